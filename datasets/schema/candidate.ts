@@ -1,0 +1,38 @@
+import {z} from 'zod'
+import {SourceFile} from './kernel.ts'
+import {KernelTask} from './task.ts'
+import {Verdict} from './verdict.ts'
+
+/** Who wrote a candidate. Labels never depend on it: they come from what the executor observed. */
+export const Sampler = z.discriminatedUnion('kind', [
+  /** The task's own verified answer. */
+  z.strictObject({kind: z.literal('answer')}),
+  /** A fault planted in the answer; `mutation` names the operator, `detail` the place. */
+  z.strictObject({kind: z.literal('mutation'), mutation: z.string(), detail: z.string()}),
+  z.strictObject({kind: z.literal('model'), model: z.string(), sample: z.int().nonnegative(), temperature: z.number().optional()}),
+])
+export type Sampler = z.infer<typeof Sampler>
+
+/** One attempt at a task. */
+export const Candidate = z.strictObject({
+  task: KernelTask,
+  sampler: Sampler,
+  /** What the author was asked, to the letter. */
+  prompt: z.string().min(1),
+  reasoning: z.string(),
+  /** The whole operator: templates with the author's files laid over them. */
+  files: z.array(SourceFile).min(1),
+  /** The files that the author wrote; the answer of a training sample. */
+  written: z.array(z.string()).min(1),
+})
+export type Candidate = z.infer<typeof Candidate>
+
+export const JudgedCandidate = Candidate.extend({verdict: Verdict})
+export type JudgedCandidate = z.infer<typeof JudgedCandidate>
+
+/** Paper §4.2.2: green fully correct, orange executable but wrong, purple does not compile. */
+export const Label = z.enum(['green', 'orange', 'purple'])
+export type Label = z.infer<typeof Label>
+
+export const LabelledCandidate = JudgedCandidate.extend({label: Label})
+export type LabelledCandidate = z.infer<typeof LabelledCandidate>

@@ -1,0 +1,32 @@
+import {z} from 'zod'
+import {Origin} from './origin.ts'
+
+/** One page of documentation, as Markdown that keeps tables, code and formulas. */
+export const DocPage = z.strictObject({
+  origin: Origin,
+  title: z.string().min(1),
+  language: z.enum(['zh', 'en']),
+  markdown: z.string(),
+})
+export type DocPage = z.infer<typeof DocPage>
+
+/** What a section is about; decides which question is asked of it. `other` is prose that fits none. */
+export const SectionRole = z.enum([
+  'support', 'function', 'prototype', 'parameters', 'data-types', 'returns', 'constraints', 'example', 'headers', 'pipe', 'other',
+])
+export type SectionRole = z.infer<typeof SectionRole>
+
+/** A page cut at its headings; tables and code blocks are never split. */
+export const DocSection = z.strictObject({
+  origin: Origin,
+  /** The page's title, e.g. the API name. */
+  page: z.string().min(1),
+  language: z.enum(['zh', 'en']),
+  /** Headings from the page's title down to this section. */
+  headings: z.array(z.string()).min(1),
+  role: SectionRole,
+  markdown: z.string().min(1),
+  /** The sections of the same page, joined: the reference that an answer may lean on. */
+  context: z.string(),
+})
+export type DocSection = z.infer<typeof DocSection>

@@ -1,0 +1,69 @@
+import {z} from 'zod'
+import {Label, Sampler} from './candidate.ts'
+import {SourceFile} from './kernel.ts'
+import {Origin} from './origin.ts'
+import {Verdict} from './verdict.ts'
+
+/** Who wrote the words of a sample. `offline` is composed from computed facts and is never passed off as a model. */
+export const Teacher = z.discriminatedUnion('kind', [
+  z.strictObject({kind: z.literal('offline')}),
+  z.strictObject({kind: z.literal('model'), model: z.string()}),
+])
+export type Teacher = z.infer<typeof Teacher>
+
+/** Version of every stage that shaped the record, by stage name. */
+export const StageVersions = z.record(z.string(), z.int())
+
+/** A row of the SFT split: question, reasoning, answer, and the proof of its code. */
+export const CotSample = z.strictObject({
+  kind: z.enum(['documentation', 'kernel']),
+  prompt: z.string().min(1),
+  reasoning: z.string().min(1),
+  /** What the assistant says, code fences included. */
+  answer: z.string().min(1),
+  /** The code of the answer, one entry a file; empty when the answer is prose. */
+  files: z.array(SourceFile),
+  language: z.enum(['zh', 'en']),
+  origin: Origin,
+  teacher: Teacher,
+  stages: StageVersions,
+  /** Never absent when `files` is not empty: code is compiled before it is taught. */
+  verdict: Verdict.optional(),
+})
+export type CotSample = z.infer<typeof CotSample>
+
+/** One side of a preference. */
+export const PreferenceSide = z.strictObject({
+  reasoning: z.string(),
+  answer: z.string().min(1),
+  files: z.array(SourceFile).min(1),
+  label: Label,
+  sampler: Sampler,
+  verdict: Verdict,
+})
+export type PreferenceSide = z.infer<typeof PreferenceSide>
+
+/** A row of the DPO split: within one task, a better and a worse candidate by observed label. */
+export const PreferencePair = z.strictObject({
+  task: z.string().min(1),
+  prompt: z.string().min(1),
+  chosen: PreferenceSide,
+  rejected: PreferenceSide,
+  origin: Origin,
+  stages: StageVersions,
+})
+export type PreferencePair = z.infer<typeof PreferencePair>
+
+/** A file that an exporter wrote. */
+export const Artifact = z.strictObject({
+  kind: z.enum(['parquet', 'card', 'report', 'licence']),
+  /** Relative to the data set's root, `/`-separated. */
+  path: z.string().min(1),
+  rows: z.int().nonnegative(),
+  bytes: z.int().nonnegative(),
+  sha256: z.string().length(64),
+  /** The configuration (`sft`, `dpo`) and split of a Parquet file. */
+  config: z.string().optional(),
+  split: z.string().optional(),
+})
+export type Artifact = z.infer<typeof Artifact>

@@ -1,0 +1,61 @@
+import {z} from 'zod'
+import {SourceFile} from './kernel.ts'
+import {Origin} from './origin.ts'
+import type {Tensor, TensorSpec} from './tensor.ts'
+
+/** One row of `test_cases.csv`: column name to the cell's text; `case_id` is among them. */
+export const TaskCase = z.record(z.string(), z.string())
+export type TaskCase = z.infer<typeof TaskCase>
+
+/** One kernel-writing task in NPUKernelBench's layout. */
+export const KernelTask = z.strictObject({
+  origin: Origin,
+  /** The operator's type in CamelCase; also the task folder's name. */
+  name: z.string().min(1),
+  level: z.int().min(1).max(3),
+  category: z.string().min(1),
+  /** `api_desc.md`. */
+  description: z.string().min(1),
+  /** `question/op_host/<snake>.cpp` and `question/op_kernel/<snake>.cpp`: what the author of a candidate starts from. */
+  hostTemplate: SourceFile,
+  kernelTemplate: SourceFile,
+  cases: z.array(TaskCase).min(1),
+  /** Where expected outputs come from: a module of ours, or the benchmark's own PyTorch `module.py`. Absolute path. */
+  reference: z.strictObject({kind: z.enum(['typescript', 'pytorch']), path: z.string()}),
+  /** A verified implementation (`answer/0`), when the task has one. Never shown in a prompt. */
+  answer: z.array(SourceFile),
+})
+export type KernelTask = z.infer<typeof KernelTask>
+
+/** An OpDef attribute's value. */
+export type AttributeValue = boolean | number | string | readonly number[]
+
+/** One call of an operator, ready to run: inputs and attributes in OpDef order, and what comes out. */
+export interface OperatorCase {
+  id: string
+  inputs: readonly Tensor[]
+  attributes: Readonly<Record<string, AttributeValue>>
+  /** An output that carries an input's name is that input, written in place. */
+  outputs: readonly TensorSpec[]
+}
+
+/**
+ * How a reference sees a case. All numbers are doubles; the harness has already rounded inputs to their dtype and rounds
+ * expected outputs itself. Integers up to 2^53 are exact.
+ */
+export interface ReferenceInputs {
+  /** By OpDef name, row-major. */
+  [name: string]: Float64Array
+}
+
+/** What `validation/reference.ts` of a task default-exports: the operator's meaning, free of PyTorch. */
+export interface TaskReference {
+  /** Shapes, dtypes and attributes of one CSV row, in OpDef order. */
+  describe(row: TaskCase): {inputs: TensorSpec[]; outputs: TensorSpec[]; attributes?: Record<string, AttributeValue>}
+  /** Input values outside of which the operator has no meaning, by input name; default [-10, 10] for floats. */
+  domain?: Record<string, [number, number]>
+  /** Expected outputs by name, in double precision. */
+  compute(inputs: ReferenceInputs, row: TaskCase): Record<string, Float64Array | number[]>
+  /** Absolute and relative tolerance by output dtype; default the benchmark's 1e-3 and 1e-3. */
+  tolerance?: Partial<Record<string, {absolute: number; relative: number}>>
+}

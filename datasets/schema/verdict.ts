@@ -1,0 +1,70 @@
+import {z} from 'zod'
+
+/** One message of a compiler or linker. `line` and `column` are 1-based positions in `file`. */
+export const Diagnostic = z.strictObject({
+  severity: z.enum(['error', 'warning', 'note']),
+  file: z.string(),
+  line: z.int().nonnegative(),
+  column: z.int().nonnegative(),
+  message: z.string(),
+})
+export type Diagnostic = z.infer<typeof Diagnostic>
+
+/** A hardware or programming rule that a run broke. */
+export const Violation = z.strictObject({
+  /** Kebab-case rule, e.g. `unaligned-address`, `read-unwritten`, `queue-state`. */
+  rule: z.string(),
+  block: z.int(),
+  /** The API call in which it was noticed. */
+  api: z.string(),
+  tensor: z.string(),
+  message: z.string(),
+  /** How to mend the kernel. */
+  fix: z.string(),
+})
+export type Violation = z.infer<typeof Violation>
+
+/** How one case of a task went. Errors are the worst over all outputs and elements. */
+export const CaseResult = z.strictObject({
+  case: z.string(),
+  /** The benchmark's own rule. */
+  literal: z.boolean(),
+  /** Our rule: several input families and seeds, poisoned outputs, NaN and Inf compared, inputs unchanged. */
+  hardened: z.boolean(),
+  worstAbsolute: z.number().nullable(),
+  worstRelative: z.number().nullable(),
+  /** Why the case failed, with the worst element; '' when it passed. */
+  reason: z.string(),
+})
+export type CaseResult = z.infer<typeof CaseResult>
+
+/** Who gave a verdict, to the letter: name, and a fingerprint over compiler, flags, twin version and SoC. */
+export const ExecutorIdentity = z.strictObject({
+  name: z.string(),
+  fingerprint: z.string(),
+  compiler: z.string(),
+  soc: z.string(),
+})
+export type ExecutorIdentity = z.infer<typeof ExecutorIdentity>
+
+const judged = {executor: ExecutorIdentity}
+
+/**
+ * What an executor found. A candidate that does not compile is data, so this is a value and never an exception.
+ * `not-covered`: the executor lacks names that the code uses, so it cannot tell; never a failure of the candidate.
+ * `compiled`: only compilation was asked for, and it succeeded.
+ */
+export const Verdict = z.discriminatedUnion('outcome', [
+  z.strictObject({outcome: z.literal('not-covered'), missing: z.array(z.string()), ...judged}),
+  z.strictObject({outcome: z.literal('compile-failed'), diagnostics: z.array(Diagnostic), log: z.string(), ...judged}),
+  z.strictObject({outcome: z.literal('link-failed'), log: z.string(), ...judged}),
+  z.strictObject({outcome: z.literal('compiled'), ...judged}),
+  z.strictObject({outcome: z.literal('launch-failed'), case: z.string(), message: z.string(), ...judged}),
+  z.strictObject({outcome: z.literal('crashed'), case: z.string(), cause: z.string(), log: z.string(), ...judged}),
+  z.strictObject({outcome: z.literal('timed-out'), case: z.string(), limitSeconds: z.number(), ...judged}),
+  z.strictObject({outcome: z.literal('violated'), case: z.string(), violation: Violation, ...judged}),
+  z.strictObject({outcome: z.literal('mismatched'), cases: z.array(CaseResult), ...judged}),
+  z.strictObject({outcome: z.literal('cheated'), how: z.string(), ...judged}),
+  z.strictObject({outcome: z.literal('correct'), cases: z.array(CaseResult), ...judged}),
+])
+export type Verdict = z.infer<typeof Verdict>

@@ -1,0 +1,60 @@
+/** Every reason for which the outside world can stop a record or a run. The list is closed so that callers can switch on it. */
+export type ErrorCode =
+  | 'config-invalid'
+  | 'input-missing'
+  | 'input-invalid'
+  | 'record-invalid'
+  | 'output-unwritable'
+  | 'disk-full'
+  | 'run-locked'
+  | 'run-missing'
+  | 'recipe-missing'
+  | 'toolchain-missing'
+  | 'sandbox-missing'
+  | 'executor-failed'
+  | 'endpoint-unreachable'
+  | 'endpoint-rejected'
+  | 'endpoint-overloaded'
+  | 'endpoint-stalled'
+  | 'reply-invalid'
+  | 'key-missing'
+  | 'budget-exceeded'
+  | 'interrupted'
+
+/** Whether the failure concerns one record (recorded, retried on resume) or makes going on pointless (the run stops). */
+export type ErrorScope = 'record' | 'run'
+
+export interface ErrorDetails {
+  /** What the user should do, in the imperative. */
+  fix: string
+  scope?: ErrorScope
+  cause?: unknown
+  /** The facts that the message was made from, for machines. JSON values only. */
+  evidence?: Record<string, unknown>
+}
+
+/**
+ * A failure of the outside world: a missing file, a dead endpoint, a full disk.
+ * The message says what happened and what was seen against what was expected; `fix` says what to do about it.
+ * Unfit data is `context.drop`, never this; a fault of our own is `assert`.
+ */
+export class PipelineError extends Error {
+  override readonly name = 'PipelineError'
+  readonly code: ErrorCode
+  readonly fix: string
+  readonly scope: ErrorScope
+  readonly evidence: Record<string, unknown>
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails) {
+    super(message, details.cause === undefined ? undefined : {cause: details.cause})
+    this.code = code
+    this.fix = details.fix
+    this.scope = details.scope ?? 'record'
+    this.evidence = details.evidence ?? {}
+  }
+}
+
+/** Whether `error` is a Node system error with this code, such as `ENOENT`. */
+export function isSystemError(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

@@ -1,0 +1,42 @@
+/** One message of a chat, in the wire's own words. */
+export interface ChatMessage {
+  role: 'system' | 'user' | 'assistant'
+  content: string
+}
+
+export interface ChatRequest {
+  messages: readonly ChatMessage[]
+  /** Distinguishes samples that would otherwise share one cached reply: n samples of a task use 0 … n−1. Default 0. */
+  sample?: number
+  /** Overrides of the profile's sampling parameters for this request. */
+  temperature?: number
+  maxTokens?: number
+}
+
+export interface Usage {
+  promptTokens: number
+  completionTokens: number
+}
+
+/** A whole reply. `reasoning` comes from `reasoning_content`, else from a leading `<think>` block; '' when there is none. */
+export interface ChatReply {
+  text: string
+  reasoning: string
+  /** As the endpoint reported it, e.g. `stop` or `length`. */
+  finishReason: string
+  /** The model that answered, as the endpoint named it. */
+  model: string
+  usage: Usage
+}
+
+/** A configured teacher: limits, retries, budget and the reply cache are behind this one call. */
+export interface LanguageModel {
+  /** The profile's name in the configuration, e.g. `documentation`. */
+  readonly profile: string
+  /** The model name that is asked for, e.g. `deepseek-reasoner`. */
+  readonly model: string
+  /** Everything of the profile that shapes a reply (model, base URL, sampling, system prompt): part of every cache key. */
+  readonly fingerprint: string
+  /** @throws PipelineError when the endpoint cannot answer, or the budget would be passed */
+  complete(request: ChatRequest, signal?: AbortSignal): Promise<ChatReply>
+}

@@ -1,0 +1,37 @@
+import type {z} from 'zod'
+import type {Stage} from './stage.ts'
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a heterogeneous list; `via` checks each seam
+export type AnyStage = Stage<any, any>
+
+/** A straight line of stages. `via` is the only composition: a stage after the wrong neighbour does not compile. */
+export class Pipeline<Out> {
+  readonly name: string
+  readonly origins: readonly unknown[]
+  readonly stages: readonly AnyStage[]
+
+  private constructor(name: string, origins: readonly unknown[], stages: readonly AnyStage[]) {
+    this.name = name
+    this.origins = origins
+    this.stages = stages
+  }
+
+  /**
+   * @param name the recipe's name, kebab-case
+   * @param origins what the first stage reads from: folders, URLs, finished runs
+   */
+  static from<In, Out>(name: string, origins: readonly In[], first: Stage<In, Out>): Pipeline<Out> {
+    return new Pipeline<Out>(name, origins, [first])
+  }
+
+  via<Next>(stage: Stage<Out, Next>): Pipeline<Next> {
+    return new Pipeline<Next>(this.name, this.origins, [...this.stages, stage])
+  }
+}
+
+/** The schema of what a pipeline's last stage yields. */
+export function outputSchema(pipeline: Pipeline<unknown>): z.ZodType {
+  const last = pipeline.stages.at(-1)
+  if (!last) throw new TypeError(`pipeline ${pipeline.name} has no stage`)
+  return last.output
+}

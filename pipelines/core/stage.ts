@@ -1,0 +1,70 @@
+import type {z} from 'zod'
+import type {Json} from './json.ts'
+import type {LanguageModel} from './llm/model.ts'
+import type {Log} from './log.ts'
+
+/**
+ * One step of a pipeline: records stream in, records stream out.
+ * Sources, teachers, filters, labellers and exporters are all stages.
+ */
+export interface Stage<In, Out> {
+  /** Kebab-case; also the name of the stage in a run, in reports and in fixtures. */
+  readonly name: string
+  /** Raise it when the meaning of the output changes: outcomes of older versions are then ignored. */
+  readonly version: number
+  /** Everything else that shapes the output: options, prompt texts, the executor's fingerprint. */
+  readonly options?: Json
+  /** The teacher profile whose model arrives as `context.llm`; without one configured, the stage uses its offline writer. */
+  readonly teacher?: string
+  /** Requests that one record costs when a teacher is configured; used for the forecast. Default 1. */
+  readonly requestsPerRecord?: number
+  readonly input: z.ZodType<In>
+  readonly output: z.ZodType<Out>
+  run(items: AsyncIterable<In>, context: Context): AsyncIterable<Out>
+}
+
+/** All of the world that a stage can see. */
+export interface Context {
+  /** The model of the stage's teacher profile; undefined when none is configured: then write offline. */
+  readonly llm: LanguageModel | undefined
+  /**
+   * Refuses a record: counted, recorded with its reason, and gone.
+   * @param reason kebab-case, a literal: reports group by it
+   * @param detail free text for a person who asks why, e.g. the missing names
+   */
+  drop(item: unknown, reason: string, detail?: string): readonly never[]
+  readonly log: Log
+  /** Seeds every random choice; combine it with the record's id, never use it alone. */
+  readonly seed: string
+  /** Milliseconds since the epoch. The only clock; never let it reach a record. */
+  now(): number
+  readonly signal: AbortSignal
+  /** A directory of this stage's own inside the run directory; created on first use by the stage. */
+  readonly directory: string
+}
+
+export type RecordFunction<In, Out> = (item: In, context: Context) => Promise<readonly Out[]> | readonly Out[]
+
+export interface EachOptions {
+  /** Records in progress at once. Default 1; use more for stages that wait (requests, compilers). */
+  concurrency?: number
+}
+
+/** What `each` leaves for the runner to find: the function per record, so that outcomes can be kept one by one. */
+export const perRecord = Symbol('per-record')
+
+export interface PerRecordRun<In, Out> {
+  (items: AsyncIterable<In>, context: Context): AsyncIterable<Out>
+  [perRecord]: {fn: RecordFunction<In, Out>; concurrency: number}
+}
+
+/**
+ * Lifts a function over one record into `Stage.run`. Inside a run it brings concurrency, per-record resume and
+ * per-record failure; called bare, as in a test, it is a plain sequential map. Output order is input order.
+ */
+export function each<In, Out>(fn: RecordFunction<In, Out>, {concurrency = 1}: EachOptions = {}): PerRecordRun<In, Out> {
+  async function* run(items: AsyncIterable<In>, context: Context): AsyncIterable<Out> {
+    for await (const item of items) yield* await fn(item, context)
+  }
+  return Object.assign(run, {[perRecord]: {fn, concurrency}})
+}
