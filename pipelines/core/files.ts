@@ -1,0 +1,109 @@
+import {randomBytes} from 'node:crypto'
+import {createReadStream} from 'node:fs'
+import {mkdir, open, readdir, rename, rm} from 'node:fs/promises'
+import {basename, dirname, join} from 'node:path'
+import {createInterface} from 'node:readline'
+import type {z} from 'zod'
+import {isSystemError, PipelineError} from './errors.ts'
+
+/** A name in the same folder (so that a rename stays inside one file system) that no listing takes for a finished file. */
+export function temporaryBeside(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
+}
+
+/**
+ * Writes a whole file or nothing: temporary name, fsync, rename. Parent folders are made.
+ * @throws PipelineError `disk-full` or `output-unwritable`
+ */
+export async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
+  const temporary = temporaryBeside(path)
+  try {
+    await mkdir(dirname(path), {recursive: true})
+    const file = await open(temporary, 'wx')
+    try {
+      await file.writeFile(content)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, {force: true}).catch(() => undefined)
+    throw asOutputError(error, path)
+  }
+}
+
+/** Turns a system error of a write into a PipelineError that says what to do; any other error is passed through. */
+export function asOutputError(error: unknown, path: string): unknown {
+  if (isSystemError(error, 'ENOSPC') || isSystemError(error, 'EDQUOT')) {
+    return new PipelineError('disk-full', `The disk is full: ${path} could not be written.`, {
+      fix: 'Free some space or choose another folder with --out, then run `ascend-cot resume`; what was finished is kept.',
+      scope: 'run',
+      cause: error,
+      evidence: {path},
+    })
+  }
+  for (const code of ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR']) {
+    if (isSystemError(error, code)) {
+      return new PipelineError('output-unwritable', `${path} cannot be written (${code}).`, {
+        fix: 'Choose a writable folder with --out, or change its permissions.',
+        scope: 'run',
+        cause: error,
+        evidence: {path, code},
+      })
+    }
+  }
+  return error
+}
+
+/** Paths of all files below `root`, relative with `/`, sorted by code unit. Links are not followed; `.git` and `node_modules` are skipped. */
+export async function* walk(root: string, below = ''): AsyncIterable<string> {
+  const entries = await readdir(join(root, below), {withFileTypes: true})
+  entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+  for (const entry of entries) {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`
+    if (entry.isDirectory()) {
+      if (entry.name !== '.git' && entry.name !== 'node_modules') yield* walk(root, path)
+    } else if (entry.isFile()) {
+      yield path
+    }
+  }
+}
+
+/**
+ * Reads JSON lines through a schema, one at a time. A torn last line (no newline, not JSON) is dropped: it is what a kill leaves.
+ * @throws PipelineError `record-invalid` with file and line number
+ */
+export async function* readJsonLines<T>(path: string, schema: z.ZodType<T>): AsyncIterable<T> {
+  const lines = createInterface({input: createReadStream(path, 'utf8'), crlfDelay: Infinity})
+  let number = 0
+  let torn: PipelineError | undefined
+  for await (const line of lines) {
+    if (torn) throw torn
+    number += 1
+    if (line.trim() === '') continue
+    const result = parseLine(line, schema)
+    if (result.ok) yield result.value
+    else if (result.torn) torn = invalidLine(path, number, result.problem)
+    else throw invalidLine(path, number, result.problem)
+  }
+}
+
+function parseLine<T>(line: string, schema: z.ZodType<T>): {ok: true; value: T} | {ok: false; torn: boolean; problem: string} {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch (error) {
+    return {ok: false, torn: true, problem: String(error)}
+  }
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return {ok: true, value: parsed.data}
+  return {ok: false, torn: false, problem: parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}
+}
+
+function invalidLine(path: string, line: number, problem: string): PipelineError {
+  return new PipelineError('record-invalid', `${path} line ${line} is not a valid record: ${problem}`, {
+    fix: 'Mend or remove that line.',
+    evidence: {path, line, problem},
+  })
+}

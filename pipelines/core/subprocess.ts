@@ -1,0 +1,98 @@
+import {spawn} from 'node:child_process'
+import {isSystemError, PipelineError} from './errors.ts'
+
+export interface CommandOptions {
+  cwd?: string
+  stdin?: string | Uint8Array
+  /** The whole environment; default PATH and HOME of this process and nothing else, so that a build cannot depend on the caller's shell. */
+  env?: Readonly<Record<string, string>>
+  timeoutSeconds?: number
+  /** Per stream; what comes after is read and thrown away. Default 1 MiB. */
+  maxOutputBytes?: number
+  signal?: AbortSignal
+}
+
+export interface CommandResult {
+  /** Exit status, or null when a signal ended the process. */
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+  timedOut: boolean
+  truncated: boolean
+}
+
+/**
+ * Runs a program without a shell, in a process group of its own that is killed as a whole on time-out or abort.
+ * Exit codes and signals are values.
+ * @throws PipelineError `toolchain-missing` when the program does not exist, `interrupted` on abort
+ */
+export function runCommand(command: string, args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
+  const {cwd, stdin, env = defaultEnvironment(), timeoutSeconds, maxOutputBytes = 1 << 20, signal} = options
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(interrupted(command))
+    const child = spawn(command, args, {cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe']})
+    const stdout = limited(maxOutputBytes)
+    const stderr = limited(maxOutputBytes)
+    let timedOut = false
+    const killGroup = () => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+      } catch {
+        // The group is gone already.
+      }
+    }
+    const timer = timeoutSeconds === undefined ? undefined : setTimeout(() => { timedOut = true; killGroup() }, timeoutSeconds * 1000)
+    signal?.addEventListener('abort', killGroup, {once: true})
+    const settle = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', killGroup)
+    }
+    child.stdout.on('data', stdout.add)
+    child.stderr.on('data', stderr.add)
+    child.stdin.on('error', () => undefined) // A program may exit without reading its input.
+    child.stdin.end(stdin)
+    child.on('error', (error) => { settle(); reject(startFailure(command, error)) })
+    child.on('close', (code, ended) => {
+      settle()
+      if (signal?.aborted) return reject(interrupted(command))
+      resolve({code, signal: ended, stdout: stdout.text(), stderr: stderr.text(), timedOut, truncated: stdout.truncated() || stderr.truncated()})
+    })
+  })
+}
+
+function defaultEnvironment(): Record<string, string> {
+  return {PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: process.env['HOME'] ?? '/', LC_ALL: 'C.UTF-8'}
+}
+
+function limited(maxBytes: number) {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  let cut = false
+  return {
+    add(chunk: Buffer) {
+      const room = maxBytes - bytes
+      if (chunk.length > room) cut = true
+      if (room <= 0) return
+      chunks.push(chunk.subarray(0, room))
+      bytes += Math.min(chunk.length, room)
+    },
+    text: () => Buffer.concat(chunks).toString('utf8'),
+    truncated: () => cut,
+  }
+}
+
+function startFailure(command: string, error: Error): PipelineError {
+  if (isSystemError(error, 'ENOENT')) {
+    return new PipelineError('toolchain-missing', `${command} was not found.`, {
+      fix: `Install ${command}, or put it on PATH. \`ascend-cot doctor\` says what is there and what each absence costs.`,
+      cause: error,
+      evidence: {command},
+    })
+  }
+  return new PipelineError('executor-failed', `${command} could not be started: ${error.message}`, {fix: 'Check its permissions and the limits of this account.', cause: error, evidence: {command}})
+}
+
+function interrupted(command: string): PipelineError {
+  return new PipelineError('interrupted', `${command} was stopped because the run was.`, {fix: 'Run `ascend-cot resume` to go on.', scope: 'run'})
+}
