@@ -1,0 +1,86 @@
+// What the host side of the twin calls to run a kernel over its blocks, and what it gets back.
+#ifndef TWIN_LAUNCH_H
+#define TWIN_LAUNCH_H
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace twin {
+
+/// One broken rule of the device. `rule` is kebab-case and stable (`unaligned-copy`, `read-unwritten`, ...);
+/// `message` says what was seen and what was expected, `fix` what usually mends it.
+/// `block` is -1 when no block was running.
+struct Violation {
+    std::string rule;
+    int block = -1;
+    std::string api;
+    std::string tensor;
+    std::string message;
+    std::string fix;
+};
+
+/// Called by Fail with the complete violation; must not return (exit, throw or longjmp).
+extern void (*onViolation)(const Violation&);
+
+/// Fills `block` (when -1) and `api` (when empty) from the running core, calls onViolation, then abort().
+[[noreturn]] void Fail(Violation v);
+
+enum class Role { kInput, kOutput, kInOut, kWorkspace, kTiling };
+
+/// A kernel argument in device memory. `bytes` is the true allocation: every access is checked against it.
+struct GmArg {
+    std::string name;
+    Role role;
+    uint8_t* data;
+    size_t bytes;
+};
+
+/// `reverseOrder` starts the blocks from the last to the first: a kernel that depends on the order is wrong.
+struct LaunchSpec {
+    uint32_t blockDim;
+    uint64_t tilingKey;
+    bool reverseOrder;
+    std::vector<GmArg> args;
+};
+
+/// args[i] is LaunchSpec::args[i].data, in the kernel's parameter order.
+using Entry = void (*)(uint8_t** args);
+
+struct BufferFact {
+    std::string name;
+    std::string position;
+    uint32_t count;
+    uint64_t bytes;
+    bool queue;
+};
+
+struct BlockFact {
+    uint32_t index;
+    uint64_t readBytes;
+    uint64_t writtenBytes;
+};
+
+/// `buffers` are those of block 0 in the order of InitBuffer; `bytes` is one buffer of `count`.
+struct LaunchReport {
+    std::vector<BufferFact> buffers;
+    uint64_t ubPeakBytes = 0;
+    std::map<std::string, uint64_t> calls;
+    std::vector<BlockFact> blocks;
+};
+
+/// Runs every block of the kernel to its end. A rule broken on the way, or found at the end, goes to Fail.
+LaunchReport Launch(const LaunchSpec& spec, Entry entry);
+
+/// Device API call now running on the current block ("" between calls), for a crash handler: async-signal-safe.
+const char* currentApi();
+/// Block now running, -1 outside a launch: async-signal-safe.
+int currentBlock();
+/// Value behind TILING_KEY_IS in the running launch.
+uint64_t currentTilingKey();
+
+}  // namespace twin
+
+#endif
