@@ -1,0 +1,51 @@
+import {existsSync} from 'node:fs'
+import {join} from 'node:path'
+import {z} from 'zod'
+import {PipelineError} from './errors.ts'
+import {openLedger} from './ledger.ts'
+import {readRunRecord} from './run.ts'
+import type {Context, Stage} from './stage.ts'
+
+/** A finished run to read from. */
+export const FinishedRun = z.strictObject({directory: z.string(), /** Changes when the run is run again. */ ended: z.string().optional()})
+export type FinishedRun = z.infer<typeof FinishedRun>
+
+/**
+ * The records that finished runs left behind, in their order: how pipelines branch and join.
+ * @param schema of the last stage of every run that is read
+ * @throws PipelineError `run-missing` when a run is not there or did not finish
+ */
+export function fromRun<T>(schema: z.ZodType<T>): Stage<FinishedRun, T> {
+  return {
+    name: 'from-run',
+    version: 1,
+    input: FinishedRun,
+    output: schema,
+    async *run(runs, context) {
+      for await (const {directory} of runs) yield* recordsOf(directory, schema, context)
+    },
+  }
+}
+
+async function* recordsOf<T>(directory: string, schema: z.ZodType<T>, {log}: Context): AsyncIterable<T> {
+  const record = await readRunRecord(directory)
+  if (!record || !existsSync(join(directory, 'ledger.db'))) throw missing(directory, 'there is no run in it')
+  if (record.state !== 'finished') throw missing(directory, `the run is ${record.state}`)
+  const ledger = openLedger(join(directory, 'ledger.db'))
+  let count = 0
+  try {
+    for (const {json} of ledger.emitted()) {
+      count += 1
+      yield schema.parse(JSON.parse(json))
+    }
+  } finally {
+    ledger.close()
+  }
+  log.debug('read a finished run', {directory, records: count})
+}
+
+function missing(directory: string, why: string): PipelineError {
+  return new PipelineError('run-missing', `Nothing to read from ${directory}: ${why}.`, {
+    fix: `Run the recipe that fills it first, or finish it with \`ascend-cot resume ${directory}\`.`, scope: 'run', evidence: {directory},
+  })
+}

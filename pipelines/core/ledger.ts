@@ -1,0 +1,238 @@
+import Database from 'libsql'
+import {asOutputError} from './files.ts'
+import {isSystemError, PipelineError} from './errors.ts'
+
+/** A record on its way: its id, and its canonical JSON is what the id is the hash of. */
+export interface Envelope {
+  id: string
+  json: string
+}
+
+export interface Drop {
+  reason: string
+  detail: string
+}
+
+export interface Failure {
+  code: string
+  message: string
+  fix: string
+}
+
+/** What became of one record in one stage. A record may yield outputs and still have parts of it dropped. */
+export interface Outcome {
+  outputs: Envelope[]
+  drops: Drop[]
+  failure?: Failure
+}
+
+/** Where an id was met: as the input of a stage, or among a stage's outputs. */
+export interface Sighting extends Outcome {
+  stage: string
+  input: string
+}
+
+export interface Ledger {
+  /** Opens a stage's part. Outcomes under another key (options, version, model …) stay on disk and are not seen. */
+  stage(name: string, key: string): StageLedger
+  /** Notes the `position`-th output of the last stage; written in order, read back by `emitted`. */
+  emit(position: number, record: Envelope): void
+  clearEmitted(): void
+  emitted(): IterableIterator<Envelope>
+  /** A small value that survives the process, such as progress. */
+  remember(key: string, value: string): void
+  recall(key: string): string | undefined
+  sightings(idPrefix: string): Sighting[]
+  failures(): Sighting[]
+  flush(): void
+  close(): void
+}
+
+export interface StageLedger {
+  find(input: string): Outcome | undefined
+  put(input: Envelope, outcome: Outcome): void
+}
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS memory (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS stage (id INTEGER PRIMARY KEY, name TEXT NOT NULL, key TEXT NOT NULL, UNIQUE (name, key));
+  CREATE TABLE IF NOT EXISTS outcome (row INTEGER PRIMARY KEY, stage INTEGER NOT NULL, input TEXT NOT NULL, record TEXT,
+    output_ids TEXT NOT NULL, outputs TEXT NOT NULL, drops TEXT NOT NULL, failure TEXT);
+  CREATE UNIQUE INDEX IF NOT EXISTS outcome_of ON outcome (stage, input);
+  CREATE TABLE IF NOT EXISTS emitted (position INTEGER PRIMARY KEY, id TEXT NOT NULL, json TEXT NOT NULL);`
+
+/** Rows wait here for at most this long or this many: a kill loses no more than that, and paid replies are in the reply cache. */
+const batchRows = 512
+const batchMilliseconds = 100
+
+interface PendingRow {
+  stage: number
+  input: Envelope
+  outcome: Outcome
+}
+
+/**
+ * The memory of a run: what became of every record in every stage, in one SQLite file (write-ahead log, so a kill at any
+ * instant leaves a consistent file).
+ * @throws PipelineError `input-invalid` when the file is not a ledger, `disk-full` or `output-unwritable` on writing
+ */
+export function openLedger(file: string): Ledger {
+  const database = openDatabase(file)
+  const insertOutcome = database.prepare(
+    'INSERT OR REPLACE INTO outcome (stage, input, record, output_ids, outputs, drops, failure) VALUES (?, ?, ?, ?, ?, ?, ?)')
+  const insertEmitted = database.prepare('INSERT OR REPLACE INTO emitted (position, id, json) VALUES (?, ?, ?)')
+  const insertMemory = database.prepare('INSERT OR REPLACE INTO memory (key, value) VALUES (?, ?)')
+  const findOutcome = database.prepare('SELECT output_ids, outputs, drops, failure FROM outcome WHERE stage = ? AND input = ?')
+  const pending = new Map<string, PendingRow>()
+  let emissions: [number, Envelope][] = []
+  const memory = new Map<string, string>()
+  let timer: NodeJS.Timeout | undefined
+
+  const writeBatch = database.transaction(() => {
+    for (const {stage, input, outcome} of pending.values()) {
+      const {outputs, drops, failure} = outcome
+      insertOutcome.run(stage, input.id, outputs.length === 0 ? input.json : null, outputs.map(({id}) => id).join(' '),
+        `[${outputs.map(({json}) => json).join(',')}]`, JSON.stringify(drops), failure ? JSON.stringify(failure) : null)
+    }
+    for (const [position, {id, json}] of emissions) insertEmitted.run(position, id, json)
+    for (const [key, value] of memory) insertMemory.run(key, value)
+  })
+
+  function flush(): void {
+    clearTimeout(timer)
+    timer = undefined
+    if (pending.size === 0 && emissions.length === 0 && memory.size === 0) return
+    guard(file, writeBatch)
+    pending.clear()
+    emissions = []
+    memory.clear()
+  }
+
+  function schedule(): void {
+    if (pending.size + emissions.length >= batchRows) flush()
+    else timer ??= setTimeout(flush, batchMilliseconds)
+  }
+
+  function stage(name: string, key: string): StageLedger {
+    guard(file, () => database.prepare('INSERT OR IGNORE INTO stage (name, key) VALUES (?, ?)').run(name, key))
+    const {id} = database.prepare('SELECT id FROM stage WHERE name = ? AND key = ?').get(name, key) as {id: number}
+    const known = database.prepare('SELECT 1 FROM outcome WHERE stage = ? LIMIT 1').get(id) !== undefined
+    return {
+      find(input) {
+        const waiting = pending.get(`${id} ${input}`)
+        if (waiting) return waiting.outcome
+        return known ? asOutcome(findOutcome.get(id, input) as OutcomeRow | undefined) : undefined
+      },
+      put(input, outcome) {
+        pending.set(`${id} ${input.id}`, {stage: id, input, outcome})
+        schedule()
+      },
+    }
+  }
+
+  return {
+    stage,
+    emit(position, record) {
+      emissions.push([position, record])
+      schedule()
+    },
+    clearEmitted() {
+      flush()
+      guard(file, () => database.exec('DELETE FROM emitted'))
+    },
+    *emitted() {
+      flush()
+      const page = database.prepare('SELECT position, id, json FROM emitted WHERE position > ? ORDER BY position LIMIT 1000')
+      let last = -1
+      for (;;) {
+        const rows = page.all(last) as {position: number; id: string; json: string}[]
+        for (const {id, json} of rows) yield {id, json}
+        const end = rows.at(-1)
+        if (!end) return
+        last = end.position
+      }
+    },
+    remember(key, value) {
+      memory.set(key, value)
+      schedule()
+    },
+    recall(key) {
+      flush()
+      const row = database.prepare('SELECT value FROM memory WHERE key = ?').get(key) as {value: string} | undefined
+      return row?.value
+    },
+    sightings(idPrefix) {
+      flush()
+      return sightingsWhere(database, 'input LIKE ? OR (\' \' || output_ids) LIKE ?', `${idPrefix}%`, `% ${idPrefix}%`)
+    },
+    failures() {
+      flush()
+      return sightingsWhere(database, 'failure IS NOT NULL')
+    },
+    flush,
+    close() {
+      flush()
+      database.close()
+    },
+  }
+}
+
+function openDatabase(file: string): Database.Database {
+  try {
+    const database = new Database(file)
+    database.pragma('journal_mode = WAL')
+    // NORMAL loses no committed row to a killed process, only to a power cut, and then only the last ones.
+    database.pragma('synchronous = NORMAL')
+    database.exec(schema)
+    return database
+  } catch (error) {
+    const known = asOutputError(asSystemError(error), file)
+    if (known instanceof PipelineError) throw known
+    throw new PipelineError('input-invalid', `${file} is not a run ledger: ${messageOf(error)}`, {
+      fix: 'Move that file away, or choose another folder with --out.', scope: 'run', cause: error, evidence: {file},
+    })
+  }
+}
+
+interface OutcomeRow {
+  output_ids: string
+  outputs: string
+  drops: string
+  failure: string | null
+}
+
+function asOutcome(row: OutcomeRow | undefined): Outcome | undefined {
+  if (!row) return undefined
+  const values = JSON.parse(row.outputs) as unknown[]
+  const ids = row.output_ids === '' ? [] : row.output_ids.split(' ')
+  const outputs = ids.map((id, index) => ({id, json: JSON.stringify(values[index])}))
+  return {outputs, drops: JSON.parse(row.drops) as Drop[], ...(row.failure === null ? {} : {failure: JSON.parse(row.failure) as Failure})}
+}
+
+function sightingsWhere(database: Database.Database, condition: string, ...values: string[]): Sighting[] {
+  const rows = database.prepare(
+    `SELECT stage.name AS stage, input, output_ids, outputs, drops, failure FROM outcome JOIN stage ON stage.id = outcome.stage WHERE ${condition} ORDER BY row`,
+  ).all(...values) as (OutcomeRow & {stage: string; input: string})[]
+  return rows.map((row) => ({stage: row.stage, input: row.input, ...(asOutcome(row) as Outcome)}))
+}
+
+function guard(file: string, write: () => unknown): void {
+  try {
+    write()
+  } catch (error) {
+    throw asOutputError(asSystemError(error), file)
+  }
+}
+
+/** SQLite reports system failures by names of its own. */
+function asSystemError(error: unknown): unknown {
+  const names: Record<string, string> = {SQLITE_FULL: 'ENOSPC', SQLITE_READONLY: 'EROFS', SQLITE_CANTOPEN: 'EACCES', SQLITE_PERM: 'EPERM'}
+  for (const [name, code] of Object.entries(names)) {
+    if (isSystemError(error, name)) return Object.assign(new Error(messageOf(error), {cause: error}), {code})
+  }
+  return error
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

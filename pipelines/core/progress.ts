@@ -1,0 +1,56 @@
+import {z} from 'zod'
+import type {Outcome} from './ledger.ts'
+
+/**
+ * Counts of one stage. For one-to-one stages `read = accepted + dropped + failed`; `written` counts outputs.
+ * `reasons` also counts dropped parts of records that were otherwise accepted.
+ */
+export const StageCounts = z.strictObject({
+  stage: z.string(),
+  read: z.int(),
+  written: z.int(),
+  accepted: z.int(),
+  dropped: z.int(),
+  failed: z.int(),
+  /** Records whose outcome was found in the ledger. */
+  reused: z.int(),
+  reasons: z.record(z.string(), z.int()),
+  failures: z.record(z.string(), z.int()),
+  /** Whether the stage has seen its whole input. */
+  ended: z.boolean(),
+})
+export type StageCounts = z.infer<typeof StageCounts>
+
+export interface Progress {
+  readonly counts: StageCounts
+  input(): void
+  output(): void
+  drop(reason: string): void
+  outcome(outcome: Outcome, how: {reused: boolean}): void
+  end(): void
+}
+
+export function startCounting(stage: string): Progress {
+  const counts: StageCounts = {stage, read: 0, written: 0, accepted: 0, dropped: 0, failed: 0, reused: 0, reasons: {}, failures: {}, ended: false}
+  const add = (tally: Record<string, number>, key: string) => { tally[key] = (tally[key] ?? 0) + 1 }
+  return {
+    counts,
+    input() { counts.read += 1 },
+    output() { counts.written += 1 },
+    drop(reason) {
+      counts.dropped += 1
+      add(counts.reasons, reason)
+    },
+    outcome({outputs, drops, failure}, {reused}) {
+      counts.written += outputs.length
+      if (reused) counts.reused += 1
+      for (const {reason} of drops) add(counts.reasons, reason)
+      if (failure) {
+        counts.failed += 1
+        add(counts.failures, failure.code)
+      } else if (outputs.length > 0) counts.accepted += 1
+      else counts.dropped += 1
+    },
+    end() { counts.ended = true },
+  }
+}

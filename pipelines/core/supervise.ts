@@ -1,0 +1,171 @@
+import pLimit from 'p-limit'
+import {PipelineError} from './errors.ts'
+import {canonicalJson, textId} from './ids.ts'
+import type {Drop, Envelope, Outcome, StageLedger} from './ledger.ts'
+import type {AnyStage} from './pipeline.ts'
+import type {Progress} from './progress.ts'
+import {perRecord, type Context, type PerRecordRun} from './stage.ts'
+
+/** A record between two stages: its value, and the envelope that makes it findable. */
+export interface Item extends Envelope {
+  value: unknown
+}
+
+export interface Supervision {
+  stage: AnyStage
+  context: Context
+  ledger: StageLedger
+  progress: Progress
+  /** Whether inputs were checked by the neighbour's output schema, which is the same object. */
+  trusted: boolean
+  /** Stops the whole run: requests and compilers in progress see their signal. */
+  abort(reason: unknown): void
+}
+
+/** Runs one stage over a stream: validates, counts, keeps outcomes. Output order is input order. */
+export async function* supervise(items: AsyncIterable<Item>, supervision: Supervision): AsyncIterable<Item> {
+  const {run} = supervision.stage
+  try {
+    yield* perRecord in run
+      ? superviseEach(items, supervision, run as PerRecordRun<unknown, unknown>)
+      : superviseWhole(items, supervision)
+    supervision.progress.end()
+  } catch (error) {
+    supervision.abort(error)
+    throw error
+  }
+}
+
+async function* superviseEach(items: AsyncIterable<Item>, supervision: Supervision, run: PerRecordRun<unknown, unknown>): AsyncIterable<Item> {
+  const {fn, concurrency} = run[perRecord]
+  const work = (item: Item) => outcomeOf(item, supervision, fn)
+  const finished = concurrency === 1 ? mapInOrder(items, work) : mapConcurrently(items, work, concurrency)
+  for await (const outputs of finished) yield* outputs
+}
+
+async function* mapInOrder<In, Out>(items: AsyncIterable<In>, work: (item: In) => Promise<Out>): AsyncIterable<Out> {
+  for await (const item of items) yield await work(item)
+}
+
+/** How many records may be read ahead of the oldest unfinished one, per unit of concurrency: keeps slots busy behind a slow record. */
+const readAhead = 4
+
+async function* mapConcurrently<In, Out>(items: AsyncIterable<In>, work: (item: In) => Promise<Out>, concurrency: number): AsyncIterable<Out> {
+  const limit = pLimit(concurrency)
+  const iterator = items[Symbol.asyncIterator]()
+  const queue: Promise<Out>[] = []
+  const running = new Set<Promise<Out>>()
+  const start = (item: In) => {
+    const task = work(item)
+    running.add(task)
+    const forget = () => running.delete(task)
+    task.then(forget, forget)
+    return task
+  }
+  let arriving: Promise<IteratorResult<In>> | undefined
+  let ended = false
+  try {
+    while (!ended || queue.length > 0) {
+      if (!ended && queue.length < concurrency * readAhead) arriving ??= iterator.next()
+      const head = queue[0]
+      const first = await Promise.race([
+        ...(arriving ? [arriving.then((result) => ({result}))] : []),
+        ...(head ? [head.then((done) => ({done}))] : []),
+      ])
+      if ('done' in first) {
+        queue.shift()
+        yield first.done
+      } else {
+        arriving = undefined
+        if (first.result.done) ended = true
+        else {
+          const {value} = first.result
+          const started = limit(() => start(value))
+          started.catch(() => undefined) // Reported when its turn comes; until then it must not count as unhandled.
+          queue.push(started)
+        }
+      }
+    }
+  } finally {
+    // Left early: what is running must still be able to keep its outcome, what is waiting must not start.
+    limit.clearQueue()
+    arriving?.catch(() => undefined)
+    await Promise.allSettled(running)
+    if (!ended) await iterator.return?.()
+  }
+}
+
+async function outcomeOf(item: Item, supervision: Supervision, fn: (value: unknown, context: Context) => unknown): Promise<Item[]> {
+  const {stage, context, ledger, progress, trusted} = supervision
+  progress.input()
+  const known = ledger.find(item.id)
+  if (known && !known.failure) {
+    progress.outcome(known, {reused: true})
+    return known.outputs.map((envelope) => ({...envelope, value: checked(stage, 'output', JSON.parse(envelope.json))}))
+  }
+  const drops: Drop[] = []
+  const recording: Context = {
+    ...context,
+    drop(_item, reason, detail = '') {
+      drops.push({reason, detail})
+      return []
+    },
+  }
+  try {
+    const value = trusted ? item.value : checked(stage, 'input', item.value)
+    const values = (await fn(value, recording)) as readonly unknown[]
+    if (values.length === 0 && drops.length === 0) throw new TypeError(`stage ${stage.name} yielded nothing for a record and gave no reason`)
+    const outputs = values.map((output) => asItem(checked(stage, 'output', output)))
+    return keep(supervision, item, {outputs, drops}, outputs)
+  } catch (error) {
+    if (!(error instanceof PipelineError) || error.scope === 'run') {
+      supervision.abort(error)
+      throw error
+    }
+    return keep(supervision, item, {outputs: [], drops, failure: {code: error.code, message: error.message, fix: error.fix}}, [])
+  }
+}
+
+function keep({ledger, progress}: Supervision, item: Item, outcome: Outcome, outputs: Item[]): Item[] {
+  ledger.put({id: item.id, json: item.json}, {...outcome, outputs: outputs.map(({id, json}) => ({id, json}))})
+  progress.outcome(outcome, {reused: false})
+  return outputs
+}
+
+async function* superviseWhole(items: AsyncIterable<Item>, {stage, context, ledger, progress, trusted}: Supervision): AsyncIterable<Item> {
+  async function* counted() {
+    for await (const item of items) {
+      progress.input()
+      yield trusted ? item.value : checked(stage, 'input', item.value)
+    }
+  }
+  const recording: Context = {
+    ...context,
+    drop(record, reason, detail = '') {
+      const drops = [{reason, detail}]
+      ledger.put(asItem(record), {outputs: [], drops})
+      progress.drop(reason)
+      return []
+    },
+  }
+  for await (const output of stage.run(counted(), recording)) {
+    progress.output()
+    yield asItem(checked(stage, 'output', output))
+  }
+}
+
+export function asItem(value: unknown): Item {
+  const json = canonicalJson(value)
+  return {value, json, id: textId(json)}
+}
+
+function checked(stage: AnyStage, side: 'input' | 'output', value: unknown): unknown {
+  const result = stage[side].safeParse(value)
+  if (result.success) return result.data
+  const problem = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')
+  throw new PipelineError('record-invalid', `The ${side} of stage ${stage.name} (version ${stage.version}) does not fit its schema: ${problem}`, {
+    fix: `Mend the stage; when the schema changed on purpose, raise the version of "${stage.name}".`,
+    scope: 'run',
+    evidence: {stage: stage.name, side, problem},
+  })
+}

@@ -1,0 +1,23 @@
+import {spawnSync} from 'node:child_process'
+import {fileURLToPath} from 'node:url'
+
+/** `npm run bench [name]`: figures, never part of the tests. Each measurement runs in a process of its own, so that peaks are its own. */
+const benches: Record<string, () => Promise<void> | void> = {
+  async engine() {
+    for (const records of [20_000, 200_000]) again('engine-once', String(records))
+  },
+  async 'engine-once'() {
+    const {benchEngine} = await import('./engine.ts')
+    await benchEngine(Number(process.argv[3]))
+  },
+}
+
+function again(...args: string[]): void {
+  const result = spawnSync(process.execPath, ['--import', 'tsx', fileURLToPath(import.meta.url), ...args], {stdio: 'inherit'})
+  if (result.status !== 0) process.exitCode = 1
+}
+
+const name = process.argv[2]
+const bench = name === undefined ? undefined : benches[name]
+if (bench) await bench()
+else console.log(`Usage: npm run bench -- <${Object.keys(benches).filter((one) => !one.includes('-once')).join('|')}>`)
