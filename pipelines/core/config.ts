@@ -1,0 +1,153 @@
+import {readFile} from 'node:fs/promises'
+import {parse as parseYaml} from 'yaml'
+import {z} from 'zod'
+import {isSystemError, PipelineError} from './errors.ts'
+import {Budget, TeacherProfile} from './llm/profile.ts'
+
+/** A folder to read from. What is not said is read off the checkout: remote, commit, LICENSE. */
+const SourceFolder = z.strictObject({
+  root: z.string().min(1),
+  repository: z.string().optional(),
+  revision: z.string().optional(),
+  licence: z.string().optional(),
+})
+
+/** A folder of benchmark-style tasks; `operators` holds their answers when the tasks do not. */
+const TaskFolder = SourceFolder.extend({operators: z.string().optional()})
+
+const Sources = z.strictObject({
+  documentation: z.array(SourceFolder).optional(),
+  kernels: z.array(SourceFolder).optional(),
+  tasks: z.array(TaskFolder).optional(),
+  /** Evaluation tasks: never training data; everything is decontaminated against them. */
+  heldOut: z.array(TaskFolder).optional(),
+  /** Benchmark checkouts to decontaminate against, besides the held-out tasks. */
+  benchmarks: z.array(z.string()).default([]),
+})
+
+const ExecutorOptions = z.strictObject({
+  /** A compiler's path or name; default: clang-15, another clang, then g++. */
+  compiler: z.string().optional(),
+  /** `auto` takes bubblewrap, then unshare, and refuses to run candidates without either. */
+  sandbox: z.enum(['auto', 'bwrap', 'unshare', 'none-and-i-accept-the-risk']).default('auto'),
+  soc: z.string().default('Ascend910_9392'),
+  /** Candidates built and run at once. */
+  concurrency: z.int().positive().default(2),
+})
+
+const SampleOptions = z.strictObject({
+  candidatesPerTask: z.int().positive().default(16),
+  maxPairsPerTask: z.int().positive().default(8),
+})
+
+const ExportOptions = z.strictObject({
+  codec: z.enum(['zstd', 'snappy']).default('zstd'),
+  /** Share of origins that go to the test split. */
+  testFraction: z.number().min(0).max(0.5).default(0.05),
+  /** Longest sample in tokens (o200k), prompt and completion together. */
+  maxTokens: z.int().positive().default(32_768),
+  /** SPDX identifiers that may be exported; default in datasets/licence-gate.ts. */
+  licences: z.array(z.string()).optional(),
+})
+
+/** The whole configuration: a YAML file, then `ASCEND_COT_…` variables, then flags, each over the one before. */
+export const Config = z.strictObject({
+  /** Run directories, data set and report. */
+  out: z.string().min(1).default('runs'),
+  /** Teacher replies and precompiled headers; shared by all runs, safe to keep, costly to lose. */
+  cache: z.string().min(1).default('.ascend-cot'),
+  seed: z.string().min(1).default('ascend-cot'),
+  /** By stage profile: `documentation`, `kernel`, `candidates`. A profile that is absent means the offline writer. */
+  teachers: z.record(z.string(), TeacherProfile).default({}),
+  budget: Budget.default({}),
+  sources: Sources.default({benchmarks: []}),
+  executor: ExecutorOptions.default({sandbox: 'auto', soc: 'Ascend910_9392', concurrency: 2}),
+  samples: SampleOptions.default({candidatesPerTask: 16, maxPairsPerTask: 8}),
+  export: ExportOptions.default({codec: 'zstd', testFraction: 0.05, maxTokens: 32_768}),
+})
+export type Config = z.infer<typeof Config>
+
+export interface ConfigSources {
+  /** Path of a YAML file; when undefined, `ascend-cot.yaml` is read if it exists. */
+  file?: string | undefined
+  env: Readonly<Record<string, string | undefined>>
+  /** Values by path, e.g. `{'budget.tokens': '100000'}`; each is a YAML scalar or list. */
+  flags?: Readonly<Record<string, string>>
+}
+
+const defaultFile = 'ascend-cot.yaml'
+const environmentPrefix = 'ASCEND_COT_'
+
+/**
+ * @throws PipelineError `config-invalid`, naming the key, where it came from and what was expected
+ */
+export async function readConfig({file, env, flags = {}}: ConfigSources): Promise<Config> {
+  const fromFile = await readYaml(file)
+  const layers: [string, Record<string, string>][] = [['the environment', environmentValues(env)], ['the command line', {...flags}]]
+  for (const [where, values] of layers) {
+    for (const [path, text] of Object.entries(values)) setPath(fromFile, path, parseScalar(text, path, where))
+  }
+  const result = Config.safeParse(fromFile)
+  if (result.success) return result.data
+  throw new PipelineError('config-invalid', `The configuration is not valid: ${describeIssues(result.error)}`, {
+    fix: `Mend it in ${file ?? defaultFile}, in the ${environmentPrefix}… variables or in the flags. Known keys: ${Object.keys(Config.shape).join(', ')}.`,
+    scope: 'run',
+  })
+}
+
+async function readYaml(file: string | undefined): Promise<Record<string, unknown>> {
+  const path = file ?? defaultFile
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if (file === undefined && isSystemError(error, 'ENOENT')) return {}
+    throw new PipelineError('config-invalid', `The configuration file ${path} cannot be read.`, {fix: 'Check the path given with --config.', scope: 'run', cause: error})
+  }
+  try {
+    const value: unknown = parseYaml(text) ?? {}
+    if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
+    throw new TypeError('it is not a mapping of keys to values')
+  } catch (error) {
+    throw new PipelineError('config-invalid', `${path} is not valid YAML: ${error instanceof Error ? error.message : String(error)}`, {fix: `Mend ${path}.`, scope: 'run', cause: error})
+  }
+}
+
+/** `ASCEND_COT_BUDGET__TOKENS` → `budget.tokens`; `__` steps into a section, `_` joins words of a key. */
+function environmentValues(env: ConfigSources['env']): Record<string, string> {
+  const values: Record<string, string> = {}
+  for (const [name, value] of Object.entries(env)) {
+    if (!name.startsWith(environmentPrefix) || value === undefined) continue
+    const path = name.slice(environmentPrefix.length).split('__').map((part) => part.toLowerCase().replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()))
+    values[path.join('.')] = value
+  }
+  return values
+}
+
+function parseScalar(text: string, path: string, where: string): unknown {
+  try {
+    return parseYaml(text) as unknown
+  } catch (error) {
+    throw new PipelineError('config-invalid', `${path} from ${where} is not a YAML value: ${text}`, {fix: `Mend ${path}.`, scope: 'run', cause: error})
+  }
+}
+
+function setPath(target: Record<string, unknown>, path: string, value: unknown): void {
+  const keys = path.split('.')
+  const last = keys.pop() as string
+  let place = target
+  for (const key of keys) {
+    const next = place[key]
+    if (typeof next !== 'object' || next === null) place[key] = {}
+    place = place[key] as Record<string, unknown>
+  }
+  place[last] = value
+}
+
+function describeIssues(error: z.ZodError): string {
+  return error.issues.map((issue) => {
+    const path = issue.path.join('.')
+    if (issue.code === 'unrecognized_keys') return `unknown key ${issue.keys.map((key) => (path === '' ? key : `${path}.${key}`)).join(', ')}`
+    return `${path}: ${issue.message}`
+  }).join('; ')
+}

@@ -1,0 +1,58 @@
+import {readFile} from 'node:fs/promises'
+import {join, resolve} from 'node:path'
+import {fileURLToPath} from 'node:url'
+import type {Executor} from '../datasets/schema/executor.ts'
+import type {Config} from './core/config.ts'
+import type {FinishedRun} from './core/from-run.ts'
+import type {Pipeline} from './core/pipeline.ts'
+import {readRunRecord} from './core/run.ts'
+
+/** Root of the installed package: where the bundled corpus lies. */
+export const packageRoot = fileURLToPath(new URL('..', import.meta.url))
+
+/** What a recipe is made from. */
+export interface Workspace {
+  readonly config: Config
+  /** The executor that judges; probed, precompiled and shared on first use. */
+  executor(): Promise<Executor>
+  /** A run of another recipe in the same output folder, to read from. */
+  finished(recipe: string): Promise<FinishedRun>
+  /** The folder that the data set is written to. */
+  readonly datasetDirectory: string
+}
+
+/** A recipe file's default export. */
+export type Recipe = (workspace: Workspace) => Promise<Pipeline<unknown>> | Pipeline<unknown>
+
+/** Run directory of a recipe. */
+export function runDirectory(config: Config, recipe: string): string {
+  return join(resolve(config.out), recipe)
+}
+
+export function openWorkspace(config: Config, makeExecutor: (config: Config) => Promise<Executor>): Workspace {
+  let executor: Promise<Executor> | undefined
+  return {
+    config,
+    executor: () => (executor ??= makeExecutor(config)),
+    datasetDirectory: join(resolve(config.out), 'dataset'),
+    async finished(recipe) {
+      const directory = runDirectory(config, recipe)
+      const record = await readRunRecord(directory)
+      return {directory, ...(record?.endedAt === undefined ? {} : {ended: record.endedAt})}
+    },
+  }
+}
+
+export interface BundledFolder {
+  root: string
+  repository: string
+  revision: string
+  licence: string
+}
+
+/** A folder of the starter corpus, with its provenance. */
+export async function bundled(path: string): Promise<BundledFolder> {
+  const {version} = JSON.parse(await readFile(join(packageRoot, 'package.json'), 'utf8')) as {version: string}
+  return {root: join(packageRoot, 'sources/starter', path), repository: 'ascend-cot/starter', revision: version, licence: 'Apache-2.0'}
+}
+

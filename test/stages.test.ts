@@ -1,0 +1,51 @@
+import {existsSync, readdirSync, readFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {pathToFileURL} from 'node:url'
+import {describe, expect, it} from 'vitest'
+import type {ChatReply} from '../pipelines/core/llm/model.ts'
+import type {Stage} from '../pipelines/core/stage.ts'
+import {golden} from './helpers/golden.ts'
+import {replayModel} from './helpers/replay-llm.ts'
+import {runStage} from './helpers/run-stage.ts'
+import {realExecutor} from './helpers/real-executor.ts'
+
+// A case is a folder: stage.json says which stage and options, in.jsonl goes in, replies.jsonl are the teacher's replies in order,
+// out.jsonl and dropped.jsonl are what must come out.
+const root = 'test/fixtures/stages'
+
+for (const stageName of folders(root)) {
+  describe(stageName, () => {
+    for (const caseName of folders(join(root, stageName))) {
+      it(caseName.replaceAll('-', ' '), () => runCase(join(root, stageName, caseName)), 60_000)
+    }
+  })
+}
+
+async function runCase(folder: string): Promise<void> {
+  const {file, options = {}} = JSON.parse(readFileSync(join(folder, 'stage.json'), 'utf8')) as {file: string; options?: Record<string, unknown>}
+  if (options['executor'] === 'twin') options['executor'] = await realExecutor()
+  const module = (await import(pathToFileURL(file).href)) as {default: (options: unknown) => Stage<unknown, unknown>}
+  const replies = existsSync(join(folder, 'replies.jsonl')) ? (lines(join(folder, 'replies.jsonl')) as Partial<ChatReply>[]) : undefined
+  const model = replies && replayModel(replies)
+  const {outputs, dropped} = await runStage(module.default(options), lines(join(folder, 'in.jsonl')), model ? {llm: model} : {})
+  if (model && replies) expect(model.requests.length, 'every recorded reply is asked for').toBe(replies.length)
+  golden(join(folder, 'out.jsonl'), asLines(outputs.map(withoutFingerprints)))
+  golden(join(folder, 'dropped.jsonl'), asLines(dropped))
+}
+
+/** Which compiler gave a verdict differs from machine to machine; that it gave one does not. */
+function withoutFingerprints(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === 'fingerprint' || key === 'compiler' ? `<${key}>` : inner)))
+}
+
+function lines(file: string): unknown[] {
+  return readFileSync(file, 'utf8').split('\n').filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as unknown)
+}
+
+function asLines(values: readonly unknown[]): string {
+  return values.map((value) => `${JSON.stringify(value)}\n`).join('')
+}
+
+function folders(path: string): string[] {
+  return existsSync(path) ? readdirSync(path, {withFileTypes: true}).filter((entry) => entry.isDirectory()).map((entry) => entry.name).sort() : []
+}
