@@ -1,0 +1,193 @@
+import {readdir, readFile} from 'node:fs/promises'
+import {basename, join, resolve} from 'node:path'
+import {z} from 'zod'
+import {isSystemError, PipelineError} from '../../pipelines/core/errors.ts'
+import {walk} from '../../pipelines/core/files.ts'
+import {each, type Context, type Stage} from '../../pipelines/core/stage.ts'
+import type {SourceFile} from '../../datasets/schema/kernel.ts'
+import {KernelTask} from '../../datasets/schema/task.ts'
+import {parseTestCases} from './test-cases.ts'
+
+/** A folder of tasks in NPUKernelBench's layout: `level<1-3>/<Category>/<Operator>/`, directly or below `tasks/`. */
+export const TaskFolder = z.strictObject({
+  root: z.string().min(1),
+  /** Provenance of the records; by default the folder's own name, unversioned, licence not asserted. */
+  repository: z.string().min(1).optional(),
+  revision: z.string().min(1).optional(),
+  licence: z.string().min(1).optional(),
+  /** A folder with `<snake_case>/op_host` and `op_kernel`: verified operators for tasks that carry no `answer/0`. */
+  operators: z.string().min(1).optional(),
+})
+export type TaskFolder = z.infer<typeof TaskFolder>
+
+type Refuse = Context['drop']
+
+/** Folder → one record per task, in path order. */
+export default function kernelTasks(): Stage<TaskFolder, KernelTask> {
+  return {
+    name: 'kernel-tasks',
+    version: 1,
+    input: TaskFolder,
+    output: KernelTask,
+    run: each((folder, context) => loadTasks(folder, (item, reason, detail) => context.drop(item, reason, detail))),
+  }
+}
+
+/**
+ * Reads every task below a folder, in path order. Broken rows and tasks are refused through `refuse`, one call each.
+ * @throws PipelineError `input-missing` without the folder, `input-invalid` when it holds no task
+ */
+export async function loadTasks(folder: TaskFolder, refuse: Refuse): Promise<KernelTask[]> {
+  const places = await findTaskFolders(folder.root)
+  const tasks: KernelTask[] = []
+  for (const place of places) {
+    const task = await loadTask(folder, place, refuse)
+    if (task) tasks.push(task)
+  }
+  return tasks
+}
+
+interface Place {
+  /** Absolute path of the task's folder. */
+  directory: string
+  /** `level1/Math/Sqrt`, with `tasks/` in front where the root has it. */
+  path: string
+  level: number
+  category: string
+  name: string
+}
+
+async function findTaskFolders(root: string): Promise<Place[]> {
+  const entries = await readdir(root).catch((error: unknown) => {
+    throw new PipelineError('input-missing', `No task folder at ${root}.`, {
+      fix: 'Give a checkout of NPUKernelBench, or a folder with level1/<Category>/<Operator>/ below it.', cause: error, evidence: {root},
+    })
+  })
+  const prefix = entries.includes('tasks') ? 'tasks/' : ''
+  const places: Place[] = []
+  for (const level of await folders(join(root, prefix))) {
+    const number = /^level([1-3])$/.exec(level)?.[1]
+    if (number === undefined) continue
+    for (const category of await folders(join(root, prefix, level))) {
+      for (const name of await folders(join(root, prefix, level, category))) {
+        const path = `${prefix}${level}/${category}/${name}`
+        places.push({directory: resolve(root, path), path, level: Number(number), category, name})
+      }
+    }
+  }
+  if (places.length > 0) return places
+  throw new PipelineError('input-invalid', `${root} holds no level<1-3>/<Category>/<Operator> folder; seen: ${entries.slice(0, 8).join(', ') || 'nothing'}.`, {
+    fix: 'Point at the folder that contains level1, level2 or level3, or at a checkout that has them below tasks/.', evidence: {root},
+  })
+}
+
+async function folders(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, {withFileTypes: true})
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name).sort()
+}
+
+async function loadTask(folder: TaskFolder, place: Place, refuse: Refuse): Promise<KernelTask | undefined> {
+  const snake = snakeCase(place.name)
+  const paths = new Set<string>()
+  for await (const path of walk(place.directory)) paths.add(path)
+  const host = templatePath(paths, 'op_host', snake)
+  const kernel = templatePath(paths, 'op_kernel', snake)
+  const reference = findReference(paths)
+  const missing = ['api_desc.md', 'validation/test_cases.csv'].filter((path) => !paths.has(path))
+  if (!host) missing.push(`question/op_host/${snake}.cpp`)
+  if (!kernel) missing.push(`question/op_kernel/${snake}.cpp`)
+  if (!reference) missing.push('validation/reference.ts or validation/module.py')
+  if (missing.length > 0 || !host || !kernel || !reference) {
+    refuse(place, 'task-incomplete', `${place.path} lacks ${missing.join(', ')}`)
+    return undefined
+  }
+  try {
+    const read = async (path: string) => ({path: path.replace(/^question\//, ''), text: await readText(place.directory, path)})
+    const cases = readCases(await readText(place.directory, 'validation/test_cases.csv'), place, refuse)
+    if (cases.length === 0) {
+      refuse(place, 'no-usable-case', `${place.path}/validation/test_cases.csv has no row that can be used`)
+      return undefined
+    }
+    const description = await readText(place.directory, 'api_desc.md')
+    if (description.trim() === '') {
+      refuse(place, 'task-incomplete', `${place.path}/api_desc.md is empty`)
+      return undefined
+    }
+    return {
+      origin: {
+        repository: folder.repository ?? basename(resolve(folder.root)), revision: folder.revision ?? 'unversioned',
+        path: place.path, licence: folder.licence ?? 'NOASSERTION',
+      },
+      name: place.name, level: place.level, category: place.category, description, cases,
+      hostTemplate: await read(host),
+      kernelTemplate: await read(kernel),
+      reference: {kind: reference.kind, path: join(place.directory, reference.path)},
+      answer: await readAnswer(folder, place, snake),
+    }
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    refuse(place, 'task-unreadable', error.message)
+    return undefined
+  }
+}
+
+function readCases(text: string, place: Place, refuse: Refuse): KernelTask['cases'] {
+  try {
+    const {cases, bad} = parseTestCases(text)
+    for (const {line, cells, problem} of bad) {
+      refuse({task: place.path, line, cells}, 'case-malformed', `${place.path}/validation/test_cases.csv line ${line}: ${problem}`)
+    }
+    return cases
+  } catch (error) {
+    refuse(place, 'cases-unreadable', `${place.path}/validation/test_cases.csv: ${error instanceof Error ? error.message : String(error)}`)
+    return []
+  }
+}
+
+/** `<snake>.cpp` by rule; a task that spells its file otherwise is still meant by the only source there. */
+function templatePath(paths: ReadonlySet<string>, side: string, snake: string): string | undefined {
+  const expected = `question/${side}/${snake}.cpp`
+  if (paths.has(expected)) return expected
+  const sources = [...paths].filter((path) => path.startsWith(`question/${side}/`) && path.endsWith('.cpp'))
+  return sources.length === 1 ? sources[0] : undefined
+}
+
+function findReference(paths: ReadonlySet<string>): {kind: 'typescript' | 'pytorch'; path: string} | undefined {
+  if (paths.has('validation/reference.ts')) return {kind: 'typescript', path: 'validation/reference.ts'}
+  if (paths.has('validation/module.py')) return {kind: 'pytorch', path: 'validation/module.py'}
+  return undefined
+}
+
+async function readAnswer(folder: TaskFolder, place: Place, snake: string): Promise<SourceFile[]> {
+  const own = await readOperator(join(place.directory, 'answer/0'))
+  if (own.length > 0 || folder.operators === undefined) return own
+  return readOperator(join(folder.operators, snake))
+}
+
+/** The files below `op_host/` and `op_kernel/`; build files beside them are not part of an answer. */
+async function readOperator(directory: string): Promise<SourceFile[]> {
+  const files: SourceFile[] = []
+  try {
+    for await (const path of walk(directory)) {
+      if (/^op_(host|kernel)\/.*\.(cpp|h|hpp|cc|inc)$/.test(path)) files.push({path, text: await readText(directory, path)})
+    }
+  } catch (error) {
+    if (!isSystemError(error, 'ENOENT')) throw error
+  }
+  return files
+}
+
+/** @throws TypeError with the path when the bytes are not UTF-8 */
+async function readText(directory: string, path: string): Promise<string> {
+  const bytes = await readFile(join(directory, path))
+  try {
+    return new TextDecoder('utf-8', {fatal: true}).decode(bytes).replaceAll('\r\n', '\n')
+  } catch {
+    throw new TypeError(`${path} is not UTF-8`)
+  }
+}
+
+/** The benchmark's own rule, two passes: `NonFiniteCheckOp` → `non_finite_check_op`, `GELUQuant` → `gelu_quant`. */
+export function snakeCase(name: string): string {
+  return name.replace(/(.)([A-Z][a-z]+)/g, '$1_$2').replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
+}

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import {elementCount, type Dtype, type TensorSpec} from '../datasets/schema/tensor.ts'
+import {decode, isInteger, unitInLastPlace} from './reference/dtype.ts'
+
+export interface Tolerance {
+  absolute: number
+  relative: number
+}
+
+/** How one output compares with what was expected. Errors are null when an element on either side is not finite. */
+export interface Comparison {
+  ok: boolean
+  worstAbsolute: number | null
+  worstRelative: number | null
+  /** The worst element: its flat row-major index, and the two values. Undefined when no element could be compared. */
+  worst?: {index: number; seen: number; expected: number}
+  /** Why it is not ok; '' when it is. */
+  reason: string
+}
+
+/** NPUKernelBench `check_precision`: both errors must pass 1e-3. */
+export const benchmarkTolerance: Tolerance = {absolute: 1e-3, relative: 1e-3}
+
+/**
+ * Ours, where a task states none. Steps of one unit in the last place: float16 2^-10, bfloat16 2^-7, float32 2^-23; the float32
+ * figure is the accuracy that the Ascend C API promises for float, the two others are two steps.
+ */
+const hardenedTolerances: Partial<Record<Dtype, Tolerance>> = {
+  float16: {absolute: 1e-3, relative: 2e-3},
+  bfloat16: {absolute: 4e-3, relative: 1.6e-2},
+  float32: {absolute: 1e-4, relative: 1e-4},
+  float64: {absolute: 1e-9, relative: 1e-9},
+  complex64: {absolute: 1e-4, relative: 1e-4},
+}
+
+/** Added to |expected| before dividing, as the benchmark does. */
+const relativeFloor = 1e-7
+
+/**
+ * The benchmark's rule to the letter: an element fails when its absolute and its relative error both pass the tolerance; one
+ * value that is not finite on either side fails the whole output. It compares as many elements as both sides have: length,
+ * shape and dtype are not looked at.
+ */
+export function compareLiteral(expected: Float64Array, seen: Float64Array, tolerance: Tolerance = benchmarkTolerance): Comparison {
+  const length = Math.min(expected.length, seen.length)
+  const scan = scanErrors(expected, seen, length, (absolute, relative) => Math.min(absolute / tolerance.absolute, relative / tolerance.relative))
+  if (scan.nonFinite !== undefined) return failure(expected, seen, scan.nonFinite, 'not finite')
+  return summary(expected, seen, scan, `abs > ${tolerance.absolute} and rel > ${tolerance.relative}`)
+}
+
+/**
+ * Our rule for one output as bytes. Beside the errors it asks for: the exact byte length, NaN and infinities exactly where
+ * expected, integers and bool equal, bool only 0 or 1. Small outputs get no free pass from an absolute tolerance: it shrinks
+ * with the largest expected magnitude below 1. One unit in the last place is always allowed: a value half-way between two
+ * representable ones may go either way.
+ */
+export function compareHardened(spec: TensorSpec, expected: Float64Array, bytes: Uint8Array, stated?: Tolerance): Comparison {
+  const count = elementCount(spec.shape) * (spec.dtype === 'complex64' ? 2 : 1)
+  assert.equal(expected.length, count, `the reference gives ${expected.length} values for ${spec.name} ${JSON.stringify(spec.shape)}`)
+  const seen = decode(bytes, spec.dtype)
+  if (seen.length !== count) {
+    return {ok: false, worstAbsolute: null, worstRelative: null, reason: `${seen.length} elements where ${count} are expected`}
+  }
+  const odd = findSpecialMismatch(expected, seen, spec.dtype)
+  if (odd) return failure(expected, seen, odd.index, odd.problem)
+  if (isInteger(spec.dtype) && !stated) return summary(expected, seen, scanErrors(expected, seen, count, (absolute) => (absolute > 0 ? Infinity : 0)), 'integers must be equal')
+  const tolerance = stated ?? hardenedTolerances[spec.dtype] ?? benchmarkTolerance
+  const absoluteLimit = stated ? stated.absolute : tolerance.absolute * Math.min(1, largestFinite(expected))
+  const scan = scanErrors(expected, seen, count, (absolute, relative, wanted) =>
+    absolute <= unitInLastPlace(wanted, spec.dtype) ? 0 : Math.min(ratio(absolute, absoluteLimit), ratio(relative, tolerance.relative)))
+  return summary(expected, seen, scan, `abs > ${absoluteLimit.toExponential(1)} and rel > ${tolerance.relative}`)
+}
+
+interface Scan {
+  worstAbsolute: number
+  worstRelative: number
+  /** The element that passes its limits by most (or comes nearest), and by which factor; fails above 1. */
+  index: number
+  excess: number
+  nonFinite?: number
+}
+
+function scanErrors(
+  expected: Float64Array, seen: Float64Array, length: number, excessOf: (absolute: number, relative: number, expected: number) => number,
+): Scan {
+  const scan: Scan = {worstAbsolute: 0, worstRelative: 0, index: 0, excess: -1}
+  for (let index = 0; index < length; index += 1) {
+    const wanted = expected[index] as number
+    const got = seen[index] as number
+    if (!Number.isFinite(wanted) || !Number.isFinite(got)) {
+      scan.nonFinite ??= index
+      continue
+    }
+    const absolute = Math.abs(wanted - got)
+    const relative = absolute / (Math.abs(wanted) + relativeFloor)
+    if (absolute > scan.worstAbsolute) scan.worstAbsolute = absolute
+    if (relative > scan.worstRelative) scan.worstRelative = relative
+    const excess = excessOf(absolute, relative, wanted)
+    if (excess > scan.excess) {
+      scan.excess = excess
+      scan.index = index
+    }
+  }
+  return scan
+}
+
+/** x / 0 is 0 for x = 0 here: no error is within any limit. */
+function ratio(error: number, limit: number): number {
+  return error === 0 ? 0 : error / limit
+}
+
+function findSpecialMismatch(expected: Float64Array, seen: Float64Array, dtype: Dtype): {index: number; problem: string} | undefined {
+  for (let index = 0; index < expected.length; index += 1) {
+    const wanted = expected[index] as number
+    const got = seen[index] as number
+    if (dtype === 'bool' && got !== 0 && got !== 1) return {index, problem: 'a bool that is neither 0 nor 1'}
+    if (Number.isFinite(wanted) && Number.isFinite(got)) continue
+    if (!Object.is(wanted, got)) return {index, problem: Number.isNaN(got) ? 'NaN (computed, or left by an output that was never written)' : 'infinity or NaN in the wrong place'}
+  }
+  return undefined
+}
+
+function largestFinite(values: Float64Array): number {
+  let largest = 0
+  for (const value of values) {
+    const magnitude = Math.abs(value)
+    if (magnitude > largest && magnitude !== Infinity) largest = magnitude
+  }
+  return largest
+}
+
+function failure(expected: Float64Array, seen: Float64Array, index: number, problem: string): Comparison {
+  const worst = {index, seen: seen[index] as number, expected: expected[index] as number}
+  return {ok: false, worstAbsolute: null, worstRelative: null, worst, reason: describe(worst, problem)}
+}
+
+function summary(expected: Float64Array, seen: Float64Array, scan: Scan, limits: string): Comparison {
+  const ok = scan.excess <= 1
+  const {worstAbsolute, worstRelative, index} = scan
+  if (scan.excess < 0) return {ok, worstAbsolute, worstRelative, reason: ''}
+  const worst = {index, seen: seen[index] as number, expected: expected[index] as number}
+  return {ok, worstAbsolute, worstRelative, worst, reason: ok ? '' : describe(worst, limits)}
+}
+
+function describe({index, seen, expected}: {index: number; seen: number; expected: number}, problem: string): string {
+  return `element ${index} is ${seen}, expected ${expected} (${problem})`
+}

@@ -1,0 +1,99 @@
+import type {TensorSpec} from '../../datasets/schema/tensor.ts'
+import {elementCount} from '../../datasets/schema/tensor.ts'
+import type {Random} from '../../pipelines/core/random.ts'
+import {isInteger, roundTo, unitInLastPlace, valueRange} from './dtype.ts'
+
+/**
+ * How a tensor's values are drawn, always inside the task's domain.
+ * - `normal`: as the benchmark draws them, mean 0 and deviation 1
+ * - `uniform`: over the whole domain
+ * - `small`: a hundredth of the domain's width around zero, or around its lower end
+ * - `large`: the outer tenth of the domain
+ * - `boundary`: a shuffle of zeros, signed zeros, ones, halves, the domain's ends and their neighbours
+ * - `zeros`, `ones`: constant, or the domain's nearest value
+ */
+export const inputFamilies = ['normal', 'uniform', 'small', 'large', 'boundary', 'zeros', 'ones'] as const
+export type InputFamily = (typeof inputFamilies)[number]
+
+export type Domain = readonly [number, number]
+
+/** Values of one tensor in row-major order, rounded to its dtype, none outside `domain`. complex64 gives two values an element. */
+export function drawValues(spec: TensorSpec, family: InputFamily, random: Random, domain = defaultDomain(spec)): Float64Array {
+  const count = elementCount(spec.shape) * (spec.dtype === 'complex64' ? 2 : 1)
+  const [low, high] = innerDomain(spec, domain)
+  const integer = isInteger(spec.dtype)
+  const draw = integer ? integerDraw(family, random, low, high) : floatDraw(family, random, low, high, unitInLastPlace(1, spec.dtype))
+  const values = new Float64Array(count)
+  for (let index = 0; index < count; index += 1) values[index] = clamp(draw(), low, high)
+  return roundInside(values, spec, low, high)
+}
+
+function defaultDomain(spec: TensorSpec): Domain {
+  if (spec.dtype === 'bool') return [0, 1]
+  if (!isInteger(spec.dtype)) return [-10, 10]
+  const [low, high] = valueRange(spec.dtype)
+  return [Math.max(low, -100), Math.min(high, 100)]
+}
+
+function innerDomain(spec: TensorSpec, [low, high]: Domain): Domain {
+  const [lowest, highest] = valueRange(spec.dtype)
+  if (!(low <= high) || low > highest || high < lowest) {
+    throw new RangeError(`domain of ${spec.name} is [${low}, ${high}]: empty, or outside of ${spec.dtype}`)
+  }
+  if (!isInteger(spec.dtype)) return [low, high]
+  return [Math.ceil(Math.max(low, lowest)), Math.floor(Math.min(high, highest))]
+}
+
+function floatDraw(family: InputFamily, random: Random, low: number, high: number, epsilon: number): () => number {
+  const width = high - low
+  const centre = clamp(0, low, high)
+  const between = (from: number, to: number) => from + (to - from) * random.unit()
+  const special = [0, -0, 1, -1, 0.5, -0.5, 1 + epsilon, 1 - epsilon, low, high, low + width * epsilon, high - width * epsilon]
+    .filter((value) => value >= low && value <= high)
+  switch (family) {
+    case 'normal':
+      // A domain of one sign, such as (0, 10], is meant to be filled: mirror rather than clamp half of all values to its end.
+      return () => (low >= 0 ? Math.abs(normal(random)) : high <= 0 ? -Math.abs(normal(random)) : normal(random))
+    case 'uniform': return () => between(low, high)
+    case 'small': return () => between(Math.max(low, centre - width / 100), Math.min(high, centre + width / 100))
+    case 'large': return () => (random.unit() < 0.5 ? between(low, low + width / 10) : between(high - width / 10, high))
+    case 'boundary': return () => (random.unit() < 0.25 ? between(low, high) : random.pick(special))
+    case 'zeros': return () => 0
+    case 'ones': return () => 1
+  }
+}
+
+function integerDraw(family: InputFamily, random: Random, low: number, high: number): () => number {
+  const special = [0, 1, -1, low, high, low + 1, high - 1].filter((value) => value >= low && value <= high)
+  const tenth = Math.max(0, Math.floor((high - low) / 10))
+  const centre = clamp(0, low, high)
+  switch (family) {
+    case 'normal':
+    case 'uniform': return () => random.integer(low, high)
+    case 'small': return () => random.integer(Math.max(low, centre - 3), Math.min(high, centre + 3))
+    case 'large': return () => (random.unit() < 0.5 ? random.integer(low, low + tenth) : random.integer(high - tenth, high))
+    case 'boundary': return () => (random.unit() < 0.25 ? random.integer(low, high) : random.pick(special))
+    case 'zeros': return () => 0
+    case 'ones': return () => 1
+  }
+}
+
+/** Box–Muller; `1 - unit()` keeps the logarithm away from 0. */
+function normal(random: Random): number {
+  return Math.sqrt(-2 * Math.log(1 - random.unit())) * Math.cos(2 * Math.PI * random.unit())
+}
+
+/** Rounding may step over an end of the domain that the dtype cannot hold; such a value moves one unit back inside. */
+function roundInside(values: Float64Array, spec: TensorSpec, low: number, high: number): Float64Array {
+  const rounded = roundTo(values, spec.dtype)
+  for (let index = 0; index < rounded.length; index += 1) {
+    const value = rounded[index] as number
+    if (value < low) rounded[index] = value + unitInLastPlace(value, spec.dtype)
+    else if (value > high) rounded[index] = value - unitInLastPlace(value, spec.dtype)
+  }
+  return rounded
+}
+
+function clamp(value: number, low: number, high: number): number {
+  return value < low ? low : value > high ? high : value
+}

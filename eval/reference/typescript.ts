@@ -1,0 +1,92 @@
+import {createHash} from 'node:crypto'
+import {access} from 'node:fs/promises'
+import {pathToFileURL} from 'node:url'
+import {PipelineError} from '../../pipelines/core/errors.ts'
+import {randomFrom} from '../../pipelines/core/random.ts'
+import type {OperatorCase, ReferenceInputs, TaskCase, TaskReference} from '../../datasets/schema/task.ts'
+import {Dtype, elementCount, TensorSpec, type Tensor} from '../../datasets/schema/tensor.ts'
+import {decode, encode, roundTo} from './dtype.ts'
+import {drawValues, type InputFamily} from './inputs.ts'
+
+/**
+ * Loads what a task's `validation/reference.ts` default-exports.
+ * @param path absolute
+ * @throws PipelineError `input-missing` without the file, `input-invalid` when it exports something else
+ */
+export async function loadReference(path: string): Promise<TaskReference> {
+  await access(path).catch((cause: unknown) => {
+    throw new PipelineError('input-missing', `The reference ${path} does not exist.`, {fix: 'Restore it, or remove the task.', cause, evidence: {path}})
+  })
+  const module = (await import(pathToFileURL(path).href)) as {default?: Partial<TaskReference>}
+  const reference = module.default
+  if (typeof reference?.describe === 'function' && typeof reference.compute === 'function') return reference as TaskReference
+  throw new PipelineError('input-invalid', `${path} does not default-export {describe, compute}; its exports are: ${Object.keys(module).join(', ') || 'none'}.`, {
+    fix: 'Default-export a TaskReference (datasets/schema/task.ts).', evidence: {path},
+  })
+}
+
+/** Shapes, dtypes and attributes of one row, checked: a reference is data that came from a folder. */
+export function describeCase(reference: TaskReference, row: TaskCase): ReturnType<TaskReference['describe']> {
+  const {inputs, outputs, attributes} = reference.describe(row)
+  for (const spec of [...inputs, ...outputs]) {
+    const parsed = TensorSpec.safeParse(spec)
+    if (!parsed.success) throw invalid(row, `describes the tensor ${JSON.stringify(spec)}: ${parsed.error.issues[0]?.message ?? 'invalid'}`)
+  }
+  if (outputs.length === 0) throw invalid(row, 'describes no output')
+  return attributes === undefined ? {inputs, outputs} : {inputs, outputs, attributes}
+}
+
+/** dtype of every input and output by OpDef name: one build serves all cases that agree on it. */
+export function caseDtypes(described: {inputs: TensorSpec[]; outputs: TensorSpec[]}): Record<string, Dtype> {
+  return Object.fromEntries([...described.inputs, ...described.outputs].map(({name, dtype}) => [name, dtype]))
+}
+
+/**
+ * One call of the operator with drawn inputs. The draw depends on the seed parts, the row, the family and the tensor's name,
+ * so that all candidates of a task meet the same data.
+ */
+export function prepareCase(reference: TaskReference, row: TaskCase, family: InputFamily, seed: readonly (string | number)[]): OperatorCase {
+  const {inputs, outputs, attributes = {}} = describeCase(reference, row)
+  const tensors = inputs.map((spec): Tensor => {
+    const random = randomFrom(...seed, caseId(row), family, spec.name)
+    return {...spec, data: encode(drawValues(spec, family, random, reference.domain?.[spec.name]), spec.dtype)}
+  })
+  return {id: caseId(row), inputs: tensors, attributes, outputs}
+}
+
+/**
+ * What the operator should give for these inputs, by output in OpDef order, rounded to the output's dtype. Call it after the
+ * candidate ran: nothing of it must exist while a candidate could read it.
+ * @throws PipelineError `input-invalid` when the reference leaves an output out or gives the wrong number of values
+ */
+export function expectedOutputs(reference: TaskReference, row: TaskCase, operatorCase: OperatorCase): Float64Array[] {
+  const inputs: ReferenceInputs = {}
+  for (const tensor of operatorCase.inputs) inputs[tensor.name] = decode(tensor.data, tensor.dtype)
+  const computed = reference.compute(inputs, row)
+  return operatorCase.outputs.map((spec) => {
+    const values = computed[spec.name]
+    const count = elementCount(spec.shape) * (spec.dtype === 'complex64' ? 2 : 1)
+    if (values === undefined) throw invalid(row, `computes no ${spec.name}; it gives: ${Object.keys(computed).join(', ')}`)
+    if (values.length !== count) throw invalid(row, `computes ${values.length} values for ${spec.name}, its shape asks for ${count}`)
+    try {
+      return roundTo(values, spec.dtype)
+    } catch (error) {
+      throw invalid(row, `computes ${spec.name} with ${error instanceof Error ? error.message : String(error)}`)
+    }
+  })
+}
+
+export function caseId(row: TaskCase): string {
+  return row['case_id'] ?? createHash('sha256').update(JSON.stringify(row)).digest('hex').slice(0, 8)
+}
+
+/** Whether any of the values is NaN: then poisoned memory and a computed NaN look alike. */
+export function holdsNaN(outputs: readonly Float64Array[]): boolean {
+  return outputs.some((values) => values.some(Number.isNaN))
+}
+
+function invalid(row: TaskCase, what: string): PipelineError {
+  return new PipelineError('input-invalid', `The reference ${what} (case ${caseId(row)}).`, {
+    fix: 'Mend validation/reference.ts of the task.', evidence: {case: caseId(row)},
+  })
+}

@@ -1,0 +1,61 @@
+import {describe, expect, test} from 'vitest'
+import {decode, encode, roundTo, unitInLastPlace} from '../../../eval/reference/dtype.ts'
+
+const bits16 = (values: number[], dtype: 'float16' | 'bfloat16') => [...new Uint16Array(encode(values, dtype).buffer)]
+
+describe('float16', () => {
+  test('rounds ties to even and overflows to infinity', () => {
+    expect([...roundTo([2049, 2051, 65519.99, 65520, -65520, 2 ** -24, 2 ** -25, 1.5 * 2 ** -25], 'float16')])
+      .toEqual([2048, 2052, 65504, Infinity, -Infinity, 2 ** -24, 0, 2 ** -24])
+  })
+  test('does not round twice', () => {
+    // Just above the tie between 1 and 1 + 2^-10: float32 would hide the excess and the tie would go to even.
+    expect(roundTo([1 + 2 ** -11 + 2 ** -40], 'float16')[0]).toBe(1 + 2 ** -10)
+  })
+})
+
+describe('bfloat16', () => {
+  test('rounds ties to even', () => {
+    expect(bits16([1, 1 + 2 ** -8, 1 + 3 * 2 ** -8, -1 - 2 ** -8], 'bfloat16')).toEqual([0x3f80, 0x3f80, 0x3f82, 0xbf80])
+  })
+  test('does not round twice', () => {
+    expect(bits16([1 + 2 ** -8 + 2 ** -40, 1 + 2 ** -8 - 2 ** -40], 'bfloat16')).toEqual([0x3f81, 0x3f80])
+  })
+  test('keeps zeros, infinities and NaN apart', () => {
+    expect(bits16([0, -0, Infinity, -Infinity, NaN, 3.4e38, 1e39, 2 ** -133], 'bfloat16')).toEqual([0, 0x8000, 0x7f80, 0xff80, 0x7fc0, 0x7f80, 0x7f80, 1])
+  })
+  test('survives a round trip over all finite bit patterns', () => {
+    const all = Uint16Array.from({length: 65536}, (_, index) => index).filter((bits) => (bits & 0x7f80) !== 0x7f80)
+    const values = decode(new Uint8Array(all.buffer), 'bfloat16')
+    expect(bits16([...values], 'bfloat16')).toEqual([...all])
+  })
+})
+
+test('int64 is exact up to 2^53', () => {
+  const values = [2 ** 53, -(2 ** 53), 2 ** 53 - 1, -1]
+  expect([...roundTo(values, 'int64')]).toEqual(values)
+  expect(encode([-1], 'int64')).toEqual(new Uint8Array(8).fill(255))
+})
+
+test('an integer dtype refuses fractions and overflow instead of wrapping', () => {
+  expect(() => encode([0.5], 'int32')).toThrow('element 0: 0.5 is not a int32')
+  expect(() => encode([0, 256], 'uint8')).toThrow('element 1: 256 is not a uint8 (an integer in [0, 255])')
+})
+
+test('complex64 is two float32 an element', () => {
+  expect([...decode(encode([1.5, -2], 'complex64'), 'complex64')]).toEqual([1.5, -2])
+  expect(encode([1, 2], 'complex64').length).toBe(8)
+})
+
+test('reads elements at an odd offset of a larger buffer', () => {
+  const bytes = new Uint8Array([9, ...encode([1.5, 2.5], 'float32')])
+  expect([...decode(bytes.subarray(1), 'float32')]).toEqual([1.5, 2.5])
+})
+
+test('unitInLastPlace follows the exponent and stops at subnormals', () => {
+  expect(unitInLastPlace(1, 'float16')).toBe(2 ** -10)
+  expect(unitInLastPlace(-3, 'bfloat16')).toBe(2 ** -6)
+  expect(unitInLastPlace(0, 'float16')).toBe(2 ** -24)
+  expect(unitInLastPlace(1e-7, 'float16')).toBe(2 ** -24)
+  expect(unitInLastPlace(5, 'int32')).toBe(0)
+})

@@ -1,0 +1,46 @@
+import {describe, expect, test} from 'vitest'
+import {drawValues, inputFamilies} from '../../../eval/reference/inputs.ts'
+import {roundTo} from '../../../eval/reference/dtype.ts'
+import {randomFrom} from '../../../pipelines/core/random.ts'
+import type {Dtype} from '../../../datasets/schema/tensor.ts'
+
+const spec = (dtype: Dtype, size = 4000) => ({name: 'x', dtype, shape: [size]})
+
+describe.each(inputFamilies)('family %s', (family) => {
+  test.each<[Dtype, readonly [number, number]]>([
+    ['float16', [-10, 10]], ['float16', [0.1, 3.3]], ['bfloat16', [-0.3, 0.3]], ['float32', [-5, -1.1]], ['int32', [-7, 7]], ['uint8', [0, 200]], ['bool', [0, 1]],
+  ])('stays in its domain and in %s %j', (dtype, domain) => {
+    const values = drawValues(spec(dtype), family, randomFrom('a'), domain)
+    expect(Math.min(...values)).toBeGreaterThanOrEqual(domain[0])
+    expect(Math.max(...values)).toBeLessThanOrEqual(domain[1])
+    expect(values).toEqual(roundTo(values, dtype))
+  })
+
+  test('depends on the seed alone', () => {
+    expect(drawValues(spec('float32'), family, randomFrom('a'))).toEqual(drawValues(spec('float32'), family, randomFrom('a')))
+  })
+})
+
+test('normal has mean 0 and deviation 1, and is mirrored into a domain of one sign', () => {
+  const values = drawValues(spec('float32'), 'normal', randomFrom('b'))
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
+  expect(Math.abs(mean)).toBeLessThan(0.06)
+  expect(Math.abs(deviation - 1)).toBeLessThan(0.05)
+  expect(drawValues(spec('float32'), 'normal', randomFrom('b'), [0, 100]).filter((value) => value === 0).length).toBe(0)
+})
+
+test('boundary holds both zeros, one and both ends', () => {
+  const values = [...drawValues(spec('float16'), 'boundary', randomFrom('c'), [-4, 4])]
+  for (const wanted of [0, -0, 1, -1, 4, -4]) expect(values.some((value) => Object.is(value, wanted)), String(wanted)).toBe(true)
+})
+
+test('large stays away from the middle, small close to zero', () => {
+  expect(Math.min(...drawValues(spec('float32'), 'large', randomFrom('d')).map(Math.abs))).toBeGreaterThanOrEqual(8)
+  expect(Math.max(...drawValues(spec('float32'), 'small', randomFrom('d')).map(Math.abs))).toBeLessThanOrEqual(0.2)
+})
+
+test('refuses an empty domain', () => {
+  expect(() => drawValues(spec('float32'), 'uniform', randomFrom('e'), [1, 0])).toThrow('domain of x is [1, 0]')
+  expect(() => drawValues(spec('uint8'), 'uniform', randomFrom('e'), [-9, -1])).toThrow('outside of uint8')
+})
