@@ -1,0 +1,112 @@
+import {createHash} from 'node:crypto'
+import {mkdir, open, rename, rm} from 'node:fs/promises'
+import {dirname} from 'node:path'
+import {compress, init} from '@bokuweb/zstd-wasm'
+import {ByteWriter, ParquetWriter} from 'hyparquet-writer'
+import {asOutputError, temporaryBeside} from '../pipelines/core/files.ts'
+import {hubFeature, parquetElements, storedBytes, type ColumnType} from './column-types.ts'
+
+export type Codec = 'zstd' | 'snappy'
+
+export interface ParquetFileOptions {
+  codec: Codec
+  /** A row group is written when it holds this many bytes before encoding… */
+  rowGroupBytes: number
+  /** …or this many rows. */
+  rowGroupRows: number
+}
+
+/** The shape of a file: what the writer, the Hub and the card must agree on. */
+export type FileColumns = readonly {name: string; type: ColumnType}[]
+
+/** A Parquet file being written under a temporary name. Rows are cells by column name. */
+export interface ParquetFile {
+  write(row: Readonly<Record<string, unknown>>): Promise<void>
+  /** Bytes on disk so far, the open row group not included. */
+  bytes(): number
+  rows(): number
+  /** Writes the footer and syncs; the file keeps its temporary name until `publish`. */
+  finish(): Promise<{bytes: number; sha256: string; rows: number}>
+  publish(path: string): Promise<void>
+  /** Removes what was written. */
+  discard(): Promise<void>
+}
+
+/**
+ * Opens a file next to `path`. At most one row group is held in memory. The bytes depend on the rows and options alone.
+ * @throws PipelineError `disk-full` or `output-unwritable`
+ */
+export async function createParquetFile(path: string, columns: FileColumns, options: ParquetFileOptions): Promise<ParquetFile> {
+  await zstdReady()
+  const temporary = temporaryBeside(path)
+  const guard = async <T>(action: () => Promise<T>): Promise<T> => action().catch((error: unknown) => { throw asOutputError(error, path) })
+  const handle = await guard(async () => {
+    await mkdir(dirname(path), {recursive: true})
+    return open(temporary, 'wx')
+  })
+  const hash = createHash('sha256')
+  const sink = new ByteWriter(1 << 20)
+  const writer = new ParquetWriter({
+    writer: sink,
+    schema: [{name: 'schema', num_children: columns.length}, ...columns.flatMap(({name, type}) => parquetElements(name, type))],
+    codec: options.codec === 'zstd' ? 'ZSTD' : 'SNAPPY',
+    compressors: {ZSTD: (input) => compress(input, 3)},
+    kvMetadata: [{key: 'huggingface', value: footerFeatures(columns)}],
+    createdBy: 'ascend-cot',
+  })
+  let group: Readonly<Record<string, unknown>>[] = []
+  let groupBytes = 0
+  let rows = 0
+
+  async function drain(): Promise<void> {
+    const chunk = sink.getBytes()
+    hash.update(chunk)
+    await handle.writeFile(chunk)
+    sink.index = 0
+  }
+
+  async function writeGroup(): Promise<void> {
+    if (group.length === 0) return
+    const columnData = columns.map(({name}) => ({name, data: group.map((row) => row[name]), columnIndex: true}))
+    await writer.write({columnData, rowGroupSize: group.length})
+    rows += group.length
+    group = []
+    groupBytes = 0
+    await drain()
+  }
+
+  return {
+    async write(row) {
+      group.push(row)
+      groupBytes += storedBytes(row)
+      if (groupBytes >= options.rowGroupBytes || group.length >= options.rowGroupRows) await guard(writeGroup)
+    },
+    bytes: () => sink.offset,
+    rows: () => rows + group.length,
+    finish: () => guard(async () => {
+      await writeGroup()
+      await writer.finish()
+      await drain()
+      await handle.sync()
+      await handle.close()
+      return {bytes: sink.offset, sha256: hash.digest('hex'), rows}
+    }),
+    publish: (final) => guard(() => rename(temporary, final)),
+    async discard() {
+      await handle.close().catch(() => undefined)
+      await rm(temporary, {force: true})
+    },
+  }
+}
+
+// A second init() swaps the WebAssembly instance under calls in progress: output then compresses worse, differently, or not at all.
+let initialized: Promise<void> | undefined
+function zstdReady(): Promise<void> {
+  initialized ??= init()
+  return initialized
+}
+
+/** What `datasets` reads back as the features of the file: key `huggingface`, as its own writer leaves it. */
+export function footerFeatures(columns: FileColumns): string {
+  return JSON.stringify({info: {features: Object.fromEntries(columns.map(({name, type}) => [name, hubFeature(type)]))}})
+}

@@ -1,0 +1,21 @@
+import {z} from 'zod'
+import {CotSample, PreferencePair} from './sample.ts'
+
+/** The configurations of the data set, and the record that each is made of. */
+export interface RecordOf {
+  sft: CotSample
+  dpo: PreferencePair
+}
+export type Config = keyof RecordOf
+
+export const recordSchemas: {readonly [C in Config]: z.ZodType<RecordOf[C]>} = {sft: CotSample, dpo: PreferencePair}
+
+export const Split = z.enum(['train', 'test'])
+export type Split = z.infer<typeof Split>
+
+/** A record with its place in the data set. `id` is the content id of the record, so a row leads back to the run that made it. */
+export const SplitRow = z.discriminatedUnion('config', [
+  z.strictObject({config: z.literal('sft'), id: z.string().min(1), split: Split, record: CotSample}),
+  z.strictObject({config: z.literal('dpo'), id: z.string().min(1), split: Split, record: PreferencePair}),
+])
+export type SplitRow = z.infer<typeof SplitRow>

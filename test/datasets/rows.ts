@@ -1,0 +1,122 @@
+import type {SplitRow} from '../../datasets/schema/export.ts'
+import type {CotSample, PreferencePair, PreferenceSide} from '../../datasets/schema/sample.ts'
+import type {ExecutorIdentity} from '../../datasets/schema/verdict.ts'
+import {contentId} from '../../pipelines/core/ids.ts'
+import {silentLog} from '../../pipelines/core/log.ts'
+import type {Context} from '../../pipelines/core/stage.ts'
+
+export const executor: ExecutorIdentity = {name: 'twin', fingerprint: 'f00d', compiler: 'clang-15', soc: 'Ascend910B1'}
+
+export const kernelText = [
+  '#include "kernel_operator.h"',
+  'extern "C" __global__ __aicore__ void scale_custom(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {',
+  '  GET_TILING_DATA(tilingData, tiling);',
+  '  KernelScale op;',
+  '  op.Init(x, y, tilingData.totalLength, tilingData.tileLength);',
+  '  op.Process();',
+  '}',
+].join('\n')
+
+export function sample(over: Partial<CotSample> = {}): CotSample {
+  return {
+    kind: 'documentation',
+    prompt: 'DataCopy 的搬运长度有什么限制？',
+    reasoning: 'The page says that a block is 32 bytes, so the length in bytes has to be a multiple of 32.',
+    answer: 'The copied length must be a multiple of 32 bytes.',
+    files: [],
+    language: 'zh',
+    origin: {repository: 'ascend-cot/starter', revision: '1', path: 'docs/data-copy.html', lines: [3, 9], licence: 'Apache-2.0'},
+    teacher: {kind: 'offline'},
+    stages: {'documentation-cot': 1},
+    ...over,
+  }
+}
+
+export function kernelSample(over: Partial<CotSample> = {}): CotSample {
+  const text = over.files?.[0]?.text ?? kernelText
+  return sample({
+    kind: 'kernel',
+    prompt: 'Write the kernel of ScaleCustom: y = 2x.',
+    reasoning: 'One queue in, one queue out, tiles of tileLength elements.',
+    answer: `\`\`\`cpp\n${text}\n\`\`\``,
+    files: [{path: 'op_kernel/scale_custom.cpp', text}],
+    language: 'en',
+    origin: {repository: 'ascend-cot/starter', revision: '1', path: 'kernels/scale_custom/op_kernel/scale_custom.cpp', licence: 'Apache-2.0'},
+    teacher: {kind: 'model', model: 'deepseek-reasoner'},
+    verdict: {outcome: 'compiled', executor},
+    ...over,
+  })
+}
+
+export function side(over: Partial<PreferenceSide> = {}): PreferenceSide {
+  return {
+    reasoning: '',
+    answer: `\`\`\`cpp\n${kernelText}\n\`\`\``,
+    files: [{path: 'op_kernel/scale_custom.cpp', text: kernelText}],
+    label: 'green',
+    sampler: {kind: 'answer'},
+    verdict: {outcome: 'correct', executor, cases: [{case: '1', literal: true, hardened: true, worstAbsolute: 0, worstRelative: 0, reason: ''}]},
+    ...over,
+  }
+}
+
+export function pair(over: Partial<PreferencePair> = {}): PreferencePair {
+  const broken = kernelText.replace('op.Process();', 'op.Proces();')
+  return {
+    task: 'ScaleCustom',
+    prompt: 'Write the kernel of ScaleCustom: y = 2x.',
+    chosen: side(),
+    rejected: side({
+      answer: `\`\`\`cpp\n${broken}\n\`\`\``,
+      files: [{path: 'op_kernel/scale_custom.cpp', text: broken}],
+      label: 'purple',
+      sampler: {kind: 'mutation', mutation: 'misspell-call', detail: 'line 6'},
+      verdict: {outcome: 'compile-failed', executor, log: 'error', diagnostics: [{severity: 'error', file: 'scale_custom.cpp', line: 6, column: 6, message: "no member named 'Proces'"}]},
+    }),
+    origin: {repository: 'ascend-cot/starter', revision: '1', path: 'tasks/ScaleCustom', licence: 'Apache-2.0'},
+    stages: {'preference-pairs': 1},
+    ...over,
+  }
+}
+
+export function sftRow(record: CotSample, split: 'train' | 'test' = 'train'): SplitRow {
+  return {config: 'sft', id: contentId(record), split, record}
+}
+
+export function dpoRow(record: PreferencePair, split: 'train' | 'test' = 'train'): SplitRow {
+  return {config: 'dpo', id: contentId(record), split, record}
+}
+
+export interface Drop {
+  reason: string
+  detail: string | undefined
+  item: unknown
+}
+
+/** A context that remembers what was dropped. */
+export function recordingContext(): Context & {drops: Drop[]} {
+  const drops: Drop[] = []
+  return {
+    drops,
+    llm: undefined,
+    drop(item, reason, detail) {
+      drops.push({reason, detail, item})
+      return []
+    },
+    log: silentLog,
+    seed: 'test',
+    now: () => 0,
+    signal: new AbortController().signal,
+    directory: '/nonexistent',
+  }
+}
+
+export async function* stream<T>(items: Iterable<T>): AsyncIterable<T> {
+  yield* items
+}
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
