@@ -38,7 +38,7 @@ function bars(now: () => number, spending: () => Spending): ProgressView {
           settlers.push({resolve, reject})
           retitle.push(() => {
             task.title = describeStage(count, counts[index - 1], (now() - started) / 1000)
-            if (index === counts.length - 1 && task.parentTask === undefined) task.output = describeSpending(spending())
+            if (index === counts.length - 1) task.output = describeSpending(spending())
             if (count.ended) resolve()
           })
         }),

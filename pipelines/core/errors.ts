@@ -54,6 +54,11 @@ export class PipelineError extends Error {
   }
 }
 
+/** The failure of whatever is stopped because the run was. */
+export function interrupted(): PipelineError {
+  return new PipelineError('interrupted', 'The run was interrupted.', {fix: 'Run `ascend-cot resume` to go on; nothing is done twice.', scope: 'run'})
+}
+
 /** Whether `error` is a Node system error with this code, such as `ENOENT`. */
 export function isSystemError(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code

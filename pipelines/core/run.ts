@@ -2,7 +2,7 @@ import {mkdirSync} from 'node:fs'
 import {readFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {z} from 'zod'
-import {PipelineError} from './errors.ts'
+import {interrupted, PipelineError} from './errors.ts'
 import {asOutputError, writeWhole} from './files.ts'
 import {contentId} from './ids.ts'
 import {openLedger, type Ledger} from './ledger.ts'
@@ -44,6 +44,9 @@ export interface RunRequest {
   onStart?: (counts: readonly StageCounts[]) => void
 }
 
+/** How often `run.json` is brought up to date while a run goes on, for `status` in another terminal. */
+const saveMilliseconds = 2000
+
 /**
  * Moves records through a pipeline, from its origins to the end of its last stage. Whatever was decided before, in this run
  * directory and under the same keys, is not decided again; failed records are tried again.
@@ -72,14 +75,19 @@ export async function runPipeline(request: RunRequest): Promise<RunRecord> {
     }
     await saveRecord(directory, record)
     current.onStart?.(counts)
+    const stop = new AbortController()
+    const saving = setInterval(() => void saveRecord(directory, record).catch(() => undefined), saveMilliseconds)
     try {
-      await drain(assemble(current, ledger, progress, record), ledger)
+      await drain(assemble(current, ledger, progress, record, stop), ledger)
       record.state = 'finished'
     } catch (error) {
+      // Records in progress fail because of the abort, and may be met before the one that caused it.
+      const cause: unknown = stop.signal.aborted ? stop.signal.reason : error
       record.state = 'stopped'
-      record.error = asRunError(error)
-      throw error
+      record.error = asRunError(cause)
+      throw cause
     } finally {
+      clearInterval(saving)
       ledger.flush()
       await saveRecord(directory, {...record, endedAt: isoTime(current.now())})
     }
@@ -94,9 +102,8 @@ function describe(stage: AnyStage, {model, seed}: RunRequest): RunRecord['stages
   return {name: stage.name, version: stage.version, key}
 }
 
-function assemble(request: RunRequest, ledger: Ledger, progress: Progress[], record: RunRecord): AsyncIterable<Item> {
+function assemble(request: RunRequest, ledger: Ledger, progress: Progress[], record: RunRecord, stop: AbortController): AsyncIterable<Item> {
   const {pipeline, directory, log, model, now, seed} = request
-  const stop = new AbortController()
   const signal = AbortSignal.any([request.signal, stop.signal])
   let stream = interruptible(originItems(pipeline.origins), request.signal)
   let previous: AnyStage | undefined
@@ -125,7 +132,7 @@ async function* originItems(origins: readonly unknown[]): AsyncIterable<Item> {
 
 async function* interruptible(items: AsyncIterable<Item>, signal: AbortSignal): AsyncIterable<Item> {
   for await (const item of items) {
-    if (signal.aborted) throw new PipelineError('interrupted', 'The run was interrupted.', {fix: 'Run `ascend-cot resume` to go on; nothing is done twice.', scope: 'run'})
+    if (signal.aborted) throw interrupted()
     yield item
   }
 }

@@ -1,5 +1,5 @@
 import {spawn} from 'node:child_process'
-import {isSystemError, PipelineError} from './errors.ts'
+import {interrupted, isSystemError, PipelineError} from './errors.ts'
 
 export interface CommandOptions {
   cwd?: string
@@ -30,7 +30,7 @@ export interface CommandResult {
 export function runCommand(command: string, args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
   const {cwd, stdin, env = defaultEnvironment(), timeoutSeconds, maxOutputBytes = 1 << 20, signal} = options
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(interrupted(command))
+    if (signal?.aborted) return reject(interrupted())
     const child = spawn(command, args, {cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe']})
     const stdout = limited(maxOutputBytes)
     const stderr = limited(maxOutputBytes)
@@ -55,7 +55,7 @@ export function runCommand(command: string, args: readonly string[], options: Co
     child.on('error', (error) => { settle(); reject(startFailure(command, error)) })
     child.on('close', (code, ended) => {
       settle()
-      if (signal?.aborted) return reject(interrupted(command))
+      if (signal?.aborted) return reject(interrupted())
       resolve({code, signal: ended, stdout: stdout.text(), stderr: stderr.text(), timedOut, truncated: stdout.truncated() || stderr.truncated()})
     })
   })
@@ -91,8 +91,4 @@ function startFailure(command: string, error: Error): PipelineError {
     })
   }
   return new PipelineError('executor-failed', `${command} could not be started: ${error.message}`, {fix: 'Check its permissions and the limits of this account.', cause: error, evidence: {command}})
-}
-
-function interrupted(command: string): PipelineError {
-  return new PipelineError('interrupted', `${command} was stopped because the run was.`, {fix: 'Run `ascend-cot resume` to go on.', scope: 'run'})
 }

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import {PipelineError} from './errors.ts'
+import {interrupted, PipelineError} from './errors.ts'
 import {canonicalJson, textId} from './ids.ts'
 import type {Drop, Envelope, Outcome, StageLedger} from './ledger.ts'
 import type {AnyStage} from './pipeline.ts'
@@ -97,6 +97,7 @@ async function* mapConcurrently<In, Out>(items: AsyncIterable<In>, work: (item: 
 
 async function outcomeOf(item: Item, supervision: Supervision, fn: (value: unknown, context: Context) => unknown): Promise<Item[]> {
   const {stage, context, ledger, progress, trusted} = supervision
+  if (context.signal.aborted) throw interrupted()
   progress.input()
   const known = ledger.find(item.id)
   if (known && !known.failure) {

@@ -1,0 +1,22 @@
+import type {World} from './world.ts'
+import {findRuns} from './runs.ts'
+import {table} from './terminal.ts'
+
+/** `ascend-cot status`: every run of the output folder, stage by stage. */
+export async function status({out, json}: {out: string; json: boolean}, {terminal}: World): Promise<number> {
+  const runs = await findRuns(out)
+  if (json) {
+    terminal.print(JSON.stringify(runs.map(({directory, record}) => ({directory, ...record}))))
+    return 0
+  }
+  for (const {record} of runs) {
+    terminal.print(`${record.recipe}: ${record.state}${record.error ? ` (${record.error.message})` : ''}`)
+    const rows = record.counts.map((count) => [`  ${count.stage}`, count.read, count.written, count.dropped, count.failed, count.reused, reasons(count)])
+    terminal.print(`${table(['  stage', 'read', 'written', 'dropped', 'failed', 'reused', 'why'], rows)}\n`)
+  }
+  return 0
+}
+
+export function reasons({reasons: drops, failures}: {reasons: Record<string, number>; failures: Record<string, number>}): string {
+  return Object.entries({...drops, ...failures}).sort((a, b) => b[1] - a[1]).map(([reason, count]) => `${reason} ${count}`).join(', ')
+}

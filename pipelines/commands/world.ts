@@ -1,0 +1,22 @@
+import {processTerminal, type Terminal} from './terminal.ts'
+
+/** What commands see of the machine; the only place besides core that names the clock and the environment. */
+export interface World {
+  readonly terminal: Terminal
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly signal: AbortSignal
+  now(): number
+}
+
+/** The real world. The first Ctrl-C asks the run to stop in order, the second one ends the process. */
+export function realWorld(): World {
+  const controller = new AbortController()
+  const stop = () => {
+    if (controller.signal.aborted) process.exit(130)
+    process.stderr.write('\nstopping after what is in progress; press Ctrl-C again to stop at once\n')
+    controller.abort()
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+  return {terminal: processTerminal(), env: process.env, signal: controller.signal, now: () => Date.now()}
+}
