@@ -1,0 +1,39 @@
+/** A product line by the name that the vendor's Markdown markers use, and how its pages write it. */
+export interface Product {
+  marker: string
+  /** Matches the product in a support list or table, and no other product. */
+  name: RegExp
+}
+
+export const products: Record<string, Product> = {
+  '910b': {marker: '910b', name: /Atlas\s*A2\s*(?:训练|推理|Training|Inference)|Atlas\s*A2\s*$|Atlas\s*A2\s*[|：:]|Ascend\s*910B/i},
+  A3: {marker: 'A3', name: /Atlas\s*A3\s*(?:训练|推理|Training|Inference)|Atlas\s*A3\s*$|Atlas\s*A3\s*[|：:]/i},
+  '910': {marker: '910', name: /Atlas\s*训练系列产品|Atlas\s*Training\s*Series/i},
+  '950': {marker: '950', name: /Ascend\s*950/i},
+}
+
+export type Support = 'supported' | 'unsupported' | 'unsaid'
+
+const sectionHeading = /^(#{2,6})\s+(?:产品支持情况|支持的产品型号|支持的型号|Product Support|Supported Products|Availability)[^\n]*$/im
+
+/**
+ * What the page's support section says about the product: √/x tables and "product: supported" lists, Chinese or English.
+ * `unsaid` when there is no such section. A section that lists other products only counts as unsupported, and so does a section
+ * that selection by product left empty.
+ */
+export function productSupport(markdown: string, product: Product): Support {
+  const heading = sectionHeading.exec(markdown)
+  if (!heading) return 'unsaid'
+  const rest = markdown.slice(heading.index + heading[0].length)
+  const depth = heading[1]!.length
+  const end = rest.search(new RegExp(`^#{1,${depth}}\\s`, 'm'))
+  const lines = (end < 0 ? rest : rest.slice(0, end)).split('\n').filter((line) => product.name.test(line))
+  if (lines.some(saysYes)) return 'supported'
+  return 'unsupported'
+}
+
+function saysYes(line: string): boolean {
+  if (/不支持|not supported|unsupported|[|：:]\s*(?:[x×✗✘]|no)\s*(?:\||$)/i.test(line)) return false
+  // A bare product name in a list of supported products is a yes.
+  return true
+}
