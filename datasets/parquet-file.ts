@@ -3,6 +3,8 @@ import {mkdir, open, rename, rm} from 'node:fs/promises'
 import {dirname} from 'node:path'
 import {compress, init} from '@bokuweb/zstd-wasm'
 import {ByteWriter, ParquetWriter} from 'hyparquet-writer'
+import {writeIndexes} from 'hyparquet-writer/src/indexes.js'
+import {writeMetadata} from 'hyparquet-writer/src/metadata.js'
 import {asOutputError, temporaryBeside} from '../pipelines/core/files.ts'
 import {hubFeature, parquetElements, storedBytes, type ColumnType} from './column-types.ts'
 
@@ -54,6 +56,9 @@ export async function createParquetFile(path: string, columns: FileColumns, opti
     kvMetadata: [{key: 'huggingface', value: footerFeatures(columns)}],
     createdBy: 'ascend-cot',
   })
+  // Readers that know only snappy know neither RLE_DICTIONARY nor a footer of version 2: parquetjs-lite refuses both.
+  const encoding = options.codec === 'snappy' ? {encoding: 'PLAIN' as const} : {}
+  const finishFooter = () => (options.codec === 'snappy' ? finishAsVersion1(writer) : writer.finish())
   let group: Readonly<Record<string, unknown>>[] = []
   let groupBytes = 0
   let rows = 0
@@ -67,7 +72,7 @@ export async function createParquetFile(path: string, columns: FileColumns, opti
 
   async function writeGroup(): Promise<void> {
     if (group.length === 0) return
-    const columnData = columns.map(({name}) => ({name, data: group.map((row) => row[name]), columnIndex: true}))
+    const columnData = columns.map(({name}) => ({name, data: group.map((row) => row[name]), columnIndex: true, ...encoding}))
     await writer.write({columnData, rowGroupSize: group.length})
     rows += group.length
     group = []
@@ -85,7 +90,7 @@ export async function createParquetFile(path: string, columns: FileColumns, opti
     rows: () => rows + group.length,
     finish: () => guard(async () => {
       await writeGroup()
-      await writer.finish()
+      await finishFooter()
       await drain()
       await handle.sync()
       await handle.close()
@@ -97,6 +102,14 @@ export async function createParquetFile(path: string, columns: FileColumns, opti
       await rm(temporary, {force: true})
     },
   }
+}
+
+/** What `ParquetWriter.finish` does, with version 1 in the footer where it has a fixed 2. */
+function finishAsVersion1({writer, pendingIndexes, createdBy, schema, num_rows, row_groups, kvMetadata}: ParquetWriter): void {
+  writeIndexes(writer, pendingIndexes)
+  const keys = kvMetadata && {key_value_metadata: kvMetadata}
+  writeMetadata(writer, {version: 1, created_by: createdBy, schema, num_rows, row_groups, metadata_length: 0, ...keys})
+  writer.appendBytes(new TextEncoder().encode('PAR1'))
 }
 
 // A second init() swaps the WebAssembly instance under calls in progress: output then compresses worse, differently, or not at all.
