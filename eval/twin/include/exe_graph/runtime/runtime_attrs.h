@@ -1,0 +1,65 @@
+// gert::RuntimeAttrs: attribute values of one call, by their position in the operator definition.
+#ifndef TWIN_EXE_GRAPH_RUNTIME_ATTRS_H
+#define TWIN_EXE_GRAPH_RUNTIME_ATTRS_H
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gert {
+
+class ContinuousVector {
+public:
+    virtual ~ContinuousVector() = default;
+    virtual size_t GetSize() const = 0;
+    virtual const void* GetData() const = 0;
+    size_t GetCapacity() const { return GetSize(); }
+};
+
+/// A list attribute. `GetData()[i]` for i in [0, GetSize()).
+template <class T>
+class TypedContinuousVector : public ContinuousVector {
+public:
+    explicit TypedContinuousVector(std::vector<T> values) : values_(std::move(values)) {}
+    size_t GetSize() const override { return values_.size(); }
+    const T* GetData() const override { return values_.data(); }
+
+private:
+    std::vector<T> values_;
+};
+
+/// Integers are stored as int64_t, floats as float, booleans as bool, strings as NUL-ended text.
+class RuntimeAttrs {
+public:
+    size_t GetAttrNum() const { return values_.size(); }
+    template <class T> const T* GetAttrPointer(size_t index) const {
+        return index < values_.size() ? static_cast<const T*>(values_[index].address) : nullptr;
+    }
+    const int64_t* GetInt(size_t index) const { return GetAttrPointer<int64_t>(index); }
+    const float* GetFloat(size_t index) const { return GetAttrPointer<float>(index); }
+    const bool* GetBool(size_t index) const { return GetAttrPointer<bool>(index); }
+    const char* GetStr(size_t index) const { return GetAttrPointer<char>(index); }
+    const TypedContinuousVector<int64_t>* GetListInt(size_t index) const { return GetAttrPointer<TypedContinuousVector<int64_t>>(index); }
+    const TypedContinuousVector<float>* GetListFloat(size_t index) const { return GetAttrPointer<TypedContinuousVector<float>>(index); }
+
+    template <class T> void Append(T value) {
+        auto kept = std::make_shared<T>(std::move(value));
+        values_.push_back({kept.get(), kept});
+    }
+    void AppendText(std::string text) {
+        auto kept = std::make_shared<std::string>(std::move(text));
+        values_.push_back({kept->c_str(), kept});
+    }
+
+private:
+    struct Value {
+        const void* address;
+        std::shared_ptr<void> owner;
+    };
+    std::vector<Value> values_;
+};
+
+}  // namespace gert
+
+#endif

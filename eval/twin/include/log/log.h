@@ -1,0 +1,72 @@
+// Logging and checking macros of the operator repositories. Messages go to stderr, where the runner keeps the last of them.
+#ifndef TWIN_LOG_LOG_H
+#define TWIN_LOG_LOG_H
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <type_traits>
+
+#include "exe_graph/runtime/extended_kernel_context.h"
+
+namespace twin_host {
+
+inline const char* logName(const char* name) { return name == nullptr ? "" : name; }
+inline const char* logName(const std::string& name) { return name.c_str(); }
+template <class C> auto logName(const C* context) -> decltype(context->GetNodeName()) { return context == nullptr ? "" : context->GetNodeName(); }
+
+/// One line; printf's format.
+template <class Name, class... Args> void logLine(const char* level, const Name& name, const char* format, Args... args) {
+    std::fprintf(stderr, "[%s] %s: ", level, logName(name));
+    if constexpr (sizeof...(Args) == 0) std::fputs(format, stderr);
+    else std::fprintf(stderr, format, args...);
+    std::fputc('\n', stderr);
+}
+template <class Name> void logLine(const char* level, const Name& name, const std::string& text) { logLine(level, name, "%s", text.c_str()); }
+
+}  // namespace twin_host
+
+#define OP_LOGE(name, ...) twin_host::logLine("ERROR", name, __VA_ARGS__)
+#define OP_LOGW(name, ...) twin_host::logLine("WARNING", name, __VA_ARGS__)
+#define OP_LOGI(name, ...) ((void)(name))
+#define OP_LOGD(name, ...) ((void)(name))
+#define OP_LOGV(name, ...) ((void)(name))
+#define OP_EVENT(name, ...) ((void)(name))
+#define OPS_LOG_E OP_LOGE
+#define OPS_LOG_W OP_LOGW
+#define OPS_LOG_I OP_LOGI
+#define OPS_LOG_D OP_LOGD
+#define OP_LOGE_IF(condition, result, name, ...) \
+    do {                                         \
+        if (condition) {                         \
+            OP_LOGE(name, __VA_ARGS__);          \
+            return result;                       \
+        }                                        \
+    } while (false)
+#define OP_CHECK_IF(condition, log, result) \
+    do {                                    \
+        if (condition) {                    \
+            log;                            \
+            result;                         \
+        }                                   \
+    } while (false)
+#define OP_CHECK(condition, log, result) OP_CHECK_IF(condition, log, result)
+#define OP_TILING_CHECK(condition, log, result) OP_CHECK_IF(condition, log, result)
+#define OP_CHECK_NULL_WITH_CONTEXT_RET(context, pointer, result)         \
+    do {                                                                 \
+        if ((pointer) == nullptr) {                                      \
+            OP_LOGE((context)->GetNodeName(), "%s is null", #pointer);   \
+            return result;                                               \
+        }                                                                \
+    } while (false)
+#define OP_CHECK_NULL_WITH_CONTEXT(context, pointer) OP_CHECK_NULL_WITH_CONTEXT_RET(context, pointer, ge::GRAPH_FAILED)
+#define OPS_CHECK_NULL_WITH_CONTEXT(context, pointer) OP_CHECK_NULL_WITH_CONTEXT(context, pointer)
+#define OPS_CHECK_NULL_WITH_CONTEXT_RET(context, pointer, result) OP_CHECK_NULL_WITH_CONTEXT_RET(context, pointer, result)
+#define OPS_ERR_IF(condition, log, result) OP_CHECK_IF(condition, log, result)
+#define OPS_REPORT_VECTOR_INNER_ERR(name, ...) OP_LOGE(name, __VA_ARGS__)
+#define OPS_REPORT_CUBE_INNER_ERR(name, ...) OP_LOGE(name, __VA_ARGS__)
+#define VECTOR_INNER_ERR_REPORT_TILIING(name, ...) OP_LOGE(name, __VA_ARGS__)
+#define VECTOR_INNER_ERR_REPORT_TILING(name, ...) OP_LOGE(name, __VA_ARGS__)
+#define CUBE_INNER_ERR_REPORT(name, ...) OP_LOGE(name, __VA_ARGS__)
+
+#endif

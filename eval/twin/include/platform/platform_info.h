@@ -1,0 +1,38 @@
+// fe: numbers of the chip that an operator is compiled for.
+#ifndef TWIN_PLATFORM_INFO_H
+#define TWIN_PLATFORM_INFO_H
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace fe {
+
+enum class LocalMemType { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, HBM = 6, RESERVED };
+
+/// Bytes of each memory as the chip has them; what a tiling function may use is what PlatformAscendC says.
+class PlatFormInfos {
+public:
+    std::string soc, shortSoc;
+    uint32_t aicCores = 0, aivCores = 0, aiCpus = 4, cubeMegahertz = 0;
+    uint64_t ubBytes = 0, l1Bytes = 0, l0aBytes = 0, l0bBytes = 0, l0cBytes = 0, l2Bytes = 0, hbmBytes = 0, btBytes = 0, fbBytes = 0;
+
+    uint32_t GetCoreNum() const { return aivCores; }
+    uint32_t GetCoreNumByType(const std::string& type) const { return type == "VectorCore" ? aivCores : aicCores; }
+    void GetLocalMemSize(const LocalMemType& type, uint64_t& bytes) const {
+        const uint64_t sizes[] = {l0aBytes, l0bBytes, l0cBytes, l1Bytes, l2Bytes, ubBytes, hbmBytes};
+        bytes = type < LocalMemType::RESERVED ? sizes[static_cast<int>(type)] : 0;
+    }
+    bool GetPlatformRes(const std::string& label, const std::string& key, std::string& value) const;
+    bool GetPlatformRes(const std::string& label, std::map<std::string, std::string>& values) const;
+    bool GetPlatformResWithLock(const std::string& label, const std::string& key, std::string& value) const {
+        return GetPlatformRes(label, key, value);
+    }
+};
+
+/// The chip by its SoC name, e.g. `Ascend910_9392` or `Ascend910B3`; null for an unknown name.
+const PlatFormInfos* findPlatform(const std::string& soc);
+
+}  // namespace fe
+
+#endif

@@ -1,0 +1,177 @@
+// ops::OpDef: the builder in which an operator declares its inputs, outputs, attributes and host functions.
+#ifndef TWIN_REGISTER_OP_DEF_H
+#define TWIN_REGISTER_OP_DEF_H
+
+#include <deque>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "register/op_impl_registry.h"
+
+namespace ops {
+
+enum Option { IGNORE = 0, OPTIONAL = 1, REQUIRED = 2, DYNAMIC = 3, VIRTUAL = 4 };
+enum class DependScope { ALL, TILING, INVALID_SCOPE };
+enum class FollowType { ALL, DTYPE, FORMAT, SHAPE, INVALID_TYPE };
+enum class InitValueType { INIT_UINT64_T, INIT_BY_SCALAR };
+enum class FormatCheckOption { DEFAULT = 0, STRICT = 1, MAX };
+struct ScalarVar {};
+
+/// Setters return the parameter itself, so that calls chain. Those without a meaning on the twin only accept their arguments.
+class OpParamDef {
+public:
+    explicit OpParamDef(const char* name) : name_(name) {}
+    OpParamDef& ParamType(Option type) { paramType_ = type; return *this; }
+    OpParamDef& DataType(std::vector<ge::DataType> types) { types_ = std::move(types); return *this; }
+    OpParamDef& DataTypeList(std::vector<ge::DataType> types) { types_ = std::move(types); typeList_ = true; return *this; }
+    OpParamDef& DataTypeForBinQuery(std::vector<ge::DataType>) { return *this; }
+    OpParamDef& Format(std::vector<ge::Format> formats) { formats_ = std::move(formats); return *this; }
+    OpParamDef& FormatList(std::vector<ge::Format> formats) { formats_ = std::move(formats); return *this; }
+    OpParamDef& FormatForBinQuery(std::vector<ge::Format>) { return *this; }
+    OpParamDef& UnknownShapeFormat(std::vector<ge::Format>) { return *this; }
+    OpParamDef& ValueDepend(Option, DependScope = DependScope::ALL) { return *this; }
+    OpParamDef& IgnoreContiguous() { return *this; }
+    OpParamDef& AutoContiguous() { return *this; }
+    OpParamDef& Scalar() { return *this; }
+    OpParamDef& ScalarList() { return *this; }
+    OpParamDef& To(ge::DataType) { return *this; }
+    OpParamDef& To(const char*) { return *this; }
+    OpParamDef& Version(uint32_t) { return *this; }
+    OpParamDef& InitValue(uint64_t) { return *this; }
+    OpParamDef& OutputShapeDependOnCompute() { shapeFromKernel_ = true; return *this; }
+    OpParamDef& Follow(const char* other) { follow_ = other; return *this; }
+    OpParamDef& Follow(const char* other, FollowType) { follow_ = other; return *this; }
+    OpParamDef& Comment(const char*) { return *this; }
+
+    const std::string& name() const { return name_; }
+    Option paramType() const { return paramType_; }
+    const std::vector<ge::DataType>& types() const { return types_; }
+    bool typeList() const { return typeList_; }
+    bool shapeFromKernel() const { return shapeFromKernel_; }
+    const std::string& follow() const { return follow_; }
+
+private:
+    std::string name_, follow_;
+    Option paramType_ = OPTIONAL;
+    std::vector<ge::DataType> types_;
+    std::vector<ge::Format> formats_;
+    bool typeList_ = false, shapeFromKernel_ = false;
+};
+
+enum class AttrKind { kBool, kFloat, kInt, kString, kListBool, kListFloat, kListInt, kListListInt };
+
+class OpAttrDef {
+public:
+    explicit OpAttrDef(const char* name) : name_(name) {}
+    OpAttrDef& AttrType(Option type) { attrType_ = type; return *this; }
+    OpAttrDef& Bool() { kind_ = AttrKind::kBool; return *this; }
+    OpAttrDef& Bool(bool value) { integers_ = {value}; return withDefault(AttrKind::kBool); }
+    OpAttrDef& Float() { kind_ = AttrKind::kFloat; return *this; }
+    OpAttrDef& Float(float value) { floats_ = {value}; return withDefault(AttrKind::kFloat); }
+    OpAttrDef& Int() { kind_ = AttrKind::kInt; return *this; }
+    OpAttrDef& Int(int64_t value) { integers_ = {value}; return withDefault(AttrKind::kInt); }
+    OpAttrDef& String() { kind_ = AttrKind::kString; return *this; }
+    OpAttrDef& String(const char* value) { text_ = value; return withDefault(AttrKind::kString); }
+    OpAttrDef& ListBool() { kind_ = AttrKind::kListBool; return *this; }
+    OpAttrDef& ListBool(std::vector<bool> values) { integers_.assign(values.begin(), values.end()); return withDefault(AttrKind::kListBool); }
+    OpAttrDef& ListFloat() { kind_ = AttrKind::kListFloat; return *this; }
+    OpAttrDef& ListFloat(std::vector<float> values) { floats_ = std::move(values); return withDefault(AttrKind::kListFloat); }
+    OpAttrDef& ListInt() { kind_ = AttrKind::kListInt; return *this; }
+    OpAttrDef& ListInt(std::vector<int64_t> values) { integers_ = std::move(values); return withDefault(AttrKind::kListInt); }
+    OpAttrDef& ListListInt() { kind_ = AttrKind::kListListInt; return *this; }
+    OpAttrDef& ListListInt(std::vector<std::vector<int64_t>>) { return withDefault(AttrKind::kListListInt); }
+    OpAttrDef& Version(uint32_t) { return *this; }
+    OpAttrDef& Comment(const char*) { return *this; }
+
+    const std::string& name() const { return name_; }
+    Option attrType() const { return attrType_; }
+    AttrKind kind() const { return kind_; }
+    bool hasDefault() const { return hasDefault_; }
+    const std::vector<int64_t>& integers() const { return integers_; }
+    const std::vector<float>& floats() const { return floats_; }
+    const std::string& text() const { return text_; }
+
+private:
+    OpAttrDef& withDefault(AttrKind kind) { kind_ = kind; hasDefault_ = true; return *this; }
+    std::string name_, text_;
+    Option attrType_ = REQUIRED;
+    AttrKind kind_ = AttrKind::kInt;
+    bool hasDefault_ = false;
+    std::vector<int64_t> integers_;
+    std::vector<float> floats_;
+};
+
+/// Differences of one SoC: accepted, and not used, because the twin judges one SoC by the common definition.
+class OpAICoreConfig {
+public:
+    OpAICoreConfig() = default;
+    explicit OpAICoreConfig(const char*) {}
+    OpParamDef& Input(const char* name) { return parameters_.emplace_back(name); }
+    OpParamDef& Output(const char* name) { return parameters_.emplace_back(name); }
+    OpAICoreConfig& DynamicCompileStaticFlag(bool) { return *this; }
+    OpAICoreConfig& DynamicFormatFlag(bool) { return *this; }
+    OpAICoreConfig& DynamicRankSupportFlag(bool) { return *this; }
+    OpAICoreConfig& DynamicShapeSupportFlag(bool) { return *this; }
+    OpAICoreConfig& NeedCheckSupportFlag(bool) { return *this; }
+    OpAICoreConfig& PrecisionReduceFlag(bool) { return *this; }
+    OpAICoreConfig& ExtendCfgInfo(const char*, const char*) { return *this; }
+
+private:
+    std::deque<OpParamDef> parameters_;
+};
+
+class OpAICoreDef {
+public:
+    OpAICoreDef& SetTiling(gert::TilingKernelFunc function) { tiling_ = function; return *this; }
+    template <class F> OpAICoreDef& SetCheckSupport(F) { return *this; }
+    template <class F> OpAICoreDef& SetOpSelectFormat(F) { return *this; }
+    template <class F> OpAICoreDef& SetOpSupportInfo(F) { return *this; }
+    template <class F> OpAICoreDef& SetOpSpecInfo(F) { return *this; }
+    template <class F> OpAICoreDef& SetParamGeneralize(F) { return *this; }
+    OpAICoreDef& AddConfig(const char* soc) { socs_.push_back(soc); return *this; }
+    OpAICoreDef& AddConfig(const char* soc, OpAICoreConfig&) { socs_.push_back(soc); return *this; }
+    OpAICoreDef& AddConfig(const char* soc, OpAICoreConfig&&) { socs_.push_back(soc); return *this; }
+    gert::TilingKernelFunc tiling() const { return tiling_; }
+    const std::vector<std::string>& socs() const { return socs_; }
+
+private:
+    gert::TilingKernelFunc tiling_ = nullptr;
+    std::vector<std::string> socs_;
+};
+
+class OpDef {
+public:
+    explicit OpDef(const char* type) : type_(type) {}
+    virtual ~OpDef() = default;
+    OpParamDef& Input(const char* name) { return inputs_.emplace_back(name); }
+    OpParamDef& Output(const char* name) { return outputs_.emplace_back(name); }
+    OpAttrDef& Attr(const char* name) { return attributes_.emplace_back(name); }
+    OpDef& SetInferShape(gert::InferShapeKernelFunc function) { inferShape_ = function; return *this; }
+    OpDef& SetInferShapeRange(gert::InferShapeRangeKernelFunc) { return *this; }
+    OpDef& SetInferDataType(gert::InferDataTypeKernelFunc function) { inferDataType_ = function; return *this; }
+    OpDef& Comment(const char*) { return *this; }
+    OpDef& Comment(int, const char*) { return *this; }
+    OpDef& FormatMatchMode(FormatCheckOption) { return *this; }
+    OpAICoreDef& AICore() { return aicore_; }
+
+    const std::string& type() const { return type_; }
+    const std::deque<OpParamDef>& inputs() const { return inputs_; }
+    const std::deque<OpParamDef>& outputs() const { return outputs_; }
+    const std::deque<OpAttrDef>& attributes() const { return attributes_; }
+    const OpAICoreDef& aicore() const { return aicore_; }
+    gert::InferShapeKernelFunc inferShape() const { return inferShape_; }
+
+private:
+    std::string type_;
+    std::deque<OpParamDef> inputs_, outputs_;
+    std::deque<OpAttrDef> attributes_;
+    OpAICoreDef aicore_;
+    gert::InferShapeKernelFunc inferShape_ = nullptr;
+    gert::InferDataTypeKernelFunc inferDataType_ = nullptr;
+};
+
+}  // namespace ops
+
+#endif

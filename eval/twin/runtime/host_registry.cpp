@@ -1,0 +1,81 @@
+// Registries of the host side, and the buffer layout of macro-declared tiling structures.
+#include "register/op_def_registry.h"
+
+#include <unordered_map>
+
+namespace {
+
+std::map<std::string, ops::OpDefFactory::Creator>& creators() {
+    static std::map<std::string, ops::OpDefFactory::Creator> all;
+    return all;
+}
+
+size_t alignUp(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
+
+}  // namespace
+
+namespace ops {
+
+int OpDefFactory::OpDefRegister(const char* type, Creator creator) {
+    creators()[type] = creator;
+    return 0;
+}
+
+OpDefFactory::Creator OpDefFactory::find(const std::string& type) {
+    const auto found = creators().find(type);
+    return found == creators().end() ? nullptr : found->second;
+}
+
+std::vector<std::string> OpDefFactory::types() {
+    std::vector<std::string> names;
+    for (const auto& entry : creators()) names.push_back(entry.first);
+    return names;
+}
+
+}  // namespace ops
+
+namespace twin_host {
+
+OpFunctions& functionsOf(const char* opType) {
+    static std::map<std::string, OpFunctions> all;
+    return all[opType];
+}
+
+std::string& lastTilingClass() {
+    static thread_local std::string name;
+    return name;
+}
+
+std::string typeNameIn(const char* prettyFunction) {
+    const std::string text = prettyFunction;
+    size_t start = text.find("T = ");
+    if (start == std::string::npos) return "";
+    start += 4;
+    std::string name = text.substr(start, text.find_first_of(";]", start) - start);
+    const size_t scope = name.rfind("::");
+    return scope == std::string::npos ? name : name.substr(scope + 2);
+}
+
+}  // namespace twin_host
+
+namespace optiling {
+
+size_t TilingDef::layout(uint8_t* buffer) const {
+    size_t end = 0;
+    for (const Field& field : fields_) {
+        const uint8_t* member = reinterpret_cast<const uint8_t*>(this) + field.offset;
+        const size_t start = alignUp(end, field.alignment);
+        const size_t bytes = field.nested ? reinterpret_cast<const TilingDef*>(member)->layout(buffer == nullptr ? nullptr : buffer + start) : field.bytes;
+        if (buffer != nullptr && !field.nested) std::memcpy(buffer + start, member, bytes);
+        end = start + bytes;
+    }
+    return alignUp(end, 8);
+}
+
+void TilingDef::SaveToBuffer(void* buffer, size_t capacity) {
+    if (buffer == nullptr || layout(nullptr) > capacity) return;
+    layout(static_cast<uint8_t*>(buffer));
+    twin_host::lastTilingClass() = className_;
+}
+
+}  // namespace optiling
