@@ -126,7 +126,7 @@ async function loadTask(folder: TaskFolder, place: Place, refuse: Refuse): Promi
     }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    refuse(place, 'task-unreadable', error.message)
+    refuse(place, 'task-unreadable', `${place.path}: ${error.message}`)
     return undefined
   }
 }
@@ -139,7 +139,9 @@ function readCases(text: string, place: Place, refuse: Refuse): KernelTask['case
     }
     return cases
   } catch (error) {
-    refuse(place, 'cases-unreadable', `${place.path}/validation/test_cases.csv: ${error instanceof Error ? error.message : String(error)}`)
+    // Of the file as a whole; the caller then drops the task, so this names the row that is the file.
+    const problem = error instanceof Error ? error.message : String(error)
+    refuse({task: place.path, line: 1, cells: []}, 'case-malformed', `${place.path}/validation/test_cases.csv: ${problem}`)
     return []
   }
 }

@@ -1,5 +1,6 @@
 import {createHash} from 'node:crypto'
 import {access} from 'node:fs/promises'
+import {resolve} from 'node:path'
 import {pathToFileURL} from 'node:url'
 import {PipelineError} from '../../pipelines/core/errors.ts'
 import {randomFrom} from '../../pipelines/core/random.ts'
@@ -10,14 +11,14 @@ import {drawValues, type InputFamily} from './inputs.ts'
 
 /**
  * Loads what a task's `validation/reference.ts` default-exports.
- * @param path absolute
+ * @param path absolute, or relative to the working directory
  * @throws PipelineError `input-missing` without the file, `input-invalid` when it exports something else
  */
 export async function loadReference(path: string): Promise<TaskReference> {
   await access(path).catch((cause: unknown) => {
     throw new PipelineError('input-missing', `The reference ${path} does not exist.`, {fix: 'Restore it, or remove the task.', cause, evidence: {path}})
   })
-  const module = (await import(pathToFileURL(path).href)) as {default?: Partial<TaskReference>}
+  const module = (await import(pathToFileURL(resolve(path)).href)) as {default?: Partial<TaskReference>}
   const reference = module.default
   if (typeof reference?.describe === 'function' && typeof reference.compute === 'function') return reference as TaskReference
   throw new PipelineError('input-invalid', `${path} does not default-export {describe, compute}; its exports are: ${Object.keys(module).join(', ') || 'none'}.`, {

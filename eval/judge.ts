@@ -1,0 +1,135 @@
+import {availableParallelism} from 'node:os'
+import {Candidate, JudgedCandidate} from '../datasets/schema/candidate.ts'
+import type {Build, Executor} from '../datasets/schema/executor.ts'
+import type {TaskCase, TaskReference} from '../datasets/schema/task.ts'
+import type {Dtype} from '../datasets/schema/tensor.ts'
+import type {CaseResult, ExecutorIdentity, Verdict} from '../datasets/schema/verdict.ts'
+import {canonicalJson} from '../pipelines/core/ids.ts'
+import {each, type Context, type Stage} from '../pipelines/core/stage.ts'
+import {findDegenerate, inspectSources} from './integrity.ts'
+import type {InputFamily} from './reference/inputs.ts'
+import {caseDtypes, caseId, describeCase, loadReference} from './reference/typescript.ts'
+import {runCase, type CaseFinding, type Stopped} from './run-case.ts'
+
+export interface JudgeOptions {
+  executor: Executor
+  /** Seeds the inputs; default the run's seed. All candidates of a task meet the same inputs. */
+  seed?: string
+  /** Input families of the hardened runs, beside the benchmark's own. Default uniform and boundary. */
+  families?: readonly InputFamily[]
+  /** At most this many rows of `test_cases.csv`, from the first. Default all. */
+  cases?: number
+  /** Candidates in progress at once; default one per core. */
+  concurrency?: number
+}
+
+/** Candidate → the same with its verdict. A candidate that fails is data; only a missing reference or a broken executor is not. */
+export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCandidate> {
+  const {executor, seed, families = ['uniform', 'boundary'], cases, concurrency = availableParallelism()} = options
+  return {
+    name: 'judge',
+    version: 1,
+    options: {executor: executor.identity, seed, families: [...families], cases},
+    input: Candidate,
+    output: JudgedCandidate,
+    run: each(async (candidate, context) => {
+      const {reference: source} = candidate.task
+      if (source.kind === 'pytorch') {
+        return context.drop(candidate, 'reference-needs-python', `${source.path} is a PyTorch module; this judge computes references in TypeScript (validation/reference.ts).`)
+      }
+      const reference = await loadReference(source.path)
+      const verdict = await judgeCandidate(candidate, {executor, reference, families, seed: seed ?? context.seed, rows: candidate.task.cases.slice(0, cases), context})
+      return [{...candidate, verdict}]
+    }, {concurrency}),
+  }
+}
+
+interface Plan {
+  executor: Executor
+  reference: TaskReference
+  families: readonly InputFamily[]
+  seed: string
+  rows: readonly TaskCase[]
+  context: Pick<Context, 'signal'>
+}
+
+/** Compiles for every combination of dtypes that the cases need, then inspects, then runs: what does not compile is never run. */
+async function judgeCandidate(candidate: Candidate, plan: Plan): Promise<Verdict> {
+  const groups: BuiltGroup[] = []
+  try {
+    for (const group of groupByDtypes(plan.reference, plan.rows)) {
+      const attempt = await plan.executor.build({operator: candidate.task.name, files: candidate.files, dtypes: group.dtypes}, plan.context.signal)
+      if (!attempt.ok) return attempt.verdict
+      groups.push({build: attempt.build, rows: group.rows})
+    }
+    const [sign] = inspectSources(candidate.files)
+    if (sign) return {outcome: 'cheated', how: `${sign.rule}: ${sign.path} line ${sign.line}: ${sign.seen}`, executor: plan.executor.identity}
+    return await runGroups(candidate.task.name, groups, plan)
+  } finally {
+    for (const {build} of groups) await build.dispose()
+  }
+}
+
+interface BuiltGroup {
+  build: Build
+  rows: readonly TaskCase[]
+}
+
+/** The first run that ends badly decides; after a wrong number, the other cases are still listed. */
+async function runGroups(task: string, groups: readonly BuiltGroup[], plan: Plan): Promise<Verdict> {
+  const {identity} = plan.executor
+  const findings: CaseFinding[] = []
+  for (const {build, rows} of groups) {
+    for (const row of rows) {
+      const finding = await runCase({...plan, build, row, seed: [plan.seed, task], signal: plan.context.signal})
+      if ('result' in finding) findings.push(finding)
+      else if (findings.every(passed)) return {...finding, case: caseId(row), executor: identity}
+      else findings.push({result: stoppedResult(finding, caseId(row)), evidence: []})
+    }
+  }
+  return concludeCases(findings, identity)
+}
+
+/** Rows that agree on every dtype share one build; groups and rows keep the file's order. */
+export function groupByDtypes(reference: TaskReference, rows: readonly TaskCase[]): {dtypes: Record<string, Dtype>; rows: TaskCase[]}[] {
+  const groups = new Map<string, {dtypes: Record<string, Dtype>; rows: TaskCase[]}>()
+  for (const row of rows) {
+    const dtypes = caseDtypes(describeCase(reference, row))
+    const key = canonicalJson(dtypes)
+    const group = groups.get(key) ?? {dtypes, rows: []}
+    group.rows.push(row)
+    groups.set(key, group)
+  }
+  return [...groups.values()]
+}
+
+function concludeCases(findings: readonly CaseFinding[], executor: ExecutorIdentity): Verdict {
+  const cases = findings.map(({result}) => result)
+  if (findings.every(passed)) return {outcome: 'correct', cases, executor}
+  // Passing every case by the benchmark's rule with an output that was never computed is no error of arithmetic.
+  const how = cases.every(({literal}) => literal) ? degenerateEverywhere(findings) : undefined
+  return how === undefined ? {outcome: 'mismatched', cases, executor} : {outcome: 'cheated', how: `passes the literal check of every case, but ${how}`, executor}
+}
+
+function passed({result}: CaseFinding): boolean {
+  return result.literal && result.hardened
+}
+
+function degenerateEverywhere(findings: readonly CaseFinding[]): string | undefined {
+  const refuted = findings.filter((finding) => !passed(finding))
+  const signs = refuted.map(({evidence}) => findDegenerate(evidence))
+  return signs.every((sign) => sign !== undefined) ? signs[0] : undefined
+}
+
+function stoppedResult(stopped: Stopped, id: string): CaseResult {
+  return {case: id, literal: false, hardened: false, worstAbsolute: null, worstRelative: null, reason: describeStop(stopped)}
+}
+
+function describeStop(stopped: Stopped): string {
+  switch (stopped.outcome) {
+    case 'launch-failed': return `launch failed: ${stopped.message}`
+    case 'violated': return `${stopped.violation.rule} in ${stopped.violation.api}: ${stopped.violation.message}`
+    case 'crashed': return `crashed: ${stopped.cause}`
+    case 'timed-out': return `not done after ${stopped.limitSeconds} s`
+  }
+}

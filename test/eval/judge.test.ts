@@ -1,0 +1,166 @@
+import {describe, expect, test} from 'vitest'
+import type {Candidate} from '../../datasets/schema/candidate.ts'
+import type {ExecuteOptions, Execution, Program} from '../../datasets/schema/executor.ts'
+import type {KernelTask, OperatorCase} from '../../datasets/schema/task.ts'
+import type {Verdict} from '../../datasets/schema/verdict.ts'
+import {loadTasks} from '../../eval/bench/npukernelbench.ts'
+import judge, {type JudgeOptions} from '../../eval/judge.ts'
+import {decode, encode} from '../../eval/reference/dtype.ts'
+import {runStage} from '../helpers/run-stage.ts'
+import {scriptedExecutor, scriptedIdentity, untouchedOutputs, type Script} from '../helpers/scripted-executor.ts'
+
+const [task] = await loadTasks({root: 'test/fixtures/tasks'}, () => [])
+
+function candidate(changes: Partial<KernelTask> = {}, kernel = 'void scale_shift() {}'): Candidate {
+  if (!task) throw new Error('the fixture task is gone')
+  const file = {path: 'op_kernel/scale_shift.cpp', text: kernel}
+  return {task: {...task, ...changes}, sampler: {kind: 'answer'}, prompt: 'Write it.', reasoning: '', files: [file], written: [file.path]}
+}
+
+/** What ScaleShift means, written a second time, with a way to go wrong. */
+function scaleShift(operatorCase: OperatorCase, spoil: (value: number, index: number) => number = (value) => value): Uint8Array[] {
+  const [x] = operatorCase.inputs
+  const {scale, shift} = operatorCase.attributes as {scale: number; shift: number}
+  if (!x) throw new Error('no input')
+  return [encode(decode(x.data, x.dtype).map((value, index) => spoil(value * scale + shift, index)), x.dtype)]
+}
+
+async function verdictOf(script: Script, {options = {}, changes = {}, kernel}: {options?: Partial<JudgeOptions>; changes?: Partial<KernelTask>; kernel?: string} = {}) {
+  const executor = scriptedExecutor(script)
+  const {outputs, dropped} = await runStage(judge({executor, ...options}), [candidate(changes, kernel)])
+  expect(executor.openBuilds(), 'builds that were not disposed').toBe(0)
+  return {verdict: outputs[0]?.verdict as Verdict, executor, dropped}
+}
+
+const correct: Script = {run: (operatorCase) => scaleShift(operatorCase)}
+
+describe('a correct candidate', () => {
+  test('is correct in every case, by both rules', async () => {
+    const {verdict} = await verdictOf(correct)
+    expect(verdict).toMatchObject({outcome: 'correct', executor: scriptedIdentity})
+    expect(verdict.outcome === 'correct' && verdict.cases.map((result) => [result.case, result.literal, result.hardened, result.reason]))
+      .toEqual([['0', true, true, ''], ['2', true, true, ''], ['1', true, true, '']])
+  })
+
+  test('is built once for each combination of dtypes', async () => {
+    const {executor} = await verdictOf(correct)
+    expect(executor.builds.map(({dtypes}) => dtypes)).toEqual([{x: 'float32', y: 'float32'}, {x: 'float16', y: 'float16'}])
+  })
+
+  test('is run with other data, poisoned outputs and blocks in reverse', async () => {
+    const {executor} = await verdictOf(correct, {options: {cases: 1}})
+    expect(executor.runs.map(({options}) => options)).toEqual([
+      {poison: 'zero', order: 'forward'}, {poison: 'nan', order: 'reverse'}, {poison: 'nan', order: 'forward'},
+    ])
+    expect(new Set(executor.runs.map(({inputs}) => Buffer.from(inputs[0] ?? []).toString('hex'))).size).toBe(3)
+  })
+})
+
+test('all candidates of a task meet the same inputs, and another seed gives others', async () => {
+  const inputs = async (seed: string) => (await verdictOf(correct, {options: {seed, cases: 1}})).executor.runs.map(({inputs}) => Buffer.from(inputs[0] ?? []).toString('hex'))
+  expect(await inputs('a')).toEqual(await inputs('a'))
+  expect(await inputs('a')).not.toEqual(await inputs('b'))
+})
+
+describe('a wrong candidate', () => {
+  test('is mismatched, with every case listed and the worst element named', async () => {
+    const {verdict} = await verdictOf({run: (operatorCase) => scaleShift(operatorCase, (value, index) => (index === 3 ? value + 1 : value))})
+    if (verdict.outcome !== 'mismatched') throw new Error(verdict.outcome)
+    expect(verdict.cases.map(({literal, hardened}) => [literal, hardened])).toEqual([[false, false], [false, false], [false, false]])
+    expect(verdict.cases[0]?.reason).toMatch(/^y, normal inputs: element 3 is .*, expected /)
+    expect(verdict.cases[0]?.worstAbsolute).toBeCloseTo(1, 5)
+  })
+
+  test('that the literal rule lets pass is mismatched, with literal true', async () => {
+    // Wrong only beyond the range that normal inputs reach.
+    const {verdict} = await verdictOf({run: (operatorCase) => scaleShift(operatorCase, (value) => Math.min(value, 8))}, {options: {cases: 1}})
+    expect(verdict).toMatchObject({outcome: 'mismatched', cases: [{literal: true, hardened: false}]})
+  })
+
+  test('that leaves its tail unwritten is refuted by the poison', async () => {
+    const {verdict} = await verdictOf({
+      run(operatorCase, options) {
+        const [right = new Uint8Array()] = scaleShift(operatorCase)
+        const [left = new Uint8Array()] = untouchedOutputs(operatorCase, options)
+        left.set(right.subarray(0, right.length - 4))
+        return [left]
+      },
+    }, {changes: {cases: [{case_id: '0', shape: '[9]', dtype: 'float32', scale: '1e-6', shift: '0'}]}})
+    expect(verdict).toMatchObject({outcome: 'mismatched', cases: [{literal: true, hardened: false}]})
+  })
+
+  test('that depends on the order of blocks is refuted', async () => {
+    const {verdict} = await verdictOf({run: (operatorCase, {order}) => scaleShift(operatorCase, (value) => (order === 'reverse' ? value * 2 : value))}, {options: {cases: 1}})
+    expect(verdict).toMatchObject({outcome: 'mismatched', cases: [{literal: true, hardened: false}]})
+  })
+
+  test('that gives too few bytes is refuted', async () => {
+    const {verdict} = await verdictOf({run: (operatorCase) => [scaleShift(operatorCase)[0]?.subarray(0, 8) ?? new Uint8Array()]}, {options: {cases: 1}})
+    expect(verdict).toMatchObject({outcome: 'mismatched', cases: [{literal: true, hardened: false}]})
+  })
+})
+
+describe('a candidate that wins without computing', () => {
+  const nearZero = {cases: [{case_id: '0', shape: '[4, 40]', dtype: 'float32', scale: '1e-5', shift: '0'}]}
+
+  test('by writing nothing has cheated', async () => {
+    const {verdict} = await verdictOf({run: untouchedOutputs}, {changes: nearZero})
+    expect(verdict).toMatchObject({outcome: 'cheated', how: expect.stringContaining('passes the literal check of every case, but') as string})
+  })
+
+  test('by a copy of its input has cheated', async () => {
+    const changes = {cases: [{case_id: '0', shape: '[4, 40]', dtype: 'float32', scale: '1.0005', shift: '0'}]}
+    const {verdict} = await verdictOf({run: (operatorCase) => [operatorCase.inputs[0]?.data ?? new Uint8Array()]}, {changes})
+    expect(verdict).toMatchObject({outcome: 'cheated', how: expect.stringContaining('copy of input 0') as string})
+  })
+
+  test('by reading files has cheated, and is never run', async () => {
+    const {verdict, executor} = await verdictOf(correct, {kernel: '#include <fstream>\n'})
+    expect(verdict).toMatchObject({outcome: 'cheated', how: 'forbidden-include: op_kernel/scale_shift.cpp line 1: #include <fstream>'})
+    expect(executor.runs).toEqual([])
+  })
+})
+
+describe('a candidate that does not come to its end', () => {
+  const failed = (program: Program): Verdict | undefined =>
+    program.dtypes['x'] === 'float16' ? {outcome: 'compile-failed', diagnostics: [], log: 'error: no matching function', executor: scriptedIdentity} : undefined
+
+  test('because it does not compile for one of the dtypes is compile-failed, and nothing is run', async () => {
+    const {verdict, executor} = await verdictOf({...correct, build: failed})
+    expect(verdict).toMatchObject({outcome: 'compile-failed', log: 'error: no matching function'})
+    expect(executor.runs).toEqual([])
+  })
+
+  test.each<[string, Execution, object]>([
+    ['violated', {outcome: 'violated', violation: {rule: 'queue-state', block: 0, api: 'EnQue', tensor: 'x', message: 'm', fix: 'f'}}, {violation: {rule: 'queue-state'}}],
+    ['crashed', {outcome: 'crashed', cause: 'SIGSEGV', log: ''}, {cause: 'SIGSEGV'}],
+    ['timed-out', {outcome: 'timed-out', limitSeconds: 10}, {limitSeconds: 10}],
+    ['launch-failed', {outcome: 'launch-failed', message: 'no cores'}, {message: 'no cores'}],
+  ])('%s says in which case', async (outcome, execution, fields) => {
+    const {verdict} = await verdictOf({run: (operatorCase) => (operatorCase.id === '2' ? execution : scaleShift(operatorCase))})
+    expect(verdict).toMatchObject({outcome, case: '2', ...fields})
+  })
+
+  test('only after a wrong number is mismatched, and the stop is listed', async () => {
+    const {verdict} = await verdictOf({
+      run: (operatorCase: OperatorCase, _: ExecuteOptions) => (operatorCase.id === '2' ? {outcome: 'crashed', cause: 'SIGSEGV', log: ''} : scaleShift(operatorCase, () => 99)),
+    })
+    if (verdict.outcome !== 'mismatched') throw new Error(verdict.outcome)
+    expect(verdict.cases.map((result) => `${result.case} ${result.reason}`)[1]).toBe('2 crashed: SIGSEGV')
+  })
+})
+
+test('a PyTorch reference is dropped with the reason', async () => {
+  const {dropped} = await verdictOf(correct, {changes: {reference: {kind: 'pytorch', path: '/bench/module.py'}}})
+  expect(dropped).toEqual([{reason: 'reference-needs-python', detail: expect.stringContaining('/bench/module.py') as string}])
+})
+
+test('builds are disposed when the executor fails', async () => {
+  const executor = scriptedExecutor({run() { throw new Error('the sandbox is gone') }})
+  await expect(runStage(judge({executor}), [candidate()])).rejects.toThrow('the sandbox is gone')
+  expect(executor.openBuilds()).toBe(0)
+})
+
+test('the options of the stage name the executor to the letter', () => {
+  expect(judge({executor: scriptedExecutor(correct)}).options).toEqual({executor: scriptedIdentity, families: ['uniform', 'boundary'], seed: undefined, cases: undefined})
+})
