@@ -6,6 +6,7 @@ import type {Config} from './core/config.ts'
 import type {FinishedRun} from './core/from-run.ts'
 import type {Pipeline} from './core/pipeline.ts'
 import {readRunRecord} from './core/run.ts'
+import {findRuns} from './commands/runs.ts'
 
 /** Root of the installed package: where the bundled corpus lies. */
 export const packageRoot = fileURLToPath(new URL('..', import.meta.url))
@@ -17,8 +18,16 @@ export interface Workspace {
   executor(): Promise<Executor>
   /** A run of another recipe in the same output folder, to read from. */
   finished(recipe: string): Promise<FinishedRun>
+  /** Drop reasons of all runs so far, by recipe and stage, for the card. */
+  dropReasons(): Promise<DropReasons[]>
   /** The folder that the data set is written to. */
   readonly datasetDirectory: string
+}
+
+export interface DropReasons {
+  recipe: string
+  stage: string
+  reasons: Record<string, number>
 }
 
 /** A recipe file's default export. */
@@ -35,6 +44,11 @@ export function openWorkspace(config: Config, makeExecutor: (config: Config) => 
     config,
     executor: () => (executor ??= makeExecutor(config)),
     datasetDirectory: join(resolve(config.out), 'dataset'),
+    async dropReasons() {
+      const runs = await findRuns(config.out)
+      return runs.flatMap(({record}) => record.counts.filter(({reasons}) => Object.keys(reasons).length > 0)
+        .map(({stage, reasons}) => ({recipe: record.recipe, stage, reasons})))
+    },
     async finished(recipe) {
       const directory = runDirectory(config, recipe)
       const record = await readRunRecord(directory)
@@ -56,3 +70,14 @@ export async function bundled(path: string): Promise<BundledFolder> {
   return {root: join(packageRoot, 'sources/starter', path), repository: 'ascend-cot/starter', revision: version, licence: 'Apache-2.0'}
 }
 
+
+export interface BundledTasks extends BundledFolder {
+  operators: string
+}
+
+/** The tasks that candidates are sampled for: configured ones, else the bundled ones, answered by the bundled operators. */
+export async function trainingTasks(config: Config): Promise<NonNullable<Config['sources']['tasks']> | BundledTasks[]> {
+  if (config.sources.tasks) return config.sources.tasks
+  const {root: operators} = await bundled('operators')
+  return [{...(await bundled('tasks')), operators}]
+}

@@ -57,6 +57,8 @@ export const Config = z.strictObject({
   /** Teacher replies and precompiled headers; shared by all runs, safe to keep, costly to lose. */
   cache: z.string().min(1).default('.ascend-cot'),
   seed: z.string().min(1).default('ascend-cot'),
+  /** Take only the first records of each source: for a trial before a costly run. */
+  limit: z.int().positive().optional(),
   /** By stage profile: `documentation`, `kernel`, `candidates`. A profile that is absent means the offline writer. */
   teachers: z.record(z.string(), TeacherProfile).default({}),
   budget: Budget.default({}),

@@ -24,6 +24,11 @@ export class Pipeline<Out> {
     return new Pipeline<Out>(name, origins, [first])
   }
 
+  /** A line of stages that was checked where it was written, e.g. the first part of a pipeline. */
+  static of(name: string, origins: readonly unknown[], stages: readonly AnyStage[]): Pipeline<unknown> {
+    return new Pipeline<unknown>(name, origins, stages)
+  }
+
   via<Next>(stage: Stage<Out, Next>): Pipeline<Next> {
     return new Pipeline<Next>(this.name, this.origins, [...this.stages, stage])
   }

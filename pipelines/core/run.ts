@@ -37,6 +37,8 @@ export interface RunRequest {
   model: (profile: string) => LanguageModel | undefined
   seed: string
   config?: unknown
+  /** Take only the first records that the first stage yields. */
+  limit?: number | undefined
   now: () => number
   signal: AbortSignal
   log: Log
@@ -76,7 +78,9 @@ export async function runPipeline(request: RunRequest): Promise<RunRecord> {
     await saveRecord(directory, record)
     current.onStart?.(counts)
     const stop = new AbortController()
-    const saving = setInterval(() => void saveRecord(directory, record).catch(() => undefined), saveMilliseconds)
+    // One after another: a slow early save must not land on top of the last one.
+    let saved = Promise.resolve()
+    const saving = setInterval(() => { saved = saved.then(() => saveRecord(directory, record)).catch(() => undefined) }, saveMilliseconds)
     try {
       await drain(assemble(current, ledger, progress, record, stop), ledger)
       record.state = 'finished'
@@ -88,6 +92,7 @@ export async function runPipeline(request: RunRequest): Promise<RunRecord> {
       throw cause
     } finally {
       clearInterval(saving)
+      await saved
       ledger.flush()
       await saveRecord(directory, {...record, endedAt: isoTime(current.now())})
     }
@@ -121,9 +126,19 @@ function assemble(request: RunRequest, ledger: Ledger, progress: Progress[], rec
       trusted: previous !== undefined && previous.output === stage.input,
       abort: (reason) => stop.abort(reason),
     })
+    if (index === 0 && request.limit !== undefined) stream = firstOf(stream, request.limit)
     previous = stage
   }
   return stream
+}
+
+async function* firstOf(items: AsyncIterable<Item>, count: number): AsyncIterable<Item> {
+  let taken = 0
+  for await (const item of items) {
+    yield item
+    taken += 1
+    if (taken >= count) return
+  }
 }
 
 async function* originItems(origins: readonly unknown[]): AsyncIterable<Item> {

@@ -1,0 +1,73 @@
+import {join} from 'node:path'
+import type {Config} from '../core/config.ts'
+import {PipelineError} from '../core/errors.ts'
+import {openLedger} from '../core/ledger.ts'
+import {forecastTokens} from '../core/llm/forecast.ts'
+import type {ChatRequest, LanguageModel} from '../core/llm/model.ts'
+import {silentLog} from '../core/log.ts'
+import type {AnyStage} from '../core/pipeline.ts'
+import {Pipeline} from '../core/pipeline.ts'
+import {runPipeline, type RunRequest} from '../core/run.ts'
+import {perRecord, type Context, type PerRecordRun} from '../core/stage.ts'
+import type {World} from './world.ts'
+
+/**
+ * Says what a recipe will cost before the first request: everything before the teacher's stage is run (its outcomes are kept and
+ * used by the run itself), the requests are written but not sent.
+ * @throws PipelineError `budget-exceeded` when the forecast passes the budget and the user did not say to start anyway
+ */
+export async function forecast(request: RunRequest, config: Config, {terminal}: World, {startAnyway}: {startAnyway: boolean}): Promise<void> {
+  const {stages} = request.pipeline
+  const at = stages.findIndex((stage) => stage.teacher !== undefined && request.model(stage.teacher))
+  const stage = stages[at]
+  if (!stage?.teacher) return
+  const profile = config.teachers[stage.teacher]
+  if (!profile) return
+  await runPipeline({...request, pipeline: Pipeline.of(request.pipeline.name, request.pipeline.origins, stages.slice(0, at))})
+  const {requests, promptTokens} = await countRequests(request, stage)
+  const times = stage.requestsPerRecord ?? 1
+  const {tokens, cost} = forecastTokens(profile, {requests: requests * times, promptTokens: promptTokens * times})
+  const money = profile.price ? `, about ${cost.toFixed(2)} ${profile.price.currency}` : ''
+  terminal.say(`${request.pipeline.name}: forecast ${requests * times} requests to ${profile.model}, about ${tokens} tokens${money} (less what is cached)`)
+  const over = (config.budget.tokens !== undefined && tokens > config.budget.tokens) || (config.budget.cost !== undefined && cost > config.budget.cost)
+  if (over && !startAnyway) {
+    throw new PipelineError('budget-exceeded', `The forecast of ${tokens} tokens${money} passes the budget (${describe(config.budget)}). Nothing was sent.`, {
+      fix: 'Raise the budget, take less with --limit, or start anyway with --start-anyway: the run then stops where the budget ends.', scope: 'run',
+    })
+  }
+}
+
+class NotSent extends Error {}
+
+async function countRequests(request: RunRequest, stage: AnyStage): Promise<{requests: number; promptTokens: number}> {
+  const total = {requests: 0, promptTokens: 0}
+  const {countPromptTokens} = await import('../core/llm/tokens.ts')
+  const counting: LanguageModel = {
+    profile: 'forecast', model: 'forecast', fingerprint: 'forecast',
+    complete(asked: ChatRequest) {
+      total.requests += 1
+      total.promptTokens += countPromptTokens(asked.messages)
+      return Promise.reject(new NotSent())
+    },
+  }
+  const context: Context = {
+    llm: counting, seed: request.seed, now: request.now, signal: request.signal, log: silentLog, directory: request.directory, drop: () => [],
+  }
+  const fn = (stage.run as unknown as PerRecordRun<unknown, unknown>)[perRecord]?.fn
+  if (!fn) return total
+  const ledger = openLedger(join(request.directory, 'ledger.db'))
+  try {
+    for (const {json} of ledger.emitted()) {
+      await Promise.resolve(fn(stage.input.parse(JSON.parse(json)), context)).catch((error: unknown) => {
+        if (!(error instanceof NotSent)) throw error
+      })
+    }
+  } finally {
+    ledger.close()
+  }
+  return total
+}
+
+function describe({tokens, cost}: Config['budget']): string {
+  return [tokens === undefined ? '' : `${tokens} tokens`, cost === undefined ? '' : `${cost} in money`].filter((part) => part !== '').join(', ')
+}

@@ -1,0 +1,111 @@
+import {mkdtemp, readFile, rm} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {join, resolve} from 'node:path'
+import {pathToFileURL} from 'node:url'
+import {z} from 'zod'
+import type {Config} from '../core/config.ts'
+import {PipelineError} from '../core/errors.ts'
+import {readJsonLines, writeWhole} from '../core/files.ts'
+import type {ChatReply, ChatRequest, LanguageModel} from '../core/llm/model.ts'
+import type {Context, Stage} from '../core/stage.ts'
+import {makeExecutor} from './executor.ts'
+import {connectTeachers} from './teachers.ts'
+import {terminalLog} from './terminal.ts'
+import type {World} from './world.ts'
+
+interface TryRequest {
+  file: string
+  input: string
+  /** JSON; `"executor": "twin"` stands for the configured executor. */
+  options: string
+  record: string | undefined
+  json: boolean
+}
+
+/** `ascend-cot try <stage file> --in one.jsonl`: in → reply → out, one record after another, without a run directory. */
+export async function tryStage(request: TryRequest, config: Config, world: World): Promise<number> {
+  const {terminal} = world
+  const stage = await loadStage(request.file, await stageOptions(request.options, config))
+  const teachers = await connectTeachers(config, world)
+  const directory = await mkdtemp(join(tmpdir(), 'ascend-cot-try-'))
+  const exchanges: {request: ChatRequest; reply: ChatReply}[] = []
+  const drops: {reason: string; detail: string}[] = []
+  const model = stage.teacher === undefined ? undefined : teachers.model(stage.teacher)
+  const context: Context = {
+    llm: model && overheard(model, exchanges), seed: config.seed, now: world.now, signal: world.signal, directory, log: terminalLog(terminal),
+    drop(_item, reason, detail = '') {
+      drops.push({reason, detail})
+      return []
+    },
+  }
+  const [ins, outs]: [unknown[], unknown[]] = [[], []]
+  async function* items() {
+    for await (const item of readJsonLines(request.input, z.unknown())) {
+      ins.push(item)
+      if (!request.json) terminal.print(`── in\n${pretty(item)}`)
+      yield parsed(stage, item)
+    }
+  }
+  try {
+    for await (const output of stage.run(items(), context)) {
+      outs.push(stage.output.parse(output))
+      if (request.json) terminal.print(JSON.stringify(output))
+      else terminal.print(`${exchanges.splice(0).map(({request: asked, reply}) => `── asked\n${asked.messages.map((message) => message.content).join('\n')}\n── reply\n${reply.text}\n`).join('')}── out\n${pretty(output)}`)
+    }
+  } finally {
+    await rm(directory, {recursive: true, force: true})
+    teachers.close()
+  }
+  if (!request.json) for (const {reason, detail} of drops) terminal.print(`── dropped: ${reason} ${detail}`)
+  if (request.record !== undefined) await keepFixture(request, ins, outs, drops)
+  return 0
+}
+
+async function keepFixture({file, options, record}: TryRequest, ins: unknown[], outs: unknown[], drops: unknown[]): Promise<void> {
+  const folder = record as string
+  const lines = (values: unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('')
+  await writeWhole(join(folder, 'stage.json'), `${JSON.stringify({file, options: JSON.parse(options) as unknown}, null, 2)}\n`)
+  await writeWhole(join(folder, 'in.jsonl'), lines(ins))
+  await writeWhole(join(folder, 'out.jsonl'), lines(outs))
+  await writeWhole(join(folder, 'dropped.jsonl'), lines(drops))
+}
+
+async function stageOptions(text: string, config: Config): Promise<Record<string, unknown>> {
+  let options: Record<string, unknown>
+  try {
+    options = JSON.parse(text) as Record<string, unknown>
+  } catch (error) {
+    throw new PipelineError('config-invalid', `--options is not JSON: ${text}`, {fix: 'Quote it for the shell, e.g. --options \'{"minCharacters": 100}\'.', scope: 'run', cause: error})
+  }
+  if (options['executor'] === 'twin') options['executor'] = await makeExecutor(config)
+  return options
+}
+
+async function loadStage(file: string, options: Record<string, unknown>): Promise<Stage<unknown, unknown>> {
+  await readFile(file).catch((error: unknown) => {
+    throw new PipelineError('input-missing', `There is no stage file ${file}.`, {fix: 'Give the path of a file that default-exports a function to a Stage, e.g. pipelines/documentation/segment.ts.', scope: 'run', cause: error})
+  })
+  const module = (await import(pathToFileURL(resolve(file)).href)) as {default?: unknown}
+  const stage: unknown = typeof module.default === 'function' ? (module.default as (options: unknown) => unknown)(options) : undefined
+  if (typeof stage === 'object' && stage !== null && 'run' in stage && 'input' in stage) return stage as Stage<unknown, unknown>
+  throw new PipelineError('input-invalid', `${file} does not default-export a function that returns a Stage.`, {fix: 'See "Add a stage" in the README.', scope: 'run'})
+}
+
+function parsed(stage: Stage<unknown, unknown>, item: unknown): unknown {
+  const result = stage.input.safeParse(item)
+  if (result.success) return result.data
+  throw new PipelineError('record-invalid', `This record is no input of ${stage.name}: ${result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}`, {fix: 'Take one from a run with `ascend-cot inspect <id> --json`.', scope: 'run'})
+}
+
+function overheard(model: LanguageModel, exchanges: {request: ChatRequest; reply: ChatReply}[]): LanguageModel {
+  return {
+    ...model,
+    async complete(request, signal) {
+      const reply = await model.complete(request, signal)
+      exchanges.push({request, reply})
+      return reply
+    },
+  }
+}
+
+const pretty = (value: unknown) => JSON.stringify(value, null, 2)

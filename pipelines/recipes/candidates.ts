@@ -1,0 +1,13 @@
+import kernelTasks from '../../eval/bench/npukernelbench.ts'
+import judge from '../../eval/judge.ts'
+import {Pipeline} from '../core/pipeline.ts'
+import candidates from '../preference/candidates.ts'
+import label from '../preference/label.ts'
+import {trainingTasks, type Workspace} from '../workspace.ts'
+
+/** Tasks → candidates → what the executor observed → green, orange or purple. */
+export default async ({config, executor}: Workspace) =>
+  Pipeline.from('candidates', await trainingTasks(config), kernelTasks())
+    .via(candidates({count: config.samples.candidatesPerTask}))
+    .via(judge({executor: await executor(), concurrency: config.executor.concurrency}))
+    .via(label())

@@ -1,0 +1,15 @@
+import docPages from '../../sources/docs/pages.ts'
+import {Pipeline} from '../core/pipeline.ts'
+import documentationCot from '../documentation/cot.ts'
+import ground from '../documentation/ground.ts'
+import segment from '../documentation/segment.ts'
+import verifyCode from '../documentation/verify-code.ts'
+import {bundled, type Workspace} from '../workspace.ts'
+
+/** Pages → sections → questions with reasoning and answer → grounded in the page → code compiled. */
+export default async ({config, executor}: Workspace) =>
+  Pipeline.from('documentation', config.sources.documentation ?? [await bundled('docs')], docPages())
+    .via(segment())
+    .via(documentationCot())
+    .via(ground())
+    .via(verifyCode({executor: await executor()}))
