@@ -62,7 +62,7 @@ const schema = `
   CREATE TABLE IF NOT EXISTS emitted (position INTEGER PRIMARY KEY, id TEXT NOT NULL, json TEXT NOT NULL);`
 
 /** Rows wait here for at most this long or this many: a kill loses no more than that, and paid replies are in the reply cache. */
-const batchRows = 512
+const batchRows = 2048
 const batchMilliseconds = 100
 
 interface PendingRow {
@@ -183,6 +183,9 @@ function openDatabase(file: string): Database.Database {
     database.pragma('journal_mode = WAL')
     // NORMAL loses no committed row to a killed process, only to a power cut, and then only the last ones.
     database.pragma('synchronous = NORMAL')
+    // Fewer, larger checkpoints: with the default of 1,000 pages, half of a fast run's time went into them.
+    database.pragma('wal_autocheckpoint = 4000')
+    database.pragma('cache_size = -16000')
     database.exec(schema)
     return database
   } catch (error) {
