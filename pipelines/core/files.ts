@@ -43,7 +43,7 @@ export function asOutputError(error: unknown, path: string): unknown {
       evidence: {path},
     })
   }
-  for (const code of ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR']) {
+  for (const code of ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'EEXIST']) {
     if (isSystemError(error, code)) {
       return new PipelineError('output-unwritable', `${path} cannot be written (${code}).`, {
         fix: 'Choose a writable folder with --out, or change its permissions.',
