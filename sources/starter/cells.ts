@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {ReferenceInputs, TaskCase} from '../../datasets/schema/task.ts'
+import {Dtype} from '../../datasets/schema/tensor.ts'
+
+/** Reads the cells of `test_cases.csv`, whose values are Python literals. A missing or foreign cell throws: the task is ours. */
+
+function cell(row: TaskCase, column: string): string {
+  const text = row[column]
+  if (text === undefined) throw new Error(`case ${row.case_id ?? '?'}: no column "${column}", only ${Object.keys(row).join(', ')}`)
+  return text.trim()
+}
+
+export function shapeCell(row: TaskCase, column: string): number[] {
+  const shape: unknown = JSON.parse(cell(row, column))
+  if (!Array.isArray(shape) || !shape.every(Number.isSafeInteger)) throw new Error(`column "${column}": saw ${cell(row, column)}, expected a list of integers`)
+  return shape as number[]
+}
+
+export function numberCell(row: TaskCase, column: string): number {
+  const value = Number(cell(row, column))
+  if (!Number.isFinite(value)) throw new Error(`column "${column}": saw ${cell(row, column)}, expected a number`)
+  return value
+}
+
+export function dtypeCell(row: TaskCase, column: string): Dtype {
+  return Dtype.parse(cell(row, column))
+}
+
+export function inputOf(inputs: ReferenceInputs, name: string): Float64Array {
+  const values = inputs[name]
+  if (values === undefined) throw new Error(`no input "${name}", only ${Object.keys(inputs).join(', ')}`)
+  return values
+}
+
+/** The rows of a row-major tensor whose last dimension is `cols` long; views, not copies. */
+export function rowsOf(values: Float64Array, cols: number): Float64Array[] {
+  return Array.from({length: values.length / cols}, (_, row) => values.subarray(row * cols, (row + 1) * cols))
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {TaskReference} from '../../../../../../../datasets/schema/task.ts'
+import {dtypeCell, inputOf, shapeCell} from '../../../../../cells.ts'
+
+const reference: TaskReference = {
+  describe(row) {
+    const like = {dtype: dtypeCell(row, 'dtype'), shape: shapeCell(row, 'shape')}
+    return {
+      inputs: [{name: 'x', ...like}, {name: 'y', ...like}],
+      outputs: [{name: 'z', ...like}],
+    }
+  },
+  compute(inputs) {
+    const second = inputOf(inputs, 'y')
+    return {
+      z: inputOf(inputs, 'x').map((x, i) => {
+        const y = second[i]!
+        return Math.sqrt(Math.abs(x * y))
+      }),
+    }
+  },
+}
+
+export default reference

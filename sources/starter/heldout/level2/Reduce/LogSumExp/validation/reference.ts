@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {TaskReference} from '../../../../../../../datasets/schema/task.ts'
+import {dtypeCell, inputOf, rowsOf, shapeCell} from '../../../../../cells.ts'
+
+const reference: TaskReference = {
+  describe(row) {
+    const dtype = dtypeCell(row, 'dtype')
+    const shape = shapeCell(row, 'shape')
+    return {
+      inputs: [{name: 'x', dtype, shape}],
+      outputs: [{name: 'y', dtype, shape: shape.slice(0, -1)}],
+    }
+  },
+  compute(inputs, row) {
+    const cols = shapeCell(row, 'shape').at(-1)!
+    return {
+      y: rowsOf(inputOf(inputs, 'x'), cols).map(values => {
+        const largest = values.reduce((a, b) => Math.max(a, b))
+        return largest + Math.log(values.reduce((sum, x) => sum + Math.exp(x - largest), 0))
+      }),
+    }
+  },
+}
+
+export default reference

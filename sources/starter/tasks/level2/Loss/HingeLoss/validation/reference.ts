@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {TaskReference} from '../../../../../../../datasets/schema/task.ts'
+import {inputOf, numberCell, shapeCell} from '../../../../../cells.ts'
+
+const reference: TaskReference = {
+  describe(row) {
+    const like = {dtype: 'float32' as const, shape: shapeCell(row, 'shape')}
+    return {
+      inputs: [{name: 'score', ...like}, {name: 'label', ...like}],
+      outputs: [{name: 'loss', dtype: 'float32', shape: [1]}],
+      attributes: {margin: numberCell(row, 'margin')},
+    }
+  },
+  domain: {label: [-1, 1]},
+  compute(inputs, row) {
+    const margin = numberCell(row, 'margin')
+    const label = inputOf(inputs, 'label')
+    const terms = inputOf(inputs, 'score').map((score, i) => Math.max(0, margin - score * label[i]!))
+    return {loss: [terms.reduce((a, b) => a + b) / terms.length]}
+  },
+}
+
+export default reference

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {TaskReference} from '../../../../../../../datasets/schema/task.ts'
+import {dtypeCell, inputOf, numberCell, shapeCell} from '../../../../../cells.ts'
+
+const reference: TaskReference = {
+  describe(row) {
+    const like = {dtype: dtypeCell(row, 'dtype'), shape: shapeCell(row, 'shape')}
+    return {
+      inputs: [{name: 'prediction', ...like}, {name: 'target', ...like}],
+      outputs: [{name: 'loss', ...like}],
+      attributes: {beta: numberCell(row, 'beta')},
+    }
+  },
+  compute(inputs, row) {
+    const beta = numberCell(row, 'beta')
+    const second = inputOf(inputs, 'target')
+    return {
+      loss: inputOf(inputs, 'prediction').map((prediction, i) => {
+        const target = second[i]!
+        const distance = Math.abs(prediction - target)
+        return distance < beta ? (0.5 * distance ** 2) / beta : distance - 0.5 * beta
+      }),
+    }
+  },
+}
+
+export default reference
