@@ -1,5 +1,6 @@
 import {z} from 'zod'
 import {Origin} from './origin.ts'
+import {CotSample} from './sample.ts'
 
 /** One page of documentation, as Markdown that keeps tables, code and formulas. */
 export const DocPage = z.strictObject({
@@ -30,3 +31,7 @@ export const DocSection = z.strictObject({
   context: z.string(),
 })
 export type DocSection = z.infer<typeof DocSection>
+
+/** A sample on its way to the grounding check, with the text that must bear it out: the section, its page, retrieved passages. */
+export const ReferencedSample = z.strictObject({sample: CotSample, reference: z.string().min(1)})
+export type ReferencedSample = z.infer<typeof ReferencedSample>
