@@ -1,0 +1,31 @@
+/** What a licence's own text says, earliest mention first: a LICENSE file may quote others further down. */
+const texts: readonly [RegExp, string][] = [
+  [/CANN Open Software License(?: Agreement)?[\s,(]*(?:the )?Version 2\.0/i, 'LicenseRef-CANN-OSL-2.0'],
+  [/CANN Open Software License(?: Agreement)?[\s,(]*(?:the )?Version 1\.0/i, 'LicenseRef-CANN-OSL-1.0'],
+  [/Apache License[\s,(]*(?:the )?Version 2\.0/i, 'Apache-2.0'],
+  [/Permission is hereby granted, free of charge, to any person/i, 'MIT'],
+  [/Redistribution and use in source and binary forms[^]*?(?:neither the name|names? of its contributors)/i, 'BSD-3-Clause'],
+]
+
+/** A header starts within the first comment; the rest of a long file is code. */
+const headerCharacters = 4000
+
+/**
+ * The licence that a file declares about itself: an SPDX line wins over recognised text.
+ * Returns undefined when it declares none; a name that SPDX does not know is passed on as it stands.
+ */
+export function declaredLicence(text: string): string | undefined {
+  const head = text.slice(0, headerCharacters)
+  return /SPDX-License-Identifier:\s*([\w.+-]+)/.exec(head)?.[1] ?? recognisedLicence(head)
+}
+
+/** The licence whose text this is; undefined for a text that is not known here. */
+export function recognisedLicence(text: string): string | undefined {
+  // Comment leaders and line breaks fall into the middle of phrases.
+  const plain = text.replace(/^[\s*#/]+/gm, ' ').replace(/\s+/g, ' ')
+  const found = texts.flatMap(([pattern, id]) => {
+    const at = plain.search(pattern)
+    return at < 0 ? [] : [{at, id}]
+  })
+  return found.sort((a, b) => a.at - b.at)[0]?.id
+}
