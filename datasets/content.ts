@@ -1,0 +1,26 @@
+import type {Config, RecordOf} from './schema/export.ts'
+import type {SourceFile} from './schema/kernel.ts'
+
+/** What a record says, whichever configuration it belongs to. */
+export interface Content {
+  prompt: string
+  /** Reasoning and answer of every side. */
+  replies: string[]
+  files: SourceFile[]
+  /** The operator it is about, where the record names one. */
+  operator?: string
+}
+
+const readers: {readonly [C in Config]: (record: RecordOf[C]) => Content} = {
+  sft: (record) => ({prompt: record.prompt, replies: [record.reasoning, record.answer], files: record.files}),
+  dpo: ({prompt, chosen, rejected, task}) => ({
+    prompt,
+    replies: [chosen.reasoning, chosen.answer, rejected.reasoning, rejected.answer],
+    files: [...chosen.files, ...rejected.files],
+    operator: task,
+  }),
+}
+
+export function contentOf<C extends Config>(config: C, record: RecordOf[C]): Content {
+  return readers[config](record)
+}

@@ -1,0 +1,116 @@
+import {each, type Context, type Stage} from '../pipelines/core/stage.ts'
+import {storedBytes} from './column-types.ts'
+import {cells, completion, preferenceCompletions} from './columns.ts'
+import {contentOf} from './content.ts'
+import {codeFences} from './normalize.ts'
+import {recordSchemas, SplitRow, type Config, type RecordOf} from './schema/export.ts'
+import type {CotSample, PreferencePair, PreferenceSide} from './schema/sample.ts'
+import {secretIn} from './secrets.ts'
+import {tokenCount} from './tokens.ts'
+
+export interface ExportGateOptions<C extends Config> {
+  config: C
+  /** Tokens of prompt and reply under o200k_base. Default 32,768, the context that Qwen3 has without extension. */
+  maxTokens?: number
+}
+
+/** Why a record may not be exported; undefined when it may. */
+type Refusal = {reason: string; detail: string} | undefined
+
+// The Hub's viewer gives up on rows of about 2 MB; a cell that large is a log or a table, not a lesson.
+const cellBytes = 2_000_000
+
+// Tags and turn markers of the chat templates that the data set is meant for: inside a text they would end the turn.
+const templateMarks = /<\/?think>|<\|(?:im_start|im_end|endoftext)\|>/
+
+/** The last gate: what passes here is well-formed for every trainer, proven by an executor where it is code, and fit to publish. */
+export default function exportGate<C extends Config>(options: ExportGateOptions<C>): Stage<RecordOf[C], RecordOf[C]> {
+  const {config, maxTokens = 32_768} = options
+  const own: {readonly [K in Config]: (record: RecordOf[K]) => Refusal} = {sft: refuseSample, dpo: refusePair}
+
+  function check(record: RecordOf[C], context: Context): readonly RecordOf[C][] {
+    const refusal = own[config](record) ?? refuseText(config, record) ?? refuseSize(config, record, maxTokens)
+    return refusal ? context.drop(record, refusal.reason, refusal.detail) : [record]
+  }
+
+  return {name: `export-gate-${config}`, version: 1, options: {maxTokens}, input: recordSchemas[config], output: recordSchemas[config], run: each(check)}
+}
+
+/** Code is compiled before it is taught: a file without a verdict is a fault upstream, code in prose without files likewise. */
+function refuseSample({prompt, reasoning, answer, files, verdict, kind}: CotSample): Refusal {
+  if ([prompt, reasoning, answer].some(blank)) return {reason: 'empty-side', detail: 'prompt, reasoning or answer is blank'}
+  if (files.length === 0) {
+    const programs = kind === 'kernel' || codeFences(answer).some(definesFunction)
+    return programs ? {reason: 'unproven-code', detail: 'the answer holds code that no executor was shown'} : undefined
+  }
+  if (!verdict) return {reason: 'unproven-code', detail: 'no verdict'}
+  if (verdict.outcome !== 'compiled' && verdict.outcome !== 'correct') return {reason: 'unproven-code', detail: `outcome ${verdict.outcome}`}
+  if (blank(verdict.executor.name) || blank(verdict.executor.fingerprint)) return {reason: 'unproven-code', detail: 'the executor is not named'}
+  return undefined
+}
+
+const rank = {green: 2, orange: 1, purple: 0} as const
+
+function refusePair(pair: PreferencePair): Refusal {
+  const {chosen, rejected} = pair
+  if ([pair.prompt, chosen.answer, rejected.answer].some(blank)) return {reason: 'empty-side', detail: 'prompt or answer is blank'}
+  const views = preferenceCompletions(pair)
+  if (views.chosen === views.rejected || sameFiles(chosen, rejected)) return {reason: 'same-sides', detail: `both sides of ${pair.task} say the same`}
+  if (rank[chosen.label] <= rank[rejected.label]) return {reason: 'no-preference', detail: `${chosen.label} over ${rejected.label}`}
+  return unprovenSide('chosen', chosen) ?? unprovenSide('rejected', rejected)
+}
+
+function unprovenSide(name: string, {label, verdict}: PreferenceSide): Refusal {
+  if (blank(verdict.executor.name)) return {reason: 'unproven-code', detail: `${name}: the executor is not named`}
+  if (label !== 'green') return undefined
+  const passed = verdict.outcome === 'correct' && verdict.cases.length > 0 && verdict.cases.every((it) => it.hardened)
+  return passed ? undefined : {reason: 'unproven-code', detail: `${name}: green without a hardened pass (${verdict.outcome})`}
+}
+
+function refuseText<C extends Config>(config: C, record: RecordOf[C]): Refusal {
+  const {prompt, replies, files} = contentOf(config, record)
+  const texts = [prompt, ...replies, ...files.map((file) => file.text)]
+  for (const text of texts) {
+    const mark = templateMarks.exec(text)
+    if (mark) return {reason: 'template-mark', detail: `${mark[0]} inside a text`}
+    const secret = secretIn(text)
+    // The detail is shown and stored, so it names the kind of secret only.
+    if (secret !== undefined) return {reason: 'secret', detail: secret}
+  }
+  return undefined
+}
+
+function refuseSize<C extends Config>(config: C, record: RecordOf[C], maxTokens: number): Refusal {
+  for (const reply of repliesOf(config, record)) {
+    const text = `${contentOf(config, record).prompt}\n${reply}`
+    // A token is at least one byte: short texts need no tokenizer.
+    if (Buffer.byteLength(text) <= maxTokens) continue
+    const tokens = tokenCount(text)
+    if (tokens > maxTokens) return {reason: 'too-long', detail: `${tokens} tokens, limit ${maxTokens}`}
+  }
+  // No cell is larger than its record; most records need no closer look.
+  if (Buffer.byteLength(JSON.stringify(record)) <= cellBytes) return undefined
+  const row = SplitRow.parse({config, id: '-', split: 'train', record})
+  for (const [name, value] of Object.entries(cells(row))) {
+    if (storedBytes(value) > cellBytes) return {reason: 'cell-too-large', detail: `${name}: ${storedBytes(value)} bytes, limit ${cellBytes}`}
+  }
+  return undefined
+}
+
+const replyTexts: {readonly [C in Config]: (record: RecordOf[C]) => string[]} = {
+  sft: ({reasoning, answer}) => [completion(reasoning, answer)],
+  dpo: (pair) => Object.values(preferenceCompletions(pair)),
+}
+
+function repliesOf<C extends Config>(config: C, record: RecordOf[C]): string[] {
+  return replyTexts[config](record)
+}
+
+const blank = (text: string) => text.trim() === ''
+
+/** A body in braces after a parameter list: a program, not the prototype or call that documentation quotes. */
+const definesFunction = (code: string) => /\)\s*(?:const\s*)?\{/.test(code)
+
+function sameFiles(a: PreferenceSide, b: PreferenceSide): boolean {
+  return a.files.length === b.files.length && a.files.every((file, index) => file.text === b.files[index]?.text)
+}

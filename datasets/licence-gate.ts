@@ -1,0 +1,33 @@
+import {each, type Context, type Stage} from '../pipelines/core/stage.ts'
+import {licences} from './licences.ts'
+import {recordSchemas, type Config, type RecordOf} from './schema/export.ts'
+
+export interface LicenceGateOptions<C extends Config> {
+  config: C
+  /** Identifiers that may be exported. */
+  allow?: readonly string[]
+}
+
+// CANN OSL 2.0 is in: it permits distribution under conditions, and the card states them and the purpose. CANN OSL 1.0 is out, as its
+// full text is not to be found and its conditions are therefore unknown; so is NOASSERTION. Leave OSL out for an unrestricted set.
+export const defaultAllow: readonly string[] = Object.keys(licences)
+
+/** Drops records whose source may not be redistributed: `licence-not-allowed`, with the licence and the repository. */
+export default function licenceGate<C extends Config>(options: LicenceGateOptions<C>): Stage<RecordOf[C], RecordOf[C]> {
+  const {config, allow = defaultAllow} = options
+  const allowed = new Set(allow)
+
+  function check(record: RecordOf[C], context: Context): readonly RecordOf[C][] {
+    const {licence, repository} = record.origin
+    return allowed.has(licence) ? [record] : context.drop(record, 'licence-not-allowed', `${licence} of ${repository}`)
+  }
+
+  return {
+    name: `licence-gate-${config}`,
+    version: 1,
+    options: {allow: [...allow]},
+    input: recordSchemas[config],
+    output: recordSchemas[config],
+    run: each(check),
+  }
+}

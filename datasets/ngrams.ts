@@ -1,0 +1,37 @@
+/** FNV-1a over UTF-16 code units, 32 bits. */
+export function hashToken(token: string): number {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < token.length; index += 1) hash = Math.imul(hash ^ token.charCodeAt(index), 0x01000193)
+  return hash >>> 0
+}
+
+/** The finaliser of MurmurHash3: every input bit reaches every output bit. */
+export function mix(value: number): number {
+  let hash = value ^ (value >>> 16)
+  hash = Math.imul(hash, 0x85ebca6b)
+  hash ^= hash >>> 13
+  hash = Math.imul(hash, 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}
+
+/**
+ * Hashes of all runs of `n` tokens, in order, as integers below 2^53: two 32-bit hashes cut to fit a double, so that a million
+ * runs meet by chance about once in ten thousand sets. A list shorter than `n` has one run, itself; an empty one has none.
+ */
+export function ngrams(tokens: readonly string[], n: number): number[] {
+  if (tokens.length === 0) return []
+  const hashes = tokens.map(hashToken)
+  const runs: number[] = []
+  const length = Math.min(n, hashes.length)
+  for (let start = 0; start + length <= hashes.length; start += 1) {
+    let high = 0
+    let low = 0
+    for (let index = start; index < start + length; index += 1) {
+      const hash = hashes[index] ?? 0
+      high = Math.imul(high, 31) + hash | 0
+      low = Math.imul(low ^ hash, 0x9e3779b1)
+    }
+    runs.push(mix(high) * 0x200000 + (mix(low) >>> 11))
+  }
+  return runs
+}

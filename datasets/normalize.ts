@@ -1,0 +1,91 @@
+import {Jieba} from '@node-rs/jieba'
+import {dict} from '@node-rs/jieba/dict.js'
+
+let jieba: Jieba | undefined
+
+/** Words of prose in any mixture of Chinese and English, for comparison: NFKC, lower case, no punctuation, no markup characters. */
+export function words(text: string): string[] {
+  const found: string[] = []
+  for (const run of text.normalize('NFKC').toLowerCase().match(/\p{Script=Han}+|[\p{L}\p{N}_]+/gu) ?? []) {
+    // \p{L} takes Han letters along with Latin ones, as in `vec计算`; such runs are cut at the seam.
+    for (const part of run.match(/\p{Script=Han}+|\P{Script=Han}+/gu) ?? []) {
+      if (/^\p{Script=Han}/u.test(part)) found.push(...(jieba ??= Jieba.withDict(dict)).cut(part, false))
+      else found.push(part)
+    }
+  }
+  return found
+}
+
+const cppToken = new RegExp([
+  String.raw`\/\/[^\n]*`,
+  String.raw`\/\*[\s\S]*?(?:\*\/|$)`,
+  String.raw`R"([^()\\\s]{0,16})\([\s\S]*?\)\1"`,
+  String.raw`"(?:\\.|[^"\\\n])*"`,
+  String.raw`'(?:\\.|[^'\\\n])*'`,
+  String.raw`[A-Za-z_]\w*`,
+  String.raw`\.?\d(?:[eEpP][+-]|[\w.'])*`,
+  // No `>>`: it closes two templates as often as it shifts, and `> >` must compare equal.
+  String.raw`->|::|\+\+|--|&&|\|\||[-+*\/%&|^=!<>]=`,
+  String.raw`\S`,
+].join('|'), 'g')
+
+const keywords = new Set(`alignas auto bool break case char class const constexpr continue default delete do double else enum explicit extern
+  false float for friend goto half if inline int int8_t int16_t int32_t int64_t long namespace new nullptr operator private protected public
+  return short signed size_t sizeof static static_assert static_cast reinterpret_cast struct switch template this true typedef typename uint8_t
+  uint16_t uint32_t uint64_t union unsigned using virtual void while __aicore__ __global__ __gm__ __ubuf__ __inline__ __forceinline__`.split(/\s+/))
+
+export interface CppNormalForm {
+  /**
+   * `kept`, or `renamed`: every name of the author's becomes `v`, so that a renamed copy compares equal. Keywords stay, and so do
+   * names in PascalCase that are called or instantiated, because that is how the API is written.
+   */
+  identifiers: 'kept' | 'renamed'
+}
+
+/** Tokens of C++ without comments and white space. Never fails: what is not C++ comes out as single characters. */
+export function cppTokens(text: string, {identifiers}: CppNormalForm): string[] {
+  const tokens = (text.match(cppToken) ?? []).filter((token) => !/^\/[/*]/.test(token))
+  if (identifiers === 'kept') return tokens
+  return tokens.map((token, index) => {
+    if (!/^[A-Za-z_]/.test(token) || token.startsWith('R"') || keywords.has(token)) return token
+    const next = tokens[index + 1]
+    const api = /^[A-Z]\w*[a-z]/.test(token) && (next === '(' || next === '<' || tokens[index - 1] === '::')
+    return api ? token : 'v'
+  })
+}
+
+/** Prose and code of a text: Markdown fences are code, and so is a text without fences that looks like a C++ file. */
+export function splitCode(text: string): {prose: string; code: string[]} {
+  const code: string[] = []
+  const prose = text.replace(/^ {0,3}(`{3,}|~{3,})[^\n]*\n([\s\S]*?)(?:^ {0,3}\1[`~]*[^\S\n]*$|(?![\s\S]))/gm, (_, __, body: string) => {
+    code.push(body)
+    return '\n'
+  })
+  if (code.length === 0 && looksLikeCpp(text)) return {prose: '', code: [text]}
+  return {prose, code}
+}
+
+/** A file of C++ rather than prose with a few symbols in it. */
+export function looksLikeCpp(text: string): boolean {
+  const ends = text.match(/[;{}]\s*$/gm)?.length ?? 0
+  const lines = text.split('\n').filter((line) => line.trim() !== '').length
+  return /^\s*#\s*include\b|^\s*(?:template|namespace|class|struct|extern|using)\b/m.test(text) && ends * 3 >= lines
+}
+
+/** One text for "the same but for layout": prose in lower case with single spaces, code without comments. */
+export function normalForm(text: string): string {
+  const {prose, code} = splitCode(text)
+  const flat = prose.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+  return [flat, ...code.map((part) => cppTokens(part, {identifiers: 'kept'}).join(' '))].join('\n')
+}
+
+/** Words of the prose and tokens of the code, in one list. */
+export function contentTokens(text: string): string[] {
+  const {prose, code} = splitCode(text)
+  return [...words(prose), ...code.flatMap((part) => cppTokens(part, {identifiers: 'kept'}))]
+}
+
+/** The contents of C and C++ fences of a Markdown text. */
+export function codeFences(text: string): string[] {
+  return [...text.matchAll(/^ {0,3}(`{3,})[ \t]*(?:c|cc|cpp|c\+\+|cxx|asc)\b[^\n]*\n([\s\S]*?)^ {0,3}\1/gim)].map((match) => match[2] ?? '')
+}
