@@ -1,0 +1,97 @@
+import type {DocSection, SectionRole} from '../../datasets/schema/document.ts'
+import {type Block, parseBlocks} from './blocks.ts'
+import {type Prototype, readPrototypes} from './prototype.ts'
+import {roleOf} from './segment.ts'
+import {sentences, standsAlone} from './sentences.ts'
+import {readTable} from './tables.ts'
+
+export interface ParameterFact {
+  /** As the table writes it: `src0、src1` and `mask/mask[]` stay one row. */
+  name: string
+  names: string[]
+  direction: 'input' | 'output' | 'both' | ''
+  /** Sentences and list items that stand alone: pointers to other pages and tables are left out. */
+  meaning: string[]
+  /** The structure whose member it is; '' for a parameter of the API itself. */
+  structure: string
+}
+
+export interface ExampleFact {
+  /** What the page says just before the code; '' when it says nothing. */
+  lead: string
+  code: string
+}
+
+/** What static analysis finds on one section, or on a whole page. */
+export interface Facts {
+  prototypes: Prototype[]
+  parameters: ParameterFact[]
+  examples: ExampleFact[]
+  /** Sentences by role, in page order. */
+  said: Partial<Record<SectionRole, string[]>>
+}
+
+/** Facts of the section alone. */
+export function sectionFacts(section: DocSection): Facts {
+  return factsOf(parseBlocks(section.markdown), section.role)
+}
+
+/** Facts of the section and of the rest of its page. */
+export function pageFacts(section: DocSection): Facts {
+  return factsOf([...parseBlocks(section.markdown), ...parseBlocks(section.context)], section.role)
+}
+
+function factsOf(blocks: readonly Block[], startRole: SectionRole): Facts {
+  const facts: Facts = {prototypes: [], parameters: [], examples: [], said: {}}
+  let role = startRole
+  let caption = ''
+  let lead = ''
+  for (const block of blocks) {
+    if (block.kind === 'heading') {
+      role = block.text.split(' / ').map(roleOf).findLast((each) => each !== 'other') ?? 'other'
+      lead = ''
+    } else if (block.kind === 'code') {
+      readCode(block, role, lead, facts)
+      lead = ''
+    } else if (block.kind === 'table') {
+      facts.parameters.push(...readParameters(block, caption))
+    } else {
+      if (block.kind === 'paragraph' && /^(?:表|Table)\s*\d/i.test(block.text)) caption = block.text
+      else (facts.said[role] ??= []).push(...sentences(block.text).filter(standsAlone))
+      lead = block.text
+    }
+  }
+  return facts
+}
+
+function readCode(block: Extract<Block, {kind: 'code'}>, role: SectionRole, lead: string, facts: Facts): void {
+  if (block.language !== 'cpp' && block.language !== '') return
+  if (role === 'prototype') facts.prototypes.push(...readPrototypes(block.text))
+  else if (role === 'example' || role === 'other') facts.examples.push({lead, code: block.text})
+}
+
+const nameColumn = /^(?:参数名|参数名称|参数|字段|成员|名称|parameter|member|name|field)/i
+const meaningColumn = /^(?:描述|含义|说明|参数说明|功能|description|meaning)/i
+const directionColumn = /输入\s*\/\s*输出|input\s*\/\s*output/i
+
+function readParameters(block: Extract<Block, {kind: 'table'}>, caption: string): ParameterFact[] {
+  const table = readTable(block)
+  const name = table.header.findIndex((cell) => nameColumn.test(cell))
+  const meaning = table.header.findIndex((cell) => meaningColumn.test(cell))
+  const direction = table.header.findIndex((cell) => directionColumn.test(cell))
+  if (name < 0 || meaning < 0 || name === meaning) return []
+  const structure = /([A-Z]\w+)(?:<\w+>)?\s*(?:结构体|结构|structure|struct)/.exec(caption)?.[1] ?? ''
+  return table.rows.flatMap((row) => {
+    const label = (row[name] ?? '').replace(/\s+/g, ' ').trim()
+    const names = label.match(/[A-Za-z_]\w*/g) ?? []
+    const said = (row[meaning] ?? '').split('\n').flatMap(sentences).filter(standsAlone)
+    if (names.length === 0 || said.length === 0) return []
+    return [{name: label, names, direction: directionOf(row[direction] ?? ''), meaning: said, structure}]
+  })
+}
+
+function directionOf(cell: string): ParameterFact['direction'] {
+  const reads = /输入|\binput\b/i.test(cell)
+  const writes = /输出|\boutput\b/i.test(cell)
+  return reads && writes ? 'both' : writes ? 'output' : reads ? 'input' : ''
+}

@@ -1,0 +1,122 @@
+import {ReferencedSample} from '../../datasets/schema/document.ts'
+import {CotSample} from '../../datasets/schema/sample.ts'
+import {each, type Stage} from '../core/stage.ts'
+
+/** Keeps the samples whose answer its reference bears out. Drops: `name-not-in-page`, `number-not-in-page`. */
+export default function ground(): Stage<ReferencedSample, CotSample> {
+  return {
+    name: 'documentation-ground',
+    version: 1,
+    input: ReferencedSample,
+    output: CotSample,
+    run: each(({sample, reference}, context): readonly CotSample[] => {
+      const problem = findUngrounded(sample.prompt, sample.answer, reference)
+      if (problem) return context.drop(sample, problem.reason, problem.detail)
+      return [{...sample, stages: {...sample.stages, 'documentation-ground': 1}}]
+    }),
+  }
+}
+
+/** Why an answer is not borne out by its page, with the first few things that are missing there. */
+export interface Ungrounded {
+  reason: 'name-not-in-page' | 'number-not-in-page'
+  detail: string
+}
+
+/**
+ * Checks an answer against the text it may lean on: names of APIs, types and constants, and numbers with a unit, must occur there
+ * or in the question. Element counts and byte counts may also follow from a number there by the size of an element.
+ * @param reference the section, the rest of its page and whatever else was shown to the writer
+ */
+export function findUngrounded(question: string, answer: string, reference: string): Ungrounded | undefined {
+  const known = `${question}\n${decode(reference)}`
+  const names = missingNames(answer, known)
+  if (names.length > 0) return {reason: 'name-not-in-page', detail: names.slice(0, 5).join(', ')}
+  const numbers = missingNumbers(proseOf(answer), known)
+  if (numbers.length > 0) return {reason: 'number-not-in-page', detail: numbers.slice(0, 5).join(', ')}
+  return undefined
+}
+
+function decode(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&').replace(/\\([_*])/g, '$1')
+}
+
+function codeOf(answer: string): string {
+  return [...answer.matchAll(/^\s*```[\w+-]*\n([^]*?)^\s*```/gm)].map((block) => block[1]).join('\n')
+}
+
+function proseOf(answer: string): string {
+  return answer.replace(/^\s*```[\w+-]*\n[^]*?^\s*```/gm, '\n')
+}
+
+// The language, its library, and the words of this field that name no API.
+const everywhere = new Set(('AscendC GlobalTensor LocalTensor TPipe TQue TBuf TPosition GM_ADDR CopyIn CopyOut Compute Process Init GlobalMemory UnifiedBuffer DataBlock DoubleBuffer ' +
+  'VECIN VECOUT VECCALC int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t size_t bfloat16_t sizeof static_cast reinterpret_cast constexpr std min max').split(' '))
+
+function missingNames(answer: string, known: string): string[] {
+  const knownNames = new Set(known.match(/[A-Za-z_]\w*/g) ?? [])
+  const code = codeOf(answer)
+  const own = declaredIn(code)
+  const used = [...namesInProse(proseOf(answer)), ...namesInCode(code)]
+  return [...new Set(used.filter((name) => !knownNames.has(name) && !everywhere.has(name) && !own.has(name)))]
+}
+
+/** Names that a reader would look up: qualified, called, in code ticks, or of several words run together. */
+function namesInProse(prose: string): string[] {
+  const found: string[] = []
+  for (const match of prose.matchAll(/`([^`\n]+)`/g)) found.push(...(match[1]!.match(/[A-Za-z_]\w{2,}/g) ?? []).filter(isNameLike))
+  for (const match of prose.replace(/`[^`\n]+`/g, '').matchAll(/(?<![\w./-])[A-Za-z_]\w{2,}(?![\w./-])/g)) if (isNameLike(match[0])) found.push(match[0])
+  return found
+}
+
+function isNameLike(word: string): boolean {
+  return /^[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+$/.test(word) || /^[a-z]+(?:[A-Z][a-z0-9]+)+$/.test(word) || /\w_\w/.test(word) || /^__\w+/.test(word)
+}
+
+/** Names that the code takes from outside: qualified ones, calls, and template types. */
+function namesInCode(code: string): string[] {
+  const text = code.replace(/\/\/[^\n]*|\/\*[^]*?\*\//g, '').replace(/"[^"\n]*"/g, '""').replace(/^\s*#.*$/gm, '')
+  return [
+    ...[...text.matchAll(/AscendC::([A-Za-z_]\w*)/g)].map((match) => match[1]!),
+    ...[...text.matchAll(/(?<![\w])([A-Z]\w{2,})\s*(?:<[^;(){}]*>)?\s*[({]/g)].map((match) => match[1]!),
+    ...[...text.matchAll(/(?<![\w])([A-Z]\w{2,})\s*</g)].map((match) => match[1]!),
+  ]
+}
+
+function declaredIn(code: string): Set<string> {
+  return new Set([
+    ...[...code.matchAll(/\b(?:class|struct|enum|namespace|using|typename|define)\s+(?:class\s+)?([A-Za-z_]\w*)/g)].map((match) => match[1]!),
+    ...[...code.matchAll(/\b(?:void|bool|auto|\w+_t|int|float|half|graphStatus)\s*[&*]?\s+([A-Za-z_]\w*)\s*[(=;{[]/g)].map((match) => match[1]!),
+    ...[...code.matchAll(/BEGIN_TILING_DATA_DEF\((\w+)\)/g)].map((match) => match[1]!),
+  ])
+}
+
+type Unit = 'bytes' | 'bits' | 'elements' | 'blocks' | 'cores' | 'times'
+
+const units: readonly [RegExp, Unit, number][] = [
+  [/^(?:KB|KiB)/i, 'bytes', 1024], [/^(?:MB|MiB)/i, 'bytes', 1024 ** 2], [/^(?:GB|GiB)/i, 'bytes', 1024 ** 3],
+  [/^(?:字节|bytes?\b|B\b|-byte)/i, 'bytes', 1], [/^(?:比特|bits?\b|-bit|位(?!置))/i, 'bits', 1],
+  [/^(?:个)?(?:\w+)?(?:元素|elements?\b)/i, 'elements', 1], [/^(?:个)?(?:DataBlocks?|数据块|data blocks?)/i, 'blocks', 1],
+  [/^(?:个)?(?:核|cores?\b)/i, 'cores', 1], [/^(?:次|times?\b)/i, 'times', 1],
+]
+
+function quantities(text: string): {written: string; value: number; unit: Unit}[] {
+  const found: {written: string; value: number; unit: Unit}[] = []
+  for (const match of text.matchAll(/(?<![\w.])(\d+(?:\.\d+)?)\s*(?=[-A-Za-z\u4E00-\u9FFF])([-A-Za-z\u4E00-\u9FFF _]{1,20})/g)) {
+    const unit = units.find(([pattern]) => pattern.test(match[2]!))
+    if (unit) found.push({written: `${match[1]}${unit[1] === 'bytes' && unit[2] > 1 ? ` ${match[2]!.slice(0, 2)}` : ` ${unit[1]}`}`, value: Number(match[1]) * unit[2], unit: unit[1]})
+  }
+  return found
+}
+
+function missingNumbers(prose: string, known: string): string[] {
+  const stated = quantities(known)
+  const numbers = new Set([...(known.match(/\d+(?:\.\d+)?/g) ?? []).map(Number), ...stated.map((each) => each.value)])
+  return quantities(prose).filter(({value, unit}) => {
+    if (stated.some((each) => each.unit === unit && each.value === value)) return false
+    // 32 字节 is also written 32B, [0, 32] or in a table whose header has the unit: the bare number on the page is enough.
+    if (numbers.has(value)) return false
+    const bySize = [1, 2, 4, 8].some((size) => (unit === 'bytes' && numbers.has(value / size)) || (unit === 'elements' && numbers.has(value * size)))
+    return !bySize
+  }).map((each) => each.written)
+}

@@ -1,0 +1,184 @@
+import type {DocSection} from '../../../datasets/schema/document.ts'
+import type {Random} from '../../core/random.ts'
+import {type ExampleFact, type Facts, pageFacts, type ParameterFact, sectionFacts} from '../facts.ts'
+import type {Prototype} from '../prototype.ts'
+import {dtypesIn, weight} from '../sentences.ts'
+import {argumentsOf, type CallFact} from './calls.ts'
+
+/** One question that the page can answer, with every fact that its reasoning and answer use. */
+export type Ask =
+  | {kind: 'parameter'; api: string; purpose: string; parameter: ParameterFact; uses: ParameterUse[]; constraints: string[]}
+  | {kind: 'range'; api: string; parameter: ParameterFact; sentence: string; low: number; high: number; value: number}
+  | {kind: 'multiple'; api: string; sentence: string; unitBytes: number; dtype: string; dtypeBytes: number; count: number}
+  | {kind: 'data-types'; api: string; owner: string; sentence: string; supported: string[]; asked: string | undefined; constraints: string[]}
+  | {kind: 'constraints'; api: string; purpose: string; items: {text: string; about: string[]}[]; dtypes: string[]}
+  | {kind: 'prototypes'; api: string; purpose: string; prototypes: Prototype[]; shared: string[]; own: string[][]; parameters: ParameterFact[]}
+  | {kind: 'example'; api: string; purpose: string; example: ExampleFact; call: CallFact | undefined; apis: string[]; constraints: string[]}
+  | {kind: 'purpose'; api: string; sentences: string[]; prototype: Prototype | undefined; operands: ParameterFact[]; constraints: string[]}
+  | {kind: 'returns'; api: string; purpose: string; sentences: string[]; prototypes: Prototype[]}
+  | {kind: 'pipe'; api: string; purpose: string; sentence: string}
+  | {kind: 'topic'; page: string; heading: string; points: string[]}
+
+export interface ParameterUse {
+  prototype: Prototype
+  /** 1-based. */
+  position: number
+  of: number
+  type: string
+}
+
+const dtypeBytes: Record<string, number> = {int8_t: 1, uint8_t: 1, int16_t: 2, uint16_t: 2, half: 2, bfloat16_t: 2, int32_t: 4, uint32_t: 4, float: 4, int64_t: 8, uint64_t: 8}
+
+/** The questions that a section supports; none when it says nothing that stands alone. */
+export function asksOf(section: DocSection, random: Random): Ask[] {
+  const own = sectionFacts(section)
+  const page = pageFacts(section)
+  const api = apiName(section.page)
+  const base = {api, purpose: page.said.function?.[0] ?? ''}
+  const constraints = page.said.constraints ?? []
+  switch (section.role) {
+    case 'parameters': return parameterAsks(own, page, base, random)
+    case 'data-types': return dataTypeAsk(own.said['data-types'] ?? [], '', base.api, constraints, random)
+    case 'constraints': return constraintAsks(own, page, base, random)
+    case 'prototype': return prototypeAsk(own, page, base)
+    case 'example': return exampleAsks(own, page, base)
+    case 'function': return purposeAsk(own, page, api)
+    case 'returns': return own.said.returns?.length ? [{kind: 'returns', ...base, sentences: own.said.returns.slice(0, 4), prototypes: page.prototypes.slice(0, 3)}] : []
+    case 'pipe': return own.said.pipe?.[0] ? [{kind: 'pipe', ...base, sentence: own.said.pipe[0]}] : []
+    case 'other': return topicAsks(section, own)
+    case 'support': case 'headers': return []
+  }
+}
+
+/** `DataCopyPad（GMToUB非对齐数据搬运）` is about `DataCopyPad`; a guide's title stays whole. */
+export function apiName(title: string): string {
+  return /^([A-Za-z_~][\w:~/、]*)\s*[(（]/.exec(title)?.[1] ?? title
+}
+
+interface Base { api: string; purpose: string }
+
+function parameterAsks(own: Facts, page: Facts, base: Base, random: Random): Ask[] {
+  const telling = own.parameters
+    .map((parameter, index) => ({parameter, index, score: Math.max(...parameter.meaning.map(weight)) + Math.min(parameter.meaning.length, 4)}))
+    .filter(({parameter, score}) => score >= 3 && parameter.meaning.join('').length >= 12)
+    .sort((a, b) => b.score - a.score || a.index - b.index)
+    .slice(0, 4)
+  const asks: Ask[] = telling.map(({parameter}) => ({
+    kind: 'parameter', ...base, parameter, uses: usesOf(parameter, page.prototypes), constraints: mentioning(page.said.constraints ?? [], parameter.names).slice(0, 3),
+  }))
+  const ranged = own.parameters.flatMap((parameter) => rangeAsk(parameter, base.api, random)).slice(0, 1)
+  const typed = own.parameters.filter((parameter) => /^[A-Z]\w?$/.test(parameter.name)).flatMap((parameter) => dataTypeAsk(parameter.meaning, parameter.name, base.api, page.said.constraints ?? [], random)).slice(0, 1)
+  return [...asks, ...ranged, ...typed]
+}
+
+function usesOf(parameter: ParameterFact, prototypes: readonly Prototype[]): ParameterUse[] {
+  return prototypes.flatMap((prototype) => {
+    const index = prototype.parameters.findIndex((each) => parameter.names.includes(each.name))
+    const found = prototype.parameters[index]
+    return found ? [{prototype, position: index + 1, of: prototype.parameters.length, type: found.type}] : []
+  })
+}
+
+function mentioning(lines: readonly string[], names: readonly string[]): string[] {
+  return lines.filter((line) => names.some((name) => name.length > 1 && new RegExp(`(?<![\\w])${name}(?![\\w])`).test(line)))
+}
+
+/** "Is this value allowed?" for a parameter with a closed integer range; half of the time a value just outside. */
+function rangeAsk(parameter: ParameterFact, api: string, random: Random): Ask[] {
+  for (const sentence of parameter.meaning) {
+    const range = [...sentence.matchAll(/\[\s*(-?\d+)\s*[,，]\s*(-?\d+)\s*\]/g)]
+    if (range.length !== 1 || parameter.names.length !== 1) continue
+    const low = Number(range[0]![1])
+    const high = Number(range[0]![2])
+    if (!(high > low) || high > 2 ** 31) continue
+    const value = random.integer(0, 1) === 0 ? high + random.integer(1, 45) : random.integer(low, high)
+    return [{kind: 'range', api, parameter, sentence, low, high, value}]
+  }
+  return []
+}
+
+function dataTypeAsk(lines: readonly string[], owner: string, api: string, constraints: readonly string[], random: Random): Ask[] {
+  const telling = lines.filter((line) => /支持|support|element type|类型为/i.test(line) && dtypesIn(line).length > 0)
+  const sentence = telling[0]
+  if (sentence === undefined || telling.length > 1) return []
+  // "T supports half; only int32_t needs EQ" carries exceptions: a yes or no would be too simple.
+  const supported = dtypesIn(sentence)
+  const isPlain = !/[；;]|仅|只|除|except|only|不支持|not /.test(sentence.replace(/\bonly\b.*$/, ''))
+  const others = ['bfloat16_t', 'int8_t', 'int64_t', 'half', 'float', 'int32_t', 'int16_t'].filter((dtype) => !supported.includes(dtype))
+  const asked = !isPlain ? undefined : random.integer(0, 2) === 0 || others.length === 0 ? random.pick(supported) : random.pick(others)
+  return [{kind: 'data-types', api, owner, sentence, supported, asked, constraints: asked === undefined ? [] : mentioning(constraints, [asked]).slice(0, 2)}]
+}
+
+function constraintAsks(own: Facts, page: Facts, base: Base, random: Random): Ask[] {
+  const said = own.said.constraints ?? []
+  if (said.length === 0) return []
+  const ranked = said.map((text, index) => ({text, index})).sort((a, b) => weight(b.text) - weight(a.text) || a.index - b.index).slice(0, 6).sort((a, b) => a.index - b.index)
+  const names = [...new Set(page.parameters.flatMap((parameter) => parameter.names))].filter((name) => name.length > 1)
+  const items = ranked.map(({text}) => ({text, about: names.filter((name) => new RegExp(`(?<![\\w])${name}(?![\\w])`).test(text))}))
+  const dtypes = dtypesIn([...page.parameters.flatMap((parameter) => parameter.meaning), ...(page.said['data-types'] ?? [])].join(' ')).filter((dtype) => dtypeBytes[dtype])
+  return [{kind: 'constraints', ...base, items, dtypes}, ...multipleAsk(said, page, base.api, random)]
+}
+
+/** "Is this count allowed?" where the page demands that `count * sizeof(T)` is a multiple of some bytes. */
+function multipleAsk(said: readonly string[], page: Facts, api: string, random: Random): Ask[] {
+  const lines = [...said, ...page.parameters.flatMap((parameter) => parameter.meaning)]
+  const sentence = lines.find((line) => /count\s*\*\s*sizeof\(T\)|数据量必须/.test(line) && /(\d+)\s*(?:字节|bytes?|B)\s*的?(?:整数)?倍|multiple of (\d+) bytes/i.test(line))
+  const unit = sentence === undefined ? undefined : /(\d+)\s*(?:字节|bytes?|B)\s*的?(?:整数)?倍|multiple of (\d+) bytes/i.exec(sentence)
+  if (sentence === undefined || !unit) return []
+  const unitBytes = Number(unit[1] ?? unit[2])
+  const dtype = random.pick(['half', 'float'])
+  const size = dtypeBytes[dtype]!
+  const whole = random.integer(2, 20) * (unitBytes / size)
+  const count = random.integer(0, 1) === 0 ? whole : whole + random.integer(1, unitBytes / size - 1)
+  return [{kind: 'multiple', api, sentence, unitBytes, dtype, dtypeBytes: size, count}]
+}
+
+function prototypeAsk(own: Facts, page: Facts, base: Base): Ask[] {
+  const named = own.prototypes.filter((prototype) => prototype.parameters.every((parameter) => parameter.name !== '') && prototype.text.length < 900)
+  const prototypes = named.slice(0, 4)
+  if (prototypes.length === 0) return []
+  const lists = prototypes.map((prototype) => prototype.parameters.map((parameter) => parameter.name))
+  const shared = lists[0]!.filter((name) => lists.every((list) => list.includes(name)))
+  return [{kind: 'prototypes', ...base, prototypes, shared, own: lists.map((list) => list.filter((name) => !shared.includes(name))), parameters: page.parameters}]
+}
+
+function exampleAsks(own: Facts, page: Facts, base: Base): Ask[] {
+  return own.examples.filter((example) => isWholeCode(example.code) && mentionsApi(example.code, base.api, page)).slice(0, 3).map((example) => {
+    const call = argumentsOf(example.code, page.prototypes, page.parameters)
+    const used = new Set(call?.arguments.flatMap((argument) => argument.parameter?.names ?? []) ?? [])
+    const constraints = (page.said.constraints ?? []).filter((line) => weight(line) >= 3 || [...used].some((name) => line.includes(name))).slice(0, 2)
+    return {kind: 'example', ...base, example, call, apis: apisIn(example.code), constraints}
+  })
+}
+
+/** Listings with left-out parts cannot be compiled and teach nothing; very long ones are whole programs of another kind. */
+function isWholeCode(code: string): boolean {
+  return code.length >= 20 && code.length <= 6000 && !/^\s*(?:\/\/\s*)?(?:\.{3}|…+)/m.test(code) && !/<<<|\.\.\.\s*;/.test(code)
+}
+
+function mentionsApi(code: string, api: string, page: Facts): boolean {
+  const names = [...(api.match(/[A-Za-z_]\w{2,}/g) ?? []), ...page.prototypes.map((prototype) => prototype.name)]
+  return names.some((name) => new RegExp(`(?<![\\w])${name}(?![\\w])`).test(code))
+}
+
+function apisIn(code: string): string[] {
+  return [...new Set([...code.matchAll(/AscendC::([A-Z]\w+)\s*(?:<[^;(]*>)?\s*\(/g), ...code.matchAll(/\.([A-Z]\w+)\s*(?:<[^;(]*>)?\s*\(/g)].sort((a, b) => a.index - b.index).map((match) => match[1]!))]
+}
+
+function purposeAsk(own: Facts, page: Facts, api: string): Ask[] {
+  const sentences = (own.said.function ?? []).slice(0, 5)
+  if (sentences.length === 0 || sentences.join('').length < 12) return []
+  const operands = page.parameters.filter((parameter) => parameter.direction !== '' && parameter.structure === '').slice(0, 5)
+  return [{kind: 'purpose', api, sentences, prototype: page.prototypes[0], operands, constraints: (page.said.constraints ?? []).filter((line) => weight(line) >= 3).slice(0, 2)}]
+}
+
+/** Prose of a guide: asked by its heading, answered by the sentences that bind most. Never more than half of the section. */
+function topicAsks(section: DocSection, own: Facts): Ask[] {
+  const heading = section.headings.slice(1).at(-1) ?? ''
+  const said = own.said.other ?? []
+  if (said.length < 3) return []
+  const count = Math.min(5, Math.ceil(said.length / 2))
+  const points = said.map((text, index) => ({text, index})).sort((a, b) => weight(b.text) - weight(a.text) || a.index - b.index).slice(0, count).sort((a, b) => a.index - b.index).map(({text}) => text)
+  if (points.join('').length < 40 || points.join('').length > 1200) return []
+  return [{kind: 'topic', page: section.page, heading, points}]
+}

@@ -1,0 +1,20 @@
+import type {DocSection} from '../../../datasets/schema/document.ts'
+import {contentId} from '../../core/ids.ts'
+import {randomFrom} from '../../core/random.ts'
+import {asksOf} from './asks.ts'
+import {writeChinese} from './chinese.ts'
+import {writeEnglish} from './english.ts'
+
+/** The words of one sample before it is checked. */
+export interface Draft {
+  question: string
+  reasoning: string
+  answer: string
+}
+
+/** Questions, reasoning and answers from computed facts alone, in the language of the page. Same section and seed, same words. */
+export function composeOffline(section: DocSection, seed: string): Draft[] {
+  const random = randomFrom(seed, 'documentation-cot', contentId({page: section.page, headings: section.headings, markdown: section.markdown}))
+  const write = section.language === 'zh' ? writeChinese : writeEnglish
+  return asksOf(section, random).map((ask) => write(ask, random))
+}

@@ -1,0 +1,34 @@
+/** Without the mark at its end, so that sentences can be joined. */
+export function trimStop(sentence: string): string {
+  return sentence.trim().replace(/[。.；;，,：:！!]+$/, '')
+}
+
+export function bulletList(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join('\n')
+}
+
+export function codeBlock(code: string): string {
+  return `\`\`\`cpp\n${code}\n\`\`\``
+}
+
+/** What an unsigned type can hold at most; undefined for others and for 32 and 64 bits, where the limit does not bind. */
+export function typeLimit(type: string): {bits: number; max: number} | undefined {
+  const bits = Number(/^(?:const )?uint(8|16)_t&?$/.exec(type)?.[1] ?? 0)
+  return bits === 0 ? undefined : {bits, max: 2 ** bits - 1}
+}
+
+const dtypeBytes: Record<string, number> = {int8_t: 1, uint8_t: 1, int16_t: 2, uint16_t: 2, half: 2, bfloat16_t: 2, int32_t: 4, uint32_t: 4, float: 4, int64_t: 8, uint64_t: 8}
+
+/** Element counts for the byte count that a sentence about alignment or multiples names, for two dtypes of different size. */
+export function alignedElements(sentence: string, dtypes: readonly string[]): {bytes: number; dtype: string; elements: number}[] {
+  if (!/对齐|倍|align|multiple/i.test(sentence)) return []
+  const bytes = Number(/(\d+)\s*-?(?:字节|bytes?|B\b)/i.exec(sentence)?.[1] ?? 0)
+  if (bytes === 0) return []
+  const seen = new Set<number>()
+  return dtypes.flatMap((dtype) => {
+    const size = dtypeBytes[dtype]
+    if (size === undefined || seen.has(size) || bytes % size !== 0 || seen.size === 2) return []
+    seen.add(size)
+    return [{bytes, dtype, elements: bytes / size}]
+  })
+}

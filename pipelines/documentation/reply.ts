@@ -1,0 +1,38 @@
+import type {ChatReply} from '../core/llm/model.ts'
+
+export type Parsed<T> = {ok: true; value: T} | {ok: false; reason: string; detail: string}
+
+function refuse(reason: string, reply: ChatReply): {ok: false; reason: string; detail: string} {
+  return {ok: false, reason, detail: `finish reason ${reply.finishReason}; begins: ${reply.text.slice(0, 120)}`}
+}
+
+/** Exactly one `<question>` block with text in it. */
+export function parseQuestion(reply: ChatReply): Parsed<string> {
+  if (reply.text.trim() === '') return refuse('reply-empty', reply)
+  if (reply.finishReason === 'length') return refuse('reply-cut-off', reply)
+  const blocks = [...reply.text.matchAll(/<question>([^]*?)<\/question>/g)]
+  const question = blocks[0]?.[1]?.trim() ?? ''
+  if (blocks.length !== 1 || question === '' || /<\/?\w+>/.test(question.replace(/`[^`]*`/g, '').replace(/\w+<[\w:]+>/g, ''))) return refuse('question-malformed', reply)
+  return {ok: true, value: question}
+}
+
+/**
+ * `<think>…</think><answer>…</answer>`, in this order and once each. Where the endpoint has split the thinking off, it stands in
+ * `reply.reasoning` and the text holds the answer alone; thinking that was written out as asked takes precedence, because it was
+ * written for a reader.
+ */
+export function parseAnswer(reply: ChatReply): Parsed<{reasoning: string; answer: string}> {
+  const text = reply.text.trim()
+  if (text === '') return refuse('reply-empty', reply)
+  if (reply.finishReason === 'length') return refuse('reply-cut-off', reply)
+  const thinks = [...text.matchAll(/<think>([^]*?)<\/think>/g)]
+  const answers = [...text.matchAll(/<answer>([^]*?)<\/answer>/g)]
+  const marks = (tag: string) => text.split(`<${tag}>`).length + text.split(`</${tag}>`).length - 2
+  if (thinks.length > 1 || answers.length > 1 || marks('think') !== 2 * thinks.length || marks('answer') !== 2 * answers.length) return refuse('reply-malformed', reply)
+  const answer = answers[0]?.[1]?.trim() ?? ''
+  if (answer === '') return refuse('reply-without-answer', reply)
+  if (thinks.length === 1 && thinks[0]!.index > answers[0]!.index) return refuse('reply-malformed', reply)
+  const reasoning = (thinks[0]?.[1] ?? reply.reasoning).trim()
+  if (reasoning === '') return refuse('reply-without-reasoning', reply)
+  return {ok: true, value: {reasoning, answer}}
+}

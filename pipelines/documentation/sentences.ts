@@ -1,0 +1,38 @@
+/** Splits prose into sentences, Chinese or English; list marks go. */
+export function sentences(text: string): string[] {
+  return text
+    .replace(/^[•·\s-]+/, '')
+    .split(/(?<=[。！？])|(?<=[.!?])\s+(?=[A-Z“"(])|\s*•\s*/)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '')
+}
+
+/**
+ * Whether a sentence makes sense away from its page. Pointers to tables, figures and other pages do not, nor do the colons that
+ * announce what follows, nor "none".
+ */
+export function standsAlone(sentence: string): boolean {
+  if (/参考|参见|详见|请见|见表|见图|如表|如图|下表|下图|上图|上表|上文|前文|上述|如下(?:所示)?[：:。]?$|头文件路径|样例请|完整(?:的)?(?:算子)?样例/.test(sentence)) return false
+  if (/\b(?:see|refer to|as follows|following (?:table|figure)|shown (?:in|below)|figure \d|table \d)\b/i.test(sentence)) return false
+  if (/[：:]$/.test(sentence)) return false
+  return !/^(?:无|暂无|不涉及|N\/?A|None|NA|-+)[。.]?$/i.test(sentence) && sentence.length >= 4
+}
+
+const unitWords = '字节|bytes?|Bytes|元素|elements?|KB|MB|GB|B|bits?|位|比特|DataBlock|次|个'
+
+/** Sentences that bind: numbers with units, ranges, must and must not. Used to choose among many. */
+export function weight(sentence: string): number {
+  let score = 0
+  if (new RegExp(`\\d\\s*(?:${unitWords})`).test(sentence)) score += 2
+  if (/[[(（]\s*-?\d+\s*[,，~]/.test(sentence)) score += 2
+  if (/必须|不能|不支持|不允许|不得|需要|应当|仅支持|默认|单位|取值|must|cannot|only|never|default|at most|at least|range|unit/i.test(sentence)) score += 2
+  if (/对齐|align/i.test(sentence)) score += 1
+  if (sentence.length > 160) score -= 2
+  return score
+}
+
+/** Every dtype that is named, in order, once. */
+export function dtypesIn(text: string): string[] {
+  const found = text.match(/(?<![\w])(?:bool|int4b_t|u?int(?:8|16|32|64)_t|half|bfloat16_t|float|double|complex32|complex64)(?![\w])/g) ?? []
+  return [...new Set(found)]
+}

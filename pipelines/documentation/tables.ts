@@ -1,0 +1,57 @@
+import * as cheerio from 'cheerio'
+import {type Block, plain} from './blocks.ts'
+
+export interface Table {
+  header: string[]
+  /** Cells as text; list items inside a cell are separated by `\n`, merged cells repeat their value. */
+  rows: string[][]
+}
+
+/** Reads a pipe table or an HTML table. */
+export function readTable(block: Extract<Block, {kind: 'table'}>): Table {
+  return /^\s*<table/i.test(block.source) ? htmlTable(block.source) : pipeTable(block.source)
+}
+
+function pipeTable(source: string): Table {
+  const rows = source.split('\n').map((line) => splitRow(line).map((cell) => cell.split(/<br\s*\/?>/i).map(plain).filter(Boolean).join('\n')))
+  const [header = [], , ...body] = rows
+  return {header, rows: body}
+}
+
+function splitRow(line: string): string[] {
+  const cells: string[] = []
+  let cell = ''
+  const text = line.trim().replace(/^\|/, '').replace(/\|$/, '')
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === '\\' && text[at + 1] === '|') { cell += '|'; at += 1 } else if (text[at] === '|') { cells.push(cell); cell = '' } else cell += text[at]
+  }
+  return [...cells, cell]
+}
+
+function htmlTable(source: string): Table {
+  const $ = cheerio.load(source, {}, false)
+  $('pre').remove()
+  $('br').replaceWith('\n')
+  $('li').each((_, item) => { $(item).prepend('\n• ') })
+  $('td p, th p').each((_, paragraph) => { $(paragraph).append('\n') })
+  const grid: string[][] = []
+  $('tr').each((y, row) => {
+    const line = (grid[y] ??= [])
+    $(row).children('td,th').each((_, cell) => {
+      let x = 0
+      while (line[x] !== undefined) x += 1
+      const text = $(cell).text().split('\n').map(plain).filter(Boolean).join('\n')
+      for (let dy = 0; dy < span($(cell).attr('rowspan')); dy += 1) {
+        for (let dx = 0; dx < span($(cell).attr('colspan')); dx += 1) (grid[y + dy] ??= [])[x + dx] = text
+      }
+    })
+  })
+  const [header = [], ...rows] = grid.map((row) => Array.from(row, (cell) => cell ?? ''))
+  return {header, rows}
+}
+
+/** Spans are limited: a hostile page must not blow up the grid. */
+function span(attribute: string | undefined): number {
+  const value = Number(attribute ?? 1)
+  return Number.isInteger(value) && value >= 1 ? Math.min(value, 100) : 1
+}
