@@ -41,6 +41,7 @@ class NotSent extends Error {}
 
 async function countRequests(request: RunRequest, stage: AnyStage): Promise<{requests: number; promptTokens: number}> {
   const total = {requests: 0, promptTokens: 0}
+  // The tokenizer's tables take a while to load; only runs with a teacher need them.
   const {countPromptTokens} = await import('../core/llm/tokens.ts')
   const counting: LanguageModel = {
     profile: 'forecast', model: 'forecast', fingerprint: 'forecast',

@@ -1,15 +1,7 @@
 import {Listr, type ListrTask} from 'listr2'
+import type {Spending} from '../core/llm/connect.ts'
 import type {StageCounts} from '../core/progress.ts'
 import type {Terminal} from './terminal.ts'
-
-/** Tokens and money spent so far, by the whole command. */
-export interface Spending {
-  requests: number
-  cachedReplies: number
-  tokens: number
-  cost: number
-  currency: string
-}
 
 export interface ProgressView {
   start(recipe: string, counts: readonly StageCounts[]): void
@@ -21,11 +13,11 @@ const pollMilliseconds = 200
 const plainLineSeconds = 10
 
 /** Bars on a terminal, plain lines when piped. Counts are polled, so that drawing costs the engine nothing. */
-export function progressView(terminal: Terminal, now: () => number, spending: () => Spending): ProgressView {
+export function progressView(terminal: Terminal, now: () => number, spending: () => Readonly<Spending>): ProgressView {
   return terminal.interactive ? bars(now, spending) : lines(terminal, now, spending)
 }
 
-function bars(now: () => number, spending: () => Spending): ProgressView {
+function bars(now: () => number, spending: () => Readonly<Spending>): ProgressView {
   let finish: ((how: {failed: boolean}) => Promise<void>) | undefined
   return {
     start(recipe, counts) {
@@ -61,7 +53,7 @@ function bars(now: () => number, spending: () => Spending): ProgressView {
   }
 }
 
-function lines(terminal: Terminal, now: () => number, spending: () => Spending): ProgressView {
+function lines(terminal: Terminal, now: () => number, spending: () => Readonly<Spending>): ProgressView {
   let timer: NodeJS.Timeout | undefined
   let current: {recipe: string; counts: readonly StageCounts[]; started: number} | undefined
   const write = () => {
@@ -102,7 +94,7 @@ function describePlain(count: StageCounts): string {
   return `${count.stage} ${count.read}→${count.written}${extra.length > 0 ? ` (${extra.join(', ')})` : ''}`
 }
 
-export function describeSpending({requests, cachedReplies, tokens, cost, currency}: Spending, before = ''): string {
+export function describeSpending({requests, cachedReplies, tokens, cost, currency}: Readonly<Spending>, before = ''): string {
   if (requests === 0 && cachedReplies === 0) return ''
   return `${before}${requests} requests, ${cachedReplies} from cache, ${tokens} tokens${cost > 0 ? `, ${cost.toFixed(4)} ${currency}` : ''}`
 }

@@ -3,6 +3,7 @@ import {resolve} from 'node:path'
 import {fileURLToPath, pathToFileURL} from 'node:url'
 import type {Config} from '../core/config.ts'
 import {PipelineError} from '../core/errors.ts'
+import type {Teachers} from '../core/llm/connect.ts'
 import type {Pipeline} from '../core/pipeline.ts'
 import {runPipeline, type RunRecord} from '../core/run.ts'
 import {openWorkspace, runDirectory, type Recipe, type Workspace} from '../workspace.ts'
@@ -12,7 +13,7 @@ import {progressView} from './progress-view.ts'
 import {writeReport} from './report.ts'
 import {saveSequence} from './runs.ts'
 import {printSummary} from './summary.ts'
-import {connectTeachers, type Teachers} from './teachers.ts'
+import {connectTeachers} from './teachers.ts'
 import {terminalLog} from './terminal.ts'
 import type {World} from './world.ts'
 
@@ -33,7 +34,7 @@ interface Session {
 /** `ascend-cot run <recipe…>`: the recipes one after another, then summary and report. Exit code 1 when records failed. */
 export async function run(names: readonly string[], config: Config, world: World, how: How): Promise<number> {
   const recipes = await Promise.all(names.map(loadRecipe))
-  const teachers = await connectTeachers(config, world)
+  const teachers = connectTeachers(config, world)
   const session: Session = {config, world, workspace: openWorkspace(config, makeExecutor), teachers, how}
   await saveSequence(config.out, names.map(recipeName))
   const records: RunRecord[] = []
@@ -52,7 +53,7 @@ async function runRecipe(pipeline: Pipeline<unknown>, {config, world, teachers, 
   const log = terminalLog(world.terminal)
   const view = progressView(world.terminal, world.now, teachers.spending)
   const request = {
-    pipeline, directory: runDirectory(config, pipeline.name), model: teachers.model, seed: config.seed, config,
+    pipeline, directory: runDirectory(config, pipeline.name), model: teachers, seed: config.seed, config,
     limit: pipeline.stages[0]?.name === 'from-run' ? undefined : config.limit, now: world.now, signal: world.signal, log,
   }
   await forecast(request, config, world, how)

@@ -26,11 +26,11 @@ interface TryRequest {
 export async function tryStage(request: TryRequest, config: Config, world: World): Promise<number> {
   const {terminal} = world
   const stage = await loadStage(request.file, await stageOptions(request.options, config))
-  const teachers = await connectTeachers(config, world)
+  const teachers = connectTeachers(config, world)
   const directory = await mkdtemp(join(tmpdir(), 'ascend-cot-try-'))
   const exchanges: {request: ChatRequest; reply: ChatReply}[] = []
   const drops: {reason: string; detail: string}[] = []
-  const model = stage.teacher === undefined ? undefined : teachers.model(stage.teacher)
+  const model = stage.teacher === undefined ? undefined : teachers(stage.teacher)
   const context: Context = {
     llm: model && overheard(model, exchanges), seed: config.seed, now: world.now, signal: world.signal, directory, log: terminalLog(terminal),
     drop(_item, reason, detail = '') {
