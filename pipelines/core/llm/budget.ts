@@ -1,0 +1,87 @@
+import {PipelineError} from '../errors.ts'
+import {ensureWanted} from './clock.ts'
+import type {Usage} from './model.ts'
+import type {Budget, Price} from './profile.ts'
+
+/** An upper bound of what a request can cost. The quick bound is free and loose, the close one is counted only when needed. */
+export interface Bound {
+  quick: Usage
+  close(): Promise<Usage>
+}
+
+export interface Reservation {
+  /** Replaces the bound with what it came to. Call it exactly once. */
+  settle(usage: Usage): void
+}
+
+export interface Purse {
+  /**
+   * Puts aside what a request may cost. Waits while only the reservations of requests in flight stand in the way.
+   * @throws PipelineError `budget-exceeded`, scope `run`, when the request could pass a limit even after they have settled
+   */
+  reserve(bound: Bound, price: Price | undefined, signal?: AbortSignal): Promise<Reservation>
+}
+
+interface Amount {
+  tokens: number
+  cost: number
+}
+
+/** Keeps a budget: spent + reserved never pass it. `spent`: what earlier processes already spent of it. */
+export function openPurse(budget: Budget, spent: Amount = {tokens: 0, cost: 0}): Purse {
+  let reserved: Amount = {tokens: 0, cost: 0}
+  let waiting: (() => void)[] = []
+  const paid = {...spent}
+  const within = (want: Amount, committed: Amount) =>
+    (budget.tokens === undefined || committed.tokens + want.tokens <= budget.tokens) && (budget.cost === undefined || committed.cost + want.cost <= budget.cost)
+
+  function hold(want: Amount, price: Price | undefined): Reservation {
+    reserved = {tokens: reserved.tokens + want.tokens, cost: reserved.cost + want.cost}
+    return {
+      settle(usage) {
+        reserved = {tokens: reserved.tokens - want.tokens, cost: reserved.cost - want.cost}
+        const came = amountOf(usage, price)
+        paid.tokens += came.tokens
+        paid.cost += came.cost
+        const woken = waiting
+        waiting = []
+        for (const wake of woken) wake()
+      },
+    }
+  }
+
+  return {
+    async reserve(bound, price, signal) {
+      const all = () => ({tokens: paid.tokens + reserved.tokens, cost: paid.cost + reserved.cost})
+      let want = amountOf(bound.quick, price)
+      if (!within(want, all())) want = amountOf(await bound.close(), price)
+      for (;;) {
+        ensureWanted(signal)
+        if (!within(want, paid)) throw exceeded(budget, paid, want, price)
+        if (within(want, all())) return hold(want, price)
+        await new Promise<void>((resolve) => waiting.push(resolve))
+      }
+    },
+  }
+}
+
+/** Tokens and money of a usage; without a price the money is 0. */
+export function amountOf({promptTokens, completionTokens}: Usage, price: Price | undefined): Amount {
+  const cost = price ? (promptTokens * price.promptPerMillion + completionTokens * price.completionPerMillion) / 1e6 : 0
+  return {tokens: promptTokens + completionTokens, cost}
+}
+
+function exceeded(budget: Budget, paid: Amount, want: Amount, price: Price | undefined): PipelineError {
+  const parts: string[] = []
+  if (budget.tokens !== undefined && paid.tokens + want.tokens > budget.tokens) {
+    parts.push(`${paid.tokens} of ${budget.tokens} tokens are spent and the next request may take ${want.tokens}`)
+  }
+  if (budget.cost !== undefined && paid.cost + want.cost > budget.cost) {
+    const currency = price?.currency ?? ''
+    parts.push(`${paid.cost.toFixed(4)} of ${budget.cost} ${currency} are spent and the next request may cost ${want.cost.toFixed(4)}`)
+  }
+  return new PipelineError('budget-exceeded', `The budget is used up: ${parts.join('; ')}. It was not sent.`, {
+    fix: 'Raise budget.tokens or budget.cost, or lower maxTokens of the teacher, then resume; nothing is asked twice.',
+    scope: 'run', evidence: {budget, spent: {...paid}, next: want},
+  })
+}

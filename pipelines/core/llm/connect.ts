@@ -1,0 +1,243 @@
+import {setMaxListeners} from 'node:events'
+import {PipelineError} from '../errors.ts'
+import type {Log} from '../log.ts'
+import {circuitBreaker, type Breaker} from './breaker.ts'
+import {amountOf, openPurse, type Purse} from './budget.ts'
+import {openReplyCache, replyKey, type ReplyCache} from './cache.ts'
+import {chatClient} from './client.ts'
+import {realSleep, type Clock} from './clock.ts'
+import type {ChatReply, ChatRequest, LanguageModel, Usage} from './model.ts'
+import {endpointOf, fingerprint, type Budget, type TeacherProfile} from './profile.ts'
+import {rateLimit, type Limits, type RateLimit} from './rate-limit.ts'
+import {obtain, type Account, type Gates} from './retry.ts'
+import {adaptiveSlots} from './slots.ts'
+
+/** What has been spent since `connect`, by all teachers together. */
+export interface Spending {
+  /** Sent over the wire, repeats included. */
+  requests: number
+  /** Sent again after a fault. */
+  retries: number
+  /** Answered from the cache, or together with an identical request in flight. */
+  cachedReplies: number
+  promptTokens: number
+  completionTokens: number
+  /** Both together. */
+  tokens: number
+  /** Requests whose tokens were counted here because the endpoint did not say. */
+  estimated: number
+  cost: number
+  /** '' when no teacher has a price. */
+  currency: string
+}
+
+export interface ConnectOptions {
+  budget?: Budget
+  /** Replies on disk; made when missing, together with its folder. */
+  cacheFile: string
+  /** Under which name spending is summed up in the cache file: the budget holds over all processes of one account. */
+  account?: string
+  env: Readonly<Record<string, string | undefined>>
+  now: () => number
+  /** In [0, 1); spreads retries. */
+  random: () => number
+  log: Log
+  /** Requests that have not left are called off; those that have are billed anyway, so their replies are awaited and kept. */
+  signal?: AbortSignal
+  onUsage?: (spending: Readonly<Spending>) => void
+  fetch?: typeof globalThis.fetch
+  sleep?: Clock['sleep']
+}
+
+/** Teachers by profile name; undefined for a profile that is not configured: then a stage writes offline. */
+export interface Teachers {
+  /** @throws PipelineError `key-missing`, or what opening the cache throws */
+  (profile: string): LanguageModel | undefined
+  spending(): Readonly<Spending>
+  close(): void
+}
+
+/** What teachers share: one account at one endpoint is one queue, whatever the profiles are called. */
+interface Shared {
+  options: ConnectOptions
+  clock: Clock
+  spending: Spending
+  cache: ReplyCache
+  purse: Purse
+  breakers: Map<string, Breaker>
+  rates: Map<string, RateLimit>
+}
+
+/**
+ * Puts limits, retries, budget and cache behind `LanguageModel.complete`. Nothing is opened or sent before it is needed.
+ * @throws PipelineError `config-invalid` when prices are in several currencies, or missing although the budget limits money
+ */
+export function connect(profiles: Readonly<Record<string, TeacherProfile>>, options: ConnectOptions): Teachers {
+  const spending: Spending = {
+    requests: 0, retries: 0, cachedReplies: 0, promptTokens: 0, completionTokens: 0, tokens: 0, estimated: 0, cost: 0,
+    currency: currencyOf(profiles, options.budget ?? {}),
+  }
+  const models = new Map<string, LanguageModel>()
+  let shared: Shared | undefined
+  if (options.signal) setMaxListeners(0, options.signal)
+
+  function model(name: string): LanguageModel | undefined {
+    const profile = profiles[name]
+    if (!profile) return undefined
+    const made = models.get(name) ?? teacher(name, profile, profiles, shared ??= openShared(options, spending))
+    models.set(name, made)
+    return made
+  }
+
+  return Object.assign(model, {
+    spending: () => spending,
+    close() {
+      shared?.cache.close()
+      shared = undefined
+      models.clear()
+    },
+  })
+}
+
+function openShared(options: ConnectOptions, spending: Spending): Shared {
+  const {budget = {}, cacheFile, account = ''} = options
+  const cache = openReplyCache(cacheFile)
+  const clock = {now: options.now, sleep: options.sleep ?? realSleep}
+  return {options, clock, spending, cache, purse: openPurse(budget, account === '' ? undefined : cache.spent(account)), breakers: new Map(), rates: new Map()}
+}
+
+function teacher(name: string, profile: TeacherProfile, profiles: Readonly<Record<string, TeacherProfile>>, shared: Shared): LanguageModel {
+  const {cache, spending, options} = shared
+  const gates = gatesOf(profile, profiles, shared, keyOf(name, profile, options.env))
+  const print = fingerprint(profile)
+  const inFlight = new Map<string, Promise<ChatReply>>()
+  const join = joining(options.signal)
+  const told = () => options.onUsage?.(spending)
+
+  function fromCache(key: string): ChatReply | undefined {
+    const reply = cache.find(key)
+    if (!reply) return undefined
+    spending.cachedReplies += 1
+    told()
+    return reply
+  }
+
+  async function ask(key: string, request: ChatRequest, signal: AbortSignal | undefined): Promise<ChatReply> {
+    const account = accountOf(key, profile, shared, {known: () => fromCache(key), told})
+    return await obtain(request, gates, account, signal)
+  }
+
+  return {
+    profile: name, model: profile.model, fingerprint: print,
+    async complete(request, signal) {
+      const key = replyKey(print, request)
+      const known = fromCache(key)
+      if (known) return known
+      const underWay = inFlight.get(key)
+      if (underWay) return await sharedReply(underWay, spending, told)
+      const asked = ask(key, request, join(signal)).finally(() => inFlight.delete(key))
+      inFlight.set(key, asked)
+      return await asked
+    },
+  }
+}
+
+async function sharedReply(underWay: Promise<ChatReply>, spending: Spending, told: () => void): Promise<ChatReply> {
+  const reply = await underWay
+  spending.cachedReplies += 1
+  told()
+  return reply
+}
+
+/** A caller's signal joined with the common one; made once per caller's signal, since joined signals live as long as their parents. */
+function joining(common: AbortSignal | undefined): (signal: AbortSignal | undefined) => AbortSignal | undefined {
+  const joined = new WeakMap<AbortSignal, AbortSignal>()
+  return (signal) => {
+    if (!signal || signal === common) return common
+    const known = joined.get(signal)
+    if (known) return known
+    const made = common ? AbortSignal.any([signal, common]) : signal
+    setMaxListeners(0, made)
+    joined.set(signal, made)
+    return made
+  }
+}
+
+function accountOf(key: string, {price}: TeacherProfile, {cache, spending, options}: Shared, {known, told}: {known: Account['known']; told: () => void}): Account {
+  const account = options.account ?? ''
+  const add = (usage: Usage): number => {
+    const {tokens, cost} = amountOf(usage, price)
+    spending.promptTokens += usage.promptTokens
+    spending.completionTokens += usage.completionTokens
+    spending.tokens += tokens
+    spending.cost += cost
+    return cost
+  }
+  return {
+    known,
+    sent({again}) {
+      spending.requests += 1
+      if (again) spending.retries += 1
+      told()
+    },
+    keep(reply, {estimated}) {
+      if (estimated) spending.estimated += 1
+      cache.keep(key, reply, {account, usage: reply.usage, cost: add(reply.usage)})
+      told()
+    },
+    charge(usage, {estimated}) {
+      if (estimated) spending.estimated += 1
+      cache.charge({account, usage, cost: add(usage)})
+      told()
+    },
+  }
+}
+
+function gatesOf(profile: TeacherProfile, profiles: Readonly<Record<string, TeacherProfile>>, shared: Shared, apiKey: string | undefined): Gates {
+  const {clock, options, purse, breakers, rates} = shared
+  const url = endpointOf(profile)
+  const lane = laneOf(profile)
+  const breaker = breakers.get(url) ?? circuitBreaker({url, outageSeconds: profile.outageSeconds, clock, log: (message) => options.log.warn(message)})
+  const rate = rates.get(lane) ?? rateLimit(strictest(Object.values(profiles).filter((other) => laneOf(other) === lane)), clock)
+  breakers.set(url, breaker)
+  rates.set(lane, rate)
+  return {
+    profile, client: chatClient(profile, {apiKey, fetch: options.fetch ?? globalThis.fetch, now: options.now}),
+    slots: adaptiveSlots(profile.concurrency, clock.now), rate, breaker, purse, record: {replies: 0, refusals: 0, limited: 0},
+    clock, random: options.random, log: (message) => options.log.debug(message),
+  }
+}
+
+/** Endpoints count requests by account and model. */
+function laneOf(profile: TeacherProfile): string {
+  return JSON.stringify([endpointOf(profile), profile.model, profile.apiKeyEnv])
+}
+
+function strictest(profiles: readonly TeacherProfile[]): Limits {
+  const least = (key: 'requestsPerMinute' | 'tokensPerMinute') =>
+    profiles.reduce<number | undefined>((sofar, {[key]: limit}) => (limit === undefined ? sofar : Math.min(sofar ?? Infinity, limit)), undefined)
+  return {requestsPerMinute: least('requestsPerMinute'), tokensPerMinute: least('tokensPerMinute')}
+}
+
+function keyOf(name: string, {apiKeyEnv}: TeacherProfile, env: ConnectOptions['env']): string | undefined {
+  if (apiKeyEnv === undefined) return undefined
+  const key = env[apiKeyEnv]?.trim()
+  if (key) return key
+  throw new PipelineError('key-missing', `The teacher "${name}" needs a key, and the environment variable ${apiKeyEnv} is ${env[apiKeyEnv] === undefined ? 'not set' : 'empty'}.`, {
+    fix: `Set ${apiKeyEnv}, or remove teachers.${name} from the configuration to write offline.`, scope: 'run', evidence: {profile: name, variable: apiKeyEnv},
+  })
+}
+
+function currencyOf(profiles: Readonly<Record<string, TeacherProfile>>, budget: Budget): string {
+  const currencies = new Set(Object.values(profiles).flatMap(({price}) => (price ? [price.currency] : [])))
+  const unpriced = Object.entries(profiles).filter(([, {price}]) => !price).map(([name]) => name)
+  if (currencies.size > 1) {
+    throw new PipelineError('config-invalid', `The teachers are priced in several currencies: ${[...currencies].join(', ')}.`, {fix: 'Convert the prices to one currency.', scope: 'run'})
+  }
+  if (budget.cost !== undefined && unpriced.length > 0) {
+    throw new PipelineError('config-invalid', `budget.cost is set, and these teachers have no price: ${unpriced.join(', ')}.`, {
+      fix: 'Give each a price (promptPerMillion, completionPerMillion, currency), or use budget.tokens.', scope: 'run',
+    })
+  }
+  return [...currencies][0] ?? ''
+}

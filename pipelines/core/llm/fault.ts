@@ -1,0 +1,154 @@
+import {APIConnectionError, APIError} from 'openai'
+import {PipelineError, type ErrorCode, type ErrorScope} from '../errors.ts'
+import type {Usage} from './model.ts'
+import {endpointOf, type TeacherProfile} from './profile.ts'
+import type {Silence} from './watchdog.ts'
+
+/** What went wrong, as far as it changes what is done next. */
+export type FaultKind =
+  | 'rate-limited' // 429: waits, burns no attempt
+  | 'unreachable' // no connection, or it broke before the reply began
+  | 'overloaded' // 5xx, 408, 409, 425
+  | 'stalled' // silence past the limit
+  | 'cut' // the reply ended without its end
+  | 'invalid' // a reply that is not what the protocol says
+  | 'rejected' // the endpoint will never answer this
+
+/** An attempt that gave no reply. A value: only the last one of a request becomes an error. */
+export interface Fault {
+  kind: FaultKind
+  code: ErrorCode
+  scope: ErrorScope
+  /** What happened, without the endpoint's name. */
+  what: string
+  fix: string
+  /** What the endpoint asked for, in milliseconds. */
+  retryAfterMs?: number
+  /** What the attempt is charged with: zero unless a reply had begun. Estimated. */
+  spent: Usage
+  evidence: {status?: number; body?: string; requestId?: string; cause?: string}
+}
+
+const bodyHeadCharacters = 400
+/** What a refused request costs. */
+export const nothing: Usage = {promptTokens: 0, completionTokens: 0}
+
+export function isRetryable(fault: Fault): boolean {
+  return fault.kind !== 'rejected'
+}
+
+/** Whether the fault speaks against the endpoint as a whole, not against one request. */
+export function isOutage({kind}: Fault): boolean {
+  return kind === 'unreachable' || kind === 'overloaded' || kind === 'stalled'
+}
+
+export function asPipelineError(fault: Fault, profile: TeacherProfile, attempts: number, cause?: unknown): PipelineError {
+  const tries = attempts > 1 ? ` after ${attempts} attempts` : ''
+  return new PipelineError(fault.code, `${profile.model} at ${endpointOf(profile)}: ${fault.what}${tries}.`, {
+    fix: fault.fix, scope: fault.scope, cause,
+    evidence: {url: endpointOf(profile), model: profile.model, attempts, kind: fault.kind, ...fault.evidence},
+  })
+}
+
+export function stalledFault({limit, seconds, before}: Silence, spent: Usage): Fault {
+  return {
+    kind: 'stalled', code: 'endpoint-stalled', scope: 'record', spent, evidence: {},
+    what: limit === 'patienceSeconds' ? `the reply had not ended after ${seconds} s` : `nothing was received for ${seconds} s before the reply ${before}`,
+    fix: `Resume later, or raise ${limit} of the teacher if the model needs longer.`,
+  }
+}
+
+export function cutFault(cause: string, spent: Usage): Fault {
+  return {
+    kind: 'cut', code: 'reply-invalid', scope: 'record', spent, evidence: {cause},
+    what: `the reply was cut off after about ${spent.completionTokens} tokens (${cause})`,
+    fix: 'Resume to ask again; a proxy with a short time limit in between is a usual cause.',
+  }
+}
+
+export function invalidFault(problem: string, bodyHead: string, spent: Usage): Fault {
+  return {
+    kind: 'invalid', code: 'reply-invalid', scope: 'record', spent, evidence: {body: bodyHead.slice(0, bodyHeadCharacters)},
+    what: `the reply is not a chat completion (${problem})`,
+    fix: 'Check that baseUrl is the root of an OpenAI-compatible API (it usually ends in /v1), not of a web page or a proxy.',
+  }
+}
+
+/** A fault out of what the `openai` package threw before or while a reply arrived. */
+export function faultFrom(error: unknown, profile: TeacherProfile, now: number, spent: Usage = nothing): Fault {
+  if (error instanceof SyntaxError) return invalidFault(error.message, '', spent)
+  if (error instanceof APIConnectionError || !(error instanceof APIError)) return connectionFault(error, spent)
+  const {status, requestID} = error as APIError
+  const body = bodyHead(error)
+  const retryAfterMs = retryAfter(error.headers as Headers | undefined, now)
+  const evidence = {...(status === undefined ? {} : {status}), body, ...(requestID ? {requestId: requestID} : {})}
+  const base = {spent, evidence, ...(retryAfterMs === undefined ? {} : {retryAfterMs})}
+  return {...base, ...judgeStatus(status ?? embeddedStatus(error.error), body, profile)}
+}
+
+type Judgement = Pick<Fault, 'kind' | 'code' | 'scope' | 'what' | 'fix'>
+
+function judgeStatus(status: number | undefined, body: string, profile: TeacherProfile): Judgement {
+  const rejected = (what: string, fix: string, scope: ErrorScope): Judgement =>
+    ({kind: 'rejected', code: 'endpoint-rejected', scope, what: `${what}${status === undefined ? '' : ` (${status})`}: ${body}`, fix})
+  const key = profile.apiKeyEnv === undefined ? 'Set apiKeyEnv of the teacher to the variable that holds the key.' : `Check the key in ${profile.apiKeyEnv}.`
+  if (status === 402 || /insufficient_quota|insufficient balance/i.test(body)) {
+    return rejected('the account has no credit left', 'Top up the account, then resume; nothing is asked twice.', 'run')
+  }
+  if (status === 429) {
+    return {kind: 'rate-limited', code: 'endpoint-overloaded', scope: 'record', what: 'the endpoint kept answering 429, too many requests',
+      fix: 'Lower concurrency or requestsPerMinute of the teacher, then resume.'}
+  }
+  if (status === 401 || status === 403) return rejected('the key was refused', key, 'run')
+  if (/context.{0,20}length|maximum context|too many tokens|prompt is too long|max_tokens.{0,40}(exceed|large|at most)/i.test(body)) {
+    return rejected('the request does not fit the model', 'Shorten the input, or lower maxTokens of the teacher.', 'record')
+  }
+  if (status === 404 || /model_not_found|model.{0,60}(does not exist|not found)|unknown model/i.test(body)) {
+    return rejected('no such model or address', `Check model (${profile.model}) and baseUrl (${endpointOf(profile)}, usually ending in /v1) of the teacher.`, 'run')
+  }
+  if (status === undefined || status >= 500 || status === 408 || status === 409 || status === 425) {
+    return {kind: 'overloaded', code: 'endpoint-overloaded', scope: 'record', what: `the endpoint failed with ${status ?? 'an error inside the stream'}: ${body}`,
+      fix: 'Resume later; lower concurrency of the teacher if the endpoint is your own.'}
+  }
+  return rejected('the request was refused', 'Read the endpoint\'s words above; extraBody and the sampling parameters of the teacher are usual causes.', 'record')
+}
+
+function connectionFault(error: unknown, spent: Usage): Fault {
+  const cause = deepestMessage(error)
+  if (spent.promptTokens > 0) return cutFault(cause, spent)
+  return {
+    kind: 'unreachable', code: 'endpoint-unreachable', scope: 'record', spent, evidence: {cause}, what: `no connection (${cause})`,
+    fix: 'Check that the endpoint is running and that baseUrl names its host and port.',
+  }
+}
+
+/** `fetch failed` says nothing; the reason (ECONNREFUSED …) lies in the causes. */
+function deepestMessage(error: unknown): string {
+  let current = error
+  while (current instanceof Error && current.cause instanceof Error) current = current.cause
+  if (!(current instanceof Error)) return String(current)
+  const {code} = current as NodeJS.ErrnoException
+  return current.message === '' ? String(code ?? current.name) : current.message
+}
+
+function bodyHead(error: APIError): string {
+  const {error: body} = error
+  const message = typeof body === 'object' && body !== null && 'message' in body ? [body.message, 'code' in body ? body.code : undefined].filter(Boolean).join(', ') : undefined
+  return (message ?? (body === undefined ? error.message : JSON.stringify(body))).slice(0, bodyHeadCharacters)
+}
+
+/** Some servers put the status into the error object that they send inside a stream. */
+function embeddedStatus(body: unknown): number | undefined {
+  const code = typeof body === 'object' && body !== null && 'code' in body ? Number(body.code) : NaN
+  return code >= 400 && code < 600 ? code : undefined
+}
+
+/** `retry-after-ms`, else `Retry-After` in seconds or as a date; milliseconds from `now`. */
+export function retryAfter(headers: Headers | undefined, now: number): number | undefined {
+  const milliseconds = Number.parseFloat(headers?.get('retry-after-ms') ?? '')
+  if (milliseconds >= 0) return milliseconds
+  const text = headers?.get('retry-after') ?? ''
+  if (/^\s*\d+(\.\d+)?\s*$/.test(text)) return Number(text) * 1000
+  const date = Date.parse(text)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}

@@ -1,0 +1,70 @@
+import {z} from 'zod'
+import {contentId} from '../ids.ts'
+
+/** What a teacher charges. Discounts for cached prompts are left out, so that a budget errs on the safe side. */
+export const Price = z.strictObject({
+  promptPerMillion: z.number().min(0),
+  completionPerMillion: z.number().min(0),
+  /** ISO 4217, e.g. `USD` or `CNY`. All teachers of one configuration use the same. */
+  currency: z.string().regex(/^[A-Z]{3}$/, 'expected three capital letters, e.g. USD'),
+})
+export type Price = z.infer<typeof Price>
+
+/** One configured teacher: a model behind an OpenAI-compatible endpoint, and how hard it may be used. */
+export const TeacherProfile = z.strictObject({
+  /** As the endpoint names it, e.g. `deepseek-reasoner`. */
+  model: z.string().min(1),
+  /** Up to and including the version, e.g. `https://api.deepseek.com/v1`. */
+  baseUrl: z.url({protocol: /^https?$/}),
+  /** Name of the environment variable that holds the key; the key itself is never configured. Absent for local servers. */
+  apiKeyEnv: z.string().min(1).optional(),
+  temperature: z.number().min(0).max(2).optional(),
+  topP: z.number().gt(0).max(1).optional(),
+  /** Longest completion in tokens, reasoning included. Always sent: endpoints' own defaults differ, and a budget needs a bound. */
+  maxTokens: z.int().positive().default(16_384),
+  /** Put before the system message of every request. */
+  systemPrompt: z.string().min(1).optional(),
+  /** Further fields of the request body, e.g. `{reasoning_effort: high}`; they win over ours. `null` leaves a field of ours out. */
+  extraBody: z.record(z.string(), z.json()).default({}),
+  /** Off only for endpoints that cannot stream: without a stream, a stall shows no sooner than `timeoutSeconds`. */
+  stream: z.boolean().default(true),
+  /** Requests in flight at once, at most. */
+  concurrency: z.int().positive().default(16),
+  requestsPerMinute: z.number().positive().optional(),
+  /** Prompt and completion together. */
+  tokensPerMinute: z.number().positive().optional(),
+  /** From sending to the first byte of the reply. Node's own limit of 300 s to the headers stays above it. */
+  timeoutSeconds: z.number().positive().max(300).default(180),
+  /** Longest silence inside a reply; keep-alive comments count as life. Node's own limit is 300 s. */
+  idleSeconds: z.number().positive().max(300).default(90),
+  /** Attempts per request that end in a fault. Answers of 429 do not count. */
+  maxAttempts: z.int().positive().default(6),
+  /** Longest time for one request, all attempts and waits together. */
+  patienceSeconds: z.number().positive().default(3600),
+  /** How long the endpoint may be down before the run stops. One that never answered gets 15 s at most. */
+  outageSeconds: z.number().positive().default(180),
+  price: Price.optional(),
+  /** Typical completion in tokens, reasoning included; for the forecast and for `tokensPerMinute`. */
+  expectedCompletionTokens: z.int().positive().default(4096),
+})
+export type TeacherProfile = z.infer<typeof TeacherProfile>
+
+/** What all teachers together may spend; a request that could pass a limit is not sent. */
+export const Budget = z.strictObject({
+  /** Prompt and completion together. */
+  tokens: z.int().positive().optional(),
+  /** In the currency of the teachers' prices. */
+  cost: z.number().positive().optional(),
+})
+export type Budget = z.infer<typeof Budget>
+
+/** The URL without a trailing slash, as it stands in keys and messages. */
+export function endpointOf({baseUrl}: Pick<TeacherProfile, 'baseUrl'>): string {
+  return baseUrl.replace(/\/+$/, '')
+}
+
+/** Hash of everything in a profile that shapes a reply; limits, retries and prices are left out. */
+export function fingerprint(profile: TeacherProfile): string {
+  const {model, temperature, topP, maxTokens, systemPrompt, extraBody} = profile
+  return contentId({model, baseUrl: endpointOf(profile), temperature, topP, maxTokens, systemPrompt, extraBody})
+}

@@ -1,0 +1,16 @@
+import {countTokens} from 'gpt-tokenizer/encoding/o200k_base'
+import type {ChatMessage} from './model.ts'
+import {templateTokens} from './token-bounds.ts'
+
+// Spellings of special tokens count as plain text.
+const plainText = {disallowedSpecial: new Set<string>()}
+
+/** Counted under o200k_base: an estimate for models with another vocabulary. */
+export function countPromptTokens(messages: readonly ChatMessage[]): number {
+  return messages.reduce((sum, {content}) => sum + countTextTokens(content) + templateTokens, templateTokens)
+}
+
+/** Counted under o200k_base: an estimate for models with another vocabulary. */
+export function countTextTokens(text: string): number {
+  return text === '' ? 0 : countTokens(text, plainText)
+}
