@@ -11,22 +11,28 @@ namespace gert {
 
 class ContinuousVector {
 public:
-    virtual ~ContinuousVector() = default;
-    virtual size_t GetSize() const = 0;
-    virtual const void* GetData() const = 0;
-    size_t GetCapacity() const { return GetSize(); }
+    size_t GetSize() const { return size_; }
+    size_t GetCapacity() const { return size_; }
+    const void* GetData() const { return data_; }
+
+protected:
+    ContinuousVector(const void* data, size_t size) : data_(data), size_(size) {}
+
+private:
+    const void* data_;
+    size_t size_;
 };
 
 /// A list attribute. `GetData()[i]` for i in [0, GetSize()).
 template <class T>
 class TypedContinuousVector : public ContinuousVector {
 public:
-    explicit TypedContinuousVector(std::vector<T> values) : values_(std::move(values)) {}
-    size_t GetSize() const override { return values_.size(); }
-    const T* GetData() const override { return values_.data(); }
+    explicit TypedContinuousVector(std::vector<T> values) : TypedContinuousVector(std::make_shared<std::vector<T>>(std::move(values))) {}
+    const T* GetData() const { return kept_->data(); }
 
 private:
-    std::vector<T> values_;
+    explicit TypedContinuousVector(std::shared_ptr<std::vector<T>> kept) : ContinuousVector(kept->data(), kept->size()), kept_(std::move(kept)) {}
+    std::shared_ptr<std::vector<T>> kept_;
 };
 
 /// Integers are stored as int64_t, floats as float, booleans as bool, strings as NUL-ended text.

@@ -1,0 +1,19 @@
+// The device API of the twin: what a kernel includes. Declarations only; loops and checks are in the precompiled runtime.
+#ifndef TWIN_KERNEL_OPERATOR_H
+#define TWIN_KERNEL_OPERATOR_H
+
+#include "twin/macros.h"
+#include "twin/types.h"
+#include "twin/params.h"
+#include "twin/tensor.h"
+#include "twin/tque.h"
+#include "twin/tpipe.h"
+#include "twin/sync.h"
+#include "twin/soc.h"
+#include "twin/data_copy.h"
+#include "twin/vec_unary.h"
+#include "twin/vec_binary.h"
+#include "twin/vec_scalar.h"
+#include "twin/vec_fused.h"
+
+#endif

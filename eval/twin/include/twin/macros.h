@@ -1,0 +1,82 @@
+// Words of the device compiler that an ordinary C++ compiler does not know, and the build's own macros.
+// The kernel is compiled as the vector core of dav-c220 sees it; ASCENDC_CPU_DEBUG and __CCE_KT_TEST__ stay undefined,
+// so that a kernel takes its device paths.
+#ifndef TWIN_MACROS_H
+#define TWIN_MACROS_H
+
+#include <cstddef>
+#include <cstdint>
+
+#define __CCE_AICORE__ 220
+#define __NPU_ARCH__ 2201
+#define __DAV_C220_VEC__ 1
+#define __DAV_VEC__ 1
+
+#define __global__
+#define __aicore__
+#define __vector__
+#define __cube__
+#define __mix__(...)
+#define __gm__
+#define __ubuf__
+#define __cbuf__
+#define __ca__
+#define __cb__
+#define __cc__
+#define __fbuf__
+#define __ssbuf__
+#define __tiling_data_ptr__
+#define __in_pipe__(...)
+#define __out_pipe__(...)
+#define __inout_pipe__(...)
+#define __sync_noalias__
+#define __sync_alias__
+#define __check_sync_alias__
+#define __no_simd_vf_fusion__
+
+#define GM_ADDR __gm__ uint8_t*
+
+#ifndef likely
+#define likely(x) (__builtin_expect(!!(x), 1))
+#endif
+#ifndef unlikely
+#define unlikely(x) (__builtin_expect(!!(x), 0))
+#endif
+
+namespace twin {
+uint64_t currentTilingKey();
+/// Copies `bytes` of tiling data; violation `tiling-size` when the allocation behind `from` is shorter.
+void CopyTiling(void* to, const uint8_t* from, size_t bytes);
+/// The same check without the copy, for the macros that hand out a pointer.
+const uint8_t* TilingPointer(const uint8_t* from, size_t bytes);
+[[noreturn]] void AssertFailed(const char* condition, const char* file, int line);
+}  // namespace twin
+
+#define TILING_KEY_IS(k) (twin::currentTilingKey() == static_cast<uint64_t>(k))
+#define REGISTER_TILING_DEFAULT(tilingStruct) using TwinDefaultTiling = tilingStruct
+#define REGISTER_TILING_FOR_TILINGKEY(expression, tilingStruct)
+#define REGISTER_NONE_TILING
+#define KERNEL_TASK_TYPE_DEFAULT(value)
+#define KERNEL_TASK_TYPE(key, value)
+
+#define GET_TILING_DATA_WITH_STRUCT(tilingStruct, tilingData, tilingArg) \
+    tilingStruct tilingData;                                              \
+    twin::CopyTiling(&tilingData, (tilingArg), sizeof(tilingStruct))
+#define GET_TILING_DATA(tilingData, tilingArg) GET_TILING_DATA_WITH_STRUCT(TwinDefaultTiling, tilingData, tilingArg)
+#define GET_TILING_DATA_MEMBER(tilingStruct, member, variable, tilingArg)                       \
+    decltype(tilingStruct::member) variable;                                                    \
+    twin::CopyTiling(&variable, (tilingArg) + offsetof(tilingStruct, member), sizeof(variable))
+#define GET_TILING_DATA_PTR_WITH_STRUCT(tilingStruct, tilingData, tilingArg) \
+    const tilingStruct* tilingData =                                          \
+        reinterpret_cast<const tilingStruct*>(twin::TilingPointer((tilingArg), sizeof(tilingStruct)))
+
+#define ASSERT(condition, ...) \
+    ((condition) ? static_cast<void>(0) : twin::AssertFailed(#condition, __FILE__, __LINE__))
+#define ascendc_assert(condition, ...) ASSERT(condition)
+
+#define ASCEND_IS_AIV constexpr(true)
+#define ASCEND_IS_AIC constexpr(false)
+#define ASCEND_IS_NOT_AIV constexpr(false)
+#define ASCEND_IS_NOT_AIC constexpr(true)
+
+#endif

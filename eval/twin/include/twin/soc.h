@@ -1,0 +1,71 @@
+// Which block runs, what kind of core it is, workspaces, and small host-like functions a kernel may use.
+#ifndef TWIN_SOC_H
+#define TWIN_SOC_H
+
+#include "twin/tensor.h"
+
+extern "C" int printf(const char* format, ...);
+
+namespace AscendC {
+
+constexpr int32_t MIX = 0;
+constexpr int32_t AIC = 1;
+constexpr int32_t AIV = 2;
+/// The twin runs the vector core.
+constexpr int32_t g_coreType = AIV;
+
+__aicore__ inline int64_t GetBlockIdx() { return twin::BlockIndex(); }
+__aicore__ inline int64_t GetBlockNum() { return twin::BlockCount(); }
+__aicore__ inline int64_t GetSubBlockIdx() { return 0; }
+__aicore__ inline int64_t GetSubBlockNum() { return 1; }
+__aicore__ inline int64_t GetTaskRation() { return 1; }
+__aicore__ inline int64_t GetTaskRatio() { return 1; }
+/// Counts API calls, so that it never goes back and is the same in every run.
+__aicore__ inline int64_t GetSystemCycle() { return twin::CycleCount(); }
+__aicore__ inline int64_t GetProgramCounter() { return 0; }
+__aicore__ inline void Trap() { twin::AssertFailed("Trap()", "kernel", 0); }
+__aicore__ inline void InitSocState() {}
+
+__aicore__ inline __gm__ uint8_t* GetUserWorkspace(GM_ADDR workspace) { return twin::UserWorkspace(workspace); }
+__aicore__ inline __gm__ uint8_t* GetSysWorkSpacePtr() { return twin::SystemWorkspace(); }
+__aicore__ inline void SetSysWorkspace(GM_ADDR workspace) { twin::SetSystemWorkspace(workspace); }
+__aicore__ inline void SetSysWorkspaceForce(GM_ADDR workspace) { twin::SetSystemWorkspace(workspace); }
+
+using ::printf;
+template <typename... Args>
+__aicore__ inline void PRINTF(const char* format, Args... args) { ::printf(format, args...); }
+template <typename T>
+__aicore__ inline void DumpTensor(const LocalTensor<T>&, uint32_t, uint32_t) {}
+template <typename T>
+__aicore__ inline void DumpTensor(const GlobalTensor<T>&, uint32_t, uint32_t) {}
+
+template <typename T>
+__aicore__ inline T AlignUp(T value, T alignment) { return alignment == 0 ? 0 : (value + alignment - 1) / alignment * alignment; }
+template <typename T>
+__aicore__ inline T DivCeil(T a, T b) { return b == 0 ? 0 : (a + b - 1) / b; }
+template <typename T>
+__aicore__ inline T CeilDivision(T a, T b) { return DivCeil(a, b); }
+
+/// Leading zeros of a 64-bit value; position and count of bits as the scalar unit has them.
+__aicore__ inline int64_t ScalarCountLeadingZero(uint64_t value) { return value == 0 ? 64 : __builtin_clzll(value); }
+template <int countValue>
+__aicore__ inline int64_t ScalarGetCountOfValue(uint64_t value) {
+    static_assert(countValue == 0 || countValue == 1, "ScalarGetCountOfValue counts zeros or ones");
+    const int ones = __builtin_popcountll(value);
+    return countValue == 1 ? ones : 64 - ones;
+}
+template <int value>
+__aicore__ inline int64_t ScalarGetSFFValue(uint64_t valueIn) {
+    static_assert(value == 0 || value == 1, "ScalarGetSFFValue finds a zero or a one");
+    const uint64_t wanted = value == 1 ? valueIn : ~valueIn;
+    return wanted == 0 ? -1 : __builtin_ctzll(wanted);
+}
+
+}  // namespace AscendC
+
+__aicore__ inline int64_t get_block_idx() { return twin::BlockIndex(); }
+__aicore__ inline int64_t get_block_num() { return twin::BlockCount(); }
+__aicore__ inline int64_t get_subblockid() { return 0; }
+__aicore__ inline int64_t get_subblockdim() { return 1; }
+
+#endif

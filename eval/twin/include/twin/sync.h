@@ -1,0 +1,136 @@
+// Order between pipes and between blocks, and the mask register.
+#ifndef TWIN_SYNC_H
+#define TWIN_SYNC_H
+
+#include "twin/tensor.h"
+
+namespace twin {
+
+struct PipePair {
+    pipe_t src, dst;
+};
+/// The two pipes a hardware event runs between.
+constexpr PipePair PipesOf(HardEvent event) {
+    switch (event) {
+        case HardEvent::MTE2_V: return {PIPE_MTE2, PIPE_V};
+        case HardEvent::V_MTE2: return {PIPE_V, PIPE_MTE2};
+        case HardEvent::MTE3_V: return {PIPE_MTE3, PIPE_V};
+        case HardEvent::V_MTE3: return {PIPE_V, PIPE_MTE3};
+        case HardEvent::V_V: return {PIPE_V, PIPE_V};
+        case HardEvent::MTE3_MTE2: return {PIPE_MTE3, PIPE_MTE2};
+        case HardEvent::MTE2_MTE3: return {PIPE_MTE2, PIPE_MTE3};
+        case HardEvent::S_V: return {PIPE_S, PIPE_V};
+        case HardEvent::V_S: return {PIPE_V, PIPE_S};
+        case HardEvent::S_MTE2: return {PIPE_S, PIPE_MTE2};
+        case HardEvent::MTE2_S: return {PIPE_MTE2, PIPE_S};
+        case HardEvent::S_MTE3: return {PIPE_S, PIPE_MTE3};
+        case HardEvent::MTE3_S: return {PIPE_MTE3, PIPE_S};
+        case HardEvent::MTE2_MTE1: return {PIPE_MTE2, PIPE_MTE1};
+        case HardEvent::MTE1_MTE2: return {PIPE_MTE1, PIPE_MTE2};
+        case HardEvent::MTE1_M: return {PIPE_MTE1, PIPE_M};
+        case HardEvent::M_MTE1: return {PIPE_M, PIPE_MTE1};
+        case HardEvent::M_FIX: return {PIPE_M, PIPE_FIX};
+        case HardEvent::FIX_M: return {PIPE_FIX, PIPE_M};
+        case HardEvent::M_V: return {PIPE_M, PIPE_V};
+        case HardEvent::V_M: return {PIPE_V, PIPE_M};
+        case HardEvent::MTE3_MTE1: return {PIPE_MTE3, PIPE_MTE1};
+        case HardEvent::MTE1_MTE3: return {PIPE_MTE1, PIPE_MTE3};
+        default: return {PIPE_S, PIPE_S};
+    }
+}
+
+}  // namespace twin
+
+namespace AscendC {
+
+/// eventID 0 to 7. Violations: flag-set-twice, wait-without-set, unpaired-flag (at the end of the kernel), event-id.
+template <HardEvent event>
+__aicore__ inline void SetFlag(int32_t eventID) {
+    twin::SetEvent(twin::PipesOf(event).src, twin::PipesOf(event).dst, eventID);
+}
+template <HardEvent event>
+__aicore__ inline void WaitFlag(int32_t eventID) {
+    twin::WaitEvent(twin::PipesOf(event).src, twin::PipesOf(event).dst, eventID);
+}
+template <pipe_t src, pipe_t dst>
+class TQueSync {
+public:
+    __aicore__ inline void SetFlag(TEventID id) { twin::SetEvent(src, dst, id); }
+    __aicore__ inline void WaitFlag(TEventID id) { twin::WaitEvent(src, dst, id); }
+};
+
+/// PIPE_ALL orders all pipes; another pipe only itself.
+template <pipe_t pipe>
+__aicore__ inline void PipeBarrier() {
+    static_assert(pipe != PIPE_S, "PipeBarrier<PIPE_S> is not allowed");
+    twin::Barrier(pipe);
+}
+template <MemDsbT arg0>
+__aicore__ inline void DataSyncBarrier() {}
+
+/// Waits until every block has come here. Violation: sync-deadlock.
+template <bool isAIVOnly = true>
+__aicore__ inline void SyncAll() {
+    twin::SyncBlocks("SyncAll", nullptr, nullptr, 0);
+}
+/// The same through GM: both workspaces at least 32 bytes per block, gmWorkspace zeroed before.
+template <bool isAIVOnly = true>
+__aicore__ inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, const int32_t usedCores = 0) {
+    twin::SyncBlocks("SyncAll", &gmWorkspace, &ubWorkspace, usedCores);
+}
+/// Mode 0 only: a wait goes on when all vector cores have set the flag.
+template <uint8_t modeId, pipe_t pipe>
+__aicore__ inline void CrossCoreSetFlag(uint16_t flagId) {
+    twin::CrossCoreSet(modeId, flagId);
+}
+template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
+__aicore__ inline void CrossCoreWaitFlag(uint16_t flagId) {
+    twin::CrossCoreWait(flagId);
+}
+
+/// High word first. Used by calls with isSetMask = false.
+template <typename T, MaskMode mode = MaskMode::NORMAL>
+__aicore__ inline void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow) {
+    twin::SetMaskRegister(maskHigh, maskLow);
+}
+/// NORMAL: the first len elements of each repeat. COUNTER: len elements in all.
+template <typename T, MaskMode mode = MaskMode::NORMAL>
+__aicore__ inline void SetVectorMask(int32_t len) {
+    if (mode == MaskMode::COUNTER) return twin::SetMaskRegister(0, static_cast<uint64_t>(len));
+    const uint64_t n = static_cast<uint64_t>(len);
+    twin::SetMaskRegister(n <= 64 ? 0 : (n >= 128 ? ~0ull : (1ull << (n - 64)) - 1), n >= 64 ? ~0ull : (1ull << n) - 1);
+}
+__aicore__ inline void ResetMask() { twin::ResetMaskRegister(); }
+/// Violation at the end of the kernel without SetMaskNorm: mask-mode-left.
+__aicore__ inline void SetMaskCount() { twin::SetMaskMode(true); }
+__aicore__ inline void SetMaskNorm() { twin::SetMaskMode(false); }
+
+/// Makes scalar writes to GM visible to others; the twin's memory always is.
+template <typename T, CacheLine entireType, DcciDst dcciDst>
+__aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>&) { twin::Note("DataCacheCleanAndInvalid"); }
+template <typename T, CacheLine entireType>
+__aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>&) { twin::Note("DataCacheCleanAndInvalid"); }
+template <typename T>
+__aicore__ inline void DataCachePreload(const GlobalTensor<uint64_t>&, const T) {}
+
+struct AscendCUtils {
+    template <typename T, bool isSetMask = true>
+    __aicore__ static inline void SetMask(const uint64_t& maskHigh, const uint64_t& maskLow) { twin::SetMaskRegister(maskHigh, maskLow); }
+    template <typename T, bool isSetMask = true>
+    __aicore__ static inline void SetMask(int32_t len) { SetVectorMask<T>(len); }
+    __aicore__ static inline void ResetMask() { twin::ResetMaskRegister(); }
+};
+
+}  // namespace AscendC
+
+__aicore__ inline void set_flag(pipe_t src, pipe_t dst, event_t id) { twin::SetEvent(src, dst, id); }
+__aicore__ inline void wait_flag(pipe_t src, pipe_t dst, event_t id) { twin::WaitEvent(src, dst, id); }
+__aicore__ inline void set_flag(pipe_t src, pipe_t dst, int id) { twin::SetEvent(src, dst, id); }
+__aicore__ inline void wait_flag(pipe_t src, pipe_t dst, int id) { twin::WaitEvent(src, dst, id); }
+__aicore__ inline void pipe_barrier(pipe_t pipe) { twin::Barrier(pipe); }
+__aicore__ inline void set_vector_mask(uint64_t high, uint64_t low) { twin::SetMaskRegister(high, low); }
+__aicore__ inline void set_mask_norm() { twin::SetMaskMode(false); }
+__aicore__ inline void set_mask_count() { twin::SetMaskMode(true); }
+__aicore__ inline void set_atomic_none() { twin::SetAtomic(twin::Type::kOther, 0); }
+
+#endif

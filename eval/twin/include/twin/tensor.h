@@ -1,0 +1,106 @@
+// LocalTensor and GlobalTensor: typed views; the checks are in the runtime.
+#ifndef TWIN_TENSOR_H
+#define TWIN_TENSOR_H
+
+#include "twin/runtime.h"
+
+namespace AscendC {
+
+/// View of the unified buffer. Offsets and sizes are in elements of T; the device wants starts aligned to 32 bytes.
+template <typename T>
+class LocalTensor : public twin::Local {
+public:
+    using PrimType = T;
+
+    __aicore__ inline LocalTensor() {}
+    explicit __aicore__ inline LocalTensor(const twin::Local& view) : twin::Local(view) {}
+    __aicore__ inline LocalTensor(TPosition position, uint32_t addr, uint32_t tileSize)
+        : twin::Local(twin::RawLocal(position, addr, static_cast<uint64_t>(tileSize) * sizeof(T))) {}
+
+    __aicore__ inline __ubuf__ T* GetPhyAddr() const { return reinterpret_cast<T*>(data); }
+    __aicore__ inline __ubuf__ T* GetPhyAddr(const uint32_t offset) const { return GetPhyAddr() + offset; }
+    /// Violations: out-of-buffer, read-unwritten, use-after-free.
+    __aicore__ inline T GetValue(const uint32_t offset) const {
+        return *static_cast<const T*>(twin::ReadScalar(*this, static_cast<uint64_t>(offset) * sizeof(T), sizeof(T)));
+    }
+    template <typename S>
+    __aicore__ inline void SetValue(const uint32_t index, const S value) const {
+        *static_cast<T*>(twin::WriteScalar(*this, static_cast<uint64_t>(index) * sizeof(T), sizeof(T))) = static_cast<T>(value);
+    }
+    __aicore__ inline __ubuf__ T& operator()(const uint32_t offset) const {
+        return *static_cast<T*>(twin::WriteScalar(*this, static_cast<uint64_t>(offset) * sizeof(T), sizeof(T)));
+    }
+    __aicore__ inline LocalTensor operator[](const uint32_t offset) const {
+        LocalTensor result(*this);
+        const uint64_t skipped = static_cast<uint64_t>(offset) * sizeof(T);
+        result.data += skipped;
+        result.bytes = skipped < bytes ? bytes - static_cast<uint32_t>(skipped) : 0;
+        return result;
+    }
+    template <typename U>
+    __aicore__ inline LocalTensor<U> ReinterpretCast() const {
+        return LocalTensor<U>(static_cast<const twin::Local&>(*this));
+    }
+    template <typename S>
+    __aicore__ inline void SetAddrWithOffset(LocalTensor<S>& src, uint32_t offset) {
+        static_cast<twin::Local&>(*this) = src[offset];
+    }
+    __aicore__ inline uint32_t GetSize() const { return bytes / sizeof(T); }
+    __aicore__ inline uint32_t GetLength() const { return bytes; }
+    __aicore__ inline void SetSize(const uint32_t size) { bytes = size * sizeof(T); }
+    __aicore__ inline void SetBufferLen(uint32_t dataLen) { bytes = dataLen * sizeof(T); }
+    __aicore__ inline int32_t GetPosition() const { return static_cast<int32_t>(position); }
+    __aicore__ inline void SetUserTag(const int32_t) {}
+    __aicore__ inline void SetShapeInfo(const ShapeInfo& shapeInfo) { shapeInfo_ = shapeInfo; }
+    __aicore__ inline ShapeInfo GetShapeInfo() const { return shapeInfo_; }
+
+    ShapeInfo shapeInfo_;
+};
+
+/// View of global memory. Every access is checked against the true allocation behind the address.
+template <typename T>
+class GlobalTensor : public twin::Global {
+public:
+    using PrimType = T;
+
+    __aicore__ inline GlobalTensor() {}
+    __aicore__ inline void SetGlobalBuffer(__gm__ T* buffer, uint64_t bufferSize) {
+        data = reinterpret_cast<uint8_t*>(buffer);
+        elements = bufferSize;
+    }
+    __aicore__ inline void SetGlobalBuffer(__gm__ T* buffer) { SetGlobalBuffer(buffer, 0); }
+    __aicore__ inline const __gm__ T* GetPhyAddr() const { return reinterpret_cast<const T*>(data); }
+    __aicore__ inline __gm__ T* GetPhyAddr(const uint64_t offset) const { return reinterpret_cast<T*>(data) + offset; }
+    __aicore__ inline T GetValue(const uint64_t offset) const {
+        return *static_cast<const T*>(twin::ReadScalar(*this, offset * sizeof(T), sizeof(T)));
+    }
+    __aicore__ inline void SetValue(const uint64_t offset, T value) {
+        *static_cast<T*>(twin::WriteScalar(*this, offset * sizeof(T), sizeof(T))) = value;
+    }
+    __aicore__ inline __gm__ T& operator()(const uint64_t offset) const {
+        return *static_cast<T*>(const_cast<void*>(twin::ReadScalar(*this, offset * sizeof(T), sizeof(T))));
+    }
+    __aicore__ inline GlobalTensor operator[](const uint64_t offset) const {
+        GlobalTensor result(*this);
+        result.data += offset * sizeof(T);
+        result.elements = offset < elements ? elements - offset : 0;
+        return result;
+    }
+    template <typename U>
+    __aicore__ inline GlobalTensor<U> ReinterpretCast() const {
+        GlobalTensor<U> result;
+        result.SetGlobalBuffer(reinterpret_cast<U*>(data), elements * sizeof(T) / sizeof(U));
+        return result;
+    }
+    __aicore__ inline uint64_t GetSize() const { return elements; }
+    template <CacheRwMode rwMode = CacheRwMode::RW>
+    __aicore__ inline void SetL2CacheHint(CacheMode) {}
+    __aicore__ inline void SetShapeInfo(const ShapeInfo& shapeInfo) { shapeInfo_ = shapeInfo; }
+    __aicore__ inline ShapeInfo GetShapeInfo() const { return shapeInfo_; }
+
+    ShapeInfo shapeInfo_;
+};
+
+}  // namespace AscendC
+
+#endif

@@ -1,0 +1,59 @@
+// TPipe: gives out the unified buffer and event ids. One per core at a time.
+#ifndef TWIN_TPIPE_H
+#define TWIN_TPIPE_H
+
+#include "twin/tque.h"
+
+namespace AscendC {
+
+class TPipe {
+public:
+    __aicore__ inline TPipe() { twin::PipeBegin(this); }
+    __aicore__ inline ~TPipe() { twin::PipeEnd(this); }
+    TPipe(const TPipe&) = delete;
+    TPipe& operator=(const TPipe&) = delete;
+
+    __aicore__ inline void Init() { twin::PipeBegin(this); }
+    __aicore__ inline void Destroy() { twin::PipeEnd(this); }
+    /// Gives all buffers back; queues must be initialised again.
+    __aicore__ inline void Reset() { twin::PipeReset(this); }
+
+    /// num blocks of len bytes each, len rounded up to 32. num 1..64.
+    /// Violations: ub-overflow, init-buffer (num, len, more than 64 buffers).
+    template <TPosition src, TPosition dst, int32_t depth, auto mask>
+    __aicore__ inline bool InitBuffer(TQueBind<src, dst, depth, mask>& que, uint8_t num, uint32_t len) {
+        twin::InitQueue(&que.queue_, src, dst, depth, num, len);
+        return true;
+    }
+    template <TPosition pos>
+    __aicore__ inline bool InitBuffer(TBuf<pos>& buf, uint32_t len) {
+        twin::InitTBuf(&buf.buffer_, pos, len);
+        return true;
+    }
+
+    /// A free id of the event, not reserved.
+    __aicore__ inline TEventID FetchEventID(HardEvent evt) { return static_cast<TEventID>(twin::FetchEvent(evt)); }
+    template <HardEvent evt>
+    __aicore__ inline TEventID FetchEventID() { return static_cast<TEventID>(twin::FetchEvent(evt)); }
+    template <HardEvent evt>
+    __aicore__ inline TEventID AllocEventID() { return static_cast<TEventID>(twin::AllocEvent(evt)); }
+    template <HardEvent evt>
+    __aicore__ inline void ReleaseEventID(TEventID id) { twin::ReleaseEvent(evt, id); }
+    template <TPosition pos>
+    __aicore__ inline LocalTensor<uint8_t> GetAbsAddr(int32_t offset, int32_t size) const {
+        return LocalTensor<uint8_t>(pos, static_cast<uint32_t>(offset), static_cast<uint32_t>(size));
+    }
+};
+
+__aicore__ inline TPipe* GetTPipePtr() { return static_cast<TPipe*>(twin::CurrentPipe()); }
+
+/// The unified buffer that InitBuffer has not given out.
+template <typename T, TPosition pos>
+__aicore__ inline bool PopStackBuffer(LocalTensor<T>& popLocal) {
+    static_cast<twin::Local&>(popLocal) = twin::RestOfUb();
+    return popLocal.bytes > 0;
+}
+
+}  // namespace AscendC
+
+#endif

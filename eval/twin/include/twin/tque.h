@@ -1,0 +1,139 @@
+// TQueBind, TQue, TBuf: queues and plain buffers over the unified buffer.
+#ifndef TWIN_TQUE_H
+#define TWIN_TQUE_H
+
+#include "twin/tensor.h"
+
+namespace AscendC {
+
+struct TQueConfig {
+    bool nd2nz = false;
+    bool nz2nd = false;
+    bool scmBlockGroup = false;
+    uint32_t bufferLen = 0;
+    uint32_t bufferNumber = 0;
+    uint32_t consumerSize = 0;
+    TPosition consumer[8] = {};
+    bool enableStaticEvtId = false;
+    bool enableLoopQueue = false;
+};
+
+/// Queue from the producer's position to the consumer's. `depth` is how many tensors may stand enqueued at once;
+/// the number of memory blocks is given to TPipe::InitBuffer.
+/// State of a block: free -AllocTensor-> allocated -EnQue-> enqueued -DeQue-> dequeued -FreeTensor-> free.
+/// Violations: alloc-deadlock, enque-wrong-state, queue-depth, deque-empty, double-free, foreign-tensor, queue-not-initialised.
+template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
+class TQueBind {
+public:
+    static constexpr TPosition srcPosition = src;
+    static constexpr TPosition dstPosition = dst;
+    static constexpr int32_t queDepth = depth;
+    static constexpr bool isTQue = true;
+
+    __aicore__ inline TQueBind() {}
+    template <typename T>
+    __aicore__ inline LocalTensor<T> AllocTensor() {
+        return LocalTensor<T>(twin::QueueAlloc(queue_));
+    }
+    template <typename T>
+    __aicore__ inline void AllocTensor(LocalTensor<T>& tensor) {
+        static_cast<twin::Local&>(tensor) = twin::QueueAlloc(queue_);
+    }
+    template <typename T>
+    __aicore__ inline void FreeTensor(LocalTensor<T>& tensor) {
+        twin::QueueFree(queue_, tensor);
+    }
+    template <typename T>
+    __aicore__ inline bool EnQue(const LocalTensor<T>& tensor) {
+        return twin::QueueEnque(queue_, tensor);
+    }
+    template <TPosition srcUserPos, TPosition dstUserPos, typename T>
+    __aicore__ inline bool EnQue(const LocalTensor<T>& tensor) {
+        return twin::QueueEnque(queue_, tensor);
+    }
+    template <typename T>
+    __aicore__ inline LocalTensor<T> DeQue() {
+        return LocalTensor<T>(twin::QueueDeque(queue_));
+    }
+    template <typename T>
+    __aicore__ inline void DeQue(LocalTensor<T>& tensor) {
+        static_cast<twin::Local&>(tensor) = twin::QueueDeque(queue_);
+    }
+    template <TPosition srcUserPos, TPosition dstUserPos, typename T>
+    __aicore__ inline LocalTensor<T> DeQue() {
+        return LocalTensor<T>(twin::QueueDeque(queue_));
+    }
+    __aicore__ inline bool VacantInQue() { return twin::QueueHasVacancy(queue_); }
+    __aicore__ inline bool HasTensorInQue() { return twin::QueueHasTensor(queue_); }
+    __aicore__ inline int32_t GetTensorCountInQue() { return twin::QueueCount(queue_); }
+    __aicore__ inline bool HasIdleBuffer() { return twin::QueueHasIdle(queue_); }
+    __aicore__ inline void FreeAllEvent() { twin::QueueFreeEvents(queue_); }
+
+protected:
+    friend class TPipe;
+    uint32_t queue_ = 0;
+};
+
+namespace twin_detail {
+constexpr TPosition Producer(TPosition position) {
+    switch (position) {
+        case TPosition::VECOUT: case TPosition::VECCALC: case TPosition::CO1: case TPosition::CO2: return position;
+        case TPosition::A2: return TPosition::A1;
+        case TPosition::B2: return TPosition::B1;
+        case TPosition::C2: return TPosition::C1;
+        default: return TPosition::GM;
+    }
+}
+constexpr TPosition Consumer(TPosition position) {
+    switch (position) {
+        case TPosition::VECOUT: case TPosition::CO2: return TPosition::GM;
+        case TPosition::CO1: return TPosition::CO2;
+        default: return position;
+    }
+}
+}  // namespace twin_detail
+
+template <TPosition pos, int32_t depth, auto mask = 0>
+class TQue : public TQueBind<twin_detail::Producer(pos), twin_detail::Consumer(pos), depth, mask> {
+public:
+    __aicore__ inline TQue() = default;
+};
+
+/// One block of memory without queue state: the kernel orders the pipes itself.
+template <TPosition pos = TPosition::LCM>
+class TBuf {
+public:
+    static constexpr bool isTQue = false;
+
+    __aicore__ inline TBuf() = default;
+    template <typename T>
+    __aicore__ inline LocalTensor<T> Get() {
+        return LocalTensor<T>(twin::TBufView(buffer_, 0, 0, true));
+    }
+    /// len in elements. Violation: out-of-buffer.
+    template <typename T>
+    __aicore__ inline LocalTensor<T> Get(uint32_t len) {
+        return LocalTensor<T>(twin::TBufView(buffer_, 0, static_cast<uint64_t>(len) * sizeof(T), false));
+    }
+    /// size in elements, bufOffset in bytes.
+    template <typename T>
+    __aicore__ inline LocalTensor<T> GetWithOffset(uint32_t size, uint32_t bufOffset) {
+        return LocalTensor<T>(twin::TBufView(buffer_, bufOffset, static_cast<uint64_t>(size) * sizeof(T), false));
+    }
+    template <typename T>
+    __aicore__ inline LocalTensor<T> AllocTensor() { return Get<T>(); }
+    template <typename T>
+    __aicore__ inline void EnQue(const LocalTensor<T>&) {}
+    template <typename T>
+    __aicore__ inline LocalTensor<T> DeQue() { return Get<T>(); }
+    template <typename T>
+    __aicore__ inline void FreeTensor(LocalTensor<T>&) {}
+
+private:
+    friend class TPipe;
+    uint32_t buffer_ = 0;
+};
+
+}  // namespace AscendC
+
+#endif

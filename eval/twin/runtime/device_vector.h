@@ -1,0 +1,27 @@
+#ifndef TWIN_DEVICE_VECTOR_H
+#define TWIN_DEVICE_VECTOR_H
+
+#include "device_core.h"
+
+namespace twin {
+
+/// dst, a, b: n contiguous elements. dst holds its old values when the operation reads them.
+using LaneLoop = void (*)(void* dst, const void* a, const void* b, double scalar, uint32_t n);
+
+struct VectorCall {
+    const char* api;
+    LaneLoop run;
+    uint32_t dstBytes, srcBytes;
+    const Local* dst;
+    const Local* src0;  // null: none
+    const Local* src1;  // null: none
+    double scalar = 0;
+    bool readsDst = false;
+};
+
+void RunCount(const VectorCall& call, int64_t count);
+void RunRepeat(const VectorCall& call, const Mask& mask, int repeatTime, const Strides& strides);
+
+}  // namespace twin
+
+#endif

@@ -1,0 +1,97 @@
+// Runs one case of a built operator: tiling, device memory, launch, outputs, report. Usage: twin-run CASE_DIRECTORY, nonce on stdin.
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "bind.h"
+#include "case.h"
+#include "confine.h"
+#include "faults.h"
+#include "report.h"
+
+namespace twin_host {
+namespace {
+
+gert::TilingKernelFunc tilingOf(const ops::OpDef& definition) {
+    const OpFunctions& functions = functionsOf(definition.type().c_str());
+    const gert::TilingKernelFunc tiling = definition.aicore().tiling() != nullptr ? definition.aicore().tiling() : functions.tiling;
+    if (tiling == nullptr) throw LaunchFailure("no tiling function: the definition has no SetTiling, and there is no IMPL_OP_OPTILING(" + definition.type() + ")");
+    return tiling;
+}
+
+void runParse(OpCall& call) {
+    const OpFunctions& functions = functionsOf(call.opType.c_str());
+    if (!functions.parse) return;
+    call.compileInfo = functions.createCompileInfo();
+    gert::TilingParseContext context(&call);
+    if (functions.parse(&context) != ge::GRAPH_SUCCESS) throw LaunchFailure("the tiling parse function failed");
+}
+
+void runTiling(OpCall& call, const ops::OpDef& definition) {
+    const gert::TilingKernelFunc tiling = tilingOf(definition);
+    runParse(call);
+    lastTilingClass().clear();
+    gert::TilingContext context(&call);
+    const ge::graphStatus status = tiling(&context);
+    if (status != ge::GRAPH_SUCCESS) throw LaunchFailure("the tiling function returned " + std::to_string(status) + ", expected ge::GRAPH_SUCCESS (0)");
+    call.tilingClass = lastTilingClass();
+    constexpr uint32_t kMostBlocks = 65535;
+    if (call.blockDim == 0 || call.blockDim > kMostBlocks) {
+        throw LaunchFailure("the tiling function set " + std::to_string(call.blockDim) + " blocks; expected 1 to 65535 (SetBlockDim)");
+    }
+    if (call.tiling.GetDataSize() > call.tiling.GetCapacity()) {
+        throw LaunchFailure("tiling data has " + std::to_string(call.tiling.GetDataSize()) + " bytes; the capacity is " + std::to_string(call.tiling.GetCapacity()));
+    }
+}
+
+twin::Entry load(const Case& operatorCase) {
+    void* library = dlopen(operatorCase.library.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) throw LaunchFailure(std::string("the operator could not be loaded: ") + dlerror());
+    void* entry = dlsym(library, "twin_kernel_entry");
+    if (entry == nullptr) throw LaunchFailure("the operator has no kernel");
+    return reinterpret_cast<twin::Entry>(entry);
+}
+
+[[noreturn]] void run(const std::string& directory) {
+    // Lives to the end of the process: the crash handler looks addresses up in it.
+    static Binding binding;
+    const Case operatorCase = readCase(directory);
+    catchFaults(binding.allocations);
+    const twin::Entry entry = load(operatorCase);
+    const auto creator = ops::OpDefFactory::find(operatorCase.opType);
+    if (creator == nullptr) throw LaunchFailure("the host code defines no operator " + operatorCase.opType + ": OP_ADD(" + operatorCase.opType + ") is missing");
+    const ops::OpDef definition = creator(operatorCase.opType.c_str());
+    const fe::PlatFormInfos* platform = fe::findPlatform(operatorCase.soc);
+    if (platform == nullptr) throw LaunchFailure("unknown SoC " + operatorCase.soc);
+
+    binding = bind(operatorCase, definition);
+    binding.call.platform = *platform;
+    runTiling(binding.call, definition);
+    bindAfterTiling(binding);
+    const twin::LaunchReport launch = twin::Launch({binding.call.blockDim, binding.call.tilingKey, operatorCase.reverseOrder, binding.args}, entry);
+    for (size_t i = 0; i < operatorCase.outputs.size(); ++i) {
+        const TensorLine& line = operatorCase.outputs[i];
+        if (binding.outputs[i] == nullptr) throw LaunchFailure("output \"" + line.name + "\" is not in the operator definition");
+        writeWhole(directory + "/" + line.file, binding.outputs[i], line.bytes());
+    }
+    reportRan(binding, launch);
+}
+
+}  // namespace
+}  // namespace twin_host
+
+int main(int argc, char** argv) {
+    if (argc != 2) {
+        std::fprintf(stderr, "usage: twin-run CASE_DIRECTORY\n");
+        return 2;
+    }
+    twin_host::openReport();
+    twin_host::confine();
+    twin::onViolation = [](const twin::Violation& violation) { twin_host::reportViolation(violation); };
+    try {
+        twin_host::run(argv[1]);
+    } catch (const std::exception& error) {
+        twin_host::reportLaunchFailure(error.what());
+    }
+}

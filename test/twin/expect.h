@@ -1,0 +1,59 @@
+// A test program's counting, and a way to run a lambda as a kernel.
+#ifndef TWIN_TEST_EXPECT_H
+#define TWIN_TEST_EXPECT_H
+
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "kernel_operator.h"
+#include "twin/launch.h"
+
+inline int passed_ = 0, failed_ = 0;
+
+inline void Expect(const std::string& name, bool ok, const std::string& seen = "") {
+    ok ? ++passed_ : ++failed_;
+    std::printf("%s %s%s%s\n", ok ? "ok" : "not ok", name.c_str(), ok || seen.empty() ? "" : ": ", ok ? "" : seen.c_str());
+}
+
+/// Compares bit by bit and shows the first difference.
+template <typename T>
+void ExpectSame(const std::string& name, const std::vector<T>& seen, const std::vector<T>& expected) {
+    size_t i = 0;
+    while (i < expected.size() && i < seen.size() && std::memcmp(&seen[i], &expected[i], sizeof(T)) == 0) ++i;
+    const bool same = i == expected.size() && seen.size() == expected.size();
+    Expect(name, same, same || i >= seen.size() ? "size" : "element " + std::to_string(i) + " is " + std::to_string(static_cast<double>(seen[i])) + ", expected " + std::to_string(static_cast<double>(expected[i])));
+}
+
+struct Broke {
+    twin::Violation violation;
+};
+
+inline std::function<void(uint8_t**)> kernel_;
+inline void Enter(uint8_t** args) { kernel_(args); }
+
+inline twin::LaunchReport Run(std::vector<twin::GmArg> args, std::function<void(uint8_t**)> kernel, uint32_t blocks = 1, bool reverse = false) {
+    twin::onViolation = [](const twin::Violation& v) { throw Broke{v}; };
+    kernel_ = std::move(kernel);
+    return twin::Launch({blocks, 0, reverse, std::move(args)}, Enter);
+}
+
+/// The rule that the kernel breaks, "" when none.
+inline std::string RuleBroken(std::vector<twin::GmArg> args, std::function<void(uint8_t**)> kernel, uint32_t blocks = 1) {
+    try {
+        Run(std::move(args), std::move(kernel), blocks);
+    } catch (const Broke& broke) {
+        if (std::getenv("TWIN_SHOW") != nullptr) std::printf("# %s | %s | %s | %s | %s\n", broke.violation.rule.c_str(), broke.violation.api.c_str(), broke.violation.tensor.c_str(), broke.violation.message.c_str(), broke.violation.fix.c_str());
+        return broke.violation.rule;
+    }
+    return "";
+}
+
+inline int Finish() {
+    std::printf("%d passed, %d failed\n", passed_, failed_);
+    return failed_ == 0 ? 0 : 1;
+}
+
+#endif
