@@ -37,10 +37,10 @@ export default function decontaminate<C extends Config>(options: DecontaminateOp
   }
 
   return {
-    name: `decontaminate-${config}`,
+    name: 'decontaminate',
     version: 1,
     // The texts themselves may be megabytes of a benchmark; their hash stands for them.
-    options: {reference: contentId(reference), boilerplate: contentId(boilerplate)},
+    options: {config, reference: contentId(reference), boilerplate: contentId(boilerplate)},
     input: recordSchemas[config],
     output: recordSchemas[config],
     run: each(check),
@@ -57,9 +57,9 @@ function* parts(content: Content): Iterable<[place: string, text: string]> {
 }
 
 /** Operators by what the record says and by what its code defines. */
-function operatorsOf({operator, files, replies}: Content): string[] {
+function operatorsOf({operator, files, prompt, replies}: Content): string[] {
   const names = operator === undefined ? [] : [operator]
-  for (const text of [...files.map((file) => file.text), ...replies]) {
+  for (const text of [prompt, ...files.map((file) => file.text), ...replies]) {
     for (const match of text.matchAll(/\bOP_ADD\s*\(\s*(\w+)|__global__\s+__aicore__\s+void\s+(\w+)/g)) names.push(match[1] ?? match[2] ?? '')
   }
   return names

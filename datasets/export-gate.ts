@@ -33,7 +33,7 @@ export default function exportGate<C extends Config>(options: ExportGateOptions<
     return refusal ? context.drop(record, refusal.reason, refusal.detail) : [record]
   }
 
-  return {name: `export-gate-${config}`, version: 1, options: {maxTokens}, input: recordSchemas[config], output: recordSchemas[config], run: each(check)}
+  return {name: 'export-gate', version: 1, options: {config, maxTokens}, input: recordSchemas[config], output: recordSchemas[config], run: each(check)}
 }
 
 /** Code is compiled before it is taught: a file without a verdict is a fault upstream, code in prose without files likewise. */

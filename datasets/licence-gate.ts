@@ -23,9 +23,9 @@ export default function licenceGate<C extends Config>(options: LicenceGateOption
   }
 
   return {
-    name: `licence-gate-${config}`,
+    name: 'licence-gate',
     version: 1,
-    options: {allow: [...allow]},
+    options: {config, allow: [...allow]},
     input: recordSchemas[config],
     output: recordSchemas[config],
     run: each(check),

@@ -66,7 +66,7 @@ export async function createParquetFile(path: string, columns: FileColumns, opti
   async function drain(): Promise<void> {
     const chunk = sink.getBytes()
     hash.update(chunk)
-    await handle.writeFile(chunk)
+    await handle.appendFile(chunk)
     sink.index = 0
   }
 

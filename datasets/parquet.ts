@@ -81,8 +81,8 @@ export default function parquet(options: ParquetOptions): Stage<SplitRow, Artifa
     }
   }
 
-  const shaping = {directory, codec, maxShardBytes, rowGroupBytes, rowGroupRows}
-  return {name: `parquet-${config}`, version: 1, options: shaping, input: SplitRow, output: Artifact, run}
+  const shaping = {config, directory, codec, maxShardBytes, rowGroupBytes, rowGroupRows}
+  return {name: 'parquet', version: 1, options: shaping, input: SplitRow, output: Artifact, run}
 }
 
 /** Train before test, whichever came first in the rows. */

@@ -16,9 +16,9 @@ export interface SplitOptions<C extends Config> {
 export default function split<C extends Config>(options: SplitOptions<C>): Stage<RecordOf[C], SplitRow> {
   const {config, testFraction = 0.05} = options
   return {
-    name: `split-${config}`,
+    name: 'split',
     version: 1,
-    options: {testFraction},
+    options: {config, testFraction},
     input: recordSchemas[config],
     output: SplitRow,
     run: each((record) => [SplitRow.parse({config, id: contentId(record), split: sideOf(record.origin, testFraction), record})]),
