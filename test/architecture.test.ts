@@ -197,7 +197,10 @@ describe('stages', () => {
 })
 
 /** Stages whose input is a folder or whose output is files; a fixture of lines cannot say it, a test of their own does. */
-const coveredElsewhere: Record<string, string> = {}
+const coveredElsewhere: Record<string, string> = {
+  'datasets/parquet.ts': 'test/datasets/parquet.test.ts',
+  'datasets/card.ts': 'test/datasets/card.test.ts',
+}
 
 describe('dependencies', () => {
   const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {dependencies: Record<string, string>; devDependencies: Record<string, string>}
