@@ -1,4 +1,4 @@
-import {expect, test} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import type {Candidate} from '../../../datasets/schema/candidate.ts'
 import type {KernelTask} from '../../../datasets/schema/task.ts'
 import type {Verdict} from '../../../datasets/schema/verdict.ts'
@@ -30,11 +30,13 @@ function summary(verdict: Verdict): string {
   }
 }
 
-test.concurrent.for(tasks.map((task) => [task.name, task] as const))('%s is correct in every case on the real twin', async ([, task]) => {
-  const verdict = await verdictOf(task)
-  expect(verdict.outcome, summary(verdict)).toBe('correct')
-  expect(verdict.outcome === 'correct' && verdict.cases.map((result) => result.case)).toEqual(task.cases.map((row) => row['case_id']))
-}, 60_000)
+describe.each(tasks.map((task) => [task.name, task] as const))('%s', (_name, task) => {
+  test.concurrent('is correct in every case on the real twin', async () => {
+    const verdict = await verdictOf(task)
+    expect(verdict.outcome, summary(verdict)).toBe('correct')
+    expect(verdict.outcome === 'correct' && verdict.cases.map((result) => result.case)).toEqual(task.cases.map((row) => row['case_id']))
+  }, 60_000)
+})
 
 test('an operator with its tail left out is refuted', async () => {
   const task = tasks.find(({name}) => name === 'AbsDiff')

@@ -8,6 +8,7 @@
 
 namespace optiling {
 constexpr uint32_t BLOCK_BYTES = 32;
+constexpr uint32_t VECTOR_BYTES = 256;
 constexpr uint32_t MAX_TILE_BYTES = 16 * 1024; // six such buffers: two inputs and one output, each double buffered
 
 static uint32_t CeilDiv(uint32_t value, uint32_t divisor)
@@ -29,15 +30,15 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context)
     const uint32_t formerNum = blockCount % usedCoreNum;
     const uint32_t tailLength = blockCount / usedCoreNum * alignLength;
 
-    // At least four tiles for a core that has four blocks, so that its copies overlap with its arithmetic.
-    const uint32_t quarter = CeilDiv(tailLength, 4 * alignLength) * alignLength;
+    // Four tiles a core, in whole vectors, let the copies of one tile run beside the arithmetic of another.
+    const uint32_t tileBytes = CeilDiv(tailLength * typeBytes, 4 * VECTOR_BYTES) * VECTOR_BYTES;
 
     MaximumTilingData tiling;
     tiling.set_totalLength(totalLength);
     tiling.set_formerNum(formerNum);
     tiling.set_formerLength(tailLength + alignLength);
     tiling.set_tailLength(tailLength);
-    tiling.set_tileLength(std::min(quarter, MAX_TILE_BYTES / typeBytes));
+    tiling.set_tileLength(std::min(tileBytes, MAX_TILE_BYTES) / typeBytes);
     context->SetBlockDim(usedCoreNum);
     tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());
     context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());
