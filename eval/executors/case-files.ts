@@ -1,0 +1,56 @@
+import {mkdir, readFile, writeFile} from 'node:fs/promises'
+import {join} from 'node:path'
+import type {AttributeValue, OperatorCase} from '../../datasets/schema/task.ts'
+import {dtypeBytes, elementCount} from '../../datasets/schema/tensor.ts'
+import type {TensorSpec} from '../../datasets/schema/tensor.ts'
+import type {ExecuteOptions} from '../../datasets/schema/executor.ts'
+
+export interface CaseSetting extends ExecuteOptions {
+  operator: string
+  soc: string
+  /** Absolute path of the built operator. */
+  library: string
+}
+
+/**
+ * Writes `case.txt` and the input files that the runner reads. One line a fact, fields split by spaces, percent-escaped:
+ * `input x float16 4,256 input-0.bin`, `attribute eps number 1e-5`.
+ */
+export async function writeCase(directory: string, operatorCase: OperatorCase, setting: CaseSetting): Promise<void> {
+  await mkdir(directory, {recursive: true})
+  const {operator, soc, library, order = 'forward', poison = 'nan'} = setting
+  const lines = [`operator ${operator}`, `soc ${soc}`, `library ${escape(library)}`, `order ${order}`, `poison ${poison}`]
+  operatorCase.inputs.forEach((tensor, index) => lines.push(`input ${tensorLine(tensor, `input-${index}.bin`)}`))
+  operatorCase.outputs.forEach((spec, index) => lines.push(`output ${tensorLine(spec, `output-${index}.bin`)}`))
+  for (const [name, value] of Object.entries(operatorCase.attributes)) lines.push(`attribute ${escape(name)} ${attributeText(value)}`)
+  await Promise.all([
+    writeFile(join(directory, 'case.txt'), lines.join('\n') + '\n'),
+    ...operatorCase.inputs.map(({data}, index) => writeFile(join(directory, `input-${index}.bin`), data)),
+  ])
+}
+
+/** The outputs that the runner wrote; undefined when one is missing or has another size than its shape says. */
+export async function readOutputs(directory: string, outputs: readonly TensorSpec[]): Promise<Uint8Array[] | undefined> {
+  const read = await Promise.all(outputs.map((_, index) => readFile(join(directory, `output-${index}.bin`)).catch(() => undefined)))
+  const whole = read.every((data, index) => data?.length === byteLength(outputs[index] as TensorSpec))
+  return whole ? read.map((data) => new Uint8Array(data as Buffer)) : undefined
+}
+
+function byteLength({dtype, shape}: TensorSpec): number {
+  return elementCount(shape) * dtypeBytes[dtype]
+}
+
+function tensorLine({name, dtype, shape}: TensorSpec, file: string): string {
+  return `${escape(name)} ${dtype} ${shape.length === 0 ? '-' : shape.join(',')} ${file}`
+}
+
+function attributeText(value: AttributeValue): string {
+  if (typeof value === 'boolean') return `bool ${value ? 1 : 0}`
+  if (typeof value === 'number') return `number ${value}`
+  if (typeof value === 'string') return `string ${escape(value)}`
+  return `list ${value.join(',')}`
+}
+
+function escape(text: string): string {
+  return encodeURIComponent(text)
+}

@@ -1,0 +1,106 @@
+import type {SourceFile} from '../../datasets/schema/kernel.ts'
+import type {Dtype} from '../../datasets/schema/tensor.ts'
+import {balanced, kernelName, withoutComments} from './op-def.ts'
+import type {OperatorDefinition} from './op-def.ts'
+import {tilingStructs} from './tiling-def.ts'
+
+/** Spelling of a dtype in kernel code, and its constant in ORIG_DTYPE_X with the graph engine's number. */
+const kernelTypes: Record<Dtype, {type: string; constant: string; number: number}> = {
+  float32: {type: 'float', constant: 'DT_FLOAT', number: 0},
+  float16: {type: 'half', constant: 'DT_FLOAT16', number: 1},
+  int8: {type: 'int8_t', constant: 'DT_INT8', number: 2},
+  int32: {type: 'int32_t', constant: 'DT_INT32', number: 3},
+  uint8: {type: 'uint8_t', constant: 'DT_UINT8', number: 4},
+  int16: {type: 'int16_t', constant: 'DT_INT16', number: 6},
+  uint16: {type: 'uint16_t', constant: 'DT_UINT16', number: 7},
+  uint32: {type: 'uint32_t', constant: 'DT_UINT32', number: 8},
+  int64: {type: 'int64_t', constant: 'DT_INT64', number: 9},
+  uint64: {type: 'uint64_t', constant: 'DT_UINT64', number: 10},
+  float64: {type: 'double', constant: 'DT_DOUBLE', number: 11},
+  bool: {type: 'bool', constant: 'DT_BOOL', number: 12},
+  complex64: {type: 'complex64', constant: 'DT_COMPLEX64', number: 16},
+  bfloat16: {type: 'bfloat16_t', constant: 'DT_BF16', number: 27},
+}
+
+/** Kernel names that the C library has taken; the build renames them, as the device compiler's own file scope has no such functions. */
+const libraryNames = new Set([
+  'abs', 'acos', 'acosh', 'asin', 'asinh', 'atan', 'atan2', 'atanh', 'cbrt', 'ceil', 'cos', 'cosh', 'div', 'erf', 'erfc', 'exp', 'exp2', 'expm1',
+  'fabs', 'floor', 'fma', 'fmax', 'fmin', 'fmod', 'gamma', 'index', 'lgamma', 'log', 'log10', 'log1p', 'log2', 'logb', 'modf', 'pow', 'remainder',
+  'rint', 'round', 'select', 'sin', 'sinh', 'sqrt', 'tan', 'tanh', 'tgamma', 'trunc', 'y0', 'y1', 'j0', 'j1',
+])
+
+/** `DTYPE_X` and `ORIG_DTYPE_X` for each name, as the operator build hands them to the kernel. */
+export function dtypeMacros(dtypes: Readonly<Record<string, Dtype>>): string {
+  const constants = Object.values(kernelTypes).flatMap(({constant, number}) => [`#ifndef ${constant}`, `#define ${constant} ${number}`, '#endif'])
+  const names = Object.entries(dtypes).flatMap(([name, dtype]) => {
+    const {type, constant} = kernelTypes[dtype]
+    return [`#define DTYPE_${name.toUpperCase()} ${type}`, `#define ORIG_DTYPE_${name.toUpperCase()} ${constant}`, `#define FORMAT_${name.toUpperCase()} 2`]
+  })
+  return [...constants, ...names].join('\n')
+}
+
+/**
+ * The dtype of every parameter: as given, and for parameters that were not given (absent optional ones) from the definition's column
+ * that fits those that were.
+ */
+export function completeDtypes(definition: OperatorDefinition | undefined, given: Readonly<Record<string, Dtype>>): Record<string, Dtype> {
+  const parameters = [...(definition?.inputs ?? []), ...(definition?.outputs ?? [])]
+  const columns = Math.max(1, ...parameters.map(({dtypes}) => dtypes.length))
+  const fits = (column: number) => parameters.every(({name, dtypes}) => given[name] === undefined || dtypes[column] === undefined || dtypes[column] === given[name])
+  const column = Array.from({length: columns}, (_, index) => index).find(fits) ?? 0
+  const complete: Record<string, Dtype> = {}
+  for (const {name, dtypes} of parameters) {
+    const dtype = given[name] ?? dtypes[column] ?? dtypes[0]
+    if (dtype) complete[name] = dtype
+  }
+  return {...complete, ...given}
+}
+
+/** The file of `op_kernel/` that holds the entry: named after the operator, else the one with a `__global__` function. */
+export function entryFile(files: readonly SourceFile[], operator: string): SourceFile | undefined {
+  const sources = files.filter(({path}) => path.startsWith('op_kernel/') && /\.(cpp|cc|asc)$/.test(path))
+  return sources.find(({path}) => path === `op_kernel/${kernelName(operator)}.cpp`) ?? sources.find(({text}) => entryName(text) !== undefined)
+}
+
+/** Name of the `extern "C" __global__` function; the last one when a file has several. */
+export function entryName(text: string): string | undefined {
+  const source = withoutComments(text)
+  const entries = [...source.matchAll(/\b__global__\b[\w\s"]*?\bvoid\s+(\w+)\s*\(/g)].filter((match) => balanced(source, source.indexOf('(', match.index), '(', ')') !== undefined)
+  return entries.at(-1)?.[1]
+}
+
+export interface KernelUnit {
+  entry: SourceFile
+  operator: string
+  definition: OperatorDefinition
+  dtypes: Readonly<Record<string, Dtype>>
+  /** Text that holds the host side's macro-declared structures. */
+  tiling: string
+}
+
+/** The translation unit around a kernel file: build macros, tiling structures, the file, and a call of its entry from an argument array. */
+export function kernelUnit({entry, operator, definition, dtypes, tiling}: KernelUnit): string {
+  const name = kernelName(operator)
+  const count = definition.inputs.length + definition.outputs.length + (definition.shapeFromKernel ? 1 : 0) + 2
+  const args = Array.from({length: count}, (_, index) => `args[${index}]`).join(', ')
+  return [
+    preamble(dtypes, tiling, operator),
+    ...(libraryNames.has(name) ? [`#define ${name} twin_entry_${name}`] : []),
+    `#include "${entry.path}"`,
+    `extern "C" void twin_kernel_entry(uint8_t** args) { ${name}(${args}); }`,
+    '',
+  ].join('\n')
+}
+
+/** What stands before any kernel code: the API, the build's macros, the host side's structures. */
+export function preamble(dtypes: Readonly<Record<string, Dtype>>, tiling: string, operator?: string): string {
+  return ['#include "kernel_operator.h"', '#include "kernel_tiling/kernel_tiling.h"', dtypeMacros(dtypes), tilingStructs(tiling, operator)].join('\n')
+}
+
+/** `DTYPE_X` names that a text uses and does not define; a build would have given them. */
+export function usedDtypeNames(text: string): string[] {
+  const source = withoutComments(text)
+  const defined = new Set([...source.matchAll(/#\s*define\s+(\w+)/g)].map(([, name]) => name))
+  const used = [...source.matchAll(/\b(?:ORIG_)?DTYPE_([A-Z]\w*)\b/g)].filter(([whole]) => !defined.has(whole)).map(([, name]) => name as string)
+  return [...new Set(used)]
+}

@@ -1,0 +1,173 @@
+import {mkdir, mkdtemp, rm} from 'node:fs/promises'
+import {existsSync} from 'node:fs'
+import {join} from 'node:path'
+import {PipelineError} from '../../pipelines/core/errors.ts'
+import {runCommand} from '../../pipelines/core/subprocess.ts'
+import type {CommandResult} from '../../pipelines/core/subprocess.ts'
+
+export type SandboxName = 'bwrap' | 'unshare' | 'plain'
+
+/** What a confined program may see besides `/usr`: absolute paths, the same inside and outside. */
+export interface Reach {
+  readOnly: readonly string[]
+  /** The one folder that it may write; also its working directory. */
+  writable: string
+}
+
+export interface Limits {
+  cpuSeconds: number
+  wallSeconds: number
+  /** Address space, so mappings that are never touched count too. */
+  memoryBytes: number
+  /** Size of any one file that it writes. */
+  fileBytes: number
+  /** Of each of stdout and stderr; the rest is thrown away. */
+  outputBytes: number
+}
+
+export interface Confined extends CommandResult {
+  /** Signal that ended the program, whether the sandbox or the kernel told of it. */
+  killedBy: string | undefined
+  /** It ran past its CPU or wall limit. */
+  overtime: boolean
+}
+
+export const sandboxFix = 'Install bubblewrap (`apt install bubblewrap`), or allow user namespaces (`sysctl kernel.unprivileged_userns_clone=1`). ' +
+  'To run without walls, which lets generated code read and write whatever you can, set the sandbox to `plain`.'
+
+const order: readonly SandboxName[] = ['bwrap', 'unshare']
+
+/** Builds the argument list that runs `command` inside the sandbox. */
+const wrappers: Record<SandboxName, (command: readonly string[], reach: Reach) => string[]> = {bwrap: bubblewrap, unshare: namespaces, plain: unconfined}
+
+/** Runs a program inside a sandbox and under limits. What it does is a value; only a missing sandbox program throws. */
+export async function runConfined(sandbox: SandboxName, command: readonly string[], reach: Reach, limits: Limits, extra: {stdin?: string; signal?: AbortSignal | undefined} = {}): Promise<Confined> {
+  const [program = '', ...args] = wrappers[sandbox](limited(command, limits), reach)
+  const result = await runCommand(program, args, {
+    cwd: reach.writable,
+    stdin: extra.stdin ?? '',
+    timeoutSeconds: limits.wallSeconds,
+    maxOutputBytes: limits.outputBytes,
+    env: {PATH: '/usr/bin:/bin:/usr/sbin:/sbin', HOME: reach.writable, TMPDIR: reach.writable, LC_ALL: 'C.UTF-8'},
+    ...(extra.signal ? {signal: extra.signal} : {}),
+  })
+  const killedBy = signalOf(result)
+  return {...result, killedBy, overtime: result.timedOut || killedBy === 'SIGXCPU'}
+}
+
+const signalNames: Readonly<Record<number, string>> = {
+  4: 'SIGILL', 5: 'SIGTRAP', 6: 'SIGABRT', 7: 'SIGBUS', 8: 'SIGFPE', 9: 'SIGKILL', 11: 'SIGSEGV', 13: 'SIGPIPE', 15: 'SIGTERM', 24: 'SIGXCPU', 25: 'SIGXFSZ', 31: 'SIGSYS',
+}
+
+// A shell or sandbox between us and the program reports a signal as status 128 + number.
+function signalOf({code, signal}: CommandResult): string | undefined {
+  return signal ?? (code !== null && code > 128 ? signalNames[code - 128] : undefined)
+}
+
+/** The soft CPU limit comes first, so that running over time ends in SIGXCPU, which nothing else sends. */
+function limited(command: readonly string[], {cpuSeconds, memoryBytes, fileBytes}: Limits): string[] {
+  const cpu = Math.ceil(cpuSeconds)
+  const script = `ulimit -c 0; ulimit -H -t ${cpu + 2}; ulimit -S -t ${cpu}; ulimit -v ${Math.floor(memoryBytes / 1024)}; ulimit -f ${Math.ceil(fileBytes / 512)}; exec "$@"`
+  return ['/bin/sh', '-c', script, 'sh', ...command]
+}
+
+/** Where compilers and libraries live; on a merged-/usr system the others are links into it. */
+const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc/alternatives', '/etc/ld.so.cache']
+
+function bubblewrap(command: readonly string[], {readOnly, writable}: Reach): string[] {
+  return [
+    'bwrap', '--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--hostname', 'twin',
+    ...systemFolders.flatMap((path) => ['--ro-bind-try', path, path]),
+    '--dev', '/dev', '--proc', '/proc',
+    ...readOnly.flatMap((path) => ['--ro-bind', path, path]),
+    '--bind', writable, writable, '--chdir', writable,
+    '--', ...command,
+  ]
+}
+
+// The root of a fresh file system holds nothing but what is bound into it; then the old root is left behind and every capability dropped.
+const namespaceScript = `set -e
+root="$1"; writable="$2"; count="$3"; shift 3
+mount -t tmpfs -o size=1m tmpfs "$root"
+bindOne() {
+  if [ -d "$1" ]; then mkdir -p "$root$1"; else mkdir -p "$root$(dirname "$1")"; : > "$root$1"; fi
+  mount --rbind "$1" "$root$1"
+}
+while [ "$count" -gt 0 ]; do
+  if [ -e "$1" ]; then bindOne "$1"; mount -o remount,ro,bind "$root$1"; fi
+  shift; count=$((count - 1))
+done
+for device in null zero random urandom; do bindOne "/dev/$device"; done
+bindOne "$writable"
+mkdir "$root/old" "$root/proc"
+mount -t proc proc "$root/proc"
+cd "$root"
+pivot_root . old
+cd /
+umount -l /old
+cd "$writable"
+exec setpriv --no-new-privs --bounding-set=-all --inh-caps=-all "$@"
+`
+
+function namespaces(command: readonly string[], {readOnly, writable}: Reach): string[] {
+  const visible = [...systemFolders, ...readOnly]
+  return [
+    'unshare', '--user', '--map-root-user', '--net', '--mount', '--pid', '--ipc', '--uts', '--fork', '--kill-child', '--',
+    '/bin/sh', '-c', namespaceScript, 'sh', join(writable, '.root'), writable, String(visible.length), ...visible, ...command,
+  ]
+}
+
+function unconfined(command: readonly string[]): string[] {
+  return [...command]
+}
+
+export interface SandboxReport {
+  name: SandboxName
+  works: boolean
+  /** What the probe saw when it does not work. */
+  detail: string
+}
+
+const probeLimits: Limits = {cpuSeconds: 5, wallSeconds: 20, memoryBytes: 1 << 30, fileBytes: 1 << 20, outputBytes: 1 << 16}
+
+/** A program inside must see its own folder, and neither `/etc/passwd` nor a writable `/usr`. */
+const canary = 'test ! -e /etc/passwd && ! touch /usr/.twin-probe 2>/dev/null && echo inside > probe && cat probe'
+
+/** Tries every sandbox in a folder of its own below `workDirectory`, which is made. */
+export async function probeSandboxes(workDirectory: string): Promise<SandboxReport[]> {
+  await mkdir(workDirectory, {recursive: true})
+  return Promise.all(order.map((name) => probeOne(name, workDirectory)))
+}
+
+async function probeOne(name: SandboxName, workDirectory: string): Promise<SandboxReport> {
+  const writable = await mkdtemp(join(workDirectory, `probe-${name}-`))
+  try {
+    await prepareSandbox(name, writable)
+    const {code, stdout, stderr} = await runConfined(name, ['/bin/sh', '-c', canary], {readOnly: [], writable}, probeLimits)
+    const works = code === 0 && stdout.trim() === 'inside'
+    return {name, works, detail: works ? '' : `status ${code}: ${stderr.trim().split('\n').at(-1) ?? ''}`}
+  } catch (error) {
+    if (error instanceof PipelineError) return {name, works: false, detail: error.message}
+    throw error
+  } finally {
+    await rm(writable, {recursive: true, force: true})
+  }
+}
+
+/** Makes what the sandbox needs inside a writable folder before the first run there. */
+export async function prepareSandbox(name: SandboxName, writable: string): Promise<void> {
+  if (name === 'unshare' && !existsSync(join(writable, '.root'))) await mkdir(join(writable, '.root'), {recursive: true})
+}
+
+/**
+ * The best sandbox that works, or the one asked for.
+ * @throws PipelineError `sandbox-missing`; `plain` is never chosen unless it is asked for in words
+ */
+export async function chooseSandbox(workDirectory: string, asked: SandboxName | 'auto' = 'auto'): Promise<SandboxName> {
+  if (asked === 'plain') return 'plain'
+  const reports = (await probeSandboxes(workDirectory)).filter(({name}) => asked === 'auto' || name === asked)
+  const working = reports.find(({works}) => works)
+  if (working) return working.name
+  const seen = reports.map(({name, detail}) => `${name}: ${detail}`).join('; ')
+  throw new PipelineError('sandbox-missing', `No sandbox works here, and generated code is not run without one (${seen}).`, {fix: sandboxFix, scope: 'run', evidence: {reports}})
+}

@@ -1,0 +1,148 @@
+import {balanced, withoutComments} from './op-def.ts'
+
+/** One field of a tiling structure. `count` is undefined for a plain value; `type` may be another structure's name. */
+export interface TilingField {
+  name: string
+  type: string
+  count: number | undefined
+}
+
+export interface TilingStructure {
+  name: string
+  fields: TilingField[]
+}
+
+const block = /\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)\s*\)([\s\S]*?)\bEND_TILING_DATA_DEF\b/g
+
+/** The `BEGIN … END` blocks and registrations of some sources, as text: all that a kernel needs of its host side. */
+export function tilingText(sources: readonly string[]): string {
+  const pieces = sources.flatMap((source) => {
+    const text = withoutComments(source)
+    const blocks = [...text.matchAll(block)].map(([whole]) => `${whole.trim()};`)
+    const registrations = [...text.matchAll(/\bREGISTER_TILING_DATA_CLASS\s*\([^)]*\)/g)].map(([whole]) => `${whole};`)
+    return [...blocks, ...registrations]
+  })
+  return [...new Set(pieces)].join('\n')
+}
+
+/** Macro-declared structures in order. Array sizes that are named constants are looked up in `sources`. */
+export function parseTilingBlocks(text: string): TilingStructure[] {
+  const source = withoutComments(text)
+  return [...source.matchAll(block)].map(([, name, body]) => ({
+    name: name as string,
+    fields: [...(body as string).matchAll(/\bTILING_DATA_FIELD_DEF(_ARR|_STRUCT)?\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)/g)].flatMap(([, form, list]) =>
+      parseField(form ?? '', (list as string).split(',').map((part) => part.trim()), source)),
+  }))
+}
+
+function parseField(form: string, parts: readonly string[], source: string): TilingField[] {
+  const [type, second, third] = parts
+  if (type === undefined || second === undefined) return []
+  if (form !== '_ARR') return [{type, name: second, count: undefined}]
+  return third === undefined ? [] : [{type, name: third, count: constant(second, source)}]
+}
+
+/** An integer, a product of integers, or a constant that the source defines; 0 when it cannot be told. */
+function constant(expression: string, source: string): number {
+  const text = expression.replace(/[uUlL]+\b/g, '').trim()
+  if (/^\w+$/.test(text) && !/^\d/.test(text)) {
+    const value = new RegExp(`\\b${text}\\s*=\\s*([^;,}]+)|#define\\s+${text}\\s+\\(?([^\\n)]+)`).exec(source)
+    return value ? constant((value[1] ?? value[2] ?? '').trim(), source.replace(value[0], '')) : 0
+  }
+  if (!/^[\d\s*+()x-]+$/.test(text)) return 0
+  return text.split('*').reduce((product, factor) => product * Number(factor.replace(/[()\s]/g, '')), 1)
+}
+
+/** The structure that the kernel reads by default: the one registered for the operator, else the last declared. */
+export function defaultTiling(text: string, operator: string | undefined): string | undefined {
+  const registrations = [...withoutComments(text).matchAll(/\bREGISTER_TILING_DATA_CLASS\s*\(\s*(\w+)\s*,\s*(?:optiling::)?(\w+)\s*\)/g)]
+  const own = registrations.find(([, registered]) => registered === operator) ?? registrations.find(([, registered]) => !/_\d+$/.test(registered as string) && !/Op$/.test(registered as string))
+  return own?.[2] ?? registrations[0]?.[2] ?? parseTilingBlocks(text).at(-1)?.name
+}
+
+/** Kernel-side C++ for macro-declared structures, with the layout that the host writes: nested structures at multiples of 8, padded to 8. */
+export function tilingStructs(text: string, operator?: string): string {
+  const structures = parseTilingBlocks(text).map(({name, fields}) => [
+    `struct alignas(8) ${name} {`,
+    ...fields.map((field) => `    ${field.type} ${field.name}${field.count === undefined ? '' : `[${field.count}]`};`),
+    '};',
+  ].join('\n'))
+  const chosen = defaultTiling(text, operator)
+  if (structures.length === 0 || chosen === undefined) return structures.join('\n')
+  return [...structures, `using TwinDefaultTiling = ${chosen};`].join('\n')
+}
+
+/** Plain structures of a source: `struct X { uint32_t a; float b[4]; … };` with no methods that matter for layout. */
+export function parsePlainStructures(text: string): TilingStructure[] {
+  const source = withoutComments(text)
+  return [...source.matchAll(/\bstruct\s+(?:alignas\(\d+\)\s*)?(\w+)\s*\{/g)].map((match) => {
+    const body = balanced(source, match.index + match[0].length - 1, '{', '}') ?? ''
+    const fields = [...body.matchAll(/(?:^|[;{}])\s*([A-Za-z_][\w:]*)\s+(\w+)\s*(?:\[\s*([^\]]+?)\s*\])?\s*(?:=[^;]*|\{[^;]*\})?(?=;)/g)]
+      .map(([, type, name, size]) => ({type: type as string, name: name as string, count: size === undefined ? undefined : constant(size, source)}))
+    return {name: match[1] as string, fields}
+  })
+}
+
+const scalars: Readonly<Record<string, {bytes: number; read(view: DataView, offset: number): number}>> = {
+  int8_t: {bytes: 1, read: (view, at) => view.getInt8(at)},
+  uint8_t: {bytes: 1, read: (view, at) => view.getUint8(at)},
+  bool: {bytes: 1, read: (view, at) => view.getUint8(at)},
+  int16_t: {bytes: 2, read: (view, at) => view.getInt16(at, true)},
+  uint16_t: {bytes: 2, read: (view, at) => view.getUint16(at, true)},
+  int32_t: {bytes: 4, read: (view, at) => view.getInt32(at, true)},
+  int: {bytes: 4, read: (view, at) => view.getInt32(at, true)},
+  uint32_t: {bytes: 4, read: (view, at) => view.getUint32(at, true)},
+  int64_t: {bytes: 8, read: (view, at) => Number(view.getBigInt64(at, true))},
+  uint64_t: {bytes: 8, read: (view, at) => Number(view.getBigUint64(at, true))},
+  size_t: {bytes: 8, read: (view, at) => Number(view.getBigUint64(at, true))},
+  float: {bytes: 4, read: (view, at) => view.getFloat32(at, true)},
+  double: {bytes: 8, read: (view, at) => view.getFloat64(at, true)},
+}
+
+/** Values by field name in declaration order; fields of nested structures as `outer.inner`. A structure that cannot be read gives {}. */
+export function decodeTiling(structures: readonly TilingStructure[], name: string, bytes: Uint8Array, {nestedAlignment}: {nestedAlignment?: number} = {}): Record<string, number | number[]> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const values: Record<string, number | number[]> = {}
+  const structure = structures.find((one) => one.name === name)
+  try {
+    if (structure) place(structure, 0, '')
+  } catch (error) {
+    if (error instanceof RangeError) return {}
+    throw error
+  }
+  return values
+
+  function place({fields}: TilingStructure, start: number, prefix: string): {end: number; alignment: number} {
+    let end = start
+    let widest = nestedAlignment ?? 1
+    for (const field of fields) {
+      const scalar = scalars[field.type.replace(/^(std::|optiling::)/, '')]
+      const nested = structures.find((one) => one.name === field.type.replace(/^optiling::/, ''))
+      const label = `${prefix}${field.name}`
+      if (scalar) {
+        end = roundUp(end, scalar.bytes)
+        const offsets = Array.from({length: field.count ?? 1}, (_, index) => end + index * scalar.bytes)
+        const read = offsets.map((offset) => scalar.read(view, offset))
+        values[label] = field.count === undefined ? (read[0] as number) : read
+        end += scalar.bytes * offsets.length
+        widest = Math.max(widest, scalar.bytes)
+      } else if (nested) {
+        const inner = alignmentOf(nested)
+        end = place(nested, roundUp(end, inner), `${label}.`).end
+        widest = Math.max(widest, inner)
+      } else throw new RangeError(`unknown type ${field.type}`)
+    }
+    return {end: roundUp(end, widest), alignment: widest}
+  }
+
+  function alignmentOf({fields}: TilingStructure): number {
+    return Math.max(nestedAlignment ?? 1, ...fields.map((field) => {
+      const inner = structures.find((one) => one.name === field.type)
+      return scalars[field.type]?.bytes ?? (inner ? alignmentOf(inner) : 1)
+    }))
+  }
+}
+
+function roundUp(value: number, unit: number): number {
+  return Math.ceil(value / unit) * unit
+}

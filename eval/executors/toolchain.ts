@@ -1,0 +1,87 @@
+import {isSystemError, PipelineError} from '../../pipelines/core/errors.ts'
+import {runCommand} from '../../pipelines/core/subprocess.ts'
+
+/** A C++ compiler of this machine. `command` is what to start, `version` the first line that it says of itself. */
+export interface Compiler {
+  command: string
+  kind: 'clang' | 'gcc'
+  major: number
+  version: string
+  /** What judging with it costs against clang 15, on which the device compiler is based; '' for clang 15 itself. */
+  cost: string
+}
+
+/** In order of preference: Huawei's compiler is a clang 15, so the nearest clang first, gcc last. */
+const candidates = [
+  'clang++-15', 'clang++-16', 'clang++-14', 'clang++-17', 'clang++-18', 'clang++-19', 'clang++-20', 'clang++-21', 'clang++',
+  'g++', 'g++-14', 'g++-13', 'g++-12', 'g++-11',
+]
+
+export const compilerFix = 'Install clang 15 (Debian, Ubuntu: `apt install clang-15 lld`), or any clang or g++ that knows C++17.'
+
+/** All usable compilers, best first; each version once. `only` names a single command to look at. */
+export async function findCompilers(only?: string): Promise<Compiler[]> {
+  const found = await Promise.all((only === undefined ? candidates : [only]).map(describe))
+  const compilers = found.filter((compiler) => compiler !== undefined)
+  const distinct = compilers.filter((compiler, index) => compilers.findIndex((other) => other.version === compiler.version) === index)
+  return distinct.sort((a, b) => rank(a) - rank(b))
+}
+
+/** @throws PipelineError `toolchain-missing` when there is none */
+export async function chooseCompiler(only?: string): Promise<Compiler> {
+  const [best] = await findCompilers(only)
+  if (best) return best
+  const searched = only === undefined ? candidates : [only]
+  throw new PipelineError('toolchain-missing', `No C++ compiler was found; looked for ${searched.join(', ')}.`, {
+    fix: compilerFix,
+    scope: 'run',
+    evidence: {searched},
+  })
+}
+
+async function describe(command: string): Promise<Compiler | undefined> {
+  try {
+    const {code, stdout} = await runCommand(command, ['--version'], {timeoutSeconds: 20})
+    return code === 0 ? parseVersion(command, stdout) : undefined
+  } catch (error) {
+    if (error instanceof PipelineError || isSystemError(error, 'ENOENT')) return undefined
+    throw error
+  }
+}
+
+/** Reads what `--version` says: `Debian clang version 15.0.6`, `g++ (Debian 12.2.0-14) 12.2.0`. */
+export function parseVersion(command: string, text: string): Compiler | undefined {
+  const version = text.split('\n', 1)[0]?.trim() ?? ''
+  const clang = /\bclang version (\d+)/.exec(version)
+  const gcc = /\(.*\) (\d+)\.\d+/.exec(version)
+  if (clang) {
+    const major = Number(clang[1])
+    return {command, kind: 'clang', major, version, cost: clangCost(major)}
+  }
+  if (!gcc) return undefined
+  return {
+    // The line starts with the name of the command, which is not part of the version: `g++` and `g++-12` may be one program.
+    command, kind: 'gcc', major: Number(gcc[1]), version: version.replace(/^\S+/, 'g++'),
+    cost: 'verdicts hold, but error messages differ from the clang-based device compiler, so they teach less; about 1.6 times slower',
+  }
+}
+
+function clangCost(major: number): string {
+  if (major === 15) return ''
+  if (major < 15) return 'an older clang than the device compiler; messages may differ a little'
+  return 'a newer clang than the device compiler; messages may differ a little'
+}
+
+function rank({kind, major}: Compiler): number {
+  if (kind === 'gcc') return 1000 - major
+  return Math.abs(major - 15) * 2 + (major < 15 ? 1 : 0)
+}
+
+/** Flags that shape what a candidate's code means or which errors it gets. Includes and optimisation come apart. */
+export function languageFlags({kind, major}: Compiler): string[] {
+  const shared = ['-std=c++17', '-fPIC', '-w', '-ffp-contract=off', '-fno-strict-aliasing']
+  if (kind === 'gcc') return [...shared, '-fdiagnostics-color=never', '-fmax-errors=20']
+  // Since clang 19 an error by default, although the device compiler takes `queue.template FreeTensor(x)`.
+  const template = major >= 19 ? ['-Wno-missing-template-arg-list-after-template-kw'] : []
+  return [...shared, '-fno-color-diagnostics', '-ferror-limit=20', ...template]
+}

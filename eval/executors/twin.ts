@@ -1,0 +1,215 @@
+import {createHash, randomBytes} from 'node:crypto'
+import {mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises'
+import {dirname, isAbsolute, join, normalize, resolve} from 'node:path'
+import type {Build, ExecuteOptions, Execution, Executor, Program, Unit} from '../../datasets/schema/executor.ts'
+import type {OperatorCase} from '../../datasets/schema/task.ts'
+import {Dtype} from '../../datasets/schema/tensor.ts'
+import type {ExecutorIdentity, Verdict} from '../../datasets/schema/verdict.ts'
+import {walk} from '../../pipelines/core/files.ts'
+import {readOutputs, writeCase} from './case-files.ts'
+import {parseDiagnostics, withoutPaths} from './diagnostics.ts'
+import {completeDtypes, entryFile, kernelUnit, preamble, usedDtypeNames} from './kernel-unit.ts'
+import {missingNames} from './not-covered.ts'
+import {parseOperatorDefinitions} from './op-def.ts'
+import type {OperatorDefinition} from './op-def.ts'
+import {prebuild} from './precompile.ts'
+import type {Prebuilt} from './precompile.ts'
+import {interpretRun} from './run-report.ts'
+import {chooseSandbox, prepareSandbox, runConfined} from './sandbox.ts'
+import type {Limits, SandboxName} from './sandbox.ts'
+import {tilingText} from './tiling-def.ts'
+import {chooseCompiler, languageFlags} from './toolchain.ts'
+import type {Compiler} from './toolchain.ts'
+
+export interface TwinOptions {
+  /** Where precompiled headers and the runtime are kept between runs; shared by any number of processes. */
+  cacheDirectory: string
+  /** Where builds live while they are in use. */
+  workDirectory: string
+  /** Chip whose numbers tiling sees. Default `Ascend910_9392`. */
+  soc?: string
+  /** `auto` takes the best that works; `plain` has no walls and must be asked for. Default `auto`. */
+  sandbox?: SandboxName | 'auto'
+  /** A command such as `clang++-15`. Default: the best that is installed. */
+  compiler?: string
+  limits?: {compile?: Partial<Limits>; run?: Partial<Limits>}
+}
+
+const gibi = 2 ** 30
+const compileLimits: Limits = {cpuSeconds: 30, wallSeconds: 120, memoryBytes: 4 * gibi, fileBytes: gibi / 2, outputBytes: 1 << 20}
+const runLimits: Limits = {cpuSeconds: 20, wallSeconds: 60, memoryBytes: 16 * gibi, fileBytes: 4 * gibi, outputBytes: 1 << 18}
+
+interface Bench {
+  compiler: Compiler
+  sandbox: SandboxName
+  prebuilt: Prebuilt
+  soc: string
+  workDirectory: string
+  identity: ExecutorIdentity
+  /** Every identifier in the twin's headers. */
+  names: ReadonlySet<string>
+  limits: {compile: Limits; run: Limits}
+}
+
+/**
+ * The CPU twin as an executor: compiles with a native compiler against headers that emulate Ascend C, and runs under strict checks.
+ * @throws PipelineError `toolchain-missing`, `sandbox-missing`, or `executor-failed` when the twin itself does not build
+ */
+export default async function twin(options: TwinOptions): Promise<Executor> {
+  const workDirectory = resolve(options.workDirectory)
+  await mkdir(workDirectory, {recursive: true})
+  const [compiler, sandbox] = await Promise.all([chooseCompiler(options.compiler), chooseSandbox(workDirectory, options.sandbox)])
+  const prebuilt = await prebuild(compiler, resolve(options.cacheDirectory))
+  const soc = options.soc ?? 'Ascend910_9392'
+  const fingerprint = createHash('sha256').update(`${prebuilt.fingerprint}\n${soc}`).digest('hex').slice(0, 16)
+  const bench: Bench = {
+    compiler, sandbox, prebuilt, soc, workDirectory,
+    identity: {name: 'twin', fingerprint, compiler: compiler.version, soc},
+    names: await identifiers(prebuilt.include),
+    limits: {compile: {...compileLimits, ...options.limits?.compile}, run: {...runLimits, ...options.limits?.run}},
+  }
+  return {
+    identity: bench.identity,
+    covers: `vector kernels of ${soc} emulated on the CPU with ${compiler.version}; no cube unit, no timing`,
+    compile: (unit, signal) => compileUnit(bench, unit, signal),
+    build: (program, signal) => buildProgram(bench, program, signal),
+    execute: (build, operatorCase, how, signal) => execute(bench, build, operatorCase, how ?? {}, signal),
+  }
+}
+
+async function identifiers(include: string): Promise<Set<string>> {
+  const found = new Set<string>()
+  for await (const path of walk(include)) {
+    for (const [name] of (await readFile(join(include, path), 'utf8')).matchAll(/\b[A-Za-z_]\w+\b/g)) found.add(name)
+  }
+  return found
+}
+
+type Compiled = {ok: true} | {ok: false; log: string; overtime: boolean}
+
+/** One compiler call inside the sandbox; `args` name files relative to `directory`. */
+async function compileIn(bench: Bench, directory: string, args: readonly string[], signal?: AbortSignal): Promise<Compiled> {
+  const {compiler, prebuilt, sandbox} = bench
+  const command = [compiler.command, ...languageFlags(compiler), ...args]
+  const {code, stderr, overtime, killedBy} = await runConfined(sandbox, command, {readOnly: [prebuilt.directory], writable: directory}, bench.limits.compile, {signal})
+  if (code === 0) return {ok: true}
+  const ending = overtime ? 'error: compilation ran past its time limit\n' : killedBy ? `error: the compiler was ended by ${killedBy}\n` : ''
+  return {ok: false, log: withoutPaths(stderr, [directory, prebuilt.include, prebuilt.directory]) + ending, overtime}
+}
+
+function refusal(bench: Bench, log: string): Verdict {
+  const diagnostics = parseDiagnostics(log)
+  const missing = missingNames(diagnostics, bench.names)
+  if (missing.length > 0) return {outcome: 'not-covered', missing, executor: bench.identity}
+  return {outcome: 'compile-failed', diagnostics, log, executor: bench.identity}
+}
+
+function objectFlags(bench: Bench, side: 'kernel' | 'host'): string[] {
+  return ['-O0', ...bench.prebuilt.header[side], '-I', bench.prebuilt.include, '-I', '.', ...(side === 'kernel' ? ['-I', 'op_kernel', '-I', 'op_host'] : ['-I', 'op_host', '-I', 'op_kernel'])]
+}
+
+async function compileUnit(bench: Bench, unit: Unit, signal?: AbortSignal): Promise<Verdict> {
+  const directory = await workspace(bench, 'unit-')
+  try {
+    const file = `${unit.side}.cpp`
+    await writeFile(join(directory, file), unit.text)
+    const before = unit.side === 'kernel' ? preamble(unitDtypes(unit), unit.tiling) : ''
+    await writeFile(join(directory, 'unit.cpp'), `${before}\n#include "${file}"\n`)
+    const compiled = await compileIn(bench, directory, [...objectFlags(bench, unit.side), '-fsyntax-only', 'unit.cpp'], signal)
+    return compiled.ok ? {outcome: 'compiled', executor: bench.identity} : refusal(bench, compiled.log)
+  } finally {
+    await rm(directory, {recursive: true, force: true})
+  }
+}
+
+/** A flattened file may come without its definition; a build would still have set its dtype macros, so they get one that every API takes. */
+function unitDtypes(unit: Unit): Record<string, Dtype> {
+  const given = Object.entries(unit.dtypes).flatMap(([name, dtype]) => {
+    const known = Dtype.safeParse(dtype)
+    return known.success ? [[name, known.data] as const] : []
+  })
+  const names = new Set(given.map(([name]) => name.toUpperCase()))
+  const rest = usedDtypeNames(unit.text).filter((name) => !names.has(name)).map((name) => [name, 'float32'] as const)
+  return Object.fromEntries([...given, ...rest])
+}
+
+async function workspace(bench: Bench, prefix: string): Promise<string> {
+  const directory = await mkdtemp(join(bench.workDirectory, prefix))
+  await prepareSandbox(bench.sandbox, directory)
+  return directory
+}
+
+type Built = Awaited<ReturnType<Executor['build']>>
+
+async function buildProgram(bench: Bench, program: Program, signal?: AbortSignal): Promise<Built> {
+  const directory = await workspace(bench, 'build-')
+  const dispose = () => rm(directory, {recursive: true, force: true})
+  try {
+    const verdict = await buildIn(bench, directory, program, signal)
+    if (verdict) {
+      await dispose()
+      return {ok: false, verdict}
+    }
+    programs.set(directory, program)
+    return {ok: true, build: {directory, dispose: () => { programs.delete(directory); return dispose() }}}
+  } catch (error) {
+    await dispose()
+    throw error
+  }
+}
+
+/** Builds in use, by directory: what decoding a run needs to know of its sources. */
+const programs = new Map<string, Program>()
+
+/** Undefined when everything compiled and linked. */
+async function buildIn(bench: Bench, directory: string, program: Program, signal?: AbortSignal): Promise<Verdict | undefined> {
+  const {operator, files} = program
+  await writeFiles(directory, files)
+  const host = files.filter(({path, text}) => path.startsWith('op_host/') && /\.(cpp|cc)$/.test(path) && !isGraphCode(text))
+  const definition = files.flatMap(({text}) => parseOperatorDefinitions(text)).find((one) => one.operator === operator)
+  const entry = entryFile(files, operator)
+  const missing = !definition ? `op_host/: no definition of ${operator}: expected \`class ${operator} : public OpDef\`` : !entry ? `op_kernel/: no kernel of ${operator}` : undefined
+  if (missing !== undefined || !definition || !entry) return refusal(bench, `error: ${missing}\n`)
+  await writeFile(join(directory, 'kernel_unit.cpp'), kernelUnit({entry, operator, definition, dtypes: completeDtypes(definition as OperatorDefinition, program.dtypes), tiling: tilingText(files.map(({text}) => text))}))
+  const units = [...host.map(({path}) => ({side: 'host' as const, path})), {side: 'kernel' as const, path: 'kernel_unit.cpp'}]
+  const objects = units.map((_, index) => `unit-${index}.o`)
+  const compiled = await Promise.all(units.map(({side, path}, index) => compileIn(bench, directory, [...objectFlags(bench, side), '-c', path, '-o', objects[index] as string], signal)))
+  const log = compiled.map((one) => (one.ok ? '' : one.log)).join('')
+  if (compiled.some(({ok}) => !ok)) return refusal(bench, log)
+  const linked = await compileIn(bench, directory, ['-shared', ...linker(bench.compiler), '-Wl,-z,defs', ...objects, bench.prebuilt.library, `-Wl,-rpath,${bench.prebuilt.directory}`, '-o', 'operator.so'], signal)
+  return linked.ok ? undefined : {outcome: 'link-failed', log: linked.log, executor: bench.identity}
+}
+
+function linker({kind}: Compiler): string[] {
+  return kind === 'clang' ? [] : []
+}
+
+/** Files for the graph engine or the single-operator API: they are other libraries of the package, not tiling. */
+function isGraphCode(text: string): boolean {
+  return /#\s*include\s*[<"](?:opdev\/|aclnn|acl\/|graph\/operator|register\/op_proto)/.test(text) && !/\bTilingContext\b|\bOP_ADD\b/.test(text)
+}
+
+async function writeFiles(directory: string, files: Program['files']): Promise<void> {
+  for (const {path, text} of files) {
+    const inside = normalize(path)
+    if (isAbsolute(inside) || inside.startsWith('..')) continue
+    await mkdir(dirname(join(directory, inside)), {recursive: true})
+    await writeFile(join(directory, inside), text)
+  }
+}
+
+async function execute(bench: Bench, build: Build, operatorCase: OperatorCase, how: ExecuteOptions, signal?: AbortSignal): Promise<Execution> {
+  const program = programs.get(build.directory)
+  if (!program) throw new TypeError('execute: this build is not one of this executor, or was disposed of')
+  const directory = await mkdtemp(join(build.directory, 'case-'))
+  try {
+    await writeCase(directory, operatorCase, {...how, operator: program.operator, soc: bench.soc, library: join(build.directory, 'operator.so')})
+    const nonce = randomBytes(24).toString('hex')
+    const result = await runConfined(bench.sandbox, [bench.prebuilt.runner, directory], {readOnly: [bench.prebuilt.directory], writable: build.directory}, bench.limits.run, {stdin: `${nonce}\n`, signal})
+    const folders = [directory, build.directory, bench.prebuilt.include, bench.prebuilt.directory]
+    const outputs = await readOutputs(directory, operatorCase.outputs)
+    return interpretRun({result, nonce, outputs, limits: bench.limits.run, sources: program.files.map(({text}) => text), log: withoutPaths(result.stderr, folders)})
+  } finally {
+    await rm(directory, {recursive: true, force: true})
+  }
+}
