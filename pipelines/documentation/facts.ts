@@ -57,11 +57,18 @@ function factsOf(blocks: readonly Block[], startRole: SectionRole): Facts {
       facts.parameters.push(...readParameters(block, caption))
     } else {
       if (block.kind === 'paragraph' && /^(?:表|Table)\s*\d/i.test(block.text)) caption = block.text
-      else (facts.said[role] ??= []).push(...sentences(block.text).filter(standsAlone))
+      else (facts.said[role] ??= []).push(...saidIn(block, role))
       lead = block.text
     }
   }
   return facts
+}
+
+/** A rule in a list is one thing, however many sentences it takes; prose is taken sentence by sentence. */
+function saidIn(block: Extract<Block, {text: string}>, role: SectionRole): string[] {
+  const said = sentences(block.text).filter(standsAlone)
+  const whole = said.join(/[。！？]$/.test(said[0] ?? '') ? '' : ' ')
+  return block.kind === 'list' && role === 'constraints' && said.length > 1 && whole.length <= 300 ? [whole] : said
 }
 
 function readCode(block: Extract<Block, {kind: 'code'}>, role: SectionRole, lead: string, facts: Facts): void {

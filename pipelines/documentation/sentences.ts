@@ -1,10 +1,17 @@
 /** Splits prose into sentences, Chinese or English; list marks go. */
 export function sentences(text: string): string[] {
-  return text
+  const parts = text
     .replace(/^[•·\s-]+/, '')
     .split(/(?<=[。！？])|(?<=[.!?])\s+(?=[A-Z“"(])|\s*•\s*/)
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '')
+  // A sentence that opens with a pronoun means nothing without the one before it.
+  return parts.reduce<string[]>((joined, part) => {
+    const last = joined.at(-1)
+    if (last !== undefined && /^(?:It|This|These|They|Its|其|它|该|此|这|否则|因此|所以|即)/.test(part)) joined[joined.length - 1] = /[。！？]$/.test(last) ? last + part : `${last} ${part}`
+    else joined.push(part)
+    return joined
+  }, [])
 }
 
 /**

@@ -12,11 +12,12 @@ export type Ask =
   | {kind: 'multiple'; api: string; sentence: string; unitBytes: number; dtype: string; dtypeBytes: number; count: number}
   | {kind: 'data-types'; api: string; owner: string; sentence: string; supported: string[]; asked: string | undefined; constraints: string[]}
   | {kind: 'constraints'; api: string; purpose: string; items: {text: string; about: string[]}[]; dtypes: string[]}
-  | {kind: 'prototypes'; api: string; purpose: string; prototypes: Prototype[]; shared: string[]; own: string[][]; parameters: ParameterFact[]}
-  | {kind: 'example'; api: string; purpose: string; example: ExampleFact; call: CallFact | undefined; apis: string[]; constraints: string[]}
+  | {kind: 'prototypes'; api: string; purpose: string; prototypes: Prototype[]; shared: string[]; forms: FormFact[]; parameters: ParameterFact[]}
+  | {kind: 'example'; api: string; purpose: string; example: ExampleFact; call: CallFact | undefined; size: SizeFact | undefined; apis: string[]; constraints: string[]}
   | {kind: 'purpose'; api: string; sentences: string[]; prototype: Prototype | undefined; operands: ParameterFact[]; constraints: string[]}
   | {kind: 'returns'; api: string; purpose: string; sentences: string[]; prototypes: Prototype[]}
   | {kind: 'pipe'; api: string; purpose: string; sentence: string}
+  | {kind: 'topic-code'; page: string; heading: string; example: ExampleFact; apis: string[]; points: string[]}
   | {kind: 'topic'; page: string; heading: string; points: string[]}
 
 export interface ParameterUse {
@@ -25,6 +26,23 @@ export interface ParameterUse {
   position: number
   of: number
   type: string
+}
+
+/** What sets one form of a call apart. */
+export interface FormFact {
+  /** The function's name where the forms have different ones, else ''. */
+  name: string
+  /** Parameters that not every form has. */
+  own: string[]
+  /** An earlier form (0-based) with the same parameter names, and the parameters whose type differs. */
+  twin: {form: number; differs: {name: string; here: string; there: string}[]} | undefined
+}
+
+/** What a literal element count comes to, where the example leaves no doubt about the type. */
+export interface SizeFact {
+  count: number
+  dtype: string
+  bytes: number
 }
 
 const dtypeBytes: Record<string, number> = {int8_t: 1, uint8_t: 1, int16_t: 2, uint16_t: 2, half: 2, bfloat16_t: 2, int32_t: 4, uint32_t: 4, float: 4, int64_t: 8, uint64_t: 8}
@@ -139,7 +157,23 @@ function prototypeAsk(own: Facts, page: Facts, base: Base): Ask[] {
   if (prototypes.length === 0) return []
   const lists = prototypes.map((prototype) => prototype.parameters.map((parameter) => parameter.name))
   const shared = lists[0]!.filter((name) => lists.every((list) => list.includes(name)))
-  return [{kind: 'prototypes', ...base, prototypes, shared, own: lists.map((list) => list.filter((name) => !shared.includes(name))), parameters: page.parameters}]
+  const namesDiffer = new Set(prototypes.map((prototype) => prototype.name)).size > 1
+  const forms = prototypes.map((prototype, index) => ({
+    name: namesDiffer ? prototype.name : '',
+    own: lists[index]!.filter((name) => !shared.includes(name)),
+    twin: twinOf(prototypes, index),
+  }))
+  return [{kind: 'prototypes', ...base, prototypes, shared, forms, parameters: page.parameters}]
+}
+
+function twinOf(prototypes: readonly Prototype[], index: number): FormFact['twin'] {
+  const names = (prototype: Prototype) => prototype.parameters.map((parameter) => parameter.name).join()
+  const here = prototypes[index]!
+  const form = prototypes.findIndex((prototype, at) => at < index && prototype.name === here.name && names(prototype) === names(here))
+  if (form < 0) return undefined
+  const there = prototypes[form]!
+  const differs = here.parameters.flatMap((parameter, at) => (parameter.type === there.parameters[at]!.type ? [] : [{name: parameter.name, here: parameter.type, there: there.parameters[at]!.type}]))
+  return {form, differs}
 }
 
 function exampleAsks(own: Facts, page: Facts, base: Base): Ask[] {
@@ -147,8 +181,17 @@ function exampleAsks(own: Facts, page: Facts, base: Base): Ask[] {
     const call = argumentsOf(example.code, page.prototypes, page.parameters)
     const used = new Set(call?.arguments.flatMap((argument) => argument.parameter?.names ?? []) ?? [])
     const constraints = (page.said.constraints ?? []).filter((line) => weight(line) >= 3 || [...used].some((name) => line.includes(name))).slice(0, 2)
-    return {kind: 'example', ...base, example, call, apis: apisIn(example.code), constraints}
+    return {kind: 'example', ...base, example, call, size: sizeOf(example, call), apis: apisIn(example.code), constraints}
   })
+}
+
+function sizeOf(example: ExampleFact, call: CallFact | undefined): SizeFact | undefined {
+  const counts = call?.arguments.filter(({name, value}) => /^(?:count|calCount)$/.test(name) && /^\d+$/.test(value)) ?? []
+  const dtypes = dtypesIn(`${example.lead} ${example.code}`).filter((dtype) => !/^(?:bool|u?int(?:8|16|32|64)_t)$/.test(dtype))
+  const bytes = dtypeBytes[dtypes[0] ?? '']
+  if (counts.length !== 1 || dtypes.length !== 1 || bytes === undefined) return undefined
+  const count = Number(counts[0]!.value)
+  return {count, dtype: dtypes[0]!, bytes: count * bytes}
 }
 
 /** Listings with left-out parts cannot be compiled and teach nothing; very long ones are whole programs of another kind. */
@@ -162,7 +205,8 @@ function mentionsApi(code: string, api: string, page: Facts): boolean {
 }
 
 function apisIn(code: string): string[] {
-  return [...new Set([...code.matchAll(/AscendC::([A-Z]\w+)\s*(?:<[^;(]*>)?\s*\(/g), ...code.matchAll(/\.([A-Z]\w+)\s*(?:<[^;(]*>)?\s*\(/g)].sort((a, b) => a.index - b.index).map((match) => match[1]!))]
+  const calls = [...code.replace(/\/\/[^\n]*/g, '').matchAll(/(?:AscendC::|\.|->|\b)([A-Z][A-Za-z0-9_]{2,})\s*(?:<[^;(){}]*>)?\s*\(/g)]
+  return [...new Set(calls.map((match) => match[1]!))].slice(0, 12)
 }
 
 function purposeAsk(own: Facts, page: Facts, api: string): Ask[] {
@@ -172,13 +216,18 @@ function purposeAsk(own: Facts, page: Facts, api: string): Ask[] {
   return [{kind: 'purpose', api, sentences, prototype: page.prototypes[0], operands, constraints: (page.said.constraints ?? []).filter((line) => weight(line) >= 3).slice(0, 2)}]
 }
 
-/** Prose of a guide: asked by its heading, answered by the sentences that bind most. Never more than half of the section. */
+/**
+ * A guide is asked by its headings: prose is answered by the sentences that bind most, never more than half of the section;
+ * a listing is asked for and explained by what it calls and by what the text says about it.
+ */
 function topicAsks(section: DocSection, own: Facts): Ask[] {
-  const heading = section.headings.slice(1).at(-1) ?? ''
+  const base = {page: section.page, heading: section.headings.slice(1).at(-1) ?? ''}
   const said = own.said.other ?? []
-  if (said.length < 3) return []
-  const count = Math.min(5, Math.ceil(said.length / 2))
-  const points = said.map((text, index) => ({text, index})).sort((a, b) => weight(b.text) - weight(a.text) || a.index - b.index).slice(0, count).sort((a, b) => a.index - b.index).map(({text}) => text)
-  if (points.join('').length < 40 || points.join('').length > 1200) return []
-  return [{kind: 'topic', page: section.page, heading, points}]
+  const best = (count: number) => said.map((text, index) => ({text, index})).sort((a, b) => weight(b.text) - weight(a.text) || a.index - b.index).slice(0, count).sort((a, b) => a.index - b.index).map(({text}) => text)
+  const listings = own.examples.filter(({code}) => isWholeCode(code) && apisIn(code).length > 0).slice(0, 2)
+  const asks: Ask[] = listings.map((example) => ({kind: 'topic-code', ...base, example, apis: apisIn(example.code), points: best(3).filter((point) => point.length <= 200)}))
+  const points = best(Math.min(5, Math.ceil(said.length / 2)))
+  const length = points.join('').length
+  if (said.length >= 3 && length >= 40 && length <= 1200) asks.push({kind: 'topic', ...base, points})
+  return asks
 }

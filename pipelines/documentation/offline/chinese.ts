@@ -19,6 +19,7 @@ export function writeChinese(ask: Ask, random: Random): Draft {
     case 'purpose': return purpose(ask, random)
     case 'returns': return returns(ask)
     case 'pipe': return pipe(ask)
+    case 'topic-code': return topicCode(ask)
     case 'topic': return topic(ask, random)
   }
 }
@@ -32,8 +33,13 @@ function recall(purposeSentence: string, api: string): string {
 function usage(uses: readonly ParameterUse[]): string {
   if (uses.length === 0) return ''
   const first = uses[0]!
-  const where = uses.length === 1 ? `是第${first.position}个参数（共${first.of}个）` : `出现在${uses.length}种调用形式中，位置分别是第${[...new Set(uses.map((use) => use.position))].join('、')}个`
+  const where = uses.length === 1 ? `是第${first.position}个参数（共${first.of}个）` : `出现在${uses.length}种调用形式中，${positions(uses)}`
   return `在函数原型里它${where}，类型是\`${first.type}\`。${typeMeaning(first.type)}`
+}
+
+function positions(uses: readonly ParameterUse[]): string {
+  const distinct = [...new Set(uses.map((use) => use.position))]
+  return distinct.length === 1 ? `都是第${distinct[0]}个` : `位置可能是第${distinct.join('、')}个`
 }
 
 function typeMeaning(type: string): string {
@@ -105,10 +111,11 @@ function dataTypes(ask: Of<'data-types'>): Draft {
 
 function constraints(ask: Of<'constraints'>, random: Random): Draft {
   const steps = ask.items.map((item, index) => {
-    const about = item.about.length > 0 ? `这一条约束的对象是${list(item.about)}` : '这一条是对整个调用的约束'
+    const about = item.about.length > 0 ? `它约束的是${list(item.about)}` : ''
     const aligned = alignedElements(item.text, ask.dtypes)
     const derived = aligned.length > 0 ? `换算成元素个数：${aligned.map((each) => `${each.bytes}字节等于${each.elements}个${each.dtype}`).join('，')}` : ''
-    return `${index + 1}. ${trimStop(item.text)}。${[about, derived].filter(Boolean).join('；')}。`
+    const more = [about, derived].filter(Boolean).join('；')
+    return `${index + 1}. ${trimStop(item.text)}。${more === '' ? '' : `${more}。`}`
   })
   const only = ask.items.length === 1
   return {
@@ -120,24 +127,27 @@ function constraints(ask: Of<'constraints'>, random: Random): Draft {
 
 function prototypes(ask: Of<'prototypes'>): Draft {
   const several = ask.prototypes.length > 1
+  const oneResult = new Set(ask.prototypes.map((prototype) => prototype.returns)).size === 1
   const told = (name: string) => {
     const fact = ask.parameters.find((each) => each.names.includes(name))
     return fact ? `${name}（${trimStop(fact.meaning[0] ?? '')}）` : name
   }
   const forms = ask.prototypes.map((prototype, index) => {
-    const own = ask.own[index]!
+    const {name, own, twin} = ask.forms[index]!
     const templates = prototype.templates.filter((each) => each.name !== '').map((each) => each.defaultValue === undefined ? each.name : `${each.name}（默认${each.defaultValue}）`)
-    const outer = prototype.templates.length > 0 ? `模板参数是${list(templates)}，` : ''
-    return `${several ? `形式${index + 1}` : prototype.name}：${outer}共${prototype.parameters.length}个参数${several && own.length > 0 ? `，特有的是${own.map(told).join('、')}` : ''}。`
+    const outer = prototype.templates.length > 0 && templates.length > 0 ? `模板参数是${list(templates)}，` : ''
+    const label = name !== '' ? name : several ? `形式${index + 1}` : prototype.name
+    if (twin) return `${label}：参数名与${ask.forms[twin.form]!.name || `形式${twin.form + 1}`}相同${twin.differs.length > 0 ? `，区别在于${twin.differs.map((each) => `${each.name}的类型是\`${each.here}\`而不是\`${each.there}\``).join('、')}` : ''}。`
+    return `${label}：${outer}${prototype.parameters.length === 0 ? '没有参数' : `共${prototype.parameters.length}个参数`}${several && own.length > 0 ? `，特有的是${own.map(told).join('、')}` : ''}${oneResult ? '' : `，返回\`${prototype.returns}\``}。`
   })
   const code = ask.prototypes.map((prototype) => `${prototype.text};`).join('\n\n')
-  const question = several ? `Ascend C的${ask.api}有哪几种调用形式？它们的区别是什么？` : `写出Ascend C中${ask.api}的函数原型，并说明各个参数。`
+  const question = ask.forms.some((form) => form.name !== '') ? `Ascend C的${ask.api}包括哪些函数？写出它们的原型并说明参数。` : several ? `Ascend C的${ask.api}有哪几种调用形式？它们的区别是什么？` : `写出Ascend C中${ask.api}的函数原型，并说明各个参数。`
   const shared = several && ask.shared.length > 0 ? `所有形式都有的参数是${ask.shared.map(told).join('、')}。` : ''
   const each = several ? '' : ask.prototypes[0]!.parameters.map((parameter, index) => `第${index + 1}个参数${told(parameter.name)}，类型是\`${parameter.type}\``).join('；')
   const result = ask.prototypes[0]!.returns
   return {
     question,
-    reasoning: [`需要从功能出发推出接口的样子。`, recall(ask.purpose, ask.api), shared, each === '' ? '' : `按调用顺序：${each}。`, ...forms, result === 'void' ? '结果通过参数写出，函数本身没有返回值。' : result === '' ? '' : `返回值类型是\`${result}\`。`].filter(Boolean).join('\n'),
+    reasoning: [`需要从功能出发推出接口的样子。`, recall(ask.purpose, ask.api), shared, each === '' ? '' : `按调用顺序：${each}。`, ...forms, !oneResult ? '' : result === 'void' ? '结果通过参数写出，函数本身没有返回值。' : result === '' ? '' : `返回值类型是\`${result}\`。`].filter(Boolean).join('\n'),
     answer: `${codeBlock(code)}\n\n${several ? [shared, ...forms].filter(Boolean).join('\n') : bulletList(ask.prototypes[0]!.parameters.map((parameter) => told(parameter.name)))}`.trim(),
   }
 }
@@ -147,12 +157,13 @@ function example(ask: Of<'example'>, random: Random): Draft {
   const task = lead.length >= 4 && lead.length <= 120 ? `，场景是：${lead}` : ''
   const question = random.pick([`请写一段Ascend C代码，演示${ask.api}的用法${task}。`, `用Ascend C的${ask.api}写一个调用示例${task}。`])
   const steps = ask.apis.length > 1 ? `代码里依次调用${list(ask.apis)}。` : ''
+  const size = ask.size ? `核对数据量：${ask.size.count}个${ask.size.dtype}共${ask.size.bytes}字节，${ask.size.bytes % 32 === 0 ? '是' : '不是'}32字节的整数倍。` : ''
   const call = ask.call
   const mapping = call?.arguments.map(({name, value, parameter: fact}) => `\`${value}\`对应${name}${fact ? `：${trimStop(fact.meaning[0] ?? '')}` : ''}`) ?? []
   const chosen = call ? `这里用的是有${call.prototype.parameters.length}个参数的形式，参数依次是${list(call.prototype.parameters.map((each) => each.name))}。` : ''
   return {
     question,
-    reasoning: [`要写出${ask.api}的调用，先确定用哪一种形式，再确定每个实参。`, recall(ask.purpose, ask.api), task === '' ? '' : `题目给出的场景是${lead}，实参要与它一致。`, chosen, mapping.length > 0 ? `逐个确定实参：${mapping.join('；')}。` : '', steps, ask.constraints.length > 0 ? `写完后检查约束：${ask.constraints.map(trimStop).join('；')}。` : ''].filter(Boolean).join('\n'),
+    reasoning: [`要写出${ask.api}的调用，先确定用哪一种形式，再确定每个实参。`, recall(ask.purpose, ask.api), task === '' ? '' : `题目给出的场景是${lead}，实参要与它一致。`, chosen, mapping.length > 0 ? `逐个确定实参：${mapping.join('；')}。` : '', size, steps, ask.constraints.length > 0 ? `写完后检查约束：${ask.constraints.map(trimStop).join('；')}。` : ''].filter(Boolean).join('\n'),
     answer: `${codeBlock(ask.example.code)}${mapping.length > 0 ? `\n\n其中：\n\n${bulletList(mapping)}` : ''}`,
   }
 }
@@ -182,6 +193,27 @@ function pipe(ask: Of<'pipe'>): Draft {
     reasoning: [`流水类型决定了${ask.api}与哪些指令可以并行、与哪些指令之间需要同步。`, recall(ask.purpose, ask.api), `它所属的流水是：${trimStop(ask.sentence)}。其他流水上的指令要使用它的结果时，需要等这条流水完成。`].filter(Boolean).join('\n'),
     answer: `${trimStop(ask.sentence)}。`,
   }
+}
+
+function topicCode(ask: Of<'topic-code'>): Draft {
+  const about = ask.heading === '' || ask.heading === ask.page ? `“${ask.page}”` : `“${ask.page}”中的“${ask.heading}”`
+  const lead = trimStop(ask.example.lead)
+  const task = lead.length >= 4 && lead.length <= 120 && !ask.points.includes(ask.example.lead) ? `，要求：${lead}` : ''
+  return {
+    question: `针对${about}，请给出一段Ascend C代码${task}。`,
+    reasoning: [`先想清楚${about}要做什么，再决定代码要调用哪些接口。`, ask.points.length > 0 ? `要点是：${ask.points.map(trimStop).join('；')}。` : '', `按这个思路，代码依次用到${list(ask.apis)}。`, ...stepsOf(ask.apis)].filter(Boolean).join('\n'),
+    answer: `${codeBlock(ask.example.code)}${ask.points.length > 0 ? `\n\n${bulletList(ask.points)}` : ''}`,
+  }
+}
+
+const known: Record<string, string> = {
+  InitBuffer: 'InitBuffer为队列或临时空间分配内存', SetGlobalBuffer: 'SetGlobalBuffer把GlobalTensor绑定到核函数的入参地址', AllocTensor: 'AllocTensor从队列取得空闲内存', EnQue: 'EnQue把张量交给下一个任务', DeQue: 'DeQue取出上一个任务交来的张量', FreeTensor: 'FreeTensor归还内存',
+  SetBlockDim: 'SetBlockDim设置使用的核数', SaveToBuffer: 'SaveToBuffer把tiling结构序列化', GetBlockIdx: 'GetBlockIdx得到当前核的编号，用来计算偏移',
+}
+
+function stepsOf(apis: readonly string[]): string[] {
+  const steps = apis.flatMap((api) => known[api] ?? [])
+  return steps.length > 0 ? [`其中${steps.join('；')}。`] : []
 }
 
 function topic(ask: Of<'topic'>, random: Random): Draft {

@@ -23,6 +23,7 @@ export function writeEnglish(ask: Ask, random: Random): Draft {
     case 'purpose': return purpose(ask, random)
     case 'returns': return returns(ask)
     case 'pipe': return pipe(ask)
+    case 'topic-code': return topicCode(ask)
     case 'topic': return topic(ask, random)
   }
 }
@@ -36,7 +37,7 @@ function recall(purposeSentence: string, api: string): string {
 function usage(uses: readonly ParameterUse[]): string {
   if (uses.length === 0) return ''
   const first = uses[0]!
-  const where = uses.length === 1 ? `It is parameter ${first.position} of ${first.of}` : `It occurs in ${uses.length} forms, at position ${list([...new Set(uses.map((use) => String(use.position)))])}`
+  const where = uses.length === 1 ? `It is parameter ${first.position} of ${first.of}` : `It occurs in ${uses.length} forms, at position ${[...new Set(uses.map((use) => use.position))].join(' or ')}`
   return `${where}, of type \`${first.type}\`.${typeMeaning(first.type)}`
 }
 
@@ -104,7 +105,7 @@ function dataTypes(ask: Of<'data-types'>): Draft {
 
 function constraints(ask: Of<'constraints'>, random: Random): Draft {
   const steps = ask.items.map((item, index) => {
-    const about = item.about.length > 0 ? ` It concerns ${list(item.about)}.` : ' It concerns the call as a whole.'
+    const about = item.about.length > 0 ? ` It concerns ${list(item.about)}.` : ''
     const aligned = alignedElements(item.text, ask.dtypes)
     return `${index + 1}. ${trimStop(item.text)}.${about}${aligned.length > 0 ? ` In elements: ${aligned.map((each) => `${each.bytes} bytes are ${each.elements} of ${each.dtype}`).join(', ')}.` : ''}`
   })
@@ -118,21 +119,25 @@ function constraints(ask: Of<'constraints'>, random: Random): Draft {
 
 function prototypes(ask: Of<'prototypes'>): Draft {
   const several = ask.prototypes.length > 1
+  const oneResult = new Set(ask.prototypes.map((prototype) => prototype.returns)).size === 1
   const told = (name: string) => {
     const fact = ask.parameters.find((each) => each.names.includes(name))
     return fact ? `${name} (${lower(trimStop(fact.meaning[0] ?? ''))})` : name
   }
   const forms = ask.prototypes.map((prototype, index) => {
-    const own = ask.own[index]!
+    const {name, own, twin} = ask.forms[index]!
     const templates = prototype.templates.filter((each) => each.name !== '').map((each) => each.defaultValue === undefined ? each.name : `${each.name} (default ${each.defaultValue})`)
-    return `${several ? `Form ${index + 1}, ${prototype.name}` : prototype.name}: ${templates.length > 0 ? `template parameters ${list(templates)}, ` : ''}${prototype.parameters.length} parameter${prototype.parameters.length === 1 ? '' : 's'}${several && own.length > 0 ? `, of its own ${list(own.map(told))}` : ''}.`
+    const label = name !== '' ? name : several ? `Form ${index + 1}` : prototype.name
+    if (twin) return `${label} has the same parameter names as ${ask.forms[twin.form]!.name || `form ${twin.form + 1}`}${twin.differs.length > 0 ? `; ${list(twin.differs.map((each) => `${each.name} is \`${each.here}\` instead of \`${each.there}\``))}` : ''}.`
+    const count = `${prototype.parameters.length === 0 ? 'no' : prototype.parameters.length} parameter${prototype.parameters.length === 1 ? '' : 's'}`
+    return `${label}: ${templates.length > 0 ? `template parameter${templates.length === 1 ? '' : 's'} ${list(templates)}, ` : ''}${count}${several && own.length > 0 ? `, of its own ${list(own.map(told))}` : ''}${oneResult ? '' : `, returns \`${prototype.returns}\``}.`
   })
   const shared = several && ask.shared.length > 0 ? `All forms have ${list(ask.shared.map(told))}.` : ''
   const each = several ? '' : ask.prototypes[0]!.parameters.map((parameter, index) => `parameter ${index + 1} is ${told(parameter.name)}, of type \`${parameter.type}\``).join('; ')
   const result = ask.prototypes[0]!.returns
   return {
-    question: several ? `Which forms does ${ask.api} of Ascend C have, and how do they differ?` : `Give the prototype of ${ask.api} in Ascend C and explain its parameters.`,
-    reasoning: [`The interface follows from what it has to do.`, recall(ask.purpose, ask.api), shared, each === '' ? '' : `In the order of the call: ${each}.`, ...forms, result === 'void' ? 'Results leave through the parameters; nothing is returned.' : result === '' ? '' : `The return type is \`${result}\`.`].filter(Boolean).join('\n'),
+    question: ask.forms.some((form) => form.name !== '') ? `Which functions make up ${ask.api} of Ascend C? Give their prototypes and explain the parameters.` : several ? `Which forms does ${ask.api} of Ascend C have, and how do they differ?` : `Give the prototype of ${ask.api} in Ascend C and explain its parameters.`,
+    reasoning: [`The interface follows from what it has to do.`, recall(ask.purpose, ask.api), shared, each === '' ? '' : `In the order of the call: ${each}.`, ...forms, !oneResult ? '' : result === 'void' ? 'Results leave through the parameters; nothing is returned.' : result === '' ? '' : `The return type is \`${result}\`.`].filter(Boolean).join('\n'),
     answer: `${codeBlock(ask.prototypes.map((prototype) => `${prototype.text};`).join('\n\n'))}\n\n${several ? [shared, ...forms].filter(Boolean).join('\n') : bulletList(ask.prototypes[0]!.parameters.map((parameter) => told(parameter.name)))}`.trim(),
   }
 }
@@ -144,7 +149,7 @@ function example(ask: Of<'example'>, random: Random): Draft {
   const mapping = call?.arguments.map(({name, value, parameter: fact}) => `\`${value}\` is ${name}${fact ? `: ${lower(trimStop(fact.meaning[0] ?? ''))}` : ''}`) ?? []
   return {
     question: `${random.pick([`Write Ascend C code that shows how ${ask.api} is used.`, `Give an example call of ${ask.api} in Ascend C.`])}${task}`,
-    reasoning: [`To write the call, the form of ${ask.api} comes first and the arguments after it.`, recall(ask.purpose, ask.api), task === '' ? '' : `The arguments have to fit the case: ${lower(lead)}.`, call ? `The form used has ${call.prototype.parameters.length} parameters: ${list(call.prototype.parameters.map((each) => each.name))}.` : '', mapping.length > 0 ? `One by one: ${mapping.join('; ')}.` : '', ask.apis.length > 1 ? `The code calls ${list(ask.apis)}, in this order.` : '', ask.constraints.length > 0 ? `Checked against the restrictions: ${ask.constraints.map((line) => lower(trimStop(line))).join('; ')}.` : ''].filter(Boolean).join('\n'),
+    reasoning: [`To write the call, the form of ${ask.api} comes first and the arguments after it.`, recall(ask.purpose, ask.api), task === '' ? '' : `The arguments have to fit the case: ${lower(lead)}.`, call ? `The form used has ${call.prototype.parameters.length} parameters: ${list(call.prototype.parameters.map((each) => each.name))}.` : '', mapping.length > 0 ? `One by one: ${mapping.join('; ')}.` : '', ask.size ? `The amount of data: ${ask.size.count} elements of ${ask.size.dtype} are ${ask.size.bytes} bytes, ${ask.size.bytes % 32 === 0 ? 'a' : 'not a'} multiple of 32 bytes.` : '', ask.apis.length > 1 ? `The code calls ${list(ask.apis)}, in this order.` : '', ask.constraints.length > 0 ? `Checked against the restrictions: ${ask.constraints.map((line) => lower(trimStop(line))).join('; ')}.` : ''].filter(Boolean).join('\n'),
     answer: `${codeBlock(ask.example.code)}${mapping.length > 0 ? `\n\nHere:\n\n${bulletList(mapping)}` : ''}`,
   }
 }
@@ -174,6 +179,25 @@ function pipe(ask: Of<'pipe'>): Draft {
     reasoning: [`The pipe decides what ${ask.api} can overlap with and what has to be synchronised with it.`, recall(ask.purpose, ask.api), `It belongs here: ${trimStop(ask.sentence)}. An instruction of another pipe that uses its result has to wait for this pipe.`].filter(Boolean).join('\n'),
     answer: `${trimStop(ask.sentence)}.`,
   }
+}
+
+function topicCode(ask: Of<'topic-code'>): Draft {
+  const about = ask.heading === '' || ask.heading === ask.page ? `"${ask.page}"` : `"${ask.heading}" in "${ask.page}"`
+  return {
+    question: `Give Ascend C code for ${about}.`,
+    reasoning: [`What ${about} has to achieve decides which interfaces the code calls.`, ask.points.length > 0 ? `The points to respect: ${ask.points.map((point) => lower(trimStop(point))).join('; ')}.` : '', `The code then uses ${list(ask.apis)}, in this order.`, ...stepsOf(ask.apis)].filter(Boolean).join('\n'),
+    answer: `${codeBlock(ask.example.code)}${ask.points.length > 0 ? `\n\n${bulletList(ask.points)}` : ''}`,
+  }
+}
+
+const known: Record<string, string> = {
+  InitBuffer: 'InitBuffer gives memory to a queue or buffer', SetGlobalBuffer: 'SetGlobalBuffer binds a GlobalTensor to an address that the kernel received', AllocTensor: 'AllocTensor takes a free block from a queue', EnQue: 'EnQue hands a tensor to the next stage', DeQue: 'DeQue takes the tensor that the stage before handed over', FreeTensor: 'FreeTensor gives the block back',
+  SetBlockDim: 'SetBlockDim sets how many cores run', SaveToBuffer: 'SaveToBuffer serialises the tiling structure', GetBlockIdx: 'GetBlockIdx tells which core this is, from which its offset follows',
+}
+
+function stepsOf(apis: readonly string[]): string[] {
+  const steps = apis.flatMap((api) => known[api] ?? [])
+  return steps.length > 0 ? [`${steps.join('; ')}.`] : []
 }
 
 function topic(ask: Of<'topic'>, random: Random): Draft {

@@ -1,0 +1,131 @@
+import type {Unit} from '../../datasets/schema/executor.ts'
+import {closing, readPrototypes, splitTop} from './prototype.ts'
+
+/**
+ * The translation units to try for one listing, in order; the listing compiles when one of them does.
+ * A listing is a whole file, a row of declarations, or statements. Statements of a documentation page use names that the page
+ * never declares (`dstLocal`, `inQueueX`, `count`), so they become the body of a function that has those names as parameters;
+ * what cannot be known, the element types, is tried in turn.
+ */
+export function unitsFor(code: string): Unit[] {
+  const bare = stripComments(code)
+  if (/\b(?:gert|ge|optiling|platform_ascendc)::|BEGIN_TILING_DATA_DEF|\bOpDef\b|TilingContext/.test(bare)) return [host(code, bare)]
+  if (isDeclarations(bare)) return [kernel(code.trim().replace(/([^;{}\s])\s*$/, '$1;')), kernel(`struct Declared {\n${code.trim().replace(/([^;{}\s])\s*$/, '$1;')}\n};`)]
+  if (isWholeFile(bare)) return [kernel(code)]
+  return elementTypes(bare).map((types) => kernel(asFunction(code, bare, types)))
+}
+
+export function stripComments(code: string): string {
+  return code.replace(/\/\*[^]*?\*\//g, '').replace(/\/\/[^\n]*/g, '').replace(/"(?:[^"\\\n]|\\.)*"/g, '""')
+}
+
+function kernel(text: string): Unit {
+  const include = /#include\s*["<]kernel_operator/.test(text) ? '' : '#include "kernel_operator.h"\n'
+  const body = include === '' ? text.replace(/(#include\s*["<]kernel_operator\.h[">])/, '$1\nusing namespace AscendC;') : `using namespace AscendC;\n${text}`
+  return {side: 'kernel', tiling: '', dtypes: {}, text: `${include}${body}\n`}
+}
+
+function host(code: string, bare: string): Unit {
+  const includes = /#include/.test(code) ? '' : ['register/op_def_registry.h', 'register/tilingdata_base.h', 'tiling/platform/platform_ascendc.h'].map((path) => `#include "${path}"\n`).join('')
+  const isStatements = /\bcontext\s*->/.test(bare) && !/\)\s*(?:const\s*)?\{/.test(bare)
+  const text = isStatements ? `static ge::graphStatus Example(gert::TilingContext* context)\n{\n${code}\nreturn ge::GRAPH_SUCCESS;\n}` : code
+  return {side: 'host', tiling: '', dtypes: {}, text: `${includes}${text}\n`}
+}
+
+/** Only function declarations: nothing is left when they are taken away. */
+function isDeclarations(bare: string): boolean {
+  const prototypes = readPrototypes(bare)
+  if (prototypes.length === 0 || bare.includes('{')) return false
+  const rest = prototypes.reduce((text, prototype) => text.replace(prototype.text, ''), bare)
+  return rest.replace(/[;\s]/g, '') === '' && prototypes.every((prototype) => prototype.returns !== '')
+}
+
+/** Classes, functions, namespaces or preprocessor lines at the outermost level. */
+function isWholeFile(bare: string): boolean {
+  if (/^\s*(?:#|namespace\b|extern\s+"|class\s+\w+|template\s*<|__global__)/m.test(bare)) return true
+  return /^(?:\w[\w:<>,&* ]*\s+)?\w+\s*\([^;]*\)\s*(?:const\s*)?\{/m.test(bare) && !/^\s*(?:for|if|while|switch)\b/m.test(bare.split('\n')[0] ?? '')
+    && /\b(?:__aicore__|void|inline)\b/.test(bare.slice(0, bare.indexOf('{')))
+}
+
+/** Element types of tensors by role: destination, other tensors, scratch space and bit masks. */
+interface ElementTypes { destination: string; source: string; scratch: string; bits: string }
+
+function elementTypes(bare: string): ElementTypes[] {
+  const named = /\b(half|float|bfloat16_t|u?int(?:8|16|32)_t)\s*>/.exec(bare)?.[1]
+  const same = (type: string, scratch = type): ElementTypes => ({destination: type, source: type, scratch, bits: 'uint8_t'})
+  const tries = [same(named ?? 'half'), same('half'), same('float'), same('float', 'uint8_t'), same('half', 'uint8_t'), {...same('half'), destination: 'float'}, {...same('float'), destination: 'half'}, {...same('float'), destination: 'int32_t'}, {...same('half'), destination: 'uint8_t'}, same('int16_t'), same('int32_t')]
+  return tries.filter((types, index) => tries.findIndex((other) => JSON.stringify(other) === JSON.stringify(types)) === index)
+}
+
+function asFunction(code: string, bare: string, types: ElementTypes): string {
+  const parameters: string[] = []
+  const constants: string[] = [`using T = ${types.source};`]
+  for (const name of freeNames(bare)) {
+    const type = typeOf(name, bare, types)
+    if (type === '') continue
+    if (/^[A-Z][A-Z0-9_]*$/.test(name)) constants.push(`constexpr uint32_t ${name} = 32;`)
+    else parameters.push(`${type}${type.endsWith('&') ? '' : ' '}${name}`)
+  }
+  return `${constants.join('\n')}\n__aicore__ inline void Example(${parameters.join(', ')})\n{\n${code}\n}`
+}
+
+const keywords = new Set(('alignas auto bool break case char class const constexpr continue decltype default delete do double else enum extern false float for friend goto half if inline int long namespace new ' +
+  'nullptr operator private public register reinterpret_cast return short signed sizeof static static_cast struct switch template this throw true try typedef typename union unsigned using virtual void volatile while T std').split(' '))
+
+/** Names that the statements use and do not declare: not members, not qualified, not called, not types. */
+function freeNames(bare: string): string[] {
+  const found = new Set<string>()
+  for (const match of bare.matchAll(/(?<![\w.]|->|::)([A-Za-z_]\w*)(?!\w)(?!\s*::)/g)) {
+    const name = match[1]!
+    const after = bare.slice(match.index + name.length)
+    const before = bare.slice(0, match.index)
+    if (keywords.has(name) || /_t$|^__|^U?INT\d+_M|^GM_ADDR$|^MASK_PLACEHOLDER$|^PIPE_/.test(name)) continue
+    if (/^\s*\(/.test(after) || /^\s*<[^;()=]*>\s*[\w(&{]/.test(after)) continue
+    if (/^\s+[A-Za-z_&*]/.test(after) && !/^\s+(?:and|or)\b/.test(after)) continue // a type in front of its variable
+    if (/^[A-Z][a-z]/.test(name)) continue
+    if (/[\w>&*]\s+[&*]?$/.test(before) && !/\b(?:return|else|case)\s+$/.test(before) && /^\s*(?:[=;,({[:]|$)/.test(after) && !/[-+*/%<>=!&|]\s*$/.test(before.replace(/>\s+$/, ''))) continue // a declared variable
+    found.add(name)
+  }
+  for (const name of declared(bare)) found.delete(name)
+  return [...found]
+}
+
+function declared(bare: string): string[] {
+  const type = String.raw`(?:const\s+|constexpr\s+|static\s+)*(?:auto|bool|int|float|half|double|unsigned|[a-z]\w*_t|(?:AscendC::)?[A-Z]\w*(?:<[^;=]*?>)?(?:::\w+)?)\s*[&*]?\s+[&*]?`
+  return [...bare.matchAll(new RegExp(`(?:^|[;{}(])\\s*${type}([A-Za-z_]\\w*)((?:\\s*,\\s*[A-Za-z_]\\w*)*)\\s*(?=[=;,({[:])`, 'gm'))].flatMap((match) => [match[1]!, ...(match[2]!.match(/[A-Za-z_]\w*/g) ?? [])])
+}
+
+/** The type that a name has by custom and by its use; '' when it must not be declared. */
+function typeOf(name: string, bare: string, types: ElementTypes): string {
+  const used = (pattern: string) => new RegExp(`(?<![\\w])${name}\\s*${pattern}`).test(bare)
+  const queue = `TQue<TPosition::${/out/i.test(name) ? 'VECOUT' : 'VECIN'}, 1>&`
+  if (used(String.raw`\.\s*(?:template\s+)?(?:AllocTensor|DeQue|EnQue|FreeTensor|VacantInQue|HasTensorInQue|HasIdleBuffer)\b`)) return queue
+  if (used(String.raw`\.\s*(?:template\s+)?(?:Get|GetWithOffset)\s*[<(]`)) return 'TBuf<TPosition::VECCALC>&'
+  if (used(String.raw`\.\s*(?:InitBuffer|FetchEventID|AllocEventID|ReleaseEventID|Destroy|Init)\b`)) return 'TPipe&'
+  const initialised = new RegExp(`InitBuffer\\s*(\\(\\s*${name}\\b)`).exec(bare)
+  if (initialised) {
+    const open = initialised.index + initialised[0].indexOf('(')
+    return splitTop(bare.slice(open + 1, closing(bare, open))).length >= 3 ? queue : 'TBuf<TPosition::VECCALC>&'
+  }
+  if (new RegExp(`__gm__\\s+\\w+\\s*\\*\\s*[)>]\\s*\\(?\\s*${name}\\b`).test(bare)) return 'GM_ADDR'
+  if (/(?:gm|global)$/i.test(name) || used(String.raw`\.\s*SetGlobalBuffer\b`)) return `GlobalTensor<${types.source}>`
+  if (/^mask$/i.test(name)) return used(String.raw`\[`) ? 'uint64_t*' : 'uint64_t'
+  if (/params?$/i.test(name)) return parametersType(name, bare)
+  if (/event|flag/i.test(name)) return 'int32_t'
+  if (/scalar|value$/i.test(name)) return types.source
+  const isTensor = /local|tensor|ub$|^(?:dst|src\d?|x|y|z)$|buf(?:fer)?$|^(?:dst|src|tmp|work|shared)/i.test(name) && !/(?:size|len(?:gth)?|stride|count|num|offset|rows?|cols?|height|width)$/i.test(name)
+  if (isTensor || used(String.raw`\.\s*(?:SetValue|GetValue|ReinterpretCast|GetPhyAddr)\b`)) return `LocalTensor<${elementOf(name, types)}>`
+  return 'uint32_t'
+}
+
+function elementOf(name: string, types: ElementTypes): string {
+  if (/mask|sel|cmp|bit/i.test(name)) return types.bits
+  if (/tmp|work|shared|buf/i.test(name)) return types.scratch
+  return /^(?:dst|out|y|z)|dst|out/i.test(name) ? types.destination : types.source
+}
+
+function parametersType(name: string, bare: string): string {
+  if (/pad/i.test(name) && /DataCopyPad/.test(bare)) return 'DataCopyPadExtParams<T>'
+  if (/copy/i.test(name)) return /DataCopyPad/.test(bare) ? 'DataCopyExtParams' : 'DataCopyParams'
+  return /\b(?:Adds|Muls|Maxs|Mins|Abs|Exp|Ln|Sqrt|Rsqrt|Reciprocal|Relu|Not|Cast|LeakyRelu)\s*[(<]/.test(bare) ? 'UnaryRepeatParams' : 'BinaryRepeatParams'
+}
