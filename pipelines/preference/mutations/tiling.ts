@@ -1,0 +1,73 @@
+import {siteMutation, sitesOf, without, type Mutation} from './mutation.ts'
+import {matching, type SourceView} from './source.ts'
+
+/** `count = rest < tile ? rest : tile`: the last tile is now as long as all others. */
+const wholeLastTile = siteMutation('wrong-tail-length', 'op_kernel', (source) =>
+  sitesOf(source, /(\b(?:u?int32_t|u?int64_t|auto)\s+\w*(?:count|Count|tail|Tail|rest|len|Len)\w*\s*=\s*)([^;?]+?)\?\s*([^;:?]+?)\s*:\s*([^;:?]+?)\s*;/g, (match) =>
+    ({replacement: `${match[1]}${match[4]};`, says: `the last tile is ${match[4]} long, like all others`})))
+
+/** `(length + tile - 1) / tile` rounded down. */
+const droppedTail = siteMutation('missing-tail', 'op_kernel', (source) => [
+  ...sitesOf(source, /\(\s*(\w+)\s*\+\s*(\w+)\s*-\s*1\s*\)\s*\/\s*\2\b/g, (match) =>
+    ({replacement: `${match[1]} / ${match[2]}`, says: 'the number of tiles is rounded down, so the tail is never touched'})),
+  ...tailBranches(source),
+])
+
+/** `if (tail > 0) { … }` after the loop over whole tiles. */
+function tailBranches(source: SourceView) {
+  return [...source.code.matchAll(/\bif\s*\(\s*\w*[tT]ail\w*\s*(?:>|!=)\s*0\s*\)\s*\{/g)].flatMap((match) => {
+    const close = matching(source.code, match.index + match[0].length - 1)
+    return close === undefined ? [] : [without(source, {start: match.index, end: close + 1}, 'the branch for the tail is missing')]
+  })
+}
+
+const tileOffByOne = siteMutation('tile-off-by-one', 'op_kernel', (source) =>
+  sitesOf(source, /\bfor\s*\(\s*(?:const\s+)?(?:auto|u?int(?:32|64)_t)\s+(\w+)\s*=\s*0\s*;\s*\1\s*<\s*([^;]+?);/g, (match) => ({
+    replacement: match[0].replace(/<(?!.*<)/s, '<='), says: `the loop over ${match[1]} runs to ${match[2]?.trim()} inclusive`,
+  })))
+
+const shortLoop = siteMutation('last-tile-skipped', 'op_kernel', (source) =>
+  sitesOf(source, /(\bfor\s*\(\s*(?:auto|u?int(?:32|64)_t)\s+(\w+)\s*=\s*0\s*;\s*\2\s*)<(\s*)(\w+)(\s*;\s*\+\+\2)/g, (match) =>
+    ({replacement: `${match[1]}+ 1 <${match[3]}${match[4]}${match[5]}`, says: `the loop over ${match[2]} stops one short of ${match[4]}`})))
+
+const blockIndexIgnored = siteMutation('block-index-ignored', 'op_kernel', (source) =>
+  sitesOf(source, /\bGetBlockIdx\s*\(\s*\)(?:\s*\*\s*[\w.]+)?/g, () => ({replacement: '0', says: 'every core works on the first block'})))
+
+const blockOffsetMissing = siteMutation('block-offset-missing', 'op_kernel', (source) =>
+  source.calls.filter(({name}) => name === 'SetGlobalBuffer').flatMap(({args}) => {
+    const [pointer] = args
+    const plus = pointer?.text.search(/\s\+\s/) ?? -1
+    if (!pointer || plus < 0) return []
+    return [{start: pointer.start + plus, end: pointer.end, replacement: '', says: `${pointer.text.slice(0, plus)} starts at the first element in every core`}]
+  }))
+
+const bufferTooSmall = siteMutation('buffer-too-small', 'op_kernel', (source) =>
+  source.calls.filter(({name, args}) => name === 'InitBuffer' && args.length >= 2).flatMap(({args}) => {
+    const size = args.at(-1)
+    return size ? [{start: size.start, end: size.end, replacement: `(${size.text}) / 2`, says: `${args[0]?.text} gets half of the bytes that are used`}] : []
+  }))
+
+const overCapacity = siteMutation('ub-over-capacity', 'op_kernel', (source) =>
+  source.calls.filter(({name, args}) => name === 'InitBuffer' && args.length === 3).flatMap(({args}) => {
+    const [queue, count] = args
+    return queue && count ? [{start: count.start, end: count.end, replacement: `${count.text} * 16`, says: `${queue.text} asks for sixteen times its buffers`}] : []
+  }))
+
+/** `tiling.get_length()` is how the host reads a field; the kernel's structure is plain. */
+const hostAccessor = siteMutation('host-accessor-in-kernel', 'op_kernel', (source) =>
+  sitesOf(source, /\b(tiling\w*)\.(?!get_)([a-z]\w*)\b(?!\s*\()/g, (match) =>
+    ({replacement: `${match[1]}.get_${match[2]}()`, says: `${match[1]}.get_${match[2]}() is an accessor of the host's class`})))
+
+const tilingNotRead = siteMutation('tiling-data-not-read', 'op_kernel', (source) =>
+  source.calls.flatMap(({name, statement}) => (name.startsWith('GET_TILING_DATA') && statement ? [without(source, statement, `${name} left out`)] : [])))
+
+const tilingArgumentsSwapped = siteMutation('tiling-macro-misused', 'op_kernel', (source) =>
+  source.calls.flatMap(({name, args}) => {
+    const [data, pointer] = args
+    if (name !== 'GET_TILING_DATA' || !data || !pointer) return []
+    return [{start: data.start, end: pointer.end, replacement: `${pointer.text}, ${data.text}`, says: 'the arguments of GET_TILING_DATA change places'}]
+  }))
+
+export const tilingMutations: readonly Mutation[] = [
+  wholeLastTile, droppedTail, tileOffByOne, shortLoop, blockIndexIgnored, blockOffsetMissing, bufferTooSmall, overCapacity, hostAccessor, tilingNotRead, tilingArgumentsSwapped,
+]
