@@ -44,7 +44,7 @@ function declaration(head: string, inside: string): Omit<Prototype, 'text'> | un
   const {templates, rest} = templateHead(head.trim())
   const match = /^([^]*?)(~?[A-Za-z_]\w*)\s*$/.exec(rest)
   if (!match || /[=.]|->|\breturn\b/.test(match[1]!)) return undefined
-  const returns = match[1]!.replace(qualifiers, '').replace(/\s+/g, ' ').replace(/^[\s;}]+/, '').trim()
+  const returns = match[1]!.replace(qualifiers, '').replace(/\s+/g, ' ').replace(/^[\s;}]+/, '').replace(/(?:\w+::)+$/, '').trim()
   const parameters = splitTop(inside).map(parameterOf)
   if (parameters.some((parameter) => !/^[\w:<>,&*\s[\].()=-]+$/.test(`${parameter.type} ${parameter.name}`))) return undefined
   // `Add(x, y, 512)` is a call, not a declaration: its arguments are values.
