@@ -1,4 +1,4 @@
-import type {Dtype} from '../../datasets/schema/tensor.ts'
+import type {Dtype} from './schema/tensor.ts'
 
 export type ParameterKind = 'required' | 'optional' | 'dynamic'
 

@@ -1,0 +1,108 @@
+import {columns} from './columns.ts'
+import {licences} from './licences.ts'
+import {combined, type ConfigStats} from './stats.ts'
+
+/** What one stage of a run refused. */
+export interface DropCount {
+  recipe: string
+  stage: string
+  reasons: Readonly<Record<string, number>>
+}
+
+const titles = {sft: 'Supervised fine-tuning (`sft`)', dpo: 'Preferences (`dpo`)'} as const
+
+export function overview(stats: readonly ConfigStats[]): string {
+  if (stats.length === 0) return 'This export holds no rows.'
+  return table(['configuration', 'split', 'rows', 'files', 'size'], stats.flatMap(({config, splits}) => splits.map(({split, rows, files, bytes}) => [config, split, count(rows), count(files), size(bytes)])))
+}
+
+export function configSections(stats: readonly ConfigStats[]): string {
+  return stats.map((config) => `## ${titles[config.config]}\n\n${config.config === 'sft' ? samples(config) : pairs(config)}\n`).join('\n')
+}
+
+function samples({tallies, tokens}: ConfigStats): string {
+  const rows = (tallies['kind+teacher+model'] ?? []).map(([key, rows]) => {
+    const [kind = '', teacher = '', model = ''] = key.split(combined)
+    return [kind, teacher === 'offline' ? 'offline (computed facts, no model)' : model, count(rows)]
+  })
+  return [
+    'One question, a chain of thought and an answer a row. `prompt` and `completion` are ready for trainers (one turn each, reasoning in one `<think>` block); the other columns hold the same in parts, with provenance and verdict.',
+    table(['kind', 'teacher', 'rows'], rows),
+    `${lengths(tokens)}`,
+  ].join('\n\n')
+}
+
+function pairs({tallies, tokens}: ConfigStats): string {
+  const rows = (tallies['chosen_label+rejected_label'] ?? []).map(([key, rows]) => [...key.split(combined), count(rows)])
+  const samplers = (['chosen', 'rejected'] as const).map((side) => `${side}: ${(tallies[`${side}_sampler`] ?? []).map(([name, rows]) => `${name} ${count(rows)}`).join(', ')}`)
+  return [
+    'Two answers to one task a row. Labels were observed, never assumed: **green** passed every case of the hardened check, **orange** ran and was wrong, **purple** did not compile.',
+    table(['chosen', 'rejected', 'pairs'], rows),
+    `Authors of the sides: ${samplers.join('; ')}. Tasks: ${count((tallies['task'] ?? []).length)}. ${lengths(tokens)}`,
+  ].join('\n\n')
+}
+
+export function executorSection(stats: readonly ConfigStats[]): string {
+  const rows = stats.flatMap(({config, tallies}) =>
+    Object.entries(tallies).filter(([key]) => key.includes('executor+')).flatMap(([key, tally]) => {
+      const what = config === 'sft' ? 'sft' : `dpo, ${key.split('_')[0]}`
+      return tally.map(([value, rows]) => [what, value, count(rows)])
+    }))
+  if (rows.length === 0) return 'No row holds code.'
+  return table(['rows of', 'executor', 'verdicts'], rows)
+}
+
+export function licenceSection(stats: readonly ConfigStats[], shipped: readonly string[]): string {
+  const totals = new Map<string, number>()
+  for (const {tallies} of stats) for (const [licence, rows] of tallies['licence'] ?? []) totals.set(licence, (totals.get(licence) ?? 0) + rows)
+  const rows = [...totals].map(([id, rows]) => [id, licences[id]?.name ?? id, count(rows), licences[id]?.duties ?? 'Read its terms before use.'])
+  const restricted = [...totals.keys()].filter((id) => licences[id]?.hub === undefined)
+  const notes = restricted.map((id) => `**${id}**: rows from these sources are published for developing software for Ascend processors, the purpose that the licence allows. ${shipped.includes(id)
+    ? `Its text is in \`LICENSES/${id}.txt\`.` : `Its text is not part of this export: add it as \`LICENSES/${id}.txt\` before you pass the data on.`}`)
+  return [table(['licence', 'name', 'rows', 'conditions in short'], rows), ...notes].join('\n\n')
+}
+
+export function dropSection(drops: readonly DropCount[]): string {
+  const rows = drops.flatMap(({recipe, stage, reasons}) => Object.entries(reasons).map(([reason, number]) => [recipe, stage, reason, count(number)]))
+  return rows.length === 0 ? 'No stage refused a record.' : table(['recipe', 'stage', 'reason', 'records'], rows)
+}
+
+export function columnSection(stats: readonly ConfigStats[]): string {
+  return stats.map(({config}) => {
+    const described = columns[config].map(({name, meaning}) => [`\`${name}\``, meaning])
+    return `**${config}**\n\n${table(['column', 'meaning'], described)}`
+  }).join('\n\n')
+}
+
+/** `NOTICES.md`: every source of every row. */
+export function notices(stats: readonly ConfigStats[], shipped: readonly string[]): string {
+  const sources = new Map<string, number>()
+  for (const {tallies} of stats) for (const [source, rows] of tallies['licence+repository+revision'] ?? []) sources.set(source, (sources.get(source) ?? 0) + rows)
+  const ids = [...new Set([...sources.keys()].map((source) => source.split(combined)[0] ?? ''))].sort()
+  const parts = ids.map((id) => {
+    const from = [...sources].filter(([source]) => source.startsWith(`${id}${combined}`)).map(([source, rows]) => [...source.split(combined).slice(1), count(rows)])
+    const known = licences[id]
+    const text = shipped.includes(id) ? `LICENSES/${id}.txt` : known?.url
+    return [`## ${known?.name ?? id} (${id})`, known?.duties, text && `Text: ${text}`, table(['source', 'revision', 'rows'], from)].filter(Boolean).join('\n\n')
+  })
+  return `${['# Notices', 'The rows of this data set are derived from the following sources.', ...parts].join('\n\n')}\n`
+}
+
+function lengths({total, median, p90, max}: ConfigStats['tokens']): string {
+  return `Tokens a reply with its prompt: median ${count(median)}, 90 % up to ${count(p90)}, longest ${count(max)}; ${count(total)} in all.`
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`
+  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+/** With separators that do not depend on the machine's locale. */
+export function count(value: number): string {
+  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
+}
+
+export function size(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`
+  return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`
+}
