@@ -1,0 +1,114 @@
+import {appendFile, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterEach, beforeEach, describe, expect, test} from 'vitest'
+import {parse} from 'yaml'
+import card, {type CardOptions} from '../../datasets/card.ts'
+import {cardFeature} from '../../datasets/column-types.ts'
+import {columns} from '../../datasets/columns.ts'
+import parquet from '../../datasets/parquet.ts'
+import type {SplitRow} from '../../datasets/schema/export.ts'
+import type {Artifact} from '../../datasets/schema/sample.ts'
+import {readStats} from '../../datasets/stats.ts'
+import {collect, dpoRow, kernelSample, pair, recordingContext, sample, sftRow, stream} from './rows.ts'
+
+let directory: string
+beforeEach(async () => { directory = await mkdtemp(join(tmpdir(), 'card-')) })
+afterEach(async () => { await rm(directory, {recursive: true, force: true}) })
+
+const osl = sample({origin: {repository: 'https://gitcode.com/cann/asc-devkit', revision: 'abc1', path: 'docs/zh/add.md', licence: 'LicenseRef-CANN-OSL-2.0'}})
+
+async function exported(sft: SplitRow[], dpo: SplitRow[] = []): Promise<Artifact[]> {
+  const write = (config: 'sft' | 'dpo', rows: SplitRow[]) => collect(parquet({config, directory, rowGroupRows: 3}).run(stream(rows), recordingContext()))
+  return [...await write('sft', sft), ...await write('dpo', dpo)]
+}
+
+async function written(artifacts: Artifact[], options: Partial<CardOptions> = {}): Promise<{readme: string; notices: string; yaml: Record<string, unknown>; out: Artifact[]}> {
+  const out = await collect(card({directory, ...options}).run(stream(artifacts), recordingContext()))
+  const readme = await readFile(join(directory, 'README.md'), 'utf8')
+  return {readme, notices: await readFile(join(directory, 'NOTICES.md'), 'utf8'), yaml: parse(readme.split('---\n')[1] ?? '') as Record<string, unknown>, out}
+}
+
+const rows = () => [sftRow(sample()), sftRow(kernelSample()), sftRow(kernelSample({teacher: {kind: 'offline'}}), 'test'), sftRow(osl)]
+
+describe('card', () => {
+  test('names every file\'s configuration, split and features', async () => {
+    const {yaml} = await written(await exported(rows(), [dpoRow(pair())]))
+    expect(yaml['configs']).toEqual([
+      {config_name: 'sft', default: true, data_files: [{split: 'train', path: 'data/sft/train-*.parquet'}, {split: 'test', path: 'data/sft/test-*.parquet'}]},
+      {config_name: 'dpo', data_files: [{split: 'train', path: 'data/dpo/train-*.parquet'}]},
+    ])
+    const [sft] = yaml['dataset_info'] as {features: unknown; splits: {name: string; num_examples: number}[]}[]
+    expect(sft?.features).toEqual(columns.sft.map(({name, type}) => cardFeature(name, type)))
+    expect(sft?.splits.map(({name, num_examples}) => [name, num_examples])).toEqual([['train', 3], ['test', 1]])
+    expect(yaml).toMatchObject({language: ['zh', 'en'].sort(), size_categories: ['n<1K']})
+  })
+
+  test('counts kinds, the offline teacher apart from models, labels and executors', async () => {
+    const {readme} = await written(await exported(rows(), [dpoRow(pair()), dpoRow(pair({task: 'Other'}))]))
+    expect(readme).toContain('| kernel | deepseek-reasoner | 1 |')
+    expect(readme).toContain('| kernel | offline (computed facts, no model) | 1 |')
+    expect(readme).toContain('| green | purple | 2 |')
+    expect(readme).toContain('| sft | twin · clang-15 · Ascend910B1 · f00d | 2 |')
+  })
+
+  test('says other where the Hub knows no key, and asks for a text that the licence demands', async () => {
+    const {readme, notices, yaml} = await written(await exported(rows()))
+    expect(yaml).toMatchObject({license: 'other', license_name: 'apache-2.0-and-cann-osl-2.0', license_link: 'NOTICES.md'})
+    expect(readme).toContain('add it as `LICENSES/LicenseRef-CANN-OSL-2.0.txt`')
+    expect(notices).toContain('| https://gitcode.com/cann/asc-devkit | abc1 | 1 |')
+  })
+
+  test('ships a licence text that it is given', async () => {
+    const {readme, out} = await written(await exported(rows()), {licenceTexts: {'LicenseRef-CANN-OSL-2.0': 'The agreement.\n'}})
+    expect(await readFile(join(directory, 'LICENSES/LicenseRef-CANN-OSL-2.0.txt'), 'utf8')).toBe('The agreement.\n')
+    expect(readme).toContain('Its text is in `LICENSES/LicenseRef-CANN-OSL-2.0.txt`.')
+    expect(out.map(({kind, path}) => `${kind} ${path}`)).toEqual([
+      'parquet data/sft/train-00000-of-00001.parquet', 'parquet data/sft/test-00000-of-00001.parquet',
+      'card README.md', 'licence NOTICES.md', 'licence LICENSES/LicenseRef-CANN-OSL-2.0.txt',
+    ])
+  })
+
+  test('uses the Hub\'s key where all licences have one', async () => {
+    expect((await written(await exported([sftRow(sample())]))).yaml['license']).toBe('apache-2.0')
+  })
+
+  test('lists drop reasons, and shell words survive in a table', async () => {
+    const {readme} = await written(await exported(rows()), {dropReasons: [{recipe: 'kernels', stage: 'compile', reasons: {'not-covered': 1200, 'a|b': 1}}]})
+    expect(readme).toContain('| kernels | compile | not-covered | 1,200 |')
+    expect(readme).toContain('a\\|b')
+  })
+
+  test('is the same text twice', async () => {
+    const artifacts = await exported(rows())
+    expect((await written(artifacts)).readme).toBe((await written(artifacts)).readme)
+  })
+
+  test('describes an empty export as empty', async () => {
+    const {readme, yaml} = await written([])
+    expect(readme).toContain('This export holds no rows.')
+    expect(yaml['configs']).toEqual([])
+  })
+})
+
+describe('stats', () => {
+  test('come from the files: rows, tallies and token lengths over row groups', async () => {
+    const artifacts = await exported([...rows(), ...Array.from({length: 20}, (_, index) => sftRow(kernelSample({prompt: `Task ${index}`})))])
+    const [stats] = await readStats(directory, artifacts)
+    expect(stats?.splits).toMatchObject([{split: 'train', rows: 23, files: 1}, {split: 'test', rows: 1, files: 1}])
+    expect(stats?.tallies['kind']).toEqual([['kernel', 22], ['documentation', 2]])
+    expect(stats?.tallies['outcome']).toEqual([['compiled', 22]])
+    expect(stats?.tokens.max).toBeGreaterThanOrEqual(stats?.tokens.median ?? Infinity)
+  })
+
+  test('refuse a file that was changed, emptied or removed after the export', async () => {
+    const artifacts = await exported(rows())
+    const path = join(directory, artifacts[0]?.path ?? '')
+    await appendFile(path, 'x')
+    await expect(readStats(directory, artifacts)).rejects.toMatchObject({code: 'input-invalid'})
+    await writeFile(path, '')
+    await expect(readStats(directory, artifacts)).rejects.toMatchObject({code: 'input-invalid', message: expect.stringContaining('is not a Parquet file')})
+    await rm(path)
+    await expect(readStats(directory, artifacts)).rejects.toMatchObject({code: 'input-invalid', message: expect.stringContaining('cannot be opened')})
+  })
+})
