@@ -1,0 +1,12 @@
+import {describe, expect, it} from 'vitest'
+import {randomFrom} from '../../../pipelines/core/random.ts'
+import {crash} from '../../helpers/crash.ts'
+
+describe('a run that is killed at random instants', () => {
+  it('ends with the same bytes as one that was left alone, and pays only for what was in flight', async () => {
+    const plan = {records: 400, inFlight: 16, kills: 10, latency: '20-60', random: randomFrom('ten kills')}
+    const result = await crash(plan)
+    expect(result).toMatchObject({kills: 10, lost: 0, duplicates: 0, identical: true})
+    expect(result.resent).toBeLessThanOrEqual(plan.kills * plan.inFlight)
+  }, 240_000)
+})
