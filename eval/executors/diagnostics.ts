@@ -29,5 +29,6 @@ function severityOf(word: string): Diagnostic['severity'] {
 
 /** The log with every folder of this machine taken out, so that the same candidate gives the same text everywhere. */
 export function withoutPaths(log: string, folders: readonly string[]): string {
-  return folders.reduce((text, folder) => text.replaceAll(`${folder.replace(/\/$/, '')}/`, ''), log)
+  const bare = folders.reduce((text, folder) => text.replaceAll(`${folder.replace(/\/$/, '')}/`, ''), log)
+  return bare.replace(/(^|[\s'"(])\.\//gm, '$1')
 }

@@ -1,4 +1,5 @@
 import type {Diagnostic} from '../../datasets/schema/verdict.ts'
+// Names and header paths only, taken from the API lists, prototypes and include folders of asc-devkit (82b89a15).
 import names from './api-names.json' with {type: 'json'}
 
 const documented = new Set(names.names)
@@ -22,13 +23,15 @@ const unknownHeader = [/'([^']+)' file not found/, /^([^\s:]+): No such file or 
  * Documented Ascend C names and SDK headers that the errors miss and the twin does not have: then the twin cannot judge.
  * A name that the twin has somewhere, or that no document knows, is the candidate's own mistake and not listed.
  * @param twinNames every identifier in the twin's headers
+ * @param headers `sdk` counts a missing header only when an installed SDK brings it; `any` is for one flattened file, whose project is
+ *   already inside it, so that whatever it still includes is foreign
  */
-export function missingNames(diagnostics: readonly Diagnostic[], twinNames: ReadonlySet<string>): string[] {
+export function missingNames(diagnostics: readonly Diagnostic[], twinNames: ReadonlySet<string>, headers: 'sdk' | 'any' = 'sdk'): string[] {
   const missing = diagnostics.filter(({severity}) => severity === 'error').flatMap(({message}) => {
     const name = firstGroup(unknownName, message)
     if (name !== undefined) return documented.has(name) && !twinNames.has(name) ? [name] : []
     const header = firstGroup(unknownHeader, message)
-    return header !== undefined && isSdkHeader(header) ? [header] : []
+    return header !== undefined && !header.startsWith('/') && (headers === 'any' || isSdkHeader(header)) ? [header] : []
   })
   return [...new Set(missing)].sort()
 }

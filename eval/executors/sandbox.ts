@@ -67,7 +67,7 @@ function signalOf({code, signal}: CommandResult): string | undefined {
 /** The soft CPU limit comes first, so that running over time ends in SIGXCPU, which nothing else sends. */
 function limited(command: readonly string[], {cpuSeconds, memoryBytes, fileBytes}: Limits): string[] {
   const cpu = Math.ceil(cpuSeconds)
-  const script = `ulimit -c 0; ulimit -H -t ${cpu + 2}; ulimit -S -t ${cpu}; ulimit -v ${Math.floor(memoryBytes / 1024)}; ulimit -f ${Math.ceil(fileBytes / 512)}; exec "$@"`
+  const script = `ulimit -c 0; ulimit -S -t ${cpu}; ulimit -H -t ${cpu + 2}; ulimit -v ${Math.floor(memoryBytes / 1024)}; ulimit -f ${Math.ceil(fileBytes / 512)}; exec "$@"`
   return ['/bin/sh', '-c', script, 'sh', ...command]
 }
 

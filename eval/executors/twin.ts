@@ -10,8 +10,7 @@ import {readOutputs, writeCase} from './case-files.ts'
 import {parseDiagnostics, withoutPaths} from './diagnostics.ts'
 import {completeDtypes, entryFile, kernelUnit, preamble, usedDtypeNames} from './kernel-unit.ts'
 import {missingNames} from './not-covered.ts'
-import {parseOperatorDefinitions} from './op-def.ts'
-import type {OperatorDefinition} from './op-def.ts'
+import {parseOperatorDefinitions, withoutComments} from './op-def.ts'
 import {prebuild} from './precompile.ts'
 import type {Prebuilt} from './precompile.ts'
 import {interpretRun} from './run-report.ts'
@@ -80,7 +79,7 @@ export default async function twin(options: TwinOptions): Promise<Executor> {
 async function identifiers(include: string): Promise<Set<string>> {
   const found = new Set<string>()
   for await (const path of walk(include)) {
-    for (const [name] of (await readFile(join(include, path), 'utf8')).matchAll(/\b[A-Za-z_]\w+\b/g)) found.add(name)
+    for (const [name] of withoutComments(await readFile(join(include, path), 'utf8')).matchAll(/\b[A-Za-z_]\w+\b/g)) found.add(name)
   }
   return found
 }
@@ -97,9 +96,9 @@ async function compileIn(bench: Bench, directory: string, args: readonly string[
   return {ok: false, log: withoutPaths(stderr, [directory, prebuilt.include, prebuilt.directory]) + ending, overtime}
 }
 
-function refusal(bench: Bench, log: string): Verdict {
+function refusal(bench: Bench, log: string, headers: 'sdk' | 'any' = 'sdk'): Verdict {
   const diagnostics = parseDiagnostics(log)
-  const missing = missingNames(diagnostics, bench.names)
+  const missing = missingNames(diagnostics, bench.names, headers)
   if (missing.length > 0) return {outcome: 'not-covered', missing, executor: bench.identity}
   return {outcome: 'compile-failed', diagnostics, log, executor: bench.identity}
 }
@@ -113,10 +112,9 @@ async function compileUnit(bench: Bench, unit: Unit, signal?: AbortSignal): Prom
   try {
     const file = `${unit.side}.cpp`
     await writeFile(join(directory, file), unit.text)
-    const before = unit.side === 'kernel' ? preamble(unitDtypes(unit), unit.tiling) : ''
-    await writeFile(join(directory, 'unit.cpp'), `${before}\n#include "${file}"\n`)
-    const compiled = await compileIn(bench, directory, [...objectFlags(bench, unit.side), '-fsyntax-only', 'unit.cpp'], signal)
-    return compiled.ok ? {outcome: 'compiled', executor: bench.identity} : refusal(bench, compiled.log)
+    await writeFile(join(directory, 'preamble.h'), unit.side === 'kernel' ? preamble(unitDtypes(unit), unit.tiling) : '')
+    const compiled = await compileIn(bench, directory, [...objectFlags(bench, unit.side), '-include', 'preamble.h', '-fsyntax-only', file], signal)
+    return compiled.ok ? {outcome: 'compiled', executor: bench.identity} : refusal(bench, compiled.log, 'any')
   } finally {
     await rm(directory, {recursive: true, force: true})
   }
@@ -170,18 +168,14 @@ async function buildIn(bench: Bench, directory: string, program: Program, signal
   const entry = entryFile(files, operator)
   const missing = !definition ? `op_host/: no definition of ${operator}: expected \`class ${operator} : public OpDef\`` : !entry ? `op_kernel/: no kernel of ${operator}` : undefined
   if (missing !== undefined || !definition || !entry) return refusal(bench, `error: ${missing}\n`)
-  await writeFile(join(directory, 'kernel_unit.cpp'), kernelUnit({entry, operator, definition, dtypes: completeDtypes(definition as OperatorDefinition, program.dtypes), tiling: tilingText(files.map(({text}) => text))}))
+  await writeFile(join(directory, 'kernel_unit.cpp'), kernelUnit({entry, operator, definition, dtypes: completeDtypes(definition, program.dtypes), tiling: tilingText(files.map(({text}) => text))}))
   const units = [...host.map(({path}) => ({side: 'host' as const, path})), {side: 'kernel' as const, path: 'kernel_unit.cpp'}]
   const objects = units.map((_, index) => `unit-${index}.o`)
   const compiled = await Promise.all(units.map(({side, path}, index) => compileIn(bench, directory, [...objectFlags(bench, side), '-c', path, '-o', objects[index] as string], signal)))
   const log = compiled.map((one) => (one.ok ? '' : one.log)).join('')
   if (compiled.some(({ok}) => !ok)) return refusal(bench, log)
-  const linked = await compileIn(bench, directory, ['-shared', ...linker(bench.compiler), '-Wl,-z,defs', ...objects, bench.prebuilt.library, `-Wl,-rpath,${bench.prebuilt.directory}`, '-o', 'operator.so'], signal)
+  const linked = await compileIn(bench, directory, ['-shared', '-Wl,-z,defs', ...objects, bench.prebuilt.library, `-Wl,-rpath,${bench.prebuilt.directory}`, '-o', 'operator.so'], signal)
   return linked.ok ? undefined : {outcome: 'link-failed', log: linked.log, executor: bench.identity}
-}
-
-function linker({kind}: Compiler): string[] {
-  return kind === 'clang' ? [] : []
 }
 
 /** Files for the graph engine or the single-operator API: they are other libraries of the package, not tiling. */
