@@ -69,8 +69,15 @@ export function openReplyCache(file: string): ReplyCache {
     },
     keep: (key, reply, paid) => guard(file, () => keep.immediate(key, reply, paid)),
     charge: (paid) => guard(file, () => charge(paid)),
-    spent: (account) => (guard(file, () => findAccount.get(account)) as {tokens: number; cost: number} | undefined) ?? {tokens: 0, cost: 0},
-    close: () => database.close(),
+    spent(account) {
+      const {tokens = 0, cost = 0} = (guard(file, () => findAccount.get(account)) ?? {}) as {tokens?: number; cost?: number}
+      return {tokens, cost}
+    },
+    close() {
+      // Leaves everything in the one file, so that copying it copies the replies. In vain while another process reads.
+      guard(file, () => database.pragma('wal_checkpoint(TRUNCATE)'))
+      database.close()
+    },
   }
 }
 
