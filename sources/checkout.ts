@@ -1,5 +1,5 @@
-import {readdir, readFile} from 'node:fs/promises'
-import {basename, dirname, join, resolve} from 'node:path'
+import {readdir, readFile, stat} from 'node:fs/promises'
+import {basename, dirname, join, relative, resolve, sep} from 'node:path'
 import {PipelineError} from '../pipelines/core/errors.ts'
 import {walk} from '../pipelines/core/files.ts'
 import {runCommand} from '../pipelines/core/subprocess.ts'
@@ -26,6 +26,15 @@ export async function describeCheckout(root: string, signal?: AbortSignal): Prom
     repository: publicUrl(git?.remote ?? '') ?? basename(git?.top ?? folder),
     revision: git?.revision ?? 'unversioned',
     licence: (await licenceFile(folder, git?.top ?? folder)) ?? (await agreedHeaders(folder)) ?? 'NOASSERTION',
+  }
+}
+
+/** Where `root` lies in the checkout around it, with a slash at the end; '' at its top or outside of version control. */
+export async function pathInCheckout(root: string): Promise<string> {
+  for (let folder = root; ; folder = dirname(folder)) {
+    const top = await stat(join(folder, '.git')).then(() => true, () => false)
+    if (top) return folder === root ? '' : `${relative(folder, root).split(sep).join('/')}/`
+    if (folder === dirname(folder)) return ''
   }
 }
 

@@ -1,5 +1,6 @@
 import {z} from 'zod'
 import {Origin} from './origin.ts'
+import {Verdict} from './verdict.ts'
 
 /** A text file of a project; `path` is relative to the project's root, `/`-separated. */
 export const SourceFile = z.strictObject({path: z.string().min(1), text: z.string()})
@@ -39,3 +40,7 @@ export const KernelSource = z.strictObject({
   dtypes: z.record(z.string(), z.string()),
 })
 export type KernelSource = z.infer<typeof KernelSource>
+
+/** A source that an executor compiled; the verdict says which one. */
+export const CheckedKernelSource = KernelSource.extend({verdict: Verdict})
+export type CheckedKernelSource = z.infer<typeof CheckedKernelSource>

@@ -1,0 +1,105 @@
+import {posix} from 'node:path'
+import {withoutComments} from '../../datasets/op-def.ts'
+
+/** Where an `#include` leads: into the project, to the SDK, to the C++ library, or nowhere that is known. */
+export type IncludeKind = 'local' | 'sdk' | 'system' | 'missing'
+
+export interface Include {
+  /** As it is written between the quotes or brackets. */
+  name: string
+  /** 0-based line in its file. */
+  line: number
+  kind: IncludeKind
+  /** Path of the project's file that is meant, for `local`. */
+  path: string | undefined
+  /** Stands inside `#if … #endif` other than the file's own include guard. */
+  conditional: boolean
+  quoted: boolean
+}
+
+// The vendor's own folders on the include path of a CANN project; what lies there is never part of an operator.
+const sdkFolders = new Set([
+  'register', 'tiling', 'exe_graph', 'graph', 'platform', 'kernel_tiling', 'lib', 'log', 'util', 'error', 'acl', 'aclnn', 'base', 'external', 'ge', 'hccl', 'runtime', 'metadef',
+  'atvoss', 'op_common', 'opdev', 'toolchain', 'experiment', 'op_host', 'ascendc', 'common', 'op_api', 'utils', 'impl', 'include', 'tikicpulib', 'basic_api', 'adv_api', 'op_kernel', 'version',
+])
+const sdkHeader = /^(?:kernel_\w+|acl|acl_\w+|tikicpulib|tiling_api|aclrtlaunch_\w+|aclnn_\w+|graph_\w+|op_def\w*|securec|cpu_debug_launch|simt_api|asc_\w+|experiment\w*)\.h$/
+
+/**
+ * The includes of one file. Comments and inactive text are not told apart from active text here: that is the compiler's business,
+ * and a branch that is not taken now may be taken with another chip's macros.
+ * @param find gives the project path of an include name as seen from a file, or undefined
+ */
+export function readIncludes(path: string, text: string, find: (name: string, from: string) => string | undefined): Include[] {
+  const lines = withoutComments(text).split('\n')
+  const guard = guardLines(lines)
+  const includes: Include[] = []
+  let depth = 0
+  for (const [line, content] of lines.entries()) {
+    if (guard?.open === line || guard?.close === line) continue
+    if (/^\s*#\s*if/.test(content)) depth += 1
+    else if (/^\s*#\s*endif\b/.test(content)) depth -= 1
+    const match = /^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)/.exec(content)
+    if (!match) continue
+    const name = (match[1] ?? match[2]) as string
+    const quoted = match[1] !== undefined
+    const found = find(name, path)
+    includes.push({name, line, quoted, path: found, conditional: depth > 0, kind: found === undefined ? outside(name, quoted) : 'local'})
+  }
+  return includes
+}
+
+function outside(name: string, quoted: boolean): IncludeKind {
+  if (!quoted && !name.includes('/') && !name.includes('.')) return 'system'
+  const [first] = name.split('/')
+  if (sdkHeader.test(posix.basename(name)) || (name.includes('/') && sdkFolders.has(first as string))) return 'sdk'
+  if (!quoted) return /^(?:c?(?:std)?\w+\.h|sys\/\w+\.h)$/.test(name) ? 'system' : 'sdk'
+  return 'missing'
+}
+
+/** Finds files of a project by include name: beside the including file, then from the usual include folders, then by unique ending. */
+export function finder(paths: readonly string[]): (name: string, from: string) => string | undefined {
+  const known = new Set(paths)
+  return (name, from) => {
+    const places = [posix.join(posix.dirname(from), name), ...['', 'op_kernel', 'op_host', '..', '../..', '../../..'].map((folder) => posix.join(folder, name))]
+    const direct = places.find((place) => known.has(place))
+    if (direct !== undefined) return direct
+    // Build scripts of the large repositories put sub-folders such as `op_host/op_tiling` on the include path.
+    const plain = name.replace(/^(?:\.\.?\/)+/, '')
+    const endings = paths.filter((path) => path.endsWith(`/${plain}`))
+    // Includes from the repository's top (`math/add/op_kernel/add.h`) name files of this very project.
+    const beginnings = paths.filter((path) => `/${plain}`.endsWith(`/${path.replace(/^(?:\.\.\/)+/, '')}`))
+    if (beginnings.length === 1) return beginnings[0]
+    const sameSide = endings.filter((path) => path.split('/')[0] === from.split('/')[0])
+    return sameSide.length === 1 ? sameSide[0] : endings.length === 1 ? endings[0] : undefined
+  }
+}
+
+
+export interface Guard {
+  open: number
+  close: number
+}
+
+/** The lines of an include guard: the first directive is `#ifndef X` followed by `#define X`, and its `#endif` is the last one. */
+export function guardLines(lines: readonly string[]): Guard | undefined {
+  const first = lines.findIndex((line) => line.trim() !== '' && !/^\s*#\s*pragma\s+once\b/.test(line))
+  const name = /^\s*#\s*(?:ifndef\s+(\w+)|if\s+!\s*defined\s*\(?\s*(\w+))/.exec(lines[first] ?? '')
+  const macro = name?.[1] ?? name?.[2]
+  if (macro === undefined) return undefined
+  const second = lines.findIndex((line, index) => index > first && line.trim() !== '')
+  if (!new RegExp(`^\\s*#\\s*define\\s+${macro}\\b`).test(lines[second] ?? '')) return undefined
+  let depth = 0
+  for (let index = first; index < lines.length; index += 1) {
+    if (/^\s*#\s*if/.test(lines[index] as string)) depth += 1
+    if (/^\s*#\s*endif\b/.test(lines[index] as string)) depth -= 1
+    if (depth === 0) return lines.slice(index + 1).every((line) => line.trim() === '') ? {open: first, close: index} : undefined
+  }
+  return undefined
+}
+
+/** Whether including the file twice is harmless by its own means. */
+export function isOnceOnly(text: string): 'guard' | 'pragma' | undefined {
+  const lines = withoutComments(text).split('\n')
+  if (lines.some((line) => /^\s*#\s*pragma\s+once\b/.test(line))) return 'pragma'
+  return guardLines(lines) ? 'guard' : undefined
+}

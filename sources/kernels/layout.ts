@@ -1,0 +1,72 @@
+/** Where operators lie in a folder: by the vendor's project layout, `op_host/` beside `op_kernel/`, at any depth. */
+export interface OperatorFolder {
+  /** Project root relative to the folder; '' when the folder is the project. */
+  path: string
+  host: string[]
+  kernel: string[]
+  /** Kernel files left aside because they are written for another chip generation. */
+  foreign: string[]
+}
+
+export interface Layout {
+  operators: OperatorFolder[]
+  /** Sources outside of any operator folder, where kernels that are launched directly may stand. */
+  loose: string[]
+}
+
+const sourceFile = /\.(?:cpp|cc|cxx|h|hpp|inc|asc)$/
+/** Unit tests, examples of calling, other back ends and build results: their code is not the operator. */
+const skipped = new Set(['test', 'tests', 'ut', 'st', 'build', 'build_out', 'cmake', 'third_party', 'op_kernel_aicpu', 'op_api', 'op_graph', 'framework', 'stub', 'stubs'])
+
+/**
+ * Sorts the paths of a folder (relative, `/`-separated) into operators. Order is by path, whatever order they come in.
+ * `arch35` is the vendor's name for the 950 generation, whose register API this generation does not have; `_apt` are its entry files.
+ */
+export function findOperators(paths: readonly string[]): Layout {
+  const folders = new Map<string, OperatorFolder>()
+  const loose: string[] = []
+  for (const path of [...paths].sort(byCodeUnit)) {
+    const segments = path.split('/')
+    if (!sourceFile.test(path) || segments.slice(0, -1).some((segment) => skipped.has(segment.toLowerCase()))) continue
+    const at = segments.findIndex((segment) => segment === 'op_host' || segment === 'op_kernel')
+    if (at < 0 || at === segments.length - 1) {
+      if (!isForeignPath(path)) loose.push(path)
+      continue
+    }
+    const root = segments.slice(0, at).join('/')
+    const folder = folders.get(root) ?? {path: root, host: [], kernel: [], foreign: []}
+    folders.set(root, folder)
+    if (isForeignPath(path)) folder.foreign.push(path)
+    else (segments[at] === 'op_host' ? folder.host : folder.kernel).push(path)
+  }
+  return {operators: [...folders.values()].sort((a, b) => byCodeUnit(a.path, b.path)), loose}
+}
+
+/** Whether a file is written for another chip than Atlas A2 by its name. Only the 950's are left out of a project; others compile here. */
+export function isOtherChip(path: string): boolean {
+  return isForeignPath(path) || /_(?:310p?|610|regbase|simt)(?:[_.]|$)/.test(path)
+}
+
+function isForeignPath(path: string): boolean {
+  return /(?:^|[/_])(?:arch35|regbase)(?:[/_.]|$)|_apt\.\w+$/.test(path)
+}
+
+/** Whether a text uses the register or SIMT interface of the 950 generation; such files also stand outside of `arch35`. */
+export function usesForeignApi(text: string): boolean {
+  return /\b(?:RegTensor|MaskReg|MicroAPI|__VEC_SCOPE__|__simd_vf__|__simt_vf__|asc_vf_call)\b|#\s*include\s+"(?:[^"]*\/)?arch35\//.test(text)
+}
+
+/** Names of the kernels that a text defines (not of those that it only declares in order to launch them). */
+export function definedKernels(text: string): string[] {
+  const names = [...text.matchAll(/__global__\s+(?:__\w+__(?:\([^()]*\))?\s+|\[[^\]]*\]\s*)*(?:void\s+)(?:__\w+__\s+)*(\w+)\s*\([^(){};]*(?:\([^()]*\)[^(){};]*)*\)\s*\{/g)].map((match) => match[1] as string)
+  return [...new Set(names)]
+}
+
+/** `add_custom` → `AddCustom`. */
+export function operatorName(kernel: string): string {
+  return kernel.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}
+
+export function byCodeUnit(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

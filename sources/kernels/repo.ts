@@ -1,0 +1,139 @@
+import {readFile, stat} from 'node:fs/promises'
+import {join, posix, resolve} from 'node:path'
+import {z} from 'zod'
+import {KernelProject, type SourceFile} from '../../datasets/schema/kernel.ts'
+import {parseOperatorDefinitions, withoutComments} from '../../datasets/op-def.ts'
+import {isSystemError, PipelineError} from '../../pipelines/core/errors.ts'
+import {walk} from '../../pipelines/core/files.ts'
+import type {Context, Stage} from '../../pipelines/core/stage.ts'
+import {describeCheckout, pathInCheckout, type Checkout} from '../checkout.ts'
+import {decodeSource} from './decode.ts'
+import {definedKernels, findOperators, operatorName, usesForeignApi, type OperatorFolder} from './layout.ts'
+import {sharedHeaders} from './shared-headers.ts'
+
+/** A folder with operator projects at any depth. What is not given is found from its version control and its licence file. */
+export const KernelFolder = z.strictObject({
+  root: z.string().min(1),
+  repository: z.string().optional(),
+  revision: z.string().optional(),
+  licence: z.string().optional(),
+})
+export type KernelFolder = z.infer<typeof KernelFolder>
+
+/**
+ * Every operator below each folder, in path order: `op_host/` with `op_kernel/`, and kernels that are launched directly.
+ * Drops half a project (`host-missing`, `kernel-missing`), one for another chip generation (`other-chip`) and `binary-file`.
+ * @throws PipelineError `input-missing` when a folder does not exist
+ */
+export default function kernelProjects(): Stage<KernelFolder, KernelProject> {
+  return {
+    name: 'kernel-projects',
+    version: 1,
+    input: KernelFolder,
+    output: KernelProject,
+    async *run(folders, context) {
+      for await (const folder of folders) yield* readFolder(folder, context)
+    },
+  }
+}
+
+interface Place {
+  root: string
+  /** Top of the checkout around the root: headers shared by several operators may lie anywhere in it. */
+  top: string
+  /** Path of the root inside its checkout, with a slash at the end; '' at the top. */
+  prefix: string
+  checkout: Checkout
+}
+
+async function* readFolder(folder: KernelFolder, context: Context): AsyncIterable<KernelProject> {
+  const root = resolve(folder.root)
+  await assertFolder(root)
+  const found = await describeCheckout(root, context.signal)
+  const checkout = {repository: folder.repository ?? found.repository, revision: folder.revision ?? found.revision, licence: folder.licence ?? found.licence}
+  const prefix = await pathInCheckout(root)
+  const place: Place = {root, top: prefix === '' ? root : root.slice(0, -prefix.length), prefix, checkout}
+  const paths: string[] = []
+  for await (const path of walk(root)) paths.push(path)
+  const {operators, loose} = findOperators(paths)
+  for (const operator of operators) {
+    context.signal.throwIfAborted()
+    yield* await readOperator(operator, place, context)
+  }
+  for (const path of loose) {
+    context.signal.throwIfAborted()
+    yield* await readDirectLaunch(path, loose, place, context)
+  }
+}
+
+async function readOperator(folder: OperatorFolder, place: Place, context: Context): Promise<readonly KernelProject[]> {
+  const where = place.prefix + folder.path
+  const refuse = (reason: string, detail: string) => context.drop({...place.checkout, path: where}, reason, `${where}: ${detail}`)
+  const kernel = await readSources(folder.kernel, folder.path, place)
+  const host = await readSources(folder.host, folder.path, place)
+  const binary = [...kernel.binary, ...host.binary]
+  if (binary.length > 0) return refuse('binary-file', binary.join(', '))
+  const ours = kernel.files.filter(({text}) => !usesForeignApi(withoutComments(text)))
+  if (!ours.some(({path}) => isUnit(path))) {
+    const foreign = folder.foreign.length + kernel.files.length - ours.length
+    return foreign > 0 ? refuse('other-chip', `all kernels are for the 950 generation (${foreign} files)`) : refuse('kernel-missing', 'op_host without a kernel in op_kernel')
+  }
+  if (!host.files.some(({path}) => isUnit(path))) return refuse('host-missing', 'op_kernel without a source in op_host')
+  const definitions = host.files.flatMap(({text}) => parseOperatorDefinitions(text))
+  const entry = ours.flatMap(({text}) => definedKernels(withoutComments(text)))[0]
+  const operator = definitions[0]?.operator ?? operatorName(entry ?? posix.basename(folder.path || 'operator'))
+  const shared = await sharedHeaders([...host.files, ...ours], place.top, join(place.root, folder.path))
+  return [{
+    origin: {...place.checkout, path: where.replace(/\/$/, '') || '.'},
+    operator,
+    host: [...host.files, ...shared.filter(isHostFile)],
+    kernel: [...ours, ...shared.filter((file) => !isHostFile(file))],
+  }]
+}
+
+/** A kernel outside of the project layout, with the headers beside it. A file that only declares a kernel in order to launch it is none. */
+async function readDirectLaunch(path: string, loose: readonly string[], place: Place, context: Context): Promise<readonly KernelProject[]> {
+  if (!isUnit(path)) return []
+  const folder = posix.dirname(path) === '.' ? '' : posix.dirname(path)
+  if (!(await readFile(join(place.root, path))).includes('__global__')) return []
+  const {files: [file]} = await readSources([path], folder, place)
+  if (!file) return []
+  const code = withoutComments(file.text)
+  const [kernel] = definedKernels(code)
+  if (kernel === undefined) return []
+  const where = `${place.prefix}${path}`
+  if (usesForeignApi(code)) return context.drop({...place.checkout, path: where}, 'other-chip', `${where}: written for the 950 generation`)
+  const beside = loose.filter((other) => !isUnit(other) && (folder === '' || other.startsWith(`${folder}/`)))
+  const headers = (await readSources(beside, folder, place)).files
+  const shared = await sharedHeaders([file, ...headers], place.top, join(place.root, folder))
+  return [{origin: {...place.checkout, path: (place.prefix + folder).replace(/\/$/, '') || '.'}, operator: operatorName(kernel), host: [], kernel: [file, ...headers, ...shared]}]
+}
+
+async function readSources(paths: readonly string[], folder: string, {root}: Place): Promise<{files: SourceFile[]; binary: string[]}> {
+  const files: SourceFile[] = []
+  const binary: string[] = []
+  for (const path of paths) {
+    const relative = folder === '' ? path : path.slice(folder.length + 1)
+    const text = decodeSource(await readFile(join(root, path)))
+    if (text === undefined) binary.push(relative)
+    else files.push({path: relative, text})
+  }
+  return {files, binary}
+}
+
+function isHostFile({path}: SourceFile): boolean {
+  return /(?:^|\/)op_host\//.test(path)
+}
+
+function isUnit(path: string): boolean {
+  return /\.(?:cpp|cc|cxx|asc)$/.test(path)
+}
+
+async function assertFolder(root: string): Promise<void> {
+  try {
+    if ((await stat(root)).isDirectory()) return
+  } catch (error) {
+    if (!isSystemError(error, 'ENOENT') && !isSystemError(error, 'ENOTDIR')) throw error
+  }
+  throw new PipelineError('input-missing', `There is no folder with operators at ${root}.`, {fix: 'Check the path, or check the repository out first.', scope: 'run', evidence: {root}})
+}
