@@ -44,6 +44,7 @@ const teachers = connect({
 }, {
   budget: {}, cacheFile, env: {}, now: () => Date.now(), random: () => 0.5, log: silentLog, signal: controller.signal,
 })
+console.log('started')
 const result = await runPipeline({
   pipeline: Pipeline.from('crash', [Number(records)], questions).via(answers).via(parquet({config: 'sft', directory: join(directory, 'dataset')})),
   directory, model: teachers, seed: 'crash', now: () => 0, signal: controller.signal, log: silentLog,

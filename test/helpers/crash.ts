@@ -57,8 +57,11 @@ export async function crash(plan: CrashPlan): Promise<CrashResult> {
 
 async function inPeace(plan: CrashPlan, folder: string): Promise<{seconds: number}> {
   const server = await startServer(plan.latency)
+  const child = startRun(plan, folder, server.url)
+  const end = ended(child)
+  await Promise.race([begun(child), end])
   const started = performance.now()
-  const code = await ended(startRun(plan, folder, server.url))
+  const code = await end
   server.stop()
   if (code !== 0) throw new Error(`the uninterrupted run ended with ${String(code)}`)
   return {seconds: (performance.now() - started) / 1000}
@@ -72,8 +75,9 @@ async function withKills(plan: CrashPlan, folder: string, expectedSeconds: numbe
     const child = startRun(plan, folder, server.url)
     const end = ended(child)
     if (kills < plan.kills) {
-      // Anywhere from the first import to past the end of what should be left to do.
-      const wait = plan.random.unit() * expectedSeconds * 1000 * 1.2 / Math.max(1, plan.kills / 3)
+      // On average the kills together let half of the work pass: some come before the first request, some during the last ones.
+      await Promise.race([begun(child), end])
+      const wait = plan.random.unit() * expectedSeconds * 1000 * 1.5 / plan.kills
       const finished = await Promise.race([end.then(() => true), new Promise<false>((resolve) => setTimeout(() => resolve(false), wait))])
       if (!finished) {
         child.kill('SIGKILL')
@@ -94,7 +98,12 @@ async function withKills(plan: CrashPlan, folder: string, expectedSeconds: numbe
 
 function startRun({records, inFlight}: CrashPlan, folder: string, url: string): ChildProcess {
   const args = ['--import', 'tsx', 'test/helpers/crash-run.ts', join(folder, 'run'), join(folder, 'replies.db'), url, String(records), String(inFlight)]
-  return spawn(process.execPath, args, {stdio: ['ignore', 'ignore', 'inherit']})
+  return spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'inherit']})
+}
+
+/** When the program has loaded and is about to work. */
+function begun(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => child.stdout?.once('data', () => resolve()))
 }
 
 function ended(child: ChildProcess): Promise<number | null> {
