@@ -74,7 +74,7 @@ function saidIn(block: Extract<Block, {text: string}>, role: SectionRole): strin
 function readCode(block: Extract<Block, {kind: 'code'}>, role: SectionRole, lead: string, facts: Facts): void {
   if (block.language !== 'cpp' && block.language !== '') return
   if (role === 'prototype') facts.prototypes.push(...readPrototypes(block.text))
-  else if (role === 'example' || role === 'other') facts.examples.push({lead, code: block.text})
+  else if (role === 'example' || role === 'other') facts.examples.push({lead: /^(?:调用|使用|代码)?(?:示例|样例|代码)(?:如下)?[：:。]?$|^examples?:?$/i.test(lead) ? '' : lead, code: block.text})
 }
 
 const nameColumn = /^(?:参数名|参数名称|参数|字段|成员|名称|parameter|member|name|field)/i

@@ -33,7 +33,7 @@ function host(code: string, bare: string): Unit {
 }
 
 /** Only function declarations: nothing is left when they are taken away. */
-function isDeclarations(bare: string): boolean {
+export function isDeclarations(bare: string): boolean {
   const prototypes = readPrototypes(bare)
   if (prototypes.length === 0 || bare.includes('{')) return false
   const rest = prototypes.reduce((text, prototype) => text.replace(prototype.text, ''), bare)

@@ -148,6 +148,7 @@ function converter(): TurndownService {
     filter: (node) => node.nodeName === 'TABLE' && (node as unknown as {getAttribute(name: string): string | null}).getAttribute('data-keep') === 'html',
     replacement: (_, node) => `\n\n${(node as unknown as {outerHTML: string}).outerHTML.replace(' data-keep="html"', '').replace(/\n\s*\n/g, '\n')}\n\n`,
   })
+  service.addRule('script', {filter: ['sub', 'sup'], replacement: (content, node) => `${node.nodeName === 'SUB' ? '_' : '^'}${content.length > 1 ? `{${content}}` : content}`})
   service.addRule('emphasis-off', {filter: ['em', 'i'], replacement: (content) => content})
   return service
 }

@@ -79,6 +79,7 @@ function cleanProse(text: string): string {
     .replace(/<a\s[^>]*?(?:name|id)=[^>]*>\s*(?:<\/a>)?/gi, '')
     .replace(/<a\s[^>]*?href=[^>]*>([^]*?)<\/a>/gi, '$1')
     .replace(/<\/a>/gi, '')
+    .replace(/<su([bp])>([^<]*)<\/su[bp]>/gi, (_, kind: string, inner: string) => `${kind.toLowerCase() === 'b' ? '_' : '^'}${inner.length > 1 ? `{${inner}}` : inner}`)
     .replace(/<table[^]*?<\/table>/gi, bareTable)
     .replace(linkPattern, (whole, image: string, label: string) => (image === '!' ? whole : label))
     .replace(/!\[([^\]]*)\]\(([^()\s]*(?:\([^()]*\)[^()\s]*)*)\s+"([^"]*)"\)/g, (_, alt: string, target: string, caption: string) => `![${alt || caption}](${target})`)

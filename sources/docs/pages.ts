@@ -28,7 +28,7 @@ export interface DocPagesOptions {
 
 /**
  * Every `.html`, `.htm` and `.md` page below each folder, in path order, as Markdown.
- * Drops: `encoding-unknown`, `empty-page`, `table-of-contents`, `product-not-supported`.
+ * Drops: `encoding-unknown`, `empty-page`, `table-of-contents`, `project-page`, `product-not-supported`.
  * @throws PipelineError `input-missing` when a folder does not exist, `config-invalid` for a product without a name table
  */
 export default function docPages({product = '910b'}: DocPagesOptions = {}): Stage<DocFolder, DocPage> {
@@ -77,7 +77,9 @@ function readPage(bytes: Uint8Array, origin: Origin, extension: string, product:
   const record: DocPage = {origin: {...origin, licence}, title, language: language(`${title}\n${markdown}`), markdown}
   if (textLength(markdown) < 40) return context.drop(record, 'empty-page', `${textLength(markdown)} characters besides headings`)
   if (page.linkShare > 0.6 && !/^\s*```/m.test(markdown)) return context.drop(record, 'table-of-contents', `${Math.round(page.linkShare * 100)} % of the text is links`)
-  if (productSupport(markdown, product) === 'unsupported') return context.drop(record, 'product-not-supported', product.marker)
+  if (isProjectPage(origin.path)) return context.drop(record, 'project-page', 'about the documentation project, not about Ascend C')
+  const support = productSupport(markdown, product)
+  if (support === 'unsupported' || (support === 'unsaid' && product.lacks.test(`${title} ${origin.path}`))) return context.drop(record, 'product-not-supported', product.marker)
   return [record]
 }
 
@@ -107,6 +109,11 @@ async function pathInCheckout(root: string): Promise<string> {
 function declaredLicence(text: string): string | undefined {
   const head = text.slice(0, 4000)
   return /SPDX-License-Identifier:\s*([\w.+-]+)/.exec(head)?.[1] ?? /<meta\s+name="licen[cs]e"\s+content="([\w.+-]+)"/i.exec(head)?.[1]
+}
+
+/** How to contribute, what changed, under which terms: pages that every documentation repository carries beside its subject. */
+function isProjectPage(path: string): boolean {
+  return /(?:^|\/|_)(?:contributing|code-style|doc_design_rules|release[_-]?notes?|changelog|licen[cs]e|code_of_conduct|security|图片压缩指南)(?:\.\w+$|\/)/i.test(path)
 }
 
 function textLength(markdown: string): number {

@@ -3,6 +3,7 @@ import type {Random} from '../../core/random.ts'
 import {type ExampleFact, type Facts, pageFacts, type ParameterFact, sectionFacts} from '../facts.ts'
 import type {Prototype} from '../prototype.ts'
 import {dtypesIn, weight} from '../sentences.ts'
+import {isDeclarations, stripComments} from '../snippet.ts'
 import {argumentsOf, type CallFact} from './calls.ts'
 
 /** One question that the page can answer, with every fact that its reasoning and answer use. */
@@ -51,8 +52,8 @@ const dtypeBytes: Record<string, number> = {int8_t: 1, uint8_t: 1, int16_t: 2, u
 export function asksOf(section: DocSection, random: Random): Ask[] {
   const own = sectionFacts(section)
   const page = pageFacts(section)
-  const api = apiName(section.page)
-  const base = {api, purpose: page.said.function?.[0] ?? ''}
+  const api = displayName(section)
+  const base = {api, purpose: purposeOf(page)}
   const constraints = page.said.constraints ?? []
   switch (section.role) {
     case 'parameters': return parameterAsks(own, page, base, random)
@@ -68,9 +69,21 @@ export function asksOf(section: DocSection, random: Random): Ask[] {
   }
 }
 
-/** `DataCopyPad（GMToUB非对齐数据搬运）` is about `DataCopyPad`; a guide's title stays whole. */
-export function apiName(title: string): string {
-  return /^([A-Za-z_~][\w:~/、]*)\s*[(（]/.exec(title)?.[1] ?? title
+/**
+ * The page's title, with the class or family that it belongs to where the title alone is common to several pages:
+ * `Init` of a dozen classes, `GetTiling` of as many.
+ */
+export function displayName(section: DocSection): string {
+  const family = section.origin.path.split('/').at(-2) ?? ''
+  const isFamily = /^[A-Z][a-z]*[A-Z]\w*$/.test(family) || /(?:侧接口|类)$/.test(family)
+  if (!isFamily || family === section.page || !/^[A-Za-z_]\w*$/.test(section.page)) return section.page
+  return section.language === 'zh' ? `${section.page}（${family}）` : `${section.page} (${family})`
+}
+
+/** The sentence that says what the API does: not a definition of a symbol, not a condition. */
+function purposeOf(page: Facts): string {
+  const said = page.said.function ?? []
+  return said.find((sentence) => !/^(?:其中|当|如果|若|注|where\b|when\b|if\b)/i.test(sentence) && !sentence.startsWith('$') && sentence.length <= 160) ?? ''
 }
 
 interface Base { api: string; purpose: string }
@@ -177,12 +190,17 @@ function twinOf(prototypes: readonly Prototype[], index: number): FormFact['twin
 }
 
 function exampleAsks(own: Facts, page: Facts, base: Base): Ask[] {
-  return own.examples.filter((example) => isWholeCode(example.code) && mentionsApi(example.code, base.api, page)).slice(0, 3).map((example) => {
+  return own.examples.filter((example) => isWholeCode(example.code) && mentionsApi(example.code, base.api, page)).filter(hasOwnLead).slice(0, 3).map((example) => {
     const call = argumentsOf(example.code, page.prototypes, page.parameters)
     const used = new Set(call?.arguments.flatMap((argument) => argument.parameter?.names ?? []) ?? [])
     const constraints = (page.said.constraints ?? []).filter((line) => weight(line) >= 3 || [...used].some((name) => line.includes(name))).slice(0, 2)
     return {kind: 'example', ...base, example, call, size: sizeOf(example, call), apis: apisIn(example.code), constraints}
   })
+}
+
+/** Of examples that say nothing about themselves only the first is asked for: the questions would be the same. */
+function hasOwnLead(example: ExampleFact, index: number): boolean {
+  return index === 0 || (example.lead.length >= 4 && example.lead.length <= 120)
 }
 
 function sizeOf(example: ExampleFact, call: CallFact | undefined): SizeFact | undefined {
@@ -210,10 +228,19 @@ function apisIn(code: string): string[] {
 }
 
 function purposeAsk(own: Facts, page: Facts, api: string): Ask[] {
-  const sentences = (own.said.function ?? []).slice(0, 5)
-  if (sentences.length === 0 || sentences.join('').length < 12) return []
+  const first = purposeOf(own)
+  const sentences = [first, ...(own.said.function ?? []).filter((sentence) => sentence !== first && !/^\$.{120,}/s.test(sentence))].filter(Boolean).slice(0, 5)
   const operands = page.parameters.filter((parameter) => parameter.direction !== '' && parameter.structure === '').slice(0, 5)
-  return [{kind: 'purpose', api, sentences, prototype: page.prototypes[0], operands, constraints: (page.said.constraints ?? []).filter((line) => weight(line) >= 3).slice(0, 2)}]
+  const constraints = (page.said.constraints ?? []).filter((line) => weight(line) >= 3).slice(0, 2)
+  // One short sentence would make the answer a copy of it.
+  if (sentences.length === 0 || (sentences.join('').length < 20 && constraints.length + operands.length === 0)) return []
+  return [{kind: 'purpose', api, sentences, prototype: page.prototypes[0], operands, constraints}]
+}
+
+/** A guide's title such as 概述 or 算子实现 says nothing without the chapter that it stands in. */
+function topicName(section: DocSection): string {
+  const chapter = section.origin.path.split('/').at(-2) ?? ''
+  return section.language === 'zh' && section.page.length <= 8 && /\p{Script=Han}/u.test(chapter) && chapter !== section.page ? `${chapter}：${section.page}` : section.page
 }
 
 /**
@@ -221,10 +248,10 @@ function purposeAsk(own: Facts, page: Facts, api: string): Ask[] {
  * a listing is asked for and explained by what it calls and by what the text says about it.
  */
 function topicAsks(section: DocSection, own: Facts): Ask[] {
-  const base = {page: section.page, heading: section.headings.slice(1).at(-1) ?? ''}
+  const base = {page: topicName(section), heading: section.headings.slice(1).at(-1) ?? ''}
   const said = own.said.other ?? []
   const best = (count: number) => said.map((text, index) => ({text, index})).sort((a, b) => weight(b.text) - weight(a.text) || a.index - b.index).slice(0, count).sort((a, b) => a.index - b.index).map(({text}) => text)
-  const listings = own.examples.filter(({code}) => isWholeCode(code) && apisIn(code).length > 0).slice(0, 2)
+  const listings = own.examples.filter(({code}) => isWholeCode(code) && apisIn(code).length > 0 && !isDeclarations(stripComments(code))).slice(0, 2)
   const asks: Ask[] = listings.map((example) => ({kind: 'topic-code', ...base, example, apis: apisIn(example.code), points: best(3).filter((point) => point.length <= 200)}))
   const points = best(Math.min(5, Math.ceil(said.length / 2)))
   const length = points.join('').length

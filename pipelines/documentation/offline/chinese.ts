@@ -1,7 +1,7 @@
 import type {Random} from '../../core/random.ts'
 import type {Ask, ParameterUse} from './asks.ts'
 import type {Draft} from './compose.ts'
-import {alignedElements, bulletList, codeBlock, trimStop, typeLimit} from './text.ts'
+import {alignedElements, bulletList, closed, codeBlock, trimStop, typeLimit} from './text.ts'
 
 const list = (names: readonly string[]) => names.join('、')
 const directions = {input: '输入', output: '输出', both: '既是输入又是输出', '': ''}
@@ -57,10 +57,10 @@ function parameter(ask: Of<'parameter'>, random: Random): Draft {
   const direction = fact.direction === '' ? '' : `从数据流向看，它是${directions[fact.direction]}参数。`
   const [first = '', ...more] = fact.meaning
   const reasoning = [
-    `问题问的是${subject}，需要弄清它表示什么、取值受什么限制。`, recall(ask.purpose, api), usage(ask.uses), direction,
+    random.pick([`问题问的是${subject}，需要弄清它表示什么、取值受什么限制。`, `要设置好${fact.name}，得先知道它在调用中起什么作用，再看哪些取值合法。`, `这里关心的是${fact.name}：它控制什么，写错会违反哪条规则。`]), recall(ask.purpose, api), usage(ask.uses), direction,
     `它表示的内容是：${trimStop(first)}。`, more.length > 0 ? `在此基础上还有${more.length}点要注意：${more.map(trimStop).join('；')}。` : '',
     ask.constraints.length > 0 ? `再看约束，与它直接有关的是：${ask.constraints.map(trimStop).join('；')}。设置时要同时满足。` : '',
-    '综合含义和限制，可以给出设置方法。',
+    random.pick(['综合含义和限制，可以给出设置方法。', '把含义和限制合起来，就是设置它的规则。', '']),
   ].filter(Boolean).join('\n')
   const answer = [`${fact.name}${fact.direction === '' ? '' : `（${directions[fact.direction]}）`}：${trimStop(first)}。`, bulletList(more), ask.constraints.length > 0 ? `使用时还要满足：\n${bulletList(ask.constraints)}` : ''].filter(Boolean).join('\n\n')
   return {question, reasoning, answer}
@@ -141,14 +141,14 @@ function prototypes(ask: Of<'prototypes'>): Draft {
     return `${label}：${outer}${prototype.parameters.length === 0 ? '没有参数' : `共${prototype.parameters.length}个参数`}${several && own.length > 0 ? `，特有的是${own.map(told).join('、')}` : ''}${oneResult ? '' : `，返回\`${prototype.returns}\``}。`
   })
   const code = ask.prototypes.map((prototype) => `${prototype.text};`).join('\n\n')
-  const question = ask.forms.some((form) => form.name !== '') ? `Ascend C的${ask.api}包括哪些函数？写出它们的原型并说明参数。` : several ? `Ascend C的${ask.api}有哪几种调用形式？它们的区别是什么？` : `写出Ascend C中${ask.api}的函数原型，并说明各个参数。`
+  const question = ask.forms.some((form) => form.name !== '') ? `Ascend C的${ask.api}包括哪些函数？写出它们的原型并说明参数。` : several ? `Ascend C的${ask.api}有哪几种调用形式？它们的区别是什么？` : ask.prototypes[0]!.parameters.length === 0 ? `Ascend C的${ask.api}怎样声明，返回什么类型？` : `写出Ascend C中${ask.api}的函数原型，并说明各个参数。`
   const shared = several && ask.shared.length > 0 ? `所有形式都有的参数是${ask.shared.map(told).join('、')}。` : ''
   const each = several ? '' : ask.prototypes[0]!.parameters.map((parameter, index) => `第${index + 1}个参数${told(parameter.name)}，类型是\`${parameter.type}\``).join('；')
   const result = ask.prototypes[0]!.returns
   return {
     question,
     reasoning: [`需要从功能出发推出接口的样子。`, recall(ask.purpose, ask.api), shared, each === '' ? '' : `按调用顺序：${each}。`, ...forms, !oneResult ? '' : result === 'void' ? '结果通过参数写出，函数本身没有返回值。' : result === '' ? '' : `返回值类型是\`${result}\`。`].filter(Boolean).join('\n'),
-    answer: `${codeBlock(code)}\n\n${several ? [shared, ...forms].filter(Boolean).join('\n') : bulletList(ask.prototypes[0]!.parameters.map((parameter) => told(parameter.name)))}`.trim(),
+    answer: `${codeBlock(code)}\n\n${several ? [shared, ...forms].filter(Boolean).join('\n') : bulletList(ask.prototypes[0]!.parameters.map((parameter) => told(parameter.name) === parameter.name ? `${parameter.name}：类型是\`${parameter.type}\`` : told(parameter.name))) || `没有参数，返回类型是\`${result || ask.api}\`。`}`.trim(),
   }
 }
 
@@ -173,8 +173,8 @@ function purpose(ask: Of<'purpose'>, random: Random): Draft {
   const operands = ask.operands.map((fact) => `${fact.name}是${directions[fact.direction]}（${trimStop(fact.meaning[0] ?? '')}）`)
   return {
     question: random.pick([`Ascend C的${ask.api}有什么作用？`, `请介绍Ascend C中${ask.api}的功能和使用要点。`, `什么时候需要使用Ascend C的${ask.api}？`]),
-    reasoning: [`问题是${ask.api}的用途，可以从它读什么、写什么、做什么三个方面来想。`, operands.length > 0 ? `从参数看：${operands.join('；')}。` : '', `由此可知它的核心动作是：${trimStop(first)}。`, more.length > 0 ? `进一步的细节是：${more.map(trimStop).join('；')}。` : '', ask.constraints.length > 0 ? `同时要知道它的边界：${ask.constraints.map(trimStop).join('；')}。` : ''].filter(Boolean).join('\n'),
-    answer: [`${trimStop(first)}。`, more.map((sentence) => `${trimStop(sentence)}。`).join(''), ask.constraints.length > 0 ? `使用时注意：\n${bulletList(ask.constraints)}` : ''].filter(Boolean).join('\n\n'),
+    reasoning: [random.pick([`问题是${ask.api}的用途，可以从它读什么、写什么、做什么三个方面来想。`, `要说清${ask.api}的作用，先看它的输入和输出，再看两者之间发生了什么。`, `从接口本身出发来想：${ask.api}拿到什么，产生什么，有什么前提。`]), operands.length > 0 ? `从参数看：${operands.join('；')}。` : '', `它的核心动作是：${trimStop(first)}。`, more.length > 0 ? `进一步的细节是：${more.map(trimStop).join('；')}。` : '', ask.constraints.length > 0 ? `同时要知道它的边界：${ask.constraints.map(trimStop).join('；')}。` : ''].filter(Boolean).join('\n'),
+    answer: [closed(first), more.map(closed).join(''), ask.constraints.length > 0 ? `使用时注意：\n${bulletList(ask.constraints)}` : ''].filter(Boolean).join('\n\n'),
   }
 }
 

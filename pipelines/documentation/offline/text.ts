@@ -3,6 +3,12 @@ export function trimStop(sentence: string): string {
   return sentence.trim().replace(/[。.；;，,：:！!]+$/, '')
 }
 
+/** With a full stop, unless it ends in a formula. */
+export function closed(sentence: string): string {
+  const text = trimStop(sentence)
+  return text.endsWith('$') ? text : `${text}。`
+}
+
 export function bulletList(items: readonly string[]): string {
   return items.map((item) => `- ${item}`).join('\n')
 }
@@ -22,6 +28,7 @@ const dtypeBytes: Record<string, number> = {int8_t: 1, uint8_t: 1, int16_t: 2, u
 /** Element counts for the byte count that a sentence about alignment or multiples names, for two dtypes of different size. */
 export function alignedElements(sentence: string, dtypes: readonly string[]): {bytes: number; dtype: string; elements: number}[] {
   if (!/对齐|倍|align|multiple/i.test(sentence)) return []
+  if ((sentence.match(/\d+\s*-?(?:字节|bytes?|B\b)/gi) ?? []).length !== 1) return []
   const bytes = Number(/(\d+)\s*-?(?:字节|bytes?|B\b)/i.exec(sentence)?.[1] ?? 0)
   if (bytes === 0) return []
   const seen = new Set<number>()
