@@ -49,8 +49,8 @@ const bufferTooSmall = siteMutation('buffer-too-small', 'op_kernel', (source) =>
 
 const overCapacity = siteMutation('ub-over-capacity', 'op_kernel', (source) =>
   source.calls.filter(({name, args}) => name === 'InitBuffer' && args.length === 3).flatMap(({args}) => {
-    const [queue, count] = args
-    return queue && count ? [{start: count.start, end: count.end, replacement: `${count.text} * 16`, says: `${queue.text} asks for sixteen times its buffers`}] : []
+    const [queue, , size] = args
+    return queue && size ? [{start: size.start, end: size.end, replacement: '192 * 1024', says: `each buffer of ${queue.text} asks for all of UB`}] : []
   }))
 
 /** `tiling.get_length()` is how the host reads a field; the kernel's structure is plain. */

@@ -1,5 +1,7 @@
+import {f16round} from '@petamoriken/float16'
 import {describe, expect, test} from 'vitest'
 import {decode, encode, roundTo, unitInLastPlace} from '../../../eval/reference/dtype.ts'
+import {randomFrom} from '../../../pipelines/core/random.ts'
 
 const bits16 = (values: number[], dtype: 'float16' | 'bfloat16') => [...new Uint16Array(encode(values, dtype).buffer)]
 
@@ -11,6 +13,20 @@ describe('float16', () => {
   test('does not round twice', () => {
     // Just above the tie between 1 and 1 + 2^-10: float32 would hide the excess and the tie would go to even.
     expect(roundTo([1 + 2 ** -11 + 2 ** -40], 'float16')[0]).toBe(1 + 2 ** -10)
+  })
+})
+
+describe('float16, against the library', () => {
+  test('rounds doubles of all magnitudes, and both neighbours of every tie, as f16round does', () => {
+    const random = randomFrom('float16')
+    const values = Array.from({length: 100_000}, () => (random.unit() - 0.5) * 2 ** random.integer(-30, 18))
+    const halves = decode(new Uint8Array(Uint16Array.from({length: 0x7bff}, (_, bits) => bits).buffer), 'float16')
+    for (const [index, value] of halves.entries()) {
+      const tie = (value + (halves[index + 1] ?? 65504)) / 2
+      values.push(value, -value, tie, -tie, tie * (1 + 2 ** -50), tie * (1 - 2 ** -50))
+    }
+    const rounded = roundTo(values, 'float16')
+    expect(values.filter((value, index) => !Object.is(rounded[index], f16round(value)))).toEqual([])
   })
 })
 
