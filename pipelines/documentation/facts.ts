@@ -2,7 +2,7 @@ import type {DocSection, SectionRole} from '../../datasets/schema/document.ts'
 import {type Block, parseBlocks} from './blocks.ts'
 import {type Prototype, readPrototypes} from './prototype.ts'
 import {roleOf} from './segment.ts'
-import {sentences, standsAlone} from './sentences.ts'
+import {isPointer, sentences, standsAlone} from './sentences.ts'
 import {readTable} from './tables.ts'
 
 export interface ParameterFact {
@@ -74,7 +74,12 @@ function saidIn(block: Extract<Block, {text: string}>, role: SectionRole): strin
 function readCode(block: Extract<Block, {kind: 'code'}>, role: SectionRole, lead: string, facts: Facts): void {
   if (block.language !== 'cpp' && block.language !== '') return
   if (role === 'prototype') facts.prototypes.push(...readPrototypes(block.text))
-  else if (role === 'example' || role === 'other') facts.examples.push({lead: /^(?:调用|使用|代码)?(?:示例|样例|代码)(?:如下)?[：:。]?$|^examples?:?$/i.test(lead) ? '' : lead, code: block.text})
+  else if (role === 'example' || role === 'other') facts.examples.push({lead: isTelling(lead) ? lead : '', code: block.text})
+}
+
+/** Whether the words before a listing say what it is for. */
+function isTelling(lead: string): boolean {
+  return !/^(?:调用|使用|代码)?(?:示例|样例|代码)(?:如下)?[：:。]?$|^examples?:?$/i.test(lead) && !isPointer(lead.replace(/如下(?:所示)?[：:]?$/, ''))
 }
 
 const nameColumn = /^(?:参数名|参数名称|参数|字段|成员|名称|parameter|member|name|field)/i

@@ -83,7 +83,7 @@ export function displayName(section: DocSection): string {
 /** The sentence that says what the API does: not a definition of a symbol, not a condition. */
 function purposeOf(page: Facts): string {
   const said = page.said.function ?? []
-  return said.find((sentence) => !/^(?:其中|当|如果|若|注|where\b|when\b|if\b)/i.test(sentence) && !sentence.startsWith('$') && sentence.length <= 160) ?? ''
+  return said.find((sentence) => !/^(?:其中|当|如果|若|注|where\b|when\b|if\b)/i.test(sentence) && !/^\$|\w\s=\s/.test(sentence) && sentence.length <= 160) ?? ''
 }
 
 interface Base { api: string; purpose: string }
@@ -249,7 +249,7 @@ function topicName(section: DocSection): string {
  */
 function topicAsks(section: DocSection, own: Facts): Ask[] {
   const base = {page: topicName(section), heading: section.headings.slice(1).at(-1) ?? ''}
-  const said = own.said.other ?? []
+  const said = (own.said.other ?? []).filter((sentence) => sentence.length >= 10)
   const best = (count: number) => said.map((text, index) => ({text, index})).sort((a, b) => weight(b.text) - weight(a.text) || a.index - b.index).slice(0, count).sort((a, b) => a.index - b.index).map(({text}) => text)
   const listings = own.examples.filter(({code}) => isWholeCode(code) && apisIn(code).length > 0 && !isDeclarations(stripComments(code))).slice(0, 2)
   const asks: Ask[] = listings.map((example) => ({kind: 'topic-code', ...base, example, apis: apisIn(example.code), points: best(3).filter((point) => point.length <= 200)}))
