@@ -15,5 +15,10 @@
 #include "twin/vec_binary.h"
 #include "twin/vec_scalar.h"
 #include "twin/vec_fused.h"
+#include "twin/vec_cast.h"
+#include "twin/vec_fill.h"
+#include "twin/vec_compare.h"
+#include "twin/vec_reduce.h"
+#include "twin/vec_gather.h"
 
 #endif
