@@ -87,6 +87,8 @@ async function runGroups(task: string, groups: readonly BuiltGroup[], plan: Plan
       else findings.push({result: stoppedResult(finding, caseId(row)), evidence: []})
     }
   }
+  const position = new Map(plan.rows.map((row, index) => [caseId(row), index]))
+  findings.sort((a, b) => (position.get(a.result.case) ?? 0) - (position.get(b.result.case) ?? 0))
   return concludeCases(findings, identity)
 }
 

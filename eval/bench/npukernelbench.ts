@@ -48,7 +48,7 @@ export async function loadTasks(folder: TaskFolder, refuse: Refuse): Promise<Ker
 }
 
 interface Place {
-  /** Absolute path of the task's folder. */
+  /** Path of the task's folder; relative when the root is. */
   directory: string
   /** `level1/Math/Sqrt`, with `tasks/` in front where the root has it. */
   path: string
@@ -71,7 +71,7 @@ async function findTaskFolders(root: string): Promise<Place[]> {
     for (const category of await folders(join(root, prefix, level))) {
       for (const name of await folders(join(root, prefix, level, category))) {
         const path = `${prefix}${level}/${category}/${name}`
-        places.push({directory: resolve(root, path), path, level: Number(number), category, name})
+        places.push({directory: join(root, path), path, level: Number(number), category, name})
       }
     }
   }
