@@ -7,12 +7,26 @@ import {closing, readPrototypes, splitTop} from './prototype.ts'
  * never declares (`dstLocal`, `inQueueX`, `count`), so they become the body of a function that has those names as parameters;
  * what cannot be known, the element types, is tried in turn.
  */
-export function unitsFor(code: string): Unit[] {
+export function unitsFor(code: string): {units: Unit[]; areGuesses: boolean} {
   const bare = stripComments(code)
+  const fixed = fixedUnits(code, bare)
+  if (fixed) return {units: fixed, areGuesses: false}
+  const isSelfContained = !/\bthis\s*->/.test(bare) && freeNames(bare).every((name) => typeOf(name, bare, elementTypes(bare)[0]!) !== '')
+  return {units: isSelfContained ? elementTypes(bare).map((types) => kernel(asFunction(code, bare, types))) : [], areGuesses: true}
+}
+
+/** The units of a listing that needs no guess; undefined for statements. */
+function fixedUnits(code: string, bare: string): Unit[] | undefined {
   if (/\b(?:gert|ge|optiling|platform_ascendc)::|BEGIN_TILING_DATA_DEF|\bOpDef\b|TilingContext/.test(bare)) return [host(code, bare)]
-  if (isDeclarations(bare)) return [kernel(code.trim().replace(/([^;{}\s])\s*$/, '$1;')), kernel(`struct Declared {\n${code.trim().replace(/([^;{}\s])\s*$/, '$1;')}\n};`)]
-  if (isWholeFile(bare)) return [kernel(code)]
-  return elementTypes(bare).map((types) => kernel(asFunction(code, bare, types)))
+  if (isDeclarations(bare)) return declarations(code, bare)
+  return isWholeFile(bare) ? [kernel(code)] : undefined
+}
+
+/** Free functions, members (which may be const, or construct), or members of a class template. */
+function declarations(code: string, bare: string): Unit[] {
+  const text = code.trim().replace(/([^;{}\s])\s*$/, '$1;')
+  const constructed = readPrototypes(bare).find((prototype) => prototype.returns === '')?.name ?? 'Declared'
+  return [kernel(text), kernel(`struct ${constructed} {\n${text}\n};`), kernel(`template <typename T>\nstruct ${constructed} {\n${text}\n};`)]
 }
 
 export function stripComments(code: string): string {
@@ -37,7 +51,7 @@ export function isDeclarations(bare: string): boolean {
   const prototypes = readPrototypes(bare)
   if (prototypes.length === 0 || bare.includes('{')) return false
   const rest = prototypes.reduce((text, prototype) => text.replace(prototype.text, ''), bare)
-  return rest.replace(/[;\s]/g, '') === '' && prototypes.every((prototype) => prototype.returns !== '')
+  return rest.replace(/[;\s]/g, '') === ''
 }
 
 /** Classes, functions, namespaces or preprocessor lines at the outermost level. */
@@ -62,7 +76,6 @@ function asFunction(code: string, bare: string, types: ElementTypes): string {
   const constants: string[] = [`using T = ${types.source};`]
   for (const name of freeNames(bare)) {
     const type = typeOf(name, bare, types)
-    if (type === '') continue
     if (/^[A-Z][A-Z0-9_]*$/.test(name)) constants.push(`constexpr uint32_t ${name} = 32;`)
     else parameters.push(`${type}${type.endsWith('&') ? '' : ' '}${name}`)
   }
@@ -79,9 +92,9 @@ function freeNames(bare: string): string[] {
     const name = match[1]!
     const after = bare.slice(match.index + name.length)
     const before = bare.slice(0, match.index)
-    if (keywords.has(name) || /_t$|^__|^U?INT\d+_M|^GM_ADDR$|^MASK_PLACEHOLDER$|^PIPE_/.test(name)) continue
+    if (keywords.has(name) || /_t$|^__|^U?INT\d+_M|^GM_ADDR$|^MASK_PLACEHOLDER$|^PIPE_|^EVENT_ID\d$/.test(name)) continue
     if (/^\s*\(/.test(after) || /^\s*<[^;()=]*>\s*[\w(&{]/.test(after)) continue
-    if (/^\s+[A-Za-z_&*]/.test(after) && !/^\s+(?:and|or)\b/.test(after)) continue // a type in front of its variable
+    if (/^\s+[A-Za-z_]/.test(after) || /^[&*]\s+[A-Za-z_]\w*\s*[=;,(]/.test(after)) continue // a type in front of its variable
     if (/^[A-Z][a-z]/.test(name)) continue
     if (/[\w>&*]\s+[&*]?$/.test(before) && !/\b(?:return|else|case)\s+$/.test(before) && /^\s*(?:[=;,({[:]|$)/.test(after) && !/[-+*/%<>=!&|]\s*$/.test(before.replace(/>\s+$/, ''))) continue // a declared variable
     found.add(name)
@@ -95,7 +108,7 @@ function declared(bare: string): string[] {
   return [...bare.matchAll(new RegExp(`(?:^|[;{}(])\\s*${type}([A-Za-z_]\\w*)((?:\\s*,\\s*[A-Za-z_]\\w*)*)\\s*(?=[=;,({[:])`, 'gm'))].flatMap((match) => [match[1]!, ...(match[2]!.match(/[A-Za-z_]\w*/g) ?? [])])
 }
 
-/** The type that a name has by custom and by its use; '' when it must not be declared. */
+/** The type that a name has by custom and by its use; '' for an object of a class that nothing tells. */
 function typeOf(name: string, bare: string, types: ElementTypes): string {
   const used = (pattern: string) => new RegExp(`(?<![\\w])${name}\\s*${pattern}`).test(bare)
   const queue = `TQue<TPosition::${/out/i.test(name) ? 'VECOUT' : 'VECIN'}, 1>&`
@@ -115,7 +128,7 @@ function typeOf(name: string, bare: string, types: ElementTypes): string {
   if (/scalar|value$/i.test(name)) return types.source
   const isTensor = /local|tensor|ub$|^(?:dst|src\d?|x|y|z)$|buf(?:fer)?$|^(?:dst|src|tmp|work|shared)/i.test(name) && !/(?:size|len(?:gth)?|stride|count|num|offset|rows?|cols?|height|width)$/i.test(name)
   if (isTensor || used(String.raw`\.\s*(?:SetValue|GetValue|ReinterpretCast|GetPhyAddr)\b`)) return `LocalTensor<${elementOf(name, types)}>`
-  return 'uint32_t'
+  return used(String.raw`(?:\.|->)\s*[A-Za-z_]`) ? '' : 'uint32_t'
 }
 
 function elementOf(name: string, types: ElementTypes): string {

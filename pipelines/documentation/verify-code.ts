@@ -14,7 +14,8 @@ const name = 'documentation-verify-code'
 
 /**
  * Compiles every C++ listing of an answer. A sample whose listings all compile keeps them as files, with the verdict; a sample
- * without code passes. Drops: `not-covered` (the executor lacks names), `code-does-not-compile`.
+ * without code passes. Drops: `not-covered` (the executor lacks names), `code-does-not-compile`, `code-not-self-contained` (objects
+ * of a class that neither the listing nor custom tells).
  */
 export default function verifyCode({executor, concurrency = 2}: VerifyCodeOptions): Stage<CotSample, CotSample> {
   return {
@@ -30,6 +31,7 @@ export default function verifyCode({executor, concurrency = 2}: VerifyCodeOption
       let verdict: Verdict | undefined
       for (const listing of listings) {
         verdict = await compileListing(listing, executor, context.signal)
+        if (!verdict) return context.drop(sample, 'code-not-self-contained', listing.slice(0, 200))
         if (verdict.outcome === 'not-covered') return context.drop(sample, 'not-covered', verdict.missing.join(', '))
         if (verdict.outcome !== 'compiled') return context.drop(sample, 'code-does-not-compile', describe(verdict))
       }
@@ -44,15 +46,15 @@ function cppBlocks(answer: string): string[] {
 }
 
 /** The verdict of the first unit that compiles, else the first verdict: later ones only guess at other element types. */
-async function compileListing(listing: string, executor: Executor, signal: AbortSignal): Promise<Verdict> {
+async function compileListing(listing: string, executor: Executor, signal: AbortSignal): Promise<Verdict | undefined> {
+  const {units, areGuesses} = unitsFor(listing)
   let first: Verdict | undefined
-  for (const unit of unitsFor(listing)) {
+  for (const unit of units) {
     const verdict = await executor.compile(unit, signal)
     if (verdict.outcome === 'compiled' || verdict.outcome === 'not-covered') return verdict
     first ??= verdict
-    if (isAboutNames(verdict)) return first
+    if (areGuesses && isAboutNames(verdict)) return first
   }
-  if (!first) throw new TypeError('unitsFor gave no unit')
   return first
 }
 
