@@ -20,11 +20,10 @@ export interface PairOptions {
  * time: candidates of a task must arrive together, as the stages before leave them.
  */
 export default function pair({maxPairsPerTask = 8, stages = {}}: PairOptions = {}): Stage<LabelledCandidate, PreferencePair> {
-  const version = 1
-  const versions = {...stages, candidates: candidates().version, label: label().version, pair: version}
+  const versions = {...stages, candidates: candidates().version, label: label().version, pair: 1}
   return {
     name: 'pair',
-    version,
+    version: 1,
     options: {maxPairsPerTask, stages: versions},
     input: LabelledCandidate,
     output: PreferencePair,
