@@ -1,5 +1,4 @@
 import {mkdir, mkdtemp, rm} from 'node:fs/promises'
-import {existsSync} from 'node:fs'
 import {join} from 'node:path'
 import {PipelineError} from '../../pipelines/core/errors.ts'
 import {runCommand} from '../../pipelines/core/subprocess.ts'
@@ -48,7 +47,7 @@ export async function runConfined(sandbox: SandboxName, command: readonly string
     stdin: extra.stdin ?? '',
     timeoutSeconds: limits.wallSeconds,
     maxOutputBytes: limits.outputBytes,
-    env: {PATH: '/usr/bin:/bin:/usr/sbin:/sbin', HOME: reach.writable, TMPDIR: reach.writable, LC_ALL: 'C.UTF-8'},
+    env: {PATH: '/usr/bin:/bin:/usr/sbin:/sbin', HOME: reach.writable, TMPDIR: reach.writable, LC_ALL: 'C'},
     ...(extra.signal ? {signal: extra.signal} : {}),
   })
   const killedBy = signalOf(result)
@@ -80,7 +79,7 @@ function bubblewrap(command: readonly string[], {readOnly, writable}: Reach): st
     ...systemFolders.flatMap((path) => ['--ro-bind-try', path, path]),
     '--dev', '/dev', '--proc', '/proc',
     ...readOnly.flatMap((path) => ['--ro-bind', path, path]),
-    '--bind', writable, writable, '--chdir', writable,
+    '--bind', writable, writable, '--remount-ro', '/', '--chdir', writable,
     '--', ...command,
   ]
 }
@@ -88,6 +87,7 @@ function bubblewrap(command: readonly string[], {readOnly, writable}: Reach): st
 // The root of a fresh file system holds nothing but what is bound into it; then the old root is left behind and every capability dropped.
 const namespaceScript = `set -e
 root="$1"; writable="$2"; count="$3"; shift 3
+mkdir -p "$root"
 mount -t tmpfs -o size=1m tmpfs "$root"
 bindOne() {
   if [ -d "$1" ]; then mkdir -p "$root$1"; else mkdir -p "$root$(dirname "$1")"; : > "$root$1"; fi
@@ -101,6 +101,7 @@ for device in null zero random urandom; do bindOne "/dev/$device"; done
 bindOne "$writable"
 mkdir "$root/old" "$root/proc"
 mount -t proc proc "$root/proc"
+mount -o remount,ro "$root"
 cd "$root"
 pivot_root . old
 cd /
@@ -142,7 +143,6 @@ export async function probeSandboxes(workDirectory: string): Promise<SandboxRepo
 async function probeOne(name: SandboxName, workDirectory: string): Promise<SandboxReport> {
   const writable = await mkdtemp(join(workDirectory, `probe-${name}-`))
   try {
-    await prepareSandbox(name, writable)
     const {code, stdout, stderr} = await runConfined(name, ['/bin/sh', '-c', canary], {readOnly: [], writable}, probeLimits)
     const works = code === 0 && stdout.trim() === 'inside'
     return {name, works, detail: works ? '' : `status ${code}: ${stderr.trim().split('\n').at(-1) ?? ''}`}
@@ -152,11 +152,6 @@ async function probeOne(name: SandboxName, workDirectory: string): Promise<Sandb
   } finally {
     await rm(writable, {recursive: true, force: true})
   }
-}
-
-/** Makes what the sandbox needs inside a writable folder before the first run there. */
-export async function prepareSandbox(name: SandboxName, writable: string): Promise<void> {
-  if (name === 'unshare' && !existsSync(join(writable, '.root'))) await mkdir(join(writable, '.root'), {recursive: true})
 }
 
 /**

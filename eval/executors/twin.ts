@@ -14,7 +14,7 @@ import {parseOperatorDefinitions, withoutComments} from './op-def.ts'
 import {prebuild} from './precompile.ts'
 import type {Prebuilt} from './precompile.ts'
 import {interpretRun} from './run-report.ts'
-import {chooseSandbox, prepareSandbox, runConfined} from './sandbox.ts'
+import {chooseSandbox, runConfined} from './sandbox.ts'
 import type {Limits, SandboxName} from './sandbox.ts'
 import {tilingText} from './tiling-def.ts'
 import {chooseCompiler, languageFlags} from './toolchain.ts'
@@ -108,7 +108,7 @@ function objectFlags(bench: Bench, side: 'kernel' | 'host'): string[] {
 }
 
 async function compileUnit(bench: Bench, unit: Unit, signal?: AbortSignal): Promise<Verdict> {
-  const directory = await workspace(bench, 'unit-')
+  const directory = await mkdtemp(join(bench.workDirectory, 'unit-'))
   try {
     const file = `${unit.side}.cpp`
     await writeFile(join(directory, file), unit.text)
@@ -131,16 +131,10 @@ function unitDtypes(unit: Unit): Record<string, Dtype> {
   return Object.fromEntries([...given, ...rest])
 }
 
-async function workspace(bench: Bench, prefix: string): Promise<string> {
-  const directory = await mkdtemp(join(bench.workDirectory, prefix))
-  await prepareSandbox(bench.sandbox, directory)
-  return directory
-}
-
 type Built = Awaited<ReturnType<Executor['build']>>
 
 async function buildProgram(bench: Bench, program: Program, signal?: AbortSignal): Promise<Built> {
-  const directory = await workspace(bench, 'build-')
+  const directory = await mkdtemp(join(bench.workDirectory, 'build-'))
   const dispose = () => rm(directory, {recursive: true, force: true})
   try {
     const verdict = await buildIn(bench, directory, program, signal)

@@ -1,0 +1,180 @@
+import {mkdtempSync, rmSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import type {Executor, Execution} from '../../../datasets/schema/executor.ts'
+import twin from '../../../eval/executors/twin.ts'
+import {addCase, addLength, asFloats, cacheDirectory, fixtureProgram, floats} from '../../helpers/operators.ts'
+
+const kernel = 'op_kernel/add_demo.cpp'
+const host = 'op_host/add_demo.cpp'
+const here = '// place of planted faults'
+const float32 = {x: 'float32', y: 'float32', z: 'float32'} as const
+
+let executor: Executor
+let workDirectory: string
+
+beforeAll(async () => {
+  workDirectory = mkdtempSync(join(tmpdir(), 'twin-test-'))
+  executor = await twin({cacheDirectory, workDirectory, limits: {run: {cpuSeconds: 1, wallSeconds: 4}}})
+}, 120_000)
+
+afterAll(() => rmSync(workDirectory, {recursive: true, force: true}))
+
+async function run(...edits: [string, string, string][]): Promise<Execution> {
+  const built = await executor.build(fixtureProgram('add', 'AddDemo', float32, ...edits))
+  if (!built.ok) throw new Error(JSON.stringify(built.verdict))
+  try {
+    return await executor.execute(built.build, addCase())
+  } finally {
+    await built.build.dispose()
+  }
+}
+
+describe('a correct operator', () => {
+  test('gives its outputs and the trace of what it did', async () => {
+    const execution = await run()
+    expect(execution).toMatchObject({
+      outcome: 'ran',
+      trace: {
+        blockDim: 8, tilingKey: 2, workspaceBytes: 0,
+        tiling: {flag: 1, blockLength: 128, totalLength: 1024, marks: [48, 3068, 7], ratio: 0.5},
+        buffers: [
+          {position: 'VECIN', count: 1, bytes: 512, kind: 'queue'}, {position: 'VECIN', count: 1, bytes: 512, kind: 'queue'}, {position: 'VECOUT', count: 1, bytes: 512, kind: 'queue'},
+        ],
+        ubPeakBytes: 1536,
+        calls: {Add: 8, DataCopy: 24},
+      },
+    })
+    if (execution.outcome !== 'ran') throw new Error(execution.outcome)
+    expect(Object.keys(execution.trace.tiling)).toEqual(['flag', 'blockLength', 'totalLength', 'marks', 'ratio'])
+    expect(execution.trace.blocks.at(-1)).toEqual({index: 7, readBytes: 1024, writtenBytes: 512})
+    expect(asFloats(execution.outputs[0] as Uint8Array)).toEqual(Array.from({length: addLength}, (_, index) => index + 0.5))
+  })
+
+  test('runs in place with a plain tiling structure, an absent optional input and attributes', async () => {
+    const built = await executor.build(fixtureProgram('scale', 'ScaleDemo', {x: 'float32'}))
+    if (!built.ok) throw new Error(JSON.stringify(built.verdict))
+    const inputs = [{name: 'x', dtype: 'float32' as const, shape: [5], data: floats([1, 2, 3, 4, 5])}]
+    const outputs = [{name: 'x', dtype: 'float32' as const, shape: [5]}]
+    const given = await executor.execute(built.build, {id: 'given', inputs, outputs, attributes: {factor: -3, mode: 'a b%'}})
+    expect(given).toMatchObject({outcome: 'ran', trace: {blockDim: 1, tiling: {length: 5, factor: -3}}})
+    expect(given.outcome === 'ran' && asFloats(given.outputs[0] as Uint8Array)).toEqual([-3, -6, -9, -12, -15])
+    const byDefault = await executor.execute(built.build, {id: 'default', inputs, outputs, attributes: {}})
+    expect(byDefault.outcome === 'ran' && asFloats(byDefault.outputs[0] as Uint8Array)).toEqual([2, 4, 6, 8, 10])
+    await built.build.dispose()
+  })
+
+  test('gives equal outputs when blocks run in reverse and outputs start as zero', async () => {
+    const built = await executor.build(fixtureProgram('add', 'AddDemo', float32))
+    if (!built.ok) throw new Error(JSON.stringify(built.verdict))
+    const forward = await executor.execute(built.build, addCase())
+    const reverse = await executor.execute(built.build, addCase(), {order: 'reverse', poison: 'zero'})
+    expect(forward.outcome === 'ran' && reverse.outcome === 'ran' && forward.outputs).toEqual(reverse.outcome === 'ran' && reverse.outputs)
+    await built.build.dispose()
+  })
+})
+
+describe('a wrong operator', () => {
+  test('that leaves part of its output alone shows the poison there', async () => {
+    const execution = await run([kernel, 'Add(z, x, y, length);', 'Add(z, x, y, length);\n        if (GetBlockIdx() == 7) { zQueue.EnQue(z); xQueue.FreeTensor(x); yQueue.FreeTensor(y); z = zQueue.DeQue<T>(); zQueue.FreeTensor(z); return; }'])
+    if (execution.outcome !== 'ran') throw new Error(JSON.stringify(execution))
+    const z = new Uint32Array(execution.outputs[0]?.buffer as ArrayBuffer)
+    expect(z[7 * 128]).toBe(0x7fa5a5a5)
+    expect(z[0]).toBe(0x3f000000)
+  })
+
+  test('that breaks a rule is a violation with its place', async () => {
+    expect(await run([kernel, 'DataCopy(zGm, z, length);', 'DataCopy(zGm[64], z, length);'])).toMatchObject({outcome: 'violated', violation: {api: 'DataCopy'}})
+  })
+
+  test('that writes to an input through a pointer is a violation, not a crash', async () => {
+    expect(await run([kernel, here, '*((float*)x + 3) = 1.0f;'])).toMatchObject({outcome: 'violated', violation: {rule: 'write-to-input', block: 0, tensor: 'x'}})
+  })
+
+  test('that writes past its output through a pointer is a violation', async () => {
+    expect(await run([kernel, here, 'for (int i = 0; i < 2000; ++i) ((float*)z)[i] = 1.0f;'])).toMatchObject({outcome: 'violated', violation: {rule: 'gm-out-of-range', tensor: 'z'}})
+  })
+
+  test('that writes to null has crashed, with signal, block and last call', async () => {
+    expect(await run([kernel, here, '*(volatile int*)0 = 1;'])).toMatchObject({outcome: 'crashed', cause: expect.stringMatching(/^SIGSEGV .*block 0, last API/)})
+  })
+
+  test('that divides by zero has crashed', async () => {
+    expect(await run([kernel, here, 'volatile int zero = 0; volatile int one = 1 / zero; (void)one;'])).toMatchObject({outcome: 'crashed', cause: expect.stringContaining('SIGFPE')})
+  })
+
+  test('that never ends is timed out by its CPU limit', async () => {
+    expect(await run([kernel, here, 'for (volatile int i = 0;; ++i) {}'])).toEqual({outcome: 'timed-out', limitSeconds: 1})
+  })
+
+  test('whose tiling function refuses is a launch failure', async () => {
+    expect(await run([host, 'return ge::GRAPH_SUCCESS;', 'return ge::GRAPH_FAILED;'])).toMatchObject({outcome: 'launch-failed', message: expect.stringContaining('tiling function returned')})
+  })
+
+  test('whose tiling sets no blocks is a launch failure', async () => {
+    expect(await run([host, 'context->SetBlockDim(blocks);', ''])).toMatchObject({outcome: 'launch-failed', message: expect.stringContaining('0 blocks')})
+  })
+
+  test('called with a dtype that its definition lacks is a launch failure', async () => {
+    expect(await run([host, '"y").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_FLOAT})', '"y").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_INT32})'])).toMatchObject({
+      outcome: 'launch-failed', message: expect.stringContaining('y=DT_FLOAT'),
+    })
+  })
+})
+
+describe('an operator that does not build', () => {
+  test('gives the compiler sentences with places inside the program', async () => {
+    const built = await executor.build(fixtureProgram('add', 'AddDemo', float32, [kernel, 'Add(z, x, y, length);', 'Add(z, x, lengthOf, length);']))
+    expect(built).toMatchObject({ok: false, verdict: {outcome: 'compile-failed', executor: {name: 'twin'}}})
+    if (built.ok || built.verdict.outcome !== 'compile-failed') throw new Error('built')
+    expect(built.verdict.diagnostics[0]).toMatchObject({severity: 'error', file: kernel, line: 28, message: expect.stringContaining('lengthOf')})
+    expect(built.verdict.log).not.toContain(workDirectory)
+  })
+
+  test('fails at the link when a function has no body', async () => {
+    const built = await executor.build(fixtureProgram('add', 'AddDemo', float32, [kernel, 'template <typename T>', 'void nowhere();\ntemplate <typename T>'], [kernel, here, 'nowhere();']))
+    expect(built).toMatchObject({ok: false, verdict: {outcome: 'link-failed', log: expect.stringContaining('nowhere')}})
+  })
+
+  test('fails when the host side defines no such operator', async () => {
+    const built = await executor.build({...fixtureProgram('add', 'AddDemo', float32), operator: 'Other'})
+    expect(built).toMatchObject({ok: false, verdict: {outcome: 'compile-failed'}})
+  })
+
+  test('is not covered when it calls a documented function that the twin lacks', async () => {
+    const built = await executor.build(fixtureProgram('add', 'AddDemo', float32, [kernel, here, 'asc_set_bmm_quant();']))
+    expect(built).toMatchObject({ok: false, verdict: {outcome: 'compile-failed'}})
+    const lacking = await executor.build(fixtureProgram('add', 'AddDemo', float32, [kernel, here, 'AscendC::SetHcclContext();']))
+    expect(lacking).toMatchObject({ok: false, verdict: {outcome: 'not-covered', missing: ['SetHcclContext']}})
+  })
+})
+
+describe('a unit', () => {
+  const unit = (text: string, tiling = '') => executor.compile({side: 'kernel', text, tiling, dtypes: {}})
+
+  test('compiles with its tiling blocks and without a definition', async () => {
+    const text = '#include "kernel_operator.h"\nextern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR t) { GET_TILING_DATA(d, t); DTYPE_X v = 0; uint32_t n = d.inner.n; }'
+    const tiling = 'BEGIN_TILING_DATA_DEF(Inner)\nTILING_DATA_FIELD_DEF(uint32_t, n);\nEND_TILING_DATA_DEF;\nBEGIN_TILING_DATA_DEF(Outer)\nTILING_DATA_FIELD_DEF_STRUCT(Inner, inner);\nEND_TILING_DATA_DEF;'
+    expect((await unit(text, tiling)).outcome).toBe('compiled')
+    expect((await unit(text)).outcome).toBe('compile-failed')
+  })
+
+  test('of the host side compiles against the host API', async () => {
+    const {files} = fixtureProgram('add', 'AddDemo', float32)
+    const text = files.filter(({path}) => path.startsWith('op_host/')).map(({text}) => text).reverse().join('\n').replace('#include "add_demo_tiling.h"', '')
+    expect((await executor.compile({side: 'host', text, tiling: '', dtypes: {}})).outcome).toBe('compiled')
+  })
+
+  test('with the wrong dtype overload gives the sentences of the device compiler', async () => {
+    const verdict = await unit('#include "kernel_operator.h"\nusing namespace AscendC;\nvoid f(LocalTensor<int32_t> zLocal, LocalTensor<float> workLocal)\n{\n  AscendC::Add(zLocal, zLocal, workLocal, 1);\n}\n')
+    if (verdict.outcome !== 'compile-failed') throw new Error(verdict.outcome)
+    expect(verdict.diagnostics[0]).toMatchObject({severity: 'error', file: 'kernel.cpp', line: 5, message: expect.stringMatching(/^no matching function for call to 'Add/)})
+    expect(verdict.diagnostics.some(({severity, message}) => severity === 'note' && /deduced conflicting types/.test(message))).toBe(true)
+  })
+
+  test('that includes a header from outside of the twin is not covered, one with an absolute path has failed', async () => {
+    expect(await unit('#include "op_common/vec.h"\n')).toMatchObject({outcome: 'not-covered', missing: ['op_common/vec.h']})
+    expect(await unit('#include "/etc/passwd"\n')).toMatchObject({outcome: 'compile-failed'})
+  })
+})
