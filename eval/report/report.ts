@@ -1,0 +1,102 @@
+import {readFileSync} from 'node:fs'
+import {size} from '../../datasets/card-sections.ts'
+import {html, raw, type Html} from './html.ts'
+import {ReportInput, type ReportConfig, type Tally} from './input.ts'
+import {runSection} from './runs.ts'
+import {sampleBrowser} from './samples.ts'
+import {bars, number} from './tables.ts'
+
+const style = readFileSync(new URL('report.css', import.meta.url), 'utf8')
+const script = readFileSync(new URL('browse.js', import.meta.url), 'utf8')
+
+/**
+ * One HTML file that shows what a set of runs made. It needs no server and asks for nothing: style and script are inside, and its
+ * content policy forbids requests.
+ * @throws z.ZodError when the input is not what `ReportInput` says
+ */
+export function renderReport(unchecked: ReportInput): string {
+  const input = ReportInput.parse(unchecked)
+  const body = [summary(input), runSection(input.runs), records(input), verdicts(input), sampleBrowser(input.samples), sources(input), paths(input)]
+  return `<!doctype html>\n${html`<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<title>${input.title}</title>
+<style>${raw(style)}</style>
+</head>
+<body>
+${body}
+<footer>Written by ascend-cot. A verdict holds for the executor that gave it.</footer>
+<script>${raw(script)}</script>
+</body>
+</html>
+`.html}`
+}
+
+function summary({title, configs, candidates, runs}: ReportInput): Html {
+  const rows = (config: 'sft' | 'dpo') => configs.find((it) => it.config === config)?.splits.reduce((sum, split) => sum + split.rows, 0) ?? 0
+  const failed = runs.flatMap(({counts}) => counts).reduce((sum, count) => sum + count.failed, 0)
+  const figures: [figure: string, what: string][] = [[number(rows('sft')), 'SFT samples'], [number(rows('dpo')), 'preference pairs']]
+  if (candidates) figures.push([number(candidates.total), 'candidates judged'], [number(candidates.labels.green), 'of them green'])
+  figures.push([number(failed), 'records failed'])
+  return html`<header>
+<h1>${title}</h1>
+<nav><a href="#runs">Runs</a><a href="#records">Records</a><a href="#verdicts">Labels and verdicts</a><a href="#samples">Samples</a><a href="#sources">Licences</a><a href="#paths">Files</a></nav>
+<ul class="figures">${figures.map(([figure, what]) => html`<li><b>${figure}</b><span>${what}</span></li>`)}</ul>
+</header>
+`
+}
+
+function records({configs}: ReportInput): Html {
+  if (configs.length === 0) return html`<section id="records"><h2>Records</h2><p>Nothing was exported.</p></section>`
+  return html`<section id="records">
+<h2>Records</h2>
+<div class="columns">${configs.map((config) => html`<div>
+<h3>${config.config === 'sft' ? 'Samples by kind' : 'Pairs by labels, chosen · rejected'}</h3>
+${bars(config.kinds)}
+<p class="quiet">${config.splits.map(({split, rows, files, bytes}) => `${split}: ${number(rows)} rows in ${files} ${files === 1 ? 'file' : 'files'}, ${size(bytes)}`).join(' · ')}</p>
+<p class="quiet">${teachers(config)}</p>
+</div>`)}</div>
+</section>
+`
+}
+
+function teachers({config, teachers: tally}: ReportConfig): string {
+  const what = config === 'sft' ? 'Written by' : 'Rejected sides by'
+  const note = tally.some(([name]) => name === 'offline') ? '. Offline text is composed from computed facts; no model wrote it.' : ''
+  return `${what} ${tally.map(([name, rows]) => `${name} ${number(rows)}`).join(', ')}${note}`
+}
+
+function verdicts({candidates, executors}: ReportInput): Html {
+  const colours: Tally = candidates ? [['green', candidates.labels.green], ['orange', candidates.labels.orange], ['purple', candidates.labels.purple]] : []
+  return html`<section id="verdicts">
+<h2>Labels and verdicts</h2>
+${candidates ? html`<div class="columns">
+<div><h3>Candidates by label</h3>${bars(colours)}<p class="quiet">Green: every case of the hardened check passed. Orange: it ran and was wrong. Purple: it did not compile. Labels are observed, never assumed.</p></div>
+<div><h3>Candidates by verdict</h3>${bars(candidates.outcomes)}<p class="quiet">Authors: ${candidates.samplers.map(([name, count]) => `${name} ${number(count)}`).join(', ')}.</p></div>
+</div>` : html`<p>No candidates were judged.</p>`}
+${executors.length > 0 && html`<h3>Executors</h3>
+<div class="scroll"><table><tr><th>name</th><th>compiler</th><th>SoC</th><th>fingerprint</th></tr>
+${executors.map(({name, compiler, soc, fingerprint}) => html`<tr><td>${name}</td><td>${compiler}</td><td>${soc}</td><td class="wide"><code>${fingerprint}</code></td></tr>`)}</table></div>`}
+${executors.some(({name}) => name.startsWith('twin')) && html`<p class="quiet">The twin is a CPU emulation of the Ascend C device and host interfaces with strict checks. It is neither the CANN compiler nor an NPU: its verdicts are not hardware verdicts, and it measures no speed.</p>`}
+</section>
+`
+}
+
+function sources({configs}: ReportInput): Html {
+  return html`<section id="sources">
+<h2>Licences</h2>
+<div class="columns">${configs.map(({config, licences}) => html`<div><h3>${config}</h3>${bars(licences)}</div>`)}</div>
+<p class="quiet">Conditions and sources stand in the data set's NOTICES.md.</p>
+</section>
+`
+}
+
+function paths({paths: files}: ReportInput): Html {
+  return html`<section id="paths">
+<h2>Files</h2>
+<div class="scroll"><table>${files.map(({what, path}) => html`<tr><td>${what}</td><td class="wide"><code>${path}</code></td></tr>`)}</table></div>
+</section>
+`
+}
