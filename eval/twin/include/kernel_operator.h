@@ -20,5 +20,9 @@
 #include "twin/vec_compare.h"
 #include "twin/vec_reduce.h"
 #include "twin/vec_gather.h"
+#include "twin/math_unary.h"
+#include "twin/math_rounding.h"
+#include "twin/math_binary.h"
+#include "twin/math_composed.h"
 
 #endif

@@ -70,12 +70,50 @@ float Lgamma(float x, float) { return std::lgamma(x); }
 float Power(float x, float y) { return std::pow(x, y); }
 float Fmod(float x, float y) { return std::fmod(x, y); }
 
+template <float (*F)(float, float)>
+void WithScalar(void* dst, const void* a, const void*, double scalar, uint32_t n) {
+    const auto s = static_cast<float>(scalar);
+    for (uint32_t i = 0; i < n; ++i) static_cast<float*>(dst)[i] = F(static_cast<const float*>(a)[i], s);
+}
+
+template <float (*F)(float, float)>
+void WithScalarHalf(void* dst, const void* a, const void*, double scalar, uint32_t n) {
+    float x[256];
+    for (uint32_t at = 0; at < n; at += 256) {
+        const uint32_t m = std::min<uint32_t>(256, n - at);
+        HalfToFloat(static_cast<const uint16_t*>(a) + at, x, m);
+        WithScalar<F>(x, x, nullptr, scalar, m);
+        FloatToHalf(x, static_cast<uint16_t*>(dst) + at, m);
+    }
+}
+
+template <float (*F)(float, float)>
+LaneLoop ScalarKinds(Type type) {
+    return type == Type::kFloat ? WithScalar<F> : type == Type::kHalf ? WithScalarHalf<F> : nullptr;
+}
+
+float ScalarPower(float x, float s) { return std::pow(s, x); }
+float Swish(float x, float s) { return x / (1.0f + std::exp(-s * x)); }
+
+int32_t PowerOfInt(int32_t from, int32_t exponent) {
+    if (exponent < 0) return from == 1 ? 1 : from == -1 ? (exponent % 2 == 0 ? 1 : -1) : 0;
+    uint32_t base = static_cast<uint32_t>(from), result = 1;
+    for (; exponent > 0; exponent >>= 1, base *= base)
+        if (exponent & 1) result *= base;
+    return static_cast<int32_t>(result);
+}
+
+void PowerInt32Scalar(void* dst, const void* a, const void*, double scalar, uint32_t n) {
+    for (uint32_t i = 0; i < n; ++i) static_cast<int32_t*>(dst)[i] = PowerOfInt(static_cast<const int32_t*>(a)[i], static_cast<int32_t>(scalar));
+}
+
+void ScalarPowerInt32(void* dst, const void* a, const void*, double scalar, uint32_t n) {
+    for (uint32_t i = 0; i < n; ++i) static_cast<int32_t*>(dst)[i] = PowerOfInt(static_cast<int32_t>(scalar), static_cast<const int32_t*>(a)[i]);
+}
+
 void PowerInt32(void* dst, const void* a, const void* b, double, uint32_t n) {
     for (uint32_t i = 0; i < n; ++i) {
-        uint32_t base = static_cast<uint32_t>(static_cast<const int32_t*>(a)[i]), result = 1;
-        for (int32_t e = static_cast<const int32_t*>(b)[i]; e > 0; e >>= 1, base *= base)
-            if (e & 1) result *= base;
-        static_cast<int32_t*>(dst)[i] = static_cast<int32_t>(result);
+        static_cast<int32_t*>(dst)[i] = PowerOfInt(static_cast<const int32_t*>(a)[i], static_cast<const int32_t*>(b)[i]);
     }
 }
 
@@ -112,6 +150,9 @@ LaneLoop MathLoop(Op op, Type type) {
         case Op::kSilu: return Kinds<Silu>(type);
         case Op::kLgamma: return Kinds<Lgamma>(type);
         case Op::kPower: return type == Type::kInt32 ? PowerInt32 : Kinds<Power>(type);
+        case Op::kPowerScalar: return type == Type::kInt32 ? PowerInt32Scalar : ScalarKinds<Power>(type);
+        case Op::kScalarPower: return type == Type::kInt32 ? ScalarPowerInt32 : ScalarKinds<ScalarPower>(type);
+        case Op::kSwish: return ScalarKinds<Swish>(type);
         case Op::kFmod: return Kinds<Fmod>(type);
         default: return nullptr;
     }

@@ -34,8 +34,8 @@ enum class Op : uint8_t {
     kAdds, kMuls, kMaxs, kMins, kLeakyRelu, kShiftLeft, kShiftRight, kAxpy,
     kRelu, kExp, kLn, kAbs, kReciprocal, kRsqrt, kSqrt, kNot, kDuplicate, kCopy,
     kSigmoid, kTanh, kErf, kErfc, kSin, kCos, kTan, kAsin, kAcos, kAtan, kSinh, kCosh, kAsinh, kAcosh, kAtanh,
-    kLog2, kLog10, kSign, kFloor, kCeil, kTrunc, kRound, kFrac, kGelu, kFasterGelu, kFasterGeluV2, kSilu, kLgamma, kDigamma,
-    kPower, kFmod, kXor
+    kLog2, kLog10, kSign, kFloor, kCeil, kTrunc, kRound, kFrac, kGelu, kFasterGelu, kFasterGeluV2, kSilu, kLgamma,
+    kPower, kPowerScalar, kScalarPower, kFmod, kXor, kSwish
 };
 
 /// Which lanes of each 256-byte repeat take part. kKeep: what the mask register holds.
@@ -110,6 +110,13 @@ void GatherMaskRun(uint32_t elementBytes, const Local& dst, const Local& src, in
 void FillIndex(const char* api, Type type, const Local& dst, double first, double step, int64_t count);
 void FillIndexRepeat(Type type, const Local& dst, double first, const Mask& mask, int repeatTime, int dstBlk, int dstRep);
 void Transpose16(const Local& dst, const Local& src);
+
+// High-level functions. work: shared temporary memory, null when the framework's own.
+void MathUnary(const char* api, Op op, Type type, const Local& dst, const Local& src, const Local* work, int64_t count);
+void SumRows(const char* api, Type type, const Local& dst, const Local& src, uint32_t outer, uint32_t inner, uint32_t n, bool mean);
+void SoftMaxRows(Type type, const Local& dst, const Local* sum, const Local* max, const Local& src, uint32_t rows, uint32_t columns, uint32_t used);
+/// perRow: src has one element a row; sameRow: src is one row. Neither: one element or one row of `columns`.
+void BroadcastRows(uint32_t elementBytes, const Local& dst, const Local& src, uint32_t rows, uint32_t columns, bool perRow, bool sameRow);
 
 /// One shape for every copy between GM and UB: `blocks` pieces of `bytes`, gaps in bytes from end to next start.
 struct CopyShape {
