@@ -5,7 +5,7 @@ import {recordSchemas, type Config, type RecordOf} from './schema/export.ts'
 export interface LicenceGateOptions<C extends Config> {
   config: C
   /** Identifiers that may be exported. */
-  allow?: readonly string[]
+  allow?: readonly string[] | undefined
 }
 
 // CANN OSL 2.0 is in: it permits distribution under conditions, and the card states them and the purpose. CANN OSL 1.0 is out, as its

@@ -12,7 +12,7 @@ export function makeExecutor({cache, out, executor}: Config): Promise<Executor> 
     cacheDirectory: resolve(cache, 'twin'),
     workDirectory: join(resolve(out), 'work'),
     soc: executor.soc,
-    sandbox: executor.sandbox,
+    sandbox: executor.sandbox === 'none-and-i-accept-the-risk' ? 'plain' : executor.sandbox,
     ...(executor.compiler === undefined ? {} : {compiler: executor.compiler}),
   })
 }

@@ -44,7 +44,7 @@ export async function run(names: readonly string[], config: Config, world: World
   } finally {
     teachers.close()
   }
-  const reportFile = await writeReport(config.out, world)
+  const reportFile = await writeReport(config.out)
   await printSummary({config, records, reportFile, seconds: (world.now() - started) / 1000, spending: teachers.spending()}, world, how)
   return records.some((record) => record.counts.some((count) => count.failed > 0)) ? 1 : 0
 }

@@ -2,8 +2,10 @@ import {existsSync, readdirSync} from 'node:fs'
 import {readFile} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
 import {z} from 'zod'
+import {Artifact} from '../../datasets/schema/sample.ts'
 import {PipelineError} from '../core/errors.ts'
 import {writeWhole} from '../core/files.ts'
+import {openLedger} from '../core/ledger.ts'
 import {readRunRecord, type RunRecord} from '../core/run.ts'
 
 const Sequence = z.strictObject({recipes: z.array(z.string())})
@@ -44,4 +46,28 @@ export async function findRuns(out: string): Promise<FoundRun[]> {
     throw new PipelineError('run-missing', `There is no run in ${root}.`, {fix: 'Start one with `ascend-cot run <recipe>`, or name the folder with --out.', scope: 'run'})
   }
   return runs
+}
+
+/** What a recipe's finished run left, in its order; nothing when it has not run. */
+export async function* emittedBy<T>(out: string, recipe: string, schema: z.ZodType<T>): AsyncIterable<T> {
+  const directory = join(resolve(out), recipe)
+  const record = await readRunRecord(directory)
+  if (record?.state !== 'finished') return
+  const ledger = openLedger(join(directory, 'ledger.db'))
+  try {
+    for (const {json} of ledger.emitted()) yield schema.parse(JSON.parse(json))
+  } finally {
+    ledger.close()
+  }
+}
+
+/** The files of the exported data set: Parquet by the release recipes, card and notices by `card`, each named once. */
+export async function artifactsOf(out: string): Promise<Artifact[]> {
+  const artifacts = new Map<string, Artifact>()
+  for (const recipe of ['release-sft', 'release-dpo', 'card']) {
+    for await (const artifact of emittedBy(out, recipe, Artifact)) {
+      if (recipe !== 'card' || artifact.kind !== 'parquet') artifacts.set(artifact.path, artifact)
+    }
+  }
+  return [...artifacts.values()]
 }

@@ -1,0 +1,85 @@
+import {mkdirSync} from 'node:fs'
+import {statfs} from 'node:fs/promises'
+import {join, resolve} from 'node:path'
+import {probe} from '../../eval/executors/probe.ts'
+import type {Config} from '../core/config.ts'
+import {asOutputError} from '../core/files.ts'
+import {probeEndpoint} from '../core/llm/probe.ts'
+import {runCommand} from '../core/subprocess.ts'
+import type {World} from './world.ts'
+
+interface Finding {
+  what: string
+  state: 'good' | 'limited' | 'missing'
+  detail: string
+  /** What its absence costs; '' when nothing is amiss. */
+  cost: string
+  fix: string
+}
+
+/** `ascend-cot doctor`. Exit code 1 when the main job could not run here. */
+export async function doctor(config: Config, world: World, {json}: {json: boolean}): Promise<number> {
+  const findings = [...await judging(config), await python(), await disk(config.out), ...await endpoints(config, world)]
+  if (json) world.terminal.print(JSON.stringify(findings))
+  else for (const finding of findings) world.terminal.print(describe(finding))
+  return findings.some(({what, state}) => state === 'missing' && ['compiler', 'sandbox', 'disk'].includes(what)) ? 1 : 0
+}
+
+async function judging({out}: Config): Promise<Finding[]> {
+  const {compilers, sandboxes, chosenCompiler, chosenSandbox, costs, fixes} = await probe(join(resolve(out), 'work'))
+  const about = (names: string[], pattern: RegExp) => names.filter((name) => pattern.test(name)).join('; ')
+  const [sandboxText, compilerText] = [/sandbox|bubblewrap|unshare/i, /^(?!.*(sandbox|bubblewrap|unshare)).*$/i]
+  return [
+    {
+      what: 'compiler', state: !chosenCompiler ? 'missing' : about(costs, compilerText) === '' ? 'good' : 'limited',
+      detail: chosenCompiler ? `${chosenCompiler.version} (of ${compilers.length} found)` : 'none found', cost: about(costs, compilerText), fix: about(fixes, compilerText),
+    },
+    {
+      what: 'sandbox', state: !chosenSandbox ? 'missing' : about(costs, sandboxText) === '' ? 'good' : 'limited',
+      detail: sandboxes.map(({name, works}) => `${name}: ${works ? 'works' : 'does not work here'}`).join(', '), cost: about(costs, sandboxText), fix: about(fixes, sandboxText),
+    },
+  ]
+}
+
+async function python(): Promise<Finding> {
+  const version = await runCommand('python3', ['--version'], {timeoutSeconds: 10}).then(({stdout}) => stdout.trim(), () => '')
+  const cost = 'nothing yet: only references in PyTorch and trainers need it'
+  return version === ''
+    ? {what: 'python', state: 'limited', detail: 'python3 not found', cost, fix: 'Install Python 3.11 when you need them.'}
+    : {what: 'python', state: 'good', detail: version, cost: '', fix: ''}
+}
+
+const enoughBytes = 1e9
+
+async function disk(out: string): Promise<Finding> {
+  try {
+    mkdirSync(resolve(out), {recursive: true})
+  } catch (error) {
+    throw asOutputError(error, resolve(out))
+  }
+  const {bavail, bsize} = await statfs(resolve(out))
+  const free = Number(bavail) * Number(bsize)
+  const detail = `${(free / 1e9).toFixed(1)} GB free for ${resolve(out)}`
+  return free > enoughBytes
+    ? {what: 'disk', state: 'good', detail, cost: '', fix: ''}
+    : {what: 'disk', state: 'limited', detail, cost: 'a run may stop when the disk is full (it resumes)', fix: 'Free some space or choose another folder with --out.'}
+}
+
+async function endpoints(config: Config, {env, signal}: World): Promise<Finding[]> {
+  const profiles = Object.entries(config.teachers)
+  if (profiles.length === 0) {
+    return [{what: 'teachers', state: 'limited', detail: 'none configured', cost: 'questions and reasoning are composed offline from computed facts', fix: 'Configure `teachers` in ascend-cot.yaml to have a model write them.'}]
+  }
+  return Promise.all(profiles.map(async ([name, profile]): Promise<Finding> => {
+    const problem = await probeEndpoint(profile, {env, signal})
+    const detail = `${profile.model} at ${profile.baseUrl}`
+    return problem === undefined
+      ? {what: `teacher ${name}`, state: 'good', detail, cost: '', fix: ''}
+      : {what: `teacher ${name}`, state: 'missing', detail: `${detail}: ${problem.what}`, cost: 'runs that need it stop', fix: problem.fix}
+  }))
+}
+
+function describe({what, state, detail, cost, fix}: Finding): string {
+  const sign = {good: '✓', limited: '!', missing: '✗'}[state]
+  return `${sign} ${what.padEnd(12)} ${detail}${cost === '' ? '' : `\n${' '.repeat(15)}cost: ${cost}`}${fix === '' ? '' : `\n${' '.repeat(15)}fix:  ${fix}`}`
+}

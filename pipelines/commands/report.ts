@@ -1,0 +1,33 @@
+import {join, relative, resolve} from 'node:path'
+import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
+import {collectReport} from '../../eval/report/collect.ts'
+import {renderReport} from '../../eval/report/report.ts'
+import {writeWhole} from '../core/files.ts'
+import {artifactsOf, emittedBy, findRuns} from './runs.ts'
+import type {World} from './world.ts'
+
+/** `ascend-cot report`: what the runs of an output folder made, as one HTML file. */
+export async function report({out, json}: {out: string; json: boolean}, {terminal}: World): Promise<number> {
+  const file = await writeReport(out)
+  terminal.print(json ? JSON.stringify({report: file}) : file)
+  return 0
+}
+
+/** Writes `<out>/report.html` and answers with its path. */
+export async function writeReport(out: string): Promise<string> {
+  const root = resolve(out)
+  const runs = await findRuns(out)
+  const directory = join(root, 'dataset')
+  const artifacts = await artifactsOf(out)
+  const input = await collectReport({
+    title: 'Ascend-CoT', runs: runs.map(({record}) => record), directory, artifacts,
+    candidates: emittedBy(out, 'candidates', LabelledCandidate),
+    paths: [
+      ...(artifacts.length > 0 ? [{what: 'data set', path: relative(root, directory)}] : []),
+      ...runs.map(({directory: run, record}) => ({what: `run ${record.recipe}`, path: relative(root, run)})),
+    ],
+  })
+  const file = join(root, 'report.html')
+  await writeWhole(file, renderReport(input))
+  return file
+}

@@ -1,0 +1,58 @@
+import {join, resolve} from 'node:path'
+import {readStats} from '../../datasets/stats.ts'
+import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
+import type {Config} from '../core/config.ts'
+import type {Spending} from '../core/llm/connect.ts'
+import type {RunRecord} from '../core/run.ts'
+import {artifactsOf, emittedBy} from './runs.ts'
+import {describeSpending} from './progress-view.ts'
+import {reasons} from './status.ts'
+import {table} from './terminal.ts'
+import type {World} from './world.ts'
+
+interface Finished {
+  config: Config
+  records: readonly RunRecord[]
+  reportFile: string
+  seconds: number
+  spending: Readonly<Spending>
+}
+
+/** What a command ends with: records by kind, labels by colour, what was dropped and why, and where everything lies. */
+export async function printSummary({config, records, reportFile, seconds, spending}: Finished, {terminal}: World, {json}: {json: boolean}): Promise<void> {
+  const [rows, labels, artifacts] = await Promise.all([exportedRows(config.out), labelCounts(config.out), artifactsOf(config.out)])
+  const dataset = join(resolve(config.out), 'dataset')
+  if (json) {
+    terminal.print(JSON.stringify({seconds, rows, labels, dataset, report: reportFile, spending, runs: records}))
+    return
+  }
+  const stages = records.flatMap(({recipe, counts}) => counts.map((count) => [recipe, count.stage, count.read, count.written, count.dropped, count.failed, reasons(count)]))
+  terminal.print(`\n${table(['recipe', 'stage', 'read', 'written', 'dropped', 'failed', 'why'], stages)}`)
+  if (rows.length > 0) terminal.print(`\n${table(['records', 'kind', 'rows'], rows.map(({config: name, kind, count}) => [name, kind, count]))}`)
+  if (labels.length > 0) terminal.print(`\n${table(['label', 'candidates', 'as observed by'], labels.map(({label, count, executor}) => [label, count, executor]))}`)
+  terminal.print('')
+  if (artifacts.length > 0) terminal.print(`data set  ${dataset}  (${artifacts.length} files)`)
+  terminal.print(`report    ${reportFile}`)
+  terminal.print(`took      ${seconds.toFixed(1)} s${describeSpending(spending, '; ')}`)
+}
+
+/** Rows of the exported files by configuration and kind, read back from the files. */
+export async function exportedRows(out: string): Promise<{config: string; kind: string; count: number}[]> {
+  const artifacts = (await artifactsOf(out)).filter(({kind}) => kind === 'parquet')
+  const stats = await readStats(join(resolve(out), 'dataset'), artifacts)
+  return stats.flatMap(({config, tallies}) => (tallies[config === 'sft' ? 'kind' : 'chosen_label+rejected_label'] ?? [])
+    .map(([kind, count]) => ({config, kind, count})))
+}
+
+/** Candidates by label and by the executor whose verdict decided it. */
+export async function labelCounts(out: string): Promise<{label: string; count: number; executor: string}[]> {
+  const tally = new Map<string, {label: string; count: number; executor: string}>()
+  for await (const {label, verdict} of emittedBy(out, 'candidates', LabelledCandidate)) {
+    const executor = `${verdict.executor.name} (${verdict.executor.compiler}, ${verdict.executor.soc})`
+    const entry = tally.get(`${label} ${executor}`) ?? {label, count: 0, executor}
+    entry.count += 1
+    tally.set(`${label} ${executor}`, entry)
+  }
+  const order = ['green', 'orange', 'purple']
+  return [...tally.values()].sort((a, b) => order.indexOf(a.label) - order.indexOf(b.label))
+}

@@ -1,0 +1,16 @@
+import type {World} from '../../pipelines/commands/world.ts'
+
+export interface RecordedWorld extends World {
+  printed: string[]
+  said: string[]
+}
+
+/** A terminal that remembers, an environment that is given, a clock that stands still. */
+export function recordedWorld(env: Record<string, string> = {}): RecordedWorld {
+  const printed: string[] = []
+  const said: string[] = []
+  return {
+    printed, said, env, signal: new AbortController().signal, now: () => 0,
+    terminal: {interactive: false, print: (text) => printed.push(text), say: (text) => said.push(text)},
+  }
+}

@@ -1,0 +1,143 @@
+import {spawnSync} from 'node:child_process'
+import {cpSync, mkdirSync, readdirSync, writeFileSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join, resolve} from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {main} from '../../../pipelines/cli.ts'
+import {recordedWorld} from '../../helpers/world.ts'
+import {temporaryFolder} from '../../helpers/temporary.ts'
+
+const cache = join(tmpdir(), 'ascend-cot-test-cache')
+
+async function command(...args: string[]) {
+  const world = recordedWorld()
+  const code = await main([...args, '--set', `cache=${cache}`], world)
+  return {code, said: world.said.join('\n'), printed: world.printed.join('\n')}
+}
+
+async function looked(...args: string[]) {
+  const world = recordedWorld()
+  const code = await main(args, world)
+  return {code, said: world.said.join('\n'), printed: world.printed.join('\n')}
+}
+
+describe('bad input ends in a clear error', () => {
+  it('for a folder that is not there', async () => {
+    const out = await temporaryFolder()
+    const {code, said} = await command('run', 'documentation', '--docs', '/no/such/pages', '--out', out)
+    expect(code).toBe(1)
+    expect(said).toContain('/no/such/pages')
+    expect(said).toContain('→ ')
+  })
+
+  it('for a recipe that does not exist, naming those that do', async () => {
+    const {code, said} = await command('run', 'documentaton', '--out', await temporaryFolder())
+    expect(code).toBe(1)
+    expect(said).toContain('There is no recipe documentaton')
+    expect(said).toContain('release-sft')
+  })
+
+  it('for an unknown configuration key, by its whole path', async () => {
+    const {code, said} = await command('run', 'documentation', '--set', 'executor.compilr=gcc', '--out', await temporaryFolder())
+    expect(code).toBe(1)
+    expect(said).toContain('unknown key executor.compilr')
+  })
+
+  it('for an output folder that cannot be written, before any work is done', async () => {
+    const file = join(await temporaryFolder(), 'a-file')
+    writeFileSync(file, '')
+    const {code, said} = await command('run', 'documentation', '--out', join(file, 'runs'))
+    expect(code).toBe(1)
+    expect(said).toContain('cannot be written')
+    expect(said).toContain('Choose a writable folder with --out')
+  })
+
+  it('for a run that reads from one that was never made', async () => {
+    const {code, said} = await command('run', 'preference', '--out', await temporaryFolder())
+    expect(code).toBe(1)
+    expect(said).toContain('Run the recipe that fills it first')
+  })
+
+  it('for looking into a folder without runs', async () => {
+    for (const name of ['status', 'failed', 'resume', 'report']) {
+      const {code, said} = await looked(name, '--out', await temporaryFolder())
+      expect([name, code]).toEqual([name, 1])
+      expect(said).toContain('There is no run in')
+    }
+  })
+
+  it('as JSON when JSON is asked for', async () => {
+    const {code, printed} = await looked('status', '--json', '--out', await temporaryFolder())
+    expect(code).toBe(1)
+    expect(JSON.parse(printed)).toMatchObject({error: {code: 'run-missing'}})
+  })
+
+  it('for a teacher whose key is not set, naming the variable', async () => {
+    const teacher = JSON.stringify({model: 'm', baseUrl: 'http://127.0.0.1:9/v1', apiKeyEnv: 'NO_SUCH_KEY'})
+    const {code, said} = await command('run', 'documentation', '--out', await temporaryFolder(), '--set', `teachers.documentation=${teacher}`)
+    expect(code).toBe(1)
+    expect(said).toContain('NO_SUCH_KEY')
+  })
+})
+
+describe('unfit data is dropped with a reason, and the rest goes on', () => {
+  it('a page in an unknown encoding beside a good one', async () => {
+    const [pages, out] = [await temporaryFolder(), await temporaryFolder()]
+    cpSync('sources/starter/docs/duplicate.html', join(pages, 'duplicate.html'))
+    writeFileSync(join(pages, 'broken.html'), Buffer.from([0x3c, 0x70, 0x3e, 0xff, 0xfe, 0x81, 0xfd, 0xff, 0x3c, 0x2f, 0x70, 0x3e]))
+    const {code, printed} = await command('run', 'documentation', '--docs', pages, '--out', out, '--json')
+    expect(code).toBe(0)
+    const [source] = (JSON.parse(printed) as {runs: {counts: {written: number; reasons: Record<string, number>}[]}[]}).runs[0]?.counts ?? []
+    expect(source?.written).toBe(1)
+    expect(Object.keys(source?.reasons ?? {})).toEqual(['encoding-unknown'])
+  })
+
+  it('half a project beside a whole one', async () => {
+    const [projects, out] = [await temporaryFolder(), await temporaryFolder()]
+    cpSync('sources/starter/operators/mul_fp16', join(projects, 'mul_fp16'), {recursive: true})
+    mkdirSync(join(projects, 'half_a_one/op_host'), {recursive: true})
+    writeFileSync(join(projects, 'half_a_one/op_host/half_a_one.cpp'), 'namespace ops { class HalfAOne : public OpDef {}; }\n')
+    const {code, printed} = await command('run', 'kernels', '--kernels', projects, '--out', out, '--json')
+    expect(code).toBe(0)
+    const [source] = (JSON.parse(printed) as {runs: {counts: {written: number; reasons: Record<string, number>}[]}[]}).runs[0]?.counts ?? []
+    expect(source?.written).toBe(1)
+    expect(Object.values(source?.reasons ?? {})).toEqual([1])
+  })
+
+  it('a CSV with broken rows beside good ones', async () => {
+    const [tasks, out] = [await temporaryFolder(), await temporaryFolder()]
+    const task = 'level1/Math/Maximum'
+    cpSync(`sources/starter/tasks/${findTask('MulFp16')}`, join(tasks, task.replace('Maximum', 'MulFp16')), {recursive: true})
+    const csv = join(tasks, 'level1/Math/MulFp16/validation/test_cases.csv')
+    const {readFileSync} = await import('node:fs')
+    writeFileSync(csv, `${readFileSync(csv, 'utf8').trimEnd()}\n99;[3, 4\n`)
+    const {code, printed} = await command('run', 'candidates', '--set', `sources.tasks=${JSON.stringify([{root: tasks, operators: resolve('sources/starter/operators')}])}`,
+      '--set', 'samples.candidatesPerTask=2', '--out', out, '--json')
+    expect(code).toBe(0)
+    const [source] = (JSON.parse(printed) as {runs: {counts: {written: number; reasons: Record<string, number>}[]}[]}).runs[0]?.counts ?? []
+    expect(source).toMatchObject({written: 1, reasons: {'case-malformed': 1}})
+  })
+})
+
+describe('a full disk', () => {
+  it('stops the run with what to do, and leaves nothing half-written', async () => {
+    // A file system of 300 kB in a mount namespace of its own: the ledger does not fit.
+    const out = await temporaryFolder()
+    const script = `mount -t tmpfs -o size=300k tmpfs ${out} && node pipelines/ascend-cot.mjs run documentation --out ${out}/runs --set cache=${cache}; code=$?; find ${out} -name '*.tmp' -o -name '.*.tmp'; exit $code`
+    const result = spawnSync('unshare', ['-rm', 'sh', '-c', script], {encoding: 'utf8'})
+    expect(result.stderr).toContain('The disk is full')
+    expect(result.stderr).toContain('ascend-cot resume')
+    expect(result.stdout).not.toContain('.tmp')
+    expect(result.status).toBe(1)
+    expect(readdirSync(out)).toEqual([])
+  }, 120_000)
+})
+
+function findTask(name: string): string {
+  for (const level of readdirSync('sources/starter/tasks')) {
+    for (const category of readdirSync(join('sources/starter/tasks', level))) {
+      if (readdirSync(join('sources/starter/tasks', level, category)).includes(name)) return join(level, category, name)
+    }
+  }
+  throw new Error(`no bundled task ${name}`)
+}
