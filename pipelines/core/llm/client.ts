@@ -62,6 +62,7 @@ export function chatClient(profile: TeacherProfile, options: ClientOptions): Cha
 }
 
 async function attemptOnce(profile: TeacherProfile, options: ClientOptions, request: ChatRequest, able: Able): Promise<Attempt> {
+  const messages = messagesOf(profile, request)
   const watch = watchSilence(profile)
   const received: Received = {content: '', reasoning: '', model: profile.model, finishReason: undefined, usage: undefined}
   const client = openAi(profile, {...options, fetch: watch.observe(options.fetch)})
@@ -71,11 +72,12 @@ async function attemptOnce(profile: TeacherProfile, options: ClientOptions, requ
     const response = await client.chat.completions.create(body, {signal: watch.controller.signal}).asResponse()
     begun = true
     const problem = isEventStream(response) ? await readStream(response, watch.controller, received) : await readWhole(response, received)
-    if (problem === undefined && !watch.silentFor()) return await finish(request, received)
-    return {outcome: 'failed', fault: await broken(watch.silentFor(), problem, request, received)}
+    if (problem === undefined && !watch.silentFor()) return await finish(messages, received)
+    return {outcome: 'failed', fault: await broken(watch.silentFor(), problem, messages, received)}
   } catch (error) {
     const silence = watch.silentFor()
-    const spent = begun ? await estimate(request, received) : nothing
+    // A request that met silence was received all the same, and may be billed.
+    const spent = begun || silence ? await estimate(messages, received) : nothing
     if (silence) return {outcome: 'failed', fault: stalledFault(silence, spent)}
     return {outcome: 'failed', fault: faultFrom(error, profile, options.now(), spent)}
   } finally {
@@ -160,22 +162,22 @@ function take(value: unknown, received: Received): string | undefined {
   return choices === undefined && usage === undefined ? 'it has no choices' : undefined
 }
 
-async function finish(request: ChatRequest, received: Received): Promise<Attempt> {
+async function finish(messages: ChatRequest['messages'], received: Received): Promise<Attempt> {
   const {finishReason, model} = received
-  const usage = received.usage ?? await estimate(request, received)
+  const usage = received.usage ?? await estimate(messages, received)
   if (finishReason === undefined) return {outcome: 'failed', fault: cutFault('it ended without a finish_reason', usage)}
   const {text, reasoning} = partReasoning(received.content, received.reasoning)
   return {outcome: 'replied', reply: {text, reasoning, finishReason, model, usage}, estimated: received.usage === undefined}
 }
 
-async function broken(silence: Silence | undefined, problem: string | undefined, request: ChatRequest, received: Received): Promise<Fault> {
-  const spent = await estimate(request, received)
+async function broken(silence: Silence | undefined, problem: string | undefined, messages: ChatRequest['messages'], received: Received): Promise<Fault> {
+  const spent = await estimate(messages, received)
   return silence ? stalledFault(silence, spent) : invalidFault(problem ?? 'unknown', received.content, spent)
 }
 
 /** What a reply that began is taken to have cost. */
-async function estimate(request: ChatRequest, {content, reasoning, usage}: Received): Promise<Usage> {
+async function estimate(messages: ChatRequest['messages'], {content, reasoning, usage}: Received): Promise<Usage> {
   if (usage) return usage
   const {countPromptTokens, countTextTokens} = await import('./tokens.ts')
-  return {promptTokens: countPromptTokens(request.messages), completionTokens: countTextTokens(reasoning + content)}
+  return {promptTokens: countPromptTokens(messages), completionTokens: countTextTokens(reasoning + content)}
 }

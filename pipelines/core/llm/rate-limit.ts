@@ -6,7 +6,7 @@ export interface RateLimit {
   admit(tokens: number, signal?: AbortSignal): Promise<void>
   /** Mends the count of tokens when a request cost more (positive) or less than it was admitted with. */
   correct(tokens: number): void
-  /** Nobody is admitted for so long: the endpoint has answered 429 to one, and means all. */
+  /** Nobody is admitted for so long: the endpoint has answered 429 and means all. */
   coolDown(milliseconds: number): void
 }
 

@@ -39,6 +39,8 @@ export interface Account {
 
 const backoffBaseMs = 1000
 const backoffMostMs = 60_000
+/** So many answers of 429 in a row, over all requests, mean the account and not bad luck: some endpoints shed a share of their load. */
+const limitedToCoolDown = 3
 /** When nothing was ever answered, so many refusals in a row mean that the next request will fare no better. */
 const refusalsToStop = 10
 
@@ -53,6 +55,7 @@ export async function obtain(request: ChatRequest, gates: Gates, account: Accoun
   const {profile, clock, breaker, slots} = gates
   const deadline = clock.now() + profile.patienceSeconds * 1000
   let attempts = 0
+  let limited = 0
   for (let sent = 1; ; sent += 1) {
     const result = await slots.run(() => sendOnce(request, gates, account, {again: sent > 1, last: attempts + 1 >= profile.maxAttempts}, signal))
     const fault = 'fault' in result ? result.fault : undefined
@@ -62,7 +65,8 @@ export async function obtain(request: ChatRequest, gates: Gates, account: Accoun
     if (!blameless) attempts += 1
     if (!fault && (!isEmpty(result) || attempts >= profile.maxAttempts)) return (result as {reply: ChatReply}).reply
     if (fault && attempts >= profile.maxAttempts) throw asPipelineError(fault, profile, sent)
-    const pause = fault?.kind === 'rate-limited' ? coolDown(fault, gates) : backoff(attempts, fault?.retryAfterMs, gates)
+    if (fault?.kind === 'rate-limited') limited += 1
+    const pause = fault?.kind === 'rate-limited' ? coolDown(fault, limited, gates) : backoff(attempts, fault?.retryAfterMs, gates)
     if (fault && clock.now() + pause > deadline) throw outOfPatience(fault, profile, {sent, pause})
     gates.log(`${profile.model}: ${fault?.what ?? 'the reply was empty'}; asking again in ${(pause / 1000).toFixed(1)} s`)
     await clock.sleep(pause, signal)
@@ -78,7 +82,7 @@ async function sendOnce(request: ChatRequest, gates: Gates, account: Account, ho
   const {profile, breaker, rate, purse} = gates
   ensureWanted(signal)
   const pass = await breaker.enter(signal)
-  const admitted = promptTokensRoughly(request.messages) + profile.expectedCompletionTokens
+  const admitted = promptTokensRoughly(messagesOf(profile, request)) + profile.expectedCompletionTokens
   let reservation: Reservation
   try {
     await rate.admit(admitted, signal)
@@ -137,12 +141,14 @@ function backoff(attempt: number, retryAfterMs: number | undefined, {random}: Ga
   return (retryAfterMs ?? 0) + random() * Math.min(backoffMostMs, backoffBaseMs * 2 ** (attempt - 1))
 }
 
-/** Keeps the whole teacher away for as long as the endpoint asked, or for a second, two, four … when it did not say. */
-function coolDown(fault: Fault, {random, rate, slots, record}: Gates): number {
-  const base = fault.retryAfterMs ?? Math.min(backoffMostMs, backoffBaseMs * 2 ** record.limited)
-  record.limited = Math.min(record.limited + 1, 16)
-  slots.shrink()
-  rate.coolDown(base)
+/** What the endpoint asked for, else a second, two, four …; all requests of the teacher wait when 429 is all that it answers. */
+function coolDown(fault: Fault, times: number, {random, rate, slots, record}: Gates): number {
+  const base = fault.retryAfterMs ?? Math.min(backoffMostMs, backoffBaseMs * 2 ** (times - 1))
+  record.limited += 1
+  if (record.limited >= limitedToCoolDown) {
+    slots.shrink()
+    rate.coolDown(base)
+  }
   return base + random() * Math.min(base / 4, 1000)
 }
 

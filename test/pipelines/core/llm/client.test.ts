@@ -78,6 +78,12 @@ test('tokens are counted here when the endpoint does not say', async () => {
   expect(reply(result).usage.completionTokens).toBeLessThan(20)
 })
 
+test('a system prompt of the profile counts too', async () => {
+  const plain = reply((await attempt([{kind: 'no-usage'}])).result).usage.promptTokens
+  const {result} = await attempt([{kind: 'no-usage'}], {systemPrompt: 'tile '.repeat(100)})
+  expect(reply(result).usage.promptTokens).toBeGreaterThan(plain + 90)
+})
+
 test('an endpoint that knows no stream_options is asked without them', async () => {
   const {server, result} = await attempt(({body}) =>
     body['stream_options'] ? {kind: 'status', status: 400, body: {error: {message: 'Unrecognized request argument: stream_options'}}} : undefined)
@@ -92,7 +98,7 @@ test('an endpoint that cannot stream is asked for one document', async () => {
 })
 
 test.each([
-  ['silence from the start', {kind: 'hang'}, {timeoutSeconds: 0.1}, {kind: 'stalled', code: 'endpoint-stalled', spent: {promptTokens: 0}}],
+  ['silence from the start', {kind: 'hang'}, {timeoutSeconds: 0.1}, {kind: 'stalled', code: 'endpoint-stalled', spent: {promptTokens: 22, completionTokens: 0}}],
   ['a stream that stalls', {kind: 'stall'}, {idleSeconds: 0.1}, {kind: 'stalled', code: 'endpoint-stalled'}],
   ['a document that stalls', {kind: 'stall'}, {idleSeconds: 0.1, stream: false}, {kind: 'stalled', code: 'endpoint-stalled'}],
   ['comments without end', {kind: 'keep-alive', milliseconds: 5000}, {patienceSeconds: 0.2}, {kind: 'stalled', code: 'endpoint-stalled'}],

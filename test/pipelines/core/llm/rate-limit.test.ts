@@ -1,6 +1,7 @@
 import {expect, test, vi} from 'vitest'
 import {rateLimit, type Limits} from '../../../../pipelines/core/llm/rate-limit.ts'
 import {standingClock} from '../../../helpers/clock.ts'
+import type {Misbehaviour} from '../../../helpers/chat-server.ts'
 import {ask, chatServer, teacherAt} from '../../../helpers/teacher.ts'
 
 async function admissions(limits: Limits, requests: readonly number[], milliseconds: number): Promise<number[]> {
@@ -80,15 +81,29 @@ test('a request that is called off leaves the queue at once, and the queue goes 
   expect(clock.sleepers()).toBe(0)
 })
 
-test('a 429 for one request delays the others of the same account', async () => {
-  const server = await chatServer([{kind: 'status', status: 429, headers: {'retry-after': '30'}}])
+const limited: Misbehaviour = {kind: 'status', status: 429, headers: {'retry-after': '30'}}
+
+test('when 429 is all that is answered, requests that were not yet sent wait too', async () => {
+  const server = await chatServer([limited, limited, limited])
   const clock = standingClock()
   const {model} = await teacherAt(server, {concurrency: 1}, clock)
-  const both = Promise.all([model.complete(ask('one')), model.complete(ask('two'))])
-  await vi.waitUntil(() => clock.sleepers() === 2)
+  const all = Promise.all([1, 2, 3, 4, 5].map((index) => model.complete(ask(`hello ${index}`))))
+  await vi.waitUntil(() => clock.sleepers() === 4) // Three requests, and the queue of the other two.
   await clock.advance(29_000)
-  expect(server.served).toHaveLength(1)
-  await clock.advance(5000)
-  await both
   expect(server.served).toHaveLength(3)
+  await clock.advance(5000)
+  await all
+  expect(server.served).toHaveLength(8)
+})
+
+test('a 429 among replies delays no other request', async () => {
+  const server = await chatServer([undefined, limited])
+  const clock = standingClock()
+  const {model} = await teacherAt(server, {concurrency: 1}, clock)
+  await model.complete(ask('first'))
+  const unlucky = model.complete(ask('unlucky'))
+  await model.complete(ask('third'))
+  expect(server.served).toHaveLength(3)
+  await clock.advance(31_000)
+  await unlucky
 })
