@@ -1,0 +1,243 @@
+// Every rule: a kernel that breaks it, and the nearest one that does not.
+#include <cstdlib>
+
+#include "expect.h"
+
+using namespace AscendC;
+
+namespace {
+
+constexpr uint32_t kElements = 256;
+std::vector<float> x_(kElements), y_(kElements);
+
+/// A kernel over one input and one output of 256 floats, with the usual queues ready.
+struct Bench {
+    TPipe pipe;
+    TQue<QuePosition::VECIN, 2> in;
+    TQue<QuePosition::VECOUT, 1> out;
+    TBuf<TPosition::VECCALC> temp;
+    GlobalTensor<float> x, y;
+    explicit Bench(uint8_t** args) {
+        pipe.InitBuffer(in, 2, kElements * 4);
+        pipe.InitBuffer(out, 1, kElements * 4);
+        pipe.InitBuffer(temp, 2048);
+        x.SetGlobalBuffer((__gm__ float*)args[0]);
+        y.SetGlobalBuffer((__gm__ float*)args[1]);
+    }
+    LocalTensor<float> Load() {
+        LocalTensor<float> t = in.AllocTensor<float>();
+        DataCopy(t, x, kElements);
+        in.EnQue(t);
+        return in.DeQue<float>();
+    }
+    void Store(LocalTensor<float> t) {
+        out.EnQue(t);
+        t = out.DeQue<float>();
+        DataCopy(y, t, kElements);
+        out.FreeTensor(t);
+    }
+};
+
+std::string Rule(std::function<void(Bench&)> kernel, uint32_t blocks = 1) {
+    return RuleBroken({{"x", twin::Role::kInput, (uint8_t*)x_.data(), kElements * 4}, {"y", twin::Role::kOutput, (uint8_t*)y_.data(), kElements * 4}},
+                      [&](uint8_t** args) { Bench bench(args); kernel(bench); }, blocks);
+}
+
+void Trips(const std::string& rule, const std::string& name, std::function<void(Bench&)> kernel, uint32_t blocks = 1) {
+    const std::string seen = Rule(std::move(kernel), blocks);
+    Expect(rule + ": " + name, seen == rule, seen.empty() ? "no rule broken" : "broke " + seen);
+}
+
+void Legal(const std::string& name, std::function<void(Bench&)> kernel, uint32_t blocks = 1) {
+    const std::string seen = Rule(std::move(kernel), blocks);
+    Expect("legal: " + name, seen.empty(), "broke " + seen);
+}
+
+void Queues() {
+    Legal("load, add, store", [](Bench& b) {
+        auto t = b.Load();
+        auto r = b.out.AllocTensor<float>();
+        Adds(r, t, 1.0f, kElements);
+        b.in.FreeTensor(t);
+        b.Store(r);
+    });
+    Trips("tensor-leak", "FreeTensor is missing", [](Bench& b) { b.Load(); });
+    Trips("tensor-leak", "DeQue is missing", [](Bench& b) { auto t = b.in.AllocTensor<float>(); DataCopy(t, b.x, kElements); b.in.EnQue(t); });
+    Trips("deque-empty", "EnQue is missing", [](Bench& b) { auto t = b.in.AllocTensor<float>(); DataCopy(t, b.x, kElements); t = b.in.DeQue<float>(); });
+    Trips("alloc-deadlock", "three tensors from two blocks", [](Bench& b) { b.in.AllocTensor<float>(); b.in.AllocTensor<float>(); b.in.AllocTensor<float>(); });
+    Trips("double-free", "FreeTensor twice", [](Bench& b) { auto t = b.Load(); b.in.FreeTensor(t); b.in.FreeTensor(t); });
+    Trips("free-while-enqueued", "FreeTensor before DeQue", [](Bench& b) { auto t = b.in.AllocTensor<float>(); b.in.EnQue(t); b.in.FreeTensor(t); });
+    Trips("enque-wrong-state", "EnQue twice", [](Bench& b) { auto t = b.in.AllocTensor<float>(); b.in.EnQue(t); b.in.EnQue(t); });
+    Trips("foreign-tensor", "freed into another queue", [](Bench& b) { auto t = b.Load(); b.out.FreeTensor(t); });
+    Trips("use-while-enqueued", "computing before DeQue", [](Bench& b) { auto t = b.in.AllocTensor<float>(); DataCopy(t, b.x, kElements); b.in.EnQue(t); Adds(t, t, 1.0f, kElements); });
+    Trips("use-after-free", "computing after FreeTensor", [](Bench& b) { auto t = b.Load(); b.in.FreeTensor(t); Adds(t, t, 1.0f, kElements); });
+    Trips("queue-not-initialised", "no InitBuffer", [](Bench&) { TQue<QuePosition::VECIN, 1> q; q.AllocTensor<float>(); });
+    Trips("null-tensor", "a tensor without memory", [](Bench& b) { LocalTensor<float> t; Adds(t, b.temp.Get<float>(), 1.0f, 8); });
+    Trips("queue-depth", "two EnQue into depth 1", [](Bench& b) {
+        TQue<QuePosition::VECIN, 1> q;
+        b.pipe.InitBuffer(q, 2, 64);
+        auto s = q.AllocTensor<float>(), t = q.AllocTensor<float>();
+        q.EnQue(s);
+        q.EnQue(t);
+    });
+    Legal("two EnQue into depth 2", [](Bench& b) {
+        auto s = b.in.AllocTensor<float>(), t = b.in.AllocTensor<float>();
+        b.in.EnQue(s);
+        b.in.EnQue(t);
+        s = b.in.DeQue<float>();
+        t = b.in.DeQue<float>();
+        b.in.FreeTensor(s);
+        b.in.FreeTensor(t);
+    });
+    Trips("second-tpipe", "a TPipe inside a TPipe", [](Bench&) { TPipe another; });
+}
+
+void Memory() {
+    Trips("ub-overflow", "more than 192 KB", [](Bench& b) { TBuf<> big; b.pipe.InitBuffer(big, 192 * 1024); });
+    Legal("all of what is left", [](Bench& b) { TBuf<> rest; b.pipe.InitBuffer(rest, 192 * 1024 - 3 * 1024 - 2048); });
+    Trips("init-buffer", "length 0", [](Bench& b) { TBuf<> none; b.pipe.InitBuffer(none, 0); });
+    Trips("out-of-buffer", "count past the buffer", [](Bench& b) { Duplicate(b.temp.Get<float>(), 0.0f, 513); });
+    Legal("count up to its end", [](Bench& b) { Duplicate(b.temp.Get<float>(), 0.0f, 512); });
+    Trips("out-of-buffer", "GetValue past the buffer", [](Bench& b) { b.temp.Get<float>().GetValue(512); });
+    Trips("unaligned-ub", "an offset of 4 bytes", [](Bench& b) { auto t = b.temp.Get<float>(); Duplicate(t[1], 0.0f, 8); });
+    Legal("an offset of 32 bytes", [](Bench& b) { auto t = b.temp.Get<float>(); Duplicate(t[8], 0.0f, 8); });
+    Trips("partial-overlap", "dst shifted over src", [](Bench& b) { auto t = b.temp.Get<float>(); Duplicate(t, 0.0f, 512); Adds(t[8], t, 1.0f, 256); });
+    Legal("dst is src", [](Bench& b) { auto t = b.temp.Get<float>(); Duplicate(t, 0.0f, 512); Adds(t, t, 1.0f, 256); });
+    Trips("read-unwritten", "a scalar nobody wrote", [](Bench& b) { b.temp.Get<float>().GetValue(3); });
+    Trips("read-unwritten", "an output nobody computed", [](Bench& b) { b.Store(b.out.AllocTensor<float>()); });
+    Trips("read-unwritten", "an output computed from what nobody wrote", [](Bench& b) { auto r = b.out.AllocTensor<float>(); Adds(r, b.temp.Get<float>(), 1.0f, kElements); b.Store(r); });
+    Trips("read-unwritten", "a tile that holds the values of the one before", [](Bench& b) {
+        auto r = b.out.AllocTensor<float>();
+        Duplicate(r, 1.0f, kElements);
+        b.Store(r);
+        r = b.out.AllocTensor<float>();
+        Duplicate(r, 1.0f, kElements - 8);
+        b.Store(r);
+    });
+    Legal("rubbish past the end that stays in UB", [](Bench& b) {
+        auto r = b.out.AllocTensor<float>();
+        Duplicate(b.temp.Get<float>(), 1.0f, 100);
+        Adds(r, b.temp.Get<float>(), 1.0f, 128);
+        b.out.EnQue(r);
+        r = b.out.DeQue<float>();
+        DataCopyPad(b.y, r, DataCopyExtParams(1, 400, 0, 0, 0));
+        b.out.FreeTensor(r);
+    });
+}
+
+void Copies() {
+    Trips("unaligned-copy", "7 floats", [](Bench& b) { auto t = b.in.AllocTensor<float>(); DataCopy(t, b.x, 7); });
+    Trips("gm-out-of-range", "reading past the input", [](Bench& b) { auto t = b.in.AllocTensor<float>(); DataCopy(t, b.x[8], kElements); });
+    Trips("gm-out-of-range", "an address of no argument", [](Bench& b) { auto t = b.in.AllocTensor<float>(); static float elsewhere[8]; b.x.SetGlobalBuffer(elsewhere); DataCopy(t, b.x, 8); });
+    Trips("write-to-input", "copying out to x", [](Bench& b) { auto r = b.out.AllocTensor<float>(); Duplicate(r, 0.0f, 8); b.out.EnQue(r); r = b.out.DeQue<float>(); DataCopy(b.x, r, 8); });
+    Trips("copy-params", "blockLen counts bytes", [](Bench& b) { auto t = b.in.AllocTensor<float>(); DataCopyPad(t, b.x, DataCopyExtParams(1, 7, 0, 0, 0), DataCopyPadExtParams<float>()); });
+    Trips("copy-params", "padding over one block", [](Bench& b) { auto t = b.in.AllocTensor<float>(); DataCopyPad(t, b.x, DataCopyExtParams(1, 4, 0, 0, 0), DataCopyPadExtParams<float>(true, 0, 9, 0)); });
+    Trips("round-mode", "half to float with a rounding", [](Bench& b) { auto t = b.temp.Get<float>(); Duplicate(t, 0.0f, 64); Cast(t[256], t.ReinterpretCast<half>(), RoundMode::CAST_RINT, 16); });
+    Trips("compare-count", "9 elements", [](Bench& b) { auto t = b.temp.Get<float>(); Duplicate(t, 0.0f, 64); CompareScalar(t[256].ReinterpretCast<uint8_t>(), t, 0.0f, CMPMODE::EQ, 9); });
+    Trips("repeat-limit", "WholeReduceSum of 256 repeats", [](Bench& b) { auto t = b.temp.Get<float>(); WholeReduceSum(t, t, 64, 256, 1, 1, 8); });
+    Trips("mask-limit", "a mask of 65 floats", [](Bench& b) { auto t = b.temp.Get<float>(); Duplicate(t, 0.0f, uint64_t(65), 1, 1, 8); });
+    Trips("gather-offset", "offsets that count elements", [](Bench& b) { auto t = b.temp.Get<float>(); Duplicate(t, 0.0f, 64); auto o = t[256].ReinterpretCast<uint32_t>(); Duplicate(o, 1u, 8); Gather(t[128], t, o, 0, 8); });
+    Trips("assert-failed", "ASSERT of a false condition", [](Bench&) { ASSERT(1 + 1 == 3 && "sum"); });
+}
+
+void Pipes() {
+    Trips("pipe-hazard", "computing on a copy that may not have arrived", [](Bench& b) { auto t = b.temp.Get<float>(); DataCopy(t, b.x, kElements); Adds(t, t, 1.0f, kElements); });
+    Legal("with a flag between", [](Bench& b) {
+        auto t = b.temp.Get<float>();
+        DataCopy(t, b.x, kElements);
+        const auto id = GetTPipePtr()->FetchEventID(HardEvent::MTE2_V);
+        SetFlag<HardEvent::MTE2_V>(id);
+        WaitFlag<HardEvent::MTE2_V>(id);
+        Adds(t, t, 1.0f, kElements);
+    });
+    Legal("with PIPE_ALL between", [](Bench& b) { auto t = b.temp.Get<float>(); DataCopy(t, b.x, kElements); PipeBarrier<PIPE_ALL>(); Adds(t, t, 1.0f, kElements); });
+    Trips("pipe-hazard", "copying out what may not be computed", [](Bench& b) { auto t = b.temp.Get<float>(); Duplicate(t, 1.0f, kElements); DataCopy(b.y, t, kElements); });
+    Trips("pipe-hazard", "copying in over what is still read", [](Bench& b) { auto t = b.temp.Get<float>(); Duplicate(t, 1.0f, kElements); Adds(t[256], t, 1.0f, 8); DataCopy(t, b.x, kElements); });
+    Trips("pipe-hazard", "copying a VECIN tensor out after DeQue", [](Bench& b) { auto t = b.Load(); DataCopy(b.y, t, kElements); });
+    Legal("copying through a TQueBind", [](Bench& b) {
+        TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> through;
+        b.pipe.InitBuffer(through, 1, kElements * 4);
+        auto t = through.AllocTensor<float>();
+        DataCopy(t, b.x, kElements);
+        through.EnQue(t);
+        t = through.DeQue<float>();
+        DataCopy(b.y, t, kElements);
+        through.FreeTensor(t);
+    });
+    Legal("vector after vector, and scalars in between", [](Bench& b) { auto t = b.temp.Get<float>(); Duplicate(t, 1.0f, 8); t.SetValue(0, t.GetValue(1) + 1); Adds(t, t, 1.0f, 8); });
+    Trips("wait-without-set", "WaitFlag alone", [](Bench&) { WaitFlag<HardEvent::MTE2_V>(0); });
+    Trips("unpaired-flag", "SetFlag alone", [](Bench&) { SetFlag<HardEvent::MTE2_V>(0); });
+    Trips("flag-set-twice", "SetFlag twice", [](Bench&) { SetFlag<HardEvent::MTE2_V>(0); SetFlag<HardEvent::MTE2_V>(0); });
+    Trips("event-id", "event 8", [](Bench&) { SetFlag<HardEvent::MTE2_V>(8); });
+    Trips("atomic-left-on", "SetAtomicNone is missing", [](Bench&) { SetAtomicAdd<float>(); });
+    Trips("mask-mode-left", "SetMaskNorm is missing", [](Bench&) { SetMaskCount(); });
+}
+
+/// Each block fills y with its own value through an own queue; `span` elements from `from`.
+void FillOut(Bench& b, uint32_t from, uint32_t span, float value) {
+    auto r = b.out.AllocTensor<float>();
+    Duplicate(r, value, span);
+    b.out.EnQue(r);
+    r = b.out.DeQue<float>();
+    DataCopy(b.y[from], r, span);
+    b.out.FreeTensor(r);
+}
+
+void Blocks() {
+    Trips("gm-overlap", "two blocks write other values to the same place", [](Bench& b) { FillOut(b, 0, 8, static_cast<float>(GetBlockIdx())); }, 2);
+    Legal("each block writes its own part", [](Bench& b) { FillOut(b, static_cast<uint32_t>(GetBlockIdx()) * 8, 8, static_cast<float>(GetBlockIdx())); }, 8);
+    Legal("two blocks write the same values", [](Bench& b) { FillOut(b, 0, 8, 1.0f); }, 2);
+    Legal("one after the other", [](Bench& b) { if (GetBlockIdx() == 0) FillOut(b, 0, 8, 0.0f); SyncAll(); if (GetBlockIdx() == 1) FillOut(b, 0, 8, 1.0f); }, 2);
+    Trips("sync-deadlock", "one block does not reach SyncAll", [](Bench&) { if (GetBlockIdx() != 1) SyncAll(); }, 3);
+    Trips("gm-race", "reading what another block writes", [](Bench& b) {
+        if (GetBlockIdx() == 0) return FillOut(b, 0, 8, 1.0f);
+        auto t = b.in.AllocTensor<float>();
+        DataCopy(t, b.y, 8);
+    }, 2);
+
+    const std::string seen = Rule([](Bench& b) {
+        if (GetBlockIdx() == 0) FillOut(b, 0, 8, 0.0f);
+        SyncAll();
+        SetAtomicAdd<float>();
+        FillOut(b, 0, 8, static_cast<float>(GetBlockIdx() + 1));
+        SetAtomicNone();
+        SyncAll();
+    }, 4);
+    Expect("atomic adds of four blocks give 10", seen.empty() && y_[0] == 10.0f && y_[7] == 10.0f, seen);
+}
+
+void Report() {
+    std::vector<float> x(512), y(512);
+    const twin::LaunchReport report = Run({{"x", twin::Role::kInput, (uint8_t*)x.data(), 2048}, {"y", twin::Role::kOutput, (uint8_t*)y.data(), 2048}}, [](uint8_t** args) {
+        Bench b(args);
+        b.x = b.x[static_cast<uint64_t>(GetBlockIdx()) * kElements];
+        b.y = b.y[static_cast<uint64_t>(GetBlockIdx()) * kElements];
+        auto t = b.Load();
+        auto r = b.out.AllocTensor<float>();
+        Muls(r, t, 2.0f, kElements);
+        b.in.FreeTensor(t);
+        b.Store(r);
+    }, 2);
+    Expect("the report names buffers, bytes, calls and blocks", report.buffers.size() == 3 && report.buffers[0].position == "VECIN" && report.buffers[0].count == 2 && report.buffers[0].bytes == 1024 &&
+           report.buffers[0].queue && !report.buffers[2].queue && report.ubPeakBytes == 3 * 1024 + 2048 && report.calls.at("Muls") == 2 && report.calls.at("DataCopy") == 4 &&
+           report.blocks.size() == 2 && report.blocks[1].readBytes == 1024 && report.blocks[1].writtenBytes == 1024);
+    try {
+        Run({{"x", twin::Role::kInput, (uint8_t*)x.data(), 2048}, {"y", twin::Role::kOutput, (uint8_t*)y.data(), 2048}}, [](uint8_t** args) { Bench b(args); if (GetBlockIdx() == 1) b.in.DeQue<float>(); }, 2);
+        Expect("a violation is told", false);
+    } catch (const Broke& broke) {
+        const twin::Violation& v = broke.violation;
+        Expect("a violation names block, API, tensor and a fix", v.rule == "deque-empty" && v.block == 1 && v.api == "DeQue" && v.tensor == "VECIN queue 0" && !v.message.empty() && !v.fix.empty());
+    }
+}
+
+}  // namespace
+
+int main() {
+    Queues();
+    Memory();
+    Copies();
+    Pipes();
+    Blocks();
+    Report();
+    return Finish();
+}
