@@ -1,0 +1,88 @@
+import {mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {fileURLToPath} from 'node:url'
+import pLimit from 'p-limit'
+import {afterAll, describe, expect, it} from 'vitest'
+import {findCompilers} from '../../eval/executors/toolchain.ts'
+import {runCommand} from '../../pipelines/core/subprocess.ts'
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+const twin = fileURLToPath(new URL('../../eval/twin/', import.meta.url))
+const flags = ['-std=c++17', `-I${join(twin, 'include')}`]
+const limit = pLimit(2)
+
+const [compiler] = await findCompilers()
+const scratch = mkdtempSync(join(tmpdir(), 'twin-test-'))
+afterAll(() => rmSync(scratch, {recursive: true, force: true}))
+
+async function compile(args: readonly string[]): Promise<void> {
+  const {code, stderr} = await limit(() => runCommand(compiler!.command, [...flags, ...args]))
+  if (code !== 0) throw new Error(`${compiler!.command} ${args.join(' ')}\n${stderr}`)
+}
+
+/** Output lines of a test program, one per check, and its exit code. */
+interface Outcome {
+  program: string
+  lines: string[]
+  code: number | null
+  stderr: string
+}
+
+async function run(program: string, objects: readonly string[]): Promise<Outcome> {
+  const out = join(scratch, program)
+  await compile(['-O0', '-pthread', join(here, `${program}.test.cc`), ...objects, '-o', out])
+  const {code, stdout, stderr} = await runCommand(out, [], {timeoutSeconds: 60})
+  return {program, lines: stdout.trimEnd().split('\n'), code, stderr}
+}
+
+async function build(): Promise<Outcome[]> {
+  const sources = readdirSync(join(twin, 'runtime')).filter((name) => /^device_.*\.cpp$/.test(name))
+  const objects = sources.map((name) => join(scratch, `${name}.o`))
+  await Promise.all(sources.map((name, index) => compile(['-O1', '-c', join(twin, 'runtime', name), '-o', objects[index]!])))
+  const programs = readdirSync(here).flatMap((name) => (name.endsWith('.test.cc') ? [name.slice(0, -'.test.cc'.length)] : []))
+  return Promise.all(programs.map((program) => run(program, objects)))
+}
+
+const outcomes = compiler ? await build() : []
+
+describe.skipIf(!compiler)('the device side of the twin', () => {
+  for (const {program, lines, code, stderr} of outcomes) {
+    describe(program, () => {
+      for (const line of lines.slice(0, -1)) it(line.replace(/^(ok|not ok) /, ''), () => expect(line).toMatch(/^ok /))
+      it('runs to its end', () => {
+        expect(stderr).toBe('')
+        expect(lines.at(-1)).toMatch(/^[1-9]\d* passed, 0 failed$/)
+        expect(code).toBe(0)
+      })
+    })
+  }
+})
+
+async function diagnose(statement: string): Promise<string> {
+  const file = join(scratch, `wrong-${statement.length}.cpp`)
+  writeFileSync(file, `#include "kernel_operator.h"
+using namespace AscendC;
+void f(LocalTensor<int32_t> i, LocalTensor<float> f, LocalTensor<half> h, LocalTensor<bfloat16_t> b) { ${statement} }\n`)
+  const {stderr} = await runCommand(compiler!.command, [...flags, '-fsyntax-only', file])
+  return stderr
+}
+
+describe.skipIf(!compiler)('what the device does not offer', () => {
+  it.skipIf(compiler?.kind !== 'clang')('Add of two types is told as by the vendor\'s compiler', async () => {
+    const text = await diagnose('Add(i, i, f, 1);')
+    expect(text).toContain("no matching function for call to 'Add'")
+    expect(text).toContain("candidate template ignored: deduced conflicting types for parameter 'T' ('int' vs. 'float')")
+  })
+  it.each([
+    ['Div(i, i, i, 8);', 'Div on this device takes half and float'],
+    ['Add(b, b, b, 16);', 'Add on this device takes int16_t, half, int32_t and float'],
+    ['Cast(h, b, RoundMode::CAST_RINT, 16);', 'Cast on this device has no conversion between these two types'],
+    ['PipeBarrier<PIPE_S>();', 'PipeBarrier<PIPE_S> is not allowed'],
+  ])('%s does not compile', async (statement, message) => {
+    expect(await diagnose(statement)).toContain(message)
+  })
+  it('the same with types that fit compiles', async () => {
+    expect(await diagnose('Div(f, f, f, 8); Cast(f, b, RoundMode::CAST_NONE, 16);')).toBe('')
+  })
+})
