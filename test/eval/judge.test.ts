@@ -1,3 +1,5 @@
+import {writeFile} from 'node:fs/promises'
+import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import type {Candidate} from '../../datasets/schema/candidate.ts'
 import type {ExecuteOptions, Execution, Program} from '../../datasets/schema/executor.ts'
@@ -7,6 +9,7 @@ import {loadTasks} from '../../eval/bench/npukernelbench.ts'
 import judge, {type JudgeOptions} from '../../eval/judge.ts'
 import {decode, encode} from '../../eval/reference/dtype.ts'
 import {runStage} from '../helpers/run-stage.ts'
+import {temporaryFolder} from '../helpers/temporary.ts'
 import {scriptedExecutor, scriptedIdentity, untouchedOutputs, type Script} from '../helpers/scripted-executor.ts'
 
 const [task] = await loadTasks({root: 'test/fixtures/tasks'}, () => [])
@@ -87,6 +90,26 @@ describe('a wrong candidate', () => {
       },
     }, {changes: {cases: [{case_id: '0', shape: '[9]', dtype: 'float32', scale: '1e-6', shift: '0'}]}})
     expect(verdict).toMatchObject({outcome: 'mismatched', cases: [{literal: true, hardened: false}]})
+  })
+
+  test('that writes nothing where the reference is NaN is refuted by another poison', async () => {
+    const path = join(await temporaryFolder(), 'reference.ts')
+    await writeFile(path, `export default {
+      describe: () => ({inputs: [{name: 'x', dtype: 'float32', shape: [400]}], outputs: [{name: 'y', dtype: 'float32', shape: [400]}]}),
+      compute: ({x}) => ({y: x.map((value) => (value > 6 ? NaN : value))}),
+    }`)
+    const run: Script['run'] = (operatorCase, options) => {
+      const [x = new Uint8Array()] = operatorCase.inputs.map(({data}) => data)
+      const [left = new Uint8Array()] = untouchedOutputs(operatorCase, options)
+      return [Uint8Array.from(x, (byte, index) => ((decode(x.subarray(index & ~3, (index & ~3) + 4), 'float32')[0] ?? 0) > 6 ? left[index] ?? 0 : byte))]
+    }
+    const {verdict, executor} = await verdictOf({run}, {changes: {reference: {kind: 'typescript', path}, cases: [{case_id: '0'}]}})
+    expect(verdict).toMatchObject({outcome: 'mismatched', cases: [{literal: true, hardened: false, reason: expect.stringContaining('wrong place') as string}]})
+    expect(executor.runs.map(({options}) => options.poison)).toEqual(['zero', 'nan', 'zero'])
+  })
+
+  test('that writes nothing and fails the literal rule too has not cheated', async () => {
+    expect((await verdictOf({run: untouchedOutputs})).verdict.outcome).toBe('mismatched')
   })
 
   test('that depends on the order of blocks is refuted', async () => {

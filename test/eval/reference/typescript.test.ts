@@ -22,10 +22,12 @@ test('prepares inputs and expected outputs of a case, both rounded to their dtyp
 
 test('the same seed, row and family give the same inputs; any other gives others', async () => {
   const reference = await loadReference(fixture)
-  const data = (...[family, seed]: ['normal' | 'uniform', string]) => Buffer.from(prepareCase(reference, row, family, [seed]).inputs[0]?.data ?? []).toString('base64')
+  const data = (...[family, seed, case_id = '1']: ['normal' | 'uniform', string, string?]) =>
+    Buffer.from(prepareCase(reference, {...row, case_id}, family, [seed]).inputs[0]?.data ?? []).toString('base64')
   expect(data('normal', 'a')).toBe(data('normal', 'a'))
   expect(data('normal', 'a')).not.toBe(data('normal', 'b'))
   expect(data('normal', 'a')).not.toBe(data('uniform', 'a'))
+  expect(data('normal', 'a')).not.toBe(data('normal', 'a', '2'))
 })
 
 test('names the dtypes of inputs and outputs', async () => {

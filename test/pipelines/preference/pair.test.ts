@@ -31,8 +31,8 @@ test('equals are never paired: without green or without a negative there is no p
 })
 
 test('a mutant that was judged correct is on neither side', async () => {
-  const {outputs, dropped} = await pairs([answer, labelled('green', 'harmless'), labelled('orange', 'o')])
-  expect(outputs.map(({chosen, rejected}) => [codes(chosen), codes(rejected)])).toEqual([['answer', 'o']])
+  const {outputs, dropped} = await pairs([answer, labelled('green', 'harmless'), labelled('orange', 'o'), labelled('orange', 'q')])
+  expect(outputs.map(({chosen, rejected}) => [codes(chosen), codes(rejected)])).toEqual([['answer', 'o'], ['answer', 'q']])
   expect(dropped).toEqual([{reason: 'equivalent-mutant', detail: 'harmless, harmless'}])
 })
 
