@@ -31,7 +31,7 @@ function labelsOf({sides}: ReportSample): string[] {
 
 function listEntry(sample: ReportSample, index: number): Html {
   const labels = labelsOf(sample)
-  return html`<button type="button" data-target="sample-${index}" data-kind="${sample.kind}" data-label="${labels.join(' ')}" data-split="${sample.split}"><span class="first">${firstWords(sample.prompt)}</span> ${badge(sample.kind)} ${labels.map(badge)}${sample.split === 'test' && badge('test')}</button>
+  return html`<button type="button" data-target="sample-${index}" data-kind="${sample.kind}" data-label="${labels.join(' ')}" data-split="${sample.split}"><span class="first">${firstWords(sample.prompt)}</span> ${badge(sample.kind)} ${labels.map(badge)}${sample.split === 'test' && badge('test')}<span class="quiet">${sample.source.split('/').at(-1)}</span></button>
 `
 }
 
