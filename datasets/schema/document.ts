@@ -29,6 +29,8 @@ export const DocSection = z.strictObject({
   markdown: z.string().min(1),
   /** The sections of the same page, joined: the reference that an answer may lean on. */
   context: z.string(),
+  /** Passages of other pages that bear on this section, best first; absent when nobody looked. */
+  related: z.array(z.string()).optional(),
 })
 export type DocSection = z.infer<typeof DocSection>
 
