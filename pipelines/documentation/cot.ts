@@ -9,15 +9,7 @@ import {parseAnswer, parseQuestion} from './reply.ts'
 const questionPrompt = loadPrompt(new URL('cot-question.md', import.meta.url))
 const answerPrompt = loadPrompt(new URL('cot-answer.md', import.meta.url))
 
-/** Finds passages of other pages that bear on a section. The fingerprint identifies its corpus and method, because it shapes the prompts. */
-export interface Retriever {
-  fingerprint: string
-  find(section: DocSection): readonly string[]
-}
-
 export interface DocumentationCotOptions {
-  /** Passages beyond the page itself for the writer's reference. Default none: the rest of the page is always there. */
-  related?: Retriever
   /** Sections in progress at once when a model is asked. Default 16. */
   concurrency?: number
 }
@@ -31,16 +23,16 @@ const version = 1
  * Drops: `nothing-to-ask`, `question-malformed`, `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-without-reasoning`,
  * `reply-without-answer`.
  */
-export default function documentationCot({related, concurrency = 16}: DocumentationCotOptions = {}): Stage<DocSection, ReferencedSample> {
+export default function documentationCot({concurrency = 16}: DocumentationCotOptions = {}): Stage<DocSection, ReferencedSample> {
   return {
     name,
     version,
-    options: {question: questionPrompt, answer: answerPrompt, related: related?.fingerprint ?? ''},
+    options: {question: questionPrompt, answer: answerPrompt},
     teacher: 'documentation',
     requestsPerRecord: 2,
     input: DocSection,
     output: ReferencedSample,
-    run: each((section, context) => (context.llm ? askModel(section, context.llm, related, context) : writeOffline(section, context)), {concurrency}),
+    run: each((section, context) => (context.llm ? askModel(section, context.llm, context) : writeOffline(section, context)), {concurrency}),
   }
 }
 
@@ -50,13 +42,13 @@ function writeOffline(section: DocSection, context: Context): ReferencedSample[]
   return drafts.map((draft) => sampleOf(section, draft, {kind: 'offline'}, referenceOf(section)))
 }
 
-async function askModel(section: DocSection, llm: LanguageModel, related: Retriever | undefined, context: Context): Promise<ReferencedSample[]> {
+async function askModel(section: DocSection, llm: LanguageModel, context: Context): Promise<ReferencedSample[]> {
   const drop = (reason: string, detail?: string) => [...context.drop({...section, context: ''}, reason, detail)]
   const language = section.language === 'zh' ? 'Chinese' : 'English'
   const asked = await complete(llm, renderPrompt(questionPrompt, {language, page: section.page, headings: section.headings.join(' > '), focus: focus[section.role], section: section.markdown}), context)
   const question = parseQuestion(asked)
   if (!question.ok) return drop(question.reason, question.detail)
-  const passages = related?.find(section) ?? []
+  const passages = section.related ?? []
   const references = [section.context, ...passages].filter((passage) => passage !== '')
   const replied = await complete(llm, renderPrompt(answerPrompt, {language, question: question.value, section: section.markdown, related: references.join('\n\n')}), context)
   const answer = parseAnswer(replied)

@@ -1,12 +1,12 @@
 import {readFile, stat} from 'node:fs/promises'
-import {dirname, extname, join, relative, resolve, sep} from 'node:path'
+import {extname, join, resolve} from 'node:path'
 import {z} from 'zod'
 import {DocPage} from '../../datasets/schema/document.ts'
 import type {Origin} from '../../datasets/schema/origin.ts'
 import {isSystemError, PipelineError} from '../../pipelines/core/errors.ts'
 import {walk} from '../../pipelines/core/files.ts'
 import type {Context, Stage} from '../../pipelines/core/stage.ts'
-import {describeCheckout} from '../checkout.ts'
+import {describeCheckout, pathInCheckout} from '../checkout.ts'
 import {decodeText} from './encoding.ts'
 import {htmlToMarkdown} from './html.ts'
 import {cleanMarkdown} from './markdown.ts'
@@ -52,7 +52,8 @@ async function* readFolder(folder: DocFolder, product: Product, context: Context
   const root = resolve(folder.root)
   await assertFolder(root)
   const found = await describeCheckout(root, context.signal)
-  const prefix = await pathInCheckout(root)
+  // A repository that is named otherwise than the checkout is a corpus of its own, wherever it happens to lie.
+  const prefix = folder.repository === undefined || folder.repository === found.repository ? await pathInCheckout(root) : ''
   for await (const path of walk(root)) {
     context.signal.throwIfAborted()
     const extension = extname(path).toLowerCase()
@@ -94,15 +95,6 @@ async function assertFolder(root: string): Promise<void> {
     scope: 'run',
     evidence: {root},
   })
-}
-
-/** Where `root` lies in the checkout around it, with a slash at the end; '' at its top or outside of version control. */
-async function pathInCheckout(root: string): Promise<string> {
-  for (let folder = root; ; folder = dirname(folder)) {
-    const top = await stat(join(folder, '.git')).then(() => true, () => false)
-    if (top) return folder === root ? '' : `${relative(folder, root).split(sep).join('/')}/`
-    if (folder === dirname(folder)) return ''
-  }
 }
 
 /** A licence that the page itself states, in a meta tag or an SPDX line of a comment. */
