@@ -4,7 +4,7 @@ import {fileURLToPath} from 'node:url'
 import {expect, onTestFinished, test} from 'vitest'
 import {faultsByShare, type ChatServerStats, type ServedRequest} from './helpers/chat-server.ts'
 
-test('as a process of its own it prints its address, answers the same request alike, and counts', async () => {
+test('as a process of its own it prints its address, answers the same request alike, and counts', {timeout: 60_000}, async () => {
   const program = fileURLToPath(new URL('./helpers/chat-server.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', program, '--port', '0', '--latency', '1-2', '--faults', '503:0.5'], {stdio: ['ignore', 'pipe', 'inherit']})
   onTestFinished(() => void child.kill('SIGKILL'))

@@ -76,7 +76,7 @@ test('a reply that was on its way when the run was called off is awaited and kep
   expect(server.served).toHaveLength(2)
 })
 
-test('a killed process has every reply on disk that it was given', async () => {
+test('a killed process has every reply on disk that it was given', {timeout: 60_000}, async () => {
   const server = await chatServer()
   const cacheFile = await cacheFileIn()
   const program = fileURLToPath(new URL('./ask-for-ever.ts', import.meta.url))

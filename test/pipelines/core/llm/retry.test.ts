@@ -72,6 +72,15 @@ test.each([
   expect(server.served).toHaveLength(3)
 })
 
+test('an empty reply is charged, and the one that follows is what is kept', async () => {
+  const server = await chatServer([empty])
+  const {model, teachers} = await teacherAt(server)
+  const paid = await model.complete(ask('hello'))
+  expect(await model.complete(ask('hello'))).toEqual(paid)
+  expect(server.served).toHaveLength(2)
+  expect(teachers.spending().promptTokens).toBe(2 * paid.usage.promptTokens)
+})
+
 test('an empty reply at every attempt is kept and returned', async () => {
   const server = await chatServer(() => empty)
   const {model} = await teacherAt(server, {maxAttempts: 3})
