@@ -21,14 +21,16 @@ function tailBranches(source: SourceView) {
   })
 }
 
+const forLoop = /\bfor\s*\(\s*(?:const\s+)?(?:auto|u?int(?:32|64)_t)\s+(\w+)\s*=\s*0\s*;\s*\1\s*<\s*([\w.]+)\s*;\s*(?:\+\+\1|\1\+\+|\1\s*\+=\s*([\w.]+))\s*\)/g
+
+/** Only of loops that count: one that steps by the tile's length would meet a tile of length 0, which does nothing. */
 const tileOffByOne = siteMutation('tile-off-by-one', 'op_kernel', (source) =>
-  sitesOf(source, /\bfor\s*\(\s*(?:const\s+)?(?:auto|u?int(?:32|64)_t)\s+(\w+)\s*=\s*0\s*;\s*\1\s*<\s*([^;]+?);/g, (match) => ({
-    replacement: match[0].replace(/<(?!.*<)/s, '<='), says: `the loop over ${match[1]} runs to ${match[2]?.trim()} inclusive`,
-  })))
+  sitesOf(source, forLoop, ([whole, index = '', bound = '', step]) =>
+    (step ? undefined : {replacement: whole.replace(/<(?=[^<]*;)/, '<='), says: `the loop over ${index} runs to ${bound} inclusive`})))
 
 const shortLoop = siteMutation('last-tile-skipped', 'op_kernel', (source) =>
-  sitesOf(source, /(\bfor\s*\(\s*(?:auto|u?int(?:32|64)_t)\s+(\w+)\s*=\s*0\s*;\s*\2\s*)<(\s*)(\w+)(\s*;\s*\+\+\2)/g, (match) =>
-    ({replacement: `${match[1]}+ 1 <${match[3]}${match[4]}${match[5]}`, says: `the loop over ${match[2]} stops one short of ${match[4]}`})))
+  sitesOf(source, forLoop, ([whole, index = '', bound = '', step = '1']) =>
+    ({replacement: whole.replace(/;\s*(\w+)\s*</, `; $1 + ${step} <`), says: `the loop over ${index} stops one step before ${bound}`})))
 
 const blockIndexIgnored = siteMutation('block-index-ignored', 'op_kernel', (source) =>
   sitesOf(source, /\bGetBlockIdx\s*\(\s*\)(?:\s*\*\s*[\w.]+)?/g, () => ({replacement: '0', says: 'every core works on the first block'})))
