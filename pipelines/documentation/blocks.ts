@@ -86,5 +86,5 @@ function upTo(lines: readonly string[], at: number, last: (line: string) => bool
 
 /** Text without emphasis, code ticks, images and line breaks. */
 export function plain(text: string): string {
-  return text.replace(/!\[[^\]]*\]\([^)]*\)/g, '').replace(/\*\*|`/g, '').replace(/<br\s*\/?>/gi, ' ').replace(/\s+/g, ' ').trim()
+  return text.replace(/!\[(?:\\.|[^\]\\])*\]\([^)]*\)/g, '').replace(/\*\*|`/g, '').replace(/<br\s*\/?>/gi, ' ').replace(/\s+/g, ' ').trim()
 }

@@ -14,8 +14,10 @@ export function decodeText(bytes: Uint8Array): {text: string; encoding: Encoding
     if (zeros.even > 4 * zeros.odd) return accept(bytes, 'utf-16be', () => true)
   }
   const utf8 = accept(bytes, 'utf-8', () => true)
-  if (utf8) return utf8
   const declared = declaredEncoding(bytes)
+  // A few GB18030 bytes can happen to be UTF-8 for Greek or Arabic letters; a page that declares GB18030 means Chinese.
+  const isChance = utf8 !== undefined && declared === 'gb18030' && /[\u0080-\u07FF]/.test(utf8.text) && !/\p{Script=Han}/u.test(utf8.text)
+  if (utf8 && !isChance) return utf8
   if (declared === 'gb18030') return accept(bytes, 'gb18030', () => true)
   if (declared === 'other') return undefined
   // UTF-16 of pure Chinese has no zero bytes but shows Chinese in one byte order only.

@@ -148,6 +148,12 @@ function converter(): TurndownService {
     filter: (node) => node.nodeName === 'TABLE' && (node as unknown as {getAttribute(name: string): string | null}).getAttribute('data-keep') === 'html',
     replacement: (_, node) => `\n\n${(node as unknown as {outerHTML: string}).outerHTML.replace(' data-keep="html"', '').replace(/\n\s*\n/g, '\n')}\n\n`,
   })
+  // The tool repeats the alternative text as a title.
+  service.addRule('figure', {filter: 'img', replacement: (_, node) => {
+    const image = node as unknown as {getAttribute(name: string): string | null}
+    const alt = cleanTitle(image.getAttribute('alt') ?? '').replace(/[[\]]/g, '\\$&')
+    return image.getAttribute('src') === null ? '' : `![${alt}](${image.getAttribute('src')!})`
+  }})
   service.addRule('script', {filter: ['sub', 'sup'], replacement: (content, node) => `${node.nodeName === 'SUB' ? '_' : '^'}${content.length > 1 ? `{${content}}` : content}`})
   service.addRule('emphasis-off', {filter: ['em', 'i'], replacement: (content) => content})
   return service
