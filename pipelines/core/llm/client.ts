@@ -35,6 +35,13 @@ interface Able {
   usageInStream: boolean
 }
 
+interface Wire {
+  profile: TeacherProfile
+  openai: OpenAI
+  now: () => number
+  able: Able
+}
+
 /** What has arrived of a reply. */
 interface Received {
   content: string
@@ -48,30 +55,31 @@ interface Received {
 export function chatClient(profile: TeacherProfile, options: ClientOptions): ChatClient {
   // Learned from the endpoint's refusals, once per process.
   const able: Able = {stream: profile.stream, usageInStream: true}
+  const wire: Wire = {profile, openai: openAi(profile, options), now: options.now, able}
   return {
     async attempt(request) {
-      const attempt = await attemptOnce(profile, options, request, able)
+      const attempt = await attemptOnce(wire, request)
       if (attempt.outcome === 'replied' || attempt.fault.kind !== 'rejected') return attempt
       const refusal = attempt.fault.evidence.body ?? ''
       if (able.usageInStream && /stream_options|include_usage/.test(refusal)) able.usageInStream = false
       else if (able.stream && /stream/i.test(refusal) && /support|allow|invalid/i.test(refusal)) able.stream = false
       else return attempt
-      return await attemptOnce(profile, options, request, able)
+      return await attemptOnce(wire, request)
     },
   }
 }
 
-async function attemptOnce(profile: TeacherProfile, options: ClientOptions, request: ChatRequest, able: Able): Promise<Attempt> {
+async function attemptOnce({profile, openai, now, able}: Wire, request: ChatRequest): Promise<Attempt> {
   const messages = messagesOf(profile, request)
   const watch = watchSilence(profile)
   const received: Received = {content: '', reasoning: '', model: profile.model, finishReason: undefined, usage: undefined}
-  const client = openAi(profile, {...options, fetch: watch.observe(options.fetch)})
-  const body = requestBody(profile, request, able) as unknown as OpenAI.ChatCompletionCreateParams
+  const asked = requestBody(profile, request, able) as unknown as OpenAI.ChatCompletionCreateParams
   let begun = false
   try {
-    const response = await client.chat.completions.create(body, {signal: watch.controller.signal}).asResponse()
+    const response = await openai.chat.completions.create(asked, {signal: watch.controller.signal}).asResponse()
     begun = true
-    const problem = isEventStream(response) ? await readStream(response, watch.controller, received) : await readWhole(response, received)
+    const body = watch.listen(response.body)
+    const problem = isEventStream(response) ? await readStream({body, headers: response.headers}, watch.controller, received) : await readWhole(body, received)
     if (problem === undefined && !watch.silentFor()) return await finish(messages, received)
     return {outcome: 'failed', fault: await broken(watch.silentFor(), problem, messages, received)}
   } catch (error) {
@@ -79,7 +87,7 @@ async function attemptOnce(profile: TeacherProfile, options: ClientOptions, requ
     // A request that met silence was received all the same, and may be billed.
     const spent = begun || silence ? await estimate(messages, received) : nothing
     if (silence) return {outcome: 'failed', fault: stalledFault(silence, spent)}
-    return {outcome: 'failed', fault: faultFrom(error, profile, options.now(), spent)}
+    return {outcome: 'failed', fault: faultFrom(error, profile, now(), spent)}
   } finally {
     watch.stop()
   }
@@ -123,9 +131,9 @@ function isEventStream(response: Response): boolean {
   return (response.headers.get('content-type') ?? '').includes('event-stream')
 }
 
-async function readStream(response: Response, controller: AbortController, received: Received): Promise<string | undefined> {
+async function readStream(response: {body: AsyncIterable<Uint8Array>; headers: Headers}, controller: AbortController, received: Received): Promise<string | undefined> {
   const silent = {logLevel: 'off'} as OpenAI // The package would print broken pieces to the console.
-  for await (const piece of Stream.fromSSEResponse<unknown>(response, controller, silent)) {
+  for await (const piece of Stream.fromSSEResponse<unknown>(response as unknown as Response, controller, silent)) {
     const problem = take(piece, received)
     if (problem !== undefined) return problem
   }
@@ -133,8 +141,10 @@ async function readStream(response: Response, controller: AbortController, recei
 }
 
 /** Also for endpoints that were asked for a stream and answer in one piece. */
-async function readWhole(response: Response, received: Received): Promise<string | undefined> {
-  const text = await response.text()
+async function readWhole(body: AsyncIterable<Uint8Array>, received: Received): Promise<string | undefined> {
+  const parts: Uint8Array[] = []
+  for await (const bytes of body) parts.push(bytes)
+  const text = Buffer.concat(parts).toString('utf8')
   let value: unknown
   try {
     value = JSON.parse(text)

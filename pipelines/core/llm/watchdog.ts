@@ -10,8 +10,8 @@ export interface Silence {
 export interface SilenceWatch {
   /** Fires on silence; connection and body are then gone. */
   readonly controller: AbortController
-  /** A fetch whose answers are listened to, byte by byte. */
-  observe(fetch: typeof globalThis.fetch): typeof globalThis.fetch
+  /** Passes a body on and takes every part of it for a sign of life. */
+  listen(body: AsyncIterable<Uint8Array> | null): AsyncIterable<Uint8Array>
   /** Set once the watch has fired. */
   silentFor(): Silence | undefined
   stop(): void
@@ -32,7 +32,7 @@ export function watchSilence(profile: TeacherProfile): SilenceWatch {
   let timer = start('timeoutSeconds')
   // Keep-alives alone must not hold a request for ever.
   const overall = start('patienceSeconds')
-  const listen = () => {
+  const heard = () => {
     if (begun) timer.refresh()
     else {
       begun = true
@@ -42,16 +42,11 @@ export function watchSilence(profile: TeacherProfile): SilenceWatch {
   }
   return {
     controller,
-    observe: (fetch) => async (input, init) => {
-      const response = await fetch(input, init)
-      if (response.body === null) return response
-      const heard = response.body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>({
-        transform(bytes, out) {
-          listen()
-          out.enqueue(bytes)
-        },
-      }))
-      return new Response(heard, {status: response.status, statusText: response.statusText, headers: response.headers})
+    async *listen(body) {
+      for await (const bytes of body ?? []) {
+        heard()
+        yield bytes
+      }
     },
     silentFor: () => fired,
     stop() {
