@@ -104,3 +104,12 @@ export function usedDtypeNames(text: string): string[] {
   const used = [...source.matchAll(/\b(?:ORIG_)?DTYPE_([A-Z]\w*)\b/g)].filter(([whole]) => !defined.has(whole)).map(([, name]) => name as string)
   return [...new Set(used)]
 }
+
+/**
+ * Kernel text as a C++ compiler takes it, every place kept: launches `name<<<…>>>(…);`, which public sources put in a host-only wrapper
+ * behind the kernel, and the `[aicore]` attribute become blanks.
+ */
+export function plainKernelText(text: string): string {
+  const blanks = (piece: string) => piece.replace(/[^\n;]/g, ' ')
+  return text.replace(/\b\w+\s*(?:<[^<>;]*>)?\s*<<<[^;]*?>>>\s*\([^;]*?\)\s*;/g, blanks).replace(/\[aicore\]/g, blanks)
+}

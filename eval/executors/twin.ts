@@ -8,7 +8,7 @@ import type {ExecutorIdentity, Verdict} from '../../datasets/schema/verdict.ts'
 import {walk} from '../../pipelines/core/files.ts'
 import {readOutputs, writeCase} from './case-files.ts'
 import {parseDiagnostics, withoutPaths} from './diagnostics.ts'
-import {completeDtypes, entryFile, kernelUnit, preamble, usedDtypeNames} from './kernel-unit.ts'
+import {completeDtypes, entryFile, kernelUnit, plainKernelText, preamble, usedDtypeNames} from './kernel-unit.ts'
 import {missingNames} from './not-covered.ts'
 import {parseOperatorDefinitions, withoutComments} from './op-def.ts'
 import {prebuild} from './precompile.ts'
@@ -111,7 +111,7 @@ async function compileUnit(bench: Bench, unit: Unit, signal?: AbortSignal): Prom
   const directory = await mkdtemp(join(bench.workDirectory, 'unit-'))
   try {
     const file = `${unit.side}.cpp`
-    await writeFile(join(directory, file), unit.text)
+    await writeFile(join(directory, file), unit.side === 'kernel' ? plainKernelText(unit.text) : unit.text)
     await writeFile(join(directory, 'preamble.h'), unit.side === 'kernel' ? preamble(unitDtypes(unit), unit.tiling) : '')
     const compiled = await compileIn(bench, directory, [...objectFlags(bench, unit.side), '-include', 'preamble.h', '-fsyntax-only', file], signal)
     return compiled.ok ? {outcome: 'compiled', executor: bench.identity} : refusal(bench, compiled.log, 'any')
@@ -127,8 +127,12 @@ function unitDtypes(unit: Unit): Record<string, Dtype> {
     return known.success ? [[name, known.data] as const] : []
   })
   const names = new Set(given.map(([name]) => name.toUpperCase()))
-  const rest = usedDtypeNames(unit.text).filter((name) => !names.has(name)).map((name) => [name, 'float32'] as const)
-  return Object.fromEntries([...given, ...rest])
+  return {...Object.fromEntries(given), ...unnamedDtypes([unit.text], names)}
+}
+
+function unnamedDtypes(texts: readonly string[], named: ReadonlySet<string>): Record<string, Dtype> {
+  const names = texts.flatMap(usedDtypeNames).filter((name) => !named.has(name))
+  return Object.fromEntries(names.map((name) => [name, 'float32' as const]))
 }
 
 type Built = Awaited<ReturnType<Executor['build']>>
@@ -162,14 +166,22 @@ async function buildIn(bench: Bench, directory: string, program: Program, signal
   const entry = entryFile(files, operator)
   const missing = !definition ? `op_host/: no definition of ${operator}: expected \`class ${operator} : public OpDef\`` : !entry ? `op_kernel/: no kernel of ${operator}` : undefined
   if (missing !== undefined || !definition || !entry) return refusal(bench, `error: ${missing}\n`)
-  await writeFile(join(directory, 'kernel_unit.cpp'), kernelUnit({entry, operator, definition, dtypes: completeDtypes(definition, program.dtypes), tiling: tilingText(files.map(({text}) => text))}))
+  const named = completeDtypes(definition, program.dtypes)
+  // A definition may compute its lists of types, which no scan can read; names that neither it nor the caller gives are still macros.
+  const dtypes = {...unnamedDtypes(files.filter(({path}) => path.startsWith('op_kernel/')).map(({text}) => text), new Set(Object.keys(named).map((name) => name.toUpperCase()))), ...named}
+  await writeFile(join(directory, 'kernel_unit.cpp'), kernelUnit({entry, operator, definition, dtypes, tiling: tilingText(files.map(({text}) => text))}))
   const units = [...host.map(({path}) => ({side: 'host' as const, path})), {side: 'kernel' as const, path: 'kernel_unit.cpp'}]
   const objects = units.map((_, index) => `unit-${index}.o`)
   const compiled = await Promise.all(units.map(({side, path}, index) => compileIn(bench, directory, [...objectFlags(bench, side), '-c', path, '-o', objects[index] as string], signal)))
   const log = compiled.map((one) => (one.ok ? '' : one.log)).join('')
   if (compiled.some(({ok}) => !ok)) return refusal(bench, log)
-  const linked = await compileIn(bench, directory, ['-shared', '-Wl,-z,defs', ...objects, bench.prebuilt.library, `-Wl,-rpath,${bench.prebuilt.directory}`, '-o', 'operator.so'], signal)
+  const linked = await compileIn(bench, directory, ['-shared', '-Wl,-z,defs', ...(twoLibraries(host) ? ['-Wl,-z,muldefs'] : []), ...objects, bench.prebuilt.library, `-Wl,-rpath,${bench.prebuilt.directory}`, '-o', 'operator.so'], signal)
   return linked.ok ? undefined : {outcome: 'link-failed', log: linked.log, executor: bench.identity}
+}
+
+/** CANN links definitions and tiling into two libraries, so a header with a plain function may serve a file of each. */
+function twoLibraries(host: readonly {text: string}[]): boolean {
+  return host.length > 1 && host.some(({text}) => /\bOP_ADD\b/.test(text) && !/\bTilingContext\b/.test(text))
 }
 
 /** Files for the graph engine or the single-operator API: they are other libraries of the package, not tiling. */
@@ -182,7 +194,7 @@ async function writeFiles(directory: string, files: Program['files']): Promise<v
     const inside = normalize(path)
     if (isAbsolute(inside) || inside.startsWith('..')) continue
     await mkdir(dirname(join(directory, inside)), {recursive: true})
-    await writeFile(join(directory, inside), text)
+    await writeFile(join(directory, inside), inside.startsWith('op_kernel/') ? plainKernelText(text) : text)
   }
 }
 

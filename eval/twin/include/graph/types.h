@@ -5,8 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ge {
+
+constexpr int64_t UNKNOWN_DIM = -1;
+constexpr int64_t UNKNOWN_DIM_NUM = -2;
+constexpr int64_t UNKNOWN_DIM_SIZE = -1;
+const std::vector<int64_t> UNKNOWN_SHAPE = {UNKNOWN_DIM};
+const std::vector<int64_t> UNKNOWN_RANK = {UNKNOWN_DIM_NUM};
 
 enum DataType {
     DT_FLOAT = 0, DT_FLOAT16 = 1, DT_INT8 = 2, DT_INT32 = 3, DT_UINT8 = 4, DT_INT16 = 6, DT_UINT16 = 7, DT_UINT32 = 8,
@@ -60,6 +67,29 @@ inline int64_t GetSizeInBytes(int64_t elements, DataType type) {
     const int size = GetSizeByDataType(type);
     return size < 0 || elements < 0 ? -1 : elements * size;
 }
+
+/// The graph's own shape, which the host-side size queries of high-level APIs take.
+class Shape {
+public:
+    Shape() = default;
+    explicit Shape(const std::vector<int64_t>& dims) : dims_(dims) {}
+    size_t GetDimNum() const { return dims_.size(); }
+    int64_t GetDim(size_t index) const { return index < dims_.size() ? dims_[index] : 0; }
+    graphStatus SetDim(size_t index, int64_t dim) {
+        if (index >= dims_.size()) return GRAPH_FAILED;
+        dims_[index] = dim;
+        return GRAPH_SUCCESS;
+    }
+    std::vector<int64_t> GetDims() const { return dims_; }
+    int64_t GetShapeSize() const {
+        int64_t size = dims_.empty() ? 0 : 1;
+        for (const int64_t dim : dims_) size = dim < 0 ? -1 : size * dim;
+        return size;
+    }
+
+private:
+    std::vector<int64_t> dims_;
+};
 
 /// A string with the engine's name for it.
 class AscendString {

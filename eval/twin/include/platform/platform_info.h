@@ -5,6 +5,12 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
+
+// Public tiling sources use these unqualified, because CANN's header of this name brings them in.
+using std::map;
+using std::string;
+using std::vector;
 
 namespace fe {
 

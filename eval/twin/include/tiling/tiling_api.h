@@ -5,4 +5,8 @@
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"
 
+// The namespaces exist so that a query in them is reported by its own name.
+namespace AscendC {}
+namespace matmul_tiling {}
+
 #endif
