@@ -1,0 +1,55 @@
+import {expect, test} from 'vitest'
+import {kernelName, parseOperatorDefinitions, withoutComments} from '../../../eval/executors/op-def.ts'
+
+const text = `
+static const std::vector<ge::DataType> wide = {ge::DT_FLOAT, ge::DT_BF16};
+// class Old : public OpDef {
+namespace ops {
+class GatherDemo : public OpDef {
+public:
+    explicit GatherDemo(const char* name) : OpDef(name)
+    {
+        this->Input("x").ParamType(REQUIRED) // "y"
+            .DataType({ge::DT_FLOAT16, /* ge::DT_INT8, */ ge::DT_FLOAT}).Format({ge::FORMAT_ND});
+        this->Input("list").ParamType(DYNAMIC).DataType(wide);
+        Input("bias").ParamType(OPTIONAL).DataTypeList({ge::DT_INT64});
+        this->Output("out").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_FLOAT}).OutputShapeDependOnCompute();
+        this->Attr("axis").AttrType(OPTIONAL).Int(-1);
+        this->Attr("sizes").ListInt();
+        OpAICoreConfig config;
+        config.Input("x").ParamType(REQUIRED).DataType({ge::DT_INT8});
+        this->AICore().AddConfig("ascend910b", config).AddConfig("ascend910_93");
+    }
+};
+OP_ADD(GatherDemo);
+}
+`
+
+test('a definition is read with names, kinds, dtype columns and attributes in order', () => {
+  expect(parseOperatorDefinitions(text)).toEqual([{
+    operator: 'GatherDemo',
+    inputs: [
+      {name: 'x', kind: 'required', dtypes: ['float16', 'float32']},
+      {name: 'list', kind: 'dynamic', dtypes: ['float32', 'bfloat16']},
+      {name: 'bias', kind: 'optional', dtypes: ['int64']},
+    ],
+    outputs: [{name: 'out', kind: 'required', dtypes: ['float16', 'float32']}],
+    attributes: [{name: 'axis', required: false, type: 'Int', default: '-1'}, {name: 'sizes', required: true, type: 'ListInt', default: ''}],
+    socs: ['ascend910b', 'ascend910_93'],
+    shapeFromKernel: true,
+  }])
+})
+
+test('a cut definition gives nothing rather than an error', () => {
+  expect(parseOperatorDefinitions(text.slice(0, 300))).toEqual([])
+})
+
+test('kernel names follow the rule of the operator build', () => {
+  expect(['AddCustom', 'Conv2DCustom', 'GroupNormSwishGrad', 'Sqrt', 'GeGluGradV2', 'TopKV3'].map(kernelName)).toEqual([
+    'add_custom', 'conv2_d_custom', 'group_norm_swish_grad', 'sqrt', 'ge_glu_grad_v2', 'top_kv3',
+  ])
+})
+
+test('comments become blanks of the same length, and strings keep what looks like one', () => {
+  expect(withoutComments('a // b\n"// c" /* d\n */ e')).toBe('a     \n"// c"     \n    e')
+})
