@@ -29,8 +29,8 @@ export default function decontaminate<C extends Config>(options: DecontaminateOp
     const content = contentOf(config, record)
     const operator = operatorsOf(content).map((name) => prepared?.operator(name)).find((name) => name !== undefined)
     if (operator !== undefined) return context.drop(record, 'contaminated', `operator of ${operator}`)
-    for (const [place, text] of parts(content)) {
-      const leak = prepared.leak(text)
+    for (const [place, text, as] of parts(content)) {
+      const leak = prepared.leak(text, as)
       if (leak) return context.drop(record, 'contaminated', `${leak.reference}: ${leak.runs} runs of ${leak.length} ${leak.unit} in the ${place}`)
     }
     return [record]
@@ -50,10 +50,10 @@ export default function decontaminate<C extends Config>(options: DecontaminateOp
 /** For recipes that read references from a file. */
 export const ReferenceList = z.array(z.strictObject({name: z.string().min(1), operator: z.string().optional(), texts: z.array(z.string())}))
 
-function* parts(content: Content): Iterable<[place: string, text: string]> {
-  yield ['prompt', content.prompt]
-  for (const reply of content.replies) yield ['answer', reply]
-  for (const file of content.files) yield [file.path, file.text]
+function* parts(content: Content): Iterable<[place: string, text: string, as: 'text' | 'code']> {
+  yield ['prompt', content.prompt, 'text']
+  for (const reply of content.replies) yield ['answer', reply, 'text']
+  for (const file of content.files) yield [file.path, file.text, 'code']
 }
 
 /** Operators by what the record says and by what its code defines. */

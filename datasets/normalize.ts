@@ -65,11 +65,12 @@ export function splitCode(text: string): {prose: string; code: string[]} {
   return {prose, code}
 }
 
-/** A file of C++ rather than prose with a few symbols in it. */
+/** A file of C++ rather than prose with a few symbols in it: a directive or a definition, and most lines built like code. */
 export function looksLikeCpp(text: string): boolean {
-  const ends = text.match(/[;{}]\s*$/gm)?.length ?? 0
-  const lines = text.split('\n').filter((line) => line.trim() !== '').length
-  return /^\s*#\s*include\b|^\s*(?:template|namespace|class|struct|extern|using)\b/m.test(text) && ends * 3 >= lines
+  if (!/^\s*#\s*(?:include|define|ifndef|pragma)\b|^\s*(?:template\b|namespace\b|class\b|struct\b|extern\b|using\b|BEGIN_TILING_DATA_DEF)/m.test(text)) return false
+  const lines = text.replace(/\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*/g, '').split('\n').filter((line) => line.trim() !== '')
+  const built = lines.filter((line) => /[;{}(),:>&|=+*\\-]\s*$|^\s*[#.}&|]/.test(line))
+  return built.length >= 0.6 * lines.length
 }
 
 /** One text for "the same but for layout": prose in lower case with single spaces, code without comments. */

@@ -49,6 +49,8 @@ describe('splitCode', () => {
     const file = '#include "kernel_operator.h"\nclass A {\npublic:\n  int a;\n  int b;\n};\n'
     expect(looksLikeCpp(file)).toBe(true)
     expect(splitCode(file)).toEqual({prose: '', code: [file]})
+    const chained = '/*!\n * \\file add_def.cpp\n * \\brief words words words\n */\n#include "register/op_def_registry.h"\nthis->Input("x")\n  .ParamType(REQUIRED)\n  .DataType({ge::DT_FLOAT})\n  .Format({ge::FORMAT_ND});\n'
+    expect(looksLikeCpp(chained)).toBe(true)
     expect(looksLikeCpp('Use `#include "kernel_operator.h"` first.\nThen call the class.\nIt returns nothing;\nsee below.')).toBe(false)
   })
 })
