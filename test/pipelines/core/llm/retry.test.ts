@@ -48,7 +48,7 @@ test.each([
   ['an empty reply', empty],
 ] satisfies [string, Misbehaviour][])('after %s the request is sent again', async (_, misbehaviour) => {
   const server = await chatServer([misbehaviour])
-  const {model, slept, teachers} = await teacherAt(server, {idleSeconds: 0.1, timeoutSeconds: 0.1})
+  const {model, slept, teachers} = await teacherAt(server, {idleSeconds: 0.5, timeoutSeconds: 0.5})
   expect((await model.complete(ask('hello'))).text).toContain('Answer')
   expect(slept).toHaveLength(1)
   expect(teachers.spending()).toMatchObject({requests: 2, retries: 1})
