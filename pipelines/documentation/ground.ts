@@ -32,7 +32,7 @@ export function findUngrounded(question: string, answer: string, reference: stri
   const known = `${question}\n${decode(reference)}`
   const names = missingNames(answer, known)
   if (names.length > 0) return {reason: 'name-not-in-page', detail: names.slice(0, 5).join(', ')}
-  const numbers = missingNumbers(proseOf(answer), known)
+  const numbers = missingNumbers(proseOf(answer), question, decode(reference))
   if (numbers.length > 0) return {reason: 'number-not-in-page', detail: numbers.slice(0, 5).join(', ')}
   return undefined
 }
@@ -64,7 +64,7 @@ function missingNames(answer: string, known: string): string[] {
 /** Names that a reader would look up: qualified, called, in code ticks, or of several words run together. */
 function namesInProse(prose: string): string[] {
   const found: string[] = []
-  for (const match of prose.matchAll(/`([^`\n]+)`/g)) found.push(...(match[1]!.match(/[A-Za-z_]\w{2,}/g) ?? []).filter(isNameLike))
+  for (const match of prose.matchAll(/`([^`\n]+)`/g)) found.push(...(match[1]!.match(/[A-Za-z_]\w{2,}/g) ?? []).filter((word) => isNameLike(word) || /^[A-Z]\w{2,}$/.test(word)))
   for (const match of prose.replace(/`[^`\n]+`/g, '').matchAll(/(?<![\w./-])[A-Za-z_]\w{2,}(?![\w./-])/g)) if (isNameLike(match[0])) found.push(match[0])
   return found
 }
@@ -100,23 +100,25 @@ const units: readonly [RegExp, Unit, number][] = [
   [/^(?:个)?(?:核|cores?\b)/i, 'cores', 1], [/^(?:次|times?\b)/i, 'times', 1],
 ]
 
-function quantities(text: string): {written: string; value: number; unit: Unit}[] {
-  const found: {written: string; value: number; unit: Unit}[] = []
+function quantities(text: string): {number: string; written: string; value: number; unit: Unit}[] {
+  const found: {number: string; written: string; value: number; unit: Unit}[] = []
   for (const match of text.matchAll(/(?<![\w.])(\d+(?:\.\d+)?)\s*(?=[-A-Za-z\u4E00-\u9FFF])([-A-Za-z\u4E00-\u9FFF _]{1,20})/g)) {
     const unit = units.find(([pattern]) => pattern.test(match[2]!))
-    if (unit) found.push({written: `${match[1]}${unit[1] === 'bytes' && unit[2] > 1 ? ` ${match[2]!.slice(0, 2)}` : ` ${unit[1]}`}`, value: Number(match[1]) * unit[2], unit: unit[1]})
+    if (unit) found.push({number: match[1]!, written: `${match[1]}${unit[1] === 'bytes' && unit[2] > 1 ? ` ${match[2]!.slice(0, 2)}` : ` ${unit[1]}`}`, value: Number(match[1]) * unit[2], unit: unit[1]})
   }
   return found
 }
 
-function missingNumbers(prose: string, known: string): string[] {
-  const stated = quantities(known)
-  const numbers = new Set([...(known.match(/\d+(?:\.\d+)?/g) ?? []).map(Number), ...stated.map((each) => each.value)])
-  return quantities(prose).filter(({value, unit}) => {
-    if (stated.some((each) => each.unit === unit && each.value === value)) return false
-    // 32 字节 is also written 32B, [0, 32] or in a table whose header has the unit: the bare number on the page is enough.
-    if (numbers.has(value)) return false
-    const bySize = [1, 2, 4, 8].some((size) => (unit === 'bytes' && numbers.has(value / size)) || (unit === 'elements' && numbers.has(value * size)))
-    return !bySize
+function missingNumbers(prose: string, question: string, reference: string): string[] {
+  const stated = [...quantities(reference), ...quantities(question)]
+  // In a table or a range the unit stands apart from the number: in the header, or in the sentence around it.
+  const apart = new Set(reference.split('\n').filter((line) => /\||<td|单位|\bunit\b|\[\s*-?\d+\s*[,，]/i.test(line)).flatMap((line) => line.match(/\d+(?:\.\d+)?/g) ?? []))
+  const asked = (question.match(/\d+/g) ?? []).map(Number)
+  const values = (unit: Unit) => stated.filter((each) => each.unit === unit).map((each) => each.value)
+  return quantities(prose).filter(({number, value, unit}) => {
+    if (values(unit).includes(value) || apart.has(number)) return false
+    const counts = unit === 'bytes' ? [...values('elements'), ...asked] : []
+    const bytes = unit === 'elements' ? values('bytes') : []
+    return ![1, 2, 4, 8].some((size) => counts.includes(value / size) || bytes.includes(value * size))
   }).map((each) => each.written)
 }
