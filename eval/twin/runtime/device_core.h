@@ -87,6 +87,7 @@ struct Core {
     bool padRegisterSet = false;
     uint8_t compareMask[16] = {};
     float accumulated = 0;
+    Type accumulatedType = Type::kFloat;
     uint32_t reducedValue = 0, reducedIndex = 0;
     uint8_t* systemWorkspace = nullptr;
     uint64_t cycles = 0;

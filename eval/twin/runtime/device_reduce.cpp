@@ -102,7 +102,8 @@ void PutIndex(uint32_t bytes, const Local& dst, uint64_t offset, uint32_t index,
     Define(at, bytes, defined);
 }
 
-void Remember(ReduceType kind, const Item& item) {
+void Remember(ReduceType kind, Type type, const Item& item) {
+    core().accumulatedType = type;
     if (kind == ReduceType::REDUCE_SUM) core().accumulated = item.value;
     else {
         std::memcpy(&core().reducedValue, &item.value, 4);
@@ -135,7 +136,7 @@ void CheckWork(ReduceType kind, Type type, const Local& work, uint64_t repeats, 
 }
 
 void Finish(ReduceType kind, Type type, const Local& dst, const Local& src, const Item& result, bool withIndex) {
-    Remember(kind, result);
+    Remember(kind, type, result);
     Put(type, dst, 0, result.value, result.defined, src);
     if (withIndex) PutIndex(TypeBytes(type), dst, TypeBytes(type), result.index, result.defined);
 }
@@ -204,7 +205,7 @@ void ReduceRepeats(const char* api, ReduceType kind, Type type, const Local& dst
         if (active.empty()) continue;
         ReadItems(type, src, static_cast<uint64_t>(r) * srcRepStride * kBlockBytes, static_cast<uint16_t>(srcBlkStride), active, lanes, items);
         const Item result = Tree(kind, type, items, lanes);
-        Remember(kind, result);
+        Remember(kind, type, result);
         const uint64_t at = static_cast<uint64_t>(r) * dstRepStride * unit;
         if (order == ReduceOrder::ORDER_ONLY_INDEX) {
             PutIndex(4, dst, at, result.index, result.defined);
@@ -251,6 +252,56 @@ void ReducePairs(const char* api, Type type, const Local& dst, const Local& src,
             if (sum.present) Put(type, dst, static_cast<uint64_t>(r) * dstRepStride * 128 + i / 2 * bytes, sum.value, sum.defined, src);
         }
     }
+}
+
+namespace {
+
+/// View of UB from an address to the end of the buffer it lies in.
+Local ViewOfAddress(void* address) {
+    Core& c = core();
+    Local view;
+    view.data = static_cast<uint8_t*>(address);
+    view.position = TPosition::VECCALC;
+    if (view.data < c.ub || view.data >= c.ub + kUbBytes) {
+        Broken("out-of-buffer", "", Text("an address given to %s is not in UB", c.api), "take addresses from GetPhyAddr of a LocalTensor");
+    }
+    const auto at = static_cast<uint32_t>(view.data - c.ub);
+    view.bytes = kUbBytes - at;
+    for (size_t i = 1; i < c.buffers.size(); ++i) {
+        if (at < c.buffers[i].begin || at >= c.buffers[i].begin + c.buffers[i].bytes) continue;
+        view.buffer = static_cast<uint16_t>(i);
+        view.bytes = c.buffers[i].begin + c.buffers[i].bytes - at;
+    }
+    return view;
+}
+
+}  // namespace
+
+void RawReduceSum(Type type, void* dst, void* src, int repeatTime, int dstRepStride, int srcBlkStride, int srcRepStride, bool accumulate) {
+    Begin("vcadd", PIPE_V);
+    const Local from = ViewOfAddress(src);
+    if (!accumulate) {
+        ReduceRepeats("vcadd", ReduceType::REDUCE_SUM, type, ViewOfAddress(dst), from, {Mask::kKeep, 0, 0}, repeatTime, dstRepStride, srcBlkStride, srcRepStride, ReduceOrder::ORDER_ONLY_VALUE);
+        return;
+    }
+    const uint32_t lanes = kRepeatBytes / TypeBytes(type);
+    const MaskPlan plan = PlanMask({Mask::kKeep, 0, 0}, lanes, repeatTime);
+    Item total{0, 0, false, true}, items[128];
+    for (int r = 0; r < plan.repeats; ++r) {
+        ReadItems(type, from, static_cast<uint64_t>(r) * srcRepStride * kBlockBytes, static_cast<uint16_t>(srcBlkStride), LanesOfRepeat(plan, lanes, r), lanes, items);
+        total = Combine(ReduceType::REDUCE_SUM, type, total, Tree(ReduceType::REDUCE_SUM, type, items, lanes));
+    }
+    if (!total.defined) RequireDefined(from, "src", static_cast<uint32_t>(from.data - core().ub), std::min<uint32_t>(from.bytes, static_cast<uint32_t>(repeatTime) * kRepeatBytes));
+    core().accumulated = total.value;
+    core().accumulatedType = type;
+}
+
+uint64_t AccumulatedBits() {
+    Note("GetAccVal");
+    if (core().accumulatedType == Type::kHalf) return HalfBits(core().accumulated);
+    uint32_t bits;
+    std::memcpy(&bits, &core().accumulated, 4);
+    return bits;
 }
 
 float AccumulatedSum() {

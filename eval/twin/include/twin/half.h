@@ -87,5 +87,6 @@ template <typename A, twin::Arithmetic<A> = 0>
 constexpr twin::WithHalf<A> operator/(A a, half b) { return static_cast<twin::WithHalf<A>>(a) / static_cast<float>(b); }
 
 using float16_t = half;
+using float32_t = float;
 
 #endif

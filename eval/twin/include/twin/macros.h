@@ -70,8 +70,9 @@ const uint8_t* TilingPointer(const uint8_t* from, size_t bytes);
     const tilingStruct* tilingData =                                          \
         reinterpret_cast<const tilingStruct*>(twin::TilingPointer((tilingArg), sizeof(tilingStruct)))
 
+// On the device ASSERT is empty, and real kernels leave out its semicolon: hence a whole statement.
 #define ASSERT(condition, ...) \
-    ((condition) ? static_cast<void>(0) : twin::AssertFailed(#condition, __FILE__, __LINE__))
+    if (!(condition)) twin::AssertFailed(#condition, __FILE__, __LINE__);
 #define ascendc_assert(condition, ...) ASSERT(condition)
 
 #define ASCEND_IS_AIV constexpr(true)

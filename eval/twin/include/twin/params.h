@@ -55,6 +55,11 @@ constexpr int32_t DEFAULT_BLOCK_SIZE = 256;
 constexpr uint32_t ONE_BLK_SIZE = 32;
 constexpr int32_t MAX_REPEAT_TIMES = 255;
 constexpr uint32_t ONE_REPEAT_BYTE_SIZE = 256;
+constexpr int32_t ONE_BLK_FLOAT_NUM = 8;
+constexpr int32_t ONE_BLK_HALF_NUM = 16;
+constexpr int32_t ONE_REPEAT_FLOAT_SIZE = 64;
+constexpr int32_t ONE_REPEAT_HALF_SIZE = 128;
+constexpr int32_t BRCB_BROADCAST_NUMBER = 8;
 constexpr int32_t TOTAL_UB_SIZE = 192 * 1024;
 
 /// Distances between the eight 32-byte blocks of a repeat, and between repeats, in blocks.

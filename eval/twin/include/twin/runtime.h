@@ -96,6 +96,9 @@ void ReduceBlocks(const char* api, ReduceType kind, Type type, const Local& dst,
 void ReducePairs(const char* api, Type type, const Local& dst, const Local& src, const Mask& mask, int repeatTime,
                  int dstRepStride, int srcBlkStride, int srcRepStride);
 float AccumulatedSum();
+uint64_t AccumulatedBits();
+/// dst may be null when accumulating. Pointers into UB.
+void RawReduceSum(Type type, void* dst, void* src, int repeatTime, int dstRepStride, int srcBlkStride, int srcRepStride, bool accumulate);
 void ReducedMaxMin(Type type, void* value, void* index);
 
 void BrcbRepeat(uint32_t elementBytes, const Local& dst, const Local& src, int repeatTime, int dstBlk, int dstRep);

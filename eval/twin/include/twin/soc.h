@@ -39,12 +39,9 @@ __aicore__ inline void DumpTensor(const LocalTensor<T>&, uint32_t, uint32_t) {}
 template <typename T>
 __aicore__ inline void DumpTensor(const GlobalTensor<T>&, uint32_t, uint32_t) {}
 
-template <typename T>
-__aicore__ inline T AlignUp(T value, T alignment) { return alignment == 0 ? 0 : (value + alignment - 1) / alignment * alignment; }
-template <typename T>
-__aicore__ inline T DivCeil(T a, T b) { return b == 0 ? 0 : (a + b - 1) / b; }
-template <typename T>
-__aicore__ inline T CeilDivision(T a, T b) { return DivCeil(a, b); }
+__aicore__ inline uint32_t AlignUp(uint32_t value, uint32_t alignment) { return alignment == 0 ? 0 : (value + alignment - 1) / alignment * alignment; }
+__aicore__ inline uint32_t DivCeil(uint32_t a, uint32_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
+__aicore__ inline int32_t CeilDivision(int32_t a, int32_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
 
 /// Leading zeros of a 64-bit value; position and count of bits as the scalar unit has them.
 __aicore__ inline int64_t ScalarCountLeadingZero(uint64_t value) { return value == 0 ? 64 : __builtin_clzll(value); }
@@ -62,6 +59,22 @@ __aicore__ inline int64_t ScalarGetSFFValue(uint64_t valueIn) {
 }
 
 }  // namespace AscendC
+
+// Kernels name these without the namespace as well.
+using AscendC::GetBlockIdx;
+using AscendC::GetBlockNum;
+
+namespace twin {
+struct BlockIndexValue {
+    operator int64_t() const { return BlockIndex(); }
+};
+}  // namespace twin
+/// The compiler's own variable; a kernel may shadow it.
+constexpr twin::BlockIndexValue block_idx;
+
+/// Square root on the scalar unit. A template, so that <math.h> may bring its own.
+template <typename F, std::enable_if_t<std::is_same_v<F, float>, int> = 0>
+__aicore__ inline float sqrt(F value) { return __builtin_sqrtf(value); }
 
 __aicore__ inline int64_t get_block_idx() { return twin::BlockIndex(); }
 __aicore__ inline int64_t get_block_num() { return twin::BlockCount(); }

@@ -119,6 +119,8 @@ struct AscendCUtils {
     template <typename T, bool isSetMask = true>
     __aicore__ static inline void SetMask(int32_t len) { SetVectorMask<T>(len); }
     __aicore__ static inline void ResetMask() { twin::ResetMaskRegister(); }
+    /// Elements of a 32-byte block.
+    __aicore__ static inline int32_t GetC0Count(int32_t dtypeSize) { return static_cast<int32_t>(ONE_BLK_SIZE) / dtypeSize; }
 };
 
 }  // namespace AscendC

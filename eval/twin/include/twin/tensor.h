@@ -4,6 +4,26 @@
 
 #include "twin/runtime.h"
 
+namespace twin {
+
+/// `a + b` on tensors, waiting for its destination: the operation runs over all of the destination.
+template <typename T>
+struct TensorTerm {
+    Op op;
+    const Local& src0;
+    const Local& src1;
+};
+/// `a < b` on tensors: bits into the destination.
+template <typename T>
+struct CompareTerm {
+    CMPMODE mode;
+    const Local& src0;
+    const Local& src1;
+    uint32_t count;
+};
+
+}  // namespace twin
+
 namespace AscendC {
 
 /// View of the unified buffer. Offsets and sizes are in elements of T; the device wants starts aligned to 32 bytes.
@@ -45,6 +65,28 @@ public:
     __aicore__ inline void SetAddrWithOffset(LocalTensor<S>& src, uint32_t offset) {
         static_cast<twin::Local&>(*this) = src[offset];
     }
+    __aicore__ inline void operator=(const twin::TensorTerm<T>& term) {
+        static_assert(twin::oneOf<T, int16_t, uint16_t, half, int32_t, float>, "operators on tensors take int16_t, uint16_t, half, int32_t and float");
+        twin::Vector("operator", term.op, twin::typeOf<T>, twin::typeOf<T>, *this, &term.src0, &term.src1, 0, GetSize());
+    }
+    template <typename U>
+    __aicore__ inline void operator=(const twin::CompareTerm<U>& term) {
+        static_assert(twin::oneOf<U, half, float> && twin::oneOf<T, int8_t, uint8_t>, "comparing tensors takes half and float and gives bits in uint8_t");
+        twin::CompareCount("operator", twin::typeOf<U>, *this, term.src0, &term.src1, 0, term.mode, term.count);
+    }
+    __aicore__ inline twin::TensorTerm<T> operator+(const LocalTensor& other) const { return {twin::Op::kAdd, *this, other}; }
+    __aicore__ inline twin::TensorTerm<T> operator-(const LocalTensor& other) const { return {twin::Op::kSub, *this, other}; }
+    __aicore__ inline twin::TensorTerm<T> operator*(const LocalTensor& other) const { return {twin::Op::kMul, *this, other}; }
+    __aicore__ inline twin::TensorTerm<T> operator/(const LocalTensor& other) const { return {twin::Op::kDiv, *this, other}; }
+    __aicore__ inline twin::TensorTerm<T> operator&(const LocalTensor& other) const { return {twin::Op::kAnd, *this, other}; }
+    __aicore__ inline twin::TensorTerm<T> operator|(const LocalTensor& other) const { return {twin::Op::kOr, *this, other}; }
+    __aicore__ inline twin::CompareTerm<T> operator<(const LocalTensor& other) const { return {twin::CMPMODE::LT, *this, other, GetSize()}; }
+    __aicore__ inline twin::CompareTerm<T> operator>(const LocalTensor& other) const { return {twin::CMPMODE::GT, *this, other, GetSize()}; }
+    __aicore__ inline twin::CompareTerm<T> operator<=(const LocalTensor& other) const { return {twin::CMPMODE::LE, *this, other, GetSize()}; }
+    __aicore__ inline twin::CompareTerm<T> operator>=(const LocalTensor& other) const { return {twin::CMPMODE::GE, *this, other, GetSize()}; }
+    __aicore__ inline twin::CompareTerm<T> operator==(const LocalTensor& other) const { return {twin::CMPMODE::EQ, *this, other, GetSize()}; }
+    __aicore__ inline twin::CompareTerm<T> operator!=(const LocalTensor& other) const { return {twin::CMPMODE::NE, *this, other, GetSize()}; }
+
     __aicore__ inline uint32_t GetSize() const { return bytes / sizeof(T); }
     __aicore__ inline uint32_t GetLength() const { return bytes; }
     __aicore__ inline void SetSize(const uint32_t size) { bytes = size * sizeof(T); }

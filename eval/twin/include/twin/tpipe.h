@@ -56,4 +56,6 @@ __aicore__ inline bool PopStackBuffer(LocalTensor<T>& popLocal) {
 
 }  // namespace AscendC
 
+using AscendC::GetTPipePtr;
+
 #endif

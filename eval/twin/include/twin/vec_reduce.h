@@ -216,9 +216,25 @@ template <typename T>
 __aicore__ inline void GetReduceRepeatMaxMinSpr(T& maxMinValue) { twin::ReducedMaxMin(twin::typeOf<T>, &maxMinValue, nullptr); }
 template <typename T>
 __aicore__ inline T GetAccVal() { return static_cast<T>(twin::AccumulatedSum()); }
+/// The same as bits: a float in the low word, or a half in the low 16 bits.
+__aicore__ inline int64_t GetAccVal() { return static_cast<int64_t>(twin::AccumulatedBits()); }
 template <typename T>
 __aicore__ inline T GetReduceRepeatSumSpr() { return static_cast<T>(twin::AccumulatedSum()); }
 
 }  // namespace AscendC
+
+/// Instruction behind WholeReduceSum; with `accumulate` the sum of all repeats goes to the register of get_acc_val instead of dst.
+template <typename T>
+__aicore__ inline void vcadd(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride, uint16_t srcBlockStride,
+                             uint16_t srcRepeatStride, bool accumulate) {
+    static_assert(twin::oneOf<T, half, float>, "vcadd takes half and float");
+    twin::RawReduceSum(twin::typeOf<T>, dst, src, repeat, dstRepeatStride, srcBlockStride, srcRepeatStride, accumulate);
+}
+template <typename T>
+__aicore__ inline void vcadd(decltype(nullptr), __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride, uint16_t srcBlockStride,
+                             uint16_t srcRepeatStride, bool accumulate) {
+    vcadd(static_cast<T*>(nullptr), src, repeat, dstRepeatStride, srcBlockStride, srcRepeatStride, accumulate);
+}
+__aicore__ inline int64_t get_acc_val() { return AscendC::GetAccVal(); }
 
 #endif
