@@ -1,0 +1,167 @@
+import {beforeAll, describe, expect, it} from 'vitest'
+import type {DocSection, ReferencedSample} from '../../../datasets/schema/document.ts'
+import documentationCot from '../../../pipelines/documentation/cot.ts'
+import {findUngrounded} from '../../../pipelines/documentation/ground.ts'
+import segment from '../../../pipelines/documentation/segment.ts'
+import docPages from '../../../sources/docs/pages.ts'
+import {replayModel} from '../../helpers/replay-llm.ts'
+import {runStage} from '../../helpers/run-stage.ts'
+
+const section: DocSection = {
+  origin: {repository: 'r', revision: 'v', path: 'p.html', licence: 'Apache-2.0'}, page: 'Add', language: 'zh', headings: ['Add', '约束说明'], role: 'constraints',
+  markdown: '- 操作数的起始地址必须32字节对齐。', context: '## 功能说明\n\n把两个源操作数按元素相加。',
+}
+const asked = (question: string) => ({text: `<question>${question}</question>`})
+const cot = () => documentationCot()
+
+describe('documentationCot with a model', () => {
+  it('asks for a question, then for its answer, and keeps the reference', async () => {
+    const llm = replayModel([asked('Add的地址怎样对齐？'), {text: '<think>先看UB的访问粒度。</think>\n<answer>32字节对齐。</answer>', model: 'teacher-1'}])
+    const {outputs, dropped} = await runStage(cot(), [section], {llm})
+    expect(dropped).toEqual([])
+    expect(outputs[0]!.sample).toMatchObject({prompt: 'Add的地址怎样对齐？', reasoning: '先看UB的访问粒度。', answer: '32字节对齐。', teacher: {kind: 'model', model: 'teacher-1'}, files: []})
+    expect(outputs[0]!.reference).toContain('把两个源操作数按元素相加')
+    expect(llm.requests.map(({messages}) => messages[0]!.content.includes('把两个源操作数按元素相加'))).toEqual([false, true])
+  })
+
+  it('takes the reasoning that the endpoint has split off', async () => {
+    const {outputs} = await runStage(cot(), [section], {llm: replayModel([asked('问？'), {text: '<answer>答。</answer>', reasoning: '想。'}])})
+    expect(outputs[0]!.sample.reasoning).toBe('想。')
+  })
+
+  it('prefers the thinking that was written for a reader', async () => {
+    const {outputs} = await runStage(cot(), [section], {llm: replayModel([asked('问？'), {text: '<think>写出的。</think><answer>答。</answer>', reasoning: '内部的。'}])})
+    expect(outputs[0]!.sample.reasoning).toBe('写出的。')
+  })
+
+  it('shows passages of other pages to the writer and to the check', async () => {
+    const llm = replayModel([asked('问？'), {text: '<think>想。</think><answer>答。</answer>'}])
+    const {outputs} = await runStage(cot(), [{...section, related: ['## Muls\n\nMuls乘以标量。']}], {llm})
+    expect(llm.requests[1]!.messages[0]!.content).toContain('Muls乘以标量。')
+    expect(outputs[0]!.reference).toContain('Muls乘以标量。')
+  })
+
+  it.each([
+    ['reply-empty', [{text: ' '}]],
+    ['reply-cut-off', [{text: '<question>问', finishReason: 'length'}]],
+    ['question-malformed', [{text: '问题是什么？'}]],
+    ['question-malformed', [{text: '<question>一</question><question>二</question>'}]],
+    ['question-malformed', [{text: '<question> </question>'}]],
+    ['reply-empty', [asked('问？'), {text: ''}]],
+    ['reply-cut-off', [asked('问？'), {text: '<think>想', finishReason: 'length'}]],
+    ['reply-without-reasoning', [asked('问？'), {text: '<answer>答。</answer>'}]],
+    ['reply-without-reasoning', [asked('问？'), {text: '<think> </think><answer>答。</answer>'}]],
+    ['reply-without-answer', [asked('问？'), {text: '<think>想。</think>答。'}]],
+    ['reply-malformed', [asked('问？'), {text: '<think>想。<answer>答。</answer>'}]],
+    ['reply-malformed', [asked('问？'), {text: '<answer>答。</answer><think>想。</think>'}]],
+    ['reply-malformed', [asked('问？'), {text: '<think>想。</think><answer>答。</answer><answer>又答。</answer>'}]],
+  ])('drops as %s', async (reason, replies) => {
+    const llm = replayModel(replies)
+    const {outputs, dropped} = await runStage(cot(), [section], {llm})
+    expect(outputs).toEqual([])
+    expect(dropped.map((drop) => drop.reason)).toEqual([reason])
+    expect(llm.requests.length).toBe(replies.length)
+  })
+})
+
+describe('documentationCot offline, on the starter pages', () => {
+  let sections: DocSection[]
+  let samples: ReferencedSample[]
+  beforeAll(async () => {
+    const pages = await runStage(docPages(), [{root: 'sources/starter/docs', repository: 'ascend-cot/starter', revision: '1', licence: 'Apache-2.0'}])
+    sections = (await runStage(segment(), pages.outputs)).outputs
+    samples = (await runStage(cot(), sections)).outputs
+  })
+  const find = (text: string) => samples.filter(({sample}) => sample.prompt.includes(text)).map(({sample}) => sample)
+
+  it('is called offline and asks of every page', () => {
+    expect(new Set(samples.map(({sample}) => sample.teacher.kind))).toEqual(new Set(['offline']))
+    expect(new Set(samples.map(({sample}) => sample.origin.path)).size).toBe(16)
+    expect(samples.length).toBeGreaterThan(110)
+  })
+
+  it('gives the same words for the same seed and others for another', async () => {
+    expect((await runStage(cot(), sections)).outputs).toEqual(samples)
+    const other = (await runStage(cot(), sections, {seed: 'other'})).outputs
+    expect(other.map(({sample}) => sample.prompt)).not.toEqual(samples.map(({sample}) => sample.prompt))
+  })
+
+  it('asks no question twice', () => {
+    const prompts = samples.map(({sample}) => sample.prompt)
+    expect(new Set(prompts).size).toBe(prompts.length)
+  })
+
+  it('is borne out by its own pages', () => {
+    expect(samples.map(({sample, reference}) => findUngrounded(sample.prompt, sample.answer, reference)).filter(Boolean)).toEqual([])
+  })
+
+  it('names its subject, points nowhere and carries no mark-up', () => {
+    for (const {sample} of samples) {
+      const text = `${sample.prompt}\n${sample.reasoning}\n${sample.answer}`
+      expect(text, sample.prompt).not.toMatch(/见表|如下[：:]|<td|<br|undefined|。。|\n\n\n|\[object/)
+      expect(sample.reasoning.length, sample.prompt).toBeGreaterThan(40)
+    }
+  })
+
+  it('writes in the language of the page', () => {
+    for (const {sample} of samples) {
+      expect(/\p{Script=Han}/u.test(sample.prompt), sample.prompt).toBe(sample.language === 'zh')
+    }
+  })
+
+  it('never copies a page', () => {
+    for (const {sample, reference} of samples.filter(({sample}) => sample.origin.path !== 'tque.html')) {
+      expect(sample.answer.length / reference.length, sample.prompt).toBeLessThan(0.75)
+    }
+  })
+
+  it('answers what a parameter means from the table and from the prototype', () => {
+    const sample = find('repeatTime').find(({origin, prompt}) => origin.path === 'add.html' && !prompt.includes('设置为'))!
+    expect(sample.answer).toContain('一次迭代处理256字节，取值范围是[0, 255]')
+    expect(sample.reasoning).toContain('都是第5个，类型是`const uint8_t`。8位无符号整数最大只能到255')
+    expect(sample.reasoning).toContain('count或repeatTime为0时不做任何计算')
+  })
+
+  it('decides whether a value lies in a range by comparing', () => {
+    const ranges = samples.map(({sample}) => sample).filter(({prompt}) => /可以设置为-?\d+吗|be set to \d+\?/.test(prompt))
+    expect(ranges.length).toBeGreaterThan(3)
+    for (const {prompt, answer} of ranges) {
+      const value = Number(/(\d+)(?:吗|\?)/.exec(prompt)![1])
+      const [low, high] = /\[(\d+), (\d+)\]/.exec(answer)!.slice(1).map(Number) as [number, number]
+      expect(/^(?:可以|Yes)/.test(answer), prompt).toBe(value >= low && value <= high)
+    }
+  })
+
+  it('computes bytes and remainders for a count of elements', () => {
+    const sample = find('数据量满足要求吗')[0]!
+    const [count, dtype] = /处理(\d+)个(\w+)元素/.exec(sample.prompt)!.slice(1) as [string, string]
+    const bytes = Number(count) * (dtype === 'half' ? 2 : 4)
+    const unit = Number(/是(\d+)字节的整数倍/.exec(sample.answer)![1])
+    expect(sample.reasoning).toContain(`= ${bytes}字节`)
+    expect(sample.answer.startsWith('满足')).toBe(bytes % unit === 0)
+  })
+
+  it('maps the arguments of a call to the parameters', () => {
+    const sample = find('Duplicate').find(({answer}) => answer.includes('```cpp\nhalf one'))!
+    expect(sample.answer).toContain('`1024` is count: number of elements to fill')
+    expect(sample.reasoning).toContain('1024 elements of half are 2048 bytes, a multiple of 32 bytes')
+  })
+
+  it('tells forms of a call apart by what only one of them has', () => {
+    const sample = find('Ascend C的Add有哪几种调用形式')[0]!
+    expect(sample.answer).toContain('形式3：参数名与形式2相同，区别在于mask的类型是`uint64_t[]`而不是`uint64_t`')
+  })
+
+  it('says no to a type that is not listed', () => {
+    for (const {sample} of samples.filter(({sample}) => /支持(\w+)类型吗|support \w+\?/.test(sample.prompt))) {
+      const dtype = /支持(\w+)类型吗|support (\w+)\?/.exec(sample.prompt)!.slice(1).find(Boolean)!
+      const listed = /(?:数据类型：|may be )([^。.]*)/.exec(sample.answer)![1]!.split(/、|, | and /)
+      expect(/^(?:支持|Yes)/.test(sample.answer), sample.prompt).toBe(listed.includes(dtype))
+    }
+  })
+
+  it('has nothing to ask of a support table', async () => {
+    const {dropped} = await runStage(cot(), sections.filter(({role}) => role === 'support').slice(0, 1))
+    expect(dropped.map(({reason}) => reason)).toEqual(['nothing-to-ask'])
+  })
+})
