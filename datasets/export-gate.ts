@@ -2,7 +2,7 @@ import {each, type Context, type Stage} from '../pipelines/core/stage.ts'
 import {storedBytes} from './column-types.ts'
 import {cells, completion, preferenceCompletions} from './columns.ts'
 import {contentOf} from './content.ts'
-import {codeFences} from './normalize.ts'
+import {codeFences, cppTokens} from './normalize.ts'
 import {recordSchemas, SplitRow, type Config, type RecordOf} from './schema/export.ts'
 import type {CotSample, PreferencePair, PreferenceSide} from './schema/sample.ts'
 import {secretIn} from './secrets.ts'
@@ -36,16 +36,16 @@ export default function exportGate<C extends Config>(options: ExportGateOptions<
   return {name: 'export-gate', version: 1, options: {config, maxTokens}, input: recordSchemas[config], output: recordSchemas[config], run: each(check)}
 }
 
-/** Code is compiled before it is taught: a file without a verdict is a fault upstream, code in prose without files likewise. */
+/** Code is compiled before it is taught: every listing of the answer is among the files, and the files carry a verdict. */
 function refuseSample({prompt, reasoning, answer, files, verdict, kind}: CotSample): Refusal {
+  const unproven = (detail: string) => ({reason: 'unproven-code', detail})
   if ([prompt, reasoning, answer].some(blank)) return {reason: 'empty-side', detail: 'prompt, reasoning or answer is blank'}
-  if (files.length === 0) {
-    const programs = kind === 'kernel' || codeFences(answer).some(definesFunction)
-    return programs ? {reason: 'unproven-code', detail: 'the answer holds code that no executor was shown'} : undefined
-  }
-  if (!verdict) return {reason: 'unproven-code', detail: 'no verdict'}
-  if (verdict.outcome !== 'compiled' && verdict.outcome !== 'correct') return {reason: 'unproven-code', detail: `outcome ${verdict.outcome}`}
-  if (blank(verdict.executor.name) || blank(verdict.executor.fingerprint)) return {reason: 'unproven-code', detail: 'the executor is not named'}
+  const judged = files.map((file) => codeText(file.text))
+  if (!codeFences(answer).every((listing) => judged.some((text) => text.includes(codeText(listing))))) return unproven('the answer holds a listing that no executor was shown')
+  if (files.length === 0) return kind === 'kernel' ? unproven('a kernel without files') : undefined
+  if (!verdict) return unproven('no verdict')
+  if (verdict.outcome !== 'compiled' && verdict.outcome !== 'correct') return unproven(`outcome ${verdict.outcome}`)
+  if (blank(verdict.executor.name) || blank(verdict.executor.fingerprint)) return unproven('the executor is not named')
   return undefined
 }
 
@@ -108,8 +108,8 @@ function repliesOf<C extends Config>(config: C, record: RecordOf[C]): string[] {
 
 const blank = (text: string) => text.trim() === ''
 
-/** A body in braces after a parameter list: a program, not the prototype or call that documentation quotes. */
-const definesFunction = (code: string) => /\)\s*(?:const\s*)?\{/.test(code)
+/** Code without comments and layout. */
+const codeText = (code: string) => cppTokens(code, {identifiers: 'kept'}).join(' ')
 
 function sameFiles(a: PreferenceSide, b: PreferenceSide): boolean {
   return a.files.length === b.files.length && a.files.every((file, index) => file.text === b.files[index]?.text)
