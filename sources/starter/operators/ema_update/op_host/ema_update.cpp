@@ -38,7 +38,8 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context)
     // Two inputs and the output, double buffered, and two float copies for half.
     const uint32_t bytesPerElement = 6 * typeBytes + 2 * sizeof(float);
     const uint32_t vectorLength = VECTOR_BYTES / typeBytes;
-    const uint32_t maxTileLength = static_cast<uint32_t>(ubBytes / bytesPerElement) / vectorLength * vectorLength;
+    const uint32_t fittingLength = ubBytes / bytesPerElement;
+    const uint32_t maxTileLength = fittingLength / vectorLength * vectorLength;
     // Four tiles a core, where there is enough to do, let the copies of one tile run beside the arithmetic of another.
     const uint32_t tileLength = std::min(maxTileLength, RoundUp(CeilDiv(blockLength, 4), vectorLength));
 

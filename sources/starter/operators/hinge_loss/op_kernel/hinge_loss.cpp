@@ -11,7 +11,8 @@ class HingeLossKernel {
 public:
     __aicore__ inline HingeLossKernel() {}
 
-    __aicore__ inline void Init(GM_ADDR score, GM_ADDR label, GM_ADDR loss, uint32_t totalLength, uint32_t tileLength, float margin)
+    __aicore__ inline void Init(GM_ADDR score, GM_ADDR label, GM_ADDR loss, uint32_t totalLength, uint32_t tileLength,
+                                float margin)
     {
         totalLength_ = totalLength;
         tileLength_ = tileLength;

@@ -6,17 +6,19 @@
 #include "row_scalar.h"
 
 namespace RowSoftmaxOp {
+using namespace AscendC;
+
 /// exponentials[i] = exp(row[i] - max(row)); returns their sum. The largest exponent is 0, so nothing overflows.
 /// row, exponentials: count floats, may be the same; work: scratch of the reductions; result: one 32-byte block.
-__aicore__ inline float ExponentialsOfRow(const AscendC::LocalTensor<float>& exponentials, const AscendC::LocalTensor<float>& row,
-                                          const AscendC::LocalTensor<float>& work, const AscendC::LocalTensor<float>& result,
+__aicore__ inline float ExponentialsOfRow(const LocalTensor<float>& exponentials, const LocalTensor<float>& row,
+                                          const LocalTensor<float>& work, const LocalTensor<float>& result,
                                           uint32_t count)
 {
-    AscendC::ReduceMax(result, row, work, static_cast<int32_t>(count));
+    ReduceMax(result, row, work, static_cast<int32_t>(count));
     const float largest = ReadScalar(result);
-    AscendC::Adds(exponentials, row, -largest, count);
-    AscendC::Exp(exponentials, exponentials, count);
-    AscendC::ReduceSum(result, exponentials, work, static_cast<int32_t>(count));
+    Adds(exponentials, row, -largest, count);
+    Exp(exponentials, exponentials, count);
+    ReduceSum(result, exponentials, work, static_cast<int32_t>(count));
     return ReadScalar(result);
 }
 } // namespace RowSoftmaxOp

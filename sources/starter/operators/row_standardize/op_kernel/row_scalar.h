@@ -5,20 +5,22 @@
 #include "kernel_operator.h"
 
 namespace RowStandardizeOp {
-template <AscendC::HardEvent Event>
+using namespace AscendC;
+
+template <HardEvent Event>
 __aicore__ inline void Synchronise()
 {
     const event_t eventId = static_cast<event_t>(GetTPipePtr()->FetchEventID(Event));
-    AscendC::SetFlag<Event>(eventId);
-    AscendC::WaitFlag<Event>(eventId);
+    SetFlag<Event>(eventId);
+    WaitFlag<Event>(eventId);
 }
 
 /// Takes result[0] from UB into a register: after the vector unit wrote it, before the vector unit writes it again.
-__aicore__ inline float ReadScalar(const AscendC::LocalTensor<float>& result)
+__aicore__ inline float ReadScalar(const LocalTensor<float>& result)
 {
-    Synchronise<AscendC::HardEvent::V_S>();
+    Synchronise<HardEvent::V_S>();
     const float value = result.GetValue(0);
-    Synchronise<AscendC::HardEvent::S_V>();
+    Synchronise<HardEvent::S_V>();
     return value;
 }
 } // namespace RowStandardizeOp

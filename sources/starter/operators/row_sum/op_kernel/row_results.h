@@ -7,12 +7,14 @@
 #include "kernel_operator.h"
 
 namespace RowSumOp {
-template <AscendC::HardEvent Event>
+using namespace AscendC;
+
+template <HardEvent Event>
 __aicore__ inline void Synchronise()
 {
     const event_t eventId = static_cast<event_t>(GetTPipePtr()->FetchEventID(Event));
-    AscendC::SetFlag<Event>(eventId);
-    AscendC::WaitFlag<Event>(eventId);
+    SetFlag<Event>(eventId);
+    WaitFlag<Event>(eventId);
 }
 
 /// Gathers one scalar a row and writes them out in runs of `capacity`: one copy for many rows.
@@ -22,7 +24,7 @@ public:
     __aicore__ inline RowResults() {}
 
     /// out: the results of this core's rows.
-    __aicore__ inline void Init(AscendC::TPipe& pipe, const AscendC::GlobalTensor<T>& out, uint32_t capacity)
+    __aicore__ inline void Init(TPipe& pipe, const GlobalTensor<T>& out, uint32_t capacity)
     {
         out_ = out;
         capacity_ = capacity;
@@ -44,28 +46,28 @@ public:
         if (used_ == 0) {
             return;
         }
-        AscendC::LocalTensor<float> values = valuesBuf_.Get<float>();
-        AscendC::LocalTensor<T> out = outQueue_.template AllocTensor<T>();
-        Synchronise<AscendC::HardEvent::S_V>();
+        LocalTensor<float> values = valuesBuf_.Get<float>();
+        LocalTensor<T> out = outQueue_.template AllocTensor<T>();
+        Synchronise<HardEvent::S_V>();
         if constexpr (std::is_same<T, float>::value) {
-            AscendC::Adds(out, values, 0.0f, used_);
+            Adds(out, values, 0.0f, used_);
         } else {
-            AscendC::Cast(out, values, AscendC::RoundMode::CAST_RINT, used_);
+            Cast(out, values, RoundMode::CAST_RINT, used_);
         }
-        Synchronise<AscendC::HardEvent::V_S>();
+        Synchronise<HardEvent::V_S>();
         outQueue_.EnQue(out);
         out = outQueue_.template DeQue<T>();
-        const AscendC::DataCopyExtParams copyParams{1, static_cast<uint32_t>(used_ * sizeof(T)), 0, 0, 0};
-        AscendC::DataCopyPad(out_[written_], out, copyParams);
+        const DataCopyExtParams copyParams{1, static_cast<uint32_t>(used_ * sizeof(T)), 0, 0, 0};
+        DataCopyPad(out_[written_], out, copyParams);
         outQueue_.FreeTensor(out);
         written_ += used_;
         used_ = 0;
     }
 
 private:
-    AscendC::TBuf<AscendC::QuePosition::VECCALC> valuesBuf_;
-    AscendC::TQue<AscendC::QuePosition::VECOUT, 1> outQueue_;
-    AscendC::GlobalTensor<T> out_;
+    TBuf<QuePosition::VECCALC> valuesBuf_;
+    TQue<QuePosition::VECOUT, 1> outQueue_;
+    GlobalTensor<T> out_;
     uint32_t capacity_ = 1;
     uint32_t used_ = 0;
     uint32_t written_ = 0;

@@ -39,7 +39,8 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context)
     // Input and output, double buffered, a padded copy, and one mask bit an element.
     const uint32_t bytesPerElement = 5 * typeBytes + 1;
     const uint32_t vectorLength = VECTOR_BYTES / typeBytes;
-    const uint32_t maxTileLength = static_cast<uint32_t>((ubBytes - RESERVED_BYTES) / bytesPerElement) / vectorLength * vectorLength;
+    const uint32_t fittingLength = (ubBytes - RESERVED_BYTES) / bytesPerElement;
+    const uint32_t maxTileLength = fittingLength / vectorLength * vectorLength;
     // Four tiles a core, where there is enough to do, let the copies of one tile run beside the arithmetic of another.
     const uint32_t tileLength = std::min(maxTileLength, RoundUp(CeilDiv(blockLength, 4), vectorLength));
 

@@ -15,7 +15,7 @@ const reference: TaskReference = {
     const cols = shapeCell(row, 'shape').at(-1)!
     return {y: rowsOf(inputOf(inputs, 'x'), cols).map(values => values.reduce((a, b) => a + b))}
   },
-  // Of sums of up to 2e4 terms of size 10, whose order the task leaves open: a sum near zero carries the rounding of the large ones.
+  // Sums of up to 2e4 terms of size 10, in any order: a sum near zero carries the rounding of the large ones before it.
   tolerance: {
     float16: {absolute: 5e-3, relative: 1e-3},
     float32: {absolute: 2e-3, relative: 1e-4},

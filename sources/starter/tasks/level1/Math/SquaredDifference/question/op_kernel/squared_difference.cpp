@@ -3,6 +3,7 @@
 
 using namespace AscendC;
 
-extern "C" __global__ __aicore__ void squared_difference(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling)
+extern "C" __global__ __aicore__ void squared_difference(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR workspace,
+                                                         GM_ADDR tiling)
 {
 }

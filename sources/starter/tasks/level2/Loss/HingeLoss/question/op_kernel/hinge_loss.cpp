@@ -3,6 +3,7 @@
 
 using namespace AscendC;
 
-extern "C" __global__ __aicore__ void hinge_loss(GM_ADDR score, GM_ADDR label, GM_ADDR loss, GM_ADDR workspace, GM_ADDR tiling)
+extern "C" __global__ __aicore__ void hinge_loss(GM_ADDR score, GM_ADDR label, GM_ADDR loss, GM_ADDR workspace,
+                                                 GM_ADDR tiling)
 {
 }

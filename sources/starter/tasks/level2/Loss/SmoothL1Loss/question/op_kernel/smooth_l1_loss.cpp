@@ -3,6 +3,7 @@
 
 using namespace AscendC;
 
-extern "C" __global__ __aicore__ void smooth_l1_loss(GM_ADDR prediction, GM_ADDR target, GM_ADDR loss, GM_ADDR workspace, GM_ADDR tiling)
+extern "C" __global__ __aicore__ void smooth_l1_loss(GM_ADDR prediction, GM_ADDR target, GM_ADDR loss,
+                                                     GM_ADDR workspace, GM_ADDR tiling)
 {
 }
