@@ -4,10 +4,12 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 #include <string>
 #include <type_traits>
 
 #include "exe_graph/runtime/extended_kernel_context.h"
+#include "graph/utils/type_utils.h"
 
 namespace twin_host {
 
@@ -24,8 +26,48 @@ template <class Name, class... Args> void logLine(const char* level, const Name&
 }
 template <class Name> void logLine(const char* level, const Name& name, const std::string& text) { logLine(level, name, "%s", text.c_str()); }
 
+/// The reports that name an operator, a parameter, a value and what was expected: printed one after another.
+template <class Name, class... Parts> void logParts(const char* kind, const Name& name, const Parts&... parts) {
+    std::ostringstream line;
+    line << kind;
+    ((line << " " << parts), ...);
+    logLine("ERROR", name, line.str());
+}
+
 }  // namespace twin_host
 
+namespace Ops {
+namespace Base {
+
+inline std::string ToString(ge::DataType type) { return ge::TypeUtils::DataTypeToSerialString(type); }
+inline std::string ToString(ge::Format format) { return ge::TypeUtils::FormatToSerialString(format); }
+inline std::string ToString(const gert::Shape& shape) {
+    std::string text = "[";
+    for (size_t i = 0; i < shape.GetDimNum(); ++i) text += (i == 0 ? "" : ",") + std::to_string(shape.GetDim(i));
+    return text + "]";
+}
+inline std::string ToString(const gert::StorageShape& shape) { return ToString(shape.GetStorageShape()); }
+
+}  // namespace Base
+}  // namespace Ops
+
+#define OP_LOGE_FOR_INVALID_VALUE(name, ...) twin_host::logParts("invalid value", name, __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_VALUE_WITH_REASON(name, ...) twin_host::logParts("invalid value", name, __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_VALUES_WITH_REASON(name, ...) twin_host::logParts("invalid values", name, __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_DTYPE(name, ...) twin_host::logParts("invalid dtype", name, __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_DTYPE_WITH_REASON(name, ...) twin_host::logParts("invalid dtype", name, __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_DTYPES_WITH_REASON(name, ...) twin_host::logParts("invalid dtypes", name, __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_SHAPE(name, ...) twin_host::logParts("invalid shape", name, __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_SHAPE_WITH_REASON(name, ...) twin_host::logParts("invalid shape", name, __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_SHAPES_WITH_REASON(name, ...) twin_host::logParts("invalid shapes", name, __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_SHAPESIZE(name, ...) twin_host::logParts("invalid shape size", name, __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_SHAPESIZE_WITH_REASON(name, ...) twin_host::logParts("invalid shape size", name, __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_SHAPESIZES_WITH_REASON(name, ...) twin_host::logParts("invalid shape sizes", name, __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_SHAPEDIM(name, ...) twin_host::logParts("invalid shape dimensions", name, __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_SHAPEDIM_WITH_REASON(name, ...) twin_host::logParts("invalid shape dimensions", name, __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_SHAPEDIMS_WITH_REASON(name, ...) twin_host::logParts("invalid shape dimensions", name, __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_TENSORNUM(name, ...) twin_host::logParts("invalid number of tensors", name, __VA_ARGS__)
+#define OP_LOGE_WITH_INVALID_ATTR(name, ...) twin_host::logParts("invalid attribute", name, __VA_ARGS__)
 #define OP_LOGE(name, ...) twin_host::logLine("ERROR", name, __VA_ARGS__)
 #define OP_LOGW(name, ...) twin_host::logLine("WARNING", name, __VA_ARGS__)
 #define OP_LOGI(name, ...) ((void)(name))
