@@ -1,0 +1,48 @@
+import type {KernelSource} from '../../datasets/schema/kernel.ts'
+import {formulas} from './formula.ts'
+import type {KernelFacts} from './facts.ts'
+import type {HostFacts} from './host-facts.ts'
+import {memoryPlan, ubBytes} from './memory.ts'
+
+export type Described = {side: 'kernel'; facts: KernelFacts} | {side: 'host'; facts: HostFacts}
+
+/** Facts as short lines for a prompt: names, numbers and expressions, no sentences that a model would copy. */
+export function factSheet(source: KernelSource, described: Described): string {
+  const lines = [
+    ['operator', `${source.operator}, ${source.side} side, file ${source.target.path}`],
+    ['first dtypes', Object.entries(source.dtypes).map(([name, dtype]) => `${name}: ${dtype}`).join(', ')],
+    ['constants', [...described.facts.constants].slice(0, 24).map(([name, value]) => `${name} = ${value}`).join(', ')],
+    ...(described.side === 'kernel' ? kernelLines(described.facts) : hostLines(described.facts)),
+  ] as [string, string][]
+  return lines.filter(([, value]) => value !== '').map(([label, value]) => `- ${label}: ${value}`).join('\n')
+}
+
+function kernelLines(facts: KernelFacts): [string, string][] {
+  const {perUnit, fixed, lengths, most} = memoryPlan(facts)
+  return [
+    ['entry', facts.entries.map(({name, parameters}) => `${name}(${parameters.join(', ')})`).join('; ')],
+    ['methods', facts.methods.map(({syntax, role}) => `${syntax.name} (${role})`).join(', ')],
+    ['formula', formulas(facts).map(({output, expression}) => `${output} = ${expression}`).join('; ')],
+    ['buffers', facts.buffers.map(({name, position, count, bytes}) => `${name} ${position}, ${count} × ${bytes === '' ? '?' : bytes}`).join('; ')],
+    ['unified buffer', most === undefined ? '' : `${fixed} + ${perUnit} × ${lengths.join(' × ')} bytes of ${ubBytes}; at most ${most}`],
+    ['split over cores', facts.split.map(({statement}) => statement).join('; ')],
+    ['tiling fields', facts.tilingFields.join(', ')],
+    ['tiling keys', facts.tilingKeys.join(', ')],
+    ['movement', facts.moves.map(({api, direction, method}) => `${api} ${direction} in ${method}`).join('; ')],
+    ['vector instructions', [...new Set(facts.vectorCalls.map(({method, call}) => `${method}: ${call.name}`))].join(', ')],
+    ['synchronisation', [...new Set(facts.synchronisation.map(({call}) => `${call.name}${call.templates.length > 0 ? `<${call.templates.join(', ')}>` : ''}`))].join(', ')],
+  ]
+}
+
+function hostLines(facts: HostFacts): [string, string][] {
+  return [
+    ['inputs', facts.definitions.flatMap(({inputs}) => inputs).map(({name, dtypes}) => `${name}: ${[...new Set(dtypes)].join('/')}`).join(', ')],
+    ['outputs', facts.definitions.flatMap(({outputs}) => outputs).map(({name, dtypes}) => `${name}: ${[...new Set(dtypes)].join('/')}`).join(', ')],
+    ['tiling fields', facts.sets.map(({field, value}) => `${field} = ${value}`).join('; ')],
+    ['size formulas', facts.formulas.map(({name, value}) => `${name} = ${value}`).join('; ')],
+    ['block dimension', facts.blockDim.join(', ')],
+    ['tiling keys', facts.tilingKeys.join(', ')],
+    ['workspace', facts.workspace.join(', ')],
+    ['refused when', facts.refusals.join('; ')],
+  ]
+}
