@@ -6,6 +6,8 @@
 
 namespace AscendC {
 
+using TBufHandle = uint8_t*;
+
 struct TQueConfig {
     bool nd2nz = false;
     bool nz2nd = false;
@@ -59,6 +61,7 @@ public:
     __aicore__ inline void DeQue(LocalTensor<T>& tensor) {
         static_cast<twin::Local&>(tensor) = twin::QueueDeque(queue_);
     }
+    __aicore__ inline TBufHandle DeQue() { return twin::QueueDeque(queue_).data; }
     template <TPosition srcUserPos, TPosition dstUserPos, typename T>
     __aicore__ inline LocalTensor<T> DeQue() {
         return LocalTensor<T>(twin::QueueDeque(queue_));
