@@ -59,7 +59,7 @@ function quoteAt(lines: readonly string[], at: number): [Block, number] {
   let end = at
   while (end < lines.length && /^\s*>/.test(lines[end]!)) end += 1
   const source = lines.slice(at, end)
-  const inner = source.map((line) => line.replace(/^\s*>\s?/, ''))
+  const inner = source.map((line) => line.replace(/^(?:\s*>)+\s?/, '').replace(/^\s*[-*]\s+/, '• '))
   const alert = /^\[!(\w+)\]/.exec(inner[0] ?? '')?.[1] ?? ''
   const text = plain((alert === '' ? inner : inner.slice(1)).join(' '))
   return [{kind: 'quote', alert, text, source: source.join('\n')}, end]

@@ -3,7 +3,7 @@ export function sentences(text: string): string[] {
   const parts = text
     .replace(/^[•·\s-]+/, '')
     .split(/(?<=[。！？])|(?<=[.!?])\s+(?=[A-Z“"(])|\s*•\s*/)
-    .map((sentence) => sentence.replace(/(?:该说明)?针对(?:如下|以下)型号(?:生效)?[，,：:]?/, '').replace(/^(?:说明|注意|请注意|注意事项|注|NOTE|Note)\s*[：:]\s*/, '').replace(/\s+(?=[。！？，；])/g, '').trim())
+    .map((sentence) => sentence.replace(/(?:该说明)?针对(?:如下|以下)(?:产品)?(?:型号)?(?:生效)?[，,：:]?\s*/, '').replace(/^(?:说明|注意|请注意|注意事项|注|NOTE|Note)\s*[：:]\s*/, '').replace(/\s+(?=[。！？，；])/g, '').trim())
     .filter((sentence) => sentence !== '')
   // A sentence that opens with a pronoun means nothing without the one before it.
   return parts.reduce<string[]>((joined, part) => {
@@ -20,11 +20,12 @@ export function sentences(text: string): string[] {
  */
 export function standsAlone(sentence: string): boolean {
   if (isPointer(sentence) || /(?:如下(?:所示)?|[：:])[：:。]?$/.test(sentence)) return false
+  if (/Ascend 950|Kirin|Atlas 200I|Atlas 推理系列/.test(sentence) && !/Atlas A2/.test(sentence)) return false
   if (/^(?:Atlas|Ascend|Kirin)[^，。:：]*(?:产品|products?|AI Core|Vector Core)[。.]?$/i.test(sentence)) return false
   return !/^(?:无|暂无|不涉及|N\/?A|None|NA|-+)[。.]?$/i.test(sentence) && sentence.length >= 4
 }
 
-const pointerZh = /参考|参见|详见|请见|[见如][图表]|[上下][图表]|上文|前文|上述|如上|以此类推|头文件路径|样例请|完整(?:的)?(?:算子|调用)?[样示]例|本节|本章|本页|本文档|此处|这里不|不再赘述|^[图表]\s*\d|[图表]\s*\d|痛点\d|(?:如下|以下|下面|下述)[^：:，,。]{0,8}(?:图|表|示例|样例|代码|所示|章节|公式|数据|场景|内容)/
+const pointerZh = /参考|参见|详见|请见|[见如][图表]|[上下][图表]|上文|前文|上述|如上|以此类推|头文件路径|样例请|完整(?:的)?(?:算子|调用)?[样示]例|本节|本章|本页|本文档|此处|这里不|不再赘述|^[图表]\s*\d|[图表]\s*\d|痛点\d|(?:如下|以下|下面|下述)[^：:，,。]{0,8}(?:图|表|示例|样例|代码|所示|章节|公式|数据|场景|内容)|(?:如下|以下)(?![^。]*[：:]\s*[^\s：:])/
 const pointerEn = /\b(?:see|refer to|as follows|following (?:table|figure)|shown (?:in|below)|figure \d|table \d)\b/i
 
 /** Whether a sentence sends the reader to another place: a table, a figure, another page, the text around it. */

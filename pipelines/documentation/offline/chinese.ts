@@ -147,7 +147,7 @@ function prototypes(ask: Of<'prototypes'>): Draft {
   const result = ask.prototypes[0]!.returns
   return {
     question,
-    reasoning: [`需要从功能出发推出接口的样子。`, recall(ask.purpose, ask.api), shared, each === '' ? '' : `按调用顺序：${each}。`, ...forms, !oneResult ? '' : result === 'void' ? '结果通过参数写出，函数本身没有返回值。' : result === '' ? '' : `返回值类型是\`${result}\`。`].filter(Boolean).join('\n'),
+    reasoning: [`需要从功能出发推出接口的样子。`, recall(ask.purpose, ask.api), shared, each === '' ? '' : `按调用顺序：${each}。`, ...forms, !oneResult ? '' : result === 'void' ? '函数本身没有返回值。' : result === '' ? '' : `返回值类型是\`${result}\`。`].filter(Boolean).join('\n'),
     answer: `${codeBlock(code)}\n\n${several ? [shared, ...forms].filter(Boolean).join('\n') : bulletList(ask.prototypes[0]!.parameters.map((parameter) => told(parameter.name) === parameter.name ? `${parameter.name}：类型是\`${parameter.type}\`` : told(parameter.name))) || `没有参数，返回类型是\`${result || ask.api}\`。`}`.trim(),
   }
 }

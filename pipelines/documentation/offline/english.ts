@@ -137,7 +137,7 @@ function prototypes(ask: Of<'prototypes'>): Draft {
   const result = ask.prototypes[0]!.returns
   return {
     question: ask.forms.some((form) => form.name !== '') ? `Which functions make up ${ask.api} of Ascend C? Give their prototypes and explain the parameters.` : several ? `Which forms does ${ask.api} of Ascend C have, and how do they differ?` : ask.prototypes[0]!.parameters.length === 0 ? `How is ${ask.api} of Ascend C declared, and what type does it return?` : `Give the prototype of ${ask.api} in Ascend C and explain its parameters.`,
-    reasoning: [`The interface follows from what it has to do.`, recall(ask.purpose, ask.api), shared, each === '' ? '' : `In the order of the call: ${each}.`, ...forms, !oneResult ? '' : result === 'void' ? 'Results leave through the parameters; nothing is returned.' : result === '' ? '' : `The return type is \`${result}\`.`].filter(Boolean).join('\n'),
+    reasoning: [`The interface follows from what it has to do.`, recall(ask.purpose, ask.api), shared, each === '' ? '' : `In the order of the call: ${each}.`, ...forms, !oneResult ? '' : result === 'void' ? 'Nothing is returned.' : result === '' ? '' : `The return type is \`${result}\`.`].filter(Boolean).join('\n'),
     answer: `${codeBlock(ask.prototypes.map((prototype) => `${prototype.text};`).join('\n\n'))}\n\n${several ? [shared, ...forms].filter(Boolean).join('\n') : bulletList(ask.prototypes[0]!.parameters.map((parameter) => told(parameter.name) === parameter.name ? `${parameter.name}, of type \`${parameter.type}\`` : told(parameter.name))) || `It has no parameters and returns \`${result || ask.api}\`.`}`.trim(),
   }
 }
