@@ -14,9 +14,6 @@ export interface DocumentationCotOptions {
   concurrency?: number
 }
 
-const name = 'documentation-cot'
-const version = 1
-
 /**
  * A section of documentation becomes questions with reasoning and answers (paper §4.1.1): by a model in two requests, question then
  * answer; without a model from facts that static analysis computes. The reference goes along, so that both kinds are checked alike.
@@ -25,8 +22,8 @@ const version = 1
  */
 export default function documentationCot({concurrency = 16}: DocumentationCotOptions = {}): Stage<DocSection, ReferencedSample> {
   return {
-    name,
-    version,
+    name: 'documentation-cot',
+    version: 1,
     options: {question: questionPrompt, answer: answerPrompt},
     teacher: 'documentation',
     requestsPerRecord: 2,
@@ -76,7 +73,7 @@ function sampleOf(section: DocSection, draft: Draft, teacher: Teacher, reference
       language: section.language,
       origin: section.origin,
       teacher,
-      stages: {[name]: version},
+      stages: {'documentation-cot': 1},
     },
     reference,
   }

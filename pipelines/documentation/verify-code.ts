@@ -10,8 +10,6 @@ export interface VerifyCodeOptions {
   concurrency?: number
 }
 
-const name = 'documentation-verify-code'
-
 /**
  * Compiles every C++ listing of an answer. A sample whose listings all compile keeps them as files, with the verdict; a sample
  * without code passes. Drops: `not-covered` (the executor lacks names), `code-does-not-compile`, `code-not-self-contained` (objects
@@ -19,13 +17,13 @@ const name = 'documentation-verify-code'
  */
 export default function verifyCode({executor, concurrency = 2}: VerifyCodeOptions): Stage<CotSample, CotSample> {
   return {
-    name,
+    name: 'documentation-verify-code',
     version: 1,
     options: {executor: executor.identity},
     input: CotSample,
     output: CotSample,
     run: each(async (sample, context): Promise<readonly CotSample[]> => {
-      const checked = {...sample, stages: {...sample.stages, [name]: 1}}
+      const checked = {...sample, stages: {...sample.stages, 'documentation-verify-code': 1}}
       const listings = cppBlocks(sample.answer)
       if (listings.length === 0) return [checked]
       let verdict: Verdict | undefined
