@@ -152,6 +152,23 @@ void FunctionsAsArguments() {
     ExpectSame<float>("API functions have the vendor's types", OnDevice<float>(a, a, [&](auto z, auto x, auto) { muls(z, x, 2.0f, 9); abs(z, z, 9); sine(z, z, 9); }), expected);
 }
 
+void OperatorsAndAddresses() {
+    const auto a = Values<float>(64, 1), b = Values<float>(64, 2);
+    std::vector<float> expected(64), raw(64, 4.0f);
+    for (size_t i = 0; i < 64; ++i) expected[i] = a[i] * b[i];
+    ExpectSame<float>("an operator runs over the whole destination", OnDevice<float>(a, b, [](auto z, auto x, auto y) { z = x * y; }), expected);
+    ExpectSame<float>("values stored through an address count as written", OnDevice<float>(a, b, [](auto z, auto, auto) {
+        float* address = z.GetPhyAddr();
+        for (int i = 0; i < 64; ++i) address[i] = 4.0f;
+    }), raw);
+    std::vector<half> fused(100), h = Values<half>(100, 1), g = Values<half>(100, 2);
+    for (size_t i = 0; i < 100; ++i) fused[i] = half(std::fma(static_cast<float>(h[i]), static_cast<float>(g[i]), static_cast<float>(g[i])));
+    ExpectSame<half>("MulAddDst in mask form reads its destination", OnDevice<half>(h, g, [](auto z, auto x, auto y) {
+        Adds(z, y, half(0), 100);
+        MulAddDst(z, x, y, uint64_t(100), 1, BinaryRepeatParams());
+    }), fused);
+}
+
 void Bits() {
     const auto a = Values<int16_t>(70, 1), b = Values<int16_t>(70, 2);
     std::vector<int16_t> expected(70);
@@ -200,6 +217,7 @@ int main() {
     Floats<float>("float");
     MaskForms();
     FunctionsAsArguments();
+    OperatorsAndAddresses();
     Bits();
     CompareAndSelect();
     return Finish();

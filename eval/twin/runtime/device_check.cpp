@@ -76,18 +76,19 @@ void CheckState(const Local& t, const char* operand, const Buffer& buffer) {
 
 void Begin(const char* api, pipe_t pipe) {
     Core& c = core();
-    c.api = api;
-    ++launch().calls[api];
-    ++c.cycles;
+    Note(api);
     ++c.sequence[pipe];
     if (pipe == PIPE_S) return;
     for (int q = 0; q < kPipes; ++q) c.known[pipe][q] = std::max(c.known[pipe][q], c.known[PIPE_S][q]);
 }
 
 void Note(const char* api) {
-    core().api = api;
-    ++launch().calls[api];
-    ++core().cycles;
+    Core& c = core();
+    ++c.cycles;
+    if (c.countedApi != api) c.apiCalls = &launch().calls[api];
+    c.countedApi = api;
+    c.api = api;
+    ++*c.apiCalls;
 }
 
 void Broken(const char* rule, const std::string& tensor, const std::string& message, const std::string& fix) {
@@ -194,6 +195,16 @@ std::string BufferName(const Local& t) {
     const Buffer& buffer = c.buffers[t.buffer];
     const int64_t inside = t.data - c.ub - buffer.begin;
     return inside == 0 ? buffer.name : Text("%s+%lld", buffer.name.c_str(), static_cast<long long>(inside));
+}
+
+void* ExposeAddress(const Local& t) {
+    Note("GetPhyAddr");
+    if (t.data == nullptr || t.buffer == 0 || t.buffer >= core().buffers.size()) return t.data;
+    const Buffer& buffer = core().buffers[t.buffer];
+    const int64_t from = t.data - core().ub;
+    const int64_t end = static_cast<int64_t>(buffer.begin) + buffer.bytes;
+    if (from >= buffer.begin && from < end) Define(static_cast<uint32_t>(from), static_cast<uint64_t>(end - from));
+    return t.data;
 }
 
 const void* ReadScalar(const Local& t, uint64_t offsetBytes, uint32_t bytes) {

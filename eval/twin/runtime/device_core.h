@@ -93,6 +93,8 @@ struct Core {
     uint64_t cycles = 0;
 
     const char* api = "";
+    const char* countedApi = nullptr;  // whose counter apiCalls is; elements of an unordered_map keep their place
+    uint64_t* apiCalls = nullptr;
     uint64_t readBytes = 0, writtenBytes = 0;
     uint64_t crossCoreSeen[16] = {};
 
@@ -193,6 +195,11 @@ struct Lanes {
     uint64_t low, high;
     bool test(uint32_t lane) const { return ((lane < 64 ? low >> lane : high >> (lane - 64)) & 1) != 0; }
     bool empty() const { return (low | high) == 0; }
+    /// n when exactly the first n lanes are on, else 0.
+    uint32_t prefix() const {
+        if (high == 0) return (low & (low + 1)) == 0 ? static_cast<uint32_t>(__builtin_popcountll(low)) : 0;
+        return low == ~0ull && (high & (high + 1)) == 0 ? 64 + static_cast<uint32_t>(__builtin_popcountll(high)) : 0;
+    }
 };
 /// Resolves a mask for `lanes` elements a repeat. In counter mode `total` is the element count and repeats follow from it.
 struct MaskPlan {

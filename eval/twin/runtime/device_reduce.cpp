@@ -45,6 +45,7 @@ Item Combine(ReduceType kind, Type type, const Item& a, const Item& b) {
 
 /// Neighbours first, then neighbours of the results, until one is left.
 Item Tree(ReduceType kind, Type type, Item* items, uint32_t n) {
+    while (n > 1 && !items[n - 1].present) --n;  // what is absent at the end changes nothing: a pair with it is its other half
     for (; n > 1; n = (n + 1) / 2) {
         for (uint32_t i = 0; i < n / 2; ++i) items[i] = Combine(kind, type, items[2 * i], items[2 * i + 1]);
         if (n % 2 == 1) items[n / 2] = items[n - 1];
@@ -56,6 +57,16 @@ Item Tree(ReduceType kind, Type type, Item* items, uint32_t n) {
 uint32_t ReadItems(Type type, const Local& src, uint64_t offset, uint16_t blk, const Lanes& active, uint32_t lanes, Item* items) {
     Core& c = core();
     const uint32_t bytes = TypeBytes(type), perBlock = kBlockBytes / bytes;
+    if (const uint32_t n = blk == 1 ? active.prefix() : 0; n != 0) {
+        const uint32_t at = Touch(src, "src", offset, n * bytes, PIPE_V, Access::kRead);
+        float values[128];
+        if (type == Type::kHalf) HalfToFloat(reinterpret_cast<const uint16_t*>(c.ub + at), values, n);
+        else std::memcpy(values, c.ub + at, n * bytes);
+        const bool all = AllDefined(at, n * bytes);
+        for (uint32_t i = 0; i < n; ++i) items[i] = {values[i], i, true, all || AllDefined(at + i * bytes, bytes)};
+        for (uint32_t i = n; i < lanes; ++i) items[i] = {0, i, false, true};
+        return lanes;
+    }
     for (uint32_t b = 0; b * perBlock < lanes; ++b) {
         uint32_t first = perBlock, last = 0;
         for (uint32_t i = 0; i < perBlock; ++i) {

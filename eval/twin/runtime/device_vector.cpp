@@ -79,6 +79,20 @@ void CheckOperands(const Operand& dst, const Operand* sources, int n) {
     for (int i = 0; i < n; ++i) CheckAligned(*sources[i].t, sources[i].name);
 }
 
+/// A repeat whose active lanes are the first `count` and lie side by side in every operand: no gathering.
+void RunRow(const VectorCall& call, const Operand& dst, const Operand* sources, int n, uint64_t repeat, uint32_t count) {
+    Core& c = core();
+    uint32_t at[3];
+    for (int i = 0; i < n; ++i) at[i] = Touch(*sources[i].t, sources[i].name, repeat * sources[i].rep * kBlockBytes, count * sources[i].elementBytes, PIPE_V, Access::kRead);
+    const uint32_t dstAt = Touch(*dst.t, "dst", repeat * dst.rep * kBlockBytes, count * dst.elementBytes, PIPE_V, Access::kWrite);
+    DefineCount(dst, dstAt, sources, at, n, count);
+    // Operands that share a repeat in part are read whole before the first result, as the gathering form does.
+    alignas(64) uint8_t result[kRepeatBytes];
+    if (call.readsDst) std::memcpy(result, c.ub + dstAt, count * dst.elementBytes);
+    call.run(result, n > 0 ? c.ub + at[0] : nullptr, call.src1 != nullptr ? c.ub + at[1] : nullptr, call.scalar, count);
+    std::memcpy(c.ub + dstAt, result, count * dst.elementBytes);
+}
+
 }  // namespace
 
 void RunCount(const VectorCall& call, int64_t count) {
@@ -115,12 +129,18 @@ void RunRepeat(const VectorCall& call, const Mask& mask, int repeatTime, const S
     Operand sources[3];
     const int n = Sources(call, sources, s);
     CheckOperands(dst, sources, n);
+    bool inRow = s.dstBlk == 1;
+    for (int i = 0; i < n; ++i) inRow = inRow && sources[i].blk == 1;
     alignas(64) uint8_t values[3][kRepeatBytes], result[kRepeatBytes];
     uint8_t defined[3][kRepeatBytes];
     Core& c = core();
     for (int r = 0; r < plan.repeats; ++r) {
         const Lanes active = LanesOfRepeat(plan, lanes, r);
         if (active.empty()) continue;
+        if (const uint32_t prefix = inRow ? active.prefix() : 0; prefix != 0) {
+            RunRow(call, dst, sources, n, static_cast<uint64_t>(r), prefix);
+            continue;
+        }
         for (int i = 0; i < n; ++i) {
             const uint64_t offset = static_cast<uint64_t>(r) * sources[i].rep * kBlockBytes;
             TouchRepeat(sources[i], offset, lanes, active, Access::kRead);

@@ -145,6 +145,7 @@ void CopyOutPad(const Global& dst, const Local& src, Type type, uint32_t element
 void FillGlobal(const Global& dst, uint32_t elementBytes, uint64_t count, uint64_t value, Type type);
 void SetPadRegister(uint64_t value);
 
+void* ExposeAddress(const Local& tensor);
 const void* ReadScalar(const Local& tensor, uint64_t offsetBytes, uint32_t bytes);
 void* WriteScalar(const Local& tensor, uint64_t offsetBytes, uint32_t bytes);
 const void* ReadScalar(const Global& tensor, uint64_t offsetBytes, uint32_t bytes);

@@ -37,7 +37,8 @@ public:
     __aicore__ inline LocalTensor(TPosition position, uint32_t addr, uint32_t tileSize)
         : twin::Local(twin::RawLocal(position, addr, static_cast<uint64_t>(tileSize) * sizeof(T))) {}
 
-    __aicore__ inline __ubuf__ T* GetPhyAddr() const { return reinterpret_cast<T*>(data); }
+    /// The address leaves the twin's sight: from here on, everything from it to the end of the buffer counts as written.
+    __aicore__ inline __ubuf__ T* GetPhyAddr() const { return static_cast<T*>(twin::ExposeAddress(*this)); }
     __aicore__ inline __ubuf__ T* GetPhyAddr(const uint32_t offset) const { return GetPhyAddr() + offset; }
     /// Violations: out-of-buffer, read-unwritten, use-after-free.
     __aicore__ inline T GetValue(const uint32_t offset) const {
