@@ -25,7 +25,7 @@ const tileOffset = siteMutation('tile-offset-missing', 'op_kernel', (source) =>
 
 /** Elements for bytes: `blockLen` of DataCopyExtParams counts bytes. */
 const elementsForBytes = siteMutation('elements-for-bytes', 'op_kernel', (source) =>
-  [...source.code.matchAll(/(DataCopyExtParams\s+\w+\s*\{[^;]*?static_cast<uint32_t>\(\s*[\w.]+)\s*\*\s*sizeof\s*\(\s*\w+\s*\)/g)].map((match) => ({
+  [...source.code.matchAll(/(DataCopyExtParams\s+\w+\s*\{[^;]*?static_cast<uint32_t>\(\s*[\w.]+)\s*\*\s*sizeof\s*\(\s*(?!u?int8_t|bool)\w+\s*\)/g)].map((match) => ({
     start: match.index, end: match.index + match[0].length, replacement: match[1] ?? '', says: 'blockLen in elements where bytes are meant',
   })))
 

@@ -57,7 +57,8 @@ const missingCast = siteMutation('missing-cast', 'op_kernel', (source) =>
   source.calls.flatMap(({name, statement, args}) =>
     (name === 'Cast' && statement ? [without(source, statement, `Cast(${args[0]?.text}, ${args[1]?.text}) left out`)] : [])))
 
+/** Only where integers are made: in a 16-bit float, rounding the other way stays within every tolerance and is no fault. */
 const wrongRounding = siteMutation('wrong-rounding', 'op_kernel', (source) =>
-  sitesOf(source, /\bCAST_(RINT|ROUND)\b/g, (match) => ({replacement: 'CAST_FLOOR', says: `CAST_FLOOR where CAST_${match[1]} rounds to nearest`})))
+  !/\bLocalTensor<u?int(?:8|16|32)_t>/.test(source.code) ? [] : sitesOf(source, /\bCAST_(RINT|ROUND)\b/g, (match) => ({replacement: 'CAST_FLOOR', says: `CAST_FLOOR where CAST_${match[1]} rounds to nearest`})))
 
 export const typeMutations: readonly Mutation[] = [undeclaredApi, undeclaredName, wrongTensorDtype, mixedOverload, missingArgument, tensorForScalar, missingCast, wrongRounding]

@@ -52,7 +52,6 @@ describe('on a real operator', () => {
     ['tile-off-by-one', ['for (uint32_t i = 0; i < tileNum; ++i) {'], ['for (uint32_t i = 0; i <= tileNum; ++i) {']],
     ['last-tile-skipped', ['for (uint32_t i = 0; i < tileNum; ++i) {'], ['for (uint32_t i = 0; i + 1 < tileNum; ++i) {']],
     ['block-index-ignored', ['const uint32_t start = GetBlockIdx() * tiling.blockLength;'], ['const uint32_t start = 0;']],
-    ['wrong-rounding', ['Cast(yLocal, wide, RoundMode::CAST_RINT, count);'], ['Cast(yLocal, wide, RoundMode::CAST_FLOOR, count);']],
     ['tiling-macro-misused', ['GET_TILING_DATA(tilingData, tiling);'], ['GET_TILING_DATA(tiling, tilingData);']],
     ['wrong-block-dim', ['context->SetBlockDim((totalLength + blockLength - 1) / blockLength);'], ['context->SetBlockDim(1);']],
     ['tiling-not-saved', ['tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());'], []],
@@ -62,6 +61,12 @@ describe('on a real operator', () => {
     const differences = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((seed) => difference(mutation, seed))
     expect(differences.map((each) => ({out: each.out, in: each.in}))).toContainEqual({out, in: put})
   })
+})
+
+test('rounding is changed only where integers are made', () => {
+  const wrongRounding = (text: string) => all.find(({name}) => name === 'wrong-rounding')?.apply([{path: 'op_kernel/a.cpp', text}], randomFrom('a'))
+  expect(wrongRounding('LocalTensor<half> y = q.Get<half>();\nCast(y, x, RoundMode::CAST_RINT, n);\n')).toBeUndefined()
+  expect(wrongRounding('LocalTensor<int8_t> y = q.Get<int8_t>();\nCast(y, x, RoundMode::CAST_RINT, n);\n')?.detail).toBe('op_kernel/a.cpp line 2: CAST_FLOOR where CAST_RINT rounds to nearest')
 })
 
 describe('mutate', () => {
