@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto'
 import {existsSync} from 'node:fs'
-import {mkdir, mkdtemp, readFile, rename, rm, writeFile} from 'node:fs/promises'
+import {chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile} from 'node:fs/promises'
 import {availableParallelism} from 'node:os'
 import {basename, dirname, join} from 'node:path'
 import {fileURLToPath} from 'node:url'
@@ -111,6 +111,8 @@ async function placeSources(directory: string, sources: readonly {path: string; 
   await mkdir(dirname(directory), {recursive: true})
   if (existsSync(join(directory, 'include', umbrella.kernel))) return
   const temporary = await mkdtemp(`${directory}-`)
+  // Readable by other users of the same cache; mkdtemp makes folders private.
+  await chmod(temporary, 0o755)
   for (const {path, text} of sources) {
     await mkdir(dirname(join(temporary, path)), {recursive: true})
     await writeFile(join(temporary, path), text)

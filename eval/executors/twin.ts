@@ -52,6 +52,8 @@ interface Bench {
 
 /**
  * The CPU twin as an executor: compiles with a native compiler against headers that emulate Ascend C, and runs under strict checks.
+ * What a verdict proves: the outputs, which are compared elsewhere, come from the candidate's process alone, and expected values are never
+ * inside the sandbox. Trace and checks live in the same process as the candidate, so code that searches its memory could forge them.
  * @throws PipelineError `toolchain-missing`, `sandbox-missing`, or `executor-failed` when the twin itself does not build
  */
 export default async function twin(options: TwinOptions): Promise<Executor> {

@@ -60,6 +60,11 @@ const PlatFormInfos* findPlatform(const std::string& soc) {
     return nullptr;
 }
 
+std::string& currentSoc() {
+    static std::string soc = "Ascend910_9392";
+    return soc;
+}
+
 bool PlatFormInfos::GetPlatformRes(const std::string& label, const std::string& key, std::string& value) const {
     std::map<std::string, std::string> values;
     if (!GetPlatformRes(label, values)) return false;
@@ -114,7 +119,7 @@ uint32_t PlatformAscendC::CalcTschBlockDim(uint32_t sliceNum, uint32_t aicCoreNu
     return (sliceNum + ratio - 1) / ratio;
 }
 
-PlatformAscendC* PlatformAscendCManager::GetInstance() { return GetInstance("Ascend910_9392"); }
+PlatformAscendC* PlatformAscendCManager::GetInstance() { return GetInstance(fe::currentSoc().c_str()); }
 
 PlatformAscendC* PlatformAscendCManager::GetInstance(const char* soc) {
     static std::map<std::string, PlatformAscendC> instances;

@@ -58,12 +58,13 @@ twin::Entry load(const Case& operatorCase) {
     static Binding binding;
     const Case operatorCase = readCase(directory);
     catchFaults(binding.allocations);
+    const fe::PlatFormInfos* platform = fe::findPlatform(operatorCase.soc);
+    if (platform == nullptr) throw LaunchFailure("unknown SoC " + operatorCase.soc);
+    fe::currentSoc() = operatorCase.soc;
     const twin::Entry entry = load(operatorCase);
     const auto creator = ops::OpDefFactory::find(operatorCase.opType);
     if (creator == nullptr) throw LaunchFailure("the host code defines no operator " + operatorCase.opType + ": OP_ADD(" + operatorCase.opType + ") is missing");
     const ops::OpDef definition = creator(operatorCase.opType.c_str());
-    const fe::PlatFormInfos* platform = fe::findPlatform(operatorCase.soc);
-    if (platform == nullptr) throw LaunchFailure("unknown SoC " + operatorCase.soc);
 
     binding = bind(operatorCase, definition);
     binding.call.platform = *platform;

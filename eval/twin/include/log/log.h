@@ -104,6 +104,10 @@ inline std::string ToString(const gert::StorageShape& shape) { return ToString(s
 #define OP_CHECK_NULL_WITH_CONTEXT(context, pointer) OP_CHECK_NULL_WITH_CONTEXT_RET(context, pointer, ge::GRAPH_FAILED)
 #define OPS_CHECK_NULL_WITH_CONTEXT(context, pointer) OP_CHECK_NULL_WITH_CONTEXT(context, pointer)
 #define OPS_CHECK_NULL_WITH_CONTEXT_RET(context, pointer, result) OP_CHECK_NULL_WITH_CONTEXT_RET(context, pointer, result)
+#define OPS_CHECK(condition, log, result) OP_CHECK_IF(condition, log, result)
+#define OPS_LOG_E_IF(condition, context, result, ...) OP_CHECK_IF(condition, OP_LOGE((context)->GetNodeName(), __VA_ARGS__), result)
+#define OPS_LOG_E_IF_NULL(context, pointer, result) \
+    OP_CHECK_IF((pointer) == nullptr, OP_LOGE((context)->GetNodeName(), "%s is null", #pointer), result)
 #define OPS_ERR_IF(condition, log, result) OP_CHECK_IF(condition, log, result)
 #define OPS_REPORT_VECTOR_INNER_ERR(name, ...) OP_LOGE(name, __VA_ARGS__)
 #define OPS_REPORT_CUBE_INNER_ERR(name, ...) OP_LOGE(name, __VA_ARGS__)

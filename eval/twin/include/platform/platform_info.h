@@ -39,6 +39,9 @@ public:
 /// The chip by its SoC name, e.g. `Ascend910_9392` or `Ascend910B3`; null for an unknown name.
 const PlatFormInfos* findPlatform(const std::string& soc);
 
+/// The chip that PlatformAscendCManager answers for; `Ascend910_9392` until it is set.
+std::string& currentSoc();
+
 }  // namespace fe
 
 #endif

@@ -43,6 +43,8 @@ private:
 
 }  // namespace optiling
 
+#define ASCENDC_EXTERN_C extern "C"
+
 #define BEGIN_TILING_DATA_DEF(name)                      \
     class name : public ::optiling::TilingDef {            \
         using TwinSelf = name;                           \
