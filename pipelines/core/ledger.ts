@@ -1,6 +1,5 @@
-import Database from 'libsql'
-import {asOutputError} from './files.ts'
-import {isSystemError, PipelineError} from './errors.ts'
+import {PipelineError} from './errors.ts'
+import {guarded, openSqlite, type SqliteDatabase} from './sqlite.ts'
 
 /** A record on its way: its id, and its canonical JSON is what the id is the hash of. */
 export interface Envelope {
@@ -102,7 +101,7 @@ export function openLedger(file: string): Ledger {
     clearTimeout(timer)
     timer = undefined
     if (pending.size === 0 && emissions.length === 0 && memory.size === 0) return
-    guard(file, writeBatch)
+    guarded(file, writeBatch)
     pending.clear()
     emissions = []
     memory.clear()
@@ -114,7 +113,7 @@ export function openLedger(file: string): Ledger {
   }
 
   function stage(name: string, key: string): StageLedger {
-    guard(file, () => database.prepare('INSERT OR IGNORE INTO stage (name, key) VALUES (?, ?)').run(name, key))
+    guarded(file, () => database.prepare('INSERT OR IGNORE INTO stage (name, key) VALUES (?, ?)').run(name, key))
     const {id} = database.prepare('SELECT id FROM stage WHERE name = ? AND key = ?').get(name, key) as {id: number}
     const known = database.prepare('SELECT 1 FROM outcome WHERE stage = ? LIMIT 1').get(id) !== undefined
     return {
@@ -138,7 +137,7 @@ export function openLedger(file: string): Ledger {
     },
     clearEmitted() {
       flush()
-      guard(file, () => database.exec('DELETE FROM emitted'))
+      guarded(file, () => database.exec('DELETE FROM emitted'))
     },
     *emitted() {
       flush()
@@ -177,24 +176,17 @@ export function openLedger(file: string): Ledger {
   }
 }
 
-function openDatabase(file: string): Database.Database {
-  try {
-    const database = new Database(file)
-    database.pragma('journal_mode = WAL')
-    // NORMAL loses no committed row to a killed process, only to a power cut, and then only the last ones.
-    database.pragma('synchronous = NORMAL')
+function openDatabase(file: string): SqliteDatabase {
+  return guarded(file, () => {
+    const database = openSqlite(file)
     // Fewer, larger checkpoints: with the default of 1,000 pages, half of a fast run's time went into them.
     database.pragma('wal_autocheckpoint = 4000')
     database.pragma('cache_size = -16000')
     database.exec(schema)
     return database
-  } catch (error) {
-    const known = asOutputError(asSystemError(error), file)
-    if (known instanceof PipelineError) throw known
-    throw new PipelineError('input-invalid', `${file} is not a run ledger: ${messageOf(error)}`, {
-      fix: 'Move that file away, or choose another folder with --out.', scope: 'run', cause: error, evidence: {file},
-    })
-  }
+  }, (error) => new PipelineError('input-invalid', `${file} is not a run ledger: ${error instanceof Error ? error.message : String(error)}`, {
+    fix: 'Move that file away, or choose another folder with --out.', scope: 'run', cause: error, evidence: {file},
+  }))
 }
 
 interface OutcomeRow {
@@ -212,30 +204,9 @@ function asOutcome(row: OutcomeRow | undefined): Outcome | undefined {
   return {outputs, drops: JSON.parse(row.drops) as Drop[], ...(row.failure === null ? {} : {failure: JSON.parse(row.failure) as Failure})}
 }
 
-function sightingsWhere(database: Database.Database, condition: string, ...values: string[]): Sighting[] {
+function sightingsWhere(database: SqliteDatabase, condition: string, ...values: string[]): Sighting[] {
   const rows = database.prepare(
     `SELECT stage.name AS stage, input, output_ids, outputs, drops, failure FROM outcome JOIN stage ON stage.id = outcome.stage WHERE ${condition} ORDER BY row`,
   ).all(...values) as (OutcomeRow & {stage: string; input: string})[]
   return rows.map((row) => ({stage: row.stage, input: row.input, ...(asOutcome(row) as Outcome)}))
-}
-
-function guard(file: string, write: () => unknown): void {
-  try {
-    write()
-  } catch (error) {
-    throw asOutputError(asSystemError(error), file)
-  }
-}
-
-/** SQLite reports system failures by names of its own. */
-function asSystemError(error: unknown): unknown {
-  const names: Record<string, string> = {SQLITE_FULL: 'ENOSPC', SQLITE_READONLY: 'EROFS', SQLITE_CANTOPEN: 'EACCES', SQLITE_PERM: 'EPERM'}
-  for (const [name, code] of Object.entries(names)) {
-    if (isSystemError(error, name)) return Object.assign(new Error(messageOf(error), {cause: error}), {code})
-  }
-  return error
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

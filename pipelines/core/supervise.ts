@@ -37,7 +37,8 @@ export async function* supervise(items: AsyncIterable<Item>, supervision: Superv
 }
 
 async function* superviseEach(items: AsyncIterable<Item>, supervision: Supervision, run: PerRecordRun<unknown, unknown>): AsyncIterable<Item> {
-  const {fn, concurrency} = run[perRecord]
+  const {fn} = run[perRecord]
+  const concurrency = Math.max(run[perRecord].concurrency, supervision.context.llm?.concurrency ?? 1)
   const work = (item: Item) => outcomeOf(item, supervision, fn)
   const finished = concurrency === 1 ? mapInOrder(items, work) : mapConcurrently(items, work, concurrency)
   for await (const outputs of finished) yield* outputs

@@ -1,10 +1,9 @@
 import {mkdirSync} from 'node:fs'
 import {dirname} from 'node:path'
-import Database from 'libsql'
 import {z} from 'zod'
-import {isSystemError, PipelineError} from '../errors.ts'
-import {asOutputError} from '../files.ts'
+import {PipelineError} from '../errors.ts'
 import {contentId} from '../ids.ts'
+import {guarded, openSqlite, type SqliteDatabase} from '../sqlite.ts'
 import type {ChatReply, ChatRequest, Usage} from './model.ts'
 
 /** What an attempt cost, and on whose account. */
@@ -39,9 +38,6 @@ const schema = `
   CREATE TABLE account (name TEXT PRIMARY KEY, prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, cost REAL NOT NULL) WITHOUT ROWID;
   PRAGMA application_id = ${applicationId};
   PRAGMA user_version = ${schemaVersion};`
-
-/** How long a write waits for another process's. */
-const busyMilliseconds = 30_000
 
 /** Hash of everything that shaped a reply: the profile's fingerprint and the whole request. */
 export function replyKey(fingerprint: string, {messages, sample = 0, temperature, maxTokens}: ChatRequest): string {
@@ -81,19 +77,16 @@ export function openReplyCache(file: string): ReplyCache {
   }
 }
 
-function openDatabase(file: string): Database.Database {
+function openDatabase(file: string): SqliteDatabase {
   return guard(file, () => {
     if (file !== ':memory:') mkdirSync(dirname(file), {recursive: true})
-    const database = new Database(file, {timeout: busyMilliseconds})
-    database.pragma('journal_mode = WAL')
-    // NORMAL loses no committed reply to a killed process; a power cut may take the last ones.
-    database.pragma('synchronous = NORMAL')
+    const database = openSqlite(file)
     database.transaction(() => prepareSchema(database, file)).immediate()
     return database
   })
 }
 
-function prepareSchema(database: Database.Database, file: string): void {
+function prepareSchema(database: SqliteDatabase, file: string): void {
   const {tables} = database.prepare('SELECT count(*) AS tables FROM sqlite_master').get() as {tables: number}
   const number = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[0]
   if (tables === 0) database.exec(schema)
@@ -110,14 +103,7 @@ function parseReply(file: string, key: string, value: string): ChatReply {
 }
 
 function guard<T>(file: string, work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    if (error instanceof PipelineError) throw error
-    const known = asOutputError(asSystemError(error), file)
-    if (known instanceof PipelineError) throw known
-    throw unfit(file, error instanceof Error ? error.message : String(error), error)
-  }
+  return guarded(file, work, (error) => unfit(file, error instanceof Error ? error.message : String(error), error))
 }
 
 function unfit(file: string, problem: string, cause?: unknown): PipelineError {
@@ -125,13 +111,4 @@ function unfit(file: string, problem: string, cause?: unknown): PipelineError {
     fix: 'Move that file away, or choose another folder for the cache; replies in it that cannot be read must be paid for again.',
     scope: 'run', cause, evidence: {file, problem},
   })
-}
-
-/** SQLite reports system failures by names of its own. */
-function asSystemError(error: unknown): unknown {
-  const names: Record<string, string> = {SQLITE_FULL: 'ENOSPC', SQLITE_READONLY: 'EROFS', SQLITE_CANTOPEN: 'EACCES', SQLITE_PERM: 'EPERM'}
-  for (const [name, code] of Object.entries(names)) {
-    if (isSystemError(error, name)) return Object.assign(new Error(name, {cause: error}), {code})
-  }
-  return error
 }

@@ -128,7 +128,7 @@ function teacher(name: string, profile: TeacherProfile, profiles: Readonly<Recor
   }
 
   return {
-    profile: name, model: profile.model, fingerprint: print,
+    profile: name, model: profile.model, fingerprint: print, concurrency: profile.concurrency,
     async complete(request, signal) {
       const key = replyKey(print, request)
       const known = fromCache(key)

@@ -37,6 +37,8 @@ export interface LanguageModel {
   readonly model: string
   /** Everything of the profile that shapes a reply (model, base URL, sampling, system prompt): part of every cache key. */
   readonly fingerprint: string
+  /** Requests that the teacher takes at once: a stage works on at least so many records. Default 1. */
+  readonly concurrency?: number
   /** @throws PipelineError when the endpoint cannot answer, or the budget would be passed */
   complete(request: ChatRequest, signal?: AbortSignal): Promise<ChatReply>
 }

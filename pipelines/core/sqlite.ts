@@ -1,0 +1,39 @@
+import Database from 'libsql'
+import {isSystemError, PipelineError} from './errors.ts'
+import {asOutputError} from './files.ts'
+
+export type SqliteDatabase = Database.Database
+
+/** How long a write waits for another process's. */
+const busyMilliseconds = 30_000
+
+/**
+ * Opens a database in write-ahead-log mode. With `synchronous = NORMAL` a killed process loses nothing that was committed; a power
+ * cut may take the last commits.
+ */
+export function openSqlite(file: string): SqliteDatabase {
+  const database = new Database(file, {timeout: busyMilliseconds})
+  database.pragma('journal_mode = WAL')
+  database.pragma('synchronous = NORMAL')
+  return database
+}
+
+/** Does something with a database; a full or read-only disk becomes a PipelineError, everything else what `otherwise` makes of it. */
+export function guarded<T>(file: string, work: () => T, otherwise: (error: unknown) => unknown = (error) => error): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof PipelineError) throw error
+    const known = asOutputError(asSystemError(error), file)
+    throw known instanceof PipelineError ? known : otherwise(error)
+  }
+}
+
+/** SQLite reports system failures by names of its own. */
+function asSystemError(error: unknown): unknown {
+  const names: Record<string, string> = {SQLITE_FULL: 'ENOSPC', SQLITE_READONLY: 'EROFS', SQLITE_CANTOPEN: 'EACCES', SQLITE_PERM: 'EPERM'}
+  for (const [name, code] of Object.entries(names)) {
+    if (isSystemError(error, name)) return Object.assign(new Error(name, {cause: error}), {code})
+  }
+  return error
+}
