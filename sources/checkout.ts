@@ -25,8 +25,15 @@ export async function describeCheckout(root: string, signal?: AbortSignal): Prom
   return {
     repository: publicUrl(git?.remote ?? '') ?? basename(git?.top ?? folder),
     revision: git?.revision ?? 'unversioned',
-    licence: (await licenceFile(folder, git?.top ?? folder)) ?? (await agreedHeaders(folder)) ?? 'NOASSERTION',
+    licence: (await licenceFile(folder, git?.top ?? folder))?.licence ?? (await agreedHeaders(folder)) ?? 'NOASSERTION',
   }
+}
+
+/** The text of the licence file that `root` stands under, for data sets that must carry a copy of it. */
+export async function licenceText(root: string, signal?: AbortSignal): Promise<{licence: string; text: string} | undefined> {
+  const folder = resolve(root)
+  const git = await readGit(folder, signal)
+  return licenceFile(folder, git?.top ?? folder)
 }
 
 /** Where `root` lies in the checkout around it, with a slash at the end; '' at its top or outside of version control. */
@@ -73,13 +80,13 @@ export function publicUrl(remote: string): string | undefined {
 }
 
 /** The nearest licence file from `folder` up to `top`. */
-async function licenceFile(folder: string, top: string): Promise<string | undefined> {
+async function licenceFile(folder: string, top: string): Promise<{licence: string; text: string} | undefined> {
   for (let at = folder; ; at = dirname(at)) {
     const names = await readdir(at).catch(() => [])
     for (const name of names.filter((one) => /^(?:licen[cs]e|copying)(?:\.(?:txt|md))?$/i.test(one)).sort()) {
       const text = await readFile(join(at, name), 'utf8').catch(() => '')
       const licence = recognisedLicence(text) ?? declaredLicence(text)
-      if (licence !== undefined) return licence
+      if (licence !== undefined) return {licence, text}
     }
     if (at === top || at === dirname(at)) return undefined
   }

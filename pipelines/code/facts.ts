@@ -50,6 +50,8 @@ export interface KernelFacts {
   globals: GlobalFact[]
   moves: MoveFact[]
   vectorCalls: {method: string; call: Call}[]
+  /** Vector instructions and calls into the included files, in order: what happens to a tile. */
+  steps: {method: string; call: Call; from: string | undefined}[]
   matrixCalls: string[]
   synchronisation: {method: string; call: Call}[]
   /** Statements that place a core in the whole: those with GetBlockIdx or GetBlockNum, or a variable that holds one of them. */
@@ -77,6 +79,10 @@ export async function kernelFacts(source: KernelSource): Promise<KernelFacts> {
   const moves = own.functions.flatMap((method) => moveFacts(method, globals))
   const methods = own.functions.map((syntax) => ({syntax, role: roleOf(syntax, moves)}))
   const calls = own.functions.flatMap((method) => method.calls.map((call) => ({method: method.name, call})))
+  const given = givenComputations(source, included)
+  // A class may have a `Min` of its own; then a plain `Min` is that one.
+  const shadowed = new Set(all.flatMap((file) => file.functions.map(({name}) => name)))
+  const isVector = ({call}: {call: Call}) => vectorApis.has(call.name) && isFree(call) && call.args.length >= 2 && !(shadowed.has(call.name) && call.receiver === '')
   return {
     classes: own.classes.filter(({name}) => own.functions.some(({owner}) => owner === name)),
     methods,
@@ -84,7 +90,12 @@ export async function kernelFacts(source: KernelSource): Promise<KernelFacts> {
     buffers: bufferFacts(declarations, own, scope),
     globals,
     moves,
-    vectorCalls: calls.filter(({call}) => vectorApis.has(call.name) && isFree(call) && call.args.length >= 2),
+    vectorCalls: calls.filter(isVector),
+    steps: calls.flatMap(({method, call}): KernelFacts['steps'] => {
+      if (isVector({call})) return [{method, call, from: undefined}]
+      const from = call.args.length >= 2 && (call.receiver === '' || call.receiver === 'this' || /^[A-Z]\w*$/.test(call.receiver)) ? given.get(call.name) : undefined
+      return from === undefined || /^Init/.test(call.name) ? [] : [{method, call, from}]
+    }),
     matrixCalls: [...new Set(calls.map(({call}) => call.name).filter((name) => matrixApis.has(name)))],
     synchronisation: calls.filter(({call}) => synchronisationApis.has(call.name)),
     split: splitFacts(own.functions),
@@ -96,6 +107,18 @@ export async function kernelFacts(source: KernelSource): Promise<KernelFacts> {
     workspace: calls.some(({call}) => call.name === 'GetUserWorkspace'),
     comments: [...new Set(own.classes.map(({comment}) => comment).filter(Boolean))],
   }
+}
+
+/** Functions of the included files that work on tiles, by name. */
+function givenComputations(source: KernelSource, included: readonly FileSyntax[]): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const [index, {functions}] of included.entries()) {
+    for (const {name, parameters, calls} of functions) {
+      const onTiles = parameters.some(({type}) => /\bLocalTensor\b/.test(type)) || calls.some((call) => vectorApis.has(call.name) && call.args.length >= 3)
+      if (onTiles) found.set(name, source.dependencies[index]?.path ?? '')
+    }
+  }
+  return found
 }
 
 export function syntaxOf(text: string): Promise<FileSyntax> {

@@ -4,6 +4,9 @@ import type {BufferFact, KernelFacts} from './facts.ts'
 /** Unified buffer of Atlas A2 per vector core. Source: the platform configuration of every dav-c220 part. */
 export const ubBytes = 196_608
 
+/** InitBuffer gives whole data blocks. */
+const blockBytes = 32
+
 /** The unified buffer that a kernel asks for, as far as its expressions say. Bytes. */
 export interface MemoryPlan {
   /** Buffers with a size that could be read; `each` is `12 × tileLength` in the form factor and lengths. */
@@ -27,7 +30,7 @@ export function memoryPlan({buffers, scope}: KernelFacts): MemoryPlan {
   for (const buffer of buffers.filter(({position}) => unified.has(position))) {
     const count = asProduct(buffer.count, scope)
     const bytes = buffer.bytes === '' ? undefined : asProduct(buffer.bytes, scope)
-    if (bytes && count && count.lengths.length === 0) parts.push({buffer, count: count.factor, factor: bytes.factor, lengths: bytes.lengths})
+    if (bytes && count && count.lengths.length === 0) parts.push({buffer, count: count.factor, factor: bytes.lengths.length === 0 ? Math.ceil(bytes.factor / blockBytes) * blockBytes : bytes.factor, lengths: bytes.lengths})
     else unread.push(buffer)
   }
   const fixed = parts.filter(({lengths}) => lengths.length === 0).reduce((sum, {count, factor}) => sum + count * factor, 0)

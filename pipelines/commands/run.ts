@@ -2,7 +2,7 @@ import {existsSync} from 'node:fs'
 import {resolve} from 'node:path'
 import {fileURLToPath, pathToFileURL} from 'node:url'
 import type {Config} from '../core/config.ts'
-import {PipelineError} from '../core/errors.ts'
+import {isSystemError, PipelineError} from '../core/errors.ts'
 import type {Teachers} from '../core/llm/connect.ts'
 import type {Pipeline} from '../core/pipeline.ts'
 import {runPipeline, type RunRecord} from '../core/run.ts'
@@ -76,13 +76,19 @@ async function loadRecipe(nameOrPath: string): Promise<Recipe> {
       fix: 'Use one of those in pipelines/recipes (documentation, kernels, candidates, preference, release-sft, release-dpo, card), or give the path of your own.', scope: 'run',
     })
   }
-  const module = (await import(pathToFileURL(file).href)) as {default?: Recipe}
+  const module = (await import(pathToFileURL(file).href).catch((error: unknown) => { throw notAModule(file, error) })) as {default?: Recipe}
   if (typeof module.default !== 'function') {
     throw new PipelineError('input-invalid', `${file} does not default-export a recipe.`, {fix: 'See pipelines/recipes for what one looks like.', scope: 'run'})
   }
   return module.default
 }
 
+/** Outside of a package of type "module", Node takes a `.ts` file for CommonJS, which cannot require our modules. */
+function notAModule(file: string, error: unknown): unknown {
+  if (!isSystemError(error, 'ERR_REQUIRE_CYCLE_MODULE') && !isSystemError(error, 'ERR_REQUIRE_ASYNC_MODULE')) return error
+  return new PipelineError('input-invalid', `${file} is not an ES module.`, {fix: `Rename it to ${file.replace(/\.ts$/, '.mts')}.`, scope: 'run', cause: error})
+}
+
 function recipeName(nameOrPath: string): string {
-  return nameOrPath.replace(/^.*\//, '').replace(/\.ts$/, '')
+  return nameOrPath.replace(/^.*\//, '').replace(/\.m?ts$/, '')
 }

@@ -36,7 +36,7 @@ const ExecutorOptions = z.strictObject({
 })
 
 const SampleOptions = z.strictObject({
-  candidatesPerTask: z.int().positive().default(16),
+  candidatesPerTask: z.int().positive().default(8),
   maxPairsPerTask: z.int().positive().default(8),
 })
 
@@ -64,7 +64,7 @@ export const Config = z.strictObject({
   budget: Budget.default({}),
   sources: Sources.default({benchmarks: []}),
   executor: ExecutorOptions.default({sandbox: 'auto', soc: 'Ascend910_9392', concurrency: 2}),
-  samples: SampleOptions.default({candidatesPerTask: 16, maxPairsPerTask: 8}),
+  samples: SampleOptions.default({candidatesPerTask: 8, maxPairsPerTask: 8}),
   export: ExportOptions.default({codec: 'zstd', testFraction: 0.05, maxTokens: 32_768}),
 })
 export type Config = z.infer<typeof Config>

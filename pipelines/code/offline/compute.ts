@@ -3,19 +3,20 @@ import type {KernelFacts} from '../facts.ts'
 import {code, codes, paragraph, some, type Voice} from './say.ts'
 
 /** The vector instructions in order, method by method, with what each does. */
-export function computeParagraph({vectorCalls, matrixCalls, methods}: KernelFacts, voice: Voice): string {
-  const byMethod = new Map<string, KernelFacts['vectorCalls']>()
-  for (const one of vectorCalls) byMethod.set(one.method, [...(byMethod.get(one.method) ?? []), one])
+export function computeParagraph({steps: all, vectorCalls, matrixCalls, methods}: KernelFacts, voice: Voice): string {
+  const byMethod = new Map<string, KernelFacts['steps']>()
+  for (const one of all) byMethod.set(one.method, [...(byMethod.get(one.method) ?? []), one])
   const described = new Set<string>()
   const sentences = [...byMethod].slice(0, 6).map(([method, calls]) => {
-    const steps = merge(calls.map(({call}) => call))
+    const steps = merge(calls)
     const {shown, more} = some(steps, 8)
-    const texts = shown.map(({call, branch}) => {
+    const texts = shown.map(({call, branch, from}) => {
+      if (from !== undefined) return voice.say(`${code(written(call))} from ${code(from)}`, `${code(from)} 中的 ${code(written(call))}`)
       const what = vectorApis.get(call.name)
       const first = !described.has(call.name)
       described.add(call.name)
       const explained = first && what ? voice.say(`${code(written(call))} ${what.en}`, `${code(written(call))} ${what.zh}`) : code(written(call))
-      return branch ? voice.say(`${explained} (in a branch)`, `${explained}(在分支内)`) : explained
+      return branch ? voice.say(`${explained} (from here on by case)`, `${explained}(此处起按条件分支)`) : explained
     })
     return voice.say(`In ${code(method)}: ${texts.join(', then ')}${more > 0 ? `, followed by ${more} more steps of this kind` : ''}.`, `${code(method)} 中:${texts.join(',随后 ')}${more > 0 ? `,之后还有 ${more} 步类似操作` : ''}。`)
   })
@@ -26,15 +27,22 @@ export function computeParagraph({vectorCalls, matrixCalls, methods}: KernelFact
   return paragraph(voice, [opening, ...sentences, rest, scalar, cube])
 }
 
-type Call = KernelFacts['vectorCalls'][number]['call']
+type Call = KernelFacts['steps'][number]['call']
+
+interface Step {
+  call: Call
+  /** First of a run of steps inside a branch. */
+  branch: boolean
+  from: string | undefined
+}
 
 /** Equal calls that follow each other say nothing new. */
-function merge(calls: readonly Call[]): {call: Call; branch: boolean}[] {
-  const steps: {call: Call; branch: boolean}[] = []
-  for (const call of calls) {
+function merge(calls: KernelFacts['steps']): Step[] {
+  const steps: Step[] = []
+  for (const {call, from} of calls) {
     const last = steps.at(-1)
     if (last && written(last.call) === written(call)) continue
-    steps.push({call, branch: call.conditional})
+    steps.push({call, from, branch: call.conditional && !last?.call.conditional})
   }
   return steps
 }

@@ -33,7 +33,7 @@ function platformParagraph({platform, constants}: HostFacts, voice: Voice): stri
   const asked = platform.map((one) => (one === 'ub' ? voice.say(`the size of the unified buffer (${code('GetCoreMemSize')})`, `UB 大小(${code('GetCoreMemSize')})`) : one === 'cores' ? voice.say('the number of cores', '可用核数') : voice.say(`the workspace of the library (${code('GetLibApiWorkSpaceSize')})`, `库接口所需的 workspace(${code('GetLibApiWorkSpaceSize')})`)))
   const reserve = [...constants].find(([name]) => /RESERVE|REMAIN.*UB|UB.*RESERV/i.test(name))
   return paragraph(voice, [
-    voice.say([`The platform is asked for ${voice.list(asked)}, so that the same code fits every chip of the family.`, `First ${voice.list(asked)} ${asked.length > 1 ? 'are' : 'is'} read from the platform instead of being written into the code.`], [`先向平台查询${voice.list(asked)},避免把芯片规格写死。`, `通过平台接口获取${voice.list(asked)},同一份代码可适配同系列芯片。`]),
+    voice.say([`The platform is asked for ${voice.list(asked)}, so that the same code fits every chip of the family.`, `First ${voice.list(asked)} ${asked.length > 1 ? 'are' : 'is'} read from the platform instead of being written into the code.`], [`先向平台查询 ${voice.list(asked)},避免把芯片规格写死。`, `通过平台接口获取 ${voice.list(asked)},同一份代码可适配同系列芯片。`]),
     reserve ? voice.say(`Of the buffer, ${code(`${reserve[0]} = ${reserve[1]}`)} stays in reserve.`, `UB 中保留 ${code(`${reserve[0]} = ${reserve[1]}`)}。`) : '',
   ])
 }
@@ -62,10 +62,10 @@ function structureParagraph({structures, sets}: HostFacts, voice: Voice): string
   const [structure] = structures
   const pairs = [...new Map(sets.map(({field, value}) => [field, value])).entries()]
   if (pairs.length === 0 && !structure) return ''
-  const {shown, more} = some(pairs.filter(([, value]) => value.length <= 80), 8)
+  const {shown, more} = some(pairs.filter(([field, value]) => value.length <= 80 && value !== field), 8)
   return paragraph(voice, [
     structure ? voice.say(`The values travel in ${code(structure.name)}, whose fields are ${voice.list(codes(some(structure.fields.map(({name}) => name), 12).shown))}.`, `这些数值通过 ${code(structure.name)} 传递,字段有 ${voice.list(codes(some(structure.fields.map(({name}) => name), 12).shown))}。`) : '',
-    shown.length > 0 ? voice.say(`They are set as ${voice.list(shown.map(([field, value]) => code(`${field} = ${value}`)))}${more > 0 ? ` and ${more} more` : ''}.`, `赋值为 ${voice.list(shown.map(([field, value]) => code(`${field} = ${value}`)))}${more > 0 ? ` 等` : ''}。`) : '',
+    shown.length > 0 ? voice.say(`${shown.length === pairs.length ? 'They' : 'Some'} are set as ${voice.list(shown.map(([field, value]) => code(`${field} = ${value}`)))}${more > 0 ? ` and ${more} more` : ''}.`, `${shown.length === pairs.length ? '' : '部分字段'}赋值为 ${voice.list(shown.map(([field, value]) => code(`${field} = ${value}`)))}${more > 0 ? ` 等` : ''}。`) : '',
     structure && structure.fields.some(({type}) => /64/.test(type)) && structure.fields.some(({type}) => /32|16|8/.test(type) && !/64/.test(type)) ? voice.say('The structure mixes 64-bit and narrower fields, so host and kernel must share one declaration to agree on the layout.', '结构体中 64 位与更窄的字段混用,Host 与 Kernel 必须共用同一份声明以保证布局一致。') : '',
   ])
 }
@@ -73,6 +73,7 @@ function structureParagraph({structures, sets}: HostFacts, voice: Voice): string
 function launchParagraph({blockDim, tilingKeys, workspace}: HostFacts, voice: Voice): string {
   return paragraph(voice, [
     blockDim.length > 0 ? voice.say(`The launch uses ${voice.list(codes(blockDim.map((value) => `SetBlockDim(${value})`)))}.`, `启动核数由 ${voice.list(codes(blockDim.map((value) => `SetBlockDim(${value})`)))} 设置。`) : '',
+    blockDim.length === 1 && blockDim[0] === '1' ? voice.say('A single core does the whole work, which keeps the order of operations fixed.', '整个计算由一个核完成,运算顺序固定。') : '',
     tilingKeys.length > 0 ? voice.say(`The tiling key is ${voice.list(codes(some(tilingKeys, 6).shown))}, so that the kernel picks its variant at compile time.`, `tiling key 取 ${voice.list(codes(some(tilingKeys, 6).shown))},核函数据此选择编译期分支。`) : '',
     workspace.length > 0 ? voice.say(`The workspace is ${voice.list(codes(workspace))}.`, `workspace 大小为 ${voice.list(codes(workspace))}。`) : '',
   ])

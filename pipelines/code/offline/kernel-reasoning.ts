@@ -71,7 +71,7 @@ function dependencySentence({dependencies, target, tiling}: KernelSource, voice:
 function splitParagraph({split, tilingFields}: KernelFacts, voice: Voice): string {
   if (split.length === 0) return ''
   const {shown, more} = some(split.filter(({statement}) => statement.length <= 140 && !/= (?:AscendC::)?GetBlock(?:Idx|Num)\(\)$/.test(statement)), 4)
-  const holder = split.find(({statement}) => /= .*GetBlockIdx\(\)/.test(statement))?.statement.split(' = ')[0]
+  const holder = split.find(({statement}) => /= (?:AscendC::)?GetBlockIdx\(\)$/.test(statement))?.statement.split(' = ')[0]
   const remainder = split.find(({statement}) => /\w+ < [\w.>()-]+ \? (?:1|[\w.]+ \+ 1)/.test(statement) || /% /.test(statement))
   const sentences = [
     voice.say(
@@ -89,8 +89,8 @@ function loopParagraph({methods, vectorCalls}: KernelFacts, voice: Voice): strin
   const process = methods.find(({role, syntax}) => role === 'process' && syntax.loops.length > 0)
   if (!process) return ''
   const {syntax} = process
-  const stages = [...new Set(syntax.calls.filter(({name}) => methods.some((method) => method.syntax.name === name && method.syntax.owner === syntax.owner)).map(({name}) => name))]
-  const tail = [...syntax.assignments.map(({name, value}) => `${name} = ${value}`), ...syntax.conditions.map(({text}) => text)].find((text) => / < .* \? |% |\bmin\(|tail|last|remain/i.test(text) && text.length <= 120)
+  const stages = [...new Set(syntax.calls.filter(({name}) => methods.some((method) => method.syntax.name === name && method.syntax.owner === syntax.owner && method.syntax.returns === 'void')).map(({name}) => name))]
+  const tail = [...syntax.assignments.map(({name, value}) => `${name} = ${value}`), ...syntax.conditions.map(({text}) => text)].find((text) => / < .* \? |\w % \w|\b(?:std::)?min\(|\w*(?:tail|remain)\w*/i.test(text) && text.length <= 120)
   return paragraph(voice, [
     voice.say(`${code(`${syntax.name}()`)} drives the tiles with ${code(syntax.loops[0]?.header ?? '')}${stages.length > 0 ? `, calling ${voice.list(codes(stages))} in each round` : ''}.`, `${code(`${syntax.name}()`)} 用 ${code(syntax.loops[0]?.header ?? '')} 逐块推进${stages.length > 0 ? `,每轮调用 ${voice.list(codes(stages))}` : ''}。`),
     tail === undefined ? '' : voice.say(`The last tile may be shorter; ${code(tail)} takes care of it, and counts passed to the instructions follow the real length${vectorCalls.length > 0 ? '' : ' too'}.`, `最后一块可能不足一个完整 tile,由 ${code(tail)} 处理,后续指令的计算长度随之变化。`),
@@ -118,10 +118,11 @@ function closingParagraph(facts: KernelFacts, voice: Voice): string {
     names.has('Compare') || names.has('CompareScalar') || names.has('Compares') ? voice.say('a comparison works on multiples of 256 bytes, so the buffers behind it are rounded up', '比较指令要求长度为 256 字节的整数倍,相关缓冲区需向上取整') : '',
     names.has('Rsqrt') || names.has('Reciprocal') ? voice.say('the hardware reciprocal is an approximation, so its accuracy must suffice here', '硬件倒数类指令是近似值,需确认精度满足要求') : '',
     names.has('ReduceSum') || names.has('ReduceMax') || names.has('ReduceMin') ? voice.say('a reduction needs a work tensor of its own and leaves its result in the first element', '归约指令需要独立的工作空间,结果写在第一个元素') : '',
+    facts.vectorCalls.some(({call}) => call.name === 'Select' && call.args.some((argument) => /VSEL_TENSOR/.test(argument))) ? voice.say(`${code('Select')} in this mode uses the last 8192 bytes of the unified buffer itself, so they are not mine to fill`, `该模式的 ${code('Select')} 会占用 UB 末尾的 8192 字节,规划时不能使用这段空间`) : '',
     facts.moves.some(({api}) => api === 'DataCopy') ? voice.say(`${code('DataCopy')} moves whole blocks of 32 bytes and rounds a count down, so counts given to it must be aligned`, `${code('DataCopy')} 以 32 字节为单位搬运,不足部分会被舍去,传入的长度必须对齐`) : '',
     facts.atomics.length > 0 ? voice.say(`atomic mode (${voice.list(codes(facts.atomics))}) must be switched off again before other writes`, `原子模式(${voice.list(codes(facts.atomics))})用完要关闭,以免影响后续写出`) : '',
   ].filter(Boolean)
   if (warnings.length === 0) return ''
-  const {shown} = some(warnings, 3)
+  const {shown} = some(warnings, 4)
   return voice.say([`Before writing it down, the points to watch: ${shown.join('; ')}.`, `What could still go wrong: ${shown.join('; ')}.`], [`动手之前再确认几点:${shown.join(';')}。`, `容易出错的地方:${shown.join(';')}。`])
 }

@@ -23,7 +23,7 @@ function partsSentence({parts}: MemoryPlan, voice: Voice): string {
   if (parts.length === 0) return ''
   const {shown, more} = some(parts, 8)
   const described = shown.map(({buffer, count, factor, lengths}) => {
-    const size = lengths.length === 0 ? voice.say(`${factor} bytes`, `${factor} 字节`) : voice.say(`${factor} × ${lengths.join(' × ')} bytes`, `${factor} × ${lengths.join(' × ')} 字节`)
+    const size = lengths.length === 0 ? voice.say(`${factor} bytes`, `${factor} 字节`) : voice.say(`${times(factor, lengths)} bytes`, `${times(factor, lengths)} 字节`)
     return `${code(buffer.name)} (${buffer.position}) ${count > 1 ? `${count} × ` : ''}${lengths.length > 0 && count > 1 ? `(${size})` : size}`
   })
   return voice.say(`The buffers are ${voice.list(described)}${more > 0 ? `, and ${more} more` : ''}.`, `各缓冲区为 ${voice.list(described)}${more > 0 ? `,另有 ${more} 个` : ''}。`)
@@ -58,6 +58,10 @@ function doubleSentence({parts}: MemoryPlan, voice: Voice): string {
   const single = parts.filter(({buffer, count}) => buffer.kind === 'queue' && count === 1).map(({buffer}) => buffer.name)
   if (doubled.length > 0) return voice.say([`Two blocks per queue (${voice.list(codes(some(doubled, 4).shown))}) give double buffering: while one tile is computed, the next one is already on its way.`, `${voice.list(codes(some(doubled, 4).shown))} ${doubled.length > 1 ? 'have' : 'has'} two blocks, so that copying a tile overlaps with computing another.`], [`${voice.list(codes(some(doubled, 4).shown))} 各有两块内存,即 double buffer:计算当前块的同时搬运下一块。`, `队列 ${voice.list(codes(some(doubled, 4).shown))} 开启双缓冲,使搬运与计算重叠。`])
   return single.length > 0 ? voice.say(`Each queue holds one block, so copying and computing of a tile take turns, and the memory goes into longer tiles.`, `队列各用一块内存,搬运与计算依次进行,省下的空间留给更长的 tile。`) : ''
+}
+
+function times(factor: number, lengths: readonly string[]): string {
+  return [...(factor === 1 ? [] : [String(round(factor))]), ...lengths].join(' × ')
 }
 
 function round(value: number): number {

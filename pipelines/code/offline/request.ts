@@ -84,11 +84,14 @@ export function hostRequest(source: KernelSource, facts: HostFacts, voice: Voice
     parts.push(voice.say(`The operator takes ${voice.list(definition.inputs.map(describe))} and gives ${voice.list(definition.outputs.map(describe))}.`, `算子输入为 ${voice.list(definition.inputs.map(describe))},输出为 ${voice.list(definition.outputs.map(describe))}。`))
     if (definition.attributes.length > 0) {
       const attributes = definition.attributes.map(({name, type, default: value}) => code(`${name}: ${type}${value === '' ? '' : ` = ${value}`}`))
-      parts.push(voice.say(`Its attributes are ${voice.list(attributes)}.`, `属性有 ${voice.list(attributes)}。`))
+      parts.push(voice.say(`Its attribute${attributes.length > 1 ? 's are' : ' is'} ${voice.list(attributes)}.`, `属性有 ${voice.list(attributes)}。`))
     }
   }
   const fields = [...new Set(facts.sets.map(({field}) => field))]
   if (fields.length > 0) parts.push(voice.say(`The tiling function fills ${voice.list(codes(some(fields, 10).shown))} for the kernel${facts.blockDim.length > 0 ? ' and sets the block dimension' : ''}.`, `tiling 函数需为核函数填好 ${voice.list(codes(some(fields, 10).shown))}${facts.blockDim.length > 0 ? ',并设置 blockDim' : ''}。`))
+  const named = facts.functions.filter(({name, owner}) => owner === '' && name !== source.operator).map(({name}) => name)
+  if (fields.length === 0 && named.length > 0) parts.push(voice.say(`It provides ${voice.list(codes(some(named, 5).shown))}.`, `文件提供 ${voice.list(codes(some(named, 5).shown))}。`))
+  if (facts.registrations.length > 0) parts.push(voice.say(`Register it with ${voice.list(codes(facts.registrations))}.`, `用 ${voice.list(codes(facts.registrations))} 完成注册。`))
   if (facts.tilingKeys.length > 0) parts.push(voice.say('Choose the tiling key by the case at hand.', '并根据不同情况选择 tiling key。'))
   if (definition) parts.push(voice.say('Register the operator with shape and type inference.', '同时完成算子原型注册与 shape、dtype 推导。'))
   return paragraph(voice, parts)
