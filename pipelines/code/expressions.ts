@@ -83,7 +83,7 @@ function tokenise(expression: string, scope: Scope): Token[] | undefined {
 
 /** Without casts, which do not change the value of a size: `static_cast<uint32_t>(a * b)` → `(a * b)`. */
 function plain(expression: string): string {
-  return expression.replace(/static_cast\s*<[^<>]*>\s*/g, '').replace(/\(\s*(?:u?int\d+_t|size_t|int|unsigned)\s*\)\s*(?=[\w(])/g, '').trim()
+  return expression.replace(/\bthis->/g, '').replace(/static_cast\s*<[^<>]*>\s*/g, '').replace(/\(\s*(?:u?int\d+_t|size_t|int|unsigned)\s*\)\s*(?=[\w(])/g, '').trim()
 }
 
 /** A size as a number times named lengths: `tileLength * sizeof(half)` is 2 × [tileLength]. */
@@ -109,7 +109,7 @@ export function asProduct(expression: string, scope: Scope): Product | undefined
   for (const part of parts) {
     const value = evaluate(part, scope)
     if (value !== undefined) factor *= value
-    else if (/^[A-Za-z_][\w.]*(?:->[\w.]+)*$/.test(part)) lengths.push(part.replace(/^this->/, ''))
+    else if (/^[A-Za-z_][\w.]*(?:->[\w.]+)*$/.test(part)) lengths.push(part)
     else if (/^\(.*\)$/.test(part) && parts.length > 1) {
       const inner = asProduct(part.slice(1, -1), scope)
       if (!inner) return undefined

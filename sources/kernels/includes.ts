@@ -56,11 +56,16 @@ function outside(name: string, quoted: boolean): IncludeKind {
   return 'missing'
 }
 
+/** Kernels are installed as `<op>/<file>` without `op_kernel`; includes of a sibling operator are written for that: `../add/add.h`. */
+export function installedPath(name: string): string {
+  return name.replace(/^\.\.\/(\w+)\/(?!op_kernel\/|op_host\/)/, '../$1/op_kernel/')
+}
+
 /** Finds files of a project by include name: beside the including file, then from the usual include folders, then by unique ending. */
 export function finder(paths: readonly string[]): (name: string, from: string) => string | undefined {
   const known = new Set(paths)
   return (name, from) => {
-    const places = [posix.join(posix.dirname(from), name), ...['', 'op_kernel', 'op_host', '..', '../..', '../../..'].map((folder) => posix.join(folder, name))]
+    const places = [posix.join(posix.dirname(from), name), installedPath(name), ...['', 'op_kernel', 'op_host', '..', '../..', '../../..'].map((folder) => posix.join(folder, name))]
     const direct = places.find((place) => known.has(place))
     if (direct !== undefined) return direct
     // Build scripts of the large repositories put sub-folders such as `op_host/op_tiling` on the include path.

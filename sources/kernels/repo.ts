@@ -62,7 +62,7 @@ async function* readFolder(folder: KernelFolder, context: Context): AsyncIterabl
   }
   for (const path of loose) {
     context.signal.throwIfAborted()
-    yield* await readDirectLaunch(path, loose, place, context)
+    yield* await readDirectLaunch(path, place, context)
   }
 }
 
@@ -91,8 +91,8 @@ async function readOperator(folder: OperatorFolder, place: Place, context: Conte
   }]
 }
 
-/** A kernel outside of the project layout, with the headers beside it. A file that only declares a kernel in order to launch it is none. */
-async function readDirectLaunch(path: string, loose: readonly string[], place: Place, context: Context): Promise<readonly KernelProject[]> {
+/** A kernel outside of the project layout, with the headers that it includes. A file that only declares a kernel in order to launch it is none. */
+async function readDirectLaunch(path: string, place: Place, context: Context): Promise<readonly KernelProject[]> {
   if (!isUnit(path)) return []
   const folder = posix.dirname(path) === '.' ? '' : posix.dirname(path)
   if (!(await readFile(join(place.root, path))).includes('__global__')) return []
@@ -103,10 +103,8 @@ async function readDirectLaunch(path: string, loose: readonly string[], place: P
   if (kernel === undefined) return []
   const where = `${place.prefix}${path}`
   if (usesForeignApi(code)) return context.drop({...place.checkout, path: where}, 'other-chip', `${where}: written for the 950 generation`)
-  const beside = loose.filter((other) => !isUnit(other) && (folder === '' || other.startsWith(`${folder}/`)))
-  const headers = (await readSources(beside, folder, place)).files
-  const shared = await sharedHeaders([file, ...headers], place.top, join(place.root, folder))
-  return [{origin: {...place.checkout, path: (place.prefix + folder).replace(/\/$/, '') || '.'}, operator: operatorName(kernel), host: [], kernel: [file, ...headers, ...shared]}]
+  const headers = await sharedHeaders([file], place.top, join(place.root, folder))
+  return [{origin: {...place.checkout, path: (place.prefix + folder).replace(/\/$/, '') || '.'}, operator: operatorName(kernel), host: [], kernel: [file, ...headers]}]
 }
 
 async function readSources(paths: readonly string[], folder: string, {root}: Place): Promise<{files: SourceFile[]; binary: string[]}> {

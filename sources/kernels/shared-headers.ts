@@ -2,7 +2,7 @@ import {readFile} from 'node:fs/promises'
 import {posix, relative, resolve, sep} from 'node:path'
 import type {SourceFile} from '../../datasets/schema/kernel.ts'
 import {decodeSource} from './decode.ts'
-import {finder, readIncludes} from './includes.ts'
+import {finder, installedPath, readIncludes} from './includes.ts'
 
 /** Folders that the large repositories put on the include path of every operator. */
 const includeFolders = ['', 'common', 'common/inc', 'common/include', 'inc', 'include']
@@ -30,7 +30,7 @@ export async function sharedHeaders(files: readonly SourceFile[], root: string, 
 }
 
 async function locate(name: string, from: string, root: string, base: string): Promise<SourceFile | undefined> {
-  const places = [resolve(base, posix.dirname(from), name), ...includeFolders.map((folder) => resolve(root, folder, name))]
+  const places = [resolve(base, posix.dirname(from), name), resolve(base, installedPath(name)), ...includeFolders.map((folder) => resolve(root, folder, name))]
   for (const place of places) {
     if (!place.startsWith(`${root}${sep}`) || /(?:^|\/)arch35\//.test(place)) continue
     const bytes = await readFile(place).catch(() => undefined)

@@ -1,0 +1,84 @@
+import {readFileSync} from 'node:fs'
+import {describe, expect, it} from 'vitest'
+import {CheckedKernelSource} from '../../../datasets/schema/kernel.ts'
+import {disagreements} from '../../../pipelines/code/agreement.ts'
+import {asProduct, evaluate} from '../../../pipelines/code/expressions.ts'
+import {kernelFacts} from '../../../pipelines/code/facts.ts'
+import {formulas} from '../../../pipelines/code/formula.ts'
+import {hostFacts} from '../../../pipelines/code/host-facts.ts'
+import {memoryPlan} from '../../../pipelines/code/memory.ts'
+
+const fixture = 'test/fixtures/stages/kernel-cot/offline-kernel-and-host/in.jsonl'
+const [kernel, host] = readFileSync(fixture, 'utf8').trim().split('\n').map((line) => CheckedKernelSource.parse(JSON.parse(line))).sort((a) => (a.side === 'kernel' ? -1 : 1)) as [CheckedKernelSource, CheckedKernelSource]
+const withText = (text: string): CheckedKernelSource => ({...kernel, target: {...kernel.target, text}})
+
+describe('kernelFacts', () => {
+  it('finds queues with their bytes, movement, split, tail and tiling of a kernel', async () => {
+    const facts = await kernelFacts(kernel)
+    expect(facts.buffers.map(({name, position, count, bytes}) => `${name} ${position} ${count} ${bytes}`)).toEqual(['inQueue_ VECIN BUFFER_NUM tileLength_ * sizeof(T)', 'outQueue_ VECOUT BUFFER_NUM tileLength_ * sizeof(T)'])
+    expect(facts.moves.map(({api, direction, method}) => `${api} ${direction} ${method}`)).toEqual(['DataCopyPad in CopyIn', 'DataCopyPad out CopyOut'])
+    expect(facts.split[0]?.statement).toBe('offset = GetBlockIdx() * tiling.blockLength')
+    expect(facts.tilingFields).toEqual(['blockLength', 'totalLength', 'tileLength'])
+    expect(facts.methods.map(({role}) => role)).toEqual(['init', 'process', 'copy-in', 'compute', 'copy-out', 'entry'])
+    expect(facts.constants.get('BUFFER_NUM')).toBe(2)
+  })
+
+  it('adds the unified buffer up: two queues of two tiles of 4-byte elements', async () => {
+    expect(memoryPlan(await kernelFacts(kernel))).toMatchObject({fixed: 0, perUnit: 16, lengths: ['tileLength_'], most: 12288})
+  })
+
+  it('follows values from input to output, and gives up where a branch decides', async () => {
+    expect(formulas(await kernelFacts(kernel))).toEqual([{output: 'y', expression: 'x * scale'}])
+    const branched = kernel.target.text.replace('Muls(', 'if (count > 8) Muls(')
+    expect(formulas(await kernelFacts(withText(branched)))).toEqual([])
+  })
+
+  it('does not take a method of the class for the instruction of the same name', async () => {
+    const own = kernel.target.text.replace('private:', 'private:\n    __aicore__ inline uint32_t Min(uint32_t a, uint32_t b) { return a < b ? a : b; }\n').replace('Muls(', 'Min(count, 3);\n        Muls(')
+    expect((await kernelFacts(withText(own))).vectorCalls.map(({call}) => call.name)).toEqual(['Muls'])
+  })
+
+  it('reads what is left of a file that does not parse', async () => {
+    const torn = `MACRO_WITHOUT_SEMICOLON(${'a, '.repeat(5)}b)\n#define OPEN {\n${kernel.target.text}\nadd<<<8, nullptr, stream>>>(x, y);\n}}}\n`
+    const facts = await kernelFacts(withText(torn))
+    expect(facts.vectorCalls.map(({call}) => call.name)).toContain('Muls')
+  })
+})
+
+describe('hostFacts', () => {
+  it('finds fields, formulas, refusals, launch and definition of a tiling file', async () => {
+    const facts = await hostFacts(host)
+    expect(facts.sets.map(({field, value}) => `${field} = ${value}`)).toEqual(['totalLength = totalLength', 'blockLength = blockLength', 'tileLength = TILE_LENGTH'])
+    expect(facts.formulas.map(({name, value}) => `${name} = ${value}`)).toEqual(['blockLength = (totalLength + coreNum - 1) / coreNum'])
+    expect(facts.refusals).toEqual(['coreNum == 0'])
+    expect(facts.blockDim).toEqual(['coreNum'])
+    expect(facts.definitions[0]?.inputs[0]?.dtypes).toEqual(['int32', 'float32'])
+    expect(facts.structures[0]?.fields.map(({name}) => name)).toEqual(['totalLength', 'blockLength', 'tileLength'])
+  })
+})
+
+describe('expressions', () => {
+  const scope = {constants: new Map([['N', 3]]), types: new Map([['T', 2]])}
+  it.each([['2 * (N + 1)', 8], ['sizeof(float) * N', 12], ['static_cast<uint32_t>(N) << 2', 12], ['0x10U % N', 1], ['sizeof(T)', 2], ['-N', -3], ['N / 0', undefined], ['unknown + 1', undefined], ['f(N)', undefined]])('%s is %s', (text, value) => expect(evaluate(text, scope)).toBe(value))
+
+  it('reads sizes as a number times lengths', () => {
+    expect(asProduct('rows * cols * sizeof(T) * N', scope)).toEqual({factor: 6, lengths: ['cols', 'rows']})
+    expect(asProduct('this->tile / 8', scope)).toEqual({factor: 0.125, lengths: ['tile']})
+    expect(asProduct('(a + b) * 2', scope)).toBeUndefined()
+  })
+})
+
+describe('disagreements', () => {
+  const code = {text: 'constexpr int BUFFER_NUM = 1; void CopyIn() { DataCopy(a, b, n); }', constants: new Map([['BUFFER_NUM', 1]])}
+  it.each([
+    ['`CopyIn` moves data with `DataCopy(a, b, n)`, and `BUFFER_NUM` is 1.', 0],
+    ['I could use `DataCopyPad` here, but lengths are aligned.', 0],
+    ['I use DataCopyPad for the tail.', 1],
+    ['The tail goes through `CopyTail(n)`.', 1],
+    ['With `BUFFER_NUM` = 2 the copies overlap.', 1],
+    ['`BUFFER_NUM` 为 2。', 1],
+    ['Double buffering hides the latency.', 1],
+    ['There is no double buffering here.', 0],
+    ['Both queues live in `VECIN` and `VECOUT` position of UB.', 0],
+  ])('%s', (text, count) => expect(disagreements(text, code)).toHaveLength(count))
+})

@@ -1,0 +1,65 @@
+import {describe, expect, it} from 'vitest'
+import {inlineIncludes} from '../../../sources/kernels/inline.ts'
+
+function inline(files: Record<string, string>, target = 'op_kernel/a.cpp') {
+  return inlineIncludes(target, new Map(Object.entries(files).map(([path, text]) => [path, {path, text}])))
+}
+
+describe('inlineIncludes', () => {
+  it('puts each guarded file once, before what needs it, under its path', () => {
+    const {text, dependencies, externals} = inline({
+      'op_kernel/a.cpp': '#include "kernel_operator.h"\n#include "b.h"\n#include "c.h"\nint a = b + c;\n',
+      'op_kernel/b.h': '#ifndef B_H\n#define B_H\n#include "kernel_operator.h"\n#include "c.h"\nint b = c;\n#endif\n',
+      'op_kernel/c.h': '#pragma once\n#include <cstdint>\nint c = 1;\n',
+    })
+    expect(dependencies).toEqual(['op_kernel/c.h', 'op_kernel/b.h'])
+    expect(externals).toEqual(['"kernel_operator.h"', '<cstdint>'])
+    expect(text.match(/int c = 1;/g)).toHaveLength(1)
+    expect(text.startsWith('#include "kernel_operator.h"\n#include <cstdint>\n\n// ===== op_kernel/a.cpp =====')).toBe(true)
+    expect(text.indexOf('int c')).toBeLessThan(text.indexOf('int b'))
+    expect(text).not.toContain('#pragma once')
+  })
+
+  it('keeps the conditions around an include, and repeats a file that both branches need', () => {
+    const {text} = inline({
+      'op_kernel/a.cpp': '#if __CCE_AICORE__ == 220\n#include "b.h"\n#else\n#include "b.h"\nint other;\n#endif\n',
+      'op_kernel/b.h': '#pragma once\nint b;\n',
+    })
+    expect(text.match(/int b;/g)).toHaveLength(2)
+    expect(text.match(/#ifndef INLINED_OP_KERNEL_B_H/g)).toHaveLength(2)
+    expect(text.indexOf('#if __CCE_AICORE__')).toBeLessThan(text.indexOf('int b;'))
+  })
+
+  it('leaves an SDK include where a macro before it shapes it', () => {
+    const {text} = inline({'op_kernel/a.cpp': '#define K_MAX_SHAPE_DIM 0\n#include "kernel_operator.h"\nint a;\n'})
+    expect(text.indexOf('#define K_MAX_SHAPE_DIM 0')).toBeLessThan(text.indexOf('#include "kernel_operator.h"'))
+  })
+
+  it('repeats a file without a guard each time, as the preprocessor does', () => {
+    const {text} = inline({'op_kernel/a.cpp': '#define X(n) int n;\n#include "list.inc"\n#undef X\n#define X(n) float f##n;\n#include "list.inc"\n', 'op_kernel/list.inc': 'X(a) X(b)\n'})
+    expect(text.match(/X\(a\) X\(b\)/g)).toHaveLength(2)
+  })
+
+  it('ends at a cycle that a guard breaks, and reports one that nothing breaks', () => {
+    const guarded = (name: string, other: string) => `#ifndef ${name}\n#define ${name}\n#include "${other}"\nint ${name.toLowerCase()};\n#endif\n`
+    expect(inline({'op_kernel/a.cpp': '#include "b.h"\n', 'op_kernel/b.h': guarded('B', 'c.h'), 'op_kernel/c.h': guarded('C', 'b.h')}).cycles).toEqual([])
+    expect(inline({'op_kernel/a.cpp': '#include "b.h"\n', 'op_kernel/b.h': '#include "c.h"\n', 'op_kernel/c.h': '#include "b.h"\n'}).cycles).toEqual(['op_kernel/b.h → op_kernel/c.h → op_kernel/b.h'])
+  })
+
+  it('reports a local header that nobody has, unless it stands in a branch', () => {
+    const {missing, text} = inline({'op_kernel/a.cpp': '#include "gone.h"\n#ifdef __CCE_KT_TEST__\n#include "stub_fun.h"\n#endif\n'})
+    expect(missing).toEqual(['gone.h'])
+    expect(text).toContain('#include "stub_fun.h"')
+  })
+
+  it('does not read an include out of a comment or a string', () => {
+    const {text, missing} = inline({'op_kernel/a.cpp': '// #include "gone.h"\n/*\n#include "gone.h"\n*/\nconst char* s = "#include \\"x.h\\"";\n'})
+    expect(missing).toEqual([])
+    expect(text).toContain('// #include "gone.h"')
+  })
+
+  it('finds a header by the include folders that build scripts add, when only one fits', () => {
+    const files = {'op_host/a.cpp': '#include "a_tiling.h"\n#include "math/a/op_kernel/a_keys.h"\n', 'op_host/op_tiling/a_tiling.h': 'int tiling;\n', 'op_kernel/a_keys.h': 'int keys;\n'}
+    expect(inline(files, 'op_host/a.cpp').dependencies).toEqual(['op_host/op_tiling/a_tiling.h', 'op_kernel/a_keys.h'])
+  })
+})
