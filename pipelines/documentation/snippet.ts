@@ -17,6 +17,7 @@ export function unitsFor(code: string): {units: Unit[]; areGuesses: boolean} {
 
 /** The units of a listing that needs no guess; undefined for statements. */
 function fixedUnits(code: string, bare: string): Unit[] | undefined {
+  if (/^\s*this\s*->\s*(?:Input|Output|Attr|AICore|SetInfer|Comment)\b/.test(bare)) return [operatorDefinition(code)]
   if (/\b(?:gert|ge|optiling|platform_ascendc)::|BEGIN_TILING_DATA_DEF|\bOpDef\b|TilingContext/.test(bare)) return [host(code, bare)]
   if (isDeclarations(bare)) return declarations(code, bare)
   return isWholeFile(bare) ? [kernel(code)] : undefined
@@ -26,7 +27,10 @@ function fixedUnits(code: string, bare: string): Unit[] | undefined {
 function declarations(code: string, bare: string): Unit[] {
   const text = code.trim().replace(/([^;{}\s])\s*$/, '$1;')
   const constructed = readPrototypes(bare).find((prototype) => prototype.returns === '')?.name ?? 'Declared'
-  return [kernel(text), kernel(`struct ${constructed} {\n${text}\n};`), kernel(`template <typename T>\nstruct ${constructed} {\n${text}\n};`)]
+  const own = new Set(readPrototypes(bare).flatMap((prototype) => prototype.templates.map((parameter) => parameter.name)))
+  const outer = [...new Set(bare.match(/(?<![\w:])(?:T|U|PrimType|[A-Z][a-z0-9]*T)(?!\w)/g) ?? [])].filter((name) => !own.has(name))
+  const members = `struct ${constructed} {\n${text}\n};`
+  return [kernel(text), kernel(members), ...(outer.length > 0 ? [kernel(`template <${outer.map((name) => `typename ${name}`).join(', ')}>\n${members}`)] : [])]
 }
 
 export function stripComments(code: string): string {
@@ -42,8 +46,14 @@ function kernel(text: string): Unit {
 function host(code: string, bare: string): Unit {
   const includes = /#include/.test(code) ? '' : ['register/op_def_registry.h', 'register/tilingdata_base.h', 'tiling/platform/platform_ascendc.h'].map((path) => `#include "${path}"\n`).join('')
   const isStatements = /\bcontext\s*->/.test(bare) && !/\)\s*(?:const\s*)?\{/.test(bare)
+  const spaces = includes === '' || /\bnamespace\b/.test(code) ? '' : 'using namespace ops;\nusing namespace gert;\n'
   const text = isStatements ? `static ge::graphStatus Example(gert::TilingContext* context)\n{\n${code}\nreturn ge::GRAPH_SUCCESS;\n}` : code
-  return {side: 'host', tiling: '', dtypes: {}, text: `${includes}${text}\n`}
+  return {side: 'host', tiling: '', dtypes: {}, text: `${includes}${spaces}${text}\n`}
+}
+
+/** The body of an operator definition's constructor. */
+function operatorDefinition(code: string): Unit {
+  return host(`namespace ops {\nclass Example : public OpDef {\npublic:\nexplicit Example(const char* name) : OpDef(name)\n{\n${code}\n}\n};\n}`, '')
 }
 
 /** Only function declarations: nothing is left when they are taken away. */
@@ -76,7 +86,9 @@ function asFunction(code: string, bare: string, types: ElementTypes): string {
   const constants: string[] = [`using T = ${types.source};`]
   for (const name of freeNames(bare)) {
     const type = typeOf(name, bare, types)
-    if (/^[A-Z][A-Z0-9_]*$/.test(name)) constants.push(`constexpr uint32_t ${name} = 32;`)
+    const isAssigned = new RegExp(`(?<![\\w.])${name}\\s*(?:[-+*/]?=(?!=)|\\+\\+|--)|(?:\\+\\+|--)\\s*${name}\\b`).test(bare)
+    // A constant, because pages put such names between braces, where a variable would narrow.
+    if (type === 'uint32_t' && !isAssigned) constants.push(`constexpr uint32_t ${name} = 32;`)
     else parameters.push(`${type}${type.endsWith('&') ? '' : ' '}${name}`)
   }
   return `${constants.join('\n')}\n__aicore__ inline void Example(${parameters.join(', ')})\n{\n${code}\n}`

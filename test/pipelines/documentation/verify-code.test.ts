@@ -73,6 +73,9 @@ describe('verifyCode with the twin', () => {
     ['a prototype', 'template <typename T>\n__aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const int32_t& count);'],
     ['a constructor and a const member', '__aicore__ inline MyTensor();\n\n__aicore__ inline uint32_t GetSize() const;'],
     ['a kernel class', '#include "kernel_operator.h"\nclass K {\npublic:\n    __aicore__ inline void Init(GM_ADDR x) { xGm.SetGlobalBuffer((__gm__ half*)x, 16); }\nprivate:\n    AscendC::GlobalTensor<half> xGm;\n};'],
+    ['counts between braces', 'AscendC::DataCopyExtParams copyParams{rows, cols * sizeof(float), 0, 0, 0};\nAscendC::DataCopyPad(dstGlobal, srcLocal, copyParams);'],
+    ['a member of a class template', 'GlobalTensor<PrimType> GetDataObj();'],
+    ['the body of an operator definition', 'this->Input("x")\n    .ParamType(REQUIRED)\n    .DataType({ge::DT_FLOAT16})\n    .Format({ge::FORMAT_ND});'],
     ['a tiling structure', 'namespace optiling {\nBEGIN_TILING_DATA_DEF(D)\nTILING_DATA_FIELD_DEF(uint32_t, n);\nEND_TILING_DATA_DEF;\nREGISTER_TILING_DATA_CLASS(DCustom, D)\n}'],
   ])('compiles %s', async (_, code) => {
     const {outputs, dropped} = await run(code)
