@@ -23,7 +23,7 @@ function taskParagraph({operator, target, dependencies}: KernelSource, facts: Ho
       [`The kernel of ${code(operator)} cannot know shapes or the number of cores at compile time; ${code(target.path)} has to work both out on the host and hand them over.`, `On the host, ${code(target.path)} decides how ${code(operator)} is cut into pieces before any core starts.`],
       [`${code(operator)} 的核函数在编译期不知道 shape 和核数,需要由 ${code(target.path)} 在 Host 侧算好再传给它。`, `${code(target.path)} 负责在下发任务之前决定 ${code(operator)} 的数据如何切分。`],
     ),
-    functions.shown.length > 0 ? voice.say(`I divide the work into ${voice.list(codes(functions.shown))}${functions.more > 0 ? ` and ${functions.more} smaller functions` : ''}.`, `实现拆成 ${voice.list(codes(functions.shown))}${functions.more > 0 ? ` 等 ${functions.more + functions.shown.length} 个函数` : ''}。`) : '',
+    functions.shown.length > 0 ? voice.say(`I divide the work into ${voice.list(codes(functions.shown))}${functions.more > 0 ? ` and ${functions.more} smaller ${functions.more > 1 ? 'functions' : 'function'}` : ''}.`, `实现拆成 ${voice.list(codes(functions.shown))}${functions.more > 0 ? ` 等 ${functions.more + functions.shown.length} 个函数` : ''}。`) : '',
     dependencies.length > 0 ? voice.say(`${voice.list(codes(dependencies.map(({path}) => path)))} ${dependencies.length > 1 ? 'are' : 'is'} given and only included.`, `${voice.list(codes(dependencies.map(({path}) => path)))} 已提供,直接包含即可。`) : '',
   ])
 }
@@ -82,7 +82,7 @@ function launchParagraph({blockDim, tilingKeys, workspace}: HostFacts, voice: Vo
 function refusalParagraph({refusals}: HostFacts, voice: Voice): string {
   if (refusals.length === 0) return ''
   const {shown, more} = some(refusals, 5)
-  return voice.say(`Tiling must fail early when it cannot work: ${shown.map((condition) => code(condition)).join(', ')}${more > 0 ? `, and ${more} more checks` : ''} lead to ${code('GRAPH_FAILED')}.`, `不满足条件时应尽早失败:${shown.map((condition) => code(condition)).join('、')}${more > 0 ? ` 等 ${more + shown.length} 项检查` : ''} 返回 ${code('GRAPH_FAILED')}。`)
+  return voice.say(`Tiling must fail early when it cannot work: ${shown.map((condition) => code(condition)).join(', ')}${more > 0 ? `, and ${more} more checks` : ''} ${shown.length > 1 || more > 0 ? 'lead' : 'leads'} to ${code('GRAPH_FAILED')}.`, `不满足条件时应尽早失败:${shown.map((condition) => code(condition)).join('、')}${more > 0 ? ` 等 ${more + shown.length} 项检查` : ''} 返回 ${code('GRAPH_FAILED')}。`)
 }
 
 function definitionParagraph({definitions, registrations}: HostFacts, voice: Voice): string {

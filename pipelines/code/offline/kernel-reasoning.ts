@@ -78,7 +78,7 @@ function splitParagraph({split, tilingFields}: KernelFacts, voice: Voice): strin
       ['Next the split over cores: every core runs the same code and finds its share by its block index.', 'All cores execute the same program, so the block index must decide which part of the data belongs to whom.'],
       ['接着考虑多核切分:每个核执行同一份代码,依靠 block 编号确定自己的数据范围。', '各核运行相同的程序,需要用 block 编号区分各自负责的数据。'],
     ),
-    shown.length > 0 ? voice.say(`${holder === undefined ? 'The' : `With ${code(holder)} from ${code('GetBlockIdx()')}, the`} statements that place a core are ${voice.list(codes(shown.map(({statement}) => statement)))}${more > 0 ? `, and ${more} more of this kind` : ''}.`, `${holder === undefined ? '' : `由 ${code('GetBlockIdx()')} 得到 ${code(holder)},`}定位数据的语句为 ${voice.list(codes(shown.map(({statement}) => statement)))}${more > 0 ? `,另有 ${more} 条类似语句` : ''}。`) : '',
+    shown.length > 0 ? voice.say(`${holder === undefined ? 'The' : `With ${code(holder)} from ${code('GetBlockIdx()')}, the`} ${shown.length > 1 || more > 0 ? 'statements that place a core are' : 'statement that places a core is'} ${voice.list(codes(shown.map(({statement}) => statement)))}${more > 0 ? `, and ${more} more of this kind` : ''}.`, `${holder === undefined ? '' : `由 ${code('GetBlockIdx()')} 得到 ${code(holder)},`}定位数据的语句为 ${voice.list(codes(shown.map(({statement}) => statement)))}${more > 0 ? `,另有 ${more} 条类似语句` : ''}。`) : '',
     remainder ? voice.say('The remainder of the division is handed out so that no core is left with work that others could share.', '除不尽的部分分摊给若干个核,避免负载不均。') : '',
     tilingFields.length > 0 && !split.some(({statement}) => /GetBlockNum/.test(statement)) ? voice.say(`The lengths themselves come from the host (${some(tilingFields, 8).shown.join(', ')}), so the kernel does not have to divide by the number of cores.`, `各长度由 Host 侧给出(${some(tilingFields, 8).shown.join('、')}),核函数内不必再按核数做除法。`) : '',
   ]
@@ -99,10 +99,14 @@ function loopParagraph({methods, vectorCalls}: KernelFacts, voice: Voice): strin
 
 function dispatchParagraph({tilingKeys, methods}: KernelFacts, voice: Voice): string {
   const entry = methods.find(({role}) => role === 'entry')
-  if (tilingKeys.length < 2 || !entry) return ''
+  if (!entry) return ''
+  const start = entry.syntax.calls.find(({name, receiver}) => name === 'Init' && receiver !== '')
+  const calls = start ? voice.say(`${code(`${start.receiver}.Init(${start.args.join(', ')})`)} hands addresses and tiling over, then ${code(`${start.receiver}.Process()`)} does the work.`, `入口中先用 ${code(`${start.receiver}.Init(${start.args.join(', ')})`)} 传入地址与 tiling,再由 ${code(`${start.receiver}.Process()`)} 完成计算。`) : ''
+  if (tilingKeys.length < 2) return entry.syntax.calls.some(({name, receiver}) => name === 'Process' && receiver === start?.receiver) ? calls : ''
   const branches = [...entry.syntax.body.matchAll(/TILING_KEY_IS\(\s*(\w+)\s*\)\s*\)\s*\{\s*(?:\/\/[^\n]*\n\s*)*([\w:]+\s*<[^;{}]*>)\s+\w+\s*[;({]/g)].map(([, key, type]) => `${key} → ${(type as string).replace(/\s+/g, ' ')}`)
   const {shown, more} = some(branches, 6)
   return paragraph(voice, [
+    calls,
     voice.say(`The host chooses a variant by tiling key, and ${code('TILING_KEY_IS')} lets the compiler make one binary per key instead of a branch at run time.`, `Host 侧通过 tiling key 选择实现分支,${code('TILING_KEY_IS')} 让编译器为每个 key 单独生成二进制,运行时没有分支开销。`),
     shown.length > 0 ? voice.say(`The variants are ${voice.list(codes(shown))}${more > 0 ? ` and ${more} more` : ''}.`, `各分支为 ${voice.list(codes(shown))}${more > 0 ? ` 等共 ${more + shown.length} 个` : ''}。`) : voice.say(`The keys are ${voice.list(codes(some(tilingKeys, 8).shown))}.`, `可选的 key 有 ${voice.list(codes(some(tilingKeys, 8).shown))}。`),
   ])
@@ -119,7 +123,7 @@ function closingParagraph(facts: KernelFacts, voice: Voice): string {
     names.has('Rsqrt') || names.has('Reciprocal') ? voice.say('the hardware reciprocal is an approximation, so its accuracy must suffice here', '硬件倒数类指令是近似值,需确认精度满足要求') : '',
     names.has('ReduceSum') || names.has('ReduceMax') || names.has('ReduceMin') ? voice.say('a reduction needs a work tensor of its own and leaves its result in the first element', '归约指令需要独立的工作空间,结果写在第一个元素') : '',
     facts.vectorCalls.some(({call}) => call.name === 'Select' && call.args.some((argument) => /VSEL_TENSOR/.test(argument))) ? voice.say(`${code('Select')} in this mode uses the last 8192 bytes of the unified buffer itself, so they are not mine to fill`, `该模式的 ${code('Select')} 会占用 UB 末尾的 8192 字节,规划时不能使用这段空间`) : '',
-    facts.moves.some(({api}) => api === 'DataCopy') ? voice.say(`${code('DataCopy')} moves whole blocks of 32 bytes and rounds a count down, so counts given to it must be aligned`, `${code('DataCopy')} 以 32 字节为单位搬运,不足部分会被舍去,传入的长度必须对齐`) : '',
+    facts.moves.some(({api, direction}) => api === 'DataCopy' && direction !== 'inside') ? voice.say(`${code('DataCopy')} moves whole blocks of 32 bytes and rounds a count down, so counts given to it must be aligned`, `${code('DataCopy')} 以 32 字节为单位搬运,不足部分会被舍去,传入的长度必须对齐`) : '',
     facts.atomics.length > 0 ? voice.say(`atomic mode (${voice.list(codes(facts.atomics))}) must be switched off again before other writes`, `原子模式(${voice.list(codes(facts.atomics))})用完要关闭,以免影响后续写出`) : '',
   ].filter(Boolean)
   if (warnings.length === 0) return ''
