@@ -116,7 +116,10 @@ function mentioning(lines: readonly string[], names: readonly string[]): string[
 
 /** "Is this value allowed?" for a parameter with a closed integer range; half of the time a value just outside. */
 function rangeAsk(parameter: ParameterFact, api: string, random: Random): Ask[] {
-  for (const sentence of parameter.meaning) {
+  const ranged = parameter.meaning.filter((sentence) => /\[\s*-?\d+\s*[,，]/.test(sentence))
+  // A range that holds on a condition, or for each element, or beside another one, makes a plain yes or no wrong.
+  if (ranged.length !== 1 || !/^[A-Za-z_]\w*$/.test(parameter.name) || /时|当|开启|每个|个数范围|但|若|如果|仅|模式|\b(?:when|if|each|but|only)\b/i.test(ranged[0]!)) return []
+  for (const sentence of ranged) {
     const range = [...sentence.matchAll(/\[\s*(-?\d+)\s*[,，]\s*(-?\d+)\s*\]/g)]
     if (range.length !== 1 || parameter.names.length !== 1) continue
     const low = Number(range[0]![1])
@@ -150,11 +153,14 @@ function constraintAsks(own: Facts, page: Facts, base: Base, random: Random): As
   return [{kind: 'constraints', ...base, items, dtypes}, ...multipleAsk(said, page, base.api, random)]
 }
 
+// Number and demand stand right behind the amount: a rule about another buffer in the same sentence is not this rule.
+const multipleRule = /(?:count\s*\*\s*sizeof\(T\)|数据量)\s*(?:必须|需要|需|应|要)(?:是|为)?\s*(\d+)\s*(?:字节|B)\s*(?:的?(?:整数)?倍|对齐)|count \* sizeof\(T\) must be a multiple of (\d+) bytes/
+
 /** "Is this count allowed?" where the page demands that `count * sizeof(T)` is a multiple of some bytes. */
 function multipleAsk(said: readonly string[], page: Facts, api: string, random: Random): Ask[] {
   const lines = [...said, ...page.parameters.flatMap((parameter) => parameter.meaning)]
-  const sentence = lines.find((line) => /count\s*\*\s*sizeof\(T\)|数据量必须/.test(line) && /(\d+)\s*(?:字节|bytes?|B)\s*的?(?:整数)?倍|multiple of (\d+) bytes/i.test(line))
-  const unit = sentence === undefined ? undefined : /(\d+)\s*(?:字节|bytes?|B)\s*的?(?:整数)?倍|multiple of (\d+) bytes/i.exec(sentence)
+  const sentence = lines.find((line) => multipleRule.test(line))
+  const unit = sentence === undefined ? undefined : multipleRule.exec(sentence)
   if (sentence === undefined || !unit) return []
   const unitBytes = Number(unit[1] ?? unit[2])
   const dtype = random.pick(['half', 'float'])
@@ -223,7 +229,7 @@ function mentionsApi(code: string, api: string, page: Facts): boolean {
 }
 
 function apisIn(code: string): string[] {
-  const calls = [...code.replace(/\/\/[^\n]*/g, '').matchAll(/(?:AscendC::|\.|->|\b)([A-Z][A-Za-z0-9_]{2,})\s*(?:<[^;(){}]*>)?\s*\(/g)]
+  const calls = [...code.replace(/\/\/[^\n]*/g, '').matchAll(/(?:AscendC::|\.|->|\b)([A-Z][A-Za-z0-9_]{2,})\s*(?:<[^;(){}=]*>)?\s*\(/g)]
   return [...new Set(calls.map((match) => match[1]!))].slice(0, 12)
 }
 

@@ -13,7 +13,7 @@ export interface CallFact {
  */
 export function argumentsOf(code: string, prototypes: readonly Prototype[], parameters: readonly ParameterFact[]): CallFact | undefined {
   const text = code.replace(/\/\/[^\n]*/g, '')
-  for (const call of text.matchAll(/(?<![\w])([A-Za-z_]\w*)\s*(?:<[^;(){}]*>)?\s*\(/g)) {
+  for (const call of text.matchAll(/(?<![\w])([A-Za-z_]\w*)\s*(?:<[^;(){}=]*>)?\s*\(/g)) {
     const candidates = prototypes.filter((prototype) => prototype.name === call[1])
     if (candidates.length === 0) continue
     const open = call.index + call[0].length - 1
