@@ -33,7 +33,7 @@ function platformParagraph({platform, constants}: HostFacts, voice: Voice): stri
   const asked = platform.map((one) => (one === 'ub' ? voice.say(`the size of the unified buffer (${code('GetCoreMemSize')})`, `UB 大小(${code('GetCoreMemSize')})`) : one === 'cores' ? voice.say('the number of cores', '可用核数') : voice.say(`the workspace of the library (${code('GetLibApiWorkSpaceSize')})`, `库接口所需的 workspace(${code('GetLibApiWorkSpaceSize')})`)))
   const reserve = [...constants].find(([name]) => /RESERVE|REMAIN.*UB|UB.*RESERV/i.test(name))
   return paragraph(voice, [
-    voice.say([`The platform is asked for ${voice.list(asked)}, so that the same code fits every chip of the family.`, `First ${voice.list(asked)} ${asked.length > 1 ? 'are' : 'is'} read from the platform instead of being written into the code.`], [`先向平台查询 ${voice.list(asked)},避免把芯片规格写死。`, `通过平台接口获取 ${voice.list(asked)},同一份代码可适配同系列芯片。`]),
+    voice.say([`The platform is asked for ${voice.list(asked)}, so that the same code fits every chip of the family.`, `First ${voice.list(asked)} ${asked.length > 1 ? 'are' : 'is'} read from the platform instead of being written into the code.`], [`先向平台查询:${voice.list(asked)},避免把芯片规格写死。`, `通过平台接口获取:${voice.list(asked)},同一份代码可适配同系列芯片。`]),
     reserve ? voice.say(`Of the buffer, ${code(`${reserve[0]} = ${reserve[1]}`)} stays in reserve.`, `UB 中保留 ${code(`${reserve[0]} = ${reserve[1]}`)}。`) : '',
   ])
 }

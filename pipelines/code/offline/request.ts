@@ -93,6 +93,7 @@ export function hostRequest(source: KernelSource, facts: HostFacts, voice: Voice
   if (fields.length === 0 && named.length > 0) parts.push(voice.say(`It provides ${voice.list(codes(some(named, 5).shown))}.`, `文件提供 ${voice.list(codes(some(named, 5).shown))}。`))
   if (facts.registrations.length > 0) parts.push(voice.say(`Register it with ${voice.list(codes(facts.registrations))}.`, `用 ${voice.list(codes(facts.registrations))} 完成注册。`))
   if (facts.tilingKeys.length > 0) parts.push(voice.say('Choose the tiling key by the case at hand.', '并根据不同情况选择 tiling key。'))
-  if (definition) parts.push(voice.say('Register the operator with shape and type inference.', '同时完成算子原型注册与 shape、dtype 推导。'))
+  const infers = facts.functions.some(({calls}) => calls.some(({name}) => name === 'SetInferShape'))
+  if (definition) parts.push(infers ? voice.say('Register the operator with shape and type inference.', '同时完成算子原型注册与 shape、dtype 推导。') : voice.say('Register the operator in the same file.', '同时在该文件中完成算子原型注册。'))
   return paragraph(voice, parts)
 }
