@@ -18,7 +18,12 @@ export async function loadReference(path: string): Promise<TaskReference> {
   await access(path).catch((cause: unknown) => {
     throw new PipelineError('input-missing', `The reference ${path} does not exist.`, {fix: 'Restore it, or remove the task.', cause, evidence: {path}})
   })
-  const module = (await import(pathToFileURL(resolve(path)).href)) as {default?: Partial<TaskReference>}
+  const module = (await import(pathToFileURL(resolve(path)).href).catch((cause: unknown) => {
+    throw new PipelineError('input-invalid', `${path} cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      fix: 'Mend the module: it must load on its own, with everything that it imports; outside of a package of ES modules, put a package.json with {"type": "module"} above it.',
+      cause, evidence: {path},
+    })
+  })) as {default?: Partial<TaskReference>}
   const reference = module.default
   if (typeof reference?.describe === 'function' && typeof reference.compute === 'function') return reference as TaskReference
   throw new PipelineError('input-invalid', `${path} does not default-export {describe, compute}; its exports are: ${Object.keys(module).join(', ') || 'none'}.`, {

@@ -1,5 +1,5 @@
 import {PipelineError} from './errors.ts'
-import {guarded, openSqlite, type SqliteDatabase} from './sqlite.ts'
+import {guarded, openSqlite, transaction, type SqliteDatabase} from './sqlite.ts'
 
 /** A record on its way: its id, and its canonical JSON is what the id is the hash of. */
 export interface Envelope {
@@ -77,40 +77,8 @@ interface PendingRow {
  */
 export function openLedger(file: string): Ledger {
   const database = openDatabase(file)
-  const insertOutcome = database.prepare(
-    'INSERT OR REPLACE INTO outcome (stage, input, record, output_ids, outputs, drops, failure) VALUES (?, ?, ?, ?, ?, ?, ?)')
-  const insertEmitted = database.prepare('INSERT OR REPLACE INTO emitted (position, id, json) VALUES (?, ?, ?)')
-  const insertMemory = database.prepare('INSERT OR REPLACE INTO memory (key, value) VALUES (?, ?)')
+  const batch = openBatch(database, file)
   const findOutcome = database.prepare('SELECT output_ids, outputs, drops, failure FROM outcome WHERE stage = ? AND input = ?')
-  const pending = new Map<string, PendingRow>()
-  let emissions: [number, Envelope][] = []
-  const memory = new Map<string, string>()
-  let timer: NodeJS.Timeout | undefined
-
-  const writeBatch = database.transaction(() => {
-    for (const {stage, input, outcome} of pending.values()) {
-      const {outputs, drops, failure} = outcome
-      insertOutcome.run(stage, input.id, outputs.length === 0 ? input.json : null, outputs.map(({id}) => id).join(' '),
-        `[${outputs.map(({json}) => json).join(',')}]`, JSON.stringify(drops), failure ? JSON.stringify(failure) : null)
-    }
-    for (const [position, {id, json}] of emissions) insertEmitted.run(position, id, json)
-    for (const [key, value] of memory) insertMemory.run(key, value)
-  })
-
-  function flush(): void {
-    clearTimeout(timer)
-    timer = undefined
-    if (pending.size === 0 && emissions.length === 0 && memory.size === 0) return
-    guarded(file, writeBatch)
-    pending.clear()
-    emissions = []
-    memory.clear()
-  }
-
-  function schedule(): void {
-    if (pending.size + emissions.length >= batchRows) flush()
-    else timer ??= setTimeout(flush, batchMilliseconds)
-  }
 
   function stage(name: string, key: string): StageLedger {
     guarded(file, () => database.prepare('INSERT OR IGNORE INTO stage (name, key) VALUES (?, ?)').run(name, key))
@@ -118,61 +86,137 @@ export function openLedger(file: string): Ledger {
     const known = database.prepare('SELECT 1 FROM outcome WHERE stage = ? LIMIT 1').get(id) !== undefined
     return {
       find(input) {
-        const waiting = pending.get(`${id} ${input}`)
-        if (waiting) return waiting.outcome
+        const waiting = batch.waiting(id, input)
+        if (waiting) return waiting
         return known ? asOutcome(findOutcome.get(id, input) as OutcomeRow | undefined) : undefined
       },
-      put(input, outcome) {
-        pending.set(`${id} ${input.id}`, {stage: id, input, outcome})
-        schedule()
-      },
+      put: (input, outcome) => batch.outcome(id, input, outcome),
     }
+  }
+
+  /** Readers see what was written before them. */
+  function flushed<T>(read: () => T): T {
+    batch.flush()
+    return read()
   }
 
   return {
     stage,
-    emit(position, record) {
-      emissions.push([position, record])
-      schedule()
-    },
-    clearEmitted() {
-      flush()
-      guarded(file, () => database.exec('DELETE FROM emitted'))
-    },
-    *emitted() {
-      flush()
-      const page = database.prepare('SELECT position, id, json FROM emitted WHERE position > ? ORDER BY position LIMIT 1000')
-      let last = -1
-      for (;;) {
-        const rows = page.all(last) as {position: number; id: string; json: string}[]
-        for (const {id, json} of rows) yield {id, json}
-        const end = rows.at(-1)
-        if (!end) return
-        last = end.position
+    emit: batch.emission,
+    clearEmitted: () => flushed(() => guarded(file, () => void database.exec('DELETE FROM emitted'))),
+    emitted: () => flushed(() => emittedRows(database)),
+    remember: batch.memory,
+    recall: (key) => flushed(() => (database.prepare('SELECT value FROM memory WHERE key = ?').get(key) as {value: string} | undefined)?.value),
+    sightings: (idPrefix) => flushed(() => sightingsWhere(database, 'input LIKE ? OR (\' \' || output_ids) LIKE ?', `${idPrefix}%`, `% ${idPrefix}%`)),
+    failures: () => flushed(() => sightingsWhere(database, 'failure IS NOT NULL')),
+    flush: batch.flush,
+    close() {
+      try {
+        batch.flush()
+      } finally {
+        database.close()
       }
     },
-    remember(key, value) {
-      memory.set(key, value)
+  }
+}
+
+interface Batch {
+  outcome(stage: number, input: Envelope, outcome: Outcome): void
+  emission(position: number, record: Envelope): void
+  memory(key: string, value: string): void
+  /** An outcome that was put and not written yet. */
+  waiting(stage: number, input: string): Outcome | undefined
+  flush(): void
+}
+
+/** Collects rows and writes them in one transaction at a time. What could not be written once is given up, and the next call says why. */
+function openBatch(database: SqliteDatabase, file: string): Batch {
+  let rows = emptyRows()
+  let timer: NodeJS.Timeout | undefined
+  let failure: unknown
+  const write = rowWriter(database)
+
+  function flush(): void {
+    clearTimeout(timer)
+    timer = undefined
+    if (failure !== undefined) throw failure
+    const {outcomes, emissions, memory} = rows
+    if (outcomes.size + emissions.length + memory.size === 0) return
+    rows = emptyRows()
+    try {
+      guarded(file, () => transaction(database, () => write({outcomes, emissions, memory})))
+    } catch (error) {
+      failure = error
+      throw error
+    }
+  }
+
+  function schedule(): void {
+    if (failure !== undefined) throw failure
+    if (rows.outcomes.size + rows.emissions.length >= batchRows) flush()
+    else timer ??= setTimeout(flushLater, batchMilliseconds)
+  }
+
+  function flushLater(): void {
+    try {
+      flush()
+    } catch {
+      // Kept in `failure`: nobody listens to a timer.
+    }
+  }
+
+  return {
+    outcome(stage, input, outcome) {
+      rows.outcomes.set(`${stage} ${input.id}`, {stage, input, outcome})
       schedule()
     },
-    recall(key) {
-      flush()
-      const row = database.prepare('SELECT value FROM memory WHERE key = ?').get(key) as {value: string} | undefined
-      return row?.value
+    emission(position, record) {
+      rows.emissions.push([position, record])
+      schedule()
     },
-    sightings(idPrefix) {
-      flush()
-      return sightingsWhere(database, 'input LIKE ? OR (\' \' || output_ids) LIKE ?', `${idPrefix}%`, `% ${idPrefix}%`)
+    memory(key, value) {
+      rows.memory.set(key, value)
+      schedule()
     },
-    failures() {
-      flush()
-      return sightingsWhere(database, 'failure IS NOT NULL')
-    },
+    waiting: (stage, input) => rows.outcomes.get(`${stage} ${input}`)?.outcome,
     flush,
-    close() {
-      flush()
-      database.close()
-    },
+  }
+}
+
+interface Rows {
+  outcomes: Map<string, PendingRow>
+  emissions: [position: number, record: Envelope][]
+  memory: Map<string, string>
+}
+
+const emptyRows = (): Rows => ({outcomes: new Map(), emissions: [], memory: new Map()})
+
+function rowWriter(database: SqliteDatabase): (rows: Rows) => void {
+  const insertOutcome = database.prepare(
+    'INSERT OR REPLACE INTO outcome (stage, input, record, output_ids, outputs, drops, failure) VALUES (?, ?, ?, ?, ?, ?, ?)')
+  const insertEmitted = database.prepare('INSERT OR REPLACE INTO emitted (position, id, json) VALUES (?, ?, ?)')
+  const insertMemory = database.prepare('INSERT OR REPLACE INTO memory (key, value) VALUES (?, ?)')
+  return ({outcomes, emissions, memory}) => {
+    for (const {stage, input, outcome: {outputs, drops, failure}} of outcomes.values()) {
+      insertOutcome.run(stage, input.id, outputs.length === 0 ? input.json : null, outputs.map(({id}) => id).join(' '),
+        `[${outputs.map(({json}) => json).join(',')}]`, JSON.stringify(drops), failure ? JSON.stringify(failure) : null)
+    }
+    for (const [position, {id, json}] of emissions) insertEmitted.run(position, id, json)
+    for (const [key, value] of memory) insertMemory.run(key, value)
+  }
+}
+
+const emittedPage = 1000
+
+function* emittedRows(database: SqliteDatabase): IterableIterator<Envelope> {
+  const page = database.prepare('SELECT position, id, json FROM emitted WHERE position > ? ORDER BY position LIMIT ?')
+  let last = -1
+  for (;;) {
+    const rows = page.all(last, emittedPage) as {position: number; id: string; json: string}[]
+    for (const {id, json} of rows) yield {id, json}
+    const end = rows.at(-1)
+    if (!end) return
+    last = end.position
   }
 }
 

@@ -18,6 +18,18 @@ export function openSqlite(file: string): SqliteDatabase {
   return database
 }
 
+/** All of `work` or none of it. libsql's own wrapper loses the cause when SQLite has rolled back by itself, as on a full disk. */
+export function transaction(database: SqliteDatabase, work: () => void): void {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    work()
+    database.exec('COMMIT')
+  } catch (error) {
+    if (database.inTransaction) database.exec('ROLLBACK')
+    throw error
+  }
+}
+
 /** Does something with a database; a full or read-only disk becomes a PipelineError, everything else what `otherwise` makes of it. */
 export function guarded<T>(file: string, work: () => T, otherwise: (error: unknown) => unknown = (error) => error): T {
   try {

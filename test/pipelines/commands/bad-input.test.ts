@@ -1,5 +1,5 @@
 import {spawnSync} from 'node:child_process'
-import {cpSync, mkdirSync, readdirSync, writeFileSync} from 'node:fs'
+import {cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join, resolve} from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -105,17 +105,18 @@ describe('unfit data is dropped with a reason, and the rest goes on', () => {
   })
 
   it('a CSV with broken rows beside good ones', async () => {
-    const [tasks, out] = [await temporaryFolder(), await temporaryFolder()]
-    const task = 'level1/Math/Maximum'
-    cpSync(`sources/starter/tasks/${findTask('MulFp16')}`, join(tasks, task.replace('Maximum', 'MulFp16')), {recursive: true})
-    const csv = join(tasks, 'level1/Math/MulFp16/validation/test_cases.csv')
-    const {readFileSync} = await import('node:fs')
+    const [corpus, out] = [await temporaryFolder(), await temporaryFolder()]
+    for (const name of [`tasks/${findTask('MulFp16')}`, 'operators/mul_fp16']) cpSync(join('sources/starter', name), join(corpus, name), {recursive: true})
+    writeFileSync(join(corpus, 'package.json'), '{"type": "module"}')
+    writeFileSync(join(corpus, 'tasks', findTask('MulFp16'), 'validation/reference.ts'), selfContainedReference)
+    const csv = join(corpus, 'tasks', findTask('MulFp16'), 'validation/test_cases.csv')
     writeFileSync(csv, `${readFileSync(csv, 'utf8').trimEnd()}\n99;[3, 4\n`)
-    const {code, printed} = await command('run', 'candidates', '--set', `sources.tasks=${JSON.stringify([{root: tasks, operators: resolve('sources/starter/operators')}])}`,
+    const {code, printed} = await command('run', 'candidates', '--set', `sources.tasks=${JSON.stringify([{root: join(corpus, 'tasks'), operators: join(corpus, 'operators')}])}`,
       '--set', 'samples.candidatesPerTask=2', '--out', out, '--json')
     expect(code).toBe(0)
-    const [source] = (JSON.parse(printed) as {runs: {counts: {written: number; reasons: Record<string, number>}[]}[]}).runs[0]?.counts ?? []
+    const [source, , judged] = (JSON.parse(printed) as {runs: {counts: {written: number; reasons: Record<string, number>}[]}[]}).runs[0]?.counts ?? []
     expect(source).toMatchObject({written: 1, reasons: {'case-malformed': 1}})
+    expect(judged?.written).toBe(2)
   })
 })
 
@@ -132,6 +133,15 @@ describe('a full disk', () => {
     expect(readdirSync(out)).toEqual([])
   }, 120_000)
 })
+
+/** As a user's own corpus would have it: nothing imported from this project. */
+const selfContainedReference = `
+const like = (row: Record<string, string>) => ({dtype: 'float16', shape: JSON.parse(row['shape']!) as number[]})
+export default {
+  describe: (row: Record<string, string>) => ({inputs: [{name: 'x', ...like(row)}, {name: 'y', ...like(row)}], outputs: [{name: 'z', ...like(row)}]}),
+  compute: ({x, y}: Record<string, Float64Array>) => ({z: x!.map((value, index) => value * y![index]!)}),
+}
+`
 
 function findTask(name: string): string {
   for (const level of readdirSync('sources/starter/tasks')) {
