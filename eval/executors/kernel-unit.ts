@@ -1,7 +1,7 @@
 import type {SourceFile} from '../../datasets/schema/kernel.ts'
 import type {Dtype} from '../../datasets/schema/tensor.ts'
-import {balanced, kernelName, withoutComments} from './op-def.ts'
-import type {OperatorDefinition} from './op-def.ts'
+import {balanced, kernelName, withoutComments} from '../../datasets/op-def.ts'
+import type {OperatorDefinition} from '../../datasets/op-def.ts'
 import {tilingStructs} from './tiling-def.ts'
 
 /** Spelling of a dtype in kernel code, and its constant in ORIG_DTYPE_X with the graph engine's number. */

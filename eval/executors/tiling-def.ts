@@ -1,4 +1,4 @@
-import {balanced, withoutComments} from './op-def.ts'
+import {balanced, withoutComments} from '../../datasets/op-def.ts'
 
 /** One field of a tiling structure. `count` is undefined for a plain value; `type` may be another structure's name. */
 export interface TilingField {

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {kernelName, parseOperatorDefinitions, withoutComments} from '../../../eval/executors/op-def.ts'
+import {kernelName, parseOperatorDefinitions, withoutComments} from '../../datasets/op-def.ts'
 
 const text = `
 static const std::vector<ge::DataType> wide = {ge::DT_FLOAT, ge::DT_BF16};
