@@ -23,12 +23,15 @@ export interface JudgeOptions {
   concurrency?: number
 }
 
+/** Rises when a verdict's meaning changes; pairs name it. */
+export const judgeVersion = 1
+
 /** Candidate → the same with its verdict. A candidate that fails is data; only a missing reference or a broken executor is not. */
 export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCandidate> {
   const {executor, seed, families = ['uniform', 'boundary'], cases, concurrency = availableParallelism()} = options
   return {
     name: 'judge',
-    version: 1,
+    version: judgeVersion,
     options: {executor: executor.identity, seed, families: [...families], cases},
     input: Candidate,
     output: JudgedCandidate,

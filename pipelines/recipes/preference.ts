@@ -1,4 +1,5 @@
 import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
+import {judgeVersion} from '../../eval/judge.ts'
 import {fromRun} from '../core/from-run.ts'
 import {Pipeline} from '../core/pipeline.ts'
 import pair from '../preference/pair.ts'
@@ -7,4 +8,4 @@ import type {Workspace} from '../workspace.ts'
 /** Labelled candidates → pairs of a better and a worse one within a task. */
 export default async ({config, finished}: Workspace) =>
   Pipeline.from('preference', [await finished('candidates')], fromRun(LabelledCandidate))
-    .via(pair({maxPairsPerTask: config.samples.maxPairsPerTask}))
+    .via(pair({maxPairsPerTask: config.samples.maxPairsPerTask, stages: {judge: judgeVersion}}))
