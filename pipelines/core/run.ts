@@ -124,6 +124,7 @@ function assemble(request: RunRequest, ledger: Ledger, progress: Progress[], rec
     stream = supervise(stream, {
       stage, context, ledger: ledger.stage(stage.name, key), progress: progress[index] as Progress,
       trusted: previous !== undefined && previous.output === stage.input,
+      source: index === 0 && stage.name !== 'from-run',
       abort: (reason) => stop.abort(reason),
     })
     if (index === 0 && request.limit !== undefined) stream = firstOf(stream, request.limit)

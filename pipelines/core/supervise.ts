@@ -18,6 +18,8 @@ export interface Supervision {
   progress: Progress
   /** Whether inputs were checked by the neighbour's output schema, which is the same object. */
   trusted: boolean
+  /** Whether records enter the run here: then each is noted with its content, since no stage before it can tell. */
+  source: boolean
   /** Stops the whole run: requests and compilers in progress see their signal. */
   abort(reason: unknown): void
 }
@@ -134,7 +136,7 @@ function keep({ledger, progress}: Supervision, item: Item, outcome: Outcome, out
   return outputs
 }
 
-async function* superviseWhole(items: AsyncIterable<Item>, {stage, context, ledger, progress, trusted}: Supervision): AsyncIterable<Item> {
+async function* superviseWhole(items: AsyncIterable<Item>, {stage, context, ledger, progress, trusted, source}: Supervision): AsyncIterable<Item> {
   async function* counted() {
     for await (const item of items) {
       progress.input()
@@ -152,7 +154,9 @@ async function* superviseWhole(items: AsyncIterable<Item>, {stage, context, ledg
   }
   for await (const output of stage.run(counted(), recording)) {
     progress.output()
-    yield asItem(checked(stage, 'output', output))
+    const item = asItem(checked(stage, 'output', output))
+    if (source) ledger.put(item, {outputs: [{id: item.id, json: item.json}], drops: []})
+    yield item
   }
 }
 

@@ -1,0 +1,108 @@
+import {writeFileSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {beforeAll, describe, expect, it} from 'vitest'
+import {main} from '../../../pipelines/cli.ts'
+import {recordedWorld} from '../../helpers/world.ts'
+import {mkdtempSync} from 'node:fs'
+
+const cache = join(tmpdir(), 'ascend-cot-test-cache')
+const out = mkdtempSync(join(tmpdir(), 'ascend-cot-look-'))
+
+async function command(...args: string[]) {
+  const world = recordedWorld()
+  const code = await main(args, world)
+  return {code, said: world.said.join('\n'), printed: world.printed.join('\n')}
+}
+
+interface Run {
+  recipe: string
+  state: string
+  counts: {stage: string; read: number; written: number}[]
+}
+
+// One small run on the bundled corpus, looked at by every command.
+beforeAll(async () => {
+  const {code, said} = await command('run', 'kernels', '--limit', '2', '--out', out, '--set', `cache=${cache}`)
+  if (code !== 0) throw new Error(said)
+}, 180_000)
+
+describe('commands that look into a run', () => {
+  it('status names every stage with what it read and wrote', async () => {
+    const {printed} = await command('status', '--out', out, '--json')
+    const [run] = JSON.parse(printed) as Run[]
+    expect(run).toMatchObject({recipe: 'kernels', state: 'finished'})
+    expect(run?.counts.map(({stage}) => stage)).toEqual(['kernel-projects', 'flatten', 'compile-check', 'kernel-cot'])
+    expect((await command('status', '--out', out)).printed).toContain('kernels: finished')
+  })
+
+  it('failed says so when nothing failed', async () => {
+    expect(await command('failed', '--out', out)).toMatchObject({code: 0, printed: 'No record failed.'})
+  })
+
+  it('inspect shows the way of a record through every stage, and the record', async () => {
+    const id = await sampleId()
+    const {code, printed} = await command('inspect', id.slice(0, 10), '--out', out)
+    expect(code).toBe(0)
+    for (const stage of ['kernels/kernel-projects', 'kernels/flatten', 'kernels/compile-check', 'kernels/kernel-cot', `● ${id}`]) expect(printed).toContain(stage)
+    expect(printed).toContain('"reasoning": ')
+  })
+
+  it('inspect asks for more digits when an id is not unique, and knows unknown ones', async () => {
+    const id = await sampleId()
+    expect(await command('inspect', '', '--out', out)).toMatchObject({code: 1, said: expect.stringContaining('Give more digits') as string})
+    expect(await command('inspect', `${id}00`, '--out', out)).toMatchObject({code: 1, said: expect.stringContaining('No record has an id') as string})
+  })
+
+  it('try runs one stage on records of a file', async () => {
+    const {printed} = await command('inspect', await firstInput('flatten'), '--out', out, '--json')
+    const file = join(out, 'one.jsonl')
+    writeFileSync(file, `${JSON.stringify((JSON.parse(printed) as {record: unknown}).record)}\n`)
+    const tried = await command('try', 'sources/kernels/flatten.ts', '--in', file, '--json')
+    expect(tried.code).toBe(0)
+    expect(JSON.parse(tried.printed.split('\n')[0] as string)).toHaveProperty('flattened')
+  })
+
+  it('try refuses a record that is no input of the stage, naming the field', async () => {
+    const file = join(out, 'wrong.jsonl')
+    writeFileSync(file, '{"operator": 3}\n')
+    expect(await command('try', 'sources/kernels/flatten.ts', '--in', file)).toMatchObject({code: 1, said: expect.stringContaining('operator: ') as string})
+  })
+
+  it('doctor finds the compiler and the sandbox that the run was judged with', async () => {
+    const {code, printed} = await command('doctor', '--out', out)
+    expect(code).toBe(0)
+    expect(printed).toMatch(/[✓!] compiler/)
+    expect(printed).toMatch(/[✓!] sandbox/)
+    expect(printed).toContain('teachers')
+  })
+
+  it('resume of a finished run reads everything and does nothing again', async () => {
+    const {code, printed} = await command('resume', '--out', out, '--json')
+    expect(code).toBe(0)
+    const {runs} = JSON.parse(printed) as {runs: {counts: {stage: string; read: number; reused: number}[]}[]}
+    // Sources read their folder again: it may have changed.
+    const counts = (runs[0]?.counts ?? []).slice(1)
+    expect(counts.map(({reused}) => reused)).toEqual(counts.map(({read}) => read))
+  })
+})
+
+async function sampleId(): Promise<string> {
+  return (await steps('kernel-cot')).outputs[0]?.id ?? ''
+}
+
+async function firstInput(stage: string): Promise<string> {
+  return (await steps(stage)).input
+}
+
+async function steps(stage: string) {
+  const {openLedger} = await import('../../../pipelines/core/ledger.ts')
+  const ledger = openLedger(join(out, 'kernels/ledger.db'))
+  try {
+    const found = ledger.sightings('').find((sighting) => sighting.stage === stage && sighting.outputs.length > 0)
+    if (!found) throw new Error(`nothing went through ${stage}`)
+    return found
+  } finally {
+    ledger.close()
+  }
+}
