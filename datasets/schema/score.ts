@@ -1,0 +1,65 @@
+import {z} from 'zod'
+import {ExecutorIdentity} from './verdict.ts'
+
+/**
+ * How a candidate failed. The first six are the classes of Appendix C of the AscendKernelGen paper, for code that does not compile;
+ * `unclassified` is a compiler message that no rule knows. The rest are failures that the paper's figure does not count.
+ */
+export const compileClasses = [
+  'api-signature-and-overload', 'data-type-and-conversion', 'variable-scope-and-lifetime', 'memory-and-object-usage', 'syntax-and-structure', 'macro-and-preprocessing', 'unclassified',
+] as const
+export const otherClasses = ['no-answer', 'link', 'launch', 'crash', 'timeout', 'rule-violation', 'accuracy', 'cheat'] as const
+export const ErrorClass = z.enum([...compileClasses, ...otherClasses])
+export type ErrorClass = z.infer<typeof ErrorClass>
+
+/** Mean pass@k over tasks, in [0, 1], with a 95 % interval. `unknownTasks` had fewer than k judged candidates and are not in the mean. */
+export const Rate = z.strictObject({
+  k: z.int().positive(),
+  value: z.number(),
+  low: z.number(),
+  high: z.number(),
+  tasks: z.int().positive(),
+  unknownTasks: z.int().nonnegative(),
+})
+export type Rate = z.infer<typeof Rate>
+
+/** What a score is about: `name` is `1` for a level, `1/Math` for a category, a path for a task, '' for all. */
+export const Scope = z.strictObject({by: z.enum(['all', 'level', 'category', 'task']), name: z.string()})
+export type Scope = z.infer<typeof Scope>
+
+const shared = {
+  /** The model's name; `answer` or `mutation` for candidates that no model wrote. */
+  author: z.string().min(1),
+  executor: ExecutorIdentity,
+  scope: Scope,
+}
+
+/** One line of a score table: rates by scope, or failures by class. */
+export const Score = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('rates'), ...shared,
+    tasks: z.int().positive(),
+    /** Candidates that the executor could judge, of them those that compiled, of those the fully correct ones. */
+    judged: z.int().nonnegative(),
+    compiled: z.int().nonnegative(),
+    correct: z.int().nonnegative(),
+    /** Candidates of which the executor cannot tell: they are in no rate. */
+    notCovered: z.int().nonnegative(),
+    compilation: z.array(Rate),
+    execution: z.array(Rate),
+    /** Geometric mean over correct candidates. Absent unless an executor measured time. */
+    speedup: z.strictObject({value: z.number().positive(), candidates: z.int().positive()}).optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('failures'), ...shared,
+    class: ErrorClass,
+    /** Of a rule violation or a cheat, which; else ''. */
+    rule: z.string(),
+    count: z.int().positive(),
+    /** Share among all failed candidates of the scope. */
+    share: z.number(),
+  }),
+])
+export type Score = z.infer<typeof Score>
+export type RateScore = Extract<Score, {kind: 'rates'}>
+export type FailureScore = Extract<Score, {kind: 'failures'}>

@@ -1,0 +1,119 @@
+import {JudgedCandidate} from '../datasets/schema/candidate.ts'
+import {compileClasses, otherClasses, Score, type ErrorClass, type FailureScore, type RateScore} from '../datasets/schema/score.ts'
+import type {ExecutorIdentity, Verdict} from '../datasets/schema/verdict.ts'
+import {canonicalJson} from '../pipelines/core/ids.ts'
+import type {Stage} from '../pipelines/core/stage.ts'
+import {ratesAt, type Attempts} from './metrics.ts'
+import {classifyVerdict, type Failure} from './taxonomy.ts'
+
+export interface ScoreOptions {
+  /** The k of pass@k. Default 1, 10 and 100, as in Table 2 of the AscendKernelGen paper. */
+  ks?: readonly number[]
+}
+
+type Scope = Score['scope']
+
+/** Judged candidates → score lines: pass@k by task, category, level and in all, and failures by class. Keeps counts only. */
+export default function score({ks = [1, 10, 100]}: ScoreOptions = {}): Stage<JudgedCandidate, Score> {
+  return {
+    name: 'score',
+    version: 1,
+    options: {ks: [...ks]},
+    input: JudgedCandidate,
+    output: Score,
+    async *run(items) {
+      const boards = new Map<string, Board>()
+      for await (const candidate of items) record(boards, candidate)
+      for (const board of boards.values()) yield* scoresOf(board, ks)
+    },
+  }
+}
+
+/** What one author reached under one executor: verdicts of different executors are never added up. */
+interface Board {
+  author: string
+  executor: ExecutorIdentity
+  tasks: Map<string, TaskCounts>
+}
+
+interface TaskCounts {
+  level: number
+  category: string
+  path: string
+  judged: number
+  compiled: number
+  correct: number
+  notCovered: number
+  failures: Map<string, Failure & {count: number}>
+}
+
+function record(boards: Map<string, Board>, {task, sampler, verdict}: JudgedCandidate): void {
+  const author = sampler.kind === 'model' ? sampler.model : sampler.kind
+  const {executor} = verdict
+  const board = entry(boards, canonicalJson([author, executor]), () => ({author, executor, tasks: new Map()}))
+  // With a static shape, each case is a task of its own, as it is in the benchmark.
+  const key = canonicalJson([task.origin.repository, task.origin.path, task.cases.map((row) => row['case_id'] ?? '')])
+  const counts = entry(board.tasks, key, (): TaskCounts =>
+    ({level: task.level, category: task.category, path: task.origin.path, judged: 0, compiled: 0, correct: 0, notCovered: 0, failures: new Map()}))
+  if (verdict.outcome === 'not-covered') {
+    counts.notCovered += 1
+    return
+  }
+  counts.judged += 1
+  if (compiles(verdict)) counts.compiled += 1
+  if (verdict.outcome === 'correct') counts.correct += 1
+  const failure = classifyVerdict(verdict)
+  if (failure) entry(counts.failures, canonicalJson([failure.class, failure.rule]), () => ({...failure, count: 0})).count += 1
+}
+
+function entry<V>(map: Map<string, V>, key: string, make: () => V): V {
+  const value = map.get(key) ?? make()
+  map.set(key, value)
+  return value
+}
+
+/** A build ends with a linked operator: what does not link is not compiled, as in the benchmark. */
+function compiles({outcome}: Verdict): boolean {
+  return outcome !== 'compile-failed' && outcome !== 'link-failed' && outcome !== 'not-covered'
+}
+
+function* scoresOf(board: Board, ks: readonly number[]): Generator<Score> {
+  const tasks = [...board.tasks.values()].sort((a, b) => a.level - b.level || compare(a.category, b.category) || compare(a.path, b.path))
+  const levels = groupBy(tasks, ({level}) => String(level))
+  for (const [name, group] of levels) yield rates(board, {by: 'level', name}, group, ks)
+  yield rates(board, {by: 'all', name: ''}, tasks, ks)
+  for (const [name, group] of groupBy(tasks, ({level, category}) => `${level}/${category}`)) yield rates(board, {by: 'category', name}, group, ks)
+  for (const [name, group] of groupBy(tasks, ({path}) => path)) yield rates(board, {by: 'task', name}, group, ks)
+  yield* failures(board, {by: 'all', name: ''}, tasks)
+  for (const [name, group] of levels) yield* failures(board, {by: 'level', name}, group)
+}
+
+function rates({author, executor}: Board, scope: Scope, tasks: readonly TaskCounts[], ks: readonly number[]): RateScore {
+  const sum = (field: 'judged' | 'compiled' | 'correct' | 'notCovered') => tasks.reduce((total, task) => total + task[field], 0)
+  const attempts = (field: 'compiled' | 'correct') => tasks.map((task): Attempts => ({n: task.judged, c: task[field]}))
+  return {
+    kind: 'rates', author, executor, scope, tasks: tasks.length,
+    judged: sum('judged'), compiled: sum('compiled'), correct: sum('correct'), notCovered: sum('notCovered'),
+    compilation: ratesAt(attempts('compiled'), ks), execution: ratesAt(attempts('correct'), ks),
+  }
+}
+
+const classOrder: readonly ErrorClass[] = [...compileClasses, ...otherClasses]
+
+function* failures({author, executor}: Board, scope: Scope, tasks: readonly TaskCounts[]): Generator<FailureScore> {
+  const sums = new Map<string, Failure & {count: number}>()
+  for (const [key, failure] of tasks.flatMap((task) => [...task.failures])) entry(sums, key, () => ({...failure, count: 0})).count += failure.count
+  const total = [...sums.values()].reduce((sum, {count}) => sum + count, 0)
+  const ordered = [...sums.values()].sort((a, b) => classOrder.indexOf(a.class) - classOrder.indexOf(b.class) || b.count - a.count || compare(a.rule, b.rule))
+  for (const {class: name, rule, count} of ordered) yield {kind: 'failures', author, executor, scope, class: name, rule, count, share: count / total}
+}
+
+function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const item of items) entry(groups, key(item), () => []).push(item)
+  return groups
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
