@@ -188,7 +188,7 @@ describe('stages', () => {
   })
 
   it('each stage file declares a kebab-case name and a version', () => {
-    expect(stageFiles.filter((file) => !/name(:| =) '[a-z][a-z0-9-]*'|name: `[a-z]/.test(readFileSync(file, 'utf8')) || !/version(:| =) \d+/.test(readFileSync(file, 'utf8')))).toEqual([])
+    expect(stageFiles.filter((file) => !/name(:| =) '[a-z][a-z0-9-]*'|name: `[a-z]/.test(readFileSync(file, 'utf8')) || !/version(:| =) \d+/i.test(readFileSync(file, 'utf8')))).toEqual([])
   })
 
   it('each stage has at least one fixture case', () => {
