@@ -11,6 +11,7 @@
 #include "twin/sync.h"
 #include "twin/soc.h"
 #include "twin/data_copy.h"
+#include "twin/cube_matrix.h"
 #include "twin/vec_unary.h"
 #include "twin/vec_binary.h"
 #include "twin/vec_scalar.h"

@@ -8,10 +8,10 @@ namespace twin {
 
 namespace {
 
-constexpr pipe_t kTracked[3] = {PIPE_V, PIPE_MTE2, PIPE_MTE3};
+constexpr pipe_t kTracked[kTrackedPipes] = {PIPE_V, PIPE_MTE2, PIPE_MTE3, PIPE_MTE1, PIPE_M, PIPE_FIX};
 
 int TrackedIndex(pipe_t pipe) {
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < kTrackedPipes; ++i)
         if (kTracked[i] == pipe) return i;
     return -1;
 }
@@ -40,7 +40,7 @@ void CheckHazards(const Local& t, const char* operand, uint32_t begin, uint64_t 
     const uint32_t first = begin / kBlockBytes;
     const uint32_t last = static_cast<uint32_t>((begin + bytes - 1) / kBlockBytes);
     const int self = TrackedIndex(pipe);
-    for (int q = 0; q < 3; ++q) {
+    for (int q = 0; q < (c.cube ? kTrackedPipes : 3); ++q) {
         if (q == self) continue;
         const pipe_t other = kTracked[q];
         uint32_t& known = c.known[pipe][other];
@@ -111,8 +111,9 @@ uint32_t Touch(const Local& t, const char* operand, uint64_t offset, uint64_t by
         Broken("use-after-free", "", Text("%s of %s belongs to a TPipe that was reset or destroyed", operand, c.api), "initialise the buffer again");
     }
     const Buffer& buffer = c.buffers[t.buffer];
-    const int64_t low = t.buffer == 0 ? 0 : buffer.begin;
-    const int64_t high = t.buffer == 0 ? kUbBytes : buffer.begin + static_cast<int64_t>(buffer.bytes);
+    const Space& space = kSpace[SpaceOf(t.position)];
+    const int64_t low = t.buffer == 0 ? space.begin : buffer.begin;
+    const int64_t high = low + (t.buffer == 0 ? space.bytes : buffer.bytes);
     if (begin < low || begin + static_cast<int64_t>(bytes) > high) {
         Broken("out-of-buffer", BufferName(t),
                Text("%s of %s covers bytes %lld to %lld of a buffer of %lld bytes", operand, c.api,
@@ -122,19 +123,23 @@ uint32_t Touch(const Local& t, const char* operand, uint64_t offset, uint64_t by
     }
     if (t.buffer != 0) CheckState(t, operand, buffer);
     CheckHazards(t, operand, static_cast<uint32_t>(begin), bytes, pipe, access);
-    c.ubUsed = std::max(c.ubUsed, static_cast<uint32_t>(begin + bytes));
+    uint32_t& used = c.used[SpaceOf(t.position)];
+    used = std::max(used, static_cast<uint32_t>(begin + bytes - space.begin));
     if (access == Access::kWrite) c.buffers[t.buffer].writer = c.api;
     return static_cast<uint32_t>(begin);
 }
 
 void CheckAligned(const Local& t, const char* operand, uint32_t alignment) {
     if (t.data == nullptr) return;
-    const uint64_t address = static_cast<uint64_t>(t.data - core().ub);
+    const Space& space = kSpace[SpaceOf(t.position)];
+    const uint64_t address = static_cast<uint64_t>(t.data - core().ub) - space.begin;
+    alignment = std::max(alignment, space.alignment);
     if (address % alignment == 0) return;
     Broken("unaligned-ub", BufferName(t),
-           Text("%s of %s starts at UB address 0x%llx, %llu bytes past a multiple of %u", operand, core().api,
+           Text("%s of %s starts at %s address 0x%llx, %llu bytes past a multiple of %u", operand, core().api, space.name,
                 static_cast<unsigned long long>(address), static_cast<unsigned long long>(address % alignment), alignment),
-           "keep offsets into a tensor at multiples of 32 bytes; pad rows with DataCopyPad");
+           space.alignment == kBlockBytes ? "keep offsets into a tensor at multiples of 32 bytes; pad rows with DataCopyPad"
+                                          : Text("keep offsets into %s at multiples of %u bytes", space.name, alignment));
 }
 
 void CheckOverlap(const Local& dst, uint64_t dstBytes, const Local& src, uint64_t srcBytes, const char* operand) {
@@ -145,6 +150,20 @@ void CheckOverlap(const Local& dst, uint64_t dstBytes, const Local& src, uint64_
            Text("dst of %s overlaps %s with a shift of %lld bytes", core().api, operand, static_cast<long long>(dst.data - src.data)),
            "let dst be exactly the source, or memory of its own");
 }
+
+SpaceId SpaceOf(TPosition position) {
+    switch (position) {
+        case TPosition::A1: case TPosition::B1: case TPosition::C1: case TPosition::TSCM: return kL1;
+        case TPosition::A2: return kL0a;
+        case TPosition::B2: return kL0b;
+        case TPosition::CO1: return kL0c;
+        case TPosition::C2: return kBias;
+        case TPosition::C2PIPE2GM: return kFixpipe;
+        default: return kUb;
+    }
+}
+
+bool OnThisCore(const Local& t) { return t.data == nullptr || (SpaceOf(t.position) != kUb) == core().cube; }
 
 bool AllDefined(uint32_t ubOffset, uint64_t bytes) {
     return std::memchr(core().defined.data() + ubOffset, 0, bytes) == nullptr;
@@ -191,7 +210,8 @@ void Join(pipe_t pipe, const Clock& clock) {
 
 std::string BufferName(const Local& t) {
     const Core& c = core();
-    if (t.buffer == 0 || t.buffer >= c.buffers.size()) return Text("UB+0x%llx", static_cast<unsigned long long>(t.data - c.ub));
+    const Space& space = kSpace[SpaceOf(t.position)];
+    if (t.buffer == 0 || t.buffer >= c.buffers.size()) return Text("%s+0x%llx", space.name, static_cast<unsigned long long>(t.data - c.ub - space.begin));
     const Buffer& buffer = c.buffers[t.buffer];
     const int64_t inside = t.data - c.ub - buffer.begin;
     return inside == 0 ? buffer.name : Text("%s+%lld", buffer.name.c_str(), static_cast<long long>(inside));

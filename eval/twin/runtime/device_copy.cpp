@@ -64,6 +64,7 @@ void CheckAtomic(uint32_t elementBytes, Type type) {
 }  // namespace
 
 void CopyIn(const Local& dst, const Global& src, uint32_t elementBytes, uint64_t count) {
+    if (!OnThisCore(dst)) return;
     Begin("DataCopy", PIPE_MTE2);
     const uint64_t bytes = count * elementBytes;
     CheckWholeBlocks(bytes, elementBytes, dst);
@@ -77,6 +78,7 @@ void CopyIn(const Local& dst, const Global& src, uint32_t elementBytes, uint64_t
 }
 
 void CopyIn(const Local& dst, const Global& src, uint32_t elementBytes, const AscendC::DataCopyParams& p) {
+    if (!OnThisCore(dst)) return;
     Begin("DataCopy", PIPE_MTE2);
     CheckBlockCount(p.blockCount);
     CheckAligned(dst, "dst");
@@ -91,6 +93,7 @@ void CopyIn(const Local& dst, const Global& src, uint32_t elementBytes, const As
 }
 
 void CopyOut(const Global& dst, const Local& src, Type type, uint32_t elementBytes, uint64_t count) {
+    if (!OnThisCore(src)) return;
     Begin("DataCopy", PIPE_MTE3);
     const uint64_t bytes = count * elementBytes;
     CheckWholeBlocks(bytes, elementBytes, src);
@@ -102,6 +105,7 @@ void CopyOut(const Global& dst, const Local& src, Type type, uint32_t elementByt
 }
 
 void CopyOut(const Global& dst, const Local& src, Type type, uint32_t elementBytes, const AscendC::DataCopyParams& p) {
+    if (!OnThisCore(src)) return;
     Begin("DataCopy", PIPE_MTE3);
     CheckBlockCount(p.blockCount);
     CheckAligned(src, "src");
@@ -128,6 +132,8 @@ void MoveLocal(const Local& dst, const Local& src, uint64_t dstOffset, uint64_t 
 }  // namespace
 
 void CopyLocal(const Local& dst, const Local& src, uint32_t elementBytes, uint64_t count) {
+    if (!OnThisCore(src)) return;
+    if (SpaceOf(src.position) != kUb) return CopyFromL1(dst, src, {1, static_cast<uint32_t>(count * elementBytes), 0, 0});
     Begin("DataCopy", PIPE_V);
     const uint64_t bytes = count * elementBytes;
     CheckWholeBlocks(bytes, elementBytes, src);
@@ -137,6 +143,11 @@ void CopyLocal(const Local& dst, const Local& src, uint32_t elementBytes, uint64
 }
 
 void CopyLocal(const Local& dst, const Local& src, uint32_t, const AscendC::DataCopyParams& p) {
+    if (!OnThisCore(src)) return;
+    if (SpaceOf(src.position) != kUb) {  // to the bias table lengths and gaps of the destination count 64 bytes
+        const uint32_t unit = SpaceOf(dst.position) == kBias ? 64 : SpaceOf(dst.position) == kFixpipe ? 128 : kBlockBytes;
+        return CopyFromL1(dst, src, {p.blockCount, p.blockLen * unit, static_cast<uint64_t>(p.srcStride) * kBlockBytes, static_cast<uint64_t>(p.dstStride) * unit});
+    }
     Begin("DataCopy", PIPE_V);
     CheckBlockCount(p.blockCount);
     CheckAligned(dst, "dst");
@@ -148,6 +159,7 @@ void CopyLocal(const Local& dst, const Local& src, uint32_t, const AscendC::Data
 }
 
 void CopyInPad(const Local& dst, const Global& src, uint32_t elementBytes, const CopyShape& shape, const PadShape& pad) {
+    if (!OnThisCore(dst)) return;
     Begin("DataCopyPad", PIPE_MTE2);
     Core& c = core();
     CheckAligned(dst, "dst");
@@ -185,6 +197,7 @@ void CopyInPad(const Local& dst, const Global& src, uint32_t elementBytes, const
 }
 
 void CopyOutPad(const Global& dst, const Local& src, Type type, uint32_t elementBytes, const CopyShape& shape) {
+    if (!OnThisCore(src)) return;
     Begin("DataCopyPad", PIPE_MTE3);
     CheckAligned(src, "src");
     CheckPadShape(shape, elementBytes, src);
@@ -198,6 +211,7 @@ void CopyOutPad(const Global& dst, const Local& src, Type type, uint32_t element
 }
 
 void FillGlobal(const Global& dst, uint32_t elementBytes, uint64_t count, uint64_t value, Type) {
+    if (core().cube) return;
     Begin("InitOutput", PIPE_MTE3);
     if (count == 0) return;
     const uint64_t bytes = count * elementBytes;

@@ -18,11 +18,24 @@
 namespace twin {
 
 constexpr uint32_t kUbBytes = 192 * 1024;
+/// Memories of a core, in one range of addresses with a page without access between them. Offsets count from the start of UB.
+enum SpaceId : uint8_t { kUb, kL1, kL0a, kL0b, kL0c, kBias, kFixpipe, kSpaces };
+struct Space {
+    const char* name;
+    uint32_t begin, bytes;
+    uint32_t alignment;  // of a tensor's start
+};
+constexpr Space kSpace[kSpaces] = {
+    {"UB", 0, kUbBytes, 32}, {"L1", 0x31000, 512 * 1024, 32}, {"L0A", 0xb2000, 64 * 1024, 512}, {"L0B", 0xc3000, 64 * 1024, 512},
+    {"L0C", 0xd4000, 128 * 1024, 64}, {"BT", 0xf5000, 1024, 64}, {"FB", 0xf7000, 7 * 1024, 64}};
+constexpr uint32_t kLocalBytes = 0xf9000;
 constexpr uint32_t kBlockBytes = 32;
 constexpr uint32_t kRepeatBytes = 256;
-constexpr uint32_t kGranules = kUbBytes / kBlockBytes;
 constexpr int kPipes = 11;  // values of pipe_t up to PIPE_FIX
 constexpr int kPhysicalVectorCores = 48;
+constexpr int kPhysicalCubeCores = 24;
+/// Pipes whose accesses are remembered; a vector core uses the first three.
+constexpr int kTrackedPipes = 6;
 
 /// How far each pipe has come, as one pipe knows it.
 using Clock = std::array<uint32_t, kPipes>;
@@ -59,21 +72,25 @@ struct Flag {
 };
 
 struct Core {
-    uint32_t index = 0;
-    uint8_t* ub = nullptr;  // kUbBytes between two pages without access
-    uint32_t ubUsed = 0;    // high-water mark of what any access or InitBuffer reached
-    std::vector<uint8_t> defined;  // per byte of UB: 1 when it holds a value that someone wrote
-    // Sequence number of the last write and read of each 32-byte granule, by V, MTE2, MTE3.
-    std::array<std::vector<uint32_t>, 3> lastWrite, lastRead;
+    uint32_t index = 0;     // among all cores of the launch
+    uint32_t block = 0;     // of blockDim
+    uint32_t sub = 0;       // vector core of its block
+    bool cube = false;
+    uint8_t* ub = nullptr;  // start of the memories, see kSpace
+    std::array<uint32_t, kSpaces> used{};  // high-water mark of what any access or InitBuffer reached
+    std::vector<uint8_t> defined;  // per byte of the memories: 1 when it holds a value that someone wrote
+    // Sequence number of the last write and read of each 32-byte granule, by V, MTE2, MTE3, MTE1, M, FIX.
+    std::array<std::vector<uint32_t>, kTrackedPipes> lastWrite, lastRead;
 
     Clock sequence{};
+    struct { uint32_t begin = 0, end = 0, sequence = 0; } smallMmad;  // the last one too small for the hardware to order the next behind it
     std::array<Clock, kPipes> known{};
     std::map<uint32_t, Flag> flags;                 // key: src << 16 | dst << 8 | id
     std::array<uint8_t, 40> reservedEvents{};       // bit per id, by HardEvent
 
     void* pipe = nullptr;
     bool pipeAlive = false;
-    uint32_t ubTop = 0;
+    std::array<uint32_t, kSpaces> top{};  // what InitBuffer has given out
     std::vector<Buffer> buffers;
     std::vector<Queue> queues;
     int queueNumber[20] = {};
@@ -96,14 +113,18 @@ struct Core {
     const char* countedApi = nullptr;  // whose counter apiCalls is; elements of an unordered_map keep their place
     uint64_t* apiCalls = nullptr;
     uint64_t readBytes = 0, writtenBytes = 0;
-    uint64_t crossCoreSeen[16] = {};
 
     ucontext_t context;
     uint8_t* stack = nullptr;
     bool started = false, done = false;
-    enum Waiting : uint8_t { kRunning, kAtBarrier, kAtFlag } waiting = kRunning;
+    enum Waiting : uint8_t { kRunning, kAtBarrier, kAtFullBarrier, kAtFlag } waiting = kRunning;
     int waitFlag = -1;
-    uint64_t waitTarget = 0;
+};
+
+/// Flags between cores, of one core: what it has set that no complete set was made of yet, by mode, and what has come for it.
+struct CrossFlags {
+    uint32_t set[3][16] = {};
+    uint32_t arrived[16] = {};
 };
 
 /// Bytes of a GM argument that some block wrote, since the last barrier or before it.
@@ -133,7 +154,8 @@ struct LaunchState {
     size_t lastGm = 0;
     uint32_t epoch = 0;
     bool pairwiseSync = false;  // the kernel orders blocks by flags of its own, so reads across blocks are not judged
-    uint64_t crossCoreFlags[16] = {};
+    uint32_t cores = 0;  // vector and cube cores of all blocks
+    std::vector<CrossFlags> crossFlags;  // by core; empty until the first is set
     std::vector<std::unique_ptr<Core>> live;
     LaunchReport report;
     std::unordered_map<const char*, uint64_t> calls;
@@ -149,6 +171,10 @@ void YieldBlock();
 /// What must hold when a block has ended.
 void EndOfBlock(Core& c);
 void EndOfLaunch(LaunchState& l);
+/// Vector cores of each block.
+uint32_t VectorCoresPerBlock(const LaunchSpec& spec);
+/// `block 3`, with the kind of core in a kernel of both kinds.
+std::string CoreName(uint32_t index);
 
 /// Starts an API call on a pipe: counts it, and orders it after what the scalar unit has waited for.
 void Begin(const char* api, pipe_t pipe);
@@ -162,8 +188,11 @@ const char* PositionName(TPosition position);
 enum class Access : uint8_t { kRead, kWrite };
 /// Checks an access of `bytes` at `offset` of the tensor by `pipe`: memory, bounds, queue state, hazards. Returns the UB offset.
 uint32_t Touch(const Local& t, const char* operand, uint64_t offset, uint64_t bytes, pipe_t pipe, Access access);
-/// A vector operand starts on a 32-byte boundary of UB (or `alignment`).
+/// A tensor starts on a 32-byte boundary, or on what its memory wants when that is more, or on `alignment`.
 void CheckAligned(const Local& t, const char* operand, uint32_t alignment = kBlockBytes);
+SpaceId SpaceOf(TPosition position);
+/// Whether the running core has the tensor's memory. The device's compiler drops instructions of the other kind of core.
+bool OnThisCore(const Local& t);
 /// Refuses a destination that overlaps a source partly: the device reads and writes in an order of its own.
 void CheckOverlap(const Local& dst, uint64_t dstBytes, const Local& src, uint64_t srcBytes, const char* operand);
 
@@ -173,6 +202,9 @@ void Define(uint32_t ubOffset, uint64_t bytes, bool defined = true);
 void NoteUnwritten(const Local& dst, const Local& src, const char* operand, uint32_t srcOffset);
 /// "read-unwritten": a value that decides something (a scalar, an address, a mask) was never written.
 void RequireDefined(const Local& t, const char* operand, uint32_t ubOffset, uint64_t bytes);
+
+/// L1 to the bias table or the fixpipe buffer.
+void CopyFromL1(const Local& dst, const Local& src, const CopyShape& shape);
 
 Clock Snapshot(pipe_t pipe);
 void Join(pipe_t pipe, const Clock& clock);

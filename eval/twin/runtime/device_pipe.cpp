@@ -9,19 +9,31 @@ namespace twin {
 namespace {
 
 bool InUb(TPosition p) { return p == TPosition::VECIN || p == TPosition::VECOUT || p == TPosition::VECCALC; }
+bool IsLocal(TPosition p) { return InUb(p) || SpaceOf(p) != kUb; }
+bool InL1(TPosition p) { return SpaceOf(p) == kL1; }
 
 /// Pipe that fills a queue from `src` to `dst`, and the one that empties it.
-pipe_t ProducerPipe(TPosition src) { return src == TPosition::GM || src == TPosition::VECIN ? PIPE_MTE2 : PIPE_V; }
-pipe_t ConsumerPipe(TPosition dst) { return dst == TPosition::GM || dst == TPosition::VECOUT ? PIPE_MTE3 : PIPE_V; }
+pipe_t ProducerPipe(TPosition src) {
+    if (InL1(src)) return PIPE_MTE1;
+    if (src == TPosition::CO1) return PIPE_M;
+    return src == TPosition::GM || src == TPosition::VECIN ? PIPE_MTE2 : PIPE_V;
+}
+pipe_t ConsumerPipe(TPosition dst, TPosition home) {
+    if (home == TPosition::CO1) return PIPE_FIX;
+    if (InL1(home)) return PIPE_MTE1;
+    if (SpaceOf(home) == kL0a || SpaceOf(home) == kL0b || SpaceOf(home) == kBias) return PIPE_M;
+    if (SpaceOf(home) == kFixpipe) return PIPE_FIX;
+    return dst == TPosition::GM || dst == TPosition::VECOUT ? PIPE_MTE3 : PIPE_V;
+}
 
-TPosition HomePosition(TPosition src, TPosition dst) { return src == TPosition::GM ? dst : src; }
+/// Where a queue's memory is: a queue from L1 to L0 has it in L0.
+TPosition HomePosition(TPosition src, TPosition dst) { return src == TPosition::GM || (InL1(src) && SpaceOf(dst) != kUb) ? dst : src; }
 
 uint32_t GiveOut(const char* what, TPosition position, uint32_t num, uint32_t bytes, uint32_t queue, const std::string& name) {
     Core& c = core();
     if (!c.pipeAlive) Broken("init-buffer", name, "InitBuffer on a TPipe that was destroyed", "keep the TPipe alive while its buffers are in use");
-    if (!InUb(position)) {
-        Broken("not-covered", name, Text("%s at position %s: the twin covers the vector core only", what, PositionName(position)),
-               "use VECIN, VECOUT or VECCALC, or run on hardware");
+    if (!IsLocal(position)) {
+        Broken("not-covered", name, Text("%s at position %s", what, PositionName(position)), "use a position of a memory on the core: VECIN, VECOUT, VECCALC, A1 to C2, CO1");
     }
     if (num < 1 || num > 64 || bytes == 0) {
         Broken("init-buffer", name, Text("InitBuffer with num %u and len %u; num is 1 to 64 and len is above 0", num, bytes), "check the tiling that gave these numbers");
@@ -30,26 +42,29 @@ uint32_t GiveOut(const char* what, TPosition position, uint32_t num, uint32_t by
         Broken("init-buffer", name, Text("InitBuffer brings the number of buffers to %zu; a TPipe manages at most 64", c.buffers.size() - 1 + num), "share buffers");
     }
     const uint32_t rounded = (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
-    const uint64_t top = c.ubTop + static_cast<uint64_t>(rounded) * num;
-    if (top > kUbBytes) {
-        Broken("ub-overflow", name, Text("InitBuffer of %u x %u bytes needs %llu bytes of UB in all; there are %u", num, rounded,
-                                         static_cast<unsigned long long>(top), kUbBytes),
+    const SpaceId where = SpaceOf(position);
+    const Space& space = kSpace[where];
+    uint32_t& top = c.top[where];
+    const uint64_t wanted = top + static_cast<uint64_t>(rounded) * num;
+    if (wanted > space.bytes) {
+        Broken(where == kUb ? "ub-overflow" : "local-overflow", name, Text("InitBuffer of %u x %u bytes needs %llu bytes of %s in all; there are %u", num, rounded,
+                                         static_cast<unsigned long long>(wanted), space.name, space.bytes),
                "make the tile smaller, or share buffers");
     }
     const auto first = static_cast<uint32_t>(c.buffers.size());
     for (uint32_t i = 0; i < num; ++i) {
         Buffer buffer;
         buffer.name = num == 1 ? name : Text("%s[%u]", name.c_str(), i);
-        buffer.begin = c.ubTop;
+        buffer.begin = space.begin + top;
         buffer.bytes = rounded;
         buffer.position = position;
         buffer.queue = queue;
         buffer.state = queue == 0 ? State::kPlain : State::kFree;
-        c.ubTop += rounded;
+        top += rounded;
         c.buffers.push_back(std::move(buffer));
     }
-    c.ubUsed = std::max(c.ubUsed, c.ubTop);
-    launch().report.ubPeakBytes = std::max<uint64_t>(launch().report.ubPeakBytes, c.ubTop);
+    if (c.cube || where == kUb) c.used[where] = std::max(c.used[where], top);
+    launch().report.ubPeakBytes = std::max<uint64_t>(launch().report.ubPeakBytes, c.top[kUb]);
     if (c.index == 0) launch().report.buffers.push_back({name, PositionName(position), num, rounded, queue != 0});
     return first;
 }
@@ -98,7 +113,7 @@ void CheckDrained(const Core& c) {
 void ClearPool(Core& c) {
     c.buffers.resize(1);
     c.queues.resize(1);
-    c.ubTop = 0;
+    c.top.fill(0);
     c.reservedEvents.fill(0);
     std::fill(std::begin(c.queueNumber), std::end(c.queueNumber), 0);
 }
@@ -151,7 +166,7 @@ void InitQueue(uint32_t* queue, TPosition src, TPosition dst, int depth, uint32_
     q.depth = depth;
     q.num = num;
     q.producer = ProducerPipe(src);
-    q.consumer = ConsumerPipe(dst);
+    q.consumer = ConsumerPipe(dst, home);
     const auto id = static_cast<uint32_t>(c.queues.size());
     q.first = GiveOut("a queue", home, num, bytes, id, q.name);
     c.queues.push_back(std::move(q));
@@ -177,8 +192,10 @@ Local QueueAlloc(uint32_t queue) {
         buffer.unwritten.clear();
         Join(q.producer, buffer.ready);
         // What a block holds after AllocTensor is not defined: make that visible.
-        std::memset(c.ub + buffer.begin, 0xff, buffer.bytes);
-        Define(buffer.begin, buffer.bytes, false);
+        if (c.cube || InUb(buffer.position)) {
+            std::memset(c.ub + buffer.begin, 0xff, buffer.bytes);
+            Define(buffer.begin, buffer.bytes, false);
+        }
         return ViewOf(static_cast<uint16_t>(q.first + slot));
     }
     Broken("alloc-deadlock", q.name, Text("AllocTensor finds none of the %u blocks free; on the device it would wait for ever", q.num),
@@ -270,22 +287,25 @@ Local TBufView(uint32_t buffer, uint64_t offsetBytes, uint64_t bytes, bool whole
 
 Local RawLocal(TPosition position, uint32_t address, uint64_t bytes) {
     Note("LocalTensor");
-    if (!InUb(position)) {
-        Broken("not-covered", "", Text("a LocalTensor at position %s: the twin covers the vector core only", PositionName(position)), "use VECIN, VECOUT or VECCALC");
+    if (!IsLocal(position)) {
+        Broken("not-covered", "", Text("a LocalTensor at position %s", PositionName(position)), "use a position of a memory on the core: VECIN, VECOUT, VECCALC, A1 to C2, CO1");
     }
-    if (address + bytes > kUbBytes) {
-        Broken("ub-overflow", "", Text("a LocalTensor from UB address %u over %llu bytes ends behind %u", address, static_cast<unsigned long long>(bytes), kUbBytes), "lower the address or the size");
+    const Space& space = kSpace[SpaceOf(position)];
+    if (address + bytes > space.bytes) {
+        Broken(SpaceOf(position) == kUb ? "ub-overflow" : "local-overflow", "",
+               Text("a LocalTensor from %s address %u over %llu bytes ends behind %u", space.name, address, static_cast<unsigned long long>(bytes), space.bytes), "lower the address or the size");
     }
     Core& c = core();
     Local view;
-    view.data = c.ub + address;
+    view.data = c.ub + space.begin + address;
     view.bytes = static_cast<uint32_t>(bytes);
     view.position = position;
     for (size_t i = 1; i < c.buffers.size(); ++i) {
         const Buffer& b = c.buffers[i];
-        if (address >= b.begin && address + bytes <= b.begin + b.bytes) view.buffer = static_cast<uint16_t>(i);
+        if (space.begin + address >= b.begin && space.begin + address + bytes <= b.begin + b.bytes) view.buffer = static_cast<uint16_t>(i);
     }
-    c.ubUsed = std::max(c.ubUsed, static_cast<uint32_t>(address + bytes));
+    uint32_t& used = c.used[SpaceOf(position)];
+    if (c.cube || InUb(position)) used = std::max(used, static_cast<uint32_t>(address + bytes));
     return view;
 }
 
@@ -293,8 +313,8 @@ Local RestOfUb() {
     Note("PopStackBuffer");
     Core& c = core();
     Local view;
-    view.data = c.ub + c.ubTop;
-    view.bytes = kUbBytes - c.ubTop;
+    view.data = c.ub + c.top[kUb];
+    view.bytes = kUbBytes - c.top[kUb];
     view.position = TPosition::VECCALC;
     return view;
 }

@@ -63,8 +63,11 @@ void WaitEvent(pipe_t src, pipe_t dst, int id) {
 
 void Barrier(pipe_t pipe) {
     Note("PipeBarrier");
-    if (pipe != PIPE_ALL) return;  // orders a pipe with itself, which the twin always does
     Core& c = core();
+    if (pipe != PIPE_ALL) {  // orders a pipe with itself
+        c.known[pipe][pipe] = c.sequence[pipe];
+        return;
+    }
     for (int p = 0; p < kPipes; ++p) c.known[p] = c.sequence;
 }
 
@@ -101,7 +104,13 @@ void SetPadRegister(uint64_t value) {
     core().padRegisterSet = true;
 }
 
-int64_t BlockIndex() { return core().index; }
+int64_t BlockIndex() {
+    const Core& c = core();
+    return c.cube ? c.block : c.block * VectorCoresPerBlock(*launch().spec) + c.sub;
+}
+int64_t SubBlockIndex() { return core().sub; }
+int64_t SubBlockCount() { return std::max(1u, VectorCoresPerBlock(*launch().spec)); }
+int64_t TaskRatio() { return core().cube ? 1 : SubBlockCount(); }
 int64_t BlockCount() { return launch().spec->blockDim; }
 /// Counts API calls: monotonic and the same in every run.
 int64_t CycleCount() { return static_cast<int64_t>(core().cycles); }
@@ -122,12 +131,15 @@ uint8_t* UserWorkspace(uint8_t* workspace) {
     return workspace;
 }
 
-void SyncBlocks(const char* api, const Global* workspace, const Local* local, int usedCores) {
+void SyncBlocks(const char* api, const Global* workspace, const Local* local, int usedCores, bool vectorOnly) {
     Begin(api, PIPE_S);
     Core& c = core();
-    const uint32_t blocks = launch().spec->blockDim;
-    if (blocks > kPhysicalVectorCores) {
-        Broken("sync-too-many-blocks", "", Text("%s among %u blocks; only %d run at a time and the rest would never start", api, blocks, kPhysicalVectorCores),
+    const LaunchSpec& spec = *launch().spec;
+    if (vectorOnly && c.cube) return;
+    const uint32_t blocks = spec.blockDim * std::max(1u, VectorCoresPerBlock(spec));
+    const uint32_t physical = spec.cores == Cores::kVector || spec.cores == Cores::kMix12 ? kPhysicalVectorCores : kPhysicalCubeCores;
+    if (blocks > physical) {
+        Broken("sync-too-many-blocks", "", Text("%s among %u blocks; only %u run at a time and the rest would never start", api, blocks, physical),
                "set a block dim of at most the number of cores");
     }
     if (workspace != nullptr) {
@@ -139,33 +151,95 @@ void SyncBlocks(const char* api, const Global* workspace, const Local* local, in
         }
     }
     for (int p = 0; p < kPipes; ++p) c.known[p] = c.sequence;
-    c.waiting = Core::kAtBarrier;
+    c.waiting = vectorOnly ? Core::kAtBarrier : Core::kAtFullBarrier;
     YieldBlock();
 }
 
+namespace {
+
+/// One more flag for every core from `first` on, `step` apart, below `end`.
+void Deliver(uint32_t first, uint32_t end, uint32_t step, int flag) {
+    for (uint32_t i = first; i < end; i += step) {
+        if (++launch().crossFlags[i].arrived[flag] <= 15) continue;
+        Broken("flag-overflow", "", Text("cross-core flag %d is set 16 times and %s has waited for none of them; the counter ends at 15", flag, CoreName(i).c_str()),
+               "wait for the flag as often as it is set");
+    }
+}
+
+/// Takes one set of `flag` from each core of the range when all have one.
+bool TakeSet(uint32_t first, uint32_t end, uint32_t step, int mode, int flag) {
+    auto& flags = launch().crossFlags;
+    for (uint32_t i = first; i < end; i += step)
+        if (flags[i].set[mode][flag] == 0) return false;
+    for (uint32_t i = first; i < end; i += step) --flags[i].set[mode][flag];
+    return true;
+}
+
+void CheckFlagId(int flag) {
+    if (flag < 0 || flag > 15) Broken("event-id", "", Text("flag id %d is outside 0 to 15", flag), "use ids 0 to 10; SyncAll uses 11 to 14");
+}
+
+/// All cores of the running core's kind.
+void SetAmongAll(int flag) {
+    LaunchState& l = launch();
+    const uint32_t perBlock = l.cores / l.spec->blockDim;
+    const bool mixed = perBlock > 1;
+    // The vector cores of a mixed kernel stand behind their cube core.
+    bool complete = true;
+    const auto each = [&](auto&& run) {
+        for (uint32_t sub = mixed && !core().cube ? 1 : 0; sub < (mixed && core().cube ? 1 : perBlock); ++sub) run(sub);
+    };
+    each([&](uint32_t sub) {
+        for (uint32_t i = sub; i < l.cores; i += perBlock) complete = complete && l.crossFlags[i].set[0][flag] > 0;
+    });
+    if (!complete) return;
+    each([&](uint32_t sub) {
+        TakeSet(sub, l.cores, perBlock, 0, flag);
+        Deliver(sub, l.cores, perBlock, flag);
+    });
+}
+
+}  // namespace
+
 void CrossCoreSet(int mode, int flag) {
     Begin("CrossCoreSetFlag", PIPE_S);
-    if (flag < 0 || flag > 15) Broken("event-id", "", Text("flag id %d is outside 0 to 15", flag), "use ids 0 to 10; SyncAll uses 11 to 14");
-    if (mode != 0) Broken("not-covered", "", Text("CrossCoreSetFlag mode %d: the twin has vector cores only", mode), "mode 0 orders all vector cores");
+    CheckFlagId(flag);
+    Core& c = core();
     LaunchState& l = launch();
     l.pairwiseSync = true;
-    // Mode 0: a wait goes on when every block has set the flag once more.
-    ++l.crossCoreFlags[flag];
+    l.crossFlags.resize(l.cores);
+    if (mode < 0 || mode > 2) Broken("not-covered", "", Text("CrossCoreSetFlag mode %d", mode), "modes 0, 1 and 2 exist on this device");
+    const uint32_t perBlock = l.cores / l.spec->blockDim;
+    if (mode == 2 && perBlock == 1) {
+        Broken("cross-core-kind", "", "CrossCoreSetFlag of mode 2 orders a cube core and its vector cores, and this kernel runs on one kind of core only",
+               "declare the kernel with KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2)");
+    }
+    if (mode == 1 && c.cube) Broken("cross-core-kind", "", "CrossCoreSetFlag of mode 1 orders the vector cores of a block, and a cube core calls it", "guard it with if ASCEND_IS_AIV");
+    ++l.crossFlags[c.index].set[mode][flag];
+    const uint32_t block = c.block * perBlock, firstVector = block + (perBlock > 1 ? 1 : 0), end = block + perBlock;
+    if (mode == 0) return SetAmongAll(flag);
+    if (mode == 2 && c.cube) {
+        TakeSet(block, block + 1, 1, mode, flag);
+        return Deliver(firstVector, end, 1, flag);
+    }
+    if (!TakeSet(firstVector, end, 1, mode, flag)) return;
+    if (mode == 1) Deliver(firstVector, end, 1, flag);
+    else Deliver(block, block + 1, 1, flag);
 }
 
 void CrossCoreWait(int flag) {
     Begin("CrossCoreWaitFlag", PIPE_S);
-    if (flag < 0 || flag > 15) Broken("event-id", "", Text("flag id %d is outside 0 to 15", flag), "use ids 0 to 10; SyncAll uses 11 to 14");
+    CheckFlagId(flag);
     Core& c = core();
     LaunchState& l = launch();
-    const uint64_t target = c.crossCoreSeen[flag] + l.spec->blockDim;
-    while (l.crossCoreFlags[flag] < target) {
+    l.pairwiseSync = true;
+    l.crossFlags.resize(l.cores);
+    while (l.crossFlags[c.index].arrived[flag] == 0) {
         c.waiting = Core::kAtFlag;
         c.waitFlag = flag;
-        c.waitTarget = target;
         YieldBlock();
     }
-    c.crossCoreSeen[flag] = target;
+    --l.crossFlags[c.index].arrived[flag];
 }
 
 void AssertFailed(const char* condition, const char* file, int line) {

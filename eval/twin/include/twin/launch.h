@@ -38,16 +38,22 @@ struct GmArg {
     size_t bytes;
 };
 
+/// Cores of one block: a vector core; a cube core; or a cube core with one or two vector cores.
+enum class Cores : uint8_t { kVector, kCube, kMix11, kMix12 };
+
+/// args[i] is LaunchSpec::args[i].data, in the kernel's parameter order.
+using Entry = void (*)(uint8_t** args);
+
 /// `reverseOrder` starts the blocks from the last to the first: a kernel that depends on the order is wrong.
 struct LaunchSpec {
     uint32_t blockDim;
     uint64_t tilingKey;
     bool reverseOrder;
     std::vector<GmArg> args;
+    Cores cores = Cores::kVector;
+    /// The kernel as compiled for the cube core; the vector core's when null.
+    Entry cubeEntry = nullptr;
 };
-
-/// args[i] is LaunchSpec::args[i].data, in the kernel's parameter order.
-using Entry = void (*)(uint8_t** args);
 
 struct BufferFact {
     std::string name;

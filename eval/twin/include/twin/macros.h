@@ -1,5 +1,5 @@
 // Words of the device compiler that an ordinary C++ compiler does not know, and the build's own macros.
-// The kernel is compiled as the vector core of dav-c220 sees it; ASCENDC_CPU_DEBUG and __CCE_KT_TEST__ stay undefined,
+// The kernel is compiled as the vector core of dav-c220 sees it, or with TWIN_CUBE_CORE as the cube core; ASCENDC_CPU_DEBUG and __CCE_KT_TEST__ stay undefined,
 // so that a kernel takes its device paths.
 #ifndef TWIN_MACROS_H
 #define TWIN_MACROS_H
@@ -9,8 +9,13 @@
 
 #define __CCE_AICORE__ 220
 #define __NPU_ARCH__ 2201
+#ifdef TWIN_CUBE_CORE
+#define __DAV_C220_CUBE__ 1
+#define __DAV_CUBE__ 1
+#else
 #define __DAV_C220_VEC__ 1
 #define __DAV_VEC__ 1
+#endif
 
 #define __global__
 #define __aicore__
@@ -33,6 +38,7 @@
 #define __sync_alias__
 #define __check_sync_alias__
 #define __no_simd_vf_fusion__
+#define __forceinline__ inline __attribute__((always_inline))
 
 #define GM_ADDR __gm__ uint8_t*
 
@@ -75,9 +81,9 @@ const uint8_t* TilingPointer(const uint8_t* from, size_t bytes);
     if (!(condition)) twin::AssertFailed(#condition, __FILE__, __LINE__);
 #define ascendc_assert(condition, ...) ASSERT(condition)
 
-#define ASCEND_IS_AIV constexpr(true)
-#define ASCEND_IS_AIC constexpr(false)
-#define ASCEND_IS_NOT_AIV constexpr(false)
-#define ASCEND_IS_NOT_AIC constexpr(true)
+#define ASCEND_IS_AIV constexpr(AscendC::g_coreType == AscendC::AIV)
+#define ASCEND_IS_AIC constexpr(AscendC::g_coreType == AscendC::AIC)
+#define ASCEND_IS_NOT_AIV constexpr(AscendC::g_coreType != AscendC::AIV)
+#define ASCEND_IS_NOT_AIC constexpr(AscendC::g_coreType != AscendC::AIC)
 
 #endif

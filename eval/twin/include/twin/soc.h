@@ -11,15 +11,18 @@ namespace AscendC {
 constexpr int32_t MIX = 0;
 constexpr int32_t AIC = 1;
 constexpr int32_t AIV = 2;
-/// The twin runs the vector core.
+#ifdef TWIN_CUBE_CORE
+constexpr int32_t g_coreType = AIC;
+#else
 constexpr int32_t g_coreType = AIV;
+#endif
 
 __aicore__ inline int64_t GetBlockIdx() { return twin::BlockIndex(); }
 __aicore__ inline int64_t GetBlockNum() { return twin::BlockCount(); }
-__aicore__ inline int64_t GetSubBlockIdx() { return 0; }
-__aicore__ inline int64_t GetSubBlockNum() { return 1; }
-__aicore__ inline int64_t GetTaskRation() { return 1; }
-__aicore__ inline int64_t GetTaskRatio() { return 1; }
+__aicore__ inline int64_t GetSubBlockIdx() { return twin::SubBlockIndex(); }
+__aicore__ inline int64_t GetSubBlockNum() { return twin::SubBlockCount(); }
+__aicore__ inline int64_t GetTaskRation() { return twin::TaskRatio(); }
+__aicore__ inline int64_t GetTaskRatio() { return twin::TaskRatio(); }
 /// Counts API calls, so that it never goes back and is the same in every run.
 __aicore__ inline int64_t GetSystemCycle() { return twin::CycleCount(); }
 __aicore__ inline int64_t GetProgramCounter() { return 0; }
@@ -78,7 +81,7 @@ __aicore__ inline float sqrt(F value) { return __builtin_sqrtf(value); }
 
 __aicore__ inline int64_t get_block_idx() { return twin::BlockIndex(); }
 __aicore__ inline int64_t get_block_num() { return twin::BlockCount(); }
-__aicore__ inline int64_t get_subblockid() { return 0; }
-__aicore__ inline int64_t get_subblockdim() { return 1; }
+__aicore__ inline int64_t get_subblockid() { return twin::SubBlockIndex(); }
+__aicore__ inline int64_t get_subblockdim() { return twin::SubBlockCount(); }
 
 #endif

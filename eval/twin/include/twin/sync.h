@@ -33,6 +33,18 @@ constexpr PipePair PipesOf(HardEvent event) {
         case HardEvent::FIX_M: return {PIPE_FIX, PIPE_M};
         case HardEvent::M_V: return {PIPE_M, PIPE_V};
         case HardEvent::V_M: return {PIPE_V, PIPE_M};
+        case HardEvent::MTE1_V: return {PIPE_MTE1, PIPE_V};
+        case HardEvent::V_MTE1: return {PIPE_V, PIPE_MTE1};
+        case HardEvent::MTE2_M: return {PIPE_MTE2, PIPE_M};
+        case HardEvent::M_MTE2: return {PIPE_M, PIPE_MTE2};
+        case HardEvent::MTE2_FIX: return {PIPE_MTE2, PIPE_FIX};
+        case HardEvent::FIX_MTE2: return {PIPE_FIX, PIPE_MTE2};
+        case HardEvent::FIX_S: return {PIPE_FIX, PIPE_S};
+        case HardEvent::M_S: return {PIPE_M, PIPE_S};
+        case HardEvent::FIX_MTE3: return {PIPE_FIX, PIPE_MTE3};
+        case HardEvent::MTE1_FIX: return {PIPE_MTE1, PIPE_FIX};
+        case HardEvent::FIX_MTE1: return {PIPE_FIX, PIPE_MTE1};
+        case HardEvent::FIX_FIX: return {PIPE_FIX, PIPE_FIX};
         case HardEvent::MTE3_MTE1: return {PIPE_MTE3, PIPE_MTE1};
         case HardEvent::MTE1_MTE3: return {PIPE_MTE1, PIPE_MTE3};
         default: return {PIPE_S, PIPE_S};
@@ -68,17 +80,18 @@ __aicore__ inline void PipeBarrier() {
 template <MemDsbT arg0>
 __aicore__ inline void DataSyncBarrier() {}
 
-/// Waits until every block has come here. Violation: sync-deadlock.
+/// Waits until every vector core, or with isAIVOnly = false every core, has come here. Violation: sync-deadlock.
 template <bool isAIVOnly = true>
 __aicore__ inline void SyncAll() {
-    twin::SyncBlocks("SyncAll", nullptr, nullptr, 0);
+    twin::SyncBlocks("SyncAll", nullptr, nullptr, 0, isAIVOnly);
 }
 /// The same through GM: both workspaces at least 32 bytes per block, gmWorkspace zeroed before.
 template <bool isAIVOnly = true>
 __aicore__ inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, const int32_t usedCores = 0) {
-    twin::SyncBlocks("SyncAll", &gmWorkspace, &ubWorkspace, usedCores);
+    twin::SyncBlocks("SyncAll", &gmWorkspace, &ubWorkspace, usedCores, isAIVOnly);
 }
-/// Mode 0 only: a wait goes on when all vector cores have set the flag.
+/// A wait goes on when, in mode 0, all cores of one kind have set the flag; in mode 1 the vector cores of the block; in mode 2 the block's
+/// cube core (for its vector cores), or all vector cores of the block (for the cube core). Violations: flag-overflow, cross-core-kind, sync-deadlock.
 template <uint8_t modeId, pipe_t pipe>
 __aicore__ inline void CrossCoreSetFlag(uint16_t flagId) {
     twin::CrossCoreSet(modeId, flagId);

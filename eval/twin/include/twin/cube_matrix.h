@@ -1,0 +1,93 @@
+// The cube core's instructions: GM to L1, L1 to L0, matrix multiplication, L0C to GM. On a vector core they do nothing, as on the device.
+// Source: Ascend C basic API, matrix computation. Pipes: GM to L1 is MTE2, L1 to L0 and bias table is MTE1, Mmad is M, Fixpipe is FIX.
+// Matrices lie in 512-byte fractals of 16 rows of 32 bytes: A in L0A by rows of fractals, B in L0B by rows of transposed fractals,
+// C in L0C by columns of 16x16.
+#ifndef TWIN_CUBE_MATRIX_H
+#define TWIN_CUBE_MATRIX_H
+
+#include "twin/cube_params.h"
+#include "twin/data_copy.h"
+
+namespace AscendC {
+
+/// Violations: gm-out-of-range, out-of-buffer, unaligned-ub, copy-params, pipe-hazard.
+template <typename T>
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& intriParams) {
+    static_assert(sizeof(T) <= 4, "DataCopy with Nd2NzParams takes 8- to 32-bit types");
+    twin::CopyNd2Nz(dst, src, sizeof(T), intriParams);
+}
+/// L1 to the bias table with half widened to float; blockLen and dstStride in 64 bytes of the destination.
+template <typename T, typename U>
+__aicore__ inline std::enable_if_t<!std::is_same_v<T, U>> DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& repeatParams) {
+    static_assert(twin::oneOf<T, float, int32_t> && twin::oneOf<U, half, float, int32_t>, "the bias table holds float and int32_t, from half, float and int32_t");
+    twin::CopyBias(dst, twin::typeOf<T>, src, twin::typeOf<U>, repeatParams);
+}
+
+/// Whole fractals from L1 or GM to L0A or L0B; ifTranspose turns each 16x16 fractal of a 16-bit type. repeatTimes up to 255.
+template <typename T>
+__aicore__ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2DParams& loadDataParams) {
+    twin::LoadFractals(dst, src, sizeof(T), loadDataParams);
+}
+template <typename T>
+__aicore__ inline void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const LoadData2DParams& loadDataParams) {
+    twin::LoadFractals(dst, src, sizeof(T), loadDataParams);
+}
+template <typename T>
+__aicore__ inline void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2dTransposeParams& loadDataParams) {
+    static_assert(sizeof(T) <= 4, "LoadDataWithTranspose takes 8- to 32-bit types");
+    twin::LoadTransposed(dst, src, sizeof(T), loadDataParams);
+}
+
+namespace twin_detail {
+template <typename T, typename U, typename S>
+inline constexpr bool canMultiply = std::is_same_v<U, S> && ((twin::oneOf<U, half, bfloat16_t, float> && std::is_same_v<T, float>) ||
+                                                            (std::is_same_v<U, int8_t> && std::is_same_v<T, int32_t>));
+}  // namespace twin_detail
+
+/// dst[m][n] = initial + fm[m][k] * filter[k][n]. With m = 1, fm is read as a plain row.
+/// Violations: mmad-limit, mmad-order, out-of-buffer, unaligned-ub, wrong-position, pipe-hazard.
+template <typename T, typename U, typename S>
+__aicore__ inline void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter, const MmadParams& mmadParams) {
+    static_assert(twin_detail::canMultiply<T, U, S>, "Mmad on this device takes half, bfloat16_t and float into float, and int8_t into int32_t");
+    twin::Multiply(dst, fm, filter, nullptr, twin::typeOf<U>, mmadParams);
+}
+/// The result starts from bias[n], which is in the bias table or in L0C.
+template <typename T, typename U, typename S, typename V>
+__aicore__ inline void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter, const LocalTensor<V>& bias, const MmadParams& mmadParams) {
+    static_assert(twin_detail::canMultiply<T, U, S>, "Mmad on this device takes half, bfloat16_t and float into float, and int8_t into int32_t");
+    static_assert(std::is_same_v<T, V>, "the bias of Mmad has the type of its result");
+    twin::Multiply(dst, fm, filter, &bias, twin::typeOf<U>, mmadParams);
+}
+
+namespace twin_detail {
+template <typename T, typename U>
+inline constexpr bool canLeave = std::is_same_v<U, float> ? twin::oneOf<T, int8_t, uint8_t, half, bfloat16_t, float> : std::is_same_v<U, int32_t> && twin::oneOf<T, int8_t, uint8_t, half, int32_t>;
+}  // namespace twin_detail
+
+/// L0C to GM, values converted by quantPre. Violations: fixpipe-params, gm-out-of-range, gm-overlap, out-of-buffer, pipe-hazard.
+template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
+__aicore__ inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& intriParams) {
+    static_assert(twin_detail::canLeave<T, U>, "Fixpipe on this device has no conversion between these two types");
+    twin::CopyResult(dst, src, nullptr, twin::typeOf<T>, twin::typeOf<U>, config.format, intriParams);
+}
+template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR, typename S = uint64_t, std::enable_if_t<std::is_same_v<S, uint64_t>, bool> = true>
+__aicore__ inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace, const FixpipeParamsV220& intriParams) {
+    static_assert(twin_detail::canLeave<T, U>, "Fixpipe on this device has no conversion between these two types");
+    twin::CopyResult(dst, src, &cbufWorkspace, twin::typeOf<T>, twin::typeOf<U>, config.format, intriParams);
+}
+/// L0C to L1, in columns of 16.
+template <typename T, typename U, const FixpipeConfig& config = CFG_NZ>
+__aicore__ inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& intriParams) {
+    static_assert(config.format == CO2Layout::NZ, "Fixpipe from L0C to L1 keeps the NZ layout");
+    static_assert(twin::oneOf<T, int8_t, uint8_t, half, bfloat16_t> && twin_detail::canLeave<T, U>, "Fixpipe to L1 gives 8- and 16-bit types");
+    twin::CopyResult(dst, src, nullptr, twin::typeOf<T>, twin::typeOf<U>, intriParams);
+}
+
+/// Half precision of products instead of float's for Mmad of float; the twin always multiplies in float.
+__aicore__ inline void SetHF32Mode(bool) { twin::Note("SetHF32Mode"); }
+__aicore__ inline void SetHF32TransMode(bool) { twin::Note("SetHF32TransMode"); }
+__aicore__ inline void SetMMLayoutTransform(bool) { twin::Note("SetMMLayoutTransform"); }
+
+}  // namespace AscendC
+
+#endif

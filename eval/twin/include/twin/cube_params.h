@@ -1,0 +1,134 @@
+// Parameter structures of the cube core's instructions. Names, defaults and member order are the vendor's.
+#ifndef TWIN_CUBE_PARAMS_H
+#define TWIN_CUBE_PARAMS_H
+
+#include "twin/params.h"
+
+/// What a copy out of L0C does to the values. V...: one scale for each column, from a tensor; else one for all.
+enum QuantMode_t {
+    NoQuant = 0, F322F16, F322BF16, DEQF16, VDEQF16, QF322B8_PRE, VQF322B8_PRE, REQ8, VREQ8
+};
+
+namespace AscendC {
+
+using ::QuantMode_t;
+
+/// GM rows of dValue elements, srcDValue apart, to 32-byte columns in L1: block j of row i lands at j * dstNzC0Stride + i * dstNzNStride,
+/// in 32-byte units. What is left of the last block of a row becomes 0. Matrix strides in elements.
+struct Nd2NzParams {
+    __aicore__ Nd2NzParams() {}
+    __aicore__ Nd2NzParams(uint16_t nd, uint16_t n, uint16_t d, uint16_t srcMatrix, uint16_t srcD, uint16_t c0, uint16_t row, uint16_t dstMatrix)
+        : ndNum(nd), nValue(n), dValue(d), srcNdMatrixStride(srcMatrix), srcDValue(srcD), dstNzC0Stride(c0), dstNzNStride(row), dstNzMatrixStride(dstMatrix) {}
+    uint16_t ndNum = 0;
+    uint16_t nValue = 0;
+    uint16_t dValue = 0;
+    uint16_t srcNdMatrixStride = 0;
+    uint16_t srcDValue = 0;
+    uint16_t dstNzC0Stride = 0;
+    uint16_t dstNzNStride = 0;
+    uint16_t dstNzMatrixStride = 0;
+};
+
+/// Fractals of 512 bytes: repeat i reads number startIndex + i * srcStride; dstGap fractals stay free between two that are written.
+struct LoadData2DParams {
+    __aicore__ LoadData2DParams() {}
+    __aicore__ LoadData2DParams(uint16_t start, uint8_t repeats, uint16_t stride, uint8_t sidIn, uint16_t gap, bool transpose, uint8_t mode)
+        : startIndex(start), dstGap(gap), srcStride(stride), ifTranspose(transpose), repeatTimes(repeats), sid(sidIn), addrMode(mode) {}
+    uint16_t startIndex = 0;
+    uint16_t dstGap = 0;
+    uint16_t srcStride = 0;
+    bool ifTranspose = false;
+    uint8_t repeatTimes = 0;
+    uint8_t sid = 0;
+    uint8_t addrMode = 0;
+};
+
+/// Squares of 32x32 (8-bit types) or 16x16 elements, transposed one by one. startIndex and srcStride count squares; the gaps count 512 bytes,
+/// from the end of a repeat's (of a square's) first fractal to the start of the next.
+struct LoadData2dTransposeParams {
+    __aicore__ LoadData2dTransposeParams() {}
+    __aicore__ LoadData2dTransposeParams(uint16_t start, uint8_t repeats, uint16_t stride, uint16_t gap, uint16_t fracGap, uint8_t mode = 0)
+        : startIndex(start), repeatTimes(repeats), srcStride(stride), dstGap(gap), dstFracGap(fracGap), addrMode(mode) {}
+    uint16_t startIndex = 0;
+    uint8_t repeatTimes = 0;
+    uint16_t srcStride = 0;
+    uint16_t dstGap = 0;
+    uint16_t dstFracGap = 0;
+    uint8_t addrMode = 0;
+};
+
+/// m, n, k up to 4095. The result starts from 0 (cmatrixInitVal), from the bias table (else, with cmatrixSource), or from what L0C holds.
+/// unitFlag 2 or 3 orders Mmad and Fixpipe fractal by fractal, without an event.
+struct MmadParams {
+    __aicore__ MmadParams() {}
+    __aicore__ MmadParams(uint16_t mIn, uint16_t nIn, uint16_t kIn, bool bias, int32_t offset, bool sparse, bool winogradA, bool winogradB)
+        : m(mIn), n(nIn), k(kIn), isBias(bias), fmOffset(offset), enSsparse(sparse), enWinogradA(winogradA), enWinogradB(winogradB) {}
+    __aicore__ MmadParams(uint16_t mIn, uint16_t nIn, uint16_t kIn, uint8_t flag, bool source, bool initial)
+        : m(mIn), n(nIn), k(kIn), unitFlag(flag), cmatrixSource(source), cmatrixInitVal(initial) {}
+    uint16_t m = 0;
+    uint16_t n = 0;
+    uint16_t k = 0;
+    bool isBias = false;
+    int32_t fmOffset = 0;
+    bool enSsparse = false;
+    bool enWinogradA = false;
+    bool enWinogradB = false;
+    uint8_t unitFlag = 0;
+    bool kDirectionAlign = false;
+    bool cmatrixSource = false;
+    bool cmatrixInitVal = true;
+};
+
+enum class CO2Layout : uint8_t { NZ = 0, ROW_MAJOR, COLUMN_MAJOR };
+struct FixpipeConfig {
+    __aicore__ constexpr FixpipeConfig(CO2Layout formatIn) : format(formatIn) {}
+    CO2Layout format;
+};
+inline constexpr FixpipeConfig CFG_NZ = {CO2Layout::NZ};
+inline constexpr FixpipeConfig CFG_ROW_MAJOR = {CO2Layout::ROW_MAJOR};
+
+/// srcStride: rows between columns of 16 in L0C. dstStride: elements of a row (ROW_MAJOR), or 32-byte blocks between columns of 16 (NZ).
+struct FixpipeParamsV220 {
+    __aicore__ FixpipeParamsV220() {}
+    __aicore__ FixpipeParamsV220(uint16_t n, uint16_t m, uint16_t src, uint32_t dst, bool relu)
+        : nSize(n), mSize(m), srcStride(src), dstStride(dst), reluEn(relu) {}
+    __aicore__ FixpipeParamsV220(uint16_t n, uint16_t m, uint16_t src, uint32_t dst, bool relu, QuantMode_t quant, int64_t scalar, uint16_t nd,
+                                 uint16_t srcNd, uint16_t dstNd, uint8_t flag, bool channelSplit = false)
+        : nSize(n), mSize(m), srcStride(src), dstStride(dst), quantPre(quant), deqScalar(static_cast<uint64_t>(scalar)), ndNum(nd), srcNdStride(srcNd),
+          dstNdStride(dstNd), reluEn(relu), unitFlag(flag), isChannelSplit(channelSplit) {}
+    uint16_t nSize = 0;
+    uint16_t mSize = 0;
+    uint16_t srcStride = 0;
+    uint32_t dstStride = 0;
+    QuantMode_t quantPre = QuantMode_t::NoQuant;
+    uint64_t deqScalar = 0;
+    uint16_t ndNum = 1;
+    uint16_t srcNdStride = 0;
+    uint16_t dstNdStride = 0;
+    bool reluEn = false;
+    uint8_t unitFlag = 0;
+    bool isChannelSplit = false;
+};
+
+}  // namespace AscendC
+
+namespace twin {
+
+struct Local;
+struct Global;
+
+void CopyNd2Nz(const Local& dst, const Global& src, uint32_t elementBytes, const AscendC::Nd2NzParams& params);
+/// L1 to the bias table or the fixpipe buffer, half bias widened to float.
+void CopyBias(const Local& dst, Type dstType, const Local& src, Type srcType, const AscendC::DataCopyParams& params);
+void LoadFractals(const Local& dst, const Local& src, uint32_t elementBytes, const AscendC::LoadData2DParams& params);
+void LoadFractals(const Local& dst, const Global& src, uint32_t elementBytes, const AscendC::LoadData2DParams& params);
+void LoadTransposed(const Local& dst, const Local& src, uint32_t elementBytes, const AscendC::LoadData2dTransposeParams& params);
+/// inputType is that of both matrices; the result is int32_t for int8_t, else float. bias null: from params.
+void Multiply(const Local& dst, const Local& left, const Local& right, const Local* bias, Type inputType, const AscendC::MmadParams& params);
+/// scales: one uint64_t for each column in L1, for the V... modes; else null.
+void CopyResult(const Global& dst, const Local& src, const Local* scales, Type dstType, Type srcType, AscendC::CO2Layout layout, const AscendC::FixpipeParamsV220& params);
+void CopyResult(const Local& dst, const Local& src, const Local* scales, Type dstType, Type srcType, const AscendC::FixpipeParamsV220& params);
+
+}  // namespace twin
+
+#endif
