@@ -107,9 +107,12 @@ export function usedDtypeNames(text: string): string[] {
 
 /**
  * Kernel text as a C++ compiler takes it, every place kept: launches `name<<<…>>>(…);`, which public sources put in a host-only wrapper
- * behind the kernel, and the `[aicore]` attribute become blanks.
+ * behind the kernel, and the `[aicore]` attribute become blanks. `value ASSERT(…);` gets a semicolon for its blank: on the device
+ * ASSERT is empty, so real kernels have one behind an expression.
  */
 export function plainKernelText(text: string): string {
   const blanks = (piece: string) => piece.replace(/[^\n;]/g, ' ')
-  return text.replace(/\b\w+\s*(?:<[^<>;]*>)?\s*<<<[^;]*?>>>\s*\([^;]*?\)\s*;/g, blanks).replace(/\[aicore\]/g, blanks)
+  return text.replace(/\b\w+\s*(?:<[^<>;]*>)?\s*<<<[^;]*?>>>\s*\([^;]*?\)\s*;/g, blanks).replace(/\[aicore\]/g, blanks).replace(assertBehindValue, '$1;ASSERT(')
 }
+
+const assertBehindValue = /(\b(?!else\b|do\b|return\b)\w+(?:\s*\n)?[ \t]*)[ \t]ASSERT\(/g

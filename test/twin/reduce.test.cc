@@ -129,7 +129,9 @@ void Pads() {
 }
 
 void Rows() {
-    struct { uint32_t srcM = 2, srcK = 8; } tiling;
+    SoftMaxTiling tiling;
+    tiling.srcM = 2;
+    tiling.srcK = 8;
     const std::vector<float> v = {1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0, 0, 0, 0, 0};
     const auto soft = Reduce<float>(v, 16, [&](auto d, auto s, auto w) { SoftMax<float>(d, w, w[64], s, tiling); });
     float total = 0;

@@ -21,9 +21,14 @@
 #include "twin/vec_compare.h"
 #include "twin/vec_reduce.h"
 #include "twin/vec_gather.h"
+#include "twin/vec_transpose.h"
+#include "twin/vec_sort.h"
+#include "twin/intrinsics.h"
 #include "twin/math_unary.h"
 #include "twin/math_rounding.h"
 #include "twin/math_binary.h"
 #include "twin/math_composed.h"
+#include "twin/softmax.h"
+#include "twin/select_bytes.h"
 
 #endif

@@ -265,29 +265,6 @@ void ReducePairs(const char* api, Type type, const Local& dst, const Local& src,
     }
 }
 
-namespace {
-
-/// View of UB from an address to the end of the buffer it lies in.
-Local ViewOfAddress(void* address) {
-    Core& c = core();
-    Local view;
-    view.data = static_cast<uint8_t*>(address);
-    view.position = TPosition::VECCALC;
-    if (view.data < c.ub || view.data >= c.ub + kUbBytes) {
-        Broken("out-of-buffer", "", Text("an address given to %s is not in UB", c.api), "take addresses from GetPhyAddr of a LocalTensor");
-    }
-    const auto at = static_cast<uint32_t>(view.data - c.ub);
-    view.bytes = kUbBytes - at;
-    for (size_t i = 1; i < c.buffers.size(); ++i) {
-        if (at < c.buffers[i].begin || at >= c.buffers[i].begin + c.buffers[i].bytes) continue;
-        view.buffer = static_cast<uint16_t>(i);
-        view.bytes = c.buffers[i].begin + c.buffers[i].bytes - at;
-    }
-    return view;
-}
-
-}  // namespace
-
 void RawReduceSum(Type type, void* dst, void* src, int repeatTime, int dstRepStride, int srcBlkStride, int srcRepStride, bool accumulate) {
     Begin("vcadd", PIPE_V);
     const Local from = ViewOfAddress(src);

@@ -1,14 +1,12 @@
-// High-level functions that work on rows: Sum, Mean, SoftMax, BroadCast.
+// High-level functions that work on rows: Sum, Mean, BroadCast.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "device_numbers.h"
-#include "device_vector.h"
+#include "device_rows.h"
 
 namespace twin {
-
-namespace {
 
 std::vector<float> ReadRow(Type type, uint32_t ubOffset, uint32_t n) {
     std::vector<float> row(n);
@@ -23,8 +21,6 @@ void WriteRow(Type type, uint32_t ubOffset, const float* row, uint32_t n) {
     if (type == Type::kHalf) FloatToHalf(row, reinterpret_cast<uint16_t*>(to), n);
     else std::memcpy(to, row, n * sizeof(float));
 }
-
-}  // namespace
 
 void MathUnary(const char* api, Op op, Type type, const Local& dst, const Local& src, const Local* work, int64_t count) {
     if (work != nullptr) {
@@ -53,38 +49,6 @@ void SumRows(const char* api, Type type, const Local& dst, const Local& src, uin
         if (!known) NoteUnwritten(dst, src, "src", from);
         WriteRow(type, to, &sum, 1);
         Define(to, bytes, known);
-    }
-}
-
-void SoftMaxRows(Type type, const Local& dst, const Local* sum, const Local* max, const Local& src, uint32_t rows, uint32_t columns, uint32_t used) {
-    Begin("SoftMax", PIPE_V);
-    CheckAligned(dst, "dst");
-    CheckAligned(src, "src");
-    const uint32_t bytes = TypeBytes(type), perBlock = kBlockBytes / bytes;
-    if (rows == 0 || columns * bytes % kBlockBytes != 0 || used > columns || used == 0) {
-        Broken("reduce-shape", BufferName(src), Text("SoftMax of %u x %u elements, %u columns used; a row is a multiple of 32 bytes", rows, columns, used), "pad the rows, and give SoftMaxShapeInfo or a filled tiling");
-    }
-    for (uint32_t r = 0; r < rows; ++r) {
-        const uint64_t offset = static_cast<uint64_t>(r) * columns * bytes;
-        const uint32_t from = Touch(src, "src", offset, static_cast<uint64_t>(used) * bytes, PIPE_V, Access::kRead);
-        std::vector<float> row = ReadRow(type, from, used);
-        const bool known = AllDefined(from, static_cast<uint64_t>(used) * bytes);
-        const float largest = *std::max_element(row.begin(), row.end());
-        float total = 0;
-        for (float& x : row) total += x = std::exp(x - largest);
-        for (float& x : row) x /= total;
-        if (!known) NoteUnwritten(dst, src, "src", from);
-        const uint32_t to = Touch(dst, "dst", offset, static_cast<uint64_t>(used) * bytes, PIPE_V, Access::kWrite);
-        WriteRow(type, to, row.data(), used);
-        Define(to, static_cast<uint64_t>(used) * bytes, known);
-        for (int side = 0; side < 2; ++side) {
-            const Local* t = side == 0 ? sum : max;
-            if (t == nullptr) continue;
-            const std::vector<float> block(perBlock, side == 0 ? total : largest);
-            const uint32_t at = Touch(*t, side == 0 ? "sumTensor" : "maxTensor", static_cast<uint64_t>(r) * kBlockBytes, kBlockBytes, PIPE_V, Access::kWrite);
-            WriteRow(type, at, block.data(), perBlock);
-            Define(at, kBlockBytes, known);
-        }
     }
 }
 

@@ -19,6 +19,9 @@ struct VectorCall {
     bool readsDst = false;
 };
 
+/// View of UB from an address to the end of the buffer it lies in.
+Local ViewOfAddress(void* address);
+
 void RunCount(const VectorCall& call, int64_t count);
 void RunRepeat(const VectorCall& call, const Mask& mask, int repeatTime, const Strides& strides);
 

@@ -51,6 +51,12 @@ test('launches behind a kernel become blanks that keep every place', () => {
   expect(plainKernelText(text)).toBe('void run()\n{\n                                  \n          ;\n    a <<= 3;\n}\n')
 })
 
+test('ASSERT behind a value gets a semicolon for its blank, and elsewhere none', () => {
+  expect(plainKernelText('x = n ASSERT(n != 0);')).toBe('x = n;ASSERT(n != 0);')
+  expect(plainKernelText('x = p.n\n    ASSERT(n != 0);')).toBe('x = p.n\n   ;ASSERT(n != 0);')
+  for (const text of ['f(); ASSERT(n);', 'if (n > 0) ASSERT(n);', 'else ASSERT(n);', '{ ASSERT(n)']) expect(plainKernelText(text)).toBe(text)
+})
+
 test('compilers are told apart by what they say of themselves', () => {
   expect(parseVersion('clang++-15', 'Debian clang version 15.0.6\nTarget: x')).toMatchObject({kind: 'clang', major: 15, cost: ''})
   expect(parseVersion('clang++', 'Ubuntu clang version 19.1.1 (1ubuntu1)')).toMatchObject({kind: 'clang', major: 19})

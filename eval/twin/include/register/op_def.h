@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/operator.h"
 #include "register/op_impl_registry.h"
 
 namespace ops {

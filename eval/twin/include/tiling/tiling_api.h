@@ -1,12 +1,12 @@
-// The umbrella header of host-side tiling. Size queries of the high-level APIs and matmul tiling are not covered by the twin.
+// The umbrella header of host-side tiling. Matmul tiling is not covered by the twin.
 #ifndef TWIN_TILING_API_H
 #define TWIN_TILING_API_H
 
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"
+#include "twin_host/library_tiling.h"
 
-// The namespaces exist so that a query in them is reported by its own name.
-namespace AscendC {}
+// The namespace exists so that a query in it is reported by its own name.
 namespace matmul_tiling {}
 
 #endif

@@ -53,6 +53,18 @@ __aicore__ inline void Swish(const LocalTensor<T>& dstLocal, const LocalTensor<T
     twin::Vector("Swish", twin::Op::kSwish, twin::typeOf<T>, twin::typeOf<T>, dstLocal, &srcLocal, nullptr, static_cast<double>(scalarValue), dataSize);
 }
 
+/// dst[i] = e^src[i], the high-level form with a Taylor expansion of that many terms; the twin rounds the exact value. T: half, float.
+template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
+__aicore__ inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t calCount) {
+    static_assert(twin::oneOf<T, half, float>, "Exp on this device takes half and float");
+    twin::MathUnary("Exp", twin::Op::kExp, twin::typeOf<T>, dstLocal, srcLocal, nullptr, calCount);
+}
+template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
+__aicore__ inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
+    static_assert(twin::oneOf<T, half, float>, "Exp on this device takes half and float");
+    twin::MathUnary("Exp", twin::Op::kExp, twin::typeOf<T>, dstLocal, srcLocal, &sharedTmpBuffer, calCount);
+}
+
 /// outter rows of inner elements (inner * sizeof(T) a multiple of 32), of which the first n count.
 struct SumParams {
     uint32_t outter = 1;
@@ -84,28 +96,6 @@ template <typename T, typename accType = T, bool isReuseSource = false, bool isB
 __aicore__ inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const MeanParams& meanParams) {
     static_assert(twin::oneOf<T, half, float>, "Mean on this device takes half and float");
     twin::SumRows("Mean", twin::typeOf<T>, dstTensor, srcTensor, meanParams.outter, meanParams.inner, meanParams.n, true);
-}
-
-/// Rows srcM x srcK in memory, of which oriSrcK columns count. All 0: the tiling's srcM and srcK.
-struct SoftMaxShapeInfo {
-    uint32_t srcM = 0;
-    uint32_t srcK = 0;
-    uint32_t oriSrcM = 0;
-    uint32_t oriSrcK = 0;
-};
-/// dst = exp(src - max) / sum over each row; sumTensor and maxTensor hold one 32-byte block a row. T: half, float.
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, typename Tiling>
-__aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor, const LocalTensor<T>& maxTensor,
-                               const LocalTensor<T>& srcTensor, const Tiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-    static_assert(twin::oneOf<T, half, float> && !isDataFormatNZ, "SoftMax in the twin takes half and float in ND format");
-    const SoftMaxShapeInfo shape = softmaxShapeInfo.srcM == 0 ? SoftMaxShapeInfo{tiling.srcM, tiling.srcK, tiling.srcM, tiling.srcK} : softmaxShapeInfo;
-    twin::SoftMaxRows(twin::typeOf<T>, dstTensor, &sumTensor, &maxTensor, srcTensor, shape.srcM, shape.srcK, shape.oriSrcK);
-}
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, typename Tiling>
-__aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor, const LocalTensor<T>& maxTensor,
-                               const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const Tiling& tiling,
-                               const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-    SoftMax<T, isReuseSource, isBasicBlock, isDataFormatNZ>(dstTensor, sumTensor, maxTensor, srcTensor, tiling, softmaxShapeInfo);
 }
 
 /// Repeats src along axis: dim 1, [1] to [n]; dim 2, axis 0: [1, k] to [m, k]; axis 1: [m, 1] to [m, k]. T: int8_t, uint8_t, half, float.

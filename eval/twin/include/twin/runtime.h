@@ -117,7 +117,6 @@ void Transpose16(const Local& dst, const Local& src);
 // High-level functions. work: shared temporary memory, null when the framework's own.
 void MathUnary(const char* api, Op op, Type type, const Local& dst, const Local& src, const Local* work, int64_t count);
 void SumRows(const char* api, Type type, const Local& dst, const Local& src, uint32_t outer, uint32_t inner, uint32_t n, bool mean);
-void SoftMaxRows(Type type, const Local& dst, const Local* sum, const Local* max, const Local& src, uint32_t rows, uint32_t columns, uint32_t used);
 /// perRow: src has one element a row; sameRow: src is one row. Neither: one element or one row of `columns`.
 void BroadcastRows(uint32_t elementBytes, const Local& dst, const Local& src, uint32_t rows, uint32_t columns, bool perRow, bool sameRow);
 

@@ -1,0 +1,1 @@
+#include "twin_host/tiling_base.h"

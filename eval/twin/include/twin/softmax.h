@@ -1,0 +1,155 @@
+// The SoftMax family: rows of a matrix in UB. Source: Ascend C high-level API, activation functions.
+#ifndef TWIN_SOFTMAX_H
+#define TWIN_SOFTMAX_H
+
+#include "kernel_tiling/kernel_tiling.h"
+#include "twin/tensor.h"
+
+namespace twin {
+/// rows x columns elements in memory, of which `used` columns count.
+struct RowShape {
+    uint32_t rows, columns, used;
+};
+/// sum, max null: not wanted.
+void SoftMaxRows(Type type, const Local& dst, const Local* sum, const Local* max, const Local& src, const RowShape& shape);
+void SimpleSoftMaxRows(Type type, Type sumType, const Local& dst, const Local& sum, const Local& max, const Local& src, const RowShape& shape);
+struct FlashTensors {
+    const Local& dst;
+    const Local& sum;
+    const Local& max;
+    const Local& src;
+    const Local& expMax;
+    const Local& inSum;
+    const Local& inMax;
+};
+void SoftMaxFlashRows(Type type, Type sumType, const FlashTensors& tensors, bool update, const RowShape& shape);
+void SoftMaxGradRows(const char* api, Type type, const Local& dst, const Local& grad, const Local& src, bool front, const RowShape& shape);
+}  // namespace twin
+
+namespace AscendC {
+
+/// Rows srcM x srcK in memory, of which oriSrcK columns count. All 0: the tiling's srcM and srcK.
+struct SoftMaxShapeInfo {
+    uint32_t srcM = 0;
+    uint32_t srcK = 0;
+    uint32_t oriSrcM = 0;
+    uint32_t oriSrcK = 0;
+};
+/// Not 0: the shape is constant, and these are its rows and columns.
+struct SoftmaxConfig {
+    bool isCheckTiling = true;
+    uint32_t oriSrcM = 0;
+    uint32_t oriSrcK = 0;
+};
+constexpr SoftmaxConfig SOFTMAX_DEFAULT_CFG = {true, 0, 0};
+
+}  // namespace AscendC
+
+namespace twin {
+inline RowShape RowShapeOf(const SoftMaxTiling& tiling, const AscendC::SoftMaxShapeInfo& info) {
+    return info.srcM == 0 ? RowShape{tiling.srcM, tiling.srcK, tiling.srcK} : RowShape{info.srcM, info.srcK, info.oriSrcK};
+}
+}  // namespace twin
+
+namespace AscendC {
+
+/// dst = exp(src - max) / sum over each row; sumTensor and maxTensor hold one 32-byte block a row. T: half, float.
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+__aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor, const LocalTensor<T>& maxTensor,
+                               const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+    static_assert(twin::oneOf<T, half, float> && !isDataFormatNZ, "SoftMax in the twin takes half and float in ND format");
+    twin::SoftMaxRows(twin::typeOf<T>, dstTensor, &sumTensor, &maxTensor, srcTensor, twin::RowShapeOf(tiling, softmaxShapeInfo));
+}
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+__aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor, const LocalTensor<T>& maxTensor,
+                               const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
+                               const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+    SoftMax<T, isReuseSource, isBasicBlock, isDataFormatNZ, config>(dstTensor, sumTensor, maxTensor, srcTensor, tiling, softmaxShapeInfo);
+}
+/// The same without sum and max.
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+__aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+    static_assert(twin::oneOf<T, half, float>, "SoftMax on this device takes half and float");
+    twin::SoftMaxRows(twin::typeOf<T>, dstTensor, nullptr, nullptr, srcTensor, twin::RowShapeOf(tiling, softmaxShapeInfo));
+}
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+__aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                               const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+    SoftMax<T, isReuseSource, isBasicBlock, config>(dstTensor, srcTensor, tiling, softmaxShapeInfo);
+}
+
+/// dst = exp(src - inMax) / inSum over each row. T, U: half, half; float, float; or half data with float sum and max.
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, typename U>
+__aicore__ inline void SimpleSoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<U>& inSumTensor, const LocalTensor<U>& inMaxTensor,
+                                     const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+    static_assert(twin::oneOf<T, half, float> && (std::is_same_v<T, U> || std::is_same_v<U, float>) && !isDataFormatNZ, "SimpleSoftMax in the twin takes half and float in ND format");
+    twin::SimpleSoftMaxRows(twin::typeOf<T>, twin::typeOf<U>, dstTensor, inSumTensor, inMaxTensor, srcTensor, twin::RowShapeOf(tiling, softmaxShapeInfo));
+}
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, typename U>
+__aicore__ inline void SimpleSoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<U>& inSumTensor, const LocalTensor<U>& inMaxTensor,
+                                     const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
+                                     const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+    SimpleSoftMax<T, isReuseSource, isBasicBlock, isDataFormatNZ, config>(dstTensor, inSumTensor, inMaxTensor, srcTensor, tiling, softmaxShapeInfo);
+}
+
+/// dst = exp(src - max), sum of that over each row. With isUpdate, max and sum go on from inMax and inExpSum, and expMax = exp(inMax - max).
+/// Sums and maxima hold one 32-byte block a row. T, U as for SimpleSoftMax; expMax is T.
+template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, typename U>
+__aicore__ inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const LocalTensor<U>& expSumTensor, const LocalTensor<U>& maxTensor,
+                                      const LocalTensor<T>& srcTensor, const LocalTensor<T>& expMaxTensor, const LocalTensor<U>& inExpSumTensor,
+                                      const LocalTensor<U>& inMaxTensor, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+    static_assert(twin::oneOf<T, half, float> && (std::is_same_v<T, U> || std::is_same_v<U, float>) && !isDataFormatNZ, "SoftmaxFlashV2 in the twin takes half and float in ND format");
+    twin::SoftMaxFlashRows(twin::typeOf<T>, twin::typeOf<U>, {dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor, inExpSumTensor, inMaxTensor}, isUpdate,
+                           twin::RowShapeOf(tiling, softmaxShapeInfo));
+}
+template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, typename U>
+__aicore__ inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const LocalTensor<U>& expSumTensor, const LocalTensor<U>& maxTensor,
+                                      const LocalTensor<T>& srcTensor, const LocalTensor<T>& expMaxTensor, const LocalTensor<U>& inExpSumTensor,
+                                      const LocalTensor<U>& inMaxTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
+                                      const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+    SoftmaxFlashV2<T, isUpdate, isReuseSource, isBasicBlock, isDataFormatNZ, config>(dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor, inExpSumTensor,
+                                                                                   inMaxTensor, tiling, softmaxShapeInfo);
+}
+
+/// dst = (grad - sum of grad * src over the row) * src; with isFront, that sum alone, one 32-byte block a row. T: half, float.
+template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
+__aicore__ inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor, const LocalTensor<T>& srcTensor,
+                                   const SoftMaxTiling& tiling, bool isFront = false, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+    static_assert(twin::oneOf<T, half, float> && !isDataFormatNZ, "SoftmaxGrad in the twin takes half and float in ND format");
+    twin::SoftMaxGradRows("SoftmaxGrad", twin::typeOf<T>, dstTensor, gradTensor, srcTensor, isFront, twin::RowShapeOf(tiling, softmaxShapeInfo));
+}
+template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
+__aicore__ inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor, const LocalTensor<T>& srcTensor,
+                                   const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling, bool isFront = false,
+                                   const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+    SoftmaxGrad<T, isReuseSource, isDataFormatNZ>(dstTensor, gradTensor, srcTensor, tiling, isFront, softmaxShapeInfo);
+}
+template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>
+__aicore__ inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor, const LocalTensor<T>& srcTensor,
+                                        const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+    static_assert(twin::oneOf<T, half, float> && !isDataFormatNZ, "SoftmaxGradFront in the twin takes half and float in ND format");
+    twin::SoftMaxGradRows("SoftmaxGradFront", twin::typeOf<T>, dstTensor, gradTensor, srcTensor, true, twin::RowShapeOf(tiling, softmaxShapeInfo));
+}
+template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>
+__aicore__ inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor, const LocalTensor<T>& srcTensor,
+                                        const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+    SoftmaxGradFront<T, isBasicBlock, isDataFormatNZ>(dstTensor, gradTensor, srcTensor, tiling, softmaxShapeInfo);
+}
+
+/// Tilings made inside a kernel; the twin reads srcM and srcK alone. Sizes of types in bytes, of the workspace in floats.
+__aicore__ inline constexpr SoftMaxTiling SoftMaxFlashV2TilingFuncImpl(const uint32_t srcM, const uint32_t srcK, const uint32_t dataTypeSize1, const uint32_t, const uint32_t,
+                                                                       const bool = false, const bool = false, const bool = false, const bool = false) {
+    const uint32_t block = 32 / dataTypeSize1;
+    return {srcM, srcK, srcM * srcK, srcM, block, srcM * block, srcM, srcK, srcM * srcK, srcM, block, srcM * block, 1, 0, 0, 0};
+}
+__aicore__ inline constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(const SoftMaxShapeInfo& shapeInfo, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2,
+                                                                   const uint32_t localWorkSpaceSize, const bool isUpdate = false, const bool isBasicBlock = false,
+                                                                   const bool isDataFormatNZ = false, const bool isFlashOutputBrc = false) {
+    return SoftMaxFlashV2TilingFuncImpl(shapeInfo.srcM, shapeInfo.srcK, dataTypeSize1, dataTypeSize2, localWorkSpaceSize / 4, isUpdate, isBasicBlock, isDataFormatNZ, isFlashOutputBrc);
+}
+
+}  // namespace AscendC
+
+#endif

@@ -1,0 +1,197 @@
+// Size queries and tilings of high-level APIs. Formulas: those of Atlas A2 in the SDK's tiling sources.
+#include "twin_host/library_tiling.h"
+
+#include <algorithm>
+
+namespace AscendC {
+
+namespace {
+
+constexpr uint32_t kBlock = 32;
+constexpr uint32_t kRepeat = 64;  // floats of a repeat
+constexpr uint32_t kTile = 8;     // rows that are computed together when a row is whole repeats
+
+struct Matrix {
+    uint32_t rows, columns;
+};
+
+Matrix MatrixOf(const TensorShape& shape) {
+    if (shape.GetDimNum() == 0) return {0, 0};
+    const auto columns = static_cast<uint32_t>(shape.GetDim(shape.GetDimNum() - 1));
+    return {columns == 0 ? 0 : static_cast<uint32_t>(shape.GetShapeSize()) / columns, columns};
+}
+
+uint32_t RoundUp(uint32_t value, uint32_t unit) { return (value + unit - 1) / unit * unit; }
+
+/// Temporary floats for one row.
+uint32_t SoftMaxRow(const Matrix& m, uint32_t typeSize) { return kBlock / typeSize + m.columns + kRepeat; }
+
+uint32_t GradRow(const Matrix& m, uint32_t typeSize, bool front) {
+    const uint32_t block = kBlock / typeSize;
+    if (typeSize == 2) return block * 2 + m.columns * 3 + kRepeat;
+    return block * (front ? 1 : 2) + m.columns + kRepeat;
+}
+
+bool WholeRepeats(const Matrix& m, bool basic) { return basic && m.columns % kRepeat == 0; }
+
+uint32_t FlashRow(const Matrix& m, uint32_t typeSize, uint32_t sumSize, bool basic) {
+    const uint32_t block = kBlock / sumSize;
+    if (!basic) return typeSize == 2 ? block * 2 + m.columns + kRepeat : block + kRepeat;
+    const uint32_t repeats = m.columns == 1024 ? 2 : 1;
+    return block + (typeSize == 2 ? m.columns : 0) + kRepeat * repeats;
+}
+
+/// Rows of a step that divide the matrix and stay below 255 repeats.
+uint32_t DivideEvenly(uint32_t rows, const Matrix& m) {
+    if (rows <= kTile || m.rows % kTile != 0 || m.columns % kRepeat != 0) return rows;
+    rows = rows / kTile * kTile;
+    while (m.rows % rows != 0) rows -= kTile;
+    while (rows * m.columns >= kRepeat * 256) rows /= 2;
+    return rows;
+}
+
+uint32_t RowsOfStep(const Matrix& m, uint32_t workspaceBytes, uint32_t rowFloats, uint32_t tile) {
+    const uint32_t rows = std::min(workspaceBytes / 4 / rowFloats, m.rows);
+    return rows < m.rows && rows > tile ? rows / tile * tile : rows;
+}
+
+tiling::SoftMaxTiling Tiling(const Matrix& m, uint32_t outTypeSize, uint32_t step) {
+    tiling::SoftMaxTiling t;
+    const uint32_t block = kBlock / outTypeSize;
+    t.srcM = t.outMaxM = m.rows;
+    t.srcK = t.splitK = m.columns;
+    t.srcSize = m.rows * m.columns;
+    t.outMaxK = t.reduceK = block;
+    t.outMaxSize = m.rows * block;
+    t.splitM = t.reduceM = step;
+    t.splitSize = step * m.columns;
+    t.reduceSize = step * block;
+    t.rangeM = step == 0 ? 0 : m.rows / step;
+    t.tailM = step == 0 ? 0 : m.rows % step;
+    t.tailSplitSize = t.tailM * m.columns;
+    t.tailReduceSize = t.tailM * block;
+    return t;
+}
+
+void Store(const tiling::SoftMaxTiling& from, optiling::SoftMaxTiling* to) {
+    to->set_srcM(from.srcM);
+    to->set_srcK(from.srcK);
+    to->set_srcSize(from.srcSize);
+    to->set_outMaxM(from.outMaxM);
+    to->set_outMaxK(from.outMaxK);
+    to->set_outMaxSize(from.outMaxSize);
+    to->set_splitM(from.splitM);
+    to->set_splitK(from.splitK);
+    to->set_splitSize(from.splitSize);
+    to->set_reduceM(from.reduceM);
+    to->set_reduceK(from.reduceK);
+    to->set_reduceSize(from.reduceSize);
+    to->set_rangeM(from.rangeM);
+    to->set_tailM(from.tailM);
+    to->set_tailSplitSize(from.tailSplitSize);
+    to->set_tailReduceSize(from.tailReduceSize);
+}
+
+}  // namespace
+
+uint32_t GetSoftMaxMaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool) {
+    const Matrix m = MatrixOf(srcShape);
+    return m.rows * SoftMaxRow(m, dataTypeSize) * 4;
+}
+
+uint32_t GetSoftMaxMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool) { return SoftMaxRow(MatrixOf(srcShape), dataTypeSize) * 4; }
+
+uint32_t GetSoftMaxGradMaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool isFront, const bool) {
+    const Matrix m = MatrixOf(srcShape);
+    return m.rows * GradRow(m, dataTypeSize, isFront) * 4;
+}
+
+uint32_t GetSoftMaxGradMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool isFront, const bool) {
+    return GradRow(MatrixOf(srcShape), dataTypeSize, isFront) * 4;
+}
+
+uint32_t GetSoftMaxFlashV2MaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2, const bool, const bool isBasicBlock, const bool) {
+    const Matrix m = MatrixOf(srcShape);
+    const bool basic = WholeRepeats(m, isBasicBlock) && m.rows % kTile == 0;
+    uint32_t rows = m.rows;
+    while (basic && rows * m.columns >= kRepeat * 256) rows /= 2;
+    return rows * FlashRow(m, dataTypeSize1, dataTypeSize2, basic) * 4;
+}
+
+uint32_t GetSoftMaxFlashV2MinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2, const bool, const bool isBasicBlock, const bool isFlashOutputBrc) {
+    const Matrix m = MatrixOf(srcShape);
+    const bool basic = WholeRepeats(m, isBasicBlock);
+    const uint32_t rows = isFlashOutputBrc ? std::min(kBlock / dataTypeSize1, m.rows) : basic ? kTile : 1;
+    return rows * FlashRow(m, dataTypeSize1, dataTypeSize2, basic) * 4;
+}
+
+void SoftMaxTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize, tiling::SoftMaxTiling& softmaxTiling) {
+    const Matrix m = MatrixOf(srcShape);
+    softmaxTiling = Tiling(m, dataTypeSize, DivideEvenly(RowsOfStep(m, localWorkSpaceSize, SoftMaxRow(m, dataTypeSize), kTile), m));
+}
+
+void SoftMaxTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxTiling) {
+    tiling::SoftMaxTiling own;
+    SoftMaxTilingFunc(srcShape, dataTypeSize, localWorkSpaceSize, own);
+    Store(own, &softmaxTiling);
+}
+
+void SoftMaxGradTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize, tiling::SoftMaxTiling& softmaxGradTiling, const bool isFront) {
+    const Matrix m = MatrixOf(srcShape);
+    softmaxGradTiling = Tiling(m, dataTypeSize, DivideEvenly(RowsOfStep(m, localWorkSpaceSize, GradRow(m, dataTypeSize, isFront), kTile), m));
+}
+
+void SoftMaxGradTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxGradTiling, const bool isFront) {
+    tiling::SoftMaxTiling own;
+    SoftMaxGradTilingFunc(srcShape, dataTypeSize, localWorkSpaceSize, own, isFront);
+    Store(own, &softmaxGradTiling);
+}
+
+void SoftMaxFlashV2TilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2, const uint32_t localWorkSpaceSize,
+                              tiling::SoftMaxTiling& softmaxFlashTiling, const bool, const bool isBasicBlock, const bool isFlashOutputBrc) {
+    const Matrix m = MatrixOf(srcShape);
+    const bool basic = WholeRepeats(m, isBasicBlock) && m.rows % kTile == 0;
+    const uint32_t rows = FlashRow(m, dataTypeSize1, dataTypeSize2, basic);
+    const uint32_t step = basic ? DivideEvenly(std::min(localWorkSpaceSize / 4 / rows, m.rows), m)
+                                : RowsOfStep(m, localWorkSpaceSize, rows, isFlashOutputBrc && dataTypeSize1 == 2 ? 16 : kTile);
+    softmaxFlashTiling = Tiling(m, dataTypeSize2, step);
+}
+
+void SoftMaxFlashV2TilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2, const uint32_t localWorkSpaceSize,
+                              optiling::SoftMaxTiling& softmaxFlashTiling, const bool isUpdate, const bool isBasicBlock, const bool isFlashOutputBrc) {
+    tiling::SoftMaxTiling own;
+    SoftMaxFlashV2TilingFunc(srcShape, dataTypeSize1, dataTypeSize2, localWorkSpaceSize, own, isUpdate, isBasicBlock, isFlashOutputBrc);
+    Store(own, &softmaxFlashTiling);
+}
+
+bool IsBasicBlockInSoftMax(tiling::SoftMaxTiling& tiling, const uint32_t dataTypeSize) {
+    return dataTypeSize != 0 && tiling.tailM == 0 && tiling.srcK >= 256 / dataTypeSize && tiling.srcK < 2048 && tiling.srcK % kRepeat == 0;
+}
+
+bool IsBasicBlockInSoftMax(optiling::SoftMaxTiling& tiling, const uint32_t dataTypeSize) {
+    tiling::SoftMaxTiling own;
+    own.tailM = tiling.get_tailM();
+    own.srcK = tiling.get_srcK();
+    return IsBasicBlockInSoftMax(own, dataTypeSize);
+}
+
+void GetSigmoidMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, bool, uint32_t& maxValue, uint32_t& minValue) {
+    minValue = 256;
+    maxValue = std::max(static_cast<uint32_t>(srcShape.GetShapeSize()) * typeSize, minValue);
+}
+
+void GetMeanMaxMinTmpSize(const uint32_t n, const uint32_t srcTypeSize, const uint32_t accTypeSize, const bool, uint32_t& maxSize, uint32_t& minSize) {
+    if (srcTypeSize == 0) return;
+    const bool widened = srcTypeSize == 2 && accTypeSize == 4;
+    const uint32_t perRepeat = 256 / (widened ? 4 : srcTypeSize);
+    const uint32_t row = RoundUp(n * srcTypeSize, kBlock) / srcTypeSize;
+    maxSize = minSize = RoundUp((n + perRepeat - 1) / perRepeat, kBlock) + (widened ? row * 4 : 0);
+}
+
+void GetSumMaxMinTmpSize(const uint32_t n, const uint32_t srcTypeSize, const bool, uint32_t& maxSize, uint32_t& minSize) {
+    if (srcTypeSize == 0) return;
+    const uint32_t perRepeat = 256 / srcTypeSize;
+    maxSize = minSize = RoundUp((n + perRepeat - 1) / perRepeat, kBlock / srcTypeSize) * srcTypeSize;
+}
+
+}  // namespace AscendC

@@ -1,0 +1,31 @@
+// Size queries and tilings of the SoftMax family on the host.
+#include "../runtime/host_library_tiling.cpp"
+#include "../runtime/host_registry.cpp"
+#include "expect.h"
+
+int main() {
+    const ge::Shape shape(std::vector<int64_t>{3, 10, 64});
+    Expect("SoftMax wants a row of columns, one block and 64 floats for each row at most", AscendC::GetSoftMaxMaxTmpSize(shape, 4, false) == 30 * (64 + 8 + 64) * 4);
+    Expect("and for one row at least", AscendC::GetSoftMaxMinTmpSize(shape, 2, false) == (64 + 16 + 64) * 4);
+    Expect("SoftmaxGrad of half wants three rows and two blocks", AscendC::GetSoftMaxGradMinTmpSize(shape, 2, false, false) == (3 * 64 + 32 + 64) * 4);
+    AscendC::tiling::SoftMaxTiling tiling;
+    AscendC::SoftMaxTilingFunc(shape, 4, 20 * 136 * 4, tiling);
+    Expect("a step takes the rows that the workspace holds, in eights", tiling.srcM == 30 && tiling.srcK == 64 && tiling.splitM == 16 && tiling.rangeM == 1 && tiling.tailM == 14,
+           std::to_string(tiling.splitM) + " rows, " + std::to_string(tiling.tailM) + " left");
+    AscendC::SoftMaxTilingFunc(ge::Shape(std::vector<int64_t>{48, 64}), 4, 20 * 136 * 4, tiling);
+    Expect("rows in eights of whole repeats are divided evenly", tiling.splitM == 16 && tiling.rangeM == 3 && tiling.tailM == 0, std::to_string(tiling.splitM));
+    Expect("such a matrix is a basic block", AscendC::IsBasicBlockInSoftMax(tiling, 4) && !AscendC::IsBasicBlockInSoftMax(tiling, 2));
+    optiling::SoftMaxTiling stored;
+    AscendC::SoftMaxGradTilingFunc(shape, 4, 1 << 16, stored);
+    AscendC::tiling::SoftMaxTiling read;
+    stored.SaveToBuffer(&read, sizeof(read));
+    Expect("the host's structure has the kernel's layout", stored.GetDataSize() == sizeof(read) && read.srcM == 30 && read.outMaxK == 8 && read.tailReduceSize == stored.get_tailReduceSize());
+    uint32_t most = 0, least = 0;
+    AscendC::GetSigmoidMaxMinTmpSize(shape, 2, false, most, least);
+    Expect("Sigmoid wants 256 bytes at least and the input's size at most", least == 256 && most == 30 * 64 * 2);
+    AscendC::GetMeanMaxMinTmpSize(100, 2, 4, false, most, least);
+    Expect("Mean of half summed in float keeps the row as floats", most == 32 + 112 * 4 && least == most, std::to_string(most));
+    AscendC::GetSumMaxMinTmpSize(600, 4, false, most, least);
+    Expect("Sum keeps one value a repeat", least == 64, std::to_string(least));
+    return Finish();
+}
