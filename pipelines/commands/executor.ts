@@ -1,18 +1,41 @@
+import {readdirSync, rmSync} from 'node:fs'
 import {join, resolve} from 'node:path'
 import type {Executor} from '../../datasets/schema/executor.ts'
 import twin from '../../eval/executors/twin.ts'
+import {probe} from '../../eval/executors/probe.ts'
 import type {Config} from '../core/config.ts'
+import {isAlive} from '../core/lock.ts'
+import type {Terminal} from './terminal.ts'
 
 /**
- * The executor that the configuration asks for. The first call on a machine precompiles the twin (some seconds).
+ * The executor that the configuration asks for. The first call on a machine precompiles the twin (some seconds). Says what it costs
+ * that this machine has not the compiler or the sandbox of choice.
  * @throws PipelineError `toolchain-missing` without any compiler, `sandbox-missing` when candidates could not be contained
  */
-export function makeExecutor({cache, out, executor}: Config): Promise<Executor> {
-  return twin({
+export async function makeExecutor({cache, out, executor}: Config, terminal: Terminal): Promise<Executor> {
+  const work = join(resolve(out), 'work')
+  sweep(work)
+  const workDirectory = join(work, String(process.pid))
+  const made = await twin({
     cacheDirectory: resolve(cache, 'twin'),
-    workDirectory: join(resolve(out), 'work'),
+    workDirectory,
     soc: executor.soc,
     sandbox: executor.sandbox === 'none-and-i-accept-the-risk' ? 'plain' : executor.sandbox,
     ...(executor.compiler === undefined ? {} : {compiler: executor.compiler}),
   })
+  if (!/clang version 15\./.test(made.identity.compiler)) terminal.say(`note: code is judged with ${made.identity.compiler}, not clang-15.`)
+  const {costs} = await probe(workDirectory)
+  for (const cost of costs) terminal.say(`note: ${cost}`)
+  return made
+}
+
+/** Builds of processes that were killed; each process works in a folder named after itself. */
+function sweep(work: string): void {
+  let names: string[]
+  try {
+    names = readdirSync(work)
+  } catch {
+    return
+  }
+  for (const name of names) if (!isAlive(Number(name))) rmSync(join(work, name), {recursive: true, force: true})
 }

@@ -1,7 +1,7 @@
 import {join} from 'node:path'
 import {PipelineError} from '../core/errors.ts'
 import {openLedger, type Sighting} from '../core/ledger.ts'
-import {findRuns} from './runs.ts'
+import {findRuns, type FoundRun} from './runs.ts'
 import type {World} from './world.ts'
 
 interface Step extends Sighting {
@@ -18,14 +18,16 @@ export async function inspect({id, out, json}: {id: string; out: string; json: b
     const ids = [...new Set(found.flatMap((step) => [step.input, ...step.outputs.map((output) => output.id)]).filter((one) => one.startsWith(id)))]
     const [whole] = ids
     if (whole === undefined || ids.length > 1) throw unclear(id, ids)
-    const before = trace(whole, (one) => look(one).filter((step) => has(step, one)), (step) => [step.input]).reverse()
-    const after = trace(whole, (one) => look(one).filter((step) => step.input === one), (step) => step.outputs.map((output) => output.id))
+    const steps = [
+      ...trace(whole, (one) => look(one).filter((step) => has(step, one)), (step) => [step.input]),
+      ...trace(whole, (one) => look(one).filter((step) => step.input === one), (step) => step.outputs.map((output) => output.id)),
+    ]
+    const way = inOrder(steps, runs)
     const record = found.flatMap((step) => step.outputs).find((output) => output.id === whole)?.json
-    if (json) terminal.print(JSON.stringify({id: whole, before, after, record: record === undefined ? null : (JSON.parse(record) as unknown)}))
+    if (json) terminal.print(JSON.stringify({id: whole, way, record: record === undefined ? null : (JSON.parse(record) as unknown)}))
     else {
-      for (const step of before) terminal.print(describe(step))
       terminal.print(`● ${whole}`)
-      for (const step of after) terminal.print(describe(step))
+      for (const step of way) terminal.print(describe(step))
       if (record !== undefined) terminal.print(`\n${JSON.stringify(JSON.parse(record), null, 2)}`)
     }
     return 0
@@ -35,6 +37,16 @@ export async function inspect({id, out, json}: {id: string; out: string; json: b
 }
 
 const has = (step: Step, id: string) => step.outputs.some((output) => output.id === id)
+
+/** Every step once, in the order in which records pass the stages; a gate that lets a record through is met from both sides. */
+function inOrder(steps: readonly Step[], runs: readonly FoundRun[]): Step[] {
+  const rank = (step: Step) => {
+    const run = runs.findIndex(({record}) => record.recipe === step.recipe)
+    return run * 1000 + (runs[run]?.record.stages.findIndex(({name}) => name === step.stage) ?? 0)
+  }
+  const once = new Map(steps.map((step) => [`${step.recipe} ${step.stage} ${step.input}`, step]))
+  return [...once.values()].sort((a, b) => rank(a) - rank(b))
+}
 
 /** Steps reached from an id, nearest first; every step once. */
 function trace(start: string, look: (id: string) => Step[], next: (step: Step) => string[]): Step[] {

@@ -35,7 +35,7 @@ interface Session {
 export async function run(names: readonly string[], config: Config, world: World, how: How): Promise<number> {
   const recipes = await Promise.all(names.map(loadRecipe))
   const teachers = connectTeachers(config, world)
-  const session: Session = {config, world, workspace: openWorkspace(config, makeExecutor), teachers, how}
+  const session: Session = {config, world, workspace: openWorkspace(config, (wanted) => makeExecutor(wanted, world.terminal)), teachers, how}
   await saveSequence(config.out, names.map(recipeName))
   const records: RunRecord[] = []
   const started = world.now()

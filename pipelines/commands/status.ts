@@ -1,3 +1,4 @@
+import {isLocked} from '../core/lock.ts'
 import type {World} from './world.ts'
 import {findRuns} from './runs.ts'
 import {table} from './terminal.ts'
@@ -6,15 +7,20 @@ import {table} from './terminal.ts'
 export async function status({out, json}: {out: string; json: boolean}, {terminal}: World): Promise<number> {
   const runs = await findRuns(out)
   if (json) {
-    terminal.print(JSON.stringify(runs.map(({directory, record}) => ({directory, ...record}))))
+    terminal.print(JSON.stringify(runs.map(({directory, record}) => ({directory, alive: isLocked(directory), ...record}))))
     return 0
   }
-  for (const {record} of runs) {
-    terminal.print(`${record.recipe}: ${record.state}${record.error ? ` (${record.error.message})` : ''}`)
+  for (const {directory, record} of runs) {
+    terminal.print(`${record.recipe}: ${stateOf(directory, record.state)}${record.error ? ` (${record.error.message})` : ''}`)
     const rows = record.counts.map((count) => [`  ${count.stage}`, count.read, count.written, count.dropped, count.failed, count.reused, reasons(count)])
     terminal.print(`${table(['  stage', 'read', 'written', 'dropped', 'failed', 'reused', 'why'], rows)}\n`)
   }
   return 0
+}
+
+/** A run that says `running` while nobody works in it was killed. */
+function stateOf(directory: string, state: string): string {
+  return state === 'running' && !isLocked(directory) ? 'interrupted; `ascend-cot resume` goes on' : state
 }
 
 export function reasons({reasons: drops, failures}: {reasons: Record<string, number>; failures: Record<string, number>}): string {

@@ -10,8 +10,13 @@ import type {ChatReply, ChatRequest, LanguageModel} from '../core/llm/model.ts'
 import type {Context, Stage} from '../core/stage.ts'
 import {makeExecutor} from './executor.ts'
 import {connectTeachers} from './teachers.ts'
-import {terminalLog} from './terminal.ts'
+import {terminalLog, type Terminal} from './terminal.ts'
 import type {World} from './world.ts'
+
+interface Exchange {
+  request: ChatRequest
+  reply: ChatReply
+}
 
 interface TryRequest {
   file: string
@@ -25,14 +30,15 @@ interface TryRequest {
 /** `ascend-cot try <stage file> --in one.jsonl`: in → reply → out, one record after another, without a run directory. */
 export async function tryStage(request: TryRequest, config: Config, world: World): Promise<number> {
   const {terminal} = world
-  const stage = await loadStage(request.file, await stageOptions(request.options, config))
+  const stage = await loadStage(request.file, await stageOptions(request.options, config, terminal))
   const teachers = connectTeachers(config, world)
   const directory = await mkdtemp(join(tmpdir(), 'ascend-cot-try-'))
-  const exchanges: {request: ChatRequest; reply: ChatReply}[] = []
+  const exchanges: Exchange[] = []
+  const replies: ChatReply[] = []
   const drops: {reason: string; detail: string}[] = []
   const model = stage.teacher === undefined ? undefined : teachers(stage.teacher)
   const context: Context = {
-    llm: model && overheard(model, exchanges), seed: config.seed, now: world.now, signal: world.signal, directory, log: terminalLog(terminal),
+    llm: model && overheard(model, exchanges, replies), seed: config.seed, now: world.now, signal: world.signal, directory, log: terminalLog(terminal),
     drop(_item, reason, detail = '') {
       drops.push({reason, detail})
       return []
@@ -57,27 +63,28 @@ export async function tryStage(request: TryRequest, config: Config, world: World
     teachers.close()
   }
   if (!request.json) for (const {reason, detail} of drops) terminal.print(`── dropped: ${reason} ${detail}`)
-  if (request.record !== undefined) await keepFixture(request, ins, outs, drops)
+  if (request.record !== undefined) await keepFixture(request, {ins, outs, drops, replies})
   return 0
 }
 
-async function keepFixture({file, options, record}: TryRequest, ins: unknown[], outs: unknown[], drops: unknown[]): Promise<void> {
+async function keepFixture({file, options, record}: TryRequest, {ins, outs, drops, replies}: {ins: unknown[]; outs: unknown[]; drops: unknown[]; replies: ChatReply[]}): Promise<void> {
   const folder = record as string
   const lines = (values: unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('')
   await writeWhole(join(folder, 'stage.json'), `${JSON.stringify({file, options: JSON.parse(options) as unknown}, null, 2)}\n`)
   await writeWhole(join(folder, 'in.jsonl'), lines(ins))
+  if (replies.length > 0) await writeWhole(join(folder, 'replies.jsonl'), lines(replies))
   await writeWhole(join(folder, 'out.jsonl'), lines(outs))
   await writeWhole(join(folder, 'dropped.jsonl'), lines(drops))
 }
 
-async function stageOptions(text: string, config: Config): Promise<Record<string, unknown>> {
+async function stageOptions(text: string, config: Config, terminal: Terminal): Promise<Record<string, unknown>> {
   let options: Record<string, unknown>
   try {
     options = JSON.parse(text) as Record<string, unknown>
   } catch (error) {
     throw new PipelineError('config-invalid', `--options is not JSON: ${text}`, {fix: 'Quote it for the shell, e.g. --options \'{"minCharacters": 100}\'.', scope: 'run', cause: error})
   }
-  if (options['executor'] === 'twin') options['executor'] = await makeExecutor(config)
+  if (options['executor'] === 'twin') options['executor'] = await makeExecutor(config, terminal)
   return options
 }
 
@@ -86,9 +93,20 @@ async function loadStage(file: string, options: Record<string, unknown>): Promis
     throw new PipelineError('input-missing', `There is no stage file ${file}.`, {fix: 'Give the path of a file that default-exports a function to a Stage, e.g. pipelines/documentation/segment.ts.', scope: 'run', cause: error})
   })
   const module = (await import(pathToFileURL(resolve(file)).href)) as {default?: unknown}
-  const stage: unknown = typeof module.default === 'function' ? (module.default as (options: unknown) => unknown)(options) : undefined
-  if (typeof stage === 'object' && stage !== null && 'run' in stage && 'input' in stage) return stage as Stage<unknown, unknown>
+  const stage: unknown = typeof module.default === 'function' ? made(file, module.default as (options: unknown) => unknown, options) : undefined
+  if (typeof stage === 'object' && stage !== null && 'run' in stage && 'input' in stage && 'output' in stage) {
+    if (!stage.input || !stage.output) throw new PipelineError('config-invalid', `${file} needs options to know its records.`, {fix: 'Give them with --options, e.g. --options \'{"config": "sft"}\'.', scope: 'run'})
+    return stage as Stage<unknown, unknown>
+  }
   throw new PipelineError('input-invalid', `${file} does not default-export a function that returns a Stage.`, {fix: 'See "Add a stage" in the README.', scope: 'run'})
+}
+
+function made(file: string, factory: (options: unknown) => unknown, options: Record<string, unknown>): unknown {
+  try {
+    return factory(options)
+  } catch (error) {
+    throw new PipelineError('config-invalid', `${file} makes no stage of the options ${JSON.stringify(options)}: ${error instanceof Error ? error.message : String(error)}`, {fix: 'Give the options that its function takes with --options.', scope: 'run', cause: error})
+  }
 }
 
 function parsed(stage: Stage<unknown, unknown>, item: unknown): unknown {
@@ -97,12 +115,13 @@ function parsed(stage: Stage<unknown, unknown>, item: unknown): unknown {
   throw new PipelineError('record-invalid', `This record is no input of ${stage.name}: ${result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}`, {fix: 'Take one from a run with `ascend-cot inspect <id> --json`.', scope: 'run'})
 }
 
-function overheard(model: LanguageModel, exchanges: {request: ChatRequest; reply: ChatReply}[]): LanguageModel {
+function overheard(model: LanguageModel, exchanges: Exchange[], replies: ChatReply[]): LanguageModel {
   return {
     ...model,
     async complete(request, signal) {
       const reply = await model.complete(request, signal)
       exchanges.push({request, reply})
+      replies.push(reply)
       return reply
     },
   }

@@ -16,6 +16,8 @@ export function realWorld(): World {
     process.stderr.write('\nstopping after what is in progress; press Ctrl-C again to stop at once\n')
     controller.abort()
   }
+  // A reader such as `head` that has seen enough is no fault.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => { if (error.code === 'EPIPE') process.exit(0) })
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
   return {terminal: processTerminal(), env: process.env, signal: controller.signal, now: () => Date.now()}

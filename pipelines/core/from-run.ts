@@ -46,6 +46,6 @@ async function* recordsOf<T>(directory: string, schema: z.ZodType<T>, {log}: Con
 
 function missing(directory: string, why: string): PipelineError {
   return new PipelineError('run-missing', `Nothing to read from ${directory}: ${why}.`, {
-    fix: `Run the recipe that fills it first, or finish it with \`ascend-cot resume ${directory}\`.`, scope: 'run', evidence: {directory},
+    fix: `Run the recipe that fills it first, or finish it with \`ascend-cot resume\`.`, scope: 'run', evidence: {directory},
   })
 }

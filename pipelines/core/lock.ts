@@ -25,7 +25,17 @@ export function lockDirectory(directory: string): () => void {
   return () => rmSync(file, {force: true})
 }
 
-function isAlive(processId: number): boolean {
+/** Whether a living process works in a run directory. */
+export function isLocked(directory: string): boolean {
+  try {
+    return isAlive(Number(readFileSync(join(directory, 'lock'), 'utf8')))
+  } catch {
+    return false
+  }
+}
+
+/** Whether a process of this machine lives. */
+export function isAlive(processId: number): boolean {
   if (!Number.isInteger(processId) || processId <= 0) return false
   try {
     process.kill(processId, 0)

@@ -1,10 +1,11 @@
-import {writeFileSync} from 'node:fs'
+import {cpSync, mkdtempSync, readFileSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {beforeAll, describe, expect, it} from 'vitest'
+import {sandboxFix} from '../../../eval/executors/sandbox.ts'
 import {main} from '../../../pipelines/cli.ts'
+import {readConfig} from '../../../pipelines/core/config.ts'
 import {recordedWorld} from '../../helpers/world.ts'
-import {mkdtempSync} from 'node:fs'
 
 const cache = join(tmpdir(), 'ascend-cot-test-cache')
 const out = mkdtempSync(join(tmpdir(), 'ascend-cot-look-'))
@@ -27,6 +28,31 @@ beforeAll(async () => {
   if (code !== 0) throw new Error(said)
 }, 180_000)
 
+describe('the command line', () => {
+  it('says its version', async () => {
+    expect((await command('--version')).printed).toMatch(/^\d+\.\d+\.\d+$/)
+  })
+
+  it('says what is wrong with an option', async () => {
+    const {code, said} = await command('run', 'kernels', '--set', 'nonsense')
+    expect(code).not.toBe(0)
+    expect(said).toContain('It wants key=value')
+  })
+
+  it('says that a stage needs options', async () => {
+    const file = join(out, 'empty.jsonl')
+    writeFileSync(file, '')
+    expect(await command('try', 'datasets/licence-gate.ts', '--in', file)).toMatchObject({code: 1, said: expect.stringContaining('--options') as string})
+  })
+
+  it('gives advice that the configuration understands', async () => {
+    for (const line of [sandboxFix]) {
+      const [, key, value] = /--set ([\w.]+)=([\w-]+)/.exec(line) ?? []
+      await expect(readConfig({env: {}, flags: {[key as string]: value as string}})).resolves.toBeDefined()
+    }
+  })
+})
+
 describe('commands that look into a run', () => {
   it('status names every stage with what it read and wrote', async () => {
     const {printed} = await command('status', '--out', out, '--json')
@@ -46,6 +72,20 @@ describe('commands that look into a run', () => {
     expect(code).toBe(0)
     for (const stage of ['kernels/kernel-projects', 'kernels/flatten', 'kernels/compile-check', 'kernels/kernel-cot', `● ${id}`]) expect(printed).toContain(stage)
     expect(printed).toContain('"reasoning": ')
+  })
+
+  it('inspect shows every stage once, in the order of the pipeline', async () => {
+    const {printed} = await command('inspect', await sampleId(), '--out', out, '--json')
+    const {way} = JSON.parse(printed) as {way: {stage: string}[]}
+    expect(way.map(({stage}) => stage)).toEqual(['kernel-projects', 'flatten', 'compile-check', 'kernel-cot'])
+  })
+
+  it('status knows a run whose process was killed', async () => {
+    const killed = mkdtempSync(join(tmpdir(), 'ascend-cot-killed-'))
+    cpSync(out, killed, {recursive: true})
+    const file = join(killed, 'kernels/run.json')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"finished"', '"running"'))
+    expect((await command('status', '--out', killed)).printed).toContain('kernels: interrupted')
   })
 
   it('inspect asks for more digits when an id is not unique, and knows unknown ones', async () => {
