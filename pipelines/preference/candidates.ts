@@ -5,48 +5,88 @@ import type {LanguageModel} from '../core/llm/model.ts'
 import {loadPrompt, renderPrompt} from '../core/prompt.ts'
 import {randomFrom} from '../core/random.ts'
 import {each, type Context, type Stage} from '../core/stage.ts'
-import {extractFiles} from './extract.ts'
+import {cutAfterWorkspace, readBenchmarkReply, type Mode} from './benchmark-reply.ts'
+import {extractFiles, type Extracted} from './extract.ts'
 import {mutate} from './mutations.ts'
 
 const promptText = loadPrompt(new URL('candidate.md', import.meta.url))
+const kernelPromptText = loadPrompt(new URL('candidate-kernel.md', import.meta.url))
 
 export interface CandidatesOptions {
   /** Attempts per task: samples of the model, or the answer and its faulty variants. Default 8. */
   count?: number
+  /** Set to score a model as the benchmark does. Absent: whole operators for training, read strictly, unreadable replies dropped. */
+  evaluation?: Evaluation
+}
+
+export interface Evaluation {
+  mode: Mode
+  /** `static`: each row of `test_cases.csv` is a task of its own. `dynamic`: one candidate serves all rows. */
+  shape: 'static' | 'dynamic'
+  /** At most this many rows, from the first. Default 1 for a static shape, as in the benchmark, and all for a dynamic one. */
+  cases?: number
 }
 
 /**
  * Task → attempts at it. With a teacher, n samples; without one, the task's own answer and mutants of it. Who wrote an attempt
  * says nothing about its label: that is observed.
  */
-export default function candidates({count = 8}: CandidatesOptions = {}): Stage<KernelTask, Candidate> {
+export default function candidates({count = 8, evaluation}: CandidatesOptions = {}): Stage<KernelTask, Candidate> {
+  const prompt = evaluation?.mode === 'kernel-only' ? kernelPromptText : promptText
   return {
     name: 'candidates',
     version: 1,
-    options: {count, prompt: promptText},
+    options: {count, prompt, ...(evaluation ? {evaluation: {...evaluation}} : {})},
     teacher: 'candidates',
-    requestsPerRecord: count,
+    requestsPerRecord: count * (evaluation?.shape === 'static' ? evaluation.cases ?? 1 : 1),
     input: KernelTask,
     output: Candidate,
-    run: each((task, context) => (context.llm ? sample(task, count, context.llm, context) : vary(task, count, context)), {concurrency: 4}),
+    run: each(async (task, context) => {
+      const {llm} = context
+      if (!llm) return vary(task, count, context)
+      const tasks = evaluation ? evaluatedTasks(task, evaluation) : [task]
+      return (await Promise.all(tasks.map((one) => sample(one, {count, evaluation, llm, context})))).flat()
+    }, {concurrency: 4}),
   }
 }
 
-async function sample(task: KernelTask, count: number, llm: LanguageModel, context: Context): Promise<Candidate[]> {
-  const prompt = candidatePrompt(task)
+function evaluatedTasks(task: KernelTask, {shape, cases}: Evaluation): KernelTask[] {
+  if (shape === 'dynamic') return [{...task, cases: task.cases.slice(0, cases)}]
+  return task.cases.slice(0, cases ?? 1).map((row) => ({...task, cases: [row]}))
+}
+
+interface Asking {
+  count: number
+  evaluation: Evaluation | undefined
+  llm: LanguageModel
+  context: Context
+}
+
+async function sample(task: KernelTask, {count, evaluation, llm, context}: Asking): Promise<Candidate[]> {
+  const prompt = candidatePrompt(task, evaluation?.mode ?? 'full')
+  const paths = evaluation?.mode === 'kernel-only' ? [task.kernelTemplate.path] : writtenPaths(task)
   const attempts = Array.from({length: count}, async (_, index): Promise<Candidate | undefined> => {
     const reply = await llm.complete({messages: [{role: 'user', content: prompt}], sample: index}, context.signal)
-    const extracted = extractFiles(reply.text, writtenPaths(task))
-    if (!extracted.ok) {
+    const extracted = evaluation ? readBenchmarkReply(reply, evaluation.mode, paths) : extractFiles(reply.text, paths)
+    if (!extracted.ok && !evaluation) {
       context.drop({task: task.name, sample: index}, 'reply-without-code', `${task.name}, sample ${index} (${reply.finishReason}): ${extracted.problem}`)
       return undefined
     }
+    const files = extracted.ok ? extracted.files : unreadable(extracted, paths)
     return {
       task, prompt, reasoning: reply.reasoning, sampler: {kind: 'model', model: llm.model, sample: index},
-      files: overlay(task, extracted.files), written: extracted.files.map(({path}) => path),
+      files: overlay(task, files), written: files.map(({path}) => path),
     }
   })
   return (await Promise.all(attempts)).filter((candidate) => candidate !== undefined)
+}
+
+/**
+ * A reply without code is a failed attempt in every rate, so it becomes a candidate that says so to the compiler. Scores know
+ * these words: `no readable answer:`.
+ */
+function unreadable({problem}: Extract<Extracted, {ok: false}>, paths: readonly string[]): SourceFile[] {
+  return paths.slice(-1).map((path) => ({path, text: `#error "no readable answer: ${problem}"\n`}))
 }
 
 /**
@@ -76,15 +116,15 @@ function writtenPaths(task: KernelTask): string[] {
   return [task.hostTemplate.path.replace(/\.cpp$/, '_tiling.h'), task.hostTemplate.path, task.kernelTemplate.path]
 }
 
-function candidatePrompt(task: KernelTask): string {
+function candidatePrompt(task: KernelTask, mode: Mode = 'full'): string {
   const columns = Object.keys(task.cases[0] ?? {})
   const rows = task.cases.map((row) => columns.map((column) => row[column] ?? '').join(';'))
-  return renderPrompt(promptText, {
+  return renderPrompt(mode === 'full' ? promptText : kernelPromptText, {
     operator: task.name,
     snake: task.kernelTemplate.path.replace(/^.*\//, '').replace(/\.cpp$/, ''),
     description: task.description.trim(),
     hostTemplate: task.hostTemplate.text.trim(),
-    kernelTemplate: task.kernelTemplate.text.trim(),
+    kernelTemplate: (mode === 'full' ? task.kernelTemplate.text : cutAfterWorkspace(task.kernelTemplate.text)).trim(),
     cases: [columns.join(';'), ...rows].join('\n'),
   })
 }

@@ -1,0 +1,50 @@
+import type {SourceFile} from '../../datasets/schema/kernel.ts'
+import type {ChatReply} from '../core/llm/model.ts'
+import type {Extracted} from './extract.ts'
+
+/** What the author of a candidate writes: the kernel alone, or tiling data, host and kernel. */
+export type Mode = 'kernel-only' | 'full'
+
+/**
+ * Reads a reply exactly as NPUKernelBench does, its weaknesses included, so that scores compare with its own: reasoning and reply
+ * are one text, and the first match wins, also over the real answer when a tag is quoted while thinking.
+ * Source: `framework/kernel_parser.py` of the benchmark.
+ * @param paths the files asked for; in kernel-only mode one
+ */
+export function readBenchmarkReply({reasoning, text}: Pick<ChatReply, 'reasoning' | 'text'>, mode: Mode, paths: readonly string[]): Extracted {
+  const whole = `${reasoning}\n${text}`
+  return mode === 'kernel-only' ? readKernel(whole, paths[0] ?? '') : readBanners(whole, paths)
+}
+
+function readKernel(whole: string, path: string): Extracted {
+  const inside = /<kernel_impl>([\s\S]*?)<\/kernel_impl>/.exec(whole)?.[1]
+  if (inside === undefined) return {ok: false, problem: 'no <kernel_impl> tag that is closed'}
+  const code = /```cpp([\s\S]*?)```/.exec(inside)?.[1] ?? inside
+  if (code.trim() === '') return {ok: false, problem: 'the <kernel_impl> tag is empty'}
+  return {ok: true, files: [{path, text: `${withTiling(code.trim())}\n`}]}
+}
+
+/**
+ * The prompt shows the kernel's parameters up to `workspace`; the benchmark then gives every `GM_ADDR workspace` a second
+ * parameter, in functions beside the kernel too. Templates that spell it `workSpace` are shown whole and left alone.
+ */
+function withTiling(code: string): string {
+  return code.replaceAll('GM_ADDR workspace', 'GM_ADDR workspace, GM_ADDR tiling')
+}
+
+/** The kernel's parameters as the benchmark shows them. */
+export function cutAfterWorkspace(template: string): string {
+  return template.replace(/(GM_ADDR workspace)\s*,\s*GM_ADDR tiling/g, '$1')
+}
+
+function readBanners(whole: string, paths: readonly string[]): Extracted {
+  const files: SourceFile[] = []
+  for (const path of paths) {
+    // A dot stands for any character there: the benchmark does not escape it.
+    const code = new RegExp(`={18} ${path} ={18}\n\`\`\`cpp([\\s\\S]*?)\`\`\``).exec(whole)?.[1]
+    if (code === undefined) return {ok: false, problem: `no banner with a cpp block for ${path}`}
+    if (code.trim() === '') return {ok: false, problem: `the block of ${path} is empty`}
+    files.push({path, text: `${code.trim()}\n`})
+  }
+  return {ok: true, files}
+}
