@@ -26,7 +26,7 @@ export interface KernelCotOptions {
 }
 
 const name = 'kernel-cot'
-const version = 1
+const version = 2
 
 /**
  * A compiled source becomes request, reasoning and code (paper §4.1.2, tables 9 and 13): by a model in two requests, the request from

@@ -54,7 +54,7 @@ function formulaParagraph({formulas, constants}: HostFacts, voice: Voice): strin
     voice.say(`${shown.map(({name, value}) => code(`${name} = ${value}`)).join('; ')}${more > 0 ? `; and ${more} more of this kind` : ''}.`, `${shown.map(({name, value}) => code(`${name} = ${value}`)).join(';')}${more > 0 ? `;另有 ${more} 条` : ''}。`),
     used.length > 0 ? voice.say(`Here ${voice.list(used)}.`, `其中 ${voice.list(used)}。`) : '',
     shown.some(({value}) => /\s%\s/.test(value)) ? voice.say('The remainder is kept apart, since shapes need not divide evenly.', '余数单独保存,因为 shape 不一定能整除。') : '',
-    shown.some(({value}) => /\bmin\(/.test(value)) ? voice.say('The minimum keeps small shapes from using more cores or longer tiles than there is data.', '取最小值可以避免小 shape 使用过多的核或过长的 tile。') : '',
+    shown.some(({value}) => /\bmin\(/.test(value) && /core|blockDim/i.test(value)) ? voice.say('The minimum keeps small shapes from using more cores than there is data.', '取最小值可以避免小 shape 使用过多的核。') : '',
   ])
 }
 

@@ -6,6 +6,7 @@ import {code, codes, paragraph, some, type Voice} from './say.ts'
 /** Buffers with their bytes, the sum, and how long a tile may get. */
 export function memoryParagraph(source: KernelSource, facts: KernelFacts, voice: Voice): string {
   const plan = memoryPlan(facts)
+  const elsewhere = source.dependencies.filter(({text}) => /\bInitBuffer\s*\(/.test(text)).map(({path}) => path)
   if (plan.parts.length === 0 && plan.unread.length === 0) return ''
   return paragraph(voice, [
     voice.say(
@@ -14,9 +15,15 @@ export function memoryParagraph(source: KernelSource, facts: KernelFacts, voice:
     ),
     partsSentence(plan, voice),
     unreadSentence(plan, voice),
-    sumSentence(source, facts, plan, voice),
+    elsewhere.length > 0 ? elsewhereSentence(elsewhere, voice) : sumSentence(source, facts, plan, voice),
     doubleSentence(plan, voice),
   ])
+}
+
+/** Classes of other files allocate too, so the sum of what stands here would be no bound. */
+function elsewhereSentence(paths: readonly string[], voice: Voice): string {
+  const names = voice.list(codes(some(paths, 3).shown))
+  return voice.say(`To these come the buffers that ${names} sets up for itself; only together they have to fit.`, `此外 ${names} 会自行申请缓冲区,须与这里的合计后一起放得下。`)
 }
 
 function partsSentence({parts}: MemoryPlan, voice: Voice): string {
@@ -26,7 +33,7 @@ function partsSentence({parts}: MemoryPlan, voice: Voice): string {
     const size = lengths.length === 0 ? voice.say(`${factor} bytes`, `${factor} 字节`) : voice.say(`${times(factor, lengths)} bytes`, `${times(factor, lengths)} 字节`)
     return `${code(buffer.name)} (${buffer.position}) ${count > 1 ? `${count} × ` : ''}${lengths.length > 0 && count > 1 ? `(${size})` : size}`
   })
-  return voice.say(`The buffers are ${voice.list(described)}${more > 0 ? `, and ${more} more` : ''}.`, `各缓冲区为 ${voice.list(described)}${more > 0 ? `,另有 ${more} 个` : ''}。`)
+  return voice.say(`The buffers set up here are ${voice.list(described)}${more > 0 ? `, and ${more} more` : ''}.`, `这里申请的缓冲区为 ${voice.list(described)}${more > 0 ? `,另有 ${more} 个` : ''}。`)
 }
 
 function unreadSentence({unread}: MemoryPlan, voice: Voice): string {
