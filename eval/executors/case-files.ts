@@ -1,4 +1,5 @@
-import {mkdir, readFile, writeFile} from 'node:fs/promises'
+import {constants} from 'node:fs'
+import {lstat, mkdir, open, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import type {AttributeValue, OperatorCase} from '../../datasets/schema/task.ts'
 import {dtypeBytes, elementCount} from '../../datasets/schema/tensor.ts'
@@ -29,11 +30,25 @@ export async function writeCase(directory: string, operatorCase: OperatorCase, s
   ])
 }
 
-/** The outputs that the runner wrote; undefined when one is missing or has another size than its shape says. */
+/**
+ * The outputs that the runner wrote; undefined when one is missing or has another size than its shape says. The candidate may have
+ * put anything in their place: links lead to files of this machine, and opening a pipe would wait for ever.
+ */
 export async function readOutputs(directory: string, outputs: readonly TensorSpec[]): Promise<Uint8Array[] | undefined> {
-  const read = await Promise.all(outputs.map((_, index) => readFile(join(directory, `output-${index}.bin`)).catch(() => undefined)))
-  const whole = read.every((data, index) => data?.length === byteLength(outputs[index] as TensorSpec))
-  return whole ? read.map((data) => new Uint8Array(data as Buffer)) : undefined
+  const folder = await lstat(directory).catch(() => undefined)
+  if (!folder?.isDirectory()) return undefined
+  const read = await Promise.all(outputs.map((spec, index) => readPlainFile(join(directory, `output-${index}.bin`), byteLength(spec)).catch(() => undefined)))
+  return read.every((data) => data !== undefined) ? read : undefined
+}
+
+async function readPlainFile(path: string, bytes: number): Promise<Uint8Array | undefined> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    const status = await file.stat()
+    return status.isFile() && status.size === bytes ? new Uint8Array(await file.readFile()) : undefined
+  } finally {
+    await file.close()
+  }
 }
 
 function byteLength({dtype, shape}: TensorSpec): number {

@@ -1,0 +1,228 @@
+import {existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import type {Execution, Executor} from '../../../datasets/schema/executor.ts'
+import type {Verdict} from '../../../datasets/schema/verdict.ts'
+import {probeSandboxes} from '../../../eval/executors/sandbox.ts'
+import twin from '../../../eval/executors/twin.ts'
+import {addCase, cacheDirectory, fixtureProgram} from '../../helpers/operators.ts'
+
+// What hostile code tries. Beside sandbox.test.ts, which shows that the walls stand,
+// this shows what a candidate gains by running at them, and which verdict it gets for it.
+
+const kernel = 'op_kernel/add_demo.cpp'
+const host = 'op_host/add_demo.cpp'
+const here = '// place of planted faults'
+const float32 = {x: 'float32', y: 'float32', z: 'float32'} as const
+const secret = 'a secret of this machine that no candidate may see'
+
+const scratch = mkdtempSync(join(tmpdir(), 'escape-test-'))
+/** Beside the work directory, as a reference and other data of a run are. */
+const outside = join(scratch, 'outside')
+const working = (await probeSandboxes(join(scratch, 'probe'))).filter(({works}) => works).map(({name}) => name)
+afterAll(() => rmSync(scratch, {recursive: true, force: true}))
+
+type Edit = [path: string, from: string, to: string]
+
+describe.each(working)('under %s', (sandbox) => {
+  let executor: Executor
+  const workDirectory = join(scratch, `work-${sandbox}`)
+
+  beforeAll(async () => {
+    mkdirSync(outside, {recursive: true})
+    writeFileSync(join(outside, 'reference.ts'), secret)
+    executor = await twin({
+      cacheDirectory, workDirectory, sandbox,
+      limits: {run: {cpuSeconds: 1, wallSeconds: 8, memoryBytes: 2 ** 31, fileBytes: 2 ** 20}, compile: {cpuSeconds: 10, wallSeconds: 40, memoryBytes: 2 ** 31}},
+    })
+  }, 180_000)
+
+  async function run(...edits: Edit[]): Promise<Execution> {
+    const built = await executor.build(fixtureProgram('add', 'AddDemo', float32, ...edits))
+    if (!built.ok) throw new Error(JSON.stringify(built.verdict))
+    try {
+      return await executor.execute(built.build, addCase())
+    } finally {
+      await built.build.dispose()
+    }
+  }
+  /** `code` in the tiling function, `global` before all host code. */
+  const inHost = (code: string, global = '') => run(
+    [host, '#include "register/op_def_registry.h"', `#include "register/op_def_registry.h"\n#include <csignal>\n#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n#include <fcntl.h>\n#include <string>\n#include <sys/resource.h>\n#include <sys/stat.h>\n#include <unistd.h>\n#include <vector>\n${global}`],
+    [host, 'AddDemoTilingData tiling;', `AddDemoTilingData tiling; ${code}`])
+  async function refused(text: string, side: 'host' | 'kernel' = 'host'): Promise<Verdict> {
+    const started = performance.now()
+    const verdict = await executor.compile({side, text, tiling: '', dtypes: {}})
+    expect((performance.now() - started) / 1000).toBeLessThan(40)
+    return verdict
+  }
+  async function buildWith(...edits: Edit[]): Promise<Verdict | undefined> {
+    const built = await executor.build(fixtureProgram('add', 'AddDemo', float32, ...edits))
+    if (!built.ok) return built.verdict
+    await built.build.dispose()
+    return undefined
+  }
+  const say = (execution: Execution) => JSON.stringify(execution)
+
+  describe('reading', () => {
+    test('bytes by .incbin fail to compile', async () => {
+      for (const path of ['/etc/passwd', join(outside, 'reference.ts')]) {
+        const verdict = await buildWith([kernel, here, `asm(".incbin \\"${path}\\"");`])
+        expect(verdict?.outcome).toBe('compile-failed')
+        expect(JSON.stringify(verdict)).toContain('Could not find incbin file')
+        expect(JSON.stringify(verdict)).not.toMatch(/root:|secret of this/)
+      }
+    })
+    test('an include of a file of this machine says only that there is none', async () => {
+      const verdict = await refused(`#include "${join(outside, 'reference.ts')}"\n`)
+      expect(verdict).toMatchObject({outcome: 'compile-failed', diagnostics: [{message: expect.stringContaining('file not found')}]})
+      expect(JSON.stringify(verdict)).not.toContain('secret of this')
+    })
+    test('a directory that climbs out of the build is refused', async () => {
+      const verdict = await buildWith([host, '#include "register/op_def_registry.h"', '#include "../../outside/reference.ts"'])
+      expect(verdict).toMatchObject({outcome: 'compile-failed', diagnostics: [{message: expect.stringContaining('file not found')}]})
+    })
+    test('a static initialiser sees no file either', async () => {
+      const probe = `static const int found = [] { for (const char* path : {"/etc/passwd", "/etc/shadow", "${join(outside, 'reference.ts')}", "/root", "/home"}) { if (access(path, F_OK) == 0) { fputs(path, stderr); _exit(7); } } return 0; }();`
+      expect((await inHost('', probe)).outcome).toBe('ran')
+    })
+    test('neither the environment nor the processes of this machine are to be seen', async () => {
+      const probe = `
+        int others = 0; for (int pid = 2; pid < 70000; ++pid) { char path[64]; snprintf(path, sizeof path, "/proc/%d/cmdline", pid); if (pid != getpid() && access(path, F_OK) == 0) { FILE* f = fopen(path, "r"); char name[16] = {0}; if (f && fgets(name, sizeof name, f) && strstr(name, "node")) ++others; if (f) fclose(f); } }
+        for (char** e = environ; *e; ++e) if (strncmp(*e, "PATH=", 5) && strncmp(*e, "HOME=", 5) && strncmp(*e, "TMPDIR=", 7) && strncmp(*e, "LC_ALL=", 7) && strncmp(*e, "PWD=", 4) && strncmp(*e, "OLDPWD=", 7) && strncmp(*e, "SHLVL=", 6) && strncmp(*e, "_=", 2)) ++others;
+        if (others > 0) return ge::GRAPH_FAILED;`
+      expect((await inHost(probe)).outcome).toBe('ran')
+    })
+  })
+
+  describe('taking the machine down', () => {
+    test('a fork bomb dies at its first fork', async () => {
+      expect(await inHost('for (;;) fork();')).toMatchObject({outcome: 'crashed', cause: expect.stringContaining('SIGSYS')})
+    })
+    test('a fork bomb in a static initialiser too', async () => {
+      expect(await inHost('', 'static const int bomb = [] { for (;;) fork(); return 0; }();')).toMatchObject({outcome: 'crashed', cause: expect.stringContaining('SIGSYS')})
+    })
+    test('an endless loop in a static initialiser is timed out', async () => {
+      expect(await inHost('', 'static const int loop = [] { for (volatile int i = 0;; ++i) {} return 0; }();')).toMatchObject({outcome: 'timed-out'})
+    })
+    test('a memory bomb meets its limit', async () => {
+      const execution = await inHost('std::vector<char*> all; for (;;) { all.push_back(new char[1 << 26]); }')
+      expect(['crashed', 'launch-failed']).toContain(execution.outcome)
+      expect(say(execution)).toMatch(/bad_alloc|SIGKILL|SIGABRT/)
+    })
+    test('giant output to a file ends at the file limit', async () => {
+      const execution = await inHost('FILE* f = fopen("big", "w"); std::string block(1 << 16, 0x61); for (int i = 0; i < 100000; ++i) { fwrite(block.data(), 1, block.size(), f); fflush(f); }')
+      expect(execution).toMatchObject({outcome: 'crashed', cause: expect.stringContaining('SIGXFSZ')})
+    })
+    test('giant output to the terminal is cut, and the run still judged', async () => {
+      const execution = await inHost('std::string block(1 << 16, 0x61); for (int i = 0; i < 2000; ++i) { fwrite(block.data(), 1, block.size(), stderr); }')
+      expect(execution.outcome).toBe('ran')
+      expect(say(execution).length).toBeLessThan(1 << 20)
+    })
+    test('endless constexpr evaluation is refused by the compiler', async () => {
+      const verdict = await refused('constexpr long spin() { long n = 0; for (long i = 0; i >= 0; ++i) n += i & 1; return n; }\nconstexpr long value = spin();\n')
+      expect(verdict.outcome).toBe('compile-failed')
+    })
+    test('templates without end are refused by the compiler', async () => {
+      const verdict = await refused('template <int N> struct Deep { using type = typename Deep<N + 1>::type; };\nDeep<0>::type x;\n')
+      expect(verdict.outcome).toBe('compile-failed')
+    })
+    test('an object as large as the address space is refused, and fills no disk', async () => {
+      const verdict = await buildWith([host, 'AddDemoTilingData tiling;', 'static char big[1L << 40] = {1}; AddDemoTilingData tiling; if (big[5]) return ge::GRAPH_FAILED;'])
+      expect(['compile-failed', 'link-failed']).toContain(verdict?.outcome)
+    })
+    test('includes that double without end are refused', async () => {
+      const verdict = await buildWith([kernel, here, here], [host, '#include "register/op_def_registry.h"', '#include "add_demo.cpp"\n#include "add_demo.cpp"'])
+      expect(verdict?.outcome).toBe('compile-failed')
+    })
+  })
+
+  describe('forging a result', () => {
+    test('outputs written by hand before an early exit count for nothing', async () => {
+      const forge = 'for (int i = 0; i < 4; ++i) { char name[32]; snprintf(name, sizeof name, "output-%d.bin", i); FILE* f = fopen(name, "w"); if (f) { for (int k = 0; k < 4096; ++k) fputc(0, f); fclose(f); } } _exit(0);'
+      expect(await inHost(forge)).toMatchObject({outcome: 'crashed', cause: expect.stringContaining('status 0')})
+      expect(await inHost('', `static const int early = [] { ${forge} return 0; }();`)).toMatchObject({outcome: 'crashed', cause: expect.stringContaining('status 0')})
+    })
+    test('a destructor that runs after the kernel has no say', async () => {
+      expect((await inHost('', 'struct Late { ~Late() { _exit(3); } }; static Late late;')).outcome).toBe('ran')
+    })
+  })
+
+  describe('signal games', () => {
+    test('a process that ignores its CPU limit is timed out all the same', async () => {
+      expect(await inHost('signal(SIGXCPU, SIG_IGN); for (volatile long i = 0;; ++i) {}')).toMatchObject({outcome: 'timed-out'})
+    })
+    test('a process that blocks every signal is timed out all the same', async () => {
+      expect(await inHost('sigset_t all; sigfillset(&all); sigprocmask(SIG_SETMASK, &all, nullptr); rlimit more = {60, 60}; setrlimit(RLIMIT_CPU, &more); for (volatile long i = 0;; ++i) {}')).toMatchObject({outcome: 'timed-out'})
+    })
+    test('raising a signal at itself is a crash with its name', async () => {
+      expect(await inHost('raise(SIGSEGV);')).toMatchObject({outcome: 'crashed'})
+      expect(await inHost('abort();')).toMatchObject({outcome: 'crashed', cause: expect.stringContaining('SIGABRT')})
+    })
+    test('a signal to another process ends the sender', async () => {
+      expect(await inHost('kill(-1, SIGKILL);')).toMatchObject({outcome: 'crashed', cause: expect.stringContaining('SIGSYS')})
+      expect(await inHost('kill(getppid(), SIGKILL);')).toMatchObject({outcome: 'crashed', cause: expect.stringContaining('SIGSYS')})
+    })
+    test('a handler that swallows faults and spins is timed out', async () => {
+      expect(await inHost('signal(SIGSEGV, +[](int) { for (volatile long i = 0;; ++i) {} }); *(volatile int*)8 = 1;')).toMatchObject({outcome: 'timed-out'})
+    })
+  })
+
+  describe('writing', () => {
+    test('the reference, the twin and other builds stay as they were', async () => {
+      const other = await executor.build(fixtureProgram('add', 'AddDemo', float32))
+      if (!other.ok) throw new Error(JSON.stringify(other.verdict))
+      const library = join(other.build.directory, 'operator.so')
+      const before = readFileSync(library)
+      const targets = [join(outside, 'reference.ts'), library, join(other.build.directory, 'planted'), join(outside, 'planted'), '/usr/lib/planted', '/planted', '/dev/shm/planted']
+      const probe = `for (const char* path : {${targets.map((path) => `"${path}"`).join(', ')}}) { FILE* f = fopen(path, "w"); if (f) { fputs("forged", f); fclose(f); } unlink(path); rename("case.txt", path); }`
+      await inHost(probe)
+      expect(readFileSync(join(outside, 'reference.ts'), 'utf8')).toBe(secret)
+      expect(readFileSync(library).equals(before)).toBe(true)
+      expect(targets.filter((path) => path.endsWith('planted') && existsSync(path))).toEqual([])
+      expect(await executor.execute(other.build, addCase())).toMatchObject({outcome: 'ran'})
+      await other.build.dispose()
+    })
+    test('the twin that all candidates share cannot be written', async () => {
+      const probe = `FILE* maps = fopen("/proc/self/maps", "r"); char line[4096]; int opened = 0; while (maps && fgets(line, sizeof line, maps)) { char* path = strchr(line, 47); if (path && strstr(path, "libtwin.so")) { path[strcspn(path, "\\n")] = 0; if (open(path, O_WRONLY) >= 0 || unlink(path) == 0) ++opened; } } if (opened) return ge::GRAPH_FAILED;`
+      expect((await inHost(probe)).outcome).toBe('ran')
+    })
+  })
+
+  describe('links left for the judge to follow', () => {
+    /** The folder of the case, as the runner was given it. */
+    const intoCase = 'char args[4096] = {0}; { FILE* f = fopen("/proc/self/cmdline", "r"); (void)!fread(args, 1, sizeof args - 1, f); fclose(f); } std::string folder = args + strlen(args) + 1; std::string output = folder + "/output-0.bin"; '
+    const plant = (code: string) => inHost(`${intoCase} unlink(output.c_str()); ${code}`)
+
+    test('an output that is a link to a file of this machine is not read', async () => {
+      writeFileSync(join(outside, 'as-long-as-the-output'), Buffer.alloc(4096, 7))
+      const execution = await plant(`symlink("${join(outside, 'as-long-as-the-output')}", output.c_str());`)
+      expect(execution.outcome).not.toBe('ran')
+    })
+    test('an output that is a link to an endless device is not read', async () => {
+      expect((await plant('symlink("/dev/zero", output.c_str());')).outcome).not.toBe('ran')
+    })
+    test('an output that is a pipe does not hold the judge', async () => {
+      expect((await plant('mkfifo(output.c_str(), 0600);')).outcome).not.toBe('ran')
+    })
+    test('a folder that is exchanged for a link is not followed', async () => {
+      mkdirSync(join(outside, 'folder'), {recursive: true})
+      writeFileSync(join(outside, 'folder', 'output-0.bin'), Buffer.alloc(4096, 7))
+      const execution = await inHost(`${intoCase} rename(folder.c_str(), (folder + "-away").c_str()); symlink("${join(outside, 'folder')}", folder.c_str());`)
+      expect(execution.outcome).not.toBe('ran')
+      expect(readFileSync(join(outside, 'folder', 'output-0.bin'))[0]).toBe(7)
+    })
+    test('files outside survive when a build with links to them is removed', async () => {
+      await plant(`symlink("${outside}", (folder + "/link").c_str()); symlink("${outside}", "link");`)
+      expect(readdirSync(outside)).toContain('reference.ts')
+    })
+  })
+
+  test('a candidate cannot place files outside its build', async () => {
+    const program = fixtureProgram('add', 'AddDemo', float32)
+    const built = await executor.build({...program, files: [...program.files, {path: '../../outside/planted.h', text: 'x'}, {path: join(outside, 'planted.h'), text: 'x'}]})
+    expect(existsSync(join(outside, 'planted.h'))).toBe(false)
+    if (built.ok) await built.build.dispose()
+  })
+})
