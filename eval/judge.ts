@@ -1,18 +1,22 @@
 import {availableParallelism} from 'node:os'
 import {Candidate, JudgedCandidate} from '../datasets/schema/candidate.ts'
 import type {Build, Executor} from '../datasets/schema/executor.ts'
-import type {TaskCase, TaskReference} from '../datasets/schema/task.ts'
+import type {TaskCase} from '../datasets/schema/task.ts'
 import type {Dtype} from '../datasets/schema/tensor.ts'
 import type {CaseResult, ExecutorIdentity, Verdict} from '../datasets/schema/verdict.ts'
 import {canonicalJson} from '../pipelines/core/ids.ts'
 import {each, type Context, type Stage} from '../pipelines/core/stage.ts'
+import type {CaseSource, OpenCases} from './cases.ts'
 import {findDegenerate, inspectSources} from './integrity.ts'
 import type {InputFamily} from './reference/inputs.ts'
-import {caseDtypes, caseId, describeCase, loadReference} from './reference/typescript.ts'
+import {openTypescriptCases} from './reference/typescript-cases.ts'
+import {caseId} from './reference/typescript.ts'
 import {runCase, type CaseFinding, type Stopped} from './run-case.ts'
 
 export interface JudgeOptions {
   executor: Executor
+  /** Opens tasks whose reference is a PyTorch module; without it they are dropped. `identity` says what computes. */
+  pytorch?: {identity: string; open: OpenCases}
   /** Seeds the inputs; default the run's seed. All candidates of a task meet the same inputs. */
   seed?: string
   /** Input families of the hardened runs, beside the benchmark's own. Default uniform and boundary. */
@@ -28,20 +32,23 @@ export const judgeVersion = 1
 
 /** Candidate → the same with its verdict. A candidate that fails is data; only a missing reference or a broken executor is not. */
 export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCandidate> {
-  const {executor, seed, families = ['uniform', 'boundary'], cases, concurrency = availableParallelism()} = options
+  const {executor, pytorch, seed, families = ['uniform', 'boundary'], cases, concurrency = availableParallelism()} = options
+  const openers: Record<Candidate['task']['reference']['kind'], OpenCases | undefined> = {typescript: openTypescriptCases, pytorch: pytorch?.open}
   return {
     name: 'judge',
     version: judgeVersion,
-    options: {executor: executor.identity, seed, families: [...families], cases},
+    options: {executor: executor.identity, seed, families: [...families], cases, pytorch: pytorch?.identity},
     input: Candidate,
     output: JudgedCandidate,
     run: each(async (candidate, context) => {
-      const {reference: source} = candidate.task
-      if (source.kind === 'pytorch') {
-        return context.drop(candidate, 'reference-needs-python', `${source.path} is a PyTorch module; this judge computes references in TypeScript (validation/reference.ts).`)
+      const {name, reference, cases: rows} = candidate.task
+      const open = openers[reference.kind]
+      if (!open) {
+        return context.drop(candidate, 'reference-needs-python', `${reference.path} is a PyTorch module; this judge computes references in TypeScript (validation/reference.ts).`)
       }
-      const reference = await loadReference(source.path)
-      const verdict = await judgeCandidate(candidate, {executor, reference, families, seed: seed ?? context.seed, rows: candidate.task.cases.slice(0, cases), context})
+      const source = await open(candidate, rows.slice(0, cases), (row, reason, detail) => context.drop({task: name, case: caseId(row)}, reason, detail))
+      if (source.rows.length === 0) return context.drop(candidate, 'no-usable-case', `${name} has no row that can be judged here`)
+      const verdict = await judgeCandidate(candidate, {executor, source, families, seed: seed ?? context.seed, context})
       return [{...candidate, verdict}]
     }, {concurrency}),
   }
@@ -49,10 +56,9 @@ export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCan
 
 interface Plan {
   executor: Executor
-  reference: TaskReference
+  source: CaseSource
   families: readonly InputFamily[]
   seed: string
-  rows: readonly TaskCase[]
   context: Pick<Context, 'signal'>
 }
 
@@ -60,7 +66,7 @@ interface Plan {
 async function judgeCandidate(candidate: Candidate, plan: Plan): Promise<Verdict> {
   const groups: BuiltGroup[] = []
   try {
-    for (const group of groupByDtypes(plan.reference, plan.rows)) {
+    for (const group of groupByDtypes(plan.source)) {
       const attempt = await plan.executor.build({operator: candidate.task.name, files: candidate.files, dtypes: group.dtypes}, plan.context.signal)
       if (!attempt.ok) return attempt.verdict
       groups.push({build: attempt.build, rows: group.rows})
@@ -90,16 +96,16 @@ async function runGroups(task: string, groups: readonly BuiltGroup[], plan: Plan
       else findings.push({result: stoppedResult(finding, caseId(row)), evidence: []})
     }
   }
-  const position = new Map(plan.rows.map((row, index) => [caseId(row), index]))
+  const position = new Map(plan.source.rows.map((row, index) => [caseId(row), index]))
   findings.sort((a, b) => (position.get(a.result.case) ?? 0) - (position.get(b.result.case) ?? 0))
   return concludeCases(findings, identity)
 }
 
 /** Rows that agree on every dtype share one build; groups and rows keep the file's order. */
-export function groupByDtypes(reference: TaskReference, rows: readonly TaskCase[]): {dtypes: Record<string, Dtype>; rows: TaskCase[]}[] {
+function groupByDtypes({rows, dtypes: dtypesOf}: CaseSource): {dtypes: Record<string, Dtype>; rows: TaskCase[]}[] {
   const groups = new Map<string, {dtypes: Record<string, Dtype>; rows: TaskCase[]}>()
   for (const row of rows) {
-    const dtypes = caseDtypes(describeCase(reference, row))
+    const dtypes = dtypesOf(row)
     const key = canonicalJson(dtypes)
     const group = groups.get(key) ?? {dtypes, rows: []}
     group.rows.push(row)

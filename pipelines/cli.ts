@@ -1,4 +1,5 @@
-import {Command, CommanderError, Option} from 'commander'
+import {readFileSync} from 'node:fs'
+import {Command, CommanderError, InvalidArgumentError, Option} from 'commander'
 import {readConfig, type Config} from './core/config.ts'
 import {reportError} from './commands/terminal.ts'
 import {realWorld, type World} from './commands/world.ts'
@@ -21,6 +22,16 @@ interface RunOptions extends SharedOptions {
   startAnyway: boolean
 }
 
+interface EvalOptions extends SharedOptions {
+  root: string
+  candidates: string
+  tasks: string
+  cases?: string
+  maxInputMib: string
+  allCases: boolean
+  python: string
+}
+
 /** Runs one command line and answers with the process's exit code. */
 export async function main(args: readonly string[], world: World = realWorld()): Promise<number> {
   let code = 0
@@ -39,6 +50,7 @@ function commandLine(world: World, finish: (code: number) => void): Command {
   const program = new Command('ascend-cot')
     .description('Regenerates Ascend-CoT: chain-of-thought training data for Ascend C kernels, every code sample compiled and run.')
     .configureOutput({writeOut: (text) => world.terminal.print(text.trimEnd()), writeErr: (text) => world.terminal.say(text.trimEnd())})
+    .version(version(), '-V, --version')
     .exitOverride()
   const command = (usage: string, description: string) => shared(program.command(usage).description(description))
 
@@ -47,7 +59,9 @@ function commandLine(world: World, finish: (code: number) => void): Command {
       const {run} = await import('./commands/run.ts')
       finish(await run(recipes, await configOf(options, world), world, {json: options.json, startAnyway: options.startAnyway}))
     })
-  command('resume', 'go on with the runs of an output folder, under the configuration they were started with')
+  program.command('resume').description('go on with the runs of an output folder, under the configuration they were started with')
+    .option('--out <folder>', 'output folder (default: runs)')
+    .option('--json', 'results as JSON', false)
     .option('--start-anyway', 'start although the forecast passes the budget', false)
     .action(async (options: RunOptions) => {
       const {resume} = await import('./commands/resume.ts')
@@ -86,7 +100,31 @@ function commandLine(world: World, finish: (code: number) => void): Command {
       const {doctor} = await import('./commands/doctor.ts')
       finish(await doctor(await configOf(options, world), world, {json: options.json}))
     })
+  command('eval <benchmark>', 'judge answers to a benchmark\'s tasks by its own references: npukernelbench')
+    .requiredOption('--root <folder>', 'checkout of the benchmark')
+    .addOption(new Option('--candidates <whose>', 'whose code: the benchmark\'s own answers').default('answers'))
+    .option('--tasks <glob>', 'only tasks whose path or name matches, e.g. level1/Math/*', '*')
+    .option('--cases <count>', 'only the first cases of each task')
+    .option('--max-input-mib <size>', 'skip cases with more input', '16')
+    .option('--all-cases', 'skip no case for its size', false)
+    .option('--python <command>', 'the Python that has torch', 'python3')
+    .action(async (benchmark: string, options: EvalOptions) => {
+      const {evaluate} = await import('./commands/eval.ts')
+      const request = {...options, benchmark, maxInputMib: positive('--max-input-mib', options.maxInputMib), cases: options.cases === undefined ? undefined : positive('--cases', options.cases)}
+      finish(await evaluate(request, await configOf({...options, tasks: []}, world), world))
+    })
   return program
+}
+
+function positive(flag: string, text: string): number {
+  const value = Number(text)
+  if (!(value > 0)) throw new CommanderError(2, 'ascend-cot.number', `${flag} wants a number above 0, got ${text}`)
+  return value
+}
+
+function version(): string {
+  const {version: number} = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {version: string}
+  return number
 }
 
 function shared(command: Command): Command {
@@ -112,7 +150,7 @@ function runFlags(command: Command): Command {
 
 function keyValue(text: string, before: Record<string, string>): Record<string, string> {
   const at = text.indexOf('=')
-  if (at <= 0) throw new CommanderError(2, 'ascend-cot.set', `--set wants key=value, got ${text}`)
+  if (at <= 0) throw new InvalidArgumentError('It wants key=value, e.g. budget.tokens=200000.')
   return {...before, [text.slice(0, at)]: text.slice(at + 1)}
 }
 

@@ -82,7 +82,8 @@ function limited(maxBytes: number) {
   }
 }
 
-function startFailure(command: string, error: Error): PipelineError {
+/** What a program that cannot be started is reported as. */
+export function startFailure(command: string, error: Error): PipelineError {
   if (isSystemError(error, 'ENOENT')) {
     return new PipelineError('toolchain-missing', `${command} was not found.`, {
       fix: `Install ${command}, or put it on PATH. \`ascend-cot doctor\` says what is there and what each absence costs.`,

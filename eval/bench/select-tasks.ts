@@ -1,0 +1,26 @@
+import {KernelTask} from '../../datasets/schema/task.ts'
+import type {Stage} from '../../pipelines/core/stage.ts'
+
+/** Passes the tasks whose path below `tasks/` matches a glob, e.g. `level1/Math/*` or `*Foreach*`. What is left out is no drop: it was not asked for. */
+export default function selectTasks({pattern}: {pattern: string}): Stage<KernelTask, KernelTask> {
+  const expression = globExpression(pattern)
+  return {
+    name: 'select-tasks',
+    version: 1,
+    options: {pattern},
+    input: KernelTask,
+    output: KernelTask,
+    async *run(tasks) {
+      for await (const task of tasks) {
+        if (expression.test(task.origin.path.replace(/^tasks\//, '')) || expression.test(task.name)) yield task
+      }
+    },
+  }
+}
+
+/** `*` any run of characters, `?` one, `{a,b}` either; the rest stands for itself. The whole path or name must match. */
+function globExpression(pattern: string): RegExp {
+  const source = pattern.replace(/[.+^$()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')
+    .replace(/\{([^{}]*)\}/g, (_, choices: string) => `(?:${choices.split(',').join('|')})`)
+  return new RegExp(`^(?:${source})$`)
+}

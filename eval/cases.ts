@@ -1,0 +1,51 @@
+import type {Candidate} from '../datasets/schema/candidate.ts'
+import type {OperatorCase, TaskCase} from '../datasets/schema/task.ts'
+import type {Dtype} from '../datasets/schema/tensor.ts'
+import type {InputFamily} from './reference/inputs.ts'
+
+/**
+ * Where the cases of a candidate come from and what says whether its outputs are right: a reference of ours in TypeScript, or a
+ * benchmark's own in PyTorch. The judge knows only this.
+ */
+export interface CaseSource {
+  /** Rows that can be judged, in the file's order. */
+  rows: readonly TaskCase[]
+  /** dtype of every input and output of a row by OpDef name: one build serves all rows that agree on it. */
+  dtypes(row: TaskCase): Record<string, Dtype>
+  /** One call of the operator with inputs of a family; the same seed parts give the same inputs. */
+  prepare(row: TaskCase, family: InputFamily, seed: readonly (string | number)[]): Promise<PreparedCase>
+}
+
+export interface PreparedCase {
+  operatorCase: OperatorCase
+  /** Compares what the candidate left in its outputs. The expected values come into being here, after the candidate ran. */
+  compare(outputs: readonly Uint8Array[], rules: {literal: boolean}): Promise<CaseComparison>
+  /** Ends the case when nothing is to be compared. */
+  discard(): Promise<void>
+}
+
+export interface RuleFinding {
+  ok: boolean
+  /** The output that fails; '' when none does. */
+  output: string
+  /** Where it fails and by how much; '' when it does not. */
+  reason: string
+  /** Worst errors over all outputs, null next to a value that is not finite. */
+  worstAbsolute: number | null
+  worstRelative: number | null
+}
+
+export interface CaseComparison {
+  /** By the task's own rule; only when it was asked for. */
+  literal?: RuleFinding
+  /** By our rule. */
+  hardened: RuleFinding
+  /** What was compared, as bytes. */
+  seen: readonly Uint8Array[]
+  expected: readonly Uint8Array[]
+  /** Some expected value is NaN: there the poison of an unwritten output looks right. */
+  expectsNaN: boolean
+}
+
+/** Opens the cases of a candidate; rows that cannot be judged are told to `skip`. */
+export type OpenCases = (candidate: Candidate, rows: readonly TaskCase[], skip: (row: TaskCase, reason: string, detail: string) => void) => Promise<CaseSource>

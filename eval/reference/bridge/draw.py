@@ -1,0 +1,108 @@
+"""Random inputs: seeded, bounded in size, in families.
+
+The benchmark draws on the device and without a seed. Here every draw follows from the request's seed. Two things differ from it: tensors above
+a limit are refused before they are made, and `rand`/`randn` of integer types, which CPU torch lacks, give whole numbers in [-10, 10]
+(`randn`) or [0, 10] (`rand`).
+"""
+import contextlib
+import random
+
+import numpy
+import torch
+
+from errors import Unusable
+
+DRAWN = ('rand', 'randn')
+MADE = ('rand', 'randn', 'randint', 'zeros', 'ones', 'empty', 'full', 'arange', 'eye')
+
+
+@contextlib.contextmanager
+def bounded_draws(seed, limit):
+    """Seeds every generator that references use, and counts the bytes of every tensor that is made."""
+    torch.manual_seed(seed)
+    numpy.random.seed(seed % 2 ** 32)
+    random.seed(seed)
+    # Some kinds of input need several steps to make, so the sum may pass the limit; what is handed in is measured apart.
+    budget = {'left': limit * 6}
+    plain = {name: getattr(torch, name) for name in MADE}
+
+    def guard(name):
+        def made(*arguments, **named):
+            count = planned_elements(name, arguments, named)
+            budget['left'] -= count * element_bytes(named.get('dtype'))
+            if budget['left'] < 0:
+                raise Unusable('too-large', f'torch.{name} of {count} elements')
+            return drawn(plain, name, arguments, named)
+        return made
+
+    try:
+        for name in MADE:
+            setattr(torch, name, guard(name))
+        yield
+    finally:
+        for name, function in plain.items():
+            setattr(torch, name, function)
+
+
+def element_bytes(dtype):
+    return (dtype or torch.float32).itemsize
+
+
+def planned_elements(name, arguments, named):
+    sizes = named.get('size', arguments)
+    if name == 'randint':
+        sizes = named.get('size') or next((one for one in arguments if isinstance(one, (list, tuple))), ())
+    elif name == 'arange':
+        numbers = [one for one in arguments if isinstance(one, (int, float))]
+        return int(abs(numbers[1] - numbers[0])) if len(numbers) > 1 else int(numbers[0]) if numbers else 1
+    elif name == 'full':
+        sizes = arguments[0] if arguments else named['size']
+    count = 1
+    for one in flat(sizes):
+        count *= one
+    return count
+
+
+def flat(sizes):
+    for one in sizes if isinstance(sizes, (list, tuple, torch.Size)) else [sizes]:
+        if isinstance(one, (list, tuple, torch.Size)):
+            yield from flat(one)
+        elif isinstance(one, int):
+            yield one
+
+
+def drawn(plain, name, arguments, named):
+    dtype = named.get('dtype')
+    whole = dtype is not None and not dtype.is_floating_point and not dtype.is_complex and dtype != torch.bool
+    if name not in DRAWN or not whole:
+        return plain[name](*arguments, **named)
+    low = 0 if name == 'rand' or not dtype.is_signed else -10
+    return plain['randint'](low, 11, tuple(flat(named.get('size', arguments))), dtype=dtype)
+
+
+def reshape_values(inputs, family, seed):
+    """
+    Floating inputs of a family, from those that the task drew. A task's draw says what its operator accepts, so values only move towards zero,
+    by powers of two, and keep their sign: roots, logarithms and arcs stay defined. `normal` and `uniform` are draws as they are.
+    """
+    if family in ('normal', 'uniform'):
+        return inputs
+    generator = torch.Generator().manual_seed(seed)
+    return map_tensors(inputs, lambda tensor: pull(tensor, family, generator))
+
+
+def pull(tensor, family, generator):
+    if not tensor.is_floating_point() or tensor.is_sparse or tensor.numel() < 2:
+        return tensor
+    if family == 'small':
+        return tensor * 0.0625
+    steps = torch.randint(0, 5, tensor.shape, generator=generator)
+    return tensor * (0.5 ** steps).to(tensor.dtype)
+
+
+def map_tensors(value, change):
+    if isinstance(value, torch.Tensor):
+        return change(value)
+    if isinstance(value, (list, tuple)):
+        return type(value)(map_tensors(one, change) for one in value)
+    return value

@@ -1,0 +1,110 @@
+import type {OperatorDefinition, OpParameter} from '../../datasets/op-def.ts'
+import type {AttributeValue} from '../../datasets/schema/task.ts'
+import type {Dtype, TensorSpec} from '../../datasets/schema/tensor.ts'
+import {adaptations} from './adaptations.ts'
+import type {Argument, TensorArgument} from './call.ts'
+import {encode} from './dtype.ts'
+
+/** An input's bytes: those of a tensor of the call, converted when the types differ, or values that the call holds as numbers. */
+export type WiredInput = TensorSpec & ({from: 'slot'; slot: number; slotDtype: Dtype} | {from: 'values'; data: Uint8Array})
+
+/** An output of the operator, and the tensor of the call that takes its bytes. */
+export type WiredOutput = TensorSpec & {slot: number; slotDtype: Dtype}
+
+/** One call in the terms of an operator definition. */
+export interface Wired {
+  inputs: WiredInput[]
+  attributes: Record<string, AttributeValue>
+  outputs: WiredOutput[]
+}
+
+/**
+ * Gives each argument of the call its parameter by the rule of generated operator interfaces: inputs, attributes, outputs, each in
+ * the definition's order; an output that carries an input's name is that input and is passed once. An input whose memory the
+ * binding hands back is written in place too: some definitions declare no output at all.
+ * @throws RangeError when the call does not fit the definition
+ */
+export function wireCall(definition: OperatorDefinition, given: readonly Argument[]): Wired {
+  const adapt = adaptations[definition.operator]
+  const call = adapt ? adapt(given) : given
+  const inputNames = new Set(definition.inputs.map(({name}) => name))
+  const own = definition.outputs.filter(({name}) => !inputNames.has(name))
+  const wanted = definition.inputs.length + definition.attributes.length + own.length
+  if (call.length !== wanted) {
+    throw new RangeError(`the binding passes ${call.length} arguments, the definition of ${definition.operator} has ${wanted}: ` +
+      [...definition.inputs, ...definition.attributes, ...own].map(({name}) => name).join(', '))
+  }
+  const inputs = definition.inputs.map((parameter, index) => ({parameter, argument: call[index] as Argument}))
+  const outputs = own.map((parameter, index) => ({parameter, argument: call[wanted - own.length + index] as Argument}))
+  const column = fittingColumn([...inputs, ...outputs])
+  const inPlace = new Set(definition.outputs.map(({name}) => name).filter((name) => inputNames.has(name)))
+  const typed = (parameter: OpParameter, own: Dtype) => (adapt ? columnType(parameter, column) ?? own : own)
+  return {
+    inputs: inputs.flatMap(({parameter, argument}) => wireInput(parameter, argument, columnType(parameter, column), (dtype) => typed(parameter, dtype))),
+    attributes: Object.fromEntries(definition.attributes.flatMap(({name}, index) => attributeOf(name, call[inputs.length + index] as Argument))),
+    outputs: [...inputs, ...outputs].flatMap(({parameter, argument}) => {
+      const written = !inputNames.has(parameter.name) || inPlace.has(parameter.name)
+      return tensorsIn(argument).filter(({returned}) => written || returned).map(({slot, dtype, shape}): WiredOutput =>
+        ({name: parameter.name, dtype: typed(parameter, dtype), shape, slot, slotDtype: dtype}))
+    }),
+  }
+}
+
+interface Bound {
+  parameter: OpParameter
+  argument: Argument
+}
+
+/** The column of the definition's type table that allows the most tensors of the call; the first tensors weigh most. */
+function fittingColumn(bound: readonly Bound[]): number {
+  const columns = Math.max(1, ...bound.map(({parameter}) => parameter.dtypes.length))
+  const fits = (column: number) => bound.map((one) => Number(fitsColumn(one, column))).join('')
+  let best = 0
+  for (let column = 1; column < columns; column += 1) if (fits(column) > fits(best)) best = column
+  return best
+}
+
+function fitsColumn({parameter, argument}: Bound, column: number): boolean {
+  const allowed = columnType(parameter, column)
+  return tensorsIn(argument).every(({dtype}) => allowed === undefined || dtype === allowed)
+}
+
+function columnType({dtypes}: OpParameter, column: number): Dtype | undefined {
+  return dtypes[column] ?? dtypes[0]
+}
+
+function tensorsIn(argument: Argument): TensorArgument[] {
+  return argument.kind === 'tensor' ? [argument] : argument.kind === 'tensors' ? argument.items : []
+}
+
+function wireInput({name}: OpParameter, argument: Argument, declared: Dtype | undefined, typed: (dtype: Dtype) => Dtype): WiredInput[] {
+  switch (argument.kind) {
+    case 'absent': return []
+    case 'tensor':
+    case 'tensors':
+      return tensorsIn(argument).map(({slot, dtype, shape}) => ({name, dtype: typed(dtype), shape, from: 'slot', slot, slotDtype: dtype}))
+    case 'integers': return [values(name, declared ?? 'int64', argument.value)]
+    // A host value reaches the kernel as a tensor of one element, in the type that the definition declares beside the others.
+    case 'scalar':
+    case 'plain':
+      if (typeof argument.value === 'string') throw new RangeError(`${name} is an input, the binding passes the text ${JSON.stringify(argument.value)}`)
+      return [values(name, declared ?? 'float32', [Number(argument.value)])]
+    case 'scalars': return [values(name, declared ?? 'float32', argument.value.map(Number))]
+    case 'filled': return [values(name, declared ?? 'float32', Array.from({length: argument.count}, () => argument.value))]
+  }
+}
+
+function values(name: string, dtype: Dtype, numbers: readonly number[]): WiredInput {
+  return {name, dtype, shape: [numbers.length], from: 'values', data: encode(numbers, dtype)}
+}
+
+function attributeOf(name: string, argument: Argument): [string, AttributeValue][] {
+  switch (argument.kind) {
+    case 'plain':
+    case 'scalar':
+    case 'integers': return [[name, argument.value]]
+    case 'scalars': return [[name, argument.value.map(Number)]]
+    case 'absent': return []
+    default: throw new RangeError(`${name} is an attribute, the binding passes ${argument.kind}`)
+  }
+}

@@ -1,0 +1,75 @@
+import {mkdtemp, rm} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterAll, describe, expect, test} from 'vitest'
+import type {Candidate} from '../../../datasets/schema/candidate.ts'
+import type {OperatorCase} from '../../../datasets/schema/task.ts'
+import {loadTasks} from '../../../eval/bench/npukernelbench.ts'
+import judge from '../../../eval/judge.ts'
+import {decode, encode} from '../../../eval/reference/dtype.ts'
+import pytorch from '../../../eval/reference/pytorch.ts'
+import {PipelineError} from '../../../pipelines/core/errors.ts'
+import {runStage} from '../../helpers/run-stage.ts'
+import {scriptedExecutor, untouchedOutputs, type Script} from '../../helpers/scripted-executor.ts'
+
+const [task] = await loadTasks({root: 'test/fixtures/pytorch-tasks'}, () => [])
+const workDirectory = await mkdtemp(join(tmpdir(), 'ascend-cot-pytorch-'))
+const references = await pytorch({workDirectory, maxInputBytes: 2 ** 20}).catch((error: unknown) => {
+  if (error instanceof PipelineError && error.code === 'toolchain-missing') return undefined
+  throw error
+})
+afterAll(async () => {
+  references?.close()
+  await rm(workDirectory, {recursive: true, force: true})
+})
+
+/** AddScaled, written a second time: y[i] = x[i] + alpha * weight * z + offset. */
+function addScaled({inputs, attributes, outputs}: OperatorCase, spoil: (value: number, index: number) => number = (value) => value): Uint8Array[] {
+  const given = (name: string) => inputs.filter((input) => input.name === name).map(({data, dtype}) => decode(data, dtype))
+  const [[z], [weight], [offset]] = [given('z'), given('weight'), given('offset')]
+  return given('x').map((x, member) => encode(x.map((value, index) =>
+    spoil(value + Number(attributes['alpha']) * (weight?.[0] ?? 0) * (z?.[index] ?? 0) + (offset?.[0] ?? 0), index)), outputs[member]?.dtype ?? 'float32'))
+}
+
+async function judged(run: Script['run']) {
+  if (!task || !references) throw new Error('nothing to judge')
+  const file = {path: 'op_kernel/add_scaled.cpp', text: 'void add_scaled() {}'}
+  const candidate: Candidate = {task, sampler: {kind: 'answer'}, prompt: 'Write it.', reasoning: '', files: [task.hostTemplate, file], written: [file.path]}
+  const executor = scriptedExecutor({run})
+  const {outputs, dropped} = await runStage(judge({executor, pytorch: references}), [candidate])
+  return {verdict: outputs[0]?.verdict, dropped, executor}
+}
+
+// Needs `python3` with torch; what does not is in bridge.test.ts and wiring.test.ts.
+describe.skipIf(!references)('a task with a PyTorch reference', () => {
+  test('a right candidate is correct by the task\'s rule and by ours', async () => {
+    const {verdict, dropped, executor} = await judged((operatorCase) => addScaled(operatorCase))
+    expect(verdict).toMatchObject({outcome: 'correct', cases: [{case: '0', literal: true, hardened: true}, {case: '1', literal: true, hardened: true}]})
+    expect(dropped).toEqual([{reason: 'too-large', detail: expect.stringContaining('torch.randn') as string}])
+    expect(executor.builds.map(({dtypes}) => dtypes['y'])).toEqual(['float32', 'float16'])
+  })
+
+  test('lists, host values, absent inputs and attributes reach the operator by name', async () => {
+    const seen: string[] = []
+    await judged((operatorCase) => {
+      seen.push(`${operatorCase.inputs.map(({name, shape}) => `${name}[${shape.join()}]`).join(' ')} alpha=${String(operatorCase.attributes['alpha'])} → ${operatorCase.outputs.map(({shape}) => shape.join('x')).join(' ')}`)
+      return addScaled(operatorCase)
+    })
+    expect(new Set(seen)).toEqual(new Set(['x[4,8] x[3] z[32] weight[1] offset[1] alpha=2 → 4x8 3', 'x[100] z[100] weight[1] alpha=0.5 → 100']))
+  })
+
+  test.each<[string, Script['run']]>([
+    ['a wrong last element', (one) => addScaled(one, (value, index) => (index === 2 ? value + 1 : value))],
+    ['NaN', (one) => addScaled(one, () => NaN)],
+    ['the input', (one) => one.inputs.filter(({name}) => name === 'x').map(({data}) => data)],
+    ['what was there', untouchedOutputs],
+  ])('%s is refused', async (_, run) => {
+    const {verdict} = await judged(run)
+    expect(verdict).toMatchObject({outcome: 'mismatched', cases: [{literal: false, hardened: false}, {literal: false, hardened: false}]})
+  })
+
+  test('a precision that the task\'s rule lets pass is refused by ours', async () => {
+    const {verdict} = await judged((one) => addScaled(one, (value) => Math.round(value * 1024) / 1024 + 4e-4))
+    expect(verdict).toMatchObject({outcome: 'mismatched', cases: [{literal: true, hardened: false, reason: expect.stringMatching(/off by .* of its size/) as string}, {literal: true}]})
+  })
+})
