@@ -16,13 +16,22 @@ const block = /\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)\s*\)([\s\S]*?)\bEND_TILING_D
 
 /** The `BEGIN … END` blocks and registrations of some sources, as text: all that a kernel needs of its host side. */
 export function tilingText(sources: readonly string[]): string {
-  const pieces = sources.flatMap((source) => {
-    const text = withoutComments(source)
-    const blocks = [...text.matchAll(block)].map(([whole]) => `${whole.trim()};`)
+  const texts = sources.map(withoutComments)
+  const all = texts.join('\n')
+  const pieces = texts.flatMap((text) => {
+    const blocks = [...text.matchAll(block)].map(([whole]) => `${sized(whole.trim(), all)};`)
     const registrations = [...text.matchAll(/\bREGISTER_TILING_DATA_CLASS\s*\([^)]*\)/g)].map(([whole]) => `${whole};`)
     return [...blocks, ...registrations]
   })
   return [...new Set(pieces)].join('\n')
+}
+
+/** A block with the sizes of its arrays as numbers: the constants that name them stay behind in the host's sources. */
+function sized(block: string, sources: string): string {
+  return block.replace(/(\bTILING_DATA_FIELD_DEF_ARR\s*\([^,()]+,)([^,]+)(,)/g, (whole, before: string, size: string, comma: string) => {
+    const count = constant(size.trim(), sources)
+    return count > 0 ? `${before} ${count}${comma}` : whole
+  })
 }
 
 /** Macro-declared structures in order. Array sizes that are named constants are looked up in `sources`. */
@@ -44,7 +53,7 @@ function parseField(form: string, parts: readonly string[], source: string): Til
 
 /** An integer, a product of integers, or a constant that the source defines; 0 when it cannot be told. */
 function constant(expression: string, source: string): number {
-  const text = expression.replace(/[uUlL]+\b/g, '').trim()
+  const text = expression.replace(/(?<=\d)[uUlL]+\b/g, '').trim()
   if (/^\w+$/.test(text) && !/^\d/.test(text)) {
     const value = new RegExp(`\\b${text}\\s*=\\s*([^;,}]+)|#define\\s+${text}\\s+\\(?([^\\n)]+)`).exec(source)
     return value ? constant((value[1] ?? value[2] ?? '').trim(), source.replace(value[0], '')) : 0

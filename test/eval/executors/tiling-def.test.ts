@@ -44,6 +44,12 @@ test('the text that a kernel needs is the blocks and registrations alone, each o
   expect(parseTilingBlocks(tilingText([source, source])).map(({name}) => name)).toEqual(['Inner', 'Outer'])
 })
 
+test('array sizes are numbers in that text, because the constants stay behind, also in another file', () => {
+  const declaration = 'BEGIN_TILING_DATA_DEF(Lists)\n  TILING_DATA_FIELD_DEF_ARR(uint16_t, SLOTS_TOTAL, starts);\nEND_TILING_DATA_DEF;'
+  expect(tilingStructs(tilingText([source]), 'Demo')).toContain('float ratios[2];')
+  expect(tilingStructs(tilingText(['constexpr uint16_t SLOTS_TOTAL = 50;', declaration]), 'Demo')).toContain('uint16_t starts[50];')
+})
+
 test('bytes are decoded by the layout of the host: nested at multiples of eight', () => {
   const bytes = new Uint8Array(32)
   const view = new DataView(bytes.buffer)
