@@ -69,6 +69,28 @@ export function entryName(text: string): string | undefined {
   return entries.at(-1)?.[1]
 }
 
+/** Cores that each block of a kernel runs on, by number in the runtime's `Cores`. */
+export const coreKinds = {vector: 0, cube: 1, mix11: 2, mix12: 3} as const
+export type CoreKind = keyof typeof coreKinds
+
+const kernelTypeCores: Record<string, CoreKind> = {
+  KERNEL_TYPE_AIV_ONLY: 'vector', KERNEL_TYPE_MIX_AIV_1_0: 'vector', KERNEL_TYPE_AIC_ONLY: 'cube', KERNEL_TYPE_MIX_AIC_1_0: 'cube',
+  KERNEL_TYPE_MIX_AIC_1_1: 'mix11', KERNEL_TYPE_MIX_AIC_1_2: 'mix12',
+}
+
+/** As the kernel declares itself, else as the device build infers it from the instructions: both kinds, 1 to 2, when there is work for both. */
+export function coresOf(texts: readonly string[]): CoreKind {
+  const source = texts.map(withoutComments).join('\n')
+  const declared = [...source.matchAll(/\bKERNEL_TASK_TYPE(?:_DEFAULT)?\s*\([^)]*?\b(KERNEL_TYPE_\w+)/g)].map(([, name]) => kernelTypeCores[name as string])
+  const most = declared.flatMap((kind) => kind ?? []).sort((a, b) => coreKinds[b] - coreKinds[a])[0]
+  if (most) return most
+  if (!/\bMmad\s*[<(]/.test(source)) return 'vector'
+  // Templates for kernels of every kind come in one file; what a kernel specialises for tells its kind.
+  const specialised = [...source.matchAll(/\boperator\s*\(\)\s*<\s*(?:AscendC::)?(AI[CV])\s*>/g)].map(([, name]) => name)
+  if (specialised.length > 0) return specialised.includes('AIV') ? 'mix12' : 'cube'
+  return /\b(?:AIV|ASCEND_IS_AIV|VECIN|VECOUT|CrossCoreSetFlag)\b/.test(source) ? 'mix12' : 'cube'
+}
+
 export interface KernelUnit {
   entry: SourceFile
   operator: string
@@ -76,18 +98,23 @@ export interface KernelUnit {
   dtypes: Readonly<Record<string, Dtype>>
   /** Text that holds the host side's macro-declared structures. */
   tiling: string
+  cores: CoreKind
 }
 
 /** The translation unit around a kernel file: build macros, tiling structures, the file, and a call of its entry from an argument array. */
-export function kernelUnit({entry, operator, definition, dtypes, tiling}: KernelUnit): string {
+export function kernelUnit({entry, operator, definition, dtypes, tiling, cores}: KernelUnit): string {
   const name = kernelName(operator)
   const count = definition.inputs.length + definition.outputs.length + (definition.shapeFromKernel ? 1 : 0) + 2
   const args = Array.from({length: count}, (_, index) => `args[${index}]`).join(', ')
   return [
     preamble(dtypes, tiling, operator),
     ...(libraryNames.has(name) ? [`#define ${name} twin_entry_${name}`] : []),
+    ...(cores === 'vector' ? [] : [`extern "C" { extern const int twin_kernel_cores; const int twin_kernel_cores = ${coreKinds[cores]}; }`]),
+    // A kernel of the cube core alone is not compiled for the other.
+    ...(cores === 'cube' ? ['#ifndef TWIN_CUBE_CORE', 'extern "C" void twin_kernel_entry(uint8_t**) {}', '#else'] : []),
     `#include "${entry.path}"`,
     `extern "C" void twin_kernel_entry(uint8_t** args) { ${name}(${args}); }`,
+    ...(cores === 'cube' ? ['#endif'] : []),
     '',
   ].join('\n')
 }
@@ -112,7 +139,7 @@ export function usedDtypeNames(text: string): string[] {
  */
 export function plainKernelText(text: string): string {
   const blanks = (piece: string) => piece.replace(/[^\n;]/g, ' ')
-  return text.replace(/\b\w+\s*(?:<[^<>;]*>)?\s*<<<[^;]*?>>>\s*\([^;]*?\)\s*;/g, blanks).replace(/\[aicore\]/g, blanks).replace(assertBehindValue, '$1;ASSERT(')
+  return text.replace(/\b\w+\s*(?:<[^<>;]*>)?\s*<<<[^;]*?>>>\s*\([^;]*?\)\s*;/g, blanks).replace(/\[(?:host, *)?aicore\]/g, blanks).replace(assertBehindValue, '$1;ASSERT(')
 }
 
 const assertBehindValue = /(\b(?!else\b|do\b|return\b)\w+(?:\s*\n)?[ \t]*)[ \t]ASSERT\(/g

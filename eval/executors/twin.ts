@@ -8,7 +8,7 @@ import type {ExecutorIdentity, Verdict} from '../../datasets/schema/verdict.ts'
 import {walk} from '../../pipelines/core/files.ts'
 import {readOutputs, writeCase} from './case-files.ts'
 import {parseDiagnostics, withoutPaths} from './diagnostics.ts'
-import {completeDtypes, entryFile, kernelUnit, plainKernelText, preamble, usedDtypeNames} from './kernel-unit.ts'
+import {completeDtypes, coresOf, entryFile, kernelUnit, plainKernelText, preamble, usedDtypeNames} from './kernel-unit.ts'
 import {missingNames} from './not-covered.ts'
 import {parseOperatorDefinitions, withoutComments} from '../../datasets/op-def.ts'
 import {prebuild} from './precompile.ts'
@@ -71,7 +71,7 @@ export default async function twin(options: TwinOptions): Promise<Executor> {
   }
   return {
     identity: bench.identity,
-    covers: `vector kernels of ${soc} emulated on the CPU with ${compiler.version}; no cube unit, no timing`,
+    covers: `vector and cube kernels of ${soc} emulated on the CPU with ${compiler.version}; no timing`,
     compile: (unit, signal) => compileUnit(bench, unit, signal),
     build: (program, signal) => buildProgram(bench, program, signal),
     execute: (build, operatorCase, how, signal) => execute(bench, build, operatorCase, how ?? {}, signal),
@@ -171,13 +171,26 @@ async function buildIn(bench: Bench, directory: string, program: Program, signal
   const named = completeDtypes(definition, program.dtypes)
   // A definition may compute its lists of types, which no scan can read; names that neither it nor the caller gives are still macros.
   const dtypes = {...unnamedDtypes(files.filter(({path}) => path.startsWith('op_kernel/')).map(({text}) => text), new Set(Object.keys(named).map((name) => name.toUpperCase()))), ...named}
-  await writeFile(join(directory, 'kernel_unit.cpp'), kernelUnit({entry, operator, definition, dtypes, tiling: tilingText(files.map(({text}) => text))}))
+  const cores = coresOf(files.filter(({path}) => path.startsWith('op_kernel/')).map(({text}) => text))
+  await writeFile(join(directory, 'kernel_unit.cpp'), kernelUnit({entry, operator, definition, dtypes, tiling: tilingText(files.map(({text}) => text)), cores}))
   const units = [...host.map(({path}) => ({side: 'host' as const, path})), {side: 'kernel' as const, path: 'kernel_unit.cpp'}]
   const objects = units.map((_, index) => `unit-${index}.o`)
   const compiled = await Promise.all(units.map(({side, path}, index) => compileIn(bench, directory, [...objectFlags(bench, side), '-c', path, '-o', objects[index] as string], signal)))
   const log = compiled.map((one) => (one.ok ? '' : one.log)).join('')
   if (compiled.some(({ok}) => !ok)) return refusal(bench, log)
+  const cube = cores === 'vector' ? undefined : await buildCube(bench, directory, signal)
+  if (cube) return cube
   const linked = await compileIn(bench, directory, ['-shared', '-Wl,-z,defs', ...(twoLibraries(host) ? ['-Wl,-z,muldefs'] : []), ...objects, bench.prebuilt.library, `-Wl,-rpath,${bench.prebuilt.directory}`, '-o', 'operator.so'], signal)
+  return linked.ok ? undefined : {outcome: 'link-failed', log: linked.log, executor: bench.identity}
+}
+
+/** The kernel once more, as the cube core's compiler sees it: other values of its constants, so a library of its own. */
+async function buildCube(bench: Bench, directory: string, signal?: AbortSignal): Promise<Verdict | undefined> {
+  const {include, library, directory: prebuilt} = bench.prebuilt
+  const folders = ['-I', include, '-I', '.', '-I', 'op_kernel', '-I', 'op_host']
+  const compiled = await compileIn(bench, directory, ['-O0', '-DTWIN_CUBE_CORE', ...folders, '-c', 'kernel_unit.cpp', '-o', 'cube.o'], signal)
+  if (!compiled.ok) return refusal(bench, compiled.log)
+  const linked = await compileIn(bench, directory, ['-shared', '-Wl,-z,defs', 'cube.o', library, `-Wl,-rpath,${prebuilt}`, '-o', 'operator.so.cube'], signal)
   return linked.ok ? undefined : {outcome: 'link-failed', log: linked.log, executor: bench.identity}
 }
 

@@ -142,6 +142,17 @@ void PipeEnd(void* pipe) {
     c.pipeAlive = false;
 }
 
+void PipeDestroy(void* pipe) {
+    Core& c = core();
+    if (!c.pipeAlive || c.pipe != pipe) return;
+    Note("Destroy");
+    CheckDrained(c);
+    c.queues.resize(1);
+    c.reservedEvents.fill(0);
+    Barrier(PIPE_ALL);
+    c.pipeAlive = false;
+}
+
 void PipeReset(void* pipe) {
     Core& c = core();
     if (c.pipe != pipe) return;

@@ -45,12 +45,33 @@ void runTiling(OpCall& call, const ops::OpDef& definition) {
     }
 }
 
-twin::Entry load(const Case& operatorCase) {
-    void* library = dlopen(operatorCase.library.c_str(), RTLD_NOW | RTLD_LOCAL);
+struct Kernel {
+    twin::Entry entry;
+    twin::Cores cores = twin::Cores::kVector;
+    twin::Entry cubeEntry = nullptr;
+};
+
+void* open(const std::string& path) {
+    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) throw LaunchFailure(std::string("the operator could not be loaded: ") + dlerror());
+    return library;
+}
+
+twin::Entry entryOf(void* library) {
     void* entry = dlsym(library, "twin_kernel_entry");
     if (entry == nullptr) throw LaunchFailure("the operator has no kernel");
     return reinterpret_cast<twin::Entry>(entry);
+}
+
+/// A kernel with work for the cube core has a second library beside the first, compiled for that core.
+Kernel load(const Case& operatorCase) {
+    void* library = open(operatorCase.library);
+    Kernel kernel{entryOf(library)};
+    const void* cores = dlsym(library, "twin_kernel_cores");
+    if (cores == nullptr) return kernel;
+    kernel.cores = static_cast<twin::Cores>(*static_cast<const int*>(cores));
+    kernel.cubeEntry = entryOf(open(operatorCase.library + ".cube"));
+    return kernel;
 }
 
 [[noreturn]] void run(const std::string& directory) {
@@ -61,7 +82,7 @@ twin::Entry load(const Case& operatorCase) {
     const fe::PlatFormInfos* platform = fe::findPlatform(operatorCase.soc);
     if (platform == nullptr) throw LaunchFailure("unknown SoC " + operatorCase.soc);
     fe::currentSoc() = operatorCase.soc;
-    const twin::Entry entry = load(operatorCase);
+    const Kernel kernel = load(operatorCase);
     const auto creator = ops::OpDefFactory::find(operatorCase.opType);
     if (creator == nullptr) throw LaunchFailure("the host code defines no operator " + operatorCase.opType + ": OP_ADD(" + operatorCase.opType + ") is missing");
     const ops::OpDef definition = creator(operatorCase.opType.c_str());
@@ -70,7 +91,7 @@ twin::Entry load(const Case& operatorCase) {
     binding.call.platform = *platform;
     runTiling(binding.call, definition);
     bindAfterTiling(binding);
-    const twin::LaunchReport launch = twin::Launch({binding.call.blockDim, binding.call.tilingKey, operatorCase.reverseOrder, binding.args}, entry);
+    const twin::LaunchReport launch = twin::Launch({binding.call.blockDim, binding.call.tilingKey, operatorCase.reverseOrder, binding.args, kernel.cores, kernel.cubeEntry}, kernel.entry);
     for (size_t i = 0; i < operatorCase.outputs.size(); ++i) {
         const TensorLine& line = operatorCase.outputs[i];
         if (binding.outputs[i] == nullptr) throw LaunchFailure("output \"" + line.name + "\" is not in the operator definition");

@@ -153,6 +153,7 @@ void* WriteScalar(const Global& tensor, uint64_t offsetBytes, uint32_t bytes);
 // Pipe and queues.
 void PipeBegin(void* pipe);
 void PipeEnd(void* pipe);
+void PipeDestroy(void* pipe);
 void PipeReset(void* pipe);
 void* CurrentPipe();
 void InitQueue(uint32_t* queue, TPosition src, TPosition dst, int depth, uint32_t num, uint32_t bytes);

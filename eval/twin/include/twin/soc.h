@@ -66,6 +66,7 @@ __aicore__ inline int64_t ScalarGetSFFValue(uint64_t valueIn) {
 // Kernels name these without the namespace as well.
 using AscendC::GetBlockIdx;
 using AscendC::GetBlockNum;
+using AscendC::g_coreType;
 
 namespace twin {
 struct BlockIndexValue {
@@ -78,6 +79,12 @@ constexpr twin::BlockIndexValue block_idx;
 /// Square root on the scalar unit. A template, so that <math.h> may bring its own.
 template <typename F, std::enable_if_t<std::is_same_v<F, float>, int> = 0>
 __aicore__ inline float sqrt(F value) { return __builtin_sqrtf(value); }
+
+/// The compiler's own functions on scalars.
+template <typename A, std::enable_if_t<std::is_arithmetic_v<A>, int> = 0>
+__aicore__ constexpr A min(A a, A b) { return a < b ? a : b; }
+template <typename A, std::enable_if_t<std::is_arithmetic_v<A>, int> = 0>
+__aicore__ constexpr A max(A a, A b) { return a < b ? b : a; }
 
 __aicore__ inline int64_t get_block_idx() { return twin::BlockIndex(); }
 __aicore__ inline int64_t get_block_num() { return twin::BlockCount(); }

@@ -14,7 +14,8 @@ public:
     TPipe& operator=(const TPipe&) = delete;
 
     __aicore__ inline void Init() { twin::PipeBegin(this); }
-    __aicore__ inline void Destroy() { twin::PipeEnd(this); }
+    /// Hands the events back. Plain buffers keep their memory until another TPipe gives it out; queues are gone.
+    __aicore__ inline void Destroy() { twin::PipeDestroy(this); }
     /// Gives all buffers back; queues must be initialised again.
     __aicore__ inline void Reset() { twin::PipeReset(this); }
 

@@ -1,0 +1,1 @@
+// The host runtime. Kernels include it with headers shared with the host and use nothing of it.
