@@ -10,6 +10,18 @@ const benches: Record<string, () => Promise<void> | void> = {
     const [{crash}, {randomFrom}] = await Promise.all([import('../helpers/crash.ts'), import('../../pipelines/core/random.ts')])
     console.log(JSON.stringify(await crash({records: 10_000, inFlight: 64, kills: 5, latency: '50-150', random: randomFrom('bench crash')}), null, 2))
   },
+  async strictness() {
+    const {benchStrictness} = await import('./strictness.ts')
+    await benchStrictness(process.argv[3] === undefined ? undefined : Number(process.argv[3]))
+  },
+  async twin() {
+    const {benchTwin} = await import('./twin.ts')
+    await benchTwin(process.argv[3] === undefined ? undefined : Number(process.argv[3]))
+  },
+  async 'twin-once'() {
+    const {benchTwinOnce} = await import('./twin.ts')
+    await benchTwinOnce(Number(process.argv[3]))
+  },
   async 'engine-once'() {
     const {benchEngine} = await import('./engine.ts')
     await benchEngine(Number(process.argv[3]))
