@@ -1,6 +1,7 @@
 import {join, resolve} from 'node:path'
 import kernelTasks from '../../eval/bench/npukernelbench.ts'
 import selectTasks from '../../eval/bench/select-tasks.ts'
+import answers from '../../eval/answers.ts'
 import judge from '../../eval/judge.ts'
 import pytorch from '../../eval/reference/pytorch.ts'
 import {JudgedCandidate} from '../../datasets/schema/candidate.ts'
@@ -9,7 +10,6 @@ import {PipelineError} from '../core/errors.ts'
 import type {Spending} from '../core/llm/connect.ts'
 import {Pipeline} from '../core/pipeline.ts'
 import {runPipeline} from '../core/run.ts'
-import candidates from '../preference/candidates.ts'
 import {makeExecutor} from './executor.ts'
 import {progressView} from './progress-view.ts'
 import {emittedBy} from './runs.ts'
@@ -49,7 +49,7 @@ export async function evaluate(request: EvalRequest, config: Config, world: Worl
   try {
     const pipeline = Pipeline.from(recipe, [{root}], kernelTasks())
       .via(selectTasks({pattern: tasks}))
-      .via(candidates({count: 1}))
+      .via(answers())
       .via(judge({executor: await makeExecutor(config, world.terminal), pytorch: references, ...(cases === undefined ? {} : {cases}), concurrency: config.executor.concurrency}))
     const record = await runPipeline({
       pipeline, directory: join(resolve(config.out), recipe), model: () => undefined, seed: config.seed, config,

@@ -1,0 +1,20 @@
+import {Candidate} from '../datasets/schema/candidate.ts'
+import {KernelTask} from '../datasets/schema/task.ts'
+import {each, type Stage} from '../pipelines/core/stage.ts'
+
+/**
+ * Task → its own verified answer as a candidate. An answer is a whole operator, often in files of other names than the templates:
+ * laying it over them would link the templates' empty tiling function beside the real one.
+ */
+export default function answers(): Stage<KernelTask, Candidate> {
+  return {
+    name: 'answers',
+    version: 1,
+    input: KernelTask,
+    output: Candidate,
+    run: each((task, context): readonly Candidate[] => {
+      if (task.answer.length === 0) return context.drop(task, 'no-answer', `${task.name} comes without a verified answer`)
+      return [{task, sampler: {kind: 'answer'}, prompt: `The verified answer of ${task.name}.`, reasoning: '', files: task.answer, written: task.answer.map(({path}) => path)}]
+    }),
+  }
+}
