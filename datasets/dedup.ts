@@ -58,7 +58,7 @@ export default function dedup<C extends Config>(options: DedupOptions<C>): Stage
     }
   }
 
-  return {name: 'dedup', version: 1, options: {config, near}, input: recordSchemas[config], output: recordSchemas[config], run}
+  return {name: 'dedup', version: 2, options: {config, near}, input: recordSchemas[config], output: recordSchemas[config], run}
 }
 
 interface NearIndex {

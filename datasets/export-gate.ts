@@ -2,7 +2,8 @@ import {each, type Context, type Stage} from '../pipelines/core/stage.ts'
 import {storedBytes} from './column-types.ts'
 import {cells, completion, preferenceCompletions} from './columns.ts'
 import {contentOf} from './content.ts'
-import {codeFences, cppTokens} from './normalize.ts'
+import {cppListings} from './listings.ts'
+import {cppTokens} from './normalize.ts'
 import {recordSchemas, SplitRow, type Config, type RecordOf} from './schema/export.ts'
 import type {CotSample, PreferencePair, PreferenceSide} from './schema/sample.ts'
 import {secretIn} from './secrets.ts'
@@ -33,7 +34,7 @@ export default function exportGate<C extends Config>(options: ExportGateOptions<
     return refusal ? context.drop(record, refusal.reason, refusal.detail) : [record]
   }
 
-  return {name: 'export-gate', version: 1, options: {config, maxTokens}, input: recordSchemas[config], output: recordSchemas[config], run: each(check)}
+  return {name: 'export-gate', version: 2, options: {config, maxTokens}, input: recordSchemas[config], output: recordSchemas[config], run: each(check)}
 }
 
 /** Code is compiled before it is taught: every listing of the answer is among the files, and the files carry a verdict. */
@@ -41,7 +42,7 @@ function refuseSample({prompt, reasoning, answer, files, verdict, kind}: CotSamp
   const unproven = (detail: string) => ({reason: 'unproven-code', detail})
   if ([prompt, reasoning, answer].some(blank)) return {reason: 'empty-side', detail: 'prompt, reasoning or answer is blank'}
   const judged = files.map((file) => codeText(file.text))
-  if (!codeFences(answer).every((listing) => judged.some((text) => text.includes(codeText(listing))))) return unproven('the answer holds a listing that no executor was shown')
+  if (!cppListings(answer).every((listing) => judged.some((text) => text.includes(codeText(listing))))) return unproven('the answer holds a listing that no executor was shown')
   if (files.length === 0) return kind === 'kernel' ? unproven('a kernel without files') : undefined
   if (!verdict) return unproven('no verdict')
   if (verdict.outcome !== 'compiled' && verdict.outcome !== 'correct') return unproven(`outcome ${verdict.outcome}`)

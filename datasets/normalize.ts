@@ -1,5 +1,6 @@
 import {Jieba} from '@node-rs/jieba'
 import {dict} from '@node-rs/jieba/dict.js'
+import {splitListings} from './listings.ts'
 
 let jieba: Jieba | undefined
 
@@ -54,23 +55,10 @@ export function cppTokens(text: string, {identifiers}: CppNormalForm): string[] 
   })
 }
 
-/** Prose and code of a text: Markdown fences are code, and so is a text without fences that looks like a C++ file. */
+/** Prose and code of a text: its listings are code, and so is a text that looks like a C++ file. */
 export function splitCode(text: string): {prose: string; code: string[]} {
-  const code: string[] = []
-  const prose = text.replace(/^ {0,3}(`{3,}|~{3,})[^\n]*\n([\s\S]*?)(?:^ {0,3}\1[`~]*[^\S\n]*$|(?![\s\S]))/gm, (_, __, body: string) => {
-    code.push(body)
-    return '\n'
-  })
-  if (code.length === 0 && looksLikeCpp(text)) return {prose: '', code: [text]}
-  return {prose, code}
-}
-
-/** A file of C++ rather than prose with a few symbols in it: a directive or a definition, and most lines built like code. */
-export function looksLikeCpp(text: string): boolean {
-  if (!/^\s*#\s*(?:include|define|ifndef|pragma)\b|^\s*(?:template\b|namespace\b|class\b|struct\b|extern\b|using\b|BEGIN_TILING_DATA_DEF)/m.test(text)) return false
-  const lines = text.replace(/\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*/g, '').split('\n').filter((line) => line.trim() !== '')
-  const built = lines.filter((line) => /[;{}(),:>&|=+*\\-]\s*$|^\s*[#.}&|]/.test(line))
-  return built.length >= 0.6 * lines.length
+  const {prose, code} = splitListings(text)
+  return {prose, code: code.map((listing) => listing.text)}
 }
 
 /** One text for "the same but for layout": prose in lower case with single spaces, code without comments. */
@@ -84,9 +72,4 @@ export function normalForm(text: string): string {
 export function contentTokens(text: string): string[] {
   const {prose, code} = splitCode(text)
   return [...words(prose), ...code.flatMap((part) => cppTokens(part, {identifiers: 'kept'}))]
-}
-
-/** The contents of C and C++ fences of a Markdown text. */
-export function codeFences(text: string): string[] {
-  return [...text.matchAll(/^ {0,3}(`{3,})[ \t]*(?:c|cc|cpp|c\+\+|cxx|asc)\b[^\n]*\n([\s\S]*?)^ {0,3}\1/gim)].map((match) => match[2] ?? '')
 }

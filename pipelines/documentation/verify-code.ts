@@ -1,3 +1,4 @@
+import {cppListings} from '../../datasets/listings.ts'
 import type {Executor} from '../../datasets/schema/executor.ts'
 import {CotSample} from '../../datasets/schema/sample.ts'
 import type {Verdict} from '../../datasets/schema/verdict.ts'
@@ -18,13 +19,13 @@ export interface VerifyCodeOptions {
 export default function verifyCode({executor, concurrency = 2}: VerifyCodeOptions): Stage<CotSample, CotSample> {
   return {
     name: 'documentation-verify-code',
-    version: 1,
+    version: 2,
     options: {executor: executor.identity},
     input: CotSample,
     output: CotSample,
     run: each(async (sample, context): Promise<readonly CotSample[]> => {
-      const checked = {...sample, stages: {...sample.stages, 'documentation-verify-code': 1}}
-      const listings = cppBlocks(sample.answer)
+      const checked = {...sample, stages: {...sample.stages, 'documentation-verify-code': 2}}
+      const listings = cppListings(sample.answer)
       if (listings.length === 0) return [checked]
       let verdict: Verdict | undefined
       for (const listing of listings) {
@@ -37,10 +38,6 @@ export default function verifyCode({executor, concurrency = 2}: VerifyCodeOption
       return [{...checked, files, ...(verdict ? {verdict} : {})}]
     }, {concurrency}),
   }
-}
-
-function cppBlocks(answer: string): string[] {
-  return [...answer.matchAll(/^```(?:cpp|c\+\+|c)\n([^]*?)^```/gm)].map((block) => block[1]!.trimEnd()).filter((code) => code.trim() !== '')
 }
 
 /** The verdict of the first unit that compiles, else the first verdict: later ones only guess at other element types. */

@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import {codeFences, cppTokens, looksLikeCpp, normalForm, splitCode, words} from '../../datasets/normalize.ts'
+import {looksLikeCpp} from '../../datasets/listings.ts'
+import {cppTokens, normalForm, splitCode, words} from '../../datasets/normalize.ts'
 
 describe('words', () => {
   test('cuts Chinese into words and leaves numbers and Latin words whole', () => {
@@ -40,8 +41,8 @@ describe('cppTokens', () => {
 describe('splitCode', () => {
   test('takes fences out of the prose, an unclosed one included', () => {
     expect(splitCode('before\n```cpp\nint a;\n```\nbetween\n~~~\nint b;\n~~~\nafter\n```\nint c;')).toEqual({
-      prose: 'before\n\n\nbetween\n\n\nafter\n\n',
-      code: ['int a;\n', 'int b;\n', 'int c;'],
+      prose: 'before\n\nbetween\n\nafter\n',
+      code: ['int a;', 'int b;', 'int c;'],
     })
   })
 
@@ -57,8 +58,4 @@ describe('splitCode', () => {
 
 test('two answers with the same code and other comments have one normal form', () => {
   expect(normalForm('The  Code:\n```cpp\nint a; // one\n```')).toBe(normalForm('the code:\n\n```c++\nint a;\n```\n'))
-})
-
-test('C++ fences are found by their language, others are not', () => {
-  expect(codeFences('```cpp\nA\n```\n```c++ title\nB\n```\n```python\nC\n```\n```\nD\n```')).toEqual(['A\n', 'B\n'])
 })

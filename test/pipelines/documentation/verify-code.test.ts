@@ -33,6 +33,14 @@ describe('verifyCode', () => {
     expect(outputs[0]).toMatchObject({files: [{path: 'example-1.cpp', text: 'int a = 1;\n'}, {path: 'example-2.cpp', text: 'int b = 2;\n'}], verdict: compiled})
   })
 
+  it('compiles listings without a tag and in other marks too', async () => {
+    const {executor, units} = compiler(() => compiled)
+    const answer = '```\nint a = 1;\n```\n\n~~~h\nint b = 2;\n~~~\n\n<pre>int c = 3;</pre>\n'
+    const {outputs} = await runStage(verifyCode({executor}), [sample(answer)])
+    expect(outputs[0]?.files.map(({text}) => text)).toEqual(['int a = 1;\n', 'int b = 2;\n', 'int c = 3;\n'])
+    expect(units).toHaveLength(3)
+  })
+
   it('drops what the executor does not cover, with the names', async () => {
     const {executor} = compiler(() => ({outcome: 'not-covered', missing: ['Matmul', 'Mmad'], executor: scriptedIdentity}))
     expect((await runStage(verifyCode({executor}), [sample(cpp('AscendC::Mmad(a, b);'))])).dropped).toEqual([{reason: 'not-covered', detail: 'Matmul, Mmad'}])

@@ -1,0 +1,133 @@
+/** A block of code in a text. */
+export interface Listing {
+  /** The code without fence, quotation marks and common indentation; entities are decoded where the block is HTML. */
+  text: string
+  /** Language of the fence in lower case; '' without one. */
+  tag: string
+  kind: 'fence' | 'indented' | 'pre' | 'bare'
+}
+
+const cppTags = new Set(['c', 'cc', 'cpp', 'c++', 'cxx', 'h', 'hh', 'hpp', 'hxx', 'h++', 'asc', 'ascendc', 'cce', 'cu', 'cuda'])
+
+/** Languages that a tag is believed for; `text`, `code`, unknown tags and none leave the decision to the code. */
+const otherTags = new Set(`bash sh shell zsh console shellsession powershell bat cmd python py python3 pycon cmake make makefile json jsonc yaml yml
+  xml html ini toml properties diff patch markdown md csv sql js javascript ts typescript java go rust dockerfile latex tex mermaid dot`.split(/\s+/))
+
+/**
+ * All blocks of code of a text, in order: fences of any mark, tag and indentation (in lists and quotations too, the last one
+ * perhaps unclosed), `<pre>` elements, and blocks indented by four columns that look like C++. A text with neither fence nor
+ * `<pre>` that looks like a file of C++ is one block.
+ */
+export function listings(text: string): Listing[] {
+  return splitListings(text).code
+}
+
+/** The C++ among them, by tag or, where the tag does not tell, by looks. */
+export function cppListings(text: string): string[] {
+  return listings(text).filter(isCpp).map((listing) => listing.text)
+}
+
+function isCpp({text, tag}: Listing): boolean {
+  if (text.trim() === '') return false
+  return cppTags.has(tag) || (!otherTags.has(tag) && looksLikeCppSnippet(text))
+}
+
+/** The text without its blocks of code, and the blocks. */
+export function splitListings(text: string): {prose: string; code: Listing[]} {
+  const code: Listing[] = []
+  const prose: string[] = []
+  let fence: {mark: string; tag: string; lines: string[]} | undefined
+  let indented: string[] = []
+  function endIndented(): void {
+    const block = {text: dedent(indented), tag: '', kind: 'indented'} as const
+    if (isCpp(block)) code.push(block)
+    else prose.push(...indented)
+    indented = []
+  }
+  for (const line of text.split(/\r?\n/)) {
+    if (fence) {
+      const closing = /^[\s>]*(`{3,}|~{3,})\s*$/.exec(line)?.[1]
+      if (!closing?.startsWith(fence.mark)) fence.lines.push(line)
+      else {
+        code.push(asFence(fence))
+        fence = undefined
+      }
+      continue
+    }
+    const [, mark, info = ''] = /^[\s>]*(?:(?:[-*+]|\d+[.)])\s+)?(`{3,}|~{3,})([^`]*)$/.exec(line) ?? []
+    if (mark !== undefined || !(/^(?: {4}| {0,3}\t)/.test(line) || (indented.length > 0 && line.trim() === ''))) endIndented()
+    if (mark !== undefined) {
+      fence = {mark, tag: /[\w+#-]+/.exec(info)?.[0].toLowerCase() ?? '', lines: []}
+      prose.push('')
+    } else if (/^(?: {4}| {0,3}\t)/.test(line) || indented.length > 0) indented.push(line)
+    else prose.push(line)
+  }
+  endIndented()
+  if (fence) code.push(asFence(fence))
+  const found = withoutPre(prose.join('\n'), code)
+  if (found.code.every(({kind}) => kind === 'indented') && looksLikeCpp(text)) return {prose: '', code: [{text, tag: '', kind: 'bare'}]}
+  return found
+}
+
+function asFence({tag, lines}: {tag: string; lines: readonly string[]}): Listing {
+  const isQuoted = lines.length > 0 && lines.every((line) => /^\s*>/.test(line))
+  return {text: dedent(isQuoted ? lines.map((line) => line.replace(/^\s*> ?/, '')) : lines), tag, kind: 'fence'}
+}
+
+function withoutPre(text: string, before: readonly Listing[]): {prose: string; code: Listing[]} {
+  const code = [...before]
+  const prose = text.replace(/<pre\b([^>]*)>([\s\S]*?)(?:<\/pre\s*>|$(?![\s\S]))/gi, (_, attributes: string, body: string) => {
+    const inner = /^\s*<code\b([^>]*)>/i.exec(body)?.[1] ?? ''
+    const tag = /\blang(?:uage)?[-=]["']?([\w+#]+)/i.exec(`${attributes} ${inner}`)?.[1]?.toLowerCase() ?? ''
+    // Only names of markup: `LocalTensor<half>` that nobody escaped is code.
+    const plain = body.replace(/<br\s*\/?>/gi, '\n').replace(/<\/?(?:a|b|code|em|font|i|kbd|li|ol|p|samp|span|strong|tt|u|ul)\b[^>]*>/gi, '')
+    code.push({text: decodeEntities(plain), tag, kind: 'pre'})
+    return '\n'
+  })
+  return {prose, code}
+}
+
+const entities: Readonly<Record<string, string>> = {lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", nbsp: ' '}
+
+/** The entities that code is written with: the five of XML, the no-break space, and numbers. */
+export function decodeEntities(text: string): string {
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(lt|gt|amp|quot|apos|nbsp));/gi, (whole, decimal?: string, hex?: string, name?: string) => {
+    if (name !== undefined) return entities[name.toLowerCase()] ?? whole
+    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
+  })
+}
+
+function dedent(lines: readonly string[]): string {
+  const depths = lines.filter((line) => line.trim() !== '').map((line) => /^\s*/.exec(line)?.[0].length ?? 0)
+  const depth = depths.reduce((least, one) => Math.min(least, one), Infinity)
+  return lines.map((line) => line.slice(Math.min(depth, line.length)).trimEnd()).join('\n').replace(/^\n+|\n+$/g, '')
+}
+
+const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*/g, '')
+
+/** A file of C++ rather than prose with a few symbols in it: a directive or a definition, and most lines built like code. */
+export function looksLikeCpp(text: string): boolean {
+  if (!/^\s*#\s*(?:include|define|ifndef|pragma)\b|^\s*(?:template\b|namespace\b|class\b|struct\b|extern\b|using\b|BEGIN_TILING_DATA_DEF)/m.test(text)) return false
+  const lines = withoutComments(text).split('\n').filter((line) => line.trim() !== '')
+  const built = lines.filter((line) => /[;{}(),:>&|=+*\\-]\s*$|^\s*[#.}&|]/.test(line))
+  return built.length >= 0.6 * lines.length
+}
+
+// A listing of another language may end lines alike, but hardly begins them so.
+const otherLanguage = /^\s*(?:#!|\$ |(?:cd|export|source|sudo|pip3?|apt(?:-get)?|bash|echo|fi|done|then|esac)\b(?!\s*[(=:])|(?:def|elif|import|from)\s|(?:add_executable|target_\w+|cmake_minimum_required|set)\s*\()/m
+const declares = /^\s*(?:#\s*(?:include|define|pragma)\b|template\s*<|namespace\s+\w+|(?:class|struct|union|enum)\s+\w+[^;]*\{|extern\s+"C"|__(?:aicore|global)__|using\s+\w+|BEGIN_TILING_DATA_DEF)/m
+const statement = /(?:[\w\])>]\s*\([^\n]*\)|(?<![=<>!])=(?!=)[^\n]*|(?:^|[{;(])\s*(?:const\s+|constexpr\s+|static\s+)*[A-Za-z_][\w:]*(?:\s*<[^\n;]*>)?[\s&*]+\w+(?:\[[^\n]*\])?|\breturn\b[^\n]*|(?:\+\+|--)\w*)\s*;\s*$/m
+
+// `half __hfma(half x, half y)`: a return type, and a type and a name of at least one parameter.
+const prototype = /^\s*(?:[A-Za-z_][\w:]*(?:<[^\n()]*>)?[\s*&]+){1,4}[A-Za-z_]\w*\s*\(\s*(?:\)|(?:const\s+)?[A-Za-z_][\w:]*(?:<[^()]*>)?[\s*&]+\w+\s*[,)=])/m
+
+/** Statements or declarations of C++, of which at least half the lines are built like code. */
+export function looksLikeCppSnippet(text: string): boolean {
+  const code = withoutComments(text)
+  if (otherLanguage.test(code)) return false
+  if (looksLikeCpp(text)) return true
+  if (![declares, prototype, statement].some((shape) => shape.test(code))) return false
+  const lines = code.split('\n').filter((line) => line.trim() !== '')
+  return 2 * lines.filter((line) => /[;{}(),]\s*$|^\s*[#}]/.test(line)).length >= lines.length
+}
