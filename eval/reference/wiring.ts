@@ -21,7 +21,7 @@ export interface Wired {
 /**
  * Gives each argument of the call its parameter by the rule of generated operator interfaces: inputs, attributes, outputs, each in
  * the definition's order; an output that carries an input's name is that input and is passed once. An input whose memory the
- * binding hands back is written in place too: some definitions declare no output at all.
+ * binding hands back is written in place too, and where a definition declares no output at all, every input may be.
  * @throws RangeError when the call does not fit the definition
  */
 export function wireCall(definition: OperatorDefinition, given: readonly Argument[]): Wired {
@@ -43,7 +43,7 @@ export function wireCall(definition: OperatorDefinition, given: readonly Argumen
     inputs: inputs.flatMap(({parameter, argument}) => wireInput(parameter, argument, columnType(parameter, column), (dtype) => typed(parameter, dtype))),
     attributes: Object.fromEntries(definition.attributes.flatMap(({name}, index) => attributeOf(name, call[inputs.length + index] as Argument))),
     outputs: [...inputs, ...outputs].flatMap(({parameter, argument}) => {
-      const written = !inputNames.has(parameter.name) || inPlace.has(parameter.name)
+      const written = !inputNames.has(parameter.name) || inPlace.has(parameter.name) || definition.outputs.length === 0
       return tensorsIn(argument).filter(({returned}) => written || returned).map(({slot, dtype, shape}): WiredOutput =>
         ({name: parameter.name, dtype: typed(parameter, dtype), shape, slot, slotDtype: dtype}))
     }),

@@ -55,8 +55,13 @@ describe('arguments become parameters', () => {
     expect(wired.outputs.map(({name, slot}) => [name, slot])).toEqual([['var', 0]])
   })
 
-  test('an input that is handed back is an output although the definition has none', () => {
-    expect(names(wireCall(definition(parameter('Input', 'x')), [tensor(0, 'float32', true)]).outputs)).toEqual(['x'])
+  test('an input that is handed back is an output too', () => {
+    const wired = wireCall(definition(`${parameter('Input', 'x')}${parameter('Input', 'z')}${parameter('Output', 'y')}`), [tensor(0, 'float32', true), tensor(1), tensor(2)])
+    expect(names(wired.outputs)).toEqual(['x', 'y'])
+  })
+
+  test('without any output in the definition, every input may be written', () => {
+    expect(names(wireCall(definition(`${parameter('Input', 'x')}${parameter('Input', 'found')}`), [tensor(0), tensor(1)]).outputs)).toEqual(['x', 'found'])
   })
 
   test('another number of arguments is refused with both counts', () => {
