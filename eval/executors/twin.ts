@@ -36,7 +36,7 @@ export interface TwinOptions {
 
 const gibi = 2 ** 30
 const compileLimits: Limits = {cpuSeconds: 30, wallSeconds: 120, memoryBytes: 4 * gibi, fileBytes: gibi / 2, outputBytes: 1 << 20}
-const runLimits: Limits = {cpuSeconds: 20, wallSeconds: 60, memoryBytes: 16 * gibi, fileBytes: 4 * gibi, outputBytes: 1 << 18}
+const runLimits: Limits = {cpuSeconds: 20, wallSeconds: 60, memoryBytes: 8 * gibi, fileBytes: 4 * gibi, outputBytes: 1 << 18}
 
 interface Bench {
   compiler: Compiler
