@@ -14,7 +14,7 @@ from draw import bounded_draws, map_tensors, reshape_values
 from errors import Unusable
 from pybind import Binding
 from rows import typed_rows
-from tensors import dtype_name, read_tensor, share_memory, write_tensor
+from tensors import byte_size, dtype_name, read_tensor, share_memory, write_tensor
 
 
 class Tasks:
@@ -81,7 +81,7 @@ class Task:
             inputs = self.inputs.get_inputs(values, device='cpu')
         inputs = reshape_values(inputs, family, seed + 1)
         case = Case(self, values, initial, inputs)
-        size = sum(tensor.numel() * tensor.element_size() for tensor in case.given())
+        size = sum(byte_size(tensor) for tensor in case.given())
         if size > limit:
             raise Unusable('too-large', f'{size} bytes of input')
         return case

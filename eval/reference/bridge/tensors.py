@@ -6,6 +6,13 @@ def dtype_name(tensor):
     return str(tensor.dtype).removeprefix('torch.')
 
 
+def byte_size(tensor):
+    """Bytes in memory; of a sparse tensor those of its entries, however large the shape is that it names."""
+    if tensor.is_sparse:
+        return byte_size(tensor._indices()) + byte_size(tensor._values())
+    return tensor.numel() * tensor.element_size()
+
+
 def raw(tensor):
     dense = tensor.contiguous().reshape(-1)
     if dense.is_complex():
