@@ -24,3 +24,9 @@ const readers: {readonly [C in Config]: (record: RecordOf[C]) => Content} = {
 export function contentOf<C extends Config>(config: C, record: RecordOf[C]): Content {
   return readers[config](record)
 }
+
+/** `ScaleCustom`, `scale_custom` and `Scale` are one operator: tutorials append `custom` to names of their own operators. */
+export function operatorKey(name: string): string {
+  const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '')
+  return plain.replace(/(.)custom$/, '$1')
+}

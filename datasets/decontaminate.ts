@@ -14,6 +14,8 @@ export interface DecontaminateOptions<C extends Config> {
    * same hand as the held-out tasks (the starter corpus), they are needed: such kernels differ in a few calls only.
    */
   boilerplate?: readonly string[]
+  /** Names of the API: other names in PascalCase are an author's, and renaming them hides nothing. */
+  api?: readonly string[]
 }
 
 /**
@@ -21,11 +23,11 @@ export interface DecontaminateOptions<C extends Config> {
  * Prompt, reasoning, answer and code are all looked at, since a prompt-only check lets reference solutions pass in answers.
  */
 export default function decontaminate<C extends Config>(options: DecontaminateOptions<C>): Stage<RecordOf[C], RecordOf[C]> {
-  const {config, reference, boilerplate = []} = options
+  const {config, reference, boilerplate = [], api} = options
   let prepared: ReturnType<typeof contaminationIndex> | undefined
 
   function check(record: RecordOf[C], context: Context): readonly RecordOf[C][] {
-    prepared ??= contaminationIndex(reference, boilerplate)
+    prepared ??= contaminationIndex(reference, boilerplate, api && new Set(api))
     const content = contentOf(config, record)
     const operator = operatorsOf(content).map((name) => prepared?.operator(name)).find((name) => name !== undefined)
     if (operator !== undefined) return context.drop(record, 'contaminated', `operator of ${operator}`)
@@ -38,9 +40,9 @@ export default function decontaminate<C extends Config>(options: DecontaminateOp
 
   return {
     name: 'decontaminate',
-    version: 1,
+    version: 2,
     // The texts themselves may be megabytes of a benchmark; their hash stands for them.
-    options: {config, reference: contentId(reference), boilerplate: contentId(boilerplate)},
+    options: {config, reference: contentId(reference), boilerplate: contentId(boilerplate), api: contentId(api ?? [])},
     input: recordSchemas[config],
     output: recordSchemas[config],
     run: each(check),

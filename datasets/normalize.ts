@@ -41,17 +41,19 @@ export interface CppNormalForm {
    * names in PascalCase that are called or instantiated, because that is how the API is written.
    */
   identifiers: 'kept' | 'renamed'
+  /** With `renamed`: the names in PascalCase that stay. Default: all that are called, the author's own classes included. */
+  api?: ReadonlySet<string> | undefined
 }
 
 /** Tokens of C++ without comments and white space. Never fails: what is not C++ comes out as single characters. */
-export function cppTokens(text: string, {identifiers}: CppNormalForm): string[] {
+export function cppTokens(text: string, {identifiers, api}: CppNormalForm): string[] {
   const tokens = (text.match(cppToken) ?? []).filter((token) => !/^\/[/*]/.test(token))
   if (identifiers === 'kept') return tokens
   return tokens.map((token, index) => {
     if (!/^[A-Za-z_]/.test(token) || token.startsWith('R"') || keywords.has(token)) return token
     const next = tokens[index + 1]
-    const api = /^[A-Z]\w*[a-z]/.test(token) && (next === '(' || next === '<' || tokens[index - 1] === '::')
-    return api ? token : 'v'
+    const called = /^[A-Z]\w*[a-z]/.test(token) && (next === '(' || next === '<' || tokens[index - 1] === '::')
+    return called && (api?.has(token) ?? true) ? token : 'v'
   })
 }
 

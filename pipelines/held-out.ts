@@ -1,5 +1,6 @@
 import {readFile} from 'node:fs/promises'
 import {basename, extname, join} from 'node:path'
+import apiNames from '../eval/executors/api-names.json' with {type: 'json'}
 import {loadTasks} from '../eval/bench/npukernelbench.ts'
 import type {KernelTask} from '../datasets/schema/task.ts'
 import type {Config} from './core/config.ts'
@@ -42,6 +43,9 @@ export async function idiomTexts(): Promise<string[]> {
   }
   return texts
 }
+
+/** Names that the API declares, of which a copy cannot do without. */
+export const api: readonly string[] = apiNames.names
 
 async function textsOf(task: KernelTask): Promise<ReferenceText> {
   const texts = [task.description, task.hostTemplate.text, task.kernelTemplate.text, ...task.answer.map((file) => file.text)]

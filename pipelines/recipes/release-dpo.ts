@@ -7,14 +7,14 @@ import {PreferencePair} from '../../datasets/schema/sample.ts'
 import split from '../../datasets/split.ts'
 import {fromRun} from '../core/from-run.ts'
 import {Pipeline} from '../core/pipeline.ts'
-import {heldOutTexts, idiomTexts} from '../held-out.ts'
+import {api, heldOutTexts, idiomTexts} from '../held-out.ts'
 import type {Workspace} from '../workspace.ts'
 
 /** All pairs → no copies, no benchmark, no foreign licence, nothing unproven → the `dpo` configuration. */
 export default async ({config, finished, datasetDirectory}: Workspace) =>
   Pipeline.from('release-dpo', [await finished('preference')], fromRun(PreferencePair))
     .via(dedup({config: 'dpo'}))
-    .via(decontaminate({config: 'dpo', reference: await heldOutTexts(config), boilerplate: await idiomTexts()}))
+    .via(decontaminate({config: 'dpo', reference: await heldOutTexts(config), boilerplate: await idiomTexts(), api}))
     .via(licenceGate({config: 'dpo', allow: config.export.licences}))
     .via(exportGate({config: 'dpo', maxTokens: config.export.maxTokens}))
     .via(split({config: 'dpo', testFraction: config.export.testFraction}))

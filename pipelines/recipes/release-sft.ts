@@ -7,14 +7,14 @@ import {CotSample} from '../../datasets/schema/sample.ts'
 import split from '../../datasets/split.ts'
 import {fromRun} from '../core/from-run.ts'
 import {Pipeline} from '../core/pipeline.ts'
-import {heldOutTexts, idiomTexts} from '../held-out.ts'
+import {api, heldOutTexts, idiomTexts} from '../held-out.ts'
 import type {Workspace} from '../workspace.ts'
 
 /** All chains of thought → no copies, no benchmark, no foreign licence, nothing unproven → the `sft` configuration. */
 export default async ({config, finished, datasetDirectory}: Workspace) =>
   Pipeline.from('release-sft', [await finished('documentation'), await finished('kernels')], fromRun(CotSample))
     .via(dedup({config: 'sft'}))
-    .via(decontaminate({config: 'sft', reference: await heldOutTexts(config), boilerplate: await idiomTexts()}))
+    .via(decontaminate({config: 'sft', reference: await heldOutTexts(config), boilerplate: await idiomTexts(), api}))
     .via(licenceGate({config: 'sft', allow: config.export.licences}))
     .via(exportGate({config: 'sft', maxTokens: config.export.maxTokens}))
     .via(split({config: 'sft', testFraction: config.export.testFraction}))

@@ -3,6 +3,12 @@ import {fileURLToPath} from 'node:url'
 
 /** `npm run bench [name]`: figures, never part of the tests. Each measurement runs in a process of its own, so that peaks are its own. */
 const benches: Record<string, () => Promise<void> | void> = {
+  async contamination() {
+    const [, , , benchmark, innocents] = process.argv
+    if (benchmark === undefined) throw new Error('Usage: npm run bench -- contamination <benchmark checkout> [<checkout of other operators>]')
+    const {benchContamination} = await import('./contamination.ts')
+    await benchContamination(benchmark, innocents)
+  },
   async engine() {
     for (const records of [20_000, 200_000]) again('engine-once', String(records))
   },

@@ -73,8 +73,19 @@ describe('code', () => {
   test('what three references share is idiom', () => {
     const shared = kernels()[0]?.text ?? ''
     const named = (name: string) => ({name, texts: [shared]})
-    expect(contaminationIndex([named('A'), named('B')], []).leak(shared)).toMatchObject({reference: 'A'})
-    expect(contaminationIndex([named('A'), named('B'), named('C')], []).leak(shared)).toBeUndefined()
+    const half = shared.slice(0, shared.length / 2)
+    expect(contaminationIndex([named('A'), named('B')], []).leak(half, 'code')).toMatchObject({reference: 'A'})
+    expect(contaminationIndex([named('A'), named('B'), named('C')], []).leak(half, 'code')).toBeUndefined()
+  })
+
+  test('a whole copy is a leak although three references share it, and wherever it stands', () => {
+    const [{text = ''} = {}] = kernels()
+    const index = contaminationIndex(['A', 'B', 'C'].map((name) => ({name, texts: [text]})), [], new Set(['AllocTensor']))
+    const copy = text.replace(/\b[A-Z]\w*[a-z]\b/g, (name) => (name === 'AllocTensor' ? name : `Other${name}`))
+    expect(index.leak(copy, 'code')).toMatchObject({reference: 'A', unit: 'tokens'})
+    expect(index.leak(`First, as the page says (it is short):\n${copy}\nand then more words.`)).toMatchObject({reference: 'A'})
+    expect(index.leak(`<pre>${copy.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</pre>`)).toMatchObject({reference: 'A'})
+    expect(index.leak(copy.replaceAll('AllocTensor', 'Another'), 'code')).toBeUndefined()
   })
 })
 
