@@ -1,7 +1,9 @@
 import {contentId, textId} from '../pipelines/core/ids.ts'
 import {each, type Stage} from '../pipelines/core/stage.ts'
+import {operatorKey} from './content.ts'
 import {recordSchemas, SplitRow, type Config, type RecordOf, type Split} from './schema/export.ts'
 import type {Origin} from './schema/origin.ts'
+import type {CotSample, PreferencePair} from './schema/sample.ts'
 
 export interface SplitOptions<C extends Config> {
   config: C
@@ -10,24 +12,37 @@ export interface SplitOptions<C extends Config> {
 }
 
 /**
- * Puts every record into train or test by a hash of where it comes from, so that rows of one page or one operator never stand
- * on both sides, and a row keeps its side when others come and go. Independent of the run's seed for the same reason.
+ * Puts every record into train or test by a hash of its operator, or else of where it comes from, so that rows of one page or one
+ * operator never stand on both sides, in either configuration, and a row keeps its side when others come and go. Independent of the run's seed for the same reason.
  */
 export default function split<C extends Config>(options: SplitOptions<C>): Stage<RecordOf[C], SplitRow> {
   const {config, testFraction = 0.05} = options
   return {
     name: 'split',
-    version: 1,
+    version: 2,
     options: {config, testFraction},
     input: recordSchemas[config],
     output: SplitRow,
-    run: each((record) => [SplitRow.parse({config, id: contentId(record), split: sideOf(record.origin, testFraction), record})]),
+    run: each((record) => [SplitRow.parse({config, id: contentId(record), split: sideOf(groupOf(record), testFraction), record})]),
   }
 }
 
-export function sideOf(origin: Origin, testFraction: number): Split {
-  const fraction = Number.parseInt(textId(originGroup(origin)).slice(0, 12), 16) / 2 ** 48
+export function sideOf(group: string, testFraction: number): Split {
+  const fraction = Number.parseInt(textId(group).slice(0, 12), 16) / 2 ** 48
   return fraction < testFraction ? 'test' : 'train'
+}
+
+/** The operator's name, whatever the spelling, where a record is about one; else its page. */
+export function groupOf(record: CotSample | PreferencePair): string {
+  if ('task' in record) return `operator\n${operatorKey(record.task)}`
+  return record.kind === 'kernel' ? `operator\n${operatorKey(operatorOf(record))}` : originGroup(record.origin)
+}
+
+/** The project's folder; outside of projects the kernel's entry, else the file's name without the words that tell its role. */
+function operatorOf({origin, files}: CotSample): string {
+  const folder = /([^/]+)\/(?:op_host|op_kernel)(?:\/.*)?$/.exec(origin.path)?.[1]
+  const entry = files.map(({text}) => /__global__\s+__aicore__\s+void\s+(\w+)/.exec(text)?.[1]).find((name) => name !== undefined)
+  return folder ?? entry ?? origin.path.replace(/^.*\//, '').replace(/\.\w+$/, '').replace(/_(?:tiling|def|proto|infershape)$/, '')
 }
 
 /** One page, or one operator: the host and kernel files of a project, and its tiling, belong together. */
