@@ -17,13 +17,13 @@ export interface DocumentationCotOptions {
 /**
  * A section of documentation becomes questions with reasoning and answers (paper §4.1.1): by a model in two requests, question then
  * answer; without a model from facts that static analysis computes. The reference goes along, so that both kinds are checked alike.
- * Drops: `nothing-to-ask`, `question-malformed`, `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-without-reasoning`,
+ * Drops: `nothing-to-ask`, `reasoning-repeats-answer`, `question-malformed`, `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-without-reasoning`,
  * `reply-without-answer`.
  */
 export default function documentationCot({concurrency = 16}: DocumentationCotOptions = {}): Stage<DocSection, ReferencedSample> {
   return {
     name: 'documentation-cot',
-    version: 1,
+    version: 2,
     options: {question: questionPrompt, answer: answerPrompt},
     teacher: 'documentation',
     requestsPerRecord: 2,
@@ -34,8 +34,9 @@ export default function documentationCot({concurrency = 16}: DocumentationCotOpt
 }
 
 function writeOffline(section: DocSection, context: Context): ReferencedSample[] {
-  const drafts = composeOffline(section, context.seed)
-  if (drafts.length === 0) return [...context.drop({...section, context: ''}, 'nothing-to-ask', section.role)]
+  const {drafts, repeating} = composeOffline(section, context.seed)
+  for (const {question} of repeating) context.drop({...section, context: ''}, 'reasoning-repeats-answer', question)
+  if (drafts.length + repeating.length === 0) return [...context.drop({...section, context: ''}, 'nothing-to-ask', section.role)]
   return drafts.map((draft) => sampleOf(section, draft, {kind: 'offline'}, referenceOf(section)))
 }
 
@@ -73,7 +74,7 @@ function sampleOf(section: DocSection, draft: Draft, teacher: Teacher, reference
       language: section.language,
       origin: section.origin,
       teacher,
-      stages: {'documentation-cot': 1},
+      stages: {'documentation-cot': 2},
     },
     reference,
   }

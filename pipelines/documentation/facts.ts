@@ -12,6 +12,8 @@ export interface ParameterFact {
   direction: 'input' | 'output' | 'both' | ''
   /** Sentences and list items that stand alone: pointers to other pages and tables are left out. */
   meaning: string[]
+  /** Values with a name that the description lists: enumerators, mostly. Never part of `meaning`. */
+  choices: {name: string; text: string}[]
   /** The structure whose member it is; '' for a parameter of the API itself. */
   structure: string
 }
@@ -72,6 +74,8 @@ function saidIn(block: Extract<Block, {text: string}>, role: SectionRole): strin
 }
 
 function readCode(block: Extract<Block, {kind: 'code'}>, role: SectionRole, lead: string, facts: Facts): void {
+  // Pages without highlighting mark their declarations as text.
+  if (role === 'prototype' && block.language === 'text') facts.prototypes.push(...readPrototypes(block.text))
   if (block.language !== 'cpp' && block.language !== '') return
   if (role === 'prototype') facts.prototypes.push(...readPrototypes(block.text))
   else if (role === 'example' || role === 'other') facts.examples.push({lead: isTelling(lead) ? lead : '', code: block.text})
@@ -96,10 +100,32 @@ function readParameters(block: Extract<Block, {kind: 'table'}>, caption: string)
   return table.rows.flatMap((row) => {
     const label = (row[name] ?? '').replace(/\s+/g, ' ').trim()
     const names = label.match(/[A-Za-z_]\w*/g) ?? []
-    const said = (row[meaning] ?? '').split('\n').flatMap(sentences).filter(standsAlone)
-    if (names.length === 0 || said.length === 0) return []
-    return [{name: label, names, direction: directionOf(row[direction] ?? ''), meaning: said, structure}]
+    const described = describe(row[meaning] ?? '')
+    if (names.length === 0 || described.meaning.length === 0) return []
+    return [{name: label, names, direction: directionOf(row[direction] ?? ''), ...described, structure}]
   })
+}
+
+const pointerTail = /[，,]\s*(?:具体|详细)?(?:请)?(?:参见|详见|参考|见|see)\s*(?:表|table)\s*\d+(?=[。.]|$)/gi
+const labelled = /^[•·*-]\s*(?:[^：:。，,]{1,40})[：:]/
+
+/** A cell's own words first. An item with a label explains one value, so it is never what the parameter means. */
+function describe(cell: string): Pick<ParameterFact, 'meaning' | 'choices'> {
+  const lines = cell.replace(pointerTail, '').split('\n')
+  const named = (line: string) => /^(?:[•·*-]\s*)?((?:\w+::)*[A-Za-z_]\w*)\s*[：:]\s*(?![：:])(.+)$/.exec(line)
+  const items = lines.filter((line) => named(line) ?? labelled.test(line))
+  const prose = lines.filter((line) => !items.includes(line))
+  const said = prose.flatMap(sentences).filter(standsAlone)
+  // "The mode, of type X:" before a list says what the parameter is.
+  const opening = (prose[0] ?? '').replace(/[，,；;]?\s*(?:取值|支持|包括|分别)?(?:如下|为|有)?[：:]\s*$/, '').trim()
+  const summary = said.length === 0 && items.length > 0 && prose.length === 1 && standsAlone(opening) ? [opening] : said
+  const choices = items.flatMap((line) => {
+    const match = named(line)
+    const text = sentences(match?.[2] ?? '').filter(standsAlone).join('')
+    return match && text !== '' ? [{name: match[1]!.split('::').at(-1)!, text}] : []
+  })
+  const others = items.filter((line) => !named(line)).flatMap(sentences).filter(standsAlone)
+  return {meaning: summary.length > 0 ? [...summary, ...others] : [], choices}
 }
 
 function directionOf(cell: string): ParameterFact['direction'] {

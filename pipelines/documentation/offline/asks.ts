@@ -5,6 +5,8 @@ import type {Prototype} from '../prototype.ts'
 import {dtypesIn, weight} from '../sentences.ts'
 import {isDeclarations, stripComments} from '../snippet.ts'
 import {argumentsOf, type CallFact} from './calls.ts'
+import {type Subject, subjectOf} from './subject.ts'
+import {alignedElements, trimStop} from './text.ts'
 
 /** One question that the page can answer, with every fact that its reasoning and answer use. */
 export type Ask =
@@ -12,9 +14,9 @@ export type Ask =
   | {kind: 'range'; api: string; parameter: ParameterFact; sentence: string; low: number; high: number; value: number}
   | {kind: 'multiple'; api: string; sentence: string; unitBytes: number; dtype: string; dtypeBytes: number; count: number}
   | {kind: 'data-types'; api: string; owner: string; sentence: string; supported: string[]; asked: string | undefined; constraints: string[]}
-  | {kind: 'constraints'; api: string; purpose: string; items: {text: string; about: string[]}[]; dtypes: string[]}
+  | {kind: 'constraints'; api: string; purpose: string; isCall: boolean; items: {text: string; about: string[]}[]; dtypes: string[]}
   | {kind: 'prototypes'; api: string; purpose: string; prototypes: Prototype[]; shared: string[]; forms: FormFact[]; parameters: ParameterFact[]}
-  | {kind: 'example'; api: string; purpose: string; example: ExampleFact; call: CallFact | undefined; size: SizeFact | undefined; apis: string[]; constraints: string[]}
+  | {kind: 'example'; api: string; purpose: string; example: ExampleFact; call: CallFact | undefined; size: SizeFact | undefined; apis: string[]; constraints: string[]; rules: string[]}
   | {kind: 'purpose'; api: string; sentences: string[]; prototype: Prototype | undefined; operands: ParameterFact[]; constraints: string[]}
   | {kind: 'returns'; api: string; purpose: string; sentences: string[]; prototypes: Prototype[]}
   | {kind: 'pipe'; api: string; purpose: string; sentence: string}
@@ -52,8 +54,10 @@ const dtypeBytes: Record<string, number> = {int8_t: 1, uint8_t: 1, int16_t: 2, u
 export function asksOf(section: DocSection, random: Random): Ask[] {
   const own = sectionFacts(section)
   const page = pageFacts(section)
+  const subject = subjectOf(section, page)
+  if (subject.kind === 'guide') return topicAsks(section, own)
   const api = displayName(section)
-  const base = {api, purpose: purposeOf(page)}
+  const base = {api, purpose: purposeOf(page), subject}
   const constraints = page.said.constraints ?? []
   switch (section.role) {
     case 'parameters': return parameterAsks(own, page, base, random)
@@ -62,7 +66,7 @@ export function asksOf(section: DocSection, random: Random): Ask[] {
     case 'prototype': return prototypeAsk(own, page, base)
     case 'example': return exampleAsks(own, page, base)
     case 'function': return purposeAsk(own, page, api)
-    case 'returns': return own.said.returns?.length ? [{kind: 'returns', ...base, sentences: own.said.returns.slice(0, 4), prototypes: page.prototypes.slice(0, 3)}] : []
+    case 'returns': return returnsAsks(own, page, base)
     case 'pipe': return own.said.pipe?.[0] ? [{kind: 'pipe', ...base, sentence: own.said.pipe[0]}] : []
     case 'other': return topicAsks(section, own)
     case 'support': case 'headers': return []
@@ -86,17 +90,39 @@ function purposeOf(page: Facts): string {
   return said.find((sentence) => !/^(?:其中|当|如果|若|注|where\b|when\b|if\b)/i.test(sentence) && !/^\$|\w\s=\s/.test(sentence) && sentence.length <= 160) ?? ''
 }
 
-interface Base { api: string; purpose: string }
+interface Base { api: string; purpose: string; subject: Subject }
+
+/** The members of a class, qualified, that one of the names belongs to; the API itself where the page is no class's. */
+function ownersOf(base: Base, names: readonly string[]): string[] {
+  const {subject} = base
+  return subject.kind === 'class' ? subject.members.filter((member) => names.includes(member)).map((member) => `${subject.name}::${member}`) : [base.api]
+}
+
+/** What a class's members return is asked member by member, of the sentences that name one. */
+function returnsAsks(own: Facts, page: Facts, base: Base): Ask[] {
+  const said = own.said.returns ?? []
+  if (base.subject.kind !== 'class') return said.length > 0 ? [{kind: 'returns', ...base, sentences: said.slice(0, 4), prototypes: page.prototypes.slice(0, 3)}] : []
+  const {name, members} = base.subject
+  return members.flatMap((member) => {
+    const sentences = mentioning(said, [member])
+    return sentences.length === 0 ? [] : [{kind: 'returns' as const, api: `${name}::${member}`, purpose: '', sentences, prototypes: page.prototypes.filter((prototype) => prototype.name === member)}]
+  })
+}
 
 function parameterAsks(own: Facts, page: Facts, base: Base, random: Random): Ask[] {
   const telling = own.parameters
-    .map((parameter, index) => ({parameter, index, score: Math.max(...parameter.meaning.map(weight)) + Math.min(parameter.meaning.length, 4)}))
+    .map((parameter, index) => ({parameter, index, score: Math.max(...parameter.meaning.map(weight)) + Math.min(parameter.meaning.length + parameter.choices.length, 4)}))
     .filter(({parameter, score}) => score >= 3 && parameter.meaning.join('').length >= 12)
     .sort((a, b) => b.score - a.score || a.index - b.index)
     .slice(0, 4)
-  const asks: Ask[] = telling.map(({parameter}) => ({
-    kind: 'parameter', ...base, parameter, uses: usesOf(parameter, page.prototypes), constraints: mentioning(page.said.constraints ?? [], parameter.names).slice(0, 3),
-  }))
+  const asks: Ask[] = telling.flatMap(({parameter}) => {
+    const uses = usesOf(parameter, page.prototypes)
+    const [api, ...others] = ownersOf(base, uses.map((use) => use.prototype.name))
+    const names = [...parameter.names, ...parameter.choices.map((choice) => choice.name)]
+    // A parameter of several members is named by the first: the table describes them all at once.
+    return api === undefined ? [] : [{kind: 'parameter' as const, api, purpose: others.length === 0 ? base.purpose : '', parameter, uses: uses.filter((use) => base.subject.kind !== 'class' || api.endsWith(`::${use.prototype.name}`)), constraints: mentioning(page.said.constraints ?? [], names).slice(0, 3)}]
+  })
+  if (base.subject.kind === 'class') return asks
   const ranged = own.parameters.flatMap((parameter) => rangeAsk(parameter, base.api, random)).slice(0, 1)
   const typed = own.parameters.filter((parameter) => /^[A-Z]\w?$/.test(parameter.name)).flatMap((parameter) => dataTypeAsk(parameter.meaning, parameter.name, base.api, page.said.constraints ?? [], random)).slice(0, 1)
   return [...asks, ...ranged, ...typed]
@@ -149,8 +175,14 @@ function constraintAsks(own: Facts, page: Facts, base: Base, random: Random): As
   const ranked = said.map((text, index) => ({text, index})).sort((a, b) => weight(b.text) - weight(a.text) || a.index - b.index).slice(0, 6).sort((a, b) => a.index - b.index)
   const names = [...new Set(page.parameters.flatMap((parameter) => parameter.names))].filter((name) => name.length > 1)
   const items = ranked.map(({text}) => ({text, about: names.filter((name) => new RegExp(`(?<![\\w])${name}(?![\\w])`).test(text))}))
-  const dtypes = dtypesIn([...page.parameters.flatMap((parameter) => parameter.meaning), ...(page.said['data-types'] ?? [])].join(' ')).filter((dtype) => dtypeBytes[dtype])
-  return [{kind: 'constraints', ...base, items, dtypes}, ...multipleAsk(said, page, base.api, random)]
+  return [{kind: 'constraints', ...base, isCall: base.subject.kind === 'api', items, dtypes: elementTypesOf(page)}, ...multipleAsk(said, page, base.api, random)]
+}
+
+/** The types that T may have: a structure's fields and other template parameters have types of their own. */
+function elementTypesOf(page: Facts): string[] {
+  const element = page.parameters.filter((parameter) => parameter.structure === '' && parameter.name === 'T').flatMap((parameter) => parameter.meaning)
+  const operands = page.parameters.filter((parameter) => parameter.structure === '' && /^(?:dst|src)/i.test(parameter.name)).flatMap((parameter) => parameter.meaning).filter((sentence) => /支持的数据类型|element types?/i.test(sentence))
+  return dtypesIn([...(element.length > 0 ? element : operands), ...(page.said['data-types'] ?? [])].join(' ')).filter((dtype) => dtypeBytes[dtype])
 }
 
 // Number and demand stand right behind the amount: a rule about another buffer in the same sentence is not this rule.
@@ -199,8 +231,9 @@ function exampleAsks(own: Facts, page: Facts, base: Base): Ask[] {
   return own.examples.filter((example) => isWholeCode(example.code) && mentionsApi(example.code, base.api, page)).filter(hasOwnLead).slice(0, 3).map((example) => {
     const call = argumentsOf(example.code, page.prototypes, page.parameters)
     const used = new Set(call?.arguments.flatMap((argument) => argument.parameter?.names ?? []) ?? [])
-    const constraints = (page.said.constraints ?? []).filter((line) => weight(line) >= 3 || [...used].some((name) => line.includes(name))).slice(0, 2)
-    return {kind: 'example', ...base, example, call, size: sizeOf(example, call), apis: apisIn(example.code), constraints}
+    const rules = mentioning(page.said.constraints ?? [], call?.arguments.flatMap((argument) => argument.choice?.name ?? []) ?? [])
+    const constraints = (page.said.constraints ?? []).filter((line) => !rules.includes(line) && (weight(line) >= 3 || [...used].some((name) => line.includes(name)))).slice(0, 2)
+    return {kind: 'example', ...base, example, call, size: sizeOf(example, call), apis: apisIn(example.code), constraints, rules}
   })
 }
 
@@ -255,7 +288,7 @@ function topicName(section: DocSection): string {
  */
 function topicAsks(section: DocSection, own: Facts): Ask[] {
   const base = {page: topicName(section), heading: section.headings.slice(1).at(-1) ?? ''}
-  const said = (own.said.other ?? []).filter((sentence) => sentence.length >= 10)
+  const said = (own.said[section.role] ?? []).filter((sentence) => sentence.length >= 10)
   const best = (count: number) => said.map((text, index) => ({text, index})).sort((a, b) => weight(b.text) - weight(a.text) || a.index - b.index).slice(0, count).sort((a, b) => a.index - b.index).map(({text}) => text)
   const listings = own.examples.filter(({code}) => isWholeCode(code) && apisIn(code).length > 0 && !isDeclarations(stripComments(code))).slice(0, 2)
   const asks: Ask[] = listings.map((example) => ({kind: 'topic-code', ...base, example, apis: apisIn(example.code), points: best(3).filter((point) => point.length <= 200)}))
@@ -263,4 +296,16 @@ function topicAsks(section: DocSection, own: Facts): Ask[] {
   const length = points.join('').length
   if (said.length >= 3 && length >= 40 && length <= 1200) asks.push({kind: 'topic', ...base, points})
   return asks
+}
+
+/** Whether the answer would only repeat the one fact that its reasoning holds. */
+export function addsNothing(ask: Ask): boolean {
+  switch (ask.kind) {
+    case 'parameter': return ask.parameter.meaning.length + ask.parameter.choices.length + ask.constraints.length === 1 && !/[。；;：:]|\.\s/.test(trimStop(ask.parameter.meaning[0]!))
+    case 'data-types': return ask.asked === undefined
+    case 'constraints': return ask.items.length === 1 && ask.items[0]!.about.length === 0 && alignedElements(ask.items[0]!.text, ask.dtypes).length === 0
+    case 'purpose': return ask.sentences.length + ask.operands.length + ask.constraints.length === 1
+    case 'returns': return ask.sentences.length === 1 && ask.prototypes.every(({returns}) => returns === '' || returns === 'void' || ask.sentences[0]!.includes(returns))
+    default: return false
+  }
 }

@@ -1,7 +1,7 @@
 import type {Random} from '../../core/random.ts'
 import type {Ask, ParameterUse} from './asks.ts'
 import type {Draft} from './compose.ts'
-import {alignedElements, bulletList, closed, codeBlock, trimStop, typeLimit} from './text.ts'
+import {alignedElements, bulletList, closed, codeBlock, distinctTypes, memoryOf, trimStop, typeLimit} from './text.ts'
 
 const list = (names: readonly string[]) => names.join('、')
 const directions = {input: '输入', output: '输出', both: '既是输入又是输出', '': ''}
@@ -34,7 +34,9 @@ function usage(uses: readonly ParameterUse[]): string {
   if (uses.length === 0) return ''
   const first = uses[0]!
   const where = uses.length === 1 ? `是第${first.position}个参数（共${first.of}个）` : `出现在${uses.length}种调用形式中，${positions(uses)}`
-  return `在函数原型里它${where}，类型是\`${first.type}\`。${typeMeaning(first.type)}`
+  const types = distinctTypes(uses)
+  const written = types.map((type) => `\`${type}\``)
+  return `在函数原型里它${where}，${types.length === 1 ? `类型是${written[0]}` : `类型随形式不同，有${list(written)}${types.length}种`}。${typeMeaning(types)}`
 }
 
 function positions(uses: readonly ParameterUse[]): string {
@@ -42,12 +44,10 @@ function positions(uses: readonly ParameterUse[]): string {
   return distinct.length === 1 ? `都是第${distinct[0]}个` : `位置可能是第${distinct.join('、')}个`
 }
 
-function typeMeaning(type: string): string {
-  const limit = typeLimit(type)
+function typeMeaning(types: readonly string[]): string {
+  const limit = typeLimit(types)
   if (limit) return `${limit.bits}位无符号整数最大只能到${limit.max}，传入的值不能超过它。`
-  if (type.includes('LocalTensor')) return '它指向片上内存中的张量，需要先分配空间。'
-  if (type.includes('GlobalTensor')) return '它指向Global Memory中的数据。'
-  return ''
+  return {local: '它指向片上内存中的张量，需要先分配空间。', global: '它指向Global Memory中的数据。', either: '它在片上内存还是在Global Memory，由所用的形式决定。', '': ''}[memoryOf(types)]
 }
 
 function parameter(ask: Of<'parameter'>, random: Random): Draft {
@@ -56,13 +56,14 @@ function parameter(ask: Of<'parameter'>, random: Random): Draft {
   const question = random.pick([`在Ascend C中，${subject}的含义是什么？应该怎样设置？`, `调用Ascend C的${api}时，${fact.structure === '' ? `参数${fact.name}` : `${fact.structure}的成员${fact.name}`}该怎么填？`, `请说明Ascend C中${subject}的作用和取值要求。`])
   const direction = fact.direction === '' ? '' : `从数据流向看，它是${directions[fact.direction]}参数。`
   const [first = '', ...more] = fact.meaning
+  const choices = fact.choices.map((choice) => `${choice.name}：${choice.text}`)
   const reasoning = [
     random.pick([`问题问的是${subject}，需要弄清它表示什么、取值受什么限制。`, `要设置好${fact.name}，得先知道它在调用中起什么作用，再看哪些取值合法。`, `这里关心的是${fact.name}：它控制什么，写错会违反哪条规则。`]), recall(ask.purpose, api), usage(ask.uses), direction,
-    `它表示的内容是：${trimStop(first)}。`, more.length > 0 ? `在此基础上还有${more.length}点要注意：${more.map(trimStop).join('；')}。` : '',
+    `它表示的内容是：${trimStop(first)}。`, choices.length > 0 ? `它可取的值有${list(fact.choices.map((choice) => choice.name))}，各自的含义是：${choices.map(trimStop).join('；')}。` : '', more.length > 0 ? `在此基础上还有${more.length}点要注意：${more.map(trimStop).join('；')}。` : '',
     ask.constraints.length > 0 ? `再看约束，与它直接有关的是：${ask.constraints.map(trimStop).join('；')}。设置时要同时满足。` : '',
     random.pick(['综合含义和限制，可以给出设置方法。', '把含义和限制合起来，就是设置它的规则。', '']),
   ].filter(Boolean).join('\n')
-  const answer = [`${fact.name}${fact.direction === '' ? '' : `（${directions[fact.direction]}）`}：${trimStop(first)}。`, bulletList(more), ask.constraints.length > 0 ? `使用时还要满足：\n${bulletList(ask.constraints)}` : ''].filter(Boolean).join('\n\n')
+  const answer = [`${fact.name}${fact.direction === '' ? '' : `（${directions[fact.direction]}）`}：${trimStop(first)}。`, bulletList([...choices, ...more]), ask.constraints.length > 0 ? `使用时还要满足：\n${bulletList(ask.constraints)}` : ''].filter(Boolean).join('\n\n')
   return {question, reasoning, answer}
 }
 
@@ -118,10 +119,11 @@ function constraints(ask: Of<'constraints'>, random: Random): Draft {
     return `${index + 1}. ${trimStop(item.text)}。${more === '' ? '' : `${more}。`}`
   })
   const only = ask.items.length === 1
+  const verb = ask.isCall ? '调用' : '使用'
   return {
-    question: random.pick([`调用Ascend C的${ask.api}时需要遵守哪些约束？`, `使用Ascend C的${ask.api}有哪些限制需要注意？`, `在核函数里调用${ask.api}之前，应该检查哪些条件？`]),
-    reasoning: [`要保证${ask.api}的调用正确，需要检查操作数、参数取值和调用环境几个方面。`, recall(ask.purpose, ask.api), only ? '需要关注的约束是：' : `逐条分析，共有${ask.items.length}条：`, ...steps, only ? '满足这一条即可。' : '这些条件要同时满足，缺一条都可能得到错误结果。'].filter(Boolean).join('\n'),
-    answer: only ? `${trimStop(ask.items[0]!.text)}。` : `调用${ask.api}时需要满足以下条件：\n\n${bulletList(ask.items.map((item) => item.text))}`,
+    question: ask.isCall ? random.pick([`调用Ascend C的${ask.api}时需要遵守哪些约束？`, `使用Ascend C的${ask.api}有哪些限制需要注意？`, `在核函数里调用${ask.api}之前，应该检查哪些条件？`]) : `使用Ascend C的${ask.api}有哪些限制需要注意？`,
+    reasoning: [`要正确${verb}${ask.api}，需要检查操作数、参数取值和调用环境几个方面。`, recall(ask.purpose, ask.api), only ? '需要关注的约束是：' : `逐条分析，共有${ask.items.length}条：`, ...steps, only ? '满足这一条即可。' : '这些条件要同时满足，缺一条都可能得到错误结果。'].filter(Boolean).join('\n'),
+    answer: only ? `${trimStop(ask.items[0]!.text)}。` : `${verb}${ask.api}时需要满足以下条件：\n\n${bulletList(ask.items.map((item) => item.text))}`,
   }
 }
 
@@ -137,7 +139,7 @@ function prototypes(ask: Of<'prototypes'>): Draft {
     const templates = prototype.templates.filter((each) => each.name !== '').map((each) => each.defaultValue === undefined ? each.name : `${each.name}（默认${each.defaultValue}）`)
     const outer = prototype.templates.length > 0 && templates.length > 0 ? `模板参数是${list(templates)}，` : ''
     const label = name !== '' ? name : several ? `形式${index + 1}` : prototype.name
-    if (twin) return `${label}：参数名与${ask.forms[twin.form]!.name || `形式${twin.form + 1}`}相同${twin.differs.length > 0 ? `，区别在于${twin.differs.map((each) => `${each.name}的类型是\`${each.here}\`而不是\`${each.there}\``).join('、')}` : ''}。`
+    if (twin) return `${label}：参数名与${ask.forms[twin.form]!.name || `形式${twin.form + 1}`}相同${twin.differs.length > 0 ? `，区别在于${twin.differs.map((each) => `${each.name}的类型是\`${each.here}\`而不是\`${each.there}\``).join('、')}` : templates.length > 0 ? `，模板参数是${list(templates)}` : ''}。`
     return `${label}：${outer}${prototype.parameters.length === 0 ? '没有参数' : `共${prototype.parameters.length}个参数`}${several && own.length > 0 ? `，特有的是${own.map(told).join('、')}` : ''}${oneResult ? '' : `，返回\`${prototype.returns}\``}。`
   })
   const code = ask.prototypes.map((prototype) => `${prototype.text};`).join('\n\n')
@@ -159,12 +161,12 @@ function example(ask: Of<'example'>, random: Random): Draft {
   const steps = ask.apis.length > 1 ? `代码里依次调用${list(ask.apis)}。` : ''
   const size = ask.size ? `核对数据量：${ask.size.count}个${ask.size.dtype}共${ask.size.bytes}字节，${ask.size.bytes % 32 === 0 ? '是' : '不是'}32字节的整数倍。` : ''
   const call = ask.call
-  const mapping = call?.arguments.map(({name, value, parameter: fact}) => `\`${value}\`对应${name}${fact ? `：${trimStop(fact.meaning[0] ?? '')}` : ''}`) ?? []
+  const mapping = call?.arguments.flatMap(({name, value, parameter: fact, choice}) => fact ? [`\`${value}\`对应${name}：${trimStop(fact.meaning[0] ?? '')}${choice ? `；${choice.name}表示${trimStop(choice.text)}` : ''}`] : []) ?? []
   const chosen = call ? `这里用的是有${call.prototype.parameters.length}个参数的形式，参数依次是${list(call.prototype.parameters.map((each) => each.name))}。` : ''
   return {
     question,
-    reasoning: [`要写出${ask.api}的调用，先确定用哪一种形式，再确定每个实参。`, recall(ask.purpose, ask.api), task === '' ? '' : `题目给出的场景是${lead}，实参要与它一致。`, chosen, mapping.length > 0 ? `逐个确定实参：${mapping.join('；')}。` : '', size, steps, ask.constraints.length > 0 ? `写完后检查约束：${ask.constraints.map(trimStop).join('；')}。` : ''].filter(Boolean).join('\n'),
-    answer: `${codeBlock(ask.example.code)}${mapping.length > 0 ? `\n\n其中：\n\n${bulletList(mapping)}` : ''}`,
+    reasoning: [call ? `要写出${ask.api}的调用，先确定用哪一种形式，再确定每个实参。` : `要演示${ask.api}，先确定代码要完成什么，再看依次用到哪些接口。`, recall(ask.purpose, ask.api), task === '' ? '' : `题目给出的场景是${lead}，代码要与它一致。`, chosen, mapping.length > 0 ? `逐个确定实参：${mapping.join('；')}。` : '', size, steps, ask.rules.length > 0 ? `所选的取值还带来一条要求：${ask.rules.map(trimStop).join('；')}。` : '', ask.constraints.length > 0 ? `写完后检查约束：${ask.constraints.map(trimStop).join('；')}。` : ''].filter(Boolean).join('\n'),
+    answer: `${codeBlock(ask.example.code)}${mapping.length > 0 ? `\n\n其中：\n\n${bulletList(mapping)}` : ''}${ask.rules.length > 0 ? `\n\n注意：${ask.rules.map(closed).join('')}` : ''}`,
   }
 }
 

@@ -1,7 +1,7 @@
 import type {DocSection} from '../../../datasets/schema/document.ts'
 import {contentId} from '../../core/ids.ts'
 import {randomFrom} from '../../core/random.ts'
-import {asksOf} from './asks.ts'
+import {addsNothing, asksOf} from './asks.ts'
 import {writeChinese} from './chinese.ts'
 import {writeEnglish} from './english.ts'
 
@@ -13,8 +13,10 @@ export interface Draft {
 }
 
 /** Questions, reasoning and answers from computed facts alone, in the language of the page. Same section and seed, same words. */
-export function composeOffline(section: DocSection, seed: string): Draft[] {
+export function composeOffline(section: DocSection, seed: string): {drafts: Draft[]; repeating: Draft[]} {
   const random = randomFrom(seed, 'documentation-cot', contentId({page: section.page, headings: section.headings, markdown: section.markdown}))
   const write = section.language === 'zh' ? writeChinese : writeEnglish
-  return asksOf(section, random).map((ask) => write(ask, random))
+  const written = asksOf(section, random).map((ask) => ({isBare: addsNothing(ask), draft: write(ask, random)}))
+  const some = (isBare: boolean) => written.filter((each) => each.isBare === isBare).map(({draft}) => draft)
+  return {drafts: some(false), repeating: some(true)}
 }

@@ -1,7 +1,7 @@
 import type {Random} from '../../core/random.ts'
 import type {Ask, ParameterUse} from './asks.ts'
 import type {Draft} from './compose.ts'
-import {alignedElements, bulletList, codeBlock, trimStop, typeLimit} from './text.ts'
+import {alignedElements, bulletList, codeBlock, distinctTypes, memoryOf, trimStop, typeLimit} from './text.ts'
 
 const directions = {input: 'an input', output: 'an output', both: 'both an input and an output', '': ''}
 const lower = (sentence: string) => /^[A-Z][a-z]+(?:\s|$)/.test(sentence) ? sentence[0]!.toLowerCase() + sentence.slice(1) : sentence
@@ -38,30 +38,31 @@ function usage(uses: readonly ParameterUse[]): string {
   if (uses.length === 0) return ''
   const first = uses[0]!
   const where = uses.length === 1 ? `It is parameter ${first.position} of ${first.of}` : `It occurs in ${uses.length} forms, at position ${[...new Set(uses.map((use) => use.position))].join(' or ')}`
-  return `${where}, of type \`${first.type}\`.${typeMeaning(first.type)}`
+  const types = distinctTypes(uses)
+  const written = types.map((type) => `\`${type}\``)
+  return `${where}, ${types.length === 1 ? `of type ${written[0]}` : `and its type differs between forms: ${list(written)}`}.${typeMeaning(types)}`
 }
 
-function typeMeaning(type: string): string {
-  const limit = typeLimit(type)
+function typeMeaning(types: readonly string[]): string {
+  const limit = typeLimit(types)
   if (limit) return ` An unsigned integer of ${limit.bits} bits holds ${limit.max} at most, so no larger value can be passed.`
-  if (type.includes('LocalTensor')) return ' It stands for a tensor in on-chip memory, which must have been allocated.'
-  if (type.includes('GlobalTensor')) return ' It stands for data in Global Memory.'
-  return ''
+  return {local: ' It stands for a tensor in on-chip memory, which must have been allocated.', global: ' It stands for data in Global Memory.', either: ' The form decides whether it lies in on-chip memory or in Global Memory.', '': ''}[memoryOf(types)]
 }
 
 function parameter(ask: Of<'parameter'>, random: Random): Draft {
   const {parameter: fact, api} = ask
   const subject = fact.structure === '' ? `parameter ${fact.name} of ${api}` : `member ${fact.name} of ${fact.structure}, which ${api} uses`
   const [first = '', ...more] = fact.meaning
+  const choices = fact.choices.map((choice) => `${choice.name}: ${choice.text}`)
   return {
     question: random.pick([`In Ascend C, what does the ${subject} mean, and how is it set?`, `How should the ${subject} be filled in when writing Ascend C?`]),
     reasoning: [
       `The question is about the ${subject}: what it stands for, and which values are allowed.`, recall(ask.purpose, api), usage(ask.uses),
-      fact.direction === '' ? '' : `By the direction of the data it is ${directions[fact.direction]}.`, `It stands for this: ${lower(trimStop(first))}.`,
+      fact.direction === '' ? '' : `By the direction of the data it is ${directions[fact.direction]}.`, `It stands for this: ${lower(trimStop(first))}.`, choices.length > 0 ? `Its values have these meanings: ${choices.map(trimStop).join('; ')}.` : '',
       more.length > 0 ? `On top of that: ${more.map((sentence) => lower(trimStop(sentence))).join('; ')}.` : '',
       ask.constraints.length > 0 ? `The restrictions that concern it: ${ask.constraints.map((line) => lower(trimStop(line))).join('; ')}.` : '', 'Meaning and limits together give the rule for setting it.',
     ].filter(Boolean).join('\n'),
-    answer: [`${fact.name}: ${trimStop(first)}.`, bulletList(more), ask.constraints.length > 0 ? `Also observe:\n${bulletList(ask.constraints)}` : ''].filter(Boolean).join('\n\n'),
+    answer: [`${fact.name}: ${trimStop(first)}.`, bulletList([...choices, ...more]), ask.constraints.length > 0 ? `Also observe:\n${bulletList(ask.constraints)}` : ''].filter(Boolean).join('\n\n'),
   }
 }
 
@@ -111,9 +112,9 @@ function constraints(ask: Of<'constraints'>, random: Random): Draft {
   })
   const only = ask.items.length === 1
   return {
-    question: random.pick([`Which restrictions apply when calling ${ask.api} in Ascend C?`, `What must be checked before calling ${ask.api} in an Ascend C kernel?`]),
-    reasoning: [`A correct call of ${ask.api} depends on its operands, on the values of its parameters and on where it is called.`, recall(ask.purpose, ask.api), only ? 'One restriction matters:' : `Taken one by one, there are ${ask.items.length}:`, ...steps, only ? 'A call that meets it is legal.' : 'All of them hold at once; breaking one can give wrong results.'].filter(Boolean).join('\n'),
-    answer: only ? `${trimStop(ask.items[0]!.text)}.` : `A call of ${ask.api} must meet these conditions:\n\n${bulletList(ask.items.map((item) => item.text))}`,
+    question: ask.isCall ? random.pick([`Which restrictions apply when calling ${ask.api} in Ascend C?`, `What must be checked before calling ${ask.api} in an Ascend C kernel?`]) : `Which restrictions apply to the use of ${ask.api} in Ascend C?`,
+    reasoning: [`Correct use of ${ask.api} depends on its operands, on the values of its parameters and on where it is called.`, recall(ask.purpose, ask.api), only ? 'One restriction matters:' : `Taken one by one, there are ${ask.items.length}:`, ...steps, only ? 'Code that meets it is legal.' : 'All of them hold at once; breaking one can give wrong results.'].filter(Boolean).join('\n'),
+    answer: only ? `${trimStop(ask.items[0]!.text)}.` : `${ask.isCall ? `A call of ${ask.api}` : `Code that uses ${ask.api}`} must meet these conditions:\n\n${bulletList(ask.items.map((item) => item.text))}`,
   }
 }
 
@@ -128,7 +129,7 @@ function prototypes(ask: Of<'prototypes'>): Draft {
     const {name, own, twin} = ask.forms[index]!
     const templates = prototype.templates.filter((each) => each.name !== '').map((each) => each.defaultValue === undefined ? each.name : `${each.name} (default ${each.defaultValue})`)
     const label = name !== '' ? name : several ? `Form ${index + 1}` : prototype.name
-    if (twin) return `${label} has the same parameter names as ${ask.forms[twin.form]!.name || `form ${twin.form + 1}`}${twin.differs.length > 0 ? `; ${list(twin.differs.map((each) => `${each.name} is \`${each.here}\` instead of \`${each.there}\``))}` : ''}.`
+    if (twin) return `${label} has the same parameter names as ${ask.forms[twin.form]!.name || `form ${twin.form + 1}`}${twin.differs.length > 0 ? `; ${list(twin.differs.map((each) => `${each.name} is \`${each.here}\` instead of \`${each.there}\``))}` : templates.length > 0 ? `; its template parameters are ${list(templates)}` : ''}.`
     const count = `${prototype.parameters.length === 0 ? 'no' : prototype.parameters.length} parameter${prototype.parameters.length === 1 ? '' : 's'}`
     return `${label}: ${templates.length > 0 ? `template parameter${templates.length === 1 ? '' : 's'} ${list(templates)}, ` : ''}${count}${several && own.length > 0 ? `, of its own ${list(own.map(told))}` : ''}${oneResult ? '' : `, returns \`${prototype.returns}\``}.`
   })
@@ -146,11 +147,12 @@ function example(ask: Of<'example'>, random: Random): Draft {
   const lead = trimStop(ask.example.lead)
   const task = lead.length >= 8 && lead.length <= 160 ? ` The case: ${lower(lead)}.` : ''
   const call = ask.call
-  const mapping = call?.arguments.map(({name, value, parameter: fact}) => `\`${value}\` is ${name}${fact ? `: ${lower(trimStop(fact.meaning[0] ?? ''))}` : ''}`) ?? []
+  const mapping = call?.arguments.flatMap(({name, value, parameter: fact, choice}) => fact ? [`\`${value}\` is ${name}: ${lower(trimStop(fact.meaning[0] ?? ''))}${choice ? `; ${choice.name} means ${lower(trimStop(choice.text))}` : ''}`] : []) ?? []
+  const forms = call ? `${call.prototype.parameters.length} parameter${call.prototype.parameters.length === 1 ? '' : 's'}` : ''
   return {
-    question: `${random.pick([`Write Ascend C code that shows how ${ask.api} is used.`, `Give an example call of ${ask.api} in Ascend C.`])}${task}`,
-    reasoning: [`To write the call, the form of ${ask.api} comes first and the arguments after it.`, recall(ask.purpose, ask.api), task === '' ? '' : `The arguments have to fit the case: ${lower(lead)}.`, call ? `The form used has ${call.prototype.parameters.length} parameters: ${list(call.prototype.parameters.map((each) => each.name))}.` : '', mapping.length > 0 ? `One by one: ${mapping.join('; ')}.` : '', ask.size ? `The amount of data: ${ask.size.count} elements of ${ask.size.dtype} are ${ask.size.bytes} bytes, ${ask.size.bytes % 32 === 0 ? 'a' : 'not a'} multiple of 32 bytes.` : '', ask.apis.length > 1 ? `The code calls ${list(ask.apis)}, in this order.` : '', ask.constraints.length > 0 ? `Checked against the restrictions: ${ask.constraints.map((line) => lower(trimStop(line))).join('; ')}.` : ''].filter(Boolean).join('\n'),
-    answer: `${codeBlock(ask.example.code)}${mapping.length > 0 ? `\n\nHere:\n\n${bulletList(mapping)}` : ''}`,
+    question: `${random.pick([`Write Ascend C code that shows how ${ask.api} is used.`, `Give an example of ${ask.api} in Ascend C.`])}${task}`,
+    reasoning: [call ? `To write the call, the form of ${ask.api} comes first and the arguments after it.` : `What the code has to achieve comes first, and the interfaces that it needs after it.`, recall(ask.purpose, ask.api), task === '' ? '' : `The code has to fit the case: ${lower(lead)}.`, call ? `The form used has ${forms}: ${list(call.prototype.parameters.map((each) => each.name))}.` : '', mapping.length > 0 ? `One by one: ${mapping.join('; ')}.` : '', ask.size ? `The amount of data: ${ask.size.count} elements of ${ask.size.dtype} are ${ask.size.bytes} bytes, ${ask.size.bytes % 32 === 0 ? 'a' : 'not a'} multiple of 32 bytes.` : '', ask.apis.length > 1 ? `The code calls ${list(ask.apis)}, in this order.` : '', ask.rules.length > 0 ? `The chosen value brings a demand: ${ask.rules.map((line) => lower(trimStop(line))).join('; ')}.` : '', ask.constraints.length > 0 ? `Checked against the restrictions: ${ask.constraints.map((line) => lower(trimStop(line))).join('; ')}.` : ''].filter(Boolean).join('\n'),
+    answer: `${codeBlock(ask.example.code)}${mapping.length > 0 ? `\n\nHere:\n\n${bulletList(mapping)}` : ''}${ask.rules.length > 0 ? `\n\nNote: ${ask.rules.join(' ')}` : ''}`,
   }
 }
 

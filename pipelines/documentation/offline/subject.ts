@@ -1,0 +1,15 @@
+import type {DocSection} from '../../../datasets/schema/document.ts'
+import type {Facts} from '../facts.ts'
+
+/** What a page is about, by its prototypes: only an API can be called, a class is used by its members, a guide is a topic. */
+export type Subject = {kind: 'api'} | {kind: 'class'; name: string; members: string[]} | {kind: 'guide'}
+
+export function subjectOf(section: DocSection, page: Facts): Subject {
+  const declared = [...new Set(page.prototypes.map((prototype) => prototype.name))]
+  const titled: string[] = section.page.match(/[A-Za-z_]\w*/g) ?? []
+  const members = declared.filter((name) => !titled.includes(name) && !name.startsWith('~'))
+  const constructors = page.prototypes.filter((prototype) => titled.includes(prototype.name) && prototype.returns === '')
+  const isClass = /^[A-Z]\w+$/.test(section.page) && members.length > 0 && (!declared.includes(section.page) || constructors.length > 0)
+  if (isClass) return {kind: 'class', name: section.page, members}
+  return titled.some((name) => declared.includes(name)) ? {kind: 'api'} : {kind: 'guide'}
+}
