@@ -36,10 +36,21 @@ function pairs({tallies, tokens}: ConfigStats): string {
   const rows = (tallies['chosen_label+rejected_label'] ?? []).map(([key, rows]) => [...key.split(combined), count(rows)])
   const samplers = (['chosen', 'rejected'] as const).map((side) => `${side}: ${(tallies[`${side}_sampler`] ?? []).map(([name, rows]) => `${name} ${count(rows)}`).join(', ')}`)
   return [
-    'Two answers to one task a row. Labels were observed, never assumed: **green** passed every case of the hardened check, **orange** ran and was wrong, **purple** did not compile.',
+    'Two answers to one task a row. Labels were observed, never assumed: **green** passed every case of the hardened check, **orange** compiled, and then ' + orange(tallies) + ', **purple** did not compile or link.',
     table(['chosen', 'rejected', 'pairs'], rows),
     `Authors of the sides: ${samplers.join('; ')}. Tasks: ${count((tallies['task'] ?? []).length)}. ${lengths(tokens)}`,
   ].join('\n\n')
+}
+
+/** What orange sides did, with how many sides did it. */
+function orange(tallies: ConfigStats['tallies']): string {
+  const outcomes = (['chosen', 'rejected'] as const).flatMap((side) => (tallies[`${side}_label+${side}_outcome`] ?? [])
+    .map(([key, rows]) => ({label: key.split(combined)[0], outcome: key.split(combined)[1] ?? '', rows})))
+  const sum = (...wanted: string[]) => count(outcomes.reduce((total, {label, outcome, rows}) => total + (label === 'orange' && wanted.includes(outcome) ? rows : 0), 0))
+  return [
+    `broke a hardware rule (${sum('violated')} sides)`, `crashed, ran out of time or could not be launched (${sum('crashed', 'timed-out', 'launch-failed')})`,
+    `computed wrong numbers (${sum('mismatched')})`, `or got round the task (${sum('cheated')})`,
+  ].join(', ')
 }
 
 export function executorSection(stats: readonly ConfigStats[]): string {

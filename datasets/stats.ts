@@ -35,7 +35,7 @@ export interface ConfigStats {
 const counted: {readonly [C in Config]: readonly string[]} = {
   sft: ['kind', 'language', 'teacher', 'kind+teacher+model', 'licence', 'licence+repository+revision', 'outcome', 'executor+compiler+soc+executor_fingerprint'],
   dpo: [
-    'chosen_label+rejected_label', 'chosen_label', 'rejected_label', 'chosen_sampler', 'rejected_sampler', 'rejected_outcome', 'licence', 'licence+repository+revision',
+    'chosen_label+rejected_label', 'chosen_label', 'rejected_label', 'chosen_sampler', 'rejected_sampler', 'rejected_outcome', 'chosen_label+chosen_outcome', 'rejected_label+rejected_outcome', 'licence', 'licence+repository+revision',
     'chosen_executor+chosen_executor_fingerprint', 'rejected_executor+rejected_executor_fingerprint', 'task',
   ],
 }

@@ -68,12 +68,18 @@ function teachers({config, teachers: tally}: ReportConfig): string {
   return `${what} ${tally.map(([name, rows]) => `${name} ${number(rows)}`).join(', ')}${note}`
 }
 
+/** What orange candidates did. */
+function orange(outcomes: Tally): string {
+  const sum = (...wanted: string[]) => number(outcomes.reduce((total, [name, count]) => total + (wanted.includes(name) ? count : 0), 0))
+  return `broke a hardware rule (${sum('violated')}), crashed, ran out of time or could not be launched (${sum('crashed', 'timed-out', 'launch-failed')}), computed wrong numbers (${sum('mismatched')}) or got round the task (${sum('cheated')})`
+}
+
 function verdicts({candidates, executors}: ReportInput): Html {
   const colours: Tally = candidates ? [['green', candidates.labels.green], ['orange', candidates.labels.orange], ['purple', candidates.labels.purple]] : []
   return html`<section id="verdicts">
 <h2>Labels and verdicts</h2>
 ${candidates ? html`<div class="columns">
-<div><h3>Candidates by label</h3>${bars(colours)}<p class="quiet">Green: every case of the hardened check passed. Orange: it ran and was wrong. Purple: it did not compile. Labels are observed, never assumed.</p></div>
+<div><h3>Candidates by label</h3>${bars(colours)}<p class="quiet">Green: every case of the hardened check passed. Orange: it compiled, and then ${orange(candidates.outcomes)}. Purple: it did not compile or link. Labels are observed, never assumed.</p></div>
 <div><h3>Candidates by verdict</h3>${bars(candidates.outcomes)}<p class="quiet">Authors: ${candidates.samplers.map(([name, count]) => `${name} ${number(count)}`).join(', ')}.</p></div>
 </div>` : html`<p>No candidates were judged.</p>`}
 ${executors.length > 0 && html`<h3>Executors</h3>

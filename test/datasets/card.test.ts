@@ -52,6 +52,14 @@ describe('card', () => {
     expect(readme).toContain('| sft | twin · clang-15 · Ascend910B1 · f00d | 2 |')
   })
 
+  test('says what orange sides did', async () => {
+    const violated = pair({task: 'Other'})
+    violated.rejected = {...violated.rejected, label: 'orange', verdict: {outcome: 'mismatched', executor: violated.chosen.verdict.executor, cases: []}}
+    const {readme} = await written(await exported([], [dpoRow(pair()), dpoRow(violated)]))
+    expect(readme).toContain('broke a hardware rule (0 sides)')
+    expect(readme).toContain('computed wrong numbers (1)')
+  })
+
   test('says other where the Hub knows no key, and asks for a text that the licence demands', async () => {
     const {readme, notices, yaml} = await written(await exported(rows()))
     expect(yaml).toMatchObject({license: 'other', license_name: 'apache-2.0-and-cann-osl-2.0', license_link: 'NOTICES.md'})
