@@ -18,6 +18,8 @@ export interface Workspace {
   executor(): Promise<Executor>
   /** A run of another recipe in the same output folder, to read from. */
   finished(recipe: string): Promise<FinishedRun>
+  /** Versions of the stages that the latest runs of these recipes went through, by stage name. */
+  stageVersions(recipes: readonly string[]): Promise<Record<string, number>>
   /** Drop reasons of all runs so far, by recipe and stage, for the card. */
   dropReasons(): Promise<DropReasons[]>
   /** The folder that the data set is written to. */
@@ -48,6 +50,11 @@ export function openWorkspace(config: Config, makeExecutor: (config: Config) => 
       const runs = await findRuns(config.out)
       return runs.flatMap(({record}) => record.counts.filter(({reasons}) => Object.keys(reasons).length > 0)
         .map(({stage, reasons}) => ({recipe: record.recipe, stage, reasons})))
+    },
+    async stageVersions(recipes) {
+      const records = await Promise.all(recipes.map((recipe) => readRunRecord(runDirectory(config, recipe))))
+      const stages = records.flatMap((record) => record?.stages ?? []).filter(({name}) => name !== 'from-run')
+      return Object.fromEntries(stages.map(({name, version}) => [name, version]))
     },
     async finished(recipe) {
       const directory = runDirectory(config, recipe)

@@ -5,17 +5,19 @@ import licenceGate from '../../datasets/licence-gate.ts'
 import parquet from '../../datasets/parquet.ts'
 import {PreferencePair} from '../../datasets/schema/sample.ts'
 import split from '../../datasets/split.ts'
+import stamp from '../../datasets/stamp.ts'
 import {fromRun} from '../core/from-run.ts'
 import {Pipeline} from '../core/pipeline.ts'
 import {api, heldOutTexts, idiomTexts} from '../held-out.ts'
 import type {Workspace} from '../workspace.ts'
 
 /** All pairs → no copies, no benchmark, no foreign licence, nothing unproven → the `dpo` configuration. */
-export default async ({config, finished, datasetDirectory}: Workspace) =>
+export default async ({config, finished, stageVersions, datasetDirectory}: Workspace) =>
   Pipeline.from('release-dpo', [await finished('preference')], fromRun(PreferencePair))
     .via(dedup({config: 'dpo'}))
     .via(decontaminate({config: 'dpo', reference: await heldOutTexts(config), boilerplate: await idiomTexts(), api}))
     .via(licenceGate({config: 'dpo', allow: config.export.licences}))
     .via(exportGate({config: 'dpo', maxTokens: config.export.maxTokens}))
+    .via(stamp({config: 'dpo', versions: {pair: await stageVersions(['candidates', 'preference'])}}))
     .via(split({config: 'dpo', testFraction: config.export.testFraction}))
     .via(parquet({config: 'dpo', directory: datasetDirectory, codec: config.export.codec}))
