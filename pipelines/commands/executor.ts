@@ -3,6 +3,7 @@ import {join, resolve} from 'node:path'
 import type {Executor} from '../../datasets/schema/executor.ts'
 import twin from '../../eval/executors/twin.ts'
 import {probe} from '../../eval/executors/probe.ts'
+import {findCompilers} from '../../eval/executors/toolchain.ts'
 import type {Config} from '../core/config.ts'
 import {isAlive} from '../core/lock.ts'
 import type {Terminal} from './terminal.ts'
@@ -23,9 +24,10 @@ export async function makeExecutor({cache, out, executor}: Config, terminal: Ter
     sandbox: executor.sandbox === 'none-and-i-accept-the-risk' ? 'plain' : executor.sandbox,
     ...(executor.compiler === undefined ? {} : {compiler: executor.compiler}),
   })
-  if (!/clang version 15\./.test(made.identity.compiler)) terminal.say(`note: code is judged with ${made.identity.compiler}, not clang-15.`)
-  const {costs} = await probe(workDirectory)
-  for (const cost of costs) terminal.say(`note: ${cost}`)
+  const [used] = await findCompilers(executor.compiler)
+  if (used && used.cost !== '') terminal.say(`note: code is judged with ${used.version}: ${used.cost}`)
+  const {chosenSandbox, costs} = await probe(workDirectory)
+  if (chosenSandbox !== 'bwrap') for (const cost of costs.filter((one) => /sandbox|unshare/.test(one))) terminal.say(`note: ${cost}`)
   return made
 }
 

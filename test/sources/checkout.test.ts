@@ -64,8 +64,8 @@ describe('publicUrl', () => {
     ['ssh://git@gitcode.com:22/cann/ops-math.git/', 'https://gitcode.com/cann/ops-math'],
     ['https://oauth2:t0ken@GitHub.com/a/b', 'https://github.com/a/b'],
     ['https://github.com/a/b.git?private_token=x', 'https://github.com/a/b'],
-    ['/home/someone/work/b', undefined],
-    ['file:///home/someone/work/b', undefined],
+    ['/home/someone/code/b', undefined],
+    ['file:///home/someone/code/b', undefined],
     ['', undefined],
   ])('%s is %s', (remote, expected) => expect(publicUrl(remote)).toBe(expected))
 })
