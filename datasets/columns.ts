@@ -2,7 +2,6 @@ import type {ColumnType} from './column-types.ts'
 import {canonicalJson} from '../pipelines/core/ids.ts'
 import type {Config, RecordOf, SplitRow} from './schema/export.ts'
 import type {CotSample, PreferencePair, PreferenceSide} from './schema/sample.ts'
-import type {Verdict} from './schema/verdict.ts'
 import {tokenCount} from './tokens.ts'
 
 /** One column of the published files: the writer, the features in the footer and the card all read this declaration. */
@@ -110,10 +109,4 @@ function side(name: 'chosen' | 'rejected', which: string): Column<PreferencePair
     {name: `${name}_sampler_detail`, type: 'string', meaning: `JSON: the sampler of ${which} with its parameters.`, value: of((it) => canonicalJson(it.sampler))},
     {name: `${name}_tokens`, type: 'int32', meaning: `Tokens of prompt and ${name} under o200k_base.`, value: (row) => tokenCount(row.prompt) + tokenCount(preferenceCompletions(row)[name])},
   ]
-}
-
-/** The verdict's executor in one line, for the card and the report. */
-export function executorLine(verdict: Verdict): string {
-  const {name, compiler, soc, fingerprint} = verdict.executor
-  return `${name} (${compiler}, ${soc}, ${fingerprint})`
 }

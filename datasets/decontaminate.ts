@@ -1,4 +1,3 @@
-import {z} from 'zod'
 import {contentId} from '../pipelines/core/ids.ts'
 import {each, type Context, type Stage} from '../pipelines/core/stage.ts'
 import {contentOf, type Content} from './content.ts'
@@ -48,9 +47,6 @@ export default function decontaminate<C extends Config>(options: DecontaminateOp
     run: each(check),
   }
 }
-
-/** For recipes that read references from a file. */
-export const ReferenceList = z.array(z.strictObject({name: z.string().min(1), operator: z.string().optional(), texts: z.array(z.string())}))
 
 function* parts(content: Content): Iterable<[place: string, text: string, as: 'text' | 'code']> {
   yield ['prompt', content.prompt, 'text']

@@ -38,9 +38,6 @@ export interface Ledger {
   emit(position: number, record: Envelope): void
   clearEmitted(): void
   emitted(): IterableIterator<Envelope>
-  /** A small value that survives the process, such as progress. */
-  remember(key: string, value: string): void
-  recall(key: string): string | undefined
   sightings(idPrefix: string): Sighting[]
   failures(): Sighting[]
   flush(): void
@@ -53,7 +50,6 @@ export interface StageLedger {
 }
 
 const schema = `
-  CREATE TABLE IF NOT EXISTS memory (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS stage (id INTEGER PRIMARY KEY, name TEXT NOT NULL, key TEXT NOT NULL, UNIQUE (name, key));
   CREATE TABLE IF NOT EXISTS outcome (row INTEGER PRIMARY KEY, stage INTEGER NOT NULL, input TEXT NOT NULL, record TEXT,
     output_ids TEXT NOT NULL, outputs TEXT NOT NULL, drops TEXT NOT NULL, failure TEXT);
@@ -105,8 +101,6 @@ export function openLedger(file: string): Ledger {
     emit: batch.emission,
     clearEmitted: () => flushed(() => guarded(file, () => void database.exec('DELETE FROM emitted'))),
     emitted: () => flushed(() => emittedRows(database)),
-    remember: batch.memory,
-    recall: (key) => flushed(() => (database.prepare('SELECT value FROM memory WHERE key = ?').get(key) as {value: string} | undefined)?.value),
     sightings: (idPrefix) => flushed(() => sightingsWhere(database, 'input LIKE ? OR (\' \' || output_ids) LIKE ?', `${idPrefix}%`, `% ${idPrefix}%`)),
     failures: () => flushed(() => sightingsWhere(database, 'failure IS NOT NULL')),
     flush: batch.flush,
@@ -123,7 +117,6 @@ export function openLedger(file: string): Ledger {
 interface Batch {
   outcome(stage: number, input: Envelope, outcome: Outcome): void
   emission(position: number, record: Envelope): void
-  memory(key: string, value: string): void
   /** An outcome that was put and not written yet. */
   waiting(stage: number, input: string): Outcome | undefined
   flush(): void
@@ -140,11 +133,11 @@ function openBatch(database: SqliteDatabase, file: string): Batch {
     clearTimeout(timer)
     timer = undefined
     if (failure !== undefined) throw failure
-    const {outcomes, emissions, memory} = rows
-    if (outcomes.size + emissions.length + memory.size === 0) return
+    const {outcomes, emissions} = rows
+    if (outcomes.size + emissions.length === 0) return
     rows = emptyRows()
     try {
-      guarded(file, () => transaction(database, () => write({outcomes, emissions, memory})))
+      guarded(file, () => transaction(database, () => write({outcomes, emissions})))
     } catch (error) {
       failure = error
       throw error
@@ -174,10 +167,6 @@ function openBatch(database: SqliteDatabase, file: string): Batch {
       rows.emissions.push([position, record])
       schedule()
     },
-    memory(key, value) {
-      rows.memory.set(key, value)
-      schedule()
-    },
     waiting: (stage, input) => rows.outcomes.get(`${stage} ${input}`)?.outcome,
     flush,
   }
@@ -186,23 +175,20 @@ function openBatch(database: SqliteDatabase, file: string): Batch {
 interface Rows {
   outcomes: Map<string, PendingRow>
   emissions: [position: number, record: Envelope][]
-  memory: Map<string, string>
 }
 
-const emptyRows = (): Rows => ({outcomes: new Map(), emissions: [], memory: new Map()})
+const emptyRows = (): Rows => ({outcomes: new Map(), emissions: []})
 
 function rowWriter(database: SqliteDatabase): (rows: Rows) => void {
   const insertOutcome = database.prepare(
     'INSERT OR REPLACE INTO outcome (stage, input, record, output_ids, outputs, drops, failure) VALUES (?, ?, ?, ?, ?, ?, ?)')
   const insertEmitted = database.prepare('INSERT OR REPLACE INTO emitted (position, id, json) VALUES (?, ?, ?)')
-  const insertMemory = database.prepare('INSERT OR REPLACE INTO memory (key, value) VALUES (?, ?)')
-  return ({outcomes, emissions, memory}) => {
+  return ({outcomes, emissions}) => {
     for (const {stage, input, outcome: {outputs, drops, failure}} of outcomes.values()) {
       insertOutcome.run(stage, input.id, outputs.length === 0 ? input.json : null, outputs.map(({id}) => id).join(' '),
         `[${outputs.map(({json}) => json).join(',')}]`, JSON.stringify(drops), failure ? JSON.stringify(failure) : null)
     }
     for (const [position, {id, json}] of emissions) insertEmitted.run(position, id, json)
-    for (const [key, value] of memory) insertMemory.run(key, value)
   }
 }
 

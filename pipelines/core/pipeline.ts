@@ -1,4 +1,3 @@
-import type {z} from 'zod'
 import type {Stage} from './stage.ts'
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a heterogeneous list; `via` checks each seam
@@ -32,11 +31,4 @@ export class Pipeline<Out> {
   via<Next>(stage: Stage<Out, Next>): Pipeline<Next> {
     return new Pipeline<Next>(this.name, this.origins, [...this.stages, stage])
   }
-}
-
-/** The schema of what a pipeline's last stage yields. */
-export function outputSchema(pipeline: Pipeline<unknown>): z.ZodType {
-  const last = pipeline.stages.at(-1)
-  if (!last) throw new TypeError(`pipeline ${pipeline.name} has no stage`)
-  return last.output
 }
