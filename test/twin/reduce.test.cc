@@ -82,6 +82,19 @@ void LargestAndSmallest() {
     }(), {99, 17});
     ExpectSame<float>("ReduceMin", Reduce<float>(v, 1, [&](auto d, auto s, auto w) { ReduceMin(d, s, w, 300); }), {-99});
     ExpectSame<float>("WholeReduceMax, value alone", Reduce<float>(v, 2, [&](auto d, auto s, auto) { WholeReduceMax(d, s, 64, 2, 1, 1, 8, ReduceOrder::ORDER_ONLY_VALUE); }), {99, *std::max_element(v.begin() + 64, v.begin() + 128)});
+    std::vector<float> late(300, 1.0f);
+    late[5] = 0.5f, late[200] = -7, late[290] = 0.25f;
+    const auto reached = [&](auto reduce) {
+        float value = 0, index = 0;
+        Reduce<float>(late, 1, [&](auto d, auto s, auto) {
+            reduce(d, s);
+            GetReduceMaxMinCount<float>(value, index);
+        });
+        return std::vector<uint32_t>{__builtin_bit_cast(uint32_t, value), __builtin_bit_cast(uint32_t, index)};
+    };
+    const uint32_t seven = __builtin_bit_cast(uint32_t, -7.0f), one = __builtin_bit_cast(uint32_t, 1.0f);
+    ExpectSame<uint32_t>("the register holds the smallest of all repeats, with its index", reached([](auto d, auto s) { WholeReduceMin(d, s, 64, 4, 1, 1, 8); }), {seven, 200});
+    ExpectSame<uint32_t>("and the first of equal ones", reached([](auto d, auto s) { WholeReduceMax(d, s, 64, 4, 1, 1, 8); }), {one, 0});
     std::vector<half> h(100, half(1));
     h[70] = 5;
     const auto r = Reduce<half>(h, 2, [&](auto d, auto s, auto w) { ReduceMax(d, s, w, 100, true); });

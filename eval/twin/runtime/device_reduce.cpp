@@ -210,13 +210,18 @@ void ReduceRepeats(const char* api, ReduceType kind, Type type, const Local& dst
     const uint32_t unit = order == ReduceOrder::ORDER_ONLY_INDEX ? 4 : both ? 2 * bytes : bytes;
     CheckAligned(dst, "dst", unit);
     const MaskPlan plan = PlanMask(mask, lanes, repeatTime);
-    Item items[128];
+    Item items[128], best{0, 0, false, true};
     for (int r = 0; r < plan.repeats; ++r) {
         const Lanes active = LanesOfRepeat(plan, lanes, r);
         if (active.empty()) continue;
         ReadItems(type, src, static_cast<uint64_t>(r) * srcRepStride * kBlockBytes, static_cast<uint16_t>(srcBlkStride), active, lanes, items);
         const Item result = Tree(kind, type, items, lanes);
-        Remember(kind, type, result);
+        if (kind == ReduceType::REDUCE_SUM) {
+            Remember(kind, type, result);
+        } else {  // the register holds the extreme of all repeats; its index counts through all of them
+            best = Combine(kind, type, best, {result.value, static_cast<uint32_t>(r) * lanes + result.index, true, result.defined});
+            Remember(kind, type, best);
+        }
         const uint64_t at = static_cast<uint64_t>(r) * dstRepStride * unit;
         if (order == ReduceOrder::ORDER_ONLY_INDEX) {
             PutIndex(4, dst, at, result.index, result.defined);
