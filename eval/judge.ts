@@ -11,7 +11,7 @@ import {findDegenerate, inspectSources} from './integrity.ts'
 import type {InputFamily} from './reference/inputs.ts'
 import {openTypescriptCases} from './reference/typescript-cases.ts'
 import {caseId} from './reference/typescript.ts'
-import {runCase, type CaseFinding, type Stopped} from './run-case.ts'
+import {runCase, stoppedResult, type CaseFinding, type Stopped} from './run-case.ts'
 
 export interface JudgeOptions {
   executor: Executor
@@ -23,6 +23,11 @@ export interface JudgeOptions {
   families?: readonly InputFamily[]
   /** At most this many rows of `test_cases.csv`, from the first. Default all. */
   cases?: number
+  /**
+   * The literal run goes past rules after whose breach the device would go on, so that the benchmark's own verdict is known of
+   * every candidate. The outcome stays `violated`. Default false: a candidate is done at the first broken rule.
+   */
+  tolerant?: boolean
   /** Candidates in progress at once; default one per core. */
   concurrency?: number
 }
@@ -32,12 +37,12 @@ export const judgeVersion = 1
 
 /** Candidate → the same with its verdict. A candidate that fails is data; only a missing reference or a broken executor is not. */
 export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCandidate> {
-  const {executor, pytorch, seed, families = ['uniform', 'boundary'], cases, concurrency = availableParallelism()} = options
+  const {executor, pytorch, seed, families = ['uniform', 'boundary'], cases, tolerant = false, concurrency = availableParallelism()} = options
   const openers: Record<Candidate['task']['reference']['kind'], OpenCases | undefined> = {typescript: openTypescriptCases, pytorch: pytorch?.open}
   return {
     name: 'judge',
     version: judgeVersion,
-    options: {executor: executor.identity, seed, families: [...families], cases, pytorch: pytorch?.identity},
+    options: {executor: executor.identity, seed, families: [...families], cases, ...(tolerant && {tolerant}), pytorch: pytorch?.identity},
     input: Candidate,
     output: JudgedCandidate,
     run: each(async (candidate, context) => {
@@ -48,7 +53,7 @@ export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCan
       }
       const source = await open(candidate, rows.slice(0, cases), (row, reason, detail) => context.drop({task: name, case: caseId(row)}, reason, detail))
       if (source.rows.length === 0) return context.drop(candidate, 'no-usable-case', `${name} has no row that can be judged here`)
-      const verdict = await judgeCandidate(candidate, {executor, source, families, seed: seed ?? context.seed, context})
+      const verdict = await judgeCandidate(candidate, {executor, source, families, tolerant, seed: seed ?? context.seed, context})
       return [{...candidate, verdict}]
     }, {concurrency}),
   }
@@ -58,6 +63,7 @@ interface Plan {
   executor: Executor
   source: CaseSource
   families: readonly InputFamily[]
+  tolerant: boolean
   seed: string
   context: Pick<Context, 'signal'>
 }
@@ -92,8 +98,8 @@ async function runGroups(task: string, groups: readonly BuiltGroup[], plan: Plan
     for (const row of rows) {
       const finding = await runCase({...plan, build, row, seed: [plan.seed, task], signal: plan.context.signal})
       if ('result' in finding) findings.push(finding)
-      else if (findings.every(passed)) return {...finding, case: caseId(row), executor: identity}
-      else findings.push({result: stoppedResult(finding, caseId(row)), evidence: []})
+      else if (findings.every(passed)) return stopVerdict(finding, caseId(row), identity)
+      else findings.push({result: stoppedResult(caseId(row), finding), evidence: []})
     }
   }
   const position = new Map(plan.source.rows.map((row, index) => [caseId(row), index]))
@@ -116,10 +122,22 @@ function groupByDtypes({rows, dtypes: dtypesOf}: CaseSource): {dtypes: Record<st
 
 function concludeCases(findings: readonly CaseFinding[], executor: ExecutorIdentity): Verdict {
   const cases = findings.map(({result}) => result)
-  if (findings.every(passed)) return {outcome: 'correct', cases, executor}
+  const refuted = findings.find((finding) => !passed(finding))
+  if (!refuted) return {outcome: 'correct', cases, executor}
+  if (refuted.stopped) return withCases(stopVerdict(refuted.stopped, refuted.result.case, executor), cases)
   // Passing every case by the benchmark's rule with an output that was never computed is no error of arithmetic.
   const how = cases.every(({literal}) => literal) ? degenerateEverywhere(findings) : undefined
   return how === undefined ? {outcome: 'mismatched', cases, executor} : {outcome: 'cheated', how: `passes the literal check of every case, but ${how}`, executor}
+}
+
+function stopVerdict(stopped: Stopped, id: string, executor: ExecutorIdentity): Verdict {
+  // A part of the device that the executor lacks is found only when it is reached; that is no fault of the candidate.
+  if (stopped.outcome === 'violated' && stopped.violation.rule === 'not-covered') return {outcome: 'not-covered', missing: [stopped.violation.message], executor}
+  return {...stopped, case: id, executor}
+}
+
+function withCases(verdict: Verdict, cases: CaseResult[]): Verdict {
+  return verdict.outcome === 'violated' || verdict.outcome === 'crashed' || verdict.outcome === 'timed-out' ? {...verdict, cases} : verdict
 }
 
 function passed({result}: CaseFinding): boolean {
@@ -130,17 +148,4 @@ function degenerateEverywhere(findings: readonly CaseFinding[]): string | undefi
   const refuted = findings.filter((finding) => !passed(finding))
   const signs = refuted.map(({evidence}) => findDegenerate(evidence))
   return signs.every((sign) => sign !== undefined) ? signs[0] : undefined
-}
-
-function stoppedResult(stopped: Stopped, id: string): CaseResult {
-  return {case: id, literal: false, hardened: false, worstAbsolute: null, worstRelative: null, reason: describeStop(stopped)}
-}
-
-function describeStop(stopped: Stopped): string {
-  switch (stopped.outcome) {
-    case 'launch-failed': return `launch failed: ${stopped.message}`
-    case 'violated': return `${stopped.violation.rule} in ${stopped.violation.api}: ${stopped.violation.message}`
-    case 'crashed': return `crashed: ${stopped.cause}`
-    case 'timed-out': return `not done after ${stopped.limitSeconds} s`
-  }
 }

@@ -40,7 +40,7 @@ export interface RunTrace {
 }
 
 export type Execution =
-  | {outcome: 'ran'; outputs: Uint8Array[]; trace: RunTrace; cpuSeconds: number}
+  | {outcome: 'ran'; outputs: Uint8Array[]; trace: RunTrace; cpuSeconds: number; tolerated?: Violation}
   | {outcome: 'launch-failed'; message: string}
   | {outcome: 'violated'; violation: Violation}
   | {outcome: 'crashed'; cause: string; log: string}
@@ -51,6 +51,8 @@ export interface ExecuteOptions {
   poison?: 'nan' | 'zero'
   /** The order in which blocks are scheduled; correct kernels do not depend on it. Default `forward`. */
   order?: 'forward' | 'reverse'
+  /** A broken rule after which the device goes on with the values it has does not end the run; the first is told as `tolerated`. */
+  tolerant?: boolean
 }
 
 /** Builds and runs operators. Never throws over a candidate: what it does is a value. */

@@ -48,6 +48,8 @@ export const ExecutorIdentity = z.strictObject({
 export type ExecutorIdentity = z.infer<typeof ExecutorIdentity>
 
 const judged = {executor: ExecutorIdentity}
+/** Told when the literal run of every case came to its end: what the benchmark's own rule says of a candidate that our rules refuse. */
+const literally = {cases: z.array(CaseResult).optional()}
 
 /**
  * What an executor found. A candidate that does not compile is data, so this is a value and never an exception.
@@ -60,9 +62,9 @@ export const Verdict = z.discriminatedUnion('outcome', [
   z.strictObject({outcome: z.literal('link-failed'), log: z.string(), ...judged}),
   z.strictObject({outcome: z.literal('compiled'), ...judged}),
   z.strictObject({outcome: z.literal('launch-failed'), case: z.string(), message: z.string(), ...judged}),
-  z.strictObject({outcome: z.literal('crashed'), case: z.string(), cause: z.string(), log: z.string(), ...judged}),
-  z.strictObject({outcome: z.literal('timed-out'), case: z.string(), limitSeconds: z.number(), ...judged}),
-  z.strictObject({outcome: z.literal('violated'), case: z.string(), violation: Violation, ...judged}),
+  z.strictObject({outcome: z.literal('crashed'), case: z.string(), cause: z.string(), log: z.string(), ...literally, ...judged}),
+  z.strictObject({outcome: z.literal('timed-out'), case: z.string(), limitSeconds: z.number(), ...literally, ...judged}),
+  z.strictObject({outcome: z.literal('violated'), case: z.string(), violation: Violation, ...literally, ...judged}),
   z.strictObject({outcome: z.literal('mismatched'), cases: z.array(CaseResult), ...judged}),
   z.strictObject({outcome: z.literal('cheated'), how: z.string(), ...judged}),
   z.strictObject({outcome: z.literal('correct'), cases: z.array(CaseResult), ...judged}),

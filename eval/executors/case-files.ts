@@ -19,8 +19,8 @@ export interface CaseSetting extends ExecuteOptions {
  */
 export async function writeCase(directory: string, operatorCase: OperatorCase, setting: CaseSetting): Promise<void> {
   await mkdir(directory, {recursive: true})
-  const {operator, soc, library, order = 'forward', poison = 'nan'} = setting
-  const lines = [`operator ${operator}`, `soc ${soc}`, `library ${escape(library)}`, `order ${order}`, `poison ${poison}`]
+  const {operator, soc, library, order = 'forward', poison = 'nan', tolerant = false} = setting
+  const lines = [`operator ${operator}`, `soc ${soc}`, `library ${escape(library)}`, `order ${order}`, `poison ${poison}`, `rules ${tolerant ? 'tolerant' : 'strict'}`]
   operatorCase.inputs.forEach((tensor, index) => lines.push(`input ${tensorLine(tensor, `input-${index}.bin`)}`))
   operatorCase.outputs.forEach((spec, index) => lines.push(`output ${tensorLine(spec, `output-${index}.bin`)}`))
   for (const [name, value] of Object.entries(operatorCase.attributes)) lines.push(`attribute ${escape(name)} ${attributeText(value)}`)

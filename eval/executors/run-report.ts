@@ -12,6 +12,7 @@ const Report = z.discriminatedUnion('status', [
     buffers: z.array(z.object({name: z.string(), position: z.string(), count: z.int(), bytes: z.int(), kind: z.enum(['queue', 'buffer'])})),
     blocks: z.array(z.object({index: z.int(), readBytes: z.number(), writtenBytes: z.number()})),
     calls: z.record(z.string(), z.number()),
+    tolerated: Violation.optional(),
     cpuSeconds: z.number(),
   }),
   z.object({status: z.literal('launch-failed'), nonce: z.string(), message: z.string()}),
@@ -52,7 +53,7 @@ export function interpretRun({result, nonce, outputs, limits, sources, log}: Fin
   if (report?.status === 'launch-failed') return {outcome: 'launch-failed', message: [report.message, ...lastLines(log)].join('\n')}
   if (report?.status === 'ran') {
     if (!outputs) return {outcome: 'crashed', cause: 'the outputs were not written whole', log: tail}
-    return {outcome: 'ran', outputs, trace: traceOf(report, sources), cpuSeconds: report.cpuSeconds}
+    return {outcome: 'ran', outputs, trace: traceOf(report, sources), cpuSeconds: report.cpuSeconds, ...(report.tolerated && {tolerated: report.tolerated})}
   }
   if (result.overtime) return {outcome: 'timed-out', limitSeconds: result.timedOut ? limits.wallSeconds : limits.cpuSeconds}
   if (result.killedBy) return {outcome: 'crashed', cause: crashCause(result.killedBy, log), log: tail}

@@ -173,6 +173,35 @@ describe('a candidate that does not come to its end', () => {
   })
 })
 
+describe('a tolerant judge', () => {
+  const violation = {rule: 'pipe-hazard', block: 1, api: 'Add', tensor: 'z', message: 'm', fix: 'f'}
+  const ran = (outputs: Uint8Array[], tolerated?: typeof violation): Execution =>
+    ({outcome: 'ran', outputs, cpuSeconds: 0, trace: {blockDim: 1, tilingKey: 0, workspaceBytes: 0, tiling: {}, buffers: [], ubPeakBytes: 0, calls: {}, blocks: []}, ...(tolerated && {tolerated})})
+  const literals = (verdict: Verdict) => 'cases' in verdict ? verdict.cases?.map(({literal, hardened}) => [literal, hardened]) : undefined
+
+  test('says what the literal rule says of every case when a rule of the device is broken', async () => {
+    const run: Script['run'] = (operatorCase, {tolerant}) => {
+      const outputs = scaleShift(operatorCase, (value) => (operatorCase.id === '2' ? value + 9 : value))
+      return operatorCase.id === '0' ? outputs : tolerant ? ran(outputs, violation) : {outcome: 'violated', violation}
+    }
+    const {verdict} = await verdictOf({run}, {options: {tolerant: true}})
+    expect(verdict).toMatchObject({outcome: 'violated', case: '1', violation})
+    expect(literals(verdict)).toEqual([[true, true], [true, false], [false, false]])
+    expect(await verdictOf({run})).toMatchObject({verdict: {outcome: 'violated', case: '2'}})
+  })
+
+  test('keeps the literal verdict when only a hardened run stops', async () => {
+    const {verdict} = await verdictOf({run: (operatorCase, {poison}) => (poison === 'nan' ? {outcome: 'crashed', cause: 'SIGSEGV', log: ''} : scaleShift(operatorCase))}, {options: {tolerant: true, cases: 1}})
+    expect(verdict).toMatchObject({outcome: 'crashed', case: '0'})
+    expect(literals(verdict)).toEqual([[true, false]])
+  })
+})
+
+test('a run that reaches what the executor lacks is not covered', async () => {
+  const {verdict} = await verdictOf({run: () => ({outcome: 'violated', violation: {rule: 'not-covered', block: 0, api: 'Fixpipe', tensor: '', message: 'Fixpipe with isChannelSplit', fix: ''}})})
+  expect(verdict).toEqual({outcome: 'not-covered', missing: ['Fixpipe with isChannelSplit'], executor: scriptedIdentity})
+})
+
 test('a PyTorch reference is dropped with the reason', async () => {
   const {dropped} = await verdictOf(correct, {changes: {reference: {kind: 'pytorch', path: '/bench/module.py'}}})
   expect(dropped).toEqual([{reason: 'reference-needs-python', detail: expect.stringContaining('/bench/module.py') as string}])

@@ -29,6 +29,7 @@ struct Case {
     std::string directory, opType, soc, library;
     bool reverseOrder = false;
     bool poisonZero = false;
+    bool tolerant = false;
     std::vector<TensorLine> inputs, outputs;
     std::map<std::string, AttributeLine> attributes;
 };

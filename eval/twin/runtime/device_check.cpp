@@ -23,11 +23,11 @@ uint32_t Newest(const std::vector<uint32_t>& marks, uint32_t first, uint32_t las
     return newest;
 }
 
-[[noreturn]] void Hazard(const Local& t, const char* operand, pipe_t pipe, pipe_t other, Access access, bool otherWrote) {
+void Hazard(const Local& t, const char* operand, pipe_t pipe, pipe_t other, Access access, bool otherWrote) {
     const Buffer& buffer = core().buffers[t.buffer];
     const char* did = otherWrote ? "writes" : "reads";
     const char* does = access == Access::kWrite ? "writes" : "reads";
-    Broken("pipe-hazard", BufferName(t),
+    Suspect("pipe-hazard", BufferName(t),
            Text("%s %s %s on %s while %s still %s it%s%s: nothing orders the two pipes", core().api, does, operand,
                 PipeName(pipe), PipeName(other), did, otherWrote && buffer.writer[0] ? " for " : "",
                 otherWrote ? buffer.writer : ""),
@@ -61,11 +61,11 @@ void CheckHazards(const Local& t, const char* operand, uint32_t begin, uint64_t 
 
 void CheckState(const Local& t, const char* operand, const Buffer& buffer) {
     if (buffer.state == State::kFree) {
-        Broken("use-after-free", buffer.name, Text("%s of %s is free memory of the queue", operand, core().api),
+        Suspect("use-after-free", buffer.name, Text("%s of %s is free memory of the queue", operand, core().api),
                "use a tensor between AllocTensor (or DeQue) and FreeTensor only");
     }
     if (buffer.state == State::kEnqueued) {
-        Broken("use-while-enqueued", buffer.name,
+        Suspect("use-while-enqueued", buffer.name,
                Text("%s of %s stands in the queue: EnQue was called and DeQue was not", operand, core().api),
                "take the tensor with DeQue before computing with it");
     }
@@ -100,6 +100,12 @@ void Broken(const char* rule, const std::string& tensor, const std::string& mess
     Fail(std::move(v));
 }
 
+void Suspect(const char* rule, const std::string& tensor, const std::string& message, const std::string& fix) {
+    LaunchState& l = launch();
+    if (!l.spec->tolerant) Broken(rule, tensor, message, fix);
+    if (l.report.tolerated.rule.empty()) l.report.tolerated = {rule, static_cast<int>(core().block), core().api, tensor, message, fix};
+}
+
 uint32_t Touch(const Local& t, const char* operand, uint64_t offset, uint64_t bytes, pipe_t pipe, Access access) {
     Core& c = core();
     if (t.data == nullptr) {
@@ -115,7 +121,8 @@ uint32_t Touch(const Local& t, const char* operand, uint64_t offset, uint64_t by
     const int64_t low = t.buffer == 0 ? space.begin : buffer.begin;
     const int64_t high = low + (t.buffer == 0 ? space.bytes : buffer.bytes);
     if (begin < low || begin + static_cast<int64_t>(bytes) > high) {
-        Broken("out-of-buffer", BufferName(t),
+        const bool inMemory = begin >= space.begin && begin + static_cast<int64_t>(bytes) <= space.begin + static_cast<int64_t>(space.bytes);
+        (inMemory ? Suspect : Broken)("out-of-buffer", BufferName(t),
                Text("%s of %s covers bytes %lld to %lld of a buffer of %lld bytes", operand, c.api,
                     static_cast<long long>(begin - low), static_cast<long long>(begin + bytes - low),
                     static_cast<long long>(high - low)),
@@ -133,7 +140,7 @@ void CheckAligned(const Local& t, const char* operand, uint32_t alignment) {
     if (t.data == nullptr) return;
     const Space& space = kSpace[SpaceOf(t.position)];
     const uint64_t address = static_cast<uint64_t>(t.data - core().ub) - space.begin;
-    alignment = std::max(alignment, space.alignment);
+    if (space.alignment > kBlockBytes) alignment = std::max(alignment, space.alignment);
     if (address % alignment == 0) return;
     Broken("unaligned-ub", BufferName(t),
            Text("%s of %s starts at %s address 0x%llx, %llu bytes past a multiple of %u", operand, core().api, space.name,
@@ -146,7 +153,7 @@ void CheckOverlap(const Local& dst, uint64_t dstBytes, const Local& src, uint64_
     if (dst.data == src.data || dst.data == nullptr || src.data == nullptr) return;
     if (dst.data >= src.data + srcBytes || src.data >= dst.data + dstBytes) return;
     if (src.data > dst.data && src.data - dst.data >= static_cast<int64_t>(kRepeatBytes)) return;  // reads run ahead of writes
-    Broken("partial-overlap", BufferName(dst),
+    Suspect("partial-overlap", BufferName(dst),
            Text("dst of %s overlaps %s with a shift of %lld bytes", core().api, operand, static_cast<long long>(dst.data - src.data)),
            "let dst be exactly the source, or memory of its own");
 }
@@ -191,7 +198,7 @@ void RequireDefined(const Local& t, const char* operand, uint32_t ubOffset, uint
     const Buffer& buffer = core().buffers[t.buffer];
     const auto* at = static_cast<const uint8_t*>(std::memchr(core().defined.data() + ubOffset, 0, bytes));
     const auto where = static_cast<uint32_t>(at - core().defined.data());
-    Broken("read-unwritten", BufferName(t),
+    Suspect("read-unwritten", BufferName(t),
            Text("%s of %s reads byte %u, which nothing has written%s%s", operand, core().api, where - buffer.begin,
                 buffer.unwritten.empty() ? "" : "; ", buffer.unwritten.c_str()),
            "write the tensor first (DataCopy, Duplicate, a computation), and keep the count to what was written");

@@ -179,13 +179,16 @@ std::string CoreName(uint32_t index);
 /// Starts an API call on a pipe: counts it, and orders it after what the scalar unit has waited for.
 void Begin(const char* api, pipe_t pipe);
 [[noreturn]] void Broken(const char* rule, const std::string& tensor, const std::string& message, const std::string& fix);
+/// A broken rule after which the device goes on with the values it has. A tolerant launch notes the first one and goes on too.
+void Suspect(const char* rule, const std::string& tensor, const std::string& message, const std::string& fix);
 std::string BufferName(const Local& t);
 const char* TypeName(Type type);
 uint32_t TypeBytes(Type type);
 const char* PipeName(int pipe);
 const char* PositionName(TPosition position);
 
-enum class Access : uint8_t { kRead, kWrite };
+/// kFetch: a copy from GM into the core, which may run on behind the tensor to the end of its allocation.
+enum class Access : uint8_t { kRead, kWrite, kFetch };
 /// Checks an access of `bytes` at `offset` of the tensor by `pipe`: memory, bounds, queue state, hazards. Returns the UB offset.
 uint32_t Touch(const Local& t, const char* operand, uint64_t offset, uint64_t bytes, pipe_t pipe, Access access);
 /// A tensor starts on a 32-byte boundary, or on what its memory wants when that is more, or on `alignment`.

@@ -101,10 +101,10 @@ void CheckDrained(const Core& c) {
     for (size_t i = 1; i < c.buffers.size(); ++i) {
         const Buffer& b = c.buffers[i];
         if (b.state == State::kEnqueued) {
-            Broken("tensor-leak", b.name, "the kernel ends with a tensor in the queue that no DeQue took", "DeQue and FreeTensor as often as AllocTensor and EnQue");
+            Suspect("tensor-leak", b.name, "the kernel ends with a tensor in the queue that no DeQue took", "DeQue and FreeTensor as often as AllocTensor and EnQue");
         }
         if (b.state == State::kAllocated || b.state == State::kDequeued) {
-            Broken("tensor-leak", b.name, Text("the kernel ends with a tensor that was %s and never freed", b.state == State::kAllocated ? "allocated" : "dequeued"),
+            Suspect("tensor-leak", b.name, Text("the kernel ends with a tensor that was %s and never freed", b.state == State::kAllocated ? "allocated" : "dequeued"),
                    "call FreeTensor on the queue when the tensor is done with");
         }
     }
@@ -250,7 +250,7 @@ void QueueFree(uint32_t queue, const Local& tensor) {
     Queue& q = QueueAt(queue);
     Buffer& buffer = OwnBuffer(q, tensor);
     if (buffer.state == State::kFree) {
-        Broken("double-free", buffer.name, "FreeTensor of a tensor that is already free", "free a tensor once");
+        Suspect("double-free", buffer.name, "FreeTensor of a tensor that is already free", "free a tensor once");
     }
     if (buffer.state == State::kEnqueued) {
         Broken("free-while-enqueued", buffer.name, "FreeTensor of a tensor that still stands in the queue", "DeQue it first");
@@ -287,7 +287,8 @@ Local TBufView(uint32_t buffer, uint64_t offsetBytes, uint64_t bytes, bool whole
     Local view = ViewOf(static_cast<uint16_t>(buffer));
     if (whole) return view;
     if (offsetBytes + bytes > view.bytes) {
-        Broken("out-of-buffer", BufferName(view), Text("Get of bytes %llu to %llu of a buffer of %u bytes", static_cast<unsigned long long>(offsetBytes),
+        const bool inMemory = static_cast<uint64_t>(view.data - c.ub) + offsetBytes + bytes <= kUbBytes;
+        (inMemory ? Suspect : Broken)("out-of-buffer", BufferName(view), Text("Get of bytes %llu to %llu of a buffer of %u bytes", static_cast<unsigned long long>(offsetBytes),
                                                        static_cast<unsigned long long>(offsetBytes + bytes), view.bytes),
                "lower the length, or give InitBuffer a larger one");
     }
@@ -335,11 +336,11 @@ void EndOfBlock(Core& c) {
     CheckDrained(c);
     for (const auto& [key, flag] : c.flags) {
         if (!flag.set) continue;
-        Broken("unpaired-flag", "", Text("SetFlag from %s to %s, event %u, has no WaitFlag", PipeName(key >> 16), PipeName((key >> 8) & 0xff), key & 0xff),
+        Suspect("unpaired-flag", "", Text("SetFlag from %s to %s, event %u, has no WaitFlag", PipeName(key >> 16), PipeName((key >> 8) & 0xff), key & 0xff),
                "wait for every flag that is set, also after the last iteration");
     }
-    if (c.atomicOp != 0) Broken("atomic-left-on", "", "the kernel ends with atomic writes switched on", "call SetAtomicNone after the last atomic copy");
-    if (c.counterMode) Broken("mask-mode-left", "", "the kernel ends in counter mask mode", "call SetMaskNorm (and ResetMask) after the counter section");
+    if (c.atomicOp != 0) Suspect("atomic-left-on", "", "the kernel ends with atomic writes switched on", "call SetAtomicNone after the last atomic copy");
+    if (c.counterMode) Suspect("mask-mode-left", "", "the kernel ends in counter mask mode", "call SetMaskNorm (and ResetMask) after the counter section");
 }
 
 }  // namespace twin

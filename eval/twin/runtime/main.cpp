@@ -91,7 +91,7 @@ Kernel load(const Case& operatorCase) {
     binding.call.platform = *platform;
     runTiling(binding.call, definition);
     bindAfterTiling(binding);
-    const twin::LaunchReport launch = twin::Launch({binding.call.blockDim, binding.call.tilingKey, operatorCase.reverseOrder, binding.args, kernel.cores, kernel.cubeEntry}, kernel.entry);
+    const twin::LaunchReport launch = twin::Launch({binding.call.blockDim, binding.call.tilingKey, operatorCase.reverseOrder, binding.args, kernel.cores, kernel.cubeEntry, operatorCase.tolerant}, kernel.entry);
     for (size_t i = 0; i < operatorCase.outputs.size(); ++i) {
         const TensorLine& line = operatorCase.outputs[i];
         if (binding.outputs[i] == nullptr) throw LaunchFailure("output \"" + line.name + "\" is not in the operator definition");

@@ -42,6 +42,11 @@ std::string hex(const uint8_t* bytes, size_t count) {
     return text;
 }
 
+std::string violationJson(const twin::Violation& violation) {
+    return "{\"rule\":" + jsonString(violation.rule) + ",\"block\":" + std::to_string(violation.block) + ",\"api\":" + jsonString(violation.api) +
+           ",\"tensor\":" + jsonString(violation.tensor) + ",\"message\":" + jsonString(violation.message) + ",\"fix\":" + jsonString(violation.fix) + "}";
+}
+
 double cpuSeconds() {
     rusage used{};
     getrusage(RUSAGE_SELF, &used);
@@ -82,6 +87,7 @@ void reportRan(const Binding& binding, const twin::LaunchReport& launch) {
     });
     std::string calls;
     for (const auto& entry : launch.calls) calls += (calls.empty() ? "" : ",") + jsonString(entry.first) + ":" + std::to_string(entry.second);
+    if (!launch.tolerated.rule.empty()) line += ",\"tolerated\":" + violationJson(launch.tolerated);
     line += ",\"calls\":{" + calls + "},\"cpuSeconds\":" + std::to_string(cpuSeconds());
     finish(line);
 }
@@ -89,9 +95,7 @@ void reportRan(const Binding& binding, const twin::LaunchReport& launch) {
 void reportLaunchFailure(const std::string& message) { finish(opening("launch-failed") + ",\"message\":" + jsonString(message)); }
 
 void reportViolation(const twin::Violation& violation) {
-    finish(opening("violated") + ",\"violation\":{\"rule\":" + jsonString(violation.rule) + ",\"block\":" + std::to_string(violation.block) +
-           ",\"api\":" + jsonString(violation.api) + ",\"tensor\":" + jsonString(violation.tensor) + ",\"message\":" + jsonString(violation.message) +
-           ",\"fix\":" + jsonString(violation.fix) + "}");
+    finish(opening("violated") + ",\"violation\":" + violationJson(violation));
 }
 
 }  // namespace twin_host

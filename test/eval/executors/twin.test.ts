@@ -2,7 +2,7 @@ import {mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
-import type {Executor, Execution} from '../../../datasets/schema/executor.ts'
+import type {ExecuteOptions, Executor, Execution} from '../../../datasets/schema/executor.ts'
 import twin from '../../../eval/executors/twin.ts'
 import {addCase, addLength, asFloats, cacheDirectory, fixtureProgram, floats} from '../../helpers/operators.ts'
 
@@ -21,11 +21,13 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(workDirectory, {recursive: true, force: true}))
 
-async function run(...edits: [string, string, string][]): Promise<Execution> {
+const run = (...edits: [string, string, string][]) => runWith({}, ...edits)
+
+async function runWith(how: ExecuteOptions, ...edits: [string, string, string][]): Promise<Execution> {
   const built = await executor.build(fixtureProgram('add', 'AddDemo', float32, ...edits))
   if (!built.ok) throw new Error(JSON.stringify(built.verdict))
   try {
-    return await executor.execute(built.build, addCase())
+    return await executor.execute(built.build, addCase(), how)
   } finally {
     await built.build.dispose()
   }
@@ -86,6 +88,18 @@ describe('a wrong operator', () => {
 
   test('that breaks a rule is a violation with its place', async () => {
     expect(await run([kernel, 'DataCopy(zGm, z, length);', 'DataCopy(zGm[64], z, length);'])).toMatchObject({outcome: 'violated', violation: {api: 'DataCopy'}})
+  })
+
+  test('that the device would run to its end does so in a tolerant run, and the rule is told', async () => {
+    const leak: [string, string, string] = [kernel, 'zQueue.FreeTensor(z);', '']
+    expect(await run(leak)).toMatchObject({outcome: 'violated', violation: {rule: 'tensor-leak'}})
+    const tolerated = await runWith({tolerant: true}, leak)
+    expect(tolerated).toMatchObject({outcome: 'ran', tolerated: {rule: 'tensor-leak', block: 0}})
+    const sound = await runWith({tolerant: true})
+    if (sound.outcome !== 'ran' || tolerated.outcome !== 'ran') throw new Error(sound.outcome)
+    expect(sound.tolerated).toBeUndefined()
+    expect(tolerated.outputs).toEqual(sound.outputs)
+    expect(await runWith({tolerant: true}, [kernel, 'DataCopy(zGm, z, length);', 'DataCopy(zGm[64], z, length);'])).toMatchObject({outcome: 'violated'})
   })
 
   test('that writes to an input through a pointer is a violation, not a crash', async () => {

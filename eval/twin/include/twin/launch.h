@@ -53,6 +53,8 @@ struct LaunchSpec {
     Cores cores = Cores::kVector;
     /// The kernel as compiled for the cube core; the vector core's when null.
     Entry cubeEntry = nullptr;
+    /// Rules whose breach the device carries out all the same do not end the launch; the first is told in the report.
+    bool tolerant = false;
 };
 
 struct BufferFact {
@@ -75,6 +77,8 @@ struct LaunchReport {
     uint64_t ubPeakBytes = 0;
     std::map<std::string, uint64_t> calls;
     std::vector<BlockFact> blocks;
+    /// What a tolerant launch went past; its rule is empty when nothing was broken.
+    Violation tolerated;
 };
 
 /// Runs every block of the kernel to its end. A rule broken on the way, or found at the end, goes to Fail.
