@@ -17,7 +17,7 @@ type Scope = Score['scope']
 export default function score({ks = [1, 10, 100]}: ScoreOptions = {}): Stage<JudgedCandidate, Score> {
   return {
     name: 'score',
-    version: 1,
+    version: 2,
     options: {ks: [...ks]},
     input: JudgedCandidate,
     output: Score,
@@ -43,6 +43,7 @@ interface TaskCounts {
   judged: number
   compiled: number
   correct: number
+  literal: number
   notCovered: number
   failures: Map<string, Failure & {count: number}>
 }
@@ -54,7 +55,7 @@ function record(boards: Map<string, Board>, {task, sampler, verdict}: JudgedCand
   // With a static shape, each case is a task of its own, as it is in the benchmark.
   const key = canonicalJson([task.origin.repository, task.origin.path, task.cases.map((row) => row['case_id'] ?? '')])
   const counts = entry(board.tasks, key, (): TaskCounts =>
-    ({level: task.level, category: task.category, path: task.origin.path, judged: 0, compiled: 0, correct: 0, notCovered: 0, failures: new Map()}))
+    ({level: task.level, category: task.category, path: task.origin.path, judged: 0, compiled: 0, correct: 0, literal: 0, notCovered: 0, failures: new Map()}))
   if (verdict.outcome === 'not-covered') {
     counts.notCovered += 1
     return
@@ -62,6 +63,7 @@ function record(boards: Map<string, Board>, {task, sampler, verdict}: JudgedCand
   counts.judged += 1
   if (compiles(verdict)) counts.compiled += 1
   if (verdict.outcome === 'correct') counts.correct += 1
+  if (passesLiteral(verdict)) counts.literal += 1
   const failure = classifyVerdict(verdict)
   if (failure) entry(counts.failures, canonicalJson([failure.class, failure.rule]), () => ({...failure, count: 0})).count += 1
 }
@@ -73,8 +75,19 @@ function entry<V>(map: Map<string, V>, key: string, make: () => V): V {
 }
 
 /** A build ends with a linked operator: what does not link is not compiled, as in the benchmark. */
-function compiles({outcome}: Verdict): boolean {
+export function compiles({outcome}: Verdict): boolean {
   return outcome !== 'compile-failed' && outcome !== 'link-failed' && outcome !== 'not-covered'
+}
+
+/**
+ * Whether the benchmark's own rule accepts the candidate in every case. A cheat that was seen in the sources never ran, so nothing
+ * is known of its numbers; a rule of the hardware is nothing that the benchmark looks at.
+ */
+export function passesLiteral(verdict: Verdict): boolean {
+  if (verdict.outcome === 'correct') return true
+  if (verdict.outcome === 'cheated') return verdict.how.startsWith('passes the literal check of every case')
+  const cases = 'cases' in verdict ? verdict.cases ?? [] : []
+  return cases.length > 0 && cases.every(({literal}) => literal)
 }
 
 function* scoresOf(board: Board, ks: readonly number[]): Generator<Score> {
@@ -89,12 +102,12 @@ function* scoresOf(board: Board, ks: readonly number[]): Generator<Score> {
 }
 
 function rates({author, executor}: Board, scope: Scope, tasks: readonly TaskCounts[], ks: readonly number[]): RateScore {
-  const sum = (field: 'judged' | 'compiled' | 'correct' | 'notCovered') => tasks.reduce((total, task) => total + task[field], 0)
-  const attempts = (field: 'compiled' | 'correct') => tasks.map((task): Attempts => ({n: task.judged, c: task[field]}))
+  const sum = (field: 'judged' | 'compiled' | 'correct' | 'literal' | 'notCovered') => tasks.reduce((total, task) => total + task[field], 0)
+  const attempts = (field: 'compiled' | 'correct' | 'literal') => tasks.map((task): Attempts => ({n: task.judged, c: task[field]}))
   return {
     kind: 'rates', author, executor, scope, tasks: tasks.length,
-    judged: sum('judged'), compiled: sum('compiled'), correct: sum('correct'), notCovered: sum('notCovered'),
-    compilation: ratesAt(attempts('compiled'), ks), execution: ratesAt(attempts('correct'), ks),
+    judged: sum('judged'), compiled: sum('compiled'), correct: sum('correct'), literal: sum('literal'), notCovered: sum('notCovered'),
+    compilation: ratesAt(attempts('compiled'), ks), execution: ratesAt(attempts('correct'), ks), literalExecution: ratesAt(attempts('literal'), ks),
   }
 }
 

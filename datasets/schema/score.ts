@@ -43,10 +43,14 @@ export const Score = z.discriminatedUnion('kind', [
     judged: z.int().nonnegative(),
     compiled: z.int().nonnegative(),
     correct: z.int().nonnegative(),
+    /** Candidates that the benchmark's own rule accepts, whatever the hardened check says. */
+    literal: z.int().nonnegative(),
     /** Candidates of which the executor cannot tell: they are in no rate. */
     notCovered: z.int().nonnegative(),
     compilation: z.array(Rate),
     execution: z.array(Rate),
+    /** As `execution`, by the benchmark's own rule. */
+    literalExecution: z.array(Rate),
     /** Geometric mean over correct candidates. Absent unless an executor measured time. */
     speedup: z.strictObject({value: z.number().positive(), candidates: z.int().positive()}).optional(),
   }),

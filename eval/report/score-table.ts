@@ -21,7 +21,7 @@ export interface ScoreTables {
 
 /**
  * Score lines → tables in the shape of the AscendKernelGen paper: Table 1 (compilation, and correctness of what compiled, by
- * simple and complex levels), Table 2 (CR and ER as pass@k by level), a table by category, and the shares of Figure 6.
+ * simple and complex levels), Table 2 (CR and ER as pass@k by level), a table by category, failures by class, and the shares of Figure 6.
  */
 export function scoreTables(scores: readonly Score[]): ScoreTables {
   const rates = scores.filter((score): score is RateScore => score.kind === 'rates')
@@ -30,44 +30,59 @@ export function scoreTables(scores: readonly Score[]): ScoreTables {
   const naming = (score: Score) => (executors.length > 1 ? `${score.author} (${score.executor.name} ${score.executor.fingerprint})` : score.author)
   const byLevel = rates.filter(({scope}) => scope.by === 'level' || scope.by === 'all')
   return {
-    tables: [firstTable(byLevel.filter(({scope}) => scope.by === 'level'), naming), rateTable('Pass@k by level', 'Level', byLevel, naming), rateTable('Pass@k by category', 'Category', rates.filter(({scope}) => scope.by === 'category'), naming)],
+    tables: [
+      firstTable(byLevel.filter(({scope}) => scope.by === 'level'), naming), rateTable('Pass@k by level', 'Level', byLevel, naming),
+      rateTable('Pass@k by category', 'Category', rates.filter(({scope}) => scope.by === 'category'), naming),
+      ...(failures.length > 0 ? [failureTable(failures, naming)] : []),
+    ],
     shares: sharesOf(failures, naming), executors,
   }
 }
 
 const percent = (value: number) => (100 * value).toFixed(2)
 
+const shareOf = (part: number, whole: number) => (whole === 0 ? '–' : percent(part / whole))
+
 function firstTable(levels: readonly RateScore[], naming: (score: Score) => string): ScoreTable {
-  const sums = new Map<string, {author: string; kind: string; judged: number; compiled: number; correct: number}>()
+  const sums = new Map<string, {author: string; kind: string; judged: number; compiled: number; correct: number; literal: number}>()
   for (const score of levels) {
     const kind = score.scope.name === '1' ? 'L1 (simple)' : 'L2/L3 (complex)'
-    const sum = sums.get(`${naming(score)}\n${kind}`) ?? {author: naming(score), kind, judged: 0, compiled: 0, correct: 0}
-    sums.set(`${naming(score)}\n${kind}`, {...sum, judged: sum.judged + score.judged, compiled: sum.compiled + score.compiled, correct: sum.correct + score.correct})
+    const sum = sums.get(`${naming(score)}\n${kind}`) ?? {author: naming(score), kind, judged: 0, compiled: 0, correct: 0, literal: 0}
+    sums.set(`${naming(score)}\n${kind}`, {...sum, judged: sum.judged + score.judged, compiled: sum.compiled + score.compiled, correct: sum.correct + score.correct, literal: sum.literal + score.literal})
   }
   return {
     title: 'Compilation, and correctness of what compiled',
     note: 'Shares of candidates, not means over tasks. A dash: nothing to take a share of.',
-    columns: ['Model', 'Task type', 'Candidates', 'Compiled (%)', 'Correct of compiled (%)'], names: 2,
-    rows: [...sums.values()].map(({author, kind, judged, compiled, correct}) =>
-      [author, kind, String(judged), judged === 0 ? '–' : percent(compiled / judged), compiled === 0 ? '–' : percent(correct / compiled)]),
+    columns: ['Model', 'Task type', 'Candidates', 'Compiled (%)', 'Correct of compiled (%)', 'Literally correct of compiled (%)'], names: 2,
+    rows: [...sums.values()].map(({author, kind, judged, compiled, correct, literal}) =>
+      [author, kind, String(judged), shareOf(compiled, judged), shareOf(correct, compiled), shareOf(literal, compiled)]),
   }
 }
 
 function rateTable(title: string, heading: string, scores: readonly RateScore[], naming: (score: Score) => string): ScoreTable {
   const ks = [...new Set(scores.flatMap(({compilation}) => compilation.map(({k}) => k)))].sort((a, b) => a - b)
   const timed = scores.some(({speedup}) => speedup !== undefined)
-  const cellsAt = (score: RateScore, k: number) => [score.compilation, score.execution].map((list) => rateCell(list.find((rate) => rate.k === k)))
+  const cellsAt = (score: RateScore, k: number) => [score.compilation, score.execution, score.literalExecution].map((list) => rateCell(list.find((rate) => rate.k === k)))
   const cutOff = scores.flatMap(({compilation}) => compilation).some(({unknownTasks}) => unknownTasks > 0)
-  const notes = ['Means over tasks of unbiased pass@k, with Wilson 95 % intervals over tasks. CR: it compiles and links. ER: fully correct by the hardened check. A dash: fewer than k candidates.']
+  const notes = ['Means over tasks of unbiased pass@k, with Wilson 95 % intervals over tasks. CR: it compiles and links. ER: fully correct, by the hardened check and by the benchmark\'s own, literal rule. A dash: fewer than k candidates.']
   if (cutOff) notes.push('An asterisk: some tasks have fewer than k candidates and are not in the mean.')
   if (!timed) notes.push('No speedup: no executor here measures time.')
   return {
     title, note: notes.join(' '),
-    columns: ['Model', heading, 'Tasks', 'Candidates', 'Not covered', ...ks.flatMap((k) => [`pass@${k} CR (%)`, `pass@${k} ER (%)`]), ...(timed ? ['Speedup (×)'] : [])], names: 2,
+    columns: ['Model', heading, 'Tasks', 'Candidates', 'Not covered', ...ks.flatMap((k) => [`pass@${k} CR (%)`, `pass@${k} ER (%)`, `pass@${k} ER literal (%)`]), ...(timed ? ['Speedup (×)'] : [])], names: 2,
     rows: scores.map((score) => [
       naming(score), scopeName(score), String(score.tasks), String(score.judged), String(score.notCovered), ...ks.flatMap((k) => cellsAt(score, k)),
       ...(timed ? [score.speedup === undefined ? '–' : score.speedup.value.toFixed(2)] : []),
     ]),
+  }
+}
+
+function failureTable(failures: readonly FailureScore[], naming: (score: Score) => string): ScoreTable {
+  return {
+    title: 'Failures by class', names: 3,
+    note: 'Shares of all failed candidates; a candidate is in one class. The first six classes are those of code that does not compile.',
+    columns: ['Model', 'Class', 'Rule', 'Candidates', 'Share (%)'],
+    rows: failures.map((failure) => [naming(failure), failure.class, failure.rule, String(failure.count), percent(failure.share)]),
   }
 }
 
@@ -118,15 +133,21 @@ export function scoreJson(scores: readonly Score[]): string {
   return `${JSON.stringify({...scoreTables(scores), scores}, null, 2)}\n`
 }
 
+/** The interval below its value: beside it, three of them make a table too wide to read. */
+function withInterval(cell: string): Html {
+  const [value, interval] = cell.split(' [')
+  return interval === undefined ? html`${value}` : html`${value}<br><small class="quiet">[${interval}</small>`
+}
+
 /** A section of the report. */
-export function scoreSection(scores: readonly Score[]): Html {
+export function scoreSection(scores: readonly Score[], title = 'Scores'): Html {
   const {tables, shares, executors} = scoreTables(scores)
-  if (scores.length === 0) return html`<section id="scores"><h2>Scores</h2><p>Nothing was scored.</p></section>`
+  if (scores.length === 0) return html`<section id="scores"><h2>${title}</h2><p>Nothing was scored.</p></section>`
   return html`<section id="scores">
-<h2>Scores</h2>
+<h2>${title}</h2>
 ${tables.map(({title, note, columns, names, rows}) => html`<h3>${title}</h3>
 <div class="scroll"><table><tr>${columns.map((column, index) => html`<th class="${index < names ? '' : 'n'}">${column}</th>`)}</tr>
-${rows.map((row) => html`<tr>${row.map((cell, index) => html`<td class="${index < names ? '' : 'n'}">${cell}</td>`)}</tr>
+${rows.map((row) => html`<tr>${row.map((cell, index) => html`<td class="${index < names ? '' : 'n'}">${withInterval(cell)}</td>`)}</tr>
 `)}</table></div>
 <p class="quiet">${note}</p>`)}
 <div class="columns">${shares.map(({author, failed, classes}) => html`<div><h3>Why code of ${author} does not compile</h3>${bars(classes.map((one) => [one.class, one.count]))}<p class="quiet">${number(failed)} candidates, by the class of their first error.</p></div>`)}</div>

@@ -76,6 +76,19 @@ describe('rates', () => {
   })
 })
 
+test('the literal rule is counted beside the hardened one', async () => {
+  const result = (literal: boolean) => ({case: '0', literal, hardened: false, worstAbsolute: null, worstRelative: null, reason: 'y'})
+  const violation = {rule: 'unaligned-address', block: 0, api: 'Add', tensor: 'x', message: 'm', fix: 'f'}
+  const verdicts: Verdict[] = [
+    correct, {outcome: 'mismatched', cases: [result(true)], executor}, {outcome: 'mismatched', cases: [result(true), {...result(false), case: '1'}], executor}, wrong,
+    {outcome: 'cheated', how: 'passes the literal check of every case, but the output is constant', executor}, {outcome: 'cheated', how: 'reads-files: op_host/a.cpp line 3: fopen', executor},
+    {outcome: 'violated', case: '0', violation, executor}, {outcome: 'violated', case: '0', violation, cases: [result(true)], executor}, broken, uncovered,
+  ]
+  const all = ratesOf(await scored(attempts('Sqrt', 1, 'Math', verdicts)), 'all')
+  expect(all).toMatchObject({judged: 9, compiled: 8, correct: 1, literal: 4})
+  expect(all?.literalExecution.map(({k, value}) => [k, value.toFixed(6)])).toEqual([[1, (4 / 9).toFixed(6)], [2, (1 - (5 * 4) / (9 * 8)).toFixed(6)]])
+})
+
 test('failures are counted by class, with shares of all failures', async () => {
   const failures = (await scored(many)).filter((one): one is FailureScore => one.kind === 'failures' && one.scope.by === 'all')
   expect(failures.map(({class: name, count, share}) => [name, count, share])).toEqual([

@@ -7,35 +7,35 @@ const shared = {author: 'kernel-model', executor}
 const rate = (k: number, value: number, unknownTasks = 0) => ({k, value, low: Math.max(0, value - 0.1), high: Math.min(1, value + 0.1), tasks: 3, unknownTasks})
 
 const rates = (by: RateScore['scope']['by'], name: string, over: Partial<RateScore> = {}): RateScore => ({
-  kind: 'rates', ...shared, scope: {by, name}, tasks: 3, judged: 30, compiled: 12, correct: 3, notCovered: 1,
-  compilation: [rate(1, 0.4), rate(10, 0.8)], execution: [rate(1, 0.1), rate(10, 0.5)], ...over,
+  kind: 'rates', ...shared, scope: {by, name}, tasks: 3, judged: 30, compiled: 12, correct: 3, literal: 6, notCovered: 1,
+  compilation: [rate(1, 0.4), rate(10, 0.8)], execution: [rate(1, 0.1), rate(10, 0.5)], literalExecution: [rate(1, 0.2), rate(10, 0.6)], ...over,
 })
 const failure = (name: 'api-signature-and-overload' | 'syntax-and-structure' | 'accuracy', count: number): Score =>
   ({kind: 'failures', ...shared, scope: {by: 'all', name: ''}, class: name, rule: '', count, share: count / 27})
 
 const scores: Score[] = [
-  rates('level', '1'), rates('level', '2', {compiled: 0, correct: 0, judged: 10}), rates('level', '3', {compiled: 4, correct: 1, judged: 10}), rates('all', ''), rates('category', '1/Math'),
+  rates('level', '1'), rates('level', '2', {compiled: 0, correct: 0, literal: 0, judged: 10}), rates('level', '3', {compiled: 4, correct: 1, literal: 2, judged: 10}), rates('all', ''), rates('category', '1/Math'),
   failure('api-signature-and-overload', 15), failure('syntax-and-structure', 5), failure('accuracy', 7),
 ]
 
 test('the first table takes levels 2 and 3 together, and correctness of what compiled', () => {
   expect(scoreTables(scores).tables[0]?.rows).toEqual([
-    ['kernel-model', 'L1 (simple)', '30', '40.00', '25.00'], ['kernel-model', 'L2/L3 (complex)', '20', '20.00', '25.00'],
+    ['kernel-model', 'L1 (simple)', '30', '40.00', '25.00', '50.00'], ['kernel-model', 'L2/L3 (complex)', '20', '20.00', '25.00', '50.00'],
   ])
 })
 
-test('the second has a row a level and the mean, and two columns a k', () => {
+test('the second has a row a level and the mean, and three columns a k: the literal rule stands beside ours', () => {
   const table = scoreTables(scores).tables[1]
-  expect(table?.columns.slice(5)).toEqual(['pass@1 CR (%)', 'pass@1 ER (%)', 'pass@10 CR (%)', 'pass@10 ER (%)'])
+  expect(table?.columns.slice(5)).toEqual(['pass@1 CR (%)', 'pass@1 ER (%)', 'pass@1 ER literal (%)', 'pass@10 CR (%)', 'pass@10 ER (%)', 'pass@10 ER literal (%)'])
   expect(table?.rows.map((row) => row[1])).toEqual(['Level 1', 'Level 2', 'Level 3', 'Mean'])
-  expect(table?.rows[0]?.[5]).toBe('40.00 [30.0, 50.0]')
+  expect(table?.rows[0]?.slice(5, 8)).toEqual(['40.00 [30.0, 50.0]', '10.00 [0.0, 20.0]', '20.00 [10.0, 30.0]'])
 })
 
 describe('what is not known', () => {
   test('is a dash where nothing compiled or too few candidates are there', () => {
-    const bare = [rates('level', '1', {compiled: 0, correct: 0}), rates('all', '', {compilation: [rate(1, 0.4)], execution: [rate(1, 0.1)]})]
+    const bare = [rates('level', '1', {compiled: 0, correct: 0}), rates('all', '', {compilation: [rate(1, 0.4)], execution: [rate(1, 0.1)], literalExecution: []})]
     expect(scoreTables(bare).tables[0]?.rows[0]?.at(-1)).toBe('–')
-    expect(scoreTables(bare).tables[1]?.rows[1]?.slice(7)).toEqual(['–', '–'])
+    expect(scoreTables(bare).tables[1]?.rows[1]?.slice(7)).toEqual(['–', '–', '–', '–'])
   })
   test('is marked where only some tasks are in a mean', () => {
     const {tables} = scoreTables([rates('all', '', {compilation: [rate(1, 0.4, 2)]})])
@@ -46,6 +46,15 @@ describe('what is not known', () => {
     expect(scoreMarkdown(scores)).not.toContain('Speedup (')
     expect(scoreMarkdown([rates('all', '', {speedup: {value: 1.5, candidates: 3}}), rates('level', '1')])).toMatch(/Speedup \(×\) \|[\s\S]*1\.50 \|[\s\S]*– \|/)
   })
+})
+
+test('failures are listed by class and rule, with shares of all failures', () => {
+  const broken: Score = {kind: 'failures', ...shared, scope: {by: 'all', name: ''}, class: 'rule-violation', rule: 'unaligned-address', count: 2, share: 2 / 29}
+  expect(scoreTables([...scores, broken]).tables.at(-1)?.rows).toEqual([
+    ['kernel-model', 'api-signature-and-overload', '', '15', '55.56'], ['kernel-model', 'syntax-and-structure', '', '5', '18.52'],
+    ['kernel-model', 'accuracy', '', '7', '25.93'], ['kernel-model', 'rule-violation', 'unaligned-address', '2', '6.90'],
+  ])
+  expect(scoreTables([rates('all', '')]).tables.map(({title}) => title)).not.toContain('Failures by class')
 })
 
 test('shares are among candidates that do not compile, as in Figure 6', () => {
