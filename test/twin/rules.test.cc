@@ -101,6 +101,14 @@ void Memory() {
     Trips("out-of-buffer", "GetValue past the buffer", [](Bench& b) { b.temp.Get<float>().GetValue(512); });
     Trips("unaligned-ub", "an offset of 4 bytes", [](Bench& b) { auto t = b.temp.Get<float>(); Duplicate(t[1], 0.0f, 8); });
     Legal("an offset of 32 bytes", [](Bench& b) { auto t = b.temp.Get<float>(); Duplicate(t[8], 0.0f, 8); });
+    Trips("unaligned-ub", "src of a reduction at 16 bytes", [](Bench& b) { auto t = b.temp.Get<float>(); Duplicate(t, 0.0f, 512); WholeReduceSum(t[256], t[4], 64, 1, 1, 1, 8); });
+    Trips("unaligned-ub", "value and index at 4 bytes", [](Bench& b) { auto t = b.temp.Get<float>(); Duplicate(t, 0.0f, 512); WholeReduceMax(t[257], t, 64, 1, 1, 1, 8); });
+    Legal("a sum at 4 bytes, value and index at 8", [](Bench& b) {
+        auto t = b.temp.Get<float>();
+        Duplicate(t, 0.0f, 512);
+        WholeReduceSum(t[257], t, 64, 1, 1, 1, 8);
+        WholeReduceMax(t[258], t, 64, 1, 1, 1, 8);
+    });
     Trips("partial-overlap", "dst shifted over src", [](Bench& b) { auto t = b.temp.Get<float>(); Duplicate(t, 0.0f, 512); Adds(t[8], t, 1.0f, 256); });
     Legal("dst is src", [](Bench& b) { auto t = b.temp.Get<float>(); Duplicate(t, 0.0f, 512); Adds(t, t, 1.0f, 256); });
     Trips("read-unwritten", "a scalar nobody wrote", [](Bench& b) { b.temp.Get<float>().GetValue(3); });
@@ -125,9 +133,45 @@ void Memory() {
     });
 }
 
+/// A tolerant launch goes on behind a tensor's end, with the bytes that are the tensor's, and tells of it.
+void Tolerance() {
+    std::vector<float> x(kElements, 3.0f), y(2 * kElements, 1.0f);
+    twin::onViolation = [](const twin::Violation& v) { throw Broke{v}; };
+    kernel_ = [](uint8_t** args) {
+        Bench b(args);
+        auto t = b.Load();
+        auto r = b.out.AllocTensor<float>();
+        Adds(r, t, 1.0f, kElements);
+        b.in.FreeTensor(t);
+        b.out.EnQue(r);
+        r = b.out.DeQue<float>();
+        DataCopy(b.y[8], r, kElements);
+        b.out.FreeTensor(r);
+    };
+    twin::LaunchSpec spec{1, 0, false, {{"x", twin::Role::kInput, (uint8_t*)x.data(), kElements * 4}, {"y", twin::Role::kOutput, (uint8_t*)y.data(), kElements * 4}}};
+    spec.tolerant = true;
+    const twin::LaunchReport report = twin::Launch(spec, Enter);
+    Expect("tolerated: writing behind the output", report.tolerated.rule == "gm-out-of-range" && report.tolerated.tensor == "y", report.tolerated.rule);
+    Expect("what is the output's was written, and no more", y[7] == 1.0f && y[8] == 4.0f && y[kElements - 1] == 4.0f && y[kElements] == 1.0f);
+}
+
 void Copies() {
     Trips("unaligned-copy", "7 floats", [](Bench& b) { auto t = b.in.AllocTensor<float>(); DataCopy(t, b.x, 7); });
-    Trips("gm-out-of-range", "reading past the input", [](Bench& b) { auto t = b.in.AllocTensor<float>(); DataCopy(t, b.x[8], kElements); });
+    Trips("gm-out-of-range", "reading past the allocation of the input", [](Bench& b) { auto t = b.in.AllocTensor<float>(); DataCopy(t, b.x[16], kElements); });
+    Legal("reading what is allocated behind the input", [](Bench& b) { auto t = b.in.AllocTensor<float>(); DataCopy(t, b.x[8], kElements); b.in.FreeTensor(t); });
+    Legal("reading a row that starts behind the input", [](Bench& b) { auto t = b.in.AllocTensor<float>(); DataCopy(t, b.x[kElements - 8], DataCopyParams(2, 1, 0, 0)); b.in.FreeTensor(t); });
+    Trips("read-unwritten", "an output computed from what lies behind the input", [](Bench& b) {
+        auto t = b.in.AllocTensor<float>();
+        DataCopy(t, b.x[8], kElements);
+        b.in.EnQue(t);
+        t = b.in.DeQue<float>();
+        auto r = b.out.AllocTensor<float>();
+        Adds(r, t, 1.0f, kElements);
+        b.in.FreeTensor(t);
+        b.Store(r);
+    });
+    Trips("gm-out-of-range", "GetValue behind the input", [](Bench& b) { b.x.GetValue(kElements); });
+    Trips("gm-out-of-range", "writing behind the output", [](Bench& b) { auto r = b.out.AllocTensor<float>(); Duplicate(r, 0.0f, kElements); b.out.EnQue(r); r = b.out.DeQue<float>(); DataCopy(b.y[8], r, kElements); });
     Trips("gm-out-of-range", "an address of no argument", [](Bench& b) { auto t = b.in.AllocTensor<float>(); static float elsewhere[8]; b.x.SetGlobalBuffer(elsewhere); DataCopy(t, b.x, 8); });
     Trips("write-to-input", "copying out to x", [](Bench& b) { auto r = b.out.AllocTensor<float>(); Duplicate(r, 0.0f, 8); b.out.EnQue(r); r = b.out.DeQue<float>(); DataCopy(b.x, r, 8); });
     Trips("copy-params", "blockLen counts bytes", [](Bench& b) { auto t = b.in.AllocTensor<float>(); DataCopyPad(t, b.x, DataCopyExtParams(1, 7, 0, 0, 0), DataCopyPadExtParams<float>()); });
@@ -235,6 +279,7 @@ void Report() {
 int main() {
     Queues();
     Memory();
+    Tolerance();
     Copies();
     Pipes();
     Blocks();

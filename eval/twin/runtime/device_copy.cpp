@@ -36,10 +36,29 @@ void CheckPadShape(const CopyShape& shape, uint32_t elementBytes, const Local& t
     }
 }
 
+/// Copies one stretch of GM into the core and returns how much of it is the tensor's. What lies behind the tensor arrives as a
+/// value that nobody wrote, another one in the reverse order of blocks.
+uint64_t FetchStretch(const Local& dst, uint32_t at, const uint8_t* from, uint64_t bytes, uint32_t elementBytes) {
+    Core& c = core();
+    const GmPlace place = GmCheck(from, bytes, elementBytes, Access::kFetch, "src");
+    GmRead(place, bytes);
+    const uint64_t present = place.present(bytes);
+    std::memcpy(c.ub + at, from, present);
+    Define(at, present);
+    if (present == bytes) return bytes;
+    const auto behind = static_cast<uint32_t>(at + present);
+    std::memset(c.ub + behind, launch().spec->reverseOrder ? 0x3d : 0xff, bytes - present);
+    Define(behind, bytes - present, false);
+    std::string& note = c.buffers[dst.buffer].unwritten;
+    if (note.empty()) note = Text("%s brought bytes from behind the end of '%s'", c.api, place.state->arg->name.c_str());
+    return present;
+}
+
 /// Writes `bytes` from UB to one stretch of GM, adding when atomic writes are on.
 void StoreStretch(const GmPlace& place, const uint8_t* from, uint64_t bytes, const Local& src, uint32_t ubOffset) {
     Core& c = core();
     uint8_t* to = place.state->arg->data + place.offset;
+    bytes = place.present(bytes);
     GmWrite(place, bytes, from, c.atomicOp != 0);
     if (c.atomicOp == 0) {
         std::memcpy(to, from, bytes);
@@ -71,10 +90,7 @@ void CopyIn(const Local& dst, const Global& src, uint32_t elementBytes, uint64_t
     CheckAligned(dst, "dst");
     if (bytes == 0) return;
     const uint32_t at = Touch(dst, "dst", 0, bytes, PIPE_MTE2, Access::kWrite);
-    const GmPlace place = GmCheck(src.data, bytes, elementBytes, Access::kRead, "src");
-    GmRead(place, bytes);
-    std::memcpy(core().ub + at, src.data, bytes);
-    Define(at, bytes);
+    FetchStretch(dst, at, src.data, bytes, elementBytes);
 }
 
 void CopyIn(const Local& dst, const Global& src, uint32_t elementBytes, const AscendC::DataCopyParams& p) {
@@ -85,10 +101,7 @@ void CopyIn(const Local& dst, const Global& src, uint32_t elementBytes, const As
     const uint64_t bytes = static_cast<uint64_t>(p.blockLen) * kBlockBytes;
     for (uint64_t i = 0; i < p.blockCount && bytes > 0; ++i) {
         const uint32_t at = Touch(dst, "dst", i * (bytes + p.dstStride * kBlockBytes), bytes, PIPE_MTE2, Access::kWrite);
-        const uint8_t* from = src.data + i * (bytes + p.srcStride * kBlockBytes);
-        GmRead(GmCheck(src.data == nullptr ? nullptr : from, bytes, elementBytes, Access::kRead, "src"), bytes);
-        std::memcpy(core().ub + at, from, bytes);
-        Define(at, bytes);
+        FetchStretch(dst, at, src.data == nullptr ? nullptr : src.data + i * (bytes + p.srcStride * kBlockBytes), bytes, elementBytes);
     }
 }
 
@@ -101,7 +114,7 @@ void CopyOut(const Global& dst, const Local& src, Type type, uint32_t elementByt
     CheckAtomic(elementBytes, type);
     if (bytes == 0) return;
     const uint32_t at = Touch(src, "src", 0, bytes, PIPE_MTE3, Access::kRead);
-    StoreStretch(GmCheck(dst.data, bytes, elementBytes, Access::kWrite, "dst"), core().ub + at, bytes, src, at);
+    StoreStretch(GmCheck(dst.data, bytes, elementBytes, Access::kStore, "dst"), core().ub + at, bytes, src, at);
 }
 
 void CopyOut(const Global& dst, const Local& src, Type type, uint32_t elementBytes, const AscendC::DataCopyParams& p) {
@@ -114,7 +127,7 @@ void CopyOut(const Global& dst, const Local& src, Type type, uint32_t elementByt
     for (uint64_t i = 0; i < p.blockCount && bytes > 0; ++i) {
         const uint32_t at = Touch(src, "src", i * (bytes + p.srcStride * kBlockBytes), bytes, PIPE_MTE3, Access::kRead);
         const uint8_t* to = dst.data == nullptr ? nullptr : dst.data + i * (bytes + p.dstStride * kBlockBytes);
-        StoreStretch(GmCheck(to, bytes, elementBytes, Access::kWrite, "dst"), core().ub + at, bytes, src, at);
+        StoreStretch(GmCheck(to, bytes, elementBytes, Access::kStore, "dst"), core().ub + at, bytes, src, at);
     }
 }
 
@@ -179,20 +192,19 @@ void CopyInPad(const Local& dst, const Global& src, uint32_t elementBytes, const
     for (uint64_t i = 0; i < shape.blocks && shape.bytes > 0; ++i) {
         const uint32_t at = Touch(dst, "dst", i * (rounded + shape.dstGap), rounded, PIPE_MTE2, Access::kWrite);
         const uint8_t* from = src.data == nullptr ? nullptr : src.data + i * (shape.bytes + shape.srcGap);
-        GmRead(GmCheck(from, shape.bytes, elementBytes, Access::kRead, "src"), shape.bytes);
+        const uint64_t present = FetchStretch(dst, static_cast<uint32_t>(at + left), from, shape.bytes, elementBytes);
         uint8_t* to = c.ub + at;
-        std::memcpy(to + left, from, shape.bytes);
         const bool firstElement = left == 0 && right == 0;  // the rest of the last block repeats it
-        const bool known = pad.isPad || firstElement || c.padRegisterSet;
+        const bool known = firstElement ? present > 0 : pad.isPad || c.padRegisterSet;
         const uint64_t padding = pad.isPad ? pad.value : c.padRegister;
-        const uint8_t* filler = firstElement ? from : reinterpret_cast<const uint8_t*>(&padding);
+        const uint8_t* filler = firstElement ? to : reinterpret_cast<const uint8_t*>(&padding);
         for (uint64_t b = 0; b < left; b += elementBytes) std::memcpy(to + b, filler, elementBytes);
         for (uint64_t b = left + shape.bytes; b < rounded; b += elementBytes) {
             if (known) std::memcpy(to + b, filler, elementBytes);
             else std::memset(to + b, 0xff, elementBytes);
         }
-        Define(at, rounded, known);
-        Define(static_cast<uint32_t>(at + left), shape.bytes);
+        Define(at, left, known);
+        Define(static_cast<uint32_t>(at + left + shape.bytes), rounded - left - shape.bytes, known);
     }
 }
 
@@ -206,7 +218,7 @@ void CopyOutPad(const Global& dst, const Local& src, Type type, uint32_t element
     for (uint64_t i = 0; i < shape.blocks && shape.bytes > 0; ++i) {
         const uint32_t at = Touch(src, "src", i * (rounded + shape.srcGap), shape.bytes, PIPE_MTE3, Access::kRead);
         const uint8_t* to = dst.data == nullptr ? nullptr : dst.data + i * (shape.bytes + shape.dstGap);
-        StoreStretch(GmCheck(to, shape.bytes, elementBytes, Access::kWrite, "dst"), core().ub + at, shape.bytes, src, at);
+        StoreStretch(GmCheck(to, shape.bytes, elementBytes, Access::kStore, "dst"), core().ub + at, shape.bytes, src, at);
     }
 }
 

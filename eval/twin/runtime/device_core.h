@@ -187,8 +187,9 @@ uint32_t TypeBytes(Type type);
 const char* PipeName(int pipe);
 const char* PositionName(TPosition position);
 
-/// kFetch: a copy from GM into the core, which may run on behind the tensor to the end of its allocation.
-enum class Access : uint8_t { kRead, kWrite, kFetch };
+/// kFetch: a copy from GM into the core, which may run on behind the tensor to the end of its allocation. kStore: one to GM, which
+/// may not, as the tensor may be part of a larger one; the device does it all the same.
+enum class Access : uint8_t { kRead, kWrite, kFetch, kStore };
 /// Checks an access of `bytes` at `offset` of the tensor by `pipe`: memory, bounds, queue state, hazards. Returns the UB offset.
 uint32_t Touch(const Local& t, const char* operand, uint64_t offset, uint64_t bytes, pipe_t pipe, Access access);
 /// A tensor starts on a 32-byte boundary, or on what its memory wants when that is more, or on `alignment`.
@@ -215,6 +216,8 @@ void Join(pipe_t pipe, const Clock& clock);
 struct GmPlace {
     GmState* state;
     uint64_t offset;
+    /// How many of `bytes` from here on are the tensor's.
+    uint64_t present(uint64_t bytes) const;
 };
 /// Finds the allocation and checks bounds, element alignment and role.
 GmPlace GmCheck(const uint8_t* address, uint64_t bytes, uint32_t elementBytes, Access access, const char* operand);

@@ -75,7 +75,24 @@ void Insert(std::map<uint64_t, Written>& map, uint64_t begin, Written w) {
     map.emplace_hint(next, begin, w);
 }
 
+/// torch_npu takes device memory in pieces of 2 MiB, so a copy that runs on behind an allocation usually meets mapped memory.
+constexpr uint64_t kMappedBehind = 64 * 1024;
+
+void OutOfRange(const GmArg& arg, uint64_t offset, uint64_t bytes, Access access, const char* operand) {
+    const bool goesOn = (access == Access::kFetch || access == Access::kStore) && offset + bytes <= AllocatedBytes(arg) + kMappedBehind;
+    (goesOn ? Suspect : Broken)("gm-out-of-range", arg.name,
+        Text("%s of %s covers bytes %llu to %llu of '%s', which has %llu%s", operand, core().api, static_cast<unsigned long long>(offset),
+             static_cast<unsigned long long>(offset + bytes), arg.name.c_str(), static_cast<unsigned long long>(arg.bytes),
+             access == Access::kFetch ? Text("; its allocation ends at %llu", static_cast<unsigned long long>(AllocatedBytes(arg))).c_str() : ""),
+        "the last tile of the last block is shorter: copy what is left, with DataCopyPad when that is no multiple of 32 bytes");
+}
+
 }  // namespace
+
+uint64_t GmPlace::present(uint64_t bytes) const {
+    const uint64_t size = state->arg->bytes;
+    return std::min(bytes, size - std::min(size, offset));
+}
 
 GmPlace GmCheck(const uint8_t* address, uint64_t bytes, uint32_t elementBytes, Access access, const char* operand) {
     const char* api = core().api;
@@ -88,20 +105,13 @@ GmPlace GmCheck(const uint8_t* address, uint64_t bytes, uint32_t elementBytes, A
     }
     const GmArg& arg = *state->arg;
     const auto offset = static_cast<uint64_t>(address - arg.data);
-    const uint64_t end = access == Access::kFetch ? AllocatedBytes(arg) : arg.bytes;
-    if (offset + bytes > end) {
-        Broken("gm-out-of-range", arg.name,
-               Text("%s of %s covers bytes %llu to %llu of '%s', which has %llu%s", operand, api, static_cast<unsigned long long>(offset),
-                    static_cast<unsigned long long>(offset + bytes), arg.name.c_str(), static_cast<unsigned long long>(arg.bytes),
-                    end == arg.bytes ? "" : Text("; its allocation ends at %llu", static_cast<unsigned long long>(end)).c_str()),
-               "the last tile of the last block is shorter: copy what is left, with DataCopyPad when that is no multiple of 32 bytes");
-    }
+    if (offset + bytes > (access == Access::kFetch ? AllocatedBytes(arg) : arg.bytes)) OutOfRange(arg, offset, bytes, access, operand);
     if (elementBytes > 1 && reinterpret_cast<uintptr_t>(address) % elementBytes != 0) {
         Broken("unaligned-gm", arg.name, Text("%s of %s starts at byte %llu of '%s', no multiple of the element size %u", operand, api,
                                               static_cast<unsigned long long>(offset), arg.name.c_str(), elementBytes),
                "compute offsets in elements");
     }
-    if (access == Access::kWrite && (arg.role == Role::kInput || arg.role == Role::kTiling)) {
+    if ((access == Access::kWrite || access == Access::kStore) && (arg.role == Role::kInput || arg.role == Role::kTiling)) {
         Broken("write-to-input", arg.name, Text("%s writes bytes %llu to %llu of '%s', which is an input", api, static_cast<unsigned long long>(offset),
                                                 static_cast<unsigned long long>(offset + bytes), arg.name.c_str()),
                "write to the output argument; check the order of the kernel's parameters");
