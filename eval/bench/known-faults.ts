@@ -1,0 +1,51 @@
+import {readFile} from 'node:fs/promises'
+import {z} from 'zod'
+import {Verdict} from '../../datasets/schema/verdict.ts'
+import {PipelineError} from '../../pipelines/core/errors.ts'
+
+const outcomes = Verdict.options.map(({shape}) => shape.outcome.value)
+
+/** Something of the benchmark that is at fault, where a verdict on its own answer is not what one expects. It explains a verdict and never changes it. */
+export const KnownFault = z.strictObject({
+  /** The task's name, e.g. `TopKV3`. */
+  task: z.string().min(1),
+  /** The cases that it explains, by `case_id`; `all` also explains what no case is needed for, such as code that does not compile. */
+  cases: z.union([z.literal('all'), z.array(z.string().min(1)).min(1)]),
+  /** The outcome that it explains; `not-judged` where no verdict was reached. */
+  verdict: z.enum([...outcomes, 'not-judged']),
+  fault: z.enum(['answer', 'reference', 'wiring']),
+  /** What anybody can look up or run to see it: files and lines, a document's sentence, figures. */
+  proof: z.string().min(20),
+})
+export type KnownFault = z.infer<typeof KnownFault>
+
+const shipped = new URL('npukernelbench-faults.json', import.meta.url)
+
+/**
+ * Reads the list of known faults of NPUKernelBench.
+ * @throws PipelineError `input-invalid` when an entry is not what `KnownFault` says
+ */
+export async function readKnownFaults(file: URL | string = shipped): Promise<KnownFault[]> {
+  const parsed = z.array(KnownFault).safeParse(JSON.parse(await readFile(file, 'utf8')))
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+  throw new PipelineError('input-invalid', `${String(file)} holds entries that are no known faults: ${problems.join('; ')}`, {
+    fix: 'Each entry has task, cases ("all" or a list of case ids), verdict, fault (answer, reference or wiring) and proof.', scope: 'run',
+  })
+}
+
+/** What is seen of one task: its outcome, and the cases that it rests on; none when it rests on the code alone. */
+export interface Exception {
+  task: string
+  outcome: KnownFault['verdict']
+  cases: readonly string[]
+}
+
+/** The entries that explain an exception: of its task, with its verdict, and together naming every case that failed. None when a case is left over. */
+export function explain({task, outcome, cases}: Exception, faults: readonly KnownFault[]): KnownFault[] {
+  const fitting = faults.filter((fault) => fault.task === task && fault.verdict === outcome)
+  const whole = fitting.filter((fault) => fault.cases === 'all')
+  if (whole.length > 0 || cases.length === 0) return whole
+  const named = fitting.filter((fault) => cases.some((id) => fault.cases.includes(id)))
+  return cases.every((id) => named.some((fault) => fault.cases.includes(id))) ? named : []
+}
