@@ -3,7 +3,7 @@ import type {AttributeValue} from '../../datasets/schema/task.ts'
 import type {Dtype, TensorSpec} from '../../datasets/schema/tensor.ts'
 import {adaptations} from './adaptations.ts'
 import type {Argument, TensorArgument} from './call.ts'
-import {encode} from './dtype.ts'
+import {encode, isInteger} from './dtype.ts'
 
 /** An input's bytes: those of a tensor of the call, converted when the types differ, or values that the call holds as numbers. */
 export type WiredInput = TensorSpec & ({from: 'slot'; slot: number; slotDtype: Dtype} | {from: 'values'; data: Uint8Array})
@@ -38,9 +38,13 @@ export function wireCall(definition: OperatorDefinition, given: readonly Argumen
   const outputs = own.map((parameter, index) => ({parameter, argument: call[wanted - own.length + index] as Argument}))
   const column = fittingColumn([...inputs, ...outputs])
   const inPlace = new Set(definition.outputs.map(({name}) => name).filter((name) => inputNames.has(name)))
-  const typed = (parameter: OpParameter, own: Dtype) => (adapt ? columnType(parameter, column) ?? own : own)
+  const typed = (parameter: OpParameter, own: Dtype) => {
+    const declared = columnType(parameter, column) ?? own
+    return adapt || sameBytes(own, declared) ? declared : own
+  }
+  const hostType = hostValueType(inputs)
   return {
-    inputs: inputs.flatMap(({parameter, argument}) => wireInput(parameter, argument, columnType(parameter, column), (dtype) => typed(parameter, dtype))),
+    inputs: inputs.flatMap(({parameter, argument}) => wireInput(parameter, argument, columnType(parameter, column) ?? hostType, (dtype) => typed(parameter, dtype))),
     attributes: Object.fromEntries(definition.attributes.flatMap(({name}, index) => attributeOf(name, call[inputs.length + index] as Argument))),
     outputs: [...inputs, ...outputs].flatMap(({parameter, argument}) => {
       const written = !inputNames.has(parameter.name) || inPlace.has(parameter.name) || definition.outputs.length === 0
@@ -58,15 +62,27 @@ interface Bound {
 /** The column of the definition's type table that allows the most tensors of the call; the first tensors weigh most. */
 function fittingColumn(bound: readonly Bound[]): number {
   const columns = Math.max(1, ...bound.map(({parameter}) => parameter.dtypes.length))
-  const fits = (column: number) => bound.map((one) => Number(fitsColumn(one, column))).join('')
+  const fits = (column: number) => bound.map((one) => fitOf(one, column)).join('')
   let best = 0
   for (let column = 1; column < columns; column += 1) if (fits(column) > fits(best)) best = column
   return best
 }
 
-function fitsColumn({parameter, argument}: Bound, column: number): boolean {
+/** 2 where the column names these very types, 1 where it takes them, 0 where it does not. */
+function fitOf({parameter, argument}: Bound, column: number): number {
   const allowed = columnType(parameter, column)
-  return tensorsIn(argument).every(({dtype}) => allowed === undefined || dtype === allowed)
+  return Math.min(2, ...tensorsIn(argument).map(({dtype}) => (allowed === undefined || dtype === allowed ? 2 : Number(sameBytes(dtype, allowed)))))
+}
+
+/** A truth value is a byte of 0 or 1: a definition that wants bytes takes it as it is. */
+function sameBytes(own: Dtype, declared: Dtype): boolean {
+  return own === 'bool' && (declared === 'uint8' || declared === 'int8')
+}
+
+/** The type of a host value whose declaration computes its types: as scalars of PyTorch, int64 beside integers and float32 beside the rest. */
+function hostValueType(inputs: readonly Bound[]): Dtype {
+  const [beside] = inputs.flatMap(({argument}) => tensorsIn(argument))
+  return beside && isInteger(beside.dtype) ? 'int64' : 'float32'
 }
 
 function columnType({dtypes}: OpParameter, column: number): Dtype | undefined {
@@ -77,20 +93,20 @@ function tensorsIn(argument: Argument): TensorArgument[] {
   return argument.kind === 'tensor' ? [argument] : argument.kind === 'tensors' ? argument.items : []
 }
 
-function wireInput({name}: OpParameter, argument: Argument, declared: Dtype | undefined, typed: (dtype: Dtype) => Dtype): WiredInput[] {
+function wireInput({name, dtypes}: OpParameter, argument: Argument, valueType: Dtype, typed: (dtype: Dtype) => Dtype): WiredInput[] {
   switch (argument.kind) {
     case 'absent': return []
     case 'tensor':
     case 'tensors':
       return tensorsIn(argument).map(({slot, dtype, shape}) => ({name, dtype: typed(dtype), shape, from: 'slot', slot, slotDtype: dtype}))
-    case 'integers': return [values(name, declared ?? 'int64', argument.value)]
+    case 'integers': return [values(name, dtypes.length > 0 ? valueType : 'int64', argument.value)]
     // A host value reaches the kernel as a tensor of one element, in the type that the definition declares beside the others.
     case 'scalar':
     case 'plain':
       if (typeof argument.value === 'string') throw new RangeError(`${name} is an input, the binding passes the text ${JSON.stringify(argument.value)}`)
-      return [values(name, declared ?? 'float32', [Number(argument.value)])]
-    case 'scalars': return [values(name, declared ?? 'float32', argument.value.map(Number))]
-    case 'filled': return [values(name, declared ?? 'float32', Array.from({length: argument.count}, () => argument.value))]
+      return [values(name, valueType, [Number(argument.value)])]
+    case 'scalars': return [values(name, valueType, argument.value.map(Number))]
+    case 'filled': return [values(name, valueType, Array.from({length: argument.count}, () => argument.value))]
   }
 }
 

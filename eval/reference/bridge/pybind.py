@@ -21,8 +21,13 @@ def single(number):
     return torch.tensor(number, dtype=torch.float32).item()
 
 
+NUMBER_TYPES = (*INTEGER_TYPES, 'float', 'double', 'bool')
+
+
 def convert(kind, value):
     """What a C++ variable of this type holds after it was given `value`."""
+    if kind in NUMBER_TYPES and isinstance(value, torch.Tensor):
+        value = value.item()  # pybind11 asks an object for its number, and a tensor of one element has one
     if kind in INTEGER_TYPES and isinstance(value, (int, float)):
         return int(value)
     if kind == 'float' and isinstance(value, (int, float)):

@@ -43,6 +43,21 @@ describe('arguments become parameters', () => {
     expect(factor?.from === 'values' && [...decode(factor.data, 'float16')]).toEqual([1.5])
   })
 
+  test('a host value whose type the definition computes is int64 beside integers, float32 beside the rest', () => {
+    const computed = definition(`${parameter('Input', 'x', 'DYNAMIC', 'ge::DT_FLOAT16, ge::DT_INT32')}this->Input("factors").ScalarList().ParamType(REQUIRED).DataType(computed);${parameter('Output', 'y', 'DYNAMIC', 'ge::DT_FLOAT16, ge::DT_INT32')}`)
+    const typeBeside = (dtype: Dtype) => wireCall(computed, [tensor(0, dtype), {kind: 'scalars', value: [1, 2]}, tensor(1, dtype)]).inputs[1]
+    expect(typeBeside('int32')).toMatchObject({name: 'factors', dtype: 'int64', shape: [2]})
+    expect(typeBeside('float16')).toMatchObject({name: 'factors', dtype: 'float32', shape: [2]})
+  })
+
+  test('truth values go to a definition that wants bytes, and to one that wants truth values first', () => {
+    const masked = (types: string) => definition(`${parameter('Input', 'x')}${parameter('Input', 'mask', 'REQUIRED', types)}${parameter('Output', 'y')}`)
+    const call = [tensor(0), tensor(1, 'bool'), tensor(2)]
+    expect(wireCall(masked('ge::DT_UINT8, ge::DT_UINT8'), call).inputs[1]).toMatchObject({dtype: 'uint8', slotDtype: 'bool'})
+    expect(wireCall(masked('ge::DT_UINT8, ge::DT_BOOL'), [tensor(0, 'float16'), tensor(1, 'bool'), tensor(2, 'float16')]).inputs[1]).toMatchObject({dtype: 'bool', slotDtype: 'bool'})
+    expect(wireCall(masked('ge::DT_INT32, ge::DT_INT32'), call).inputs[1]).toMatchObject({dtype: 'bool'})
+  })
+
   test('an integer array is an int64 tensor for an input and a list for an attribute', () => {
     const wired = wireCall(definition(`${parameter('Input', 'dims', 'REQUIRED', 'ge::DT_INT64')}${parameter('Output', 'y')}this->Attr("axes").AttrType(REQUIRED).ListInt();`),
       [{kind: 'integers', value: [4, 5]}, {kind: 'integers', value: [0]}, tensor(0)])
