@@ -132,9 +132,13 @@ void readInto(const std::string& path, uint8_t* data, size_t bytes) {
     if (done != bytes) throw std::runtime_error(path + " holds " + std::to_string(done) + " bytes, expected " + std::to_string(bytes));
 }
 
-void writeWhole(const std::string& path, const uint8_t* data, size_t bytes) {
+int openToWrite(const std::string& path) {
     const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (file < 0) throw std::runtime_error("cannot create " + path);
+    return file;
+}
+
+void writeWhole(int file, const uint8_t* data, size_t bytes) {
     size_t done = 0;
     while (done < bytes) {
         const ssize_t put = write(file, data + done, bytes - done);
@@ -142,7 +146,7 @@ void writeWhole(const std::string& path, const uint8_t* data, size_t bytes) {
         done += static_cast<size_t>(put);
     }
     close(file);
-    if (done != bytes) throw std::runtime_error("cannot write " + path);
+    if (done != bytes) throw std::runtime_error("cannot write an output");
 }
 
 std::string jsonString(const std::string& text) {

@@ -47,7 +47,9 @@ void protectReadOnly(uint8_t* data, size_t bytes);
 void poison(uint8_t* data, size_t bytes, ge::DataType dtype);
 
 void readInto(const std::string& path, uint8_t* data, size_t bytes);
-void writeWhole(const std::string& path, const uint8_t* data, size_t bytes);
+/// Makes or empties a file. Returns its descriptor.
+int openToWrite(const std::string& path);
+void writeWhole(int file, const uint8_t* data, size_t bytes);
 
 /// Text between quotes of a JSON string.
 std::string jsonString(const std::string& text);

@@ -3,10 +3,12 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
+#include <cerrno>
 #include <cstddef>
 #include <vector>
 
@@ -42,6 +44,39 @@ const std::vector<unsigned>& forbidden() {
     return calls;
 }
 
+/// What changes files. The outputs are open before the candidate runs, so nothing else need be written, and many files fill a disk.
+const std::vector<unsigned>& filing() {
+    static const std::vector<unsigned> calls = {
+        SYS_mkdirat, SYS_mknodat, SYS_symlinkat, SYS_linkat, SYS_unlinkat, SYS_renameat2, SYS_truncate, SYS_fchmod, SYS_fchmodat, SYS_fchownat,
+        SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_memfd_create,
+#ifdef SYS_openat2
+        SYS_openat2,
+#endif
+#ifdef SYS_renameat
+        SYS_renameat,
+#endif
+#ifdef SYS_mkdir
+        SYS_creat, SYS_mkdir, SYS_rmdir, SYS_mknod, SYS_symlink, SYS_link, SYS_unlink, SYS_rename, SYS_chmod, SYS_chown, SYS_lchown,
+#endif
+    };
+    return calls;
+}
+
+void returnForCall(std::vector<sock_filter>& program, unsigned call, unsigned action) {
+    program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1));
+    program.push_back(BPF_STMT(BPF_RET | BPF_K, action));
+}
+
+/// Opening a file to write it. `flags` is the argument that says so; its upper half is of no meaning.
+void refuseWriting(std::vector<sock_filter>& program, unsigned call, unsigned flags) {
+    const unsigned low = offsetof(seccomp_data, args) + flags * sizeof(__u64);
+    program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4));
+    program.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, low));
+    program.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY), 0, 1));
+    program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM));
+    program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+}
+
 void filterSystemCalls() {
     if (kArchitecture == 0) return;
     std::vector<sock_filter> program = {
@@ -55,10 +90,12 @@ void filterSystemCalls() {
     program.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 0x40000000u, 0, 1));
     program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
 #endif
-    for (const unsigned call : forbidden()) {
-        program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1));
-        program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
-    }
+    for (const unsigned call : forbidden()) returnForCall(program, call, SECCOMP_RET_KILL_PROCESS);
+    for (const unsigned call : filing()) returnForCall(program, call, SECCOMP_RET_ERRNO | EPERM);
+    refuseWriting(program, SYS_openat, 2);
+#ifdef SYS_open
+    refuseWriting(program, SYS_open, 1);
+#endif
     program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
     sock_fprog filter = {static_cast<unsigned short>(program.size()), program.data()};
     // Refused inside some containers; the sandbox outside is then the only wall.
@@ -67,9 +104,11 @@ void filterSystemCalls() {
 
 }  // namespace
 
-void confine() {
+void confine(size_t fileBytes) {
     const rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
+    const rlimit file = {fileBytes, fileBytes};
+    setrlimit(RLIMIT_FSIZE, &file);
     const rlimit self = {1, 1};
     setrlimit(RLIMIT_NPROC, &self);
     prctl(PR_SET_DUMPABLE, 0);

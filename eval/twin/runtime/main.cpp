@@ -1,8 +1,10 @@
 // Runs one case of a built operator: tiling, device memory, launch, outputs, report. Usage: twin-run CASE_DIRECTORY, nonce on stdin.
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <vector>
 
 #include "bind.h"
 #include "case.h"
@@ -74,10 +76,28 @@ Kernel load(const Case& operatorCase) {
     return kernel;
 }
 
-[[noreturn]] void run(const std::string& directory) {
+/// What the runner itself needs of the file system, before the candidate's first instruction.
+struct Opened {
+    Case operatorCase;
+    std::vector<int> outputs;
+};
+
+Opened openCase(const std::string& directory) {
+    Opened opened = {readCase(directory), {}};
+    for (const TensorLine& line : opened.operatorCase.outputs) opened.outputs.push_back(openToWrite(directory + "/" + line.file));
+    return opened;
+}
+
+size_t largestOutput(const Case& operatorCase) {
+    size_t most = 0;
+    for (const TensorLine& line : operatorCase.outputs) most = std::max(most, line.bytes());
+    return most;
+}
+
+[[noreturn]] void run(const Opened& opened) {
     // Lives to the end of the process: the crash handler looks addresses up in it.
     static Binding binding;
-    const Case operatorCase = readCase(directory);
+    const Case& operatorCase = opened.operatorCase;
     catchFaults(binding.allocations);
     const fe::PlatFormInfos* platform = fe::findPlatform(operatorCase.soc);
     if (platform == nullptr) throw LaunchFailure("unknown SoC " + operatorCase.soc);
@@ -95,7 +115,7 @@ Kernel load(const Case& operatorCase) {
     for (size_t i = 0; i < operatorCase.outputs.size(); ++i) {
         const TensorLine& line = operatorCase.outputs[i];
         if (binding.outputs[i] == nullptr) throw LaunchFailure("output \"" + line.name + "\" is not in the operator definition");
-        writeWhole(directory + "/" + line.file, binding.outputs[i], line.bytes());
+        writeWhole(opened.outputs[i], binding.outputs[i], line.bytes());
     }
     reportRan(binding, launch);
 }
@@ -109,10 +129,11 @@ int main(int argc, char** argv) {
         return 2;
     }
     twin_host::openReport();
-    twin_host::confine();
     twin::onViolation = [](const twin::Violation& violation) { twin_host::reportViolation(violation); };
     try {
-        twin_host::run(argv[1]);
+        const twin_host::Opened opened = twin_host::openCase(argv[1]);
+        twin_host::confine(twin_host::largestOutput(opened.operatorCase));
+        twin_host::run(opened);
     } catch (const std::exception& error) {
         twin_host::reportLaunchFailure(error.what());
     }

@@ -6,7 +6,7 @@ import type {Execution, Executor} from '../../../datasets/schema/executor.ts'
 import type {Verdict} from '../../../datasets/schema/verdict.ts'
 import {probeSandboxes} from '../../../eval/executors/sandbox.ts'
 import twin from '../../../eval/executors/twin.ts'
-import {addCase, cacheDirectory, fixtureProgram} from '../../helpers/operators.ts'
+import {addCase, addLength, cacheDirectory, fixtureProgram} from '../../helpers/operators.ts'
 
 // What hostile code tries. Beside sandbox.test.ts, which shows that the walls stand,
 // this shows what a candidate gains by running at them, and which verdict it gets for it.
@@ -111,8 +111,12 @@ describe.each(working)('under %s', (sandbox) => {
       expect(['crashed', 'launch-failed']).toContain(execution.outcome)
       expect(say(execution)).toMatch(/bad_alloc|SIGKILL|SIGABRT/)
     })
-    test('giant output to a file ends at the file limit', async () => {
-      const execution = await inHost('FILE* f = fopen("big", "w"); std::string block(1 << 16, 0x61); for (int i = 0; i < 100000; ++i) { fwrite(block.data(), 1, block.size(), f); fflush(f); }')
+    test('no file can be made, so none can fill the disk', async () => {
+      const made = 'fopen("big", "w") || open("big", O_RDWR | O_CREAT, 0600) >= 0 || open(".", O_TMPFILE | O_RDWR, 0600) >= 0 || mkdir("folder", 0700) == 0 || mkfifo("pipe", 0600) == 0 || symlink("a", "b") == 0 || link("operator.so", "c") == 0 || memfd_create("d", 0) >= 0'
+      expect((await inHost(`if (${made}) return ge::GRAPH_FAILED;`, '#include <sys/mman.h>')).outcome).toBe('ran')
+    })
+    test('an open output does not grow past the largest output', async () => {
+      const execution = await inHost('std::string block(1 << 16, 0x61); for (int fd = 3; fd < 200; ++fd) for (int i = 0; i < 100; ++i) if (write(fd, block.data(), block.size()) < 0) break;')
       expect(execution).toMatchObject({outcome: 'crashed', cause: expect.stringContaining('SIGXFSZ')})
     })
     test('giant output to the terminal is cut, and the run still judged', async () => {
@@ -195,22 +199,19 @@ describe.each(working)('under %s', (sandbox) => {
     const intoCase = 'char args[4096] = {0}; { FILE* f = fopen("/proc/self/cmdline", "r"); (void)!fread(args, 1, sizeof args - 1, f); fclose(f); } std::string folder = args + strlen(args) + 1; std::string output = folder + "/output-0.bin"; '
     const plant = (code: string) => inHost(`${intoCase} unlink(output.c_str()); ${code}`)
 
-    test('an output that is a link to a file of this machine is not read', async () => {
-      writeFileSync(join(outside, 'as-long-as-the-output'), Buffer.alloc(4096, 7))
-      const execution = await plant(`symlink("${join(outside, 'as-long-as-the-output')}", output.c_str());`)
-      expect(execution.outcome).not.toBe('ran')
-    })
-    test('an output that is a link to an endless device is not read', async () => {
-      expect((await plant('symlink("/dev/zero", output.c_str());')).outcome).not.toBe('ran')
-    })
-    test('an output that is a pipe does not hold the judge', async () => {
-      expect((await plant('mkfifo(output.c_str(), 0600);')).outcome).not.toBe('ran')
-    })
-    test('a folder that is exchanged for a link is not followed', async () => {
+    // What the judge makes of links that are there all the same is in case-files.test.ts.
+    test.each([
+      ['a link to a file of this machine', `symlink("${join(outside, 'as-long-as-the-output')}", output.c_str());`],
+      ['a link to an endless device', 'symlink("/dev/zero", output.c_str());'],
+      ['a pipe', 'mkfifo(output.c_str(), 0600);'],
+      ['a folder exchanged for a link', `rename(folder.c_str(), (folder + "-away").c_str()); symlink("${join(outside, 'folder')}", folder.c_str());`],
+    ])('%s cannot take the place of an output', async (_, code) => {
       mkdirSync(join(outside, 'folder'), {recursive: true})
-      writeFileSync(join(outside, 'folder', 'output-0.bin'), Buffer.alloc(4096, 7))
-      const execution = await inHost(`${intoCase} rename(folder.c_str(), (folder + "-away").c_str()); symlink("${join(outside, 'folder')}", folder.c_str());`)
-      expect(execution.outcome).not.toBe('ran')
+      for (const path of ['as-long-as-the-output', 'folder/output-0.bin']) writeFileSync(join(outside, path), Buffer.alloc(4 * addLength, 7))
+      const sound = await run()
+      const execution = await plant(code)
+      if (sound.outcome !== 'ran' || execution.outcome !== 'ran') throw new Error(say(execution))
+      expect(execution.outputs).toEqual(sound.outputs)
       expect(readFileSync(join(outside, 'folder', 'output-0.bin'))[0]).toBe(7)
     })
     test('files outside survive when a build with links to them is removed', async () => {
