@@ -29,6 +29,8 @@
 #include "twin/math_binary.h"
 #include "twin/math_composed.h"
 #include "twin/softmax.h"
+#include "twin/norm.h"
+#include "twin/norm_grad.h"
 #include "twin/select_bytes.h"
 
 #endif

@@ -22,6 +22,28 @@ void WriteRow(Type type, uint32_t ubOffset, const float* row, uint32_t n) {
     else std::memcpy(to, row, n * sizeof(float));
 }
 
+std::vector<float> TakeValues(Type type, const Local& t, const char* operand, uint64_t from, uint32_t n, const Local& dst, bool* known) {
+    const uint32_t bytes = TypeBytes(type);
+    const uint32_t at = Touch(t, operand, from * bytes, static_cast<uint64_t>(n) * bytes, PIPE_V, Access::kRead);
+    if (!AllDefined(at, static_cast<uint64_t>(n) * bytes)) {
+        NoteUnwritten(dst, t, operand, at);
+        *known = false;
+    }
+    return ReadRow(type, at, n);
+}
+
+void PutValues(Type type, const Local& t, const char* operand, uint64_t from, const float* values, uint32_t n, bool known) {
+    const uint32_t bytes = TypeBytes(type);
+    const uint32_t at = Touch(t, operand, from * bytes, static_cast<uint64_t>(n) * bytes, PIPE_V, Access::kWrite);
+    WriteRow(type, at, values, n);
+    Define(at, static_cast<uint64_t>(n) * bytes, known);
+}
+
+void PutPadding(Type type, const Local& t, const char* operand, uint64_t from, uint32_t n) {
+    const std::vector<float> nothing(n, std::nanf(""));
+    if (n != 0) PutValues(type, t, operand, from, nothing.data(), n, false);
+}
+
 void MathUnary(const char* api, Op op, Type type, const Local& dst, const Local& src, const Local* work, int64_t count) {
     if (work != nullptr) {
         core().api = api;

@@ -5,6 +5,7 @@
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"
 #include "twin_host/library_tiling.h"
+#include "twin_host/norm_tiling.h"
 
 // The namespace exists so that a query in it is reported by its own name.
 namespace matmul_tiling {}
