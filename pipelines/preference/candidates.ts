@@ -1,12 +1,12 @@
 import {Candidate} from '../../datasets/schema/candidate.ts'
-import type {SourceFile} from '../../datasets/schema/kernel.ts'
 import {KernelTask} from '../../datasets/schema/task.ts'
 import type {LanguageModel} from '../core/llm/model.ts'
 import {loadPrompt, renderPrompt} from '../core/prompt.ts'
 import {randomFrom} from '../core/random.ts'
 import {each, type Context, type Stage} from '../core/stage.ts'
-import {cutAfterWorkspace, readBenchmarkReply, type Mode} from './benchmark-reply.ts'
-import {extractFiles, type Extracted} from './extract.ts'
+import {askedPaths, evaluatedTasks, scoredFiles, wholeOperator, type Evaluation} from './attempt.ts'
+import {cutAfterWorkspace, type Mode} from './benchmark-reply.ts'
+import {extractFiles} from './extract.ts'
 import {mutate} from './mutations.ts'
 
 const promptText = loadPrompt(new URL('candidate.md', import.meta.url))
@@ -17,14 +17,6 @@ export interface CandidatesOptions {
   count?: number
   /** Set to score a model as the benchmark does. Absent: whole operators for training, read strictly, unreadable replies dropped. */
   evaluation?: Evaluation
-}
-
-export interface Evaluation {
-  mode: Mode
-  /** `static`: each row of `test_cases.csv` is a task of its own. `dynamic`: one candidate serves all rows. */
-  shape: 'static' | 'dynamic'
-  /** At most this many rows, from the first. Default 1 for a static shape, as in the benchmark, and all for a dynamic one. */
-  cases?: number
 }
 
 /**
@@ -38,7 +30,6 @@ export default function candidates({count = 8, evaluation}: CandidatesOptions = 
     version: 1,
     options: {count, prompt, ...(evaluation ? {evaluation: {...evaluation}} : {})},
     teacher: 'candidates',
-    requestsPerRecord: count * (evaluation?.shape === 'static' ? evaluation.cases ?? 1 : 1),
     input: KernelTask,
     output: Candidate,
     run: each(async (task, context) => {
@@ -50,11 +41,6 @@ export default function candidates({count = 8, evaluation}: CandidatesOptions = 
   }
 }
 
-function evaluatedTasks(task: KernelTask, {shape, cases}: Evaluation): KernelTask[] {
-  if (shape === 'dynamic') return [{...task, cases: task.cases.slice(0, cases)}]
-  return task.cases.slice(0, cases ?? 1).map((row) => ({...task, cases: [row]}))
-}
-
 interface Asking {
   count: number
   evaluation: Evaluation | undefined
@@ -62,31 +48,19 @@ interface Asking {
   context: Context
 }
 
+/** All requests are made before the first reply is awaited: the forecast counts them. */
 async function sample(task: KernelTask, {count, evaluation, llm, context}: Asking): Promise<Candidate[]> {
   const prompt = candidatePrompt(task, evaluation?.mode ?? 'full')
-  const paths = evaluation?.mode === 'kernel-only' ? [task.kernelTemplate.path] : writtenPaths(task)
   const attempts = Array.from({length: count}, async (_, index): Promise<Candidate | undefined> => {
     const reply = await llm.complete({messages: [{role: 'user', content: prompt}], sample: index}, context.signal)
-    const extracted = evaluation ? readBenchmarkReply(reply, evaluation.mode, paths) : extractFiles(reply.text, paths)
-    if (!extracted.ok && !evaluation) {
-      context.drop({task: task.name, sample: index}, 'reply-without-code', `${task.name}, sample ${index} (${reply.finishReason}): ${extracted.problem}`)
-      return undefined
-    }
-    const files = extracted.ok ? extracted.files : unreadable(extracted, paths)
-    return {
-      task, prompt, reasoning: reply.reasoning, sampler: {kind: 'model', model: llm.model, sample: index},
-      files: overlay(task, files), written: files.map(({path}) => path),
-    }
+    const shared = {task, prompt, reasoning: reply.reasoning, sampler: {kind: 'model' as const, model: llm.model, sample: index}}
+    if (evaluation) return {...shared, ...scoredFiles(task, reply, evaluation.mode)}
+    const extracted = extractFiles(reply.text, askedPaths(task, 'full'))
+    if (extracted.ok) return {...shared, ...wholeOperator(task, extracted.files)}
+    context.drop({task: task.name, sample: index}, 'reply-without-code', `${task.name}, sample ${index} (${reply.finishReason}): ${extracted.problem}`)
+    return undefined
   })
   return (await Promise.all(attempts)).filter((candidate) => candidate !== undefined)
-}
-
-/**
- * A reply without code is a failed attempt in every rate, so it becomes a candidate that says so to the compiler. Scores know
- * these words: `no readable answer:`.
- */
-function unreadable({problem}: Extract<Extracted, {ok: false}>, paths: readonly string[]): SourceFile[] {
-  return paths.slice(-1).map((path) => ({path, text: `#error "no readable answer: ${problem}"\n`}))
 }
 
 /**
@@ -96,24 +70,12 @@ function unreadable({problem}: Extract<Extracted, {ok: false}>, paths: readonly 
 function vary(task: KernelTask, count: number, context: Context): readonly Candidate[] {
   if (task.answer.length === 0) return context.drop(task, 'no-answer', `${task.name} has no verified answer to vary, and no model is configured for "candidates"`)
   const prompt = candidatePrompt(task)
-  const written = task.answer.map(({path}) => path)
   const mutants = mutate(task.answer, count - 1, randomFrom(context.seed, 'candidates', task.origin.path))
   return [
-    {task, sampler: {kind: 'answer'}, prompt, reasoning: '', files: overlay(task, task.answer), written},
+    {task, sampler: {kind: 'answer'}, prompt, reasoning: '', ...wholeOperator(task, task.answer)},
     ...mutants.map(({files, mutation, detail}): Candidate =>
-      ({task, sampler: {kind: 'mutation', mutation, detail}, prompt, reasoning: '', files: overlay(task, files), written})),
+      ({task, sampler: {kind: 'mutation', mutation, detail}, prompt, reasoning: '', ...wholeOperator(task, files)})),
   ]
-}
-
-/** The templates, with the author's files in place of those they replace. */
-function overlay(task: KernelTask, written: readonly SourceFile[]): SourceFile[] {
-  const replaced = new Set(written.map(({path}) => path))
-  return [...[task.hostTemplate, task.kernelTemplate].filter(({path}) => !replaced.has(path)), ...written]
-}
-
-/** What a full reply holds, in the order of the prompt. */
-function writtenPaths(task: KernelTask): string[] {
-  return [task.hostTemplate.path.replace(/\.cpp$/, '_tiling.h'), task.hostTemplate.path, task.kernelTemplate.path]
 }
 
 function candidatePrompt(task: KernelTask, mode: Mode = 'full'): string {
