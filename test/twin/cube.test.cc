@@ -198,7 +198,7 @@ std::string RuleOf(const Tile& t) {
 
 /// A kernel over whole memories that are filled first, so that only the call in question is judged.
 std::string RuleIn(std::function<void(Bench&)> kernel) {
-    std::vector<half> a(64 * 64);
+    auto a = Numbers<half>(64 * 64, 1);
     std::vector<float> c(64 * 64);
     return RunCores({Input("a", a), Output("c", c)}, twin::Cores::kCube, 1, [&](uint8_t** args) {
         Bench bench;
@@ -223,6 +223,16 @@ void MultiplyTwice(Bench& bench, uint16_t m, uint16_t n, bool barrier) {
     Mmad(bench.l0c.Get<float>(), bench.l0a.Get<half>(), bench.l0b.Get<half>(), MmadParams(m, n, 16, 0, false, false));
 }
 
+/// The bias table is filled, a product reads it, and it is filled again with nothing between: from `second` halves into L1.
+void FillBiasTwice(Bench& bench, uint32_t second) {
+    const LocalTensor<half> bias = bench.l1.Get<half>();
+    DataCopy(bench.table.Get<float>(), bias, DataCopyParams(1, 1, 0, 0));
+    SetFlag<HardEvent::MTE1_M>(0);
+    WaitFlag<HardEvent::MTE1_M>(0);
+    Mmad(bench.l0c.Get<float>(), bench.l0a.Get<half>(), bench.l0b.Get<half>(), bench.table.Get<float>(), MmadParams(16, 16, 16, 0, true, false));
+    DataCopy(bench.table.Get<float>(), bias[second], DataCopyParams(1, 1, 0, 0));
+}
+
 void Rules() {
     Tile t{32, 32, 32};
     t.loadEvent = false;
@@ -236,6 +246,8 @@ void Rules() {
     t = {32, 32, 32};
     t.quant = F322F16;
     Trips("fixpipe-params", "F322F16 into float", RuleOf(t));
+    Trips("pipe-hazard", "the bias table gets other values while Mmad reads it", RuleIn([](Bench& b) { FillBiasTwice(b, 32); }));
+    Trips("", "the bias table gets the values it has while Mmad reads it", RuleIn([](Bench& b) { FillBiasTwice(b, 0); }));
     Trips("mmad-order", "two small Mmad into one result", RuleIn([](Bench& b) { MultiplyTwice(b, 32, 32, false); }));
     Trips("", "with PipeBarrier<PIPE_M> between", RuleIn([](Bench& b) { MultiplyTwice(b, 32, 32, true); }));
     Trips("", "two Mmad of 16 fractals", RuleIn([](Bench& b) { MultiplyTwice(b, 64, 64, false); }));

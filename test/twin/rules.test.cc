@@ -231,6 +231,8 @@ void Blocks() {
     Trips("gm-overlap", "two blocks write other values to the same place", [](Bench& b) { FillOut(b, 0, 8, static_cast<float>(GetBlockIdx())); }, 2);
     Legal("each block writes its own part", [](Bench& b) { FillOut(b, static_cast<uint32_t>(GetBlockIdx()) * 8, 8, static_cast<float>(GetBlockIdx())); }, 8);
     Legal("two blocks write the same values", [](Bench& b) { FillOut(b, 0, 8, 1.0f); }, 2);
+    Trips("gm-overlap", "two blocks set one element to other values", [](Bench& b) { b.y.SetValue(0, static_cast<float>(GetBlockIdx())); }, 2);
+    Legal("two blocks set one element to the same value", [](Bench& b) { b.y.SetValue(0, 1.0f); }, 2);
     Legal("one after the other", [](Bench& b) { if (GetBlockIdx() == 0) FillOut(b, 0, 8, 0.0f); SyncAll(); if (GetBlockIdx() == 1) FillOut(b, 0, 8, 1.0f); }, 2);
     Trips("sync-deadlock", "one block does not reach SyncAll", [](Bench&) { if (GetBlockIdx() != 1) SyncAll(); }, 3);
     Trips("gm-race", "reading what another block writes", [](Bench& b) {

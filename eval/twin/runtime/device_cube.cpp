@@ -18,6 +18,17 @@ void MoveDefined(uint32_t to, uint32_t from, uint32_t bytes) {
     std::memcpy(c.defined.data() + to, c.defined.data() + from, bytes);
 }
 
+/// Writes bytes, and which of them are defined. A write that leaves everything as it was is no more than a read to other pipes: none
+/// can see when it happens.
+void WriteBytes(const Local& dst, uint64_t offset, const void* bytes, const uint8_t* defined, uint32_t count, pipe_t pipe) {
+    Core& c = core();
+    const uint32_t to = Touch(dst, "dst", offset, count, pipe, Access::kRead);
+    if (std::memcmp(c.ub + to, bytes, count) == 0 && std::memcmp(c.defined.data() + to, defined, count) == 0) return;
+    Touch(dst, "dst", offset, count, pipe, Access::kWrite);
+    std::memcpy(c.ub + to, bytes, count);
+    std::memcpy(c.defined.data() + to, defined, count);
+}
+
 void CheckNd2Nz(const Local& dst, const AscendC::Nd2NzParams& p) {
     if (p.ndNum > 4095 || p.nValue > 16384 || p.dstNzC0Stride > 16384 || p.dstNzNStride > 16384 || p.dstNzMatrixStride > 16384) {
         Broken("copy-params", BufferName(dst),
@@ -122,7 +133,7 @@ void CopyFromL1(const Local& dst, const Local& src, const CopyShape& shape) {
     CheckAligned(src, "src");
     for (uint64_t i = 0; i < shape.blocks && shape.bytes > 0; ++i) {
         const uint32_t from = Touch(src, "src", i * (shape.bytes + shape.srcGap), shape.bytes, pipe, Access::kRead);
-        MoveDefined(Touch(dst, "dst", i * (shape.bytes + shape.dstGap), shape.bytes, pipe, Access::kWrite), from, shape.bytes);
+        WriteBytes(dst, i * (shape.bytes + shape.dstGap), core().ub + from, core().defined.data() + from, static_cast<uint32_t>(shape.bytes), pipe);
     }
 }
 
@@ -135,14 +146,15 @@ void CopyBias(const Local& dst, Type dstType, const Local& src, Type srcType, co
     RequirePosition(dst, "dst", SpaceOf(dst.position) == kBias, "C2");
     CheckAligned(dst, "dst");
     CheckAligned(src, "src");
-    Core& c = core();
     // The length counts what is read; floats take twice that.
     const uint32_t bytes = p.blockLen * kUnit;
+    std::vector<float> wide(bytes / 2);
+    std::vector<uint8_t> defined(2 * bytes);
     for (uint32_t i = 0; i < p.blockCount && bytes > 0; ++i) {
         const uint32_t from = Touch(src, "src", i * (bytes + p.srcStride * 32ull), bytes, PIPE_MTE1, Access::kRead);
-        const uint32_t to = Touch(dst, "dst", i * (2ull * bytes + p.dstStride * 1ull * kUnit), 2ull * bytes, PIPE_MTE1, Access::kWrite);
-        HalfToFloat(reinterpret_cast<const uint16_t*>(c.ub + from), reinterpret_cast<float*>(c.ub + to), bytes / 2);
-        for (uint32_t b = 0; b < bytes; b += 2) Define(to + 2 * b, 4, AllDefined(from + b, 2));
+        HalfToFloat(reinterpret_cast<const uint16_t*>(core().ub + from), wide.data(), bytes / 2);
+        for (uint32_t b = 0; b < bytes; b += 2) std::memset(defined.data() + 2 * b, AllDefined(from + b, 2), 4);
+        WriteBytes(dst, i * (2ull * bytes + p.dstStride * 1ull * kUnit), wide.data(), defined.data(), 2 * bytes, PIPE_MTE1);
     }
 }
 

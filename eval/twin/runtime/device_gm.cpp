@@ -123,6 +123,7 @@ void GmRead(const GmPlace& place, uint64_t bytes) {
     Core& c = core();
     LaunchState& l = launch();
     c.readBytes += bytes;
+    if (!c.inFlight.empty() && !c.calculating) CheckInFlight(place.state->arg->data + place.offset, bytes, Access::kRead);
     auto& written = place.state->written;
     if (written.empty() || l.pairwiseSync || bytes == 0) return;
     const uint64_t end = place.offset + bytes;
@@ -140,6 +141,7 @@ void GmWrite(const GmPlace& place, uint64_t bytes, const uint8_t* source, bool a
     Core& c = core();
     LaunchState& l = launch();
     c.writtenBytes += bytes;
+    if (!c.inFlight.empty() && !c.calculating) CheckInFlight(place.state->arg->data + place.offset, bytes, Access::kWrite);
     const uint64_t begin = place.offset, end = begin + bytes;
     auto& written = place.state->written;
     bool cut = false;
@@ -190,11 +192,12 @@ const void* ReadScalar(const Global& t, uint64_t offsetBytes, uint32_t bytes) {
     return t.data + offsetBytes;
 }
 
-void* WriteScalar(const Global& t, uint64_t offsetBytes, uint32_t bytes) {
+void WriteScalar(const Global& t, uint64_t offsetBytes, const void* value, uint32_t bytes) {
     Begin("SetValue", PIPE_S);
-    const GmPlace place = GmCheck(t.data == nullptr ? nullptr : t.data + offsetBytes, bytes, bytes, Access::kWrite, "the tensor");
-    GmWrite(place, bytes, nullptr, false);
-    return t.data + offsetBytes;
+    uint8_t* to = t.data == nullptr ? nullptr : t.data + offsetBytes;
+    const GmPlace place = GmCheck(to, bytes, bytes, Access::kWrite, "the tensor");
+    GmWrite(place, bytes, static_cast<const uint8_t*>(value), false);
+    std::memcpy(to, value, bytes);
 }
 
 void CopyTiling(void* to, const uint8_t* from, size_t bytes) { std::memcpy(to, TilingPointer(from, bytes), bytes); }

@@ -148,7 +148,7 @@ void* ExposeAddress(const Local& tensor);
 const void* ReadScalar(const Local& tensor, uint64_t offsetBytes, uint32_t bytes);
 void* WriteScalar(const Local& tensor, uint64_t offsetBytes, uint32_t bytes);
 const void* ReadScalar(const Global& tensor, uint64_t offsetBytes, uint32_t bytes);
-void* WriteScalar(const Global& tensor, uint64_t offsetBytes, uint32_t bytes);
+void WriteScalar(const Global& tensor, uint64_t offsetBytes, const void* value, uint32_t bytes);
 
 // Pipe and queues.
 void PipeBegin(void* pipe);

@@ -118,7 +118,7 @@ public:
         return *static_cast<const T*>(twin::ReadScalar(*this, offset * sizeof(T), sizeof(T)));
     }
     __aicore__ inline void SetValue(const uint64_t offset, T value) {
-        *static_cast<T*>(twin::WriteScalar(*this, offset * sizeof(T), sizeof(T))) = value;
+        twin::WriteScalar(*this, offset * sizeof(T), &value, sizeof(T));
     }
     __aicore__ inline __gm__ T& operator()(const uint64_t offset) const {
         return *static_cast<T*>(const_cast<void*>(twin::ReadScalar(*this, offset * sizeof(T), sizeof(T))));
