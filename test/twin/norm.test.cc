@@ -1,7 +1,7 @@
 // Normalisations against plain loops, with tilings from the host's own queries.
 #include <cmath>
 
-#include "expect.h"
+#include "on_device.h"
 #include "../runtime/host_norm_tiling.cpp"
 #include "../runtime/host_registry.cpp"
 #include "tiling/tiling_api.h"
@@ -9,66 +9,6 @@
 using namespace AscendC;
 
 namespace {
-
-std::vector<float> Wave(size_t n, int seed, float scale = 1) {
-    std::vector<float> v(n);
-    for (size_t i = 0; i < n; ++i) v[i] = scale * static_cast<float>(std::sin(0.37 * static_cast<double>(i) + seed));
-    return v;
-}
-
-template <typename T>
-std::vector<T> As(const std::vector<float>& v) { return std::vector<T>(v.begin(), v.end()); }
-
-template <typename T>
-void ExpectNear(const std::string& name, const std::vector<T>& seen, const std::vector<double>& expected, double tolerance) {
-    size_t i = 0;
-    while (i < expected.size() && std::abs(static_cast<double>(static_cast<float>(seen[i])) - expected[i]) <= tolerance * (1 + std::abs(expected[i]))) ++i;
-    Expect(name, i == expected.size() && seen.size() == expected.size(), i == expected.size() ? "size" : "element " + std::to_string(i) + " is " + std::to_string(static_cast<double>(static_cast<float>(seen[i]))) + ", expected " + std::to_string(expected[i]));
-}
-
-/// A kernel's UB: inputs are copied in, outputs copied out, with a barrier before and after what the test computes.
-template <typename T>
-class Device {
-public:
-    explicit Device(std::vector<std::vector<T>> inputs, std::vector<size_t> outputs) : inputs_(std::move(inputs)) {
-        for (const size_t n : outputs) this->outputs.emplace_back(n);
-    }
-    using Body = std::function<void(std::vector<LocalTensor<T>>, std::vector<LocalTensor<T>>, TPipe&)>;
-    std::string Compute(Body body) {
-        std::vector<twin::GmArg> args;
-        for (auto& v : inputs_) args.push_back({"in", twin::Role::kInput, reinterpret_cast<uint8_t*>(v.data()), v.size() * sizeof(T)});
-        for (auto& v : outputs) args.push_back({"out", twin::Role::kOutput, reinterpret_cast<uint8_t*>(v.data()), v.size() * sizeof(T)});
-        return RuleBroken(args, [&](uint8_t** gm) { Kernel(gm, body); });
-    }
-    std::vector<std::vector<T>> outputs;
-
-private:
-    static LocalTensor<T> Space(TPipe& pipe, size_t n) {
-        TBuf<> buffer;
-        pipe.InitBuffer(buffer, (n * sizeof(T) + 31) / 32 * 32);
-        return buffer.Get<T>();
-    }
-    void Kernel(uint8_t** gm, const Body& body) {
-        TPipe pipe;
-        std::vector<LocalTensor<T>> in, out;
-        for (size_t i = 0; i < inputs_.size(); ++i) {
-            in.push_back(Space(pipe, inputs_[i].size()));
-            GlobalTensor<T> from;
-            from.SetGlobalBuffer((__gm__ T*)gm[i]);
-            DataCopyPad(in[i], from, DataCopyExtParams(1, inputs_[i].size() * sizeof(T), 0, 0, 0), DataCopyPadExtParams<T>());
-        }
-        for (const auto& v : outputs) out.push_back(Space(pipe, v.size()));
-        PipeBarrier<PIPE_ALL>();
-        body(in, out, pipe);
-        PipeBarrier<PIPE_ALL>();
-        for (size_t i = 0; i < out.size(); ++i) {
-            GlobalTensor<T> to;
-            to.SetGlobalBuffer((__gm__ T*)gm[inputs_.size() + i]);
-            DataCopyPad(to, out[i], DataCopyExtParams(1, outputs[i].size() * sizeof(T), 0, 0, 0));
-        }
-    }
-    std::vector<std::vector<T>> inputs_;
-};
 
 struct Expected {
     std::vector<double> y, mean, variance;

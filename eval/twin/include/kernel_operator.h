@@ -31,6 +31,7 @@
 #include "twin/softmax.h"
 #include "twin/norm.h"
 #include "twin/norm_grad.h"
+#include "twin/sort.h"
 #include "twin/select_bytes.h"
 
 #endif

@@ -1,6 +1,7 @@
 // Sorting of records: 8 bytes, the score low (half or float), the index in the high 4 bytes.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <numeric>
@@ -28,6 +29,9 @@ float ScoreAt(Type type, const uint8_t* from) {
     std::memcpy(&value, from, 4);
     return value;
 }
+
+/// NaN comes before every number.
+bool Before(float a, float b) { return a > b || (std::isnan(a) && !std::isnan(b)); }
 
 std::array<uint16_t, 4>& Merged() {
     static std::map<const uint8_t*, std::array<uint16_t, 4>> all;  // by core, told apart by its memory
@@ -63,7 +67,7 @@ struct Merge {
             if (taken[q] >= lengths[q]) continue;
             const uint32_t at = Touch(*queues[q], "src", shift + taken[q] * kRecordBytes, kRecordBytes, PIPE_V, Access::kRead);
             const float own = ScoreAt(type, core().ub + at);
-            if (best < 0 || own > score) {
+            if (best < 0 || Before(own, score)) {
                 best = q;
                 score = own;
             }
@@ -95,9 +99,9 @@ void SortBlocks(Type type, const Local& dst, const Local& score, const Local& in
     Begin("Sort32", PIPE_V);
     CheckRepeat(repeatTime);
     const uint32_t bytes = TypeBytes(type);
-    CheckAligned(dst, "dst", kSorted * kRecordBytes);
-    CheckAligned(score, "src0", kSorted * bytes);
-    CheckAligned(index, "src1", kSorted * 4);
+    CheckAligned(dst, "dst");
+    CheckAligned(score, "src0");
+    CheckAligned(index, "src1");
     Core& c = core();
     for (uint64_t r = 0; r < static_cast<uint64_t>(repeatTime); ++r) {
         const uint32_t scores = Touch(score, "src0", r * kSorted * bytes, kSorted * bytes, PIPE_V, Access::kRead);
@@ -106,7 +110,7 @@ void SortBlocks(Type type, const Local& dst, const Local& score, const Local& in
         if (!AllDefined(indices, kSorted * 4)) NoteUnwritten(dst, index, "src1", indices);
         std::array<uint32_t, kSorted> order;
         std::iota(order.begin(), order.end(), 0);
-        std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return ScoreAt(type, c.ub + scores + a * bytes) > ScoreAt(type, c.ub + scores + b * bytes); });
+        std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return Before(ScoreAt(type, c.ub + scores + a * bytes), ScoreAt(type, c.ub + scores + b * bytes)); });
         uint8_t records[kSorted * kRecordBytes] = {}, known[kSorted * kRecordBytes];
         std::memset(known, 1, sizeof(known));
         for (uint32_t i = 0; i < kSorted; ++i) {

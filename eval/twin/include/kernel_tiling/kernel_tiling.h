@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "kernel_tiling/norm_tiling.h"
+#include "kernel_tiling/topk_tiling.h"
 
 /// A matrix m x k in rows, in elements: whole, per step (split), and what is left (tail).
 struct SoftMaxTiling {

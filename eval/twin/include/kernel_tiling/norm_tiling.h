@@ -56,7 +56,9 @@
     X(uint32_t, n) X(uint32_t, c) X(uint32_t, hw) X(uint32_t, g) X(uint32_t, d) X(uint32_t, hwAlignSize) X(uint32_t, dhwAlignSize) \
     TWIN_NORM_STEPS(X) X(float, factor) X(bool, smallShape)
 
+#ifndef TWIN_TILING_FIELD
 #define TWIN_TILING_FIELD(type, name) type name = 0;
+#endif
 
 struct alignas(8) LayerNormTiling { TWIN_LAYER_NORM_TILING(TWIN_TILING_FIELD) };
 struct alignas(8) DeepNormTiling { TWIN_LAYER_NORM_TILING(TWIN_TILING_FIELD) };

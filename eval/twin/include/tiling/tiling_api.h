@@ -6,6 +6,7 @@
 #include "tiling/platform/platform_ascendc.h"
 #include "twin_host/library_tiling.h"
 #include "twin_host/norm_tiling.h"
+#include "twin_host/sort_tiling.h"
 
 // The namespace exists so that a query in it is reported by its own name.
 namespace matmul_tiling {}

@@ -38,7 +38,7 @@ struct MrgSort4Info {
 };
 
 /// Per repeat: 32 scores and indices to 32 records, largest score first, the lower position first among equals. T: half, float.
-/// Violations: unaligned-ub (dst 256 bytes, scores a whole repeat, indices 128), repeat-limit.
+/// Violations: unaligned-ub, repeat-limit.
 template <typename T>
 __aicore__ inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& src1, const int32_t repeatTime) {
     static_assert(twin::oneOf<T, half, float>, "Sort32 on this device takes half and float");
