@@ -16,15 +16,38 @@ DRAWN = ('rand', 'randn')
 MADE = ('rand', 'randn', 'randint', 'zeros', 'ones', 'empty', 'full', 'arange', 'eye')
 
 
+class Draws:
+    """Moves drawn values into a family. `moved` says whether there were any."""
+
+    def __init__(self, family, seed):
+        self.family = family
+        self.generator = torch.Generator().manual_seed(seed)
+        self.randint = torch.randint
+        self.moved = False
+
+    def move(self, tensor):
+        if self.family in ('normal', 'uniform') or not movable(tensor):
+            return tensor
+        self.moved = True
+        if self.family == 'small':
+            return tensor * 0.0625
+        steps = self.randint(0, 5, tensor.shape, generator=self.generator)
+        return tensor * (0.5 ** steps).to(tensor.dtype)
+
+
 @contextlib.contextmanager
-def bounded_draws(seed, limit):
-    """Seeds every generator that references use, and counts the bytes of every tensor that is made."""
+def bounded_draws(seed, limit, family='normal'):
+    """
+    Seeds every generator that references use, counts the bytes of every tensor that is made, and moves what `rand` and `randn` draw into the
+    family: what a task computes from its draws, such as the mean that goes with a tensor, goes with the moved ones.
+    """
     torch.manual_seed(seed)
     numpy.random.seed(seed % 2 ** 32)
     random.seed(seed)
     # Some kinds of input need several steps to make, so the sum may pass the limit; what is handed in is measured apart.
     budget = {'left': limit * 6}
     plain = {name: getattr(torch, name) for name in MADE}
+    draws = Draws(family, seed + 1)
 
     def guard(name):
         def made(*arguments, **named):
@@ -32,13 +55,14 @@ def bounded_draws(seed, limit):
             budget['left'] -= count * element_bytes(named.get('dtype'))
             if budget['left'] < 0:
                 raise Unusable('too-large', f'torch.{name} of {count} elements')
-            return drawn(plain, name, arguments, named)
+            tensor = drawn(plain, name, arguments, named)
+            return draws.move(tensor) if name in DRAWN else tensor
         return made
 
     try:
         for name in MADE:
             setattr(torch, name, guard(name))
-        yield
+        yield draws
     finally:
         for name, function in plain.items():
             setattr(torch, name, function)
@@ -80,24 +104,16 @@ def drawn(plain, name, arguments, named):
     return plain['randint'](low, 11, tuple(flat(named.get('size', arguments))), dtype=dtype)
 
 
-def reshape_values(inputs, family, seed):
+def reshape_values(inputs, draws):
     """
-    Floating inputs of a family, from those that the task drew. A task's draw says what its operator accepts, so values only move towards zero,
-    by powers of two, and keep their sign: roots, logarithms and arcs stay defined. `normal` and `uniform` are draws as they are.
+    Inputs of a family. A task's draw says what its operator accepts, so values only move towards zero, by powers of two, and keep their sign:
+    roots, logarithms and arcs stay defined. `normal` and `uniform` are draws as they are. Inputs that came from no draw are moved here.
     """
-    if family in ('normal', 'uniform'):
-        return inputs
-    generator = torch.Generator().manual_seed(seed)
-    return map_tensors(inputs, lambda tensor: pull(tensor, family, generator))
+    return inputs if draws.moved else map_tensors(inputs, draws.move)
 
 
-def pull(tensor, family, generator):
-    if not tensor.is_floating_point() or tensor.is_sparse or tensor.numel() < 2:
-        return tensor
-    if family == 'small':
-        return tensor * 0.0625
-    steps = torch.randint(0, 5, tensor.shape, generator=generator)
-    return tensor * (0.5 ** steps).to(tensor.dtype)
+def movable(tensor):
+    return tensor.is_floating_point() and not tensor.is_sparse and tensor.numel() > 1
 
 
 def map_tensors(value, change):

@@ -76,10 +76,10 @@ class Task:
 
     def make(self, row, family, seed, limit):
         values = self.rows[row]
-        with bounded_draws(seed, limit):
+        with bounded_draws(seed, limit, family) as draws:
             initial = self.inputs.get_init_inputs(values, device='cpu')
             inputs = self.inputs.get_inputs(values, device='cpu')
-        inputs = reshape_values(inputs, family, seed + 1)
+        inputs = reshape_values(inputs, draws)
         case = Case(self, values, initial, inputs)
         size = sum(byte_size(tensor) for tensor in case.given())
         if size > limit:

@@ -58,6 +58,16 @@ describe.skipIf(!references)('a task with a PyTorch reference', () => {
     expect(new Set(seen)).toEqual(new Set(['x[4,8] x[3] z[32] weight[1] offset[1] alpha=2 → 4x8 3', 'x[100] z[100] weight[1] alpha=0.5 → 100']))
   })
 
+  test('what a task computes from its draws goes with them in every family', async () => {
+    const kept: boolean[] = []
+    await judged((operatorCase) => {
+      const [x, z] = ['x', 'z'].map((name) => operatorCase.inputs.find((input) => input.name === name)).map((input) => input ? [...decode(input.data, input.dtype)] : [])
+      kept.push(z?.every((value, index) => value === 2 * (x?.[index] ?? NaN)) ?? false)
+      return addScaled(operatorCase)
+    })
+    expect(kept).toEqual(Array.from({length: 6}, () => true))
+  })
+
   test.each<[string, Script['run']]>([
     ['a wrong last element', (one) => addScaled(one, (value, index) => (index === 2 ? value + 1 : value))],
     ['NaN', (one) => addScaled(one, () => NaN)],
