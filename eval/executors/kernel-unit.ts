@@ -84,6 +84,8 @@ export function coresOf(texts: readonly string[]): CoreKind {
   const declared = [...source.matchAll(/\bKERNEL_TASK_TYPE(?:_DEFAULT)?\s*\([^)]*?\b(KERNEL_TYPE_\w+)/g)].map(([, name]) => kernelTypeCores[name as string])
   const most = declared.flatMap((kind) => kind ?? []).sort((a, b) => coreKinds[b] - coreKinds[a])[0]
   if (most) return most
+  // The high-level Matmul is called by the vector cores, unless the kernel is for the cube core alone.
+  if (/\bREGIST_MATMUL_OBJ\s*\(/.test(source)) return /#\s*define\s+ASCENDC_CUBE_ONLY\b/.test(source) ? 'cube' : 'mix12'
   if (!/\bMmad\s*[<(]/.test(source)) return 'vector'
   // Templates for kernels of every kind come in one file; what a kernel specialises for tells its kind.
   const specialised = [...source.matchAll(/\boperator\s*\(\)\s*<\s*(?:AscendC::)?(AI[CV])\s*>/g)].map(([, name]) => name)

@@ -66,6 +66,15 @@ struct Queue {
     std::deque<uint16_t> fifo;
 };
 
+/// Rows in GM that an asynchronous calculation of the high-level Matmul reads or writes until someone waits for it.
+struct InFlight {
+    const uint8_t* base;
+    uint64_t rowBytes, stride;
+    uint32_t rows;
+    bool written;
+    uint32_t number;
+};
+
 struct Flag {
     bool set = false;
     Clock clock{};
@@ -108,6 +117,12 @@ struct Core {
     uint32_t reducedValue = 0, reducedIndex = 0;
     uint8_t* systemWorkspace = nullptr;
     uint64_t cycles = 0;
+
+    // The high-level Matmul: objects registered here, whether the core serves those of its vector cores, calculations started so far.
+    uint32_t matmulObjects = 0;
+    bool servesMatmul = false, calculating = false;
+    uint32_t calculations = 0, announcedCalculations = 0;
+    std::vector<InFlight> inFlight;
 
     const char* api = "";
     const char* countedApi = nullptr;  // whose counter apiCalls is; elements of an unordered_map keep their place
@@ -224,6 +239,9 @@ GmPlace GmCheck(const uint8_t* address, uint64_t bytes, uint32_t elementBytes, A
 void GmRead(const GmPlace& place, uint64_t bytes);
 /// `source` are the bytes about to be written; call before writing.
 void GmWrite(const GmPlace& place, uint64_t bytes, const uint8_t* source, bool atomic);
+/// "gm-race" with an asynchronous Matmul of the same core.
+void CheckInFlight(const uint8_t* address, uint64_t bytes, Access access);
+void EndOfMatmul(Core& c);
 void GmUndefined(const GmPlace& place, uint64_t bytes, const std::string& note);
 
 std::string Text(const char* format, ...) __attribute__((format(printf, 1, 2)));

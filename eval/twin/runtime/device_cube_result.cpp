@@ -59,24 +59,6 @@ float Scaled(const uint8_t* from, Type src, const Scale& scale) {
     return static_cast<float>(value) * scale.factor;
 }
 
-void Convert(const uint8_t* from, uint8_t* to, Type dst, Type src, QuantMode_t mode, bool relu, uint64_t scaleBits) {
-    if (mode == NoQuant) {
-        int32_t value;
-        std::memcpy(&value, from, 4);
-        if (relu && value < 0) value = 0;  // the sign of a float is the sign of its bits
-        std::memcpy(to, &value, 4);
-        return;
-    }
-    Scale scale = mode == F322F16 || mode == F322BF16 ? Scale{1.0f, 0, 0} : ScaleOf(scaleBits);
-    float value = Scaled(from, src, scale);
-    if (relu && value < 0) value = 0;
-    if (dst == Type::kHalf) return FloatToHalf(&value, reinterpret_cast<uint16_t*>(to), 1);
-    if (dst == Type::kBfloat16) return FloatToBfloat16(&value, reinterpret_cast<uint16_t*>(to), 1);
-    const float whole = std::nearbyintf(value + static_cast<float>(scale.offset));
-    const float low = dst == Type::kInt8 ? -128.0f : 0.0f, high = dst == Type::kInt8 ? 127.0f : 255.0f;
-    *to = static_cast<uint8_t>(static_cast<int32_t>(std::isnan(whole) ? 0.0f : std::clamp(whole, low, high)));
-}
-
 void CheckParams(const Local& src, const AscendC::FixpipeParamsV220& p, bool rowMajor) {
     RequirePosition(src, "src", SpaceOf(src.position) == kL0c, "CO1");
     CheckAligned(src, "src");
@@ -100,7 +82,7 @@ uint32_t ReadRow(const Result& r, uint64_t offset, uint32_t m, uint32_t n, uint3
     for (uint32_t i = 0; i < columns; ++i) {
         const uint64_t element = (static_cast<uint64_t>((n + i) / 16) * r.p.srcStride + m) * 16 + (n + i) % 16;
         const auto at = static_cast<uint32_t>(r.src.data - c.ub + offset + element * 4);
-        Convert(c.ub + at, to + i * TypeBytes(r.dstType), r.dstType, r.srcType, r.p.quantPre, r.p.reluEn, r.scales[r.scales.size() > 1 ? n + i : 0]);
+        ConvertResult(c.ub + at, to + i * TypeBytes(r.dstType), r.dstType, r.srcType, r.p.quantPre, r.p.reluEn, r.scales[r.scales.size() > 1 ? n + i : 0]);
         if (unknown == columns && !AllDefined(at, 4)) unknown = i;
     }
     return unknown;
@@ -141,6 +123,24 @@ void TouchSource(const Local& src, const AscendC::FixpipeParamsV220& p, uint64_t
 }
 
 }  // namespace
+
+void ConvertResult(const uint8_t* from, uint8_t* to, Type dst, Type src, QuantMode_t mode, bool relu, uint64_t scaleBits) {
+    if (mode == NoQuant) {
+        int32_t value;
+        std::memcpy(&value, from, 4);
+        if (relu && value < 0) value = 0;  // the sign of a float is the sign of its bits
+        std::memcpy(to, &value, 4);
+        return;
+    }
+    Scale scale = mode == F322F16 || mode == F322BF16 ? Scale{1.0f, 0, 0} : ScaleOf(scaleBits);
+    float value = Scaled(from, src, scale);
+    if (relu && value < 0) value = 0;
+    if (dst == Type::kHalf) return FloatToHalf(&value, reinterpret_cast<uint16_t*>(to), 1);
+    if (dst == Type::kBfloat16) return FloatToBfloat16(&value, reinterpret_cast<uint16_t*>(to), 1);
+    const float whole = std::nearbyintf(value + static_cast<float>(scale.offset));
+    const float low = dst == Type::kInt8 ? -128.0f : 0.0f, high = dst == Type::kInt8 ? 127.0f : 255.0f;
+    *to = static_cast<uint8_t>(static_cast<int32_t>(std::isnan(whole) ? 0.0f : std::clamp(whole, low, high)));
+}
 
 void CopyResult(const Global& dst, const Local& src, const Local* scales, Type dstType, Type srcType, AscendC::CO2Layout layout, const AscendC::FixpipeParamsV220& p) {
     if (!OnThisCore(src)) return;

@@ -123,6 +123,7 @@ void GmRead(const GmPlace& place, uint64_t bytes) {
     Core& c = core();
     LaunchState& l = launch();
     c.readBytes += bytes;
+    if (!c.inFlight.empty() && !c.calculating) CheckInFlight(place.state->arg->data + place.offset, bytes, Access::kRead);
     auto& written = place.state->written;
     if (written.empty() || l.pairwiseSync || bytes == 0) return;
     const uint64_t end = place.offset + bytes;
@@ -140,6 +141,7 @@ void GmWrite(const GmPlace& place, uint64_t bytes, const uint8_t* source, bool a
     Core& c = core();
     LaunchState& l = launch();
     c.writtenBytes += bytes;
+    if (!c.inFlight.empty() && !c.calculating) CheckInFlight(place.state->arg->data + place.offset, bytes, Access::kWrite);
     const uint64_t begin = place.offset, end = begin + bytes;
     auto& written = place.state->written;
     bool cut = false;

@@ -339,6 +339,7 @@ void EndOfBlock(Core& c) {
         Suspect("unpaired-flag", "", Text("SetFlag from %s to %s, event %u, has no WaitFlag", PipeName(key >> 16), PipeName((key >> 8) & 0xff), key & 0xff),
                "wait for every flag that is set, also after the last iteration");
     }
+    EndOfMatmul(c);
     if (c.atomicOp != 0) Suspect("atomic-left-on", "", "the kernel ends with atomic writes switched on", "call SetAtomicNone after the last atomic copy");
     if (c.counterMode) Suspect("mask-mode-left", "", "the kernel ends in counter mask mode", "call SetMaskNorm (and ResetMask) after the counter section");
 }

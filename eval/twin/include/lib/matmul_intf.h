@@ -1,5 +1,5 @@
-// Many kernels include this file without using it: the high-level Matmul is not covered.
+#ifndef TWIN_LIB_MATMUL_INTF_H
+#define TWIN_LIB_MATMUL_INTF_H
 #include "kernel_operator.h"
-
-/// Where older releases had Matmul; kernels still open it.
-namespace matmul {}
+#include "twin/matmul_register.h"
+#endif

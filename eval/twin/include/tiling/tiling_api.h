@@ -1,14 +1,12 @@
-// The umbrella header of host-side tiling. Matmul tiling is not covered by the twin.
+// The umbrella header of host-side tiling.
 #ifndef TWIN_TILING_API_H
 #define TWIN_TILING_API_H
 
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"
 #include "twin_host/library_tiling.h"
+#include "twin_host/matmul_tiling.h"
 #include "twin_host/norm_tiling.h"
 #include "twin_host/sort_tiling.h"
-
-// The namespace exists so that a query in it is reported by its own name.
-namespace matmul_tiling {}
 
 #endif

@@ -1,0 +1,1 @@
+#include "twin_host/matmul_tiling.h"

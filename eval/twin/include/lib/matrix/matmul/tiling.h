@@ -1,0 +1,1 @@
+#include "twin/matmul_config.h"

@@ -1,0 +1,97 @@
+// Each rule of the high-level Matmul broken once, beside a legal use.
+#include "matmul_kernels.h"
+
+namespace {
+
+/// Kernels on one object over a, b and c of 32 x 32 x 32, which are legal but for one line.
+struct Stage {
+    TPipe pipe;
+    Plain<half, float, half, false, false> mm;
+    GlobalTensor<half> a, b;
+    GlobalTensor<float> c, d;
+};
+std::string RuleOf(std::function<void(Stage&, const TCubeTiling&)> kernel, std::function<void(TCubeTiling&)> change = [](TCubeTiling&) {}, bool registered = true,
+                   twin::Cores cores = twin::Cores::kMix11, bool onEach = true) {
+    const Shape s{32, 32, 32};
+    auto a = Numbers<half>(32 * 32, 1), b = Numbers<half>(32 * 32, 5);
+    std::vector<float> c(32 * 32), d(32 * 32);
+    TCubeTiling tiling = OneCore<half, float>(s);
+    change(tiling);
+    const Kernel vector = [&](uint8_t** args) {
+        if (!onEach && GetSubBlockIdx() == 1) return;
+        Stage stage;
+        stage.a = At<half>(args[0]);
+        stage.b = At<half>(args[1]);
+        stage.c = At<float>(args[2]);
+        stage.d = At<float>(args[3]);
+        if (registered) REGIST_MATMUL_OBJ(&stage.pipe, GetSysWorkSpacePtr(), stage.mm, &tiling);
+        kernel(stage, tiling);
+    };
+    return RunOn(cores, {Input("a", a), Input("b", b), Output("c", c), Output("d", d)}, vector, [](uint8_t**) { twin::MatmulServe(GetSysWorkSpacePtr()); });
+}
+void Trips(const std::string& rule, const std::string& name, const std::string& seen) {
+    Expect((rule.empty() ? "legal: " : rule + ": ") + name, seen == rule, seen.empty() ? "no rule broken" : "broke " + seen);
+}
+void SetBoth(Stage& s) {
+    s.mm.SetTensorA(s.a);
+    s.mm.SetTensorB(s.b);
+}
+
+void Order() {
+    Trips("", "set, calculate, end", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll(s.c); s.mm.End(); }));
+    Trips("matmul-init", "an object that was not registered", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll(s.c); }, [](TCubeTiling&) {}, false));
+    Trips("matmul-order", "B is missing", RuleOf([](Stage& s, const TCubeTiling&) { s.mm.SetTensorA(s.a); s.mm.IterateAll(s.c); }));
+    Trips("matmul-order", "IterateAll again after End", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.End(); s.mm.IterateAll(s.c); }));
+    Trips("", "B again, and A as it was", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll(s.c); s.mm.SetTensorB(s.b); s.mm.IterateAll(s.c); }));
+    Trips("matmul-order", "GetTensorC before Iterate", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.GetTensorC(s.c); }));
+    Trips("matmul-order", "SetOrgShape after SetTensorA", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.SetOrgShape(32, 32, 32); s.mm.IterateAll(s.c); }));
+    Trips("", "SetOrgShape before SetTensorA", RuleOf([](Stage& s, const TCubeTiling&) { s.mm.SetOrgShape(32, 32, 32); SetBoth(s); s.mm.IterateAll(s.c); }));
+    Trips("matmul-order", "isBias and no SetBias", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll(s.c); }, [](TCubeTiling& t) { t.isBias = 1; }));
+    Trips("", "isBias and DisableBias", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.DisableBias(); s.mm.IterateAll(s.c); }, [](TCubeTiling& t) { t.isBias = 1; }));
+    Trips("matmul-order", "SetBias and no isBias", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.SetBias(s.a); s.mm.IterateAll(s.c); }));
+    Trips("sync-deadlock", "one of two vector cores does not register", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll(s.c); }, [](TCubeTiling&) {}, true, twin::Cores::kMix12, false));
+    Trips("cross-core-kind", "a kernel of vector cores only", RuleOf([](Stage&, const TCubeTiling&) {}, [](TCubeTiling&) {}, true, twin::Cores::kVector));
+    Trips("matmul-order", "InitBuffer before REGIST_MATMUL_OBJ", RuleOf([](Stage& s, const TCubeTiling& t) {
+        TBuf<> buffer;
+        s.pipe.InitBuffer(buffer, 32);
+        REGIST_MATMUL_OBJ(&s.pipe, GetSysWorkSpacePtr(), s.mm, &t);
+    }, [](TCubeTiling&) {}, false));
+}
+
+void Shapes() {
+    const auto calculate = [](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll(s.c); };
+    Trips("matmul-shape", "more columns than a row of B has", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.SetSingleShape(16, 33, 32); s.mm.IterateAll(s.c); }));
+    Trips("gm-out-of-range", "more rows than A has", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.SetSingleShape(33, 32, 32); s.mm.IterateAll(s.c); }));
+    Trips("", "fewer rows and columns", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.SetSingleShape(5, 7, 9); s.mm.IterateAll(s.c); }));
+    Trips("gm-out-of-range", "C behind its start", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll(s.c[32]); }));
+    Trips("write-to-input", "C is an input", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll(s.a.ReinterpretCast<float>()); }));
+    Trips("matmul-shape", "B transposed, and its type does not allow it", RuleOf([](Stage& s, const TCubeTiling&) { s.mm.SetTensorA(s.a); s.mm.SetTensorB(s.b, true); s.mm.IterateAll(s.c); }));
+    Trips("matmul-tiling", "base blocks over L0A", RuleOf(calculate, [](TCubeTiling& t) { t.baseM = 1024; t.baseN = 16; }));
+    Trips("matmul-tiling", "base blocks over L1", RuleOf(calculate, [](TCubeTiling& t) { t.depthA1 = t.depthB1 = 512; }));
+    Trips("matmul-tiling", "a base block of 24 rows", RuleOf(calculate, [](TCubeTiling& t) { t.baseM = 24; }));
+    Trips("matmul-tiling", "a tiling of zeros", RuleOf(calculate, [](TCubeTiling& t) { t = {}; }));
+    Trips("", "smaller base blocks", RuleOf(calculate, [](TCubeTiling& t) { t.baseM = t.baseN = 16; }));
+}
+
+void Asynchronous() {
+    const auto fetch = [](Stage& s, const GlobalTensor<float>& from) {
+        TBuf<> buffer;
+        s.pipe.InitBuffer(buffer, 128);
+        DataCopy(buffer.Get<float>(), from, 32);
+    };
+    Trips("", "C is read after WaitIterateAll", RuleOf([&](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll<false>(s.c, 0, false, true); s.mm.WaitIterateAll(); fetch(s, s.c); }));
+    Trips("gm-race", "C is read before WaitIterateAll", RuleOf([&](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll<false>(s.c, 0, false, true); fetch(s, s.c); s.mm.WaitIterateAll(); }));
+    Trips("", "something else is read before WaitIterateAll", RuleOf([&](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll<false>(s.c, 0, false, true); fetch(s, s.a.ReinterpretCast<float>()); s.mm.WaitIterateAll(); }));
+    Trips("", "C is read after a later synchronous calculation", RuleOf([&](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll<false>(s.c); SetBoth(s); s.mm.IterateAll(s.d); fetch(s, s.c); }));
+    Trips("wait-without-set", "WaitIterateAll of a synchronous calculation", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll(s.c); s.mm.WaitIterateAll(); }));
+    Trips("unpaired-flag", "a calculation that nobody waits for", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll<false>(s.c, 0, false, true); }));
+}
+
+}  // namespace
+
+int main() {
+    Order();
+    Shapes();
+    Asynchronous();
+    return Finish();
+}
