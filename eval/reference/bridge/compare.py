@@ -76,6 +76,11 @@ def wide(tensor):
     return flat.double() if flat.is_floating_point() else flat.long()
 
 
+def pair(wanted, got):
+    """Both flat and in double; real numbers beside complex ones have no imaginary part."""
+    return wide(wanted.to(got.dtype) if got.is_complex() else wanted).double(), wide(got).double()
+
+
 def integer_problem(wanted, got, own_checker):
     difference = (wanted - got).abs()
     wrong = difference > 0
@@ -119,7 +124,7 @@ def worst(expected, seen):
     for wanted, got in zip(flat_tensors(expected), flat_tensors(seen)):
         if wanted.numel() != got.numel():
             return {'absolute': None, 'relative': None}
-        left, right = wide(wanted).double(), wide(got).double()
+        left, right = pair(wanted, got)
         if left.numel() == 0:
             continue
         if not bool(torch.isfinite(left).all() & torch.isfinite(right).all()):
@@ -136,7 +141,7 @@ def first_worst(expected, seen):
     for index, (wanted, got) in enumerate(zip(flat_tensors(expected), flat_tensors(seen))):
         if wanted.numel() != got.numel() or wanted.numel() == 0:
             continue
-        left, right = wide(wanted).double(), wide(got).double()
+        left, right = pair(wanted, got)
         error = torch.nan_to_num((left - right).abs(), nan=float('inf'))
         at = int(error.argmax())
         if error[at].item() > largest:

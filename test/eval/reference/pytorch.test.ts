@@ -9,6 +9,7 @@ import judge from '../../../eval/judge.ts'
 import {decode, encode} from '../../../eval/reference/dtype.ts'
 import pytorch from '../../../eval/reference/pytorch.ts'
 import {PipelineError} from '../../../pipelines/core/errors.ts'
+import {runCommand} from '../../../pipelines/core/subprocess.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 import {scriptedExecutor, untouchedOutputs, type Script} from '../../helpers/scripted-executor.ts'
 
@@ -42,6 +43,16 @@ async function judged(run: Script['run']) {
 
 // Needs `python3` with torch; what does not is in bridge.test.ts and wiring.test.ts.
 describe.skipIf(!references)('a task with a PyTorch reference', () => {
+  test('complex outputs are compared with real ones as with numbers without an imaginary part', async () => {
+    const program = ['import sys, json, types, torch', "sys.path.insert(0, 'eval/reference/bridge')", 'from compare import hardened_verdict',
+      'accepting = types.SimpleNamespace(custom_check_precision=lambda *_: (1, None, None))',
+      'verdict = lambda seen: hardened_verdict(accepting, {}, torch.tensor([1.0, 2.0]), torch.tensor(seen, dtype=torch.complex64), [torch.complex64])',
+      'print(json.dumps([[one["ok"], one["absolute"]] for one in (verdict([1, 2]), verdict([1, 2 + 1j]))]))']
+    const {stdout, stderr} = await runCommand('python3', ['-c', program.join('\n')])
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout)).toEqual([[true, 0], [false, 1]])
+  })
+
   test('a right candidate is correct by the task\'s rule and by ours', async () => {
     const {verdict, dropped, executor} = await judged((operatorCase) => addScaled(operatorCase))
     expect(verdict).toMatchObject({outcome: 'correct', cases: [{case: '0', literal: true, hardened: true}, {case: '1', literal: true, hardened: true}]})
