@@ -6,13 +6,14 @@ import {hostMutations} from './mutations/host.ts'
 import {movementMutations} from './mutations/movement.ts'
 import type {Mutant, Mutation} from './mutations/mutation.ts'
 import {queueMutations} from './mutations/queues.ts'
+import {syncMutations} from './mutations/sync.ts'
 import {syntaxMutations} from './mutations/syntax.ts'
 import {tilingMutations} from './mutations/tiling.ts'
 import {typeMutations} from './mutations/types.ts'
 
 /** By what they get wrong. Families take turns, so that a few mutants already differ in kind. */
 export const mutationFamilies: readonly (readonly Mutation[])[] = [
-  arithmeticMutations, queueMutations, tilingMutations, movementMutations, typeMutations, hostMutations, syntaxMutations,
+  arithmeticMutations, queueMutations, tilingMutations, movementMutations, syncMutations, typeMutations, hostMutations, syntaxMutations,
 ]
 
 export interface NamedMutant extends Mutant {

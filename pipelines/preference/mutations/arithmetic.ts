@@ -1,3 +1,4 @@
+import {copies, global} from './movement.ts'
 import {siteMutation, without, type Mutation} from './mutation.ts'
 
 const oppositeOf: Readonly<Record<string, string>> = {
@@ -34,10 +35,15 @@ const computeLength = siteMutation('wrong-compute-length', 'op_kernel', (source)
 /** The result stays in UB, or a step of it is never taken: outputs keep what was there before. */
 const missingCopyOut = siteMutation('missing-copy-out', 'op_kernel', (source) =>
   source.calls.flatMap(({name, statement, args}) =>
-    (/^DataCopy(?:Pad)?$/.test(name) && statement && /G[mM]/.test(args[0]?.text ?? '') ? [without(source, statement, `the copy to ${args[0]?.text} is left out`)] : [])))
+    (copies.test(name) && statement && global.test(args[0]?.text ?? '') ? [without(source, statement, `the copy to ${args[0]?.text} is left out`)] : [])))
 
 const missingStep = siteMutation('missing-step', 'op_kernel', (source) =>
   source.calls.flatMap(({name, statement, args}) =>
     ((name in oppositeOf || name === 'Exp' || name === 'Abs') && statement && args[0]?.text === args[1]?.text ? [without(source, statement, `${name} on ${args[0]?.text} left out`)] : [])))
 
-export const arithmeticMutations: readonly Mutation[] = [wrongOperation, swappedOperands, reductionLength, computeLength, missingCopyOut, missingStep]
+/** A result that is never computed: the next step takes what its buffer held before. */
+const missingResult = siteMutation('missing-result', 'op_kernel', (source) =>
+  source.calls.flatMap(({name, statement, args}) =>
+    ((name in oppositeOf || name === 'Exp' || name === 'Abs' || name === 'Sqrt') && statement && args.length >= 3 && args[0]?.text !== args[1]?.text ? [without(source, statement, `${args[0]?.text} is not computed: ${name} left out`)] : [])))
+
+export const arithmeticMutations: readonly Mutation[] = [wrongOperation, swappedOperands, reductionLength, computeLength, missingCopyOut, missingStep, missingResult]

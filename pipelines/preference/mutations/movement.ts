@@ -1,5 +1,11 @@
-import {siteMutation, type Mutation} from './mutation.ts'
+import {siteMutation, without, type Mutation} from './mutation.ts'
 import type {SourceView} from './source.ts'
+
+/** `DataCopy`, `DataCopyPad` and wrappers of them, such as a project's own `DataCopyCustom`; not the structures of their parameters. */
+export const copies = /^DataCopy(?!\w*Params)\w*$/
+
+/** How global tensors are called: `xGm`, `inTensorsGM`, `out_global_`. */
+export const global = /G[mM]|[gG]lobal|_gm\b/
 
 /** The number of elements that a `DataCopyExtParams` with one block moves, by the parameter's name, nearest above `before`. */
 function elementsOf(source: SourceView, params: string, before: number): string | undefined {
@@ -18,9 +24,9 @@ const unalignedCopy = siteMutation('unaligned-data-copy', 'op_kernel', (source) 
 
 /** `xGm[start]` without the index: every tile moves the first one. */
 const tileOffset = siteMutation('tile-offset-missing', 'op_kernel', (source) =>
-  source.calls.filter(({name}) => /^DataCopy(?:Pad)?$/.test(name)).flatMap(({args}) => args.slice(0, 2).flatMap((arg) => {
-    const index = /^(\w*G[mM]\w*)\[(?!0\])[\s\S]*\]$/.exec(arg.text)
-    return index ? [{start: arg.start, end: arg.end, replacement: `${index[1]}[0]`, says: `every tile uses the start of ${index[1]}`}] : []
+  source.calls.filter(({name}) => copies.test(name)).flatMap(({args}) => args.slice(0, 2).flatMap((arg) => {
+    const index = /^((?:\w+(?:->|\.|::))*\w+)\[(?!0\])[\s\S]*\]$/.exec(arg.text)
+    return index && global.test(index[1] ?? '') ? [{start: arg.start, end: arg.end, replacement: `${index[1]}[0]`, says: `every tile uses the start of ${index[1]}`}] : []
   })))
 
 /** Elements for bytes: `blockLen` of DataCopyExtParams counts bytes. */
@@ -30,9 +36,14 @@ const elementsForBytes = siteMutation('elements-for-bytes', 'op_kernel', (source
   })))
 
 const copiedOutTwice = siteMutation('swapped-copy-direction', 'op_kernel', (source) =>
-  source.calls.filter(({name, statement, args}) => /^DataCopy(?:Pad)?$/.test(name) && statement && args.length >= 3).flatMap(({args}) => {
+  source.calls.filter(({name, statement, args}) => copies.test(name) && statement && args.length >= 3).flatMap(({args}) => {
     const [to, from] = args
     return to && from ? [{start: to.start, end: from.end, replacement: `${from.text}, ${to.text}`, says: `source ${from.text} and destination ${to.text} change places`}] : []
   }))
 
-export const movementMutations: readonly Mutation[] = [unalignedCopy, tileOffset, elementsForBytes, copiedOutTwice]
+/** The input never arrives: what is computed with is what the buffer held before. */
+const missingCopyIn = siteMutation('missing-copy-in', 'op_kernel', (source) =>
+  source.calls.flatMap(({name, statement, args}) =>
+    (copies.test(name) && statement && !global.test(args[0]?.text ?? '') && global.test(args[1]?.text ?? '') ? [without(source, statement, `the copy from ${args[1]?.text} is left out`)] : [])))
+
+export const movementMutations: readonly Mutation[] = [unalignedCopy, tileOffset, elementsForBytes, copiedOutTwice, missingCopyIn]

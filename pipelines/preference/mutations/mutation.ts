@@ -13,9 +13,12 @@ export interface Mutant {
 export interface Mutation {
   /** Kebab-case; also how pairs are kept varied. */
   name: string
-  /** Plants the fault at one place, chosen at random; undefined when the operator offers none. */
-  apply(files: readonly SourceFile[], random: Random): Mutant | undefined
+  /** Plants the fault at one place, chosen at random among those that `fits` takes; undefined when the operator offers none. */
+  apply(files: readonly SourceFile[], random: Random, fits?: Fits): Mutant | undefined
 }
+
+/** Whether a fault may be planted at a position of a file: a caller may know which code its cases run. */
+export type Fits = (path: string, position: number) => boolean
 
 /** A place where a fault can be planted, and the text that plants it. */
 export interface Site extends Range {
@@ -30,11 +33,11 @@ export type Side = 'op_host' | 'op_kernel'
 export function siteMutation(name: string, side: Side, findSites: (source: SourceView) => Site[]): Mutation {
   return {
     name,
-    apply(files, random) {
+    apply(files, random, fits = () => true) {
       const choices = files
         .filter(({path}) => path.startsWith(`${side}/`))
         .flatMap((file) => findSites(viewSource(file.path, file.text)).map((site) => ({file, site})))
-        .filter(({file, site}) => file.text.slice(site.start, site.end) !== site.replacement)
+        .filter(({file, site}) => file.text.slice(site.start, site.end) !== site.replacement && fits(file.path, site.start + file.text.slice(site.start).search(/\S|$/)))
       if (choices.length === 0) return undefined
       const {file, site} = random.pick(choices)
       const text = file.text.slice(0, site.start) + site.replacement + file.text.slice(site.end)

@@ -1,3 +1,5 @@
+import {withoutOpenBranches} from './branches.ts'
+
 /** A call in C++ source, found by its tokens. Positions count characters of the file. */
 export interface Call {
   name: string
@@ -30,13 +32,12 @@ export interface SourceView {
 
 /** Reads tokens, not grammar: enough for the shapes in which operators are written, and it never refuses a file. */
 export function viewSource(path: string, text: string): SourceView {
-  const code = text
-    .replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g, blank)
+  const code = withoutOpenBranches(text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g, blank))
     .replace(/^[ \t]*#(?:[^\n]*\\\n)*[^\n]*/gm, blank)
   return {path, text, code, calls: findCalls(code, text)}
 }
 
-function blank(part: string): string {
+export function blank(part: string): string {
   return part.replaceAll(/[^\n]/g, ' ')
 }
 
@@ -103,7 +104,7 @@ function statementAround(code: string, start: number, end: number): Range | unde
   let begin = start
   while (begin > 0 && !';{}'.includes(code[begin - 1] as string)) begin -= 1
   const before = code.slice(begin, start)
-  if (!/^\s*(?:[\w.[\]]+(?:\.|->)(?:template\s+)?|(?:AscendC::))?$/.test(before)) return undefined
+  if (!/^\s*(?:(?:[\w:[\]]+(?:\(\s*\))?(?:\.|->))+(?:template\s+)?|(?:\w+::)+)?$/.test(before)) return undefined
   return {start: begin + (before.length - before.trimStart().length), end: end + after[0].length}
 }
 

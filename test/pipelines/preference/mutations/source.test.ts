@@ -25,3 +25,22 @@ test('does not see comments, strings and directives', () => {
 test('an unclosed bracket ends the search for that call only', () => {
   expect(shape('Foo(a;\nBar(b);').map(([name]) => name)).toEqual(['Bar'])
 })
+
+test('of branches that leave a block open, the first is read', () => {
+  const text = 'void A() {\n#if X\n  if (a) {\n    Foo(a);\n#else\n  if (b) {\n    Bar(b);\n#endif\n    Baz(c);\n  }\n}\n'
+  const {code, calls} = viewSource('op_kernel/a.cpp', text)
+  expect(code).toHaveLength(text.length)
+  expect(calls.filter(({statement}) => statement).map(({name}) => name)).toEqual(['Foo', 'Baz'])
+  expect([...code].filter((character) => character === '{')).toHaveLength(2)
+})
+
+test('of branches that close what they open, all are read', () => {
+  expect(callsOf('#if X\n  Foo(a);\n#elif Y\n  if (b) { Bar(b); }\n#else\n  Baz(c);\n#endif\n').map(({name}) => name)).toEqual(['Foo', 'Bar', 'Baz'])
+})
+
+test('statements have receivers of every spelling', () => {
+  const text = '{ this->queue.EnQue(x); Base::queue.template EnQue<T>(x); GetTPipePtr()->InitBuffer(q, 1, n); Common::Apply(x); queues[0].FreeTensor(x); return Foo(x); }'
+  expect(callsOf(text).map(({name, statement}) => [name, statement !== undefined])).toEqual([
+    ['EnQue', true], ['EnQue', true], ['GetTPipePtr', false], ['InitBuffer', true], ['Apply', true], ['FreeTensor', true], ['Foo', false],
+  ])
+})
