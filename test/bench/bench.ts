@@ -18,7 +18,11 @@ const benches: Record<string, () => Promise<void> | void> = {
   },
   async strictness() {
     const {benchStrictness} = await import('./strictness.ts')
-    await benchStrictness(process.argv[3] === undefined ? undefined : Number(process.argv[3]))
+    await benchStrictness(process.argv.slice(3))
+  },
+  async substitutes() {
+    const {benchSubstitutes} = await import('./substitutes.ts')
+    await benchSubstitutes(process.argv.slice(3))
   },
   async twin() {
     const {benchTwin} = await import('./twin.ts')

@@ -1,74 +1,100 @@
 import {mkdtemp, rm} from 'node:fs/promises'
 import {availableParallelism, tmpdir} from 'node:os'
 import {join} from 'node:path'
+import {parseArgs} from 'node:util'
 import pLimit from 'p-limit'
-import type {Candidate} from '../../datasets/schema/candidate.ts'
 import type {KernelTask} from '../../datasets/schema/task.ts'
-import type {Verdict} from '../../datasets/schema/verdict.ts'
 import {loadTasks} from '../../eval/bench/npukernelbench.ts'
 import twin from '../../eval/executors/twin.ts'
-import judge from '../../eval/judge.ts'
+import pytorch from '../../eval/reference/pytorch.ts'
+import {openTypescriptCases} from '../../eval/reference/typescript-cases.ts'
 import {randomFrom} from '../../pipelines/core/random.ts'
-import {mutate, type NamedMutant} from '../../pipelines/preference/mutations.ts'
 import {cacheDirectory} from '../helpers/operators.ts'
-import {runStage} from '../helpers/run-stage.ts'
+import {plant, type Tried} from './strictness/plant.ts'
+import {inputLimits, prepareSubject, type Bench} from './strictness/subject.ts'
+import {printTable} from './strictness/table.ts'
 
-interface Tried {
-  task: string
-  mutant: NamedMutant
-  verdict: Verdict
+interface Request {
+  /** A checkout of NPUKernelBench; without it the bundled tasks. */
+  root?: string
+  python: string
+  /** How many correct answers get mutants. */
+  answers: number
+  /** Mutants of each answer. */
+  mutants: number
+}
+
+function parseRequest(args: readonly string[]): Request {
+  const {values} = parseArgs({args: [...args], options: {root: {type: 'string'}, python: {type: 'string', default: 'python3'}, answers: {type: 'string'}, mutants: {type: 'string'}}})
+  const number = (text: string | undefined, otherwise: number) => (text === undefined ? otherwise : Number(text))
+  return {
+    ...(values.root === undefined ? {} : {root: values.root}), python: values.python,
+    answers: number(values.answers, values.root === undefined ? Infinity : 40), mutants: number(values.mutants, values.root === undefined ? Infinity : 12),
+  }
 }
 
 /**
- * Plants every mutation of the engine into every verified answer of the bundled corpus and has the mutants judged by the twin.
- * Prints the share that is noticed, by mutation, and each survivor with its place. `most` limits the tasks, for a quick look.
+ * Plants faults in answers that the judge calls correct, in code that their cases run, and has the mutants judged. Prints the share
+ * that is noticed, by kind of fault, and each survivor with its place.
  */
-export async function benchStrictness(most = Infinity): Promise<void> {
-  const refuse = (_: unknown, reason: string) => { throw new Error(reason) }
-  const tasks = [
-    ...(await loadTasks({root: 'sources/starter/tasks', operators: 'sources/starter/operators'}, refuse)),
-    ...(await loadTasks({root: 'sources/starter/heldout'}, refuse)),
-  ].slice(0, most)
+export async function benchStrictness(args: readonly string[]): Promise<void> {
+  const request = parseRequest(args)
   const workDirectory = await mkdtemp(join(tmpdir(), 'ascend-cot-strictness-'))
   const started = performance.now()
+  const start = (maxInputBytes: number) => pytorch({python: request.python, workDirectory, maxInputBytes})
+  const references = request.root === undefined ? undefined : {first: await start(inputLimits.first), wider: await start(inputLimits.wider)}
   try {
-    const executor = await twin({cacheDirectory, workDirectory})
-    const limit = pLimit(availableParallelism())
-    const planted = tasks.flatMap((task) => mutate(task.answer, Infinity, randomFrom('strictness', task.origin.path)).map((mutant) => ({task, mutant})))
-    const tried = await Promise.all(planted.map(({task, mutant}) => limit(async (): Promise<Tried> => {
-      const {outputs} = await runStage(judge({executor, cases: 4, concurrency: 1}), [asCandidate(task, mutant)], {seed: 'strictness'})
-      const verdict = outputs[0]?.verdict
-      if (!verdict) throw new Error(`${task.name}: ${mutant.mutation} was dropped`)
-      return {task: task.name, mutant, verdict}
-    })))
-    print(tried, tasks.length, (performance.now() - started) / 1000, `${executor.identity.compiler}, ${executor.identity.fingerprint}`)
+    const executor = await twin({cacheDirectory, workDirectory, limits: {run: {cpuSeconds: 10, wallSeconds: 60}}})
+    const bench: Bench = {executor, open: references?.first.open ?? openTypescriptCases, ...(references && {pytorch: references.first, wider: {pytorch: references.wider}})}
+    const outcome = await plantAll(await tasksOf(request), request, bench)
+    console.log(`${outcome.answers} answers, ${((performance.now() - started) / 1000).toFixed(0)} s, ${executor.identity.compiler}, ${executor.identity.fingerprint}; ` +
+      `${outcome.uncompiled} mutants did not compile and were replaced`)
+    for (const note of outcome.notes) console.log(note)
+    printTable(outcome.tried)
   } finally {
+    references?.first.close()
+    references?.wider.close()
     await rm(workDirectory, {recursive: true, force: true})
   }
 }
 
-function asCandidate(task: KernelTask, {files, mutation, detail}: NamedMutant): Candidate {
-  return {task, sampler: {kind: 'mutation', mutation, detail}, prompt: 'p', reasoning: '', files, written: task.answer.map(({path}) => path)}
+async function tasksOf({root}: Request): Promise<KernelTask[]> {
+  const refuse = (_: unknown, reason: string) => { throw new Error(reason) }
+  if (root !== undefined) return randomFrom('strictness').shuffle((await loadTasks({root}, () => [])).filter(({answer}) => answer.length > 0))
+  return [
+    ...(await loadTasks({root: 'sources/starter/tasks', operators: 'sources/starter/operators'}, refuse)),
+    ...(await loadTasks({root: 'sources/starter/heldout'}, refuse)),
+  ]
 }
 
-const unnoticed = ({verdict}: Tried) => verdict.outcome === 'correct' || verdict.outcome === 'not-covered'
-
-function print(tried: readonly Tried[], tasks: number, seconds: number, executor: string): void {
-  const names = [...new Set(tried.map(({mutant}) => mutant.mutation))].sort()
-  console.log('| mutation | planted | noticed | how |\n|---|---:|---:|---|')
-  for (const name of names) {
-    const own = tried.filter(({mutant}) => mutant.mutation === name)
-    console.log(`| ${name} | ${own.length} | ${own.filter((one) => !unnoticed(one)).length} | ${outcomes(own)} |`)
-  }
-  const survivors = tried.filter(unnoticed)
-  const noticed = tried.length - survivors.length
-  console.log(`| all | ${tried.length} | ${noticed} (${((100 * noticed) / tried.length).toFixed(1)} %) | ${outcomes(tried)} |`)
-  console.log(`\n${tasks} answers, ${names.length} mutations, ${seconds.toFixed(0)} s, ${executor}`)
-  for (const {task, mutant, verdict} of survivors) console.log(`survives (${verdict.outcome}): ${task}, ${mutant.mutation}, ${mutant.detail}`)
+interface Outcome {
+  tried: Tried[]
+  answers: number
+  uncompiled: number
+  notes: string[]
 }
 
-function outcomes(tried: readonly Tried[]): string {
-  const counts = new Map<string, number>()
-  for (const {verdict} of tried) counts.set(verdict.outcome, (counts.get(verdict.outcome) ?? 0) + 1)
-  return [...counts].sort(([, a], [, b]) => b - a).map(([name, count]) => `${name} ${count}`).join(', ')
+async function plantAll(tasks: readonly KernelTask[], {answers, mutants}: Request, bench: Bench): Promise<Outcome> {
+  const outcome: Outcome = {tried: [], answers: 0, uncompiled: 0, notes: []}
+  const limit = pLimit(availableParallelism())
+  let begun = 0
+  await Promise.all(tasks.map((task) => limit(async () => {
+    if (begun >= answers) return
+    begun += 1
+    const random = randomFrom('strictness', task.origin.path)
+    const subject = await prepareSubject(task, bench, random)
+    if (typeof subject === 'string') {
+      begun -= 1
+      outcome.notes.push(`left out: ${task.name}, ${subject}`)
+      return
+    }
+    if (!subject.measured) outcome.notes.push(`${task.name}: which code its cases run could not be measured`)
+    const planted = await plant(subject, mutants, bench, random)
+    outcome.answers += 1
+    outcome.uncompiled += planted.uncompiled
+    outcome.tried.push(...planted.tried)
+    process.stderr.write(`${task.name}: ${planted.tried.length} mutants, ${planted.tried.filter(({verdict}) => verdict.outcome === 'correct').length} survive\n`)
+  })))
+  outcome.tried.sort((a, b) => (a.task < b.task ? -1 : a.task > b.task ? 1 : 0))
+  return outcome
 }
