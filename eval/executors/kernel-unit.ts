@@ -69,6 +69,12 @@ export function entryName(text: string): string | undefined {
   return entries.at(-1)?.[1]
 }
 
+/** Types of the entry's template parameters, `typename` for a type; none when it is no template. */
+export function templateParameters(text: string, name: string): string[] {
+  const list = new RegExp(String.raw`\btemplate\s*<([^<>]*)>[\w\s"]*\b__global__\b[\w\s"]*?\bvoid\s+${name}\s*\(`).exec(withoutComments(text))?.[1]
+  return list?.split(',').map((parameter) => parameter.trim().replace(/\s*\w+$/, '').replace(/^class$/, 'typename')) ?? []
+}
+
 /** Cores that each block of a kernel runs on, by number in the runtime's `Cores`. */
 export const coreKinds = {vector: 0, cube: 1, mix11: 2, mix12: 3} as const
 export type CoreKind = keyof typeof coreKinds
@@ -81,7 +87,10 @@ const kernelTypeCores: Record<string, CoreKind> = {
 /** As the kernel declares itself, else as the device build infers it from the instructions: both kinds, 1 to 2, when there is work for both. */
 export function coresOf(texts: readonly string[]): CoreKind {
   const source = texts.map(withoutComments).join('\n')
-  const declared = [...source.matchAll(/\bKERNEL_TASK_TYPE(?:_DEFAULT)?\s*\([^)]*?\b(KERNEL_TYPE_\w+)/g)].map(([, name]) => kernelTypeCores[name as string])
+  const declared = [
+    ...[...source.matchAll(/\bKERNEL_TASK_TYPE(?:_DEFAULT)?\s*\([^)]*?\b(KERNEL_TYPE_\w+)/g)].map(([, name]) => kernelTypeCores[name as string]),
+    ...[...source.matchAll(/\bASCENDC_TPL_KERNEL_TYPE_SEL\s*\(\s*ASCENDC_TPL_(\w+)/g)].map(([, name]) => kernelTypeCores[`KERNEL_TYPE_${name}`]),
+  ]
   const most = declared.flatMap((kind) => kind ?? []).sort((a, b) => coreKinds[b] - coreKinds[a])[0]
   if (most) return most
   // The high-level Matmul is called by the vector cores, unless the kernel is for the cube core alone.
@@ -115,10 +124,29 @@ export function kernelUnit({entry, operator, definition, dtypes, tiling, cores}:
     // A kernel of the cube core alone is not compiled for the other.
     ...(cores === 'cube' ? ['#ifndef TWIN_CUBE_CORE', 'extern "C" void twin_kernel_entry(uint8_t**) {}', '#else'] : []),
     `#include "${entry.path}"`,
-    `extern "C" void twin_kernel_entry(uint8_t** args) { ${name}(${args}); }`,
+    ...entryCall(templateParameters(entry.text, name), name, args, definition, dtypes),
     ...(cores === 'cube' ? ['#endif'] : []),
     '',
   ].join('\n')
+}
+
+/** The call from an argument array; of a template, of the combination that the launch's tiling key stands for. */
+function entryCall(parameters: readonly string[], name: string, args: string, definition: OperatorDefinition, dtypes: Readonly<Record<string, Dtype>>): string[] {
+  if (parameters.length === 0) return [`extern "C" void twin_kernel_entry(uint8_t** args) { ${name}(${args}); }`]
+  const numbers = [...definition.inputs, ...definition.outputs].map((parameter) => kernelTypes[dtypes[parameter.name] ?? 'float32'].number)
+  const values = parameters.map((type, index) => (type === 'typename' ? `typename twin::TypeOfNumber<kValues.values[${index}]>::type` : `static_cast<${type}>(kValues.values[${index}])`))
+  return [
+    '#include "twin/template_entry.h"',
+    `constexpr uint64_t twin_template_dtypes[] = {${numbers.join(', ')}};`,
+    'template <size_t N> struct TwinTemplateCall {',
+    `  static constexpr twin::TemplateValues kValues = twin::TemplateCombination(twin_template_params, twin_template_selections, N, twin_template_dtypes, ${definition.inputs.length});`,
+    '  static constexpr uint64_t kKey = kValues.key;',
+    `  static void Run(uint8_t** args) { ${name}<${values.join(', ')}>(${args}); }`,
+    '};',
+    'extern "C" void twin_kernel_entry(uint8_t** args) {',
+    '  twin::CallCombination<TwinTemplateCall>(args, std::make_index_sequence<twin::TemplateCombinations(twin_template_selections)>());',
+    '}',
+  ]
 }
 
 /** What stands before any kernel code: the API, the build's macros, the host side's structures. */

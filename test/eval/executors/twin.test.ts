@@ -67,6 +67,30 @@ describe('a correct operator', () => {
     await built.build.dispose()
   })
 
+  test('is a template whose parameters the tiling key chooses', async () => {
+    const key = (times: string) => `ASCENDC_TPL_SEL_PARAM(context, C_DT_FLOAT, ${times});\n    return ge::GRAPH_SUCCESS;\n}\nIMPL_OP`
+    const lists = `#include "ascendc/host_api/tiling/template_argument.h"
+ASCENDC_TPL_ARGS_DECL(ScaleDemo, ASCENDC_TPL_DATATYPE_DECL(D_T, C_DT_FLOAT), ASCENDC_TPL_UINT_DECL(TIMES, 8, ASCENDC_TPL_UI_LIST, 1, 10, 100));
+ASCENDC_TPL_SEL(ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_DATATYPE_SEL(D_T, C_DT_FLOAT), ASCENDC_TPL_UINT_SEL(TIMES, ASCENDC_TPL_UI_LIST, 1, 10)));
+#include <cstdint>`
+    const launch = async (times: string) => {
+      const built = await executor.build(fixtureProgram('scale', 'ScaleDemo', {x: 'float32'},
+        ['op_kernel/scale_demo_tiling.h', '#include <cstdint>', lists],
+        ['op_kernel/scale_demo.cpp', 'extern "C" __global__', 'template <typename D_T, uint64_t TIMES>\n__global__'],
+        ['op_kernel/scale_demo.cpp', 'Muls(scaled, read, data.factor', 'Muls(scaled, read, static_cast<D_T>(data.factor * TIMES)'],
+        ['op_host/scale_demo.cpp', 'return ge::GRAPH_SUCCESS;\n}\nIMPL_OP', key(times)]))
+      if (!built.ok) throw new Error(JSON.stringify(built.verdict))
+      const tensor = {name: 'x', dtype: 'float32' as const, shape: [2]}
+      const execution = await executor.execute(built.build, {id: 'one', inputs: [{...tensor, data: floats([1, 2])}], outputs: [tensor], attributes: {}})
+      await built.build.dispose()
+      return execution
+    }
+    const ran = await launch('10')
+    expect(ran).toMatchObject({outcome: 'ran', trace: {tilingKey: 256}})
+    expect(ran.outcome === 'ran' && asFloats(ran.outputs[0] as Uint8Array)).toEqual([20, 40])
+    expect(await launch('100')).toMatchObject({violation: {rule: 'tiling-key'}})
+  })
+
   test('gives equal outputs when blocks run in reverse and outputs start as zero', async () => {
     const built = await executor.build(fixtureProgram('add', 'AddDemo', float32))
     if (!built.ok) throw new Error(JSON.stringify(built.verdict))

@@ -1,0 +1,1 @@
+#include "twin/tiling_template.h"
