@@ -3,7 +3,33 @@
 #include "../runtime/host_registry.cpp"
 #include "expect.h"
 
+namespace optiling {
+BEGIN_TILING_DATA_DEF(Rows)
+TILING_DATA_FIELD_DEF(uint32_t, first);
+TILING_DATA_FIELD_DEF_STRUCT(SoftMaxTiling, softmax);
+TILING_DATA_FIELD_DEF_ARR(uint16_t, 2, pair);
+END_TILING_DATA_DEF;
+}  // namespace optiling
+
+/// A structure bound to the buffer: what its setters and those of its parts are told is there without SaveToBuffer.
+void WritesThrough() {
+    optiling::Rows rows;
+    std::vector<uint8_t> buffer(rows.GetDataSize());
+    rows.set_first(3);
+    rows.SetDataPtr(buffer.data());
+    rows.softmax.set_srcK(64);
+    const uint16_t pair[] = {5, 6};
+    rows.set_pair(pair);
+    uint32_t first = 0, columns = 0;
+    uint16_t last = 0;
+    std::memcpy(&first, buffer.data(), 4);
+    std::memcpy(&columns, buffer.data() + 8 + 4, 4);
+    std::memcpy(&last, buffer.data() + 8 + 64 + 2, 2);
+    Expect("a structure with SetDataPtr writes to the buffer as it is set", first == 3 && columns == 64 && last == 6, std::to_string(first) + " " + std::to_string(columns) + " " + std::to_string(last));
+}
+
 int main() {
+    WritesThrough();
     const ge::Shape shape(std::vector<int64_t>{3, 10, 64});
     Expect("SoftMax wants a row of columns, one block and 64 floats for each row at most", AscendC::GetSoftMaxMaxTmpSize(shape, 4, false) == 30 * (64 + 8 + 64) * 4);
     Expect("and for one row at least", AscendC::GetSoftMaxMinTmpSize(shape, 2, false) == (64 + 16 + 64) * 4);

@@ -72,6 +72,21 @@ size_t TilingDef::layout(uint8_t* buffer) const {
     return alignUp(end, 8);
 }
 
+void TilingDef::SetDataPtr(void* data) {
+    data_ = static_cast<uint8_t*>(data);
+    size_t end = 0;
+    for (const Field& field : fields_) {
+        const size_t start = alignUp(end, field.alignment);
+        end = start + field.bytes;
+        if (!field.nested) continue;
+        auto* nested = reinterpret_cast<TilingDef*>(reinterpret_cast<uint8_t*>(this) + field.offset);
+        nested->SetDataPtr(data == nullptr ? nullptr : data_ + start);
+        end = start + nested->GetDataSize();
+    }
+    Changed();
+    twin_host::lastTilingClass() = className_;
+}
+
 void TilingDef::SaveToBuffer(void* buffer, size_t capacity) {
     if (buffer == nullptr || layout(nullptr) > capacity) return;
     layout(static_cast<uint8_t*>(buffer));

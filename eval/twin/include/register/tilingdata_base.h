@@ -23,7 +23,8 @@ public:
     size_t GetDataSize() const { return layout(nullptr); }
     /// Writes nothing when `capacity` is smaller than GetDataSize().
     void SaveToBuffer(void* buffer, size_t capacity);
-    void SetDataPtr(void*) {}
+    /// From here on, setters write to `data` as well.
+    void SetDataPtr(void* data);
     bool CheckAlignAndGenPlaceHolder(const char*, size_t) { return true; }
 
 protected:
@@ -35,9 +36,13 @@ protected:
     void addField(const void* member, size_t bytes, size_t alignment, bool nested) {
         fields_.push_back({static_cast<size_t>(static_cast<const uint8_t*>(member) - reinterpret_cast<const uint8_t*>(this)), bytes, alignment, nested});
     }
+    void Changed() const {
+        if (data_ != nullptr) layout(data_);
+    }
     const char* className_ = "";
 
 private:
+    uint8_t* data_ = nullptr;
     std::vector<Field> fields_;
 };
 
@@ -64,7 +69,10 @@ private:                                                                        
     } twin_field_##field##_{this};                                                                     \
                                                                                                        \
 public:                                                                                                \
-    void set_##field(type value) { field##_ = value; }                                                 \
+    void set_##field(type value) {                                                                     \
+        field##_ = value;                                                                              \
+        Changed();                                                                                     \
+    }                                                                                                  \
     type get_##field() const { return field##_; }
 
 #define TILING_DATA_FIELD_DEF_ARR(type, size, field)                                                   \
@@ -75,7 +83,10 @@ private:                                                                        
     } twin_field_##field##_{this};                                                                     \
                                                                                                        \
 public:                                                                                                \
-    void set_##field(const type* values) { std::memcpy(field##_, values, sizeof(field##_)); }          \
+    void set_##field(const type* values) {                                                             \
+        std::memcpy(field##_, values, sizeof(field##_));                                               \
+        Changed();                                                                                     \
+    }                                                                                                  \
     type* get_##field() { return field##_; }                                                           \
     const type* get_##field() const { return field##_; }
 
