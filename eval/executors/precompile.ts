@@ -57,9 +57,10 @@ async function build(compiler: Compiler, cacheDirectory: string, signal?: AbortS
   if (await usable(compiler, prebuilt, signal)) return prebuilt
   await rm(join(directory, 'ready'), {force: true})
   await placeSources(directory, sources)
+  const host = precompileHeader(compiler, prebuilt, 'host', signal)
   await Promise.all([
-    ...(['kernel', 'host'] as const).map((side) => precompileHeader(compiler, prebuilt, side, signal)),
-    buildRuntime(compiler, prebuilt, sources.map(({path}) => path), machine, signal),
+    host, precompileHeader(compiler, prebuilt, 'kernel', signal),
+    buildRuntime(compiler, prebuilt, sources.map(({path}) => path), machine, host, signal),
   ])
   await writeFile(join(directory, 'ready'), '')
   return prebuilt
@@ -129,13 +130,19 @@ async function placeSources(directory: string, sources: readonly {path: string; 
 
 async function precompileHeader(compiler: Compiler, prebuilt: Prebuilt, side: 'kernel' | 'host', signal?: AbortSignal): Promise<void> {
   const {directory, include} = prebuilt
-  const instantiate = compiler.kind === 'clang' ? ['-fpch-instantiate-templates'] : []
+  const instantiate = compiler.kind === 'clang' ? ['-fpch-instantiate-templates', ...(compiledAhead(compiler, side) ? ['-fpch-codegen'] : [])] : []
   const output = compiler.kind === 'clang' ? join(directory, `${side}.pch`) : join(directory, 'gch', `${side}.h.gch`)
   await produce(output, (temporary) =>
     run(compiler, [...languageFlags(compiler), '-O0', ...instantiate, '-I', include, '-x', 'c++-header', join(directory, 'gch', `${side}.h`), '-o', temporary], signal))
 }
 
-async function buildRuntime(compiler: Compiler, prebuilt: Prebuilt, paths: readonly string[], machine: readonly string[], signal?: AbortSignal): Promise<void> {
+/** With `-fpch-codegen`, functions of the header are code of the library: most of a host file's compilation went into emitting them again. */
+function compiledAhead({kind, major}: Compiler, side: 'kernel' | 'host'): boolean {
+  return kind === 'clang' && major >= 11 && side === 'host'
+}
+
+/** The runtime's objects and the two programs of them; `header` is the host's precompiled header, once it is there. */
+async function buildRuntime(compiler: Compiler, prebuilt: Prebuilt, paths: readonly string[], machine: readonly string[], header: Promise<void>, signal?: AbortSignal): Promise<void> {
   const {directory, include} = prebuilt
   const objects = await mkdtemp(join(directory, 'objects-'))
   const limit = pLimit(Math.max(1, Math.min(4, availableParallelism())))
@@ -145,8 +152,11 @@ async function buildRuntime(compiler: Compiler, prebuilt: Prebuilt, paths: reado
       await run(compiler, [...languageFlags(compiler), '-O3', ...machine, '-I', include, '-c', join(directory, path), '-o', object], signal)
       return {object, runner: runnerSources.test(basename(path))}
     })))
+    await header
+    const ahead = compiledAhead(compiler, 'host') ? [join(objects, 'host-header.o')] : []
+    for (const object of ahead) await run(compiler, [...languageFlags(compiler), '-O0', '-c', join(directory, 'host.pch'), '-o', object], signal)
     const of = (runner: boolean) => compiled.filter((one) => one.runner === runner).map(({object}) => object)
-    await produce(prebuilt.library, (temporary) => run(compiler, ['-shared', '-Wl,-soname,libtwin.so', ...of(false), '-o', temporary], signal))
+    await produce(prebuilt.library, (temporary) => run(compiler, ['-shared', '-Wl,-soname,libtwin.so', ...of(false), ...ahead, '-o', temporary], signal))
     await produce(prebuilt.runner, (temporary) => run(compiler, [...of(true), prebuilt.library, '-Wl,-rpath,$ORIGIN', '-ldl', '-o', temporary], signal))
   } finally {
     await rm(objects, {recursive: true, force: true})

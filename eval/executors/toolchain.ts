@@ -77,6 +77,13 @@ function rank({kind, major}: Compiler): number {
   return Math.abs(major - 15) * 2 + (major < 15 ? 1 : 0)
 }
 
+/** Flags that choose lld where the compiler finds it: it links a candidate in half the time of GNU ld. */
+export async function linkerFlags({command}: Compiler): Promise<string[]> {
+  const lld = ['-fuse-ld=lld']
+  const {code, stdout} = await runCommand(command, [...lld, '-Wl,--version'], {timeoutSeconds: 20})
+  return code === 0 && stdout.includes('LLD') ? lld : []
+}
+
 /** Flags that shape what a candidate's code means or which errors it gets. Includes and optimisation come apart. */
 export function languageFlags({kind, major}: Compiler): string[] {
   const shared = ['-std=c++17', '-fPIC', '-w', '-ffp-contract=off', '-fno-strict-aliasing']

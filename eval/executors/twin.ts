@@ -17,7 +17,7 @@ import {interpretRun} from './run-report.ts'
 import {chooseSandbox, runConfined} from './sandbox.ts'
 import type {Limits, SandboxName} from './sandbox.ts'
 import {tilingText} from './tiling-def.ts'
-import {chooseCompiler, languageFlags} from './toolchain.ts'
+import {chooseCompiler, languageFlags, linkerFlags} from './toolchain.ts'
 import type {Compiler} from './toolchain.ts'
 
 export interface TwinOptions {
@@ -47,6 +47,7 @@ interface Bench {
   identity: ExecutorIdentity
   /** Every identifier in the twin's headers. */
   names: ReadonlySet<string>
+  linker: readonly string[]
   limits: {compile: Limits; run: Limits}
 }
 
@@ -60,11 +61,11 @@ export default async function twin(options: TwinOptions): Promise<Executor> {
   const workDirectory = resolve(options.workDirectory)
   await mkdir(workDirectory, {recursive: true})
   const [compiler, sandbox] = await Promise.all([chooseCompiler(options.compiler), chooseSandbox(workDirectory, options.sandbox)])
-  const prebuilt = await prebuild(compiler, resolve(options.cacheDirectory))
+  const [prebuilt, linker] = await Promise.all([prebuild(compiler, resolve(options.cacheDirectory)), linkerFlags(compiler)])
   const soc = options.soc ?? 'Ascend910_9392'
   const fingerprint = createHash('sha256').update(`${prebuilt.fingerprint}\n${soc}`).digest('hex').slice(0, 16)
   const bench: Bench = {
-    compiler, sandbox, prebuilt, soc, workDirectory,
+    compiler, sandbox, prebuilt, linker, soc, workDirectory,
     identity: {name: 'twin', fingerprint, compiler: compiler.version, soc},
     names: await identifiers(prebuilt.include),
     limits: {compile: {...compileLimits, ...options.limits?.compile}, run: {...runLimits, ...options.limits?.run}},
@@ -180,17 +181,17 @@ async function buildIn(bench: Bench, directory: string, program: Program, signal
   if (compiled.some(({ok}) => !ok)) return refusal(bench, log)
   const cube = cores === 'vector' ? undefined : await buildCube(bench, directory, signal)
   if (cube) return cube
-  const linked = await compileIn(bench, directory, ['-shared', '-Wl,-z,defs', ...(twoLibraries(host) ? ['-Wl,-z,muldefs'] : []), ...objects, bench.prebuilt.library, `-Wl,-rpath,${bench.prebuilt.directory}`, '-o', 'operator.so'], signal)
+  const linked = await compileIn(bench, directory, [...bench.linker, '-shared', '-Wl,-z,defs', ...(twoLibraries(host) ? ['-Wl,-z,muldefs'] : []), ...objects, bench.prebuilt.library, `-Wl,-rpath,${bench.prebuilt.directory}`, '-o', 'operator.so'], signal)
   return linked.ok ? undefined : {outcome: 'link-failed', log: linked.log, executor: bench.identity}
 }
 
-/** The kernel once more, as the cube core's compiler sees it: other values of its constants, so a library of its own. */
+/** The kernel once more, as the cube core's compiler sees it: other values of its constants, so a library of its own that calls its own functions. */
 async function buildCube(bench: Bench, directory: string, signal?: AbortSignal): Promise<Verdict | undefined> {
   const {include, library, directory: prebuilt} = bench.prebuilt
   const folders = ['-I', include, '-I', '.', '-I', 'op_kernel', '-I', 'op_host']
   const compiled = await compileIn(bench, directory, ['-O0', '-DTWIN_CUBE_CORE', ...folders, '-c', 'kernel_unit.cpp', '-o', 'cube.o'], signal)
   if (!compiled.ok) return refusal(bench, compiled.log)
-  const linked = await compileIn(bench, directory, ['-shared', '-Wl,-z,defs', 'cube.o', library, `-Wl,-rpath,${prebuilt}`, '-o', 'operator.so.cube'], signal)
+  const linked = await compileIn(bench, directory, [...bench.linker, '-shared', '-Wl,-z,defs', '-Wl,-Bsymbolic-functions', 'cube.o', library, `-Wl,-rpath,${prebuilt}`, '-o', 'operator.so.cube'], signal)
   return linked.ok ? undefined : {outcome: 'link-failed', log: linked.log, executor: bench.identity}
 }
 

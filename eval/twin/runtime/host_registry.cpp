@@ -14,7 +14,14 @@ size_t alignUp(size_t value, size_t unit) { return (value + unit - 1) / unit * u
 
 }  // namespace
 
+template class std::vector<ge::DataType>;
+template class std::vector<ge::Format>;
+
 namespace ops {
+
+OpDef::OpDef(const char* type) : type_(type) {}
+OpDef::OpDef(const OpDef&) = default;
+OpDef::~OpDef() = default;
 
 int OpDefFactory::OpDefRegister(const char* type, Creator creator) {
     creators()[type] = creator;

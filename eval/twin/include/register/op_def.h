@@ -11,6 +11,10 @@
 #include "graph/operator.h"
 #include "register/op_impl_registry.h"
 
+// Instantiated in the runtime: every operator definition uses them, and emitting them again is most of its compilation.
+extern template class std::vector<ge::DataType>;
+extern template class std::vector<ge::Format>;
+
 namespace ops {
 
 enum Option { IGNORE = 0, OPTIONAL = 1, REQUIRED = 2, DYNAMIC = 3, VIRTUAL = 4 };
@@ -144,8 +148,9 @@ private:
 
 class OpDef {
 public:
-    explicit OpDef(const char* type) : type_(type) {}
-    virtual ~OpDef() = default;
+    explicit OpDef(const char* type);
+    OpDef(const OpDef&);
+    virtual ~OpDef();
     OpParamDef& Input(const char* name) { return inputs_.emplace_back(name); }
     OpParamDef& Output(const char* name) { return outputs_.emplace_back(name); }
     OpAttrDef& Attr(const char* name) { return attributes_.emplace_back(name); }
