@@ -27,10 +27,16 @@ interface EvalOptions extends SharedOptions {
   candidates: string
   tasks: string
   cases?: string
+  samples: string
+  mode: string
+  shape: string
   maxInputMib: string
   allCases: boolean
   python: string
+  startAnyway: boolean
 }
+
+const wrongNumber = 'ascend-cot.number'
 
 /** Runs one command line and answers with the process's exit code. */
 export async function main(args: readonly string[], world: World = realWorld()): Promise<number> {
@@ -41,7 +47,11 @@ export async function main(args: readonly string[], world: World = realWorld()):
     await program.parseAsync(args, {from: 'user'})
     return code
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode
+    if (error instanceof CommanderError) {
+      // Commander has said its own errors already.
+      if (error.code === wrongNumber) world.terminal.say(`error: ${error.message}`)
+      return error.exitCode
+    }
     return reportError(error, world.terminal, {json})
   }
 }
@@ -100,17 +110,24 @@ function commandLine(world: World, finish: (code: number) => void): Command {
       const {doctor} = await import('./commands/doctor.ts')
       finish(await doctor(await configOf(options, world), world, {json: options.json}))
     })
-  command('eval <benchmark>', 'judge answers to a benchmark\'s tasks by its own references: npukernelbench')
+  command('eval <benchmark>', 'judge and score answers to a benchmark\'s tasks by its own references: npukernelbench')
     .requiredOption('--root <folder>', 'checkout of the benchmark')
-    .addOption(new Option('--candidates <whose>', 'whose code: the benchmark\'s own answers').default('answers'))
+    .addOption(new Option('--candidates <whose>', '"answers": the benchmark\'s own; "model" or a teacher profile; a file of replies').default('answers'))
+    .option('--samples <count>', 'attempts of a model at each task', '1')
+    .option('--mode <mode>', 'what a model writes: kernel-only or full', 'kernel-only')
+    .option('--shape <shape>', 'static: each case is a task of its own; dynamic: one candidate serves all cases', 'static')
     .option('--tasks <glob>', 'only tasks whose path or name matches, e.g. level1/Math/*', '*')
-    .option('--cases <count>', 'only the first cases of each task')
+    .option('--cases <count>', 'only the first cases of each task (default: all; for a model and a static shape, 1)')
     .option('--max-input-mib <size>', 'skip cases with more input', '16')
     .option('--all-cases', 'skip no case for its size', false)
     .option('--python <command>', 'the Python that has torch', 'python3')
+    .option('--start-anyway', 'start although the forecast passes the budget', false)
     .action(async (benchmark: string, options: EvalOptions) => {
       const {evaluate} = await import('./commands/eval.ts')
-      const request = {...options, benchmark, maxInputMib: positive('--max-input-mib', options.maxInputMib), cases: options.cases === undefined ? undefined : positive('--cases', options.cases)}
+      const request = {
+        ...options, benchmark, maxInputMib: positive('--max-input-mib', options.maxInputMib), samples: wholeNumber('--samples', options.samples),
+        cases: options.cases === undefined ? undefined : wholeNumber('--cases', options.cases),
+      }
       finish(await evaluate(request, await configOf({...options, tasks: []}, world), world))
     })
   return program
@@ -118,8 +135,13 @@ function commandLine(world: World, finish: (code: number) => void): Command {
 
 function positive(flag: string, text: string): number {
   const value = Number(text)
-  if (!(value > 0)) throw new CommanderError(2, 'ascend-cot.number', `${flag} wants a number above 0, got ${text}`)
+  if (!(value > 0)) throw new CommanderError(2, wrongNumber, `${flag} wants a number above 0, got ${text}`)
   return value
+}
+
+function wholeNumber(flag: string, text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new CommanderError(2, wrongNumber, `${flag} wants a whole number above 0, got ${text}`)
+  return Number(text)
 }
 
 function version(): string {

@@ -3,7 +3,7 @@ import type {Stage} from '../../pipelines/core/stage.ts'
 
 /** Passes the tasks whose path below `tasks/` matches a glob, e.g. `level1/Math/*` or `*Foreach*`. What is left out is no drop: it was not asked for. */
 export default function selectTasks({pattern}: {pattern: string}): Stage<KernelTask, KernelTask> {
-  const expression = globExpression(pattern)
+  const matches = taskMatcher(pattern)
   return {
     name: 'select-tasks',
     version: 1,
@@ -11,11 +11,15 @@ export default function selectTasks({pattern}: {pattern: string}): Stage<KernelT
     input: KernelTask,
     output: KernelTask,
     async *run(tasks) {
-      for await (const task of tasks) {
-        if (expression.test(task.origin.path.replace(/^tasks\//, '')) || expression.test(task.name)) yield task
-      }
+      for await (const task of tasks) if (matches(task)) yield task
     },
   }
+}
+
+/** Whether a task's path below `tasks/` or its name matches a glob. */
+export function taskMatcher(pattern: string): (task: Pick<KernelTask, 'name' | 'origin'>) => boolean {
+  const expression = globExpression(pattern)
+  return ({name, origin}) => expression.test(origin.path.replace(/^tasks\//, '')) || expression.test(name)
 }
 
 /** `*` any run of characters, `?` one, `{a,b}` either; the rest stands for itself. The whole path or name must match. */

@@ -15,6 +15,8 @@ export interface ReportSources {
   artifacts: readonly Artifact[]
   /** Everything that was labelled, as it streams from the run that labelled it. */
   candidates?: AsyncIterable<LabelledCandidate>
+  /** Score lines of the evaluations among the runs. */
+  scores?: ReportInput['scores']
   paths: readonly {what: string; path: string}[]
   /** Samples of each kind, and pairs of each combination of labels. Default 12. */
   samplesOfAKind?: number
@@ -24,7 +26,7 @@ export interface ReportSources {
  * Reads what the report shows: numbers and samples from the Parquet files themselves, labels from all candidates.
  * @throws PipelineError `input-invalid` when a file is not what its artifact says
  */
-export async function collectReport({title, runs, directory, artifacts, candidates, paths, samplesOfAKind = 12}: ReportSources): Promise<ReportInput> {
+export async function collectReport({title, runs, directory, artifacts, candidates, scores = [], paths, samplesOfAKind = 12}: ReportSources): Promise<ReportInput> {
   const executors = new Map<string, ExecutorIdentity>()
   const judged = candidates && await tallyCandidates(candidates, executors)
   const stats = await readStats(directory, artifacts)
@@ -33,7 +35,7 @@ export async function collectReport({title, runs, directory, artifacts, candidat
   return {
     title, runs: [...runs], configs: stats.map(configPart),
     ...(judged && judged.total > 0 ? {candidates: judged} : {}),
-    executors: [...executors.values()], samples, paths: [...paths],
+    executors: [...executors.values()], scores, samples, paths: [...paths],
   }
 }
 

@@ -1,6 +1,7 @@
 import {z} from 'zod'
 import {Label} from '../../datasets/schema/candidate.ts'
 import {Split} from '../../datasets/schema/export.ts'
+import {Score} from '../../datasets/schema/score.ts'
 import {ExecutorIdentity} from '../../datasets/schema/verdict.ts'
 import {StageCounts} from '../../pipelines/core/progress.ts'
 
@@ -60,6 +61,8 @@ export const ReportInput = z.strictObject({
   /** Every judged candidate, paired or not; absent when no candidates were made. */
   candidates: z.strictObject({total: z.int(), labels: z.record(Label, z.int()), outcomes: Tally, samplers: Tally}).optional(),
   executors: z.array(ExecutorIdentity),
+  /** Score lines of every evaluation, by the name of its run. */
+  scores: z.array(z.strictObject({run: z.string(), lines: z.array(Score)})),
   samples: z.array(ReportSample),
   paths: z.array(z.strictObject({what: z.string(), path: z.string()})),
 })

@@ -1,40 +1,26 @@
 import {readFileSync} from 'node:fs'
 import {size} from '../../datasets/card-sections.ts'
-import {html, raw, type Html} from './html.ts'
+import {html, type Html} from './html.ts'
 import {ReportInput, type ReportConfig, type Tally} from './input.ts'
+import {htmlPage} from './page.ts'
 import {runSection} from './runs.ts'
 import {sampleBrowser} from './samples.ts'
+import {scoreSections} from './score-page.ts'
 import {bars, number} from './tables.ts'
 
-const style = readFileSync(new URL('report.css', import.meta.url), 'utf8')
 const script = readFileSync(new URL('browse.js', import.meta.url), 'utf8')
 
 /**
- * One HTML file that shows what a set of runs made. It needs no server and asks for nothing: style and script are inside, and its
- * content policy forbids requests.
+ * One HTML file that shows what a set of runs made.
  * @throws z.ZodError when the input is not what `ReportInput` says
  */
 export function renderReport(unchecked: ReportInput): string {
   const input = ReportInput.parse(unchecked)
-  const body = [summary(input), runSection(input.runs), records(input), verdicts(input), sampleBrowser(input.samples), sources(input), paths(input)]
-  return `<!doctype html>\n${html`<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
-<title>${input.title}</title>
-<style>${raw(style)}</style>
-</head>
-<body>
-${body}
-<footer>Written by ascend-cot. A verdict holds for the executor that gave it.</footer>
-<script>${raw(script)}</script>
-</body>
-</html>
-`.html}`
+  const body = [summary(input), runSection(input.runs), records(input), verdicts(input), scoreSections(input.scores), sampleBrowser(input.samples), sources(input), paths(input)]
+  return htmlPage(input.title, body, script)
 }
 
-function summary({title, configs, candidates, runs}: ReportInput): Html {
+function summary({title, configs, candidates, runs, scores}: ReportInput): Html {
   const rows = (config: 'sft' | 'dpo') => configs.find((it) => it.config === config)?.splits.reduce((sum, split) => sum + split.rows, 0) ?? 0
   const failed = runs.flatMap(({counts}) => counts).reduce((sum, count) => sum + count.failed, 0)
   const figures: [figure: string, what: string][] = [[number(rows('sft')), 'SFT samples'], [number(rows('dpo')), 'preference pairs']]
@@ -42,7 +28,7 @@ function summary({title, configs, candidates, runs}: ReportInput): Html {
   figures.push([number(failed), 'records failed'])
   return html`<header>
 <h1>${title}</h1>
-<nav><a href="#runs">Runs</a><a href="#records">Records</a><a href="#verdicts">Labels and verdicts</a><a href="#samples">Samples</a><a href="#sources">Licences</a><a href="#paths">Files</a></nav>
+<nav><a href="#runs">Runs</a><a href="#records">Records</a><a href="#verdicts">Labels and verdicts</a>${scores.length > 0 && html`<a href="#scores">Scores</a>`}<a href="#samples">Samples</a><a href="#sources">Licences</a><a href="#paths">Files</a></nav>
 <ul class="figures">${figures.map(([figure, what]) => html`<li><b>${figure}</b><span>${what}</span></li>`)}</ul>
 </header>
 `

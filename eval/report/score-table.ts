@@ -1,7 +1,5 @@
 import {compileClasses, type FailureScore, type Rate, type RateScore, type Score} from '../../datasets/schema/score.ts'
 import type {ExecutorIdentity} from '../../datasets/schema/verdict.ts'
-import {html, type Html} from './html.ts'
-import {bars, number} from './tables.ts'
 
 /** A table as text, ready for any of the three forms. The first `headings` columns are names, the rest numbers. */
 export interface ScoreTable {
@@ -39,7 +37,7 @@ export function scoreTables(scores: readonly Score[]): ScoreTables {
   }
 }
 
-const percent = (value: number) => (100 * value).toFixed(2)
+export const percent = (value: number) => (100 * value).toFixed(2)
 
 const shareOf = (part: number, whole: number) => (whole === 0 ? '–' : percent(part / whole))
 
@@ -106,52 +104,4 @@ function sharesOf(failures: readonly FailureScore[], naming: (score: Score) => s
     const classes = group.map(({class: name, count}) => ({class: name as string, count, share: count / failed})).sort((a, b) => b.count - a.count)
     return {author, executor: group[0]?.executor.name ?? '', failed, classes}
   })
-}
-
-const caveat = 'Verdicts of the CPU twin are those of an emulation, not of an NPU.'
-
-/** Markdown for a README or a model card. */
-export function scoreMarkdown(scores: readonly Score[]): string {
-  const {tables, shares, executors} = scoreTables(scores)
-  const parts = tables.flatMap(({title, note, columns, names, rows}) => [
-    `## ${title}`, '', line(columns), line(columns.map((_, index) => (index < names ? '---' : '---:'))), ...rows.map(line), '', note, '',
-  ])
-  for (const {author, failed, classes} of shares) {
-    parts.push(`## Why code of ${author} does not compile`, '', '| class | candidates | share (%) |', '|---|---:|---:|', ...classes.map((one) => line([one.class, String(one.count), percent(one.share)])), '', `${failed} candidates, by the class of their first error.`, '')
-  }
-  parts.push('## Executors', '', ...executors.map(({name, compiler, soc, fingerprint}) => `- ${name}: ${compiler}, ${soc}, fingerprint \`${fingerprint}\``))
-  if (executors.some(({name}) => name.startsWith('twin'))) parts.push('', caveat)
-  return `${parts.join('\n')}\n`
-}
-
-function line(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-}
-
-/** The tables with the score lines that they were made from. */
-export function scoreJson(scores: readonly Score[]): string {
-  return `${JSON.stringify({...scoreTables(scores), scores}, null, 2)}\n`
-}
-
-/** The interval below its value: beside it, three of them make a table too wide to read. */
-function withInterval(cell: string): Html {
-  const [value, interval] = cell.split(' [')
-  return interval === undefined ? html`${value}` : html`${value}<br><small class="quiet">[${interval}</small>`
-}
-
-/** A section of the report. */
-export function scoreSection(scores: readonly Score[], title = 'Scores'): Html {
-  const {tables, shares, executors} = scoreTables(scores)
-  if (scores.length === 0) return html`<section id="scores"><h2>${title}</h2><p>Nothing was scored.</p></section>`
-  return html`<section id="scores">
-<h2>${title}</h2>
-${tables.map(({title, note, columns, names, rows}) => html`<h3>${title}</h3>
-<div class="scroll"><table><tr>${columns.map((column, index) => html`<th class="${index < names ? '' : 'n'}">${column}</th>`)}</tr>
-${rows.map((row) => html`<tr>${row.map((cell, index) => html`<td class="${index < names ? '' : 'n'}">${withInterval(cell)}</td>`)}</tr>
-`)}</table></div>
-<p class="quiet">${note}</p>`)}
-<div class="columns">${shares.map(({author, failed, classes}) => html`<div><h3>Why code of ${author} does not compile</h3>${bars(classes.map((one) => [one.class, one.count]))}<p class="quiet">${number(failed)} candidates, by the class of their first error.</p></div>`)}</div>
-<p class="quiet">${executors.map(({name, compiler, soc, fingerprint}) => `${name}: ${compiler}, ${soc}, ${fingerprint}`).join('; ')}.${executors.some(({name}) => name.startsWith('twin')) ? ` ${caveat}` : ''}</p>
-</section>
-`
 }

@@ -1,138 +1,162 @@
 import {join, resolve} from 'node:path'
-import kernelTasks from '../../eval/bench/npukernelbench.ts'
-import selectTasks from '../../eval/bench/select-tasks.ts'
-import answers from '../../eval/answers.ts'
-import judge from '../../eval/judge.ts'
-import pytorch from '../../eval/reference/pytorch.ts'
-import {JudgedCandidate} from '../../datasets/schema/candidate.ts'
+import type {Score} from '../../datasets/schema/score.ts'
+import {Score as ScoreSchema} from '../../datasets/schema/score.ts'
+import {damagedAnswers} from '../../eval/bench/damaged-answers.ts'
+import {readKnownFaults} from '../../eval/bench/known-faults.ts'
+import {loadTasks, type TaskFolder} from '../../eval/bench/npukernelbench.ts'
+import {taskMatcher} from '../../eval/bench/select-tasks.ts'
+import pytorch, {type PytorchReferences} from '../../eval/reference/pytorch.ts'
+import {scoreHtml, scoreMarkdown, type ScorePage} from '../../eval/report/score-page.ts'
+import {scoreTables} from '../../eval/report/score-table.ts'
+import type {KernelTask} from '../../datasets/schema/task.ts'
+import {describeCheckout} from '../../sources/checkout.ts'
 import type {Config} from '../core/config.ts'
-import {PipelineError} from '../core/errors.ts'
-import type {Spending} from '../core/llm/connect.ts'
-import {Pipeline} from '../core/pipeline.ts'
-import {runPipeline} from '../core/run.ts'
+import {writeWhole} from '../core/files.ts'
+import type {Teachers} from '../core/llm/connect.ts'
+import type {Pipeline} from '../core/pipeline.ts'
+import {runPipeline, type RunRecord} from '../core/run.ts'
+import {openReplies} from '../preference/reply-file.ts'
+import {namesOf} from '../preference/replies.ts'
+import {watchMemory} from './evaluation/memory.ts'
+import {taskOutcomes} from './evaluation/outcomes.ts'
+import {judging, scoring} from './evaluation/pipelines.ts'
+import {costLine, printSummary, type Cost} from './evaluation/print.ts'
+import {authorOf, labelOf, type Author, type EvalRequest} from './evaluation/request.ts'
+import {collectResults, type Collected} from './evaluation/results.ts'
+import {exceptionRows, notesOf, type Summary} from './evaluation/summary.ts'
 import {makeExecutor} from './executor.ts'
-import {progressView} from './progress-view.ts'
+import {forecast} from './forecast.ts'
+import {describeSpending, progressView} from './progress-view.ts'
 import {emittedBy} from './runs.ts'
 import {reasons} from './status.ts'
-import {table, terminalLog} from './terminal.ts'
+import {connectTeachers} from './teachers.ts'
+import {terminalLog} from './terminal.ts'
 import type {World} from './world.ts'
 
-export interface EvalRequest {
-  benchmark: string
-  /** A checkout of the benchmark. */
-  root: string
-  /** Whose code is judged; `answers` are the benchmark's own. */
-  candidates: string
-  /** Glob over task paths and names. */
-  tasks: string
-  /** No limit on the size of inputs. */
-  allCases: boolean
-  maxInputMib: number
-  /** Only the first rows of each task. */
-  cases: number | undefined
-  python: string
-  json: boolean
+interface Session {
+  request: EvalRequest
+  config: Config
+  world: World
+  teachers: Teachers
+  author: Author
+  /** Names of the runs, e.g. `evaluate-npukernelbench`. */
+  recipes: {judge: string; score: string}
+  folder: TaskFolder
 }
 
-/** No model is asked. */
-const nothingSpent: Spending = {requests: 0, retries: 0, cachedReplies: 0, promptTokens: 0, completionTokens: 0, tokens: 0, estimated: 0, cost: 0, currency: ''}
+/**
+ * `ascend-cot eval npukernelbench`: candidates judged by the benchmark's own references, and scored. Exit code 1 when a candidate
+ * could not be judged for a reason that is not its own.
+ */
+export async function evaluate(request: EvalRequest, given: Config, world: World): Promise<number> {
+  const author = authorOf(request, given)
+  // The stage asks the profile `candidates`, whichever was named.
+  const config = author.kind === 'model' ? {...given, teachers: {candidates: given.teachers[author.profile] as NonNullable<typeof given.teachers[string]>}} : {...given, teachers: {}}
+  const [started, memory] = [world.now(), watchMemory()]
+  const teachers = connectTeachers(config, world)
+  const label = `npukernelbench${labelOf(author)}`
+  const session: Session = {
+    request, config, world, teachers, author, recipes: {judge: `evaluate-${label}`, score: `score-${label}`}, folder: {root: request.root, ...await describeCheckout(request.root)},
+  }
+  try {
+    const tasks = (await loadTasks(session.folder, () => [])).filter(taskMatcher(request.tasks))
+    const record = await judgeAll(session, tasks)
+    const limit = author.kind === 'answers' ? request.cases : undefined
+    const collected = collectResults(taskOutcomes(join(resolve(config.out), session.recipes.judge), record, {folder: session.folder, tasks: request.tasks}), limit)
+    const scores = await scoreAll(session, record, collected.mostAttempts)
+    const summary = await summarize(session, {tasks, record, collected, scores})
+    await tell(summary, session, {seconds: (world.now() - started) / 1000, peakBytes: memory.stop()})
+    return record.counts.some(({failed}) => failed > 0) ? 1 : 0
+  } finally {
+    memory.stop()
+    teachers.close()
+  }
+}
 
-const recipe = 'evaluate-npukernelbench'
+async function judgeAll(session: Session, tasks: readonly KernelTask[]): Promise<RunRecord> {
+  const {request, config, world, author, recipes, folder} = session
+  const executor = await makeExecutor(config, world.terminal)
+  const references = await openReferences(tasks, request, config)
+  try {
+    return await go(session, judging({recipe: recipes.judge, folder, tasks: request.tasks, author, cases: request.cases, executor, references, concurrency: config.executor.concurrency}))
+  } finally {
+    references?.close()
+  }
+}
 
-/** `ascend-cot eval npukernelbench`: judges candidates by the benchmark's own references. Exit code 1 when a candidate could not be judged. */
-export async function evaluate(request: EvalRequest, config: Config, world: World): Promise<number> {
-  checkNames(request)
-  const {root, tasks, allCases, maxInputMib, cases, python} = request
-  const references = await pytorch({python, workDirectory: join(resolve(config.out), 'work'), maxInputBytes: allCases ? Infinity : maxInputMib * 2 ** 20})
-  const view = progressView(world.terminal, world.now, () => nothingSpent)
+/** Tasks that are referenced in TypeScript need no Python. */
+async function openReferences(tasks: readonly KernelTask[], {python, allCases, maxInputMib}: EvalRequest, {out}: Config): Promise<PytorchReferences | undefined> {
+  if (tasks.every(({reference}) => reference.kind === 'typescript')) return undefined
+  return pytorch({python, workDirectory: join(resolve(out), 'work'), maxInputBytes: allCases ? Infinity : maxInputMib * 2 ** 20})
+}
+
+async function scoreAll(session: Session, {endedAt}: RunRecord, mostAttempts: number): Promise<Score[]> {
+  const {config, recipes} = session
+  const ks = [...new Set([1, 10, 100, mostAttempts])].filter((k) => k > 0 && k <= mostAttempts).sort((a, b) => a - b)
+  await go(session, scoring(recipes.score, {directory: join(resolve(config.out), recipes.judge), ...(endedAt === undefined ? {} : {ended: endedAt})}, ks))
+  const scores: Score[] = []
+  for await (const score of emittedBy(config.out, recipes.score, ScoreSchema)) scores.push(score)
+  return scores
+}
+
+async function go({request, config, world, teachers}: Session, pipeline: Pipeline<unknown>): Promise<RunRecord> {
+  const view = progressView(world.terminal, world.now, teachers.spending)
+  const run = {
+    pipeline, directory: join(resolve(config.out), pipeline.name), model: teachers, seed: config.seed, config, now: world.now, signal: world.signal, log: terminalLog(world.terminal),
+  }
+  await forecast(run, config, world, {startAnyway: request.startAnyway})
   let failed = true
   try {
-    const pipeline = Pipeline.from(recipe, [{root}], kernelTasks())
-      .via(selectTasks({pattern: tasks}))
-      .via(answers())
-      .via(judge({executor: await makeExecutor(config, world.terminal), pytorch: references, tolerant: true, ...(cases === undefined ? {} : {cases}), concurrency: config.executor.concurrency}))
-    const record = await runPipeline({
-      pipeline, directory: join(resolve(config.out), recipe), model: () => undefined, seed: config.seed, config,
-      now: world.now, signal: world.signal, log: terminalLog(world.terminal), onStart: (counts) => view.start(recipe, counts),
-    })
+    const record = await runPipeline({...run, onStart: (counts) => view.start(pipeline.name, counts)})
     failed = false
-    await view.stop({failed})
-    const results = []
-    for await (const candidate of emittedBy(config.out, recipe, JudgedCandidate)) results.push(resultOf(candidate))
-    printResults(results, record.counts.map((count) => `${count.stage}: ${count.dropped} dropped, ${count.failed} failed (${reasons(count)})`), world, request.json)
-    return record.counts.some((count) => count.failed > 0) ? 1 : 0
+    return record
   } finally {
-    if (failed) await view.stop({failed})
-    references.close()
+    await view.stop({failed})
   }
 }
 
-function checkNames({benchmark, candidates: whose}: EvalRequest): void {
-  if (benchmark !== 'npukernelbench') throw new PipelineError('config-invalid', `There is no benchmark ${benchmark}.`, {fix: 'Use npukernelbench.', scope: 'run'})
-  if (whose !== 'answers') throw new PipelineError('config-invalid', `Candidates ${whose} are not known.`, {fix: 'Use --candidates answers: the benchmark\'s own.', scope: 'run'})
+interface Found {
+  tasks: readonly KernelTask[]
+  record: RunRecord
+  collected: Collected
+  scores: readonly Score[]
 }
 
-export interface Result {
-  task: string
-  level: number
-  category: string
-  outcome: JudgedCandidate['verdict']['outcome']
-  compiled: boolean
-  /** All judged cases pass by this rule. */
-  literal: boolean
-  hardened: boolean
-  cases: number
-  /** What was seen when it is not correct; '' when it is. */
-  why: string
-}
-
-function resultOf({task, verdict}: JudgedCandidate): Result {
-  const cases = 'cases' in verdict ? verdict.cases ?? [] : []
+async function summarize({request, author, folder}: Session, {tasks, record, collected, scores}: Found): Promise<Summary> {
+  const own = author.kind === 'answers'
+  const [loaded] = record.counts
+  const left = loaded && Object.keys(loaded.reasons).length > 0 ? [`Tasks and rows that could not be read: ${reasons(loaded)}.`] : []
+  if (author.kind === 'file') left.push(...await repliesToNothing(author.path, folder))
   return {
-    task: task.name, level: task.level, category: task.category, outcome: verdict.outcome,
-    compiled: !['not-covered', 'compile-failed', 'link-failed'].includes(verdict.outcome),
-    literal: cases.length > 0 && cases.every(({literal}) => literal),
-    hardened: verdict.outcome === 'correct',
-    cases: cases.length,
-    why: whyNot(verdict),
+    request, author, revision: folder.revision ?? 'unversioned', results: collected.results, coverage: collected.coverage, scores,
+    exceptions: own ? exceptionRows(collected.results, await readKnownFaults()) : undefined, damaged: own ? damagedAnswers(tasks) : [], left,
   }
 }
 
-/** One line; the verdict itself is in the run. */
-function whyNot(verdict: JudgedCandidate['verdict']): string {
-  switch (verdict.outcome) {
-    case 'correct':
-    case 'compiled': return ''
-    case 'not-covered': return verdict.missing.join(', ')
-    case 'compile-failed': return verdict.diagnostics.filter(({severity}) => severity === 'error').slice(0, 2).map(({file, line, message}) => `${file}:${line} ${message}`).join(' · ') || verdict.log.slice(0, 200)
-    case 'link-failed': return verdict.log.split('\n')[0] ?? ''
-    case 'launch-failed': return `case ${verdict.case}: ${verdict.message.replaceAll('\n', ' · ')}`
-    case 'crashed': return `case ${verdict.case}: ${verdict.cause}`
-    case 'timed-out': return `case ${verdict.case}: not done after ${verdict.limitSeconds} s`
-    case 'violated': return `case ${verdict.case}, ${verdict.violation.rule} in ${verdict.violation.api}: ${verdict.violation.message}`
-    case 'cheated': return verdict.how
-    case 'mismatched': {
-      const wrong = verdict.cases.filter(({hardened}) => !hardened)
-      const literal = verdict.cases.filter((one) => !one.literal).length
-      return `${wrong.length} of ${verdict.cases.length} cases (${literal} by the literal rule); case ${wrong[0]?.case}: ${wrong[0]?.reason}`
-    }
-  }
+async function repliesToNothing(path: string, folder: TaskFolder): Promise<string[]> {
+  const known = new Set((await loadTasks(folder, () => [])).flatMap(namesOf))
+  const unknown = [...openReplies(path).tasks].filter((task) => !known.has(task))
+  return unknown.length > 0 ? [`Replies to tasks that the benchmark does not have: ${unknown.join(', ')}.`] : []
 }
 
-function printResults(results: readonly Result[], notes: readonly string[], {terminal}: World, json: boolean): void {
-  if (json) {
-    terminal.print(JSON.stringify({results}))
-    return
+/** Writes the three forms into the run directory of the scores, and prints one of them. */
+async function tell(summary: Summary, {request, config, world: {terminal}, author, recipes, teachers}: Session, cost: Cost): Promise<void> {
+  const directory = join(resolve(config.out), recipes.score)
+  const page: ScorePage = {
+    title: author.kind === 'answers' ? 'NPUKernelBench: its own answers' : `NPUKernelBench: ${author.kind === 'model' ? config.teachers['candidates']?.model : request.candidates}`,
+    notes: notesOf(summary), scores: summary.scores, ...(summary.exceptions ? {exceptions: summary.exceptions} : {}),
   }
-  const groups = new Map<string, Result[]>()
-  for (const result of results) {
-    const key = `${result.level} ${result.category}`
-    groups.set(key, [...groups.get(key) ?? [], result])
+  const {tables, shares, executors} = scoreTables(summary.scores)
+  const files = {json: join(directory, 'score.json'), markdown: join(directory, 'score.md'), html: join(directory, 'score.html')}
+  const {author: _, ...found} = summary
+  const json = {benchmark: request.benchmark, author, ...found, tables, shares, executors}
+  await writeWhole(files.json, `${JSON.stringify(json, null, 2)}\n`)
+  await writeWhole(files.markdown, scoreMarkdown(page))
+  await writeWhole(files.html, scoreHtml(page))
+  if (request.json) terminal.print(JSON.stringify({...json, files, spending: teachers.spending(), ...cost}))
+  else {
+    printSummary(summary, terminal)
+    terminal.print(`scores in ${files.json}, score.md and score.html beside it`)
+    terminal.print(`${costLine(cost)}${describeSpending(teachers.spending(), '; ')}`)
   }
-  const counts = (members: readonly Result[]) => [members.length, ...(['compiled', 'literal', 'hardened'] as const).map((field) => members.filter((one) => one[field]).length)]
-  const rows = [...groups].map(([key, members]) => [...key.split(' '), ...counts(members)])
-  terminal.print(`\n${table(['level', 'category', 'judged', 'compiled', 'literal', 'hardened'], [...rows, ['', 'all', ...counts(results)]])}`)
-  const exceptions = results.filter(({outcome}) => outcome !== 'correct')
-  if (exceptions.length > 0) terminal.print(`\nNot correct:\n${table(['task', 'outcome', 'why'], exceptions.map(({task, outcome, why}) => [task, outcome, why.slice(0, 240)]))}`)
-  for (const note of notes) terminal.say(note)
 }

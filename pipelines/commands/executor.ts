@@ -1,4 +1,4 @@
-import {readdirSync, rmSync} from 'node:fs'
+import {mkdirSync, readdirSync, realpathSync, rmSync} from 'node:fs'
 import {join, resolve} from 'node:path'
 import type {Executor} from '../../datasets/schema/executor.ts'
 import twin from '../../eval/executors/twin.ts'
@@ -17,8 +17,10 @@ export async function makeExecutor({cache, out, executor}: Config, terminal: Ter
   const work = join(resolve(out), 'work')
   sweep(work)
   const workDirectory = join(work, String(process.pid))
+  // Precompiled headers hold the paths at which they were built, and the sandbox shows no others: not those through a link.
+  mkdirSync(resolve(cache, 'twin'), {recursive: true})
   const made = await twin({
-    cacheDirectory: resolve(cache, 'twin'),
+    cacheDirectory: realpathSync(resolve(cache, 'twin')),
     workDirectory,
     soc: executor.soc,
     sandbox: executor.sandbox === 'none-and-i-accept-the-risk' ? 'plain' : executor.sandbox,

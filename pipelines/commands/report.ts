@@ -1,9 +1,10 @@
 import {join, relative, resolve} from 'node:path'
 import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
+import {Score} from '../../datasets/schema/score.ts'
 import {collectReport} from '../../eval/report/collect.ts'
 import {renderReport} from '../../eval/report/report.ts'
 import {writeWhole} from '../core/files.ts'
-import {artifactsOf, emittedBy, findRuns} from './runs.ts'
+import {artifactsOf, emittedBy, findRuns, type FoundRun} from './runs.ts'
 import type {World} from './world.ts'
 
 /** `ascend-cot report`: what the runs of an output folder made, as one HTML file. */
@@ -22,6 +23,7 @@ export async function writeReport(out: string): Promise<string> {
   const input = await collectReport({
     title: 'Ascend-CoT', runs: runs.map(({record}) => record), directory, artifacts,
     candidates: emittedBy(out, 'candidates', LabelledCandidate),
+    scores: await scoresOf(out, runs),
     paths: [
       ...(artifacts.length > 0 ? [{what: 'data set', path: relative(root, directory)}] : []),
       ...runs.map(({directory: run, record}) => ({what: `run ${record.recipe}`, path: relative(root, run)})),
@@ -30,4 +32,16 @@ export async function writeReport(out: string): Promise<string> {
   const file = join(root, 'report.html')
   await writeWhole(file, renderReport(input))
   return file
+}
+
+/** The score lines of every evaluation of the folder. */
+async function scoresOf(out: string, runs: readonly FoundRun[]): Promise<{run: string; lines: Score[]}[]> {
+  const scores: {run: string; lines: Score[]}[] = []
+  for (const {record: {recipe, stages}} of runs) {
+    if (stages.at(-1)?.name !== 'score') continue
+    const lines: Score[] = []
+    for await (const line of emittedBy(out, recipe, Score)) lines.push(line)
+    scores.push({run: recipe.replace(/^score-/, ''), lines})
+  }
+  return scores
 }

@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import type {RateScore, Score} from '../../../datasets/schema/score.ts'
-import {scoreJson, scoreMarkdown, scoreSection, scoreTables} from '../../../eval/report/score-table.ts'
+import {scoreHtml, scoreMarkdown, scoreSections, type ScorePage} from '../../../eval/report/score-page.ts'
+import {scoreTables} from '../../../eval/report/score-table.ts'
 
 const executor = {name: 'twin', fingerprint: 'abc', compiler: 'clang 15', soc: 'Ascend910_9392'}
 const shared = {author: 'kernel-model', executor}
@@ -10,6 +11,7 @@ const rates = (by: RateScore['scope']['by'], name: string, over: Partial<RateSco
   kind: 'rates', ...shared, scope: {by, name}, tasks: 3, judged: 30, compiled: 12, correct: 3, literal: 6, notCovered: 1,
   compilation: [rate(1, 0.4), rate(10, 0.8)], execution: [rate(1, 0.1), rate(10, 0.5)], literalExecution: [rate(1, 0.2), rate(10, 0.6)], ...over,
 })
+const page = (lines: readonly Score[]): ScorePage => ({title: 'Scores of a test', notes: ['One case each.'], scores: lines})
 const failure = (name: 'api-signature-and-overload' | 'syntax-and-structure' | 'accuracy', count: number): Score =>
   ({kind: 'failures', ...shared, scope: {by: 'all', name: ''}, class: name, rule: '', count, share: count / 27})
 
@@ -43,8 +45,8 @@ describe('what is not known', () => {
     expect(tables[1]?.note).toContain('asterisk')
   })
   test('is left out as a column where no executor measures time', () => {
-    expect(scoreMarkdown(scores)).not.toContain('Speedup (')
-    expect(scoreMarkdown([rates('all', '', {speedup: {value: 1.5, candidates: 3}}), rates('level', '1')])).toMatch(/Speedup \(×\) \|[\s\S]*1\.50 \|[\s\S]*– \|/)
+    expect(scoreMarkdown(page(scores))).not.toContain('Speedup (')
+    expect(scoreMarkdown(page([rates('all', '', {speedup: {value: 1.5, candidates: 3}}), rates('level', '1')]))).toMatch(/Speedup \(×\) \|[\s\S]*1\.50 \|[\s\S]*– \|/)
   })
 })
 
@@ -70,15 +72,26 @@ test('two executors are never shown as one', () => {
 })
 
 test('every form names the executor and says that the twin is no NPU', () => {
-  for (const text of [scoreMarkdown(scores), scoreSection(scores).html]) {
+  for (const text of [scoreMarkdown(page(scores)), scoreHtml(page(scores)), scoreSections([{run: 'score', lines: scores}]).html]) {
     expect(text).toContain('clang 15')
     expect(text).toContain('not of an NPU')
   }
-  expect(JSON.parse(scoreJson(scores))).toMatchObject({executors: [executor], scores})
+})
+
+test('both forms tell the conditions, and what is not correct with its proof', () => {
+  const exceptions = [{task: 'RowSum', outcome: 'mismatched', fault: 'answer', proof: 'Line 4 leaves the tail out.', why: '1 of 3 cases'}, {task: 'RowMax', outcome: 'crashed', fault: 'unexplained', proof: '', why: 'case 0: SIGSEGV'}]
+  for (const text of [scoreMarkdown({...page(scores), exceptions}), scoreHtml({...page(scores), exceptions})]) {
+    for (const words of ['Scores of a test', 'One case each.', 'Line 4 leaves the tail out.', 'unexplained', 'case 0: SIGSEGV']) expect(text).toContain(words)
+  }
+  expect(scoreMarkdown(page(scores))).not.toContain('Not correct')
 })
 
 test('names from outside are escaped in Markdown and HTML', () => {
   const hostile = scores.map((score) => ({...score, author: 'a|b<script>'}))
-  expect(scoreMarkdown(hostile)).toContain('a\\|b')
-  expect(scoreSection(hostile).html).not.toContain('<script>')
+  expect(scoreMarkdown(page(hostile))).toContain('a\\|b')
+  expect(scoreHtml(page(hostile))).not.toContain('<script>')
+})
+
+test('a report without scores has no section of them', () => {
+  expect(scoreSections([{run: 'score', lines: []}]).html).toBe('')
 })

@@ -1,0 +1,49 @@
+import {scoreTables, type ScoreTable} from '../../../eval/report/score-table.ts'
+import {table, type Terminal} from '../terminal.ts'
+import type {Result} from './results.ts'
+import {notesOf, type Summary} from './summary.ts'
+
+export interface Cost {
+  seconds: number
+  /** Of this process and all that it started, together; 0 where the system does not tell. */
+  peakBytes: number
+}
+
+/** Tables and conditions of an evaluation as text. */
+export function printSummary(summary: Summary, terminal: Terminal): void {
+  const {author, results, scores, exceptions} = summary
+  if (author.kind === 'answers') terminal.print(`\n${countTable(results)}`)
+  else for (const one of scoreTables(scores).tables) printTable(one, terminal)
+  if (exceptions && exceptions.length > 0) {
+    terminal.print(`\nNot correct:\n${table(['task', 'outcome', 'at fault', 'seen'], exceptions.map(({task, outcome, fault, why}) => [task, outcome, fault, shortened(why)]))}`)
+    for (const {task, fault, proof} of exceptions.filter((one) => one.proof !== '')) terminal.print(`  ${task} (${fault}): ${proof}`)
+  }
+  terminal.print('')
+  for (const note of notesOf(summary)) terminal.print(note)
+}
+
+/** `took 512.3 s; at most 1.4 GiB of memory with all processes that it started` */
+export function costLine({seconds, peakBytes}: Cost): string {
+  const memory = peakBytes === 0 ? '' : `; at most ${(peakBytes / 2 ** 30).toFixed(2)} GiB of memory with all processes that it started`
+  return `took ${seconds.toFixed(1)} s${memory}`
+}
+
+function countTable(results: readonly Result[]): string {
+  const judged = results.filter(({outcome}) => outcome !== 'not-judged')
+  const groups = new Map<string, Result[]>()
+  for (const result of judged) {
+    const key = `${result.level} ${result.category}`
+    groups.set(key, [...groups.get(key) ?? [], result])
+  }
+  const counts = (members: readonly Result[]) => [members.length, ...(['compiled', 'literal', 'hardened'] as const).map((field) => members.filter((one) => one[field]).length)]
+  const rows = [...groups].map(([key, members]) => [...key.split(' '), ...counts(members)])
+  return table(['level', 'category', 'judged', 'compiled', 'literal', 'hardened'], [...rows, ['', 'all', ...counts(judged)]])
+}
+
+/** Intervals are left to the files: a terminal is too narrow for them. */
+function printTable({title, note, columns, names, rows}: ScoreTable, terminal: Terminal): void {
+  const cells = rows.map((row) => row.map((cell, index) => (index < names ? cell : cell.replace(/ \[.*\]$/, ''))))
+  terminal.print(`\n${title}\n${table(columns, cells)}\n${note.replace(', with Wilson 95 % intervals over tasks', '')}`)
+}
+
+const shortened = (text: string) => (text.length > 240 ? `${text.slice(0, 240)}…` : text)

@@ -1,0 +1,136 @@
+import type {JudgedCandidate} from '../../../datasets/schema/candidate.ts'
+import {compiles, passesLiteral} from '../../../eval/score.ts'
+import type {Exception} from '../../../eval/bench/known-faults.ts'
+import type {JudgedAttempt, TaskOutcome} from './outcomes.ts'
+
+type Verdict = JudgedCandidate['verdict']
+
+/** One candidate, or a task of which there was none. */
+export interface Result {
+  task: string
+  level: number
+  category: string
+  /** `sample 3, case 0` of a model's; '' of an answer. */
+  attempt: string
+  outcome: Verdict['outcome'] | 'not-judged'
+  compiled: boolean
+  /** All judged cases pass by this rule. */
+  literal: boolean
+  hardened: boolean
+  /** Cases that were put to it. */
+  cases: number
+  /** The cases that its outcome rests on, where it rests on some. */
+  failing: readonly string[]
+  /** What was seen when it is not correct; '' when it is. */
+  why: string
+}
+
+/** How much of what was asked for was judged. Cases are counted once for every candidate that they were put to. */
+export interface Coverage {
+  tasks: number
+  candidates: number
+  judged: number
+  cases: number
+  casesJudged: number
+  /** Cases left out, by reason. */
+  skipped: Record<string, number>
+}
+
+export interface Collected {
+  results: Result[]
+  coverage: Coverage
+  /** Most candidates of one task, a case of a static shape being a task: the largest k of pass@k. */
+  mostAttempts: number
+}
+
+/** @param limit at most so many rows of each task were put to its candidates */
+export function collectResults(outcomes: Iterable<TaskOutcome>, limit = Infinity): Collected {
+  const results: Result[] = []
+  const coverage: Coverage = {tasks: 0, candidates: 0, judged: 0, cases: 0, casesJudged: 0, skipped: {}}
+  let mostAttempts = 0
+  for (const outcome of outcomes) {
+    coverage.tasks += 1
+    const byCases = new Map<string, number>()
+    for (const attempt of outcome.attempts) {
+      const skipped = count(coverage, attempt, limit)
+      results.push(resultOf(attempt, limit, skipped))
+      const key = attempt.candidate.task.cases.map((row) => row['case_id']).join(' ')
+      byCases.set(key, (byCases.get(key) ?? 0) + 1)
+    }
+    mostAttempts = Math.max(mostAttempts, ...byCases.values())
+    if (outcome.why) results.push(missing(outcome.task, `${outcome.why.reason}: ${outcome.why.detail}`))
+  }
+  return {results, coverage, mostAttempts}
+}
+
+/** These say that a candidate could not be judged at all; every other drop of the judge is one case. */
+const wholeCandidate = ['no-usable-case', 'reference-needs-python']
+
+/** Adds one candidate, and answers with how many of its cases were left out. */
+function count(coverage: Coverage, {candidate, verdict, drops, failure}: JudgedAttempt, limit: number): number {
+  const cases = Math.min(candidate.task.cases.length, limit)
+  const skip = (reason: string, many: number) => { if (many > 0) coverage.skipped[reason] = (coverage.skipped[reason] ?? 0) + many }
+  const single = drops.filter(({reason}) => !wholeCandidate.includes(reason))
+  for (const {reason} of single) skip(reason, 1)
+  coverage.candidates += 1
+  coverage.cases += cases
+  if (verdict) {
+    coverage.judged += 1
+    coverage.casesJudged += cases - single.length
+    return single.length
+  }
+  skip(failure === undefined ? drops.at(-1)?.reason ?? 'not-reached' : 'judge-failed', cases - single.length)
+  return cases
+}
+
+function resultOf({candidate: {task, sampler}, verdict, drops, failure}: JudgedAttempt, limit: number, skipped: number): Result {
+  const attempt = sampler.kind === 'model' ? [`sample ${sampler.sample}`, ...(task.cases.length === 1 ? [`case ${task.cases[0]?.['case_id']}`] : [])].join(', ') : ''
+  const last = drops.at(-1)
+  if (!verdict) return {...missing(task, failure ?? (last ? notUsable(drops) : 'no verdict')), attempt}
+  return {
+    task: task.name, level: task.level, category: task.category, attempt, outcome: verdict.outcome, compiled: compiles(verdict), literal: passesLiteral(verdict),
+    hardened: verdict.outcome === 'correct', cases: Math.min(task.cases.length, limit) - skipped, failing: failingCases(verdict), why: whyNot(verdict),
+  }
+}
+
+function missing({name, level, category}: TaskOutcome['task'], why: string): Result {
+  return {task: name, level, category, attempt: '', outcome: 'not-judged', compiled: false, literal: false, hardened: false, cases: 0, failing: [], why}
+}
+
+/** Of a candidate without one usable case: why its first case was left out says more than that all were. */
+function notUsable(drops: JudgedAttempt['drops']): string {
+  const [first] = drops
+  return first ? `${first.reason}: ${first.detail}` : ''
+}
+
+export function asException({task, outcome, failing}: Result): Exception | undefined {
+  return outcome === 'correct' ? undefined : {task, outcome, cases: failing}
+}
+
+function failingCases(verdict: Verdict): string[] {
+  const cases = 'cases' in verdict ? verdict.cases ?? [] : []
+  if (verdict.outcome === 'correct') return []
+  if (cases.length > 0) return cases.filter(({literal, hardened}) => !literal || !hardened).map((one) => one.case)
+  return 'case' in verdict ? [verdict.case] : []
+}
+
+/** One line; the verdict itself is in the run. */
+function whyNot(verdict: Verdict): string {
+  switch (verdict.outcome) {
+    case 'correct':
+    case 'compiled': return ''
+    case 'not-covered': return verdict.missing.join(', ')
+    case 'compile-failed': return verdict.diagnostics.filter(({severity}) => severity === 'error').slice(0, 2).map(({file, line, message}) => `${file}:${line} ${message}`).join(' · ') || verdict.log.slice(0, 200)
+    case 'link-failed': return verdict.log.split('\n')[0] ?? ''
+    case 'launch-failed': return `case ${verdict.case}: ${verdict.message.replaceAll('\n', ' · ')}`
+    case 'crashed': return `case ${verdict.case}: ${verdict.cause}`
+    case 'timed-out': return `case ${verdict.case}: not done after ${verdict.limitSeconds} s`
+    case 'violated': return `case ${verdict.case}, ${verdict.violation.rule} in ${verdict.violation.api}: ${verdict.violation.message}`
+    case 'cheated': return verdict.how
+    case 'mismatched': {
+      const wrong = verdict.cases.filter(({hardened}) => !hardened)
+      const literal = verdict.cases.filter((one) => !one.literal).length
+      return `${wrong.length} of ${verdict.cases.length} cases (${literal} by the literal rule); case ${wrong[0]?.case}: ${wrong[0]?.reason}`
+    }
+  }
+}
