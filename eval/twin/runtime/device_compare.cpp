@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "device_numbers.h"
+#include "device_reserved.h"
 #include "device_vector.h"
 
 namespace twin {
@@ -187,6 +188,7 @@ const uint8_t* MaskBits(const Local* selMask, uint64_t bitCount) {
 void SelectCount(Type type, const Local& dst, const Local& selMask, const Local& src0, const Local* src1, double scalar, SELMODE mode, int64_t count) {
     Begin("Select", PIPE_V);
     if (count <= 0) return;
+    if (mode != SELMODE::VSEL_CMPMASK_SPR) OverwriteReserved("Select", src1 == nullptr ? 32 * TypeBytes(type) : 128);
     CheckAligned(dst, "dst");
     CheckAligned(src0, "src0");
     CheckAligned(selMask, "selMask");
@@ -217,6 +219,7 @@ void SelectRepeat(Type type, const Local& dst, const Local* selMask, const Local
     const uint32_t bytes = TypeBytes(type), lanes = kRepeatBytes / bytes, perBlock = kBlockBytes / bytes;
     const MaskPlan plan = PlanMask(mask, lanes, repeatTime);
     const bool same = mode == SELMODE::VSEL_CMPMASK_SPR || selMask == nullptr;
+    if (!same) OverwriteReserved("Select", src1 == nullptr ? 32 * bytes : 128);
     const Selection sel{MaskBits(selMask, same ? lanes : static_cast<uint64_t>(lanes) * plan.repeats), same, lanes};
     const uint64_t value = ScalarBits(type, scalar);
     Core& c = core();

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "device_reserved.h"
 #include "device_rows.h"
 #include "twin/norm.h"
 
@@ -107,6 +108,7 @@ void UseTemporary(const char* api, const Local* work, uint64_t floats) {
 
 void NormRows(const NormCall& call, const NormTensors& t) {
     CheckMemory(call, t, static_cast<uint64_t>(call.rows) * call.columns, {call.rows, call.used});
+    if (!call.rms && t.residual == nullptr && t.givenMean == nullptr) OverwriteReserved(call.api, 128);
     bool known = true;
     const std::vector<float> gamma = Scale(call.scaleType, t.gamma, "gamma", call.used, *t.dst, 1, &known), beta = Scale(call.scaleType, t.beta, "beta", call.used, *t.dst, 0, &known);
     for (uint32_t r = 0; r < call.rows; ++r) NormRow(call, t, r, gamma, beta, known);

@@ -6,6 +6,7 @@
 
 #include "device_math.h"
 #include "device_numbers.h"
+#include "device_reserved.h"
 #include "device_vector.h"
 
 namespace twin {
@@ -237,8 +238,12 @@ VectorCall CallFor(const char* api, Op op, Type dstType, Type srcType, const Loc
 
 }  // namespace
 
+/// Functions that select by a mask inside; the list is that of the programming guide.
+static bool UsesReserved(Op op) { return op == Op::kSign || op == Op::kLgamma || op == Op::kPower || op == Op::kPowerScalar || op == Op::kScalarPower; }
+
 void Vector(const char* api, Op op, Type dstType, Type srcType, const Local& dst, const Local* src0, const Local* src1,
             double scalar, int64_t count) {
+    if (UsesReserved(op) && count > 0) OverwriteReserved(api, 128);
     RunCount(CallFor(api, op, dstType, srcType, dst, src0, src1, scalar), count);
 }
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "device_numbers.h"
+#include "device_reserved.h"
 #include "device_vector.h"
 #include "twin/select_bytes.h"
 
@@ -11,6 +12,7 @@ namespace twin {
 void SelectBytes(Type type, const Local& dst, const Local& src, double scalar, const Local& mask, uint32_t maskBytes, uint32_t rows, uint32_t columns,
                  uint32_t maskColumns, bool tensorWhereSet) {
     Begin("SelectWithBytesMask", PIPE_V);
+    OverwriteReserved("SelectWithBytesMask", 128);
     CheckAligned(dst, "dst");
     CheckAligned(src, "src");
     CheckAligned(mask, "mask");

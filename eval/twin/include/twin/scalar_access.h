@@ -1,0 +1,41 @@
+// Scalars to and from GM past the cache, hints that change no result, and marks for profilers.
+#ifndef TWIN_SCALAR_ACCESS_H
+#define TWIN_SCALAR_ACCESS_H
+
+#include "twin/tensor.h"
+
+namespace AscendC {
+
+/// Integers of 8 to 64 bits. Violations: gm-out-of-range, write-to-input.
+template <typename T>
+__aicore__ inline T ReadGmByPassDCache(__gm__ T* addr) {
+    static_assert(std::is_integral_v<T>, "ReadGmByPassDCache takes integers");
+    GlobalTensor<T> place;
+    place.SetGlobalBuffer(addr);
+    return place.GetValue(0);
+}
+template <typename T>
+__aicore__ inline void WriteGmByPassDCache(__gm__ T* addr, T value) {
+    static_assert(std::is_integral_v<T>, "WriteGmByPassDCache takes integers");
+    GlobalTensor<T> place;
+    place.SetGlobalBuffer(addr);
+    place.SetValue(0, value);
+}
+
+__aicore__ inline void ICachePreLoad(const int64_t) {}
+__aicore__ inline int64_t GetICachePreloadStatus() { return 0; }
+__aicore__ inline void PrintTimeStamp(uint32_t) {}
+__aicore__ inline void MetricsProfStart() {}
+__aicore__ inline void MetricsProfStop() {}
+// On this device the two compile and do nothing.
+template <pipe_t AIV_PIPE = PIPE_MTE3, pipe_t AIC_PIPE = PIPE_FIX, bool FORCE = false>
+__aicore__ inline void SetNextTaskStart() {}
+template <bool FORCE = false>
+__aicore__ inline void WaitPreTaskEnd() {}
+
+}  // namespace AscendC
+
+#define TRACE_START(apid)
+#define TRACE_STOP(apid)
+
+#endif

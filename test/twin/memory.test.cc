@@ -1,0 +1,172 @@
+// Memory without a TPipe, tensor lists, scalars past the cache, and the end of UB that some functions take for themselves.
+#include "on_device.h"
+
+using namespace AscendC;
+
+namespace {
+
+void Allocator() {
+    std::vector<float> x = Wave(64, 1), y(64);
+    const std::string rule = RuleBroken({{"x", twin::Role::kInput, (uint8_t*)x.data(), 256}, {"y", twin::Role::kOutput, (uint8_t*)y.data(), 256}}, [](uint8_t** args) {
+        InitSocState();
+        LocalMemAllocator<Hardware::UB> ub;
+        LocalTensor<float> a = ub.Alloc<TPosition::VECIN, float, 64>(), b = ub.Alloc<float>(64);
+        Expect("tensors follow one another", ub.GetCurAddr() == 512 && b.data - a.data == 256);
+        GlobalTensor<float> from, to;
+        from.SetGlobalBuffer((__gm__ float*)args[0], 64);
+        to.SetGlobalBuffer((__gm__ float*)args[1], 64);
+        DataCopy(a, from, 64);
+        SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
+        WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
+        Adds(b, a, 1.0f, 64);
+        SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+        WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+        DataCopy(to, b, 64);
+    });
+    Expect("a kernel without TPipe runs", rule.empty() && y[63] == x[63] + 1, rule);
+    const auto broken = [](std::function<void()> kernel) { return RuleBroken({}, [&](uint8_t**) { kernel(); }); };
+    Expect("ub-overflow: more than UB", broken([] { LocalMemAllocator<Hardware::UB> ub; ub.Alloc<uint8_t>(192 * 1024); ub.Alloc<uint8_t>(32); }) == "ub-overflow");
+    Expect("legal: all of UB", broken([] { LocalMemAllocator<Hardware::UB> ub; ub.Alloc<uint8_t>(192 * 1024); }) == "");
+    Expect("unaligned-ub: behind a tensor of 4 bytes", broken([] { LocalMemAllocator<Hardware::UB> ub; ub.Alloc<float>(1); Duplicate(ub.Alloc<float>(8), 0.0f, 8); }) == "unaligned-ub");
+}
+
+void Lists() {
+    std::vector<float> first = {1, 2, 3, 4, 5, 6}, second = {7};
+    std::vector<uint64_t> words = {0, 2, 2, 3, 1ull << 32 | 1, 1};
+    words[0] = words.size() * 8;
+    words.push_back(reinterpret_cast<uint64_t>(first.data()));
+    words.push_back(reinterpret_cast<uint64_t>(second.data()));
+    ListTensorDesc list(words.data());
+    uint64_t shape[8];
+    TensorDesc<float> desc;
+    desc.SetShapeAddr(shape);
+    list.GetDesc(desc, 0);
+    Expect("a list tells its tensors' shapes", list.GetSize() == 2 && desc.GetDim() == 2 && desc.GetShape(0) == 2 && desc.GetShape(1) == 3 && desc.GetIndex() == 0 && desc.GetDataObj().GetSize() == 6);
+    list.GetDesc(desc, 1);
+    Expect("and their addresses", desc.GetIndex() == 1 && desc.GetDim() == 1 && desc.GetDataPtr() == second.data() && list.GetDataPtr<float>(0) == first.data());
+}
+
+void Scalars() {
+    std::vector<int32_t> x(16, 5), y(16, 0);
+    const auto broken = [&](std::function<void(__gm__ int32_t*, __gm__ int32_t*)> kernel) {
+        return RuleBroken({{"x", twin::Role::kInput, (uint8_t*)x.data(), 64}, {"y", twin::Role::kOutput, (uint8_t*)y.data(), 64}}, [&](uint8_t** args) { kernel((__gm__ int32_t*)args[0], (__gm__ int32_t*)args[1]); });
+    };
+    Expect("scalars pass the cache", broken([](auto a, auto b) { WriteGmByPassDCache(b + 3, ReadGmByPassDCache(a) + 1); }) == "" && y[3] == 6);
+    Expect("write-to-input: a scalar into an input", broken([](auto a, auto) { WriteGmByPassDCache(a, 1); }) == "write-to-input");
+    Expect("gm-out-of-range: a scalar behind the end", broken([](auto, auto b) { WriteGmByPassDCache(b + 16, 1); }) == "gm-out-of-range");
+}
+
+/// A kernel with a buffer over the last 8 KB of UB; what it holds from `offset` on is read after `use`.
+std::string Keeping(uint32_t offset, std::function<void(LocalTensor<float>)> use) {
+    Device<float> device({Wave(64, 1)}, {64});
+    return device.Compute([&](auto in, auto out, TPipe& pipe) {
+        TBuf<> work, tail;
+        pipe.InitBuffer(work, 192 * 1024 - 512 - 8192);
+        pipe.InitBuffer(tail, 8192);
+        LocalTensor<float> w = work.Get<float>(), t = tail.Get<float>();
+        Adds(w, in[0], 0.0f, 64);
+        Duplicate(t, 1.0f, 2048);
+        use(w);
+        Add(out[0], in[0], t[offset], 64);
+    });
+}
+
+void Reserved() {
+    const auto select = [](SELMODE mode) {
+        return [mode](LocalTensor<float> w) {
+            LocalTensor<uint8_t> bits = w[1024].ReinterpretCast<uint8_t>();
+            CompareScalar(bits, w, 0.0f, CMPMODE::GT, 64);
+            Select(w[512], bits, w, w, mode, 64);
+        };
+    };
+    Expect("read-unwritten: a value in the last 8 KB after Select", Keeping(0, select(SELMODE::VSEL_TENSOR_TENSOR_MODE)) == "read-unwritten");
+    Expect("legal: a value past what Select takes", Keeping(32, select(SELMODE::VSEL_TENSOR_TENSOR_MODE)) == "", Keeping(32, select(SELMODE::VSEL_TENSOR_TENSOR_MODE)));
+    Expect("legal: Select by the register's mask", Keeping(0, select(SELMODE::VSEL_CMPMASK_SPR)) == "", Keeping(0, select(SELMODE::VSEL_CMPMASK_SPR)));
+    Expect("read-unwritten: after Sign", Keeping(0, [](auto w) { Sign(w[512], w, 64); }) == "read-unwritten");
+    Expect("legal: after Abs", Keeping(0, [](auto w) { Abs(w[512], w, 64); }) == "");
+    Expect("read-unwritten: after AddDeqRelu, 4 bytes an element", Keeping(64, [](auto w) {
+        LocalTensor<int32_t> i = w.template ReinterpretCast<int32_t>();
+        SetDeqScale(half(0.5f));
+        Duplicate(i, 3, 128);
+        AddDeqRelu(w[512].template ReinterpretCast<half>(), i, i, 128);
+    }) == "read-unwritten");
+    const auto few = [](auto w) {
+        LocalTensor<int32_t> i = w.template ReinterpretCast<int32_t>();
+        SetDeqScale(half(0.5f));
+        Duplicate(i, 3, 64);
+        AddDeqRelu(w[512].template ReinterpretCast<half>(), i, i, 64);
+    };
+    Expect("legal: past AddDeqRelu's 64 elements", Keeping(64, few) == "", Keeping(64, few));
+}
+
+template <typename T, typename U>
+void FusedCasts(const std::string& types, std::vector<U> a, std::vector<U> b, std::vector<T> sum, std::vector<T> difference) {
+    const uint32_t n = static_cast<uint32_t>(a.size());
+    a.resize(256);
+    b.resize(256);
+    for (uint32_t form = 0; form < 2; ++form) {
+        Device<U> device({a, b}, {256 * sizeof(T) / sizeof(U) * 2});
+        std::string rule = device.Compute([&](auto in, auto out, TPipe&) {
+            LocalTensor<T> r = out[0].template ReinterpretCast<T>();
+            Duplicate(out[0], U(0.0f), 512 * sizeof(T) / sizeof(U));
+            const BinaryRepeatParams params{1, 1, 1, static_cast<uint8_t>(8 * sizeof(T) / sizeof(U)), 8, 8};
+            if (form == 0) {
+                AddReluCast(r, in[0], in[1], n);
+                SubReluCast(r[256], in[0], in[1], n);
+            } else {
+                AddReluCast(r, in[0], in[1], uint64_t(n), 1, params);
+                SubReluCast(r[256], in[0], in[1], uint64_t(n), 1, params);
+            }
+        });
+        std::vector<T> seen(512);
+        std::memcpy(seen.data(), device.outputs[0].data(), 512 * sizeof(T));
+        const std::string name = types + (form == 0 ? "" : " with a mask");
+        Expect("AddReluCast and SubReluCast of " + name + " break no rule", rule.empty(), rule);
+        ExpectSame("AddReluCast of " + name, std::vector<T>(seen.begin(), seen.begin() + n), sum);
+        ExpectSame("SubReluCast of " + name, std::vector<T>(seen.begin() + 256, seen.begin() + 256 + n), difference);
+        Expect("and nothing behind the mask of " + name, seen[n] == T(0.0f));
+    }
+}
+
+void Products() {
+    Device<half> device({As<half>({2, -3, 20, 1.5f}), As<half>({3, 3, 20, 1.0f})}, {32});
+    device.Compute([&](auto in, auto out, TPipe&) {
+        Duplicate(out[0], half(0.0f), 32);
+        MulCast(out[0].template ReinterpretCast<uint8_t>(), in[0], in[1], 4);
+        MulCast(out[0][16].template ReinterpretCast<int8_t>(), in[0], in[1], 4);
+    });
+    std::vector<uint8_t> u(4);
+    std::vector<int8_t> s(4);
+    std::memcpy(u.data(), device.outputs[0].data(), 4);
+    std::memcpy(s.data(), device.outputs[0].data() + 16, 4);
+    ExpectSame<uint8_t>("MulCast to uint8_t saturates and rounds ties to even", u, {6, 0, 255, 2});
+    ExpectSame<int8_t>("MulCast to int8_t", s, {6, -9, 127, 2});
+
+    Device<int32_t> sums({{100, -200, 65536, 7, 0, 0, 0, 0}, {20, 10, 65536, 0, 0, 0, 0, 0}}, {8});
+    sums.Compute([&](auto in, auto out, TPipe&) {
+        SetDeqScale(half(0.25f));
+        Duplicate(out[0], 0, 8);
+        AddDeqRelu(out[0].template ReinterpretCast<half>(), in[0], in[1], 8);
+    });
+    std::vector<half> seen(4);
+    std::memcpy(seen.data(), sums.outputs[0].data(), 8);
+    ExpectSame<half>("AddDeqRelu scales, rounds and keeps what is positive", seen, As<half>({30, 0, 32768, 1.75f}));
+    Expect("not-covered: CastDequant of int16_t", [] {
+        Device<int16_t> device({{1}}, {16});
+        return device.Compute([](auto in, auto out, TPipe&) { CastDequant(out[0].template ReinterpretCast<int8_t>(), in[0], 1); });
+    }() == "not-covered");
+}
+
+}  // namespace
+
+int main() {
+    Allocator();
+    Lists();
+    Scalars();
+    Reserved();
+    FusedCasts<int8_t, half>("half to int8_t", As<half>({1.5f, 100, -5, 0.25f}), As<half>({1, 100, 2, 0.25f}), {2, 127, 0, 0}, {0, 0, 0, 0});
+    FusedCasts<int8_t, int16_t>("int16_t to int8_t", {1, 100, -5, 300}, {2, 100, 2, 1}, {3, 127, 0, 127}, {0, 0, 0, 127});
+    FusedCasts<half, float>("float to half", {1, 2.5f, -5, 70000}, {2, 0.5f, 2, 0}, As<half>({3, 3, 0, INFINITY}), As<half>({0, 2, 0, INFINITY}));
+    Products();
+    return Finish();
+}
