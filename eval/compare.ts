@@ -109,6 +109,12 @@ function ratio(error: number, limit: number): number {
   return error === 0 ? 0 : error / limit
 }
 
+/** Where a bool is neither 0 nor 1, as an output that nothing wrote is; undefined where none is. PyTorch reads every such byte as true. */
+export function oddBool({name, dtype}: TensorSpec, bytes: Uint8Array): string | undefined {
+  const index = dtype === 'bool' ? bytes.findIndex((byte) => byte > 1) : -1
+  return index < 0 ? undefined : `${name}: element ${index} is ${bytes[index]}, a bool that is neither 0 nor 1`
+}
+
 function findSpecialMismatch(expected: Float64Array, seen: Float64Array, dtype: Dtype): {index: number; problem: string} | undefined {
   for (let index = 0; index < expected.length; index += 1) {
     const wanted = expected[index] as number

@@ -8,6 +8,7 @@ import type {OperatorCase, TaskCase} from '../../datasets/schema/task.ts'
 import {dtypeBytes, elementCount, type Dtype} from '../../datasets/schema/tensor.ts'
 import {PipelineError} from '../../pipelines/core/errors.ts'
 import type {CaseComparison, CaseSource, OpenCases, PreparedCase} from '../cases.ts'
+import {oddBool} from '../compare.ts'
 import {startBridge, type Bridge} from './bridge.ts'
 import {OperatorCall} from './call.ts'
 import {decode, encode} from './dtype.ts'
@@ -136,7 +137,9 @@ async function prepare({bridge, workDirectory, limit}: Bench, {place, index, cal
       }
       const verdict = await bridge.ask('compare', {token, files, folder, literal: rules.literal}, Compared)
       if ('unusable' in verdict) throw unusable(verdict)
-      return comparisonOf(verdict)
+      const odd = drawn.outputs.map((spec, at) => oddBool(spec, outputs[at] ?? new Uint8Array())).find((problem) => problem !== undefined)
+      const comparison = await comparisonOf(verdict)
+      return odd === undefined || !comparison.hardened.ok ? comparison : {...comparison, hardened: {...comparison.hardened, ok: false, output: 'outputs', reason: odd}}
     },
     async discard() {
       await rm(folder, {recursive: true, force: true})

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {compareHardened, compareLiteral} from '../../eval/compare.ts'
+import {compareHardened, compareLiteral, oddBool} from '../../eval/compare.ts'
 import {encode, roundTo} from '../../eval/reference/dtype.ts'
 import type {Dtype} from '../../datasets/schema/tensor.ts'
 
@@ -44,6 +44,11 @@ describe('the hardened rule', () => {
     expect(compare('bfloat16', [1], [1 + 2 ** -7]).ok).toBe(true)
     expect(compare('bfloat16', [1], [1.03]).ok).toBe(false)
     expect(compare('float16', [6e-8], [1.2e-7]).ok).toBe(true)
+  })
+  test('names the bool that is neither 0 nor 1', () => {
+    expect(oddBool({name: 'y', dtype: 'bool', shape: [3]}, Uint8Array.from([0, 1, 254]))).toBe('y: element 2 is 254, a bool that is neither 0 nor 1')
+    expect(oddBool({name: 'y', dtype: 'bool', shape: [2]}, Uint8Array.from([0, 1]))).toBeUndefined()
+    expect(oddBool({name: 'y', dtype: 'uint8', shape: [1]}, Uint8Array.from([254]))).toBeUndefined()
   })
   test('asks for equality of integers and for a bool of 0 or 1', () => {
     expect(compare('int32', [1000000], [1000001]).ok).toBe(false)
