@@ -12,7 +12,7 @@ import {randomFrom} from '../../pipelines/core/random.ts'
 import {cacheDirectory} from '../helpers/operators.ts'
 import {plant, type Tried} from './strictness/plant.ts'
 import {inputLimits, prepareSubject, type Bench} from './strictness/subject.ts'
-import {printTable} from './strictness/table.ts'
+import {printTable, survived} from './strictness/table.ts'
 
 interface Request {
   /** A checkout of NPUKernelBench; without it the bundled tasks. */
@@ -93,7 +93,8 @@ async function plantAll(tasks: readonly KernelTask[], {answers, mutants}: Reques
     outcome.answers += 1
     outcome.uncompiled += planted.uncompiled
     outcome.tried.push(...planted.tried)
-    process.stderr.write(`${task.name}: ${planted.tried.length} mutants, ${planted.tried.filter(({verdict}) => verdict.outcome === 'correct').length} survive\n`)
+    const survivors = planted.tried.filter(survived)
+    process.stderr.write(`${task.name}: ${planted.tried.length} mutants, ${survivors.length} survive${survivors.map(({mutant}) => `\n  ${mutant.mutation}, ${mutant.detail}`).join('')}\n`)
   })))
   outcome.tried.sort((a, b) => (a.task < b.task ? -1 : a.task > b.task ? 1 : 0))
   return outcome

@@ -1,7 +1,7 @@
 import {kinds} from './kinds.ts'
 import type {Tried} from './plant.ts'
 
-const survived = ({verdict}: Tried) => verdict.outcome === 'correct'
+export const survived = ({verdict}: Tried) => verdict.outcome === 'correct'
 
 /** One line for each kind, one for all, then the survivors. */
 export function printTable(tried: readonly Tried[]): void {
