@@ -30,6 +30,7 @@ constexpr Space kSpace[kSpaces] = {
     {"L0C", 0xd4000, 128 * 1024, 64}, {"BT", 0xf5000, 1024, 64}, {"FB", 0xf7000, 7 * 1024, 64}};
 constexpr uint32_t kLocalBytes = 0xf9000;
 constexpr uint32_t kBlockBytes = 32;
+constexpr size_t kPoolBuffers = 16;  // of one TBufPool
 constexpr uint32_t kRepeatBytes = 256;
 constexpr int kPipes = 11;  // values of pipe_t up to PIPE_FIX
 constexpr int kPhysicalVectorCores = 48;
@@ -49,6 +50,7 @@ struct Buffer {
     uint32_t bytes = 0;
     TPosition position = TPosition::MAX;
     uint32_t queue = 0;
+    uint16_t pool = 0;          // of TBufPool; 0: the TPipe's own
     State state = State::kPlain;
     Clock ready{};              // of the producer at EnQue, of the consumer at FreeTensor
     const char* writer = "";    // API that last wrote here, for messages
@@ -64,6 +66,16 @@ struct Queue {
     uint32_t cursor = 0;
     pipe_t producer, consumer;
     std::deque<uint16_t> fifo;
+};
+
+/// A piece of UB or L1 that TBufPool divides further; pools may share it in turn.
+struct MemoryPool {
+    SpaceId where = kUb;
+    uint32_t begin = 0, bytes = 0, top = 0;
+    uint16_t parent = 0;
+    uint32_t buffers = 0;
+    bool closed = false;  // Reset gave the memory back: nothing more is divided
+    bool inUse = false;   // tensors were taken since the last Reset
 };
 
 /// Rows in GM that an asynchronous calculation of the high-level Matmul reads or writes until someone waits for it.
@@ -102,6 +114,8 @@ struct Core {
     std::array<uint32_t, kSpaces> top{};  // what InitBuffer has given out
     std::vector<Buffer> buffers;
     std::vector<Queue> queues;
+    std::vector<MemoryPool> pools = std::vector<MemoryPool>(1);  // index 0 stands for "no pool"
+    uint16_t dividedPool = 0;  // that InitBuffer takes from
     int queueNumber[20] = {};
 
     uint64_t maskLow = ~0ull, maskHigh = ~0ull;
@@ -183,6 +197,8 @@ Core& core();
 LaunchState& launch();
 /// Back to the scheduler until another block lets this one go on.
 void YieldBlock();
+/// "pool-in-use" when a tensor comes out of a pool whose memory another pool has.
+void EnterPool(uint16_t pool);
 /// What must hold when a block has ended.
 void EndOfBlock(Core& c);
 void EndOfLaunch(LaunchState& l);

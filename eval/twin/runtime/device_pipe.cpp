@@ -38,24 +38,29 @@ uint32_t GiveOut(const char* what, TPosition position, uint32_t num, uint32_t by
     if (num < 1 || num > 64 || bytes == 0) {
         Broken("init-buffer", name, Text("InitBuffer with num %u and len %u; num is 1 to 64 and len is above 0", num, bytes), "check the tiling that gave these numbers");
     }
-    if (c.buffers.size() - 1 + num > 64) {
-        Broken("init-buffer", name, Text("InitBuffer brings the number of buffers to %zu; a TPipe manages at most 64", c.buffers.size() - 1 + num), "share buffers");
+    MemoryPool* pool = c.dividedPool != 0 ? &c.pools[c.dividedPool] : nullptr;
+    const size_t others = pool != nullptr ? pool->buffers : static_cast<size_t>(std::count_if(c.buffers.begin() + 1, c.buffers.end(), [](const Buffer& b) { return b.pool == 0; }));
+    const size_t most = pool != nullptr ? kPoolBuffers : 64;
+    if (others + num > most) {
+        Broken("init-buffer", name, Text("InitBuffer brings the number of buffers to %zu; a %s manages at most %zu", others + num, pool != nullptr ? "TBufPool" : "TPipe", most), "share buffers");
     }
     const uint32_t rounded = (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
     const SpaceId where = SpaceOf(position);
     const Space& space = kSpace[where];
-    uint32_t& top = c.top[where];
+    uint32_t& top = pool != nullptr ? pool->top : c.top[where];
+    const uint32_t begin = pool != nullptr ? pool->begin : space.begin, capacity = pool != nullptr ? pool->bytes : space.bytes;
     const uint64_t wanted = top + static_cast<uint64_t>(rounded) * num;
-    if (wanted > space.bytes) {
+    if (wanted > capacity) {
         Broken(where == kUb ? "ub-overflow" : "local-overflow", name, Text("InitBuffer of %u x %u bytes needs %llu bytes of %s in all; there are %u", num, rounded,
-                                         static_cast<unsigned long long>(wanted), space.name, space.bytes),
+                                         static_cast<unsigned long long>(wanted), pool != nullptr ? "the TBufPool" : space.name, capacity),
                "make the tile smaller, or share buffers");
     }
     const auto first = static_cast<uint32_t>(c.buffers.size());
     for (uint32_t i = 0; i < num; ++i) {
         Buffer buffer;
         buffer.name = num == 1 ? name : Text("%s[%u]", name.c_str(), i);
-        buffer.begin = space.begin + top;
+        buffer.begin = begin + top;
+        buffer.pool = c.dividedPool;
         buffer.bytes = rounded;
         buffer.position = position;
         buffer.queue = queue;
@@ -63,7 +68,8 @@ uint32_t GiveOut(const char* what, TPosition position, uint32_t num, uint32_t by
         top += rounded;
         c.buffers.push_back(std::move(buffer));
     }
-    if (c.cube || where == kUb) c.used[where] = std::max(c.used[where], top);
+    if (pool != nullptr) pool->buffers += num;
+    if (c.cube || where == kUb) c.used[where] = std::max(c.used[where], begin + top - space.begin);
     launch().report.ubPeakBytes = std::max<uint64_t>(launch().report.ubPeakBytes, c.top[kUb]);
     if (c.index == 0) launch().report.buffers.push_back({name, PositionName(position), num, rounded, queue != 0});
     return first;
@@ -113,6 +119,7 @@ void CheckDrained(const Core& c) {
 void ClearPool(Core& c) {
     c.buffers.resize(1);
     c.queues.resize(1);
+    c.pools.resize(1);
     c.top.fill(0);
     c.reservedEvents.fill(0);
     std::fill(std::begin(c.queueNumber), std::end(c.queueNumber), 0);
@@ -198,6 +205,7 @@ Local QueueAlloc(uint32_t queue) {
         const uint32_t slot = (q.cursor + i) % q.num;
         Buffer& buffer = c.buffers[q.first + slot];
         if (buffer.state != State::kFree) continue;
+        EnterPool(buffer.pool);
         q.cursor = (slot + 1) % q.num;
         buffer.state = State::kAllocated;
         buffer.unwritten.clear();
@@ -284,6 +292,7 @@ Local TBufView(uint32_t buffer, uint64_t offsetBytes, uint64_t bytes, bool whole
     if (buffer == 0 || buffer >= c.buffers.size() || c.buffers[buffer].queue != 0) {
         Broken("queue-not-initialised", "", "Get on a TBuf that no InitBuffer of the current TPipe has set up", "call pipe.InitBuffer(buf, len) first");
     }
+    EnterPool(c.buffers[buffer].pool);
     Local view = ViewOf(static_cast<uint16_t>(buffer));
     if (whole) return view;
     if (offsetBytes + bytes > view.bytes) {

@@ -2,7 +2,7 @@
 #ifndef TWIN_TPIPE_H
 #define TWIN_TPIPE_H
 
-#include "twin/tque.h"
+#include "twin/tbufpool.h"
 
 namespace AscendC {
 
@@ -29,6 +29,19 @@ public:
     template <TPosition pos>
     __aicore__ inline bool InitBuffer(TBuf<pos>& buf, uint32_t len) {
         twin::InitTBuf(&buf.buffer_, pos, len);
+        return true;
+    }
+
+    template <class T>
+    __aicore__ inline bool InitBufPool(T& bufPool, uint32_t len) {
+        static_assert(T::isTbufPool, "InitBufPool takes a TBufPool");
+        twin::InitPool(&bufPool.pool_, T::poolPos, 0, len);
+        return true;
+    }
+    template <class T, class U>
+    __aicore__ inline bool InitBufPool(T& bufPool, uint32_t len, U& shareBuf) {
+        static_assert(T::isTbufPool && U::isTbufPool, "InitBufPool takes TBufPools");
+        twin::InitSharedPool(&bufPool.pool_, 0, len, shareBuf.pool_);
         return true;
     }
 

@@ -74,6 +74,8 @@ public:
 
 protected:
     friend class TPipe;
+    template <TPosition poolPos, uint32_t bufIDSize>
+    friend class TBufPool;
     uint32_t queue_ = 0;
 };
 
@@ -134,6 +136,8 @@ public:
 
 private:
     friend class TPipe;
+    template <TPosition poolPos, uint32_t bufIDSize>
+    friend class TBufPool;
     uint32_t buffer_ = 0;
 };
 
