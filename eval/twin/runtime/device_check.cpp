@@ -111,6 +111,9 @@ uint32_t Touch(const Local& t, const char* operand, uint64_t offset, uint64_t by
     if (t.data == nullptr) {
         Broken("null-tensor", "", Text("%s of %s has no memory", operand, c.api), "get it from AllocTensor, DeQue or TBuf::Get first");
     }
+    if (pipe == PIPE_V && SpaceOf(t.position) != kUb) {
+        Broken("wrong-position", BufferName(t), Text("%s of %s is in %s; vector operations take UB", operand, c.api, PositionName(t.position)), "copy it to VECIN, VECOUT or VECCALC first");
+    }
     const int64_t begin = t.data - c.ub + static_cast<int64_t>(offset);
     if (bytes == 0) return static_cast<uint32_t>(begin);
     if (t.buffer >= c.buffers.size()) {
