@@ -188,6 +188,11 @@ struct ShapeInfo {
         : shapeDim(dims), originalShapeDim(dims), dataFormat(format) {
         for (int i = 0; i < dims && i < 8; ++i) shape[i] = originalShape[i] = inputShape[i];
     }
+    __aicore__ ShapeInfo(uint8_t dims, const uint32_t inputShape[], uint8_t originalDims, const uint32_t inputOriginalShape[], DataFormat format)
+        : shapeDim(dims), originalShapeDim(originalDims), dataFormat(format) {
+        for (int i = 0; i < dims && i < 8; ++i) shape[i] = inputShape[i];
+        for (int i = 0; i < originalDims && i < 8; ++i) originalShape[i] = inputOriginalShape[i];
+    }
     uint8_t shapeDim = 0;
     uint8_t originalShapeDim = 0;
     uint32_t shape[8] = {};

@@ -54,6 +54,9 @@ template <typename T> using PrimT = typename PrimTrait<T>::type;
 template <typename T, typename U>
 struct IsSameType { static constexpr bool value = std::is_same_v<T, U>; };
 
+template <bool condition, typename T, typename F>
+struct Conditional { using type = std::conditional_t<condition, T, F>; };
+
 namespace Std {
 using std::enable_if;
 using std::integral_constant;
