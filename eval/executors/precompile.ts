@@ -28,7 +28,7 @@ export interface Prebuilt {
 const twinRoot = fileURLToPath(new URL('../twin/', import.meta.url))
 const umbrella = {kernel: 'kernel_operator.h', host: 'twin_host/host.h'} as const
 /** Sources that stay in the runner; the rest is the library that candidates link against. */
-const runnerSources = /^(main|report|faults|confine|case|bind)\.cpp$/
+const runnerSources = /^(main|report|faults|division|confine|case|bind)\.cpp$/
 
 const inProgress = new Map<string, Promise<Prebuilt>>()
 

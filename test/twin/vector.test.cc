@@ -139,6 +139,19 @@ void MaskForms() {
     }), counter);
 }
 
+/// A conversion to a wider type out of the memory that it fills: all of a repeat is read before any of it is written.
+void WideningInPlace() {
+    for (const auto& [n, offset] : {std::pair<int, int>{64, 32}, {64, 64}, {80, 80}, {256, 256}}) {
+        const auto a = Values<float>(n, 1), b = Values<float>(n, 2);
+        const auto z = OnDevice<float>(a, b, [n = n, offset = offset](LocalTensor<float> z, LocalTensor<float> x, LocalTensor<float> y) {
+            Cast(x.ReinterpretCast<half>()[offset], y, RoundMode::CAST_NONE, n);
+            Cast(x, x.ReinterpretCast<half>()[offset], RoundMode::CAST_NONE, n);
+            Adds(z, x, 0.0f, n);
+        });
+        ExpectSame("half to float over itself, " + std::to_string(n) + " from " + std::to_string(offset), z, b);
+    }
+}
+
 void FunctionsAsArguments() {
     using ScalarForm = void (*)(const LocalTensor<float>&, const LocalTensor<float>&, const float&, const int32_t&);
     using UnaryForm = void (*)(const LocalTensor<float>&, const LocalTensor<float>&, const int32_t&);
@@ -216,6 +229,7 @@ int main() {
     Floats<half>("half");
     Floats<float>("float");
     MaskForms();
+    WideningInPlace();
     FunctionsAsArguments();
     OperatorsAndAddresses();
     Bits();

@@ -23,6 +23,15 @@ gert::Shape shapeOf(const TensorLine& line) {
     return shape;
 }
 
+/// A tensor of PyTorch is NCHW or NCDHW by its dimensions where the definition takes such formats, and ND everywhere else.
+ge::Format formatOf(const ops::OpParamDef& parameter, size_t dimensions) {
+    const std::vector<ge::Format>& declared = parameter.formats();
+    const auto takes = [&](ge::Format format) { return std::find(declared.begin(), declared.end(), format) != declared.end(); };
+    if (declared.empty() || takes(ge::FORMAT_ND)) return ge::FORMAT_ND;
+    const ge::Format own = dimensions == 5 ? ge::FORMAT_NCDHW : ge::FORMAT_NCHW;
+    return takes(own) ? own : declared[0];
+}
+
 std::vector<size_t> linesNamed(const std::vector<TensorLine>& lines, const std::string& name) {
     std::vector<size_t> found;
     for (size_t i = 0; i < lines.size(); ++i) {
@@ -162,7 +171,7 @@ Binding bind(const Case& operatorCase, const ops::OpDef& definition) {
             if (inPlace) binding.outputs[written[i]] = data;
             else protectReadOnly(data, line.bytes());
             binding.allocations.push_back({line.name, data, line.bytes(), !inPlace});
-            bound.tensors.emplace_back(shapeOf(line), line.dtype, data, line.bytes());
+            bound.tensors.emplace_back(shapeOf(line), line.dtype, data, line.bytes(), formatOf(parameter, line.shape.size()));
         }
         call.inputs.push_back(std::move(bound));
     }
@@ -179,7 +188,7 @@ Binding bind(const Case& operatorCase, const ops::OpDef& definition) {
                 binding.outputs[index] = data;
                 binding.allocations.push_back({line.name, data, line.bytes(), false});
             }
-            bound.tensors.emplace_back(shapeOf(line), line.dtype, data, line.bytes());
+            bound.tensors.emplace_back(shapeOf(line), line.dtype, data, line.bytes(), formatOf(parameter, line.shape.size()));
         }
         call.outputs.push_back(std::move(bound));
     }
@@ -227,6 +236,17 @@ void appendWorkspace(Binding& binding) {
     binding.args.push_back({"workspace", twin::Role::kWorkspace, data, bytes});
 }
 
+/// Where the kernel writes the shapes of outputs that it finds out itself: a rank and eight sizes each, in front of the workspace.
+void appendShapes(Binding& binding, const ops::OpDef& definition) {
+    const auto& outputs = definition.outputs();
+    const auto count = static_cast<size_t>(std::count_if(outputs.begin(), outputs.end(), [](const ops::OpParamDef& output) { return output.shapeFromKernel(); }));
+    if (count == 0) return;
+    constexpr size_t kShapeBytes = 9 * sizeof(uint64_t);
+    uint8_t* data = allocateGuarded(count * kShapeBytes);
+    binding.allocations.push_back({"shapes of outputs", data, count * kShapeBytes, false});
+    binding.args.push_back({"shapes of outputs", twin::Role::kOutput, data, count * kShapeBytes});
+}
+
 twin::Role roleOf(const Binding& binding, const gert::Tensor& tensor) {
     const auto* address = static_cast<const uint8_t*>(tensor.GetAddr());
     return std::find(binding.outputs.begin(), binding.outputs.end(), address) == binding.outputs.end() ? twin::Role::kInput : twin::Role::kInOut;
@@ -262,6 +282,7 @@ void bindAfterTiling(Binding& binding) {
         const twin::Role role = alsoInput ? twin::Role::kInOut : twin::Role::kOutput;
         append(binding.call.outputs[i], definition.outputs()[i].paramType() == ops::DYNAMIC, [&](const gert::Tensor&) { return role; });
     }
+    appendShapes(binding, definition);
     appendWorkspace(binding);
     const size_t tilingBytes = binding.call.tiling.GetDataSize();
     uint8_t* tiling = copyToDevice(binding, "tiling", binding.call.tiling.GetData(), tilingBytes);

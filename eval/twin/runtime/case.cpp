@@ -92,7 +92,7 @@ uint8_t* allocateGuarded(size_t bytes) {
     const size_t page = pageBytes();
     const size_t used = roundUp(bytes == 0 ? 1 : bytes, 32);
     const size_t body = roundUp(used, page);
-    void* base = mmap(nullptr, body + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* base = mmap(nullptr, page + body + kGuardBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED || mprotect(static_cast<uint8_t*>(base) + page, body, PROT_READ | PROT_WRITE) != 0) {
         throw std::runtime_error("out of memory: " + std::to_string(bytes) + " bytes of device memory");
     }

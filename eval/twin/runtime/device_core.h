@@ -88,7 +88,7 @@ struct InFlight {
 };
 
 struct Flag {
-    bool set = false;
+    uint32_t set = 0;  // more than once only in a tolerant launch
     Clock clock{};
 };
 

@@ -76,7 +76,7 @@ void Insert(std::map<uint64_t, Written>& map, uint64_t begin, Written w) {
 }
 
 /// torch_npu takes device memory in pieces of 2 MiB, so a copy that runs on behind an allocation usually meets mapped memory.
-constexpr uint64_t kMappedBehind = 64 * 1024;
+constexpr uint64_t kMappedBehind = 512 * 1024;
 
 void OutOfRange(const GmArg& arg, uint64_t offset, uint64_t bytes, Access access, const char* operand) {
     const bool goesOn = (access == Access::kFetch || access == Access::kStore) && offset + bytes <= AllocatedBytes(arg) + kMappedBehind;

@@ -83,11 +83,12 @@ Queue& QueueAt(uint32_t id) {
     return c.queues[id];
 }
 
-Buffer& OwnBuffer(const Queue& q, const Local& t) {
+Buffer& OwnBuffer(const Queue& q, const Local& t, bool anyQueue = false) {
     Core& c = core();
     if (t.data == nullptr) Broken("null-tensor", q.name, Text("%s with a tensor that has no memory", c.api), "pass the tensor that AllocTensor or DeQue returned");
     if (t.buffer < q.first || t.buffer >= q.first + q.num) {
-        Broken("foreign-tensor", q.name, Text("%s with a tensor of %s", c.api, BufferName(t).c_str()), "give a tensor back to the queue it came from");
+        (anyQueue && t.buffer < c.buffers.size() && c.buffers[t.buffer].queue != 0 ? Suspect : Broken)(
+            "foreign-tensor", q.name, Text("%s with a tensor of %s", c.api, BufferName(t).c_str()), "give a tensor back to the queue it came from");
     }
     return c.buffers[t.buffer];
 }
@@ -256,7 +257,7 @@ Local QueueDeque(uint32_t queue) {
 void QueueFree(uint32_t queue, const Local& tensor) {
     Note("FreeTensor");
     Queue& q = QueueAt(queue);
-    Buffer& buffer = OwnBuffer(q, tensor);
+    Buffer& buffer = OwnBuffer(q, tensor, true);
     if (buffer.state == State::kFree) {
         Suspect("double-free", buffer.name, "FreeTensor of a tensor that is already free", "free a tensor once");
     }
@@ -289,8 +290,10 @@ bool QueueHasIdle(uint32_t queue) {
 Local TBufView(uint32_t buffer, uint64_t offsetBytes, uint64_t bytes, bool whole) {
     Note("Get");
     Core& c = core();
-    if (buffer == 0 || buffer >= c.buffers.size() || c.buffers[buffer].queue != 0) {
-        Broken("queue-not-initialised", "", "Get on a TBuf that no InitBuffer of the current TPipe has set up", "call pipe.InitBuffer(buf, len) first");
+    if (buffer == 0 || buffer >= c.buffers.size() || c.buffers[buffer].queue != 0) {  // a tensor without memory, until it is used
+        Local none;
+        none.position = TPosition::VECCALC;
+        return none;
     }
     EnterPool(c.buffers[buffer].pool);
     Local view = ViewOf(static_cast<uint16_t>(buffer));
@@ -344,7 +347,7 @@ void EndOfBlock(Core& c) {
     c.api = "end of kernel";
     CheckDrained(c);
     for (const auto& [key, flag] : c.flags) {
-        if (!flag.set) continue;
+        if (flag.set == 0) continue;
         Suspect("unpaired-flag", "", Text("SetFlag from %s to %s, event %u, has no WaitFlag", PipeName(key >> 16), PipeName((key >> 8) & 0xff), key & 0xff),
                "wait for every flag that is set, also after the last iteration");
     }

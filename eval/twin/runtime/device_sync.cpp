@@ -41,11 +41,11 @@ void SetEvent(pipe_t src, pipe_t dst, int id) {
     Note("SetFlag");
     CheckEventId(id);
     Flag& flag = core().flags[FlagKey(src, dst, id)];
-    if (flag.set) {
-        Broken("flag-set-twice", "", Text("SetFlag from %s to %s, event %d, comes again before its WaitFlag", PipeName(src), PipeName(dst), id),
+    if (flag.set > 0) {
+        Suspect("flag-set-twice", "", Text("SetFlag from %s to %s, event %d, comes again before its WaitFlag", PipeName(src), PipeName(dst), id),
                "pair every SetFlag with one WaitFlag, or use another event id");
     }
-    flag.set = true;
+    ++flag.set;
     flag.clock = Snapshot(src);
 }
 
@@ -53,11 +53,11 @@ void WaitEvent(pipe_t src, pipe_t dst, int id) {
     Note("WaitFlag");
     CheckEventId(id);
     Flag& flag = core().flags[FlagKey(src, dst, id)];
-    if (!flag.set) {
+    if (flag.set == 0) {
         Broken("wait-without-set", "", Text("WaitFlag from %s to %s, event %d, which no SetFlag has set; on the device it would wait for ever", PipeName(src), PipeName(dst), id),
                "SetFlag the same event and id before, once for each WaitFlag");
     }
-    flag.set = false;
+    --flag.set;
     Join(dst, flag.clock);
 }
 

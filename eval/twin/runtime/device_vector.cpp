@@ -93,6 +93,13 @@ void RunRow(const VectorCall& call, const Operand& dst, const Operand* sources, 
     std::memcpy(c.ub + dstAt, result, count * dst.elementBytes);
 }
 
+/// A count of at most one repeat: operands that overlap are read before the result is written.
+void RunOneRepeat(const VectorCall& call, const Operand& dst, const Operand* sources, int n, uint32_t count) {
+    RunRow(call, dst, sources, n, 0, count);
+    core().counterMode = false;
+    core().maskLow = core().maskHigh = ~0ull;
+}
+
 }  // namespace
 
 void RunCount(const VectorCall& call, int64_t count) {
@@ -110,6 +117,7 @@ void RunCount(const VectorCall& call, int64_t count) {
         at[i] = Touch(*sources[i].t, sources[i].name, 0, count * sources[i].elementBytes, PIPE_V, Access::kRead);
         if (sources[i].t != call.dst) CheckOverlap(*call.dst, count * call.dstBytes, *sources[i].t, count * sources[i].elementBytes, sources[i].name);
     }
+    if (n > 0 && count * std::max(call.dstBytes, call.srcBytes) <= kRepeatBytes) return RunOneRepeat(call, dst, sources, n, static_cast<uint32_t>(count));
     const uint32_t dstAt = Touch(*call.dst, "dst", 0, count * call.dstBytes, PIPE_V, Access::kWrite);
     Core& c = core();
     const uint8_t* a = n > 0 ? c.ub + at[0] : nullptr;

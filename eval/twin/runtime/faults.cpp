@@ -7,20 +7,21 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "division.h"
 #include "report.h"
 
 namespace twin_host {
 namespace {
 
 const std::vector<Allocation>* known = nullptr;
+bool reverse = false;
 uint8_t stackForSignals[64 * 1024];
-constexpr size_t kNearBytes = 4096;
 
 /// Not async-signal-safe, as it allocates; the process ends in any case, and a second fault in here ends it by the default action.
 void reportAccess(const uint8_t* address) {
     for (const Allocation& allocation : *known) {
         const bool inside = address >= allocation.data && address < allocation.data + allocation.bytes;
-        const bool near = address + kNearBytes >= allocation.data && address < allocation.data + allocation.bytes + kNearBytes;
+        const bool near = address + kGuardBytes >= allocation.data && address < allocation.data + allocation.bytes + kGuardBytes;
         if (inside && allocation.readOnly) {
             const std::string offset = std::to_string(address - allocation.data);
             reportViolation({"write-to-input", twin::currentBlock(), twin::currentApi(), allocation.name,
@@ -36,7 +37,9 @@ void reportAccess(const uint8_t* address) {
     }
 }
 
-void onFault(int number, siginfo_t* info, void*) {
+void onFault(int number, siginfo_t* info, void* context) {
+    // Catlass takes a remainder by the next block's number of tiles, which is 0 at the last block, and runs on Atlas A2.
+    if (number == SIGFPE && twin::currentBlock() >= 0 && stepOverDivision(context, reverse)) return;
     signal(number, SIG_DFL);
     if (number == SIGSEGV || number == SIGBUS) reportAccess(static_cast<const uint8_t*>(info->si_addr));
     char line[256];
@@ -48,8 +51,9 @@ void onFault(int number, siginfo_t* info, void*) {
 
 }  // namespace
 
-void catchFaults(const std::vector<Allocation>& allocations) {
+void catchFaults(const std::vector<Allocation>& allocations, bool reverseOrder) {
     known = &allocations;
+    reverse = reverseOrder;
     stack_t stack{};
     stack.ss_sp = stackForSignals;
     stack.ss_size = sizeof(stackForSignals);

@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <exception>
 #include <vector>
@@ -94,18 +95,25 @@ size_t largestOutput(const Case& operatorCase) {
     return most;
 }
 
+/// "Ascend910B" to the name that AddConfig has for it.
+std::string lowerCase(std::string text) {
+    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+}
+
 [[noreturn]] void run(const Opened& opened) {
     // Lives to the end of the process: the crash handler looks addresses up in it.
     static Binding binding;
     const Case& operatorCase = opened.operatorCase;
-    catchFaults(binding.allocations);
+    catchFaults(binding.allocations, operatorCase.reverseOrder);
     const fe::PlatFormInfos* platform = fe::findPlatform(operatorCase.soc);
     if (platform == nullptr) throw LaunchFailure("unknown SoC " + operatorCase.soc);
     fe::currentSoc() = operatorCase.soc;
     const Kernel kernel = load(operatorCase);
     const auto creator = ops::OpDefFactory::find(operatorCase.opType);
     if (creator == nullptr) throw LaunchFailure("the host code defines no operator " + operatorCase.opType + ": OP_ADD(" + operatorCase.opType + ") is missing");
-    const ops::OpDef definition = creator(operatorCase.opType.c_str());
+    ops::OpDef definition = creator(operatorCase.opType.c_str());
+    definition.specialise(lowerCase(platform->shortSoc));
 
     binding = bind(operatorCase, definition);
     binding.call.platform = *platform;

@@ -32,6 +32,17 @@ describe('arguments become parameters', () => {
     expect(wired.outputs.map(({name, slot}) => [name, slot])).toEqual([['y', 2], ['y', 3]])
   })
 
+  test('a hand-written interface is undone: order, absent parameters, dimensions', () => {
+    const inputs = ['x', 'weight', 'bias', 'running_mean', 'running_var'], outputs = ['y', 'running_mean', 'running_var', 'save_mean', 'save_rstd']
+    const attributes = 'this->Attr("epsilon").AttrType(OPTIONAL).Float(1e-5);this->Attr("momentum").AttrType(OPTIONAL).Float(0.1);this->Attr("is_training").AttrType(OPTIONAL).Bool(true);'
+    const [training, momentum, eps] = [true, 0.5, 0.25].map((value): Argument => ({kind: 'plain', value})) as [Argument, Argument, Argument]
+    const wired = wireCall(definition(inputs.map((name) => parameter('Input', name)).join('') + outputs.map((name) => parameter('Output', name)).join('') + attributes, 'BatchNormV3'),
+      [tensor(0), {kind: 'absent'}, tensor(1), tensor(2), tensor(3), training, momentum, eps, tensor(4), tensor(5), tensor(6)])
+    expect(wired.attributes).toEqual({epsilon: 0.25, momentum: 0.5, is_training: true})
+    expect(wired.inputs.map(({name, shape}) => `${name} ${shape.join('x')}`)).toEqual(['x 2x3x1x1', 'weight 6', 'bias 2x3', 'running_mean 2x3', 'running_var 2x3'])
+    expect(wired.outputs.find(({name}) => name === 'y')).toMatchObject({shape: [2, 3, 1, 1], slot: 4})
+  })
+
   test('an optional input that is absent is left out', () => {
     expect(names(wireCall(definition(`${parameter('Input', 'x')}${parameter('Input', 'bias', 'OPTIONAL')}${parameter('Output', 'y')}`), [tensor(0), {kind: 'absent'}, tensor(1)]).inputs)).toEqual(['x'])
   })

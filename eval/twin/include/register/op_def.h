@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <initializer_list>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +54,13 @@ public:
     const std::string& name() const { return name_; }
     Option paramType() const { return paramType_; }
     const std::vector<ge::DataType>& types() const { return types_; }
+    const std::vector<ge::Format>& formats() const { return formats_; }
+    /// Takes over what `other` declares of types and formats.
+    void retype(const OpParamDef& other) {
+        types_ = other.types_;
+        formats_ = other.formats_;
+        typeList_ = other.typeList_;
+    }
     bool typeList() const { return typeList_; }
     bool shapeFromKernel() const { return shapeFromKernel_; }
     const std::string& follow() const { return follow_; }
@@ -108,7 +116,7 @@ private:
     std::vector<float> floats_;
 };
 
-/// Differences of one SoC: accepted, and not used, because the twin judges one SoC by the common definition.
+/// What one SoC takes instead of the common definition.
 class OpAICoreConfig {
 public:
     OpAICoreConfig() = default;
@@ -122,6 +130,7 @@ public:
     OpAICoreConfig& NeedCheckSupportFlag(bool) { return *this; }
     OpAICoreConfig& PrecisionReduceFlag(bool) { return *this; }
     OpAICoreConfig& ExtendCfgInfo(const char*, const char*) { return *this; }
+    const std::deque<OpParamDef>& parameters() const { return parameters_; }
 
 private:
     std::deque<OpParamDef> parameters_;
@@ -136,14 +145,19 @@ public:
     template <class F> OpAICoreDef& SetOpSpecInfo(F) { return *this; }
     template <class F> OpAICoreDef& SetParamGeneralize(F) { return *this; }
     OpAICoreDef& AddConfig(const char* soc) { socs_.push_back(soc); return *this; }
-    OpAICoreDef& AddConfig(const char* soc, OpAICoreConfig&) { socs_.push_back(soc); return *this; }
-    OpAICoreDef& AddConfig(const char* soc, OpAICoreConfig&&) { socs_.push_back(soc); return *this; }
+    OpAICoreDef& AddConfig(const char* soc, const OpAICoreConfig& config) {
+        socs_.push_back(soc);
+        configs_[soc] = config;
+        return *this;
+    }
     gert::TilingKernelFunc tiling() const { return tiling_; }
     const std::vector<std::string>& socs() const { return socs_; }
+    const std::map<std::string, OpAICoreConfig>& configs() const { return configs_; }
 
 private:
     gert::TilingKernelFunc tiling_ = nullptr;
     std::vector<std::string> socs_;
+    std::map<std::string, OpAICoreConfig> configs_;
 };
 
 class OpDef {
@@ -161,6 +175,17 @@ public:
     OpDef& Comment(int, const char*) { return *this; }
     OpDef& FormatMatchMode(FormatCheckOption) { return *this; }
     OpAICoreDef& AICore() { return aicore_; }
+    /// Puts the types and formats of the configuration for `soc`, such as "ascend910b", in place of the common ones.
+    void specialise(const std::string& soc) {
+        const auto config = aicore_.configs().find(soc);
+        if (config == aicore_.configs().end()) return;
+        for (const OpParamDef& own : config->second.parameters()) {
+            for (auto* parameters : {&inputs_, &outputs_}) {
+                for (OpParamDef& parameter : *parameters)
+                    if (parameter.name() == own.name()) parameter.retype(own);
+            }
+        }
+    }
 
     const std::string& type() const { return type_; }
     const std::deque<OpParamDef>& inputs() const { return inputs_; }

@@ -59,8 +59,8 @@ enum TensorPlacement { kOnDeviceHbm, kOnHost, kFollowing, kTensorPlacementEnd };
 class Tensor {
 public:
     Tensor() = default;
-    Tensor(const Shape& shape, ge::DataType type, void* address, size_t bytes)
-        : shape_(shape), desc_(type, StorageFormat()), address_(address), bytes_(bytes) {}
+    Tensor(const Shape& shape, ge::DataType type, void* address, size_t bytes, ge::Format format = ge::FORMAT_ND)
+        : shape_(shape), desc_(type, StorageFormat(format, format)), address_(address), bytes_(bytes) {}
     int64_t GetShapeSize() const { return shape_.GetStorageShape().GetShapeSize(); }
     const StorageShape& GetShape() const { return shape_; }
     const Shape& GetOriginShape() const { return shape_.GetOriginShape(); }
