@@ -118,6 +118,17 @@ void Fills() {
     uint64_t count = 0;
     ExpectSame<float>("GatherMask packs every odd element", Reduce<float>(v, 8, [&](auto d, auto s, auto) { GatherMask(d, s, uint8_t(2), true, 16, GatherMaskParams(1, 1, 8, 0), count); }), kept);
     Expect("GatherMask counts what it kept", count == 8);
+    const auto row = Ramp<float>(80);
+    std::vector<float> rows(160);
+    for (size_t i = 0; i < 160; ++i) rows[i] = i % 80 < 75 ? row[i % 80] : 0;
+    ExpectSame<float>("Copy in counter mode: the mask counts the elements of a repeat, and repeatTime holds", Reduce<float>(row, 160, [](auto d, auto s, auto) {
+        Duplicate(d, 0.0f, 160);
+        SetMaskCount();
+        SetVectorMask<float, MaskMode::COUNTER>(75);
+        Copy<float, false>(d, s, MASK_PLACEHOLDER, 2, {1, 1, 10, 0});
+        SetMaskNorm();
+        ResetMask();
+    }), rows);
     ExpectSame<float>("CreateVecIndex", Reduce<float>(v, 40, [](auto d, auto, auto) { CreateVecIndex(d, 5.0f, 40); }), index);
 }
 

@@ -249,7 +249,9 @@ void Vector(const char* api, Op op, Type dstType, Type srcType, const Local& dst
 
 void VectorRepeat(const char* api, Op op, Type dstType, Type srcType, const Local& dst, const Local* src0,
                   const Local* src1, double scalar, const Mask& mask, int repeatTime, const Strides& strides) {
-    RunRepeat(CallFor(api, op, dstType, srcType, dst, src0, src1, scalar), mask, repeatTime, strides);
+    const VectorCall call = CallFor(api, op, dstType, srcType, dst, src0, src1, scalar);
+    if (op == Op::kCopy && core().counterMode) return CopyCounted(call, mask, repeatTime, strides);
+    RunRepeat(call, mask, repeatTime, strides);
 }
 
 }  // namespace twin

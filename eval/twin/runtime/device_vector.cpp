@@ -174,4 +174,23 @@ void RunRepeat(const VectorCall& call, const Mask& mask, int repeatTime, const S
     }
 }
 
+void CopyCounted(const VectorCall& call, const Mask& mask, int repeatTime, const Strides& s) {
+    Begin(call.api, PIPE_V);
+    CheckRepeat(repeatTime);
+    CheckAligned(*call.dst, "dst");
+    CheckAligned(*call.src0, "src");
+    Core& c = core();
+    const uint64_t bytes = PlanMask(mask, kRepeatBytes / call.dstBytes, repeatTime).total * call.dstBytes;
+    for (int r = 0; r < repeatTime; ++r) {
+        for (uint64_t done = 0, block = 0; done < bytes; done += kBlockBytes, ++block) {
+            const uint64_t n = std::min<uint64_t>(kBlockBytes, bytes - done);
+            const uint32_t from = Touch(*call.src0, "src", (static_cast<uint64_t>(r) * s.src0Rep + block * s.src0Blk) * kBlockBytes, n, PIPE_V, Access::kRead);
+            const uint32_t to = Touch(*call.dst, "dst", (static_cast<uint64_t>(r) * s.dstRep + block * s.dstBlk) * kBlockBytes, n, PIPE_V, Access::kWrite);
+            if (!AllDefined(from, n)) NoteUnwritten(*call.dst, *call.src0, "src", from);
+            std::memmove(c.ub + to, c.ub + from, n);
+            std::memmove(c.defined.data() + to, c.defined.data() + from, n);
+        }
+    }
+}
+
 }  // namespace twin
