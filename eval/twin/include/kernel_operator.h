@@ -36,6 +36,7 @@
 #include "twin/norm.h"
 #include "twin/norm_grad.h"
 #include "twin/sort.h"
+#include "twin/reduce_axes.h"
 #include "twin/select_bytes.h"
 
 #endif

@@ -7,6 +7,7 @@
 #include "twin_host/library_tiling.h"
 #include "twin_host/matmul_tiling.h"
 #include "twin_host/norm_tiling.h"
+#include "twin_host/reduce_tiling.h"
 #include "twin_host/sort_tiling.h"
 
 #endif
