@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "twin/launch.h"
+#include "twin/load3d.h"
 #include "twin/runtime.h"
 
 namespace twin {
@@ -66,6 +67,14 @@ struct Queue {
     uint32_t cursor = 0;
     pipe_t producer, consumer;
     std::deque<uint16_t> fifo;
+};
+
+/// What the calls around LoadData of feature maps have set.
+struct UnfoldRegisters {
+    FeatureMap map{};
+    uint64_t padding = 0;
+    uint32_t stride = 0, times = 1, mode = 0;
+    uint32_t boundary = 0;
 };
 
 /// A piece of UB or L1 that TBufPool divides further; pools may share it in turn.
@@ -131,6 +140,8 @@ struct Core {
     uint32_t reducedValue = 0, reducedIndex = 0;
     uint8_t* systemWorkspace = nullptr;
     uint64_t cycles = 0;
+
+    UnfoldRegisters unfold;
 
     // The high-level Matmul: objects registered here, whether the core serves those of its vector cores, calculations started so far.
     uint32_t matmulObjects = 0;

@@ -7,6 +7,7 @@
 
 #include "twin/cube_params.h"
 #include "twin/data_copy.h"
+#include "twin/load3d.h"
 
 namespace AscendC {
 
