@@ -1,7 +1,7 @@
 import type {Score} from '../../datasets/schema/score.ts'
 import {html, type Html} from './html.ts'
 import {htmlPage} from './page.ts'
-import {percent, scoreTables} from './score-table.ts'
+import {percent, scoreTables, type ScoreTable} from './score-table.ts'
 import {bars, number} from './tables.ts'
 
 /** What is shown of one evaluation. */
@@ -75,14 +75,30 @@ ${exceptions.map((row) => html`<tr>${exceptionCells(row).map((cell, index) => ht
 function scoreParts(scores: readonly Score[]): Html {
   const {tables, shares, executors} = scoreTables(scores)
   if (scores.length === 0) return html`<p>Nothing was scored.</p>`
-  return html`${tables.map(({title, note, columns, names, rows}) => html`<h3>${title}</h3>
-<div class="scroll"><table class="scores"><tr>${columns.map((column, index) => html`<th class="${index < names ? '' : 'n'}">${column}</th>`)}</tr>
-${rows.map((row) => html`<tr>${row.map((cell, index) => html`<td class="${index < names ? '' : 'n'}">${withInterval(cell)}</td>`)}</tr>
+  return html`${tables.map((table) => html`<h3>${table.title}</h3>
+<div class="scroll"><table class="scores">${heading(table)}
+${table.rows.map((row, at) => html`<tr>${row.map((cell, index) => html`<td class="${index < table.names ? '' : 'n'}">${index === 0 && cell === table.rows[at - 1]?.[0] ? '' : withInterval(cell)}</td>`)}</tr>
 `)}</table></div>
-<p class="quiet">${note}</p>`)}
+<p class="quiet">${table.note}</p>`)}
 <div class="columns">${shares.map(({author, failed, classes}) => html`<div><h3>Why code of ${author} does not compile</h3>${bars(classes.map((one) => [one.class, one.count]))}<p class="quiet">${number(failed)} candidates, by the class of their first error.</p></div>`)}</div>
 <p class="quiet">${executors.map(({name, compiler, soc, fingerprint}) => `${name}: ${compiler}, ${soc}, ${fingerprint}`).join('; ')}.${executors.some(({name}) => name.startsWith('twin')) ? ` ${caveat}` : ''}</p>
 `
+}
+
+/** `pass@10 CR (%)` stands as CR below pass@10: nine columns of such names are wider than a page. */
+function heading({columns, names}: ScoreTable): Html {
+  const parts = columns.map((column) => /^(pass@\d+) (.+) \(%\)$/.exec(column))
+  const cell = (text: string, index: number) => html`<th class="${index < names ? '' : 'n'}">${text}</th>`
+  if (parts.every((part) => !part)) return html`<tr>${columns.map(cell)}</tr>`
+  const group = (index: number) => parts[index]?.[1]
+  const widthFrom = (index: number) => columns.slice(index).findIndex((_, next) => group(index + next) !== group(index))
+  const groups = columns.map((_, index) => {
+    if (group(index) === undefined) return html`<th></th>`
+    if (group(index) === group(index - 1)) return html``
+    const width = widthFrom(index)
+    return html`<th class="group" colspan="${width < 0 ? columns.length - index : width}">${group(index)} (%)</th>`
+  })
+  return html`<tr>${groups}</tr><tr>${columns.map((column, index) => cell(parts[index]?.[2] ?? column, index))}</tr>`
 }
 
 /** The interval below its value: beside it, three of them make a table too wide to read. */

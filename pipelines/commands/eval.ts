@@ -1,6 +1,6 @@
 import {join, resolve} from 'node:path'
-import type {Score} from '../../datasets/schema/score.ts'
-import {Score as ScoreSchema} from '../../datasets/schema/score.ts'
+import {Score} from '../../datasets/schema/score.ts'
+import type {KernelTask} from '../../datasets/schema/task.ts'
 import {damagedAnswers} from '../../eval/bench/damaged-answers.ts'
 import {readKnownFaults} from '../../eval/bench/known-faults.ts'
 import {loadTasks, type TaskFolder} from '../../eval/bench/npukernelbench.ts'
@@ -8,7 +8,6 @@ import {taskMatcher} from '../../eval/bench/select-tasks.ts'
 import pytorch, {type PytorchReferences} from '../../eval/reference/pytorch.ts'
 import {scoreHtml, scoreMarkdown, type ScorePage} from '../../eval/report/score-page.ts'
 import {scoreTables} from '../../eval/report/score-table.ts'
-import type {KernelTask} from '../../datasets/schema/task.ts'
 import {describeCheckout} from '../../sources/checkout.ts'
 import type {Config} from '../core/config.ts'
 import {writeWhole} from '../core/files.ts'
@@ -95,7 +94,7 @@ async function scoreAll(session: Session, {endedAt}: RunRecord, mostAttempts: nu
   const ks = [...new Set([1, 10, 100, mostAttempts])].filter((k) => k > 0 && k <= mostAttempts).sort((a, b) => a - b)
   await go(session, scoring(recipes.score, {directory: join(resolve(config.out), recipes.judge), ...(endedAt === undefined ? {} : {ended: endedAt})}, ks))
   const scores: Score[] = []
-  for await (const score of emittedBy(config.out, recipes.score, ScoreSchema)) scores.push(score)
+  for await (const score of emittedBy(config.out, recipes.score, Score)) scores.push(score)
   return scores
 }
 
@@ -127,8 +126,9 @@ async function summarize({request, author, folder}: Session, {tasks, record, col
   const [loaded] = record.counts
   const left = loaded && Object.keys(loaded.reasons).length > 0 ? [`Tasks and rows that could not be read: ${reasons(loaded)}.`] : []
   if (author.kind === 'file') left.push(...await repliesToNothing(author.path, folder))
+  const {root, candidates, tasks: pattern, allCases, maxInputMib} = request
   return {
-    request, author, revision: folder.revision ?? 'unversioned', results: collected.results, coverage: collected.coverage, scores,
+    request: {root, candidates, tasks: pattern, allCases, maxInputMib}, author, revision: folder.revision ?? 'unversioned', results: collected.results, coverage: collected.coverage, scores,
     exceptions: own ? exceptionRows(collected.results, await readKnownFaults()) : undefined, damaged: own ? damagedAnswers(tasks) : [], left,
   }
 }

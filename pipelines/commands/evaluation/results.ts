@@ -23,6 +23,8 @@ export interface Result {
   failing: readonly string[]
   /** What was seen when it is not correct; '' when it is. */
   why: string
+  /** Why there is no verdict, in one word, e.g. `too-large`; '' where there is one. */
+  reason: string
 }
 
 /** How much of what was asked for was judged. Cases are counted once for every candidate that they were put to. */
@@ -58,7 +60,7 @@ export function collectResults(outcomes: Iterable<TaskOutcome>, limit = Infinity
       byCases.set(key, (byCases.get(key) ?? 0) + 1)
     }
     mostAttempts = Math.max(mostAttempts, ...byCases.values())
-    if (outcome.why) results.push(missing(outcome.task, `${outcome.why.reason}: ${outcome.why.detail}`))
+    if (outcome.why) results.push(missing(outcome.task, outcome.why))
   }
   return {results, coverage, mostAttempts}
 }
@@ -85,26 +87,24 @@ function count(coverage: Coverage, {candidate, verdict, drops, failure}: JudgedA
 
 function resultOf({candidate: {task, sampler}, verdict, drops, failure}: JudgedAttempt, limit: number, skipped: number): Result {
   const attempt = sampler.kind === 'model' ? [`sample ${sampler.sample}`, ...(task.cases.length === 1 ? [`case ${task.cases[0]?.['case_id']}`] : [])].join(', ') : ''
-  const last = drops.at(-1)
-  if (!verdict) return {...missing(task, failure ?? (last ? notUsable(drops) : 'no verdict')), attempt}
+  if (!verdict) return {...missing(task, failure === undefined ? drops[0] ?? {reason: 'not-reached', detail: ''} : {reason: 'judge-failed', detail: failure}), attempt}
   return {
     task: task.name, level: task.level, category: task.category, attempt, outcome: verdict.outcome, compiled: compiles(verdict), literal: passesLiteral(verdict),
-    hardened: verdict.outcome === 'correct', cases: Math.min(task.cases.length, limit) - skipped, failing: failingCases(verdict), why: whyNot(verdict),
+    hardened: verdict.outcome === 'correct', cases: Math.min(task.cases.length, limit) - skipped, failing: failingCases(verdict), why: whyNot(verdict), reason: '',
   }
 }
 
-function missing({name, level, category}: TaskOutcome['task'], why: string): Result {
-  return {task: name, level, category, attempt: '', outcome: 'not-judged', compiled: false, literal: false, hardened: false, cases: 0, failing: [], why}
+/** Of a candidate without one usable case, why its first case was left out says more than that all were. */
+function missing({name, level, category}: TaskOutcome['task'], {reason, detail}: {reason: string; detail: string}): Result {
+  return {
+    task: name, level, category, attempt: '', outcome: 'not-judged', compiled: false, literal: false, hardened: false, cases: 0, failing: [], reason,
+    why: detail === '' ? reason : `${reason}: ${detail}`,
+  }
 }
 
-/** Of a candidate without one usable case: why its first case was left out says more than that all were. */
-function notUsable(drops: JudgedAttempt['drops']): string {
-  const [first] = drops
-  return first ? `${first.reason}: ${first.detail}` : ''
-}
-
-export function asException({task, outcome, failing}: Result): Exception | undefined {
-  return outcome === 'correct' ? undefined : {task, outcome, cases: failing}
+/** What was expected to be correct and is not; a task that has no answer, or only cases larger than asked for, was not expected to be. */
+export function asException({task, outcome, failing, reason}: Result): Exception | undefined {
+  return outcome === 'correct' || reason === 'no-answer' || reason === 'too-large' ? undefined : {task, outcome, cases: failing}
 }
 
 function failingCases(verdict: Verdict): string[] {

@@ -24,7 +24,7 @@ export interface Summary {
 export function exceptionRows(results: readonly Result[], faults: readonly KnownFault[]): ExceptionRow[] {
   return results.flatMap((result) => {
     const exception = asException(result)
-    if (!exception || result.why.startsWith('no-answer:')) return []
+    if (!exception) return []
     const known = explain(exception, faults)
     return [{
       task: result.task, outcome: result.outcome, why: result.why,
@@ -33,20 +33,21 @@ export function exceptionRows(results: readonly Result[], faults: readonly Known
   })
 }
 
-/** `153 answers: 150 judged, 141 correct (143 by the literal rule), 5 exceptions listed as known faults, 4 unexplained; 3 not judged` */
+/** `Answers: 153; judged 150, correct 141 (143 by the literal rule), listed as known faults 5, unexplained 4, not judged 3` */
 export function sumLine(results: readonly Result[], exceptions: readonly ExceptionRow[]): string {
-  const answers = results.filter(({why}) => !why.startsWith('no-answer:'))
+  const answers = results.filter(({reason}) => reason !== 'no-answer')
   const judged = answers.filter(({outcome}) => outcome !== 'not-judged')
   const unexplained = exceptions.filter(({fault}) => fault === 'unexplained').length
   const without = results.length - answers.length
-  return `${answers.length} answers: ${judged.length} judged, ${judged.filter(({hardened}) => hardened).length} correct (${judged.filter(({literal}) => literal).length} by the literal rule), `
-    + `${exceptions.length - unexplained} exceptions listed as known faults, ${unexplained} unexplained; ${answers.length - judged.length} not judged${without > 0 ? `; ${without} tasks come without an answer` : ''}`
+  const literal = judged.filter((one) => one.literal).length
+  return `Answers: ${answers.length}; judged ${judged.length}, correct ${judged.filter(({hardened}) => hardened).length} (${literal} by the literal rule), listed as known faults ${exceptions.length - unexplained}, `
+    + `unexplained ${unexplained}, not judged ${answers.length - judged.length}${without > 0 ? `; tasks without an answer ${without}` : ''}`
 }
 
-/** `cases: 1,370 of 1,807 judged; left out: 423 too-large, 14 reference-failed` */
+/** `Cases: 1370 of 1807 judged; left out: 423 with more than 16 MiB of input, 14 reference-failed` */
 export function caseLine({cases, casesJudged, skipped}: Coverage, {allCases, maxInputMib}: Pick<EvalRequest, 'allCases' | 'maxInputMib'>): string {
   const reasons = Object.entries(skipped).sort(([, a], [, b]) => b - a).map(([reason, count]) => `${count} ${reason === 'too-large' ? `with more than ${maxInputMib} MiB of input` : reason}`)
-  return `cases: ${casesJudged} of ${cases} judged${reasons.length > 0 ? `; left out: ${reasons.join(', ')}` : ''}${allCases ? '; no limit on the size of inputs' : ''}`
+  return `Cases: ${casesJudged} of ${cases} judged${reasons.length > 0 ? `; left out: ${reasons.join(', ')}` : ''}${allCases ? '; no limit on the size of inputs' : ''}`
 }
 
 /** Source: facts of the benchmark at f238a63: the binding of each names or orders what its definition does not. */
@@ -58,7 +59,7 @@ export function notesOf({request, author, revision, results, coverage, exception
   if (author.kind === 'answers') notes.push('The candidates are the benchmark\'s own answers.')
   else notes.push(...modelNotes(author))
   notes.push(exceptions ? `${sumLine(results, exceptions)}.` : `${coverage.candidates} candidates, ${coverage.judged} of them judged.`)
-  notes.push(`${caseLine(coverage, request).replace('cases', 'Cases')}.`)
+  notes.push(`${caseLine(coverage, request)}.`)
   notes.push(...damaged.map(({task, path, line, what}) => `The answer of ${task} is damaged in this checkout: ${path} line ${line}, ${what}. At commit f238a63 it is whole.`))
   return [...notes, ...left]
 }

@@ -62,6 +62,16 @@ test.each([
   expect(await load({root})).toEqual({outputs: [], dropped: [{reason: 'task-incomplete', detail: `${task} lacks ${named}`}]})
 })
 
+// Its older commits describe operators in Chinese and in detail, its newest in English and in general; both are one file a task.
+test.each([
+  ['Chinese', '# ScaleShift\n\n## 功能描述\n\n### 计算公式\n\n$$\ny = a \\cdot x + b\n$$\n\n## 约束与限制\n\n- 仅支持 ND 格式。\n'],
+  ['English', '# aclnnScaleShift\n\n## Functional Description\n\nA member of the `level1` family.\n\n$$\ny = a x + b\n$$\n'],
+])('reads a description in %s as it stands', async (_, description) => {
+  const root = await copyOfTasks()
+  await writeFile(join(root, task, 'api_desc.md'), description)
+  expect((await load({root})).outputs[0]?.description).toBe(description)
+})
+
 test('drops broken rows one by one and keeps the task', async () => {
   const root = await copyOfTasks()
   await writeFile(join(root, task, 'validation/test_cases.csv'), 'case_id;shape;dtype;scale;shift\n0;[5;float32;1;0\n1;[6];float32;1\n2;[7];float32;1;0\n')
