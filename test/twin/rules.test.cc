@@ -175,6 +175,12 @@ void Tolerance() {
     Expect("not tolerated: a wait that nothing ends", thrice == "ended by wait-without-set", thrice);
     const std::string foreign = Tolerated(x, y, [](Bench& b) { auto t = b.Load(); b.out.FreeTensor(t); });
     Expect("tolerated: freed into another queue", foreign == "foreign-tensor", foreign);
+    const std::string spare = Tolerated(x, y, [](Bench& b) { TBuf<> big; b.pipe.InitBuffer(big, 192 * 1024); });
+    Expect("tolerated: a buffer that goes behind UB and is not used there", spare == "ub-overflow", spare);
+    const std::string used = Tolerated(x, y, [](Bench& b) { TBuf<> big; b.pipe.InitBuffer(big, 192 * 1024); Duplicate(big.Get<float>(), 0.0f, 48 * 1024); });
+    Expect("not tolerated: one that is", used == "ended by out-of-buffer", used);
+    const std::string empty = Tolerated(x, y, [](Bench& b) { TBuf<> none; b.pipe.InitBuffer(none, 0); });
+    Expect("tolerated: a buffer without length", empty == "init-buffer", empty);
 }
 
 void Copies() {

@@ -35,8 +35,8 @@ uint32_t GiveOut(const char* what, TPosition position, uint32_t num, uint32_t by
     if (!IsLocal(position)) {
         Broken("not-covered", name, Text("%s at position %s", what, PositionName(position)), "use a position of a memory on the core: VECIN, VECOUT, VECCALC, A1 to C2, CO1");
     }
-    if (num < 1 || num > 64 || bytes == 0) {
-        Broken("init-buffer", name, Text("InitBuffer with num %u and len %u; num is 1 to 64 and len is above 0", num, bytes), "check the tiling that gave these numbers");
+    if (num < 1 || num > 64 || bytes == 0) {  // on the device a buffer without memory harms only whoever uses it
+        (num >= 1 && num <= 64 ? Suspect : Broken)("init-buffer", name, Text("InitBuffer with num %u and len %u; num is 1 to 64 and len is above 0", num, bytes), "check the tiling that gave these numbers");
     }
     MemoryPool* pool = c.dividedPool != 0 ? &c.pools[c.dividedPool] : nullptr;
     const size_t others = pool != nullptr ? pool->buffers : static_cast<size_t>(std::count_if(c.buffers.begin() + 1, c.buffers.end(), [](const Buffer& b) { return b.pool == 0; }));
@@ -50,8 +50,8 @@ uint32_t GiveOut(const char* what, TPosition position, uint32_t num, uint32_t by
     uint32_t& top = pool != nullptr ? pool->top : c.top[where];
     const uint32_t begin = pool != nullptr ? pool->begin : space.begin, capacity = pool != nullptr ? pool->bytes : space.bytes;
     const uint64_t wanted = top + static_cast<uint64_t>(rounded) * num;
-    if (wanted > capacity) {
-        Broken(where == kUb ? "ub-overflow" : "local-overflow", name, Text("InitBuffer of %u x %u bytes needs %llu bytes of %s in all; there are %u", num, rounded,
+    if (wanted > capacity) {  // likewise: no call notices until it goes behind the memory
+        (wanted < 2ull * capacity ? Suspect : Broken)(where == kUb ? "ub-overflow" : "local-overflow", name, Text("InitBuffer of %u x %u bytes needs %llu bytes of %s in all; there are %u", num, rounded,
                                          static_cast<unsigned long long>(wanted), pool != nullptr ? "the TBufPool" : space.name, capacity),
                "make the tile smaller, or share buffers");
     }
@@ -59,9 +59,9 @@ uint32_t GiveOut(const char* what, TPosition position, uint32_t num, uint32_t by
     for (uint32_t i = 0; i < num; ++i) {
         Buffer buffer;
         buffer.name = num == 1 ? name : Text("%s[%u]", name.c_str(), i);
-        buffer.begin = begin + top;
+        buffer.begin = begin + std::min(top, capacity);
         buffer.pool = c.dividedPool;
-        buffer.bytes = rounded;
+        buffer.bytes = std::min(rounded, begin + capacity - buffer.begin);
         buffer.position = position;
         buffer.queue = queue;
         buffer.state = queue == 0 ? State::kPlain : State::kFree;
@@ -69,7 +69,7 @@ uint32_t GiveOut(const char* what, TPosition position, uint32_t num, uint32_t by
         c.buffers.push_back(std::move(buffer));
     }
     if (pool != nullptr) pool->buffers += num;
-    if (c.cube || where == kUb) c.used[where] = std::max(c.used[where], begin + top - space.begin);
+    if (c.cube || where == kUb) c.used[where] = std::max(c.used[where], begin + std::min(top, capacity) - space.begin);
     launch().report.ubPeakBytes = std::max<uint64_t>(launch().report.ubPeakBytes, c.top[kUb]);
     if (c.index == 0) launch().report.buffers.push_back({name, PositionName(position), num, rounded, queue != 0});
     return first;
