@@ -37,6 +37,7 @@
 #include "twin/norm_grad.h"
 #include "twin/sort.h"
 #include "twin/reduce_axes.h"
+#include "twin/glu.h"
 #include "twin/select_bytes.h"
 
 #endif

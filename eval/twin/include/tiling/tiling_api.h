@@ -8,6 +8,7 @@
 #include "twin_host/matmul_tiling.h"
 #include "twin_host/norm_tiling.h"
 #include "twin_host/reduce_tiling.h"
+#include "twin_host/size_queries.h"
 #include "twin_host/sort_tiling.h"
 
 #endif
