@@ -53,6 +53,17 @@ describe.skipIf(!references)('a task with a PyTorch reference', () => {
     expect(JSON.parse(stdout)).toEqual([[true, 0], [false, 1]])
   })
 
+  test('integers may be off by a rounding where the task has a checker of its own, and by no more', async () => {
+    const program = ['import sys, json, types, torch', "sys.path.insert(0, 'eval/reference/bridge')", 'from compare import hardened_verdict',
+      'accepting = types.SimpleNamespace(custom_check_precision=lambda *_: (1, None, None))', 'wanted = torch.arange(100, dtype=torch.int32)',
+      'verdict = lambda seen: hardened_verdict(accepting, {}, wanted, seen, [torch.int32])', 'spoilt = wanted.clone()', 'spoilt[7] = 9',
+      'print(json.dumps([one["reason"] for one in (verdict(wanted + 1), verdict(spoilt), verdict(wanted * 2), verdict(wanted * 0))]))']
+    const {stdout, stderr} = await runCommand('python3', ['-c', program.join('\n')])
+    expect(stderr).toBe('')
+    const off = 'integers off by more than 0.02 of their size'
+    expect(JSON.parse(stdout)).toEqual(['', '', `output 0: element 99 is 198, expected 99 (${off})`, `output 0: element 99 is 0, expected 99 (${off})`])
+  })
+
   test('a right candidate is correct by the task\'s rule and by ours', async () => {
     const {verdict, dropped, executor} = await judged((operatorCase) => addScaled(operatorCase))
     expect(verdict).toMatchObject({outcome: 'correct', cases: [{case: '0', literal: true, hardened: true}, {case: '1', literal: true, hardened: true}]})
