@@ -13,7 +13,7 @@ export interface Cost {
 export function printSummary(summary: Summary, terminal: Terminal): void {
   const {author, results, scores, exceptions} = summary
   if (author.kind === 'answers') terminal.print(`\n${countTable(results)}`)
-  else for (const one of scoreTables(scores).tables) printTable(one, terminal)
+  else printTables(scoreTables(scores).tables, terminal)
   if (exceptions && exceptions.length > 0) {
     terminal.print(`\nNot correct:\n${table(['task', 'outcome', 'at fault', 'seen'], exceptions.map(({task, outcome, fault, why}) => [task, outcome, fault, shortened(why)]))}`)
     for (const {task, fault, proof} of exceptions.filter((one) => one.proof !== '')) terminal.print(`  ${task} (${fault}): ${proof}`)
@@ -40,10 +40,13 @@ function countTable(results: readonly Result[]): string {
   return table(['level', 'category', 'judged', 'compiled', 'literal', 'hardened'], [...rows, ['', 'all', ...counts(judged)]])
 }
 
-/** Intervals are left to the files: a terminal is too narrow for them. */
-function printTable({title, note, columns, names, rows}: ScoreTable, terminal: Terminal): void {
-  const cells = rows.map((row) => row.map((cell, index) => (index < names ? cell : cell.replace(/ \[.*\]$/, ''))))
-  terminal.print(`\n${title}\n${table(columns, cells)}\n${note.replace(', with Wilson 95 % intervals over tasks', '')}`)
+/** Intervals are left to the files: a terminal is too narrow for them. A note that holds for several tables stands below the last. */
+function printTables(tables: readonly ScoreTable[], terminal: Terminal): void {
+  for (const [at, {title, note, columns, names, rows}] of tables.entries()) {
+    const cells = rows.map((row) => row.map((cell, index) => (index < names ? cell : cell.replace(/ \[.*\]$/, ''))))
+    terminal.print(`\n${title}\n${table(columns, cells)}`)
+    if (note !== tables[at + 1]?.note) terminal.print(note.replace(', with Wilson 95 % intervals over tasks', ''))
+  }
 }
 
 const shortened = (text: string) => (text.length > 240 ? `${text.slice(0, 240)}…` : text)

@@ -109,6 +109,18 @@ describe('a model in kernel-only mode, static shape', () => {
   })
 })
 
+describe('another teacher profile', () => {
+  it('may be named, and its evaluation lies beside the others', async () => {
+    const {server, run, out} = await setUp()
+    const {code} = await run('--candidates', 'second', '--tasks', 'level2/*', '--shape', 'dynamic', '--set', `teachers.second=${JSON.stringify({model: 'second-model', baseUrl: server.url})}`)
+    expect(code).toBe(0)
+    expect(server.served.map(({body}) => body.model)).toEqual(['second-model'])
+    const written = writtenIn(out, '-second-kernel-only-dynamic')
+    expect(rates(written, 'all')).toMatchObject({author: 'second-model', judged: 1, compiled: 0})
+    expect(written.coverage).toMatchObject({cases: 3, casesJudged: 3})
+  })
+})
+
 describe('replies of a file, full mode, dynamic shape', () => {
   it('are read, judged on all cases and scored under the model that they name', async () => {
     const {server, run, out} = await setUp()
