@@ -28,6 +28,7 @@
 #include "twin/vec_transpose.h"
 #include "twin/vec_sort.h"
 #include "twin/intrinsics.h"
+#include "twin/intrinsics_vector.h"
 #include "twin/math_unary.h"
 #include "twin/math_rounding.h"
 #include "twin/math_binary.h"
