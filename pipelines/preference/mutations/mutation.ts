@@ -25,6 +25,8 @@ export interface Site extends Range {
   replacement: string
   /** What is now wrong, in a few words. */
   says: string
+  /** Where code must run for the fault to matter; default the place itself. */
+  runs?: number
 }
 
 export type Side = 'op_host' | 'op_kernel'
@@ -37,7 +39,7 @@ export function siteMutation(name: string, side: Side, findSites: (source: Sourc
       const choices = files
         .filter(({path}) => path.startsWith(`${side}/`))
         .flatMap((file) => findSites(viewSource(file.path, file.text)).map((site) => ({file, site})))
-        .filter(({file, site}) => file.text.slice(site.start, site.end) !== site.replacement && fits(file.path, site.start + file.text.slice(site.start).search(/\S|$/)))
+        .filter(({file, site}) => file.text.slice(site.start, site.end) !== site.replacement && fits(file.path, nextCode(file.text, site.runs ?? site.start)))
       if (choices.length === 0) return undefined
       const {file, site} = random.pick(choices)
       const text = file.text.slice(0, site.start) + site.replacement + file.text.slice(site.end)
@@ -49,13 +51,17 @@ export function siteMutation(name: string, side: Side, findSites: (source: Sourc
   }
 }
 
+function nextCode(text: string, from: number): number {
+  return from + text.slice(from).search(/\S|$/)
+}
+
 /** Takes a range out, with its line when it stands alone. */
 export function without(source: SourceView, range: Range, says: string): Site {
   return {...wholeLines(source.text, range), replacement: '', says}
 }
 
 /** All matches of a pattern in the code. `replace` gives the new text for the whole match, or undefined to leave it. */
-export function sitesOf(source: SourceView, pattern: RegExp, replace: (match: RegExpExecArray) => {replacement: string; says: string} | undefined): Site[] {
+export function sitesOf(source: SourceView, pattern: RegExp, replace: (match: RegExpExecArray) => Pick<Site, 'replacement' | 'says' | 'runs'> | undefined): Site[] {
   const sites: Site[] = []
   for (const match of source.code.matchAll(pattern)) {
     const change = replace(match)

@@ -28,9 +28,14 @@ const tileOffByOne = siteMutation('tile-off-by-one', 'op_kernel', (source) =>
   sitesOf(source, forLoop, ([whole, index = '', bound = '', step]) =>
     (step ? undefined : {replacement: whole.replace(/<(?=[^<]*;)/, '<='), says: `the loop over ${index} runs to ${bound} inclusive`})))
 
+/** Of loops whose body runs. */
 const shortLoop = siteMutation('last-tile-skipped', 'op_kernel', (source) =>
-  sitesOf(source, forLoop, ([whole, index = '', bound = '', step = '1']) =>
-    ({replacement: whole.replace(/;\s*(\w+)\s*</, `; $1 + ${step} <`), says: `the loop over ${index} stops one step before ${bound}`})))
+  sitesOf(source, forLoop, (match) => {
+    const [whole, index = '', bound = '', step = '1'] = match
+    const end = match.index + whole.length
+    const brace = /^\s*\{/.exec(source.code.slice(end))?.[0].length ?? 0
+    return {replacement: whole.replace(/;\s*(\w+)\s*</, `; $1 + ${step} <`), says: `the loop over ${index} stops one step before ${bound}`, runs: end + brace}
+  }))
 
 const blockIndexIgnored = siteMutation('block-index-ignored', 'op_kernel', (source) =>
   sitesOf(source, /\bGetBlockIdx\s*\(\s*\)(?:\s*\*\s*[\w.]+)?/g, () => ({replacement: '0', says: 'every core works on the first block'})))

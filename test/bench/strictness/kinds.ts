@@ -15,3 +15,5 @@ export const kinds: Readonly<Record<string, readonly string[]>> = {
 }
 
 export const kindOf: ReadonlyMap<string, string> = new Map(Object.entries(kinds).flatMap(([kind, names]) => names.map((name) => [name, kind])))
+
+export const ofManyCores: ReadonlySet<string> = new Set(['wrong-block-dim', 'block-index-ignored', 'block-offset-missing'])

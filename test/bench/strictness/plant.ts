@@ -4,12 +4,14 @@ import type {Random} from '../../../pipelines/core/random.ts'
 import type {Mutant, Mutation} from '../../../pipelines/preference/mutations/mutation.ts'
 import {mutationFamilies, type NamedMutant} from '../../../pipelines/preference/mutations.ts'
 import {bakedInShape, halfPrecision} from './degradations.ts'
-import {kinds} from './kinds.ts'
+import {kinds, ofManyCores} from './kinds.ts'
 import {runEach, verdictOf, type Bench, type Subject} from './subject.ts'
 import {writers} from './writers.ts'
 
 export interface Tried {
   task: string
+  /** On how many cores the answer runs the first rows. */
+  cores: number[]
   kind: string
   mutant: NamedMutant
   verdict: Verdict
@@ -25,13 +27,19 @@ export interface Planted {
   uncompiled: number
 }
 
+/** Outcomes that tell nothing about checks while a kernel runs. */
+const sayNothing = ['compile-failed', 'link-failed', 'not-covered']
+
 /** Places tried for a mutation whose mutants do not compile. */
 const places = 3
 
 /** Up to `most` mutants of a subject, the kinds in turns, at most one of each mutation; every one is judged. */
 export async function plant(subject: Subject, most: number, bench: Bench, random: Random): Promise<Planted> {
   const known = new Map([...mutationFamilies.flat(), ...writers, ...degradations(subject)].map((mutation) => [mutation.name, mutation]))
-  const lists = Object.entries(kinds).map(([kind, names]) => random.shuffle(names.flatMap((name) => known.get(name) ?? [])).map((mutation) => ({kind, mutation})))
+  // On one core, what is wrong about the share of a core is not.
+  const alone = subject.runs.every(({trace}) => trace.blockDim === 1)
+  const lists = random.shuffle(Object.entries(kinds)).map(([kind, names]) =>
+    random.shuffle(names.filter((name) => !alone || !ofManyCores.has(name)).flatMap((name) => known.get(name) ?? [])).map((mutation) => ({kind, mutation})))
   const result: Planted = {tried: [], uncompiled: 0}
   const seen = new Set<string>()
   for (let turn = 0; lists.some((list) => list.length > 0); turn += 1) {
@@ -41,7 +49,7 @@ export async function plant(subject: Subject, most: number, bench: Bench, random
         const {kind, mutation} = list.shift() as {kind: string; mutation: Mutation}
         const tried = await plantOne(subject, mutation, {bench, random, seen, result})
         if (!tried) continue
-        result.tried.push({task: subject.task.name, kind, ...tried})
+        result.tried.push({task: subject.task.name, cores: subject.runs.map(({trace}) => trace.blockDim), kind, ...tried})
         break
       }
     }
@@ -72,7 +80,7 @@ async function plantOne(subject: Subject, mutation: Mutation, {bench, random, se
     if (seen.has(id)) continue
     seen.add(id)
     const verdict = await verdictOf(subject.task, mutant.files, bench)
-    if (['compile-failed', 'link-failed', 'not-covered'].includes(verdict.outcome)) {
+    if (sayNothing.includes(verdict.outcome)) {
       result.uncompiled += 1
       continue
     }
@@ -80,7 +88,7 @@ async function plantOne(subject: Subject, mutation: Mutation, {bench, random, se
     if (verdict.outcome !== 'correct') return {mutant: named, verdict}
     const wider = await subject.wider()
     const again = wider && bench.wider && await verdictOf(wider, mutant.files, {executor: bench.executor, pytorch: bench.wider.pytorch})
-    if (again && again.outcome !== 'correct') return {mutant: named, verdict: again, late: true}
+    if (again && !['correct', ...sayNothing].includes(again.outcome)) return {mutant: named, verdict: again, late: true}
     return {mutant: named, verdict, sameBits: await sameBits(subject, mutant, bench)}
   }
   return undefined

@@ -22,7 +22,7 @@ async function placesOf(planted: string) {
 describe('marks', () => {
   test('tell what a run passes, in branches, in loops and after an early end', async () => {
     const {measured, runs} = await placesOf([
-      'Add(z, x, y, length);', 'if (length == 0) {', 'Sub(z, x, y, length);', '} else {', 'Adds(z, z, 0.0f, length);', '}',
+      'Add(z, x, y, length);', 'if (this->length == 0) {', 'Sub(z, x, y, length);', '} else {', 'Adds(z, z, 0.0f, length);', '}',
       'for (uint32_t i = 0; i < length / 1000; i++) { Muls(z, z, 1.0f, length); }', '',
     ].join('\n'))
     expect(measured).toBe(true)

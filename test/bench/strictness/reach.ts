@@ -77,7 +77,7 @@ function headOf(code: string, brace: number): string {
 }
 
 function isBlock(head: string, inside: boolean): boolean {
-  if (/=\s*$|\breturn\b|->/.test(head)) return false
+  if (/=\s*$|\breturn\b|\)\s*->[\w\s:<>,&*]+$/.test(head)) return false
   return blockHead.test(head) || (inside && head.trim() === '')
 }
 

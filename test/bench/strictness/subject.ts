@@ -24,7 +24,7 @@ export interface Bench {
 /** An answer that its judge calls correct, with the rows that its mutants meet. */
 export interface Subject {
   task: KernelTask
-  /** The task with other rows of the same dtypes, most input first; undefined when it has none, or the answer fails there. */
+  /** The task with other rows, the same dtypes and most input first; undefined when it has none, or the answer fails there. */
   wider(): Promise<KernelTask | undefined>
   source: CaseSource
   dtypes: Record<string, Dtype>
@@ -84,10 +84,11 @@ async function inputBytes(source: CaseSource, row: TaskCase): Promise<number> {
 async function findWider(task: KernelTask, {rows: met, dtypes}: {rows: readonly TaskCase[]; dtypes: Subject['dtypes']}, {executor, wider}: Bench): Promise<KernelTask | undefined> {
   if (!wider) return undefined
   const source = await wider.pytorch.open(asCandidate(task, task.answer), task.cases.slice(0, rowsLooked), () => undefined)
-  const alike = source.rows.filter((row) => canonicalJson(source.dtypes(row)) === canonicalJson(dtypes))
-  const sized: {row: TaskCase; bytes: number}[] = []
-  for (const row of alike) sized.push({row, bytes: await inputBytes(source, row)})
-  const rows = sized.filter(({row}) => !met.includes(row)).sort((a, b) => b.bytes - a.bytes).slice(0, widerRows).map(({row}) => row)
+  const sized: {row: TaskCase; alike: number; bytes: number}[] = []
+  for (const row of source.rows.filter((one) => !met.includes(one))) {
+    sized.push({row, alike: Number(canonicalJson(source.dtypes(row)) === canonicalJson(dtypes)), bytes: await inputBytes(source, row)})
+  }
+  const rows = sized.sort((a, b) => b.alike - a.alike || b.bytes - a.bytes).slice(0, widerRows).map(({row}) => row)
   const subject = {...task, cases: rows}
   return rows.length > 0 && (await verdictOf(subject, task.answer, {executor, pytorch: wider.pytorch})).outcome === 'correct' ? subject : undefined
 }

@@ -15,8 +15,10 @@ export function printTable(tried: readonly Tried[]): void {
   const perAnswer = new Map<string, number>()
   for (const {task} of tried) perAnswer.set(task, (perAnswer.get(task) ?? 0) + 1)
   console.log(`mutants of an answer: ${Math.min(...perAnswer.values())} to ${Math.max(...perAnswer.values())}; answers with at least eight: ${[...perAnswer.values()].filter((count) => count >= 8).length}`)
-  for (const {task, kind, mutant, sameBits} of tried.filter(survived)) {
-    console.log(`survives (${sameBits ? 'same outputs to the bit' : 'other outputs, within tolerance'}): ${task}, ${kind}, ${mutant.mutation}, ${mutant.detail}`)
+  const survivors = tried.filter(survived)
+  console.log(`survivors: ${survivors.length}, ${survivors.filter(({sameBits}) => sameBits).length} of them with the answer's outputs to the bit`)
+  for (const {task, cores, kind, mutant, sameBits} of survivors) {
+    console.log(`survives (${sameBits ? 'same bits' : 'within tolerance'}, cores ${cores.join(' and ')}): ${task}, ${kind}, ${mutant.mutation}, ${mutant.detail}`)
   }
 }
 
