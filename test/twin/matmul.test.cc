@@ -166,6 +166,33 @@ void Columns() {
     ExpectSame<float>("A and C in NZ", rows, Expected<half, float, float>(s, plain, b, {}));
 }
 
+/// On the cube core alone a tile may go to L0C memory of the kernel's, which Fixpipe copies out.
+void ToL0c() {
+    const Shape s{20, 40, 30};
+    auto a = Numbers<half>(s.m * s.k, 1), b = Numbers<half>(s.k * s.n, 5);
+    std::vector<float> c(s.m * s.n, 99);
+    const TCubeTiling tiling = OneCore<half, float>(s);
+    using Kept = Matmul<MatmulType<TPosition::GM, CubeFormat::ND, half>, MatmulType<TPosition::GM, CubeFormat::ND, half>, MatmulType<TPosition::CO1, CubeFormat::NZ, float>>;
+    const auto rule = RunOn(twin::Cores::kCube, {Input("a", a), Input("b", b), Output("c", c)}, [](uint8_t**) {}, [&](uint8_t** args) {
+        TPipe pipe;
+        Kept mm;
+        mm.Init(&tiling, &pipe);
+        TQue<TPosition::CO1, 1> results;
+        pipe.InitBuffer(results, 1, 128 * 1024);
+        auto tile = results.AllocTensor<float>();
+        mm.SetTensorA(At<half>(args[0]));
+        mm.SetTensorB(At<half>(args[1]));
+        mm.Iterate(false, tile);
+        results.EnQue(tile);
+        tile = results.DeQue<float>();
+        Fixpipe<float, float, CFG_ROW_MAJOR>(At<float>(args[2]), tile, FixpipeParamsV220(s.n, s.m, 32, s.n, false));
+        results.FreeTensor(tile);
+        mm.End();
+    });
+    Expect("a tile in L0C breaks no rule", rule.empty(), rule);
+    ExpectSame<float>("a tile in L0C", c, Expected<half, float, float>(s, a, b, {}));
+}
+
 /// The cube core alone, sums in parts of k, scales, and several matrices at once.
 void Others() {
     const Shape s{20, 40, 30};
@@ -270,6 +297,7 @@ int main() {
     Tiles();
     Local();
     Columns();
+    ToL0c();
     Others();
     return Finish();
 }

@@ -213,6 +213,24 @@ void TileToScratch(MatmulState& s, const MatmulRange& tile, bool partialSum) {
     Multiply(p, tile, goesOn ? before.data() : nullptr, sink);
 }
 
+/// Into L0C memory of the kernel's: columns of 16, for Fixpipe to fetch.
+void ScratchToL0c(MatmulState& s, const Local& result, const MatmulRange& tile) {
+    Core& c = core();
+    if (!c.cube || SpaceOf(result.position) != kL0c) Broken("wrong-position", BufferName(result), Text("Iterate into %s", PositionName(result.position)), "on the cube core alone, pass a tensor in CO1");
+    Begin("Iterate", PIPE_M);
+    CheckAligned(result, "localCmatrix");
+    const MatmulScratch& scratch = s.scratch.get();
+    const uint32_t high = Up(tile.rows, 16);
+    const uint32_t to = Touch(result, "localCmatrix", 0, static_cast<uint64_t>(high) * Up(tile.columns, 16) * 4, PIPE_M, Access::kWrite);
+    for (uint32_t m = 0; m < tile.rows; ++m) {
+        for (uint32_t n = 0; n < tile.columns; ++n) {
+            const uint32_t at = to + (n / 16 * high * 16 + m * 16 + n % 16) * 4;
+            std::memcpy(c.ub + at, scratch.tile.data() + 4ull * (static_cast<uint64_t>(m) * tile.columns + n), 4);
+            Define(at, 4, scratch.unknownRows[m] == 0 && scratch.unknownColumns[n] == 0);
+        }
+    }
+}
+
 }  // namespace
 
 bool MatmulIterate(MatmulState& s, bool sync, bool partialSum, const Local* result) {
@@ -221,13 +239,13 @@ bool MatmulIterate(MatmulState& s, bool sync, bool partialSum, const Local* resu
     if (s.fresh) s.tile = -1;
     if (s.tile < 0) RequireInputs(s);
     if (static_cast<uint32_t>(s.tile + 1) >= TileCount(s)) return false;
-    if (result != nullptr) Broken("not-covered", BufferName(*result), "Iterate into L0C memory of the kernel's", "let GetTensorC copy the result");
     ++s.tile;
     s.fresh = s.pending = false;
     s.async = !sync;
     core().calculating = true;
     if (sync) TileToScratch(s, TileOf(s, static_cast<uint32_t>(s.tile)), partialSum);
     else if (s.tile == 0) TilesToWorkspace(s);
+    if (result != nullptr) ScratchToL0c(s, *result, TileOf(s, static_cast<uint32_t>(s.tile)));
     core().calculating = false;
     return true;
 }

@@ -106,7 +106,7 @@ __aicore__ inline uint64_t PaddingBits(T value) {
 
 namespace AscendC {
 
-__aicore__ inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4], const FmatrixMode& fmatrixMode) {
+__aicore__ inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4], const FmatrixMode&) {
     twin::SetFeatureMap({l1H, l1W, {padList[0], padList[1], padList[2], padList[3]}});
 }
 /// Bytes; addresses of the source from here on start again at the begin of L1. 0: none.

@@ -31,6 +31,7 @@
 #define __fbuf__
 #define __ssbuf__
 #define __tiling_data_ptr__
+#define __kfc_workspace__
 #define __in_pipe__(...)
 #define __out_pipe__(...)
 #define __inout_pipe__(...)

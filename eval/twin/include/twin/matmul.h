@@ -33,6 +33,10 @@ struct MatmulCallBackFunc {
 template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, typename C_TYPE, typename BIAS_TYPE>
 struct MatmulPolicy {};
 
+/// What products of T add up to.
+template <typename T>
+struct GetMmDstType { using Type = std::conditional_t<twin::oneOf<T, int8_t, int4b_t>, int32_t, float>; };
+
 namespace twin_detail {
 template <typename M>
 constexpr twin::MatmulOperandKind OperandKind() { return {twin::typeOf<typename M::T>, M::pos, M::format, M::isTrans, M::layout}; }

@@ -44,6 +44,7 @@ __aicore__ inline void DumpTensor(const GlobalTensor<T>&, uint32_t, uint32_t) {}
 
 __aicore__ inline uint32_t AlignUp(uint32_t value, uint32_t alignment) { return alignment == 0 ? 0 : (value + alignment - 1) / alignment * alignment; }
 __aicore__ inline uint32_t DivCeil(uint32_t a, uint32_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
+__aicore__ inline uint32_t Ceil(uint32_t a, uint32_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
 __aicore__ inline int32_t CeilDivision(int32_t a, int32_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
 
 /// Leading zeros of a 64-bit value; position and count of bits as the scalar unit has them.
@@ -66,6 +67,10 @@ __aicore__ inline int64_t ScalarGetSFFValue(uint64_t valueIn) {
 // Kernels name these without the namespace as well.
 using AscendC::GetBlockIdx;
 using AscendC::GetBlockNum;
+using AscendC::GetSysWorkSpacePtr;
+using AscendC::GetUserWorkspace;
+using AscendC::SetSysWorkspace;
+using AscendC::SetSysWorkspaceForce;
 using AscendC::g_coreType;
 
 namespace twin {

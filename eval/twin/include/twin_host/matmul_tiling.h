@@ -46,6 +46,17 @@ struct PlatformInfo {
     uint64_t l0ASize = 0;
     uint64_t l0BSize = 0;
 };
+/// How the kernel's MatmulConfig works; the twin's tilings suit all of them.
+struct MatmulConfigParams {
+    int32_t mmConfigType;
+    bool enableL1CacheUB;
+    ScheduleType scheduleType;
+    MatrixTraverse traverse;
+    bool enVecND2NZ;
+    MatmulConfigParams(int32_t type = 1, bool l1CacheUb = false, ScheduleType schedule = ScheduleType::INNER_PRODUCT, MatrixTraverse order = MatrixTraverse::NOSET,
+                       bool vecNd2Nz = false)
+        : mmConfigType(type), enableL1CacheUB(l1CacheUb), scheduleType(schedule), traverse(order), enVecND2NZ(vecNd2Nz) {}
+};
 struct MatTilingType {
     TPosition pos = TPosition::GM;
     CubeFormat type = CubeFormat::ND;
@@ -88,6 +99,7 @@ public:
     int32_t SetSplitRange(int32_t maxBaseM = -1, int32_t maxBaseN = -1, int32_t maxBaseK = -1, int32_t minBaseM = -1, int32_t minBaseN = -1, int32_t minBaseK = -1);
     int32_t SetDoubleBuffer(bool, bool, bool, bool, bool = true, bool = true) { return 0; }
     void SetMatmulConfigParams(int32_t = 1, bool = false, ScheduleType = ScheduleType::INNER_PRODUCT, MatrixTraverse = MatrixTraverse::NOSET, bool = false) {}
+    void SetMatmulConfigParams(const MatmulConfigParams&) {}
     int32_t SetSparse(bool isSparseIn = false) { return isSparseIn ? -1 : 0; }
     int32_t GetBaseM() const { return result_.baseM; }
     int32_t GetBaseN() const { return result_.baseN; }
