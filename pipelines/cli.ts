@@ -125,8 +125,9 @@ function commandLine(world: World, finish: (code: number) => void): Command {
     .action(async (benchmark: string, options: EvalOptions) => {
       const {evaluate} = await import('./commands/eval.ts')
       const request = {
-        ...options, benchmark, maxInputMib: positive('--max-input-mib', options.maxInputMib), samples: wholeNumber('--samples', options.samples),
-        cases: options.cases === undefined ? undefined : wholeNumber('--cases', options.cases),
+        benchmark, root: options.root, candidates: options.candidates, tasks: options.tasks, mode: options.mode, shape: options.shape, python: options.python,
+        allCases: options.allCases, json: options.json, startAnyway: options.startAnyway, maxInputMib: positive('--max-input-mib', options.maxInputMib),
+        samples: wholeNumber('--samples', options.samples), ...(options.cases === undefined ? {} : {cases: wholeNumber('--cases', options.cases)}),
       }
       finish(await evaluate(request, await configOf({...options, tasks: []}, world), world))
     })

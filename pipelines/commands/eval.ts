@@ -20,7 +20,7 @@ import {watchMemory} from './evaluation/memory.ts'
 import {taskOutcomes} from './evaluation/outcomes.ts'
 import {judging, scoring} from './evaluation/pipelines.ts'
 import {costLine, printSummary, type Cost} from './evaluation/print.ts'
-import {authorOf, labelOf, type Author, type EvalRequest} from './evaluation/request.ts'
+import {authorOf, labelOf, saveRequest, type Author, type EvalRequest} from './evaluation/request.ts'
 import {collectResults, type Collected} from './evaluation/results.ts'
 import {exceptionRows, notesOf, type Summary} from './evaluation/summary.ts'
 import {makeExecutor} from './executor.ts'
@@ -34,6 +34,8 @@ import type {World} from './world.ts'
 
 interface Session {
   request: EvalRequest
+  /** As it was given; `config` has no teacher but the one that is asked. */
+  given: Config
   config: Config
   world: World
   teachers: Teachers
@@ -55,9 +57,10 @@ export async function evaluate(request: EvalRequest, given: Config, world: World
   const teachers = connectTeachers(config, world)
   const label = `npukernelbench${labelOf(author)}`
   const session: Session = {
-    request, config, world, teachers, author, recipes: {judge: `evaluate-${label}`, score: `score-${label}`}, folder: {root: request.root, ...await describeCheckout(request.root)},
+    request, given, config, world, teachers, author, recipes: {judge: `evaluate-${label}`, score: `score-${label}`}, folder: {root: request.root, ...await describeCheckout(request.root)},
   }
   try {
+    await saveRequest(join(resolve(config.out), session.recipes.judge), request)
     const tasks = (await loadTasks(session.folder, () => [])).filter(taskMatcher(request.tasks))
     const record = await judgeAll(session, tasks)
     const limit = author.kind === 'answers' ? request.cases : undefined
@@ -98,10 +101,10 @@ async function scoreAll(session: Session, {endedAt}: RunRecord, mostAttempts: nu
   return scores
 }
 
-async function go({request, config, world, teachers}: Session, pipeline: Pipeline<unknown>): Promise<RunRecord> {
+async function go({request, given, config, world, teachers}: Session, pipeline: Pipeline<unknown>): Promise<RunRecord> {
   const view = progressView(world.terminal, world.now, teachers.spending)
   const run = {
-    pipeline, directory: join(resolve(config.out), pipeline.name), model: teachers, seed: config.seed, config, now: world.now, signal: world.signal, log: terminalLog(world.terminal),
+    pipeline, directory: join(resolve(config.out), pipeline.name), model: teachers, seed: config.seed, config: given, now: world.now, signal: world.signal, log: terminalLog(world.terminal),
   }
   await forecast(run, config, world, {startAnyway: request.startAnyway})
   let failed = true

@@ -1,16 +1,37 @@
 import {Config} from '../core/config.ts'
 import {PipelineError} from '../core/errors.ts'
-import {findRuns, readSequence} from './runs.ts'
+import {evaluate} from './eval.ts'
+import {savedRequest} from './evaluation/request.ts'
 import {run} from './run.ts'
+import {findRuns, readSequence, type FoundRun} from './runs.ts'
 import type {World} from './world.ts'
 
-/** `ascend-cot resume`: every recipe of an output folder again, in order; what is finished is only read, what failed is tried again. */
-export async function resume(out: string, world: World, how: {json: boolean; startAnyway: boolean}): Promise<number> {
+interface How {
+  json: boolean
+  startAnyway: boolean
+}
+
+/**
+ * `ascend-cot resume`: every recipe of an output folder again, in order; what is finished is only read, what failed is tried again.
+ * Then every evaluation of the folder.
+ */
+export async function resume(out: string, world: World, how: How): Promise<number> {
   const runs = await findRuns(out)
   const recipes = await readSequence(out)
-  const saved = Config.safeParse(runs.at(-1)?.record.config)
-  if (!saved.success || recipes.length === 0) {
-    throw new PipelineError('run-missing', `${out} does not say how its runs were started.`, {fix: 'Start them again with `ascend-cot run <recipe…>`; what they hold is not done again.', scope: 'run'})
-  }
-  return run(recipes, {...saved.data, out}, world, how)
+  const requests = await Promise.all(runs.map(async (found) => ({found, request: await savedRequest(found.directory)})))
+  const codes: number[] = []
+  if (recipes.length > 0) codes.push(await run(recipes, configOf(runs.findLast(({record}) => recipes.includes(record.recipe)) ?? runs.at(-1), out), world, how))
+  for (const {found, request} of requests) if (request) codes.push(await evaluate({...request, ...how}, configOf(found, out), world))
+  if (codes.length === 0) throw unknownStart(out)
+  return Math.max(...codes)
+}
+
+function configOf(found: FoundRun | undefined, out: string): Config {
+  const saved = Config.safeParse(found?.record.config)
+  if (!saved.success) throw unknownStart(out)
+  return {...saved.data, out}
+}
+
+function unknownStart(out: string): PipelineError {
+  return new PipelineError('run-missing', `${out} does not say how its runs were started.`, {fix: 'Start them again with `ascend-cot run <recipe…>`; what they hold is not done again.', scope: 'run'})
 }

@@ -1,30 +1,47 @@
 import {existsSync} from 'node:fs'
-import {basename} from 'node:path'
+import {readFile} from 'node:fs/promises'
+import {basename, join, resolve} from 'node:path'
+import {z} from 'zod'
 import type {Evaluation} from '../../preference/attempt.ts'
 import type {Config} from '../../core/config.ts'
 import {PipelineError} from '../../core/errors.ts'
+import {writeWhole} from '../../core/files.ts'
 
-export interface EvalRequest {
-  benchmark: string
+/** What an evaluation was asked for; kept in its run directory, so that `resume` needs no flags. */
+export const EvalRequest = z.strictObject({
+  benchmark: z.string(),
   /** A checkout of the benchmark. */
-  root: string
+  root: z.string(),
   /** Whose code is judged: `answers`, the benchmark's own; `model` or the name of a teacher profile; the path of a file of replies. */
-  candidates: string
+  candidates: z.string(),
   /** Glob over task paths and names. */
-  tasks: string
+  tasks: z.string(),
   /** No limit on the size of inputs. */
-  allCases: boolean
-  maxInputMib: number
+  allCases: z.boolean(),
+  maxInputMib: z.number().positive(),
   /** Only the first rows of each task. */
-  cases: number | undefined
+  cases: z.int().positive().optional(),
   /** Attempts of a model at each task. */
-  samples: number
-  mode: string
-  shape: string
-  python: string
-  json: boolean
+  samples: z.int().positive(),
+  mode: z.string(),
+  shape: z.string(),
+  python: z.string(),
+  json: z.boolean(),
   /** Start although the forecast passes the budget; the budget itself still holds. */
-  startAnyway: boolean
+  startAnyway: z.boolean(),
+})
+export type EvalRequest = z.infer<typeof EvalRequest>
+
+const fileName = 'request.json'
+
+export async function saveRequest(directory: string, request: EvalRequest): Promise<void> {
+  await writeWhole(join(directory, fileName), `${JSON.stringify(EvalRequest.parse({...request, root: resolve(request.root)}), null, 2)}\n`)
+}
+
+/** Undefined where the run is none that judged candidates of a benchmark. */
+export async function savedRequest(directory: string): Promise<EvalRequest | undefined> {
+  const path = join(directory, fileName)
+  return existsSync(path) ? EvalRequest.parse(JSON.parse(await readFile(path, 'utf8'))) : undefined
 }
 
 /** Who wrote the candidates, and where their code comes from. */

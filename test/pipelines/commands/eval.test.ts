@@ -1,4 +1,4 @@
-import {cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs'
+import {cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
@@ -118,6 +118,17 @@ describe('another teacher profile', () => {
     const written = writtenIn(out, '-second-kernel-only-dynamic')
     expect(rates(written, 'all')).toMatchObject({author: 'second-model', judged: 1, compiled: 0})
     expect(written.coverage).toMatchObject({cases: 3, casesJudged: 3})
+  })
+
+  it('is known to resume, which needs no flags and pays nothing again', async () => {
+    const {server, run, out} = await setUp()
+    await run('--candidates', 'second', '--tasks', 'level2/*', '--set', `teachers.second=${JSON.stringify({model: 'second-model', baseUrl: server.url})}`)
+    const before = writtenIn(out, '-second-kernel-only-static')
+    rmSync(join(out, 'score-npukernelbench-second-kernel-only-static'), {recursive: true})
+    const world = recordedWorld()
+    expect(await main(['resume', '--out', out], world)).toBe(0)
+    expect(writtenIn(out, '-second-kernel-only-static')).toEqual(before)
+    expect(server.stats.requests).toBe(1)
   })
 })
 
