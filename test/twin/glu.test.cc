@@ -111,6 +111,13 @@ void Drop() {
 
 void Queries() {
     uint32_t most = 0, least = 0;
+    GetTanhMaxMinTmpSize(ge::Shape({1000}), 2, false, most, least);
+    Expect("Tanh of half takes four buffers, a repeat each at least", least == 4 * 256 && most == 4 * 2000);
+    GetSinMaxMinTmpSize(ge::Shape({10}), 4, true, most, least);
+    Expect("Sin of floats that it may overwrite takes two", least == 2 * 256 && most == least);
+    Expect("Exp of half takes four buffers of floats", GetExpMaxMinTmpSize(ge::Shape({10}), 2, false, most, least) && least == 4 * 256 && most == least);
+    GetErfTmpBufferFactorSize(4, most, least);
+    Expect("Erf of floats counts three", most == 3 && least == 0);
     GetSwiGLUMaxMinTmpSize(ge::Shape({4, 100}), 2, most, least);
     Expect("SwiGLU of half takes six buffers", least == 6 * 256 && most == 6 * 800);
     GetCumSumMaxMinTmpSize(ge::Shape({5, 32}), 4, true, false, most, least);
