@@ -1,4 +1,5 @@
 // Every rule: a kernel that breaks it, and the nearest one that does not.
+#include <algorithm>
 #include <cstdlib>
 
 #include "expect.h"
@@ -183,6 +184,26 @@ void Tolerance() {
     Expect("tolerated: a buffer without length", empty == "init-buffer", empty);
 }
 
+/// A raw address takes a buffer out of the tracking: what lies behind an input then shows by differing between the orders of blocks.
+void BehindAnInput() {
+    std::vector<float> x(kElements, 3.0f), seen[2];
+    for (const bool reverse : {false, true}) {
+        std::vector<float>& y = seen[reverse];
+        y.assign(kElements, 1.0f);
+        Run({{"x", twin::Role::kInput, (uint8_t*)x.data(), kElements * 4}, {"y", twin::Role::kOutput, (uint8_t*)y.data(), kElements * 4}}, [](uint8_t** args) {
+            Bench b(args);
+            auto r = b.out.AllocTensor<float>();
+            DataCopy(r, b.x[8], kElements);
+            r.GetPhyAddr();
+            SetFlag<HardEvent::MTE2_MTE3>(0);
+            WaitFlag<HardEvent::MTE2_MTE3>(0);
+            b.Store(r);
+        }, 1, reverse);
+    }
+    Expect("values of the input are the same in both orders", std::equal(seen[0].begin(), seen[0].end() - 8, seen[1].begin()));
+    for (uint32_t i = kElements - 8; i < kElements; ++i) Expect("value " + std::to_string(i) + " behind it is another", std::memcmp(&seen[0][i], &seen[1][i], 4) != 0);
+}
+
 void Copies() {
     Trips("unaligned-copy", "7 floats", [](Bench& b) { auto t = b.in.AllocTensor<float>(); DataCopy(t, b.x, 7); });
     Trips("gm-out-of-range", "reading past the allocation of the input", [](Bench& b) { auto t = b.in.AllocTensor<float>(); DataCopy(t, b.x[16], kElements); });
@@ -310,6 +331,7 @@ int main() {
     Queues();
     Memory();
     Tolerance();
+    BehindAnInput();
     Copies();
     Pipes();
     Blocks();
