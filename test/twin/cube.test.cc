@@ -302,6 +302,11 @@ void CrossCore() {
     const Kernel none = [](uint8_t**) {};
     const Kernel all = [](uint8_t**) { SyncAll<false>(); };
     Trips("flag-overflow", "a flag is set 16 times and nobody waits", RunCores({}, twin::Cores::kMix12, 1, [](uint8_t**) { for (int i = 0; i < 16; ++i) CrossCoreSetFlag<2, PIPE_FIX>(1); }));
+    cubeKernel_ = [](uint8_t**) { for (int i = 0; i < 16; ++i) CrossCoreSetFlag<2, PIPE_FIX>(1); };
+    kernel_ = [](uint8_t**) { for (int i = 0; i < 16; ++i) CrossCoreWaitFlag(1); };
+    twin::LaunchSpec tolerant{1, 0, false, {}, twin::Cores::kMix12, EnterCube};
+    tolerant.tolerant = true;
+    Trips("flag-overflow", "tolerated, and every wait ends", twin::Launch(tolerant, Enter).tolerated.rule);
     Trips("cross-core-kind", "mode 2 in a kernel of vector cores", RunCores({}, twin::Cores::kVector, 1, none, [](uint8_t**) { CrossCoreSetFlag<2, PIPE_MTE3>(1); }));
     Trips("", "SyncAll<false> on all cores", RunCores({}, twin::Cores::kMix12, 2, all, all));
     Trips("", "SyncAll on the vector cores", RunCores({}, twin::Cores::kMix12, 2, none, [](uint8_t**) { SyncAll(); }));
