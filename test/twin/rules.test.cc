@@ -209,6 +209,12 @@ void Copies() {
     Trips("gm-out-of-range", "reading past the allocation of the input", [](Bench& b) { auto t = b.in.AllocTensor<float>(); DataCopy(t, b.x[16], kElements); });
     Legal("reading what is allocated behind the input", [](Bench& b) { auto t = b.in.AllocTensor<float>(); DataCopy(t, b.x[8], kElements); b.in.FreeTensor(t); });
     Legal("reading a row that starts behind the input", [](Bench& b) { auto t = b.in.AllocTensor<float>(); DataCopy(t, b.x[kElements - 8], DataCopyParams(2, 1, 0, 0)); b.in.FreeTensor(t); });
+    Trips("read-unwritten", "Select by what Compare made of values nobody wrote", [](Bench& b) {
+        auto t = b.temp.Get<float>();
+        auto bits = t[256].ReinterpretCast<uint8_t>();
+        Compare(bits, t, t[64], CMPMODE::LT, 64, 1, BinaryRepeatParams());
+        Select(t[128], bits, t, t[64], SELMODE::VSEL_TENSOR_TENSOR_MODE, 64);
+    });
     Trips("read-unwritten", "an output computed from what lies behind the input", [](Bench& b) {
         auto t = b.in.AllocTensor<float>();
         DataCopy(t, b.x[8], kElements);

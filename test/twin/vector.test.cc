@@ -217,6 +217,16 @@ void CompareAndSelect() {
         CompareScalar(bits, x, 1.0f, CMPMODE::GE, n);
         Select(z, bits, x, -7.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, n);
     }), clipped);
+    ExpectSame<float>("Compare of a repeat whose end nobody wrote, and Select of its start", OnDevice<float>({1, 5, 3}, {2, 4, 3}, [](auto z, auto x, auto y) {
+        TBuf<TPosition::VECCALC> left, right, bits;
+        GetTPipePtr()->InitBuffer(left, 256);
+        GetTPipePtr()->InitBuffer(right, 256);
+        GetTPipePtr()->InitBuffer(bits, 32);
+        Adds(left.Get<float>(), x, 0.0f, 3);
+        Adds(right.Get<float>(), y, 0.0f, 3);
+        Compare(bits.Get<uint8_t>(), left.Get<float>(), right.Get<float>(), CMPMODE::LT, 64, 1, BinaryRepeatParams());
+        Select(z, bits.Get<uint8_t>(), left.Get<float>(), right.Get<float>(), SELMODE::VSEL_TENSOR_TENSOR_MODE, 3);
+    }), {1, 4, 3});
 }
 
 }  // namespace

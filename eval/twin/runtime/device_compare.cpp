@@ -55,19 +55,28 @@ void CheckMode(Type type, CMPMODE mode, const Local& t) {
     }
 }
 
-/// Copies one repeat together, touching it. Returns whether every value was written before.
-bool GatherRepeatBytes(const Local& t, const char* name, uint64_t offset, uint16_t blk, uint8_t* out, uint32_t* holeAt) {
-    Core& c = core();
-    bool defined = true;
+/// One repeat's bytes side by side, and which of them are defined.
+struct Gathered {
+    uint8_t bytes[kRepeatBytes], defined[kRepeatBytes];
+    uint32_t at[8];  // where its blocks lie
+};
+
+Gathered Gather(const Local& t, const char* name, uint64_t offset, uint16_t blk) {
+    const Core& c = core();
+    Gathered g;
     for (uint32_t b = 0; b < 8; ++b) {
-        const uint32_t at = Touch(t, name, offset + static_cast<uint64_t>(b) * blk * kBlockBytes, kBlockBytes, PIPE_V, Access::kRead);
-        std::memcpy(out + b * kBlockBytes, c.ub + at, kBlockBytes);
-        if (!AllDefined(at, kBlockBytes)) {
-            defined = false;
-            *holeAt = at;
-        }
+        g.at[b] = Touch(t, name, offset + static_cast<uint64_t>(b) * blk * kBlockBytes, kBlockBytes, PIPE_V, Access::kRead);
+        std::memcpy(g.bytes + b * kBlockBytes, c.ub + g.at[b], kBlockBytes);
+        std::memcpy(g.defined + b * kBlockBytes, c.defined.data() + g.at[b], kBlockBytes);
     }
-    return defined;
+    return g;
+}
+
+/// Whether the byte of bits that starts at `first` bytes of a repeat is known: as in the count form, by its first element.
+bool BitsKnown(const Local& dst, const Local& t, const char* name, const Gathered& g, uint32_t first) {
+    if (g.defined[first]) return true;
+    NoteUnwritten(dst, t, name, g.at[first / kBlockBytes] + first % kBlockBytes);
+    return false;
 }
 
 }  // namespace
@@ -109,18 +118,17 @@ void CompareRepeat(const char* api, Type type, const Local& dst, const Local& sr
     CheckAligned(dst, "dst");
     CheckAligned(src0, "src0");
     if (src1 != nullptr) CheckAligned(*src1, "src1");
-    const uint32_t lanes = kRepeatBytes / TypeBytes(type);
-    uint8_t a[kRepeatBytes], b[kRepeatBytes], bits[16];
-    Core& c = core();
+    const uint32_t lanes = kRepeatBytes / TypeBytes(type), group = 8 * TypeBytes(type);
+    uint8_t bits[16];
     for (int r = 0; r < repeatTime; ++r) {
-        uint32_t hole = 0;
-        bool defined = GatherRepeatBytes(src0, "src0", static_cast<uint64_t>(r) * s.src0Rep * kBlockBytes, s.src0Blk, a, &hole);
-        if (src1 != nullptr) defined = GatherRepeatBytes(*src1, "src1", static_cast<uint64_t>(r) * s.src1Rep * kBlockBytes, s.src1Blk, b, &hole) && defined;
-        CompareBits(type, mode, a, src1 != nullptr ? b : nullptr, scalar, lanes, bits);
+        const Gathered a = Gather(src0, "src0", static_cast<uint64_t>(r) * s.src0Rep * kBlockBytes, s.src0Blk);
+        const Gathered b = src1 != nullptr ? Gather(*src1, "src1", static_cast<uint64_t>(r) * s.src1Rep * kBlockBytes, s.src1Blk) : Gathered{};
+        CompareBits(type, mode, a.bytes, src1 != nullptr ? b.bytes : nullptr, scalar, lanes, bits);
         const uint32_t d = Touch(dst, "dst", static_cast<uint64_t>(r) * lanes / 8, lanes / 8, PIPE_V, Access::kWrite);
-        std::memcpy(c.ub + d, bits, lanes / 8);
-        if (!defined) NoteUnwritten(dst, src0, "src0", hole);
-        Define(d, lanes / 8, defined);
+        std::memcpy(core().ub + d, bits, lanes / 8);
+        for (uint32_t i = 0; i < lanes / 8; ++i) {
+            Define(d + i, 1, BitsKnown(dst, src0, "src0", a, i * group) && (src1 == nullptr || BitsKnown(dst, *src1, "src1", b, i * group)));
+        }
     }
 }
 
@@ -128,11 +136,9 @@ void CompareRegister(Type type, const Local& src0, const Local& src1, CMPMODE mo
     Begin("Compare", PIPE_V);
     const uint32_t lanes = kRepeatBytes / TypeBytes(type);
     const MaskPlan plan = PlanMask(mask, lanes, 1);
-    uint8_t a[kRepeatBytes], b[kRepeatBytes], bits[16];
-    uint32_t hole = 0;
-    GatherRepeatBytes(src0, "src0", 0, s.src0Blk, a, &hole);
-    GatherRepeatBytes(src1, "src1", 0, s.src1Blk, b, &hole);
-    CompareBits(type, mode, a, b, 0, lanes, bits);
+    uint8_t bits[16];
+    const Gathered a = Gather(src0, "src0", 0, s.src0Blk), b = Gather(src1, "src1", 0, s.src1Blk);
+    CompareBits(type, mode, a.bytes, b.bytes, 0, lanes, bits);
     for (uint32_t i = 0; i < lanes; ++i) {
         if (!plan.lanes.test(i)) continue;
         const auto bit = static_cast<uint8_t>(1u << (i % 8));
