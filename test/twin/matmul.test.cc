@@ -193,6 +193,39 @@ void ToL0c() {
     ExpectSame<float>("a tile in L0C", c, Expected<half, float, float>(s, a, b, {}));
 }
 
+constexpr MatmulConfig wholeConfig = GetMMConfig<MatmulConfigMode::CONFIG_NORM>(MatmulShapeParams{32, 48, 64, 16, 48, 32});
+constexpr MatmulConfig baseConfig = GetMMConfig<MatmulConfigMode::CONFIG_MDL>(MatmulShapeParams{0, 0, 0, 16, 16, 16});
+using HalfRows = MatmulType<TPosition::GM, CubeFormat::ND, half>;
+using FloatRows = MatmulType<TPosition::GM, CubeFormat::ND, float>;
+constexpr auto wholeTiling = GetMatmulApiTiling<HalfRows, HalfRows, FloatRows, FloatRows>(wholeConfig);
+constexpr auto baseTiling = GetMatmulApiTiling<HalfRows, HalfRows, FloatRows, FloatRows>(baseConfig);
+
+/// Tilings that are constants of the kernel: all of it, and base blocks only.
+void Constants() {
+    const Shape s{32, 48, 64};
+    auto a = Numbers<half>(s.m * s.k, 1), b = Numbers<half>(s.k * s.n, 5);
+    std::vector<float> c(s.m * s.n, 99), d(s.m * s.n, 99);
+    const TCubeTiling tiling = OneCore<half, float>(s);
+    uint32_t count = 0;
+    const auto rule = RunMixed({Input("a", a), Input("b", b), Output("c", c), Output("d", d)}, [&](uint8_t** args) {
+        TPipe pipe;
+        Matmul<HalfRows, HalfRows, FloatRows, FloatRows, wholeTiling> whole;
+        Matmul<HalfRows, HalfRows, FloatRows, FloatRows, baseTiling> base;
+        REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), whole, (TCubeTiling*)nullptr, base, &tiling);
+        whole.SetTensorA(At<half>(args[0]));
+        whole.SetTensorB(At<half>(args[1]));
+        whole.IterateAll(At<float>(args[2]));
+        base.SetTensorA(At<half>(args[0]));
+        base.SetTensorB(At<half>(args[1]));
+        for (; base.Iterate(); ++count) base.GetTensorC(At<float>(args[3]));
+    });
+    const auto expected = Expected<half, float, float>(s, a, b, {});
+    Expect("constant tilings break no rule", rule.empty(), rule);
+    ExpectSame("a tiling of constants", c, expected);
+    ExpectSame("constant base blocks", d, expected);
+    Expect("constant base blocks of 16 x 16", count == 6, std::to_string(count));
+}
+
 /// The cube core alone, sums in parts of k, scales, and several matrices at once.
 void Others() {
     const Shape s{20, 40, 30};
@@ -298,6 +331,7 @@ int main() {
     Local();
     Columns();
     ToL0c();
+    Constants();
     Others();
     return Finish();
 }

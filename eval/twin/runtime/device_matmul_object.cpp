@@ -30,7 +30,14 @@ void CheckCores() {
            "call REGIST_MATMUL_OBJ on every vector core, also on those without work");
 }
 
-void TakeTiling(MatmulState& s, const TCubeTiling& tiling) {
+/// Whether the kernel fixes all that a calculation needs.
+bool IsConstant(const TCubeTiling& constants) { return constants.singleCoreM > 0 && constants.baseM > 0; }
+
+void TakeTiling(MatmulState& s, TCubeTiling tiling) {
+    const TCubeTiling& constants = s.kind->constants;
+#define TWIN_FIELD(name) if (constants.name != -1) tiling.name = constants.name;
+    TWIN_CUBE_TILING_FIELDS(TWIN_FIELD)
+#undef TWIN_FIELD
     CheckTiling(*s.kind, tiling);
     s.tiling = tiling;
     s.tiled = true;
@@ -95,7 +102,7 @@ void MatmulRegister(MatmulState& s, const MatmulKind& kind, const TCubeTiling* t
     if (!c.cube && c.buffers.size() > 1) Suspect("matmul-order", "", "REGIST_MATMUL_OBJ after InitBuffer", "register Matmul objects before the first InitBuffer");
     s.registered = true;
     s.kind = &kind;
-    if (tiling != nullptr) MatmulInit(s, kind, tiling);
+    if (tiling != nullptr || IsConstant(kind.constants)) MatmulInit(s, kind, tiling);
 }
 
 void MatmulServe(const uint8_t* workspace) {
@@ -128,10 +135,11 @@ void EndOfMatmul(Core& c) {
 void MatmulInit(MatmulState& s, const MatmulKind& kind, const TCubeTiling* tiling) {
     Begin("Init", PIPE_S);
     if (!s.registered && !core().cube) Broken("matmul-init", "", "Init of a Matmul object that was not registered", "call REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), object) first");
-    if (tiling == nullptr) Broken("matmul-init", "", "Init of a Matmul object with a null tiling", "pass the address of a TCubeTiling");
+    const bool given = tiling != nullptr;
+    if (!given && !IsConstant(kind.constants)) Broken("matmul-init", "", "Init of a Matmul object with a null tiling", "pass the address of a TCubeTiling");
     s.kind = &kind;
     if (kind.uncovered != nullptr) Broken("not-covered", "", kind.uncovered, "leave it out");
-    TakeTiling(s, *tiling);
+    TakeTiling(s, given ? *tiling : TCubeTiling{});
 }
 
 void MatmulOrgShape(MatmulState& s, int m, int n, int ka, int kb, int kc) {

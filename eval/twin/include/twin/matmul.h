@@ -4,6 +4,7 @@
 #define TWIN_MATMUL_H
 
 #include "twin/cube_matrix.h"
+#include "twin/matmul_constant.h"
 #include "twin/matmul_state.h"
 #include "twin/tpipe.h"
 
@@ -52,8 +53,9 @@ constexpr const char* Uncovered(const MatmulConfig& cfg, bool fourBit, bool call
 }
 
 template <typename A, typename B, typename C, typename BIAS, const auto& CFG, typename CB>
-inline constexpr twin::MatmulKind matmulKind = {OperandKind<A>(), OperandKind<B>(), OperandKind<C>(), OperandKind<BIAS>(), CFG.intrinsicsCheck,
-                                                CFG.enableRelu, A::ibShare && B::ibShare, Uncovered(CFG, std::is_same_v<typename A::T, int4b_t>, CB::given)};
+inline constexpr twin::MatmulKind matmulKind = {OperandKind<A>(), OperandKind<B>(), OperandKind<C>(), OperandKind<BIAS>(), twin::ConfigOf(CFG).intrinsicsCheck,
+                                                twin::ConfigOf(CFG).enableRelu, A::ibShare && B::ibShare,
+                                                Uncovered(twin::ConfigOf(CFG), std::is_same_v<typename A::T, int4b_t>, CB::given), twin::ConstantsOf(CFG)};
 
 template <typename A, typename B, typename C>
 inline constexpr bool canMatmul = std::is_same_v<A, B> && ((twin::oneOf<A, half, bfloat16_t, float> && twin::oneOf<C, half, bfloat16_t, float, int8_t>) ||

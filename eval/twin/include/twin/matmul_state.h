@@ -21,6 +21,7 @@ struct MatmulKind {
     bool relu;
     bool sharesInputs;      // both vector cores of a block work on one A and B
     const char* uncovered;  // what of its configuration the twin lacks; null: nothing
+    TCubeTiling constants;  // fields that the kernel fixes; -1: not
 };
 
 /// A, B, bias or scales, as the kernel has set them.
