@@ -125,6 +125,29 @@ void Order() {
         b.pipe.ReleaseEventID<HardEvent::MTE2_V>(id);
         b.pipe.AllocEventID<HardEvent::MTE2_V>();
     });
+    const auto queues = [](Bench& b, uint32_t blocks, bool hold) {
+        std::vector<TQue<QuePosition::VECIN, 1>> all(blocks);
+        for (auto& one : all) b.pipe.InitBuffer(one, 1, 32);
+        for (auto& one : all) one.EnQue(one.AllocTensor<float>());
+        if (hold) return;
+        for (auto& one : all) {
+            LocalTensor<float> t = one.DeQue<float>();
+            one.FreeTensor(t);
+        }
+    };
+    Trips("event-exhausted", "nine tensors in VECIN queues", [&](Bench& b) { queues(b, 9, true); });
+    Legal("eight, and all freed", [&](Bench& b) { queues(b, 8, false); });
+    const auto oneByOne = [](Bench& b, uint32_t blocks) {
+        std::vector<TQue<QuePosition::VECIN, 1>> all(blocks);
+        for (auto& one : all) b.pipe.InitBuffer(one, 1, 32);
+        for (auto& one : all) {
+            one.EnQue(one.AllocTensor<float>());
+            LocalTensor<float> t = one.DeQue<float>();
+            one.FreeTensor(t);
+        }
+    };
+    Trips("event-exhausted", "nine VECIN queues whose tensors were freed", [&](Bench& b) { oneByOne(b, 9); });
+    Legal("eight of them", [&](Bench& b) { oneByOne(b, 8); });
     Trips("sync-too-many-blocks", "SyncAll among 49 blocks", [](Bench&) { SyncAll(); }, 49);
     Legal("SyncAll among 48", [](Bench&) { SyncAll(); }, 48);
 }

@@ -9,6 +9,7 @@
 #include "twin/tque.h"
 #include "twin/tpipe.h"
 #include "twin/sync.h"
+#include "twin/block_order.h"
 #include "twin/local_allocator.h"
 #include "twin/list_tensor.h"
 #include "twin/scalar_access.h"
@@ -40,5 +41,8 @@
 #include "twin/reduce_axes.h"
 #include "twin/glu.h"
 #include "twin/select_bytes.h"
+
+// The namespace of the earliest releases.
+namespace tik2 = AscendC;
 
 #endif

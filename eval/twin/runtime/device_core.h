@@ -53,6 +53,7 @@ struct Buffer {
     uint32_t queue = 0;
     uint16_t pool = 0;          // of TBufPool; 0: the TPipe's own
     State state = State::kPlain;
+    bool freed = false;         // FreeTensor holds an event id until the next AllocTensor
     Clock ready{};              // of the producer at EnQue, of the consumer at FreeTensor
     const char* writer = "";    // API that last wrote here, for messages
     std::string unwritten;      // where values never written came in, when they did
@@ -157,8 +158,10 @@ struct Core {
     ucontext_t context;
     uint8_t* stack = nullptr;
     bool started = false, done = false;
-    enum Waiting : uint8_t { kRunning, kAtBarrier, kAtFullBarrier, kAtFlag } waiting = kRunning;
+    enum Waiting : uint8_t { kRunning, kAtBarrier, kAtFullBarrier, kAtFlag, kAtSignal } waiting = kRunning;
     int waitFlag = -1;
+    const uint32_t* signal = nullptr;  // that another block must bring to signalValue
+    uint32_t signalValue = 0;
 };
 
 /// Flags between cores, of one core: what it has set that no complete set was made of yet, by mode, and what has come for it.
@@ -196,6 +199,7 @@ struct LaunchState {
     bool pairwiseSync = false;  // the kernel orders blocks by flags of its own, so reads across blocks are not judged
     uint32_t cores = 0;  // vector and cube cores of all blocks
     std::vector<CrossFlags> crossFlags;  // by core; empty until the first is set
+    std::map<uint64_t, uint32_t> signals;  // from block to block, by the address in GM that stands for them
     std::vector<std::unique_ptr<Core>> live;
     LaunchReport report;
     std::unordered_map<const char*, uint64_t> calls;

@@ -131,12 +131,14 @@ void Resume(Core& c) {
 bool CanRun(const Core& c) {
     if (c.done) return false;
     if (c.waiting == Core::kAtFlag) return !state_->crossFlags.empty() && state_->crossFlags[c.index].arrived[c.waitFlag] > 0;
+    if (c.waiting == Core::kAtSignal) return *c.signal == c.signalValue;
     return c.waiting == Core::kRunning;
 }
 
 /// What a core that has not ended waits for, for a deadlock's message.
 std::string Wait(const Core& c) {
     if (c.waiting == Core::kAtFlag) return Text("%s waits for cross-core flag %d", CoreName(c.index).c_str(), c.waitFlag);
+    if (c.waiting == Core::kAtSignal) return Text("%s waits in %s for another block", CoreName(c.index).c_str(), c.api);
     return Text("%s waits in %s", CoreName(c.index).c_str(), c.waiting == Core::kAtFullBarrier ? "SyncAll<false>" : "SyncAll");
 }
 

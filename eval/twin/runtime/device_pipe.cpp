@@ -198,6 +198,23 @@ void InitTBuf(uint32_t* buffer, TPosition position, uint32_t bytes) {
     *buffer = GiveOut("a TBuf", position, 1, bytes, 0, name);
 }
 
+/// Tensors of queues between the same pipes each hold an event id: while they stand in a queue, and from FreeTensor to the next AllocTensor.
+static void RequireEvent(const Queue& q, bool freed) {
+    if (q.producer == q.consumer) return;
+    const Core& c = core();
+    uint32_t held = 0;
+    for (const Queue& other : c.queues) {
+        if (other.producer != q.producer || other.consumer != q.consumer) continue;
+        for (uint32_t i = 0; i < other.num; ++i) {
+            const Buffer& b = c.buffers[other.first + i];
+            held += freed ? b.freed : b.state == State::kEnqueued;
+        }
+    }
+    if (held < 8) return;
+    Suspect("event-exhausted", q.name, Text("%s needs a ninth event id between %s and %s: tensors %s hold all eight", core().api, PipeName(q.producer), PipeName(q.consumer), freed ? "that were freed" : "in queues"),
+            "give the queues of a position at most eight blocks in all, or call FreeAllEvent");
+}
+
 Local QueueAlloc(uint32_t queue) {
     Note("AllocTensor");
     Queue& q = QueueAt(queue);
@@ -209,6 +226,7 @@ Local QueueAlloc(uint32_t queue) {
         EnterPool(buffer.pool);
         q.cursor = (slot + 1) % q.num;
         buffer.state = State::kAllocated;
+        buffer.freed = false;
         buffer.unwritten.clear();
         Join(q.producer, buffer.ready);
         // What a block holds after AllocTensor is not defined: make that visible.
@@ -234,6 +252,7 @@ bool QueueEnque(uint32_t queue, const Local& tensor) {
         Broken("queue-depth", q.name, Text("EnQue brings the queue to %zu tensors; its depth is %d", q.fifo.size() + 1, q.depth),
                "DeQue before the next EnQue, or declare the queue with a larger depth");
     }
+    RequireEvent(q, false);
     buffer.state = State::kEnqueued;
     buffer.ready = Snapshot(q.producer);
     q.fifo.push_back(tensor.buffer);
@@ -264,7 +283,9 @@ void QueueFree(uint32_t queue, const Local& tensor) {
     if (buffer.state == State::kEnqueued) {
         Broken("free-while-enqueued", buffer.name, "FreeTensor of a tensor that still stands in the queue", "DeQue it first");
     }
+    RequireEvent(q, true);
     buffer.state = State::kFree;
+    buffer.freed = true;
     buffer.ready = Snapshot(q.consumer);
 }
 
@@ -274,6 +295,7 @@ void QueueFreeEvents(uint32_t queue) {
     for (uint32_t i = 0; i < q.num; ++i) {
         Buffer& buffer = core().buffers[q.first + i];
         if (buffer.state == State::kFree) Join(q.producer, buffer.ready);
+        buffer.freed = false;
     }
 }
 
