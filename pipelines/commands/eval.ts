@@ -129,10 +129,11 @@ async function summarize({request, author, folder}: Session, {tasks, record, col
   const [loaded] = record.counts
   const left = loaded && Object.keys(loaded.reasons).length > 0 ? [`Tasks and rows that could not be read: ${reasons(loaded)}.`] : []
   if (author.kind === 'file') left.push(...await repliesToNothing(author.path, folder))
+  const damaged = own ? damagedAnswers(tasks) : []
   const {root, candidates, tasks: pattern, allCases, maxInputMib} = request
   return {
     request: {root, candidates, tasks: pattern, allCases, maxInputMib}, author, revision: folder.revision ?? 'unversioned', results: collected.results, coverage: collected.coverage, scores,
-    exceptions: own ? exceptionRows(collected.results, await readKnownFaults()) : undefined, damaged: own ? damagedAnswers(tasks) : [], left,
+    exceptions: own ? exceptionRows(collected.results, await readKnownFaults(), damaged) : undefined, damaged, left,
   }
 }
 

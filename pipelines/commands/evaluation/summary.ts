@@ -20,27 +20,30 @@ export interface Summary {
   left: readonly string[]
 }
 
-/** What is expected to be correct and is not, with what is known of it. A known fault explains a verdict; it never changes one. */
-export function exceptionRows(results: readonly Result[], faults: readonly KnownFault[]): ExceptionRow[] {
+/**
+ * What is expected to be correct and is not, with what is known of it: a fault that is listed, or damage of this checkout in the very
+ * file that does not compile. Neither changes a verdict.
+ */
+export function exceptionRows(results: readonly Result[], faults: readonly KnownFault[], damaged: readonly Damage[] = []): ExceptionRow[] {
   return results.flatMap((result) => {
     const exception = asException(result)
     if (!exception) return []
-    const known = explain(exception, faults)
-    return [{
-      task: result.task, outcome: result.outcome, why: result.why,
-      fault: known.length > 0 ? [...new Set(known.map(({fault}) => fault))].join(', ') : 'unexplained', proof: known.map(({proof}) => proof).join(' '),
-    }]
+    const {task, outcome, why} = result
+    const known: {fault: string; proof: string}[] = explain(exception, faults)
+    const damage = damaged.find((one) => one.task === task && outcome === 'compile-failed' && why.startsWith(`${one.path}:`))
+    if (damage && known.length === 0) known.push({fault: 'answer', proof: `${damage.path} line ${damage.line}: ${damage.what}.`})
+    return [{task, outcome, why, fault: known.length > 0 ? [...new Set(known.map(({fault}) => fault))].join(', ') : 'unexplained', proof: known.map(({proof}) => proof).join(' ')}]
   })
 }
 
-/** `Answers: 153; judged 150, correct 141 (143 by the literal rule), listed as known faults 5, unexplained 4, not judged 3` */
+/** `Answers: 153; judged 150, correct 141 (143 by the literal rule), known faults 5, unexplained 4, not judged 3` */
 export function sumLine(results: readonly Result[], exceptions: readonly ExceptionRow[]): string {
   const answers = results.filter(({reason}) => reason !== 'no-answer')
   const judged = answers.filter(({outcome}) => outcome !== 'not-judged')
   const unexplained = exceptions.filter(({fault}) => fault === 'unexplained').length
   const without = results.length - answers.length
   const literal = judged.filter((one) => one.literal).length
-  return `Answers: ${answers.length}; judged ${judged.length}, correct ${judged.filter(({hardened}) => hardened).length} (${literal} by the literal rule), listed as known faults ${exceptions.length - unexplained}, `
+  return `Answers: ${answers.length}; judged ${judged.length}, correct ${judged.filter(({hardened}) => hardened).length} (${literal} by the literal rule), known faults ${exceptions.length - unexplained}, `
     + `unexplained ${unexplained}, not judged ${answers.length - judged.length}${without > 0 ? `; tasks without an answer ${without}` : ''}`
 }
 

@@ -47,13 +47,22 @@ describe('exceptions', () => {
       ['Broken', 'not-judged', 'unexplained', ''],
     ])
   })
+  test('that do not compile where the checkout is damaged are the answer\'s fault', () => {
+    const damage = {task: 'Torn', path: 'op_host/torn.cpp', line: 7, what: 'a block comment ends that was never opened'}
+    const seen = (path: string) => {
+      const failed: Verdict = {outcome: 'compile-failed', log: '', executor, diagnostics: [{severity: 'error', file: path, line: 5, column: 1, message: 'unknown type name'}]}
+      return exceptionRows(collectResults([answered('Torn', failed)]).results, [], [damage]).map(({fault, proof}) => [fault, proof])
+    }
+    expect(seen('op_host/torn.cpp')).toEqual([['answer', 'op_host/torn.cpp line 7: a block comment ends that was never opened.']])
+    expect(seen('op_kernel/torn.cpp')).toEqual([['unexplained', '']])
+  })
   test('never change a verdict', () => {
     expect(results.map(({task, outcome, hardened, literal}) => [task, outcome, hardened, literal]).slice(0, 3)).toEqual([
       ['Right', 'correct', true, true], ['Wrong', 'mismatched', false, false], ['Unaligned', 'violated', false, false],
     ])
   })
   test('are summed up', () => {
-    expect(sumLine(results, exceptions)).toBe('Answers: 6; judged 3, correct 1 (1 by the literal rule), listed as known faults 2, unexplained 2, not judged 3; tasks without an answer 1')
+    expect(sumLine(results, exceptions)).toBe('Answers: 6; judged 3, correct 1 (1 by the literal rule), known faults 2, unexplained 2, not judged 3; tasks without an answer 1')
   })
 })
 
