@@ -40,6 +40,7 @@
 #include "twin/sort.h"
 #include "twin/reduce_axes.h"
 #include "twin/glu.h"
+#include "twin/dequant.h"
 #include "twin/select_bytes.h"
 
 // The namespace of the earliest releases.

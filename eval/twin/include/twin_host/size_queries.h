@@ -102,6 +102,12 @@ inline void GetDropOutMaxMinTmpSize(const TensorShape& srcShape, const uint32_t,
     minValue = 512;
     maxValue = std::max(static_cast<uint32_t>(srcShape.GetShapeSize()) * 8, minValue);
 }
+/// A shape of one or two axes.
+inline void GetAscendDequantMaxMinTmpSize(const TensorShape& srcShape, const uint32_t, uint32_t& maxValue, uint32_t& minValue) {
+    const auto columns = static_cast<uint32_t>(srcShape.GetDimNum() == 0 ? 0 : srcShape.GetDim(srcShape.GetDimNum() - 1));
+    minValue = (64 + columns + columns + 8) * 4;
+    maxValue = (64 + static_cast<uint32_t>(srcShape.GetShapeSize()) + columns + 8) * 4;
+}
 inline void GetAscendQuantMaxMinTmpSize(const TensorShape& srcShape, const uint32_t, uint32_t& maxValue, uint32_t& minValue) {
     minValue = 512;
     maxValue = (std::max(static_cast<uint32_t>(srcShape.GetShapeSize()) * 2, minValue) + 31) / 32 * 32;
