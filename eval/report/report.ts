@@ -67,7 +67,7 @@ function verdicts({candidates, executors}: ReportInput): Html {
 ${candidates ? html`<div class="columns">
 <div><h3>Candidates by label</h3>${bars(colours)}<p class="quiet">Green: every case of the hardened check passed. Orange: it compiled, and then ${orange(candidates.outcomes)}. Purple: it did not compile or link. Labels are observed, never assumed.</p></div>
 <div><h3>Candidates by verdict</h3>${bars(candidates.outcomes)}<p class="quiet">Authors: ${candidates.samplers.map(([name, count]) => `${name} ${number(count)}`).join(', ')}.</p></div>
-</div>` : html`<p>No candidates were judged.</p>`}
+</div>` : html`<p>No candidates for training were judged.</p>`}
 ${executors.length > 0 && html`<h3>Executors</h3>
 <div class="scroll"><table><tr><th>name</th><th>compiler</th><th>SoC</th><th>fingerprint</th></tr>
 ${executors.map(({name, compiler, soc, fingerprint}) => html`<tr><td>${name}</td><td>${compiler}</td><td>${soc}</td><td class="wide"><code>${fingerprint}</code></td></tr>`)}</table></div>`}

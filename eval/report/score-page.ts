@@ -113,7 +113,7 @@ export function scoreSections(evaluations: readonly {run: string; lines: readonl
   if (scored.length === 0) return html``
   return html`<section id="scores">
 <h2>Scores</h2>
-${scored.map(({run, lines}) => html`<details ${scored.length === 1 ? 'open' : ''}><summary>${run}</summary>${scoreParts(lines)}</details>`)}
+${scored.map(({run, lines}) => html`<details open><summary>${run}</summary>${scoreParts(lines)}</details>`)}
 </section>
 `
 }
