@@ -109,7 +109,20 @@ def reshape_values(inputs, draws):
     Inputs of a family. A task's draw says what its operator accepts, so values only move towards zero, by powers of two, and keep their sign:
     roots, logarithms and arcs stay defined. `normal` and `uniform` are draws as they are. Inputs that came from no draw are moved here.
     """
-    return inputs if draws.moved else map_tensors(inputs, draws.move)
+    moved = inputs if draws.moved else map_tensors(inputs, draws.move)
+    return map_tensors(moved, double_one) if draws.family == 'boundary' and only_floats(moved) else moved
+
+
+def double_one(tensor):
+    """A factor of one hides that nothing multiplies by it. Two is also a number where one stands for a choice."""
+    return tensor * 2 if tensor.numel() == 1 and tensor.item() == 1 else tensor
+
+
+def only_floats(inputs):
+    """Whether there are tensors of more than one element, and every tensor is dense and of a floating type."""
+    tensors = []
+    map_tensors(inputs, tensors.append)
+    return any(movable(one) for one in tensors) and all(one.is_floating_point() and not one.is_sparse for one in tensors)
 
 
 def movable(tensor):

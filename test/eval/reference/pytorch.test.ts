@@ -64,6 +64,16 @@ describe.skipIf(!references)('a task with a PyTorch reference', () => {
     expect(JSON.parse(stdout)).toEqual(['', '', `output 0: element 99 is 198, expected 99 (${off})`, `output 0: element 99 is 0, expected 99 (${off})`])
   })
 
+  test('a number that is one is two at the boundary, among floating tensors', async () => {
+    const program = ['import sys, json, torch', "sys.path.insert(0, 'eval/reference/bridge')", 'from draw import Draws, reshape_values',
+      'one, x, whole = torch.ones(1), torch.full([3], 8.0), torch.ones(1, dtype=torch.int32)',
+      'number = lambda family, *others: reshape_values(([one], *others), Draws(family, 1))[0][0].item()',
+      "print(json.dumps([number('boundary', x), number('uniform', x), number('boundary'), number('boundary', x, whole)]))"]
+    const {stdout, stderr} = await runCommand('python3', ['-c', program.join('\n')])
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout)).toEqual([2, 1, 1, 1])
+  })
+
   test('a right candidate is correct by the task\'s rule and by ours', async () => {
     const {verdict, dropped, executor} = await judged((operatorCase) => addScaled(operatorCase))
     expect(verdict).toMatchObject({outcome: 'correct', cases: [{case: '0', literal: true, hardened: true}, {case: '1', literal: true, hardened: true}]})
