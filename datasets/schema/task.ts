@@ -36,8 +36,11 @@ export interface OperatorCase {
   inputs: readonly Tensor[]
   attributes: Readonly<Record<string, AttributeValue>>
   /** An output that carries an input's name is that input, written in place. */
-  outputs: readonly TensorSpec[]
+  outputs: readonly OutputSpec[]
 }
+
+/** `cleared`: whoever calls the operator hands the output in full of zeros, on which it may build. */
+export type OutputSpec = TensorSpec & {cleared?: boolean}
 
 /**
  * How a reference sees a case. All numbers are doubles; the harness has already rounded inputs to their dtype and rounds

@@ -15,14 +15,14 @@ export interface CaseSetting extends ExecuteOptions {
 
 /**
  * Writes `case.txt` and the input files that the runner reads. One line a fact, fields split by spaces, percent-escaped:
- * `input x float16 4,256 input-0.bin`, `attribute eps number 1e-5`.
+ * `input x float16 4,256 input-0.bin`, `attribute eps number 1e-5`. An output that is handed in full of zeros ends with `cleared`.
  */
 export async function writeCase(directory: string, operatorCase: OperatorCase, setting: CaseSetting): Promise<void> {
   await mkdir(directory, {recursive: true})
   const {operator, soc, library, order = 'forward', poison = 'nan', tolerant = false} = setting
   const lines = [`operator ${operator}`, `soc ${soc}`, `library ${escape(library)}`, `order ${order}`, `poison ${poison}`, `rules ${tolerant ? 'tolerant' : 'strict'}`]
   operatorCase.inputs.forEach((tensor, index) => lines.push(`input ${tensorLine(tensor, `input-${index}.bin`)}`))
-  operatorCase.outputs.forEach((spec, index) => lines.push(`output ${tensorLine(spec, `output-${index}.bin`)}`))
+  operatorCase.outputs.forEach((spec, index) => lines.push(`output ${tensorLine(spec, `output-${index}.bin`)}${spec.cleared ? ' cleared' : ''}`))
   for (const [name, value] of Object.entries(operatorCase.attributes)) lines.push(`attribute ${escape(name)} ${attributeText(value)}`)
   await Promise.all([
     writeFile(join(directory, 'case.txt'), lines.join('\n') + '\n'),

@@ -13,6 +13,8 @@ const TensorArgument = z.object({
   shape: z.array(z.int().nonnegative()),
   /** Its memory is handed back to the caller. */
   returned: z.boolean(),
+  /** The binding has filled it with zeros. */
+  cleared: z.boolean().optional(),
 })
 export type TensorArgument = z.infer<typeof TensorArgument>
 

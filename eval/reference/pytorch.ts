@@ -121,7 +121,7 @@ async function prepare({bridge, workDirectory, limit}: Bench, {place, index, cal
   // Attributes and host values may depend on what was drawn.
   const drawn = wireCall(definition, reply.call.arguments)
   const operatorCase: OperatorCase = {
-    id: String(index), attributes: drawn.attributes, outputs: drawn.outputs.map(({name, dtype, shape}) => ({name, dtype, shape})),
+    id: String(index), attributes: drawn.attributes, outputs: drawn.outputs.map(({name, dtype, shape, cleared}) => ({name, dtype, shape, ...(cleared && {cleared})})),
     inputs: await Promise.all(drawn.inputs.map(async ({name, dtype, shape, ...input}) =>
       ({name, dtype, shape, data: input.from === 'values' ? input.data : converted(await readFile(path(input.slot, 'given')), input.slotDtype, dtype)}))),
   }

@@ -1,5 +1,5 @@
 import type {OperatorDefinition, OpParameter} from '../../datasets/op-def.ts'
-import type {AttributeValue} from '../../datasets/schema/task.ts'
+import type {AttributeValue, OutputSpec} from '../../datasets/schema/task.ts'
 import type {Dtype, TensorSpec} from '../../datasets/schema/tensor.ts'
 import {adaptations} from './adaptations.ts'
 import type {Argument, TensorArgument} from './call.ts'
@@ -9,7 +9,7 @@ import {encode, isInteger} from './dtype.ts'
 export type WiredInput = TensorSpec & ({from: 'slot'; slot: number; slotDtype: Dtype} | {from: 'values'; data: Uint8Array})
 
 /** An output of the operator, and the tensor of the call that takes its bytes. */
-export type WiredOutput = TensorSpec & {slot: number; slotDtype: Dtype}
+export type WiredOutput = OutputSpec & {slot: number; slotDtype: Dtype}
 
 /** One call in the terms of an operator definition. */
 export interface Wired {
@@ -48,8 +48,8 @@ export function wireCall(definition: OperatorDefinition, given: readonly Argumen
     attributes: Object.fromEntries(definition.attributes.flatMap(({name}, index) => attributeOf(name, call[inputs.length + index] as Argument))),
     outputs: [...inputs, ...outputs].flatMap(({parameter, argument}) => {
       const written = !inputNames.has(parameter.name) || inPlace.has(parameter.name) || definition.outputs.length === 0
-      return tensorsIn(argument).filter(({returned}) => written || returned).map(({slot, dtype, shape}): WiredOutput =>
-        ({name: parameter.name, dtype: typed(parameter, dtype), shape, slot, slotDtype: dtype}))
+      return tensorsIn(argument).filter(({returned}) => written || returned).map(({slot, dtype, shape, cleared}): WiredOutput =>
+        ({name: parameter.name, dtype: typed(parameter, dtype), shape, slot, slotDtype: dtype, ...(cleared && {cleared})}))
     }),
   }
 }

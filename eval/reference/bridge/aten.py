@@ -62,16 +62,22 @@ def dtype_in(arguments, default):
     return default
 
 
+def cleared(tensor, zero):
+    """Notes that the binding itself hands a tensor in full of zeros, on which its operator may build."""
+    tensor.cleared = zero
+    return tensor
+
+
 def builtin(name, inner, arguments):
     """A free function or constructor, by its last name; `inner` is its template argument."""
     last = name.split('::')[-1]
     if last in ('empty', 'zeros', 'ones'):
         fill = {'empty': torch.zeros, 'zeros': torch.zeros, 'ones': torch.ones}[last]
         shape = [arguments[0]] if isinstance(arguments[0], int) else list(arguments[0])
-        return fill(shape, dtype=dtype_in(arguments[1:], torch.float32))
+        return cleared(fill(shape, dtype=dtype_in(arguments[1:], torch.float32)), last == 'zeros')
     if last in ('empty_like', 'zeros_like', 'ones_like'):
         fill = torch.ones_like if last == 'ones_like' else torch.zeros_like
-        return fill(arguments[0], dtype=dtype_in(arguments[1:], arguments[0].dtype), memory_format=torch.contiguous_format)
+        return cleared(fill(arguments[0], dtype=dtype_in(arguments[1:], arguments[0].dtype), memory_format=torch.contiguous_format), last == 'zeros_like')
     if last in ('TensorOptions', 'device'):
         return Options()
     if last == 'dtype':
@@ -130,7 +136,9 @@ def tensor_method(tensor, name, arguments):
         return tensor.size(arguments[0])
     if name == 'sizes':
         return list(tensor.shape)
-    if name in ('dim', 'numel', 'sum', 'item', 'contiguous', 'fill_', 'zero_', 'narrow', 'view', 'reshape', 'clone', 'transpose', 'unsqueeze', 'squeeze', 't', 'flatten'):
+    if name in ('fill_', 'zero_'):
+        return cleared(getattr(tensor, name)(*arguments), name == 'zero_' or arguments[0] == 0)
+    if name in ('dim', 'numel', 'sum', 'item', 'contiguous', 'narrow', 'view', 'reshape', 'clone', 'transpose', 'unsqueeze', 'squeeze', 't', 'flatten'):
         return getattr(tensor, name)(*arguments)
     if name == 'options':
         return Options(tensor.dtype)

@@ -141,7 +141,7 @@ class Case:
 
         def tensor(value):
             return {'kind': 'tensor', 'slot': next(slots), 'dtype': dtype_name(value), 'shape': list(value.shape),
-                    'returned': any(share_memory(value, one) for one in returned)}
+                    'returned': any(share_memory(value, one) for one in returned), 'cleared': getattr(value, 'cleared', False)}
 
         return {'operator': self.operator, 'arguments': [described(value, tensor) for value in self.arguments]}
 

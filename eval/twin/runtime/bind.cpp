@@ -184,7 +184,7 @@ Binding bind(const Case& operatorCase, const ops::OpDef& definition) {
             uint8_t* data = binding.outputs[index];
             if (data == nullptr) {
                 data = allocateGuarded(line.bytes());
-                if (!operatorCase.poisonZero) poison(data, line.bytes(), line.dtype);
+                if (!operatorCase.poisonZero && !line.cleared) poison(data, line.bytes(), line.dtype);
                 binding.outputs[index] = data;
                 binding.allocations.push_back({line.name, data, line.bytes(), false});
             }

@@ -46,9 +46,9 @@ std::vector<int64_t> parseShape(const std::string& text) {
 }
 
 TensorLine parseTensor(std::istringstream& fields) {
-    std::string name, dtype, shape, file;
-    fields >> name >> dtype >> shape >> file;
-    return {unescape(name), dtypes().at(dtype), parseShape(shape), file};
+    std::string name, dtype, shape, file, initial;
+    fields >> name >> dtype >> shape >> file >> initial;
+    return {unescape(name), dtypes().at(dtype), parseShape(shape), file, initial == "cleared"};
 }
 
 size_t roundUp(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }

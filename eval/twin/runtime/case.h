@@ -17,6 +17,8 @@ struct TensorLine {
     std::vector<int64_t> shape;
     /// Input data, or where the output goes; relative to the case directory.
     std::string file;
+    /// An output that is handed in full of zeros, whatever the poison.
+    bool cleared = false;
     size_t bytes() const;
 };
 

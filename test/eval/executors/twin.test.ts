@@ -110,6 +110,18 @@ describe('a wrong operator', () => {
     expect(z[0]).toBe(0x3f000000)
   })
 
+  test('finds zeros instead in an output that is handed in cleared', async () => {
+    const leaving = fixtureProgram('add', 'AddDemo', float32,
+      [kernel, 'Add(z, x, y, length);', 'Add(z, x, y, length);\n        if (GetBlockIdx() == 7) { zQueue.EnQue(z); xQueue.FreeTensor(x); yQueue.FreeTensor(y); z = zQueue.DeQue<T>(); zQueue.FreeTensor(z); return; }'])
+    const built = await executor.build(leaving)
+    if (!built.ok) throw new Error(JSON.stringify(built.verdict))
+    const execution = await executor.execute(built.build, {...addCase(), outputs: addCase().outputs.map((output) => ({...output, cleared: true}))})
+    await built.build.dispose()
+    if (execution.outcome !== 'ran') throw new Error(JSON.stringify(execution))
+    const z = new Uint32Array(execution.outputs[0]?.buffer as ArrayBuffer)
+    expect([z[7 * 128], z[0]]).toEqual([0, 0x3f000000])
+  })
+
   test('that breaks a rule is a violation with its place', async () => {
     expect(await run([kernel, 'DataCopy(zGm, z, length);', 'DataCopy(zGm[64], z, length);'])).toMatchObject({outcome: 'violated', violation: {api: 'DataCopy'}})
   })

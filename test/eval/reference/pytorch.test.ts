@@ -43,6 +43,16 @@ async function judged(run: Script['run']) {
 
 // Needs `python3` with torch; what does not is in bridge.test.ts and wiring.test.ts.
 describe.skipIf(!references)('a task with a PyTorch reference', () => {
+  test('outputs that a binding fills with zeros are told apart', async () => {
+    const binding = 'void custom_pybind_api(at::Tensor &x) { at::Tensor a = torch::empty_like(x); at::Tensor b = torch::zeros_like(x); at::Tensor c = torch::empty({2}, x.options()); c.fill_(0.0f); at::Tensor d = torch::empty({2}, x.options()); d.fill_(1.0f); EXEC_NPU_CMD(aclnnCustomOp, a, b, c, d); }'
+    const program = ['import sys, json, torch', "sys.path.insert(0, 'eval/reference/bridge')", 'from pybind import Binding',
+      'seen = lambda name, given: print(json.dumps([getattr(one, "cleared", False) for one in given]))',
+      `Binding(${JSON.stringify(binding)} + 'PYBIND11_MODULE(k, m) { m.def("custom_pybind_api", &custom_pybind_api, ""); }', seen).call('custom_pybind_api', [torch.ones(2)], {})`]
+    const {stdout, stderr} = await runCommand('python3', ['-c', program.join('\n')])
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout)).toEqual([false, true, true, false])
+  })
+
   test('complex outputs are compared with real ones as with numbers without an imaginary part', async () => {
     const program = ['import sys, json, types, torch', "sys.path.insert(0, 'eval/reference/bridge')", 'from compare import hardened_verdict',
       'accepting = types.SimpleNamespace(custom_check_precision=lambda *_: (1, None, None))',

@@ -81,6 +81,11 @@ describe('arguments become parameters', () => {
     expect(wired.outputs.map(({name, slot}) => [name, slot])).toEqual([['var', 0]])
   })
 
+  test('an output that the binding has cleared is wired as cleared', () => {
+    const wired = wireCall(definition(`${parameter('Input', 'x')}${parameter('Output', 'y')}${parameter('Output', 'z')}`), [tensor(0), {...tensor(1), cleared: true} as Argument, tensor(2)])
+    expect(wired.outputs.map(({name, cleared}) => [name, cleared])).toEqual([['y', true], ['z', undefined]])
+  })
+
   test('an input that is handed back is an output too', () => {
     const wired = wireCall(definition(`${parameter('Input', 'x')}${parameter('Input', 'z')}${parameter('Output', 'y')}`), [tensor(0, 'float32', true), tensor(1), tensor(2)])
     expect(names(wired.outputs)).toEqual(['x', 'y'])
