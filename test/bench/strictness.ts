@@ -6,7 +6,7 @@ import pLimit from 'p-limit'
 import type {KernelTask} from '../../datasets/schema/task.ts'
 import {loadTasks} from '../../eval/bench/npukernelbench.ts'
 import twin from '../../eval/executors/twin.ts'
-import pytorch from '../../eval/reference/pytorch.ts'
+import pytorch, {type PytorchReferences} from '../../eval/reference/pytorch.ts'
 import {openTypescriptCases} from '../../eval/reference/typescript-cases.ts'
 import {randomFrom} from '../../pipelines/core/random.ts'
 import {cacheDirectory} from '../helpers/operators.ts'
@@ -45,7 +45,8 @@ export async function benchStrictness(args: readonly string[]): Promise<void> {
   const references = request.root === undefined ? undefined : {first: await start(inputLimits.first), wider: await start(inputLimits.wider)}
   try {
     const executor = await twin({cacheDirectory, workDirectory, limits: {run: {cpuSeconds: 10, wallSeconds: 60}}})
-    const bench: Bench = {executor, open: references?.first.open ?? openTypescriptCases, ...(references && {pytorch: references.first, wider: {pytorch: references.wider}})}
+    const judgedBy = (pytorch?: PytorchReferences) => (pytorch ? {open: pytorch.open, pytorch} : {open: openTypescriptCases})
+    const bench: Bench = {executor, ...judgedBy(references?.first), wider: judgedBy(references?.wider)}
     const outcome = await plantAll(await tasksOf(request), request, bench)
     console.log(`${outcome.answers} answers, ${((performance.now() - started) / 1000).toFixed(0)} s, ${executor.identity.compiler}, ${executor.identity.fingerprint}; ` +
       `${outcome.uncompiled} mutants did not compile and were replaced`)

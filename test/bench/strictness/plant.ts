@@ -87,7 +87,7 @@ async function plantOne(subject: Subject, mutation: Mutation, {bench, random, se
     const named = {mutation: mutation.name, ...mutant}
     if (verdict.outcome !== 'correct') return {mutant: named, verdict}
     const wider = await subject.wider()
-    const again = wider && bench.wider && await verdictOf(wider, mutant.files, {executor: bench.executor, pytorch: bench.wider.pytorch})
+    const again = wider && await verdictOf(wider, mutant.files, {...bench.wider, executor: bench.executor})
     if (again && !['correct', ...sayNothing].includes(again.outcome)) return {mutant: named, verdict: again, late: true}
     return {mutant: named, verdict, sameBits: await sameBits(subject, mutant, bench)}
   }

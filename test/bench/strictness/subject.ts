@@ -18,7 +18,7 @@ export interface Bench {
   pytorch?: JudgeOptions['pytorch']
   open: OpenCases
   /** Judges rows with more input too, for mutants that the first rows do not tell. */
-  wider?: {pytorch: NonNullable<JudgeOptions['pytorch']>}
+  wider: Pick<Bench, 'open' | 'pytorch'>
 }
 
 /** An answer that its judge calls correct, with the rows that its mutants meet. */
@@ -82,15 +82,14 @@ async function inputBytes(source: CaseSource, row: TaskCase): Promise<number> {
 }
 
 async function findWider(task: KernelTask, {rows: met, dtypes}: {rows: readonly TaskCase[]; dtypes: Subject['dtypes']}, {executor, wider}: Bench): Promise<KernelTask | undefined> {
-  if (!wider) return undefined
-  const source = await wider.pytorch.open(asCandidate(task, task.answer), task.cases.slice(0, rowsLooked), () => undefined)
+  const source = await wider.open(asCandidate(task, task.answer), task.cases.slice(0, rowsLooked), () => undefined)
   const sized: {row: TaskCase; alike: number; bytes: number}[] = []
   for (const row of source.rows.filter((one) => !met.includes(one))) {
     sized.push({row, alike: Number(canonicalJson(source.dtypes(row)) === canonicalJson(dtypes)), bytes: await inputBytes(source, row)})
   }
   const rows = sized.sort((a, b) => b.alike - a.alike || b.bytes - a.bytes).slice(0, widerRows).map(({row}) => row)
   const subject = {...task, cases: rows}
-  return rows.length > 0 && (await verdictOf(subject, task.answer, {executor, pytorch: wider.pytorch})).outcome === 'correct' ? subject : undefined
+  return rows.length > 0 && (await verdictOf(subject, task.answer, {...wider, executor})).outcome === 'correct' ? subject : undefined
 }
 
 export function asCandidate(task: KernelTask, files: readonly SourceFile[]): Candidate {
