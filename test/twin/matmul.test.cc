@@ -226,6 +226,24 @@ void Constants() {
     Expect("constant base blocks of 16 x 16", count == 6, std::to_string(count));
 }
 
+/// A of one scalar: sums of the columns of B.
+void Scalars() {
+    const Shape s{1, 48, 33};
+    auto b = Numbers<float>(s.k * s.n, 5);
+    std::vector<float> c(s.n, 99);
+    const TCubeTiling tiling = OneCore<float, float>(s);
+    const auto rule = RunMixed({Input("b", b), Output("c", c)}, [&](uint8_t** args) {
+        TPipe pipe;
+        Plain<float, float, float, true, false> mm;
+        REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &tiling);
+        mm.SetTensorA(2.0f);
+        mm.SetTensorB(At<float>(args[0]));
+        mm.IterateAll(At<float>(args[1]));
+    });
+    Expect("a scalar for A breaks no rule", rule.empty(), rule);
+    ExpectSame<float>("a scalar for A", c, Expected<float, float, float>(s, std::vector<float>(s.k, 2.0f), b, {}));
+}
+
 /// The cube core alone, sums in parts of k, scales, and several matrices at once.
 void Others() {
     const Shape s{20, 40, 30};
@@ -332,6 +350,7 @@ int main() {
     Columns();
     ToL0c();
     Constants();
+    Scalars();
     Others();
     return Finish();
 }

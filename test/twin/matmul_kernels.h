@@ -26,7 +26,7 @@ inline std::function<void(uint8_t**)> cubeKernel_;
 inline void EnterCube(uint8_t** args) { cubeKernel_(args); }
 using Kernel = std::function<void(uint8_t**)>;
 
-inline std::vector<uint8_t> workspace_(1 << 20);
+inline std::vector<uint8_t> workspace_(16 << 20);
 inline twin::GmArg Workspace() { return {"workspace", twin::Role::kWorkspace, workspace_.data(), workspace_.size()}; }
 template <typename T>
 twin::GmArg Input(const char* name, std::vector<T>& data) { return {name, twin::Role::kInput, (uint8_t*)data.data(), data.size() * sizeof(T)}; }

@@ -3,6 +3,20 @@
 
 namespace {
 
+/// What the twin lacks is said, not guessed.
+void NotCovered() {
+    using Shared = MatmulType<TPosition::GM, CubeFormat::ND, half, false, LayoutMode::NONE, true>;
+    const Shape s{16, 16, 16};
+    auto a = Numbers<half>(256, 1);
+    const TCubeTiling tiling = OneCore<half, float>(s);
+    const auto rule = RunMixed({Input("a", a)}, [&](uint8_t**) {
+        TPipe pipe;
+        Matmul<Shared, Shared, MatmulType<TPosition::GM, CubeFormat::ND, float>> mm;
+        REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &tiling);
+    });
+    Expect("IBSHARE of both A and B is not covered", rule == "not-covered", rule);
+}
+
 /// Kernels on one object over a, b and c of 32 x 32 x 32, which are legal but for one line.
 struct Stage {
     TPipe pipe;
@@ -90,6 +104,7 @@ void Asynchronous() {
 }  // namespace
 
 int main() {
+    NotCovered();
     Order();
     Shapes();
     Asynchronous();

@@ -289,11 +289,10 @@ void MatmulIterateAll(MatmulState& s, bool sync, const MatmulResult& result, boo
     CheckAtomic(result);
     s.fresh = s.pending = false;
     s.tile = -1;
-    const bool follows = s.kind->sharesInputs && core().sub == 1;
     const MatmulProduct p = ProductOf(s);
     if (result.sequential && TileCount(s) != 1) Broken("not-covered", "", "IterateAll with enSequentialWrite and more than one tile", "write C in its own rows, or take tiles with Iterate and GetTensorC");
     const MatmulTarget target = TargetOf(s, result, Whole(p));
-    if (!fake && !follows) Calculate(s, p, target);
+    if (!fake) Calculate(s, p, target);
     const uint32_t number = Start(p, target, Whole(p), sync);
     if (!sync && announced) {
         s.scratch.get().announced.push_back(number);

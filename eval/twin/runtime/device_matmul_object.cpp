@@ -9,12 +9,18 @@ namespace twin {
 namespace {
 
 constexpr uint32_t kMostObjects = 4;
+constexpr uint64_t kLibraryWorkspace = 16 * 1024 * 1024;
 /// Behind everything else in UB stand the messages to the cube core.
 constexpr uint32_t kMessageBytes = 256;
 
+/// Messages between vector cores and cube core go through the library's part of the workspace.
 void CheckWorkspace(const uint8_t* workspace) {
-    if (workspace != nullptr) return;
-    Broken("matmul-init", "", "REGIST_MATMUL_OBJ without a system workspace", "let the host ask for GetLibApiWorkSpaceSize() bytes more of workspace, and pass GetSysWorkSpacePtr()");
+    uint64_t bytes = 0;
+    for (const GmArg& arg : launch().spec->args)
+        if (workspace != nullptr && workspace >= arg.data && workspace < arg.data + arg.bytes) bytes = arg.bytes;
+    if (bytes >= kLibraryWorkspace) return;
+    Broken("matmul-init", "", Text("REGIST_MATMUL_OBJ with a workspace of %llu bytes; the library alone takes %llu", static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(kLibraryWorkspace)),
+           "let the host ask for GetLibApiWorkSpaceSize() bytes beside its own, and pass GetSysWorkSpacePtr()");
 }
 
 void CheckCores() {
@@ -96,7 +102,7 @@ MatmulScratch& MatmulScratchOwner::get() {
 void MatmulRegister(MatmulState& s, const MatmulKind& kind, const TCubeTiling* tiling, const uint8_t* workspace) {
     Begin("REGIST_MATMUL_OBJ", PIPE_S);
     Core& c = core();
-    CheckWorkspace(workspace);
+    if (!c.cube) CheckWorkspace(workspace);
     CheckCores();
     if (++c.matmulObjects > kMostObjects) Broken("matmul-init", "", "REGIST_MATMUL_OBJ of a fifth Matmul object", "a kernel has at most 4");
     if (!c.cube && c.buffers.size() > 1) Suspect("matmul-order", "", "REGIST_MATMUL_OBJ after InitBuffer", "register Matmul objects before the first InitBuffer");
@@ -172,7 +178,7 @@ void MatmulSet(const char* api, MatmulState& s, MatmulOperand operand, const Mat
     RequireTiling(s, api);
     const MatmulKind& kind = *s.kind;
     const bool matrix = operand == MatmulOperand::kLeft || operand == MatmulOperand::kRight;
-    if (matrix) CheckTransposed(api, operand == MatmulOperand::kLeft ? kind.a : kind.b, input.transposed);
+    if (matrix && input.where != MatmulInput::kScalar) CheckTransposed(api, operand == MatmulOperand::kLeft ? kind.a : kind.b, input.transposed);
     if (operand == MatmulOperand::kBias && s.tiling.isBias == 0) Broken("matmul-order", "", "SetBias and isBias of the tiling is 0", "let the host call EnableBias(true)");
     if (input.where == MatmulInput::kLocal) CopyLocal(input.local, api, &s.scratch.get().operands[static_cast<int>(operand)]);
     MatmulInput* const slots[] = {&s.a, &s.b, &s.bias, &s.scales};

@@ -56,6 +56,7 @@ test('an operator with Matmul runs on both kinds of core, tiled by the host', as
 test.each<[string, string, string, string]>([
   ['matmul-order', 'mm.SetBias(biasGm[column]);', '', kernel],
   ['sync-deadlock', '// place of planted faults', 'if (GetSubBlockIdx() == 1 && g_coreType == AIV) return;', kernel],
+  ['matmul-init', 'platform.GetLibApiWorkSpaceSize()', '0', 'op_host/matmul_demo.cpp'],
   ['matmul-tiling', 'context->SetBlockDim', 'tiling.cube.set_baseM(4096);\n    context->SetBlockDim', 'op_host/matmul_demo.cpp'],
   ['cross-core-kind', '// place of planted faults', 'KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);', kernel],
   ['gm-out-of-range', 'rows, columns, cube.Ka);', 'cube.singleCoreM, columns, cube.Ka);', kernel],

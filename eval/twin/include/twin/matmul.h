@@ -42,7 +42,8 @@ namespace twin_detail {
 template <typename M>
 constexpr twin::MatmulOperandKind OperandKind() { return {twin::typeOf<typename M::T>, M::pos, M::format, M::isTrans, M::layout}; }
 
-constexpr const char* Uncovered(const MatmulConfig& cfg, bool fourBit, bool callbacks) {
+constexpr const char* Uncovered(const MatmulConfig& cfg, bool fourBit, bool bothShared, bool callbacks) {
+    if (bothShared) return "a Matmul with IBSHARE of both A and B, in which one vector core calculates for two";
     if (fourBit) return "a Matmul of int4b_t";
     if (callbacks) return "a Matmul with copy functions of the kernel's own";
     if (cfg.enableMixDualMaster) return "enableMixDualMaster of MatmulConfig";
@@ -54,8 +55,8 @@ constexpr const char* Uncovered(const MatmulConfig& cfg, bool fourBit, bool call
 
 template <typename A, typename B, typename C, typename BIAS, const auto& CFG, typename CB>
 inline constexpr twin::MatmulKind matmulKind = {OperandKind<A>(), OperandKind<B>(), OperandKind<C>(), OperandKind<BIAS>(), twin::ConfigOf(CFG).intrinsicsCheck,
-                                                twin::ConfigOf(CFG).enableRelu, A::ibShare && B::ibShare,
-                                                Uncovered(twin::ConfigOf(CFG), std::is_same_v<typename A::T, int4b_t>, CB::given), twin::ConstantsOf(CFG)};
+                                                twin::ConfigOf(CFG).enableRelu,
+                                                Uncovered(twin::ConfigOf(CFG), std::is_same_v<typename A::T, int4b_t>, A::ibShare && B::ibShare, CB::given), twin::ConstantsOf(CFG)};
 
 template <typename A, typename B, typename C>
 inline constexpr bool canMatmul = std::is_same_v<A, B> && ((twin::oneOf<A, half, bfloat16_t, float> && twin::oneOf<C, half, bfloat16_t, float, int8_t>) ||

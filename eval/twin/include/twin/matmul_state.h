@@ -19,7 +19,6 @@ struct MatmulKind {
     MatmulOperandKind a, b, c, bias;
     bool longRows;          // rows of 65536 elements and more are copied in a loop
     bool relu;
-    bool sharesInputs;      // both vector cores of a block work on one A and B
     const char* uncovered;  // what of its configuration the twin lacks; null: nothing
     TCubeTiling constants;  // fields that the kernel fixes; -1: not
 };
