@@ -1,5 +1,3 @@
-import {blank} from './source.ts'
-
 /** One branch of a conditional directive: the line where it starts, and how many blocks it leaves open. */
 interface Branch {
   from: number
@@ -33,4 +31,9 @@ export function withoutOpenBranches(code: string): string {
 
 function opened(line: string): number {
   return line.replaceAll(/[^{]/g, '').length - line.replaceAll(/[^}]/g, '').length
+}
+
+/** The same lines and columns, with nothing on them. */
+export function blank(part: string): string {
+  return part.replaceAll(/[^\n]/g, ' ')
 }

@@ -1,4 +1,4 @@
-import {withoutOpenBranches} from './branches.ts'
+import {blank, withoutOpenBranches} from './branches.ts'
 
 /** A call in C++ source, found by its tokens. Positions count characters of the file. */
 export interface Call {
@@ -35,10 +35,6 @@ export function viewSource(path: string, text: string): SourceView {
   const code = withoutOpenBranches(text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g, blank))
     .replace(/^[ \t]*#(?:[^\n]*\\\n)*[^\n]*/gm, blank)
   return {path, text, code, calls: findCalls(code, text)}
-}
-
-export function blank(part: string): string {
-  return part.replaceAll(/[^\n]/g, ' ')
 }
 
 const keywords = new Set(['if', 'for', 'while', 'switch', 'return', 'sizeof', 'constexpr', 'static_cast', 'reinterpret_cast', 'const_cast', 'alignof', 'decltype'])
