@@ -3,6 +3,35 @@
 
 namespace {
 
+/// REGIST_MATMUL_OBJ in a function of the kernel's returns from that one only: the cube core goes on through the calls, which do nothing there.
+void GoesOn() {
+    const Shape s{16, 16, 16};
+    auto a = Numbers<half>(256, 1);
+    std::vector<float> c(256, 99);
+    const TCubeTiling tiling = OneCore<half, float>(s);
+    const Kernel calls = [&](uint8_t** args) {
+        TPipe pipe;
+        Plain<half, float, float, false, false> mm;
+        REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &tiling);
+        mm.SetTensorA(At<half>(args[0]));
+        mm.SetTensorB(At<half>(args[0]));
+        while (mm.Iterate()) mm.GetTensorC(At<float>(args[1]));
+        mm.End();
+    };
+    const Kernel cube = [&](uint8_t** args) {
+        twin::MatmulServe(GetSysWorkSpacePtr());
+        Plain<half, float, float, false, false> mm;
+        mm.SetTensorA(At<half>(args[0]));
+        mm.SetTensorB(At<half>(args[0]));
+        while (mm.Iterate()) mm.GetTensorC(At<float>(args[1]));
+        mm.IterateAll(At<float>(args[1]));
+        mm.End();
+    };
+    const auto rule = RunOn(twin::Cores::kMix11, {Input("a", a), Output("c", c)}, calls, cube);
+    Expect("legal: the cube core goes on behind REGIST_MATMUL_OBJ", rule.empty(), rule);
+    ExpectSame<float>("and calculates nothing itself", c, Expected<half, float, float>(s, a, a, {}));
+}
+
 /// What the twin lacks is said, not guessed.
 void NotCovered() {
     using Shared = MatmulType<TPosition::GM, CubeFormat::ND, half, false, LayoutMode::NONE, true>;
@@ -104,6 +133,7 @@ void Asynchronous() {
 }  // namespace
 
 int main() {
+    GoesOn();
     NotCovered();
     Order();
     Shapes();

@@ -234,6 +234,7 @@ void ScratchToL0c(MatmulState& s, const Local& result, const MatmulRange& tile) 
 }  // namespace
 
 bool MatmulIterate(MatmulState& s, bool sync, bool partialSum, const Local* result) {
+    if (Serves()) return false;
     Begin("Iterate", PIPE_S);
     RequireReady(s);
     if (s.fresh) s.tile = -1;
@@ -251,6 +252,7 @@ bool MatmulIterate(MatmulState& s, bool sync, bool partialSum, const Local* resu
 }
 
 void MatmulGet(MatmulState& s, bool, const MatmulResult& result) {
+    if (Serves()) return;
     BeginResult("GetTensorC", result, !s.async);
     RequireReady(s);
     CheckAtomic(result);
@@ -276,6 +278,7 @@ void MatmulGet(MatmulState& s, bool, const MatmulResult& result) {
 }
 
 Global MatmulGetCached(MatmulState& s) {
+    if (Serves()) return {};
     Begin("GetTensorC", PIPE_S);
     RequireReady(s);
     if (!s.async || s.tile < 0 || s.fetched >= TileCount(s)) Broken("matmul-order", "", "GetTensorC out of the workspace, where no tile of an asynchronous Iterate is left", "call Iterate<false>, then GetTensorC<false> once for each tile");
@@ -284,6 +287,7 @@ Global MatmulGetCached(MatmulState& s) {
 }
 
 void MatmulIterateAll(MatmulState& s, bool sync, const MatmulResult& result, bool announced, bool fake) {
+    if (Serves()) return;
     BeginResult("IterateAll", result, sync);
     RequireInputs(s);
     CheckAtomic(result);
@@ -302,6 +306,7 @@ void MatmulIterateAll(MatmulState& s, bool sync, const MatmulResult& result, boo
 }
 
 void MatmulWait(const char* api, MatmulState& s) {
+    if (Serves()) return;
     Begin(api, PIPE_S);
     auto& announced = s.scratch.get().announced;
     if (announced.empty()) {
@@ -317,6 +322,7 @@ void MatmulWait(const char* api, MatmulState& s) {
 }
 
 void MatmulIterateBatch(MatmulState& s, bool sync, const MatmulResult& result, const MatmulBatch& batch, bool announced) {
+    if (Serves()) return;
     BeginResult("IterateBatch", result, sync);
     RequireInputs(s);
     CheckAtomic(result);

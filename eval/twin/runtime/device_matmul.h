@@ -78,6 +78,9 @@ void Store(const MatmulTarget& target, const MatmulRange& range, const uint8_t* 
 /// Areas in GM that a range of C covers.
 std::vector<MatrixArea> AreasOf(const MatmulTarget& target, const MatmulRange& range);
 
+/// On a cube core that has served its vector cores and goes on in the kernel, calls do nothing.
+inline bool Serves() { return core().cube && core().servesMatmul; }
+
 void CheckTiling(const MatmulKind& kind, const TCubeTiling& tiling);
 /// "matmul-shape", and that A, B and bias lie in their memory.
 void CheckOperands(const MatmulState& state, const MatmulProduct& product);

@@ -139,6 +139,7 @@ void EndOfMatmul(Core& c) {
 }
 
 void MatmulInit(MatmulState& s, const MatmulKind& kind, const TCubeTiling* tiling) {
+    if (Serves()) return;
     Begin("Init", PIPE_S);
     if (!s.registered && !core().cube) Broken("matmul-init", "", "Init of a Matmul object that was not registered", "call REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), object) first");
     const bool given = tiling != nullptr;
@@ -149,6 +150,7 @@ void MatmulInit(MatmulState& s, const MatmulKind& kind, const TCubeTiling* tilin
 }
 
 void MatmulOrgShape(MatmulState& s, int m, int n, int ka, int kb, int kc) {
+    if (Serves()) return;
     Begin("SetOrgShape", PIPE_S);
     RequireTiling(s, "SetOrgShape");
     if (s.pending) {
@@ -163,6 +165,7 @@ void MatmulOrgShape(MatmulState& s, int m, int n, int ka, int kb, int kc) {
 }
 
 void MatmulSingleShape(const char* api, MatmulState& s, int m, int n, int k) {
+    if (Serves()) return;
     Begin(api, PIPE_S);
     RequireTiling(s, api);
     for (const int size : {m, n, k})
@@ -174,6 +177,7 @@ void MatmulSingleShape(const char* api, MatmulState& s, int m, int n, int k) {
 }
 
 void MatmulSet(const char* api, MatmulState& s, MatmulOperand operand, const MatmulInput& input) {
+    if (Serves()) return;
     Begin(api, PIPE_S);
     RequireTiling(s, api);
     const MatmulKind& kind = *s.kind;
@@ -190,12 +194,14 @@ void MatmulSet(const char* api, MatmulState& s, MatmulOperand operand, const Mat
 }
 
 void MatmulNoBias(const char* api, MatmulState& s) {
+    if (Serves()) return;
     Begin(api, PIPE_S);
     RequireTiling(s, api);
     s.biasOn = false;
 }
 
 void MatmulScale(MatmulState& s, uint64_t scale) {
+    if (Serves()) return;
     Begin("SetQuantScalar", PIPE_S);
     RequireTiling(s, "SetQuantScalar");
     s.scale = scale;
@@ -204,12 +210,14 @@ void MatmulScale(MatmulState& s, uint64_t scale) {
 }
 
 void MatmulWorkspace(MatmulState& s, const Global& workspace) {
+    if (Serves()) return;
     Begin("SetWorkspace", PIPE_S);
     RequireTiling(s, "SetWorkspace");
     s.workspace = workspace;
 }
 
 void MatmulEnd(MatmulState& s) {
+    if (Serves()) return;
     Begin("End", PIPE_S);
     RequireTiling(s, "End");
     s.fresh = s.pending = false;
