@@ -128,7 +128,7 @@ function whyNot(verdict: Verdict): string {
     case 'violated': return `case ${verdict.case}, ${verdict.violation.rule} in ${verdict.violation.api}: ${verdict.violation.message}`
     case 'cheated': return verdict.how
     case 'mismatched': {
-      const wrong = verdict.cases.filter(({hardened}) => !hardened)
+      const wrong = verdict.cases.filter((one) => !one.hardened || !one.literal)
       const literal = verdict.cases.filter((one) => !one.literal).length
       return `${wrong.length} of ${verdict.cases.length} cases (${literal} by the literal rule); case ${wrong[0]?.case}: ${wrong[0]?.reason}`
     }
