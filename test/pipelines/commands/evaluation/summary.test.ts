@@ -56,6 +56,10 @@ describe('exceptions', () => {
     expect(seen('op_host/torn.cpp')).toEqual([['answer', 'op_host/torn.cpp line 7: a block comment ends that was never opened.']])
     expect(seen('op_kernel/torn.cpp')).toEqual([['unexplained', '']])
   })
+  test('name a case that the literal rule alone refuses', () => {
+    const verdict: Verdict = {outcome: 'mismatched', cases: [result('0', true), result('2', false, true)], executor}
+    expect(collectResults([answered('Infinite', verdict)]).results[0]?.why).toMatch(/^1 of 2 cases \(1 by the literal rule\); case 2: /)
+  })
   test('never change a verdict', () => {
     expect(results.map(({task, outcome, hardened, literal}) => [task, outcome, hardened, literal]).slice(0, 3)).toEqual([
       ['Right', 'correct', true, true], ['Wrong', 'mismatched', false, false], ['Unaligned', 'violated', false, false],
