@@ -77,11 +77,35 @@ function rank({kind, major}: Compiler): number {
   return Math.abs(major - 15) * 2 + (major < 15 ? 1 : 0)
 }
 
-/** Flags that choose lld where the compiler finds it: it links a candidate in half the time of GNU ld. */
-export async function linkerFlags({command}: Compiler): Promise<string[]> {
-  const lld = ['-fuse-ld=lld']
-  const {code, stdout} = await runCommand(command, [...lld, '-Wl,--version'], {timeoutSeconds: 20})
-  return code === 0 && stdout.includes('LLD') ? lld : []
+/** What is linked into a shared library. Options are the linker's own, e.g. `['-z', 'defs']`. */
+export interface Link {
+  options: readonly (readonly string[])[]
+  inputs: readonly string[]
+  output: string
+}
+
+/** The command that links. */
+export type Linker = (link: Link) => string[]
+
+const inputsHere = '@@inputs@@'
+const outputHere = '@@output@@'
+
+/**
+ * lld where the compiler has it, called as the compiler would call it: lld takes half the time of GNU ld, and starting clang in front
+ * of it takes as long again.
+ */
+export async function chooseLinker(compiler: Compiler): Promise<Linker> {
+  const {code, stderr} = await runCommand(compiler.command, ['-fuse-ld=lld', '-shared', '-###', `-Wl,${inputsHere}`, '-o', outputHere], {timeoutSeconds: 20})
+  const direct = code === 0 ? linkerCall(stderr) : undefined
+  if (!direct) return ({options, inputs, output}) => [compiler.command, ...languageFlags(compiler), '-shared', ...options.map((option) => `-Wl,${option.join(',')}`), ...inputs, '-o', output]
+  return ({options, inputs, output}) => direct.flatMap((part) => (part === inputsHere ? [...options.flat(), ...inputs] : part === outputHere ? [output] : [part]))
+}
+
+/** The last command that `-###` prints, quoted part by part; undefined when it is not a call of lld for our inputs. */
+export function linkerCall(printed: string): string[] | undefined {
+  const line = printed.trimEnd().split('\n').at(-1) ?? ''
+  const parts = [...line.matchAll(/"((?:\\.|[^"\\])*)"/g)].map(([, part = '']) => part.replaceAll(/\\(.)/g, '$1'))
+  return /(?:^|\/)ld\.lld[^/]*$/.test(parts[0] ?? '') && parts.includes(inputsHere) && parts.includes(outputHere) ? parts : undefined
 }
 
 /** Flags that shape what a candidate's code means or which errors it gets. Includes and optimisation come apart. */

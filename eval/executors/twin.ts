@@ -17,8 +17,8 @@ import {interpretRun} from './run-report.ts'
 import {chooseSandbox, runConfined} from './sandbox.ts'
 import type {Limits, SandboxName} from './sandbox.ts'
 import {tilingText} from './tiling-def.ts'
-import {chooseCompiler, languageFlags, linkerFlags} from './toolchain.ts'
-import type {Compiler} from './toolchain.ts'
+import {chooseCompiler, chooseLinker, languageFlags} from './toolchain.ts'
+import type {Compiler, Linker} from './toolchain.ts'
 
 export interface TwinOptions {
   /** Where precompiled headers and the runtime are kept between runs; shared by any number of processes. */
@@ -47,7 +47,7 @@ interface Bench {
   identity: ExecutorIdentity
   /** Every identifier in the twin's headers. */
   names: ReadonlySet<string>
-  linker: readonly string[]
+  linker: Linker
   limits: {compile: Limits; run: Limits}
 }
 
@@ -61,7 +61,7 @@ export default async function twin(options: TwinOptions): Promise<Executor> {
   const workDirectory = resolve(options.workDirectory)
   await mkdir(workDirectory, {recursive: true})
   const [compiler, sandbox] = await Promise.all([chooseCompiler(options.compiler), chooseSandbox(workDirectory, options.sandbox)])
-  const [prebuilt, linker] = await Promise.all([prebuild(compiler, resolve(options.cacheDirectory)), linkerFlags(compiler)])
+  const [prebuilt, linker] = await Promise.all([prebuild(compiler, resolve(options.cacheDirectory)), chooseLinker(compiler)])
   const soc = options.soc ?? 'Ascend910_9392'
   const fingerprint = createHash('sha256').update(`${prebuilt.fingerprint}\n${soc}`).digest('hex').slice(0, 16)
   const bench: Bench = {
@@ -90,9 +90,12 @@ async function identifiers(include: string): Promise<Set<string>> {
 type Compiled = {ok: true} | {ok: false; log: string; overtime: boolean}
 
 /** One compiler call inside the sandbox; `args` name files relative to `directory`. */
-async function compileIn(bench: Bench, directory: string, args: readonly string[], signal?: AbortSignal): Promise<Compiled> {
-  const {compiler, prebuilt, sandbox} = bench
-  const command = [compiler.command, ...languageFlags(compiler), ...args]
+function compileIn(bench: Bench, directory: string, args: readonly string[], signal?: AbortSignal): Promise<Compiled> {
+  return runTool(bench, directory, [bench.compiler.command, ...languageFlags(bench.compiler), ...args], signal)
+}
+
+async function runTool(bench: Bench, directory: string, command: readonly string[], signal?: AbortSignal): Promise<Compiled> {
+  const {prebuilt, sandbox} = bench
   const {code, stderr, overtime, killedBy} = await runConfined(sandbox, command, {readOnly: [prebuilt.directory], writable: directory}, bench.limits.compile, {signal})
   if (code === 0) return {ok: true}
   const ending = overtime ? 'error: compilation ran past its time limit\n' : killedBy ? `error: the compiler was ended by ${killedBy}\n` : ''
@@ -181,7 +184,8 @@ async function buildIn(bench: Bench, directory: string, program: Program, signal
   if (compiled.some(({ok}) => !ok)) return refusal(bench, log)
   const cube = cores === 'vector' ? undefined : await buildCube(bench, directory, signal)
   if (cube) return cube
-  const linked = await compileIn(bench, directory, [...bench.linker, '-shared', '-Wl,-z,defs', ...(twoLibraries(host) ? ['-Wl,-z,muldefs'] : []), ...objects, bench.prebuilt.library, `-Wl,-rpath,${bench.prebuilt.directory}`, '-o', 'operator.so'], signal)
+  const options = [['-z', 'defs'], ...(twoLibraries(host) ? [['-z', 'muldefs']] : []), ['-rpath', bench.prebuilt.directory]]
+  const linked = await runTool(bench, directory, bench.linker({options, inputs: [...objects, bench.prebuilt.library], output: 'operator.so'}), signal)
   return linked.ok ? undefined : {outcome: 'link-failed', log: linked.log, executor: bench.identity}
 }
 
@@ -191,7 +195,8 @@ async function buildCube(bench: Bench, directory: string, signal?: AbortSignal):
   const folders = ['-I', include, '-I', '.', '-I', 'op_kernel', '-I', 'op_host']
   const compiled = await compileIn(bench, directory, ['-O0', '-DTWIN_CUBE_CORE', ...folders, '-c', 'kernel_unit.cpp', '-o', 'cube.o'], signal)
   if (!compiled.ok) return refusal(bench, compiled.log)
-  const linked = await compileIn(bench, directory, [...bench.linker, '-shared', '-Wl,-z,defs', '-Wl,-Bsymbolic-functions', 'cube.o', library, `-Wl,-rpath,${prebuilt}`, '-o', 'operator.so.cube'], signal)
+  const options = [['-z', 'defs'], ['-Bsymbolic-functions'], ['-rpath', prebuilt]]
+  const linked = await runTool(bench, directory, bench.linker({options, inputs: ['cube.o', library], output: 'operator.so.cube'}), signal)
   return linked.ok ? undefined : {outcome: 'link-failed', log: linked.log, executor: bench.identity}
 }
 

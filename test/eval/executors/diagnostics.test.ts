@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest'
 import {parseDiagnostics, withoutPaths} from '../../../eval/executors/diagnostics.ts'
 import {missingNames} from '../../../eval/executors/not-covered.ts'
 import {plainKernelText} from '../../../eval/executors/kernel-unit.ts'
-import {parseVersion} from '../../../eval/executors/toolchain.ts'
+import {linkerCall, parseVersion} from '../../../eval/executors/toolchain.ts'
 
 test('clang and gcc messages are read with their places; quotes of source are not', () => {
   const log = [
@@ -62,4 +62,17 @@ test('compilers are told apart by what they say of themselves', () => {
   expect(parseVersion('clang++', 'Ubuntu clang version 19.1.1 (1ubuntu1)')).toMatchObject({kind: 'clang', major: 19})
   expect(parseVersion('g++-12', 'g++-12 (Debian 12.2.0-14+deb12u1) 12.2.0')).toMatchObject({kind: 'gcc', major: 12, version: 'g++ (Debian 12.2.0-14+deb12u1) 12.2.0'})
   expect(parseVersion('c++', 'something else')).toBeUndefined()
+})
+
+describe('the call of the linker that a compiler prints', () => {
+  const printed = (linker: string) => `Debian clang version 15.0.6\nInstalledDir: /usr/bin\n "${linker}" "-shared" "-o" "@@output@@" "/lib/crti.o" "-L/a \\"b\\"" "@@inputs@@" "-lc"\n`
+
+  test('is read part by part', () => {
+    expect(linkerCall(printed('/usr/lib/llvm-15/bin/ld.lld'))).toEqual(['/usr/lib/llvm-15/bin/ld.lld', '-shared', '-o', '@@output@@', '/lib/crti.o', '-L/a "b"', '@@inputs@@', '-lc'])
+  })
+  test('is of no use when it is another linker or leaves out our inputs', () => {
+    expect(linkerCall(printed('/usr/bin/ld'))).toBeUndefined()
+    expect(linkerCall(printed('/usr/bin/ld.lld').replace('"@@inputs@@"', ''))).toBeUndefined()
+    expect(linkerCall('')).toBeUndefined()
+  })
 })

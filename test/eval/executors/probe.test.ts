@@ -37,7 +37,7 @@ test('a case is written line by line with escaped names, and outputs of a wrong 
   await writeCase(directory, {id: '0', inputs: [{name: 'a b', dtype: 'int64', shape: [], data: new Uint8Array(8)}], outputs, attributes: {eps: 1e-5, axes: [0, 1], mode: 'x y', flag: true}}, {operator: 'Demo', soc: 'S', library: '/w/o p.so', order: 'reverse'})
   const {readFile} = await import('node:fs/promises')
   expect((await readFile(join(directory, 'case.txt'), 'utf8')).split('\n')).toEqual([
-    'operator Demo', 'soc S', 'library %2Fw%2Fo%20p.so', 'order reverse', 'poison nan', 'input a%20b int64 - input-0.bin', 'output z float16 3 output-0.bin',
+    'operator Demo', 'soc S', 'library %2Fw%2Fo%20p.so', 'order reverse', 'poison nan', 'rules strict', 'input a%20b int64 - input-0.bin', 'output z float16 3 output-0.bin',
     'attribute eps number 0.00001', 'attribute axes list 0,1', 'attribute mode string x%20y', 'attribute flag bool 1', '',
   ])
   await writeFile(join(directory, 'output-0.bin'), new Uint8Array(5))
