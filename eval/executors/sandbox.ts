@@ -48,7 +48,8 @@ export async function runConfined(sandbox: SandboxName, command: readonly string
     stdin: extra.stdin ?? '',
     timeoutSeconds: limits.wallSeconds,
     maxOutputBytes: limits.outputBytes,
-    env: {PATH: '/usr/bin:/bin:/usr/sbin:/sbin', HOME: reach.writable, TMPDIR: reach.writable, LC_ALL: 'C'},
+    // Huge pages for malloc: a third of a compiler's time went into page faults.
+    env: {PATH: '/usr/bin:/bin:/usr/sbin:/sbin', HOME: reach.writable, TMPDIR: reach.writable, LC_ALL: 'C', GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1'},
     ...(extra.signal ? {signal: extra.signal} : {}),
   })
   const killedBy = signalOf(result)

@@ -90,7 +90,7 @@ describe.each(working)('under %s', (sandbox) => {
     test('neither the environment nor the processes of this machine are to be seen', async () => {
       const probe = `
         int others = 0; for (int pid = 2; pid < 70000; ++pid) { char path[64]; snprintf(path, sizeof path, "/proc/%d/cmdline", pid); if (pid != getpid() && access(path, F_OK) == 0) { FILE* f = fopen(path, "r"); char name[16] = {0}; if (f && fgets(name, sizeof name, f) && strstr(name, "node")) ++others; if (f) fclose(f); } }
-        for (char** e = environ; *e; ++e) if (strncmp(*e, "PATH=", 5) && strncmp(*e, "HOME=", 5) && strncmp(*e, "TMPDIR=", 7) && strncmp(*e, "LC_ALL=", 7) && strncmp(*e, "PWD=", 4) && strncmp(*e, "OLDPWD=", 7) && strncmp(*e, "SHLVL=", 6) && strncmp(*e, "_=", 2)) ++others;
+        for (char** e = environ; *e; ++e) if (strncmp(*e, "PATH=", 5) && strncmp(*e, "HOME=", 5) && strncmp(*e, "TMPDIR=", 7) && strncmp(*e, "LC_ALL=", 7) && strncmp(*e, "GLIBC_TUNABLES=", 15) && strncmp(*e, "PWD=", 4) && strncmp(*e, "OLDPWD=", 7) && strncmp(*e, "SHLVL=", 6) && strncmp(*e, "_=", 2)) ++others;
         if (others > 0) return ge::GRAPH_FAILED;`
       expect((await inHost(probe)).outcome).toBe('ran')
     })
