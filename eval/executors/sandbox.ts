@@ -48,7 +48,7 @@ export async function runConfined(sandbox: SandboxName, command: readonly string
     stdin: extra.stdin ?? '',
     timeoutSeconds: limits.wallSeconds,
     maxOutputBytes: limits.outputBytes,
-    // Huge pages for malloc: a third of a compiler's time went into page faults.
+    // Huge pages for malloc: a third of a compiler's CPU time was the system's, much of it for page faults.
     env: {PATH: '/usr/bin:/bin:/usr/sbin:/sbin', HOME: reach.writable, TMPDIR: reach.writable, LC_ALL: 'C', GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1'},
     ...(extra.signal ? {signal: extra.signal} : {}),
   })
