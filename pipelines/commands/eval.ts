@@ -10,6 +10,7 @@ import {scoreHtml, scoreMarkdown, type ScorePage} from '../../eval/report/score-
 import {scoreTables} from '../../eval/report/score-table.ts'
 import {describeCheckout} from '../../sources/checkout.ts'
 import type {Config} from '../core/config.ts'
+import {PipelineError} from '../core/errors.ts'
 import {writeWhole} from '../core/files.ts'
 import type {Teachers} from '../core/llm/connect.ts'
 import type {Pipeline} from '../core/pipeline.ts'
@@ -62,6 +63,7 @@ export async function evaluate(request: EvalRequest, given: Config, world: World
   try {
     await saveRequest(join(resolve(config.out), session.recipes.judge), request)
     const tasks = (await loadTasks(session.folder, () => [])).filter(taskMatcher(request.tasks))
+    if (tasks.length === 0) throw new PipelineError('input-invalid', `No task below ${request.root} matches ${request.tasks}.`, {fix: 'Give --tasks a glob over paths or names, e.g. `level1/Math/*` or `Sqrt`.', scope: 'run'})
     const record = await judgeAll(session, tasks)
     const limit = author.kind === 'answers' ? request.cases : undefined
     const collected = collectResults(taskOutcomes(join(resolve(config.out), session.recipes.judge), record, {folder: session.folder, tasks: request.tasks}), limit)
