@@ -175,8 +175,14 @@ describe('the benchmark\'s own answers', () => {
 })
 
 describe('what cannot be evaluated is refused in words', () => {
+  it('a glob that matches no task', async () => {
+    const {run} = await setUp()
+    const {code, said} = await run('--tasks', 'Nothing*')
+    expect(code).toBeGreaterThan(0)
+    expect(said).toContain('matches Nothing*')
+  })
   it.each([
-    [['--candidates', 'nobody'], 'neither a teacher profile nor a file'], [['--tasks', 'Nothing*'], 'matches Nothing*'], [['--candidates', 'model', '--mode', 'half'], '--mode half is not known'],
+    [['--candidates', 'nobody'], 'neither a teacher profile nor a file'], [['--candidates', 'model', '--mode', 'half'], '--mode half is not known'],
     [['--candidates', 'model', '--shape', 'round'], '--shape round is not known'], [['--candidates', 'model', '--samples', '0'], '--samples wants a whole number'],
   ])('%j', async (flags, words) => {
     const {server, run, out} = await setUp()
