@@ -130,10 +130,34 @@ void Asynchronous() {
     Trips("unpaired-flag", "a calculation that nobody waits for", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll<false>(s.c, 0, false, true); }));
 }
 
+/// int8 products given as half, with and without the scale that makes them half.
+void Scales() {
+    const Shape s{16, 16, 32};
+    auto a = Numbers<int8_t>(s.m * s.k, 1), b = Numbers<int8_t>(s.k * s.n, 5);
+    std::vector<half> c(s.m * s.n, half(99.0f));
+    const TCubeTiling tiling = OneCore<int8_t, half>(s);
+    for (const bool scaled : {false, true}) {
+        const auto seen = RunOn(twin::Cores::kCube, {Input("a", a), Input("b", b), Output("c", c)}, [](uint8_t**) {}, [&](uint8_t** args) {
+            TPipe pipe;
+            Plain<int8_t, half, int32_t, false, false> mm;
+            mm.SetSubBlockIdx(0);
+            mm.Init(&tiling, &pipe);
+            const float one = 1.0f;
+            if (scaled) mm.SetQuantScalar(static_cast<uint64_t>(__builtin_bit_cast(uint32_t, one)));
+            mm.SetTensorA(At<int8_t>(args[0]));
+            mm.SetTensorB(At<int8_t>(args[1]));
+            mm.IterateAll(At<half>(args[2]));
+            mm.End();
+        });
+        Trips(scaled ? "" : "matmul-scale", scaled ? "int8 to half with a scale" : "int8 to half without a scale", seen);
+    }
+}
+
 }  // namespace
 
 int main() {
     GoesOn();
+    Scales();
     NotCovered();
     Order();
     Shapes();
