@@ -1,11 +1,6 @@
-import {mkdirSync} from 'node:fs'
-import {tmpdir} from 'node:os'
-import {join} from 'node:path'
-import {beforeAll, describe, expect, test} from 'vitest'
-import type {Executor} from '../../datasets/schema/executor.ts'
+import {describe, expect, test} from 'vitest'
 import {findCompilers} from '../../eval/executors/toolchain.ts'
-import twin from '../../eval/executors/twin.ts'
-import {cacheDirectory} from '../helpers/operators.ts'
+import {realExecutor} from '../helpers/real-executor.ts'
 
 /**
  * The wrong calls that the AscendKernelGen paper reports (Table 7, Table 15), in code of our own, and what clang says of them. The
@@ -45,18 +40,11 @@ const calls: [operator: string, code: string, errors: string[], note?: string][]
   ['Sasum', 'void f(TBuf<QuePosition::VECCALC>& b) { b.SetFlag(1); }', ["no member named 'SetFlag' in 'AscendC::TBuf<AscendC::TPosition::VECCALC>'"]],
 ]
 
-const clang = (await findCompilers()).find(({kind}) => kind === 'clang')
+const [best] = await findCompilers()
 
-describe.skipIf(!clang)('clang says', () => {
-  let executor: Executor
-  beforeAll(async () => {
-    const workDirectory = join(tmpdir(), `ascend-cot-sentences-${process.pid}`)
-    mkdirSync(workDirectory, {recursive: true})
-    executor = await twin({cacheDirectory, workDirectory, ...(clang && {compiler: clang.command})})
-  }, 180_000)
-
+describe.skipIf(best?.kind !== 'clang')('clang says', () => {
   test.each(calls)('%s: %s', async (_operator, code, errors, note) => {
-    const verdict = await executor.compile({side: 'kernel', text: `#include "kernel_operator.h"\nusing namespace AscendC;\n${code}\n`, tiling: '', dtypes: {}})
+    const verdict = await (await realExecutor()).compile({side: 'kernel', text: `#include "kernel_operator.h"\nusing namespace AscendC;\n${code}\n`, tiling: '', dtypes: {}})
     if (verdict.outcome !== 'compile-failed') throw new Error(verdict.outcome)
     const said = (kind: string) => verdict.diagnostics.filter(({severity}) => severity === kind).map(({message}) => message)
     expect(said('error').slice(0, errors.length)).toEqual(errors)

@@ -37,14 +37,8 @@ struct Bench {
 
 std::string Rule(const std::function<void(Bench&, int64_t)>& kernel, bool reverse = false, uint64_t workspaceBytes = 1024) {
     std::fill(y_.begin(), y_.end(), 0.0f);
-    twin::onViolation = [](const twin::Violation& v) { throw Broke{v}; };
-    try {
-        Run({{"y", twin::Role::kInOut, (uint8_t*)y_.data(), 256}, {"workspace", twin::Role::kWorkspace, (uint8_t*)workspace_.data(), workspaceBytes}},
-            [&](uint8_t** args) { Bench bench(args); kernel(bench, GetBlockIdx()); }, kBlocks, reverse);
-    } catch (const Broke& broke) {
-        return broke.violation.rule;
-    }
-    return "";
+    return RuleBroken({{"y", twin::Role::kInOut, (uint8_t*)y_.data(), 256}, {"workspace", twin::Role::kWorkspace, (uint8_t*)workspace_.data(), workspaceBytes}},
+                      [&](uint8_t** args) { Bench bench(args); kernel(bench, GetBlockIdx()); }, kBlocks, reverse);
 }
 
 }  // namespace

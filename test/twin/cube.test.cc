@@ -24,17 +24,9 @@ using Kernel = std::function<void(uint8_t**)>;
 
 /// The rule that is broken, "" when none.
 std::string RunCores(std::vector<twin::GmArg> args, twin::Cores cores, uint32_t blocks, Kernel cube, Kernel vector = [](uint8_t**) {}) {
-    twin::onViolation = [](const twin::Violation& v) { throw Broke{v}; };
     kernel_ = std::move(vector);
     cubeKernel_ = std::move(cube);
-    try {
-        twin::Launch({blocks, 0, false, std::move(args), cores, EnterCube}, Enter);
-    } catch (const Broke& broke) {
-        const auto& v = broke.violation;
-        if (std::getenv("TWIN_SHOW") != nullptr) std::printf("# %s | %s | %s | %s | %s\n", v.rule.c_str(), v.api.c_str(), v.tensor.c_str(), v.message.c_str(), v.fix.c_str());
-        return v.rule;
-    }
-    return "";
+    return RuleOfLaunch([&] { twin::Launch({blocks, 0, false, std::move(args), cores, EnterCube}, Enter); });
 }
 
 template <typename T>

@@ -3,6 +3,7 @@
 #define TWIN_TEST_EXPECT_H
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <string>
@@ -40,15 +41,22 @@ inline twin::LaunchReport Run(std::vector<twin::GmArg> args, std::function<void(
     return twin::Launch({blocks, 0, reverse, std::move(args)}, Enter);
 }
 
-/// The rule that the kernel breaks, "" when none.
-inline std::string RuleBroken(std::vector<twin::GmArg> args, std::function<void(uint8_t**)> kernel, uint32_t blocks = 1) {
+/// The rule that a launch breaks, "" when none; with TWIN_SHOW set, the whole violation is printed.
+inline std::string RuleOfLaunch(const std::function<void()>& launch) {
+    twin::onViolation = [](const twin::Violation& v) { throw Broke{v}; };
     try {
-        Run(std::move(args), std::move(kernel), blocks);
+        launch();
     } catch (const Broke& broke) {
-        if (std::getenv("TWIN_SHOW") != nullptr) std::printf("# %s | %s | %s | %s | %s\n", broke.violation.rule.c_str(), broke.violation.api.c_str(), broke.violation.tensor.c_str(), broke.violation.message.c_str(), broke.violation.fix.c_str());
-        return broke.violation.rule;
+        const auto& v = broke.violation;
+        if (std::getenv("TWIN_SHOW") != nullptr) std::printf("# %s | %s | %s | %s | %s\n", v.rule.c_str(), v.api.c_str(), v.tensor.c_str(), v.message.c_str(), v.fix.c_str());
+        return v.rule;
     }
     return "";
+}
+
+/// The rule that the kernel breaks, "" when none.
+inline std::string RuleBroken(std::vector<twin::GmArg> args, std::function<void(uint8_t**)> kernel, uint32_t blocks = 1, bool reverse = false) {
+    return RuleOfLaunch([&] { Run(std::move(args), std::move(kernel), blocks, reverse); });
 }
 
 inline int Finish() {

@@ -35,18 +35,10 @@ twin::GmArg Output(const char* name, std::vector<T>& data) { return {name, twin:
 
 /// The rule that is broken, "" when none.
 inline std::string RunOn(twin::Cores cores, std::vector<twin::GmArg> args, Kernel vector, Kernel cube, uint32_t blocks = 1, bool reverse = false) {
-    twin::onViolation = [](const twin::Violation& v) { throw Broke{v}; };
     kernel_ = std::move(vector);
     cubeKernel_ = std::move(cube);
     args.push_back(Workspace());
-    try {
-        twin::Launch({blocks, 0, reverse, std::move(args), cores, EnterCube}, Enter);
-    } catch (const Broke& broke) {
-        const auto& v = broke.violation;
-        if (std::getenv("TWIN_SHOW") != nullptr) std::printf("# %s | %s | %s | %s | %s\n", v.rule.c_str(), v.api.c_str(), v.tensor.c_str(), v.message.c_str(), v.fix.c_str());
-        return v.rule;
-    }
-    return "";
+    return RuleOfLaunch([&] { twin::Launch({blocks, 0, reverse, std::move(args), cores, EnterCube}, Enter); });
 }
 /// One cube core and one vector core a block, the cube core serving.
 inline std::string RunMixed(std::vector<twin::GmArg> args, Kernel vector, uint32_t blocks = 1, bool reverse = false) {

@@ -35,14 +35,8 @@ struct Call {
 void Entry(uint8_t** args) { twin::CallCombination<Call>(args, std::make_index_sequence<twin::TemplateCombinations(twin_template_selections)>()); }
 
 std::string Launch(uint64_t key) {
-    twin::onViolation = [](const twin::Violation& v) { throw Broke{v}; };
     seen_ = 0;
-    try {
-        twin::Launch({1, key, false, {}}, Entry);
-    } catch (const Broke& broke) {
-        return broke.violation.rule;
-    }
-    return "";
+    return RuleOfLaunch([&] { twin::Launch({1, key, false, {}}, Entry); });
 }
 
 }  // namespace

@@ -17,16 +17,8 @@ uint32_t Up(uint32_t value, uint32_t unit) { return (value + unit - 1) / unit * 
 
 using Kernel = std::function<void(uint8_t**)>;
 std::string RunCube(std::vector<twin::GmArg> args, Kernel kernel) {
-    twin::onViolation = [](const twin::Violation& v) { throw Broke{v}; };
     kernel_ = std::move(kernel);
-    try {
-        twin::Launch({1, 0, false, std::move(args), twin::Cores::kCube, Enter}, Enter);
-    } catch (const Broke& broke) {
-        const auto& v = broke.violation;
-        if (std::getenv("TWIN_SHOW") != nullptr) std::printf("# %s | %s | %s | %s | %s\n", v.rule.c_str(), v.api.c_str(), v.tensor.c_str(), v.message.c_str(), v.fix.c_str());
-        return v.rule;
-    }
-    return "";
+    return RuleOfLaunch([&] { twin::Launch({1, 0, false, std::move(args), twin::Cores::kCube, Enter}, Enter); });
 }
 
 /// Memories of a cube core; the left matrix in the first half of L1, the right one in the second.
