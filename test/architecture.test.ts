@@ -26,7 +26,7 @@ const dependencies: Record<string, string> = {
   'hyparquet-compressors': 'zstd and snappy pages when reading back',
   'hyparquet-writer': 'writes Parquet',
   libsql: 'run ledger and reply cache',
-  listr2: 'progress on a terminal',
+  'log-update': 'progress on a terminal',
   minisearch: 'retrieval of related sections',
   openai: 'OpenAI-compatible endpoints',
   'p-limit': 'concurrency within a stage',

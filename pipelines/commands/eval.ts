@@ -14,7 +14,7 @@ import {PipelineError} from '../core/errors.ts'
 import {writeWhole} from '../core/files.ts'
 import type {Teachers} from '../core/llm/connect.ts'
 import type {Pipeline} from '../core/pipeline.ts'
-import {runPipeline, type RunRecord} from '../core/run.ts'
+import type {RunRecord} from '../core/run.ts'
 import {openReplies} from '../preference/reply-file.ts'
 import {namesOf} from '../preference/replies.ts'
 import {watchMemory} from './evaluation/memory.ts'
@@ -25,12 +25,11 @@ import {authorOf, labelOf, saveRequest, type Author, type EvalRequest} from './e
 import {collectResults, type Collected} from './evaluation/results.ts'
 import {exceptionRows, notesOf, type Summary} from './evaluation/summary.ts'
 import {makeExecutor} from './executor.ts'
-import {forecast} from './forecast.ts'
-import {describeSpending, progressView} from './progress-view.ts'
 import {emittedBy} from './runs.ts'
+import {describeSpending} from './stage-line.ts'
 import {reasons} from './status.ts'
 import {connectTeachers} from './teachers.ts'
-import {terminalLog} from './terminal.ts'
+import {watchedRun} from './watched-run.ts'
 import type {World} from './world.ts'
 
 interface Session {
@@ -103,20 +102,8 @@ async function scoreAll(session: Session, {endedAt}: RunRecord, mostAttempts: nu
   return scores
 }
 
-async function go({request, given, config, world, teachers}: Session, pipeline: Pipeline<unknown>): Promise<RunRecord> {
-  const view = progressView(world.terminal, world.now, teachers.spending)
-  const run = {
-    pipeline, directory: join(resolve(config.out), pipeline.name), model: teachers, seed: config.seed, config: given, now: world.now, signal: world.signal, log: terminalLog(world.terminal),
-  }
-  await forecast(run, config, world, {startAnyway: request.startAnyway})
-  let failed = true
-  try {
-    const record = await runPipeline({...run, onStart: (counts) => view.start(pipeline.name, counts)})
-    failed = false
-    return record
-  } finally {
-    await view.stop({failed})
-  }
+function go({request: {startAnyway}, given, config, world, teachers}: Session, pipeline: Pipeline<unknown>): Promise<RunRecord> {
+  return watchedRun(pipeline, {config, given, world, teachers, startAnyway})
 }
 
 interface Found {
@@ -163,6 +150,7 @@ async function tell(summary: Summary, {request, config, world: {terminal}, autho
   else {
     printSummary(summary, terminal)
     terminal.print(`scores in ${files.json}, score.md and score.html beside it`)
-    terminal.print(`${costLine(cost)}${describeSpending(teachers.spending(), '; ')}`)
+    const spent = describeSpending(teachers.spending())
+    terminal.print(`${costLine(cost)}${spent === '' ? '' : `; ${spent}`}`)
   }
 }

@@ -5,16 +5,14 @@ import type {Config} from '../core/config.ts'
 import {isSystemError, PipelineError} from '../core/errors.ts'
 import type {Teachers} from '../core/llm/connect.ts'
 import type {Pipeline} from '../core/pipeline.ts'
-import {runPipeline, type RunRecord} from '../core/run.ts'
-import {openWorkspace, runDirectory, type Recipe, type Workspace} from '../workspace.ts'
+import type {RunRecord} from '../core/run.ts'
+import {openWorkspace, type Recipe, type Workspace} from '../workspace.ts'
 import {makeExecutor} from './executor.ts'
-import {forecast} from './forecast.ts'
-import {progressView} from './progress-view.ts'
 import {writeReport} from './report.ts'
 import {saveSequence} from './runs.ts'
 import {printSummary} from './summary.ts'
 import {connectTeachers} from './teachers.ts'
-import {terminalLog} from './terminal.ts'
+import {watchedRun} from './watched-run.ts'
 import type {World} from './world.ts'
 
 interface How {
@@ -49,22 +47,10 @@ export async function run(names: readonly string[], config: Config, world: World
   return records.some((record) => record.counts.some((count) => count.failed > 0)) ? 1 : 0
 }
 
-async function runRecipe(pipeline: Pipeline<unknown>, {config, world, teachers, how}: Session): Promise<RunRecord> {
-  const log = terminalLog(world.terminal)
-  const view = progressView(world.terminal, world.now, teachers.spending)
-  const request = {
-    pipeline, directory: runDirectory(config, pipeline.name), model: teachers, seed: config.seed, config,
-    limit: pipeline.stages[0]?.name === 'from-run' ? undefined : config.limit, now: world.now, signal: world.signal, log,
-  }
-  await forecast(request, config, world, how)
-  let failed = true
-  try {
-    const record = await runPipeline({...request, onStart: (counts) => view.start(pipeline.name, counts)})
-    failed = false
-    return record
-  } finally {
-    await view.stop({failed})
-  }
+/** A recipe that joins finished runs takes all of them, or what is exported would not be what was made. */
+function runRecipe(pipeline: Pipeline<unknown>, {config, world, teachers, how: {startAnyway}}: Session): Promise<RunRecord> {
+  const limit = pipeline.stages[0]?.name === 'from-run' ? undefined : config.limit
+  return watchedRun(pipeline, {config, world, teachers, startAnyway, limit})
 }
 
 /** A recipe's name when it is one of ours, else the path of a file that default-exports one. */

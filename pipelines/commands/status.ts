@@ -1,7 +1,8 @@
 import {isLocked} from '../core/lock.ts'
+import type {StageCounts} from '../core/progress.ts'
 import type {World} from './world.ts'
 import {findRuns} from './runs.ts'
-import {table} from './terminal.ts'
+import {table} from './table.ts'
 
 /** `ascend-cot status`: every run of the output folder, stage by stage. */
 export async function status({out, json}: {out: string; json: boolean}, {terminal}: World): Promise<number> {
@@ -12,10 +13,16 @@ export async function status({out, json}: {out: string; json: boolean}, {termina
   }
   for (const {directory, record} of runs) {
     terminal.print(`${record.recipe}: ${stateOf(directory, record.state)}${record.error ? ` (${record.error.message})` : ''}`)
-    const rows = record.counts.map((count) => [`  ${count.stage}`, count.read, count.written, count.dropped, count.failed, count.reused, reasons(count)])
-    terminal.print(`${table(['  stage', 'read', 'written', 'dropped', 'failed', 'reused', 'why'], rows)}\n`)
+    terminal.print(`${stageTable(record.counts, terminal.width)}\n`)
   }
   return 0
+}
+
+/** Stage by stage what was read, and what became of it. */
+export function stageTable(counts: readonly StageCounts[], width: number | undefined): string {
+  const rows = counts.map((count) =>
+    [`  ${count.stage}`, count.read, count.written, count.dropped, count.failed, count.reused, reasons(count)])
+  return table(['  stage', 'read', 'written', 'dropped', 'failed', 'reused', 'why'], rows, width)
 }
 
 /** A run that says `running` while nobody works in it was killed. */

@@ -5,9 +5,9 @@ import type {Config} from '../core/config.ts'
 import type {Spending} from '../core/llm/connect.ts'
 import type {RunRecord} from '../core/run.ts'
 import {artifactsOf, emittedBy} from './runs.ts'
-import {describeSpending} from './progress-view.ts'
-import {reasons} from './status.ts'
-import {table} from './terminal.ts'
+import {describeSpending} from './stage-line.ts'
+import {stageTable} from './status.ts'
+import {table} from './table.ts'
 import type {World} from './world.ts'
 
 interface Finished {
@@ -26,14 +26,14 @@ export async function printSummary({config, records, reportFile, seconds, spendi
     terminal.print(JSON.stringify({seconds, rows, labels, dataset, report: reportFile, spending, runs: records}))
     return
   }
-  const stages = records.flatMap(({recipe, counts}) => counts.map((count) => [recipe, count.stage, count.read, count.written, count.dropped, count.failed, reasons(count)]))
-  terminal.print(`\n${table(['recipe', 'stage', 'read', 'written', 'dropped', 'failed', 'why'], stages)}`)
-  if (rows.length > 0) terminal.print(`\n${table(['records', 'kind', 'rows'], rows.map(({config: name, kind, count}) => [name, kind, count]))}`)
-  if (labels.length > 0) terminal.print(`\n${table(['label', 'candidates', 'as observed by'], labels.map(({label, count, executor}) => [label, count, executor]))}`)
+  for (const {recipe, counts} of records) terminal.print(`\n${recipe}\n${stageTable(counts, terminal.width)}`)
+  if (rows.length > 0) terminal.print(`\n${table(['records', 'kind', 'rows'], rows.map(({config: name, kind, count}) => [name, kind, count]), terminal.width)}`)
+  if (labels.length > 0) terminal.print(`\n${table(['label', 'candidates', 'as observed by'], labels.map(({label, count, executor}) => [label, count, executor]), terminal.width)}`)
+  const spent = describeSpending(spending)
   terminal.print('')
   if (artifacts.length > 0) terminal.print(`data set  ${dataset}  (${artifacts.length} files)`)
   terminal.print(`report    ${reportFile}`)
-  terminal.print(`took      ${seconds.toFixed(1)} s${describeSpending(spending, '; ')}`)
+  terminal.print(`took      ${seconds.toFixed(1)} s${spent === '' ? '' : `; ${spent}`}`)
 }
 
 /** Rows of the exported files by configuration and kind, read back from the files. */

@@ -1,19 +1,33 @@
 import {PipelineError} from '../core/errors.ts'
 import type {Log} from '../core/log.ts'
+import {openDisplay, type Display} from './display.ts'
 
 /** What a command writes to; stdout is for results, stderr for everything that is said on the way. */
 export interface Terminal {
-  /** Whether a person watches: progress bars then, plain lines otherwise. */
-  readonly interactive: boolean
+  /** Where progress is drawn; undefined when nobody watches: plain lines are said then. */
+  readonly display: Display | undefined
+  /** Cells in a line of stdout; undefined when it is a file or a pipe. */
+  readonly width: number | undefined
   print(text: string): void
   say(text: string): void
 }
 
-export function processTerminal(): Terminal {
+/** Some terminals, and those of many build servers, report a width of 0. */
+const usualWidth = 80
+
+export function processTerminal(env: Readonly<Record<string, string | undefined>>): Terminal {
+  const {stdout, stderr} = process
+  const display = stderr.isTTY && env['TERM'] !== 'dumb' ? openDisplay(stderr) : undefined
+  const write = (stream: NodeJS.WriteStream, text: string) => {
+    const line = () => void stream.write(`${text}\n`)
+    if (display) display.above(line)
+    else line()
+  }
   return {
-    interactive: process.stderr.isTTY === true,
-    print: (text) => process.stdout.write(`${text}\n`),
-    say: (text) => process.stderr.write(`${text}\n`),
+    display,
+    get width() { return stdout.isTTY ? stdout.columns || usualWidth : undefined },
+    print: (text) => write(stdout, text),
+    say: (text) => write(stderr, text),
   }
 }
 
@@ -34,27 +48,11 @@ export function terminalLog(terminal: Terminal): Log {
 /** Prints an error the way its kind deserves: expected ones without a stack, faults of ours with one. Returns the exit code. */
 export function reportError(error: unknown, terminal: Terminal, {json = false} = {}): number {
   if (error instanceof PipelineError) {
-    if (json) terminal.print(JSON.stringify({error: {code: error.code, message: error.message, fix: error.fix, evidence: error.evidence}}))
-    else terminal.say(`error: ${error.message}\n  → ${error.fix}`)
-    return error.code === 'interrupted' ? 130 : 1
+    const {code, message, fix, evidence} = error
+    if (json) terminal.print(JSON.stringify({error: {code, message, fix, evidence}}))
+    else terminal.say(`error: ${message}\n  → ${fix}`)
+    return code === 'interrupted' ? 130 : 1
   }
   terminal.say(`This is a fault of ascend-cot, please report it:\n${error instanceof Error ? error.stack : String(error)}`)
   return 70
-}
-
-/** Columns padded to their widest cell; numbers right, text left. */
-export function table(header: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const text = [header, ...rows].map((row) => row.map(String))
-  const widths = header.map((_, column) => Math.max(...text.map((row) => displayWidth(row[column] ?? ''))))
-  return text.map((row, index) => row.map((cell, column) => {
-    const padding = ' '.repeat((widths[column] ?? 0) - displayWidth(cell))
-    return index > 0 && typeof rows[index - 1]?.[column] === 'number' ? padding + cell : cell + padding
-  }).join('  ').trimEnd()).join('\n')
-}
-
-/** Terminal cells: characters of East Asian scripts take two. */
-function displayWidth(text: string): number {
-  let width = 0
-  for (const character of text) width += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u.test(character) ? 2 : 1
-  return width
 }

@@ -11,14 +11,15 @@ export interface World {
 /** The real world. The first Ctrl-C asks the run to stop in order, the second one ends the process. */
 export function realWorld(): World {
   const controller = new AbortController()
+  const terminal = processTerminal(process.env)
   const stop = () => {
     if (controller.signal.aborted) process.exit(130)
-    process.stderr.write('\nstopping after what is in progress; press Ctrl-C again to stop at once\n')
+    terminal.say('stopping after what is in progress; press Ctrl-C again to stop at once')
     controller.abort()
   }
   // A reader such as `head` that has seen enough is no fault.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => { if (error.code === 'EPIPE') process.exit(0) })
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
-  return {terminal: processTerminal(), env: process.env, signal: controller.signal, now: () => Date.now()}
+  return {terminal, env: process.env, signal: controller.signal, now: () => Date.now()}
 }

@@ -11,6 +11,6 @@ export function recordedWorld(env: Record<string, string> = {}): RecordedWorld {
   const said: string[] = []
   return {
     printed, said, env, signal: new AbortController().signal, now: () => 0,
-    terminal: {interactive: false, print: (text) => printed.push(text), say: (text) => said.push(text)},
+    terminal: {display: undefined, width: undefined, print: (text) => printed.push(text), say: (text) => said.push(text)},
   }
 }

@@ -1,5 +1,6 @@
 import {scoreTables, type ScoreTable} from '../../../eval/report/score-table.ts'
-import {table, type Terminal} from '../terminal.ts'
+import {table} from '../table.ts'
+import type {Terminal} from '../terminal.ts'
 import type {Result} from './results.ts'
 import {notesOf, type Summary} from './summary.ts'
 
@@ -12,10 +13,11 @@ export interface Cost {
 /** Tables and conditions of an evaluation as text. */
 export function printSummary(summary: Summary, terminal: Terminal): void {
   const {author, results, scores, exceptions} = summary
-  if (author.kind === 'answers') terminal.print(`\n${countTable(results)}`)
+  if (author.kind === 'answers') terminal.print(`\n${countTable(results, terminal.width)}`)
   else printTables(scoreTables(scores).tables, terminal)
   if (exceptions && exceptions.length > 0) {
-    terminal.print(`\nNot correct:\n${table(['task', 'outcome', 'at fault', 'seen'], exceptions.map(({task, outcome, fault, why}) => [task, outcome, fault, shortened(why)]))}`)
+    const rows = exceptions.map(({task, outcome, fault, why}) => [task, outcome, fault, shortened(why)])
+    terminal.print(`\nNot correct:\n${table(['task', 'outcome', 'at fault', 'seen'], rows, terminal.width)}`)
     for (const {task, fault, proof} of exceptions.filter((one) => one.proof !== '')) terminal.print(`  ${task} (${fault}): ${proof}`)
   }
   terminal.print('')
@@ -28,7 +30,7 @@ export function costLine({seconds, peakBytes}: Cost): string {
   return `took ${seconds.toFixed(1)} s${memory}`
 }
 
-function countTable(results: readonly Result[]): string {
+function countTable(results: readonly Result[], width: number | undefined): string {
   const judged = results.filter(({outcome}) => outcome !== 'not-judged')
   const groups = new Map<string, Result[]>()
   for (const result of judged) {
@@ -37,14 +39,14 @@ function countTable(results: readonly Result[]): string {
   }
   const counts = (members: readonly Result[]) => [members.length, ...(['compiled', 'literal', 'hardened'] as const).map((field) => members.filter((one) => one[field]).length)]
   const rows = [...groups].map(([key, members]) => [...key.split(' '), ...counts(members)])
-  return table(['level', 'category', 'judged', 'compiled', 'literal', 'hardened'], [...rows, ['', 'all', ...counts(judged)]])
+  return table(['level', 'category', 'judged', 'compiled', 'literal', 'hardened'], [...rows, ['', 'all', ...counts(judged)]], width)
 }
 
 /** Intervals are left to the files: a terminal is too narrow for them. A note that holds for several tables stands below the last. */
 function printTables(tables: readonly ScoreTable[], terminal: Terminal): void {
   for (const [at, {title, note, columns, names, rows}] of tables.entries()) {
     const cells = rows.map((row) => row.map((cell, index) => (index < names ? cell : cell.replace(/ \[.*\]$/, ''))))
-    terminal.print(`\n${title}\n${table(columns, cells)}`)
+    terminal.print(`\n${title}\n${table(columns, cells, terminal.width)}`)
     if (note !== tables[at + 1]?.note) terminal.print(note.replace(', with Wilson 95 % intervals over tasks', ''))
   }
 }

@@ -1,0 +1,94 @@
+import type {Spending} from '../core/llm/connect.ts'
+import type {StageCounts} from '../core/progress.ts'
+
+/** A piece of a line; where there is no room for all, those of the lowest rank go first. */
+interface Part {
+  text: string
+  rank: number
+}
+
+export interface StageLine {
+  count: StageCounts
+  /** The stage before it; undefined for the first. */
+  upstream: StageCounts | undefined
+  /** Since the recipe was started. */
+  seconds: number
+  /** Of the recipe. Stages in front of a limit never see the end of their input, finished or not. */
+  state: 'running' | 'finished' | 'stopped'
+  /** Cells that the stage's name takes. */
+  nameWidth: number
+  /** Cells of the whole line. */
+  width: number
+}
+
+const always = 9
+
+/** `  ▸ documentation-cot  ████████░░░░░░░░  60/118  → 55  3 dropped  12/s  ETA 0:05`, as much of it as there is room for. */
+export function stageLine({count, upstream, seconds, state, nameWidth, width}: StageLine): string {
+  const ended = count.ended || state === 'finished'
+  const name = {text: `  ${signOf(ended, state, count.read)} ${count.stage.padEnd(nameWidth)}`, rank: always}
+  if (count.read === 0 && !ended) return fitted([name], width)
+  const total = upstream?.ended ? upstream.written : undefined
+  const parts = [name, ...amounts(count, upstream === undefined, total)]
+  return fitted(ended || state === 'stopped' ? parts : [...parts, ...pace(count.read, total, seconds)], width)
+}
+
+function signOf(ended: boolean, state: StageLine['state'], read: number): string {
+  if (ended) return '✓'
+  if (state === 'stopped') return '✗'
+  return read > 0 ? '▸' : ' '
+}
+
+function amounts(count: StageCounts, first: boolean, total: number | undefined): Part[] {
+  const parts: Part[] = []
+  if (total !== undefined && !count.ended) parts.push({text: bar(count.read, total), rank: 1})
+  // What the first stage reads are folders.
+  if (!first) parts.push({text: (total === undefined ? `${count.read}` : `${count.read}/${total}`).padStart(11), rank: 8})
+  parts.push({text: `→ ${count.written}`, rank: 7})
+  if (count.failed > 0) parts.push({text: `${count.failed} failed`, rank: 6})
+  if (count.dropped > 0) parts.push({text: `${count.dropped} dropped`, rank: 5})
+  if (count.reused > 0) parts.push({text: `${count.reused} done before`, rank: 2})
+  return parts
+}
+
+function pace(read: number, total: number | undefined, seconds: number): Part[] {
+  const rate = seconds > 0 ? read / seconds : 0
+  if (rate === 0) return []
+  const parts = [{text: `${rate >= 10 ? rate.toFixed(0) : rate.toFixed(1)}/s`, rank: 3}]
+  if (total !== undefined) parts.push({text: `ETA ${clock((total - read) / rate)}`, rank: 4})
+  return parts
+}
+
+function fitted(parts: readonly Part[], width: number): string {
+  const text = parts.map((part) => part.text).join('  ')
+  const lowest = Math.min(...parts.map(({rank}) => rank))
+  if (text.length <= width || lowest === always) return text.trimEnd().slice(0, width)
+  return fitted(parts.filter(({rank}) => rank !== lowest), width)
+}
+
+/** `doc-segment 16→118 (2 dropped)`, for a line among others. */
+export function stageInWords(count: StageCounts): string {
+  const extra = [count.dropped > 0 ? `${count.dropped} dropped` : '', count.failed > 0 ? `${count.failed} failed` : '']
+  const words = extra.filter((part) => part !== '').join(', ')
+  return `${count.stage} ${count.read}→${count.written}${words === '' ? '' : ` (${words})`}`
+}
+
+/** `12 requests, 3 from cache, 4500 tokens, 0.0123 USD`; '' when nothing was asked. */
+export function describeSpending({requests, cachedReplies, tokens, cost, currency}: Readonly<Spending>): string {
+  if (requests === 0 && cachedReplies === 0) return ''
+  const money = cost > 0 ? `, ${cost.toFixed(4)} ${currency}` : ''
+  return `${requests} requests, ${cachedReplies} from cache, ${tokens} tokens${money}`
+}
+
+function bar(done: number, total: number): string {
+  const width = 16
+  const filled = total === 0 ? width : Math.min(width, Math.round((done / total) * width))
+  return '█'.repeat(filled) + '░'.repeat(width - filled)
+}
+
+/** `1:05`, and `2:01:05` from an hour on. */
+export function clock(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds))
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, String(whole % 60).padStart(2, '0')]
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`
+}

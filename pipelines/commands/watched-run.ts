@@ -1,0 +1,42 @@
+import type {Config} from '../core/config.ts'
+import type {Teachers} from '../core/llm/connect.ts'
+import type {Pipeline} from '../core/pipeline.ts'
+import {runPipeline, type RunRecord, type RunRequest} from '../core/run.ts'
+import {runDirectory} from '../workspace.ts'
+import {forecast} from './forecast.ts'
+import {progressView} from './progress-view.ts'
+import {terminalLog} from './terminal.ts'
+import type {World} from './world.ts'
+
+interface Watched {
+  /** Says which teachers there are, and what the budget is. */
+  config: Config
+  /** What `run.json` remembers, for `resume`; default `config`. */
+  given?: Config
+  world: World
+  teachers: Teachers
+  /** Start although the forecast passes the budget; the budget itself still holds. */
+  startAnyway: boolean
+  /** Take only the first records that the first stage yields. */
+  limit?: number | undefined
+}
+
+/** Runs a pipeline in its run directory while a person watches: what it will cost, how it gets on, how it ended. */
+export async function watchedRun(pipeline: Pipeline<unknown>, watched: Watched): Promise<RunRecord> {
+  const {config, given = config, world, teachers, startAnyway, limit} = watched
+  const view = progressView(world.terminal, world.now, teachers.spending)
+  const request: RunRequest = {
+    pipeline, directory: runDirectory(config, pipeline.name), model: teachers, seed: config.seed, config: given, limit,
+    now: world.now, signal: world.signal, log: terminalLog(world.terminal),
+    onStart: (counts) => view.start(pipeline.name, counts),
+  }
+  let failed = true
+  try {
+    await forecast(request, config, world, {startAnyway})
+    const record = await runPipeline(request)
+    failed = false
+    return record
+  } finally {
+    view.stop({failed})
+  }
+}

@@ -1,0 +1,137 @@
+import {mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
+import {startChatServer} from '../../helpers/chat-server.ts'
+import {onTerminal, type PtyResult} from '../../helpers/pty.ts'
+import {temporaryFolder} from '../../helpers/temporary.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'ascend-cot-pty-'))
+const cache = join(tmpdir(), 'ascend-cot-test-cache')
+const out = join(home, 'runs')
+const small = ['--limit', '2', '--set', `cache=${cache}`]
+
+afterAll(() => rmSync(home, {recursive: true, force: true}))
+
+/** The lines of a recipe's progress, as they are left on the screen. */
+function viewOf({screen}: PtyResult, recipe: string): {sign: string; stages: string[]}[] {
+  return screen.flatMap((line, at) => {
+    const [, sign] = new RegExp(`^([●✓✗]) ${recipe}  \\d+:\\d\\d$`).exec(line) ?? []
+    if (sign === undefined) return []
+    const after = screen.slice(at + 1)
+    return [{sign, stages: after.slice(0, after.findIndex((one) => !/^ {2}[✓✗▸ ] \S/.test(one)))}]
+  })
+}
+
+/** Nothing that a person would stumble over, whatever was shown. */
+function expectTidy({written, screen}: PtyResult): void {
+  expect(written).not.toContain('\u001b[?25l')
+  expect(screen.filter((line) => /^ {2}▸|^● .*\d+:\d\d$/.test(line))).toEqual([])
+  expect(screen.join('\n')).not.toMatch(/TypeError|This is a fault|undefined|NaN|\[object/)
+}
+
+const kernelStages = ['kernel-projects', 'flatten', 'compile-check', 'kernel-cot']
+
+describe.each([0, 40, 80, 120])('a run on a terminal of %i columns', (columns) => {
+  const folder = join(home, `width-${columns}`)
+  const run = () => onTerminal(['run', 'kernels', ...small, '--out', folder], {columns})
+
+  it('shows each stage once, and ends', async () => {
+    for (const again of [false, true]) {
+      const result = await run()
+      expect(result.code, result.screen.join('\n')).toBe(0)
+      expectTidy(result)
+      const [view, ...others] = viewOf(result, 'kernels')
+      expect(others).toEqual([])
+      expect(view?.sign).toBe('✓')
+      expect(view?.stages.map((line) => /✓ (\S+)/.exec(line)?.[1])).toEqual(kernelStages)
+      expect(view?.stages.every((line) => line.length <= (columns || 80))).toBe(true)
+      if (again && columns !== 40) expect(view?.stages.at(-1)).toMatch(/→ 4 {2}4 done before$/)
+      expect(result.screen.at(-2)).toBe(`report    ${join(folder, 'report.html')}`)
+    }
+  })
+
+  it('says an error that comes before the first record, and which stages it kept from working', async () => {
+    const result = await onTerminal(['run', 'documentation', '--docs', '/nonexistent', '--set', `cache=${cache}`, '--out', join(home, 'none')], {columns})
+    expect(result.code).toBe(1)
+    expectTidy(result)
+    const [view, ...others] = viewOf(result, 'documentation')
+    expect(others).toEqual([])
+    expect(view?.sign).toBe('✗')
+    expect(view?.stages.every((line) => /^ {2}✗ \S/.test(line))).toBe(true)
+    expect(result.screen.slice(-2).join('\n')).toMatch(/^error: There is no documentation folder at \/nonexistent\.\n {2}→ /)
+  })
+})
+
+describe('a run that is not plain sailing', () => {
+  it('stops in order at Ctrl-C, says so, and goes on when resumed', async () => {
+    const folder = await temporaryFolder()
+    const args = ['run', 'candidates', '--limit', '3', '--set', `cache=${cache}`, '--out', folder]
+    const result = await onTerminal(args, {columns: 80, type: (written) => (/▸ judge/.test(written) ? '\u0003' : undefined)})
+    expect(result.code).toBe(130)
+    expectTidy(result)
+    expect(result.screen.filter((line) => line.endsWith('stopping after what is in progress; press Ctrl-C again to stop at once'))).toHaveLength(1)
+    expect(viewOf(result, 'candidates').map(({sign}) => sign)).toEqual(['✗'])
+    expect(result.screen.slice(-2).join('\n')).toMatch(/^error: The run was interrupted\.\n {2}→ Run `ascend-cot resume`/)
+    expect(JSON.parse(readFileSync(join(folder, 'candidates/run.json'), 'utf8'))).toMatchObject({state: 'stopped', error: {code: 'interrupted'}})
+
+    const resumed = await onTerminal(['resume', '--out', folder], {columns: 80})
+    expect(resumed.code, resumed.screen.join('\n')).toBe(0)
+    expectTidy(resumed)
+    expect(viewOf(resumed, 'candidates').map(({sign}) => sign)).toEqual(['✓'])
+  })
+
+  it('counts the records that an endpoint failed beside the others, and keeps the forecast above them', async () => {
+    const server = await startChatServer({reply: () => ({content: 'no tags at all', reasoning: ''}), script: ({index}) => (index % 2 === 1 ? {kind: 'status', status: 400} : undefined)})
+    onTestFinished(() => server.close())
+    const folder = await temporaryFolder()
+    const teacher = {model: 'mock', baseUrl: server.url, concurrency: 2, maxTokens: 300, maxAttempts: 1}
+    // Replies are this test's own; the precompiled twin is everybody's.
+    mkdirSync(join(folder, 'cache'))
+    symlinkSync(join(cache, 'twin'), join(folder, 'cache/twin'))
+    const result = await onTerminal(['run', 'documentation', '--limit', '2', '--out', folder, '--set', `cache=${join(folder, 'cache')}`,
+      '--set', `teachers.documentation=${JSON.stringify(teacher)}`], {columns: 120})
+    expect(result.code).toBe(1)
+    expectTidy(result)
+    const [view, ...others] = viewOf(result, 'documentation')
+    expect(others).toEqual([])
+    expect(view?.stages.find((line) => line.includes('documentation-cot'))).toMatch(/\d+ failed/)
+    expect(result.screen.filter((line) => line.startsWith('documentation: forecast '))).toHaveLength(1)
+  })
+})
+
+// Each of them once crashed or hung on some of its runs, never on all.
+describe('ten times in a row', {timeout: 600_000}, () => {
+  const times = Array.from({length: 10}, (_, index) => index)
+  let id = ''
+
+  beforeAll(async () => {
+    const first = await onTerminal(['run', 'documentation', 'kernels', 'candidates', 'preference', 'release-sft', 'release-dpo', 'card', ...small, '--out', out], {columns: 80})
+    expect(first.code, first.screen.join('\n')).toBe(0)
+    expectTidy(first)
+    const {screen} = await onTerminal(['inspect', '', '--out', out], {columns: 120})
+    id = /records have ids that begin with : ([0-9a-f]{12})/.exec(screen.join(' '))?.[1] ?? ''
+    expect(id).not.toBe('')
+  })
+
+  it.each([
+    ['all recipes again', ['run', 'documentation', 'kernels', 'candidates', 'preference', 'release-sft', 'release-dpo', 'card', ...small, '--out', out]],
+    ['resume', ['resume', '--out', out]],
+    ['status', ['status', '--out', out]],
+    ['failed', ['failed', '--out', out]],
+    ['report', ['report', '--out', out]],
+    ['inspect', ['inspect', '<id>', '--out', out]],
+    ['doctor', ['doctor', '--out', out]],
+    ['--help', ['--help']],
+    ['run --help', ['run', '--help']],
+    ['--version', ['--version']],
+  ])('%s', async (_, args) => {
+    const given = args.map((part) => (part === '<id>' ? id : part))
+    for (const time of times) {
+      const result = await onTerminal(given, {columns: time % 2 === 0 ? 80 : 120})
+      expect(result.code, `time ${time + 1}:\n${result.screen.join('\n')}`).toBe(0)
+      expectTidy(result)
+      expect(result.screen.length).toBeGreaterThan(0)
+    }
+  })
+})
