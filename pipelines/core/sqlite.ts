@@ -1,5 +1,5 @@
 import Database from 'libsql'
-import {isSystemError, PipelineError} from './errors.ts'
+import {PipelineError} from './errors.ts'
 import {asOutputError} from './files.ts'
 
 export type SqliteDatabase = Database.Database
@@ -10,12 +10,19 @@ const busyMilliseconds = 30_000
 /**
  * Opens a database in write-ahead-log mode. With `synchronous = NORMAL` a killed process loses nothing that was committed; a power
  * cut may take the last commits.
+ * @param check sees the database before anything in the file is changed; what it throws closes the database again
  */
-export function openSqlite(file: string): SqliteDatabase {
+export function openSqlite(file: string, check: (database: SqliteDatabase) => void = () => {}): SqliteDatabase {
   const database = new Database(file, {timeout: busyMilliseconds})
-  database.pragma('journal_mode = WAL')
-  database.pragma('synchronous = NORMAL')
-  return database
+  try {
+    check(database)
+    database.pragma('journal_mode = WAL')
+    database.pragma('synchronous = NORMAL')
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
 }
 
 /** All of `work` or none of it. libsql's own wrapper loses the cause when SQLite has rolled back by itself, as on a full disk. */
@@ -41,11 +48,16 @@ export function guarded<T>(file: string, work: () => T, otherwise: (error: unkno
   }
 }
 
-/** SQLite reports system failures by names of its own. */
+/** SQLite reports system failures by names of its own; SHM is the memory that readers and writers share, a file too. */
+const systemCodes: Record<string, string> = {
+  SQLITE_FULL: 'ENOSPC', SQLITE_READONLY: 'EROFS', SQLITE_CANTOPEN: 'EACCES', SQLITE_PERM: 'EPERM',
+  SQLITE_IOERR_SHMSIZE: 'ENOSPC', SQLITE_IOERR_SHMMAP: 'ENOSPC', SQLITE_IOERR: 'EIO',
+}
+
+/** The extended name of a failure begins with that of its kind: `SQLITE_READONLY_DIRECTORY`. */
 function asSystemError(error: unknown): unknown {
-  const names: Record<string, string> = {SQLITE_FULL: 'ENOSPC', SQLITE_READONLY: 'EROFS', SQLITE_CANTOPEN: 'EACCES', SQLITE_PERM: 'EPERM'}
-  for (const [name, code] of Object.entries(names)) {
-    if (isSystemError(error, name)) return Object.assign(new Error(name, {cause: error}), {code})
-  }
-  return error
+  if (!(error instanceof Error) || !('code' in error)) return error
+  const name = String(error.code)
+  const code = systemCodes[name] ?? systemCodes[name.split('_').slice(0, 2).join('_')]
+  return code === undefined ? error : Object.assign(new Error(name, {cause: error}), {code})
 }
