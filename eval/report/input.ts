@@ -11,7 +11,7 @@ export type Tally = z.infer<typeof Tally>
 
 export const ReportRun = z.object({
   recipe: z.string(),
-  state: z.enum(['running', 'finished', 'stopped']),
+  state: z.enum(['running', 'finished', 'stopped', 'interrupted']),
   startedAt: z.string().optional(),
   endedAt: z.string().optional(),
   counts: z.array(StageCounts),

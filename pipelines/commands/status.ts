@@ -12,7 +12,7 @@ export async function status({out, json}: {out: string; json: boolean}, {termina
     return 0
   }
   for (const {directory, record} of runs) {
-    terminal.print(`${record.recipe}: ${stateOf(directory, record.state)}${record.error ? ` (${record.error.message})` : ''}`)
+    terminal.print(`${record.recipe}: ${stateOf(record.state)}${record.error ? ` (${record.error.message})` : ''}`)
     terminal.print(`${stageTable(record.counts, terminal.width)}\n`)
   }
   return 0
@@ -25,9 +25,8 @@ export function stageTable(counts: readonly StageCounts[], width: number | undef
   return table(['  stage', 'read', 'written', 'dropped', 'failed', 'reused', 'why'], rows, width)
 }
 
-/** A run that says `running` while nobody works in it was killed. */
-function stateOf(directory: string, state: string): string {
-  return state === 'running' && !isLocked(directory) ? 'interrupted; `ascend-cot resume` goes on' : state
+function stateOf(state: string): string {
+  return state === 'interrupted' ? 'interrupted; `ascend-cot resume` goes on' : state
 }
 
 export function reasons({reasons: drops, failures}: {reasons: Record<string, number>; failures: Record<string, number>}): string {

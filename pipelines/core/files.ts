@@ -1,5 +1,5 @@
 import {randomBytes} from 'node:crypto'
-import {createReadStream} from 'node:fs'
+import {createReadStream, renameSync, rmSync, writeFileSync} from 'node:fs'
 import {mkdir, open, readdir, rename, rm} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
 import {createInterface} from 'node:readline'
@@ -33,6 +33,25 @@ export async function writeWhole(path: string, content: string | Uint8Array): Pr
   }
 }
 
+/** The same at once, for a process that is about to end. */
+export function writeWholeSync(path: string, content: string): void {
+  const temporary = temporaryBeside(path)
+  try {
+    writeFileSync(temporary, content, {flag: 'wx'})
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, {force: true})
+    throw asOutputError(error, path)
+  }
+}
+
+/** What a full or read-only disk did to any write becomes a PipelineError; any other error is passed through. */
+export function asDiskError(error: unknown, otherwise: string): unknown {
+  if (!['ENOSPC', 'EDQUOT', 'EROFS'].some((code) => isSystemError(error, code))) return error
+  const {path} = error as NodeJS.ErrnoException
+  return asOutputError(error, path ?? otherwise)
+}
+
 /** Turns a system error of a write into a PipelineError that says what to do; any other error is passed through. */
 export function asOutputError(error: unknown, path: string): unknown {
   if (isSystemError(error, 'ENOSPC') || isSystemError(error, 'EDQUOT')) {
@@ -43,7 +62,7 @@ export function asOutputError(error: unknown, path: string): unknown {
       evidence: {path},
     })
   }
-  for (const code of ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'EEXIST']) {
+  for (const code of ['EACCES', 'EPERM', 'EROFS', 'EIO', 'ENOTDIR', 'EISDIR', 'EEXIST']) {
     if (isSystemError(error, code)) {
       return new PipelineError('output-unwritable', `${path} cannot be written (${code}).`, {
         fix: 'Choose a writable folder with --out, or change its permissions.',

@@ -30,7 +30,7 @@ export function fromRun<T>(schema: z.ZodType<T>): Stage<FinishedRun, T> {
 async function* recordsOf<T>(directory: string, schema: z.ZodType<T>, {log}: Context): AsyncIterable<T> {
   const record = await readRunRecord(directory)
   if (!record || !existsSync(join(directory, 'ledger.db'))) throw missing(directory, 'there is no run in it')
-  if (record.state !== 'finished') throw missing(directory, `the run is ${record.state}`)
+  if (record.state !== 'finished') throw missing(directory, unfinished[record.state])
   const ledger = openLedger(join(directory, 'ledger.db'))
   let count = 0
   try {
@@ -43,6 +43,12 @@ async function* recordsOf<T>(directory: string, schema: z.ZodType<T>, {log}: Con
   }
   log.debug('read a finished run', {directory, records: count})
 }
+
+const unfinished = {
+  running: 'its run is still going on',
+  stopped: 'its run stopped before the end',
+  interrupted: 'its run was interrupted',
+} as const
 
 function missing(directory: string, why: string): PipelineError {
   return new PipelineError('run-missing', `Nothing to read from ${directory}: ${why}.`, {

@@ -1,4 +1,6 @@
+import {appendFileSync, closeSync, fstatSync, ftruncateSync, openSync} from 'node:fs'
 import {pino} from 'pino'
+import {asOutputError} from './files.ts'
 import type {Json} from './json.ts'
 
 export type LogFields = Record<string, Json | undefined>
@@ -15,16 +17,48 @@ export interface Log {
 /** For tests and for code that runs outside a run. */
 export const silentLog: Log = {debug() {}, info() {}, warn() {}}
 
-const files = new Map<string, pino.DestinationStream>()
+export interface EventFile {
+  write(line: string): void
+  close(): void
+}
 
-/** A log that appends to an event file and passes on to `terminal`. One open file serves all stages of a run. */
-export function eventLog(terminal: Log, file: string, bindings: LogFields, now: () => number): Log {
-  let destination = files.get(file)
-  if (!destination) {
-    destination = pino.destination({dest: file, append: true, sync: true, mkdir: true})
-    files.set(file, destination)
+/**
+ * Opens a file to append events to.
+ * @param onFailure told once why nothing more can be written. Whoever logs cannot handle that: it may be a timer.
+ * @throws PipelineError `disk-full` or `output-unwritable`
+ */
+export function openEventFile(file: string, onFailure: (error: unknown) => void): EventFile {
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(file, 'a')
+  } catch (error) {
+    throw asOutputError(error, file)
   }
-  const events = pino({level: 'debug', base: bindings, timestamp: () => `,"time":"${new Date(now()).toISOString()}"`}, destination)
+  function close(): void {
+    if (descriptor !== undefined) closeSync(descriptor)
+    descriptor = undefined
+  }
+  return {
+    write(line) {
+      if (descriptor === undefined) return
+      const {size} = fstatSync(descriptor)
+      try {
+        appendFileSync(descriptor, line)
+      } catch (error) {
+        // Half a line would spoil the next one.
+        if (fstatSync(descriptor).size > size) ftruncateSync(descriptor, size)
+        close()
+        onFailure(asOutputError(error, file))
+      }
+    },
+    close,
+  }
+}
+
+/** A log that appends to an event file and passes on to `terminal`. */
+export function eventLog(terminal: Log, file: EventFile, bindings: LogFields, now: () => number): Log {
+  const timestamp = () => `,"time":"${new Date(now()).toISOString()}"`
+  const events = pino({level: 'debug', base: bindings, timestamp}, file)
   const at = (level: keyof Log) => (message: string, fields: LogFields = {}) => {
     events[level](fields, message)
     terminal[level](message, fields)

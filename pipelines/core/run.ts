@@ -2,13 +2,13 @@ import {mkdirSync} from 'node:fs'
 import {readFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {z} from 'zod'
-import {interrupted, PipelineError} from './errors.ts'
-import {asOutputError, writeWhole} from './files.ts'
+import {interrupted, isSystemError, PipelineError} from './errors.ts'
+import {asDiskError, asOutputError, writeWhole, writeWholeSync} from './files.ts'
 import {contentId} from './ids.ts'
 import {openLedger, type Ledger} from './ledger.ts'
 import type {LanguageModel} from './llm/model.ts'
-import {lockDirectory} from './lock.ts'
-import {eventLog, type Log} from './log.ts'
+import {isLocked, lockDirectory} from './lock.ts'
+import {eventLog, openEventFile, type EventFile, type Log} from './log.ts'
 import type {AnyStage, Pipeline} from './pipeline.ts'
 import {StageCounts, startCounting, type Progress} from './progress.ts'
 import type {Context} from './stage.ts'
@@ -17,7 +17,8 @@ import {asItem, supervise, type Item} from './supervise.ts'
 /** `run.json`: what a run directory says about itself. */
 export const RunRecord = z.strictObject({
   recipe: z.string(),
-  state: z.enum(['running', 'finished', 'stopped']),
+  /** Stopped runs say why; interrupted ones ended with their process. */
+  state: z.enum(['running', 'finished', 'stopped', 'interrupted']),
   seed: z.string(),
   /** The configuration that the recipe was made from, so that `resume` needs no flags. */
   config: z.unknown(),
@@ -55,48 +56,77 @@ const saveMilliseconds = 2000
  * @throws PipelineError the first failure that concerns the whole run; `run.json` then says `stopped`
  */
 export async function runPipeline(request: RunRequest): Promise<RunRecord> {
-  const {pipeline, directory} = request
-  makeDirectory(directory)
-  const unlock = lockDirectory(directory)
+  makeDirectory(request.directory)
+  const unlock = lockDirectory(request.directory)
   try {
-    const ledger = openLedger(join(directory, 'ledger.db'))
+    const ledger = openLedger(join(request.directory, 'ledger.db'))
     try {
-      return await runIn(request, ledger)
+      return await runWith(ledger, request)
     } finally {
       ledger.close()
     }
   } finally {
     unlock()
   }
-  async function runIn(current: RunRequest, ledger: Ledger): Promise<RunRecord> {
-    const progress = pipeline.stages.map((stage) => startCounting(stage.name))
-    const counts = progress.map((one) => one.counts)
-    const record: RunRecord = {
-      recipe: pipeline.name, state: 'running', seed: current.seed, config: current.config ?? null,
-      startedAt: isoTime(current.now()), stages: pipeline.stages.map((stage) => describe(stage, current)), counts,
-    }
-    await saveRecord(directory, record)
-    current.onStart?.(counts)
-    const stop = new AbortController()
-    // One after another: a slow early save must not land on top of the last one.
-    let saved = Promise.resolve()
-    const saving = setInterval(() => { saved = saved.then(() => saveRecord(directory, record)).catch(() => undefined) }, saveMilliseconds)
+}
+
+async function runWith(ledger: Ledger, request: RunRequest): Promise<RunRecord> {
+  const {pipeline, directory, now} = request
+  const progress = pipeline.stages.map((stage) => startCounting(stage.name))
+  const record: RunRecord = {
+    recipe: pipeline.name, state: 'running', seed: request.seed, config: request.config ?? null,
+    startedAt: isoTime(now()), stages: pipeline.stages.map((stage) => describe(stage, request)),
+    counts: progress.map(({counts}) => counts),
+  }
+  await saveRecord(directory, record)
+  request.onStart?.(record.counts)
+  const stop = new AbortController()
+  const saving = keepSaving(directory, record, now)
+  try {
+    const events = openEventFile(join(directory, 'events.jsonl'), (error) => stop.abort(error))
     try {
-      await drain(assemble(current, ledger, progress, record, stop), ledger)
-      record.state = 'finished'
-    } catch (error) {
-      // Records in progress fail because of the abort, and may be met before the one that caused it.
-      const cause: unknown = stop.signal.aborted ? stop.signal.reason : error
-      record.state = 'stopped'
-      record.error = asRunError(cause)
-      throw cause
+      await drain(assemble(request, ledger, progress, record, stop, events), ledger)
     } finally {
-      clearInterval(saving)
-      await saved
-      ledger.flush()
-      await saveRecord(directory, {...record, endedAt: isoTime(current.now())})
+      events.close()
     }
-    return record
+    stop.signal.throwIfAborted()
+    ledger.flush()
+    return await saving.end({state: 'finished'})
+  } catch (error) {
+    // Records in progress fail because of the abort, and may be met before the one that caused it.
+    const cause = asDiskError(stop.signal.aborted ? stop.signal.reason : error, directory)
+    // Where the record cannot be written either, the missing lock tells that nobody works here any more.
+    await saving.end({state: 'stopped', error: asRunError(cause)}).catch(() => undefined)
+    throw cause
+  }
+}
+
+/** Brings `run.json` up to date every two seconds, and last by `end`; a process that ends before that says so. */
+function keepSaving(directory: string, record: RunRecord, now: () => number) {
+  // One after another: a slow early save must not land on top of the last one.
+  let saved = Promise.resolve()
+  const save = () => { saved = saved.then(() => saveRecord(directory, record)).catch(() => undefined) }
+  const timer = setInterval(save, saveMilliseconds)
+  const onExit = () => {
+    const cut: RunRecord = {...record, state: 'interrupted', endedAt: isoTime(now())}
+    try {
+      writeWholeSync(recordFile(directory), recordText(cut))
+    } catch {
+      // The lock of a process that is gone tells the same.
+    }
+  }
+  process.once('exit', onExit)
+  return {
+    async end(how: Pick<RunRecord, 'state' | 'error'>): Promise<RunRecord> {
+      clearInterval(timer)
+      await saved
+      try {
+        await saveRecord(directory, Object.assign(record, how, {endedAt: isoTime(now())}))
+      } finally {
+        process.off('exit', onExit)
+      }
+      return record
+    },
   }
 }
 
@@ -107,7 +137,10 @@ function describe(stage: AnyStage, {model, seed}: RunRequest): RunRecord['stages
   return {name: stage.name, version: stage.version, key}
 }
 
-function assemble(request: RunRequest, ledger: Ledger, progress: Progress[], record: RunRecord, stop: AbortController): AsyncIterable<Item> {
+function assemble(
+  request: RunRequest, ledger: Ledger, progress: Progress[], record: RunRecord,
+  stop: AbortController, events: EventFile,
+): AsyncIterable<Item> {
   const {pipeline, directory, log, model, now, seed} = request
   const signal = AbortSignal.any([request.signal, stop.signal])
   let stream = interruptible(originItems(pipeline.origins), request.signal)
@@ -117,7 +150,7 @@ function assemble(request: RunRequest, ledger: Ledger, progress: Progress[], rec
     const context: Context = {
       llm: stage.teacher === undefined ? undefined : model(stage.teacher),
       drop() { throw new TypeError('drop was called outside of a record') },
-      log: eventLog(log, join(directory, 'events.jsonl'), {stage: stage.name}, now),
+      log: eventLog(log, events, {stage: stage.name}, now),
       seed, now, signal,
       directory: join(directory, `${String(index + 1).padStart(2, '0')}-${stage.name}`),
     }
@@ -176,18 +209,37 @@ function makeDirectory(directory: string): void {
 }
 
 async function saveRecord(directory: string, record: RunRecord): Promise<void> {
-  await writeWhole(join(directory, 'run.json'), `${JSON.stringify(record, null, 2)}\n`)
+  await writeWhole(recordFile(directory), recordText(record))
 }
 
-/** Reads `run.json`; undefined when the directory holds no run. */
+const recordFile = (directory: string) => join(directory, 'run.json')
+const recordText = (record: RunRecord) => `${JSON.stringify(record, null, 2)}\n`
+
+/**
+ * Reads `run.json`; undefined when the directory holds no run. A run that says `running` while no process works in it
+ * was killed: it is `interrupted`.
+ * @throws PipelineError `input-invalid` when it is not what a run wrote
+ */
 export async function readRunRecord(directory: string): Promise<RunRecord | undefined> {
-  let text: string
+  const record = await savedRecord(directory)
+  if (record?.state !== 'running' || isLocked(directory)) return record
+  // It may have ended between the two looks.
+  const later = await savedRecord(directory)
+  return later?.state === 'running' ? {...later, state: 'interrupted'} : later
+}
+
+async function savedRecord(directory: string): Promise<RunRecord | undefined> {
+  const file = recordFile(directory)
   try {
-    text = await readFile(join(directory, 'run.json'), 'utf8')
-  } catch {
-    return undefined
+    return RunRecord.parse(JSON.parse(await readFile(file, 'utf8')))
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT') || isSystemError(error, 'ENOTDIR')) return undefined
+    const problem = error instanceof z.ZodError ? z.prettifyError(error) : String(error)
+    throw new PipelineError('input-invalid', `${file} is not the record of a run: ${problem}`, {
+      fix: 'Move that folder away, or choose another one with --out.', scope: 'run', cause: error,
+      evidence: {file, problem},
+    })
   }
-  return RunRecord.parse(JSON.parse(text))
 }
 
 const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString()
