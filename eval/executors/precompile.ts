@@ -1,15 +1,18 @@
-import {createHash} from 'node:crypto'
+import {createHash, randomBytes} from 'node:crypto'
 import {existsSync} from 'node:fs'
-import {chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile} from 'node:fs/promises'
+import {mkdir, mkdtemp, readFile, realpath, rename, rm, stat, writeFile} from 'node:fs/promises'
 import {availableParallelism} from 'node:os'
-import {basename, dirname, join} from 'node:path'
-import {fileURLToPath} from 'node:url'
+import {basename, join} from 'node:path'
 import pLimit from 'p-limit'
-import {isSystemError, PipelineError} from '../../pipelines/core/errors.ts'
-import {temporaryBeside, walk} from '../../pipelines/core/files.ts'
+import {z} from 'zod'
+import {PipelineError} from '../../pipelines/core/errors.ts'
+import {asOutputError, temporaryBeside} from '../../pipelines/core/files.ts'
 import {runCommand} from '../../pipelines/core/subprocess.ts'
+import {outOfSpace} from './tool-fault.ts'
 import {languageFlags} from './toolchain.ts'
 import type {Compiler} from './toolchain.ts'
+import {arePlaced, discardFolder, identifiers, placeSources, readSources} from './twin-sources.ts'
+import type {Side, TwinSource} from './twin-sources.ts'
 
 /** What a candidate is compiled against: built once per compiler, flags and twin sources, then only read. */
 export interface Prebuilt {
@@ -17,18 +20,31 @@ export interface Prebuilt {
   /** Folder of headers that both sides include. */
   include: string
   /** Flags that bring in the precompiled header of a side. */
-  header: Record<'kernel' | 'host', string[]>
+  header: Record<Side, string[]>
   /** Runtime that a candidate links against, and the program that runs cases. */
   library: string
   runner: string
   /** Hash of everything that may change a verdict: compiler version, flags, headers, runtime. */
   fingerprint: string
+  /** Every identifier in the twin's headers. */
+  names: ReadonlySet<string>
+  /** Whether the built files are those that were built here; costs a look at each file's length. */
+  isWhole(): Promise<boolean>
+  /** Throws away what is built and builds it again. */
+  rebuild(signal?: AbortSignal): Promise<void>
 }
 
-const twinRoot = fileURLToPath(new URL('../twin/', import.meta.url))
-const umbrella = {kernel: 'kernel_operator.h', host: 'twin_host/host.h'} as const
+export interface PrebuildOptions {
+  signal?: AbortSignal | undefined
+  /** Called when something has to be built, and after each part of it. */
+  onProgress?: ((done: number, total: number) => void) | undefined
+}
+
 /** Sources that stay in the runner; the rest is the library that candidates link against. */
 const runnerSources = /^(main|report|faults|division|confine|case|bind)\.cpp$/
+
+/** What the file `ready`, which is written last, says of the built files. */
+const Ready = z.strictObject({id: z.string(), bytes: z.record(z.string(), z.int())})
 
 const inProgress = new Map<string, Promise<Prebuilt>>()
 
@@ -37,55 +53,104 @@ const inProgress = new Map<string, Promise<Prebuilt>>()
  * name and renamed into place, and a rename that comes second replaces equal content.
  * @throws PipelineError `executor-failed` when the twin's own sources do not compile
  */
-export function prebuild(compiler: Compiler, cacheDirectory: string, signal?: AbortSignal): Promise<Prebuilt> {
-  const key = `${cacheDirectory}\n${compiler.command}`
+export async function prebuild(compiler: Compiler, cacheDirectory: string, options: PrebuildOptions = {}): Promise<Prebuilt> {
+  await mkdir(cacheDirectory, {recursive: true})
+  const cache = await realpath(cacheDirectory)
+  const key = `${cache}\n${compiler.command}\n${compiler.version}`
   let pending = inProgress.get(key)
   if (!pending) {
-    pending = build(compiler, cacheDirectory, signal)
+    pending = build(compiler, cache, options)
     inProgress.set(key, pending)
-    pending.catch(() => inProgress.delete(key))
+    const forget = () => inProgress.delete(key)
+    pending.then(forget, forget)
   }
   return pending
 }
 
-async function build(compiler: Compiler, cacheDirectory: string, signal?: AbortSignal): Promise<Prebuilt> {
+async function build(compiler: Compiler, cache: string, options: PrebuildOptions): Promise<Prebuilt> {
   const sources = await readSources()
   const machine = await machineFlags()
   const fingerprint = hash([compiler.version, ...languageFlags(compiler), ...sources.flatMap(({path, text}) => [path, text])])
-  const directory = join(cacheDirectory, `twin-${hash([fingerprint, compiler.command, ...machine])}`)
-  const prebuilt = layout(compiler, directory, fingerprint)
-  if (await usable(compiler, prebuilt, signal)) return prebuilt
-  await rm(join(directory, 'ready'), {force: true})
-  await placeSources(directory, sources)
-  const host = precompileHeader(compiler, prebuilt, 'host', signal)
-  await Promise.all([
-    host, precompileHeader(compiler, prebuilt, 'kernel', signal),
-    buildRuntime(compiler, prebuilt, sources.map(({path}) => path), machine, host, signal),
-  ])
-  await writeFile(join(directory, 'ready'), '')
+  // Precompiled headers hold the paths at which they were built and are refused elsewhere, so a copied or moved cache is another one.
+  const directory = join(cache, `twin-${hash([fingerprint, compiler.command, cache, ...machine])}`)
+  const recipe: Recipe = {compiler, sources, machine, layout: layout(compiler, directory)}
+  const prebuilt: Prebuilt = {
+    ...recipe.layout, fingerprint,
+    names: identifiers(sources),
+    isWhole: async () => (await readReady(directory)) !== undefined,
+    rebuild: async (signal) => {
+      await discardBuilt(directory)
+      await fill(recipe, {signal})
+    },
+  }
+  if (await readReady(directory) && await arePlaced(directory, sources)) return prebuilt
+  await discardBuilt(directory)
+  await fill(recipe, options)
   return prebuilt
 }
 
-function layout(compiler: Compiler, directory: string, fingerprint: string): Prebuilt {
-  const header = (side: 'kernel' | 'host') =>
+/** A folder without `ready` may be one that another process fills just now; it is filled further, not thrown away. */
+async function discardBuilt(directory: string): Promise<void> {
+  if (existsSync(join(directory, 'ready'))) await discardFolder(directory)
+}
+
+interface Recipe {
+  compiler: Compiler
+  sources: readonly TwinSource[]
+  machine: readonly string[]
+  layout: Layout
+}
+
+type Layout = Pick<Prebuilt, 'directory' | 'include' | 'header' | 'library' | 'runner'>
+
+async function fill(recipe: Recipe, {signal, onProgress}: PrebuildOptions): Promise<void> {
+  const {compiler, sources, layout: {directory}} = recipe
+  const units = sources.filter(({path}) => path.endsWith('.cpp'))
+  const total = units.length + 2
+  let done = 0
+  onProgress?.(done, total)
+  const step = () => onProgress?.(done += 1, total)
+  await placeSources(directory, sources)
+  const host = precompileHeader(recipe, 'host', signal).then(step)
+  const built = await Promise.allSettled([
+    host, precompileHeader(recipe, 'kernel', signal).then(step),
+    buildRuntime(recipe, units.map(({path}) => path), host, step, signal),
+  ])
+  for (const part of built) if (part.status === 'rejected') throw part.reason
+  const names = builtFiles(compiler)
+  const bytes = await Promise.all(names.map(async (name) => [name, (await stat(join(directory, name))).size]))
+  const ready = Ready.parse({id: randomBytes(8).toString('hex'), bytes: Object.fromEntries(bytes)})
+  await produce(join(directory, 'ready'), (temporary) => writeFile(temporary, JSON.stringify(ready)))
+}
+
+/** What `ready` says, when every built file still has its length; undefined otherwise. */
+async function readReady(directory: string): Promise<z.infer<typeof Ready> | undefined> {
+  try {
+    const ready = Ready.parse(JSON.parse(await readFile(join(directory, 'ready'), 'utf8')))
+    const sizes = await Promise.all(Object.entries(ready.bytes).map(async ([name, size]) => (await stat(join(directory, name))).size === size))
+    return sizes.every(Boolean) ? ready : undefined
+  } catch {
+    // Not built, of an older layout, or damaged: in each case it is built.
+    return undefined
+  }
+}
+
+const headerFile = ({kind}: Compiler, side: Side) => (kind === 'clang' ? `${side}.pch` : join('gch', `${side}.h.gch`))
+
+function builtFiles(compiler: Compiler): string[] {
+  return [headerFile(compiler, 'kernel'), headerFile(compiler, 'host'), 'libtwin.so', 'twin-run']
+}
+
+function layout(compiler: Compiler, directory: string): Layout {
+  const header = (side: Side) =>
     compiler.kind === 'clang' ? ['-include-pch', join(directory, `${side}.pch`)] : ['-include', join(directory, 'gch', `${side}.h`)]
   return {
-    directory, fingerprint,
+    directory,
     include: join(directory, 'include'),
     header: {kernel: header('kernel'), host: header('host')},
     library: join(directory, 'libtwin.so'),
     runner: join(directory, 'twin-run'),
   }
-}
-
-async function readSources(): Promise<{path: string; text: string}[]> {
-  const sources: {path: string; text: string}[] = []
-  for (const folder of ['include', 'runtime']) {
-    for await (const path of walk(join(twinRoot, folder))) {
-      sources.push({path: `${folder}/${path}`, text: await readFile(join(twinRoot, folder, path), 'utf8')})
-    }
-  }
-  return sources
 }
 
 /** Vector loops use what the processor has. Contraction stays off, so results do not depend on it. */
@@ -99,65 +164,45 @@ function hash(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
 }
 
-/** A precompiled header goes stale when the system's headers are updated, so an empty file is compiled against each first. */
-async function usable(compiler: Compiler, prebuilt: Prebuilt, signal?: AbortSignal): Promise<boolean> {
-  if (!existsSync(join(prebuilt.directory, 'ready'))) return false
-  const results = await Promise.all((['kernel', 'host'] as const).map((side) =>
-    runCommand(compiler.command, [...languageFlags(compiler), '-O0', ...prebuilt.header[side], '-fsyntax-only', '-x', 'c++', '/dev/null'], withSignal(signal))))
-  return results.every(({code}) => code === 0)
-}
-
-/** Headers are copied, because a precompiled header is refused once the files that it came from get another date. */
-async function placeSources(directory: string, sources: readonly {path: string; text: string}[]): Promise<void> {
-  await mkdir(dirname(directory), {recursive: true})
-  if (existsSync(join(directory, 'include', umbrella.kernel))) return
-  const temporary = await mkdtemp(`${directory}-`)
-  // Readable by other users of the same cache; mkdtemp makes folders private.
-  await chmod(temporary, 0o755)
-  for (const {path, text} of sources) {
-    await mkdir(dirname(join(temporary, path)), {recursive: true})
-    await writeFile(join(temporary, path), text)
-  }
-  await mkdir(join(temporary, 'gch'))
-  for (const side of ['kernel', 'host'] as const) await writeFile(join(temporary, 'gch', `${side}.h`), `#include "${umbrella[side]}"\n`)
-  try {
-    await rename(temporary, directory)
-  } catch (error) {
-    await rm(temporary, {recursive: true, force: true})
-    if (!isSystemError(error, 'ENOTEMPTY') && !isSystemError(error, 'EEXIST')) throw error
-  }
-}
-
-async function precompileHeader(compiler: Compiler, prebuilt: Prebuilt, side: 'kernel' | 'host', signal?: AbortSignal): Promise<void> {
-  const {directory, include} = prebuilt
-  const instantiate = compiler.kind === 'clang' ? ['-fpch-instantiate-templates', ...(compiledAhead(compiler, side) ? ['-fpch-codegen'] : [])] : []
-  const output = compiler.kind === 'clang' ? join(directory, `${side}.pch`) : join(directory, 'gch', `${side}.h.gch`)
-  await produce(output, (temporary) =>
-    run(compiler, [...languageFlags(compiler), '-O0', ...instantiate, '-I', include, '-x', 'c++-header', join(directory, 'gch', `${side}.h`), '-o', temporary], signal))
+async function precompileHeader(recipe: Recipe, side: Side, signal: AbortSignal | undefined): Promise<void> {
+  const {compiler, layout: {directory, include}} = recipe
+  const ahead = compiledAhead(compiler, side) ? ['-fpch-codegen'] : []
+  const instantiate = compiler.kind === 'clang' ? ['-fpch-instantiate-templates', ...ahead] : []
+  const input = join(directory, 'gch', `${side}.h`)
+  await produce(join(directory, headerFile(compiler, side)), (temporary) =>
+    run(compiler, [...languageFlags(compiler), '-O0', ...instantiate, '-I', include, '-x', 'c++-header', input, '-o', temporary], signal))
 }
 
 /** With `-fpch-codegen`, functions of the header are code of the library: most of a host file's compilation went into emitting them again. */
-function compiledAhead({kind, major}: Compiler, side: 'kernel' | 'host'): boolean {
+function compiledAhead({kind, major}: Compiler, side: Side): boolean {
   return kind === 'clang' && major >= 11 && side === 'host'
 }
 
 /** The runtime's objects and the two programs of them; `header` is the host's precompiled header, once it is there. */
-async function buildRuntime(compiler: Compiler, prebuilt: Prebuilt, paths: readonly string[], machine: readonly string[], header: Promise<void>, signal?: AbortSignal): Promise<void> {
-  const {directory, include} = prebuilt
+async function buildRuntime(
+  recipe: Recipe, paths: readonly string[], header: Promise<void>, step: () => void, signal: AbortSignal | undefined,
+): Promise<void> {
+  const {compiler, machine, layout: {directory, include, library, runner}} = recipe
   const objects = await mkdtemp(join(directory, 'objects-'))
   const limit = pLimit(Math.max(1, Math.min(4, availableParallelism())))
   try {
-    const compiled = await Promise.all(paths.filter((path) => path.endsWith('.cpp')).map((path) => limit(async () => {
+    const compiled = await Promise.all(paths.map((path) => limit(async () => {
       const object = join(objects, `${basename(path)}.o`)
-      await run(compiler, [...languageFlags(compiler), '-O3', ...machine, '-I', include, '-c', join(directory, path), '-o', object], signal)
+      const flags = [...languageFlags(compiler), '-O3', ...machine, '-I', include]
+      await run(compiler, [...flags, '-c', join(directory, path), '-o', object], signal)
+      step()
       return {object, runner: runnerSources.test(basename(path))}
     })))
     await header
     const ahead = compiledAhead(compiler, 'host') ? [join(objects, 'host-header.o')] : []
-    for (const object of ahead) await run(compiler, [...languageFlags(compiler), '-O0', '-c', join(directory, 'host.pch'), '-o', object], signal)
-    const of = (runner: boolean) => compiled.filter((one) => one.runner === runner).map(({object}) => object)
-    await produce(prebuilt.library, (temporary) => run(compiler, ['-shared', '-Wl,-soname,libtwin.so', ...of(false), ...ahead, '-o', temporary], signal))
-    await produce(prebuilt.runner, (temporary) => run(compiler, [...of(true), prebuilt.library, '-Wl,-rpath,$ORIGIN', '-ldl', '-o', temporary], signal))
+    for (const object of ahead) {
+      await run(compiler, [...languageFlags(compiler), '-O0', '-c', join(directory, 'host.pch'), '-o', object], signal)
+    }
+    const of = (wanted: boolean) => compiled.filter((one) => one.runner === wanted).map(({object}) => object)
+    await produce(library, (temporary) =>
+      run(compiler, ['-shared', '-Wl,-soname,libtwin.so', ...of(false), ...ahead, '-o', temporary], signal))
+    await produce(runner, (temporary) =>
+      run(compiler, [...of(true), library, '-Wl,-rpath,$ORIGIN', '-ldl', '-o', temporary], signal))
   } finally {
     await rm(objects, {recursive: true, force: true})
   }
@@ -168,21 +213,22 @@ async function produce(path: string, write: (temporary: string) => Promise<void>
   try {
     await write(temporary)
     await rename(temporary, path)
+  } catch (error) {
+    throw asOutputError(error, path)
   } finally {
     await rm(temporary, {force: true})
   }
 }
 
-async function run(compiler: Compiler, args: readonly string[], signal?: AbortSignal): Promise<void> {
-  const {code, stderr} = await runCommand(compiler.command, args, {timeoutSeconds: 300, ...withSignal(signal)})
+/** A compiler that crashes is asked once more: the sources are ours and known to compile. */
+async function run(compiler: Compiler, args: readonly string[], signal: AbortSignal | undefined): Promise<void> {
+  const attempt = () => runCommand(compiler.command, args, {timeoutSeconds: 300, ...(signal ? {signal} : {})})
+  const first = await attempt()
+  const {code, stderr} = first.code === 0 || first.code === 1 ? first : await attempt()
   if (code === 0) return
-  throw new PipelineError('executor-failed', `${compiler.version} could not build the twin: ${stderr.trim().slice(0, 2000)}`, {
+  throw outOfSpace(stderr) ?? new PipelineError('executor-failed', `${compiler.version} could not build the twin: ${stderr.trim().slice(0, 2000)}`, {
     fix: 'Check that the compiler and its C++ standard library are complete, or choose another compiler.',
     scope: 'run',
     evidence: {command: compiler.command, args, stderr: stderr.slice(0, 20_000)},
   })
-}
-
-function withSignal(signal: AbortSignal | undefined) {
-  return signal ? {signal} : {}
 }

@@ -2,9 +2,10 @@ import {z} from 'zod'
 import type {Execution, RunTrace} from '../../datasets/schema/executor.ts'
 import {Violation} from '../../datasets/schema/verdict.ts'
 import type {Confined, Limits} from './sandbox.ts'
+import {toolFailure} from './tool-fault.ts'
 import {decodeTiling, parsePlainStructures, parseTilingBlocks} from './tiling-def.ts'
 
-/** The one line that the runner ends with. */
+/** A line of the runner: that the candidate's own code is next, or how the run ended. */
 const Report = z.discriminatedUnion('status', [
   z.object({
     status: z.literal('ran'), nonce: z.string(),
@@ -15,6 +16,8 @@ const Report = z.discriminatedUnion('status', [
     tolerated: Violation.optional(),
     cpuSeconds: z.number(),
   }),
+  z.object({status: z.literal('started'), nonce: z.string()}),
+  z.object({status: z.literal('not-judged'), nonce: z.string(), message: z.string()}),
   z.object({status: z.literal('launch-failed'), nonce: z.string(), message: z.string()}),
   z.object({status: z.literal('violated'), nonce: z.string(), violation: Violation}),
 ])
@@ -38,16 +41,20 @@ const meaning: Readonly<Record<string, string>> = {
   SIGILL: 'an instruction that does not exist, often the end of a function without a return',
   SIGABRT: 'abort',
   SIGSYS: 'a system call that an operator may not make',
-  SIGKILL: 'killed, most often out of memory',
   SIGXFSZ: 'a file grew past its limit',
 }
 
 /**
  * Turns the end of a run into an execution. A report counts only with the nonce that the runner alone was given: a candidate that
  * prints a report of its own, or exits before the runner is done, has crashed.
+ * @throws PipelineError `executor-failed` when it was no doing of the candidate, `disk-full` when an output found no room
  */
-export function interpretRun({result, nonce, outputs, limits, sources, log}: FinishedRun): Execution {
-  const report = reportIn(result.stdout, nonce)
+export function interpretRun(run: FinishedRun): Execution {
+  const {result, nonce, outputs, limits, sources, log} = run
+  const reports = reportsIn(result.stdout, nonce)
+  const fault = runFault(run, reports)
+  if (fault !== undefined) throw toolFailure(fault)
+  const report = reports.at(-1)
   const tail = log.slice(-4000)
   if (report?.status === 'violated') return {outcome: 'violated', violation: report.violation}
   if (report?.status === 'launch-failed') return {outcome: 'launch-failed', message: [report.message, ...lastLines(log)].join('\n')}
@@ -60,6 +67,19 @@ export function interpretRun({result, nonce, outputs, limits, sources, log}: Fin
   return {outcome: 'crashed', cause: `the process ended with status ${result.code} before the kernel was done`, log: tail}
 }
 
+/** Why this end is not the candidate's: it came before its first instruction, or from outside. */
+function runFault({result, log}: FinishedRun, reports: readonly Report[]): string | undefined {
+  const last = reports.at(-1)
+  if (last?.status === 'not-judged') return last.message
+  if (!reports.some(({status}) => status === 'started')) {
+    const seen = last?.status === 'launch-failed' ? last.message : log.trim().split('\n')[0]
+    return `the runner ended before the operator was loaded, ${result.killedBy ?? `status ${result.code}`}: ${seen || 'it said nothing'}`
+  }
+  // Its own limits end a program in other ways, and none can send this to itself under the system call filter.
+  if (last?.status === 'started' && result.killedBy === 'SIGKILL' && !result.overtime) return 'the run was ended from outside by SIGKILL, most often for lack of memory'
+  return undefined
+}
+
 function crashCause(signal: string, log: string): string {
   const place = /^twin: .* at address \S+, (block -?\d+, last API .*)$/m.exec(log)?.[1]
   return [`${signal} (${meaning[signal] ?? 'ended by a signal'})`, place].filter(Boolean).join(', ')
@@ -70,17 +90,16 @@ function lastLines(log: string): string[] {
   return log.split('\n').filter((line) => /^\[(ERROR|WARNING)\]/.test(line)).slice(-5)
 }
 
-function reportIn(stdout: string, nonce: string): Report | undefined {
-  for (const line of stdout.split('\n').reverse()) {
-    if (!line.includes(nonce)) continue
+function reportsIn(stdout: string, nonce: string): Report[] {
+  return stdout.split('\n').filter((line) => line.includes(nonce)).flatMap((line) => {
     try {
       const parsed = Report.safeParse(JSON.parse(line))
-      if (parsed.success && parsed.data.nonce === nonce) return parsed.data
+      return parsed.success && parsed.data.nonce === nonce ? [parsed.data] : []
     } catch {
       // Not JSON: text that happens to hold the nonce.
+      return []
     }
-  }
-  return undefined
+  })
 }
 
 function traceOf(report: Extract<Report, {status: 'ran'}>, sources: readonly string[]): RunTrace {

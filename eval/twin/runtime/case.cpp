@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -138,15 +139,18 @@ int openToWrite(const std::string& path) {
     return file;
 }
 
-void writeWhole(int file, const uint8_t* data, size_t bytes) {
+int writeWhole(int file, const uint8_t* data, size_t bytes) {
     size_t done = 0;
     while (done < bytes) {
         const ssize_t put = write(file, data + done, bytes - done);
-        if (put <= 0) break;
+        if (put <= 0) {
+            const int error = put < 0 ? errno : EIO;
+            close(file);
+            return error;
+        }
         done += static_cast<size_t>(put);
     }
-    close(file);
-    if (done != bytes) throw std::runtime_error("cannot write an output");
+    return close(file) == 0 ? 0 : errno;
 }
 
 std::string jsonString(const std::string& text) {

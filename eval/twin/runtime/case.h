@@ -53,7 +53,8 @@ void poison(uint8_t* data, size_t bytes, ge::DataType dtype);
 void readInto(const std::string& path, uint8_t* data, size_t bytes);
 /// Makes or empties a file. Returns its descriptor.
 int openToWrite(const std::string& path);
-void writeWhole(int file, const uint8_t* data, size_t bytes);
+/// Writes and closes. Returns 0, or the errno of what failed.
+int writeWhole(int file, const uint8_t* data, size_t bytes);
 
 /// Text between quotes of a JSON string.
 std::string jsonString(const std::string& text);

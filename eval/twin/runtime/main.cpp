@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <vector>
 
@@ -109,6 +111,7 @@ std::string lowerCase(std::string text) {
     const fe::PlatFormInfos* platform = fe::findPlatform(operatorCase.soc);
     if (platform == nullptr) throw LaunchFailure("unknown SoC " + operatorCase.soc);
     fe::currentSoc() = operatorCase.soc;
+    reportStarted();
     const Kernel kernel = load(operatorCase);
     const auto creator = ops::OpDefFactory::find(operatorCase.opType);
     if (creator == nullptr) throw LaunchFailure("the host code defines no operator " + operatorCase.opType + ": OP_ADD(" + operatorCase.opType + ") is missing");
@@ -123,7 +126,9 @@ std::string lowerCase(std::string text) {
     for (size_t i = 0; i < operatorCase.outputs.size(); ++i) {
         const TensorLine& line = operatorCase.outputs[i];
         if (binding.outputs[i] == nullptr) throw LaunchFailure("output \"" + line.name + "\" is not in the operator definition");
-        writeWhole(opened.outputs[i], binding.outputs[i], line.bytes());
+        const int error = writeWhole(opened.outputs[i], binding.outputs[i], line.bytes());
+        if (error == ENOSPC || error == EDQUOT || error == EIO) reportNotJudged(std::string("an output could not be written: ") + std::strerror(error));
+        if (error != 0) throw LaunchFailure("cannot write an output");
     }
     reportRan(binding, launch);
 }

@@ -15,7 +15,7 @@ char nonce[65];
 
 std::string opening(const char* status) { return std::string("{\"nonce\":\"") + nonce + "\",\"status\":\"" + status + "\""; }
 
-[[noreturn]] void finish(std::string line) {
+void say(std::string line) {
     line += "}\n";
     size_t done = 0;
     while (done < line.size()) {
@@ -23,6 +23,10 @@ std::string opening(const char* status) { return std::string("{\"nonce\":\"") + 
         if (put <= 0) break;
         done += static_cast<size_t>(put);
     }
+}
+
+[[noreturn]] void finish(const std::string& line) {
+    say(line);
     _exit(0);
 }
 
@@ -69,6 +73,8 @@ void openReport() {
     if (nothing >= 0) dup2(nothing, STDIN_FILENO);
 }
 
+void reportStarted() { say(opening("started")); }
+
 void reportRan(const Binding& binding, const twin::LaunchReport& launch) {
     const OpCall& call = binding.call;
     size_t workspace = 0;
@@ -93,6 +99,8 @@ void reportRan(const Binding& binding, const twin::LaunchReport& launch) {
 }
 
 void reportLaunchFailure(const std::string& message) { finish(opening("launch-failed") + ",\"message\":" + jsonString(message)); }
+
+void reportNotJudged(const std::string& message) { finish(opening("not-judged") + ",\"message\":" + jsonString(message)); }
 
 void reportViolation(const twin::Violation& violation) {
     finish(opening("violated") + ",\"violation\":" + violationJson(violation));

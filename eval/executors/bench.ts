@@ -1,0 +1,46 @@
+import type {ExecutorIdentity} from '../../datasets/schema/verdict.ts'
+import type {ObjectStore} from './objects.ts'
+import type {Prebuilt} from './precompile.ts'
+import {runConfined} from './sandbox.ts'
+import type {Confined, Limits, SandboxName} from './sandbox.ts'
+import {toolFailure} from './tool-fault.ts'
+import type {Compiler, Linker} from './toolchain.ts'
+
+/** Everything that judging takes: tools, what they were given, limits. */
+export interface Bench {
+  compiler: Compiler
+  sandbox: SandboxName
+  prebuilt: Prebuilt
+  soc: string
+  workDirectory: string
+  identity: ExecutorIdentity
+  linker: Linker
+  limits: {compile: Limits; run: Limits}
+  objects: ObjectStore
+}
+
+/** How a compiler or linker ended; never a failure of the tool itself. */
+export type ToolEnd = {ok: true} | {ok: false; stderr: string}
+
+/**
+ * One call of a compiler or linker inside the sandbox.
+ * @param faultOf why the end is not the candidate's, if it is not
+ * @throws PipelineError `executor-failed` or `disk-full` when the tool failed, not the candidate
+ */
+export async function runTool(
+  bench: Bench, directory: string, command: readonly string[], faultOf: (result: Confined) => string | undefined, signal?: AbortSignal,
+): Promise<ToolEnd> {
+  const {prebuilt, sandbox, limits} = bench
+  const result = await runConfined(sandbox, command, {readOnly: [prebuilt.directory], writable: directory}, limits.compile, {signal})
+  if (result.code === 0) return {ok: true}
+  const fault = faultOf(result)
+  if (fault !== undefined) throw toolFailure(fault)
+  // What a candidate is said to have done wrong may be the lack of a file that was there when this executor began.
+  if (!(await prebuilt.isWhole())) throw toolFailure('the precompiled parts of the twin were changed or removed')
+  return {ok: false, stderr: result.stderr + ending(result)}
+}
+
+function ending({overtime, killedBy}: Confined): string {
+  if (overtime) return 'error: compilation ran past its time limit\n'
+  return killedBy ? `error: the compiler was ended by ${killedBy}\n` : ''
+}

@@ -1,0 +1,164 @@
+import {mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises'
+import {dirname, isAbsolute, join, normalize} from 'node:path'
+import {parseOperatorDefinitions} from '../../datasets/op-def.ts'
+import type {Program, Unit} from '../../datasets/schema/executor.ts'
+import {Dtype} from '../../datasets/schema/tensor.ts'
+import type {Verdict} from '../../datasets/schema/verdict.ts'
+import {runTool} from './bench.ts'
+import type {Bench} from './bench.ts'
+import {parseDiagnostics, withoutPaths} from './diagnostics.ts'
+import {completeDtypes, coresOf, entryFile, kernelUnit, plainKernelText, preamble, usedDtypeNames} from './kernel-unit.ts'
+import {missingNames} from './not-covered.ts'
+import type {FileTexts} from './objects.ts'
+import {tilingText} from './tiling-def.ts'
+import {compileFault, linkFault} from './tool-fault.ts'
+import {languageFlags} from './toolchain.ts'
+import type {Link} from './toolchain.ts'
+import type {Side} from './twin-sources.ts'
+
+type Compiled = {ok: true} | {ok: false; log: string}
+
+/** One compiler call inside the sandbox; `args` name files relative to `directory`. */
+async function compileIn(bench: Bench, directory: string, args: readonly string[], signal?: AbortSignal): Promise<Compiled> {
+  const command = [bench.compiler.command, ...languageFlags(bench.compiler), ...args]
+  const end = await runTool(bench, directory, command, (result) => compileFault(result, bench.prebuilt.directory), signal)
+  return end.ok ? end : {ok: false, log: logOf(bench, directory, end.stderr)}
+}
+
+function logOf({prebuilt}: Bench, directory: string, stderr: string): string {
+  return withoutPaths(stderr, [directory, prebuilt.include, prebuilt.directory])
+}
+
+interface ObjectCall {
+  directory: string
+  files: FileTexts
+  flags: readonly string[]
+  path: string
+  output: string
+}
+
+/** Writes an object, compiled now or before. */
+async function compileObject(bench: Bench, {directory, files, flags, path, output}: ObjectCall, signal?: AbortSignal): Promise<Compiled> {
+  const at = join(directory, output)
+  const list = `${output}.d`
+  let end: Compiled = {ok: true}
+  const object = await bench.objects.get({args: flags, path, files}, async () => {
+    end = await compileIn(bench, directory, [...flags, '-MMD', '-MF', list, '-c', path, '-o', output], signal)
+    return end.ok ? {object: await readFile(at), dependencies: await readFile(join(directory, list), 'utf8')} : undefined
+  })
+  if (object) await writeFile(at, object)
+  return end
+}
+
+async function linkIn(bench: Bench, directory: string, link: Link, signal?: AbortSignal): Promise<Verdict | undefined> {
+  const end = await runTool(bench, directory, bench.linker(link), linkFault, signal)
+  return end.ok ? undefined : {outcome: 'link-failed', log: logOf(bench, directory, end.stderr), executor: bench.identity}
+}
+
+function refusal(bench: Bench, log: string, headers: 'sdk' | 'any' = 'sdk'): Verdict {
+  const diagnostics = parseDiagnostics(log)
+  const missing = missingNames(diagnostics, bench.prebuilt.names, headers)
+  if (missing.length > 0) return {outcome: 'not-covered', missing, executor: bench.identity}
+  return {outcome: 'compile-failed', diagnostics, log, executor: bench.identity}
+}
+
+function objectFlags({prebuilt}: Bench, side: Side): string[] {
+  const folders = side === 'kernel' ? ['-I', 'op_kernel', '-I', 'op_host'] : ['-I', 'op_host', '-I', 'op_kernel']
+  return ['-O0', ...prebuilt.header[side], '-I', prebuilt.include, '-I', '.', ...folders]
+}
+
+/** Compiles one unit and keeps nothing of it. */
+export async function compileUnit(bench: Bench, unit: Unit, signal?: AbortSignal): Promise<Verdict> {
+  const directory = await mkdtemp(join(bench.workDirectory, 'unit-'))
+  try {
+    const file = `${unit.side}.cpp`
+    await writeFile(join(directory, file), unit.side === 'kernel' ? plainKernelText(unit.text) : unit.text)
+    await writeFile(join(directory, 'preamble.h'), unit.side === 'kernel' ? preamble(unitDtypes(unit), unit.tiling) : '')
+    const compiled = await compileIn(bench, directory, [...objectFlags(bench, unit.side), '-include', 'preamble.h', '-fsyntax-only', file], signal)
+    return compiled.ok ? {outcome: 'compiled', executor: bench.identity} : refusal(bench, compiled.log, 'any')
+  } finally {
+    await rm(directory, {recursive: true, force: true})
+  }
+}
+
+/** A flattened file may come without its definition; a build would still have set its dtype macros, so they get one that every API takes. */
+function unitDtypes(unit: Unit): Record<string, Dtype> {
+  const given = Object.entries(unit.dtypes).flatMap(([name, dtype]) => {
+    const known = Dtype.safeParse(dtype)
+    return known.success ? [[name, known.data] as const] : []
+  })
+  const names = new Set(given.map(([name]) => name.toUpperCase()))
+  return {...Object.fromEntries(given), ...unnamedDtypes([unit.text], names)}
+}
+
+function unnamedDtypes(texts: readonly string[], named: ReadonlySet<string>): Record<string, Dtype> {
+  const names = texts.flatMap(usedDtypeNames).filter((name) => !named.has(name))
+  return Object.fromEntries(names.map((name) => [name, 'float32' as const]))
+}
+
+/** Undefined when everything compiled and linked; the operator is then `operator.so` in `directory`. */
+export async function buildIn(bench: Bench, directory: string, program: Program, signal?: AbortSignal): Promise<Verdict | undefined> {
+  const {operator, files} = program
+  const definition = files.flatMap(({text}) => parseOperatorDefinitions(text)).find((one) => one.operator === operator)
+  const entry = entryFile(files, operator)
+  if (!definition) return refusal(bench, `error: op_host/: no definition of ${operator}: expected \`class ${operator} : public OpDef\`\n`)
+  if (!entry) return refusal(bench, `error: op_kernel/: no kernel of ${operator}\n`)
+  const kernelTexts = files.filter(({path}) => path.startsWith('op_kernel/')).map(({text}) => text)
+  const named = completeDtypes(definition, program.dtypes)
+  // A definition may compute its lists of types, which no scan can read; names that neither it nor the caller gives are still macros.
+  const dtypes = {...unnamedDtypes(kernelTexts, new Set(Object.keys(named).map((name) => name.toUpperCase()))), ...named}
+  const cores = coresOf(kernelTexts)
+  const unit = kernelUnit({entry, operator, definition, dtypes, tiling: tilingText(files.map(({text}) => text)), cores})
+  const texts = await writeFiles(directory, [...files, {path: 'kernel_unit.cpp', text: unit}])
+  const host = files.filter(({path, text}) => path.startsWith('op_host/') && /\.(cpp|cc)$/.test(path) && !isGraphCode(text))
+  const units = [...host.map(({path}) => ({side: 'host' as const, path})), {side: 'kernel' as const, path: 'kernel_unit.cpp'}]
+  const compiled = await allDone(units.map(({side, path}, index) =>
+    compileObject(bench, {directory, files: texts, flags: objectFlags(bench, side), path, output: `unit-${index}.o`}, signal)))
+  if (compiled.some(({ok}) => !ok)) return refusal(bench, compiled.map((one) => (one.ok ? '' : one.log)).join(''))
+  const cube = cores === 'vector' ? undefined : await buildCube(bench, directory, texts, signal)
+  if (cube) return cube
+  const options = [['-z', 'defs'], ...(twoLibraries(host) ? [['-z', 'muldefs']] : []), ['-rpath', bench.prebuilt.directory]]
+  const inputs = [...units.map((_, index) => `unit-${index}.o`), bench.prebuilt.library]
+  return linkIn(bench, directory, {options, inputs, output: 'operator.so'}, signal)
+}
+
+/** Waits for all, also when one fails: the folder in which they work is removed afterwards. */
+async function allDone<T>(tasks: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(tasks)
+  return Promise.all(tasks)
+}
+
+/** The kernel once more, as the cube core's compiler sees it: other values of its constants, so a library of its own that calls its own functions. */
+async function buildCube(bench: Bench, directory: string, files: FileTexts, signal?: AbortSignal): Promise<Verdict | undefined> {
+  const {include, library, directory: prebuilt} = bench.prebuilt
+  const flags = ['-O0', '-DTWIN_CUBE_CORE', '-I', include, '-I', '.', '-I', 'op_kernel', '-I', 'op_host']
+  const compiled = await compileObject(bench, {directory, files, flags, path: 'kernel_unit.cpp', output: 'cube.o'}, signal)
+  if (!compiled.ok) return refusal(bench, compiled.log)
+  const options = [['-z', 'defs'], ['-Bsymbolic-functions'], ['-rpath', prebuilt]]
+  return linkIn(bench, directory, {options, inputs: ['cube.o', library], output: 'operator.so.cube'}, signal)
+}
+
+/** CANN links definitions and tiling into two libraries, so a header with a plain function may serve a file of each. */
+function twoLibraries(host: readonly {text: string}[]): boolean {
+  return host.length > 1 && host.some(({text}) => /\bOP_ADD\b/.test(text) && !/\bTilingContext\b/.test(text))
+}
+
+/** Files for the graph engine or the single-operator API: they are other libraries of the package, not tiling. */
+function isGraphCode(text: string): boolean {
+  return /#\s*include\s*[<"](?:opdev\/|aclnn|acl\/|graph\/operator|register\/op_proto)/.test(text) && !/\bTilingContext\b|\bOP_ADD\b/.test(text)
+}
+
+/** The files as they are written; what would lie outside of the folder is left out. */
+async function writeFiles(directory: string, files: Program['files']): Promise<Map<string, string>> {
+  const written = new Map<string, string>()
+  for (const {path, text} of files) {
+    const inside = normalize(path)
+    if (isAbsolute(inside) || inside.startsWith('..')) continue
+    written.set(inside, inside.startsWith('op_kernel/') ? plainKernelText(text) : text)
+  }
+  for (const [path, text] of written) {
+    await mkdir(dirname(join(directory, path)), {recursive: true})
+    await writeFile(join(directory, path), text)
+  }
+  return written
+}

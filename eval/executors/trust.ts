@@ -1,0 +1,94 @@
+import {mkdir} from 'node:fs/promises'
+import type {Executor} from '../../datasets/schema/executor.ts'
+import type {Verdict} from '../../datasets/schema/verdict.ts'
+import {PipelineError} from '../../pipelines/core/errors.ts'
+import type {Bench} from './bench.ts'
+import {selfTest} from './self-test.ts'
+import {asToolFailure} from './tool-fault.ts'
+
+/**
+ * After so many candidates in a row that do not build, the tools are asked whether they still build what is known to be right. A
+ * stage that loses everything is either given such candidates or has lost its compiler in a way that no message shows; which of
+ * the two, only a known operator tells. A bad batch passes at the cost of one self-test for every twenty of it.
+ */
+const suspicious = 20
+
+/** What `trusted` needs of a bench. */
+type Mendable = Pick<Bench, 'prebuilt' | 'workDirectory' | 'compiler'>
+
+/**
+ * An executor that has passed its own test and gives no verdict when its tools fail: it mends what can be mended and tries once more;
+ * what fails again is a failed record.
+ * @param tested the same tools, for the known operator: they must keep nothing from one build to the next
+ * @throws PipelineError `executor-failed` of scope `run` when the tools do not pass even after all was built anew
+ */
+export async function trusted(tools: Executor, tested: Executor, bench: Mendable): Promise<Executor> {
+  let mending: Promise<void> | undefined
+  let refusals = 0
+  const mendOnce = (signal?: AbortSignal) => (mending ??= mend(tested, bench, signal).finally(() => { mending = undefined }))
+  const guarded = async <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+    const attempt = () => work().catch((error: unknown) => { throw asToolFailure(error, bench.workDirectory) })
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!(error instanceof PipelineError) || error.scope === 'run') throw error
+      await mendOnce(signal)
+      return attempt()
+    }
+  }
+  const counted = async (verdict: Verdict | undefined, signal?: AbortSignal) => {
+    const refused = verdict?.outcome === 'compile-failed' || verdict?.outcome === 'link-failed'
+    refusals = refused ? refusals + 1 : 0
+    if (refusals > 0 && refusals % suspicious === 0) await confirm(tested, refusals, signal)
+  }
+  await mendOnce()
+  return {
+    identity: tools.identity,
+    covers: tools.covers,
+    async compile(unit, signal) {
+      const verdict = await guarded(() => tools.compile(unit, signal), signal)
+      await counted(verdict, signal)
+      return verdict
+    },
+    async build(program, signal) {
+      const built = await guarded(() => tools.build(program, signal), signal)
+      await counted(built.ok ? undefined : built.verdict, signal)
+      return built
+    },
+    execute: (build, operatorCase, how, signal) => guarded(() => tools.execute(build, operatorCase, how, signal), signal),
+  }
+}
+
+/** Leaves the tools in a state in which the known operator builds and runs. */
+async function mend(tools: Executor, {prebuilt, workDirectory, compiler}: Mendable, signal?: AbortSignal): Promise<void> {
+  await mkdir(workDirectory, {recursive: true})
+  const test = async () => (await guardedTest(tools, workDirectory, signal)) ?? ((await prebuilt.isWhole()) ? undefined : 'precompiled parts changed')
+  // Twice, since a compiler may crash once for no reason of the cache.
+  if ((await test()) === undefined || (await test()) === undefined) return
+  await prebuilt.rebuild(signal)
+  const seen = await test()
+  if (seen === undefined) return
+  throw new PipelineError('executor-failed', `The twin does not pass its own test, although it was built anew: ${seen}`, {
+    fix: `Look at the compiler (${compiler.command}) and the free space of the disk with \`ascend-cot doctor\`; another compiler can be named with --set executor.compiler=….`,
+    scope: 'run',
+    evidence: {seen, compiler: compiler.version, directory: prebuilt.directory},
+  })
+}
+
+async function guardedTest(tools: Executor, workDirectory: string, signal?: AbortSignal): Promise<string | undefined> {
+  return selfTest(tools, signal).catch((error: unknown) => {
+    const known = asToolFailure(error, workDirectory)
+    if (known instanceof PipelineError && known.scope === 'record') return known.message
+    throw known
+  })
+}
+
+async function confirm(tools: Executor, count: number, signal?: AbortSignal): Promise<void> {
+  const seen = await selfTest(tools, signal)
+  if (seen === undefined) return
+  throw new PipelineError('executor-failed', `The last ${count} candidates did not build, and neither does an operator that is known to be right: ${seen}`, {
+    fix: 'Mend the compiler (`ascend-cot doctor`), then run again into another folder (--out): the last outcomes in this one may be wrong.',
+    scope: 'run',
+    evidence: {seen, count},
+  })
+}

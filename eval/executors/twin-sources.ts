@@ -1,0 +1,75 @@
+import {existsSync} from 'node:fs'
+import {chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile} from 'node:fs/promises'
+import {dirname, join} from 'node:path'
+import {fileURLToPath} from 'node:url'
+import {withoutComments} from '../../datasets/op-def.ts'
+import {isSystemError} from '../../pipelines/core/errors.ts'
+import {walk} from '../../pipelines/core/files.ts'
+
+/** A header or runtime file of the twin; `path` starts with `include/` or `runtime/`. */
+export interface TwinSource {
+  path: string
+  text: string
+}
+
+export type Side = 'kernel' | 'host'
+
+const twinRoot = fileURLToPath(new URL('../twin/', import.meta.url))
+const umbrella: Record<Side, string> = {kernel: 'kernel_operator.h', host: 'twin_host/host.h'}
+
+export async function readSources(): Promise<TwinSource[]> {
+  const sources: TwinSource[] = []
+  for (const folder of ['include', 'runtime']) {
+    for await (const path of walk(join(twinRoot, folder))) {
+      sources.push({path: `${folder}/${path}`, text: await readFile(join(twinRoot, folder, path), 'utf8')})
+    }
+  }
+  for (const side of ['kernel', 'host'] as const) sources.push({path: `gch/${side}.h`, text: `#include "${umbrella[side]}"\n`})
+  return sources
+}
+
+/** Every identifier of the headers. Read from the originals: with a damaged copy, names would pass for ones that the twin lacks. */
+export function identifiers(sources: readonly TwinSource[]): Set<string> {
+  const headers = sources.filter(({path}) => path.startsWith('include/'))
+  return new Set(headers.flatMap(({text}) => withoutComments(text).match(/\b[A-Za-z_]\w+\b/g) ?? []))
+}
+
+/** Headers are copied, because a precompiled header is refused once the files that it came from get another date. */
+export async function placeSources(directory: string, sources: readonly TwinSource[]): Promise<void> {
+  if (await arePlaced(directory, sources)) return
+  await discardFolder(directory)
+  const temporary = await mkdtemp(`${directory}-`)
+  try {
+    // Readable by other users of the same cache; mkdtemp makes folders private.
+    await chmod(temporary, 0o755)
+    for (const {path, text} of sources) {
+      await mkdir(dirname(join(temporary, path)), {recursive: true})
+      await writeFile(join(temporary, path), text)
+    }
+    await rename(temporary, directory)
+  } catch (error) {
+    await rm(temporary, {recursive: true, force: true})
+    // Another process was first.
+    if (!isSystemError(error, 'ENOTEMPTY') && !isSystemError(error, 'EEXIST')) throw error
+  }
+}
+
+/** Whether every copy is there and says what the original does. */
+export async function arePlaced(directory: string, sources: readonly TwinSource[]): Promise<boolean> {
+  const same = await Promise.all(sources.map(async ({path, text}) =>
+    await readFile(join(directory, path), 'utf8').catch(() => undefined) === text))
+  return same.every(Boolean)
+}
+
+/** Gone at once for everyone who looks for it, even while its files are still being removed. */
+export async function discardFolder(directory: string): Promise<void> {
+  if (!existsSync(directory)) return
+  const away = await mkdtemp(`${directory}-old-`)
+  try {
+    await rename(directory, away)
+  } catch (error) {
+    if (!isSystemError(error, 'ENOENT')) throw error
+  } finally {
+    await rm(away, {recursive: true, force: true})
+  }
+}
