@@ -33,7 +33,7 @@ export interface JudgeOptions {
 }
 
 /** Rises when a verdict's meaning changes; pairs name it. */
-export const judgeVersion = 1
+export const judgeVersion = 2
 
 /** Candidate → the same with its verdict. A candidate that fails is data; only a missing reference or a broken executor is not. */
 export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCandidate> {

@@ -1,3 +1,4 @@
+import {statfs} from 'node:fs/promises'
 import type {ExecutorIdentity} from '../../datasets/schema/verdict.ts'
 import type {ObjectStore} from './objects.ts'
 import type {Prebuilt} from './precompile.ts'
@@ -34,10 +35,16 @@ export async function runTool(
   const result = await runConfined(sandbox, command, {readOnly: [prebuilt.directory], writable: directory}, limits.compile, {signal})
   if (result.code === 0) return {ok: true}
   const fault = faultOf(result)
-  if (fault !== undefined) throw toolFailure(fault)
+  if (fault !== undefined) throw toolFailure(fault, {spaceLeft: await hasSpace(directory)})
   // What a candidate is said to have done wrong may be the lack of a file that was there when this executor began.
   if (!(await prebuilt.isWhole())) throw toolFailure('the precompiled parts of the twin were changed or removed')
   return {ok: false, stderr: result.stderr + ending(result)}
+}
+
+/** An assembler also says that there is no space when an object asks for terabytes; one candidate must not stop the run by that. */
+async function hasSpace(directory: string): Promise<boolean> {
+  const {bavail, bsize} = await statfs(directory)
+  return bavail * bsize > 1 << 28
 }
 
 function ending({overtime, killedBy}: Confined): string {

@@ -75,7 +75,7 @@ function runFault({result, log}: FinishedRun, reports: readonly Report[]): strin
     const seen = last?.status === 'launch-failed' ? last.message : log.trim().split('\n')[0]
     return `the runner ended before the operator was loaded, ${result.killedBy ?? `status ${result.code}`}: ${seen || 'it said nothing'}`
   }
-  // Its own limits end a program in other ways, and none can send this to itself under the system call filter.
+  // Its own limits end a program in other ways. One that raises it against itself gets no verdict, which gains it nothing.
   if (last?.status === 'started' && result.killedBy === 'SIGKILL' && !result.overtime) return 'the run was ended from outside by SIGKILL, most often for lack of memory'
   return undefined
 }

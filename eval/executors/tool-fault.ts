@@ -6,7 +6,7 @@ import type {Confined} from './sandbox.ts'
 // place in its own files, or a limit that every candidate has. What is left is the tool's, and never a verdict.
 
 /** Where a candidate's own files are: compilers name them relative to their working directory, everything else by absolute path. */
-const ownPlace = /^(?:In file included from |\s+from |\s*)(?!<command-line>)([^\s/:"'][^\s:"']*):\d+/m
+const ownPlace = /^(?:In file included from |\s+from )?(?:<inline asm>|(?!<command-line>)[^\s/:"'][^\s:"']*):\d+[:,]/m
 const assemblerPlace = /\.s:\d+: Error: /
 /** Not a compiler's fault: limits on memory and file size are the same for all candidates. */
 const ownLimit = /LLVM ERROR: out of memory|out of memory allocating|virtual memory exhausted|File size limit exceeded|: File too large/i
@@ -50,9 +50,12 @@ export function outOfSpace(text: string): PipelineError | undefined {
   return noSpace.test(text) ? asOutputError(Object.assign(new Error(text), {code: 'ENOSPC'}), 'a file of the compiler') as PipelineError : undefined
 }
 
-/** What becomes of a record that a tool failed: it is tried again on resume, and nothing is said of the candidate. */
-export function toolFailure(fault: string): PipelineError {
-  return outOfSpace(fault) ?? new PipelineError('executor-failed', `The twin could not judge: ${fault.slice(0, 1000)}`, {
+/**
+ * What becomes of a record that a tool failed: it is tried again on resume, and nothing is said of the candidate.
+ * @param spaceLeft known to be so, whatever the tool said
+ */
+export function toolFailure(fault: string, {spaceLeft = false} = {}): PipelineError {
+  return (spaceLeft ? undefined : outOfSpace(fault)) ?? new PipelineError('executor-failed', `The twin could not judge: ${fault.slice(0, 1000)}`, {
     fix: 'Run `ascend-cot doctor`, then `ascend-cot resume`; records that failed are tried again.',
     evidence: {fault: fault.slice(0, 4000)},
   })

@@ -18,7 +18,7 @@ export interface CompileCheckOptions {
 export default function compileCheck({executor, concurrency = availableParallelism()}: CompileCheckOptions): Stage<KernelSource, CheckedKernelSource> {
   return {
     name: 'compile-check',
-    version: 1,
+    version: 2,
     options: {executor: executor.identity},
     input: KernelSource,
     output: CheckedKernelSource,

@@ -3,9 +3,11 @@ import {statfs} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
 import {probe} from '../../eval/executors/probe.ts'
 import type {Config} from '../core/config.ts'
+import {PipelineError} from '../core/errors.ts'
 import {asOutputError} from '../core/files.ts'
 import {probeEndpoint} from '../core/llm/probe.ts'
 import {runCommand} from '../core/subprocess.ts'
+import {openTwin} from './executor.ts'
 import type {World} from './world.ts'
 
 interface Finding {
@@ -19,10 +21,11 @@ interface Finding {
 
 /** `ascend-cot doctor`. Exit code 1 when the main job could not run here. */
 export async function doctor(config: Config, world: World, {json}: {json: boolean}): Promise<number> {
-  const findings = [...await judging(config), await python(), await disk(config.out), ...await endpoints(config, world)]
+  const tools = await judging(config)
+  const findings = [...tools, await ownTest(config, world, tools), await python(), await disk(config.out), ...await endpoints(config, world)]
   if (json) world.terminal.print(JSON.stringify(findings))
   else for (const finding of findings) world.terminal.print(describe(finding))
-  return findings.some(({what, state}) => state === 'missing' && ['compiler', 'sandbox', 'disk'].includes(what)) ? 1 : 0
+  return findings.some(({what, state}) => state === 'missing' && ['compiler', 'sandbox', 'twin', 'disk'].includes(what)) ? 1 : 0
 }
 
 async function judging({out}: Config): Promise<Finding[]> {
@@ -39,6 +42,22 @@ async function judging({out}: Config): Promise<Finding[]> {
       detail: sandboxes.map(({name, works}) => `${name}: ${works ? 'works' : 'does not work here'}`).join(', '), cost: about(costs, sandboxText), fix: about(fixes, sandboxText),
     },
   ]
+}
+
+/** A compiler and a sandbox that answer may still not judge: only a known operator that comes out right shows it. */
+async function ownTest(config: Config, {terminal}: World, tools: readonly Finding[]): Promise<Finding> {
+  const cost = 'no code can be judged'
+  const lacking = tools.filter(({state}) => state === 'missing').map(({what}) => what)
+  if (lacking.length > 0) {
+    return {what: 'twin', state: 'missing', detail: `not tried: no ${lacking.join(', no ')}`, cost, fix: 'Mend the above first.'}
+  }
+  try {
+    await openTwin(config, terminal)
+    return {what: 'twin', state: 'good', detail: 'a known operator compiles, runs and gives the right numbers', cost: '', fix: ''}
+  } catch (error) {
+    if (!(error instanceof PipelineError)) throw error
+    return {what: 'twin', state: 'missing', detail: error.message, cost, fix: error.fix}
+  }
 }
 
 async function python(): Promise<Finding> {

@@ -1,4 +1,4 @@
-import {mkdirSync, readdirSync, realpathSync, rmSync} from 'node:fs'
+import {readdirSync, rmSync} from 'node:fs'
 import {join, resolve} from 'node:path'
 import type {Executor} from '../../datasets/schema/executor.ts'
 import twin from '../../eval/executors/twin.ts'
@@ -9,28 +9,50 @@ import {isAlive} from '../core/lock.ts'
 import type {Terminal} from './terminal.ts'
 
 /**
- * The executor that the configuration asks for. The first call on a machine precompiles the twin (some seconds). Says what it costs
- * that this machine has not the compiler or the sandbox of choice.
- * @throws PipelineError `toolchain-missing` without any compiler, `sandbox-missing` when candidates could not be contained
+ * The executor that the configuration asks for, after it has passed its own test. The first call on a machine compiles the twin, which
+ * is said. Says what it costs that this machine has not the compiler or the sandbox of choice.
+ * @throws PipelineError `toolchain-missing` without any compiler, `sandbox-missing` when candidates could not be contained,
+ *   `executor-failed` when a known operator does not come out right
  */
-export async function makeExecutor({cache, out, executor}: Config, terminal: Terminal): Promise<Executor> {
-  const work = join(resolve(out), 'work')
-  sweep(work)
-  const workDirectory = join(work, String(process.pid))
-  // Precompiled headers hold the paths at which they were built, and the sandbox shows no others: not those through a link.
-  mkdirSync(resolve(cache, 'twin'), {recursive: true})
-  const made = await twin({
-    cacheDirectory: realpathSync(resolve(cache, 'twin')),
-    workDirectory,
-    soc: executor.soc,
-    sandbox: executor.sandbox === 'none-and-i-accept-the-risk' ? 'plain' : executor.sandbox,
-    ...(executor.compiler === undefined ? {} : {compiler: executor.compiler}),
-  })
+export async function makeExecutor(config: Config, terminal: Terminal): Promise<Executor> {
+  const {executor, out} = config
+  const workDirectory = workOf(out)
+  const made = await openTwin(config, terminal)
   const [used] = await findCompilers(executor.compiler)
   if (used && used.cost !== '') terminal.say(`note: code is judged with ${used.version}: ${used.cost}`)
   const {chosenSandbox, costs} = await probe(workDirectory)
   if (chosenSandbox !== 'bwrap') for (const cost of costs.filter((one) => /sandbox|unshare/.test(one))) terminal.say(`note: ${cost}`)
   return made
+}
+
+/** The twin by itself, without notes on what this machine lacks. */
+export async function openTwin({cache, out, executor}: Config, terminal: Terminal): Promise<Executor> {
+  sweep(join(resolve(out), 'work'))
+  return twin({
+    cacheDirectory: resolve(cache, 'twin'),
+    workDirectory: workOf(out),
+    soc: executor.soc,
+    sandbox: executor.sandbox === 'none-and-i-accept-the-risk' ? 'plain' : executor.sandbox,
+    onProgress: preparation(terminal),
+    ...(executor.compiler === undefined ? {} : {compiler: executor.compiler}),
+  })
+}
+
+/** A folder of this process's own: another one may work below the same `out`. */
+function workOf(out: string): string {
+  return join(resolve(out), 'work', String(process.pid))
+}
+
+/** Whole lines at every quarter, which read the same on a terminal of any width and in a log. */
+function preparation(terminal: Terminal): (done: number, total: number) => void {
+  let said = 0
+  return (done, total) => {
+    if (done === 0) terminal.say('compiling the twin, once per machine, about 20 s')
+    const quarter = Math.floor((done / total) * 4)
+    if (quarter <= said) return
+    said = quarter
+    terminal.say(`compiling the twin: ${done} of ${total} parts`)
+  }
 }
 
 /** Builds of processes that were killed; each process works in a folder named after itself. */

@@ -19,12 +19,12 @@ export interface VerifyCodeOptions {
 export default function verifyCode({executor, concurrency = 2}: VerifyCodeOptions): Stage<CotSample, CotSample> {
   return {
     name: 'documentation-verify-code',
-    version: 2,
+    version: 3,
     options: {executor: executor.identity},
     input: CotSample,
     output: CotSample,
     run: each(async (sample, context): Promise<readonly CotSample[]> => {
-      const checked = {...sample, stages: {...sample.stages, 'documentation-verify-code': 2}}
+      const checked = {...sample, stages: {...sample.stages, 'documentation-verify-code': 3}}
       const listings = cppListings(sample.answer)
       if (listings.length === 0) return [checked]
       let verdict: Verdict | undefined

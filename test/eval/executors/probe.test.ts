@@ -1,11 +1,12 @@
 import {mkdtemp, readdir, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {expect, onTestFinished, test} from 'vitest'
+import {describe, expect, onTestFinished, test} from 'vitest'
 import {interpretRun} from '../../../eval/executors/run-report.ts'
 import {probe} from '../../../eval/executors/probe.ts'
 import {chooseCompiler} from '../../../eval/executors/toolchain.ts'
 import {chooseSandbox} from '../../../eval/executors/sandbox.ts'
+import type {Confined} from '../../../eval/executors/sandbox.ts'
 import {readOutputs, writeCase} from '../../../eval/executors/case-files.ts'
 
 async function folder(): Promise<string> {
@@ -46,12 +47,36 @@ test('a case is written line by line with escaped names, and outputs of a wrong 
   expect(await readOutputs(directory, outputs)).toEqual([new Uint8Array(6)])
 })
 
-test('a report counts only with the nonce that the runner was given', () => {
+describe('the end of a run', () => {
   const limits = {cpuSeconds: 1, wallSeconds: 1, memoryBytes: 1, fileBytes: 1, outputBytes: 1}
-  const end = (stdout: string) => interpretRun({
-    result: {code: 0, signal: null, stdout, stderr: '', timedOut: false, truncated: false, killedBy: undefined, overtime: false}, nonce: 'secret', outputs: [], limits, sources: [], log: '',
-  }).outcome
-  expect(end('{"nonce":"secret","status":"launch-failed","message":"m"}\n')).toBe('launch-failed')
-  expect(end('{"nonce":"guess","status":"launch-failed","message":"secret"}\n')).toBe('crashed')
-  expect(end('not JSON secret\n')).toBe('crashed')
+  const started = '{"nonce":"secret","status":"started"}\n'
+  const end = (stdout: string, result: Partial<Confined> = {}) => interpretRun({
+    result: {code: 0, signal: null, stdout, stderr: '', timedOut: false, truncated: false, killedBy: undefined, overtime: false, ...result},
+    nonce: 'secret', outputs: [], limits, sources: [], log: result.stderr ?? '',
+  })
+
+  test('is told by a report only with the nonce that the runner was given', () => {
+    expect(end(`${started}{"nonce":"secret","status":"launch-failed","message":"m"}\n`).outcome).toBe('launch-failed')
+    expect(end(`${started}{"nonce":"guess","status":"launch-failed","message":"secret"}\n`).outcome).toBe('crashed')
+    expect(end(`${started}not JSON secret\n`).outcome).toBe('crashed')
+  })
+
+  test('before the candidate began is no verdict on it', () => {
+    expect(() => end('', {code: 127, stderr: 'sh: exec: twin-run: not found\n'})).toThrow(/twin-run: not found/)
+    expect(() => end('', {code: 1, stderr: "bwrap: Can't find source path /x\n"})).toThrow(/before the operator was loaded, status 1: bwrap/)
+    expect(() => end('', {code: null, killedBy: 'SIGKILL', overtime: true})).toThrow(expect.objectContaining({code: 'executor-failed', scope: 'record'}))
+    expect(() => end('{"nonce":"secret","status":"launch-failed","message":"unknown SoC X"}\n')).toThrow(/unknown SoC X/)
+    expect(() => end('{"nonce":"guess","status":"started"}\n', {code: 1})).toThrow(expect.objectContaining({code: 'executor-failed'}))
+  })
+
+  test('from outside is no verdict either, while a signal of its own is', () => {
+    expect(() => end(started, {code: null, killedBy: 'SIGKILL'})).toThrow(/SIGKILL/)
+    expect(end(started, {code: null, killedBy: 'SIGKILL', overtime: true}).outcome).toBe('timed-out')
+    expect(end(started, {code: null, killedBy: 'SIGSEGV'}).outcome).toBe('crashed')
+  })
+
+  test('for want of room on the disk stops the run', () => {
+    const line = '{"nonce":"secret","status":"not-judged","message":"an output could not be written: No space left on device"}\n'
+    expect(() => end(started + line)).toThrow(expect.objectContaining({code: 'disk-full', scope: 'run'}))
+  })
 })

@@ -110,8 +110,9 @@ describe('commands that look into a run', () => {
   })
 
   it('doctor finds the compiler and the sandbox that the run was judged with', async () => {
-    const {code, printed} = await command('doctor', '--out', out)
+    const {code, printed} = await command('doctor', '--out', out, '--set', `cache=${cache}`)
     expect(code).toBe(0)
+    expect(printed).toContain('✓ twin         a known operator compiles, runs and gives the right numbers')
     expect(printed).toMatch(/[✓!] compiler/)
     expect(printed).toMatch(/[✓!] sandbox/)
     expect(printed).toContain('teachers')
