@@ -2,7 +2,16 @@ import {mkdirSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import type {Executor} from '../../datasets/schema/executor.ts'
+import {chooseCompiler} from '../../eval/executors/toolchain.ts'
 import twin from '../../eval/executors/twin.ts'
+
+const asked = process.env['ASCEND_COT_TEST_COMPILER']
+
+/** For `twin`: the compiler that ASCEND_COT_TEST_COMPILER names, else the one that it would choose. */
+export const testCompiler: {compiler?: string} = asked ? {compiler: asked} : {}
+
+/** What quotes the words of clang asks this, and says so where it is skipped. */
+export const usesClang = (await chooseCompiler(asked)).kind === 'clang'
 
 let executor: Promise<Executor> | undefined
 
@@ -11,5 +20,5 @@ export function realExecutor(): Promise<Executor> {
   const cacheDirectory = join(tmpdir(), 'ascend-cot-test-cache')
   const workDirectory = join(tmpdir(), `ascend-cot-test-work-${process.pid}`)
   mkdirSync(workDirectory, {recursive: true})
-  return (executor ??= twin({cacheDirectory, workDirectory}))
+  return (executor ??= twin({cacheDirectory, workDirectory, ...testCompiler}))
 }

@@ -5,6 +5,7 @@ import {afterAll, beforeAll, expect, test} from 'vitest'
 import type {Execution, Executor} from '../../../datasets/schema/executor.ts'
 import twin from '../../../eval/executors/twin.ts'
 import {asFloats, cacheDirectory, fixtureProgram, floats} from '../../helpers/operators.ts'
+import {testCompiler} from '../../helpers/real-executor.ts'
 
 const kernel = 'op_kernel/matmul_demo.cpp'
 const [m, n, k] = [200, 48, 20]
@@ -15,7 +16,7 @@ let workDirectory: string
 
 beforeAll(async () => {
   workDirectory = mkdtempSync(join(tmpdir(), 'matmul-test-'))
-  executor = await twin({cacheDirectory, workDirectory, limits: {run: {cpuSeconds: 5, wallSeconds: 20}}})
+  executor = await twin({cacheDirectory, workDirectory, ...testCompiler, limits: {run: {cpuSeconds: 5, wallSeconds: 20}}})
 }, 120_000)
 
 afterAll(() => rmSync(workDirectory, {recursive: true, force: true}))

@@ -7,6 +7,7 @@ import {probeSandboxes, runConfined} from '../../../eval/executors/sandbox.ts'
 import type {Limits} from '../../../eval/executors/sandbox.ts'
 import twin from '../../../eval/executors/twin.ts'
 import {addCase, cacheDirectory, fixtureProgram} from '../../helpers/operators.ts'
+import {testCompiler} from '../../helpers/real-executor.ts'
 
 const kernel = 'op_kernel/add_demo.cpp'
 const host = 'op_host/add_demo.cpp'
@@ -22,7 +23,7 @@ describe.each(working)('inside %s', (sandbox) => {
   let executor: Executor
 
   beforeAll(async () => {
-    executor = await twin({cacheDirectory, workDirectory: scratch, sandbox, limits: {run: {cpuSeconds: 2, wallSeconds: 5}}})
+    executor = await twin({cacheDirectory, workDirectory: scratch, sandbox, ...testCompiler, limits: {run: {cpuSeconds: 2, wallSeconds: 5}}})
   }, 120_000)
 
   async function run(...edits: [string, string, string][]) {
@@ -42,7 +43,7 @@ describe.each(working)('inside %s', (sandbox) => {
 
   test('the compiler cannot read files of this machine', async () => {
     const verdict = await executor.compile({side: 'host', text: '#include "/etc/passwd"\n', tiling: '', dtypes: {}})
-    expect(verdict.outcome === 'compile-failed' && verdict.log).toMatch(/'\/etc\/passwd' file not found/)
+    expect(verdict.outcome === 'compile-failed' && verdict.log).toMatch(/'\/etc\/passwd' file not found|\/etc\/passwd: No such file or directory/)
   })
 
   test('an operator cannot open files of this machine, nor write outside its folder', async () => {

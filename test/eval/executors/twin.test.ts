@@ -5,6 +5,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import type {ExecuteOptions, Executor, Execution} from '../../../datasets/schema/executor.ts'
 import twin from '../../../eval/executors/twin.ts'
 import {addCase, addLength, asFloats, cacheDirectory, fixtureProgram, floats} from '../../helpers/operators.ts'
+import {testCompiler} from '../../helpers/real-executor.ts'
 
 const kernel = 'op_kernel/add_demo.cpp'
 const host = 'op_host/add_demo.cpp'
@@ -16,7 +17,7 @@ let workDirectory: string
 
 beforeAll(async () => {
   workDirectory = mkdtempSync(join(tmpdir(), 'twin-test-'))
-  executor = await twin({cacheDirectory, workDirectory, limits: {run: {cpuSeconds: 1, wallSeconds: 4}}})
+  executor = await twin({cacheDirectory, workDirectory, ...testCompiler, limits: {run: {cpuSeconds: 1, wallSeconds: 4}}})
 }, 120_000)
 
 afterAll(() => rmSync(workDirectory, {recursive: true, force: true}))

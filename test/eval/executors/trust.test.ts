@@ -1,0 +1,151 @@
+import {cpSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, truncateSync, unlinkSync, writeFileSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import type {Executor} from '../../../datasets/schema/executor.ts'
+import {chooseCompiler} from '../../../eval/executors/toolchain.ts'
+import twin from '../../../eval/executors/twin.ts'
+import {addCase, cacheDirectory, fixtureProgram} from '../../helpers/operators.ts'
+import {testCompiler} from '../../helpers/real-executor.ts'
+
+// What happens to candidates when it is a tool that fails: they are judged after all, or not at all, and never wrongly.
+
+const scratch = mkdtempSync(join(tmpdir(), 'trust-test-'))
+afterAll(() => rmSync(scratch, {recursive: true, force: true}))
+
+const patience = 900_000
+const float32 = {x: 'float32', y: 'float32', z: 'float32'} as const
+const good = '#include "kernel_operator.h"\nusing namespace AscendC;\nvoid f(LocalTensor<float> x) { Adds(x, x, 1.0f, 8); }\n'
+const bad = `${good}int g() { return nowhere; }\n`
+const unit = (text: string) => ({side: 'kernel' as const, text, tiling: '', dtypes: {}})
+const outcome = async (executor: Executor, text: string) => (await executor.compile(unit(text))).outcome
+
+async function runs(executor: Executor): Promise<string> {
+  const built = await executor.build(fixtureProgram('add', 'AddDemo', float32))
+  if (!built.ok) return built.verdict.outcome
+  const execution = await executor.execute(built.build, addCase())
+  await built.build.dispose()
+  return execution.outcome
+}
+
+describe('a copied cache', () => {
+  const copy = join(scratch, 'copy')
+  const own = () => join(copy, readdirSync(copy).find((name) => !before.includes(name)) as string)
+  let before: string[]
+  let executor: Executor
+  const say: number[] = []
+
+  beforeAll(async () => {
+    await twin({cacheDirectory, workDirectory: join(scratch, 'work-0'), ...testCompiler})
+    cpSync(cacheDirectory, copy, {recursive: true})
+    before = readdirSync(copy)
+    executor = await twin({cacheDirectory: copy, workDirectory: join(scratch, 'work'), ...testCompiler, onProgress: (done) => say.push(done)})
+  }, patience)
+
+  test('is built again where it is now, and judges as the first did', async () => {
+    expect(await outcome(executor, good)).toBe('compiled')
+    expect(await outcome(executor, bad)).toBe('compile-failed')
+    expect(await runs(executor)).toBe('ran')
+    expect(own()).toContain('twin-')
+  })
+
+  test('tells its progress from nothing to all, and nothing when all is there', async () => {
+    expect(say[0]).toBe(0)
+    expect(say).toEqual([...say].sort((a, b) => a - b))
+    const again: number[] = []
+    await twin({cacheDirectory: copy, workDirectory: join(scratch, 'work'), ...testCompiler, onProgress: (done) => again.push(done)})
+    expect(again).toEqual([])
+  }, patience)
+
+  test('that is removed while it is in use is built again, and candidates get their own verdicts', async () => {
+    const built = await executor.build(fixtureProgram('add', 'AddDemo', float32))
+    if (!built.ok) throw new Error(built.verdict.outcome)
+    rmSync(own(), {recursive: true})
+    const [right, wrong, ran] = await Promise.all([
+      outcome(executor, good), outcome(executor, bad), executor.execute(built.build, addCase()),
+    ])
+    expect([right, wrong, ran.outcome]).toEqual(['compiled', 'compile-failed', 'ran'])
+    await built.build.dispose()
+  }, patience)
+
+  test('of which a file is torn, lost or changed is built again at the next start', async () => {
+    const library = join(own(), 'libtwin.so')
+    truncateSync(library, statSync(library).size - 200)
+    const built: number[] = []
+    const next = await twin({cacheDirectory: copy, workDirectory: join(scratch, 'work'), ...testCompiler, onProgress: (done) => built.push(done)})
+    expect(built.length).toBeGreaterThan(0)
+    expect(await runs(next)).toBe('ran')
+  }, patience)
+})
+
+describe('a compiler that fails by itself', () => {
+  const mode = join(scratch, 'mode')
+  const compiler = join(scratch, 'compiler')
+  const set = (line: string) => writeFileSync(mode, `${line}\n`)
+  let executor: Executor
+
+  // Outside of the sandbox, which would not show the script. Optimisation is left out, since nothing here is about speed.
+  beforeAll(async () => {
+    const {command} = await chooseCompiler(testCompiler.compiler)
+    writeFileSync(compiler, `#!/bin/sh
+for one; do shift; [ "$one" = -O3 ] && one=-O0; set -- "$@" "$one"; done
+[ -e ${mode} ] && . ${mode}
+exec ${command} "$@"
+`, {mode: 0o755})
+    executor = await twin({cacheDirectory: join(scratch, 'scripted'), workDirectory: join(scratch, 'work-2'), sandbox: 'plain', compiler})
+  }, patience)
+
+  const withMode = async <T>(line: string, work: () => Promise<T>): Promise<T> => {
+    set(line)
+    try {
+      return await work()
+    } finally {
+      unlinkSync(mode)
+    }
+  }
+  const onlyUnits = (line: string) => `case "$*" in *kernel.cpp*) ${line};; esac`
+
+  test('once is asked again', async () => {
+    const once = `rm ${join(scratch, 'once')} 2>/dev/null && kill -SEGV $$`
+    writeFileSync(join(scratch, 'once'), '')
+    expect(await withMode(once, () => outcome(executor, good))).toBe('compiled')
+  })
+
+  test.each([
+    ['a crash', 'kill -SEGV $$'],
+    ['an internal error', 'echo "kernel.cpp:1:1: internal compiler error: Segmentation fault" >&2; exit 4'],
+    ['a message without a place', 'echo "fatal error: malformed or corrupted AST file" >&2; exit 1'],
+    ['a kill', 'kill -KILL $$'],
+  ])('over one candidate, by %s, leaves that one without a verdict', async (_, line) => {
+    const judged = withMode(onlyUnits(line), () => outcome(executor, good))
+    await expect(judged).rejects.toMatchObject({code: 'executor-failed', scope: 'record'})
+    expect(await outcome(executor, bad)).toBe('compile-failed')
+  })
+
+  test('over everything stops the run and says what was seen', async () => {
+    const judged = withMode('echo "error: out of order" >&2; exit 1', () => outcome(executor, good))
+    await expect(judged).rejects.toMatchObject({code: 'executor-failed', scope: 'run', message: expect.stringContaining('out of order')})
+  }, patience)
+
+  test('by refusing what is right in words that blame the code is found out after twenty', async () => {
+    const blames = 'case "$*" in *.cpp*) echo "kernel.cpp:1:1: error: no" >&2; exit 1;; esac'
+    const judged = withMode(blames, async () => {
+      const outcomes: string[] = []
+      for (let count = 0; count < 20; count += 1) outcomes.push(await outcome(executor, good))
+      return outcomes
+    })
+    await expect(judged).rejects.toMatchObject({code: 'executor-failed', scope: 'run', message: expect.stringContaining('known to be right')})
+  }, patience)
+})
+
+test('twenty candidates that really do not compile are a verdict on each', async () => {
+  const executor = await twin({cacheDirectory, workDirectory: join(scratch, 'work-3'), ...testCompiler})
+  for (let count = 0; count < 21; count += 1) expect(await outcome(executor, bad)).toBe('compile-failed')
+}, patience)
+
+test('a work folder that was moved away is made again', async () => {
+  const workDirectory = join(scratch, 'work-4')
+  const executor = await twin({cacheDirectory, workDirectory, ...testCompiler})
+  renameSync(workDirectory, `${workDirectory}-away`)
+  expect(await outcome(executor, good)).toBe('compiled')
+}, patience)
