@@ -29,10 +29,12 @@ export type ToolEnd = {ok: true} | {ok: false; stderr: string}
  * @throws PipelineError `executor-failed` or `disk-full` when the tool failed, not the candidate
  */
 export async function runTool(
-  bench: Bench, directory: string, command: readonly string[], faultOf: (result: Confined) => string | undefined, signal?: AbortSignal,
+  bench: Bench, directory: string, command: readonly string[], faultOf: (result: Confined) => string | undefined,
+  signal?: AbortSignal,
 ): Promise<ToolEnd> {
   const {prebuilt, sandbox, limits} = bench
-  const result = await runConfined(sandbox, command, {readOnly: [prebuilt.directory], writable: directory}, limits.compile, {signal})
+  const reach = {readOnly: [prebuilt.directory], writable: directory}
+  const result = await runConfined(sandbox, command, reach, limits.compile, {signal})
   if (result.code === 0) return {ok: true}
   const fault = faultOf(result)
   if (fault !== undefined) throw toolFailure(fault, {spaceLeft: await hasSpace(directory)})
@@ -41,7 +43,7 @@ export async function runTool(
   return {ok: false, stderr: result.stderr + ending(result)}
 }
 
-/** An assembler also says that there is no space when an object asks for terabytes; one candidate must not stop the run by that. */
+/** An assembler says the same when an object asks for terabytes; one candidate must not stop the run by that. */
 async function hasSpace(directory: string): Promise<boolean> {
   const {bavail, bsize} = await statfs(directory)
   return bavail * bsize > 1 << 28

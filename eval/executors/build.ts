@@ -7,7 +7,9 @@ import type {Verdict} from '../../datasets/schema/verdict.ts'
 import {runTool} from './bench.ts'
 import type {Bench} from './bench.ts'
 import {parseDiagnostics, withoutPaths} from './diagnostics.ts'
-import {completeDtypes, coresOf, entryFile, kernelUnit, plainKernelText, preamble, usedDtypeNames} from './kernel-unit.ts'
+import {
+  completeDtypes, coresOf, entryFile, kernelUnit, plainKernelText, preamble, usedDtypeNames,
+} from './kernel-unit.ts'
 import {missingNames} from './not-covered.ts'
 import type {FileTexts} from './objects.ts'
 import {tilingText} from './tiling-def.ts'
@@ -19,9 +21,12 @@ import type {Side} from './twin-sources.ts'
 type Compiled = {ok: true} | {ok: false; log: string}
 
 /** One compiler call inside the sandbox; `args` name files relative to `directory`. */
-async function compileIn(bench: Bench, directory: string, args: readonly string[], signal?: AbortSignal): Promise<Compiled> {
+async function compileIn(
+  bench: Bench, directory: string, args: readonly string[], signal?: AbortSignal,
+): Promise<Compiled> {
   const command = [bench.compiler.command, ...languageFlags(bench.compiler), ...args]
-  const end = await runTool(bench, directory, command, (result) => compileFault(result, bench.prebuilt.directory), signal)
+  const twin = bench.prebuilt.directory
+  const end = await runTool(bench, directory, command, (result) => compileFault(result, twin), signal)
   return end.ok ? end : {ok: false, log: logOf(bench, directory, end.stderr)}
 }
 
@@ -38,13 +43,15 @@ interface ObjectCall {
 }
 
 /** Writes an object, compiled now or before. */
-async function compileObject(bench: Bench, {directory, files, flags, path, output}: ObjectCall, signal?: AbortSignal): Promise<Compiled> {
+async function compileObject(bench: Bench, call: ObjectCall, signal?: AbortSignal): Promise<Compiled> {
+  const {directory, files, flags, path, output} = call
   const at = join(directory, output)
   const list = `${output}.d`
   let end: Compiled = {ok: true}
   const object = await bench.objects.get({args: flags, path, files}, async () => {
     end = await compileIn(bench, directory, [...flags, '-MMD', '-MF', list, '-c', path, '-o', output], signal)
-    return end.ok ? {object: await readFile(at), dependencies: await readFile(join(directory, list), 'utf8')} : undefined
+    if (!end.ok) return undefined
+    return {object: await readFile(at), dependencies: await readFile(join(directory, list), 'utf8')}
   })
   if (object) await writeFile(at, object)
   return end
@@ -52,7 +59,8 @@ async function compileObject(bench: Bench, {directory, files, flags, path, outpu
 
 async function linkIn(bench: Bench, directory: string, link: Link, signal?: AbortSignal): Promise<Verdict | undefined> {
   const end = await runTool(bench, directory, bench.linker(link), linkFault, signal)
-  return end.ok ? undefined : {outcome: 'link-failed', log: logOf(bench, directory, end.stderr), executor: bench.identity}
+  if (end.ok) return undefined
+  return {outcome: 'link-failed', log: logOf(bench, directory, end.stderr), executor: bench.identity}
 }
 
 function refusal(bench: Bench, log: string, headers: 'sdk' | 'any' = 'sdk'): Verdict {
@@ -73,15 +81,20 @@ export async function compileUnit(bench: Bench, unit: Unit, signal?: AbortSignal
   try {
     const file = `${unit.side}.cpp`
     await writeFile(join(directory, file), unit.side === 'kernel' ? plainKernelText(unit.text) : unit.text)
-    await writeFile(join(directory, 'preamble.h'), unit.side === 'kernel' ? preamble(unitDtypes(unit), unit.tiling) : '')
-    const compiled = await compileIn(bench, directory, [...objectFlags(bench, unit.side), '-include', 'preamble.h', '-fsyntax-only', file], signal)
+    const before = unit.side === 'kernel' ? preamble(unitDtypes(unit), unit.tiling) : ''
+    await writeFile(join(directory, 'preamble.h'), before)
+    const args = [...objectFlags(bench, unit.side), '-include', 'preamble.h', '-fsyntax-only', file]
+    const compiled = await compileIn(bench, directory, args, signal)
     return compiled.ok ? {outcome: 'compiled', executor: bench.identity} : refusal(bench, compiled.log, 'any')
   } finally {
     await rm(directory, {recursive: true, force: true})
   }
 }
 
-/** A flattened file may come without its definition; a build would still have set its dtype macros, so they get one that every API takes. */
+/**
+ * A flattened file may come without its definition; a build would still have set its dtype macros, so they get one
+ * that every API takes.
+ */
 function unitDtypes(unit: Unit): Record<string, Dtype> {
   const given = Object.entries(unit.dtypes).flatMap(([name, dtype]) => {
     const known = Dtype.safeParse(dtype)
@@ -97,27 +110,37 @@ function unnamedDtypes(texts: readonly string[], named: ReadonlySet<string>): Re
 }
 
 /** Undefined when everything compiled and linked; the operator is then `operator.so` in `directory`. */
-export async function buildIn(bench: Bench, directory: string, program: Program, signal?: AbortSignal): Promise<Verdict | undefined> {
+export async function buildIn(
+  bench: Bench, directory: string, program: Program, signal?: AbortSignal,
+): Promise<Verdict | undefined> {
   const {operator, files} = program
   const definition = files.flatMap(({text}) => parseOperatorDefinitions(text)).find((one) => one.operator === operator)
   const entry = entryFile(files, operator)
-  if (!definition) return refusal(bench, `error: op_host/: no definition of ${operator}: expected \`class ${operator} : public OpDef\`\n`)
+  const expected = `class ${operator} : public OpDef`
+  if (!definition) return refusal(bench, `error: op_host/: no definition of ${operator}: expected \`${expected}\`\n`)
   if (!entry) return refusal(bench, `error: op_kernel/: no kernel of ${operator}\n`)
   const kernelTexts = files.filter(({path}) => path.startsWith('op_kernel/')).map(({text}) => text)
   const named = completeDtypes(definition, program.dtypes)
-  // A definition may compute its lists of types, which no scan can read; names that neither it nor the caller gives are still macros.
-  const dtypes = {...unnamedDtypes(kernelTexts, new Set(Object.keys(named).map((name) => name.toUpperCase()))), ...named}
+  // A definition may compute its lists of types, which no scan can read; names that neither it nor the caller gives
+  // are still macros.
+  const known = new Set(Object.keys(named).map((name) => name.toUpperCase()))
+  const dtypes = {...unnamedDtypes(kernelTexts, known), ...named}
   const cores = coresOf(kernelTexts)
   const unit = kernelUnit({entry, operator, definition, dtypes, tiling: tilingText(files.map(({text}) => text)), cores})
   const texts = await writeFiles(directory, [...files, {path: 'kernel_unit.cpp', text: unit}])
-  const host = files.filter(({path, text}) => path.startsWith('op_host/') && /\.(cpp|cc)$/.test(path) && !isGraphCode(text))
-  const units = [...host.map(({path}) => ({side: 'host' as const, path})), {side: 'kernel' as const, path: 'kernel_unit.cpp'}]
-  const compiled = await allDone(units.map(({side, path}, index) =>
-    compileObject(bench, {directory, files: texts, flags: objectFlags(bench, side), path, output: `unit-${index}.o`}, signal)))
+  const host = files.filter(({path, text}) => /^op_host\/.*\.(cpp|cc)$/s.test(path) && !isGraphCode(text))
+  const units = [
+    ...host.map(({path}) => ({side: 'host' as const, path})), {side: 'kernel' as const, path: 'kernel_unit.cpp'},
+  ]
+  const compiled = await allDone(units.map(({side, path}, index) => {
+    const call = {directory, files: texts, flags: objectFlags(bench, side), path, output: `unit-${index}.o`}
+    return compileObject(bench, call, signal)
+  }))
   if (compiled.some(({ok}) => !ok)) return refusal(bench, compiled.map((one) => (one.ok ? '' : one.log)).join(''))
   const cube = cores === 'vector' ? undefined : await buildCube(bench, directory, texts, signal)
   if (cube) return cube
-  const options = [['-z', 'defs'], ...(twoLibraries(host) ? [['-z', 'muldefs']] : []), ['-rpath', bench.prebuilt.directory]]
+  const twice = twoLibraries(host) ? [['-z', 'muldefs']] : []
+  const options = [['-z', 'defs'], ...twice, ['-rpath', bench.prebuilt.directory]]
   const inputs = [...units.map((_, index) => `unit-${index}.o`), bench.prebuilt.library]
   return linkIn(bench, directory, {options, inputs, output: 'operator.so'}, signal)
 }
@@ -128,11 +151,17 @@ async function allDone<T>(tasks: readonly Promise<T>[]): Promise<T[]> {
   return Promise.all(tasks)
 }
 
-/** The kernel once more, as the cube core's compiler sees it: other values of its constants, so a library of its own that calls its own functions. */
-async function buildCube(bench: Bench, directory: string, files: FileTexts, signal?: AbortSignal): Promise<Verdict | undefined> {
+/**
+ * The kernel once more, as the cube core's compiler sees it: other values of its constants, so a library of its own
+ * that calls its own functions.
+ */
+async function buildCube(
+  bench: Bench, directory: string, files: FileTexts, signal?: AbortSignal,
+): Promise<Verdict | undefined> {
   const {include, library, directory: prebuilt} = bench.prebuilt
   const flags = ['-O0', '-DTWIN_CUBE_CORE', '-I', include, '-I', '.', '-I', 'op_kernel', '-I', 'op_host']
-  const compiled = await compileObject(bench, {directory, files, flags, path: 'kernel_unit.cpp', output: 'cube.o'}, signal)
+  const call = {directory, files, flags, path: 'kernel_unit.cpp', output: 'cube.o'}
+  const compiled = await compileObject(bench, call, signal)
   if (!compiled.ok) return refusal(bench, compiled.log)
   const options = [['-z', 'defs'], ['-Bsymbolic-functions'], ['-rpath', prebuilt]]
   return linkIn(bench, directory, {options, inputs: ['cube.o', library], output: 'operator.so.cube'}, signal)
@@ -145,7 +174,8 @@ function twoLibraries(host: readonly {text: string}[]): boolean {
 
 /** Files for the graph engine or the single-operator API: they are other libraries of the package, not tiling. */
 function isGraphCode(text: string): boolean {
-  return /#\s*include\s*[<"](?:opdev\/|aclnn|acl\/|graph\/operator|register\/op_proto)/.test(text) && !/\bTilingContext\b|\bOP_ADD\b/.test(text)
+  const graph = /#\s*include\s*[<"](?:opdev\/|aclnn|acl\/|graph\/operator|register\/op_proto)/
+  return graph.test(text) && !/\bTilingContext\b|\bOP_ADD\b/.test(text)
 }
 
 /** The files as they are written; what would lie outside of the folder is left out. */

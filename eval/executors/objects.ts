@@ -29,9 +29,10 @@ interface Entry {
 }
 
 /**
- * Objects of this process by content. Candidates for one task differ in one file, mostly the kernel, and the types of a case change no
- * host file, so most host files were compiled before. An entry fits when the build has the same paths and every file that was
- * read has the same text: preprocessing is a function of these. Texts with `incbin` read files that no list names and are never kept.
+ * Objects of this process by content. Candidates for one task differ in one file, mostly the kernel, and the types of
+ * a case change no host file, so most host files were compiled before. An entry fits when the build has the same paths
+ * and every file that was read has the same text: preprocessing is a function of these. Texts with `incbin` read files
+ * that no list names and are never kept.
  */
 export function objectStore(mostBytes = 1 << 26): ObjectStore {
   const entries = new Map<string, Entry[]>()
@@ -52,7 +53,7 @@ export function objectStore(mostBytes = 1 << 26): ObjectStore {
       const unit = hash([key, request.files.get(request.path) ?? ''])
       // The first compilation of a unit may serve those that came meanwhile.
       while (running.has(unit)) await running.get(unit)
-      const known = entries.get(key)?.find(({read}) => [...read].every(([path, text]) => hash([request.files.get(path) ?? '']) === text))
+      const known = entries.get(key)?.find((entry) => fits(entry, request.files))
       if (known) return known.object
       const making = make()
       running.set(unit, making.then(() => undefined, () => undefined).then(() => running.delete(unit)))
@@ -64,10 +65,18 @@ export function objectStore(mostBytes = 1 << 26): ObjectStore {
   }
 }
 
-/** Undefined when the list names a file of the build folder that is none of the build's, or a text that reads further files. */
+function fits({read}: Entry, files: FileTexts): boolean {
+  return [...read].every(([path, text]) => hash([files.get(path) ?? '']) === text)
+}
+
+/**
+ * Undefined when the list names a file of the folder that is none of the build's, or a text that reads further
+ * files.
+ */
 function textsRead(dependencies: string, files: FileTexts): Map<string, string> | undefined {
   const names = dependencies.replaceAll('\\\n', ' ').replace(/^[^:]*:/, '').match(/(?:\\.|[^\s\\])+/g) ?? []
-  const own = names.map((name) => name.replaceAll(/\\(.)/g, '$1')).filter((name) => !name.startsWith('/')).map(normalize)
+  const plain = names.map((name) => name.replaceAll(/\\(.)/g, '$1'))
+  const own = plain.filter((name) => !name.startsWith('/')).map(normalize)
   const read = new Map<string, string>()
   for (const path of own) {
     const text = files.get(path)

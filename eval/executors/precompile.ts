@@ -53,7 +53,9 @@ const inProgress = new Map<string, Promise<Prebuilt>>()
  * name and renamed into place, and a rename that comes second replaces equal content.
  * @throws PipelineError `executor-failed` when the twin's own sources do not compile
  */
-export async function prebuild(compiler: Compiler, cacheDirectory: string, options: PrebuildOptions = {}): Promise<Prebuilt> {
+export async function prebuild(
+  compiler: Compiler, cacheDirectory: string, options: PrebuildOptions = {},
+): Promise<Prebuilt> {
   await mkdir(cacheDirectory, {recursive: true})
   const cache = await realpath(cacheDirectory)
   const key = `${cache}\n${compiler.command}\n${compiler.version}`
@@ -71,7 +73,8 @@ async function build(compiler: Compiler, cache: string, options: PrebuildOptions
   const sources = await readSources()
   const machine = await machineFlags()
   const fingerprint = hash([compiler.version, ...languageFlags(compiler), ...sources.flatMap(({path, text}) => [path, text])])
-  // Precompiled headers hold the paths at which they were built and are refused elsewhere, so a copied or moved cache is another one.
+  // Precompiled headers hold the paths at which they were built and are refused elsewhere, so a copied or moved cache
+  // is another one.
   const directory = join(cache, `twin-${hash([fingerprint, compiler.command, cache, ...machine])}`)
   const recipe: Recipe = {compiler, sources, machine, layout: layout(compiler, directory)}
   const prebuilt: Prebuilt = {
@@ -127,7 +130,8 @@ async function fill(recipe: Recipe, {signal, onProgress}: PrebuildOptions): Prom
 async function readReady(directory: string): Promise<z.infer<typeof Ready> | undefined> {
   try {
     const ready = Ready.parse(JSON.parse(await readFile(join(directory, 'ready'), 'utf8')))
-    const sizes = await Promise.all(Object.entries(ready.bytes).map(async ([name, size]) => (await stat(join(directory, name))).size === size))
+    const same = async ([name, size]: [string, number]) => (await stat(join(directory, name))).size === size
+    const sizes = await Promise.all(Object.entries(ready.bytes).map(same))
     return sizes.every(Boolean) ? ready : undefined
   } catch {
     // Not built, of an older layout, or damaged: in each case it is built.
@@ -168,9 +172,10 @@ async function precompileHeader(recipe: Recipe, side: Side, signal: AbortSignal 
   const {compiler, layout: {directory, include}} = recipe
   const ahead = compiledAhead(compiler, side) ? ['-fpch-codegen'] : []
   const instantiate = compiler.kind === 'clang' ? ['-fpch-instantiate-templates', ...ahead] : []
+  const flags = [...languageFlags(compiler), '-O0', ...instantiate, '-I', include]
   const input = join(directory, 'gch', `${side}.h`)
   await produce(join(directory, headerFile(compiler, side)), (temporary) =>
-    run(compiler, [...languageFlags(compiler), '-O0', ...instantiate, '-I', include, '-x', 'c++-header', input, '-o', temporary], signal))
+    run(compiler, [...flags, '-x', 'c++-header', input, '-o', temporary], signal))
 }
 
 /** With `-fpch-codegen`, functions of the header are code of the library: most of a host file's compilation went into emitting them again. */
@@ -208,7 +213,7 @@ async function buildRuntime(
   }
 }
 
-/** Vector loops run millions of times. What runs once per case is compiled fast: with g++ it took a fifth of the whole build. */
+/** Vector loops run millions of times; what runs once per case had better compile fast. */
 function optimisation(name: string): string {
   return runnerSources.test(name) || name.startsWith('host_') ? '-O1' : '-O3'
 }
@@ -231,7 +236,8 @@ async function run(compiler: Compiler, args: readonly string[], signal: AbortSig
   const first = await attempt()
   const {code, stderr} = first.code === 0 || first.code === 1 ? first : await attempt()
   if (code === 0) return
-  throw outOfSpace(stderr) ?? new PipelineError('executor-failed', `${compiler.version} could not build the twin: ${stderr.trim().slice(0, 2000)}`, {
+  const seen = `${compiler.version} could not build the twin: ${stderr.trim().slice(0, 2000)}`
+  throw outOfSpace(stderr) ?? new PipelineError('executor-failed', seen, {
     fix: 'Check that the compiler and its C++ standard library are complete, or choose another compiler.',
     scope: 'run',
     evidence: {command: compiler.command, args, stderr: stderr.slice(0, 20_000)},

@@ -45,9 +45,9 @@ const meaning: Readonly<Record<string, string>> = {
 }
 
 /**
- * Turns the end of a run into an execution. A report counts only with the nonce that the runner alone was given: a candidate that
- * prints a report of its own, or exits before the runner is done, has crashed.
- * @throws PipelineError `executor-failed` when it was no doing of the candidate, `disk-full` when an output found no room
+ * Turns the end of a run into an execution. A report counts only with the nonce that the runner alone was given: a
+ * candidate that prints a report of its own, or exits before the runner is done, has crashed.
+ * @throws PipelineError `executor-failed` when it was no doing of the candidate, `disk-full` when there was no room
  */
 export function interpretRun(run: FinishedRun): Execution {
   const {result, nonce, outputs, limits, sources, log} = run
@@ -73,11 +73,13 @@ function runFault({result, log}: FinishedRun, reports: readonly Report[]): strin
   if (last?.status === 'not-judged') return last.message
   if (!reports.some(({status}) => status === 'started')) {
     const seen = last?.status === 'launch-failed' ? last.message : log.trim().split('\n')[0]
-    return `the runner ended before the operator was loaded, ${result.killedBy ?? `status ${result.code}`}: ${seen || 'it said nothing'}`
+    const how = result.killedBy ?? `status ${result.code}`
+    return `the runner ended before the operator was loaded, ${how}: ${seen || 'it said nothing'}`
   }
-  // Its own limits end a program in other ways. One that raises it against itself gets no verdict, which gains it nothing.
-  if (last?.status === 'started' && result.killedBy === 'SIGKILL' && !result.overtime) return 'the run was ended from outside by SIGKILL, most often for lack of memory'
-  return undefined
+  // Its own limits end a program in other ways. One that raises it against itself gets no verdict, which gains it
+  // nothing.
+  const ended = last?.status === 'started' && result.killedBy === 'SIGKILL' && !result.overtime
+  return ended ? 'the run was ended from outside by SIGKILL, most often for lack of memory' : undefined
 }
 
 function crashCause(signal: string, log: string): string {

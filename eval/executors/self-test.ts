@@ -100,13 +100,14 @@ export async function selfTest(executor: Executor, signal?: AbortSignal): Promis
 
 async function builtAndRun(executor: Executor, signal?: AbortSignal): Promise<string | undefined> {
   const built = await executor.build(program, signal)
-  if (!built.ok) return `it ended as ${built.verdict.outcome}: ${'log' in built.verdict ? built.verdict.log.slice(0, 500) : ''}`
+  if (!built.ok) return `it ended as ${JSON.stringify(built.verdict).slice(0, 500)}`
   try {
     const execution = await executor.execute(built.build, operatorCase, {}, signal)
     if (execution.outcome !== 'ran') return `its run ended as ${JSON.stringify(execution).slice(0, 500)}`
     const bytes = execution.outputs[0] as Uint8Array
     const seen = [...new Float32Array(bytes.slice().buffer)]
-    return String(seen) === String(expected) ? undefined : `it gave ${seen.join(', ')} in place of ${expected.join(', ')}`
+    if (String(seen) === String(expected)) return undefined
+    return `it gave ${seen.join(', ')} in place of ${expected.join(', ')}`
   } finally {
     await built.build.dispose()
   }

@@ -2,14 +2,16 @@ import {isSystemError, PipelineError} from '../../pipelines/core/errors.ts'
 import {asOutputError} from '../../pipelines/core/files.ts'
 import type {Confined} from './sandbox.ts'
 
-// Whether it was the candidate or a tool that failed. A candidate is blamed only for what the evidence ties to it: a message with a
-// place in its own files, or a limit that every candidate has. What is left is the tool's, and never a verdict.
+// Whether it was the candidate or a tool that failed. A candidate is blamed only for what the evidence ties to it: a
+// message with a place in its own files, or a limit that every candidate has. What is left is the tool's, and never a
+// verdict.
 
-/** Where a candidate's own files are: compilers name them relative to their working directory, everything else by absolute path. */
+/** A candidate's own file: compilers name it relative to their working directory, and all else by absolute path. */
 const ownPlace = /^(?:In file included from |\s+from )?(?:<inline asm>|(?!<command-line>)[^\s/:"'][^\s:"']*):\d+[:,]/m
 const assemblerPlace = /\.s:\d+: Error: /
 /** Not a compiler's fault: limits on memory and file size are the same for all candidates. */
-const ownLimit = /LLVM ERROR: out of memory|out of memory allocating|virtual memory exhausted|File size limit exceeded|: File too large/i
+const ownLimit =
+  /: out of memory|out of memory allocating|virtual memory exhausted|File size limit exceeded|File too large/i
 const unplacedFatal = /^(?:[^\s:]+: )?fatal error: (?!too many errors)/
 const placed = /^[^\s:][^:\n]*:\d+:(?:\d+:)? (?:fatal error|error|warning|note): /
 const lostHeader = /fatal error: .*(?:file not found|No such file or directory)/
@@ -25,29 +27,37 @@ export function compileFault({code, killedBy, overtime, stderr}: Confined, twinD
   const lines = stderr.split('\n')
   // Below a placed message stands the line of source that it is about, and that may say anything.
   const said = lines.filter((_, index) => !placed.test(lines[index - 1] ?? ''))
-  const fault = said.find((line) => unplacedFatal.test(line) || (line.startsWith(twinDirectory) && lostHeader.test(line)))
+  const isLost = (line: string) => line.startsWith(twinDirectory) && lostHeader.test(line)
+  const fault = said.find((line) => unplacedFatal.test(line) || isLost(line))
   if (fault !== undefined) return fault
   return ownPlace.test(stderr) || assemblerPlace.test(stderr) ? undefined : firstLine(stderr)
 }
 
-const ownLinkError = /undefined (?:symbol|reference)|duplicate symbol|multiple definition|relocation|hidden symbol|too large|overflow/
+const ownLinkError =
+  /undefined (?:symbol|reference)|duplicate symbol|multiple definition|relocation|hidden symbol|too large|overflow/
 
 /** The same for a linker, which has no places but names. */
 export function linkFault({code, killedBy, overtime, stderr}: Confined): string | undefined {
   if (overtime || killedBy === 'SIGXFSZ' || ownLimit.test(stderr)) return undefined
   if (killedBy) return `the linker was ended by ${killedBy}`
-  return code === 1 && ownLinkError.test(stderr) ? undefined : `the linker ended with status ${code}: ${firstLine(stderr)}`
+  if (code === 1 && ownLinkError.test(stderr)) return undefined
+  return `the linker ended with status ${code}: ${firstLine(stderr)}`
 }
 
 function firstLine(text: string): string {
-  return text.split('\n').find((line) => /error|cannot|can't|unable|failed|bwrap/i.test(line))?.trim() ?? (text.trim().split('\n')[0] || 'it said nothing')
+  const lines = text.split('\n').map((line) => line.trim()).filter((line) => line !== '')
+  return lines.find((line) => /error|cannot|can't|unable|failed|bwrap/i.test(line)) ?? lines[0] ?? 'it said nothing'
 }
 
 const noSpace = /No space left on device|Disk quota exceeded/
 
 /** The failure of whatever said that the disk is full; undefined when it said something else. */
 export function outOfSpace(text: string): PipelineError | undefined {
-  return noSpace.test(text) ? asOutputError(Object.assign(new Error(text), {code: 'ENOSPC'}), 'a file of the compiler') as PipelineError : undefined
+  if (!noSpace.test(text)) return undefined
+  return new PipelineError('disk-full', `The disk is full: ${text.trim().slice(0, 500)}`, {
+    fix: 'Free some space, or choose another folder with --out, then run `ascend-cot resume`; nothing is done twice.',
+    scope: 'run',
+  })
 }
 
 /**
@@ -55,7 +65,8 @@ export function outOfSpace(text: string): PipelineError | undefined {
  * @param spaceLeft known to be so, whatever the tool said
  */
 export function toolFailure(fault: string, {spaceLeft = false} = {}): PipelineError {
-  return (spaceLeft ? undefined : outOfSpace(fault)) ?? new PipelineError('executor-failed', `The twin could not judge: ${fault.slice(0, 1000)}`, {
+  const full = spaceLeft ? undefined : outOfSpace(fault)
+  return full ?? new PipelineError('executor-failed', `The twin could not judge: ${fault.slice(0, 1000)}`, {
     fix: 'Run `ascend-cot doctor`, then `ascend-cot resume`; records that failed are tried again.',
     evidence: {fault: fault.slice(0, 4000)},
   })
@@ -63,6 +74,7 @@ export function toolFailure(fault: string, {spaceLeft = false} = {}): PipelineEr
 
 /** System errors of the work folder in the words of a user; other errors as they are. */
 export function asToolFailure(error: unknown, workDirectory: string): unknown {
-  if (isSystemError(error, 'ENOENT') || isSystemError(error, 'EIO') || isSystemError(error, 'EMFILE')) return toolFailure(error instanceof Error ? error.message : '')
+  const passing = ['ENOENT', 'EIO', 'EMFILE'].some((code) => isSystemError(error, code))
+  if (passing) return toolFailure(String(error))
   return asOutputError(error, workDirectory)
 }

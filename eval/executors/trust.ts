@@ -7,9 +7,10 @@ import {selfTest} from './self-test.ts'
 import {asToolFailure} from './tool-fault.ts'
 
 /**
- * After so many candidates in a row that do not build, the tools are asked whether they still build what is known to be right. A
- * stage that loses everything is either given such candidates or has lost its compiler in a way that no message shows; which of
- * the two, only a known operator tells. A bad batch passes at the cost of one self-test for every twenty of it.
+ * After so many candidates in a row that do not build, the tools are asked whether they still build what is known to
+ * be right. A stage that loses everything is either given such candidates or has lost its compiler in a way that no
+ * message shows; which of the two, only a known operator tells. A bad batch passes at the cost of one self-test for
+ * every twenty of it.
  */
 const suspicious = 20
 
@@ -17,15 +18,16 @@ const suspicious = 20
 type Mendable = Pick<Bench, 'prebuilt' | 'workDirectory' | 'compiler'>
 
 /**
- * An executor that has passed its own test and gives no verdict when its tools fail: it mends what can be mended and tries once more;
- * what fails again is a failed record.
+ * An executor that has passed its own test and gives no verdict when its tools fail: it mends what can be mended and
+ * tries once more; what fails again is a failed record.
  * @param tested the same tools, for the known operator: they must keep nothing from one build to the next
  * @throws PipelineError `executor-failed` of scope `run` when the tools do not pass even after all was built anew
  */
 export async function trusted(tools: Executor, tested: Executor, bench: Mendable): Promise<Executor> {
   let mending: Promise<void> | undefined
   let refusals = 0
-  const mendOnce = (signal?: AbortSignal) => (mending ??= mend(tested, bench, signal).finally(() => { mending = undefined }))
+  const mendOnce = (signal?: AbortSignal) =>
+    (mending ??= mend(tested, bench, signal).finally(() => { mending = undefined }))
   const guarded = async <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
     const attempt = () => work().catch((error: unknown) => { throw asToolFailure(error, bench.workDirectory) })
     try {
@@ -55,21 +57,27 @@ export async function trusted(tools: Executor, tested: Executor, bench: Mendable
       await counted(built.ok ? undefined : built.verdict, signal)
       return built
     },
-    execute: (build, operatorCase, how, signal) => guarded(() => tools.execute(build, operatorCase, how, signal), signal),
+    execute: (build, operatorCase, how, signal) =>
+      guarded(() => tools.execute(build, operatorCase, how, signal), signal),
   }
 }
 
 /** Leaves the tools in a state in which the known operator builds and runs. */
-async function mend(tools: Executor, {prebuilt, workDirectory, compiler}: Mendable, signal?: AbortSignal): Promise<void> {
+async function mend(tools: Executor, bench: Mendable, signal?: AbortSignal): Promise<void> {
+  const {prebuilt, workDirectory, compiler} = bench
   await mkdir(workDirectory, {recursive: true})
-  const test = async () => (await guardedTest(tools, workDirectory, signal)) ?? ((await prebuilt.isWhole()) ? undefined : 'precompiled parts changed')
+  const test = async () => {
+    const whole = await prebuilt.isWhole()
+    return whole ? guardedTest(tools, workDirectory, signal) : 'precompiled parts of the twin are missing'
+  }
   // Twice, since a compiler may crash once for no reason of the cache.
   if ((await test()) === undefined || (await test()) === undefined) return
   await prebuilt.rebuild(signal)
   const seen = await test()
   if (seen === undefined) return
-  throw new PipelineError('executor-failed', `The twin does not pass its own test, although it was built anew: ${seen}`, {
-    fix: `Look at the compiler (${compiler.command}) and the free space of the disk with \`ascend-cot doctor\`; another compiler can be named with --set executor.compiler=….`,
+  const what = `The twin does not pass its own test, although it was built anew: ${seen}`
+  throw new PipelineError('executor-failed', what, {
+    fix: `Mend ${compiler.command}, or name another one with --set executor.compiler=…; \`ascend-cot doctor\` tries it.`,
     scope: 'run',
     evidence: {seen, compiler: compiler.version, directory: prebuilt.directory},
   })
@@ -86,8 +94,9 @@ async function guardedTest(tools: Executor, workDirectory: string, signal?: Abor
 async function confirm(tools: Executor, count: number, signal?: AbortSignal): Promise<void> {
   const seen = await selfTest(tools, signal)
   if (seen === undefined) return
-  throw new PipelineError('executor-failed', `The last ${count} candidates did not build, and neither does an operator that is known to be right: ${seen}`, {
-    fix: 'Mend the compiler (`ascend-cot doctor`), then run again into another folder (--out): the last outcomes in this one may be wrong.',
+  const what = `The last ${count} candidates did not build, nor does an operator that is known to be right: ${seen}`
+  throw new PipelineError('executor-failed', what, {
+    fix: 'Mend the compiler (`ascend-cot doctor`), then run with another --out: the last outcomes may be wrong.',
     scope: 'run',
     evidence: {seen, count},
   })

@@ -24,11 +24,16 @@ export async function readSources(): Promise<TwinSource[]> {
       sources.push({path: `${folder}/${path}`, text: await readFile(join(twinRoot, folder, path), 'utf8')})
     }
   }
-  for (const side of ['kernel', 'host'] as const) sources.push({path: `gch/${side}.h`, text: `#include "${umbrella[side]}"\n`})
+  for (const [side, header] of Object.entries(umbrella)) {
+    sources.push({path: `gch/${side}.h`, text: `#include "${header}"\n`})
+  }
   return sources
 }
 
-/** Every identifier of the headers. Read from the originals: with a damaged copy, names would pass for ones that the twin lacks. */
+/**
+ * Every identifier of the headers. Of the originals: with a damaged copy, names would pass for ones that the twin
+ * lacks.
+ */
 export function identifiers(sources: readonly TwinSource[]): Set<string> {
   const headers = sources.filter(({path}) => path.startsWith('include/'))
   return new Set(headers.flatMap(({text}) => withoutComments(text).match(/\b[A-Za-z_]\w+\b/g) ?? []))

@@ -39,8 +39,9 @@ const runLimits: Limits = {cpuSeconds: 20, wallSeconds: 60, memoryBytes: 8 * gib
  * The CPU twin as an executor: compiles with a native compiler against headers that emulate Ascend C, and runs under strict checks.
  * What a verdict proves: the outputs, which are compared elsewhere, come from the candidate's process alone, and expected values are never
  * inside the sandbox. Trace and checks live in the same process as the candidate, so code that searches its memory could forge them.
- * @throws PipelineError `toolchain-missing`, `sandbox-missing`, or `executor-failed` when the twin itself does not build or
- * does not pass its own test
+ * @throws PipelineError `toolchain-missing`, `sandbox-missing`, or `executor-failed` when the twin itself does not
+ *   build or does
+ *   not pass its own test
  */
 export default async function twin(options: TwinOptions): Promise<Executor> {
   const workDirectory = resolve(options.workDirectory)

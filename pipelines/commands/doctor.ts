@@ -22,10 +22,12 @@ interface Finding {
 /** `ascend-cot doctor`. Exit code 1 when the main job could not run here. */
 export async function doctor(config: Config, world: World, {json}: {json: boolean}): Promise<number> {
   const tools = await judging(config)
-  const findings = [...tools, await ownTest(config, world, tools), await python(), await disk(config.out), ...await endpoints(config, world)]
+  const machine = [await ownTest(config, world, tools), await python(), await disk(config.out)]
+  const findings = [...tools, ...machine, ...await endpoints(config, world)]
   if (json) world.terminal.print(JSON.stringify(findings))
   else for (const finding of findings) world.terminal.print(describe(finding))
-  return findings.some(({what, state}) => state === 'missing' && ['compiler', 'sandbox', 'twin', 'disk'].includes(what)) ? 1 : 0
+  const needed = ['compiler', 'sandbox', 'twin', 'disk']
+  return findings.some(({what, state}) => state === 'missing' && needed.includes(what)) ? 1 : 0
 }
 
 async function judging({out}: Config): Promise<Finding[]> {
@@ -49,11 +51,13 @@ async function ownTest(config: Config, {terminal}: World, tools: readonly Findin
   const cost = 'no code can be judged'
   const lacking = tools.filter(({state}) => state === 'missing').map(({what}) => what)
   if (lacking.length > 0) {
-    return {what: 'twin', state: 'missing', detail: `not tried: no ${lacking.join(', no ')}`, cost, fix: 'Mend the above first.'}
+    const detail = `not tried: no ${lacking.join(', no ')}`
+    return {what: 'twin', state: 'missing', detail, cost, fix: 'Mend the above first.'}
   }
   try {
     await openTwin(config, terminal)
-    return {what: 'twin', state: 'good', detail: 'a known operator compiles, runs and gives the right numbers', cost: '', fix: ''}
+    const detail = 'a known operator compiles, runs and gives the right numbers'
+    return {what: 'twin', state: 'good', detail, cost: '', fix: ''}
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error
     return {what: 'twin', state: 'missing', detail: error.message, cost, fix: error.fix}

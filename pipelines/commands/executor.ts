@@ -9,10 +9,10 @@ import {isAlive} from '../core/lock.ts'
 import type {Terminal} from './terminal.ts'
 
 /**
- * The executor that the configuration asks for, after it has passed its own test. The first call on a machine compiles the twin, which
- * is said. Says what it costs that this machine has not the compiler or the sandbox of choice.
- * @throws PipelineError `toolchain-missing` without any compiler, `sandbox-missing` when candidates could not be contained,
- *   `executor-failed` when a known operator does not come out right
+ * The executor that the configuration asks for, after it has passed its own test. The first call on a machine compiles
+ * the twin, which is said. Says what it costs that this machine has not the compiler or the sandbox of choice.
+ * @throws PipelineError `toolchain-missing` without any compiler, `sandbox-missing` when candidates could not be
+ *   contained, `executor-failed` when a known operator does not come out right
  */
 export async function makeExecutor(config: Config, terminal: Terminal): Promise<Executor> {
   const {executor, out} = config

@@ -127,7 +127,9 @@ std::string lowerCase(std::string text) {
         const TensorLine& line = operatorCase.outputs[i];
         if (binding.outputs[i] == nullptr) throw LaunchFailure("output \"" + line.name + "\" is not in the operator definition");
         const int error = writeWhole(opened.outputs[i], binding.outputs[i], line.bytes());
-        if (error == ENOSPC || error == EDQUOT || error == EIO) reportNotJudged(std::string("an output could not be written: ") + std::strerror(error));
+        if (error == ENOSPC || error == EDQUOT || error == EIO) {
+            reportNotJudged(std::string("an output could not be written: ") + std::strerror(error));
+        }
         if (error != 0) throw LaunchFailure("cannot write an output");
     }
     reportRan(binding, launch);

@@ -100,7 +100,9 @@ void reportRan(const Binding& binding, const twin::LaunchReport& launch) {
 
 void reportLaunchFailure(const std::string& message) { finish(opening("launch-failed") + ",\"message\":" + jsonString(message)); }
 
-void reportNotJudged(const std::string& message) { finish(opening("not-judged") + ",\"message\":" + jsonString(message)); }
+void reportNotJudged(const std::string& message) {
+    finish(opening("not-judged") + ",\"message\":" + jsonString(message));
+}
 
 void reportViolation(const twin::Violation& violation) {
     finish(opening("violated") + ",\"violation\":" + violationJson(violation));

@@ -1,4 +1,5 @@
-// Lines of JSON: that the candidate starts, and how it ended. They go to what was stdout when the runner started; by then a candidate's prints go elsewhere.
+// Lines of JSON: that the candidate starts, and how it ended. They go to what was stdout when the runner started; by
+// then a candidate's prints go elsewhere.
 #ifndef TWIN_RUNTIME_REPORT_H
 #define TWIN_RUNTIME_REPORT_H
 

@@ -16,7 +16,8 @@ let workDirectory: string
 
 beforeAll(async () => {
   workDirectory = mkdtempSync(join(tmpdir(), 'matmul-test-'))
-  executor = await twin({cacheDirectory, workDirectory, ...testCompiler, limits: {run: {cpuSeconds: 5, wallSeconds: 20}}})
+  const where = {cacheDirectory, workDirectory, ...testCompiler}
+  executor = await twin({...where, limits: {run: {cpuSeconds: 5, wallSeconds: 20}}})
 }, 120_000)
 
 afterAll(() => rmSync(workDirectory, {recursive: true, force: true}))

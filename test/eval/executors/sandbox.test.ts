@@ -23,7 +23,8 @@ describe.each(working)('inside %s', (sandbox) => {
   let executor: Executor
 
   beforeAll(async () => {
-    executor = await twin({cacheDirectory, workDirectory: scratch, sandbox, ...testCompiler, limits: {run: {cpuSeconds: 2, wallSeconds: 5}}})
+    const where = {cacheDirectory, workDirectory: scratch, sandbox, ...testCompiler}
+    executor = await twin({...where, limits: {run: {cpuSeconds: 2, wallSeconds: 5}}})
   }, 120_000)
 
   async function run(...edits: [string, string, string][]) {
@@ -43,7 +44,8 @@ describe.each(working)('inside %s', (sandbox) => {
 
   test('the compiler cannot read files of this machine', async () => {
     const verdict = await executor.compile({side: 'host', text: '#include "/etc/passwd"\n', tiling: '', dtypes: {}})
-    expect(verdict.outcome === 'compile-failed' && verdict.log).toMatch(/'\/etc\/passwd' file not found|\/etc\/passwd: No such file or directory/)
+    const noFile = /'\/etc\/passwd' file not found|\/etc\/passwd: No such file or directory/
+    expect(verdict.outcome === 'compile-failed' && verdict.log).toMatch(noFile)
   })
 
   test('an operator cannot open files of this machine, nor write outside its folder', async () => {

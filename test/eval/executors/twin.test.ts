@@ -17,7 +17,8 @@ let workDirectory: string
 
 beforeAll(async () => {
   workDirectory = mkdtempSync(join(tmpdir(), 'twin-test-'))
-  executor = await twin({cacheDirectory, workDirectory, ...testCompiler, limits: {run: {cpuSeconds: 1, wallSeconds: 4}}})
+  const where = {cacheDirectory, workDirectory, ...testCompiler}
+  executor = await twin({...where, limits: {run: {cpuSeconds: 1, wallSeconds: 4}}})
 }, 120_000)
 
 afterAll(() => rmSync(workDirectory, {recursive: true, force: true}))
