@@ -77,7 +77,7 @@ async function mend(tools: Executor, bench: Mendable, signal?: AbortSignal): Pro
   if (seen === undefined) return
   const what = `The twin does not pass its own test, although it was built anew: ${seen}`
   throw new PipelineError('executor-failed', what, {
-    fix: `Mend ${compiler.command}, or name another one with --set executor.compiler=…; \`ascend-cot doctor\` tries it.`,
+    fix: `Mend ${compiler.command}, or name another with --set executor.compiler=…; \`ascend-cot doctor\` tries it.`,
     scope: 'run',
     evidence: {seen, compiler: compiler.version, directory: prebuilt.directory},
   })
