@@ -1,0 +1,84 @@
+import {expect, test} from 'vitest'
+import {objectStore} from '../../../eval/executors/objects.ts'
+import type {MadeObject, ObjectRequest} from '../../../eval/executors/objects.ts'
+
+const path = 'op_host/a.cpp'
+const program = {[path]: '#include "a.h"', 'op_host/a.h': 'int a;', 'op_kernel/k.cpp': 'k'}
+const read = `unit-0.o: ${path} \\\n op_host/../op_host/a.h /usr/include/x.h\n`
+
+function request(changes: Record<string, string> = {}, args = ['-O0']): ObjectRequest {
+  return {args, path, files: new Map(Object.entries({...program, ...changes}))}
+}
+
+/** Counts how often it was asked to compile. */
+function counting(dependencies = read, bytes = 1) {
+  let count = 0
+  const make = (): Promise<MadeObject> => {
+    count += 1
+    return Promise.resolve({object: new Uint8Array(bytes).fill(count), dependencies})
+  }
+  return {make, count: () => count}
+}
+
+test('a unit is compiled once for the same texts, whatever else the program changes', async () => {
+  const [store, {make, count}] = [objectStore(), counting()]
+  const first = await store.get(request(), make)
+  expect(await store.get(request({'op_kernel/k.cpp': 'another kernel'}), make)).toEqual(first)
+  expect(count()).toBe(1)
+})
+
+test.each<[string, ObjectRequest]>([
+  ['another text of the unit', request({[path]: '#include "a.h"\nint b;'})],
+  ['another text of a header that it read', request({'op_host/a.h': 'long a;'})],
+  ['a file more, which may stand before another in the search for a header', request({'op_kernel/a.h': ''})],
+  ['other flags', request({}, ['-O0', '-DTWIN_CUBE_CORE'])],
+])('it is compiled again for %s', async (_, other) => {
+  const [store, {make, count}] = [objectStore(), counting()]
+  await store.get(request(), make)
+  await store.get(other, make)
+  expect(count()).toBe(2)
+  await store.get(request(), make)
+  await store.get(other, make)
+  expect(count()).toBe(2)
+})
+
+test('two builds at once compile it once', async () => {
+  const [store, {make, count}] = [objectStore(), counting()]
+  const [one, two] = await Promise.all([store.get(request(), make), store.get(request(), make)])
+  expect(one).toEqual(two)
+  expect(count()).toBe(1)
+})
+
+test('a compilation that fails is kept by nobody and holds nobody up', async () => {
+  const [store, {make, count}] = [objectStore(), counting()]
+  const failing = store.get(request(), () => Promise.reject(new Error('killed')))
+  const waiting = store.get(request(), make)
+  await expect(failing).rejects.toThrow('killed')
+  expect(await waiting).toEqual(new Uint8Array([1]))
+  expect(await store.get(request(), () => Promise.resolve(undefined))).toEqual(new Uint8Array([1]))
+  expect(count()).toBe(1)
+})
+
+test('nothing is kept whose inputs are not all known', async () => {
+  const store = objectStore()
+  const embedded = counting()
+  const text = {[path]: 'asm(".incbin \\"op_kernel/k.cpp\\"");'}
+  for (let time = 0; time < 2; time += 1) await store.get(request(text), embedded.make)
+  expect(embedded.count()).toBe(2)
+  const foreign = counting(`unit-0.o: ${path} op_host/generated.h\n`)
+  for (let time = 0; time < 2; time += 1) await store.get(request(), foreign.make)
+  expect(foreign.count()).toBe(2)
+})
+
+test('the oldest go when there are too many bytes', async () => {
+  const [store, {make, count}] = [objectStore(10), counting(read, 4)]
+  const numbered = (number: number) => request({}, [`-DN=${number}`])
+  for (const number of [1, 2, 3]) await store.get(numbered(number), make)
+  await store.get(numbered(3), make)
+  expect(count()).toBe(3)
+  await store.get(numbered(1), make)
+  expect(count()).toBe(4)
+  const none = counting(read, 1)
+  for (let time = 0; time < 2; time += 1) await objectStore(0).get(request(), none.make)
+  expect(none.count()).toBe(2)
+})
