@@ -1,8 +1,7 @@
-import {readdir, readFile, stat} from 'node:fs/promises'
+import {readdir, realpath} from 'node:fs/promises'
 import {basename, dirname, join, relative, resolve, sep} from 'node:path'
-import {PipelineError} from '../pipelines/core/errors.ts'
-import {walk} from '../pipelines/core/files.ts'
-import {runCommand} from '../pipelines/core/subprocess.ts'
+import {findFiles, readInput} from '../pipelines/core/input-files.ts'
+import {readGitFolder, topOf, type GitFacts} from './git-folder.ts'
 import {declaredLicence, recognisedLicence} from './licence.ts'
 
 /** What a record's origin needs to know about the folder that it came from. */
@@ -18,55 +17,35 @@ export interface Checkout {
 /** Without a licence file, the headers of so many source files are asked. */
 const headersAsked = 64
 
-/** Describes the checkout that `root` is, or lies in. A machine without git sees an unversioned folder. */
-export async function describeCheckout(root: string, signal?: AbortSignal): Promise<Checkout> {
+/** Longest file that is read as a page or as source code. The largest page of the vendor's documentation has 286 kB. */
+export const sourceBytes = 4 << 20
+
+/** Describes the checkout that `root` is, or lies in. */
+export async function describeCheckout(root: string): Promise<Checkout> {
   const folder = resolve(root)
-  const git = await readGit(folder, signal)
+  const git = await readGitFolder(folder)
   return {
     repository: publicUrl(git?.remote ?? '') ?? basename(git?.top ?? folder),
     revision: git?.revision ?? 'unversioned',
-    licence: (await licenceFile(folder, git?.top ?? folder))?.licence ?? (await agreedHeaders(folder)) ?? 'NOASSERTION',
+    licence: (await licenceAround(folder, git))?.licence ?? (await agreedHeaders(folder)) ?? 'NOASSERTION',
   }
 }
 
 /** The text of the licence file that `root` stands under, for data sets that must carry a copy of it. */
-export async function licenceText(root: string, signal?: AbortSignal): Promise<{licence: string; text: string} | undefined> {
+export async function licenceText(root: string): Promise<{licence: string; text: string} | undefined> {
   const folder = resolve(root)
-  const git = await readGit(folder, signal)
-  return licenceFile(folder, git?.top ?? folder)
+  return licenceAround(folder, await readGitFolder(folder))
+}
+
+async function licenceAround(folder: string, git: GitFacts | undefined): Promise<{licence: string; text: string} | undefined> {
+  const real = await realpath(folder).catch(() => folder)
+  return licenceFile(real, git?.top ?? real)
 }
 
 /** Where `root` lies in the checkout around it, with a slash at the end; '' at its top or outside of version control. */
 export async function pathInCheckout(root: string): Promise<string> {
-  for (let folder = root; ; folder = dirname(folder)) {
-    const top = await stat(join(folder, '.git')).then(() => true, () => false)
-    if (top) return folder === root ? '' : `${relative(folder, root).split(sep).join('/')}/`
-    if (folder === dirname(folder)) return ''
-  }
-}
-
-interface GitFacts {
-  top: string
-  revision: string
-  remote: string
-}
-
-/** Undefined for a folder that its HEAD does not hold: an ignored or untracked folder inside somebody's repository has no revision. */
-async function readGit(folder: string, signal?: AbortSignal): Promise<GitFacts | undefined> {
-  const git = async (...args: string[]) => {
-    // A checkout made by another account (a mounted disk, a container) is only read here, so its ownership does not matter.
-    const {code, stdout} = await runCommand('git', ['-c', 'safe.directory=*', '-C', folder, ...args], signal ? {signal, timeoutSeconds: 60} : {timeoutSeconds: 60})
-    return code === 0 ? stdout.trim() : undefined
-  }
-  try {
-    const found = await git('rev-parse', '--show-toplevel', 'HEAD', 'HEAD:./')
-    const [top, revision] = found?.split('\n') ?? []
-    if (top === undefined || revision === undefined) return undefined
-    return {top, revision, remote: (await git('remote', 'get-url', 'origin')) ?? ''}
-  } catch (error) {
-    if (error instanceof PipelineError && error.code === 'toolchain-missing') return undefined
-    throw error
-  }
+  const top = await topOf(root)
+  return top === undefined || top === root ? '' : `${relative(top, root).split(sep).join('/')}/`
 }
 
 /** `git@host:owner/name.git`, `ssh://…` and `https://user:token@…` as one plain address; undefined for a path on this machine. */
@@ -79,12 +58,16 @@ export function publicUrl(remote: string): string | undefined {
   return `https://${(match[1] as string).toLowerCase()}/${path}`
 }
 
-/** The nearest licence file from `folder` up to `top`. */
+/** A text longer than that is no licence. */
+const licenceBytes = 1 << 20
+
+/** The nearest licence file from `folder` up to `top`. A link is none: what it leads to may be any file of this machine. */
 async function licenceFile(folder: string, top: string): Promise<{licence: string; text: string} | undefined> {
   for (let at = folder; ; at = dirname(at)) {
     const names = await readdir(at).catch(() => [])
     for (const name of names.filter((one) => /^(?:licen[cs]e|copying)(?:\.(?:txt|md))?$/i.test(one)).sort()) {
-      const text = await readFile(join(at, name), 'utf8').catch(() => '')
+      const bytes = await readInput(join(at, name), licenceBytes)
+      const text = Buffer.isBuffer(bytes) ? bytes.toString('utf8') : ''
       const licence = recognisedLicence(text) ?? declaredLicence(text)
       if (licence !== undefined) return {licence, text}
     }
@@ -97,9 +80,10 @@ async function agreedHeaders(folder: string): Promise<string | undefined> {
   const declared = new Set<string>()
   let asked = 0
   try {
-    for await (const path of walk(folder)) {
-      if (!/\.(?:h|hpp|cpp|cc|asc|py|md|html)$/.test(path)) continue
-      const licence = declaredLicence(await readFile(join(folder, path), 'utf8'))
+    for await (const {path, refused} of findFiles(folder)) {
+      if (refused || !/\.(?:h|hpp|cpp|cc|asc|py|md|html)$/.test(path)) continue
+      const bytes = await readInput(join(folder, path), sourceBytes)
+      const licence = Buffer.isBuffer(bytes) ? declaredLicence(bytes.toString('utf8')) : undefined
       if (licence !== undefined) declared.add(licence)
       asked += 1
       if (asked >= headersAsked) break

@@ -4,8 +4,11 @@ const texts: readonly [RegExp, string][] = [
   [/CANN Open Software License(?: Agreement)?[\s,(]*(?:the )?Version 1\.0/i, 'LicenseRef-CANN-OSL-1.0'],
   [/Apache License[\s,(]*(?:the )?Version 2\.0/i, 'Apache-2.0'],
   [/Permission is hereby granted, free of charge, to any person/i, 'MIT'],
-  [/Redistribution and use in source and binary forms[^]*?(?:neither the name|names? of its contributors)/i, 'BSD-3-Clause'],
+  [/Redistribution and use in source and binary forms/i, 'BSD-3-Clause'],
 ]
+
+/** What else a text has to say after its first words: the clause that sets these three apart from two. */
+const continued: Readonly<Record<string, RegExp>> = {'BSD-3-Clause': /neither the name|names? of its contributors/i}
 
 /** A header starts within the first comment; the rest of a long file is code. */
 const headerCharacters = 4000
@@ -25,7 +28,7 @@ export function recognisedLicence(text: string): string | undefined {
   const plain = text.replace(/^[\s*#/]+/gm, ' ').replace(/\s+/g, ' ')
   const found = texts.flatMap(([pattern, id]) => {
     const at = plain.search(pattern)
-    return at < 0 ? [] : [{at, id}]
+    return at < 0 || continued[id]?.test(plain.slice(at)) === false ? [] : [{at, id}]
   })
   return found.sort((a, b) => a.at - b.at)[0]?.id
 }

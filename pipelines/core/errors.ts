@@ -3,6 +3,7 @@ export type ErrorCode =
   | 'config-invalid'
   | 'input-missing'
   | 'input-invalid'
+  | 'input-unreadable'
   | 'record-invalid'
   | 'output-unwritable'
   | 'disk-full'

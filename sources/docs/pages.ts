@@ -51,7 +51,7 @@ export default function docPages({product = '910b'}: DocPagesOptions = {}): Stag
 async function* readFolder(folder: DocFolder, product: Product, context: Context): AsyncIterable<DocPage> {
   const root = resolve(folder.root)
   await assertFolder(root)
-  const found = await describeCheckout(root, context.signal)
+  const found = await describeCheckout(root)
   // A repository that is named otherwise than the checkout is a corpus of its own, wherever it happens to lie.
   const prefix = folder.repository === undefined || folder.repository === found.repository ? await pathInCheckout(root) : ''
   for await (const path of walk(root)) {

@@ -49,7 +49,7 @@ interface Place {
 async function* readFolder(folder: KernelFolder, context: Context): AsyncIterable<KernelProject> {
   const root = resolve(folder.root)
   await assertFolder(root)
-  const found = await describeCheckout(root, context.signal)
+  const found = await describeCheckout(root)
   const checkout = {repository: folder.repository ?? found.repository, revision: folder.revision ?? found.revision, licence: folder.licence ?? found.licence}
   const prefix = await pathInCheckout(root)
   const place: Place = {root, top: prefix === '' ? root : root.slice(0, -prefix.length), prefix, checkout}

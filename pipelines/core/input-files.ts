@@ -1,0 +1,142 @@
+import {constants, type Dirent} from 'node:fs'
+import {open, readdir, stat} from 'node:fs/promises'
+import {join} from 'node:path'
+import {isSystemError, PipelineError} from './errors.ts'
+
+/** Why something in a folder of other people's files cannot be taken. */
+export type Unfit = 'name-not-utf-8' | 'symbolic-link' | 'not-a-file' | 'unreadable' | 'file-too-large'
+
+/** What is left of a file or folder that cannot be taken. */
+export interface Refusal {
+  reason: Unfit
+  detail: string
+}
+
+/** A file below a folder, or what stands in place of one. Paths are relative, with `/`. */
+export type Found = {path: string; refused?: undefined} | {path: string; folder: boolean; refused: Refusal}
+
+interface Entry {
+  path: string
+  kind: 'file' | 'folder' | 'link' | 'other'
+  damaged: boolean
+}
+
+/**
+ * Everything below `root` that is no folder, in order of names by code unit. Links are not followed: they may lead out of the
+ * folder or back into it. `.git` and `node_modules` are skipped.
+ * @throws PipelineError `input-unreadable` when the disk fails, or the root itself cannot be listed
+ */
+export async function* findFiles(root: string): AsyncIterable<Found> {
+  const waiting = (await entriesOf(root, '')).reverse()
+  for (let entry = waiting.pop(); entry; entry = waiting.pop()) {
+    const {path, kind} = entry
+    if (entry.damaged) {
+      yield refusedEntry(entry, 'name-not-utf-8', 'its name is not UTF-8, so no record could name it')
+    } else if (kind === 'folder') {
+      const below = await entriesOf(root, path).catch((error: unknown) => asRefusal(error, join(root, path)))
+      if (Array.isArray(below)) for (const one of below.reverse()) waiting.push(one)
+      else yield {path, folder: true, refused: below}
+    } else if (kind === 'file') {
+      yield {path}
+    } else if (kind === 'link') {
+      const folder = await stat(join(root, path)).then((target) => target.isDirectory(), () => false)
+      yield {path, folder, refused: {reason: 'symbolic-link', detail: 'links are not followed'}}
+    } else {
+      yield refusedEntry(entry, 'not-a-file', 'a pipe, a socket or a device')
+    }
+  }
+}
+
+function refusedEntry({path, kind}: Entry, reason: Unfit, detail: string): Found {
+  return {path, folder: kind === 'folder', refused: {reason, detail}}
+}
+
+async function entriesOf(root: string, below: string): Promise<Entry[]> {
+  // As bytes: as text, a name in another encoding comes with U+FFFD in it and then leads nowhere.
+  const found = await readdir(join(root, below), {encoding: 'buffer', withFileTypes: true}).catch((error: unknown) => {
+    if (below === '') throw unreadable(join(root, below), error)
+    throw error
+  }) as unknown as Dirent<Buffer>[]
+  const entries = found.map((entry): Entry => {
+    const name = nameOf(entry.name)
+    return {path: below === '' ? name.text : `${below}/${name.text}`, kind: kindOf(entry), damaged: name.damaged}
+  })
+  return entries.filter(({path, kind}) => kind !== 'folder' || !/(?:^|\/)(?:\.git|node_modules)$/.test(path))
+    .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+}
+
+function nameOf(bytes: Buffer): {text: string; damaged: boolean} {
+  try {
+    return {text: new TextDecoder('utf-8', {fatal: true, ignoreBOM: true}).decode(bytes), damaged: false}
+  } catch {
+    const shown = bytes.toString('latin1').replace(/[^\x20-\x7E]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`)
+    return {text: shown, damaged: true}
+  }
+}
+
+function kindOf(entry: Dirent<Buffer>): Entry['kind'] {
+  if (entry.isDirectory()) return 'folder'
+  if (entry.isFile()) return 'file'
+  return entry.isSymbolicLink() ? 'link' : 'other'
+}
+
+/**
+ * The bytes of a file that nobody vouches for: no link is followed, nothing but a regular file is opened, and no more than
+ * `maxBytes` are read.
+ * @throws PipelineError `input-unreadable` when the disk fails
+ */
+export async function readInput(path: string, maxBytes: number): Promise<Buffer | Refusal> {
+  try {
+    // Opening a pipe that nobody writes to would wait for ever without O_NONBLOCK.
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    try {
+      const status = await file.stat()
+      if (!status.isFile()) return {reason: 'not-a-file', detail: 'a folder, a pipe, a socket or a device'}
+      if (status.size > maxBytes) return tooLarge(status.size, maxBytes)
+      return await readUpTo(file, maxBytes, status.size)
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    return asRefusal(error, path)
+  }
+}
+
+type Handle = Awaited<ReturnType<typeof open>>
+
+/** A file may have grown since its size was asked, and those of `/proc` have none. */
+async function readUpTo(file: Handle, maxBytes: number, size: number): Promise<Buffer | Refusal> {
+  const chunks: Buffer[] = []
+  let total = 0
+  for (;;) {
+    const {bytesRead, buffer} = await file.read(Buffer.allocUnsafe(total === 0 ? size + 1 : 65_536), 0, null, null)
+    if (bytesRead === 0) return chunks.length === 1 ? chunks[0] as Buffer : Buffer.concat(chunks)
+    total += bytesRead
+    if (total > maxBytes) return tooLarge(total, maxBytes)
+    chunks.push(buffer.subarray(0, bytesRead))
+  }
+}
+
+function tooLarge(bytes: number, maxBytes: number): Refusal {
+  return {reason: 'file-too-large', detail: `${bytes} bytes or more, at most ${maxBytes}`}
+}
+
+// What concerns one name. Anything else, such as EIO or EMFILE, would meet the next file as well.
+const ofOneFile: Readonly<Record<string, Unfit>> = {
+  EACCES: 'unreadable', EPERM: 'unreadable', ENOENT: 'unreadable', ENOTDIR: 'unreadable', ENAMETOOLONG: 'unreadable',
+  EISDIR: 'not-a-file', ENXIO: 'not-a-file', ENODEV: 'not-a-file', ELOOP: 'symbolic-link',
+}
+
+function asRefusal(error: unknown, path: string): Refusal {
+  for (const [code, reason] of Object.entries(ofOneFile)) {
+    if (isSystemError(error, code)) return {reason, detail: `it cannot be read (${code})`}
+  }
+  throw unreadable(path, error)
+}
+
+function unreadable(path: string, error: unknown): PipelineError {
+  const why = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  return new PipelineError('input-unreadable', `${path} cannot be read (${why}).`, {
+    fix: 'Check its permissions and the disk, then run `ascend-cot resume`.', scope: 'run', cause: error, evidence: {path, why},
+  })
+}

@@ -1,0 +1,107 @@
+import {lstat, realpath, stat} from 'node:fs/promises'
+import {dirname, isAbsolute, join, relative, resolve, sep} from 'node:path'
+import {readInput} from '../pipelines/core/input-files.ts'
+import {indexHolds} from './git-index.ts'
+
+export interface GitFacts {
+  top: string
+  revision: string
+  /** As the configuration writes it; '' without one. */
+  remote: string
+}
+
+// The largest public repositories stay far below.
+const smallFile = 1 << 20
+const largeFile = 1 << 28
+
+/**
+ * What version control says about a folder, read from its files. Git itself is not asked: a checkout comes from somebody else, and
+ * its configuration can name programs that git then runs.
+ * Undefined outside of version control, and for a folder that is ignored or untracked inside somebody's repository.
+ */
+export async function readGitFolder(folder: string): Promise<GitFacts | undefined> {
+  const real = await realpath(folder).catch(() => folder)
+  const top = await topOf(real)
+  const git = top === undefined ? undefined : await gitDirectory(top)
+  if (top === undefined || git === undefined) return undefined
+  const shared = await commonDirectory(git)
+  const revision = await headOf(git, shared)
+  if (revision === undefined) return undefined
+  const index = await readInput(join(git, 'index'), largeFile)
+  const below = relative(top, real).split(sep).join('/')
+  if (below !== '' && !(Buffer.isBuffer(index) && indexHolds(index, below, revision.length / 2))) return undefined
+  return {top, revision, remote: originOf(await textOf(join(shared, 'config')) ?? '')}
+}
+
+/** The nearest folder at or above `folder` that is the top of a checkout. */
+export async function topOf(folder: string): Promise<string | undefined> {
+  for (let at = folder; ; at = dirname(at)) {
+    if (await stat(join(at, '.git')).then(() => true, () => false)) return at
+    if (at === dirname(at)) return undefined
+  }
+}
+
+/** `.git` itself, or the place that it points at, as long as that place points back: else a file could borrow another repository. */
+async function gitDirectory(top: string): Promise<string | undefined> {
+  const path = join(top, '.git')
+  if ((await lstat(path)).isDirectory()) return path
+  const named = /^gitdir: ([^\n]+)\n?$/.exec(await textOf(path) ?? '')?.[1]
+  if (named === undefined) return undefined
+  const target = isAbsolute(named) ? named : resolve(top, named)
+  const worktree = (await textOf(join(target, 'gitdir')))?.trim()
+  if (worktree !== undefined) return await samePlace(resolve(target, worktree), path) ? target : undefined
+  const submodule = valueOf(await textOf(join(target, 'config')) ?? '', 'core', 'worktree')
+  return submodule !== undefined && await samePlace(resolve(target, submodule), top) ? target : undefined
+}
+
+async function samePlace(a: string, b: string): Promise<boolean> {
+  const [one, other] = await Promise.all([a, b].map((path) => realpath(path).catch(() => undefined)))
+  return one !== undefined && one === other
+}
+
+/** A worktree keeps its HEAD to itself and shares everything else. */
+async function commonDirectory(git: string): Promise<string> {
+  const named = (await textOf(join(git, 'commondir')))?.trim()
+  return named === undefined || named === '' ? git : resolve(git, named)
+}
+
+const commit = /^(?:[\da-f]{40}|[\da-f]{64})$/
+
+async function headOf(git: string, shared: string): Promise<string | undefined> {
+  const head = (await textOf(join(git, 'HEAD')))?.trim() ?? ''
+  const name = /^ref: (refs\/\S+)$/.exec(head)?.[1]
+  if (name === undefined) return commit.test(head) ? head : undefined
+  if (name.split('/').some((part) => part === '' || part.startsWith('.'))) return undefined
+  for (const place of [git, shared]) {
+    const loose = (await textOf(join(place, name)))?.trim()
+    if (loose !== undefined && commit.test(loose)) return loose
+  }
+  const packed = await textOf(join(shared, 'packed-refs'), largeFile) ?? ''
+  const line = packed.split('\n').find((one) => one.endsWith(` ${name}`)) ?? ''
+  return commit.test(line.slice(0, -name.length - 1)) ? line.slice(0, -name.length - 1) : undefined
+}
+
+function originOf(config: string): string {
+  return valueOf(config, 'remote "origin"', 'url') ?? ''
+}
+
+/** The last value of a key; includes are not followed. */
+function valueOf(config: string, section: string, key: string): string | undefined {
+  let here = false
+  let value: string | undefined
+  for (const line of config.split('\n').map((one) => one.trim())) {
+    if (line.startsWith('[')) here = line.replace(/^\[\s*|\s*\].*$/g, '').toLowerCase() === section.toLowerCase()
+    else if (here && line.slice(0, line.indexOf('=')).trim().toLowerCase() === key) value = unquoted(line.slice(line.indexOf('=') + 1))
+  }
+  return value
+}
+
+function unquoted(written: string): string {
+  const value = written.trim()
+  return value.startsWith('"') ? value.slice(1).split('"')[0] ?? '' : value.split(/\s[#;]/)[0] ?? ''
+}
+
+async function textOf(path: string, maxBytes = smallFile): Promise<string | undefined> {
+  const bytes = await readInput(path, maxBytes)
+  return Buffer.isBuffer(bytes) ? bytes.toString('utf8') : undefined
+}
