@@ -1,4 +1,5 @@
 import {columns} from './columns.ts'
+import {foreignText} from './foreign-text.ts'
 import {licences} from './licences.ts'
 import {combined, type ConfigStats} from './stats.ts'
 
@@ -23,7 +24,7 @@ export function configSections(stats: readonly ConfigStats[]): string {
 function samples({tallies, tokens}: ConfigStats): string {
   const rows = (tallies['kind+teacher+model'] ?? []).map(([key, rows]) => {
     const [kind = '', teacher = '', model = ''] = key.split(combined)
-    return [kind, teacher === 'offline' ? 'offline (computed facts, no model)' : model, count(rows)]
+    return [kind, teacher === 'offline' ? 'offline (computed facts, no model)' : foreignText(model), count(rows)]
   })
   return [
     'One question, a chain of thought and an answer a row. `prompt` and `completion` are ready for trainers (one turn each, reasoning in one `<think>` block); the other columns hold the same in parts, with provenance and verdict.',
@@ -34,7 +35,10 @@ function samples({tallies, tokens}: ConfigStats): string {
 
 function pairs({tallies, tokens}: ConfigStats): string {
   const rows = (tallies['chosen_label+rejected_label'] ?? []).map(([key, rows]) => [...key.split(combined), count(rows)])
-  const samplers = (['chosen', 'rejected'] as const).map((side) => `${side}: ${(tallies[`${side}_sampler`] ?? []).map(([name, rows]) => `${name} ${count(rows)}`).join(', ')}`)
+  const samplers = (['chosen', 'rejected'] as const).map((side) => {
+    const authors = (tallies[`${side}_sampler`] ?? []).map(([name, rows]) => `${foreignText(name)} ${count(rows)}`)
+    return `${side}: ${authors.join(', ')}`
+  })
   return [
     'Two answers to one task a row. Labels were observed, never assumed: **green** passed every case of the hardened check, **orange** compiled, and then ' + orange(tallies) + ', **purple** did not compile or link.',
     table(['chosen', 'rejected', 'pairs'], rows),
@@ -57,7 +61,7 @@ export function executorSection(stats: readonly ConfigStats[]): string {
   const rows = stats.flatMap(({config, tallies}) =>
     Object.entries(tallies).filter(([key]) => key.includes('executor+')).flatMap(([key, tally]) => {
       const what = config === 'sft' ? 'sft' : `dpo, ${key.split('_')[0]}`
-      return tally.map(([value, rows]) => [what, value, count(rows)])
+      return tally.map(([value, rows]) => [what, foreignText(value), count(rows)])
     }))
   if (rows.length === 0) return 'No row holds code.'
   return table(['rows of', 'executor', 'verdicts'], rows)
@@ -66,15 +70,23 @@ export function executorSection(stats: readonly ConfigStats[]): string {
 export function licenceSection(stats: readonly ConfigStats[], shipped: readonly string[]): string {
   const totals = new Map<string, number>()
   for (const {tallies} of stats) for (const [licence, rows] of tallies['licence'] ?? []) totals.set(licence, (totals.get(licence) ?? 0) + rows)
-  const rows = [...totals].map(([id, rows]) => [id, licences[id]?.name ?? id, count(rows), licences[id]?.duties ?? 'Read its terms before use.'])
+  const rows = [...totals].map(([id, rows]) => {
+    const shown = foreignText(id)
+    return [shown, licences[id]?.name ?? shown, count(rows), licences[id]?.duties ?? 'Read its terms before use.']
+  })
   const restricted = [...totals.keys()].filter((id) => licences[id]?.hub === undefined)
-  const notes = restricted.map((id) => `**${id}**: rows from these sources are published for developing software for Ascend processors, the purpose that the licence allows. ${shipped.includes(id)
-    ? `Its text is in \`LICENSES/${id}.txt\`.` : `Its text is not part of this export: add it as \`LICENSES/${id}.txt\` before you pass the data on.`}`)
+  const notes = restricted.map((id) => [
+    `**${foreignText(id)}**: rows from these sources are published for developing software for Ascend processors,`,
+    'the purpose that the licence allows.',
+    shipped.includes(id) ? `Its text is in \`LICENSES/${fileName(id)}\`.`
+      : `Its text is not part of this export: add it as \`LICENSES/${fileName(id)}\` before you pass the data on.`,
+  ].join(' '))
   return [table(['licence', 'name', 'rows', 'conditions in short'], rows), ...notes].join('\n\n')
 }
 
 export function dropSection(drops: readonly DropCount[]): string {
-  const rows = drops.flatMap(({recipe, stage, reasons}) => Object.entries(reasons).map(([reason, number]) => [recipe, stage, reason, count(number)]))
+  const rows = drops.flatMap(({recipe, stage, reasons}) => Object.entries(reasons).map(([reason, number]) =>
+    [...[recipe, stage, reason].map(foreignText), count(number)]))
   return rows.length === 0 ? 'No stage refused a record.' : table(['recipe', 'stage', 'reason', 'records'], rows)
 }
 
@@ -91,12 +103,26 @@ export function notices(stats: readonly ConfigStats[], shipped: readonly string[
   for (const {tallies} of stats) for (const [source, rows] of tallies['licence+repository+revision'] ?? []) sources.set(source, (sources.get(source) ?? 0) + rows)
   const ids = [...new Set([...sources.keys()].map((source) => source.split(combined)[0] ?? ''))].sort()
   const parts = ids.map((id) => {
-    const from = [...sources].filter(([source]) => source.startsWith(`${id}${combined}`)).map(([source, rows]) => [...source.split(combined).slice(1), count(rows)])
+    const own = [...sources].filter(([source]) => source.startsWith(`${id}${combined}`))
+    const from = own.map(([source, rows]) => [...placeOf(source).map(foreignText), count(rows)])
     const known = licences[id]
-    const text = shipped.includes(id) ? `LICENSES/${id}.txt` : known?.url
-    return [`## ${known?.name ?? id} (${id})`, known?.duties, text && `Text: ${text}`, table(['source', 'revision', 'rows'], from)].filter(Boolean).join('\n\n')
+    const text = shipped.includes(id) ? `LICENSES/${fileName(id)}` : known?.url
+    const heading = `## ${known?.name ?? foreignText(id)} (${foreignText(id)})`
+    const rows = table(['source', 'revision', 'rows'], from)
+    return [heading, known?.duties, text && `Text: ${text}`, rows].filter(Boolean).join('\n\n')
   })
   return `${['# Notices', 'The rows of this data set are derived from the following sources.', ...parts].join('\n\n')}\n`
+}
+
+/** Repository and revision; the name of a folder may hold what stands between the parts. */
+function placeOf(source: string): [repository: string, revision: string] {
+  const [, ...parts] = source.split(combined)
+  return [parts.slice(0, -1).join(combined), parts.at(-1) ?? '']
+}
+
+/** The name of a licence's text: identifiers of SPDX stay as they are. */
+export function fileName(licence: string): string {
+  return `${licence.replace(/[^\w.+-]+/g, '-')}.txt`
 }
 
 function lengths({total, median, p90, max}: ConfigStats['tokens']): string {
@@ -104,7 +130,8 @@ function lengths({total, median, p90, max}: ConfigStats['tokens']): string {
 }
 
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`
+  const safe = (cell: string) => cell.replace(/(?<!\\)\|/g, '\\|').replaceAll('\n', ' ')
+  const line = (cells: readonly string[]) => `| ${cells.map(safe).join(' | ')} |`
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n')
 }
 

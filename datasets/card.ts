@@ -4,7 +4,9 @@ import {writeWhole} from '../pipelines/core/files.ts'
 import type {Context, Stage} from '../pipelines/core/stage.ts'
 import {loadPrompt, renderPrompt} from '../pipelines/core/prompt.ts'
 import {cardMetadata} from './card-metadata.ts'
-import {columnSection, configSections, dropSection, executorSection, licenceSection, notices, overview, type DropCount} from './card-sections.ts'
+import {
+  columnSection, configSections, dropSection, executorSection, fileName, licenceSection, notices, overview, type DropCount,
+} from './card-sections.ts'
 import {Artifact} from './schema/sample.ts'
 import {readStats, type ConfigStats} from './stats.ts'
 
@@ -66,7 +68,7 @@ function pages(stats: readonly ConfigStats[], {title, dropReasons, regenerate, l
     columns: columnSection(stats),
     regenerate: regenerate.join('\n'),
   })
-  const texts = Object.entries(licenceTexts).map(([id, text]) => [`LICENSES/${id}.txt`, text] as const)
+  const texts = Object.entries(licenceTexts).map(([id, text]) => [`LICENSES/${fileName(id)}`, text] as const)
   return {'README.md': readme, 'NOTICES.md': notices(stats, Object.keys(licenceTexts)), ...Object.fromEntries(texts)}
 }
 

@@ -1,9 +1,14 @@
 import {z} from 'zod'
 
+/** `https://user:token@host/…` without what logs in there: a record is published. */
+export function withoutCredentials(address: string): string {
+  return address.replace(/^([a-z][\w+.-]*:\/\/)[^/]*@/i, '$1')
+}
+
 /** Where a record comes from: enough to find the bytes again and to know what may be done with them. */
 export const Origin = z.strictObject({
   /** A repository or site: `https://github.com/Ascend/samples`, or `ascend-cot/starter` for the bundled corpus. */
-  repository: z.string().min(1),
+  repository: z.string().min(1).overwrite(withoutCredentials),
   /** Commit, release or crawl date; `unversioned` for a folder outside version control. */
   revision: z.string().min(1),
   /** Path inside the repository, `/`-separated; for a page, its path on the site. */

@@ -8,7 +8,7 @@ import {cardFeature} from '../../datasets/column-types.ts'
 import {columns} from '../../datasets/columns.ts'
 import parquet from '../../datasets/parquet.ts'
 import type {SplitRow} from '../../datasets/schema/export.ts'
-import type {Artifact} from '../../datasets/schema/sample.ts'
+import {CotSample, type Artifact} from '../../datasets/schema/sample.ts'
 import {readStats} from '../../datasets/stats.ts'
 import {collect, dpoRow, kernelSample, pair, recordingContext, sample, sftRow, stream} from './rows.ts'
 
@@ -118,5 +118,36 @@ describe('stats', () => {
     await expect(readStats(directory, artifacts)).rejects.toMatchObject({code: 'input-invalid', message: expect.stringContaining('is not a Parquet file')})
     await rm(path)
     await expect(readStats(directory, artifacts)).rejects.toMatchObject({code: 'input-invalid', message: expect.stringContaining('cannot be opened')})
+  })
+
+  test('shows names from outside as text, whatever mark-up they hold', async () => {
+    const hostile = [
+      'a|b\n# Licence: none', '<img src=x onerror=alert(1)>', '[free](javascript:alert(1))', '`rm -rf`', '**bold** _it_ &lt;b&gt;',
+      'x · y · z', 'see http://bad.example or www.bad.example', 'turned\u202eround',
+    ]
+    const foreign = hostile.map((repository) => sftRow(sample({origin: {repository, revision: '<!-- v -->', path: 'p', licence: 'L<b>'}})))
+    const {notices, readme} = await written(await exported([...rows(), ...foreign]), {
+      licenceTexts: {'L<b>': 'text'}, dropReasons: [{recipe: 'mine|<b>', stage: 's', reasons: {'a\nb': 1}}],
+    })
+    for (const page of [notices, readme.split('---\n').slice(2).join('---\n')]) {
+      expect(page.match(/(?<!\\)<(?:img|b|!--)/g)).toBeNull()
+      expect(page).not.toMatch(/^# Licence/m)
+      expect(page).not.toMatch(/(?<!\\)\[free/)
+      expect(page).not.toContain('\u202e')
+    }
+    const cells = notices.split('\n').filter((line) => line.endsWith(' | 1 |')).map((line) => line.split(/(?<!\\) \| /)[0])
+    expect(cells).toEqual(expect.arrayContaining([
+      '| a\\|b \\# Licence: none', '| \\<img src=x onerror=alert(1)\\>', '| \\[free\\](javascript:alert(1))', '| \\`rm -rf\\`',
+      '| \\*\\*bold\\*\\* \\_it\\_ \\&lt;b\\&gt;', '| x · y · z', '| see http\\://bad.example or www\\.bad.example', '| turned round',
+    ]))
+    expect(notices).toContain('| https://gitcode.com/cann/asc-devkit | abc1 |')
+    expect(notices).toContain('Text: LICENSES/L-b-.txt')
+  })
+
+  test('an origin keeps no name and password of its address', () => {
+    const {repository} = osl.origin
+    const stored = (address: string) => sample({origin: {...osl.origin, repository: address}})
+    expect(CotSample.parse(stored(repository.replace('//', '//me:t@ken@'))).origin.repository).toBe(repository)
+    expect(CotSample.parse(stored('folder: a@b')).origin.repository).toBe('folder: a@b')
   })
 })
