@@ -2,6 +2,7 @@ import {tables} from '@joplin/turndown-plugin-gfm'
 import * as cheerio from 'cheerio'
 import type {AnyNode, Element} from 'domhandler'
 import TurndownService from 'turndown'
+import {withoutTrailingBlanks} from '../../datasets/linear-text.ts'
 import {codeLanguage} from './code-language.ts'
 
 export interface ConvertedPage {
@@ -19,7 +20,7 @@ type Document = cheerio.CheerioAPI
 export function htmlToMarkdown(html: string): ConvertedPage {
   const $ = cheerio.load(html)
   $(boilerplate).remove()
-  const root = contentRoot($)
+  const root = alone($, contentRoot($))
   const title = cleanTitle(root.find('h1').first().text() || $('title').first().text())
   root.find('h1').remove()
   const linkShare = shareOfLinks($, root)
@@ -29,7 +30,7 @@ export function htmlToMarkdown(html: string): ConvertedPage {
   root.find('pre').each((_, pre) => markCode($, pre))
   root.find('table').each((_, table) => simplifyTable($, table))
   root.find('a').each((_, anchor) => { $(anchor).replaceWith($(anchor).contents()) })
-  const markdown = converter().turndown(root.html() ?? '')
+  const markdown = converter().turndown(root.children().html() ?? '')
   return {title, markdown: tidy(markdown), linkShare}
 }
 
@@ -47,6 +48,14 @@ function contentRoot($: Document): cheerio.Cheerio<Element> {
     return selector === '.topicbody' ? (found.parent() as cheerio.Cheerio<Element>) : found
   }
   return $.root().children().first() as cheerio.Cheerio<Element>
+}
+
+/**
+ * The element in a parent of its own. To search below an element, cheerio compares all its children with each other; below a parent
+ * with one child there is nothing to compare, and a page of 10,000 paragraphs takes no longer than its text.
+ */
+function alone($: Document, root: cheerio.Cheerio<Element>): cheerio.Cheerio<Element> {
+  return $('<div></div>').append(root) as unknown as cheerio.Cheerio<Element>
 }
 
 export function cleanTitle(text: string): string {
@@ -100,7 +109,7 @@ function markCode($: Document, pre: AnyNode): void {
   const element = $(pre)
   element.find('br').replaceWith('\n')
   const declared = element.attr('codetype') ?? /(?:language|lang)-(\w+)/.exec(`${element.attr('class')} ${element.find('code').attr('class')}`)?.[1]
-  const text = element.text().replaceAll('\r\n', '\n').replaceAll('\u00A0', ' ').replace(/^\n+|\s+$/g, '')
+  const text = element.text().replaceAll('\r\n', '\n').replaceAll('\u00A0', ' ').replace(/^\n+/, '').trimEnd()
   const code = $('<code></code>').attr('class', `language-${codeLanguage(text, declared)}`).text(text)
   element.replaceWith($('<pre></pre>').append(code))
 }
@@ -144,6 +153,7 @@ function converter(): TurndownService {
   tables(service)
   // Identifiers such as dst_rep_stride and LocalTensor<T> must stay as they are: the text is read by people and models, not by a renderer.
   service.escape = (text) => text
+  service.addRule('rows-once', {filter: rememberRows, replacement: (content) => content})
   service.addRule('kept-table', {
     filter: (node) => node.nodeName === 'TABLE' && (node as unknown as {getAttribute(name: string): string | null}).getAttribute('data-keep') === 'html',
     replacement: (_, node) => `\n\n${(node as unknown as {outerHTML: string}).outerHTML.replace(' data-keep="html"', '').replace(/\n\s*\n/g, '\n')}\n\n`,
@@ -159,14 +169,19 @@ function converter(): TurndownService {
   return service
 }
 
+/** The rules for tables ask for all rows once per row; each time they were looked for in the whole table. Matches nothing itself. */
+function rememberRows(node: unknown): boolean {
+  const table = node as {nodeName: string; rows: ArrayLike<unknown>}
+  if (table.nodeName === 'TABLE' && !Object.hasOwn(table, 'rows')) Object.defineProperty(table, 'rows', {value: Array.from(table.rows)})
+  return false
+}
+
 function tidy(markdown: string): string {
-  return markdown
+  const rows = markdown
     .replaceAll('\u00A0', ' ')
-    .replace(/ *<br>/g, '<br>')
-    .replace(/^(\|.*\|)$/gm, (row) => row.replace(/ {2,}\|/g, ' |'))
+    .replace(/ +(<br>)?/g, (run, br?: string) => br ?? run)
+    .replace(/^(\|.*\|)$/gm, (row) => row.replace(/ {2,}(\|)?/g, (run, bar?: string) => (bar === undefined ? run : ' |')))
     .replace(/^> \\?\[!(\w+)\\?\]\n(?:>\s*\n)*/gm, '> [!$1]\n')
     .replace(/^([> ]*)-\s{2,}/gm, '$1- ')
-    .replace(/[ \t]+$/gm, '')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim()
+  return withoutTrailingBlanks(rows).replace(/\n{3,}/g, '\n\n').trim()
 }

@@ -1,3 +1,4 @@
+import {replaceBetween, replaceLinks, splitBetween, withinTags, withoutTags, withoutTrailingBlanks} from '../../datasets/linear-text.ts'
 import {codeLanguage} from './code-language.ts'
 import {cleanTitle, type ConvertedPage} from './html.ts'
 
@@ -15,13 +16,14 @@ export function cleanMarkdown(source: string, product: string): ConvertedPage {
   const heading = /^# +(.+)$/m.exec(text.replace(/^```[^]*?^```/gm, (code) => ' '.repeat(code.length)))
   const title = cleanTitle(heading?.[1]?.replace(/[*`]/g, '').replace(/\\([_*])/g, '$1') ?? frontTitle)
   const markdown = heading ? text.slice(0, heading.index) + text.slice(heading.index + heading[0].length) : text
-  return {title, markdown: markdown.replace(/[ \t]+$/gm, '').replace(/\n{3,}/g, '\n\n').trim(), linkShare}
+  return {title, markdown: withoutTrailingBlanks(markdown).replace(/\n{3,}/g, '\n\n').trim(), linkShare}
 }
 
 function frontMatter(source: string): {title: string; body: string} {
   const match = /^---\n([^]*?)\n---\n/.exec(source)
   if (!match) return {title: '', body: source}
-  const title = /^title:\s*["']?(.*?)["']?\s*$/m.exec(match[1] ?? '')?.[1] ?? ''
+  const written = /^title:\s*(.*)/m.exec(match[1] ?? '')?.[1] ?? ''
+  const title = written.trimEnd().replace(/^["']/, '').replace(/["']$/, '')
   return {title, body: source.slice(match[0].length)}
 }
 
@@ -34,8 +36,10 @@ export function selectProduct(source: string, product: string): string {
   const kept: string[] = []
   let from = 0
   const take = (to: number) => { if (open.every((block) => block.keep)) kept.push(source.slice(from, to)) }
-  for (const marker of source.matchAll(/[ \t]*<!--\s*(?:npu="([^"]*)"\s*(id\w*)|end\s+(id\w*))\s*-->[ \t]*\n?/g)) {
-    take(marker.index)
+  for (const marker of source.matchAll(/<!--\s*(?:npu="([^"]*)"\s*(id\w*)|end\s+(id\w*))\s*-->[ \t]*\n?/g)) {
+    let before = marker.index
+    while (before > from && ' \t'.includes(source.charAt(before - 1))) before -= 1
+    take(before)
     from = marker.index + marker[0].length
     const [, list, begins, ends] = marker
     if (begins !== undefined) {
@@ -68,37 +72,77 @@ function outsideCode(source: string, clean: (text: string) => string): string {
       fence = {mark: mark[2]!, declared: mark[3]!, indent: mark[1]!, lines: []}
     } else prose.push(line)
   }
-  if (fence) prose.push(...fence.lines)
+  if (fence) prose = prose.concat(fence.lines)
   flush()
   return parts.join('\n')
 }
 
 function cleanProse(text: string): string {
-  return text
-    .replace(/<!--[^]*?-->/g, '')
-    .replace(/<a\s[^>]*?(?:name|id)=[^>]*>\s*(?:<\/a>)?/gi, '')
-    .replace(/<a\s[^>]*?href=[^>]*>([^]*?)<\/a>/gi, '$1')
+  const withoutComments = replaceBetween(text, /<!--/g, /-->/g, () => '')
+  const flat = unwrapLinks(withinTags(withoutComments, dropAnchors))
     .replace(/<\/a>/gi, '')
-    .replace(/<su([bp])>([^<]*)<\/su[bp]>/gi, (_, kind: string, inner: string) => `${kind.toLowerCase() === 'b' ? '_' : '^'}${inner.length > 1 ? `{${inner}}` : inner}`)
-    .replace(/<table[^]*?<\/table>/gi, bareTable)
-    .replace(linkPattern, (whole, image: string, label: string) => (image === '!' ? whole : label))
-    .replace(/!\[([^\]]*)\]\(([^()\s]*(?:\([^()]*\)[^()\s]*)*)\s+"([^"]*)"\)/g, (_, alt: string, target: string, caption: string) => `![${alt || caption}](${target})`)
-    .replace(/^(\s*>\s*\[!\w+\])\s*(?:说明|注意|注意事项|警告)?[：:]?\s*$/gm, '$1')
-    .replace(/^(\s*)[-*] {2,}/gm, '$1- ')
+    .replace(/<su([bp])>([^<]*)<\/su[bp]>/gi, (_, kind: string, inner: string) => raised(kind, inner))
+  const marked = replaceLinks(replaceBetween(flat, tableOpens, tableCloses, bareTable), ({whole, image, label}) => (image ? whole : label))
+  const plain = captionImages(marked)
+    .replace(/^([^\S\n]*>\s*\[!\w+\])(?:\s*(?:(?:说明|注意事项|注意|警告)[：:]?|[：:]))?\s*$/gm, '$1')
+    .replace(/^([^\S\n]*)[-*] {2,}/gm, '$1- ')
     .replace(/\\([_*~()[\]<>#.-])/g, '$1')
-    .split(/(<table[^]*?<\/table>)/i)
-    .map((part) => (/^<table/i.test(part) ? part : decodeEntities(part)))
-    .join('')
+  return splitBetween(plain, tableOpens, tableCloses).map((part) => (/^<table/i.test(part) ? part : decodeEntities(part))).join('')
 }
 
-// File names in these pages hold ASCII and full-width parentheses, one level deep: `[DataCopyPad](DataCopyPad(ISASI).md#a)`.
-const linkPattern = /(!?)\[((?:[^[\]]|\[[^\]]*\])*)\]\(((?:[^()\n]|\([^()\n]*\))*)\)/g
+const tableOpens = /<table/gi
+const tableCloses = /<\/table>/gi
+
+function raised(kind: string, inner: string): string {
+  return `${kind.toLowerCase() === 'b' ? '_' : '^'}${inner.length > 1 ? `{${inner}}` : inner}`
+}
+
+function dropAnchors(text: string): string {
+  return text.replace(/<a(\s[^>]*)>\s*(?:<\/a>)?/gi, (whole, attributes: string) => (/\s.*?(?:name|id)=/is.test(attributes) ? '' : whole))
+}
+
+/** `<a href=…>text</a>` → `text`. */
+function unwrapLinks(text: string): string {
+  return withinTags(text, (part) => {
+    const tag = /<a(\s[^>]*)>/gi
+    const close = /<\/a>/gi
+    const parts: string[] = []
+    let from = 0
+    for (let begin = tag.exec(part); begin; begin = tag.exec(part)) {
+      if (!/href=/i.test(begin[1] as string)) continue
+      close.lastIndex = tag.lastIndex
+      const end = close.exec(part)
+      if (!end) break
+      parts.push(part.slice(from, begin.index), part.slice(tag.lastIndex, end.index))
+      from = tag.lastIndex = close.lastIndex
+    }
+    return parts.join('') + part.slice(from)
+  })
+}
+
+/** An image without alternative text takes its title for it. */
+function captionImages(text: string): string {
+  const rest = /\]\(([^()\s]*(?:\([^()]*\)[^()\s]*)*)\s+"([^"]*)"\)/y
+  const parts: string[] = []
+  let from = 0
+  for (let at = text.indexOf('!['); at >= 0; at = text.indexOf('![', at)) {
+    const close = text.indexOf(']', at + 2)
+    if (close < 0) break
+    rest.lastIndex = close
+    const match = rest.exec(text)
+    if (match) {
+      parts.push(text.slice(from, at), `![${text.slice(at + 2, close) || match[2]}](${match[1]})`)
+      from = rest.lastIndex
+    }
+    at = match ? from : close
+  }
+  return parts.join('') + text.slice(from)
+}
 
 function shareOfLinks(text: string): number {
-  const plain = text.replace(/<[^>]*>/g, '')
   let linked = 0
-  const labels = plain.replace(linkPattern, (_, image: string, label: string) => {
-    if (image !== '!') linked += label.replace(/[\s*`]/g, '').length
+  const labels = replaceLinks(withoutTags(text), ({image, label}) => {
+    if (!image) linked += label.replace(/[\s*`]/g, '').length
     return label
   })
   const all = labels.replace(/[\s*`|#-]/g, '').length
@@ -107,23 +151,33 @@ function shareOfLinks(text: string): number {
 
 /** The authoring tool's ids, widths and classes say nothing; merged cells, code and lists do. */
 function bareTable(table: string): string {
-  return table
+  const bare = withinTags(table, (part) => part
     .replace(/<(\/?)(term|span|strong|b|em|i|div|thead|tbody|colgroup|col)\b[^>]*>/gi, '')
     .replace(/<(td|th|tr|table|p|ul|ol|li|pre|code)\b([^>]*)>/gi, (_, name: string, attributes: string) => {
       const spans = attributes.match(/\b(?:rowspan|colspan)\s*=\s*"?\d+"?/gi) ?? []
       return `<${[name.toLowerCase(), ...spans].join(' ')}>`
-    })
-    .replace(/<p>\s*([^]*?)\s*<\/p>(?=\s*<\/t[dh]>)/gi, '$1')
-    .replace(/<(td|th)([^>]*)>\s*<p>([^<]*)<\/p>/gi, '<$1$2>$3')
-    .replace(/\n\s*\n/g, '\n')
+    }))
+  return withinTags(unwrapLast(bare), (part) => part.replace(/(<(?:td|th)[^>]*>)(?:\s*<p>([^<]*)<\/p>)?/gi, (whole, cell: string, inner?: string) => (
+    inner === undefined ? whole : `${cell}${inner}`))).replace(/\n\s*\n/g, '\n')
+}
+
+/** From a paragraph to the next end of one that ends its cell, the outer marks go. */
+function unwrapLast(table: string): string {
+  return replaceBetween(table, /<p>/gi, /<\/p>(?=\s*<\/t[dh]>)/gi, (part) => part.slice('<p>'.length, -'</p>'.length).trim())
 }
 
 const entities: Record<string, string> = {lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", nbsp: ' ', bull: '•', ge: '≥', le: '≤', times: '×', middot: '·', hellip: '…', mdash: '—', ndash: '–', ne: '≠', plusmn: '±', infin: '∞', isin: '∈'}
 
 function decodeEntities(text: string): string {
   return text.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal?: string, hex?: string, name?: string) => {
-    if (decimal !== undefined) return String.fromCodePoint(Number(decimal))
-    if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16))
+    if (decimal !== undefined) return character(Number(decimal)) ?? whole
+    if (hex !== undefined) return character(Number.parseInt(hex, 16)) ?? whole
     return entities[name?.toLowerCase() ?? ''] ?? whole
   })
+}
+
+/** Undefined for numbers that stand for no character: controls, halves of pairs, and what lies beyond Unicode. */
+function character(code: number): string | undefined {
+  if (!(code <= 0x10ffff) || (code >= 0xd800 && code <= 0xdfff)) return undefined
+  return code >= 0x20 || code === 9 || code === 10 ? String.fromCodePoint(code) : undefined
 }

@@ -1,16 +1,15 @@
-import {readFile, stat} from 'node:fs/promises'
-import {extname, join, resolve} from 'node:path'
+import {stat} from 'node:fs/promises'
+import {basename, extname, join, resolve} from 'node:path'
 import {z} from 'zod'
 import {DocPage} from '../../datasets/schema/document.ts'
 import type {Origin} from '../../datasets/schema/origin.ts'
 import {isSystemError, PipelineError} from '../../pipelines/core/errors.ts'
-import {walk} from '../../pipelines/core/files.ts'
+import {findFiles, readInput, type Found} from '../../pipelines/core/input-files.ts'
 import type {Context, Stage} from '../../pipelines/core/stage.ts'
-import {describeCheckout, pathInCheckout} from '../checkout.ts'
-import {decodeText} from './encoding.ts'
-import {htmlToMarkdown} from './html.ts'
-import {cleanMarkdown} from './markdown.ts'
-import {products, productSupport, type Product} from './support.ts'
+import {isolate, type Isolated} from '../../pipelines/core/worker.ts'
+import {describeCheckout, pathInCheckout, sourceBytes} from '../checkout.ts'
+import type {Converted, RawPage} from './convert.ts'
+import {products, type Product} from './support.ts'
 
 /** A folder of documentation pages. What is not given is found from its version control and its licence file. */
 export const DocFolder = z.strictObject({
@@ -28,7 +27,9 @@ export interface DocPagesOptions {
 
 /**
  * Every `.html`, `.htm` and `.md` page below each folder, in path order, as Markdown.
- * Drops: `encoding-unknown`, `empty-page`, `table-of-contents`, `project-page`, `product-not-supported`.
+ * Drops: `encoding-unknown`, `empty-page`, `table-of-contents`, `project-page`, `product-not-supported`; what cannot be read as
+ * `name-not-utf-8`, `symbolic-link`, `not-a-file`, `unreadable`, `file-too-large`; what cannot be converted as `nested-too-deeply`,
+ * `page-too-slow`, `page-needs-too-much-memory`, `page-not-converted`.
  * @throws PipelineError `input-missing` when a folder does not exist, `config-invalid` for a product without a name table
  */
 export default function docPages({product = '910b'}: DocPagesOptions = {}): Stage<DocFolder, DocPage> {
@@ -54,34 +55,83 @@ async function* readFolder(folder: DocFolder, product: Product, context: Context
   const found = await describeCheckout(root)
   // A repository that is named otherwise than the checkout is a corpus of its own, wherever it happens to lie.
   const prefix = folder.repository === undefined || folder.repository === found.repository ? await pathInCheckout(root) : ''
-  for await (const path of walk(root)) {
-    context.signal.throwIfAborted()
-    const extension = extname(path).toLowerCase()
-    if (extension !== '.html' && extension !== '.htm' && extension !== '.md') continue
-    const origin: Origin = {
-      repository: folder.repository ?? found.repository,
-      revision: folder.revision ?? found.revision,
-      path: prefix + path,
-      licence: folder.licence ?? found.licence,
+  const checkout = {
+    repository: folder.repository ?? found.repository,
+    revision: folder.revision ?? found.revision,
+    licence: folder.licence ?? found.licence,
+  }
+  const convert = isolate<RawPage, Converted>(new URL('./convert.ts', import.meta.url), pageLimits, context.signal)
+  const reader: Reader = {root, product, convert}
+  try {
+    // A few pages ahead, so that the next one is being converted while this one goes on.
+    const waiting: Read[] = []
+    for await (const entry of findFiles(root)) {
+      context.signal.throwIfAborted()
+      const format = formatOf(entry)
+      if (format === undefined) continue
+      const origin = {repository: checkout.repository, revision: checkout.revision, path: prefix + entry.path, licence: checkout.licence}
+      const page = {origin, outcome: read(entry, format, reader)}
+      page.outcome.catch(() => undefined) // Reported when its turn comes; until then it must not count as unhandled.
+      waiting.push(page)
+      if (waiting.length > pagesAhead) yield* await decide(waiting.shift() as Read, product, context)
     }
-    yield* readPage(await readFile(join(root, path)), origin, extension, product, context)
+    for (const page of waiting) yield* await decide(page, product, context)
+  } finally {
+    await convert.close()
   }
 }
 
-function readPage(bytes: Uint8Array, origin: Origin, extension: string, product: Product, context: Context): readonly DocPage[] {
-  const decoded = decodeText(bytes)
-  if (!decoded) return context.drop({origin}, 'encoding-unknown', 'neither UTF-8, UTF-16 nor GB18030, or damaged by an earlier conversion')
-  const page = extension === '.md' ? cleanMarkdown(decoded.text, product.marker) : htmlToMarkdown(decoded.text)
-  const markdown = page.markdown
-  const title = page.title || origin.path.slice(origin.path.lastIndexOf('/') + 1, -extension.length)
-  const licence = declaredLicence(decoded.text) ?? origin.licence
-  const record: DocPage = {origin: {...origin, licence}, title, language: language(`${title}\n${markdown}`), markdown}
-  if (textLength(markdown) < 40) return context.drop(record, 'empty-page', `${textLength(markdown)} characters besides headings`)
-  if (page.linkShare > 0.6 && !/^\s*```/m.test(markdown)) return context.drop(record, 'table-of-contents', `${Math.round(page.linkShare * 100)} % of the text is links`)
-  if (isProjectPage(origin.path)) return context.drop(record, 'project-page', 'about the documentation project, not about Ascend C')
-  const support = productSupport(markdown, product)
-  if (support === 'unsupported' || (support === 'unsaid' && product.lacks.test(`${title} ${origin.path}`))) return context.drop(record, 'product-not-supported', product.marker)
-  return [record]
+const pagesAhead = 4
+
+// A page of median size takes 2 ms and the largest known one half a second; the limits are for what no page does.
+const pageLimits = {seconds: 20, heapMegabytes: 1024}
+
+type Format = RawPage['format']
+
+/** Undefined for what is no page: pictures, scripts, files of another kind that cannot be read. */
+function formatOf({path, refused, ...entry}: Found): Format | 'folder' | undefined {
+  const extension = extname(path).toLowerCase()
+  if (refused && 'folder' in entry && entry.folder) return 'folder'
+  if (extension === '.md') return 'markdown'
+  return extension === '.html' || extension === '.htm' ? 'html' : undefined
+}
+
+type Refused = {reason: string; detail: string}
+type Outcome = {refused: Refused} | (Converted & {refused?: undefined})
+
+interface Read {
+  origin: Origin
+  outcome: Promise<Outcome>
+}
+
+interface Reader {
+  root: string
+  product: Product
+  convert: Isolated<RawPage, Converted>
+}
+
+async function read({path, refused}: Found, format: Format | 'folder', {root, product, convert}: Reader): Promise<Outcome> {
+  if (refused || format === 'folder') return {refused: refused ?? {reason: 'not-a-file', detail: 'a folder'}}
+  const bytes = await readInput(join(root, path), sourceBytes)
+  if (!Buffer.isBuffer(bytes)) return {refused: bytes}
+  const answer = await convert.call({bytes, format, product: product.marker})
+  return answer.ok ? answer.value : {refused: {reason: reasons[answer.why], detail: answer.detail}}
+}
+
+const reasons = {'too-slow': 'page-too-slow', 'too-much-memory': 'page-needs-too-much-memory', threw: 'page-not-converted'} as const
+
+async function decide({origin, outcome}: Read, product: Product, context: Context): Promise<readonly DocPage[]> {
+  const page = await outcome
+  if (page.refused) return context.drop({origin}, page.refused.reason, `${origin.path}: ${page.refused.detail}`)
+  const {markdown, language} = page
+  const title = page.title || basename(origin.path, extname(origin.path))
+  const record: DocPage = {origin: {...origin, licence: page.licence ?? origin.licence}, title, language, markdown}
+  const refuse = (reason: string, detail: string) => context.drop(record, reason, `${origin.path}: ${detail}`)
+  if (page.length < 40) return refuse('empty-page', `${page.length} characters besides headings`)
+  if (page.linkShare > 0.6 && !page.hasCode) return refuse('table-of-contents', `${Math.round(page.linkShare * 100)} % of the text is links`)
+  if (isProjectPage(origin.path)) return refuse('project-page', 'about the documentation project, not about Ascend C')
+  const isUnsupported = page.support === 'unsupported' || (page.support === 'unsaid' && product.lacks.test(`${title} ${origin.path}`))
+  return isUnsupported ? refuse('product-not-supported', product.marker) : [record]
 }
 
 async function assertFolder(root: string): Promise<void> {
@@ -97,25 +147,7 @@ async function assertFolder(root: string): Promise<void> {
   })
 }
 
-/** A licence that the page itself states, in a meta tag or an SPDX line of a comment. */
-function declaredLicence(text: string): string | undefined {
-  const head = text.slice(0, 4000)
-  return /SPDX-License-Identifier:\s*([\w.+-]+)/.exec(head)?.[1] ?? /<meta\s+name="licen[cs]e"\s+content="([\w.+-]+)"/i.exec(head)?.[1]
-}
-
 /** How to contribute, what changed, under which terms: pages that every documentation repository carries beside its subject. */
 function isProjectPage(path: string): boolean {
   return /(?:^|\/|_)(?:contributing|code-style|doc_design_rules|release[_-]?notes?|changelog|licen[cs]e|code_of_conduct|security|图片压缩指南)(?:\.\w+$|\/)/i.test(path)
-}
-
-function textLength(markdown: string): number {
-  return markdown.replace(/^#.*$/gm, '').replace(/<[^>]*>|[\s|#>*-]/g, '').length
-}
-
-/** Chinese when Han characters are a tenth of the letters outside of code: API names are Latin in both languages. */
-function language(markdown: string): 'zh' | 'en' {
-  const prose = markdown.replace(/^\s*```[^]*?^\s*```/gm, '')
-  const han = prose.match(/\p{Script=Han}/gu)?.length ?? 0
-  const letters = prose.match(/\p{L}/gu)?.length ?? 0
-  return letters > 0 && han / letters > 0.1 ? 'zh' : 'en'
 }

@@ -1,0 +1,70 @@
+import {withoutTags} from '../../datasets/linear-text.ts'
+import {decodeText} from './encoding.ts'
+import {htmlToMarkdown} from './html.ts'
+import {cleanMarkdown} from './markdown.ts'
+import {nestingDepth} from './nesting.ts'
+import {products, productSupport, type Support} from './support.ts'
+
+/** A page as it was read. */
+export interface RawPage {
+  bytes: Uint8Array
+  format: 'html' | 'markdown'
+  /** Of the known products; its text is kept. */
+  product: string
+}
+
+/** What a page says, and what is needed to decide on it: all that has to look at its text. */
+export type Converted =
+  | {refused: {reason: 'encoding-unknown' | 'nested-too-deeply'; detail: string}}
+  | {refused?: undefined; title: string; markdown: string; linkShare: number; length: number; hasCode: boolean
+      language: 'zh' | 'en'; licence: string | undefined; support: Support}
+
+/** Browsers stop at 512; the deepest page of the vendor's documentation has 31. */
+const deepest = 256
+
+/** Bytes → Markdown. Runs in a worker: libraries that read other people's mark-up may take all the time and memory there is. */
+export default function convert({bytes, format, product}: RawPage): Converted {
+  const decoded = decodeText(bytes)
+  if (!decoded) return {refused: {reason: 'encoding-unknown', detail: 'neither UTF-8, UTF-16 nor GB18030, or damaged by an earlier conversion'}}
+  const {text} = decoded
+  const depth = nestingDepth(text, format)
+  if (depth > deepest) return {refused: {reason: 'nested-too-deeply', detail: `elements ${depth} deep, at most ${deepest}`}}
+  const wanted = products[product]
+  if (!wanted) throw new TypeError(`no product ${product}`)
+  const {title, markdown, linkShare} = format === 'markdown' ? cleanMarkdown(text, wanted.marker) : htmlToMarkdown(text)
+  return {
+    title, markdown, linkShare, length: textLength(markdown), hasCode: /^[^\S\n]*```/m.test(markdown),
+    language: language(`${title}\n${markdown}`), licence: declaredLicence(text), support: productSupport(markdown, wanted),
+  }
+}
+
+/** A licence that the page itself states, in a meta tag or an SPDX line of a comment. */
+function declaredLicence(text: string): string | undefined {
+  const head = text.slice(0, 4000)
+  return /SPDX-License-Identifier:\s*([\w.+-]+)/.exec(head)?.[1] ?? /<meta\s+name="licen[cs]e"\s+content="([\w.+-]+)"/i.exec(head)?.[1]
+}
+
+function textLength(markdown: string): number {
+  return withoutTags(markdown.replace(/^#.*$/gm, '')).replace(/[\s|#>*-]/g, '').length
+}
+
+/** Chinese when Han characters are a tenth of the letters outside of code: API names are Latin in both languages. */
+function language(markdown: string): 'zh' | 'en' {
+  const prose = withoutFences(markdown)
+  const han = prose.match(/\p{Script=Han}/gu)?.length ?? 0
+  const letters = prose.match(/\p{L}/gu)?.length ?? 0
+  return letters > 0 && han / letters > 0.1 ? 'zh' : 'en'
+}
+
+/** A fence that is never closed is no fence. */
+function withoutFences(markdown: string): string {
+  const kept: string[] = []
+  let waiting: string[] | undefined
+  for (const line of markdown.split('\n')) {
+    if (/^\s*```/.test(line)) {
+      if (waiting) kept.push(line.trimStart().slice('```'.length))
+      waiting = waiting ? undefined : [line]
+    } else (waiting ?? kept).push(line)
+  }
+  return kept.concat(waiting ?? []).join('\n')
+}
