@@ -1,3 +1,5 @@
+import {withoutImages} from '../../datasets/linear-text.ts'
+
 /** Markdown as a flat list of blocks, in reading order. Tables and fences are whole by construction. */
 export type Block =
   | {kind: 'heading'; level: number; text: string; source: string}
@@ -25,13 +27,13 @@ function blockAt(lines: readonly string[], at: number): [Block, number] {
   const line = lines[at]!
   const fence = /^(\s*)(`{3,}|~{3,})\s*([\w+-]*)/.exec(line)
   if (fence) return fenceAt(lines, at, fence[1]!.length, fence[2]!, fence[3]!)
-  const heading = /^(#{1,6})\s+(.*?)\s*#*$/.exec(line)
-  if (heading) return [{kind: 'heading', level: heading[1]!.length, text: plain(heading[2]!), source: line}, at + 1]
+  const heading = /^(#{1,6})\s+(.*)$/.exec(line)
+  if (heading) return [{kind: 'heading', level: heading[1]!.length, text: plain(withoutClosing(heading[2]!)), source: line}, at + 1]
   if (/^\s*<table\b/i.test(line)) {
     const end = upTo(lines, at, (text) => /<\/table>/i.test(text))
     return [{kind: 'table', source: lines.slice(at, end).join('\n')}, end]
   }
-  if (isPipeRow(line) && /^\s*\|?[\s:|-]*-[\s:|-]*$/.test(lines[at + 1] ?? '')) {
+  if (isPipeRow(line) && isDivider(lines[at + 1] ?? '')) {
     let end = at
     while (end < lines.length && isPipeRow(lines[end]!)) end += 1
     return [{kind: 'table', source: lines.slice(at, end).join('\n')}, end]
@@ -52,7 +54,7 @@ function fenceAt(lines: readonly string[], at: number, indent: number, mark: str
   const end = upTo(lines, at + 1, (text) => text.trim().startsWith(mark) && text.trim().replaceAll(mark[0]!, '') === '')
   const body = lines.slice(at + 1, end - (end <= lines.length && lines[end - 1]?.trim().startsWith(mark) ? 1 : 0))
   const text = body.map((line) => line.slice(Math.min(indent, line.length - line.trimStart().length))).join('\n')
-  return [{kind: 'code', language, text: text.replace(/\s+$/, ''), indent, source: lines.slice(at, end).join('\n')}, end]
+  return [{kind: 'code', language, text: text.trimEnd(), indent, source: lines.slice(at, end).join('\n')}, end]
 }
 
 function quoteAt(lines: readonly string[], at: number): [Block, number] {
@@ -72,6 +74,17 @@ function continuation(lines: readonly string[], at: number): number {
   return end
 }
 
+/** `## Heading ##`: the marks at the end are none of it. */
+function withoutClosing(heading: string): string {
+  let end = heading.length
+  while (heading[end - 1] === '#') end -= 1
+  return heading.slice(0, end)
+}
+
+function isDivider(line: string): boolean {
+  return line.includes('-') && /^[\s:|-]*$/.test(line)
+}
+
 function isPipeRow(line: string): boolean {
   return /^\s*\|.*\|\s*$/.test(line)
 }
@@ -86,5 +99,5 @@ function upTo(lines: readonly string[], at: number, last: (line: string) => bool
 
 /** Text without emphasis, code ticks, images and line breaks. */
 export function plain(text: string): string {
-  return text.replace(/!\[(?:\\.|[^\]\\])*\]\([^)]*\)/g, '').replace(/\*\*|`/g, '').replace(/<br\s*\/?>/gi, ' ').replace(/\s+/g, ' ').trim()
+  return withoutImages(text).replace(/\*\*|`/g, '').replace(/<br\s*\/?>/gi, ' ').replace(/\s+/g, ' ').trim()
 }

@@ -23,7 +23,7 @@ const qualifiers = /\b(?:__aicore__|__simd_callee__|__simt_callee__|__host_aicor
  * so this reads declarations only and ignores what is none: assignments, structures, enumerations.
  */
 export function readPrototypes(code: string): Prototype[] {
-  const text = code.replace(/\/\*[^]*?\*\//g, '').replace(/\/\/[^\n]*/g, '').replace(/^\s*#.*$/gm, '')
+  const text = code.replace(/\/\*[^]*?\*\//g, '').replace(/\/\/[^\n]*/g, '').replace(/^[^\S\n]*#.*$/gm, '')
   const found: Prototype[] = []
   let at = 0
   while (at < text.length) {

@@ -1,3 +1,4 @@
+import {withoutTags} from '../../datasets/linear-text.ts'
 import {DocPage, DocSection, type SectionRole} from '../../datasets/schema/document.ts'
 import {each, type Context, type Stage} from '../core/stage.ts'
 import {type Block, parseBlocks} from './blocks.ts'
@@ -41,7 +42,7 @@ function cut(page: DocPage, limits: Required<SegmentOptions>, context: Context):
       markdown: part.markdown,
       context: contextOf(parts, index, limits.contextCharacters),
     }
-    const characters = part.markdown.replace(/<[^>]*>|[\s|#>`*-]/g, '').length
+    const characters = withoutTags(part.markdown).replace(/[\s|#>`*-]/g, '').length
     if (characters < limits.minCharacters) context.drop({...section, context: ''}, 'section-too-short', `${characters} characters`)
     else sections.push(section)
   })

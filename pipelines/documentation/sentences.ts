@@ -6,12 +6,13 @@ export function sentences(text: string): string[] {
     .map((sentence) => sentence.replace(/(?:该说明)?针对(?:如下|以下)(?:产品)?(?:型号)?(?:生效)?[，,：:]?\s*/, '').replace(/^(?:说明|注意|请注意|注意事项|注|NOTE|Note)\s*[：:]\s*/, '').replace(/\s+(?=[。！？，；])/g, '').trim())
     .filter((sentence) => sentence !== '')
   // A sentence that opens with a pronoun means nothing without the one before it.
-  return parts.reduce<string[]>((joined, part) => {
+  const joined: string[][] = []
+  for (const part of parts) {
     const last = joined.at(-1)
-    if (last !== undefined && /^(?:It|This|These|They|Its|其|它|该|此|这|否则|因此|所以|即)/.test(part)) joined[joined.length - 1] = /[。！？]$/.test(last) ? last + part : `${last} ${part}`
-    else joined.push(part)
-    return joined
-  }, [])
+    if (!last || !/^(?:It|This|These|They|Its|其|它|该|此|这|否则|因此|所以|即)/.test(part)) joined.push([part])
+    else last.push('。！？'.includes(last.at(-1)?.at(-1) ?? '') ? part : ` ${part}`)
+  }
+  return joined.map((pieces) => pieces.join(''))
 }
 
 /**
