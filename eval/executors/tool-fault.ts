@@ -7,7 +7,7 @@ import type {Confined} from './sandbox.ts'
 // verdict.
 
 /** A candidate's own file: compilers name it relative to their working directory, and all else by absolute path. */
-const ownPlace = /^(?:In file included from |\s+from )?(?:<inline asm>|(?!<command-line>)[^\s/:"'][^\s:"']*):\d+[:,]/m
+const ownPlace = /^(?:In file included from |\s+from )?(?:<inline asm>|[^\s/:"'][^\s:"']*):\d+[:,]/m
 const assemblerPlace = /\.s:\d+: Error: /
 /** Not a compiler's fault: limits on memory and file size are the same for all candidates. */
 const ownLimit =
