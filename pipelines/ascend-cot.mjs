@@ -1,7 +1,16 @@
 #!/usr/bin/env node
 // The command runs its TypeScript as it stands, so that a stage or recipe of yours is one file and no build.
-import {register} from 'tsx/esm/api'
+import {readCommandLine} from './command-line.mjs'
 
-register()
-const {main} = await import('./cli.ts')
-process.exitCode = await main(process.argv.slice(2))
+// A reader such as `head` that has seen enough is no fault.
+process.stdout.on('error', (error) => { if (error.code === 'EPIPE') process.exit(0) })
+process.exitCode = await readCommandLine(process.argv.slice(2), async (...asked) => {
+  const [{register}, tsx] = await Promise.all([import('node:module'), import('tsx/esm/api')])
+  tsx.register()
+  register('./own-files.mjs', import.meta.url)
+  const {perform} = await import('./cli.ts')
+  return perform(...asked)
+}, {
+  print: (text) => process.stdout.write(`${text}\n`),
+  say: (text) => process.stderr.write(`${text}\n`),
+})

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {TaskReference} from '../../../../../../../datasets/schema/task.ts'
-import {dtypeCell, inputOf, numberCell, shapeCell} from '../../../../../cells.ts'
+import {dtypeCell, inputOf, numberCell, shapeCell, type TaskReference} from 'ascend-cot/reference'
 
 const reference: TaskReference = {
   describe(row) {

@@ -1,18 +1,22 @@
-// SPDX-License-Identifier: Apache-2.0
 import type {ReferenceInputs, TaskCase} from '../../datasets/schema/task.ts'
 import {Dtype} from '../../datasets/schema/tensor.ts'
 
-/** Reads the cells of `test_cases.csv`, whose values are Python literals. A missing or foreign cell throws: the task is ours. */
+// `ascend-cot/reference`: what a task's `validation/reference.ts` is written with. Cells of `test_cases.csv` are Python literals; a
+// missing or foreign one throws, for the task and its cells are by one author.
+
+export type {ReferenceInputs, TaskCase, TaskReference} from '../../datasets/schema/task.ts'
 
 function cell(row: TaskCase, column: string): string {
   const text = row[column]
-  if (text === undefined) throw new Error(`case ${row.case_id ?? '?'}: no column "${column}", only ${Object.keys(row).join(', ')}`)
+  if (text === undefined) throw new Error(`case ${row['case_id'] ?? '?'}: no column "${column}", only ${Object.keys(row).join(', ')}`)
   return text.trim()
 }
 
 export function shapeCell(row: TaskCase, column: string): number[] {
   const shape: unknown = JSON.parse(cell(row, column))
-  if (!Array.isArray(shape) || !shape.every(Number.isSafeInteger)) throw new Error(`column "${column}": saw ${cell(row, column)}, expected a list of integers`)
+  if (!Array.isArray(shape) || !shape.every(Number.isSafeInteger)) {
+    throw new Error(`column "${column}": saw ${cell(row, column)}, expected a list of integers`)
+  }
   return shape as number[]
 }
 

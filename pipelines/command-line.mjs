@@ -1,0 +1,139 @@
+// @ts-check
+// JavaScript, so that --help, --version and a mistyped flag are answered without starting a TypeScript compiler.
+import {readFileSync} from 'node:fs'
+import {Command, CommanderError, InvalidArgumentError, Option} from 'commander'
+
+/**
+ * Does what a command line asks for, and answers with the process's exit code.
+ * @typedef {(command: string, operands: string[], options: Record<string, unknown>) => Promise<number>} Perform
+ * @typedef {{print(text: string): void, say(text: string): void}} Output
+ */
+
+/**
+ * Reads one command line and has it performed; what is wrong with it is said here.
+ * @param {readonly string[]} args
+ * @param {Perform} perform
+ * @param {Output} output
+ * @returns {Promise<number>} the process's exit code
+ */
+export async function readCommandLine(args, perform, output) {
+  let code = 0
+  const program = commandLine(output, async (command, operands, options) => { code = await perform(command, operands, options) })
+  try {
+    await program.parseAsync(args, {from: 'user'})
+    return code
+  } catch (error) {
+    // Commander has said its own errors already.
+    if (error instanceof CommanderError) return error.exitCode
+    throw error
+  }
+}
+
+/**
+ * @param {Output} output
+ * @param {(command: string, operands: string[], options: Record<string, unknown>) => Promise<void>} perform
+ */
+function commandLine({print, say}, perform) {
+  const program = new Command('ascend-cot')
+    .description('Regenerates Ascend-CoT: chain-of-thought training data for Ascend C kernels, every code sample compiled and run.')
+    .configureOutput({writeOut: (text) => print(text.trimEnd()), writeErr: (text) => say(text.trimEnd())})
+    .version(version(), '-V, --version')
+    .exitOverride()
+  /** @param {string} usage @param {string} description */
+  const bare = (usage, description) => program.command(usage).description(description)
+    .action((/** @type {any[]} */ ...given) => perform(usage.split(' ')[0] ?? '', given.slice(0, -2).flat(), given.at(-2)))
+  /** @param {string} usage @param {string} description */
+  const command = (usage, description) => shared(bare(usage, description))
+
+  runFlags(command('run <recipe...>', 'run recipes in the order given; what an output folder already holds is not done again'))
+  bare('resume', 'go on with the runs of an output folder, under the configuration they were started with')
+    .option('--out <folder>', 'output folder (default: runs)', named)
+    .option('--json', 'results as JSON', false)
+    .option('--start-anyway', 'start although the forecast passes the budget', false)
+  command('status', 'every run of the output folder, stage by stage')
+  command('failed', 'the records that the outside world failed, which `resume` will try again')
+  command('inspect <record-id>', 'the way of one record through every stage (the first digits of its id will do)')
+  command('try <stage-file>', 'run one stage on the records of a file and show what it makes of each')
+    .requiredOption('--in <file>', 'JSON lines: the records that go in')
+    .option('--options <json>', 'the options of the stage', '{}')
+    .option('--record <folder>', 'keep in, replies, out and drops there as a fixture case')
+  command('report', 'write the HTML report of an output folder')
+  command('doctor', 'what this machine has: compilers, sandbox, Python, endpoints, disk; what each absence costs and how to mend it')
+  evalFlags(command('eval <benchmark>', 'judge and score answers to a benchmark\'s tasks by its own references: npukernelbench'))
+  return program
+}
+
+/** @param {Command} command */
+function shared(command) {
+  return command
+    .option('--config <file>', 'YAML configuration (default: ascend-cot.yaml, if it is there)', named)
+    .option('--out <folder>', 'output folder (default: runs)', named)
+    .option('--seed <text>', 'seed of every random choice', named)
+    .option('--set <key=value>', 'any configuration key, e.g. budget.tokens=200000; repeatable', keyValue, {})
+    .option('--json', 'results as JSON', false)
+}
+
+/** @param {Command} command */
+function runFlags(command) {
+  return command
+    .addOption(folders('--docs', 'documentation to read instead of the bundled pages; repeatable'))
+    .addOption(folders('--kernels', 'operator code to read instead of the bundled operators; repeatable'))
+    .addOption(folders('--tasks', 'training tasks instead of the bundled ones; repeatable'))
+    .addOption(folders('--held-out', 'evaluation tasks to keep out of the data; repeatable'))
+    .addOption(folders('--benchmark', 'benchmark checkout to keep out of the data; repeatable'))
+    .option('--limit <count>', 'take only the first records of each source', wholeNumber)
+    .option('--start-anyway', 'start although the forecast passes the budget', false)
+}
+
+/** @param {Command} command */
+function evalFlags(command) {
+  const whose = '"answers": the benchmark\'s own; "model" or a teacher profile; a file of replies'
+  return command
+    .requiredOption('--root <folder>', 'checkout of the benchmark', named)
+    .addOption(new Option('--candidates <whose>', whose).default('answers'))
+    .option('--samples <count>', 'attempts of a model at each task', wholeNumber, 1)
+    .option('--mode <mode>', 'what a model writes: kernel-only or full', 'kernel-only')
+    .option('--shape <shape>', 'static: each case is a task of its own; dynamic: one candidate serves all cases', 'static')
+    .option('--tasks <glob>', 'only tasks whose path or name matches, e.g. level1/Math/*', '*')
+    .option('--cases <count>', 'only the first cases of each task (default: all; for a model and a static shape, 1)', wholeNumber)
+    .option('--max-input-mib <size>', 'skip cases with more input', positive, 16)
+    .option('--all-cases', 'skip no case for its size', false)
+    .option('--python <command>', 'the Python that has torch', named, 'python3')
+    .option('--start-anyway', 'start although the forecast passes the budget', false)
+}
+
+/** @param {string} flag @param {string} description */
+function folders(flag, description) {
+  return new Option(`${flag} <folder>`, description).argParser((text, /** @type {string[]} */ before) => [...before, named(text)]).default([])
+}
+
+/** @param {string} text */
+function named(text) {
+  if (text.trim() === '') throw new InvalidArgumentError('It wants a name, not nothing.')
+  return text
+}
+
+/** @param {string} text */
+function wholeNumber(text) {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It wants a whole number above 0.')
+  return Number(text)
+}
+
+/** @param {string} text */
+function positive(text) {
+  const value = Number(text)
+  if (!(value > 0)) throw new InvalidArgumentError('It wants a number above 0.')
+  return value
+}
+
+/** @param {string} text @param {Record<string, string>} before */
+function keyValue(text, before) {
+  const at = text.indexOf('=')
+  if (at <= 0) throw new InvalidArgumentError('It wants key=value, e.g. budget.tokens=200000.')
+  return {...before, [text.slice(0, at)]: text.slice(at + 1)}
+}
+
+/** @returns {string} */
+function version() {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
+}
