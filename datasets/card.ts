@@ -1,9 +1,11 @@
 import {createHash} from 'node:crypto'
+import {existsSync} from 'node:fs'
 import {join} from 'node:path'
-import {writeWhole} from '../pipelines/core/files.ts'
+import {walk, writeWhole} from '../pipelines/core/files.ts'
 import type {Context, Stage} from '../pipelines/core/stage.ts'
 import {loadPrompt, renderPrompt} from '../pipelines/core/prompt.ts'
 import {cardMetadata} from './card-metadata.ts'
+import {commandFor, limits, partsSection, promise} from './card-parts.ts'
 import {
   columnSection, configSections, dropSection, executorSection, fileName, licenceSection, notices, overview, type DropCount,
 } from './card-sections.ts'
@@ -15,11 +17,11 @@ export interface CardOptions {
   directory: string
   /** Default `Ascend-CoT`. */
   title?: string
-  /** What the stages of all runs refused. */
+  /** What the stages of the runs behind the files refused. */
   dropReasons?: readonly DropCount[]
-  /** Commands that make the data set again. */
+  /** Commands that make the data set again; default: one that makes the parts that are there. */
   regenerate?: readonly string[]
-  /** Licence texts to ship, by identifier: a licence that demands a copy of itself is incomplete without. */
+  /** Licence texts by identifier, shipped where a row is under it: a licence that demands a copy of itself is incomplete without. */
   licenceTexts?: Readonly<Record<string, string>>
 }
 
@@ -28,7 +30,7 @@ const template = loadPrompt(new URL('card.md', import.meta.url))
 const defaults = {
   title: 'Ascend-CoT',
   dropReasons: [] as readonly DropCount[],
-  regenerate: ['npx ascend-cot run documentation kernels candidates preference release-sft release-dpo card'],
+  regenerate: [] as readonly string[],
   licenceTexts: {} as Readonly<Record<string, string>>,
 }
 
@@ -43,6 +45,9 @@ export default function card(options: CardOptions): Stage<Artifact, Artifact> {
     const artifacts: Artifact[] = []
     for await (const artifact of files) artifacts.push(artifact)
     const stats = await readStats(directory, artifacts)
+    for (const path of await strangers(directory, artifacts)) {
+      log.warn(`${path} is of no release that is described here: remove it, or release its part again.`, {path})
+    }
     if (stats.length === 0) log.warn('The data set is empty: no Parquet file was exported.', {directory})
     yield* artifacts
     for (const [path, text] of Object.entries(pages(stats, shape))) {
@@ -51,25 +56,42 @@ export default function card(options: CardOptions): Stage<Artifact, Artifact> {
     }
   }
 
-  return {name: 'card', version: 1, options: {directory, template, ...shape, dropReasons: shape.dropReasons.map((drop) => ({...drop}))}, input: Artifact, output: Artifact, run}
+  return {name: 'card', version: 2, options: {directory, template, ...shape, dropReasons: shape.dropReasons.map((drop) => ({...drop}))}, input: Artifact, output: Artifact, run}
 }
 
+/** Parquet files of the folder that no release run names, e.g. of one whose run directory was deleted. */
+async function strangers(directory: string, artifacts: readonly Artifact[]): Promise<string[]> {
+  const known = new Set(artifacts.map(({path}) => path))
+  const found: string[] = []
+  if (!existsSync(join(directory, 'data'))) return found
+  for await (const path of walk(join(directory, 'data'))) if (path.endsWith('.parquet') && !known.has(`data/${path}`)) found.push(`data/${path}`)
+  return found
+}
+
+type PageOptions = Required<Omit<CardOptions, 'directory'>>
+
 /** All texts beside the data, by path. */
-function pages(stats: readonly ConfigStats[], {title, dropReasons, regenerate, licenceTexts}: Required<Omit<CardOptions, 'directory'>>): Record<string, string> {
+function pages(stats: readonly ConfigStats[], {title, dropReasons, regenerate, licenceTexts}: PageOptions): Record<string, string> {
+  const used = new Set(stats.flatMap(({tallies}) => (tallies['licence'] ?? []).map(([licence]) => licence)))
+  const texts = Object.entries(licenceTexts).filter(([id]) => used.has(id))
+  const shipped = texts.map(([id]) => id)
   const readme = renderPrompt(template, {
     metadata: cardMetadata(stats, title),
     title,
+    promise: promise(stats),
     overview: overview(stats),
+    parts: partsSection(stats),
     loading: stats.map(({config}) => `${config} = load_dataset("path/to/this/folder", "${config}")`).join('\n') || '# nothing was exported',
     sections: configSections(stats),
     executors: executorSection(stats),
-    licences: licenceSection(stats, Object.keys(licenceTexts)),
+    licences: licenceSection(stats, shipped),
     drops: dropSection(dropReasons),
     columns: columnSection(stats),
-    regenerate: regenerate.join('\n'),
+    regenerate: (regenerate.length > 0 ? regenerate : [commandFor(stats)]).join('\n'),
+    limits: limits(stats),
   })
-  const texts = Object.entries(licenceTexts).map(([id, text]) => [`LICENSES/${fileName(id)}`, text] as const)
-  return {'README.md': readme, 'NOTICES.md': notices(stats, Object.keys(licenceTexts)), ...Object.fromEntries(texts)}
+  const licences = Object.fromEntries(texts.map(([id, text]) => [`LICENSES/${fileName(id)}`, text]))
+  return {'README.md': readme, 'NOTICES.md': notices(stats, shipped), ...licences}
 }
 
 function artifactOf(path: string, text: string): Artifact {

@@ -3,10 +3,10 @@ import {join, resolve} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import type {Executor} from '../datasets/schema/executor.ts'
 import type {Config} from './core/config.ts'
+import {PipelineError} from './core/errors.ts'
 import type {FinishedRun} from './core/from-run.ts'
 import type {Pipeline} from './core/pipeline.ts'
 import {readRunRecord} from './core/run.ts'
-import {findRuns} from './commands/runs.ts'
 
 /** Root of the installed package: where the bundled corpus lies. */
 export const packageRoot = fileURLToPath(new URL('..', import.meta.url))
@@ -18,10 +18,15 @@ export interface Workspace {
   executor(): Promise<Executor>
   /** A run of another recipe in the same output folder, to read from. */
   finished(recipe: string): Promise<FinishedRun>
+  /**
+   * Those of several runs that exist: what a release is made of.
+   * @throws PipelineError `run-missing` when there is none of them
+   */
+  existing(recipes: readonly string[]): Promise<FinishedRun[]>
   /** Versions of the stages that the latest runs of these recipes went through, by stage name. */
   stageVersions(recipes: readonly string[]): Promise<Record<string, number>>
-  /** Drop reasons of all runs so far, by recipe and stage, for the card. */
-  dropReasons(): Promise<DropReasons[]>
+  /** Drop reasons of the latest runs of these recipes, by recipe and stage, for the card. */
+  dropReasons(recipes: readonly string[]): Promise<DropReasons[]>
   /** The folder that the data set is written to. */
   readonly datasetDirectory: string
 }
@@ -42,26 +47,40 @@ export function runDirectory(config: Config, recipe: string): string {
 
 export function openWorkspace(config: Config, makeExecutor: (config: Config) => Promise<Executor>): Workspace {
   let executor: Promise<Executor> | undefined
+  const recordOf = (recipe: string) => readRunRecord(runDirectory(config, recipe))
+  const finished = async (recipe: string): Promise<FinishedRun> => {
+    const record = await recordOf(recipe)
+    return {directory: runDirectory(config, recipe), ...(record?.endedAt === undefined ? {} : {ended: record.endedAt})}
+  }
   return {
     config,
     executor: () => (executor ??= makeExecutor(config)),
     datasetDirectory: join(resolve(config.out), 'dataset'),
-    async dropReasons() {
-      const runs = await findRuns(config.out)
-      return runs.flatMap(({record}) => record.counts.filter(({reasons}) => Object.keys(reasons).length > 0)
-        .map(({stage, reasons}) => ({recipe: record.recipe, stage, reasons})))
+    async dropReasons(recipes) {
+      const records = (await Promise.all(recipes.map(recordOf))).filter((record) => record !== undefined)
+      return records.flatMap(({recipe, counts}) => counts.filter(({reasons}) => Object.keys(reasons).length > 0)
+        .map(({stage, reasons}) => ({recipe, stage, reasons})))
     },
     async stageVersions(recipes) {
-      const records = await Promise.all(recipes.map((recipe) => readRunRecord(runDirectory(config, recipe))))
+      const records = await Promise.all(recipes.map(recordOf))
       const stages = records.flatMap((record) => record?.stages ?? []).filter(({name}) => name !== 'from-run')
       return Object.fromEntries(stages.map(({name, version}) => [name, version]))
     },
-    async finished(recipe) {
-      const directory = runDirectory(config, recipe)
-      const record = await readRunRecord(directory)
-      return {directory, ...(record?.endedAt === undefined ? {} : {ended: record.endedAt})}
+    finished,
+    async existing(recipes) {
+      const records = await Promise.all(recipes.map(recordOf))
+      const there = recipes.filter((_, index) => records[index] !== undefined)
+      if (there.length === 0) throw noneOf(recipes, resolve(config.out))
+      return Promise.all(there.map(finished))
     },
   }
+}
+
+/** Said before a run directory is made: an empty one would stand in the way of other releases. */
+function noneOf(recipes: readonly string[], out: string): PipelineError {
+  return new PipelineError('run-missing', `Nothing to read: ${out} holds no run of ${recipes.join(' or ')}.`, {
+    fix: `Run the recipe that fills it first: ${recipes.join(', ')}, or both.`, scope: 'run', evidence: {out},
+  })
 }
 
 export interface BundledFolder {
@@ -76,7 +95,6 @@ export async function bundled(path: string): Promise<BundledFolder> {
   const {version} = JSON.parse(await readFile(join(packageRoot, 'package.json'), 'utf8')) as {version: string}
   return {root: join(packageRoot, 'sources/starter', path), repository: 'ascend-cot/starter', revision: version, licence: 'Apache-2.0'}
 }
-
 
 export interface BundledTasks extends BundledFolder {
   operators: string

@@ -1,8 +1,6 @@
 import {createHash} from 'node:crypto'
-import {access} from 'node:fs/promises'
-import {resolve} from 'node:path'
-import {pathToFileURL} from 'node:url'
 import {PipelineError} from '../../pipelines/core/errors.ts'
+import {importOwn} from '../../pipelines/core/own-module.ts'
 import {randomFrom} from '../../pipelines/core/random.ts'
 import type {OperatorCase, ReferenceInputs, TaskCase, TaskReference} from '../../datasets/schema/task.ts'
 import {Dtype, elementCount, TensorSpec, type Tensor} from '../../datasets/schema/tensor.ts'
@@ -15,31 +13,32 @@ import {drawValues, type InputFamily} from './inputs.ts'
  * @throws PipelineError `input-missing` without the file, `input-invalid` when it exports something else
  */
 export async function loadReference(path: string): Promise<TaskReference> {
-  await access(path).catch((cause: unknown) => {
-    throw new PipelineError('input-missing', `The reference ${path} does not exist.`, {fix: 'Restore it, or remove the task.', cause, evidence: {path}})
-  })
-  const module = (await import(pathToFileURL(resolve(path)).href).catch((cause: unknown) => {
-    throw new PipelineError('input-invalid', `${path} cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      fix: 'Mend the module: it must load on its own, with everything that it imports; outside of a package of ES modules, put a package.json with {"type": "module"} above it.',
-      cause, evidence: {path},
-    })
-  })) as {default?: Partial<TaskReference>}
-  const reference = module.default
+  const exported = await importOwn(path, {what: 'reference', fix: 'Restore it, or remove the task.', scope: 'record'})
+  const reference = exported['default'] as Partial<TaskReference> | undefined
   if (typeof reference?.describe === 'function' && typeof reference.compute === 'function') return reference as TaskReference
-  throw new PipelineError('input-invalid', `${path} does not default-export {describe, compute}; its exports are: ${Object.keys(module).join(', ') || 'none'}.`, {
-    fix: 'Default-export a TaskReference (datasets/schema/task.ts).', evidence: {path},
+  throw new PipelineError('input-invalid', `${path} does not default-export {describe, compute}; its exports are: ${Object.keys(exported).join(', ') || 'none'}.`, {
+    fix: 'Default-export a TaskReference, a type of `ascend-cot/reference`.', evidence: {path},
   })
 }
 
 /** Shapes, dtypes and attributes of one row, checked: a reference is data that came from a folder. */
 export function describeCase(reference: TaskReference, row: TaskCase): ReturnType<TaskReference['describe']> {
-  const {inputs, outputs, attributes} = reference.describe(row)
+  const {inputs, outputs, attributes} = asked(row, () => reference.describe(row))
   for (const spec of [...inputs, ...outputs]) {
     const parsed = TensorSpec.safeParse(spec)
     if (!parsed.success) throw invalid(row, `describes the tensor ${JSON.stringify(spec)}: ${parsed.error.issues[0]?.message ?? 'invalid'}`)
   }
   if (outputs.length === 0) throw invalid(row, 'describes no output')
   return attributes === undefined ? {inputs, outputs} : {inputs, outputs, attributes}
+}
+
+/** The reference is a program that came with a folder: what it throws is its own. */
+function asked<T>(row: TaskCase, ask: () => T): T {
+  try {
+    return ask()
+  } catch (error) {
+    throw invalid(row, `throws ${error instanceof Error ? error.message : String(error)}`)
+  }
 }
 
 /** dtype of every input and output by OpDef name: one build serves all cases that agree on it. */
@@ -68,7 +67,7 @@ export function prepareCase(reference: TaskReference, row: TaskCase, family: Inp
 export function expectedOutputs(reference: TaskReference, row: TaskCase, operatorCase: OperatorCase): Float64Array[] {
   const inputs: ReferenceInputs = {}
   for (const tensor of operatorCase.inputs) inputs[tensor.name] = decode(tensor.data, tensor.dtype)
-  const computed = reference.compute(inputs, row)
+  const computed = asked(row, () => reference.compute(inputs, row))
   return operatorCase.outputs.map((spec) => {
     const values = computed[spec.name]
     const count = elementCount(spec.shape) * (spec.dtype === 'complex64' ? 2 : 1)

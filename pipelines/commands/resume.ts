@@ -3,7 +3,7 @@ import {PipelineError} from '../core/errors.ts'
 import {evaluate} from './eval.ts'
 import {savedRequest} from './evaluation/request.ts'
 import {run} from './run.ts'
-import {findRuns, readSequence, type FoundRun} from './runs.ts'
+import {findRuns, ownRecipes, readSequence, type FoundRun} from './runs.ts'
 import type {World} from './world.ts'
 
 interface How {
@@ -18,9 +18,13 @@ interface How {
 export async function resume(out: string, world: World, how: How): Promise<number> {
   const runs = await findRuns(out)
   const recipes = await readSequence(out)
+  const files = await ownRecipes(out)
   const requests = await Promise.all(runs.map(async (found) => ({found, request: await savedRequest(found.directory)})))
   const codes: number[] = []
-  if (recipes.length > 0) codes.push(await run(recipes, configOf(runs.findLast(({record}) => recipes.includes(record.recipe)) ?? runs.at(-1), out), world, how))
+  if (recipes.length > 0) {
+    const latest = runs.findLast(({record}) => recipes.includes(record.recipe)) ?? runs.at(-1)
+    codes.push(await run(recipes.map((recipe) => files[recipe] ?? recipe), configOf(latest, out), world, how))
+  }
   for (const {found, request} of requests) if (request) codes.push(await evaluate({...request, ...how}, configOf(found, out), world))
   if (codes.length === 0) throw unknownStart(out)
   return Math.max(...codes)

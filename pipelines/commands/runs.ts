@@ -1,6 +1,6 @@
 import {existsSync, readdirSync} from 'node:fs'
 import {readFile} from 'node:fs/promises'
-import {join, resolve} from 'node:path'
+import {join, relative, resolve} from 'node:path'
 import {z} from 'zod'
 import {Artifact} from '../../datasets/schema/sample.ts'
 import {PipelineError} from '../core/errors.ts'
@@ -8,19 +8,38 @@ import {writeWhole} from '../core/files.ts'
 import {openLedger} from '../core/ledger.ts'
 import {readRunRecord, type RunRecord} from '../core/run.ts'
 
-const Sequence = z.strictObject({recipes: z.array(z.string())})
+const Sequence = z.strictObject({
+  recipes: z.array(z.string()),
+  /** Recipes of the user: where they lie, seen from the output folder. */
+  files: z.record(z.string(), z.string()).default({}),
+})
 
 /** Remembers which recipes an output folder was made by, in order, for `resume` and for the report. */
-export async function saveSequence(out: string, recipes: readonly string[]): Promise<void> {
-  const before = await readSequence(out)
-  const together = [...before.filter((recipe) => !recipes.includes(recipe)), ...recipes]
-  await writeWhole(join(resolve(out), 'recipes.json'), `${JSON.stringify({recipes: together}, null, 2)}\n`)
+export async function saveSequence(out: string, recipes: readonly {name: string; file?: string}[]): Promise<void> {
+  const root = resolve(out)
+  const before = await sequenceOf(out)
+  const names = recipes.map(({name}) => name)
+  const files = recipes.flatMap(({name, file}) => (file === undefined ? [] : [[name, relative(root, file)] as const]))
+  const together = {
+    recipes: [...before.recipes.filter((recipe) => !names.includes(recipe)), ...names],
+    files: {...before.files, ...Object.fromEntries(files)},
+  }
+  await writeWhole(join(root, 'recipes.json'), `${JSON.stringify(together, null, 2)}\n`)
 }
 
 export async function readSequence(out: string): Promise<string[]> {
+  return (await sequenceOf(out)).recipes
+}
+
+/** Recipes of the user that an output folder was made by: name to path. */
+export async function ownRecipes(out: string): Promise<Record<string, string>> {
+  const {files} = await sequenceOf(out)
+  return Object.fromEntries(Object.entries(files).map(([name, file]) => [name, resolve(out, file)]))
+}
+
+async function sequenceOf(out: string): Promise<z.infer<typeof Sequence>> {
   const file = join(resolve(out), 'recipes.json')
-  if (!existsSync(file)) return []
-  return Sequence.parse(JSON.parse(await readFile(file, 'utf8'))).recipes
+  return existsSync(file) ? Sequence.parse(JSON.parse(await readFile(file, 'utf8'))) : {recipes: [], files: {}}
 }
 
 export interface FoundRun {

@@ -1,12 +1,12 @@
 import {mkdtemp, readFile, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
-import {join, resolve} from 'node:path'
-import {pathToFileURL} from 'node:url'
-import {z} from 'zod'
+import {join} from 'node:path'
+import type {ZodError} from 'zod'
 import type {Config} from '../core/config.ts'
 import {PipelineError} from '../core/errors.ts'
-import {readJsonLines, writeWhole} from '../core/files.ts'
+import {writeWhole} from '../core/files.ts'
 import type {ChatReply, ChatRequest, LanguageModel} from '../core/llm/model.ts'
+import {importOwn, isOwnFault, ownFault} from '../core/own-module.ts'
 import type {Context, Stage} from '../core/stage.ts'
 import {makeExecutor} from './executor.ts'
 import {connectTeachers} from './teachers.ts'
@@ -31,6 +31,7 @@ interface TryRequest {
 export async function tryStage(request: TryRequest, config: Config, world: World): Promise<number> {
   const {terminal} = world
   const stage = await loadStage(request.file, await stageOptions(request.options, config, terminal))
+  const records = await recordsOf(request.input)
   const teachers = connectTeachers(config, world)
   const directory = await mkdtemp(join(tmpdir(), 'ascend-cot-try-'))
   const exchanges: Exchange[] = []
@@ -46,7 +47,7 @@ export async function tryStage(request: TryRequest, config: Config, world: World
   }
   const [ins, outs]: [unknown[], unknown[]] = [[], []]
   async function* items() {
-    for await (const item of readJsonLines(request.input, z.unknown())) {
+    for (const item of records) {
       ins.push(item)
       if (!request.json) terminal.print(`── in\n${pretty(item)}`)
       yield parsed(stage, item)
@@ -54,10 +55,11 @@ export async function tryStage(request: TryRequest, config: Config, world: World
   }
   try {
     for await (const output of stage.run(items(), context)) {
-      outs.push(stage.output.parse(output))
-      if (request.json) terminal.print(JSON.stringify(output))
-      else terminal.print(`${exchanges.splice(0).map(({request: asked, reply}) => `── asked\n${asked.messages.map((message) => message.content).join('\n')}\n── reply\n${reply.text}\n`).join('')}── out\n${pretty(output)}`)
+      outs.push(yielded(stage, output))
+      terminal.print(request.json ? JSON.stringify(output) : `${exchanges.splice(0).map(told).join('')}── out\n${pretty(output)}`)
     }
+  } catch (error) {
+    throw isOwnFault(error) ? ownFault(request.file, error) : error
   } finally {
     await rm(directory, {recursive: true, force: true})
     teachers.close()
@@ -89,30 +91,75 @@ async function stageOptions(text: string, config: Config, terminal: Terminal): P
 }
 
 async function loadStage(file: string, options: Record<string, unknown>): Promise<Stage<unknown, unknown>> {
-  await readFile(file).catch((error: unknown) => {
-    throw new PipelineError('input-missing', `There is no stage file ${file}.`, {fix: 'Give the path of a file that default-exports a function to a Stage, e.g. pipelines/documentation/segment.ts.', scope: 'run', cause: error})
-  })
-  const module = (await import(pathToFileURL(resolve(file)).href)) as {default?: unknown}
-  const stage: unknown = typeof module.default === 'function' ? made(file, module.default as (options: unknown) => unknown, options) : undefined
+  const fix = 'Give the path of a file that default-exports a function to a Stage, e.g. pipelines/documentation/segment.ts.'
+  const {default: factory} = await importOwn(file, {what: 'stage file', fix})
+  const stage: unknown = typeof factory === 'function' ? made(file, factory as (options: unknown) => unknown, options) : undefined
   if (typeof stage === 'object' && stage !== null && 'run' in stage && 'input' in stage && 'output' in stage) {
-    if (!stage.input || !stage.output) throw new PipelineError('config-invalid', `${file} needs options to know its records.`, {fix: 'Give them with --options, e.g. --options \'{"config": "sft"}\'.', scope: 'run'})
+    if (!stage.input || !stage.output) {
+      const example = 'Give them with --options, e.g. --options \'{"config": "sft"}\'.'
+      throw new PipelineError('config-invalid', `${file} needs options to know its records.`, {fix: example, scope: 'run'})
+    }
     return stage as Stage<unknown, unknown>
   }
-  throw new PipelineError('input-invalid', `${file} does not default-export a function that returns a Stage.`, {fix: 'See "Add a stage" in the README.', scope: 'run'})
+  throw new PipelineError('input-invalid', `${file} does not default-export a function that returns a Stage.`, {
+    fix: 'See "Add a stage" in the README.', scope: 'run',
+  })
 }
 
 function made(file: string, factory: (options: unknown) => unknown, options: Record<string, unknown>): unknown {
   try {
     return factory(options)
   } catch (error) {
-    throw new PipelineError('config-invalid', `${file} makes no stage of the options ${JSON.stringify(options)}: ${error instanceof Error ? error.message : String(error)}`, {fix: 'Give the options that its function takes with --options.', scope: 'run', cause: error})
+    // A name that is used and not imported has nothing to do with the options.
+    if (error instanceof PipelineError || error instanceof ReferenceError) throw ownFault(file, error)
+    const why = error instanceof Error ? error.message : String(error)
+    throw new PipelineError('config-invalid', `${file} makes no stage of the options ${JSON.stringify(options)}: ${why}`, {
+      fix: 'Give the options that its function takes with --options.', scope: 'run', cause: error,
+    })
+  }
+}
+
+/**
+ * The records of a file. A person wrote it: a line that is no JSON is a mistake, wherever it stands.
+ * @throws PipelineError `record-invalid` with the line, `input-missing` without a file or a record
+ */
+async function recordsOf(file: string): Promise<unknown[]> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new PipelineError('input-missing', `${file} cannot be read.`, {fix: 'Check the path given with --in.', scope: 'run', cause})
+  })
+  const records = text.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [parsedLine(line, `${file} line ${index + 1}`)]))
+  if (records.length > 0) return records
+  throw new PipelineError('input-missing', `There is no record in ${file}.`, {fix: 'Put one record on a line, as JSON.', scope: 'run'})
+}
+
+function parsedLine(line: string, place: string): unknown {
+  try {
+    return JSON.parse(line) as unknown
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new PipelineError('record-invalid', `${place} is not JSON: ${why}`, {fix: 'Write one record on a line.', scope: 'run', cause})
   }
 }
 
 function parsed(stage: Stage<unknown, unknown>, item: unknown): unknown {
   const result = stage.input.safeParse(item)
   if (result.success) return result.data
-  throw new PipelineError('record-invalid', `This record is no input of ${stage.name}: ${result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}`, {fix: 'Take one from a run with `ascend-cot inspect <id> --json`.', scope: 'run'})
+  throw unfit(`This record is no input of ${stage.name}`, result.error, 'Take one from a run with `ascend-cot inspect <id> --json`.')
+}
+
+function yielded(stage: Stage<unknown, unknown>, output: unknown): unknown {
+  const result = stage.output.safeParse(output)
+  if (result.success) return result.data
+  throw unfit(`What ${stage.name} yields does not fit its output schema`, result.error, 'Mend what the stage yields, or its schema.')
+}
+
+function unfit(what: string, {issues}: ZodError, fix: string): PipelineError {
+  const problem = issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')
+  return new PipelineError('record-invalid', `${what}: ${problem}`, {fix, scope: 'run'})
+}
+
+function told({request, reply}: Exchange): string {
+  return `── asked\n${request.messages.map((message) => message.content).join('\n')}\n── reply\n${reply.text}\n`
 }
 
 function overheard(model: LanguageModel, exchanges: Exchange[], replies: ChatReply[]): LanguageModel {

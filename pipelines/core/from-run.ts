@@ -36,7 +36,7 @@ async function* recordsOf<T>(directory: string, schema: z.ZodType<T>, {log}: Con
   try {
     for (const {json} of ledger.emitted()) {
       count += 1
-      yield schema.parse(JSON.parse(json))
+      yield parsed(directory, schema, json)
     }
   } finally {
     ledger.close()
@@ -49,6 +49,15 @@ const unfinished = {
   stopped: 'its run stopped before the end',
   interrupted: 'its run was interrupted',
 } as const
+
+function parsed<T>(directory: string, schema: z.ZodType<T>, json: string): T {
+  const result = schema.safeParse(JSON.parse(json))
+  if (result.success) return result.data
+  const problem = result.error.issues.slice(0, 3).map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')
+  throw new PipelineError('input-invalid', `The records of ${directory} are not of the kind that is read here: ${problem}`, {
+    fix: 'Run the recipe that fills it again, to its end.', scope: 'run', evidence: {directory},
+  })
+}
 
 function missing(directory: string, why: string): PipelineError {
   return new PipelineError('run-missing', `Nothing to read from ${directory}: ${why}.`, {

@@ -5,7 +5,16 @@ import {Pipeline} from '../core/pipeline.ts'
 import {licenceTexts} from '../licence-texts.ts'
 import type {Workspace} from '../workspace.ts'
 
-/** The written files → data set card and licence notices. */
-export default async ({config, finished, datasetDirectory, dropReasons}: Workspace) =>
-  Pipeline.from('card', [await finished('release-sft'), await finished('release-dpo')], fromRun(Artifact))
-    .via(card({directory: datasetDirectory, dropReasons: await dropReasons(), licenceTexts: await licenceTexts(config)}))
+/** The written files, of whichever parts were released → data set card and licence notices. */
+export default async ({config, existing, datasetDirectory, dropReasons}: Workspace) => {
+  const releases = await existing(Object.keys(partsOf))
+  const recipes = releases.flatMap(({directory}) => partsOf[directory.replace(/^.*\//, '')] ?? [])
+  return Pipeline.from('card', releases, fromRun(Artifact))
+    .via(card({directory: datasetDirectory, dropReasons: await dropReasons(recipes), licenceTexts: await licenceTexts(config)}))
+}
+
+/** Runs whose refusals concern a release. */
+const partsOf: Record<string, readonly string[]> = {
+  'release-sft': ['documentation', 'kernels', 'release-sft'],
+  'release-dpo': ['candidates', 'preference', 'release-dpo'],
+}

@@ -1,0 +1,123 @@
+import {existsSync, readdirSync} from 'node:fs'
+import {basename, dirname, resolve} from 'node:path'
+import {fileURLToPath, pathToFileURL} from 'node:url'
+import {PipelineError} from '../core/errors.ts'
+import {nearest} from '../core/nearest.ts'
+import {importOwn, isOwnFault, ownFault} from '../core/own-module.ts'
+import {Pipeline} from '../core/pipeline.ts'
+import type {Recipe, Workspace} from '../workspace.ts'
+import {ownRecipes} from './runs.ts'
+
+/** A recipe, and the name of the run directory that it fills. */
+export interface LoadedRecipe {
+  name: string
+  /** Where a user's recipe lies; absent for those of this package. */
+  file?: string
+  make(workspace: Workspace): Promise<Pipeline<unknown>>
+}
+
+const folder = fileURLToPath(new URL('../recipes', import.meta.url))
+
+/** Names of our own recipes. */
+export function builtIn(): string[] {
+  return readdirSync(folder).filter((name) => name.endsWith('.ts')).map((name) => name.slice(0, -3)).sort()
+}
+
+/**
+ * Recipes by name, or by the path of a file that default-exports one; all of them before any is run.
+ * @throws PipelineError `recipe-missing`, or `input-invalid` for a file that is no recipe or whose run directory is another's
+ */
+export async function loadRecipes(namesOrPaths: readonly string[], out: string): Promise<LoadedRecipe[]> {
+  const loaded: LoadedRecipe[] = []
+  for (const one of namesOrPaths) {
+    const recipe = await loadRecipe(one)
+    const other = loaded.find(({name, file}) => name === recipe.name && file !== recipe.file)
+    if (other?.file) throw taken(recipe, `it is the run directory of ${other.file}`)
+    await checkName(recipe, out)
+    loaded.push(recipe)
+  }
+  return loaded
+}
+
+async function loadRecipe(nameOrPath: string): Promise<LoadedRecipe> {
+  const known = builtIn()
+  const file = known.includes(nameOrPath) ? resolve(folder, `${nameOrPath}.ts`) : resolve(nameOrPath)
+  const guess = nearest(nameOrPath, known)
+  const meant = guess === undefined ? '' : `Did you mean ${guess}? `
+  if (!existsSync(file)) {
+    throw new PipelineError('recipe-missing', `There is no recipe ${nameOrPath}.`, {
+      fix: `${meant}Use one of ${known.join(', ')}, or give the path of your own.`, scope: 'run',
+    })
+  }
+  const ours = dirname(file) === folder
+  const imported = ours ? import(pathToFileURL(file).href) : importOwn(file, {what: 'recipe', fix: 'Check its path.'})
+  const {default: recipe} = (await imported) as {default?: unknown}
+  if (typeof recipe !== 'function') {
+    throw new PipelineError('input-invalid', `${file} does not default-export a recipe, a function that returns a Pipeline.`, {fix: example, scope: 'run'})
+  }
+  if (ours) return {name: basename(file, '.ts'), make: async (workspace) => (recipe as Recipe)(workspace)}
+  const name = nameOf(file)
+  return {name, file, make: (workspace) => makeOwn(recipe as Recipe, {name, file}, workspace)}
+}
+
+/** A user's pipeline goes by the name of its file, whatever name it was copied with: runs of other recipes are safe from it. */
+async function makeOwn(recipe: Recipe, {name, file}: {name: string; file: string}, workspace: Workspace): Promise<Pipeline<unknown>> {
+  let made: unknown
+  try {
+    made = await recipe(workspace)
+  } catch (error) {
+    throw ownFault(file, error)
+  }
+  if (!isPipeline(made)) {
+    throw new PipelineError('input-invalid', `The recipe ${file} returned ${kindOf(made)}, and no Pipeline.`, {fix: example, scope: 'run'})
+  }
+  return Pipeline.of(name, made.origins, made.stages)
+}
+
+/** By its parts: the file may have taken the class from an installation of its own. */
+function isPipeline(value: unknown): value is Pipeline<unknown> {
+  return typeof value === 'object' && value !== null && 'origins' in value && Array.isArray(value.origins) && 'stages' in value
+    && Array.isArray(value.stages) && value.stages.length > 0
+    && value.stages.every((stage: {run?: unknown} | undefined) => typeof stage?.run === 'function')
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`
+}
+
+const example = 'End it with `Pipeline.from(name, origins, source).via(stage)…` and return that: see "Add a stage" in the README.'
+
+/** `MyRecipe.mts` → `my-recipe`. */
+function nameOf(file: string): string {
+  const stem = basename(file).replace(/\.[cm]?[jt]s$/, '')
+  const name = stem.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '')
+  if (name !== '') return name
+  const fix = 'Rename it, e.g. my-recipe.mts.'
+  throw new PipelineError('input-invalid', `${file} has no name that a run directory could have.`, {fix, scope: 'run'})
+}
+
+async function checkName(recipe: LoadedRecipe, out: string): Promise<void> {
+  const {name, file} = recipe
+  if (file === undefined) return
+  if (builtIn().includes(name)) throw taken(recipe, `it belongs to the built-in recipe ${name}`)
+  if (['dataset', 'work'].includes(name) || /^(evaluate|score)-/.test(name)) throw taken(recipe, 'ascend-cot itself writes there')
+  const other = (await ownRecipes(out))[name]
+  if (other !== undefined && other !== file && existsSync(other)) throw taken(recipe, `it is the run directory of ${other}`)
+}
+
+function taken({name, file}: LoadedRecipe, why: string): PipelineError {
+  return new PipelineError('input-invalid', `${file} would be run in the directory ${name}, and ${why}.`, {
+    fix: 'Rename your recipe: its run directory has the name of its file.', scope: 'run',
+  })
+}
+
+/** Runs something of a recipe; what the code of a user's recipe or of its stages throws is said as theirs. */
+export async function blamed<T>({file}: LoadedRecipe, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw file !== undefined && isOwnFault(error) ? ownFault(file, error) : error
+  }
+}
