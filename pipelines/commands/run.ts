@@ -9,6 +9,7 @@ import {blamed, loadRecipes} from './recipe-file.ts'
 import {writeReport} from './report.ts'
 import {saveSequence} from './runs.ts'
 import {printSummary} from './summary.ts'
+import {checkTeacherNames} from './teacher-names.ts'
 import {connectTeachers} from './teachers.ts'
 import {watchedRun} from './watched-run.ts'
 import type {World} from './world.ts'
@@ -30,6 +31,7 @@ interface Session {
 /** `ascend-cot run <recipe…>`: the recipes one after another, then summary and report. Exit code 1 when records failed or nothing was made. */
 export async function run(names: readonly string[], config: Config, world: World, how: How): Promise<number> {
   const recipes = await loadRecipes(names, config.out)
+  checkTeacherNames(config.teachers, recipes.some(({file}) => file !== undefined), world.terminal)
   const teachers = connectTeachers(config, world)
   const session: Session = {config, world, workspace: openWorkspace(config, (wanted) => makeExecutor(wanted, world.terminal)), teachers, how}
   await saveSequence(config.out, recipes)

@@ -1,6 +1,7 @@
 import {readFile} from 'node:fs/promises'
 import {parse as parseYaml} from 'yaml'
 import {z} from 'zod'
+import {describeFaults} from './config-issues.ts'
 import {isSystemError, PipelineError} from './errors.ts'
 import {Budget, TeacherProfile} from './llm/profile.ts'
 
@@ -81,20 +82,32 @@ const defaultFile = 'ascend-cot.yaml'
 const environmentPrefix = 'ASCEND_COT_'
 
 /**
- * @throws PipelineError `config-invalid`, naming the key, where it came from and what was expected
+ * @throws PipelineError `config-invalid`, naming the key, the flag, variable or file that it came from, and what was expected
  */
 export async function readConfig({file, env, flags = {}}: ConfigSources): Promise<Config> {
-  const fromFile = await readYaml(file)
-  const layers: [string, Record<string, string>][] = [['the environment', environmentValues(env)], ['the command line', {...flags}]]
-  for (const [where, values] of layers) {
-    for (const [path, text] of Object.entries(values)) setPath(fromFile, path, parseScalar(text, path, where))
+  const values = await readYaml(file)
+  const spoken = new Map<string, string>()
+  for (const {path, text, said} of [...environmentValues(env), ...flagValues(flags)]) {
+    setPath(values, path, parseScalar(text, said))
+    // Said last counts: it is moved behind what a variable said.
+    spoken.delete(path)
+    spoken.set(path, said)
   }
-  const result = Config.safeParse(fromFile)
+  const result = Config.safeParse(values)
   if (result.success) return result.data
-  throw new PipelineError('config-invalid', `The configuration is not valid: ${describeIssues(result.error)}`, {
-    fix: `Mend it in ${file ?? defaultFile}, in the ${environmentPrefix}… variables or in the flags. Known keys: ${Object.keys(Config.shape).join(', ')}.`,
-    scope: 'run',
-  })
+  const {message, fix} = describeFaults(result.error, Config, spoken, file ?? defaultFile)
+  throw new PipelineError('config-invalid', message, {fix, scope: 'run'})
+}
+
+/** A value for one key, and how it was given, in the words of who gave it. */
+interface GivenValue {
+  path: string
+  text: string
+  said: string
+}
+
+function flagValues(flags: Readonly<Record<string, string>>): GivenValue[] {
+  return Object.entries(flags).map(([path, text]) => ({path, text, said: `--set ${path}=${shown(path, text)}`}))
 }
 
 async function readYaml(file: string | undefined): Promise<Record<string, unknown>> {
@@ -115,22 +128,26 @@ async function readYaml(file: string | undefined): Promise<Record<string, unknow
   }
 }
 
-/** `ASCEND_COT_BUDGET__TOKENS` → `budget.tokens`; `__` steps into a section, `_` joins words of a key. */
-function environmentValues(env: ConfigSources['env']): Record<string, string> {
-  const values: Record<string, string> = {}
-  for (const [name, value] of Object.entries(env)) {
-    if (!name.startsWith(environmentPrefix) || value === undefined) continue
-    const path = name.slice(environmentPrefix.length).split('__').map((part) => part.toLowerCase().replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()))
-    values[path.join('.')] = value
-  }
-  return values
+/** Errors are printed and kept: no long text, and nothing about a teacher, whose URL may hold a password. */
+function shown(path: string, text: string): string {
+  return text.length > 40 || path.startsWith('teachers') ? '…' : text
 }
 
-function parseScalar(text: string, path: string, where: string): unknown {
+/** `ASCEND_COT_BUDGET__TOKENS` → `budget.tokens`; `__` steps into a section, `_` joins words of a key. */
+function environmentValues(env: ConfigSources['env']): GivenValue[] {
+  const joined = (part: string) => part.toLowerCase().replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+  return Object.entries(env).flatMap(([name, text]) => {
+    if (!name.startsWith(environmentPrefix) || text === undefined) return []
+    return [{path: name.slice(environmentPrefix.length).split('__').map(joined).join('.'), text, said: `the variable ${name}`}]
+  })
+}
+
+function parseScalar(text: string, said: string): unknown {
   try {
     return parseYaml(text) as unknown
   } catch (error) {
-    throw new PipelineError('config-invalid', `${path} from ${where} is not a YAML value: ${text}`, {fix: `Mend ${path}.`, scope: 'run', cause: error})
+    const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+    throw new PipelineError('config-invalid', `${said} is not a YAML value: ${why}`, {fix: `Mend ${said}.`, scope: 'run', cause: error})
   }
 }
 
@@ -140,16 +157,13 @@ function setPath(target: Record<string, unknown>, path: string, value: unknown):
   let place = target
   for (const key of keys) {
     const next = place[key]
-    if (typeof next !== 'object' || next === null) place[key] = {}
+    if (typeof next !== 'object' || next === null || !Object.hasOwn(place, key)) own(place, key, {})
     place = place[key] as Record<string, unknown>
   }
-  place[last] = value
+  own(place, last, value)
 }
 
-function describeIssues(error: z.ZodError): string {
-  return error.issues.map((issue) => {
-    const path = issue.path.join('.')
-    if (issue.code === 'unrecognized_keys') return `unknown key ${issue.keys.map((key) => (path === '' ? key : `${path}.${key}`)).join(', ')}`
-    return `${path}: ${issue.message}`
-  }).join('; ')
+/** Also where the key is `__proto__`, which an assignment would take for something else. */
+function own(place: Record<string, unknown>, key: string, value: unknown): void {
+  Object.defineProperty(place, key, {value, enumerable: true, configurable: true, writable: true})
 }

@@ -25,7 +25,8 @@ describe('the configuration', () => {
   it('names an unknown key by its whole path', async () => {
     const file = await fileWith('executor: {compilr: clang-15}\n')
     await expect(readConfig({file, env: {}})).rejects.toMatchObject({
-      code: 'config-invalid', message: 'The configuration is not valid: unknown key executor.compilr',
+      code: 'config-invalid', message: `The configuration is not valid: unknown key executor.compilr in ${file}`,
+      fix: 'Did you mean executor.compiler?',
     })
   })
 

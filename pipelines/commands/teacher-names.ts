@@ -1,0 +1,26 @@
+import type {Config} from '../core/config.ts'
+import {PipelineError} from '../core/errors.ts'
+import {nearest} from '../core/nearest.ts'
+import type {Terminal} from './terminal.ts'
+
+/** The teacher profiles that our stages ask for. */
+export const teacherNames: readonly string[] = ['documentation', 'kernel', 'candidates']
+
+/**
+ * A profile that no stage asks for is a teacher that is never asked: everything would silently be written offline.
+ * @param own whether recipes of the user take part, whose stages may ask for other names
+ * @throws PipelineError `config-invalid` for a name that looks like one of ours
+ */
+export function checkTeacherNames(teachers: Config['teachers'], own: boolean, terminal: Terminal): void {
+  for (const name of Object.keys(teachers).filter((one) => !teacherNames.includes(one))) {
+    const guess = nearest(name, teacherNames)
+    const unasked = `No stage asks for the teacher profile ${name}`
+    if (guess !== undefined && !own) {
+      throw new PipelineError('config-invalid', `${unasked}: everything would be written offline.`, {
+        fix: `Did you mean teachers.${guess}? Stages ask for ${teacherNames.join(', ')}.`, scope: 'run', evidence: {profile: name},
+      })
+    }
+    if (!own) terminal.say(`warning: ${unasked}; it is used by \`eval --candidates ${name}\` only. Stages ask for ${teacherNames.join(', ')}.`)
+    else if (guess !== undefined) terminal.say(`warning: ${unasked} of ours; did you mean teachers.${guess}?`)
+  }
+}
