@@ -3,6 +3,7 @@ import type {World} from './commands/world.ts'
 import {realWorld} from './commands/world.ts'
 import {reportError} from './commands/terminal.ts'
 import type {Config} from './core/config.ts'
+import {asFileError} from './core/files.ts'
 
 interface SharedOptions {
   config?: string
@@ -56,7 +57,7 @@ export async function perform(
     if (!action) throw new TypeError(`the command line declares ${command}, and nothing performs it`)
     return await action(operands, options as never, world)
   } catch (error) {
-    return reportError(error, world.terminal, {json: options['json'] === true})
+    return reportError(asFileError(error), world.terminal, {json: options['json'] === true})
   }
 }
 

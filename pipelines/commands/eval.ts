@@ -47,7 +47,7 @@ interface Session {
 
 /**
  * `ascend-cot eval npukernelbench`: candidates judged by the benchmark's own references, and scored. Exit code 1 when a candidate
- * could not be judged for a reason that is not its own.
+ * could not be judged for a reason that is not its own, or none was judged at all.
  */
 export async function evaluate(request: EvalRequest, given: Config, world: World): Promise<number> {
   const author = authorOf(request, given)
@@ -69,11 +69,18 @@ export async function evaluate(request: EvalRequest, given: Config, world: World
     const scores = await scoreAll(session, record, collected.mostAttempts)
     const summary = await summarize(session, {tasks, record, collected, scores})
     await tell(summary, session, {seconds: (world.now() - started) / 1000, peakBytes: memory.stop()})
-    return record.counts.some(({failed}) => failed > 0) ? 1 : 0
+    if (collected.coverage.judged > 0) return record.counts.some(({failed}) => failed > 0) ? 1 : 0
+    world.terminal.say(`error: ${nothingJudged(collected)}`)
+    return 1
   } finally {
     memory.stop()
     teachers.close()
   }
+}
+
+function nothingJudged({coverage: {candidates, skipped}, results}: Collected): string {
+  const why = Object.entries(skipped).map(([reason, cases]) => `${reason} ${cases}`).join(', ') || results[0]?.why || 'there was no candidate'
+  return `None of ${candidates} candidates was judged (${why}): there is nothing to score.`
 }
 
 async function judgeAll(session: Session, tasks: readonly KernelTask[]): Promise<RunRecord> {

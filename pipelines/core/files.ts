@@ -56,23 +56,38 @@ export function asDiskError(error: unknown, otherwise: string): unknown {
 export function asOutputError(error: unknown, path: string): unknown {
   if (isSystemError(error, 'ENOSPC') || isSystemError(error, 'EDQUOT')) {
     return new PipelineError('disk-full', `The disk is full: ${path} could not be written.`, {
-      fix: 'Free some space or choose another folder with --out, then run `ascend-cot resume`; what was finished is kept.',
+      fix: 'Free some space or choose another folder with --out (for the cache: --set cache=…), then run `ascend-cot resume`; '
+        + 'what was finished is kept.',
       scope: 'run',
       cause: error,
       evidence: {path},
     })
   }
   for (const code of ['EACCES', 'EPERM', 'EROFS', 'EIO', 'ENOTDIR', 'EISDIR', 'EEXIST']) {
-    if (isSystemError(error, code)) {
-      return new PipelineError('output-unwritable', `${path} cannot be written (${code}).`, {
-        fix: 'Choose a writable folder with --out, or change its permissions.',
-        scope: 'run',
-        cause: error,
-        evidence: {path, code},
-      })
-    }
+    if (isSystemError(error, code)) return unwritable(error, path, code)
   }
+  // A recursive mkdir reports a read-only file system by the folder that it could not make.
+  if (isSystemError(error, 'ENOENT') && 'syscall' in error && error.syscall === 'mkdir') return unwritable(error, path, 'EROFS')
   return error
+}
+
+function unwritable(cause: Error, path: string, code: string): PipelineError {
+  return new PipelineError('output-unwritable', `${path} cannot be written (${code}).`, {
+    fix: 'Choose a writable folder with --out (for the cache: --set cache=…), or change its permissions.', scope: 'run', cause, evidence: {path, code},
+  })
+}
+
+const readingCalls = ['open', 'scandir', 'opendir', 'stat', 'lstat', 'readlink', 'realpath', 'access']
+
+/** A system error that reached a command as it was: no fault of ours when it is a disk's or a permission's. Others are passed through. */
+export function asFileError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof PipelineError || !('syscall' in error)) return error
+  const path = 'path' in error && typeof error.path === 'string' ? error.path : 'A file'
+  const denied = ['EACCES', 'EPERM'].find((code) => isSystemError(error, code))
+  if (denied === undefined || !readingCalls.includes(String(error.syscall))) return asOutputError(error, path)
+  return new PipelineError('input-invalid', `${path} may not be opened (${denied}).`, {
+    fix: 'Change its permissions, or name another file or folder.', scope: 'run', cause: error, evidence: {path, code: denied},
+  })
 }
 
 /** Paths of all files below `root`, relative with `/`, sorted by code unit. Links are not followed; `.git` and `node_modules` are skipped. */
