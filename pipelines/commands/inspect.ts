@@ -1,28 +1,21 @@
 import {join} from 'node:path'
 import {PipelineError} from '../core/errors.ts'
-import {openLedger, type Sighting} from '../core/ledger.ts'
-import {findRuns, type FoundRun} from './runs.ts'
+import {openLedger} from '../core/ledger.ts'
+import {pairSteps, type OpenRun, type PairSteps, type Step} from './pair-way.ts'
+import {findRuns} from './runs.ts'
 import type {World} from './world.ts'
-
-interface Step extends Sighting {
-  recipe: string
-}
 
 /** `ascend-cot inspect <id>`: what a record came from, what became of it in every stage, and the record itself. */
 export async function inspect({id, out, json}: {id: string; out: string; json: boolean}, {terminal}: World): Promise<number> {
-  const runs = await findRuns(out)
-  const ledgers = runs.map(({directory, record}) => ({recipe: record.recipe, ledger: openLedger(join(directory, 'ledger.db'))}))
+  const runs = (await findRuns(out)).map(({directory, record}) => ({record, ledger: openLedger(join(directory, 'ledger.db'))}))
   try {
-    const look = (prefix: string): Step[] => ledgers.flatMap(({recipe, ledger}) => ledger.sightings(prefix).map((sighting) => ({recipe, ...sighting})))
-    const found = look(id)
-    const ids = [...new Set(found.flatMap((step) => [step.input, ...step.outputs.map((output) => output.id)]).filter((one) => one.startsWith(id)))]
+    const pairs = pairSteps(runs)
+    const met = sightings(runs, id)
+    const found = met.length > 0 ? met : pairs.named(id)
+    const ids = [...new Set(found.flatMap((step) => [step.input, ...idsOf(step)]).filter((one) => one.startsWith(id)))]
     const [whole] = ids
     if (whole === undefined || ids.length > 1) throw unclear(id, ids)
-    const steps = [
-      ...trace(whole, (one) => look(one).filter((step) => has(step, one)), (step) => [step.input]),
-      ...trace(whole, (one) => look(one).filter((step) => step.input === one), (step) => step.outputs.map((output) => output.id)),
-    ]
-    const way = inOrder(steps, runs)
+    const way = inOrder(wayOf(whole, runs, pairs), runs)
     const record = found.flatMap((step) => step.outputs).find((output) => output.id === whole)?.json
     if (json) terminal.print(JSON.stringify({id: whole, way, record: record === undefined ? null : (JSON.parse(record) as unknown)}))
     else {
@@ -32,14 +25,30 @@ export async function inspect({id, out, json}: {id: string; out: string; json: b
     }
     return 0
   } finally {
-    for (const {ledger} of ledgers) ledger.close()
+    for (const {ledger} of runs) ledger.close()
   }
 }
+
+function sightings(runs: readonly OpenRun[], prefix: string): Step[] {
+  return runs.flatMap(({record: {recipe}, ledger}) => ledger.sightings(prefix).map((sighting) => ({recipe, ...sighting})))
+}
+
+/** Everything on the way to a record and from it, across runs; a pair is followed to both its candidates, a candidate to its pairs. */
+function wayOf(id: string, runs: readonly OpenRun[], pairs: PairSteps): Step[] {
+  const before = (one: string) => trace(one, (it) => sightings(runs, it).filter((step) => has(step, it)), (step) => [step.input])
+  const after = (one: string) => trace(one, (it) => sightings(runs, it).filter((step) => step.input === it), idsOf)
+  const [back, forth] = [before(id), after(id)]
+  const made = pairs.into(new Set([id, ...back.map(({input}) => input)]))
+  const making = made.length > 0 ? [] : pairs.from(new Set([id, ...forth.flatMap(idsOf)]))
+  return [...made.flatMap(({input}) => before(input)), ...back, ...made, ...forth, ...making, ...making.flatMap(idsOf).flatMap(after)]
+}
+
+const idsOf = ({outputs}: Step): string[] => outputs.map((output) => output.id)
 
 const has = (step: Step, id: string) => step.outputs.some((output) => output.id === id)
 
 /** Every step once, in the order in which records pass the stages; a gate that lets a record through is met from both sides. */
-function inOrder(steps: readonly Step[], runs: readonly FoundRun[]): Step[] {
+function inOrder(steps: readonly Step[], runs: readonly OpenRun[]): Step[] {
   const rank = (step: Step) => {
     const run = runs.findIndex(({record}) => record.recipe === step.recipe)
     return run * 1000 + (runs[run]?.record.stages.findIndex(({name}) => name === step.stage) ?? 0)
@@ -67,11 +76,11 @@ function trace(start: string, look: (id: string) => Step[], next: (step: Step) =
   return steps
 }
 
-function describe({recipe, stage, input, outputs, drops, failure}: Step): string {
+function describe({recipe, stage, as, input, outputs, drops, failure}: Step): string {
   const result = failure ? `failed: ${failure.message}`
     : outputs.length > 0 ? `→ ${outputs.map((output) => output.id.slice(0, 12)).join(' ')}`
     : `dropped: ${drops.map(({reason, detail}) => (detail === '' ? reason : `${reason} (${detail})`)).join('; ')}`
-  return `  ${recipe}/${stage}  ${input.slice(0, 12)} ${result}`
+  return `  ${recipe}/${stage}  ${input.slice(0, 12)} ${as === undefined ? '' : `(${as}) `}${result}`
 }
 
 function unclear(id: string, ids: readonly string[]): PipelineError {

@@ -1,0 +1,74 @@
+import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
+import {PreferencePair, type PreferenceSide} from '../../datasets/schema/sample.ts'
+import {canonicalJson} from '../core/ids.ts'
+import type {Envelope, Ledger, Sighting} from '../core/ledger.ts'
+import type {RunRecord} from '../core/run.ts'
+
+/** A run, opened to be looked into. */
+export interface OpenRun {
+  record: RunRecord
+  ledger: Ledger
+}
+
+export interface Step extends Sighting {
+  recipe: string
+  /** What a candidate is to a pair. */
+  as?: Side
+}
+
+type Side = 'chosen' | 'rejected'
+
+/**
+ * Pairs are made of whole groups, so the ledger does not say which two candidates one came from: the pair does, by what it holds of
+ * them. Here are the steps that lead from candidates to pairs.
+ */
+export interface PairSteps {
+  /** Pairs whose id begins so, also those that no later run has read. */
+  named(prefix: string): Step[]
+  /** From both its candidates to the first of these ids that is a pair. */
+  into(ids: ReadonlySet<string>): Step[]
+  /** From those of these ids that are candidates to the pairs that hold them. */
+  from(ids: ReadonlySet<string>): Step[]
+}
+
+export function pairSteps(runs: readonly OpenRun[]): PairSteps {
+  const having = (stage: string) => runs.filter(({record}) => record.stages.at(-1)?.name === stage)
+  const emitted = function* (stage: string): Iterable<Envelope & {recipe: string}> {
+    for (const {record, ledger} of having(stage)) for (const envelope of ledger.emitted()) yield {...envelope, recipe: record.recipe}
+  }
+  const stepsInto = ({recipe, id, json}: Envelope & {recipe: string}): Step[] => {
+    const pair = PreferencePair.parse(JSON.parse(json))
+    const prompt = JSON.stringify(pair.prompt)
+    // Most candidates are of other tasks: they are not worth parsing.
+    const likely = [...emitted('label')].filter((one) => one.json.includes(prompt))
+    return (['chosen', 'rejected'] as const).flatMap((as) => {
+      const matches = matcher(pair, pair[as])
+      const found = likely.find((one) => matches(LabelledCandidate.parse(JSON.parse(one.json))))
+      return found ? [{recipe, stage: 'pair', as, input: found.id, outputs: [{id, json}], drops: []}] : []
+    })
+  }
+  return {
+    named: (prefix) => [...emitted('pair')].filter(({id}) => id.startsWith(prefix)).flatMap(stepsInto),
+    into(ids) {
+      for (const pair of emitted('pair')) if (ids.has(pair.id)) return stepsInto(pair)
+      return []
+    },
+    from(ids) {
+      const candidates = [...emitted('label')].filter(({id}) => ids.has(id))
+      const prompts = candidates.map(({json}) => JSON.stringify(LabelledCandidate.parse(JSON.parse(json)).prompt))
+      const pairs = [...emitted('pair')].filter(({json}) => prompts.some((prompt) => json.includes(prompt)))
+      return pairs.flatMap(stepsInto).filter(({input}) => ids.has(input))
+    },
+  }
+}
+
+function matcher(
+  {task, prompt, origin}: PreferencePair, {label, sampler, verdict, files}: PreferenceSide,
+): (candidate: LabelledCandidate) => boolean {
+  const sorted = (list: PreferenceSide['files']) => [...list].sort((a, b) => (a.path < b.path ? -1 : 1))
+  const wanted = canonicalJson({task, prompt, origin, label, sampler, verdict, files: sorted(files)})
+  return (candidate) => wanted === canonicalJson({
+    task: candidate.task.name, prompt: candidate.prompt, origin: candidate.task.origin, label: candidate.label, sampler: candidate.sampler,
+    verdict: candidate.verdict, files: sorted(candidate.files.filter(({path}) => candidate.written.includes(path))),
+  })
+}
