@@ -61,6 +61,6 @@ export function interrupted(): PipelineError {
 }
 
 /** Whether `error` is a Node system error with this code, such as `ENOENT`. */
-export function isSystemError(error: unknown, code: string): error is Error {
+export function isSystemError(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }

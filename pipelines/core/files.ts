@@ -67,11 +67,11 @@ export function asOutputError(error: unknown, path: string): unknown {
     if (isSystemError(error, code)) return unwritable(error, path, code)
   }
   // A recursive mkdir reports a read-only file system by the folder that it could not make.
-  if (isSystemError(error, 'ENOENT') && 'syscall' in error && error.syscall === 'mkdir') return unwritable(error, path, 'EROFS')
+  if (isSystemError(error, 'ENOENT') && (error as NodeJS.ErrnoException).syscall === 'mkdir') return unwritable(error, path, 'EROFS')
   return error
 }
 
-function unwritable(cause: Error, path: string, code: string): PipelineError {
+function unwritable(cause: unknown, path: string, code: string): PipelineError {
   return new PipelineError('output-unwritable', `${path} cannot be written (${code}).`, {
     fix: 'Choose a writable folder with --out (for the cache: --set cache=…), or change its permissions.', scope: 'run', cause, evidence: {path, code},
   })

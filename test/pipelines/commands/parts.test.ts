@@ -1,0 +1,179 @@
+import {appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+import {main} from '../../../pipelines/cli.ts'
+import {readRunRecord} from '../../../pipelines/core/run.ts'
+import {cache} from '../../helpers/command.ts'
+import {temporaryFolder} from '../../helpers/temporary.ts'
+import {recordedWorld} from '../../helpers/world.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'ascend-cot-parts-'))
+afterAll(() => rmSync(home, {recursive: true, force: true}))
+
+async function command(...args: string[]) {
+  const world = recordedWorld()
+  const code = await main(args, world)
+  return {code, said: world.said.join('\n'), printed: world.printed.join('\n')}
+}
+
+const run = (out: string, ...args: string[]) =>
+  command('run', ...args, '--limit', '2', '--out', out, '--set', `cache=${cache}`, '--set', 'samples.candidatesPerTask=4', '--set', 'export.testFraction=0')
+
+const cardOf = (out: string) => readFileSync(join(out, 'dataset/README.md'), 'utf8')
+
+interface Inspected {
+  way: {recipe: string; stage: string; as?: string; input: string; outputs: {id: string}[]}[]
+}
+
+async function way(id: string, out: string): Promise<Inspected['way']> {
+  const {code, printed, said} = await command('inspect', id, '--out', out, '--json')
+  expect(code, said).toBe(0)
+  return (JSON.parse(printed) as Inspected).way
+}
+
+const stagesOf = (steps: Inspected['way']) => steps.map(({recipe, stage, as}) => [`${recipe}/${stage}`, ...(as === undefined ? [] : [as])].join(' '))
+
+describe('a part alone makes a data set', () => {
+  it.each([
+    {
+      recipes: ['documentation', 'release-sft', 'card'], says: ['release-sft reads documentation', 'card reads release-sft'],
+      holds: /Made of \d+ documentation samples \(`sft`\)\. It holds no kernel-level samples and no preference pairs\./,
+      again: 'npx ascend-cot run documentation release-sft card', never: ['`mutation`', 'preference rests', '| kernels |'],
+    },
+    {
+      recipes: ['kernels', 'release-sft', 'card'], says: ['release-sft reads kernels', 'card reads release-sft'],
+      holds: /Made of 4 kernel-level samples \(`sft`\)\. It holds no documentation samples and no preference pairs\./,
+      again: 'npx ascend-cot run kernels release-sft card', never: ['`mutation`', 'preference rests', '| documentation |'],
+    },
+    {
+      recipes: ['candidates', 'preference', 'release-dpo', 'card'], says: ['preference reads candidates', 'release-dpo reads preference', 'card reads release-dpo'],
+      holds: /Made of \d+ preference pairs \(`dpo`\)\. It holds no documentation samples and no kernel-level samples\./,
+      again: 'npx ascend-cot run candidates preference release-dpo card', never: ['very code answer', 'offline teacher'],
+    },
+  ])('$recipes', async ({recipes, says, holds, again, never}) => {
+    const out = join(home, recipes[0] ?? '')
+    const {code, said} = await run(out, ...recipes)
+    expect(code, said).toBe(0)
+    for (const line of says) expect(said.split('\n')).toContain(line)
+    const card = cardOf(out)
+    expect(card).toMatch(holds)
+    expect(card).toContain(`\n${again}\n`)
+    for (const words of never) expect(card).not.toContain(words)
+    expect(card.match(/config_name: \w+/g)).toEqual(Array(2).fill(recipes.includes('release-dpo') ? 'config_name: dpo' : 'config_name: sft'))
+  })
+
+  it('none of them is a clear error, which leaves no run behind that stands in the way of others', async () => {
+    const out = await temporaryFolder()
+    for (const [recipe, sources] of [['release-sft', 'documentation or kernels'], ['card', 'release-sft or release-dpo']]) {
+      const {code, said} = await run(out, recipe ?? '')
+      expect(code).toBe(1)
+      expect(said).toContain(`holds no run of ${sources}`)
+      expect(said).toContain('Run the recipe that fills it first')
+      expect(await readRunRecord(join(out, recipe ?? ''))).toBeUndefined()
+    }
+  })
+
+  it('a run that was stopped is an error, not left out', async () => {
+    const out = await temporaryFolder()
+    for (const name of ['documentation', 'recipes.json']) cpSync(join(home, 'documentation', name), join(out, name), {recursive: true})
+    cpSync(join(home, 'documentation/documentation'), join(out, 'kernels'), {recursive: true})
+    const record = await readRunRecord(join(out, 'kernels'))
+    writeFileSync(join(out, 'kernels/run.json'), JSON.stringify({...record, recipe: 'kernels', state: 'stopped'}))
+    const {code, said} = await run(out, 'release-sft')
+    expect(code).toBe(1)
+    expect(said).toContain('the run is stopped')
+  })
+
+  it('a part of an earlier command is described as it stands, and said to be of then', async () => {
+    const out = join(home, 'both')
+    cpSync(join(home, 'candidates'), out, {recursive: true})
+    const {code, said} = await run(out, 'kernels', 'release-sft', 'card')
+    expect(code, said).toBe(0)
+    expect(said).toMatch(/^card reads release-sft, release-dpo \(as of \d{4}-\d\d-\d\d \d\d:\d\d\)$/m)
+    expect(cardOf(out)).toMatch(/Made of 4 kernel-level samples \(`sft`\) and \d+ preference pairs \(`dpo`\)\. It holds no documentation samples\./)
+  })
+
+  it('files that no release names are warned of', async () => {
+    const out = join(home, 'stale')
+    cpSync(join(home, 'candidates'), out, {recursive: true})
+    rmSync(join(out, 'release-dpo'), {recursive: true})
+    const {code, said} = await run(out, 'kernels', 'release-sft', 'card')
+    expect(code, said).toBe(0)
+    expect(said).toContain('warning: data/dpo/train-00000-of-00001.parquet is of no release that is described here')
+    expect(cardOf(out)).not.toContain('config_name: dpo')
+  })
+})
+
+describe('a recipe that made nothing', () => {
+  it('for want of input ends with 1 and says so', async () => {
+    const [pages, out] = [await temporaryFolder(), await temporaryFolder()]
+    const {code, said} = await run(out, 'documentation', '--docs', pages)
+    expect(code).toBe(1)
+    expect(said).toContain('documentation made nothing: doc-pages found nothing to read.')
+  })
+
+  it('because its source refused all says why', async () => {
+    const [pages, out] = [await temporaryFolder(), await temporaryFolder()]
+    writeFileSync(join(pages, 'short.html'), '<html><body><h1>Add</h1><p>Adds.</p></body></html>')
+    const {code, said} = await run(out, 'documentation', '--docs', pages)
+    expect(code).toBe(1)
+    expect(said).toContain('error: documentation made nothing: doc-pages could use nothing of what it read (empty-page 1).')
+  })
+
+  it('because a stage refused all names the stage and the reasons', async () => {
+    const [projects, out] = [await temporaryFolder(), await temporaryFolder()]
+    cpSync('sources/starter/operators/mul_fp16', join(projects, 'mul_fp16'), {recursive: true})
+    for (const file of ['op_host/mul_fp16.cpp', 'op_kernel/mul_fp16.cpp']) appendFileSync(join(projects, 'mul_fp16', file), 'int broken = undeclared;\n')
+    const {code, said} = await run(out, 'kernels', '--kernels', projects)
+    expect(code).toBe(1)
+    expect(said).toMatch(/^error: kernels made nothing: of the 2 records that reached compile-check, none went on \(does-not-compile 2\)\.$/m)
+  })
+
+  it('is not one whose records were all there before', async () => {
+    const {code, said} = await run(join(home, 'kernels'), 'kernels')
+    expect([code, said]).toEqual([0, expect.not.stringContaining('made nothing')])
+  })
+})
+
+describe('inspect of a pair', () => {
+  const out = join(home, 'candidates')
+  const side = ['candidates/candidates', 'candidates/judge', 'candidates/label']
+  const made = ['candidates/kernel-tasks', 'candidates/candidates', 'candidates/judge', 'candidates/judge', 'candidates/label', 'candidates/label',
+    'preference/pair chosen', 'preference/pair rejected']
+  const released = ['release-dpo/decontaminate', 'release-dpo/licence-gate', 'release-dpo/export-gate', 'release-dpo/stamp', 'release-dpo/split']
+  let pair = ''
+  let row = ''
+
+  beforeAll(async () => {
+    const {openLedger} = await import('../../../pipelines/core/ledger.ts')
+    const ledger = openLedger(join(out, 'preference/ledger.db'))
+    pair = [...ledger.emitted()][0]?.id ?? ''
+    ledger.close()
+    row = (await way(pair, out)).find(({stage}) => stage === 'stamp')?.outputs[0]?.id ?? ''
+  })
+
+  it('shows the stages of both candidates, from the id of the data set\'s row', async () => {
+    const steps = await way(row, out)
+    expect(stagesOf(steps)).toEqual([...made, ...released])
+    const [chosen, rejected] = steps.filter(({stage}) => stage === 'pair')
+    expect(chosen?.input).not.toBe(rejected?.input)
+    for (const {input} of [chosen, rejected].filter((one) => one !== undefined)) {
+      expect(steps.find(({stage, outputs}) => stage === 'label' && outputs[0]?.id === input)).toBeDefined()
+    }
+    expect((await command('inspect', row, '--out', out)).printed).toMatch(/preference\/pair {2}[0-9a-f]{12} \(rejected\) → [0-9a-f]{12}/)
+  })
+
+  it('shows them before anything was released', async () => {
+    const early = join(home, 'early')
+    cpSync(out, early, {recursive: true})
+    for (const recipe of ['release-dpo', 'card']) rmSync(join(early, recipe), {recursive: true})
+    expect(stagesOf(await way(pair.slice(0, 12), early))).toEqual(made)
+  })
+
+  it('and a candidate is followed to its pair', async () => {
+    const steps = await way(row, out)
+    const rejected = steps.find(({as}) => as === 'rejected')?.input ?? ''
+    expect(stagesOf(await way(rejected, out))).toEqual(['candidates/kernel-tasks', ...side, 'preference/pair rejected', ...released])
+  })
+})

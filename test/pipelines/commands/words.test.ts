@@ -1,0 +1,128 @@
+import {spawnSync} from 'node:child_process'
+import {readdirSync, readFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {main} from '../../../pipelines/cli.ts'
+import {teacherNames} from '../../../pipelines/commands/teacher-names.ts'
+import {nearest} from '../../../pipelines/core/nearest.ts'
+import {cache, command as program} from '../../helpers/command.ts'
+import {temporaryFolder} from '../../helpers/temporary.ts'
+import {recordedWorld} from '../../helpers/world.ts'
+
+async function command(args: readonly string[], env: Record<string, string> = {}) {
+  const world = recordedWorld(env)
+  const code = await main(args, world)
+  return {code, said: world.said.join('\n'), printed: world.printed.join('\n')}
+}
+
+describe('what a person typed is what the message names', () => {
+  it.each([
+    [['--limit', 'abc'], '\'--limit <count>\' argument \'abc\' is invalid. It wants a whole number above 0.'],
+    [['--limit', '0'], 'It wants a whole number above 0.'],
+    [['--limit', '1.5'], 'It wants a whole number above 0.'],
+    [['--docs', ''], '\'--docs <folder>\' argument \'\' is invalid. It wants a name, not nothing.'],
+    [['--out', ' '], 'It wants a name, not nothing.'],
+    [['--seed', ''], 'It wants a name, not nothing.'],
+    [['--set', 'executor.concurrency=abc'], 'executor.concurrency: expected number, received string, in --set executor.concurrency=abc\n  → Mend --set executor.concurrency=abc.'],
+    [['--set', 'executor.concurency=2'], 'unknown key executor.concurency in --set executor.concurency=2\n  → Did you mean executor.concurrency?'],
+    [['--set', 'budgt.tokens=2'], '→ Did you mean budget?'],
+    [['--set', 'samples.whatever=2'], '→ Keys of samples: candidatesPerTask, maxPairsPerTask.'],
+    [['--set', 'seed=['], '--set seed=[ is not a YAML value'],
+    [['--set', 'teachers.kernel.modle=x'], 'Did you mean teachers.kernel.model?'],
+  ])('%j', async (args, words) => {
+    const {code, said} = await command(['run', 'documentation', ...args])
+    expect(said).toContain(words)
+    expect(said).not.toContain('Known keys')
+    expect(code).toBe(1)
+  })
+
+  it('a key that is none is no part of any other object either', async () => {
+    expect((await command(['run', 'documentation', '--set', '__proto__.planted=1'])).said).toContain('unknown key __proto__')
+    expect(({} as Record<string, unknown>)['planted']).toBeUndefined()
+  })
+
+  it('a variable by its name, unless a flag said it after', async () => {
+    const env = {ASCEND_COT_EXECUTOR__CONCURRENCY: '-1'}
+    expect((await command(['doctor'], env)).said).toContain('Mend the variable ASCEND_COT_EXECUTOR__CONCURRENCY.')
+    const {said} = await command(['doctor', '--set', 'executor.concurrency=-2'], env)
+    expect(said).toContain('Mend --set executor.concurrency=-2.')
+  })
+
+  it('a teacher by its key alone: a URL may hold a password', async () => {
+    const {said} = await command(['run', 'documentation', '--set', 'teachers.kernel={model: m, baseUrl: "https://me:secret@host", retries: x}'])
+    expect(said).toContain('--set teachers.kernel=…')
+    expect(said).not.toContain('secret')
+  })
+
+  it('a recipe that was mistyped, with the one that was meant', async () => {
+    expect((await command(['run', 'documentaton'])).said).toContain('Did you mean documentation?')
+    expect((await command(['run', '../commands/run'])).said).toContain('There is no recipe ../commands/run.')
+  })
+})
+
+describe('teacher profiles', () => {
+  const teacher = '={model: m, baseUrl: "http://127.0.0.1:9/v1"}'
+
+  it.each([['documentaton', 'documentation'], ['kernels', 'kernel'], ['candidate', 'candidates']])('%s is refused, with the name that was meant', async (typed, meant) => {
+    const {code, said} = await command(['run', 'documentation', '--out', await temporaryFolder(), '--set', `teachers.${typed}${teacher}`])
+    expect(code).toBe(1)
+    expect(said).toContain(`No stage asks for the teacher profile ${typed}`)
+    expect(said).toContain(`Did you mean teachers.${meant}?`)
+  })
+
+  it('another name is warned of, and kept for eval --candidates', async () => {
+    const out = await temporaryFolder()
+    const {code, said} = await command(['run', 'kernels', '--limit', '1', '--out', out, '--set', `cache=${cache}`, '--set', `teachers.other${teacher}`])
+    expect([code, said]).toEqual([0, expect.stringContaining('warning: No stage asks for the teacher profile other')])
+    const bench = await command(['eval', 'npukernelbench', '--root', out, '--candidates', 'documentaton', '--out', out, '--set', `teachers.documentaton${teacher}`])
+    expect(bench.said).not.toContain('No stage asks')
+  })
+
+  it('are all of those that stages ask for', () => {
+    const files = readdirSync('pipelines', {recursive: true, encoding: 'utf8'}).filter((file) => file.endsWith('.ts'))
+    const asked = files.flatMap((file) => [...readFileSync(join('pipelines', file), 'utf8').matchAll(/^ +teacher: '(\w+)'/gm)].map(([, name]) => name))
+    expect(new Set(asked)).toEqual(new Set(teacherNames))
+  })
+})
+
+describe('the nearest word', () => {
+  it.each([
+    ['documentaton', 'documentation'], ['kernle', 'kernel'], ['KERNEL', 'kernel'], ['kern', 'kernel'], ['ker', undefined], ['kernelsss', undefined], ['xyz', undefined],
+  ])('to %s is %s', (typed, meant) => {
+    expect(nearest(typed, ['documentation', 'kernel', 'candidates', 'out'])).toBe(meant)
+  })
+
+  it('never replaces all of a short word', () => {
+    expect(nearest('abc', ['out'])).toBeUndefined()
+    expect(nearest('uot', ['out'])).toBe('out')
+  })
+})
+
+describe('a disk that cannot be written', () => {
+  /** In a mount namespace of its own, as root of it: permissions hold nobody back, a read-only file system does. */
+  function mounted(folder: string, mount: string, args: string) {
+    const script = `cd ${folder} && mkdir -p disk && ${mount} && node ${program} ${args}`
+    const {status, stderr} = spawnSync('unshare', ['-rm', 'sh', '-c', script], {encoding: 'utf8'})
+    return {code: status, said: stderr}
+  }
+  const readOnly = 'mount -t tmpfs -o size=1m tmpfs disk && mount -o remount,ro disk'
+
+  it.each([
+    ['the output folder', `run kernels --limit 1 --out disk/runs --set cache=${cache}`, /disk\/runs\S* cannot be written \(EROFS\)/],
+    ['the cache', 'run kernels --limit 1 --out runs --set cache=disk/cache', /disk\/cache\S* cannot be written \(EROFS\)/],
+  ])('%s is read-only', async (_, args, words) => {
+    const {code, said} = mounted(await temporaryFolder(), readOnly, args)
+    expect(said).toMatch(words)
+    expect(said).toContain('for the cache: --set cache=…')
+    expect(code).toBe(1)
+  })
+
+  it('is full where candidates are judged', async () => {
+    const folder = await temporaryFolder()
+    const tiny = 'mkdir -p runs/work && mount -t tmpfs -o size=8k tmpfs runs/work'
+    const {code, said} = mounted(folder, tiny, `run candidates --limit 1 --set samples.candidatesPerTask=2 --out runs --set cache=${cache}`)
+    expect(said).toContain('The disk is full')
+    expect(code).toBe(1)
+    expect(JSON.parse(readFileSync(join(folder, 'runs/candidates/run.json'), 'utf8'))).toMatchObject({state: 'stopped', error: {code: 'disk-full'}})
+  })
+})
