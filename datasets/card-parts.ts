@@ -3,9 +3,11 @@ import type {ConfigStats} from './stats.ts'
 
 /** What a data set can be made of, each part with the recipes that fill it. */
 const parts = [
-  {config: 'sft', kind: 'documentation', name: 'documentation samples', recipes: ['documentation'], release: 'release-sft'},
+  {config: 'sft', kind: 'documentation', name: 'documentation samples',
+    recipes: ['documentation'], release: 'release-sft'},
   {config: 'sft', kind: 'kernel', name: 'kernel-level samples', recipes: ['kernels'], release: 'release-sft'},
-  {config: 'dpo', kind: undefined, name: 'preference pairs', recipes: ['candidates', 'preference'], release: 'release-dpo'},
+  {config: 'dpo', kind: undefined, name: 'preference pairs',
+    recipes: ['candidates', 'preference'], release: 'release-dpo'},
 ] as const
 
 function rowsOf({config, kind}: (typeof parts)[number], stats: readonly ConfigStats[]): number {
@@ -18,10 +20,12 @@ function rowsOf({config, kind}: (typeof parts)[number], stats: readonly ConfigSt
 /** Which parts the export holds and which it does not: a release may be of some of them only. */
 export function partsSection(stats: readonly ConfigStats[]): string {
   const counted = parts.map((part) => ({...part, rows: rowsOf(part, stats)}))
-  const there = counted.filter(({rows}) => rows > 0).map(({name, config, rows}) => `${count(rows)} ${name} (\`${config}\`)`)
+  const there = counted.filter(({rows}) => rows > 0)
+    .map(({name, config, rows}) => `${count(rows)} ${name} (\`${config}\`)`)
   const missing = counted.filter(({rows}) => rows === 0).map(({name}) => name)
   if (there.length === 0) return ''
-  return [`Made of ${inWords(there, 'and')}.`, ...(missing.length > 0 ? [`It holds no ${inWords(missing, 'and no')}.`] : [])].join(' ')
+  const made = `Made of ${inWords(there, 'and')}.`
+  return missing.length > 0 ? `${made} It holds no ${inWords(missing, 'and no')}.` : made
 }
 
 /** The command that makes these parts again, and no others. */
@@ -34,7 +38,8 @@ export function commandFor(stats: readonly ConfigStats[]): string {
 
 /** What was checked, of what is there. */
 export function promise(stats: readonly ConfigStats[]): string {
-  const checked = stats.map(({config}) => (config === 'sft' ? 'every code answer was compiled' : 'every preference rests on what an executor observed'))
+  const words = {sft: 'every code answer was compiled', dpo: 'every preference rests on what an executor observed'}
+  const checked = stats.map(({config}) => words[config])
   if (checked.length === 0) return ''
   const [first = '', ...rest] = `${checked.join(', and ')}; each row says which executor, and where it comes from.`
   return `${first.toUpperCase()}${rest.join('')}`
@@ -42,18 +47,28 @@ export function promise(stats: readonly ConfigStats[]): string {
 
 /** Limits of the parts that are there. */
 export function limits(stats: readonly ConfigStats[]): string {
-  const offline = stats.some(({tallies}) => (tallies['teacher'] ?? []).some(([teacher]) => teacher === 'offline'))
-  const model = stats.some(({tallies}) => ['teacher', 'chosen_sampler', 'rejected_sampler'].some((key) => (tallies[key] ?? []).some(([who]) => who === 'model')))
-  const planted = stats.some(({tallies}) => (tallies['rejected_sampler'] ?? []).some(([who]) => who === 'mutation'))
-  const pairs = stats.some(({config}) => config === 'dpo')
-  return [
-    ...(offline ? ['Text by the offline teacher is composed from computed facts. It is correct where the facts are, but it has one style; count it apart (`teacher`).'] : []),
-    ...(model ? ['Where a model wrote the text, its terms of use apply as well, and its reasoning was not checked by people. Code was checked, words were not.'] : []),
-    ...(pairs ? ['Operators and tasks are few in kind beside what NPU libraries hold; labels were observed on the shapes of the tasks\' test cases.'] : []),
-    ...(planted ? ['Rejected sides by `mutation` are faults planted on purpose: their distribution is ours, not that of a model\'s mistakes.'] : []),
+  const who = (...keys: string[]) =>
+    new Set(stats.flatMap(({tallies}) => keys.flatMap((key) => (tallies[key] ?? []).map(([name]) => name))))
+  const [teachers, rejected] = [who('teacher'), who('rejected_sampler')]
+  const samplers = who('chosen_sampler', 'rejected_sampler')
+  const lines = [
+    ...(teachers.has('offline') ? [offline] : []),
+    ...(teachers.has('model') || samplers.has('model') ? [model] : []),
+    ...(stats.some(({config}) => config === 'dpo') ? [observed] : []),
+    ...(rejected.has('mutation') ? [planted] : []),
     'Token counts are estimates under o200k_base.',
-  ].map((line) => `- ${line}`).join('\n')
+  ]
+  return lines.map((line) => `- ${line}`).join('\n')
 }
+
+const offline = 'Text by the offline teacher is composed from computed facts. It is correct where the facts are, '
+  + 'but it has one style; count it apart (`teacher`).'
+const model = 'Where a model wrote the text, its terms of use apply as well, and its reasoning was not checked by '
+  + 'people. Code was checked, words were not.'
+const observed = 'Operators and tasks are few in kind beside what NPU libraries hold; labels were observed on the '
+  + 'shapes of the tasks\' test cases.'
+const planted = 'Rejected sides by `mutation` are faults planted on purpose: their distribution is ours, not that '
+  + 'of a model\'s mistakes.'
 
 function inWords(items: readonly string[], last: string): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${last} ${items.at(-1)}`

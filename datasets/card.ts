@@ -21,7 +21,10 @@ export interface CardOptions {
   dropReasons?: readonly DropCount[]
   /** Commands that make the data set again; default: one that makes the parts that are there. */
   regenerate?: readonly string[]
-  /** Licence texts by identifier, shipped where a row is under it: a licence that demands a copy of itself is incomplete without. */
+  /**
+   * Licence texts by identifier, shipped where a row is under it: a licence that demands a copy of itself is incomplete
+   * without.
+   */
   licenceTexts?: Readonly<Record<string, string>>
 }
 
@@ -56,7 +59,8 @@ export default function card(options: CardOptions): Stage<Artifact, Artifact> {
     }
   }
 
-  return {name: 'card', version: 2, options: {directory, template, ...shape, dropReasons: shape.dropReasons.map((drop) => ({...drop}))}, input: Artifact, output: Artifact, run}
+  const shaping = {directory, template, ...shape, dropReasons: shape.dropReasons.map((drop) => ({...drop}))}
+  return {name: 'card', version: 2, options: shaping, input: Artifact, output: Artifact, run}
 }
 
 /** Parquet files of the folder that no release run names, e.g. of one whose run directory was deleted. */
@@ -64,14 +68,18 @@ async function strangers(directory: string, artifacts: readonly Artifact[]): Pro
   const known = new Set(artifacts.map(({path}) => path))
   const found: string[] = []
   if (!existsSync(join(directory, 'data'))) return found
-  for await (const path of walk(join(directory, 'data'))) if (path.endsWith('.parquet') && !known.has(`data/${path}`)) found.push(`data/${path}`)
+  for await (const path of walk(join(directory, 'data'))) {
+    if (path.endsWith('.parquet') && !known.has(`data/${path}`)) found.push(`data/${path}`)
+  }
   return found
 }
 
 type PageOptions = Required<Omit<CardOptions, 'directory'>>
 
 /** All texts beside the data, by path. */
-function pages(stats: readonly ConfigStats[], {title, dropReasons, regenerate, licenceTexts}: PageOptions): Record<string, string> {
+function pages(
+  stats: readonly ConfigStats[], {title, dropReasons, regenerate, licenceTexts}: PageOptions,
+): Record<string, string> {
   const used = new Set(stats.flatMap(({tallies}) => (tallies['licence'] ?? []).map(([licence]) => licence)))
   const texts = Object.entries(licenceTexts).filter(([id]) => used.has(id))
   const shipped = texts.map(([id]) => id)

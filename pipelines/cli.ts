@@ -1,4 +1,4 @@
-import {readCommandLine} from './command-line.mjs'
+import {readCommandLine, type Perform} from './command-line.mjs'
 import type {World} from './commands/world.ts'
 import {realWorld} from './commands/world.ts'
 import {reportError} from './commands/terminal.ts'
@@ -45,10 +45,11 @@ interface TryOptions extends SharedOptions {
 
 /** Runs one command line and answers with the process's exit code. */
 export async function main(args: readonly string[], world: World = realWorld()): Promise<number> {
-  return readCommandLine(args, (command, operands, options) => perform(command, operands, options, world), world.terminal)
+  const performing = (...asked: Parameters<Perform>) => perform(...asked, world)
+  return readCommandLine(args, performing, world.terminal)
 }
 
-/** Does what a command line asks for, with the flags that command-line.mjs declares, and answers with the process's exit code. */
+/** Does what a command line asks for; its flags are those of command-line.mjs. Answers with the exit code. */
 export async function perform(
   command: string, operands: readonly string[], options: Readonly<Record<string, unknown>>, world: World = realWorld(),
 ): Promise<number> {
@@ -98,11 +99,8 @@ const actions: Record<string, (operands: readonly string[], options: never, worl
   },
   async eval([benchmark = ''], options: EvalOptions, world) {
     const {evaluate} = await import('./commands/eval.ts')
-    const {root, candidates, tasks, cases, samples, mode, shape, maxInputMib, allCases, python, json, startAnyway} = options
-    const request = {
-      benchmark, root, candidates, tasks, samples, mode, shape, maxInputMib, allCases, python, json, startAnyway,
-      ...(cases === undefined ? {} : {cases}),
-    }
+    const {cases, config: _config, out: _out, seed: _seed, set: _set, ...asked} = options
+    const request = {benchmark, ...asked, ...(cases === undefined ? {} : {cases})}
     return evaluate(request, await configOf({...options, tasks: []}, world), world)
   },
 }
@@ -112,8 +110,8 @@ async function configOf(options: SharedOptions & Partial<RunOptions>, {env}: Wor
   if (options.out !== undefined) flags['out'] = JSON.stringify(options.out)
   if (options.seed !== undefined) flags['seed'] = JSON.stringify(options.seed)
   if (options.limit !== undefined) flags['limit'] = String(options.limit)
-  const folders = {documentation: options.docs, kernels: options.kernels, tasks: options.tasks, heldOut: options.heldOut}
-  for (const [key, roots] of Object.entries(folders)) {
+  const {docs: documentation, kernels, tasks, heldOut} = options
+  for (const [key, roots] of Object.entries({documentation, kernels, tasks, heldOut})) {
     if (roots && roots.length > 0) flags[`sources.${key}`] = JSON.stringify(roots.map((root) => ({root})))
   }
   if (options.benchmark && options.benchmark.length > 0) flags['sources.benchmarks'] = JSON.stringify(options.benchmark)

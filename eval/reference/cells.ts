@@ -1,15 +1,15 @@
 import type {ReferenceInputs, TaskCase} from '../../datasets/schema/task.ts'
 import {Dtype} from '../../datasets/schema/tensor.ts'
 
-// `ascend-cot/reference`: what a task's `validation/reference.ts` is written with. Cells of `test_cases.csv` are Python literals; a
-// missing or foreign one throws, for the task and its cells are by one author.
+// `ascend-cot/reference`: what a task's `validation/reference.ts` is written with. Cells of `test_cases.csv` are Python
+// literals; a missing or foreign one throws, for the task and its cells are by one author.
 
 export type {ReferenceInputs, TaskCase, TaskReference} from '../../datasets/schema/task.ts'
 
 function cell(row: TaskCase, column: string): string {
   const text = row[column]
-  if (text === undefined) throw new Error(`case ${row['case_id'] ?? '?'}: no column "${column}", only ${Object.keys(row).join(', ')}`)
-  return text.trim()
+  if (text !== undefined) return text.trim()
+  throw new Error(`case ${row['case_id'] ?? '?'}: no column "${column}", only ${Object.keys(row).join(', ')}`)
 }
 
 export function shapeCell(row: TaskCase, column: string): number[] {

@@ -16,7 +16,9 @@ export async function loadReference(path: string): Promise<TaskReference> {
   const exported = await importOwn(path, {what: 'reference', fix: 'Restore it, or remove the task.', scope: 'record'})
   const reference = exported['default'] as Partial<TaskReference> | undefined
   if (typeof reference?.describe === 'function' && typeof reference.compute === 'function') return reference as TaskReference
-  throw new PipelineError('input-invalid', `${path} does not default-export {describe, compute}; its exports are: ${Object.keys(exported).join(', ') || 'none'}.`, {
+  const names = Object.keys(exported).join(', ') || 'none'
+  const what = `${path} does not default-export {describe, compute}; its exports are: ${names}.`
+  throw new PipelineError('input-invalid', what, {
     fix: 'Default-export a TaskReference, a type of `ascend-cot/reference`.', evidence: {path},
   })
 }

@@ -79,7 +79,8 @@ export async function evaluate(request: EvalRequest, given: Config, world: World
 }
 
 function nothingJudged({coverage: {candidates, skipped}, results}: Collected): string {
-  const why = Object.entries(skipped).map(([reason, cases]) => `${reason} ${cases}`).join(', ') || results[0]?.why || 'there was no candidate'
+  const counted = Object.entries(skipped).map(([reason, cases]) => `${reason} ${cases}`).join(', ')
+  const why = counted || results[0]?.why || 'there was no candidate'
   return `None of ${candidates} candidates was judged (${why}): there is nothing to score.`
 }
 

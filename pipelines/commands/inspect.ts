@@ -7,16 +7,17 @@ import type {World} from './world.ts'
 
 /** `ascend-cot inspect <id>`: what a record came from, what became of it in every stage, and the record itself. */
 export async function inspect({id, out, json}: {id: string; out: string; json: boolean}, {terminal}: World): Promise<number> {
-  const runs = (await findRuns(out)).map(({directory, record}) => ({record, ledger: openLedger(join(directory, 'ledger.db'))}))
+  const found = await findRuns(out)
+  const runs = found.map(({directory, record}) => ({record, ledger: openLedger(join(directory, 'ledger.db'))}))
   try {
     const pairs = pairSteps(runs)
     const met = sightings(runs, id)
-    const found = met.length > 0 ? met : pairs.named(id)
-    const ids = [...new Set(found.flatMap((step) => [step.input, ...idsOf(step)]).filter((one) => one.startsWith(id)))]
+    const steps = met.length > 0 ? met : pairs.named(id)
+    const ids = [...new Set(steps.flatMap((step) => [step.input, ...idsOf(step)]).filter((one) => one.startsWith(id)))]
     const [whole] = ids
     if (whole === undefined || ids.length > 1) throw unclear(id, ids)
     const way = inOrder(wayOf(whole, runs, pairs), runs)
-    const record = found.flatMap((step) => step.outputs).find((output) => output.id === whole)?.json
+    const record = steps.flatMap((step) => step.outputs).find((output) => output.id === whole)?.json
     if (json) terminal.print(JSON.stringify({id: whole, way, record: record === undefined ? null : (JSON.parse(record) as unknown)}))
     else {
       terminal.print(`● ${whole}`)
@@ -30,17 +31,21 @@ export async function inspect({id, out, json}: {id: string; out: string; json: b
 }
 
 function sightings(runs: readonly OpenRun[], prefix: string): Step[] {
-  return runs.flatMap(({record: {recipe}, ledger}) => ledger.sightings(prefix).map((sighting) => ({recipe, ...sighting})))
+  return runs.flatMap(({record: {recipe}, ledger}) =>
+    ledger.sightings(prefix).map((sighting) => ({recipe, ...sighting})))
 }
 
-/** Everything on the way to a record and from it, across runs; a pair is followed to both its candidates, a candidate to its pairs. */
+/** The way to a record and from it, across runs; a pair is followed to its candidates, a candidate to its pairs. */
 function wayOf(id: string, runs: readonly OpenRun[], pairs: PairSteps): Step[] {
-  const before = (one: string) => trace(one, (it) => sightings(runs, it).filter((step) => has(step, it)), (step) => [step.input])
-  const after = (one: string) => trace(one, (it) => sightings(runs, it).filter((step) => step.input === it), idsOf)
+  const making = (it: string) => sightings(runs, it).filter((step) => has(step, it))
+  const taking = (it: string) => sightings(runs, it).filter((step) => step.input === it)
+  const before = (one: string) => trace(one, making, (step) => [step.input])
+  const after = (one: string) => trace(one, taking, idsOf)
   const [back, forth] = [before(id), after(id)]
   const made = pairs.into(new Set([id, ...back.map(({input}) => input)]))
-  const making = made.length > 0 ? [] : pairs.from(new Set([id, ...forth.flatMap(idsOf)]))
-  return [...made.flatMap(({input}) => before(input)), ...back, ...made, ...forth, ...making, ...making.flatMap(idsOf).flatMap(after)]
+  const joined = made.length > 0 ? [] : pairs.from(new Set([id, ...forth.flatMap(idsOf)]))
+  const beyond = joined.flatMap(idsOf).flatMap(after)
+  return [...made.flatMap(({input}) => before(input)), ...back, ...made, ...forth, ...joined, ...beyond]
 }
 
 const idsOf = ({outputs}: Step): string[] => outputs.map((output) => output.id)

@@ -7,8 +7,8 @@ import {reasons} from './status.ts'
 import type {Terminal} from './terminal.ts'
 
 /**
- * 1 when records failed, or when a recipe did none of its work: then the command has not done what was asked, and says why. A finished
- * run that is resumed has its records still.
+ * 1 when records failed, or when a recipe did none of its work: then the command has not done what was asked, and says
+ * why. A finished run that is resumed has its records still.
  */
 export function exitCode(records: readonly RunRecord[], terminal: Terminal): number {
   const sentences = records.flatMap((record) => nothingDone(record) ?? [])
@@ -21,21 +21,24 @@ function nothingDone({recipe, counts}: RunRecord): string | undefined {
   const barren = counts.find(({written}) => written === 0)
   if (!first || !barren) return undefined
   const why = reasons(barren)
+  const nothing = `${recipe} made nothing:`
   if (barren !== first) {
-    return `${recipe} made nothing: of the ${barren.read} records that reached ${barren.stage}, none went on${why === '' ? '' : ` (${why})`}.`
+    const because = why === '' ? '' : ` (${why})`
+    return `${nothing} of the ${barren.read} records that reached ${barren.stage}, none went on${because}.`
   }
-  if (why !== '') return `${recipe} made nothing: ${first.stage} could use nothing of what it read (${why}).`
-  return first.stage === 'from-run' ? `${recipe} made nothing: the runs that it reads left no record.`
-    : `${recipe} made nothing: ${first.stage} found nothing to read. Check the folder that it was given.`
+  if (why !== '') return `${nothing} ${first.stage} could use nothing of what it read (${why}).`
+  return first.stage === 'from-run' ? `${nothing} the runs that it reads left no record.`
+    : `${nothing} ${first.stage} found nothing to read. Check the folder that it was given.`
 }
 
-/** Says which runs a recipe reads, and as of when where this command did not make them: what lies there from before is used again. */
+/** Says which runs a recipe reads, and as of when those that this command did not make, but found. */
 export function tellSources(pipeline: Pipeline<unknown>, made: readonly LoadedRecipe[], terminal: Terminal): void {
   const sources = pipeline.origins.flatMap((origin) => FinishedRun.safeParse(origin).data ?? [])
   if (sources.length === 0) return
   const names = sources.map(({directory, ended}) => {
     const name = basename(directory)
-    return ended === undefined || made.some((recipe) => recipe.name === name) ? name : `${name} (as of ${ended.slice(0, 16).replace('T', ' ')})`
+    const fresh = ended === undefined || made.some((recipe) => recipe.name === name)
+    return fresh ? name : `${name} (as of ${ended.slice(0, 16).replace('T', ' ')})`
   })
   terminal.say(`${pipeline.name} reads ${names.join(', ')}`)
 }

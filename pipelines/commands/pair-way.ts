@@ -19,8 +19,8 @@ export interface Step extends Sighting {
 type Side = 'chosen' | 'rejected'
 
 /**
- * Pairs are made of whole groups, so the ledger does not say which two candidates one came from: the pair does, by what it holds of
- * them. Here are the steps that lead from candidates to pairs.
+ * Pairs are made of whole groups, so the ledger does not say which two candidates one came from: the pair does, by what
+ * it holds of them. Here are the steps that lead from candidates to pairs.
  */
 export interface PairSteps {
   /** Pairs whose id begins so, also those that no later run has read. */
@@ -34,7 +34,9 @@ export interface PairSteps {
 export function pairSteps(runs: readonly OpenRun[]): PairSteps {
   const having = (stage: string) => runs.filter(({record}) => record.stages.at(-1)?.name === stage)
   const emitted = function* (stage: string): Iterable<Envelope & {recipe: string}> {
-    for (const {record, ledger} of having(stage)) for (const envelope of ledger.emitted()) yield {...envelope, recipe: record.recipe}
+    for (const {record: {recipe}, ledger} of having(stage)) {
+      for (const envelope of ledger.emitted()) yield {...envelope, recipe}
+    }
   }
   const stepsInto = ({recipe, id, json}: Envelope & {recipe: string}): Step[] => {
     const pair = PreferencePair.parse(JSON.parse(json))
@@ -67,8 +69,9 @@ function matcher(
 ): (candidate: LabelledCandidate) => boolean {
   const sorted = (list: PreferenceSide['files']) => [...list].sort((a, b) => (a.path < b.path ? -1 : 1))
   const wanted = canonicalJson({task, prompt, origin, label, sampler, verdict, files: sorted(files)})
-  return (candidate) => wanted === canonicalJson({
-    task: candidate.task.name, prompt: candidate.prompt, origin: candidate.task.origin, label: candidate.label, sampler: candidate.sampler,
-    verdict: candidate.verdict, files: sorted(candidate.files.filter(({path}) => candidate.written.includes(path))),
+  return (one) => wanted === canonicalJson({
+    task: one.task.name, prompt: one.prompt, origin: one.task.origin,
+    label: one.label, sampler: one.sampler, verdict: one.verdict,
+    files: sorted(one.files.filter(({path}) => one.written.includes(path))),
   })
 }

@@ -25,7 +25,7 @@ export function builtIn(): string[] {
 
 /**
  * Recipes by name, or by the path of a file that default-exports one; all of them before any is run.
- * @throws PipelineError `recipe-missing`, or `input-invalid` for a file that is no recipe or whose run directory is another's
+ * @throws PipelineError `recipe-missing`; `input-invalid` for what is no recipe, or whose run directory is another's
  */
 export async function loadRecipes(namesOrPaths: readonly string[], out: string): Promise<LoadedRecipe[]> {
   const loaded: LoadedRecipe[] = []
@@ -53,15 +53,18 @@ async function loadRecipe(nameOrPath: string): Promise<LoadedRecipe> {
   const imported = ours ? import(pathToFileURL(file).href) : importOwn(file, {what: 'recipe', fix: 'Check its path.'})
   const {default: recipe} = (await imported) as {default?: unknown}
   if (typeof recipe !== 'function') {
-    throw new PipelineError('input-invalid', `${file} does not default-export a recipe, a function that returns a Pipeline.`, {fix: example, scope: 'run'})
+    const what = 'a recipe, a function that returns a Pipeline'
+    throw new PipelineError('input-invalid', `${file} does not default-export ${what}.`, {fix: example, scope: 'run'})
   }
   if (ours) return {name: basename(file, '.ts'), make: async (workspace) => (recipe as Recipe)(workspace)}
   const name = nameOf(file)
   return {name, file, make: (workspace) => makeOwn(recipe as Recipe, {name, file}, workspace)}
 }
 
-/** A user's pipeline goes by the name of its file, whatever name it was copied with: runs of other recipes are safe from it. */
-async function makeOwn(recipe: Recipe, {name, file}: {name: string; file: string}, workspace: Workspace): Promise<Pipeline<unknown>> {
+/** A user's pipeline goes by the name of its file, whatever it calls itself: runs of other recipes are safe from it. */
+async function makeOwn(
+  recipe: Recipe, {name, file}: {name: string; file: string}, workspace: Workspace,
+): Promise<Pipeline<unknown>> {
   let made: unknown
   try {
     made = await recipe(workspace)
@@ -69,15 +72,16 @@ async function makeOwn(recipe: Recipe, {name, file}: {name: string; file: string
     throw ownFault(file, error)
   }
   if (!isPipeline(made)) {
-    throw new PipelineError('input-invalid', `The recipe ${file} returned ${kindOf(made)}, and no Pipeline.`, {fix: example, scope: 'run'})
+    const what = `The recipe ${file} returned ${kindOf(made)}, and no Pipeline.`
+    throw new PipelineError('input-invalid', what, {fix: example, scope: 'run'})
   }
   return Pipeline.of(name, made.origins, made.stages)
 }
 
 /** By its parts: the file may have taken the class from an installation of its own. */
 function isPipeline(value: unknown): value is Pipeline<unknown> {
-  return typeof value === 'object' && value !== null && 'origins' in value && Array.isArray(value.origins) && 'stages' in value
-    && Array.isArray(value.stages) && value.stages.length > 0
+  if (typeof value !== 'object' || value === null || !('origins' in value) || !('stages' in value)) return false
+  return Array.isArray(value.origins) && Array.isArray(value.stages) && value.stages.length > 0
     && value.stages.every((stage: {run?: unknown} | undefined) => typeof stage?.run === 'function')
 }
 
@@ -87,12 +91,13 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`
 }
 
-const example = 'End it with `Pipeline.from(name, origins, source).via(stage)…` and return that: see "Add a stage" in the README.'
+const example = 'Let it return `Pipeline.from(name, origins, source).via(stage)…`: see "Add a stage" in the README.'
 
 /** `MyRecipe.mts` → `my-recipe`. */
 function nameOf(file: string): string {
   const stem = basename(file).replace(/\.[cm]?[jt]s$/, '')
-  const name = stem.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '')
+  const words = stem.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
+  const name = words.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '')
   if (name !== '') return name
   const fix = 'Rename it, e.g. my-recipe.mts.'
   throw new PipelineError('input-invalid', `${file} has no name that a run directory could have.`, {fix, scope: 'run'})
@@ -102,9 +107,11 @@ async function checkName(recipe: LoadedRecipe, out: string): Promise<void> {
   const {name, file} = recipe
   if (file === undefined) return
   if (builtIn().includes(name)) throw taken(recipe, `it belongs to the built-in recipe ${name}`)
-  if (['dataset', 'work'].includes(name) || /^(evaluate|score)-/.test(name)) throw taken(recipe, 'ascend-cot itself writes there')
+  const reserved = ['dataset', 'work'].includes(name) || /^(evaluate|score)-/.test(name)
+  if (reserved) throw taken(recipe, 'ascend-cot itself writes there')
   const other = (await ownRecipes(out))[name]
-  if (other !== undefined && other !== file && existsSync(other)) throw taken(recipe, `it is the run directory of ${other}`)
+  if (other === undefined || other === file || !existsSync(other)) return
+  throw taken(recipe, `it is the run directory of ${other}`)
 }
 
 function taken({name, file}: LoadedRecipe, why: string): PipelineError {

@@ -28,7 +28,10 @@ interface Session {
   how: How
 }
 
-/** `ascend-cot run <recipe…>`: the recipes one after another, then summary and report. Exit code 1 when records failed or nothing was made. */
+/**
+ * `ascend-cot run <recipe…>`: the recipes one after another, then summary and report. Exit code 1 when records failed
+ * or nothing was made.
+ */
 export async function run(names: readonly string[], config: Config, world: World, how: How): Promise<number> {
   const recipes = await loadRecipes(names, config.out)
   checkTeacherNames(config.teachers, recipes.some(({file}) => file !== undefined), world.terminal)

@@ -15,12 +15,13 @@ export function checkTeacherNames(teachers: Config['teachers'], own: boolean, te
   for (const name of Object.keys(teachers).filter((one) => !teacherNames.includes(one))) {
     const guess = nearest(name, teacherNames)
     const unasked = `No stage asks for the teacher profile ${name}`
+    const asked = `Stages ask for ${teacherNames.join(', ')}.`
     if (guess !== undefined && !own) {
       throw new PipelineError('config-invalid', `${unasked}: everything would be written offline.`, {
-        fix: `Did you mean teachers.${guess}? Stages ask for ${teacherNames.join(', ')}.`, scope: 'run', evidence: {profile: name},
+        fix: `Did you mean teachers.${guess}? ${asked}`, scope: 'run', evidence: {profile: name},
       })
     }
-    if (!own) terminal.say(`warning: ${unasked}; it is used by \`eval --candidates ${name}\` only. Stages ask for ${teacherNames.join(', ')}.`)
+    if (!own) terminal.say(`warning: ${unasked}; it is used by \`eval --candidates ${name}\` only. ${asked}`)
     else if (guess !== undefined) terminal.say(`warning: ${unasked} of ours; did you mean teachers.${guess}?`)
   }
 }

@@ -56,7 +56,8 @@ export async function tryStage(request: TryRequest, config: Config, world: World
   try {
     for await (const output of stage.run(items(), context)) {
       outs.push(yielded(stage, output))
-      terminal.print(request.json ? JSON.stringify(output) : `${exchanges.splice(0).map(told).join('')}── out\n${pretty(output)}`)
+      const asked = exchanges.splice(0).map(told).join('')
+      terminal.print(request.json ? JSON.stringify(output) : `${asked}── out\n${pretty(output)}`)
     }
   } catch (error) {
     throw isOwnFault(error) ? ownFault(request.file, error) : error
@@ -91,13 +92,14 @@ async function stageOptions(text: string, config: Config, terminal: Terminal): P
 }
 
 async function loadStage(file: string, options: Record<string, unknown>): Promise<Stage<unknown, unknown>> {
-  const fix = 'Give the path of a file that default-exports a function to a Stage, e.g. pipelines/documentation/segment.ts.'
+  const fix = 'Give the path of a file that default-exports a function to a Stage.'
   const {default: factory} = await importOwn(file, {what: 'stage file', fix})
-  const stage: unknown = typeof factory === 'function' ? made(file, factory as (options: unknown) => unknown, options) : undefined
+  const stage = typeof factory === 'function' ? made(file, factory as Factory, options) : undefined
   if (typeof stage === 'object' && stage !== null && 'run' in stage && 'input' in stage && 'output' in stage) {
     if (!stage.input || !stage.output) {
-      const example = 'Give them with --options, e.g. --options \'{"config": "sft"}\'.'
-      throw new PipelineError('config-invalid', `${file} needs options to know its records.`, {fix: example, scope: 'run'})
+      throw new PipelineError('config-invalid', `${file} needs options to know its records.`, {
+        fix: 'Give them with --options, e.g. --options \'{"config": "sft"}\'.', scope: 'run',
+      })
     }
     return stage as Stage<unknown, unknown>
   }
@@ -106,14 +108,17 @@ async function loadStage(file: string, options: Record<string, unknown>): Promis
   })
 }
 
-function made(file: string, factory: (options: unknown) => unknown, options: Record<string, unknown>): unknown {
+type Factory = (options: unknown) => unknown
+
+function made(file: string, factory: Factory, options: Record<string, unknown>): unknown {
   try {
     return factory(options)
   } catch (error) {
     // A name that is used and not imported has nothing to do with the options.
     if (error instanceof PipelineError || error instanceof ReferenceError) throw ownFault(file, error)
+    const given = JSON.stringify(options)
     const why = error instanceof Error ? error.message : String(error)
-    throw new PipelineError('config-invalid', `${file} makes no stage of the options ${JSON.stringify(options)}: ${why}`, {
+    throw new PipelineError('config-invalid', `${file} makes no stage of the options ${given}: ${why}`, {
       fix: 'Give the options that its function takes with --options.', scope: 'run', cause: error,
     })
   }
@@ -125,11 +130,14 @@ function made(file: string, factory: (options: unknown) => unknown, options: Rec
  */
 async function recordsOf(file: string): Promise<unknown[]> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new PipelineError('input-missing', `${file} cannot be read.`, {fix: 'Check the path given with --in.', scope: 'run', cause})
+    const fix = 'Check the path given with --in.'
+    throw new PipelineError('input-missing', `${file} cannot be read.`, {fix, scope: 'run', cause})
   })
-  const records = text.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [parsedLine(line, `${file} line ${index + 1}`)]))
+  const lines = text.split('\n').map((line, index) => ({line, place: `${file} line ${index + 1}`}))
+  const records = lines.filter(({line}) => line.trim() !== '').map(({line, place}) => parsedLine(line, place))
   if (records.length > 0) return records
-  throw new PipelineError('input-missing', `There is no record in ${file}.`, {fix: 'Put one record on a line, as JSON.', scope: 'run'})
+  const fix = 'Put one record on a line, as JSON.'
+  throw new PipelineError('input-missing', `There is no record in ${file}.`, {fix, scope: 'run'})
 }
 
 function parsedLine(line: string, place: string): unknown {
@@ -137,20 +145,23 @@ function parsedLine(line: string, place: string): unknown {
     return JSON.parse(line) as unknown
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new PipelineError('record-invalid', `${place} is not JSON: ${why}`, {fix: 'Write one record on a line.', scope: 'run', cause})
+    const fix = 'Write one record on a line.'
+    throw new PipelineError('record-invalid', `${place} is not JSON: ${why}`, {fix, scope: 'run', cause})
   }
 }
 
 function parsed(stage: Stage<unknown, unknown>, item: unknown): unknown {
   const result = stage.input.safeParse(item)
   if (result.success) return result.data
-  throw unfit(`This record is no input of ${stage.name}`, result.error, 'Take one from a run with `ascend-cot inspect <id> --json`.')
+  const fix = 'Take one from a run with `ascend-cot inspect <id> --json`.'
+  throw unfit(`This record is no input of ${stage.name}`, result.error, fix)
 }
 
 function yielded(stage: Stage<unknown, unknown>, output: unknown): unknown {
   const result = stage.output.safeParse(output)
   if (result.success) return result.data
-  throw unfit(`What ${stage.name} yields does not fit its output schema`, result.error, 'Mend what the stage yields, or its schema.')
+  const fix = 'Mend what the stage yields, or its schema.'
+  throw unfit(`What ${stage.name} yields does not fit its output schema`, result.error, fix)
 }
 
 function unfit(what: string, {issues}: ZodError, fix: string): PipelineError {

@@ -1,7 +1,7 @@
 import {z} from 'zod'
 import {nearest} from './nearest.ts'
 
-/** A value's way into the configuration, in the words of who gave it: path to `--set samples.count=x`, `ASCEND_COT_SEED`. */
+/** Where values came from, in the words of who gave them: path to `--set samples.count=x`, to `ASCEND_COT_SEED`. */
 export type Spoken = ReadonlyMap<string, string>
 
 interface Fault {
@@ -12,7 +12,9 @@ interface Fault {
 }
 
 /** Every fault of a configuration, each with where it was said and what was expected there. */
-export function describeFaults(error: z.ZodError, schema: z.ZodType, spoken: Spoken, file: string): {message: string; fix: string} {
+export function describeFaults(
+  error: z.ZodError, schema: z.ZodType, spoken: Spoken, file: string,
+): {message: string; fix: string} {
   const faults = error.issues.flatMap((issue) => faultsOf(issue, schema, spoken, file))
   return {
     message: `The configuration is not valid: ${faults.map(({text}) => text).join('; ')}`,
@@ -24,7 +26,8 @@ function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, spoken: Spoken, fi
   const path = issue.path.map(String)
   if (issue.code !== 'unrecognized_keys') {
     const where = placeOf(path.join('.'), spoken, file)
-    return [{text: `${path.join('.')}: ${issue.message.replace('Invalid input: ', '')}, in ${where}`, advice: `Mend ${where}.`}]
+    const what = issue.message.replace('Invalid input: ', '')
+    return [{text: `${path.join('.')}: ${what}, in ${where}`, advice: `Mend ${where}.`}]
   }
   const known = keysAt(schema, path)
   return issue.keys.map((key) => {

@@ -82,7 +82,7 @@ const defaultFile = 'ascend-cot.yaml'
 const environmentPrefix = 'ASCEND_COT_'
 
 /**
- * @throws PipelineError `config-invalid`, naming the key, the flag, variable or file that it came from, and what was expected
+ * @throws PipelineError `config-invalid`: the key, the flag, variable or file it came from, and what was expected
  */
 export async function readConfig({file, env, flags = {}}: ConfigSources): Promise<Config> {
   const values = await readYaml(file)
@@ -135,10 +135,12 @@ function shown(path: string, text: string): string {
 
 /** `ASCEND_COT_BUDGET__TOKENS` → `budget.tokens`; `__` steps into a section, `_` joins words of a key. */
 function environmentValues(env: ConfigSources['env']): GivenValue[] {
-  const joined = (part: string) => part.toLowerCase().replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+  const camel = (_: string, letter: string) => letter.toUpperCase()
+  const joined = (part: string) => part.toLowerCase().replace(/_([a-z0-9])/g, camel)
   return Object.entries(env).flatMap(([name, text]) => {
     if (!name.startsWith(environmentPrefix) || text === undefined) return []
-    return [{path: name.slice(environmentPrefix.length).split('__').map(joined).join('.'), text, said: `the variable ${name}`}]
+    const path = name.slice(environmentPrefix.length).split('__').map(joined).join('.')
+    return [{path, text, said: `the variable ${name}`}]
   })
 }
 
@@ -147,7 +149,9 @@ function parseScalar(text: string, said: string): unknown {
     return parseYaml(text) as unknown
   } catch (error) {
     const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
-    throw new PipelineError('config-invalid', `${said} is not a YAML value: ${why}`, {fix: `Mend ${said}.`, scope: 'run', cause: error})
+    throw new PipelineError('config-invalid', `${said} is not a YAML value: ${why}`, {
+      fix: `Mend ${said}.`, scope: 'run', cause: error,
+    })
   }
 }
 

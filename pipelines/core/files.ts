@@ -56,8 +56,8 @@ export function asDiskError(error: unknown, otherwise: string): unknown {
 export function asOutputError(error: unknown, path: string): unknown {
   if (isSystemError(error, 'ENOSPC') || isSystemError(error, 'EDQUOT')) {
     return new PipelineError('disk-full', `The disk is full: ${path} could not be written.`, {
-      fix: 'Free some space or choose another folder with --out (for the cache: --set cache=…), then run `ascend-cot resume`; '
-        + 'what was finished is kept.',
+      fix: 'Free some space or choose another folder with --out (for the cache: --set cache=…), then run '
+        + '`ascend-cot resume`; what was finished is kept.',
       scope: 'run',
       cause: error,
       evidence: {path},
@@ -67,26 +67,28 @@ export function asOutputError(error: unknown, path: string): unknown {
     if (isSystemError(error, code)) return unwritable(error, path, code)
   }
   // A recursive mkdir reports a read-only file system by the folder that it could not make.
-  if (isSystemError(error, 'ENOENT') && (error as NodeJS.ErrnoException).syscall === 'mkdir') return unwritable(error, path, 'EROFS')
-  return error
+  const unmade = isSystemError(error, 'ENOENT') && (error as NodeJS.ErrnoException).syscall === 'mkdir'
+  return unmade ? unwritable(error, path, 'EROFS') : error
 }
 
 function unwritable(cause: unknown, path: string, code: string): PipelineError {
   return new PipelineError('output-unwritable', `${path} cannot be written (${code}).`, {
-    fix: 'Choose a writable folder with --out (for the cache: --set cache=…), or change its permissions.', scope: 'run', cause, evidence: {path, code},
+    fix: 'Choose a writable folder with --out (for the cache: --set cache=…), or change its permissions.',
+    scope: 'run', cause, evidence: {path, code},
   })
 }
 
 const readingCalls = ['open', 'scandir', 'opendir', 'stat', 'lstat', 'readlink', 'realpath', 'access']
 
-/** A system error that reached a command as it was: no fault of ours when it is a disk's or a permission's. Others are passed through. */
+/** A system error that nobody foresaw: no fault of ours when it is a disk's or a permission's. Others pass. */
 export function asFileError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof PipelineError || !('syscall' in error)) return error
   const path = 'path' in error && typeof error.path === 'string' ? error.path : 'A file'
   const denied = ['EACCES', 'EPERM'].find((code) => isSystemError(error, code))
   if (denied === undefined || !readingCalls.includes(String(error.syscall))) return asOutputError(error, path)
   return new PipelineError('input-invalid', `${path} may not be opened (${denied}).`, {
-    fix: 'Change its permissions, or name another file or folder.', scope: 'run', cause: error, evidence: {path, code: denied},
+    fix: 'Change its permissions, or name another file or folder.',
+    scope: 'run', cause: error, evidence: {path, code: denied},
   })
 }
 

@@ -54,7 +54,8 @@ function parsed<T>(directory: string, schema: z.ZodType<T>, json: string): T {
   const result = schema.safeParse(JSON.parse(json))
   if (result.success) return result.data
   const problem = result.error.issues.slice(0, 3).map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')
-  throw new PipelineError('input-invalid', `The records of ${directory} are not of the kind that is read here: ${problem}`, {
+  const what = `The records of ${directory} are not of the kind that is read here: ${problem}`
+  throw new PipelineError('input-invalid', what, {
     fix: 'Run the recipe that fills it again, to its end.', scope: 'run', evidence: {directory},
   })
 }

@@ -1,4 +1,4 @@
-/** The word of a list that a mistyped one was probably meant to be: at most two letters off, and never all of a short word. */
+/** The word that a mistyped one was probably meant to be: at most two letters off, and never all of a short word. */
 export function nearest(typed: string, words: readonly string[]): string | undefined {
   const near = words.map((word) => ({word, distance: editDistance(typed.toLowerCase(), word.toLowerCase())}))
     .filter(({word, distance}) => distance <= Math.min(2, Math.floor(word.length / 2)))
@@ -12,7 +12,8 @@ export function editDistance(a: string, b: string): number {
     const next = [i]
     for (let j = 1; j <= b.length; j += 1) {
       const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? 0) + 1 : Infinity
+      const swap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const swapped = swap ? (before[j - 2] ?? 0) + 1 : Infinity
       next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, swapped))
     }
     before = row

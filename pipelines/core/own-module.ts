@@ -1,17 +1,16 @@
 import {existsSync} from 'node:fs'
 import {resolve} from 'node:path'
 import {fileURLToPath, pathToFileURL} from 'node:url'
-import {isSystemError, PipelineError, type ErrorCode, type ErrorScope} from './errors.ts'
+import {isSystemError, PipelineError, type ErrorScope} from './errors.ts'
 
-// Files of a user that hold code: stages, recipes, references of tasks. Whatever goes wrong in them is theirs to mend, and said so.
+// Files of a user that hold code: stages, recipes, references of tasks. What goes wrong in them is theirs to mend.
 
-/** What kind of file it is, for messages, and the code of the error when there is none. */
+/** What kind of file it is, for messages. */
 export interface Wanted {
   /** E.g. `stage file`. */
   what: string
   /** What to do when there is no such file. */
   fix: string
-  missing?: ErrorCode
   /** Default `run`. */
   scope?: ErrorScope
 }
@@ -20,15 +19,21 @@ export interface Wanted {
  * Everything that a file exports.
  * @throws PipelineError `input-missing` without the file, `input-invalid` when it does not load
  */
-export async function importOwn(file: string, {what, fix, missing = 'input-missing', scope = 'run'}: Wanted): Promise<Record<string, unknown>> {
-  if (!existsSync(file)) throw new PipelineError(missing, `There is no ${what} ${file}.`, {fix, scope, evidence: {path: file}})
+export async function importOwn(
+  file: string, {what, fix, scope = 'run'}: Wanted,
+): Promise<Record<string, unknown>> {
+  const evidence = {path: file}
+  if (!existsSync(file)) {
+    throw new PipelineError('input-missing', `There is no ${what} ${file}.`, {fix, scope, evidence})
+  }
   try {
     return (await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>
   } catch (error) {
     if (error instanceof PipelineError) throw error
     const place = placeOf(error)
-    throw new PipelineError('input-invalid', `${file} cannot be loaded: ${describeFault(error)}${place ? ` (${place})` : ''}`, {
-      fix: mending(error, file), scope, cause: error, evidence: {path: file},
+    const why = `${describeFault(error)}${place ? ` (${place})` : ''}`
+    throw new PipelineError('input-invalid', `${file} cannot be loaded: ${why}`, {
+      fix: mending(error, file), scope, cause: error, evidence,
     })
   }
 }
@@ -54,18 +59,20 @@ function placeOf(error: unknown): string | undefined {
   const frames = [...(error.stack ?? '').matchAll(/^ +at .*?((?:file:\/\/)?\/[^():?]+)(?:\?[^:]*)?:(\d+):\d+\)?$/gm)]
   const first = frames.map(([, path = '', line]) => ({path: path.replace(/^file:\/\//, ''), line}))
     .find(({path}) => !path.includes('/node_modules/'))
-  return first && !ourFolders.some((folder) => first.path.startsWith(folder)) ? `${first.path} line ${first.line}` : undefined
+  if (!first || ourFolders.some((folder) => first.path.startsWith(folder))) return undefined
+  return `${first.path} line ${first.line}`
 }
 
 function describeFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   // esbuild's heading says nothing; then come the place and the fault.
-  const text = error.message.replace(/^Transform failed with \d+ errors?:\s*/, '').replace(/ imported from \S*own-files\.mjs/, '')
+  const heading = /^Transform failed with \d+ errors?:\s*/
+  const text = error.message.replace(heading, '').replace(/ imported from \S*own-files\.mjs/, '')
   const [first = ''] = text.split('\n')
   return /^(Error|TransformError)$/.test(error.name) ? first : `${error.name}: ${first}`
 }
 
-const lent = '`ascend-cot/stage`, `ascend-cot/pipeline`, `ascend-cot/recipe`, `ascend-cot/reference`, `ascend-cot/schema/…`'
+const lent = ['stage', 'pipeline', 'recipe', 'reference', 'schema/…'].map((name) => `\`ascend-cot/${name}\``).join(', ')
 
 function mending(error: unknown, file: string): string {
   const undefinedName = error instanceof ReferenceError ? /^(\S+) is not defined/.exec(error.message)?.[1] : undefined

@@ -9,8 +9,8 @@ import type {Workspace} from '../workspace.ts'
 export default async ({config, existing, datasetDirectory, dropReasons}: Workspace) => {
   const releases = await existing(Object.keys(partsOf))
   const recipes = releases.flatMap(({directory}) => partsOf[directory.replace(/^.*\//, '')] ?? [])
-  return Pipeline.from('card', releases, fromRun(Artifact))
-    .via(card({directory: datasetDirectory, dropReasons: await dropReasons(recipes), licenceTexts: await licenceTexts(config)}))
+  const texts = {dropReasons: await dropReasons(recipes), licenceTexts: await licenceTexts(config)}
+  return Pipeline.from('card', releases, fromRun(Artifact)).via(card({directory: datasetDirectory, ...texts}))
 }
 
 /** Runs whose refusals concern a release. */

@@ -183,7 +183,8 @@ describe('what cannot be evaluated is refused in words', () => {
   })
   it.each([
     [['--candidates', 'nobody'], 'neither a teacher profile nor a file'], [['--candidates', 'model', '--mode', 'half'], '--mode half is not known'],
-    [['--candidates', 'model', '--shape', 'round'], '--shape round is not known'], [['--candidates', 'model', '--samples', '0'], 'It wants a whole number above 0.'],
+    [['--candidates', 'model', '--shape', 'round'], '--shape round is not known'],
+    [['--candidates', 'model', '--samples', '0'], 'It wants a whole number above 0.'],
   ])('%j', async (flags, words) => {
     const {server, run, out} = await setUp()
     const {code, said} = await run(...flags)

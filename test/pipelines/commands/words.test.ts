@@ -23,8 +23,10 @@ describe('what a person typed is what the message names', () => {
     [['--docs', ''], '\'--docs <folder>\' argument \'\' is invalid. It wants a name, not nothing.'],
     [['--out', ' '], 'It wants a name, not nothing.'],
     [['--seed', ''], 'It wants a name, not nothing.'],
-    [['--set', 'executor.concurrency=abc'], 'executor.concurrency: expected number, received string, in --set executor.concurrency=abc\n  → Mend --set executor.concurrency=abc.'],
-    [['--set', 'executor.concurency=2'], 'unknown key executor.concurency in --set executor.concurency=2\n  → Did you mean executor.concurrency?'],
+    [['--set', 'executor.concurrency=abc'],
+      'executor.concurrency: expected number, received string, in --set executor.concurrency=abc\n  → Mend --set '],
+    [['--set', 'executor.concurency=2'],
+      'unknown key executor.concurency in --set executor.concurency=2\n  → Did you mean executor.concurrency?'],
     [['--set', 'budgt.tokens=2'], '→ Did you mean budget?'],
     [['--set', 'samples.whatever=2'], '→ Keys of samples: candidatesPerTask, maxPairsPerTask.'],
     [['--set', 'seed=['], '--set seed=[ is not a YAML value'],
@@ -37,7 +39,8 @@ describe('what a person typed is what the message names', () => {
   })
 
   it('a key that is none is no part of any other object either', async () => {
-    expect((await command(['run', 'documentation', '--set', '__proto__.planted=1'])).said).toContain('unknown key __proto__')
+    const {said} = await command(['run', 'documentation', '--set', '__proto__.planted=1'])
+    expect(said).toContain('unknown key __proto__')
     expect(({} as Record<string, unknown>)['planted']).toBeUndefined()
   })
 
@@ -46,12 +49,18 @@ describe('what a person typed is what the message names', () => {
     expect((await command(['doctor'], env)).said).toContain('Mend the variable ASCEND_COT_EXECUTOR__CONCURRENCY.')
     const {said} = await command(['doctor', '--set', 'executor.concurrency=-2'], env)
     expect(said).toContain('Mend --set executor.concurrency=-2.')
+    const around = {ASCEND_COT_EXECUTOR: '{concurrency: -1}'}
+    const section = await command(['doctor', '--set', 'executor.concurrency=-3'], around)
+    expect(section.said).toContain('Mend --set executor.concurrency=-3.')
   })
 
   it('a teacher by its key alone: a URL may hold a password', async () => {
-    const {said} = await command(['run', 'documentation', '--set', 'teachers.kernel={model: m, baseUrl: "https://me:secret@host", retries: x}'])
+    const teacher = 'teachers.kernel={model: m, baseUrl: "https://me:secret@host", retries: x}'
+    const {said} = await command(['run', 'documentation', '--set', teacher])
     expect(said).toContain('--set teachers.kernel=…')
     expect(said).not.toContain('secret')
+    const short = await command(['run', 'documentation', '--set', 'teachers.kernel.apiKey=sk-123'])
+    expect(short.said).toContain('unknown key teachers.kernel.apiKey in --set teachers.kernel.apiKey=…')
   })
 
   it('a recipe that was mistyped, with the one that was meant', async () => {
@@ -63,8 +72,11 @@ describe('what a person typed is what the message names', () => {
 describe('teacher profiles', () => {
   const teacher = '={model: m, baseUrl: "http://127.0.0.1:9/v1"}'
 
-  it.each([['documentaton', 'documentation'], ['kernels', 'kernel'], ['candidate', 'candidates']])('%s is refused, with the name that was meant', async (typed, meant) => {
-    const {code, said} = await command(['run', 'documentation', '--out', await temporaryFolder(), '--set', `teachers.${typed}${teacher}`])
+  it.each([
+    ['documentaton', 'documentation'], ['kernels', 'kernel'], ['candidate', 'candidates'],
+  ])('%s is refused, with the name that was meant', async (typed, meant) => {
+    const out = await temporaryFolder()
+    const {code, said} = await command(['run', 'documentation', '--out', out, '--set', `teachers.${typed}${teacher}`])
     expect(code).toBe(1)
     expect(said).toContain(`No stage asks for the teacher profile ${typed}`)
     expect(said).toContain(`Did you mean teachers.${meant}?`)
@@ -72,22 +84,26 @@ describe('teacher profiles', () => {
 
   it('another name is warned of, and kept for eval --candidates', async () => {
     const out = await temporaryFolder()
-    const {code, said} = await command(['run', 'kernels', '--limit', '1', '--out', out, '--set', `cache=${cache}`, '--set', `teachers.other${teacher}`])
+    const other = ['--out', out, '--set', `cache=${cache}`, '--set', `teachers.other${teacher}`]
+    const {code, said} = await command(['run', 'kernels', '--limit', '1', ...other])
     expect([code, said]).toEqual([0, expect.stringContaining('warning: No stage asks for the teacher profile other')])
-    const bench = await command(['eval', 'npukernelbench', '--root', out, '--candidates', 'documentaton', '--out', out, '--set', `teachers.documentaton${teacher}`])
+    const asked = ['--candidates', 'documentaton', '--set', `teachers.documentaton${teacher}`]
+    const bench = await command(['eval', 'npukernelbench', '--root', out, '--out', out, ...asked])
     expect(bench.said).not.toContain('No stage asks')
   })
 
   it('are all of those that stages ask for', () => {
     const files = readdirSync('pipelines', {recursive: true, encoding: 'utf8'}).filter((file) => file.endsWith('.ts'))
-    const asked = files.flatMap((file) => [...readFileSync(join('pipelines', file), 'utf8').matchAll(/^ +teacher: '(\w+)'/gm)].map(([, name]) => name))
+    const texts = files.map((file) => readFileSync(join('pipelines', file), 'utf8'))
+    const asked = texts.flatMap((text) => [...text.matchAll(/^ +teacher: '(\w+)'/gm)].map(([, name]) => name))
     expect(new Set(asked)).toEqual(new Set(teacherNames))
   })
 })
 
 describe('the nearest word', () => {
   it.each([
-    ['documentaton', 'documentation'], ['kernle', 'kernel'], ['KERNEL', 'kernel'], ['kern', 'kernel'], ['ker', undefined], ['kernelsss', undefined], ['xyz', undefined],
+    ['documentaton', 'documentation'], ['kernle', 'kernel'], ['KERNEL', 'kernel'], ['kern', 'kernel'],
+    ['ker', undefined], ['kernelsss', undefined], ['xyz', undefined],
   ])('to %s is %s', (typed, meant) => {
     expect(nearest(typed, ['documentation', 'kernel', 'candidates', 'out'])).toBe(meant)
   })
@@ -108,8 +124,10 @@ describe('a disk that cannot be written', () => {
   const readOnly = 'mount -t tmpfs -o size=1m tmpfs disk && mount -o remount,ro disk'
 
   it.each([
-    ['the output folder', `run kernels --limit 1 --out disk/runs --set cache=${cache}`, /disk\/runs\S* cannot be written \(EROFS\)/],
-    ['the cache', 'run kernels --limit 1 --out runs --set cache=disk/cache', /disk\/cache\S* cannot be written \(EROFS\)/],
+    ['the output folder', `run kernels --limit 1 --out disk/runs --set cache=${cache}`,
+      /disk\/runs\S* cannot be written \(EROFS\)/],
+    ['the cache', 'run kernels --limit 1 --out runs --set cache=disk/cache',
+      /disk\/cache\S* cannot be written \(EROFS\)/],
   ])('%s is read-only', async (_, args, words) => {
     const {code, said} = mounted(await temporaryFolder(), readOnly, args)
     expect(said).toMatch(words)
@@ -120,9 +138,11 @@ describe('a disk that cannot be written', () => {
   it('is full where candidates are judged', async () => {
     const folder = await temporaryFolder()
     const tiny = 'mkdir -p runs/work && mount -t tmpfs -o size=8k tmpfs runs/work'
-    const {code, said} = mounted(folder, tiny, `run candidates --limit 1 --set samples.candidatesPerTask=2 --out runs --set cache=${cache}`)
+    const {code, said} = mounted(folder, tiny,
+      `run candidates --limit 1 --set samples.candidatesPerTask=2 --out runs --set cache=${cache}`)
     expect(said).toContain('The disk is full')
     expect(code).toBe(1)
-    expect(JSON.parse(readFileSync(join(folder, 'runs/candidates/run.json'), 'utf8'))).toMatchObject({state: 'stopped', error: {code: 'disk-full'}})
+    const record = JSON.parse(readFileSync(join(folder, 'runs/candidates/run.json'), 'utf8')) as unknown
+    expect(record).toMatchObject({state: 'stopped', error: {code: 'disk-full'}})
   })
 })
