@@ -78,17 +78,20 @@ function unwritable(cause: unknown, path: string, code: string): PipelineError {
   })
 }
 
-const readingCalls = ['open', 'scandir', 'opendir', 'stat', 'lstat', 'readlink', 'realpath', 'access']
+const writingCalls = ['mkdir', 'write', 'rename', 'unlink', 'rmdir', 'rm', 'copyfile', 'symlink', 'link', 'ftruncate']
 
 /** A system error that nobody foresaw: no fault of ours when it is a disk's or a permission's. Others pass. */
 export function asFileError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof PipelineError || !('syscall' in error)) return error
   const path = 'path' in error && typeof error.path === 'string' ? error.path : 'A file'
-  const denied = ['EACCES', 'EPERM'].find((code) => isSystemError(error, code))
-  if (denied === undefined || !readingCalls.includes(String(error.syscall))) return asOutputError(error, path)
-  return new PipelineError('input-invalid', `${path} may not be opened (${denied}).`, {
+  const onDisk = asDiskError(error, path)
+  if (onDisk instanceof PipelineError) return onDisk
+  if (writingCalls.includes(String(error.syscall))) return asOutputError(error, path)
+  const code = ['EACCES', 'EPERM', 'ENOTDIR', 'EISDIR'].find((one) => isSystemError(error, one))
+  if (code === undefined) return error
+  return new PipelineError('input-invalid', `${path} cannot be opened (${code}).`, {
     fix: 'Change its permissions, or name another file or folder.',
-    scope: 'run', cause: error, evidence: {path, code: denied},
+    scope: 'run', cause: error, evidence: {path, code},
   })
 }
 

@@ -102,7 +102,7 @@ describe('a part alone makes a data set', () => {
     const {code, said} = await run(out, 'kernels', 'release-sft', 'card')
     expect(code, said).toBe(0)
     expect(said).toMatch(/^card reads release-sft, release-dpo \(as of \d{4}-\d\d-\d\d \d\d:\d\d\)$/m)
-    const parts = /Made of 4 kernel-level samples \(`sft`\) and \d+ preference pairs \(`dpo`\)\. It holds no documentation/
+    const parts = /Made of 4 kernel-level samples \(`sft`\) and \d+ preference pairs \(`dpo`\)\. It holds no doc/
     expect(cardOf(out)).toMatch(parts)
   })
 

@@ -4,6 +4,7 @@ import {join} from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {main} from '../../../pipelines/cli.ts'
 import {teacherNames} from '../../../pipelines/commands/teacher-names.ts'
+import {asFileError} from '../../../pipelines/core/files.ts'
 import {nearest} from '../../../pipelines/core/nearest.ts'
 import {cache, command as program} from '../../helpers/command.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
@@ -111,6 +112,25 @@ describe('the nearest word', () => {
   it('never replaces all of a short word', () => {
     expect(nearest('abc', ['out'])).toBeUndefined()
     expect(nearest('uot', ['out'])).toBe('out')
+  })
+})
+
+describe('a system error that nobody foresaw', () => {
+  const error = (code: string, syscall: string) => Object.assign(new Error(code), {code, syscall, path: '/some/where'})
+  it.each([
+    ['EACCES', 'open', 'input-invalid', '/some/where cannot be opened (EACCES).'],
+    ['EACCES', 'spawn g++', 'input-invalid', '/some/where cannot be opened (EACCES).'],
+    ['EACCES', 'mkdir', 'output-unwritable', '/some/where cannot be written (EACCES).'],
+    ['ENOENT', 'mkdir', 'output-unwritable', '/some/where cannot be written (EROFS).'],
+    ['ENOSPC', 'open', 'disk-full', 'The disk is full: /some/where could not be written.'],
+  ])('%s of %s is %s', (code, call, kind, message) => {
+    expect(asFileError(error(code, call))).toMatchObject({code: kind, message})
+  })
+
+  it('is a fault of ours when it says nothing of disks and permissions', () => {
+    for (const one of [error('ENOENT', 'open'), error('EMFILE', 'open'), new TypeError('x is not a function'), 3]) {
+      expect(asFileError(one)).toBe(one)
+    }
   })
 })
 
