@@ -76,7 +76,7 @@ function asFence({tag, lines}: {tag: string; lines: readonly string[]}): Listing
 
 function withoutPre(text: string, before: readonly Listing[]): {prose: string; code: Listing[]} {
   const code = [...before]
-  const prose = text.replace(/<pre\b([^>]*)>([\s\S]*?)(?:<\/pre\s*>|$(?![\s\S]))/gi, (_, attributes: string, body: string) => {
+  const prose = text.replace(/<pre\b([^<>]*)>([\s\S]*?)(?:<\/pre\s*>|$(?![\s\S]))/gi, (_, attributes: string, body: string) => {
     const inner = /^\s*<code\b([^>]*)>/i.exec(body)?.[1] ?? ''
     const tag = /\blang(?:uage)?[-=]["']?([\w+#]+)/i.exec(`${attributes} ${inner}`)?.[1]?.toLowerCase() ?? ''
     // Only names of markup: `LocalTensor<half>` that nobody escaped is code.
@@ -108,26 +108,28 @@ const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?(?:\*\/|$)|\
 
 /** A file of C++ rather than prose with a few symbols in it: a directive or a definition, and most lines built like code. */
 export function looksLikeCpp(text: string): boolean {
-  if (!/^\s*#\s*(?:include|define|ifndef|pragma)\b|^\s*(?:template\b|namespace\b|class\b|struct\b|extern\b|using\b|BEGIN_TILING_DATA_DEF)/m.test(text)) return false
+  if (!/^[^\S\r\n]*#\s*(?:include|define|ifndef|pragma)\b|^[^\S\r\n]*(?:template\b|namespace\b|class\b|struct\b|extern\b|using\b|BEGIN_TILING_DATA_DEF)/m.test(text)) return false
   const lines = withoutComments(text).split('\n').filter((line) => line.trim() !== '')
   const built = lines.filter((line) => /[;{}(),:>&|=+*\\-]\s*$|^\s*[#.}&|]/.test(line))
   return built.length >= 0.6 * lines.length
 }
 
 // A listing of another language may end lines alike, but hardly begins them so.
-const otherLanguage = /^\s*(?:#!|\$ |(?:cd|export|source|sudo|pip3?|apt(?:-get)?|bash|echo|fi|done|then|esac)\b(?!\s*[(=:])|(?:def|elif|import|from)\s|(?:add_executable|target_\w+|cmake_minimum_required|set)\s*\()/m
-const declares = /^\s*(?:#\s*(?:include|define|pragma)\b|template\s*<|namespace\s+\w+|(?:class|struct|union|enum)\s+\w+[^;]*\{|extern\s+"C"|__(?:aicore|global)__|using\s+\w+|BEGIN_TILING_DATA_DEF)/m
+const otherLanguage = /^[^\S\r\n]*(?:#!|\$ |(?:cd|export|source|sudo|pip3?|apt(?:-get)?|bash|echo|fi|done|then|esac)\b(?!\s*[(=:])|(?:def|elif|import|from)\s|(?:add_executable|target_\w+|cmake_minimum_required|set)\s*\()/m
+const declares = /^[^\S\r\n]*(?:#\s*(?:include|define|pragma)\b|template\s*<|namespace\s+\w+|(?:class|struct|union|enum)\s+\w+[^;{]{0,2000}\{|extern\s+"C"|__(?:aicore|global)__|using\s+\w+|BEGIN_TILING_DATA_DEF)/m
 const statement = /(?:[\w\])>]\s*\([^\n]*\)|(?<![=<>!])=(?!=)[^\n]*|(?:^|[{;(])\s*(?:const\s+|constexpr\s+|static\s+)*[A-Za-z_][\w:]*(?:\s*<[^\n;]*>)?[\s&*]+\w+(?:\[[^\n]*\])?|\breturn\b[^\n]*|(?:\+\+|--)\w*)\s*;\s*$/m
 
 // `half __hfma(half x, half y)`: a return type, and a type and a name of at least one parameter.
-const prototype = /^\s*(?:[A-Za-z_][\w:]*(?:<[^\n()]*>)?[\s*&]+){1,4}[A-Za-z_]\w*\s*\(\s*(?:\)|(?:const\s+)?[A-Za-z_][\w:]*(?:<[^()]*>)?[\s*&]+\w+\s*[,)=])/m
+const prototype = /^[^\S\r\n]*(?:[A-Za-z_][\w:]*(?:<[^\n()]*>)?[\s*&]+){1,4}[A-Za-z_]\w*\s*\(\s*(?:\)|(?:const\s+)?[A-Za-z_][\w:]*(?:<[^()]*>)?[\s*&]+\w+\s*[,)=])/m
 
 /** Statements or declarations of C++, of which at least half the lines are built like code. */
 export function looksLikeCppSnippet(text: string): boolean {
   const code = withoutComments(text)
   if (otherLanguage.test(code)) return false
   if (looksLikeCpp(text)) return true
-  if (![declares, prototype, statement].some((shape) => shape.test(code))) return false
   const lines = code.split('\n').filter((line) => line.trim() !== '')
+  // A line that long is a table of numbers, and to look for a statement from every bracket of it takes for ever.
+  const short = lines.filter((line) => line.length <= 2000).join('\n')
+  if (![declares, prototype, statement].some((shape) => shape.test(short))) return false
   return 2 * lines.filter((line) => /[;{}(),]\s*$|^\s*[#}]/.test(line)).length >= lines.length
 }

@@ -1,3 +1,4 @@
+import {replacePieces} from './code-pieces.ts'
 import type {Dtype} from './schema/tensor.ts'
 
 export type ParameterKind = 'required' | 'optional' | 'dynamic'
@@ -54,8 +55,7 @@ export function kernelName(operator: string): string {
 
 /** Text without comments, of the same length and line count; string literals keep what looks like one. */
 export function withoutComments(text: string): string {
-  return text.replace(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\/(?:\\\r?\n|[^\n])*|\/\*[\s\S]*?\*\//g, (piece) =>
-    piece.startsWith('/') ? piece.replace(/[^\n]/g, ' ') : piece)
+  return replacePieces(text, (piece, kind) => (kind === 'comment' ? piece.replace(/[^\n]/g, ' ') : piece), {spliced: true})
 }
 
 /** What stands between the bracket at `start` and its partner. */

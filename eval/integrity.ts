@@ -1,3 +1,4 @@
+import {replacePieces} from '../datasets/code-pieces.ts'
 import type {SourceFile} from '../datasets/schema/kernel.ts'
 
 /** One sign that a candidate wins without doing the operator's work. */
@@ -70,15 +71,13 @@ function finding(rule: string, file: SourceFile, index: number, seen: string): I
   return {rule, path: file.path, line, seen: seen.trim().replaceAll(/\s+/g, ' ').slice(0, 80)}
 }
 
-const commentOrString = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g
-
 /** Same length, same lines: positions in the result are positions in the source. */
 export function blankCommentsAndStrings(text: string): string {
-  return text.replace(commentOrString, blank)
+  return replacePieces(text, blank)
 }
 
 function blankComments(text: string): string {
-  return text.replace(commentOrString, (part) => (part.startsWith('/') ? blank(part) : part))
+  return replacePieces(text, (part, kind) => (kind === 'comment' ? blank(part) : part))
 }
 
 function blank(part: string): string {

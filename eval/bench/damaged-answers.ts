@@ -1,3 +1,4 @@
+import {replacePieces} from '../../datasets/code-pieces.ts'
 import type {SourceFile} from '../../datasets/schema/kernel.ts'
 import type {KernelTask} from '../../datasets/schema/task.ts'
 
@@ -32,5 +33,5 @@ const continues = (line: string | undefined) => line?.trimEnd().endsWith('\\') =
 
 /** Comments and strings become spaces, lines stay; a block comment that is never closed is kept. */
 function withoutComments(text: string): string {
-  return text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g, (part) => part.replace(/[^\n]/g, ' '))
+  return replacePieces(text, (part) => part.replace(/[^\n]/g, ' '))
 }

@@ -35,20 +35,27 @@ function htmlTable(source: string): Table {
   $('li').each((_, item) => { $(item).prepend('\n• ') })
   $('td p, th p').each((_, paragraph) => { $(paragraph).append('\n') })
   const grid: string[][] = []
+  let cells = 0
   $('tr').each((y, row) => {
     const line = (grid[y] ??= [])
     $(row).children('td,th').each((_, cell) => {
       let x = 0
       while (line[x] !== undefined) x += 1
       const text = $(cell).text().split('\n').map(plain).filter(Boolean).join('\n')
-      for (let dy = 0; dy < span($(cell).attr('rowspan')); dy += 1) {
-        for (let dx = 0; dx < span($(cell).attr('colspan')); dx += 1) (grid[y + dy] ??= [])[x + dx] = text
+      const [height, width] = [span($(cell).attr('rowspan')), span($(cell).attr('colspan'))]
+      cells += height * width
+      if (cells > mostCells) return
+      for (let dy = 0; dy < height; dy += 1) {
+        for (let dx = 0; dx < width; dx += 1) (grid[y + dy] ??= [])[x + dx] = text
       }
     })
   })
   const [header = [], ...rows] = grid.map((row) => Array.from(row, (cell) => cell ?? ''))
   return {header, rows}
 }
+
+/** Of one table, merged cells counted as often as they repeat their value. */
+const mostCells = 100_000
 
 /** Spans are limited: a hostile page must not blow up the grid. */
 function span(attribute: string | undefined): number {

@@ -26,7 +26,7 @@ const deepest = 256
 export default function convert({bytes, format, product}: RawPage): Converted {
   const decoded = decodeText(bytes)
   if (!decoded) return {refused: {reason: 'encoding-unknown', detail: 'neither UTF-8, UTF-16 nor GB18030, or damaged by an earlier conversion'}}
-  const {text} = decoded
+  const text = decoded.text.replace(/\r\n?/g, '\n')
   const depth = nestingDepth(text, format)
   if (depth > deepest) return {refused: {reason: 'nested-too-deeply', detail: `elements ${depth} deep, at most ${deepest}`}}
   const wanted = products[product]

@@ -51,11 +51,12 @@ function contentRoot($: Document): cheerio.Cheerio<Element> {
 }
 
 /**
- * The element in a parent of its own. To search below an element, cheerio compares all its children with each other; below a parent
+ * What the element holds, in a parent of its own. To search below an element, cheerio compares all its children with each other; below a parent
  * with one child there is nothing to compare, and a page of 10,000 paragraphs takes no longer than its text.
  */
 function alone($: Document, root: cheerio.Cheerio<Element>): cheerio.Cheerio<Element> {
-  return $('<div></div>').append(root) as unknown as cheerio.Cheerio<Element>
+  const inner = $('<div></div>').append(root.contents())
+  return $('<div></div>').append(inner) as unknown as cheerio.Cheerio<Element>
 }
 
 export function cleanTitle(text: string): string {

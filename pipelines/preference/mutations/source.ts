@@ -1,3 +1,4 @@
+import {replacePieces} from '../../../datasets/code-pieces.ts'
 import {blank, withoutOpenBranches} from './branches.ts'
 
 /** A call in C++ source, found by its tokens. Positions count characters of the file. */
@@ -32,7 +33,7 @@ export interface SourceView {
 
 /** Reads tokens, not grammar: enough for the shapes in which operators are written, and it never refuses a file. */
 export function viewSource(path: string, text: string): SourceView {
-  const code = withoutOpenBranches(text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g, blank))
+  const code = withoutOpenBranches(replacePieces(text, blank))
     .replace(/^[ \t]*#(?:[^\n]*\\\n)*[^\n]*/gm, blank)
   return {path, text, code, calls: findCalls(code, text)}
 }
