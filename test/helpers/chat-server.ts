@@ -22,6 +22,15 @@ export type Misbehaviour =
   | {kind: 'keep-alive'; milliseconds: number}
   | {kind: 'slow'; milliseconds: number}
   | {kind: 'no-usage'}
+  | {kind: 'usage'; usage: unknown}
+  /** Status 200 and a page, whatever was asked. */
+  | {kind: 'page'; text: string; type?: string}
+  /** Half a reply at once, then a byte every so often, without end; `from: headers`: not even the headers end. */
+  | {kind: 'drip'; milliseconds: number; from?: 'headers' | 'body'}
+  /** In the text of the reply, bytes instead of every `?`. */
+  | {kind: 'bytes'; bytes: number[]}
+  /** Another answer beside the real one, its pieces mixed with the real ones and before them. */
+  | {kind: 'two-choices'; other: string}
   /** One JSON document although a stream was asked for. */
   | {kind: 'no-stream'}
   | {kind: 'words'; content: string; reasoning?: string; reasoningField?: string; finishReason?: string}
@@ -50,6 +59,8 @@ export interface ChatServerOptions {
   script?: (request: ServedRequest) => Misbehaviour | undefined
   /** Words of a plain reply; default: derived from the request's hash. */
   reply?: (body: ChatBody) => {content: string; reasoning: string}
+  /** What `GET /models` lists; without it there is no such path. */
+  models?: string[]
   /** Off for long benchmarks: then `served` stays empty and only the counts grow. */
   remember?: boolean
 }
@@ -62,6 +73,8 @@ export interface ChatServerStats {
   distinct: number
   inFlight: number
   mostInFlight: number
+  /** What the endpoint charges for all replies that it began, whether anybody was left to read them. */
+  billedTokens: number
   byKind: Record<string, number>
 }
 
@@ -77,11 +90,12 @@ export interface ChatServer {
 /** A chat-completions endpoint on loopback that misbehaves on request. `GET /stats` answers with the counts. */
 export async function startChatServer(options: ChatServerOptions = {}): Promise<ChatServer> {
   const served: ServedRequest[] = []
-  const stats: ChatServerStats = {requests: 0, replies: 0, distinct: 0, inFlight: 0, mostInFlight: 0, byKind: {}}
+  const stats: ChatServerStats = {requests: 0, replies: 0, distinct: 0, inFlight: 0, mostInFlight: 0, billedTokens: 0, byKind: {}}
   const repeats = new Map<string, number>()
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.url === '/stats') return sendJson(response, stats)
+    if (options.models && request.url?.endsWith('/v1/models')) return sendJson(response, {data: options.models.map((id) => ({id}))})
     if (!request.url?.endsWith('/v1/chat/completions')) return sendJson(response, {error: {message: `no such path: ${request.url}`}}, 404)
     const text = await readBody(request)
     const body = JSON.parse(text) as ChatBody
@@ -98,8 +112,10 @@ export async function startChatServer(options: ChatServerOptions = {}): Promise<
     if (options.remember !== false) served.push(arrived)
     const fault = options.script?.(arrived)
     stats.byKind[kindName(fault)] = (stats.byKind[kindName(fault)] ?? 0) + 1
+    const words = () => options.reply?.(body) ?? wordsFrom(hash)
+    if (fault?.kind !== 'status') stats.billedTokens += billedFor(body, fault, words)
     if (options.latency) await delay(spread(hash, options.latency))
-    await misbehave(response, body, fault, () => options.reply?.(body) ?? wordsFrom(hash), () => { stats.replies += 1 })
+    await misbehave(response, body, fault, words, () => { stats.replies += 1 })
   }
 
   const server = createServer((request, response) => {
@@ -137,7 +153,9 @@ interface Completion {
   reasoning: string
   reasoningField: string
   finishReason: string
-  usage: {prompt_tokens: number; completion_tokens: number} | undefined
+  usage: unknown
+  /** What a second choice says. */
+  other?: string
 }
 
 async function misbehave(response: ServerResponse, body: ChatBody, fault: Misbehaviour | undefined, words: () => {content: string; reasoning: string}, whole: () => void): Promise<void> {
@@ -154,12 +172,26 @@ async function misbehave(response: ServerResponse, body: ChatBody, fault: Misbeh
     case 'early-end': return void response.writeHead(200, type).end(half)
     case 'invalid-json': return void response.writeHead(200, type).end(streamed ? 'data: {"choices": [{"delta": {"content": \n\n' : '{"choices": [')
     case 'error-in-stream': return void response.writeHead(200, type).end(`${half}data: ${JSON.stringify({error: fault.body})}\n\n`)
+    case 'page': return void response.writeHead(200, {'content-type': fault.type ?? 'text/html'}).end(fault.text)
+    case 'drip': return drip(response, fault, () => response.writeHead(200, type).write(half))
+    case 'bytes': return void response.writeHead(200, type).end(withBytes(pieces.join(''), fault.bytes), whole)
     case 'slow': await delay(fault.milliseconds); break
     case 'keep-alive': await keepAlive(response.writeHead(200, type), fault.milliseconds); break
     default: break
   }
   if (!response.headersSent) response.writeHead(200, type)
   response.end(pieces.join(''), whole)
+}
+
+function drip(response: ServerResponse, {milliseconds, from = 'body'}: {milliseconds: number; from?: 'headers' | 'body'}, begin: () => void): void {
+  if (from === 'body') begin()
+  else response.socket?.write('HTTP/1.1 200 OK\r\nx-slow: ')
+  const timer = setInterval(() => (from === 'body' ? response : response.socket)?.write(' '), milliseconds)
+  response.once('close', () => clearInterval(timer))
+}
+
+function withBytes(text: string, bytes: number[]): Buffer {
+  return Buffer.concat(text.split('?').flatMap((part, index) => (index === 0 ? [Buffer.from(part)] : [Buffer.from(bytes), Buffer.from(part)])))
 }
 
 async function keepAlive(response: ServerResponse, milliseconds: number): Promise<void> {
@@ -179,26 +211,44 @@ function completionOf(body: ChatBody, fault: Misbehaviour | undefined, words: ()
   const content = said.content.slice(0, room - reasoning.length)
   const short = reasoning.length + content.length < said.reasoning.length + said.content.length
   const finishReason = short ? 'length' : fault?.kind === 'words' ? fault.finishReason ?? 'stop' : 'stop'
-  const prompt = body.messages.map((message) => message.content).join('')
-  const usage = fault?.kind === 'no-usage' ? undefined : {prompt_tokens: tokensOf(prompt), completion_tokens: tokensOf(reasoning + content)}
-  return {content, reasoning, reasoningField: fault?.kind === 'words' ? fault.reasoningField ?? 'reasoning_content' : 'reasoning_content', finishReason, usage}
+  const reasoningField = fault?.kind === 'words' ? fault.reasoningField ?? 'reasoning_content' : 'reasoning_content'
+  const told = {prompt_tokens: promptTokens(body), completion_tokens: tokensOf(reasoning + content)}
+  const other = fault?.kind === 'two-choices' ? {other: fault.other} : {}
+  return {content, reasoning, reasoningField, finishReason, usage: usageFor(fault, told), ...other}
 }
 
-function documentOf(body: ChatBody, {content, reasoning, reasoningField, finishReason, usage}: Completion): string {
+function usageFor(fault: Misbehaviour | undefined, told: unknown): unknown {
+  if (fault?.kind === 'usage') return fault.usage
+  return fault?.kind === 'no-usage' ? undefined : told
+}
+
+const promptTokens = ({messages}: ChatBody) => tokensOf(messages.map(({content}) => content).join(''))
+
+function billedFor(body: ChatBody, fault: Misbehaviour | undefined, words: () => {content: string; reasoning: string}): number {
+  const {content, reasoning} = completionOf(body, fault, words)
+  return promptTokens(body) + tokensOf(reasoning + content)
+}
+
+function documentOf(body: ChatBody, {content, reasoning, reasoningField, finishReason, usage, other}: Completion): string {
   const message = {role: 'assistant', content, ...(reasoning === '' ? {} : {[reasoningField]: reasoning})}
-  return JSON.stringify({id: 'reply', object: 'chat.completion', created: 0, model: `${body.model}-0001`, choices: [{index: 0, message, finish_reason: finishReason}], usage})
+  const second = other === undefined ? [] : [{index: 1, message: {role: 'assistant', content: other}, finish_reason: 'length'}]
+  const choices = [...second, {index: 0, message, finish_reason: finishReason}]
+  return JSON.stringify({id: 'reply', object: 'chat.completion', created: 0, model: `${body.model}-0001`, choices, usage})
 }
 
-function streamOf(body: ChatBody, {content, reasoning, reasoningField, finishReason, usage}: Completion): string[] {
+function streamOf(body: ChatBody, {content, reasoning, reasoningField, finishReason, usage, other}: Completion): string[] {
   const event = (choices: unknown[], more = {}) =>
     `data: ${JSON.stringify({id: 'reply', object: 'chat.completion.chunk', created: 0, model: `${body.model}-0001`, choices, ...more})}\n\n`
   const delta = (words: Record<string, string>) => event([{index: 0, delta: words, finish_reason: null}])
   const asked = (body['stream_options'] as {include_usage?: boolean} | undefined)?.include_usage === true
+  const second = (words: Record<string, string>, finish: string | null) => event([{index: 1, delta: words, finish_reason: finish}])
+  const mixed = (pieces: string[]) => pieces.flatMap((piece) => (other === undefined ? [piece] : [second({content: other}, null), piece]))
   return [
     delta({role: 'assistant', content: ''}),
-    ...inPieces(reasoning).map((piece) => delta({[reasoningField]: piece})),
-    ...inPieces(content).map((piece) => delta({content: piece})),
+    ...mixed(inPieces(reasoning).map((piece) => delta({[reasoningField]: piece}))),
+    ...mixed(inPieces(content).map((piece) => delta({content: piece}))),
     event([{index: 0, delta: {}, finish_reason: finishReason}]),
+    ...(other === undefined ? [] : [second({}, 'length')]),
     ...(asked && usage ? [event([], {usage})] : []),
     'data: [DONE]\n\n',
   ]

@@ -95,10 +95,19 @@ export function circuitBreaker({url, outageSeconds, clock, log}: BreakerOptions)
   }
 }
 
-function unreachable(url: string, fault: Fault, how: {everAnswered: boolean; failures: number; downSeconds: number}): PipelineError {
+interface Outage {
+  everAnswered: boolean
+  failures: number
+  downSeconds: number
+}
+
+function unreachable(url: string, fault: Fault, how: Outage): PipelineError {
   const seconds = Math.round(how.downSeconds)
   const history = how.everAnswered ? `has not answered for ${seconds} s` : `never answered, in ${seconds} s`
-  return new PipelineError('endpoint-unreachable', `${url} ${history} (${how.failures} requests failed in a row). The last failure: ${fault.what}.`, {
+  // A web page answers too; no other request will fare better there either.
+  const code = fault.kind === 'foreign' ? fault.code : 'endpoint-unreachable'
+  const message = `${url} ${history} (${how.failures} requests failed in a row). The last failure: ${fault.what}.`
+  return new PipelineError(code, message, {
     fix: how.everAnswered ? 'Wait until the endpoint is well again, then `ascend-cot resume`; nothing is asked twice.' : fault.fix,
     scope: 'run',
     evidence: {url, ...how, lastFailure: fault.what, ...fault.evidence},

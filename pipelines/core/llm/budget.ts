@@ -10,6 +10,8 @@ export interface Bound {
 }
 
 export interface Reservation {
+  /** What was put aside. */
+  most: Usage
   /** Replaces the bound with what it came to. Call it exactly once. */
   settle(usage: Usage): void
 }
@@ -35,9 +37,11 @@ export function openPurse(budget: Budget, spent: Amount = {tokens: 0, cost: 0}):
   const within = (want: Amount, committed: Amount) =>
     (budget.tokens === undefined || committed.tokens + want.tokens <= budget.tokens) && (budget.cost === undefined || committed.cost + want.cost <= budget.cost)
 
-  function hold(want: Amount, price: Price | undefined): Reservation {
+  function hold(most: Usage, price: Price | undefined): Reservation {
+    const want = amountOf(most, price)
     reserved = {tokens: reserved.tokens + want.tokens, cost: reserved.cost + want.cost}
     return {
+      most,
       settle(usage) {
         reserved = {tokens: reserved.tokens - want.tokens, cost: reserved.cost - want.cost}
         const came = amountOf(usage, price)
@@ -53,12 +57,12 @@ export function openPurse(budget: Budget, spent: Amount = {tokens: 0, cost: 0}):
   return {
     async reserve(bound, price, signal) {
       const all = () => ({tokens: paid.tokens + reserved.tokens, cost: paid.cost + reserved.cost})
-      let want = amountOf(bound.quick, price)
-      if (!within(want, all())) want = amountOf(await bound.close(), price)
+      const most = within(amountOf(bound.quick, price), all()) ? bound.quick : await bound.close()
+      const want = amountOf(most, price)
       for (;;) {
         ensureWanted(signal)
         if (!within(want, paid)) throw exceeded(budget, paid, want, price)
-        if (within(want, all())) return hold(want, price)
+        if (within(want, all())) return hold(most, price)
         await new Promise<void>((resolve) => waiting.push(resolve))
       }
     },

@@ -3,7 +3,8 @@ import {dirname} from 'node:path'
 import {z} from 'zod'
 import {PipelineError} from '../errors.ts'
 import {contentId} from '../ids.ts'
-import {guarded, openSqlite, type SqliteDatabase} from '../sqlite.ts'
+import {guarded, openSqlite, transaction, type SqliteDatabase} from '../sqlite.ts'
+import {aliveMilliseconds, claimsSchema, openClaims, type Claims} from './claims.ts'
 import type {ChatReply, ChatRequest, Usage} from './model.ts'
 
 /** What an attempt cost, and on whose account. */
@@ -16,14 +17,25 @@ export interface Charge {
 /** Replies that were paid for, and what was paid, in one file that outlives runs and may be open in several processes. */
 export interface ReplyCache {
   find(key: string): ChatReply | undefined
-  /** On disk when it returns. The first reply under a key stays. */
+  /**
+   * Right before sending: books what a request may cost, and keeps other processes from asking the same. Not ours when there is
+   * a reply by now, or another process is asking. Again for every attempt; what a killed process had booked is charged.
+   */
+  claim(key: string, most: Charge): Claim
+  isAskedElsewhere(key: string): boolean
+  /** On disk when it returns, in place of what was booked. The first reply under a key stays. */
   keep(key: string, reply: ChatReply, charge: Charge): void
-  /** For attempts that cost something and gave no reply. */
-  charge(charge: Charge): void
-  /** What an account was charged with so far, by all processes. */
+  /** For an attempt that gave no reply: what it cost, in place of what was booked. The key stays claimed. */
+  charge(key: string, charge: Charge | undefined): void
+  /** Lets others ask: no more attempts are made here. */
+  release(key: string): void
+  /** What an account was charged with so far, and what is booked for requests under way, by all processes. */
   spent(account: string): {tokens: number; cost: number}
+  /** Charges what was sent from here and is still unanswered. */
   close(): void
 }
+
+export type Claim = 'ours' | 'answered' | 'asked-elsewhere'
 
 const Reply = z.strictObject({
   text: z.string(), reasoning: z.string(), finishReason: z.string(), model: z.string(),
@@ -32,48 +44,96 @@ const Reply = z.strictObject({
 
 /** "ACRC": marks the file as ours, so that no other SQLite file is written into. */
 const applicationId = 0x41435243
-const schemaVersion = 1
+const schemaVersion = 2
 const schema = `
   CREATE TABLE reply (key TEXT PRIMARY KEY, model TEXT NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE account (name TEXT PRIMARY KEY, prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, cost REAL NOT NULL) WITHOUT ROWID;
-  PRAGMA application_id = ${applicationId};
-  PRAGMA user_version = ${schemaVersion};`
+  ${claimsSchema}
+  PRAGMA application_id = ${applicationId};`
+/** Version 1 believed any usage, and kept what a content filter had left of a reply. */
+const upgradeFromVersion1 = `
+  ${claimsSchema}
+  UPDATE account SET prompt_tokens = max(0, CAST(prompt_tokens AS INTEGER)), completion_tokens = max(0, CAST(completion_tokens AS INTEGER)),
+    cost = max(0, cost);
+  DELETE FROM reply WHERE value LIKE '%"finishReason":"content_filter%';`
 
 /** Hash of everything that shaped a reply: the profile's fingerprint and the whole request. */
 export function replyKey(fingerprint: string, {messages, sample = 0, temperature, maxTokens}: ChatRequest): string {
   return contentId({fingerprint, messages, sample, temperature, maxTokens})
 }
 
-/** @throws PipelineError `input-invalid` when the file is damaged or another program's, `disk-full`, `output-unwritable` */
-export function openReplyCache(file: string): ReplyCache {
+/**
+ * `now`: the wall clock, by which processes tell whether others still work.
+ * @throws PipelineError `input-invalid` when the file is damaged or another program's, `disk-full`, `output-unwritable`
+ */
+export function openReplyCache(file: string, now: () => number = Date.now): ReplyCache {
   const database = openDatabase(file)
+  const within = <T>(work: () => T): T => guard(file, () => {
+    let result: T | undefined
+    transaction(database, () => { result = work() })
+    return result as T
+  })
+  const accounts = openAccounts(database)
+  const claims = openClaims(database, accounts.charge, now)
   const findReply = database.prepare('SELECT value FROM reply WHERE key = ?')
   const insertReply = database.prepare('INSERT OR IGNORE INTO reply (key, model, value) VALUES (?, ?, ?)')
-  const addCharge = database.prepare(`INSERT INTO account (name, prompt_tokens, completion_tokens, cost) VALUES (?, ?, ?, ?)
-    ON CONFLICT (name) DO UPDATE SET prompt_tokens = prompt_tokens + excluded.prompt_tokens,
-      completion_tokens = completion_tokens + excluded.completion_tokens, cost = cost + excluded.cost`)
-  const findAccount = database.prepare('SELECT prompt_tokens + completion_tokens AS tokens, cost FROM account WHERE name = ?')
-  const charge = ({account, usage, cost}: Charge) => void addCharge.run(account, usage.promptTokens, usage.completionTokens, cost)
-  const keep = database.transaction((key: string, reply: ChatReply, paid: Charge) => {
-    insertReply.run(key, reply.model, JSON.stringify(reply))
-    charge(paid)
-  })
+  within(claims.collect)
+  const alive = setInterval(() => beat(within, claims), aliveMilliseconds).unref()
   return {
     find(key) {
       const row = guard(file, () => findReply.get(key)) as {value: string} | undefined
       return row === undefined ? undefined : parseReply(file, key, row.value)
     },
-    keep: (key, reply, paid) => guard(file, () => keep.immediate(key, reply, paid)),
-    charge: (paid) => guard(file, () => charge(paid)),
-    spent(account) {
-      const {tokens = 0, cost = 0} = (guard(file, () => findAccount.get(account)) ?? {}) as {tokens?: number; cost?: number}
-      return {tokens, cost}
-    },
+    claim: (key, most) => within((): Claim => {
+      if (findReply.get(key) !== undefined) return 'answered'
+      return claims.take(key, most) ? 'ours' : 'asked-elsewhere'
+    }),
+    isAskedElsewhere: (key) => guard(file, () => claims.isTakenByOther(key)),
+    keep: (key, reply, charge) => within(() => {
+      insertReply.run(key, reply.model, JSON.stringify(reply))
+      accounts.charge(charge)
+      claims.release(key)
+    }),
+    charge: (key, charge) => within(() => {
+      if (charge) accounts.charge(charge)
+      claims.unbook(key)
+    }),
+    release: (key) => within(() => claims.release(key)),
+    spent: (account) => guard(file, () => {
+      const [paid, booked] = [accounts.paid(account), claims.booked(account)]
+      return {tokens: paid.tokens + booked.tokens, cost: paid.cost + booked.cost}
+    }),
     close() {
+      clearInterval(alive)
+      within(claims.leave)
       // Leaves everything in the one file, so that copying it copies the replies. In vain while another process reads.
       guard(file, () => database.pragma('wal_checkpoint(TRUNCATE)'))
       database.close()
     },
+  }
+}
+
+function beat(within: <T>(work: () => T) => T, claims: Claims): void {
+  try {
+    within(claims.stayAlive)
+  } catch {
+    // Nobody listens to a timer; the next request that is claimed or kept meets the same problem and says so.
+  }
+}
+
+interface Accounts {
+  charge(charge: Charge): void
+  paid(account: string): {tokens: number; cost: number}
+}
+
+function openAccounts(database: SqliteDatabase): Accounts {
+  const add = database.prepare(`INSERT INTO account (name, prompt_tokens, completion_tokens, cost) VALUES (?, ?, ?, ?)
+    ON CONFLICT (name) DO UPDATE SET prompt_tokens = prompt_tokens + excluded.prompt_tokens,
+      completion_tokens = completion_tokens + excluded.completion_tokens, cost = cost + excluded.cost`)
+  const find = database.prepare('SELECT prompt_tokens + completion_tokens AS tokens, cost FROM account WHERE name = ?')
+  return {
+    charge: ({account, usage, cost}) => void add.run(account, usage.promptTokens, usage.completionTokens, cost),
+    paid: (account) => (find.get(account) ?? {tokens: 0, cost: 0}) as {tokens: number; cost: number},
   }
 }
 
@@ -89,9 +149,13 @@ function openDatabase(file: string): SqliteDatabase {
 function prepareSchema(database: SqliteDatabase, file: string): void {
   const {tables} = database.prepare('SELECT count(*) AS tables FROM sqlite_master').get() as {tables: number}
   const number = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[0]
-  if (tables === 0) database.exec(schema)
-  else if (number('application_id') !== applicationId) throw unfit(file, 'it is another program\'s database')
-  else if (number('user_version') !== schemaVersion) throw unfit(file, `its version is ${number('user_version')}, expected ${schemaVersion}`)
+  if (tables > 0 && number('application_id') !== applicationId) throw unfit(file, 'it is another program\'s database')
+  const version = tables === 0 ? 0 : number('user_version')
+  if (version === schemaVersion) return
+  if (version === 0) database.exec(schema)
+  else if (version === 1) database.exec(upgradeFromVersion1)
+  else throw unfit(file, `its version is ${version}, expected ${schemaVersion}`)
+  database.exec(`PRAGMA user_version = ${schemaVersion}`)
 }
 
 function parseReply(file: string, key: string, value: string): ChatReply {

@@ -1,15 +1,18 @@
-import {OpenAI} from 'openai'
+import {APIError, OpenAI} from 'openai'
 import {Stream} from 'openai/streaming'
 import {z} from 'zod'
-import {cutFault, faultFrom, invalidFault, nothing, stalledFault, type Fault} from './fault.ts'
+import {cutFault, faultFrom, filteredFault, foreignFault, invalidFault, nothing, stalledFault, type Fault} from './fault.ts'
 import type {ChatReply, ChatRequest, Usage} from './model.ts'
 import {endpointOf, type TeacherProfile} from './profile.ts'
+import {redactor, redactValue, type Redact} from './redact.ts'
+import {fitBytes} from './reply-bytes.ts'
 import {partReasoning} from './think.ts'
-import {watchSilence, type Silence} from './watchdog.ts'
+import {isCredible} from './usage.ts'
+import {watchSilence} from './watchdog.ts'
 
 /**
- * One HTTP request's end. `estimated`: the endpoint sent no usage, so tokens were counted here. A whole reply may still be
- * empty in both text and reasoning.
+ * One HTTP request's end. `estimated`: the endpoint sent no usage that can be true, so tokens were counted here. A whole reply
+ * may still be empty in both text and reasoning.
  */
 export type Attempt = {outcome: 'replied'; reply: ChatReply; estimated: boolean} | {outcome: 'failed'; fault: Fault}
 
@@ -22,11 +25,13 @@ export interface ClientOptions {
   apiKey: string | undefined
   fetch: typeof globalThis.fetch
   now: () => number
+  /** Hides keys in everything that the endpoint says. Default: hides this client's own. */
+  redact?: Redact
 }
 
 const Tokens = z.object({prompt_tokens: z.number(), completion_tokens: z.number()})
 const Words = z.object({content: z.string().nullish(), reasoning_content: z.string().nullish(), reasoning: z.string().nullish()})
-const Choice = z.object({message: Words.nullish(), delta: Words.nullish(), finish_reason: z.string().nullish()})
+const Choice = z.object({index: z.number().nullish(), message: Words.nullish(), delta: Words.nullish(), finish_reason: z.string().nullish()})
 /** The fields that are used, of a whole reply and of a piece of a stream alike. */
 const Piece = z.object({model: z.string().nullish(), choices: z.array(Choice).nullish(), usage: Tokens.nullish().catch(undefined)})
 
@@ -39,11 +44,14 @@ interface Wire {
   profile: TeacherProfile
   openai: OpenAI
   now: () => number
+  redact: Redact
   able: Able
 }
 
 /** What has arrived of a reply. */
 interface Received {
+  /** Pieces of a stream, or 1 for a whole document, that were chat completions. */
+  pieces: number
   content: string
   reasoning: string
   model: string
@@ -55,7 +63,8 @@ interface Received {
 export function chatClient(profile: TeacherProfile, options: ClientOptions): ChatClient {
   // Learned from the endpoint's refusals, once per process.
   const able: Able = {stream: profile.stream, usageInStream: true}
-  const wire: Wire = {profile, openai: openAi(profile, options), now: options.now, able}
+  const {now, apiKey, redact = redactor([apiKey])} = options
+  const wire: Wire = {profile, openai: openAi(profile, options), now, redact, able}
   return {
     async attempt(request) {
       const attempt = await attemptOnce(wire, request)
@@ -69,29 +78,42 @@ export function chatClient(profile: TeacherProfile, options: ClientOptions): Cha
   }
 }
 
-async function attemptOnce({profile, openai, now, able}: Wire, request: ChatRequest): Promise<Attempt> {
-  const messages = messagesOf(profile, request)
+async function attemptOnce({profile, openai, now, redact, able}: Wire, request: ChatRequest): Promise<Attempt> {
+  const asked: Asked = {messages: messagesOf(profile, request), completionLimit: completionLimit(profile, request)}
   const watch = watchSilence(profile)
-  const received: Received = {content: '', reasoning: '', model: profile.model, finishReason: undefined, usage: undefined}
-  const asked = requestBody(profile, request, able) as unknown as OpenAI.ChatCompletionCreateParams
+  const received: Received = {pieces: 0, content: '', reasoning: '', model: profile.model, finishReason: undefined, usage: undefined}
+  const params = requestBody(profile, request, able) as unknown as OpenAI.ChatCompletionCreateParams
   let begun = false
   try {
-    const response = await openai.chat.completions.create(asked, {signal: watch.controller.signal}).asResponse()
+    const response = await openai.chat.completions.create(params, {signal: watch.controller.signal}).asResponse()
     begun = true
-    const body = watch.listen(response.body)
-    const problem = isEventStream(response) ? await readStream({body, headers: response.headers}, watch.controller, received) : await readWhole(body, received)
-    if (problem === undefined && !watch.silentFor()) return await finish(messages, received)
-    return {outcome: 'failed', fault: await broken(watch.silentFor(), problem, messages, received)}
+    const body = fitBytes(watch.listen(response.body), mostBytes(asked))
+    const problem = isEventStream(response)
+      ? await readStream({body, headers: response.headers}, watch.controller, received)
+      : await readWhole({body, headers: response.headers}, received)
+    const silence = watch.silentFor()
+    if (silence) return {outcome: 'failed', fault: stalledFault(silence, (await spentOn(asked, received)).usage)}
+    if (problem) return {outcome: 'failed', fault: await unread(problem, asked, received, redact)}
+    return redactValue(await finish(asked, received), redact)
   } catch (error) {
     const silence = watch.silentFor()
     // A request that met silence was received all the same, and may be billed.
-    const spent = begun || silence ? await estimate(messages, received) : nothing
+    const spent = begun || silence ? (await spentOn(asked, received)).usage : nothing
     if (silence) return {outcome: 'failed', fault: stalledFault(silence, spent)}
-    return {outcome: 'failed', fault: faultFrom(error, profile, now(), spent)}
+    return {outcome: 'failed', fault: faultFrom(error, {profile, now: now(), redact}, spent)}
   } finally {
     watch.stop()
   }
 }
+
+/** What bounds a reply's tokens. */
+interface Asked {
+  messages: ChatRequest['messages']
+  completionLimit: number
+}
+
+/** A stream spends some hundred bytes on a token; what never ends must not fill the memory. */
+const mostBytes = ({completionLimit: tokens}: Asked) => 2 ** 24 + tokens * 2048
 
 function openAi(profile: TeacherProfile, {apiKey, fetch}: ClientOptions): OpenAI {
   // Everything that the package would otherwise read from the environment is given, so that a run depends on its configuration alone.
@@ -131,63 +153,107 @@ function isEventStream(response: Response): boolean {
   return (response.headers.get('content-type') ?? '').includes('event-stream')
 }
 
-async function readStream(response: {body: AsyncIterable<Uint8Array>; headers: Headers}, controller: AbortController, received: Received): Promise<string | undefined> {
+/** Why something is no chat completion. `foreign`: it is whole, and something else. */
+interface Problem {
+  what: string
+  foreign: boolean
+}
+
+interface ReplyBody {
+  body: AsyncIterable<Uint8Array>
+  headers: Headers
+}
+
+async function readStream({body, headers}: ReplyBody, controller: AbortController, received: Received): Promise<Problem | undefined> {
   const silent = {logLevel: 'off'} as OpenAI // The package would print broken pieces to the console.
-  for await (const piece of Stream.fromSSEResponse<unknown>(response as unknown as Response, controller, silent)) {
-    const problem = take(piece, received)
-    if (problem !== undefined) return problem
+  const response = {body, headers} as unknown as Response
+  for await (const piece of Stream.fromSSEResponse<unknown>(response, controller, silent)) {
+    const what = take(piece, received)
+    if (what !== undefined) return {what, foreign: false}
   }
-  return undefined
+  return received.pieces === 0 ? {what: 'an event stream without events', foreign: true} : undefined
 }
 
 /** Also for endpoints that were asked for a stream and answer in one piece. */
-async function readWhole(body: AsyncIterable<Uint8Array>, received: Received): Promise<string | undefined> {
+async function readWhole({body, headers}: ReplyBody, received: Received): Promise<Problem | undefined> {
   const parts: Uint8Array[] = []
   for await (const bytes of body) parts.push(bytes)
   const text = Buffer.concat(parts).toString('utf8')
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
+  const value = parsed(text)
+  if (value !== undefined) {
+    const error = errorIn(value)
+    if (error !== undefined) throw new APIError(undefined, error, undefined, headers)
+    const what = take(value, received)
+    if (what === undefined) return undefined
     received.content = text
-    return 'not JSON'
+    return {what, foreign: true}
   }
-  const problem = take(value, received)
-  if (problem !== undefined) received.content = text
-  return problem
+  received.content = text
+  // A document that begins as one of ours was cut on its way; anything else never was one.
+  return text.trimStart().startsWith('{') ? {what: 'not JSON', foreign: false} : {what: foreignText(text), foreign: true}
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** Some send their errors with status 200. */
+function errorIn(value: unknown): object | undefined {
+  if (typeof value !== 'object' || value === null || !('error' in value) || 'choices' in value) return undefined
+  return typeof value.error === 'object' && value.error !== null ? value.error : {message: String(value.error)}
+}
+
+function foreignText(text: string): string {
+  if (text.trim() === '') return 'an empty page'
+  return /^\s*</.test(text) ? 'a web page' : 'not JSON'
 }
 
 /** Adds a piece to what has arrived; says what is wrong with it. */
 function take(value: unknown, received: Received): string | undefined {
-  const parsed = Piece.safeParse(value)
-  if (!parsed.success) return parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')
-  const {model, choices, usage} = parsed.data
+  const result = Piece.safeParse(value)
+  if (!result.success) return result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')
+  const {model, choices, usage} = result.data
+  if (choices === undefined && usage === undefined) return 'it has no choices'
+  received.pieces += 1
   if (model) received.model = model
   if (usage) received.usage = {promptTokens: usage.prompt_tokens, completionTokens: usage.completion_tokens}
-  const choice = choices?.[0]
+  // Some endpoints answer in several ways at once, and their pieces come mixed.
+  const choice = choices?.find(({index}) => (index ?? 0) === 0)
   const words = choice?.delta ?? choice?.message
   received.content += words?.content ?? ''
   received.reasoning += words?.reasoning_content ?? words?.reasoning ?? ''
   received.finishReason = choice?.finish_reason ?? received.finishReason
-  return choices === undefined && usage === undefined ? 'it has no choices' : undefined
+  return undefined
 }
 
-async function finish(messages: ChatRequest['messages'], received: Received): Promise<Attempt> {
-  const {finishReason, model} = received
-  const usage = received.usage ?? await estimate(messages, received)
-  if (finishReason === undefined) return {outcome: 'failed', fault: cutFault('it ended without a finish_reason', usage)}
-  const {text, reasoning} = partReasoning(received.content, received.reasoning)
-  return {outcome: 'replied', reply: {text, reasoning, finishReason, model, usage}, estimated: received.usage === undefined}
+/** What endpoints say when they broke off by themselves. */
+const brokenOff = new Set(['error', 'insufficient_system_resource'])
+
+async function finish(asked: Asked, received: Received): Promise<Attempt> {
+  const {finishReason, model, content, reasoning: field} = received
+  const {usage, estimated} = await spentOn(asked, received)
+  const failed = (fault: Fault): Attempt => ({outcome: 'failed', fault})
+  if (finishReason === undefined) return failed(cutFault('it ended without a finish_reason', usage))
+  if (brokenOff.has(finishReason)) return failed(cutFault(`finish_reason ${finishReason}`, usage))
+  if (finishReason.startsWith('content_filter')) return failed(filteredFault(finishReason, usage, !estimated))
+  if (/\p{Surrogate}/u.test(content + field)) return failed(invalidFault('it holds half a character', '', usage))
+  const {text, reasoning} = partReasoning(content, field)
+  return {outcome: 'replied', reply: {text, reasoning, finishReason, model, usage}, estimated}
 }
 
-async function broken(silence: Silence | undefined, problem: string | undefined, messages: ChatRequest['messages'], received: Received): Promise<Fault> {
-  const spent = await estimate(messages, received)
-  return silence ? stalledFault(silence, spent) : invalidFault(problem ?? 'unknown', received.content, spent)
+async function unread({what, foreign}: Problem, asked: Asked, received: Received, redact: Redact): Promise<Fault> {
+  const [problem, head] = [redact(what), redact(received.content)]
+  return foreign ? foreignFault(problem, head, nothing) : invalidFault(problem, head, (await spentOn(asked, received)).usage)
 }
 
-/** What a reply that began is taken to have cost. */
-async function estimate(messages: ChatRequest['messages'], {content, reasoning, usage}: Received): Promise<Usage> {
-  if (usage) return usage
+/** What a reply that began cost: as the endpoint says, when that can be true, else counted here. */
+async function spentOn(asked: Asked, {content, reasoning, usage}: Received): Promise<{usage: Usage; estimated: boolean}> {
+  const answer = reasoning + content
+  if (usage && isCredible(usage, {...asked, answer})) return {usage, estimated: false}
   const {countPromptTokens, countTextTokens} = await import('./tokens.ts')
-  return {promptTokens: countPromptTokens(messages), completionTokens: countTextTokens(reasoning + content)}
+  return {usage: {promptTokens: countPromptTokens(asked.messages), completionTokens: countTextTokens(answer)}, estimated: true}
 }

@@ -9,6 +9,7 @@ import {realSleep, type Clock} from './clock.ts'
 import type {ChatReply, ChatRequest, LanguageModel, Usage} from './model.ts'
 import {endpointOf, fingerprint, type Budget, type TeacherProfile} from './profile.ts'
 import {rateLimit, type Limits, type RateLimit} from './rate-limit.ts'
+import {redactError, redactor, redactValue, type Redact} from './redact.ts'
 import {obtain, type Account, type Gates} from './retry.ts'
 import {adaptiveSlots} from './slots.ts'
 
@@ -54,6 +55,8 @@ export interface Teachers {
   /** @throws PipelineError `key-missing`, or what opening the cache throws */
   (profile: string): LanguageModel | undefined
   spending(): Readonly<Spending>
+  /** Hides the keys of all configured teachers. */
+  redact: Redact
   close(): void
 }
 
@@ -66,6 +69,9 @@ interface Shared {
   purse: Purse
   breakers: Map<string, Breaker>
   rates: Map<string, RateLimit>
+  /** By key: two profiles may be one model under two names. */
+  inFlight: Map<string, Promise<ChatReply>>
+  redact: Redact
 }
 
 /**
@@ -77,6 +83,7 @@ export function connect(profiles: Readonly<Record<string, TeacherProfile>>, opti
     requests: 0, retries: 0, cachedReplies: 0, promptTokens: 0, completionTokens: 0, tokens: 0, estimated: 0, cost: 0,
     currency: currencyOf(profiles, options.budget ?? {}),
   }
+  const redact = redactor(Object.values(profiles).map(({apiKeyEnv}) => options.env[apiKeyEnv ?? '']?.trim()))
   const models = new Map<string, LanguageModel>()
   let shared: Shared | undefined
   if (options.signal) setMaxListeners(0, options.signal)
@@ -84,13 +91,14 @@ export function connect(profiles: Readonly<Record<string, TeacherProfile>>, opti
   function model(name: string): LanguageModel | undefined {
     const profile = profiles[name]
     if (!profile) return undefined
-    const made = models.get(name) ?? teacher(name, profile, profiles, shared ??= openShared(options, spending))
+    const made = models.get(name) ?? teacher(name, profile, profiles, shared ??= openShared({...options, log: redactingLog(options.log, redact)}, spending, redact))
     models.set(name, made)
     return made
   }
 
   return Object.assign(model, {
     spending: () => spending,
+    redact,
     close() {
       shared?.cache.close()
       shared = undefined
@@ -99,18 +107,24 @@ export function connect(profiles: Readonly<Record<string, TeacherProfile>>, opti
   })
 }
 
-function openShared(options: ConnectOptions, spending: Spending): Shared {
+function openShared(options: ConnectOptions, spending: Spending, redact: Redact): Shared {
   const {budget = {}, cacheFile, account = ''} = options
   const cache = openReplyCache(cacheFile)
   const clock = {now: options.now, sleep: options.sleep ?? realSleep}
-  return {options, clock, spending, cache, purse: openPurse(budget, account === '' ? undefined : cache.spent(account)), breakers: new Map(), rates: new Map()}
+  const purse = openPurse(budget, account === '' ? undefined : cache.spent(account))
+  return {options, clock, spending, cache, purse, breakers: new Map(), rates: new Map(), inFlight: new Map(), redact}
+}
+
+/** The second net: what an endpoint says is redacted where it comes in. */
+function redactingLog(log: Log, redact: Redact): Log {
+  const at = (level: keyof Log): Log['info'] => (message, fields) => log[level](redact(message), fields && redactValue(fields, redact))
+  return {debug: at('debug'), info: at('info'), warn: at('warn')}
 }
 
 function teacher(name: string, profile: TeacherProfile, profiles: Readonly<Record<string, TeacherProfile>>, shared: Shared): LanguageModel {
-  const {cache, spending, options} = shared
+  const {cache, spending, options, inFlight, redact} = shared
   const gates = gatesOf(profile, profiles, shared, keyOf(name, profile, options.env))
   const print = fingerprint(profile)
-  const inFlight = new Map<string, Promise<ChatReply>>()
   const join = joining(options.signal)
   const told = () => options.onUsage?.(spending)
 
@@ -124,7 +138,12 @@ function teacher(name: string, profile: TeacherProfile, profiles: Readonly<Recor
 
   async function ask(key: string, request: ChatRequest, signal: AbortSignal | undefined): Promise<ChatReply> {
     const account = accountOf(key, profile, shared, {known: () => fromCache(key), told})
-    return await obtain(request, gates, account, signal)
+    try {
+      return await obtain(request, gates, account, signal)
+    } catch (error) {
+      redactError(error, redact)
+      throw error
+    }
   }
 
   return {
@@ -165,6 +184,7 @@ function joining(common: AbortSignal | undefined): (signal: AbortSignal | undefi
 
 function accountOf(key: string, {price}: TeacherProfile, {cache, spending, options}: Shared, {known, told}: {known: Account['known']; told: () => void}): Account {
   const account = options.account ?? ''
+  let claimed = false
   const add = (usage: Usage): number => {
     const {tokens, cost} = amountOf(usage, price)
     spending.promptTokens += usage.promptTokens
@@ -175,6 +195,16 @@ function accountOf(key: string, {price}: TeacherProfile, {cache, spending, optio
   }
   return {
     known,
+    askedElsewhere: () => cache.isAskedElsewhere(key),
+    claim(most) {
+      const claim = cache.claim(key, {account, usage: most, cost: amountOf(most, price).cost})
+      claimed ||= claim === 'ours'
+      return claim
+    },
+    release() {
+      if (claimed) cache.release(key)
+    },
+    waive: () => cache.charge(key, undefined),
     sent({again}) {
       spending.requests += 1
       if (again) spending.retries += 1
@@ -183,18 +213,19 @@ function accountOf(key: string, {price}: TeacherProfile, {cache, spending, optio
     keep(reply, {estimated}) {
       if (estimated) spending.estimated += 1
       cache.keep(key, reply, {account, usage: reply.usage, cost: add(reply.usage)})
+      claimed = false
       told()
     },
     charge(usage, {estimated}) {
       if (estimated) spending.estimated += 1
-      cache.charge({account, usage, cost: add(usage)})
+      cache.charge(key, {account, usage, cost: add(usage)})
       told()
     },
   }
 }
 
 function gatesOf(profile: TeacherProfile, profiles: Readonly<Record<string, TeacherProfile>>, shared: Shared, apiKey: string | undefined): Gates {
-  const {clock, options, purse, breakers, rates} = shared
+  const {clock, options, purse, breakers, rates, redact} = shared
   const url = endpointOf(profile)
   const lane = laneOf(profile)
   const breaker = breakers.get(url) ?? circuitBreaker({url, outageSeconds: profile.outageSeconds, clock, log: (message) => options.log.warn(message)})
@@ -202,8 +233,8 @@ function gatesOf(profile: TeacherProfile, profiles: Readonly<Record<string, Teac
   breakers.set(url, breaker)
   rates.set(lane, rate)
   return {
-    profile, client: chatClient(profile, {apiKey, fetch: options.fetch ?? globalThis.fetch, now: options.now}),
-    slots: adaptiveSlots(profile.concurrency, clock.now), rate, breaker, purse, record: {replies: 0, refusals: 0, limited: 0},
+    profile, client: chatClient(profile, {apiKey, fetch: options.fetch ?? globalThis.fetch, now: options.now, redact}),
+    slots: adaptiveSlots(profile.concurrency, clock.now), rate, breaker, purse, record: {replies: 0, refusals: 0, limited: 0, turnedAway: 0},
     clock, random: options.random, log: (message) => options.log.debug(message),
   }
 }
@@ -219,7 +250,8 @@ function strictest(profiles: readonly TeacherProfile[]): Limits {
   return {requestsPerMinute: least('requestsPerMinute'), tokensPerMinute: least('tokensPerMinute')}
 }
 
-function keyOf(name: string, {apiKeyEnv}: TeacherProfile, env: ConnectOptions['env']): string | undefined {
+/** @throws PipelineError `key-missing` */
+export function keyOf(name: string, {apiKeyEnv}: TeacherProfile, env: ConnectOptions['env']): string | undefined {
   if (apiKeyEnv === undefined) return undefined
   const key = env[apiKeyEnv]?.trim()
   if (key) return key

@@ -2,6 +2,8 @@ import {APIConnectionError, APIError} from 'openai'
 import {PipelineError, type ErrorCode, type ErrorScope} from '../errors.ts'
 import type {Usage} from './model.ts'
 import {endpointOf, type TeacherProfile} from './profile.ts'
+import type {Redact} from './redact.ts'
+import {UnfitBytes} from './reply-bytes.ts'
 import type {Silence} from './watchdog.ts'
 
 /** What went wrong, as far as it changes what is done next. */
@@ -12,6 +14,8 @@ export type FaultKind =
   | 'stalled' // silence past the limit
   | 'cut' // the reply ended without its end
   | 'invalid' // a reply that is not what the protocol says
+  | 'foreign' // whole and no chat completion: a web page, or another service
+  | 'filtered' // the endpoint withheld the reply
   | 'rejected' // the endpoint will never answer this
 
 /** An attempt that gave no reply. A value: only the last one of a request becomes an error. */
@@ -24,22 +28,25 @@ export interface Fault {
   fix: string
   /** What the endpoint asked for, in milliseconds. */
   retryAfterMs?: number
-  /** What the attempt is charged with: zero unless a reply had begun. Estimated. */
+  /** What the attempt is charged with: zero unless a reply had begun. */
   spent: Usage
+  /** Whether the endpoint itself named what was spent; counted here otherwise. */
+  told?: boolean
   evidence: {status?: number; body?: string; requestId?: string; cause?: string}
 }
 
 const bodyHeadCharacters = 400
+const firstWordsCharacters = 80
 /** What a refused request costs. */
 export const nothing: Usage = {promptTokens: 0, completionTokens: 0}
 
-export function isRetryable(fault: Fault): boolean {
-  return fault.kind !== 'rejected'
+export function isRetryable({kind}: Fault): boolean {
+  return kind !== 'rejected' && kind !== 'filtered'
 }
 
 /** Whether the fault speaks against the endpoint as a whole, not against one request. */
 export function isOutage({kind}: Fault): boolean {
-  return kind === 'unreachable' || kind === 'overloaded' || kind === 'stalled'
+  return kind === 'unreachable' || kind === 'overloaded' || kind === 'stalled' || kind === 'foreign'
 }
 
 export function asPipelineError(fault: Fault, profile: TeacherProfile, attempts: number, cause?: unknown): PipelineError {
@@ -74,16 +81,45 @@ export function invalidFault(problem: string, bodyHead: string, spent: Usage): F
   }
 }
 
+/** Something answers there, and it is no chat completion. */
+export function foreignFault(problem: string, bodyHead: string, spent: Usage): Fault {
+  return {
+    ...invalidFault(problem, bodyHead, spent), kind: 'foreign',
+    what: `what answers is not a chat-completions API (${problem}${bodyHead === '' ? '' : `: ${firstWords(bodyHead)}`})`,
+  }
+}
+
+/** Whatever text has come with it may be a part only, or the filter's own words. */
+export function filteredFault(finishReason: string, spent: Usage, told: boolean): Fault {
+  return {
+    kind: 'filtered', code: 'reply-invalid', scope: 'record', spent, told, evidence: {cause: finishReason},
+    what: `the endpoint's content filter withheld the reply (finish_reason ${finishReason})`,
+    fix: 'Resume to ask again; if it is withheld again, leave the record out or ask another model.',
+  }
+}
+
+interface Occasion {
+  profile: TeacherProfile
+  now: number
+  redact: Redact
+}
+
 /** A fault out of what the `openai` package threw before or while a reply arrived. */
-export function faultFrom(error: unknown, profile: TeacherProfile, now: number, spent: Usage = nothing): Fault {
-  if (error instanceof SyntaxError) return invalidFault(error.message, '', spent)
-  if (error instanceof APIConnectionError || !(error instanceof APIError)) return connectionFault(error, spent)
+export function faultFrom(error: unknown, {profile, now, redact}: Occasion, spent: Usage = nothing): Fault {
+  if (error instanceof UnfitBytes) return invalidFault(error.message, '', spent)
+  if (error instanceof SyntaxError) return invalidFault(redact(error.message), '', spent)
+  if (error instanceof APIConnectionError || !(error instanceof APIError)) return connectionFault(redact(deepestMessage(error)), spent)
   const {status, requestID} = error as APIError
-  const body = bodyHead(error)
+  const body = redact(wordsOf(error)).slice(0, bodyHeadCharacters)
   const retryAfterMs = retryAfter(error.headers as Headers | undefined, now)
-  const evidence = {...(status === undefined ? {} : {status}), body, ...(requestID ? {requestId: requestID} : {})}
+  const evidence = {...(status === undefined ? {} : {status}), body, ...(requestID ? {requestId: redact(requestID)} : {})}
   const base = {spent, evidence, ...(retryAfterMs === undefined ? {} : {retryAfterMs})}
   return {...base, ...judgeStatus(status ?? embeddedStatus(error.error), body, profile)}
+}
+
+function firstWords(body: string): string {
+  const words = body.replace(/\s+/g, ' ').trim()
+  return words.length > firstWordsCharacters ? `${words.slice(0, firstWordsCharacters)}…` : words
 }
 
 type Judgement = Pick<Fault, 'kind' | 'code' | 'scope' | 'what' | 'fix'>
@@ -107,14 +143,13 @@ function judgeStatus(status: number | undefined, body: string, profile: TeacherP
     return rejected('no such model or address', `Check model (${profile.model}) and baseUrl (${endpointOf(profile)}, usually ending in /v1) of the teacher.`, 'run')
   }
   if (status === undefined || status >= 500 || status === 408 || status === 409 || status === 425) {
-    return {kind: 'overloaded', code: 'endpoint-overloaded', scope: 'record', what: `the endpoint failed with ${status ?? 'an error inside the stream'}: ${body}`,
+    return {kind: 'overloaded', code: 'endpoint-overloaded', scope: 'record', what: `the endpoint failed with ${status ?? 'an error inside the reply'}: ${body}`,
       fix: 'Resume later; lower concurrency of the teacher if the endpoint is your own.'}
   }
   return rejected('the request was refused', 'Read the endpoint\'s words above; extraBody and the sampling parameters of the teacher are usual causes.', 'record')
 }
 
-function connectionFault(error: unknown, spent: Usage): Fault {
-  const cause = deepestMessage(error)
+function connectionFault(cause: string, spent: Usage): Fault {
   if (spent.promptTokens > 0) return cutFault(cause, spent)
   return {
     kind: 'unreachable', code: 'endpoint-unreachable', scope: 'record', spent, evidence: {cause}, what: `no connection (${cause})`,
@@ -123,7 +158,7 @@ function connectionFault(error: unknown, spent: Usage): Fault {
 }
 
 /** `fetch failed` says nothing; the reason (ECONNREFUSED …) lies in the causes. */
-function deepestMessage(error: unknown): string {
+export function deepestMessage(error: unknown): string {
   let current = error
   while (current instanceof Error && current.cause instanceof Error) current = current.cause
   if (!(current instanceof Error)) return String(current)
@@ -131,10 +166,10 @@ function deepestMessage(error: unknown): string {
   return current.message === '' ? String(code ?? current.name) : current.message
 }
 
-function bodyHead(error: APIError): string {
+function wordsOf(error: APIError): string {
   const {error: body} = error
   const message = typeof body === 'object' && body !== null && 'message' in body ? [body.message, 'code' in body ? body.code : undefined].filter(Boolean).join(', ') : undefined
-  return (message ?? (body === undefined ? error.message : JSON.stringify(body))).slice(0, bodyHeadCharacters)
+  return message ?? (body === undefined ? error.message : JSON.stringify(body))
 }
 
 /** Some servers put the status into the error object that they send inside a stream. */

@@ -1,9 +1,10 @@
 import type {PipelineError} from '../errors.ts'
 import type {Breaker, Pass} from './breaker.ts'
 import type {Bound, Purse, Reservation} from './budget.ts'
+import type {Claim} from './cache.ts'
 import {completionLimit, messagesOf, type Attempt, type ChatClient} from './client.ts'
 import {ensureWanted, type Clock} from './clock.ts'
-import {asPipelineError, isOutage, isRetryable, type Fault} from './fault.ts'
+import {asPipelineError, isOutage, isRetryable, nothing, type Fault} from './fault.ts'
 import type {ChatReply, ChatRequest, Usage} from './model.ts'
 import type {TeacherProfile} from './profile.ts'
 import type {RateLimit} from './rate-limit.ts'
@@ -18,8 +19,8 @@ export interface Gates {
   rate: RateLimit
   breaker: Breaker
   purse: Purse
-  /** Over all requests: replies ever, refusals in a row, answers of 429 in a row. */
-  record: {replies: number; refusals: number; limited: number}
+  /** Over all requests: replies ever; in a row without one: refusals, answers of 429, waits asked for that nobody can sit out. */
+  record: {replies: number; refusals: number; limited: number; turnedAway: number}
   clock: Clock
   random: () => number
   log: (message: string) => void
@@ -29,12 +30,20 @@ export interface Gates {
 export interface Account {
   /** Looks once more, right before sending: another process may have asked the same meanwhile. */
   known(): ChatReply | undefined
+  /** Whether another process is asking the same. */
+  askedElsewhere(): boolean
+  /** Books the most that the request may cost, and takes it on for all processes: only `ours` may be sent. */
+  claim(most: Usage): Claim
   /** The request leaves. */
   sent(how: {again: boolean}): void
   /** Must have the reply on disk when it returns. */
   keep(reply: ChatReply, how: {estimated: boolean}): void
   /** An attempt that gave no whole reply but is billed all the same. */
   charge(usage: Usage, how: {estimated: boolean}): void
+  /** An attempt that cost nothing. */
+  waive(): void
+  /** The last attempt is over. */
+  release(): void
 }
 
 const backoffBaseMs = 1000
@@ -43,8 +52,14 @@ const backoffMostMs = 60_000
 const limitedToCoolDown = 3
 /** When nothing was ever answered, so many refusals in a row mean that the next request will fare no better. */
 const refusalsToStop = 10
+/** The same for waits that nobody can sit out, when others were answered before: an endpoint may turn away a share of its load. */
+const turnedAwayToStop = 20
+/** A page that is no completion is seldom one the next time. */
+const foreignAttempts = 2
+/** How often another process's request is looked after. */
+const elsewhereMs = 250
 
-type Result = {reply: ChatReply} | {fault: Fault}
+type Result = {reply: ChatReply} | {fault: Fault} | {claim: Exclude<Claim, 'ours'>}
 
 /**
  * Asks until there is a reply, an end to the attempts or to the patience. Waits happen outside the slots: a request that
@@ -52,56 +67,124 @@ type Result = {reply: ChatReply} | {fault: Fault}
  * @throws PipelineError of the last fault; scope `run` when no other request can fare better
  */
 export async function obtain(request: ChatRequest, gates: Gates, account: Account, signal?: AbortSignal): Promise<ChatReply> {
-  const {profile, clock, breaker, slots} = gates
-  const deadline = clock.now() + profile.patienceSeconds * 1000
-  let attempts = 0
-  let limited = 0
-  for (let sent = 1; ; sent += 1) {
-    const result = await slots.run(() => sendOnce(request, gates, account, {again: sent > 1, last: attempts + 1 >= profile.maxAttempts}, signal))
-    const fault = 'fault' in result ? result.fault : undefined
-    if (fault && !isRetryable(fault)) throw refusal(fault, gates, sent)
-    // An endpoint that is down or overrun is not the request's failure: the breaker and the patience end such waits.
-    const blameless = fault && (fault.kind === 'rate-limited' || (isOutage(fault) && breaker.isOpen()))
-    if (!blameless) attempts += 1
-    if (!fault && (!isEmpty(result) || attempts >= profile.maxAttempts)) return (result as {reply: ChatReply}).reply
-    if (fault && attempts >= profile.maxAttempts) throw asPipelineError(fault, profile, sent)
-    if (fault?.kind === 'rate-limited') limited += 1
-    const pause = fault?.kind === 'rate-limited' ? coolDown(fault, limited, gates) : backoff(attempts, fault?.retryAfterMs, gates)
-    if (fault && clock.now() + pause > deadline) throw outOfPatience(fault, profile, {sent, pause})
-    gates.log(`${profile.model}: ${fault?.what ?? 'the reply was empty'}; asking again in ${(pause / 1000).toFixed(1)} s`)
-    await clock.sleep(pause, signal)
+  try {
+    return await askUntilDone(request, gates, account, signal)
+  } finally {
+    account.release()
   }
 }
 
-function isEmpty(result: Result): boolean {
-  return 'reply' in result && result.reply.text === '' && result.reply.reasoning === ''
+async function askUntilDone(request: ChatRequest, gates: Gates, account: Account, signal?: AbortSignal): Promise<ChatReply> {
+  const {profile, clock, slots} = gates
+  const tries = {sent: 0, attempts: 0, limited: 0, started: clock.now(), repliesBefore: gates.record.replies}
+  for (;;) {
+    const theirs = await replyFromElsewhere(account, gates, signal)
+    if (theirs) return theirs
+    if (tries.sent === 0) tries.started = clock.now()
+    const how = {again: tries.sent > 0, last: tries.attempts + 1 >= profile.maxAttempts}
+    const result = await slots.run(() => sendOnce(request, gates, account, how, signal))
+    if ('claim' in result) {
+      const known = account.known()
+      if (known) return known
+      continue
+    }
+    tries.sent += 1
+    if ('reply' in result) {
+      tries.attempts += 1
+      if (!isEmpty(result.reply) || tries.attempts >= profile.maxAttempts) return result.reply
+    } else giveUpOn(result.fault, tries, gates)
+    const fault = 'fault' in result ? result.fault : undefined
+    await clock.sleep(pauseAfter(fault, tries, gates), signal)
+  }
+}
+
+interface Tries {
+  sent: number
+  attempts: number
+  limited: number
+  started: number
+  repliesBefore: number
+}
+
+/** Waits, outside the slots, while another process asks the same. When it gives up or dies, the request is ours. */
+async function replyFromElsewhere(account: Account, {clock, log, profile}: Gates, signal?: AbortSignal): Promise<ChatReply | undefined> {
+  if (!account.askedElsewhere()) return undefined
+  log(`${profile.model}: another process is asking the same; waiting for its reply`)
+  while (account.askedElsewhere()) {
+    ensureWanted(signal)
+    await clock.sleep(elsewhereMs, signal)
+  }
+  return account.known()
+}
+
+/** @throws PipelineError when the fault is the last one */
+function giveUpOn(fault: Fault, tries: Tries, gates: Gates): void {
+  const {profile, breaker} = gates
+  if (fault.kind === 'filtered') throw asPipelineError(fault, profile, tries.sent)
+  if (!isRetryable(fault)) throw refusal(fault, gates, tries.sent)
+  // An endpoint that is down or overrun is not the request's failure: the breaker and the patience end such waits.
+  const blameless = fault.kind === 'rate-limited' || (isOutage(fault) && breaker.isOpen())
+  if (!blameless) tries.attempts += 1
+  const most = fault.kind === 'foreign' ? Math.min(foreignAttempts, profile.maxAttempts) : profile.maxAttempts
+  if (!blameless && tries.attempts >= most) throw asPipelineError(fault, profile, tries.sent)
+  if (fault.kind === 'rate-limited') tries.limited += 1
+}
+
+/** @throws PipelineError when the wait would pass the patience */
+function pauseAfter(fault: Fault | undefined, tries: Tries, gates: Gates): number {
+  const {profile, clock, log} = gates
+  const patienceLeft = tries.started + profile.patienceSeconds * 1000 - clock.now()
+  const pause = fault?.kind === 'rate-limited'
+    ? coolDown(fault, tries.limited, gates, patienceLeft)
+    : backoff(tries.attempts, fault?.retryAfterMs, gates)
+  if (fault && pause > patienceLeft) throw outOfPatience(fault, gates, tries, pause)
+  log(`${profile.model}: ${fault?.what ?? 'the reply was empty'}; asking again in ${(pause / 1000).toFixed(1)} s`)
+  return pause
+}
+
+function isEmpty({text, reasoning}: ChatReply): boolean {
+  return text === '' && reasoning === ''
 }
 
 /** Runs inside a slot. What waits here waits for the endpoint or the budget as a whole, so the slot is kept from nobody. */
 async function sendOnce(request: ChatRequest, gates: Gates, account: Account, how: {again: boolean; last: boolean}, signal?: AbortSignal): Promise<Result> {
-  const {profile, breaker, rate, purse} = gates
+  const {profile, breaker, rate} = gates
   ensureWanted(signal)
   const pass = await breaker.enter(signal)
   const admitted = promptTokensRoughly(messagesOf(profile, request)) + profile.expectedCompletionTokens
-  let reservation: Reservation
+  let leave: Result | Reservation
   try {
     await rate.admit(admitted, signal)
-    const known = how.again ? undefined : account.known()
-    if (known) {
-      pass.withdraw()
-      return {reply: known}
-    }
-    reservation = await purse.reserve(boundOf(request, profile), profile.price, signal)
+    leave = await leaveToSend(request, gates, account, how, signal)
   } catch (error) {
     pass.withdraw()
     throw error
   }
+  if (!('settle' in leave)) {
+    pass.withdraw()
+    rate.correct(-admitted)
+    return leave
+  }
   account.sent(how)
   const attempt = await gates.client.attempt(request)
   const usage = attempt.outcome === 'replied' ? attempt.reply.usage : attempt.fault.spent
-  reservation.settle(usage)
+  leave.settle(usage)
   rate.correct(usage.promptTokens + usage.completionTokens - admitted)
   return settle(attempt, gates, account, pass, how)
+}
+
+/** What the request may cost, put aside in this process and booked for all; or why it need not be sent. */
+async function leaveToSend(request: ChatRequest, {profile, purse}: Gates, account: Account, {again}: {again: boolean}, signal?: AbortSignal): Promise<Result | Reservation> {
+  const known = again ? undefined : account.known()
+  if (known) return {reply: known}
+  const reservation = await purse.reserve(boundOf(request, profile), profile.price, signal)
+  let claim: Claim | undefined
+  try {
+    claim = account.claim(reservation.most)
+  } finally {
+    if (claim !== 'ours') reservation.settle(nothing)
+  }
+  return claim === 'ours' ? reservation : {claim}
 }
 
 function settle(attempt: Attempt, {record, slots}: Gates, account: Account, pass: Pass, {last}: {last: boolean}): Result {
@@ -109,7 +192,8 @@ function settle(attempt: Attempt, {record, slots}: Gates, account: Account, pass
     const {fault} = attempt
     if (isOutage(fault)) pass.failed(fault)
     else pass.answered()
-    if (fault.spent.promptTokens > 0) account.charge(fault.spent, {estimated: true})
+    if (fault.spent.promptTokens > 0) account.charge(fault.spent, {estimated: fault.told !== true})
+    else account.waive()
     return {fault}
   }
   const {reply, estimated} = attempt
@@ -118,7 +202,8 @@ function settle(attempt: Attempt, {record, slots}: Gates, account: Account, pass
   record.replies += 1
   record.refusals = 0
   record.limited = 0
-  if (isEmpty({reply}) && !last) account.charge(reply.usage, {estimated})
+  record.turnedAway = 0
+  if (isEmpty(reply) && !last) account.charge(reply.usage, {estimated})
   else account.keep(reply, {estimated})
   return {reply}
 }
@@ -142,10 +227,11 @@ function backoff(attempt: number, retryAfterMs: number | undefined, {random}: Ga
 }
 
 /** What the endpoint asked for, else a second, two, four …; all requests of the teacher wait when 429 is all that it answers. */
-function coolDown(fault: Fault, times: number, {random, rate, slots, record}: Gates): number {
+function coolDown(fault: Fault, times: number, {random, rate, slots, record}: Gates, patienceLeft: number): number {
   const base = fault.retryAfterMs ?? Math.min(backoffMostMs, backoffBaseMs * 2 ** (times - 1))
   record.limited += 1
-  if (record.limited >= limitedToCoolDown) {
+  // A wait that nobody can sit out fails its own request, and must not hold up those that are answered.
+  if (record.limited >= limitedToCoolDown && base <= patienceLeft) {
     slots.shrink()
     rate.coolDown(base)
   }
@@ -158,8 +244,12 @@ function refusal(fault: Fault, {profile, record}: Gates, sent: number): Pipeline
   return asPipelineError(hopeless ? {...fault, scope: 'run', what: `${fault.what} (so were all ${record.refusals} requests)`} : fault, profile, sent)
 }
 
-function outOfPatience(fault: Fault, profile: TeacherProfile, {sent, pause}: {sent: number; pause: number}): PipelineError {
-  const scope = fault.kind === 'rate-limited' ? 'run' : fault.scope
+/** Ends the run only when nothing at all is answered any more. */
+function outOfPatience(fault: Fault, {profile, record, clock}: Gates, tries: Tries, pause: number): PipelineError {
   const what = `${fault.what}; the next attempt would be in ${Math.round(pause / 1000)} s, past patienceSeconds (${profile.patienceSeconds})`
-  return asPipelineError({...fault, scope, what}, profile, sent)
+  if (fault.kind !== 'rate-limited') return asPipelineError({...fault, what}, profile, tries.sent)
+  record.turnedAway += 1
+  const waitedInVain = record.replies === tries.repliesBefore && clock.now() - tries.started > profile.patienceSeconds * 500
+  const stop = waitedInVain || record.turnedAway >= (record.replies === 0 ? refusalsToStop : turnedAwayToStop)
+  return asPipelineError({...fault, what, scope: stop ? 'run' : 'record'}, profile, tries.sent)
 }

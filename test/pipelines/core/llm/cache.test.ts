@@ -1,12 +1,10 @@
-import {spawn} from 'node:child_process'
 import {copyFile, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
-import {createInterface} from 'node:readline'
-import {fileURLToPath} from 'node:url'
 import Database from 'libsql'
 import {expect, test} from 'vitest'
 import {openReplyCache, replyKey} from '../../../../pipelines/core/llm/cache.ts'
 import type {ChatRequest} from '../../../../pipelines/core/llm/model.ts'
+import {startAsking} from '../../../helpers/asking.ts'
 import type {ProfileFields} from '../../../helpers/teacher.ts'
 import {ask, chatServer, rejection, teacherAt} from '../../../helpers/teacher.ts'
 import {temporaryFolder} from '../../../helpers/temporary.ts'
@@ -76,22 +74,16 @@ test('a reply that was on its way when the run was called off is awaited and kep
   expect(server.served).toHaveLength(2)
 })
 
-test('a killed process has every reply on disk that it was given', {timeout: 60_000}, async () => {
+test('a killed process has every reply on disk that it was given', async () => {
   const server = await chatServer()
   const cacheFile = await cacheFileIn()
-  const program = fileURLToPath(new URL('./ask-for-ever.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', program, server.url, cacheFile], {stdio: ['ignore', 'pipe', 'inherit']})
-  const given: string[] = []
-  const ended = new Promise((resolve) => child.once('close', resolve))
-  for await (const line of createInterface({input: child.stdout})) {
-    given.push(line)
-    if (given.length === 100) child.kill('SIGKILL')
-  }
-  await ended
+  const asking = startAsking({url: server.url, cacheFile})
+  await asking.said(100)
+  await asking.kill()
   const served = server.served.length
   const {model} = await teacherAt(server, {}, {cacheFile})
-  for (const content of given) await model.complete(ask(content))
-  expect(given.length).toBeGreaterThanOrEqual(100)
+  for (const content of asking.given) await model.complete(ask(content))
+  expect(asking.given.length).toBeGreaterThanOrEqual(99)
   expect(server.served).toHaveLength(served)
 })
 
@@ -101,7 +93,7 @@ test('several processes share one file, and their charges add up', async () => {
   one.keep('key', reply, charge)
   expect(other.find('key')).toEqual(reply)
   other.keep('key', {...reply, text: 'Later.'}, charge)
-  other.charge(charge)
+  other.charge('another key', charge)
   expect(one.find('key')).toEqual(reply)
   expect(one.spent('a')).toEqual({tokens: 9, cost: 1.5})
   one.close()
@@ -131,6 +123,31 @@ test.each([
   const error = await rejection((async () => openReplyCache(file))())
   expect(error).toMatchObject({code: 'input-invalid', scope: 'run', evidence: {file}})
   expect(error['fix']).toContain('Move that file away')
+})
+
+test('a cache of version 1 is brought up to date, and its replies stay paid for', async () => {
+  const file = join(await temporaryFolder(), 'replies.db')
+  const old = new Database(file)
+  old.exec(`
+    CREATE TABLE reply (key TEXT PRIMARY KEY, model TEXT NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE account (name TEXT PRIMARY KEY, prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, cost REAL NOT NULL) WITHOUT ROWID;
+    PRAGMA application_id = ${0x41435243};
+    PRAGMA user_version = 1;`)
+  const keep = old.prepare('INSERT INTO reply (key, model, value) VALUES (?, ?, ?)')
+  keep.run('key', 'm', JSON.stringify(reply))
+  keep.run('withheld', 'm', JSON.stringify({...reply, finishReason: 'content_filter'}))
+  const add = old.prepare('INSERT INTO account VALUES (?, ?, ?, ?)')
+  add.run('honest', 10, 20, 0.5)
+  add.run('cheated', -36_000_180, 2.5, -1)
+  old.close()
+  const cache = openReplyCache(file)
+  expect(cache.find('key')).toEqual(reply)
+  expect(cache.find('withheld')).toBeUndefined()
+  expect(cache.spent('honest')).toEqual({tokens: 30, cost: 0.5})
+  expect(cache.spent('cheated')).toEqual({tokens: 2, cost: 0})
+  expect(cache.claim('new', charge)).toBe('ours')
+  cache.close()
+  openReplyCache(file).close()
 })
 
 test('the one file holds all replies after closing', async () => {

@@ -1,5 +1,5 @@
 import {join} from 'node:path'
-import {existsSync} from 'node:fs'
+import {existsSync, readFileSync} from 'node:fs'
 import {expect, test} from 'vitest'
 import {connect, type ConnectOptions} from '../../../../pipelines/core/llm/connect.ts'
 import {forecastTokens} from '../../../../pipelines/core/llm/forecast.ts'
@@ -92,4 +92,42 @@ test('profiles of one account share its limits: the stricter holds', async () =>
 test('a forecast is prompts plus expected completions, at the teacher\'s prices', () => {
   const profile = profileFor(url, {expectedCompletionTokens: 1000, price})
   expect(forecastTokens(profile, {requests: 100, promptTokens: 50_000})).toEqual({tokens: 150_000, cost: 1.05})
+})
+
+test('a key that the endpoint echoes is in no error, no warning and no file', async () => {
+  const key = 'sk-0123456789abcdef'
+  const server = await chatServer(({headers, index}) => {
+    if (index === 1) return {kind: 'words', content: `You sent ${headers.authorization}.`, reasoning: `${headers.authorization}`}
+    return {kind: 'status', status: index === 0 ? 400 : 500, body: {error: {message: `headers: ${JSON.stringify(headers)}`}}}
+  })
+  const messages: string[] = []
+  const note = (message: string) => messages.push(message)
+  const {model, teachers, cacheFile} = await teacherAt(server, {apiKeyEnv: 'TEACHER_KEY', concurrency: 1, outageSeconds: 20}, {
+    env: {TEACHER_KEY: ` ${key}\n`}, log: {debug: note, info: note, warn: note},
+  })
+  const errors = [await rejection(model.complete(ask('refused')))]
+  const reply = await model.complete(ask('answered'))
+  errors.push(await rejection(model.complete(ask('down'))))
+  expect(errors.map(({code}) => code)).toEqual(['endpoint-rejected', 'endpoint-unreachable'])
+  teachers.close()
+  const written = readFileSync(cacheFile, 'latin1')
+  const all = [JSON.stringify([errors, reply, messages]), ...errors.flatMap(({message, stack}) => [message, stack]), written].join('\n')
+  expect(all).toContain('[key hidden]')
+  expect(all).not.toMatch(/sk-0|0123456/)
+  expect(messages.some((message) => message.includes('[key hidden]'))).toBe(true)
+})
+
+test('the keys of all teachers are known, also to who shows something else', async () => {
+  const env = {A_KEY: 'key-of-a-0000', B_KEY: 'key-of-b-1111'}
+  const teachers = connect({a: profileFor(url, {apiKeyEnv: 'A_KEY'}), b: profileFor(url, {apiKeyEnv: 'B_KEY'})}, await options({env}))
+  expect(teachers.redact('key-of-a-0000 and key-of-b-1111')).toBe('[key hidden] and [key hidden]')
+  teachers.close()
+})
+
+test('two profiles of one model that ask the same send it once', async () => {
+  const server = await chatServer([], {latency: [20, 20]})
+  const teachers = connect({a: profileFor(server.url), b: profileFor(server.url)}, await options())
+  await Promise.all(['a', 'b'].map((name) => teachers(name)?.complete(ask('hello'))))
+  expect(server.served).toHaveLength(1)
+  teachers.close()
 })
