@@ -28,7 +28,7 @@ import {makeExecutor} from './executor.ts'
 import {emittedBy} from './runs.ts'
 import {describeSpending} from './stage-line.ts'
 import {reasons} from './status.ts'
-import {connectTeachers} from './teachers.ts'
+import {checkTeachers, connectTeachers} from './teachers.ts'
 import {watchedRun} from './watched-run.ts'
 import type {World} from './world.ts'
 
@@ -54,6 +54,7 @@ export async function evaluate(request: EvalRequest, given: Config, world: World
   // The stage asks the profile `candidates`, whichever was named.
   const config = author.kind === 'model' ? {...given, teachers: {candidates: given.teachers[author.profile] as NonNullable<typeof given.teachers[string]>}} : {...given, teachers: {}}
   const [started, memory] = [world.now(), watchMemory()]
+  if (author.kind === 'model') await checkTeachers(['candidates'], config, world)
   const teachers = connectTeachers(config, world)
   const label = `npukernelbench${labelOf(author)}`
   const session: Session = {

@@ -10,7 +10,7 @@ import {writeReport} from './report.ts'
 import {saveSequence} from './runs.ts'
 import {printSummary} from './summary.ts'
 import {checkTeacherNames} from './teacher-names.ts'
-import {connectTeachers} from './teachers.ts'
+import {checkTeachers, connectTeachers, teachersAsked} from './teachers.ts'
 import {watchedRun} from './watched-run.ts'
 import type {World} from './world.ts'
 
@@ -37,6 +37,7 @@ export async function run(names: readonly string[], config: Config, world: World
   checkTeacherNames(config.teachers, recipes.some(({file}) => file !== undefined), world.terminal)
   const teachers = connectTeachers(config, world)
   const session: Session = {config, world, workspace: openWorkspace(config, (wanted) => makeExecutor(wanted, world.terminal)), teachers, how}
+  await checkTeachers(await teachersAsked(recipes.map(({make}) => make), session.workspace), config, world)
   await saveSequence(config.out, recipes)
   const records: RunRecord[] = []
   const started = world.now()

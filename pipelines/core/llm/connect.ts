@@ -76,7 +76,8 @@ interface Shared {
 
 /**
  * Puts limits, retries, budget and cache behind `LanguageModel.complete`. Nothing is opened or sent before it is needed.
- * @throws PipelineError `config-invalid` when prices are in several currencies, or missing although the budget limits money
+ * @throws PipelineError `config-invalid` when prices are in several currencies, or missing although the budget limits money, or
+ * when a profile holds a key
  */
 export function connect(profiles: Readonly<Record<string, TeacherProfile>>, options: ConnectOptions): Teachers {
   const spending: Spending = {
@@ -84,6 +85,7 @@ export function connect(profiles: Readonly<Record<string, TeacherProfile>>, opti
     currency: currencyOf(profiles, options.budget ?? {}),
   }
   const redact = redactor(Object.values(profiles).map(({apiKeyEnv}) => options.env[apiKeyEnv ?? '']?.trim()))
+  refuseKeysIn(profiles, redact)
   const models = new Map<string, LanguageModel>()
   let shared: Shared | undefined
   if (options.signal) setMaxListeners(0, options.signal)
@@ -250,14 +252,28 @@ function strictest(profiles: readonly TeacherProfile[]): Limits {
   return {requestsPerMinute: least('requestsPerMinute'), tokensPerMinute: least('tokensPerMinute')}
 }
 
-/** @throws PipelineError `key-missing` */
+/** @throws PipelineError `key-missing` when it is not there, or cannot be a key */
 export function keyOf(name: string, {apiKeyEnv}: TeacherProfile, env: ConnectOptions['env']): string | undefined {
   if (apiKeyEnv === undefined) return undefined
   const key = env[apiKeyEnv]?.trim()
-  if (key) return key
-  throw new PipelineError('key-missing', `The teacher "${name}" needs a key, and the environment variable ${apiKeyEnv} is ${env[apiKeyEnv] === undefined ? 'not set' : 'empty'}.`, {
-    fix: `Set ${apiKeyEnv}, or remove teachers.${name} from the configuration to write offline.`, scope: 'run', evidence: {profile: name, variable: apiKeyEnv},
+  if (key && /^[\x21-\x7e]+$/.test(key)) return key
+  const unset = env[apiKeyEnv] === undefined ? 'not set' : 'empty'
+  const state = key ? 'not a key: it holds a blank, or a character that cannot be sent' : unset
+  throw new PipelineError('key-missing', `The teacher "${name}" needs a key, and the environment variable ${apiKeyEnv} is ${state}.`, {
+    fix: `Set ${apiKeyEnv}, or remove teachers.${name} from the configuration to write offline.`, scope: 'run',
+    evidence: {profile: name, variable: apiKeyEnv},
   })
+}
+
+/** The configuration is kept in run.json, for `resume`, and quoted in messages. */
+function refuseKeysIn(profiles: Readonly<Record<string, TeacherProfile>>, redact: Redact): void {
+  for (const [name, profile] of Object.entries(profiles)) {
+    const text = JSON.stringify(profile)
+    if (redact(text) === text) continue
+    throw new PipelineError('config-invalid', `The configuration of the teacher "${name}" holds the value of a key.`, {
+      fix: 'Leave it in its environment variable only, and name that in apiKeyEnv; it is sent as a Bearer token.', scope: 'run',
+    })
+  }
 }
 
 function currencyOf(profiles: Readonly<Record<string, TeacherProfile>>, budget: Budget): string {

@@ -1,9 +1,9 @@
-import {cpSync, mkdirSync, symlinkSync} from 'node:fs'
+import {cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync} from 'node:fs'
 import {tmpdir} from 'node:os'
-import {join} from 'node:path'
+import {join, relative} from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {main} from '../../../pipelines/cli.ts'
-import {startChatServer, type ChatBody, type ChatServerOptions} from '../../helpers/chat-server.ts'
+import {startChatServer, type ChatBody, type ChatServerOptions, type Misbehaviour} from '../../helpers/chat-server.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {recordedWorld} from '../../helpers/world.ts'
 
@@ -17,25 +17,36 @@ function answer({messages}: ChatBody): {content: string; reasoning: string} {
   return {content: '<answer>It works on tensors in the unified buffer, and its operands must be ready before it is called.</answer>', reasoning: 'First comes the question of where the operands live, then that of when they are ready.'}
 }
 
-async function setUp(options: ChatServerOptions = {}) {
+async function setUp({read = ['duplicate'], ...options}: ChatServerOptions & {read?: string[]} = {}) {
   const server = await startChatServer({reply: answer, ...options})
   onTestFinished(() => server.close())
   const [pages, out] = [await temporaryFolder(), await temporaryFolder()]
-  cpSync('sources/starter/docs/duplicate.html', join(pages, 'duplicate.html'))
+  for (const page of read) cpSync(`sources/starter/docs/${page}.html`, join(pages, `${page}.html`))
   // Replies are this test's own; the precompiled twin is everybody's.
   mkdirSync(join(out, 'cache'))
   mkdirSync(executorCache, {recursive: true})
   symlinkSync(executorCache, join(out, 'cache/twin'))
   const teacher = {model: 'mock', baseUrl: server.url, concurrency: 4, maxTokens: 300, expectedCompletionTokens: 50, outageSeconds: 1, maxAttempts: 3}
-  async function run(more: readonly string[] = [], profile: object = {}) {
-    const world = recordedWorld()
+  async function run(more: readonly string[] = [], profile: object = {}, env: Record<string, string> = {}) {
+    const world = recordedWorld(env)
     const realNow = {...world, now: () => performance.now()}
     const code = await main(['run', 'documentation', '--docs', pages, '--out', out, '--json', '--set', `cache=${join(out, 'cache')}`,
       '--set', `teachers.documentation=${JSON.stringify({...teacher, ...profile})}`, ...more], realNow)
     const summary = world.printed.at(-1)
-    return {code, said: world.said.join('\n'), summary: summary === undefined ? undefined : (JSON.parse(summary) as Summary)}
+    const [said, printed] = [world.said.join('\n'), world.printed.join('\n')]
+    return {code, said, printed, summary: summary === undefined ? undefined : (JSON.parse(summary) as Summary)}
   }
   return {server, run, out}
+}
+
+/** Whatever a command has left in its output folder, the twin's parts apart. */
+function filesIn(out: string): Map<string, string> {
+  const files = new Map<string, string>()
+  for (const entry of readdirSync(out, {recursive: true, withFileTypes: true})) {
+    const file = join(entry.parentPath, entry.name)
+    if (entry.isFile()) files.set(relative(out, file), readFileSync(file, 'latin1'))
+  }
+  return files
 }
 
 interface Summary {
@@ -113,4 +124,178 @@ describe('a run with a teacher', () => {
     expect(summary?.error?.code).toBe('endpoint-unreachable')
     expect(summary?.error?.message).toContain(server.url)
   }, 60_000)
+})
+
+/** The prompt, when it wants a question on a section: the first request of a record. */
+const firstPrompt = ({messages}: ChatBody) => messages.find(({content}) => /^Page: /m.test(content))?.content
+const failedPlusAccepted = (summary: Summary | undefined) => {
+  const {read = 0, accepted = 0, dropped = 0, failed = 0} = teaching(summary) ?? {}
+  return {read, sum: accepted + dropped + failed, accepted, failed}
+}
+
+describe('a run beside an endpoint that misbehaves', () => {
+  const key = 'sk-0123456789abcdef'
+  const withKey = [{apiKeyEnv: 'TEACHER_KEY'}, {TEACHER_KEY: key}] as const
+
+  it('writes the key nowhere, though the endpoint echoes it', async () => {
+    const {run, out} = await setUp({script: ({index, headers}) => {
+      const message = `you sent ${JSON.stringify(headers)}`
+      if (index === 0) return {kind: 'status', status: 401, body: {error: {message}}}
+      if (index % 3 === 1) return {kind: 'words', content: `<question>${message}</question>`, reasoning: message}
+      return {kind: 'status', status: index % 3 === 2 ? 400 : 500, body: {error: {message}}}
+    }})
+    const refused = await run([], ...withKey)
+    expect(refused.summary?.error).toMatchObject({code: 'endpoint-rejected', message: expect.stringContaining('[key hidden]')})
+    const some = await run([], ...withKey)
+    expect(some.code).toBe(1)
+    const world = recordedWorld()
+    for (const command of ['failed', 'status', 'report']) await main([command, '--out', out], world)
+    const shown = [refused, some].flatMap(({said, printed}) => [said, printed]).concat(world.said, world.printed).join('\n')
+    const files = filesIn(out)
+    expect([...files.keys()]).toEqual(expect.arrayContaining(['documentation/run.json', 'documentation/ledger.db', 'cache/replies.db']))
+    // What is not yet in the database is in its log.
+    expect([...files].some(([name, text]) => name.includes('ledger.db') && text.includes('[key hidden]'))).toBe(true)
+    for (const [name, text] of files) expect(`${name} ${/sk-0|0123456789abc/.test(text)}`).toBe(`${name} false`)
+    expect(shown).not.toMatch(/sk-0|0123456789abc/)
+  })
+
+  it('refuses a base URL that holds a password, without repeating it', async () => {
+    const {server, run, out} = await setUp()
+    const baseUrl = server.url.replace('//', '//me:pass-word-123@')
+    const {code, summary, said, printed} = await run([], {baseUrl})
+    expect(code).toBe(1)
+    expect(summary?.error).toMatchObject({code: 'config-invalid', message: expect.stringContaining('apiKeyEnv')})
+    expect([said, printed, ...filesIn(out).values()].join('\n')).not.toContain('pass-word')
+    const withQuery = await run([], {baseUrl: `${server.url}?key=pass-word-123`})
+    expect(withQuery.summary?.error?.code).toBe('config-invalid')
+    expect(withQuery.printed).not.toContain('pass-word')
+    expect(server.stats.requests).toBe(0)
+  })
+
+  it('keeps to the budget although the endpoint reports that it owes us tokens', async () => {
+    const {server, run} = await setUp({script: () => ({kind: 'usage', usage: {prompt_tokens: 10, completion_tokens: -1_000_000}})})
+    const {code, summary} = await run(['--set', 'budget.tokens=3000', '--start-anyway'])
+    expect(code).toBe(1)
+    expect(summary?.error?.code).toBe('budget-exceeded')
+    expect(server.stats.billedTokens).toBeGreaterThan(0)
+    expect(server.stats.billedTokens).toBeLessThanOrEqual(3000)
+  })
+
+  it.each([
+    ['a web page with status 200', {kind: 'page', text: '<html>Welcome</html>'}, {}, 'reply-invalid', 'what answers is not a chat-completions API (a web page'],
+    ['503', {kind: 'status', status: 503}, {}, 'endpoint-unreachable', 'never answered'],
+    ['503 and a day', {kind: 'status', status: 503, headers: {'retry-after': '86400'}}, {}, 'endpoint-unreachable', '503'],
+    ['silence', {kind: 'hang'}, {timeoutSeconds: 0.3}, 'endpoint-unreachable', 'nothing was received for 0.3 s'],
+    ['headers without end', {kind: 'drip', milliseconds: 20, from: 'headers'}, {timeoutSeconds: 0.3}, 'endpoint-unreachable', 'nothing was received'],
+    ['a byte now and then', {kind: 'drip', milliseconds: 20}, {patienceSeconds: 0.5}, 'endpoint-unreachable', 'had not ended after 0.5 s'],
+  ] satisfies [string, Misbehaviour, object, string, string][])('stops soon, and says why, when all it answers is %s', async (_, misbehaviour, profile, code, words) => {
+    const {server, run} = await setUp({read: ['duplicate', 'cast', 'select'], script: () => misbehaviour})
+    const {summary, ...ended} = await run([], profile)
+    expect(ended.code).toBe(1)
+    expect(summary?.error).toMatchObject({code, message: expect.stringContaining(words)})
+    expect(summary?.error?.fix).not.toBe('')
+    expect(server.stats.requests).toBeLessThan(40)
+  })
+
+  it.each([
+    ['503', {kind: 'status', status: 503}, {}],
+    ['a web page', {kind: 'page', text: '<html>Restarting</html>'}, {}],
+    ['silence', {kind: 'hang'}, {timeoutSeconds: 1}],
+    ['silence in the middle', {kind: 'stall'}, {idleSeconds: 1}],
+    ['bytes that are not UTF-8', {kind: 'bytes', bytes: [0xff, 0xfe]}, {}],
+  ] satisfies [string, Misbehaviour, object][])('loses nothing to %s now and then', async (_, misbehaviour, profile) => {
+    const {run} = await setUp({script: ({index, repeat}) => (repeat === 0 && index % 5 === 2 ? misbehaviour : undefined)})
+    const {code, summary} = await run([], profile)
+    expect(failedPlusAccepted(summary)).toMatchObject({failed: 0, sum: teaching(summary)?.read})
+    expect(code).toBe(0)
+  })
+
+  it.each([
+    ['a byte now and then', {kind: 'drip', milliseconds: 20}, {patienceSeconds: 2}],
+    ['a wait of a day', {kind: 'status', status: 429, headers: {'retry-after': '99999'}}, {}],
+    ['a filtered reply', {kind: 'words', content: 'Half', finishReason: 'content_filter'}, {}],
+  ] satisfies [string, Misbehaviour, object][])('fails the records that get %s, and no other; resumed, they arrive', async (_, misbehaviour, profile) => {
+    let unlucky: string | undefined
+    let well = false
+    const {run, out} = await setUp({script: ({body}) => {
+      unlucky ??= firstPrompt(body)
+      return firstPrompt(body) === unlucky && !well ? misbehaviour : undefined
+    }})
+    const first = await run([], profile)
+    const {read, sum, accepted, failed} = failedPlusAccepted(first.summary)
+    expect(first.code).toBe(1)
+    expect(first.summary?.error).toBeUndefined()
+    expect(sum).toBe(read)
+    expect(failed).toBeGreaterThan(0)
+    expect(accepted).toBeGreaterThan(0)
+    well = true
+    const world = recordedWorld()
+    expect(await main(['resume', '--out', out, '--json'], {...world, now: () => performance.now()})).toBe(0)
+    expect(failedPlusAccepted(JSON.parse(world.printed.at(-1) ?? '') as Summary)).toMatchObject({read, failed: 0})
+  })
+})
+
+describe('before anything is prepared', () => {
+  // Preparing the executor would fail at once, with words of its own.
+  const noExecutor = ['--set', 'executor.compiler=/no/such/compiler']
+
+  it('a missing key stops the run', async () => {
+    const {server, run} = await setUp()
+    const {code, summary} = await run(noExecutor, {apiKeyEnv: 'TEACHER_KEY'})
+    expect(code).toBe(1)
+    expect(summary?.error).toMatchObject({code: 'key-missing', message: expect.stringContaining('TEACHER_KEY is not set')})
+    expect(server.stats.requests).toBe(0)
+  })
+
+  it('a key that cannot be sent stops the run, unseen', async () => {
+    const {run} = await setUp()
+    const {summary, said, printed} = await run(noExecutor, {apiKeyEnv: 'TEACHER_KEY'}, {TEACHER_KEY: 'sk-0123–456789'})
+    expect(summary?.error?.code).toBe('key-missing')
+    expect(said + printed).not.toContain('sk-0123')
+  })
+
+  it('an address where nobody listens stops the run, after some tries', async () => {
+    const {server, run} = await setUp()
+    await server.close()
+    const {code, summary, said} = await run(noExecutor)
+    expect(code).toBe(1)
+    expect(summary?.error).toMatchObject({code: 'endpoint-unreachable', message: expect.stringMatching(/nobody listens at .*ECONNREFUSED/)})
+    expect(said).toContain(`teacher documentation at ${server.url}: it does not answer`)
+  })
+
+  it('a server that is only starting is waited for', async () => {
+    const {server, run} = await setUp()
+    await server.close()
+    const restarted = new Promise<void>((resolve, reject) => {
+      setTimeout(() => void startChatServer({port: server.port, reply: answer}).then((again) => {
+        onTestFinished(() => again.close())
+        resolve()
+      }, reject), 300)
+    })
+    const {code} = await run([], {outageSeconds: 15})
+    await restarted
+    expect(code).toBe(0)
+  })
+
+  it('a profile that no recipe of the command line asks is not looked at', async () => {
+    const {run} = await setUp()
+    const other = {model: 'other', baseUrl: 'http://127.0.0.1:9/v1', apiKeyEnv: 'NO_SUCH_KEY'}
+    expect((await run(['--set', `teachers.kernel=${JSON.stringify(other)}`])).code).toBe(0)
+  })
+
+  it('replies that are kept are enough', async () => {
+    const {server, run} = await setUp()
+    expect((await run()).code).toBe(0)
+    await server.close()
+    const again = await run()
+    expect(again.code).toBe(0)
+    expect(again.said).toContain(`note: teacher documentation at ${server.url}: it does not answer`)
+  })
+
+  it('a model that is not listed is said, and is asked all the same', async () => {
+    const {run} = await setUp({models: ['other', 'another']})
+    const {code, said} = await run()
+    expect(code).toBe(0)
+    expect(said).toContain('it does not list the model mock. Use one of other, another.')
+  })
 })
