@@ -49,8 +49,8 @@ const unprepared: Executor = {
 const startingSeconds = 15
 
 /**
- * Looks at the teachers before anything is prepared for them: is the key there, does anybody listen? An endpoint of which a look
- * cannot tell stops nothing, nor does a dead one when replies are kept: they may be all that is needed.
+ * Looks at the teachers before anything is prepared for them: is the key there, does anybody listen? An endpoint of
+ * which a look cannot tell stops nothing, nor does a dead one when replies are kept: they may be all that is needed.
  * @throws PipelineError `key-missing`, or `endpoint-unreachable` when nobody listened for 15 s
  */
 export async function checkTeachers(names: readonly string[], config: Config, world: World): Promise<void> {
@@ -68,7 +68,9 @@ export async function checkTeachers(names: readonly string[], config: Config, wo
   }))
 }
 
-async function lookAt(name: string, profile: TeacherProfile, world: World, {patient}: {patient: boolean}): Promise<EndpointProblem | undefined> {
+async function lookAt(
+  name: string, profile: TeacherProfile, world: World, {patient}: {patient: boolean},
+): Promise<EndpointProblem | undefined> {
   const limit = Math.min(startingSeconds, profile.outageSeconds)
   let waited = 0
   for (let pause = 1; ; pause *= 2) {
@@ -86,7 +88,9 @@ async function lookAt(name: string, profile: TeacherProfile, world: World, {pati
 
 function unreachable(name: string, profile: TeacherProfile, {what, fix}: EndpointProblem): PipelineError {
   const url = endpointOf(profile)
-  return new PipelineError('endpoint-unreachable', `The teacher "${name}" cannot be asked: nobody listens at ${url}: ${what}.`, {
-    fix: `${fix} To write offline, remove teachers.${name} from the configuration.`, scope: 'run', evidence: {profile: name, url, what},
+  const message = `The teacher "${name}" cannot be asked: nobody listens at ${url}: ${what}.`
+  return new PipelineError('endpoint-unreachable', message, {
+    fix: `${fix} To write offline, remove teachers.${name} from the configuration.`, scope: 'run',
+    evidence: {profile: name, url, what},
   })
 }

@@ -16,7 +16,9 @@ export interface Asking {
 }
 
 /** A process that asks a teacher; gone when the test is over. `count`: without it, it asks on and on. */
-export function startAsking({url, cacheFile, account = 'all', count}: {url: string; cacheFile: string; account?: string; count?: number}): Asking {
+export function startAsking({
+  url, cacheFile, account = 'all', count,
+}: {url: string; cacheFile: string; account?: string; count?: number}): Asking {
   const args = ['--import', 'tsx', program, url, cacheFile, account, ...(count === undefined ? [] : [String(count)])]
   const child = spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'inherit']})
   onTestFinished(() => void child.kill('SIGKILL'))

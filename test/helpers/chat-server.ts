@@ -90,12 +90,16 @@ export interface ChatServer {
 /** A chat-completions endpoint on loopback that misbehaves on request. `GET /stats` answers with the counts. */
 export async function startChatServer(options: ChatServerOptions = {}): Promise<ChatServer> {
   const served: ServedRequest[] = []
-  const stats: ChatServerStats = {requests: 0, replies: 0, distinct: 0, inFlight: 0, mostInFlight: 0, billedTokens: 0, byKind: {}}
+  const stats: ChatServerStats = {
+    requests: 0, replies: 0, distinct: 0, inFlight: 0, mostInFlight: 0, billedTokens: 0, byKind: {},
+  }
   const repeats = new Map<string, number>()
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.url === '/stats') return sendJson(response, stats)
-    if (options.models && request.url?.endsWith('/v1/models')) return sendJson(response, {data: options.models.map((id) => ({id}))})
+    if (options.models && request.url?.endsWith('/v1/models')) {
+      return sendJson(response, {data: options.models.map((id) => ({id}))})
+    }
     if (!request.url?.endsWith('/v1/chat/completions')) return sendJson(response, {error: {message: `no such path: ${request.url}`}}, 404)
     const text = await readBody(request)
     const body = JSON.parse(text) as ChatBody
@@ -183,7 +187,9 @@ async function misbehave(response: ServerResponse, body: ChatBody, fault: Misbeh
   response.end(pieces.join(''), whole)
 }
 
-function drip(response: ServerResponse, {milliseconds, from = 'body'}: {milliseconds: number; from?: 'headers' | 'body'}, begin: () => void): void {
+type Drip = Extract<Misbehaviour, {kind: 'drip'}>
+
+function drip(response: ServerResponse, {milliseconds, from = 'body'}: Drip, begin: () => void): void {
   if (from === 'body') begin()
   else response.socket?.write('HTTP/1.1 200 OK\r\nx-slow: ')
   const timer = setInterval(() => (from === 'body' ? response : response.socket)?.write(' '), milliseconds)
@@ -191,7 +197,8 @@ function drip(response: ServerResponse, {milliseconds, from = 'body'}: {millisec
 }
 
 function withBytes(text: string, bytes: number[]): Buffer {
-  return Buffer.concat(text.split('?').flatMap((part, index) => (index === 0 ? [Buffer.from(part)] : [Buffer.from(bytes), Buffer.from(part)])))
+  const [first = '', ...rest] = text.split('?')
+  return Buffer.concat([Buffer.from(first), ...rest.flatMap((part) => [Buffer.from(bytes), Buffer.from(part)])])
 }
 
 async function keepAlive(response: ServerResponse, milliseconds: number): Promise<void> {
@@ -224,25 +231,37 @@ function usageFor(fault: Misbehaviour | undefined, told: unknown): unknown {
 
 const promptTokens = ({messages}: ChatBody) => tokensOf(messages.map(({content}) => content).join(''))
 
-function billedFor(body: ChatBody, fault: Misbehaviour | undefined, words: () => {content: string; reasoning: string}): number {
+type Words = () => {content: string; reasoning: string}
+
+function billedFor(body: ChatBody, fault: Misbehaviour | undefined, words: Words): number {
   const {content, reasoning} = completionOf(body, fault, words)
   return promptTokens(body) + tokensOf(reasoning + content)
 }
 
-function documentOf(body: ChatBody, {content, reasoning, reasoningField, finishReason, usage, other}: Completion): string {
+function documentOf(
+  body: ChatBody, {content, reasoning, reasoningField, finishReason, usage, other}: Completion,
+): string {
   const message = {role: 'assistant', content, ...(reasoning === '' ? {} : {[reasoningField]: reasoning})}
-  const second = other === undefined ? [] : [{index: 1, message: {role: 'assistant', content: other}, finish_reason: 'length'}]
+  const second = other === undefined ? [] : [
+    {index: 1, message: {role: 'assistant', content: other}, finish_reason: 'length'},
+  ]
   const choices = [...second, {index: 0, message, finish_reason: finishReason}]
-  return JSON.stringify({id: 'reply', object: 'chat.completion', created: 0, model: `${body.model}-0001`, choices, usage})
+  return JSON.stringify({
+    id: 'reply', object: 'chat.completion', created: 0, model: `${body.model}-0001`, choices, usage,
+  })
 }
 
-function streamOf(body: ChatBody, {content, reasoning, reasoningField, finishReason, usage, other}: Completion): string[] {
+function streamOf(
+  body: ChatBody, {content, reasoning, reasoningField, finishReason, usage, other}: Completion,
+): string[] {
   const event = (choices: unknown[], more = {}) =>
     `data: ${JSON.stringify({id: 'reply', object: 'chat.completion.chunk', created: 0, model: `${body.model}-0001`, choices, ...more})}\n\n`
   const delta = (words: Record<string, string>) => event([{index: 0, delta: words, finish_reason: null}])
   const asked = (body['stream_options'] as {include_usage?: boolean} | undefined)?.include_usage === true
-  const second = (words: Record<string, string>, finish: string | null) => event([{index: 1, delta: words, finish_reason: finish}])
-  const mixed = (pieces: string[]) => pieces.flatMap((piece) => (other === undefined ? [piece] : [second({content: other}, null), piece]))
+  const second = (words: Record<string, string>, finish: string | null) =>
+    event([{index: 1, delta: words, finish_reason: finish}])
+  const mixed = (pieces: string[]) => pieces.flatMap((piece) =>
+    (other === undefined ? [piece] : [second({content: other}, null), piece]))
   return [
     delta({role: 'assistant', content: ''}),
     ...mixed(inPieces(reasoning).map((piece) => delta({[reasoningField]: piece}))),

@@ -20,7 +20,9 @@ export async function chatServer(script: readonly (Misbehaviour | undefined)[] |
 
 export function profileFor(baseUrl: string, fields: ProfileFields = {}): TeacherProfile {
   // Only a hang should meet these limits, on a busy machine too.
-  return TeacherProfile.parse({model: 'teacher-model', baseUrl, timeoutSeconds: 60, idleSeconds: 60, maxTokens: 200, ...fields})
+  return TeacherProfile.parse({
+    model: 'teacher-model', baseUrl, timeoutSeconds: 60, idleSeconds: 60, maxTokens: 200, ...fields,
+  })
 }
 
 export interface Connected {

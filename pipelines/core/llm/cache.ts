@@ -18,8 +18,9 @@ export interface Charge {
 export interface ReplyCache {
   find(key: string): ChatReply | undefined
   /**
-   * Right before sending: books what a request may cost, and keeps other processes from asking the same. Not ours when there is
-   * a reply by now, or another process is asking. Again for every attempt; what a killed process had booked is charged.
+   * Right before sending: books what a request may cost, and keeps other processes from asking the same. Not ours when
+   * there is a reply by now, or another process is asking. Again for every attempt; what a killed process had booked is
+   * charged.
    */
   claim(key: string, most: Charge): Claim
   isAskedElsewhere(key: string): boolean
@@ -27,7 +28,7 @@ export interface ReplyCache {
   keep(key: string, reply: ChatReply, charge: Charge): void
   /** For an attempt that gave no reply: what it cost, in place of what was booked. The key stays claimed. */
   charge(key: string, charge: Charge | undefined): void
-  /** Lets others ask: no more attempts are made here. */
+  /** Lets others ask: no more attempts are made here. After `close`, all is released. */
   release(key: string): void
   /** What an account was charged with so far, and what is booked for requests under way, by all processes. */
   spent(account: string): {tokens: number; cost: number}
@@ -53,8 +54,8 @@ const schema = `
 /** Version 1 believed any usage, and kept what a content filter had left of a reply. */
 const upgradeFromVersion1 = `
   ${claimsSchema}
-  UPDATE account SET prompt_tokens = max(0, CAST(prompt_tokens AS INTEGER)), completion_tokens = max(0, CAST(completion_tokens AS INTEGER)),
-    cost = max(0, cost);
+  UPDATE account SET cost = max(0, cost), prompt_tokens = max(0, CAST(prompt_tokens AS INTEGER)),
+    completion_tokens = max(0, CAST(completion_tokens AS INTEGER));
   DELETE FROM reply WHERE value LIKE '%"finishReason":"content_filter%';`
 
 /** Hash of everything that shaped a reply: the profile's fingerprint and the whole request. */
@@ -98,7 +99,9 @@ export function openReplyCache(file: string, now: () => number = Date.now): Repl
       if (charge) accounts.charge(charge)
       claims.unbook(key)
     }),
-    release: (key) => within(() => claims.release(key)),
+    release(key) {
+      if (database.open) within(() => claims.release(key))
+    },
     spent: (account) => guard(file, () => {
       const [paid, booked] = [accounts.paid(account), claims.booked(account)]
       return {tokens: paid.tokens + booked.tokens, cost: paid.cost + booked.cost}

@@ -5,11 +5,12 @@ import type {SqliteDatabase} from '../sqlite.ts'
 import type {Charge} from './cache.ts'
 
 /**
- * Requests that are being asked, by all processes that have the cache file open. Each row keeps others from asking the same, and
- * holds what the request may cost, so that a killed process leaves its bill behind. All methods run inside a transaction of the caller.
+ * Requests that are being asked, by all processes that have the cache file open. Each row keeps others from asking the
+ * same, and holds what the request may cost, so that a killed process leaves its bill behind. All methods run inside a
+ * transaction of the caller.
  */
 export interface Claims {
-  /** False while another process asks the same. Books what the request may cost, in place of an earlier booking of ours. */
+  /** False while another process asks the same. Books what the request may cost, in place of what we booked before. */
   take(key: string, most: Charge): boolean
   /** Keeps the key, books nothing more. */
   unbook(key: string): void
@@ -26,11 +27,12 @@ export interface Claims {
 }
 
 export const claimsSchema = `
-  CREATE TABLE asker (id TEXT PRIMARY KEY, host TEXT NOT NULL, process INTEGER NOT NULL, seen INTEGER NOT NULL) WITHOUT ROWID;
-  CREATE TABLE request (key TEXT PRIMARY KEY, asker TEXT NOT NULL, account TEXT NOT NULL, prompt_tokens INTEGER NOT NULL,
-    completion_tokens INTEGER NOT NULL, cost REAL NOT NULL) WITHOUT ROWID;`
+  CREATE TABLE asker (id TEXT PRIMARY KEY, host TEXT NOT NULL, process INTEGER NOT NULL,
+    seen INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE request (key TEXT PRIMARY KEY, asker TEXT NOT NULL, account TEXT NOT NULL,
+    prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, cost REAL NOT NULL) WITHOUT ROWID;`
 
-/** How often a process says that it still works, and after what silence it counts as gone even though its number is in use. */
+/** How often a process says that it works, and after what silence it counts as gone though its number is taken. */
 export const aliveMilliseconds = 20_000
 const leaseMilliseconds = 300_000
 
@@ -46,18 +48,24 @@ const ownAskers = new Set<string>()
 
 export function openClaims(database: SqliteDatabase, charge: (charge: Charge) => void, now: () => number): Claims {
   const me: Asker = {id: randomUUID(), host: hostname(), process: process.pid, seen: 0}
-  const findOwner = database.prepare('SELECT asker.* FROM request LEFT JOIN asker ON asker.id = request.asker WHERE key = ?')
+  const findOwner = database.prepare(
+    'SELECT asker.* FROM request LEFT JOIN asker ON asker.id = request.asker WHERE key = ?',
+  )
   const findAskers = database.prepare('SELECT * FROM asker')
   const putAsker = database.prepare('INSERT OR REPLACE INTO asker (id, host, process, seen) VALUES (?, ?, ?, ?)')
   const dropAsker = database.prepare('DELETE FROM asker WHERE id = ?')
-  const putRequest = database.prepare(
-    'INSERT OR REPLACE INTO request (key, asker, account, prompt_tokens, completion_tokens, cost) VALUES (?, ?, ?, ?, ?, ?)')
-  const clearRequest = database.prepare('UPDATE request SET prompt_tokens = 0, completion_tokens = 0, cost = 0 WHERE key = ? AND asker = ?')
+  const putRequest = database.prepare(`INSERT OR REPLACE INTO request
+    (key, asker, account, prompt_tokens, completion_tokens, cost) VALUES (?, ?, ?, ?, ?, ?)`)
+  const clearRequest = database.prepare(
+    'UPDATE request SET prompt_tokens = 0, completion_tokens = 0, cost = 0 WHERE key = ? AND asker = ?',
+  )
   const dropRequest = database.prepare('DELETE FROM request WHERE key = ? AND asker = ?')
-  const findLeft = database.prepare('SELECT account, prompt_tokens, completion_tokens, cost FROM request WHERE asker = ?')
+  const findLeft = database.prepare(
+    'SELECT account, prompt_tokens, completion_tokens, cost FROM request WHERE asker = ?',
+  )
   const dropLeft = database.prepare('DELETE FROM request WHERE asker = ?')
-  const sum = database.prepare(
-    'SELECT coalesce(sum(prompt_tokens + completion_tokens), 0) AS tokens, coalesce(sum(cost), 0) AS cost FROM request WHERE account = ?')
+  const sum = database.prepare(`SELECT coalesce(sum(prompt_tokens + completion_tokens), 0) AS tokens,
+    coalesce(sum(cost), 0) AS cost FROM request WHERE account = ?`)
   ownAskers.add(me.id)
 
   function works({id, host, process: number, seen}: Asker): boolean {

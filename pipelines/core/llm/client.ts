@@ -1,7 +1,9 @@
 import {APIError, OpenAI} from 'openai'
 import {Stream} from 'openai/streaming'
 import {z} from 'zod'
-import {cutFault, faultFrom, filteredFault, foreignFault, invalidFault, nothing, stalledFault, type Fault} from './fault.ts'
+import {
+  cutFault, faultFrom, filteredFault, foreignFault, invalidFault, nothing, stalledFault, type Fault,
+} from './fault.ts'
 import type {ChatReply, ChatRequest, Usage} from './model.ts'
 import {endpointOf, type TeacherProfile} from './profile.ts'
 import {redactor, redactValue, type Redact} from './redact.ts'
@@ -11,8 +13,8 @@ import {isCredible} from './usage.ts'
 import {watchSilence} from './watchdog.ts'
 
 /**
- * One HTTP request's end. `estimated`: the endpoint sent no usage that can be true, so tokens were counted here. A whole reply
- * may still be empty in both text and reasoning.
+ * One HTTP request's end. `estimated`: the endpoint sent no usage that can be true, so tokens were counted here. A
+ * whole reply may still be empty in both text and reasoning.
  */
 export type Attempt = {outcome: 'replied'; reply: ChatReply; estimated: boolean} | {outcome: 'failed'; fault: Fault}
 
@@ -31,7 +33,9 @@ export interface ClientOptions {
 
 const Tokens = z.object({prompt_tokens: z.number(), completion_tokens: z.number()})
 const Words = z.object({content: z.string().nullish(), reasoning_content: z.string().nullish(), reasoning: z.string().nullish()})
-const Choice = z.object({index: z.number().nullish(), message: Words.nullish(), delta: Words.nullish(), finish_reason: z.string().nullish()})
+const Choice = z.object({
+  index: z.number().nullish(), message: Words.nullish(), delta: Words.nullish(), finish_reason: z.string().nullish(),
+})
 /** The fields that are used, of a whole reply and of a piece of a stream alike. */
 const Piece = z.object({model: z.string().nullish(), choices: z.array(Choice).nullish(), usage: Tokens.nullish().catch(undefined)})
 
@@ -81,7 +85,9 @@ export function chatClient(profile: TeacherProfile, options: ClientOptions): Cha
 async function attemptOnce({profile, openai, now, redact, able}: Wire, request: ChatRequest): Promise<Attempt> {
   const asked: Asked = {messages: messagesOf(profile, request), completionLimit: completionLimit(profile, request)}
   const watch = watchSilence(profile)
-  const received: Received = {pieces: 0, content: '', reasoning: '', model: profile.model, finishReason: undefined, usage: undefined}
+  const received: Received = {
+    pieces: 0, content: '', reasoning: '', model: profile.model, finishReason: undefined, usage: undefined,
+  }
   const params = requestBody(profile, request, able) as unknown as OpenAI.ChatCompletionCreateParams
   let begun = false
   try {
@@ -164,7 +170,9 @@ interface ReplyBody {
   headers: Headers
 }
 
-async function readStream({body, headers}: ReplyBody, controller: AbortController, received: Received): Promise<Problem | undefined> {
+async function readStream(
+  {body, headers}: ReplyBody, controller: AbortController, received: Received,
+): Promise<Problem | undefined> {
   const silent = {logLevel: 'off'} as OpenAI // The package would print broken pieces to the console.
   const response = {body, headers} as unknown as Response
   for await (const piece of Stream.fromSSEResponse<unknown>(response, controller, silent)) {
@@ -190,7 +198,8 @@ async function readWhole({body, headers}: ReplyBody, received: Received): Promis
   }
   received.content = text
   // A document that begins as one of ours was cut on its way; anything else never was one.
-  return text.trimStart().startsWith('{') ? {what: 'not JSON', foreign: false} : {what: foreignText(text), foreign: true}
+  const cut = text.trimStart().startsWith('{')
+  return cut ? {what: 'not JSON', foreign: false} : {what: foreignText(text), foreign: true}
 }
 
 function parsed(text: string): unknown {
@@ -247,13 +256,19 @@ async function finish(asked: Asked, received: Received): Promise<Attempt> {
 
 async function unread({what, foreign}: Problem, asked: Asked, received: Received, redact: Redact): Promise<Fault> {
   const [problem, head] = [redact(what), redact(received.content)]
-  return foreign ? foreignFault(problem, head, nothing) : invalidFault(problem, head, (await spentOn(asked, received)).usage)
+  if (foreign) return foreignFault(problem, head, nothing)
+  return invalidFault(problem, head, (await spentOn(asked, received)).usage)
 }
 
 /** What a reply that began cost: as the endpoint says, when that can be true, else counted here. */
-async function spentOn(asked: Asked, {content, reasoning, usage}: Received): Promise<{usage: Usage; estimated: boolean}> {
+async function spentOn(
+  asked: Asked, {content, reasoning, usage}: Received,
+): Promise<{usage: Usage; estimated: boolean}> {
   const answer = reasoning + content
   if (usage && isCredible(usage, {...asked, answer})) return {usage, estimated: false}
   const {countPromptTokens, countTextTokens} = await import('./tokens.ts')
-  return {usage: {promptTokens: countPromptTokens(asked.messages), completionTokens: countTextTokens(answer)}, estimated: true}
+  return {
+    usage: {promptTokens: countPromptTokens(asked.messages), completionTokens: countTextTokens(answer)},
+    estimated: true,
+  }
 }

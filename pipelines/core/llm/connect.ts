@@ -76,8 +76,8 @@ interface Shared {
 
 /**
  * Puts limits, retries, budget and cache behind `LanguageModel.complete`. Nothing is opened or sent before it is needed.
- * @throws PipelineError `config-invalid` when prices are in several currencies, or missing although the budget limits money, or
- * when a profile holds a key
+ * @throws PipelineError `config-invalid` when prices are in several currencies, or missing although the budget limits
+ * money, or when a profile holds a key
  */
 export function connect(profiles: Readonly<Record<string, TeacherProfile>>, options: ConnectOptions): Teachers {
   const spending: Spending = {
@@ -93,7 +93,8 @@ export function connect(profiles: Readonly<Record<string, TeacherProfile>>, opti
   function model(name: string): LanguageModel | undefined {
     const profile = profiles[name]
     if (!profile) return undefined
-    const made = models.get(name) ?? teacher(name, profile, profiles, shared ??= openShared({...options, log: redactingLog(options.log, redact)}, spending, redact))
+    shared ??= openShared({...options, log: redactingLog(options.log, redact)}, spending, redact)
+    const made = models.get(name) ?? teacher(name, profile, profiles, shared)
     models.set(name, made)
     return made
   }
@@ -119,7 +120,8 @@ function openShared(options: ConnectOptions, spending: Spending, redact: Redact)
 
 /** The second net: what an endpoint says is redacted where it comes in. */
 function redactingLog(log: Log, redact: Redact): Log {
-  const at = (level: keyof Log): Log['info'] => (message, fields) => log[level](redact(message), fields && redactValue(fields, redact))
+  const at = (level: keyof Log): Log['info'] => (message, fields) =>
+    log[level](redact(message), fields && redactValue(fields, redact))
   return {debug: at('debug'), info: at('info'), warn: at('warn')}
 }
 
@@ -236,7 +238,8 @@ function gatesOf(profile: TeacherProfile, profiles: Readonly<Record<string, Teac
   rates.set(lane, rate)
   return {
     profile, client: chatClient(profile, {apiKey, fetch: options.fetch ?? globalThis.fetch, now: options.now, redact}),
-    slots: adaptiveSlots(profile.concurrency, clock.now), rate, breaker, purse, record: {replies: 0, refusals: 0, limited: 0, turnedAway: 0},
+    slots: adaptiveSlots(profile.concurrency, clock.now), rate, breaker, purse,
+    record: {replies: 0, refusals: 0, limited: 0, turnedAway: 0},
     clock, random: options.random, log: (message) => options.log.debug(message),
   }
 }
@@ -259,7 +262,8 @@ export function keyOf(name: string, {apiKeyEnv}: TeacherProfile, env: ConnectOpt
   if (key && /^[\x21-\x7e]+$/.test(key)) return key
   const unset = env[apiKeyEnv] === undefined ? 'not set' : 'empty'
   const state = key ? 'not a key: it holds a blank, or a character that cannot be sent' : unset
-  throw new PipelineError('key-missing', `The teacher "${name}" needs a key, and the environment variable ${apiKeyEnv} is ${state}.`, {
+  const message = `The teacher "${name}" needs a key, and the environment variable ${apiKeyEnv} is ${state}.`
+  throw new PipelineError('key-missing', message, {
     fix: `Set ${apiKeyEnv}, or remove teachers.${name} from the configuration to write offline.`, scope: 'run',
     evidence: {profile: name, variable: apiKeyEnv},
   })
@@ -271,7 +275,8 @@ function refuseKeysIn(profiles: Readonly<Record<string, TeacherProfile>>, redact
     const text = JSON.stringify(profile)
     if (redact(text) === text) continue
     throw new PipelineError('config-invalid', `The configuration of the teacher "${name}" holds the value of a key.`, {
-      fix: 'Leave it in its environment variable only, and name that in apiKeyEnv; it is sent as a Bearer token.', scope: 'run',
+      fix: 'Leave it in its environment variable only, and name that in apiKeyEnv; it is sent as a Bearer token.',
+      scope: 'run',
     })
   }
 }

@@ -85,7 +85,7 @@ export function invalidFault(problem: string, bodyHead: string, spent: Usage): F
 export function foreignFault(problem: string, bodyHead: string, spent: Usage): Fault {
   return {
     ...invalidFault(problem, bodyHead, spent), kind: 'foreign',
-    what: `what answers is not a chat-completions API (${problem}${bodyHead === '' ? '' : `: ${firstWords(bodyHead)}`})`,
+    what: `what answers is not a chat-completions API (${[problem, firstWords(bodyHead)].filter(Boolean).join(': ')})`,
   }
 }
 
@@ -108,11 +108,15 @@ interface Occasion {
 export function faultFrom(error: unknown, {profile, now, redact}: Occasion, spent: Usage = nothing): Fault {
   if (error instanceof UnfitBytes) return invalidFault(error.message, '', spent)
   if (error instanceof SyntaxError) return invalidFault(redact(error.message), '', spent)
-  if (error instanceof APIConnectionError || !(error instanceof APIError)) return connectionFault(redact(deepestMessage(error)), spent)
+  if (error instanceof APIConnectionError || !(error instanceof APIError)) {
+    return connectionFault(redact(deepestMessage(error)), spent)
+  }
   const {status, requestID} = error as APIError
   const body = redact(wordsOf(error)).slice(0, bodyHeadCharacters)
   const retryAfterMs = retryAfter(error.headers as Headers | undefined, now)
-  const evidence = {...(status === undefined ? {} : {status}), body, ...(requestID ? {requestId: redact(requestID)} : {})}
+  const evidence = {
+    ...(status === undefined ? {} : {status}), body, ...(requestID ? {requestId: redact(requestID)} : {}),
+  }
   const base = {spent, evidence, ...(retryAfterMs === undefined ? {} : {retryAfterMs})}
   return {...base, ...judgeStatus(status ?? embeddedStatus(error.error), body, profile)}
 }
@@ -143,7 +147,8 @@ function judgeStatus(status: number | undefined, body: string, profile: TeacherP
     return rejected('no such model or address', `Check model (${profile.model}) and baseUrl (${endpointOf(profile)}, usually ending in /v1) of the teacher.`, 'run')
   }
   if (status === undefined || status >= 500 || status === 408 || status === 409 || status === 425) {
-    return {kind: 'overloaded', code: 'endpoint-overloaded', scope: 'record', what: `the endpoint failed with ${status ?? 'an error inside the reply'}: ${body}`,
+    return {kind: 'overloaded', code: 'endpoint-overloaded', scope: 'record',
+      what: `the endpoint failed with ${status ?? 'an error inside the reply'}: ${body}`,
       fix: 'Resume later; lower concurrency of the teacher if the endpoint is your own.'}
   }
   return rejected('the request was refused', 'Read the endpoint\'s words above; extraBody and the sampling parameters of the teacher are usual causes.', 'record')

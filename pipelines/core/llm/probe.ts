@@ -3,7 +3,9 @@ import {endpointOf, type TeacherProfile} from './profile.ts'
 import {redactor} from './redact.ts'
 
 export interface EndpointProblem {
-  /** `silent`: connected, and no answer in time. Only `unreachable` says for sure that no request can be answered now. */
+  /**
+   * `silent`: connected, and no answer in time. Only `unreachable` says for sure that no request can be answered now.
+   */
   kind: 'key-missing' | 'key-refused' | 'unreachable' | 'silent' | 'model-unknown'
   what: string
   fix: string
@@ -19,7 +21,9 @@ export async function probeEndpoint(profile: TeacherProfile, {env, signal, fetch
 }): Promise<EndpointProblem | undefined> {
   const {apiKeyEnv, model} = profile
   const key = apiKeyEnv === undefined ? undefined : env[apiKeyEnv]?.trim()
-  if (apiKeyEnv !== undefined && !key) return {kind: 'key-missing', what: `the variable ${apiKeyEnv} is not set`, fix: `Set ${apiKeyEnv}.`}
+  if (apiKeyEnv !== undefined && !key) {
+    return {kind: 'key-missing', what: `the variable ${apiKeyEnv} is not set`, fix: `Set ${apiKeyEnv}.`}
+  }
   const redact = redactor([key])
   const timeout = AbortSignal.timeout(answerMilliseconds)
   try {
@@ -43,7 +47,10 @@ export async function probeEndpoint(profile: TeacherProfile, {env, signal, fetch
 }
 
 function refusedKey(status: number, apiKeyEnv: string | undefined): EndpointProblem {
-  return {kind: 'key-refused', what: `it refuses the key (${status})`, fix: `Check the key in ${apiKeyEnv ?? 'the configuration'}.`}
+  return {
+    kind: 'key-refused', what: `it refuses the key (${status})`,
+    fix: `Check the key in ${apiKeyEnv ?? 'the configuration'}.`,
+  }
 }
 
 function modelNames(value: unknown): string[] {

@@ -8,9 +8,9 @@ const mark = '[key hidden]'
 const shortestAnywhere = 8
 
 /**
- * Hides keys in what an endpoint says: some echo the headers that they were sent. Found as they are, and as URLs, JSON, HTML and
- * base64 (also inside of a longer base64 text, such as of `Bearer …`) spell them, in any case. A short key is hidden after
- * `Bearer` only.
+ * Hides keys in what an endpoint says: some echo the headers that they were sent. Found as they are, and as URLs, JSON,
+ * HTML and base64 (also inside of a longer base64 text, such as of `Bearer …`) spell them, in any case. A short key is
+ * hidden after `Bearer` only.
  */
 export function redactor(keys: readonly (string | undefined)[]): Redact {
   const spellings = keys.flatMap((key) => (key === undefined || key === '' ? [] : patternsOf(key)))
@@ -26,7 +26,7 @@ function patternsOf(key: string): string[] {
   return [...new Set([...plain, ...base64Forms(key).map(escapePattern)])]
 }
 
-/** Base64 spells a text in three ways, by its place in the whole; the outermost letters also hold bits of the neighbours. */
+/** Base64 spells a text in three ways, by its place in the whole; the outermost letters hold bits of others too. */
 function base64Forms(key: string): string[] {
   const whole = [0, 1, 2].map((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(key)])
@@ -75,5 +75,6 @@ export function redactError(error: unknown, redact: Redact): void {
 
 /** Over getters too: the message of a DOMException cannot be assigned. */
 function replace(error: Error, name: string, value: unknown): void {
-  Object.defineProperty(error, name, {value, configurable: true, writable: true, enumerable: name !== 'message' && name !== 'stack'})
+  const enumerable = name !== 'message' && name !== 'stack'
+  Object.defineProperty(error, name, {value, configurable: true, writable: true, enumerable})
 }

@@ -19,7 +19,10 @@ export interface Gates {
   rate: RateLimit
   breaker: Breaker
   purse: Purse
-  /** Over all requests: replies ever; in a row without one: refusals, answers of 429, waits asked for that nobody can sit out. */
+  /**
+   * Over all requests: replies ever; in a row without one: refusals, answers of 429, waits asked for that nobody can
+   * sit out.
+   */
   record: {replies: number; refusals: number; limited: number; turnedAway: number}
   clock: Clock
   random: () => number
@@ -52,7 +55,7 @@ const backoffMostMs = 60_000
 const limitedToCoolDown = 3
 /** When nothing was ever answered, so many refusals in a row mean that the next request will fare no better. */
 const refusalsToStop = 10
-/** The same for waits that nobody can sit out, when others were answered before: an endpoint may turn away a share of its load. */
+/** The same for waits that nobody can sit out, when others were answered: endpoints may shed much of their load. */
 const turnedAwayToStop = 20
 /** A page that is no completion is seldom one the next time. */
 const foreignAttempts = 2
@@ -74,7 +77,9 @@ export async function obtain(request: ChatRequest, gates: Gates, account: Accoun
   }
 }
 
-async function askUntilDone(request: ChatRequest, gates: Gates, account: Account, signal?: AbortSignal): Promise<ChatReply> {
+async function askUntilDone(
+  request: ChatRequest, gates: Gates, account: Account, signal?: AbortSignal,
+): Promise<ChatReply> {
   const {profile, clock, slots} = gates
   const tries = {sent: 0, attempts: 0, limited: 0, started: clock.now(), repliesBefore: gates.record.replies}
   for (;;) {
@@ -107,7 +112,9 @@ interface Tries {
 }
 
 /** Waits, outside the slots, while another process asks the same. When it gives up or dies, the request is ours. */
-async function replyFromElsewhere(account: Account, {clock, log, profile}: Gates, signal?: AbortSignal): Promise<ChatReply | undefined> {
+async function replyFromElsewhere(
+  account: Account, {clock, log, profile}: Gates, signal?: AbortSignal,
+): Promise<ChatReply | undefined> {
   if (!account.askedElsewhere()) return undefined
   log(`${profile.model}: another process is asking the same; waiting for its reply`)
   while (account.askedElsewhere()) {
@@ -174,7 +181,9 @@ async function sendOnce(request: ChatRequest, gates: Gates, account: Account, ho
 }
 
 /** What the request may cost, put aside in this process and booked for all; or why it need not be sent. */
-async function leaveToSend(request: ChatRequest, {profile, purse}: Gates, account: Account, {again}: {again: boolean}, signal?: AbortSignal): Promise<Result | Reservation> {
+async function leaveToSend(
+  request: ChatRequest, {profile, purse}: Gates, account: Account, {again}: {again: boolean}, signal?: AbortSignal,
+): Promise<Result | Reservation> {
   const known = again ? undefined : account.known()
   if (known) return {reply: known}
   const reservation = await purse.reserve(boundOf(request, profile), profile.price, signal)
@@ -249,7 +258,8 @@ function outOfPatience(fault: Fault, {profile, record, clock}: Gates, tries: Tri
   const what = `${fault.what}; the next attempt would be in ${Math.round(pause / 1000)} s, past patienceSeconds (${profile.patienceSeconds})`
   if (fault.kind !== 'rate-limited') return asPipelineError({...fault, what}, profile, tries.sent)
   record.turnedAway += 1
-  const waitedInVain = record.replies === tries.repliesBefore && clock.now() - tries.started > profile.patienceSeconds * 500
+  const waited = clock.now() - tries.started
+  const waitedInVain = record.replies === tries.repliesBefore && waited > profile.patienceSeconds * 500
   const stop = waitedInVain || record.turnedAway >= (record.replies === 0 ? refusalsToStop : turnedAwayToStop)
   return asPipelineError({...fault, what, scope: stop ? 'run' : 'record'}, profile, tries.sent)
 }

@@ -133,6 +133,9 @@ const failedPlusAccepted = (summary: Summary | undefined) => {
   return {read, sum: accepted + dropped + failed, accepted, failed}
 }
 
+type Fault = [name: string, misbehaviour: Misbehaviour, profile: object]
+type Stop = [...Fault, code: string, words: string]
+
 describe('a run beside an endpoint that misbehaves', () => {
   const key = 'sk-0123456789abcdef'
   const withKey = [{apiKeyEnv: 'TEACHER_KEY'}, {TEACHER_KEY: key}] as const
@@ -145,14 +148,20 @@ describe('a run beside an endpoint that misbehaves', () => {
       return {kind: 'status', status: index % 3 === 2 ? 400 : 500, body: {error: {message}}}
     }})
     const refused = await run([], ...withKey)
-    expect(refused.summary?.error).toMatchObject({code: 'endpoint-rejected', message: expect.stringContaining('[key hidden]')})
+    expect(refused.summary?.error).toMatchObject({
+      code: 'endpoint-rejected', message: expect.stringContaining('[key hidden]'),
+    })
     const some = await run([], ...withKey)
     expect(some.code).toBe(1)
     const world = recordedWorld()
     for (const command of ['failed', 'status', 'report']) await main([command, '--out', out], world)
-    const shown = [refused, some].flatMap(({said, printed}) => [said, printed]).concat(world.said, world.printed).join('\n')
+    const shown = [refused, some].flatMap(
+      ({said, printed}) => [said, printed]
+    ).concat(world.said, world.printed).join('\n')
     const files = filesIn(out)
-    expect([...files.keys()]).toEqual(expect.arrayContaining(['documentation/run.json', 'documentation/ledger.db', 'cache/replies.db']))
+    expect([...files.keys()]).toEqual(
+      expect.arrayContaining(['documentation/run.json', 'documentation/ledger.db', 'cache/replies.db'])
+    )
     // What is not yet in the database is in its log.
     expect([...files].some(([name, text]) => name.includes('ledger.db') && text.includes('[key hidden]'))).toBe(true)
     for (const [name, text] of files) expect(`${name} ${/sk-0|0123456789abc/.test(text)}`).toBe(`${name} false`)
@@ -173,7 +182,9 @@ describe('a run beside an endpoint that misbehaves', () => {
   })
 
   it('keeps to the budget although the endpoint reports that it owes us tokens', async () => {
-    const {server, run} = await setUp({script: () => ({kind: 'usage', usage: {prompt_tokens: 10, completion_tokens: -1_000_000}})})
+    const {server, run} = await setUp({
+      script: () => ({kind: 'usage', usage: {prompt_tokens: 10, completion_tokens: -1_000_000}}),
+    })
     const {code, summary} = await run(['--set', 'budget.tokens=3000', '--start-anyway'])
     expect(code).toBe(1)
     expect(summary?.error?.code).toBe('budget-exceeded')
@@ -182,13 +193,25 @@ describe('a run beside an endpoint that misbehaves', () => {
   })
 
   it.each([
-    ['a web page with status 200', {kind: 'page', text: '<html>Welcome</html>'}, {}, 'reply-invalid', 'what answers is not a chat-completions API (a web page'],
+    [
+      'a web page with status 200', {kind: 'page', text: '<html>Welcome</html>'}, {}, 'reply-invalid',
+      'what answers is not a chat-completions API (a web page',
+    ],
     ['503', {kind: 'status', status: 503}, {}, 'endpoint-unreachable', 'never answered'],
-    ['503 and a day', {kind: 'status', status: 503, headers: {'retry-after': '86400'}}, {}, 'endpoint-unreachable', '503'],
+    [
+      '503 and a day', {kind: 'status', status: 503, headers: {'retry-after': '86400'}}, {}, 'endpoint-unreachable',
+      '503',
+    ],
     ['silence', {kind: 'hang'}, {timeoutSeconds: 0.3}, 'endpoint-unreachable', 'nothing was received for 0.3 s'],
-    ['headers without end', {kind: 'drip', milliseconds: 20, from: 'headers'}, {timeoutSeconds: 0.3}, 'endpoint-unreachable', 'nothing was received'],
-    ['a byte now and then', {kind: 'drip', milliseconds: 20}, {patienceSeconds: 0.5}, 'endpoint-unreachable', 'had not ended after 0.5 s'],
-  ] satisfies [string, Misbehaviour, object, string, string][])('stops soon, and says why, when all it answers is %s', async (_, misbehaviour, profile, code, words) => {
+    [
+      'headers without end', {kind: 'drip', milliseconds: 20, from: 'headers'}, {timeoutSeconds: 0.3},
+      'endpoint-unreachable', 'nothing was received',
+    ],
+    [
+      'a byte now and then', {kind: 'drip', milliseconds: 20}, {patienceSeconds: 0.5}, 'endpoint-unreachable',
+      'had not ended after 0.5 s',
+    ],
+  ] satisfies Stop[])('stops soon, and says why, beside %s', async (_, misbehaviour, profile, code, words) => {
     const {server, run} = await setUp({read: ['duplicate', 'cast', 'select'], script: () => misbehaviour})
     const {summary, ...ended} = await run([], profile)
     expect(ended.code).toBe(1)
@@ -203,8 +226,10 @@ describe('a run beside an endpoint that misbehaves', () => {
     ['silence', {kind: 'hang'}, {timeoutSeconds: 1}],
     ['silence in the middle', {kind: 'stall'}, {idleSeconds: 1}],
     ['bytes that are not UTF-8', {kind: 'bytes', bytes: [0xff, 0xfe]}, {}],
-  ] satisfies [string, Misbehaviour, object][])('loses nothing to %s now and then', async (_, misbehaviour, profile) => {
-    const {run} = await setUp({script: ({index, repeat}) => (repeat === 0 && index % 5 === 2 ? misbehaviour : undefined)})
+  ] satisfies Fault[])('loses nothing to %s now and then', async (_, misbehaviour, profile) => {
+    const {run} = await setUp({
+      script: ({index, repeat}) => (repeat === 0 && index % 5 === 2 ? misbehaviour : undefined),
+    })
     const {code, summary} = await run([], profile)
     expect(failedPlusAccepted(summary)).toMatchObject({failed: 0, sum: teaching(summary)?.read})
     expect(code).toBe(0)
@@ -214,7 +239,7 @@ describe('a run beside an endpoint that misbehaves', () => {
     ['a byte now and then', {kind: 'drip', milliseconds: 20}, {patienceSeconds: 2}],
     ['a wait of a day', {kind: 'status', status: 429, headers: {'retry-after': '99999'}}, {}],
     ['a filtered reply', {kind: 'words', content: 'Half', finishReason: 'content_filter'}, {}],
-  ] satisfies [string, Misbehaviour, object][])('fails the records that get %s, and no other; resumed, they arrive', async (_, misbehaviour, profile) => {
+  ] satisfies Fault[])('fails only the records that get %s; resumed, they arrive', async (_, misbehaviour, profile) => {
     let unlucky: string | undefined
     let well = false
     const {run, out} = await setUp({script: ({body}) => {
@@ -243,7 +268,9 @@ describe('before anything is prepared', () => {
     const {server, run} = await setUp()
     const {code, summary} = await run(noExecutor, {apiKeyEnv: 'TEACHER_KEY'})
     expect(code).toBe(1)
-    expect(summary?.error).toMatchObject({code: 'key-missing', message: expect.stringContaining('TEACHER_KEY is not set')})
+    expect(summary?.error).toMatchObject({
+      code: 'key-missing', message: expect.stringContaining('TEACHER_KEY is not set'),
+    })
     expect(server.stats.requests).toBe(0)
   })
 
@@ -259,7 +286,9 @@ describe('before anything is prepared', () => {
     await server.close()
     const {code, summary, said} = await run(noExecutor)
     expect(code).toBe(1)
-    expect(summary?.error).toMatchObject({code: 'endpoint-unreachable', message: expect.stringMatching(/nobody listens at .*ECONNREFUSED/)})
+    expect(summary?.error).toMatchObject({
+      code: 'endpoint-unreachable', message: expect.stringMatching(/nobody listens at .*ECONNREFUSED/),
+    })
     expect(said).toContain(`teacher documentation at ${server.url}: it does not answer`)
   })
 

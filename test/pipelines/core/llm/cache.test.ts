@@ -130,7 +130,8 @@ test('a cache of version 1 is brought up to date, and its replies stay paid for'
   const old = new Database(file)
   old.exec(`
     CREATE TABLE reply (key TEXT PRIMARY KEY, model TEXT NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;
-    CREATE TABLE account (name TEXT PRIMARY KEY, prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, cost REAL NOT NULL) WITHOUT ROWID;
+    CREATE TABLE account (name TEXT PRIMARY KEY, prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL,
+      cost REAL NOT NULL) WITHOUT ROWID;
     PRAGMA application_id = ${0x41435243};
     PRAGMA user_version = 1;`)
   const keep = old.prepare('INSERT INTO reply (key, model, value) VALUES (?, ?, ?)')

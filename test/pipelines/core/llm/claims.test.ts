@@ -7,7 +7,9 @@ import {startAsking} from '../../../helpers/asking.ts'
 import {ask, chatServer, rejection, teacherAt} from '../../../helpers/teacher.ts'
 import {temporaryFolder} from '../../../helpers/temporary.ts'
 
-const reply = {text: 'Answer.', reasoning: '', finishReason: 'stop', model: 'm', usage: {promptTokens: 1, completionTokens: 2}}
+const reply = {
+  text: 'Answer.', reasoning: '', finishReason: 'stop', model: 'm', usage: {promptTokens: 1, completionTokens: 2},
+}
 const most = {account: 'a', usage: {promptTokens: 100, completionTokens: 200}, cost: 0.5}
 const came = {account: 'a', usage: reply.usage, cost: 0.1}
 /** Only a hang should meet the limit. */

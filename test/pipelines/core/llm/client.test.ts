@@ -53,12 +53,16 @@ test.each([{}, {stream: false}])('of two choices only the first is read (%o)', a
 
 test.each([[{}], [{stream: false}]])('bytes that are not UTF-8 are no reply (%o)', async (fields) => {
   const words2 = () => ({content: 'The tile holds ? elements.', reasoning: ''})
-  for (const [bytes, good] of [[[0xff], false], [[0xe4, 0xbd], false], [[0xed, 0xa0, 0x80], false], [[0xe4, 0xbd, 0xa0], true]] as const) {
+  for (const [bytes, good] of [
+    [[0xff], false], [[0xe4, 0xbd], false], [[0xed, 0xa0, 0x80], false], [[0xe4, 0xbd, 0xa0], true],
+  ] as const) {
     const server = await chatServer([{kind: 'bytes', bytes: [...bytes]}], {reply: words2})
     const client = chatClient(profileFor(server.url, fields), {apiKey: undefined, fetch, now: () => 0})
     const result = await client.attempt(ask('How large is a tile?'))
     if (good) expect(reply(result).text).toBe('The tile holds 你 elements.')
-    else expect(fault(result)).toMatchObject({kind: 'invalid', code: 'reply-invalid', what: expect.stringContaining('its bytes are not UTF-8')})
+    else expect(fault(result)).toMatchObject({
+      kind: 'invalid', code: 'reply-invalid', what: expect.stringContaining('its bytes are not UTF-8'),
+    })
   }
 })
 
@@ -68,13 +72,17 @@ test('half a character is no reply, a character in two pieces is one', async () 
     'data: {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}\n\ndata: [DONE]\n\n',
   ].join('')})
   expect(reply((await attempt([stream('\\ud83d', '\\ude00')])).result).text).toBe('😀')
-  expect(fault((await attempt([stream('\\ud83d', ' ')])).result)).toMatchObject({kind: 'invalid', what: expect.stringContaining('half a character')})
+  expect(fault((await attempt([stream('\\ud83d', ' ')])).result)).toMatchObject({
+    kind: 'invalid', what: expect.stringContaining('half a character'),
+  })
 })
 
 test('a reply without end is broken off before it fills the memory', async () => {
   const server = await chatServer([{kind: 'page', type: 'application/json', text: ' '.repeat(2 ** 24 + 3000)}])
   const client = chatClient(profileFor(server.url, {maxTokens: 1}), {apiKey: undefined, fetch, now: () => 0})
-  expect(fault(await client.attempt(ask('hello')))).toMatchObject({kind: 'invalid', what: expect.stringContaining('longer than 16779264 bytes')})
+  expect(fault(await client.attempt(ask('hello')))).toMatchObject({
+    kind: 'invalid', what: expect.stringContaining('longer than 16779264 bytes'),
+  })
 })
 
 test('a reply without reasoning has an empty reasoning', async () => {
@@ -139,12 +147,30 @@ test.each([
   ['broken JSON in a stream', {kind: 'invalid-json'}, {}, {kind: 'invalid', code: 'reply-invalid'}],
   ['broken JSON in a document', {kind: 'invalid-json'}, {stream: false}, {kind: 'invalid', code: 'reply-invalid', evidence: {body: '{"choices": ['}}],
   ['an error inside the stream', {kind: 'error-in-stream', body: {message: 'engine died', code: 500}}, {}, {kind: 'overloaded', code: 'endpoint-overloaded'}],
-  ['a byte now and then', {kind: 'drip', milliseconds: 10}, {patienceSeconds: 0.2}, {kind: 'stalled', code: 'endpoint-stalled'}],
-  ['headers without end', {kind: 'drip', milliseconds: 10, from: 'headers'}, {timeoutSeconds: 0.2}, {kind: 'stalled', code: 'endpoint-stalled'}],
-  ['a web page', {kind: 'page', text: '<html>'}, {}, {kind: 'foreign', code: 'reply-invalid', evidence: {body: '<html>'}, spent: {promptTokens: 0}}],
-  ['another API', {kind: 'page', text: '{"a": 1}'}, {}, {kind: 'foreign', code: 'reply-invalid', evidence: {body: '{"a": 1}'}}],
-  ['an error with status 200', {kind: 'page', text: '{"error": "wrong path"}'}, {}, {kind: 'overloaded', what: expect.stringContaining('wrong path')}],
-  ['a content filter', {kind: 'words', content: 'Half', finishReason: 'content_filter'}, {}, {kind: 'filtered', spent: {completionTokens: 1}, told: true}],
+  [
+    'a byte now and then', {kind: 'drip', milliseconds: 10}, {patienceSeconds: 0.2},
+    {kind: 'stalled', code: 'endpoint-stalled'},
+  ],
+  [
+    'headers without end', {kind: 'drip', milliseconds: 10, from: 'headers'}, {timeoutSeconds: 0.2},
+    {kind: 'stalled', code: 'endpoint-stalled'},
+  ],
+  [
+    'a web page', {kind: 'page', text: '<html>'}, {},
+    {kind: 'foreign', code: 'reply-invalid', evidence: {body: '<html>'}, spent: {promptTokens: 0}},
+  ],
+  [
+    'another API', {kind: 'page', text: '{"a": 1}'}, {},
+    {kind: 'foreign', code: 'reply-invalid', evidence: {body: '{"a": 1}'}},
+  ],
+  [
+    'an error with status 200', {kind: 'page', text: '{"error": "wrong path"}'}, {},
+    {kind: 'overloaded', what: expect.stringContaining('wrong path')},
+  ],
+  [
+    'a content filter', {kind: 'words', content: 'Half', finishReason: 'content_filter'}, {},
+    {kind: 'filtered', spent: {completionTokens: 1}, told: true},
+  ],
   ['500', {kind: 'status', status: 500}, {}, {kind: 'overloaded', spent: {promptTokens: 0}, evidence: {status: 500, requestId: 'request-of-the-test-server'}}],
   ['429', {kind: 'status', status: 429, headers: {'retry-after': '7'}}, {}, {kind: 'rate-limited', retryAfterMs: 7000}],
   ['429 without credit', {kind: 'status', status: 429, body: {error: {message: 'You exceeded your quota', code: 'insufficient_quota'}}}, {}, {kind: 'rejected', scope: 'run'}],
@@ -168,24 +194,46 @@ test('a reply that began is charged with the prompt and what had arrived', async
 
 const key = 'sk-0123456789abcdef'
 const echo = (status: number): ChatServerOptions['script'] => ({headers}) =>
-  ({kind: 'status', status, headers: {'x-request-id': `${headers.authorization}`}, body: {error: {message: `${'.'.repeat(385)}${headers.authorization}`}}})
+  ({
+    kind: 'status', status, headers: {'x-request-id': `${headers.authorization}`},
+    body: {error: {message: `${'.'.repeat(385)}${headers.authorization}`}},
+  })
 
 test.each([
-  ['400', echo(400)], ['401', echo(401)], ['402', echo(402)], ['404', echo(404)], ['429', echo(429)], ['500', echo(500)],
-  ['an error inside the stream', ({headers}) => ({kind: 'error-in-stream', body: {message: headers.authorization, code: 500}})],
+  ['400', echo(400)], ['401', echo(401)], ['402', echo(402)],
+  ['404', echo(404)], ['429', echo(429)], ['500', echo(500)],
+  [
+    'an error inside the stream',
+    ({headers}) => ({kind: 'error-in-stream', body: {message: headers.authorization, code: 500}}),
+  ],
   ['a page', ({headers}) => ({kind: 'page', text: `<pre>${headers.authorization}</pre>`})],
-  ['a document of another kind', ({headers}) => ({kind: 'page', text: JSON.stringify({[`${headers.authorization}`]: JSON.stringify(headers)})})],
-  ['a field of the wrong type', ({headers}) => ({kind: 'page', text: JSON.stringify({choices: `${headers.authorization}`})})],
-  ['a broken event', ({headers}) => ({kind: 'page', text: `data: ${headers.authorization}\n\n`, type: 'text/event-stream'})],
-  ['a finish reason', ({headers}) => ({kind: 'words', content: 'Half', finishReason: `content_filter ${headers.authorization}`})],
-] satisfies [string, ChatServerOptions['script']][])('a key that comes back in %s is in no part of the fault', async (_, script) => {
+  [
+    'a document of another kind',
+    ({headers}) => ({kind: 'page', text: JSON.stringify({[`${headers.authorization}`]: JSON.stringify(headers)})}),
+  ],
+  [
+    'a field of the wrong type',
+    ({headers}) => ({kind: 'page', text: JSON.stringify({choices: `${headers.authorization}`})}),
+  ],
+  [
+    'a broken event',
+    ({headers}) => ({kind: 'page', text: `data: ${headers.authorization}\n\n`, type: 'text/event-stream'}),
+  ],
+  [
+    'a finish reason',
+    ({headers}) => ({kind: 'words', content: 'Half', finishReason: `content_filter ${headers.authorization}`}),
+  ],
+] satisfies [string, ChatServerOptions['script']][])('a key echoed in %s is not in the fault', async (_, script) => {
   const {result, server} = await attempt(script, {apiKeyEnv: 'TEACHER_KEY'}, key)
   expect(server.served[0]?.headers.authorization).toBe(`Bearer ${key}`)
   expect(JSON.stringify(fault(result))).not.toMatch(/sk-0|0123456/)
 })
 
 test('a key that comes back as an answer is hidden in the reply', async () => {
-  const {result} = await attempt(({headers}) => ({kind: 'words', content: `It is ${headers.authorization}.`, reasoning: `${headers.authorization}`}), {}, key)
+  const {result} = await attempt(
+    ({headers}) => ({kind: 'words', content: `It is ${headers.authorization}.`, reasoning: `${headers.authorization}`}),
+    {}, key,
+  )
   expect(reply(result)).toMatchObject({text: 'It is Bearer [key hidden].', reasoning: 'Bearer [key hidden]'})
 })
 

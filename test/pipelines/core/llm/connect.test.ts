@@ -97,12 +97,15 @@ test('a forecast is prompts plus expected completions, at the teacher\'s prices'
 test('a key that the endpoint echoes is in no error, no warning and no file', async () => {
   const key = 'sk-0123456789abcdef'
   const server = await chatServer(({headers, index}) => {
-    if (index === 1) return {kind: 'words', content: `You sent ${headers.authorization}.`, reasoning: `${headers.authorization}`}
-    return {kind: 'status', status: index === 0 ? 400 : 500, body: {error: {message: `headers: ${JSON.stringify(headers)}`}}}
+    const sent = `${headers.authorization}`
+    if (index === 1) return {kind: 'words', content: `You sent ${sent}.`, reasoning: sent}
+    const body = {error: {message: `headers: ${JSON.stringify(headers)}`}}
+    return {kind: 'status', status: index === 0 ? 400 : 500, body}
   })
   const messages: string[] = []
   const note = (message: string) => messages.push(message)
-  const {model, teachers, cacheFile} = await teacherAt(server, {apiKeyEnv: 'TEACHER_KEY', concurrency: 1, outageSeconds: 20}, {
+  const profile = {apiKeyEnv: 'TEACHER_KEY', concurrency: 1, outageSeconds: 20}
+  const {model, teachers, cacheFile} = await teacherAt(server, profile, {
     env: {TEACHER_KEY: ` ${key}\n`}, log: {debug: note, info: note, warn: note},
   })
   const errors = [await rejection(model.complete(ask('refused')))]
@@ -111,7 +114,9 @@ test('a key that the endpoint echoes is in no error, no warning and no file', as
   expect(errors.map(({code}) => code)).toEqual(['endpoint-rejected', 'endpoint-unreachable'])
   teachers.close()
   const written = readFileSync(cacheFile, 'latin1')
-  const all = [JSON.stringify([errors, reply, messages]), ...errors.flatMap(({message, stack}) => [message, stack]), written].join('\n')
+  const all = [
+    JSON.stringify([errors, reply, messages]), ...errors.flatMap(({message, stack}) => [message, stack]), written,
+  ].join('\n')
   expect(all).toContain('[key hidden]')
   expect(all).not.toMatch(/sk-0|0123456/)
   expect(messages.some((message) => message.includes('[key hidden]'))).toBe(true)
@@ -119,7 +124,9 @@ test('a key that the endpoint echoes is in no error, no warning and no file', as
 
 test('the keys of all teachers are known, also to who shows something else', async () => {
   const env = {A_KEY: 'key-of-a-0000', B_KEY: 'key-of-b-1111'}
-  const teachers = connect({a: profileFor(url, {apiKeyEnv: 'A_KEY'}), b: profileFor(url, {apiKeyEnv: 'B_KEY'})}, await options({env}))
+  const teachers = connect(
+    {a: profileFor(url, {apiKeyEnv: 'A_KEY'}), b: profileFor(url, {apiKeyEnv: 'B_KEY'})}, await options({env}),
+  )
   expect(teachers.redact('key-of-a-0000 and key-of-b-1111')).toBe('[key hidden] and [key hidden]')
   teachers.close()
 })

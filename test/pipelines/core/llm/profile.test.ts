@@ -25,7 +25,8 @@ test('an unknown key is refused', () => {
 const issues = (fields: object) => TeacherProfile.safeParse({...plain, ...fields}).error?.issues ?? []
 
 test.each([
-  'https://me:pass-word-123@api.example.org/v1', 'https://me@api.example.org/v1', 'https://:pass-word-123@api.example.org/v1',
+  'https://me:pass-word-123@api.example.org/v1',
+  'https://me@api.example.org/v1', 'https://:pass-word-123@api.example.org/v1',
   'https://api.example.org/v1?key=pass-word-123', 'https://api.example.org/v1#pass-word-123',
 ])('a base URL that holds a key is refused without repeating it: %s', (baseUrl) => {
   const [issue, ...more] = issues({baseUrl})
@@ -34,7 +35,9 @@ test.each([
   expect(JSON.stringify(issue)).not.toContain('pass-word')
 })
 
-test.each(['http://127.0.0.1:8000/v1', 'https://api.example.org/v1/', 'https://host/openai/deployments/r1@2/v1'])('%s is a base URL', (baseUrl) => {
+test.each([
+  'http://127.0.0.1:8000/v1', 'https://api.example.org/v1/', 'https://host/openai/deployments/r1@2/v1',
+])('%s is a base URL', (baseUrl) => {
   expect(issues({baseUrl})).toEqual([])
 })
 
@@ -42,10 +45,15 @@ test('what is no URL is refused once', () => {
   expect(issues({baseUrl: 'api.example.org/v1'})).toHaveLength(1)
 })
 
-test.each(['sk-0123456789abcdef', 'gsk_0123456789abcdefghij', 'hf_AbCdEf0123456789AbCd', 'AIza0123456789abcdefghi', 'two words', ''])(
+test.each([
+  'sk-0123456789abcdef', 'gsk_0123456789abcdefghij', 'hf_AbCdEf0123456789AbCd', 'AIza0123456789abcdefghi',
+  'two words', '',
+])(
   'a key in place of its variable\'s name is refused without repeating it: %s', (apiKeyEnv) => {
     const [issue] = issues({apiKeyEnv})
-    expect(issue).toMatchObject({path: ['apiKeyEnv'], message: expect.stringContaining('expected the name of an environment variable')})
+    expect(issue).toMatchObject({
+      path: ['apiKeyEnv'], message: expect.stringContaining('expected the name of an environment variable'),
+    })
     expect(JSON.stringify(issue)).not.toContain('0123456789')
   })
 

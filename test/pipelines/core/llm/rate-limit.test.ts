@@ -88,7 +88,7 @@ test('when 429 is all that is answered, requests that were not yet sent wait too
   const clock = standingClock()
   const {model} = await teacherAt(server, {concurrency: 1}, clock)
   const all = Promise.all([1, 2, 3, 4, 5].map((index) => model.complete(ask(`hello ${index}`))))
-  await vi.waitUntil(() => clock.sleepers() === 4) // Three requests, and the queue of the other two.
+  await vi.waitUntil(() => clock.sleepers() === 4, {timeout: 60_000}) // Three requests, and the queue of the other two.
   await clock.advance(29_000)
   expect(server.served).toHaveLength(3)
   await clock.advance(5000)

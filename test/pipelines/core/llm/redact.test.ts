@@ -22,8 +22,10 @@ test.each([
 ])('a key is hidden %s', (_, text) => {
   const shown = redact(text)
   expect(shown).toContain('[key hidden]')
-  const decoded = [shown, ...(shown.match(/[\w+/-]{6,}/g) ?? []).map((part) => Buffer.from(part, 'base64').toString('latin1'))].join(' ')
-  for (const part of ['Ab+c/9', 'Ab%2B', '7890', 'second-key']) expect(decoded.toLowerCase()).not.toContain(part.toLowerCase())
+  const decoded = [
+    shown, ...(shown.match(/[\w+/-]{6,}/g) ?? []).map((part) => Buffer.from(part, 'base64').toString('latin1')),
+  ].join(' ')
+  expect(decoded).not.toMatch(/ab\+c\/9|ab%2b|7890|second-key/i)
 })
 
 test('other text stays as it is', () => {
@@ -43,17 +45,24 @@ test('of two keys the longer one is hidden whole', () => {
 })
 
 test('values are redacted at every depth, names of fields too', () => {
-  expect(redactValue({a: [`x ${key}`, 1, null], [key]: {b: true}}, redact)).toEqual({a: ['x [key hidden]', 1, null], '[key hidden]': {b: true}})
+  expect(
+    redactValue({a: [`x ${key}`, 1, null], [key]: {b: true}}, redact)
+  ).toEqual({a: ['x [key hidden]', 1, null], '[key hidden]': {b: true}})
 })
 
 test('an error is redacted with its stack, its evidence and its causes', () => {
   const root = new DOMException(`aborted ${key}`, 'AbortError')
   const cause = new TypeError(`Bearer ${key} is an invalid header value`, {cause: root})
-  const error = new PipelineError('endpoint-rejected', `401: ${key}`, {fix: `Not ${key}`, evidence: {body: [key]}, cause})
+  const error = new PipelineError(
+    'endpoint-rejected', `401: ${key}`, {fix: `Not ${key}`, evidence: {body: [key]}, cause},
+  )
   redactError(error, redact)
   const all = [error, cause, root].map((one) => [one.message, one.stack, JSON.stringify(one)].join(' ')).join(' ')
   expect(all).not.toContain('Ab+c')
-  expect(error).toMatchObject({message: '401: [key hidden]', fix: 'Not [key hidden]', evidence: {body: ['[key hidden]']}, code: 'endpoint-rejected'})
+  expect(error).toMatchObject({
+    message: '401: [key hidden]', fix: 'Not [key hidden]', evidence: {body: ['[key hidden]']},
+    code: 'endpoint-rejected',
+  })
   expect(error).toBeInstanceOf(PipelineError)
 })
 

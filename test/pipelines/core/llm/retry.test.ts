@@ -32,23 +32,29 @@ test('429 without Retry-After waits twice as long each time', async () => {
   expect(slept.map((milliseconds) => Math.floor(milliseconds / 1000))).toEqual([1, 2, 4])
 })
 
-test('a wait that nobody can sit out fails its request and says so, and the run while nothing is answered', async () => {
+test('a wait that nobody can sit out fails its request, and the run while nothing is answered', async () => {
   const server = await chatServer(() => status(429, {'retry-after': '99999'}))
   const {model} = await teacherAt(server, {patienceSeconds: 600})
   const errors: Record<string, unknown>[] = []
   for (let index = 0; index < 10; index += 1) errors.push(await rejection(model.complete(ask(`hello ${index}`))))
   expect(errors.map(({scope}) => scope)).toEqual([...Array<string>(9).fill('record'), 'run'])
   expect(errors[0]).toMatchObject({code: 'endpoint-overloaded'})
-  expect(errors[0]?.['message']).toMatch(/429.* the next attempt would be in (99999|100000) s, past patienceSeconds \(600\)/)
+  expect(errors[0]?.['message']).toMatch(
+    /429.* the next attempt would be in (99999|100000) s, past patienceSeconds \(600\)/,
+  )
   expect(server.served).toHaveLength(10)
 })
 
 test('the others are answered, and are not held up', async () => {
   const server = await chatServer(({index}) => (index % 5 < 4 ? status(429, {'retry-after': '99999'}) : undefined))
   const {model, slept} = await teacherAt(server, {patienceSeconds: 600, concurrency: 1})
-  const outcomes = await Promise.allSettled(Array.from({length: 100}, (_, index) => model.complete(ask(`hello ${index}`))))
+  const outcomes = await Promise.allSettled(
+    Array.from({length: 100}, (_, index) => model.complete(ask(`hello ${index}`)))
+  )
   expect(outcomes.filter(({status: state}) => state === 'fulfilled')).toHaveLength(20)
-  const scopes = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [(outcome.reason as {scope: string}).scope] : []))
+  const scopes = outcomes.flatMap(
+    (outcome) => (outcome.status === 'rejected' ? [(outcome.reason as {scope: string}).scope] : [])
+  )
   expect(new Set(scopes)).toEqual(new Set(['record']))
   expect(Math.max(0, ...slept)).toBeLessThan(600_000)
 })
@@ -58,7 +64,9 @@ test('when nobody is answered any more, the run stops', async () => {
   const {model} = await teacherAt(server, {patienceSeconds: 600})
   await model.complete(ask('first'))
   const scopes: unknown[] = []
-  for (let index = 0; index < 20; index += 1) scopes.push((await rejection(model.complete(ask(`hello ${index}`))))['scope'])
+  for (let index = 0; index < 20; index += 1) {
+    scopes.push((await rejection(model.complete(ask(`hello ${index}`))))['scope'])
+  }
   expect(scopes).toEqual([...Array<string>(19).fill('record'), 'run'])
 })
 
@@ -73,12 +81,20 @@ test.each([
   ['a web page', page, 'a web page: <html><body>Welcome to the proxy'],
   ['plain text', {kind: 'page', text: 'Ollama is running', type: 'text/plain'}, 'not JSON: Ollama is running'],
   ['an empty page', {kind: 'page', text: '  '}, 'an empty page'],
-  ['another API', {kind: 'page', text: '{"status": "ok"}', type: 'application/json'}, 'it has no choices: {"status": "ok"}'],
-  ['a stream of nothing', {kind: 'page', text: ': hello\n\n', type: 'text/event-stream'}, 'an event stream without events'],
-] satisfies [string, Misbehaviour, string][])('an endpoint that always answers 200 with %s ends the run after a few requests', async (_, misbehaviour, words) => {
+  [
+    'another API', {kind: 'page', text: '{"status": "ok"}', type: 'application/json'},
+    'it has no choices: {"status": "ok"}',
+  ],
+  [
+    'a stream of nothing', {kind: 'page', text: ': hello\n\n', type: 'text/event-stream'},
+    'an event stream without events',
+  ],
+] satisfies [string, Misbehaviour, string][])('200 with %s, always, ends the run', async (_, misbehaviour, words) => {
   const server = await chatServer(() => misbehaviour)
   const {model, teachers} = await teacherAt(server, {concurrency: 4})
-  const errors = await Promise.all(Array.from({length: 100}, (__, index) => rejection(model.complete(ask(`hello ${index}`)))))
+  const errors = await Promise.all(
+    Array.from({length: 100}, (__, index) => rejection(model.complete(ask(`hello ${index}`))))
+  )
   expect(server.served.length).toBeLessThan(20)
   const stopped = errors.filter(({scope}) => scope === 'run')
   expect(stopped.length).toBeGreaterThan(90)
@@ -102,11 +118,15 @@ test('a page in between, as of a proxy that restarts, costs no record', async ()
   const server = await chatServer(({index}) => (index >= 1 && index < 9 ? page : undefined))
   const {model} = await teacherAt(server, {concurrency: 4, maxAttempts: 6})
   await model.complete(ask('before'))
-  const outcomes = await Promise.allSettled(Array.from({length: 6}, (_, index) => model.complete(ask(`during ${index}`))))
+  const outcomes = await Promise.allSettled(
+    Array.from({length: 6}, (_, index) => model.complete(ask(`during ${index}`)))
+  )
   expect(outcomes.filter(({status: state}) => state === 'fulfilled')).toHaveLength(6)
 })
 
-test.each(['content_filter', 'content_filter: PROHIBITED_CONTENT'])('a reply that ends with %s is not one, and is not asked for again', async (finishReason) => {
+test.each([
+  'content_filter', 'content_filter: PROHIBITED_CONTENT',
+])('a reply that ends with %s is not one, and is not asked for again', async (finishReason) => {
   const server = await chatServer(() => ({kind: 'words', content: 'As far as it', finishReason}))
   const {model, teachers} = await teacherAt(server)
   for (let index = 0; index < 12; index += 1) {
@@ -126,12 +146,20 @@ test.each([
   ['silence', {kind: 'hang'}],
   ['broken JSON', {kind: 'invalid-json'}],
   ['an empty reply', empty],
-  ['a reply that the endpoint broke off', {kind: 'words', content: 'Half', finishReason: 'insufficient_system_resource'}],
+  [
+    'a reply that the endpoint broke off',
+    {kind: 'words', content: 'Half', finishReason: 'insufficient_system_resource'},
+  ],
   ['bytes that are not UTF-8', {kind: 'bytes', bytes: [0xff]}],
-  ['an error with status 200', {kind: 'page', text: '{"error": {"message": "upstream is down", "code": 502}}', type: 'application/json'}],
+  [
+    'an error with status 200',
+    {kind: 'page', text: '{"error": {"message": "upstream is down", "code": 502}}', type: 'application/json'},
+  ],
   ['a page', page],
 ] satisfies [string, Misbehaviour][])('after %s the request is sent again', async (_, misbehaviour) => {
-  const server = await chatServer([misbehaviour], {reply: () => ({content: 'Answer?', reasoning: 'Tiles first. '.repeat(20)})})
+  const server = await chatServer(
+    [misbehaviour], {reply: () => ({content: 'Answer?', reasoning: 'Tiles first. '.repeat(20)})},
+  )
   const {model, slept, teachers} = await teacherAt(server, {idleSeconds: 0.5, timeoutSeconds: 0.5})
   expect((await model.complete(ask('hello'))).text).toContain('Answer')
   expect(slept).toHaveLength(1)
