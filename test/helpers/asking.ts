@@ -9,7 +9,7 @@ export interface Asking {
   child: ChildProcess
   /** What it said that was answered. */
   given: string[]
-  /** Resolves when it has said so many lines, the first being that it started. */
+  /** Resolves when it has said so many lines, the first being that it started, others perhaps that it waits. */
   said(lines: number): Promise<void>
   ended: Promise<number | null>
   kill(): Promise<void>
@@ -27,7 +27,7 @@ export function startAsking({
   let lines = 0
   createInterface({input: child.stdout}).on('line', (line) => {
     lines += 1
-    if (line !== 'started') given.push(line)
+    if (line.startsWith('question')) given.push(line)
     for (const one of waiting) if (lines >= one.lines) one.wake()
   })
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))

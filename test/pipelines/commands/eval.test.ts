@@ -56,6 +56,24 @@ interface Written {
   exceptions?: {task: string; fault: string}[]
 }
 
+describe('an evaluation of a model that cannot be asked', () => {
+  // Preparing the executor would fail at once, with words of its own.
+  const noExecutor = ['--set', 'executor.compiler=/no/such/compiler']
+
+  it('stops before anything is prepared', async () => {
+    const {server, run} = await setUp()
+    const keyless = JSON.stringify({model: 'kernel-model', baseUrl: server.url, apiKeyEnv: 'TEACHER_KEY'})
+    const {code, said} = await run('--candidates', 'model', '--set', `teachers.candidates=${keyless}`, ...noExecutor)
+    expect(code).toBe(1)
+    expect(said).toContain('TEACHER_KEY is not set')
+    await server.close()
+    const dead = JSON.stringify({model: 'kernel-model', baseUrl: server.url, outageSeconds: 1})
+    const unheard = await run('--candidates', 'model', '--set', `teachers.candidates=${dead}`, ...noExecutor)
+    expect(unheard.code).toBe(1)
+    expect(unheard.said).toContain(`nobody listens at ${server.url}`)
+  })
+})
+
 const writtenIn = (out: string, run: string) => JSON.parse(readFileSync(join(out, `score-npukernelbench${run}`, 'score.json'), 'utf8')) as Written
 const rates = ({scores}: Written, by: string, name = '') => scores.flatMap((one) => (one.kind === 'rates' && one.scope.by === by && one.scope.name === name ? [one] : []))[0]
 const values = (list: readonly {k: number; value: number}[] = []) => list.map(({k, value}) => [k, value])

@@ -32,9 +32,8 @@ test('when one of two is killed, the other takes over what it had asked and fini
   await first.said(1)
   await until(() => server.stats.requests).toBe(8)
   const second = startAsking({url: server.url, cacheFile, count: 40})
-  await second.said(1)
-  await new Promise((resolve) => setTimeout(resolve, 500))
-  // All eight of the second wait for the first one's replies.
+  // It started, and all eight of its requests wait for the first one's replies.
+  await second.said(9)
   expect(server.stats.requests).toBe(8)
   await first.kill()
   expect(await second.ended).toBe(0)
