@@ -128,7 +128,7 @@ describe('a run with a teacher', () => {
 
 /** The prompt, when it wants a question on a section: the first request of a record. */
 const firstPrompt = ({messages}: ChatBody) => messages.find(({content}) => /^Page: /m.test(content))?.content
-const failedPlusAccepted = (summary: Summary | undefined) => {
+const tally = (summary: Summary | undefined) => {
   const {read = 0, accepted = 0, dropped = 0, failed = 0} = teaching(summary) ?? {}
   return {read, sum: accepted + dropped + failed, accepted, failed}
 }
@@ -227,12 +227,14 @@ describe('a run beside an endpoint that misbehaves', () => {
     ['silence in the middle', {kind: 'stall'}, {idleSeconds: 1}],
     ['bytes that are not UTF-8', {kind: 'bytes', bytes: [0xff, 0xfe]}, {}],
   ] satisfies Fault[])('loses nothing to %s now and then', async (_, misbehaviour, profile) => {
-    const {run} = await setUp({
+    const {run, out} = await setUp({
       script: ({index, repeat}) => (repeat === 0 && index % 5 === 2 ? misbehaviour : undefined),
     })
     const {code, summary} = await run([], profile)
-    expect(failedPlusAccepted(summary)).toMatchObject({failed: 0, sum: teaching(summary)?.read})
+    expect(tally(summary)).toMatchObject({failed: 0, sum: teaching(summary)?.read})
     expect(code).toBe(0)
+    // U+FFFD, what decoders make of bytes that are not UTF-8.
+    expect([...filesIn(out)].filter(([name, text]) => name.includes('.db') && text.includes('\xef\xbf\xbd'))).toEqual([])
   })
 
   it.each([
@@ -247,7 +249,7 @@ describe('a run beside an endpoint that misbehaves', () => {
       return firstPrompt(body) === unlucky && !well ? misbehaviour : undefined
     }})
     const first = await run([], profile)
-    const {read, sum, accepted, failed} = failedPlusAccepted(first.summary)
+    const {read, sum, accepted, failed} = tally(first.summary)
     expect(first.code).toBe(1)
     expect(first.summary?.error).toBeUndefined()
     expect(sum).toBe(read)
@@ -256,7 +258,7 @@ describe('a run beside an endpoint that misbehaves', () => {
     well = true
     const world = recordedWorld()
     expect(await main(['resume', '--out', out, '--json'], {...world, now: () => performance.now()})).toBe(0)
-    expect(failedPlusAccepted(JSON.parse(world.printed.at(-1) ?? '') as Summary)).toMatchObject({read, failed: 0})
+    expect(tally(JSON.parse(world.printed.at(-1) ?? '') as Summary)).toMatchObject({read, failed: 0})
   })
 })
 
