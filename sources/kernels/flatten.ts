@@ -83,6 +83,7 @@ function flattenFile({side, file}: Target, {project, files, tiling, dtypes}: Sha
   const label = `${project.operator} ${file.path}`
   if (inlined.missing.length > 0) return context.drop(project, 'include-missing', `${label}: ${inlined.missing.join(', ')}`)
   if (inlined.cycles.length > 0) return context.drop(project, 'include-cycle', `${label}: ${inlined.cycles.join('; ')}`)
+  if (inlined.tooLong) return context.drop(project, 'source-too-long', `${label}: its includes multiply each other`)
   const bytes = Buffer.byteLength(inlined.text)
   if (bytes > maxBytes) return context.drop(project, 'source-too-long', `${label}: ${bytes} bytes, at most ${maxBytes}`)
   const dependencies = inlined.dependencies.map((path) => files.get(path) as SourceFile)

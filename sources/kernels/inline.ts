@@ -13,7 +13,11 @@ export interface Inlined {
   missing: string[]
   /** `a.h → b.h → a.h`, for cycles that no include guard breaks. */
   cycles: string[]
+  /** Headers without a guard that include each other twice double the text at each step: then it stops, and the text is not whole. */
+  tooLong: boolean
 }
+
+const mostCharacters = 4_000_000
 
 /**
  * Replaces the local includes of `target` by the files' texts, in place: conditions around an include stay around its text, and
@@ -22,7 +26,8 @@ export interface Inlined {
  */
 export function inlineIncludes(target: string, files: ReadonlyMap<string, SourceFile>): Inlined {
   const find = finder([...files.keys()])
-  const result: Inlined = {text: '', dependencies: [], externals: [], missing: [], cycles: []}
+  const result: Inlined = {text: '', dependencies: [], externals: [], missing: [], cycles: [], tooLong: false}
+  let length = 0
   const top: string[] = []
   const done = new Set<string>()
   const body = place(target, {conditional: false, stack: []})
@@ -30,6 +35,9 @@ export function inlineIncludes(target: string, files: ReadonlyMap<string, Source
 
   function place(path: string, {conditional, stack}: {conditional: boolean; stack: readonly string[]}): string[] {
     const {text} = files.get(path) as SourceFile
+    length += text.length + 100
+    result.tooLong ||= length > mostCharacters
+    if (result.tooLong) return []
     const lines = text.split('\n')
     const includes = new Map(readIncludes(path, text, find).map((include) => [include.line, include]))
     const codeFrom = firstCodeLine(text, includes)

@@ -15,6 +15,11 @@ export interface Layout {
 }
 
 const sourceFile = /\.(?:cpp|cc|cxx|h|hpp|inc|asc)$/
+/** Whether a path has the ending of C++, or of what is included by it. */
+export function isSourceFile(path: string): boolean {
+  return sourceFile.test(path)
+}
+
 /** Unit tests, examples of calling, other back ends and build results: their code is not the operator. */
 const skipped = new Set(['test', 'tests', 'ut', 'st', 'build', 'build_out', 'cmake', 'third_party', 'op_kernel_aicpu', 'op_api', 'op_graph', 'framework', 'stub', 'stubs'])
 

@@ -1,14 +1,14 @@
-import {readFile, stat} from 'node:fs/promises'
+import {stat} from 'node:fs/promises'
 import {join, posix, resolve} from 'node:path'
 import {z} from 'zod'
 import {KernelProject, type SourceFile} from '../../datasets/schema/kernel.ts'
 import {parseOperatorDefinitions, withoutComments} from '../../datasets/op-def.ts'
 import {isSystemError, PipelineError} from '../../pipelines/core/errors.ts'
-import {walk} from '../../pipelines/core/files.ts'
+import {findFiles, readInput, type Refusal} from '../../pipelines/core/input-files.ts'
 import type {Context, Stage} from '../../pipelines/core/stage.ts'
-import {describeCheckout, pathInCheckout, type Checkout} from '../checkout.ts'
+import {describeCheckout, pathInCheckout, sourceBytes, type Checkout} from '../checkout.ts'
 import {decodeSource} from './decode.ts'
-import {definedKernels, findOperators, operatorName, usesForeignApi, type OperatorFolder} from './layout.ts'
+import {definedKernels, findOperators, isSourceFile, operatorName, usesForeignApi, type OperatorFolder} from './layout.ts'
 import {sharedHeaders} from './shared-headers.ts'
 
 /** A folder with operator projects at any depth. What is not given is found from its version control and its licence file. */
@@ -22,7 +22,8 @@ export type KernelFolder = z.infer<typeof KernelFolder>
 
 /**
  * Every operator below each folder, in path order: `op_host/` with `op_kernel/`, and kernels that are launched directly.
- * Drops half a project (`host-missing`, `kernel-missing`), one for another chip generation (`other-chip`) and `binary-file`.
+ * Drops half a project (`host-missing`, `kernel-missing`), one for another chip generation (`other-chip`) and `binary-file`; and
+ * what cannot be read: `name-not-utf-8`, `symbolic-link`, `not-a-file`, `unreadable`, `file-too-large`.
  * @throws PipelineError `input-missing` when a folder does not exist
  */
 export default function kernelProjects(): Stage<KernelFolder, KernelProject> {
@@ -54,7 +55,13 @@ async function* readFolder(folder: KernelFolder, context: Context): AsyncIterabl
   const prefix = await pathInCheckout(root)
   const place: Place = {root, top: prefix === '' ? root : root.slice(0, -prefix.length), prefix, checkout}
   const paths: string[] = []
-  for await (const path of walk(root)) paths.push(path)
+  for await (const {path, refused, ...entry} of findFiles(root)) {
+    if (!refused) paths.push(path)
+    else if (('folder' in entry && entry.folder) || isSourceFile(path)) {
+      const where = prefix + path
+      context.drop({...checkout, path: where}, refused.reason, `${where}: ${refused.detail}`)
+    }
+  }
   const {operators, loose} = findOperators(paths)
   for (const operator of operators) {
     context.signal.throwIfAborted()
@@ -71,6 +78,8 @@ async function readOperator(folder: OperatorFolder, place: Place, context: Conte
   const refuse = (reason: string, detail: string) => context.drop({...place.checkout, path: where}, reason, `${where}: ${detail}`)
   const kernel = await readSources(folder.kernel, folder.path, place)
   const host = await readSources(folder.host, folder.path, place)
+  const [unfit] = [...kernel.unfit, ...host.unfit]
+  if (unfit) return refuse(unfit.reason, unfit.detail)
   const binary = [...kernel.binary, ...host.binary]
   if (binary.length > 0) return refuse('binary-file', binary.join(', '))
   const ours = kernel.files.filter(({text}) => !usesForeignApi(withoutComments(text)))
@@ -95,28 +104,35 @@ async function readOperator(folder: OperatorFolder, place: Place, context: Conte
 async function readDirectLaunch(path: string, place: Place, context: Context): Promise<readonly KernelProject[]> {
   if (!isUnit(path)) return []
   const folder = posix.dirname(path) === '.' ? '' : posix.dirname(path)
-  if (!(await readFile(join(place.root, path))).includes('__global__')) return []
-  const {files: [file]} = await readSources([path], folder, place)
-  if (!file) return []
+  const where = `${place.prefix}${path}`
+  const {files: [file], unfit: [unfit]} = await readSources([path], folder, place)
+  if (unfit) return context.drop({...place.checkout, path: where}, unfit.reason, `${where}: ${unfit.detail}`)
+  if (!file?.text.includes('__global__')) return []
   const code = withoutComments(file.text)
   const [kernel] = definedKernels(code)
   if (kernel === undefined) return []
-  const where = `${place.prefix}${path}`
   if (usesForeignApi(code)) return context.drop({...place.checkout, path: where}, 'other-chip', `${where}: written for the 950 generation`)
   const headers = await sharedHeaders([file], place.top, join(place.root, folder))
   return [{origin: {...place.checkout, path: (place.prefix + folder).replace(/\/$/, '') || '.'}, operator: operatorName(kernel), host: [], kernel: [file, ...headers]}]
 }
 
-async function readSources(paths: readonly string[], folder: string, {root}: Place): Promise<{files: SourceFile[]; binary: string[]}> {
-  const files: SourceFile[] = []
-  const binary: string[] = []
+interface Sources {
+  files: SourceFile[]
+  binary: string[]
+  unfit: Refusal[]
+}
+
+async function readSources(paths: readonly string[], folder: string, {root}: Place): Promise<Sources> {
+  const sources: Sources = {files: [], binary: [], unfit: []}
   for (const path of paths) {
     const relative = folder === '' ? path : path.slice(folder.length + 1)
-    const text = decodeSource(await readFile(join(root, path)))
-    if (text === undefined) binary.push(relative)
-    else files.push({path: relative, text})
+    const bytes = await readInput(join(root, path), sourceBytes)
+    const text = Buffer.isBuffer(bytes) ? decodeSource(bytes) : undefined
+    if (!Buffer.isBuffer(bytes)) sources.unfit.push({...bytes, detail: `${relative}: ${bytes.detail}`})
+    else if (text === undefined) sources.binary.push(relative)
+    else sources.files.push({path: relative, text})
   }
-  return {files, binary}
+  return sources
 }
 
 function isHostFile({path}: SourceFile): boolean {

@@ -1,6 +1,8 @@
-import {readFile} from 'node:fs/promises'
+import {realpath} from 'node:fs/promises'
 import {posix, relative, resolve, sep} from 'node:path'
 import type {SourceFile} from '../../datasets/schema/kernel.ts'
+import {readInput} from '../../pipelines/core/input-files.ts'
+import {sourceBytes} from '../checkout.ts'
 import {decodeSource} from './decode.ts'
 import {finder, installedPath, readIncludes} from './includes.ts'
 
@@ -33,9 +35,17 @@ async function locate(name: string, from: string, root: string, base: string): P
   const places = [resolve(base, posix.dirname(from), name), resolve(base, installedPath(name)), ...includeFolders.map((folder) => resolve(root, folder, name))]
   for (const place of places) {
     if (!place.startsWith(`${root}${sep}`) || /(?:^|\/)arch35\//.test(place)) continue
-    const bytes = await readFile(place).catch(() => undefined)
+    const bytes = await readInside(place, root)
     const text = bytes && decodeSource(bytes)
     if (text !== undefined) return {path: relative(base, place).split(sep).join('/'), text}
   }
   return undefined
+}
+
+/** A link may stand for a header of the same repository; it must not lead to any other file of this machine. */
+async function readInside(path: string, root: string): Promise<Buffer | undefined> {
+  const [real, top] = await Promise.all([path, root].map((one) => realpath(one).catch(() => undefined)))
+  if (real === undefined || top === undefined || !real.startsWith(`${top}${sep}`)) return undefined
+  const bytes = await readInput(real, sourceBytes)
+  return Buffer.isBuffer(bytes) ? bytes : undefined
 }
