@@ -124,7 +124,11 @@ async function readYaml(file: string | undefined): Promise<Record<string, unknow
     if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
     throw new TypeError('it is not a mapping of keys to values')
   } catch (error) {
-    throw new PipelineError('config-invalid', `${path} is not valid YAML: ${error instanceof Error ? error.message : String(error)}`, {fix: `Mend ${path}.`, scope: 'run', cause: error})
+    // The lines after the first quote the file, which may hold what nobody should see.
+    const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+    throw new PipelineError('config-invalid', `${path} is not valid YAML: ${why.replace(/:$/, '')}`, {
+      fix: `Mend ${path}.`, scope: 'run', cause: error,
+    })
   }
 }
 

@@ -37,6 +37,10 @@ describe('the configuration', () => {
 
   it('refuses broken YAML with the place', async () => {
     await expect(readConfig({file: await fileWith('out: [unclosed\n'), env: {}})).rejects.toThrow(/not valid YAML.*line 2/s)
+    const text = 'teachers:\n  a: {baseUrl: "https://me:pass-word-123@host/v1}\n'
+    const error: unknown = await readConfig({file: await fileWith(text), env: {}}).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({message: expect.stringMatching(/not valid YAML.*line 3/) as string})
+    expect((error as Error).message).not.toContain('pass-word')
   })
 
   it('refuses a named file that is not there', async () => {
