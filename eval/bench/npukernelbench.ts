@@ -1,8 +1,9 @@
-import {readdir, readFile} from 'node:fs/promises'
+import {existsSync} from 'node:fs'
+import {readdir} from 'node:fs/promises'
 import {basename, join, resolve} from 'node:path'
 import {z} from 'zod'
 import {isSystemError, PipelineError} from '../../pipelines/core/errors.ts'
-import {walk} from '../../pipelines/core/files.ts'
+import {findFiles, readInput} from '../../pipelines/core/input-files.ts'
 import {each, type Context, type Stage} from '../../pipelines/core/stage.ts'
 import type {SourceFile} from '../../datasets/schema/kernel.ts'
 import {KernelTask} from '../../datasets/schema/task.ts'
@@ -38,7 +39,7 @@ export default function kernelTasks(): Stage<TaskFolder, KernelTask> {
  * @throws PipelineError `input-missing` without the folder, `input-invalid` when it holds no task
  */
 export async function loadTasks(folder: TaskFolder, refuse: Refuse): Promise<KernelTask[]> {
-  const places = await findTaskFolders(folder.root)
+  const places = await findTaskFolders(folder.root, refuse)
   const tasks: KernelTask[] = []
   for (const place of places) {
     const task = await loadTask(folder, place, refuse)
@@ -57,7 +58,7 @@ interface Place {
   name: string
 }
 
-async function findTaskFolders(root: string): Promise<Place[]> {
+async function findTaskFolders(root: string, refuse: Refuse): Promise<Place[]> {
   const entries = await readdir(root).catch((error: unknown) => {
     throw new PipelineError('input-missing', `No task folder at ${root}.`, {
       fix: 'Give a checkout of NPUKernelBench, or a folder with level1/<Category>/<Operator>/ below it.', cause: error, evidence: {root},
@@ -65,11 +66,11 @@ async function findTaskFolders(root: string): Promise<Place[]> {
   })
   const prefix = entries.includes('tasks') ? 'tasks/' : ''
   const places: Place[] = []
-  for (const level of await folders(join(root, prefix))) {
+  for (const level of await folders(root, prefix, refuse)) {
     const number = /^level([1-3])$/.exec(level)?.[1]
     if (number === undefined) continue
-    for (const category of await folders(join(root, prefix, level))) {
-      for (const name of await folders(join(root, prefix, level, category))) {
+    for (const category of await folders(root, join(prefix, level), refuse)) {
+      for (const name of await folders(root, join(prefix, level, category), refuse)) {
         const path = `${prefix}${level}/${category}/${name}`
         places.push({directory: join(root, path), path, level: Number(number), category, name})
       }
@@ -81,15 +82,23 @@ async function findTaskFolders(root: string): Promise<Place[]> {
   })
 }
 
-async function folders(directory: string): Promise<string[]> {
-  const entries = await readdir(directory, {withFileTypes: true})
+async function folders(root: string, below: string, refuse: Refuse): Promise<string[]> {
+  const entries = await readdir(join(root, below), {withFileTypes: true}).catch((error: unknown) => {
+    if (!isSystemError(error, 'EACCES')) throw error
+    refuse({root, path: below}, 'unreadable', `${below} cannot be listed (EACCES)`)
+    return []
+  })
   return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name).sort()
 }
 
 async function loadTask(folder: TaskFolder, place: Place, refuse: Refuse): Promise<KernelTask | undefined> {
   const snake = snakeCase(place.name)
-  const paths = new Set<string>()
-  for await (const path of walk(place.directory)) paths.add(path)
+  const paths = await filesOf(place.directory).catch((error: unknown) => {
+    if (!(error instanceof TypeError)) throw error
+    refuse(place, 'task-unreadable', `${place.path}: ${error.message}`)
+    return undefined
+  })
+  if (!paths) return undefined
   const host = templatePath(paths, 'op_host', snake)
   const kernel = templatePath(paths, 'op_kernel', snake)
   const reference = findReference(paths)
@@ -169,19 +178,38 @@ async function readAnswer(folder: TaskFolder, place: Place, snake: string): Prom
 /** The files below `op_host/` and `op_kernel/`; build files beside them are not part of an answer. */
 async function readOperator(directory: string): Promise<SourceFile[]> {
   const files: SourceFile[] = []
-  try {
-    for await (const path of walk(directory)) {
-      if (/^op_(host|kernel)\/.*\.(cpp|h|hpp|cc|inc)$/.test(path)) files.push({path, text: await readText(directory, path)})
-    }
-  } catch (error) {
-    if (!isSystemError(error, 'ENOENT')) throw error
+  if (!existsSync(directory)) return files
+  for (const path of await filesOf(directory)) {
+    if (/^op_(host|kernel)\/.*\.(cpp|h|hpp|cc|inc)$/.test(path)) files.push({path, text: await readText(directory, path)})
   }
   return files
 }
 
-/** @throws TypeError with the path when the bytes are not UTF-8 */
+/**
+ * Files of a task. Links are left out, as if they were not there.
+ * @throws TypeError with the path of what cannot be listed
+ */
+async function filesOf(directory: string): Promise<ReadonlySet<string>> {
+  const paths = new Set<string>()
+  try {
+    for await (const {path, refused} of findFiles(directory)) {
+      if (refused?.reason === 'unreadable') throw new TypeError(`${path}: ${refused.detail}`)
+      if (!refused) paths.add(path)
+    }
+  } catch (error) {
+    if (error instanceof PipelineError && isSystemError(error.cause, 'EACCES')) throw new TypeError(error.message, {cause: error})
+    throw error
+  }
+  return paths
+}
+
+/** Of one file of a task; the longest table of cases has a hundredth of it. */
+const textBytes = 1 << 24
+
+/** @throws TypeError with the path when the file cannot be read, or its bytes are not UTF-8 */
 async function readText(directory: string, path: string): Promise<string> {
-  const bytes = await readFile(join(directory, path))
+  const bytes = await readInput(join(directory, path), textBytes)
+  if (!Buffer.isBuffer(bytes)) throw new TypeError(`${path}: ${bytes.detail}`)
   try {
     return new TextDecoder('utf-8', {fatal: true}).decode(bytes).replaceAll('\r\n', '\n')
   } catch {

@@ -4,7 +4,11 @@ export type PythonValue = null | boolean | number | string | PythonValue[]
 interface Cursor {
   text: string
   at: number
+  depth: number
 }
+
+/** Shapes of lists of tensors are three deep. */
+const deepest = 100
 
 /**
  * Reads one Python literal: None, True, False (also in lower case, as some benchmark rows spell them), numbers, strings
@@ -12,7 +16,7 @@ interface Cursor {
  * @throws SyntaxError with the column (1-based)
  */
 export function parsePythonLiteral(text: string): PythonValue {
-  const cursor = {text, at: 0}
+  const cursor = {text, at: 0, depth: 0}
   const value = readValue(cursor)
   skipSpace(cursor)
   if (cursor.at < text.length) throw unexpected(cursor, 'the end')
@@ -34,6 +38,8 @@ function readValue(cursor: Cursor): PythonValue {
 function readItems(cursor: Cursor, close: string): {items: PythonValue[]; commas: number} {
   const items: PythonValue[] = []
   let commas = 0
+  if (cursor.depth === deepest) throw new SyntaxError(`column ${cursor.at + 1}: brackets nested more than ${deepest} deep`)
+  cursor.depth += 1
   cursor.at += 1
   for (;;) {
     skipSpace(cursor)
@@ -46,6 +52,7 @@ function readItems(cursor: Cursor, close: string): {items: PythonValue[]; commas
     cursor.at += 1
   }
   cursor.at += 1
+  cursor.depth -= 1
   return {items, commas}
 }
 

@@ -1,4 +1,4 @@
-import {parse} from 'csv-parse/sync'
+import {CsvError, parse} from 'csv-parse/sync'
 import type {TaskCase} from '../../datasets/schema/task.ts'
 import {parsePythonLiteral} from './python-literal.ts'
 
@@ -15,13 +15,13 @@ export interface BadRow {
  * @throws SyntaxError when the file as a whole is no such table
  */
 export function parseTestCases(text: string): {cases: TaskCase[]; bad: BadRow[]} {
-  const rows = readRows(text)
+  const {rows, broken} = readRows(text)
   const [header, ...data] = rows
   if (header?.cells[0] !== 'case_id') {
     throw new SyntaxError(`the first column is ${JSON.stringify(header?.cells[0] ?? '')}, expected "case_id" and ';' between columns`)
   }
   const cases: TaskCase[] = []
-  const bad: BadRow[] = []
+  const bad: BadRow[] = [...broken]
   const seen = new Set<string>()
   for (const row of data) {
     const problem = findProblem(header.cells, row.cells, seen)
@@ -32,15 +32,39 @@ export function parseTestCases(text: string): {cases: TaskCase[]; bad: BadRow[]}
     seen.add(row.cells[0] ?? '')
     cases.push(Object.fromEntries(header.cells.map((column, index) => [column, row.cells[index] ?? ''])))
   }
-  return {cases, bad}
+  return {cases, bad: bad.sort((a, b) => a.line - b.line)}
 }
 
-function readRows(text: string): {cells: string[]; line: number}[] {
-  // With `info`, csv-parse wraps each record; its types do not say so for array records.
-  const parsed = parse(text, {
-    delimiter: ';', bom: true, trim: true, skip_empty_lines: true, relax_column_count: true, info: true,
-  }) as unknown as {info: {lines: number}; record: string[]}[]
-  return parsed.map(({record, info}) => ({cells: record, line: info.lines}))
+interface Row {
+  cells: string[]
+  line: number
+}
+
+const format = {delimiter: ';', bom: true, trim: true, skip_empty_lines: true, relax_column_count: true} as const
+
+/**
+ * A quote that is never closed takes the rows behind it into its cell, or makes the whole file unreadable. No cell of such a
+ * table spans lines: where one seems to, each line is read for itself.
+ */
+function readRows(text: string): {rows: Row[]; broken: BadRow[]} {
+  const rows = rowsOf(text)
+  if (rows && !rows.some(({cells}) => cells.some((cell) => cell.includes('\n')))) return {rows, broken: []}
+  const each = text.split(/\r?\n/).map((line, index) => ({line: index + 1, text: line, rows: rowsOf(line)}))
+  return {
+    rows: each.flatMap(({line, rows: found = []}) => found.map(({cells}) => ({cells, line}))),
+    broken: each.flatMap(({line, text: cell, rows: found}) => (found ? [] : [{line, cells: [cell], problem: 'a quote is not closed, or stands inside a cell'}])),
+  }
+}
+
+function rowsOf(text: string): Row[] | undefined {
+  try {
+    // With `info`, csv-parse wraps each record; its types do not say so for array records.
+    const parsed = parse(text, {...format, info: true}) as unknown as {info: {lines: number}; record: string[]}[]
+    return parsed.map(({record, info}) => ({cells: record, line: info.lines}))
+  } catch (error) {
+    if (error instanceof CsvError) return undefined
+    throw error
+  }
 }
 
 function findProblem(columns: readonly string[], cells: readonly string[], seen: ReadonlySet<string>): string | undefined {

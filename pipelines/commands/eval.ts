@@ -135,10 +135,17 @@ async function summarize({request, author, folder}: Session, {tasks, record, col
   }
 }
 
+const linesShown = 5
+
 async function repliesToNothing(path: string, folder: TaskFolder): Promise<string[]> {
   const known = new Set((await loadTasks(folder, () => [])).flatMap(namesOf))
-  const unknown = [...openReplies(path).tasks].filter((task) => !known.has(task))
-  return unknown.length > 0 ? [`Replies to tasks that the benchmark does not have: ${unknown.join(', ')}.`] : []
+  const {tasks, bad} = openReplies(path)
+  const unknown = [...tasks].filter((task) => !known.has(task))
+  const lines = bad.slice(0, linesShown).map(({line, problem}) => `line ${line}: ${problem}`)
+  return [
+    ...(unknown.length > 0 ? [`Replies to tasks that the benchmark does not have: ${unknown.join(', ')}.`] : []),
+    ...(bad.length > 0 ? [`Lines that are no reply: ${bad.length} (${lines.join('; ')}${bad.length > linesShown ? '; …' : ''}).`] : []),
+  ]
 }
 
 /** Writes the three forms into the run directory of the scores, and prints one of them. */

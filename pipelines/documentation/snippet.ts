@@ -8,12 +8,16 @@ import {closing, readPrototypes, splitTop} from './prototype.ts'
  * what cannot be known, the element types, is tried in turn.
  */
 export function unitsFor(code: string): {units: Unit[]; areGuesses: boolean} {
+  // Longer texts are files, and to guess what they lack takes time that grows faster than they do.
+  if (code.length > longestSnippet) return {units: [kernel(code)], areGuesses: false}
   const bare = stripComments(code)
   const fixed = fixedUnits(code, bare)
   if (fixed) return {units: fixed, areGuesses: false}
   const isSelfContained = !/\bthis\s*->/.test(bare) && freeNames(bare).every((name) => typeOf(name, bare, elementTypes(bare)[0]!) !== '')
   return {units: isSelfContained ? elementTypes(bare).map((types) => kernel(asFunction(code, bare, types))) : [], areGuesses: true}
 }
+
+const longestSnippet = 12_000
 
 /** The units of a listing that needs no guess; undefined for statements. */
 function fixedUnits(code: string, bare: string): Unit[] | undefined {
@@ -66,7 +70,7 @@ export function isDeclarations(bare: string): boolean {
 
 /** Classes, functions, namespaces or preprocessor lines at the outermost level. */
 function isWholeFile(bare: string): boolean {
-  if (/^\s*(?:#|namespace\b|extern\s+"|class\s+\w+|template\s*<|__global__)/m.test(bare)) return true
+  if (/^[^\S\r\n]*(?:#|namespace\b|extern\s+"|class\s+\w+|template\s*<|__global__)/m.test(bare)) return true
   return /^(?:\w[\w:<>,&* ]*\s+)?\w+\s*\([^;]*\)\s*(?:const\s*)?\{/m.test(bare) && !/^\s*(?:for|if|while|switch)\b/m.test(bare.split('\n')[0] ?? '')
     && /\b(?:__aicore__|void|inline)\b/.test(bare.slice(0, bare.indexOf('{')))
 }
@@ -97,13 +101,17 @@ function asFunction(code: string, bare: string, types: ElementTypes): string {
 const keywords = new Set(('alignas auto bool break case char class const constexpr continue decltype default delete do double else enum extern false float for friend goto half if inline int long namespace new ' +
   'nullptr operator private public register reinterpret_cast return short signed sizeof static static_cast struct switch template this throw true try typedef typename union unsigned using virtual void volatile while T std').split(' '))
 
+/** Characters around a name that tell what it is. */
+const nearby = 300
+
 /** Names that the statements use and do not declare: not members, not qualified, not called, not types. */
 function freeNames(bare: string): string[] {
   const found = new Set<string>()
   for (const match of bare.matchAll(/(?<![\w.]|->|::)([A-Za-z_]\w*)(?!\w)(?!\s*::)/g)) {
     const name = match[1]!
-    const after = bare.slice(match.index + name.length)
-    const before = bare.slice(0, match.index)
+    const end = match.index + name.length
+    const after = bare.slice(end, end + nearby)
+    const before = bare.slice(Math.max(0, match.index - nearby), match.index)
     if (keywords.has(name) || /_t$|^__|^U?INT\d+_M|^GM_ADDR$|^MASK_PLACEHOLDER$|^PIPE_|^EVENT_ID\d$/.test(name)) continue
     if (/^\s*\(/.test(after) || /^\s*<[^;()=]*>\s*[\w(&{]/.test(after)) continue
     if (/^\s+[A-Za-z_]/.test(after) || /^[&*]\s+[A-Za-z_]\w*\s*[=;,(]/.test(after)) continue // a type in front of its variable
@@ -117,7 +125,7 @@ function freeNames(bare: string): string[] {
 
 function declared(bare: string): string[] {
   const type = String.raw`(?:const\s+|constexpr\s+|static\s+)*(?:auto|bool|int|float|half|double|unsigned|[a-z]\w*_t|(?:AscendC::)?[A-Z]\w*(?:<[^;=]*?>)?(?:::\w+)?)\s*[&*]?\s+[&*]?`
-  return [...bare.matchAll(new RegExp(`(?:^|[;{}(])\\s*${type}([A-Za-z_]\\w*)((?:\\s*,\\s*[A-Za-z_]\\w*)*)\\s*(?=[=;,({[:])`, 'gm'))].flatMap((match) => [match[1]!, ...(match[2]!.match(/[A-Za-z_]\w*/g) ?? [])])
+  return [...bare.matchAll(new RegExp(`(?:^|[;{}(])[^\\S\\r\\n]*${type}([A-Za-z_]\\w*)((?:\\s*,\\s*[A-Za-z_]\\w*)*)\\s*(?=[=;,({[:])`, 'gm'))].flatMap((match) => [match[1]!, ...(match[2]!.match(/[A-Za-z_]\w*/g) ?? [])])
 }
 
 /** The type that a name has by custom and by its use; '' for an object of a class that nothing tells. */

@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto'
-import {closeSync, openSync, readSync} from 'node:fs'
+import {closeSync, fstatSync, openSync, readSync} from 'node:fs'
 import {open, type FileHandle} from 'node:fs/promises'
 import {basename} from 'node:path'
 import {z} from 'zod'
@@ -32,24 +32,45 @@ export interface ReplyFile {
   /** What the rows name as their tasks. */
   readonly tasks: ReadonlySet<string>
   rowsOf(names: readonly string[]): Promise<ReplyRow[]>
+  /** Lines that are no reply, in order. */
+  readonly bad: readonly BadLine[]
+}
+
+export interface BadLine {
+  line: number
+  problem: string
+  /** Of the reply before it, or of the first reply: files go task by task, so that is where it is missed. */
+  task: string
 }
 
 /**
  * Looks through a file of replies once and remembers where the rows of each task stand, so that only those in use are in memory.
- * @throws PipelineError `input-missing` without the file, `record-invalid` with the line that is no reply
+ * Lines that are no reply are set aside.
+ * @throws PipelineError `input-missing` without the file, `record-invalid` when none of its lines is a reply
  */
 export function openReplies(path: string): ReplyFile {
   const places = new Map<string, Span[]>()
   const hash = createHash('sha256')
+  const bad: (Omit<BadLine, 'task'> & {task: string | undefined})[] = []
+  let before: string | undefined
   for (const {bytes, offset, line} of linesOf(path)) {
     hash.update(bytes)
-    const text = bytes.toString('utf8')
-    if (text.trim() === '') continue
-    const {task} = parsed(text, path, line)
-    places.set(task, [...places.get(task) ?? [], {offset, length: bytes.length}])
+    if (bytes.every((byte) => byte <= blank)) continue
+    const row = parsed(bytes)
+    if (!row.ok) {
+      bad.push({line, problem: row.problem, task: before})
+      continue
+    }
+    before = row.task
+    const spans = places.get(row.task)
+    if (spans) spans.push({offset, length: bytes.length})
+    else places.set(row.task, [{offset, length: bytes.length}])
   }
+  const [first] = places.keys()
+  if (first === undefined && bad[0]) throw noReply(path, bad[0])
   return {
     id: hash.digest('hex'), name: basename(path), tasks: new Set(places.keys()),
+    bad: bad.map((one) => ({...one, task: one.task ?? first ?? ''})),
     async rowsOf(names) {
       const spans = names.flatMap((name) => places.get(name) ?? []).sort((a, b) => a.offset - b.offset)
       if (spans.length === 0) return []
@@ -70,16 +91,29 @@ async function readSpan(file: FileHandle, {offset, length}: Span): Promise<strin
   return buffer.toString('utf8')
 }
 
-function parsed(text: string, path: string, line: number): ReplyRow {
+/** Space, and the controls below it. */
+const blank = 0x20
+
+function parsed(bytes: Buffer): {ok: true; task: string} | {ok: false; problem: string} {
+  if (bytes.length > longestLine) return {ok: false, problem: `longer than ${longestLine} bytes`}
   try {
-    return ReplyRow.parse(JSON.parse(text))
+    const text = new TextDecoder('utf-8', {fatal: true}).decode(bytes)
+    return {ok: true, task: ReplyRow.parse(JSON.parse(text)).task}
   } catch (error) {
-    const problem = error instanceof z.ZodError ? error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ') : String(error)
-    throw new PipelineError('record-invalid', `${path} line ${line} is not a reply: ${problem}`, {
-      fix: 'Each line is a JSON object with task and reply, and may have sample, case, reasoning, model, prompt.', scope: 'run', cause: error, evidence: {path, line, problem},
-    })
+    if (!(error instanceof z.ZodError)) return {ok: false, problem: error instanceof Error ? error.message : String(error)}
+    return {ok: false, problem: error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}
   }
 }
+
+function noReply(path: string, {line, problem}: Omit<BadLine, 'task'>): PipelineError {
+  return new PipelineError('record-invalid', `${path} holds no reply; line ${line}: ${problem}`, {
+    fix: 'Each line is a JSON object with task and reply, and may have sample, case, reasoning, model, prompt.',
+    scope: 'run', evidence: {path, line, problem},
+  })
+}
+
+/** Of a reply with its reasoning; models write a hundredth of it. */
+const longestLine = 1 << 26
 
 const chunkBytes = 2 ** 20
 
@@ -88,6 +122,8 @@ function* linesOf(path: string): Generator<{bytes: Buffer; offset: number; line:
   try {
     let rest = Buffer.alloc(0)
     let offset = 0
+    // Bytes of a line without end that were given up.
+    let lost = 0
     let line = 0
     for (;;) {
       const chunk = Buffer.alloc(chunkBytes)
@@ -96,8 +132,13 @@ function* linesOf(path: string): Generator<{bytes: Buffer; offset: number; line:
       rest = Buffer.concat([rest, chunk.subarray(0, count)])
       for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
         yield {bytes: rest.subarray(0, end), offset, line: line += 1}
-        offset += end + 1
+        offset += lost + end + 1
+        lost = 0
         rest = rest.subarray(end + 1)
+      }
+      if (rest.length > 2 * longestLine) {
+        lost += rest.length - longestLine - 1
+        rest = Buffer.from(rest.subarray(0, longestLine + 1))
       }
     }
     if (rest.length > 0) yield {bytes: rest, offset, line: line + 1}
@@ -108,7 +149,9 @@ function* linesOf(path: string): Generator<{bytes: Buffer; offset: number; line:
 
 function openForReading(path: string): number {
   try {
-    return openSync(path, 'r')
+    const file = openSync(path, 'r')
+    if (fstatSync(file).isDirectory()) throw new TypeError('a folder')
+    return file
   } catch (error) {
     throw new PipelineError('input-missing', `The replies in ${path} cannot be read.`, {fix: 'Give --candidates answers, model, the name of a teacher profile, or the path of a file of replies.', scope: 'run', cause: error, evidence: {path}})
   }

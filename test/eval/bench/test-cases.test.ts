@@ -23,3 +23,19 @@ test('sets broken rows aside with line and problem and keeps the others', () => 
 test('refuses a table that is separated by commas', () => {
   expect(() => parseTestCases('case_id,shape\n0,[4]\n')).toThrow('the first column is "case_id,shape", expected "case_id"')
 })
+
+test('a row with a quote that never ends, or brackets without end, costs itself only', () => {
+  const rows = ['case_id;shape;dtype', '0;[4];half', '1;"[4];half', '2;[4];half', `3;${'['.repeat(50_000)};half`, '4;[4];ha"lf', '5;[8];half', '6;\u0000;half;;', '7;[9];half']
+  const {cases, bad} = parseTestCases(`${rows.join('\n')}\n`)
+  expect(cases.map((row) => row['case_id'])).toEqual(['0', '2', '5', '7'])
+  expect(bad.map(({line, problem}) => [line, problem.slice(0, 22)])).toEqual([
+    [3, 'a quote is not closed,'], [5, expect.stringContaining('shape: ')], [6, 'a quote is not closed,'], [8, 'saw 5 cells, expected '],
+  ])
+  expect(bad[1]?.problem).toMatch(/nested more than 100 deep$/)
+})
+
+test('a quote that a later row closes takes no row along', () => {
+  const {cases, bad} = parseTestCases('case_id;name\n0;"a\n1;b\n2;c"\n3;d\n')
+  expect(cases.map((row) => row['case_id'])).toEqual(['1', '3'])
+  expect(bad.map(({line}) => line)).toEqual([2, 4])
+})

@@ -56,10 +56,31 @@ describe('the file', () => {
     expect(same).toBe(one)
     expect(other).not.toBe(one)
   })
-  test('with a line that is no reply is refused with its number', async () => {
-    const rows = [{task: 'A', reply: 'one'}, {task: 'A', answer: 'two'}]
-    const path = await fileOf(rows)
-    expect(() => openReplies(path)).toThrow(/line 2 is not a reply: reply/)
+  test('gives up a line that is no reply, with its number, and keeps the others', async () => {
+    const path = join(await temporaryFolder(), 'replies.jsonl')
+    const lines = [
+      '{"task":"A","reply":', '{"task":"A","reply":"one"}', '{"task":"A","answer":"two"}', '  ', '[1, 2]', '\u0000\u0001', 'no json',
+      Buffer.from('{"task":"B","reply":"\xff"}', 'latin1'), '{"task":"B","reply":"three"}', `${'['.repeat(200_000)}`, '{"task":"B","reply":"fo',
+    ]
+    await writeFile(path, Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\n')])))
+    const file = openReplies(path)
+    expect((await file.rowsOf(['A', 'B'])).map(({reply}) => reply)).toEqual(['one', 'three'])
+    expect(file.bad.map(({line, task}) => [line, task])).toEqual([[1, 'A'], [3, 'A'], [5, 'A'], [7, 'A'], [8, 'A'], [10, 'B'], [11, 'B']])
+    expect(file.bad[1]?.problem).toContain('reply')
+  })
+  test('of bad lines alone is refused, and so is a folder', async () => {
+    const path = await fileOf([{task: 'A', answer: 'two'}, 'x'])
+    expect(() => openReplies(path)).toThrow(/holds no reply; line 1: reply/)
     expect(() => openReplies(join(path, '..', 'missing.jsonl'))).toThrow(/cannot be read/)
+    expect(() => openReplies(join(path, '..'))).toThrow(/cannot be read/)
+  })
+  test('drops its bad lines beside the task that they stand with, each once', async () => {
+    const rows = ['{', {task: 'Other', reply: 'x'}, 'y', {task: 'ScaleShift', reply: code('a')}, {task: 'ScaleShift', reply: 7}, {task: 'ScaleShift', reply: code('b')}]
+    const file = await fileOf(rows)
+    const {outputs, dropped} = await runStage(replies({file, evaluation: {mode: 'kernel-only', shape: 'dynamic'}}), [task, {...task, name: 'Other', origin: {...task.origin, path: 'Other'}}])
+    expect(outputs.map((one) => [one.task.name, one.files[1]?.text])).toEqual([['ScaleShift', 'void a();\n'], ['ScaleShift', 'void b();\n'], ['Other', expect.anything()]].slice(0, outputs.length))
+    expect(dropped.filter(({reason}) => reason === 'reply-malformed').map(({detail}) => detail.slice(0, 20)).sort()).toEqual([
+      'replies.jsonl line 1', 'replies.jsonl line 3', 'replies.jsonl line 5',
+    ])
   })
 })
