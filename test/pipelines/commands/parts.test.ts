@@ -93,7 +93,7 @@ describe('a part alone makes a data set', () => {
     writeFileSync(join(out, 'kernels/run.json'), JSON.stringify({...record, recipe: 'kernels', state: 'stopped'}))
     const {code, said} = await run(out, 'release-sft')
     expect(code).toBe(1)
-    expect(said).toContain('the run is stopped')
+    expect(said).toContain('its run stopped before the end')
   })
 
   it('a part of an earlier command is described as it stands, and said to be of then', async () => {
