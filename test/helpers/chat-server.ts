@@ -112,7 +112,13 @@ export async function startChatServer(options: ChatServerOptions = {}): Promise<
     stats.distinct = repeats.size
     stats.inFlight += 1
     stats.mostInFlight = Math.max(stats.mostInFlight, stats.inFlight)
-    response.once('close', () => { stats.inFlight -= 1 })
+    let open = true
+    const over = () => {
+      if (open) stats.inFlight -= 1
+      open = false
+    }
+    // The asker may have read all, and send its next request, before the connection is free again.
+    response.once('finish', over).once('close', over)
     if (options.remember !== false) served.push(arrived)
     const fault = options.script?.(arrived)
     stats.byKind[kindName(fault)] = (stats.byKind[kindName(fault)] ?? 0) + 1
