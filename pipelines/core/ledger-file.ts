@@ -14,7 +14,7 @@ const applicationId = 0x41534354
  */
 const schema = `
   CREATE TABLE stage (id INTEGER PRIMARY KEY, name TEXT NOT NULL, key TEXT NOT NULL, UNIQUE (name, key));
-  CREATE TABLE record (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
+  CREATE TABLE record (number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE,
     base INTEGER, head INTEGER, tail INTEGER, rest);
   CREATE TABLE outcome (stage INTEGER NOT NULL, input INTEGER NOT NULL, outputs TEXT NOT NULL, drops TEXT, failure TEXT,
     PRIMARY KEY (stage, input)) WITHOUT ROWID;

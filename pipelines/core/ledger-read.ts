@@ -30,6 +30,9 @@ export interface LedgerReader {
 
 const emittedPage = 1000
 
+/** Of an id: see `textId`. */
+const idDigits = 32
+
 /** Reads what `rowWriter` wrote. */
 export function ledgerReader(database: SqliteDatabase): LedgerReader {
   const record = recordReader(database)
@@ -56,7 +59,7 @@ export function ledgerReader(database: SqliteDatabase): LedgerReader {
   }
 
   function sightingsWhere(condition: string, ...values: string[]): Sighting[] {
-    const rows = database.prepare(`SELECT stage.name AS stage, record.id AS input, outputs, drops, failure
+    const rows = database.prepare(`SELECT stage.name AS stage, lower(hex(record.id)) AS input, outputs, drops, failure
       FROM outcome JOIN stage ON stage.id = outcome.stage JOIN record ON record.number = outcome.input
       WHERE ${condition} ORDER BY outcome.stage, outcome.input`).all(...values)
     return (rows as SightingRow[]).map((row) => ({stage: row.stage, input: row.input, ...outcome(row)}))
@@ -66,8 +69,8 @@ export function ledgerReader(database: SqliteDatabase): LedgerReader {
     outcome,
     emitted,
     sightings(idPrefix) {
-      const wanted = 'SELECT number FROM record WHERE id >= ? AND id < ?'
-      const range = [idPrefix, `${idPrefix}~`]
+      const wanted = 'SELECT number FROM record WHERE id BETWEEN unhex(?) AND unhex(?)'
+      const range = [idPrefix.padEnd(idDigits, '0'), idPrefix.padEnd(idDigits, 'f')]
       return sightingsWhere(`outcome.input IN (${wanted})
         OR EXISTS (SELECT 1 FROM json_each(outputs) WHERE value IN (${wanted}))`, ...range, ...range)
     },
@@ -80,7 +83,7 @@ const keptUnits = 4_000_000
 const unitsOf = ({json}: Envelope) => json.length + 200
 
 function recordReader(database: SqliteDatabase): (number: number) => Envelope {
-  const select = database.prepare('SELECT id, base, head, tail, rest FROM record WHERE number = ?')
+  const select = database.prepare('SELECT lower(hex(id)) AS id, base, head, tail, rest FROM record WHERE number = ?')
   const kept = new Map<number, Envelope>()
   let units = 0
 

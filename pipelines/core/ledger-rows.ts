@@ -23,12 +23,12 @@ type Value = string | number | Buffer | null
 
 /** Writes rows so that each record stands in the file once, whoever put it in or out. */
 export function rowWriter(database: SqliteDatabase): (rows: Rows) => void {
-  const known = database.prepare(`SELECT id, number, rest IS NOT NULL AS whole FROM record
-    WHERE id IN (SELECT value FROM json_each(?))`)
+  const known = database.prepare(`SELECT lower(hex(id)) AS id, number, rest IS NOT NULL AS whole FROM record
+    WHERE id IN (SELECT unhex(value) FROM json_each(?))`)
   const last = database.prepare('SELECT coalesce(max(number), 0) AS number FROM record')
-  const insertRecords = inserter(database, 'record (number, id, base, head, tail, rest)', 6)
-  const insertOutcomes = inserter(database, 'outcome (stage, input, outputs, drops, failure)', 5)
-  const insertEmissions = inserter(database, 'emitted (position, record)', 2)
+  const insertRecords = inserter(database, 'record (number, id, base, head, tail, rest)', '(?, unhex(?), ?, ?, ?, ?)')
+  const insertOutcomes = inserter(database, 'outcome (stage, input, outputs, drops, failure)', '(?, ?, ?, ?, ?)')
+  const insertEmissions = inserter(database, 'emitted (position, record)', '(?, ?)')
 
   return (rows) => {
     const places = new Map<string, Place>()
@@ -36,7 +36,7 @@ export function rowWriter(database: SqliteDatabase): (rows: Rows) => void {
       places.set(id, {number, whole: Boolean(whole)})
     }
     let {number: highest} = last.get() as {number: number}
-    const records: Value[][] = []
+    const records: Value[] = []
 
     /** The place of a record; a text that is not there yet is written, packed against `base`. */
     function place({id, json}: Known, base?: Known): Place {
@@ -45,19 +45,20 @@ export function rowWriter(database: SqliteDatabase): (rows: Rows) => void {
       const from = base && places.get(base.id)
       const against = from?.whole ? base?.json : undefined
       const here = {number: before?.number ?? (highest += 1), whole: json !== undefined}
-      records.push([here.number, id, ...columnsOf(json, against, from?.number)])
+      addRecord(records, here.number, id, json === undefined ? undefined : pack(json, against), from?.number)
       places.set(id, here)
       return here
     }
 
-    const outcomes: Value[][] = []
+    const outcomes: Value[] = []
     for (const {stage, input, outcome: {outputs, drops, failure}} of rows.outcomes.values()) {
       // One output that stands alone takes less room than it and its input would.
       const {number} = place(outputs.length === 1 ? {id: input.id} : input)
       const made = outputs.map((output) => place(output, input).number)
-      outcomes.push([stage, number, `[${made.join(',')}]`, asJson(drops.length > 0 && drops), asJson(failure)])
+      outcomes.push(stage, number, `[${made.join(',')}]`, asJson(drops.length > 0 && drops), asJson(failure))
     }
-    const emissions = rows.emissions.map(([position, record]) => [position, place(record).number])
+    const emissions: Value[] = []
+    for (const [position, record] of rows.emissions) emissions.push(position, place(record).number)
     insertRecords(records)
     insertOutcomes(outcomes)
     insertEmissions(emissions)
@@ -66,10 +67,10 @@ export function rowWriter(database: SqliteDatabase): (rows: Rows) => void {
 
 const asJson = (value: unknown) => (value ? JSON.stringify(value) : null)
 
-function columnsOf(json: string | undefined, baseJson: string | undefined, base: number | undefined): Value[] {
-  if (json === undefined) return [null, null, null, null]
-  const {shared, rest}: Packed = pack(json, baseJson)
-  return shared ? [base as number, shared.head, shared.tail, rest] : [null, null, null, rest]
+function addRecord(to: Value[], number: number, id: string, packed: Packed | undefined, base?: number): void {
+  const rest = packed?.rest ?? null
+  if (packed?.shared) to.push(number, id, base as number, packed.shared.head, packed.shared.tail, rest)
+  else to.push(number, id, null, null, null, rest)
 }
 
 function* idsOf({outcomes, emissions}: Rows): IterableIterator<string> {
@@ -83,15 +84,18 @@ function* idsOf({outcomes, emissions}: Rows): IterableIterator<string> {
 /** Most of a small row's time is the call into SQLite: so many rows go in with one. */
 const rowsPerCall = 64
 
-function inserter(database: SqliteDatabase, into: string, columns: number): (rows: readonly Value[][]) => void {
-  const row = `(${Array(columns).fill('?').join(', ')})`
+/** Inserts rows that are given one after another in one list. */
+function inserter(database: SqliteDatabase, into: string, row: string): (values: Value[]) => void {
+  const columns = row.split('?').length - 1
   const prepare = (count: number) =>
     database.prepare(`INSERT OR REPLACE INTO ${into} VALUES ${Array(count).fill(row).join(', ')}`)
   const one = prepare(1)
   const many = prepare(rowsPerCall)
-  return (rows) => {
-    const end = rows.length - rows.length % rowsPerCall
-    for (let start = 0; start < end; start += rowsPerCall) many.run(rows.slice(start, start + rowsPerCall).flat())
-    for (const values of rows.slice(end)) one.run(values)
+  return (values) => {
+    let start = 0
+    for (; start + columns * rowsPerCall <= values.length; start += columns * rowsPerCall) {
+      many.run(values.slice(start, start + columns * rowsPerCall))
+    }
+    for (; start < values.length; start += columns) one.run(values.slice(start, start + columns))
   }
 }

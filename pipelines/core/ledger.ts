@@ -52,7 +52,7 @@ export interface StageLedger {
 }
 
 /** Rows wait here for at most this long or this many: a kill loses no more than that, and paid replies are in the reply cache. */
-const batchRows = 2048
+const batchRows = 4096
 const batchMilliseconds = 100
 
 /**
@@ -65,7 +65,7 @@ export function openLedger(file: string): Ledger {
   const batch = openBatch(database, file)
   const reader = ledgerReader(database)
   const findOutcome = database.prepare(`SELECT outputs, drops, failure FROM outcome
-    WHERE stage = ? AND input = (SELECT number FROM record WHERE id = ?)`)
+    WHERE stage = ? AND input = (SELECT number FROM record WHERE id = unhex(?))`)
 
   function stage(name: string, key: string): StageLedger {
     guarded(file, () => database.prepare('INSERT OR IGNORE INTO stage (name, key) VALUES (?, ?)').run(name, key))
