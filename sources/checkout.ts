@@ -18,7 +18,7 @@ export interface Checkout {
 const headersAsked = 64
 
 /** Longest file that is read as a page or as source code. The largest page of the vendor's documentation has 286 kB. */
-export const sourceBytes = 4 << 20
+export const sourceBytes = 8 << 20
 
 /** Describes the checkout that `root` is, or lies in. */
 export async function describeCheckout(root: string): Promise<Checkout> {

@@ -84,7 +84,7 @@ async function* readFolder(folder: DocFolder, product: Product, context: Context
 const pagesAhead = 4
 
 // A page of median size takes 2 ms and the largest known one half a second; the limits are for what no page does.
-const pageLimits = {seconds: 20, heapMegabytes: 1024}
+const pageLimits = {seconds: 60, heapMegabytes: 1024}
 
 type Format = RawPage['format']
 

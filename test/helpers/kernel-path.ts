@@ -1,0 +1,28 @@
+import flatten from '../../sources/kernels/flatten.ts'
+import {decodeSource} from '../../sources/kernels/decode.ts'
+import {definedKernels, usesForeignApi} from '../../sources/kernels/layout.ts'
+import {declaredLicence, recognisedLicence} from '../../sources/licence.ts'
+import {parseOperatorDefinitions} from '../../datasets/op-def.ts'
+import {damagedAnswers} from '../../eval/bench/damaged-answers.ts'
+import {blankCommentsAndStrings} from '../../eval/integrity.ts'
+import {viewSource} from '../../pipelines/preference/mutations/source.ts'
+import {extractFiles} from '../../pipelines/preference/extract.ts'
+import {runStage} from './run-stage.ts'
+
+/** All that looks at a source file before a compiler does: as host, as kernel, and as a reply. Gives the number of flattened files. */
+export default async function kernelPath(written: string): Promise<number> {
+  const text = decodeSource(Buffer.from(written)) ?? ''
+  const path = 'op_host/a.cpp'
+  parseOperatorDefinitions(text)
+  definedKernels(text)
+  usesForeignApi(text)
+  recognisedLicence(text)
+  declaredLicence(text)
+  blankCommentsAndStrings(text)
+  viewSource(path, text)
+  extractFiles(text, [path])
+  damagedAnswers([{name: 'A', answer: [{path, text}]} as unknown as Parameters<typeof damagedAnswers>[0][number]])
+  const origin = {repository: 'r', revision: 'v', path: '.', licence: 'MIT'}
+  const project = {origin, operator: 'A', host: [{path, text}], kernel: [{path: 'op_kernel/a.cpp', text}]}
+  return (await runStage(flatten(), [project])).outputs.length
+}
