@@ -9,6 +9,10 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchContamination} = await import('./contamination.ts')
     await benchContamination(benchmark, innocents)
   },
+  async dirty() {
+    const {benchDirty} = await import('./dirty.ts')
+    benchDirty(process.argv.slice(3))
+  },
   async engine() {
     for (const records of [20_000, 200_000]) again('engine-once', String(records))
   },

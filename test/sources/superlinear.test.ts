@@ -35,7 +35,7 @@ describe('a page of repeated fragments goes through', () => {
 
   it.each(tags.map((part) => [JSON.stringify(part), part]))('HTML of %s', async (_, part) => {
     const table = part.startsWith('<t') ? '<table>' : ''
-    expect(await pages.call({text: `<h1>T</h1>${table}${repeated(part)}`, format: 'html'})).toMatchObject({ok: true})
+    expect(await pages.call({text: `<h1>T</h1>${table}${repeated(part).slice(0, length / 2)}`, format: 'html'})).toMatchObject({ok: true})
   })
 })
 

@@ -44,11 +44,12 @@ function findCalls(code: string, text: string): Call[] {
   // Commas between angle brackets separate types, not arguments.
   const flat = code.replace(/(?<=\w)<[\w\s:,*]*>(?=\s*[(&*>{\w])/g, (part) => part.replaceAll(',', ' '))
   const calls: Call[] = []
+  const partners = bracketPartners(code)
   for (const match of code.matchAll(/\b([A-Za-z_]\w*)\s*(<[\w\s:,*]*>)?\s*\(/g)) {
     const name = match[1] ?? ''
     if (keywords.has(name)) continue
     const open = match.index + match[0].length - 1
-    const close = matching(code, open)
+    const close = partners.get(open)
     if (close === undefined) continue
     calls.push({
       name, start: match.index, end: close + 1, template: match[2] ?? '',
@@ -57,6 +58,20 @@ function findCalls(code: string, text: string): Call[] {
     })
   }
   return calls
+}
+
+/** For each bracket that is closed, the position of the one that closes it: `matching` for all of them in one pass. */
+function bracketPartners(code: string): ReadonlyMap<number, number> {
+  const partners = new Map<number, number>()
+  const open: number[] = []
+  for (const {0: bracket, index} of code.matchAll(/[([{)\]}]/g)) {
+    if ('([{'.includes(bracket)) open.push(index)
+    else {
+      const begin = open.pop()
+      if (begin !== undefined) partners.set(begin, index)
+    }
+  }
+  return partners
 }
 
 /** The position of the bracket that closes the one at `open`. */
