@@ -2,11 +2,11 @@ import {spawnSync} from 'node:child_process'
 import {mkdirSync, mkdtempSync, readFileSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join, resolve} from 'node:path'
-import {dirtyPages, writeGoodPages} from '../helpers/dirty-pages.ts'
+import {dirtyPages, nameOf, writeGoodPages} from '../helpers/dirty-pages.ts'
 
 interface RunFile {
   state: string
-  counts: {stage: string; in: number; out: number; reasons: Record<string, number>}[]
+  counts: {stage: string; written: number; reasons: Record<string, number>}[]
 }
 
 /**
@@ -24,7 +24,7 @@ export function benchDirty(args: readonly string[]): void {
     console.log(`${total} pages, ended with ${status}, ${run.state}; ${seconds.toFixed(0)} s, at most ${megabytes} MB`)
     const reasons = new Set([...Object.keys(planted.reasons), ...Object.keys(pages?.reasons ?? {})])
     console.table([...reasons].sort().map((reason) => ({reason, planted: planted.reasons[reason] ?? 0, dropped: pages?.reasons[reason] ?? 0})))
-    console.log(`to arrive: ${planted.arriving}, arrived: ${pages?.out}; samples: ${run.counts.at(-1)?.out}`)
+    console.log(`to arrive: ${planted.arriving}, arrived: ${pages?.written}; samples: ${run.counts.at(-1)?.written}`)
     if (status !== 0) console.log(tail)
   } finally {
     rmSync(root, {recursive: true, force: true})
@@ -39,7 +39,7 @@ function plant(root: string, total: number): {arriving: number; reasons: Record<
   let arriving = total - dirty
   for (let number = 0; number < dirty; number += 1) {
     const {kind, reason, plant: add} = kinds[number % kinds.length] as (typeof kinds)[number]
-    const folder = join(root, `dirt-${String(number).padStart(3, '0')}-${kind}`)
+    const folder = join(root, `dirt-${nameOf(number)}-${kind}`)
     mkdirSync(folder)
     add(folder)
     if (reason === undefined) arriving += 1

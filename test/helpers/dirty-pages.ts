@@ -4,11 +4,15 @@ import {dirname, join} from 'node:path'
 
 const sentence = '返回值的字节数必须是32字节的整数倍，参数count表示参与计算的元素个数，取值范围为[1, 4096]。'
 
+/** In letters: a number in a name or path can be that of a chip. */
+export const nameOf = (number: number) => `Scale${[...String(number)].map((digit) => 'abcdefghij'[Number(digit)]).join('')}`
+
 /** A page that yields samples without code: nothing has to be compiled for them. */
 export function goodPage(number: number): string {
-  const name = `Scale${number}`
+  const name = nameOf(number)
   return [
     `# ${name}`, '## 功能说明', `${name}接口把源操作数的每个元素乘以标量，结果写入目的操作数，源操作数编号为${number}。`,
+    '## 函数原型', `\`\`\`cpp\n__aicore__ inline void ${name}(LocalTensor<half>& dst, const int32_t&)\n\`\`\``,
     '## 参数说明', '| 参数名 | 输入/输出 | 描述 |', '| --- | --- | --- |',
     `| dst | 输出 | 目的操作数，地址需要${32 * (1 + (number % 8))}字节对齐。 |`,
     '| count | 输入 | 参与计算的元素个数，单位为元素。 |', '', '## 约束说明', `- ${name}的操作数地址必须32字节对齐。`, `- ${sentence}`, '',
@@ -84,7 +88,7 @@ export const dirtyPages: readonly DirtyPage[] = [
 /** Writes `count` good pages over folders of 100 each. */
 export function writeGoodPages(root: string, count: number): void {
   for (let number = 0; number < count; number += 1) {
-    const path = join(root, `part-${String(Math.floor(number / 100)).padStart(3, '0')}`, `page-${number}.md`)
+    const path = join(root, nameOf(Math.floor(number / 100)), `${nameOf(number)}.md`)
     if (number % 100 === 0) mkdirSync(dirname(path), {recursive: true})
     writeFileSync(path, goodPage(number))
   }

@@ -51,7 +51,7 @@ describe('a dirty page', () => {
   })
 
   it('takes no page along', () => {
-    expect(found.outputs.map(({title}) => title)).toEqual(expect.arrayContaining(['Scale1', 'Scale2']))
+    expect(found.outputs.map(({title}) => title)).toEqual(expect.arrayContaining(['Scaleb', 'Scalec']))
   })
 
   it('that is a socket', async () => {
@@ -94,12 +94,12 @@ describe('a folder with every kind of dirt', () => {
     expect(world.said.join('\n')).not.toMatch(/fault of ascend-cot/)
     expect(code).toBe(0)
     const record = JSON.parse(await readFile(join(out, 'documentation/run.json'), 'utf8')) as {
-      counts: {stage: string; out: number; reasons: Record<string, number>}[]
+      counts: {stage: string; written: number; reasons: Record<string, number>}[]
     }
     const [pages] = record.counts
     expect(pages?.reasons).toEqual(tally(plain.map(({reason}) => reason)))
-    expect(pages?.out).toBe(302 + plain.filter(({reason}) => reason === undefined).length)
-    expect(record.counts.at(-1)?.out).toBeGreaterThanOrEqual(300)
+    expect(pages?.written).toBe(302 + plain.filter(({reason}) => reason === undefined).length)
+    expect(record.counts.at(-1)?.written).toBeGreaterThanOrEqual(300)
   })
 })
 
@@ -127,7 +127,7 @@ import docPages from ${place('sources/docs/pages.ts')}`,
     const tsx = join(process.cwd(), 'node_modules/tsx/dist/loader.mjs')
     const args = [...withoutRights.args, '--import', tsx, script]
     const said = execFileSync(withoutRights.command, args, {encoding: 'utf8', env: {PATH: process.env['PATH'], TMPDIR: '/tmp'}})
-    expect(JSON.parse(said)).toEqual({titles: ['Scale1'], dropped: [
+    expect(JSON.parse(said)).toEqual({titles: ['Scaleb'], dropped: [
       {reason: 'unreadable', detail: 'forbidden: it cannot be read (EACCES)'}, {reason: 'unreadable', detail: 'forbidden.md: it cannot be read (EACCES)'},
     ]})
   })
