@@ -31,7 +31,8 @@ describe('writing', () => {
   it('says what to do when a folder cannot be made', async () => {
     const folder = await temporaryFolder()
     writeFileSync(join(folder, 'file'), '')
-    await expect(writeWhole(join(folder, 'file/below'), 'x')).rejects.toMatchObject({fix: 'Choose a writable folder with --out, or change its permissions.'})
+    const fix = expect.stringMatching(/^Choose a writable folder with --out/) as string
+    await expect(writeWhole(join(folder, 'file/below'), 'x')).rejects.toMatchObject({fix})
   })
 
   it('knows a full disk', () => {
