@@ -31,8 +31,8 @@ export function isolate<In, Out>(module: URL, {seconds, heapMegabytes}: WorkerLi
   }
 
   async function attempt(input: In): Promise<Answer<Out>> {
-    if (signal.aborted) throw interrupted()
     worker ??= await start(module, heapMegabytes)
+    if (signal.aborted) throw interrupted()
     const answer = await answerOf<Out>(worker, input, seconds, signal)
     if (!answer.ok && answer.why !== 'threw') await stop()
     return answer

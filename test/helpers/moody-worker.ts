@@ -1,0 +1,8 @@
+/** What a page can make of a library: an answer, an exception, no end, or all the memory there is. */
+export default function moody(mood: string): string {
+  if (mood === 'throws') throw new RangeError('Maximum call stack size exceeded')
+  if (mood === 'hangs') for (;;);
+  const kept: number[][] = []
+  while (mood === 'grows') kept.push(Array.from({length: 10_000}, (_, n) => n + kept.length + 0.5))
+  return `${mood}!`
+}

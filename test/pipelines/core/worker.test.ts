@@ -1,0 +1,49 @@
+import {afterEach, expect, it} from 'vitest'
+import {isolate, type Isolated} from '../../../pipelines/core/worker.ts'
+
+const module = new URL('../../helpers/moody-worker.ts', import.meta.url)
+let stop = new AbortController()
+let open: Isolated<string, string> | undefined
+
+function moody(limits = {seconds: 60, heapMegabytes: 64}): Isolated<string, string> {
+  stop = new AbortController()
+  return open = isolate<string, string>(module, limits, stop.signal)
+}
+
+afterEach(() => open?.close())
+
+it('answers in the order of the calls', async () => {
+  const {call} = moody()
+  expect(await Promise.all(['a', 'b', 'c'].map(call))).toEqual(['a', 'b', 'c'].map((one) => ({ok: true, value: `${one}!`})))
+})
+
+it('passes an exception on and goes on', async () => {
+  const {call} = moody()
+  expect(await call('throws')).toEqual({ok: false, why: 'threw', detail: 'Maximum call stack size exceeded'})
+  expect(await call('a')).toEqual({ok: true, value: 'a!'})
+})
+
+it('ends what has no end, and goes on with another worker', async () => {
+  const {call} = moody({seconds: 0.2, heapMegabytes: 64})
+  const [slow, next] = [call('hangs'), call('a')]
+  expect(await slow).toEqual({ok: false, why: 'too-slow', detail: 'more than 0.2 s'})
+  expect(await next).toMatchObject({ok: true, value: 'a!'})
+})
+
+it('ends what takes all memory, and goes on with another worker', async () => {
+  const {call} = moody()
+  expect(await call('grows')).toMatchObject({ok: false, why: 'too-much-memory'})
+  expect(await call('a')).toEqual({ok: true, value: 'a!'})
+})
+
+it('stops when the run is stopped', async () => {
+  const {call} = moody({seconds: 600, heapMegabytes: 64})
+  await call('a')
+  const [answer, started] = [call('hangs'), isolate<string, string>(module, {seconds: 600, heapMegabytes: 64}, stop.signal)]
+  const other = started.call('hangs')
+  other.catch(() => undefined)
+  stop.abort()
+  await expect(other).rejects.toMatchObject({code: 'interrupted'})
+  await expect(answer).rejects.toMatchObject({code: 'interrupted'})
+  await expect(call('a')).rejects.toMatchObject({code: 'interrupted'})
+})
