@@ -52,7 +52,7 @@ describe('a candidate is blamed for', () => {
     ['text that looks like a failure of the tool',
       end('kernel.cpp:4:1: error: unknown type name\nfatal error: malformed or corrupted AST file\n^\n')],
     ['assembly that does not assemble',
-      end('/work/build-1/ccX.s: Assembler messages:\n/work/build-1/ccX.s:12: Error: file not found: /etc/passwd\n')],
+      end('/runs/build-1/ccX.s: Assembler messages:\n/runs/build-1/ccX.s:12: Error: file not found: /etc/passwd\n')],
     ['inline assembly of clang', end('<inline asm>:1:2: error: invalid instruction mnemonic\n')],
     ['running over time', end('', {code: null, killedBy: 'SIGXCPU', overtime: true})],
     ['an object without end', end('', {code: null, killedBy: 'SIGXFSZ'})],
