@@ -6,7 +6,8 @@ export interface Piece {
 }
 
 /**
- * Comments and literals in order, in one pass. A block comment or a literal that does not end is none: what follows its mark is text.
+ * Comments and literals in order, in one pass. A block comment or a literal that does not end is none: what follows its
+ * mark is text.
  * @param spliced a backslash at the end of a line carries a line comment on
  */
 export function* codePieces(text: string, {spliced = false}: {spliced?: boolean} = {}): Generator<Piece> {
@@ -43,7 +44,9 @@ function endOf(pattern: RegExp, text: string, from: number): number {
 }
 
 /** The text with its pieces replaced. */
-export function replacePieces(text: string, replace: (piece: string, kind: Piece['kind']) => string, options?: {spliced?: boolean}): string {
+export function replacePieces(
+  text: string, replace: (piece: string, kind: Piece['kind']) => string, options?: {spliced?: boolean},
+): string {
   const parts: string[] = []
   let from = 0
   for (const {start, end, kind} of codePieces(text, options)) {

@@ -1,7 +1,10 @@
-// Texts of strangers are read in time that grows with their length only. A pattern such as `<!--[^]*?-->` reads the rest of the text
-// once per opening mark when the closing one is missing, and 90 kB of opening marks then take minutes.
+// Texts of strangers are read in time that grows with their length only. A pattern such as `<!--[^]*?-->` reads the
+// rest of the text once per opening mark when the closing one is missing, and 90 kB of opening marks then take minutes.
 
-/** Replaces each part from what `open` matches up to the next match of `close`. An opening mark without a closing one stays. */
+/**
+ * Replaces each part from what `open` matches up to the next match of `close`. An opening mark without a closing one
+ * stays.
+ */
 export function replaceBetween(text: string, open: RegExp, close: RegExp, replace: (part: string) => string): string {
   return splitBetween(text, open, close).map((part, index) => (index % 2 === 0 ? part : replace(part))).join('')
 }
@@ -21,7 +24,10 @@ export function splitBetween(text: string, open: RegExp, close: RegExp): string[
   return [...parts, text.slice(from)]
 }
 
-/** Applies `replace` to the text up to the last `>` and its blanks: no tag ends after it, and to look for one from every `<` is in vain. */
+/**
+ * Applies `replace` to the text up to the last `>` and its blanks: no tag ends after it, and to look for one from every
+ * `<` is in vain.
+ */
 export function withinTags(text: string, replace: (text: string) => string): string {
   let end = text.lastIndexOf('>') + 1
   while (end > 0 && /\s/.test(text.charAt(end))) end += 1
@@ -34,7 +40,8 @@ export function withoutTags(text: string): string {
 
 /** Lines without the blanks and tabs at their ends. */
 export function withoutTrailingBlanks(text: string): string {
-  return text.replace(/[ \t]+/g, (run, at: number) => (/^[\n\r\u2028\u2029]?$/.test(text.charAt(at + run.length)) ? '' : run))
+  const endsLine = (at: number) => /^[\n\r\u2028\u2029]?$/.test(text.charAt(at))
+  return text.replace(/[ \t]+/g, (run, at: number) => (endsLine(at + run.length) ? '' : run))
 }
 
 export interface Link {
@@ -58,15 +65,16 @@ export function replaceLinks(text: string, replace: (link: Link) => string): str
     if (end < 0 || text[end] !== ')') { at += 1; continue }
     const image = at > from && text[at - 1] === '!'
     const start = image ? at - 1 : at
-    parts.push(text.slice(from, start), replace({whole: text.slice(start, end + 1), image, label: text.slice(at + 1, close)}))
+    const link = {whole: text.slice(start, end + 1), image, label: text.slice(at + 1, close)}
+    parts.push(text.slice(from, start), replace(link))
     from = at = end + 1
   }
   return parts.join('') + text.slice(from)
 }
 
 /**
- * For every place: where a run of plain characters and bracketed groups that begins there ends. Found from the end of the text, so
- * that runs which overlap are walked once.
+ * For every place: where a run of plain characters and bracketed groups that begins there ends. Found from the end of
+ * the text, so that runs which overlap are walked once.
  * @param stops characters that no group may hold; all but `(` end a run as well
  */
 function endsOf(text: string, {open, close, stops}: {open: string; close: string; stops: string}): Int32Array {

@@ -76,7 +76,8 @@ function asFence({tag, lines}: {tag: string; lines: readonly string[]}): Listing
 
 function withoutPre(text: string, before: readonly Listing[]): {prose: string; code: Listing[]} {
   const code = [...before]
-  const prose = text.replace(/<pre\b([^<>]*)>([\s\S]*?)(?:<\/pre\s*>|$(?![\s\S]))/gi, (_, attributes: string, body: string) => {
+  const element = /<pre\b([^<>]*)>([\s\S]*?)(?:<\/pre\s*>|$(?![\s\S]))/gi
+  const prose = text.replace(element, (_, attributes: string, body: string) => {
     const inner = /^\s*<code\b([^>]*)>/i.exec(body)?.[1] ?? ''
     const tag = /\blang(?:uage)?[-=]["']?([\w+#]+)/i.exec(`${attributes} ${inner}`)?.[1]?.toLowerCase() ?? ''
     // Only names of markup: `LocalTensor<half>` that nobody escaped is code.
@@ -106,21 +107,39 @@ function dedent(lines: readonly string[]): string {
 
 const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*/g, '')
 
+const directive = /^[^\S\r\n]*#\s*(?:include|define|ifndef|pragma)\b/m
+const definition = /^[^\S\r\n]*(?:template\b|namespace\b|class\b|struct\b|extern\b|using\b|BEGIN_TILING_DATA_DEF)/m
+
 /** A file of C++ rather than prose with a few symbols in it: a directive or a definition, and most lines built like code. */
 export function looksLikeCpp(text: string): boolean {
-  if (!/^[^\S\r\n]*#\s*(?:include|define|ifndef|pragma)\b|^[^\S\r\n]*(?:template\b|namespace\b|class\b|struct\b|extern\b|using\b|BEGIN_TILING_DATA_DEF)/m.test(text)) return false
+  if (!directive.test(text) && !definition.test(text)) return false
   const lines = withoutComments(text).split('\n').filter((line) => line.trim() !== '')
   const built = lines.filter((line) => /[;{}(),:>&|=+*\\-]\s*$|^\s*[#.}&|]/.test(line))
   return built.length >= 0.6 * lines.length
 }
 
 // A listing of another language may end lines alike, but hardly begins them so.
-const otherLanguage = /^[^\S\r\n]*(?:#!|\$ |(?:cd|export|source|sudo|pip3?|apt(?:-get)?|bash|echo|fi|done|then|esac)\b(?!\s*[(=:])|(?:def|elif|import|from)\s|(?:add_executable|target_\w+|cmake_minimum_required|set)\s*\()/m
-const declares = /^[^\S\r\n]*(?:#\s*(?:include|define|pragma)\b|template\s*<|namespace\s+\w+|(?:class|struct|union|enum)\s+\w+[^;{]{0,2000}\{|extern\s+"C"|__(?:aicore|global)__|using\s+\w+|BEGIN_TILING_DATA_DEF)/m
+const otherLanguage = atLineStart([
+  String.raw`#!|\$ `,
+  String.raw`(?:cd|export|source|sudo|pip3?|apt(?:-get)?|bash|echo|fi|done|then|esac)\b(?!\s*[(=:])`,
+  String.raw`(?:def|elif|import|from)\s`, String.raw`(?:add_executable|target_\w+|cmake_minimum_required|set)\s*\(`,
+])
+const declares = atLineStart([
+  String.raw`#\s*(?:include|define|pragma)\b`, String.raw`template\s*<|namespace\s+\w+`,
+  String.raw`(?:class|struct|union|enum)\s+\w+[^;{]{0,2000}\{`, String.raw`extern\s+"C"|__(?:aicore|global)__`,
+  String.raw`using\s+\w+|BEGIN_TILING_DATA_DEF`,
+])
 const statement = /(?:[\w\])>]\s*\([^\n]*\)|(?<![=<>!])=(?!=)[^\n]*|(?:^|[{;(])\s*(?:const\s+|constexpr\s+|static\s+)*[A-Za-z_][\w:]*(?:\s*<[^\n;]*>)?[\s&*]+\w+(?:\[[^\n]*\])?|\breturn\b[^\n]*|(?:\+\+|--)\w*)\s*;\s*$/m
 
 // `half __hfma(half x, half y)`: a return type, and a type and a name of at least one parameter.
-const prototype = /^[^\S\r\n]*(?:[A-Za-z_][\w:]*(?:<[^\n()]*>)?[\s*&]+){1,4}[A-Za-z_]\w*\s*\(\s*(?:\)|(?:const\s+)?[A-Za-z_][\w:]*(?:<[^()]*>)?[\s*&]+\w+\s*[,)=])/m
+const prototype = new RegExp([
+  String.raw`^[^\S\r\n]*(?:[A-Za-z_][\w:]*(?:<[^\n()]*>)?[\s*&]+){1,4}[A-Za-z_]\w*\s*\(\s*`,
+  String.raw`(?:\)|(?:const\s+)?[A-Za-z_][\w:]*(?:<[^()]*>)?[\s*&]+\w+\s*[,)=])`,
+].join(''), 'm')
+
+function atLineStart(shapes: readonly string[]): RegExp {
+  return new RegExp(`^[^\\S\\r\\n]*(?:${shapes.join('|')})`, 'm')
+}
 
 /** Statements or declarations of C++, of which at least half the lines are built like code. */
 export function looksLikeCppSnippet(text: string): boolean {

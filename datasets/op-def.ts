@@ -55,7 +55,8 @@ export function kernelName(operator: string): string {
 
 /** Text without comments, of the same length and line count; string literals keep what looks like one. */
 export function withoutComments(text: string): string {
-  return replacePieces(text, (piece, kind) => (kind === 'comment' ? piece.replace(/[^\n]/g, ' ') : piece), {spliced: true})
+  const blank = (piece: string) => piece.replace(/[^\n]/g, ' ')
+  return replacePieces(text, (piece, kind) => (kind === 'comment' ? blank(piece) : piece), {spliced: true})
 }
 
 /** What stands between the bracket at `start` and its partner. */

@@ -32,17 +32,24 @@ export async function describeCheckout(root: string): Promise<Checkout> {
 }
 
 /** The text of the licence file that `root` stands under, for data sets that must carry a copy of it. */
-export async function licenceText(root: string): Promise<{licence: string; text: string} | undefined> {
+export async function licenceText(root: string): Promise<LicenceText | undefined> {
   const folder = resolve(root)
   return licenceAround(folder, await readGitFolder(folder))
 }
 
-async function licenceAround(folder: string, git: GitFacts | undefined): Promise<{licence: string; text: string} | undefined> {
+interface LicenceText {
+  licence: string
+  text: string
+}
+
+async function licenceAround(folder: string, git: GitFacts | undefined): Promise<LicenceText | undefined> {
   const real = await realpath(folder).catch(() => folder)
   return licenceFile(real, git?.top ?? real)
 }
 
-/** Where `root` lies in the checkout around it, with a slash at the end; '' at its top or outside of version control. */
+/**
+ * Where `root` lies in the checkout around it, with a slash at the end; '' at its top or outside of version control.
+ */
 export async function pathInCheckout(root: string): Promise<string> {
   const top = await topOf(root)
   return top === undefined || top === root ? '' : `${relative(top, root).split(sep).join('/')}/`
@@ -61,8 +68,10 @@ export function publicUrl(remote: string): string | undefined {
 /** A text longer than that is no licence. */
 const licenceBytes = 1 << 20
 
-/** The nearest licence file from `folder` up to `top`. A link is none: what it leads to may be any file of this machine. */
-async function licenceFile(folder: string, top: string): Promise<{licence: string; text: string} | undefined> {
+/**
+ * The nearest licence file from `folder` up to `top`. A link is none: what it leads to may be any file of this machine.
+ */
+async function licenceFile(folder: string, top: string): Promise<LicenceText | undefined> {
   for (let at = folder; ; at = dirname(at)) {
     const names = await readdir(at).catch(() => [])
     for (const name of names.filter((one) => /^(?:licen[cs]e|copying)(?:\.(?:txt|md))?$/i.test(one)).sort()) {

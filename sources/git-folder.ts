@@ -15,9 +15,9 @@ const smallFile = 1 << 20
 const largeFile = 1 << 28
 
 /**
- * What version control says about a folder, read from its files. Git itself is not asked: a checkout comes from somebody else, and
- * its configuration can name programs that git then runs.
- * Undefined outside of version control, and for a folder that is ignored or untracked inside somebody's repository.
+ * What version control says about a folder, read from its files. Git itself is not asked: a checkout comes from
+ * somebody else, and its configuration can name programs that git then runs. Undefined outside of version control, and
+ * for a folder that is ignored or untracked inside somebody's repository.
  */
 export async function readGitFolder(folder: string): Promise<GitFacts | undefined> {
   const real = await realpath(folder).catch(() => folder)
@@ -41,7 +41,10 @@ export async function topOf(folder: string): Promise<string | undefined> {
   }
 }
 
-/** `.git` itself, or the place that it points at, as long as that place points back: else a file could borrow another repository. */
+/**
+ * `.git` itself, or the place that it points at, as long as that place points back: else a file could borrow another
+ * repository.
+ */
 async function gitDirectory(top: string): Promise<string | undefined> {
   const path = join(top, '.git')
   if ((await lstat(path)).isDirectory()) return path
@@ -90,8 +93,9 @@ function valueOf(config: string, section: string, key: string): string | undefin
   let here = false
   let value: string | undefined
   for (const line of config.split('\n').map((one) => one.trim())) {
+    const equals = line.indexOf('=')
     if (line.startsWith('[')) here = line.replace(/^\[\s*|\s*\].*$/g, '').toLowerCase() === section.toLowerCase()
-    else if (here && line.slice(0, line.indexOf('=')).trim().toLowerCase() === key) value = unquoted(line.slice(line.indexOf('=') + 1))
+    else if (here && line.slice(0, equals).trim().toLowerCase() === key) value = unquoted(line.slice(equals + 1))
   }
   return value
 }

@@ -180,7 +180,8 @@ async function readOperator(directory: string): Promise<SourceFile[]> {
   const files: SourceFile[] = []
   if (!existsSync(directory)) return files
   for (const path of await filesOf(directory)) {
-    if (/^op_(host|kernel)\/.*\.(cpp|h|hpp|cc|inc)$/.test(path)) files.push({path, text: await readText(directory, path)})
+    if (!/^op_(host|kernel)\/.*\.(cpp|h|hpp|cc|inc)$/.test(path)) continue
+    files.push({path, text: await readText(directory, path)})
   }
   return files
 }
@@ -197,8 +198,8 @@ async function filesOf(directory: string): Promise<ReadonlySet<string>> {
       if (!refused) paths.add(path)
     }
   } catch (error) {
-    if (error instanceof PipelineError && isSystemError(error.cause, 'EACCES')) throw new TypeError(error.message, {cause: error})
-    throw error
+    const isForbidden = error instanceof PipelineError && isSystemError(error.cause, 'EACCES')
+    throw isForbidden ? new TypeError(error.message, {cause: error}) : error
   }
   return paths
 }

@@ -38,7 +38,9 @@ function readValue(cursor: Cursor): PythonValue {
 function readItems(cursor: Cursor, close: string): {items: PythonValue[]; commas: number} {
   const items: PythonValue[] = []
   let commas = 0
-  if (cursor.depth === deepest) throw new SyntaxError(`column ${cursor.at + 1}: brackets nested more than ${deepest} deep`)
+  if (cursor.depth === deepest) {
+    throw new SyntaxError(`column ${cursor.at + 1}: brackets nested more than ${deepest} deep`)
+  }
   cursor.depth += 1
   cursor.at += 1
   for (;;) {

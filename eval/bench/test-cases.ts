@@ -35,6 +35,8 @@ export function parseTestCases(text: string): {cases: TaskCase[]; bad: BadRow[]}
   return {cases, bad: bad.sort((a, b) => a.line - b.line)}
 }
 
+const strayQuote = 'a quote is not closed, or stands inside a cell'
+
 interface Row {
   cells: string[]
   line: number
@@ -43,8 +45,8 @@ interface Row {
 const format = {delimiter: ';', bom: true, trim: true, skip_empty_lines: true, relax_column_count: true} as const
 
 /**
- * A quote that is never closed takes the rows behind it into its cell, or makes the whole file unreadable. No cell of such a
- * table spans lines: where one seems to, each line is read for itself.
+ * A quote that is never closed takes the rows behind it into its cell, or makes the whole file unreadable. No cell of
+ * such a table spans lines: where one seems to, each line is read for itself.
  */
 function readRows(text: string): {rows: Row[]; broken: BadRow[]} {
   const rows = rowsOf(text)
@@ -52,7 +54,7 @@ function readRows(text: string): {rows: Row[]; broken: BadRow[]} {
   const each = text.split(/\r?\n/).map((line, index) => ({line: index + 1, text: line, rows: rowsOf(line)}))
   return {
     rows: each.flatMap(({line, rows: found = []}) => found.map(({cells}) => ({cells, line}))),
-    broken: each.flatMap(({line, text: cell, rows: found}) => (found ? [] : [{line, cells: [cell], problem: 'a quote is not closed, or stands inside a cell'}])),
+    broken: each.filter((one) => !one.rows).map(({line, text: cell}) => ({line, cells: [cell], problem: strayQuote})),
   }
 }
 

@@ -22,8 +22,8 @@ interface Entry {
 }
 
 /**
- * Everything below `root` that is no folder, in order of names by code unit. Links are not followed: they may lead out of the
- * folder or back into it. `.git` and `node_modules` are skipped.
+ * Everything below `root` that is no folder, in order of names by code unit. Links are not followed: they may lead out
+ * of the folder or back into it. `.git` and `node_modules` are skipped.
  * @throws PipelineError `input-unreadable` when the disk fails, or the root itself cannot be listed
  */
 export async function* findFiles(root: string): AsyncIterable<Found> {
@@ -69,8 +69,8 @@ function nameOf(bytes: Buffer): {text: string; damaged: boolean} {
   try {
     return {text: new TextDecoder('utf-8', {fatal: true, ignoreBOM: true}).decode(bytes), damaged: false}
   } catch {
-    const shown = bytes.toString('latin1').replace(/[^\x20-\x7E]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`)
-    return {text: shown, damaged: true}
+    const hex = (byte: string) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`
+    return {text: bytes.toString('latin1').replace(/[^\x20-\x7E]/g, hex), damaged: true}
   }
 }
 
@@ -81,8 +81,8 @@ function kindOf(entry: Dirent<Buffer>): Entry['kind'] {
 }
 
 /**
- * The bytes of a file that nobody vouches for: no link is followed, nothing but a regular file is opened, and no more than
- * `maxBytes` are read.
+ * The bytes of a file that nobody vouches for: no link is followed, nothing but a regular file is opened, and no more
+ * than `maxBytes` are read.
  * @throws PipelineError `input-unreadable` when the disk fails
  */
 export async function readInput(path: string, maxBytes: number): Promise<Buffer | Refusal> {
@@ -137,6 +137,7 @@ function asRefusal(error: unknown, path: string): Refusal {
 function unreadable(path: string, error: unknown): PipelineError {
   const why = error instanceof Error && 'code' in error ? String(error.code) : String(error)
   return new PipelineError('input-unreadable', `${path} cannot be read (${why}).`, {
-    fix: 'Check its permissions and the disk, then run `ascend-cot resume`.', scope: 'run', cause: error, evidence: {path, why},
+    fix: 'Check its permissions and the disk, then run `ascend-cot resume`.',
+    scope: 'run', cause: error, evidence: {path, why},
   })
 }

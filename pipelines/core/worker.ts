@@ -1,7 +1,9 @@
 import {Worker} from 'node:worker_threads'
 import {interrupted} from './errors.ts'
 
-export type Answer<Out> = {ok: true; value: Out} | {ok: false; why: 'too-slow' | 'too-much-memory' | 'threw'; detail: string}
+export type Answer<Out> =
+  | {ok: true; value: Out}
+  | {ok: false; why: 'too-slow' | 'too-much-memory' | 'threw'; detail: string}
 
 export interface WorkerLimits {
   /** Of one call. */
@@ -17,11 +19,12 @@ export interface Isolated<In, Out> {
 }
 
 /**
- * Runs the default export of a module in a worker. Code that never returns or takes all memory cannot be stopped in the thread that
- * it runs in; here it ends its worker, and the next call gets a new one. A machine that is busy, or was asleep, makes any code look
- * slow: only what is too slow twice is called so.
+ * Runs the default export of a module in a worker. Code that never returns or takes all memory cannot be stopped in the
+ * thread that it runs in; here it ends its worker, and the next call gets a new one. A machine that is busy, or was
+ * asleep, makes any code look slow: only what is too slow twice is called so.
  */
-export function isolate<In, Out>(module: URL, {seconds, heapMegabytes}: WorkerLimits, signal: AbortSignal): Isolated<In, Out> {
+export function isolate<In, Out>(module: URL, limits: WorkerLimits, signal: AbortSignal): Isolated<In, Out> {
+  const {seconds, heapMegabytes} = limits
   let worker: Worker | undefined
   let turn: Promise<unknown> = Promise.resolve()
   const stop = async () => {
@@ -69,7 +72,8 @@ async function start(module: URL, heapMegabytes: number): Promise<Worker> {
 
 function answerOf<Out>(worker: Worker, input: unknown, seconds: number, signal: AbortSignal): Promise<Answer<Out>> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => settle(() => resolve({ok: false, why: 'too-slow', detail: `more than ${seconds} s`})), seconds * 1000)
+    const tooSlow = () => settle(() => resolve({ok: false, why: 'too-slow', detail: `more than ${seconds} s`}))
+    const timer = setTimeout(tooSlow, seconds * 1000)
     const onMessage = (answer: Answer<Out>) => settle(() => resolve(answer))
     const onAbort = () => settle(() => reject(interrupted()))
     const onError = (error: NodeJS.ErrnoException) => settle(() => {

@@ -28,7 +28,10 @@ function blockAt(lines: readonly string[], at: number): [Block, number] {
   const fence = /^(\s*)(`{3,}|~{3,})\s*([\w+-]*)/.exec(line)
   if (fence) return fenceAt(lines, at, fence[1]!.length, fence[2]!, fence[3]!)
   const heading = /^(#{1,6})\s+(.*)$/.exec(line)
-  if (heading) return [{kind: 'heading', level: heading[1]!.length, text: plain(withoutClosing(heading[2]!)), source: line}, at + 1]
+  if (heading) {
+    const text = plain(withoutClosing(heading[2]!))
+    return [{kind: 'heading', level: heading[1]!.length, text, source: line}, at + 1]
+  }
   if (/^\s*<table\b/i.test(line)) {
     const end = upTo(lines, at, (text) => /<\/table>/i.test(text))
     return [{kind: 'table', source: lines.slice(at, end).join('\n')}, end]

@@ -125,7 +125,9 @@ function freeNames(bare: string): string[] {
 
 function declared(bare: string): string[] {
   const type = String.raw`(?:const\s+|constexpr\s+|static\s+)*(?:auto|bool|int|float|half|double|unsigned|[a-z]\w*_t|(?:AscendC::)?[A-Z]\w*(?:<[^;=]*?>)?(?:::\w+)?)\s*[&*]?\s+[&*]?`
-  return [...bare.matchAll(new RegExp(`(?:^|[;{}(])[^\\S\\r\\n]*${type}([A-Za-z_]\\w*)((?:\\s*,\\s*[A-Za-z_]\\w*)*)\\s*(?=[=;,({[:])`, 'gm'))].flatMap((match) => [match[1]!, ...(match[2]!.match(/[A-Za-z_]\w*/g) ?? [])])
+  const names = String.raw`([A-Za-z_]\w*)((?:\s*,\s*[A-Za-z_]\w*)*)\s*(?=[=;,({[:])`
+  const declarations = bare.matchAll(new RegExp(String.raw`(?:^|[;{}(])[^\S\r\n]*${type}${names}`, 'gm'))
+  return [...declarations].flatMap((match) => [match[1]!, ...(match[2]!.match(/[A-Za-z_]\w*/g) ?? [])])
 }
 
 /** The type that a name has by custom and by its use; '' for an object of a class that nothing tells. */

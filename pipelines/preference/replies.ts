@@ -22,7 +22,8 @@ export default function replies({file, evaluation}: RepliesOptions): Stage<Kerne
     run: each(async (task, context): Promise<readonly Candidate[]> => {
       const rows = await opened.rowsOf(namesOf(task))
       for (const {line, problem, task: near} of opened.bad) {
-        if (namesOf(task).includes(near)) context.drop({file: opened.name, line}, 'reply-malformed', `${opened.name} line ${line}: ${problem}`)
+        if (!namesOf(task).includes(near)) continue
+        context.drop({file: opened.name, line}, 'reply-malformed', `${opened.name} line ${line}: ${problem}`)
       }
       if (rows.length === 0) return context.drop(task, 'no-reply', `${opened.name} holds no reply to ${task.name}`)
       return candidatesOf(task, rows, {opened, evaluation, context})

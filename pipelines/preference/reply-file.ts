@@ -100,7 +100,7 @@ function parsed(bytes: Buffer): {ok: true; task: string} | {ok: false; problem: 
     const text = new TextDecoder('utf-8', {fatal: true}).decode(bytes)
     return {ok: true, task: ReplyRow.parse(JSON.parse(text)).task}
   } catch (error) {
-    if (!(error instanceof z.ZodError)) return {ok: false, problem: error instanceof Error ? error.message : String(error)}
+    if (!(error instanceof z.ZodError)) return {ok: false, problem: (error as Error).message}
     return {ok: false, problem: error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}
   }
 }

@@ -19,29 +19,38 @@ export type Converted =
   | {refused?: undefined; title: string; markdown: string; linkShare: number; length: number; hasCode: boolean
       language: 'zh' | 'en'; licence: string | undefined; support: Support}
 
-/** Browsers stop at 512; the deepest page of the vendor's documentation has 31. */
+/** Browsers stop at 512; the deepest of 3,129 pages of the vendor's documentation has 16. */
 const deepest = 256
 
-/** Bytes → Markdown. Runs in a worker: libraries that read other people's mark-up may take all the time and memory there is. */
+const noEncoding = 'neither UTF-8, UTF-16 nor GB18030, or damaged by an earlier conversion'
+
+/**
+ * Bytes → Markdown. Runs in a worker: libraries that read other people's mark-up may take all the time and memory there
+ * is.
+ */
 export default function convert({bytes, format, product}: RawPage): Converted {
   const decoded = decodeText(bytes)
-  if (!decoded) return {refused: {reason: 'encoding-unknown', detail: 'neither UTF-8, UTF-16 nor GB18030, or damaged by an earlier conversion'}}
+  if (!decoded) return {refused: {reason: 'encoding-unknown', detail: noEncoding}}
   const text = decoded.text.replace(/\r\n?/g, '\n')
   const depth = nestingDepth(text, format)
-  if (depth > deepest) return {refused: {reason: 'nested-too-deeply', detail: `elements ${depth} deep, at most ${deepest}`}}
+  if (depth > deepest) {
+    return {refused: {reason: 'nested-too-deeply', detail: `elements ${depth} deep, at most ${deepest}`}}
+  }
   const wanted = products[product]
   if (!wanted) throw new TypeError(`no product ${product}`)
   const {title, markdown, linkShare} = format === 'markdown' ? cleanMarkdown(text, wanted.marker) : htmlToMarkdown(text)
   return {
     title, markdown, linkShare, length: textLength(markdown), hasCode: /^[^\S\n]*```/m.test(markdown),
-    language: language(`${title}\n${markdown}`), licence: declaredLicence(text), support: productSupport(markdown, wanted),
+    language: language(`${title}\n${markdown}`), licence: declaredLicence(text),
+    support: productSupport(markdown, wanted),
   }
 }
 
 /** A licence that the page itself states, in a meta tag or an SPDX line of a comment. */
 function declaredLicence(text: string): string | undefined {
   const head = text.slice(0, 4000)
-  return /SPDX-License-Identifier:\s*([\w.+-]+)/.exec(head)?.[1] ?? /<meta\s+name="licen[cs]e"\s+content="([\w.+-]+)"/i.exec(head)?.[1]
+  return /SPDX-License-Identifier:\s*([\w.+-]+)/.exec(head)?.[1]
+    ?? /<meta\s+name="licen[cs]e"\s+content="([\w.+-]+)"/i.exec(head)?.[1]
 }
 
 function textLength(markdown: string): number {

@@ -51,8 +51,9 @@ function contentRoot($: Document): cheerio.Cheerio<Element> {
 }
 
 /**
- * What the element holds, in a parent of its own. To search below an element, cheerio compares all its children with each other; below a parent
- * with one child there is nothing to compare, and a page of 10,000 paragraphs takes no longer than its text.
+ * What the element holds, in a parent of its own. To search below an element, cheerio compares all its children with
+ * each other; below a parent with one child there is nothing to compare, and a page of 10,000 paragraphs takes no
+ * longer than its text.
  */
 function alone($: Document, root: cheerio.Cheerio<Element>): cheerio.Cheerio<Element> {
   const inner = $('<div></div>').append(root.contents())
@@ -170,18 +171,27 @@ function converter(): TurndownService {
   return service
 }
 
-/** The rules for tables ask for all rows once per row; each time they were looked for in the whole table. Matches nothing itself. */
+/**
+ * The rules for tables ask for all rows once per row; each time they were looked for in the whole table. Matches
+ * nothing itself.
+ */
 function rememberRows(node: unknown): boolean {
   const table = node as {nodeName: string; rows: ArrayLike<unknown>}
-  if (table.nodeName === 'TABLE' && !Object.hasOwn(table, 'rows')) Object.defineProperty(table, 'rows', {value: Array.from(table.rows)})
+  if (table.nodeName === 'TABLE' && !Object.hasOwn(table, 'rows')) {
+    Object.defineProperty(table, 'rows', {value: Array.from(table.rows)})
+  }
   return false
+}
+
+function narrowCells(row: string): string {
+  return row.replace(/ {2,}(\|)?/g, (run, bar?: string) => (bar === undefined ? run : ' |'))
 }
 
 function tidy(markdown: string): string {
   const rows = markdown
     .replaceAll('\u00A0', ' ')
     .replace(/ +(<br>)?/g, (run, br?: string) => br ?? run)
-    .replace(/^(\|.*\|)$/gm, (row) => row.replace(/ {2,}(\|)?/g, (run, bar?: string) => (bar === undefined ? run : ' |')))
+    .replace(/^(\|.*\|)$/gm, narrowCells)
     .replace(/^> \\?\[!(\w+)\\?\]\n(?:>\s*\n)*/gm, '> [!$1]\n')
     .replace(/^([> ]*)-\s{2,}/gm, '$1- ')
   return withoutTrailingBlanks(rows).replace(/\n{3,}/g, '\n\n').trim()

@@ -1,4 +1,6 @@
-import {replaceBetween, replaceLinks, splitBetween, withinTags, withoutTags, withoutTrailingBlanks} from '../../datasets/linear-text.ts'
+import {
+  replaceBetween, replaceLinks, splitBetween, withinTags, withoutTags, withoutTrailingBlanks,
+} from '../../datasets/linear-text.ts'
 import {codeLanguage} from './code-language.ts'
 import {cleanTitle, type ConvertedPage} from './html.ts'
 
@@ -82,12 +84,14 @@ function cleanProse(text: string): string {
   const flat = unwrapLinks(withinTags(withoutComments, dropAnchors))
     .replace(/<\/a>/gi, '')
     .replace(/<su([bp])>([^<]*)<\/su[bp]>/gi, (_, kind: string, inner: string) => raised(kind, inner))
-  const marked = replaceLinks(replaceBetween(flat, tableOpens, tableCloses, bareTable), ({whole, image, label}) => (image ? whole : label))
+  const bare = replaceBetween(flat, tableOpens, tableCloses, bareTable)
+  const marked = replaceLinks(bare, ({whole, image, label}) => (image ? whole : label))
   const plain = captionImages(marked)
     .replace(/^([^\S\n]*>\s*\[!\w+\])(?:\s*(?:(?:说明|注意事项|注意|警告)[：:]?|[：:]))?\s*$/gm, '$1')
     .replace(/^([^\S\n]*)[-*] {2,}/gm, '$1- ')
     .replace(/\\([_*~()[\]<>#.-])/g, '$1')
-  return splitBetween(plain, tableOpens, tableCloses).map((part) => (/^<table/i.test(part) ? part : decodeEntities(part))).join('')
+  const parts = splitBetween(plain, tableOpens, tableCloses)
+  return parts.map((part) => (/^<table/i.test(part) ? part : decodeEntities(part))).join('')
 }
 
 const tableOpens = /<table/gi
@@ -98,7 +102,8 @@ function raised(kind: string, inner: string): string {
 }
 
 function dropAnchors(text: string): string {
-  return text.replace(/<a(\s[^>]*)>\s*(?:<\/a>)?/gi, (whole, attributes: string) => (/\s.*?(?:name|id)=/is.test(attributes) ? '' : whole))
+  const isAnchor = (attributes: string) => /\s.*?(?:name|id)=/is.test(attributes)
+  return text.replace(/<a(\s[^>]*)>\s*(?:<\/a>)?/gi, (whole, attributes: string) => (isAnchor(attributes) ? '' : whole))
 }
 
 /** `<a href=…>text</a>` → `text`. */
@@ -157,13 +162,16 @@ function bareTable(table: string): string {
       const spans = attributes.match(/\b(?:rowspan|colspan)\s*=\s*"?\d+"?/gi) ?? []
       return `<${[name.toLowerCase(), ...spans].join(' ')}>`
     }))
-  return withinTags(unwrapLast(bare), (part) => part.replace(/(<(?:td|th)[^>]*>)(?:\s*<p>([^<]*)<\/p>)?/gi, (whole, cell: string, inner?: string) => (
-    inner === undefined ? whole : `${cell}${inner}`))).replace(/\n\s*\n/g, '\n')
+  const opening = /(<(?:td|th)[^>]*>)(?:\s*<p>([^<]*)<\/p>)?/gi
+  const flat = withinTags(unwrapLast(bare), (part) => part.replace(opening, (whole, cell: string, inner?: string) => (
+    inner === undefined ? whole : `${cell}${inner}`)))
+  return flat.replace(/\n\s*\n/g, '\n')
 }
 
 /** From a paragraph to the next end of one that ends its cell, the outer marks go. */
 function unwrapLast(table: string): string {
-  return replaceBetween(table, /<p>/gi, /<\/p>(?=\s*<\/t[dh]>)/gi, (part) => part.slice('<p>'.length, -'</p>'.length).trim())
+  const inner = (part: string) => part.slice('<p>'.length, -'</p>'.length).trim()
+  return replaceBetween(table, /<p>/gi, /<\/p>(?=\s*<\/t[dh]>)/gi, inner)
 }
 
 const entities: Record<string, string> = {lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", nbsp: ' ', bull: '•', ge: '≥', le: '≤', times: '×', middot: '·', hellip: '…', mdash: '—', ndash: '–', ne: '≠', plusmn: '±', infin: '∞', isin: '∈'}

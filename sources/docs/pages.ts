@@ -27,9 +27,9 @@ export interface DocPagesOptions {
 
 /**
  * Every `.html`, `.htm` and `.md` page below each folder, in path order, as Markdown.
- * Drops: `encoding-unknown`, `empty-page`, `table-of-contents`, `project-page`, `product-not-supported`; what cannot be read as
- * `name-not-utf-8`, `symbolic-link`, `not-a-file`, `unreadable`, `file-too-large`; what cannot be converted as `nested-too-deeply`,
- * `page-too-slow`, `page-needs-too-much-memory`, `page-not-converted`.
+ * Drops: `encoding-unknown`, `empty-page`, `table-of-contents`, `project-page`, `product-not-supported`; what cannot be
+ * read as `name-not-utf-8`, `symbolic-link`, `not-a-file`, `unreadable`, `file-too-large`; what cannot be converted as
+ * `nested-too-deeply`, `page-too-slow`, `page-needs-too-much-memory`, `page-not-converted`.
  * @throws PipelineError `input-missing` when a folder does not exist, `config-invalid` for a product without a name table
  */
 export default function docPages({product = '910b'}: DocPagesOptions = {}): Stage<DocFolder, DocPage> {
@@ -69,7 +69,8 @@ async function* readFolder(folder: DocFolder, product: Product, context: Context
       context.signal.throwIfAborted()
       const format = formatOf(entry)
       if (format === undefined) continue
-      const origin = {repository: checkout.repository, revision: checkout.revision, path: prefix + entry.path, licence: checkout.licence}
+      const {repository, revision, licence} = checkout
+      const origin = {repository, revision, path: prefix + entry.path, licence}
       const page = {origin, outcome: read(entry, format, reader)}
       page.outcome.catch(() => undefined) // Reported when its turn comes; until then it must not count as unhandled.
       waiting.push(page)
@@ -110,7 +111,8 @@ interface Reader {
   convert: Isolated<RawPage, Converted>
 }
 
-async function read({path, refused}: Found, format: Format | 'folder', {root, product, convert}: Reader): Promise<Outcome> {
+async function read({path, refused}: Found, format: Format | 'folder', reader: Reader): Promise<Outcome> {
+  const {root, product, convert} = reader
   if (refused || format === 'folder') return {refused: refused ?? {reason: 'not-a-file', detail: 'a folder'}}
   const bytes = await readInput(join(root, path), sourceBytes)
   if (!Buffer.isBuffer(bytes)) return {refused: bytes}
@@ -118,7 +120,9 @@ async function read({path, refused}: Found, format: Format | 'folder', {root, pr
   return answer.ok ? answer.value : {refused: {reason: reasons[answer.why], detail: answer.detail}}
 }
 
-const reasons = {'too-slow': 'page-too-slow', 'too-much-memory': 'page-needs-too-much-memory', threw: 'page-not-converted'} as const
+const reasons = {
+  'too-slow': 'page-too-slow', 'too-much-memory': 'page-needs-too-much-memory', threw: 'page-not-converted',
+} as const
 
 async function decide({origin, outcome}: Read, product: Product, context: Context): Promise<readonly DocPage[]> {
   const page = await outcome
@@ -128,9 +132,11 @@ async function decide({origin, outcome}: Read, product: Product, context: Contex
   const record: DocPage = {origin: {...origin, licence: page.licence ?? origin.licence}, title, language, markdown}
   const refuse = (reason: string, detail: string) => context.drop(record, reason, `${origin.path}: ${detail}`)
   if (page.length < 40) return refuse('empty-page', `${page.length} characters besides headings`)
-  if (page.linkShare > 0.6 && !page.hasCode) return refuse('table-of-contents', `${Math.round(page.linkShare * 100)} % of the text is links`)
+  const links = Math.round(page.linkShare * 100)
+  if (page.linkShare > 0.6 && !page.hasCode) return refuse('table-of-contents', `${links} % of the text is links`)
   if (isProjectPage(origin.path)) return refuse('project-page', 'about the documentation project, not about Ascend C')
-  const isUnsupported = page.support === 'unsupported' || (page.support === 'unsaid' && product.lacks.test(`${title} ${origin.path}`))
+  const isForeign = () => product.lacks.test(`${title} ${origin.path}`)
+  const isUnsupported = page.support === 'unsupported' || (page.support === 'unsaid' && isForeign())
   return isUnsupported ? refuse('product-not-supported', product.marker) : [record]
 }
 

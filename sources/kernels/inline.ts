@@ -13,7 +13,10 @@ export interface Inlined {
   missing: string[]
   /** `a.h → b.h → a.h`, for cycles that no include guard breaks. */
   cycles: string[]
-  /** Headers without a guard that include each other twice double the text at each step: then it stops, and the text is not whole. */
+  /**
+   * Headers without a guard that include each other twice double the text at each step: then it stops, and the text is
+   * not whole.
+   */
   tooLong: boolean
 }
 

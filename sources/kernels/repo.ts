@@ -8,7 +8,9 @@ import {findFiles, readInput, type Refusal} from '../../pipelines/core/input-fil
 import type {Context, Stage} from '../../pipelines/core/stage.ts'
 import {describeCheckout, pathInCheckout, sourceBytes, type Checkout} from '../checkout.ts'
 import {decodeSource} from './decode.ts'
-import {definedKernels, findOperators, isSourceFile, operatorName, usesForeignApi, type OperatorFolder} from './layout.ts'
+import {
+  definedKernels, findOperators, isSourceFile, operatorName, usesForeignApi, type OperatorFolder,
+} from './layout.ts'
 import {sharedHeaders} from './shared-headers.ts'
 
 /** A folder with operator projects at any depth. What is not given is found from its version control and its licence file. */
@@ -22,8 +24,9 @@ export type KernelFolder = z.infer<typeof KernelFolder>
 
 /**
  * Every operator below each folder, in path order: `op_host/` with `op_kernel/`, and kernels that are launched directly.
- * Drops half a project (`host-missing`, `kernel-missing`), one for another chip generation (`other-chip`) and `binary-file`; and
- * what cannot be read: `name-not-utf-8`, `symbolic-link`, `not-a-file`, `unreadable`, `file-too-large`.
+ * Drops half a project (`host-missing`, `kernel-missing`), one for another chip generation (`other-chip`) and
+ * `binary-file`; and what cannot be read: `name-not-utf-8`, `symbolic-link`, `not-a-file`, `unreadable`,
+ * `file-too-large`.
  * @throws PipelineError `input-missing` when a folder does not exist
  */
 export default function kernelProjects(): Stage<KernelFolder, KernelProject> {

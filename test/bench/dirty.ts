@@ -10,8 +10,8 @@ interface RunFile {
 }
 
 /**
- * `npm run bench -- dirty [pages] [--piped]`: so many pages, one in a hundred dirty, each kind equally often, through `run
- * documentation` on a terminal. Prints time, peak memory, and the reasons against what was planted.
+ * `npm run bench -- dirty [pages] [--piped]`: so many pages, one in a hundred dirty, each kind equally often, through
+ * `run documentation` on a terminal. Prints time, peak memory, and the reasons against what was planted.
  */
 export function benchDirty(args: readonly string[]): void {
   const total = Number(args.find((arg) => /^\d+$/.test(arg)) ?? 20_000)
@@ -23,7 +23,8 @@ export function benchDirty(args: readonly string[]): void {
     const [pages] = run.counts
     console.log(`${total} pages, ended with ${status}, ${run.state}; ${seconds.toFixed(0)} s, at most ${megabytes} MB`)
     const reasons = new Set([...Object.keys(planted.reasons), ...Object.keys(pages?.reasons ?? {})])
-    console.table([...reasons].sort().map((reason) => ({reason, planted: planted.reasons[reason] ?? 0, dropped: pages?.reasons[reason] ?? 0})))
+    const counted = (reason: string) => ({planted: planted.reasons[reason] ?? 0, dropped: pages?.reasons[reason] ?? 0})
+    console.table([...reasons].sort().map((reason) => ({reason, ...counted(reason)})))
     console.log(`to arrive: ${planted.arriving}, arrived: ${pages?.written}; samples: ${run.counts.at(-1)?.written}`)
     if (status !== 0) console.log(tail)
   } finally {
@@ -48,14 +49,23 @@ function plant(root: string, total: number): {arriving: number; reasons: Record<
   return {arriving, reasons}
 }
 
+interface Measured {
+  seconds: number
+  megabytes: number
+  status: number | null
+  tail: string
+}
+
 /** The command by the clock of the kernel, which counts the memory of the process and of all that it waited for. */
-function measure(root: string, onTerminal: boolean): {seconds: number; megabytes: number; status: number | null; tail: string} {
-  const command = [process.execPath, resolve('pipelines/ascend-cot.mjs'), 'run', 'documentation', '--docs', join(root, 'pages'), '--out', join(root, 'runs')]
+function measure(root: string, onTerminal: boolean): Measured {
+  const [pages, out] = [join(root, 'pages'), join(root, 'runs')]
+  const program = resolve('pipelines/ascend-cot.mjs')
+  const command = [process.execPath, program, 'run', 'documentation', '--docs', pages, '--out', out]
   const started = performance.now()
   const line = command.map((part) => `'${part}'`).join(' ')
-  const [program, ...args] = onTerminal ? ['script', '-qec', line, '/dev/null'] : command
+  const [first = '', ...args] = onTerminal ? ['script', '-qec', line, '/dev/null'] : command
   const watched = ['-c', 'import resource,subprocess,sys\nc=subprocess.call(sys.argv[1:])\n'
-    + 'print("peak", resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss//1024)\nsys.exit(c)', program as string, ...args]
+    + 'print("peak", resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss//1024)\nsys.exit(c)', first, ...args]
   const {status, stdout, stderr} = spawnSync('python3', watched, {encoding: 'utf8', maxBuffer: 1 << 28})
   const megabytes = Number(/peak (\d+)\s*$/.exec(stdout)?.[1] ?? 0)
   return {seconds: (performance.now() - started) / 1000, megabytes, status, tail: `${stdout}\n${stderr}`.slice(-3000)}

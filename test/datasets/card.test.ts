@@ -122,10 +122,12 @@ describe('stats', () => {
 
   test('shows names from outside as text, whatever mark-up they hold', async () => {
     const hostile = [
-      'a|b\n# Licence: none', '<img src=x onerror=alert(1)>', '[free](javascript:alert(1))', '`rm -rf`', '**bold** _it_ &lt;b&gt;',
+      'a|b\n# Licence: none', '<img src=x onerror=alert(1)>', '[free](javascript:alert(1))', '`rm -rf`',
+      '**bold** _it_ &lt;b&gt;',
       'x · y · z', 'see http://bad.example or www.bad.example', 'turned\u202eround',
     ]
-    const foreign = hostile.map((repository) => sftRow(sample({origin: {repository, revision: '<!-- v -->', path: 'p', licence: 'L<b>'}})))
+    const origin = {revision: '<!-- v -->', path: 'p', licence: 'L<b>'}
+    const foreign = hostile.map((repository) => sftRow(sample({origin: {repository, ...origin}})))
     const {notices, readme} = await written(await exported([...rows(), ...foreign]), {
       licenceTexts: {'L<b>': 'text'}, dropReasons: [{recipe: 'mine|<b>', stage: 's', reasons: {'a\nb': 1}}],
     })
@@ -135,10 +137,13 @@ describe('stats', () => {
       expect(page).not.toMatch(/(?<!\\)\[free/)
       expect(page).not.toContain('\u202e')
     }
-    const cells = notices.split('\n').filter((line) => line.endsWith(' | 1 |')).map((line) => line.split(/(?<!\\) \| /)[0])
+    const lines = notices.split('\n').filter((line) => line.endsWith(' | 1 |'))
+    const cells = lines.map((line) => line.split(/(?<!\\) \| /)[0])
     expect(cells).toEqual(expect.arrayContaining([
-      '| a\\|b \\# Licence: none', '| \\<img src=x onerror=alert(1)\\>', '| \\[free\\](javascript:alert(1))', '| \\`rm -rf\\`',
-      '| \\*\\*bold\\*\\* \\_it\\_ \\&lt;b\\&gt;', '| x · y · z', '| see http\\://bad.example or www\\.bad.example', '| turned round',
+      '| a\\|b \\# Licence: none', '| \\<img src=x onerror=alert(1)\\>', '| \\[free\\](javascript:alert(1))',
+      '| \\`rm -rf\\`',
+      '| \\*\\*bold\\*\\* \\_it\\_ \\&lt;b\\&gt;', '| x · y · z', '| see http\\://bad.example or www\\.bad.example',
+      '| turned round',
     ]))
     expect(notices).toContain('| https://gitcode.com/cann/asc-devkit | abc1 |')
     expect(notices).toContain('Text: LICENSES/L-b-.txt')

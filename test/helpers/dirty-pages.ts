@@ -5,7 +5,9 @@ import {dirname, join} from 'node:path'
 const sentence = '返回值的字节数必须是32字节的整数倍，参数count表示参与计算的元素个数，取值范围为[1, 4096]。'
 
 /** In letters: a number in a name or path can be that of a chip. */
-export const nameOf = (number: number) => `Scale${[...String(number)].map((digit) => 'abcdefghij'[Number(digit)]).join('')}`
+export function nameOf(number: number): string {
+  return `Scale${[...String(number)].map((digit) => 'abcdefghij'[Number(digit)]).join('')}`
+}
 
 /** A page that yields samples without code: nothing has to be compiled for them. */
 export function goodPage(number: number): string {
@@ -33,9 +35,13 @@ const page = (kind: string, reason: string | undefined, name: string, content: s
 })
 
 const good = goodPage(0)
-const junk = (kind: string, part: string, times: number, reason?: string) => page(kind, reason, `${kind}.md`, `${good}\n\n${part.repeat(times)}\n`)
+function junk(kind: string, part: string, times: number, reason?: string): DirtyPage {
+  return page(kind, reason, `${kind}.md`, `${good}\n\n${part.repeat(times)}\n`)
+}
 const noise = Uint8Array.from({length: 5000}, (_, n) => (n * 37 + (n >> 3)) % 256)
-const latin = '<meta charset="iso-8859-1"><h1>Gr\xf6\xdfe</h1><p>Die Gr\xf6\xdfe der Bl\xf6cke, in Bytes, und was daraus folgt.</p>'
+const latin = '<meta charset="iso-8859-1"><h1>Gr\xf6\xdfe</h1><p>Die Gr\xf6\xdfe der Bl\xf6cke, in Bytes.</p>'
+const row = '<tr><td>element</td><td>bytes of it</td></tr>'
+const broken = Buffer.concat([Buffer.from(good), Buffer.from([0xff, 0xc0]), Buffer.from(good)])
 const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(good, 'utf16le')])
 const indents = Array.from({length: 3000}, (_, n) => `${' '.repeat(n)}- x`).join('\n')
 const spans = `<table>${`<tr>${'<td rowspan=100 colspan=100>x</td>'.repeat(10)}</tr>`.repeat(300)}</table>`
@@ -49,7 +55,7 @@ export const dirtyPages: readonly DirtyPage[] = [
     mkdirSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from('d\xff', 'latin1')]))
   }},
   page('tables-3000-deep', 'nested-too-deeply', 'tables.html', `<h1>T</h1>${'<table><tr><td>'.repeat(3000)}x`),
-  page('divs-20000-deep', 'nested-too-deeply', 'divs.html', `<h1>T</h1>${'<div>'.repeat(20_000)}x${'</div>'.repeat(20_000)}`),
+  page('divs-20000-deep', 'nested-too-deeply', 'divs.html', `<h1>T</h1>${'<div>'.repeat(20_000)}x`),
   page('tables-in-markdown', 'nested-too-deeply', 'tables.md', `${good}\n${'<table><tr><td>'.repeat(3000)}x`),
   {kind: 'pipe', reason: 'not-a-file', plant: (folder) => void execFileSync('mkfifo', [join(folder, 'pipe.md')])},
   {kind: 'folder-loop', reason: 'symbolic-link', plant: (folder) => symlinkSync('.', join(folder, 'loop'))},
@@ -62,7 +68,7 @@ export const dirtyPages: readonly DirtyPage[] = [
   page('empty', 'empty-page', 'empty.md', ''),
   page('binary', 'encoding-unknown', 'binary.md', noise),
   page('nul-bytes', 'encoding-unknown', 'nul.md', good.replaceAll('，', '\0')),
-  page('broken-utf-8', 'encoding-unknown', 'broken.md', Buffer.concat([Buffer.from(good), Buffer.from([0xff, 0xc0]), Buffer.from(good)])),
+  page('broken-utf-8', 'encoding-unknown', 'broken.md', broken),
   page('latin-1', 'encoding-unknown', 'latin.html', Buffer.from(latin, 'latin1')),
   page('utf-16', undefined, 'utf16.md', utf16),
   page('entity-beyond-unicode', undefined, 'entity.md', `${good}\n&#99999999; &#xD800; &#0;\n`),
@@ -73,7 +79,7 @@ export const dirtyPages: readonly DirtyPage[] = [
   junk('tables', '<table ', 20_000, 'nested-too-deeply'),
   junk('brackets', '[', 50_000),
   page('indents', undefined, 'indents.md', `${good}\n${indents}\n`),
-  page('long-table', undefined, 'long-table.html', `<h1>T</h1><table>${'<tr><td>element</td><td>bytes of it</td></tr>'.repeat(4000)}</table>`),
+  page('long-table', undefined, 'long-table.html', `<h1>T</h1><table>${row.repeat(4000)}</table>`),
   {kind: 'forbidden-page', reason: 'unreadable', unprivileged: true, plant: (folder) => {
     writeFileSync(join(folder, 'forbidden.md'), good)
     chmodSync(join(folder, 'forbidden.md'), 0)

@@ -9,7 +9,10 @@ import {viewSource} from '../../pipelines/preference/mutations/source.ts'
 import {extractFiles} from '../../pipelines/preference/extract.ts'
 import {runStage} from './run-stage.ts'
 
-/** All that looks at a source file before a compiler does: as host, as kernel, and as a reply. Gives the number of flattened files. */
+/**
+ * All that looks at a source file before a compiler does: as host, as kernel, and as a reply. Gives the number of
+ * flattened files.
+ */
 export default async function kernelPath(written: string): Promise<number> {
   const text = decodeSource(Buffer.from(written)) ?? ''
   const path = 'op_host/a.cpp'

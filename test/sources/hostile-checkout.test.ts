@@ -12,7 +12,8 @@ const apache = 'Apache License\n                           Version 2.0, January 
 const mit = 'Permission is hereby granted, free of charge, to any person obtaining a copy of this software'
 
 async function git(folder: string, ...args: string[]): Promise<string> {
-  const all = ['-C', folder, '-c', 'user.name=t', '-c', 'user.email=t@example.org', '-c', 'protocol.file.allow=always', ...args]
+  const settings = ['user.name=t', 'user.email=t@example.org', 'protocol.file.allow=always']
+  const all = ['-C', folder, ...settings.flatMap((one) => ['-c', one]), ...args]
   const {code, stdout, stderr} = await runCommand('git', all)
   expect(code, stderr).toBe(0)
   return stdout.trim()
@@ -41,11 +42,14 @@ describe('a checkout that somebody prepared', () => {
     await chmod(program, 0o755)
     const command = `ext::${program} %S`
     await appendFile(join(folder, '.git/config'), [
-      '[core]', `\tfsmonitor = ${program}`, `\thooksPath = ${join(folder, '..')}`, `\tsshCommand = ${program}`, `\tpager = ${program}`,
+      '[core]', `\tfsmonitor = ${program}`, `\thooksPath = ${join(folder, '..')}`,
+      `\tsshCommand = ${program}`, `\tpager = ${program}`,
       `\tgitProxy = ${program}`, '\trepositoryformatversion = 1', '[extensions]', '\tpartialClone = origin',
       '[remote "origin"]', `\turl = ${command}`, '\tpromisor = true', '\tpartialclonefilter = blob:none',
       '[diff "cpp"]', `\ttextconv = ${program}`, '[filter "x"]', `\tsmudge = ${program}`, `\tprocess = ${program}`,
-      '[credential]', `\thelper = ${program}`, '[alias]', `\trev-parse = !${program}`, '[protocol "ext"]', '\tallow = always', '',
+      '[credential]', `\thelper = ${program}`, '[alias]', `\trev-parse = !${program}`,
+      '[protocol "ext"]', '\tallow = always',
+      '',
     ].join('\n'))
     await writeFile(join(folder, '.gitattributes'), '*.cpp diff=cpp filter=x\n')
     // The tree is missing, as in a partial clone: whoever looks it up has the remote asked for it.
@@ -71,8 +75,11 @@ describe('a checkout that somebody prepared', () => {
   it('cannot borrow the revision of another repository by pointing at it', async () => {
     const other = await checkout()
     const folder = await temporaryFolder()
-    await writeFile(join(folder, '.git'), `gitdir: ${join(other.folder, '.git')}\n`)
-    expect((await describeCheckout(folder)).revision).toBe('unversioned')
+    await git(other.folder, 'worktree', 'add', '-q', '-b', 'side', join(other.folder, '../tree'))
+    for (const place of ['.git', '.git/worktrees/tree']) {
+      await writeFile(join(folder, '.git'), `gitdir: ${join(other.folder, place)}\n`)
+      expect((await describeCheckout(folder)).revision, place).toBe('unversioned')
+    }
   })
 
   it('cannot make its licence of a file elsewhere', async () => {
@@ -84,7 +91,8 @@ describe('a checkout that somebody prepared', () => {
       await symlink(outside, join(folder, place))
       const text = (await licenceText(join(folder, 'math/add')))?.text ?? ''
       expect(text).not.toContain('the secret')
-      expect((await describeCheckout(join(folder, 'math'))).licence).toBe(place === 'LICENSE' ? 'NOASSERTION' : 'Apache-2.0')
+      const {licence} = await describeCheckout(join(folder, 'math'))
+      expect(licence).toBe(place === 'LICENSE' ? 'NOASSERTION' : 'Apache-2.0')
     }
   })
 
@@ -158,7 +166,8 @@ describe('what git writes', () => {
     await git(tree, 'add', '.')
     await git(tree, 'commit', '-q', '-m', 'more')
     const revision = await git(tree, 'rev-parse', 'HEAD')
-    expect(await describeCheckout(join(tree, 'math'))).toMatchObject({revision, repository: 'https://github.com/hicann/ops-math'})
+    const repository = 'https://github.com/hicann/ops-math'
+    expect(await describeCheckout(join(tree, 'math'))).toMatchObject({revision, repository})
     const outer = await checkout()
     await git(outer.folder, 'submodule', 'add', '-q', folder, 'third/ops')
     const inner = await git(join(outer.folder, 'third/ops'), 'rev-parse', 'HEAD')

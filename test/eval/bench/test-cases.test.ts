@@ -25,11 +25,15 @@ test('refuses a table that is separated by commas', () => {
 })
 
 test('a row with a quote that never ends, or brackets without end, costs itself only', () => {
-  const rows = ['case_id;shape;dtype', '0;[4];half', '1;"[4];half', '2;[4];half', `3;${'['.repeat(50_000)};half`, '4;[4];ha"lf', '5;[8];half', '6;\u0000;half;;', '7;[9];half']
+  const rows = [
+    'case_id;shape;dtype', '0;[4];half', '1;"[4];half', '2;[4];half', `3;${'['.repeat(50_000)};half`, '4;[4];ha"lf',
+    '5;[8];half', '6;\u0000;half;;', '7;[9];half',
+  ]
   const {cases, bad} = parseTestCases(`${rows.join('\n')}\n`)
   expect(cases.map((row) => row['case_id'])).toEqual(['0', '2', '5', '7'])
   expect(bad.map(({line, problem}) => [line, problem.slice(0, 22)])).toEqual([
-    [3, 'a quote is not closed,'], [5, expect.stringContaining('shape: ')], [6, 'a quote is not closed,'], [8, 'saw 5 cells, expected '],
+    [3, 'a quote is not closed,'], [5, expect.stringContaining('shape: ')], [6, 'a quote is not closed,'],
+    [8, 'saw 5 cells, expected '],
   ])
   expect(bad[1]?.problem).toMatch(/nested more than 100 deep$/)
 })

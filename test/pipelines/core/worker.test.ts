@@ -1,5 +1,7 @@
+import {join} from 'node:path'
 import {afterEach, expect, it} from 'vitest'
 import {isolate, type Isolated} from '../../../pipelines/core/worker.ts'
+import {temporaryFolder} from '../../helpers/temporary.ts'
 
 const module = new URL('../../helpers/moody-worker.ts', import.meta.url)
 let stop = new AbortController()
@@ -14,7 +16,8 @@ afterEach(() => open?.close())
 
 it('answers in the order of the calls', async () => {
   const {call} = moody()
-  expect(await Promise.all(['a', 'b', 'c'].map(call))).toEqual(['a', 'b', 'c'].map((one) => ({ok: true, value: `${one}!`})))
+  const expected = ['a!', 'b!', 'c!'].map((value) => ({ok: true, value}))
+  expect(await Promise.all(['a', 'b', 'c'].map(call))).toEqual(expected)
 })
 
 it('passes an exception on and goes on', async () => {
@@ -30,6 +33,12 @@ it('ends what has no end, and goes on with another worker', async () => {
   expect(await next).toMatchObject({ok: true, value: 'a!'})
 })
 
+it('calls nothing slow that is slow only once', async () => {
+  const marker = join(await temporaryFolder(), 'seen')
+  const {call} = moody({seconds: 3, heapMegabytes: 64})
+  expect(await call(marker)).toEqual({ok: true, value: `${marker}!`})
+})
+
 it('ends what takes all memory, and goes on with another worker', async () => {
   const {call} = moody()
   expect(await call('grows')).toMatchObject({ok: false, why: 'too-much-memory'})
@@ -37,9 +46,10 @@ it('ends what takes all memory, and goes on with another worker', async () => {
 })
 
 it('stops when the run is stopped', async () => {
-  const {call} = moody({seconds: 600, heapMegabytes: 64})
+  const limits = {seconds: 600, heapMegabytes: 64}
+  const {call} = moody(limits)
   await call('a')
-  const [answer, started] = [call('hangs'), isolate<string, string>(module, {seconds: 600, heapMegabytes: 64}, stop.signal)]
+  const [answer, started] = [call('hangs'), isolate<string, string>(module, limits, stop.signal)]
   const other = started.call('hangs')
   other.catch(() => undefined)
   stop.abort()

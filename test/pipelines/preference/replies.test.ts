@@ -59,13 +59,16 @@ describe('the file', () => {
   test('gives up a line that is no reply, with its number, and keeps the others', async () => {
     const path = join(await temporaryFolder(), 'replies.jsonl')
     const lines = [
-      '{"task":"A","reply":', '{"task":"A","reply":"one"}', '{"task":"A","answer":"two"}', '  ', '[1, 2]', '\u0000\u0001', 'no json',
-      Buffer.from('{"task":"B","reply":"\xff"}', 'latin1'), '{"task":"B","reply":"three"}', `${'['.repeat(200_000)}`, '{"task":"B","reply":"fo',
+      '{"task":"A","reply":', '{"task":"A","reply":"one"}', '{"task":"A","answer":"two"}', '  ',
+      '[1, 2]', '\u0000\u0001', 'no json',
+      Buffer.from('{"task":"B","reply":"\xff"}', 'latin1'), '{"task":"B","reply":"three"}',
+      '['.repeat(200_000), '{"task":"B","reply":"fo',
     ]
     await writeFile(path, Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\n')])))
     const file = openReplies(path)
     expect((await file.rowsOf(['A', 'B'])).map(({reply}) => reply)).toEqual(['one', 'three'])
-    expect(file.bad.map(({line, task}) => [line, task])).toEqual([[1, 'A'], [3, 'A'], [5, 'A'], [7, 'A'], [8, 'A'], [10, 'B'], [11, 'B']])
+    const bad = file.bad.map(({line, task}) => `${line} ${task}`)
+    expect(bad).toEqual(['1 A', '3 A', '5 A', '7 A', '8 A', '10 B', '11 B'])
     expect(file.bad[1]?.problem).toContain('reply')
   })
   test('of bad lines alone is refused, and so is a folder', async () => {
@@ -75,12 +78,14 @@ describe('the file', () => {
     expect(() => openReplies(join(path, '..'))).toThrow(/cannot be read/)
   })
   test('drops its bad lines beside the task that they stand with, each once', async () => {
-    const rows = ['{', {task: 'Other', reply: 'x'}, 'y', {task: 'ScaleShift', reply: code('a')}, {task: 'ScaleShift', reply: 7}, {task: 'ScaleShift', reply: code('b')}]
-    const file = await fileOf(rows)
-    const {outputs, dropped} = await runStage(replies({file, evaluation: {mode: 'kernel-only', shape: 'dynamic'}}), [task, {...task, name: 'Other', origin: {...task.origin, path: 'Other'}}])
-    expect(outputs.map((one) => [one.task.name, one.files[1]?.text])).toEqual([['ScaleShift', 'void a();\n'], ['ScaleShift', 'void b();\n'], ['Other', expect.anything()]].slice(0, outputs.length))
-    expect(dropped.filter(({reason}) => reason === 'reply-malformed').map(({detail}) => detail.slice(0, 20)).sort()).toEqual([
-      'replies.jsonl line 1', 'replies.jsonl line 3', 'replies.jsonl line 5',
-    ])
+    const own = (reply: unknown) => ({task: 'ScaleShift', reply})
+    const file = await fileOf(['{', {task: 'Other', reply: 'x'}, 'y', own(code('a')), own(7), own(code('b'))])
+    const other = {...task, name: 'Other', origin: {...task.origin, path: 'Other'}}
+    const evaluation = {mode: 'kernel-only', shape: 'dynamic'} as const
+    const {outputs, dropped} = await runStage(replies({file, evaluation}), [task, other])
+    const written = outputs.filter((one) => one.task.name === 'ScaleShift').map((one) => one.files[1]?.text)
+    expect(written).toEqual(['void a();\n', 'void b();\n'])
+    const malformed = dropped.filter(({reason}) => reason === 'reply-malformed').map(({detail}) => detail.slice(0, 20))
+    expect(malformed.sort()).toEqual(['replies.jsonl line 1', 'replies.jsonl line 3', 'replies.jsonl line 5'])
   })
 })

@@ -68,7 +68,8 @@ describe('a dirty page', () => {
     dirtyPages.find(({kind}) => kind === 'name-in-latin-1')?.plant(root)
     execFileSync('mkfifo', [join(root, 'pipe.png')])
     const {dropped} = await runStage(docPages(), [folderOf(root)])
-    expect(dropped.map(({detail}) => detail)).toEqual([String.raw`gr\xf6\xdfe.md: its name is not UTF-8, so no record could name it`])
+    const shown = String.raw`gr\xf6\xdfe.md: its name is not UTF-8, so no record could name it`
+    expect(dropped.map(({detail}) => detail)).toEqual([shown])
   })
 
   it('on a failing disk is no drop but a failure', async () => {
@@ -126,9 +127,11 @@ import docPages from ${place('sources/docs/pages.ts')}`,
     ].join('\n'))
     const tsx = join(process.cwd(), 'node_modules/tsx/dist/loader.mjs')
     const args = [...withoutRights.args, '--import', tsx, script]
-    const said = execFileSync(withoutRights.command, args, {encoding: 'utf8', env: {PATH: process.env['PATH'], TMPDIR: '/tmp'}})
+    const env = {PATH: process.env['PATH'], TMPDIR: '/tmp'}
+    const said = execFileSync(withoutRights.command, args, {encoding: 'utf8', env})
     expect(JSON.parse(said)).toEqual({titles: ['Scaleb'], dropped: [
-      {reason: 'unreadable', detail: 'forbidden: it cannot be read (EACCES)'}, {reason: 'unreadable', detail: 'forbidden.md: it cannot be read (EACCES)'},
+      {reason: 'unreadable', detail: 'forbidden: it cannot be read (EACCES)'},
+      {reason: 'unreadable', detail: 'forbidden.md: it cannot be read (EACCES)'},
     ]})
   })
 })

@@ -22,7 +22,10 @@ interface Dirt {
 
 const kernelFile = 'op_kernel/abs_diff.cpp'
 const change = (kind: string, reason: string | undefined, content: (good: Buffer) => Buffer | string): Dirt => ({
-  kind, reason, plant: (project) => writeFileSync(join(project, kernelFile), content(readFileSync(join(project, kernelFile)))),
+  kind, reason, plant: (project) => {
+    const path = join(project, kernelFile)
+    writeFileSync(path, content(readFileSync(path)))
+  },
 })
 
 const dirt: readonly Dirt[] = [
@@ -31,11 +34,16 @@ const dirt: readonly Dirt[] = [
   change('latin-comment', undefined, (good) => Buffer.concat([good, Buffer.from('// gr\xf6\xdfe\n', 'latin1')])),
   change('empty', 'kernel-missing', () => ''),
   {kind: 'huge', reason: 'file-too-large', plant: (project) => truncateSync(join(project, kernelFile), 500_000_000)},
-  {kind: 'pipe', reason: 'not-a-file', plant: (project) => void execFileSync('mkfifo', [join(project, 'op_kernel/pipe.h')])},
-  {kind: 'link', reason: 'symbolic-link', plant: (project) => symlinkSync('/etc/passwd', join(project, 'op_kernel/users.h'))},
+  {kind: 'pipe', reason: 'not-a-file', plant: (project) => {
+    execFileSync('mkfifo', [join(project, 'op_kernel/pipe.h')])
+  }},
+  {kind: 'link', reason: 'symbolic-link', plant: (project) => {
+    symlinkSync('/etc/passwd', join(project, 'op_kernel/users.h'))
+  }},
   {kind: 'loop', reason: 'symbolic-link', plant: (project) => symlinkSync('..', join(project, 'op_kernel/loop'))},
   {kind: 'name', reason: 'name-not-utf-8', plant: (project) => {
-    writeFileSync(Buffer.concat([Buffer.from(`${project}/op_kernel/`), Buffer.from('gr\xf6\xdfe.h', 'latin1')]), 'int a;\n')
+    const name = Buffer.from('gr\xf6\xdfe.h', 'latin1')
+    writeFileSync(Buffer.concat([Buffer.from(`${project}/op_kernel/`), name]), 'int a;\n')
   }},
 ]
 
@@ -63,14 +71,16 @@ describe('a folder of kernels with dirt', () => {
   it('gives every project that can be read, and a reason with a path for all else', async () => {
     const root = await temporaryFolder()
     plantAll(root)
-    const {outputs, dropped} = await runStage(kernelProjects(), [{root, repository: 'r', revision: 'v', licence: 'MIT'}])
+    const folder = {root, repository: 'r', revision: 'v', licence: 'MIT'}
+    const {outputs, dropped} = await runStage(kernelProjects(), [folder])
     const reasons: Record<string, number> = {}
     for (const {reason, detail} of dropped) {
       reasons[reason] = (reasons[reason] ?? 0) + 1
       expect(detail).toMatch(/^[a-z-]+(?:\/[^:]+)?: ./)
     }
     expect(reasons).toEqual(expectedReasons())
-    const arrived = dirt.filter(({reason, kind}) => reason === undefined || kind === 'empty' || besides.has(kind)).map(({kind}) => kind)
+    const isWhole = ({reason, kind}: Dirt) => reason === undefined || kind === 'empty' || besides.has(kind)
+    const arrived = dirt.filter(isWhole).map(({kind}) => kind)
     expect(outputs.map(({origin}) => origin.path).sort()).toEqual(['good', ...arrived].sort())
     expect(JSON.stringify(outputs)).not.toContain('root:')
   })
@@ -83,7 +93,8 @@ describe('a folder of kernels with dirt', () => {
     const code = await main(['run', 'kernels', '--kernels', root, '--out', out, '--set', `cache=${cache}`], world)
     expect(world.said.join('\n')).not.toMatch(/fault of ascend-cot/)
     expect(code).toBe(0)
-    const record = JSON.parse(await readFile(join(out, 'kernels/run.json'), 'utf8')) as {counts: {reasons: Record<string, number>}[]}
+    const text = await readFile(join(out, 'kernels/run.json'), 'utf8')
+    const record = JSON.parse(text) as {counts: {reasons: Record<string, number>}[]}
     expect(record.counts[0]?.reasons).toEqual(expectedReasons())
   })
 
@@ -98,7 +109,9 @@ describe('a folder of kernels with dirt', () => {
     symlinkSync(outside, join(root, 'common/outer.h'))
     symlinkSync(join(outside, '..'), join(root, 'elsewhere'))
     const path = join(root, 'add', kernelFile)
-    writeFileSync(path, `#include "../../common/inner.h"\n#include "../../common/outer.h"\n#include "../../elsewhere/secret.h"\n${readFileSync(path, 'utf8')}`)
+    const headers = ['common/inner.h', 'common/outer.h', 'elsewhere/secret.h']
+    const includes = headers.map((name) => `#include "../../${name}"\n`)
+    writeFileSync(path, `${includes.join('')}${readFileSync(path, 'utf8')}`)
     const {outputs} = await runStage(kernelProjects(), [{root, repository: 'r', revision: 'v', licence: 'MIT'}])
     const text = JSON.stringify(outputs)
     expect(text).toContain('int shared')
@@ -108,7 +121,9 @@ describe('a folder of kernels with dirt', () => {
 
 describe('headers that include each other twice', () => {
   it('stop at a size, where each step would double the text', () => {
-    const files = Array.from({length: 40}, (_, n) => ({path: `op_kernel/h${n}.h`, text: n === 39 ? 'int a;\n' : `#include "h${n + 1}.h"\n#include "h${n + 1}.h"\n`}))
+    const twice = (n: number) => `#include "h${n}.h"\n`.repeat(2)
+    const header = (n: number) => ({path: `op_kernel/h${n}.h`, text: n === 39 ? 'int a;\n' : twice(n + 1)})
+    const files = Array.from({length: 40}, (_, n) => header(n))
     const entry = {path: 'op_kernel/a.cpp', text: '#include "h0.h"\n'}
     const inlined = inlineIncludes(entry.path, new Map([entry, ...files].map((file) => [file.path, file])))
     expect(inlined.tooLong).toBe(true)
