@@ -1,9 +1,9 @@
 import {createHash} from 'node:crypto'
 import {existsSync} from 'node:fs'
 import {join} from 'node:path'
-import {walk, writeWhole} from '../pipelines/core/files.ts'
-import type {Context, Stage} from '../pipelines/core/stage.ts'
-import {loadPrompt, renderPrompt} from '../pipelines/core/prompt.ts'
+import {walk, writeWhole} from '../engine/files.ts'
+import type {Context, Stage} from '../engine/stage.ts'
+import {loadPrompt, renderPrompt} from '../engine/prompt.ts'
 import {cardMetadata} from './card-metadata.ts'
 import {commandFor, limits, partsSection, promise} from './card-parts.ts'
 import {

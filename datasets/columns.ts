@@ -1,5 +1,5 @@
 import type {ColumnType} from './column-types.ts'
-import {canonicalJson} from '../pipelines/core/ids.ts'
+import {canonicalJson} from '../engine/ids.ts'
 import type {Config, RecordOf, SplitRow} from './schema/export.ts'
 import type {CotSample, PreferencePair, PreferenceSide} from './schema/sample.ts'
 import {tokenCount} from './tokens.ts'

@@ -1,5 +1,5 @@
-import {contentId} from '../pipelines/core/ids.ts'
-import {each, type Context, type Stage} from '../pipelines/core/stage.ts'
+import {contentId} from '../engine/ids.ts'
+import {each, type Context, type Stage} from '../engine/stage.ts'
 import {contentOf, type Content} from './content.ts'
 import {contaminationIndex, type Reference} from './contamination.ts'
 import {recordSchemas, type Config, type RecordOf} from './schema/export.ts'

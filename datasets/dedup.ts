@@ -1,5 +1,5 @@
-import {canonicalJson, contentId, textId} from '../pipelines/core/ids.ts'
-import type {Context, Stage} from '../pipelines/core/stage.ts'
+import {canonicalJson, contentId, textId} from '../engine/ids.ts'
+import type {Context, Stage} from '../engine/stage.ts'
 import {signature, signatureIndex} from './minhash.ts'
 import {contentTokens, normalForm} from './normalize.ts'
 import {recordSchemas, type Config, type RecordOf} from './schema/export.ts'

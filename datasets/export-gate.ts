@@ -1,4 +1,4 @@
-import {each, type Context, type Stage} from '../pipelines/core/stage.ts'
+import {each, type Context, type Stage} from '../engine/stage.ts'
 import {storedBytes} from './column-types.ts'
 import {cells, completion, preferenceCompletions} from './columns.ts'
 import {contentOf} from './content.ts'

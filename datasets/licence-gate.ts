@@ -1,4 +1,4 @@
-import {each, type Context, type Stage} from '../pipelines/core/stage.ts'
+import {each, type Context, type Stage} from '../engine/stage.ts'
 import {licences} from './licences.ts'
 import {recordSchemas, type Config, type RecordOf} from './schema/export.ts'
 

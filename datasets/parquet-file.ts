@@ -5,7 +5,7 @@ import {compress, init} from '@bokuweb/zstd-wasm'
 import {ByteWriter, ParquetWriter} from 'hyparquet-writer'
 import {writeIndexes} from 'hyparquet-writer/src/indexes.js'
 import {writeMetadata} from 'hyparquet-writer/src/metadata.js'
-import {asOutputError, temporaryBeside} from '../pipelines/core/files.ts'
+import {asOutputError, temporaryBeside} from '../engine/files.ts'
 import {hubFeature, parquetElements, storedBytes, type ColumnType} from './column-types.ts'
 
 export type Codec = 'zstd' | 'snappy'

@@ -1,5 +1,5 @@
-import {contentId, textId} from '../pipelines/core/ids.ts'
-import {each, type Stage} from '../pipelines/core/stage.ts'
+import {contentId, textId} from '../engine/ids.ts'
+import {each, type Stage} from '../engine/stage.ts'
 import {operatorKey} from './content.ts'
 import {recordSchemas, SplitRow, type Config, type RecordOf, type Split} from './schema/export.ts'
 import type {Origin} from './schema/origin.ts'

@@ -1,4 +1,4 @@
-import {each, type Stage} from '../pipelines/core/stage.ts'
+import {each, type Stage} from '../engine/stage.ts'
 import {recordSchemas, type Config, type RecordOf} from './schema/export.ts'
 import type {CotSample, PreferencePair} from './schema/sample.ts'
 

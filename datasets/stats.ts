@@ -1,7 +1,7 @@
 import {join} from 'node:path'
 import {asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, type FileMetaData} from 'hyparquet'
 import {compressors} from 'hyparquet-compressors'
-import {PipelineError} from '../pipelines/core/errors.ts'
+import {PipelineError} from '../engine/errors.ts'
 import type {Config, Split} from './schema/export.ts'
 import type {Artifact} from './schema/sample.ts'
 

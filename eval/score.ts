@@ -1,8 +1,8 @@
 import {JudgedCandidate} from '../datasets/schema/candidate.ts'
 import {compileClasses, otherClasses, Score, type ErrorClass, type FailureScore, type RateScore} from '../datasets/schema/score.ts'
 import type {ExecutorIdentity, Verdict} from '../datasets/schema/verdict.ts'
-import {canonicalJson} from '../pipelines/core/ids.ts'
-import type {Stage} from '../pipelines/core/stage.ts'
+import {canonicalJson} from '../engine/ids.ts'
+import type {Stage} from '../engine/stage.ts'
 import {ratesAt, type Attempts} from './metrics.ts'
 import {classifyVerdict, type Failure} from './taxonomy.ts'
 

@@ -2,8 +2,8 @@ import {readCommandLine, type Perform} from './command-line.mjs'
 import type {World} from './commands/world.ts'
 import {realWorld} from './commands/world.ts'
 import {reportError} from './commands/terminal.ts'
-import type {Config} from './core/config.ts'
-import {asFileError} from './core/files.ts'
+import type {Config} from './workspace/config.ts'
+import {asFileError} from '../engine/files.ts'
 
 interface SharedOptions {
   config?: string
@@ -115,7 +115,7 @@ async function configOf(options: SharedOptions & Partial<RunOptions>, {env}: Wor
     if (roots && roots.length > 0) flags[`sources.${key}`] = JSON.stringify(roots.map((root) => ({root})))
   }
   if (options.benchmark && options.benchmark.length > 0) flags['sources.benchmarks'] = JSON.stringify(options.benchmark)
-  const {readConfig} = await import('./core/config.ts')
+  const {readConfig} = await import('./workspace/config.ts')
   return readConfig({file: options.config, env, flags})
 }
 

@@ -1,6 +1,6 @@
 import {readdir, realpath} from 'node:fs/promises'
 import {basename, dirname, join, relative, resolve, sep} from 'node:path'
-import {findFiles, readInput} from '../pipelines/core/input-files.ts'
+import {findFiles, readInput} from '../engine/input-files.ts'
 import {readGitFolder, topOf, type GitFacts} from './git-folder.ts'
 import {declaredLicence, recognisedLicence} from './licence.ts'
 

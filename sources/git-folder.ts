@@ -1,6 +1,6 @@
 import {lstat, realpath, stat} from 'node:fs/promises'
 import {dirname, isAbsolute, join, relative, resolve, sep} from 'node:path'
-import {readInput} from '../pipelines/core/input-files.ts'
+import {readInput} from '../engine/input-files.ts'
 import {indexHolds} from './git-index.ts'
 
 export interface GitFacts {

@@ -8,7 +8,7 @@ import {describe, expect, it} from 'vitest'
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {encoding: 'utf8'}).split('\n')
   .filter((file) => file !== '' && existsSync(file)).sort()
-const source = files.filter((file) => /\.(ts|mjs)$/.test(file) && !file.endsWith('.d.ts') && /^(pipelines|sources|datasets|trainers|eval)\//.test(file))
+const source = files.filter((file) => /\.(ts|mjs)$/.test(file) && !file.endsWith('.d.ts') && /^(engine|pipelines|sources|datasets|trainers|eval)\//.test(file))
 // The starter corpus is data: its references are programs of tasks, not modules of ours.
 const code = source.filter((file) => !file.startsWith('sources/starter/'))
 
@@ -45,10 +45,10 @@ const allowedFunctionLength: Record<string, string> = {}
 
 type Layer = {level: number; room: string}
 
-/** design.md §3: 4 composes, 3 are siblings without an edge among them, 2 is the vocabulary, 1 the kernel. */
+/** design.md §3: 4 composes, 3 are siblings without an edge among them, 2 is the vocabulary, 1 the engine. */
 function layerOf(file: string): Layer {
   const [top, second] = file.split('/')
-  if (top === 'pipelines' && second === 'core') return {level: 1, room: 'core'}
+  if (top === 'engine') return {level: 1, room: 'engine'}
   if (top === 'datasets') return {level: 2, room: 'datasets'}
   if (top === 'pipelines' && ['documentation', 'code', 'general', 'correction', 'preference', 'ascendcraft'].includes(second ?? '')) return {level: 3, room: `pipelines/${second}`}
   if (top === 'pipelines') return {level: 4, room: 'composition'}
@@ -109,15 +109,15 @@ describe('the world is an argument', () => {
     ['fetch', /(?<![.\w])fetch\(/], ['process.env', /process\.env/], ['Date.now', /Date\.now/], ['Math.random', /Math\.random/], ['child_process', /node:child_process/],
   ]
   for (const [name, pattern] of patterns) {
-    it(`${name} is named only in pipelines/core and the command line`, () => {
-      const faults = code.filter((file) => pattern.test(withoutComments(file)) && !file.startsWith('pipelines/core/') && file !== 'pipelines/cli.ts' && file !== 'pipelines/commands/world.ts')
+    it(`${name} is named only in the engine and the command line`, () => {
+      const faults = code.filter((file) => pattern.test(withoutComments(file)) && !file.startsWith('engine/') && file !== 'pipelines/cli.ts' && file !== 'pipelines/commands/world.ts')
       expect(faults).toEqual([])
     })
   }
 
-  it('final paths are written through core/files.ts', () => {
+  it('final paths are written through engine/files.ts', () => {
     const writers = code.filter((file) => /\b(writeFile|createWriteStream)\(/.test(withoutComments(file)))
-    const scratch = ['pipelines/core/files.ts', 'pipelines/core/lock.ts', ...code.filter((file) => file.startsWith('eval/executors/'))]
+    const scratch = ['engine/files.ts', 'engine/lock.ts', ...code.filter((file) => file.startsWith('eval/executors/'))]
     expect(writers.filter((file) => !scratch.includes(file))).toEqual([])
   })
 })
@@ -168,9 +168,9 @@ describe('names and words', () => {
     expect(files.filter((file) => !file.startsWith('test/') && !file.startsWith('eval/twin/include/') && /(^|[/-])(utils?|common|helpers?|misc|managers?)([/.-]|$)/.test(file))).toEqual([])
   })
 
-  it('there are eight folders at the top and no other', () => {
+  it('there are nine folders at the top and no other', () => {
     const folders = [...new Set(files.filter((file) => file.includes('/')).map((file) => file.split('/')[0]))].sort()
-    const allowed = ['.ci', 'datasets', 'eval', 'pipelines', 'sources', 'test', 'trainers']
+    const allowed = ['.ci', 'datasets', 'engine', 'eval', 'pipelines', 'sources', 'test', 'trainers']
     expect(folders.filter((folder) => !allowed.includes(folder ?? ''))).toEqual([])
   })
 

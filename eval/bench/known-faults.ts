@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises'
 import {z} from 'zod'
 import {Verdict} from '../../datasets/schema/verdict.ts'
-import {PipelineError} from '../../pipelines/core/errors.ts'
+import {PipelineError} from '../../engine/errors.ts'
 
 const outcomes = Verdict.options.map(({shape}) => shape.outcome.value)
 

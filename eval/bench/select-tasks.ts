@@ -1,5 +1,5 @@
 import {KernelTask} from '../../datasets/schema/task.ts'
-import type {Stage} from '../../pipelines/core/stage.ts'
+import type {Stage} from '../../engine/stage.ts'
 
 /** Passes the tasks whose path below `tasks/` matches a glob, e.g. `level1/Math/*` or `*Foreach*`. What is left out is no drop: it was not asked for. */
 export default function selectTasks({pattern}: {pattern: string}): Stage<KernelTask, KernelTask> {

@@ -1,8 +1,8 @@
 import {mkdir, mkdtemp, rm} from 'node:fs/promises'
 import {join} from 'node:path'
-import {PipelineError} from '../../pipelines/core/errors.ts'
-import {runCommand} from '../../pipelines/core/subprocess.ts'
-import type {CommandResult} from '../../pipelines/core/subprocess.ts'
+import {PipelineError} from '../../engine/errors.ts'
+import {runCommand} from '../../engine/subprocess.ts'
+import type {CommandResult} from '../../engine/subprocess.ts'
 
 export type SandboxName = 'bwrap' | 'unshare' | 'plain'
 

@@ -1,6 +1,6 @@
 import type {Executor, Program} from '../../datasets/schema/executor.ts'
 import type {OperatorCase} from '../../datasets/schema/task.ts'
-import {PipelineError} from '../../pipelines/core/errors.ts'
+import {PipelineError} from '../../engine/errors.ts'
 
 // An operator of ours that is known to be right: y = 3 x + 0.5, with a tiling structure, queues and a tail.
 

@@ -1,5 +1,5 @@
-import {isSystemError, PipelineError} from '../../pipelines/core/errors.ts'
-import {asOutputError} from '../../pipelines/core/files.ts'
+import {isSystemError, PipelineError} from '../../engine/errors.ts'
+import {asOutputError} from '../../engine/files.ts'
 import type {Confined} from './sandbox.ts'
 
 // Whether it was the candidate or a tool that failed. A candidate is blamed only for what the evidence ties to it: a

@@ -1,5 +1,5 @@
-import {isSystemError, PipelineError} from '../../pipelines/core/errors.ts'
-import {runCommand} from '../../pipelines/core/subprocess.ts'
+import {isSystemError, PipelineError} from '../../engine/errors.ts'
+import {runCommand} from '../../engine/subprocess.ts'
 
 /** A C++ compiler of this machine. `command` is what to start, `version` the first line that it says of itself. */
 export interface Compiler {

@@ -1,7 +1,7 @@
 import {mkdir} from 'node:fs/promises'
 import type {Executor} from '../../datasets/schema/executor.ts'
 import type {Verdict} from '../../datasets/schema/verdict.ts'
-import {PipelineError} from '../../pipelines/core/errors.ts'
+import {PipelineError} from '../../engine/errors.ts'
 import type {Bench} from './bench.ts'
 import {selfTest} from './self-test.ts'
 import {asToolFailure} from './tool-fault.ts'

@@ -3,8 +3,8 @@ import {chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile} from 'node:fs/pr
 import {dirname, join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {withoutComments} from '../../datasets/op-def.ts'
-import {isSystemError} from '../../pipelines/core/errors.ts'
-import {walk} from '../../pipelines/core/files.ts'
+import {isSystemError} from '../../engine/errors.ts'
+import {walk} from '../../engine/files.ts'
 
 /** A header or runtime file of the twin; `path` starts with `include/` or `runtime/`. */
 export interface TwinSource {

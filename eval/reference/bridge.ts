@@ -1,7 +1,7 @@
 import {fileURLToPath} from 'node:url'
 import {z} from 'zod'
-import {converse, type Conversation} from '../../pipelines/core/conversation.ts'
-import {PipelineError} from '../../pipelines/core/errors.ts'
+import {converse, type Conversation} from '../../engine/conversation.ts'
+import {PipelineError} from '../../engine/errors.ts'
 
 export interface BridgeOptions {
   python: string

@@ -1,6 +1,6 @@
 import type {TensorSpec} from '../../datasets/schema/tensor.ts'
 import {elementCount} from '../../datasets/schema/tensor.ts'
-import type {Random} from '../../pipelines/core/random.ts'
+import type {Random} from '../../engine/random.ts'
 import {isInteger, roundTo, unitInLastPlace, valueRange} from './dtype.ts'
 
 /**

@@ -6,7 +6,7 @@ import {kernelName, parseOperatorDefinitions, type OperatorDefinition} from '../
 import type {Candidate} from '../../datasets/schema/candidate.ts'
 import type {OperatorCase, TaskCase} from '../../datasets/schema/task.ts'
 import {dtypeBytes, elementCount, type Dtype} from '../../datasets/schema/tensor.ts'
-import {PipelineError} from '../../pipelines/core/errors.ts'
+import {PipelineError} from '../../engine/errors.ts'
 import type {CaseComparison, CaseSource, OpenCases, PreparedCase} from '../cases.ts'
 import {oddBool} from '../compare.ts'
 import {startBridge, type Bridge} from './bridge.ts'

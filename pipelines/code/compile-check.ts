@@ -2,7 +2,7 @@ import {availableParallelism} from 'node:os'
 import type {Executor} from '../../datasets/schema/executor.ts'
 import {CheckedKernelSource, KernelSource} from '../../datasets/schema/kernel.ts'
 import type {Diagnostic} from '../../datasets/schema/verdict.ts'
-import {each, type Stage} from '../core/stage.ts'
+import {each, type Stage} from '../../engine/stage.ts'
 
 export interface CompileCheckOptions {
   executor: Executor

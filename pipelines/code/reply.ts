@@ -1,4 +1,4 @@
-import type {ChatReply} from '../core/llm/model.ts'
+import type {ChatReply} from '../../engine/llm/model.ts'
 
 export type Parsed = {ok: true; value: string} | {ok: false; reason: ReplyFault; detail: string}
 export type ReplyFault = 'reply-empty' | 'reply-cut-off' | 'reply-malformed' | 'reply-speaks-of-answer'

@@ -4,8 +4,8 @@ import type {Executor} from '../../datasets/schema/executor.ts'
 import twin from '../../eval/executors/twin.ts'
 import {probe} from '../../eval/executors/probe.ts'
 import {findCompilers} from '../../eval/executors/toolchain.ts'
-import type {Config} from '../core/config.ts'
-import {isAlive} from '../core/lock.ts'
+import type {Config} from '../workspace/config.ts'
+import {isAlive} from '../../engine/lock.ts'
 import type {Terminal} from './terminal.ts'
 
 /**

@@ -1,6 +1,6 @@
 import {join} from 'node:path'
-import {openLedger, type Failure} from '../core/ledger.ts'
-import {findRuns} from './runs.ts'
+import {openLedger, type Failure} from '../../engine/ledger.ts'
+import {findRuns} from '../workspace/runs.ts'
 import type {World} from './world.ts'
 
 /** `ascend-cot failed`: the records that the outside world failed, which `resume` will try again. */

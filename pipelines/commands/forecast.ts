@@ -1,14 +1,14 @@
 import {join} from 'node:path'
-import type {Config} from '../core/config.ts'
-import {PipelineError} from '../core/errors.ts'
-import {openLedger} from '../core/ledger.ts'
-import {forecastTokens} from '../core/llm/forecast.ts'
-import type {ChatRequest, LanguageModel} from '../core/llm/model.ts'
-import {silentLog} from '../core/log.ts'
-import type {AnyStage} from '../core/pipeline.ts'
-import {Pipeline} from '../core/pipeline.ts'
-import {runPipeline, type RunRequest} from '../core/run.ts'
-import {perRecord, type Context, type PerRecordRun} from '../core/stage.ts'
+import type {Config} from '../workspace/config.ts'
+import {PipelineError} from '../../engine/errors.ts'
+import {openLedger} from '../../engine/ledger.ts'
+import {forecastTokens} from '../../engine/llm/forecast.ts'
+import type {ChatRequest, LanguageModel} from '../../engine/llm/model.ts'
+import {silentLog} from '../../engine/log.ts'
+import type {AnyStage} from '../../engine/pipeline.ts'
+import {Pipeline} from '../../engine/pipeline.ts'
+import {runPipeline, type RunRequest} from '../../engine/run.ts'
+import {perRecord, type Context, type PerRecordRun} from '../../engine/stage.ts'
 import type {World} from './world.ts'
 
 /**
@@ -42,7 +42,7 @@ class NotSent extends Error {}
 async function countRequests(request: RunRequest, stage: AnyStage): Promise<{requests: number; promptTokens: number}> {
   const total = {requests: 0, promptTokens: 0}
   // The tokenizer's tables take a while to load; only runs with a teacher need them.
-  const {countPromptTokens} = await import('../core/llm/tokens.ts')
+  const {countPromptTokens} = await import('../../engine/llm/tokens.ts')
   const counting: LanguageModel = {
     profile: 'forecast', model: 'forecast', fingerprint: 'forecast',
     complete(asked: ChatRequest) {

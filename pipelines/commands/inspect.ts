@@ -1,8 +1,8 @@
 import {join} from 'node:path'
-import {PipelineError} from '../core/errors.ts'
-import {openLedger} from '../core/ledger.ts'
+import {PipelineError} from '../../engine/errors.ts'
+import {openLedger} from '../../engine/ledger.ts'
 import {pairSteps, type OpenRun, type PairSteps, type Step} from './pair-way.ts'
-import {findRuns} from './runs.ts'
+import {findRuns} from '../workspace/runs.ts'
 import type {World} from './world.ts'
 
 /** `ascend-cot inspect <id>`: what a record came from, what became of it in every stage, and the record itself. */

@@ -1,8 +1,8 @@
 import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
 import {PreferencePair, type PreferenceSide} from '../../datasets/schema/sample.ts'
-import {canonicalJson} from '../core/ids.ts'
-import type {Envelope, Ledger, Sighting} from '../core/ledger.ts'
-import type {RunRecord} from '../core/run.ts'
+import {canonicalJson} from '../../engine/ids.ts'
+import type {Envelope, Ledger, Sighting} from '../../engine/ledger.ts'
+import type {RunRecord} from '../../engine/run.ts'
 
 /** A run, opened to be looked into. */
 export interface OpenRun {

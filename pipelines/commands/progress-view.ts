@@ -1,5 +1,5 @@
-import type {Spending} from '../core/llm/connect.ts'
-import type {StageCounts} from '../core/progress.ts'
+import type {Spending} from '../../engine/llm/connect.ts'
+import type {StageCounts} from '../../engine/progress.ts'
 import type {Display} from './display.ts'
 import {clock, describeSpending, stageInWords, stageLine, type StageLine} from './stage-line.ts'
 import type {Terminal} from './terminal.ts'

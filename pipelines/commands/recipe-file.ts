@@ -1,12 +1,12 @@
 import {existsSync, readdirSync} from 'node:fs'
 import {basename, dirname, resolve} from 'node:path'
 import {fileURLToPath, pathToFileURL} from 'node:url'
-import {PipelineError} from '../core/errors.ts'
-import {nearest} from '../core/nearest.ts'
-import {importOwn, isOwnFault, ownFault} from '../core/own-module.ts'
-import {Pipeline} from '../core/pipeline.ts'
-import type {Recipe, Workspace} from '../workspace.ts'
-import {ownRecipes} from './runs.ts'
+import {PipelineError} from '../../engine/errors.ts'
+import {nearest} from '../../engine/nearest.ts'
+import {importOwn, isOwnFault, ownFault} from '../../engine/own-module.ts'
+import {Pipeline} from '../../engine/pipeline.ts'
+import type {Recipe, Workspace} from '../workspace/workspace.ts'
+import {ownRecipes} from '../workspace/runs.ts'
 
 /** A recipe, and the name of the run directory that it fills. */
 export interface LoadedRecipe {

@@ -1,10 +1,10 @@
 import {join, relative, resolve} from 'node:path'
 import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
 import {Score} from '../../datasets/schema/score.ts'
-import {collectReport} from '../../eval/report/collect.ts'
-import {renderReport} from '../../eval/report/report.ts'
-import {writeWhole} from '../core/files.ts'
-import {artifactsOf, emittedBy, findRuns, type FoundRun} from './runs.ts'
+import {collectReport} from '../report/collect.ts'
+import {renderReport} from '../report/report.ts'
+import {writeWhole} from '../../engine/files.ts'
+import {artifactsOf, emittedBy, findRuns, type FoundRun} from '../workspace/runs.ts'
 import type {World} from './world.ts'
 
 /** `ascend-cot report`: what the runs of an output folder made, as one HTML file. */

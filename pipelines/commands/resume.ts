@@ -1,9 +1,9 @@
-import {Config} from '../core/config.ts'
-import {PipelineError} from '../core/errors.ts'
+import {Config} from '../workspace/config.ts'
+import {PipelineError} from '../../engine/errors.ts'
 import {evaluate} from './eval.ts'
 import {savedRequest} from './evaluation/request.ts'
 import {run} from './run.ts'
-import {findRuns, ownRecipes, readSequence, type FoundRun} from './runs.ts'
+import {findRuns, ownRecipes, readSequence, type FoundRun} from '../workspace/runs.ts'
 import type {World} from './world.ts'
 
 interface How {

@@ -1,5 +1,5 @@
-import type {Spending} from '../core/llm/connect.ts'
-import type {StageCounts} from '../core/progress.ts'
+import type {Spending} from '../../engine/llm/connect.ts'
+import type {StageCounts} from '../../engine/progress.ts'
 
 /** A piece of a line; where there is no room for all, those of the lowest rank go first. */
 interface Part {

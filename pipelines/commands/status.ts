@@ -1,7 +1,7 @@
-import {isLocked} from '../core/lock.ts'
-import type {StageCounts} from '../core/progress.ts'
+import {isLocked} from '../../engine/lock.ts'
+import type {StageCounts} from '../../engine/progress.ts'
 import type {World} from './world.ts'
-import {findRuns} from './runs.ts'
+import {findRuns} from '../workspace/runs.ts'
 import {table} from './table.ts'
 
 /** `ascend-cot status`: every run of the output folder, stage by stage. */

@@ -1,6 +1,6 @@
-import type {Config} from '../core/config.ts'
-import {PipelineError} from '../core/errors.ts'
-import {nearest} from '../core/nearest.ts'
+import type {Config} from '../workspace/config.ts'
+import {PipelineError} from '../../engine/errors.ts'
+import {nearest} from '../../engine/nearest.ts'
 import type {Terminal} from './terminal.ts'
 
 /** The teacher profiles that our stages ask for. */

@@ -1,5 +1,5 @@
-import {PipelineError} from '../core/errors.ts'
-import type {Log} from '../core/log.ts'
+import {PipelineError} from '../../engine/errors.ts'
+import type {Log} from '../../engine/log.ts'
 import {openDisplay, type Display} from './display.ts'
 
 /** What a command writes to; stdout is for results, stderr for everything that is said on the way. */

@@ -1,8 +1,8 @@
 import {DocSection, ReferencedSample, type SectionRole} from '../../datasets/schema/document.ts'
 import type {Teacher} from '../../datasets/schema/sample.ts'
-import type {ChatReply, LanguageModel} from '../core/llm/model.ts'
-import {loadPrompt, renderPrompt} from '../core/prompt.ts'
-import {each, type Context, type Stage} from '../core/stage.ts'
+import type {ChatReply, LanguageModel} from '../../engine/llm/model.ts'
+import {loadPrompt, renderPrompt} from '../../engine/prompt.ts'
+import {each, type Context, type Stage} from '../../engine/stage.ts'
 import {composeOffline, type Draft} from './offline/compose.ts'
 import {parseAnswer, parseQuestion} from './reply.ts'
 

@@ -1,6 +1,6 @@
 import {ReferencedSample} from '../../datasets/schema/document.ts'
 import {CotSample} from '../../datasets/schema/sample.ts'
-import {each, type Stage} from '../core/stage.ts'
+import {each, type Stage} from '../../engine/stage.ts'
 
 /** Keeps the samples whose answer its reference bears out. Drops: `name-not-in-page`, `number-not-in-page`. */
 export default function ground(): Stage<ReferencedSample, CotSample> {

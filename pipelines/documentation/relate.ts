@@ -4,8 +4,8 @@ import {Jieba} from '@node-rs/jieba'
 import {dict} from '@node-rs/jieba/dict.js'
 import MiniSearch from 'minisearch'
 import {DocSection} from '../../datasets/schema/document.ts'
-import {readJsonLines} from '../core/files.ts'
-import type {Context, Stage} from '../core/stage.ts'
+import {readJsonLines} from '../../engine/files.ts'
+import type {Context, Stage} from '../../engine/stage.ts'
 import {parseBlocks} from './blocks.ts'
 
 export interface RelateOptions {

@@ -1,4 +1,4 @@
-import type {ChatReply} from '../core/llm/model.ts'
+import type {ChatReply} from '../../engine/llm/model.ts'
 
 export type Parsed<T> = {ok: true; value: T} | {ok: false; reason: string; detail: string}
 

@@ -1,6 +1,6 @@
 import {withoutTags} from '../../datasets/linear-text.ts'
 import {DocPage, DocSection, type SectionRole} from '../../datasets/schema/document.ts'
-import {each, type Context, type Stage} from '../core/stage.ts'
+import {each, type Context, type Stage} from '../../engine/stage.ts'
 import {type Block, parseBlocks} from './blocks.ts'
 
 export interface SegmentOptions {

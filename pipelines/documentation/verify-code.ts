@@ -2,7 +2,7 @@ import {cppListings} from '../../datasets/listings.ts'
 import type {Executor} from '../../datasets/schema/executor.ts'
 import {CotSample} from '../../datasets/schema/sample.ts'
 import type {Verdict} from '../../datasets/schema/verdict.ts'
-import {each, type Stage} from '../core/stage.ts'
+import {each, type Stage} from '../../engine/stage.ts'
 import {unitsFor} from './snippet.ts'
 
 export interface VerifyCodeOptions {

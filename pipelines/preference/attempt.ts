@@ -1,7 +1,7 @@
 import type {Candidate} from '../../datasets/schema/candidate.ts'
 import type {SourceFile} from '../../datasets/schema/kernel.ts'
 import type {KernelTask} from '../../datasets/schema/task.ts'
-import type {ChatReply} from '../core/llm/model.ts'
+import type {ChatReply} from '../../engine/llm/model.ts'
 import {readBenchmarkReply, type Mode} from './benchmark-reply.ts'
 
 export interface Evaluation {

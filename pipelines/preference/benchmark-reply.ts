@@ -1,5 +1,5 @@
 import type {SourceFile} from '../../datasets/schema/kernel.ts'
-import type {ChatReply} from '../core/llm/model.ts'
+import type {ChatReply} from '../../engine/llm/model.ts'
 import type {Extracted} from './extract.ts'
 
 /** What the author of a candidate writes: the kernel alone, or tiling data, host and kernel. */

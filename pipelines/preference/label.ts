@@ -1,6 +1,6 @@
 import {JudgedCandidate, LabelledCandidate, type Label} from '../../datasets/schema/candidate.ts'
 import type {Verdict} from '../../datasets/schema/verdict.ts'
-import {each, type Stage} from '../core/stage.ts'
+import {each, type Stage} from '../../engine/stage.ts'
 
 /**
  * Verdict → colour, after §4.2.2 of the AscendKernelGen paper: green is fully correct, orange runs but is wrong, purple does not

@@ -1,6 +1,6 @@
 import type {SourceFile} from '../../datasets/schema/kernel.ts'
-import {textId} from '../core/ids.ts'
-import type {Random} from '../core/random.ts'
+import {textId} from '../../engine/ids.ts'
+import type {Random} from '../../engine/random.ts'
 import {arithmeticMutations} from './mutations/arithmetic.ts'
 import {hostMutations} from './mutations/host.ts'
 import {movementMutations} from './mutations/movement.ts'

@@ -1,6 +1,6 @@
 import {Candidate} from '../../datasets/schema/candidate.ts'
 import {KernelTask} from '../../datasets/schema/task.ts'
-import {each, type Context, type Stage} from '../core/stage.ts'
+import {each, type Context, type Stage} from '../../engine/stage.ts'
 import {evaluatedTasks, scoredFiles, type Evaluation} from './attempt.ts'
 import {openReplies, type ReplyFile, type ReplyRow} from './reply-file.ts'
 

@@ -3,7 +3,7 @@ import {closeSync, fstatSync, openSync, readSync} from 'node:fs'
 import {open, type FileHandle} from 'node:fs/promises'
 import {basename} from 'node:path'
 import {z} from 'zod'
-import {PipelineError} from '../core/errors.ts'
+import {PipelineError} from '../../engine/errors.ts'
 
 /** One line of a reply file: what a model answered to one task. Other keys are left alone. */
 export const ReplyRow = z.object({

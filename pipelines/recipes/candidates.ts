@@ -1,9 +1,9 @@
 import kernelTasks from '../../eval/bench/npukernelbench.ts'
 import judge from '../../eval/judge.ts'
-import {Pipeline} from '../core/pipeline.ts'
+import {Pipeline} from '../../engine/pipeline.ts'
 import candidates from '../preference/candidates.ts'
 import label from '../preference/label.ts'
-import {trainingTasks, type Workspace} from '../workspace.ts'
+import {trainingTasks, type Workspace} from '../workspace/workspace.ts'
 
 /** Tasks → candidates → what the executor observed → green, orange or purple. */
 export default async ({config, executor}: Workspace) =>

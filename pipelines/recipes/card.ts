@@ -1,9 +1,9 @@
 import card from '../../datasets/card.ts'
 import {Artifact} from '../../datasets/schema/sample.ts'
-import {fromRun} from '../core/from-run.ts'
-import {Pipeline} from '../core/pipeline.ts'
-import {licenceTexts} from '../licence-texts.ts'
-import type {Workspace} from '../workspace.ts'
+import {fromRun} from '../../engine/from-run.ts'
+import {Pipeline} from '../../engine/pipeline.ts'
+import {licenceTexts} from '../workspace/licence-texts.ts'
+import type {Workspace} from '../workspace/workspace.ts'
 
 /** The written files, of whichever parts were released → data set card and licence notices. */
 export default async ({config, existing, datasetDirectory, dropReasons}: Workspace) => {

@@ -1,11 +1,11 @@
 import docPages from '../../sources/docs/pages.ts'
-import {Pipeline} from '../core/pipeline.ts'
+import {Pipeline} from '../../engine/pipeline.ts'
 import documentationCot from '../documentation/cot.ts'
 import ground from '../documentation/ground.ts'
 import relate from '../documentation/relate.ts'
 import segment from '../documentation/segment.ts'
 import verifyCode from '../documentation/verify-code.ts'
-import {bundled, type Workspace} from '../workspace.ts'
+import {bundled, type Workspace} from '../workspace/workspace.ts'
 
 /** Pages → sections → questions with reasoning and answer → grounded in the page → code compiled. */
 export default async ({config, executor}: Workspace) => {

@@ -2,9 +2,9 @@ import flatten from '../../sources/kernels/flatten.ts'
 import kernelProjects from '../../sources/kernels/repo.ts'
 import compileCheck from '../code/compile-check.ts'
 import kernelCot from '../code/kernel-cot.ts'
-import {Pipeline} from '../core/pipeline.ts'
-import {traces} from '../traces.ts'
-import {bundled, type Workspace} from '../workspace.ts'
+import {Pipeline} from '../../engine/pipeline.ts'
+import {traces} from '../workspace/traces.ts'
+import {bundled, type Workspace} from '../workspace/workspace.ts'
 
 /** Operator projects → self-contained files → compiled → request, reasoning and code. */
 export default async ({config, executor}: Workspace) => {

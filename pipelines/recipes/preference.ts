@@ -1,9 +1,9 @@
 import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
 import {judgeVersion} from '../../eval/judge.ts'
-import {fromRun} from '../core/from-run.ts'
-import {Pipeline} from '../core/pipeline.ts'
+import {fromRun} from '../../engine/from-run.ts'
+import {Pipeline} from '../../engine/pipeline.ts'
 import pair from '../preference/pair.ts'
-import type {Workspace} from '../workspace.ts'
+import type {Workspace} from '../workspace/workspace.ts'
 
 /** Labelled candidates → pairs of a better and a worse one within a task. */
 export default async ({config, finished}: Workspace) =>

@@ -6,10 +6,10 @@ import parquet from '../../datasets/parquet.ts'
 import {PreferencePair} from '../../datasets/schema/sample.ts'
 import split from '../../datasets/split.ts'
 import stamp from '../../datasets/stamp.ts'
-import {fromRun} from '../core/from-run.ts'
-import {Pipeline} from '../core/pipeline.ts'
-import {api, heldOutTexts, idiomTexts} from '../held-out.ts'
-import type {Workspace} from '../workspace.ts'
+import {fromRun} from '../../engine/from-run.ts'
+import {Pipeline} from '../../engine/pipeline.ts'
+import {api, heldOutTexts, idiomTexts} from '../workspace/held-out.ts'
+import type {Workspace} from '../workspace/workspace.ts'
 
 /** All pairs → no copies, no benchmark, no foreign licence, nothing unproven → the `dpo` configuration. */
 export default async ({config, finished, stageVersions, datasetDirectory}: Workspace) =>

@@ -6,10 +6,10 @@ import parquet from '../../datasets/parquet.ts'
 import {CotSample} from '../../datasets/schema/sample.ts'
 import split from '../../datasets/split.ts'
 import stamp from '../../datasets/stamp.ts'
-import {fromRun} from '../core/from-run.ts'
-import {Pipeline} from '../core/pipeline.ts'
-import {api, heldOutTexts, idiomTexts} from '../held-out.ts'
-import type {Workspace} from '../workspace.ts'
+import {fromRun} from '../../engine/from-run.ts'
+import {Pipeline} from '../../engine/pipeline.ts'
+import {api, heldOutTexts, idiomTexts} from '../workspace/held-out.ts'
+import type {Workspace} from '../workspace/workspace.ts'
 
 /** All chains of thought → no copies, no benchmark, no foreign licence, nothing unproven → the `sft` configuration. */
 export default async ({config, existing, stageVersions, datasetDirectory}: Workspace) =>

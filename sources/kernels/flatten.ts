@@ -1,6 +1,6 @@
 import {KernelProject, KernelSource, type Side, type SourceFile} from '../../datasets/schema/kernel.ts'
 import {parseOperatorDefinitions, withoutComments} from '../../datasets/op-def.ts'
-import {each, type Context, type Stage} from '../../pipelines/core/stage.ts'
+import {each, type Context, type Stage} from '../../engine/stage.ts'
 import {declaredLicence, strictestLicence} from '../licence.ts'
 import {inlineIncludes} from './inline.ts'
 import {byCodeUnit, isOtherChip} from './layout.ts'

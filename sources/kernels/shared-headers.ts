@@ -1,7 +1,7 @@
 import {realpath} from 'node:fs/promises'
 import {posix, relative, resolve, sep} from 'node:path'
 import type {SourceFile} from '../../datasets/schema/kernel.ts'
-import {readInput} from '../../pipelines/core/input-files.ts'
+import {readInput} from '../../engine/input-files.ts'
 import {sourceBytes} from '../checkout.ts'
 import {decodeSource} from './decode.ts'
 import {finder, installedPath, readIncludes} from './includes.ts'

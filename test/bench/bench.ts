@@ -17,7 +17,7 @@ const benches: Record<string, () => Promise<void> | void> = {
     for (const records of [20_000, 200_000]) again('engine-once', String(records))
   },
   async crash() {
-    const [{crash}, {randomFrom}] = await Promise.all([import('../helpers/crash.ts'), import('../../pipelines/core/random.ts')])
+    const [{crash}, {randomFrom}] = await Promise.all([import('../helpers/crash.ts'), import('../../engine/random.ts')])
     console.log(JSON.stringify(await crash({records: 10_000, inFlight: 64, kills: 5, latency: '50-150', random: randomFrom('bench crash')}), null, 2))
   },
   async strictness() {

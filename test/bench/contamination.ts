@@ -2,9 +2,9 @@ import {readFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {contaminationIndex} from '../../datasets/contamination.ts'
 import {loadTasks} from '../../eval/bench/npukernelbench.ts'
-import {walk} from '../../pipelines/core/files.ts'
-import {Config} from '../../pipelines/core/config.ts'
-import {api, heldOutTexts, idiomTexts} from '../../pipelines/held-out.ts'
+import {walk} from '../../engine/files.ts'
+import {Config} from '../../pipelines/workspace/config.ts'
+import {api, heldOutTexts, idiomTexts} from '../../pipelines/workspace/held-out.ts'
 
 /**
  * Renames the operator in every answer of a benchmark checkout (`AddCustom`, `add_custom`, `ADD_CUSTOM`), asks whether the copy is

@@ -2,10 +2,10 @@ import {mkdtemp, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {z} from 'zod'
-import {silentLog} from '../../pipelines/core/log.ts'
-import {Pipeline} from '../../pipelines/core/pipeline.ts'
-import {runPipeline} from '../../pipelines/core/run.ts'
-import {each, type Stage} from '../../pipelines/core/stage.ts'
+import {silentLog} from '../../engine/log.ts'
+import {Pipeline} from '../../engine/pipeline.ts'
+import {runPipeline} from '../../engine/run.ts'
+import {each, type Stage} from '../../engine/stage.ts'
 
 const Tiny = z.strictObject({number: z.int(), text: z.string()})
 type Tiny = z.infer<typeof Tiny>

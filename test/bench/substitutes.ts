@@ -12,7 +12,7 @@ import {encode, isInteger} from '../../eval/reference/dtype.ts'
 import pytorch, {type PytorchReferences} from '../../eval/reference/pytorch.ts'
 import {caseId} from '../../eval/reference/typescript.ts'
 import {runCase} from '../../eval/run-case.ts'
-import {PipelineError} from '../../pipelines/core/errors.ts'
+import {PipelineError} from '../../engine/errors.ts'
 import {asCandidate} from './strictness/subject.ts'
 
 /** The bytes of an output that nothing computed; undefined where the substitute has none to offer. */

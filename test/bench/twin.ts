@@ -9,7 +9,7 @@ import {prebuild} from '../../eval/executors/precompile.ts'
 import {chooseCompiler, languageFlags} from '../../eval/executors/toolchain.ts'
 import twin from '../../eval/executors/twin.ts'
 import {encode} from '../../eval/reference/dtype.ts'
-import {runCommand} from '../../pipelines/core/subprocess.ts'
+import {runCommand} from '../../engine/subprocess.ts'
 import {cacheDirectory} from '../helpers/operators.ts'
 
 const operators = fileURLToPath(new URL('../../sources/starter/operators/', import.meta.url))

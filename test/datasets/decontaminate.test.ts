@@ -3,7 +3,7 @@ import {join} from 'node:path'
 import {beforeAll, describe, expect, test} from 'vitest'
 import {contaminationIndex, type Reference} from '../../datasets/contamination.ts'
 import decontaminate from '../../datasets/decontaminate.ts'
-import {walk} from '../../pipelines/core/files.ts'
+import {walk} from '../../engine/files.ts'
 import {collect, kernelSample, pair, recordingContext, sample, stream} from './rows.ts'
 
 const heldout = 'sources/starter/heldout'

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import dedup from '../../datasets/dedup.ts'
 import {signature, signatureIndex, similarity} from '../../datasets/minhash.ts'
-import {contentId} from '../../pipelines/core/ids.ts'
+import {contentId} from '../../engine/ids.ts'
 import {collect, kernelSample, kernelText, pair, recordingContext, sample, side, stream} from './rows.ts'
 
 /** A text of `count` numbered words; changing one word in a hundred is what an edited page looks like. */

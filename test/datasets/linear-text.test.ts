@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest'
 import {codePieces} from '../../datasets/code-pieces.ts'
 import {replaceBetween, replaceLinks, withoutImages, withoutTags, withoutTrailingBlanks} from '../../datasets/linear-text.ts'
-import {randomFrom} from '../../pipelines/core/random.ts'
+import {randomFrom} from '../../engine/random.ts'
 
 // Each function stands for a pattern that says the same and takes the square of the length. On short texts they must agree.
 const links = /(!?)\[((?:[^[\]]|\[[^\]]*\])*)\]\(((?:[^()\n]|\([^()\n]*\))*)\)/g

@@ -1,9 +1,9 @@
 import type {SplitRow} from '../../datasets/schema/export.ts'
 import type {CotSample, PreferencePair, PreferenceSide} from '../../datasets/schema/sample.ts'
 import type {ExecutorIdentity} from '../../datasets/schema/verdict.ts'
-import {contentId} from '../../pipelines/core/ids.ts'
-import {silentLog} from '../../pipelines/core/log.ts'
-import type {Context} from '../../pipelines/core/stage.ts'
+import {contentId} from '../../engine/ids.ts'
+import {silentLog} from '../../engine/log.ts'
+import type {Context} from '../../engine/stage.ts'
 
 export const executor: ExecutorIdentity = {name: 'twin', fingerprint: 'f00d', compiler: 'clang-15', soc: 'Ascend910B1'}
 

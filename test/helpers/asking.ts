@@ -3,7 +3,7 @@ import {createInterface} from 'node:readline'
 import {fileURLToPath} from 'node:url'
 import {onTestFinished} from 'vitest'
 
-const program = fileURLToPath(new URL('../pipelines/core/llm/asking.ts', import.meta.url))
+const program = fileURLToPath(new URL('../engine/llm/asking.ts', import.meta.url))
 
 export interface Asking {
   child: ChildProcess

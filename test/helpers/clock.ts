@@ -1,5 +1,5 @@
 import {setImmediate as turn} from 'node:timers/promises'
-import type {Clock} from '../../pipelines/core/llm/clock.ts'
+import type {Clock} from '../../engine/llm/clock.ts'
 
 /** A clock that jumps: every sleep ends at once and moves the time on. For requests one after another. */
 export function jumpingClock(start = 0): Clock & {slept: number[]} {

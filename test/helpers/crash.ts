@@ -7,8 +7,8 @@ import {join} from 'node:path'
 import {createInterface} from 'node:readline'
 import {asyncBufferFromFile, parquetReadObjects} from 'hyparquet'
 import {compressors} from 'hyparquet-compressors'
-import {walk} from '../../pipelines/core/files.ts'
-import type {Random} from '../../pipelines/core/random.ts'
+import {walk} from '../../engine/files.ts'
+import type {Random} from '../../engine/random.ts'
 import type {ChatServerStats} from './chat-server.ts'
 
 export interface CrashPlan {

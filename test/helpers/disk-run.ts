@@ -7,12 +7,12 @@ import {z} from 'zod'
 import parquet from '../../datasets/parquet.ts'
 import {SplitRow} from '../../datasets/schema/export.ts'
 import {processTerminal, reportError} from '../../pipelines/commands/terminal.ts'
-import {writeWhole} from '../../pipelines/core/files.ts'
-import {contentId} from '../../pipelines/core/ids.ts'
-import {silentLog} from '../../pipelines/core/log.ts'
-import {Pipeline} from '../../pipelines/core/pipeline.ts'
-import {runPipeline} from '../../pipelines/core/run.ts'
-import {each, type Stage} from '../../pipelines/core/stage.ts'
+import {writeWhole} from '../../engine/files.ts'
+import {contentId} from '../../engine/ids.ts'
+import {silentLog} from '../../engine/log.ts'
+import {Pipeline} from '../../engine/pipeline.ts'
+import {runPipeline} from '../../engine/run.ts'
+import {each, type Stage} from '../../engine/stage.ts'
 
 const [directory, records] = process.argv.slice(2) as [string, string]
 

@@ -1,10 +1,10 @@
 // A program of its own whose run ends in the middle of its third record, in the way it is told.
 // node --import tsx test/helpers/ending-run.ts <run directory> <throw|exit|SIGKILL|SIGHUP|peace>
 import {z} from 'zod'
-import {silentLog} from '../../pipelines/core/log.ts'
-import {Pipeline} from '../../pipelines/core/pipeline.ts'
-import {runPipeline} from '../../pipelines/core/run.ts'
-import {each} from '../../pipelines/core/stage.ts'
+import {silentLog} from '../../engine/log.ts'
+import {Pipeline} from '../../engine/pipeline.ts'
+import {runPipeline} from '../../engine/run.ts'
+import {each} from '../../engine/stage.ts'
 
 const [directory, how] = process.argv.slice(2) as [string, string]
 

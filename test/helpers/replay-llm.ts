@@ -1,4 +1,4 @@
-import type {ChatReply, ChatRequest, LanguageModel} from '../../pipelines/core/llm/model.ts'
+import type {ChatReply, ChatRequest, LanguageModel} from '../../engine/llm/model.ts'
 
 /** Answers with recorded replies, one after another; a request too many fails and prints what was asked. */
 export function replayModel(replies: readonly Partial<ChatReply>[], profile = 'replay'): LanguageModel & {requests: ChatRequest[]} {

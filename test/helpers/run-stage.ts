@@ -1,9 +1,9 @@
 import {mkdtempSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import type {LanguageModel} from '../../pipelines/core/llm/model.ts'
-import {silentLog} from '../../pipelines/core/log.ts'
-import type {Context, Stage} from '../../pipelines/core/stage.ts'
+import type {LanguageModel} from '../../engine/llm/model.ts'
+import {silentLog} from '../../engine/log.ts'
+import type {Context, Stage} from '../../engine/stage.ts'
 
 export interface StageResult<Out> {
   outputs: Out[]

@@ -1,7 +1,7 @@
 import {mkdir, writeFile} from 'node:fs/promises'
 import {basename, join} from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {runCommand} from '../../pipelines/core/subprocess.ts'
+import {runCommand} from '../../engine/subprocess.ts'
 import {describeCheckout, publicUrl} from '../../sources/checkout.ts'
 import {declaredLicence, recognisedLicence} from '../../sources/licence.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'

@@ -3,7 +3,7 @@ import {appendFile, chmod, cp, mkdir, rename, rm, symlink, writeFile} from 'node
 import {existsSync} from 'node:fs'
 import {basename, join} from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {runCommand} from '../../pipelines/core/subprocess.ts'
+import {runCommand} from '../../engine/subprocess.ts'
 import {describeCheckout, licenceText} from '../../sources/checkout.ts'
 import {recognisedLicence} from '../../sources/licence.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'

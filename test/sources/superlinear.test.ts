@@ -1,5 +1,5 @@
 import {afterAll, describe, expect, it} from 'vitest'
-import {isolate} from '../../pipelines/core/worker.ts'
+import {isolate} from '../../engine/worker.ts'
 
 // Texts that made patterns read the rest of a page once per opening mark. What is asked is that they end at all: the
 // limit is a hundred times what they take, and what grows with the square of the length takes minutes.

@@ -5,7 +5,7 @@ import {fileURLToPath} from 'node:url'
 import pLimit from 'p-limit'
 import {afterAll, describe, expect, it} from 'vitest'
 import {findCompilers} from '../../eval/executors/toolchain.ts'
-import {runCommand} from '../../pipelines/core/subprocess.ts'
+import {runCommand} from '../../engine/subprocess.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const twin = fileURLToPath(new URL('../../eval/twin/', import.meta.url))

@@ -3,9 +3,9 @@ import {Candidate, JudgedCandidate} from '../../../datasets/schema/candidate.ts'
 import {KernelTask} from '../../../datasets/schema/task.ts'
 import type {TaskFolder} from '../../../eval/bench/npukernelbench.ts'
 import {taskMatcher} from '../../../eval/bench/select-tasks.ts'
-import {contentId} from '../../core/ids.ts'
-import {openLedger, type Drop, type Outcome} from '../../core/ledger.ts'
-import type {RunRecord} from '../../core/run.ts'
+import {contentId} from '../../../engine/ids.ts'
+import {openLedger, type Drop, type Outcome} from '../../../engine/ledger.ts'
+import type {RunRecord} from '../../../engine/run.ts'
 
 /** What became of one candidate: a verdict, or why there is none. Drops beside a verdict are cases that were left out. */
 export interface JudgedAttempt {

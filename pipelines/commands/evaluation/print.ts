@@ -1,4 +1,4 @@
-import {scoreTables, type ScoreTable} from '../../../eval/report/score-table.ts'
+import {scoreTables, type ScoreTable} from '../../../eval/scores/table.ts'
 import {table} from '../table.ts'
 import type {Terminal} from '../terminal.ts'
 import type {Result} from './results.ts'

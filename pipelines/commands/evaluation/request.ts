@@ -3,9 +3,9 @@ import {readFile} from 'node:fs/promises'
 import {basename, join, resolve} from 'node:path'
 import {z} from 'zod'
 import type {Evaluation} from '../../preference/attempt.ts'
-import type {Config} from '../../core/config.ts'
-import {PipelineError} from '../../core/errors.ts'
-import {writeWhole} from '../../core/files.ts'
+import type {Config} from '../../workspace/config.ts'
+import {PipelineError} from '../../../engine/errors.ts'
+import {writeWhole} from '../../../engine/files.ts'
 
 /** What an evaluation was asked for; kept in its run directory, so that `resume` needs no flags. */
 export const EvalRequest = z.strictObject({

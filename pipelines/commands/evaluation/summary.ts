@@ -1,7 +1,7 @@
 import type {Score} from '../../../datasets/schema/score.ts'
 import type {Damage} from '../../../eval/bench/damaged-answers.ts'
 import {explain, type KnownFault} from '../../../eval/bench/known-faults.ts'
-import type {ExceptionRow} from '../../../eval/report/score-page.ts'
+import type {ExceptionRow} from '../../../eval/scores/page.ts'
 import {asException, type Coverage, type Result} from './results.ts'
 import type {Author, EvalRequest} from './request.ts'
 

@@ -1,5 +1,5 @@
 import type {DocSection} from '../../../datasets/schema/document.ts'
-import type {Random} from '../../core/random.ts'
+import type {Random} from '../../../engine/random.ts'
 import {type ExampleFact, type Facts, pageFacts, type ParameterFact, sectionFacts} from '../facts.ts'
 import type {Prototype} from '../prototype.ts'
 import {dtypesIn, weight} from '../sentences.ts'

@@ -1,4 +1,4 @@
-import type {Random} from '../../core/random.ts'
+import type {Random} from '../../../engine/random.ts'
 import type {Ask, ParameterUse} from './asks.ts'
 import type {Draft} from './compose.ts'
 import {alignedElements, bulletList, closed, codeBlock, distinctTypes, memoryOf, trimStop, typeLimit} from './text.ts'

@@ -1,6 +1,6 @@
 import type {DocSection} from '../../../datasets/schema/document.ts'
-import {contentId} from '../../core/ids.ts'
-import {randomFrom} from '../../core/random.ts'
+import {contentId} from '../../../engine/ids.ts'
+import {randomFrom} from '../../../engine/random.ts'
 import {addsNothing, asksOf} from './asks.ts'
 import {writeChinese} from './chinese.ts'
 import {writeEnglish} from './english.ts'

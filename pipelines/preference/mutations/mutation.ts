@@ -1,5 +1,5 @@
 import type {SourceFile} from '../../../datasets/schema/kernel.ts'
-import type {Random} from '../../core/random.ts'
+import type {Random} from '../../../engine/random.ts'
 import {lineAt, viewSource, wholeLines, type Range, type SourceView} from './source.ts'
 
 /** A faulty variant of an operator. Nothing is claimed about how it fails: that is for an executor to see. */

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import type {SourceFile} from '../../../datasets/schema/kernel.ts'
 import type {RunTrace} from '../../../datasets/schema/executor.ts'
-import {randomFrom} from '../../../pipelines/core/random.ts'
+import {randomFrom} from '../../../engine/random.ts'
 import type {Mutation} from '../../../pipelines/preference/mutations/mutation.ts'
 import {mutationFamilies} from '../../../pipelines/preference/mutations.ts'
 import {addCase, addLength, asFloats, fixtureProgram, floats} from '../../helpers/operators.ts'

@@ -1,6 +1,6 @@
 import type {Verdict} from '../../../datasets/schema/verdict.ts'
-import {textId} from '../../../pipelines/core/ids.ts'
-import type {Random} from '../../../pipelines/core/random.ts'
+import {textId} from '../../../engine/ids.ts'
+import type {Random} from '../../../engine/random.ts'
 import type {Mutant, Mutation} from '../../../pipelines/preference/mutations/mutation.ts'
 import {mutationFamilies, type NamedMutant} from '../../../pipelines/preference/mutations.ts'
 import {bakedInShape, halfPrecision} from './degradations.ts'

@@ -6,7 +6,7 @@ import type {Execution, Executor} from '../../../datasets/schema/executor.ts'
 import type {Verdict} from '../../../datasets/schema/verdict.ts'
 import {probeSandboxes} from '../../../eval/executors/sandbox.ts'
 import twin from '../../../eval/executors/twin.ts'
-import {PipelineError} from '../../../pipelines/core/errors.ts'
+import {PipelineError} from '../../../engine/errors.ts'
 import {addCase, addLength, cacheDirectory, fixtureProgram} from '../../helpers/operators.ts'
 import {testCompiler} from '../../helpers/real-executor.ts'
 

@@ -1,7 +1,7 @@
 import {afterEach, describe, expect, test} from 'vitest'
 import {z} from 'zod'
 import {startBridge, type Bridge} from '../../../eval/reference/bridge.ts'
-import {runCommand} from '../../../pipelines/core/subprocess.ts'
+import {runCommand} from '../../../engine/subprocess.ts'
 
 const Echo = z.object({echo: z.string()})
 const open: Bridge[] = []

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {drawValues, inputFamilies} from '../../../eval/reference/inputs.ts'
 import {roundTo} from '../../../eval/reference/dtype.ts'
-import {randomFrom} from '../../../pipelines/core/random.ts'
+import {randomFrom} from '../../../engine/random.ts'
 import type {Dtype} from '../../../datasets/schema/tensor.ts'
 
 const spec = (dtype: Dtype, size = 4000) => ({name: 'x', dtype, shape: [size]})

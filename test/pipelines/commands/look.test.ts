@@ -4,7 +4,7 @@ import {join} from 'node:path'
 import {beforeAll, describe, expect, it} from 'vitest'
 import {sandboxFix} from '../../../eval/executors/sandbox.ts'
 import {main} from '../../../pipelines/cli.ts'
-import {readConfig} from '../../../pipelines/core/config.ts'
+import {readConfig} from '../../../pipelines/workspace/config.ts'
 import {recordedWorld} from '../../helpers/world.ts'
 
 const cache = join(tmpdir(), 'ascend-cot-test-cache')
@@ -137,7 +137,7 @@ async function firstInput(stage: string): Promise<string> {
 }
 
 async function steps(stage: string) {
-  const {openLedger} = await import('../../../pipelines/core/ledger.ts')
+  const {openLedger} = await import('../../../engine/ledger.ts')
   const ledger = openLedger(join(out, 'kernels/ledger.db'))
   try {
     const found = ledger.sightings('').find((sighting) => sighting.stage === stage && sighting.outputs.length > 0)

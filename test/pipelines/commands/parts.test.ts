@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {main} from '../../../pipelines/cli.ts'
-import {readRunRecord} from '../../../pipelines/core/run.ts'
+import {readRunRecord} from '../../../engine/run.ts'
 import {cache} from '../../helpers/command.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {recordedWorld} from '../../helpers/world.ts'
@@ -163,7 +163,7 @@ describe('inspect of a pair', () => {
   let row = ''
 
   beforeAll(async () => {
-    const {openLedger} = await import('../../../pipelines/core/ledger.ts')
+    const {openLedger} = await import('../../../engine/ledger.ts')
     const ledger = openLedger(join(out, 'preference/ledger.db'))
     pair = [...ledger.emitted()][0]?.id ?? ''
     ledger.close()

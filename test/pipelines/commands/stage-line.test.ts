@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest'
 import {clock, describeSpending, stageInWords, stageLine} from '../../../pipelines/commands/stage-line.ts'
-import {startCounting, type StageCounts} from '../../../pipelines/core/progress.ts'
+import {startCounting, type StageCounts} from '../../../engine/progress.ts'
 
 const counts = (stage: string, given: Partial<StageCounts>): StageCounts => ({...startCounting(stage).counts, ...given})
 const upstream = counts('segment', {read: 16, written: 120, ended: true})

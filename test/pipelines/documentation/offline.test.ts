@@ -5,7 +5,7 @@ import {sectionFacts} from '../../../pipelines/documentation/facts.ts'
 import {addsNothing, asksOf} from '../../../pipelines/documentation/offline/asks.ts'
 import {argumentsOf} from '../../../pipelines/documentation/offline/calls.ts'
 import {composeOffline} from '../../../pipelines/documentation/offline/compose.ts'
-import {randomFrom} from '../../../pipelines/core/random.ts'
+import {randomFrom} from '../../../engine/random.ts'
 import {readPrototypes} from '../../../pipelines/documentation/prototype.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 

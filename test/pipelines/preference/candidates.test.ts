@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import type {ChatReply} from '../../../pipelines/core/llm/model.ts'
+import type {ChatReply} from '../../../engine/llm/model.ts'
 import candidates from '../../../pipelines/preference/candidates.ts'
 import {formatFiles} from '../../../pipelines/preference/extract.ts'
 import {replayModel} from '../../helpers/replay-llm.ts'

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {loadTasks} from '../../../eval/bench/npukernelbench.ts'
-import {randomFrom} from '../../../pipelines/core/random.ts'
+import {randomFrom} from '../../../engine/random.ts'
 import {mutate, mutationFamilies} from '../../../pipelines/preference/mutations.ts'
 
 const [task] = await loadTasks({root: 'test/fixtures/tasks'}, () => [])

@@ -6,9 +6,9 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {main} from '../../../pipelines/cli.ts'
-import {readInput} from '../../../pipelines/core/input-files.ts'
+import {readInput} from '../../../engine/input-files.ts'
 import type {DocPage} from '../../../datasets/schema/document.ts'
-import type {Stage} from '../../../pipelines/core/stage.ts'
+import type {Stage} from '../../../engine/stage.ts'
 import docPages from '../../../sources/docs/pages.ts'
 import {dirtyPages, goodPage, writeGoodPages} from '../../helpers/dirty-pages.ts'
 import {runStage} from '../../helpers/run-stage.ts'
@@ -119,7 +119,7 @@ describe('without permission', () => {
     const place = (path: string) => JSON.stringify(join(process.cwd(), path))
     writeFileSync(script, [
       `import type {DocPage} from '../../../datasets/schema/document.ts'
-import type {Stage} from '../../../pipelines/core/stage.ts'
+import type {Stage} from '../../../engine/stage.ts'
 import docPages from ${place('sources/docs/pages.ts')}`,
       `import {runStage} from ${place('test/helpers/run-stage.ts')}`,
       `const {outputs, dropped} = await runStage(docPages(), [${JSON.stringify(folderOf(root))}])`,

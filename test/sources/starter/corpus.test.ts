@@ -2,7 +2,7 @@ import {readFile} from 'node:fs/promises'
 import {describe, expect, test} from 'vitest'
 import {loadTasks} from '../../../eval/bench/npukernelbench.ts'
 import {describeCase, expectedOutputs, loadReference, prepareCase} from '../../../eval/reference/typescript.ts'
-import {walk} from '../../../pipelines/core/files.ts'
+import {walk} from '../../../engine/files.ts'
 
 const refused: string[] = []
 const refuse = (_item: unknown, reason: string, detail?: string) => {

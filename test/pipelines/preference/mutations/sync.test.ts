@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {randomFrom} from '../../../../pipelines/core/random.ts'
+import {randomFrom} from '../../../../engine/random.ts'
 import {syncMutations} from '../../../../pipelines/preference/mutations/sync.ts'
 
 /** Every text that a mutation can make, without repeats. */

@@ -1,0 +1,87 @@
+import {existsSync} from 'node:fs'
+import {resolve} from 'node:path'
+import {fileURLToPath, pathToFileURL} from 'node:url'
+import {isSystemError, PipelineError, type ErrorScope} from './errors.ts'
+
+// Files of a user that hold code: stages, recipes, references of tasks. What goes wrong in them is theirs to mend.
+
+/** What kind of file it is, for messages. */
+export interface Wanted {
+  /** E.g. `stage file`. */
+  what: string
+  /** What to do when there is no such file. */
+  fix: string
+  /** Default `run`. */
+  scope?: ErrorScope
+}
+
+/**
+ * Everything that a file exports.
+ * @throws PipelineError `input-missing` without the file, `input-invalid` when it does not load
+ */
+export async function importOwn(
+  file: string, {what, fix, scope = 'run'}: Wanted,
+): Promise<Record<string, unknown>> {
+  const evidence = {path: file}
+  if (!existsSync(file)) {
+    throw new PipelineError('input-missing', `There is no ${what} ${file}.`, {fix, scope, evidence})
+  }
+  try {
+    return (await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>
+  } catch (error) {
+    if (error instanceof PipelineError) throw error
+    const place = placeOf(error)
+    const why = `${describeFault(error)}${place ? ` (${place})` : ''}`
+    throw new PipelineError('input-invalid', `${file} cannot be loaded: ${why}`, {
+      fix: mending(error, file), scope, cause: error, evidence,
+    })
+  }
+}
+
+/** What a user's code threw, in one line, with the place when it is known. */
+export function ownFault(file: string, error: unknown): PipelineError {
+  if (error instanceof PipelineError) return error
+  return new PipelineError('input-invalid', `${placeOf(error) ?? file} threw: ${describeFault(error)}`, {
+    fix: mending(error, file), scope: 'run', cause: error, evidence: {path: file},
+  })
+}
+
+/** Whether the innermost code that threw, libraries aside, lies outside of this package. */
+export function isOwnFault(error: unknown): boolean {
+  return !(error instanceof PipelineError) && placeOf(error) !== undefined
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const ourFolders = ['engine', 'pipelines', 'datasets', 'sources', 'eval', 'trainers'].map((folder) => `${root}${folder}/`)
+
+function placeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const frames = [...(error.stack ?? '').matchAll(/^ +at .*?((?:file:\/\/)?\/[^():?]+)(?:\?[^:]*)?:(\d+):\d+\)?$/gm)]
+  const first = frames.map(([, path = '', line]) => ({path: path.replace(/^file:\/\//, ''), line}))
+    .find(({path}) => !path.includes('/node_modules/'))
+  if (!first || ourFolders.some((folder) => first.path.startsWith(folder))) return undefined
+  return `${first.path} line ${first.line}`
+}
+
+function describeFault(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  // esbuild's heading says nothing; then come the place and the fault.
+  const heading = /^Transform failed with \d+ errors?:\s*/
+  const text = error.message.replace(heading, '').replace(/ imported from \S*own-files\.mjs/, '')
+  const [first = ''] = text.split('\n')
+  return /^(Error|TransformError)$/.test(error.name) ? first : `${error.name}: ${first}`
+}
+
+const lent = ['stage', 'pipeline', 'recipe', 'reference', 'schema/…'].map((name) => `\`ascend-cot/${name}\``).join(', ')
+
+function mending(error: unknown, file: string): string {
+  const undefinedName = error instanceof ReferenceError ? /^(\S+) is not defined/.exec(error.message)?.[1] : undefined
+  if (undefinedName) return `Import ${undefinedName}, or define it. Files of yours can import ${lent} from any folder.`
+  if (isSystemError(error, 'ERR_MODULE_NOT_FOUND') || isSystemError(error, 'ERR_PACKAGE_PATH_NOT_EXPORTED')) {
+    return `Mend the import, or install the package beside the file. Files of yours can import ${lent} from any folder.`
+  }
+  if (isSystemError(error, 'ERR_REQUIRE_CYCLE_MODULE') || isSystemError(error, 'ERR_REQUIRE_ASYNC_MODULE')) {
+    return `Make it an ES module: rename it to ${file.replace(/\.[cm]?[jt]s$/, '.mts')}.`
+  }
+  return `Mend ${file}.`
+}

@@ -1,0 +1,103 @@
+import {Worker} from 'node:worker_threads'
+import {interrupted} from './errors.ts'
+
+export type Answer<Out> =
+  | {ok: true; value: Out}
+  | {ok: false; why: 'too-slow' | 'too-much-memory' | 'threw'; detail: string}
+
+export interface WorkerLimits {
+  /** Of one call. */
+  seconds: number
+  heapMegabytes: number
+}
+
+/** A function in a thread of its own, where it can be stopped. */
+export interface Isolated<In, Out> {
+  /** Calls wait for each other, in order; those that are still open when it is closed are rejected. */
+  call(input: In): Promise<Answer<Out>>
+  close(): Promise<void>
+}
+
+/**
+ * Runs the default export of a module in a worker. Code that never returns or takes all memory cannot be stopped in the
+ * thread that it runs in; here it ends its worker, and the next call gets a new one. A machine that is busy, or was
+ * asleep, makes any code look slow: only what is too slow twice is called so.
+ */
+export function isolate<In, Out>(module: URL, limits: WorkerLimits, stopped: AbortSignal): Isolated<In, Out> {
+  const {seconds, heapMegabytes} = limits
+  const closing = new AbortController()
+  // A thread that is ended answers nobody: without this, a call that is open would wait for its time limit.
+  const signal = AbortSignal.any([stopped, closing.signal])
+  let worker: Worker | undefined
+  let turn: Promise<unknown> = Promise.resolve()
+  const stop = async () => {
+    const ended = worker
+    worker = undefined
+    await ended?.terminate()
+  }
+
+  async function attempt(input: In): Promise<Answer<Out>> {
+    if (signal.aborted) throw interrupted()
+    worker ??= await start(module, heapMegabytes)
+    if (signal.aborted) {
+      await stop()
+      throw interrupted()
+    }
+    const answer = await answerOf<Out>(worker, input, seconds, signal)
+    if (!answer.ok && answer.why !== 'threw') await stop()
+    return answer
+  }
+
+  async function twice(input: In): Promise<Answer<Out>> {
+    const first = await attempt(input)
+    return !first.ok && first.why === 'too-slow' ? attempt(input) : first
+  }
+
+  return {
+    call(input) {
+      const answer = turn.then(() => twice(input))
+      turn = answer.catch(() => undefined)
+      return answer
+    },
+    async close() {
+      closing.abort()
+      await stop()
+    },
+  }
+}
+
+async function start(module: URL, heapMegabytes: number): Promise<Worker> {
+  const worker = new Worker(new URL('./worker-entry.mjs', import.meta.url), {
+    workerData: module.href, resourceLimits: {maxOldGenerationSizeMb: heapMegabytes},
+  })
+  worker.unref()
+  await new Promise<void>((resolve, reject) => {
+    worker.once('message', () => resolve())
+    worker.once('error', reject)
+  })
+  // What a worker that is being stopped still reports concerns nobody.
+  worker.on('error', () => undefined)
+  return worker
+}
+
+function answerOf<Out>(worker: Worker, input: unknown, seconds: number, signal: AbortSignal): Promise<Answer<Out>> {
+  return new Promise((resolve, reject) => {
+    const tooSlow = () => settle(() => resolve({ok: false, why: 'too-slow', detail: `more than ${seconds} s`}))
+    const timer = setTimeout(tooSlow, seconds * 1000)
+    const onMessage = (answer: Answer<Out>) => settle(() => resolve(answer))
+    const onAbort = () => settle(() => reject(interrupted()))
+    const onError = (error: NodeJS.ErrnoException) => settle(() => {
+      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve({ok: false, why: 'too-much-memory', detail: error.message})
+      else reject(error)
+    })
+    function settle(then: () => void): void {
+      clearTimeout(timer)
+      worker.off('message', onMessage).off('error', onError)
+      signal.removeEventListener('abort', onAbort)
+      then()
+    }
+    worker.on('message', onMessage).on('error', onError)
+    signal.addEventListener('abort', onAbort, {once: true})
+    worker.postMessage(input)
+  })
+}

@@ -1,0 +1,119 @@
+import type {Score} from '../../datasets/schema/score.ts'
+import {html, type Html} from './html.ts'
+import {htmlPage} from './document.ts'
+import {percent, scoreTables, type ScoreTable} from './table.ts'
+import {bars, number} from './cells.ts'
+
+/** What is shown of one evaluation. */
+export interface ScorePage {
+  title: string
+  /** Under what conditions it was made: what was asked, how much was judged, what is left out. */
+  notes: readonly string[]
+  scores: readonly Score[]
+  /** Candidates that are expected to be correct and are not; absent where nothing is expected. */
+  exceptions?: readonly ExceptionRow[]
+}
+
+export interface ExceptionRow {
+  task: string
+  outcome: string
+  /** `answer`, `reference` or `wiring` where it is known to be at fault, `unexplained` where not. */
+  fault: string
+  /** Why that is so; '' when it is unexplained. */
+  proof: string
+  why: string
+}
+
+const caveat = 'Verdicts of the CPU twin are those of an emulation, not of an NPU.'
+const exceptionColumns = ['Task', 'Outcome', 'At fault', 'Seen', 'Proof']
+const exceptionCells = ({task, outcome, fault, why, proof}: ExceptionRow) => [task, outcome, fault, why, proof]
+
+/** Markdown for a README or a model card. */
+export function scoreMarkdown({title, notes, scores, exceptions = []}: ScorePage): string {
+  const {tables, shares, executors} = scoreTables(scores)
+  const parts = [`# ${title}`, '', ...notes.map((note) => `- ${note}`), '']
+  for (const {title: heading, note, columns, names, rows} of tables) parts.push(`## ${heading}`, '', ...markdownTable(columns, rows, names), '', note, '')
+  for (const {author, failed, classes} of shares) {
+    const rows = classes.map((one) => [one.class, String(one.count), percent(one.share)])
+    parts.push(`## Why code of ${author} does not compile`, '', ...markdownTable(['class', 'candidates', 'share (%)'], rows, 1), '', `${failed} candidates, by the class of their first error.`, '')
+  }
+  if (exceptions.length > 0) parts.push('## Not correct', '', ...markdownTable(exceptionColumns, exceptions.map(exceptionCells)), '')
+  parts.push('## Executors', '', ...executors.map(({name, compiler, soc, fingerprint}) => `- ${name}: ${compiler}, ${soc}, fingerprint \`${fingerprint}\``))
+  if (executors.some(({name}) => name.startsWith('twin'))) parts.push('', caveat)
+  return `${parts.join('\n')}\n`
+}
+
+function markdownTable(columns: readonly string[], rows: readonly (readonly string[])[], names = columns.length): string[] {
+  return [line(columns), line(columns.map((_, index) => (index < names ? '---' : '---:'))), ...rows.map(line)]
+}
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`
+}
+
+/** A page of its own. */
+export function scoreHtml({title, notes, scores, exceptions = []}: ScorePage): string {
+  const body = [html`<header>
+<h1>${title}</h1>
+<ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>
+</header>
+`, html`<section id="scores">${scoreParts(scores)}</section>
+`]
+  if (exceptions.length > 0) {
+    body.push(html`<section id="exceptions">
+<h2>Not correct</h2>
+<div class="scroll"><table><tr>${exceptionColumns.map((column) => html`<th>${column}</th>`)}</tr>
+${exceptions.map((row) => html`<tr>${exceptionCells(row).map((cell, index) => html`<td class="${index > 2 ? 'wide' : ''}">${cell}</td>`)}</tr>
+`)}</table></div>
+</section>
+`)
+  }
+  return htmlPage(title, body)
+}
+
+/** Scores of one evaluation, as a part of a page. */
+function scoreParts(scores: readonly Score[]): Html {
+  const {tables, shares, executors} = scoreTables(scores)
+  if (scores.length === 0) return html`<p>Nothing was scored.</p>`
+  return html`${tables.map((table) => html`<h3>${table.title}</h3>
+<div class="scroll"><table class="scores">${heading(table)}
+${table.rows.map((row, at) => html`<tr>${row.map((cell, index) => html`<td class="${index < table.names ? '' : 'n'}">${index === 0 && cell === table.rows[at - 1]?.[0] ? '' : withInterval(cell)}</td>`)}</tr>
+`)}</table></div>
+<p class="quiet">${table.note}</p>`)}
+<div class="columns">${shares.map(({author, failed, classes}) => html`<div><h3>Why code of ${author} does not compile</h3>${bars(classes.map((one) => [one.class, one.count]))}<p class="quiet">${number(failed)} candidates, by the class of their first error.</p></div>`)}</div>
+<p class="quiet">${executors.map(({name, compiler, soc, fingerprint}) => `${name}: ${compiler}, ${soc}, ${fingerprint}`).join('; ')}.${executors.some(({name}) => name.startsWith('twin')) ? ` ${caveat}` : ''}</p>
+`
+}
+
+/** `pass@10 CR (%)` stands as CR below pass@10: nine columns of such names are wider than a page. */
+function heading({columns, names}: ScoreTable): Html {
+  const parts = columns.map((column) => /^(pass@\d+) (.+) \(%\)$/.exec(column))
+  const cell = (text: string, index: number) => html`<th class="${index < names ? '' : 'n'}">${text}</th>`
+  if (parts.every((part) => !part)) return html`<tr>${columns.map(cell)}</tr>`
+  const group = (index: number) => parts[index]?.[1]
+  const widthFrom = (index: number) => columns.slice(index).findIndex((_, next) => group(index + next) !== group(index))
+  const groups = columns.map((_, index) => {
+    if (group(index) === undefined) return html`<th></th>`
+    if (group(index) === group(index - 1)) return html``
+    const width = widthFrom(index)
+    return html`<th class="group" colspan="${width < 0 ? columns.length - index : width}">${group(index)} (%)</th>`
+  })
+  return html`<tr>${groups}</tr><tr>${columns.map((column, index) => cell(parts[index]?.[2] ?? column, index))}</tr>`
+}
+
+/** The interval below its value: beside it, three of them make a table too wide to read. */
+function withInterval(cell: string): Html {
+  const [value, interval] = cell.split(' [')
+  return interval === undefined ? html`${value}` : html`${value}<br><small class="quiet">[${interval}</small>`
+}
+
+/** The scores of a report; nothing where nothing was scored. */
+export function scoreSections(evaluations: readonly {run: string; lines: readonly Score[]}[]): Html {
+  const scored = evaluations.filter(({lines}) => lines.length > 0)
+  if (scored.length === 0) return html``
+  return html`<section id="scores">
+<h2>Scores</h2>
+${scored.map(({run, lines}) => html`<details open><summary>${run}</summary>${scoreParts(lines)}</details>`)}
+</section>
+`
+}

@@ -1,0 +1,69 @@
+import {z} from 'zod'
+import {Label} from '../../datasets/schema/candidate.ts'
+import {Split} from '../../datasets/schema/export.ts'
+import {Score} from '../../datasets/schema/score.ts'
+import {ExecutorIdentity} from '../../datasets/schema/verdict.ts'
+import {StageCounts} from '../../engine/progress.ts'
+
+/** A count by name, in the order in which it is shown. */
+export const Tally = z.array(z.tuple([z.string(), z.int().nonnegative()]))
+export type Tally = z.infer<typeof Tally>
+
+export const ReportRun = z.object({
+  recipe: z.string(),
+  state: z.enum(['running', 'finished', 'stopped', 'interrupted']),
+  startedAt: z.string().optional(),
+  endedAt: z.string().optional(),
+  counts: z.array(StageCounts),
+  error: z.object({message: z.string(), fix: z.string()}).optional(),
+})
+export type ReportRun = z.infer<typeof ReportRun>
+
+export const ReportConfig = z.strictObject({
+  config: z.enum(['sft', 'dpo']),
+  splits: z.array(z.strictObject({split: Split, rows: z.int(), files: z.int(), bytes: z.int()})),
+  /** Rows by kind, for dpo by the labels of both sides. */
+  kinds: Tally,
+  teachers: Tally,
+  licences: Tally,
+  executors: Tally,
+})
+export type ReportConfig = z.infer<typeof ReportConfig>
+
+export const ReportSide = z.strictObject({
+  title: z.string(),
+  label: Label.optional(),
+  reasoning: z.string(),
+  answer: z.string(),
+  /** Outcome and executor in one line; '' for prose. */
+  verdict: z.string(),
+})
+
+export const ReportSample = z.strictObject({
+  id: z.string(),
+  config: z.enum(['sft', 'dpo']),
+  split: Split,
+  /** `documentation`, `kernel` or `preference`. */
+  kind: z.string(),
+  prompt: z.string(),
+  sides: z.array(ReportSide).min(1),
+  source: z.string(),
+  licence: z.string(),
+  author: z.string(),
+})
+export type ReportSample = z.infer<typeof ReportSample>
+
+/** All that a report shows. Filled by `collectReport`; checked again before it is rendered. */
+export const ReportInput = z.strictObject({
+  title: z.string(),
+  runs: z.array(ReportRun),
+  configs: z.array(ReportConfig),
+  /** Every judged candidate, paired or not; absent when no candidates were made. */
+  candidates: z.strictObject({total: z.int(), labels: z.record(Label, z.int()), outcomes: Tally, samplers: Tally}).optional(),
+  executors: z.array(ExecutorIdentity),
+  /** Score lines of every evaluation, by the name of its run. */
+  scores: z.array(z.strictObject({run: z.string(), lines: z.array(Score)})),
+  samples: z.array(ReportSample),
+  paths: z.array(z.strictObject({what: z.string(), path: z.string()})),
+})
+export type ReportInput = z.infer<typeof ReportInput>

@@ -1,0 +1,71 @@
+import {html, type Html} from '../../eval/scores/html.ts'
+import type {ReportSample} from './input.ts'
+import {readable} from './markdown.ts'
+import {badge} from '../../eval/scores/cells.ts'
+
+/** A list with filters beside one open sample. Without script all samples stay readable one below the other in print. */
+export function sampleBrowser(samples: readonly ReportSample[]): Html {
+  if (samples.length === 0) return html`<section id="samples"><h2>Samples</h2><p>There are none to show.</p></section>`
+  const options = (values: readonly string[]) => [...new Set(values)].sort().map((value) => html`<option>${value}</option>`)
+  return html`<section id="samples">
+<h2>Samples</h2>
+<p class="quiet">A fair choice of each kind, the same at every look. The id leads back through every stage: <code>ascend-cot inspect &lt;id&gt;</code>.</p>
+<div class="filters">
+<label>kind <select id="kind"><option value="">all</option>${options(samples.map(({kind}) => kind))}</select></label>
+<label>label <select id="label"><option value="">all</option>${options(samples.flatMap(labelsOf))}</select></label>
+<label>split <select id="split"><option value="">all</option>${options(samples.map(({split}) => split))}</select></label>
+<input type="search" id="search" placeholder="search in samples" aria-label="search in samples">
+<span class="quiet" id="shown"></span>
+</div>
+<div class="browser">
+<div class="list">${samples.map(listEntry)}</div>
+<div>${samples.map(article)}</div>
+</div>
+</section>
+`
+}
+
+function labelsOf({sides}: ReportSample): string[] {
+  return sides.flatMap(({label}) => (label === undefined ? [] : [label]))
+}
+
+function listEntry(sample: ReportSample, index: number): Html {
+  const labels = labelsOf(sample)
+  return html`<button type="button" data-target="sample-${index}" data-kind="${sample.kind}" data-label="${labels.join(' ')}" data-split="${sample.split}"><span class="first">${firstWords(sample.prompt)}</span> ${badge(sample.kind)} ${labels.map(badge)}${sample.split === 'test' && badge('test')}<span class="quiet">${sample.source.split('/').at(-1)}</span></button>
+`
+}
+
+/** The prompt's first line of words; kernels' prompts begin alike, so the source says more and stands in the sample. */
+function firstWords(prompt: string): string {
+  const line = prompt.split('\n').map((text) => text.replace(/[#*`>]/g, '').trim()).find((text) => text !== '') ?? ''
+  return line.length > 160 ? `${line.slice(0, 160)}…` : line
+}
+
+function article(sample: ReportSample, index: number): Html {
+  return html`<article class="sample" id="sample-${index}" hidden>
+<h3>${badge(sample.kind)} ${labelsOf(sample).map(badge)} <code>${sample.id}</code></h3>
+<p class="quiet">${sample.source} · ${sample.licence} · ${sample.author} · ${sample.split}</p>
+<h4>Prompt</h4>
+${readable(sample.prompt)}
+${difference(sample)}
+<div class="sides">${sample.sides.map((side) => html`<div>
+${sample.sides.length > 1 && html`<h4>${side.title} ${side.label !== undefined && badge(side.label)}</h4>`}
+${side.reasoning !== '' && html`<h4>Reasoning</h4><div class="reasoning">${readable(side.reasoning)}</div>`}
+<h4>Answer</h4>
+${side.verdict !== '' && html`<p class="quiet">Verdict: ${side.verdict}</p>`}
+${readable(side.answer)}
+</div>`)}</div>
+</article>
+`
+}
+
+/** The lines of one side that the other has not: candidates of one task differ in little, and that little is the lesson. */
+function difference({sides: [better, worse]}: ReportSample): Html | undefined {
+  if (!better || !worse) return undefined
+  const lines = {better: better.answer.split('\n'), worse: worse.answer.split('\n')}
+  const gone = lines.better.filter((line) => !lines.worse.includes(line))
+  const came = lines.worse.filter((line) => !lines.better.includes(line))
+  if (gone.length + came.length === 0 || gone.length + came.length > 60) return undefined
+  return html`<h4>Lines that differ: <span class="green">− chosen</span>, <span class="orange">+ rejected</span></h4>
+<pre>${gone.map((line) => html`<span class="gone">− ${line}</span>\n`)}${came.map((line) => html`<span class="came">+ ${line}</span>\n`)}</pre>`
+}

@@ -1,0 +1,67 @@
+import {z} from 'zod'
+import {nearest} from '../../engine/nearest.ts'
+
+/** Where values came from, in the words of who gave them: path to `--set samples.count=x`, to `ASCEND_COT_SEED`. */
+export type Spoken = ReadonlyMap<string, string>
+
+interface Fault {
+  /** What is wrong, and where it was said. */
+  text: string
+  /** What would have been right. */
+  advice: string
+}
+
+/** Every fault of a configuration, each with where it was said and what was expected there. */
+export function describeFaults(
+  error: z.ZodError, schema: z.ZodType, spoken: Spoken, file: string,
+): {message: string; fix: string} {
+  const faults = error.issues.flatMap((issue) => faultsOf(issue, schema, spoken, file))
+  return {
+    message: `The configuration is not valid: ${faults.map(({text}) => text).join('; ')}`,
+    fix: [...new Set(faults.map(({advice}) => advice))].join(' '),
+  }
+}
+
+function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, spoken: Spoken, file: string): Fault[] {
+  const path = issue.path.map(String)
+  if (issue.code !== 'unrecognized_keys') {
+    const where = placeOf(path.join('.'), spoken, file)
+    const what = issue.message.replace('Invalid input: ', '')
+    return [{text: `${path.join('.')}: ${what}, in ${where}`, advice: `Mend ${where}.`}]
+  }
+  const known = keysAt(schema, path)
+  return issue.keys.map((key) => {
+    const whole = [...path, key].join('.')
+    const guess = nearest(key, known)
+    const of = path.length === 0 ? 'Known keys' : `Keys of ${path.join('.')}`
+    const advice = guess === undefined ? `${of}: ${known.join(', ')}.` : `Did you mean ${[...path, guess].join('.')}?`
+    return {text: `unknown key ${whole} in ${placeOf(whole, spoken, file)}`, advice}
+  })
+}
+
+/** The flag or variable that set this key, a part of it or the section around it, or a key beside it; else the file. */
+function placeOf(path: string, spoken: Spoken, file: string): string {
+  const inside = (outer: string, inner: string) => inner === outer || inner.startsWith(`${outer}.`)
+  const paths = [...spoken.keys()]
+  const said = paths.findLast((key) => inside(key, path) || inside(path, key))
+    ?? paths.findLast((key) => path.includes('.') && inside(path.slice(0, path.lastIndexOf('.')), key))
+  return said === undefined ? file : (spoken.get(said) ?? file)
+}
+
+/** The keys that a section of a schema takes. */
+function keysAt(schema: z.ZodType, path: readonly string[]): string[] {
+  let at = unwrapped(schema)
+  for (const key of path) at = unwrapped(childOf(at, key))
+  return at instanceof z.ZodObject ? Object.keys(at.shape) : []
+}
+
+function childOf(schema: z.ZodType | undefined, key: string): z.ZodType | undefined {
+  if (schema instanceof z.ZodObject) return schema.shape[key] as z.ZodType | undefined
+  if (schema instanceof z.ZodRecord) return schema.valueType as z.ZodType
+  return schema instanceof z.ZodArray ? (schema.element as z.ZodType) : undefined
+}
+
+function unwrapped(schema: z.ZodType | undefined): z.ZodType | undefined {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) return unwrapped(schema.unwrap() as z.ZodType)
+  return schema
+}

@@ -1,0 +1,177 @@
+import {readFile} from 'node:fs/promises'
+import {parse as parseYaml} from 'yaml'
+import {z} from 'zod'
+import {describeFaults} from './config-issues.ts'
+import {isSystemError, PipelineError} from '../../engine/errors.ts'
+import {Budget, TeacherProfile} from '../../engine/llm/profile.ts'
+
+/** A folder to read from. What is not said is read off the checkout: remote, commit, LICENSE. */
+const SourceFolder = z.strictObject({
+  root: z.string().min(1),
+  repository: z.string().optional(),
+  revision: z.string().optional(),
+  licence: z.string().optional(),
+})
+
+/** A folder of benchmark-style tasks; `operators` holds their answers when the tasks do not. */
+const TaskFolder = SourceFolder.extend({operators: z.string().optional()})
+
+const Sources = z.strictObject({
+  documentation: z.array(SourceFolder).optional(),
+  kernels: z.array(SourceFolder).optional(),
+  tasks: z.array(TaskFolder).optional(),
+  /** Evaluation tasks: never training data; everything is decontaminated against them. */
+  heldOut: z.array(TaskFolder).optional(),
+  /** Benchmark checkouts to decontaminate against, besides the held-out tasks. */
+  benchmarks: z.array(z.string()).default([]),
+})
+
+const ExecutorOptions = z.strictObject({
+  /** A compiler's path or name; default: clang-15, another clang, then g++. */
+  compiler: z.string().optional(),
+  /** `auto` takes bubblewrap, then unshare, and refuses to run candidates without either. */
+  sandbox: z.enum(['auto', 'bwrap', 'unshare', 'none-and-i-accept-the-risk']).default('auto'),
+  soc: z.string().default('Ascend910_9392'),
+  /** Candidates built and run at once. */
+  concurrency: z.int().positive().default(2),
+})
+
+const SampleOptions = z.strictObject({
+  candidatesPerTask: z.int().positive().default(8),
+  maxPairsPerTask: z.int().positive().default(8),
+})
+
+const ExportOptions = z.strictObject({
+  codec: z.enum(['zstd', 'snappy']).default('zstd'),
+  /** Share of origins that go to the test split. */
+  testFraction: z.number().min(0).max(0.5).default(0.05),
+  /** Longest sample in tokens (o200k), prompt and completion together. */
+  maxTokens: z.int().positive().default(32_768),
+  /** SPDX identifiers that may be exported; default in datasets/licence-gate.ts. */
+  licences: z.array(z.string()).optional(),
+})
+
+/** The whole configuration: a YAML file, then `ASCEND_COT_…` variables, then flags, each over the one before. */
+export const Config = z.strictObject({
+  /** Run directories, data set and report. */
+  out: z.string().min(1).default('runs'),
+  /** Teacher replies and precompiled headers; shared by all runs, safe to keep, costly to lose. */
+  cache: z.string().min(1).default('.ascend-cot'),
+  seed: z.string().min(1).default('ascend-cot'),
+  /** Take only the first records of each source: for a trial before a costly run. */
+  limit: z.int().positive().optional(),
+  /** By stage profile: `documentation`, `kernel`, `candidates`. A profile that is absent means the offline writer. */
+  teachers: z.record(z.string(), TeacherProfile).default({}),
+  budget: Budget.default({}),
+  sources: Sources.default({benchmarks: []}),
+  executor: ExecutorOptions.default({sandbox: 'auto', soc: 'Ascend910_9392', concurrency: 2}),
+  samples: SampleOptions.default({candidatesPerTask: 8, maxPairsPerTask: 8}),
+  export: ExportOptions.default({codec: 'zstd', testFraction: 0.05, maxTokens: 32_768}),
+})
+export type Config = z.infer<typeof Config>
+
+export interface ConfigSources {
+  /** Path of a YAML file; when undefined, `ascend-cot.yaml` is read if it exists. */
+  file?: string | undefined
+  env: Readonly<Record<string, string | undefined>>
+  /** Values by path, e.g. `{'budget.tokens': '100000'}`; each is a YAML scalar or list. */
+  flags?: Readonly<Record<string, string>>
+}
+
+const defaultFile = 'ascend-cot.yaml'
+const environmentPrefix = 'ASCEND_COT_'
+
+/**
+ * @throws PipelineError `config-invalid`: the key, the flag, variable or file it came from, and what was expected
+ */
+export async function readConfig({file, env, flags = {}}: ConfigSources): Promise<Config> {
+  const values = await readYaml(file)
+  const spoken = new Map<string, string>()
+  for (const {path, text, said} of [...environmentValues(env), ...flagValues(flags)]) {
+    setPath(values, path, parseScalar(text, said))
+    // Said last counts: it is moved behind what a variable said.
+    spoken.delete(path)
+    spoken.set(path, said)
+  }
+  const result = Config.safeParse(values)
+  if (result.success) return result.data
+  const {message, fix} = describeFaults(result.error, Config, spoken, file ?? defaultFile)
+  throw new PipelineError('config-invalid', message, {fix, scope: 'run'})
+}
+
+/** A value for one key, and how it was given, in the words of who gave it. */
+interface GivenValue {
+  path: string
+  text: string
+  said: string
+}
+
+function flagValues(flags: Readonly<Record<string, string>>): GivenValue[] {
+  return Object.entries(flags).map(([path, text]) => ({path, text, said: `--set ${path}=${shown(path, text)}`}))
+}
+
+async function readYaml(file: string | undefined): Promise<Record<string, unknown>> {
+  const path = file ?? defaultFile
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if (file === undefined && isSystemError(error, 'ENOENT')) return {}
+    throw new PipelineError('config-invalid', `The configuration file ${path} cannot be read.`, {fix: 'Check the path given with --config.', scope: 'run', cause: error})
+  }
+  try {
+    const value: unknown = parseYaml(text) ?? {}
+    if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
+    throw new TypeError('it is not a mapping of keys to values')
+  } catch (error) {
+    // The lines after the first quote the file, which may hold what nobody should see.
+    const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+    throw new PipelineError('config-invalid', `${path} is not valid YAML: ${why.replace(/:$/, '')}`, {
+      fix: `Mend ${path}.`, scope: 'run', cause: error,
+    })
+  }
+}
+
+/** Errors are printed and kept: no long text, and nothing about a teacher, whose URL may hold a password. */
+function shown(path: string, text: string): string {
+  return text.length > 40 || path.startsWith('teachers') ? '…' : text
+}
+
+/** `ASCEND_COT_BUDGET__TOKENS` → `budget.tokens`; `__` steps into a section, `_` joins words of a key. */
+function environmentValues(env: ConfigSources['env']): GivenValue[] {
+  const camel = (_: string, letter: string) => letter.toUpperCase()
+  const joined = (part: string) => part.toLowerCase().replace(/_([a-z0-9])/g, camel)
+  return Object.entries(env).flatMap(([name, text]) => {
+    if (!name.startsWith(environmentPrefix) || text === undefined) return []
+    const path = name.slice(environmentPrefix.length).split('__').map(joined).join('.')
+    return [{path, text, said: `the variable ${name}`}]
+  })
+}
+
+function parseScalar(text: string, said: string): unknown {
+  try {
+    return parseYaml(text) as unknown
+  } catch (error) {
+    const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+    throw new PipelineError('config-invalid', `${said} is not a YAML value: ${why}`, {
+      fix: `Mend ${said}.`, scope: 'run', cause: error,
+    })
+  }
+}
+
+function setPath(target: Record<string, unknown>, path: string, value: unknown): void {
+  const keys = path.split('.')
+  const last = keys.pop() as string
+  let place = target
+  for (const key of keys) {
+    const next = place[key]
+    if (typeof next !== 'object' || next === null || !Object.hasOwn(place, key)) own(place, key, {})
+    place = place[key] as Record<string, unknown>
+  }
+  own(place, last, value)
+}
+
+/** Also where the key is `__proto__`, which an assignment would take for something else. */
+function own(place: Record<string, unknown>, key: string, value: unknown): void {
+  Object.defineProperty(place, key, {value, enumerable: true, configurable: true, writable: true})
+}

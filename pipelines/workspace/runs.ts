@@ -1,0 +1,92 @@
+import {existsSync, readdirSync} from 'node:fs'
+import {readFile} from 'node:fs/promises'
+import {join, relative, resolve} from 'node:path'
+import {z} from 'zod'
+import {Artifact} from '../../datasets/schema/sample.ts'
+import {PipelineError} from '../../engine/errors.ts'
+import {writeWhole} from '../../engine/files.ts'
+import {openLedger} from '../../engine/ledger.ts'
+import {readRunRecord, type RunRecord} from '../../engine/run.ts'
+
+const Sequence = z.strictObject({
+  recipes: z.array(z.string()),
+  /** Recipes of the user: where they lie, seen from the output folder. */
+  files: z.record(z.string(), z.string()).default({}),
+})
+
+/** Remembers which recipes an output folder was made by, in order, for `resume` and for the report. */
+export async function saveSequence(out: string, recipes: readonly {name: string; file?: string}[]): Promise<void> {
+  const root = resolve(out)
+  const before = await sequenceOf(out)
+  const names = recipes.map(({name}) => name)
+  const files = recipes.flatMap(({name, file}) => (file === undefined ? [] : [[name, relative(root, file)] as const]))
+  const together = {
+    recipes: [...before.recipes.filter((recipe) => !names.includes(recipe)), ...names],
+    files: {...before.files, ...Object.fromEntries(files)},
+  }
+  await writeWhole(join(root, 'recipes.json'), `${JSON.stringify(together, null, 2)}\n`)
+}
+
+export async function readSequence(out: string): Promise<string[]> {
+  return (await sequenceOf(out)).recipes
+}
+
+/** Recipes of the user that an output folder was made by: name to path. */
+export async function ownRecipes(out: string): Promise<Record<string, string>> {
+  const {files} = await sequenceOf(out)
+  return Object.fromEntries(Object.entries(files).map(([name, file]) => [name, resolve(out, file)]))
+}
+
+async function sequenceOf(out: string): Promise<z.infer<typeof Sequence>> {
+  const file = join(resolve(out), 'recipes.json')
+  return existsSync(file) ? Sequence.parse(JSON.parse(await readFile(file, 'utf8'))) : {recipes: [], files: {}}
+}
+
+export interface FoundRun {
+  directory: string
+  record: RunRecord
+}
+
+/**
+ * All runs of an output folder, in the order of their recipes.
+ * @throws PipelineError `run-missing` when there is none
+ */
+export async function findRuns(out: string): Promise<FoundRun[]> {
+  const root = resolve(out)
+  const sequence = await readSequence(out)
+  const names = existsSync(root) ? readdirSync(root, {withFileTypes: true}).filter((entry) => entry.isDirectory()).map((entry) => entry.name) : []
+  const rank = (name: string) => (sequence.includes(name) ? sequence.indexOf(name) : sequence.length)
+  const runs: FoundRun[] = []
+  for (const name of names.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))) {
+    const record = await readRunRecord(join(root, name))
+    if (record) runs.push({directory: join(root, name), record})
+  }
+  if (runs.length === 0) {
+    throw new PipelineError('run-missing', `There is no run in ${root}.`, {fix: 'Start one with `ascend-cot run <recipe>`, or name the folder with --out.', scope: 'run'})
+  }
+  return runs
+}
+
+/** What a recipe's finished run left, in its order; nothing when it has not run. */
+export async function* emittedBy<T>(out: string, recipe: string, schema: z.ZodType<T>): AsyncIterable<T> {
+  const directory = join(resolve(out), recipe)
+  const record = await readRunRecord(directory)
+  if (record?.state !== 'finished') return
+  const ledger = openLedger(join(directory, 'ledger.db'))
+  try {
+    for (const {json} of ledger.emitted()) yield schema.parse(JSON.parse(json))
+  } finally {
+    ledger.close()
+  }
+}
+
+/** The files of the exported data set: Parquet by the release recipes, card and notices by `card`, each named once. */
+export async function artifactsOf(out: string): Promise<Artifact[]> {
+  const artifacts = new Map<string, Artifact>()
+  for (const recipe of ['release-sft', 'release-dpo', 'card']) {
+    for await (const artifact of emittedBy(out, recipe, Artifact)) {
+      if (recipe !== 'card' || artifact.kind !== 'parquet') artifacts.set(artifact.path, artifact)
+    }
+  }
+  return [...artifacts.values()]
+}

@@ -1,0 +1,50 @@
+import {loadTasks} from '../../eval/bench/npukernelbench.ts'
+import {caseDtypes, describeCase, loadReference, prepareCase} from '../../eval/reference/typescript.ts'
+import type {Executor, RunTrace} from '../../datasets/schema/executor.ts'
+import type {KernelSource} from '../../datasets/schema/kernel.ts'
+import type {KernelTask, TaskCase} from '../../datasets/schema/task.ts'
+import {elementCount} from '../../datasets/schema/tensor.ts'
+import type {Config} from './config.ts'
+import {trainingTasks} from './workspace.ts'
+
+/** What a source's operator did when it was run, or undefined when nobody knows how to run it. */
+export type TraceOf = (source: KernelSource, signal: AbortSignal) => Promise<RunTrace | undefined>
+
+/**
+ * Observations for those sources that are part of a training task's answer, to the letter: built once per operator, run on the
+ * task's largest case. Sources of other repositories have no task and stay unobserved.
+ */
+export function traces(config: Config, executor: Executor): TraceOf {
+  let tasks: Promise<ReadonlyMap<string, KernelTask>> | undefined
+  const observed = new Map<string, Promise<RunTrace | undefined>>()
+  return async (source, signal) => {
+    const task = (await (tasks ??= tasksByOperator(config))).get(source.operator)
+    if (!task?.answer.some(({path, text}) => source.target.path.endsWith(path) && text === source.target.text)) return undefined
+    const known = observed.get(task.name) ?? observe(task, executor, config.seed, signal)
+    observed.set(task.name, known)
+    return known
+  }
+}
+
+async function tasksByOperator(config: Config): Promise<ReadonlyMap<string, KernelTask>> {
+  const tasks = new Map<string, KernelTask>()
+  for (const folder of await trainingTasks(config)) {
+    for (const task of await loadTasks(folder, () => [])) if (task.reference.kind === 'typescript') tasks.set(task.name, task)
+  }
+  return tasks
+}
+
+async function observe(task: KernelTask, executor: Executor, seed: string, signal: AbortSignal): Promise<RunTrace | undefined> {
+  const reference = await loadReference(task.reference.path)
+  const elements = (row: TaskCase) => describeCase(reference, row).inputs.reduce((sum, {shape}) => sum + elementCount(shape), 0)
+  const [row] = [...task.cases].sort((a, b) => elements(b) - elements(a))
+  if (!row) return undefined
+  const attempt = await executor.build({operator: task.name, files: task.answer, dtypes: caseDtypes(describeCase(reference, row))}, signal)
+  if (!attempt.ok) return undefined
+  try {
+    const execution = await executor.execute(attempt.build, prepareCase(reference, row, 'normal', [seed, task.name]), {}, signal)
+    return execution.outcome === 'ran' ? execution.trace : undefined
+  } finally {
+    await attempt.build.dispose()
+  }
+}

@@ -1,0 +1,108 @@
+import {readFile} from 'node:fs/promises'
+import {join, resolve} from 'node:path'
+import {fileURLToPath} from 'node:url'
+import type {Executor} from '../../datasets/schema/executor.ts'
+import type {Config} from './config.ts'
+import {PipelineError} from '../../engine/errors.ts'
+import type {FinishedRun} from '../../engine/from-run.ts'
+import type {Pipeline} from '../../engine/pipeline.ts'
+import {readRunRecord} from '../../engine/run.ts'
+
+/** Root of the installed package: where the bundled corpus lies. */
+export const packageRoot = fileURLToPath(new URL('../..', import.meta.url))
+
+/** What a recipe is made from. */
+export interface Workspace {
+  readonly config: Config
+  /** The executor that judges; probed, precompiled and shared on first use. */
+  executor(): Promise<Executor>
+  /** A run of another recipe in the same output folder, to read from. */
+  finished(recipe: string): Promise<FinishedRun>
+  /**
+   * Those of several runs that exist: what a release is made of.
+   * @throws PipelineError `run-missing` when there is none of them
+   */
+  existing(recipes: readonly string[]): Promise<FinishedRun[]>
+  /** Versions of the stages that the latest runs of these recipes went through, by stage name. */
+  stageVersions(recipes: readonly string[]): Promise<Record<string, number>>
+  /** Drop reasons of the latest runs of these recipes, by recipe and stage, for the card. */
+  dropReasons(recipes: readonly string[]): Promise<DropReasons[]>
+  /** The folder that the data set is written to. */
+  readonly datasetDirectory: string
+}
+
+export interface DropReasons {
+  recipe: string
+  stage: string
+  reasons: Record<string, number>
+}
+
+/** A recipe file's default export. */
+export type Recipe = (workspace: Workspace) => Promise<Pipeline<unknown>> | Pipeline<unknown>
+
+/** Run directory of a recipe. */
+export function runDirectory(config: Config, recipe: string): string {
+  return join(resolve(config.out), recipe)
+}
+
+export function openWorkspace(config: Config, makeExecutor: (config: Config) => Promise<Executor>): Workspace {
+  let executor: Promise<Executor> | undefined
+  const recordOf = (recipe: string) => readRunRecord(runDirectory(config, recipe))
+  const finished = async (recipe: string): Promise<FinishedRun> => {
+    const record = await recordOf(recipe)
+    return {directory: runDirectory(config, recipe), ...(record?.endedAt === undefined ? {} : {ended: record.endedAt})}
+  }
+  return {
+    config,
+    executor: () => (executor ??= makeExecutor(config)),
+    datasetDirectory: join(resolve(config.out), 'dataset'),
+    async dropReasons(recipes) {
+      const records = (await Promise.all(recipes.map(recordOf))).filter((record) => record !== undefined)
+      return records.flatMap(({recipe, counts}) => counts.filter(({reasons}) => Object.keys(reasons).length > 0)
+        .map(({stage, reasons}) => ({recipe, stage, reasons})))
+    },
+    async stageVersions(recipes) {
+      const records = await Promise.all(recipes.map(recordOf))
+      const stages = records.flatMap((record) => record?.stages ?? []).filter(({name}) => name !== 'from-run')
+      return Object.fromEntries(stages.map(({name, version}) => [name, version]))
+    },
+    finished,
+    async existing(recipes) {
+      const records = await Promise.all(recipes.map(recordOf))
+      const there = recipes.filter((_, index) => records[index] !== undefined)
+      if (there.length === 0) throw noneOf(recipes, resolve(config.out))
+      return Promise.all(there.map(finished))
+    },
+  }
+}
+
+/** Said before a run directory is made: an empty one would stand in the way of other releases. */
+function noneOf(recipes: readonly string[], out: string): PipelineError {
+  return new PipelineError('run-missing', `Nothing to read: ${out} holds no run of ${recipes.join(' or ')}.`, {
+    fix: `Run the recipe that fills it first: ${recipes.join(', ')}, or both.`, scope: 'run', evidence: {out},
+  })
+}
+
+export interface BundledFolder {
+  root: string
+  repository: string
+  revision: string
+  licence: string
+}
+
+/** A folder of the starter corpus, with its provenance. */
+export async function bundled(path: string): Promise<BundledFolder> {
+  const {version} = JSON.parse(await readFile(join(packageRoot, 'package.json'), 'utf8')) as {version: string}
+  return {root: join(packageRoot, 'sources/starter', path), repository: 'ascend-cot/starter', revision: version, licence: 'Apache-2.0'}
+}
+
+export interface BundledTasks extends BundledFolder {
+  operators: string
+}
+
+/** The tasks that candidates are sampled for: configured ones, else the bundled ones, answered by the bundled operators. */
+export async function trainingTasks(config: Config): Promise<NonNullable<Config['sources']['tasks']> | BundledTasks[]> {
+  if (config.sources.tasks) return config.sources.tasks
+  const {root: operators} = await bundled('operators')
+  return [{...(await bundled('tasks')), operators}]
+}

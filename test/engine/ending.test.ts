@@ -1,0 +1,119 @@
+import {spawnSync} from 'node:child_process'
+import {readFileSync, symlinkSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {z} from 'zod'
+import {status} from '../../pipelines/commands/status.ts'
+import {fromRun} from '../../engine/from-run.ts'
+import {silentLog} from '../../engine/log.ts'
+import {Pipeline} from '../../engine/pipeline.ts'
+import {readRunRecord, runPipeline} from '../../engine/run.ts'
+import {each, type RecordFunction} from '../../engine/stage.ts'
+import {temporaryFolder} from '../helpers/temporary.ts'
+import {recordedWorld} from '../helpers/world.ts'
+
+const base = {model: () => undefined, seed: 's', now: () => 0, signal: new AbortController().signal, log: silentLog}
+
+const endingRun = (directory: string, how: string) =>
+  spawnSync(process.execPath, ['--import', 'tsx', 'test/helpers/ending-run.ts', directory, how], {encoding: 'utf8'})
+
+const readIt = async (directory: string) => runPipeline({
+  pipeline: Pipeline.from('reader', [{directory}], fromRun(z.int())), directory: await temporaryFolder(), ...base,
+})
+
+const runOf = async (directory: string, fn: RecordFunction<number, number>) => runPipeline({
+  pipeline: Pipeline.from('one', [1, 2, 3], {
+    name: 'numbers', version: 1, input: z.int(), output: z.int(), run: each(fn),
+  }),
+  directory, ...base,
+})
+
+describe('a process that ends in the middle of a run', () => {
+  it.each(['throw', 'exit', 'SIGKILL', 'SIGHUP'])('leaves it interrupted, and to be gone on with: %s', async (how) => {
+    const out = await temporaryFolder()
+    const directory = join(out, 'ending')
+    const ended = endingRun(directory, how)
+    expect(ended.signal ?? ended.status).toBe({throw: 1, exit: 7}[how] ?? how)
+    // Only a process that gets the chance can write it; of one that does not, the lock tells.
+    const saved = JSON.parse(readFileSync(join(directory, 'run.json'), 'utf8')) as {state: string}
+    expect(saved.state).toBe(how.startsWith('SIG') ? 'running' : 'interrupted')
+    expect(await readRunRecord(directory)).toMatchObject({state: 'interrupted'})
+    await expect(readIt(directory)).rejects.toThrow(`Nothing to read from ${directory}: its run was interrupted.`)
+    const world = recordedWorld()
+    await status({out, json: false}, world)
+    expect(world.printed.join('\n')).toContain('ending: interrupted; `ascend-cot resume` goes on')
+    expect(endingRun(directory, 'peace').status).toBe(0)
+    expect(await readRunRecord(directory)).toMatchObject({state: 'finished', counts: [{written: 4}]})
+    expect((await readIt(directory)).counts[0]?.written).toBe(4)
+  })
+
+  it('does not interrupt a run that another process goes on with', async () => {
+    const directory = await temporaryFolder()
+    endingRun(directory, 'SIGKILL')
+    writeFileSync(join(directory, 'lock'), String(process.ppid))
+    expect(await readRunRecord(directory)).toMatchObject({state: 'running'})
+    await expect(readIt(directory)).rejects.toThrow('its run is still going on')
+  })
+})
+
+describe('a run that cannot write', () => {
+  const full = (path: string) => Object.assign(new Error('ENOSPC: no space left on device'), {code: 'ENOSPC', path})
+
+  it('its events stops with what to do', async () => {
+    const directory = await temporaryFolder()
+    symlinkSync('/dev/full', join(directory, 'events.jsonl'))
+    const logging = runOf(directory, (number, {log}) => {
+      log.debug('seen', {number})
+      return [number]
+    })
+    await expect(logging).rejects.toMatchObject({
+      code: 'disk-full', message: `The disk is full: ${directory}/events.jsonl could not be written.`,
+    })
+    expect(await readRunRecord(directory)).toMatchObject({state: 'stopped', error: {code: 'disk-full'}})
+  })
+
+  it('the events of its last record neither is finished', async () => {
+    const directory = await temporaryFolder()
+    symlinkSync('/dev/full', join(directory, 'events.jsonl'))
+    const logging = runOf(directory, (number, {log}) => {
+      if (number === 3) log.debug('seen', {number})
+      return [number]
+    })
+    await expect(logging).rejects.toMatchObject({code: 'disk-full'})
+  })
+
+  it('its events to a folder says so', async () => {
+    const directory = await temporaryFolder()
+    symlinkSync(directory, join(directory, 'events.jsonl'))
+    await expect(runOf(directory, (number) => [number])).rejects.toMatchObject({code: 'output-unwritable'})
+  })
+
+  it('what a stage writes by itself stops with what to do', async () => {
+    const directory = await temporaryFolder()
+    await expect(runOf(directory, () => { throw full('/scratch/file') })).rejects.toMatchObject({
+      code: 'disk-full', message: 'The disk is full: /scratch/file could not be written.',
+    })
+    expect(await readRunRecord(directory)).toMatchObject({state: 'stopped', error: {code: 'disk-full'}})
+  })
+
+  it('passes on what is no matter of the disk', async () => {
+    await expect(runOf(await temporaryFolder(), () => { throw new TypeError('ours') })).rejects.toThrow(TypeError)
+  })
+})
+
+describe('run.json', () => {
+  it.each([
+    ['torn', '{"recipe": "doc'],
+    ['of something else', '{"name": "x"}'],
+  ])('that is %s is refused in words', async (_, text) => {
+    const directory = await temporaryFolder()
+    writeFileSync(join(directory, 'run.json'), text)
+    const reading = readRunRecord(directory)
+    await expect(reading).rejects.toThrow(`${directory}/run.json is not the record of a run: `)
+    await expect(reading).rejects.toMatchObject({code: 'input-invalid'})
+  })
+
+  it('that is not there is no run', async () => {
+    expect(await readRunRecord(join(await temporaryFolder(), 'none'))).toBeUndefined()
+  })
+})

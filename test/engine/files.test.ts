@@ -1,0 +1,71 @@
+import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {z} from 'zod'
+import {asOutputError, readJsonLines, walk, writeWhole} from '../../engine/files.ts'
+import {temporaryFolder} from '../helpers/temporary.ts'
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = []
+  for await (const item of items) list.push(item)
+  return list
+}
+
+describe('writing', () => {
+  it('leaves the file and nothing else', async () => {
+    const folder = await temporaryFolder()
+    await writeWhole(join(folder, 'a/b.txt'), 'text')
+    expect(readFileSync(join(folder, 'a/b.txt'), 'utf8')).toBe('text')
+    expect(readdirSync(join(folder, 'a'))).toEqual(['b.txt'])
+  })
+
+  it('keeps the old file when the new one cannot be written, and leaves no half of it', async () => {
+    const folder = await temporaryFolder()
+    mkdirSync(join(folder, 'taken'))
+    writeFileSync(join(folder, 'taken/inner'), 'old')
+    await expect(writeWhole(join(folder, 'taken'), 'new')).rejects.toMatchObject({code: 'output-unwritable'})
+    expect(readdirSync(folder)).toEqual(['taken'])
+    expect(readFileSync(join(folder, 'taken/inner'), 'utf8')).toBe('old')
+  })
+
+  it('says what to do when a folder cannot be made', async () => {
+    const folder = await temporaryFolder()
+    writeFileSync(join(folder, 'file'), '')
+    const fix = expect.stringMatching(/^Choose a writable folder with --out/) as string
+    await expect(writeWhole(join(folder, 'file/below'), 'x')).rejects.toMatchObject({fix})
+  })
+
+  it('knows a full disk', () => {
+    expect(asOutputError(Object.assign(new Error('no space'), {code: 'ENOSPC'}), '/x')).toMatchObject({code: 'disk-full', scope: 'run'})
+  })
+})
+
+describe('walking', () => {
+  it('is sorted by code unit and skips version control', async () => {
+    const folder = await temporaryFolder()
+    for (const path of ['b/z', 'b/a', 'B/x', '.git/config', 'node_modules/m/i.js', 'a']) await writeWhole(join(folder, path), '')
+    expect(await all(walk(folder))).toEqual(['B/x', 'a', 'b/a', 'b/z'])
+  })
+})
+
+describe('JSON lines', () => {
+  const schema = z.strictObject({n: z.int()})
+
+  it('drop a torn last line, which is what a kill leaves', async () => {
+    const file = join(await temporaryFolder(), 'x.jsonl')
+    writeFileSync(file, '{"n":1}\n{"n":2}\n{"n":')
+    expect(await all(readJsonLines(file, schema))).toEqual([{n: 1}, {n: 2}])
+  })
+
+  it('do not take a broken line in the middle for a torn one', async () => {
+    const file = join(await temporaryFolder(), 'x.jsonl')
+    writeFileSync(file, '{"n":1}\n{"n":\n{"n":3}\n')
+    await expect(all(readJsonLines(file, schema))).rejects.toThrow(/x\.jsonl line 2 is not a valid record/)
+  })
+
+  it('name the line and the field that breaks the schema', async () => {
+    const file = join(await temporaryFolder(), 'x.jsonl')
+    writeFileSync(file, '{"n":1}\n{"n":"two"}\n')
+    await expect(all(readJsonLines(file, schema))).rejects.toThrow(/line 2 is not a valid record: n: /)
+  })
+})

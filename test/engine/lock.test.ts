@@ -1,0 +1,67 @@
+import {spawn} from 'node:child_process'
+import {existsSync, readFileSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {describe, expect, it, onTestFinished} from 'vitest'
+import {isAlive, isLocked, lockDirectory} from '../../engine/lock.ts'
+import {temporaryFolder} from '../helpers/temporary.ts'
+
+// The start of a process is known only where there is /proc.
+const proc = existsSync('/proc/self/stat')
+
+const lockOf = async (text: string) => {
+  const directory = await temporaryFolder()
+  writeFileSync(join(directory, 'lock'), text)
+  return directory
+}
+
+/** A living process with spaces and parentheses in its name. */
+function sleeper(): number {
+  const child = spawn('bash', ['-c', 'exec -a ") Z 1 (" sleep 300'])
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child.pid as number
+}
+
+describe('a lock', () => {
+  it('is there until it is given back', async () => {
+    const directory = await temporaryFolder()
+    const unlock = lockDirectory(directory)
+    expect(isLocked(directory)).toBe(true)
+    const text = readFileSync(join(directory, 'lock'), 'utf8')
+    expect(text).toMatch(new RegExp(proc ? `^${process.pid} \\d+$` : `^${process.pid} $`))
+    unlock()
+    expect(isLocked(directory)).toBe(false)
+  })
+
+  it('of a living process holds, with or without a word on when it began', async () => {
+    const owner = sleeper()
+    for (const text of [String(owner), `${owner} `, ...(proc ? [`${owner} ${startOf(owner)}`] : [])]) {
+      const directory = await lockOf(text)
+      expect(isLocked(directory)).toBe(true)
+      expect(() => lockDirectory(directory)).toThrow(`${directory} is in use by process ${owner}.`)
+    }
+  })
+
+  it.runIf(proc)('of a process whose number another one has now is taken over', async () => {
+    const directory = await lockOf(`${sleeper()} 1`)
+    expect(isLocked(directory)).toBe(false)
+    lockDirectory(directory)()
+  })
+
+  it.each(['', '4194305 12', 'not a number', '-1 5'])('of nobody is taken over: "%s"', async (text) => {
+    const directory = await lockOf(text)
+    expect(isLocked(directory)).toBe(false)
+    lockDirectory(directory)()
+  })
+})
+
+it.runIf(proc)('a process that ended and was not asked about is not alive', async () => {
+  // The shell becomes a program that never asks about the child that the shell had started.
+  const parent = spawn('bash', ['-c', 'sleep 0 & echo $!; exec sleep 300'], {stdio: ['ignore', 'pipe', 'ignore']})
+  onTestFinished(() => void parent.kill('SIGKILL'))
+  const child = Number(await new Promise((resolve) => parent.stdout.once('data', (data) => resolve(String(data)))))
+  await expect.poll(() => readFileSync(`/proc/${child}/stat`, 'utf8'), {timeout: 60_000}).toContain(') Z ')
+  expect(isAlive(child)).toBe(false)
+  expect(isAlive(parent.pid as number)).toBe(true)
+})
+
+const startOf = (owner: number) => readFileSync(`/proc/${owner}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19]

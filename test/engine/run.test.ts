@@ -1,0 +1,191 @@
+import {readFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {z} from 'zod'
+import {PipelineError} from '../../engine/errors.ts'
+import {fromRun, FinishedRun} from '../../engine/from-run.ts'
+import {contentId} from '../../engine/ids.ts'
+import {openLedger} from '../../engine/ledger.ts'
+import {silentLog} from '../../engine/log.ts'
+import {Pipeline} from '../../engine/pipeline.ts'
+import {readRunRecord, runPipeline, type RunRequest} from '../../engine/run.ts'
+import {each, type EachOptions, type RecordFunction, type Stage} from '../../engine/stage.ts'
+import {temporaryFolder} from '../helpers/temporary.ts'
+
+const Value = z.strictObject({value: z.int()})
+type Value = z.infer<typeof Value>
+
+const source: Stage<number, Value> = {
+  name: 'source', version: 1, input: z.int(), output: Value,
+  async *run(totals) {
+    for await (const total of totals) for (let value = 0; value < total; value += 1) yield {value}
+  },
+}
+
+function step(name: string, fn: RecordFunction<Value, Value>, {version = 1, options = null, ...each_}: EachOptions & {version?: number; options?: null | {factor: number}} = {}): Stage<Value, Value> {
+  return {name, version, options, input: Value, output: Value, run: each(fn, each_)}
+}
+
+async function runAll(directory: string, stages: Stage<Value, Value>[], more: Partial<RunRequest> = {}) {
+  const pipeline = stages.reduce((line, stage) => line.via(stage), Pipeline.from('test', [10], source))
+  const record = await runPipeline({
+    pipeline, directory, model: () => undefined, seed: 's', now: () => 0, signal: new AbortController().signal, log: silentLog, ...more,
+  })
+  const ledger = openLedger(join(directory, 'ledger.db'))
+  const values = [...ledger.emitted()].map(({json}) => (JSON.parse(json) as Value).value)
+  ledger.close()
+  return {record, values}
+}
+
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+describe('a run', () => {
+  it('gives outputs in input order, whatever order concurrent records finish in', async () => {
+    const slowFirst = step('slow-first', async ({value}) => {
+      await sleep(value === 0 ? 60 : (10 - value) * 2)
+      return [{value: value * 10}]
+    }, {concurrency: 4})
+    const {values} = await runAll(await temporaryFolder(), [slowFirst])
+    expect(values).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90])
+  })
+
+  it('never has more records in progress than the stage allows', async () => {
+    let active = 0
+    let most = 0
+    const watched = step('watched', async ({value}) => {
+      active += 1
+      most = Math.max(most, active)
+      await sleep(5)
+      active -= 1
+      return [{value}]
+    }, {concurrency: 3})
+    await runAll(await temporaryFolder(), [watched])
+    expect(most).toBe(3)
+  })
+
+  it('accounts for every record: read = accepted + dropped + failed', async () => {
+    const picky = step('picky', ({value}, {drop}) => {
+      if (value % 3 === 0) return drop({value}, 'divisible-by-three')
+      if (value === 5) throw new PipelineError('reply-invalid', 'five is not answered', {fix: 'Ask again.'})
+      return [{value}]
+    })
+    const {record, values} = await runAll(await temporaryFolder(), [picky])
+    const counts = record.counts.at(-1)
+    expect(values).toEqual([1, 2, 4, 7, 8])
+    expect(counts).toMatchObject({read: 10, accepted: 5, dropped: 4, failed: 1, written: 5, reasons: {'divisible-by-three': 4}, failures: {'reply-invalid': 1}})
+  })
+
+  it('refuses a record that vanishes without a reason', async () => {
+    await expect(runAll(await temporaryFolder(), [step('silent', () => [])])).rejects.toThrow('gave no reason')
+  })
+
+  it('does nothing twice when run again, and tries failed records again', async () => {
+    const directory = await temporaryFolder()
+    const seen: number[] = []
+    let broken = true
+    const flaky = () => step('flaky', ({value}) => {
+      seen.push(value)
+      if (value === 4 && broken) throw new PipelineError('endpoint-stalled', 'no answer', {fix: 'Wait.'})
+      return [{value: value + 100}]
+    })
+    const first = await runAll(directory, [flaky()])
+    expect(first.values).not.toContain(104)
+    broken = false
+    const second = await runAll(directory, [flaky()])
+    expect(second.values).toEqual([100, 101, 102, 103, 104, 105, 106, 107, 108, 109])
+    expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 4])
+    expect(second.record.counts.at(-1)?.reused).toBe(9)
+  })
+
+  it.each([
+    ['version', {version: 2}],
+    ['options', {options: {factor: 3}}],
+  ])('does not reuse outcomes made under another %s', async (_, change) => {
+    const directory = await temporaryFolder()
+    let calls = 0
+    const counting = (more: object) => step('counting', ({value}) => { calls += 1; return [{value}] }, more)
+    await runAll(directory, [counting({})])
+    await runAll(directory, [counting(change)])
+    expect(calls).toBe(20)
+  })
+
+  it('stops as a whole on a failure that concerns the run, and keeps what was finished', async () => {
+    const directory = await temporaryFolder()
+    const doomed = step('doomed', ({value}) => {
+      if (value === 6) throw new PipelineError('budget-exceeded', 'the budget is spent', {fix: 'Raise it.', scope: 'run'})
+      return [{value}]
+    })
+    await expect(runAll(directory, [doomed])).rejects.toThrow('the budget is spent')
+    const record = await readRunRecord(directory)
+    expect(record).toMatchObject({state: 'stopped', error: {code: 'budget-exceeded', fix: 'Raise it.'}})
+    const again = await runAll(directory, [step('doomed', ({value}) => [{value}])])
+    expect(again.record.counts.at(-1)?.reused).toBe(6)
+  })
+
+  it('aborts what is in progress when the run stops', async () => {
+    let aborted = 0
+    const waiting = step('waiting', async ({value}, {signal}) => {
+      if (value === 0) {
+        await sleep(10)
+        throw new PipelineError('endpoint-unreachable', 'dead port', {fix: 'Start it.', scope: 'run'})
+      }
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => { aborted += 1; resolve() }))
+      return [{value}]
+    }, {concurrency: 3})
+    await expect(runAll(await temporaryFolder(), [waiting])).rejects.toThrow('dead port')
+    expect(aborted).toBe(2)
+  })
+
+  it('refuses a directory that another living process works in', async () => {
+    const directory = await temporaryFolder()
+    const {writeFileSync} = await import('node:fs')
+    writeFileSync(join(directory, 'lock'), String(process.ppid))
+    await expect(runAll(directory, [])).rejects.toMatchObject({code: 'run-locked'})
+  })
+
+  it('takes over the lock of a process that died', async () => {
+    const directory = await temporaryFolder()
+    const {writeFileSync} = await import('node:fs')
+    writeFileSync(join(directory, 'lock'), '4194305')
+    expect((await runAll(directory, [])).values).toHaveLength(10)
+  })
+
+  it('calls an output that breaks its schema a fault of the stage', async () => {
+    const wrong = step('wrong', () => [{value: 0.5}])
+    await expect(runAll(await temporaryFolder(), [wrong])).rejects.toMatchObject({code: 'record-invalid', scope: 'run'})
+  })
+
+  it('writes what happened to events.jsonl', async () => {
+    const directory = await temporaryFolder()
+    await runAll(directory, [step('talkative', ({value}, {log}) => { log.debug('saw', {value}); return [{value}] })])
+    const [line] = readFileSync(join(directory, 'events.jsonl'), 'utf8').split('\n')
+    expect(JSON.parse(line as string)).toMatchObject({stage: 'talkative', msg: 'saw', value: 0})
+  })
+})
+
+describe('from-run', () => {
+  const read = (run: FinishedRun, directory: string) => runPipeline({
+    pipeline: Pipeline.from('reader', [run], fromRun(Value)), directory, model: () => undefined, seed: 's', now: () => 0,
+    signal: new AbortController().signal, log: silentLog,
+  })
+
+  it('yields what a finished run left, in its order', async () => {
+    const [from, to] = [await temporaryFolder(), await temporaryFolder()]
+    await runAll(from, [step('same', ({value}) => [{value}])])
+    const record = await read({directory: from}, to)
+    expect(record.counts[0]?.written).toBe(10)
+  })
+
+  it('refuses a run that stopped', async () => {
+    const [from, to] = [await temporaryFolder(), await temporaryFolder()]
+    const dead = step('dead', () => { throw new PipelineError('disk-full', 'full', {fix: 'Free some.', scope: 'run'}) })
+    await expect(runAll(from, [dead])).rejects.toThrow('full')
+    await expect(read({directory: from}, to)).rejects.toMatchObject({code: 'run-missing'})
+  })
+})
+
+describe('ids', () => {
+  it('do not depend on the order of keys, and skip undefined ones', () => {
+    expect(contentId({b: 1, a: [1, {d: 2, c: 3}]})).toBe(contentId({a: [1, {c: 3, d: 2}], b: 1, e: undefined}))
+  })
+})
