@@ -15,7 +15,15 @@ export function cardMetadata(stats: readonly ConfigStats[], title: string): stri
     size_categories: [sizeCategory(rows)],
     task_categories: ['text-generation'],
     annotations_creators: ['machine-generated'],
-    tags: ['ascend-c', 'npu', 'kernel-generation', 'code', 'chain-of-thought', 'synthetic', ...(stats.some(({config}) => config === 'dpo') ? ['dpo'] : [])],
+    tags: [
+      'ascend-c',
+      'npu',
+      'kernel-generation',
+      'code',
+      'chain-of-thought',
+      'synthetic',
+      ...(stats.some(({config}) => config === 'dpo') ? ['dpo'] : []),
+    ],
     configs: stats.map(({config, splits}, index) => ({
       config_name: config,
       ...(index === 0 ? {default: true} : {}),
@@ -24,7 +32,11 @@ export function cardMetadata(stats: readonly ConfigStats[], title: string): stri
     dataset_info: stats.map(({config, splits}) => ({
       config_name: config,
       features: columns[config].map(({name, type}) => cardFeature(name, type)),
-      splits: splits.map(({split, rows: count, uncompressedBytes}) => ({name: split, num_bytes: uncompressedBytes, num_examples: count})),
+      splits: splits.map(({split, rows: count, uncompressedBytes}) => ({
+        name: split,
+        num_bytes: uncompressedBytes,
+        num_examples: count,
+      })),
       download_size: splits.reduce((sum, split) => sum + split.bytes, 0),
       dataset_size: splits.reduce((sum, split) => sum + split.uncompressedBytes, 0),
     })),
@@ -34,7 +46,9 @@ export function cardMetadata(stats: readonly ConfigStats[], title: string): stri
 
 /** One key, a list, or `other` with a name of its own where the Hub has no key for one of the licences. */
 function licenceKeys(stats: readonly ConfigStats[]): Record<string, unknown> {
-  const found = [...new Set(stats.flatMap(({tallies}) => (tallies['licence'] ?? []).map(([licence]) => licence)))].sort()
+  const found = [
+    ...new Set(stats.flatMap(({tallies}) => (tallies['licence'] ?? []).map(([licence]) => licence))),
+  ].sort()
   const keys = found.map((licence) => licences[licence]?.hub)
   if (found.length === 0) return {}
   if (keys.every((key) => key !== undefined)) return {license: keys.length === 1 ? keys[0] : keys}
@@ -44,6 +58,12 @@ function licenceKeys(stats: readonly ConfigStats[]): Record<string, unknown> {
 
 /** The Hub's own steps. */
 function sizeCategory(rows: number): string {
-  const steps = [[1e3, 'n<1K'], [1e4, '1K<n<10K'], [1e5, '10K<n<100K'], [1e6, '100K<n<1M'], [1e7, '1M<n<10M']] as const
+  const steps = [
+    [1e3, 'n<1K'],
+    [1e4, '1K<n<10K'],
+    [1e5, '10K<n<100K'],
+    [1e6, '100K<n<1M'],
+    [1e7, '1M<n<10M'],
+  ] as const
   return steps.find(([limit]) => rows < limit)?.[1] ?? 'n>10M'
 }

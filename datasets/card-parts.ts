@@ -3,11 +3,21 @@ import type {ConfigStats} from './stats.ts'
 
 /** What a data set can be made of, each part with the recipes that fill it. */
 const parts = [
-  {config: 'sft', kind: 'documentation', name: 'documentation samples',
-    recipes: ['documentation'], release: 'release-sft'},
+  {
+    config: 'sft',
+    kind: 'documentation',
+    name: 'documentation samples',
+    recipes: ['documentation'],
+    release: 'release-sft',
+  },
   {config: 'sft', kind: 'kernel', name: 'kernel-level samples', recipes: ['kernels'], release: 'release-sft'},
-  {config: 'dpo', kind: undefined, name: 'preference pairs',
-    recipes: ['candidates', 'preference'], release: 'release-dpo'},
+  {
+    config: 'dpo',
+    kind: undefined,
+    name: 'preference pairs',
+    recipes: ['candidates', 'preference'],
+    release: 'release-dpo',
+  },
 ] as const
 
 function rowsOf({config, kind}: (typeof parts)[number], stats: readonly ConfigStats[]): number {
@@ -20,7 +30,8 @@ function rowsOf({config, kind}: (typeof parts)[number], stats: readonly ConfigSt
 /** Which parts the export holds and which it does not: a release may be of some of them only. */
 export function partsSection(stats: readonly ConfigStats[]): string {
   const counted = parts.map((part) => ({...part, rows: rowsOf(part, stats)}))
-  const there = counted.filter(({rows}) => rows > 0)
+  const there = counted
+    .filter(({rows}) => rows > 0)
     .map(({name, config, rows}) => `${count(rows)} ${name} (\`${config}\`)`)
   const missing = counted.filter(({rows}) => rows === 0).map(({name}) => name)
   if (there.length === 0) return ''
@@ -61,14 +72,18 @@ export function limits(stats: readonly ConfigStats[]): string {
   return lines.map((line) => `- ${line}`).join('\n')
 }
 
-const offline = 'Text by the offline teacher is composed from computed facts. It is correct where the facts are, '
-  + 'but it has one style; count it apart (`teacher`).'
-const model = 'Where a model wrote the text, its terms of use apply as well, and its reasoning was not checked by '
-  + 'people. Code was checked, words were not.'
-const observed = 'Operators and tasks are few in kind beside what NPU libraries hold; labels were observed on the '
-  + 'shapes of the tasks\' test cases.'
-const planted = 'Rejected sides by `mutation` are faults planted on purpose: their distribution is ours, not that '
-  + 'of a model\'s mistakes.'
+const offline =
+  'Text by the offline teacher is composed from computed facts. It is correct where the facts are, ' +
+  'but it has one style; count it apart (`teacher`).'
+const model =
+  'Where a model wrote the text, its terms of use apply as well, and its reasoning was not checked by ' +
+  'people. Code was checked, words were not.'
+const observed =
+  'Operators and tasks are few in kind beside what NPU libraries hold; labels were observed on the ' +
+  "shapes of the tasks' test cases."
+const planted =
+  'Rejected sides by `mutation` are faults planted on purpose: their distribution is ours, not that ' +
+  "of a model's mistakes."
 
 function inWords(items: readonly string[], last: string): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${last} ${items.at(-1)}`

@@ -14,11 +14,18 @@ const titles = {sft: 'Supervised fine-tuning (`sft`)', dpo: 'Preferences (`dpo`)
 
 export function overview(stats: readonly ConfigStats[]): string {
   if (stats.length === 0) return 'This export holds no rows.'
-  return table(['configuration', 'split', 'rows', 'files', 'size'], stats.flatMap(({config, splits}) => splits.map(({split, rows, files, bytes}) => [config, split, count(rows), count(files), size(bytes)])))
+  return table(
+    ['configuration', 'split', 'rows', 'files', 'size'],
+    stats.flatMap(({config, splits}) =>
+      splits.map(({split, rows, files, bytes}) => [config, split, count(rows), count(files), size(bytes)]),
+    ),
+  )
 }
 
 export function configSections(stats: readonly ConfigStats[]): string {
-  return stats.map((config) => `## ${titles[config.config]}\n\n${config.config === 'sft' ? samples(config) : pairs(config)}\n`).join('\n')
+  return stats
+    .map((config) => `## ${titles[config.config]}\n\n${config.config === 'sft' ? samples(config) : pairs(config)}\n`)
+    .join('\n')
 }
 
 function samples({tallies, tokens}: ConfigStats): string {
@@ -34,13 +41,18 @@ function samples({tallies, tokens}: ConfigStats): string {
 }
 
 function pairs({tallies, tokens}: ConfigStats): string {
-  const rows = (tallies['chosen_label+rejected_label'] ?? []).map(([key, rows]) => [...key.split(combined), count(rows)])
+  const rows = (tallies['chosen_label+rejected_label'] ?? []).map(([key, rows]) => [
+    ...key.split(combined),
+    count(rows),
+  ])
   const samplers = (['chosen', 'rejected'] as const).map((side) => {
     const authors = (tallies[`${side}_sampler`] ?? []).map(([name, rows]) => `${foreignText(name)} ${count(rows)}`)
     return `${side}: ${authors.join(', ')}`
   })
   return [
-    'Two answers to one task a row. Labels were observed, never assumed: **green** passed every case of the hardened check, **orange** compiled, and then ' + orange(tallies) + ', **purple** did not compile or link.',
+    'Two answers to one task a row. Labels were observed, never assumed: **green** passed every case of the hardened check, **orange** compiled, and then ' +
+      orange(tallies) +
+      ', **purple** did not compile or link.',
     table(['chosen', 'rejected', 'pairs'], rows),
     `Authors of the sides: ${samplers.join('; ')}. Tasks: ${count((tallies['task'] ?? []).length)}. ${lengths(tokens)}`,
   ].join('\n\n')
@@ -48,59 +60,84 @@ function pairs({tallies, tokens}: ConfigStats): string {
 
 /** What orange sides did, with how many sides did it. */
 function orange(tallies: ConfigStats['tallies']): string {
-  const outcomes = (['chosen', 'rejected'] as const).flatMap((side) => (tallies[`${side}_label+${side}_outcome`] ?? [])
-    .map(([key, rows]) => ({label: key.split(combined)[0], outcome: key.split(combined)[1] ?? '', rows})))
-  const sum = (...wanted: string[]) => count(outcomes.reduce((total, {label, outcome, rows}) => total + (label === 'orange' && wanted.includes(outcome) ? rows : 0), 0))
+  const outcomes = (['chosen', 'rejected'] as const).flatMap((side) =>
+    (tallies[`${side}_label+${side}_outcome`] ?? []).map(([key, rows]) => ({
+      label: key.split(combined)[0],
+      outcome: key.split(combined)[1] ?? '',
+      rows,
+    })),
+  )
+  const sum = (...wanted: string[]) =>
+    count(
+      outcomes.reduce(
+        (total, {label, outcome, rows}) => total + (label === 'orange' && wanted.includes(outcome) ? rows : 0),
+        0,
+      ),
+    )
   return [
-    `broke a hardware rule (${sum('violated')} sides)`, `crashed, ran out of time or could not be launched (${sum('crashed', 'timed-out', 'launch-failed')})`,
-    `computed wrong numbers (${sum('mismatched')})`, `or got round the task (${sum('cheated')})`,
+    `broke a hardware rule (${sum('violated')} sides)`,
+    `crashed, ran out of time or could not be launched (${sum('crashed', 'timed-out', 'launch-failed')})`,
+    `computed wrong numbers (${sum('mismatched')})`,
+    `or got round the task (${sum('cheated')})`,
   ].join(', ')
 }
 
 export function executorSection(stats: readonly ConfigStats[]): string {
   const rows = stats.flatMap(({config, tallies}) =>
-    Object.entries(tallies).filter(([key]) => key.includes('executor+')).flatMap(([key, tally]) => {
-      const what = config === 'sft' ? 'sft' : `dpo, ${key.split('_')[0]}`
-      return tally.map(([value, rows]) => [what, foreignText(value), count(rows)])
-    }))
+    Object.entries(tallies)
+      .filter(([key]) => key.includes('executor+'))
+      .flatMap(([key, tally]) => {
+        const what = config === 'sft' ? 'sft' : `dpo, ${key.split('_')[0]}`
+        return tally.map(([value, rows]) => [what, foreignText(value), count(rows)])
+      }),
+  )
   if (rows.length === 0) return 'No row holds code.'
   return table(['rows of', 'executor', 'verdicts'], rows)
 }
 
 export function licenceSection(stats: readonly ConfigStats[], shipped: readonly string[]): string {
   const totals = new Map<string, number>()
-  for (const {tallies} of stats) for (const [licence, rows] of tallies['licence'] ?? []) totals.set(licence, (totals.get(licence) ?? 0) + rows)
+  for (const {tallies} of stats)
+    for (const [licence, rows] of tallies['licence'] ?? []) totals.set(licence, (totals.get(licence) ?? 0) + rows)
   const rows = [...totals].map(([id, rows]) => {
     const shown = foreignText(id)
     return [shown, licences[id]?.name ?? shown, count(rows), licences[id]?.duties ?? 'Read its terms before use.']
   })
   const restricted = [...totals.keys()].filter((id) => licences[id]?.hub === undefined)
-  const notes = restricted.map((id) => [
-    `**${foreignText(id)}**: rows from these sources are published for developing software for Ascend processors,`,
-    'the purpose that the licence allows.',
-    shipped.includes(id) ? `Its text is in \`LICENSES/${fileName(id)}\`.`
-      : `Its text is not part of this export: add it as \`LICENSES/${fileName(id)}\` before you pass the data on.`,
-  ].join(' '))
+  const notes = restricted.map((id) =>
+    [
+      `**${foreignText(id)}**: rows from these sources are published for developing software for Ascend processors,`,
+      'the purpose that the licence allows.',
+      shipped.includes(id)
+        ? `Its text is in \`LICENSES/${fileName(id)}\`.`
+        : `Its text is not part of this export: add it as \`LICENSES/${fileName(id)}\` before you pass the data on.`,
+    ].join(' '),
+  )
   return [table(['licence', 'name', 'rows', 'conditions in short'], rows), ...notes].join('\n\n')
 }
 
 export function dropSection(drops: readonly DropCount[]): string {
-  const rows = drops.flatMap(({recipe, stage, reasons}) => Object.entries(reasons).map(([reason, number]) =>
-    [...[recipe, stage, reason].map(foreignText), count(number)]))
+  const rows = drops.flatMap(({recipe, stage, reasons}) =>
+    Object.entries(reasons).map(([reason, number]) => [...[recipe, stage, reason].map(foreignText), count(number)]),
+  )
   return rows.length === 0 ? 'No stage refused a record.' : table(['recipe', 'stage', 'reason', 'records'], rows)
 }
 
 export function columnSection(stats: readonly ConfigStats[]): string {
-  return stats.map(({config}) => {
-    const described = columns[config].map(({name, meaning}) => [`\`${name}\``, meaning])
-    return `**${config}**\n\n${table(['column', 'meaning'], described)}`
-  }).join('\n\n')
+  return stats
+    .map(({config}) => {
+      const described = columns[config].map(({name, meaning}) => [`\`${name}\``, meaning])
+      return `**${config}**\n\n${table(['column', 'meaning'], described)}`
+    })
+    .join('\n\n')
 }
 
 /** `NOTICES.md`: every source of every row. */
 export function notices(stats: readonly ConfigStats[], shipped: readonly string[]): string {
   const sources = new Map<string, number>()
-  for (const {tallies} of stats) for (const [source, rows] of tallies['licence+repository+revision'] ?? []) sources.set(source, (sources.get(source) ?? 0) + rows)
+  for (const {tallies} of stats)
+    for (const [source, rows] of tallies['licence+repository+revision'] ?? [])
+      sources.set(source, (sources.get(source) ?? 0) + rows)
   const ids = [...new Set([...sources.keys()].map((source) => source.split(combined)[0] ?? ''))].sort()
   const parts = ids.map((id) => {
     const own = [...sources].filter(([source]) => source.startsWith(`${id}${combined}`))

@@ -7,7 +7,15 @@ import {loadPrompt, renderPrompt} from '../engine/prompt.ts'
 import {cardMetadata} from './card-metadata.ts'
 import {commandFor, limits, partsSection, promise} from './card-parts.ts'
 import {
-  columnSection, configSections, dropSection, executorSection, fileName, licenceSection, notices, overview, type DropCount,
+  columnSection,
+  configSections,
+  dropSection,
+  executorSection,
+  fileName,
+  licenceSection,
+  notices,
+  overview,
+  type DropCount,
 } from './card-sections.ts'
 import {Artifact} from './schema/sample.ts'
 import {readStats, type ConfigStats} from './stats.ts'
@@ -78,7 +86,8 @@ type PageOptions = Required<Omit<CardOptions, 'directory'>>
 
 /** All texts beside the data, by path. */
 function pages(
-  stats: readonly ConfigStats[], {title, dropReasons, regenerate, licenceTexts}: PageOptions,
+  stats: readonly ConfigStats[],
+  {title, dropReasons, regenerate, licenceTexts}: PageOptions,
 ): Record<string, string> {
   const used = new Set(stats.flatMap(({tallies}) => (tallies['licence'] ?? []).map(([licence]) => licence)))
   const texts = Object.entries(licenceTexts).filter(([id]) => used.has(id))
@@ -89,7 +98,9 @@ function pages(
     promise: promise(stats),
     overview: overview(stats),
     parts: partsSection(stats),
-    loading: stats.map(({config}) => `${config} = load_dataset("path/to/this/folder", "${config}")`).join('\n') || '# nothing was exported',
+    loading:
+      stats.map(({config}) => `${config} = load_dataset("path/to/this/folder", "${config}")`).join('\n') ||
+      '# nothing was exported',
     sections: configSections(stats),
     executors: executorSection(stats),
     licences: licenceSection(stats, shipped),
@@ -104,5 +115,11 @@ function pages(
 
 function artifactOf(path: string, text: string): Artifact {
   const bytes = Buffer.from(text)
-  return {kind: path === 'README.md' ? 'card' : 'licence', path, rows: 0, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex')}
+  return {
+    kind: path === 'README.md' ? 'card' : 'licence',
+    path,
+    rows: 0,
+    bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  }
 }

@@ -45,7 +45,9 @@ function endOf(pattern: RegExp, text: string, from: number): number {
 
 /** The text with its pieces replaced. */
 export function replacePieces(
-  text: string, replace: (piece: string, kind: Piece['kind']) => string, options?: {spliced?: boolean},
+  text: string,
+  replace: (piece: string, kind: Piece['kind']) => string,
+  options?: {spliced?: boolean},
 ): string {
   const parts: string[] = []
   let from = 0

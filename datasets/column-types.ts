@@ -2,7 +2,13 @@ import type {SchemaElement} from 'hyparquet'
 import {z} from 'zod'
 
 /** The types a column may have. One declaration gives the Parquet schema, the Hub's feature and the guard in front of the writer. */
-export type ColumnType = 'string' | 'int32' | 'float64' | 'bool' | {list: ColumnType} | {struct: Readonly<Record<string, ColumnType>>}
+export type ColumnType =
+  | 'string'
+  | 'int32'
+  | 'float64'
+  | 'bool'
+  | {list: ColumnType}
+  | {struct: Readonly<Record<string, ColumnType>>}
 
 const scalars = {
   string: {element: {type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: {type: 'STRING'}}, dtype: 'string'},
@@ -25,7 +31,10 @@ export function parquetElements(name: string, type: ColumnType): SchemaElement[]
     ]
   }
   const fields = Object.entries(type.struct)
-  return [{name, repetition_type: 'OPTIONAL', num_children: fields.length}, ...fields.flatMap(([field, inner]) => parquetElements(field, inner))]
+  return [
+    {name, repetition_type: 'OPTIONAL', num_children: fields.length},
+    ...fields.flatMap(([field, inner]) => parquetElements(field, inner)),
+  ]
 }
 
 /** A feature as `datasets` stores it under the footer key `huggingface`. */
@@ -38,7 +47,12 @@ export function hubFeature(type: ColumnType): Feature {
 }
 
 /** A feature as the card's `dataset_info` spells it: `{dtype}`, `{list: …}` or `{struct: […]}`. */
-export type CardFeature = {name?: string; dtype?: string; list?: string | CardFeature[] | CardFeature; struct?: CardFeature[]}
+export type CardFeature = {
+  name?: string
+  dtype?: string
+  list?: string | CardFeature[] | CardFeature
+  struct?: CardFeature[]
+}
 
 export function cardFeature(name: string, type: ColumnType): CardFeature {
   return {name, ...cardType(type)}
@@ -61,7 +75,9 @@ export function storable(type: ColumnType): z.ZodType {
   if (type === 'float64') return z.number().nullable()
   if (type === 'bool') return z.boolean().nullable()
   if ('list' in type) return z.array(storable(type.list)).nullable()
-  return z.strictObject(Object.fromEntries(Object.entries(type.struct).map(([field, inner]) => [field, storable(inner)])))
+  return z.strictObject(
+    Object.fromEntries(Object.entries(type.struct).map(([field, inner]) => [field, storable(inner)])),
+  )
 }
 
 /** Bytes that a value takes before encoding and compression. */

@@ -40,36 +40,121 @@ export function preferenceCompletions(pair: PreferencePair): {chosen: string; re
 }
 
 const sft: readonly Column<CotSample>[] = [
-  {name: 'id', type: 'string', meaning: 'Content id of the record: first 128 bits of the SHA-256 of its canonical JSON.', value: (_, id) => id},
+  {
+    name: 'id',
+    type: 'string',
+    meaning: 'Content id of the record: first 128 bits of the SHA-256 of its canonical JSON.',
+    value: (_, id) => id,
+  },
   {name: 'prompt', type: messages, meaning: 'Trainer view: the user turn.', value: (row) => user(row.prompt)},
-  {name: 'completion', type: messages, meaning: 'Trainer view: the assistant turn, `<think>` block and answer.', value: (row) => assistant(completion(row.reasoning, row.answer))},
-  {name: 'kind', type: 'string', meaning: 'What the sample teaches: `documentation` or `kernel`.', value: (row) => row.kind},
+  {
+    name: 'completion',
+    type: messages,
+    meaning: 'Trainer view: the assistant turn, `<think>` block and answer.',
+    value: (row) => assistant(completion(row.reasoning, row.answer)),
+  },
+  {
+    name: 'kind',
+    type: 'string',
+    meaning: 'What the sample teaches: `documentation` or `kernel`.',
+    value: (row) => row.kind,
+  },
   {name: 'reasoning', type: 'string', meaning: 'The chain of thought, without tags.', value: (row) => row.reasoning},
   {name: 'answer', type: 'string', meaning: 'The answer, code fences included.', value: (row) => row.answer},
-  {name: 'files', type: files, meaning: 'The code of the answer, one entry a file; empty for prose.', value: (row) => row.files},
+  {
+    name: 'files',
+    type: files,
+    meaning: 'The code of the answer, one entry a file; empty for prose.',
+    value: (row) => row.files,
+  },
   {name: 'language', type: 'string', meaning: '`zh` or `en`.', value: (row) => row.language},
   ...origin<CotSample>(),
-  {name: 'teacher', type: 'string', meaning: '`model`, or `offline`: composed from computed facts without a model.', value: (row) => row.teacher.kind},
-  {name: 'model', type: 'string', meaning: 'The teacher model; null for `offline`.', value: (row) => (row.teacher.kind === 'model' ? row.teacher.model : null)},
-  {name: 'outcome', type: 'string', meaning: 'What the executor found: `compiled` or `correct`; null for prose.', value: (row) => row.verdict?.outcome ?? null},
-  {name: 'executor', type: 'string', meaning: 'Who judged the code.', value: (row) => row.verdict?.executor.name ?? null},
-  {name: 'executor_fingerprint', type: 'string', meaning: 'Hash over compiler, flags, executor version and SoC.', value: (row) => row.verdict?.executor.fingerprint ?? null},
-  {name: 'compiler', type: 'string', meaning: 'The compiler that the executor used.', value: (row) => row.verdict?.executor.compiler ?? null},
-  {name: 'soc', type: 'string', meaning: 'The SoC that the verdict is for.', value: (row) => row.verdict?.executor.soc ?? null},
-  {name: 'stages', type: 'string', meaning: 'JSON: version of every stage that shaped the record, by name.', value: (row) => canonicalJson(row.stages)},
-  {name: 'tokens', type: 'int32', meaning: 'Tokens of prompt and completion under o200k_base.', value: (row) => tokenCount(row.prompt) + tokenCount(completion(row.reasoning, row.answer))},
+  {
+    name: 'teacher',
+    type: 'string',
+    meaning: '`model`, or `offline`: composed from computed facts without a model.',
+    value: (row) => row.teacher.kind,
+  },
+  {
+    name: 'model',
+    type: 'string',
+    meaning: 'The teacher model; null for `offline`.',
+    value: (row) => (row.teacher.kind === 'model' ? row.teacher.model : null),
+  },
+  {
+    name: 'outcome',
+    type: 'string',
+    meaning: 'What the executor found: `compiled` or `correct`; null for prose.',
+    value: (row) => row.verdict?.outcome ?? null,
+  },
+  {
+    name: 'executor',
+    type: 'string',
+    meaning: 'Who judged the code.',
+    value: (row) => row.verdict?.executor.name ?? null,
+  },
+  {
+    name: 'executor_fingerprint',
+    type: 'string',
+    meaning: 'Hash over compiler, flags, executor version and SoC.',
+    value: (row) => row.verdict?.executor.fingerprint ?? null,
+  },
+  {
+    name: 'compiler',
+    type: 'string',
+    meaning: 'The compiler that the executor used.',
+    value: (row) => row.verdict?.executor.compiler ?? null,
+  },
+  {
+    name: 'soc',
+    type: 'string',
+    meaning: 'The SoC that the verdict is for.',
+    value: (row) => row.verdict?.executor.soc ?? null,
+  },
+  {
+    name: 'stages',
+    type: 'string',
+    meaning: 'JSON: version of every stage that shaped the record, by name.',
+    value: (row) => canonicalJson(row.stages),
+  },
+  {
+    name: 'tokens',
+    type: 'int32',
+    meaning: 'Tokens of prompt and completion under o200k_base.',
+    value: (row) => tokenCount(row.prompt) + tokenCount(completion(row.reasoning, row.answer)),
+  },
 ]
 
 const dpo: readonly Column<PreferencePair>[] = [
-  {name: 'id', type: 'string', meaning: 'Content id of the record: first 128 bits of the SHA-256 of its canonical JSON.', value: (_, id) => id},
+  {
+    name: 'id',
+    type: 'string',
+    meaning: 'Content id of the record: first 128 bits of the SHA-256 of its canonical JSON.',
+    value: (_, id) => id,
+  },
   {name: 'prompt', type: messages, meaning: 'Trainer view: the user turn.', value: (row) => user(row.prompt)},
-  {name: 'chosen', type: messages, meaning: 'Trainer view: the better assistant turn.', value: (row) => assistant(preferenceCompletions(row).chosen)},
-  {name: 'rejected', type: messages, meaning: 'Trainer view: the worse assistant turn.', value: (row) => assistant(preferenceCompletions(row).rejected)},
+  {
+    name: 'chosen',
+    type: messages,
+    meaning: 'Trainer view: the better assistant turn.',
+    value: (row) => assistant(preferenceCompletions(row).chosen),
+  },
+  {
+    name: 'rejected',
+    type: messages,
+    meaning: 'Trainer view: the worse assistant turn.',
+    value: (row) => assistant(preferenceCompletions(row).rejected),
+  },
   {name: 'task', type: 'string', meaning: 'The task that both sides answer.', value: (row) => row.task},
   ...side('chosen', 'the better side'),
   ...side('rejected', 'the worse side'),
   ...origin<PreferencePair>(),
-  {name: 'stages', type: 'string', meaning: 'JSON: version of every stage that shaped the record, by name.', value: (row) => canonicalJson(row.stages)},
+  {
+    name: 'stages',
+    type: 'string',
+    meaning: 'JSON: version of every stage that shaped the record, by name.',
+    value: (row) => canonicalJson(row.stages),
+  },
 ]
 
 /** The columns of each configuration, in file order. */
@@ -78,35 +163,102 @@ export const columns: {readonly [C in Config]: readonly Column<RecordOf[C]>[]} =
 /** The cells of one row, in column order. */
 export function cells(row: SplitRow): Record<string, unknown> {
   // The union of tables does not follow the union of rows, so the pairing is spelled out.
-  const read = row.config === 'sft' ? columns.sft.map((column) => [column.name, column.value(row.record, row.id)] as const)
-    : columns.dpo.map((column) => [column.name, column.value(row.record, row.id)] as const)
+  const read =
+    row.config === 'sft'
+      ? columns.sft.map((column) => [column.name, column.value(row.record, row.id)] as const)
+      : columns.dpo.map((column) => [column.name, column.value(row.record, row.id)] as const)
   return Object.fromEntries(read)
 }
 
 function origin<Row extends Pick<CotSample, 'origin'>>(): Column<Row>[] {
   return [
-    {name: 'repository', type: 'string', meaning: 'Repository or site of the source.', value: (row) => row.origin.repository},
+    {
+      name: 'repository',
+      type: 'string',
+      meaning: 'Repository or site of the source.',
+      value: (row) => row.origin.repository,
+    },
     {name: 'revision', type: 'string', meaning: 'Commit, release or crawl date.', value: (row) => row.origin.revision},
     {name: 'path', type: 'string', meaning: 'Path inside the repository or site.', value: (row) => row.origin.path},
-    {name: 'first_line', type: 'int32', meaning: 'First line, 1-based, when the source is a part of the file.', value: (row) => row.origin.lines?.[0] ?? null},
+    {
+      name: 'first_line',
+      type: 'int32',
+      meaning: 'First line, 1-based, when the source is a part of the file.',
+      value: (row) => row.origin.lines?.[0] ?? null,
+    },
     {name: 'last_line', type: 'int32', meaning: 'Last line, 1-based.', value: (row) => row.origin.lines?.[1] ?? null},
-    {name: 'licence', type: 'string', meaning: 'SPDX identifier or LicenseRef of the source.', value: (row) => row.origin.licence},
+    {
+      name: 'licence',
+      type: 'string',
+      meaning: 'SPDX identifier or LicenseRef of the source.',
+      value: (row) => row.origin.licence,
+    },
   ]
 }
 
 function side(name: 'chosen' | 'rejected', which: string): Column<PreferencePair>[] {
   const of = (read: (side: PreferenceSide) => unknown) => (row: PreferencePair) => read(row[name])
   return [
-    {name: `${name}_reasoning`, type: 'string', meaning: `Reasoning of ${which}; empty when its author gave none.`, value: of((it) => it.reasoning)},
-    {name: `${name}_answer`, type: 'string', meaning: `Answer of ${which}, code fences included.`, value: of((it) => it.answer)},
+    {
+      name: `${name}_reasoning`,
+      type: 'string',
+      meaning: `Reasoning of ${which}; empty when its author gave none.`,
+      value: of((it) => it.reasoning),
+    },
+    {
+      name: `${name}_answer`,
+      type: 'string',
+      meaning: `Answer of ${which}, code fences included.`,
+      value: of((it) => it.answer),
+    },
     {name: `${name}_files`, type: files, meaning: `Code of ${which}, one entry a file.`, value: of((it) => it.files)},
-    {name: `${name}_label`, type: 'string', meaning: `Colour of ${which}: \`green\`, \`orange\` or \`purple\`.`, value: of((it) => it.label)},
-    {name: `${name}_outcome`, type: 'string', meaning: `What the executor found for ${which}.`, value: of((it) => it.verdict.outcome)},
-    {name: `${name}_verdict`, type: 'string', meaning: `JSON: the whole verdict on ${which}, with diagnostics or cases.`, value: of((it) => canonicalJson(it.verdict))},
-    {name: `${name}_executor`, type: 'string', meaning: `Who judged ${which}.`, value: of((it) => it.verdict.executor.name)},
-    {name: `${name}_executor_fingerprint`, type: 'string', meaning: 'Hash over compiler, flags, executor version and SoC.', value: of((it) => it.verdict.executor.fingerprint)},
-    {name: `${name}_sampler`, type: 'string', meaning: `Author of ${which}: \`answer\`, \`mutation\` or \`model\`.`, value: of((it) => it.sampler.kind)},
-    {name: `${name}_sampler_detail`, type: 'string', meaning: `JSON: the sampler of ${which} with its parameters.`, value: of((it) => canonicalJson(it.sampler))},
-    {name: `${name}_tokens`, type: 'int32', meaning: `Tokens of prompt and ${name} under o200k_base.`, value: (row) => tokenCount(row.prompt) + tokenCount(preferenceCompletions(row)[name])},
+    {
+      name: `${name}_label`,
+      type: 'string',
+      meaning: `Colour of ${which}: \`green\`, \`orange\` or \`purple\`.`,
+      value: of((it) => it.label),
+    },
+    {
+      name: `${name}_outcome`,
+      type: 'string',
+      meaning: `What the executor found for ${which}.`,
+      value: of((it) => it.verdict.outcome),
+    },
+    {
+      name: `${name}_verdict`,
+      type: 'string',
+      meaning: `JSON: the whole verdict on ${which}, with diagnostics or cases.`,
+      value: of((it) => canonicalJson(it.verdict)),
+    },
+    {
+      name: `${name}_executor`,
+      type: 'string',
+      meaning: `Who judged ${which}.`,
+      value: of((it) => it.verdict.executor.name),
+    },
+    {
+      name: `${name}_executor_fingerprint`,
+      type: 'string',
+      meaning: 'Hash over compiler, flags, executor version and SoC.',
+      value: of((it) => it.verdict.executor.fingerprint),
+    },
+    {
+      name: `${name}_sampler`,
+      type: 'string',
+      meaning: `Author of ${which}: \`answer\`, \`mutation\` or \`model\`.`,
+      value: of((it) => it.sampler.kind),
+    },
+    {
+      name: `${name}_sampler_detail`,
+      type: 'string',
+      meaning: `JSON: the sampler of ${which} with its parameters.`,
+      value: of((it) => canonicalJson(it.sampler)),
+    },
+    {
+      name: `${name}_tokens`,
+      type: 'int32',
+      meaning: `Tokens of prompt and ${name} under o200k_base.`,
+      value: (row) => tokenCount(row.prompt) + tokenCount(preferenceCompletions(row)[name]),
+    },
   ]
 }

@@ -64,16 +64,25 @@ interface Part {
 }
 
 /** @param api names in PascalCase that belong to the API; without it, an author's own class names count as such */
-export function contaminationIndex(references: readonly Reference[], boilerplate: readonly string[], api?: ReadonlySet<string>): ContaminationIndex {
+export function contaminationIndex(
+  references: readonly Reference[],
+  boilerplate: readonly string[],
+  api?: ReadonlySet<string>,
+): ContaminationIndex {
   const innocent: Record<Unit, Set<number>> = {long: new Set(), short: new Set(), code: new Set()}
   for (const text of [readFileSync(ownBoilerplate, 'utf8'), ...boilerplate]) {
     const {prose, code} = tokensOf(text, api)
-    for (const unit of ['long', 'short'] as const) for (const run of ngrams(prose, lengths[unit])) innocent[unit].add(run)
+    for (const unit of ['long', 'short'] as const)
+      for (const run of ngrams(prose, lengths[unit])) innocent[unit].add(run)
     for (const tokens of code) for (const run of ngrams(tokens, codeRun)) innocent.code.add(run)
   }
   const parts = references.flatMap((reference, number) => reference.texts.flatMap((text) => partsOf(text, number, api)))
   const copies = copyIndex(parts, innocent.code)
-  for (const unit of ['long', 'short', 'code'] as const) addShared(parts.filter((part) => part.unit === unit), innocent[unit])
+  for (const unit of ['long', 'short', 'code'] as const)
+    addShared(
+      parts.filter((part) => part.unit === unit),
+      innocent[unit],
+    )
   const holders: Record<Unit, Map<number, number[]>> = {long: new Map(), short: new Map(), code: new Map()}
   for (const [number, part] of parts.entries()) {
     for (const run of part.runs) {
@@ -81,27 +90,42 @@ export function contaminationIndex(references: readonly Reference[], boilerplate
       else holders[part.unit].set(run, [...(holders[part.unit].get(run) ?? []), number])
     }
   }
-  const operators = new Map(references.flatMap(({name, operator}) => (operator === undefined ? [] : [[operatorKey(operator), name] as const])))
+  const operators = new Map(
+    references.flatMap(({name, operator}) => (operator === undefined ? [] : [[operatorKey(operator), name] as const])),
+  )
 
   /** Per part of the references, how many distinct runs of `runs` it holds. */
   function hits(runs: ReadonlySet<number>, unit: Unit): [part: Part, count: number][] {
     const counts = new Map<number, number>()
-    for (const run of runs) for (const number of holders[unit].get(run) ?? []) counts.set(number, (counts.get(number) ?? 0) + 1)
+    for (const run of runs)
+      for (const number of holders[unit].get(run) ?? []) counts.set(number, (counts.get(number) ?? 0) + 1)
     return [...counts].flatMap(([number, count]) => (parts[number] ? [[parts[number], count] as [Part, number]] : []))
   }
 
   function leakOf(tokens: readonly string[], unit: Unit): Leak | undefined {
     if (tokens.length < lengths[unit]) return undefined
     const runs = new Set(ngrams(tokens, lengths[unit]).filter((run) => !innocent[unit].has(run)))
-    const found = hits(runs, unit).filter(([part, count]) => unit !== 'code' || (count >= codeRuns && count >= codeShare * Math.min(part.runs.size, runs.size)))
+    const found = hits(runs, unit).filter(
+      ([part, count]) =>
+        unit !== 'code' || (count >= codeRuns && count >= codeShare * Math.min(part.runs.size, runs.size)),
+    )
     const [worst] = found.sort(([a, m], [b, n]) => n - m || a.reference - b.reference)
     const reference = worst && references[worst[0].reference]
-    return worst && reference && {reference: reference.name, runs: worst[1], length: lengths[unit], unit: unit === 'code' ? 'tokens' : 'words'}
+    return (
+      worst &&
+      reference && {
+        reference: reference.name,
+        runs: worst[1],
+        length: lengths[unit],
+        unit: unit === 'code' ? 'tokens' : 'words',
+      }
+    )
   }
 
   return {
     leak(text, as = 'text') {
-      const {prose, code} = as === 'code' ? {prose: [], code: [cppTokens(text, {identifiers: 'renamed', api})]} : tokensOf(text, api)
+      const {prose, code} =
+        as === 'code' ? {prose: [], code: [cppTokens(text, {identifiers: 'renamed', api})]} : tokensOf(text, api)
       // The whole text as code: what prose adds does not make less of a copy, and code need not be marked as such.
       const copy = copies(cppTokens(decodeEntities(text), {identifiers: 'renamed', api}))
       const copied = copy && references[copy.part.reference]
@@ -117,8 +141,13 @@ export function contaminationIndex(references: readonly Reference[], boilerplate
 }
 
 /** Finds parts of references that a text holds nearly whole, shared runs included, as long as it calls all that the part calls. */
-function copyIndex(parts: readonly Part[], innocent: ReadonlySet<number>): (tokens: readonly string[]) => {part: Part; runs: number} | undefined {
-  const wanted = parts.filter(({unit}) => unit === 'code').map((part) => ({part, runs: new Set([...part.runs].filter((run) => !innocent.has(run)))}))
+function copyIndex(
+  parts: readonly Part[],
+  innocent: ReadonlySet<number>,
+): (tokens: readonly string[]) => {part: Part; runs: number} | undefined {
+  const wanted = parts
+    .filter(({unit}) => unit === 'code')
+    .map((part) => ({part, runs: new Set([...part.runs].filter((run) => !innocent.has(run)))}))
     .filter(({part, runs}) => runs.size >= copyRuns && runs.size >= copyOwn * part.runs.size)
   const holders = new Map<number, number[]>()
   for (const [number, {runs}] of wanted.entries()) {
@@ -130,11 +159,17 @@ function copyIndex(parts: readonly Part[], innocent: ReadonlySet<number>): (toke
   }
   return (tokens) => {
     const counts = new Map<number, number>()
-    for (const run of new Set(ngrams(tokens, codeRun))) for (const number of holders.get(run) ?? []) counts.set(number, (counts.get(number) ?? 0) + 1)
+    for (const run of new Set(ngrams(tokens, codeRun)))
+      for (const number of holders.get(run) ?? []) counts.set(number, (counts.get(number) ?? 0) + 1)
     const called = new Set(tokens)
     for (const [number, count] of counts) {
       const candidate = wanted[number]
-      if (candidate && count >= copyShare * candidate.runs.size && [...candidate.part.calls].every((name) => called.has(name))) return {part: candidate.part, runs: count}
+      if (
+        candidate &&
+        count >= copyShare * candidate.runs.size &&
+        [...candidate.part.calls].every((name) => called.has(name))
+      )
+        return {part: candidate.part, runs: count}
     }
     return undefined
   }
@@ -148,9 +183,15 @@ function tokensOf(text: string, api?: ReadonlySet<string>): {prose: string[]; co
 function partsOf(text: string, reference: number, api?: ReadonlySet<string>): Part[] {
   const {prose, code} = tokensOf(text, api)
   const unit = prose.length < shortText ? 'short' : 'long'
-  const parts: Part[] = prose.length < shortRun ? [] : [{reference, unit, runs: new Set(ngrams(prose, lengths[unit])), calls: new Set()}]
+  const parts: Part[] =
+    prose.length < shortRun ? [] : [{reference, unit, runs: new Set(ngrams(prose, lengths[unit])), calls: new Set()}]
   const codes = code.filter((tokens) => tokens.length >= codeRun)
-  return [...parts, ...codes.map((tokens): Part => ({reference, unit: 'code', runs: new Set(ngrams(tokens, codeRun)), calls: callsOf(tokens)}))]
+  return [
+    ...parts,
+    ...codes.map(
+      (tokens): Part => ({reference, unit: 'code', runs: new Set(ngrams(tokens, codeRun)), calls: callsOf(tokens)}),
+    ),
+  ]
 }
 
 const callsOf = (tokens: readonly string[]) => new Set(tokens.filter((token) => /^[A-Z]\w*[a-z]/.test(token)))

@@ -21,18 +21,27 @@ export interface DecontaminateOptions<C extends Config> {
  * Drops records that give away a reference: `contaminated`, with the reference, how many runs of words or tokens, and where.
  * Prompt, reasoning, answer and code are all looked at, since a prompt-only check lets reference solutions pass in answers.
  */
-export default function decontaminate<C extends Config>(options: DecontaminateOptions<C>): Stage<RecordOf[C], RecordOf[C]> {
+export default function decontaminate<C extends Config>(
+  options: DecontaminateOptions<C>,
+): Stage<RecordOf[C], RecordOf[C]> {
   const {config, reference, boilerplate = [], api} = options
   let prepared: ReturnType<typeof contaminationIndex> | undefined
 
   function check(record: RecordOf[C], context: Context): readonly RecordOf[C][] {
     prepared ??= contaminationIndex(reference, boilerplate, api && new Set(api))
     const content = contentOf(config, record)
-    const operator = operatorsOf(content).map((name) => prepared?.operator(name)).find((name) => name !== undefined)
+    const operator = operatorsOf(content)
+      .map((name) => prepared?.operator(name))
+      .find((name) => name !== undefined)
     if (operator !== undefined) return context.drop(record, 'contaminated', `operator of ${operator}`)
     for (const [place, text, as] of parts(content)) {
       const leak = prepared.leak(text, as)
-      if (leak) return context.drop(record, 'contaminated', `${leak.reference}: ${leak.runs} runs of ${leak.length} ${leak.unit} in the ${place}`)
+      if (leak)
+        return context.drop(
+          record,
+          'contaminated',
+          `${leak.reference}: ${leak.runs} runs of ${leak.length} ${leak.unit} in the ${place}`,
+        )
     }
     return [record]
   }
@@ -58,7 +67,8 @@ function* parts(content: Content): Iterable<[place: string, text: string, as: 't
 function operatorsOf({operator, files, prompt, replies}: Content): string[] {
   const names = operator === undefined ? [] : [operator]
   for (const text of [prompt, ...files.map((file) => file.text), ...replies]) {
-    for (const match of text.matchAll(/\bOP_ADD\s*\(\s*(\w+)|__global__\s+__aicore__\s+void\s+(\w+)/g)) names.push(match[1] ?? match[2] ?? '')
+    for (const match of text.matchAll(/\bOP_ADD\s*\(\s*(\w+)|__global__\s+__aicore__\s+void\s+(\w+)/g))
+      names.push(match[1] ?? match[2] ?? '')
   }
   return names
 }

@@ -20,7 +20,10 @@ const identities: {readonly [C in Config]: (record: RecordOf[C]) => string[]} = 
   dpo: ({prompt, chosen, rejected}) => [prompt, chosen.answer, rejected.answer],
 }
 
-const defaultNear: {readonly [C in Config]: Readonly<Record<string, number>> | null} = {sft: {documentation: 0.8, kernel: 0.95}, dpo: null}
+const defaultNear: {readonly [C in Config]: Readonly<Record<string, number>> | null} = {
+  sft: {documentation: 0.8, kernel: 0.95},
+  dpo: null,
+}
 
 /**
  * Keeps the first of every set of equal or nearly equal records, in input order. Compared with survivors only, so a chain of
@@ -58,7 +61,14 @@ export default function dedup<C extends Config>(options: DedupOptions<C>): Stage
     }
   }
 
-  return {name: 'dedup', version: 2, options: {config, near}, input: recordSchemas[config], output: recordSchemas[config], run}
+  return {
+    name: 'dedup',
+    version: 2,
+    options: {config, near},
+    input: recordSchemas[config],
+    output: recordSchemas[config],
+    run,
+  }
 }
 
 interface NearIndex {

@@ -34,15 +34,24 @@ export default function exportGate<C extends Config>(options: ExportGateOptions<
     return refusal ? context.drop(record, refusal.reason, refusal.detail) : [record]
   }
 
-  return {name: 'export-gate', version: 2, options: {config, maxTokens}, input: recordSchemas[config], output: recordSchemas[config], run: each(check)}
+  return {
+    name: 'export-gate',
+    version: 2,
+    options: {config, maxTokens},
+    input: recordSchemas[config],
+    output: recordSchemas[config],
+    run: each(check),
+  }
 }
 
 /** Code is compiled before it is taught: every listing of the answer is among the files, and the files carry a verdict. */
 function refuseSample({prompt, reasoning, answer, files, verdict, kind}: CotSample): Refusal {
   const unproven = (detail: string) => ({reason: 'unproven-code', detail})
-  if ([prompt, reasoning, answer].some(blank)) return {reason: 'empty-side', detail: 'prompt, reasoning or answer is blank'}
+  if ([prompt, reasoning, answer].some(blank))
+    return {reason: 'empty-side', detail: 'prompt, reasoning or answer is blank'}
   const judged = files.map((file) => codeText(file.text))
-  if (!cppListings(answer).every((listing) => judged.some((text) => text.includes(codeText(listing))))) return unproven('the answer holds a listing that no executor was shown')
+  if (!cppListings(answer).every((listing) => judged.some((text) => text.includes(codeText(listing)))))
+    return unproven('the answer holds a listing that no executor was shown')
   if (files.length === 0) return kind === 'kernel' ? unproven('a kernel without files') : undefined
   if (!verdict) return unproven('no verdict')
   if (verdict.outcome !== 'compiled' && verdict.outcome !== 'correct') return unproven(`outcome ${verdict.outcome}`)
@@ -54,10 +63,13 @@ const rank = {green: 2, orange: 1, purple: 0} as const
 
 function refusePair(pair: PreferencePair): Refusal {
   const {chosen, rejected} = pair
-  if ([pair.prompt, chosen.answer, rejected.answer].some(blank)) return {reason: 'empty-side', detail: 'prompt or answer is blank'}
+  if ([pair.prompt, chosen.answer, rejected.answer].some(blank))
+    return {reason: 'empty-side', detail: 'prompt or answer is blank'}
   const views = preferenceCompletions(pair)
-  if (views.chosen === views.rejected || sameFiles(chosen, rejected)) return {reason: 'same-sides', detail: `both sides of ${pair.task} say the same`}
-  if (rank[chosen.label] <= rank[rejected.label]) return {reason: 'no-preference', detail: `${chosen.label} over ${rejected.label}`}
+  if (views.chosen === views.rejected || sameFiles(chosen, rejected))
+    return {reason: 'same-sides', detail: `both sides of ${pair.task} say the same`}
+  if (rank[chosen.label] <= rank[rejected.label])
+    return {reason: 'no-preference', detail: `${chosen.label} over ${rejected.label}`}
   return unprovenSide('chosen', chosen) ?? unprovenSide('rejected', rejected)
 }
 
@@ -65,7 +77,9 @@ function unprovenSide(name: string, {label, verdict}: PreferenceSide): Refusal {
   if (blank(verdict.executor.name)) return {reason: 'unproven-code', detail: `${name}: the executor is not named`}
   if (label !== 'green') return undefined
   const passed = verdict.outcome === 'correct' && verdict.cases.length > 0 && verdict.cases.every((it) => it.hardened)
-  return passed ? undefined : {reason: 'unproven-code', detail: `${name}: green without a hardened pass (${verdict.outcome})`}
+  return passed
+    ? undefined
+    : {reason: 'unproven-code', detail: `${name}: green without a hardened pass (${verdict.outcome})`}
 }
 
 function refuseText<C extends Config>(config: C, record: RecordOf[C]): Refusal {
@@ -93,7 +107,8 @@ function refuseSize<C extends Config>(config: C, record: RecordOf[C], maxTokens:
   if (Buffer.byteLength(JSON.stringify(record)) <= cellBytes) return undefined
   const row = SplitRow.parse({config, id: '-', split: 'train', record})
   for (const [name, value] of Object.entries(cells(row))) {
-    if (storedBytes(value) > cellBytes) return {reason: 'cell-too-large', detail: `${name}: ${storedBytes(value)} bytes, limit ${cellBytes}`}
+    if (storedBytes(value) > cellBytes)
+      return {reason: 'cell-too-large', detail: `${name}: ${storedBytes(value)} bytes, limit ${cellBytes}`}
   }
   return undefined
 }

@@ -16,13 +16,23 @@ export const licences: Readonly<Record<string, Licence>> = {
     hub: 'apache-2.0',
     duties: 'Redistribute with the licence text and the notices; say what was changed.',
   },
-  MIT: {name: 'MIT License', url: 'https://opensource.org/license/mit', hub: 'mit', duties: 'Keep the copyright notice and the licence text.'},
-  'BSD-2-Clause': {name: 'BSD 2-Clause License', url: 'https://opensource.org/license/bsd-2-clause', hub: 'bsd-2-clause', duties: 'Keep the copyright notice and the licence text.'},
+  MIT: {
+    name: 'MIT License',
+    url: 'https://opensource.org/license/mit',
+    hub: 'mit',
+    duties: 'Keep the copyright notice and the licence text.',
+  },
+  'BSD-2-Clause': {
+    name: 'BSD 2-Clause License',
+    url: 'https://opensource.org/license/bsd-2-clause',
+    hub: 'bsd-2-clause',
+    duties: 'Keep the copyright notice and the licence text.',
+  },
   'BSD-3-Clause': {
     name: 'BSD 3-Clause License',
     url: 'https://opensource.org/license/bsd-3-clause',
     hub: 'bsd-3-clause',
-    duties: 'Keep the copyright notice and the licence text; do not use the authors\' names to endorse.',
+    duties: "Keep the copyright notice and the licence text; do not use the authors' names to endorse.",
   },
   'CC-BY-4.0': {
     name: 'Creative Commons Attribution 4.0',

@@ -6,14 +6,16 @@
  * stays.
  */
 export function replaceBetween(text: string, open: RegExp, close: RegExp, replace: (part: string) => string): string {
-  return splitBetween(text, open, close).map((part, index) => (index % 2 === 0 ? part : replace(part))).join('')
+  return splitBetween(text, open, close)
+    .map((part, index) => (index % 2 === 0 ? part : replace(part)))
+    .join('')
 }
 
 /** The text around such parts, and the parts: at even and odd places. Both patterns need the flag `g`. */
 export function splitBetween(text: string, open: RegExp, close: RegExp): string[] {
   const parts: string[] = []
   let from = 0
-  for (open.lastIndex = 0; ;) {
+  for (open.lastIndex = 0; ; ) {
     const begin = open.exec(text)
     close.lastIndex = open.lastIndex
     const end = begin && close.exec(text)
@@ -61,8 +63,11 @@ export function replaceLinks(text: string, replace: (link: Link) => string): str
   let from = 0
   for (let at = text.indexOf('['); at >= 0; at = text.indexOf('[', at)) {
     const close = labelEnd[at + 1] as number
-    const end = text.startsWith('](', close) ? targetEnd[close + 2] as number : -1
-    if (end < 0 || text[end] !== ')') { at += 1; continue }
+    const end = text.startsWith('](', close) ? (targetEnd[close + 2] as number) : -1
+    if (end < 0 || text[end] !== ')') {
+      at += 1
+      continue
+    }
     const image = at > from && text[at - 1] === '!'
     const start = image ? at - 1 : at
     const link = {whole: text.slice(start, end + 1), image, label: text.slice(at + 1, close)}
@@ -83,8 +88,8 @@ function endsOf(text: string, {open, close, stops}: {open: string; close: string
   let nextClose = -1
   for (let at = text.length - 1; at >= 0; at -= 1) {
     const char = text[at] as string
-    if (char === open) ends[at] = nextClose < 0 ? at : ends[nextClose + 1] as number
-    else ends[at] = char === close || stops.includes(char) ? at : ends[at + 1] as number
+    if (char === open) ends[at] = nextClose < 0 ? at : (ends[nextClose + 1] as number)
+    else ends[at] = char === close || stops.includes(char) ? at : (ends[at + 1] as number)
     if (char === close) nextClose = at
     else if (stops.includes(char)) nextClose = -1
   }

@@ -7,11 +7,31 @@ export interface Listing {
   kind: 'fence' | 'indented' | 'pre' | 'bare'
 }
 
-const cppTags = new Set(['c', 'cc', 'cpp', 'c++', 'cxx', 'h', 'hh', 'hpp', 'hxx', 'h++', 'asc', 'ascendc', 'cce', 'cu', 'cuda'])
+const cppTags = new Set([
+  'c',
+  'cc',
+  'cpp',
+  'c++',
+  'cxx',
+  'h',
+  'hh',
+  'hpp',
+  'hxx',
+  'h++',
+  'asc',
+  'ascendc',
+  'cce',
+  'cu',
+  'cuda',
+])
 
 /** Languages that a tag is believed for; `text`, `code`, unknown tags and none leave the decision to the code. */
-const otherTags = new Set(`bash sh shell zsh console shellsession powershell bat cmd python py python3 pycon cmake make makefile json jsonc yaml yml
-  xml html ini toml properties diff patch markdown md csv sql js javascript ts typescript java go rust dockerfile latex tex mermaid dot`.split(/\s+/))
+const otherTags = new Set(
+  `bash sh shell zsh console shellsession powershell bat cmd python py python3 pycon cmake make makefile json jsonc yaml yml
+  xml html ini toml properties diff patch markdown md csv sql js javascript ts typescript java go rust dockerfile latex tex mermaid dot`.split(
+    /\s+/,
+  ),
+)
 
 /**
  * All blocks of code of a text, in order: fences of any mark, tag and indentation (in lists and quotations too, the last one
@@ -24,7 +44,9 @@ export function listings(text: string): Listing[] {
 
 /** The C++ among them, by tag or, where the tag does not tell, by looks. */
 export function cppListings(text: string): string[] {
-  return listings(text).filter(isCpp).map((listing) => listing.text)
+  return listings(text)
+    .filter(isCpp)
+    .map((listing) => listing.text)
 }
 
 function isCpp({text, tag}: Listing): boolean {
@@ -55,7 +77,8 @@ export function splitListings(text: string): {prose: string; code: Listing[]} {
       continue
     }
     const [, mark, info = ''] = /^[\s>]*(?:(?:[-*+]|\d+[.)])\s+)?(`{3,}|~{3,})([^`]*)$/.exec(line) ?? []
-    if (mark !== undefined || !(/^(?: {4}| {0,3}\t)/.test(line) || (indented.length > 0 && line.trim() === ''))) endIndented()
+    if (mark !== undefined || !(/^(?: {4}| {0,3}\t)/.test(line) || (indented.length > 0 && line.trim() === '')))
+      endIndented()
     if (mark !== undefined) {
       fence = {mark, tag: /[\w+#-]+/.exec(info)?.[0].toLowerCase() ?? '', lines: []}
       prose.push('')
@@ -65,7 +88,8 @@ export function splitListings(text: string): {prose: string; code: Listing[]} {
   endIndented()
   if (fence) code.push(asFence(fence))
   const found = withoutPre(prose.join('\n'), code)
-  if (found.code.every(({kind}) => kind === 'indented') && looksLikeCpp(text)) return {prose: '', code: [{text, tag: '', kind: 'bare'}]}
+  if (found.code.every(({kind}) => kind === 'indented') && looksLikeCpp(text))
+    return {prose: '', code: [{text, tag: '', kind: 'bare'}]}
   return found
 }
 
@@ -81,7 +105,9 @@ function withoutPre(text: string, before: readonly Listing[]): {prose: string; c
     const inner = /^\s*<code\b([^>]*)>/i.exec(body)?.[1] ?? ''
     const tag = /\blang(?:uage)?[-=]["']?([\w+#]+)/i.exec(`${attributes} ${inner}`)?.[1]?.toLowerCase() ?? ''
     // Only names of markup: `LocalTensor<half>` that nobody escaped is code.
-    const plain = body.replace(/<br\s*\/?>/gi, '\n').replace(/<\/?(?:a|b|code|em|font|i|kbd|li|ol|p|samp|span|strong|tt|u|ul)\b[^>]*>/gi, '')
+    const plain = body
+      .replace(/<br\s*\/?>/gi, '\n')
+      .replace(/<\/?(?:a|b|code|em|font|i|kbd|li|ol|p|samp|span|strong|tt|u|ul)\b[^>]*>/gi, '')
     code.push({text: decodeEntities(plain), tag, kind: 'pre'})
     return '\n'
   })
@@ -92,17 +118,23 @@ const entities: Readonly<Record<string, string>> = {lt: '<', gt: '>', amp: '&', 
 
 /** The entities that code is written with: the five of XML, the no-break space, and numbers. */
 export function decodeEntities(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(lt|gt|amp|quot|apos|nbsp));/gi, (whole, decimal?: string, hex?: string, name?: string) => {
-    if (name !== undefined) return entities[name.toLowerCase()] ?? whole
-    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
-  })
+  return text.replace(
+    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(lt|gt|amp|quot|apos|nbsp));/gi,
+    (whole, decimal?: string, hex?: string, name?: string) => {
+      if (name !== undefined) return entities[name.toLowerCase()] ?? whole
+      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
+    },
+  )
 }
 
 function dedent(lines: readonly string[]): string {
   const depths = lines.filter((line) => line.trim() !== '').map((line) => /^\s*/.exec(line)?.[0].length ?? 0)
   const depth = depths.reduce((least, one) => Math.min(least, one), Infinity)
-  return lines.map((line) => line.slice(Math.min(depth, line.length)).trimEnd()).join('\n').replace(/^\n+|\n+$/g, '')
+  return lines
+    .map((line) => line.slice(Math.min(depth, line.length)).trimEnd())
+    .join('\n')
+    .replace(/^\n+|\n+$/g, '')
 }
 
 const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*/g, '')
@@ -113,7 +145,9 @@ const definition = /^[^\S\r\n]*(?:template\b|namespace\b|class\b|struct\b|extern
 /** A file of C++ rather than prose with a few symbols in it: a directive or a definition, and most lines built like code. */
 export function looksLikeCpp(text: string): boolean {
   if (!directive.test(text) && !definition.test(text)) return false
-  const lines = withoutComments(text).split('\n').filter((line) => line.trim() !== '')
+  const lines = withoutComments(text)
+    .split('\n')
+    .filter((line) => line.trim() !== '')
   const built = lines.filter((line) => /[;{}(),:>&|=+*\\-]\s*$|^\s*[#.}&|]/.test(line))
   return built.length >= 0.6 * lines.length
 }
@@ -122,20 +156,27 @@ export function looksLikeCpp(text: string): boolean {
 const otherLanguage = atLineStart([
   String.raw`#!|\$ `,
   String.raw`(?:cd|export|source|sudo|pip3?|apt(?:-get)?|bash|echo|fi|done|then|esac)\b(?!\s*[(=:])`,
-  String.raw`(?:def|elif|import|from)\s`, String.raw`(?:add_executable|target_\w+|cmake_minimum_required|set)\s*\(`,
+  String.raw`(?:def|elif|import|from)\s`,
+  String.raw`(?:add_executable|target_\w+|cmake_minimum_required|set)\s*\(`,
 ])
 const declares = atLineStart([
-  String.raw`#\s*(?:include|define|pragma)\b`, String.raw`template\s*<|namespace\s+\w+`,
-  String.raw`(?:class|struct|union|enum)\s+\w+[^;{]{0,2000}\{`, String.raw`extern\s+"C"|__(?:aicore|global)__`,
+  String.raw`#\s*(?:include|define|pragma)\b`,
+  String.raw`template\s*<|namespace\s+\w+`,
+  String.raw`(?:class|struct|union|enum)\s+\w+[^;{]{0,2000}\{`,
+  String.raw`extern\s+"C"|__(?:aicore|global)__`,
   String.raw`using\s+\w+|BEGIN_TILING_DATA_DEF`,
 ])
-const statement = /(?:[\w\])>]\s*\([^\n]*\)|(?<![=<>!])=(?!=)[^\n]*|(?:^|[{;(])\s*(?:const\s+|constexpr\s+|static\s+)*[A-Za-z_][\w:]*(?:\s*<[^\n;]*>)?[\s&*]+\w+(?:\[[^\n]*\])?|\breturn\b[^\n]*|(?:\+\+|--)\w*)\s*;\s*$/m
+const statement =
+  /(?:[\w\])>]\s*\([^\n]*\)|(?<![=<>!])=(?!=)[^\n]*|(?:^|[{;(])\s*(?:const\s+|constexpr\s+|static\s+)*[A-Za-z_][\w:]*(?:\s*<[^\n;]*>)?[\s&*]+\w+(?:\[[^\n]*\])?|\breturn\b[^\n]*|(?:\+\+|--)\w*)\s*;\s*$/m
 
 // `half __hfma(half x, half y)`: a return type, and a type and a name of at least one parameter.
-const prototype = new RegExp([
-  String.raw`^[^\S\r\n]*(?:[A-Za-z_][\w:]*(?:<[^\n()]*>)?[\s*&]+){1,4}[A-Za-z_]\w*\s*\(\s*`,
-  String.raw`(?:\)|(?:const\s+)?[A-Za-z_][\w:]*(?:<[^()]*>)?[\s*&]+\w+\s*[,)=])`,
-].join(''), 'm')
+const prototype = new RegExp(
+  [
+    String.raw`^[^\S\r\n]*(?:[A-Za-z_][\w:]*(?:<[^\n()]*>)?[\s*&]+){1,4}[A-Za-z_]\w*\s*\(\s*`,
+    String.raw`(?:\)|(?:const\s+)?[A-Za-z_][\w:]*(?:<[^()]*>)?[\s*&]+\w+\s*[,)=])`,
+  ].join(''),
+  'm',
+)
 
 function atLineStart(shapes: readonly string[]): RegExp {
   return new RegExp(`^[^\\S\\r\\n]*(?:${shapes.join('|')})`, 'm')

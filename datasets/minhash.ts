@@ -18,7 +18,7 @@ const seeds = Uint32Array.from({length: hashes}, (_, index) => mix(index + 0x9e3
 export function signature(tokens: readonly string[]): Signature {
   const minima = new Uint32Array(hashes).fill(0xffffffff)
   for (const run of new Set(ngrams(tokens, shingleTokens))) {
-    const shingle = mix(run / 0x200000 ^ run >>> 0)
+    const shingle = mix((run / 0x200000) ^ (run >>> 0))
     for (let index = 0; index < hashes; index += 1) {
       const hash = mix(shingle ^ (seeds[index] ?? 0))
       if (hash < (minima[index] ?? 0)) minima[index] = hash
@@ -27,7 +27,7 @@ export function signature(tokens: readonly string[]): Signature {
   const bandHashes = new Uint32Array(bands)
   for (let band = 0; band < bands; band += 1) {
     let hash = band + 1
-    for (let row = 0; row < rows; row += 1) hash = mix(Math.imul(hash, 31) + (minima[band * rows + row] ?? 0) | 0)
+    for (let row = 0; row < rows; row += 1) hash = mix((Math.imul(hash, 31) + (minima[band * rows + row] ?? 0)) | 0)
     bandHashes[band] = hash
   }
   return {bands: bandHashes, low: Uint8Array.from(minima)}
@@ -99,7 +99,7 @@ function bandTable(): {get(hash: number): Iterable<number>; put(hash: number, nu
   }
 
   return {
-    * get(hash) {
+    *get(hash) {
       for (let slot = hash & (keys.length - 1); numbers[slot] !== -1; slot = (slot + 1) & (keys.length - 1)) {
         if (keys[slot] === hash) yield numbers[slot] ?? -1
       }

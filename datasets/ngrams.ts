@@ -28,7 +28,7 @@ export function ngrams(tokens: readonly string[], n: number): number[] {
     let low = 0
     for (let index = start; index < start + length; index += 1) {
       const hash = hashes[index] ?? 0
-      high = Math.imul(high, 31) + hash | 0
+      high = (Math.imul(high, 31) + hash) | 0
       low = Math.imul(low ^ hash, 0x9e3779b1)
     }
     runs.push(mix(high) * 0x200000 + (mix(low) >>> 11))

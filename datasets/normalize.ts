@@ -7,7 +7,10 @@ let jieba: Jieba | undefined
 /** Words of prose in any mixture of Chinese and English, for comparison: NFKC, lower case, no punctuation, no markup characters. */
 export function words(text: string): string[] {
   const found: string[] = []
-  for (const run of text.normalize('NFKC').toLowerCase().match(/\p{Script=Han}+|[\p{L}\p{N}_]+/gu) ?? []) {
+  for (const run of text
+    .normalize('NFKC')
+    .toLowerCase()
+    .match(/\p{Script=Han}+|[\p{L}\p{N}_]+/gu) ?? []) {
     // \p{L} takes Han letters along with Latin ones, as in `vec计算`; such runs are cut at the seam.
     for (const part of run.match(/\p{Script=Han}+|\P{Script=Han}+/gu) ?? []) {
       if (/^\p{Script=Han}/u.test(part)) found.push(...(jieba ??= Jieba.withDict(dict)).cut(part, false))
@@ -17,23 +20,30 @@ export function words(text: string): string[] {
   return found
 }
 
-const cppToken = new RegExp([
-  String.raw`\/\/[^\n]*`,
-  String.raw`\/\*[\s\S]*?(?:\*\/|$)`,
-  String.raw`R"([^()\\\s]{0,16})\([\s\S]*?\)\1"`,
-  String.raw`"(?:\\.|[^"\\\n])*"`,
-  String.raw`'(?:\\.|[^'\\\n])*'`,
-  String.raw`[A-Za-z_]\w*`,
-  String.raw`\.?\d(?:[eEpP][+-]|[\w.'])*`,
-  // No `>>`: it closes two templates as often as it shifts, and `> >` must compare equal.
-  String.raw`->|::|\+\+|--|&&|\|\||[-+*\/%&|^=!<>]=`,
-  String.raw`\S`,
-].join('|'), 'g')
+const cppToken = new RegExp(
+  [
+    String.raw`\/\/[^\n]*`,
+    String.raw`\/\*[\s\S]*?(?:\*\/|$)`,
+    String.raw`R"([^()\\\s]{0,16})\([\s\S]*?\)\1"`,
+    String.raw`"(?:\\.|[^"\\\n])*"`,
+    String.raw`'(?:\\.|[^'\\\n])*'`,
+    String.raw`[A-Za-z_]\w*`,
+    String.raw`\.?\d(?:[eEpP][+-]|[\w.'])*`,
+    // No `>>`: it closes two templates as often as it shifts, and `> >` must compare equal.
+    String.raw`->|::|\+\+|--|&&|\|\||[-+*\/%&|^=!<>]=`,
+    String.raw`\S`,
+  ].join('|'),
+  'g',
+)
 
-const keywords = new Set(`alignas auto bool break case char class const constexpr continue default delete do double else enum explicit extern
+const keywords = new Set(
+  `alignas auto bool break case char class const constexpr continue default delete do double else enum explicit extern
   false float for friend goto half if inline int int8_t int16_t int32_t int64_t long namespace new nullptr operator private protected public
   return short signed size_t sizeof static static_assert static_cast reinterpret_cast struct switch template this true typedef typename uint8_t
-  uint16_t uint32_t uint64_t union unsigned using virtual void while __aicore__ __global__ __gm__ __ubuf__ __inline__ __forceinline__`.split(/\s+/))
+  uint16_t uint32_t uint64_t union unsigned using virtual void while __aicore__ __global__ __gm__ __ubuf__ __inline__ __forceinline__`.split(
+    /\s+/,
+  ),
+)
 
 export interface CppNormalForm {
   /**

@@ -32,8 +32,20 @@ export interface OperatorDefinition {
 }
 
 const dtypeNames: Readonly<Record<string, Dtype>> = {
-  DT_FLOAT16: 'float16', DT_BF16: 'bfloat16', DT_FLOAT: 'float32', DT_DOUBLE: 'float64', DT_INT8: 'int8', DT_UINT8: 'uint8', DT_INT16: 'int16',
-  DT_UINT16: 'uint16', DT_INT32: 'int32', DT_UINT32: 'uint32', DT_INT64: 'int64', DT_UINT64: 'uint64', DT_BOOL: 'bool', DT_COMPLEX64: 'complex64',
+  DT_FLOAT16: 'float16',
+  DT_BF16: 'bfloat16',
+  DT_FLOAT: 'float32',
+  DT_DOUBLE: 'float64',
+  DT_INT8: 'int8',
+  DT_UINT8: 'uint8',
+  DT_INT16: 'int16',
+  DT_UINT16: 'uint16',
+  DT_INT32: 'int32',
+  DT_UINT32: 'uint32',
+  DT_INT64: 'int64',
+  DT_UINT64: 'uint64',
+  DT_BOOL: 'bool',
+  DT_COMPLEX64: 'complex64',
 }
 
 /** The definitions of all `class X : public OpDef` in a host file; a definition that cannot be read is left out. */
@@ -50,7 +62,10 @@ export function parseOperatorDefinitions(text: string): OperatorDefinition[] {
 
 /** CamelCase to the kernel's name: `AddCustom` → `add_custom`, `Conv2DCustom` → `conv2_d_custom`. */
 export function kernelName(operator: string): string {
-  return operator.replace(/(.)([A-Z][a-z]+)/g, '$1_$2').replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
+  return operator
+    .replace(/(.)([A-Z][a-z]+)/g, '$1_$2')
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
 }
 
 /** Text without comments, of the same length and line count; string literals keep what looks like one. */
@@ -73,7 +88,10 @@ export function balanced(text: string, start: number, open: string, close: strin
   return undefined
 }
 
-interface Call { name: string; argument: string }
+interface Call {
+  name: string
+  argument: string
+}
 
 /** `.A(x).B(y)` from `start` on, as calls in order. */
 function chain(text: string, start: number): Call[] {
@@ -92,21 +110,36 @@ function chain(text: string, start: number): Call[] {
 }
 
 function parseBody(operator: string, body: string, source: string): OperatorDefinition {
-  const definition: OperatorDefinition = {operator, inputs: [], outputs: [], attributes: [], socs: [], shapeFromKernel: false}
+  const definition: OperatorDefinition = {
+    operator,
+    inputs: [],
+    outputs: [],
+    attributes: [],
+    socs: [],
+    shapeFromKernel: false,
+  }
   // `config.Input(…)` of an OpAICoreConfig repeats parameters for one SoC; only the operator's own count.
   for (const match of body.matchAll(/(?<![\w.)>]\s*)(?:this\s*->\s*)?\b(Input|Output|Attr|AICore)\s*\(/g)) {
     const calls = chain(body, match.index + match[0].indexOf(match[1] as string))
     const name = /^"([^"]*)"$/.exec(calls[0]?.argument ?? '')?.[1]
-    if (match[1] === 'AICore') definition.socs.push(...calls.filter((call) => call.name === 'AddConfig').flatMap(({argument}) => /"([^"]*)"/.exec(argument)?.[1] ?? []))
+    if (match[1] === 'AICore')
+      definition.socs.push(
+        ...calls
+          .filter((call) => call.name === 'AddConfig')
+          .flatMap(({argument}) => /"([^"]*)"/.exec(argument)?.[1] ?? []),
+      )
     else if (name !== undefined && match[1] === 'Attr') definition.attributes.push(parseAttribute(name, calls))
-    else if (name !== undefined) (match[1] === 'Input' ? definition.inputs : definition.outputs).push(parseParameter(name, calls, source))
+    else if (name !== undefined)
+      (match[1] === 'Input' ? definition.inputs : definition.outputs).push(parseParameter(name, calls, source))
     if (calls.some((call) => call.name === 'OutputShapeDependOnCompute')) definition.shapeFromKernel = true
   }
   return definition
 }
 
 function parseParameter(name: string, calls: readonly Call[], source: string): OpParameter {
-  const kind = /REQUIRED|OPTIONAL|DYNAMIC/.exec(calls.find((call) => call.name === 'ParamType')?.argument ?? '')?.[0]?.toLowerCase()
+  const kind = /REQUIRED|OPTIONAL|DYNAMIC/
+    .exec(calls.find((call) => call.name === 'ParamType')?.argument ?? '')?.[0]
+    ?.toLowerCase()
   const types = calls.find((call) => call.name === 'DataType' || call.name === 'DataTypeList')?.argument ?? ''
   return {name, kind: (kind ?? 'required') as ParameterKind, dtypes: dtypesIn(types, source)}
 }

@@ -38,10 +38,17 @@ export interface ParquetFile {
  * Opens a file next to `path`. At most one row group is held in memory. The bytes depend on the rows and options alone.
  * @throws PipelineError `disk-full` or `output-unwritable`
  */
-export async function createParquetFile(path: string, columns: FileColumns, options: ParquetFileOptions): Promise<ParquetFile> {
+export async function createParquetFile(
+  path: string,
+  columns: FileColumns,
+  options: ParquetFileOptions,
+): Promise<ParquetFile> {
   await zstdReady()
   const temporary = temporaryBeside(path)
-  const guard = async <T>(action: () => Promise<T>): Promise<T> => action().catch((error: unknown) => { throw asOutputError(error, path) })
+  const guard = async <T>(action: () => Promise<T>): Promise<T> =>
+    action().catch((error: unknown) => {
+      throw asOutputError(error, path)
+    })
   const handle = await guard(async () => {
     await mkdir(dirname(path), {recursive: true})
     return open(temporary, 'wx')
@@ -50,7 +57,10 @@ export async function createParquetFile(path: string, columns: FileColumns, opti
   const sink = new ByteWriter(1 << 20)
   const writer = new ParquetWriter({
     writer: sink,
-    schema: [{name: 'schema', num_children: columns.length}, ...columns.flatMap(({name, type}) => parquetElements(name, type))],
+    schema: [
+      {name: 'schema', num_children: columns.length},
+      ...columns.flatMap(({name, type}) => parquetElements(name, type)),
+    ],
     codec: options.codec === 'zstd' ? 'ZSTD' : 'SNAPPY',
     compressors: {ZSTD: (input) => compress(input, 3)},
     kvMetadata: [{key: 'huggingface', value: footerFeatures(columns)}],
@@ -72,7 +82,12 @@ export async function createParquetFile(path: string, columns: FileColumns, opti
 
   async function writeGroup(): Promise<void> {
     if (group.length === 0) return
-    const columnData = columns.map(({name}) => ({name, data: group.map((row) => row[name]), columnIndex: true, ...encoding}))
+    const columnData = columns.map(({name}) => ({
+      name,
+      data: group.map((row) => row[name]),
+      columnIndex: true,
+      ...encoding,
+    }))
     await writer.write({columnData, rowGroupSize: group.length})
     rows += group.length
     group = []
@@ -88,14 +103,15 @@ export async function createParquetFile(path: string, columns: FileColumns, opti
     },
     bytes: () => sink.offset,
     rows: () => rows + group.length,
-    finish: () => guard(async () => {
-      await writeGroup()
-      await finishFooter()
-      await drain()
-      await handle.sync()
-      await handle.close()
-      return {bytes: sink.offset, sha256: hash.digest('hex'), rows}
-    }),
+    finish: () =>
+      guard(async () => {
+        await writeGroup()
+        await finishFooter()
+        await drain()
+        await handle.sync()
+        await handle.close()
+        return {bytes: sink.offset, sha256: hash.digest('hex'), rows}
+      }),
     publish: (final) => guard(() => rename(temporary, final)),
     async discard() {
       await handle.close().catch(() => undefined)
@@ -105,7 +121,15 @@ export async function createParquetFile(path: string, columns: FileColumns, opti
 }
 
 /** What `ParquetWriter.finish` does, with version 1 in the footer where it has a fixed 2. */
-function finishAsVersion1({writer, pendingIndexes, createdBy, schema, num_rows, row_groups, kvMetadata}: ParquetWriter): void {
+function finishAsVersion1({
+  writer,
+  pendingIndexes,
+  createdBy,
+  schema,
+  num_rows,
+  row_groups,
+  kvMetadata,
+}: ParquetWriter): void {
   writeIndexes(writer, pendingIndexes)
   const keys = kvMetadata && {key_value_metadata: kvMetadata}
   writeMetadata(writer, {version: 1, created_by: createdBy, schema, num_rows, row_groups, metadata_length: 0, ...keys})

@@ -30,7 +30,12 @@ interface OpenSplit {
   finished: {file: ParquetFile; bytes: number; sha256: string; rows: number}[]
 }
 
-const defaults = {codec: 'zstd', maxShardBytes: 500_000_000, rowGroupBytes: 32 * 1024 * 1024, rowGroupRows: 2000} as const
+const defaults = {
+  codec: 'zstd',
+  maxShardBytes: 500_000_000,
+  rowGroupBytes: 32 * 1024 * 1024,
+  rowGroupRows: 2000,
+} as const
 
 /**
  * Writes rows to `data/<config>/<split>-00000-of-000NN.parquet`, in the order they come. Nothing is inferred: types come from
@@ -46,7 +51,7 @@ export default function parquet(options: ParquetOptions): Stage<SplitRow, Artifa
   async function closeShard(split: OpenSplit): Promise<void> {
     if (!split.current) return
     const file = split.current
-    split.finished.push({file, ...await file.finish()})
+    split.finished.push({file, ...(await file.finish())})
     split.current = undefined
   }
 
@@ -60,7 +65,11 @@ export default function parquet(options: ParquetOptions): Stage<SplitRow, Artifa
     }
     const split = splits.get(row.split) ?? {current: undefined, finished: []}
     splits.set(row.split, split)
-    split.current ??= await createParquetFile(join(folder, `${row.split}.parquet`), fileColumns, {codec, rowGroupBytes, rowGroupRows})
+    split.current ??= await createParquetFile(join(folder, `${row.split}.parquet`), fileColumns, {
+      codec,
+      rowGroupBytes,
+      rowGroupRows,
+    })
     await split.current.write(parsed.data)
     if (split.current.bytes() >= maxShardBytes) await closeShard(split)
   }

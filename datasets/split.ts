@@ -23,7 +23,9 @@ export default function split<C extends Config>(options: SplitOptions<C>): Stage
     options: {config, testFraction},
     input: recordSchemas[config],
     output: SplitRow,
-    run: each((record) => [SplitRow.parse({config, id: contentId(record), split: sideOf(groupOf(record), testFraction), record})]),
+    run: each((record) => [
+      SplitRow.parse({config, id: contentId(record), split: sideOf(groupOf(record), testFraction), record}),
+    ]),
   }
 }
 
@@ -41,8 +43,17 @@ export function groupOf(record: CotSample | PreferencePair): string {
 /** The project's folder; outside of projects the kernel's entry, else the file's name without the words that tell its role. */
 function operatorOf({origin, files}: CotSample): string {
   const folder = /([^/]+)\/(?:op_host|op_kernel)(?:\/.*)?$/.exec(origin.path)?.[1]
-  const entry = files.map(({text}) => /__global__\s+__aicore__\s+void\s+(\w+)/.exec(text)?.[1]).find((name) => name !== undefined)
-  return folder ?? entry ?? origin.path.replace(/^.*\//, '').replace(/\.\w+$/, '').replace(/_(?:tiling|def|proto|infershape)$/, '')
+  const entry = files
+    .map(({text}) => /__global__\s+__aicore__\s+void\s+(\w+)/.exec(text)?.[1])
+    .find((name) => name !== undefined)
+  return (
+    folder ??
+    entry ??
+    origin.path
+      .replace(/^.*\//, '')
+      .replace(/\.\w+$/, '')
+      .replace(/_(?:tiling|def|proto|infershape)$/, '')
+  )
 }
 
 /** One page, or one operator: the host and kernel files of a project, and its tiling, belong together. */

@@ -18,7 +18,10 @@ export default function stamp<C extends Config>({config, versions}: StampOptions
   return {
     name: 'stamp',
     version: 1,
-    options: {config, versions: Object.fromEntries(Object.entries(versions).map(([kind, stages]) => [kind, {...stages}]))},
+    options: {
+      config,
+      versions: Object.fromEntries(Object.entries(versions).map(([kind, stages]) => [kind, {...stages}])),
+    },
     input: recordSchemas[config],
     output: recordSchemas[config],
     run: each((record) => [{...record, stages: {...versions[kindOf(record)], ...record.stages}}]),

@@ -33,14 +33,37 @@ export interface ConfigStats {
 
 /** Columns that are counted; a name with `+` counts the combinations of several columns. */
 const counted: {readonly [C in Config]: readonly string[]} = {
-  sft: ['kind', 'language', 'teacher', 'kind+teacher+model', 'licence', 'licence+repository+revision', 'outcome', 'executor+compiler+soc+executor_fingerprint'],
+  sft: [
+    'kind',
+    'language',
+    'teacher',
+    'kind+teacher+model',
+    'licence',
+    'licence+repository+revision',
+    'outcome',
+    'executor+compiler+soc+executor_fingerprint',
+  ],
   dpo: [
-    'chosen_label+rejected_label', 'chosen_label', 'rejected_label', 'chosen_sampler', 'rejected_sampler', 'rejected_outcome', 'chosen_label+chosen_outcome', 'rejected_label+rejected_outcome', 'licence', 'licence+repository+revision',
-    'chosen_executor+chosen_executor_fingerprint', 'rejected_executor+rejected_executor_fingerprint', 'task',
+    'chosen_label+rejected_label',
+    'chosen_label',
+    'rejected_label',
+    'chosen_sampler',
+    'rejected_sampler',
+    'rejected_outcome',
+    'chosen_label+chosen_outcome',
+    'rejected_label+rejected_outcome',
+    'licence',
+    'licence+repository+revision',
+    'chosen_executor+chosen_executor_fingerprint',
+    'rejected_executor+rejected_executor_fingerprint',
+    'task',
   ],
 }
 
-const tokenColumns: {readonly [C in Config]: readonly string[]} = {sft: ['tokens'], dpo: ['chosen_tokens', 'rejected_tokens']}
+const tokenColumns: {readonly [C in Config]: readonly string[]} = {
+  sft: ['tokens'],
+  dpo: ['chosen_tokens', 'rejected_tokens'],
+}
 
 export const combined = ' · '
 
@@ -63,10 +86,17 @@ async function readConfig(directory: string, config: Config, artifacts: readonly
   const splits = new Map<Split, SplitStats>()
   const wanted = [...new Set([...counted[config].flatMap((key) => key.split('+')), ...tokenColumns[config]])]
   for (const artifact of artifacts) {
-    const file = await asyncBufferFromFile(join(directory, artifact.path)).catch((cause: unknown) => { throw unreadable(artifact, 'cannot be opened', cause) })
-    const metadata = await parquetMetadataAsync(file).catch((cause: unknown) => { throw unreadable(artifact, 'is not a Parquet file', cause) })
+    const file = await asyncBufferFromFile(join(directory, artifact.path)).catch((cause: unknown) => {
+      throw unreadable(artifact, 'cannot be opened', cause)
+    })
+    const metadata = await parquetMetadataAsync(file).catch((cause: unknown) => {
+      throw unreadable(artifact, 'is not a Parquet file', cause)
+    })
     if (Number(metadata.num_rows) !== artifact.rows || file.byteLength !== artifact.bytes) {
-      throw unreadable(artifact, `holds ${metadata.num_rows} rows in ${file.byteLength} bytes, expected ${artifact.rows} in ${artifact.bytes}`)
+      throw unreadable(
+        artifact,
+        `holds ${metadata.num_rows} rows in ${file.byteLength} bytes, expected ${artifact.rows} in ${artifact.bytes}`,
+      )
     }
     addSplit(splits, artifact, metadata)
     let rowStart = 0
@@ -80,7 +110,9 @@ async function readConfig(directory: string, config: Config, artifacts: readonly
   return {
     config,
     splits: [...splits.values()],
-    tallies: Object.fromEntries([...tallies].map(([key, tally]) => [key, [...tally].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))])),
+    tallies: Object.fromEntries(
+      [...tallies].map(([key, tally]) => [key, [...tally].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))]),
+    ),
     tokens: summary(tokens),
   }
 }
@@ -95,9 +127,17 @@ function addSplit(splits: Map<Split, SplitStats>, artifact: Artifact, metadata: 
   stats.uncompressedBytes += metadata.row_groups.reduce((sum, group) => sum + Number(group.total_byte_size), 0)
 }
 
-function addRow(row: Record<string, unknown>, tallies: ReadonlyMap<string, Map<string, number>>, tokens: Map<number, number>, tokenNames: readonly string[]): void {
+function addRow(
+  row: Record<string, unknown>,
+  tallies: ReadonlyMap<string, Map<string, number>>,
+  tokens: Map<number, number>,
+  tokenNames: readonly string[],
+): void {
   for (const [key, tally] of tallies) {
-    const values = key.split('+').map((name) => row[name]).filter((value) => value !== null && value !== undefined)
+    const values = key
+      .split('+')
+      .map((name) => row[name])
+      .filter((value) => value !== null && value !== undefined)
     if (values.length === 0) continue
     const value = values.join(combined)
     tally.set(value, (tally.get(value) ?? 0) + 1)
@@ -120,7 +160,12 @@ function summary(histogram: ReadonlyMap<number, number>): TokenStats {
     }
     return 0
   }
-  return {total: sorted.reduce((sum, [length, count]) => sum + length * count, 0), median: at(0.5), p90: at(0.9), max: sorted.at(-1)?.[0] ?? 0}
+  return {
+    total: sorted.reduce((sum, [length, count]) => sum + length * count, 0),
+    median: at(0.5),
+    p90: at(0.9),
+    max: sorted.at(-1)?.[0] ?? 0,
+  }
 }
 
 function unreadable(artifact: Artifact, what: string, cause?: unknown): PipelineError {

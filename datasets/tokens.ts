@@ -13,6 +13,7 @@ const pieceCharacters = 1024
 export function tokenCount(text: string): number {
   if (!longRun.test(text)) return countTokens(text, plainText)
   let tokens = 0
-  for (let start = 0; start < text.length; start += pieceCharacters) tokens += countTokens(text.slice(start, start + pieceCharacters), plainText)
+  for (let start = 0; start < text.length; start += pieceCharacters)
+    tokens += countTokens(text.slice(start, start + pieceCharacters), plainText)
   return tokens
 }

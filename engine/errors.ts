@@ -57,7 +57,10 @@ export class PipelineError extends Error {
 
 /** The failure of whatever is stopped because the run was. */
 export function interrupted(): PipelineError {
-  return new PipelineError('interrupted', 'The run was interrupted.', {fix: 'Run `ascend-cot resume` to go on; nothing is done twice.', scope: 'run'})
+  return new PipelineError('interrupted', 'The run was interrupted.', {
+    fix: 'Run `ascend-cot resume` to go on; nothing is done twice.',
+    scope: 'run',
+  })
 }
 
 /** Whether `error` is a Node system error with this code, such as `ENOENT`. */

@@ -56,8 +56,9 @@ export function asDiskError(error: unknown, otherwise: string): unknown {
 export function asOutputError(error: unknown, path: string): unknown {
   if (isSystemError(error, 'ENOSPC') || isSystemError(error, 'EDQUOT')) {
     return new PipelineError('disk-full', `The disk is full: ${path} could not be written.`, {
-      fix: 'Free some space or choose another folder with --out (for the cache: --set cache=…), then run '
-        + '`ascend-cot resume`; what was finished is kept.',
+      fix:
+        'Free some space or choose another folder with --out (for the cache: --set cache=…), then run ' +
+        '`ascend-cot resume`; what was finished is kept.',
       scope: 'run',
       cause: error,
       evidence: {path},
@@ -74,7 +75,9 @@ export function asOutputError(error: unknown, path: string): unknown {
 function unwritable(cause: unknown, path: string, code: string): PipelineError {
   return new PipelineError('output-unwritable', `${path} cannot be written (${code}).`, {
     fix: 'Choose a writable folder with --out (for the cache: --set cache=…), or change its permissions.',
-    scope: 'run', cause, evidence: {path, code},
+    scope: 'run',
+    cause,
+    evidence: {path, code},
   })
 }
 
@@ -91,7 +94,9 @@ export function asFileError(error: unknown): unknown {
   if (code === undefined) return error
   return new PipelineError('input-invalid', `${path} cannot be opened (${code}).`, {
     fix: 'Change its permissions, or name another file or folder.',
-    scope: 'run', cause: error, evidence: {path, code},
+    scope: 'run',
+    cause: error,
+    evidence: {path, code},
   })
 }
 
@@ -128,7 +133,10 @@ export async function* readJsonLines<T>(path: string, schema: z.ZodType<T>): Asy
   }
 }
 
-function parseLine<T>(line: string, schema: z.ZodType<T>): {ok: true; value: T} | {ok: false; torn: boolean; problem: string} {
+function parseLine<T>(
+  line: string,
+  schema: z.ZodType<T>,
+): {ok: true; value: T} | {ok: false; torn: boolean; problem: string} {
   let value: unknown
   try {
     value = JSON.parse(line)
@@ -137,7 +145,11 @@ function parseLine<T>(line: string, schema: z.ZodType<T>): {ok: true; value: T} 
   }
   const parsed = schema.safeParse(value)
   if (parsed.success) return {ok: true, value: parsed.data}
-  return {ok: false, torn: false, problem: parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}
+  return {
+    ok: false,
+    torn: false,
+    problem: parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '),
+  }
 }
 
 function invalidLine(path: string, line: number, problem: string): PipelineError {

@@ -7,7 +7,10 @@ import {readRunRecord} from './run.ts'
 import type {Context, Stage} from './stage.ts'
 
 /** A finished run to read from. */
-export const FinishedRun = z.strictObject({directory: z.string(), /** Changes when the run is run again. */ ended: z.string().optional()})
+export const FinishedRun = z.strictObject({
+  directory: z.string(),
+  /** Changes when the run is run again. */ ended: z.string().optional(),
+})
 export type FinishedRun = z.infer<typeof FinishedRun>
 
 /**
@@ -53,15 +56,22 @@ const unfinished = {
 function parsed<T>(directory: string, schema: z.ZodType<T>, json: string): T {
   const result = schema.safeParse(JSON.parse(json))
   if (result.success) return result.data
-  const problem = result.error.issues.slice(0, 3).map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')
+  const problem = result.error.issues
+    .slice(0, 3)
+    .map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+    .join('; ')
   const what = `The records of ${directory} are not of the kind that is read here: ${problem}`
   throw new PipelineError('input-invalid', what, {
-    fix: 'Run the recipe that fills it again, to its end.', scope: 'run', evidence: {directory},
+    fix: 'Run the recipe that fills it again, to its end.',
+    scope: 'run',
+    evidence: {directory},
   })
 }
 
 function missing(directory: string, why: string): PipelineError {
   return new PipelineError('run-missing', `Nothing to read from ${directory}: ${why}.`, {
-    fix: `Run the recipe that fills it first, or finish it with \`ascend-cot resume\`.`, scope: 'run', evidence: {directory},
+    fix: `Run the recipe that fills it first, or finish it with \`ascend-cot resume\`.`,
+    scope: 'run',
+    evidence: {directory},
   })
 }

@@ -7,7 +7,8 @@ import {createHash} from 'node:crypto'
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== 'object') {
     const text = JSON.stringify(value)
-    if (text === undefined || (typeof value === 'number' && !Number.isFinite(value))) throw new TypeError(`canonicalJson: ${String(value)} has no JSON form`)
+    if (text === undefined || (typeof value === 'number' && !Number.isFinite(value)))
+      throw new TypeError(`canonicalJson: ${String(value)} has no JSON form`)
     return text
   }
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`

@@ -39,7 +39,10 @@ export async function* findFiles(root: string): AsyncIterable<Found> {
     } else if (kind === 'file') {
       yield {path}
     } else if (kind === 'link') {
-      const folder = await stat(join(root, path)).then((target) => target.isDirectory(), () => false)
+      const folder = await stat(join(root, path)).then(
+        (target) => target.isDirectory(),
+        () => false,
+      )
       yield {path, folder, refused: {reason: 'symbolic-link', detail: 'links are not followed'}}
     } else {
       yield refusedEntry(entry, 'not-a-file', 'a pipe, a socket or a device')
@@ -53,15 +56,16 @@ function refusedEntry({path, kind}: Entry, reason: Unfit, detail: string): Found
 
 async function entriesOf(root: string, below: string): Promise<Entry[]> {
   // As bytes: as text, a name in another encoding comes with U+FFFD in it and then leads nowhere.
-  const found = await readdir(join(root, below), {encoding: 'buffer', withFileTypes: true}).catch((error: unknown) => {
+  const found = (await readdir(join(root, below), {encoding: 'buffer', withFileTypes: true}).catch((error: unknown) => {
     if (below === '') throw unreadable(join(root, below), error)
     throw error
-  }) as unknown as Dirent<Buffer>[]
+  })) as unknown as Dirent<Buffer>[]
   const entries = found.map((entry): Entry => {
     const name = nameOf(entry.name)
     return {path: below === '' ? name.text : `${below}/${name.text}`, kind: kindOf(entry), damaged: name.damaged}
   })
-  return entries.filter(({path, kind}) => kind !== 'folder' || !/(?:^|\/)(?:\.git|node_modules)$/.test(path))
+  return entries
+    .filter(({path, kind}) => kind !== 'folder' || !/(?:^|\/)(?:\.git|node_modules)$/.test(path))
     .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
 }
 
@@ -110,7 +114,7 @@ async function readUpTo(file: Handle, maxBytes: number, size: number): Promise<B
   let total = 0
   for (;;) {
     const {bytesRead, buffer} = await file.read(Buffer.allocUnsafe(total === 0 ? size + 1 : 65_536), 0, null, null)
-    if (bytesRead === 0) return chunks.length === 1 ? chunks[0] as Buffer : Buffer.concat(chunks)
+    if (bytesRead === 0) return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
     total += bytesRead
     if (total > maxBytes) return tooLarge(total, maxBytes)
     chunks.push(buffer.subarray(0, bytesRead))
@@ -123,8 +127,15 @@ function tooLarge(bytes: number, maxBytes: number): Refusal {
 
 // What concerns one name. Anything else, such as EIO or EMFILE, would meet the next file as well.
 const ofOneFile: Readonly<Record<string, Unfit>> = {
-  EACCES: 'unreadable', EPERM: 'unreadable', ENOENT: 'unreadable', ENOTDIR: 'unreadable', ENAMETOOLONG: 'unreadable',
-  EISDIR: 'not-a-file', ENXIO: 'not-a-file', ENODEV: 'not-a-file', ELOOP: 'symbolic-link',
+  EACCES: 'unreadable',
+  EPERM: 'unreadable',
+  ENOENT: 'unreadable',
+  ENOTDIR: 'unreadable',
+  ENAMETOOLONG: 'unreadable',
+  EISDIR: 'not-a-file',
+  ENXIO: 'not-a-file',
+  ENODEV: 'not-a-file',
+  ELOOP: 'symbolic-link',
 }
 
 function asRefusal(error: unknown, path: string): Refusal {
@@ -138,6 +149,8 @@ function unreadable(path: string, error: unknown): PipelineError {
   const why = error instanceof Error && 'code' in error ? String(error.code) : String(error)
   return new PipelineError('input-unreadable', `${path} cannot be read (${why}).`, {
     fix: 'Check its permissions and the disk, then run `ascend-cot resume`.',
-    scope: 'run', cause: error, evidence: {path, why},
+    scope: 'run',
+    cause: error,
+    evidence: {path, why},
   })
 }

@@ -27,19 +27,23 @@ const schema = `
  * @throws PipelineError `input-invalid` when it is anything else
  */
 export function openLedgerFile(file: string): SqliteDatabase {
-  return guarded(file, () => {
-    const database = openSqlite(file, (opened) => refuseUnfit(opened, file))
-    try {
-      // Fewer, larger checkpoints: with the default of 1,000 pages, half of a fast run's time went into them.
-      database.pragma('wal_autocheckpoint = 4000')
-      database.pragma('cache_size = -16000')
-      if (stateOf(database) !== 'current') bringUpToDate(database)
-      return database
-    } catch (error) {
-      database.close()
-      throw error
-    }
-  }, (error) => unfit(file, error instanceof Error ? error.message : String(error), error))
+  return guarded(
+    file,
+    () => {
+      const database = openSqlite(file, (opened) => refuseUnfit(opened, file))
+      try {
+        // Fewer, larger checkpoints: with the default of 1,000 pages, half of a fast run's time went into them.
+        database.pragma('wal_autocheckpoint = 4000')
+        database.pragma('cache_size = -16000')
+        if (stateOf(database) !== 'current') bringUpToDate(database)
+        return database
+      } catch (error) {
+        database.close()
+        throw error
+      }
+    },
+    (error) => unfit(file, error instanceof Error ? error.message : String(error), error),
+  )
 }
 
 function refuseUnfit(database: SqliteDatabase, file: string): void {
@@ -74,6 +78,9 @@ function stateOf(database: SqliteDatabase): State {
 
 function unfit(file: string, problem: string, cause?: unknown): PipelineError {
   return new PipelineError('input-invalid', `${file} is not a run ledger: ${problem}.`, {
-    fix: 'Move that file away, or choose another folder with --out.', scope: 'run', cause, evidence: {file},
+    fix: 'Move that file away, or choose another folder with --out.',
+    scope: 'run',
+    cause,
+    evidence: {file},
   })
 }

@@ -40,14 +40,15 @@ export function ledgerReader(database: SqliteDatabase): LedgerReader {
   function outcome({outputs, drops, failure}: OutcomeRow): Outcome {
     return {
       outputs: (JSON.parse(outputs) as number[]).map(record),
-      drops: drops === null ? [] : JSON.parse(drops) as Drop[],
+      drops: drops === null ? [] : (JSON.parse(drops) as Drop[]),
       ...(failure === null ? {} : {failure: JSON.parse(failure) as Failure}),
     }
   }
 
   function* emitted(): IterableIterator<Envelope> {
     const page = database.prepare(
-      `SELECT position, record FROM emitted WHERE position > ? ORDER BY position LIMIT ${emittedPage}`)
+      `SELECT position, record FROM emitted WHERE position > ? ORDER BY position LIMIT ${emittedPage}`,
+    )
     let last = -1
     for (;;) {
       const rows = page.all(last) as {position: number; record: number}[]
@@ -59,9 +60,11 @@ export function ledgerReader(database: SqliteDatabase): LedgerReader {
   }
 
   function sightingsWhere(condition: string, ...values: string[]): Sighting[] {
-    const rows = database.prepare(`SELECT stage.name AS stage, lower(hex(record.id)) AS input, outputs, drops, failure
+    const rows = database
+      .prepare(`SELECT stage.name AS stage, lower(hex(record.id)) AS input, outputs, drops, failure
       FROM outcome JOIN stage ON stage.id = outcome.stage JOIN record ON record.number = outcome.input
-      WHERE ${condition} ORDER BY outcome.stage, outcome.input`).all(...values)
+      WHERE ${condition} ORDER BY outcome.stage, outcome.input`)
+      .all(...values)
     return (rows as SightingRow[]).map((row) => ({stage: row.stage, input: row.input, ...outcome(row)}))
   }
 
@@ -71,8 +74,12 @@ export function ledgerReader(database: SqliteDatabase): LedgerReader {
     sightings(idPrefix) {
       const wanted = 'SELECT number FROM record WHERE id BETWEEN unhex(?) AND unhex(?)'
       const range = [idPrefix.padEnd(idDigits, '0'), idPrefix.padEnd(idDigits, 'f')]
-      return sightingsWhere(`outcome.input IN (${wanted})
-        OR EXISTS (SELECT 1 FROM json_each(outputs) WHERE value IN (${wanted}))`, ...range, ...range)
+      return sightingsWhere(
+        `outcome.input IN (${wanted})
+        OR EXISTS (SELECT 1 FROM json_each(outputs) WHERE value IN (${wanted}))`,
+        ...range,
+        ...range,
+      )
     },
     failures: () => sightingsWhere('failure IS NOT NULL'),
   }

@@ -51,7 +51,11 @@ export function rowWriter(database: SqliteDatabase): (rows: Rows) => void {
     }
 
     const outcomes: Value[] = []
-    for (const {stage, input, outcome: {outputs, drops, failure}} of rows.outcomes.values()) {
+    for (const {
+      stage,
+      input,
+      outcome: {outputs, drops, failure},
+    } of rows.outcomes.values()) {
       // One output that stands alone takes less room than it and its input would.
       const {number} = place(outputs.length === 1 ? {id: input.id} : input)
       const made = outputs.map((output) => place(output, input).number)

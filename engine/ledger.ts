@@ -75,7 +75,7 @@ export function openLedger(file: string): Ledger {
       find(input) {
         const waiting = batch.waiting(id, input)
         if (waiting) return waiting
-        const row = known ? findOutcome.get(id, input) as OutcomeRow | undefined : undefined
+        const row = known ? (findOutcome.get(id, input) as OutcomeRow | undefined) : undefined
         return row && reader.outcome(row)
       },
       put: (input, outcome) => batch.outcome(id, input, outcome),

@@ -59,9 +59,11 @@ export function openEventFile(file: string, onFailure: (error: unknown) => void)
 export function eventLog(terminal: Log, file: EventFile, bindings: LogFields, now: () => number): Log {
   const timestamp = () => `,"time":"${new Date(now()).toISOString()}"`
   const events = pino({level: 'debug', base: bindings, timestamp}, file)
-  const at = (level: keyof Log) => (message: string, fields: LogFields = {}) => {
-    events[level](fields, message)
-    terminal[level](message, fields)
-  }
+  const at =
+    (level: keyof Log) =>
+    (message: string, fields: LogFields = {}) => {
+      events[level](fields, message)
+      terminal[level](message, fields)
+    }
   return {debug: at('debug'), info: at('info'), warn: at('warn')}
 }

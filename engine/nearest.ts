@@ -1,6 +1,7 @@
 /** The word that a mistyped one was probably meant to be: at most two letters off, and never all of a short word. */
 export function nearest(typed: string, words: readonly string[]): string | undefined {
-  const near = words.map((word) => ({word, distance: editDistance(typed.toLowerCase(), word.toLowerCase())}))
+  const near = words
+    .map((word) => ({word, distance: editDistance(typed.toLowerCase(), word.toLowerCase())}))
     .filter(({word, distance}) => distance <= Math.min(2, Math.floor(word.length / 2)))
   return near.sort((a, b) => a.distance - b.distance)[0]?.word
 }

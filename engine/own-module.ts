@@ -19,9 +19,7 @@ export interface Wanted {
  * Everything that a file exports.
  * @throws PipelineError `input-missing` without the file, `input-invalid` when it does not load
  */
-export async function importOwn(
-  file: string, {what, fix, scope = 'run'}: Wanted,
-): Promise<Record<string, unknown>> {
+export async function importOwn(file: string, {what, fix, scope = 'run'}: Wanted): Promise<Record<string, unknown>> {
   const evidence = {path: file}
   if (!existsSync(file)) {
     throw new PipelineError('input-missing', `There is no ${what} ${file}.`, {fix, scope, evidence})
@@ -33,7 +31,10 @@ export async function importOwn(
     const place = placeOf(error)
     const why = `${describeFault(error)}${place ? ` (${place})` : ''}`
     throw new PipelineError('input-invalid', `${file} cannot be loaded: ${why}`, {
-      fix: mending(error, file), scope, cause: error, evidence,
+      fix: mending(error, file),
+      scope,
+      cause: error,
+      evidence,
     })
   }
 }
@@ -42,7 +43,10 @@ export async function importOwn(
 export function ownFault(file: string, error: unknown): PipelineError {
   if (error instanceof PipelineError) return error
   return new PipelineError('input-invalid', `${placeOf(error) ?? file} threw: ${describeFault(error)}`, {
-    fix: mending(error, file), scope: 'run', cause: error, evidence: {path: file},
+    fix: mending(error, file),
+    scope: 'run',
+    cause: error,
+    evidence: {path: file},
   })
 }
 
@@ -52,12 +56,15 @@ export function isOwnFault(error: unknown): boolean {
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const ourFolders = ['engine', 'pipelines', 'datasets', 'sources', 'eval', 'trainers'].map((folder) => `${root}${folder}/`)
+const ourFolders = ['engine', 'pipelines', 'datasets', 'sources', 'eval', 'trainers'].map(
+  (folder) => `${root}${folder}/`,
+)
 
 function placeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const frames = [...(error.stack ?? '').matchAll(/^ +at .*?((?:file:\/\/)?\/[^():?]+)(?:\?[^:]*)?:(\d+):\d+\)?$/gm)]
-  const first = frames.map(([, path = '', line]) => ({path: path.replace(/^file:\/\//, ''), line}))
+  const first = frames
+    .map(([, path = '', line]) => ({path: path.replace(/^file:\/\//, ''), line}))
     .find(({path}) => !path.includes('/node_modules/'))
   if (!first || ourFolders.some((folder) => first.path.startsWith(folder))) return undefined
   return `${first.path} line ${first.line}`

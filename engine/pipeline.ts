@@ -1,6 +1,6 @@
 import type {Stage} from './stage.ts'
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a heterogeneous list; `via` checks each seam
+// biome-ignore lint/suspicious/noExplicitAny: a list of stages of any kind; `via` checks each seam.
 export type AnyStage = Stage<any, any>
 
 /** A straight line of stages. `via` is the only composition: a stage after the wrong neighbour does not compile. */

@@ -31,12 +31,29 @@ export interface Progress {
 }
 
 export function startCounting(stage: string): Progress {
-  const counts: StageCounts = {stage, read: 0, written: 0, accepted: 0, dropped: 0, failed: 0, reused: 0, reasons: {}, failures: {}, ended: false}
-  const add = (tally: Record<string, number>, key: string) => { tally[key] = (tally[key] ?? 0) + 1 }
+  const counts: StageCounts = {
+    stage,
+    read: 0,
+    written: 0,
+    accepted: 0,
+    dropped: 0,
+    failed: 0,
+    reused: 0,
+    reasons: {},
+    failures: {},
+    ended: false,
+  }
+  const add = (tally: Record<string, number>, key: string) => {
+    tally[key] = (tally[key] ?? 0) + 1
+  }
   return {
     counts,
-    input() { counts.read += 1 },
-    output() { counts.written += 1 },
+    input() {
+      counts.read += 1
+    },
+    output() {
+      counts.written += 1
+    },
     drop(reason) {
       counts.dropped += 1
       add(counts.reasons, reason)
@@ -51,6 +68,8 @@ export function startCounting(stage: string): Progress {
       } else if (outputs.length > 0) counts.accepted += 1
       else counts.dropped += 1
     },
-    end() { counts.ended = true },
+    end() {
+      counts.ended = true
+    },
   }
 }

@@ -74,8 +74,12 @@ async function runWith(ledger: Ledger, request: RunRequest): Promise<RunRecord> 
   const {pipeline, directory, now} = request
   const progress = pipeline.stages.map((stage) => startCounting(stage.name))
   const record: RunRecord = {
-    recipe: pipeline.name, state: 'running', seed: request.seed, config: request.config ?? null,
-    startedAt: isoTime(now()), stages: pipeline.stages.map((stage) => describe(stage, request)),
+    recipe: pipeline.name,
+    state: 'running',
+    seed: request.seed,
+    config: request.config ?? null,
+    startedAt: isoTime(now()),
+    stages: pipeline.stages.map((stage) => describe(stage, request)),
     counts: progress.map(({counts}) => counts),
   }
   await saveRecord(directory, record)
@@ -105,7 +109,9 @@ async function runWith(ledger: Ledger, request: RunRequest): Promise<RunRecord> 
 function keepSaving(directory: string, record: RunRecord, now: () => number) {
   // One after another: a slow early save must not land on top of the last one.
   let saved = Promise.resolve()
-  const save = () => { saved = saved.then(() => saveRecord(directory, record)).catch(() => undefined) }
+  const save = () => {
+    saved = saved.then(() => saveRecord(directory, record)).catch(() => undefined)
+  }
   const timer = setInterval(save, saveMilliseconds)
   const onExit = () => {
     const cut: RunRecord = {...record, state: 'interrupted', endedAt: isoTime(now())}
@@ -133,13 +139,23 @@ function keepSaving(directory: string, record: RunRecord, now: () => number) {
 /** Everything that shaped a stage's outcomes, besides the input: the key under which they are kept. */
 function describe(stage: AnyStage, {model, seed}: RunRequest): RunRecord['stages'][number] {
   const teacher = stage.teacher === undefined ? undefined : model(stage.teacher)
-  const key = contentId({name: stage.name, version: stage.version, options: stage.options ?? null, teacher: teacher?.fingerprint ?? 'offline', seed})
+  const key = contentId({
+    name: stage.name,
+    version: stage.version,
+    options: stage.options ?? null,
+    teacher: teacher?.fingerprint ?? 'offline',
+    seed,
+  })
   return {name: stage.name, version: stage.version, key}
 }
 
 function assemble(
-  request: RunRequest, ledger: Ledger, progress: Progress[], record: RunRecord,
-  stop: AbortController, events: EventFile,
+  request: RunRequest,
+  ledger: Ledger,
+  progress: Progress[],
+  record: RunRecord,
+  stop: AbortController,
+  events: EventFile,
 ): AsyncIterable<Item> {
   const {pipeline, directory, log, model, now, seed} = request
   const signal = AbortSignal.any([request.signal, stop.signal])
@@ -149,13 +165,20 @@ function assemble(
     const {key} = record.stages[index] as {key: string}
     const context: Context = {
       llm: stage.teacher === undefined ? undefined : model(stage.teacher),
-      drop() { throw new TypeError('drop was called outside of a record') },
+      drop() {
+        throw new TypeError('drop was called outside of a record')
+      },
       log: eventLog(log, events, {stage: stage.name}, now),
-      seed, now, signal,
+      seed,
+      now,
+      signal,
       directory: join(directory, `${String(index + 1).padStart(2, '0')}-${stage.name}`),
     }
     stream = supervise(stream, {
-      stage, context, ledger: ledger.stage(stage.name, key), progress: progress[index] as Progress,
+      stage,
+      context,
+      ledger: ledger.stage(stage.name, key),
+      progress: progress[index] as Progress,
       trusted: previous !== undefined && previous.output === stage.input,
       source: index === 0 && stage.name !== 'from-run',
       abort: (reason) => stop.abort(reason),
@@ -197,7 +220,11 @@ async function drain(items: AsyncIterable<Item>, ledger: Ledger): Promise<void> 
 
 function asRunError(error: unknown): NonNullable<RunRecord['error']> {
   if (error instanceof PipelineError) return {code: error.code, message: error.message, fix: error.fix}
-  return {code: 'internal', message: error instanceof Error ? error.message : String(error), fix: 'This is a fault of ascend-cot: please report it with events.jsonl.'}
+  return {
+    code: 'internal',
+    message: error instanceof Error ? error.message : String(error),
+    fix: 'This is a fault of ascend-cot: please report it with events.jsonl.',
+  }
 }
 
 function makeDirectory(directory: string): void {
@@ -236,7 +263,9 @@ async function savedRecord(directory: string): Promise<RunRecord | undefined> {
     if (isSystemError(error, 'ENOENT') || isSystemError(error, 'ENOTDIR')) return undefined
     const problem = error instanceof z.ZodError ? z.prettifyError(error) : String(error)
     throw new PipelineError('input-invalid', `${file} is not the record of a run: ${problem}`, {
-      fix: 'Move that folder away, or choose another one with --out.', scope: 'run', cause: error,
+      fix: 'Move that folder away, or choose another one with --out.',
+      scope: 'run',
+      cause: error,
       evidence: {file, problem},
     })
   }

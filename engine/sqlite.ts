@@ -50,8 +50,13 @@ export function guarded<T>(file: string, work: () => T, otherwise: (error: unkno
 
 /** SQLite reports system failures by names of its own; SHM is the memory that readers and writers share, a file too. */
 const systemCodes: Record<string, string> = {
-  SQLITE_FULL: 'ENOSPC', SQLITE_READONLY: 'EROFS', SQLITE_CANTOPEN: 'EACCES', SQLITE_PERM: 'EPERM',
-  SQLITE_IOERR_SHMSIZE: 'ENOSPC', SQLITE_IOERR_SHMMAP: 'ENOSPC', SQLITE_IOERR: 'EIO',
+  SQLITE_FULL: 'ENOSPC',
+  SQLITE_READONLY: 'EROFS',
+  SQLITE_CANTOPEN: 'EACCES',
+  SQLITE_PERM: 'EPERM',
+  SQLITE_IOERR_SHMSIZE: 'ENOSPC',
+  SQLITE_IOERR_SHMMAP: 'ENOSPC',
+  SQLITE_IOERR: 'EIO',
 }
 
 /** The extended name of a failure begins with that of its kind: `SQLITE_READONLY_DIRECTORY`. */

@@ -27,7 +27,11 @@ export interface CommandResult {
  * Exit codes and signals are values.
  * @throws PipelineError `toolchain-missing` when the program does not exist, `interrupted` on abort
  */
-export function runCommand(command: string, args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
+export function runCommand(
+  command: string,
+  args: readonly string[],
+  options: CommandOptions = {},
+): Promise<CommandResult> {
   const {cwd, stdin, env = defaultEnvironment(), timeoutSeconds, maxOutputBytes = 1 << 20, signal} = options
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(interrupted())
@@ -42,7 +46,13 @@ export function runCommand(command: string, args: readonly string[], options: Co
         // The group is gone already.
       }
     }
-    const timer = timeoutSeconds === undefined ? undefined : setTimeout(() => { timedOut = true; killGroup() }, timeoutSeconds * 1000)
+    const timer =
+      timeoutSeconds === undefined
+        ? undefined
+        : setTimeout(() => {
+            timedOut = true
+            killGroup()
+          }, timeoutSeconds * 1000)
     signal?.addEventListener('abort', killGroup, {once: true})
     const settle = () => {
       clearTimeout(timer)
@@ -52,11 +62,21 @@ export function runCommand(command: string, args: readonly string[], options: Co
     child.stderr.on('data', stderr.add)
     child.stdin.on('error', () => undefined) // A program may exit without reading its input.
     child.stdin.end(stdin)
-    child.on('error', (error) => { settle(); reject(startFailure(command, error)) })
+    child.on('error', (error) => {
+      settle()
+      reject(startFailure(command, error))
+    })
     child.on('close', (code, ended) => {
       settle()
       if (signal?.aborted) return reject(interrupted())
-      resolve({code, signal: ended, stdout: stdout.text(), stderr: stderr.text(), timedOut, truncated: stdout.truncated() || stderr.truncated()})
+      resolve({
+        code,
+        signal: ended,
+        stdout: stdout.text(),
+        stderr: stderr.text(),
+        timedOut,
+        truncated: stdout.truncated() || stderr.truncated(),
+      })
     })
   })
 }
@@ -91,5 +111,9 @@ export function startFailure(command: string, error: Error): PipelineError {
       evidence: {command},
     })
   }
-  return new PipelineError('executor-failed', `${command} could not be started: ${error.message}`, {fix: 'Check its permissions and the limits of this account.', cause: error, evidence: {command}})
+  return new PipelineError('executor-failed', `${command} could not be started: ${error.message}`, {
+    fix: 'Check its permissions and the limits of this account.',
+    cause: error,
+    evidence: {command},
+  })
 }

@@ -38,7 +38,11 @@ export async function* supervise(items: AsyncIterable<Item>, supervision: Superv
   }
 }
 
-async function* superviseEach(items: AsyncIterable<Item>, supervision: Supervision, run: PerRecordRun<unknown, unknown>): AsyncIterable<Item> {
+async function* superviseEach(
+  items: AsyncIterable<Item>,
+  supervision: Supervision,
+  run: PerRecordRun<unknown, unknown>,
+): AsyncIterable<Item> {
   const {fn} = run[perRecord]
   const concurrency = Math.max(run[perRecord].concurrency, supervision.context.llm?.concurrency ?? 1)
   const work = (item: Item) => outcomeOf(item, supervision, fn)
@@ -53,7 +57,11 @@ async function* mapInOrder<In, Out>(items: AsyncIterable<In>, work: (item: In) =
 /** How many records may be read ahead of the oldest unfinished one, per unit of concurrency: keeps slots busy behind a slow record. */
 const readAhead = 4
 
-async function* mapConcurrently<In, Out>(items: AsyncIterable<In>, work: (item: In) => Promise<Out>, concurrency: number): AsyncIterable<Out> {
+async function* mapConcurrently<In, Out>(
+  items: AsyncIterable<In>,
+  work: (item: In) => Promise<Out>,
+  concurrency: number,
+): AsyncIterable<Out> {
   const limit = pLimit(concurrency)
   const iterator = items[Symbol.asyncIterator]()
   const queue: Promise<Out>[] = []
@@ -98,7 +106,11 @@ async function* mapConcurrently<In, Out>(items: AsyncIterable<In>, work: (item: 
   }
 }
 
-async function outcomeOf(item: Item, supervision: Supervision, fn: (value: unknown, context: Context) => unknown): Promise<Item[]> {
+async function outcomeOf(
+  item: Item,
+  supervision: Supervision,
+  fn: (value: unknown, context: Context) => unknown,
+): Promise<Item[]> {
   const {stage, context, ledger, progress, trusted} = supervision
   if (context.signal.aborted) throw interrupted()
   progress.input()
@@ -118,7 +130,8 @@ async function outcomeOf(item: Item, supervision: Supervision, fn: (value: unkno
   try {
     const value = trusted ? item.value : checked(stage, 'input', item.value)
     const values = (await fn(value, recording)) as readonly unknown[]
-    if (values.length === 0 && drops.length === 0) throw new TypeError(`stage ${stage.name} yielded nothing for a record and gave no reason`)
+    if (values.length === 0 && drops.length === 0)
+      throw new TypeError(`stage ${stage.name} yielded nothing for a record and gave no reason`)
     const outputs = values.map((output) => asItem(checked(stage, 'output', output)))
     return keep(supervision, item, {outputs, drops}, outputs)
   } catch (error) {
@@ -126,7 +139,12 @@ async function outcomeOf(item: Item, supervision: Supervision, fn: (value: unkno
       supervision.abort(error)
       throw error
     }
-    return keep(supervision, item, {outputs: [], drops, failure: {code: error.code, message: error.message, fix: error.fix}}, [])
+    return keep(
+      supervision,
+      item,
+      {outputs: [], drops, failure: {code: error.code, message: error.message, fix: error.fix}},
+      [],
+    )
   }
 }
 
@@ -136,7 +154,10 @@ function keep({ledger, progress}: Supervision, item: Item, outcome: Outcome, out
   return outputs
 }
 
-async function* superviseWhole(items: AsyncIterable<Item>, {stage, context, ledger, progress, trusted, source}: Supervision): AsyncIterable<Item> {
+async function* superviseWhole(
+  items: AsyncIterable<Item>,
+  {stage, context, ledger, progress, trusted, source}: Supervision,
+): AsyncIterable<Item> {
   async function* counted() {
     for await (const item of items) {
       progress.input()
@@ -169,9 +190,13 @@ function checked(stage: AnyStage, side: 'input' | 'output', value: unknown): unk
   const result = stage[side].safeParse(value)
   if (result.success) return result.data
   const problem = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')
-  throw new PipelineError('record-invalid', `The ${side} of stage ${stage.name} (version ${stage.version}) does not fit its schema: ${problem}`, {
-    fix: `Mend the stage; when the schema changed on purpose, raise the version of "${stage.name}".`,
-    scope: 'run',
-    evidence: {stage: stage.name, side, problem},
-  })
+  throw new PipelineError(
+    'record-invalid',
+    `The ${side} of stage ${stage.name} (version ${stage.version}) does not fit its schema: ${problem}`,
+    {
+      fix: `Mend the stage; when the schema changed on purpose, raise the version of "${stage.name}".`,
+      scope: 'run',
+      evidence: {stage: stage.name, side, problem},
+    },
+  )
 }

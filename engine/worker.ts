@@ -68,7 +68,8 @@ export function isolate<In, Out>(module: URL, limits: WorkerLimits, stopped: Abo
 
 async function start(module: URL, heapMegabytes: number): Promise<Worker> {
   const worker = new Worker(new URL('./worker-entry.mjs', import.meta.url), {
-    workerData: module.href, resourceLimits: {maxOldGenerationSizeMb: heapMegabytes},
+    workerData: module.href,
+    resourceLimits: {maxOldGenerationSizeMb: heapMegabytes},
   })
   worker.unref()
   await new Promise<void>((resolve, reject) => {
@@ -86,10 +87,12 @@ function answerOf<Out>(worker: Worker, input: unknown, seconds: number, signal: 
     const timer = setTimeout(tooSlow, seconds * 1000)
     const onMessage = (answer: Answer<Out>) => settle(() => resolve(answer))
     const onAbort = () => settle(() => reject(interrupted()))
-    const onError = (error: NodeJS.ErrnoException) => settle(() => {
-      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve({ok: false, why: 'too-much-memory', detail: error.message})
-      else reject(error)
-    })
+    const onError = (error: NodeJS.ErrnoException) =>
+      settle(() => {
+        if (error.code === 'ERR_WORKER_OUT_OF_MEMORY')
+          resolve({ok: false, why: 'too-much-memory', detail: error.message})
+        else reject(error)
+      })
     function settle(then: () => void): void {
       clearTimeout(timer)
       worker.off('message', onMessage).off('error', onError)

@@ -13,8 +13,18 @@ export default function answers(): Stage<KernelTask, Candidate> {
     input: KernelTask,
     output: Candidate,
     run: each((task, context): readonly Candidate[] => {
-      if (task.answer.length === 0) return context.drop(task, 'no-answer', `${task.name} comes without a verified answer`)
-      return [{task, sampler: {kind: 'answer'}, prompt: `The verified answer of ${task.name}.`, reasoning: '', files: task.answer, written: task.answer.map(({path}) => path)}]
+      if (task.answer.length === 0)
+        return context.drop(task, 'no-answer', `${task.name} comes without a verified answer`)
+      return [
+        {
+          task,
+          sampler: {kind: 'answer'},
+          prompt: `The verified answer of ${task.name}.`,
+          reasoning: '',
+          files: task.answer,
+          written: task.answer.map(({path}) => path),
+        },
+      ]
     }),
   }
 }

@@ -48,4 +48,8 @@ export interface CaseComparison {
 }
 
 /** Opens the cases of a candidate; rows that cannot be judged are told to `skip`. */
-export type OpenCases = (candidate: Candidate, rows: readonly TaskCase[], skip: (row: TaskCase, reason: string, detail: string) => void) => Promise<CaseSource>
+export type OpenCases = (
+  candidate: Candidate,
+  rows: readonly TaskCase[],
+  skip: (row: TaskCase, reason: string, detail: string) => void,
+) => Promise<CaseSource>

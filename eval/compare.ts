@@ -41,9 +41,15 @@ const relativeFloor = 1e-7
  * value that is not finite on either side fails the whole output. It compares as many elements as both sides have: length,
  * shape and dtype are not looked at.
  */
-export function compareLiteral(expected: Float64Array, seen: Float64Array, tolerance: Tolerance = benchmarkTolerance): Comparison {
+export function compareLiteral(
+  expected: Float64Array,
+  seen: Float64Array,
+  tolerance: Tolerance = benchmarkTolerance,
+): Comparison {
   const length = Math.min(expected.length, seen.length)
-  const scan = scanErrors(expected, seen, length, (absolute, relative) => Math.min(absolute / tolerance.absolute, relative / tolerance.relative))
+  const scan = scanErrors(expected, seen, length, (absolute, relative) =>
+    Math.min(absolute / tolerance.absolute, relative / tolerance.relative),
+  )
   if (scan.nonFinite !== undefined) return failure(expected, seen, scan.nonFinite, 'not finite')
   return summary(expected, seen, scan, `abs > ${tolerance.absolute} and rel > ${tolerance.relative}`)
 }
@@ -54,20 +60,43 @@ export function compareLiteral(expected: Float64Array, seen: Float64Array, toler
  * with the largest expected magnitude below 1. One unit in the last place is always allowed: a value half-way between two
  * representable ones may go either way.
  */
-export function compareHardened(spec: TensorSpec, expected: Float64Array, bytes: Uint8Array, stated?: Tolerance): Comparison {
+export function compareHardened(
+  spec: TensorSpec,
+  expected: Float64Array,
+  bytes: Uint8Array,
+  stated?: Tolerance,
+): Comparison {
   const count = elementCount(spec.shape) * (spec.dtype === 'complex64' ? 2 : 1)
-  assert.equal(expected.length, count, `the reference gives ${expected.length} values for ${spec.name} ${JSON.stringify(spec.shape)}`)
+  assert.equal(
+    expected.length,
+    count,
+    `the reference gives ${expected.length} values for ${spec.name} ${JSON.stringify(spec.shape)}`,
+  )
   const seen = decode(bytes, spec.dtype)
   if (seen.length !== count) {
-    return {ok: false, worstAbsolute: null, worstRelative: null, reason: `${seen.length} elements where ${count} are expected`}
+    return {
+      ok: false,
+      worstAbsolute: null,
+      worstRelative: null,
+      reason: `${seen.length} elements where ${count} are expected`,
+    }
   }
   const odd = findSpecialMismatch(expected, seen, spec.dtype)
   if (odd) return failure(expected, seen, odd.index, odd.problem)
-  if (isInteger(spec.dtype) && !stated) return summary(expected, seen, scanErrors(expected, seen, count, (absolute) => (absolute > 0 ? Infinity : 0)), 'integers must be equal')
+  if (isInteger(spec.dtype) && !stated)
+    return summary(
+      expected,
+      seen,
+      scanErrors(expected, seen, count, (absolute) => (absolute > 0 ? Infinity : 0)),
+      'integers must be equal',
+    )
   const tolerance = stated ?? hardenedTolerances[spec.dtype] ?? benchmarkTolerance
   const absoluteLimit = stated ? stated.absolute : tolerance.absolute * Math.min(1, largestFinite(expected))
   const scan = scanErrors(expected, seen, count, (absolute, relative, wanted) =>
-    absolute <= unitInLastPlace(wanted, spec.dtype) ? 0 : Math.min(ratio(absolute, absoluteLimit), ratio(relative, tolerance.relative)))
+    absolute <= unitInLastPlace(wanted, spec.dtype)
+      ? 0
+      : Math.min(ratio(absolute, absoluteLimit), ratio(relative, tolerance.relative)),
+  )
   return summary(expected, seen, scan, `abs > ${absoluteLimit.toExponential(1)} and rel > ${tolerance.relative}`)
 }
 
@@ -81,7 +110,10 @@ interface Scan {
 }
 
 function scanErrors(
-  expected: Float64Array, seen: Float64Array, length: number, excessOf: (absolute: number, relative: number, expected: number) => number,
+  expected: Float64Array,
+  seen: Float64Array,
+  length: number,
+  excessOf: (absolute: number, relative: number, expected: number) => number,
 ): Scan {
   const scan: Scan = {worstAbsolute: 0, worstRelative: 0, index: 0, excess: -1}
   for (let index = 0; index < length; index += 1) {
@@ -115,13 +147,23 @@ export function oddBool({name, dtype}: TensorSpec, bytes: Uint8Array): string | 
   return index < 0 ? undefined : `${name}: element ${index} is ${bytes[index]}, a bool that is neither 0 nor 1`
 }
 
-function findSpecialMismatch(expected: Float64Array, seen: Float64Array, dtype: Dtype): {index: number; problem: string} | undefined {
+function findSpecialMismatch(
+  expected: Float64Array,
+  seen: Float64Array,
+  dtype: Dtype,
+): {index: number; problem: string} | undefined {
   for (let index = 0; index < expected.length; index += 1) {
     const wanted = expected[index] as number
     const got = seen[index] as number
     if (dtype === 'bool' && got !== 0 && got !== 1) return {index, problem: 'a bool that is neither 0 nor 1'}
     if (Number.isFinite(wanted) && Number.isFinite(got)) continue
-    if (!Object.is(wanted, got)) return {index, problem: Number.isNaN(got) ? 'NaN (computed, or left by an output that was never written)' : 'infinity or NaN in the wrong place'}
+    if (!Object.is(wanted, got))
+      return {
+        index,
+        problem: Number.isNaN(got)
+          ? 'NaN (computed, or left by an output that was never written)'
+          : 'infinity or NaN in the wrong place',
+      }
   }
   return undefined
 }

@@ -26,16 +26,44 @@ interface SourceRule {
  * safe: they say that a result was not earned. Sources: facts on benchmark hacks (KernelBench, cann-bench, reward hacking guides).
  */
 const rules: readonly SourceRule[] = [
-  {rule: 'forbidden-include', text: 'raw', pattern: /^[ \t]*#[ \t]*include[ \t]*[<"](?:fstream|filesystem|thread|future|pthread\.h|unistd\.h|dlfcn\.h|fcntl\.h|signal\.h|spawn\.h|csignal|sys\/[^>"]*|netinet\/[^>"]*|arpa\/[^>"]*|\/[^>"]*|torch\/[^>"]*|ATen\/[^>"]*)[>"]/m},
-  {rule: 'reads-the-reference', text: 'raw', pattern: /\b(?:reference\.ts|module\.py|prepare_inputs|test_cases\.csv|validation\/|golden[_.]\w+)/},
+  {
+    rule: 'forbidden-include',
+    text: 'raw',
+    pattern:
+      /^[ \t]*#[ \t]*include[ \t]*[<"](?:fstream|filesystem|thread|future|pthread\.h|unistd\.h|dlfcn\.h|fcntl\.h|signal\.h|spawn\.h|csignal|sys\/[^>"]*|netinet\/[^>"]*|arpa\/[^>"]*|\/[^>"]*|torch\/[^>"]*|ATen\/[^>"]*)[>"]/m,
+  },
+  {
+    rule: 'reads-the-reference',
+    text: 'raw',
+    pattern: /\b(?:reference\.ts|module\.py|prepare_inputs|test_cases\.csv|validation\/|golden[_.]\w+)/,
+  },
   {rule: 'includes-bytes', text: 'raw', pattern: /\.incbin|#[ \t]*embed\b/},
-  {rule: 'calls-the-system', text: 'code', pattern: /(?<![\w.>~])(?:fopen|freopen|popen|system|execl[pe]?|execv[pe]*|fork|vfork|dlopen|dlsym|socket|mmap|getenv|setenv|syscall|ptrace|posix_spawnp?|signal|sigaction)\s*\(/},
+  {
+    rule: 'calls-the-system',
+    text: 'code',
+    pattern:
+      /(?<![\w.>~])(?:fopen|freopen|popen|system|execl[pe]?|execv[pe]*|fork|vfork|dlopen|dlsym|socket|mmap|getenv|setenv|syscall|ptrace|posix_spawnp?|signal|sigaction)\s*\(/,
+  },
   {rule: 'inline-assembly', text: 'code', pattern: /\b(?:asm|__asm__|__asm)\b/},
-  {rule: 'runs-outside-the-kernel', text: 'code', pattern: /\bstd::(?:thread|async|jthread|ifstream|ofstream|fstream|filesystem)\b|__attribute__\s*\(\(\s*(?:constructor|destructor)/},
+  {
+    rule: 'runs-outside-the-kernel',
+    text: 'code',
+    pattern:
+      /\bstd::(?:thread|async|jthread|ifstream|ofstream|fstream|filesystem)\b|__attribute__\s*\(\(\s*(?:constructor|destructor)/,
+  },
   // An operator may bring its own hand-written aclnn interface, in files of that name.
-  {rule: 'calls-a-finished-operator', text: 'code', pattern: /(?<![\w.>])aclnn[A-Z]\w*\s*\(|\b(?:at|torch|aten)::\w+/, except: /\/aclnn_\w+\.(?:cpp|h)$/},
+  {
+    rule: 'calls-a-finished-operator',
+    text: 'code',
+    pattern: /(?<![\w.>])aclnn[A-Z]\w*\s*\(|\b(?:at|torch|aten)::\w+/,
+    except: /\/aclnn_\w+\.(?:cpp|h)$/,
+  },
   {rule: 'touches-the-judge', text: 'code', pattern: /\btwin(?:_host|_entry|_kernel)?(?:::|_\w+\s*\()/},
-  {rule: 'stored-results', text: 'code', pattern: /\{(?:\s*[-+]?(?:0x[\da-fA-F]+|\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+)[fFuUlL]*\s*,){63,}/},
+  {
+    rule: 'stored-results',
+    text: 'code',
+    pattern: /\{(?:\s*[-+]?(?:0x[\da-fA-F]+|\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+)[fFuUlL]*\s*,){63,}/,
+  },
 ]
 
 /** Searches a candidate's sources, one finding a rule and file. An empty list says that nothing was found, not that nothing is there: the runs decide. */
@@ -58,7 +86,8 @@ export function inspectSources(files: readonly SourceFile[]): IntegrityFinding[]
  */
 function findHostCompute(files: readonly SourceFile[]): IntegrityFinding[] {
   const host = files.filter(({path}) => path.startsWith('op_host/'))
-  if (host.some(({text}) => /\.\s*(?:ValueDepend|Scalar|ScalarList)\s*\(/.test(blankCommentsAndStrings(text)))) return []
+  if (host.some(({text}) => /\.\s*(?:ValueDepend|Scalar|ScalarList)\s*\(/.test(blankCommentsAndStrings(text))))
+    return []
   return host.flatMap((file) => {
     const code = blankCommentsAndStrings(file.text)
     const match = /Get(?:Optional|Required|Dynamic)?InputTensor\s*\([^;]*?GetData\s*</.exec(code)
@@ -100,10 +129,17 @@ export function findDegenerate(runs: readonly RunEvidence[]): string | undefined
   const [first, ...others] = runs
   if (!first) return undefined
   const varies = others.some((run) => !sameBytes(run.expected, first.expected))
-  if (varies && others.every((run) => sameBytes(run.outputs, first.outputs))) return 'the output is the same whatever the inputs are'
-  const copied = first.inputs.findIndex((_, index) => runs.every((run) => run.outputs.every((output) => same(output, run.inputs[index]))))
-  if (copied >= 0 && runs.some((run) => run.expected.some((expected) => !same(expected, run.inputs[copied])))) return `the output is a copy of input ${copied}`
-  if (runs.some((run) => run.expected.some((bytes) => !isUniform(bytes))) && runs.every((run) => run.outputs.every(isUniform))) {
+  if (varies && others.every((run) => sameBytes(run.outputs, first.outputs)))
+    return 'the output is the same whatever the inputs are'
+  const copied = first.inputs.findIndex((_, index) =>
+    runs.every((run) => run.outputs.every((output) => same(output, run.inputs[index]))),
+  )
+  if (copied >= 0 && runs.some((run) => run.expected.some((expected) => !same(expected, run.inputs[copied]))))
+    return `the output is a copy of input ${copied}`
+  if (
+    runs.some((run) => run.expected.some((bytes) => !isUniform(bytes))) &&
+    runs.every((run) => run.outputs.every(isUniform))
+  ) {
     return 'every element of the output is the same: nothing was written, or a constant'
   }
   return undefined

@@ -37,25 +37,60 @@ export const judgeVersion = 2
 
 /** Candidate → the same with its verdict. A candidate that fails is data; only a missing reference or a broken executor is not. */
 export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCandidate> {
-  const {executor, pytorch, seed, families = ['uniform', 'boundary'], cases, tolerant = false, concurrency = availableParallelism()} = options
-  const openers: Record<Candidate['task']['reference']['kind'], OpenCases | undefined> = {typescript: openTypescriptCases, pytorch: pytorch?.open}
+  const {
+    executor,
+    pytorch,
+    seed,
+    families = ['uniform', 'boundary'],
+    cases,
+    tolerant = false,
+    concurrency = availableParallelism(),
+  } = options
+  const openers: Record<Candidate['task']['reference']['kind'], OpenCases | undefined> = {
+    typescript: openTypescriptCases,
+    pytorch: pytorch?.open,
+  }
   return {
     name: 'judge',
     version: judgeVersion,
-    options: {executor: executor.identity, seed, families: [...families], cases, ...(tolerant && {tolerant}), pytorch: pytorch?.identity},
+    options: {
+      executor: executor.identity,
+      seed,
+      families: [...families],
+      cases,
+      ...(tolerant && {tolerant}),
+      pytorch: pytorch?.identity,
+    },
     input: Candidate,
     output: JudgedCandidate,
-    run: each(async (candidate, context) => {
-      const {name, reference, cases: rows} = candidate.task
-      const open = openers[reference.kind]
-      if (!open) {
-        return context.drop(candidate, 'reference-needs-python', `${reference.path} is a PyTorch module; this judge computes references in TypeScript (validation/reference.ts).`)
-      }
-      const source = await open(candidate, rows.slice(0, cases), (row, reason, detail) => context.drop({task: name, case: caseId(row)}, reason, detail))
-      if (source.rows.length === 0) return context.drop(candidate, 'no-usable-case', `${name} has no row that can be judged here`)
-      const verdict = await judgeCandidate(candidate, {executor, source, families, tolerant, seed: seed ?? context.seed, context})
-      return [{...candidate, verdict}]
-    }, {concurrency}),
+    run: each(
+      async (candidate, context) => {
+        const {name, reference, cases: rows} = candidate.task
+        const open = openers[reference.kind]
+        if (!open) {
+          return context.drop(
+            candidate,
+            'reference-needs-python',
+            `${reference.path} is a PyTorch module; this judge computes references in TypeScript (validation/reference.ts).`,
+          )
+        }
+        const source = await open(candidate, rows.slice(0, cases), (row, reason, detail) =>
+          context.drop({task: name, case: caseId(row)}, reason, detail),
+        )
+        if (source.rows.length === 0)
+          return context.drop(candidate, 'no-usable-case', `${name} has no row that can be judged here`)
+        const verdict = await judgeCandidate(candidate, {
+          executor,
+          source,
+          families,
+          tolerant,
+          seed: seed ?? context.seed,
+          context,
+        })
+        return [{...candidate, verdict}]
+      },
+      {concurrency},
+    ),
   }
 }
 
@@ -73,12 +108,20 @@ async function judgeCandidate(candidate: Candidate, plan: Plan): Promise<Verdict
   const groups: BuiltGroup[] = []
   try {
     for (const group of groupByDtypes(plan.source)) {
-      const attempt = await plan.executor.build({operator: candidate.task.name, files: candidate.files, dtypes: group.dtypes}, plan.context.signal)
+      const attempt = await plan.executor.build(
+        {operator: candidate.task.name, files: candidate.files, dtypes: group.dtypes},
+        plan.context.signal,
+      )
       if (!attempt.ok) return attempt.verdict
       groups.push({build: attempt.build, rows: group.rows})
     }
     const [sign] = inspectSources(candidate.files)
-    if (sign) return {outcome: 'cheated', how: `${sign.rule}: ${sign.path} line ${sign.line}: ${sign.seen}`, executor: plan.executor.identity}
+    if (sign)
+      return {
+        outcome: 'cheated',
+        how: `${sign.rule}: ${sign.path} line ${sign.line}: ${sign.seen}`,
+        executor: plan.executor.identity,
+      }
     return await runGroups(candidate.task.name, groups, plan)
   } finally {
     for (const {build} of groups) await build.dispose()
@@ -127,17 +170,22 @@ function concludeCases(findings: readonly CaseFinding[], executor: ExecutorIdent
   if (refuted.stopped) return withCases(stopVerdict(refuted.stopped, refuted.result.case, executor), cases)
   // Passing every case by the benchmark's rule with an output that was never computed is no error of arithmetic.
   const how = cases.every(({literal}) => literal) ? degenerateEverywhere(findings) : undefined
-  return how === undefined ? {outcome: 'mismatched', cases, executor} : {outcome: 'cheated', how: `passes the literal check of every case, but ${how}`, executor}
+  return how === undefined
+    ? {outcome: 'mismatched', cases, executor}
+    : {outcome: 'cheated', how: `passes the literal check of every case, but ${how}`, executor}
 }
 
 function stopVerdict(stopped: Stopped, id: string, executor: ExecutorIdentity): Verdict {
   // A part of the device that the executor lacks is found only when it is reached; that is no fault of the candidate.
-  if (stopped.outcome === 'violated' && stopped.violation.rule === 'not-covered') return {outcome: 'not-covered', missing: [stopped.violation.message], executor}
+  if (stopped.outcome === 'violated' && stopped.violation.rule === 'not-covered')
+    return {outcome: 'not-covered', missing: [stopped.violation.message], executor}
   return {...stopped, case: id, executor}
 }
 
 function withCases(verdict: Verdict, cases: CaseResult[]): Verdict {
-  return verdict.outcome === 'violated' || verdict.outcome === 'crashed' || verdict.outcome === 'timed-out' ? {...verdict, cases} : verdict
+  return verdict.outcome === 'violated' || verdict.outcome === 'crashed' || verdict.outcome === 'timed-out'
+    ? {...verdict, cases}
+    : verdict
 }
 
 function passed({result}: CaseFinding): boolean {

@@ -13,7 +13,8 @@ export interface Attempts {
  * Source: Chen et al. 2021, arXiv:2107.03374, eq. 1.
  */
 export function passAtK({n, c}: Attempts, k: number): number | undefined {
-  if (!Number.isInteger(k) || k < 1 || c < 0 || c > n) throw new RangeError(`passAtK: n = ${n}, c = ${c}, k = ${k}; expected 0 ≤ c ≤ n and k ≥ 1`)
+  if (!Number.isInteger(k) || k < 1 || c < 0 || c > n)
+    throw new RangeError(`passAtK: n = ${n}, c = ${c}, k = ${k}; expected 0 ≤ c ≤ n and k ≥ 1`)
   if (n < k) return undefined
   if (n - c < k) return 1
   let missAll = 1
@@ -30,7 +31,13 @@ export function meanPassAtK(tasks: readonly Attempts[], k: number): Rate | undef
   const known = tasks.map((task) => passAtK(task, k)).filter((rate) => rate !== undefined)
   if (known.length === 0) return undefined
   const value = known.reduce((sum, rate) => sum + rate, 0) / known.length
-  return {k, value, ...wilsonInterval(value, known.length), tasks: known.length, unknownTasks: tasks.length - known.length}
+  return {
+    k,
+    value,
+    ...wilsonInterval(value, known.length),
+    tasks: known.length,
+    unknownTasks: tasks.length - known.length,
+  }
 }
 
 /** The k of a table that at least one task has enough candidates for. */
@@ -45,6 +52,7 @@ export function wilsonInterval(share: number, trials: number): {low: number; hig
   if (trials <= 0) throw new RangeError(`wilsonInterval: ${trials} trials; expected at least 1`)
   const squared = z95 * z95
   const centre = (share + squared / (2 * trials)) / (1 + squared / trials)
-  const half = (z95 / (1 + squared / trials)) * Math.sqrt((share * (1 - share)) / trials + squared / (4 * trials * trials))
+  const half =
+    (z95 / (1 + squared / trials)) * Math.sqrt((share * (1 - share)) / trials + squared / (4 * trials * trials))
   return {low: share === 0 ? 0 : Math.max(0, centre - half), high: share === 1 ? 1 : Math.min(1, centre + half)}
 }

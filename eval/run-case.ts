@@ -40,7 +40,12 @@ export async function runCase(plan: CasePlan): Promise<CaseFinding | Stopped> {
   const evidence: RunEvidence[] = []
   const findings: {family: InputFamily; finding: RuleFinding}[] = []
   // Fresh device memory is mostly zero: what the benchmark's `torch.empty` outputs hold when nothing is written to them.
-  const first = await runOnce(plan, 'normal', {poison: 'zero', order: 'forward', literal: true, ...(plan.tolerant && {tolerant: true})})
+  const first = await runOnce(plan, 'normal', {
+    poison: 'zero',
+    order: 'forward',
+    literal: true,
+    ...(plan.tolerant && {tolerant: true}),
+  })
   if ('outcome' in first) return first
   evidence.push(first.evidence)
   const literal = first.comparison.literal ?? first.comparison.hardened
@@ -51,7 +56,8 @@ export async function runCase(plan: CasePlan): Promise<CaseFinding | Stopped> {
     return comparison.hardened.ok
   }
   findings.push({family: 'normal', finding: literal})
-  const refused = (stopped: Stopped): CaseFinding | Stopped => plan.tolerant ? {result: stoppedResult(caseId(plan.row), stopped, literal.ok), evidence, stopped} : stopped
+  const refused = (stopped: Stopped): CaseFinding | Stopped =>
+    plan.tolerant ? {result: stoppedResult(caseId(plan.row), stopped, literal.ok), evidence, stopped} : stopped
   if (first.tolerated) return refused({outcome: 'violated', violation: first.tolerated})
   let holds = harden(first, 'normal')
   for (const [index, family] of plan.families.entries()) {
@@ -69,7 +75,9 @@ export async function runCase(plan: CasePlan): Promise<CaseFinding | Stopped> {
     holds = harden(again, family) && holds
   }
   const result: CaseResult = {
-    case: caseId(plan.row), literal: literal.ok, hardened: holds,
+    case: caseId(plan.row),
+    literal: literal.ok,
+    hardened: holds,
     worstAbsolute: largest(hardened.map(({worstAbsolute}) => worstAbsolute)),
     worstRelative: largest(hardened.map(({worstRelative}) => worstRelative)),
     reason: firstReason(findings),
@@ -84,10 +92,14 @@ export function stoppedResult(id: string, stopped: Stopped, literal = false): Ca
 
 function describeStop(stopped: Stopped): string {
   switch (stopped.outcome) {
-    case 'launch-failed': return `launch failed: ${stopped.message}`
-    case 'violated': return `${stopped.violation.rule} in ${stopped.violation.api}: ${stopped.violation.message}`
-    case 'crashed': return `crashed: ${stopped.cause}`
-    case 'timed-out': return `not done after ${stopped.limitSeconds} s`
+    case 'launch-failed':
+      return `launch failed: ${stopped.message}`
+    case 'violated':
+      return `${stopped.violation.rule} in ${stopped.violation.api}: ${stopped.violation.message}`
+    case 'crashed':
+      return `crashed: ${stopped.cause}`
+    case 'timed-out':
+      return `not done after ${stopped.limitSeconds} s`
   }
 }
 
@@ -104,14 +116,22 @@ interface RunOptions {
   tolerant?: boolean
 }
 
-async function runOnce({executor, build, source, row, seed, signal}: CasePlan, family: InputFamily, {literal = false, ...how}: RunOptions): Promise<FinishedRun | Stopped> {
+async function runOnce(
+  {executor, build, source, row, seed, signal}: CasePlan,
+  family: InputFamily,
+  {literal = false, ...how}: RunOptions,
+): Promise<FinishedRun | Stopped> {
   const prepared = await source.prepare(row, family, seed)
   try {
     const execution = await executor.execute(build, prepared.operatorCase, how, signal)
     if (execution.outcome !== 'ran') return execution
     const comparison = await prepared.compare(execution.outputs, {literal})
     const inputs = prepared.operatorCase.inputs.map(({data}) => data)
-    return {comparison, evidence: {inputs, outputs: comparison.seen, expected: comparison.expected}, tolerated: execution.tolerated}
+    return {
+      comparison,
+      evidence: {inputs, outputs: comparison.seen, expected: comparison.expected},
+      tolerated: execution.tolerated,
+    }
   } finally {
     await prepared.discard()
   }

@@ -1,5 +1,12 @@
 import {JudgedCandidate} from '../datasets/schema/candidate.ts'
-import {compileClasses, otherClasses, Score, type ErrorClass, type FailureScore, type RateScore} from '../datasets/schema/score.ts'
+import {
+  compileClasses,
+  otherClasses,
+  Score,
+  type ErrorClass,
+  type FailureScore,
+  type RateScore,
+} from '../datasets/schema/score.ts'
 import type {ExecutorIdentity, Verdict} from '../datasets/schema/verdict.ts'
 import {canonicalJson} from '../engine/ids.ts'
 import type {Stage} from '../engine/stage.ts'
@@ -54,8 +61,21 @@ function record(boards: Map<string, Board>, {task, sampler, verdict}: JudgedCand
   const board = entry(boards, canonicalJson([author, executor]), () => ({author, executor, tasks: new Map()}))
   // With a static shape, each case is a task of its own, as it is in the benchmark.
   const key = canonicalJson([task.origin.repository, task.origin.path, task.cases.map((row) => row['case_id'] ?? '')])
-  const counts = entry(board.tasks, key, (): TaskCounts =>
-    ({level: task.level, category: task.category, path: task.origin.path, judged: 0, compiled: 0, correct: 0, literal: 0, notCovered: 0, failures: new Map()}))
+  const counts = entry(
+    board.tasks,
+    key,
+    (): TaskCounts => ({
+      level: task.level,
+      category: task.category,
+      path: task.origin.path,
+      judged: 0,
+      compiled: 0,
+      correct: 0,
+      literal: 0,
+      notCovered: 0,
+      failures: new Map(),
+    }),
+  )
   if (verdict.outcome === 'not-covered') {
     counts.notCovered += 1
     return
@@ -65,7 +85,8 @@ function record(boards: Map<string, Board>, {task, sampler, verdict}: JudgedCand
   if (verdict.outcome === 'correct') counts.correct += 1
   if (passesLiteral(verdict)) counts.literal += 1
   const failure = classifyVerdict(verdict)
-  if (failure) entry(counts.failures, canonicalJson([failure.class, failure.rule]), () => ({...failure, count: 0})).count += 1
+  if (failure)
+    entry(counts.failures, canonicalJson([failure.class, failure.rule]), () => ({...failure, count: 0})).count += 1
 }
 
 function entry<V>(map: Map<string, V>, key: string, make: () => V): V {
@@ -86,28 +107,48 @@ export function compiles({outcome}: Verdict): boolean {
 export function passesLiteral(verdict: Verdict): boolean {
   if (verdict.outcome === 'correct') return true
   if (verdict.outcome === 'cheated') return verdict.how.startsWith('passes the literal check of every case')
-  const cases = 'cases' in verdict ? verdict.cases ?? [] : []
+  const cases = 'cases' in verdict ? (verdict.cases ?? []) : []
   return cases.length > 0 && cases.every(({literal}) => literal)
 }
 
 function* scoresOf(board: Board, ks: readonly number[]): Generator<Score> {
-  const tasks = [...board.tasks.values()].sort((a, b) => a.level - b.level || compare(a.category, b.category) || compare(a.path, b.path))
+  const tasks = [...board.tasks.values()].sort(
+    (a, b) => a.level - b.level || compare(a.category, b.category) || compare(a.path, b.path),
+  )
   const levels = groupBy(tasks, ({level}) => String(level))
   for (const [name, group] of levels) yield rates(board, {by: 'level', name}, group, ks)
   yield rates(board, {by: 'all', name: ''}, tasks, ks)
-  for (const [name, group] of groupBy(tasks, ({level, category}) => `${level}/${category}`)) yield rates(board, {by: 'category', name}, group, ks)
+  for (const [name, group] of groupBy(tasks, ({level, category}) => `${level}/${category}`))
+    yield rates(board, {by: 'category', name}, group, ks)
   for (const [name, group] of groupBy(tasks, ({path}) => path)) yield rates(board, {by: 'task', name}, group, ks)
   yield* failures(board, {by: 'all', name: ''}, tasks)
   for (const [name, group] of levels) yield* failures(board, {by: 'level', name}, group)
 }
 
-function rates({author, executor}: Board, scope: Scope, tasks: readonly TaskCounts[], ks: readonly number[]): RateScore {
-  const sum = (field: 'judged' | 'compiled' | 'correct' | 'literal' | 'notCovered') => tasks.reduce((total, task) => total + task[field], 0)
-  const attempts = (field: 'compiled' | 'correct' | 'literal') => tasks.map((task): Attempts => ({n: task.judged, c: task[field]}))
+function rates(
+  {author, executor}: Board,
+  scope: Scope,
+  tasks: readonly TaskCounts[],
+  ks: readonly number[],
+): RateScore {
+  const sum = (field: 'judged' | 'compiled' | 'correct' | 'literal' | 'notCovered') =>
+    tasks.reduce((total, task) => total + task[field], 0)
+  const attempts = (field: 'compiled' | 'correct' | 'literal') =>
+    tasks.map((task): Attempts => ({n: task.judged, c: task[field]}))
   return {
-    kind: 'rates', author, executor, scope, tasks: tasks.length,
-    judged: sum('judged'), compiled: sum('compiled'), correct: sum('correct'), literal: sum('literal'), notCovered: sum('notCovered'),
-    compilation: ratesAt(attempts('compiled'), ks), execution: ratesAt(attempts('correct'), ks), literalExecution: ratesAt(attempts('literal'), ks),
+    kind: 'rates',
+    author,
+    executor,
+    scope,
+    tasks: tasks.length,
+    judged: sum('judged'),
+    compiled: sum('compiled'),
+    correct: sum('correct'),
+    literal: sum('literal'),
+    notCovered: sum('notCovered'),
+    compilation: ratesAt(attempts('compiled'), ks),
+    execution: ratesAt(attempts('correct'), ks),
+    literalExecution: ratesAt(attempts('literal'), ks),
   }
 }
 
@@ -115,10 +156,14 @@ const classOrder: readonly ErrorClass[] = [...compileClasses, ...otherClasses]
 
 function* failures({author, executor}: Board, scope: Scope, tasks: readonly TaskCounts[]): Generator<FailureScore> {
   const sums = new Map<string, Failure & {count: number}>()
-  for (const [key, failure] of tasks.flatMap((task) => [...task.failures])) entry(sums, key, () => ({...failure, count: 0})).count += failure.count
+  for (const [key, failure] of tasks.flatMap((task) => [...task.failures]))
+    entry(sums, key, () => ({...failure, count: 0})).count += failure.count
   const total = [...sums.values()].reduce((sum, {count}) => sum + count, 0)
-  const ordered = [...sums.values()].sort((a, b) => classOrder.indexOf(a.class) - classOrder.indexOf(b.class) || b.count - a.count || compare(a.rule, b.rule))
-  for (const {class: name, rule, count} of ordered) yield {kind: 'failures', author, executor, scope, class: name, rule, count, share: count / total}
+  const ordered = [...sums.values()].sort(
+    (a, b) => classOrder.indexOf(a.class) - classOrder.indexOf(b.class) || b.count - a.count || compare(a.rule, b.rule),
+  )
+  for (const {class: name, rule, count} of ordered)
+    yield {kind: 'failures', author, executor, scope, class: name, rule, count, share: count / total}
 }
 
 function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {

@@ -15,15 +15,24 @@ export function classifyVerdict(verdict: Verdict): Failure | undefined {
   switch (verdict.outcome) {
     case 'correct':
     case 'compiled':
-    case 'not-covered': return undefined
-    case 'compile-failed': return failure(classifyCompile(verdict.diagnostics, verdict.log))
-    case 'link-failed': return failure('link')
-    case 'launch-failed': return failure('launch')
-    case 'crashed': return failure('crash')
-    case 'timed-out': return failure('timeout')
-    case 'violated': return failure('rule-violation', verdict.violation.rule)
-    case 'mismatched': return failure('accuracy')
-    case 'cheated': return failure('cheat', /^[a-z][a-z-]*(?=:)/.exec(verdict.how)?.[0] ?? 'not-computed')
+    case 'not-covered':
+      return undefined
+    case 'compile-failed':
+      return failure(classifyCompile(verdict.diagnostics, verdict.log))
+    case 'link-failed':
+      return failure('link')
+    case 'launch-failed':
+      return failure('launch')
+    case 'crashed':
+      return failure('crash')
+    case 'timed-out':
+      return failure('timeout')
+    case 'violated':
+      return failure('rule-violation', verdict.violation.rule)
+    case 'mismatched':
+      return failure('accuracy')
+    case 'cheated':
+      return failure('cheat', /^[a-z][a-z-]*(?=:)/.exec(verdict.how)?.[0] ?? 'not-computed')
   }
 }
 
@@ -44,13 +53,19 @@ interface Evidence {
 
 type Rule = [ErrorClass, (evidence: Evidence) => boolean]
 
-const says = (pattern: RegExp) => ({message}: Evidence) => pattern.test(message)
+const says =
+  (pattern: RegExp) =>
+  ({message}: Evidence) =>
+    pattern.test(message)
 
 // Members of TPipe, TQue, TBuf, LocalTensor and GlobalTensor.
-const objectMember = '(?:InitBuffer|AllocTensor|EnQue|DeQue|FreeTensor|SetGlobalBuffer|GetValue|SetValue|Get|GetSize|SetSize|GetPhyAddr|ReinterpretCast|SetShapeInfo|AllocEventID|ReleaseEventID|FetchEventID)'
-const coreObject = '(?:AscendC::)?(?:TPipe|TQue|TQueBind|TBuf|LocalTensor|GlobalTensor|BaseLocalTensor|BaseGlobalTensor)\\b'
+const objectMember =
+  '(?:InitBuffer|AllocTensor|EnQue|DeQue|FreeTensor|SetGlobalBuffer|GetValue|SetValue|Get|GetSize|SetSize|GetPhyAddr|ReinterpretCast|SetShapeInfo|AllocEventID|ReleaseEventID|FetchEventID)'
+const coreObject =
+  '(?:AscendC::)?(?:TPipe|TQue|TQueBind|TBuf|LocalTensor|GlobalTensor|BaseLocalTensor|BaseGlobalTensor)\\b'
 const inventedType = '(?:u?int\\d*(?:_t)?|b?float\\d*(?:_t)?|bfloat16|fp\\d+(?:_t)?|half\\w+|bool_t|double\\w+)'
-const tilingMacro = '(?:TILING_KEY_IS|GET_TILING_DATA\\w*|TILING_DATA_FIELD_DEF\\w*|(?:BEGIN|END)_TILING_DATA_DEF|REGISTER_TILING\\w*|KERNEL_TASK_TYPE\\w*|IMPL_OP\\w*|OP_ADD)'
+const tilingMacro =
+  '(?:TILING_KEY_IS|GET_TILING_DATA\\w*|TILING_DATA_FIELD_DEF\\w*|(?:BEGIN|END)_TILING_DATA_DEF|REGISTER_TILING\\w*|KERNEL_TASK_TYPE\\w*|IMPL_OP\\w*|OP_ADD)'
 
 /**
  * In order: the first that holds decides. Sentences of clang stand first in a pattern, those of gcc after them. Where Table 7 of the paper
@@ -61,29 +76,117 @@ const tilingMacro = '(?:TILING_KEY_IS|GET_TILING_DATA\\w*|TILING_DATA_FIELD_DEF\
 const rules: readonly Rule[] = [
   ['no-answer', says(new RegExp(unreadableMark))],
   ['timeout', says(/^compilation ran past its time limit/)],
-  ['macro-and-preprocessing', says(/^(?:un)?terminated |function-like macro|^macro "|macro (?:name|argument|expansion|invocation)|#(?:if|else|elif|endif|define|include|error)\b|preprocess|conditional directive|file not found|No such file or directory|^invalid token|'#'|pasting formed|user-defined literal/i)],
-  ['macro-and-preprocessing', ({notes}) => new RegExp(`(?:expanded from|in expansion of|in definition of) macro '${tilingMacro}'`).test(notes)],
-  ['macro-and-preprocessing', ({message, quoteUpToError}) => /^expected /.test(message) && new RegExp(`\\b${tilingMacro}\\s*\\([^()]*\\)?\\s*$`).test(quoteUpToError)],
+  [
+    'macro-and-preprocessing',
+    says(
+      /^(?:un)?terminated |function-like macro|^macro "|macro (?:name|argument|expansion|invocation)|#(?:if|else|elif|endif|define|include|error)\b|preprocess|conditional directive|file not found|No such file or directory|^invalid token|'#'|pasting formed|user-defined literal/i,
+    ),
+  ],
+  [
+    'macro-and-preprocessing',
+    ({notes}) => new RegExp(`(?:expanded from|in expansion of|in definition of) macro '${tilingMacro}'`).test(notes),
+  ],
+  [
+    'macro-and-preprocessing',
+    ({message, quoteUpToError}) =>
+      /^expected /.test(message) && new RegExp(`\\b${tilingMacro}\\s*\\([^()]*\\)?\\s*$`).test(quoteUpToError),
+  ],
   ['macro-and-preprocessing', says(new RegExp(`\\b${tilingMacro}\\b`))],
   // A constant or macro of the kernel's own that the headers define as well (ALIGN_SIZE in Table 7).
   ['macro-and-preprocessing', says(/^reference to '\w+' is ambiguous/)],
-  ['syntax-and-structure', ({sameLine}) => /does not name a template but is followed by template arguments|expected primary-expression before '\)' token/.test(sameLine) && /followed by template|invalid use of member function|comparison between pointer|reference to non-static member function/.test(sameLine)],
-  ['memory-and-object-usage', says(new RegExp(`no member named '\\w+' in '${coreObject}|'(?:class |struct )?${coreObject}.*' has no member named|'${coreObject}.*is not a pointer|is a private member of '${coreObject}|no matching member function for call to '${objectMember}'|no matching function for call to '${coreObject}.*::${objectMember}\\(`))],
-  ['memory-and-object-usage', says(/indirection requires pointer operand|invalid type argument of unary|is not a pointer|non-pointer type|base of member reference|subscripted value|(?:cannot take|taking) the address|invalid types '.*' for array subscript|call to (?:implicitly-)?deleted|use of deleted/)],
-  ['memory-and-object-usage', says(new RegExp(`(?:no viable conversion|conversion) from '(?:const )?(?:AscendC::)?GlobalTensor.*'(?:AscendC::)?LocalTensor|(?:no viable conversion|conversion) from '(?:const )?(?:AscendC::)?LocalTensor.*'(?:AscendC::)?GlobalTensor`))],
+  [
+    'syntax-and-structure',
+    ({sameLine}) =>
+      /does not name a template but is followed by template arguments|expected primary-expression before '\)' token/.test(
+        sameLine,
+      ) &&
+      /followed by template|invalid use of member function|comparison between pointer|reference to non-static member function/.test(
+        sameLine,
+      ),
+  ],
+  [
+    'memory-and-object-usage',
+    says(
+      new RegExp(
+        `no member named '\\w+' in '${coreObject}|'(?:class |struct )?${coreObject}.*' has no member named|'${coreObject}.*is not a pointer|is a private member of '${coreObject}|no matching member function for call to '${objectMember}'|no matching function for call to '${coreObject}.*::${objectMember}\\(`,
+      ),
+    ),
+  ],
+  [
+    'memory-and-object-usage',
+    says(
+      /indirection requires pointer operand|invalid type argument of unary|is not a pointer|non-pointer type|base of member reference|subscripted value|(?:cannot take|taking) the address|invalid types '.*' for array subscript|call to (?:implicitly-)?deleted|use of deleted/,
+    ),
+  ],
+  [
+    'memory-and-object-usage',
+    says(
+      /(?:no viable conversion|conversion) from '(?:const )?(?:AscendC::)?GlobalTensor.*'(?:AscendC::)?LocalTensor|(?:no viable conversion|conversion) from '(?:const )?(?:AscendC::)?LocalTensor.*'(?:AscendC::)?GlobalTensor/,
+    ),
+  ],
   ['memory-and-object-usage', says(/(?:cast|convert|conversion|initialize|assigning|incompatible).*\*'/)],
   ['data-type-and-conversion', says(/^static assertion failed/)],
-  ['data-type-and-conversion', says(new RegExp(`(?:unknown (?:type|class) name|undeclared identifier) '${inventedType}'|'${inventedType}' (?:was not declared|does not name a type|has not been declared)|no (?:type|member) named '${inventedType}' in namespace`))],
-  ['data-type-and-conversion', ({message, notes}) => /^no matching function/.test(message) && /conflicting types for parameter[^\n]*\((?:[^\n]*\W)?'(?:bool|u?int8_t|(?:un)?signed char|char)'/.test(notes)],
-  ['data-type-and-conversion', ({message, notes}) => /^no matching function/.test(message) && /no known conversion[^\n]* from '(?:AscendC::)?(\w+Tensor)<[^\n]*' to 'const (?:AscendC::)?\1</.test(notes)],
-  ['api-signature-and-overload', says(/^no matching (?:member )?(?:function|constructor|conversion)|^too (?:few|many) arguments|^call to (?:member function |constructor of )?'.*' is ambiguous|^call of overloaded|no member named '\w+' in namespace '(?:AscendC|gert|ge|ops|platform_ascendc)|is not a member of '(?:AscendC|gert|ge|ops|platform_ascendc)|no matching overload|could not (?:convert|infer)/)],
-  ['variable-scope-and-lifetime', says(/undeclared identifier|was not declared in this scope|unknown (?:type|class) name|does not name a type|has not been declared|is a private member|is private within|is a protected member|redefinition of|redeclaration of|conflicting declaration|is not captured|not usable in|uninitialized|outside of its|no member named '\w+' in namespace|is not a member of/)],
-  ['data-type-and-conversion', says(/no viable (?:conversion|overloaded)|cannot (?:be narrowed|initialize|convert|assign)|narrow|conversion from|incompatible|invalid (?:operands|cast|conversion|static_cast|argument type)|static_cast from|reinterpret_cast from|is not allowed|implicit conversion|cannot cast|C-style cast|read-only|const-qualified|discards qualifiers|no match for 'operator|not (?:contextually )?convertible/)],
-  ['syntax-and-structure', says(/^expected|extraneous|unmatched|^missing|unexpected|no member named|has no member named|function definition is not allowed|template|out-of-line definition|must (?:have|be)|non-void function|no default constructor|no declaration matches|invalid suffix|unable to find numeric literal|stray|base operand|constructor|qualified|not a (?:class|structure|function)|cannot overload|overload(?:ed|ing)|no class:|: no (?:definition|kernel) of/)],
-  ['variable-scope-and-lifetime', says(/undeclared label|cannot be implicitly captured|label '\w+' used but not defined/)],
+  [
+    'data-type-and-conversion',
+    says(
+      new RegExp(
+        `(?:unknown (?:type|class) name|undeclared identifier) '${inventedType}'|'${inventedType}' (?:was not declared|does not name a type|has not been declared)|no (?:type|member) named '${inventedType}' in namespace`,
+      ),
+    ),
+  ],
+  [
+    'data-type-and-conversion',
+    ({message, notes}) =>
+      /^no matching function/.test(message) &&
+      /conflicting types for parameter[^\n]*\((?:[^\n]*\W)?'(?:bool|u?int8_t|(?:un)?signed char|char)'/.test(notes),
+  ],
+  [
+    'data-type-and-conversion',
+    ({message, notes}) =>
+      /^no matching function/.test(message) &&
+      /no known conversion[^\n]* from '(?:AscendC::)?(\w+Tensor)<[^\n]*' to 'const (?:AscendC::)?\1</.test(notes),
+  ],
+  [
+    'api-signature-and-overload',
+    says(
+      /^no matching (?:member )?(?:function|constructor|conversion)|^too (?:few|many) arguments|^call to (?:member function |constructor of )?'.*' is ambiguous|^call of overloaded|no member named '\w+' in namespace '(?:AscendC|gert|ge|ops|platform_ascendc)|is not a member of '(?:AscendC|gert|ge|ops|platform_ascendc)|no matching overload|could not (?:convert|infer)/,
+    ),
+  ],
+  [
+    'variable-scope-and-lifetime',
+    says(
+      /undeclared identifier|was not declared in this scope|unknown (?:type|class) name|does not name a type|has not been declared|is a private member|is private within|is a protected member|redefinition of|redeclaration of|conflicting declaration|is not captured|not usable in|uninitialized|outside of its|no member named '\w+' in namespace|is not a member of/,
+    ),
+  ],
+  [
+    'data-type-and-conversion',
+    says(
+      /no viable (?:conversion|overloaded)|cannot (?:be narrowed|initialize|convert|assign)|narrow|conversion from|incompatible|invalid (?:operands|cast|conversion|static_cast|argument type)|static_cast from|reinterpret_cast from|is not allowed|implicit conversion|cannot cast|C-style cast|read-only|const-qualified|discards qualifiers|no match for 'operator|not (?:contextually )?convertible/,
+    ),
+  ],
+  [
+    'syntax-and-structure',
+    says(
+      /^expected|extraneous|unmatched|^missing|unexpected|no member named|has no member named|function definition is not allowed|template|out-of-line definition|must (?:have|be)|non-void function|no default constructor|no declaration matches|invalid suffix|unable to find numeric literal|stray|base operand|constructor|qualified|not a (?:class|structure|function)|cannot overload|overload(?:ed|ing)|no class:|: no (?:definition|kernel) of/,
+    ),
+  ],
+  [
+    'variable-scope-and-lifetime',
+    says(/undeclared label|cannot be implicitly captured|label '\w+' used but not defined/),
+  ],
   ['memory-and-object-usage', says(/is a pointer; did you mean|of pointer type|access into incomplete type/)],
-  ['data-type-and-conversion', says(/is not assignable|lvalue required|cannot bind|deduced type|excess elements|too many initializers|(?:negative|non-constant|variable) size|variable-sized object|invalid range expression|cannot delete expression/)],
-  ['syntax-and-structure', says(/type specifier is required|forbids declaration|incomplete type|cannot jump|jump to case|duplicate (?:member|case)|should not return a value|return-statement with a value|not (?:in|within) (?:a )?(?:loop|switch)|without an object|without object|abstract class|conflicts with|cannot use dot operator|cannot be used prior to|case (?:value|label)|combine with previous|invalid use of 'this'/)],
+  [
+    'data-type-and-conversion',
+    says(
+      /is not assignable|lvalue required|cannot bind|deduced type|excess elements|too many initializers|(?:negative|non-constant|variable) size|variable-sized object|invalid range expression|cannot delete expression/,
+    ),
+  ],
+  [
+    'syntax-and-structure',
+    says(
+      /type specifier is required|forbids declaration|incomplete type|cannot jump|jump to case|duplicate (?:member|case)|should not return a value|return-statement with a value|not (?:in|within) (?:a )?(?:loop|switch)|without an object|without object|abstract class|conflicts with|cannot use dot operator|cannot be used prior to|case (?:value|label)|combine with previous|invalid use of 'this'/,
+    ),
+  ],
 ]
 
 function classifyCompile(diagnostics: readonly Diagnostic[], log: string): ErrorClass {
@@ -95,7 +198,10 @@ function classifyCompile(diagnostics: readonly Diagnostic[], log: string): Error
   const evidence: Evidence = {
     message: error.message,
     notes: (next < 0 ? rest : rest.slice(0, next)).map(({message}) => message).join('\n'),
-    sameLine: diagnostics.filter(({severity, file, line}) => severity === 'error' && file === error.file && line === error.line).map(({message}) => message).join('\n'),
+    sameLine: diagnostics
+      .filter(({severity, file, line}) => severity === 'error' && file === error.file && line === error.line)
+      .map(({message}) => message)
+      .join('\n'),
     quoteUpToError: quotedBefore(log, error),
   }
   return rules.find(([, holds]) => holds(evidence))?.[0] ?? 'unclassified'

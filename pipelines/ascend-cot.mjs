@@ -3,14 +3,20 @@
 import {readCommandLine} from './command-line.mjs'
 
 // A reader such as `head` that has seen enough is no fault.
-process.stdout.on('error', (error) => { if (error.code === 'EPIPE') process.exit(0) })
-process.exitCode = await readCommandLine(process.argv.slice(2), async (...asked) => {
-  const [{register}, tsx] = await Promise.all([import('node:module'), import('tsx/esm/api')])
-  tsx.register()
-  register('./own-files.mjs', import.meta.url)
-  const {perform} = await import('./cli.ts')
-  return perform(...asked)
-}, {
-  print: (text) => process.stdout.write(`${text}\n`),
-  say: (text) => process.stderr.write(`${text}\n`),
+process.stdout.on('error', (error) => {
+  if (error.code === 'EPIPE') process.exit(0)
 })
+process.exitCode = await readCommandLine(
+  process.argv.slice(2),
+  async (...asked) => {
+    const [{register}, tsx] = await Promise.all([import('node:module'), import('tsx/esm/api')])
+    tsx.register()
+    register('./own-files.mjs', import.meta.url)
+    const {perform} = await import('./cli.ts')
+    return perform(...asked)
+  },
+  {
+    print: (text) => process.stdout.write(`${text}\n`),
+    say: (text) => process.stderr.write(`${text}\n`),
+  },
+)

@@ -51,7 +51,10 @@ export async function main(args: readonly string[], world: World = realWorld()):
 
 /** Does what a command line asks for; its flags are those of command-line.mjs. Answers with the exit code. */
 export async function perform(
-  command: string, operands: readonly string[], options: Readonly<Record<string, unknown>>, world: World = realWorld(),
+  command: string,
+  operands: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+  world: World = realWorld(),
 ): Promise<number> {
   try {
     const action = actions[command]

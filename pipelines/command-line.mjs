@@ -18,7 +18,9 @@ import {Command, CommanderError, InvalidArgumentError, Option} from 'commander'
  */
 export async function readCommandLine(args, perform, output) {
   let code = 0
-  const program = commandLine(output, async (...asked) => { code = await perform(...asked) })
+  const program = commandLine(output, async (...asked) => {
+    code = await perform(...asked)
+  })
   try {
     await program.parseAsync(args, {from: 'user'})
     return code
@@ -35,20 +37,27 @@ export async function readCommandLine(args, perform, output) {
  */
 function commandLine({print, say}, perform) {
   const program = new Command('ascend-cot')
-    .description('Regenerates Ascend-CoT: chain-of-thought training data for Ascend C kernels, '
-      + 'every code sample compiled and run.')
+    .description(
+      'Regenerates Ascend-CoT: chain-of-thought training data for Ascend C kernels, ' +
+        'every code sample compiled and run.',
+    )
     .configureOutput({writeOut: (text) => print(text.trimEnd()), writeErr: (text) => say(text.trimEnd())})
     .version(version(), '-V, --version')
     .exitOverride()
   /** @param {string} usage @param {string} description */
-  const bare = (usage, description) => program.command(usage).description(description)
-    .action((/** @type {any[]} */ ...given) =>
-      perform(usage.split(' ')[0] ?? '', given.slice(0, -2).flat(), given.at(-2)))
+  const bare = (usage, description) =>
+    program
+      .command(usage)
+      .description(description)
+      .action((/** @type {any[]} */ ...given) =>
+        perform(usage.split(' ')[0] ?? '', given.slice(0, -2).flat(), given.at(-2)),
+      )
   /** @param {string} usage @param {string} description */
   const command = (usage, description) => shared(bare(usage, description))
 
-  runFlags(command('run <recipe...>',
-    'run recipes in the order given; what an output folder already holds is not done again'))
+  runFlags(
+    command('run <recipe...>', 'run recipes in the order given; what an output folder already holds is not done again'),
+  )
   bare('resume', 'go on with the runs of an output folder, under the configuration they were started with')
     .option('--out <folder>', 'output folder (default: runs)', named)
     .option('--json', 'results as JSON', false)
@@ -61,10 +70,13 @@ function commandLine({print, say}, perform) {
     .option('--options <json>', 'the options of the stage', '{}')
     .option('--record <folder>', 'keep in, replies, out and drops there as a fixture case')
   command('report', 'write the HTML report of an output folder')
-  command('doctor',
-    'what this machine has: compilers, sandbox, Python, endpoints, disk; what each absence costs and how to mend it')
-  evalFlags(command('eval <benchmark>',
-    'judge and score answers to a benchmark\'s tasks by its own references: npukernelbench'))
+  command(
+    'doctor',
+    'what this machine has: compilers, sandbox, Python, endpoints, disk; what each absence costs and how to mend it',
+  )
+  evalFlags(
+    command('eval <benchmark>', "judge and score answers to a benchmark's tasks by its own references: npukernelbench"),
+  )
   return program
 }
 
@@ -111,7 +123,8 @@ function evalFlags(command) {
 
 /** @param {string} flag @param {string} description */
 function folders(flag, description) {
-  return new Option(`${flag} <folder>`, description).default([])
+  return new Option(`${flag} <folder>`, description)
+    .default([])
     .argParser((text, /** @type {string[]} */ before) => [...before, named(text)])
 }
 

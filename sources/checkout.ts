@@ -61,7 +61,10 @@ export function publicUrl(remote: string): string | undefined {
   const url = /^(?:https?|ssh|git):\/\/(?:[^@/]*@)?([\w.-]+)(?::\d+)?\/(.+)$/.exec(remote)
   const match = scp ?? url
   if (!match) return undefined
-  const path = (match[2] as string).replace(/[?#].*$/, '').replace(/\/+$/, '').replace(/\.git$/, '')
+  const path = (match[2] as string)
+    .replace(/[?#].*$/, '')
+    .replace(/\/+$/, '')
+    .replace(/\.git$/, '')
   return `https://${(match[1] as string).toLowerCase()}/${path}`
 }
 

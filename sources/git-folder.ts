@@ -30,13 +30,19 @@ export async function readGitFolder(folder: string): Promise<GitFacts | undefine
   const index = await readInput(join(git, 'index'), largeFile)
   const below = relative(top, real).split(sep).join('/')
   if (below !== '' && !(Buffer.isBuffer(index) && indexHolds(index, below, revision.length / 2))) return undefined
-  return {top, revision, remote: originOf(await textOf(join(shared, 'config')) ?? '')}
+  return {top, revision, remote: originOf((await textOf(join(shared, 'config'))) ?? '')}
 }
 
 /** The nearest folder at or above `folder` that is the top of a checkout. */
 export async function topOf(folder: string): Promise<string | undefined> {
   for (let at = folder; ; at = dirname(at)) {
-    if (await stat(join(at, '.git')).then(() => true, () => false)) return at
+    if (
+      await stat(join(at, '.git')).then(
+        () => true,
+        () => false,
+      )
+    )
+      return at
     if (at === dirname(at)) return undefined
   }
 }
@@ -48,13 +54,13 @@ export async function topOf(folder: string): Promise<string | undefined> {
 async function gitDirectory(top: string): Promise<string | undefined> {
   const path = join(top, '.git')
   if ((await lstat(path)).isDirectory()) return path
-  const named = /^gitdir: ([^\n]+)\n?$/.exec(await textOf(path) ?? '')?.[1]
+  const named = /^gitdir: ([^\n]+)\n?$/.exec((await textOf(path)) ?? '')?.[1]
   if (named === undefined) return undefined
   const target = isAbsolute(named) ? named : resolve(top, named)
   const worktree = (await textOf(join(target, 'gitdir')))?.trim()
-  if (worktree !== undefined) return await samePlace(resolve(target, worktree), path) ? target : undefined
-  const submodule = valueOf(await textOf(join(target, 'config')) ?? '', 'core', 'worktree')
-  return submodule !== undefined && await samePlace(resolve(target, submodule), top) ? target : undefined
+  if (worktree !== undefined) return (await samePlace(resolve(target, worktree), path)) ? target : undefined
+  const submodule = valueOf((await textOf(join(target, 'config'))) ?? '', 'core', 'worktree')
+  return submodule !== undefined && (await samePlace(resolve(target, submodule), top)) ? target : undefined
 }
 
 async function samePlace(a: string, b: string): Promise<boolean> {
@@ -79,7 +85,7 @@ async function headOf(git: string, shared: string): Promise<string | undefined> 
     const loose = (await textOf(join(place, name)))?.trim()
     if (loose !== undefined && commit.test(loose)) return loose
   }
-  const packed = await textOf(join(shared, 'packed-refs'), largeFile) ?? ''
+  const packed = (await textOf(join(shared, 'packed-refs'), largeFile)) ?? ''
   const line = packed.split('\n').find((one) => one.endsWith(` ${name}`)) ?? ''
   return commit.test(line.slice(0, -name.length - 1)) ? line.slice(0, -name.length - 1) : undefined
 }
@@ -102,7 +108,7 @@ function valueOf(config: string, section: string, key: string): string | undefin
 
 function unquoted(written: string): string {
   const value = written.trim()
-  return value.startsWith('"') ? value.slice(1).split('"')[0] ?? '' : value.split(/\s[#;]/)[0] ?? ''
+  return value.startsWith('"') ? (value.slice(1).split('"')[0] ?? '') : (value.split(/\s[#;]/)[0] ?? '')
 }
 
 async function textOf(path: string, maxBytes = smallFile): Promise<string | undefined> {

@@ -33,11 +33,20 @@ export function recognisedLicence(text: string): string | undefined {
   return found.sort((a, b) => a.at - b.at)[0]?.id
 }
 
-const byStrictness = ['MIT', 'BSD-3-Clause', 'Apache-2.0', 'LicenseRef-CANN-OSL-2.0', 'LicenseRef-CANN-OSL-1.0', 'NOASSERTION']
+const byStrictness = [
+  'MIT',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  'LicenseRef-CANN-OSL-2.0',
+  'LicenseRef-CANN-OSL-1.0',
+  'NOASSERTION',
+]
 
 /** The licence whose conditions cover a text made of several parts; a licence of unknown conditions makes it `NOASSERTION`. */
 export function strictestLicence(licences: readonly string[]): string {
   if (new Set(licences).size === 1) return licences[0] as string
-  const ranks = licences.map((licence) => (byStrictness.includes(licence) ? byStrictness.indexOf(licence) : byStrictness.length - 1))
+  const ranks = licences.map((licence) =>
+    byStrictness.includes(licence) ? byStrictness.indexOf(licence) : byStrictness.length - 1,
+  )
   return byStrictness[Math.max(...ranks)] ?? 'NOASSERTION'
 }

@@ -6,9 +6,16 @@ import {describe, expect, it} from 'vitest'
 
 // The rules of the house, each of which a change could break without any other test noticing.
 
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {encoding: 'utf8'}).split('\n')
-  .filter((file) => file !== '' && existsSync(file)).sort()
-const source = files.filter((file) => /\.(ts|mjs)$/.test(file) && !file.endsWith('.d.ts') && /^(engine|pipelines|sources|datasets|trainers|eval)\//.test(file))
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {encoding: 'utf8'})
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(file))
+  .sort()
+const source = files.filter(
+  (file) =>
+    /\.(ts|mjs)$/.test(file) &&
+    !file.endsWith('.d.ts') &&
+    /^(engine|pipelines|sources|datasets|trainers|eval)\//.test(file),
+)
 // The starter corpus is data: its references are programs of tasks, not modules of ours.
 const code = source.filter((file) => !file.startsWith('sources/starter/'))
 
@@ -50,7 +57,11 @@ function layerOf(file: string): Layer {
   const [top, second] = file.split('/')
   if (top === 'engine') return {level: 1, room: 'engine'}
   if (top === 'datasets') return {level: 2, room: 'datasets'}
-  if (top === 'pipelines' && ['documentation', 'code', 'general', 'correction', 'preference', 'ascendcraft'].includes(second ?? '')) return {level: 3, room: `pipelines/${second}`}
+  if (
+    top === 'pipelines' &&
+    ['documentation', 'code', 'general', 'correction', 'preference', 'ascendcraft'].includes(second ?? '')
+  )
+    return {level: 3, room: `pipelines/${second}`}
   if (top === 'pipelines') return {level: 4, room: 'composition'}
   return {level: 3, room: top ?? ''}
 }
@@ -60,7 +71,10 @@ function importsOf(file: string): string[] {
   return ts.preProcessFile(text, true, true).importedFiles.map(({fileName}) => fileName)
 }
 
-const local = (file: string) => importsOf(file).filter((name) => name.startsWith('.')).map((name) => normalize(join(dirname(file), name)))
+const local = (file: string) =>
+  importsOf(file)
+    .filter((name) => name.startsWith('.'))
+    .map((name) => normalize(join(dirname(file), name)))
 
 describe('layers', () => {
   it('lower layers do not import higher ones, and siblings do not import each other', () => {
@@ -69,7 +83,8 @@ describe('layers', () => {
       const from = layerOf(file)
       for (const target of local(file)) {
         const to = layerOf(target)
-        if (to.level > from.level || (to.level === 3 && from.level === 3 && to.room !== from.room)) faults.push(`${file} imports ${target}`)
+        if (to.level > from.level || (to.level === 3 && from.level === 3 && to.room !== from.room))
+          faults.push(`${file} imports ${target}`)
       }
     }
     expect(faults).toEqual([])
@@ -90,7 +105,9 @@ describe('layers', () => {
   })
 
   it('no file only passes on what other files export', () => {
-    expect(code.filter((file) => /^export \* from|^export \{[^}]*\} from/m.test(readFileSync(file, 'utf8')))).toEqual([])
+    expect(code.filter((file) => /^export \* from|^export \{[^}]*\} from/m.test(readFileSync(file, 'utf8')))).toEqual(
+      [],
+    )
   })
 
   it('nothing imports the tests', () => {
@@ -100,17 +117,29 @@ describe('layers', () => {
 
 function importsAtRunTime(file: string): string[] {
   const text = readFileSync(file, 'utf8')
-  const names = [...text.matchAll(/^(?:import|export)(?! type)[^'"]*?from '(\.[^']+)'/gm)].map((match) => match[1] as string)
+  const names = [...text.matchAll(/^(?:import|export)(?! type)[^'"]*?from '(\.[^']+)'/gm)].map(
+    (match) => match[1] as string,
+  )
   return names.map((name) => normalize(join(dirname(file), name)))
 }
 
 describe('the world is an argument', () => {
   const patterns: [string, RegExp][] = [
-    ['fetch', /(?<![.\w])fetch\(/], ['process.env', /process\.env/], ['Date.now', /Date\.now/], ['Math.random', /Math\.random/], ['child_process', /node:child_process/],
+    ['fetch', /(?<![.\w])fetch\(/],
+    ['process.env', /process\.env/],
+    ['Date.now', /Date\.now/],
+    ['Math.random', /Math\.random/],
+    ['child_process', /node:child_process/],
   ]
   for (const [name, pattern] of patterns) {
     it(`${name} is named only in the engine and the command line`, () => {
-      const faults = code.filter((file) => pattern.test(withoutComments(file)) && !file.startsWith('engine/') && file !== 'pipelines/cli.ts' && file !== 'pipelines/commands/world.ts')
+      const faults = code.filter(
+        (file) =>
+          pattern.test(withoutComments(file)) &&
+          !file.startsWith('engine/') &&
+          file !== 'pipelines/cli.ts' &&
+          file !== 'pipelines/commands/world.ts',
+      )
       expect(faults).toEqual([])
     })
   }
@@ -123,7 +152,9 @@ describe('the world is an argument', () => {
 })
 
 function withoutComments(file: string): string {
-  return readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
+  return readFileSync(file, 'utf8')
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/^\s*\/\/.*$/gm, '')
 }
 
 describe('sizes', () => {
@@ -131,12 +162,18 @@ describe('sizes', () => {
 
   it('files stay below 400 lines, and half of them below 120', () => {
     expect(lengths.filter(({file, lines}) => lines > 400 && !(file in allowedFileLength))).toEqual([])
-    expect(lengths.map(({lines}) => lines).sort((a, b) => a - b)[Math.floor(lengths.length / 2)]).toBeLessThanOrEqual(120)
+    expect(lengths.map(({lines}) => lines).sort((a, b) => a - b)[Math.floor(lengths.length / 2)]).toBeLessThanOrEqual(
+      120,
+    )
   })
 
   it('headers and runtime files of the twin stay below 400 lines', () => {
     const cpp = files.filter((file) => /^eval\/twin\/.*\.(h|hpp|cpp|cc|inc)$/.test(file))
-    expect(cpp.map((file) => ({file, lines: readFileSync(file, 'utf8').trimEnd().split('\n').length})).filter(({lines}) => lines > 400)).toEqual([])
+    expect(
+      cpp
+        .map((file) => ({file, lines: readFileSync(file, 'utf8').trimEnd().split('\n').length}))
+        .filter(({lines}) => lines > 400),
+    ).toEqual([])
   })
 
   it('functions stay below 80 lines, and half of them below 15', () => {
@@ -165,7 +202,14 @@ function functionLengths(file: string): {name: string; lines: number}[] {
 describe('names and words', () => {
   it('no file or folder is called utils, common, helper, misc or manager', () => {
     // The twin's headers carry the vendor's names, so that real sources find them.
-    expect(files.filter((file) => !file.startsWith('test/') && !file.startsWith('eval/twin/include/') && /(^|[/-])(utils?|common|helpers?|misc|managers?)([/.-]|$)/.test(file))).toEqual([])
+    expect(
+      files.filter(
+        (file) =>
+          !file.startsWith('test/') &&
+          !file.startsWith('eval/twin/include/') &&
+          /(^|[/-])(utils?|common|helpers?|misc|managers?)([/.-]|$)/.test(file),
+      ),
+    ).toEqual([])
   })
 
   it('there are nine folders at the top and no other', () => {
@@ -176,23 +220,38 @@ describe('names and words', () => {
 
   it('no work is left behind as a note or a skipped test', () => {
     const texts = files.filter((file) => /\.(ts|h|cpp|cc|py)$/.test(file) && file !== 'test/architecture.test.ts')
-    expect(texts.filter((file) => /\b(TODO|FIXME|XXX)\b|\b(it|describe|test)\.(skip|todo|only)\(/.test(readFileSync(file, 'utf8')))).toEqual([])
+    expect(
+      texts.filter((file) =>
+        /\b(TODO|FIXME|XXX)\b|\b(it|describe|test)\.(skip|todo|only)\(/.test(readFileSync(file, 'utf8')),
+      ),
+    ).toEqual([])
   })
 })
 
 describe('stages', () => {
-  const stageFiles = code.filter((file) => /^export default function/m.test(readFileSync(file, 'utf8')) && /\): Stage</.test(readFileSync(file, 'utf8')))
+  const stageFiles = code.filter(
+    (file) =>
+      /^export default function/m.test(readFileSync(file, 'utf8')) && /\): Stage</.test(readFileSync(file, 'utf8')),
+  )
 
   it('there are stages to look at', () => {
     expect(stageFiles.length).toBeGreaterThan(10)
   })
 
   it('each stage file declares a kebab-case name and a version', () => {
-    expect(stageFiles.filter((file) => !/name(:| =) '[a-z][a-z0-9-]*'|name: `[a-z]/.test(readFileSync(file, 'utf8')) || !/version(:| =) \d+/i.test(readFileSync(file, 'utf8')))).toEqual([])
+    expect(
+      stageFiles.filter(
+        (file) =>
+          !/name(:| =) '[a-z][a-z0-9-]*'|name: `[a-z]/.test(readFileSync(file, 'utf8')) ||
+          !/version(:| =) \d+/i.test(readFileSync(file, 'utf8')),
+      ),
+    ).toEqual([])
   })
 
   it('each stage has at least one fixture case', () => {
-    const covered = files.filter((file) => /^test\/fixtures\/stages\/.*stage\.json$/.test(file)).map((file) => (JSON.parse(readFileSync(file, 'utf8')) as {file: string}).file)
+    const covered = files
+      .filter((file) => /^test\/fixtures\/stages\/.*stage\.json$/.test(file))
+      .map((file) => (JSON.parse(readFileSync(file, 'utf8')) as {file: string}).file)
     expect(stageFiles.filter((file) => !covered.includes(file) && !(file in coveredElsewhere))).toEqual([])
   })
 })
@@ -204,7 +263,10 @@ const coveredElsewhere: Record<string, string> = {
 }
 
 describe('dependencies', () => {
-  const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {dependencies: Record<string, string>; devDependencies: Record<string, string>}
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    dependencies: Record<string, string>
+    devDependencies: Record<string, string>
+  }
 
   it('runtime dependencies are exactly those with a reason', () => {
     expect(Object.keys(manifest.dependencies).sort()).toEqual(Object.keys(dependencies).sort())
@@ -216,8 +278,18 @@ describe('dependencies', () => {
   })
 
   it('every runtime dependency is imported somewhere', () => {
-    const imported = new Set(source.flatMap(importsOf).map((name) => name.split('/').slice(0, name.startsWith('@') ? 2 : 1).join('/')))
-    const byPath = files.filter((file) => /\.(ts|mjs)$/.test(file)).map((file) => readFileSync(file, 'utf8')).join('\n')
+    const imported = new Set(
+      source.flatMap(importsOf).map((name) =>
+        name
+          .split('/')
+          .slice(0, name.startsWith('@') ? 2 : 1)
+          .join('/'),
+      ),
+    )
+    const byPath = files
+      .filter((file) => /\.(ts|mjs)$/.test(file))
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('\n')
     expect(Object.keys(dependencies).filter((name) => !imported.has(name) && !byPath.includes(`${name}/`))).toEqual([])
   })
 })
@@ -228,7 +300,11 @@ describe('the twin', () => {
     const faults: string[] = []
     for (const file of headers) {
       for (const [, name] of readFileSync(file, 'utf8').matchAll(/^\s*#\s*include\s+"([^"]+)"/gm)) {
-        const places = [join(dirname(file), name as string), join('eval/twin/include', name as string), join('eval/twin/runtime', name as string)]
+        const places = [
+          join(dirname(file), name as string),
+          join('eval/twin/include', name as string),
+          join('eval/twin/runtime', name as string),
+        ]
         if (!places.some((place) => existsSync(place))) faults.push(`${file} includes ${name}`)
       }
     }

@@ -22,13 +22,22 @@ for (const stageName of folders(root)) {
 }
 
 async function runCase(folder: string): Promise<void> {
-  const {file, options = {}} = JSON.parse(readFileSync(join(folder, 'stage.json'), 'utf8')) as {file: string; options?: Record<string, unknown>}
+  const {file, options = {}} = JSON.parse(readFileSync(join(folder, 'stage.json'), 'utf8')) as {
+    file: string
+    options?: Record<string, unknown>
+  }
   const compiles = options['executor'] === 'twin'
   if (compiles) options['executor'] = await realExecutor()
   const module = (await import(pathToFileURL(file).href)) as {default: (options: unknown) => Stage<unknown, unknown>}
-  const replies = existsSync(join(folder, 'replies.jsonl')) ? (lines(join(folder, 'replies.jsonl')) as Partial<ChatReply>[]) : undefined
+  const replies = existsSync(join(folder, 'replies.jsonl'))
+    ? (lines(join(folder, 'replies.jsonl')) as Partial<ChatReply>[])
+    : undefined
   const model = replies && replayModel(replies)
-  const {outputs, dropped} = await runStage(module.default(options), lines(join(folder, 'in.jsonl')), model ? {llm: model} : {})
+  const {outputs, dropped} = await runStage(
+    module.default(options),
+    lines(join(folder, 'in.jsonl')),
+    model ? {llm: model} : {},
+  )
   if (model && replies) expect(model.requests.length, 'every recorded reply is asked for').toBe(replies.length)
   golden(join(folder, 'out.jsonl'), asLines(outputs.map(withoutFingerprints)))
   golden(join(folder, 'dropped.jsonl'), asLines(compiles && !usesClang ? dropped.map(asClangSaysIt) : dropped))
@@ -41,11 +50,16 @@ function asClangSaysIt<T extends {detail: string}>(drop: T): T {
 
 /** Which compiler gave a verdict differs from machine to machine; that it gave one does not. */
 function withoutFingerprints(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === 'fingerprint' || key === 'compiler' ? `<${key}>` : inner)))
+  return JSON.parse(
+    JSON.stringify(value, (key, inner: unknown) => (key === 'fingerprint' || key === 'compiler' ? `<${key}>` : inner)),
+  )
 }
 
 function lines(file: string): unknown[] {
-  return readFileSync(file, 'utf8').split('\n').filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as unknown)
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => JSON.parse(line) as unknown)
 }
 
 function asLines(values: readonly unknown[]): string {
@@ -53,5 +67,10 @@ function asLines(values: readonly unknown[]): string {
 }
 
 function folders(path: string): string[] {
-  return existsSync(path) ? readdirSync(path, {withFileTypes: true}).filter((entry) => entry.isDirectory()).map((entry) => entry.name).sort() : []
+  return existsSync(path)
+    ? readdirSync(path, {withFileTypes: true})
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => entry.name)
+        .sort()
+    : []
 }

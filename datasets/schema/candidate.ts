@@ -9,7 +9,12 @@ export const Sampler = z.discriminatedUnion('kind', [
   z.strictObject({kind: z.literal('answer')}),
   /** A fault planted in the answer; `mutation` names the operator, `detail` the place. */
   z.strictObject({kind: z.literal('mutation'), mutation: z.string(), detail: z.string()}),
-  z.strictObject({kind: z.literal('model'), model: z.string(), sample: z.int().nonnegative(), temperature: z.number().optional()}),
+  z.strictObject({
+    kind: z.literal('model'),
+    model: z.string(),
+    sample: z.int().nonnegative(),
+    temperature: z.number().optional(),
+  }),
 ])
 export type Sampler = z.infer<typeof Sampler>
 

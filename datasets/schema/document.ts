@@ -13,7 +13,17 @@ export type DocPage = z.infer<typeof DocPage>
 
 /** What a section is about; decides which question is asked of it. `other` is prose that fits none. */
 export const SectionRole = z.enum([
-  'support', 'function', 'prototype', 'parameters', 'data-types', 'returns', 'constraints', 'example', 'headers', 'pipe', 'other',
+  'support',
+  'function',
+  'prototype',
+  'parameters',
+  'data-types',
+  'returns',
+  'constraints',
+  'example',
+  'headers',
+  'pipe',
+  'other',
 ])
 export type SectionRole = z.infer<typeof SectionRole>
 

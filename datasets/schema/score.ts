@@ -6,9 +6,24 @@ import {ExecutorIdentity} from './verdict.ts'
  * `unclassified` is a compiler message that no rule knows. The rest are failures that the paper's figure does not count.
  */
 export const compileClasses = [
-  'api-signature-and-overload', 'data-type-and-conversion', 'variable-scope-and-lifetime', 'memory-and-object-usage', 'syntax-and-structure', 'macro-and-preprocessing', 'unclassified',
+  'api-signature-and-overload',
+  'data-type-and-conversion',
+  'variable-scope-and-lifetime',
+  'memory-and-object-usage',
+  'syntax-and-structure',
+  'macro-and-preprocessing',
+  'unclassified',
 ] as const
-export const otherClasses = ['no-answer', 'link', 'launch', 'crash', 'timeout', 'rule-violation', 'accuracy', 'cheat'] as const
+export const otherClasses = [
+  'no-answer',
+  'link',
+  'launch',
+  'crash',
+  'timeout',
+  'rule-violation',
+  'accuracy',
+  'cheat',
+] as const
 export const ErrorClass = z.enum([...compileClasses, ...otherClasses])
 export type ErrorClass = z.infer<typeof ErrorClass>
 
@@ -37,7 +52,8 @@ const shared = {
 /** One line of a score table: rates by scope, or failures by class. */
 export const Score = z.discriminatedUnion('kind', [
   z.strictObject({
-    kind: z.literal('rates'), ...shared,
+    kind: z.literal('rates'),
+    ...shared,
     tasks: z.int().positive(),
     /** Candidates that the executor could judge, of them those that compiled, of those the fully correct ones. */
     judged: z.int().nonnegative(),
@@ -55,7 +71,8 @@ export const Score = z.discriminatedUnion('kind', [
     speedup: z.strictObject({value: z.number().positive(), candidates: z.int().positive()}).optional(),
   }),
   z.strictObject({
-    kind: z.literal('failures'), ...shared,
+    kind: z.literal('failures'),
+    ...shared,
     class: ErrorClass,
     /** Of a rule violation or a cheat, which; else ''. */
     rule: z.string(),

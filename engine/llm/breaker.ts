@@ -66,7 +66,10 @@ export function circuitBreaker({url, outageSeconds, clock, log}: BreakerOptions)
     else if (opened || failures >= failuresToOpen) {
       const waitMs = opened ? Math.min(opened.waitMs * 2, longestProbeMs) : firstProbeMs
       if (!opened) log(`${url} fails: ${fault.what}. Requests wait; it is tried again for up to ${limitSeconds} s.`)
-      opened = {waitMs, probeAt: Math.min(clock.now() + waitMs, Math.max(clock.now(), failingSince + limitSeconds * 1000))}
+      opened = {
+        waitMs,
+        probeAt: Math.min(clock.now() + waitMs, Math.max(clock.now(), failingSince + limitSeconds * 1000)),
+      }
     }
     if (wasProbe) endProbe()
   }
@@ -74,7 +77,9 @@ export function circuitBreaker({url, outageSeconds, clock, log}: BreakerOptions)
   const pass = (isProbe: boolean): Pass => ({
     answered,
     failed: (fault) => failed(fault, isProbe),
-    withdraw: () => { if (isProbe) endProbe() },
+    withdraw: () => {
+      if (isProbe) endProbe()
+    },
   })
 
   return {
@@ -87,7 +92,12 @@ export function circuitBreaker({url, outageSeconds, clock, log}: BreakerOptions)
         if (probe) await probe.ended
         else if (clock.now() >= opened.probeAt) {
           let end = () => {}
-          probe = {ended: new Promise((resolve) => { end = resolve }), end: () => end()}
+          probe = {
+            ended: new Promise((resolve) => {
+              end = resolve
+            }),
+            end: () => end(),
+          }
           return pass(true)
         } else await clock.sleep(opened.probeAt - clock.now(), signal)
       }
@@ -108,7 +118,9 @@ function unreachable(url: string, fault: Fault, how: Outage): PipelineError {
   const code = fault.kind === 'foreign' ? fault.code : 'endpoint-unreachable'
   const message = `${url} ${history} (${how.failures} requests failed in a row). The last failure: ${fault.what}.`
   return new PipelineError(code, message, {
-    fix: how.everAnswered ? 'Wait until the endpoint is well again, then `ascend-cot resume`; nothing is asked twice.' : fault.fix,
+    fix: how.everAnswered
+      ? 'Wait until the endpoint is well again, then `ascend-cot resume`; nothing is asked twice.'
+      : fault.fix,
     scope: 'run',
     evidence: {url, ...how, lastFailure: fault.what, ...fault.evidence},
   })

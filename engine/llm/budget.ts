@@ -35,7 +35,8 @@ export function openPurse(budget: Budget, spent: Amount = {tokens: 0, cost: 0}):
   let waiting: (() => void)[] = []
   const paid = {...spent}
   const within = (want: Amount, committed: Amount) =>
-    (budget.tokens === undefined || committed.tokens + want.tokens <= budget.tokens) && (budget.cost === undefined || committed.cost + want.cost <= budget.cost)
+    (budget.tokens === undefined || committed.tokens + want.tokens <= budget.tokens) &&
+    (budget.cost === undefined || committed.cost + want.cost <= budget.cost)
 
   function hold(most: Usage, price: Price | undefined): Reservation {
     const want = amountOf(most, price)
@@ -82,10 +83,13 @@ function exceeded(budget: Budget, paid: Amount, want: Amount, price: Price | und
   }
   if (budget.cost !== undefined && paid.cost + want.cost > budget.cost) {
     const currency = price?.currency ?? ''
-    parts.push(`${paid.cost.toFixed(4)} of ${budget.cost} ${currency} are spent and the next request may cost ${want.cost.toFixed(4)}`)
+    parts.push(
+      `${paid.cost.toFixed(4)} of ${budget.cost} ${currency} are spent and the next request may cost ${want.cost.toFixed(4)}`,
+    )
   }
   return new PipelineError('budget-exceeded', `The budget is used up: ${parts.join('; ')}. It was not sent.`, {
     fix: 'Raise budget.tokens or budget.cost, or lower maxTokens of the teacher, then resume; nothing is asked twice.',
-    scope: 'run', evidence: {budget, spent: {...paid}, next: want},
+    scope: 'run',
+    evidence: {budget, spent: {...paid}, next: want},
   })
 }

@@ -39,7 +39,10 @@ export interface ReplyCache {
 export type Claim = 'ours' | 'answered' | 'asked-elsewhere'
 
 const Reply = z.strictObject({
-  text: z.string(), reasoning: z.string(), finishReason: z.string(), model: z.string(),
+  text: z.string(),
+  reasoning: z.string(),
+  finishReason: z.string(),
+  model: z.string(),
   usage: z.strictObject({promptTokens: z.number(), completionTokens: z.number()}),
 })
 
@@ -69,11 +72,14 @@ export function replyKey(fingerprint: string, {messages, sample = 0, temperature
  */
 export function openReplyCache(file: string, now: () => number = Date.now): ReplyCache {
   const database = openDatabase(file)
-  const within = <T>(work: () => T): T => guard(file, () => {
-    let result: T | undefined
-    transaction(database, () => { result = work() })
-    return result as T
-  })
+  const within = <T>(work: () => T): T =>
+    guard(file, () => {
+      let result: T | undefined
+      transaction(database, () => {
+        result = work()
+      })
+      return result as T
+    })
   const accounts = openAccounts(database)
   const claims = openClaims(database, accounts.charge, now)
   const findReply = database.prepare('SELECT value FROM reply WHERE key = ?')
@@ -85,27 +91,31 @@ export function openReplyCache(file: string, now: () => number = Date.now): Repl
       const row = guard(file, () => findReply.get(key)) as {value: string} | undefined
       return row === undefined ? undefined : parseReply(file, key, row.value)
     },
-    claim: (key, most) => within((): Claim => {
-      if (findReply.get(key) !== undefined) return 'answered'
-      return claims.take(key, most) ? 'ours' : 'asked-elsewhere'
-    }),
+    claim: (key, most) =>
+      within((): Claim => {
+        if (findReply.get(key) !== undefined) return 'answered'
+        return claims.take(key, most) ? 'ours' : 'asked-elsewhere'
+      }),
     isAskedElsewhere: (key) => guard(file, () => claims.isTakenByOther(key)),
-    keep: (key, reply, charge) => within(() => {
-      insertReply.run(key, reply.model, JSON.stringify(reply))
-      accounts.charge(charge)
-      claims.release(key)
-    }),
-    charge: (key, charge) => within(() => {
-      if (charge) accounts.charge(charge)
-      claims.unbook(key)
-    }),
+    keep: (key, reply, charge) =>
+      within(() => {
+        insertReply.run(key, reply.model, JSON.stringify(reply))
+        accounts.charge(charge)
+        claims.release(key)
+      }),
+    charge: (key, charge) =>
+      within(() => {
+        if (charge) accounts.charge(charge)
+        claims.unbook(key)
+      }),
     release(key) {
       if (database.open) within(() => claims.release(key))
     },
-    spent: (account) => guard(file, () => {
-      const [paid, booked] = [accounts.paid(account), claims.booked(account)]
-      return {tokens: paid.tokens + booked.tokens, cost: paid.cost + booked.cost}
-    }),
+    spent: (account) =>
+      guard(file, () => {
+        const [paid, booked] = [accounts.paid(account), claims.booked(account)]
+        return {tokens: paid.tokens + booked.tokens, cost: paid.cost + booked.cost}
+      }),
     close() {
       clearInterval(alive)
       within(claims.leave)
@@ -152,7 +162,7 @@ function openDatabase(file: string): SqliteDatabase {
 function prepareSchema(database: SqliteDatabase, file: string): void {
   const {tables} = database.prepare('SELECT count(*) AS tables FROM sqlite_master').get() as {tables: number}
   const number = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[0]
-  if (tables > 0 && number('application_id') !== applicationId) throw unfit(file, 'it is another program\'s database')
+  if (tables > 0 && number('application_id') !== applicationId) throw unfit(file, "it is another program's database")
   const version = tables === 0 ? 0 : number('user_version')
   if (version === schemaVersion) return
   if (version === 0) database.exec(schema)
@@ -176,6 +186,8 @@ function guard<T>(file: string, work: () => T): T {
 function unfit(file: string, problem: string, cause?: unknown): PipelineError {
   return new PipelineError('input-invalid', `${file} is not a usable reply cache: ${problem}.`, {
     fix: 'Move that file away, or choose another folder for the cache; replies in it that cannot be read must be paid for again.',
-    scope: 'run', cause, evidence: {file, problem},
+    scope: 'run',
+    cause,
+    evidence: {file, problem},
   })
 }

@@ -110,7 +110,9 @@ export function openClaims(database: SqliteDatabase, charge: (charge: Charge) =>
     collect() {
       for (const asker of findAskers.all() as Asker[]) if (!works(asker)) settleAccounts(asker.id)
     },
-    stayAlive: () => { if (me.seen !== 0) stayAlive() },
+    stayAlive: () => {
+      if (me.seen !== 0) stayAlive()
+    },
     leave() {
       settleAccounts(me.id)
       ownAskers.delete(me.id)

@@ -2,7 +2,14 @@ import {APIError, OpenAI} from 'openai'
 import {Stream} from 'openai/streaming'
 import {z} from 'zod'
 import {
-  cutFault, faultFrom, filteredFault, foreignFault, invalidFault, nothing, stalledFault, type Fault,
+  cutFault,
+  faultFrom,
+  filteredFault,
+  foreignFault,
+  invalidFault,
+  nothing,
+  stalledFault,
+  type Fault,
 } from './fault.ts'
 import type {ChatReply, ChatRequest, Usage} from './model.ts'
 import {endpointOf, type TeacherProfile} from './profile.ts'
@@ -32,12 +39,23 @@ export interface ClientOptions {
 }
 
 const Tokens = z.object({prompt_tokens: z.number(), completion_tokens: z.number()})
-const Words = z.object({content: z.string().nullish(), reasoning_content: z.string().nullish(), reasoning: z.string().nullish()})
+const Words = z.object({
+  content: z.string().nullish(),
+  reasoning_content: z.string().nullish(),
+  reasoning: z.string().nullish(),
+})
 const Choice = z.object({
-  index: z.number().nullish(), message: Words.nullish(), delta: Words.nullish(), finish_reason: z.string().nullish(),
+  index: z.number().nullish(),
+  message: Words.nullish(),
+  delta: Words.nullish(),
+  finish_reason: z.string().nullish(),
 })
 /** The fields that are used, of a whole reply and of a piece of a stream alike. */
-const Piece = z.object({model: z.string().nullish(), choices: z.array(Choice).nullish(), usage: Tokens.nullish().catch(undefined)})
+const Piece = z.object({
+  model: z.string().nullish(),
+  choices: z.array(Choice).nullish(),
+  usage: Tokens.nullish().catch(undefined),
+})
 
 interface Able {
   stream: boolean
@@ -86,7 +104,12 @@ async function attemptOnce({profile, openai, now, redact, able}: Wire, request: 
   const asked: Asked = {messages: messagesOf(profile, request), completionLimit: completionLimit(profile, request)}
   const watch = watchSilence(profile)
   const received: Received = {
-    pieces: 0, content: '', reasoning: '', model: profile.model, finishReason: undefined, usage: undefined,
+    pieces: 0,
+    content: '',
+    reasoning: '',
+    model: profile.model,
+    finishReason: undefined,
+    usage: undefined,
   }
   const params = requestBody(profile, request, able) as unknown as OpenAI.ChatCompletionCreateParams
   let begun = false
@@ -124,18 +147,37 @@ const mostBytes = ({completionLimit: tokens}: Asked) => 2 ** 24 + tokens * 2048
 function openAi(profile: TeacherProfile, {apiKey, fetch}: ClientOptions): OpenAI {
   // Everything that the package would otherwise read from the environment is given, so that a run depends on its configuration alone.
   return new OpenAI({
-    apiKey: apiKey ?? 'none', baseURL: endpointOf(profile), organization: null, project: null, adminAPIKey: null, webhookSecret: null,
-    maxRetries: 0, timeout: 2 ** 31 - 1, logLevel: 'off', fetch, ...(apiKey === undefined ? {defaultHeaders: {Authorization: null}} : {}),
+    apiKey: apiKey ?? 'none',
+    baseURL: endpointOf(profile),
+    organization: null,
+    project: null,
+    adminAPIKey: null,
+    webhookSecret: null,
+    maxRetries: 0,
+    timeout: 2 ** 31 - 1,
+    logLevel: 'off',
+    fetch,
+    ...(apiKey === undefined ? {defaultHeaders: {Authorization: null}} : {}),
   })
 }
 
 /** The body as it goes over the wire. */
-export function requestBody(profile: TeacherProfile, request: ChatRequest, able: Able = {stream: profile.stream, usageInStream: true}): Record<string, unknown> {
+export function requestBody(
+  profile: TeacherProfile,
+  request: ChatRequest,
+  able: Able = {stream: profile.stream, usageInStream: true},
+): Record<string, unknown> {
   const {model, temperature, topP, maxTokens, extraBody} = profile
   const limit = 'max_completion_tokens' in extraBody ? {} : {max_tokens: request.maxTokens ?? maxTokens}
   const body: Record<string, unknown> = {
-    model, messages: messagesOf(profile, request), temperature: request.temperature ?? temperature, top_p: topP, ...limit,
-    stream: able.stream, ...(able.stream && able.usageInStream ? {stream_options: {include_usage: true}} : {}), ...extraBody,
+    model,
+    messages: messagesOf(profile, request),
+    temperature: request.temperature ?? temperature,
+    top_p: topP,
+    ...limit,
+    stream: able.stream,
+    ...(able.stream && able.usageInStream ? {stream_options: {include_usage: true}} : {}),
+    ...extraBody,
   }
   for (const [key, value] of Object.entries(body)) if (value === null || value === undefined) delete body[key]
   return body
@@ -144,7 +186,7 @@ export function requestBody(profile: TeacherProfile, request: ChatRequest, able:
 /** The most tokens that the endpoint is asked to answer with. */
 export function completionLimit({maxTokens, extraBody}: TeacherProfile, request: ChatRequest): number {
   const {max_completion_tokens: newer, max_tokens: older} = extraBody
-  return typeof newer === 'number' ? newer : typeof older === 'number' ? older : request.maxTokens ?? maxTokens
+  return typeof newer === 'number' ? newer : typeof older === 'number' ? older : (request.maxTokens ?? maxTokens)
 }
 
 /** The messages with the profile's system prompt before the request's own, in one message: many endpoints take no second one. */
@@ -171,7 +213,9 @@ interface ReplyBody {
 }
 
 async function readStream(
-  {body, headers}: ReplyBody, controller: AbortController, received: Received,
+  {body, headers}: ReplyBody,
+  controller: AbortController,
+  received: Received,
 ): Promise<Problem | undefined> {
   const silent = {logLevel: 'off'} as OpenAI // The package would print broken pieces to the console.
   const response = {body, headers} as unknown as Response
@@ -262,7 +306,8 @@ async function unread({what, foreign}: Problem, asked: Asked, received: Received
 
 /** What a reply that began cost: as the endpoint says, when that can be true, else counted here. */
 async function spentOn(
-  asked: Asked, {content, reasoning, usage}: Received,
+  asked: Asked,
+  {content, reasoning, usage}: Received,
 ): Promise<{usage: Usage; estimated: boolean}> {
   const answer = reasoning + content
   if (usage && isCredible(usage, {...asked, answer})) return {usage, estimated: false}

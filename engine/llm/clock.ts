@@ -18,6 +18,8 @@ export async function realSleep(milliseconds: number, signal?: AbortSignal): Pro
 export function ensureWanted(signal: AbortSignal | undefined): void {
   if (!signal?.aborted) return
   throw new PipelineError('interrupted', 'The request to the language model was called off before it was sent.', {
-    fix: 'Run `ascend-cot resume` to go on; replies that arrived are kept.', scope: 'run', cause: signal.reason,
+    fix: 'Run `ascend-cot resume` to go on; replies that arrived are kept.',
+    scope: 'run',
+    cause: signal.reason,
   })
 }

@@ -81,7 +81,14 @@ interface Shared {
  */
 export function connect(profiles: Readonly<Record<string, TeacherProfile>>, options: ConnectOptions): Teachers {
   const spending: Spending = {
-    requests: 0, retries: 0, cachedReplies: 0, promptTokens: 0, completionTokens: 0, tokens: 0, estimated: 0, cost: 0,
+    requests: 0,
+    retries: 0,
+    cachedReplies: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    tokens: 0,
+    estimated: 0,
+    cost: 0,
     currency: currencyOf(profiles, options.budget ?? {}),
   }
   const redact = redactor(Object.values(profiles).map(({apiKeyEnv}) => options.env[apiKeyEnv ?? '']?.trim()))
@@ -120,12 +127,19 @@ function openShared(options: ConnectOptions, spending: Spending, redact: Redact)
 
 /** The second net: what an endpoint says is redacted where it comes in. */
 function redactingLog(log: Log, redact: Redact): Log {
-  const at = (level: keyof Log): Log['info'] => (message, fields) =>
-    log[level](redact(message), fields && redactValue(fields, redact))
+  const at =
+    (level: keyof Log): Log['info'] =>
+    (message, fields) =>
+      log[level](redact(message), fields && redactValue(fields, redact))
   return {debug: at('debug'), info: at('info'), warn: at('warn')}
 }
 
-function teacher(name: string, profile: TeacherProfile, profiles: Readonly<Record<string, TeacherProfile>>, shared: Shared): LanguageModel {
+function teacher(
+  name: string,
+  profile: TeacherProfile,
+  profiles: Readonly<Record<string, TeacherProfile>>,
+  shared: Shared,
+): LanguageModel {
   const {cache, spending, options, inFlight, redact} = shared
   const gates = gatesOf(profile, profiles, shared, keyOf(name, profile, options.env))
   const print = fingerprint(profile)
@@ -151,7 +165,10 @@ function teacher(name: string, profile: TeacherProfile, profiles: Readonly<Recor
   }
 
   return {
-    profile: name, model: profile.model, fingerprint: print, concurrency: profile.concurrency,
+    profile: name,
+    model: profile.model,
+    fingerprint: print,
+    concurrency: profile.concurrency,
     async complete(request, signal) {
       const key = replyKey(print, request)
       const known = fromCache(key)
@@ -186,7 +203,12 @@ function joining(common: AbortSignal | undefined): (signal: AbortSignal | undefi
   }
 }
 
-function accountOf(key: string, {price}: TeacherProfile, {cache, spending, options}: Shared, {known, told}: {known: Account['known']; told: () => void}): Account {
+function accountOf(
+  key: string,
+  {price}: TeacherProfile,
+  {cache, spending, options}: Shared,
+  {known, told}: {known: Account['known']; told: () => void},
+): Account {
   const account = options.account ?? ''
   let claimed = false
   const add = (usage: Usage): number => {
@@ -228,19 +250,33 @@ function accountOf(key: string, {price}: TeacherProfile, {cache, spending, optio
   }
 }
 
-function gatesOf(profile: TeacherProfile, profiles: Readonly<Record<string, TeacherProfile>>, shared: Shared, apiKey: string | undefined): Gates {
+function gatesOf(
+  profile: TeacherProfile,
+  profiles: Readonly<Record<string, TeacherProfile>>,
+  shared: Shared,
+  apiKey: string | undefined,
+): Gates {
   const {clock, options, purse, breakers, rates, redact} = shared
   const url = endpointOf(profile)
   const lane = laneOf(profile)
-  const breaker = breakers.get(url) ?? circuitBreaker({url, outageSeconds: profile.outageSeconds, clock, log: (message) => options.log.warn(message)})
-  const rate = rates.get(lane) ?? rateLimit(strictest(Object.values(profiles).filter((other) => laneOf(other) === lane)), clock)
+  const breaker =
+    breakers.get(url) ??
+    circuitBreaker({url, outageSeconds: profile.outageSeconds, clock, log: (message) => options.log.warn(message)})
+  const rate =
+    rates.get(lane) ?? rateLimit(strictest(Object.values(profiles).filter((other) => laneOf(other) === lane)), clock)
   breakers.set(url, breaker)
   rates.set(lane, rate)
   return {
-    profile, client: chatClient(profile, {apiKey, fetch: options.fetch ?? globalThis.fetch, now: options.now, redact}),
-    slots: adaptiveSlots(profile.concurrency, clock.now), rate, breaker, purse,
+    profile,
+    client: chatClient(profile, {apiKey, fetch: options.fetch ?? globalThis.fetch, now: options.now, redact}),
+    slots: adaptiveSlots(profile.concurrency, clock.now),
+    rate,
+    breaker,
+    purse,
     record: {replies: 0, refusals: 0, limited: 0, turnedAway: 0},
-    clock, random: options.random, log: (message) => options.log.debug(message),
+    clock,
+    random: options.random,
+    log: (message) => options.log.debug(message),
   }
 }
 
@@ -251,7 +287,10 @@ function laneOf(profile: TeacherProfile): string {
 
 function strictest(profiles: readonly TeacherProfile[]): Limits {
   const least = (key: 'requestsPerMinute' | 'tokensPerMinute') =>
-    profiles.reduce<number | undefined>((sofar, {[key]: limit}) => (limit === undefined ? sofar : Math.min(sofar ?? Infinity, limit)), undefined)
+    profiles.reduce<number | undefined>(
+      (sofar, {[key]: limit}) => (limit === undefined ? sofar : Math.min(sofar ?? Infinity, limit)),
+      undefined,
+    )
   return {requestsPerMinute: least('requestsPerMinute'), tokensPerMinute: least('tokensPerMinute')}
 }
 
@@ -264,7 +303,8 @@ export function keyOf(name: string, {apiKeyEnv}: TeacherProfile, env: ConnectOpt
   const state = key ? 'not a key: it holds a blank, or a character that cannot be sent' : unset
   const message = `The teacher "${name}" needs a key, and the environment variable ${apiKeyEnv} is ${state}.`
   throw new PipelineError('key-missing', message, {
-    fix: `Set ${apiKeyEnv}, or remove teachers.${name} from the configuration to write offline.`, scope: 'run',
+    fix: `Set ${apiKeyEnv}, or remove teachers.${name} from the configuration to write offline.`,
+    scope: 'run',
     evidence: {profile: name, variable: apiKeyEnv},
   })
 }
@@ -283,14 +323,25 @@ function refuseKeysIn(profiles: Readonly<Record<string, TeacherProfile>>, redact
 
 function currencyOf(profiles: Readonly<Record<string, TeacherProfile>>, budget: Budget): string {
   const currencies = new Set(Object.values(profiles).flatMap(({price}) => (price ? [price.currency] : [])))
-  const unpriced = Object.entries(profiles).filter(([, {price}]) => !price).map(([name]) => name)
+  const unpriced = Object.entries(profiles)
+    .filter(([, {price}]) => !price)
+    .map(([name]) => name)
   if (currencies.size > 1) {
-    throw new PipelineError('config-invalid', `The teachers are priced in several currencies: ${[...currencies].join(', ')}.`, {fix: 'Convert the prices to one currency.', scope: 'run'})
+    throw new PipelineError(
+      'config-invalid',
+      `The teachers are priced in several currencies: ${[...currencies].join(', ')}.`,
+      {fix: 'Convert the prices to one currency.', scope: 'run'},
+    )
   }
   if (budget.cost !== undefined && unpriced.length > 0) {
-    throw new PipelineError('config-invalid', `budget.cost is set, and these teachers have no price: ${unpriced.join(', ')}.`, {
-      fix: 'Give each a price (promptPerMillion, completionPerMillion, currency), or use budget.tokens.', scope: 'run',
-    })
+    throw new PipelineError(
+      'config-invalid',
+      `budget.cost is set, and these teachers have no price: ${unpriced.join(', ')}.`,
+      {
+        fix: 'Give each a price (promptPerMillion, completionPerMillion, currency), or use budget.tokens.',
+        scope: 'run',
+      },
+    )
   }
   return [...currencies][0] ?? ''
 }

@@ -49,25 +49,43 @@ export function isOutage({kind}: Fault): boolean {
   return kind === 'unreachable' || kind === 'overloaded' || kind === 'stalled' || kind === 'foreign'
 }
 
-export function asPipelineError(fault: Fault, profile: TeacherProfile, attempts: number, cause?: unknown): PipelineError {
+export function asPipelineError(
+  fault: Fault,
+  profile: TeacherProfile,
+  attempts: number,
+  cause?: unknown,
+): PipelineError {
   const tries = attempts > 1 ? ` after ${attempts} attempts` : ''
   return new PipelineError(fault.code, `${profile.model} at ${endpointOf(profile)}: ${fault.what}${tries}.`, {
-    fix: fault.fix, scope: fault.scope, cause,
+    fix: fault.fix,
+    scope: fault.scope,
+    cause,
     evidence: {url: endpointOf(profile), model: profile.model, attempts, kind: fault.kind, ...fault.evidence},
   })
 }
 
 export function stalledFault({limit, seconds, before}: Silence, spent: Usage): Fault {
   return {
-    kind: 'stalled', code: 'endpoint-stalled', scope: 'record', spent, evidence: {},
-    what: limit === 'patienceSeconds' ? `the reply had not ended after ${seconds} s` : `nothing was received for ${seconds} s before the reply ${before}`,
+    kind: 'stalled',
+    code: 'endpoint-stalled',
+    scope: 'record',
+    spent,
+    evidence: {},
+    what:
+      limit === 'patienceSeconds'
+        ? `the reply had not ended after ${seconds} s`
+        : `nothing was received for ${seconds} s before the reply ${before}`,
     fix: `Resume later, or raise ${limit} of the teacher if the model needs longer.`,
   }
 }
 
 export function cutFault(cause: string, spent: Usage): Fault {
   return {
-    kind: 'cut', code: 'reply-invalid', scope: 'record', spent, evidence: {cause},
+    kind: 'cut',
+    code: 'reply-invalid',
+    scope: 'record',
+    spent,
+    evidence: {cause},
     what: `the reply was cut off after about ${spent.completionTokens} tokens (${cause})`,
     fix: 'Resume to ask again; a proxy with a short time limit in between is a usual cause.',
   }
@@ -75,7 +93,11 @@ export function cutFault(cause: string, spent: Usage): Fault {
 
 export function invalidFault(problem: string, bodyHead: string, spent: Usage): Fault {
   return {
-    kind: 'invalid', code: 'reply-invalid', scope: 'record', spent, evidence: {body: bodyHead.slice(0, bodyHeadCharacters)},
+    kind: 'invalid',
+    code: 'reply-invalid',
+    scope: 'record',
+    spent,
+    evidence: {body: bodyHead.slice(0, bodyHeadCharacters)},
     what: `the reply is not a chat completion (${problem})`,
     fix: 'Check that baseUrl is the root of an OpenAI-compatible API (it usually ends in /v1), not of a web page or a proxy.',
   }
@@ -84,7 +106,8 @@ export function invalidFault(problem: string, bodyHead: string, spent: Usage): F
 /** Something answers there, and it is no chat completion. */
 export function foreignFault(problem: string, bodyHead: string, spent: Usage): Fault {
   return {
-    ...invalidFault(problem, bodyHead, spent), kind: 'foreign',
+    ...invalidFault(problem, bodyHead, spent),
+    kind: 'foreign',
     what: `what answers is not a chat-completions API (${[problem, firstWords(bodyHead)].filter(Boolean).join(': ')})`,
   }
 }
@@ -92,7 +115,12 @@ export function foreignFault(problem: string, bodyHead: string, spent: Usage): F
 /** Whatever text has come with it may be a part only, or the filter's own words. */
 export function filteredFault(finishReason: string, spent: Usage, told: boolean): Fault {
   return {
-    kind: 'filtered', code: 'reply-invalid', scope: 'record', spent, told, evidence: {cause: finishReason},
+    kind: 'filtered',
+    code: 'reply-invalid',
+    scope: 'record',
+    spent,
+    told,
+    evidence: {cause: finishReason},
     what: `the endpoint's content filter withheld the reply (finish_reason ${finishReason})`,
     fix: 'Resume to ask again; if it is withheld again, leave the record out or ask another model.',
   }
@@ -115,7 +143,9 @@ export function faultFrom(error: unknown, {profile, now, redact}: Occasion, spen
   const body = redact(wordsOf(error)).slice(0, bodyHeadCharacters)
   const retryAfterMs = retryAfter(error.headers as Headers | undefined, now)
   const evidence = {
-    ...(status === undefined ? {} : {status}), body, ...(requestID ? {requestId: redact(requestID)} : {}),
+    ...(status === undefined ? {} : {status}),
+    body,
+    ...(requestID ? {requestId: redact(requestID)} : {}),
   }
   const base = {spent, evidence, ...(retryAfterMs === undefined ? {} : {retryAfterMs})}
   return {...base, ...judgeStatus(status ?? embeddedStatus(error.error), body, profile)}
@@ -129,35 +159,73 @@ function firstWords(body: string): string {
 type Judgement = Pick<Fault, 'kind' | 'code' | 'scope' | 'what' | 'fix'>
 
 function judgeStatus(status: number | undefined, body: string, profile: TeacherProfile): Judgement {
-  const rejected = (what: string, fix: string, scope: ErrorScope): Judgement =>
-    ({kind: 'rejected', code: 'endpoint-rejected', scope, what: `${what}${status === undefined ? '' : ` (${status})`}: ${body}`, fix})
-  const key = profile.apiKeyEnv === undefined ? 'Set apiKeyEnv of the teacher to the variable that holds the key.' : `Check the key in ${profile.apiKeyEnv}.`
+  const rejected = (what: string, fix: string, scope: ErrorScope): Judgement => ({
+    kind: 'rejected',
+    code: 'endpoint-rejected',
+    scope,
+    what: `${what}${status === undefined ? '' : ` (${status})`}: ${body}`,
+    fix,
+  })
+  const key =
+    profile.apiKeyEnv === undefined
+      ? 'Set apiKeyEnv of the teacher to the variable that holds the key.'
+      : `Check the key in ${profile.apiKeyEnv}.`
   if (status === 402 || /insufficient_quota|insufficient balance/i.test(body)) {
     return rejected('the account has no credit left', 'Top up the account, then resume; nothing is asked twice.', 'run')
   }
   if (status === 429) {
-    return {kind: 'rate-limited', code: 'endpoint-overloaded', scope: 'record', what: 'the endpoint kept answering 429, too many requests',
-      fix: 'Lower concurrency or requestsPerMinute of the teacher, then resume.'}
+    return {
+      kind: 'rate-limited',
+      code: 'endpoint-overloaded',
+      scope: 'record',
+      what: 'the endpoint kept answering 429, too many requests',
+      fix: 'Lower concurrency or requestsPerMinute of the teacher, then resume.',
+    }
   }
   if (status === 401 || status === 403) return rejected('the key was refused', key, 'run')
-  if (/context.{0,20}length|maximum context|too many tokens|prompt is too long|max_tokens.{0,40}(exceed|large|at most)/i.test(body)) {
-    return rejected('the request does not fit the model', 'Shorten the input, or lower maxTokens of the teacher.', 'record')
+  if (
+    /context.{0,20}length|maximum context|too many tokens|prompt is too long|max_tokens.{0,40}(exceed|large|at most)/i.test(
+      body,
+    )
+  ) {
+    return rejected(
+      'the request does not fit the model',
+      'Shorten the input, or lower maxTokens of the teacher.',
+      'record',
+    )
   }
   if (status === 404 || /model_not_found|model.{0,60}(does not exist|not found)|unknown model/i.test(body)) {
-    return rejected('no such model or address', `Check model (${profile.model}) and baseUrl (${endpointOf(profile)}, usually ending in /v1) of the teacher.`, 'run')
+    return rejected(
+      'no such model or address',
+      `Check model (${profile.model}) and baseUrl (${endpointOf(profile)}, usually ending in /v1) of the teacher.`,
+      'run',
+    )
   }
   if (status === undefined || status >= 500 || status === 408 || status === 409 || status === 425) {
-    return {kind: 'overloaded', code: 'endpoint-overloaded', scope: 'record',
+    return {
+      kind: 'overloaded',
+      code: 'endpoint-overloaded',
+      scope: 'record',
       what: `the endpoint failed with ${status ?? 'an error inside the reply'}: ${body}`,
-      fix: 'Resume later; lower concurrency of the teacher if the endpoint is your own.'}
+      fix: 'Resume later; lower concurrency of the teacher if the endpoint is your own.',
+    }
   }
-  return rejected('the request was refused', 'Read the endpoint\'s words above; extraBody and the sampling parameters of the teacher are usual causes.', 'record')
+  return rejected(
+    'the request was refused',
+    "Read the endpoint's words above; extraBody and the sampling parameters of the teacher are usual causes.",
+    'record',
+  )
 }
 
 function connectionFault(cause: string, spent: Usage): Fault {
   if (spent.promptTokens > 0) return cutFault(cause, spent)
   return {
-    kind: 'unreachable', code: 'endpoint-unreachable', scope: 'record', spent, evidence: {cause}, what: `no connection (${cause})`,
+    kind: 'unreachable',
+    code: 'endpoint-unreachable',
+    scope: 'record',
+    spent,
+    evidence: {cause},
+    what: `no connection (${cause})`,
     fix: 'Check that the endpoint is running and that baseUrl names its host and port.',
   }
 }
@@ -173,7 +241,10 @@ export function deepestMessage(error: unknown): string {
 
 function wordsOf(error: APIError): string {
   const {error: body} = error
-  const message = typeof body === 'object' && body !== null && 'message' in body ? [body.message, 'code' in body ? body.code : undefined].filter(Boolean).join(', ') : undefined
+  const message =
+    typeof body === 'object' && body !== null && 'message' in body
+      ? [body.message, 'code' in body ? body.code : undefined].filter(Boolean).join(', ')
+      : undefined
   return message ?? (body === undefined ? error.message : JSON.stringify(body))
 }
 

@@ -2,6 +2,9 @@ import {amountOf} from './budget.ts'
 import type {TeacherProfile} from './profile.ts'
 
 /** What so many requests will take if replies are as long as the profile expects. `promptTokens`: of all requests together. */
-export function forecastTokens(profile: TeacherProfile, {requests, promptTokens}: {requests: number; promptTokens: number}): {tokens: number; cost: number} {
+export function forecastTokens(
+  profile: TeacherProfile,
+  {requests, promptTokens}: {requests: number; promptTokens: number},
+): {tokens: number; cost: number} {
   return amountOf({promptTokens, completionTokens: requests * profile.expectedCompletionTokens}, profile.price)
 }

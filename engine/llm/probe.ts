@@ -14,11 +14,18 @@ export interface EndpointProblem {
 const answerMilliseconds = 5000
 
 /** Whether an endpoint answers, takes the key and knows the model, by its list of models; nothing is paid. Undefined: all well. */
-export async function probeEndpoint(profile: TeacherProfile, {env, signal, fetch = globalThis.fetch}: {
-  env: Readonly<Record<string, string | undefined>>
-  signal: AbortSignal
-  fetch?: typeof globalThis.fetch
-}): Promise<EndpointProblem | undefined> {
+export async function probeEndpoint(
+  profile: TeacherProfile,
+  {
+    env,
+    signal,
+    fetch = globalThis.fetch,
+  }: {
+    env: Readonly<Record<string, string | undefined>>
+    signal: AbortSignal
+    fetch?: typeof globalThis.fetch
+  },
+): Promise<EndpointProblem | undefined> {
   const {apiKeyEnv, model} = profile
   const key = apiKeyEnv === undefined ? undefined : env[apiKeyEnv]?.trim()
   if (apiKeyEnv !== undefined && !key) {
@@ -28,7 +35,8 @@ export async function probeEndpoint(profile: TeacherProfile, {env, signal, fetch
   const timeout = AbortSignal.timeout(answerMilliseconds)
   try {
     const response = await fetch(`${endpointOf(profile)}/models`, {
-      headers: key === undefined ? {} : {authorization: `Bearer ${key}`}, signal: AbortSignal.any([signal, timeout]),
+      headers: key === undefined ? {} : {authorization: `Bearer ${key}`},
+      signal: AbortSignal.any([signal, timeout]),
     })
     if (response.status === 401 || response.status === 403) return refusedKey(response.status, apiKeyEnv)
     if (!response.ok) return undefined // Many endpoints have no list of models; the first request will tell.
@@ -48,7 +56,8 @@ export async function probeEndpoint(profile: TeacherProfile, {env, signal, fetch
 
 function refusedKey(status: number, apiKeyEnv: string | undefined): EndpointProblem {
   return {
-    kind: 'key-refused', what: `it refuses the key (${status})`,
+    kind: 'key-refused',
+    what: `it refuses the key (${status})`,
     fix: `Check the key in ${apiKeyEnv ?? 'the configuration'}.`,
   }
 }

@@ -18,10 +18,12 @@ const without = (parts: readonly ('username' | 'password' | 'search' | 'hash')[]
 
 const sendKey = 'put the key into an environment variable and name that in apiKeyEnv; it is sent as a Bearer token'
 const withoutLogin: UrlRule = [
-  without(['username', 'password']), `expected no user or password before the host: ${sendKey}`,
+  without(['username', 'password']),
+  `expected no user or password before the host: ${sendKey}`,
 ]
 const withoutQuery: UrlRule = [
-  without(['search', 'hash']), `expected nothing after the path, no ? and no #: ${sendKey}`,
+  without(['search', 'hash']),
+  `expected nothing after the path, no ? and no #: ${sendKey}`,
 ]
 
 const nameWanted = 'expected the name of an environment variable, such as DEEPSEEK_API_KEY, never the key itself'
@@ -36,9 +38,16 @@ export const TeacherProfile = z.strictObject({
   /** As the endpoint names it, e.g. `deepseek-reasoner`. */
   model: z.string().min(1),
   /** Up to and including the version, e.g. `https://api.deepseek.com/v1`; run.json and messages repeat it. */
-  baseUrl: z.url({protocol: /^https?$/}).refine(...withoutLogin).refine(...withoutQuery),
+  baseUrl: z
+    .url({protocol: /^https?$/})
+    .refine(...withoutLogin)
+    .refine(...withoutQuery),
   /** Name of the environment variable that holds the key; the key itself is never configured. Absent for local servers. */
-  apiKeyEnv: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, nameWanted).refine(noKey, nameWanted).optional(),
+  apiKeyEnv: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, nameWanted)
+    .refine(noKey, nameWanted)
+    .optional(),
   temperature: z.number().min(0).max(2).optional(),
   topP: z.number().gt(0).max(1).optional(),
   /** Longest completion in tokens, reasoning included. Always sent: endpoints' own defaults differ, and a budget needs a bound. */

@@ -28,10 +28,11 @@ export function rateLimit({requestsPerMinute, tokensPerMinute}: Limits, clock: C
   let closedUntil = -Infinity
   let pumping: AbortController | undefined
 
-  const waitFor = (head: Waiter) => Math.max(closedUntil - clock.now(), requests?.waitFor(1) ?? 0, tokens?.waitFor(head.tokens) ?? 0)
+  const waitFor = (head: Waiter) =>
+    Math.max(closedUntil - clock.now(), requests?.waitFor(1) ?? 0, tokens?.waitFor(head.tokens) ?? 0)
 
   async function pump(): Promise<void> {
-    const stop = pumping = new AbortController()
+    const stop = (pumping = new AbortController())
     for (let head = queue[0]; head; head = queue[0]) {
       const wait = waitFor(head)
       if (wait > 0) await clock.sleep(Math.ceil(wait), stop.signal)

@@ -37,7 +37,7 @@ function base64Forms(key: string): string[] {
 }
 
 function escapeHtml(text: string): string {
-  const entities: Record<string, string> = {'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;'}
+  const entities: Record<string, string> = {'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;'}
   return text.replace(/[&<>"']/g, (character) => entities[character] as string)
 }
 

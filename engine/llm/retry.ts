@@ -69,7 +69,12 @@ type Result = {reply: ChatReply} | {fault: Fault} | {claim: Exclude<Claim, 'ours
  * backs off does not keep another from being sent. A reply without a word counts as an attempt; the last one is returned.
  * @throws PipelineError of the last fault; scope `run` when no other request can fare better
  */
-export async function obtain(request: ChatRequest, gates: Gates, account: Account, signal?: AbortSignal): Promise<ChatReply> {
+export async function obtain(
+  request: ChatRequest,
+  gates: Gates,
+  account: Account,
+  signal?: AbortSignal,
+): Promise<ChatReply> {
   try {
     return await askUntilDone(request, gates, account, signal)
   } finally {
@@ -78,7 +83,10 @@ export async function obtain(request: ChatRequest, gates: Gates, account: Accoun
 }
 
 async function askUntilDone(
-  request: ChatRequest, gates: Gates, account: Account, signal?: AbortSignal,
+  request: ChatRequest,
+  gates: Gates,
+  account: Account,
+  signal?: AbortSignal,
 ): Promise<ChatReply> {
   const {profile, clock, slots} = gates
   const tries = {sent: 0, attempts: 0, limited: 0, started: clock.now(), repliesBefore: gates.record.replies}
@@ -113,7 +121,9 @@ interface Tries {
 
 /** Waits, outside the slots, while another process asks the same. When it gives up or dies, the request is ours. */
 async function replyFromElsewhere(
-  account: Account, {clock, log, profile}: Gates, signal?: AbortSignal,
+  account: Account,
+  {clock, log, profile}: Gates,
+  signal?: AbortSignal,
 ): Promise<ChatReply | undefined> {
   if (!account.askedElsewhere()) return undefined
   log(`${profile.model}: another process is asking the same; waiting for its reply`)
@@ -141,9 +151,10 @@ function giveUpOn(fault: Fault, tries: Tries, gates: Gates): void {
 function pauseAfter(fault: Fault | undefined, tries: Tries, gates: Gates): number {
   const {profile, clock, log} = gates
   const patienceLeft = tries.started + profile.patienceSeconds * 1000 - clock.now()
-  const pause = fault?.kind === 'rate-limited'
-    ? coolDown(fault, tries.limited, gates, patienceLeft)
-    : backoff(tries.attempts, fault?.retryAfterMs, gates)
+  const pause =
+    fault?.kind === 'rate-limited'
+      ? coolDown(fault, tries.limited, gates, patienceLeft)
+      : backoff(tries.attempts, fault?.retryAfterMs, gates)
   if (fault && pause > patienceLeft) throw outOfPatience(fault, gates, tries, pause)
   log(`${profile.model}: ${fault?.what ?? 'the reply was empty'}; asking again in ${(pause / 1000).toFixed(1)} s`)
   return pause
@@ -154,7 +165,13 @@ function isEmpty({text, reasoning}: ChatReply): boolean {
 }
 
 /** Runs inside a slot. What waits here waits for the endpoint or the budget as a whole, so the slot is kept from nobody. */
-async function sendOnce(request: ChatRequest, gates: Gates, account: Account, how: {again: boolean; last: boolean}, signal?: AbortSignal): Promise<Result> {
+async function sendOnce(
+  request: ChatRequest,
+  gates: Gates,
+  account: Account,
+  how: {again: boolean; last: boolean},
+  signal?: AbortSignal,
+): Promise<Result> {
   const {profile, breaker, rate} = gates
   ensureWanted(signal)
   const pass = await breaker.enter(signal)
@@ -182,7 +199,11 @@ async function sendOnce(request: ChatRequest, gates: Gates, account: Account, ho
 
 /** What the request may cost, put aside in this process and booked for all; or why it need not be sent. */
 async function leaveToSend(
-  request: ChatRequest, {profile, purse}: Gates, account: Account, {again}: {again: boolean}, signal?: AbortSignal,
+  request: ChatRequest,
+  {profile, purse}: Gates,
+  account: Account,
+  {again}: {again: boolean},
+  signal?: AbortSignal,
 ): Promise<Result | Reservation> {
   const known = again ? undefined : account.known()
   if (known) return {reply: known}
@@ -196,7 +217,13 @@ async function leaveToSend(
   return claim === 'ours' ? reservation : {claim}
 }
 
-function settle(attempt: Attempt, {record, slots}: Gates, account: Account, pass: Pass, {last}: {last: boolean}): Result {
+function settle(
+  attempt: Attempt,
+  {record, slots}: Gates,
+  account: Account,
+  pass: Pass,
+  {last}: {last: boolean},
+): Result {
   if (attempt.outcome === 'failed') {
     const {fault} = attempt
     if (isOutage(fault)) pass.failed(fault)
@@ -225,7 +252,10 @@ function boundOf(request: ChatRequest, profile: TeacherProfile): Bound {
     quick: {promptTokens: promptTokensAtMost(messages), completionTokens},
     async close() {
       const {countPromptTokens} = await import('./tokens.ts')
-      return {promptTokens: Math.min(promptTokensAtMost(messages), Math.ceil(countPromptTokens(messages) * 1.25)), completionTokens}
+      return {
+        promptTokens: Math.min(promptTokensAtMost(messages), Math.ceil(countPromptTokens(messages) * 1.25)),
+        completionTokens,
+      }
     },
   }
 }
@@ -250,7 +280,11 @@ function coolDown(fault: Fault, times: number, {random, rate, slots, record}: Ga
 function refusal(fault: Fault, {profile, record}: Gates, sent: number): PipelineError {
   record.refusals += 1
   const hopeless = record.replies === 0 && record.refusals >= refusalsToStop
-  return asPipelineError(hopeless ? {...fault, scope: 'run', what: `${fault.what} (so were all ${record.refusals} requests)`} : fault, profile, sent)
+  return asPipelineError(
+    hopeless ? {...fault, scope: 'run', what: `${fault.what} (so were all ${record.refusals} requests)`} : fault,
+    profile,
+    sent,
+  )
 }
 
 /** Ends the run only when nothing at all is answered any more. */

@@ -23,13 +23,14 @@ const longestTokenBytes = 128
  * would defeat the budget, or end it at once.
  */
 export function isCredible(
-  {promptTokens, completionTokens}: Usage, {messages, answer, completionLimit}: Exchange,
+  {promptTokens, completionTokens}: Usage,
+  {messages, answer, completionLimit}: Exchange,
 ): boolean {
   const promptBytes = promptTokensAtMost(messages)
-  return within(promptTokens, promptBytes / longestTokenBytes, promptBytes * wideFactor + hiddenTokens)
-    && within(
-      completionTokens, Buffer.byteLength(answer) / longestTokenBytes, completionLimit * wideFactor + hiddenTokens,
-    )
+  return (
+    within(promptTokens, promptBytes / longestTokenBytes, promptBytes * wideFactor + hiddenTokens) &&
+    within(completionTokens, Buffer.byteLength(answer) / longestTokenBytes, completionLimit * wideFactor + hiddenTokens)
+  )
 }
 
 function within(tokens: number, least: number, most: number): boolean {

@@ -25,10 +25,11 @@ export function watchSilence(profile: TeacherProfile): SilenceWatch {
   const controller = new AbortController()
   let begun = false
   let fired: Silence | undefined
-  const start = (limit: Silence['limit']) => setTimeout(() => {
-    fired = {limit, seconds: profile[limit], before: begun ? 'ended' : 'began'}
-    controller.abort(new Error(limit))
-  }, profile[limit] * 1000)
+  const start = (limit: Silence['limit']) =>
+    setTimeout(() => {
+      fired = {limit, seconds: profile[limit], before: begun ? 'ended' : 'began'}
+      controller.abort(new Error(limit))
+    }, profile[limit] * 1000)
   let timer = start('timeoutSeconds')
   // Keep-alives alone must not hold a request for ever.
   const overall = start('patienceSeconds')

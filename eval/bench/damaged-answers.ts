@@ -14,10 +14,12 @@ export interface Damage {
  * that hit the beginning of a block comment, its other lines became code, and within a macro it cut the macro off.
  */
 export function damagedAnswers(tasks: readonly KernelTask[]): Damage[] {
-  return tasks.flatMap(({name, answer}) => answer.flatMap((file) => {
-    const damage = damageOf(file)
-    return damage ? [{task: name, path: file.path, ...damage}] : []
-  }))
+  return tasks.flatMap(({name, answer}) =>
+    answer.flatMap((file) => {
+      const damage = damageOf(file)
+      return damage ? [{task: name, path: file.path, ...damage}] : []
+    }),
+  )
 }
 
 function damageOf({text}: SourceFile): {line: number; what: string} | undefined {
@@ -25,7 +27,9 @@ function damageOf({text}: SourceFile): {line: number; what: string} | undefined 
   const end = code.search(/\*\//)
   if (end >= 0) return {line: code.slice(0, end).split('\n').length, what: 'a block comment ends that was never opened'}
   const lines = text.split('\n')
-  const cut = lines.findIndex((line, index) => /^\s*\/\/.*[^\\]$/.test(line) && continues(lines[index - 1]) && continues(lines[index + 1]))
+  const cut = lines.findIndex(
+    (line, index) => /^\s*\/\/.*[^\\]$/.test(line) && continues(lines[index - 1]) && continues(lines[index + 1]),
+  )
   return cut < 0 ? undefined : {line: cut + 1, what: 'a line comment cuts a macro off'}
 }
 

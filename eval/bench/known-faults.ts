@@ -29,9 +29,14 @@ export async function readKnownFaults(file: URL | string = shipped): Promise<Kno
   const parsed = z.array(KnownFault).safeParse(JSON.parse(await readFile(file, 'utf8')))
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-  throw new PipelineError('input-invalid', `${String(file)} holds entries that are no known faults: ${problems.join('; ')}`, {
-    fix: 'Each entry has task, cases ("all" or a list of case ids), verdict, fault (answer, reference or wiring) and proof.', scope: 'run',
-  })
+  throw new PipelineError(
+    'input-invalid',
+    `${String(file)} holds entries that are no known faults: ${problems.join('; ')}`,
+    {
+      fix: 'Each entry has task, cases ("all" or a list of case ids), verdict, fault (answer, reference or wiring) and proof.',
+      scope: 'run',
+    },
+  )
 }
 
 /** What is seen of one task: its outcome, and the cases that it rests on; none when it rests on the code alone. */

@@ -61,7 +61,9 @@ interface Place {
 async function findTaskFolders(root: string, refuse: Refuse): Promise<Place[]> {
   const entries = await readdir(root).catch((error: unknown) => {
     throw new PipelineError('input-missing', `No task folder at ${root}.`, {
-      fix: 'Give a checkout of NPUKernelBench, or a folder with level1/<Category>/<Operator>/ below it.', cause: error, evidence: {root},
+      fix: 'Give a checkout of NPUKernelBench, or a folder with level1/<Category>/<Operator>/ below it.',
+      cause: error,
+      evidence: {root},
     })
   })
   const prefix = entries.includes('tasks') ? 'tasks/' : ''
@@ -77,9 +79,14 @@ async function findTaskFolders(root: string, refuse: Refuse): Promise<Place[]> {
     }
   }
   if (places.length > 0) return places
-  throw new PipelineError('input-invalid', `${root} holds no level<1-3>/<Category>/<Operator> folder; seen: ${entries.slice(0, 8).join(', ') || 'nothing'}.`, {
-    fix: 'Point at the folder that contains level1, level2 or level3, or at a checkout that has them below tasks/.', evidence: {root},
-  })
+  throw new PipelineError(
+    'input-invalid',
+    `${root} holds no level<1-3>/<Category>/<Operator> folder; seen: ${entries.slice(0, 8).join(', ') || 'nothing'}.`,
+    {
+      fix: 'Point at the folder that contains level1, level2 or level3, or at a checkout that has them below tasks/.',
+      evidence: {root},
+    },
+  )
 }
 
 async function folders(root: string, below: string, refuse: Refuse): Promise<string[]> {
@@ -88,7 +95,10 @@ async function folders(root: string, below: string, refuse: Refuse): Promise<str
     refuse({root, path: below}, 'unreadable', `${below} cannot be listed (EACCES)`)
     return []
   })
-  return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name).sort()
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort()
 }
 
 async function loadTask(folder: TaskFolder, place: Place, refuse: Refuse): Promise<KernelTask | undefined> {
@@ -111,7 +121,10 @@ async function loadTask(folder: TaskFolder, place: Place, refuse: Refuse): Promi
     return undefined
   }
   try {
-    const read = async (path: string) => ({path: path.replace(/^question\//, ''), text: await readText(place.directory, path)})
+    const read = async (path: string) => ({
+      path: path.replace(/^question\//, ''),
+      text: await readText(place.directory, path),
+    })
     const cases = readCases(await readText(place.directory, 'validation/test_cases.csv'), place, refuse)
     if (cases.length === 0) {
       refuse(place, 'no-usable-case', `${place.path}/validation/test_cases.csv has no row that can be used`)
@@ -124,10 +137,16 @@ async function loadTask(folder: TaskFolder, place: Place, refuse: Refuse): Promi
     }
     return {
       origin: {
-        repository: folder.repository ?? basename(resolve(folder.root)), revision: folder.revision ?? 'unversioned',
-        path: place.path, licence: folder.licence ?? 'NOASSERTION',
+        repository: folder.repository ?? basename(resolve(folder.root)),
+        revision: folder.revision ?? 'unversioned',
+        path: place.path,
+        licence: folder.licence ?? 'NOASSERTION',
       },
-      name: place.name, level: place.level, category: place.category, description, cases,
+      name: place.name,
+      level: place.level,
+      category: place.category,
+      description,
+      cases,
       hostTemplate: await read(host),
       kernelTemplate: await read(kernel),
       reference: {kind: reference.kind, path: join(place.directory, reference.path)},
@@ -144,13 +163,21 @@ function readCases(text: string, place: Place, refuse: Refuse): KernelTask['case
   try {
     const {cases, bad} = parseTestCases(text)
     for (const {line, cells, problem} of bad) {
-      refuse({task: place.path, line, cells}, 'case-malformed', `${place.path}/validation/test_cases.csv line ${line}: ${problem}`)
+      refuse(
+        {task: place.path, line, cells},
+        'case-malformed',
+        `${place.path}/validation/test_cases.csv line ${line}: ${problem}`,
+      )
     }
     return cases
   } catch (error) {
     // Of the file as a whole; the caller then drops the task, so this names the row that is the file.
     const problem = error instanceof Error ? error.message : String(error)
-    refuse({task: place.path, line: 1, cells: []}, 'case-malformed', `${place.path}/validation/test_cases.csv: ${problem}`)
+    refuse(
+      {task: place.path, line: 1, cells: []},
+      'case-malformed',
+      `${place.path}/validation/test_cases.csv: ${problem}`,
+    )
     return []
   }
 }
@@ -220,5 +247,8 @@ async function readText(directory: string, path: string): Promise<string> {
 
 /** The benchmark's own rule, two passes: `NonFiniteCheckOp` → `non_finite_check_op`, `GELUQuant` → `gelu_quant`. */
 export function snakeCase(name: string): string {
-  return name.replace(/(.)([A-Z][a-z]+)/g, '$1_$2').replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
+  return name
+    .replace(/(.)([A-Z][a-z]+)/g, '$1_$2')
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
 }

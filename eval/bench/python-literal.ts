@@ -23,7 +23,13 @@ export function parsePythonLiteral(text: string): PythonValue {
   return value
 }
 
-const constants: ReadonlyMap<string, PythonValue> = new Map([['None', null], ['True', true], ['False', false], ['true', true], ['false', false]])
+const constants: ReadonlyMap<string, PythonValue> = new Map([
+  ['None', null],
+  ['True', true],
+  ['False', false],
+  ['true', true],
+  ['false', false],
+])
 
 function readValue(cursor: Cursor): PythonValue {
   skipSpace(cursor)
@@ -116,5 +122,7 @@ function skipSpace(cursor: Cursor): void {
 
 function unexpected(cursor: Cursor, expected: string): SyntaxError {
   const seen = cursor.text[cursor.at]
-  return new SyntaxError(`column ${cursor.at + 1}: saw ${seen === undefined ? 'the end' : JSON.stringify(seen)}, expected ${expected}`)
+  return new SyntaxError(
+    `column ${cursor.at + 1}: saw ${seen === undefined ? 'the end' : JSON.stringify(seen)}, expected ${expected}`,
+  )
 }

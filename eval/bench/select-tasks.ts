@@ -24,7 +24,10 @@ export function taskMatcher(pattern: string): (task: Pick<KernelTask, 'name' | '
 
 /** `*` any run of characters, `?` one, `{a,b}` either; the rest stands for itself. The whole path or name must match. */
 function globExpression(pattern: string): RegExp {
-  const source = pattern.replace(/[.+^$()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')
+  const source = pattern
+    .replace(/[.+^$()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.')
     .replace(/\{([^{}]*)\}/g, (_, choices: string) => `(?:${choices.split(',').join('|')})`)
   return new RegExp(`^(?:${source})$`)
 }

@@ -18,7 +18,9 @@ export function parseTestCases(text: string): {cases: TaskCase[]; bad: BadRow[]}
   const {rows, broken} = readRows(text)
   const [header, ...data] = rows
   if (header?.cells[0] !== 'case_id') {
-    throw new SyntaxError(`the first column is ${JSON.stringify(header?.cells[0] ?? '')}, expected "case_id" and ';' between columns`)
+    throw new SyntaxError(
+      `the first column is ${JSON.stringify(header?.cells[0] ?? '')}, expected "case_id" and ';' between columns`,
+    )
   }
   const cases: TaskCase[] = []
   const bad: BadRow[] = [...broken]
@@ -69,8 +71,13 @@ function rowsOf(text: string): Row[] | undefined {
   }
 }
 
-function findProblem(columns: readonly string[], cells: readonly string[], seen: ReadonlySet<string>): string | undefined {
-  if (cells.length !== columns.length) return `saw ${cells.length} cells, expected ${columns.length} (${columns.join(';')})`
+function findProblem(
+  columns: readonly string[],
+  cells: readonly string[],
+  seen: ReadonlySet<string>,
+): string | undefined {
+  if (cells.length !== columns.length)
+    return `saw ${cells.length} cells, expected ${columns.length} (${columns.join(';')})`
   if (seen.has(cells[0] ?? '')) return `case_id ${cells[0]} appears twice`
   for (const [index, cell] of cells.entries()) {
     const problem = literalProblem(cell)

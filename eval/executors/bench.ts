@@ -29,7 +29,10 @@ export type ToolEnd = {ok: true} | {ok: false; stderr: string}
  * @throws PipelineError `executor-failed` or `disk-full` when the tool failed, not the candidate
  */
 export async function runTool(
-  bench: Bench, directory: string, command: readonly string[], faultOf: (result: Confined) => string | undefined,
+  bench: Bench,
+  directory: string,
+  command: readonly string[],
+  faultOf: (result: Confined) => string | undefined,
   signal?: AbortSignal,
 ): Promise<ToolEnd> {
   const {prebuilt, sandbox, limits} = bench

@@ -8,7 +8,13 @@ import {runTool} from './bench.ts'
 import type {Bench} from './bench.ts'
 import {parseDiagnostics, withoutPaths} from './diagnostics.ts'
 import {
-  completeDtypes, coresOf, entryFile, kernelUnit, plainKernelText, preamble, usedDtypeNames,
+  completeDtypes,
+  coresOf,
+  entryFile,
+  kernelUnit,
+  plainKernelText,
+  preamble,
+  usedDtypeNames,
 } from './kernel-unit.ts'
 import {missingNames} from './not-covered.ts'
 import type {FileTexts} from './objects.ts'
@@ -22,7 +28,10 @@ type Compiled = {ok: true} | {ok: false; log: string}
 
 /** One compiler call inside the sandbox; `args` name files relative to `directory`. */
 async function compileIn(
-  bench: Bench, directory: string, args: readonly string[], signal?: AbortSignal,
+  bench: Bench,
+  directory: string,
+  args: readonly string[],
+  signal?: AbortSignal,
 ): Promise<Compiled> {
   const command = [bench.compiler.command, ...languageFlags(bench.compiler), ...args]
   const twin = bench.prebuilt.directory
@@ -111,7 +120,10 @@ function unnamedDtypes(texts: readonly string[], named: ReadonlySet<string>): Re
 
 /** Undefined when everything compiled and linked; the operator is then `operator.so` in `directory`. */
 export async function buildIn(
-  bench: Bench, directory: string, program: Program, signal?: AbortSignal,
+  bench: Bench,
+  directory: string,
+  program: Program,
+  signal?: AbortSignal,
 ): Promise<Verdict | undefined> {
   const {operator, files} = program
   const definition = files.flatMap(({text}) => parseOperatorDefinitions(text)).find((one) => one.operator === operator)
@@ -130,12 +142,15 @@ export async function buildIn(
   const texts = await writeFiles(directory, [...files, {path: 'kernel_unit.cpp', text: unit}])
   const host = files.filter(({path, text}) => /^op_host\/.*\.(cpp|cc)$/s.test(path) && !isGraphCode(text))
   const units = [
-    ...host.map(({path}) => ({side: 'host' as const, path})), {side: 'kernel' as const, path: 'kernel_unit.cpp'},
+    ...host.map(({path}) => ({side: 'host' as const, path})),
+    {side: 'kernel' as const, path: 'kernel_unit.cpp'},
   ]
-  const compiled = await allDone(units.map(({side, path}, index) => {
-    const call = {directory, files: texts, flags: objectFlags(bench, side), path, output: `unit-${index}.o`}
-    return compileObject(bench, call, signal)
-  }))
+  const compiled = await allDone(
+    units.map(({side, path}, index) => {
+      const call = {directory, files: texts, flags: objectFlags(bench, side), path, output: `unit-${index}.o`}
+      return compileObject(bench, call, signal)
+    }),
+  )
   if (compiled.some(({ok}) => !ok)) return refusal(bench, compiled.map((one) => (one.ok ? '' : one.log)).join(''))
   const cube = cores === 'vector' ? undefined : await buildCube(bench, directory, texts, signal)
   if (cube) return cube
@@ -156,7 +171,10 @@ async function allDone<T>(tasks: readonly Promise<T>[]): Promise<T[]> {
  * that calls its own functions.
  */
 async function buildCube(
-  bench: Bench, directory: string, files: FileTexts, signal?: AbortSignal,
+  bench: Bench,
+  directory: string,
+  files: FileTexts,
+  signal?: AbortSignal,
 ): Promise<Verdict | undefined> {
   const {include, library, directory: prebuilt} = bench.prebuilt
   const flags = ['-O0', '-DTWIN_CUBE_CORE', '-I', include, '-I', '.', '-I', 'op_kernel', '-I', 'op_host']

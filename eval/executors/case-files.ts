@@ -20,12 +20,23 @@ export interface CaseSetting extends ExecuteOptions {
 export async function writeCase(directory: string, operatorCase: OperatorCase, setting: CaseSetting): Promise<void> {
   await mkdir(directory, {recursive: true})
   const {operator, soc, library, order = 'forward', poison = 'nan', tolerant = false} = setting
-  const lines = [`operator ${operator}`, `soc ${soc}`, `library ${escape(library)}`, `order ${order}`, `poison ${poison}`, `rules ${tolerant ? 'tolerant' : 'strict'}`]
-  operatorCase.inputs.forEach((tensor, index) => lines.push(`input ${tensorLine(tensor, `input-${index}.bin`)}`))
-  operatorCase.outputs.forEach((spec, index) => lines.push(`output ${tensorLine(spec, `output-${index}.bin`)}${spec.cleared ? ' cleared' : ''}`))
-  for (const [name, value] of Object.entries(operatorCase.attributes)) lines.push(`attribute ${escape(name)} ${attributeText(value)}`)
+  const lines = [
+    `operator ${operator}`,
+    `soc ${soc}`,
+    `library ${escape(library)}`,
+    `order ${order}`,
+    `poison ${poison}`,
+    `rules ${tolerant ? 'tolerant' : 'strict'}`,
+  ]
+  for (const [index, tensor] of operatorCase.inputs.entries())
+    lines.push(`input ${tensorLine(tensor, `input-${index}.bin`)}`)
+  for (const [index, spec] of operatorCase.outputs.entries()) {
+    lines.push(`output ${tensorLine(spec, `output-${index}.bin`)}${spec.cleared ? ' cleared' : ''}`)
+  }
+  for (const [name, value] of Object.entries(operatorCase.attributes))
+    lines.push(`attribute ${escape(name)} ${attributeText(value)}`)
   await Promise.all([
-    writeFile(join(directory, 'case.txt'), lines.join('\n') + '\n'),
+    writeFile(join(directory, 'case.txt'), `${lines.join('\n')}\n`),
     ...operatorCase.inputs.map(({data}, index) => writeFile(join(directory, `input-${index}.bin`), data)),
   ])
 }
@@ -34,10 +45,17 @@ export async function writeCase(directory: string, operatorCase: OperatorCase, s
  * The outputs that the runner wrote; undefined when one is missing or has another size than its shape says. The candidate may have
  * put anything in their place: links lead to files of this machine, and opening a pipe would wait for ever.
  */
-export async function readOutputs(directory: string, outputs: readonly TensorSpec[]): Promise<Uint8Array[] | undefined> {
+export async function readOutputs(
+  directory: string,
+  outputs: readonly TensorSpec[],
+): Promise<Uint8Array[] | undefined> {
   const folder = await lstat(directory).catch(() => undefined)
   if (!folder?.isDirectory()) return undefined
-  const read = await Promise.all(outputs.map((spec, index) => readPlainFile(join(directory, `output-${index}.bin`), byteLength(spec)).catch(() => undefined)))
+  const read = await Promise.all(
+    outputs.map((spec, index) =>
+      readPlainFile(join(directory, `output-${index}.bin`), byteLength(spec)).catch(() => undefined),
+    ),
+  )
   return read.every((data) => data !== undefined) ? read : undefined
 }
 

@@ -1,6 +1,7 @@
 import type {Diagnostic} from '../../datasets/schema/verdict.ts'
 
-const message = /^(?<file>[^\s:][^:\n]*):(?<line>\d+):(?:(?<column>\d+):)? (?<severity>fatal error|error|warning|note): (?<text>.*)$/
+const message =
+  /^(?<file>[^\s:][^:\n]*):(?<line>\d+):(?:(?<column>\d+):)? (?<severity>fatal error|error|warning|note): (?<text>.*)$/
 
 /**
  * Compiler messages of clang and gcc, in order; lines that belong to none (source quotes, include stacks) are left out.
@@ -10,13 +11,15 @@ export function parseDiagnostics(log: string): Diagnostic[] {
   return log.split('\n').flatMap((line): Diagnostic[] => {
     const groups = message.exec(line)?.groups
     if (groups) {
-      return [{
-        severity: severityOf(groups['severity'] as string),
-        file: groups['file'] as string,
-        line: Number(groups['line']),
-        column: Number(groups['column'] ?? 0),
-        message: (groups['text'] as string).replace(/ \[-W[\w=+-]+\]$/, ''),
-      }]
+      return [
+        {
+          severity: severityOf(groups['severity'] as string),
+          file: groups['file'] as string,
+          line: Number(groups['line']),
+          column: Number(groups['column'] ?? 0),
+          message: (groups['text'] as string).replace(/ \[-W[\w=+-]+\]$/, ''),
+        },
+      ]
     }
     const bare = /^(?:\S+: )?(fatal error|error): (.*)$/.exec(line)
     return bare ? [{severity: 'error', file: '', line: 0, column: 0, message: bare[2] as string}] : []

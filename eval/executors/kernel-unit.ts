@@ -24,17 +24,71 @@ const kernelTypes: Record<Dtype, {type: string; constant: string; number: number
 
 /** Kernel names that the C library has taken; the build renames them, as the device compiler's own file scope has no such functions. */
 const libraryNames = new Set([
-  'abs', 'acos', 'acosh', 'asin', 'asinh', 'atan', 'atan2', 'atanh', 'cbrt', 'ceil', 'cos', 'cosh', 'div', 'erf', 'erfc', 'exp', 'exp2', 'expm1',
-  'fabs', 'floor', 'fma', 'fmax', 'fmin', 'fmod', 'gamma', 'index', 'lgamma', 'log', 'log10', 'log1p', 'log2', 'logb', 'modf', 'pow', 'remainder',
-  'rint', 'round', 'select', 'sin', 'sinh', 'sqrt', 'tan', 'tanh', 'tgamma', 'trunc', 'y0', 'y1', 'j0', 'j1',
+  'abs',
+  'acos',
+  'acosh',
+  'asin',
+  'asinh',
+  'atan',
+  'atan2',
+  'atanh',
+  'cbrt',
+  'ceil',
+  'cos',
+  'cosh',
+  'div',
+  'erf',
+  'erfc',
+  'exp',
+  'exp2',
+  'expm1',
+  'fabs',
+  'floor',
+  'fma',
+  'fmax',
+  'fmin',
+  'fmod',
+  'gamma',
+  'index',
+  'lgamma',
+  'log',
+  'log10',
+  'log1p',
+  'log2',
+  'logb',
+  'modf',
+  'pow',
+  'remainder',
+  'rint',
+  'round',
+  'select',
+  'sin',
+  'sinh',
+  'sqrt',
+  'tan',
+  'tanh',
+  'tgamma',
+  'trunc',
+  'y0',
+  'y1',
+  'j0',
+  'j1',
 ])
 
 /** `DTYPE_X` and `ORIG_DTYPE_X` for each name, as the operator build hands them to the kernel. */
 export function dtypeMacros(dtypes: Readonly<Record<string, Dtype>>): string {
-  const constants = Object.values(kernelTypes).flatMap(({constant, number}) => [`#ifndef ${constant}`, `#define ${constant} ${number}`, '#endif'])
+  const constants = Object.values(kernelTypes).flatMap(({constant, number}) => [
+    `#ifndef ${constant}`,
+    `#define ${constant} ${number}`,
+    '#endif',
+  ])
   const names = Object.entries(dtypes).flatMap(([name, dtype]) => {
     const {type, constant} = kernelTypes[dtype]
-    return [`#define DTYPE_${name.toUpperCase()} ${type}`, `#define ORIG_DTYPE_${name.toUpperCase()} ${constant}`, `#define FORMAT_${name.toUpperCase()} 2`]
+    return [
+      `#define DTYPE_${name.toUpperCase()} ${type}`,
+      `#define ORIG_DTYPE_${name.toUpperCase()} ${constant}`,
+      `#define FORMAT_${name.toUpperCase()} 2`,
+    ]
   })
   return [...constants, ...names].join('\n')
 }
@@ -43,10 +97,16 @@ export function dtypeMacros(dtypes: Readonly<Record<string, Dtype>>): string {
  * The dtype of every parameter: as given, and for parameters that were not given (absent optional ones) from the definition's column
  * that fits those that were.
  */
-export function completeDtypes(definition: OperatorDefinition | undefined, given: Readonly<Record<string, Dtype>>): Record<string, Dtype> {
+export function completeDtypes(
+  definition: OperatorDefinition | undefined,
+  given: Readonly<Record<string, Dtype>>,
+): Record<string, Dtype> {
   const parameters = [...(definition?.inputs ?? []), ...(definition?.outputs ?? [])]
   const columns = Math.max(1, ...parameters.map(({dtypes}) => dtypes.length))
-  const fits = (column: number) => parameters.every(({name, dtypes}) => given[name] === undefined || dtypes[column] === undefined || dtypes[column] === given[name])
+  const fits = (column: number) =>
+    parameters.every(
+      ({name, dtypes}) => given[name] === undefined || dtypes[column] === undefined || dtypes[column] === given[name],
+    )
   const column = Array.from({length: columns}, (_, index) => index).find(fits) ?? 0
   const complete: Record<string, Dtype> = {}
   for (const {name, dtypes} of parameters) {
@@ -59,20 +119,34 @@ export function completeDtypes(definition: OperatorDefinition | undefined, given
 /** The file of `op_kernel/` that holds the entry: named after the operator, else the one with a `__global__` function. */
 export function entryFile(files: readonly SourceFile[], operator: string): SourceFile | undefined {
   const sources = files.filter(({path}) => path.startsWith('op_kernel/') && /\.(cpp|cc|asc)$/.test(path))
-  return sources.find(({path}) => path === `op_kernel/${kernelName(operator)}.cpp`) ?? sources.find(({text}) => entryName(text) !== undefined)
+  return (
+    sources.find(({path}) => path === `op_kernel/${kernelName(operator)}.cpp`) ??
+    sources.find(({text}) => entryName(text) !== undefined)
+  )
 }
 
 /** Name of the `extern "C" __global__` function; the last one when a file has several. */
 export function entryName(text: string): string | undefined {
   const source = withoutComments(text)
-  const entries = [...source.matchAll(/\b__global__\b[\w\s"]*?\bvoid\s+(\w+)\s*\(/g)].filter((match) => balanced(source, source.indexOf('(', match.index), '(', ')') !== undefined)
+  const entries = [...source.matchAll(/\b__global__\b[\w\s"]*?\bvoid\s+(\w+)\s*\(/g)].filter(
+    (match) => balanced(source, source.indexOf('(', match.index), '(', ')') !== undefined,
+  )
   return entries.at(-1)?.[1]
 }
 
 /** Types of the entry's template parameters, `typename` for a type; none when it is no template. */
 export function templateParameters(text: string, name: string): string[] {
-  const list = new RegExp(String.raw`\btemplate\s*<([^<>]*)>[\w\s"]*\b__global__\b[\w\s"]*?\bvoid\s+${name}\s*\(`).exec(withoutComments(text))?.[1]
-  return list?.split(',').map((parameter) => parameter.trim().replace(/\s*\w+$/, '').replace(/^class$/, 'typename')) ?? []
+  const list = new RegExp(String.raw`\btemplate\s*<([^<>]*)>[\w\s"]*\b__global__\b[\w\s"]*?\bvoid\s+${name}\s*\(`).exec(
+    withoutComments(text),
+  )?.[1]
+  return (
+    list?.split(',').map((parameter) =>
+      parameter
+        .trim()
+        .replace(/\s*\w+$/, '')
+        .replace(/^class$/, 'typename'),
+    ) ?? []
+  )
 }
 
 /** Cores that each block of a kernel runs on, by number in the runtime's `Cores`. */
@@ -80,16 +154,24 @@ export const coreKinds = {vector: 0, cube: 1, mix11: 2, mix12: 3} as const
 export type CoreKind = keyof typeof coreKinds
 
 const kernelTypeCores: Record<string, CoreKind> = {
-  KERNEL_TYPE_AIV_ONLY: 'vector', KERNEL_TYPE_MIX_AIV_1_0: 'vector', KERNEL_TYPE_AIC_ONLY: 'cube', KERNEL_TYPE_MIX_AIC_1_0: 'cube',
-  KERNEL_TYPE_MIX_AIC_1_1: 'mix11', KERNEL_TYPE_MIX_AIC_1_2: 'mix12',
+  KERNEL_TYPE_AIV_ONLY: 'vector',
+  KERNEL_TYPE_MIX_AIV_1_0: 'vector',
+  KERNEL_TYPE_AIC_ONLY: 'cube',
+  KERNEL_TYPE_MIX_AIC_1_0: 'cube',
+  KERNEL_TYPE_MIX_AIC_1_1: 'mix11',
+  KERNEL_TYPE_MIX_AIC_1_2: 'mix12',
 }
 
 /** As the kernel declares itself, else as the device build infers it from the instructions: both kinds, 1 to 2, when there is work for both. */
 export function coresOf(texts: readonly string[]): CoreKind {
   const source = texts.map(withoutComments).join('\n')
   const declared = [
-    ...[...source.matchAll(/\bKERNEL_TASK_TYPE(?:_DEFAULT)?\s*\([^)]*?\b(KERNEL_TYPE_\w+)/g)].map(([, name]) => kernelTypeCores[name as string]),
-    ...[...source.matchAll(/\bASCENDC_TPL_KERNEL_TYPE_SEL\s*\(\s*ASCENDC_TPL_(\w+)/g)].map(([, name]) => kernelTypeCores[`KERNEL_TYPE_${name}`]),
+    ...[...source.matchAll(/\bKERNEL_TASK_TYPE(?:_DEFAULT)?\s*\([^)]*?\b(KERNEL_TYPE_\w+)/g)].map(
+      ([, name]) => kernelTypeCores[name as string],
+    ),
+    ...[...source.matchAll(/\bASCENDC_TPL_KERNEL_TYPE_SEL\s*\(\s*ASCENDC_TPL_(\w+)/g)].map(
+      ([, name]) => kernelTypeCores[`KERNEL_TYPE_${name}`],
+    ),
   ]
   const most = declared.flatMap((kind) => kind ?? []).sort((a, b) => coreKinds[b] - coreKinds[a])[0]
   if (most) return most
@@ -97,7 +179,9 @@ export function coresOf(texts: readonly string[]): CoreKind {
   if (/\bREGIST_MATMUL_OBJ\s*\(/.test(source)) return /#\s*define\s+ASCENDC_CUBE_ONLY\b/.test(source) ? 'cube' : 'mix12'
   if (!/\bMmad\s*[<(]/.test(source)) return 'vector'
   // Templates for kernels of every kind come in one file; what a kernel specialises for tells its kind.
-  const specialised = [...source.matchAll(/\boperator\s*\(\)\s*<\s*(?:AscendC::)?(AI[CV])\s*>/g)].map(([, name]) => name)
+  const specialised = [...source.matchAll(/\boperator\s*\(\)\s*<\s*(?:AscendC::)?(AI[CV])\s*>/g)].map(
+    ([, name]) => name,
+  )
   if (specialised.length > 0) return specialised.includes('AIV') ? 'mix12' : 'cube'
   return /\b(?:AIV|ASCEND_IS_AIV|VECIN|VECOUT|CrossCoreSetFlag)\b/.test(source) ? 'mix12' : 'cube'
 }
@@ -120,7 +204,9 @@ export function kernelUnit({entry, operator, definition, dtypes, tiling, cores}:
   return [
     preamble(dtypes, tiling, operator),
     ...(libraryNames.has(name) ? [`#define ${name} twin_entry_${name}`] : []),
-    ...(cores === 'vector' ? [] : [`extern "C" { extern const int twin_kernel_cores; const int twin_kernel_cores = ${coreKinds[cores]}; }`]),
+    ...(cores === 'vector'
+      ? []
+      : [`extern "C" { extern const int twin_kernel_cores; const int twin_kernel_cores = ${coreKinds[cores]}; }`]),
     // A kernel of the cube core alone is not compiled for the other.
     ...(cores === 'cube' ? ['#ifndef TWIN_CUBE_CORE', 'extern "C" void twin_kernel_entry(uint8_t**) {}', '#else'] : []),
     `#include "${entry.path}"`,
@@ -131,10 +217,22 @@ export function kernelUnit({entry, operator, definition, dtypes, tiling, cores}:
 }
 
 /** The call from an argument array; of a template, of the combination that the launch's tiling key stands for. */
-function entryCall(parameters: readonly string[], name: string, args: string, definition: OperatorDefinition, dtypes: Readonly<Record<string, Dtype>>): string[] {
+function entryCall(
+  parameters: readonly string[],
+  name: string,
+  args: string,
+  definition: OperatorDefinition,
+  dtypes: Readonly<Record<string, Dtype>>,
+): string[] {
   if (parameters.length === 0) return [`extern "C" void twin_kernel_entry(uint8_t** args) { ${name}(${args}); }`]
-  const numbers = [...definition.inputs, ...definition.outputs].map((parameter) => kernelTypes[dtypes[parameter.name] ?? 'float32'].number)
-  const values = parameters.map((type, index) => (type === 'typename' ? `typename twin::TypeOfNumber<kValues.values[${index}]>::type` : `static_cast<${type}>(kValues.values[${index}])`))
+  const numbers = [...definition.inputs, ...definition.outputs].map(
+    (parameter) => kernelTypes[dtypes[parameter.name] ?? 'float32'].number,
+  )
+  const values = parameters.map((type, index) =>
+    type === 'typename'
+      ? `typename twin::TypeOfNumber<kValues.values[${index}]>::type`
+      : `static_cast<${type}>(kValues.values[${index}])`,
+  )
   return [
     '#include "twin/template_entry.h"',
     `constexpr uint64_t twin_template_dtypes[] = {${numbers.join(', ')}};`,
@@ -151,14 +249,21 @@ function entryCall(parameters: readonly string[], name: string, args: string, de
 
 /** What stands before any kernel code: the API, the build's macros, the host side's structures. */
 export function preamble(dtypes: Readonly<Record<string, Dtype>>, tiling: string, operator?: string): string {
-  return ['#include "kernel_operator.h"', '#include "kernel_tiling/kernel_tiling.h"', dtypeMacros(dtypes), tilingStructs(tiling, operator)].join('\n')
+  return [
+    '#include "kernel_operator.h"',
+    '#include "kernel_tiling/kernel_tiling.h"',
+    dtypeMacros(dtypes),
+    tilingStructs(tiling, operator),
+  ].join('\n')
 }
 
 /** `DTYPE_X` names that a text uses and does not define; a build would have given them. */
 export function usedDtypeNames(text: string): string[] {
   const source = withoutComments(text)
   const defined = new Set([...source.matchAll(/#\s*define\s+(\w+)/g)].map(([, name]) => name))
-  const used = [...source.matchAll(/\b(?:ORIG_)?DTYPE_([A-Z]\w*)\b/g)].filter(([whole]) => !defined.has(whole)).map(([, name]) => name as string)
+  const used = [...source.matchAll(/\b(?:ORIG_)?DTYPE_([A-Z]\w*)\b/g)]
+    .filter(([whole]) => !defined.has(whole))
+    .map(([, name]) => name as string)
   return [...new Set(used)]
 }
 
@@ -169,7 +274,10 @@ export function usedDtypeNames(text: string): string[] {
  */
 export function plainKernelText(text: string): string {
   const blanks = (piece: string) => piece.replace(/[^\n;]/g, ' ')
-  return text.replace(/\b\w+\s*(?:<[^<>;]*>)?\s*<<<[^;]*?>>>\s*\([^;]*?\)\s*;/g, blanks).replace(/\[(?:host, *)?aicore\]/g, blanks).replace(assertBehindValue, '$1;ASSERT(')
+  return text
+    .replace(/\b\w+\s*(?:<[^<>;]*>)?\s*<<<[^;]*?>>>\s*\([^;]*?\)\s*;/g, blanks)
+    .replace(/\[(?:host, *)?aicore\]/g, blanks)
+    .replace(assertBehindValue, '$1;ASSERT(')
 }
 
 const assertBehindValue = /(\b(?!else\b|do\b|return\b)\w+(?:\s*\n)?[ \t]*)[ \t]ASSERT\(/g

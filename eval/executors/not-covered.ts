@@ -27,13 +27,21 @@ const unknownHeader = [/'([^']+)' file not found/, /^([^\s:]+): No such file or 
  * @param headers `sdk` counts a missing header only when an installed SDK brings it; `any` is for one flattened file, whose project is
  *   already inside it, so that whatever it still includes is foreign
  */
-export function missingNames(diagnostics: readonly Diagnostic[], twinNames: ReadonlySet<string>, headers: 'sdk' | 'any' = 'sdk'): string[] {
-  const missing = diagnostics.filter(({severity}) => severity === 'error').flatMap(({message}) => {
-    const name = firstGroup(unknownName, message)
-    if (name !== undefined) return documented.has(name) && !twinNames.has(name) ? [name] : []
-    const header = firstGroup(unknownHeader, message)
-    return header !== undefined && !header.startsWith('/') && (headers === 'any' || isSdkHeader(header)) ? [header] : []
-  })
+export function missingNames(
+  diagnostics: readonly Diagnostic[],
+  twinNames: ReadonlySet<string>,
+  headers: 'sdk' | 'any' = 'sdk',
+): string[] {
+  const missing = diagnostics
+    .filter(({severity}) => severity === 'error')
+    .flatMap(({message}) => {
+      const name = firstGroup(unknownName, message)
+      if (name !== undefined) return documented.has(name) && !twinNames.has(name) ? [name] : []
+      const header = firstGroup(unknownHeader, message)
+      return header !== undefined && !header.startsWith('/') && (headers === 'any' || isSdkHeader(header))
+        ? [header]
+        : []
+    })
   return [...new Set(missing)].sort()
 }
 

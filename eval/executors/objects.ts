@@ -39,7 +39,7 @@ export function objectStore(mostBytes = 1 << 26): ObjectStore {
   const running = new Map<string, Promise<unknown>>()
   let bytes = 0
   const keep = (key: string, entry: Entry) => {
-    entries.set(key, [...entries.get(key) ?? [], entry])
+    entries.set(key, [...(entries.get(key) ?? []), entry])
     bytes += entry.object.length
     for (const [oldest, old] of entries) {
       if (bytes <= mostBytes) break
@@ -56,7 +56,15 @@ export function objectStore(mostBytes = 1 << 26): ObjectStore {
       const known = entries.get(key)?.find((entry) => fits(entry, request.files))
       if (known) return known.object
       const making = make()
-      running.set(unit, making.then(() => undefined, () => undefined).then(() => running.delete(unit)))
+      running.set(
+        unit,
+        making
+          .then(
+            () => undefined,
+            () => undefined,
+          )
+          .then(() => running.delete(unit)),
+      )
       const made = await making
       const read = made && textsRead(made.dependencies, request.files)
       if (made && read) keep(key, {read, object: made.object})
@@ -74,7 +82,11 @@ function fits({read}: Entry, files: FileTexts): boolean {
  * files.
  */
 function textsRead(dependencies: string, files: FileTexts): Map<string, string> | undefined {
-  const names = dependencies.replaceAll('\\\n', ' ').replace(/^[^:]*:/, '').match(/(?:\\.|[^\s\\])+/g) ?? []
+  const names =
+    dependencies
+      .replaceAll('\\\n', ' ')
+      .replace(/^[^:]*:/, '')
+      .match(/(?:\\.|[^\s\\])+/g) ?? []
   const plain = names.map((name) => name.replaceAll(/\\(.)/g, '$1'))
   const own = plain.filter((name) => !name.startsWith('/')).map(normalize)
   const read = new Map<string, string>()

@@ -54,7 +54,9 @@ const inProgress = new Map<string, Promise<Prebuilt>>()
  * @throws PipelineError `executor-failed` when the twin's own sources do not compile
  */
 export async function prebuild(
-  compiler: Compiler, cacheDirectory: string, options: PrebuildOptions = {},
+  compiler: Compiler,
+  cacheDirectory: string,
+  options: PrebuildOptions = {},
 ): Promise<Prebuilt> {
   await mkdir(cacheDirectory, {recursive: true})
   const cache = await realpath(cacheDirectory)
@@ -72,13 +74,18 @@ export async function prebuild(
 async function build(compiler: Compiler, cache: string, options: PrebuildOptions): Promise<Prebuilt> {
   const sources = await readSources()
   const machine = await machineFlags()
-  const fingerprint = hash([compiler.version, ...languageFlags(compiler), ...sources.flatMap(({path, text}) => [path, text])])
+  const fingerprint = hash([
+    compiler.version,
+    ...languageFlags(compiler),
+    ...sources.flatMap(({path, text}) => [path, text]),
+  ])
   // Precompiled headers hold the paths at which they were built and are refused elsewhere, so a copied or moved cache
   // is another one.
   const directory = join(cache, `twin-${hash([fingerprint, compiler.command, cache, ...machine])}`)
   const recipe: Recipe = {compiler, sources, machine, layout: layout(compiler, directory)}
   const prebuilt: Prebuilt = {
-    ...recipe.layout, fingerprint,
+    ...recipe.layout,
+    fingerprint,
     names: identifiers(sources),
     isWhole: async () => (await readReady(directory)) !== undefined,
     rebuild: async (signal) => {
@@ -86,7 +93,7 @@ async function build(compiler: Compiler, cache: string, options: PrebuildOptions
       await fill(recipe, {signal})
     },
   }
-  if (await readReady(directory) && await arePlaced(directory, sources)) return prebuilt
+  if ((await readReady(directory)) && (await arePlaced(directory, sources))) return prebuilt
   await discardBuilt(directory)
   await fill(recipe, options)
   return prebuilt
@@ -107,17 +114,28 @@ interface Recipe {
 type Layout = Pick<Prebuilt, 'directory' | 'include' | 'header' | 'library' | 'runner'>
 
 async function fill(recipe: Recipe, {signal, onProgress}: PrebuildOptions): Promise<void> {
-  const {compiler, sources, layout: {directory}} = recipe
+  const {
+    compiler,
+    sources,
+    layout: {directory},
+  } = recipe
   const units = sources.filter(({path}) => path.endsWith('.cpp'))
   const total = units.length + 2
   let done = 0
   onProgress?.(done, total)
-  const step = () => onProgress?.(done += 1, total)
+  const step = () => onProgress?.((done += 1), total)
   await placeSources(directory, sources)
   const host = precompileHeader(recipe, 'host', signal).then(step)
   const built = await Promise.allSettled([
-    host, precompileHeader(recipe, 'kernel', signal).then(step),
-    buildRuntime(recipe, units.map(({path}) => path), host, step, signal),
+    host,
+    precompileHeader(recipe, 'kernel', signal).then(step),
+    buildRuntime(
+      recipe,
+      units.map(({path}) => path),
+      host,
+      step,
+      signal,
+    ),
   ])
   for (const part of built) if (part.status === 'rejected') throw part.reason
   const names = builtFiles(compiler)
@@ -147,7 +165,9 @@ function builtFiles(compiler: Compiler): string[] {
 
 function layout(compiler: Compiler, directory: string): Layout {
   const header = (side: Side) =>
-    compiler.kind === 'clang' ? ['-include-pch', join(directory, `${side}.pch`)] : ['-include', join(directory, 'gch', `${side}.h`)]
+    compiler.kind === 'clang'
+      ? ['-include-pch', join(directory, `${side}.pch`)]
+      : ['-include', join(directory, 'gch', `${side}.h`)]
   return {
     directory,
     include: join(directory, 'include'),
@@ -161,7 +181,10 @@ function layout(compiler: Compiler, directory: string): Layout {
 async function machineFlags(): Promise<string[]> {
   if (process.arch !== 'x64') return []
   const info = await readFile('/proc/cpuinfo', 'utf8').catch(() => '')
-  return [[' avx2 ', '-mavx2'], [' f16c ', '-mf16c']].flatMap(([feature, flag]) => (info.includes(feature as string) ? [flag as string] : []))
+  return [
+    [' avx2 ', '-mavx2'],
+    [' f16c ', '-mf16c'],
+  ].flatMap(([feature, flag]) => (info.includes(feature as string) ? [flag as string] : []))
 }
 
 function hash(parts: readonly string[]): string {
@@ -169,13 +192,17 @@ function hash(parts: readonly string[]): string {
 }
 
 async function precompileHeader(recipe: Recipe, side: Side, signal: AbortSignal | undefined): Promise<void> {
-  const {compiler, layout: {directory, include}} = recipe
+  const {
+    compiler,
+    layout: {directory, include},
+  } = recipe
   const ahead = compiledAhead(compiler, side) ? ['-fpch-codegen'] : []
   const instantiate = compiler.kind === 'clang' ? ['-fpch-instantiate-templates', ...ahead] : []
   const flags = [...languageFlags(compiler), '-O0', ...instantiate, '-I', include]
   const input = join(directory, 'gch', `${side}.h`)
   await produce(join(directory, headerFile(compiler, side)), (temporary) =>
-    run(compiler, [...flags, '-x', 'c++-header', input, '-o', temporary], signal))
+    run(compiler, [...flags, '-x', 'c++-header', input, '-o', temporary], signal),
+  )
 }
 
 /** With `-fpch-codegen`, functions of the header are code of the library: most of a host file's compilation went into emitting them again. */
@@ -185,19 +212,31 @@ function compiledAhead({kind, major}: Compiler, side: Side): boolean {
 
 /** The runtime's objects and the two programs of them; `header` is the host's precompiled header, once it is there. */
 async function buildRuntime(
-  recipe: Recipe, paths: readonly string[], header: Promise<void>, step: () => void, signal: AbortSignal | undefined,
+  recipe: Recipe,
+  paths: readonly string[],
+  header: Promise<void>,
+  step: () => void,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
-  const {compiler, machine, layout: {directory, include, library, runner}} = recipe
+  const {
+    compiler,
+    machine,
+    layout: {directory, include, library, runner},
+  } = recipe
   const objects = await mkdtemp(join(directory, 'objects-'))
   const limit = pLimit(Math.max(1, Math.min(4, availableParallelism())))
   try {
-    const compiled = await Promise.all(paths.map((path) => limit(async () => {
-      const object = join(objects, `${basename(path)}.o`)
-      const flags = [...languageFlags(compiler), optimisation(basename(path)), ...machine, '-I', include]
-      await run(compiler, [...flags, '-c', join(directory, path), '-o', object], signal)
-      step()
-      return {object, runner: runnerSources.test(basename(path))}
-    })))
+    const compiled = await Promise.all(
+      paths.map((path) =>
+        limit(async () => {
+          const object = join(objects, `${basename(path)}.o`)
+          const flags = [...languageFlags(compiler), optimisation(basename(path)), ...machine, '-I', include]
+          await run(compiler, [...flags, '-c', join(directory, path), '-o', object], signal)
+          step()
+          return {object, runner: runnerSources.test(basename(path))}
+        }),
+      ),
+    )
     await header
     const ahead = compiledAhead(compiler, 'host') ? [join(objects, 'host-header.o')] : []
     for (const object of ahead) {
@@ -205,9 +244,11 @@ async function buildRuntime(
     }
     const of = (wanted: boolean) => compiled.filter((one) => one.runner === wanted).map(({object}) => object)
     await produce(library, (temporary) =>
-      run(compiler, ['-shared', '-Wl,-soname,libtwin.so', ...of(false), ...ahead, '-o', temporary], signal))
+      run(compiler, ['-shared', '-Wl,-soname,libtwin.so', ...of(false), ...ahead, '-o', temporary], signal),
+    )
     await produce(runner, (temporary) =>
-      run(compiler, [...of(true), library, '-Wl,-rpath,$ORIGIN', '-ldl', '-o', temporary], signal))
+      run(compiler, [...of(true), library, '-Wl,-rpath,$ORIGIN', '-ldl', '-o', temporary], signal),
+    )
   } finally {
     await rm(objects, {recursive: true, force: true})
   }
@@ -237,9 +278,12 @@ async function run(compiler: Compiler, args: readonly string[], signal: AbortSig
   const {code, stderr} = first.code === 0 || first.code === 1 ? first : await attempt()
   if (code === 0) return
   const seen = `${compiler.version} could not build the twin: ${stderr.trim().slice(0, 2000)}`
-  throw outOfSpace(stderr) ?? new PipelineError('executor-failed', seen, {
-    fix: 'Check that the compiler and its C++ standard library are complete, or choose another compiler.',
-    scope: 'run',
-    evidence: {command: compiler.command, args, stderr: stderr.slice(0, 20_000)},
-  })
+  throw (
+    outOfSpace(stderr) ??
+    new PipelineError('executor-failed', seen, {
+      fix: 'Check that the compiler and its C++ standard library are complete, or choose another compiler.',
+      scope: 'run',
+      evidence: {command: compiler.command, args, stderr: stderr.slice(0, 20_000)},
+    })
+  )
 }

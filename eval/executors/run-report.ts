@@ -8,9 +8,23 @@ import {decodeTiling, parsePlainStructures, parseTilingBlocks} from './tiling-de
 /** A line of the runner: that the candidate's own code is next, or how the run ended. */
 const Report = z.discriminatedUnion('status', [
   z.object({
-    status: z.literal('ran'), nonce: z.string(),
-    blockDim: z.int(), tilingKey: z.number(), workspaceBytes: z.number(), tilingClass: z.string(), tiling: z.string(), ubPeakBytes: z.number(),
-    buffers: z.array(z.object({name: z.string(), position: z.string(), count: z.int(), bytes: z.int(), kind: z.enum(['queue', 'buffer'])})),
+    status: z.literal('ran'),
+    nonce: z.string(),
+    blockDim: z.int(),
+    tilingKey: z.number(),
+    workspaceBytes: z.number(),
+    tilingClass: z.string(),
+    tiling: z.string(),
+    ubPeakBytes: z.number(),
+    buffers: z.array(
+      z.object({
+        name: z.string(),
+        position: z.string(),
+        count: z.int(),
+        bytes: z.int(),
+        kind: z.enum(['queue', 'buffer']),
+      }),
+    ),
     blocks: z.array(z.object({index: z.int(), readBytes: z.number(), writtenBytes: z.number()})),
     calls: z.record(z.string(), z.number()),
     tolerated: Violation.optional(),
@@ -57,14 +71,26 @@ export function interpretRun(run: FinishedRun): Execution {
   const report = reports.at(-1)
   const tail = log.slice(-4000)
   if (report?.status === 'violated') return {outcome: 'violated', violation: report.violation}
-  if (report?.status === 'launch-failed') return {outcome: 'launch-failed', message: [report.message, ...lastLines(log)].join('\n')}
+  if (report?.status === 'launch-failed')
+    return {outcome: 'launch-failed', message: [report.message, ...lastLines(log)].join('\n')}
   if (report?.status === 'ran') {
     if (!outputs) return {outcome: 'crashed', cause: 'the outputs were not written whole', log: tail}
-    return {outcome: 'ran', outputs, trace: traceOf(report, sources), cpuSeconds: report.cpuSeconds, ...(report.tolerated && {tolerated: report.tolerated})}
+    return {
+      outcome: 'ran',
+      outputs,
+      trace: traceOf(report, sources),
+      cpuSeconds: report.cpuSeconds,
+      ...(report.tolerated && {tolerated: report.tolerated}),
+    }
   }
-  if (result.overtime) return {outcome: 'timed-out', limitSeconds: result.timedOut ? limits.wallSeconds : limits.cpuSeconds}
+  if (result.overtime)
+    return {outcome: 'timed-out', limitSeconds: result.timedOut ? limits.wallSeconds : limits.cpuSeconds}
   if (result.killedBy) return {outcome: 'crashed', cause: crashCause(result.killedBy, log), log: tail}
-  return {outcome: 'crashed', cause: `the process ended with status ${result.code} before the kernel was done`, log: tail}
+  return {
+    outcome: 'crashed',
+    cause: `the process ended with status ${result.code} before the kernel was done`,
+    log: tail,
+  }
 }
 
 /** Why this end is not the candidate's: it came before its first instruction, or from outside. */
@@ -89,24 +115,39 @@ function crashCause(signal: string, log: string): string {
 
 /** What the tiling function itself logged, which usually says why it refused. */
 function lastLines(log: string): string[] {
-  return log.split('\n').filter((line) => /^\[(ERROR|WARNING)\]/.test(line)).slice(-5)
+  return log
+    .split('\n')
+    .filter((line) => /^\[(ERROR|WARNING)\]/.test(line))
+    .slice(-5)
 }
 
 function reportsIn(stdout: string, nonce: string): Report[] {
-  return stdout.split('\n').filter((line) => line.includes(nonce)).flatMap((line) => {
-    try {
-      const parsed = Report.safeParse(JSON.parse(line))
-      return parsed.success && parsed.data.nonce === nonce ? [parsed.data] : []
-    } catch {
-      // Not JSON: text that happens to hold the nonce.
-      return []
-    }
-  })
+  return stdout
+    .split('\n')
+    .filter((line) => line.includes(nonce))
+    .flatMap((line) => {
+      try {
+        const parsed = Report.safeParse(JSON.parse(line))
+        return parsed.success && parsed.data.nonce === nonce ? [parsed.data] : []
+      } catch {
+        // Not JSON: text that happens to hold the nonce.
+        return []
+      }
+    })
 }
 
 function traceOf(report: Extract<Report, {status: 'ran'}>, sources: readonly string[]): RunTrace {
   const {blockDim, tilingKey, workspaceBytes, buffers, ubPeakBytes, calls, blocks} = report
-  return {blockDim, tilingKey, workspaceBytes, tiling: tilingValues(report.tilingClass, report.tiling, sources), buffers, ubPeakBytes, calls, blocks}
+  return {
+    blockDim,
+    tilingKey,
+    workspaceBytes,
+    tiling: tilingValues(report.tilingClass, report.tiling, sources),
+    buffers,
+    ubPeakBytes,
+    calls,
+    blocks,
+  }
 }
 
 function tilingValues(name: string, hex: string, sources: readonly string[]): RunTrace['tiling'] {

@@ -31,16 +31,27 @@ export interface Confined extends CommandResult {
   overtime: boolean
 }
 
-export const sandboxFix = 'Install bubblewrap (`apt install bubblewrap`), or allow user namespaces (`sysctl kernel.unprivileged_userns_clone=1`). ' +
+export const sandboxFix =
+  'Install bubblewrap (`apt install bubblewrap`), or allow user namespaces (`sysctl kernel.unprivileged_userns_clone=1`). ' +
   'To run without walls, which lets generated code read and write whatever you can: `--set executor.sandbox=none-and-i-accept-the-risk`.'
 
 const order: readonly SandboxName[] = ['bwrap', 'unshare']
 
 /** Builds the argument list that runs `command` inside the sandbox. */
-const wrappers: Record<SandboxName, (command: readonly string[], reach: Reach) => string[]> = {bwrap: bubblewrap, unshare: namespaces, plain: unconfined}
+const wrappers: Record<SandboxName, (command: readonly string[], reach: Reach) => string[]> = {
+  bwrap: bubblewrap,
+  unshare: namespaces,
+  plain: unconfined,
+}
 
 /** Runs a program inside a sandbox and under limits. What it does is a value; only a missing sandbox program throws. */
-export async function runConfined(sandbox: SandboxName, command: readonly string[], reach: Reach, limits: Limits, extra: {stdin?: string; signal?: AbortSignal | undefined} = {}): Promise<Confined> {
+export async function runConfined(
+  sandbox: SandboxName,
+  command: readonly string[],
+  reach: Reach,
+  limits: Limits,
+  extra: {stdin?: string; signal?: AbortSignal | undefined} = {},
+): Promise<Confined> {
   const [program = '', ...args] = wrappers[sandbox](limited(command, limits), reach)
   const started = performance.now()
   const result = await runCommand(program, args, {
@@ -49,7 +60,13 @@ export async function runConfined(sandbox: SandboxName, command: readonly string
     timeoutSeconds: limits.wallSeconds,
     maxOutputBytes: limits.outputBytes,
     // Huge pages for malloc: a third of a compiler's CPU time was the system's, much of it for page faults.
-    env: {PATH: '/usr/bin:/bin:/usr/sbin:/sbin', HOME: reach.writable, TMPDIR: reach.writable, LC_ALL: 'C', GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1'},
+    env: {
+      PATH: '/usr/bin:/bin:/usr/sbin:/sbin',
+      HOME: reach.writable,
+      TMPDIR: reach.writable,
+      LC_ALL: 'C',
+      GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
+    },
     ...(extra.signal ? {signal: extra.signal} : {}),
   })
   const killedBy = signalOf(result)
@@ -59,7 +76,18 @@ export async function runConfined(sandbox: SandboxName, command: readonly string
 }
 
 const signalNames: Readonly<Record<number, string>> = {
-  4: 'SIGILL', 5: 'SIGTRAP', 6: 'SIGABRT', 7: 'SIGBUS', 8: 'SIGFPE', 9: 'SIGKILL', 11: 'SIGSEGV', 13: 'SIGPIPE', 15: 'SIGTERM', 24: 'SIGXCPU', 25: 'SIGXFSZ', 31: 'SIGSYS',
+  4: 'SIGILL',
+  5: 'SIGTRAP',
+  6: 'SIGABRT',
+  7: 'SIGBUS',
+  8: 'SIGFPE',
+  9: 'SIGKILL',
+  11: 'SIGSEGV',
+  13: 'SIGPIPE',
+  15: 'SIGTERM',
+  24: 'SIGXCPU',
+  25: 'SIGXFSZ',
+  31: 'SIGSYS',
 }
 
 // A shell or sandbox between us and the program reports a signal as status 128 + number.
@@ -77,16 +105,43 @@ function limited(command: readonly string[], limits: Limits): string[] {
 }
 
 /** Where compilers and libraries live; on a merged-/usr system the others are links into it. */
-const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc/alternatives', '/etc/ld.so.cache']
+const systemFolders = [
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/etc/alternatives',
+  '/etc/ld.so.cache',
+]
 
 function bubblewrap(command: readonly string[], {readOnly, writable}: Reach): string[] {
   return [
-    'bwrap', '--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--hostname', 'twin',
+    'bwrap',
+    '--unshare-all',
+    '--die-with-parent',
+    '--new-session',
+    '--cap-drop',
+    'ALL',
+    '--hostname',
+    'twin',
     ...systemFolders.flatMap((path) => ['--ro-bind-try', path, path]),
-    '--dev', '/dev', '--proc', '/proc',
+    '--dev',
+    '/dev',
+    '--proc',
+    '/proc',
     ...readOnly.flatMap((path) => ['--ro-bind', path, path]),
-    '--bind', writable, writable, '--remount-ro', '/', '--chdir', writable,
-    '--', ...command,
+    '--bind',
+    writable,
+    writable,
+    '--remount-ro',
+    '/',
+    '--chdir',
+    writable,
+    '--',
+    ...command,
   ]
 }
 
@@ -122,8 +177,26 @@ exit $?
 function namespaces(command: readonly string[], {readOnly, writable}: Reach): string[] {
   const visible = [...systemFolders, ...readOnly]
   return [
-    'unshare', '--user', '--map-root-user', '--net', '--mount', '--pid', '--ipc', '--uts', '--fork', '--kill-child', '--',
-    '/bin/sh', '-c', namespaceScript, 'sh', join(writable, '.root'), writable, String(visible.length), ...visible, ...command,
+    'unshare',
+    '--user',
+    '--map-root-user',
+    '--net',
+    '--mount',
+    '--pid',
+    '--ipc',
+    '--uts',
+    '--fork',
+    '--kill-child',
+    '--',
+    '/bin/sh',
+    '-c',
+    namespaceScript,
+    'sh',
+    join(writable, '.root'),
+    writable,
+    String(visible.length),
+    ...visible,
+    ...command,
   ]
 }
 
@@ -138,7 +211,13 @@ export interface SandboxReport {
   detail: string
 }
 
-const probeLimits: Limits = {cpuSeconds: 5, wallSeconds: 20, memoryBytes: 1 << 30, fileBytes: 1 << 20, outputBytes: 1 << 16}
+const probeLimits: Limits = {
+  cpuSeconds: 5,
+  wallSeconds: 20,
+  memoryBytes: 1 << 30,
+  fileBytes: 1 << 20,
+  outputBytes: 1 << 16,
+}
 
 /** A program inside must see its own folder, and neither `/etc/passwd` nor a writable `/usr`. */
 const canary = 'test ! -e /etc/passwd && ! touch /usr/.twin-probe 2>/dev/null && echo inside > probe && cat probe'
@@ -152,7 +231,12 @@ export async function probeSandboxes(workDirectory: string): Promise<SandboxRepo
 async function probeOne(name: SandboxName, workDirectory: string): Promise<SandboxReport> {
   const writable = await mkdtemp(join(workDirectory, `probe-${name}-`))
   try {
-    const {code, stdout, stderr} = await runConfined(name, ['/bin/sh', '-c', canary], {readOnly: [], writable}, probeLimits)
+    const {code, stdout, stderr} = await runConfined(
+      name,
+      ['/bin/sh', '-c', canary],
+      {readOnly: [], writable},
+      probeLimits,
+    )
     const works = code === 0 && stdout.trim() === 'inside'
     return {name, works, detail: works ? '' : `status ${code}: ${stderr.trim().split('\n').at(-1) ?? ''}`}
   } catch (error) {
@@ -173,5 +257,9 @@ export async function chooseSandbox(workDirectory: string, asked: SandboxName | 
   const working = reports.find(({works}) => works)
   if (working) return working.name
   const seen = reports.map(({name, detail}) => `${name}: ${detail}`).join('; ')
-  throw new PipelineError('sandbox-missing', `No sandbox works here, and generated code is not run without one (${seen}).`, {fix: sandboxFix, scope: 'run', evidence: {reports}})
+  throw new PipelineError(
+    'sandbox-missing',
+    `No sandbox works here, and generated code is not run without one (${seen}).`,
+    {fix: sandboxFix, scope: 'run', evidence: {reports}},
+  )
 }

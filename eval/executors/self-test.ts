@@ -71,7 +71,10 @@ OP_ADD(SelfTest);
 
 const program: Program = {
   operator: 'SelfTest',
-  files: [{path: 'op_host/self_test.cpp', text: host}, {path: 'op_kernel/self_test.cpp', text: kernel}],
+  files: [
+    {path: 'op_host/self_test.cpp', text: host},
+    {path: 'op_kernel/self_test.cpp', text: kernel},
+  ],
   dtypes: {x: 'float32', y: 'float32'},
 }
 
@@ -79,7 +82,8 @@ const given = new Float32Array([-2, 0, 1, 2.5, 1000])
 const expected = [-5.5, 0.5, 3.5, 8, 3000.5]
 
 const operatorCase: OperatorCase = {
-  id: 'self-test', attributes: {},
+  id: 'self-test',
+  attributes: {},
   inputs: [{name: 'x', dtype: 'float32', shape: [given.length], data: new Uint8Array(given.buffer)}],
   outputs: [{name: 'y', dtype: 'float32', shape: [given.length]}],
 }

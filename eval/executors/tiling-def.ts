@@ -28,10 +28,13 @@ export function tilingText(sources: readonly string[]): string {
 
 /** A block with the sizes of its arrays as numbers: the constants that name them stay behind in the host's sources. */
 function sized(block: string, sources: string): string {
-  return block.replace(/(\bTILING_DATA_FIELD_DEF_ARR\s*\([^,()]+,)([^,]+)(,)/g, (whole, before: string, size: string, comma: string) => {
-    const count = constant(size.trim(), sources)
-    return count > 0 ? `${before} ${count}${comma}` : whole
-  })
+  return block.replace(
+    /(\bTILING_DATA_FIELD_DEF_ARR\s*\([^,()]+,)([^,]+)(,)/g,
+    (whole, before: string, size: string, comma: string) => {
+      const count = constant(size.trim(), sources)
+      return count > 0 ? `${before} ${count}${comma}` : whole
+    },
+  )
 }
 
 /** Macro-declared structures in order. Array sizes that are named constants are looked up in `sources`. */
@@ -39,8 +42,15 @@ export function parseTilingBlocks(text: string): TilingStructure[] {
   const source = withoutComments(text)
   return [...source.matchAll(block)].map(([, name, body]) => ({
     name: name as string,
-    fields: [...(body as string).matchAll(/\bTILING_DATA_FIELD_DEF(_ARR|_STRUCT)?\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)/g)].flatMap(([, form, list]) =>
-      parseField(form ?? '', (list as string).split(',').map((part) => part.trim()), source)),
+    fields: [
+      ...(body as string).matchAll(/\bTILING_DATA_FIELD_DEF(_ARR|_STRUCT)?\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)/g),
+    ].flatMap(([, form, list]) =>
+      parseField(
+        form ?? '',
+        (list as string).split(',').map((part) => part.trim()),
+        source,
+      ),
+    ),
   }))
 }
 
@@ -64,18 +74,26 @@ function constant(expression: string, source: string): number {
 
 /** The structure that the kernel reads by default: the one registered for the operator, else the last declared. */
 export function defaultTiling(text: string, operator: string | undefined): string | undefined {
-  const registrations = [...withoutComments(text).matchAll(/\bREGISTER_TILING_DATA_CLASS\s*\(\s*(\w+)\s*,\s*(?:optiling::)?(\w+)\s*\)/g)]
-  const own = registrations.find(([, registered]) => registered === operator) ?? registrations.find(([, registered]) => !/_\d+$/.test(registered as string) && !/Op$/.test(registered as string))
+  const registrations = [
+    ...withoutComments(text).matchAll(/\bREGISTER_TILING_DATA_CLASS\s*\(\s*(\w+)\s*,\s*(?:optiling::)?(\w+)\s*\)/g),
+  ]
+  const own =
+    registrations.find(([, registered]) => registered === operator) ??
+    registrations.find(([, registered]) => !/_\d+$/.test(registered as string) && !/Op$/.test(registered as string))
   return own?.[2] ?? registrations[0]?.[2] ?? parseTilingBlocks(text).at(-1)?.name
 }
 
 /** Kernel-side C++ for macro-declared structures, with the layout that the host writes: nested structures at multiples of 8, padded to 8. */
 export function tilingStructs(text: string, operator?: string): string {
-  const structures = parseTilingBlocks(text).map(({name, fields}) => [
-    `struct alignas(8) ${name} {`,
-    ...fields.map((field) => `    ${field.type} ${field.name}${field.count === undefined ? '' : `[${field.count}]`};`),
-    '};',
-  ].join('\n'))
+  const structures = parseTilingBlocks(text).map(({name, fields}) =>
+    [
+      `struct alignas(8) ${name} {`,
+      ...fields.map(
+        (field) => `    ${field.type} ${field.name}${field.count === undefined ? '' : `[${field.count}]`};`,
+      ),
+      '};',
+    ].join('\n'),
+  )
   const chosen = defaultTiling(text, operator)
   if (structures.length === 0 || chosen === undefined) return structures.join('\n')
   return [...structures, `using TwinDefaultTiling = ${chosen};`].join('\n')
@@ -86,8 +104,15 @@ export function parsePlainStructures(text: string): TilingStructure[] {
   const source = withoutComments(text)
   return [...source.matchAll(/\bstruct\s+(?:alignas\(\d+\)\s*)?(\w+)\s*\{/g)].map((match) => {
     const body = balanced(source, match.index + match[0].length - 1, '{', '}') ?? ''
-    const fields = [...body.matchAll(/(?:^|[;{}])\s*([A-Za-z_][\w:]*)\s+(\w+)\s*(?:\[\s*([^\]]+?)\s*\])?\s*(?:=[^;]*|\{[^;]*\})?(?=;)/g)]
-      .map(([, type, name, size]) => ({type: type as string, name: name as string, count: size === undefined ? undefined : constant(size, source)}))
+    const fields = [
+      ...body.matchAll(
+        /(?:^|[;{}])\s*([A-Za-z_][\w:]*)\s+(\w+)\s*(?:\[\s*([^\]]+?)\s*\])?\s*(?:=[^;]*|\{[^;]*\})?(?=;)/g,
+      ),
+    ].map(([, type, name, size]) => ({
+      type: type as string,
+      name: name as string,
+      count: size === undefined ? undefined : constant(size, source),
+    }))
     return {name: match[1] as string, fields}
   })
 }
@@ -109,7 +134,12 @@ const scalars: Readonly<Record<string, {bytes: number; read(view: DataView, offs
 }
 
 /** Values by field name in declaration order; fields of nested structures as `outer.inner`. A structure that cannot be read gives {}. */
-export function decodeTiling(structures: readonly TilingStructure[], name: string, bytes: Uint8Array, {nestedAlignment}: {nestedAlignment?: number} = {}): Record<string, number | number[]> {
+export function decodeTiling(
+  structures: readonly TilingStructure[],
+  name: string,
+  bytes: Uint8Array,
+  {nestedAlignment}: {nestedAlignment?: number} = {},
+): Record<string, number | number[]> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const values: Record<string, number | number[]> = {}
   const structure = structures.find((one) => one.name === name)
@@ -145,10 +175,13 @@ export function decodeTiling(structures: readonly TilingStructure[], name: strin
   }
 
   function alignmentOf({fields}: TilingStructure): number {
-    return Math.max(nestedAlignment ?? 1, ...fields.map((field) => {
-      const inner = structures.find((one) => one.name === field.type)
-      return scalars[field.type]?.bytes ?? (inner ? alignmentOf(inner) : 1)
-    }))
+    return Math.max(
+      nestedAlignment ?? 1,
+      ...fields.map((field) => {
+        const inner = structures.find((one) => one.name === field.type)
+        return scalars[field.type]?.bytes ?? (inner ? alignmentOf(inner) : 1)
+      }),
+    )
   }
 }
 

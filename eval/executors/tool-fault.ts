@@ -45,7 +45,10 @@ export function linkFault({code, killedBy, overtime, stderr}: Confined): string 
 }
 
 function firstLine(text: string): string {
-  const lines = text.split('\n').map((line) => line.trim()).filter((line) => line !== '')
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
   return lines.find((line) => /error|cannot|can't|unable|failed|bwrap/i.test(line)) ?? lines[0] ?? 'it said nothing'
 }
 
@@ -66,10 +69,13 @@ export function outOfSpace(text: string): PipelineError | undefined {
  */
 export function toolFailure(fault: string, {spaceLeft = false} = {}): PipelineError {
   const full = spaceLeft ? undefined : outOfSpace(fault)
-  return full ?? new PipelineError('executor-failed', `The twin could not judge: ${fault.slice(0, 1000)}`, {
-    fix: 'Run `ascend-cot doctor`, then `ascend-cot resume`; records that failed are tried again.',
-    evidence: {fault: fault.slice(0, 4000)},
-  })
+  return (
+    full ??
+    new PipelineError('executor-failed', `The twin could not judge: ${fault.slice(0, 1000)}`, {
+      fix: 'Run `ascend-cot doctor`, then `ascend-cot resume`; records that failed are tried again.',
+      evidence: {fault: fault.slice(0, 4000)},
+    })
+  )
 }
 
 /** System errors of the work folder in the words of a user; other errors as they are. */

@@ -13,17 +13,32 @@ export interface Compiler {
 
 /** In order of preference: Huawei's compiler is a clang 15, so the nearest clang first, gcc last. */
 const candidates = [
-  'clang++-15', 'clang++-16', 'clang++-14', 'clang++-17', 'clang++-18', 'clang++-19', 'clang++-20', 'clang++-21', 'clang++',
-  'g++', 'g++-14', 'g++-13', 'g++-12', 'g++-11',
+  'clang++-15',
+  'clang++-16',
+  'clang++-14',
+  'clang++-17',
+  'clang++-18',
+  'clang++-19',
+  'clang++-20',
+  'clang++-21',
+  'clang++',
+  'g++',
+  'g++-14',
+  'g++-13',
+  'g++-12',
+  'g++-11',
 ]
 
-export const compilerFix = 'Install clang 15 (Debian, Ubuntu: `apt install clang-15 lld`), or any clang or g++ that knows C++17.'
+export const compilerFix =
+  'Install clang 15 (Debian, Ubuntu: `apt install clang-15 lld`), or any clang or g++ that knows C++17.'
 
 /** All usable compilers, best first; each version once. `only` names a single command to look at. */
 export async function findCompilers(only?: string): Promise<Compiler[]> {
   const found = await Promise.all((only === undefined ? candidates : [only]).map(describe))
   const compilers = found.filter((compiler) => compiler !== undefined)
-  const distinct = compilers.filter((compiler, index) => compilers.findIndex((other) => other.version === compiler.version) === index)
+  const distinct = compilers.filter(
+    (compiler, index) => compilers.findIndex((other) => other.version === compiler.version) === index,
+  )
   return distinct.sort((a, b) => rank(a) - rank(b))
 }
 
@@ -61,7 +76,10 @@ export function parseVersion(command: string, text: string): Compiler | undefine
   if (!gcc) return undefined
   return {
     // The line starts with the name of the command, which is not part of the version: `g++` and `g++-12` may be one program.
-    command, kind: 'gcc', major: Number(gcc[1]), version: version.replace(/^\S+/, 'g++'),
+    command,
+    kind: 'gcc',
+    major: Number(gcc[1]),
+    version: version.replace(/^\S+/, 'g++'),
     cost: 'verdicts hold, but error messages differ from the clang-based device compiler, so they teach less; about 1.6 times slower',
   }
 }
@@ -95,17 +113,35 @@ const outputHere = '@@output@@'
  * of it takes as long again.
  */
 export async function chooseLinker(compiler: Compiler): Promise<Linker> {
-  const {code, stderr} = await runCommand(compiler.command, ['-fuse-ld=lld', '-shared', '-###', `-Wl,${inputsHere}`, '-o', outputHere], {timeoutSeconds: 20})
+  const {code, stderr} = await runCommand(
+    compiler.command,
+    ['-fuse-ld=lld', '-shared', '-###', `-Wl,${inputsHere}`, '-o', outputHere],
+    {timeoutSeconds: 20},
+  )
   const direct = code === 0 ? linkerCall(stderr) : undefined
-  if (!direct) return ({options, inputs, output}) => [compiler.command, ...languageFlags(compiler), '-shared', ...options.map((option) => `-Wl,${option.join(',')}`), ...inputs, '-o', output]
-  return ({options, inputs, output}) => direct.flatMap((part) => (part === inputsHere ? [...options.flat(), ...inputs] : part === outputHere ? [output] : [part]))
+  if (!direct)
+    return ({options, inputs, output}) => [
+      compiler.command,
+      ...languageFlags(compiler),
+      '-shared',
+      ...options.map((option) => `-Wl,${option.join(',')}`),
+      ...inputs,
+      '-o',
+      output,
+    ]
+  return ({options, inputs, output}) =>
+    direct.flatMap((part) =>
+      part === inputsHere ? [...options.flat(), ...inputs] : part === outputHere ? [output] : [part],
+    )
 }
 
 /** The last command that `-###` prints, quoted part by part; undefined when it is not a call of lld for our inputs. */
 export function linkerCall(printed: string): string[] | undefined {
   const line = printed.trimEnd().split('\n').at(-1) ?? ''
   const parts = [...line.matchAll(/"((?:\\.|[^"\\])*)"/g)].map(([, part = '']) => part.replaceAll(/\\(.)/g, '$1'))
-  return /(?:^|\/)ld\.lld[^/]*$/.test(parts[0] ?? '') && parts.includes(inputsHere) && parts.includes(outputHere) ? parts : undefined
+  return /(?:^|\/)ld\.lld[^/]*$/.test(parts[0] ?? '') && parts.includes(inputsHere) && parts.includes(outputHere)
+    ? parts
+    : undefined
 }
 
 /** Flags that shape what a candidate's code means or which errors it gets. Includes and optimisation come apart. */

@@ -27,9 +27,14 @@ export async function trusted(tools: Executor, tested: Executor, bench: Mendable
   let mending: Promise<void> | undefined
   let refusals = 0
   const mendOnce = (signal?: AbortSignal) =>
-    (mending ??= mend(tested, bench, signal).finally(() => { mending = undefined }))
+    (mending ??= mend(tested, bench, signal).finally(() => {
+      mending = undefined
+    }))
   const guarded = async <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
-    const attempt = () => work().catch((error: unknown) => { throw asToolFailure(error, bench.workDirectory) })
+    const attempt = () =>
+      work().catch((error: unknown) => {
+        throw asToolFailure(error, bench.workDirectory)
+      })
     try {
       return await attempt()
     } catch (error) {

@@ -61,8 +61,11 @@ export async function placeSources(directory: string, sources: readonly TwinSour
 
 /** Whether every copy is there and says what the original does. */
 export async function arePlaced(directory: string, sources: readonly TwinSource[]): Promise<boolean> {
-  const same = await Promise.all(sources.map(async ({path, text}) =>
-    await readFile(join(directory, path), 'utf8').catch(() => undefined) === text))
+  const same = await Promise.all(
+    sources.map(
+      async ({path, text}) => (await readFile(join(directory, path), 'utf8').catch(() => undefined)) === text,
+    ),
+  )
   return same.every(Boolean)
 }
 

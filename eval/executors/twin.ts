@@ -32,8 +32,20 @@ export interface TwinOptions {
 }
 
 const gibi = 2 ** 30
-const compileLimits: Limits = {cpuSeconds: 30, wallSeconds: 120, memoryBytes: 4 * gibi, fileBytes: gibi / 2, outputBytes: 1 << 20}
-const runLimits: Limits = {cpuSeconds: 20, wallSeconds: 60, memoryBytes: 8 * gibi, fileBytes: 4 * gibi, outputBytes: 1 << 18}
+const compileLimits: Limits = {
+  cpuSeconds: 30,
+  wallSeconds: 120,
+  memoryBytes: 4 * gibi,
+  fileBytes: gibi / 2,
+  outputBytes: 1 << 20,
+}
+const runLimits: Limits = {
+  cpuSeconds: 20,
+  wallSeconds: 60,
+  memoryBytes: 8 * gibi,
+  fileBytes: 4 * gibi,
+  outputBytes: 1 << 18,
+}
 
 /**
  * The CPU twin as an executor: compiles with a native compiler against headers that emulate Ascend C, and runs under strict checks.
@@ -46,13 +58,22 @@ const runLimits: Limits = {cpuSeconds: 20, wallSeconds: 60, memoryBytes: 8 * gib
 export default async function twin(options: TwinOptions): Promise<Executor> {
   const workDirectory = resolve(options.workDirectory)
   await mkdir(workDirectory, {recursive: true})
-  const [compiler, sandbox] = await Promise.all([chooseCompiler(options.compiler), chooseSandbox(workDirectory, options.sandbox)])
+  const [compiler, sandbox] = await Promise.all([
+    chooseCompiler(options.compiler),
+    chooseSandbox(workDirectory, options.sandbox),
+  ])
   const building = prebuild(compiler, resolve(options.cacheDirectory), {onProgress: options.onProgress})
   const [prebuilt, linker] = await Promise.all([building, chooseLinker(compiler)])
   const soc = options.soc ?? 'Ascend910_9392'
   const fingerprint = createHash('sha256').update(`${prebuilt.fingerprint}\n${soc}`).digest('hex').slice(0, 16)
   const bench: Bench = {
-    compiler, sandbox, prebuilt, linker, soc, workDirectory, objects: objectStore(),
+    compiler,
+    sandbox,
+    prebuilt,
+    linker,
+    soc,
+    workDirectory,
+    objects: objectStore(),
     identity: {name: 'twin', fingerprint, compiler: compiler.version, soc},
     limits: {compile: {...compileLimits, ...options.limits?.compile}, run: {...runLimits, ...options.limits?.run}},
   }
@@ -83,7 +104,16 @@ async function buildProgram(bench: Bench, program: Program, signal?: AbortSignal
       return {ok: false, verdict}
     }
     programs.set(directory, program)
-    return {ok: true, build: {directory, dispose: () => { programs.delete(directory); return dispose() }}}
+    return {
+      ok: true,
+      build: {
+        directory,
+        dispose: () => {
+          programs.delete(directory)
+          return dispose()
+        },
+      },
+    }
   } catch (error) {
     await dispose()
     throw error
@@ -93,17 +123,41 @@ async function buildProgram(bench: Bench, program: Program, signal?: AbortSignal
 /** Builds in use, by directory: what decoding a run needs to know of its sources. */
 const programs = new Map<string, Program>()
 
-async function execute(bench: Bench, build: Build, operatorCase: OperatorCase, how: ExecuteOptions, signal?: AbortSignal): Promise<Execution> {
+async function execute(
+  bench: Bench,
+  build: Build,
+  operatorCase: OperatorCase,
+  how: ExecuteOptions,
+  signal?: AbortSignal,
+): Promise<Execution> {
   const program = programs.get(build.directory)
   if (!program) throw new TypeError('execute: this build is not one of this executor, or was disposed of')
   const directory = await mkdtemp(join(build.directory, 'case-'))
   try {
-    await writeCase(directory, operatorCase, {...how, operator: program.operator, soc: bench.soc, library: join(build.directory, 'operator.so')})
+    await writeCase(directory, operatorCase, {
+      ...how,
+      operator: program.operator,
+      soc: bench.soc,
+      library: join(build.directory, 'operator.so'),
+    })
     const nonce = randomBytes(24).toString('hex')
-    const result = await runConfined(bench.sandbox, [bench.prebuilt.runner, directory], {readOnly: [bench.prebuilt.directory], writable: build.directory}, bench.limits.run, {stdin: `${nonce}\n`, signal})
+    const result = await runConfined(
+      bench.sandbox,
+      [bench.prebuilt.runner, directory],
+      {readOnly: [bench.prebuilt.directory], writable: build.directory},
+      bench.limits.run,
+      {stdin: `${nonce}\n`, signal},
+    )
     const folders = [directory, build.directory, bench.prebuilt.include, bench.prebuilt.directory]
     const outputs = await readOutputs(directory, operatorCase.outputs)
-    return interpretRun({result, nonce, outputs, limits: bench.limits.run, sources: program.files.map(({text}) => text), log: withoutPaths(result.stderr, folders)})
+    return interpretRun({
+      result,
+      nonce,
+      outputs,
+      limits: bench.limits.run,
+      sources: program.files.map(({text}) => text),
+      log: withoutPaths(result.stderr, folders),
+    })
   } finally {
     await rm(directory, {recursive: true, force: true})
   }

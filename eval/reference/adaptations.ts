@@ -10,7 +10,14 @@ export const adaptations: Readonly<Record<string, (call: readonly Argument[]) =>
   MseLossGradV2: (call) => [...pick(call, [1, 2, 0]), reductionName(call[3]), ...pick(call, [4])],
   // …, training, momentum, eps, outputs → …, epsilon, momentum, is_training, outputs; an absent weight is ones, an absent bias zeros;
   // fewer than four dimensions are filled up with ones
-  BatchNormV3: (call) => [...image(call, 0), present(call[1], call[3], 1), present(call[2], call[3], 0), ...pick(call, [3, 4, 7, 6, 5]), ...image(call, 8), ...pick(call, [9, 10])],
+  BatchNormV3: (call) => [
+    ...image(call, 0),
+    present(call[1], call[3], 1),
+    present(call[2], call[3], 0),
+    ...pick(call, [3, 4, 7, 6, 5]),
+    ...image(call, 8),
+    ...pick(call, [9, 10]),
+  ],
   LayerNormV4: (call) => [...call],
   // self, k, dim, largest, sorted, … → x, k, sorted, dim, largest, …
   TopKV3: (call) => pick(call, [0, 1, 4, 2, 3, 5, 6]),
@@ -25,7 +32,11 @@ function pick(call: readonly Argument[], order: readonly number[]): Argument[] {
 }
 
 function image(call: readonly Argument[], index: number): Argument[] {
-  return pick(call, [index]).map((argument) => argument.kind === 'tensor' ? {...argument, shape: [...argument.shape, 1, 1].slice(0, Math.max(4, argument.shape.length))} : argument)
+  return pick(call, [index]).map((argument) =>
+    argument.kind === 'tensor'
+      ? {...argument, shape: [...argument.shape, 1, 1].slice(0, Math.max(4, argument.shape.length))}
+      : argument,
+  )
 }
 
 function reductionName(argument: Argument | undefined): Argument {

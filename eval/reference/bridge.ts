@@ -32,9 +32,15 @@ const Greeting = z.union([z.object({torch: z.string()}), z.object({missing: z.ar
 const startSeconds = 180
 
 /** @throws PipelineError `toolchain-missing` without Python, torch or numpy */
-export async function startBridge({python, timeoutSeconds, program = fileURLToPath(new URL('bridge/bridge.py', import.meta.url))}: BridgeOptions): Promise<Bridge> {
+export async function startBridge({
+  python,
+  timeoutSeconds,
+  program = fileURLToPath(new URL('bridge/bridge.py', import.meta.url)),
+}: BridgeOptions): Promise<Bridge> {
   const start = async () => {
-    const talk = await converse(python, [program]).catch((error: unknown) => { throw missingPython(error, python) })
+    const talk = await converse(python, [program]).catch((error: unknown) => {
+      throw missingPython(error, python)
+    })
     return {talk, torch: await greet(talk, python)}
   }
   let current: {talk: Conversation; torch: string} | undefined = await start()
@@ -68,14 +74,22 @@ async function greet(talk: Conversation, python: string): Promise<string> {
   const greeting = Greeting.parse(JSON.parse(await talk.ask(undefined, {timeoutSeconds: startSeconds})))
   if ('torch' in greeting) return greeting.torch
   talk.close()
-  throw new PipelineError('toolchain-missing', `${python} (Python ${greeting.python}) lacks ${greeting.missing.join(' and ')}, with which the benchmark's references compute.`, {
-    fix: `Install them: \`${python} -m pip install torch numpy pandas scipy\`, or name another Python with --python.`, scope: 'run', evidence: {missing: greeting.missing},
-  })
+  throw new PipelineError(
+    'toolchain-missing',
+    `${python} (Python ${greeting.python}) lacks ${greeting.missing.join(' and ')}, with which the benchmark's references compute.`,
+    {
+      fix: `Install them: \`${python} -m pip install torch numpy pandas scipy\`, or name another Python with --python.`,
+      scope: 'run',
+      evidence: {missing: greeting.missing},
+    },
+  )
 }
 
 function missingPython(error: unknown, python: string): unknown {
   if (!(error instanceof PipelineError) || error.code !== 'toolchain-missing') return error
   return new PipelineError('toolchain-missing', `${python} was not found; the benchmark's references are Python.`, {
-    fix: `Install Python 3.9 or newer and then \`python3 -m pip install torch numpy pandas scipy\`, or name another Python with --python.`, scope: 'run', cause: error,
+    fix: `Install Python 3.9 or newer and then \`python3 -m pip install torch numpy pandas scipy\`, or name another Python with --python.`,
+    scope: 'run',
+    cause: error,
   })
 }

@@ -2,7 +2,10 @@ import {z} from 'zod'
 import {Dtype} from '../../datasets/schema/tensor.ts'
 
 /** JSON has no infinities, so Python sends them as text. */
-const JsonNumber = z.union([z.number(), z.strictObject({float: z.enum(['inf', '-inf', 'nan'])}).transform(({float}) => floats[float])])
+const JsonNumber = z.union([
+  z.number(),
+  z.strictObject({float: z.enum(['inf', '-inf', 'nan'])}).transform(({float}) => floats[float]),
+])
 const floats = {inf: Infinity, '-inf': -Infinity, nan: NaN}
 
 const TensorArgument = z.object({

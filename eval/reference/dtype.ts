@@ -8,27 +8,52 @@ interface Codec {
 }
 
 const integerRanges: Partial<Record<Dtype, readonly [number, number]>> = {
-  int8: [-128, 127], uint8: [0, 255], int16: [-32768, 32767], uint16: [0, 65535], int32: [-(2 ** 31), 2 ** 31 - 1], uint32: [0, 2 ** 32 - 1],
+  int8: [-128, 127],
+  uint8: [0, 255],
+  int16: [-32768, 32767],
+  uint16: [0, 65535],
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+  uint32: [0, 2 ** 32 - 1],
   // Values are doubles, so the far ends of 64-bit integers cannot be told apart; what a double holds exactly is carried exactly.
-  int64: [-(2 ** 53), 2 ** 53], uint64: [0, 2 ** 53], bool: [0, 1],
+  int64: [-(2 ** 53), 2 ** 53],
+  uint64: [0, 2 ** 53],
+  bool: [0, 1],
 }
 
 const codecs: Record<Dtype, Codec> = {
-  float16: {read: (view, at) => float16Values()[view.getUint16(at, true)] as number, write: (view, at, value) => view.setUint16(at, shortFloatBits(value, float16), true)},
+  float16: {
+    read: (view, at) => float16Values()[view.getUint16(at, true)] as number,
+    write: (view, at, value) => view.setUint16(at, shortFloatBits(value, float16), true),
+  },
   bfloat16: {read: readBfloat16, write: (view, at, value) => view.setUint16(at, shortFloatBits(value, bfloat16), true)},
-  float32: {read: (view, at) => view.getFloat32(at, true), write: (view, at, value) => view.setFloat32(at, value, true)},
-  float64: {read: (view, at) => view.getFloat64(at, true), write: (view, at, value) => view.setFloat64(at, value, true)},
+  float32: {
+    read: (view, at) => view.getFloat32(at, true),
+    write: (view, at, value) => view.setFloat32(at, value, true),
+  },
+  float64: {
+    read: (view, at) => view.getFloat64(at, true),
+    write: (view, at, value) => view.setFloat64(at, value, true),
+  },
   int8: {read: (view, at) => view.getInt8(at), write: (view, at, value) => view.setInt8(at, value)},
   uint8: {read: (view, at) => view.getUint8(at), write: (view, at, value) => view.setUint8(at, value)},
   int16: {read: (view, at) => view.getInt16(at, true), write: (view, at, value) => view.setInt16(at, value, true)},
   uint16: {read: (view, at) => view.getUint16(at, true), write: (view, at, value) => view.setUint16(at, value, true)},
   int32: {read: (view, at) => view.getInt32(at, true), write: (view, at, value) => view.setInt32(at, value, true)},
   uint32: {read: (view, at) => view.getUint32(at, true), write: (view, at, value) => view.setUint32(at, value, true)},
-  int64: {read: (view, at) => Number(view.getBigInt64(at, true)), write: (view, at, value) => view.setBigInt64(at, BigInt(value), true)},
-  uint64: {read: (view, at) => Number(view.getBigUint64(at, true)), write: (view, at, value) => view.setBigUint64(at, BigInt(value), true)},
+  int64: {
+    read: (view, at) => Number(view.getBigInt64(at, true)),
+    write: (view, at, value) => view.setBigInt64(at, BigInt(value), true),
+  },
+  uint64: {
+    read: (view, at) => Number(view.getBigUint64(at, true)),
+    write: (view, at, value) => view.setBigUint64(at, BigInt(value), true),
+  },
   bool: {read: (view, at) => view.getUint8(at), write: (view, at, value) => view.setUint8(at, value)},
   // Two float32 an element, real part first; the callers' arrays are interleaved likewise.
-  complex64: {read: (view, at) => view.getFloat32(at, true), write: (view, at, value) => view.setFloat32(at, value, true)},
+  complex64: {
+    read: (view, at) => view.getFloat32(at, true),
+    write: (view, at, value) => view.setFloat32(at, value, true),
+  },
 }
 
 export function isInteger(dtype: Dtype): boolean {
@@ -79,7 +104,8 @@ export function roundTo(values: ArrayLike<number>, dtype: Dtype): Float64Array {
 export function unitInLastPlace(value: number, dtype: Dtype): number {
   const format = floatFormats[dtype]
   if (!format || !Number.isFinite(value)) return 0
-  const exponent = value === 0 ? format.minExponent : Math.max(format.minExponent, Math.floor(Math.log2(Math.abs(value))))
+  const exponent =
+    value === 0 ? format.minExponent : Math.max(format.minExponent, Math.floor(Math.log2(Math.abs(value))))
   return 2 ** (exponent - format.mantissaBits)
 }
 
@@ -93,8 +119,11 @@ const float16: FloatFormat = {mantissaBits: 10, minExponent: -14}
 const bfloat16: FloatFormat = {mantissaBits: 7, minExponent: -126}
 
 const floatFormats: Partial<Record<Dtype, FloatFormat>> = {
-  float16, bfloat16, float32: {mantissaBits: 23, minExponent: -126},
-  float64: {mantissaBits: 52, minExponent: -1022}, complex64: {mantissaBits: 23, minExponent: -126},
+  float16,
+  bfloat16,
+  float32: {mantissaBits: 23, minExponent: -126},
+  float64: {mantissaBits: 52, minExponent: -1022},
+  complex64: {mantissaBits: 23, minExponent: -126},
 }
 
 function stepBytes(dtype: Dtype): number {
@@ -126,7 +155,7 @@ function float16Values(): Float64Array {
  * would round twice. A mantissa that rounds up to the next power of two carries into the exponent by itself, up to infinity.
  */
 function shortFloatBits(value: number, {mantissaBits, minExponent}: FloatFormat): number {
-  const infinity = ((2 - 2 * minExponent + 1) << mantissaBits)
+  const infinity = (2 - 2 * minExponent + 1) << mantissaBits
   if (Number.isNaN(value)) return infinity | (1 << (mantissaBits - 1))
   scratch.setFloat64(0, value)
   const high = scratch.getUint32(0)

@@ -18,11 +18,18 @@ export type InputFamily = (typeof inputFamilies)[number]
 export type Domain = readonly [number, number]
 
 /** Values of one tensor in row-major order, rounded to its dtype, none outside `domain`. complex64 gives two values an element. */
-export function drawValues(spec: TensorSpec, family: InputFamily, random: Random, domain = defaultDomain(spec)): Float64Array {
+export function drawValues(
+  spec: TensorSpec,
+  family: InputFamily,
+  random: Random,
+  domain = defaultDomain(spec),
+): Float64Array {
   const count = elementCount(spec.shape) * (spec.dtype === 'complex64' ? 2 : 1)
   const [low, high] = innerDomain(spec, domain)
   const integer = isInteger(spec.dtype)
-  const draw = integer ? integerDraw(family, random, low, high) : floatDraw(family, random, low, high, unitInLastPlace(1, spec.dtype))
+  const draw = integer
+    ? integerDraw(family, random, low, high)
+    : floatDraw(family, random, low, high, unitInLastPlace(1, spec.dtype))
   const values = new Float64Array(count)
   for (let index = 0; index < count; index += 1) values[index] = clamp(draw(), low, high)
   return roundInside(values, spec, low, high)
@@ -48,18 +55,36 @@ function floatDraw(family: InputFamily, random: Random, low: number, high: numbe
   const width = high - low
   const centre = clamp(0, low, high)
   const between = (from: number, to: number) => from + (to - from) * random.unit()
-  const special = [0, -0, 1, -1, 0.5, -0.5, 1 + epsilon, 1 - epsilon, low, high, low + width * epsilon, high - width * epsilon]
-    .filter((value) => value >= low && value <= high)
+  const special = [
+    0,
+    -0,
+    1,
+    -1,
+    0.5,
+    -0.5,
+    1 + epsilon,
+    1 - epsilon,
+    low,
+    high,
+    low + width * epsilon,
+    high - width * epsilon,
+  ].filter((value) => value >= low && value <= high)
   switch (family) {
     case 'normal':
       // A domain of one sign, such as (0, 10], is meant to be filled: mirror rather than clamp half of all values to its end.
       return () => (low >= 0 ? Math.abs(normal(random)) : high <= 0 ? -Math.abs(normal(random)) : normal(random))
-    case 'uniform': return () => between(low, high)
-    case 'small': return () => between(Math.max(low, centre - width / 100), Math.min(high, centre + width / 100))
-    case 'large': return () => (random.unit() < 0.5 ? between(low, low + width / 10) : between(high - width / 10, high))
-    case 'boundary': return () => (random.unit() < 0.25 ? between(low, high) : random.pick(special))
-    case 'zeros': return () => 0
-    case 'ones': return () => 1
+    case 'uniform':
+      return () => between(low, high)
+    case 'small':
+      return () => between(Math.max(low, centre - width / 100), Math.min(high, centre + width / 100))
+    case 'large':
+      return () => (random.unit() < 0.5 ? between(low, low + width / 10) : between(high - width / 10, high))
+    case 'boundary':
+      return () => (random.unit() < 0.25 ? between(low, high) : random.pick(special))
+    case 'zeros':
+      return () => 0
+    case 'ones':
+      return () => 1
   }
 }
 
@@ -69,12 +94,18 @@ function integerDraw(family: InputFamily, random: Random, low: number, high: num
   const centre = clamp(0, low, high)
   switch (family) {
     case 'normal':
-    case 'uniform': return () => random.integer(low, high)
-    case 'small': return () => random.integer(Math.max(low, centre - 3), Math.min(high, centre + 3))
-    case 'large': return () => (random.unit() < 0.5 ? random.integer(low, low + tenth) : random.integer(high - tenth, high))
-    case 'boundary': return () => (random.unit() < 0.25 ? random.integer(low, high) : random.pick(special))
-    case 'zeros': return () => 0
-    case 'ones': return () => 1
+    case 'uniform':
+      return () => random.integer(low, high)
+    case 'small':
+      return () => random.integer(Math.max(low, centre - 3), Math.min(high, centre + 3))
+    case 'large':
+      return () => (random.unit() < 0.5 ? random.integer(low, low + tenth) : random.integer(high - tenth, high))
+    case 'boundary':
+      return () => (random.unit() < 0.25 ? random.integer(low, high) : random.pick(special))
+    case 'zeros':
+      return () => 0
+    case 'ones':
+      return () => 1
   }
 }
 
@@ -95,5 +126,5 @@ function roundInside(values: Float64Array, spec: TensorSpec, low: number, high: 
 }
 
 function clamp(value: number, low: number, high: number): number {
-  return value < low ? low : value > high ? high : value
+  return value < low ? low : Math.min(value, high)
 }

@@ -41,12 +41,23 @@ const mebi = 2 ** 20
  * another one, `small` that scaled by 1/16, every other family that with each value moved towards zero by a power of two of its own.
  * @throws PipelineError `toolchain-missing` without Python or torch
  */
-export default async function pytorch({python = 'python3', workDirectory, maxInputBytes = 16 * mebi, timeoutSeconds = 300}: PytorchOptions): Promise<PytorchReferences> {
+export default async function pytorch({
+  python = 'python3',
+  workDirectory,
+  maxInputBytes = 16 * mebi,
+  timeoutSeconds = 300,
+}: PytorchOptions): Promise<PytorchReferences> {
   const bridge = await startBridge({python, timeoutSeconds})
   await mkdir(workDirectory, {recursive: true})
   return {
     identity: `torch ${bridge.torch}, at most ${maxInputBytes} bytes of input`,
-    open: (candidate, rows, skip) => openCases({bridge, workDirectory: resolve(workDirectory), limit: Math.min(maxInputBytes, 2 ** 48)}, candidate, rows, skip),
+    open: (candidate, rows, skip) =>
+      openCases(
+        {bridge, workDirectory: resolve(workDirectory), limit: Math.min(maxInputBytes, 2 ** 48)},
+        candidate,
+        rows,
+        skip,
+      ),
     close: () => bridge.close(),
   }
 }
@@ -59,11 +70,21 @@ interface Bench {
 
 const Described = z.object({call: OperatorCall})
 
-async function openCases(bench: Bench, candidate: Candidate, rows: readonly TaskCase[], skip: Parameters<OpenCases>[2]): Promise<CaseSource> {
+async function openCases(
+  bench: Bench,
+  candidate: Candidate,
+  rows: readonly TaskCase[],
+  skip: Parameters<OpenCases>[2],
+): Promise<CaseSource> {
   const {task} = candidate
   const definition = definitionOf(candidate)
   const validation = dirname(task.reference.path)
-  const place = {root: resolve(validation, '..', ...task.origin.path.split('/').map(() => '..')), validation: resolve(validation), snake: kernelName(task.name), rows}
+  const place = {
+    root: resolve(validation, '..', ...task.origin.path.split('/').map(() => '..')),
+    validation: resolve(validation),
+    snake: kernelName(task.name),
+    rows,
+  }
   const wired = new Map<TaskCase, {index: number; call: Wired}>()
   for (const [index, row] of rows.entries()) {
     const reply = await bench.bridge.ask('describe', {task: place, row: index, seed: 1, limit: bench.limit}, Described)
@@ -85,21 +106,34 @@ async function openCases(bench: Bench, candidate: Candidate, rows: readonly Task
   }
   return {
     rows: [...wired.keys()],
-    dtypes: (row) => Object.fromEntries([...entry(row).call.inputs, ...entry(row).call.outputs].map(({name, dtype}) => [name, dtype])),
-    prepare: (row, family, seed) => prepare(bench, {place, ...entry(row), family, seed: numberFrom(seed, row['case_id'] ?? '', family)}, definition),
+    dtypes: (row) =>
+      Object.fromEntries([...entry(row).call.inputs, ...entry(row).call.outputs].map(({name, dtype}) => [name, dtype])),
+    prepare: (row, family, seed) =>
+      prepare(bench, {place, ...entry(row), family, seed: numberFrom(seed, row['case_id'] ?? '', family)}, definition),
   }
 }
 
 /** The candidate's own definition, which decides how it is called; the task's where the candidate brings none. */
 function definitionOf({task, files}: Candidate): OperatorDefinition {
-  const definitions = [...files, task.hostTemplate].flatMap(({text}) => parseOperatorDefinitions(text)).filter(({operator}) => operator === task.name)
+  const definitions = [...files, task.hostTemplate]
+    .flatMap(({text}) => parseOperatorDefinitions(text))
+    .filter(({operator}) => operator === task.name)
   if (definitions[0]) return definitions[0]
-  throw new PipelineError('input-invalid', `${task.origin.path} defines no operator ${task.name} in question/op_host.`, {fix: 'Check the checkout: the template must derive from OpDef.', evidence: {task: task.origin.path}})
+  throw new PipelineError(
+    'input-invalid',
+    `${task.origin.path} defines no operator ${task.name} in question/op_host.`,
+    {fix: 'Check the checkout: the template must derive from OpDef.', evidence: {task: task.origin.path}},
+  )
 }
 
 /** Both kinds of draws that follow from one number must differ, so seeds are kept apart by two. */
 function numberFrom(parts: readonly (string | number)[], ...more: string[]): number {
-  return createHash('sha256').update(JSON.stringify([...parts, ...more])).digest().readUInt32LE(0) * 2
+  return (
+    createHash('sha256')
+      .update(JSON.stringify([...parts, ...more]))
+      .digest()
+      .readUInt32LE(0) * 2
+  )
 }
 
 interface Request {
@@ -110,20 +144,43 @@ interface Request {
   seed: number
 }
 
-async function prepare({bridge, workDirectory, limit}: Bench, {place, index, call, family, seed}: Request, definition: OperatorDefinition): Promise<PreparedCase> {
+async function prepare(
+  {bridge, workDirectory, limit}: Bench,
+  {place, index, call, family, seed}: Request,
+  definition: OperatorDefinition,
+): Promise<PreparedCase> {
   const folder = await mkdtemp(join(workDirectory, 'pytorch-'))
   const token = folder
   const slots = call.inputs.flatMap((input) => (input.from === 'slot' ? [input.slot] : []))
   const path = (slot: number, side: string) => join(folder, `${side}-${slot}.bin`)
-  const question = {token, task: place, row: index, family, seed, limit, files: Object.fromEntries(slots.map((slot) => [slot, path(slot, 'given')]))}
+  const question = {
+    token,
+    task: place,
+    row: index,
+    family,
+    seed,
+    limit,
+    files: Object.fromEntries(slots.map((slot) => [slot, path(slot, 'given')])),
+  }
   const reply = await bridge.ask('prepare', question, Described)
   if ('unusable' in reply) throw unusable(reply)
   // Attributes and host values may depend on what was drawn.
   const drawn = wireCall(definition, reply.call.arguments)
   const operatorCase: OperatorCase = {
-    id: String(index), attributes: drawn.attributes, outputs: drawn.outputs.map(({name, dtype, shape, cleared}) => ({name, dtype, shape, ...(cleared && {cleared})})),
-    inputs: await Promise.all(drawn.inputs.map(async ({name, dtype, shape, ...input}) =>
-      ({name, dtype, shape, data: input.from === 'values' ? input.data : converted(await readFile(path(input.slot, 'given')), input.slotDtype, dtype)}))),
+    id: String(index),
+    attributes: drawn.attributes,
+    outputs: drawn.outputs.map(({name, dtype, shape, cleared}) => ({name, dtype, shape, ...(cleared && {cleared})})),
+    inputs: await Promise.all(
+      drawn.inputs.map(async ({name, dtype, shape, ...input}) => ({
+        name,
+        dtype,
+        shape,
+        data:
+          input.from === 'values'
+            ? input.data
+            : converted(await readFile(path(input.slot, 'given')), input.slotDtype, dtype),
+      })),
+    ),
   }
   return {
     operatorCase,
@@ -131,15 +188,20 @@ async function prepare({bridge, workDirectory, limit}: Bench, {place, index, cal
       const files: Record<number, string> = {}
       for (const [at, {slot, dtype, shape, slotDtype}] of drawn.outputs.entries()) {
         const bytes = outputs[at]
-        if (bytes?.length !== elementCount(shape) * dtypeBytes[dtype]) return tooShort(drawn.outputs[at]?.name ?? '', bytes?.length ?? 0)
+        if (bytes?.length !== elementCount(shape) * dtypeBytes[dtype])
+          return tooShort(drawn.outputs[at]?.name ?? '', bytes?.length ?? 0)
         await put(path(slot, 'left'), converted(bytes, dtype, slotDtype))
         files[slot] = path(slot, 'left')
       }
       const verdict = await bridge.ask('compare', {token, files, folder, literal: rules.literal}, Compared)
       if ('unusable' in verdict) throw unusable(verdict)
-      const odd = drawn.outputs.map((spec, at) => oddBool(spec, outputs[at] ?? new Uint8Array())).find((problem) => problem !== undefined)
+      const odd = drawn.outputs
+        .map((spec, at) => oddBool(spec, outputs[at] ?? new Uint8Array()))
+        .find((problem) => problem !== undefined)
       const comparison = await comparisonOf(verdict)
-      return odd === undefined || !comparison.hardened.ok ? comparison : {...comparison, hardened: {...comparison.hardened, ok: false, output: 'outputs', reason: odd}}
+      return odd === undefined || !comparison.hardened.ok
+        ? comparison
+        : {...comparison, hardened: {...comparison.hardened, ok: false, output: 'outputs', reason: odd}}
     },
     async discard() {
       await rm(folder, {recursive: true, force: true})
@@ -162,9 +224,21 @@ function converted(bytes: Uint8Array, from: Dtype, to: Dtype): Uint8Array {
   return from === to ? bytes : encode(decode(bytes, from), to)
 }
 
-const Finding = z.object({ok: z.boolean(), reason: z.string(), absolute: z.number().nullable(), relative: z.number().nullable()})
-  .transform(({ok, reason, absolute, relative}) => ({ok, output: ok ? '' : 'outputs', reason, worstAbsolute: absolute, worstRelative: relative}))
-const Compared = z.object({literal: Finding.optional(), hardened: Finding, evidence: z.array(z.tuple([z.string(), z.string()])), nan: z.boolean()})
+const Finding = z
+  .object({ok: z.boolean(), reason: z.string(), absolute: z.number().nullable(), relative: z.number().nullable()})
+  .transform(({ok, reason, absolute, relative}) => ({
+    ok,
+    output: ok ? '' : 'outputs',
+    reason,
+    worstAbsolute: absolute,
+    worstRelative: relative,
+  }))
+const Compared = z.object({
+  literal: Finding.optional(),
+  hardened: Finding,
+  evidence: z.array(z.tuple([z.string(), z.string()])),
+  nan: z.boolean(),
+})
 
 async function comparisonOf({literal, hardened, evidence, nan}: z.infer<typeof Compared>): Promise<CaseComparison> {
   const read = async (side: 0 | 1) => Promise.all(evidence.map((paths) => readFile(paths[side])))
@@ -173,11 +247,20 @@ async function comparisonOf({literal, hardened, evidence, nan}: z.infer<typeof C
 }
 
 function tooShort(output: string, bytes: number): CaseComparison {
-  const finding = {ok: false, output, reason: `${bytes} bytes, which is not the size of its shape`, worstAbsolute: null, worstRelative: null}
+  const finding = {
+    ok: false,
+    output,
+    reason: `${bytes} bytes, which is not the size of its shape`,
+    worstAbsolute: null,
+    worstRelative: null,
+  }
   return {literal: finding, hardened: finding, seen: [], expected: [], expectsNaN: false}
 }
 
 /** A row that could be described and then not be computed with other inputs: the task's reference is at fault. */
 function unusable({unusable: reason, detail}: {unusable: string; detail: string}): PipelineError {
-  return new PipelineError('input-invalid', `The task's reference fails (${reason}): ${detail}`, {fix: 'Look at module.py and prepare_inputs.py of the task; leave the task out with --tasks.', evidence: {reason, detail}})
+  return new PipelineError('input-invalid', `The task's reference fails (${reason}): ${detail}`, {
+    fix: 'Look at module.py and prepare_inputs.py of the task; leave the task out with --tasks.',
+    evidence: {reason, detail},
+  })
 }

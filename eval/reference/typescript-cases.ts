@@ -28,12 +28,30 @@ interface JudgedOutput {
   expected: Float64Array
 }
 
-function compareCase(reference: TaskReference, row: TaskCase, operatorCase: OperatorCase, seen: readonly Uint8Array[], {literal}: {literal: boolean}): CaseComparison {
+function compareCase(
+  reference: TaskReference,
+  row: TaskCase,
+  operatorCase: OperatorCase,
+  seen: readonly Uint8Array[],
+  {literal}: {literal: boolean},
+): CaseComparison {
   const outputs = pairOutputs(operatorCase, seen, expectedOutputs(reference, row, operatorCase))
   const byRule = (compare: (output: JudgedOutput) => Comparison) => conclude(outputs, outputs.map(compare))
   return {
-    ...(literal ? {literal: byRule(({spec, expected, bytes}) => compareLiteral(expected, decode(bytes, spec.dtype), reference.tolerance?.[spec.dtype] ?? benchmarkTolerance))} : {}),
-    hardened: byRule(({spec, expected, bytes}) => compareHardened(spec, expected, bytes, reference.tolerance?.[spec.dtype])),
+    ...(literal
+      ? {
+          literal: byRule(({spec, expected, bytes}) =>
+            compareLiteral(
+              expected,
+              decode(bytes, spec.dtype),
+              reference.tolerance?.[spec.dtype] ?? benchmarkTolerance,
+            ),
+          ),
+        }
+      : {}),
+    hardened: byRule(({spec, expected, bytes}) =>
+      compareHardened(spec, expected, bytes, reference.tolerance?.[spec.dtype]),
+    ),
     seen: outputs.map(({bytes}) => bytes),
     expected: outputs.map(({spec, expected}) => encode(expected, spec.dtype)),
     expectsNaN: holdsNaN(outputs.map(({expected}) => expected)),
@@ -41,8 +59,16 @@ function compareCase(reference: TaskReference, row: TaskCase, operatorCase: Oper
 }
 
 /** An executor that gives too few outputs is met by empty bytes, which no comparison of a non-empty tensor accepts. */
-function pairOutputs(operatorCase: OperatorCase, seen: readonly Uint8Array[], expected: readonly Float64Array[]): JudgedOutput[] {
-  return operatorCase.outputs.map((spec, index) => ({spec, bytes: seen[index] ?? new Uint8Array(), expected: expected[index] ?? new Float64Array()}))
+function pairOutputs(
+  operatorCase: OperatorCase,
+  seen: readonly Uint8Array[],
+  expected: readonly Float64Array[],
+): JudgedOutput[] {
+  return operatorCase.outputs.map((spec, index) => ({
+    spec,
+    bytes: seen[index] ?? new Uint8Array(),
+    expected: expected[index] ?? new Float64Array(),
+  }))
 }
 
 function conclude(outputs: readonly JudgedOutput[], comparisons: readonly Comparison[]): RuleFinding {
@@ -58,5 +84,8 @@ function conclude(outputs: readonly JudgedOutput[], comparisons: readonly Compar
 
 /** null wins: an error next to NaN has no size. */
 export function largest(errors: readonly (number | null)[]): number | null {
-  return errors.reduce<number | null>((most, error) => (most === null || error === null ? null : Math.max(most, error)), 0)
+  return errors.reduce<number | null>(
+    (most, error) => (most === null || error === null ? null : Math.max(most, error)),
+    0,
+  )
 }

@@ -3,7 +3,7 @@ import {PipelineError} from '../../engine/errors.ts'
 import {importOwn} from '../../engine/own-module.ts'
 import {randomFrom} from '../../engine/random.ts'
 import type {OperatorCase, ReferenceInputs, TaskCase, TaskReference} from '../../datasets/schema/task.ts'
-import {Dtype, elementCount, TensorSpec, type Tensor} from '../../datasets/schema/tensor.ts'
+import {type Dtype, elementCount, TensorSpec, type Tensor} from '../../datasets/schema/tensor.ts'
 import {decode, encode, roundTo} from './dtype.ts'
 import {drawValues, type InputFamily} from './inputs.ts'
 
@@ -15,11 +15,13 @@ import {drawValues, type InputFamily} from './inputs.ts'
 export async function loadReference(path: string): Promise<TaskReference> {
   const exported = await importOwn(path, {what: 'reference', fix: 'Restore it, or remove the task.', scope: 'record'})
   const reference = exported['default'] as Partial<TaskReference> | undefined
-  if (typeof reference?.describe === 'function' && typeof reference.compute === 'function') return reference as TaskReference
+  if (typeof reference?.describe === 'function' && typeof reference.compute === 'function')
+    return reference as TaskReference
   const names = Object.keys(exported).join(', ') || 'none'
   const what = `${path} does not default-export {describe, compute}; its exports are: ${names}.`
   throw new PipelineError('input-invalid', what, {
-    fix: 'Default-export a TaskReference, a type of `ascend-cot/reference`.', evidence: {path},
+    fix: 'Default-export a TaskReference, a type of `ascend-cot/reference`.',
+    evidence: {path},
   })
 }
 
@@ -28,7 +30,11 @@ export function describeCase(reference: TaskReference, row: TaskCase): ReturnTyp
   const {inputs, outputs, attributes} = asked(row, () => reference.describe(row))
   for (const spec of [...inputs, ...outputs]) {
     const parsed = TensorSpec.safeParse(spec)
-    if (!parsed.success) throw invalid(row, `describes the tensor ${JSON.stringify(spec)}: ${parsed.error.issues[0]?.message ?? 'invalid'}`)
+    if (!parsed.success)
+      throw invalid(
+        row,
+        `describes the tensor ${JSON.stringify(spec)}: ${parsed.error.issues[0]?.message ?? 'invalid'}`,
+      )
   }
   if (outputs.length === 0) throw invalid(row, 'describes no output')
   return attributes === undefined ? {inputs, outputs} : {inputs, outputs, attributes}
@@ -52,7 +58,12 @@ export function caseDtypes(described: {inputs: TensorSpec[]; outputs: TensorSpec
  * One call of the operator with drawn inputs. The draw depends on the seed parts, the row, the family and the tensor's name,
  * so that all candidates of a task meet the same data.
  */
-export function prepareCase(reference: TaskReference, row: TaskCase, family: InputFamily, seed: readonly (string | number)[]): OperatorCase {
+export function prepareCase(
+  reference: TaskReference,
+  row: TaskCase,
+  family: InputFamily,
+  seed: readonly (string | number)[],
+): OperatorCase {
   const {inputs, outputs, attributes = {}} = describeCase(reference, row)
   const tensors = inputs.map((spec): Tensor => {
     const random = randomFrom(...seed, caseId(row), family, spec.name)
@@ -73,8 +84,10 @@ export function expectedOutputs(reference: TaskReference, row: TaskCase, operato
   return operatorCase.outputs.map((spec) => {
     const values = computed[spec.name]
     const count = elementCount(spec.shape) * (spec.dtype === 'complex64' ? 2 : 1)
-    if (values === undefined) throw invalid(row, `computes no ${spec.name}; it gives: ${Object.keys(computed).join(', ')}`)
-    if (values.length !== count) throw invalid(row, `computes ${values.length} values for ${spec.name}, its shape asks for ${count}`)
+    if (values === undefined)
+      throw invalid(row, `computes no ${spec.name}; it gives: ${Object.keys(computed).join(', ')}`)
+    if (values.length !== count)
+      throw invalid(row, `computes ${values.length} values for ${spec.name}, its shape asks for ${count}`)
     try {
       return roundTo(values, spec.dtype)
     } catch (error) {
@@ -94,6 +107,7 @@ export function holdsNaN(outputs: readonly Float64Array[]): boolean {
 
 function invalid(row: TaskCase, what: string): PipelineError {
   return new PipelineError('input-invalid', `The reference ${what} (case ${caseId(row)}).`, {
-    fix: 'Mend validation/reference.ts of the task.', evidence: {case: caseId(row)},
+    fix: 'Mend validation/reference.ts of the task.',
+    evidence: {case: caseId(row)},
   })
 }

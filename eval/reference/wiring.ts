@@ -6,7 +6,8 @@ import type {Argument, TensorArgument} from './call.ts'
 import {encode, isInteger} from './dtype.ts'
 
 /** An input's bytes: those of a tensor of the call, converted when the types differ, or values that the call holds as numbers. */
-export type WiredInput = TensorSpec & ({from: 'slot'; slot: number; slotDtype: Dtype} | {from: 'values'; data: Uint8Array})
+export type WiredInput = TensorSpec &
+  ({from: 'slot'; slot: number; slotDtype: Dtype} | {from: 'values'; data: Uint8Array})
 
 /** An output of the operator, and the tensor of the call that takes its bytes. */
 export type WiredOutput = OutputSpec & {slot: number; slotDtype: Dtype}
@@ -31,8 +32,10 @@ export function wireCall(definition: OperatorDefinition, given: readonly Argumen
   const own = definition.outputs.filter(({name}) => !inputNames.has(name))
   const wanted = definition.inputs.length + definition.attributes.length + own.length
   if (call.length !== wanted) {
-    throw new RangeError(`the binding passes ${call.length} arguments, the definition of ${definition.operator} has ${wanted}: ` +
-      [...definition.inputs, ...definition.attributes, ...own].map(({name}) => name).join(', '))
+    throw new RangeError(
+      `the binding passes ${call.length} arguments, the definition of ${definition.operator} has ${wanted}: ` +
+        [...definition.inputs, ...definition.attributes, ...own].map(({name}) => name).join(', '),
+    )
   }
   const inputs = definition.inputs.map((parameter, index) => ({parameter, argument: call[index] as Argument}))
   const outputs = own.map((parameter, index) => ({parameter, argument: call[wanted - own.length + index] as Argument}))
@@ -44,12 +47,26 @@ export function wireCall(definition: OperatorDefinition, given: readonly Argumen
   }
   const hostType = hostValueType(inputs)
   return {
-    inputs: inputs.flatMap(({parameter, argument}) => wireInput(parameter, argument, columnType(parameter, column) ?? hostType, (dtype) => typed(parameter, dtype))),
-    attributes: Object.fromEntries(definition.attributes.flatMap(({name}, index) => attributeOf(name, call[inputs.length + index] as Argument))),
+    inputs: inputs.flatMap(({parameter, argument}) =>
+      wireInput(parameter, argument, columnType(parameter, column) ?? hostType, (dtype) => typed(parameter, dtype)),
+    ),
+    attributes: Object.fromEntries(
+      definition.attributes.flatMap(({name}, index) => attributeOf(name, call[inputs.length + index] as Argument)),
+    ),
     outputs: [...inputs, ...outputs].flatMap(({parameter, argument}) => {
       const written = !inputNames.has(parameter.name) || inPlace.has(parameter.name) || definition.outputs.length === 0
-      return tensorsIn(argument).filter(({returned}) => written || returned).map(({slot, dtype, shape, cleared}): WiredOutput =>
-        ({name: parameter.name, dtype: typed(parameter, dtype), shape, slot, slotDtype: dtype, ...(cleared && {cleared})}))
+      return tensorsIn(argument)
+        .filter(({returned}) => written || returned)
+        .map(
+          ({slot, dtype, shape, cleared}): WiredOutput => ({
+            name: parameter.name,
+            dtype: typed(parameter, dtype),
+            shape,
+            slot,
+            slotDtype: dtype,
+            ...(cleared && {cleared}),
+          }),
+        )
     }),
   }
 }
@@ -71,7 +88,12 @@ function fittingColumn(bound: readonly Bound[]): number {
 /** 2 where the column names these very types, 1 where it takes them, 0 where it does not. */
 function fitOf({parameter, argument}: Bound, column: number): number {
   const allowed = columnType(parameter, column)
-  return Math.min(2, ...tensorsIn(argument).map(({dtype}) => (allowed === undefined || dtype === allowed ? 2 : Number(sameBytes(dtype, allowed)))))
+  return Math.min(
+    2,
+    ...tensorsIn(argument).map(({dtype}) =>
+      allowed === undefined || dtype === allowed ? 2 : Number(sameBytes(dtype, allowed)),
+    ),
+  )
 }
 
 /** A truth value is a byte of 0 or 1: a definition that wants bytes takes it as it is. */
@@ -93,20 +115,43 @@ function tensorsIn(argument: Argument): TensorArgument[] {
   return argument.kind === 'tensor' ? [argument] : argument.kind === 'tensors' ? argument.items : []
 }
 
-function wireInput({name, dtypes}: OpParameter, argument: Argument, valueType: Dtype, typed: (dtype: Dtype) => Dtype): WiredInput[] {
+function wireInput(
+  {name, dtypes}: OpParameter,
+  argument: Argument,
+  valueType: Dtype,
+  typed: (dtype: Dtype) => Dtype,
+): WiredInput[] {
   switch (argument.kind) {
-    case 'absent': return []
+    case 'absent':
+      return []
     case 'tensor':
     case 'tensors':
-      return tensorsIn(argument).map(({slot, dtype, shape}) => ({name, dtype: typed(dtype), shape, from: 'slot', slot, slotDtype: dtype}))
-    case 'integers': return [values(name, dtypes.length > 0 ? valueType : 'int64', argument.value)]
+      return tensorsIn(argument).map(({slot, dtype, shape}) => ({
+        name,
+        dtype: typed(dtype),
+        shape,
+        from: 'slot',
+        slot,
+        slotDtype: dtype,
+      }))
+    case 'integers':
+      return [values(name, dtypes.length > 0 ? valueType : 'int64', argument.value)]
     // A host value reaches the kernel as a tensor of one element, in the type that the definition declares beside the others.
     case 'scalar':
     case 'plain':
-      if (typeof argument.value === 'string') throw new RangeError(`${name} is an input, the binding passes the text ${JSON.stringify(argument.value)}`)
+      if (typeof argument.value === 'string')
+        throw new RangeError(`${name} is an input, the binding passes the text ${JSON.stringify(argument.value)}`)
       return [values(name, valueType, [Number(argument.value)])]
-    case 'scalars': return [values(name, valueType, argument.value.map(Number))]
-    case 'filled': return [values(name, valueType, Array.from({length: argument.count}, () => argument.value))]
+    case 'scalars':
+      return [values(name, valueType, argument.value.map(Number))]
+    case 'filled':
+      return [
+        values(
+          name,
+          valueType,
+          Array.from({length: argument.count}, () => argument.value),
+        ),
+      ]
   }
 }
 
@@ -118,9 +163,13 @@ function attributeOf(name: string, argument: Argument): [string, AttributeValue]
   switch (argument.kind) {
     case 'plain':
     case 'scalar':
-    case 'integers': return [[name, argument.value]]
-    case 'scalars': return [[name, argument.value.map(Number)]]
-    case 'absent': return []
-    default: throw new RangeError(`${name} is an attribute, the binding passes ${argument.kind}`)
+    case 'integers':
+      return [[name, argument.value]]
+    case 'scalars':
+      return [[name, argument.value.map(Number)]]
+    case 'absent':
+      return []
+    default:
+      throw new RangeError(`${name} is an attribute, the binding passes ${argument.kind}`)
   }
 }

@@ -5,7 +5,15 @@ const colours = new Set(['green', 'orange', 'purple'])
 /** A bar for each entry, scaled to the longest. Colours of labels are the labels' own. */
 export function bars(tally: readonly (readonly [string, number])[]): Html {
   const most = Math.max(1, ...tally.map(([, count]) => count))
-  return html`<div class="bars">${tally.map(([name, count]) => html`<span>${name.split(' · ').map((part) => (colours.has(part) ? badge(part) : part)).flatMap((part, index) => (index === 0 ? [part] : [' · ', part]))}</span><div class="track"><div class="fill ${colours.has(name) ? name : ''}" style="width:${(100 * count / most).toFixed(1)}%"></div></div><span class="n">${number(count)}</span>`)}</div>`
+  return html`<div class="bars">${tally.map(
+    ([name, count]) =>
+      html`<span>${name
+        .split(' · ')
+        .map((part) => (colours.has(part) ? badge(part) : part))
+        .flatMap((part, index) =>
+          index === 0 ? [part] : [' · ', part],
+        )}</span><div class="track"><div class="fill ${colours.has(name) ? name : ''}" style="width:${((100 * count) / most).toFixed(1)}%"></div></div><span class="n">${number(count)}</span>`,
+  )}</div>`
 }
 
 export function badge(text: string): Html {

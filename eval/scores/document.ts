@@ -5,7 +5,8 @@ const style = readFileSync(new URL('document.css', import.meta.url), 'utf8')
 
 /** A whole HTML file that needs no server and asks for nothing: style and script are inside, and its content policy forbids requests. */
 export function htmlPage(title: string, body: readonly Html[], script = ''): string {
-  return `<!doctype html>\n${html`<html lang="en">
+  return `<!doctype html>\n${
+    html`<html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -19,5 +20,6 @@ ${body}
 ${script !== '' && html`<script>${raw(script)}</script>`}
 </body>
 </html>
-`.html}`
+`.html
+  }`
 }

@@ -32,18 +32,37 @@ const exceptionCells = ({task, outcome, fault, why, proof}: ExceptionRow) => [ta
 export function scoreMarkdown({title, notes, scores, exceptions = []}: ScorePage): string {
   const {tables, shares, executors} = scoreTables(scores)
   const parts = [`# ${title}`, '', ...notes.map((note) => `- ${note}`), '']
-  for (const {title: heading, note, columns, names, rows} of tables) parts.push(`## ${heading}`, '', ...markdownTable(columns, rows, names), '', note, '')
+  for (const {title: heading, note, columns, names, rows} of tables)
+    parts.push(`## ${heading}`, '', ...markdownTable(columns, rows, names), '', note, '')
   for (const {author, failed, classes} of shares) {
     const rows = classes.map((one) => [one.class, String(one.count), percent(one.share)])
-    parts.push(`## Why code of ${author} does not compile`, '', ...markdownTable(['class', 'candidates', 'share (%)'], rows, 1), '', `${failed} candidates, by the class of their first error.`, '')
+    parts.push(
+      `## Why code of ${author} does not compile`,
+      '',
+      ...markdownTable(['class', 'candidates', 'share (%)'], rows, 1),
+      '',
+      `${failed} candidates, by the class of their first error.`,
+      '',
+    )
   }
-  if (exceptions.length > 0) parts.push('## Not correct', '', ...markdownTable(exceptionColumns, exceptions.map(exceptionCells)), '')
-  parts.push('## Executors', '', ...executors.map(({name, compiler, soc, fingerprint}) => `- ${name}: ${compiler}, ${soc}, fingerprint \`${fingerprint}\``))
+  if (exceptions.length > 0)
+    parts.push('## Not correct', '', ...markdownTable(exceptionColumns, exceptions.map(exceptionCells)), '')
+  parts.push(
+    '## Executors',
+    '',
+    ...executors.map(
+      ({name, compiler, soc, fingerprint}) => `- ${name}: ${compiler}, ${soc}, fingerprint \`${fingerprint}\``,
+    ),
+  )
   if (executors.some(({name}) => name.startsWith('twin'))) parts.push('', caveat)
   return `${parts.join('\n')}\n`
 }
 
-function markdownTable(columns: readonly string[], rows: readonly (readonly string[])[], names = columns.length): string[] {
+function markdownTable(
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+  names = columns.length,
+): string[] {
   return [line(columns), line(columns.map((_, index) => (index < names ? '---' : '---:'))), ...rows.map(line)]
 }
 
@@ -53,18 +72,25 @@ function line(cells: readonly string[]): string {
 
 /** A page of its own. */
 export function scoreHtml({title, notes, scores, exceptions = []}: ScorePage): string {
-  const body = [html`<header>
+  const body = [
+    html`<header>
 <h1>${title}</h1>
 <ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>
 </header>
-`, html`<section id="scores">${scoreParts(scores)}</section>
-`]
+`,
+    html`<section id="scores">${scoreParts(scores)}</section>
+`,
+  ]
   if (exceptions.length > 0) {
     body.push(html`<section id="exceptions">
 <h2>Not correct</h2>
 <div class="scroll"><table><tr>${exceptionColumns.map((column) => html`<th>${column}</th>`)}</tr>
-${exceptions.map((row) => html`<tr>${exceptionCells(row).map((cell, index) => html`<td class="${index > 2 ? 'wide' : ''}">${cell}</td>`)}</tr>
-`)}</table></div>
+${exceptions.map(
+  (
+    row,
+  ) => html`<tr>${exceptionCells(row).map((cell, index) => html`<td class="${index > 2 ? 'wide' : ''}">${cell}</td>`)}</tr>
+`,
+)}</table></div>
 </section>
 `)
   }
@@ -75,11 +101,18 @@ ${exceptions.map((row) => html`<tr>${exceptionCells(row).map((cell, index) => ht
 function scoreParts(scores: readonly Score[]): Html {
   const {tables, shares, executors} = scoreTables(scores)
   if (scores.length === 0) return html`<p>Nothing was scored.</p>`
-  return html`${tables.map((table) => html`<h3>${table.title}</h3>
+  return html`${tables.map(
+    (table) => html`<h3>${table.title}</h3>
 <div class="scroll"><table class="scores">${heading(table)}
-${table.rows.map((row, at) => html`<tr>${row.map((cell, index) => html`<td class="${index < table.names ? '' : 'n'}">${index === 0 && cell === table.rows[at - 1]?.[0] ? '' : withInterval(cell)}</td>`)}</tr>
-`)}</table></div>
-<p class="quiet">${table.note}</p>`)}
+${table.rows.map(
+  (
+    row,
+    at,
+  ) => html`<tr>${row.map((cell, index) => html`<td class="${index < table.names ? '' : 'n'}">${index === 0 && cell === table.rows[at - 1]?.[0] ? '' : withInterval(cell)}</td>`)}</tr>
+`,
+)}</table></div>
+<p class="quiet">${table.note}</p>`,
+  )}
 <div class="columns">${shares.map(({author, failed, classes}) => html`<div><h3>Why code of ${author} does not compile</h3>${bars(classes.map((one) => [one.class, one.count]))}<p class="quiet">${number(failed)} candidates, by the class of their first error.</p></div>`)}</div>
 <p class="quiet">${executors.map(({name, compiler, soc, fingerprint}) => `${name}: ${compiler}, ${soc}, ${fingerprint}`).join('; ')}.${executors.some(({name}) => name.startsWith('twin')) ? ` ${caveat}` : ''}</p>
 `

@@ -23,17 +23,30 @@ export interface ScoreTables {
  */
 export function scoreTables(scores: readonly Score[]): ScoreTables {
   const rates = scores.filter((score): score is RateScore => score.kind === 'rates')
-  const failures = scores.filter((score): score is FailureScore => score.kind === 'failures' && score.scope.by === 'all')
+  const failures = scores.filter(
+    (score): score is FailureScore => score.kind === 'failures' && score.scope.by === 'all',
+  )
   const executors = [...new Map(scores.map(({executor}) => [executor.fingerprint, executor])).values()]
-  const naming = (score: Score) => (executors.length > 1 ? `${score.author} (${score.executor.name} ${score.executor.fingerprint})` : score.author)
+  const naming = (score: Score) =>
+    executors.length > 1 ? `${score.author} (${score.executor.name} ${score.executor.fingerprint})` : score.author
   const byLevel = rates.filter(({scope}) => scope.by === 'level' || scope.by === 'all')
   return {
     tables: [
-      firstTable(byLevel.filter(({scope}) => scope.by === 'level'), naming), rateTable('Pass@k by level', 'Level', byLevel, naming),
-      rateTable('Pass@k by category', 'Category', rates.filter(({scope}) => scope.by === 'category'), naming),
+      firstTable(
+        byLevel.filter(({scope}) => scope.by === 'level'),
+        naming,
+      ),
+      rateTable('Pass@k by level', 'Level', byLevel, naming),
+      rateTable(
+        'Pass@k by category',
+        'Category',
+        rates.filter(({scope}) => scope.by === 'category'),
+        naming,
+      ),
       ...(failures.length > 0 ? [failureTable(failures, naming)] : []),
     ],
-    shares: sharesOf(failures, naming), executors,
+    shares: sharesOf(failures, naming),
+    executors,
   }
 }
 
@@ -42,34 +55,89 @@ export const percent = (value: number) => (100 * value).toFixed(2)
 const shareOf = (part: number, whole: number) => (whole === 0 ? '–' : percent(part / whole))
 
 function firstTable(levels: readonly RateScore[], naming: (score: Score) => string): ScoreTable {
-  const sums = new Map<string, {author: string; kind: string; judged: number; compiled: number; correct: number; literal: number}>()
+  const sums = new Map<
+    string,
+    {author: string; kind: string; judged: number; compiled: number; correct: number; literal: number}
+  >()
   for (const score of levels) {
     const kind = score.scope.name === '1' ? 'L1 (simple)' : 'L2/L3 (complex)'
-    const sum = sums.get(`${naming(score)}\n${kind}`) ?? {author: naming(score), kind, judged: 0, compiled: 0, correct: 0, literal: 0}
-    sums.set(`${naming(score)}\n${kind}`, {...sum, judged: sum.judged + score.judged, compiled: sum.compiled + score.compiled, correct: sum.correct + score.correct, literal: sum.literal + score.literal})
+    const sum = sums.get(`${naming(score)}\n${kind}`) ?? {
+      author: naming(score),
+      kind,
+      judged: 0,
+      compiled: 0,
+      correct: 0,
+      literal: 0,
+    }
+    sums.set(`${naming(score)}\n${kind}`, {
+      ...sum,
+      judged: sum.judged + score.judged,
+      compiled: sum.compiled + score.compiled,
+      correct: sum.correct + score.correct,
+      literal: sum.literal + score.literal,
+    })
   }
   return {
     title: 'Compilation, and correctness of what compiled',
     note: 'Shares of candidates, not means over tasks. A dash: nothing to take a share of.',
-    columns: ['Model', 'Task type', 'Candidates', 'Compiled (%)', 'Correct of compiled (%)', 'Literally correct of compiled (%)'], names: 2,
-    rows: [...sums.values()].map(({author, kind, judged, compiled, correct, literal}) =>
-      [author, kind, String(judged), shareOf(compiled, judged), shareOf(correct, compiled), shareOf(literal, compiled)]),
+    columns: [
+      'Model',
+      'Task type',
+      'Candidates',
+      'Compiled (%)',
+      'Correct of compiled (%)',
+      'Literally correct of compiled (%)',
+    ],
+    names: 2,
+    rows: [...sums.values()].map(({author, kind, judged, compiled, correct, literal}) => [
+      author,
+      kind,
+      String(judged),
+      shareOf(compiled, judged),
+      shareOf(correct, compiled),
+      shareOf(literal, compiled),
+    ]),
   }
 }
 
-function rateTable(title: string, heading: string, scores: readonly RateScore[], naming: (score: Score) => string): ScoreTable {
+function rateTable(
+  title: string,
+  heading: string,
+  scores: readonly RateScore[],
+  naming: (score: Score) => string,
+): ScoreTable {
   const ks = [...new Set(scores.flatMap(({compilation}) => compilation.map(({k}) => k)))].sort((a, b) => a - b)
   const timed = scores.some(({speedup}) => speedup !== undefined)
-  const cellsAt = (score: RateScore, k: number) => [score.compilation, score.execution, score.literalExecution].map((list) => rateCell(list.find((rate) => rate.k === k)))
+  const cellsAt = (score: RateScore, k: number) =>
+    [score.compilation, score.execution, score.literalExecution].map((list) =>
+      rateCell(list.find((rate) => rate.k === k)),
+    )
   const cutOff = scores.flatMap(({compilation}) => compilation).some(({unknownTasks}) => unknownTasks > 0)
-  const notes = ['Means over tasks of unbiased pass@k, with Wilson 95 % intervals over tasks. CR: it compiles and links. ER: fully correct, by the hardened check and by the benchmark\'s own, literal rule. A dash: fewer than k candidates.']
+  const notes = [
+    "Means over tasks of unbiased pass@k, with Wilson 95 % intervals over tasks. CR: it compiles and links. ER: fully correct, by the hardened check and by the benchmark's own, literal rule. A dash: fewer than k candidates.",
+  ]
   if (cutOff) notes.push('An asterisk: some tasks have fewer than k candidates and are not in the mean.')
   if (!timed) notes.push('No speedup: no executor here measures time.')
   return {
-    title, note: notes.join(' '),
-    columns: ['Model', heading, 'Tasks', 'Candidates', 'Not covered', ...ks.flatMap((k) => [`pass@${k} CR (%)`, `pass@${k} ER (%)`, `pass@${k} ER literal (%)`]), ...(timed ? ['Speedup (×)'] : [])], names: 2,
+    title,
+    note: notes.join(' '),
+    columns: [
+      'Model',
+      heading,
+      'Tasks',
+      'Candidates',
+      'Not covered',
+      ...ks.flatMap((k) => [`pass@${k} CR (%)`, `pass@${k} ER (%)`, `pass@${k} ER literal (%)`]),
+      ...(timed ? ['Speedup (×)'] : []),
+    ],
+    names: 2,
     rows: scores.map((score) => [
-      naming(score), scopeName(score), String(score.tasks), String(score.judged), String(score.notCovered), ...ks.flatMap((k) => cellsAt(score, k)),
+      naming(score),
+      scopeName(score),
+      String(score.tasks),
+      String(score.judged),
+      String(score.notCovered),
+      ...ks.flatMap((k) => cellsAt(score, k)),
       ...(timed ? [score.speedup === undefined ? '–' : score.speedup.value.toFixed(2)] : []),
     ]),
   }
@@ -77,10 +145,17 @@ function rateTable(title: string, heading: string, scores: readonly RateScore[],
 
 function failureTable(failures: readonly FailureScore[], naming: (score: Score) => string): ScoreTable {
   return {
-    title: 'Failures by class', names: 3,
+    title: 'Failures by class',
+    names: 3,
     note: 'Shares of all failed candidates; a candidate is in one class. The first six classes are those of code that does not compile.',
     columns: ['Model', 'Class', 'Rule', 'Candidates', 'Share (%)'],
-    rows: failures.map((failure) => [naming(failure), failure.class, failure.rule, String(failure.count), percent(failure.share)]),
+    rows: failures.map((failure) => [
+      naming(failure),
+      failure.class,
+      failure.rule,
+      String(failure.count),
+      percent(failure.share),
+    ]),
   }
 }
 
@@ -101,7 +176,9 @@ function sharesOf(failures: readonly FailureScore[], naming: (score: Score) => s
   }
   return [...groups].map(([author, group]) => {
     const failed = group.reduce((sum, {count}) => sum + count, 0)
-    const classes = group.map(({class: name, count}) => ({class: name as string, count, share: count / failed})).sort((a, b) => b.count - a.count)
+    const classes = group
+      .map(({class: name, count}) => ({class: name as string, count, share: count / failed}))
+      .sort((a, b) => b.count - a.count)
     return {author, executor: group[0]?.executor.name ?? '', failed, classes}
   })
 }

@@ -14,26 +14,43 @@ export interface CodeFacts {
  */
 export function disagreements(reasoning: string, {text, constants}: CodeFacts): string[] {
   const known = new Set(text.match(/[A-Za-z_]\w*/g) ?? [])
-  return [...unknownNames(reasoning, known), ...wrongValues(reasoning, constants), ...unusedApis(reasoning, known), ...falseDoubleBuffer(reasoning, constants, text)]
+  return [
+    ...unknownNames(reasoning, known),
+    ...wrongValues(reasoning, constants),
+    ...unusedApis(reasoning, known),
+    ...falseDoubleBuffer(reasoning, constants, text),
+  ]
 }
 
 /** Words of C++ and of the field that stand in backticks without being a name of the code. */
-const vocabulary = /^(?:[a-z]+|[A-Z]{1,4}\d?|Ascend\w*|Atlas\w*|BLOCK_DIM|CANN|double|float(?:16|32)?|bfloat16|int\d+|uint\d+|(?:MTE\d|V|S|M|FIX|PIPE)_\w+|DT_\w+|ge|CAST_\w+|true|false|nullptr)$/
+const vocabulary =
+  /^(?:[a-z]+|[A-Z]{1,4}\d?|Ascend\w*|Atlas\w*|BLOCK_DIM|CANN|double|float(?:16|32)?|bfloat16|int\d+|uint\d+|(?:MTE\d|V|S|M|FIX|PIPE)_\w+|DT_\w+|ge|CAST_\w+|true|false|nullptr)$/
 
 function unknownNames(reasoning: string, known: ReadonlySet<string>): string[] {
   const quoted = [...reasoning.matchAll(/`([^`\n]+)`/g)].flatMap(([, content]) => names(content as string))
   const called = [...reasoning.matchAll(/(?<![`\w])([A-Z][A-Za-z]\w+)\s*\(\)/g)].map((match) => match[1] as string)
-  return [...new Set([...quoted, ...called])].filter((name) => !known.has(name) && !knownNames.has(name) && !vocabulary.test(name)).map((name) => `${name} is not in the code`)
+  return [...new Set([...quoted, ...called])]
+    .filter((name) => !known.has(name) && !knownNames.has(name) && !vocabulary.test(name))
+    .map((name) => `${name} is not in the code`)
 }
 
 /** Identifiers of a quoted piece; a quoted path or plain text is no code. */
 function names(content: string): string[] {
   if (/[\u4e00-\u9fff]|^[\w./-]+\.(?:h|cpp|hpp|inc)$|^\S+(?: [a-z]+){3,}$/.test(content)) return []
-  return content.replace(/"[^"]*"/g, '').match(/[A-Za-z_]\w*/g)?.filter((name) => name.length > 1) ?? []
+  return (
+    content
+      .replace(/"[^"]*"/g, '')
+      .match(/[A-Za-z_]\w*/g)
+      ?.filter((name) => name.length > 1) ?? []
+  )
 }
 
 function wrongValues(reasoning: string, constants: ReadonlyMap<string, number>): string[] {
-  return [...reasoning.matchAll(/`?\b([A-Z][A-Z\d_]{3,})\b`?\s*(?:=|==|:|is|equals|为|等于|取)\s*`?(\d+)\b(?![\w.]|\s*[*+/×-])/g)].flatMap(([, name, number]) => {
+  return [
+    ...reasoning.matchAll(
+      /`?\b([A-Z][A-Z\d_]{3,})\b`?\s*(?:=|==|:|is|equals|为|等于|取)\s*`?(\d+)\b(?![\w.]|\s*[*+/×-])/g,
+    ),
+  ].flatMap(([, name, number]) => {
     const value = constants.get(name as string)
     return value === undefined || value === Number(number) ? [] : [`${name} is ${value} in the code, not ${number}`]
   })
@@ -42,8 +59,15 @@ function wrongValues(reasoning: string, constants: ReadonlyMap<string, number>):
 /** `I use X` for an API that the code does not use; a clause that says why not is no claim. */
 function unusedApis(reasoning: string, known: ReadonlySet<string>): string[] {
   return reasoning.split(/(?<=[.;!?。;!?,,])\s*/).flatMap((clause) => {
-    if (/\b(?:not|no|never|without|instead|rather|avoid\w*|could|would|might|unlike|than|if)\b|不|无需|避免|而非|可以|若|如果/i.test(clause)) return []
-    return [...clause.matchAll(/(?:\b(?:uses?|using|calls?|calling|via)\s+(?:the\s+)?|使用|调用|通过)\s*`?([A-Z]\w+)`?/g)]
+    if (
+      /\b(?:not|no|never|without|instead|rather|avoid\w*|could|would|might|unlike|than|if)\b|不|无需|避免|而非|可以|若|如果/i.test(
+        clause,
+      )
+    )
+      return []
+    return [
+      ...clause.matchAll(/(?:\b(?:uses?|using|calls?|calling|via)\s+(?:the\s+)?|使用|调用|通过)\s*`?([A-Z]\w+)`?/g),
+    ]
       .map((match) => match[1] as string)
       .filter((name) => knownNames.has(name) && !known.has(name))
       .map((name) => `${name} is said to be used but is not in the code`)
@@ -51,7 +75,10 @@ function unusedApis(reasoning: string, known: ReadonlySet<string>): string[] {
 }
 
 function falseDoubleBuffer(reasoning: string, constants: ReadonlyMap<string, number>, text: string): string[] {
-  const claims = /double[- ]buffer(?:ing|ed)?(?! is not| would| could)|双缓冲/i.test(reasoning) && !/\b(?:no|not|without) (?:\w+ )?double[- ]buffer|(?:不|未|无)\S{0,4}双缓冲/i.test(reasoning)
-  const single = constants.get('BUFFER_NUM') === 1 && !/InitBuffer\s*\([^,;]+,\s*2\s*,|\b(?:DOUBLE|ping|pong)\w*/i.test(text)
+  const claims =
+    /double[- ]buffer(?:ing|ed)?(?! is not| would| could)|双缓冲/i.test(reasoning) &&
+    !/\b(?:no|not|without) (?:\w+ )?double[- ]buffer|(?:不|未|无)\S{0,4}双缓冲/i.test(reasoning)
+  const single =
+    constants.get('BUFFER_NUM') === 1 && !/InitBuffer\s*\([^,;]+,\s*2\s*,|\b(?:DOUBLE|ping|pong)\w*/i.test(text)
   return claims && single ? ['double buffering is claimed, but BUFFER_NUM is 1'] : []
 }

@@ -15,20 +15,29 @@ export interface CompileCheckOptions {
  * Drops: `not-covered` with the names that the executor lacks (it cannot tell, so the code is not judged), `does-not-compile` with
  * the first error.
  */
-export default function compileCheck({executor, concurrency = availableParallelism()}: CompileCheckOptions): Stage<KernelSource, CheckedKernelSource> {
+export default function compileCheck({
+  executor,
+  concurrency = availableParallelism(),
+}: CompileCheckOptions): Stage<KernelSource, CheckedKernelSource> {
   return {
     name: 'compile-check',
     version: 2,
     options: {executor: executor.identity},
     input: KernelSource,
     output: CheckedKernelSource,
-    run: each(async (source, context) => {
-      const verdict = await executor.compile({side: source.side, tiling: source.tiling, dtypes: source.dtypes, text: source.flattened}, context.signal)
-      if (verdict.outcome === 'compiled') return [{...source, verdict}]
-      if (verdict.outcome === 'not-covered') return context.drop(source, 'not-covered', verdict.missing.join(', '))
-      const first = verdict.outcome === 'compile-failed' ? firstError(verdict.diagnostics) : verdict.outcome
-      return context.drop(source, 'does-not-compile', `${source.operator} ${source.target.path}: ${first}`)
-    }, {concurrency}),
+    run: each(
+      async (source, context) => {
+        const verdict = await executor.compile(
+          {side: source.side, tiling: source.tiling, dtypes: source.dtypes, text: source.flattened},
+          context.signal,
+        )
+        if (verdict.outcome === 'compiled') return [{...source, verdict}]
+        if (verdict.outcome === 'not-covered') return context.drop(source, 'not-covered', verdict.missing.join(', '))
+        const first = verdict.outcome === 'compile-failed' ? firstError(verdict.diagnostics) : verdict.outcome
+        return context.drop(source, 'does-not-compile', `${source.operator} ${source.target.path}: ${first}`)
+      },
+      {concurrency},
+    ),
   }
 }
 

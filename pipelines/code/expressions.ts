@@ -1,10 +1,38 @@
 /** Bytes of C++ element types, for `sizeof`. */
 const typeBytes: Readonly<Record<string, number>> = {
-  half: 2, float16_t: 2, bfloat16_t: 2, float: 4, double: 8, int8_t: 1, uint8_t: 1, bool: 1, char: 1, int16_t: 2, uint16_t: 2, int32_t: 4, uint32_t: 4, int: 4, int64_t: 8, uint64_t: 8,
+  half: 2,
+  float16_t: 2,
+  bfloat16_t: 2,
+  float: 4,
+  double: 8,
+  int8_t: 1,
+  uint8_t: 1,
+  bool: 1,
+  char: 1,
+  int16_t: 2,
+  uint16_t: 2,
+  int32_t: 4,
+  uint32_t: 4,
+  int: 4,
+  int64_t: 8,
+  uint64_t: 8,
   DTYPE_HALF: 2,
 }
 const dtypeSizes: Readonly<Record<string, number>> = {
-  float16: 2, bfloat16: 2, float32: 4, float64: 8, int8: 1, uint8: 1, bool: 1, int16: 2, uint16: 2, int32: 4, uint32: 4, int64: 8, uint64: 8, complex64: 8,
+  float16: 2,
+  bfloat16: 2,
+  float32: 4,
+  float64: 8,
+  int8: 1,
+  uint8: 1,
+  bool: 1,
+  int16: 2,
+  uint16: 2,
+  int32: 4,
+  uint32: 4,
+  int64: 8,
+  uint64: 8,
+  complex64: 8,
 }
 
 /** What an expression may refer to: numeric constants by name, and bytes of types that depend on the dtype (`T`, `DTYPE_X`). */
@@ -32,11 +60,21 @@ export function evaluate(expression: string, scope: Scope): number | undefined {
 
   function sum(): number | undefined {
     let left = shiftFree()
-    while (left !== undefined && (tokens?.[at] === '+' || tokens?.[at] === '-' || tokens?.[at] === '<<' || tokens?.[at] === '>>')) {
+    while (
+      left !== undefined &&
+      (tokens?.[at] === '+' || tokens?.[at] === '-' || tokens?.[at] === '<<' || tokens?.[at] === '>>')
+    ) {
       const operator = tokens[at++]
       const right = shiftFree()
       if (right === undefined) return undefined
-      left = operator === '+' ? left + right : operator === '-' ? left - right : operator === '<<' ? left * 2 ** right : Math.floor(left / 2 ** right)
+      left =
+        operator === '+'
+          ? left + right
+          : operator === '-'
+            ? left - right
+            : operator === '<<'
+              ? left * 2 ** right
+              : Math.floor(left / 2 ** right)
     }
     return left
   }
@@ -69,12 +107,20 @@ type Token = number | string
 function tokenise(expression: string, scope: Scope): Token[] | undefined {
   const text = plain(expression)
   const tokens: Token[] = []
-  const next = /\s*(?:sizeof\s*\(\s*([\w:]+)\s*\)|(0[xX][\da-fA-F]+|\d+)(?:[uUlL]*)(?![\w.])|([A-Za-z_]\w*)|(<<|>>|[-+*/%()]))/y
+  const next =
+    /\s*(?:sizeof\s*\(\s*([\w:]+)\s*\)|(0[xX][\da-fA-F]+|\d+)(?:[uUlL]*)(?![\w.])|([A-Za-z_]\w*)|(<<|>>|[-+*/%()]))/y
   while (next.lastIndex < text.length) {
     const match = next.exec(text)
     if (!match) return undefined
     const [, type, number, name, operator] = match
-    const value = type !== undefined ? bytesOfType(type, scope) : number !== undefined ? Number(number) : name !== undefined ? scope.constants.get(name) : operator
+    const value =
+      type !== undefined
+        ? bytesOfType(type, scope)
+        : number !== undefined
+          ? Number(number)
+          : name !== undefined
+            ? scope.constants.get(name)
+            : operator
     if (value === undefined) return undefined
     tokens.push(value)
   }
@@ -83,7 +129,11 @@ function tokenise(expression: string, scope: Scope): Token[] | undefined {
 
 /** Without casts, which do not change the value of a size: `static_cast<uint32_t>(a * b)` → `(a * b)`. */
 function plain(expression: string): string {
-  return expression.replace(/\bthis->/g, '').replace(/static_cast\s*<[^<>]*>\s*/g, '').replace(/\(\s*(?:u?int\d+_t|size_t|int|unsigned)\s*\)\s*(?=[\w(])/g, '').trim()
+  return expression
+    .replace(/\bthis->/g, '')
+    .replace(/static_cast\s*<[^<>]*>\s*/g, '')
+    .replace(/\(\s*(?:u?int\d+_t|size_t|int|unsigned)\s*\)\s*(?=[\w(])/g, '')
+    .trim()
 }
 
 /** A size as a number times named lengths: `tileLength * sizeof(half)` is 2 × [tileLength]. */

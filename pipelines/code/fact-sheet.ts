@@ -10,11 +10,25 @@ export type Described = {side: 'kernel'; facts: KernelFacts} | {side: 'host'; fa
 export function factSheet(source: KernelSource, described: Described): string {
   const lines = [
     ['operator', `${source.operator}, ${source.side} side, file ${source.target.path}`],
-    ['first dtypes', Object.entries(source.dtypes).map(([name, dtype]) => `${name}: ${dtype}`).join(', ')],
-    ['constants', [...described.facts.constants].slice(0, 24).map(([name, value]) => `${name} = ${value}`).join(', ')],
+    [
+      'first dtypes',
+      Object.entries(source.dtypes)
+        .map(([name, dtype]) => `${name}: ${dtype}`)
+        .join(', '),
+    ],
+    [
+      'constants',
+      [...described.facts.constants]
+        .slice(0, 24)
+        .map(([name, value]) => `${name} = ${value}`)
+        .join(', '),
+    ],
     ...(described.side === 'kernel' ? kernelLines(described.facts) : hostLines(described.facts)),
   ] as [string, string][]
-  return lines.filter(([, value]) => value !== '').map(([label, value]) => `- ${label}: ${value}`).join('\n')
+  return lines
+    .filter(([, value]) => value !== '')
+    .map(([label, value]) => `- ${label}: ${value}`)
+    .join('\n')
 }
 
 function kernelLines(facts: KernelFacts): [string, string][] {
@@ -22,22 +36,59 @@ function kernelLines(facts: KernelFacts): [string, string][] {
   return [
     ['entry', facts.entries.map(({name, parameters}) => `${name}(${parameters.join(', ')})`).join('; ')],
     ['methods', facts.methods.map(({syntax, role}) => `${syntax.name} (${role})`).join(', ')],
-    ['formula', formulas(facts).map(({output, expression}) => `${output} = ${expression}`).join('; ')],
-    ['buffers', facts.buffers.map(({name, position, count, bytes}) => `${name} ${position}, ${count} × ${bytes === '' ? '?' : bytes}`).join('; ')],
-    ['unified buffer', most === undefined ? '' : `${fixed} + ${perUnit} × ${lengths.join(' × ')} bytes of ${ubBytes}; at most ${most}`],
+    [
+      'formula',
+      formulas(facts)
+        .map(({output, expression}) => `${output} = ${expression}`)
+        .join('; '),
+    ],
+    [
+      'buffers',
+      facts.buffers
+        .map(({name, position, count, bytes}) => `${name} ${position}, ${count} × ${bytes === '' ? '?' : bytes}`)
+        .join('; '),
+    ],
+    [
+      'unified buffer',
+      most === undefined ? '' : `${fixed} + ${perUnit} × ${lengths.join(' × ')} bytes of ${ubBytes}; at most ${most}`,
+    ],
     ['split over cores', facts.split.map(({statement}) => statement).join('; ')],
     ['tiling fields', facts.tilingFields.join(', ')],
     ['tiling keys', facts.tilingKeys.join(', ')],
     ['movement', facts.moves.map(({api, direction, method}) => `${api} ${direction} in ${method}`).join('; ')],
-    ['vector instructions', [...new Set(facts.vectorCalls.map(({method, call}) => `${method}: ${call.name}`))].join(', ')],
-    ['synchronisation', [...new Set(facts.synchronisation.map(({call}) => `${call.name}${call.templates.length > 0 ? `<${call.templates.join(', ')}>` : ''}`))].join(', ')],
+    [
+      'vector instructions',
+      [...new Set(facts.vectorCalls.map(({method, call}) => `${method}: ${call.name}`))].join(', '),
+    ],
+    [
+      'synchronisation',
+      [
+        ...new Set(
+          facts.synchronisation.map(
+            ({call}) => `${call.name}${call.templates.length > 0 ? `<${call.templates.join(', ')}>` : ''}`,
+          ),
+        ),
+      ].join(', '),
+    ],
   ]
 }
 
 function hostLines(facts: HostFacts): [string, string][] {
   return [
-    ['inputs', facts.definitions.flatMap(({inputs}) => inputs).map(({name, dtypes}) => `${name}: ${[...new Set(dtypes)].join('/')}`).join(', ')],
-    ['outputs', facts.definitions.flatMap(({outputs}) => outputs).map(({name, dtypes}) => `${name}: ${[...new Set(dtypes)].join('/')}`).join(', ')],
+    [
+      'inputs',
+      facts.definitions
+        .flatMap(({inputs}) => inputs)
+        .map(({name, dtypes}) => `${name}: ${[...new Set(dtypes)].join('/')}`)
+        .join(', '),
+    ],
+    [
+      'outputs',
+      facts.definitions
+        .flatMap(({outputs}) => outputs)
+        .map(({name, dtypes}) => `${name}: ${[...new Set(dtypes)].join('/')}`)
+        .join(', '),
+    ],
     ['tiling fields', facts.sets.map(({field, value}) => `${field} = ${value}`).join('; ')],
     ['size formulas', facts.formulas.map(({name, value}) => `${name} = ${value}`).join('; ')],
     ['block dimension', facts.blockDim.join(', ')],

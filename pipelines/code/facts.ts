@@ -2,7 +2,14 @@ import type {KernelSource} from '../../datasets/schema/kernel.ts'
 import {matrixApis, movementApis, synchronisationApis, vectorApis} from './apis.ts'
 import {bytesOfDtype, evaluate, type Scope} from './expressions.ts'
 import {readCpp} from './parse.ts'
-import {readSyntax, type Call, type ClassSyntax, type Declaration, type FileSyntax, type FunctionSyntax} from './syntax.ts'
+import {
+  readSyntax,
+  type Call,
+  type ClassSyntax,
+  type Declaration,
+  type FileSyntax,
+  type FunctionSyntax,
+} from './syntax.ts'
 
 export type Role = 'init' | 'process' | 'copy-in' | 'compute' | 'copy-out' | 'entry' | 'other'
 
@@ -73,7 +80,11 @@ export async function kernelFacts(source: KernelSource): Promise<KernelFacts> {
   const included: FileSyntax[] = []
   for (const dependency of source.dependencies) included.push(await syntaxOf(dependency.text))
   const all = [own, ...included]
-  const scope = scopeOf(all.flatMap(({declarations}) => declarations), own, source.dtypes)
+  const scope = scopeOf(
+    all.flatMap(({declarations}) => declarations),
+    own,
+    source.dtypes,
+  )
   const declarations = all.flatMap((file) => file.declarations)
   const globals = globalFacts(declarations, own.functions)
   const moves = own.functions.flatMap((method) => moveFacts(method, globals))
@@ -82,25 +93,36 @@ export async function kernelFacts(source: KernelSource): Promise<KernelFacts> {
   const given = givenComputations(source, included)
   // A class may have a `Min` of its own; then a plain `Min` is that one.
   const shadowed = new Set(all.flatMap((file) => file.functions.map(({name}) => name)))
-  const isVector = ({call}: {call: Call}) => vectorApis.has(call.name) && isFree(call) && call.args.length >= 2 && !(shadowed.has(call.name) && call.receiver === '')
+  const isVector = ({call}: {call: Call}) =>
+    vectorApis.has(call.name) &&
+    isFree(call) &&
+    call.args.length >= 2 &&
+    !(shadowed.has(call.name) && call.receiver === '')
   return {
     classes: own.classes.filter(({name}) => own.functions.some(({owner}) => owner === name)),
     methods,
-    entries: methods.filter(({role}) => role === 'entry').map(({syntax}) => ({name: syntax.name, parameters: syntax.parameters.map(({name}) => name)})),
+    entries: methods
+      .filter(({role}) => role === 'entry')
+      .map(({syntax}) => ({name: syntax.name, parameters: syntax.parameters.map(({name}) => name)})),
     buffers: bufferFacts(declarations, own, scope),
     globals,
     moves,
     vectorCalls: calls.filter(isVector),
     steps: calls.flatMap(({method, call}): KernelFacts['steps'] => {
       if (isVector({call})) return [{method, call, from: undefined}]
-      const from = call.args.length >= 2 && (call.receiver === '' || call.receiver === 'this' || /^[A-Z]\w*$/.test(call.receiver)) ? given.get(call.name) : undefined
+      const from =
+        call.args.length >= 2 && (call.receiver === '' || call.receiver === 'this' || /^[A-Z]\w*$/.test(call.receiver))
+          ? given.get(call.name)
+          : undefined
       return from === undefined || /^Init/.test(call.name) ? [] : [{method, call, from}]
     }),
     matrixCalls: [...new Set(calls.map(({call}) => call.name).filter((name) => matrixApis.has(name)))],
     synchronisation: calls.filter(({call}) => synchronisationApis.has(call.name)),
     split: splitFacts(own.functions),
     tilingFields: tilingFields(own.functions),
-    tilingKeys: [...new Set(calls.filter(({call}) => call.name === 'TILING_KEY_IS').flatMap(({call}) => call.args[0] ?? []))],
+    tilingKeys: [
+      ...new Set(calls.filter(({call}) => call.name === 'TILING_KEY_IS').flatMap(({call}) => call.args[0] ?? [])),
+    ],
     constants: new Map(scope.constants),
     scope,
     atomics: [...new Set(calls.map(({call}) => call.name).filter((name) => /^SetAtomic(?!None)/.test(name)))],
@@ -114,7 +136,9 @@ function givenComputations(source: KernelSource, included: readonly FileSyntax[]
   const found = new Map<string, string>()
   for (const [index, {functions}] of included.entries()) {
     for (const {name, parameters, calls} of functions) {
-      const onTiles = parameters.some(({type}) => /\bLocalTensor\b/.test(type)) || calls.some((call) => vectorApis.has(call.name) && call.args.length >= 3)
+      const onTiles =
+        parameters.some(({type}) => /\bLocalTensor\b/.test(type)) ||
+        calls.some((call) => vectorApis.has(call.name) && call.args.length >= 3)
       if (onTiles) found.set(name, source.dependencies[index]?.path ?? '')
     }
   }
@@ -126,18 +150,30 @@ export function syntaxOf(text: string): Promise<FileSyntax> {
 }
 
 /** Constants in the order of declaration, and the bytes of types that the dtypes decide. */
-export function scopeOf(declarations: readonly Declaration[], own: FileSyntax, dtypes: Readonly<Record<string, string>>): Scope {
+export function scopeOf(
+  declarations: readonly Declaration[],
+  own: FileSyntax,
+  dtypes: Readonly<Record<string, string>>,
+): Scope {
   const types = new Map<string, number>()
   for (const [name, dtype] of Object.entries(dtypes)) {
     const bytes = bytesOfDtype(dtype)
     if (bytes !== undefined) types.set(`DTYPE_${name.toUpperCase()}`, bytes)
   }
   const first = [...types.values()][0]
-  const typeParameters = own.classes.flatMap(({templates}) => templates).flatMap((one) => /^(?:typename|class)\s+(\w+)/.exec(one)?.[1] ?? [])
+  const typeParameters = own.classes
+    .flatMap(({templates}) => templates)
+    .flatMap((one) => /^(?:typename|class)\s+(\w+)/.exec(one)?.[1] ?? [])
   if (first !== undefined) for (const name of typeParameters) types.set(name, first)
   const scope = {constants: new Map<string, number>(), types}
   for (const {name, value, type, constant} of declarations) {
-    if (!constant || value === '' || scope.constants.has(name) || !/^(?:macro|u?int(?:8|16|32|64)?(?:_t)?|size_t|auto|long|unsigned.*)$/.test(type)) continue
+    if (
+      !constant ||
+      value === '' ||
+      scope.constants.has(name) ||
+      !/^(?:macro|u?int(?:8|16|32|64)?(?:_t)?|size_t|auto|long|unsigned.*)$/.test(type)
+    )
+      continue
     const known = evaluate(value.replace(/^\{(.*)\}$/, '$1'), scope)
     if (known !== undefined) scope.constants.set(name, known)
   }
@@ -153,20 +189,35 @@ function roleOf(method: FunctionSyntax, moves: readonly MoveFact[]): Role {
   const own = moves.filter((move) => move.method === method.name)
   if (/^init(?!.*value)/i.test(method.name)) return 'init'
   if (/^process$/i.test(method.name)) return 'process'
-  if (/^copy_?in|^(?:load|read)/i.test(method.name) || (own.length > 0 && own.every(({direction}) => direction === 'in'))) return 'copy-in'
+  if (
+    /^copy_?in|^(?:load|read)/i.test(method.name) ||
+    (own.length > 0 && own.every(({direction}) => direction === 'in'))
+  )
+    return 'copy-in'
   if (/^copy_?out|^(?:store|write)/i.test(method.name) && own.length > 0) return 'copy-out'
   if (own.length > 0 && own.every(({direction}) => direction === 'out')) return 'copy-out'
-  if (/^compute|^calc/i.test(method.name) || method.calls.some((call) => vectorApis.has(call.name) && isFree(call))) return 'compute'
+  if (/^compute|^calc/i.test(method.name) || method.calls.some((call) => vectorApis.has(call.name) && isFree(call)))
+    return 'compute'
   return 'other'
 }
 
 /** Entries are free functions whose parameters are all global addresses. */
 function isEntry({owner, parameters, returns}: FunctionSyntax): boolean {
-  return owner === '' && returns === 'void' && parameters.length > 1 && parameters.every(({type}) => /^(?:GM_ADDR|uint8_t|const uint8_t|half|float|int32_t)$/.test(type)) && parameters.filter(({type}) => type === 'GM_ADDR' || type === 'uint8_t').length > 1
+  return (
+    owner === '' &&
+    returns === 'void' &&
+    parameters.length > 1 &&
+    parameters.every(({type}) => /^(?:GM_ADDR|uint8_t|const uint8_t|half|float|int32_t)$/.test(type)) &&
+    parameters.filter(({type}) => type === 'GM_ADDR' || type === 'uint8_t').length > 1
+  )
 }
 
 /** Buffers of the target's classes, and those of base classes that it initialises itself. */
-function bufferFacts(declarations: readonly Declaration[], {functions, classes}: FileSyntax, scope: Scope): BufferFact[] {
+function bufferFacts(
+  declarations: readonly Declaration[],
+  {functions, classes}: FileSyntax,
+  scope: Scope,
+): BufferFact[] {
   const sizes = new Map<string, {count: string; bytes: string}>()
   for (const {args, name} of functions.flatMap(({calls}) => calls)) {
     if (name !== 'InitBuffer' || args.length < 2) continue
@@ -178,10 +229,20 @@ function bufferFacts(declarations: readonly Declaration[], {functions, classes}:
     if (!match) return []
     const size = sizes.get(name)
     if (!size && !classes.some((one) => one.name === owner)) return []
-    const position = /\b(VECIN|VECOUT|VECCALC|LCM|A1|A2|B1|B2|C1|C2|CO1|CO2|TSCM)\b/.exec(match[2] ?? '')?.[1] ?? 'VECCALC'
+    const position =
+      /\b(VECIN|VECOUT|VECCALC|LCM|A1|A2|B1|B2|C1|C2|CO1|CO2|TSCM)\b/.exec(match[2] ?? '')?.[1] ?? 'VECCALC'
     const depth = match[2]?.split(',').at(-1)?.trim() ?? '1'
     const queue = match[1] !== 'TBuf'
-    return [{name, kind: queue ? 'queue' : 'buffer', position, owner, count: queue ? (size?.count ?? String(evaluate(depth, scope) ?? depth)) : '1', bytes: size?.bytes ?? ''}]
+    return [
+      {
+        name,
+        kind: queue ? 'queue' : 'buffer',
+        position,
+        owner,
+        count: queue ? (size?.count ?? String(evaluate(depth, scope) ?? depth)) : '1',
+        bytes: size?.bytes ?? '',
+      },
+    ]
   })
 }
 
@@ -196,18 +257,29 @@ function globalFacts(declarations: readonly Declaration[], functions: readonly F
 }
 
 function moveFacts({name: method, calls}: FunctionSyntax, globals: readonly GlobalFact[]): MoveFact[] {
-  const isGlobal = (argument: string) => globals.some(({name}) => name === base(argument)) || /(?:gm|global)(?:_|tensor)?$/i.test(base(argument))
-  return calls.filter(({name, args}) => movementApis.has(name) && args.length >= 2).map(({name: api, args}): MoveFact => {
-    const [target, from] = args as [string, string]
-    const direction = isGlobal(from) && !isGlobal(target) ? 'in' : isGlobal(target) ? 'out' : 'inside'
-    return {api, direction, method, local: direction === 'out' ? from : target, global: direction === 'out' ? target : direction === 'in' ? from : '', amount: args.slice(2).join(', ')}
-  })
+  const isGlobal = (argument: string) =>
+    globals.some(({name}) => name === base(argument)) || /(?:gm|global)(?:_|tensor)?$/i.test(base(argument))
+  return calls
+    .filter(({name, args}) => movementApis.has(name) && args.length >= 2)
+    .map(({name: api, args}): MoveFact => {
+      const [target, from] = args as [string, string]
+      const direction = isGlobal(from) && !isGlobal(target) ? 'in' : isGlobal(target) ? 'out' : 'inside'
+      return {
+        api,
+        direction,
+        method,
+        local: direction === 'out' ? from : target,
+        global: direction === 'out' ? target : direction === 'in' ? from : '',
+        amount: args.slice(2).join(', '),
+      }
+    })
 }
 
 function splitFacts(functions: readonly FunctionSyntax[]): KernelFacts['split'] {
   const facts: KernelFacts['split'] = []
   const holders = new Set<string>()
-  const mentions = (text: string) => /\bGetBlock(?:Idx|Num)\b/.test(text) || [...holders].some((name) => new RegExp(`\\b${name}\\b`).test(text))
+  const mentions = (text: string) =>
+    /\bGetBlock(?:Idx|Num)\b/.test(text) || [...holders].some((name) => new RegExp(`\\b${name}\\b`).test(text))
   for (const {name: method, assignments, calls} of functions) {
     for (const {name, value} of assignments) {
       if (!mentions(value) || /[;{]/.test(value)) continue
@@ -215,7 +287,8 @@ function splitFacts(functions: readonly FunctionSyntax[]): KernelFacts['split'] 
       if (/^(?:static_cast<[^<>]*>\()?(?:AscendC::)?GetBlock(?:Idx|Num)\(\)\)?$/.test(value)) holders.add(name)
     }
     for (const {name, receiver, args} of calls) {
-      if (name === 'SetGlobalBuffer' && args.some(mentions)) facts.push({statement: `${receiver}.SetGlobalBuffer(${args.join(', ')})`, method})
+      if (name === 'SetGlobalBuffer' && args.some(mentions))
+        facts.push({statement: `${receiver}.SetGlobalBuffer(${args.join(', ')})`, method})
     }
   }
   const seen = new Set<string>()
@@ -230,7 +303,8 @@ function tilingFields(functions: readonly FunctionSyntax[]): string[] {
       ...calls.filter(({name}) => name.startsWith('GET_TILING_DATA')).flatMap(({args}) => args[0] ?? []),
     ]
     for (const holder of holders) {
-      for (const [, field] of body.matchAll(new RegExp(`\\b${holder}\\s*(?:\\.|->)\\s*(\\w+)(?!\\s*\\()`, 'g'))) names.add(field as string)
+      for (const [, field] of body.matchAll(new RegExp(`\\b${holder}\\s*(?:\\.|->)\\s*(\\w+)(?!\\s*\\()`, 'g')))
+        names.add(field as string)
     }
   }
   return [...names]
@@ -238,6 +312,9 @@ function tilingFields(functions: readonly FunctionSyntax[]): string[] {
 
 /** The variable behind an argument: `xGm[progress * tile]` → `xGm`, `(half*)x + 4` → `x`, `this->in` → `in`. */
 export function base(argument: string): string {
-  const text = argument.replace(/^\((?:[\w:\s*<>,]+\*)\)\s*/, '').replace(/^\s*[&*]?\s*(?:this->)?/, '').replace(/^reinterpret_cast<[^<>]*>\(/, '')
+  const text = argument
+    .replace(/^\((?:[\w:\s*<>,]+\*)\)\s*/, '')
+    .replace(/^\s*[&*]?\s*(?:this->)?/, '')
+    .replace(/^reinterpret_cast<[^<>]*>\(/, '')
   return /^[A-Za-z_]\w*/.exec(text)?.[0] ?? ''
 }

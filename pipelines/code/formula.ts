@@ -19,7 +19,12 @@ export function formulas(facts: KernelFacts): Formula[] {
   const found: Formula[] = []
   for (const {syntax, role} of facts.methods) {
     if (role !== 'compute') continue
-    const calls = facts.methods.some((method) => method.syntax.owner === syntax.owner && method.syntax !== syntax && syntax.calls.some((call) => call.name === method.syntax.name))
+    const calls = facts.methods.some(
+      (method) =>
+        method.syntax.owner === syntax.owner &&
+        method.syntax !== syntax &&
+        syntax.calls.some((call) => call.name === method.syntax.name),
+    )
     if (calls || syntax.calls.some((call) => vectorApis.has(call.name) && (call.conditional || call.looped))) return []
     const followed = follow(syntax.calls, names)
     if (!followed) return []
@@ -28,7 +33,10 @@ export function formulas(facts: KernelFacts): Formula[] {
   return found.filter(({expression}) => expression.length <= longest && /[^\w]/.test(expression))
 }
 
-function follow(calls: KernelFacts['methods'][number]['syntax']['calls'], names: ReadonlyMap<string, string>): Formula[] | undefined {
+function follow(
+  calls: KernelFacts['methods'][number]['syntax']['calls'],
+  names: ReadonlyMap<string, string>,
+): Formula[] | undefined {
   const values = new Map<string, string>()
   const found: Formula[] = []
   for (const {name, receiver, args, result} of calls) {
@@ -48,7 +56,19 @@ function follow(calls: KernelFacts['methods'][number]['syntax']['calls'], names:
   return found
 }
 
-const scalarSecond = new Set(['Adds', 'Muls', 'Maxs', 'Mins', 'Subs', 'Divs', 'LeakyRelu', 'Axpy', 'ShiftLeft', 'ShiftRight', 'Power'])
+const scalarSecond = new Set([
+  'Adds',
+  'Muls',
+  'Maxs',
+  'Mins',
+  'Subs',
+  'Divs',
+  'LeakyRelu',
+  'Axpy',
+  'ShiftLeft',
+  'ShiftRight',
+  'Power',
+])
 
 /** Arguments that must be tensors whose content is known. */
 function tensorSources(name: string, formula: string): number[] {
@@ -59,12 +79,17 @@ function tensorSources(name: string, formula: string): number[] {
 
 function fill(formula: string, args: readonly string[], values: ReadonlyMap<string, string>): string {
   const value = (argument: string) => values.get(base(argument)) ?? scalar(argument)
-  const text = formula.replace(/\bdst\b/g, value(args[0] as string)).replace(/\$(\d)/g, (_, index: string) => value(args[Number(index)] ?? '?'))
+  const text = formula
+    .replace(/\bdst\b/g, value(args[0] as string))
+    .replace(/\$(\d)/g, (_, index: string) => value(args[Number(index)] ?? '?'))
   return formula === '$1' ? text : wrap(text)
 }
 
 function scalar(argument: string): string {
-  return argument.replace(/static_cast<[^<>]*>\(([^()]*)\)/g, '$1').replace(/^\(\w+\)\s*/, '').replace(/^(-?[\d.]+)f$/, '$1')
+  return argument
+    .replace(/static_cast<[^<>]*>\(([^()]*)\)/g, '$1')
+    .replace(/^\(\w+\)\s*/, '')
+    .replace(/^(-?[\d.]+)f$/, '$1')
 }
 
 function wrap(text: string): string {
@@ -81,9 +106,10 @@ function queueNames({methods, moves, globals}: KernelFacts): Map<string, string>
   for (const {syntax} of methods) {
     for (const {local, global, direction} of moves.filter((move) => move.method === syntax.name)) {
       const argument = base(globals.find(({name}) => name === base(global))?.address ?? '') || base(global)
-      const call = direction === 'in'
-        ? syntax.calls.find(({name, args}) => name === 'EnQue' && base(args[0] ?? '') === base(local))
-        : syntax.calls.find(({name, result}) => name === 'DeQue' && result === base(local))
+      const call =
+        direction === 'in'
+          ? syntax.calls.find(({name, args}) => name === 'EnQue' && base(args[0] ?? '') === base(local))
+          : syntax.calls.find(({name, result}) => name === 'DeQue' && result === base(local))
       if (call) names.set(base(call.receiver), argument)
     }
   }

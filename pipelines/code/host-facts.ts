@@ -46,27 +46,48 @@ export async function hostFacts(source: KernelSource): Promise<HostFacts> {
     workspace: unique(workspaceOf(own.functions)),
     tilingKeys: unique(named('SetTilingKey').flatMap(({args}) => args[0] ?? [])),
     platform,
-    inputs: [...new Set(calls.filter(({name}) => /^Get(?:Optional)?Input(?:Shape|Desc|Tensor)$/.test(name)).flatMap(({args}) => (/^\d+$/.test(args[0] ?? '') ? [Number(args[0])] : [])))].sort((a, b) => a - b),
-    attributes: calls.filter(({name}) => /^Get(?:AttrPointer|Int|Float|Bool|Str)$/.test(name) && /attr/i.test(text)).flatMap(({args, templates}) => (args[0] === undefined ? [] : [{index: args[0], type: templates[0] ?? ''}])),
+    inputs: [
+      ...new Set(
+        calls
+          .filter(({name}) => /^Get(?:Optional)?Input(?:Shape|Desc|Tensor)$/.test(name))
+          .flatMap(({args}) => (/^\d+$/.test(args[0] ?? '') ? [Number(args[0])] : [])),
+      ),
+    ].sort((a, b) => a - b),
+    attributes: calls
+      .filter(({name}) => /^Get(?:AttrPointer|Int|Float|Bool|Str)$/.test(name) && /attr/i.test(text))
+      .flatMap(({args, templates}) => (args[0] === undefined ? [] : [{index: args[0], type: templates[0] ?? ''}])),
     formulas: sizeFormulas(own.functions),
     refusals: refusalsIn(text),
-    constants: new Map(scopeOf([...own.declarations, ...included.flatMap(({declarations}) => declarations)], own, source.dtypes).constants),
+    constants: new Map(
+      scopeOf([...own.declarations, ...included.flatMap(({declarations}) => declarations)], own, source.dtypes)
+        .constants,
+    ),
     functions: own.functions,
-    registrations: [...text.matchAll(/\b(IMPL_OP_OPTILING|IMPL_OP_INFERSHAPE|IMPL_OP)\s*\(\s*(\w+)\s*\)/g)].map(([, macro, name]) => `${macro}(${name})`),
+    registrations: [...text.matchAll(/\b(IMPL_OP_OPTILING|IMPL_OP_INFERSHAPE|IMPL_OP)\s*\(\s*(\w+)\s*\)/g)].map(
+      ([, macro, name]) => `${macro}(${name})`,
+    ),
   }
 }
 
 function tilingStructures(text: string): HostFacts['structures'] {
-  return [...text.matchAll(/\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)\s*\)([^]*?)\bEND_TILING_DATA_DEF\b/g)].map(([, name, body]) => ({
-    name: name as string,
-    fields: [...(body as string).matchAll(/\bTILING_DATA_FIELD_DEF(?:_ARR|_STRUCT)?\s*\(\s*([\w:]+)\s*,(?:[^,()]*,)?\s*(\w+)\s*\)/g)].map(([, type, field]) => ({type: type as string, name: field as string})),
-  }))
+  return [...text.matchAll(/\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)\s*\)([^]*?)\bEND_TILING_DATA_DEF\b/g)].map(
+    ([, name, body]) => ({
+      name: name as string,
+      fields: [
+        ...(body as string).matchAll(
+          /\bTILING_DATA_FIELD_DEF(?:_ARR|_STRUCT)?\s*\(\s*([\w:]+)\s*,(?:[^,()]*,)?\s*(\w+)\s*\)/g,
+        ),
+      ].map(([, type, field]) => ({type: type as string, name: field as string})),
+    }),
+  )
 }
 
 /** `tiling.set_x(v)`, and `tiling->x = v` for plain structures. */
 function setFields(functions: readonly FunctionSyntax[]): HostFacts['sets'] {
   return functions.flatMap(({name: method, calls, assignments}) => [
-    ...calls.flatMap(({name, args}) => (name.startsWith('set_') && args[0] !== undefined ? [{field: name.slice(4), value: args[0], method}] : [])),
+    ...calls.flatMap(({name, args}) =>
+      name.startsWith('set_') && args[0] !== undefined ? [{field: name.slice(4), value: args[0], method}] : [],
+    ),
     ...assignments.flatMap(({name, value}) => {
       const field = /^\w*[tT]iling\w*\s*(?:\.|->)\s*(\w+)$/.exec(name)?.[1]
       return field === undefined ? [] : [{field, value, method}]
@@ -77,22 +98,38 @@ function setFields(functions: readonly FunctionSyntax[]): HostFacts['sets'] {
 function workspaceOf(functions: readonly FunctionSyntax[]): string[] {
   return functions.flatMap(({assignments, calls}) => {
     if (!calls.some(({name}) => name === 'GetWorkspaceSizes')) return []
-    return assignments.filter(({name}) => /GetWorkspaceSizes\(|^\*?\w*[wW]ork[sS]pace\w*\[0\]$|^\*\w*[wW]ork[sS]pace\w*$/.test(name)).map(({value}) => value)
+    return assignments
+      .filter(({name}) => /GetWorkspaceSizes\(|^\*?\w*[wW]ork[sS]pace\w*\[0\]$|^\*\w*[wW]ork[sS]pace\w*$/.test(name))
+      .map(({value}) => value)
   })
 }
 
 function sizeFormulas(functions: readonly FunctionSyntax[]): HostFacts['formulas'] {
   return functions.flatMap(({name: method, assignments}) =>
     assignments
-      .filter(({value}) => value.length <= 160 && /\s[/%]\s|\b(?:min|max|Ceil\w*|Align\w*|Floor\w*|RoundUp|Round\w*)\s*(?:<[^<>]*>)?\(/.test(value) && !/["{;]/.test(value))
-      .map(({name, value}) => ({name, value, method})))
+      .filter(
+        ({value}) =>
+          value.length <= 160 &&
+          /\s[/%]\s|\b(?:min|max|Ceil\w*|Align\w*|Floor\w*|RoundUp|Round\w*)\s*(?:<[^<>]*>)?\(/.test(value) &&
+          !/["{;]/.test(value),
+      )
+      .map(({name, value}) => ({name, value, method})),
+  )
 }
 
 /** `if (c) { … return ge::GRAPH_FAILED; }` and `OP_CHECK_IF(c, …, return ge::GRAPH_FAILED)`. */
 function refusalsIn(text: string): string[] {
-  const plain = [...text.matchAll(/\bif\s*\(((?:[^(){};]|\([^(){};]*(?:\([^(){};]*\)[^(){};]*)*\))*)\)\s*\{[^{}]*?return\s+(?:ge::)?GRAPH_FAILED/g)].map((match) => match[1] as string)
-  const macros = [...text.matchAll(/\bOP_CHECK_IF\s*\(\s*((?:[^(),;]|\([^();]*(?:\([^();]*\)[^();]*)*\))+),/g)].map((match) => match[1] as string)
-  return unique([...plain, ...macros].map(squeeze).map((condition) => condition.replace(/^\((.*)\)$/, '$1'))).filter((condition) => condition.length <= 120)
+  const plain = [
+    ...text.matchAll(
+      /\bif\s*\(((?:[^(){};]|\([^(){};]*(?:\([^(){};]*\)[^(){};]*)*\))*)\)\s*\{[^{}]*?return\s+(?:ge::)?GRAPH_FAILED/g,
+    ),
+  ].map((match) => match[1] as string)
+  const macros = [...text.matchAll(/\bOP_CHECK_IF\s*\(\s*((?:[^(),;]|\([^();]*(?:\([^();]*\)[^();]*)*\))+),/g)].map(
+    (match) => match[1] as string,
+  )
+  return unique([...plain, ...macros].map(squeeze).map((condition) => condition.replace(/^\((.*)\)$/, '$1'))).filter(
+    (condition) => condition.length <= 120,
+  )
 }
 
 function unique(values: readonly string[]): string[] {

@@ -33,7 +33,10 @@ const version = 2
  * the code and the reasoning for the pair; without a model from facts of static analysis. Both languages are written, one a record.
  * Drops: `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-speaks-of-answer`, and `code-disagreement` with what contradicts the code.
  */
-export default function kernelCot({trace, concurrency = 16}: KernelCotOptions = {}): Stage<CheckedKernelSource, CotSample> {
+export default function kernelCot({
+  trace,
+  concurrency = 16,
+}: KernelCotOptions = {}): Stage<CheckedKernelSource, CotSample> {
   return {
     name,
     version,
@@ -42,13 +45,21 @@ export default function kernelCot({trace, concurrency = 16}: KernelCotOptions = 
     requestsPerRecord: 2,
     input: CheckedKernelSource,
     output: CotSample,
-    run: each(async (source, context): Promise<readonly CotSample[]> => {
-      const described: Described = source.side === 'kernel' ? {side: 'kernel', facts: await kernelFacts(source)} : {side: 'host', facts: await hostFacts(source)}
-      const observed = await trace?.(source, context.signal)
-      const random = randomFrom(context.seed, name, source.origin.repository, source.origin.path)
-      const speaker = voice(random.pick<Language>(['en', 'zh']), random)
-      return context.llm ? askModel({source, described, language: speaker.language}, context.llm, context) : writeOffline(source, described, speaker, observed, context)
-    }, {concurrency}),
+    run: each(
+      async (source, context): Promise<readonly CotSample[]> => {
+        const described: Described =
+          source.side === 'kernel'
+            ? {side: 'kernel', facts: await kernelFacts(source)}
+            : {side: 'host', facts: await hostFacts(source)}
+        const observed = await trace?.(source, context.signal)
+        const random = randomFrom(context.seed, name, source.origin.repository, source.origin.path)
+        const speaker = voice(random.pick<Language>(['en', 'zh']), random)
+        return context.llm
+          ? askModel({source, described, language: speaker.language}, context.llm, context)
+          : writeOffline(source, described, speaker, observed, context)
+      },
+      {concurrency},
+    ),
   }
 }
 
@@ -58,21 +69,49 @@ interface Material {
   language: Language
 }
 
-function writeOffline(source: CheckedKernelSource, described: Described, speaker: Voice, trace: RunTrace | undefined, context: Context): readonly CotSample[] {
-  const request = described.side === 'kernel' ? kernelRequest(source, described.facts, speaker) : hostRequest(source, described.facts, speaker)
-  const reasoning = described.side === 'kernel' ? kernelReasoning(source, described.facts, speaker, trace) : hostReasoning(source, described.facts, speaker)
-  return checked({source, described, language: speaker.language}, {request, reasoning, teacher: {kind: 'offline'}}, context)
+function writeOffline(
+  source: CheckedKernelSource,
+  described: Described,
+  speaker: Voice,
+  trace: RunTrace | undefined,
+  context: Context,
+): readonly CotSample[] {
+  const request =
+    described.side === 'kernel'
+      ? kernelRequest(source, described.facts, speaker)
+      : hostRequest(source, described.facts, speaker)
+  const reasoning =
+    described.side === 'kernel'
+      ? kernelReasoning(source, described.facts, speaker, trace)
+      : hostReasoning(source, described.facts, speaker)
+  return checked(
+    {source, described, language: speaker.language},
+    {request, reasoning, teacher: {kind: 'offline'}},
+    context,
+  )
 }
 
 async function askModel(material: Material, llm: LanguageModel, context: Context): Promise<readonly CotSample[]> {
   const {source, described} = material
-  const shared = {language: material.language === 'zh' ? 'Chinese' : 'English', facts: factSheet(source, described), code: source.target.text}
+  const shared = {
+    language: material.language === 'zh' ? 'Chinese' : 'English',
+    facts: factSheet(source, described),
+    code: source.target.text,
+  }
   const request = parseTagged(await complete(llm, renderPrompt(requestPrompt, shared), context), 'request')
   if (!request.ok) return context.drop(source, request.reason, request.detail)
-  const reply = await complete(llm, renderPrompt(reasoningPrompt, {...shared, request: `${request.value}${givenCode(source, material.language)}`}), context)
+  const reply = await complete(
+    llm,
+    renderPrompt(reasoningPrompt, {...shared, request: `${request.value}${givenCode(source, material.language)}`}),
+    context,
+  )
   const reasoning = parseTagged(reply, 'reasoning')
   if (!reasoning.ok) return context.drop(source, reasoning.reason, reasoning.detail)
-  return checked(material, {request: request.value, reasoning: reasoning.value, teacher: {kind: 'model', model: reply.model}}, context)
+  return checked(
+    material,
+    {request: request.value, reasoning: reasoning.value, teacher: {kind: 'model', model: reply.model}},
+    context,
+  )
 }
 
 function complete(llm: LanguageModel, content: string, context: Context): Promise<ChatReply> {
@@ -85,30 +124,48 @@ interface Draft {
   teacher: Teacher
 }
 
-function checked({source, described, language}: Material, {request, reasoning, teacher}: Draft, context: Context): readonly CotSample[] {
+function checked(
+  {source, described, language}: Material,
+  {request, reasoning, teacher}: Draft,
+  context: Context,
+): readonly CotSample[] {
   const text = [source.target, ...source.dependencies].map((file) => file.text).join('\n')
-  const faults = disagreements(reasoning, {text: `${text}\n${source.tiling}\n${source.operator} ${Object.keys(source.dtypes).join(' ')}`, constants: described.facts.constants})
-  if (faults.length > 0) return context.drop(source, 'code-disagreement', `${source.operator} ${source.target.path}: ${faults.slice(0, 5).join('; ')}`)
-  return [{
-    kind: 'kernel',
-    prompt: `${request}${givenCode(source, language)}`,
-    reasoning,
-    answer: fence(source.target.text),
-    files: [source.target],
-    language,
-    origin: source.origin,
-    teacher,
-    stages: {[name]: version},
-    verdict: source.verdict,
-  }]
+  const faults = disagreements(reasoning, {
+    text: `${text}\n${source.tiling}\n${source.operator} ${Object.keys(source.dtypes).join(' ')}`,
+    constants: described.facts.constants,
+  })
+  if (faults.length > 0)
+    return context.drop(
+      source,
+      'code-disagreement',
+      `${source.operator} ${source.target.path}: ${faults.slice(0, 5).join('; ')}`,
+    )
+  return [
+    {
+      kind: 'kernel',
+      prompt: `${request}${givenCode(source, language)}`,
+      reasoning,
+      answer: fence(source.target.text),
+      files: [source.target],
+      language,
+      origin: source.origin,
+      teacher,
+      stages: {[name]: version},
+      verdict: source.verdict,
+    },
+  ]
 }
 
 /** The code that the request builds on: dependencies in the order in which they are needed, and the tiling structure of the host side. */
 function givenCode({dependencies, tiling}: CheckedKernelSource, language: Language): string {
   const parts = dependencies.map(({path, text}) => `===== ${path} =====\n${fence(text)}`)
-  if (tiling !== '') parts.push(`===== ${language === 'zh' ? 'Host 侧声明的 tiling 结构' : 'tiling structure declared on the host side'} =====\n${fence(tiling)}`)
+  if (tiling !== '')
+    parts.push(
+      `===== ${language === 'zh' ? 'Host 侧声明的 tiling 结构' : 'tiling structure declared on the host side'} =====\n${fence(tiling)}`,
+    )
   if (parts.length === 0) return ''
-  const opening = language === 'zh' ? '以下依赖代码已经存在,请在其基础上完成实现:' : 'The following code exists already; build on it:'
+  const opening =
+    language === 'zh' ? '以下依赖代码已经存在,请在其基础上完成实现:' : 'The following code exists already; build on it:'
   return `\n\n${opening}\n\n${parts.join('\n\n')}`
 }
 

@@ -30,13 +30,29 @@ export function memoryPlan({buffers, scope}: KernelFacts): MemoryPlan {
   for (const buffer of buffers.filter(({position}) => unified.has(position))) {
     const count = asProduct(buffer.count, scope)
     const bytes = buffer.bytes === '' ? undefined : asProduct(buffer.bytes, scope)
-    if (bytes && count && count.lengths.length === 0) parts.push({buffer, count: count.factor, factor: bytes.lengths.length === 0 ? Math.ceil(bytes.factor / blockBytes) * blockBytes : bytes.factor, lengths: bytes.lengths})
+    if (bytes && count && count.lengths.length === 0)
+      parts.push({
+        buffer,
+        count: count.factor,
+        factor: bytes.lengths.length === 0 ? Math.ceil(bytes.factor / blockBytes) * blockBytes : bytes.factor,
+        lengths: bytes.lengths,
+      })
     else unread.push(buffer)
   }
-  const fixed = parts.filter(({lengths}) => lengths.length === 0).reduce((sum, {count, factor}) => sum + count * factor, 0)
+  const fixed = parts
+    .filter(({lengths}) => lengths.length === 0)
+    .reduce((sum, {count, factor}) => sum + count * factor, 0)
   const variable = parts.filter(({lengths}) => lengths.length > 0)
   const lengths = variable[0]?.lengths ?? []
-  const uniform = variable.length > 0 && unread.length === 0 && variable.every((part) => part.lengths.join() === lengths.join())
+  const uniform =
+    variable.length > 0 && unread.length === 0 && variable.every((part) => part.lengths.join() === lengths.join())
   const perUnit = uniform ? variable.reduce((sum, {count, factor}) => sum + count * factor, 0) : 0
-  return {parts, fixed, perUnit, lengths, unread, most: uniform && perUnit > 0 && fixed < ubBytes ? Math.floor((ubBytes - fixed) / perUnit) : undefined}
+  return {
+    parts,
+    fixed,
+    perUnit,
+    lengths,
+    unread,
+    most: uniform && perUnit > 0 && fixed < ubBytes ? Math.floor((ubBytes - fixed) / perUnit) : undefined,
+  }
 }

@@ -31,7 +31,12 @@ const decorations =
 
 /** Words that a C++ grammar does not know become spaces of the same length, so that positions stay. */
 export function blankDecorations(text: string): string {
-  return text.replace(decorations, blank).replace(/\bBEGIN_TILING_DATA_DEF\b[^]*?\bEND_TILING_DATA_DEF\b\s*;?|\b(?:REGISTER_\w+|OP_ADD|IMPL_OP\w*)\s*\([^()]*\)(?=\s*(?:\n|;|$))/g, blank)
+  return text
+    .replace(decorations, blank)
+    .replace(
+      /\bBEGIN_TILING_DATA_DEF\b[^]*?\bEND_TILING_DATA_DEF\b\s*;?|\b(?:REGISTER_\w+|OP_ADD|IMPL_OP\w*)\s*\([^()]*\)(?=\s*(?:\n|;|$))/g,
+      blank,
+    )
 }
 
 function blank(text: string): string {

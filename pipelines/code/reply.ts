@@ -5,13 +5,22 @@ export type ReplyFault = 'reply-empty' | 'reply-cut-off' | 'reply-malformed' | '
 
 /** What stands between `<tag>` and `</tag>`; a reply that stopped for its length is refused even when the tag is closed by chance. */
 export function parseTagged(reply: ChatReply, tag: 'request' | 'reasoning'): Parsed {
-  if (reply.finishReason === 'length') return {ok: false, reason: 'reply-cut-off', detail: `${reply.usage.completionTokens} tokens were not enough`}
+  if (reply.finishReason === 'length')
+    return {ok: false, reason: 'reply-cut-off', detail: `${reply.usage.completionTokens} tokens were not enough`}
   const text = reply.text.trim()
   if (text === '') return {ok: false, reason: 'reply-empty', detail: `finish reason ${reply.finishReason}`}
   const found = [...text.matchAll(new RegExp(`<${tag}>([^]*?)</${tag}>`, 'g'))]
   const value = found[0]?.[1]?.trim() ?? ''
-  if (found.length !== 1 || value === '') return {ok: false, reason: 'reply-malformed', detail: `expected one <${tag}> block, saw ${found.length}: ${text.slice(0, 80)}`}
-  const spoken = /(?:the|this) (?:given|provided|reference|supplied) (?:answer|solution|code|file|implementation)|(?:answer|reference) code|(?:给定|提供|参考)的?(?:答案|实现|代码)/i.exec(value)
+  if (found.length !== 1 || value === '')
+    return {
+      ok: false,
+      reason: 'reply-malformed',
+      detail: `expected one <${tag}> block, saw ${found.length}: ${text.slice(0, 80)}`,
+    }
+  const spoken =
+    /(?:the|this) (?:given|provided|reference|supplied) (?:answer|solution|code|file|implementation)|(?:answer|reference) code|(?:给定|提供|参考)的?(?:答案|实现|代码)/i.exec(
+      value,
+    )
   if (spoken) return {ok: false, reason: 'reply-speaks-of-answer', detail: spoken[0]}
   return {ok: true, value}
 }

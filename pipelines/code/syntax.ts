@@ -75,7 +75,7 @@ export function readSyntax(root: Node, text: string): FileSyntax {
 
   function visit(node: Node, owner: string): void {
     if (node.type === 'ERROR') errorBytes += node.endIndex - node.startIndex
-    if (node.type === 'function_definition') return void readFunction(node, owner)
+    if (node.type === 'function_definition') return readFunction(node, owner)
     if (node.type === 'class_specifier' || node.type === 'struct_specifier') return visitClass(node)
     if (node.type === 'field_declaration' || node.type === 'declaration') readDeclaration(node, owner)
     if (node.type === 'preproc_def') readDefine(node)
@@ -89,9 +89,19 @@ export function readSyntax(root: Node, text: string): FileSyntax {
     if (!body) return
     const outer = node.parent?.type === 'template_declaration' ? node.parent : node
     const templates = outer === node ? [] : names(outer.childForFieldName('parameters'))
-    const bases = node.namedChildren.flatMap((child) => (child?.type === 'base_class_clause' ? child.namedChildren.flatMap((base) => (base && base.type !== 'access_specifier' ? [base.text] : [])) : []))
+    const bases = node.namedChildren.flatMap((child) =>
+      child?.type === 'base_class_clause'
+        ? child.namedChildren.flatMap((base) => (base && base.type !== 'access_specifier' ? [base.text] : []))
+        : [],
+    )
     if (node.type === 'struct_specifier') syntax.structs.push({name, fields: []})
-    syntax.classes.push({name, templates, bases, lines: [node.startPosition.row + 1, node.endPosition.row + 1], comment: commentAbove(outer)})
+    syntax.classes.push({
+      name,
+      templates,
+      bases,
+      lines: [node.startPosition.row + 1, node.endPosition.row + 1],
+      comment: commentAbove(outer),
+    })
     for (const child of body.namedChildren) if (child) visit(child, name)
   }
 
@@ -102,8 +112,16 @@ export function readSyntax(root: Node, text: string): FileSyntax {
     if (!declarator || !body || !named) return
     const {name, scope} = splitName(named)
     const found: FunctionSyntax = {
-      name, owner: scope || owner, parameters: parameters(declarator), returns: squeeze(node.childForFieldName('type')?.text ?? ''),
-      calls: [], assignments: [], loops: [], conditions: [], lines: [node.startPosition.row + 1, node.endPosition.row + 1], body: body.text,
+      name,
+      owner: scope || owner,
+      parameters: parameters(declarator),
+      returns: squeeze(node.childForFieldName('type')?.text ?? ''),
+      calls: [],
+      assignments: [],
+      loops: [],
+      conditions: [],
+      lines: [node.startPosition.row + 1, node.endPosition.row + 1],
+      body: body.text,
     }
     readBody(body, found, {conditional: false, looped: false})
     syntax.functions.push(found)
@@ -115,8 +133,12 @@ export function readSyntax(root: Node, text: string): FileSyntax {
       if (!child || functionDeclarator(child)) continue
       const name = innermost(child)
       if (name === '') continue
-      const value = squeeze(child.childForFieldName('value')?.text ?? node.childForFieldName('default_value')?.text ?? '')
-      const constant = node.namedChildren.some((part) => part?.type === 'type_qualifier' && /^const(?:expr)?$/.test(part.text))
+      const value = squeeze(
+        child.childForFieldName('value')?.text ?? node.childForFieldName('default_value')?.text ?? '',
+      )
+      const constant = node.namedChildren.some(
+        (part) => part?.type === 'type_qualifier' && /^const(?:expr)?$/.test(part.text),
+      )
       const declaration = {type, name, value, owner, constant}
       syntax.declarations.push(declaration)
       syntax.structs.find((one) => one.name === owner)?.fields.push(declaration)
@@ -125,13 +147,21 @@ export function readSyntax(root: Node, text: string): FileSyntax {
 
   function readEnumerator(node: Node, owner: string): void {
     const value = node.childForFieldName('value')?.text
-    if (value !== undefined) syntax.declarations.push({type: 'int', name: node.childForFieldName('name')?.text ?? '', value: squeeze(value), owner, constant: true})
+    if (value !== undefined)
+      syntax.declarations.push({
+        type: 'int',
+        name: node.childForFieldName('name')?.text ?? '',
+        value: squeeze(value),
+        owner,
+        constant: true,
+      })
   }
 
   function readDefine(node: Node): void {
     const name = node.childForFieldName('name')?.text
     const value = node.childForFieldName('value')?.text
-    if (name !== undefined && value !== undefined) syntax.declarations.push({type: 'macro', name, value: squeeze(value), owner: '', constant: true})
+    if (name !== undefined && value !== undefined)
+      syntax.declarations.push({type: 'macro', name, value: squeeze(value), owner: '', constant: true})
   }
 }
 
@@ -144,20 +174,34 @@ function readBody(node: Node, into: FunctionSyntax, where: Where): void {
   if (node.type === 'call_expression') readCall(node, into, where)
   if (node.type === 'init_declarator') {
     const value = node.childForFieldName('value')
-    if (value) into.assignments.push({name: innermost(node), value: squeeze(value.text), line: node.startPosition.row + 1})
+    if (value)
+      into.assignments.push({name: innermost(node), value: squeeze(value.text), line: node.startPosition.row + 1})
   }
   if (node.type === 'assignment_expression') {
-    into.assignments.push({name: squeeze(node.childForFieldName('left')?.text ?? ''), value: squeeze(node.childForFieldName('right')?.text ?? ''), line: node.startPosition.row + 1})
+    into.assignments.push({
+      name: squeeze(node.childForFieldName('left')?.text ?? ''),
+      value: squeeze(node.childForFieldName('right')?.text ?? ''),
+      line: node.startPosition.row + 1,
+    })
   }
   if (node.type === 'for_statement' || node.type === 'while_statement' || node.type === 'do_statement') {
     const body = node.childForFieldName('body')
-    into.loops.push({header: squeeze(node.text.slice(0, (body?.startIndex ?? node.endIndex) - node.startIndex)), line: node.startPosition.row + 1})
+    into.loops.push({
+      header: squeeze(node.text.slice(0, (body?.startIndex ?? node.endIndex) - node.startIndex)),
+      line: node.startPosition.row + 1,
+    })
     for (const child of node.namedChildren) if (child) readBody(child, into, {...where, looped: true})
     return
   }
-  const branch = node.type === 'if_statement' || node.type === 'switch_statement' || node.type === 'conditional_expression'
-  if (branch) into.conditions.push({text: squeeze(node.childForFieldName('condition')?.text ?? '').replace(/^\((.*)\)$/, '$1'), line: node.startPosition.row + 1})
-  for (const child of node.namedChildren) if (child) readBody(child, into, branch ? {...where, conditional: true} : where)
+  const branch =
+    node.type === 'if_statement' || node.type === 'switch_statement' || node.type === 'conditional_expression'
+  if (branch)
+    into.conditions.push({
+      text: squeeze(node.childForFieldName('condition')?.text ?? '').replace(/^\((.*)\)$/, '$1'),
+      line: node.startPosition.row + 1,
+    })
+  for (const child of node.namedChildren)
+    if (child) readBody(child, into, branch ? {...where, conditional: true} : where)
 }
 
 function readCall(node: Node, into: FunctionSyntax, where: Where): void {
@@ -165,14 +209,18 @@ function readCall(node: Node, into: FunctionSyntax, where: Where): void {
   if (!callee) return
   const {name, receiver, templates} = splitCallee(callee)
   if (name === '') return
-  const args = node.childForFieldName('arguments')?.namedChildren.flatMap((child) => (child && child.type !== 'comment' ? [squeeze(child.text)] : [])) ?? []
+  const args =
+    node
+      .childForFieldName('arguments')
+      ?.namedChildren.flatMap((child) => (child && child.type !== 'comment' ? [squeeze(child.text)] : [])) ?? []
   into.calls.push({name, receiver, templates, args, result: resultOf(node), ...where, line: node.startPosition.row + 1})
 }
 
 function resultOf(node: Node): string | undefined {
   const {parent} = node
   if (parent?.type === 'init_declarator') return innermost(parent)
-  if (parent?.type === 'assignment_expression') return squeeze(parent.childForFieldName('left')?.text ?? '') || undefined
+  if (parent?.type === 'assignment_expression')
+    return squeeze(parent.childForFieldName('left')?.text ?? '') || undefined
   return undefined
 }
 
@@ -196,7 +244,9 @@ function functionDeclarator(node: Node | null): Node | undefined {
   if (!node) return undefined
   if (node.type === 'function_declarator') return node
   if (node.type === 'init_declarator') return undefined
-  return functionDeclarator(node.childForFieldName('declarator') ?? (node.type === 'reference_declarator' ? node.namedChild(0) : null))
+  return functionDeclarator(
+    node.childForFieldName('declarator') ?? (node.type === 'reference_declarator' ? node.namedChild(0) : null),
+  )
 }
 
 function splitName(node: Node): {name: string; scope: string} {
@@ -209,7 +259,7 @@ function splitName(node: Node): {name: string; scope: string} {
 function parameters(declarator: Node): {type: string; name: string}[] {
   const list = declarator.childForFieldName('parameters')?.namedChildren ?? []
   return list.flatMap((one) => {
-    if (!one || !one.type.endsWith('parameter_declaration')) return []
+    if (!one?.type.endsWith('parameter_declaration')) return []
     const inner = one.childForFieldName('declarator')
     return [{type: squeeze(one.childForFieldName('type')?.text ?? ''), name: inner ? innermost(inner) : ''}]
   })
@@ -222,7 +272,11 @@ function names(list: Node | null): string[] {
 function innermost(node: Node): string {
   let at: Node = node
   for (;;) {
-    const inner = at.childForFieldName('declarator') ?? (at.type === 'reference_declarator' || at.type === 'pointer_declarator' ? at.namedChild(at.namedChildCount - 1) : null)
+    const inner =
+      at.childForFieldName('declarator') ??
+      (at.type === 'reference_declarator' || at.type === 'pointer_declarator'
+        ? at.namedChild(at.namedChildCount - 1)
+        : null)
     if (!inner) break
     at = inner
   }
@@ -243,10 +297,24 @@ function commentAbove(node: Node): string {
 
 /** The words of a comment: no marks, no doxygen commands, one line. */
 export function plainComment(text: string): string {
-  return text.split('\n').map((line) => line.replace(/^\s*(?:\/\/[/!]*<?|\/\*[*!\s]*|\*+\/|\*)\s?/, '').replace(/\*+\/\s*$/, '').replace(/^\s*[\\@](?:brief|file|details?|param|note)\b/, '').trim()).filter(Boolean).join(' ')
+  return text
+    .split('\n')
+    .map((line) =>
+      line
+        .replace(/^\s*(?:\/\/[/!]*<?|\/\*[*!\s]*|\*+\/|\*)\s?/, '')
+        .replace(/\*+\/\s*$/, '')
+        .replace(/^\s*[\\@](?:brief|file|details?|param|note)\b/, '')
+        .trim(),
+    )
+    .filter(Boolean)
+    .join(' ')
 }
 
 /** One line, single spaces. */
 export function squeeze(text: string): string {
-  return text.replace(/\/\*[^]*?\*\/|\/\/[^\n]*/g, ' ').replace(/\s+/g, ' ').replace(/([(.]|->) /g, '$1').trim()
+  return text
+    .replace(/\/\*[^]*?\*\/|\/\/[^\n]*/g, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/([(.]|->) /g, '$1')
+    .trim()
 }

@@ -22,15 +22,21 @@ export interface Screen {
 /** The cursor stays visible: a hidden one would stay hidden when the process is killed. */
 export function openDisplay(screen: Screen): Display {
   const sized = {
-    get columns() { return screen.columns || 80 },
-    get rows() { return screen.rows || 24 },
+    get columns() {
+      return screen.columns || 80
+    },
+    get rows() {
+      return screen.rows || 24
+    },
     write: (text: string) => screen.write(text),
   }
   const update = createLogUpdate(sized as unknown as NodeJS.WritableStream, {showCursor: true})
   let drawn: {lines: readonly string[]; width: number} | undefined
   const render = (lines: readonly string[]) => update(lines.join('\n'))
   return {
-    get width() { return sized.columns },
+    get width() {
+      return sized.columns
+    },
     draw(lines) {
       // Another width means that the terminal has wrapped the old lines anew: how many there are now, nobody can tell.
       if (drawn && drawn.width !== sized.columns) update.done()

@@ -23,7 +23,7 @@ interface Finding {
 export async function doctor(config: Config, world: World, {json}: {json: boolean}): Promise<number> {
   const tools = await judging(config)
   const machine = [await ownTest(config, world, tools), await python(), await disk(config.out)]
-  const findings = [...tools, ...machine, ...await endpoints(config, world)]
+  const findings = [...tools, ...machine, ...(await endpoints(config, world))]
   if (json) world.terminal.print(JSON.stringify(findings))
   else for (const finding of findings) world.terminal.print(describe(finding))
   const needed = ['compiler', 'sandbox', 'twin', 'disk']
@@ -36,12 +36,18 @@ async function judging({out}: Config): Promise<Finding[]> {
   const [sandboxText, compilerText] = [/sandbox|bubblewrap|unshare/i, /^(?!.*(sandbox|bubblewrap|unshare)).*$/i]
   return [
     {
-      what: 'compiler', state: !chosenCompiler ? 'missing' : about(costs, compilerText) === '' ? 'good' : 'limited',
-      detail: chosenCompiler ? `${chosenCompiler.version} (of ${compilers.length} found)` : 'none found', cost: about(costs, compilerText), fix: about(fixes, compilerText),
+      what: 'compiler',
+      state: !chosenCompiler ? 'missing' : about(costs, compilerText) === '' ? 'good' : 'limited',
+      detail: chosenCompiler ? `${chosenCompiler.version} (of ${compilers.length} found)` : 'none found',
+      cost: about(costs, compilerText),
+      fix: about(fixes, compilerText),
     },
     {
-      what: 'sandbox', state: !chosenSandbox ? 'missing' : about(costs, sandboxText) === '' ? 'good' : 'limited',
-      detail: sandboxes.map(({name, works}) => `${name}: ${works ? 'works' : 'does not work here'}`).join(', '), cost: about(costs, sandboxText), fix: about(fixes, sandboxText),
+      what: 'sandbox',
+      state: !chosenSandbox ? 'missing' : about(costs, sandboxText) === '' ? 'good' : 'limited',
+      detail: sandboxes.map(({name, works}) => `${name}: ${works ? 'works' : 'does not work here'}`).join(', '),
+      cost: about(costs, sandboxText),
+      fix: about(fixes, sandboxText),
     },
   ]
 }
@@ -65,10 +71,19 @@ async function ownTest(config: Config, {terminal}: World, tools: readonly Findin
 }
 
 async function python(): Promise<Finding> {
-  const version = await runCommand('python3', ['--version'], {timeoutSeconds: 10}).then(({stdout}) => stdout.trim(), () => '')
+  const version = await runCommand('python3', ['--version'], {timeoutSeconds: 10}).then(
+    ({stdout}) => stdout.trim(),
+    () => '',
+  )
   const cost = 'nothing yet: only references in PyTorch and trainers need it'
   return version === ''
-    ? {what: 'python', state: 'limited', detail: 'python3 not found', cost, fix: 'Install Python 3.11 when you need them.'}
+    ? {
+        what: 'python',
+        state: 'limited',
+        detail: 'python3 not found',
+        cost,
+        fix: 'Install Python 3.11 when you need them.',
+      }
     : {what: 'python', state: 'good', detail: version, cost: '', fix: ''}
 }
 
@@ -85,21 +100,43 @@ async function disk(out: string): Promise<Finding> {
   const detail = `${(free / 1e9).toFixed(1)} GB free for ${resolve(out)}`
   return free > enoughBytes
     ? {what: 'disk', state: 'good', detail, cost: '', fix: ''}
-    : {what: 'disk', state: 'limited', detail, cost: 'a run may stop when the disk is full (it resumes)', fix: 'Free some space or choose another folder with --out.'}
+    : {
+        what: 'disk',
+        state: 'limited',
+        detail,
+        cost: 'a run may stop when the disk is full (it resumes)',
+        fix: 'Free some space or choose another folder with --out.',
+      }
 }
 
 async function endpoints(config: Config, {env, signal}: World): Promise<Finding[]> {
   const profiles = Object.entries(config.teachers)
   if (profiles.length === 0) {
-    return [{what: 'teachers', state: 'limited', detail: 'none configured', cost: 'questions and reasoning are composed offline from computed facts', fix: 'Configure `teachers` in ascend-cot.yaml to have a model write them.'}]
+    return [
+      {
+        what: 'teachers',
+        state: 'limited',
+        detail: 'none configured',
+        cost: 'questions and reasoning are composed offline from computed facts',
+        fix: 'Configure `teachers` in ascend-cot.yaml to have a model write them.',
+      },
+    ]
   }
-  return Promise.all(profiles.map(async ([name, profile]): Promise<Finding> => {
-    const problem = await probeEndpoint(profile, {env, signal})
-    const detail = `${profile.model} at ${profile.baseUrl}`
-    return problem === undefined
-      ? {what: `teacher ${name}`, state: 'good', detail, cost: '', fix: ''}
-      : {what: `teacher ${name}`, state: 'missing', detail: `${detail}: ${problem.what}`, cost: 'runs that need it stop', fix: problem.fix}
-  }))
+  return Promise.all(
+    profiles.map(async ([name, profile]): Promise<Finding> => {
+      const problem = await probeEndpoint(profile, {env, signal})
+      const detail = `${profile.model} at ${profile.baseUrl}`
+      return problem === undefined
+        ? {what: `teacher ${name}`, state: 'good', detail, cost: '', fix: ''}
+        : {
+            what: `teacher ${name}`,
+            state: 'missing',
+            detail: `${detail}: ${problem.what}`,
+            cost: 'runs that need it stop',
+            fix: problem.fix,
+          }
+    }),
+  )
 }
 
 function describe({what, state, detail, cost, fix}: Finding): string {

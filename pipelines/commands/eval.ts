@@ -52,21 +52,44 @@ interface Session {
 export async function evaluate(request: EvalRequest, given: Config, world: World): Promise<number> {
   const author = authorOf(request, given)
   // The stage asks the profile `candidates`, whichever was named.
-  const config = author.kind === 'model' ? {...given, teachers: {candidates: given.teachers[author.profile] as NonNullable<typeof given.teachers[string]>}} : {...given, teachers: {}}
+  const config =
+    author.kind === 'model'
+      ? {
+          ...given,
+          teachers: {candidates: given.teachers[author.profile] as NonNullable<(typeof given.teachers)[string]>},
+        }
+      : {...given, teachers: {}}
   const [started, memory] = [world.now(), watchMemory()]
   if (author.kind === 'model') await checkTeachers(['candidates'], config, world)
   const teachers = connectTeachers(config, world)
   const label = `npukernelbench${labelOf(author)}`
   const session: Session = {
-    request, given, config, world, teachers, author, recipes: {judge: `evaluate-${label}`, score: `score-${label}`}, folder: {root: request.root, ...await describeCheckout(request.root)},
+    request,
+    given,
+    config,
+    world,
+    teachers,
+    author,
+    recipes: {judge: `evaluate-${label}`, score: `score-${label}`},
+    folder: {root: request.root, ...(await describeCheckout(request.root))},
   }
   try {
     await saveRequest(join(resolve(config.out), session.recipes.judge), request)
     const tasks = (await loadTasks(session.folder, () => [])).filter(taskMatcher(request.tasks))
-    if (tasks.length === 0) throw new PipelineError('input-invalid', `No task below ${request.root} matches ${request.tasks}.`, {fix: 'Give --tasks a glob over paths or names, e.g. `level1/Math/*` or `Sqrt`.', scope: 'run'})
+    if (tasks.length === 0)
+      throw new PipelineError('input-invalid', `No task below ${request.root} matches ${request.tasks}.`, {
+        fix: 'Give --tasks a glob over paths or names, e.g. `level1/Math/*` or `Sqrt`.',
+        scope: 'run',
+      })
     const record = await judgeAll(session, tasks)
     const limit = author.kind === 'answers' ? request.cases : undefined
-    const collected = collectResults(taskOutcomes(join(resolve(config.out), session.recipes.judge), record, {folder: session.folder, tasks: request.tasks}), limit)
+    const collected = collectResults(
+      taskOutcomes(join(resolve(config.out), session.recipes.judge), record, {
+        folder: session.folder,
+        tasks: request.tasks,
+      }),
+      limit,
+    )
     const scores = await scoreAll(session, record, collected.mostAttempts)
     const summary = await summarize(session, {tasks, record, collected, scores})
     await tell(summary, session, {seconds: (world.now() - started) / 1000, peakBytes: memory.stop()})
@@ -80,7 +103,9 @@ export async function evaluate(request: EvalRequest, given: Config, world: World
 }
 
 function nothingJudged({coverage: {candidates, skipped}, results}: Collected): string {
-  const counted = Object.entries(skipped).map(([reason, cases]) => `${reason} ${cases}`).join(', ')
+  const counted = Object.entries(skipped)
+    .map(([reason, cases]) => `${reason} ${cases}`)
+    .join(', ')
   const why = counted || results[0]?.why || 'there was no candidate'
   return `None of ${candidates} candidates was judged (${why}): there is nothing to score.`
 }
@@ -90,28 +115,58 @@ async function judgeAll(session: Session, tasks: readonly KernelTask[]): Promise
   const executor = await makeExecutor(config, world.terminal)
   const references = await openReferences(tasks, request, config)
   try {
-    return await go(session, judging({recipe: recipes.judge, folder, tasks: request.tasks, author, cases: request.cases, executor, references, concurrency: config.executor.concurrency}))
+    return await go(
+      session,
+      judging({
+        recipe: recipes.judge,
+        folder,
+        tasks: request.tasks,
+        author,
+        cases: request.cases,
+        executor,
+        references,
+        concurrency: config.executor.concurrency,
+      }),
+    )
   } finally {
     references?.close()
   }
 }
 
 /** Tasks that are referenced in TypeScript need no Python. */
-async function openReferences(tasks: readonly KernelTask[], {python, allCases, maxInputMib}: EvalRequest, {out}: Config): Promise<PytorchReferences | undefined> {
+async function openReferences(
+  tasks: readonly KernelTask[],
+  {python, allCases, maxInputMib}: EvalRequest,
+  {out}: Config,
+): Promise<PytorchReferences | undefined> {
   if (tasks.every(({reference}) => reference.kind === 'typescript')) return undefined
-  return pytorch({python, workDirectory: join(resolve(out), 'work'), maxInputBytes: allCases ? Infinity : maxInputMib * 2 ** 20})
+  return pytorch({
+    python,
+    workDirectory: join(resolve(out), 'work'),
+    maxInputBytes: allCases ? Infinity : maxInputMib * 2 ** 20,
+  })
 }
 
 async function scoreAll(session: Session, {endedAt}: RunRecord, mostAttempts: number): Promise<Score[]> {
   const {config, recipes} = session
   const ks = [...new Set([1, 10, 100, mostAttempts])].filter((k) => k > 0 && k <= mostAttempts).sort((a, b) => a - b)
-  await go(session, scoring(recipes.score, {directory: join(resolve(config.out), recipes.judge), ...(endedAt === undefined ? {} : {ended: endedAt})}, ks))
+  await go(
+    session,
+    scoring(
+      recipes.score,
+      {directory: join(resolve(config.out), recipes.judge), ...(endedAt === undefined ? {} : {ended: endedAt})},
+      ks,
+    ),
+  )
   const scores: Score[] = []
   for await (const score of emittedBy(config.out, recipes.score, Score)) scores.push(score)
   return scores
 }
 
-function go({request: {startAnyway}, given, config, world, teachers}: Session, pipeline: Pipeline<unknown>): Promise<RunRecord> {
+function go(
+  {request: {startAnyway}, given, config, world, teachers}: Session,
+  pipeline: Pipeline<unknown>,
+): Promise<RunRecord> {
   return watchedRun(pipeline, {config, given, world, teachers, startAnyway})
 }
 
@@ -122,16 +177,29 @@ interface Found {
   scores: readonly Score[]
 }
 
-async function summarize({request, author, folder}: Session, {tasks, record, collected, scores}: Found): Promise<Summary> {
+async function summarize(
+  {request, author, folder}: Session,
+  {tasks, record, collected, scores}: Found,
+): Promise<Summary> {
   const own = author.kind === 'answers'
   const [loaded] = record.counts
-  const left = loaded && Object.keys(loaded.reasons).length > 0 ? [`Tasks and rows that could not be read: ${reasons(loaded)}.`] : []
-  if (author.kind === 'file') left.push(...await repliesToNothing(author.path, folder))
+  const left =
+    loaded && Object.keys(loaded.reasons).length > 0
+      ? [`Tasks and rows that could not be read: ${reasons(loaded)}.`]
+      : []
+  if (author.kind === 'file') left.push(...(await repliesToNothing(author.path, folder)))
   const damaged = own ? damagedAnswers(tasks) : []
   const {root, candidates, tasks: pattern, allCases, maxInputMib} = request
   return {
-    request: {root, candidates, tasks: pattern, allCases, maxInputMib}, author, revision: folder.revision ?? 'unversioned', results: collected.results, coverage: collected.coverage, scores,
-    exceptions: own ? exceptionRows(collected.results, await readKnownFaults(), damaged) : undefined, damaged, left,
+    request: {root, candidates, tasks: pattern, allCases, maxInputMib},
+    author,
+    revision: folder.revision ?? 'unversioned',
+    results: collected.results,
+    coverage: collected.coverage,
+    scores,
+    exceptions: own ? exceptionRows(collected.results, await readKnownFaults(), damaged) : undefined,
+    damaged,
+    left,
   }
 }
 
@@ -144,19 +212,34 @@ async function repliesToNothing(path: string, folder: TaskFolder): Promise<strin
   const lines = bad.slice(0, linesShown).map(({line, problem}) => `line ${line}: ${problem}`)
   return [
     ...(unknown.length > 0 ? [`Replies to tasks that the benchmark does not have: ${unknown.join(', ')}.`] : []),
-    ...(bad.length > 0 ? [`Lines that are no reply: ${bad.length} (${lines.join('; ')}${bad.length > linesShown ? '; …' : ''}).`] : []),
+    ...(bad.length > 0
+      ? [`Lines that are no reply: ${bad.length} (${lines.join('; ')}${bad.length > linesShown ? '; …' : ''}).`]
+      : []),
   ]
 }
 
 /** Writes the three forms into the run directory of the scores, and prints one of them. */
-async function tell(summary: Summary, {request, config, world: {terminal}, author, recipes, teachers}: Session, cost: Cost): Promise<void> {
+async function tell(
+  summary: Summary,
+  {request, config, world: {terminal}, author, recipes, teachers}: Session,
+  cost: Cost,
+): Promise<void> {
   const directory = join(resolve(config.out), recipes.score)
   const page: ScorePage = {
-    title: author.kind === 'answers' ? 'NPUKernelBench: its own answers' : `NPUKernelBench: ${author.kind === 'model' ? config.teachers['candidates']?.model : request.candidates}`,
-    notes: notesOf(summary), scores: summary.scores, ...(summary.exceptions ? {exceptions: summary.exceptions} : {}),
+    title:
+      author.kind === 'answers'
+        ? 'NPUKernelBench: its own answers'
+        : `NPUKernelBench: ${author.kind === 'model' ? config.teachers['candidates']?.model : request.candidates}`,
+    notes: notesOf(summary),
+    scores: summary.scores,
+    ...(summary.exceptions ? {exceptions: summary.exceptions} : {}),
   }
   const {tables, shares, executors} = scoreTables(summary.scores)
-  const files = {json: join(directory, 'score.json'), markdown: join(directory, 'score.md'), html: join(directory, 'score.html')}
+  const files = {
+    json: join(directory, 'score.json'),
+    markdown: join(directory, 'score.md'),
+    html: join(directory, 'score.html'),
+  }
   const {author: _, ...found} = summary
   const json = {benchmark: request.benchmark, author, ...found, tables, shares, executors}
   await writeWhole(files.json, `${JSON.stringify(json, null, 2)}\n`)

@@ -17,8 +17,11 @@ export async function failed({out, json}: {out: string; json: boolean}, {termina
   }
   if (json) terminal.print(JSON.stringify(found))
   else {
-    for (const {recipe, stage, input, code, message, fix} of found) terminal.print(`${recipe}/${stage} ${input}\n  ${code}: ${message}\n  → ${fix}`)
-    terminal.print(found.length === 0 ? 'No record failed.' : `${found.length} failed; \`ascend-cot resume\` tries them again.`)
+    for (const {recipe, stage, input, code, message, fix} of found)
+      terminal.print(`${recipe}/${stage} ${input}\n  ${code}: ${message}\n  → ${fix}`)
+    terminal.print(
+      found.length === 0 ? 'No record failed.' : `${found.length} failed; \`ascend-cot resume\` tries them again.`,
+    )
   }
   return 0
 }

@@ -16,24 +16,41 @@ import type {World} from './world.ts'
  * used by the run itself), the requests are written but not sent.
  * @throws PipelineError `budget-exceeded` when the forecast passes the budget and the user did not say to start anyway
  */
-export async function forecast(request: RunRequest, config: Config, {terminal}: World, {startAnyway}: {startAnyway: boolean}): Promise<void> {
+export async function forecast(
+  request: RunRequest,
+  config: Config,
+  {terminal}: World,
+  {startAnyway}: {startAnyway: boolean},
+): Promise<void> {
   const {stages} = request.pipeline
   const at = stages.findIndex((stage) => stage.teacher !== undefined && request.model(stage.teacher))
   const stage = stages[at]
   if (!stage?.teacher) return
   const profile = config.teachers[stage.teacher]
   if (!profile) return
-  await runPipeline({...request, pipeline: Pipeline.of(request.pipeline.name, request.pipeline.origins, stages.slice(0, at))})
+  await runPipeline({
+    ...request,
+    pipeline: Pipeline.of(request.pipeline.name, request.pipeline.origins, stages.slice(0, at)),
+  })
   const {requests, promptTokens} = await countRequests(request, stage)
   const times = stage.requestsPerRecord ?? 1
   const {tokens, cost} = forecastTokens(profile, {requests: requests * times, promptTokens: promptTokens * times})
   const money = profile.price ? `, about ${cost.toFixed(2)} ${profile.price.currency}` : ''
-  terminal.say(`${request.pipeline.name}: forecast ${requests * times} requests to ${profile.model}, about ${tokens} tokens${money} (less what is cached)`)
-  const over = (config.budget.tokens !== undefined && tokens > config.budget.tokens) || (config.budget.cost !== undefined && cost > config.budget.cost)
+  terminal.say(
+    `${request.pipeline.name}: forecast ${requests * times} requests to ${profile.model}, about ${tokens} tokens${money} (less what is cached)`,
+  )
+  const over =
+    (config.budget.tokens !== undefined && tokens > config.budget.tokens) ||
+    (config.budget.cost !== undefined && cost > config.budget.cost)
   if (over && !startAnyway) {
-    throw new PipelineError('budget-exceeded', `The forecast of ${tokens} tokens${money} passes the budget (${describe(config.budget)}). Nothing was sent.`, {
-      fix: 'Raise the budget, take less with --limit, or start anyway with --start-anyway: the run then stops where the budget ends.', scope: 'run',
-    })
+    throw new PipelineError(
+      'budget-exceeded',
+      `The forecast of ${tokens} tokens${money} passes the budget (${describe(config.budget)}). Nothing was sent.`,
+      {
+        fix: 'Raise the budget, take less with --limit, or start anyway with --start-anyway: the run then stops where the budget ends.',
+        scope: 'run',
+      },
+    )
   }
 }
 
@@ -44,7 +61,9 @@ async function countRequests(request: RunRequest, stage: AnyStage): Promise<{req
   // The tokenizer's tables take a while to load; only runs with a teacher need them.
   const {countPromptTokens} = await import('../../engine/llm/tokens.ts')
   const counting: LanguageModel = {
-    profile: 'forecast', model: 'forecast', fingerprint: 'forecast',
+    profile: 'forecast',
+    model: 'forecast',
+    fingerprint: 'forecast',
     complete(asked: ChatRequest) {
       total.requests += 1
       total.promptTokens += countPromptTokens(asked.messages)
@@ -52,7 +71,13 @@ async function countRequests(request: RunRequest, stage: AnyStage): Promise<{req
     },
   }
   const context: Context = {
-    llm: counting, seed: request.seed, now: request.now, signal: request.signal, log: silentLog, directory: request.directory, drop: () => [],
+    llm: counting,
+    seed: request.seed,
+    now: request.now,
+    signal: request.signal,
+    log: silentLog,
+    directory: request.directory,
+    drop: () => [],
   }
   const fn = (stage.run as unknown as PerRecordRun<unknown, unknown>)[perRecord]?.fn
   if (!fn) return total
@@ -70,5 +95,7 @@ async function countRequests(request: RunRequest, stage: AnyStage): Promise<{req
 }
 
 function describe({tokens, cost}: Config['budget']): string {
-  return [tokens === undefined ? '' : `${tokens} tokens`, cost === undefined ? '' : `${cost} in money`].filter((part) => part !== '').join(', ')
+  return [tokens === undefined ? '' : `${tokens} tokens`, cost === undefined ? '' : `${cost} in money`]
+    .filter((part) => part !== '')
+    .join(', ')
 }

@@ -6,7 +6,10 @@ import {findRuns} from '../workspace/runs.ts'
 import type {World} from './world.ts'
 
 /** `ascend-cot inspect <id>`: what a record came from, what became of it in every stage, and the record itself. */
-export async function inspect({id, out, json}: {id: string; out: string; json: boolean}, {terminal}: World): Promise<number> {
+export async function inspect(
+  {id, out, json}: {id: string; out: string; json: boolean},
+  {terminal}: World,
+): Promise<number> {
   const found = await findRuns(out)
   const runs = found.map(({directory, record}) => ({record, ledger: openLedger(join(directory, 'ledger.db'))}))
   try {
@@ -18,7 +21,10 @@ export async function inspect({id, out, json}: {id: string; out: string; json: b
     if (whole === undefined || ids.length > 1) throw unclear(id, ids)
     const way = inOrder(wayOf(whole, runs, pairs), runs)
     const record = steps.flatMap((step) => step.outputs).find((output) => output.id === whole)?.json
-    if (json) terminal.print(JSON.stringify({id: whole, way, record: record === undefined ? null : (JSON.parse(record) as unknown)}))
+    if (json)
+      terminal.print(
+        JSON.stringify({id: whole, way, record: record === undefined ? null : (JSON.parse(record) as unknown)}),
+      )
     else {
       terminal.print(`● ${whole}`)
       for (const step of way) terminal.print(describe(step))
@@ -32,7 +38,8 @@ export async function inspect({id, out, json}: {id: string; out: string; json: b
 
 function sightings(runs: readonly OpenRun[], prefix: string): Step[] {
   return runs.flatMap(({record: {recipe}, ledger}) =>
-    ledger.sightings(prefix).map((sighting) => ({recipe, ...sighting})))
+    ledger.sightings(prefix).map((sighting) => ({recipe, ...sighting})),
+  )
 }
 
 /** The way to a record and from it, across runs; a pair is followed to its candidates, a candidate to its pairs. */
@@ -82,14 +89,23 @@ function trace(start: string, look: (id: string) => Step[], next: (step: Step) =
 }
 
 function describe({recipe, stage, as, input, outputs, drops, failure}: Step): string {
-  const result = failure ? `failed: ${failure.message}`
-    : outputs.length > 0 ? `→ ${outputs.map((output) => output.id.slice(0, 12)).join(' ')}`
-    : `dropped: ${drops.map(({reason, detail}) => (detail === '' ? reason : `${reason} (${detail})`)).join('; ')}`
+  const result = failure
+    ? `failed: ${failure.message}`
+    : outputs.length > 0
+      ? `→ ${outputs.map((output) => output.id.slice(0, 12)).join(' ')}`
+      : `dropped: ${drops.map(({reason, detail}) => (detail === '' ? reason : `${reason} (${detail})`)).join('; ')}`
   return `  ${recipe}/${stage}  ${input.slice(0, 12)} ${as === undefined ? '' : `(${as}) `}${result}`
 }
 
 function unclear(id: string, ids: readonly string[]): PipelineError {
   return ids.length === 0
-    ? new PipelineError('input-missing', `No record has an id that begins with ${id}.`, {fix: 'Take an id from the data set\'s `id` column, from `ascend-cot failed`, or from the report.', scope: 'run'})
-    : new PipelineError('input-invalid', `${ids.length} records have ids that begin with ${id}: ${ids.slice(0, 5).join(', ')}.`, {fix: 'Give more digits.', scope: 'run'})
+    ? new PipelineError('input-missing', `No record has an id that begins with ${id}.`, {
+        fix: "Take an id from the data set's `id` column, from `ascend-cot failed`, or from the report.",
+        scope: 'run',
+      })
+    : new PipelineError(
+        'input-invalid',
+        `${ids.length} records have ids that begin with ${id}: ${ids.slice(0, 5).join(', ')}.`,
+        {fix: 'Give more digits.', scope: 'run'},
+      )
 }

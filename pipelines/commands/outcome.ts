@@ -27,7 +27,8 @@ function nothingDone({recipe, counts}: RunRecord): string | undefined {
     return `${nothing} of the ${barren.read} records that reached ${barren.stage}, none went on${because}.`
   }
   if (why !== '') return `${nothing} ${first.stage} could use nothing of what it read (${why}).`
-  return first.stage === 'from-run' ? `${nothing} the runs that it reads left no record.`
+  return first.stage === 'from-run'
+    ? `${nothing} the runs that it reads left no record.`
     : `${nothing} ${first.stage} found nothing to read. Check the folder that it was given.`
 }
 

@@ -34,7 +34,10 @@ export interface PairSteps {
 export function pairSteps(runs: readonly OpenRun[]): PairSteps {
   const having = (stage: string) => runs.filter(({record}) => record.stages.at(-1)?.name === stage)
   const emitted = function* (stage: string): Iterable<Envelope & {recipe: string}> {
-    for (const {record: {recipe}, ledger} of having(stage)) {
+    for (const {
+      record: {recipe},
+      ledger,
+    } of having(stage)) {
       for (const envelope of ledger.emitted()) yield {...envelope, recipe}
     }
   }
@@ -65,13 +68,20 @@ export function pairSteps(runs: readonly OpenRun[]): PairSteps {
 }
 
 function matcher(
-  {task, prompt, origin}: PreferencePair, {label, sampler, verdict, files}: PreferenceSide,
+  {task, prompt, origin}: PreferencePair,
+  {label, sampler, verdict, files}: PreferenceSide,
 ): (candidate: LabelledCandidate) => boolean {
   const sorted = (list: PreferenceSide['files']) => [...list].sort((a, b) => (a.path < b.path ? -1 : 1))
   const wanted = canonicalJson({task, prompt, origin, label, sampler, verdict, files: sorted(files)})
-  return (one) => wanted === canonicalJson({
-    task: one.task.name, prompt: one.prompt, origin: one.task.origin,
-    label: one.label, sampler: one.sampler, verdict: one.verdict,
-    files: sorted(one.files.filter(({path}) => one.written.includes(path))),
-  })
+  return (one) =>
+    wanted ===
+    canonicalJson({
+      task: one.task.name,
+      prompt: one.prompt,
+      origin: one.task.origin,
+      label: one.label,
+      sampler: one.sampler,
+      verdict: one.verdict,
+      files: sorted(one.files.filter(({path}) => one.written.includes(path))),
+    })
 }

@@ -52,10 +52,12 @@ function bars(display: Display, now: () => number, spending: () => Readonly<Spen
     const seconds = (now() - started) / 1000
     const nameWidth = Math.max(...counts.map(({stage}) => stage.length))
     const stages = counts.map((count, index) =>
-      stageLine({count, upstream: counts[index - 1], seconds, state, nameWidth, width: display.width}))
+      stageLine({count, upstream: counts[index - 1], seconds, state, nameWidth, width: display.width}),
+    )
     const asked = describeSpending(spending())
-    return [`${signs[state]} ${recipe}  ${clock(seconds)}`, ...stages, ...(asked === '' ? [] : [`    ${asked}`])]
-      .map((line) => line.slice(0, display.width))
+    return [`${signs[state]} ${recipe}  ${clock(seconds)}`, ...stages, ...(asked === '' ? [] : [`    ${asked}`])].map(
+      (line) => line.slice(0, display.width),
+    )
   }
   return {
     everyMilliseconds: 200,

@@ -20,7 +20,10 @@ const folder = fileURLToPath(new URL('../recipes', import.meta.url))
 
 /** Names of our own recipes. */
 export function builtIn(): string[] {
-  return readdirSync(folder).filter((name) => name.endsWith('.ts')).map((name) => name.slice(0, -3)).sort()
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => name.slice(0, -3))
+    .sort()
 }
 
 /**
@@ -46,7 +49,8 @@ async function loadRecipe(nameOrPath: string): Promise<LoadedRecipe> {
   const meant = guess === undefined ? '' : `Did you mean ${guess}? `
   if (!existsSync(file)) {
     throw new PipelineError('recipe-missing', `There is no recipe ${nameOrPath}.`, {
-      fix: `${meant}Use one of ${known.join(', ')}, or give the path of your own.`, scope: 'run',
+      fix: `${meant}Use one of ${known.join(', ')}, or give the path of your own.`,
+      scope: 'run',
     })
   }
   const ours = dirname(file) === folder
@@ -63,7 +67,9 @@ async function loadRecipe(nameOrPath: string): Promise<LoadedRecipe> {
 
 /** A user's pipeline goes by the name of its file, whatever it calls itself: runs of other recipes are safe from it. */
 async function makeOwn(
-  recipe: Recipe, {name, file}: {name: string; file: string}, workspace: Workspace,
+  recipe: Recipe,
+  {name, file}: {name: string; file: string},
+  workspace: Workspace,
 ): Promise<Pipeline<unknown>> {
   let made: unknown
   try {
@@ -81,8 +87,12 @@ async function makeOwn(
 /** By its parts: the file may have taken the class from an installation of its own. */
 function isPipeline(value: unknown): value is Pipeline<unknown> {
   if (typeof value !== 'object' || value === null || !('origins' in value) || !('stages' in value)) return false
-  return Array.isArray(value.origins) && Array.isArray(value.stages) && value.stages.length > 0
-    && value.stages.every((stage: {run?: unknown} | undefined) => typeof stage?.run === 'function')
+  return (
+    Array.isArray(value.origins) &&
+    Array.isArray(value.stages) &&
+    value.stages.length > 0 &&
+    value.stages.every((stage: {run?: unknown} | undefined) => typeof stage?.run === 'function')
+  )
 }
 
 function kindOf(value: unknown): string {
@@ -116,7 +126,8 @@ async function checkName(recipe: LoadedRecipe, out: string): Promise<void> {
 
 function taken({name, file}: LoadedRecipe, why: string): PipelineError {
   return new PipelineError('input-invalid', `${file} would be run in the directory ${name}, and ${why}.`, {
-    fix: 'Rename your recipe: its run directory has the name of its file.', scope: 'run',
+    fix: 'Rename your recipe: its run directory has the name of its file.',
+    scope: 'run',
   })
 }
 

@@ -21,7 +21,10 @@ export async function writeReport(out: string): Promise<string> {
   const directory = join(root, 'dataset')
   const artifacts = await artifactsOf(out)
   const input = await collectReport({
-    title: 'Ascend-CoT', runs: runs.map(({record}) => record), directory, artifacts,
+    title: 'Ascend-CoT',
+    runs: runs.map(({record}) => record),
+    directory,
+    artifacts,
     candidates: emittedBy(out, 'candidates', LabelledCandidate),
     scores: await scoresOf(out, runs),
     paths: [
@@ -37,7 +40,9 @@ export async function writeReport(out: string): Promise<string> {
 /** The score lines of every evaluation of the folder. */
 async function scoresOf(out: string, runs: readonly FoundRun[]): Promise<{run: string; lines: Score[]}[]> {
   const scores: {run: string; lines: Score[]}[] = []
-  for (const {record: {recipe, stages}} of runs) {
+  for (const {
+    record: {recipe, stages},
+  } of runs) {
     if (stages.at(-1)?.name !== 'score') continue
     const lines: Score[] = []
     for await (const line of emittedBy(out, recipe, Score)) lines.push(line)

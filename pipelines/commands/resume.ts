@@ -23,9 +23,17 @@ export async function resume(out: string, world: World, how: How): Promise<numbe
   const codes: number[] = []
   if (recipes.length > 0) {
     const latest = runs.findLast(({record}) => recipes.includes(record.recipe)) ?? runs.at(-1)
-    codes.push(await run(recipes.map((recipe) => files[recipe] ?? recipe), configOf(latest, out), world, how))
+    codes.push(
+      await run(
+        recipes.map((recipe) => files[recipe] ?? recipe),
+        configOf(latest, out),
+        world,
+        how,
+      ),
+    )
   }
-  for (const {found, request} of requests) if (request) codes.push(await evaluate({...request, ...how}, configOf(found, out), world))
+  for (const {found, request} of requests)
+    if (request) codes.push(await evaluate({...request, ...how}, configOf(found, out), world))
   if (codes.length === 0) throw unknownStart(out)
   return Math.max(...codes)
 }
@@ -37,5 +45,8 @@ function configOf(found: FoundRun | undefined, out: string): Config {
 }
 
 function unknownStart(out: string): PipelineError {
-  return new PipelineError('run-missing', `${out} does not say how its runs were started.`, {fix: 'Start them again with `ascend-cot run <recipe…>`; what they hold is not done again.', scope: 'run'})
+  return new PipelineError('run-missing', `${out} does not say how its runs were started.`, {
+    fix: 'Start them again with `ascend-cot run <recipe…>`; what they hold is not done again.',
+    scope: 'run',
+  })
 }

@@ -34,10 +34,27 @@ interface Session {
  */
 export async function run(names: readonly string[], config: Config, world: World, how: How): Promise<number> {
   const recipes = await loadRecipes(names, config.out)
-  checkTeacherNames(config.teachers, recipes.some(({file}) => file !== undefined), world.terminal)
+  checkTeacherNames(
+    config.teachers,
+    recipes.some(({file}) => file !== undefined),
+    world.terminal,
+  )
   const teachers = connectTeachers(config, world)
-  const session: Session = {config, world, workspace: openWorkspace(config, (wanted) => makeExecutor(wanted, world.terminal)), teachers, how}
-  await checkTeachers(await teachersAsked(recipes.map(({make}) => make), session.workspace), config, world)
+  const session: Session = {
+    config,
+    world,
+    workspace: openWorkspace(config, (wanted) => makeExecutor(wanted, world.terminal)),
+    teachers,
+    how,
+  }
+  await checkTeachers(
+    await teachersAsked(
+      recipes.map(({make}) => make),
+      session.workspace,
+    ),
+    config,
+    world,
+  )
   await saveSequence(config.out, recipes)
   const records: RunRecord[] = []
   const started = world.now()
@@ -51,12 +68,19 @@ export async function run(names: readonly string[], config: Config, world: World
     teachers.close()
   }
   const reportFile = await writeReport(config.out)
-  await printSummary({config, records, reportFile, seconds: (world.now() - started) / 1000, spending: teachers.spending()}, world, how)
+  await printSummary(
+    {config, records, reportFile, seconds: (world.now() - started) / 1000, spending: teachers.spending()},
+    world,
+    how,
+  )
   return exitCode(records, world.terminal)
 }
 
 /** A recipe that joins finished runs takes all of them, or what is exported would not be what was made. */
-function runRecipe(pipeline: Pipeline<unknown>, {config, world, teachers, how: {startAnyway}}: Session): Promise<RunRecord> {
+function runRecipe(
+  pipeline: Pipeline<unknown>,
+  {config, world, teachers, how: {startAnyway}}: Session,
+): Promise<RunRecord> {
   const limit = pipeline.stages[0]?.name === 'from-run' ? undefined : config.limit
   return watchedRun(pipeline, {config, world, teachers, startAnyway, limit})
 }

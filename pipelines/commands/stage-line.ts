@@ -43,7 +43,8 @@ function amounts(count: StageCounts, first: boolean, total: number | undefined):
   const parts: Part[] = []
   if (total !== undefined && !count.ended) parts.push({text: bar(count.read, total), rank: 1})
   // What the first stage reads are folders.
-  if (!first) parts.push({text: (total === undefined ? `${count.read}` : `${count.read}/${total}`).padStart(11), rank: 8})
+  if (!first)
+    parts.push({text: (total === undefined ? `${count.read}` : `${count.read}/${total}`).padStart(11), rank: 8})
   parts.push({text: `→ ${count.written}`, rank: 7})
   if (count.failed > 0) parts.push({text: `${count.failed} failed`, rank: 6})
   if (count.dropped > 0) parts.push({text: `${count.dropped} dropped`, rank: 5})
@@ -63,7 +64,10 @@ function fitted(parts: readonly Part[], width: number): string {
   const text = parts.map((part) => part.text).join('  ')
   const lowest = Math.min(...parts.map(({rank}) => rank))
   if (text.length <= width || lowest === always) return text.trimEnd().slice(0, width)
-  return fitted(parts.filter(({rank}) => rank !== lowest), width)
+  return fitted(
+    parts.filter(({rank}) => rank !== lowest),
+    width,
+  )
 }
 
 /** `doc-segment 16→118 (2 dropped)`, for a line among others. */
@@ -89,6 +93,10 @@ function bar(done: number, total: number): string {
 /** `1:05`, and `2:01:05` from an hour on. */
 export function clock(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))
-  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, String(whole % 60).padStart(2, '0')]
+  const [hours, minutes, rest] = [
+    Math.floor(whole / 3600),
+    Math.floor(whole / 60) % 60,
+    String(whole % 60).padStart(2, '0'),
+  ]
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`
 }

@@ -8,10 +8,12 @@ import {table} from './table.ts'
 export async function status({out, json}: {out: string; json: boolean}, {terminal}: World): Promise<number> {
   const runs = await findRuns(out)
   if (json) {
-    terminal.print(JSON.stringify(runs.map(({directory, record}) => ({directory, alive: isLocked(directory), ...record}))))
+    terminal.print(
+      JSON.stringify(runs.map(({directory, record}) => ({directory, alive: isLocked(directory), ...record}))),
+    )
     return 0
   }
-  for (const {directory, record} of runs) {
+  for (const {record} of runs) {
     terminal.print(`${record.recipe}: ${stateOf(record.state)}${record.error ? ` (${record.error.message})` : ''}`)
     terminal.print(`${stageTable(record.counts, terminal.width)}\n`)
   }
@@ -20,8 +22,15 @@ export async function status({out, json}: {out: string; json: boolean}, {termina
 
 /** Stage by stage what was read, and what became of it. */
 export function stageTable(counts: readonly StageCounts[], width: number | undefined): string {
-  const rows = counts.map((count) =>
-    [`  ${count.stage}`, count.read, count.written, count.dropped, count.failed, count.reused, reasons(count)])
+  const rows = counts.map((count) => [
+    `  ${count.stage}`,
+    count.read,
+    count.written,
+    count.dropped,
+    count.failed,
+    count.reused,
+    reasons(count),
+  ])
   return table(['  stage', 'read', 'written', 'dropped', 'failed', 'reused', 'why'], rows, width)
 }
 
@@ -29,6 +38,15 @@ function stateOf(state: string): string {
   return state === 'interrupted' ? 'interrupted; `ascend-cot resume` goes on' : state
 }
 
-export function reasons({reasons: drops, failures}: {reasons: Record<string, number>; failures: Record<string, number>}): string {
-  return Object.entries({...drops, ...failures}).sort((a, b) => b[1] - a[1]).map(([reason, count]) => `${reason} ${count}`).join(', ')
+export function reasons({
+  reasons: drops,
+  failures,
+}: {
+  reasons: Record<string, number>
+  failures: Record<string, number>
+}): string {
+  return Object.entries({...drops, ...failures})
+    .sort((a, b) => b[1] - a[1])
+    .map(([reason, count]) => `${reason} ${count}`)
+    .join(', ')
 }

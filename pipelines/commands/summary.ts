@@ -19,16 +19,38 @@ interface Finished {
 }
 
 /** What a command ends with: records by kind, labels by colour, what was dropped and why, and where everything lies. */
-export async function printSummary({config, records, reportFile, seconds, spending}: Finished, {terminal}: World, {json}: {json: boolean}): Promise<void> {
-  const [rows, labels, artifacts] = await Promise.all([exportedRows(config.out), labelCounts(config.out), artifactsOf(config.out)])
+export async function printSummary(
+  {config, records, reportFile, seconds, spending}: Finished,
+  {terminal}: World,
+  {json}: {json: boolean},
+): Promise<void> {
+  const [rows, labels, artifacts] = await Promise.all([
+    exportedRows(config.out),
+    labelCounts(config.out),
+    artifactsOf(config.out),
+  ])
   const dataset = join(resolve(config.out), 'dataset')
   if (json) {
     terminal.print(JSON.stringify({seconds, rows, labels, dataset, report: reportFile, spending, runs: records}))
     return
   }
   for (const {recipe, counts} of records) terminal.print(`\n${recipe}\n${stageTable(counts, terminal.width)}`)
-  if (rows.length > 0) terminal.print(`\n${table(['records', 'kind', 'rows'], rows.map(({config: name, kind, count}) => [name, kind, count]), terminal.width)}`)
-  if (labels.length > 0) terminal.print(`\n${table(['label', 'candidates', 'as observed by'], labels.map(({label, count, executor}) => [label, count, executor]), terminal.width)}`)
+  if (rows.length > 0)
+    terminal.print(
+      `\n${table(
+        ['records', 'kind', 'rows'],
+        rows.map(({config: name, kind, count}) => [name, kind, count]),
+        terminal.width,
+      )}`,
+    )
+  if (labels.length > 0)
+    terminal.print(
+      `\n${table(
+        ['label', 'candidates', 'as observed by'],
+        labels.map(({label, count, executor}) => [label, count, executor]),
+        terminal.width,
+      )}`,
+    )
   const spent = describeSpending(spending)
   terminal.print('')
   if (artifacts.length > 0) terminal.print(`data set  ${dataset}  (${artifacts.length} files)`)
@@ -40,8 +62,13 @@ export async function printSummary({config, records, reportFile, seconds, spendi
 export async function exportedRows(out: string): Promise<{config: string; kind: string; count: number}[]> {
   const artifacts = (await artifactsOf(out)).filter(({kind}) => kind === 'parquet')
   const stats = await readStats(join(resolve(out), 'dataset'), artifacts)
-  return stats.flatMap(({config, tallies}) => (tallies[config === 'sft' ? 'kind' : 'chosen_label+rejected_label'] ?? [])
-    .map(([kind, count]) => ({config, kind, count})))
+  return stats.flatMap(({config, tallies}) =>
+    (tallies[config === 'sft' ? 'kind' : 'chosen_label+rejected_label'] ?? []).map(([kind, count]) => ({
+      config,
+      kind,
+      count,
+    })),
+  )
 }
 
 /** Candidates by label and by the executor whose verdict decided it. */

@@ -8,20 +8,36 @@ const leastWrapped = 16
  * or goes below its row; where the others alone are too wide, each row becomes a paragraph.
  */
 export function table(header: readonly string[], rows: readonly (readonly Cell[])[], width = Infinity): string {
-  const widths = header.map((title, column) => Math.max(displayWidth(title), ...rows.map((row) => displayWidth(textOf(row, column)))))
+  const widths = header.map((title, column) =>
+    Math.max(displayWidth(title), ...rows.map((row) => displayWidth(textOf(row, column)))),
+  )
   const indent = widths.slice(0, -1).reduce((sum, one) => sum + one + 2, 0)
   if (indent - 2 > width) return paragraphs(header, rows, width)
   if (indent + (widths.at(-1) ?? 0) > width && width - indent < leastWrapped) return lastBelow(header, rows, width)
-  const line = (row: readonly Cell[]) => row.map((cell, column) => padded(cell, widths[column] ?? 0)).join('  ').trimEnd()
+  const line = (row: readonly Cell[]) =>
+    row
+      .map((cell, column) => padded(cell, widths[column] ?? 0))
+      .join('  ')
+      .trimEnd()
   const wrappedLine = (row: readonly Cell[]) => wrapped(line(row), indent, width)
-  const head = header.map((title, column) => title + ' '.repeat((widths[column] ?? 0) - displayWidth(title))).join('  ').trimEnd()
+  const head = header
+    .map((title, column) => title + ' '.repeat((widths[column] ?? 0) - displayWidth(title)))
+    .join('  ')
+    .trimEnd()
   return [wrapped(head, indent, width), ...rows.map(wrappedLine)].join('\n')
 }
 
 function lastBelow(header: readonly string[], rows: readonly (readonly Cell[])[], width: number): string {
-  const [head, ...lines] = table(header.slice(0, -1), rows.map((row) => row.slice(0, -1)), width).split('\n')
+  const [head, ...lines] = table(
+    header.slice(0, -1),
+    rows.map((row) => row.slice(0, -1)),
+    width,
+  ).split('\n')
   const below = rows.map((row) => textOf(row, header.length - 1))
-  return [head, ...lines.flatMap((line, at) => (below[at] === '' ? [line] : [line, wrapped(`    ${below[at]}`, 4, width)]))].join('\n')
+  return [
+    head,
+    ...lines.flatMap((line, at) => (below[at] === '' ? [line] : [line, wrapped(`    ${below[at]}`, 4, width)])),
+  ].join('\n')
 }
 
 function padded(cell: Cell, width: number): string {
@@ -34,12 +50,18 @@ const textOf = (row: readonly Cell[], column: number) => String(row[column] ?? '
 
 /** `flatten`, and below it `read 20, written 46, why include-missing 1`; empty cells are left out. Items are not broken. */
 function paragraphs(header: readonly string[], rows: readonly (readonly Cell[])[], width: number): string {
-  return rows.map((row) => {
-    const names = row.filter((cell) => typeof cell === 'string').slice(0, -1)
-    const rest = row.flatMap((cell, column) => (names.includes(cell as string) || cell === '' ? [] : [`${header[column]} ${cell}`]))
-    const items = rest.map((item) => item.replaceAll(' ', noBreak)).join(', ')
-    return [wrapped(names.join('  '), 4, width), wrapped(`    ${items}`, 4, width).replaceAll(noBreak, ' ')].join('\n')
-  }).join('\n')
+  return rows
+    .map((row) => {
+      const names = row.filter((cell) => typeof cell === 'string').slice(0, -1)
+      const rest = row.flatMap((cell, column) =>
+        names.includes(cell as string) || cell === '' ? [] : [`${header[column]} ${cell}`],
+      )
+      const items = rest.map((item) => item.replaceAll(' ', noBreak)).join(', ')
+      return [wrapped(names.join('  '), 4, width), wrapped(`    ${items}`, 4, width).replaceAll(noBreak, ' ')].join(
+        '\n',
+      )
+    })
+    .join('\n')
 }
 
 const noBreak = '\u00a0'

@@ -18,7 +18,9 @@ export function checkTeacherNames(teachers: Config['teachers'], own: boolean, te
     const asked = `Stages ask for ${teacherNames.join(', ')}.`
     if (guess !== undefined && !own) {
       throw new PipelineError('config-invalid', `${unasked}: everything would be written offline.`, {
-        fix: `Did you mean teachers.${guess}? ${asked}`, scope: 'run', evidence: {profile: name},
+        fix: `Did you mean teachers.${guess}? ${asked}`,
+        scope: 'run',
+        evidence: {profile: name},
       })
     }
     if (!own) terminal.say(`warning: ${unasked}; it is used by \`eval --candidates ${name}\` only. ${asked}`)

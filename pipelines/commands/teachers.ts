@@ -18,8 +18,14 @@ const repliesOf = ({cache}: Config) => join(resolve(cache), 'replies.db')
 export function connectTeachers(config: Config, {env, now, signal, terminal}: World): Teachers {
   const spread = randomFrom('retry', process.pid)
   return connect(config.teachers, {
-    budget: config.budget, cacheFile: repliesOf(config), account: resolve(config.out),
-    env, now, random: () => spread.unit(), log: terminalLog(terminal), signal,
+    budget: config.budget,
+    cacheFile: repliesOf(config),
+    account: resolve(config.out),
+    env,
+    now,
+    random: () => spread.unit(),
+    log: terminalLog(terminal),
+    signal,
   })
 }
 
@@ -28,21 +34,26 @@ export async function teachersAsked(recipes: readonly Recipe[], workspace: Works
   const configured = Object.keys(workspace.config.teachers)
   if (configured.length === 0) return []
   const draft: Workspace = {...workspace, executor: () => Promise.resolve(unprepared)}
-  const pipelines = await Promise.all(recipes.map(async (recipe) => {
-    try {
-      return (await recipe(draft)).stages
-    } catch {
-      return [] // Says so itself when it is its turn: it may read what a recipe before it is yet to make.
-    }
-  }))
+  const pipelines = await Promise.all(
+    recipes.map(async (recipe) => {
+      try {
+        return (await recipe(draft)).stages
+      } catch {
+        return [] // Says so itself when it is its turn: it may read what a recipe before it is yet to make.
+      }
+    }),
+  )
   const asked = new Set(pipelines.flat().map(({teacher}) => teacher))
   return configured.filter((name) => asked.has(name))
 }
 
 const unable = () => Promise.reject(new TypeError('this executor is only there to put a recipe together'))
 const unprepared: Executor = {
-  identity: {name: 'unprepared', fingerprint: 'unprepared', compiler: 'none', soc: 'none'}, covers: 'nothing',
-  compile: unable, build: unable, execute: unable,
+  identity: {name: 'unprepared', fingerprint: 'unprepared', compiler: 'none', soc: 'none'},
+  covers: 'nothing',
+  compile: unable,
+  build: unable,
+  execute: unable,
 }
 
 /** It may be starting in another terminal. */
@@ -60,16 +71,21 @@ export async function checkTeachers(names: readonly string[], config: Config, wo
   })
   for (const [name, profile] of profiles) keyOf(name, profile, world.env)
   const repliesAreKept = existsSync(repliesOf(config))
-  await Promise.all(profiles.map(async ([name, profile]) => {
-    const problem = await lookAt(name, profile, world, {patient: !repliesAreKept})
-    if (!problem) return
-    if (problem.kind === 'unreachable' && !repliesAreKept) throw unreachable(name, profile, problem)
-    world.terminal.say(`note: teacher ${name} at ${endpointOf(profile)}: ${problem.what}. ${problem.fix}`)
-  }))
+  await Promise.all(
+    profiles.map(async ([name, profile]) => {
+      const problem = await lookAt(name, profile, world, {patient: !repliesAreKept})
+      if (!problem) return
+      if (problem.kind === 'unreachable' && !repliesAreKept) throw unreachable(name, profile, problem)
+      world.terminal.say(`note: teacher ${name} at ${endpointOf(profile)}: ${problem.what}. ${problem.fix}`)
+    }),
+  )
 }
 
 async function lookAt(
-  name: string, profile: TeacherProfile, world: World, {patient}: {patient: boolean},
+  name: string,
+  profile: TeacherProfile,
+  world: World,
+  {patient}: {patient: boolean},
 ): Promise<EndpointProblem | undefined> {
   const limit = Math.min(startingSeconds, profile.outageSeconds)
   let waited = 0
@@ -90,7 +106,8 @@ function unreachable(name: string, profile: TeacherProfile, {what, fix}: Endpoin
   const url = endpointOf(profile)
   const message = `The teacher "${name}" cannot be asked: nobody listens at ${url}: ${what}.`
   return new PipelineError('endpoint-unreachable', message, {
-    fix: `${fix} To write offline, remove teachers.${name} from the configuration.`, scope: 'run',
+    fix: `${fix} To write offline, remove teachers.${name} from the configuration.`,
+    scope: 'run',
     evidence: {profile: name, url, what},
   })
 }

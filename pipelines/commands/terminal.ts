@@ -25,7 +25,9 @@ export function processTerminal(env: Readonly<Record<string, string | undefined>
   }
   return {
     display,
-    get width() { return stdout.isTTY ? stdout.columns || usualWidth : undefined },
+    get width() {
+      return stdout.isTTY ? stdout.columns || usualWidth : undefined
+    },
     print: (text) => write(stdout, text),
     say: (text) => write(stderr, text),
   }
@@ -53,6 +55,8 @@ export function reportError(error: unknown, terminal: Terminal, {json = false} =
     else terminal.say(`error: ${message}\n  → ${fix}`)
     return code === 'interrupted' ? 130 : 1
   }
-  terminal.say(`This is a fault of ascend-cot, please report it:\n${error instanceof Error ? error.stack : String(error)}`)
+  terminal.say(
+    `This is a fault of ascend-cot, please report it:\n${error instanceof Error ? error.stack : String(error)}`,
+  )
   return 70
 }

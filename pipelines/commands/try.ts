@@ -39,7 +39,12 @@ export async function tryStage(request: TryRequest, config: Config, world: World
   const drops: {reason: string; detail: string}[] = []
   const model = stage.teacher === undefined ? undefined : teachers(stage.teacher)
   const context: Context = {
-    llm: model && overheard(model, exchanges, replies), seed: config.seed, now: world.now, signal: world.signal, directory, log: terminalLog(terminal),
+    llm: model && overheard(model, exchanges, replies),
+    seed: config.seed,
+    now: world.now,
+    signal: world.signal,
+    directory,
+    log: terminalLog(terminal),
     drop(_item, reason, detail = '') {
       drops.push({reason, detail})
       return []
@@ -70,10 +75,16 @@ export async function tryStage(request: TryRequest, config: Config, world: World
   return 0
 }
 
-async function keepFixture({file, options, record}: TryRequest, {ins, outs, drops, replies}: {ins: unknown[]; outs: unknown[]; drops: unknown[]; replies: ChatReply[]}): Promise<void> {
+async function keepFixture(
+  {file, options, record}: TryRequest,
+  {ins, outs, drops, replies}: {ins: unknown[]; outs: unknown[]; drops: unknown[]; replies: ChatReply[]},
+): Promise<void> {
   const folder = record as string
   const lines = (values: unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('')
-  await writeWhole(join(folder, 'stage.json'), `${JSON.stringify({file, options: JSON.parse(options) as unknown}, null, 2)}\n`)
+  await writeWhole(
+    join(folder, 'stage.json'),
+    `${JSON.stringify({file, options: JSON.parse(options) as unknown}, null, 2)}\n`,
+  )
   await writeWhole(join(folder, 'in.jsonl'), lines(ins))
   if (replies.length > 0) await writeWhole(join(folder, 'replies.jsonl'), lines(replies))
   await writeWhole(join(folder, 'out.jsonl'), lines(outs))
@@ -85,7 +96,11 @@ async function stageOptions(text: string, config: Config, terminal: Terminal): P
   try {
     options = JSON.parse(text) as Record<string, unknown>
   } catch (error) {
-    throw new PipelineError('config-invalid', `--options is not JSON: ${text}`, {fix: 'Quote it for the shell, e.g. --options \'{"minCharacters": 100}\'.', scope: 'run', cause: error})
+    throw new PipelineError('config-invalid', `--options is not JSON: ${text}`, {
+      fix: 'Quote it for the shell, e.g. --options \'{"minCharacters": 100}\'.',
+      scope: 'run',
+      cause: error,
+    })
   }
   if (options['executor'] === 'twin') options['executor'] = await makeExecutor(config, terminal)
   return options
@@ -98,13 +113,15 @@ async function loadStage(file: string, options: Record<string, unknown>): Promis
   if (typeof stage === 'object' && stage !== null && 'run' in stage && 'input' in stage && 'output' in stage) {
     if (!stage.input || !stage.output) {
       throw new PipelineError('config-invalid', `${file} needs options to know its records.`, {
-        fix: 'Give them with --options, e.g. --options \'{"config": "sft"}\'.', scope: 'run',
+        fix: 'Give them with --options, e.g. --options \'{"config": "sft"}\'.',
+        scope: 'run',
       })
     }
     return stage as Stage<unknown, unknown>
   }
   throw new PipelineError('input-invalid', `${file} does not default-export a function that returns a Stage.`, {
-    fix: 'See "Add a stage" in the README.', scope: 'run',
+    fix: 'See "Add a stage" in the README.',
+    scope: 'run',
   })
 }
 
@@ -119,7 +136,9 @@ function made(file: string, factory: Factory, options: Record<string, unknown>):
     const given = JSON.stringify(options)
     const why = error instanceof Error ? error.message : String(error)
     throw new PipelineError('config-invalid', `${file} makes no stage of the options ${given}: ${why}`, {
-      fix: 'Give the options that its function takes with --options.', scope: 'run', cause: error,
+      fix: 'Give the options that its function takes with --options.',
+      scope: 'run',
+      cause: error,
     })
   }
 }

@@ -26,8 +26,15 @@ export async function watchedRun(pipeline: Pipeline<unknown>, watched: Watched):
   const {config, given = config, world, teachers, startAnyway, limit} = watched
   const view = progressView(world.terminal, world.now, teachers.spending)
   const request: RunRequest = {
-    pipeline, directory: runDirectory(config, pipeline.name), model: teachers, seed: config.seed, config: given, limit,
-    now: world.now, signal: world.signal, log: terminalLog(world.terminal),
+    pipeline,
+    directory: runDirectory(config, pipeline.name),
+    model: teachers,
+    seed: config.seed,
+    config: given,
+    limit,
+    now: world.now,
+    signal: world.signal,
+    log: terminalLog(world.terminal),
     onStart: (counts) => view.start(pipeline.name, counts),
   }
   let failed = true

@@ -18,7 +18,9 @@ export function realWorld(): World {
     controller.abort()
   }
   // A reader such as `head` that has seen enough is no fault.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => { if (error.code === 'EPIPE') process.exit(0) })
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0)
+  })
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
   return {terminal, env: process.env, signal: controller.signal, now: () => Date.now()}

@@ -15,7 +15,10 @@ export function parseBlocks(markdown: string): Block[] {
   const blocks: Block[] = []
   let at = 0
   while (at < lines.length) {
-    if (lines[at]!.trim() === '') { at += 1; continue }
+    if (lines[at]!.trim() === '') {
+      at += 1
+      continue
+    }
     const [block, next] = blockAt(lines, at)
     blocks.push(block)
     at = next
@@ -46,14 +49,28 @@ function blockAt(lines: readonly string[], at: number): [Block, number] {
   if (item) {
     const end = continuation(lines, at + 1)
     const source = lines.slice(at, end)
-    return [{kind: 'list', text: plain([item[2], ...source.slice(1)].join(' ')), indent: item[1]!.length, source: source.join('\n')}, end]
+    return [
+      {
+        kind: 'list',
+        text: plain([item[2], ...source.slice(1)].join(' ')),
+        indent: item[1]!.length,
+        source: source.join('\n'),
+      },
+      end,
+    ]
   }
   const end = continuation(lines, at + 1)
   const source = lines.slice(at, end)
   return [{kind: 'paragraph', text: plain(source.join(' ')), source: source.join('\n')}, end]
 }
 
-function fenceAt(lines: readonly string[], at: number, indent: number, mark: string, language: string): [Block, number] {
+function fenceAt(
+  lines: readonly string[],
+  at: number,
+  indent: number,
+  mark: string,
+  language: string,
+): [Block, number] {
   const end = upTo(lines, at + 1, (text) => text.trim().startsWith(mark) && text.trim().replaceAll(mark[0]!, '') === '')
   const body = lines.slice(at + 1, end - (end <= lines.length && lines[end - 1]?.trim().startsWith(mark) ? 1 : 0))
   const text = body.map((line) => line.slice(Math.min(indent, line.length - line.trimStart().length))).join('\n')
@@ -73,7 +90,13 @@ function quoteAt(lines: readonly string[], at: number): [Block, number] {
 /** Lines that carry on a paragraph or list item: up to a blank line or the begin of another block. */
 function continuation(lines: readonly string[], at: number): number {
   let end = at
-  while (end < lines.length && lines[end]!.trim() !== '' && !/^\s*(?:[-*+•]\s|\d+[.)、]\s|#{1,6}\s|>|`{3}|~{3}|<table\b)/i.test(lines[end]!) && !isPipeRow(lines[end]!)) end += 1
+  while (
+    end < lines.length &&
+    lines[end]!.trim() !== '' &&
+    !/^\s*(?:[-*+•]\s|\d+[.)、]\s|#{1,6}\s|>|`{3}|~{3}|<table\b)/i.test(lines[end]!) &&
+    !isPipeRow(lines[end]!)
+  )
+    end += 1
   return end
 }
 
@@ -102,5 +125,9 @@ function upTo(lines: readonly string[], at: number, last: (line: string) => bool
 
 /** Text without emphasis, code ticks, images and line breaks. */
 export function plain(text: string): string {
-  return withoutImages(text).replace(/\*\*|`/g, '').replace(/<br\s*\/?>/gi, ' ').replace(/\s+/g, ' ').trim()
+  return withoutImages(text)
+    .replace(/\*\*|`/g, '')
+    .replace(/<br\s*\/?>/gi, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
 }

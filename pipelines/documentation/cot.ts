@@ -20,7 +20,9 @@ export interface DocumentationCotOptions {
  * Drops: `nothing-to-ask`, `reasoning-repeats-answer`, `question-malformed`, `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-without-reasoning`,
  * `reply-without-answer`.
  */
-export default function documentationCot({concurrency = 16}: DocumentationCotOptions = {}): Stage<DocSection, ReferencedSample> {
+export default function documentationCot({
+  concurrency = 16,
+}: DocumentationCotOptions = {}): Stage<DocSection, ReferencedSample> {
   return {
     name: 'documentation-cot',
     version: 2,
@@ -29,30 +31,55 @@ export default function documentationCot({concurrency = 16}: DocumentationCotOpt
     requestsPerRecord: 2,
     input: DocSection,
     output: ReferencedSample,
-    run: each((section, context) => (context.llm ? askModel(section, context.llm, context) : writeOffline(section, context)), {concurrency}),
+    run: each(
+      (section, context) => (context.llm ? askModel(section, context.llm, context) : writeOffline(section, context)),
+      {concurrency},
+    ),
   }
 }
 
 function writeOffline(section: DocSection, context: Context): ReferencedSample[] {
   const {drafts, repeating} = composeOffline(section, context.seed)
   for (const {question} of repeating) context.drop({...section, context: ''}, 'reasoning-repeats-answer', question)
-  if (drafts.length + repeating.length === 0) return [...context.drop({...section, context: ''}, 'nothing-to-ask', section.role)]
+  if (drafts.length + repeating.length === 0)
+    return [...context.drop({...section, context: ''}, 'nothing-to-ask', section.role)]
   return drafts.map((draft) => sampleOf(section, draft, {kind: 'offline'}, referenceOf(section)))
 }
 
 async function askModel(section: DocSection, llm: LanguageModel, context: Context): Promise<ReferencedSample[]> {
   const drop = (reason: string, detail?: string) => [...context.drop({...section, context: ''}, reason, detail)]
   const language = section.language === 'zh' ? 'Chinese' : 'English'
-  const asked = await complete(llm, renderPrompt(questionPrompt, {language, page: section.page, headings: section.headings.join(' > '), focus: focus[section.role], section: section.markdown}), context)
+  const asked = await complete(
+    llm,
+    renderPrompt(questionPrompt, {
+      language,
+      page: section.page,
+      headings: section.headings.join(' > '),
+      focus: focus[section.role],
+      section: section.markdown,
+    }),
+    context,
+  )
   const question = parseQuestion(asked)
   if (!question.ok) return drop(question.reason, question.detail)
   const passages = section.related ?? []
   const references = [section.context, ...passages].filter((passage) => passage !== '')
-  const replied = await complete(llm, renderPrompt(answerPrompt, {language, question: question.value, section: section.markdown, related: references.join('\n\n')}), context)
+  const replied = await complete(
+    llm,
+    renderPrompt(answerPrompt, {
+      language,
+      question: question.value,
+      section: section.markdown,
+      related: references.join('\n\n'),
+    }),
+    context,
+  )
   const answer = parseAnswer(replied)
   if (!answer.ok) return drop(answer.reason, answer.detail)
   const draft = {question: question.value, ...answer.value}
-  return [sampleOf(section, draft, {kind: 'model', model: replied.model}, [referenceOf(section), ...passages].join('\n\n'))]
+  return [
+    sampleOf(section, draft, {kind: 'model', model: replied.model}, [referenceOf(section), ...passages].join('\n\n')),
+  ]
 }
 
 function complete(llm: LanguageModel, content: string, context: Context): Promise<ChatReply> {

@@ -50,7 +50,11 @@ function factsOf(blocks: readonly Block[], startRole: SectionRole): Facts {
   let lead = ''
   for (const block of blocks) {
     if (block.kind === 'heading') {
-      role = block.text.split(' / ').map(roleOf).findLast((each) => each !== 'other') ?? 'other'
+      role =
+        block.text
+          .split(' / ')
+          .map(roleOf)
+          .findLast((each) => each !== 'other') ?? 'other'
       lead = ''
     } else if (block.kind === 'code') {
       readCode(block, role, lead, facts)
@@ -78,12 +82,16 @@ function readCode(block: Extract<Block, {kind: 'code'}>, role: SectionRole, lead
   if (role === 'prototype' && block.language === 'text') facts.prototypes.push(...readPrototypes(block.text))
   if (block.language !== 'cpp' && block.language !== '') return
   if (role === 'prototype') facts.prototypes.push(...readPrototypes(block.text))
-  else if (role === 'example' || role === 'other') facts.examples.push({lead: isTelling(lead) ? lead : '', code: block.text})
+  else if (role === 'example' || role === 'other')
+    facts.examples.push({lead: isTelling(lead) ? lead : '', code: block.text})
 }
 
 /** Whether the words before a listing say what it is for. */
 function isTelling(lead: string): boolean {
-  return !/^(?:调用|使用|代码)?(?:示例|样例|代码)(?:如下)?[：:。]?$|^examples?:?$/i.test(lead) && !isPointer(lead.replace(/如下(?:所示)?[：:]?$/, ''))
+  return (
+    !/^(?:调用|使用|代码)?(?:示例|样例|代码)(?:如下)?[：:。]?$|^examples?:?$/i.test(lead) &&
+    !isPointer(lead.replace(/如下(?:所示)?[：:]?$/, ''))
+  )
 }
 
 const nameColumn = /^(?:参数名|参数名称|参数|字段|成员|名称|parameter|member|name|field)/i
@@ -121,10 +129,15 @@ function describe(cell: string): Pick<ParameterFact, 'meaning' | 'choices'> {
   const summary = said.length === 0 && items.length > 0 && prose.length === 1 && standsAlone(opening) ? [opening] : said
   const choices = items.flatMap((line) => {
     const match = named(line)
-    const text = sentences(match?.[2] ?? '').filter(standsAlone).join('')
+    const text = sentences(match?.[2] ?? '')
+      .filter(standsAlone)
+      .join('')
     return match && text !== '' ? [{name: match[1]!.split('::').at(-1)!, text}] : []
   })
-  const others = items.filter((line) => !named(line)).flatMap(sentences).filter(standsAlone)
+  const others = items
+    .filter((line) => !named(line))
+    .flatMap(sentences)
+    .filter(standsAlone)
   return {meaning: summary.length > 0 ? [...summary, ...others] : [], choices}
 }
 

@@ -38,7 +38,11 @@ export function findUngrounded(question: string, answer: string, reference: stri
 }
 
 function decode(text: string): string {
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&').replace(/\\([_*])/g, '$1')
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+    .replace(/\\([_*])/g, '$1')
 }
 
 function codeOf(answer: string): string {
@@ -50,8 +54,12 @@ function proseOf(answer: string): string {
 }
 
 // The language, its library, and the words of this field that name no API.
-const everywhere = new Set(('AscendC GlobalTensor LocalTensor TPipe TQue TBuf TPosition GM_ADDR CopyIn CopyOut Compute Process Init GlobalMemory UnifiedBuffer DataBlock DoubleBuffer ' +
-  'VECIN VECOUT VECCALC int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t size_t bfloat16_t sizeof static_cast reinterpret_cast constexpr std min max').split(' '))
+const everywhere = new Set(
+  (
+    'AscendC GlobalTensor LocalTensor TPipe TQue TBuf TPosition GM_ADDR CopyIn CopyOut Compute Process Init GlobalMemory UnifiedBuffer DataBlock DoubleBuffer ' +
+    'VECIN VECOUT VECCALC int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t size_t bfloat16_t sizeof static_cast reinterpret_cast constexpr std min max'
+  ).split(' '),
+)
 
 function missingNames(answer: string, known: string): string[] {
   const knownNames = new Set(known.match(/[A-Za-z_]\w*/g) ?? [])
@@ -64,18 +72,30 @@ function missingNames(answer: string, known: string): string[] {
 /** Names that a reader would look up: qualified, called, in code ticks, or of several words run together. */
 function namesInProse(prose: string): string[] {
   const found: string[] = []
-  for (const match of prose.matchAll(/`([^`\n]+)`/g)) found.push(...(match[1]!.match(/[A-Za-z_]\w{2,}/g) ?? []).filter((word) => isNameLike(word) || /^[A-Z]\w{2,}$/.test(word)))
-  for (const match of prose.replace(/`[^`\n]+`/g, '').matchAll(/(?<![\w./-])[A-Za-z_]\w{2,}(?![\w./-])/g)) if (isNameLike(match[0])) found.push(match[0])
+  for (const match of prose.matchAll(/`([^`\n]+)`/g))
+    found.push(
+      ...(match[1]!.match(/[A-Za-z_]\w{2,}/g) ?? []).filter((word) => isNameLike(word) || /^[A-Z]\w{2,}$/.test(word)),
+    )
+  for (const match of prose.replace(/`[^`\n]+`/g, '').matchAll(/(?<![\w./-])[A-Za-z_]\w{2,}(?![\w./-])/g))
+    if (isNameLike(match[0])) found.push(match[0])
   return found
 }
 
 function isNameLike(word: string): boolean {
-  return /^[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+$/.test(word) || /^[a-z]+(?:[A-Z][a-z0-9]+)+$/.test(word) || /\w_\w/.test(word) || /^__\w+/.test(word)
+  return (
+    /^[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+$/.test(word) ||
+    /^[a-z]+(?:[A-Z][a-z0-9]+)+$/.test(word) ||
+    /\w_\w/.test(word) ||
+    /^__\w+/.test(word)
+  )
 }
 
 /** Names that the code takes from outside: qualified ones, calls, and template types. */
 function namesInCode(code: string): string[] {
-  const text = code.replace(/\/\/[^\n]*|\/\*[^]*?\*\//g, '').replace(/"[^"\n]*"/g, '""').replace(/^\s*#.*$/gm, '')
+  const text = code
+    .replace(/\/\/[^\n]*|\/\*[^]*?\*\//g, '')
+    .replace(/"[^"\n]*"/g, '""')
+    .replace(/^\s*#.*$/gm, '')
   return [
     ...[...text.matchAll(/AscendC::([A-Za-z_]\w*)/g)].map((match) => match[1]!),
     ...[...text.matchAll(/(?<![\w])([A-Z]\w{2,})\s*(?:<[^;(){}]*>)?\s*[({]/g)].map((match) => match[1]!),
@@ -85,8 +105,12 @@ function namesInCode(code: string): string[] {
 
 function declaredIn(code: string): Set<string> {
   return new Set([
-    ...[...code.matchAll(/\b(?:class|struct|enum|namespace|using|typename|define)\s+(?:class\s+)?([A-Za-z_]\w*)/g)].map((match) => match[1]!),
-    ...[...code.matchAll(/\b(?:void|bool|auto|\w+_t|int|float|half|graphStatus)\s*[&*]?\s+([A-Za-z_]\w*)\s*[(=;{[]/g)].map((match) => match[1]!),
+    ...[...code.matchAll(/\b(?:class|struct|enum|namespace|using|typename|define)\s+(?:class\s+)?([A-Za-z_]\w*)/g)].map(
+      (match) => match[1]!,
+    ),
+    ...[
+      ...code.matchAll(/\b(?:void|bool|auto|\w+_t|int|float|half|graphStatus)\s*[&*]?\s+([A-Za-z_]\w*)\s*[(=;{[]/g),
+    ].map((match) => match[1]!),
     ...[...code.matchAll(/BEGIN_TILING_DATA_DEF\((\w+)\)/g)].map((match) => match[1]!),
   ])
 }
@@ -94,17 +118,30 @@ function declaredIn(code: string): Set<string> {
 type Unit = 'bytes' | 'bits' | 'elements' | 'blocks' | 'cores' | 'times'
 
 const units: readonly [RegExp, Unit, number][] = [
-  [/^(?:KB|KiB)/i, 'bytes', 1024], [/^(?:MB|MiB)/i, 'bytes', 1024 ** 2], [/^(?:GB|GiB)/i, 'bytes', 1024 ** 3],
-  [/^(?:字节|bytes?\b|B\b|-byte)/i, 'bytes', 1], [/^(?:比特|bits?\b|-bit|位(?!置))/i, 'bits', 1],
-  [/^(?:个)?(?:\w+)?(?:元素|elements?\b)/i, 'elements', 1], [/^(?:个)?(?:DataBlocks?|数据块|data blocks?)/i, 'blocks', 1],
-  [/^(?:个)?(?:核|cores?\b)/i, 'cores', 1], [/^(?:次|times?\b)/i, 'times', 1],
+  [/^(?:KB|KiB)/i, 'bytes', 1024],
+  [/^(?:MB|MiB)/i, 'bytes', 1024 ** 2],
+  [/^(?:GB|GiB)/i, 'bytes', 1024 ** 3],
+  [/^(?:字节|bytes?\b|B\b|-byte)/i, 'bytes', 1],
+  [/^(?:比特|bits?\b|-bit|位(?!置))/i, 'bits', 1],
+  [/^(?:个)?(?:\w+)?(?:元素|elements?\b)/i, 'elements', 1],
+  [/^(?:个)?(?:DataBlocks?|数据块|data blocks?)/i, 'blocks', 1],
+  [/^(?:个)?(?:核|cores?\b)/i, 'cores', 1],
+  [/^(?:次|times?\b)/i, 'times', 1],
 ]
 
 function quantities(text: string): {number: string; written: string; value: number; unit: Unit}[] {
   const found: {number: string; written: string; value: number; unit: Unit}[] = []
-  for (const match of text.matchAll(/(?<![\w.])(\d+(?:\.\d+)?)\s*(?=[-A-Za-z\u4E00-\u9FFF])([-A-Za-z\u4E00-\u9FFF _]{1,20})/g)) {
+  for (const match of text.matchAll(
+    /(?<![\w.])(\d+(?:\.\d+)?)\s*(?=[-A-Za-z\u4E00-\u9FFF])([-A-Za-z\u4E00-\u9FFF _]{1,20})/g,
+  )) {
     const unit = units.find(([pattern]) => pattern.test(match[2]!))
-    if (unit) found.push({number: match[1]!, written: `${match[1]}${unit[1] === 'bytes' && unit[2] > 1 ? ` ${match[2]!.slice(0, 2)}` : ` ${unit[1]}`}`, value: Number(match[1]) * unit[2], unit: unit[1]})
+    if (unit)
+      found.push({
+        number: match[1]!,
+        written: `${match[1]}${unit[1] === 'bytes' && unit[2] > 1 ? ` ${match[2]!.slice(0, 2)}` : ` ${unit[1]}`}`,
+        value: Number(match[1]) * unit[2],
+        unit: unit[1],
+      })
   }
   return found
 }
@@ -112,13 +149,20 @@ function quantities(text: string): {number: string; written: string; value: numb
 function missingNumbers(prose: string, question: string, reference: string): string[] {
   const stated = [...quantities(reference), ...quantities(question)]
   // In a table or a range the unit stands apart from the number: in the header, or in the sentence around it.
-  const apart = new Set(reference.split('\n').filter((line) => /\||<td|单位|\bunit\b|\[\s*-?\d+\s*[,，]/i.test(line)).flatMap((line) => line.match(/\d+(?:\.\d+)?/g) ?? []))
+  const apart = new Set(
+    reference
+      .split('\n')
+      .filter((line) => /\||<td|单位|\bunit\b|\[\s*-?\d+\s*[,，]/i.test(line))
+      .flatMap((line) => line.match(/\d+(?:\.\d+)?/g) ?? []),
+  )
   const asked = (question.match(/\d+/g) ?? []).map(Number)
   const values = (unit: Unit) => stated.filter((each) => each.unit === unit).map((each) => each.value)
-  return quantities(prose).filter(({number, value, unit}) => {
-    if (values(unit).includes(value) || apart.has(number)) return false
-    const counts = unit === 'bytes' ? [...values('elements'), ...asked] : []
-    const bytes = unit === 'elements' ? values('bytes') : []
-    return ![1, 2, 4, 8].some((size) => counts.includes(value / size) || bytes.includes(value * size))
-  }).map((each) => each.written)
+  return quantities(prose)
+    .filter(({number, value, unit}) => {
+      if (values(unit).includes(value) || apart.has(number)) return false
+      const counts = unit === 'bytes' ? [...values('elements'), ...asked] : []
+      const bytes = unit === 'elements' ? values('bytes') : []
+      return ![1, 2, 4, 8].some((size) => counts.includes(value / size) || bytes.includes(value * size))
+    })
+    .map((each) => each.written)
 }

@@ -16,21 +16,31 @@ export interface Prototype {
   text: string
 }
 
-const qualifiers = /\b(?:__aicore__|__simd_callee__|__simt_callee__|__host_aicore__|inline|static|constexpr|virtual|explicit|extern|__global__|__host__|__device__)\b/g
+const qualifiers =
+  /\b(?:__aicore__|__simd_callee__|__simt_callee__|__host_aicore__|inline|static|constexpr|virtual|explicit|extern|__global__|__host__|__device__)\b/g
 
 /**
  * The function declarations of a code block. Pages write one after another, with or without semicolons, sometimes with bodies,
  * so this reads declarations only and ignores what is none: assignments, structures, enumerations.
  */
 export function readPrototypes(code: string): Prototype[] {
-  const text = code.replace(/\/\*[^]*?\*\//g, '').replace(/\/\/[^\n]*/g, '').replace(/^[^\S\n]*#.*$/gm, '')
+  const text = code
+    .replace(/\/\*[^]*?\*\//g, '')
+    .replace(/\/\/[^\n]*/g, '')
+    .replace(/^[^\S\n]*#.*$/gm, '')
   const found: Prototype[] = []
   let at = 0
   while (at < text.length) {
     const open = nextTop(text, at, '({;')
     if (open < 0) break
-    if (text[open] === ';') { at = open + 1; continue }
-    if (text[open] === '{') { at = closing(text, open) + 1; continue }
+    if (text[open] === ';') {
+      at = open + 1
+      continue
+    }
+    if (text[open] === '{') {
+      at = closing(text, open) + 1
+      continue
+    }
     const close = closing(text, open)
     const prototype = declaration(text.slice(at, open), text.slice(open + 1, close))
     const tail = /^\s*(?:const|noexcept|override)?/.exec(text.slice(close + 1))![0]
@@ -44,11 +54,21 @@ function declaration(head: string, inside: string): Omit<Prototype, 'text'> | un
   const {templates, rest} = templateHead(head.trim())
   const match = /^([^]*?)(~?[A-Za-z_]\w*)\s*$/.exec(rest)
   if (!match || /[=.]|->|\breturn\b/.test(match[1]!)) return undefined
-  const returns = match[1]!.replace(qualifiers, '').replace(/\s+/g, ' ').replace(/^[\s;}]+/, '').replace(/(?:\w+::)+$/, '').trim()
+  const returns = match[1]!
+    .replace(qualifiers, '')
+    .replace(/\s+/g, ' ')
+    .replace(/^[\s;}]+/, '')
+    .replace(/(?:\w+::)+$/, '')
+    .trim()
   const parameters = splitTop(inside).map(parameterOf)
-  if (parameters.some((parameter) => !/^[\w:<>,&*\s[\].()=-]+$/.test(`${parameter.type} ${parameter.name}`))) return undefined
+  if (parameters.some((parameter) => !/^[\w:<>,&*\s[\].()=-]+$/.test(`${parameter.type} ${parameter.name}`)))
+    return undefined
   // `Add(x, y, 512)` is a call, not a declaration: its arguments are values.
-  if (returns === '' && parameters.some((parameter) => parameter.name === '' && !/^(?:const\b|.*[&*]$)/.test(parameter.type))) return undefined
+  if (
+    returns === '' &&
+    parameters.some((parameter) => parameter.name === '' && !/^(?:const\b|.*[&*]$)/.test(parameter.type))
+  )
+    return undefined
   return {name: match[2]!, returns, templates, parameters}
 }
 
@@ -64,7 +84,8 @@ function parameterOf(source: string): PrototypeParameter {
   const match = /^([^]*?[\s&*>.])([A-Za-z_]\w*)\s*(\[[^\]]*\])?$/.exec(declared.trim())
   const type = (match ? `${match[1]!.trim()}${match[3] ?? ''}` : declared).replace(/\s+/g, ' ').trim()
   const isType = match !== null && /^(?:const|unsigned|signed)$/.test(match[1]!.trim())
-  const parameter: PrototypeParameter = isType || !match ? {name: '', type: declared.replace(/\s+/g, ' ').trim()} : {name: match[2]!, type}
+  const parameter: PrototypeParameter =
+    isType || !match ? {name: '', type: declared.replace(/\s+/g, ' ').trim()} : {name: match[2]!, type}
   return defaults.length > 0 ? {...parameter, defaultValue: defaults.join('=').trim()} : parameter
 }
 

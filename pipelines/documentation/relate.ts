@@ -19,7 +19,10 @@ export interface RelateOptions {
  * Gives every section the passages of other pages that fit it best (BM25 over Chinese words and identifiers), as reference for a
  * model. The whole set is indexed, so sections wait in the stage's directory until the last one has been seen.
  */
-export default function relate({passages = 3, passageCharacters = 1500}: RelateOptions = {}): Stage<DocSection, DocSection> {
+export default function relate({
+  passages = 3,
+  passageCharacters = 1500,
+}: RelateOptions = {}): Stage<DocSection, DocSection> {
   return {
     name: 'doc-relate',
     version: 1,
@@ -30,19 +33,40 @@ export default function relate({passages = 3, passageCharacters = 1500}: RelateO
   }
 }
 
-interface Entry { id: number; page: string; title: string; text: string; passage: string }
+interface Entry {
+  id: number
+  page: string
+  title: string
+  text: string
+  passage: string
+}
 
-async function* relateAll(sections: AsyncIterable<DocSection>, context: Context, limits: Required<RelateOptions>): AsyncIterable<DocSection> {
+async function* relateAll(
+  sections: AsyncIterable<DocSection>,
+  context: Context,
+  limits: Required<RelateOptions>,
+): AsyncIterable<DocSection> {
   const words = tokenizer()
   const frequency = new Map<string, number>()
-  const index = new MiniSearch<Entry>({fields: ['title', 'text'], storeFields: ['page', 'passage'], tokenize: words, searchOptions: {boost: {title: 3}, tokenize: words}})
+  const index = new MiniSearch<Entry>({
+    fields: ['title', 'text'],
+    storeFields: ['page', 'passage'],
+    tokenize: words,
+    searchOptions: {boost: {title: 3}, tokenize: words},
+  })
   await mkdir(context.directory, {recursive: true})
   const waiting = join(context.directory, 'sections.jsonl')
   const file = await open(waiting, 'w')
   try {
     let id = 0
     for await (const section of sections) {
-      index.add({id, page: pageKey(section), title: section.headings.join(' '), text: section.markdown, passage: passageOf(section, limits.passageCharacters)})
+      index.add({
+        id,
+        page: pageKey(section),
+        title: section.headings.join(' '),
+        text: section.markdown,
+        passage: passageOf(section, limits.passageCharacters),
+      })
       id += 1
       for (const word of new Set(words(section.markdown))) frequency.set(word, (frequency.get(word) ?? 0) + 1)
       await file.write(`${JSON.stringify(section)}\n`)
@@ -52,7 +76,10 @@ async function* relateAll(sections: AsyncIterable<DocSection>, context: Context,
   }
   for await (const section of readJsonLines(waiting, DocSection)) {
     const query = tellingWords(words(`${section.headings.join(' ')} ${section.markdown}`), frequency).join(' ')
-    const found = index.search(query, {filter: (result) => (result as unknown as Entry).page !== pageKey(section) && (result as unknown as Entry).passage !== ''})
+    const found = index.search(query, {
+      filter: (result) =>
+        (result as unknown as Entry).page !== pageKey(section) && (result as unknown as Entry).passage !== '',
+    })
     yield {...section, related: found.slice(0, limits.passages).map((result) => (result as unknown as Entry).passage)}
   }
 }
@@ -60,7 +87,10 @@ async function* relateAll(sections: AsyncIterable<DocSection>, context: Context,
 /** The eight rarest words that other sections have too: common words would match every page and cost the most. */
 function tellingWords(words: readonly string[], frequency: ReadonlyMap<string, number>): string[] {
   const count = (word: string) => frequency.get(word) ?? 0
-  return [...new Set(words)].filter((word) => count(word) > 1).sort((a, b) => count(a) - count(b) || (a < b ? -1 : 1)).slice(0, 8)
+  return [...new Set(words)]
+    .filter((word) => count(word) > 1)
+    .sort((a, b) => count(a) - count(b) || (a < b ? -1 : 1))
+    .slice(0, 8)
 }
 
 function pageKey(section: DocSection): string {
@@ -80,5 +110,8 @@ function passageOf(section: DocSection, limit: number): string {
 
 function tokenizer(): (text: string) => string[] {
   const jieba = Jieba.withDict(dict)
-  return (text) => [...(text.match(/[A-Za-z_]\w+/g) ?? []).map((word) => word.toLowerCase()), ...jieba.cut((text.match(/\p{Script=Han}+/gu) ?? []).join(' ')).filter((word) => word.length > 1)]
+  return (text) => [
+    ...(text.match(/[A-Za-z_]\w+/g) ?? []).map((word) => word.toLowerCase()),
+    ...jieba.cut((text.match(/\p{Script=Han}+/gu) ?? []).join(' ')).filter((word) => word.length > 1),
+  ]
 }

@@ -12,7 +12,12 @@ export function parseQuestion(reply: ChatReply): Parsed<string> {
   if (reply.finishReason === 'length') return refuse('reply-cut-off', reply)
   const blocks = [...reply.text.matchAll(/<question>([^]*?)<\/question>/g)]
   const question = blocks[0]?.[1]?.trim() ?? ''
-  if (blocks.length !== 1 || question === '' || /<\/?\w+>/.test(question.replace(/`[^`]*`/g, '').replace(/\w+<[\w:]+>/g, ''))) return refuse('question-malformed', reply)
+  if (
+    blocks.length !== 1 ||
+    question === '' ||
+    /<\/?\w+>/.test(question.replace(/`[^`]*`/g, '').replace(/\w+<[\w:]+>/g, ''))
+  )
+    return refuse('question-malformed', reply)
   return {ok: true, value: question}
 }
 
@@ -28,7 +33,13 @@ export function parseAnswer(reply: ChatReply): Parsed<{reasoning: string; answer
   const thinks = [...text.matchAll(/<think>([^]*?)<\/think>/g)]
   const answers = [...text.matchAll(/<answer>([^]*?)<\/answer>/g)]
   const marks = (tag: string) => text.split(`<${tag}>`).length + text.split(`</${tag}>`).length - 2
-  if (thinks.length > 1 || answers.length > 1 || marks('think') !== 2 * thinks.length || marks('answer') !== 2 * answers.length) return refuse('reply-malformed', reply)
+  if (
+    thinks.length > 1 ||
+    answers.length > 1 ||
+    marks('think') !== 2 * thinks.length ||
+    marks('answer') !== 2 * answers.length
+  )
+    return refuse('reply-malformed', reply)
   const answer = answers[0]?.[1]?.trim() ?? ''
   if (answer === '') return refuse('reply-without-answer', reply)
   if (thinks.length === 1 && thinks[0]!.index > answers[0]!.index) return refuse('reply-malformed', reply)

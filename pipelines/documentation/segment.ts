@@ -11,7 +11,10 @@ export interface SegmentOptions {
 }
 
 /** Cuts a page at its headings. Drops: `section-too-short`, `page-without-sections`. */
-export default function segment({minCharacters = 12, contextCharacters = 12_000}: SegmentOptions = {}): Stage<DocPage, DocSection> {
+export default function segment({
+  minCharacters = 12,
+  contextCharacters = 12_000,
+}: SegmentOptions = {}): Stage<DocPage, DocSection> {
   return {
     name: 'doc-segment',
     version: 1,
@@ -43,7 +46,8 @@ function cut(page: DocPage, limits: Required<SegmentOptions>, context: Context):
       context: contextOf(parts, index, limits.contextCharacters),
     }
     const characters = withoutTags(part.markdown).replace(/[\s|#>`*-]/g, '').length
-    if (characters < limits.minCharacters) context.drop({...section, context: ''}, 'section-too-short', `${characters} characters`)
+    if (characters < limits.minCharacters)
+      context.drop({...section, context: ''}, 'section-too-short', `${characters} characters`)
     else sections.push(section)
   })
   return sections
@@ -56,12 +60,19 @@ function partsOf(page: DocPage): Part[] {
   const flush = () => {
     if (body.length > 0) {
       const role = path.map((heading) => heading.role).findLast((each) => each !== 'other') ?? 'other'
-      parts.push({headings: [page.title, ...path.map((heading) => heading.text)], role, markdown: body.map((block) => block.source).join('\n\n')})
+      parts.push({
+        headings: [page.title, ...path.map((heading) => heading.text)],
+        role,
+        markdown: body.map((block) => block.source).join('\n\n'),
+      })
     }
     body = []
   }
   for (const block of joinRuns(parseBlocks(page.markdown))) {
-    if (block.kind !== 'heading') { body.push(block); continue }
+    if (block.kind !== 'heading') {
+      body.push(block)
+      continue
+    }
     flush()
     path = path.filter((heading) => heading.level < block.level)
     path.push({level: block.level, text: block.text, role: roleOf(block.text)})
@@ -75,7 +86,8 @@ function joinRuns(blocks: readonly Block[]): Block[] {
   const joined: Block[] = []
   for (const block of blocks) {
     const last = joined.at(-1)
-    if (block.kind === 'list' && last?.kind === 'list') joined[joined.length - 1] = {...last, source: `${last.source}\n${block.source}`}
+    if (block.kind === 'list' && last?.kind === 'list')
+      joined[joined.length - 1] = {...last, source: `${last.source}\n${block.source}`}
     else joined.push(block)
   }
   return joined
@@ -100,12 +112,28 @@ export function roleOf(heading: string): SectionRole {
 }
 
 // What an answer leans on most: what the API is, how it is called, what limits it.
-const usefulness: readonly SectionRole[] = ['prototype', 'function', 'parameters', 'data-types', 'constraints', 'example', 'returns', 'headers', 'pipe', 'other', 'support']
+const usefulness: readonly SectionRole[] = [
+  'prototype',
+  'function',
+  'parameters',
+  'data-types',
+  'constraints',
+  'example',
+  'returns',
+  'headers',
+  'pipe',
+  'other',
+  'support',
+]
 
 /** The other sections of the page in page order, the most useful and the nearest first when not all fit. Whole sections only. */
 function contextOf(parts: readonly Part[], self: number, limit: number): string {
   const order = parts.map((_, index) => index).filter((index) => index !== self)
-  order.sort((a, b) => usefulness.indexOf(parts[a]!.role) - usefulness.indexOf(parts[b]!.role) || Math.abs(a - self) - Math.abs(b - self))
+  order.sort(
+    (a, b) =>
+      usefulness.indexOf(parts[a]!.role) - usefulness.indexOf(parts[b]!.role) ||
+      Math.abs(a - self) - Math.abs(b - self),
+  )
   const chosen: number[] = []
   let length = 0
   for (const index of order) {
@@ -114,7 +142,10 @@ function contextOf(parts: readonly Part[], self: number, limit: number): string 
     length += size
     chosen.push(index)
   }
-  return chosen.sort((a, b) => a - b).map((index) => render(parts[index]!)).join('\n\n')
+  return chosen
+    .sort((a, b) => a - b)
+    .map((index) => render(parts[index]!))
+    .join('\n\n')
 }
 
 function render(part: Part): string {

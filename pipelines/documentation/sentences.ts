@@ -3,7 +3,13 @@ export function sentences(text: string): string[] {
   const parts = text
     .replace(/^[•·\s-]+/, '')
     .split(/(?<=[。！？])|(?<=[.!?])\s+(?=[A-Z“"(])|\s*•\s*/)
-    .map((sentence) => sentence.replace(/(?:该说明)?针对(?:如下|以下)(?:产品)?(?:型号)?(?:生效)?[，,：:]?\s*/, '').replace(/^(?:说明|注意|请注意|注意事项|注|NOTE|Note)\s*[：:]\s*/, '').replace(/\s+(?=[。！？，；])/g, '').trim())
+    .map((sentence) =>
+      sentence
+        .replace(/(?:该说明)?针对(?:如下|以下)(?:产品)?(?:型号)?(?:生效)?[，,：:]?\s*/, '')
+        .replace(/^(?:说明|注意|请注意|注意事项|注|NOTE|Note)\s*[：:]\s*/, '')
+        .replace(/\s+(?=[。！？，；])/g, '')
+        .trim(),
+    )
     .filter((sentence) => sentence !== '')
   // A sentence that opens with a pronoun means nothing without the one before it.
   const joined: string[][] = []
@@ -26,7 +32,8 @@ export function standsAlone(sentence: string): boolean {
   return !/^(?:无|暂无|不涉及|N\/?A|None|NA|-+)[。.]?$/i.test(sentence) && sentence.length >= 4
 }
 
-const pointerZh = /参考|参见|详见|请见|[见如][图表]|[上下][图表]|上文|前文|上述|如上|以此类推|头文件路径|样例请|完整(?:的)?(?:算子|调用)?[样示]例|本节|本章|本页|本文档|此处|这里不|不再赘述|^[图表]\s*\d|[图表]\s*\d|痛点\d|(?:如下|以下|下面|下述)[^：:，,。]{0,8}(?:图|表|示例|样例|代码|所示|章节|公式|数据|场景|内容)|(?:如下|以下)(?![^。]*[：:]\s*[^\s：:])/
+const pointerZh =
+  /参考|参见|详见|请见|[见如][图表]|[上下][图表]|上文|前文|上述|如上|以此类推|头文件路径|样例请|完整(?:的)?(?:算子|调用)?[样示]例|本节|本章|本页|本文档|此处|这里不|不再赘述|^[图表]\s*\d|[图表]\s*\d|痛点\d|(?:如下|以下|下面|下述)[^：:，,。]{0,8}(?:图|表|示例|样例|代码|所示|章节|公式|数据|场景|内容)|(?:如下|以下)(?![^。]*[：:]\s*[^\s：:])/
 const pointerEn = /\b(?:see|refer to|as follows|following (?:table|figure)|shown (?:in|below)|figure \d|table \d)\b/i
 
 /** Whether a sentence sends the reader to another place: a table, a figure, another page, the text around it. */
@@ -41,7 +48,12 @@ export function weight(sentence: string): number {
   let score = 0
   if (new RegExp(`\\d\\s*(?:${unitWords})`).test(sentence)) score += 2
   if (/[[(（]\s*-?\d+\s*[,，~]/.test(sentence)) score += 2
-  if (/必须|不能|不支持|不允许|不得|需要|应当|仅支持|默认|单位|取值|must|cannot|only|never|default|at most|at least|range|unit/i.test(sentence)) score += 2
+  if (
+    /必须|不能|不支持|不允许|不得|需要|应当|仅支持|默认|单位|取值|must|cannot|only|never|default|at most|at least|range|unit/i.test(
+      sentence,
+    )
+  )
+    score += 2
   if (/对齐|align/i.test(sentence)) score += 1
   if (sentence.length > 160) score -= 2
   return score
@@ -49,6 +61,9 @@ export function weight(sentence: string): number {
 
 /** Every dtype that is named, in order, once. */
 export function dtypesIn(text: string): string[] {
-  const found = text.match(/(?<![\w])(?:bool|int4b_t|u?int(?:8|16|32|64)_t|half|bfloat16_t|float|double|complex32|complex64)(?![\w])/g) ?? []
+  const found =
+    text.match(
+      /(?<![\w])(?:bool|int4b_t|u?int(?:8|16|32|64)_t|half|bfloat16_t|float|double|complex32|complex64)(?![\w])/g,
+    ) ?? []
   return [...new Set(found)]
 }

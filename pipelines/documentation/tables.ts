@@ -13,7 +13,15 @@ export function readTable(block: Extract<Block, {kind: 'table'}>): Table {
 }
 
 function pipeTable(source: string): Table {
-  const rows = source.split('\n').map((line) => splitRow(line).map((cell) => cell.split(/<br\s*\/?>/i).map(plain).filter(Boolean).join('\n')))
+  const rows = source.split('\n').map((line) =>
+    splitRow(line).map((cell) =>
+      cell
+        .split(/<br\s*\/?>/i)
+        .map(plain)
+        .filter(Boolean)
+        .join('\n'),
+    ),
+  )
   const [header = [], , ...body] = rows
   return {header, rows: body}
 }
@@ -23,7 +31,13 @@ function splitRow(line: string): string[] {
   let cell = ''
   const text = line.trim().replace(/^\|/, '').replace(/\|$/, '')
   for (let at = 0; at < text.length; at += 1) {
-    if (text[at] === '\\' && text[at + 1] === '|') { cell += '|'; at += 1 } else if (text[at] === '|') { cells.push(cell); cell = '' } else cell += text[at]
+    if (text[at] === '\\' && text[at + 1] === '|') {
+      cell += '|'
+      at += 1
+    } else if (text[at] === '|') {
+      cells.push(cell)
+      cell = ''
+    } else cell += text[at]
   }
   return [...cells, cell]
 }
@@ -32,23 +46,29 @@ function htmlTable(source: string): Table {
   const $ = cheerio.load(source, {}, false)
   $('pre').remove()
   $('br').replaceWith('\n')
-  $('li').each((_, item) => { $(item).prepend('\n• ') })
-  $('td p, th p').each((_, paragraph) => { $(paragraph).append('\n') })
+  $('li').each((_, item) => {
+    $(item).prepend('\n• ')
+  })
+  $('td p, th p').each((_, paragraph) => {
+    $(paragraph).append('\n')
+  })
   const grid: string[][] = []
   let cells = 0
   $('tr').each((y, row) => {
     const line = (grid[y] ??= [])
-    $(row).children('td,th').each((_, cell) => {
-      let x = 0
-      while (line[x] !== undefined) x += 1
-      const text = $(cell).text().split('\n').map(plain).filter(Boolean).join('\n')
-      const [height, width] = [span($(cell).attr('rowspan')), span($(cell).attr('colspan'))]
-      cells += height * width
-      if (cells > mostCells) return
-      for (let dy = 0; dy < height; dy += 1) {
-        for (let dx = 0; dx < width; dx += 1) (grid[y + dy] ??= [])[x + dx] = text
-      }
-    })
+    $(row)
+      .children('td,th')
+      .each((_, cell) => {
+        let x = 0
+        while (line[x] !== undefined) x += 1
+        const text = $(cell).text().split('\n').map(plain).filter(Boolean).join('\n')
+        const [height, width] = [span($(cell).attr('rowspan')), span($(cell).attr('colspan'))]
+        cells += height * width
+        if (cells > mostCells) return
+        for (let dy = 0; dy < height; dy += 1) {
+          for (let dx = 0; dx < width; dx += 1) (grid[y + dy] ??= [])[x + dx] = text
+        }
+      })
   })
   const [header = [], ...rows] = grid.map((row) => Array.from(row, (cell) => cell ?? ''))
   return {header, rows}

@@ -23,20 +23,26 @@ export default function verifyCode({executor, concurrency = 2}: VerifyCodeOption
     options: {executor: executor.identity},
     input: CotSample,
     output: CotSample,
-    run: each(async (sample, context): Promise<readonly CotSample[]> => {
-      const checked = {...sample, stages: {...sample.stages, 'documentation-verify-code': 3}}
-      const listings = cppListings(sample.answer)
-      if (listings.length === 0) return [checked]
-      let verdict: Verdict | undefined
-      for (const listing of listings) {
-        verdict = await compileListing(listing, executor, context.signal)
-        if (!verdict) return context.drop(sample, 'code-not-self-contained', listing.slice(0, 200))
-        if (verdict.outcome === 'not-covered') return context.drop(sample, 'not-covered', verdict.missing.join(', '))
-        if (verdict.outcome !== 'compiled') return context.drop(sample, 'code-does-not-compile', describe(verdict))
-      }
-      const files = listings.map((text, index) => ({path: listings.length === 1 ? 'example.cpp' : `example-${index + 1}.cpp`, text: `${text}\n`}))
-      return [{...checked, files, ...(verdict ? {verdict} : {})}]
-    }, {concurrency}),
+    run: each(
+      async (sample, context): Promise<readonly CotSample[]> => {
+        const checked = {...sample, stages: {...sample.stages, 'documentation-verify-code': 3}}
+        const listings = cppListings(sample.answer)
+        if (listings.length === 0) return [checked]
+        let verdict: Verdict | undefined
+        for (const listing of listings) {
+          verdict = await compileListing(listing, executor, context.signal)
+          if (!verdict) return context.drop(sample, 'code-not-self-contained', listing.slice(0, 200))
+          if (verdict.outcome === 'not-covered') return context.drop(sample, 'not-covered', verdict.missing.join(', '))
+          if (verdict.outcome !== 'compiled') return context.drop(sample, 'code-does-not-compile', describe(verdict))
+        }
+        const files = listings.map((text, index) => ({
+          path: listings.length === 1 ? 'example.cpp' : `example-${index + 1}.cpp`,
+          text: `${text}\n`,
+        }))
+        return [{...checked, files, ...(verdict ? {verdict} : {})}]
+      },
+      {concurrency},
+    ),
   }
 }
 
@@ -55,7 +61,16 @@ async function compileListing(listing: string, executor: Executor, signal: Abort
 
 /** A name that nobody declares, or a broken sentence, stays so whatever the element types are. */
 function isAboutNames(verdict: Verdict): boolean {
-  return verdict.outcome === 'compile-failed' && verdict.diagnostics.some(({severity, message}) => severity === 'error' && /undeclared|unknown type|was not declared|no member named|expected|redefinition|does not name a type/.test(message))
+  return (
+    verdict.outcome === 'compile-failed' &&
+    verdict.diagnostics.some(
+      ({severity, message}) =>
+        severity === 'error' &&
+        /undeclared|unknown type|was not declared|no member named|expected|redefinition|does not name a type/.test(
+          message,
+        ),
+    )
+  )
 }
 
 function describe(verdict: Verdict): string {

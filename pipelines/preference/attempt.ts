@@ -28,15 +28,27 @@ export function askedPaths({hostTemplate, kernelTemplate}: KernelTask, mode: Mod
  * A reply as a candidate, read as the benchmark reads it. A reply without code is a failed attempt in every rate, so it becomes
  * code that says so to the compiler. Scores know these words: `no readable answer:`.
  */
-export function scoredFiles(task: KernelTask, reply: Pick<ChatReply, 'reasoning' | 'text'>, mode: Mode): Pick<Candidate, 'files' | 'written'> {
+export function scoredFiles(
+  task: KernelTask,
+  reply: Pick<ChatReply, 'reasoning' | 'text'>,
+  mode: Mode,
+): Pick<Candidate, 'files' | 'written'> {
   const paths = askedPaths(task, mode)
   const read = readBenchmarkReply(reply, mode, paths)
-  const files = read.ok ? read.files : paths.slice(-1).map((path) => ({path, text: `#error "no readable answer: ${read.problem}"\n`}))
+  const files = read.ok
+    ? read.files
+    : paths.slice(-1).map((path) => ({path, text: `#error "no readable answer: ${read.problem}"\n`}))
   return wholeOperator(task, files)
 }
 
 /** The templates, with the author's files in place of those they replace. */
-export function wholeOperator({hostTemplate, kernelTemplate}: KernelTask, written: readonly SourceFile[]): Pick<Candidate, 'files' | 'written'> {
+export function wholeOperator(
+  {hostTemplate, kernelTemplate}: KernelTask,
+  written: readonly SourceFile[],
+): Pick<Candidate, 'files' | 'written'> {
   const paths = written.map(({path}) => path)
-  return {files: [...[hostTemplate, kernelTemplate].filter(({path}) => !paths.includes(path)), ...written], written: paths}
+  return {
+    files: [...[hostTemplate, kernelTemplate].filter(({path}) => !paths.includes(path)), ...written],
+    written: paths,
+  }
 }

@@ -11,7 +11,11 @@ export type Mode = 'kernel-only' | 'full'
  * Source: `framework/kernel_parser.py` of the benchmark.
  * @param paths the files asked for; in kernel-only mode one
  */
-export function readBenchmarkReply({reasoning, text}: Pick<ChatReply, 'reasoning' | 'text'>, mode: Mode, paths: readonly string[]): Extracted {
+export function readBenchmarkReply(
+  {reasoning, text}: Pick<ChatReply, 'reasoning' | 'text'>,
+  mode: Mode,
+  paths: readonly string[],
+): Extracted {
   const whole = `${reasoning}\n${text}`
   return mode === 'kernel-only' ? readKernel(whole, paths[0] ?? '') : readBanners(whole, paths)
 }

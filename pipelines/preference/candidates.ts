@@ -32,12 +32,15 @@ export default function candidates({count = 8, evaluation}: CandidatesOptions = 
     teacher: 'candidates',
     input: KernelTask,
     output: Candidate,
-    run: each(async (task, context) => {
-      const {llm} = context
-      if (!llm) return vary(task, count, context)
-      const tasks = evaluation ? evaluatedTasks(task, evaluation) : [task]
-      return (await Promise.all(tasks.map((one) => sample(one, {count, evaluation, llm, context})))).flat()
-    }, {concurrency: 4}),
+    run: each(
+      async (task, context) => {
+        const {llm} = context
+        if (!llm) return vary(task, count, context)
+        const tasks = evaluation ? evaluatedTasks(task, evaluation) : [task]
+        return (await Promise.all(tasks.map((one) => sample(one, {count, evaluation, llm, context})))).flat()
+      },
+      {concurrency: 4},
+    ),
   }
 }
 
@@ -53,11 +56,20 @@ async function sample(task: KernelTask, {count, evaluation, llm, context}: Askin
   const prompt = candidatePrompt(task, evaluation?.mode ?? 'full')
   const attempts = Array.from({length: count}, async (_, index): Promise<Candidate | undefined> => {
     const reply = await llm.complete({messages: [{role: 'user', content: prompt}], sample: index}, context.signal)
-    const shared = {task, prompt, reasoning: reply.reasoning, sampler: {kind: 'model' as const, model: llm.model, sample: index}}
+    const shared = {
+      task,
+      prompt,
+      reasoning: reply.reasoning,
+      sampler: {kind: 'model' as const, model: llm.model, sample: index},
+    }
     if (evaluation) return {...shared, ...scoredFiles(task, reply, evaluation.mode)}
     const extracted = extractFiles(reply.text, askedPaths(task, 'full'))
     if (extracted.ok) return {...shared, ...wholeOperator(task, extracted.files)}
-    context.drop({task: task.name, sample: index}, 'reply-without-code', `${task.name}, sample ${index} (${reply.finishReason}): ${extracted.problem}`)
+    context.drop(
+      {task: task.name, sample: index},
+      'reply-without-code',
+      `${task.name}, sample ${index} (${reply.finishReason}): ${extracted.problem}`,
+    )
     return undefined
   })
   return (await Promise.all(attempts)).filter((candidate) => candidate !== undefined)
@@ -68,13 +80,25 @@ async function sample(task: KernelTask, {count, evaluation, llm, context}: Askin
  * its code says. So `reasoning` is empty on both sides, and the pairs teach code alone.
  */
 function vary(task: KernelTask, count: number, context: Context): readonly Candidate[] {
-  if (task.answer.length === 0) return context.drop(task, 'no-answer', `${task.name} has no verified answer to vary, and no model is configured for "candidates"`)
+  if (task.answer.length === 0)
+    return context.drop(
+      task,
+      'no-answer',
+      `${task.name} has no verified answer to vary, and no model is configured for "candidates"`,
+    )
   const prompt = candidatePrompt(task)
   const mutants = mutate(task.answer, count - 1, randomFrom(context.seed, 'candidates', task.origin.path))
   return [
     {task, sampler: {kind: 'answer'}, prompt, reasoning: '', ...wholeOperator(task, task.answer)},
-    ...mutants.map(({files, mutation, detail}): Candidate =>
-      ({task, sampler: {kind: 'mutation', mutation, detail}, prompt, reasoning: '', ...wholeOperator(task, files)})),
+    ...mutants.map(
+      ({files, mutation, detail}): Candidate => ({
+        task,
+        sampler: {kind: 'mutation', mutation, detail},
+        prompt,
+        reasoning: '',
+        ...wholeOperator(task, files),
+      }),
+    ),
   ]
 }
 

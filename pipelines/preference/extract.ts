@@ -39,5 +39,7 @@ function readFence(lines: readonly string[], start: number): string | undefined 
 
 /** The reply that `extractFiles` reads back: the answer of a training sample. */
 export function formatFiles(files: readonly SourceFile[]): string {
-  return files.map(({path, text}) => `${banner(path)}\n\`\`\`cpp\n${text.endsWith('\n') ? text : `${text}\n`}\`\`\``).join('\n')
+  return files
+    .map(({path, text}) => `${banner(path)}\n\`\`\`cpp\n${text.endsWith('\n') ? text : `${text}\n`}\`\`\``)
+    .join('\n')
 }

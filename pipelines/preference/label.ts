@@ -38,7 +38,8 @@ export default function label(): Stage<JudgedCandidate, LabelledCandidate> {
       const {verdict} = candidate
       const colour = colourOf(verdict)
       if (colour) return [{...candidate, label: colour}]
-      if (verdict.outcome === 'not-covered') return context.drop(candidate, 'not-covered', `${verdict.executor.name} lacks ${verdict.missing.join(', ')}`)
+      if (verdict.outcome === 'not-covered')
+        return context.drop(candidate, 'not-covered', `${verdict.executor.name} lacks ${verdict.missing.join(', ')}`)
       return context.drop(candidate, 'not-run', 'the verdict says only that the code compiles')
     }),
   }

@@ -13,7 +13,14 @@ import {typeMutations} from './mutations/types.ts'
 
 /** By what they get wrong. Families take turns, so that a few mutants already differ in kind. */
 export const mutationFamilies: readonly (readonly Mutation[])[] = [
-  arithmeticMutations, queueMutations, tilingMutations, movementMutations, syncMutations, typeMutations, hostMutations, syntaxMutations,
+  arithmeticMutations,
+  queueMutations,
+  tilingMutations,
+  movementMutations,
+  syncMutations,
+  typeMutations,
+  hostMutations,
+  syntaxMutations,
 ]
 
 export interface NamedMutant extends Mutant {

@@ -19,7 +19,10 @@ export interface PairOptions {
  * Labelled candidates → pairs within a task: green over orange, green over purple; equals are never paired. Reads one task at a
  * time: candidates of a task must arrive together, as the stages before leave them.
  */
-export default function pair({maxPairsPerTask = 8, stages = {}}: PairOptions = {}): Stage<LabelledCandidate, PreferencePair> {
+export default function pair({
+  maxPairsPerTask = 8,
+  stages = {},
+}: PairOptions = {}): Stage<LabelledCandidate, PreferencePair> {
   const versions = {...stages, candidates: candidates().version, label: label().version, pair: 1}
   return {
     name: 'pair',
@@ -43,22 +46,40 @@ export default function pair({maxPairsPerTask = 8, stages = {}}: PairOptions = {
 
 /** The prompt belongs to the task's identity: preferring one answer to another makes sense only for the same question. */
 function sameTask(a: LabelledCandidate, b: LabelledCandidate): boolean {
-  return a.prompt === b.prompt && a.task.origin.repository === b.task.origin.repository && a.task.origin.path === b.task.origin.path
+  return (
+    a.prompt === b.prompt &&
+    a.task.origin.repository === b.task.origin.repository &&
+    a.task.origin.path === b.task.origin.path
+  )
 }
 
-function* pairTask(group: readonly LabelledCandidate[], limit: number, stages: StageVersions, context: Context): Generator<PreferencePair> {
+function* pairTask(
+  group: readonly LabelledCandidate[],
+  limit: number,
+  stages: StageVersions,
+  context: Context,
+): Generator<PreferencePair> {
   const chosen = group.filter(({label, sampler}) => label === 'green' && sampler.kind !== 'mutation')
   // A fault was planted in it and no check saw one: it may be harmless, it may be unseen. Neither is to be taught.
   for (const mutant of group.filter(({label, sampler}) => label === 'green' && sampler.kind === 'mutation')) {
-    context.drop(mutant, 'equivalent-mutant', mutant.sampler.kind === 'mutation' ? `${mutant.sampler.mutation}, ${mutant.sampler.detail}` : '')
+    context.drop(
+      mutant,
+      'equivalent-mutant',
+      mutant.sampler.kind === 'mutation' ? `${mutant.sampler.mutation}, ${mutant.sampler.detail}` : '',
+    )
   }
-  const rejected = distinct(group.filter(({label}) => label !== 'green'), context)
+  const rejected = distinct(
+    group.filter(({label}) => label !== 'green'),
+    context,
+  )
   if (chosen.length === 0) {
-    for (const candidate of rejected) context.drop(candidate, 'no-green', `${candidate.task.name}: no candidate is correct`)
+    for (const candidate of rejected)
+      context.drop(candidate, 'no-green', `${candidate.task.name}: no candidate is correct`)
     return
   }
   if (rejected.length === 0) {
-    for (const candidate of chosen) context.drop(candidate, 'no-negative', `${candidate.task.name}: every candidate is correct`)
+    for (const candidate of chosen)
+      context.drop(candidate, 'no-negative', `${candidate.task.name}: every candidate is correct`)
     return
   }
   const ordered = byWorth(rejected)
@@ -66,7 +87,12 @@ function* pairTask(group: readonly LabelledCandidate[], limit: number, stages: S
     const better = chosen[index % chosen.length]
     if (!better) return
     if (index < limit) yield makePair(better, worse, stages)
-    else context.drop(worse, 'over-limit', `${worse.task.name} has ${ordered.length} negatives, at most ${limit} are paired`)
+    else
+      context.drop(
+        worse,
+        'over-limit',
+        `${worse.task.name} has ${ordered.length} negatives, at most ${limit} are paired`,
+      )
   }
 }
 
@@ -85,7 +111,10 @@ function distinct(candidates: readonly LabelledCandidate[], context: Context): L
  * under equal settings). Within a colour, kinds of failure take turns, so that the limit cuts repetition first.
  */
 function byWorth(candidates: readonly LabelledCandidate[]): LabelledCandidate[] {
-  return [...inTurns(candidates.filter(({label}) => label === 'orange')), ...inTurns(candidates.filter(({label}) => label === 'purple'))]
+  return [
+    ...inTurns(candidates.filter(({label}) => label === 'orange')),
+    ...inTurns(candidates.filter(({label}) => label === 'purple')),
+  ]
 }
 
 function inTurns(candidates: readonly LabelledCandidate[]): LabelledCandidate[] {
@@ -108,7 +137,10 @@ function makePair(better: LabelledCandidate, worse: LabelledCandidate, stages: S
   // Reasoning on one side only would be what the two differ by.
   const both = better.reasoning !== '' && worse.reasoning !== ''
   return {
-    task: better.task.name, prompt: better.prompt, origin: better.task.origin, stages,
+    task: better.task.name,
+    prompt: better.prompt,
+    origin: better.task.origin,
+    stages,
     chosen: makeSide(better, both ? better.reasoning : ''),
     rejected: makeSide(worse, both ? worse.reasoning : ''),
   }
@@ -126,5 +158,7 @@ function answerOf(candidate: LabelledCandidate): string {
 /** In the order in which the prompt asks for them: tiling data, host, kernel; further files after. */
 function writtenFiles({files, written}: LabelledCandidate): LabelledCandidate['files'] {
   const order = (path: string) => (path.startsWith('op_host/') ? (path.endsWith('_tiling.h') ? 0 : 1) : 2)
-  return files.filter(({path}) => written.includes(path)).sort((a, b) => order(a.path) - order(b.path) || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+  return files
+    .filter(({path}) => written.includes(path))
+    .sort((a, b) => order(a.path) - order(b.path) || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
 }

@@ -42,10 +42,15 @@ interface Reading {
   context: Pick<Context, 'drop'>
 }
 
-function candidatesOf(whole: KernelTask, rows: readonly ReplyRow[], {opened, evaluation, context}: Reading): Candidate[] {
+function candidatesOf(
+  whole: KernelTask,
+  rows: readonly ReplyRow[],
+  {opened, evaluation, context}: Reading,
+): Candidate[] {
   const tasks = evaluatedTasks(whole, {...evaluation, cases: evaluation.cases ?? whole.cases.length})
   const taken = new Map<KernelTask, Set<number>>()
-  const refuse = (row: ReplyRow, reason: string, detail: string) => void context.drop({task: whole.name, case: row.case, sample: row.sample}, reason, detail)
+  const refuse = (row: ReplyRow, reason: string, detail: string) =>
+    void context.drop({task: whole.name, case: row.case, sample: row.sample}, reason, detail)
   const candidates: Candidate[] = []
   for (const row of rows) {
     const task = taskOf(row, tasks, evaluation)
@@ -62,7 +67,10 @@ function candidatesOf(whole: KernelTask, rows: readonly ReplyRow[], {opened, eva
     }
     before.add(sample)
     candidates.push({
-      task, sampler: {kind: 'model', model: row.model ?? opened.name, sample}, prompt: row.prompt ?? `Not known; the reply stands in ${opened.name}.`, reasoning: row.reasoning,
+      task,
+      sampler: {kind: 'model', model: row.model ?? opened.name, sample},
+      prompt: row.prompt ?? `Not known; the reply stands in ${opened.name}.`,
+      reasoning: row.reasoning,
       ...scoredFiles(task, {reasoning: row.reasoning, text: row.reply}, evaluation.mode),
     })
   }

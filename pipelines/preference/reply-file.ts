@@ -69,7 +69,9 @@ export function openReplies(path: string): ReplyFile {
   const [first] = places.keys()
   if (first === undefined && bad[0]) throw noReply(path, bad[0])
   return {
-    id: hash.digest('hex'), name: basename(path), tasks: new Set(places.keys()),
+    id: hash.digest('hex'),
+    name: basename(path),
+    tasks: new Set(places.keys()),
     bad: bad.map((one) => ({...one, task: one.task ?? first ?? ''})),
     async rowsOf(names) {
       const spans = names.flatMap((name) => places.get(name) ?? []).sort((a, b) => a.offset - b.offset)
@@ -108,7 +110,8 @@ function parsed(bytes: Buffer): {ok: true; task: string} | {ok: false; problem: 
 function noReply(path: string, {line, problem}: Omit<BadLine, 'task'>): PipelineError {
   return new PipelineError('record-invalid', `${path} holds no reply; line ${line}: ${problem}`, {
     fix: 'Each line is a JSON object with task and reply, and may have sample, case, reasoning, model, prompt.',
-    scope: 'run', evidence: {path, line, problem},
+    scope: 'run',
+    evidence: {path, line, problem},
   })
 }
 
@@ -131,7 +134,7 @@ function* linesOf(path: string): Generator<{bytes: Buffer; offset: number; line:
       if (count === 0) break
       rest = Buffer.concat([rest, chunk.subarray(0, count)])
       for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
-        yield {bytes: rest.subarray(0, end), offset, line: line += 1}
+        yield {bytes: rest.subarray(0, end), offset, line: (line += 1)}
         offset += lost + end + 1
         lost = 0
         rest = rest.subarray(end + 1)
@@ -153,6 +156,11 @@ function openForReading(path: string): number {
     if (fstatSync(file).isDirectory()) throw new TypeError('a folder')
     return file
   } catch (error) {
-    throw new PipelineError('input-missing', `The replies in ${path} cannot be read.`, {fix: 'Give --candidates answers, model, the name of a teacher profile, or the path of a file of replies.', scope: 'run', cause: error, evidence: {path}})
+    throw new PipelineError('input-missing', `The replies in ${path} cannot be read.`, {
+      fix: 'Give --candidates answers, model, the name of a teacher profile, or the path of a file of replies.',
+      scope: 'run',
+      cause: error,
+      evidence: {path},
+    })
   }
 }

@@ -9,8 +9,15 @@ import {bundled, type Workspace} from '../workspace/workspace.ts'
 
 /** Pages → sections → questions with reasoning and answer → grounded in the page → code compiled. */
 export default async ({config, executor}: Workspace) => {
-  const sections = Pipeline.from('documentation', config.sources.documentation ?? [await bundled('docs')], docPages()).via(segment())
+  const sections = Pipeline.from(
+    'documentation',
+    config.sources.documentation ?? [await bundled('docs')],
+    docPages(),
+  ).via(segment())
   // Passages of other pages are reference for a model; the offline writer keeps to its page.
   const related = config.teachers['documentation'] ? sections.via(relate()) : sections
-  return related.via(documentationCot()).via(ground()).via(verifyCode({executor: await executor()}))
+  return related
+    .via(documentationCot())
+    .via(ground())
+    .via(verifyCode({executor: await executor()}))
 }

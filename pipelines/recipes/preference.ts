@@ -7,5 +7,6 @@ import type {Workspace} from '../workspace/workspace.ts'
 
 /** Labelled candidates → pairs of a better and a worse one within a task. */
 export default async ({config, finished}: Workspace) =>
-  Pipeline.from('preference', [await finished('candidates')], fromRun(LabelledCandidate))
-    .via(pair({maxPairsPerTask: config.samples.maxPairsPerTask, stages: {judge: judgeVersion}}))
+  Pipeline.from('preference', [await finished('candidates')], fromRun(LabelledCandidate)).via(
+    pair({maxPairsPerTask: config.samples.maxPairsPerTask, stages: {judge: judgeVersion}}),
+  )

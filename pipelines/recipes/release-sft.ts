@@ -18,9 +18,11 @@ export default async ({config, existing, stageVersions, datasetDirectory}: Works
     .via(decontaminate({config: 'sft', reference: await heldOutTexts(config), boilerplate: await idiomTexts(), api}))
     .via(licenceGate({config: 'sft', allow: config.export.licences}))
     .via(exportGate({config: 'sft', maxTokens: config.export.maxTokens}))
-    .via(stamp({
-      config: 'sft',
-      versions: {documentation: await stageVersions(['documentation']), kernel: await stageVersions(['kernels'])},
-    }))
+    .via(
+      stamp({
+        config: 'sft',
+        versions: {documentation: await stageVersions(['documentation']), kernel: await stageVersions(['kernels'])},
+      }),
+    )
     .via(split({config: 'sft', testFraction: config.export.testFraction}))
     .via(parquet({config: 'sft', directory: datasetDirectory, codec: config.export.codec}))

@@ -26,20 +26,38 @@ export interface ReportSources {
  * Reads what the report shows: numbers and samples from the Parquet files themselves, labels from all candidates.
  * @throws PipelineError `input-invalid` when a file is not what its artifact says
  */
-export async function collectReport({title, runs, directory, artifacts, candidates, scores = [], paths, samplesOfAKind = 12}: ReportSources): Promise<ReportInput> {
+export async function collectReport({
+  title,
+  runs,
+  directory,
+  artifacts,
+  candidates,
+  scores = [],
+  paths,
+  samplesOfAKind = 12,
+}: ReportSources): Promise<ReportInput> {
   const executors = new Map<string, ExecutorIdentity>()
-  const judged = candidates && await tallyCandidates(candidates, executors)
+  const judged = candidates && (await tallyCandidates(candidates, executors))
   const stats = await readStats(directory, artifacts)
   const samples: ReportSample[] = []
-  for (const place of await choose(directory, artifacts, samplesOfAKind)) samples.push(await readSample(directory, place, executors))
+  for (const place of await choose(directory, artifacts, samplesOfAKind))
+    samples.push(await readSample(directory, place, executors))
   return {
-    title, runs: [...runs], configs: stats.map(configPart),
+    title,
+    runs: [...runs],
+    configs: stats.map(configPart),
     ...(judged && judged.total > 0 ? {candidates: judged} : {}),
-    executors: [...executors.values()], scores, samples, paths: [...paths],
+    executors: [...executors.values()],
+    scores,
+    samples,
+    paths: [...paths],
   }
 }
 
-async function tallyCandidates(candidates: AsyncIterable<LabelledCandidate>, executors: Map<string, ExecutorIdentity>): Promise<NonNullable<ReportInput['candidates']>> {
+async function tallyCandidates(
+  candidates: AsyncIterable<LabelledCandidate>,
+  executors: Map<string, ExecutorIdentity>,
+): Promise<NonNullable<ReportInput['candidates']>> {
   const labels = {green: 0, orange: 0, purple: 0}
   const outcomes = new Map<string, number>()
   const samplers = new Map<string, number>()
@@ -54,14 +72,27 @@ async function tallyCandidates(candidates: AsyncIterable<LabelledCandidate>, exe
   return {total, labels, outcomes: byCount(outcomes), samplers: byCount(samplers)}
 }
 
-const byCount = (counts: ReadonlyMap<string, number>): Tally => [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+const byCount = (counts: ReadonlyMap<string, number>): Tally =>
+  [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
 
 function configPart({config, splits, tallies}: ConfigStats): ReportConfig {
   const tally = (key: string): Tally => tallies[key] ?? []
-  const [kinds, teachers, executors] = config === 'sft'
-    ? [tally('kind'), tally('teacher'), tally('executor+compiler+soc+executor_fingerprint')]
-    : [tally('chosen_label+rejected_label'), tally('rejected_sampler'), tally('chosen_executor+chosen_executor_fingerprint')]
-  return {config, splits: splits.map(({split, rows, files, bytes}) => ({split, rows, files, bytes})), kinds, teachers, licences: tally('licence'), executors}
+  const [kinds, teachers, executors] =
+    config === 'sft'
+      ? [tally('kind'), tally('teacher'), tally('executor+compiler+soc+executor_fingerprint')]
+      : [
+          tally('chosen_label+rejected_label'),
+          tally('rejected_sampler'),
+          tally('chosen_executor+chosen_executor_fingerprint'),
+        ]
+  return {
+    config,
+    splits: splits.map(({split, rows, files, bytes}) => ({split, rows, files, bytes})),
+    kinds,
+    teachers,
+    licences: tally('licence'),
+    executors,
+  }
 }
 
 interface Place {
@@ -92,33 +123,71 @@ async function choose(directory: string, artifacts: readonly Artifact[], each: n
   return [...chosen].sort(([a], [b]) => (a > b ? -1 : 1)).flatMap(([, places]) => places)
 }
 
-async function readSample(directory: string, {artifact, row}: Place, executors: Map<string, ExecutorIdentity>): Promise<ReportSample> {
+async function readSample(
+  directory: string,
+  {artifact, row}: Place,
+  executors: Map<string, ExecutorIdentity>,
+): Promise<ReportSample> {
   const file = await asyncBufferFromFile(join(directory, artifact.path))
   const [cells = {}] = await parquetReadObjects({file, compressors, rowStart: row, rowEnd: row + 1})
   const text = (name: string) => (cells[name] === null || cells[name] === undefined ? '' : String(cells[name]))
   const [prompt] = cells['prompt'] as {content: string}[]
   const shared = {
-    id: text('id'), split: artifact.split === 'test' ? 'test' as const : 'train' as const, prompt: prompt?.content ?? '',
-    source: `${text('repository')} ${text('path')}${text('first_line') && `:${text('first_line')}–${text('last_line')}`}`, licence: text('licence'),
+    id: text('id'),
+    split: artifact.split === 'test' ? ('test' as const) : ('train' as const),
+    prompt: prompt?.content ?? '',
+    source: `${text('repository')} ${text('path')}${text('first_line') && `:${text('first_line')}–${text('last_line')}`}`,
+    licence: text('licence'),
   }
   if (artifact.config === 'dpo') {
     const sides = (['chosen', 'rejected'] as const).map((side) => ({
-      title: side, label: cells[`${side}_label`] as 'green' | 'orange' | 'purple', reasoning: text(`${side}_reasoning`), answer: text(`${side}_answer`),
+      title: side,
+      label: cells[`${side}_label`] as 'green' | 'orange' | 'purple',
+      reasoning: text(`${side}_reasoning`),
+      answer: text(`${side}_answer`),
       verdict: `${text(`${side}_outcome`)} by ${text(`${side}_executor`)}${why(text(`${side}_verdict`))}`,
     }))
-    return {...shared, config: 'dpo', kind: 'preference', sides, author: `${text('chosen_sampler')} against ${text('rejected_sampler')}`}
+    return {
+      ...shared,
+      config: 'dpo',
+      kind: 'preference',
+      sides,
+      author: `${text('chosen_sampler')} against ${text('rejected_sampler')}`,
+    }
   }
-  const {name, compiler, soc, fingerprint} = {name: text('executor'), compiler: text('compiler'), soc: text('soc'), fingerprint: text('executor_fingerprint')}
+  const {name, compiler, soc, fingerprint} = {
+    name: text('executor'),
+    compiler: text('compiler'),
+    soc: text('soc'),
+    fingerprint: text('executor_fingerprint'),
+  }
   if (fingerprint !== '') executors.set(fingerprint, {name, compiler, soc, fingerprint})
   const verdict = name && `${text('outcome')} by ${name} (${compiler}, ${soc})`
-  return {...shared, config: 'sft', kind: text('kind'), sides: [{title: 'answer', reasoning: text('reasoning'), answer: text('answer'), verdict}], author: text('model') || text('teacher')}
+  return {
+    ...shared,
+    config: 'sft',
+    kind: text('kind'),
+    sides: [{title: 'answer', reasoning: text('reasoning'), answer: text('answer'), verdict}],
+    author: text('model') || text('teacher'),
+  }
 }
 
 /** The first thing that a verdict complains of. */
 function why(json: string): string {
-  const verdict = JSON.parse(json) as {diagnostics?: {message: string; line: number; severity: string}[]; violation?: {message: string}; cases?: {reason: string; case: string}[]; cause?: string; message?: string}
+  const verdict = JSON.parse(json) as {
+    diagnostics?: {message: string; line: number; severity: string}[]
+    violation?: {message: string}
+    cases?: {reason: string; case: string}[]
+    cause?: string
+    message?: string
+  }
   const diagnostic = verdict.diagnostics?.find(({severity}) => severity === 'error')
   const failed = verdict.cases?.find(({reason}) => reason !== '')
-  const reason = (diagnostic && `line ${diagnostic.line}: ${diagnostic.message}`) ?? verdict.violation?.message ?? (failed && `case ${failed.case}: ${failed.reason}`) ?? verdict.cause ?? verdict.message
+  const reason =
+    (diagnostic && `line ${diagnostic.line}: ${diagnostic.message}`) ??
+    verdict.violation?.message ??
+    (failed && `case ${failed.case}: ${failed.reason}`) ??
+    verdict.cause ??
+    verdict.message
   return reason === undefined ? '' : `: ${reason}`
 }

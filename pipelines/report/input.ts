@@ -59,7 +59,9 @@ export const ReportInput = z.strictObject({
   runs: z.array(ReportRun),
   configs: z.array(ReportConfig),
   /** Every judged candidate, paired or not; absent when no candidates were made. */
-  candidates: z.strictObject({total: z.int(), labels: z.record(Label, z.int()), outcomes: Tally, samplers: Tally}).optional(),
+  candidates: z
+    .strictObject({total: z.int(), labels: z.record(Label, z.int()), outcomes: Tally, samplers: Tally})
+    .optional(),
   executors: z.array(ExecutorIdentity),
   /** Score lines of every evaluation, by the name of its run. */
   scores: z.array(z.strictObject({run: z.string(), lines: z.array(Score)})),

@@ -1,12 +1,15 @@
 import {escape, raw, type Html} from '../../eval/scores/html.ts'
 
-const cpp = new RegExp([
-  String.raw`(?<c>\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))`,
-  String.raw`(?<s>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')`,
-  String.raw`(?<k>\b(?:alignas|auto|bool|break|case|class|const|constexpr|continue|default|do|double|else|enum|explicit|extern|false|float|for|half|if|inline|int|namespace|nullptr|private|protected|public|return|sizeof|static|static_cast|reinterpret_cast|struct|switch|template|this|true|typedef|typename|using|void|while|u?int(?:8|16|32|64)_t|__aicore__|__global__|__gm__)\b|^[ \t]*#[ \t]*\w+)`,
-  String.raw`(?<d>\b\d[\w.]*)`,
-  String.raw`(?<a>\b[A-Z]\w*[a-z]\w*(?=\s*[(<]))`,
-].join('|'), 'gm')
+const cpp = new RegExp(
+  [
+    String.raw`(?<c>\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))`,
+    String.raw`(?<s>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')`,
+    String.raw`(?<k>\b(?:alignas|auto|bool|break|case|class|const|constexpr|continue|default|do|double|else|enum|explicit|extern|false|float|for|half|if|inline|int|namespace|nullptr|private|protected|public|return|sizeof|static|static_cast|reinterpret_cast|struct|switch|template|this|true|typedef|typename|using|void|while|u?int(?:8|16|32|64)_t|__aicore__|__global__|__gm__)\b|^[ \t]*#[ \t]*\w+)`,
+    String.raw`(?<d>\b\d[\w.]*)`,
+    String.raw`(?<a>\b[A-Z]\w*[a-z]\w*(?=\s*[(<]))`,
+  ].join('|'),
+  'gm',
+)
 
 /** C++ with a few colours: comments, strings, keywords, numbers, and names in PascalCase that are called. */
 export function highlighted(code: string): Html {
@@ -37,7 +40,9 @@ export function readable(text: string): Html {
 function prose(text: string): string {
   const trimmed = text.replace(/^\n+|\n+$/g, '')
   if (trimmed === '') return ''
-  const marked = escape(trimmed).replace(/`([^`\n]+)`/g, '<code>$1</code>').replace(/\*\*([^*\n]+)\*\*/g, '<b>$1</b>')
+  const marked = escape(trimmed)
+    .replace(/`([^`\n]+)`/g, '<code>$1</code>')
+    .replace(/\*\*([^*\n]+)\*\*/g, '<b>$1</b>')
   return `<div class="text">${marked.replace(/(?:^\|.*\|[^\S\n]*(?:\n|$)){3,}/gm, table)}</div>`
 }
 
@@ -45,7 +50,15 @@ function prose(text: string): string {
 function table(lines: string): string {
   const [head = '', rule = '', ...rows] = lines.trim().split('\n')
   if (!/^\|(?:\s*:?-+:?\s*\|)+\s*$/.test(rule)) return lines
-  const cells = (line: string) => line.trim().slice(1, -1).split(/(?<!\\)\|/).map((cell) => cell.trim())
-  const row = (line: string, tag: string) => `<tr>${cells(line).map((cell) => `<${tag}>${cell}</${tag}>`).join('')}</tr>`
+  const cells = (line: string) =>
+    line
+      .trim()
+      .slice(1, -1)
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim())
+  const row = (line: string, tag: string) =>
+    `<tr>${cells(line)
+      .map((cell) => `<${tag}>${cell}</${tag}>`)
+      .join('')}</tr>`
   return `<table>${row(head, 'th')}${rows.map((line) => row(line, 'td')).join('')}</table>`
 }

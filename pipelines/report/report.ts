@@ -16,15 +16,29 @@ const script = readFileSync(new URL('browse.js', import.meta.url), 'utf8')
  */
 export function renderReport(unchecked: ReportInput): string {
   const input = ReportInput.parse(unchecked)
-  const body = [summary(input), runSection(input.runs), records(input), verdicts(input), scoreSections(input.scores), sampleBrowser(input.samples), sources(input), paths(input)]
+  const body = [
+    summary(input),
+    runSection(input.runs),
+    records(input),
+    verdicts(input),
+    scoreSections(input.scores),
+    sampleBrowser(input.samples),
+    sources(input),
+    paths(input),
+  ]
   return htmlPage(input.title, body, script)
 }
 
 function summary({title, configs, candidates, runs, scores}: ReportInput): Html {
-  const rows = (config: 'sft' | 'dpo') => configs.find((it) => it.config === config)?.splits.reduce((sum, split) => sum + split.rows, 0) ?? 0
+  const rows = (config: 'sft' | 'dpo') =>
+    configs.find((it) => it.config === config)?.splits.reduce((sum, split) => sum + split.rows, 0) ?? 0
   const failed = runs.flatMap(({counts}) => counts).reduce((sum, count) => sum + count.failed, 0)
-  const figures: [figure: string, what: string][] = [[number(rows('sft')), 'SFT samples'], [number(rows('dpo')), 'preference pairs']]
-  if (candidates) figures.push([number(candidates.total), 'candidates judged'], [number(candidates.labels.green), 'of them green'])
+  const figures: [figure: string, what: string][] = [
+    [number(rows('sft')), 'SFT samples'],
+    [number(rows('dpo')), 'preference pairs'],
+  ]
+  if (candidates)
+    figures.push([number(candidates.total), 'candidates judged'], [number(candidates.labels.green), 'of them green'])
   figures.push([number(failed), 'records failed'])
   return html`<header>
 <h1>${title}</h1>
@@ -38,39 +52,57 @@ function records({configs}: ReportInput): Html {
   if (configs.length === 0) return html`<section id="records"><h2>Records</h2><p>Nothing was exported.</p></section>`
   return html`<section id="records">
 <h2>Records</h2>
-<div class="columns">${configs.map((config) => html`<div>
+<div class="columns">${configs.map(
+    (config) => html`<div>
 <h3>${config.config === 'sft' ? 'Samples by kind' : 'Pairs by labels, chosen · rejected'}</h3>
 ${bars(config.kinds)}
 <p class="quiet">${config.splits.map(({split, rows, files, bytes}) => `${split}: ${number(rows)} rows in ${files} ${files === 1 ? 'file' : 'files'}, ${size(bytes)}`).join(' · ')}</p>
 <p class="quiet">${teachers(config)}</p>
-</div>`)}</div>
+</div>`,
+  )}</div>
 </section>
 `
 }
 
 function teachers({config, teachers: tally}: ReportConfig): string {
   const what = config === 'sft' ? 'Written by' : 'Rejected sides by'
-  const note = tally.some(([name]) => name === 'offline') ? '. Offline text is composed from computed facts; no model wrote it.' : ''
+  const note = tally.some(([name]) => name === 'offline')
+    ? '. Offline text is composed from computed facts; no model wrote it.'
+    : ''
   return `${what} ${tally.map(([name, rows]) => `${name} ${number(rows)}`).join(', ')}${note}`
 }
 
 /** What orange candidates did. */
 function orange(outcomes: Tally): string {
-  const sum = (...wanted: string[]) => number(outcomes.reduce((total, [name, count]) => total + (wanted.includes(name) ? count : 0), 0))
+  const sum = (...wanted: string[]) =>
+    number(outcomes.reduce((total, [name, count]) => total + (wanted.includes(name) ? count : 0), 0))
   return `broke a hardware rule (${sum('violated')}), crashed, ran out of time or could not be launched (${sum('crashed', 'timed-out', 'launch-failed')}), computed wrong numbers (${sum('mismatched')}) or got round the task (${sum('cheated')})`
 }
 
 function verdicts({candidates, executors}: ReportInput): Html {
-  const colours: Tally = candidates ? [['green', candidates.labels.green], ['orange', candidates.labels.orange], ['purple', candidates.labels.purple]] : []
+  const colours: Tally = candidates
+    ? [
+        ['green', candidates.labels.green],
+        ['orange', candidates.labels.orange],
+        ['purple', candidates.labels.purple],
+      ]
+    : []
   return html`<section id="verdicts">
 <h2>Labels and verdicts</h2>
-${candidates ? html`<div class="columns">
+${
+  candidates
+    ? html`<div class="columns">
 <div><h3>Candidates by label</h3>${bars(colours)}<p class="quiet">Green: every case of the hardened check passed. Orange: it compiled, and then ${orange(candidates.outcomes)}. Purple: it did not compile or link. Labels are observed, never assumed.</p></div>
 <div><h3>Candidates by verdict</h3>${bars(candidates.outcomes)}<p class="quiet">Authors: ${candidates.samplers.map(([name, count]) => `${name} ${number(count)}`).join(', ')}.</p></div>
-</div>` : html`<p>No candidates for training were judged.</p>`}
-${executors.length > 0 && html`<h3>Executors</h3>
+</div>`
+    : html`<p>No candidates for training were judged.</p>`
+}
+${
+  executors.length > 0 &&
+  html`<h3>Executors</h3>
 <div class="scroll"><table><tr><th>name</th><th>compiler</th><th>SoC</th><th>fingerprint</th></tr>
-${executors.map(({name, compiler, soc, fingerprint}) => html`<tr><td>${name}</td><td>${compiler}</td><td>${soc}</td><td class="wide"><code>${fingerprint}</code></td></tr>`)}</table></div>`}
+${executors.map(({name, compiler, soc, fingerprint}) => html`<tr><td>${name}</td><td>${compiler}</td><td>${soc}</td><td class="wide"><code>${fingerprint}</code></td></tr>`)}</table></div>`
+}
 ${executors.some(({name}) => name.startsWith('twin')) && html`<p class="quiet">The twin is a CPU emulation of the Ascend C device and host interfaces with strict checks. It is neither the CANN compiler nor an NPU: its verdicts are not hardware verdicts, and it measures no speed.</p>`}
 </section>
 `

@@ -16,7 +16,13 @@ function recipe({recipe: name, state, counts, error, startedAt, endedAt}: Report
   const seconds = startedAt && endedAt ? (Date.parse(endedAt) - Date.parse(startedAt)) / 1000 : undefined
   const dropped = counts.reduce((sum, count) => sum + sumOf(count.reasons), 0)
   const failed = counts.reduce((sum, count) => sum + count.failed, 0)
-  const facts = [state, `${number(counts.at(-1)?.written ?? 0)} written`, `${number(dropped)} dropped`, failed > 0 ? `${number(failed)} failed` : '', seconds === undefined ? '' : `${seconds.toFixed(1)} s`]
+  const facts = [
+    state,
+    `${number(counts.at(-1)?.written ?? 0)} written`,
+    `${number(dropped)} dropped`,
+    failed > 0 ? `${number(failed)} failed` : '',
+    seconds === undefined ? '' : `${seconds.toFixed(1)} s`,
+  ]
   return html`<details ${state === 'finished' && failed === 0 ? '' : 'open'}>
 <summary>${name}<span class="quiet">${facts.filter((fact) => fact !== '').join(' · ')}</span></summary>
 ${error && html`<p class="trouble"><b>${error.message}</b> ${error.fix}</p>`}
@@ -29,7 +35,10 @@ ${counts.map(stage)}
 }
 
 function stage({stage: name, read, written, dropped, failed, reused, reasons, failures}: StageCounts): Html {
-  const why = [...Object.entries(reasons), ...Object.entries(failures)].sort(([, a], [, b]) => b - a).map(([reason, count]) => `${reason} ${number(count)}`).join(', ')
+  const why = [...Object.entries(reasons), ...Object.entries(failures)]
+    .sort(([, a], [, b]) => b - a)
+    .map(([reason, count]) => `${reason} ${number(count)}`)
+    .join(', ')
   return html`<tr ${failed > 0 ? html`class="trouble"` : ''}><td>${name}</td>${[read, written, dropped, failed, reused].map(cell)}<td class="wide">${why}</td></tr>
 `
 }

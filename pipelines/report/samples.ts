@@ -6,7 +6,8 @@ import {badge} from '../../eval/scores/cells.ts'
 /** A list with filters beside one open sample. Without script all samples stay readable one below the other in print. */
 export function sampleBrowser(samples: readonly ReportSample[]): Html {
   if (samples.length === 0) return html`<section id="samples"><h2>Samples</h2><p>There are none to show.</p></section>`
-  const options = (values: readonly string[]) => [...new Set(values)].sort().map((value) => html`<option>${value}</option>`)
+  const options = (values: readonly string[]) =>
+    [...new Set(values)].sort().map((value) => html`<option>${value}</option>`)
   return html`<section id="samples">
 <h2>Samples</h2>
 <p class="quiet">A fair choice of each kind, the same at every look. The id leads back through every stage: <code>ascend-cot inspect &lt;id&gt;</code>.</p>
@@ -37,7 +38,11 @@ function listEntry(sample: ReportSample, index: number): Html {
 
 /** The prompt's first line of words; kernels' prompts begin alike, so the source says more and stands in the sample. */
 function firstWords(prompt: string): string {
-  const line = prompt.split('\n').map((text) => text.replace(/[#*`>]/g, '').trim()).find((text) => text !== '') ?? ''
+  const line =
+    prompt
+      .split('\n')
+      .map((text) => text.replace(/[#*`>]/g, '').trim())
+      .find((text) => text !== '') ?? ''
   return line.length > 160 ? `${line.slice(0, 160)}…` : line
 }
 
@@ -48,13 +53,15 @@ function article(sample: ReportSample, index: number): Html {
 <h4>Prompt</h4>
 ${readable(sample.prompt)}
 ${difference(sample)}
-<div class="sides">${sample.sides.map((side) => html`<div>
+<div class="sides">${sample.sides.map(
+    (side) => html`<div>
 ${sample.sides.length > 1 && html`<h4>${side.title} ${side.label !== undefined && badge(side.label)}</h4>`}
 ${side.reasoning !== '' && html`<h4>Reasoning</h4><div class="reasoning">${readable(side.reasoning)}</div>`}
 <h4>Answer</h4>
 ${side.verdict !== '' && html`<p class="quiet">Verdict: ${side.verdict}</p>`}
 ${readable(side.answer)}
-</div>`)}</div>
+</div>`,
+  )}</div>
 </article>
 `
 }

@@ -13,7 +13,10 @@ interface Fault {
 
 /** Every fault of a configuration, each with where it was said and what was expected there. */
 export function describeFaults(
-  error: z.ZodError, schema: z.ZodType, spoken: Spoken, file: string,
+  error: z.ZodError,
+  schema: z.ZodType,
+  spoken: Spoken,
+  file: string,
 ): {message: string; fix: string} {
   const faults = error.issues.flatMap((issue) => faultsOf(issue, schema, spoken, file))
   return {
@@ -43,8 +46,9 @@ function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, spoken: Spoken, fi
 function placeOf(path: string, spoken: Spoken, file: string): string {
   const inside = (outer: string, inner: string) => inner === outer || inner.startsWith(`${outer}.`)
   const paths = [...spoken.keys()]
-  const said = paths.findLast((key) => inside(key, path) || inside(path, key))
-    ?? paths.findLast((key) => path.includes('.') && inside(path.slice(0, path.lastIndexOf('.')), key))
+  const said =
+    paths.findLast((key) => inside(key, path) || inside(path, key)) ??
+    paths.findLast((key) => path.includes('.') && inside(path.slice(0, path.lastIndexOf('.')), key))
   return said === undefined ? file : (spoken.get(said) ?? file)
 }
 

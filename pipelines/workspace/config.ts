@@ -117,7 +117,11 @@ async function readYaml(file: string | undefined): Promise<Record<string, unknow
     text = await readFile(path, 'utf8')
   } catch (error) {
     if (file === undefined && isSystemError(error, 'ENOENT')) return {}
-    throw new PipelineError('config-invalid', `The configuration file ${path} cannot be read.`, {fix: 'Check the path given with --config.', scope: 'run', cause: error})
+    throw new PipelineError('config-invalid', `The configuration file ${path} cannot be read.`, {
+      fix: 'Check the path given with --config.',
+      scope: 'run',
+      cause: error,
+    })
   }
   try {
     const value: unknown = parseYaml(text) ?? {}
@@ -127,7 +131,9 @@ async function readYaml(file: string | undefined): Promise<Record<string, unknow
     // The lines after the first quote the file, which may hold what nobody should see.
     const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
     throw new PipelineError('config-invalid', `${path} is not valid YAML: ${why.replace(/:$/, '')}`, {
-      fix: `Mend ${path}.`, scope: 'run', cause: error,
+      fix: `Mend ${path}.`,
+      scope: 'run',
+      cause: error,
     })
   }
 }
@@ -154,7 +160,9 @@ function parseScalar(text: string, said: string): unknown {
   } catch (error) {
     const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
     throw new PipelineError('config-invalid', `${said} is not a YAML value: ${why}`, {
-      fix: `Mend ${said}.`, scope: 'run', cause: error,
+      fix: `Mend ${said}.`,
+      scope: 'run',
+      cause: error,
     })
   }
 }

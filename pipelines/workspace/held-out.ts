@@ -48,7 +48,12 @@ export async function idiomTexts(): Promise<string[]> {
 export const api: readonly string[] = apiNames.names
 
 async function textsOf(task: KernelTask): Promise<ReferenceText> {
-  const texts = [task.description, task.hostTemplate.text, task.kernelTemplate.text, ...task.answer.map((file) => file.text)]
+  const texts = [
+    task.description,
+    task.hostTemplate.text,
+    task.kernelTemplate.text,
+    ...task.answer.map((file) => file.text),
+  ]
   const folder = join(task.reference.path, '..')
   for await (const path of walk(folder)) {
     if (['.py', '.cpp'].includes(extname(basename(path)))) texts.push(await readFile(join(folder, path), 'utf8'))

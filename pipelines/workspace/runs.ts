@@ -54,7 +54,11 @@ export interface FoundRun {
 export async function findRuns(out: string): Promise<FoundRun[]> {
   const root = resolve(out)
   const sequence = await readSequence(out)
-  const names = existsSync(root) ? readdirSync(root, {withFileTypes: true}).filter((entry) => entry.isDirectory()).map((entry) => entry.name) : []
+  const names = existsSync(root)
+    ? readdirSync(root, {withFileTypes: true})
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => entry.name)
+    : []
   const rank = (name: string) => (sequence.includes(name) ? sequence.indexOf(name) : sequence.length)
   const runs: FoundRun[] = []
   for (const name of names.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))) {
@@ -62,7 +66,10 @@ export async function findRuns(out: string): Promise<FoundRun[]> {
     if (record) runs.push({directory: join(root, name), record})
   }
   if (runs.length === 0) {
-    throw new PipelineError('run-missing', `There is no run in ${root}.`, {fix: 'Start one with `ascend-cot run <recipe>`, or name the folder with --out.', scope: 'run'})
+    throw new PipelineError('run-missing', `There is no run in ${root}.`, {
+      fix: 'Start one with `ascend-cot run <recipe>`, or name the folder with --out.',
+      scope: 'run',
+    })
   }
   return runs
 }

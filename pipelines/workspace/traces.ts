@@ -19,7 +19,8 @@ export function traces(config: Config, executor: Executor): TraceOf {
   const observed = new Map<string, Promise<RunTrace | undefined>>()
   return async (source, signal) => {
     const task = (await (tasks ??= tasksByOperator(config))).get(source.operator)
-    if (!task?.answer.some(({path, text}) => source.target.path.endsWith(path) && text === source.target.text)) return undefined
+    if (!task?.answer.some(({path, text}) => source.target.path.endsWith(path) && text === source.target.text))
+      return undefined
     const known = observed.get(task.name) ?? observe(task, executor, config.seed, signal)
     observed.set(task.name, known)
     return known
@@ -29,20 +30,35 @@ export function traces(config: Config, executor: Executor): TraceOf {
 async function tasksByOperator(config: Config): Promise<ReadonlyMap<string, KernelTask>> {
   const tasks = new Map<string, KernelTask>()
   for (const folder of await trainingTasks(config)) {
-    for (const task of await loadTasks(folder, () => [])) if (task.reference.kind === 'typescript') tasks.set(task.name, task)
+    for (const task of await loadTasks(folder, () => []))
+      if (task.reference.kind === 'typescript') tasks.set(task.name, task)
   }
   return tasks
 }
 
-async function observe(task: KernelTask, executor: Executor, seed: string, signal: AbortSignal): Promise<RunTrace | undefined> {
+async function observe(
+  task: KernelTask,
+  executor: Executor,
+  seed: string,
+  signal: AbortSignal,
+): Promise<RunTrace | undefined> {
   const reference = await loadReference(task.reference.path)
-  const elements = (row: TaskCase) => describeCase(reference, row).inputs.reduce((sum, {shape}) => sum + elementCount(shape), 0)
+  const elements = (row: TaskCase) =>
+    describeCase(reference, row).inputs.reduce((sum, {shape}) => sum + elementCount(shape), 0)
   const [row] = [...task.cases].sort((a, b) => elements(b) - elements(a))
   if (!row) return undefined
-  const attempt = await executor.build({operator: task.name, files: task.answer, dtypes: caseDtypes(describeCase(reference, row))}, signal)
+  const attempt = await executor.build(
+    {operator: task.name, files: task.answer, dtypes: caseDtypes(describeCase(reference, row))},
+    signal,
+  )
   if (!attempt.ok) return undefined
   try {
-    const execution = await executor.execute(attempt.build, prepareCase(reference, row, 'normal', [seed, task.name]), {}, signal)
+    const execution = await executor.execute(
+      attempt.build,
+      prepareCase(reference, row, 'normal', [seed, task.name]),
+      {},
+      signal,
+    )
     return execution.outcome === 'ran' ? execution.trace : undefined
   } finally {
     await attempt.build.dispose()

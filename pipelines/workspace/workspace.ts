@@ -58,8 +58,11 @@ export function openWorkspace(config: Config, makeExecutor: (config: Config) => 
     datasetDirectory: join(resolve(config.out), 'dataset'),
     async dropReasons(recipes) {
       const records = (await Promise.all(recipes.map(recordOf))).filter((record) => record !== undefined)
-      return records.flatMap(({recipe, counts}) => counts.filter(({reasons}) => Object.keys(reasons).length > 0)
-        .map(({stage, reasons}) => ({recipe, stage, reasons})))
+      return records.flatMap(({recipe, counts}) =>
+        counts
+          .filter(({reasons}) => Object.keys(reasons).length > 0)
+          .map(({stage, reasons}) => ({recipe, stage, reasons})),
+      )
     },
     async stageVersions(recipes) {
       const records = await Promise.all(recipes.map(recordOf))
@@ -79,7 +82,9 @@ export function openWorkspace(config: Config, makeExecutor: (config: Config) => 
 /** Said before a run directory is made: an empty one would stand in the way of other releases. */
 function noneOf(recipes: readonly string[], out: string): PipelineError {
   return new PipelineError('run-missing', `Nothing to read: ${out} holds no run of ${recipes.join(' or ')}.`, {
-    fix: `Run the recipe that fills it first: ${recipes.join(', ')}, or both.`, scope: 'run', evidence: {out},
+    fix: `Run the recipe that fills it first: ${recipes.join(', ')}, or both.`,
+    scope: 'run',
+    evidence: {out},
   })
 }
 
@@ -93,7 +98,12 @@ export interface BundledFolder {
 /** A folder of the starter corpus, with its provenance. */
 export async function bundled(path: string): Promise<BundledFolder> {
   const {version} = JSON.parse(await readFile(join(packageRoot, 'package.json'), 'utf8')) as {version: string}
-  return {root: join(packageRoot, 'sources/starter', path), repository: 'ascend-cot/starter', revision: version, licence: 'Apache-2.0'}
+  return {
+    root: join(packageRoot, 'sources/starter', path),
+    repository: 'ascend-cot/starter',
+    revision: version,
+    licence: 'Apache-2.0',
+  }
 }
 
 export interface BundledTasks extends BundledFolder {

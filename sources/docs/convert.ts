@@ -16,8 +16,17 @@ export interface RawPage {
 /** What a page says, and what is needed to decide on it: all that has to look at its text. */
 export type Converted =
   | {refused: {reason: 'encoding-unknown' | 'nested-too-deeply'; detail: string}}
-  | {refused?: undefined; title: string; markdown: string; linkShare: number; length: number; hasCode: boolean
-      language: 'zh' | 'en'; licence: string | undefined; support: Support}
+  | {
+      refused?: undefined
+      title: string
+      markdown: string
+      linkShare: number
+      length: number
+      hasCode: boolean
+      language: 'zh' | 'en'
+      licence: string | undefined
+      support: Support
+    }
 
 /** Browsers stop at 512; the deepest of 3,129 pages of the vendor's documentation has 16. */
 const deepest = 256
@@ -40,8 +49,13 @@ export default function convert({bytes, format, product}: RawPage): Converted {
   if (!wanted) throw new TypeError(`no product ${product}`)
   const {title, markdown, linkShare} = format === 'markdown' ? cleanMarkdown(text, wanted.marker) : htmlToMarkdown(text)
   return {
-    title, markdown, linkShare, length: textLength(markdown), hasCode: /^[^\S\n]*```/m.test(markdown),
-    language: language(`${title}\n${markdown}`), licence: declaredLicence(text),
+    title,
+    markdown,
+    linkShare,
+    length: textLength(markdown),
+    hasCode: /^[^\S\n]*```/m.test(markdown),
+    language: language(`${title}\n${markdown}`),
+    licence: declaredLicence(text),
     support: productSupport(markdown, wanted),
   }
 }
@@ -49,8 +63,10 @@ export default function convert({bytes, format, product}: RawPage): Converted {
 /** A licence that the page itself states, in a meta tag or an SPDX line of a comment. */
 function declaredLicence(text: string): string | undefined {
   const head = text.slice(0, 4000)
-  return /SPDX-License-Identifier:\s*([\w.+-]+)/.exec(head)?.[1]
-    ?? /<meta\s+name="licen[cs]e"\s+content="([\w.+-]+)"/i.exec(head)?.[1]
+  return (
+    /SPDX-License-Identifier:\s*([\w.+-]+)/.exec(head)?.[1] ??
+    /<meta\s+name="licen[cs]e"\s+content="([\w.+-]+)"/i.exec(head)?.[1]
+  )
 }
 
 function textLength(markdown: string): number {

@@ -16,12 +16,20 @@ export function decodeText(bytes: Uint8Array): {text: string; encoding: Encoding
   const utf8 = accept(bytes, 'utf-8', () => true)
   const declared = declaredEncoding(bytes)
   // A few GB18030 bytes can happen to be UTF-8 for Greek or Arabic letters; a page that declares GB18030 means Chinese.
-  const isChance = utf8 !== undefined && declared === 'gb18030' && /[\u0080-\u07FF]/.test(utf8.text) && !/\p{Script=Han}/u.test(utf8.text)
+  const isChance =
+    utf8 !== undefined &&
+    declared === 'gb18030' &&
+    /[\u0080-\u07FF]/.test(utf8.text) &&
+    !/\p{Script=Han}/u.test(utf8.text)
   if (utf8 && !isChance) return utf8
   if (declared === 'gb18030') return accept(bytes, 'gb18030', () => true)
   if (declared === 'other') return undefined
   // UTF-16 of pure Chinese has no zero bytes but shows Chinese in one byte order only.
-  return accept(bytes, 'gb18030', readsAsChinese) ?? accept(bytes, 'utf-16le', readsAsChinese) ?? accept(bytes, 'utf-16be', readsAsChinese)
+  return (
+    accept(bytes, 'gb18030', readsAsChinese) ??
+    accept(bytes, 'utf-16le', readsAsChinese) ??
+    accept(bytes, 'utf-16be', readsAsChinese)
+  )
 }
 
 function byteOrderMark(bytes: Uint8Array): Encoding | undefined {
@@ -47,7 +55,11 @@ function declaredEncoding(bytes: Uint8Array): 'gb18030' | 'other' | undefined {
   return /^(gb2312|gbk|gb18030|gb_2312-80|x-gbk|cp936)$/.test(name) ? 'gb18030' : 'other'
 }
 
-function accept(bytes: Uint8Array, encoding: Encoding, plausible: (text: string) => boolean): {text: string; encoding: Encoding} | undefined {
+function accept(
+  bytes: Uint8Array,
+  encoding: Encoding,
+  plausible: (text: string) => boolean,
+): {text: string; encoding: Encoding} | undefined {
   let text: string
   try {
     text = new TextDecoder(encoding, {fatal: true}).decode(bytes)

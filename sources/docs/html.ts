@@ -23,21 +23,43 @@ export function htmlToMarkdown(html: string): ConvertedPage {
   const root = alone($, contentRoot($))
   const title = cleanTitle(root.find('h1').first().text() || $('title').first().text())
   root.find('h1').remove()
-  const linkShare = shareOfLinks($, root)
+  const linkShare = shareOfLinks(root)
   dropGutters($, root)
   markNotes($, root)
-  normaliseHeadings($, root)
+  normaliseHeadings(root)
   root.find('pre').each((_, pre) => markCode($, pre))
   root.find('table').each((_, table) => simplifyTable($, table))
-  root.find('a').each((_, anchor) => { $(anchor).replaceWith($(anchor).contents()) })
+  root.find('a').each((_, anchor) => {
+    $(anchor).replaceWith($(anchor).contents())
+  })
   const markdown = converter().turndown(root.children().html() ?? '')
   return {title, markdown: tidy(markdown), linkShare}
 }
 
 /** Navigation, feedback forms and link lists that crawled pages carry around the text. */
 const boilerplate = [
-  'script', 'style', 'noscript', 'nav', 'header', 'footer', 'form', 'button', 'iframe', '[hidden]', '[role=navigation]', '[role=search]',
-  '.breadcrumb', '.breadcrumbs', '.familylinks', '.parentlink', '.related-links', '.relatedlinks', '.feedback', '.document-score', '.search-result', '.sidebar',
+  'script',
+  'style',
+  'noscript',
+  'nav',
+  'header',
+  'footer',
+  'form',
+  'button',
+  'iframe',
+  '[hidden]',
+  '[role=navigation]',
+  '[role=search]',
+  '.breadcrumb',
+  '.breadcrumbs',
+  '.familylinks',
+  '.parentlink',
+  '.related-links',
+  '.relatedlinks',
+  '.feedback',
+  '.document-score',
+  '.search-result',
+  '.sidebar',
 ].join(',')
 
 function contentRoot($: Document): cheerio.Cheerio<Element> {
@@ -64,7 +86,7 @@ export function cleanTitle(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-function shareOfLinks($: Document, root: cheerio.Cheerio<Element>): number {
+function shareOfLinks(root: cheerio.Cheerio<Element>): number {
   const all = root.text().replace(/\s+/g, '').length
   const linked = root.find('a[href]').text().replace(/\s+/g, '').length
   return all === 0 ? 0 : linked / all
@@ -83,7 +105,12 @@ function dropGutters($: Document, root: cheerio.Cheerio<Element>): void {
 }
 
 const alertOf: Record<string, string> = {
-  caution: 'CAUTION', warning: 'WARNING', danger: 'WARNING', tip: 'TIP', important: 'IMPORTANT', notice: 'IMPORTANT',
+  caution: 'CAUTION',
+  warning: 'WARNING',
+  danger: 'WARNING',
+  tip: 'TIP',
+  important: 'IMPORTANT',
+  notice: 'IMPORTANT',
 }
 
 /** `<div class="note">` with its title image becomes a blockquote that opens with `[!NOTE]`. */
@@ -99,7 +126,7 @@ function markNotes($: Document, root: cheerio.Cheerio<Element>): void {
 }
 
 /** The title is level 1 and is cut off; the levels that occur below it become 2, 3, … without gaps. */
-function normaliseHeadings($: Document, root: cheerio.Cheerio<Element>): void {
+function normaliseHeadings(root: cheerio.Cheerio<Element>): void {
   const headings = root.find('h2,h3,h4,h5,h6')
   const levels = [...new Set(headings.toArray().map((heading) => heading.tagName))].sort()
   headings.each((_, heading) => {
@@ -110,9 +137,13 @@ function normaliseHeadings($: Document, root: cheerio.Cheerio<Element>): void {
 function markCode($: Document, pre: AnyNode): void {
   const element = $(pre)
   element.find('br').replaceWith('\n')
-  const declared = element.attr('codetype') ?? /(?:language|lang)-(\w+)/.exec(`${element.attr('class')} ${element.find('code').attr('class')}`)?.[1]
+  const declared =
+    element.attr('codetype') ??
+    /(?:language|lang)-(\w+)/.exec(`${element.attr('class')} ${element.find('code').attr('class')}`)?.[1]
   const text = element.text().replaceAll('\r\n', '\n').replaceAll('\u00A0', ' ').replace(/^\n+/, '').trimEnd()
-  const code = $('<code></code>').attr('class', `language-${codeLanguage(text, declared)}`).text(text)
+  const code = $('<code></code>')
+    .attr('class', `language-${codeLanguage(text, declared)}`)
+    .text(text)
   element.replaceWith($('<pre></pre>').append(code))
 }
 
@@ -130,43 +161,79 @@ function simplifyTable($: Document, table: Element): void {
   const caption = element.find('caption').first()
   if (caption.length > 0) element.before($('<p></p>').append($('<strong></strong>').text(cleanTitle(caption.text()))))
   caption.remove()
-  const merged = element.find('[rowspan],[colspan]').toArray().some((cell) => Number($(cell).attr('rowspan') ?? 1) > 1 || Number($(cell).attr('colspan') ?? 1) > 1)
-  element.find('li').each((_, item) => { $(item).replaceWith(`<br>• ${$(item).html() ?? ''}`) })
-  element.find('ul,ol').each((_, list) => { $(list).replaceWith($(list).html() ?? '') })
+  const merged = element
+    .find('[rowspan],[colspan]')
+    .toArray()
+    .some((cell) => Number($(cell).attr('rowspan') ?? 1) > 1 || Number($(cell).attr('colspan') ?? 1) > 1)
+  element.find('li').each((_, item) => {
+    $(item).replaceWith(`<br>• ${$(item).html() ?? ''}`)
+  })
+  element.find('ul,ol').each((_, list) => {
+    $(list).replaceWith($(list).html() ?? '')
+  })
   element.find('td p, th p').each((_, paragraph) => {
     const lead = $(paragraph).prev().length > 0 && !$(paragraph).prev().is('br') ? '<br>' : ''
     $(paragraph).replaceWith(`${lead}${$(paragraph).html() ?? ''}`)
   })
-  element.find('td > br:first-child, th > br:first-child').each((_, br) => { if (!br.prev) $(br).remove() })
+  element.find('td > br:first-child, th > br:first-child').each((_, br) => {
+    if (!br.prev) $(br).remove()
+  })
   if (!merged && element.find('pre,table').length === 0) return
   element.attr('data-keep', 'html')
-  for (const node of [element, ...element.find('*').toArray().map((child) => $(child))]) {
+  for (const node of [
+    element,
+    ...element
+      .find('*')
+      .toArray()
+      .map((child) => $(child)),
+  ]) {
     for (const name of Object.keys(node.attr() ?? {})) {
-      const kept = name === 'data-keep' || name === 'rowspan' || name === 'colspan' || (name === 'class' && (node.attr('class') ?? '').startsWith('language-'))
+      const kept =
+        name === 'data-keep' ||
+        name === 'rowspan' ||
+        name === 'colspan' ||
+        (name === 'class' && (node.attr('class') ?? '').startsWith('language-'))
       if (!kept) node.removeAttr(name)
     }
   }
   element.find('colgroup').remove()
-  element.find('span,term').each((_, span) => { $(span).replaceWith($(span).contents()) })
+  element.find('span,term').each((_, span) => {
+    $(span).replaceWith($(span).contents())
+  })
 }
 
 function converter(): TurndownService {
-  const service = new TurndownService({headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-', emDelimiter: '*'})
+  const service = new TurndownService({
+    headingStyle: 'atx',
+    codeBlockStyle: 'fenced',
+    bulletListMarker: '-',
+    emDelimiter: '*',
+  })
   tables(service)
   // Identifiers such as dst_rep_stride and LocalTensor<T> must stay as they are: the text is read by people and models, not by a renderer.
   service.escape = (text) => text
   service.addRule('rows-once', {filter: rememberRows, replacement: (content) => content})
   service.addRule('kept-table', {
-    filter: (node) => node.nodeName === 'TABLE' && (node as unknown as {getAttribute(name: string): string | null}).getAttribute('data-keep') === 'html',
-    replacement: (_, node) => `\n\n${(node as unknown as {outerHTML: string}).outerHTML.replace(' data-keep="html"', '').replace(/\n\s*\n/g, '\n')}\n\n`,
+    filter: (node) =>
+      node.nodeName === 'TABLE' &&
+      (node as unknown as {getAttribute(name: string): string | null}).getAttribute('data-keep') === 'html',
+    replacement: (_, node) =>
+      `\n\n${(node as unknown as {outerHTML: string}).outerHTML.replace(' data-keep="html"', '').replace(/\n\s*\n/g, '\n')}\n\n`,
   })
   // The tool repeats the alternative text as a title.
-  service.addRule('figure', {filter: 'img', replacement: (_, node) => {
-    const image = node as unknown as {getAttribute(name: string): string | null}
-    const alt = cleanTitle(image.getAttribute('alt') ?? '').replace(/[[\]]/g, '\\$&')
-    return image.getAttribute('src') === null ? '' : `![${alt}](${image.getAttribute('src')!})`
-  }})
-  service.addRule('script', {filter: ['sub', 'sup'], replacement: (content, node) => `${node.nodeName === 'SUB' ? '_' : '^'}${content.length > 1 ? `{${content}}` : content}`})
+  service.addRule('figure', {
+    filter: 'img',
+    replacement: (_, node) => {
+      const image = node as unknown as {getAttribute(name: string): string | null}
+      const alt = cleanTitle(image.getAttribute('alt') ?? '').replace(/[[\]]/g, '\\$&')
+      return image.getAttribute('src') === null ? '' : `![${alt}](${image.getAttribute('src')!})`
+    },
+  })
+  service.addRule('script', {
+    filter: ['sub', 'sup'],
+    replacement: (content, node) =>
+      `${node.nodeName === 'SUB' ? '_' : '^'}${content.length > 1 ? `{${content}}` : content}`,
+  })
   service.addRule('emphasis-off', {filter: ['em', 'i'], replacement: (content) => content})
   return service
 }
@@ -194,5 +261,7 @@ function tidy(markdown: string): string {
     .replace(/^(\|.*\|)$/gm, narrowCells)
     .replace(/^> \\?\[!(\w+)\\?\]\n(?:>\s*\n)*/gm, '> [!$1]\n')
     .replace(/^([> ]*)-\s{2,}/gm, '$1- ')
-  return withoutTrailingBlanks(rows).replace(/\n{3,}/g, '\n\n').trim()
+  return withoutTrailingBlanks(rows)
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
 }

@@ -1,5 +1,10 @@
 import {
-  replaceBetween, replaceLinks, splitBetween, withinTags, withoutTags, withoutTrailingBlanks,
+  replaceBetween,
+  replaceLinks,
+  splitBetween,
+  withinTags,
+  withoutTags,
+  withoutTrailingBlanks,
 } from '../../datasets/linear-text.ts'
 import {codeLanguage} from './code-language.ts'
 import {cleanTitle, type ConvertedPage} from './html.ts'
@@ -18,7 +23,13 @@ export function cleanMarkdown(source: string, product: string): ConvertedPage {
   const heading = /^# +(.+)$/m.exec(text.replace(/^```[^]*?^```/gm, (code) => ' '.repeat(code.length)))
   const title = cleanTitle(heading?.[1]?.replace(/[*`]/g, '').replace(/\\([_*])/g, '$1') ?? frontTitle)
   const markdown = heading ? text.slice(0, heading.index) + text.slice(heading.index + heading[0].length) : text
-  return {title, markdown: withoutTrailingBlanks(markdown).replace(/\n{3,}/g, '\n\n').trim(), linkShare}
+  return {
+    title,
+    markdown: withoutTrailingBlanks(markdown)
+      .replace(/\n{3,}/g, '\n\n')
+      .trim(),
+    linkShare,
+  }
 }
 
 function frontMatter(source: string): {title: string; body: string} {
@@ -37,7 +48,9 @@ export function selectProduct(source: string, product: string): string {
   const open: {id: string; keep: boolean}[] = []
   const kept: string[] = []
   let from = 0
-  const take = (to: number) => { if (open.every((block) => block.keep)) kept.push(source.slice(from, to)) }
+  const take = (to: number) => {
+    if (open.every((block) => block.keep)) kept.push(source.slice(from, to))
+  }
   for (const marker of source.matchAll(/<!--\s*(?:npu="([^"]*)"\s*(id\w*)|end\s+(id\w*))\s*-->[ \t]*\n?/g)) {
     let before = marker.index
     while (before > from && ' \t'.includes(source.charAt(before - 1))) before -= 1
@@ -45,7 +58,13 @@ export function selectProduct(source: string, product: string): string {
     from = marker.index + marker[0].length
     const [, list, begins, ends] = marker
     if (begins !== undefined) {
-      open.push({id: begins, keep: (list ?? '').split(',').map((name) => name.trim()).includes(product)})
+      open.push({
+        id: begins,
+        keep: (list ?? '')
+          .split(',')
+          .map((name) => name.trim())
+          .includes(product),
+      })
     } else {
       const at = open.findLastIndex((block) => block.id === ends)
       if (at >= 0) open.splice(at)
@@ -60,7 +79,10 @@ function outsideCode(source: string, clean: (text: string) => string): string {
   const parts: string[] = []
   let prose: string[] = []
   let fence: {mark: string; declared: string; indent: string; lines: string[]} | undefined
-  const flush = () => { parts.push(clean(prose.join('\n'))); prose = [] }
+  const flush = () => {
+    parts.push(clean(prose.join('\n')))
+    prose = []
+  }
   for (const line of source.split('\n')) {
     const mark = /^(\s*)(`{3,}|~{3,})\s*([\w+-]*)/.exec(line)
     if (fence) {
@@ -156,15 +178,18 @@ function shareOfLinks(text: string): number {
 
 /** The authoring tool's ids, widths and classes say nothing; merged cells, code and lists do. */
 function bareTable(table: string): string {
-  const bare = withinTags(table, (part) => part
-    .replace(/<(\/?)(term|span|strong|b|em|i|div|thead|tbody|colgroup|col)\b[^>]*>/gi, '')
-    .replace(/<(td|th|tr|table|p|ul|ol|li|pre|code)\b([^>]*)>/gi, (_, name: string, attributes: string) => {
-      const spans = attributes.match(/\b(?:rowspan|colspan)\s*=\s*"?\d+"?/gi) ?? []
-      return `<${[name.toLowerCase(), ...spans].join(' ')}>`
-    }))
+  const bare = withinTags(table, (part) =>
+    part
+      .replace(/<(\/?)(term|span|strong|b|em|i|div|thead|tbody|colgroup|col)\b[^>]*>/gi, '')
+      .replace(/<(td|th|tr|table|p|ul|ol|li|pre|code)\b([^>]*)>/gi, (_, name: string, attributes: string) => {
+        const spans = attributes.match(/\b(?:rowspan|colspan)\s*=\s*"?\d+"?/gi) ?? []
+        return `<${[name.toLowerCase(), ...spans].join(' ')}>`
+      }),
+  )
   const opening = /(<(?:td|th)[^>]*>)(?:\s*<p>([^<]*)<\/p>)?/gi
-  const flat = withinTags(unwrapLast(bare), (part) => part.replace(opening, (whole, cell: string, inner?: string) => (
-    inner === undefined ? whole : `${cell}${inner}`)))
+  const flat = withinTags(unwrapLast(bare), (part) =>
+    part.replace(opening, (whole, cell: string, inner?: string) => (inner === undefined ? whole : `${cell}${inner}`)),
+  )
   return flat.replace(/\n\s*\n/g, '\n')
 }
 
@@ -174,7 +199,26 @@ function unwrapLast(table: string): string {
   return replaceBetween(table, /<p>/gi, /<\/p>(?=\s*<\/t[dh]>)/gi, inner)
 }
 
-const entities: Record<string, string> = {lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", nbsp: ' ', bull: '•', ge: '≥', le: '≤', times: '×', middot: '·', hellip: '…', mdash: '—', ndash: '–', ne: '≠', plusmn: '±', infin: '∞', isin: '∈'}
+const entities: Record<string, string> = {
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  bull: '•',
+  ge: '≥',
+  le: '≤',
+  times: '×',
+  middot: '·',
+  hellip: '…',
+  mdash: '—',
+  ndash: '–',
+  ne: '≠',
+  plusmn: '±',
+  infin: '∞',
+  isin: '∈',
+}
 
 function decodeEntities(text: string): string {
   return text.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal?: string, hex?: string, name?: string) => {

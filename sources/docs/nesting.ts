@@ -1,10 +1,17 @@
 /** Elements that the parser closes by itself, or that have no content: pages that never close them are not deep. */
-const flat = new Set(('p li dt dd td th tr thead tbody tfoot caption colgroup col option optgroup rp rt rb rtc html '
-  + 'head body a nobr button h1 h2 h3 h4 h5 h6 area base br embed hr img input link meta '
-  + 'param source track wbr').split(' '))
+const flat = new Set(
+  (
+    'p li dt dd td th tr thead tbody tfoot caption colgroup col option optgroup rp rt rb rtc html ' +
+    'head body a nobr button h1 h2 h3 h4 h5 h6 area base br embed hr img input link meta ' +
+    'param source track wbr'
+  ).split(' '),
+)
 /** What counts in Markdown, where `LocalTensor<half>` looks like an element as well. */
-const inMarkdown = new Set(('div table ul ol dl span b i em strong u s font code pre sub sup blockquote section center '
-  + 'details small big').split(' '))
+const inMarkdown = new Set(
+  (
+    'div table ul ol dl span b i em strong u s font code pre sub sup blockquote section center ' + 'details small big'
+  ).split(' '),
+)
 
 /**
  * How deep the elements of a text are nested at most; an upper bound, found in one pass before anything builds a tree.

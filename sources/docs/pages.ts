@@ -35,7 +35,11 @@ export interface DocPagesOptions {
 export default function docPages({product = '910b'}: DocPagesOptions = {}): Stage<DocFolder, DocPage> {
   const wanted = products[product]
   if (!wanted) {
-    throw new PipelineError('config-invalid', `Product "${product}" is not known; known: ${Object.keys(products).join(', ')}.`, {fix: 'Choose one of the known products.', scope: 'run', evidence: {product}})
+    throw new PipelineError(
+      'config-invalid',
+      `Product "${product}" is not known; known: ${Object.keys(products).join(', ')}.`,
+      {fix: 'Choose one of the known products.', scope: 'run', evidence: {product}},
+    )
   }
   return {
     name: 'doc-pages',
@@ -54,7 +58,8 @@ async function* readFolder(folder: DocFolder, product: Product, context: Context
   await assertFolder(root)
   const found = await describeCheckout(root)
   // A repository that is named otherwise than the checkout is a corpus of its own, wherever it happens to lie.
-  const prefix = folder.repository === undefined || folder.repository === found.repository ? await pathInCheckout(root) : ''
+  const prefix =
+    folder.repository === undefined || folder.repository === found.repository ? await pathInCheckout(root) : ''
   const checkout = {
     repository: folder.repository ?? found.repository,
     revision: folder.revision ?? found.revision,
@@ -121,7 +126,9 @@ async function read({path, refused}: Found, format: Format | 'folder', reader: R
 }
 
 const reasons = {
-  'too-slow': 'page-too-slow', 'too-much-memory': 'page-needs-too-much-memory', threw: 'page-not-converted',
+  'too-slow': 'page-too-slow',
+  'too-much-memory': 'page-needs-too-much-memory',
+  threw: 'page-not-converted',
 } as const
 
 async function decide({origin, outcome}: Read, product: Product, context: Context): Promise<readonly DocPage[]> {
@@ -155,5 +162,7 @@ async function assertFolder(root: string): Promise<void> {
 
 /** How to contribute, what changed, under which terms: pages that every documentation repository carries beside its subject. */
 function isProjectPage(path: string): boolean {
-  return /(?:^|\/|_)(?:contributing|code-style|doc_design_rules|release[_-]?notes?|changelog|licen[cs]e|code_of_conduct|security|图片压缩指南)(?:\.\w+$|\/)/i.test(path)
+  return /(?:^|\/|_)(?:contributing|code-style|doc_design_rules|release[_-]?notes?|changelog|licen[cs]e|code_of_conduct|security|图片压缩指南)(?:\.\w+$|\/)/i.test(
+    path,
+  )
 }

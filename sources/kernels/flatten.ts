@@ -17,7 +17,10 @@ export interface FlattenOptions {
  * Project → its files worth a sample, each with everything that it includes from the project (paper §D.2).
  * Drops: `include-missing` (with the names), `include-cycle`, `source-too-long`, and `nothing-to-teach` for a project without such a file.
  */
-export default function flatten({maxBytes = 60_000, minLines = 12}: FlattenOptions = {}): Stage<KernelProject, KernelSource> {
+export default function flatten({
+  maxBytes = 60_000,
+  minLines = 12,
+}: FlattenOptions = {}): Stage<KernelProject, KernelSource> {
   return {
     name: 'flatten',
     version: 1,
@@ -26,7 +29,12 @@ export default function flatten({maxBytes = 60_000, minLines = 12}: FlattenOptio
     output: KernelSource,
     run: each((project, context): readonly KernelSource[] => {
       const targets = targetsOf(project, minLines)
-      if (targets.length === 0) return context.drop(project, 'nothing-to-teach', `${project.operator}: no file has ${minLines} lines of kernel or tiling code`)
+      if (targets.length === 0)
+        return context.drop(
+          project,
+          'nothing-to-teach',
+          `${project.operator}: no file has ${minLines} lines of kernel or tiling code`,
+        )
       const shared = sharedFacts(project)
       return targets.flatMap((target) => flattenFile(target, shared, maxBytes, context))
     }),
@@ -41,14 +49,21 @@ interface Target {
 function targetsOf(project: KernelProject, minLines: number): Target[] {
   // Fragments (`.inc`) stand inside a class of the file that includes them, and shared headers belong to no operator.
   const own = ({path}: SourceFile) => !path.startsWith('../') && !path.endsWith('.inc') && !isOtherChip(path)
-  const kernel = project.kernel.filter((file) => own(file) && codeLines(file.text) >= minLines && hasFunctionBody(file.text))
+  const kernel = project.kernel.filter(
+    (file) => own(file) && codeLines(file.text) >= minLines && hasFunctionBody(file.text),
+  )
   const host = project.host.filter((file) => own(file) && codeLines(file.text) >= minLines && isTiling(file.text))
-  return [...host.map((file) => ({side: 'host' as const, file})), ...kernel.map((file) => ({side: 'kernel' as const, file}))]
+  return [
+    ...host.map((file) => ({side: 'host' as const, file})),
+    ...kernel.map((file) => ({side: 'kernel' as const, file})),
+  ]
 }
 
 /** Lines that are neither blank, comment, directive nor a lone brace. */
 function codeLines(text: string): number {
-  return withoutComments(text).split('\n').filter((line) => !/^\s*(?:#.*|[{};]*)\s*$/.test(line)).length
+  return withoutComments(text)
+    .split('\n')
+    .filter((line) => !/^\s*(?:#.*|[{};]*)\s*$/.test(line)).length
 }
 
 function hasFunctionBody(text: string): boolean {
@@ -68,20 +83,33 @@ interface Shared {
 
 function sharedFacts(project: KernelProject): Shared {
   const all = [...project.host, ...project.kernel].sort((a, b) => byCodeUnit(a.path, b.path))
-  return {project, files: new Map(all.map((file) => [file.path, file])), tiling: tilingDeclarations(project.host), dtypes: firstDtypes(project)}
+  return {
+    project,
+    files: new Map(all.map((file) => [file.path, file])),
+    tiling: tilingDeclarations(project.host),
+    dtypes: firstDtypes(project),
+  }
 }
 
 function firstDtypes({operator, host}: KernelProject): Record<string, string> {
   const definitions = host.flatMap(({text}) => parseOperatorDefinitions(text))
   const own = definitions.find((definition) => definition.operator === operator) ?? definitions[0]
-  const columns = [...(own?.inputs ?? []), ...(own?.outputs ?? [])].flatMap(({name, dtypes: [first]}) => (first === undefined ? [] : [[name, first] as const]))
+  const columns = [...(own?.inputs ?? []), ...(own?.outputs ?? [])].flatMap(({name, dtypes: [first]}) =>
+    first === undefined ? [] : [[name, first] as const],
+  )
   return Object.fromEntries(columns)
 }
 
-function flattenFile({side, file}: Target, {project, files, tiling, dtypes}: Shared, maxBytes: number, context: Context): readonly KernelSource[] {
+function flattenFile(
+  {side, file}: Target,
+  {project, files, tiling, dtypes}: Shared,
+  maxBytes: number,
+  context: Context,
+): readonly KernelSource[] {
   const inlined = inlineIncludes(file.path, files)
   const label = `${project.operator} ${file.path}`
-  if (inlined.missing.length > 0) return context.drop(project, 'include-missing', `${label}: ${inlined.missing.join(', ')}`)
+  if (inlined.missing.length > 0)
+    return context.drop(project, 'include-missing', `${label}: ${inlined.missing.join(', ')}`)
   if (inlined.cycles.length > 0) return context.drop(project, 'include-cycle', `${label}: ${inlined.cycles.join('; ')}`)
   if (inlined.tooLong) return context.drop(project, 'source-too-long', `${label}: its includes multiply each other`)
   const bytes = Buffer.byteLength(inlined.text)
@@ -89,17 +117,19 @@ function flattenFile({side, file}: Target, {project, files, tiling, dtypes}: Sha
   const dependencies = inlined.dependencies.map((path) => files.get(path) as SourceFile)
   const {origin} = project
   const licence = strictestLicence([file, ...dependencies].map(({text}) => declaredLicence(text) ?? origin.licence))
-  return [{
-    origin: {...origin, path: joined(origin.path, file.path), licence},
-    operator: project.operator,
-    side,
-    target: file,
-    dependencies,
-    externalIncludes: inlined.externals,
-    flattened: inlined.text,
-    tiling: side === 'kernel' ? tiling : '',
-    dtypes,
-  }]
+  return [
+    {
+      origin: {...origin, path: joined(origin.path, file.path), licence},
+      operator: project.operator,
+      side,
+      target: file,
+      dependencies,
+      externalIncludes: inlined.externals,
+      flattened: inlined.text,
+      tiling: side === 'kernel' ? tiling : '',
+      dtypes,
+    },
+  ]
 }
 
 function joined(folder: string, path: string): string {

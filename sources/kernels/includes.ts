@@ -19,17 +19,55 @@ export interface Include {
 
 // The vendor's own folders on the include path of a CANN project; what lies there is never part of an operator.
 const sdkFolders = new Set([
-  'register', 'tiling', 'exe_graph', 'graph', 'platform', 'kernel_tiling', 'lib', 'log', 'util', 'error', 'acl', 'aclnn', 'base', 'external', 'ge', 'hccl', 'runtime', 'metadef',
-  'atvoss', 'op_common', 'opdev', 'toolchain', 'experiment', 'op_host', 'ascendc', 'common', 'op_api', 'utils', 'impl', 'include', 'tikicpulib', 'basic_api', 'adv_api', 'op_kernel', 'version',
+  'register',
+  'tiling',
+  'exe_graph',
+  'graph',
+  'platform',
+  'kernel_tiling',
+  'lib',
+  'log',
+  'util',
+  'error',
+  'acl',
+  'aclnn',
+  'base',
+  'external',
+  'ge',
+  'hccl',
+  'runtime',
+  'metadef',
+  'atvoss',
+  'op_common',
+  'opdev',
+  'toolchain',
+  'experiment',
+  'op_host',
+  'ascendc',
+  'common',
+  'op_api',
+  'utils',
+  'impl',
+  'include',
+  'tikicpulib',
+  'basic_api',
+  'adv_api',
+  'op_kernel',
+  'version',
 ])
-const sdkHeader = /^(?:kernel_\w+|acl|acl_\w+|tikicpulib|tiling_api|aclrtlaunch_\w+|aclnn_\w+|graph_\w+|op_def\w*|securec|cpu_debug_launch|simt_api|asc_\w+|experiment\w*)\.h$/
+const sdkHeader =
+  /^(?:kernel_\w+|acl|acl_\w+|tikicpulib|tiling_api|aclrtlaunch_\w+|aclnn_\w+|graph_\w+|op_def\w*|securec|cpu_debug_launch|simt_api|asc_\w+|experiment\w*)\.h$/
 
 /**
  * The includes of one file. Comments and inactive text are not told apart from active text here: that is the compiler's business,
  * and a branch that is not taken now may be taken with another chip's macros.
  * @param find gives the project path of an include name as seen from a file, or undefined
  */
-export function readIncludes(path: string, text: string, find: (name: string, from: string) => string | undefined): Include[] {
+export function readIncludes(
+  path: string,
+  text: string,
+  find: (name: string, from: string) => string | undefined,
+): Include[] {
   const lines = withoutComments(text).split('\n')
   const guard = guardLines(lines)
   const includes: Include[] = []
@@ -43,7 +81,14 @@ export function readIncludes(path: string, text: string, find: (name: string, fr
     const name = (match[1] ?? match[2]) as string
     const quoted = match[1] !== undefined
     const found = find(name, path)
-    includes.push({name, line, quoted, path: found, conditional: depth > 0, kind: found === undefined ? outside(name, quoted) : 'local'})
+    includes.push({
+      name,
+      line,
+      quoted,
+      path: found,
+      conditional: depth > 0,
+      kind: found === undefined ? outside(name, quoted) : 'local',
+    })
   }
   return includes
 }
@@ -65,7 +110,11 @@ export function installedPath(name: string): string {
 export function finder(paths: readonly string[]): (name: string, from: string) => string | undefined {
   const known = new Set(paths)
   return (name, from) => {
-    const places = [posix.join(posix.dirname(from), name), installedPath(name), ...['', 'op_kernel', 'op_host', '..', '../..', '../../..'].map((folder) => posix.join(folder, name))]
+    const places = [
+      posix.join(posix.dirname(from), name),
+      installedPath(name),
+      ...['', 'op_kernel', 'op_host', '..', '../..', '../../..'].map((folder) => posix.join(folder, name)),
+    ]
     const direct = places.find((place) => known.has(place))
     if (direct !== undefined) return direct
     // Build scripts of the large repositories put sub-folders such as `op_host/op_tiling` on the include path.
@@ -78,7 +127,6 @@ export function finder(paths: readonly string[]): (name: string, from: string) =
     return sameSide.length === 1 ? sameSide[0] : endings.length === 1 ? endings[0] : undefined
   }
 }
-
 
 export interface Guard {
   open: number
@@ -97,7 +145,8 @@ export function guardLines(lines: readonly string[]): Guard | undefined {
   for (let index = first; index < lines.length; index += 1) {
     if (/^\s*#\s*if/.test(lines[index] as string)) depth += 1
     if (/^\s*#\s*endif\b/.test(lines[index] as string)) depth -= 1
-    if (depth === 0) return lines.slice(index + 1).every((line) => line.trim() === '') ? {open: first, close: index} : undefined
+    if (depth === 0)
+      return lines.slice(index + 1).every((line) => line.trim() === '') ? {open: first, close: index} : undefined
   }
   return undefined
 }

@@ -51,10 +51,17 @@ export function inlineIncludes(target: string, files: ReadonlyMap<string, Source
       return /^\s*#\s*pragma\s+once\b/.test(line) ? [] : [line]
     })
     if (path !== target && !result.dependencies.includes(path)) result.dependencies.push(path)
-    return [`// ===== ${path} =====`, ...(conditional && isOnceOnly(text) === 'pragma' ? guarded(path, output) : output)]
+    return [
+      `// ===== ${path} =====`,
+      ...(conditional && isOnceOnly(text) === 'pragma' ? guarded(path, output) : output),
+    ]
   }
 
-  function replace(include: Include, line: string, at: {path: string; conditional: boolean; stack: readonly string[]; early: boolean}): string[] {
+  function replace(
+    include: Include,
+    line: string,
+    at: {path: string; conditional: boolean; stack: readonly string[]; early: boolean},
+  ): string[] {
     // A branch for other tool chains may name what nobody has; the compiler will say whether this one needs it.
     if (include.kind === 'missing' && !include.conditional && !at.conditional) addOnce(result.missing, include.name)
     if (include.path === undefined) return external(include, line, at)
@@ -85,8 +92,13 @@ function firstCodeLine(text: string, includes: ReadonlyMap<number, Include>): nu
   const lines = withoutComments(text).split('\n')
   const guard = guardLines(lines)
   const found = lines.findIndex((line, index) => {
-    if (line.trim() === '' || includes.has(index) || index === guard?.open || /^\s*#\s*pragma\s+once\b/.test(line)) return false
-    return !(guard && /^\s*#\s*define\s+\w+\s*$/.test(line) && lines.slice(guard.open + 1, index).every((between) => between.trim() === ''))
+    if (line.trim() === '' || includes.has(index) || index === guard?.open || /^\s*#\s*pragma\s+once\b/.test(line))
+      return false
+    return !(
+      guard &&
+      /^\s*#\s*define\s+\w+\s*$/.test(line) &&
+      lines.slice(guard.open + 1, index).every((between) => between.trim() === '')
+    )
   })
   return found < 0 ? lines.length : found
 }

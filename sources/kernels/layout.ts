@@ -21,7 +21,22 @@ export function isSourceFile(path: string): boolean {
 }
 
 /** Unit tests, examples of calling, other back ends and build results: their code is not the operator. */
-const skipped = new Set(['test', 'tests', 'ut', 'st', 'build', 'build_out', 'cmake', 'third_party', 'op_kernel_aicpu', 'op_api', 'op_graph', 'framework', 'stub', 'stubs'])
+const skipped = new Set([
+  'test',
+  'tests',
+  'ut',
+  'st',
+  'build',
+  'build_out',
+  'cmake',
+  'third_party',
+  'op_kernel_aicpu',
+  'op_api',
+  'op_graph',
+  'framework',
+  'stub',
+  'stubs',
+])
 
 /**
  * Sorts the paths of a folder (relative, `/`-separated) into operators. Order is by path, whatever order they come in.
@@ -58,18 +73,27 @@ function isForeignPath(path: string): boolean {
 
 /** Whether a text uses the register or SIMT interface of the 950 generation; such files also stand outside of `arch35`. */
 export function usesForeignApi(text: string): boolean {
-  return /\b(?:RegTensor|MaskReg|MicroAPI|__VEC_SCOPE__|__simd_vf__|__simt_vf__|asc_vf_call)\b|#\s*include\s+"(?:[^"]*\/)?arch35\//.test(text)
+  return /\b(?:RegTensor|MaskReg|MicroAPI|__VEC_SCOPE__|__simd_vf__|__simt_vf__|asc_vf_call)\b|#\s*include\s+"(?:[^"]*\/)?arch35\//.test(
+    text,
+  )
 }
 
 /** Names of the kernels that a text defines (not of those that it only declares in order to launch them). */
 export function definedKernels(text: string): string[] {
-  const names = [...text.matchAll(/__global__\s+(?:__\w+__(?:\([^()]*\))?\s+|\[[^\]]*\]\s*)*(?:void\s+)(?:__\w+__\s+)*(\w+)\s*\([^(){};]*(?:\([^()]*\)[^(){};]*)*\)\s*\{/g)].map((match) => match[1] as string)
+  const names = [
+    ...text.matchAll(
+      /__global__\s+(?:__\w+__(?:\([^()]*\))?\s+|\[[^\]]*\]\s*)*(?:void\s+)(?:__\w+__\s+)*(\w+)\s*\([^(){};]*(?:\([^()]*\)[^(){};]*)*\)\s*\{/g,
+    ),
+  ].map((match) => match[1] as string)
   return [...new Set(names)]
 }
 
 /** `add_custom` → `AddCustom`. */
 export function operatorName(kernel: string): string {
-  return kernel.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+  return kernel
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
 }
 
 export function byCodeUnit(a: string, b: string): number {

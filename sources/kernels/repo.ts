@@ -9,7 +9,12 @@ import type {Context, Stage} from '../../engine/stage.ts'
 import {describeCheckout, pathInCheckout, sourceBytes, type Checkout} from '../checkout.ts'
 import {decodeSource} from './decode.ts'
 import {
-  definedKernels, findOperators, isSourceFile, operatorName, usesForeignApi, type OperatorFolder,
+  definedKernels,
+  findOperators,
+  isSourceFile,
+  operatorName,
+  usesForeignApi,
+  type OperatorFolder,
 } from './layout.ts'
 import {sharedHeaders} from './shared-headers.ts'
 
@@ -54,7 +59,11 @@ async function* readFolder(folder: KernelFolder, context: Context): AsyncIterabl
   const root = resolve(folder.root)
   await assertFolder(root)
   const found = await describeCheckout(root)
-  const checkout = {repository: folder.repository ?? found.repository, revision: folder.revision ?? found.revision, licence: folder.licence ?? found.licence}
+  const checkout = {
+    repository: folder.repository ?? found.repository,
+    revision: folder.revision ?? found.revision,
+    licence: folder.licence ?? found.licence,
+  }
   const prefix = await pathInCheckout(root)
   const place: Place = {root, top: prefix === '' ? root : root.slice(0, -prefix.length), prefix, checkout}
   const paths: string[] = []
@@ -78,7 +87,8 @@ async function* readFolder(folder: KernelFolder, context: Context): AsyncIterabl
 
 async function readOperator(folder: OperatorFolder, place: Place, context: Context): Promise<readonly KernelProject[]> {
   const where = place.prefix + folder.path
-  const refuse = (reason: string, detail: string) => context.drop({...place.checkout, path: where}, reason, `${where}: ${detail}`)
+  const refuse = (reason: string, detail: string) =>
+    context.drop({...place.checkout, path: where}, reason, `${where}: ${detail}`)
   const kernel = await readSources(folder.kernel, folder.path, place)
   const host = await readSources(folder.host, folder.path, place)
   const [unfit] = [...kernel.unfit, ...host.unfit]
@@ -88,19 +98,23 @@ async function readOperator(folder: OperatorFolder, place: Place, context: Conte
   const ours = kernel.files.filter(({text}) => !usesForeignApi(withoutComments(text)))
   if (!ours.some(({path}) => isUnit(path))) {
     const foreign = folder.foreign.length + kernel.files.length - ours.length
-    return foreign > 0 ? refuse('other-chip', `all kernels are for the 950 generation (${foreign} files)`) : refuse('kernel-missing', 'op_host without a kernel in op_kernel')
+    return foreign > 0
+      ? refuse('other-chip', `all kernels are for the 950 generation (${foreign} files)`)
+      : refuse('kernel-missing', 'op_host without a kernel in op_kernel')
   }
   if (!host.files.some(({path}) => isUnit(path))) return refuse('host-missing', 'op_kernel without a source in op_host')
   const definitions = host.files.flatMap(({text}) => parseOperatorDefinitions(text))
   const entry = ours.flatMap(({text}) => definedKernels(withoutComments(text)))[0]
   const operator = definitions[0]?.operator ?? operatorName(entry ?? posix.basename(folder.path || 'operator'))
   const shared = await sharedHeaders([...host.files, ...ours], place.top, join(place.root, folder.path))
-  return [{
-    origin: {...place.checkout, path: where.replace(/\/$/, '') || '.'},
-    operator,
-    host: [...host.files, ...shared.filter(isHostFile)],
-    kernel: [...ours, ...shared.filter((file) => !isHostFile(file))],
-  }]
+  return [
+    {
+      origin: {...place.checkout, path: where.replace(/\/$/, '') || '.'},
+      operator,
+      host: [...host.files, ...shared.filter(isHostFile)],
+      kernel: [...ours, ...shared.filter((file) => !isHostFile(file))],
+    },
+  ]
 }
 
 /** A kernel outside of the project layout, with the headers that it includes. A file that only declares a kernel in order to launch it is none. */
@@ -108,15 +122,26 @@ async function readDirectLaunch(path: string, place: Place, context: Context): P
   if (!isUnit(path)) return []
   const folder = posix.dirname(path) === '.' ? '' : posix.dirname(path)
   const where = `${place.prefix}${path}`
-  const {files: [file], unfit: [unfit]} = await readSources([path], folder, place)
+  const {
+    files: [file],
+    unfit: [unfit],
+  } = await readSources([path], folder, place)
   if (unfit) return context.drop({...place.checkout, path: where}, unfit.reason, `${where}: ${unfit.detail}`)
   if (!file?.text.includes('__global__')) return []
   const code = withoutComments(file.text)
   const [kernel] = definedKernels(code)
   if (kernel === undefined) return []
-  if (usesForeignApi(code)) return context.drop({...place.checkout, path: where}, 'other-chip', `${where}: written for the 950 generation`)
+  if (usesForeignApi(code))
+    return context.drop({...place.checkout, path: where}, 'other-chip', `${where}: written for the 950 generation`)
   const headers = await sharedHeaders([file], place.top, join(place.root, folder))
-  return [{origin: {...place.checkout, path: (place.prefix + folder).replace(/\/$/, '') || '.'}, operator: operatorName(kernel), host: [], kernel: [file, ...headers]}]
+  return [
+    {
+      origin: {...place.checkout, path: (place.prefix + folder).replace(/\/$/, '') || '.'},
+      operator: operatorName(kernel),
+      host: [],
+      kernel: [file, ...headers],
+    },
+  ]
 }
 
 interface Sources {
@@ -152,5 +177,9 @@ async function assertFolder(root: string): Promise<void> {
   } catch (error) {
     if (!isSystemError(error, 'ENOENT') && !isSystemError(error, 'ENOTDIR')) throw error
   }
-  throw new PipelineError('input-missing', `There is no folder with operators at ${root}.`, {fix: 'Check the path, or check the repository out first.', scope: 'run', evidence: {root}})
+  throw new PipelineError('input-missing', `There is no folder with operators at ${root}.`, {
+    fix: 'Check the path, or check the repository out first.',
+    scope: 'run',
+    evidence: {root},
+  })
 }

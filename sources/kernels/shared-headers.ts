@@ -32,7 +32,11 @@ export async function sharedHeaders(files: readonly SourceFile[], root: string, 
 }
 
 async function locate(name: string, from: string, root: string, base: string): Promise<SourceFile | undefined> {
-  const places = [resolve(base, posix.dirname(from), name), resolve(base, installedPath(name)), ...includeFolders.map((folder) => resolve(root, folder, name))]
+  const places = [
+    resolve(base, posix.dirname(from), name),
+    resolve(base, installedPath(name)),
+    ...includeFolders.map((folder) => resolve(root, folder, name)),
+  ]
   for (const place of places) {
     if (!place.startsWith(`${root}${sep}`) || /(?:^|\/)arch35\//.test(place)) continue
     const bytes = await readInside(place, root)

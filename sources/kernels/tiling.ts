@@ -13,25 +13,40 @@ interface Block {
 export function tilingDeclarations(host: readonly SourceFile[]): string {
   const sources = host.map(({text}) => withoutComments(text))
   const blocks = sources.flatMap((text) =>
-    [...text.matchAll(/\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)\s*\)[^]*?\bEND_TILING_DATA_DEF\b\s*;?/g)].map((match): Block => ({name: match[1] as string, text: tidy(match[0])})))
-  const registrations = sources.flatMap((text) => [...text.matchAll(/\bREGISTER_TILING_DATA_CLASS\s*\([^)]*\)/g)].map((match) => tidy(match[0])))
+    [...text.matchAll(/\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)\s*\)[^]*?\bEND_TILING_DATA_DEF\b\s*;?/g)].map(
+      (match): Block => ({name: match[1] as string, text: tidy(match[0])}),
+    ),
+  )
+  const registrations = sources.flatMap((text) =>
+    [...text.matchAll(/\bREGISTER_TILING_DATA_CLASS\s*\([^)]*\)/g)].map((match) => tidy(match[0])),
+  )
   const unique = [...new Map(blocks.map((block) => [block.name, block])).values()]
   const constants = unique.flatMap(({text}) => arraySizes(text)).flatMap((name) => definition(name, sources))
-  return [...new Set([...constants, ...inOrder(unique).map(({text}) => text), ...registrations.map((line) => `${line};`)])].join('\n')
+  return [
+    ...new Set([...constants, ...inOrder(unique).map(({text}) => text), ...registrations.map((line) => `${line};`)]),
+  ].join('\n')
 }
 
 function tidy(text: string): string {
-  const lines = text.split('\n').map((line) => line.trim()).filter((line) => line !== '')
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
   return lines.join('\n').replace(/END_TILING_DATA_DEF\s*;?$/, 'END_TILING_DATA_DEF;')
 }
 
 function arraySizes(block: string): string[] {
-  return [...block.matchAll(/\bTILING_DATA_FIELD_DEF_ARR\s*\(\s*[\w:]+\s*,\s*([A-Za-z_]\w*)\s*,/g)].map((match) => match[1] as string)
+  return [...block.matchAll(/\bTILING_DATA_FIELD_DEF_ARR\s*\(\s*[\w:]+\s*,\s*([A-Za-z_]\w*)\s*,/g)].map(
+    (match) => match[1] as string,
+  )
 }
 
 function definition(name: string, sources: readonly string[]): string[] {
   for (const text of sources) {
-    const match = new RegExp(`^[ \\t]*(?:static\\s+|inline\\s+)*(?:constexpr|const)\\s+[\\w:]+\\s+${name}\\s*=\\s*[^;\\n]+;|^[ \\t]*#\\s*define\\s+${name}\\s+.+$`, 'm').exec(text)
+    const match = new RegExp(
+      `^[ \\t]*(?:static\\s+|inline\\s+)*(?:constexpr|const)\\s+[\\w:]+\\s+${name}\\s*=\\s*[^;\\n]+;|^[ \\t]*#\\s*define\\s+${name}\\s+.+$`,
+      'm',
+    ).exec(text)
     if (match) return [match[0].trim().replace(/\s+/g, ' ')]
   }
   return []

@@ -5,7 +5,8 @@ import {fileURLToPath} from 'node:url'
 const benches: Record<string, () => Promise<void> | void> = {
   async contamination() {
     const [, , , benchmark, innocents] = process.argv
-    if (benchmark === undefined) throw new Error('Usage: npm run bench -- contamination <benchmark checkout> [<checkout of other operators>]')
+    if (benchmark === undefined)
+      throw new Error('Usage: npm run bench -- contamination <benchmark checkout> [<checkout of other operators>]')
     const {benchContamination} = await import('./contamination.ts')
     await benchContamination(benchmark, innocents)
   },
@@ -18,7 +19,13 @@ const benches: Record<string, () => Promise<void> | void> = {
   },
   async crash() {
     const [{crash}, {randomFrom}] = await Promise.all([import('../helpers/crash.ts'), import('../../engine/random.ts')])
-    console.log(JSON.stringify(await crash({records: 10_000, inFlight: 64, kills: 5, latency: '50-150', random: randomFrom('bench crash')}), null, 2))
+    console.log(
+      JSON.stringify(
+        await crash({records: 10_000, inFlight: 64, kills: 5, latency: '50-150', random: randomFrom('bench crash')}),
+        null,
+        2,
+      ),
+    )
   },
   async strictness() {
     const {benchStrictness} = await import('./strictness.ts')
@@ -43,11 +50,18 @@ const benches: Record<string, () => Promise<void> | void> = {
 }
 
 function again(...args: string[]): void {
-  const result = spawnSync(process.execPath, ['--import', 'tsx', fileURLToPath(import.meta.url), ...args], {stdio: 'inherit'})
+  const result = spawnSync(process.execPath, ['--import', 'tsx', fileURLToPath(import.meta.url), ...args], {
+    stdio: 'inherit',
+  })
   if (result.status !== 0) process.exitCode = 1
 }
 
 const name = process.argv[2]
 const bench = name === undefined ? undefined : benches[name]
 if (bench) await bench()
-else console.log(`Usage: npm run bench -- <${Object.keys(benches).filter((one) => !one.includes('-once')).join('|')}>`)
+else
+  console.log(
+    `Usage: npm run bench -- <${Object.keys(benches)
+      .filter((one) => !one.includes('-once'))
+      .join('|')}>`,
+  )

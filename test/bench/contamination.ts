@@ -14,11 +14,15 @@ export async function benchContamination(benchmark: string, innocents?: string):
   const config = Config.parse({sources: {benchmarks: [benchmark]}})
   const index = contaminationIndex(await heldOutTexts(config), await idiomTexts(), new Set(api))
   const tasks = await loadTasks({root: benchmark}, () => [])
-  const answers = tasks.flatMap(({name, answer}) => answer.filter(({path}) => path.endsWith('.cpp')).map((file) => ({...file, name})))
+  const answers = tasks.flatMap(({name, answer}) =>
+    answer.filter(({path}) => path.endsWith('.cpp')).map((file) => ({...file, name})),
+  )
   for (const side of ['op_kernel', 'op_host']) {
     const own = answers.filter(({path}) => path.includes(side))
     const passed = own.filter(({name, text}) => index.leak(`\`\`\`cpp\n${renamed(text, name)}\n\`\`\``) === undefined)
-    console.log(`${side}: ${own.length - passed.length} of ${own.length} renamed answers found; passed: ${passed.map(({name, path}) => `${name}/${path}`).join(', ') || 'none'}`)
+    console.log(
+      `${side}: ${own.length - passed.length} of ${own.length} renamed answers found; passed: ${passed.map(({name, path}) => `${name}/${path}`).join(', ') || 'none'}`,
+    )
   }
   if (innocents === undefined) return
   let files = 0
@@ -34,6 +38,9 @@ export async function benchContamination(benchmark: string, innocents?: string):
 
 function renamed(text: string, operator: string): string {
   const snake = operator.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
-  return text.replaceAll(operator, 'Quixotic').replaceAll(snake, 'quixotic').replaceAll(snake.toUpperCase(), 'QUIXOTIC')
+  return text
+    .replaceAll(operator, 'Quixotic')
+    .replaceAll(snake, 'quixotic')
+    .replaceAll(snake.toUpperCase(), 'QUIXOTIC')
     .replaceAll(operator.toLowerCase(), 'quixotic')
 }

@@ -64,8 +64,13 @@ function measure(root: string, onTerminal: boolean): Measured {
   const started = performance.now()
   const line = command.map((part) => `'${part}'`).join(' ')
   const [first = '', ...args] = onTerminal ? ['script', '-qec', line, '/dev/null'] : command
-  const watched = ['-c', 'import resource,subprocess,sys\nc=subprocess.call(sys.argv[1:])\n'
-    + 'print("peak", resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss//1024)\nsys.exit(c)', first, ...args]
+  const watched = [
+    '-c',
+    'import resource,subprocess,sys\nc=subprocess.call(sys.argv[1:])\n' +
+      'print("peak", resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss//1024)\nsys.exit(c)',
+    first,
+    ...args,
+  ]
   const {status, stdout, stderr} = spawnSync('python3', watched, {encoding: 'utf8', maxBuffer: 1 << 28})
   const megabytes = Number(/peak (\d+)\s*$/.exec(stdout)?.[1] ?? 0)
   return {seconds: (performance.now() - started) / 1000, megabytes, status, tail: `${stdout}\n${stderr}`.slice(-3000)}

@@ -25,11 +25,21 @@ interface Request {
 }
 
 function parseRequest(args: readonly string[]): Request {
-  const {values} = parseArgs({args: [...args], options: {root: {type: 'string'}, python: {type: 'string', default: 'python3'}, answers: {type: 'string'}, mutants: {type: 'string'}}})
+  const {values} = parseArgs({
+    args: [...args],
+    options: {
+      root: {type: 'string'},
+      python: {type: 'string', default: 'python3'},
+      answers: {type: 'string'},
+      mutants: {type: 'string'},
+    },
+  })
   const number = (text: string | undefined, otherwise: number) => (text === undefined ? otherwise : Number(text))
   return {
-    ...(values.root === undefined ? {} : {root: values.root}), python: values.python,
-    answers: number(values.answers, values.root === undefined ? Infinity : 40), mutants: number(values.mutants, values.root === undefined ? Infinity : 12),
+    ...(values.root === undefined ? {} : {root: values.root}),
+    python: values.python,
+    answers: number(values.answers, values.root === undefined ? Infinity : 40),
+    mutants: number(values.mutants, values.root === undefined ? Infinity : 12),
   }
 }
 
@@ -42,14 +52,20 @@ export async function benchStrictness(args: readonly string[]): Promise<void> {
   const workDirectory = await mkdtemp(join(tmpdir(), 'ascend-cot-strictness-'))
   const started = performance.now()
   const start = (maxInputBytes: number) => pytorch({python: request.python, workDirectory, maxInputBytes})
-  const references = request.root === undefined ? undefined : {first: await start(inputLimits.first), wider: await start(inputLimits.wider)}
+  const references =
+    request.root === undefined
+      ? undefined
+      : {first: await start(inputLimits.first), wider: await start(inputLimits.wider)}
   try {
     const executor = await twin({cacheDirectory, workDirectory, limits: {run: {cpuSeconds: 10, wallSeconds: 60}}})
-    const judgedBy = (pytorch?: PytorchReferences) => (pytorch ? {open: pytorch.open, pytorch} : {open: openTypescriptCases})
+    const judgedBy = (pytorch?: PytorchReferences) =>
+      pytorch ? {open: pytorch.open, pytorch} : {open: openTypescriptCases}
     const bench: Bench = {executor, ...judgedBy(references?.first), wider: judgedBy(references?.wider)}
     const outcome = await plantAll(await tasksOf(request), request, bench)
-    console.log(`${outcome.answers} answers, ${((performance.now() - started) / 1000).toFixed(0)} s, ${executor.identity.compiler}, ${executor.identity.fingerprint}; ` +
-      `${outcome.uncompiled} mutants did not compile and were replaced`)
+    console.log(
+      `${outcome.answers} answers, ${((performance.now() - started) / 1000).toFixed(0)} s, ${executor.identity.compiler}, ${executor.identity.fingerprint}; ` +
+        `${outcome.uncompiled} mutants did not compile and were replaced`,
+    )
     for (const note of outcome.notes) console.log(note)
     printTable(outcome.tried)
   } finally {
@@ -60,8 +76,11 @@ export async function benchStrictness(args: readonly string[]): Promise<void> {
 }
 
 async function tasksOf({root}: Request): Promise<KernelTask[]> {
-  const refuse = (_: unknown, reason: string) => { throw new Error(reason) }
-  if (root !== undefined) return randomFrom('strictness').shuffle((await loadTasks({root}, () => [])).filter(({answer}) => answer.length > 0))
+  const refuse = (_: unknown, reason: string) => {
+    throw new Error(reason)
+  }
+  if (root !== undefined)
+    return randomFrom('strictness').shuffle((await loadTasks({root}, () => [])).filter(({answer}) => answer.length > 0))
   return [
     ...(await loadTasks({root: 'sources/starter/tasks', operators: 'sources/starter/operators'}, refuse)),
     ...(await loadTasks({root: 'sources/starter/heldout'}, refuse)),
@@ -79,24 +98,30 @@ async function plantAll(tasks: readonly KernelTask[], {answers, mutants}: Reques
   const outcome: Outcome = {tried: [], answers: 0, uncompiled: 0, notes: []}
   const limit = pLimit(availableParallelism())
   let begun = 0
-  await Promise.all(tasks.map((task) => limit(async () => {
-    if (begun >= answers) return
-    begun += 1
-    const random = randomFrom('strictness', task.origin.path)
-    const subject = await prepareSubject(task, bench, random)
-    if (typeof subject === 'string') {
-      begun -= 1
-      outcome.notes.push(`left out: ${task.name}, ${subject}`)
-      return
-    }
-    if (!subject.measured) outcome.notes.push(`${task.name}: which code its cases run could not be measured`)
-    const planted = await plant(subject, mutants, bench, random)
-    outcome.answers += 1
-    outcome.uncompiled += planted.uncompiled
-    outcome.tried.push(...planted.tried)
-    const survivors = planted.tried.filter(survived)
-    process.stderr.write(`${task.name}: ${planted.tried.length} mutants, ${survivors.length} survive${survivors.map(({mutant}) => `\n  ${mutant.mutation}, ${mutant.detail}`).join('')}\n`)
-  })))
+  await Promise.all(
+    tasks.map((task) =>
+      limit(async () => {
+        if (begun >= answers) return
+        begun += 1
+        const random = randomFrom('strictness', task.origin.path)
+        const subject = await prepareSubject(task, bench, random)
+        if (typeof subject === 'string') {
+          begun -= 1
+          outcome.notes.push(`left out: ${task.name}, ${subject}`)
+          return
+        }
+        if (!subject.measured) outcome.notes.push(`${task.name}: which code its cases run could not be measured`)
+        const planted = await plant(subject, mutants, bench, random)
+        outcome.answers += 1
+        outcome.uncompiled += planted.uncompiled
+        outcome.tried.push(...planted.tried)
+        const survivors = planted.tried.filter(survived)
+        process.stderr.write(
+          `${task.name}: ${planted.tried.length} mutants, ${survivors.length} survive${survivors.map(({mutant}) => `\n  ${mutant.mutation}, ${mutant.detail}`).join('')}\n`,
+        )
+      }),
+    ),
+  )
   outcome.tried.sort((a, b) => (a.task < b.task ? -1 : a.task > b.task ? 1 : 0))
   return outcome
 }

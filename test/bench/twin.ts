@@ -15,7 +15,10 @@ import {cacheDirectory} from '../helpers/operators.ts'
 const operators = fileURLToPath(new URL('../../sources/starter/operators/', import.meta.url))
 
 /** The two shapes of the benchmark's Sqrt in half precision: 3.1 and 6.3 million elements, here of one input and one output. */
-const shapes = [[48, 128, 512], [96, 64, 1024]] as const
+const shapes = [
+  [48, 128, 512],
+  [96, 64, 1024],
+] as const
 
 /**
  * Candidates per minute for an elementwise operator of the size of the benchmark's Sqrt. A candidate is a fresh build, host and
@@ -26,7 +29,9 @@ export async function benchTwin(seconds = 15): Promise<void> {
   try {
     const cold = await timed(() => oneCandidate(fresh, fresh))
     const warm = await timed(() => oneCandidate(fresh, fresh))
-    console.log(`first candidate on a machine, twin compiled on the way: ${cold.toFixed(1)} s; the same with everything precompiled: ${warm.toFixed(2)} s`)
+    console.log(
+      `first candidate on a machine, twin compiled on the way: ${cold.toFixed(1)} s; the same with everything precompiled: ${warm.toFixed(2)} s`,
+    )
   } finally {
     await rm(fresh, {recursive: true, force: true})
   }
@@ -35,7 +40,9 @@ export async function benchTwin(seconds = 15): Promise<void> {
     const lines = await Promise.all(Array.from({length: processes}, () => child(seconds)))
     const counts = lines.map((line) => JSON.parse(line) as {candidates: number; seconds: number; peakRssMb: number})
     const perMinute = counts.reduce((sum, one) => sum + (60 * one.candidates) / one.seconds, 0)
-    console.log(`${processes} ${processes === 1 ? 'process' : 'processes'}: ${perMinute.toFixed(0)} candidates a minute; peak memory of Node ${counts.map((one) => `${one.peakRssMb} MB`).join(', ')}`)
+    console.log(
+      `${processes} ${processes === 1 ? 'process' : 'processes'}: ${perMinute.toFixed(0)} candidates a minute; peak memory of Node ${counts.map((one) => `${one.peakRssMb} MB`).join(', ')}`,
+    )
   }
 }
 
@@ -50,7 +57,13 @@ export async function benchTwinOnce(seconds: number): Promise<void> {
       await oneCandidate(cacheDirectory, workDirectory)
       candidates += 1
     }
-    console.log(JSON.stringify({candidates, seconds: (performance.now() - started) / 1000, peakRssMb: Math.round(process.resourceUsage().maxRSS / 1024)}))
+    console.log(
+      JSON.stringify({
+        candidates,
+        seconds: (performance.now() - started) / 1000,
+        peakRssMb: Math.round(process.resourceUsage().maxRSS / 1024),
+      }),
+    )
   } finally {
     await rm(workDirectory, {recursive: true, force: true})
   }
@@ -85,10 +98,15 @@ async function readProgram(): Promise<Program> {
 
 function caseOf(shape: readonly number[]): OperatorCase {
   const count = shape.reduce((product, side) => product * side, 1)
-  const data = encode(Float64Array.from({length: count}, (_, index) => (index % 2001) - 1000), 'float16')
+  const data = encode(
+    Float64Array.from({length: count}, (_, index) => (index % 2001) - 1000),
+    'float16',
+  )
   return {
-    id: shape.join('x'), attributes: {negative_slope: 0.1},
-    inputs: [{name: 'x', dtype: 'float16', shape: [...shape], data}], outputs: [{name: 'y', dtype: 'float16', shape: [...shape]}],
+    id: shape.join('x'),
+    attributes: {negative_slope: 0.1},
+    inputs: [{name: 'x', dtype: 'float16', shape: [...shape], data}],
+    outputs: [{name: 'y', dtype: 'float16', shape: [...shape]}],
   }
 }
 
@@ -98,14 +116,18 @@ async function headers(): Promise<void> {
   const prebuilt = await prebuild(compiler, cacheDirectory)
   const directory = await mkdtemp(join(tmpdir(), 'ascend-cot-headers-'))
   try {
-    for (const {path, text} of (await readProgram()).files) await writeFile(join(directory, path.replace(/^.*\//, path.startsWith('op_kernel') ? 'kernel_' : '')), text)
+    for (const {path, text} of (await readProgram()).files)
+      await writeFile(join(directory, path.replace(/^.*\//, path.startsWith('op_kernel') ? 'kernel_' : '')), text)
     const host = [...languageFlags(compiler), '-O0', '-I', prebuilt.include, '-c', 'leaky_relu.cpp', '-o', '/dev/null']
-    const compile = (extra: readonly string[]) => timed(async () => {
-      const {code, stderr} = await runCommand(compiler.command, [...extra, ...host], {cwd: directory})
-      if (code !== 0) throw new Error(stderr)
-    })
+    const compile = (extra: readonly string[]) =>
+      timed(async () => {
+        const {code, stderr} = await runCommand(compiler.command, [...extra, ...host], {cwd: directory})
+        if (code !== 0) throw new Error(stderr)
+      })
     const [text, precompiled] = [await compile(['-include', 'twin_host/host.h']), await compile(prebuilt.header.host)]
-    console.log(`host file with ${compiler.version}: ${(1000 * text).toFixed(0)} ms from headers as text, ${(1000 * precompiled).toFixed(0)} ms precompiled`)
+    console.log(
+      `host file with ${compiler.version}: ${(1000 * text).toFixed(0)} ms from headers as text, ${(1000 * precompiled).toFixed(0)} ms precompiled`,
+    )
   } finally {
     await rm(directory, {recursive: true, force: true})
   }
@@ -113,9 +135,15 @@ async function headers(): Promise<void> {
 
 function child(seconds: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    const bench = spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('bench.ts', import.meta.url)), 'twin-once', String(seconds)], {stdio: ['ignore', 'pipe', 'inherit']})
+    const bench = spawn(
+      process.execPath,
+      ['--import', 'tsx', fileURLToPath(new URL('bench.ts', import.meta.url)), 'twin-once', String(seconds)],
+      {stdio: ['ignore', 'pipe', 'inherit']},
+    )
     let text = ''
-    bench.stdout.on('data', (chunk: Buffer) => { text += chunk.toString() })
+    bench.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+    })
     bench.on('close', (code) => (code === 0 ? resolve(text.trim()) : reject(new Error(`twin-once ended with ${code}`))))
   })
 }

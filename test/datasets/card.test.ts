@@ -13,34 +13,69 @@ import {readStats} from '../../datasets/stats.ts'
 import {collect, dpoRow, kernelSample, pair, recordingContext, sample, sftRow, stream} from './rows.ts'
 
 let directory: string
-beforeEach(async () => { directory = await mkdtemp(join(tmpdir(), 'card-')) })
-afterEach(async () => { await rm(directory, {recursive: true, force: true}) })
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'card-'))
+})
+afterEach(async () => {
+  await rm(directory, {recursive: true, force: true})
+})
 
-const osl = sample({origin: {repository: 'https://gitcode.com/cann/asc-devkit', revision: 'abc1', path: 'docs/zh/add.md', licence: 'LicenseRef-CANN-OSL-2.0'}})
+const osl = sample({
+  origin: {
+    repository: 'https://gitcode.com/cann/asc-devkit',
+    revision: 'abc1',
+    path: 'docs/zh/add.md',
+    licence: 'LicenseRef-CANN-OSL-2.0',
+  },
+})
 
 async function exported(sft: SplitRow[], dpo: SplitRow[] = []): Promise<Artifact[]> {
-  const write = (config: 'sft' | 'dpo', rows: SplitRow[]) => collect(parquet({config, directory, rowGroupRows: 3}).run(stream(rows), recordingContext()))
-  return [...await write('sft', sft), ...await write('dpo', dpo)]
+  const write = (config: 'sft' | 'dpo', rows: SplitRow[]) =>
+    collect(parquet({config, directory, rowGroupRows: 3}).run(stream(rows), recordingContext()))
+  return [...(await write('sft', sft)), ...(await write('dpo', dpo))]
 }
 
-async function written(artifacts: Artifact[], options: Partial<CardOptions> = {}): Promise<{readme: string; notices: string; yaml: Record<string, unknown>; out: Artifact[]}> {
+async function written(
+  artifacts: Artifact[],
+  options: Partial<CardOptions> = {},
+): Promise<{readme: string; notices: string; yaml: Record<string, unknown>; out: Artifact[]}> {
   const out = await collect(card({directory, ...options}).run(stream(artifacts), recordingContext()))
   const readme = await readFile(join(directory, 'README.md'), 'utf8')
-  return {readme, notices: await readFile(join(directory, 'NOTICES.md'), 'utf8'), yaml: parse(readme.split('---\n')[1] ?? '') as Record<string, unknown>, out}
+  return {
+    readme,
+    notices: await readFile(join(directory, 'NOTICES.md'), 'utf8'),
+    yaml: parse(readme.split('---\n')[1] ?? '') as Record<string, unknown>,
+    out,
+  }
 }
 
-const rows = () => [sftRow(sample()), sftRow(kernelSample()), sftRow(kernelSample({teacher: {kind: 'offline'}}), 'test'), sftRow(osl)]
+const rows = () => [
+  sftRow(sample()),
+  sftRow(kernelSample()),
+  sftRow(kernelSample({teacher: {kind: 'offline'}}), 'test'),
+  sftRow(osl),
+]
 
 describe('card', () => {
-  test('names every file\'s configuration, split and features', async () => {
+  test("names every file's configuration, split and features", async () => {
     const {yaml} = await written(await exported(rows(), [dpoRow(pair())]))
     expect(yaml['configs']).toEqual([
-      {config_name: 'sft', default: true, data_files: [{split: 'train', path: 'data/sft/train-*.parquet'}, {split: 'test', path: 'data/sft/test-*.parquet'}]},
+      {
+        config_name: 'sft',
+        default: true,
+        data_files: [
+          {split: 'train', path: 'data/sft/train-*.parquet'},
+          {split: 'test', path: 'data/sft/test-*.parquet'},
+        ],
+      },
       {config_name: 'dpo', data_files: [{split: 'train', path: 'data/dpo/train-*.parquet'}]},
     ])
     const [sft] = yaml['dataset_info'] as {features: unknown; splits: {name: string; num_examples: number}[]}[]
     expect(sft?.features).toEqual(columns.sft.map(({name, type}) => cardFeature(name, type)))
-    expect(sft?.splits.map(({name, num_examples}) => [name, num_examples])).toEqual([['train', 3], ['test', 1]])
+    expect(sft?.splits.map(({name, num_examples}) => [name, num_examples])).toEqual([
+      ['train', 3],
+      ['test', 1],
+    ])
     expect(yaml).toMatchObject({language: ['zh', 'en'].sort(), size_categories: ['n<1K']})
   })
 
@@ -54,7 +89,11 @@ describe('card', () => {
 
   test('says what orange sides did', async () => {
     const violated = pair({task: 'Other'})
-    violated.rejected = {...violated.rejected, label: 'orange', verdict: {outcome: 'mismatched', executor: violated.chosen.verdict.executor, cases: []}}
+    violated.rejected = {
+      ...violated.rejected,
+      label: 'orange',
+      verdict: {outcome: 'mismatched', executor: violated.chosen.verdict.executor, cases: []},
+    }
     const {readme} = await written(await exported([], [dpoRow(pair()), dpoRow(violated)]))
     expect(readme).toContain('broke a hardware rule (0 sides)')
     expect(readme).toContain('computed wrong numbers (1)')
@@ -62,27 +101,38 @@ describe('card', () => {
 
   test('says other where the Hub knows no key, and asks for a text that the licence demands', async () => {
     const {readme, notices, yaml} = await written(await exported(rows()))
-    expect(yaml).toMatchObject({license: 'other', license_name: 'apache-2.0-and-cann-osl-2.0', license_link: 'NOTICES.md'})
+    expect(yaml).toMatchObject({
+      license: 'other',
+      license_name: 'apache-2.0-and-cann-osl-2.0',
+      license_link: 'NOTICES.md',
+    })
     expect(readme).toContain('add it as `LICENSES/LicenseRef-CANN-OSL-2.0.txt`')
     expect(notices).toContain('| https://gitcode.com/cann/asc-devkit | abc1 | 1 |')
   })
 
   test('ships a licence text that it is given', async () => {
-    const {readme, out} = await written(await exported(rows()), {licenceTexts: {'LicenseRef-CANN-OSL-2.0': 'The agreement.\n'}})
+    const {readme, out} = await written(await exported(rows()), {
+      licenceTexts: {'LicenseRef-CANN-OSL-2.0': 'The agreement.\n'},
+    })
     expect(await readFile(join(directory, 'LICENSES/LicenseRef-CANN-OSL-2.0.txt'), 'utf8')).toBe('The agreement.\n')
     expect(readme).toContain('Its text is in `LICENSES/LicenseRef-CANN-OSL-2.0.txt`.')
     expect(out.map(({kind, path}) => `${kind} ${path}`)).toEqual([
-      'parquet data/sft/train-00000-of-00001.parquet', 'parquet data/sft/test-00000-of-00001.parquet',
-      'card README.md', 'licence NOTICES.md', 'licence LICENSES/LicenseRef-CANN-OSL-2.0.txt',
+      'parquet data/sft/train-00000-of-00001.parquet',
+      'parquet data/sft/test-00000-of-00001.parquet',
+      'card README.md',
+      'licence NOTICES.md',
+      'licence LICENSES/LicenseRef-CANN-OSL-2.0.txt',
     ])
   })
 
-  test('uses the Hub\'s key where all licences have one', async () => {
+  test("uses the Hub's key where all licences have one", async () => {
     expect((await written(await exported([sftRow(sample())]))).yaml['license']).toBe('apache-2.0')
   })
 
   test('lists drop reasons, and shell words survive in a table', async () => {
-    const {readme} = await written(await exported(rows()), {dropReasons: [{recipe: 'kernels', stage: 'compile', reasons: {'not-covered': 1200, 'a|b': 1}}]})
+    const {readme} = await written(await exported(rows()), {
+      dropReasons: [{recipe: 'kernels', stage: 'compile', reasons: {'not-covered': 1200, 'a|b': 1}}],
+    })
     expect(readme).toContain('| kernels | compile | not-covered | 1,200 |')
     expect(readme).toContain('a\\|b')
   })
@@ -101,10 +151,19 @@ describe('card', () => {
 
 describe('stats', () => {
   test('come from the files: rows, tallies and token lengths over row groups', async () => {
-    const artifacts = await exported([...rows(), ...Array.from({length: 20}, (_, index) => sftRow(kernelSample({prompt: `Task ${index}`})))])
+    const artifacts = await exported([
+      ...rows(),
+      ...Array.from({length: 20}, (_, index) => sftRow(kernelSample({prompt: `Task ${index}`}))),
+    ])
     const [stats] = await readStats(directory, artifacts)
-    expect(stats?.splits).toMatchObject([{split: 'train', rows: 23, files: 1}, {split: 'test', rows: 1, files: 1}])
-    expect(stats?.tallies['kind']).toEqual([['kernel', 22], ['documentation', 2]])
+    expect(stats?.splits).toMatchObject([
+      {split: 'train', rows: 23, files: 1},
+      {split: 'test', rows: 1, files: 1},
+    ])
+    expect(stats?.tallies['kind']).toEqual([
+      ['kernel', 22],
+      ['documentation', 2],
+    ])
     expect(stats?.tallies['outcome']).toEqual([['compiled', 22]])
     expect(stats?.tokens.max).toBeGreaterThanOrEqual(stats?.tokens.median ?? Infinity)
   })
@@ -115,21 +174,33 @@ describe('stats', () => {
     await appendFile(path, 'x')
     await expect(readStats(directory, artifacts)).rejects.toMatchObject({code: 'input-invalid'})
     await writeFile(path, '')
-    await expect(readStats(directory, artifacts)).rejects.toMatchObject({code: 'input-invalid', message: expect.stringContaining('is not a Parquet file')})
+    await expect(readStats(directory, artifacts)).rejects.toMatchObject({
+      code: 'input-invalid',
+      message: expect.stringContaining('is not a Parquet file'),
+    })
     await rm(path)
-    await expect(readStats(directory, artifacts)).rejects.toMatchObject({code: 'input-invalid', message: expect.stringContaining('cannot be opened')})
+    await expect(readStats(directory, artifacts)).rejects.toMatchObject({
+      code: 'input-invalid',
+      message: expect.stringContaining('cannot be opened'),
+    })
   })
 
   test('shows names from outside as text, whatever mark-up they hold', async () => {
     const hostile = [
-      'a|b\n# Licence: none', '<img src=x onerror=alert(1)>', '[free](javascript:alert(1))', '`rm -rf`',
+      'a|b\n# Licence: none',
+      '<img src=x onerror=alert(1)>',
+      '[free](javascript:alert(1))',
+      '`rm -rf`',
       '**bold** _it_ &lt;b&gt;',
-      'x · y · z', 'see http://bad.example or www.bad.example', 'turned\u202eround',
+      'x · y · z',
+      'see http://bad.example or www.bad.example',
+      'turned\u202eround',
     ]
     const origin = {revision: '<!-- v -->', path: 'p', licence: 'L<b>'}
     const foreign = hostile.map((repository) => sftRow(sample({origin: {repository, ...origin}})))
     const {notices, readme} = await written(await exported([...rows(), ...foreign]), {
-      licenceTexts: {'L<b>': 'text'}, dropReasons: [{recipe: 'mine|<b>', stage: 's', reasons: {'a\nb': 1}}],
+      licenceTexts: {'L<b>': 'text'},
+      dropReasons: [{recipe: 'mine|<b>', stage: 's', reasons: {'a\nb': 1}}],
     })
     for (const page of [notices, readme.split('---\n').slice(2).join('---\n')]) {
       expect(page.match(/(?<!\\)<(?:img|b|!--)/g)).toBeNull()
@@ -139,12 +210,18 @@ describe('stats', () => {
     }
     const lines = notices.split('\n').filter((line) => line.endsWith(' | 1 |'))
     const cells = lines.map((line) => line.split(/(?<!\\) \| /)[0])
-    expect(cells).toEqual(expect.arrayContaining([
-      '| a\\|b \\# Licence: none', '| \\<img src=x onerror=alert(1)\\>', '| \\[free\\](javascript:alert(1))',
-      '| \\`rm -rf\\`',
-      '| \\*\\*bold\\*\\* \\_it\\_ \\&lt;b\\&gt;', '| x · y · z', '| see http\\://bad.example or www\\.bad.example',
-      '| turned round',
-    ]))
+    expect(cells).toEqual(
+      expect.arrayContaining([
+        '| a\\|b \\# Licence: none',
+        '| \\<img src=x onerror=alert(1)\\>',
+        '| \\[free\\](javascript:alert(1))',
+        '| \\`rm -rf\\`',
+        '| \\*\\*bold\\*\\* \\_it\\_ \\&lt;b\\&gt;',
+        '| x · y · z',
+        '| see http\\://bad.example or www\\.bad.example',
+        '| turned round',
+      ]),
+    )
     expect(notices).toContain('| https://gitcode.com/cann/asc-devkit | abc1 |')
     expect(notices).toContain('Text: LICENSES/L-b-.txt')
   })

@@ -18,7 +18,8 @@ interface CodeFile {
 async function codeBelow(root: string, operatorOf: (path: string) => string): Promise<CodeFile[]> {
   const files: CodeFile[] = []
   for await (const path of walk(root)) {
-    if (/\.(?:cpp|h)$/.test(path)) files.push({operator: operatorOf(path), path, text: readFileSync(join(root, path), 'utf8')})
+    if (/\.(?:cpp|h)$/.test(path))
+      files.push({operator: operatorOf(path), path, text: readFileSync(join(root, path), 'utf8')})
   }
   return files
 }
@@ -30,26 +31,37 @@ beforeAll(async () => {
   secret = await codeBelow(heldout, (path) => path.split('/')[2] ?? '')
   innocent = await codeBelow(operators, (path) => path.split('/')[0] ?? '')
   references = [...new Set(secret.map((file) => file.operator))].map((name) => ({
-    name, operator: name, texts: secret.filter((file) => file.operator === name).map((file) => file.text),
+    name,
+    operator: name,
+    texts: secret.filter((file) => file.operator === name).map((file) => file.text),
   }))
 })
 
 /** Another author's hand: every name of the file's own is changed, comments are gone, the layout is another. */
 function rewritten(text: string): string {
   const plain = text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '').replaceAll('\n', '\n  ')
-  return plain.replace(/(?<![\w"])([a-z]\w*_|[a-z]+[A-Z]\w*(?=[\s;,)\].*+<=-]))(?!\w*\()/g, (name) => `my_${name.length}_${name.slice(0, 2)}`)
+  return plain.replace(
+    /(?<![\w"])([a-z]\w*_|[a-z]+[A-Z]\w*(?=[\s;,)\].*+<=-]))(?!\w*\()/g,
+    (name) => `my_${name.length}_${name.slice(0, 2)}`,
+  )
 }
 
 const kernels = () => secret.filter((file) => /answer\/.*op_kernel\/[^/]*\.cpp$/.test(file.path))
 
 describe('code', () => {
   test('a held-out kernel is found under other names, in a fence of an answer', () => {
-    const index = contaminationIndex(references, innocent.map((file) => file.text))
+    const index = contaminationIndex(
+      references,
+      innocent.map((file) => file.text),
+    )
     expect(kernels().length).toBeGreaterThanOrEqual(4)
     for (const {operator, text} of kernels()) {
       const copy = rewritten(text)
       expect(copy).not.toContain('tileLength_')
-      expect(index.leak(`Here it is:\n\n\`\`\`cpp\n${copy}\n\`\`\`\n`), operator).toMatchObject({reference: operator, unit: 'tokens'})
+      expect(index.leak(`Here it is:\n\n\`\`\`cpp\n${copy}\n\`\`\`\n`), operator).toMatchObject({
+        reference: operator,
+        unit: 'tokens',
+      })
     }
   })
 
@@ -64,7 +76,8 @@ describe('code', () => {
 
   test('a licence header and the skeleton of any kernel are no leak', () => {
     const skeleton = /```cpp\n([\s\S]*?)```/.exec(readFileSync('datasets/boilerplate.md', 'utf8'))?.[1] ?? ''
-    const header = '/**\n * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance\n */\n'
+    const header =
+      '/**\n * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance\n */\n'
     const index = contaminationIndex([{name: 'Copied', texts: [`${header}${skeleton}`]}], [])
     expect(skeleton.length).toBeGreaterThan(1000)
     expect(index.leak(`${header}${skeleton.replaceAll('xGm', 'inputGm')}`)).toBeUndefined()
@@ -80,17 +93,26 @@ describe('code', () => {
 
   test('a whole copy is a leak although three references share it, and wherever it stands', () => {
     const [{text = ''} = {}] = kernels()
-    const index = contaminationIndex(['A', 'B', 'C'].map((name) => ({name, texts: [text]})), [], new Set(['AllocTensor']))
+    const index = contaminationIndex(
+      ['A', 'B', 'C'].map((name) => ({name, texts: [text]})),
+      [],
+      new Set(['AllocTensor']),
+    )
     const copy = text.replace(/\b[A-Z]\w*[a-z]\b/g, (name) => (name === 'AllocTensor' ? name : `Other${name}`))
     expect(index.leak(copy, 'code')).toMatchObject({reference: 'A', unit: 'tokens'})
-    expect(index.leak(`First, as the page says (it is short):\n${copy}\nand then more words.`)).toMatchObject({reference: 'A'})
-    expect(index.leak(`<pre>${copy.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</pre>`)).toMatchObject({reference: 'A'})
+    expect(index.leak(`First, as the page says (it is short):\n${copy}\nand then more words.`)).toMatchObject({
+      reference: 'A',
+    })
+    expect(
+      index.leak(`<pre>${copy.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</pre>`),
+    ).toMatchObject({reference: 'A'})
     expect(index.leak(copy.replaceAll('AllocTensor', 'Another'), 'code')).toBeUndefined()
   })
 })
 
 describe('prose', () => {
-  const description = 'For every row the operator takes the mean of the absolute differences between prediction and target, then writes one number a row in the order of the rows.'
+  const description =
+    'For every row the operator takes the mean of the absolute differences between prediction and target, then writes one number a row in the order of the rows.'
   const index = () => contaminationIndex([{name: 'RowL1Loss', texts: [description]}], [])
 
   test('thirteen words in a row are a leak, with other punctuation and case', () => {
@@ -101,22 +123,31 @@ describe('prose', () => {
   test('twelve are not, of a long text', () => {
     const long = `${description} Rows are independent of each other and their number need not be a multiple of the number of cores.`
     const twelve = long.split(' ').slice(20, 32).join(' ')
-    expect(contaminationIndex([{name: 'A', texts: [long]}], []).leak(`${twelve} and something else entirely in this place`)).toBeUndefined()
+    expect(
+      contaminationIndex([{name: 'A', texts: [long]}], []).leak(`${twelve} and something else entirely in this place`),
+    ).toBeUndefined()
   })
 
   test('eight are, of a short text', () => {
-    const short = contaminationIndex([{name: 'A', texts: ['Divide each row by the square root of its summed squares']}], [])
+    const short = contaminationIndex(
+      [{name: 'A', texts: ['Divide each row by the square root of its summed squares']}],
+      [],
+    )
     expect(short.leak('please divide each row by the square root of what you like')).toMatchObject({runs: 1, length: 8})
   })
 
   test('Chinese runs are counted in words', () => {
-    const chinese = '对输入张量的每一行计算预测值与目标值之差的绝对值的平均值，并把结果写入输出张量的对应位置，行数可以不是核数的整数倍。'
-    expect(contaminationIndex([{name: 'A', texts: [chinese]}], []).leak(`题目：${chinese.slice(2, 40)}。`)).toMatchObject({reference: 'A', unit: 'words'})
+    const chinese =
+      '对输入张量的每一行计算预测值与目标值之差的绝对值的平均值，并把结果写入输出张量的对应位置，行数可以不是核数的整数倍。'
+    expect(
+      contaminationIndex([{name: 'A', texts: [chinese]}], []).leak(`题目：${chinese.slice(2, 40)}。`),
+    ).toMatchObject({reference: 'A', unit: 'words'})
   })
 })
 
 describe('the stage', () => {
-  const stage = () => decontaminate({config: 'sft', reference: references, boilerplate: innocent.map((file) => file.text)})
+  const stage = () =>
+    decontaminate({config: 'sft', reference: references, boilerplate: innocent.map((file) => file.text)})
 
   test('looks at prompt, answer and files, and says which reference and how much', async () => {
     const context = recordingContext()
@@ -132,21 +163,27 @@ describe('the stage', () => {
     expect(context.drops).toHaveLength(3)
     for (const drop of context.drops) {
       expect(drop.reason).toBe('contaminated')
-      expect(drop.detail).toMatch(new RegExp(`^${leak?.operator}: \\d+ runs of 20 tokens in the (prompt|answer|op_kernel/a.cpp)$`))
+      expect(drop.detail).toMatch(
+        new RegExp(`^${leak?.operator}: \\d+ runs of 20 tokens in the (prompt|answer|op_kernel/a.cpp)$`),
+      )
     }
   })
 
   test('drops a sample of a held-out operator, however its name is written', async () => {
     const context = recordingContext()
     const own = 'extern "C" __global__ __aicore__ void hardswish_custom(GM_ADDR x) { Mine(x); }'
-    expect(await collect(stage().run(stream([kernelSample({files: [{path: 'a.cpp', text: own}], answer: own})]), context))).toEqual([])
+    expect(
+      await collect(stage().run(stream([kernelSample({files: [{path: 'a.cpp', text: own}], answer: own})]), context)),
+    ).toEqual([])
     expect(context.drops[0]?.detail).toBe('operator of Hardswish')
   })
 
   test('drops a pair whose task is held out', async () => {
     const context = recordingContext()
     const pairs = [pair(), pair({task: 'LogSumExp'})]
-    expect(await collect(decontaminate({config: 'dpo', reference: references}).run(stream(pairs), context))).toEqual([pairs[0]])
+    expect(await collect(decontaminate({config: 'dpo', reference: references}).run(stream(pairs), context))).toEqual([
+      pairs[0],
+    ])
     expect(context.drops[0]?.detail).toBe('operator of LogSumExp')
   })
 })

@@ -24,11 +24,20 @@ test.each([
   expect(await reasonsOf(sample({answer}))).toEqual(['unproven-code'])
   expect(await reasonsOf(sample({answer, files}))).toEqual(['unproven-code'])
   expect(await reasonsOf(sample({answer, files, verdict: {outcome: 'compiled', executor}}))).toEqual([])
-  expect(await reasonsOf(sample({answer, files: [{path: 'a.cpp', text: 'int other;'}], verdict: {outcome: 'compiled', executor}}))).toEqual(['unproven-code'])
+  expect(
+    await reasonsOf(
+      sample({answer, files: [{path: 'a.cpp', text: 'int other;'}], verdict: {outcome: 'compiled', executor}}),
+    ),
+  ).toEqual(['unproven-code'])
 })
 
 test('listings that are no C++ need no verdict', async () => {
-  for (const answer of ['```bash\nmake -j;\n```', '```cmake\nadd_executable(a a.cpp)\n```', '```text\nresult: 1 2 3\n```', 'Only words; nothing else (of course).']) {
+  for (const answer of [
+    '```bash\nmake -j;\n```',
+    '```cmake\nadd_executable(a a.cpp)\n```',
+    '```text\nresult: 1 2 3\n```',
+    'Only words; nothing else (of course).',
+  ]) {
     expect(await reasonsOf(sample({answer}))).toEqual([])
   }
 })

@@ -25,11 +25,18 @@ describe('C++ is found', () => {
   })
 
   test('escaped', () => {
-    expect(cppListings('<pre>LocalTensor&lt;half&gt; x = queue.DeQue&#60;half&#x3e;();</pre>')).toEqual(['LocalTensor<half> x = queue.DeQue<half>();'])
+    expect(cppListings('<pre>LocalTensor&lt;half&gt; x = queue.DeQue&#60;half&#x3e;();</pre>')).toEqual([
+      'LocalTensor<half> x = queue.DeQue<half>();',
+    ])
   })
 
   test('by a declaration alone', () => {
-    for (const declaration of ['__aicore__ inline void Add(LocalTensor<T>& dst)', 'half __hfma(half x, half y)', 'enum class Mode {\n  A,\n  B\n};', '#include "kernel_operator.h"']) {
+    for (const declaration of [
+      '__aicore__ inline void Add(LocalTensor<T>& dst)',
+      'half __hfma(half x, half y)',
+      'enum class Mode {\n  A,\n  B\n};',
+      '#include "kernel_operator.h"',
+    ]) {
       expect(cppListings(`\`\`\`\n${declaration}\n\`\`\``)).toEqual([declaration])
     }
   })
@@ -45,7 +52,8 @@ describe('no C++ is found', () => {
     'a tree of folders': '```\n├── op_host   // tiling\n│   └── add.cpp\n```',
     'a printed result': '```text\nx: [1, 2, 3]\nresult: 0.5 1.1\n```',
     'a formula': '```\nz = x + y\n```',
-    'a paragraph of a list': '1. first\n\n    The size (in bytes) is a multiple of 32; see below.\n    It has no limit.',
+    'a paragraph of a list':
+      '1. first\n\n    The size (in bytes) is a multiple of 32; see below.\n    It has no limit.',
     'an empty fence': '```cpp\n\n```',
   }
   test.each(Object.entries(other))('in %s', (_, text) => {
@@ -54,7 +62,10 @@ describe('no C++ is found', () => {
 })
 
 test('listings come with their tags, other languages included', () => {
-  expect(listings('```Python title="a"\nx\n```\n<pre lang="c">y</pre>')).toEqual([{text: 'x', tag: 'python', kind: 'fence'}, {text: 'y', tag: 'c', kind: 'pre'}])
+  expect(listings('```Python title="a"\nx\n```\n<pre lang="c">y</pre>')).toEqual([
+    {text: 'x', tag: 'python', kind: 'fence'},
+    {text: 'y', tag: 'c', kind: 'pre'},
+  ])
 })
 
 test('an entity that is none stays', () => {

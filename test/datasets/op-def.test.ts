@@ -26,18 +26,23 @@ OP_ADD(GatherDemo);
 `
 
 test('a definition is read with names, kinds, dtype columns and attributes in order', () => {
-  expect(parseOperatorDefinitions(text)).toEqual([{
-    operator: 'GatherDemo',
-    inputs: [
-      {name: 'x', kind: 'required', dtypes: ['float16', 'float32']},
-      {name: 'list', kind: 'dynamic', dtypes: ['float32', 'bfloat16']},
-      {name: 'bias', kind: 'optional', dtypes: ['int64']},
-    ],
-    outputs: [{name: 'out', kind: 'required', dtypes: ['float16', 'float32']}],
-    attributes: [{name: 'axis', required: false, type: 'Int', default: '-1'}, {name: 'sizes', required: true, type: 'ListInt', default: ''}],
-    socs: ['ascend910b', 'ascend910_93'],
-    shapeFromKernel: true,
-  }])
+  expect(parseOperatorDefinitions(text)).toEqual([
+    {
+      operator: 'GatherDemo',
+      inputs: [
+        {name: 'x', kind: 'required', dtypes: ['float16', 'float32']},
+        {name: 'list', kind: 'dynamic', dtypes: ['float32', 'bfloat16']},
+        {name: 'bias', kind: 'optional', dtypes: ['int64']},
+      ],
+      outputs: [{name: 'out', kind: 'required', dtypes: ['float16', 'float32']}],
+      attributes: [
+        {name: 'axis', required: false, type: 'Int', default: '-1'},
+        {name: 'sizes', required: true, type: 'ListInt', default: ''},
+      ],
+      socs: ['ascend910b', 'ascend910_93'],
+      shapeFromKernel: true,
+    },
+  ])
 })
 
 test('a cut definition gives nothing rather than an error', () => {
@@ -46,7 +51,12 @@ test('a cut definition gives nothing rather than an error', () => {
 
 test('kernel names follow the rule of the operator build', () => {
   expect(['AddCustom', 'Conv2DCustom', 'GroupNormSwishGrad', 'Sqrt', 'GeGluGradV2', 'TopKV3'].map(kernelName)).toEqual([
-    'add_custom', 'conv2_d_custom', 'group_norm_swish_grad', 'sqrt', 'ge_glu_grad_v2', 'top_kv3',
+    'add_custom',
+    'conv2_d_custom',
+    'group_norm_swish_grad',
+    'sqrt',
+    'ge_glu_grad_v2',
+    'top_kv3',
   ])
 })
 

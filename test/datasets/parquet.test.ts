@@ -10,17 +10,25 @@ import type {SplitRow} from '../../datasets/schema/export.ts'
 import {collect, dpoRow, kernelSample, pair, recordingContext, sample, sftRow, stream} from './rows.ts'
 
 let directory: string
-beforeEach(async () => { directory = await mkdtemp(join(tmpdir(), 'parquet-')) })
-afterEach(async () => { await rm(directory, {recursive: true, force: true}) })
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'parquet-'))
+})
+afterEach(async () => {
+  await rm(directory, {recursive: true, force: true})
+})
 
 const write = (rows: Iterable<SplitRow>, options: Partial<ParquetOptions> = {}, context = recordingContext()) =>
   collect(parquet({config: 'sft', directory, ...options}).run(stream(rows), context))
 
-const read = async (path: string) => parquetReadObjects({file: await asyncBufferFromFile(join(directory, path)), compressors})
+const read = async (path: string) =>
+  parquetReadObjects({file: await asyncBufferFromFile(join(directory, path)), compressors})
 
 function* many(count: number): Iterable<SplitRow> {
   for (let index = 0; index < count; index += 1) {
-    yield sftRow(kernelSample({prompt: `Task ${index}`, reasoning: `Reasoning ${index} `.repeat(40)}), index % 5 === 0 ? 'test' : 'train')
+    yield sftRow(
+      kernelSample({prompt: `Task ${index}`, reasoning: `Reasoning ${index} `.repeat(40)}),
+      index % 5 === 0 ? 'test' : 'train',
+    )
   }
 }
 
@@ -37,7 +45,12 @@ describe('parquet', () => {
       expect(artifact.sha256).toBe(createHash('sha256').update(bytes).digest('hex'))
     }
     const rows = await read('data/sft/test-00000-of-00001.parquet')
-    expect(rows.map((row) => (row['prompt'] as {content: string}[])[0]?.content)).toEqual(['Task 0', 'Task 5', 'Task 10', 'Task 15'])
+    expect(rows.map((row) => (row['prompt'] as {content: string}[])[0]?.content)).toEqual([
+      'Task 0',
+      'Task 5',
+      'Task 10',
+      'Task 15',
+    ])
   })
 
   test('gives the same bytes twice', async () => {
@@ -53,31 +66,46 @@ describe('parquet', () => {
     expect(trains.at(-1)?.path).toContain(`-of-${String(trains.length).padStart(5, '0')}`)
     expect(trains.reduce((sum, artifact) => sum + artifact.rows, 0)).toBe(48)
     await write(many(3))
-    expect(await readdir(join(directory, 'data/sft'))).toEqual(['test-00000-of-00001.parquet', 'train-00000-of-00001.parquet'])
+    expect(await readdir(join(directory, 'data/sft'))).toEqual([
+      'test-00000-of-00001.parquet',
+      'train-00000-of-00001.parquet',
+    ])
   })
 
   test('keeps row groups under both limits', async () => {
     await write(many(40), {rowGroupRows: 10})
-    const metadata = await parquetMetadataAsync(await asyncBufferFromFile(join(directory, 'data/sft/train-00000-of-00001.parquet')))
+    const metadata = await parquetMetadataAsync(
+      await asyncBufferFromFile(join(directory, 'data/sft/train-00000-of-00001.parquet')),
+    )
     expect(metadata.row_groups.map((group) => Number(group.num_rows))).toEqual([10, 10, 10, 2])
     expect(metadata.created_by).toBe('ascend-cot')
     await write(many(40), {rowGroupBytes: 20_000})
-    const bySize = await parquetMetadataAsync(await asyncBufferFromFile(join(directory, 'data/sft/train-00000-of-00001.parquet')))
+    const bySize = await parquetMetadataAsync(
+      await asyncBufferFromFile(join(directory, 'data/sft/train-00000-of-00001.parquet')),
+    )
     expect(bySize.row_groups.length).toBeGreaterThan(2)
   })
 
   test('indexes the pages of a column that has several', async () => {
-    const rows = Array.from({length: 30}, (_, index) => sftRow(sample({reasoning: `${index} ${createHash('sha256').update(String(index)).digest('hex').repeat(2000)}`})))
+    const rows = Array.from({length: 30}, (_, index) =>
+      sftRow(sample({reasoning: `${index} ${createHash('sha256').update(String(index)).digest('hex').repeat(2000)}`})),
+    )
     await write(rows)
-    const metadata = await parquetMetadataAsync(await asyncBufferFromFile(join(directory, 'data/sft/train-00000-of-00001.parquet')))
-    const reasoning = metadata.row_groups[0]?.columns.find((column) => column.meta_data?.path_in_schema[0] === 'reasoning')
+    const metadata = await parquetMetadataAsync(
+      await asyncBufferFromFile(join(directory, 'data/sft/train-00000-of-00001.parquet')),
+    )
+    const reasoning = metadata.row_groups[0]?.columns.find(
+      (column) => column.meta_data?.path_in_schema[0] === 'reasoning',
+    )
     expect(reasoning?.offset_index_offset).toBeDefined()
     expect(reasoning?.column_index_offset).toBeDefined()
   })
 
   test('states the features in the footer as datasets does', async () => {
     await write([dpoRow(pair())], {config: 'dpo'})
-    const metadata = await parquetMetadataAsync(await asyncBufferFromFile(join(directory, 'data/dpo/train-00000-of-00001.parquet')))
+    const metadata = await parquetMetadataAsync(
+      await asyncBufferFromFile(join(directory, 'data/dpo/train-00000-of-00001.parquet')),
+    )
     const {info} = JSON.parse(metadata.key_value_metadata?.find((entry) => entry.key === 'huggingface')?.value ?? '{}')
     expect(info.features.chosen).toEqual({
       feature: {role: {dtype: 'string', _type: 'Value'}, content: {dtype: 'string', _type: 'Value'}},
@@ -89,7 +117,9 @@ describe('parquet', () => {
   test('drops a row that a writer would have to alter', async () => {
     const context = recordingContext()
     const artifacts = await write([sftRow(sample({prompt: 'half a pair \ud83d'})), sftRow(sample())], {}, context)
-    expect(context.drops).toMatchObject([{reason: 'unstorable-value', detail: 'prompt.0.content: a lone surrogate has no UTF-8 form'}])
+    expect(context.drops).toMatchObject([
+      {reason: 'unstorable-value', detail: 'prompt.0.content: a lone surrogate has no UTF-8 form'},
+    ])
     expect(artifacts[0]?.rows).toBe(1)
   })
 
@@ -99,8 +129,13 @@ describe('parquet', () => {
       yield* many(10)
       throw new Error('upstream')
     }
-    await expect(collect(parquet({config: 'sft', directory, rowGroupRows: 2}).run(failing(), recordingContext()))).rejects.toThrow('upstream')
-    expect(await readdir(join(directory, 'data/sft'))).toEqual(['test-00000-of-00001.parquet', 'train-00000-of-00001.parquet'])
+    await expect(
+      collect(parquet({config: 'sft', directory, rowGroupRows: 2}).run(failing(), recordingContext())),
+    ).rejects.toThrow('upstream')
+    expect(await readdir(join(directory, 'data/sft'))).toEqual([
+      'test-00000-of-00001.parquet',
+      'train-00000-of-00001.parquet',
+    ])
     expect((await readFile(join(directory, before?.path ?? ''))).length).toBe(before?.bytes)
   })
 
@@ -108,7 +143,10 @@ describe('parquet', () => {
     await mkdir(join(directory, 'data/sft'), {recursive: true})
     await writeFile(join(directory, 'data/sft/.train.parquet.0a1b2c3d4e5f.tmp'), 'torn')
     await write(many(2))
-    expect(await readdir(join(directory, 'data/sft'))).toEqual(['test-00000-of-00001.parquet', 'train-00000-of-00001.parquet'])
+    expect(await readdir(join(directory, 'data/sft'))).toEqual([
+      'test-00000-of-00001.parquet',
+      'train-00000-of-00001.parquet',
+    ])
   })
 
   test('says so when the folder cannot be written', async () => {

@@ -13,17 +13,35 @@ import type {Config, SplitRow} from '../../datasets/schema/export.ts'
 import {collect, dpoRow, kernelSample, pair, recordingContext, sample, side, sftRow, stream} from './rows.ts'
 
 let directory: string
-beforeEach(async () => { directory = await mkdtemp(join(tmpdir(), 'roundtrip-')) })
-afterEach(async () => { await rm(directory, {recursive: true, force: true}) })
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'roundtrip-'))
+})
+afterEach(async () => {
+  await rm(directory, {recursive: true, force: true})
+})
 
 /** Everything that writers get wrong: empty and null lists, empty strings, four-byte characters, quotes, nulls, large cells. */
 const rows: {[C in Config]: SplitRow[]} = {
   sft: [
     sftRow(sample()),
-    sftRow(kernelSample({files: [{path: 'a.cpp', text: ''}, {path: 'b.h', text: '𝛼 β "quoted" \\ \u0000 \r\n\ttab'}]})),
+    sftRow(
+      kernelSample({
+        files: [
+          {path: 'a.cpp', text: ''},
+          {path: 'b.h', text: '𝛼 β "quoted" \\ \u0000 \r\n\ttab'},
+        ],
+      }),
+    ),
     sftRow(kernelSample({reasoning: 'x'.repeat(300_000)})),
     sftRow(sample({prompt: '搬运🚀', teacher: {kind: 'model', model: ''}})),
-    ...Array.from({length: 300}, (_, index) => sftRow(kernelSample({prompt: `Task ${index}`, files: index % 3 === 0 ? [] : [{path: `${index}.cpp`, text: `// ${index}`}]}))),
+    ...Array.from({length: 300}, (_, index) =>
+      sftRow(
+        kernelSample({
+          prompt: `Task ${index}`,
+          files: index % 3 === 0 ? [] : [{path: `${index}.cpp`, text: `// ${index}`}],
+        }),
+      ),
+    ),
   ],
   dpo: [
     dpoRow(pair()),
@@ -33,7 +51,9 @@ const rows: {[C in Config]: SplitRow[]} = {
 }
 
 async function write(config: Config, codec: Codec): Promise<string> {
-  const [artifact] = await collect(parquet({config, directory, codec, rowGroupRows: 50}).run(stream(rows[config]), recordingContext()))
+  const [artifact] = await collect(
+    parquet({config, directory, codec, rowGroupRows: 50}).run(stream(rows[config]), recordingContext()),
+  )
   return join(directory, artifact?.path ?? '')
 }
 
@@ -53,7 +73,9 @@ describe('round trip', () => {
     const reader = await connection.runAndReadAll(`SELECT * FROM read_parquet('${path}')`)
     expect(reader.getRowObjectsJson()).toEqual(rows[config].map(cells))
     const types = await connection.runAndReadAll(`DESCRIBE SELECT * FROM read_parquet('${path}')`)
-    expect(types.getRowObjectsJson().map((row) => row['column_name'])).toEqual(columns[config].map((column) => column.name))
+    expect(types.getRowObjectsJson().map((row) => row['column_name'])).toEqual(
+      columns[config].map((column) => column.name),
+    )
     connection.closeSync()
   })
 
@@ -78,10 +100,15 @@ function plain(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map(plain)
   if (Object.keys(value).length === 0) return []
-  if ('list' in value && Array.isArray(value.list)) return value.list.map((item: {element: unknown}) => plain(item.element))
+  if ('list' in value && Array.isArray(value.list))
+    return value.list.map((item: {element: unknown}) => plain(item.element))
   return withoutAbsent(Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)])))
 }
 
 function withoutAbsent(row: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0)))
+  return Object.fromEntries(
+    Object.entries(row).filter(
+      ([, value]) => value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0),
+    ),
+  )
 }

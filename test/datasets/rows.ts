@@ -25,7 +25,13 @@ export function sample(over: Partial<CotSample> = {}): CotSample {
     answer: 'The copied length must be a multiple of 32 bytes.',
     files: [],
     language: 'zh',
-    origin: {repository: 'ascend-cot/starter', revision: '1', path: 'docs/data-copy.html', lines: [3, 9], licence: 'Apache-2.0'},
+    origin: {
+      repository: 'ascend-cot/starter',
+      revision: '1',
+      path: 'docs/data-copy.html',
+      lines: [3, 9],
+      licence: 'Apache-2.0',
+    },
     teacher: {kind: 'offline'},
     stages: {'documentation-cot': 1},
     ...over,
@@ -41,7 +47,12 @@ export function kernelSample(over: Partial<CotSample> = {}): CotSample {
     answer: `\`\`\`cpp\n${text}\n\`\`\``,
     files: [{path: 'op_kernel/scale_custom.cpp', text}],
     language: 'en',
-    origin: {repository: 'ascend-cot/starter', revision: '1', path: 'kernels/scale_custom/op_kernel/scale_custom.cpp', licence: 'Apache-2.0'},
+    origin: {
+      repository: 'ascend-cot/starter',
+      revision: '1',
+      path: 'kernels/scale_custom/op_kernel/scale_custom.cpp',
+      licence: 'Apache-2.0',
+    },
     teacher: {kind: 'model', model: 'deepseek-reasoner'},
     verdict: {outcome: 'compiled', executor},
     ...over,
@@ -55,7 +66,11 @@ export function side(over: Partial<PreferenceSide> = {}): PreferenceSide {
     files: [{path: 'op_kernel/scale_custom.cpp', text: kernelText}],
     label: 'green',
     sampler: {kind: 'answer'},
-    verdict: {outcome: 'correct', executor, cases: [{case: '1', literal: true, hardened: true, worstAbsolute: 0, worstRelative: 0, reason: ''}]},
+    verdict: {
+      outcome: 'correct',
+      executor,
+      cases: [{case: '1', literal: true, hardened: true, worstAbsolute: 0, worstRelative: 0, reason: ''}],
+    },
     ...over,
   }
 }
@@ -71,7 +86,14 @@ export function pair(over: Partial<PreferencePair> = {}): PreferencePair {
       files: [{path: 'op_kernel/scale_custom.cpp', text: broken}],
       label: 'purple',
       sampler: {kind: 'mutation', mutation: 'misspell-call', detail: 'line 6'},
-      verdict: {outcome: 'compile-failed', executor, log: 'error', diagnostics: [{severity: 'error', file: 'scale_custom.cpp', line: 6, column: 6, message: "no member named 'Proces'"}]},
+      verdict: {
+        outcome: 'compile-failed',
+        executor,
+        log: 'error',
+        diagnostics: [
+          {severity: 'error', file: 'scale_custom.cpp', line: 6, column: 6, message: "no member named 'Proces'"},
+        ],
+      },
     }),
     origin: {repository: 'ascend-cot/starter', revision: '1', path: 'tasks/ScaleCustom', licence: 'Apache-2.0'},
     stages: {'preference-pairs': 1},

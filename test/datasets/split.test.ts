@@ -6,12 +6,20 @@ const at = (path: string) => kernelSample({origin: {repository: 'r', revision: '
 
 test('a kernel, its host files and the pairs of its task are one group, whatever the spelling', () => {
   const group = groupOf(pair({task: 'LeakyRelu'}))
-  for (const path of ['operators/leaky_relu/op_kernel/leaky_relu.cpp', 'leaky_relu/op_host', 'a/LeakyReluCustom/op_kernel/arch/x.h']) expect(groupOf(at(path))).toBe(group)
+  for (const path of [
+    'operators/leaky_relu/op_kernel/leaky_relu.cpp',
+    'leaky_relu/op_host',
+    'a/LeakyReluCustom/op_kernel/arch/x.h',
+  ])
+    expect(groupOf(at(path))).toBe(group)
   expect(groupOf(at('operators/relu/op_kernel/relu.cpp'))).not.toBe(group)
 })
 
 test('outside of a project the entry names the operator, or the file', () => {
-  const tiling = {...at('samples/Add_tile/leaky_relu_custom_tiling.h'), files: [{path: 'a.h', text: 'struct TilingData {};'}]}
+  const tiling = {
+    ...at('samples/Add_tile/leaky_relu_custom_tiling.h'),
+    files: [{path: 'a.h', text: 'struct TilingData {};'}],
+  }
   expect(groupOf(tiling)).toBe(groupOf(pair({task: 'LeakyRelu'})))
   expect(groupOf(at('samples/main.cpp'))).toBe(groupOf(pair({task: 'Scale'})))
 })

@@ -2,7 +2,11 @@ import {expect, test} from 'vitest'
 import stamp from '../../datasets/stamp.ts'
 import {collect, kernelSample, pair, recordingContext, sample, stream} from './rows.ts'
 
-const versions = {documentation: {'doc-pages': 3, 'documentation-cot': 9}, kernel: {flatten: 2}, pair: {'kernel-tasks': 4}}
+const versions = {
+  documentation: {'doc-pages': 3, 'documentation-cot': 9},
+  kernel: {flatten: 2},
+  pair: {'kernel-tasks': 4},
+}
 
 test('a sample gets the stages of the run that made its kind, and keeps its own', async () => {
   const records = [sample({stages: {'documentation-cot': 1}}), kernelSample({stages: {'kernel-cot': 5}})]
@@ -15,6 +19,10 @@ test('a sample gets the stages of the run that made its kind, and keeps its own'
 
 test('a pair gets those of its runs, and nothing where none are known', async () => {
   const record = pair({stages: {pair: 1}})
-  expect(await collect(stamp({config: 'dpo', versions}).run(stream([record]), recordingContext()))).toEqual([{...record, stages: {'kernel-tasks': 4, pair: 1}}])
-  expect(await collect(stamp({config: 'dpo', versions: {}}).run(stream([record]), recordingContext()))).toEqual([record])
+  expect(await collect(stamp({config: 'dpo', versions}).run(stream([record]), recordingContext()))).toEqual([
+    {...record, stages: {'kernel-tasks': 4, pair: 1}},
+  ])
+  expect(await collect(stamp({config: 'dpo', versions: {}}).run(stream([record]), recordingContext()))).toEqual([
+    record,
+  ])
 })

@@ -28,7 +28,13 @@ function runTwice(place: string, size: string) {
     ${sums(directory)}`
   const shell = ['-rm', 'sh', '-c', `mount -t tmpfs tmpfs ${folder}; ${script}`]
   const {stdout, stderr} = spawnSync('unshare', shell, {encoding: 'utf8'})
-  return {stdout, stderr: stderr.split('\n').filter((line) => /^error|→|fault|Error/.test(line)).join('\n')}
+  return {
+    stdout,
+    stderr: stderr
+      .split('\n')
+      .filter((line) => /^error|→|fault|Error/.test(line))
+      .join('\n'),
+  }
 }
 
 describe.runIf(canMount)('a disk that is full', () => {

@@ -17,16 +17,25 @@ const base = {model: () => undefined, seed: 's', now: () => 0, signal: new Abort
 const endingRun = (directory: string, how: string) =>
   spawnSync(process.execPath, ['--import', 'tsx', 'test/helpers/ending-run.ts', directory, how], {encoding: 'utf8'})
 
-const readIt = async (directory: string) => runPipeline({
-  pipeline: Pipeline.from('reader', [{directory}], fromRun(z.int())), directory: await temporaryFolder(), ...base,
-})
+const readIt = async (directory: string) =>
+  runPipeline({
+    pipeline: Pipeline.from('reader', [{directory}], fromRun(z.int())),
+    directory: await temporaryFolder(),
+    ...base,
+  })
 
-const runOf = async (directory: string, fn: RecordFunction<number, number>) => runPipeline({
-  pipeline: Pipeline.from('one', [1, 2, 3], {
-    name: 'numbers', version: 1, input: z.int(), output: z.int(), run: each(fn),
-  }),
-  directory, ...base,
-})
+const runOf = async (directory: string, fn: RecordFunction<number, number>) =>
+  runPipeline({
+    pipeline: Pipeline.from('one', [1, 2, 3], {
+      name: 'numbers',
+      version: 1,
+      input: z.int(),
+      output: z.int(),
+      run: each(fn),
+    }),
+    directory,
+    ...base,
+  })
 
 describe('a process that ends in the middle of a run', () => {
   it.each(['throw', 'exit', 'SIGKILL', 'SIGHUP'])('leaves it interrupted, and to be gone on with: %s', async (how) => {
@@ -67,7 +76,8 @@ describe('a run that cannot write', () => {
       return [number]
     })
     await expect(logging).rejects.toMatchObject({
-      code: 'disk-full', message: `The disk is full: ${directory}/events.jsonl could not be written.`,
+      code: 'disk-full',
+      message: `The disk is full: ${directory}/events.jsonl could not be written.`,
     })
     expect(await readRunRecord(directory)).toMatchObject({state: 'stopped', error: {code: 'disk-full'}})
   })
@@ -90,14 +100,23 @@ describe('a run that cannot write', () => {
 
   it('what a stage writes by itself stops with what to do', async () => {
     const directory = await temporaryFolder()
-    await expect(runOf(directory, () => { throw full('/scratch/file') })).rejects.toMatchObject({
-      code: 'disk-full', message: 'The disk is full: /scratch/file could not be written.',
+    await expect(
+      runOf(directory, () => {
+        throw full('/scratch/file')
+      }),
+    ).rejects.toMatchObject({
+      code: 'disk-full',
+      message: 'The disk is full: /scratch/file could not be written.',
     })
     expect(await readRunRecord(directory)).toMatchObject({state: 'stopped', error: {code: 'disk-full'}})
   })
 
   it('passes on what is no matter of the disk', async () => {
-    await expect(runOf(await temporaryFolder(), () => { throw new TypeError('ours') })).rejects.toThrow(TypeError)
+    await expect(
+      runOf(await temporaryFolder(), () => {
+        throw new TypeError('ours')
+      }),
+    ).rejects.toThrow(TypeError)
   })
 })
 

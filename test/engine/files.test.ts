@@ -36,14 +36,18 @@ describe('writing', () => {
   })
 
   it('knows a full disk', () => {
-    expect(asOutputError(Object.assign(new Error('no space'), {code: 'ENOSPC'}), '/x')).toMatchObject({code: 'disk-full', scope: 'run'})
+    expect(asOutputError(Object.assign(new Error('no space'), {code: 'ENOSPC'}), '/x')).toMatchObject({
+      code: 'disk-full',
+      scope: 'run',
+    })
   })
 })
 
 describe('walking', () => {
   it('is sorted by code unit and skips version control', async () => {
     const folder = await temporaryFolder()
-    for (const path of ['b/z', 'b/a', 'B/x', '.git/config', 'node_modules/m/i.js', 'a']) await writeWhole(join(folder, path), '')
+    for (const path of ['b/z', 'b/a', 'B/x', '.git/config', 'node_modules/m/i.js', 'a'])
+      await writeWhole(join(folder, path), '')
     expect(await all(walk(folder))).toEqual(['B/x', 'a', 'b/a', 'b/z'])
   })
 })

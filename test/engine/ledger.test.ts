@@ -32,7 +32,9 @@ function bytesOf(file: string): number {
   return bytes
 }
 
-const chinese = Array.from({length: 60}, (_, line) => `第${line}行说明了第${line * 37 % 101}个参数的取值范围。`).join('\n')
+const chinese = Array.from({length: 60}, (_, line) => `第${line}行说明了第${(line * 37) % 101}个参数的取值范围。`).join(
+  '\n',
+)
 
 describe('records', () => {
   const values: Record<string, unknown> = {
@@ -197,7 +199,9 @@ describe('outcomes', () => {
 
   it('of the last stage are forgotten when it begins anew', async () => {
     const file = await emptyLedger()
-    withLedger(file, (ledger) => { for (let at = 0; at < 3; at += 1) ledger.emit(at, envelope(at)) })
+    withLedger(file, (ledger) => {
+      for (let at = 0; at < 3; at += 1) ledger.emit(at, envelope(at))
+    })
     withLedger(file, (ledger) => {
       ledger.clearEmitted()
       ledger.emit(0, envelope(2))
@@ -247,7 +251,7 @@ describe('the file', () => {
   it('of another program is refused and left as it was', async () => {
     const file = await emptyLedger()
     const database = new Database(file)
-    database.exec('CREATE TABLE stage (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO stage VALUES (1, \'mine\')')
+    database.exec("CREATE TABLE stage (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO stage VALUES (1, 'mine')")
     database.close()
     const before = readFileSync(file)
     expect(() => openLedger(file)).toThrow(/ledger\.db is not a run ledger: it is the database of another program/)
@@ -261,9 +265,12 @@ describe('the file', () => {
     const database = new Database(file)
     database.exec('PRAGMA user_version = 3')
     database.close()
-    expect(() => openLedger(file)).toThrow(expect.objectContaining({
-      code: 'input-invalid', message: expect.stringContaining('written by a newer version of ascend-cot') as string,
-    }))
+    expect(() => openLedger(file)).toThrow(
+      expect.objectContaining({
+        code: 'input-invalid',
+        message: expect.stringContaining('written by a newer version of ascend-cot') as string,
+      }),
+    )
   })
 
   it('that is no database is refused', async () => {

@@ -9,7 +9,10 @@ const sizeOf = (text: string, base?: string) => {
   return typeof rest === 'string' ? Buffer.byteLength(rest) : rest.length
 }
 
-const page = Array.from({length: 400}, (_, line) => `第${line}行: DataCopy(dst, src, ${line * 7919 % 1000}) 😀\n`).join('')
+const page = Array.from(
+  {length: 400},
+  (_, line) => `第${line}行: DataCopy(dst, src, ${(line * 7919) % 1000}) 😀\n`,
+).join('')
 
 describe('a packed text', () => {
   const cases: Record<string, [text: string, base?: string]> = {
@@ -35,8 +38,15 @@ describe('a packed text', () => {
     const [one, other] = ['\ud83d\ude00', '\ud83d\ude01']
     const [third, fourth] = ['\ud83c\udf00', '\ud83d\udf00']
     const filling = 'x'.repeat(300)
-    for (const [a, b] of [[one, other], [third, fourth]] as const) {
-      for (const [before, after] of [[filling, filling], ['', filling], [filling, '']] as const) {
+    for (const [a, b] of [
+      [one, other],
+      [third, fourth],
+    ] as const) {
+      for (const [before, after] of [
+        [filling, filling],
+        ['', filling],
+        [filling, ''],
+      ] as const) {
         const [text, base] = [before + a + after, before + b + after]
         expect(both(text, base)).toBe(text)
         expect(both(text + filling + text, base)).toBe(text + filling + text)

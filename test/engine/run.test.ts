@@ -3,7 +3,7 @@ import {join} from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {z} from 'zod'
 import {PipelineError} from '../../engine/errors.ts'
-import {fromRun, FinishedRun} from '../../engine/from-run.ts'
+import {fromRun, type FinishedRun} from '../../engine/from-run.ts'
 import {contentId} from '../../engine/ids.ts'
 import {openLedger} from '../../engine/ledger.ts'
 import {silentLog} from '../../engine/log.ts'
@@ -16,20 +16,34 @@ const Value = z.strictObject({value: z.int()})
 type Value = z.infer<typeof Value>
 
 const source: Stage<number, Value> = {
-  name: 'source', version: 1, input: z.int(), output: Value,
+  name: 'source',
+  version: 1,
+  input: z.int(),
+  output: Value,
   async *run(totals) {
     for await (const total of totals) for (let value = 0; value < total; value += 1) yield {value}
   },
 }
 
-function step(name: string, fn: RecordFunction<Value, Value>, {version = 1, options = null, ...each_}: EachOptions & {version?: number; options?: null | {factor: number}} = {}): Stage<Value, Value> {
+function step(
+  name: string,
+  fn: RecordFunction<Value, Value>,
+  {version = 1, options = null, ...each_}: EachOptions & {version?: number; options?: null | {factor: number}} = {},
+): Stage<Value, Value> {
   return {name, version, options, input: Value, output: Value, run: each(fn, each_)}
 }
 
 async function runAll(directory: string, stages: Stage<Value, Value>[], more: Partial<RunRequest> = {}) {
   const pipeline = stages.reduce((line, stage) => line.via(stage), Pipeline.from('test', [10], source))
   const record = await runPipeline({
-    pipeline, directory, model: () => undefined, seed: 's', now: () => 0, signal: new AbortController().signal, log: silentLog, ...more,
+    pipeline,
+    directory,
+    model: () => undefined,
+    seed: 's',
+    now: () => 0,
+    signal: new AbortController().signal,
+    log: silentLog,
+    ...more,
   })
   const ledger = openLedger(join(directory, 'ledger.db'))
   const values = [...ledger.emitted()].map(({json}) => (JSON.parse(json) as Value).value)
@@ -41,10 +55,14 @@ const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 
 describe('a run', () => {
   it('gives outputs in input order, whatever order concurrent records finish in', async () => {
-    const slowFirst = step('slow-first', async ({value}) => {
-      await sleep(value === 0 ? 60 : (10 - value) * 2)
-      return [{value: value * 10}]
-    }, {concurrency: 4})
+    const slowFirst = step(
+      'slow-first',
+      async ({value}) => {
+        await sleep(value === 0 ? 60 : (10 - value) * 2)
+        return [{value: value * 10}]
+      },
+      {concurrency: 4},
+    )
     const {values} = await runAll(await temporaryFolder(), [slowFirst])
     expect(values).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90])
   })
@@ -52,13 +70,17 @@ describe('a run', () => {
   it('never has more records in progress than the stage allows', async () => {
     let active = 0
     let most = 0
-    const watched = step('watched', async ({value}) => {
-      active += 1
-      most = Math.max(most, active)
-      await sleep(5)
-      active -= 1
-      return [{value}]
-    }, {concurrency: 3})
+    const watched = step(
+      'watched',
+      async ({value}) => {
+        active += 1
+        most = Math.max(most, active)
+        await sleep(5)
+        active -= 1
+        return [{value}]
+      },
+      {concurrency: 3},
+    )
     await runAll(await temporaryFolder(), [watched])
     expect(most).toBe(3)
   })
@@ -72,7 +94,15 @@ describe('a run', () => {
     const {record, values} = await runAll(await temporaryFolder(), [picky])
     const counts = record.counts.at(-1)
     expect(values).toEqual([1, 2, 4, 7, 8])
-    expect(counts).toMatchObject({read: 10, accepted: 5, dropped: 4, failed: 1, written: 5, reasons: {'divisible-by-three': 4}, failures: {'reply-invalid': 1}})
+    expect(counts).toMatchObject({
+      read: 10,
+      accepted: 5,
+      dropped: 4,
+      failed: 1,
+      written: 5,
+      reasons: {'divisible-by-three': 4},
+      failures: {'reply-invalid': 1},
+    })
   })
 
   it('refuses a record that vanishes without a reason', async () => {
@@ -83,11 +113,12 @@ describe('a run', () => {
     const directory = await temporaryFolder()
     const seen: number[] = []
     let broken = true
-    const flaky = () => step('flaky', ({value}) => {
-      seen.push(value)
-      if (value === 4 && broken) throw new PipelineError('endpoint-stalled', 'no answer', {fix: 'Wait.'})
-      return [{value: value + 100}]
-    })
+    const flaky = () =>
+      step('flaky', ({value}) => {
+        seen.push(value)
+        if (value === 4 && broken) throw new PipelineError('endpoint-stalled', 'no answer', {fix: 'Wait.'})
+        return [{value: value + 100}]
+      })
     const first = await runAll(directory, [flaky()])
     expect(first.values).not.toContain(104)
     broken = false
@@ -103,7 +134,15 @@ describe('a run', () => {
   ])('does not reuse outcomes made under another %s', async (_, change) => {
     const directory = await temporaryFolder()
     let calls = 0
-    const counting = (more: object) => step('counting', ({value}) => { calls += 1; return [{value}] }, more)
+    const counting = (more: object) =>
+      step(
+        'counting',
+        ({value}) => {
+          calls += 1
+          return [{value}]
+        },
+        more,
+      )
     await runAll(directory, [counting({})])
     await runAll(directory, [counting(change)])
     expect(calls).toBe(20)
@@ -112,7 +151,8 @@ describe('a run', () => {
   it('stops as a whole on a failure that concerns the run, and keeps what was finished', async () => {
     const directory = await temporaryFolder()
     const doomed = step('doomed', ({value}) => {
-      if (value === 6) throw new PipelineError('budget-exceeded', 'the budget is spent', {fix: 'Raise it.', scope: 'run'})
+      if (value === 6)
+        throw new PipelineError('budget-exceeded', 'the budget is spent', {fix: 'Raise it.', scope: 'run'})
       return [{value}]
     })
     await expect(runAll(directory, [doomed])).rejects.toThrow('the budget is spent')
@@ -124,14 +164,23 @@ describe('a run', () => {
 
   it('aborts what is in progress when the run stops', async () => {
     let aborted = 0
-    const waiting = step('waiting', async ({value}, {signal}) => {
-      if (value === 0) {
-        await sleep(10)
-        throw new PipelineError('endpoint-unreachable', 'dead port', {fix: 'Start it.', scope: 'run'})
-      }
-      await new Promise<void>((resolve) => signal.addEventListener('abort', () => { aborted += 1; resolve() }))
-      return [{value}]
-    }, {concurrency: 3})
+    const waiting = step(
+      'waiting',
+      async ({value}, {signal}) => {
+        if (value === 0) {
+          await sleep(10)
+          throw new PipelineError('endpoint-unreachable', 'dead port', {fix: 'Start it.', scope: 'run'})
+        }
+        await new Promise<void>((resolve) =>
+          signal.addEventListener('abort', () => {
+            aborted += 1
+            resolve()
+          }),
+        )
+        return [{value}]
+      },
+      {concurrency: 3},
+    )
     await expect(runAll(await temporaryFolder(), [waiting])).rejects.toThrow('dead port')
     expect(aborted).toBe(2)
   })
@@ -157,17 +206,28 @@ describe('a run', () => {
 
   it('writes what happened to events.jsonl', async () => {
     const directory = await temporaryFolder()
-    await runAll(directory, [step('talkative', ({value}, {log}) => { log.debug('saw', {value}); return [{value}] })])
+    await runAll(directory, [
+      step('talkative', ({value}, {log}) => {
+        log.debug('saw', {value})
+        return [{value}]
+      }),
+    ])
     const [line] = readFileSync(join(directory, 'events.jsonl'), 'utf8').split('\n')
     expect(JSON.parse(line as string)).toMatchObject({stage: 'talkative', msg: 'saw', value: 0})
   })
 })
 
 describe('from-run', () => {
-  const read = (run: FinishedRun, directory: string) => runPipeline({
-    pipeline: Pipeline.from('reader', [run], fromRun(Value)), directory, model: () => undefined, seed: 's', now: () => 0,
-    signal: new AbortController().signal, log: silentLog,
-  })
+  const read = (run: FinishedRun, directory: string) =>
+    runPipeline({
+      pipeline: Pipeline.from('reader', [run], fromRun(Value)),
+      directory,
+      model: () => undefined,
+      seed: 's',
+      now: () => 0,
+      signal: new AbortController().signal,
+      log: silentLog,
+    })
 
   it('yields what a finished run left, in its order', async () => {
     const [from, to] = [await temporaryFolder(), await temporaryFolder()]
@@ -178,7 +238,9 @@ describe('from-run', () => {
 
   it('refuses a run that stopped', async () => {
     const [from, to] = [await temporaryFolder(), await temporaryFolder()]
-    const dead = step('dead', () => { throw new PipelineError('disk-full', 'full', {fix: 'Free some.', scope: 'run'}) })
+    const dead = step('dead', () => {
+      throw new PipelineError('disk-full', 'full', {fix: 'Free some.', scope: 'run'})
+    })
     await expect(runAll(from, [dead])).rejects.toThrow('full')
     await expect(read({directory: from}, to)).rejects.toMatchObject({code: 'run-missing'})
   })

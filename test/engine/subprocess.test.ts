@@ -4,7 +4,14 @@ import {runCommand} from '../../engine/subprocess.ts'
 describe('a subprocess', () => {
   it('gives its exit code and output as values', async () => {
     const result = await runCommand('sh', ['-c', 'cat; echo oops >&2; exit 3'], {stdin: 'hello'})
-    expect(result).toEqual({code: 3, signal: null, stdout: 'hello', stderr: 'oops\n', timedOut: false, truncated: false})
+    expect(result).toEqual({
+      code: 3,
+      signal: null,
+      stdout: 'hello',
+      stderr: 'oops\n',
+      timedOut: false,
+      truncated: false,
+    })
   })
 
   it('is killed with its children when its time is over', async () => {
@@ -33,6 +40,9 @@ describe('a subprocess', () => {
   it('stops with the run', async () => {
     const controller = new AbortController()
     setTimeout(() => controller.abort(), 50)
-    await expect(runCommand('sleep', ['30'], {signal: controller.signal})).rejects.toMatchObject({code: 'interrupted', scope: 'run'})
+    await expect(runCommand('sleep', ['30'], {signal: controller.signal})).rejects.toMatchObject({
+      code: 'interrupted',
+      scope: 'run',
+    })
   })
 })

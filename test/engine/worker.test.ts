@@ -9,7 +9,7 @@ let open: Isolated<string, string> | undefined
 
 function moody(limits = {seconds: 60, heapMegabytes: 64}): Isolated<string, string> {
   stop = new AbortController()
-  return open = isolate<string, string>(module, limits, stop.signal)
+  return (open = isolate<string, string>(module, limits, stop.signal))
 }
 
 afterEach(() => open?.close())

@@ -20,7 +20,10 @@ describe("the benchmark's literal rule", () => {
   })
   test('names the worst element', () => {
     expect(compareLiteral(f64(1, 1, 1), f64(1, 2, 1.5))).toMatchObject({
-      ok: false, worstAbsolute: 1, worst: {index: 1, seen: 2, expected: 1}, reason: 'element 1 is 2, expected 1 (abs > 0.001 and rel > 0.001)',
+      ok: false,
+      worstAbsolute: 1,
+      worst: {index: 1, seen: 2, expected: 1},
+      reason: 'element 1 is 2, expected 1 (abs > 0.001 and rel > 0.001)',
     })
   })
 })
@@ -46,7 +49,9 @@ describe('the hardened rule', () => {
     expect(compare('float16', [6e-8], [1.2e-7]).ok).toBe(true)
   })
   test('names the bool that is neither 0 nor 1', () => {
-    expect(oddBool({name: 'y', dtype: 'bool', shape: [3]}, Uint8Array.from([0, 1, 254]))).toBe('y: element 2 is 254, a bool that is neither 0 nor 1')
+    expect(oddBool({name: 'y', dtype: 'bool', shape: [3]}, Uint8Array.from([0, 1, 254]))).toBe(
+      'y: element 2 is 254, a bool that is neither 0 nor 1',
+    )
     expect(oddBool({name: 'y', dtype: 'bool', shape: [2]}, Uint8Array.from([0, 1]))).toBeUndefined()
     expect(oddBool({name: 'y', dtype: 'uint8', shape: [1]}, Uint8Array.from([254]))).toBeUndefined()
   })

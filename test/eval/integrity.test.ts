@@ -48,7 +48,8 @@ describe('findDegenerate', () => {
   const bytes = (...values: number[]) => [encode(values, 'float32')]
   const inputs = [bytes(1, 2, 3, 4), bytes(5, 6, 7, 8)] as const
   const expected = [bytes(2, 4, 6, 8), bytes(10, 12, 14, 16)] as const
-  const runs = (outputs: readonly [Uint8Array[], Uint8Array[]]) => outputs.map((output, index) => ({inputs: inputs[index] ?? [], outputs: output, expected: expected[index] ?? []}))
+  const runs = (outputs: readonly [Uint8Array[], Uint8Array[]]) =>
+    outputs.map((output, index) => ({inputs: inputs[index] ?? [], outputs: output, expected: expected[index] ?? []}))
 
   test('sees an output that does not depend on the input', () => {
     expect(findDegenerate(runs([bytes(2, 4, 6, 8), bytes(2, 4, 6, 8)]))).toContain('the same whatever the inputs are')

@@ -17,18 +17,40 @@ const [task] = await loadTasks({root: 'test/fixtures/tasks'}, () => [])
 function candidate(changes: Partial<KernelTask> = {}, kernel = 'void scale_shift() {}'): Candidate {
   if (!task) throw new Error('the fixture task is gone')
   const file = {path: 'op_kernel/scale_shift.cpp', text: kernel}
-  return {task: {...task, ...changes}, sampler: {kind: 'answer'}, prompt: 'Write it.', reasoning: '', files: [file], written: [file.path]}
+  return {
+    task: {...task, ...changes},
+    sampler: {kind: 'answer'},
+    prompt: 'Write it.',
+    reasoning: '',
+    files: [file],
+    written: [file.path],
+  }
 }
 
 /** What ScaleShift means, written a second time, with a way to go wrong. */
-function scaleShift(operatorCase: OperatorCase, spoil: (value: number, index: number) => number = (value) => value): Uint8Array[] {
+function scaleShift(
+  operatorCase: OperatorCase,
+  spoil: (value: number, index: number) => number = (value) => value,
+): Uint8Array[] {
   const [x] = operatorCase.inputs
   const {scale, shift} = operatorCase.attributes as {scale: number; shift: number}
   if (!x) throw new Error('no input')
-  return [encode(decode(x.data, x.dtype).map((value, index) => spoil(value * scale + shift, index)), x.dtype)]
+  return [
+    encode(
+      decode(x.data, x.dtype).map((value, index) => spoil(value * scale + shift, index)),
+      x.dtype,
+    ),
+  ]
 }
 
-async function verdictOf(script: Script, {options = {}, changes = {}, kernel}: {options?: Partial<JudgeOptions>; changes?: Partial<KernelTask>; kernel?: string} = {}) {
+async function verdictOf(
+  script: Script,
+  {
+    options = {},
+    changes = {},
+    kernel,
+  }: {options?: Partial<JudgeOptions>; changes?: Partial<KernelTask>; kernel?: string} = {},
+) {
   const executor = scriptedExecutor(script)
   const {outputs, dropped} = await runStage(judge({executor, ...options}), [candidate(changes, kernel)])
   expect(executor.openBuilds(), 'builds that were not disposed').toBe(0)
@@ -41,70 +63,109 @@ describe('a correct candidate', () => {
   test('is correct in every case, by both rules, listed in the order of the file', async () => {
     const {verdict} = await verdictOf(correct)
     expect(verdict).toMatchObject({outcome: 'correct', executor: scriptedIdentity})
-    expect(verdict.outcome === 'correct' && verdict.cases.map((result) => [result.case, result.literal, result.hardened, result.reason]))
-      .toEqual([['0', true, true, ''], ['1', true, true, ''], ['2', true, true, '']])
+    expect(
+      verdict.outcome === 'correct' &&
+        verdict.cases.map((result) => [result.case, result.literal, result.hardened, result.reason]),
+    ).toEqual([
+      ['0', true, true, ''],
+      ['1', true, true, ''],
+      ['2', true, true, ''],
+    ])
   })
 
   test('is built once for each combination of dtypes', async () => {
     const {executor} = await verdictOf(correct)
-    expect(executor.builds.map(({dtypes}) => dtypes)).toEqual([{x: 'float32', y: 'float32'}, {x: 'float16', y: 'float16'}])
+    expect(executor.builds.map(({dtypes}) => dtypes)).toEqual([
+      {x: 'float32', y: 'float32'},
+      {x: 'float16', y: 'float16'},
+    ])
   })
 
   test('is run with other data, poisoned outputs and blocks in reverse', async () => {
     const {executor} = await verdictOf(correct, {options: {cases: 1}})
     expect(executor.runs.map(({options}) => options)).toEqual([
-      {poison: 'zero', order: 'forward'}, {poison: 'nan', order: 'reverse'}, {poison: 'nan', order: 'forward'},
+      {poison: 'zero', order: 'forward'},
+      {poison: 'nan', order: 'reverse'},
+      {poison: 'nan', order: 'forward'},
     ])
     expect(new Set(executor.runs.map(({inputs}) => Buffer.from(inputs[0] ?? []).toString('hex'))).size).toBe(3)
   })
 })
 
 test('all candidates of a task meet the same inputs, and another seed gives others', async () => {
-  const inputs = async (seed: string) => (await verdictOf(correct, {options: {seed, cases: 1}})).executor.runs.map(({inputs}) => Buffer.from(inputs[0] ?? []).toString('hex'))
+  const inputs = async (seed: string) =>
+    (await verdictOf(correct, {options: {seed, cases: 1}})).executor.runs.map(({inputs}) =>
+      Buffer.from(inputs[0] ?? []).toString('hex'),
+    )
   expect(await inputs('a')).toEqual(await inputs('a'))
   expect(await inputs('a')).not.toEqual(await inputs('b'))
 })
 
 describe('a wrong candidate', () => {
   test('is mismatched, with every case listed and the worst element named', async () => {
-    const {verdict} = await verdictOf({run: (operatorCase) => scaleShift(operatorCase, (value, index) => (index === 3 ? value + 1 : value))})
+    const {verdict} = await verdictOf({
+      run: (operatorCase) => scaleShift(operatorCase, (value, index) => (index === 3 ? value + 1 : value)),
+    })
     if (verdict.outcome !== 'mismatched') throw new Error(verdict.outcome)
-    expect(verdict.cases.map(({literal, hardened}) => [literal, hardened])).toEqual([[false, false], [false, false], [false, false]])
+    expect(verdict.cases.map(({literal, hardened}) => [literal, hardened])).toEqual([
+      [false, false],
+      [false, false],
+      [false, false],
+    ])
     expect(verdict.cases[0]?.reason).toMatch(/^y, normal inputs: element 3 is .*, expected /)
     expect(verdict.cases[0]?.worstAbsolute).toBeCloseTo(1, 5)
   })
 
   test('that the literal rule lets pass is mismatched, with literal true', async () => {
     // Wrong only beyond the range that normal inputs reach.
-    const {verdict} = await verdictOf({run: (operatorCase) => scaleShift(operatorCase, (value) => Math.min(value, 8))}, {options: {cases: 1}})
+    const {verdict} = await verdictOf(
+      {run: (operatorCase) => scaleShift(operatorCase, (value) => Math.min(value, 8))},
+      {options: {cases: 1}},
+    )
     expect(verdict).toMatchObject({outcome: 'mismatched', cases: [{literal: true, hardened: false}]})
   })
 
   test('that leaves its tail unwritten is refuted by the poison', async () => {
-    const {verdict} = await verdictOf({
-      run(operatorCase, options) {
-        const [right = new Uint8Array()] = scaleShift(operatorCase)
-        const [left = new Uint8Array()] = untouchedOutputs(operatorCase, options)
-        left.set(right.subarray(0, right.length - 4))
-        return [left]
+    const {verdict} = await verdictOf(
+      {
+        run(operatorCase, options) {
+          const [right = new Uint8Array()] = scaleShift(operatorCase)
+          const [left = new Uint8Array()] = untouchedOutputs(operatorCase, options)
+          left.set(right.subarray(0, right.length - 4))
+          return [left]
+        },
       },
-    }, {changes: {cases: [{case_id: '0', shape: '[9]', dtype: 'float32', scale: '1e-6', shift: '0'}]}})
+      {changes: {cases: [{case_id: '0', shape: '[9]', dtype: 'float32', scale: '1e-6', shift: '0'}]}},
+    )
     expect(verdict).toMatchObject({outcome: 'mismatched', cases: [{literal: true, hardened: false}]})
   })
 
   test('that writes nothing where the reference is NaN is refuted by another poison', async () => {
     const path = join(await temporaryFolder(), 'reference.ts')
-    await writeFile(path, `export default {
+    await writeFile(
+      path,
+      `export default {
       describe: () => ({inputs: [{name: 'x', dtype: 'float32', shape: [400]}], outputs: [{name: 'y', dtype: 'float32', shape: [400]}]}),
       compute: ({x}) => ({y: x.map((value) => (value > 6 ? NaN : value))}),
-    }`)
+    }`,
+    )
     const run: Script['run'] = (operatorCase, options) => {
       const [x = new Uint8Array()] = operatorCase.inputs.map(({data}) => data)
       const [left = new Uint8Array()] = untouchedOutputs(operatorCase, options)
-      return [Uint8Array.from(x, (byte, index) => ((decode(x.subarray(index & ~3, (index & ~3) + 4), 'float32')[0] ?? 0) > 6 ? left[index] ?? 0 : byte))]
+      return [
+        Uint8Array.from(x, (byte, index) =>
+          (decode(x.subarray(index & ~3, (index & ~3) + 4), 'float32')[0] ?? 0) > 6 ? (left[index] ?? 0) : byte,
+        ),
+      ]
     }
-    const {verdict, executor} = await verdictOf({run}, {changes: {reference: {kind: 'typescript', path}, cases: [{case_id: '0'}]}})
-    expect(verdict).toMatchObject({outcome: 'mismatched', cases: [{literal: true, hardened: false, reason: expect.stringContaining('wrong place') as string}]})
+    const {verdict, executor} = await verdictOf(
+      {run},
+      {changes: {reference: {kind: 'typescript', path}, cases: [{case_id: '0'}]}},
+    )
+    expect(verdict).toMatchObject({
+      outcome: 'mismatched',
+      cases: [{literal: true, hardened: false, reason: expect.stringContaining('wrong place') as string}],
+    })
     expect(executor.runs.map(({options}) => options.poison)).toEqual(['zero', 'nan', 'zero'])
   })
 
@@ -113,12 +174,18 @@ describe('a wrong candidate', () => {
   })
 
   test('that depends on the order of blocks is refuted', async () => {
-    const {verdict} = await verdictOf({run: (operatorCase, {order}) => scaleShift(operatorCase, (value) => (order === 'reverse' ? value * 2 : value))}, {options: {cases: 1}})
+    const {verdict} = await verdictOf(
+      {run: (operatorCase, {order}) => scaleShift(operatorCase, (value) => (order === 'reverse' ? value * 2 : value))},
+      {options: {cases: 1}},
+    )
     expect(verdict).toMatchObject({outcome: 'mismatched', cases: [{literal: true, hardened: false}]})
   })
 
   test('that gives too few bytes is refuted', async () => {
-    const {verdict} = await verdictOf({run: (operatorCase) => [scaleShift(operatorCase)[0]?.subarray(0, 8) ?? new Uint8Array()]}, {options: {cases: 1}})
+    const {verdict} = await verdictOf(
+      {run: (operatorCase) => [scaleShift(operatorCase)[0]?.subarray(0, 8) ?? new Uint8Array()]},
+      {options: {cases: 1}},
+    )
     expect(verdict).toMatchObject({outcome: 'mismatched', cases: [{literal: true, hardened: false}]})
   })
 })
@@ -128,25 +195,36 @@ describe('a candidate that wins without computing', () => {
 
   test('by writing nothing has cheated', async () => {
     const {verdict} = await verdictOf({run: untouchedOutputs}, {changes: nearZero})
-    expect(verdict).toMatchObject({outcome: 'cheated', how: expect.stringContaining('passes the literal check of every case, but') as string})
+    expect(verdict).toMatchObject({
+      outcome: 'cheated',
+      how: expect.stringContaining('passes the literal check of every case, but') as string,
+    })
   })
 
   test('by a copy of its input has cheated', async () => {
     const changes = {cases: [{case_id: '0', shape: '[4, 40]', dtype: 'float32', scale: '1.0005', shift: '0'}]}
-    const {verdict} = await verdictOf({run: (operatorCase) => [operatorCase.inputs[0]?.data ?? new Uint8Array()]}, {changes})
+    const {verdict} = await verdictOf(
+      {run: (operatorCase) => [operatorCase.inputs[0]?.data ?? new Uint8Array()]},
+      {changes},
+    )
     expect(verdict).toMatchObject({outcome: 'cheated', how: expect.stringContaining('copy of input 0') as string})
   })
 
   test('by reading files has cheated, and is never run', async () => {
     const {verdict, executor} = await verdictOf(correct, {kernel: '#include <fstream>\n'})
-    expect(verdict).toMatchObject({outcome: 'cheated', how: 'forbidden-include: op_kernel/scale_shift.cpp line 1: #include <fstream>'})
+    expect(verdict).toMatchObject({
+      outcome: 'cheated',
+      how: 'forbidden-include: op_kernel/scale_shift.cpp line 1: #include <fstream>',
+    })
     expect(executor.runs).toEqual([])
   })
 })
 
 describe('a candidate that does not come to its end', () => {
   const failed = (program: Program): Verdict | undefined =>
-    program.dtypes['x'] === 'float16' ? {outcome: 'compile-failed', diagnostics: [], log: 'error: no matching function', executor: scriptedIdentity} : undefined
+    program.dtypes['x'] === 'float16'
+      ? {outcome: 'compile-failed', diagnostics: [], log: 'error: no matching function', executor: scriptedIdentity}
+      : undefined
 
   test('because it does not compile for one of the dtypes is compile-failed, and nothing is run', async () => {
     const {verdict, executor} = await verdictOf({...correct, build: failed})
@@ -155,18 +233,28 @@ describe('a candidate that does not come to its end', () => {
   })
 
   test.each<[string, Execution, object]>([
-    ['violated', {outcome: 'violated', violation: {rule: 'queue-state', block: 0, api: 'EnQue', tensor: 'x', message: 'm', fix: 'f'}}, {violation: {rule: 'queue-state'}}],
+    [
+      'violated',
+      {
+        outcome: 'violated',
+        violation: {rule: 'queue-state', block: 0, api: 'EnQue', tensor: 'x', message: 'm', fix: 'f'},
+      },
+      {violation: {rule: 'queue-state'}},
+    ],
     ['crashed', {outcome: 'crashed', cause: 'SIGSEGV', log: ''}, {cause: 'SIGSEGV'}],
     ['timed-out', {outcome: 'timed-out', limitSeconds: 10}, {limitSeconds: 10}],
     ['launch-failed', {outcome: 'launch-failed', message: 'no cores'}, {message: 'no cores'}],
   ])('%s says in which case', async (outcome, execution, fields) => {
-    const {verdict} = await verdictOf({run: (operatorCase) => (operatorCase.id === '2' ? execution : scaleShift(operatorCase))})
+    const {verdict} = await verdictOf({
+      run: (operatorCase) => (operatorCase.id === '2' ? execution : scaleShift(operatorCase)),
+    })
     expect(verdict).toMatchObject({outcome, case: '2', ...fields})
   })
 
   test('only after a wrong number is mismatched, and the stop is listed', async () => {
     const {verdict} = await verdictOf({
-      run: (operatorCase: OperatorCase, _: ExecuteOptions) => (operatorCase.id === '2' ? {outcome: 'crashed', cause: 'SIGSEGV', log: ''} : scaleShift(operatorCase, () => 99)),
+      run: (operatorCase: OperatorCase, _: ExecuteOptions) =>
+        operatorCase.id === '2' ? {outcome: 'crashed', cause: 'SIGSEGV', log: ''} : scaleShift(operatorCase, () => 99),
     })
     if (verdict.outcome !== 'mismatched') throw new Error(verdict.outcome)
     expect(verdict.cases.map((result) => `${result.case} ${result.reason}`)[2]).toBe('2 crashed: SIGSEGV')
@@ -175,9 +263,24 @@ describe('a candidate that does not come to its end', () => {
 
 describe('a tolerant judge', () => {
   const violation = {rule: 'pipe-hazard', block: 1, api: 'Add', tensor: 'z', message: 'm', fix: 'f'}
-  const ran = (outputs: Uint8Array[], tolerated?: typeof violation): Execution =>
-    ({outcome: 'ran', outputs, cpuSeconds: 0, trace: {blockDim: 1, tilingKey: 0, workspaceBytes: 0, tiling: {}, buffers: [], ubPeakBytes: 0, calls: {}, blocks: []}, ...(tolerated && {tolerated})})
-  const literals = (verdict: Verdict) => 'cases' in verdict ? verdict.cases?.map(({literal, hardened}) => [literal, hardened]) : undefined
+  const ran = (outputs: Uint8Array[], tolerated?: typeof violation): Execution => ({
+    outcome: 'ran',
+    outputs,
+    cpuSeconds: 0,
+    trace: {
+      blockDim: 1,
+      tilingKey: 0,
+      workspaceBytes: 0,
+      tiling: {},
+      buffers: [],
+      ubPeakBytes: 0,
+      calls: {},
+      blocks: [],
+    },
+    ...(tolerated && {tolerated}),
+  })
+  const literals = (verdict: Verdict) =>
+    'cases' in verdict ? verdict.cases?.map(({literal, hardened}) => [literal, hardened]) : undefined
 
   test('says what the literal rule says of every case when a rule of the device is broken', async () => {
     const run: Script['run'] = (operatorCase, {tolerant}) => {
@@ -186,33 +289,70 @@ describe('a tolerant judge', () => {
     }
     const {verdict} = await verdictOf({run}, {options: {tolerant: true}})
     expect(verdict).toMatchObject({outcome: 'violated', case: '1', violation})
-    expect(literals(verdict)).toEqual([[true, true], [true, false], [false, false]])
+    expect(literals(verdict)).toEqual([
+      [true, true],
+      [true, false],
+      [false, false],
+    ])
     expect(await verdictOf({run})).toMatchObject({verdict: {outcome: 'violated', case: '2'}})
   })
 
   test('keeps the literal verdict when only a hardened run stops', async () => {
-    const {verdict} = await verdictOf({run: (operatorCase, {poison}) => (poison === 'nan' ? {outcome: 'crashed', cause: 'SIGSEGV', log: ''} : scaleShift(operatorCase))}, {options: {tolerant: true, cases: 1}})
+    const {verdict} = await verdictOf(
+      {
+        run: (operatorCase, {poison}) =>
+          poison === 'nan' ? {outcome: 'crashed', cause: 'SIGSEGV', log: ''} : scaleShift(operatorCase),
+      },
+      {options: {tolerant: true, cases: 1}},
+    )
     expect(verdict).toMatchObject({outcome: 'crashed', case: '0'})
     expect(literals(verdict)).toEqual([[true, false]])
   })
 })
 
 test('a run that reaches what the executor lacks is not covered', async () => {
-  const {verdict} = await verdictOf({run: () => ({outcome: 'violated', violation: {rule: 'not-covered', block: 0, api: 'Fixpipe', tensor: '', message: 'Fixpipe with isChannelSplit', fix: ''}})})
-  expect(verdict).toEqual({outcome: 'not-covered', missing: ['Fixpipe with isChannelSplit'], executor: scriptedIdentity})
+  const {verdict} = await verdictOf({
+    run: () => ({
+      outcome: 'violated',
+      violation: {
+        rule: 'not-covered',
+        block: 0,
+        api: 'Fixpipe',
+        tensor: '',
+        message: 'Fixpipe with isChannelSplit',
+        fix: '',
+      },
+    }),
+  })
+  expect(verdict).toEqual({
+    outcome: 'not-covered',
+    missing: ['Fixpipe with isChannelSplit'],
+    executor: scriptedIdentity,
+  })
 })
 
 test('a PyTorch reference is dropped with the reason', async () => {
   const {dropped} = await verdictOf(correct, {changes: {reference: {kind: 'pytorch', path: '/bench/module.py'}}})
-  expect(dropped).toEqual([{reason: 'reference-needs-python', detail: expect.stringContaining('/bench/module.py') as string}])
+  expect(dropped).toEqual([
+    {reason: 'reference-needs-python', detail: expect.stringContaining('/bench/module.py') as string},
+  ])
 })
 
 test('builds are disposed when the executor fails', async () => {
-  const executor = scriptedExecutor({run() { throw new Error('the sandbox is gone') }})
+  const executor = scriptedExecutor({
+    run() {
+      throw new Error('the sandbox is gone')
+    },
+  })
   await expect(runStage(judge({executor}), [candidate()])).rejects.toThrow('the sandbox is gone')
   expect(executor.openBuilds()).toBe(0)
 })
 
 test('the options of the stage name the executor to the letter', () => {
-  expect(judge({executor: scriptedExecutor(correct)}).options).toEqual({executor: scriptedIdentity, families: ['uniform', 'boundary'], seed: undefined, cases: undefined})
+  expect(judge({executor: scriptedExecutor(correct)}).options).toEqual({
+    executor: scriptedIdentity,
+    families: ['uniform', 'boundary'],
+    seed: undefined,
+    cases: undefined,
+  })
 })

@@ -15,7 +15,15 @@ function byEnumeration(n: number, c: number, k: number): number {
 
 describe('pass@k', () => {
   test('is the share of k-subsets that hold a good candidate', () => {
-    for (const [n, c, k] of [[1, 0, 1], [1, 1, 1], [5, 2, 1], [5, 2, 3], [8, 3, 4], [8, 1, 8], [10, 4, 6]] as const) {
+    for (const [n, c, k] of [
+      [1, 0, 1],
+      [1, 1, 1],
+      [5, 2, 1],
+      [5, 2, 3],
+      [8, 3, 4],
+      [8, 1, 8],
+      [10, 4, 6],
+    ] as const) {
       expect(passAtK({n, c}, k)).toBeCloseTo(byEnumeration(n, c, k), 12)
     }
   })
@@ -43,10 +51,26 @@ describe('pass@k', () => {
 
 describe('the mean over tasks', () => {
   test('weighs tasks alike, however many candidates they have', () => {
-    expect(meanPassAtK([{n: 10, c: 10}, {n: 2, c: 0}], 1)?.value).toBe(0.5)
+    expect(
+      meanPassAtK(
+        [
+          {n: 10, c: 10},
+          {n: 2, c: 0},
+        ],
+        1,
+      )?.value,
+    ).toBe(0.5)
   })
   test('leaves tasks with too few candidates out and counts them', () => {
-    expect(meanPassAtK([{n: 10, c: 5}, {n: 2, c: 0}], 5)).toMatchObject({k: 5, tasks: 1, unknownTasks: 1})
+    expect(
+      meanPassAtK(
+        [
+          {n: 10, c: 5},
+          {n: 2, c: 0},
+        ],
+        5,
+      ),
+    ).toMatchObject({k: 5, tasks: 1, unknownTasks: 1})
     expect(meanPassAtK([{n: 2, c: 0}], 5)).toBeUndefined()
   })
   test('is given only for the k that some task reaches', () => {
@@ -63,7 +87,13 @@ describe('the interval', () => {
     expect(wilsonInterval(0, 20).high).toBeCloseTo(0.1611, 4)
   })
   test('has a width where every task passes', () => {
-    const rate = meanPassAtK([{n: 1, c: 1}, {n: 1, c: 1}], 1)
+    const rate = meanPassAtK(
+      [
+        {n: 1, c: 1},
+        {n: 1, c: 1},
+      ],
+      1,
+    )
     expect(rate?.high).toBe(1)
     expect(rate?.low).toBeLessThan(0.4)
   })

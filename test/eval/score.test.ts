@@ -10,19 +10,42 @@ import {scriptedIdentity as executor} from '../helpers/scripted-executor.ts'
 const base = await fixtureTask()
 const correct: Verdict = {outcome: 'correct', cases: [], executor}
 const wrong: Verdict = {outcome: 'mismatched', cases: [], executor}
-const broken: Verdict = {outcome: 'compile-failed', log: '', executor, diagnostics: [{severity: 'error', file: 'k.cpp', line: 1, column: 1, message: "use of undeclared identifier 'x'"}]}
+const broken: Verdict = {
+  outcome: 'compile-failed',
+  log: '',
+  executor,
+  diagnostics: [{severity: 'error', file: 'k.cpp', line: 1, column: 1, message: "use of undeclared identifier 'x'"}],
+}
 const unlinked: Verdict = {outcome: 'link-failed', log: '', executor}
 const uncovered: Verdict = {outcome: 'not-covered', missing: ['Digamma'], executor}
 
-function attempts(name: string, level: number, category: string, verdicts: readonly Verdict[], model = 'kernel-model'): JudgedCandidate[] {
+function attempts(
+  name: string,
+  level: number,
+  category: string,
+  verdicts: readonly Verdict[],
+  model = 'kernel-model',
+): JudgedCandidate[] {
   const task = {...base, name, level, category, origin: {...base.origin, path: `level${level}/${category}/${name}`}}
   const file = {path: 'op_kernel/a.cpp', text: 'void a() {}\n'}
-  return verdicts.map((verdict, sample) => ({task, sampler: {kind: 'model', model, sample} satisfies Sampler, prompt: 'p', reasoning: '', files: [file], written: [file.path], verdict}))
+  return verdicts.map((verdict, sample) => ({
+    task,
+    sampler: {kind: 'model', model, sample} satisfies Sampler,
+    prompt: 'p',
+    reasoning: '',
+    files: [file],
+    written: [file.path],
+    verdict,
+  }))
 }
 
-const scored = async (candidates: readonly JudgedCandidate[], ks = [1, 2]) => (await runStage(score({ks}), candidates)).outputs
+const scored = async (candidates: readonly JudgedCandidate[], ks = [1, 2]) =>
+  (await runStage(score({ks}), candidates)).outputs
 const ratesOf = (scores: readonly Score[], by: string, name = '', author = 'kernel-model') =>
-  scores.find((one): one is RateScore => one.kind === 'rates' && one.scope.by === by && one.scope.name === name && one.author === author)
+  scores.find(
+    (one): one is RateScore =>
+      one.kind === 'rates' && one.scope.by === by && one.scope.name === name && one.author === author,
+  )
 
 const many = [
   ...attempts('Sqrt', 1, 'Math', [correct, broken, wrong, correct]),
@@ -36,8 +59,8 @@ describe('rates', () => {
     const all = ratesOf(scores, 'all')
     expect(all).toMatchObject({tasks: 3, judged: 12, compiled: 7, correct: 2, notCovered: 0})
     expect(all?.compilation.map(({value}) => value)).toEqual([(3 / 4 + 0 + 1) / 3, (1 + 0 + 1) / 3])
-    expect(all?.execution[0]?.value).toBeCloseTo((1 / 2) / 3, 12)
-    expect(all?.execution[1]?.value).toBeCloseTo((5 / 6) / 3, 12)
+    expect(all?.execution[0]?.value).toBeCloseTo(1 / 2 / 3, 12)
+    expect(all?.execution[1]?.value).toBeCloseTo(5 / 6 / 3, 12)
   })
 
   test('are given by level, category and task', async () => {
@@ -56,14 +79,27 @@ describe('rates', () => {
 
   test('are kept apart by author and by executor', async () => {
     const other = {...executor, fingerprint: 'scripted-2'}
-    const scores = await scored([...many, ...attempts('Sqrt', 1, 'Math', [correct], 'other-model'), ...attempts('Sqrt', 1, 'Math', [{outcome: 'correct', cases: [], executor: other}])])
+    const scores = await scored([
+      ...many,
+      ...attempts('Sqrt', 1, 'Math', [correct], 'other-model'),
+      ...attempts('Sqrt', 1, 'Math', [{outcome: 'correct', cases: [], executor: other}]),
+    ])
     expect(ratesOf(scores, 'all', '', 'other-model')?.execution[0]?.value).toBe(1)
-    expect(scores.filter(({kind, scope, author}) => kind === 'rates' && scope.by === 'all' && author === 'kernel-model').map((one) => one.executor.fingerprint)).toEqual(['scripted-1', 'scripted-2'])
+    expect(
+      scores
+        .filter(({kind, scope, author}) => kind === 'rates' && scope.by === 'all' && author === 'kernel-model')
+        .map((one) => one.executor.fingerprint),
+    ).toEqual(['scripted-1', 'scripted-2'])
   })
 
   test('count each case of a static shape as a task', async () => {
     const [first] = attempts('Sqrt', 1, 'Math', [correct])
-    const cases = base.cases.slice(0, 2).map((row): JudgedCandidate => ({...(first as JudgedCandidate), task: {...(first as JudgedCandidate).task, cases: [row]}}))
+    const cases = base.cases.slice(0, 2).map(
+      (row): JudgedCandidate => ({
+        ...(first as JudgedCandidate),
+        task: {...(first as JudgedCandidate).task, cases: [row]},
+      }),
+    )
     expect(ratesOf(await scored(cases), 'all')).toMatchObject({tasks: 2, judged: 2})
   })
 
@@ -72,26 +108,49 @@ describe('rates', () => {
   })
 
   test('are the same whatever order candidates come in', async () => {
-    expect(new Set((await scored([...many].reverse())).map((one) => JSON.stringify(one)))).toEqual(new Set((await scored(many)).map((one) => JSON.stringify(one))))
+    expect(new Set((await scored([...many].reverse())).map((one) => JSON.stringify(one)))).toEqual(
+      new Set((await scored(many)).map((one) => JSON.stringify(one))),
+    )
   })
 })
 
 test('the literal rule is counted beside the hardened one', async () => {
-  const result = (literal: boolean) => ({case: '0', literal, hardened: false, worstAbsolute: null, worstRelative: null, reason: 'y'})
+  const result = (literal: boolean) => ({
+    case: '0',
+    literal,
+    hardened: false,
+    worstAbsolute: null,
+    worstRelative: null,
+    reason: 'y',
+  })
   const violation = {rule: 'unaligned-address', block: 0, api: 'Add', tensor: 'x', message: 'm', fix: 'f'}
   const verdicts: Verdict[] = [
-    correct, {outcome: 'mismatched', cases: [result(true)], executor}, {outcome: 'mismatched', cases: [result(true), {...result(false), case: '1'}], executor}, wrong,
-    {outcome: 'cheated', how: 'passes the literal check of every case, but the output is constant', executor}, {outcome: 'cheated', how: 'reads-files: op_host/a.cpp line 3: fopen', executor},
-    {outcome: 'violated', case: '0', violation, executor}, {outcome: 'violated', case: '0', violation, cases: [result(true)], executor}, broken, uncovered,
+    correct,
+    {outcome: 'mismatched', cases: [result(true)], executor},
+    {outcome: 'mismatched', cases: [result(true), {...result(false), case: '1'}], executor},
+    wrong,
+    {outcome: 'cheated', how: 'passes the literal check of every case, but the output is constant', executor},
+    {outcome: 'cheated', how: 'reads-files: op_host/a.cpp line 3: fopen', executor},
+    {outcome: 'violated', case: '0', violation, executor},
+    {outcome: 'violated', case: '0', violation, cases: [result(true)], executor},
+    broken,
+    uncovered,
   ]
   const all = ratesOf(await scored(attempts('Sqrt', 1, 'Math', verdicts)), 'all')
   expect(all).toMatchObject({judged: 9, compiled: 8, correct: 1, literal: 4})
-  expect(all?.literalExecution.map(({k, value}) => [k, value.toFixed(6)])).toEqual([[1, (4 / 9).toFixed(6)], [2, (1 - (5 * 4) / (9 * 8)).toFixed(6)]])
+  expect(all?.literalExecution.map(({k, value}) => [k, value.toFixed(6)])).toEqual([
+    [1, (4 / 9).toFixed(6)],
+    [2, (1 - (5 * 4) / (9 * 8)).toFixed(6)],
+  ])
 })
 
 test('failures are counted by class, with shares of all failures', async () => {
-  const failures = (await scored(many)).filter((one): one is FailureScore => one.kind === 'failures' && one.scope.by === 'all')
+  const failures = (await scored(many)).filter(
+    (one): one is FailureScore => one.kind === 'failures' && one.scope.by === 'all',
+  )
   expect(failures.map(({class: name, count, share}) => [name, count, share])).toEqual([
-    ['variable-scope-and-lifetime', 4, 0.4], ['link', 1, 0.1], ['accuracy', 5, 0.5],
+    ['variable-scope-and-lifetime', 4, 0.4],
+    ['link', 1, 0.1],
+    ['accuracy', 5, 0.5],
   ])
 })

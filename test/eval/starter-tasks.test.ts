@@ -10,7 +10,9 @@ import {scriptedExecutor, untouchedOutputs, type Script} from '../helpers/script
 
 // What wrongly passes a weak check: a task that accepts any of these would label a broken kernel green.
 
-const refuse = (item: unknown, reason: string, detail?: string) => { throw new Error(`${reason}: ${detail}`) }
+const refuse = (item: unknown, reason: string, detail?: string) => {
+  throw new Error(`${reason}: ${detail}`)
+}
 const tasks = [
   ...(await loadTasks({root: 'sources/starter/tasks', operators: 'sources/starter/operators'}, refuse)),
   ...(await loadTasks({root: 'sources/starter/heldout'}, refuse)),
@@ -19,14 +21,33 @@ const tasks = [
 type Change = (expected: Float64Array, spec: TensorSpec, operatorCase: OperatorCase) => Uint8Array
 
 const substitutes: Record<string, Change> = {
-  zeros: (expected, spec) => encode(expected.map(() => 0), spec.dtype),
-  ones: (expected, spec) => encode(expected.map(() => 1), spec.dtype),
+  zeros: (expected, spec) =>
+    encode(
+      expected.map(() => 0),
+      spec.dtype,
+    ),
+  ones: (expected, spec) =>
+    encode(
+      expected.map(() => 1),
+      spec.dtype,
+    ),
   'its first input': (expected, spec, {inputs}) => {
     const data = decode(inputs[0]?.data ?? new Uint8Array(), inputs[0]?.dtype ?? 'float32')
-    return encode(expected.map((_, index) => fit(data[index % data.length] ?? 0, spec)), spec.dtype)
+    return encode(
+      expected.map((_, index) => fit(data[index % data.length] ?? 0, spec)),
+      spec.dtype,
+    )
   },
-  'a wrong last element': (expected, spec) => encode(expected.map((value, index) => (index === expected.length - 1 ? fit(value * 1.05 + 1, spec) : value)), spec.dtype),
-  'results five percent too large': (expected, spec) => encode(expected.map((value) => fit(value * 1.05 + (isInteger(spec.dtype) ? 1 : 0), spec)), spec.dtype),
+  'a wrong last element': (expected, spec) =>
+    encode(
+      expected.map((value, index) => (index === expected.length - 1 ? fit(value * 1.05 + 1, spec) : value)),
+      spec.dtype,
+    ),
+  'results five percent too large': (expected, spec) =>
+    encode(
+      expected.map((value) => fit(value * 1.05 + (isInteger(spec.dtype) ? 1 : 0), spec)),
+      spec.dtype,
+    ),
 }
 
 function fit(value: number, {dtype}: TensorSpec): number {
@@ -37,7 +58,14 @@ function fit(value: number, {dtype}: TensorSpec): number {
 
 async function outcomeOf(task: KernelTask, run: Script['run']): Promise<string> {
   const file = {path: 'op_kernel/a.cpp', text: 'void a() {}'}
-  const candidate = {task, sampler: {kind: 'answer' as const}, prompt: 'p', reasoning: '', files: [file], written: [file.path]}
+  const candidate = {
+    task,
+    sampler: {kind: 'answer' as const},
+    prompt: 'p',
+    reasoning: '',
+    files: [file],
+    written: [file.path],
+  }
   const {outputs} = await runStage(judge({executor: scriptedExecutor({run}), cases: 3}), [candidate])
   return outputs[0]?.verdict.outcome ?? 'dropped'
 }
@@ -52,7 +80,9 @@ describe.each(tasks.map((task) => [task.name, task] as const))('%s', (_, task) =
     const reference = await loadReference(task.reference.path)
     return outcomeOf(task, (operatorCase) => {
       const row = task.cases.find((each) => caseId(each) === operatorCase.id) ?? {}
-      return expectedOutputs(reference, row, operatorCase).map((values, index) => change(values, operatorCase.outputs[index] as TensorSpec, operatorCase))
+      return expectedOutputs(reference, row, operatorCase).map((values, index) =>
+        change(values, operatorCase.outputs[index] as TensorSpec, operatorCase),
+      )
     })
   }
 

@@ -12,47 +12,194 @@ import {scriptedIdentity as executor} from '../helpers/scripted-executor.ts'
 
 /** Faults that the AscendKernelGen paper reports (Table 7 and Appendix C), in code of our own: what it says went wrong → the class it gives. */
 const faults: [operator: string, fault: string, code: string, name: string][] = [
-  ['Equal', 'Muls with a tensor for its scalar, then three more wrong calls', 'void f(LocalTensor<float> y, LocalTensor<float> x, GlobalTensor<half> g) { Muls(y, x, x, 8); Greater(y, x, y, 8); Mins(y, x, x, 8); DataCopy(x, g, 16); }', 'api-signature-and-overload'],
-  ['Equal', 'Mins with a tensor for its scalar', 'void f(LocalTensor<float> y, LocalTensor<float> x) { Mins(y, x, y, 8); }', 'api-signature-and-overload'],
-  ['Equal', 'DataCopy between float and half', 'void f(LocalTensor<float> y, GlobalTensor<half> x) { DataCopy(y, x, 16); }', 'api-signature-and-overload'],
-  ['Equal', 'ReduceSum with one argument too many', 'void f(LocalTensor<float> y, LocalTensor<float> x) { ReduceSum(y, x, y, 4, 8); }', 'api-signature-and-overload'],
-  ['Arange', 'Add of a scalar', 'void f(LocalTensor<half> y, LocalTensor<half> x, half s) { Add(y, x, s, 16); }', 'api-signature-and-overload'],
-  ['Arange', 'Duplicate of an int into float', 'void f(LocalTensor<float> y) { Duplicate(y, 1, 8); }', 'api-signature-and-overload'],
-  ['-', 'a function that AscendC does not have', 'void f(LocalTensor<float> y, LocalTensor<float> x) { AscendC::Softmaxed(y, x, 8); }', 'api-signature-and-overload'],
-  ['Equal', 'Cast from float to bool', 'void f(LocalTensor<bool> y, LocalTensor<float> x) { Cast(y, x, RoundMode::CAST_NONE, 64); }', 'data-type-and-conversion'],
-  ['Equal', 'Duplicate of float into a tensor of bool', 'void f(LocalTensor<bool> y) { Duplicate<float>(y, 1.0f, 64); }', 'data-type-and-conversion'],
-  ['Equal', 'Sub of bool and float', 'void f(LocalTensor<float> z, LocalTensor<bool> x, LocalTensor<float> y) { Sub(z, x, y, 64); }', 'data-type-and-conversion'],
-  ['Less', 'Duplicate of uint8_t', 'void f(LocalTensor<uint8_t> y, uint8_t one) { Duplicate(y, one, 64); }', 'data-type-and-conversion'],
-  ['Less', 'Cast from int16_t to bool', 'void f(LocalTensor<bool> y, LocalTensor<int16_t> x) { Cast(y, x, RoundMode::CAST_NONE, 64); }', 'data-type-and-conversion'],
+  [
+    'Equal',
+    'Muls with a tensor for its scalar, then three more wrong calls',
+    'void f(LocalTensor<float> y, LocalTensor<float> x, GlobalTensor<half> g) { Muls(y, x, x, 8); Greater(y, x, y, 8); Mins(y, x, x, 8); DataCopy(x, g, 16); }',
+    'api-signature-and-overload',
+  ],
+  [
+    'Equal',
+    'Mins with a tensor for its scalar',
+    'void f(LocalTensor<float> y, LocalTensor<float> x) { Mins(y, x, y, 8); }',
+    'api-signature-and-overload',
+  ],
+  [
+    'Equal',
+    'DataCopy between float and half',
+    'void f(LocalTensor<float> y, GlobalTensor<half> x) { DataCopy(y, x, 16); }',
+    'api-signature-and-overload',
+  ],
+  [
+    'Equal',
+    'ReduceSum with one argument too many',
+    'void f(LocalTensor<float> y, LocalTensor<float> x) { ReduceSum(y, x, y, 4, 8); }',
+    'api-signature-and-overload',
+  ],
+  [
+    'Arange',
+    'Add of a scalar',
+    'void f(LocalTensor<half> y, LocalTensor<half> x, half s) { Add(y, x, s, 16); }',
+    'api-signature-and-overload',
+  ],
+  [
+    'Arange',
+    'Duplicate of an int into float',
+    'void f(LocalTensor<float> y) { Duplicate(y, 1, 8); }',
+    'api-signature-and-overload',
+  ],
+  [
+    '-',
+    'a function that AscendC does not have',
+    'void f(LocalTensor<float> y, LocalTensor<float> x) { AscendC::Softmaxed(y, x, 8); }',
+    'api-signature-and-overload',
+  ],
+  [
+    'Equal',
+    'Cast from float to bool',
+    'void f(LocalTensor<bool> y, LocalTensor<float> x) { Cast(y, x, RoundMode::CAST_NONE, 64); }',
+    'data-type-and-conversion',
+  ],
+  [
+    'Equal',
+    'Duplicate of float into a tensor of bool',
+    'void f(LocalTensor<bool> y) { Duplicate<float>(y, 1.0f, 64); }',
+    'data-type-and-conversion',
+  ],
+  [
+    'Equal',
+    'Sub of bool and float',
+    'void f(LocalTensor<float> z, LocalTensor<bool> x, LocalTensor<float> y) { Sub(z, x, y, 64); }',
+    'data-type-and-conversion',
+  ],
+  [
+    'Less',
+    'Duplicate of uint8_t',
+    'void f(LocalTensor<uint8_t> y, uint8_t one) { Duplicate(y, one, 64); }',
+    'data-type-and-conversion',
+  ],
+  [
+    'Less',
+    'Cast from int16_t to bool',
+    'void f(LocalTensor<bool> y, LocalTensor<int16_t> x) { Cast(y, x, RoundMode::CAST_NONE, 64); }',
+    'data-type-and-conversion',
+  ],
   ['-', 'a type that does not exist', 'void f(int n) { bool_t b = n > 0; }', 'data-type-and-conversion'],
-  ['Icamax', 'a queue asked for its size, then undefined names', 'void f(TQue<QuePosition::VECIN, 1>& q) { auto n = q.GetSize(); float a = FLT_MAX; }', 'memory-and-object-usage'],
-  ['Isamax', 'an address as an integer, dereferenced', 'void f(LocalTensor<float> x) { float v = *(uint64_t)x.GetPhyAddr(); }', 'memory-and-object-usage'],
-  ['Isamax', 'a pointer of another type as global memory', 'void f(GlobalTensor<int32_t> g, int64_t* p) { g.SetGlobalBuffer(p); }', 'memory-and-object-usage'],
-  ['Sasum', 'a buffer asked to set a flag', 'void f(TBuf<QuePosition::VECCALC>& b) { b.SetFlag(1); }', 'memory-and-object-usage'],
-  ['IsInf', 'a name that was never declared, used in And', 'void f(LocalTensor<int16_t> y, LocalTensor<int16_t> x) { And(y, x, ToLocalTensor<int16_t>(x), 8); }', 'variable-scope-and-lifetime'],
-  ['Ccopy', 'complex64 that was never declared', 'void f() { GlobalTensor<complex64> g; int n = sizeof(complex64); }', 'variable-scope-and-lifetime'],
-  ['Ccopy', 'c10 that was never declared', 'void f() { LocalTensor<c10::complex<float>> g; }', 'variable-scope-and-lifetime'],
-  ['-', 'M_PIX, a constant of no header', 'void f(LocalTensor<float> y) { Duplicate(y, M_PIX, 8); }', 'variable-scope-and-lifetime'],
-  ['Snrm2', 'SyncAll without parameters, called as a template', 'struct KernelSnrm2 { void SyncAll() {} void f() { SyncAll<true>(); } };', 'syntax-and-structure'],
-  ['Snrm2', 'a member that the kernel class lacks', 'struct KernelSnrm2 { int tail; void f() { this->tailBlock = 3; } };', 'syntax-and-structure'],
+  [
+    'Icamax',
+    'a queue asked for its size, then undefined names',
+    'void f(TQue<QuePosition::VECIN, 1>& q) { auto n = q.GetSize(); float a = FLT_MAX; }',
+    'memory-and-object-usage',
+  ],
+  [
+    'Isamax',
+    'an address as an integer, dereferenced',
+    'void f(LocalTensor<float> x) { float v = *(uint64_t)x.GetPhyAddr(); }',
+    'memory-and-object-usage',
+  ],
+  [
+    'Isamax',
+    'a pointer of another type as global memory',
+    'void f(GlobalTensor<int32_t> g, int64_t* p) { g.SetGlobalBuffer(p); }',
+    'memory-and-object-usage',
+  ],
+  [
+    'Sasum',
+    'a buffer asked to set a flag',
+    'void f(TBuf<QuePosition::VECCALC>& b) { b.SetFlag(1); }',
+    'memory-and-object-usage',
+  ],
+  [
+    'IsInf',
+    'a name that was never declared, used in And',
+    'void f(LocalTensor<int16_t> y, LocalTensor<int16_t> x) { And(y, x, ToLocalTensor<int16_t>(x), 8); }',
+    'variable-scope-and-lifetime',
+  ],
+  [
+    'Ccopy',
+    'complex64 that was never declared',
+    'void f() { GlobalTensor<complex64> g; int n = sizeof(complex64); }',
+    'variable-scope-and-lifetime',
+  ],
+  [
+    'Ccopy',
+    'c10 that was never declared',
+    'void f() { LocalTensor<c10::complex<float>> g; }',
+    'variable-scope-and-lifetime',
+  ],
+  [
+    '-',
+    'M_PIX, a constant of no header',
+    'void f(LocalTensor<float> y) { Duplicate(y, M_PIX, 8); }',
+    'variable-scope-and-lifetime',
+  ],
+  [
+    'Snrm2',
+    'SyncAll without parameters, called as a template',
+    'struct KernelSnrm2 { void SyncAll() {} void f() { SyncAll<true>(); } };',
+    'syntax-and-structure',
+  ],
+  [
+    'Snrm2',
+    'a member that the kernel class lacks',
+    'struct KernelSnrm2 { int tail; void f() { this->tailBlock = 3; } };',
+    'syntax-and-structure',
+  ],
   ['FastGeluGrad', 'a name that starts with a digit', 'void f() { float 1_702_x = 1.702f; }', 'syntax-and-structure'],
   ['-', 'a missing brace', 'void f(int n) { if (n > 0) { n = 1; ', 'syntax-and-structure'],
   ['-', 'a function without its type', 'Init(int n) {}', 'syntax-and-structure'],
-  ['-', 'a structure that is only declared', 'struct TilingDataDef; void f() { TilingDataDef tiling; }', 'syntax-and-structure'],
+  [
+    '-',
+    'a structure that is only declared',
+    'struct TilingDataDef; void f() { TilingDataDef tiling; }',
+    'syntax-and-structure',
+  ],
   ['-', 'a value returned from a function that has none', 'void f(int n) { return n; }', 'syntax-and-structure'],
   ['-', 'a break outside of loops', 'void f(int n) { if (n > 0) break; }', 'syntax-and-structure'],
-  ['-', 'a variable that a lambda does not capture', 'void f() { int n = 1; auto add = [](int m) { return m + n; }; }', 'variable-scope-and-lifetime'],
+  [
+    '-',
+    'a variable that a lambda does not capture',
+    'void f() { int n = 1; auto add = [](int m) { return m + n; }; }',
+    'variable-scope-and-lifetime',
+  ],
   ['-', 'an assignment to a number', 'void f(int n) { 8 = n; }', 'data-type-and-conversion'],
-  ['-', 'more values than the array has places', 'void f() { int shape[2] = {8, 16, 32}; }', 'data-type-and-conversion'],
-  ['-', 'a dot behind a pointer', 'struct TilingDataDef { int n; }; int f(TilingDataDef* tiling) { return tiling.n; }', 'memory-and-object-usage'],
-  ['ClipByValue', 'TILING_KEY_IS as a statement', 'void f() { TILING_KEY_IS(1) { int a = 1; } }', 'macro-and-preprocessing'],
-  ['Sasum', 'a constant that AscendC has too', 'constexpr int ONE_BLK_SIZE = 8;\nint f() { return ONE_BLK_SIZE; }', 'macro-and-preprocessing'],
-  ['-', 'GET_TILING_DATA with one argument', 'void f(GM_ADDR tiling) { GET_TILING_DATA(tiling); }', 'macro-and-preprocessing'],
+  [
+    '-',
+    'more values than the array has places',
+    'void f() { int shape[2] = {8, 16, 32}; }',
+    'data-type-and-conversion',
+  ],
+  [
+    '-',
+    'a dot behind a pointer',
+    'struct TilingDataDef { int n; }; int f(TilingDataDef* tiling) { return tiling.n; }',
+    'memory-and-object-usage',
+  ],
+  [
+    'ClipByValue',
+    'TILING_KEY_IS as a statement',
+    'void f() { TILING_KEY_IS(1) { int a = 1; } }',
+    'macro-and-preprocessing',
+  ],
+  [
+    'Sasum',
+    'a constant that AscendC has too',
+    'constexpr int ONE_BLK_SIZE = 8;\nint f() { return ONE_BLK_SIZE; }',
+    'macro-and-preprocessing',
+  ],
+  [
+    '-',
+    'GET_TILING_DATA with one argument',
+    'void f(GM_ADDR tiling) { GET_TILING_DATA(tiling); }',
+    'macro-and-preprocessing',
+  ],
   ['-', '#if without #endif', '#if defined(__CCE_AICORE__)\nvoid f() {}', 'macro-and-preprocessing'],
 ]
 
 const compilers = [...new Set((await findCompilers()).map(({command, kind}) => (kind === 'clang' ? command : 'g++')))]
-const tried = [compilers.find((name) => name.startsWith('clang')), compilers.find((name) => name === 'g++')].filter((name) => name !== undefined)
+const tried = [compilers.find((name) => name.startsWith('clang')), compilers.find((name) => name === 'g++')].filter(
+  (name) => name !== undefined,
+)
 
 describe.each(tried)('faults compiled with %s', (compiler) => {
   let real: Executor
@@ -63,9 +210,17 @@ describe.each(tried)('faults compiled with %s', (compiler) => {
   }, 180_000)
 
   test.each(faults)('%s: %s', async (_operator, _fault, code, name) => {
-    const verdict = await real.compile({side: 'kernel', text: `#include "kernel_operator.h"\nusing namespace AscendC;\n${code}\n`, tiling: '', dtypes: {}})
+    const verdict = await real.compile({
+      side: 'kernel',
+      text: `#include "kernel_operator.h"\nusing namespace AscendC;\n${code}\n`,
+      tiling: '',
+      dtypes: {},
+    })
     expect(verdict.outcome).toBe('compile-failed')
-    expect([classifyVerdict(verdict)?.class, verdict.outcome === 'compile-failed' && verdict.diagnostics.slice(0, 3).map(({message}) => message)]).toEqual([name, expect.anything()])
+    expect([
+      classifyVerdict(verdict)?.class,
+      verdict.outcome === 'compile-failed' && verdict.diagnostics.slice(0, 3).map(({message}) => message),
+    ]).toEqual([name, expect.anything()])
   })
 })
 
@@ -87,14 +242,26 @@ describe('other verdicts', () => {
     ['timeout', {outcome: 'timed-out', limitSeconds: 20, ...at}],
     ['rule-violation unaligned-address', {outcome: 'violated', violation, ...at}],
     ['accuracy', {outcome: 'mismatched', cases: [], executor}],
-    ['cheat forbidden-include', {outcome: 'cheated', how: 'forbidden-include: op_host/a.cpp line 1: #include <fstream>', executor}],
-    ['cheat not-computed', {outcome: 'cheated', how: 'passes the literal check of every case, but the output is a copy of input 0', executor}],
+    [
+      'cheat forbidden-include',
+      {outcome: 'cheated', how: 'forbidden-include: op_host/a.cpp line 1: #include <fstream>', executor},
+    ],
+    [
+      'cheat not-computed',
+      {
+        outcome: 'cheated',
+        how: 'passes the literal check of every case, but the output is a copy of input 0',
+        executor,
+      },
+    ],
   ])('%s', (expected, verdict) => {
     expect(classOf(verdict)).toBe(expected)
   })
 
   const compileFailed = (...messages: string[]): Verdict => ({
-    outcome: 'compile-failed', log: '', executor,
+    outcome: 'compile-failed',
+    log: '',
+    executor,
     diagnostics: messages.map((message) => ({severity: 'error', file: 'k.cpp', line: 1, column: 1, message})),
   })
   test('a reply without code is told from bad code', () => {
@@ -108,6 +275,8 @@ describe('other verdicts', () => {
     expect(classOf(compileFailed())).toBe('unclassified')
   })
   test('the first error decides', () => {
-    expect(classOf(compileFailed("use of undeclared identifier 'x'", "expected ';' after expression"))).toBe('variable-scope-and-lifetime')
+    expect(classOf(compileFailed("use of undeclared identifier 'x'", "expected ';' after expression"))).toBe(
+      'variable-scope-and-lifetime',
+    )
   })
 })

@@ -17,8 +17,16 @@ export interface Asking {
 
 /** A process that asks a teacher; gone when the test is over. `count`: without it, it asks on and on. */
 export function startAsking({
-  url, cacheFile, account = 'all', count,
-}: {url: string; cacheFile: string; account?: string; count?: number}): Asking {
+  url,
+  cacheFile,
+  account = 'all',
+  count,
+}: {
+  url: string
+  cacheFile: string
+  account?: string
+  count?: number
+}): Asking {
   const args = ['--import', 'tsx', program, url, cacheFile, account, ...(count === undefined ? [] : [String(count)])]
   const child = spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'inherit']})
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -32,12 +40,15 @@ export function startAsking({
   })
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   return {
-    child, given, ended,
-    said: (wanted) => new Promise((resolve, reject) => {
-      waiting.push({lines: wanted, wake: resolve})
-      if (lines >= wanted) resolve()
-      void ended.then((code) => reject(new Error(`it ended with ${code} after ${lines} lines`)))
-    }),
+    child,
+    given,
+    ended,
+    said: (wanted) =>
+      new Promise((resolve, reject) => {
+        waiting.push({lines: wanted, wake: resolve})
+        if (lines >= wanted) resolve()
+        void ended.then((code) => reject(new Error(`it ended with ${code} after ${lines} lines`)))
+      }),
     async kill() {
       child.kill('SIGKILL')
       await ended

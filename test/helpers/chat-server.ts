@@ -91,7 +91,13 @@ export interface ChatServer {
 export async function startChatServer(options: ChatServerOptions = {}): Promise<ChatServer> {
   const served: ServedRequest[] = []
   const stats: ChatServerStats = {
-    requests: 0, replies: 0, distinct: 0, inFlight: 0, mostInFlight: 0, billedTokens: 0, byKind: {},
+    requests: 0,
+    replies: 0,
+    distinct: 0,
+    inFlight: 0,
+    mostInFlight: 0,
+    billedTokens: 0,
+    byKind: {},
   }
   const repeats = new Map<string, number>()
 
@@ -100,7 +106,8 @@ export async function startChatServer(options: ChatServerOptions = {}): Promise<
     if (options.models && request.url?.endsWith('/v1/models')) {
       return sendJson(response, {data: options.models.map((id) => ({id}))})
     }
-    if (!request.url?.endsWith('/v1/chat/completions')) return sendJson(response, {error: {message: `no such path: ${request.url}`}}, 404)
+    if (!request.url?.endsWith('/v1/chat/completions'))
+      return sendJson(response, {error: {message: `no such path: ${request.url}`}}, 404)
     const text = await readBody(request)
     const body = JSON.parse(text) as ChatBody
     const hash = createHash('sha256').update(text).digest()
@@ -125,7 +132,9 @@ export async function startChatServer(options: ChatServerOptions = {}): Promise<
     const words = () => options.reply?.(body) ?? wordsFrom(hash)
     if (fault?.kind !== 'status') stats.billedTokens += billedFor(body, fault, words)
     if (options.latency) await delay(spread(hash, options.latency))
-    await misbehave(response, body, fault, words, () => { stats.replies += 1 })
+    await misbehave(response, body, fault, words, () => {
+      stats.replies += 1
+    })
   }
 
   const server = createServer((request, response) => {
@@ -135,11 +144,15 @@ export async function startChatServer(options: ChatServerOptions = {}): Promise<
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
   const {port} = server.address() as AddressInfo
   return {
-    port, url: `http://127.0.0.1:${port}/v1`, served, stats,
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    }),
+    port,
+    url: `http://127.0.0.1:${port}/v1`,
+    served,
+    stats,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
   }
 }
 
@@ -154,7 +167,11 @@ async function readBody(request: IncomingMessage): Promise<string> {
 }
 
 function sendJson(response: ServerResponse, value: unknown, status = 200, headers: Record<string, string> = {}): void {
-  response.writeHead(status, {'content-type': 'application/json', 'x-request-id': 'request-of-the-test-server', ...headers})
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'x-request-id': 'request-of-the-test-server',
+    ...headers,
+  })
   response.end(JSON.stringify(value))
 }
 
@@ -168,26 +185,54 @@ interface Completion {
   other?: string
 }
 
-async function misbehave(response: ServerResponse, body: ChatBody, fault: Misbehaviour | undefined, words: () => {content: string; reasoning: string}, whole: () => void): Promise<void> {
+async function misbehave(
+  response: ServerResponse,
+  body: ChatBody,
+  fault: Misbehaviour | undefined,
+  words: () => {content: string; reasoning: string},
+  whole: () => void,
+): Promise<void> {
   const streamed = body.stream === true && fault?.kind !== 'no-stream'
   const completion = completionOf(body, fault, words)
   const pieces = streamed ? streamOf(body, completion) : [documentOf(body, completion)]
   const type = {'content-type': streamed ? 'text/event-stream' : 'application/json'}
   const half = streamed ? pieces.slice(0, Math.ceil(pieces.length / 2)).join('') : (pieces[0] as string).slice(0, 40)
   switch (fault?.kind) {
-    case 'status': return sendJson(response, fault.body ?? {error: {message: `the script says ${fault.status}`}}, fault.status, fault.headers)
-    case 'hang': return
-    case 'stall': return void response.writeHead(200, type).write(half)
-    case 'cut': return void response.writeHead(200, type).write(half, () => setImmediate(() => response.destroy()))
-    case 'early-end': return void response.writeHead(200, type).end(half)
-    case 'invalid-json': return void response.writeHead(200, type).end(streamed ? 'data: {"choices": [{"delta": {"content": \n\n' : '{"choices": [')
-    case 'error-in-stream': return void response.writeHead(200, type).end(`${half}data: ${JSON.stringify({error: fault.body})}\n\n`)
-    case 'page': return void response.writeHead(200, {'content-type': fault.type ?? 'text/html'}).end(fault.text)
-    case 'drip': return drip(response, fault, () => response.writeHead(200, type).write(half))
-    case 'bytes': return void response.writeHead(200, type).end(withBytes(pieces.join(''), fault.bytes), whole)
-    case 'slow': await delay(fault.milliseconds); break
-    case 'keep-alive': await keepAlive(response.writeHead(200, type), fault.milliseconds); break
-    default: break
+    case 'status':
+      return sendJson(
+        response,
+        fault.body ?? {error: {message: `the script says ${fault.status}`}},
+        fault.status,
+        fault.headers,
+      )
+    case 'hang':
+      return
+    case 'stall':
+      return void response.writeHead(200, type).write(half)
+    case 'cut':
+      return void response.writeHead(200, type).write(half, () => setImmediate(() => response.destroy()))
+    case 'early-end':
+      return void response.writeHead(200, type).end(half)
+    case 'invalid-json':
+      return void response
+        .writeHead(200, type)
+        .end(streamed ? 'data: {"choices": [{"delta": {"content": \n\n' : '{"choices": [')
+    case 'error-in-stream':
+      return void response.writeHead(200, type).end(`${half}data: ${JSON.stringify({error: fault.body})}\n\n`)
+    case 'page':
+      return void response.writeHead(200, {'content-type': fault.type ?? 'text/html'}).end(fault.text)
+    case 'drip':
+      return drip(response, fault, () => response.writeHead(200, type).write(half))
+    case 'bytes':
+      return void response.writeHead(200, type).end(withBytes(pieces.join(''), fault.bytes), whole)
+    case 'slow':
+      await delay(fault.milliseconds)
+      break
+    case 'keep-alive':
+      await keepAlive(response.writeHead(200, type), fault.milliseconds)
+      break
+    default:
+      break
   }
   if (!response.headersSent) response.writeHead(200, type)
   response.end(pieces.join(''), whole)
@@ -217,14 +262,18 @@ async function keepAlive(response: ServerResponse, milliseconds: number): Promis
 /** The server's own tokenizer: four characters each. */
 const tokensOf = (text: string) => Math.ceil(text.length / 4)
 
-function completionOf(body: ChatBody, fault: Misbehaviour | undefined, words: () => {content: string; reasoning: string}): Completion {
+function completionOf(
+  body: ChatBody,
+  fault: Misbehaviour | undefined,
+  words: () => {content: string; reasoning: string},
+): Completion {
   const said = fault?.kind === 'words' ? {content: fault.content, reasoning: fault.reasoning ?? ''} : words()
   const room = (body.max_tokens ?? Infinity) * 4
   const reasoning = said.reasoning.slice(0, room)
   const content = said.content.slice(0, room - reasoning.length)
   const short = reasoning.length + content.length < said.reasoning.length + said.content.length
-  const finishReason = short ? 'length' : fault?.kind === 'words' ? fault.finishReason ?? 'stop' : 'stop'
-  const reasoningField = fault?.kind === 'words' ? fault.reasoningField ?? 'reasoning_content' : 'reasoning_content'
+  const finishReason = short ? 'length' : fault?.kind === 'words' ? (fault.finishReason ?? 'stop') : 'stop'
+  const reasoningField = fault?.kind === 'words' ? (fault.reasoningField ?? 'reasoning_content') : 'reasoning_content'
   const told = {prompt_tokens: promptTokens(body), completion_tokens: tokensOf(reasoning + content)}
   const other = fault?.kind === 'two-choices' ? {other: fault.other} : {}
   return {content, reasoning, reasoningField, finishReason, usage: usageFor(fault, told), ...other}
@@ -245,20 +294,26 @@ function billedFor(body: ChatBody, fault: Misbehaviour | undefined, words: Words
 }
 
 function documentOf(
-  body: ChatBody, {content, reasoning, reasoningField, finishReason, usage, other}: Completion,
+  body: ChatBody,
+  {content, reasoning, reasoningField, finishReason, usage, other}: Completion,
 ): string {
   const message = {role: 'assistant', content, ...(reasoning === '' ? {} : {[reasoningField]: reasoning})}
-  const second = other === undefined ? [] : [
-    {index: 1, message: {role: 'assistant', content: other}, finish_reason: 'length'},
-  ]
+  const second =
+    other === undefined ? [] : [{index: 1, message: {role: 'assistant', content: other}, finish_reason: 'length'}]
   const choices = [...second, {index: 0, message, finish_reason: finishReason}]
   return JSON.stringify({
-    id: 'reply', object: 'chat.completion', created: 0, model: `${body.model}-0001`, choices, usage,
+    id: 'reply',
+    object: 'chat.completion',
+    created: 0,
+    model: `${body.model}-0001`,
+    choices,
+    usage,
   })
 }
 
 function streamOf(
-  body: ChatBody, {content, reasoning, reasoningField, finishReason, usage, other}: Completion,
+  body: ChatBody,
+  {content, reasoning, reasoningField, finishReason, usage, other}: Completion,
 ): string[] {
   const event = (choices: unknown[], more = {}) =>
     `data: ${JSON.stringify({id: 'reply', object: 'chat.completion.chunk', created: 0, model: `${body.model}-0001`, choices, ...more})}\n\n`
@@ -266,8 +321,8 @@ function streamOf(
   const asked = (body['stream_options'] as {include_usage?: boolean} | undefined)?.include_usage === true
   const second = (words: Record<string, string>, finish: string | null) =>
     event([{index: 1, delta: words, finish_reason: finish}])
-  const mixed = (pieces: string[]) => pieces.flatMap((piece) =>
-    (other === undefined ? [piece] : [second({content: other}, null), piece]))
+  const mixed = (pieces: string[]) =>
+    pieces.flatMap((piece) => (other === undefined ? [piece] : [second({content: other}, null), piece]))
   return [
     delta({role: 'assistant', content: ''}),
     ...mixed(inPieces(reasoning).map((piece) => delta({[reasoningField]: piece}))),
@@ -281,10 +336,13 @@ function streamOf(
 
 function inPieces(text: string): string[] {
   const length = Math.max(16, Math.ceil(text.length / 4))
-  return Array.from({length: Math.ceil(text.length / length)}, (_, index) => text.slice(index * length, (index + 1) * length))
+  return Array.from({length: Math.ceil(text.length / length)}, (_, index) =>
+    text.slice(index * length, (index + 1) * length),
+  )
 }
 
-const vocabulary = 'tile queue buffer block align copy enqueue vector mask repeat stride cast reduce tail core tiling'.split(' ')
+const vocabulary =
+  'tile queue buffer block align copy enqueue vector mask repeat stride cast reduce tail core tiling'.split(' ')
 
 /** The same request always gets the same words. */
 function wordsFrom(hash: Buffer): {content: string; reasoning: string} {
@@ -299,12 +357,20 @@ function spread(hash: Buffer, [least, most]: [number, number]): number {
 
 /** Faults by share, e.g. `429:0.05,stall:0.005`; which request gets which depends on its body and repeat alone. */
 export function faultsByShare(text: string, seed = ''): (request: ServedRequest) => Misbehaviour | undefined {
-  const shares = text.split(',').filter((part) => part !== '').map((part) => {
-    const [kind, share] = part.split(':')
-    return {kind: kind ?? '', share: Number(share)}
-  })
+  const shares = text
+    .split(',')
+    .filter((part) => part !== '')
+    .map((part) => {
+      const [kind, share] = part.split(':')
+      return {kind: kind ?? '', share: Number(share)}
+    })
   return ({body, repeat}) => {
-    let draw = createHash('sha256').update(JSON.stringify([seed, repeat, body])).digest().readUInt32LE(0) / 2 ** 32
+    let draw =
+      createHash('sha256')
+        .update(JSON.stringify([seed, repeat, body]))
+        .digest()
+        .readUInt32LE(0) /
+      2 ** 32
     for (const {kind, share} of shares) {
       if (draw < share) return faultNamed(kind)
       draw -= share
@@ -314,7 +380,8 @@ export function faultsByShare(text: string, seed = ''): (request: ServedRequest)
 }
 
 function faultNamed(kind: string): Misbehaviour {
-  if (/^\d+$/.test(kind)) return {kind: 'status', status: Number(kind), headers: kind === '429' ? {'retry-after': '1'} : {}}
+  if (/^\d+$/.test(kind))
+    return {kind: 'status', status: Number(kind), headers: kind === '429' ? {'retry-after': '1'} : {}}
   if (kind === 'empty') return {kind: 'words', content: ''}
   if (kind === 'slow') return {kind: 'slow', milliseconds: 2000}
   return {kind} as Misbehaviour
@@ -322,12 +389,20 @@ function faultNamed(kind: string): Misbehaviour {
 
 /** `node --import tsx test/helpers/chat-server.ts --port 0 --latency 50-150 --faults 429:0.05,500:0.01`: prints `{"port": …, "url": …}`. */
 async function main(): Promise<void> {
-  const {values} = parseArgs({options: {
-    port: {type: 'string', default: '0'}, latency: {type: 'string', default: '0-0'}, faults: {type: 'string', default: ''}, seed: {type: 'string', default: ''},
-  }})
+  const {values} = parseArgs({
+    options: {
+      port: {type: 'string', default: '0'},
+      latency: {type: 'string', default: '0-0'},
+      faults: {type: 'string', default: ''},
+      seed: {type: 'string', default: ''},
+    },
+  })
   const [least = 0, most = least] = values.latency.split('-').map(Number)
   const {port, url} = await startChatServer({
-    port: Number(values.port), script: faultsByShare(values.faults, values.seed), remember: false, ...(most > 0 ? {latency: [least, most]} : {}),
+    port: Number(values.port),
+    script: faultsByShare(values.faults, values.seed),
+    remember: false,
+    ...(most > 0 ? {latency: [least, most]} : {}),
   })
   console.log(JSON.stringify({port, url}))
 }

@@ -23,16 +23,17 @@ export function standingClock(start = 0): Clock & {advance(milliseconds: number)
   return {
     now: () => time,
     sleepers: () => waiting.length,
-    sleep: (milliseconds, signal) => new Promise((resolve) => {
-      const leave = () => {
-        waiting = waiting.filter((other) => other !== sleeper)
-        signal?.removeEventListener('abort', leave)
-        resolve()
-      }
-      const sleeper = {at: time + milliseconds, wake: leave}
-      waiting.push(sleeper)
-      signal?.addEventListener('abort', leave)
-    }),
+    sleep: (milliseconds, signal) =>
+      new Promise((resolve) => {
+        const leave = () => {
+          waiting = waiting.filter((other) => other !== sleeper)
+          signal?.removeEventListener('abort', leave)
+          resolve()
+        }
+        const sleeper = {at: time + milliseconds, wake: leave}
+        waiting.push(sleeper)
+        signal?.addEventListener('abort', leave)
+      }),
     async advance(milliseconds) {
       const end = time + milliseconds
       await turn()

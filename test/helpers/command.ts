@@ -16,7 +16,9 @@ export interface CommandResult {
 /** The real command line in a process of its own, started in `folder`, as a person would. */
 export function ascendCot(folder: string, args: readonly string[], env: Record<string, string> = {}): CommandResult {
   const {status, stdout, stderr} = spawnSync(process.execPath, [command, ...args], {
-    cwd: folder, encoding: 'utf8', env: {...process.env, ...env},
+    cwd: folder,
+    encoding: 'utf8',
+    env: {...process.env, ...env},
   })
   return {code: status, printed: stdout, said: stderr}
 }

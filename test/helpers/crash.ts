@@ -45,10 +45,18 @@ export async function crash(plan: CrashPlan): Promise<CrashResult> {
     const numbers = await questionNumbers(join(folder, 'kills', 'run', 'dataset'))
     const distinct = new Set(numbers).size
     return {
-      records: plan.records, kills: killed.kills, served: killed.served, resent: killed.served - plan.records, cutOff: killed.cutOff,
-      lost: plan.records - distinct, duplicates: numbers.length - distinct,
-      identical: (await hashOf(join(folder, 'peace', 'run', 'dataset'))) === (await hashOf(join(folder, 'kills', 'run', 'dataset'))),
-      secondsUninterrupted: peaceful.seconds, secondsKilled: killed.seconds,
+      records: plan.records,
+      kills: killed.kills,
+      served: killed.served,
+      resent: killed.served - plan.records,
+      cutOff: killed.cutOff,
+      lost: plan.records - distinct,
+      duplicates: numbers.length - distinct,
+      identical:
+        (await hashOf(join(folder, 'peace', 'run', 'dataset'))) ===
+        (await hashOf(join(folder, 'kills', 'run', 'dataset'))),
+      secondsUninterrupted: peaceful.seconds,
+      secondsKilled: killed.seconds,
     }
   } finally {
     await rm(folder, {recursive: true, force: true})
@@ -67,7 +75,11 @@ async function inPeace(plan: CrashPlan, folder: string): Promise<{seconds: numbe
   return {seconds: (performance.now() - started) / 1000}
 }
 
-async function withKills(plan: CrashPlan, folder: string, expectedSeconds: number): Promise<{kills: number; served: number; cutOff: number; seconds: number}> {
+async function withKills(
+  plan: CrashPlan,
+  folder: string,
+  expectedSeconds: number,
+): Promise<{kills: number; served: number; cutOff: number; seconds: number}> {
   const server = await startServer(plan.latency)
   const started = performance.now()
   let kills = 0
@@ -77,8 +89,11 @@ async function withKills(plan: CrashPlan, folder: string, expectedSeconds: numbe
     if (kills < plan.kills) {
       // On average the kills together let half of the work pass: some come before the first request, some during the last ones.
       await Promise.race([begun(child), end])
-      const wait = plan.random.unit() * expectedSeconds * 1000 * 1.5 / plan.kills
-      const finished = await Promise.race([end.then(() => true), new Promise<false>((resolve) => setTimeout(() => resolve(false), wait))])
+      const wait = (plan.random.unit() * expectedSeconds * 1000 * 1.5) / plan.kills
+      const finished = await Promise.race([
+        end.then(() => true),
+        new Promise<false>((resolve) => setTimeout(() => resolve(false), wait)),
+      ])
       if (!finished) {
         child.kill('SIGKILL')
         kills += 1
@@ -97,7 +112,16 @@ async function withKills(plan: CrashPlan, folder: string, expectedSeconds: numbe
 }
 
 function startRun({records, inFlight}: CrashPlan, folder: string, url: string): ChildProcess {
-  const args = ['--import', 'tsx', 'test/helpers/crash-run.ts', join(folder, 'run'), join(folder, 'replies.db'), url, String(records), String(inFlight)]
+  const args = [
+    '--import',
+    'tsx',
+    'test/helpers/crash-run.ts',
+    join(folder, 'run'),
+    join(folder, 'replies.db'),
+    url,
+    String(records),
+    String(inFlight),
+  ]
   return spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'inherit']})
 }
 
@@ -111,8 +135,14 @@ function ended(child: ChildProcess): Promise<number | null> {
 }
 
 async function startServer(latency: string) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/helpers/chat-server.ts', '--port', '0', '--latency', latency], {stdio: ['ignore', 'pipe', 'inherit']})
-  const [first] = await new Promise<[string]>((resolve) => createInterface({input: child.stdout}).once('line', (line) => resolve([line])))
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', 'test/helpers/chat-server.ts', '--port', '0', '--latency', latency],
+    {stdio: ['ignore', 'pipe', 'inherit']},
+  )
+  const [first] = await new Promise<[string]>((resolve) =>
+    createInterface({input: child.stdout}).once('line', (line) => resolve([line])),
+  )
   const {port, url} = JSON.parse(first) as {port: number; url: string}
   return {
     url,

@@ -13,11 +13,21 @@ export function nameOf(number: number): string {
 export function goodPage(number: number): string {
   const name = nameOf(number)
   return [
-    `# ${name}`, '## 功能说明', `${name}接口把源操作数的每个元素乘以标量，结果写入目的操作数，源操作数编号为${number}。`,
-    '## 函数原型', `\`\`\`cpp\n__aicore__ inline void ${name}(LocalTensor<half>& dst, const int32_t&)\n\`\`\``,
-    '## 参数说明', '| 参数名 | 输入/输出 | 描述 |', '| --- | --- | --- |',
+    `# ${name}`,
+    '## 功能说明',
+    `${name}接口把源操作数的每个元素乘以标量，结果写入目的操作数，源操作数编号为${number}。`,
+    '## 函数原型',
+    `\`\`\`cpp\n__aicore__ inline void ${name}(LocalTensor<half>& dst, const int32_t&)\n\`\`\``,
+    '## 参数说明',
+    '| 参数名 | 输入/输出 | 描述 |',
+    '| --- | --- | --- |',
     `| dst | 输出 | 目的操作数，地址需要${32 * (1 + (number % 8))}字节对齐。 |`,
-    '| count | 输入 | 参与计算的元素个数，单位为元素。 |', '', '## 约束说明', `- ${name}的操作数地址必须32字节对齐。`, `- ${sentence}`, '',
+    '| count | 输入 | 参与计算的元素个数，单位为元素。 |',
+    '',
+    '## 约束说明',
+    `- ${name}的操作数地址必须32字节对齐。`,
+    `- ${sentence}`,
+    '',
   ].join('\n')
 }
 
@@ -31,7 +41,9 @@ export interface DirtyPage {
 }
 
 const page = (kind: string, reason: string | undefined, name: string, content: string | Uint8Array): DirtyPage => ({
-  kind, reason, plant: (folder) => writeFileSync(join(folder, name), content),
+  kind,
+  reason,
+  plant: (folder) => writeFileSync(join(folder, name), content),
 })
 
 const good = goodPage(0)
@@ -48,12 +60,20 @@ const spans = `<table>${`<tr>${'<td rowspan=100 colspan=100>x</td>'.repeat(10)}<
 
 /** Everything that a folder of pages was seen to hold, or could be made to hold. */
 export const dirtyPages: readonly DirtyPage[] = [
-  {kind: 'name-in-latin-1', reason: 'name-not-utf-8', plant: (folder) => {
-    writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from('gr\xf6\xdfe.md', 'latin1')]), good)
-  }},
-  {kind: 'folder-in-latin-1', reason: 'name-not-utf-8', plant: (folder) => {
-    mkdirSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from('d\xff', 'latin1')]))
-  }},
+  {
+    kind: 'name-in-latin-1',
+    reason: 'name-not-utf-8',
+    plant: (folder) => {
+      writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from('gr\xf6\xdfe.md', 'latin1')]), good)
+    },
+  },
+  {
+    kind: 'folder-in-latin-1',
+    reason: 'name-not-utf-8',
+    plant: (folder) => {
+      mkdirSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from('d\xff', 'latin1')]))
+    },
+  },
   page('tables-3000-deep', 'nested-too-deeply', 'tables.html', `<h1>T</h1>${'<table><tr><td>'.repeat(3000)}x`),
   page('divs-20000-deep', 'nested-too-deeply', 'divs.html', `<h1>T</h1>${'<div>'.repeat(20_000)}x`),
   page('tables-in-markdown', 'nested-too-deeply', 'tables.md', `${good}\n${'<table><tr><td>'.repeat(3000)}x`),
@@ -61,10 +81,14 @@ export const dirtyPages: readonly DirtyPage[] = [
   {kind: 'folder-loop', reason: 'symbolic-link', plant: (folder) => symlinkSync('.', join(folder, 'loop'))},
   {kind: 'link-to-itself', reason: 'symbolic-link', plant: (folder) => symlinkSync('self.md', join(folder, 'self.md'))},
   {kind: 'link-out', reason: 'symbolic-link', plant: (folder) => symlinkSync('/etc/hostname', join(folder, 'out.md'))},
-  {kind: 'half-a-gigabyte', reason: 'file-too-large', plant: (folder) => {
-    writeFileSync(join(folder, 'huge.md'), good)
-    truncateSync(join(folder, 'huge.md'), 500_000_000)
-  }},
+  {
+    kind: 'half-a-gigabyte',
+    reason: 'file-too-large',
+    plant: (folder) => {
+      writeFileSync(join(folder, 'huge.md'), good)
+      truncateSync(join(folder, 'huge.md'), 500_000_000)
+    },
+  },
   page('empty', 'empty-page', 'empty.md', ''),
   page('binary', 'encoding-unknown', 'binary.md', noise),
   page('nul-bytes', 'encoding-unknown', 'nul.md', good.replaceAll('，', '\0')),
@@ -80,15 +104,25 @@ export const dirtyPages: readonly DirtyPage[] = [
   junk('brackets', '[', 50_000),
   page('indents', undefined, 'indents.md', `${good}\n${indents}\n`),
   page('long-table', undefined, 'long-table.html', `<h1>T</h1><table>${row.repeat(4000)}</table>`),
-  {kind: 'forbidden-page', reason: 'unreadable', unprivileged: true, plant: (folder) => {
-    writeFileSync(join(folder, 'forbidden.md'), good)
-    chmodSync(join(folder, 'forbidden.md'), 0)
-  }},
-  {kind: 'forbidden-folder', reason: 'unreadable', unprivileged: true, plant: (folder) => {
-    mkdirSync(join(folder, 'forbidden'))
-    writeFileSync(join(folder, 'forbidden/page.md'), good)
-    chmodSync(join(folder, 'forbidden'), 0)
-  }},
+  {
+    kind: 'forbidden-page',
+    reason: 'unreadable',
+    unprivileged: true,
+    plant: (folder) => {
+      writeFileSync(join(folder, 'forbidden.md'), good)
+      chmodSync(join(folder, 'forbidden.md'), 0)
+    },
+  },
+  {
+    kind: 'forbidden-folder',
+    reason: 'unreadable',
+    unprivileged: true,
+    plant: (folder) => {
+      mkdirSync(join(folder, 'forbidden'))
+      writeFileSync(join(folder, 'forbidden/page.md'), good)
+      chmodSync(join(folder, 'forbidden'), 0)
+    },
+  },
 ]
 
 /** Writes `count` good pages over folders of 100 each. */

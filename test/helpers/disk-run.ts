@@ -24,7 +24,10 @@ const hash = (text: string) => createHash('sha256').update(text).digest('hex')
 const noise = (seed: number) => Array.from({length: 16}, (_, part) => hash(`${seed} ${part}`)).join('')
 
 const texts: Stage<number, Text> = {
-  name: 'texts', version: 1, input: z.int(), output: Text,
+  name: 'texts',
+  version: 1,
+  input: z.int(),
+  output: Text,
   async *run(totals) {
     for await (const total of totals) {
       for (let number = 0; number < total; number += 1) yield {number, text: noise(number)}
@@ -33,13 +36,22 @@ const texts: Stage<number, Text> = {
 }
 
 const rows: Stage<Text, SplitRow> = {
-  name: 'rows', version: 1, input: Text, output: SplitRow,
+  name: 'rows',
+  version: 1,
+  input: Text,
+  output: SplitRow,
   run: each(async ({number, text}, {log, directory: own}) => {
     log.debug('seen', {number, text: text.slice(0, 200)})
     if (number % 50 === 0) await writeWhole(join(own, `${number}.txt`), text)
     const record = {
-      kind: 'documentation' as const, language: 'en' as const, prompt: String(number), reasoning: text,
-      answer: text.slice(0, 100), files: [], teacher: {kind: 'offline' as const}, stages: {rows: 1},
+      kind: 'documentation' as const,
+      language: 'en' as const,
+      prompt: String(number),
+      reasoning: text,
+      answer: text.slice(0, 100),
+      files: [],
+      teacher: {kind: 'offline' as const},
+      stages: {rows: 1},
       origin: {repository: 'disk', revision: '1', path: String(number), licence: 'Apache-2.0'},
     }
     return [{config: 'sft' as const, id: contentId(record), split: 'train' as const, record}]
@@ -48,9 +60,14 @@ const rows: Stage<Text, SplitRow> = {
 
 try {
   await runPipeline({
-    pipeline: Pipeline.from('disk', [Number(records)], texts).via(rows)
+    pipeline: Pipeline.from('disk', [Number(records)], texts)
+      .via(rows)
       .via(parquet({config: 'sft', directory: join(directory, 'dataset')})),
-    directory, model: () => undefined, seed: 'disk', now: () => 0, log: silentLog,
+    directory,
+    model: () => undefined,
+    seed: 'disk',
+    now: () => 0,
+    log: silentLog,
     signal: new AbortController().signal,
   })
 } catch (error) {

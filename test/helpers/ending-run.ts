@@ -9,7 +9,10 @@ import {each} from '../../engine/stage.ts'
 const [directory, how] = process.argv.slice(2) as [string, string]
 
 const endings: Record<string, () => void> = {
-  throw: () => setTimeout(() => { throw new Error('nobody catches what a timer throws') }),
+  throw: () =>
+    setTimeout(() => {
+      throw new Error('nobody catches what a timer throws')
+    }),
   exit: () => process.exit(7),
   SIGKILL: () => process.kill(process.pid, 'SIGKILL'),
   SIGHUP: () => process.kill(process.pid, 'SIGHUP'),
@@ -17,12 +20,20 @@ const endings: Record<string, () => void> = {
 
 await runPipeline({
   pipeline: Pipeline.from('ending', [1, 2, 3, 4], {
-    name: 'numbers', version: 1, input: z.int(), output: z.int(),
+    name: 'numbers',
+    version: 1,
+    input: z.int(),
+    output: z.int(),
     run: each(async (number: number) => {
       if (number !== 3 || how === 'peace') return [number]
       endings[how]?.()
       return new Promise<number[]>(() => setInterval(() => undefined, 1000))
     }),
   }),
-  directory, model: () => undefined, seed: 'ending', now: () => 0, signal: new AbortController().signal, log: silentLog,
+  directory,
+  model: () => undefined,
+  seed: 'ending',
+  now: () => 0,
+  signal: new AbortController().signal,
+  log: silentLog,
 })

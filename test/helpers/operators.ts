@@ -11,9 +11,17 @@ const root = fileURLToPath(new URL('../fixtures/operators/', import.meta.url))
 export const cacheDirectory = join(tmpdir(), 'ascend-cot-test-cache')
 
 /** A fixture operator's files; `edit` plants a fault: [path, what stands there, what shall stand there]. */
-export function fixtureProgram(folder: string, operator: string, dtypes: Program['dtypes'], ...edits: [path: string, from: string, to: string][]): Program {
+export function fixtureProgram(
+  folder: string,
+  operator: string,
+  dtypes: Program['dtypes'],
+  ...edits: [path: string, from: string, to: string][]
+): Program {
   const files = ['op_host', 'op_kernel'].flatMap((side) =>
-    readdirSync(join(root, folder, side)).sort().map((name) => ({path: `${side}/${name}`, text: readFileSync(join(root, folder, side, name), 'utf8')})))
+    readdirSync(join(root, folder, side))
+      .sort()
+      .map((name) => ({path: `${side}/${name}`, text: readFileSync(join(root, folder, side, name), 'utf8')})),
+  )
   for (const [path, from, to] of edits) {
     const file = files.find((one) => one.path === path)
     if (!file?.text.includes(from)) throw new TypeError(`fixtureProgram: ${path} has no ${from}`)

@@ -20,10 +20,14 @@ export interface PtyResult {
 const command = 'pipelines/ascend-cot.mjs'
 
 /** Runs `ascend-cot` on a pseudo terminal (`script` of util-linux), and reads the screen as a terminal emulator shows it. */
-export async function onTerminal(args: readonly string[], {columns, rows = 24, env = {}, type}: PtyOptions): Promise<PtyResult> {
-  const quoted = [process.execPath, command, ...args].map((part) => `'${part.replaceAll('\'', '\'\\\'\'')}'`).join(' ')
+export async function onTerminal(
+  args: readonly string[],
+  {columns, rows = 24, env = {}, type}: PtyOptions,
+): Promise<PtyResult> {
+  const quoted = [process.execPath, command, ...args].map((part) => `'${part.replaceAll("'", "'\\''")}'`).join(' ')
   const child = spawn('script', ['-qec', `stty cols ${columns} rows ${rows}; exec ${quoted}`, '/dev/null'], {
-    env: {...process.env, TERM: 'xterm-256color', ...env}, stdio: ['pipe', 'pipe', 'inherit'],
+    env: {...process.env, TERM: 'xterm-256color', ...env},
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
   const chunks: Buffer[] = []
   let typing = type

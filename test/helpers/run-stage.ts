@@ -11,10 +11,18 @@ export interface StageResult<Out> {
 }
 
 /** Runs a stage bare: no run directory, no ledger; inputs and outputs go through its schemas. */
-export async function runStage<In, Out>(stage: Stage<In, Out>, items: readonly In[], {llm, seed = 'test'}: {llm?: LanguageModel; seed?: string} = {}): Promise<StageResult<Out>> {
+export async function runStage<In, Out>(
+  stage: Stage<In, Out>,
+  items: readonly In[],
+  {llm, seed = 'test'}: {llm?: LanguageModel; seed?: string} = {},
+): Promise<StageResult<Out>> {
   const dropped: StageResult<Out>['dropped'] = []
   const context: Context = {
-    llm, seed, log: silentLog, now: () => 0, signal: new AbortController().signal,
+    llm,
+    seed,
+    log: silentLog,
+    now: () => 0,
+    signal: new AbortController().signal,
     directory: mkdtempSync(join(tmpdir(), 'ascend-cot-stage-')),
     drop(_item, reason, detail = '') {
       dropped.push({reason, detail})

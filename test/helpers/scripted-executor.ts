@@ -3,7 +3,12 @@ import type {OperatorCase} from '../../datasets/schema/task.ts'
 import {dtypeBytes, elementCount} from '../../datasets/schema/tensor.ts'
 import type {ExecutorIdentity, Verdict} from '../../datasets/schema/verdict.ts'
 
-export const scriptedIdentity: ExecutorIdentity = {name: 'scripted', fingerprint: 'scripted-1', compiler: 'none', soc: 'none'}
+export const scriptedIdentity: ExecutorIdentity = {
+  name: 'scripted',
+  fingerprint: 'scripted-1',
+  compiler: 'none',
+  soc: 'none',
+}
 
 /** What a script decides about a program: a failed build, or how each run goes. */
 export interface Script {
@@ -24,7 +29,10 @@ export function scriptedExecutor(script: Script): ScriptedExecutor {
   const runs: ScriptedExecutor['runs'] = []
   const programs = new Map<Build, Program>()
   return {
-    identity: scriptedIdentity, covers: 'what a test says', builds, runs,
+    identity: scriptedIdentity,
+    covers: 'what a test says',
+    builds,
+    runs,
     openBuilds: () => programs.size,
     compile: () => Promise.reject(new Error('the judge does not compile single units')),
     build(program) {
@@ -47,9 +55,25 @@ export function scriptedExecutor(script: Script): ScriptedExecutor {
 
 /** Outputs as they stand before a launch: zeros, or NaN patterns for `poison: 'nan'`. */
 export function untouchedOutputs(operatorCase: OperatorCase, {poison = 'nan'}: ExecuteOptions): Uint8Array[] {
-  return operatorCase.outputs.map(({shape, dtype}) => new Uint8Array(elementCount(shape) * dtypeBytes[dtype]).fill(poison === 'nan' ? 0xff : 0))
+  return operatorCase.outputs.map(({shape, dtype}) =>
+    new Uint8Array(elementCount(shape) * dtypeBytes[dtype]).fill(poison === 'nan' ? 0xff : 0),
+  )
 }
 
 function ran(outputs: Uint8Array[]): Execution {
-  return {outcome: 'ran', outputs, cpuSeconds: 0, trace: {blockDim: 1, tilingKey: 0, workspaceBytes: 0, tiling: {}, buffers: [], ubPeakBytes: 0, calls: {}, blocks: []}}
+  return {
+    outcome: 'ran',
+    outputs,
+    cpuSeconds: 0,
+    trace: {
+      blockDim: 1,
+      tilingKey: 0,
+      workspaceBytes: 0,
+      tiling: {},
+      buffers: [],
+      ubPeakBytes: 0,
+      calls: {},
+      blocks: [],
+    },
+  }
 }

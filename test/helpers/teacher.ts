@@ -12,8 +12,14 @@ import {temporaryFolder} from './temporary.ts'
 export type ProfileFields = Partial<z.input<typeof TeacherProfile>>
 
 /** A server that is gone when the test is over. Misbehaviours given as a list meet the requests in order of arrival. */
-export async function chatServer(script: readonly (Misbehaviour | undefined)[] | ChatServerOptions['script'] = [], options: ChatServerOptions = {}): Promise<ChatServer> {
-  const server = await startChatServer({...options, script: typeof script === 'function' ? script : ({index}) => script[index]})
+export async function chatServer(
+  script: readonly (Misbehaviour | undefined)[] | ChatServerOptions['script'] = [],
+  options: ChatServerOptions = {},
+): Promise<ChatServer> {
+  const server = await startChatServer({
+    ...options,
+    script: typeof script === 'function' ? script : ({index}) => script[index],
+  })
   onTestFinished(() => server.close())
   return server
 }
@@ -21,7 +27,12 @@ export async function chatServer(script: readonly (Misbehaviour | undefined)[] |
 export function profileFor(baseUrl: string, fields: ProfileFields = {}): TeacherProfile {
   // Only a hang should meet these limits, on a busy machine too.
   return TeacherProfile.parse({
-    model: 'teacher-model', baseUrl, timeoutSeconds: 60, idleSeconds: 60, maxTokens: 200, ...fields,
+    model: 'teacher-model',
+    baseUrl,
+    timeoutSeconds: 60,
+    idleSeconds: 60,
+    maxTokens: 200,
+    ...fields,
   })
 }
 
@@ -34,12 +45,25 @@ export interface Connected {
 }
 
 /** One teacher at a server, on a clock that jumps over waits, with jitter at its middle. */
-export async function teacherAt(server: {url: string}, fields: ProfileFields = {}, options: Partial<ConnectOptions> = {}): Promise<Connected> {
+export async function teacherAt(
+  server: {url: string},
+  fields: ProfileFields = {},
+  options: Partial<ConnectOptions> = {},
+): Promise<Connected> {
   const clock = jumpingClock()
   const cacheFile = options.cacheFile ?? join(await temporaryFolder(), 'replies.db')
-  const teachers = connect({teacher: profileFor(server.url, fields)}, {
-    cacheFile, env: {}, now: clock.now, sleep: clock.sleep, random: () => 0.5, log: silentLog, ...options,
-  })
+  const teachers = connect(
+    {teacher: profileFor(server.url, fields)},
+    {
+      cacheFile,
+      env: {},
+      now: clock.now,
+      sleep: clock.sleep,
+      random: () => 0.5,
+      log: silentLog,
+      ...options,
+    },
+  )
   onTestFinished(() => teachers.close())
   return {model: teachers('teacher') as LanguageModel, teachers, slept: clock.slept, cacheFile}
 }

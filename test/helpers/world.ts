@@ -10,7 +10,16 @@ export function recordedWorld(env: Record<string, string> = {}): RecordedWorld {
   const printed: string[] = []
   const said: string[] = []
   return {
-    printed, said, env, signal: new AbortController().signal, now: () => 0,
-    terminal: {display: undefined, width: undefined, print: (text) => printed.push(text), say: (text) => said.push(text)},
+    printed,
+    said,
+    env,
+    signal: new AbortController().signal,
+    now: () => 0,
+    terminal: {
+      display: undefined,
+      width: undefined,
+      print: (text) => printed.push(text),
+      say: (text) => said.push(text),
+    },
   }
 }

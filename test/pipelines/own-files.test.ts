@@ -23,9 +23,15 @@ beforeAll(() => {
 afterAll(() => rmSync(made, {recursive: true, force: true}))
 
 const sample = {
-  kind: 'documentation', prompt: 'What does Add do?', reasoning: 'It adds.', answer: 'x'.repeat(150),
-  files: [], language: 'en',
-  origin: {repository: 'r', revision: '1', path: 'p', licence: 'Apache-2.0'}, teacher: {kind: 'offline'}, stages: {},
+  kind: 'documentation',
+  prompt: 'What does Add do?',
+  reasoning: 'It adds.',
+  answer: 'x'.repeat(150),
+  files: [],
+  language: 'en',
+  origin: {repository: 'r', revision: '1', path: 'p', licence: 'Apache-2.0'},
+  teacher: {kind: 'offline'},
+  stages: {},
 }
 
 const asWritten: Record<string, string> = {'my-stage.ts': stageText, 'short-answers.ts': recipeText}
@@ -45,14 +51,22 @@ describe('the example of the README', () => {
     const whole = ascendCot(folder, ['try', 'my-stage.ts', '--in', 'one.jsonl'])
     expect(whole).toMatchObject({code: 0, said: ''})
     expect(whole.printed).toContain('── out\n')
-    const short = ascendCot(folder,
-      ['try', 'my-stage.ts', '--in', 'one.jsonl', '--options', '{"maxCharacters": 100}', '--record', 'case'])
+    const short = ascendCot(folder, [
+      'try',
+      'my-stage.ts',
+      '--in',
+      'one.jsonl',
+      '--options',
+      '{"maxCharacters": 100}',
+      '--record',
+      'case',
+    ])
     expect(short.printed).toContain('── dropped: answer-too-long')
     expect(readdirSync(join(folder, 'case')).sort()).toEqual(['dropped.jsonl', 'in.jsonl', 'out.jsonl', 'stage.json'])
   })
 
   it.each(['ts', 'mts'])('runs as a recipe in .%s under its own name, and resume finds it', async (extension) => {
-    const recipe = recipeText.replace('\'short-answers\'', '\'documentation\'')
+    const recipe = recipeText.replace("'short-answers'", "'documentation'")
     const folder = await folderOf({'my-stage.ts': stageText, [`myAnswers.${extension}`]: recipe})
     const before = readFileSync(join(folder, 'runs/documentation/run.json'), 'utf8')
     const run = ascendCot(folder, ['run', `./myAnswers.${extension}`, '--limit', '2', ...withCache])
@@ -63,7 +77,9 @@ describe('the example of the README', () => {
     expect(readFileSync(join(folder, 'runs/documentation/run.json'), 'utf8')).toBe(before)
     const again = ascendCot(folder, ['resume', '--json'])
     expect(again.code, again.said).toBe(0)
-    interface Again {runs: {recipe: string; counts: {stage: string; reused: number; written: number}[]}[]}
+    interface Again {
+      runs: {recipe: string; counts: {stage: string; reused: number; written: number}[]}[]
+    }
     const {runs} = JSON.parse(again.printed) as Again
     const mine = runs.find(({recipe}) => recipe === 'my-answers')
     expect(mine?.counts.at(-1)).toMatchObject({stage: 'short-ones', reused: mine?.counts.at(-1)?.written})
@@ -107,7 +123,7 @@ describe('a task folder outside of the checkout', () => {
     cpSync('sources/starter/tasks/level1/Math/MulFp16', join(folder, task), {recursive: true})
     cpSync('sources/starter/operators/mul_fp16', join(folder, 'operators/mul_fp16'), {recursive: true})
     const reference = join(folder, task, 'validation/reference.ts')
-    writeFileSync(reference, readFileSync(reference, 'utf8').replaceAll('\'shape\'', '\'size\''))
+    writeFileSync(reference, readFileSync(reference, 'utf8').replaceAll("'shape'", "'size'"))
     const sources = JSON.stringify([{root: 'tasks', operators: 'operators'}])
     const run = ascendCot(folder, ['run', 'candidates', ...single, '--set', `sources.tasks=${sources}`])
     expect(run.code).toBe(1)
@@ -152,48 +168,120 @@ export default () => ({name: 'mine', version: 1, input: CotSample, output: CotSa
 `
 const recipeWith = (stage: string) => recipeText.replace('./my-stage.ts', `./${stage}`)
 
-describe('faults of a user\'s code are said as theirs', () => {
+describe("faults of a user's code are said as theirs", () => {
   const cases: [what: string, files: Record<string, string>, args: string[], words: RegExp, fix: string][] = [
-    ['a recipe that does not parse', {'r.ts': 'export default async () =>\n  => 3\n'}, ['run', './r.ts'],
-      /r\.ts cannot be loaded: .*r\.ts:2:2: ERROR: Unexpected "=>"/, 'Mend '],
-    ['a recipe that throws as it loads', {'r.mts': 'const n = 1\nthrow new Error(`no ${n}`)\n'}, ['run', './r.mts'],
-      /r\.mts cannot be loaded: no 1 \(.*r\.mts line 2\)/, 'Mend '],
-    ['a recipe that throws', {'r.ts': 'export default () => {\n  throw new Error("no data today")\n}\n'},
+    [
+      'a recipe that does not parse',
+      {'r.ts': 'export default async () =>\n  => 3\n'},
       ['run', './r.ts'],
-      /r\.ts line 2 threw: no data today/, 'Mend '],
-    ['a recipe that imports what is not there', {'r.ts': 'import x from \'./nope.ts\'\nexport default () => x\n'},
+      /r\.ts cannot be loaded: .*r\.ts:2:2: ERROR: Unexpected "=>"/,
+      'Mend ',
+    ],
+    [
+      'a recipe that throws as it loads',
+      {'r.mts': 'const n = 1\nthrow new Error(`no ${n}`)\n'},
+      ['run', './r.mts'],
+      /r\.mts cannot be loaded: no 1 \(.*r\.mts line 2\)/,
+      'Mend ',
+    ],
+    [
+      'a recipe that throws',
+      {'r.ts': 'export default () => {\n  throw new Error("no data today")\n}\n'},
       ['run', './r.ts'],
-      /cannot be loaded: Cannot find module .*nope\.ts/, 'Mend the import'],
-    ['a recipe that imports a name of ours that there is not',
-      {'r.ts': 'import {x} from \'ascend-cot/stag\'\nexport default () => x\n'}, ['run', './r.ts'],
-      /Package subpath '\.\/stag' is not defined/, '`ascend-cot/stage`'],
-    ['a recipe that returns nothing', {'r.ts': 'export default () => {}\n'}, ['run', './r.ts'],
-      /r\.ts returned nothing, and no Pipeline/, 'Pipeline.from'],
-    ['a recipe that returns a stage',
-      {'my-stage.ts': stageText, 'r.ts': 'import s from \'./my-stage.ts\'\nexport default () => s()\n'},
+      /r\.ts line 2 threw: no data today/,
+      'Mend ',
+    ],
+    [
+      'a recipe that imports what is not there',
+      {'r.ts': "import x from './nope.ts'\nexport default () => x\n"},
       ['run', './r.ts'],
-      /returned a value of type object, and no Pipeline/, 'Pipeline.from'],
-    ['a file that exports no recipe', {'r.ts': 'export default 3\n'}, ['run', './r.ts'],
-      /does not default-export a recipe/, 'Add a stage'],
-    ['a stage that throws in a run', {'s.ts': stageOf('(one) => [one.nothing.there]'), 'r.ts': recipeWith('s.ts')},
+      /cannot be loaded: Cannot find module .*nope\.ts/,
+      'Mend the import',
+    ],
+    [
+      'a recipe that imports a name of ours that there is not',
+      {'r.ts': "import {x} from 'ascend-cot/stag'\nexport default () => x\n"},
       ['run', './r.ts'],
-      /s\.ts line 3 threw: TypeError: Cannot read properties of undefined/, 'Mend '],
-    ['a stage without its imports', {'s.ts': stageText.replace(/^import .*\n/gm, '')},
+      /Package subpath '\.\/stag' is not defined/,
+      '`ascend-cot/stage`',
+    ],
+    [
+      'a recipe that returns nothing',
+      {'r.ts': 'export default () => {}\n'},
+      ['run', './r.ts'],
+      /r\.ts returned nothing, and no Pipeline/,
+      'Pipeline.from',
+    ],
+    [
+      'a recipe that returns a stage',
+      {'my-stage.ts': stageText, 'r.ts': "import s from './my-stage.ts'\nexport default () => s()\n"},
+      ['run', './r.ts'],
+      /returned a value of type object, and no Pipeline/,
+      'Pipeline.from',
+    ],
+    [
+      'a file that exports no recipe',
+      {'r.ts': 'export default 3\n'},
+      ['run', './r.ts'],
+      /does not default-export a recipe/,
+      'Add a stage',
+    ],
+    [
+      'a stage that throws in a run',
+      {'s.ts': stageOf('(one) => [one.nothing.there]'), 'r.ts': recipeWith('s.ts')},
+      ['run', './r.ts'],
+      /s\.ts line 3 threw: TypeError: Cannot read properties of undefined/,
+      'Mend ',
+    ],
+    [
+      'a stage without its imports',
+      {'s.ts': stageText.replace(/^import .*\n/gm, '')},
       ['try', 's.ts', '--in', 'one.jsonl'],
-      /s\.ts line \d+ threw: ReferenceError: CotSample is not defined/, 'Import CotSample'],
-    ['a stage that throws when it is tried', {'s.ts': stageOf('() => { throw new Error("cannot") }')},
-      ['try', 's.ts', '--in', 'one.jsonl'], /s\.ts line 3 threw: cannot/, 'Mend '],
-    ['a stage that yields what it does not declare', {'s.ts': stageOf('() => [{}]')},
+      /s\.ts line \d+ threw: ReferenceError: CotSample is not defined/,
+      'Import CotSample',
+    ],
+    [
+      'a stage that throws when it is tried',
+      {'s.ts': stageOf('() => { throw new Error("cannot") }')},
       ['try', 's.ts', '--in', 'one.jsonl'],
-      /What mine yields does not fit its output schema: kind: /, 'Mend what the stage yields'],
-    ['a stage file that is not there', {}, ['try', 'nope.ts', '--in', 'one.jsonl'], /There is no stage file nope\.ts/,
-      'Give the path'],
-    ['a file of records that is not there', {'my-stage.ts': stageText}, ['try', 'my-stage.ts', '--in', 'nope.jsonl'],
-      /nope\.jsonl cannot be read/, '--in'],
-    ['a last line that is torn', {'my-stage.ts': stageText, 'two.jsonl': '{"kind":\n'},
-      ['try', 'my-stage.ts', '--in', 'two.jsonl'], /two\.jsonl line 1 is not JSON/, 'one record on a line'],
-    ['a file without a record', {'my-stage.ts': stageText, 'none.jsonl': '\n'},
-      ['try', 'my-stage.ts', '--in', 'none.jsonl'], /There is no record in none\.jsonl/, 'as JSON'],
+      /s\.ts line 3 threw: cannot/,
+      'Mend ',
+    ],
+    [
+      'a stage that yields what it does not declare',
+      {'s.ts': stageOf('() => [{}]')},
+      ['try', 's.ts', '--in', 'one.jsonl'],
+      /What mine yields does not fit its output schema: kind: /,
+      'Mend what the stage yields',
+    ],
+    [
+      'a stage file that is not there',
+      {},
+      ['try', 'nope.ts', '--in', 'one.jsonl'],
+      /There is no stage file nope\.ts/,
+      'Give the path',
+    ],
+    [
+      'a file of records that is not there',
+      {'my-stage.ts': stageText},
+      ['try', 'my-stage.ts', '--in', 'nope.jsonl'],
+      /nope\.jsonl cannot be read/,
+      '--in',
+    ],
+    [
+      'a last line that is torn',
+      {'my-stage.ts': stageText, 'two.jsonl': '{"kind":\n'},
+      ['try', 'my-stage.ts', '--in', 'two.jsonl'],
+      /two\.jsonl line 1 is not JSON/,
+      'one record on a line',
+    ],
+    [
+      'a file without a record',
+      {'my-stage.ts': stageText, 'none.jsonl': '\n'},
+      ['try', 'my-stage.ts', '--in', 'none.jsonl'],
+      /There is no record in none\.jsonl/,
+      'as JSON',
+    ],
   ]
   it.each(cases)('%s', async (_, files, args, words, fix) => {
     const {code, said} = ascendCot(await folderOf(files), [...args, ...withCache])
@@ -212,7 +300,10 @@ describe('--help', () => {
     expect(printed).toContain('Usage: ascend-cot')
     const [report = ''] = readdirSync(coverage)
     const {result} = JSON.parse(readFileSync(join(coverage, report), 'utf8')) as {result: {url: string}[]}
-    const files = result.map(({url}) => url).filter((url) => url.startsWith('file:')).map((url) => fileURLToPath(url))
+    const files = result
+      .map(({url}) => url)
+      .filter((url) => url.startsWith('file:'))
+      .map((url) => fileURLToPath(url))
     expect(files.some((file) => file.includes('/commander/'))).toBe(true)
     expect(files.filter((file) => file.endsWith('.ts') || /\/(tsx|zod|yaml|esbuild)\//.test(file))).toEqual([])
   })

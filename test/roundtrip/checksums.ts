@@ -14,7 +14,9 @@ for (const config of (await readdir(join(folder, 'data'))).sort()) {
     for (const name of names.filter((one) => one.startsWith(`${split}-`))) {
       const file = await asyncBufferFromFile(join(folder, 'data', config, name))
       for (const row of await parquetReadObjects({file, compressors})) {
-        const turns = ['prompt', 'completion', 'chosen', 'rejected'].flatMap((column) => (row[column] ?? []) as {content: string}[])
+        const turns = ['prompt', 'completion', 'chosen', 'rejected'].flatMap(
+          (column) => (row[column] ?? []) as {content: string}[],
+        )
         for (const text of [row['id'] as string, ...turns.map(({content}) => content)]) digest.update(`${text}\0`)
       }
     }

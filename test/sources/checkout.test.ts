@@ -7,7 +7,15 @@ import {declaredLicence, recognisedLicence} from '../../sources/licence.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 
 async function git(folder: string, ...args: string[]): Promise<string> {
-  const {code, stdout, stderr} = await runCommand('git', ['-C', folder, '-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args])
+  const {code, stdout, stderr} = await runCommand('git', [
+    '-C',
+    folder,
+    '-c',
+    'user.name=t',
+    '-c',
+    'user.email=t@example.org',
+    ...args,
+  ])
   expect(code, stderr).toBe(0)
   return stdout.trim()
 }
@@ -29,7 +37,11 @@ const apache = 'Apache License\n                           Version 2.0, January 
 describe('describeCheckout', () => {
   it('names remote, commit and licence of a subfolder of a checkout', async () => {
     const {folder, revision} = await checkout(apache, 'https://user:secret@github.com/Ascend/samples.git')
-    expect(await describeCheckout(join(folder, 'math/add'))).toEqual({repository: 'https://github.com/Ascend/samples', revision, licence: 'Apache-2.0'})
+    expect(await describeCheckout(join(folder, 'math/add'))).toEqual({
+      repository: 'https://github.com/Ascend/samples',
+      revision,
+      licence: 'Apache-2.0',
+    })
   })
 
   it('names the top folder when there is no public remote', async () => {
@@ -40,7 +52,11 @@ describe('describeCheckout', () => {
   it('calls a folder outside of version control unversioned, and takes the licence that its headers agree on', async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'a.h'), '// SPDX-License-Identifier: MIT\n')
-    expect(await describeCheckout(folder)).toEqual({repository: basename(folder), revision: 'unversioned', licence: 'MIT'})
+    expect(await describeCheckout(folder)).toEqual({
+      repository: basename(folder),
+      revision: 'unversioned',
+      licence: 'MIT',
+    })
     await writeFile(join(folder, 'b.h'), '// SPDX-License-Identifier: Apache-2.0\n')
     expect((await describeCheckout(folder)).licence).toBe('NOASSERTION')
   })
@@ -53,7 +69,10 @@ describe('describeCheckout', () => {
 
   it('prefers the nearer licence file', async () => {
     const {folder} = await checkout(apache)
-    await writeFile(join(folder, 'math/LICENSE'), 'Permission is hereby granted, free of charge, to any person obtaining a copy')
+    await writeFile(
+      join(folder, 'math/LICENSE'),
+      'Permission is hereby granted, free of charge, to any person obtaining a copy',
+    )
     expect((await describeCheckout(join(folder, 'math/add'))).licence).toBe('MIT')
   })
 })
@@ -72,21 +91,30 @@ describe('publicUrl', () => {
 
 describe('licences', () => {
   it('recognises the vendor licence in a comment header, line breaks and stars included', () => {
-    const header = (version: string) => `/**\n * This file is licensed under the terms of the CANN Open Software License\n * Agreement Version ${version}\n */\n`
+    const header = (version: string) =>
+      `/**\n * This file is licensed under the terms of the CANN Open Software License\n * Agreement Version ${version}\n */\n`
     expect(declaredLicence(header('2.0'))).toBe('LicenseRef-CANN-OSL-2.0')
     expect(declaredLicence(header('1.0'))).toBe('LicenseRef-CANN-OSL-1.0')
   })
 
   it('lets an SPDX line win over quoted text', () => {
-    expect(declaredLicence('// SPDX-License-Identifier: MIT\n// based on a file under the Apache License, Version 2.0')).toBe('MIT')
+    expect(
+      declaredLicence('// SPDX-License-Identifier: MIT\n// based on a file under the Apache License, Version 2.0'),
+    ).toBe('MIT')
   })
 
   it('takes the first of several licences in one file', () => {
-    expect(recognisedLicence('Apache License Version 2.0\n…\nPermission is hereby granted, free of charge, to any person')).toBe('Apache-2.0')
+    expect(
+      recognisedLicence('Apache License Version 2.0\n…\nPermission is hereby granted, free of charge, to any person'),
+    ).toBe('Apache-2.0')
   })
 
   it('recognises the three-clause BSD licence and nothing in plain code', () => {
-    expect(recognisedLicence('Redistribution and use in source and binary forms, with or without …\nNeither the name of the author')).toBe('BSD-3-Clause')
+    expect(
+      recognisedLicence(
+        'Redistribution and use in source and binary forms, with or without …\nNeither the name of the author',
+      ),
+    ).toBe('BSD-3-Clause')
     expect(declaredLicence('int main() { return 0; }')).toBeUndefined()
   })
 })

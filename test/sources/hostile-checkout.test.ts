@@ -41,16 +41,36 @@ describe('a checkout that somebody prepared', () => {
     await writeFile(program, `#!/bin/sh\necho "$0 $*" >> ${marker}\nexit 1\n`)
     await chmod(program, 0o755)
     const command = `ext::${program} %S`
-    await appendFile(join(folder, '.git/config'), [
-      '[core]', `\tfsmonitor = ${program}`, `\thooksPath = ${join(folder, '..')}`,
-      `\tsshCommand = ${program}`, `\tpager = ${program}`,
-      `\tgitProxy = ${program}`, '\trepositoryformatversion = 1', '[extensions]', '\tpartialClone = origin',
-      '[remote "origin"]', `\turl = ${command}`, '\tpromisor = true', '\tpartialclonefilter = blob:none',
-      '[diff "cpp"]', `\ttextconv = ${program}`, '[filter "x"]', `\tsmudge = ${program}`, `\tprocess = ${program}`,
-      '[credential]', `\thelper = ${program}`, '[alias]', `\trev-parse = !${program}`,
-      '[protocol "ext"]', '\tallow = always',
-      '',
-    ].join('\n'))
+    await appendFile(
+      join(folder, '.git/config'),
+      [
+        '[core]',
+        `\tfsmonitor = ${program}`,
+        `\thooksPath = ${join(folder, '..')}`,
+        `\tsshCommand = ${program}`,
+        `\tpager = ${program}`,
+        `\tgitProxy = ${program}`,
+        '\trepositoryformatversion = 1',
+        '[extensions]',
+        '\tpartialClone = origin',
+        '[remote "origin"]',
+        `\turl = ${command}`,
+        '\tpromisor = true',
+        '\tpartialclonefilter = blob:none',
+        '[diff "cpp"]',
+        `\ttextconv = ${program}`,
+        '[filter "x"]',
+        `\tsmudge = ${program}`,
+        `\tprocess = ${program}`,
+        '[credential]',
+        `\thelper = ${program}`,
+        '[alias]',
+        `\trev-parse = !${program}`,
+        '[protocol "ext"]',
+        '\tallow = always',
+        '',
+      ].join('\n'),
+    )
     await writeFile(join(folder, '.gitattributes'), '*.cpp diff=cpp filter=x\n')
     // The tree is missing, as in a partial clone: whoever looks it up has the remote asked for it.
     const tree = await git(folder, 'rev-parse', 'HEAD^{tree}')
@@ -63,8 +83,9 @@ describe('a checkout that somebody prepared', () => {
 
   it('is described on a machine without git', async () => {
     const {folder, revision} = await checkout()
-    const script = `import {describeCheckout} from ${JSON.stringify(join(process.cwd(), 'sources/checkout.ts'))}\n`
-      + `console.log(JSON.stringify(await describeCheckout(${JSON.stringify(folder)})))`
+    const script =
+      `import {describeCheckout} from ${JSON.stringify(join(process.cwd(), 'sources/checkout.ts'))}\n` +
+      `console.log(JSON.stringify(await describeCheckout(${JSON.stringify(folder)})))`
     const file = join(folder, '../ask.mts')
     await writeFile(file, script)
     const tsx = join(process.cwd(), 'node_modules/tsx/dist/loader.mjs')

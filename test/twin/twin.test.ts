@@ -39,8 +39,12 @@ async function run(program: string, objects: readonly string[]): Promise<Outcome
 async function build(): Promise<Outcome[]> {
   const sources = readdirSync(join(twin, 'runtime')).filter((name) => /^device_.*\.cpp$/.test(name))
   const objects = sources.map((name) => join(scratch, `${name}.o`))
-  await Promise.all(sources.map((name, index) => compile(['-O1', '-c', join(twin, 'runtime', name), '-o', objects[index]!])))
-  const programs = readdirSync(here).flatMap((name) => (name.endsWith('.test.cc') ? [name.slice(0, -'.test.cc'.length)] : []))
+  await Promise.all(
+    sources.map((name, index) => compile(['-O1', '-c', join(twin, 'runtime', name), '-o', objects[index]!])),
+  )
+  const programs = readdirSync(here).flatMap((name) =>
+    name.endsWith('.test.cc') ? [name.slice(0, -'.test.cc'.length)] : [],
+  )
   return Promise.all(programs.map((program) => run(program, objects)))
 }
 
@@ -61,18 +65,23 @@ describe.skipIf(!compiler)('the device side of the twin', () => {
 
 async function diagnose(statement: string): Promise<string> {
   const file = join(scratch, `wrong-${statement.length}.cpp`)
-  writeFileSync(file, `#include "kernel_operator.h"
+  writeFileSync(
+    file,
+    `#include "kernel_operator.h"
 using namespace AscendC;
-void f(LocalTensor<int32_t> i, LocalTensor<float> f, LocalTensor<half> h, LocalTensor<bfloat16_t> b) { ${statement} }\n`)
+void f(LocalTensor<int32_t> i, LocalTensor<float> f, LocalTensor<half> h, LocalTensor<bfloat16_t> b) { ${statement} }\n`,
+  )
   const {stderr} = await runCommand(compiler!.command, [...flags, '-fsyntax-only', file])
   return stderr
 }
 
 describe.skipIf(!compiler)('what the device does not offer', () => {
-  it.skipIf(compiler?.kind !== 'clang')('Add of two types is told as by the vendor\'s compiler', async () => {
+  it.skipIf(compiler?.kind !== 'clang')("Add of two types is told as by the vendor's compiler", async () => {
     const text = await diagnose('Add(i, i, f, 1);')
     expect(text).toContain("no matching function for call to 'Add'")
-    expect(text).toContain("candidate template ignored: deduced conflicting types for parameter 'T' ('int' vs. 'float')")
+    expect(text).toContain(
+      "candidate template ignored: deduced conflicting types for parameter 'T' ('int' vs. 'float')",
+    )
   })
   it.each([
     ['Div(i, i, i, 8);', 'Div on this device takes half and float'],

@@ -49,5 +49,8 @@ export function some<T>(items: readonly T[], most: number): {shown: readonly T[]
 
 /** `AddLayerNorm` → `add layer norm`. */
 export function words(name: string): string {
-  return name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2').toLowerCase()
+  return name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
 }

@@ -10,7 +10,9 @@ const everyMilliseconds = 500
 
 export function watchMemory(): MemoryWatch {
   let most = 0
-  const look = () => { most = Math.max(most, residentBytes()) }
+  const look = () => {
+    most = Math.max(most, residentBytes())
+  }
   look()
   const timer = setInterval(look, everyMilliseconds)
   timer.unref()
@@ -60,6 +62,7 @@ function readProcess(id: string): Process | undefined {
 }
 
 function descends(id: number, root: number, processes: ReadonlyMap<number, Process>): boolean {
-  for (let at: number | undefined = id; at !== undefined && at > 0; at = processes.get(at)?.parent) if (at === root) return true
+  for (let at: number | undefined = id; at !== undefined && at > 0; at = processes.get(at)?.parent)
+    if (at === root) return true
   return false
 }

@@ -23,7 +23,11 @@ export interface TaskOutcome {
 }
 
 /** The ways of all tasks through a run that judged, task by task: also of what no stage emitted. */
-export function* taskOutcomes(directory: string, record: RunRecord, {folder, tasks}: {folder: TaskFolder; tasks: string}): Generator<TaskOutcome> {
+export function* taskOutcomes(
+  directory: string,
+  record: RunRecord,
+  {folder, tasks}: {folder: TaskFolder; tasks: string},
+): Generator<TaskOutcome> {
   const ledger = openLedger(join(directory, 'ledger.db'))
   try {
     const [loaded, , written, judged] = record.stages.map(({name, key}) => ledger.stage(name, key))
@@ -32,7 +36,9 @@ export function* taskOutcomes(directory: string, record: RunRecord, {folder, tas
       const task = KernelTask.parse(JSON.parse(json))
       if (!matches(task)) continue
       const outcome = written?.find(id)
-      const attempts = (outcome?.outputs ?? []).map((candidate) => attemptOf(Candidate.parse(JSON.parse(candidate.json)), judged?.find(candidate.id)))
+      const attempts = (outcome?.outputs ?? []).map((candidate) =>
+        attemptOf(Candidate.parse(JSON.parse(candidate.json)), judged?.find(candidate.id)),
+      )
       yield {task, attempts, why: attempts.length > 0 ? undefined : reasonOf(outcome)}
     }
   } finally {
@@ -43,7 +49,9 @@ export function* taskOutcomes(directory: string, record: RunRecord, {folder, tas
 function attemptOf(candidate: Candidate, outcome: Outcome | undefined): JudgedAttempt {
   const [judged] = outcome?.outputs ?? []
   return {
-    candidate, drops: outcome?.drops ?? [], failure: outcome?.failure?.message,
+    candidate,
+    drops: outcome?.drops ?? [],
+    failure: outcome?.failure?.message,
     verdict: judged === undefined ? undefined : JudgedCandidate.parse(JSON.parse(judged.json)).verdict,
   }
 }

@@ -30,11 +30,28 @@ export interface Judging {
 }
 
 /** Tasks of the checkout → candidates → verdicts. */
-export function judging({recipe, folder, tasks, author, cases, executor, references, concurrency}: Judging): Pipeline<JudgedCandidate> {
+export function judging({
+  recipe,
+  folder,
+  tasks,
+  author,
+  cases,
+  executor,
+  references,
+  concurrency,
+}: Judging): Pipeline<JudgedCandidate> {
   return Pipeline.from(recipe, [folder], kernelTasks())
     .via(selectTasks({pattern: tasks}))
     .via(written(author))
-    .via(judge({executor, tolerant: true, concurrency, ...(references && {pytorch: references}), ...(author.kind === 'answers' && cases !== undefined ? {cases} : {})}))
+    .via(
+      judge({
+        executor,
+        tolerant: true,
+        concurrency,
+        ...(references && {pytorch: references}),
+        ...(author.kind === 'answers' && cases !== undefined ? {cases} : {}),
+      }),
+    )
 }
 
 /** Verdicts of a finished run → pass@k and failures by class. */
@@ -44,8 +61,11 @@ export function scoring(recipe: string, judged: FinishedRun, ks: readonly number
 
 function written(author: Author): Stage<KernelTask, Candidate> {
   switch (author.kind) {
-    case 'answers': return answers()
-    case 'model': return candidates({count: author.samples, evaluation: author.evaluation})
-    case 'file': return replies({file: author.path, evaluation: author.evaluation})
+    case 'answers':
+      return answers()
+    case 'model':
+      return candidates({count: author.samples, evaluation: author.evaluation})
+    case 'file':
+      return replies({file: author.path, evaluation: author.evaluation})
   }
 }

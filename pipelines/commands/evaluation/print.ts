@@ -18,7 +18,8 @@ export function printSummary(summary: Summary, terminal: Terminal): void {
   if (exceptions && exceptions.length > 0) {
     const rows = exceptions.map(({task, outcome, fault, why}) => [task, outcome, fault, shortened(why)])
     terminal.print(`\nNot correct:\n${table(['task', 'outcome', 'at fault', 'seen'], rows, terminal.width)}`)
-    for (const {task, fault, proof} of exceptions.filter((one) => one.proof !== '')) terminal.print(`  ${task} (${fault}): ${proof}`)
+    for (const {task, fault, proof} of exceptions.filter((one) => one.proof !== ''))
+      terminal.print(`  ${task} (${fault}): ${proof}`)
   }
   terminal.print('')
   for (const note of notesOf(summary)) terminal.print(note)
@@ -26,7 +27,10 @@ export function printSummary(summary: Summary, terminal: Terminal): void {
 
 /** `took 512.3 s; at most 1.4 GiB of memory with all processes that it started` */
 export function costLine({seconds, peakBytes}: Cost): string {
-  const memory = peakBytes === 0 ? '' : `; at most ${(peakBytes / 2 ** 30).toFixed(2)} GiB of memory with all processes that it started`
+  const memory =
+    peakBytes === 0
+      ? ''
+      : `; at most ${(peakBytes / 2 ** 30).toFixed(2)} GiB of memory with all processes that it started`
   return `took ${seconds.toFixed(1)} s${memory}`
 }
 
@@ -35,11 +39,18 @@ function countTable(results: readonly Result[], width: number | undefined): stri
   const groups = new Map<string, Result[]>()
   for (const result of judged) {
     const key = `${result.level} ${result.category}`
-    groups.set(key, [...groups.get(key) ?? [], result])
+    groups.set(key, [...(groups.get(key) ?? []), result])
   }
-  const counts = (members: readonly Result[]) => [members.length, ...(['compiled', 'literal', 'hardened'] as const).map((field) => members.filter((one) => one[field]).length)]
+  const counts = (members: readonly Result[]) => [
+    members.length,
+    ...(['compiled', 'literal', 'hardened'] as const).map((field) => members.filter((one) => one[field]).length),
+  ]
   const rows = [...groups].map(([key, members]) => [...key.split(' '), ...counts(members)])
-  return table(['level', 'category', 'judged', 'compiled', 'literal', 'hardened'], [...rows, ['', 'all', ...counts(judged)]], width)
+  return table(
+    ['level', 'category', 'judged', 'compiled', 'literal', 'hardened'],
+    [...rows, ['', 'all', ...counts(judged)]],
+    width,
+  )
 }
 
 /** Intervals are left to the files: a terminal is too narrow for them. A note that holds for several tables stands below the last. */

@@ -35,7 +35,10 @@ export type EvalRequest = z.infer<typeof EvalRequest>
 const fileName = 'request.json'
 
 export async function saveRequest(directory: string, request: EvalRequest): Promise<void> {
-  await writeWhole(join(directory, fileName), `${JSON.stringify(EvalRequest.parse({...request, root: resolve(request.root)}), null, 2)}\n`)
+  await writeWhole(
+    join(directory, fileName),
+    `${JSON.stringify(EvalRequest.parse({...request, root: resolve(request.root)}), null, 2)}\n`,
+  )
 }
 
 /** Undefined where the run is none that judged candidates of a benchmark. */
@@ -52,15 +55,19 @@ export type Author =
 
 /** @throws PipelineError `config-invalid` when a name of the request is not known */
 export function authorOf(request: EvalRequest, config: Config): Author {
-  if (request.benchmark !== 'npukernelbench') throw invalid(`There is no benchmark ${request.benchmark}.`, 'Use npukernelbench.')
+  if (request.benchmark !== 'npukernelbench')
+    throw invalid(`There is no benchmark ${request.benchmark}.`, 'Use npukernelbench.')
   if (request.candidates === 'answers') return {kind: 'answers'}
   const evaluation = evaluationOf(request)
   const profile = request.candidates === 'model' ? 'candidates' : request.candidates
   if (config.teachers[profile]) return {kind: 'model', profile, samples: request.samples, evaluation}
-  if (request.candidates !== 'model' && existsSync(request.candidates)) return {kind: 'file', path: request.candidates, evaluation}
+  if (request.candidates !== 'model' && existsSync(request.candidates))
+    return {kind: 'file', path: request.candidates, evaluation}
   const known = Object.keys(config.teachers)
   throw invalid(
-    request.candidates === 'model' ? 'No model is configured: there is no teacher profile "candidates".' : `Candidates ${request.candidates} are neither a teacher profile nor a file.`,
+    request.candidates === 'model'
+      ? 'No model is configured: there is no teacher profile "candidates".'
+      : `Candidates ${request.candidates} are neither a teacher profile nor a file.`,
     `Use --candidates answers, a teacher profile of the configuration (${known.length > 0 ? known.join(', ') : 'there is none; e.g. teachers.candidates: {model: …, baseUrl: …}'}) or a file of replies.`,
   )
 }
@@ -73,8 +80,10 @@ export function labelOf(author: Author): string {
 }
 
 function evaluationOf({mode, shape, cases}: EvalRequest): Evaluation {
-  if (mode !== 'full' && mode !== 'kernel-only') throw invalid(`--mode ${mode} is not known.`, 'Use --mode kernel-only or --mode full.')
-  if (shape !== 'static' && shape !== 'dynamic') throw invalid(`--shape ${shape} is not known.`, 'Use --shape static or --shape dynamic.')
+  if (mode !== 'full' && mode !== 'kernel-only')
+    throw invalid(`--mode ${mode} is not known.`, 'Use --mode kernel-only or --mode full.')
+  if (shape !== 'static' && shape !== 'dynamic')
+    throw invalid(`--shape ${shape} is not known.`, 'Use --shape static or --shape dynamic.')
   return {mode, shape, ...(cases === undefined ? {} : {cases})}
 }
 

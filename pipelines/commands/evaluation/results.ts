@@ -71,7 +71,9 @@ const wholeCandidate = ['no-usable-case', 'reference-needs-python']
 /** Adds one candidate, and answers with how many of its cases were left out. */
 function count(coverage: Coverage, {candidate, verdict, drops, failure}: JudgedAttempt, limit: number): number {
   const cases = Math.min(candidate.task.cases.length, limit)
-  const skip = (reason: string, many: number) => { if (many > 0) coverage.skipped[reason] = (coverage.skipped[reason] ?? 0) + many }
+  const skip = (reason: string, many: number) => {
+    if (many > 0) coverage.skipped[reason] = (coverage.skipped[reason] ?? 0) + many
+  }
   const single = drops.filter(({reason}) => !wholeCandidate.includes(reason))
   for (const {reason} of single) skip(reason, 1)
   coverage.candidates += 1
@@ -81,34 +83,77 @@ function count(coverage: Coverage, {candidate, verdict, drops, failure}: JudgedA
     coverage.casesJudged += cases - single.length
     return single.length
   }
-  skip(failure === undefined ? drops.at(-1)?.reason ?? 'not-reached' : 'judge-failed', cases - single.length)
+  skip(failure === undefined ? (drops.at(-1)?.reason ?? 'not-reached') : 'judge-failed', cases - single.length)
   return cases
 }
 
-function resultOf({candidate: {task, sampler}, verdict, drops, failure}: JudgedAttempt, limit: number, skipped: number): Result {
-  const attempt = sampler.kind === 'model' ? [`sample ${sampler.sample}`, ...(task.cases.length === 1 ? [`case ${task.cases[0]?.['case_id']}`] : [])].join(', ') : ''
-  if (!verdict) return {...missing(task, failure === undefined ? drops[0] ?? {reason: 'not-reached', detail: ''} : {reason: 'judge-failed', detail: failure}), attempt}
+function resultOf(
+  {candidate: {task, sampler}, verdict, drops, failure}: JudgedAttempt,
+  limit: number,
+  skipped: number,
+): Result {
+  const attempt =
+    sampler.kind === 'model'
+      ? [`sample ${sampler.sample}`, ...(task.cases.length === 1 ? [`case ${task.cases[0]?.['case_id']}`] : [])].join(
+          ', ',
+        )
+      : ''
+  if (!verdict)
+    return {
+      ...missing(
+        task,
+        failure === undefined
+          ? (drops[0] ?? {reason: 'not-reached', detail: ''})
+          : {reason: 'judge-failed', detail: failure},
+      ),
+      attempt,
+    }
   return {
-    task: task.name, level: task.level, category: task.category, attempt, outcome: verdict.outcome, compiled: compiles(verdict), literal: passesLiteral(verdict),
-    hardened: verdict.outcome === 'correct', cases: Math.min(task.cases.length, limit) - skipped, failing: failingCases(verdict), why: whyNot(verdict), reason: '',
+    task: task.name,
+    level: task.level,
+    category: task.category,
+    attempt,
+    outcome: verdict.outcome,
+    compiled: compiles(verdict),
+    literal: passesLiteral(verdict),
+    hardened: verdict.outcome === 'correct',
+    cases: Math.min(task.cases.length, limit) - skipped,
+    failing: failingCases(verdict),
+    why: whyNot(verdict),
+    reason: '',
   }
 }
 
 /** Of a candidate without one usable case, why its first case was left out says more than that all were. */
-function missing({name, level, category}: TaskOutcome['task'], {reason, detail}: {reason: string; detail: string}): Result {
+function missing(
+  {name, level, category}: TaskOutcome['task'],
+  {reason, detail}: {reason: string; detail: string},
+): Result {
   return {
-    task: name, level, category, attempt: '', outcome: 'not-judged', compiled: false, literal: false, hardened: false, cases: 0, failing: [], reason,
+    task: name,
+    level,
+    category,
+    attempt: '',
+    outcome: 'not-judged',
+    compiled: false,
+    literal: false,
+    hardened: false,
+    cases: 0,
+    failing: [],
+    reason,
     why: detail === '' ? reason : `${reason}: ${detail}`,
   }
 }
 
 /** What was expected to be correct and is not; a task that has no answer, or only cases larger than asked for, was not expected to be. */
 export function asException({task, outcome, failing, reason}: Result): Exception | undefined {
-  return outcome === 'correct' || reason === 'no-answer' || reason === 'too-large' ? undefined : {task, outcome, cases: failing}
+  return outcome === 'correct' || reason === 'no-answer' || reason === 'too-large'
+    ? undefined
+    : {task, outcome, cases: failing}
 }
 
 function failingCases(verdict: Verdict): string[] {
-  const cases = 'cases' in verdict ? verdict.cases ?? [] : []
+  const cases = 'cases' in verdict ? (verdict.cases ?? []) : []
   if (verdict.outcome === 'correct') return []
   if (cases.length > 0) return cases.filter(({literal, hardened}) => !literal || !hardened).map((one) => one.case)
   return 'case' in verdict ? [verdict.case] : []
@@ -118,15 +163,30 @@ function failingCases(verdict: Verdict): string[] {
 function whyNot(verdict: Verdict): string {
   switch (verdict.outcome) {
     case 'correct':
-    case 'compiled': return ''
-    case 'not-covered': return verdict.missing.join(', ')
-    case 'compile-failed': return verdict.diagnostics.filter(({severity}) => severity === 'error').slice(0, 2).map(({file, line, message}) => `${file}:${line} ${message}`).join(' · ') || verdict.log.slice(0, 200)
-    case 'link-failed': return verdict.log.split('\n')[0] ?? ''
-    case 'launch-failed': return `case ${verdict.case}: ${verdict.message.replaceAll('\n', ' · ')}`
-    case 'crashed': return `case ${verdict.case}: ${verdict.cause}`
-    case 'timed-out': return `case ${verdict.case}: not done after ${verdict.limitSeconds} s`
-    case 'violated': return `case ${verdict.case}, ${verdict.violation.rule} in ${verdict.violation.api}: ${verdict.violation.message}`
-    case 'cheated': return verdict.how
+    case 'compiled':
+      return ''
+    case 'not-covered':
+      return verdict.missing.join(', ')
+    case 'compile-failed':
+      return (
+        verdict.diagnostics
+          .filter(({severity}) => severity === 'error')
+          .slice(0, 2)
+          .map(({file, line, message}) => `${file}:${line} ${message}`)
+          .join(' · ') || verdict.log.slice(0, 200)
+      )
+    case 'link-failed':
+      return verdict.log.split('\n')[0] ?? ''
+    case 'launch-failed':
+      return `case ${verdict.case}: ${verdict.message.replaceAll('\n', ' · ')}`
+    case 'crashed':
+      return `case ${verdict.case}: ${verdict.cause}`
+    case 'timed-out':
+      return `case ${verdict.case}: not done after ${verdict.limitSeconds} s`
+    case 'violated':
+      return `case ${verdict.case}, ${verdict.violation.rule} in ${verdict.violation.api}: ${verdict.violation.message}`
+    case 'cheated':
+      return verdict.how
     case 'mismatched': {
       const wrong = verdict.cases.filter((one) => !one.hardened || !one.literal)
       const literal = verdict.cases.filter((one) => !one.literal).length

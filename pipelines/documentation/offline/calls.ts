@@ -20,31 +20,57 @@ export interface ArgumentFact {
  * that fit alike count as one when their parameters have the same names. Values are given as written. Listings that define
  * functions or classes are programs, of which one call would explain little.
  */
-export function argumentsOf(code: string, prototypes: readonly Prototype[], parameters: readonly ParameterFact[]): CallFact | undefined {
+export function argumentsOf(
+  code: string,
+  prototypes: readonly Prototype[],
+  parameters: readonly ParameterFact[],
+): CallFact | undefined {
   const text = code.replace(/\/\/[^\n]*/g, '')
   if (isDefinition(text)) return undefined
   for (const call of text.matchAll(/(?<![\w])([A-Za-z_]\w*)\s*(?:<[^;(){}=]*>)?\s*\(/g)) {
     const open = call.index + call[0].length - 1
     const values = splitTop(text.slice(open + 1, closing(text, open)))
-    const prototype = values.length === 0 ? undefined : formOf(values, prototypes.filter((each) => each.name === call[1]), text)
-    if (prototype) return {name: prototype.name, prototype, arguments: values.map((value, index) => argumentOf(prototype.parameters[index]!.name, value, parameters))}
+    const prototype =
+      values.length === 0
+        ? undefined
+        : formOf(
+            values,
+            prototypes.filter((each) => each.name === call[1]),
+            text,
+          )
+    if (prototype)
+      return {
+        name: prototype.name,
+        prototype,
+        arguments: values.map((value, index) => argumentOf(prototype.parameters[index]!.name, value, parameters)),
+      }
   }
   return undefined
 }
 
 function isDefinition(text: string): boolean {
-  return /\b(?:class|struct|namespace)\s+\w+|__aicore__|__global__|^\s*template\s*</m.test(text) || /^[A-Za-z_][\w:<>,&* ]*\s[\w:]+\s*\([^;{}]*\)\s*(?:const\s*)?\{/m.test(text)
+  return (
+    /\b(?:class|struct|namespace)\s+\w+|__aicore__|__global__|^\s*template\s*</m.test(text) ||
+    /^[A-Za-z_][\w:<>,&* ]*\s[\w:]+\s*\([^;{}]*\)\s*(?:const\s*)?\{/m.test(text)
+  )
 }
 
 function argumentOf(name: string, value: string, parameters: readonly ParameterFact[]): ArgumentFact {
   const parameter = parameters.find((each) => each.structure === '' && each.names.includes(name))
   const picked = /(?:^|::)(\w+)$/.exec(value.trim())?.[1]
-  return {name, value: value.replace(/\s+/g, ' '), parameter, choice: parameter?.choices.find((choice) => choice.name === picked)}
+  return {
+    name,
+    value: value.replace(/\s+/g, ' '),
+    parameter,
+    choice: parameter?.choices.find((choice) => choice.name === picked),
+  }
 }
 
 function formOf(values: readonly string[], prototypes: readonly Prototype[], code: string): Prototype | undefined {
   const types = values.map((value) => valueType(value, code))
-  const fitting = prototypes.map((prototype) => ({prototype, score: fit(types, prototype)})).filter(({score}) => score >= 0)
+  const fitting = prototypes
+    .map((prototype) => ({prototype, score: fit(types, prototype)}))
+    .filter(({score}) => score >= 0)
   const best = Math.max(...fitting.map(({score}) => score))
   const chosen = fitting.filter(({score}) => score === best).map(({prototype}) => prototype)
   const names = new Set(chosen.map((prototype) => prototype.parameters.map((parameter) => parameter.name).join()))
@@ -65,11 +91,16 @@ function fit(types: readonly string[], prototype: Prototype): number {
   return scores.includes(-1) ? -1 : scores.filter((score) => score === 1).length
 }
 
-const number = /^(?:bool|char|double|float|half|bfloat16_t|int|long|short|size_t|unsigned(?: \w+)?|u?int(?:8|16|32|64)_t|event_t|TEventID)$/
+const number =
+  /^(?:bool|char|double|float|half|bfloat16_t|int|long|short|size_t|unsigned(?: \w+)?|u?int(?:8|16|32|64)_t|event_t|TEventID)$/
 
 /** `LocalTensor`, `number`, `array` or the name of a structure, enumeration or template parameter. */
 function typeClass(type: string): string {
-  const bare = type.replace(/\b(?:const|constexpr|static|__gm__|__ubuf__)\b|\w+::/g, '').replace(/<.*>/s, '').replace(/\s+/g, ' ').trim()
+  const bare = type
+    .replace(/\b(?:const|constexpr|static|__gm__|__ubuf__)\b|\w+::/g, '')
+    .replace(/<.*>/s, '')
+    .replace(/\s+/g, ' ')
+    .trim()
   if (/[\]*]$/.test(bare)) return 'array'
   const name = bare.replace(/\s*&+$/, '').trim()
   return number.test(name) ? 'number' : name
@@ -78,13 +109,24 @@ function typeClass(type: string): string {
 /** The class of an argument's type as the listing declares it; '' where the listing leaves it open. */
 function valueType(value: string, code: string): string {
   const text = value.trim()
-  if (/^-?(?:0[xX][\da-fA-F]+|[\d.]+)\w*$/.test(text) || /^(?:true|false)$/.test(text) || /^(?:static_cast\s*<|\((?:half|float|u?int\d+_t)\)|sizeof\b)/.test(text)) return 'number'
+  if (
+    /^-?(?:0[xX][\da-fA-F]+|[\d.]+)\w*$/.test(text) ||
+    /^(?:true|false)$/.test(text) ||
+    /^(?:static_cast\s*<|\((?:half|float|u?int\d+_t)\)|sizeof\b)/.test(text)
+  )
+    return 'number'
   const enumerator = /^(?:AscendC::)?([A-Z]\w*)::[A-Z]\w*$/.exec(text)
   if (enumerator) return enumerator[1]!
   const name = /^([A-Za-z_]\w*)(\[[^\]]*\])?$/.exec(text)
   if (!name) return ''
-  const declared = new RegExp(`(?:^|[;{}(,])\\s*((?:const |constexpr )?(?:\\w+::)*[A-Za-z_]\\w*(?:<[^;=(){}]*>)?)\\s*[&*]?\\s+${name[1]}\\s*(\\[[^\\]]*\\])?\\s*(?=[=;{(,)])`, 'm').exec(code)
-  const type = declared && !/^(?:auto|return|const auto)$/.test(declared[1]!) ? typeClass(`${declared[1]}${declared[2] ?? ''}`) : byCustom(name[1]!)
+  const declared = new RegExp(
+    `(?:^|[;{}(,])\\s*((?:const |constexpr )?(?:\\w+::)*[A-Za-z_]\\w*(?:<[^;=(){}]*>)?)\\s*[&*]?\\s+${name[1]}\\s*(\\[[^\\]]*\\])?\\s*(?=[=;{(,)])`,
+    'm',
+  ).exec(code)
+  const type =
+    declared && !/^(?:auto|return|const auto)$/.test(declared[1]!)
+      ? typeClass(`${declared[1]}${declared[2] ?? ''}`)
+      : byCustom(name[1]!)
   return name[2] !== undefined && type === 'array' ? 'number' : type
 }
 

@@ -8,8 +8,13 @@ export function subjectOf(section: DocSection, page: Facts): Subject {
   const declared = [...new Set(page.prototypes.map((prototype) => prototype.name))]
   const titled: string[] = section.page.match(/[A-Za-z_]\w*/g) ?? []
   const members = declared.filter((name) => !titled.includes(name) && !name.startsWith('~'))
-  const constructors = page.prototypes.filter((prototype) => titled.includes(prototype.name) && prototype.returns === '')
-  const isClass = /^[A-Z]\w+$/.test(section.page) && members.length > 0 && (!declared.includes(section.page) || constructors.length > 0)
+  const constructors = page.prototypes.filter(
+    (prototype) => titled.includes(prototype.name) && prototype.returns === '',
+  )
+  const isClass =
+    /^[A-Z]\w+$/.test(section.page) &&
+    members.length > 0 &&
+    (!declared.includes(section.page) || constructors.length > 0)
   if (isClass) return {kind: 'class', name: section.page, members}
   return titled.some((name) => declared.includes(name)) ? {kind: 'api'} : {kind: 'guide'}
 }

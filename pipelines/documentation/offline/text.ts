@@ -36,10 +36,25 @@ export function memoryOf(types: readonly string[]): 'local' | 'global' | 'either
   return kinds.size > 1 ? 'either' : kinds.has('Local') ? 'local' : 'global'
 }
 
-const dtypeBytes: Record<string, number> = {int8_t: 1, uint8_t: 1, int16_t: 2, uint16_t: 2, half: 2, bfloat16_t: 2, int32_t: 4, uint32_t: 4, float: 4, int64_t: 8, uint64_t: 8}
+const dtypeBytes: Record<string, number> = {
+  int8_t: 1,
+  uint8_t: 1,
+  int16_t: 2,
+  uint16_t: 2,
+  half: 2,
+  bfloat16_t: 2,
+  int32_t: 4,
+  uint32_t: 4,
+  float: 4,
+  int64_t: 8,
+  uint64_t: 8,
+}
 
 /** Element counts for the byte count that a sentence about alignment or multiples names, for two dtypes of different size. */
-export function alignedElements(sentence: string, dtypes: readonly string[]): {bytes: number; dtype: string; elements: number}[] {
+export function alignedElements(
+  sentence: string,
+  dtypes: readonly string[],
+): {bytes: number; dtype: string; elements: number}[] {
   if (!/对齐|倍|align|multiple/i.test(sentence)) return []
   if ((sentence.match(/\d+\s*-?(?:字节|bytes?|B\b)/gi) ?? []).length !== 1) return []
   const bytes = Number(/(\d+)\s*-?(?:字节|bytes?|B\b)/i.exec(sentence)?.[1] ?? 0)

@@ -21,7 +21,8 @@ export function withoutOpenBranches(code: string): string {
     else if (directive[1] === 'endif') {
       const [first, second] = conditionals.pop() ?? []
       if (!first) continue
-      if (second && first.open !== 0) for (let gone = second.from; gone < at; gone += 1) lines[gone] = blank(lines[gone] ?? '')
+      if (second && first.open !== 0)
+        for (let gone = second.from; gone < at; gone += 1) lines[gone] = blank(lines[gone] ?? '')
       const outer = conditionals.at(-1)?.at(-1)
       if (outer) outer.open += first.open
     }

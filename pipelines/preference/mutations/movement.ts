@@ -9,41 +9,98 @@ export const global = /G[mM]|[gG]lobal|_gm\b/
 
 /** The number of elements that a `DataCopyExtParams` with one block moves, by the parameter's name, nearest above `before`. */
 function elementsOf(source: SourceView, params: string, before: number): string | undefined {
-  const pattern = new RegExp(`DataCopyExtParams\\s+${params}\\s*\\{\\s*1\\s*,\\s*static_cast<uint32_t>\\(\\s*([\\w.]+)\\s*\\*\\s*sizeof`, 'g')
+  const pattern = new RegExp(
+    `DataCopyExtParams\\s+${params}\\s*\\{\\s*1\\s*,\\s*static_cast<uint32_t>\\(\\s*([\\w.]+)\\s*\\*\\s*sizeof`,
+    'g',
+  )
   return [...source.code.slice(0, before).matchAll(pattern)].at(-1)?.[1]
 }
 
 /** DataCopy moves whole blocks of 32 bytes: what is left over stays behind. */
 const unalignedCopy = siteMutation('unaligned-data-copy', 'op_kernel', (source) =>
-  source.calls.filter(({name, statement, args}) => name === 'DataCopyPad' && statement && args.length >= 3).flatMap(({start, end, args}) => {
-    const [to, from, params] = args
-    const count = params && elementsOf(source, params.text, start)
-    if (!to || !from || count === undefined) return []
-    return [{start, end, replacement: `DataCopy(${to.text}, ${from.text}, ${count})`, says: 'DataCopy for a length that need not be a multiple of 32 bytes'}]
-  }))
+  source.calls
+    .filter(({name, statement, args}) => name === 'DataCopyPad' && statement && args.length >= 3)
+    .flatMap(({start, end, args}) => {
+      const [to, from, params] = args
+      const count = params && elementsOf(source, params.text, start)
+      if (!to || !from || count === undefined) return []
+      return [
+        {
+          start,
+          end,
+          replacement: `DataCopy(${to.text}, ${from.text}, ${count})`,
+          says: 'DataCopy for a length that need not be a multiple of 32 bytes',
+        },
+      ]
+    }),
+)
 
 /** `xGm[start]` without the index: every tile moves the first one. */
 const tileOffset = siteMutation('tile-offset-missing', 'op_kernel', (source) =>
-  source.calls.filter(({name}) => copies.test(name)).flatMap(({args}) => args.slice(0, 2).flatMap((arg) => {
-    const index = /^((?:\w+(?:->|\.|::))*\w+)\[(?!0\])[\s\S]*\]$/.exec(arg.text)
-    return index && global.test(index[1] ?? '') ? [{start: arg.start, end: arg.end, replacement: `${index[1]}[0]`, says: `every tile uses the start of ${index[1]}`}] : []
-  })))
+  source.calls
+    .filter(({name}) => copies.test(name))
+    .flatMap(({args}) =>
+      args.slice(0, 2).flatMap((arg) => {
+        const index = /^((?:\w+(?:->|\.|::))*\w+)\[(?!0\])[\s\S]*\]$/.exec(arg.text)
+        return index && global.test(index[1] ?? '')
+          ? [
+              {
+                start: arg.start,
+                end: arg.end,
+                replacement: `${index[1]}[0]`,
+                says: `every tile uses the start of ${index[1]}`,
+              },
+            ]
+          : []
+      }),
+    ),
+)
 
 /** Elements for bytes: `blockLen` of DataCopyExtParams counts bytes. */
 const elementsForBytes = siteMutation('elements-for-bytes', 'op_kernel', (source) =>
-  [...source.code.matchAll(/(DataCopyExtParams\s+\w+\s*\{[^;]*?static_cast<uint32_t>\(\s*[\w.]+)\s*\*\s*sizeof\s*\(\s*(?!u?int8_t|bool)\w+\s*\)/g)].map((match) => ({
-    start: match.index, end: match.index + match[0].length, replacement: match[1] ?? '', says: 'blockLen in elements where bytes are meant',
-  })))
+  [
+    ...source.code.matchAll(
+      /(DataCopyExtParams\s+\w+\s*\{[^;]*?static_cast<uint32_t>\(\s*[\w.]+)\s*\*\s*sizeof\s*\(\s*(?!u?int8_t|bool)\w+\s*\)/g,
+    ),
+  ].map((match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
+    replacement: match[1] ?? '',
+    says: 'blockLen in elements where bytes are meant',
+  })),
+)
 
 const copiedOutTwice = siteMutation('swapped-copy-direction', 'op_kernel', (source) =>
-  source.calls.filter(({name, statement, args}) => copies.test(name) && statement && args.length >= 3).flatMap(({args}) => {
-    const [to, from] = args
-    return to && from ? [{start: to.start, end: from.end, replacement: `${from.text}, ${to.text}`, says: `source ${from.text} and destination ${to.text} change places`}] : []
-  }))
+  source.calls
+    .filter(({name, statement, args}) => copies.test(name) && statement && args.length >= 3)
+    .flatMap(({args}) => {
+      const [to, from] = args
+      return to && from
+        ? [
+            {
+              start: to.start,
+              end: from.end,
+              replacement: `${from.text}, ${to.text}`,
+              says: `source ${from.text} and destination ${to.text} change places`,
+            },
+          ]
+        : []
+    }),
+)
 
 /** The input never arrives: what is computed with is what the buffer held before. */
 const missingCopyIn = siteMutation('missing-copy-in', 'op_kernel', (source) =>
   source.calls.flatMap(({name, statement, args}) =>
-    (copies.test(name) && statement && !global.test(args[0]?.text ?? '') && global.test(args[1]?.text ?? '') ? [without(source, statement, `the copy from ${args[1]?.text} is left out`)] : [])))
+    copies.test(name) && statement && !global.test(args[0]?.text ?? '') && global.test(args[1]?.text ?? '')
+      ? [without(source, statement, `the copy from ${args[1]?.text} is left out`)]
+      : [],
+  ),
+)
 
-export const movementMutations: readonly Mutation[] = [unalignedCopy, tileOffset, elementsForBytes, copiedOutTwice, missingCopyIn]
+export const movementMutations: readonly Mutation[] = [
+  unalignedCopy,
+  tileOffset,
+  elementsForBytes,
+  copiedOutTwice,
+  missingCopyIn,
+]

@@ -39,7 +39,11 @@ export function siteMutation(name: string, side: Side, findSites: (source: Sourc
       const choices = files
         .filter(({path}) => path.startsWith(`${side}/`))
         .flatMap((file) => findSites(viewSource(file.path, file.text)).map((site) => ({file, site})))
-        .filter(({file, site}) => file.text.slice(site.start, site.end) !== site.replacement && fits(file.path, nextCode(file.text, site.runs ?? site.start)))
+        .filter(
+          ({file, site}) =>
+            file.text.slice(site.start, site.end) !== site.replacement &&
+            fits(file.path, nextCode(file.text, site.runs ?? site.start)),
+        )
       if (choices.length === 0) return undefined
       const {file, site} = random.pick(choices)
       const text = file.text.slice(0, site.start) + site.replacement + file.text.slice(site.end)
@@ -61,7 +65,11 @@ export function without(source: SourceView, range: Range, says: string): Site {
 }
 
 /** All matches of a pattern in the code. `replace` gives the new text for the whole match, or undefined to leave it. */
-export function sitesOf(source: SourceView, pattern: RegExp, replace: (match: RegExpExecArray) => Pick<Site, 'replacement' | 'says' | 'runs'> | undefined): Site[] {
+export function sitesOf(
+  source: SourceView,
+  pattern: RegExp,
+  replace: (match: RegExpExecArray) => Pick<Site, 'replacement' | 'says' | 'runs'> | undefined,
+): Site[] {
   const sites: Site[] = []
   for (const match of source.code.matchAll(pattern)) {
     const change = replace(match)

@@ -33,12 +33,24 @@ export interface SourceView {
 
 /** Reads tokens, not grammar: enough for the shapes in which operators are written, and it never refuses a file. */
 export function viewSource(path: string, text: string): SourceView {
-  const code = withoutOpenBranches(replacePieces(text, blank))
-    .replace(/^[ \t]*#(?:[^\n]*\\\n)*[^\n]*/gm, blank)
+  const code = withoutOpenBranches(replacePieces(text, blank)).replace(/^[ \t]*#(?:[^\n]*\\\n)*[^\n]*/gm, blank)
   return {path, text, code, calls: findCalls(code, text)}
 }
 
-const keywords = new Set(['if', 'for', 'while', 'switch', 'return', 'sizeof', 'constexpr', 'static_cast', 'reinterpret_cast', 'const_cast', 'alignof', 'decltype'])
+const keywords = new Set([
+  'if',
+  'for',
+  'while',
+  'switch',
+  'return',
+  'sizeof',
+  'constexpr',
+  'static_cast',
+  'reinterpret_cast',
+  'const_cast',
+  'alignof',
+  'decltype',
+])
 
 function findCalls(code: string, text: string): Call[] {
   // Commas between angle brackets separate types, not arguments.
@@ -52,7 +64,10 @@ function findCalls(code: string, text: string): Call[] {
     const close = partners.get(open)
     if (close === undefined) continue
     calls.push({
-      name, start: match.index, end: close + 1, template: match[2] ?? '',
+      name,
+      start: match.index,
+      end: close + 1,
+      template: match[2] ?? '',
       args: splitArguments(flat, text, open + 1, close),
       statement: statementAround(code, match.index, close + 1),
     })

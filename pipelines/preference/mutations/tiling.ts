@@ -3,13 +3,19 @@ import {matching, type SourceView} from './source.ts'
 
 /** `count = rest < tile ? rest : tile`: the last tile is now as long as all others. */
 const wholeLastTile = siteMutation('wrong-tail-length', 'op_kernel', (source) =>
-  sitesOf(source, /(\b(?:u?int32_t|u?int64_t|auto)\s+\w*(?:count|Count|tail|Tail|rest|len|Len)\w*\s*=\s*)([^;?]+?)\?\s*([^;:?]+?)\s*:\s*([^;:?]+?)\s*;/g, (match) =>
-    ({replacement: `${match[1]}${match[4]};`, says: `the last tile is ${match[4]} long, like all others`})))
+  sitesOf(
+    source,
+    /(\b(?:u?int32_t|u?int64_t|auto)\s+\w*(?:count|Count|tail|Tail|rest|len|Len)\w*\s*=\s*)([^;?]+?)\?\s*([^;:?]+?)\s*:\s*([^;:?]+?)\s*;/g,
+    (match) => ({replacement: `${match[1]}${match[4]};`, says: `the last tile is ${match[4]} long, like all others`}),
+  ),
+)
 
 /** `(length + tile - 1) / tile` rounded down. */
 const droppedTail = siteMutation('missing-tail', 'op_kernel', (source) => [
-  ...sitesOf(source, /\(\s*(\w+)\s*\+\s*(\w+)\s*-\s*1\s*\)\s*\/\s*\2\b/g, (match) =>
-    ({replacement: `${match[1]} / ${match[2]}`, says: 'the number of tiles is rounded down, so the tail is never touched'})),
+  ...sitesOf(source, /\(\s*(\w+)\s*\+\s*(\w+)\s*-\s*1\s*\)\s*\/\s*\2\b/g, (match) => ({
+    replacement: `${match[1]} / ${match[2]}`,
+    says: 'the number of tiles is rounded down, so the tail is never touched',
+  })),
   ...tailBranches(source),
 ])
 
@@ -17,16 +23,23 @@ const droppedTail = siteMutation('missing-tail', 'op_kernel', (source) => [
 function tailBranches(source: SourceView) {
   return [...source.code.matchAll(/\bif\s*\(\s*\w*[tT]ail\w*\s*(?:>|!=)\s*0\s*\)\s*\{/g)].flatMap((match) => {
     const close = matching(source.code, match.index + match[0].length - 1)
-    return close === undefined ? [] : [without(source, {start: match.index, end: close + 1}, 'the branch for the tail is missing')]
+    return close === undefined
+      ? []
+      : [without(source, {start: match.index, end: close + 1}, 'the branch for the tail is missing')]
   })
 }
 
-const forLoop = /\bfor\s*\(\s*(?:const\s+)?(?:auto|u?int(?:32|64)_t)\s+(\w+)\s*=\s*0\s*;\s*\1\s*<\s*([\w.]+)\s*;\s*(?:\+\+\1|\1\+\+|\1\s*\+=\s*([\w.]+))\s*\)/g
+const forLoop =
+  /\bfor\s*\(\s*(?:const\s+)?(?:auto|u?int(?:32|64)_t)\s+(\w+)\s*=\s*0\s*;\s*\1\s*<\s*([\w.]+)\s*;\s*(?:\+\+\1|\1\+\+|\1\s*\+=\s*([\w.]+))\s*\)/g
 
 /** Only of loops that count: one that steps by the tile's length would meet a tile of length 0, which does nothing. */
 const tileOffByOne = siteMutation('tile-off-by-one', 'op_kernel', (source) =>
   sitesOf(source, forLoop, ([whole, index = '', bound = '', step]) =>
-    (step ? undefined : {replacement: whole.replace(/<(?=[^<]*;)/, '<='), says: `the loop over ${index} runs to ${bound} inclusive`})))
+    step
+      ? undefined
+      : {replacement: whole.replace(/<(?=[^<]*;)/, '<='), says: `the loop over ${index} runs to ${bound} inclusive`},
+  ),
+)
 
 /** Of loops whose body runs. */
 const shortLoop = siteMutation('last-tile-skipped', 'op_kernel', (source) =>
@@ -34,47 +47,114 @@ const shortLoop = siteMutation('last-tile-skipped', 'op_kernel', (source) =>
     const [whole, index = '', bound = '', step = '1'] = match
     const end = match.index + whole.length
     const brace = /^\s*\{/.exec(source.code.slice(end))?.[0].length ?? 0
-    return {replacement: whole.replace(/;\s*(\w+)\s*</, `; $1 + ${step} <`), says: `the loop over ${index} stops one step before ${bound}`, runs: end + brace}
-  }))
+    return {
+      replacement: whole.replace(/;\s*(\w+)\s*</, `; $1 + ${step} <`),
+      says: `the loop over ${index} stops one step before ${bound}`,
+      runs: end + brace,
+    }
+  }),
+)
 
 const blockIndexIgnored = siteMutation('block-index-ignored', 'op_kernel', (source) =>
-  sitesOf(source, /\bGetBlockIdx\s*\(\s*\)(?:\s*\*\s*[\w.]+)?/g, () => ({replacement: '0', says: 'every core works on the first block'})))
+  sitesOf(source, /\bGetBlockIdx\s*\(\s*\)(?:\s*\*\s*[\w.]+)?/g, () => ({
+    replacement: '0',
+    says: 'every core works on the first block',
+  })),
+)
 
 const blockOffsetMissing = siteMutation('block-offset-missing', 'op_kernel', (source) =>
-  source.calls.filter(({name}) => name === 'SetGlobalBuffer').flatMap(({args}) => {
-    const [pointer] = args
-    const plus = pointer?.text.search(/\s\+\s/) ?? -1
-    if (!pointer || plus < 0) return []
-    return [{start: pointer.start + plus, end: pointer.end, replacement: '', says: `${pointer.text.slice(0, plus)} starts at the first element in every core`}]
-  }))
+  source.calls
+    .filter(({name}) => name === 'SetGlobalBuffer')
+    .flatMap(({args}) => {
+      const [pointer] = args
+      const plus = pointer?.text.search(/\s\+\s/) ?? -1
+      if (!pointer || plus < 0) return []
+      return [
+        {
+          start: pointer.start + plus,
+          end: pointer.end,
+          replacement: '',
+          says: `${pointer.text.slice(0, plus)} starts at the first element in every core`,
+        },
+      ]
+    }),
+)
 
 const bufferTooSmall = siteMutation('buffer-too-small', 'op_kernel', (source) =>
-  source.calls.filter(({name, args}) => name === 'InitBuffer' && args.length >= 2).flatMap(({args}) => {
-    const size = args.at(-1)
-    return size ? [{start: size.start, end: size.end, replacement: `(${size.text}) / 2`, says: `${args[0]?.text} gets half of the bytes that are used`}] : []
-  }))
+  source.calls
+    .filter(({name, args}) => name === 'InitBuffer' && args.length >= 2)
+    .flatMap(({args}) => {
+      const size = args.at(-1)
+      return size
+        ? [
+            {
+              start: size.start,
+              end: size.end,
+              replacement: `(${size.text}) / 2`,
+              says: `${args[0]?.text} gets half of the bytes that are used`,
+            },
+          ]
+        : []
+    }),
+)
 
 const overCapacity = siteMutation('ub-over-capacity', 'op_kernel', (source) =>
-  source.calls.filter(({name, args}) => name === 'InitBuffer' && args.length === 3).flatMap(({args}) => {
-    const [queue, , size] = args
-    return queue && size ? [{start: size.start, end: size.end, replacement: '192 * 1024', says: `each buffer of ${queue.text} asks for all of UB`}] : []
-  }))
+  source.calls
+    .filter(({name, args}) => name === 'InitBuffer' && args.length === 3)
+    .flatMap(({args}) => {
+      const [queue, , size] = args
+      return queue && size
+        ? [
+            {
+              start: size.start,
+              end: size.end,
+              replacement: '192 * 1024',
+              says: `each buffer of ${queue.text} asks for all of UB`,
+            },
+          ]
+        : []
+    }),
+)
 
 /** `tiling.get_length()` is how the host reads a field; the kernel's structure is plain. */
 const hostAccessor = siteMutation('host-accessor-in-kernel', 'op_kernel', (source) =>
-  sitesOf(source, /\b(tiling\w*)\.(?!get_)([a-z]\w*)\b(?!\s*\()/g, (match) =>
-    ({replacement: `${match[1]}.get_${match[2]}()`, says: `${match[1]}.get_${match[2]}() is an accessor of the host's class`})))
+  sitesOf(source, /\b(tiling\w*)\.(?!get_)([a-z]\w*)\b(?!\s*\()/g, (match) => ({
+    replacement: `${match[1]}.get_${match[2]}()`,
+    says: `${match[1]}.get_${match[2]}() is an accessor of the host's class`,
+  })),
+)
 
 const tilingNotRead = siteMutation('tiling-data-not-read', 'op_kernel', (source) =>
-  source.calls.flatMap(({name, statement}) => (name.startsWith('GET_TILING_DATA') && statement ? [without(source, statement, `${name} left out`)] : [])))
+  source.calls.flatMap(({name, statement}) =>
+    name.startsWith('GET_TILING_DATA') && statement ? [without(source, statement, `${name} left out`)] : [],
+  ),
+)
 
 const tilingArgumentsSwapped = siteMutation('tiling-macro-misused', 'op_kernel', (source) =>
   source.calls.flatMap(({name, args}) => {
     const [data, pointer] = args
     if (name !== 'GET_TILING_DATA' || !data || !pointer) return []
-    return [{start: data.start, end: pointer.end, replacement: `${pointer.text}, ${data.text}`, says: 'the arguments of GET_TILING_DATA change places'}]
-  }))
+    return [
+      {
+        start: data.start,
+        end: pointer.end,
+        replacement: `${pointer.text}, ${data.text}`,
+        says: 'the arguments of GET_TILING_DATA change places',
+      },
+    ]
+  }),
+)
 
 export const tilingMutations: readonly Mutation[] = [
-  wholeLastTile, droppedTail, tileOffByOne, shortLoop, blockIndexIgnored, blockOffsetMissing, bufferTooSmall, overCapacity, hostAccessor, tilingNotRead, tilingArgumentsSwapped,
+  wholeLastTile,
+  droppedTail,
+  tileOffByOne,
+  shortLoop,
+  blockIndexIgnored,
+  blockOffsetMissing,
+  bufferTooSmall,
+  overCapacity,
+  hostAccessor,
+  tilingNotRead,
+  tilingArgumentsSwapped,
 ]

@@ -1,19 +1,53 @@
 import type {RunTrace} from '../../../datasets/schema/executor.ts'
 import {siteMutation, sitesOf, type Mutation} from '../../../pipelines/preference/mutations/mutation.ts'
 
-const steps = new Set(['Add', 'Sub', 'Mul', 'Div', 'Muls', 'Adds', 'Max', 'Min', 'Maxs', 'Mins', 'Exp', 'Ln', 'Sqrt', 'Rsqrt', 'Abs', 'Axpy', 'Reciprocal', 'op'])
+const steps = new Set([
+  'Add',
+  'Sub',
+  'Mul',
+  'Div',
+  'Muls',
+  'Adds',
+  'Max',
+  'Min',
+  'Maxs',
+  'Mins',
+  'Exp',
+  'Ln',
+  'Sqrt',
+  'Rsqrt',
+  'Abs',
+  'Axpy',
+  'Reciprocal',
+  'op',
+])
 
 /** A step computed in half: the 13 bits of a float's mantissa that half lacks are cut off. Does not compile for other types. */
 export const halfPrecision = siteMutation('half-precision', 'op_kernel', (source) =>
-  source.calls.filter(({name, statement, args}) => steps.has(name) && statement && args.length >= 3).flatMap(({name, statement, args}) => {
-    const to = args[0]?.text ?? ''
-    const count = args.at(-1)?.text ?? ''
-    if (!statement || !/^[\w.[\]*+ ]+$/.test(to) || !/^\w+$/.test(count) || name === 'op' && args.length > 4) return []
-    const cut = ['ShiftRight', 'ShiftLeft'].map((shift) =>
-      `AscendC::${shift}(${to}.template ReinterpretCast<uint32_t>(), ${to}.template ReinterpretCast<uint32_t>(), (uint32_t)13, (int32_t)${count});`).join(' AscendC::PipeBarrier<PIPE_V>(); ')
-    const floats = `static_assert(std::is_same<std::remove_reference_t<decltype(*(${to}).GetPhyAddr())>, float>::value, "a step of floats");`
-    return [{start: statement.end, end: statement.end, replacement: ` ${floats} AscendC::PipeBarrier<PIPE_V>(); ${cut} AscendC::PipeBarrier<PIPE_V>();`, says: `${to} keeps the precision of half after ${name}`}]
-  }))
+  source.calls
+    .filter(({name, statement, args}) => steps.has(name) && statement && args.length >= 3)
+    .flatMap(({name, statement, args}) => {
+      const to = args[0]?.text ?? ''
+      const count = args.at(-1)?.text ?? ''
+      if (!statement || !/^[\w.[\]*+ ]+$/.test(to) || !/^\w+$/.test(count) || (name === 'op' && args.length > 4))
+        return []
+      const cut = ['ShiftRight', 'ShiftLeft']
+        .map(
+          (shift) =>
+            `AscendC::${shift}(${to}.template ReinterpretCast<uint32_t>(), ${to}.template ReinterpretCast<uint32_t>(), (uint32_t)13, (int32_t)${count});`,
+        )
+        .join(' AscendC::PipeBarrier<PIPE_V>(); ')
+      const floats = `static_assert(std::is_same<std::remove_reference_t<decltype(*(${to}).GetPhyAddr())>, float>::value, "a step of floats");`
+      return [
+        {
+          start: statement.end,
+          end: statement.end,
+          replacement: ` ${floats} AscendC::PipeBarrier<PIPE_V>(); ${cut} AscendC::PipeBarrier<PIPE_V>();`,
+          says: `${to} keeps the precision of half after ${name}`,
+        },
+      ]
+    }),
+)
 
 /**
  * A value of the tiling replaced by what it is in the first of two runs, which is right for that shape alone. Undefined when the
@@ -21,12 +55,17 @@ export const halfPrecision = siteMutation('half-precision', 'op_kernel', (source
  */
 export function bakedInShape([first, second]: readonly RunTrace[]): Mutation | undefined {
   if (!first || !second) return undefined
-  const differing = Object.entries(first.tiling).filter(([name, value]) => typeof value === 'number' && Number.isInteger(value) && second.tiling[name] !== value)
+  const differing = Object.entries(first.tiling).filter(
+    ([name, value]) => typeof value === 'number' && Number.isInteger(value) && second.tiling[name] !== value,
+  )
   if (differing.length === 0) return undefined
   const values = new Map(differing)
   return siteMutation('baked-in-shape', 'op_kernel', (source) =>
     sitesOf(source, /\b\w*[tT]iling\w*(?:\.|->)(\w+)\b(?!\s*[([]|\s*=[^=])/g, ([, field = '']) => {
       const value = values.get(field)
-      return value === undefined ? undefined : {replacement: `${String(value)}`, says: `${field} is always ${String(value)}`}
-    }))
+      return value === undefined
+        ? undefined
+        : {replacement: `${String(value)}`, says: `${field} is always ${String(value)}`}
+    }),
+  )
 }

@@ -28,7 +28,11 @@ async function outputOf(mutation: Mutation | undefined, operatorCase = addCase()
 const writer = (name: string) => writers.find((one) => one.name === name)
 
 describe('an output that the kernel did not compute', () => {
-  test.each([['nan-writer', NaN], ['zero-writer', 0], ['one-writer', 1]])('%s', async (name, value) => {
+  test.each([
+    ['nan-writer', NaN],
+    ['zero-writer', 0],
+    ['one-writer', 1],
+  ])('%s', async (name, value) => {
     expect(new Set(await outputOf(writer(name)))).toEqual(new Set([value]))
   })
 
@@ -42,7 +46,10 @@ describe('an output that the kernel did not compute', () => {
 test('half precision drops what half cannot hold, and little else', async () => {
   const x = Float32Array.from({length: addLength}, (_, index) => 1 + index / 700)
   const plain = addCase()
-  const seen = await outputOf(halfPrecision, {...plain, inputs: plain.inputs.map((input) => (input.name === 'x' ? {...input, data: floats([...x])} : input))})
+  const seen = await outputOf(halfPrecision, {
+    ...plain,
+    inputs: plain.inputs.map((input) => (input.name === 'x' ? {...input, data: floats([...x])} : input)),
+  })
   const errors = seen.map((value, index) => 1 - value / ((x[index] ?? 0) + 0.5))
   expect(Math.max(...errors)).toBeGreaterThan(2 ** -11)
   expect(Math.max(...errors)).toBeLessThan(2 ** -9)
@@ -50,11 +57,28 @@ test('half precision drops what half cannot hold, and little else', async () => 
 })
 
 describe('a shape baked in', () => {
-  const trace = (tiling: RunTrace['tiling']): RunTrace => ({blockDim: 1, tilingKey: 0, workspaceBytes: 0, tiling, buffers: [], ubPeakBytes: 0, calls: {}, blocks: []})
-  const kernel: SourceFile[] = [{path: 'op_kernel/a.cpp', text: 'length = tilingData->length; tiles = tiling.tiles; tilingData->length = 3; n = tiling.get(1);'}]
+  const trace = (tiling: RunTrace['tiling']): RunTrace => ({
+    blockDim: 1,
+    tilingKey: 0,
+    workspaceBytes: 0,
+    tiling,
+    buffers: [],
+    ubPeakBytes: 0,
+    calls: {},
+    blocks: [],
+  })
+  const kernel: SourceFile[] = [
+    {
+      path: 'op_kernel/a.cpp',
+      text: 'length = tilingData->length; tiles = tiling.tiles; tilingData->length = 3; n = tiling.get(1);',
+    },
+  ]
 
   test('is a value that differs between two runs, where the kernel reads it', () => {
-    const mutant = bakedInShape([trace({length: 7, tiles: 2}), trace({length: 9, tiles: 2})])?.apply(kernel, randomFrom('a'))
+    const mutant = bakedInShape([trace({length: 7, tiles: 2}), trace({length: 9, tiles: 2})])?.apply(
+      kernel,
+      randomFrom('a'),
+    )
     expect(mutant?.files[0]?.text).toBe('length = 7; tiles = tiling.tiles; tilingData->length = 3; n = tiling.get(1);')
   })
   test('is not to be had from runs with the same tiling, or from one', () => {
@@ -65,7 +89,9 @@ describe('a shape baked in', () => {
 
 test('each kind names mutations that there are, and none is in two', () => {
   const names = Object.values(kinds).flat()
-  const known = new Set([...mutationFamilies.flat(), ...writers, halfPrecision].map(({name}) => name).concat('baked-in-shape'))
+  const known = new Set(
+    [...mutationFamilies.flat(), ...writers, halfPrecision].map(({name}) => name).concat('baked-in-shape'),
+  )
   expect(names.filter((name) => !known.has(name))).toEqual([])
   expect(new Set(names).size).toBe(names.length)
 })

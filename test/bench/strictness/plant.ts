@@ -35,21 +35,33 @@ const places = 3
 
 /** Up to `most` mutants of a subject, the kinds in turns, at most one of each mutation; every one is judged. */
 export async function plant(subject: Subject, most: number, bench: Bench, random: Random): Promise<Planted> {
-  const known = new Map([...mutationFamilies.flat(), ...writers, ...degradations(subject)].map((mutation) => [mutation.name, mutation]))
+  const known = new Map(
+    [...mutationFamilies.flat(), ...writers, ...degradations(subject)].map((mutation) => [mutation.name, mutation]),
+  )
   // On one core, what is wrong about the share of a core is not.
   const alone = subject.runs.every(({trace}) => trace.blockDim === 1)
-  const lists = random.shuffle(Object.entries(kinds)).map(([kind, names]) =>
-    random.shuffle(names.filter((name) => !alone || !ofManyCores.has(name)).flatMap((name) => known.get(name) ?? [])).map((mutation) => ({kind, mutation})))
+  const lists = random
+    .shuffle(Object.entries(kinds))
+    .map(([kind, names]) =>
+      random
+        .shuffle(names.filter((name) => !alone || !ofManyCores.has(name)).flatMap((name) => known.get(name) ?? []))
+        .map((mutation) => ({kind, mutation})),
+    )
   const result: Planted = {tried: [], uncompiled: 0}
   const seen = new Set<string>()
-  for (let turn = 0; lists.some((list) => list.length > 0); turn += 1) {
+  while (lists.some((list) => list.length > 0)) {
     for (const list of lists) {
       // A kind whose first mutation finds no place has its turn with the next.
       while (list.length > 0 && result.tried.length < most) {
         const {kind, mutation} = list.shift() as {kind: string; mutation: Mutation}
         const tried = await plantOne(subject, mutation, {bench, random, seen, result})
         if (!tried) continue
-        result.tried.push({task: subject.task.name, cores: subject.runs.map(({trace}) => trace.blockDim), kind, ...tried})
+        result.tried.push({
+          task: subject.task.name,
+          cores: subject.runs.map(({trace}) => trace.blockDim),
+          kind,
+          ...tried,
+        })
         break
       }
     }
@@ -72,7 +84,11 @@ interface Planting {
   result: Planted
 }
 
-async function plantOne(subject: Subject, mutation: Mutation, {bench, random, seen, result}: Planting): Promise<Pick<Tried, 'mutant' | 'verdict' | 'late' | 'sameBits'> | undefined> {
+async function plantOne(
+  subject: Subject,
+  mutation: Mutation,
+  {bench, random, seen, result}: Planting,
+): Promise<Pick<Tried, 'mutant' | 'verdict' | 'late' | 'sameBits'> | undefined> {
   for (let place = 0; place < places; place += 1) {
     const mutant = mutation.apply(subject.task.answer, random, subject.fits)
     if (!mutant) return undefined
@@ -87,7 +103,7 @@ async function plantOne(subject: Subject, mutation: Mutation, {bench, random, se
     const named = {mutation: mutation.name, ...mutant}
     if (verdict.outcome !== 'correct') return {mutant: named, verdict}
     const wider = await subject.wider()
-    const again = wider && await verdictOf(wider, mutant.files, {...bench.wider, executor: bench.executor})
+    const again = wider && (await verdictOf(wider, mutant.files, {...bench.wider, executor: bench.executor}))
     if (again && !['correct', ...sayNothing].includes(again.outcome)) return {mutant: named, verdict: again, late: true}
     return {mutant: named, verdict, sameBits: await sameBits(subject, mutant, bench)}
   }
@@ -96,8 +112,14 @@ async function plantOne(subject: Subject, mutation: Mutation, {bench, random, se
 
 async function sameBits({task, source, dtypes}: Subject, mutant: Mutant, {executor}: Bench): Promise<boolean> {
   const outputs = async (files: Mutant['files']) => {
-    const ends = await runEach(executor, {operator: task.name, files, dtypes}, source, ['normal', 'uniform', 'boundary'])
-    return ends.map((end) => (end.outcome === 'ran' ? end.outputs.map((bytes) => Buffer.from(bytes).toString('base64')) : end.outcome))
+    const ends = await runEach(executor, {operator: task.name, files, dtypes}, source, [
+      'normal',
+      'uniform',
+      'boundary',
+    ])
+    return ends.map((end) =>
+      end.outcome === 'ran' ? end.outputs.map((bytes) => Buffer.from(bytes).toString('base64')) : end.outcome,
+    )
   }
   return JSON.stringify(await outputs(task.answer)) === JSON.stringify(await outputs(mutant.files))
 }

@@ -26,24 +26,39 @@ interface Probe {
  */
 export function instrument(files: readonly SourceFile[]): Instrumented {
   const probes: Probe[] = []
-  const entry = files.find(({path, text}) => path.startsWith('op_kernel/') && /\.cpp$/.test(path) && entryName(text) !== undefined)
+  const entry = files.find(
+    ({path, text}) => path.startsWith('op_kernel/') && /\.cpp$/.test(path) && entryName(text) !== undefined,
+  )
   const marked = files.map((file) => {
     const own = /\.(?:cpp|h|hpp)$/.test(file.path) ? findStatements(file) : []
     const first = probes.length
     probes.push(...own)
-    return {...file, text: withMarks(file.text, own.map(({position}, index) => ({position, text: `reachedMarks[${first + index}] = 1; `})))}
+    return {
+      ...file,
+      text: withMarks(
+        file.text,
+        own.map(({position}, index) => ({position, text: `reachedMarks[${first + index}] = 1; `})),
+      ),
+    }
   })
   const size = probes.length + 1
   return {
-    files: marked.map((file) => ({path: file.path, text: header(size) + (file.path === entry?.path ? reporting(file.text, entryName(entry.text) ?? '', size) : file.text)})),
+    files: marked.map((file) => ({
+      path: file.path,
+      text:
+        header(size) +
+        (file.path === entry?.path ? reporting(file.text, entryName(entry.text) ?? '', size) : file.text),
+    })),
     reached: (ends) => reachedBy(probes, ends.flatMap(marksIn)),
     measured: (ends) => ends.flatMap(marksIn).length > 0,
   }
 }
 
 /** Blocks of code, by their opening brace: a function's, or one of a statement. */
-const blockHead = /(?:\)(?:\s|\b(?:const|noexcept|override|final)\b)*|\belse\s*|\bdo\s*|\bcase\s+[\w:]+\s*:\s*|\bdefault\s*:\s*)$/
-const noStatement = /^(?:else|while|case|default|public|private|protected|catch|using|friend|template|namespace|class|struct|enum|extern|static_assert)\b/
+const blockHead =
+  /(?:\)(?:\s|\b(?:const|noexcept|override|final)\b)*|\belse\s*|\bdo\s*|\bcase\s+[\w:]+\s*:\s*|\bdefault\s*:\s*)$/
+const noStatement =
+  /^(?:else|while|case|default|public|private|protected|catch|using|friend|template|namespace|class|struct|enum|extern|static_assert)\b/
 
 function findStatements({path, text}: SourceFile): Probe[] {
   const {code} = viewSource(path, text)
@@ -56,7 +71,12 @@ function findStatements({path, text}: SourceFile): Probe[] {
     for (let at = from; at < to; at += 1) {
       const character = code[at] as string
       if (fresh && /\S/.test(character)) {
-        if (/[A-Za-z_]/.test(character) && !noStatement.test(code.slice(at, at + 20)) && !/^\w+\s*:(?!:)/.test(code.slice(at, at + 60))) probes.push({path, position: at, block: [from, to]})
+        if (
+          /[A-Za-z_]/.test(character) &&
+          !noStatement.test(code.slice(at, at + 20)) &&
+          !/^\w+\s*:(?!:)/.test(code.slice(at, at + 60))
+        )
+          probes.push({path, position: at, block: [from, to]})
         fresh = false
       }
       if (character === '(' || character === '[') at = matching(code, at) ?? to
@@ -116,13 +136,25 @@ struct ReachedReport {
   }
 };
 `
-  return text.slice(0, start) + reporter + text.slice(start, brace + 1) + ' ReachedReport reachedReport; ' + text.slice(brace + 1)
+  return (
+    text.slice(0, start) +
+    reporter +
+    text.slice(start, brace + 1) +
+    ' ReachedReport reachedReport; ' +
+    text.slice(brace + 1)
+  )
 }
 
 function marksIn(end: Execution): Set<number>[] {
   const digits = end.outcome === 'crashed' ? /([0-9a-f]+)=reached/.exec(end.log)?.[1] : undefined
   if (digits === undefined) return []
-  return [new Set([...digits].flatMap((digit, at) => [0, 1, 2, 3].filter((bit) => parseInt(digit, 16) & (1 << bit)).map((bit) => 4 * at + bit)))]
+  return [
+    new Set(
+      [...digits].flatMap((digit, at) =>
+        [0, 1, 2, 3].filter((bit) => parseInt(digit, 16) & (1 << bit)).map((bit) => 4 * at + bit),
+      ),
+    ),
+  ]
 }
 
 /** A position is run when the statement before it in its block is. Where no statement stands, as among members of a class, nothing is known. */
@@ -131,7 +163,12 @@ function reachedBy(probes: readonly Probe[], marks: readonly Set<number>[]): Fit
     let best: {index: number; probe: Probe} | undefined
     for (const [index, probe] of probes.entries()) {
       if (probe.path !== path || probe.position > position || probe.block[1] < position) continue
-      if (!best || probe.block[0] > best.probe.block[0] || (probe.block[0] === best.probe.block[0] && probe.position > best.probe.position)) best = {index, probe}
+      if (
+        !best ||
+        probe.block[0] > best.probe.block[0] ||
+        (probe.block[0] === best.probe.block[0] && probe.position > best.probe.position)
+      )
+        best = {index, probe}
     }
     return best === undefined || marks.length === 0 || marks.some((set) => set.has(best.index))
   }

@@ -56,7 +56,15 @@ export async function prepareSubject(task: KernelTask, bench: Bench, random: Ran
   const marked = instrument(task.answer)
   const marks = await runEach(bench.executor, {operator: task.name, files: marked.files, dtypes}, chosen, ['normal'])
   let wider: Promise<KernelTask | undefined> | undefined
-  return {task: subject, wider: () => (wider ??= findWider(task, {rows, dtypes}, bench)), source: chosen, dtypes, runs, fits: marked.reached(marks), measured: marked.measured(marks)}
+  return {
+    task: subject,
+    wider: () => (wider ??= findWider(task, {rows, dtypes}, bench)),
+    source: chosen,
+    dtypes,
+    runs,
+    fits: marked.reached(marks),
+    measured: marked.measured(marks),
+  }
 }
 
 /** Two rows that agree on every dtype: the file's first, and the one with most input. One build serves both. */
@@ -64,7 +72,7 @@ async function chooseRows(source: CaseSource, random: Random): Promise<TaskCase[
   const groups = new Map<string, TaskCase[]>()
   for (const row of source.rows) {
     const key = canonicalJson(source.dtypes(row))
-    groups.set(key, [...groups.get(key) ?? [], row])
+    groups.set(key, [...(groups.get(key) ?? []), row])
   }
   if (groups.size === 0) return []
   const group = random.pick([...groups.values()]).slice(0, 8)
@@ -81,36 +89,70 @@ async function inputBytes(source: CaseSource, row: TaskCase): Promise<number> {
   return prepared.operatorCase.inputs.reduce((sum, {data}) => sum + data.length, 0)
 }
 
-async function findWider(task: KernelTask, {rows: met, dtypes}: {rows: readonly TaskCase[]; dtypes: Subject['dtypes']}, {executor, wider}: Bench): Promise<KernelTask | undefined> {
+async function findWider(
+  task: KernelTask,
+  {rows: met, dtypes}: {rows: readonly TaskCase[]; dtypes: Subject['dtypes']},
+  {executor, wider}: Bench,
+): Promise<KernelTask | undefined> {
   const source = await wider.open(asCandidate(task, task.answer), task.cases.slice(0, rowsLooked), () => undefined)
   const sized: {row: TaskCase; alike: number; bytes: number}[] = []
   for (const row of source.rows.filter((one) => !met.includes(one))) {
-    sized.push({row, alike: Number(canonicalJson(source.dtypes(row)) === canonicalJson(dtypes)), bytes: await inputBytes(source, row)})
+    sized.push({
+      row,
+      alike: Number(canonicalJson(source.dtypes(row)) === canonicalJson(dtypes)),
+      bytes: await inputBytes(source, row),
+    })
   }
-  const rows = sized.sort((a, b) => b.alike - a.alike || b.bytes - a.bytes).slice(0, widerRows).map(({row}) => row)
+  const rows = sized
+    .sort((a, b) => b.alike - a.alike || b.bytes - a.bytes)
+    .slice(0, widerRows)
+    .map(({row}) => row)
   const subject = {...task, cases: rows}
-  return rows.length > 0 && (await verdictOf(subject, task.answer, {...wider, executor})).outcome === 'correct' ? subject : undefined
+  return rows.length > 0 && (await verdictOf(subject, task.answer, {...wider, executor})).outcome === 'correct'
+    ? subject
+    : undefined
 }
 
 export function asCandidate(task: KernelTask, files: readonly SourceFile[]): Candidate {
-  return {task, sampler: {kind: 'answer'}, prompt: 'p', reasoning: '', files: [...files], written: files.map(({path}) => path)}
+  return {
+    task,
+    sampler: {kind: 'answer'},
+    prompt: 'p',
+    reasoning: '',
+    files: [...files],
+    written: files.map(({path}) => path),
+  }
 }
 
-export async function verdictOf(task: KernelTask, files: readonly SourceFile[], {executor, pytorch}: Pick<Bench, 'executor' | 'pytorch'>): Promise<Verdict> {
-  const {outputs, dropped} = await runStage(judge({executor, ...(pytorch && {pytorch}), concurrency: 1}), [asCandidate(task, files)], {seed: 'strictness'})
+export async function verdictOf(
+  task: KernelTask,
+  files: readonly SourceFile[],
+  {executor, pytorch}: Pick<Bench, 'executor' | 'pytorch'>,
+): Promise<Verdict> {
+  const {outputs, dropped} = await runStage(
+    judge({executor, ...(pytorch && {pytorch}), concurrency: 1}),
+    [asCandidate(task, files)],
+    {seed: 'strictness'},
+  )
   const verdict = outputs[0]?.verdict
   if (!verdict) throw new Error(`${task.name} was dropped: ${dropped.map(({detail}) => detail).join('; ')}`)
   return verdict
 }
 
 /** Every row under every family, with the inputs that the judge draws. Empty when the program does not build. */
-export async function runEach(executor: Executor, program: Program, source: CaseSource, families: readonly InputFamily[]): Promise<Execution[]> {
+export async function runEach(
+  executor: Executor,
+  program: Program,
+  source: CaseSource,
+  families: readonly InputFamily[],
+): Promise<Execution[]> {
   const built = await executor.build(program)
   if (!built.ok) return []
   try {
     const ends: Execution[] = []
     for (const row of source.rows) {
-      for (const family of families) ends.push(await executor.execute(built.build, await inputsOf(source, row, family, program.operator)))
+      for (const family of families)
+        ends.push(await executor.execute(built.build, await inputsOf(source, row, family, program.operator)))
     }
     return ends
   } finally {

@@ -14,11 +14,17 @@ export function printTable(tried: readonly Tried[]): void {
   console.log(`\nnoticed only in other rows: ${tried.filter(({late}) => late).length}`)
   const perAnswer = new Map<string, number>()
   for (const {task} of tried) perAnswer.set(task, (perAnswer.get(task) ?? 0) + 1)
-  console.log(`mutants of an answer: ${Math.min(...perAnswer.values())} to ${Math.max(...perAnswer.values())}; answers with at least eight: ${[...perAnswer.values()].filter((count) => count >= 8).length}`)
+  console.log(
+    `mutants of an answer: ${Math.min(...perAnswer.values())} to ${Math.max(...perAnswer.values())}; answers with at least eight: ${[...perAnswer.values()].filter((count) => count >= 8).length}`,
+  )
   const survivors = tried.filter(survived)
-  console.log(`survivors: ${survivors.length}, ${survivors.filter(({sameBits}) => sameBits).length} of them with the answer's outputs to the bit`)
+  console.log(
+    `survivors: ${survivors.length}, ${survivors.filter(({sameBits}) => sameBits).length} of them with the answer's outputs to the bit`,
+  )
   for (const {task, cores, kind, mutant, sameBits} of survivors) {
-    console.log(`survives (${sameBits ? 'same bits' : 'within tolerance'}, cores ${cores.join(' and ')}): ${task}, ${kind}, ${mutant.mutation}, ${mutant.detail}`)
+    console.log(
+      `survives (${sameBits ? 'same bits' : 'within tolerance'}, cores ${cores.join(' and ')}): ${task}, ${kind}, ${mutant.mutation}, ${mutant.detail}`,
+    )
   }
 }
 
@@ -33,5 +39,8 @@ function outcomes(tried: readonly Tried[]): string {
     const name = verdict.outcome
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
-  return [...counts].sort(([, a], [, b]) => b - a).map(([name, count]) => `${name} ${count}`).join(', ')
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ')
 }

@@ -15,7 +15,9 @@ function copiesOut(source: SourceView): CopyOut[] {
     const [to, from] = call.args
     if (!copies.test(call.name) || !call.statement || !to || !from) return []
     const local = /^(\w+)(?:\[0\])?$/.exec(from.text)?.[1]
-    return local && global.test(to.text) && !global.test(local) ? [{call, start: call.statement.start, to: to.text, local}] : []
+    return local && global.test(to.text) && !global.test(local)
+      ? [{call, start: call.statement.start, to: to.text, local}]
+      : []
   })
 }
 
@@ -27,27 +29,44 @@ const fill = (local: string, wide: string, narrow: string) =>
 const before = (start: number, replacement: string, says: string): Site => ({start, end: start, replacement, says})
 
 const nanWriter = siteMutation('nan-writer', 'op_kernel', (source) =>
-  copiesOut(source).map(({start, local}) => before(start, fill(local, '0x7FC00000', '0x7FFF'), `${local} is filled with NaN before it leaves`)))
+  copiesOut(source).map(({start, local}) =>
+    before(start, fill(local, '0x7FC00000', '0x7FFF'), `${local} is filled with NaN before it leaves`),
+  ),
+)
 
 const zeroWriter = siteMutation('zero-writer', 'op_kernel', (source) =>
-  copiesOut(source).map(({start, local}) => before(start, fill(local, '0', '0'), `${local} is filled with 0 before it leaves`)))
+  copiesOut(source).map(({start, local}) =>
+    before(start, fill(local, '0', '0'), `${local} is filled with 0 before it leaves`),
+  ),
+)
 
 const oneWriter = siteMutation('one-writer', 'op_kernel', (source) =>
-  copiesOut(source).map(({start, local}) => before(start, fill(local, '0x3F800000', '0x3C00'), `${local} is filled with ones before it leaves`)))
+  copiesOut(source).map(({start, local}) =>
+    before(start, fill(local, '0x3F800000', '0x3C00'), `${local} is filled with ones before it leaves`),
+  ),
+)
 
 /** The place of the output, taken from an input of the same type instead. */
 const inputCopy = siteMutation('input-copy', 'op_kernel', (source) => {
-  const tensors = [...source.code.matchAll(/\bGlobalTensor\s*<\s*([\w:]+)\s*>\s*((?:\w+\s*,\s*)*\w+)\s*;/g)].flatMap((match) => (match[2] ?? '').split(/\s*,\s*/).map((name) => ({name, type: match[1]})))
+  const tensors = [...source.code.matchAll(/\bGlobalTensor\s*<\s*([\w:]+)\s*>\s*((?:\w+\s*,\s*)*\w+)\s*;/g)].flatMap(
+    (match) => (match[2] ?? '').split(/\s*,\s*/).map((name) => ({name, type: match[1]})),
+  )
   return copiesOut(source).flatMap(({call, start, to, local}) => {
     const index = to.replace(/^[\w.:>-]*\w/, '')
     const own = to.slice(0, to.length - index.length)
     const type = tensors.find(({name}) => own.endsWith(name))?.type
     const more = call.args.slice(2).map(({text}) => text)
-    return tensors.filter(({name, type: other}) => other === type && !own.endsWith(name)).map(({name}) => {
-      const from = own.replace(/\w+$/, name) + index
-      const padding = call.name === 'DataCopyPad' ? [`AscendC::DataCopyPadExtParams<${type}>{}`] : []
-      return before(start, `AscendC::PipeBarrier<PIPE_ALL>(); ${call.name}${call.template}(${[local, from, ...more, ...padding].join(', ')}); AscendC::PipeBarrier<PIPE_ALL>(); `, `${local} is filled from ${from} before it leaves`)
-    })
+    return tensors
+      .filter(({name, type: other}) => other === type && !own.endsWith(name))
+      .map(({name}) => {
+        const from = own.replace(/\w+$/, name) + index
+        const padding = call.name === 'DataCopyPad' ? [`AscendC::DataCopyPadExtParams<${type}>{}`] : []
+        return before(
+          start,
+          `AscendC::PipeBarrier<PIPE_ALL>(); ${call.name}${call.template}(${[local, from, ...more, ...padding].join(', ')}); AscendC::PipeBarrier<PIPE_ALL>(); `,
+          `${local} is filled from ${from} before it leaves`,
+        )
+      })
   })
 })
 

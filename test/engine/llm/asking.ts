@@ -6,9 +6,17 @@ import {silentLog} from '../../../engine/log.ts'
 // and says what was answered as soon as it was, and when it waits for another process.
 const [baseUrl, cacheFile, account, count = 'Infinity'] = process.argv.slice(2) as [string, string, string, string?]
 const limits = {timeoutSeconds: 60, idleSeconds: 60, maxTokens: 200}
-const teachers = connect({teacher: TeacherProfile.parse({model: 'teacher-model', baseUrl, ...limits})}, {
-  cacheFile, account, env: {}, now: () => Date.now(), random: () => 0.5, log: {...silentLog, debug},
-})
+const teachers = connect(
+  {teacher: TeacherProfile.parse({model: 'teacher-model', baseUrl, ...limits})},
+  {
+    cacheFile,
+    account,
+    env: {},
+    now: () => Date.now(),
+    random: () => 0.5,
+    log: {...silentLog, debug},
+  },
+)
 const model = teachers('teacher')
 let next = 0
 

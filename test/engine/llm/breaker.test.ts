@@ -6,8 +6,13 @@ import {ask, chatServer, rejection, teacherAt} from '../../helpers/teacher.ts'
 
 const url = 'http://127.0.0.1:9/v1'
 const refused: Fault = {
-  kind: 'unreachable', code: 'endpoint-unreachable', scope: 'record', what: 'no connection (ECONNREFUSED)', fix: 'Check that it runs.',
-  spent: {promptTokens: 0, completionTokens: 0}, evidence: {},
+  kind: 'unreachable',
+  code: 'endpoint-unreachable',
+  scope: 'record',
+  what: 'no connection (ECONNREFUSED)',
+  fix: 'Check that it runs.',
+  spent: {promptTokens: 0, completionTokens: 0},
+  evidence: {},
 }
 
 async function opened(clock = standingClock(), outageSeconds = 60) {
@@ -35,10 +40,11 @@ test('an answer in between starts the count anew', async () => {
 test('while it is open one probe at a time is let through, and its answer lets all through', async () => {
   const {breaker, clock, messages} = await opened()
   const passes: string[] = []
-  const enter = (name: string) => breaker.enter().then((pass) => {
-    passes.push(name)
-    return pass
-  })
+  const enter = (name: string) =>
+    breaker.enter().then((pass) => {
+      passes.push(name)
+      return pass
+    })
   const entries = ['a', 'b', 'c'].map(enter)
   await clock.advance(900)
   expect(passes).toEqual([])
@@ -76,9 +82,11 @@ test('one that has answered before is waited for as long as configured', async (
   const clock = jumpingClock()
   const breaker = circuitBreaker({url, outageSeconds: 100, clock, log() {}})
   ;(await breaker.enter()).answered()
-  const error = await rejection((async () => {
-    for (;;) (await breaker.enter()).failed(refused)
-  })())
+  const error = await rejection(
+    (async () => {
+      for (;;) (await breaker.enter()).failed(refused)
+    })(),
+  )
   expect(error['message']).toContain('has not answered for 100 s')
   expect(clock.slept).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 9000])
 })

@@ -46,7 +46,9 @@ test('one that is waiting is refused when what was in flight came to too much', 
 test('the close bound is counted where the quick one does not fit', async () => {
   const purse = openPurse({tokens: 100})
   await purse.reserve(bound(400, 20, {promptTokens: 80, completionTokens: 20}), undefined)
-  expect(await rejection(purse.reserve(bound(401, 20, {promptTokens: 81, completionTokens: 20}), undefined))).toMatchObject({code: 'budget-exceeded'})
+  expect(
+    await rejection(purse.reserve(bound(401, 20, {promptTokens: 81, completionTokens: 20}), undefined)),
+  ).toMatchObject({code: 'budget-exceeded'})
 })
 
 test('money is limited by the prices of prompt and completion', async () => {
@@ -62,10 +64,16 @@ test.each([
 ])('with 64 in flight the budget in %s is not passed, by not one reply', async (_, budget: Budget) => {
   const server = await chatServer([], {latency: [0, 10]})
   const {model, teachers} = await teacherAt(server, {concurrency: 64, maxTokens: 100, price}, {budget})
-  const outcomes = await Promise.allSettled(Array.from({length: 300}, (_, index) => model.complete(ask(`hello ${index}`))))
+  const outcomes = await Promise.allSettled(
+    Array.from({length: 300}, (_, index) => model.complete(ask(`hello ${index}`))),
+  )
   const billed = server.served.length
   expect(outcomes.filter(({status}) => status === 'fulfilled')).toHaveLength(billed)
-  expect(outcomes.filter(({status}) => status === 'rejected').every((one) => (one as PromiseRejectedResult).reason.code === 'budget-exceeded')).toBe(true)
+  expect(
+    outcomes
+      .filter(({status}) => status === 'rejected')
+      .every((one) => (one as PromiseRejectedResult).reason.code === 'budget-exceeded'),
+  ).toBe(true)
   const {tokens, cost} = teachers.spending()
   expect(tokens).toBeLessThanOrEqual(budget.tokens ?? Infinity)
   expect(cost).toBeLessThanOrEqual(budget.cost ?? Infinity)

@@ -10,7 +10,13 @@ import {ask, chatServer, rejection, teacherAt} from '../../helpers/teacher.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 
 const cacheFileIn = async () => join(await temporaryFolder(), 'deeper', 'replies.db')
-const reply = {text: 'Answer.', reasoning: '', finishReason: 'stop', model: 'm', usage: {promptTokens: 1, completionTokens: 2}}
+const reply = {
+  text: 'Answer.',
+  reasoning: '',
+  finishReason: 'stop',
+  model: 'm',
+  usage: {promptTokens: 1, completionTokens: 2},
+}
 const charge = {account: 'a', usage: reply.usage, cost: 0.5}
 
 test('after a restart a known request sends nothing and gets the same reply', async () => {
@@ -26,15 +32,25 @@ test('after a restart a known request sends nothing and gets the same reply', as
 })
 
 test.each([
-  [{systemPrompt: 'Be brief.'}, {}], [{temperature: 1}, {}], [{topP: 0.5}, {}], [{model: 'other'}, {}], [{maxTokens: 50}, {}], [{extraBody: {seed: 1}}, {}],
-  [{}, {sample: 1}], [{}, {temperature: 0.1}], [{}, {maxTokens: 49}],
-] satisfies [ProfileFields, Partial<ChatRequest>][])('profile %o with request %o is another request', async (fields, more) => {
-  const server = await chatServer()
-  const cacheFile = await cacheFileIn()
-  await (await teacherAt(server, {}, {cacheFile})).model.complete(ask('hello'))
-  await (await teacherAt(server, fields, {cacheFile})).model.complete(ask('hello', more))
-  expect(server.served).toHaveLength(2)
-})
+  [{systemPrompt: 'Be brief.'}, {}],
+  [{temperature: 1}, {}],
+  [{topP: 0.5}, {}],
+  [{model: 'other'}, {}],
+  [{maxTokens: 50}, {}],
+  [{extraBody: {seed: 1}}, {}],
+  [{}, {sample: 1}],
+  [{}, {temperature: 0.1}],
+  [{}, {maxTokens: 49}],
+] satisfies [ProfileFields, Partial<ChatRequest>][])(
+  'profile %o with request %o is another request',
+  async (fields, more) => {
+    const server = await chatServer()
+    const cacheFile = await cacheFileIn()
+    await (await teacherAt(server, {}, {cacheFile})).model.complete(ask('hello'))
+    await (await teacherAt(server, fields, {cacheFile})).model.complete(ask('hello', more))
+    expect(server.served).toHaveLength(2)
+  },
+)
 
 test('another base URL is another request', async () => {
   const cacheFile = await cacheFileIn()
@@ -101,22 +117,34 @@ test('several processes share one file, and their charges add up', async () => {
 })
 
 test.each([
-  ['a file that is no database', (file: string) => writeFile(file, 'this is not a database, and it is long enough to have a header'.repeat(20))],
-  ['a damaged file', async (file: string) => {
-    openReplyCache(file).close()
-    await writeFile(file, Buffer.alloc(3000, 7), {flag: 'r+'}) // What a failing disk leaves.
-  }],
-  ['another program\'s database', async (file: string) => {
-    const database = new Database(file)
-    database.exec('CREATE TABLE theirs (x)')
-    database.close()
-  }],
-  ['a cache of another version', async (file: string) => {
-    openReplyCache(file).close()
-    const database = new Database(file)
-    database.pragma('user_version = 99')
-    database.close()
-  }],
+  [
+    'a file that is no database',
+    (file: string) => writeFile(file, 'this is not a database, and it is long enough to have a header'.repeat(20)),
+  ],
+  [
+    'a damaged file',
+    async (file: string) => {
+      openReplyCache(file).close()
+      await writeFile(file, Buffer.alloc(3000, 7), {flag: 'r+'}) // What a failing disk leaves.
+    },
+  ],
+  [
+    "another program's database",
+    async (file: string) => {
+      const database = new Database(file)
+      database.exec('CREATE TABLE theirs (x)')
+      database.close()
+    },
+  ],
+  [
+    'a cache of another version',
+    async (file: string) => {
+      openReplyCache(file).close()
+      const database = new Database(file)
+      database.pragma('user_version = 99')
+      database.close()
+    },
+  ],
 ])('%s is refused and left alone', async (_, make) => {
   const file = join(await temporaryFolder(), 'replies.db')
   await make(file)

@@ -8,7 +8,11 @@ import {ask, chatServer, rejection, teacherAt} from '../../helpers/teacher.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 
 const reply = {
-  text: 'Answer.', reasoning: '', finishReason: 'stop', model: 'm', usage: {promptTokens: 1, completionTokens: 2},
+  text: 'Answer.',
+  reasoning: '',
+  finishReason: 'stop',
+  model: 'm',
+  usage: {promptTokens: 1, completionTokens: 2},
 }
 const most = {account: 'a', usage: {promptTokens: 100, completionTokens: 200}, cost: 0.5}
 const came = {account: 'a', usage: reply.usage, cost: 0.1}
@@ -125,8 +129,12 @@ test('a process that stopped working is replaced after its lease, even when its 
   database.close()
   let now = 14 * minutes
   const cache = openReplyCache(file, () => now)
-  expect(['theirs', 'before', 'living', 'nobody'].map((key) => cache.claim(key, most)))
-    .toEqual(['asked-elsewhere', 'ours', 'asked-elsewhere', 'ours'])
+  expect(['theirs', 'before', 'living', 'nobody'].map((key) => cache.claim(key, most))).toEqual([
+    'asked-elsewhere',
+    'ours',
+    'asked-elsewhere',
+    'ours',
+  ])
   expect(cache.spent('b').tokens).toBe(10)
   now = 16 * minutes
   expect(['theirs', 'living'].map((key) => cache.claim(key, most))).toEqual(['ours', 'ours'])

@@ -12,7 +12,14 @@ const price = {promptPerMillion: 1, completionPerMillion: 10, currency: 'USD'}
 const thrown = (work: () => unknown) => rejection((async () => work())())
 
 async function options(more: Partial<ConnectOptions> = {}): Promise<ConnectOptions> {
-  return {cacheFile: join(await temporaryFolder(), 'replies.db'), env: {}, now: () => 0, random: () => 0, log: silentLog, ...more}
+  return {
+    cacheFile: join(await temporaryFolder(), 'replies.db'),
+    env: {},
+    now: () => 0,
+    random: () => 0,
+    log: silentLog,
+    ...more,
+  }
 }
 
 test('a profile that is not configured has no model, and no file is made', async () => {
@@ -23,11 +30,16 @@ test('a profile that is not configured has no model, and no file is made', async
   expect(existsSync(given.cacheFile)).toBe(false)
 })
 
-test.each([[{}, 'not set'], [{TEACHER_KEY: ' '}, 'empty']])('a missing key is named (%o)', async (env, state) => {
+test.each([
+  [{}, 'not set'],
+  [{TEACHER_KEY: ' '}, 'empty'],
+])('a missing key is named (%o)', async (env, state) => {
   const teachers = connect({documentation: profileFor(url, {apiKeyEnv: 'TEACHER_KEY'})}, await options({env}))
   const error = await thrown(() => teachers('documentation'))
   expect(error).toMatchObject({code: 'key-missing', scope: 'run'})
-  expect(error['message']).toBe(`The teacher "documentation" needs a key, and the environment variable TEACHER_KEY is ${state}.`)
+  expect(error['message']).toBe(
+    `The teacher "documentation" needs a key, and the environment variable TEACHER_KEY is ${state}.`,
+  )
   teachers.close()
 })
 
@@ -40,9 +52,15 @@ test('the key of a teacher that is not asked for need not be there', async () =>
 
 test('a budget in money needs prices, and prices one currency', async () => {
   const given = await options({budget: {cost: 1}})
-  expect(await thrown(() => connect({a: profileFor(url)}, given))).toMatchObject({code: 'config-invalid', message: expect.stringContaining('no price: a')})
+  expect(await thrown(() => connect({a: profileFor(url)}, given))).toMatchObject({
+    code: 'config-invalid',
+    message: expect.stringContaining('no price: a'),
+  })
   const two = {a: profileFor(url, {price}), b: profileFor(url, {price: {...price, currency: 'CNY'}})}
-  expect(await thrown(() => connect(two, given))).toMatchObject({code: 'config-invalid', message: expect.stringContaining('USD, CNY')})
+  expect(await thrown(() => connect(two, given))).toMatchObject({
+    code: 'config-invalid',
+    message: expect.stringContaining('USD, CNY'),
+  })
 })
 
 test('identical requests in flight are sent once', async () => {
@@ -57,20 +75,32 @@ test('identical requests in flight are sent once', async () => {
 test('spending is told as it happens', async () => {
   const server = await chatServer([{kind: 'status', status: 500}])
   const told: string[] = []
-  const {model, teachers} = await teacherAt(server, {price}, {onUsage: ({requests, retries, cachedReplies, tokens}) => told.push([requests, retries, cachedReplies, tokens > 0].join(' '))})
+  const {model, teachers} = await teacherAt(
+    server,
+    {price},
+    {
+      onUsage: ({requests, retries, cachedReplies, tokens}) =>
+        told.push([requests, retries, cachedReplies, tokens > 0].join(' ')),
+    },
+  )
   const {usage} = await model.complete(ask('hello'))
   await model.complete(ask('hello'))
   expect(told).toEqual(['1 0 0 false', '2 1 0 false', '2 1 0 true', '2 1 1 true'])
   const {tokens, cost, currency} = teachers.spending()
   expect({tokens, cost, currency}).toEqual({
-    tokens: usage.promptTokens + usage.completionTokens, cost: (usage.promptTokens + usage.completionTokens * 10) / 1e6, currency: 'USD',
+    tokens: usage.promptTokens + usage.completionTokens,
+    cost: (usage.promptTokens + usage.completionTokens * 10) / 1e6,
+    currency: 'USD',
   })
 })
 
 test('a request that is called off before it is sent is not sent', async () => {
   const server = await chatServer()
   const {model} = await teacherAt(server)
-  expect(await rejection(model.complete(ask('hello'), AbortSignal.abort()))).toMatchObject({code: 'interrupted', scope: 'run'})
+  expect(await rejection(model.complete(ask('hello'), AbortSignal.abort()))).toMatchObject({
+    code: 'interrupted',
+    scope: 'run',
+  })
   expect(server.served).toHaveLength(0)
 })
 
@@ -82,14 +112,17 @@ test('profiles of one account share its limits: the stricter holds', async () =>
     waits.push(milliseconds)
     time += milliseconds
   }
-  const teachers = connect({a: profileFor(server.url, {requestsPerMinute: 60}), b: profileFor(server.url)}, await options({sleep, now: () => time}))
+  const teachers = connect(
+    {a: profileFor(server.url, {requestsPerMinute: 60}), b: profileFor(server.url)},
+    await options({sleep, now: () => time}),
+  )
   await teachers('a')?.complete(ask('one'))
   await teachers('b')?.complete(ask('two', {sample: 1}))
   expect(waits).toEqual([1000])
   teachers.close()
 })
 
-test('a forecast is prompts plus expected completions, at the teacher\'s prices', () => {
+test("a forecast is prompts plus expected completions, at the teacher's prices", () => {
   const profile = profileFor(url, {expectedCompletionTokens: 1000, price})
   expect(forecastTokens(profile, {requests: 100, promptTokens: 50_000})).toEqual({tokens: 150_000, cost: 1.05})
 })
@@ -106,7 +139,8 @@ test('a key that the endpoint echoes is in no error, no warning and no file', as
   const note = (message: string) => messages.push(message)
   const profile = {apiKeyEnv: 'TEACHER_KEY', concurrency: 1, outageSeconds: 20}
   const {model, teachers, cacheFile} = await teacherAt(server, profile, {
-    env: {TEACHER_KEY: ` ${key}\n`}, log: {debug: note, info: note, warn: note},
+    env: {TEACHER_KEY: ` ${key}\n`},
+    log: {debug: note, info: note, warn: note},
   })
   const errors = [await rejection(model.complete(ask('refused')))]
   const reply = await model.complete(ask('answered'))
@@ -115,7 +149,9 @@ test('a key that the endpoint echoes is in no error, no warning and no file', as
   teachers.close()
   const written = readFileSync(cacheFile, 'latin1')
   const all = [
-    JSON.stringify([errors, reply, messages]), ...errors.flatMap(({message, stack}) => [message, stack]), written,
+    JSON.stringify([errors, reply, messages]),
+    ...errors.flatMap(({message, stack}) => [message, stack]),
+    written,
   ].join('\n')
   expect(all).toContain('[key hidden]')
   expect(all).not.toMatch(/sk-0|0123456/)
@@ -125,7 +161,8 @@ test('a key that the endpoint echoes is in no error, no warning and no file', as
 test('the keys of all teachers are known, also to who shows something else', async () => {
   const env = {A_KEY: 'key-of-a-0000', B_KEY: 'key-of-b-1111'}
   const teachers = connect(
-    {a: profileFor(url, {apiKeyEnv: 'A_KEY'}), b: profileFor(url, {apiKeyEnv: 'B_KEY'})}, await options({env}),
+    {a: profileFor(url, {apiKeyEnv: 'A_KEY'}), b: profileFor(url, {apiKeyEnv: 'B_KEY'})},
+    await options({env}),
   )
   expect(teachers.redact('key-of-a-0000 and key-of-b-1111')).toBe('[key hidden] and [key hidden]')
   teachers.close()

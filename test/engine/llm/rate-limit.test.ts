@@ -13,13 +13,17 @@ async function admissions(limits: Limits, requests: readonly number[], milliseco
   return times
 }
 
-const mostInAMinute = (times: readonly number[]) => Math.max(...times.map((start) => times.filter((time) => time >= start && time < start + 60_000).length))
+const mostInAMinute = (times: readonly number[]) =>
+  Math.max(...times.map((start) => times.filter((time) => time >= start && time < start + 60_000).length))
 
-test.each([1, 7, 60, 1000, 6000])('no minute has more than %d requests, and a queue uses nearly all of them', async (limit) => {
-  const times = await admissions({requestsPerMinute: limit}, Array<number>(limit * 3).fill(0), 120_000)
-  expect(mostInAMinute(times)).toBeLessThanOrEqual(limit)
-  expect(times.length).toBeGreaterThanOrEqual(Math.floor(limit * 2 * 0.99))
-})
+test.each([1, 7, 60, 1000, 6000])(
+  'no minute has more than %d requests, and a queue uses nearly all of them',
+  async (limit) => {
+    const times = await admissions({requestsPerMinute: limit}, Array<number>(limit * 3).fill(0), 120_000)
+    expect(mostInAMinute(times)).toBeLessThanOrEqual(limit)
+    expect(times.length).toBeGreaterThanOrEqual(Math.floor(limit * 2 * 0.99))
+  },
+)
 
 test('tokens per minute are kept, whatever the sizes', async () => {
   const sizes = Array.from({length: 200}, (_, index) => 50 + ((index * 37) % 100))
@@ -37,7 +41,12 @@ test('first come, first served: small requests do not overtake a large one', asy
   const clock = standingClock()
   const rate = rateLimit({tokensPerMinute: 600}, clock)
   const order: string[] = []
-  for (const [name, tokens] of [['first', 100], ['large', 500], ['small', 1]] as const) void rate.admit(tokens).then(() => order.push(name))
+  for (const [name, tokens] of [
+    ['first', 100],
+    ['large', 500],
+    ['small', 1],
+  ] as const)
+    void rate.admit(tokens).then(() => order.push(name))
   await clock.advance(60_000)
   expect(order).toEqual(['first', 'large', 'small'])
 })
@@ -48,7 +57,9 @@ test('what a reply took beyond its estimate delays the next one', async () => {
   await rate.admit(1)
   rate.correct(100)
   let admitted = -1
-  void rate.admit(1).then(() => { admitted = clock.now() })
+  void rate.admit(1).then(() => {
+    admitted = clock.now()
+  })
   await clock.advance(60_000)
   expect(admitted).toBeGreaterThan(10_000)
 })
@@ -73,7 +84,9 @@ test('a request that is called off leaves the queue at once, and the queue goes 
   const controller = new AbortController()
   const called = rate.admit(0, controller.signal).catch((error: unknown) => error)
   let later = -1
-  void rate.admit(0).then(() => { later = clock.now() })
+  void rate.admit(0).then(() => {
+    later = clock.now()
+  })
   controller.abort()
   expect(await called).toMatchObject({code: 'interrupted'})
   await clock.advance(61_000)

@@ -23,7 +23,8 @@ test.each([
   const shown = redact(text)
   expect(shown).toContain('[key hidden]')
   const decoded = [
-    shown, ...(shown.match(/[\w+/-]{6,}/g) ?? []).map((part) => Buffer.from(part, 'base64').toString('latin1')),
+    shown,
+    ...(shown.match(/[\w+/-]{6,}/g) ?? []).map((part) => Buffer.from(part, 'base64').toString('latin1')),
   ].join(' ')
   expect(decoded).not.toMatch(/ab\+c\/9|ab%2b|7890|second-key/i)
 })
@@ -36,8 +37,9 @@ test('other text stays as it is', () => {
 
 test('a short key is hidden as a bearer token only, for it may be a word', () => {
   const short = redactor(['test'])
-  expect(short('a test with Authorization: Bearer test, "bearer test", Bearer%20test'))
-    .toBe('a test with Authorization: Bearer [key hidden], "bearer [key hidden]", Bearer%20[key hidden]')
+  expect(short('a test with Authorization: Bearer test, "bearer test", Bearer%20test')).toBe(
+    'a test with Authorization: Bearer [key hidden], "bearer [key hidden]", Bearer%20[key hidden]',
+  )
 })
 
 test('of two keys the longer one is hidden whole', () => {
@@ -45,22 +47,27 @@ test('of two keys the longer one is hidden whole', () => {
 })
 
 test('values are redacted at every depth, names of fields too', () => {
-  expect(
-    redactValue({a: [`x ${key}`, 1, null], [key]: {b: true}}, redact)
-  ).toEqual({a: ['x [key hidden]', 1, null], '[key hidden]': {b: true}})
+  expect(redactValue({a: [`x ${key}`, 1, null], [key]: {b: true}}, redact)).toEqual({
+    a: ['x [key hidden]', 1, null],
+    '[key hidden]': {b: true},
+  })
 })
 
 test('an error is redacted with its stack, its evidence and its causes', () => {
   const root = new DOMException(`aborted ${key}`, 'AbortError')
   const cause = new TypeError(`Bearer ${key} is an invalid header value`, {cause: root})
-  const error = new PipelineError(
-    'endpoint-rejected', `401: ${key}`, {fix: `Not ${key}`, evidence: {body: [key]}, cause},
-  )
+  const error = new PipelineError('endpoint-rejected', `401: ${key}`, {
+    fix: `Not ${key}`,
+    evidence: {body: [key]},
+    cause,
+  })
   redactError(error, redact)
   const all = [error, cause, root].map((one) => [one.message, one.stack, JSON.stringify(one)].join(' ')).join(' ')
   expect(all).not.toContain('Ab+c')
   expect(error).toMatchObject({
-    message: '401: [key hidden]', fix: 'Not [key hidden]', evidence: {body: ['[key hidden]']},
+    message: '401: [key hidden]',
+    fix: 'Not [key hidden]',
+    evidence: {body: ['[key hidden]']},
     code: 'endpoint-rejected',
   })
   expect(error).toBeInstanceOf(PipelineError)

@@ -2,7 +2,12 @@ import {expect, test} from 'vitest'
 import type {Misbehaviour} from '../../helpers/chat-server.ts'
 import {ask, chatServer, rejection, teacherAt} from '../../helpers/teacher.ts'
 
-const status = (code: number, headers: Record<string, string> = {}, body?: unknown): Misbehaviour => ({kind: 'status', status: code, headers, ...(body ? {body} : {})})
+const status = (code: number, headers: Record<string, string> = {}, body?: unknown): Misbehaviour => ({
+  kind: 'status',
+  status: code,
+  headers,
+  ...(body ? {body} : {}),
+})
 const empty: Misbehaviour = {kind: 'words', content: ''}
 const page: Misbehaviour = {kind: 'page', text: '<html><body>Welcome to the proxy</body></html>'}
 
@@ -49,11 +54,11 @@ test('the others are answered, and are not held up', async () => {
   const server = await chatServer(({index}) => (index % 5 < 4 ? status(429, {'retry-after': '99999'}) : undefined))
   const {model, slept} = await teacherAt(server, {patienceSeconds: 600, concurrency: 1})
   const outcomes = await Promise.allSettled(
-    Array.from({length: 100}, (_, index) => model.complete(ask(`hello ${index}`)))
+    Array.from({length: 100}, (_, index) => model.complete(ask(`hello ${index}`))),
   )
   expect(outcomes.filter(({status: state}) => state === 'fulfilled')).toHaveLength(20)
-  const scopes = outcomes.flatMap(
-    (outcome) => (outcome.status === 'rejected' ? [(outcome.reason as {scope: string}).scope] : [])
+  const scopes = outcomes.flatMap((outcome) =>
+    outcome.status === 'rejected' ? [(outcome.reason as {scope: string}).scope] : [],
   )
   expect(new Set(scopes)).toEqual(new Set(['record']))
   expect(Math.max(0, ...slept)).toBeLessThan(600_000)
@@ -82,18 +87,20 @@ test.each([
   ['plain text', {kind: 'page', text: 'Ollama is running', type: 'text/plain'}, 'not JSON: Ollama is running'],
   ['an empty page', {kind: 'page', text: '  '}, 'an empty page'],
   [
-    'another API', {kind: 'page', text: '{"status": "ok"}', type: 'application/json'},
+    'another API',
+    {kind: 'page', text: '{"status": "ok"}', type: 'application/json'},
     'it has no choices: {"status": "ok"}',
   ],
   [
-    'a stream of nothing', {kind: 'page', text: ': hello\n\n', type: 'text/event-stream'},
+    'a stream of nothing',
+    {kind: 'page', text: ': hello\n\n', type: 'text/event-stream'},
     'an event stream without events',
   ],
 ] satisfies [string, Misbehaviour, string][])('200 with %s, always, ends the run', async (_, misbehaviour, words) => {
   const server = await chatServer(() => misbehaviour)
   const {model, teachers} = await teacherAt(server, {concurrency: 4})
   const errors = await Promise.all(
-    Array.from({length: 100}, (__, index) => rejection(model.complete(ask(`hello ${index}`))))
+    Array.from({length: 100}, (__, index) => rejection(model.complete(ask(`hello ${index}`)))),
   )
   expect(server.served.length).toBeLessThan(20)
   const stopped = errors.filter(({scope}) => scope === 'run')
@@ -119,24 +126,25 @@ test('a page in between, as of a proxy that restarts, costs no record', async ()
   const {model} = await teacherAt(server, {concurrency: 4, maxAttempts: 6})
   await model.complete(ask('before'))
   const outcomes = await Promise.allSettled(
-    Array.from({length: 6}, (_, index) => model.complete(ask(`during ${index}`)))
+    Array.from({length: 6}, (_, index) => model.complete(ask(`during ${index}`))),
   )
   expect(outcomes.filter(({status: state}) => state === 'fulfilled')).toHaveLength(6)
 })
 
-test.each([
-  'content_filter', 'content_filter: PROHIBITED_CONTENT',
-])('a reply that ends with %s is not one, and is not asked for again', async (finishReason) => {
-  const server = await chatServer(() => ({kind: 'words', content: 'As far as it', finishReason}))
-  const {model, teachers} = await teacherAt(server)
-  for (let index = 0; index < 12; index += 1) {
-    const error = await rejection(model.complete(ask(`hello ${index}`)))
-    expect(error).toMatchObject({code: 'reply-invalid', scope: 'record'})
-    expect(error['message']).toContain(`content filter withheld the reply (finish_reason ${finishReason})`)
-  }
-  expect(server.served).toHaveLength(12)
-  expect(teachers.spending()).toMatchObject({estimated: 0, tokens: server.stats.billedTokens})
-})
+test.each(['content_filter', 'content_filter: PROHIBITED_CONTENT'])(
+  'a reply that ends with %s is not one, and is not asked for again',
+  async (finishReason) => {
+    const server = await chatServer(() => ({kind: 'words', content: 'As far as it', finishReason}))
+    const {model, teachers} = await teacherAt(server)
+    for (let index = 0; index < 12; index += 1) {
+      const error = await rejection(model.complete(ask(`hello ${index}`)))
+      expect(error).toMatchObject({code: 'reply-invalid', scope: 'record'})
+      expect(error['message']).toContain(`content filter withheld the reply (finish_reason ${finishReason})`)
+    }
+    expect(server.served).toHaveLength(12)
+    expect(teachers.spending()).toMatchObject({estimated: 0, tokens: server.stats.billedTokens})
+  },
+)
 
 test.each([
   ['a 500', status(500)],
@@ -157,9 +165,9 @@ test.each([
   ],
   ['a page', page],
 ] satisfies [string, Misbehaviour][])('after %s the request is sent again', async (_, misbehaviour) => {
-  const server = await chatServer(
-    [misbehaviour], {reply: () => ({content: 'Answer?', reasoning: 'Tiles first. '.repeat(20)})},
-  )
+  const server = await chatServer([misbehaviour], {
+    reply: () => ({content: 'Answer?', reasoning: 'Tiles first. '.repeat(20)}),
+  })
   const {model, slept, teachers} = await teacherAt(server, {idleSeconds: 0.5, timeoutSeconds: 0.5})
   expect((await model.complete(ask('hello'))).text).toContain('Answer')
   expect(slept).toHaveLength(1)
@@ -177,12 +185,19 @@ test.each([
   ['a 500', status(500), 'endpoint-overloaded'],
   ['a cut stream', {kind: 'cut'}, 'reply-invalid'],
   ['a stall', {kind: 'stall'}, 'endpoint-stalled'],
-] satisfies [string, Misbehaviour, string][])('%s at every attempt fails the record, with evidence', async (_, misbehaviour, code) => {
-  const server = await chatServer(() => misbehaviour)
-  const {model} = await teacherAt(server, {maxAttempts: 3, idleSeconds: 0.05})
-  expect(await rejection(model.complete(ask('hello')))).toMatchObject({code, scope: 'record', evidence: {url: server.url, model: 'teacher-model', attempts: 3}})
-  expect(server.served).toHaveLength(3)
-})
+] satisfies [string, Misbehaviour, string][])(
+  '%s at every attempt fails the record, with evidence',
+  async (_, misbehaviour, code) => {
+    const server = await chatServer(() => misbehaviour)
+    const {model} = await teacherAt(server, {maxAttempts: 3, idleSeconds: 0.05})
+    expect(await rejection(model.complete(ask('hello')))).toMatchObject({
+      code,
+      scope: 'record',
+      evidence: {url: server.url, model: 'teacher-model', attempts: 3},
+    })
+    expect(server.served).toHaveLength(3)
+  },
+)
 
 test('an empty reply is charged, and the one that follows is what is kept', async () => {
   const server = await chatServer([empty])
@@ -204,14 +219,28 @@ test('an empty reply at every attempt is kept and returned', async () => {
 test('a reply that is all thought is not empty', async () => {
   const server = await chatServer([{kind: 'words', content: '<think>too long a thought', finishReason: 'length'}])
   const {model} = await teacherAt(server)
-  expect(await model.complete(ask('hello'))).toMatchObject({text: '', reasoning: 'too long a thought', finishReason: 'length'})
+  expect(await model.complete(ask('hello'))).toMatchObject({
+    text: '',
+    reasoning: 'too long a thought',
+    finishReason: 'length',
+  })
   expect(server.served).toHaveLength(1)
 })
 
 test.each([
-  ['a wrong model name', status(404, {}, {error: {message: 'The model `teacher-model` does not exist'}}), 'run', 'Check model (teacher-model)'],
+  [
+    'a wrong model name',
+    status(404, {}, {error: {message: 'The model `teacher-model` does not exist'}}),
+    'run',
+    'Check model (teacher-model)',
+  ],
   ['a wrong key', status(401), 'run', 'apiKeyEnv'],
-  ['a prompt past the context', status(400, {}, {error: {message: 'maximum context length is 8192 tokens', code: 'context_length_exceeded'}}), 'record', 'Shorten the input'],
+  [
+    'a prompt past the context',
+    status(400, {}, {error: {message: 'maximum context length is 8192 tokens', code: 'context_length_exceeded'}}),
+    'record',
+    'Shorten the input',
+  ],
 ] satisfies [string, Misbehaviour, string, string][])('%s is not tried again', async (_, misbehaviour, scope, fix) => {
   const server = await chatServer(() => misbehaviour)
   const {model} = await teacherAt(server)
@@ -225,22 +254,37 @@ test('when nothing was ever answered, the tenth refusal stops the run', async ()
   const server = await chatServer(() => status(400, {}, {error: {message: 'temperature is not allowed'}}))
   const {model} = await teacherAt(server)
   const scopes: unknown[] = []
-  for (let index = 0; index < 10; index += 1) scopes.push((await rejection(model.complete(ask(`hello ${index}`))))['scope'])
+  for (let index = 0; index < 10; index += 1)
+    scopes.push((await rejection(model.complete(ask(`hello ${index}`))))['scope'])
   expect(scopes).toEqual([...Array<string>(9).fill('record'), 'run'])
 })
 
 test('a request that backs off keeps no slot', async () => {
-  const server = await chatServer(({body, repeat}) => (body.messages[0]?.content === 'fails first' && repeat === 0 ? status(500) : undefined))
+  const server = await chatServer(({body, repeat}) =>
+    body.messages[0]?.content === 'fails first' && repeat === 0 ? status(500) : undefined,
+  )
   let release = () => {}
-  const backedOff = new Promise<void>((resolve) => { release = resolve })
+  const backedOff = new Promise<void>((resolve) => {
+    release = resolve
+  })
   let sleeping = () => {}
-  const asleep = new Promise<void>((resolve) => { sleeping = resolve })
-  const {model} = await teacherAt(server, {concurrency: 1}, {sleep: () => {
-    sleeping()
-    return backedOff
-  }})
+  const asleep = new Promise<void>((resolve) => {
+    sleeping = resolve
+  })
+  const {model} = await teacherAt(
+    server,
+    {concurrency: 1},
+    {
+      sleep: () => {
+        sleeping()
+        return backedOff
+      },
+    },
+  )
   let firstIsDone = false
-  const first = model.complete(ask('fails first')).then(() => { firstIsDone = true })
+  const first = model.complete(ask('fails first')).then(() => {
+    firstIsDone = true
+  })
   await asleep
   await model.complete(ask('second'))
   expect(firstIsDone).toBe(false)

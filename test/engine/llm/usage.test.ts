@@ -46,7 +46,7 @@ test.each([
   const cacheFile = join(await temporaryFolder(), 'replies.db')
   const {model, teachers} = await teacherAt(server, {maxTokens: 100}, {cacheFile, account: 'a', budget: {tokens: 1000}})
   const outcomes = await Promise.allSettled(
-    Array.from({length: 30}, (__, index) => model.complete(ask(`hello ${index}`)))
+    Array.from({length: 30}, (__, index) => model.complete(ask(`hello ${index}`))),
   )
   const answered = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
   expect(answered.length).toBeGreaterThan(3)
@@ -63,11 +63,12 @@ test.each([
 
 test('a stream that is cut after a usage that cannot be true is charged by our count', async () => {
   const piece = {
-    choices: [{index: 0, delta: {content: 'Half an answer'}}], usage: {prompt_tokens: -5, completion_tokens: -5},
+    choices: [{index: 0, delta: {content: 'Half an answer'}}],
+    usage: {prompt_tokens: -5, completion_tokens: -5},
   }
-  const server = await chatServer(
-    [{kind: 'page', type: 'text/event-stream', text: `data: ${JSON.stringify(piece)}\n\n`}]
-  )
+  const server = await chatServer([
+    {kind: 'page', type: 'text/event-stream', text: `data: ${JSON.stringify(piece)}\n\n`},
+  ])
   const {model, teachers} = await teacherAt(server, {maxAttempts: 2})
   await model.complete(ask('hello'))
   expect(teachers.spending()).toMatchObject({requests: 2, estimated: 1})

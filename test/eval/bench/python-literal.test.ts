@@ -24,7 +24,19 @@ describe('parsePythonLiteral', () => {
     expect(parsePythonLiteral(text)).toEqual(value)
   })
 
-  test.each(['[1, 2', '[,]', '[1 2]', '(1', "'open", 'torch.float16', '', '1 2', '{1: 2}', '__import__("os")', 'constructor'])('refuses %s', (text) => {
+  test.each([
+    '[1, 2',
+    '[,]',
+    '[1 2]',
+    '(1',
+    "'open",
+    'torch.float16',
+    '',
+    '1 2',
+    '{1: 2}',
+    '__import__("os")',
+    'constructor',
+  ])('refuses %s', (text) => {
     expect(() => parsePythonLiteral(text)).toThrow(SyntaxError)
   })
 

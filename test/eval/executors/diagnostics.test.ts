@@ -7,7 +7,7 @@ import {linkerCall, parseVersion} from '../../../eval/executors/toolchain.ts'
 test('clang and gcc messages are read with their places; quotes of source are not', () => {
   const log = [
     'In file included from unit.cpp:3:',
-    'op_kernel/a.cpp:5:2: error: no member named \'Foo\' in namespace \'AscendC\'',
+    "op_kernel/a.cpp:5:2: error: no member named 'Foo' in namespace 'AscendC'",
     ' AscendC::Foo(x);',
     ' ~~~~~~~~~^',
     'twin/vec.h:26:24: note: candidate template ignored',
@@ -15,7 +15,13 @@ test('clang and gcc messages are read with their places; quotes of source are no
     'clang: error: no input files',
   ].join('\n')
   expect(parseDiagnostics(log)).toEqual([
-    {severity: 'error', file: 'op_kernel/a.cpp', line: 5, column: 2, message: 'no member named \'Foo\' in namespace \'AscendC\''},
+    {
+      severity: 'error',
+      file: 'op_kernel/a.cpp',
+      line: 5,
+      column: 2,
+      message: "no member named 'Foo' in namespace 'AscendC'",
+    },
     {severity: 'note', file: 'twin/vec.h', line: 26, column: 24, message: 'candidate template ignored'},
     {severity: 'warning', file: 'b.cpp', line: 7, column: 0, message: 'odd'},
     {severity: 'error', file: '', line: 0, column: 0, message: 'no input files'},
@@ -23,52 +29,76 @@ test('clang and gcc messages are read with their places; quotes of source are no
 })
 
 test('folders of this machine are taken out of a log', () => {
-  expect(withoutPaths('/w/x1/./op_kernel/a.cpp:1:1 in /cache/include/twin/b.h and ./c.cpp', ['/w/x1', '/cache/include/'])).toBe('op_kernel/a.cpp:1:1 in twin/b.h and c.cpp')
+  expect(
+    withoutPaths('/w/x1/./op_kernel/a.cpp:1:1 in /cache/include/twin/b.h and ./c.cpp', ['/w/x1', '/cache/include/']),
+  ).toBe('op_kernel/a.cpp:1:1 in twin/b.h and c.cpp')
 })
 
 describe('missing names', () => {
   const say = (message: string) => [{severity: 'error' as const, file: 'k.cpp', line: 1, column: 1, message}]
-  const lacking = (message: string, twin: string[] = [], headers?: 'sdk' | 'any') => missingNames(say(message), new Set(twin), headers)
+  const lacking = (message: string, twin: string[] = [], headers?: 'sdk' | 'any') =>
+    missingNames(say(message), new Set(twin), headers)
 
   test('are documented names that the twin has nowhere', () => {
-    expect(lacking('no member named \'Digamma\' in namespace \'AscendC\'')).toEqual(['Digamma'])
-    expect(lacking('use of undeclared identifier \'AscendC::Digamma\'')).toEqual(['Digamma'])
-    expect(lacking('\'Digamma\' is not a member of \'AscendC\'')).toEqual(['Digamma'])
-    expect(lacking('no member named \'Digamma\' in namespace \'AscendC\'', ['Digamma'])).toEqual([])
-    expect(lacking('no member named \'Digamna\' in namespace \'AscendC\'')).toEqual([])
+    expect(lacking("no member named 'Digamma' in namespace 'AscendC'")).toEqual(['Digamma'])
+    expect(lacking("use of undeclared identifier 'AscendC::Digamma'")).toEqual(['Digamma'])
+    expect(lacking("'Digamma' is not a member of 'AscendC'")).toEqual(['Digamma'])
+    expect(lacking("no member named 'Digamma' in namespace 'AscendC'", ['Digamma'])).toEqual([])
+    expect(lacking("no member named 'Digamna' in namespace 'AscendC'")).toEqual([])
   })
 
   test('are headers of the SDK, or any header when the whole project is inside the file', () => {
-    expect(lacking('\'lib/matmul_intf.h\' file not found')).toEqual(['lib/matmul_intf.h'])
+    expect(lacking("'lib/matmul_intf.h' file not found")).toEqual(['lib/matmul_intf.h'])
     expect(lacking('mine.h: No such file or directory')).toEqual([])
     expect(lacking('mine.h: No such file or directory', [], 'any')).toEqual(['mine.h'])
-    expect(lacking('\'/etc/passwd\' file not found', [], 'any')).toEqual([])
+    expect(lacking("'/etc/passwd' file not found", [], 'any')).toEqual([])
   })
 })
 
 test('launches behind a kernel become blanks that keep every place', () => {
   const text = 'void run()\n{\n    add<<<blocks, l2, stream>>>(x,\n        y);\n    a <<= 3;\n}\n'
-  expect(plainKernelText(text)).toBe('void run()\n{\n                                  \n          ;\n    a <<= 3;\n}\n')
+  expect(plainKernelText(text)).toBe(
+    'void run()\n{\n                                  \n          ;\n    a <<= 3;\n}\n',
+  )
 })
 
 test('ASSERT behind a value gets a semicolon for its blank, and elsewhere none', () => {
   expect(plainKernelText('x = n ASSERT(n != 0);')).toBe('x = n;ASSERT(n != 0);')
   expect(plainKernelText('x = p.n\n    ASSERT(n != 0);')).toBe('x = p.n\n   ;ASSERT(n != 0);')
-  for (const text of ['f(); ASSERT(n);', 'if (n > 0) ASSERT(n);', 'else ASSERT(n);', '{ ASSERT(n)']) expect(plainKernelText(text)).toBe(text)
+  for (const text of ['f(); ASSERT(n);', 'if (n > 0) ASSERT(n);', 'else ASSERT(n);', '{ ASSERT(n)'])
+    expect(plainKernelText(text)).toBe(text)
 })
 
 test('compilers are told apart by what they say of themselves', () => {
-  expect(parseVersion('clang++-15', 'Debian clang version 15.0.6\nTarget: x')).toMatchObject({kind: 'clang', major: 15, cost: ''})
+  expect(parseVersion('clang++-15', 'Debian clang version 15.0.6\nTarget: x')).toMatchObject({
+    kind: 'clang',
+    major: 15,
+    cost: '',
+  })
   expect(parseVersion('clang++', 'Ubuntu clang version 19.1.1 (1ubuntu1)')).toMatchObject({kind: 'clang', major: 19})
-  expect(parseVersion('g++-12', 'g++-12 (Debian 12.2.0-14+deb12u1) 12.2.0')).toMatchObject({kind: 'gcc', major: 12, version: 'g++ (Debian 12.2.0-14+deb12u1) 12.2.0'})
+  expect(parseVersion('g++-12', 'g++-12 (Debian 12.2.0-14+deb12u1) 12.2.0')).toMatchObject({
+    kind: 'gcc',
+    major: 12,
+    version: 'g++ (Debian 12.2.0-14+deb12u1) 12.2.0',
+  })
   expect(parseVersion('c++', 'something else')).toBeUndefined()
 })
 
 describe('the call of the linker that a compiler prints', () => {
-  const printed = (linker: string) => `Debian clang version 15.0.6\nInstalledDir: /usr/bin\n "${linker}" "-shared" "-o" "@@output@@" "/lib/crti.o" "-L/a \\"b\\"" "@@inputs@@" "-lc"\n`
+  const printed = (linker: string) =>
+    `Debian clang version 15.0.6\nInstalledDir: /usr/bin\n "${linker}" "-shared" "-o" "@@output@@" "/lib/crti.o" "-L/a \\"b\\"" "@@inputs@@" "-lc"\n`
 
   test('is read part by part', () => {
-    expect(linkerCall(printed('/usr/lib/llvm-15/bin/ld.lld'))).toEqual(['/usr/lib/llvm-15/bin/ld.lld', '-shared', '-o', '@@output@@', '/lib/crti.o', '-L/a "b"', '@@inputs@@', '-lc'])
+    expect(linkerCall(printed('/usr/lib/llvm-15/bin/ld.lld'))).toEqual([
+      '/usr/lib/llvm-15/bin/ld.lld',
+      '-shared',
+      '-o',
+      '@@output@@',
+      '/lib/crti.o',
+      '-L/a "b"',
+      '@@inputs@@',
+      '-lc',
+    ])
   })
   test('is of no use when it is another linker or leaves out our inputs', () => {
     expect(linkerCall(printed('/usr/bin/ld'))).toBeUndefined()

@@ -38,8 +38,14 @@ describe.each(working)('under %s', (sandbox) => {
     mkdirSync(outside, {recursive: true})
     writeFileSync(join(outside, 'reference.ts'), secret)
     executor = await twin({
-      cacheDirectory, workDirectory, sandbox, ...testCompiler,
-      limits: {run: {cpuSeconds: 1, wallSeconds: 8, memoryBytes: 2 ** 31, fileBytes: 2 ** 20}, compile: {cpuSeconds: 10, wallSeconds: 40, memoryBytes: 2 ** 31}},
+      cacheDirectory,
+      workDirectory,
+      sandbox,
+      ...testCompiler,
+      limits: {
+        run: {cpuSeconds: 1, wallSeconds: 8, memoryBytes: 2 ** 31, fileBytes: 2 ** 20},
+        compile: {cpuSeconds: 10, wallSeconds: 40, memoryBytes: 2 ** 31},
+      },
     })
   }, 180_000)
 
@@ -53,9 +59,15 @@ describe.each(working)('under %s', (sandbox) => {
     }
   }
   /** `code` in the tiling function, `global` before all host code. */
-  const inHost = (code: string, global = '') => run(
-    [host, '#include "register/op_def_registry.h"', `#include "register/op_def_registry.h"\n#include <csignal>\n#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n#include <fcntl.h>\n#include <string>\n#include <sys/resource.h>\n#include <sys/stat.h>\n#include <unistd.h>\n#include <vector>\n${global}`],
-    [host, 'AddDemoTilingData tiling;', `AddDemoTilingData tiling; ${code}`])
+  const inHost = (code: string, global = '') =>
+    run(
+      [
+        host,
+        '#include "register/op_def_registry.h"',
+        `#include "register/op_def_registry.h"\n#include <csignal>\n#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n#include <fcntl.h>\n#include <string>\n#include <sys/resource.h>\n#include <sys/stat.h>\n#include <unistd.h>\n#include <vector>\n${global}`,
+      ],
+      [host, 'AddDemoTilingData tiling;', `AddDemoTilingData tiling; ${code}`],
+    )
   async function refused(text: string, side: 'host' | 'kernel' = 'host'): Promise<Verdict> {
     const started = performance.now()
     const verdict = await executor.compile({side, text, tiling: '', dtypes: {}})
@@ -85,7 +97,11 @@ describe.each(working)('under %s', (sandbox) => {
       expect(JSON.stringify(verdict)).not.toContain('secret of this')
     })
     test('a directory that climbs out of the build is refused', async () => {
-      const verdict = await buildWith([host, '#include "register/op_def_registry.h"', '#include "../../outside/reference.ts"'])
+      const verdict = await buildWith([
+        host,
+        '#include "register/op_def_registry.h"',
+        '#include "../../outside/reference.ts"',
+      ])
       expect(verdict).toMatchObject({outcome: 'compile-failed', diagnostics: [{message: noFile}]})
     })
     test('a static initialiser sees no file either', async () => {
@@ -103,13 +119,21 @@ describe.each(working)('under %s', (sandbox) => {
 
   describe('taking the machine down', () => {
     test('a fork bomb dies at its first fork', async () => {
-      expect(await inHost('for (;;) fork();')).toMatchObject({outcome: 'crashed', cause: expect.stringContaining('SIGSYS')})
+      expect(await inHost('for (;;) fork();')).toMatchObject({
+        outcome: 'crashed',
+        cause: expect.stringContaining('SIGSYS'),
+      })
     })
     test('a fork bomb in a static initialiser too', async () => {
-      expect(await inHost('', 'static const int bomb = [] { for (;;) fork(); return 0; }();')).toMatchObject({outcome: 'crashed', cause: expect.stringContaining('SIGSYS')})
+      expect(await inHost('', 'static const int bomb = [] { for (;;) fork(); return 0; }();')).toMatchObject({
+        outcome: 'crashed',
+        cause: expect.stringContaining('SIGSYS'),
+      })
     })
     test('an endless loop in a static initialiser is timed out', async () => {
-      expect(await inHost('', 'static const int loop = [] { for (volatile int i = 0;; ++i) {} return 0; }();')).toMatchObject({outcome: 'timed-out'})
+      expect(
+        await inHost('', 'static const int loop = [] { for (volatile int i = 0;; ++i) {} return 0; }();'),
+      ).toMatchObject({outcome: 'timed-out'})
     })
     test('a memory bomb meets its limit', async () => {
       const execution = await inHost('std::vector<char*> all; for (;;) { all.push_back(new char[1 << 26]); }')
@@ -117,24 +141,33 @@ describe.each(working)('under %s', (sandbox) => {
       expect(say(execution)).toMatch(/bad_alloc|SIGKILL|SIGABRT/)
     })
     test('no file can be made, so none can fill the disk', async () => {
-      const made = 'fopen("big", "w") || open("big", O_RDWR | O_CREAT, 0600) >= 0 || open(".", O_TMPFILE | O_RDWR, 0600) >= 0 || mkdir("folder", 0700) == 0 || mkfifo("pipe", 0600) == 0 || symlink("a", "b") == 0 || link("operator.so", "c") == 0 || memfd_create("d", 0) >= 0'
+      const made =
+        'fopen("big", "w") || open("big", O_RDWR | O_CREAT, 0600) >= 0 || open(".", O_TMPFILE | O_RDWR, 0600) >= 0 || mkdir("folder", 0700) == 0 || mkfifo("pipe", 0600) == 0 || symlink("a", "b") == 0 || link("operator.so", "c") == 0 || memfd_create("d", 0) >= 0'
       expect((await inHost(`if (${made}) return ge::GRAPH_FAILED;`, '#include <sys/mman.h>')).outcome).toBe('ran')
     })
     test('an open output does not grow past the largest output', async () => {
-      const execution = await inHost('std::string block(1 << 16, 0x61); for (int fd = 3; fd < 200; ++fd) for (int i = 0; i < 100; ++i) if (write(fd, block.data(), block.size()) < 0) break;')
+      const execution = await inHost(
+        'std::string block(1 << 16, 0x61); for (int fd = 3; fd < 200; ++fd) for (int i = 0; i < 100; ++i) if (write(fd, block.data(), block.size()) < 0) break;',
+      )
       expect(execution).toMatchObject({outcome: 'crashed', cause: expect.stringContaining('SIGXFSZ')})
     })
     test('giant output to the terminal is cut, and the run still judged', async () => {
-      const execution = await inHost('std::string block(1 << 16, 0x61); for (int i = 0; i < 2000; ++i) { fwrite(block.data(), 1, block.size(), stderr); }')
+      const execution = await inHost(
+        'std::string block(1 << 16, 0x61); for (int i = 0; i < 2000; ++i) { fwrite(block.data(), 1, block.size(), stderr); }',
+      )
       expect(execution.outcome).toBe('ran')
       expect(say(execution).length).toBeLessThan(1 << 20)
     })
     test('endless constexpr evaluation is refused by the compiler', async () => {
-      const verdict = await refused('constexpr long spin() { long n = 0; for (long i = 0; i >= 0; ++i) n += i & 1; return n; }\nconstexpr long value = spin();\n')
+      const verdict = await refused(
+        'constexpr long spin() { long n = 0; for (long i = 0; i >= 0; ++i) n += i & 1; return n; }\nconstexpr long value = spin();\n',
+      )
       expect(verdict.outcome).toBe('compile-failed')
     })
     test('templates without end are refused by the compiler', async () => {
-      const verdict = await refused('template <int N> struct Deep { using type = typename Deep<N + 1>::type; };\nDeep<0>::type x;\n')
+      const verdict = await refused(
+        'template <int N> struct Deep { using type = typename Deep<N + 1>::type; };\nDeep<0>::type x;\n',
+      )
       expect(verdict.outcome).toBe('compile-failed')
     })
     test('an object as large as the address space is refused, and fills no disk', async () => {
@@ -145,16 +178,23 @@ describe.each(working)('under %s', (sandbox) => {
       else expect(['compile-failed', 'link-failed']).toContain((ended as Verdict).outcome)
     })
     test('includes that double without end are refused', async () => {
-      const verdict = await buildWith([kernel, here, here], [host, '#include "register/op_def_registry.h"', '#include "add_demo.cpp"\n#include "add_demo.cpp"'])
+      const verdict = await buildWith(
+        [kernel, here, here],
+        [host, '#include "register/op_def_registry.h"', '#include "add_demo.cpp"\n#include "add_demo.cpp"'],
+      )
       expect(verdict?.outcome).toBe('compile-failed')
     })
   })
 
   describe('forging a result', () => {
     test('outputs written by hand before an early exit count for nothing', async () => {
-      const forge = 'for (int i = 0; i < 4; ++i) { char name[32]; snprintf(name, sizeof name, "output-%d.bin", i); FILE* f = fopen(name, "w"); if (f) { for (int k = 0; k < 4096; ++k) fputc(0, f); fclose(f); } } _exit(0);'
+      const forge =
+        'for (int i = 0; i < 4; ++i) { char name[32]; snprintf(name, sizeof name, "output-%d.bin", i); FILE* f = fopen(name, "w"); if (f) { for (int k = 0; k < 4096; ++k) fputc(0, f); fclose(f); } } _exit(0);'
       expect(await inHost(forge)).toMatchObject({outcome: 'crashed', cause: expect.stringContaining('status 0')})
-      expect(await inHost('', `static const int early = [] { ${forge} return 0; }();`)).toMatchObject({outcome: 'crashed', cause: expect.stringContaining('status 0')})
+      expect(await inHost('', `static const int early = [] { ${forge} return 0; }();`)).toMatchObject({
+        outcome: 'crashed',
+        cause: expect.stringContaining('status 0'),
+      })
     })
     test('a destructor that runs after the kernel has no say', async () => {
       expect((await inHost('', 'struct Late { ~Late() { _exit(3); } }; static Late late;')).outcome).toBe('ran')
@@ -163,21 +203,35 @@ describe.each(working)('under %s', (sandbox) => {
 
   describe('signal games', () => {
     test('a process that ignores its CPU limit is timed out all the same', async () => {
-      expect(await inHost('signal(SIGXCPU, SIG_IGN); for (volatile long i = 0;; ++i) {}')).toMatchObject({outcome: 'timed-out'})
+      expect(await inHost('signal(SIGXCPU, SIG_IGN); for (volatile long i = 0;; ++i) {}')).toMatchObject({
+        outcome: 'timed-out',
+      })
     })
     test('a process that blocks every signal is timed out all the same', async () => {
-      expect(await inHost('sigset_t all; sigfillset(&all); sigprocmask(SIG_SETMASK, &all, nullptr); rlimit more = {60, 60}; setrlimit(RLIMIT_CPU, &more); for (volatile long i = 0;; ++i) {}')).toMatchObject({outcome: 'timed-out'})
+      expect(
+        await inHost(
+          'sigset_t all; sigfillset(&all); sigprocmask(SIG_SETMASK, &all, nullptr); rlimit more = {60, 60}; setrlimit(RLIMIT_CPU, &more); for (volatile long i = 0;; ++i) {}',
+        ),
+      ).toMatchObject({outcome: 'timed-out'})
     })
     test('raising a signal at itself is a crash with its name', async () => {
       expect(await inHost('raise(SIGSEGV);')).toMatchObject({outcome: 'crashed'})
       expect(await inHost('abort();')).toMatchObject({outcome: 'crashed', cause: expect.stringContaining('SIGABRT')})
     })
     test('a signal to another process ends the sender', async () => {
-      expect(await inHost('kill(-1, SIGKILL);')).toMatchObject({outcome: 'crashed', cause: expect.stringContaining('SIGSYS')})
-      expect(await inHost('kill(getppid(), SIGKILL);')).toMatchObject({outcome: 'crashed', cause: expect.stringContaining('SIGSYS')})
+      expect(await inHost('kill(-1, SIGKILL);')).toMatchObject({
+        outcome: 'crashed',
+        cause: expect.stringContaining('SIGSYS'),
+      })
+      expect(await inHost('kill(getppid(), SIGKILL);')).toMatchObject({
+        outcome: 'crashed',
+        cause: expect.stringContaining('SIGSYS'),
+      })
     })
     test('a handler that swallows faults and spins is timed out', async () => {
-      expect(await inHost('signal(SIGSEGV, +[](int) { for (volatile long i = 0;; ++i) {} }); *(volatile int*)8 = 1;')).toMatchObject({outcome: 'timed-out'})
+      expect(
+        await inHost('signal(SIGSEGV, +[](int) { for (volatile long i = 0;; ++i) {} }); *(volatile int*)8 = 1;'),
+      ).toMatchObject({outcome: 'timed-out'})
     })
   })
 
@@ -187,7 +241,15 @@ describe.each(working)('under %s', (sandbox) => {
       if (!other.ok) throw new Error(JSON.stringify(other.verdict))
       const library = join(other.build.directory, 'operator.so')
       const before = readFileSync(library)
-      const targets = [join(outside, 'reference.ts'), library, join(other.build.directory, 'planted'), join(outside, 'planted'), '/usr/lib/planted', '/planted', '/dev/shm/planted']
+      const targets = [
+        join(outside, 'reference.ts'),
+        library,
+        join(other.build.directory, 'planted'),
+        join(outside, 'planted'),
+        '/usr/lib/planted',
+        '/planted',
+        '/dev/shm/planted',
+      ]
       const probe = `for (const char* path : {${targets.map((path) => `"${path}"`).join(', ')}}) { FILE* f = fopen(path, "w"); if (f) { fputs("forged", f); fclose(f); } unlink(path); rename("case.txt", path); }`
       await inHost(probe)
       expect(readFileSync(join(outside, 'reference.ts'), 'utf8')).toBe(secret)
@@ -204,7 +266,8 @@ describe.each(working)('under %s', (sandbox) => {
 
   describe('links left for the judge to follow', () => {
     /** The folder of the case, as the runner was given it. */
-    const intoCase = 'char args[4096] = {0}; { FILE* f = fopen("/proc/self/cmdline", "r"); (void)!fread(args, 1, sizeof args - 1, f); fclose(f); } std::string folder = args + strlen(args) + 1; std::string output = folder + "/output-0.bin"; '
+    const intoCase =
+      'char args[4096] = {0}; { FILE* f = fopen("/proc/self/cmdline", "r"); (void)!fread(args, 1, sizeof args - 1, f); fclose(f); } std::string folder = args + strlen(args) + 1; std::string output = folder + "/output-0.bin"; '
     const plant = (code: string) => inHost(`${intoCase} unlink(output.c_str()); ${code}`)
 
     // What the judge makes of links that are there all the same is in case-files.test.ts.
@@ -212,10 +275,14 @@ describe.each(working)('under %s', (sandbox) => {
       ['a link to a file of this machine', `symlink("${join(outside, 'as-long-as-the-output')}", output.c_str());`],
       ['a link to an endless device', 'symlink("/dev/zero", output.c_str());'],
       ['a pipe', 'mkfifo(output.c_str(), 0600);'],
-      ['a folder exchanged for a link', `rename(folder.c_str(), (folder + "-away").c_str()); symlink("${join(outside, 'folder')}", folder.c_str());`],
+      [
+        'a folder exchanged for a link',
+        `rename(folder.c_str(), (folder + "-away").c_str()); symlink("${join(outside, 'folder')}", folder.c_str());`,
+      ],
     ])('%s cannot take the place of an output', async (_, code) => {
       mkdirSync(join(outside, 'folder'), {recursive: true})
-      for (const path of ['as-long-as-the-output', 'folder/output-0.bin']) writeFileSync(join(outside, path), Buffer.alloc(4 * addLength, 7))
+      for (const path of ['as-long-as-the-output', 'folder/output-0.bin'])
+        writeFileSync(join(outside, path), Buffer.alloc(4 * addLength, 7))
       const sound = await run()
       const execution = await plant(code)
       if (sound.outcome !== 'ran' || execution.outcome !== 'ran') throw new Error(say(execution))
@@ -230,7 +297,14 @@ describe.each(working)('under %s', (sandbox) => {
 
   test('a candidate cannot place files outside its build', async () => {
     const program = fixtureProgram('add', 'AddDemo', float32)
-    const built = await executor.build({...program, files: [...program.files, {path: '../../outside/planted.h', text: 'x'}, {path: join(outside, 'planted.h'), text: 'x'}]})
+    const built = await executor.build({
+      ...program,
+      files: [
+        ...program.files,
+        {path: '../../outside/planted.h', text: 'x'},
+        {path: join(outside, 'planted.h'), text: 'x'},
+      ],
+    })
     expect(existsSync(join(outside, 'planted.h'))).toBe(false)
     if (built.ok) await built.build.dispose()
   })

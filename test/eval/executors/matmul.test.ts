@@ -22,7 +22,8 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(workDirectory, {recursive: true, force: true}))
 
-const numbers = (count: number, seed: number) => Array.from({length: count}, (_, index) => (index * 7 + seed) % 11 - 5)
+const numbers = (count: number, seed: number) =>
+  Array.from({length: count}, (_, index) => ((index * 7 + seed) % 11) - 5)
 const a = numbers(m * k, 1)
 const b = numbers(k * n, 2)
 const bias = numbers(n, 3)
@@ -30,10 +31,17 @@ const bias = numbers(n, 3)
 async function run(...edits: [string, string, string][]): Promise<Execution> {
   const built = await executor.build(fixtureProgram('matmul', 'MatmulDemo', float32, ...edits))
   if (!built.ok) throw new Error(JSON.stringify(built.verdict))
-  const input = (name: string, shape: number[], data: number[]) => ({name, dtype: 'float32' as const, shape, data: floats(data)})
+  const input = (name: string, shape: number[], data: number[]) => ({
+    name,
+    dtype: 'float32' as const,
+    shape,
+    data: floats(data),
+  })
   try {
     return await executor.execute(built.build, {
-      id: 'one', attributes: {}, outputs: [{name: 'c', dtype: 'float32', shape: [m, n]}],
+      id: 'one',
+      attributes: {},
+      outputs: [{name: 'c', dtype: 'float32', shape: [m, n]}],
       inputs: [input('a', [m, k], a), input('b', [k, n], b), input('bias', [n], bias)],
     })
   } finally {
@@ -45,7 +53,10 @@ function expected(): number[] {
   return Array.from({length: m * n}, (_, at) => {
     const [row, column] = [Math.floor(at / n), at % n]
     const products = Array.from({length: k}, (_, i) => a[row * k + i]! * b[i * n + column]!)
-    return Math.max(0, products.reduce((sum, product) => sum + product, bias[column]!))
+    return Math.max(
+      0,
+      products.reduce((sum, product) => sum + product, bias[column]!),
+    )
   })
 }
 
@@ -59,7 +70,12 @@ test.each<[string, string, string, string]>([
   ['matmul-order', 'mm.SetBias(biasGm[column]);', '', kernel],
   ['sync-deadlock', '// place of planted faults', 'if (GetSubBlockIdx() == 1 && g_coreType == AIV) return;', kernel],
   ['matmul-init', 'platform.GetLibApiWorkSpaceSize()', '0', 'op_host/matmul_demo.cpp'],
-  ['matmul-tiling', 'context->SetBlockDim', 'tiling.cube.set_baseM(4096);\n    context->SetBlockDim', 'op_host/matmul_demo.cpp'],
+  [
+    'matmul-tiling',
+    'context->SetBlockDim',
+    'tiling.cube.set_baseM(4096);\n    context->SetBlockDim',
+    'op_host/matmul_demo.cpp',
+  ],
   ['cross-core-kind', '// place of planted faults', 'KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);', kernel],
   ['gm-out-of-range', 'rows, columns, cube.Ka);', 'cube.singleCoreM, columns, cube.Ka);', kernel],
 ])('%s: %s becomes %s', async (rule, from, to, path) => {

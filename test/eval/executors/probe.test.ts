@@ -20,12 +20,17 @@ test('the probe names what there is, what is chosen and what would be better', a
   const found = await probe(work)
   expect(found.chosenCompiler).toEqual(found.compilers[0])
   expect(found.sandboxes.map(({name}) => name)).toEqual(['bwrap', 'unshare'])
-  expect(found.fixes.length).toBe((found.chosenCompiler?.cost === '' ? 0 : 1) + (found.chosenSandbox === 'bwrap' ? 0 : 1))
+  expect(found.fixes.length).toBe(
+    (found.chosenCompiler?.cost === '' ? 0 : 1) + (found.chosenSandbox === 'bwrap' ? 0 : 1),
+  )
   expect(await readdir(work)).toEqual([])
 })
 
 test('a compiler that is not there is a missing toolchain that names what was looked for', async () => {
-  await expect(chooseCompiler('clang++-no-such')).rejects.toMatchObject({code: 'toolchain-missing', evidence: {searched: ['clang++-no-such']}})
+  await expect(chooseCompiler('clang++-no-such')).rejects.toMatchObject({
+    code: 'toolchain-missing',
+    evidence: {searched: ['clang++-no-such']},
+  })
 })
 
 test('no walls are taken only when asked for in words', async () => {
@@ -35,11 +40,31 @@ test('no walls are taken only when asked for in words', async () => {
 test('a case is written line by line with escaped names, and outputs of a wrong size count as missing', async () => {
   const directory = await folder()
   const outputs = [{name: 'z', dtype: 'float16' as const, shape: [3]}]
-  await writeCase(directory, {id: '0', inputs: [{name: 'a b', dtype: 'int64', shape: [], data: new Uint8Array(8)}], outputs, attributes: {eps: 1e-5, axes: [0, 1], mode: 'x y', flag: true}}, {operator: 'Demo', soc: 'S', library: '/w/o p.so', order: 'reverse'})
+  await writeCase(
+    directory,
+    {
+      id: '0',
+      inputs: [{name: 'a b', dtype: 'int64', shape: [], data: new Uint8Array(8)}],
+      outputs,
+      attributes: {eps: 1e-5, axes: [0, 1], mode: 'x y', flag: true},
+    },
+    {operator: 'Demo', soc: 'S', library: '/w/o p.so', order: 'reverse'},
+  )
   const {readFile} = await import('node:fs/promises')
   expect((await readFile(join(directory, 'case.txt'), 'utf8')).split('\n')).toEqual([
-    'operator Demo', 'soc S', 'library %2Fw%2Fo%20p.so', 'order reverse', 'poison nan', 'rules strict', 'input a%20b int64 - input-0.bin', 'output z float16 3 output-0.bin',
-    'attribute eps number 0.00001', 'attribute axes list 0,1', 'attribute mode string x%20y', 'attribute flag bool 1', '',
+    'operator Demo',
+    'soc S',
+    'library %2Fw%2Fo%20p.so',
+    'order reverse',
+    'poison nan',
+    'rules strict',
+    'input a%20b int64 - input-0.bin',
+    'output z float16 3 output-0.bin',
+    'attribute eps number 0.00001',
+    'attribute axes list 0,1',
+    'attribute mode string x%20y',
+    'attribute flag bool 1',
+    '',
   ])
   await writeFile(join(directory, 'output-0.bin'), new Uint8Array(5))
   expect(await readOutputs(directory, outputs)).toBeUndefined()
@@ -52,9 +77,15 @@ describe('the end of a run', () => {
   const started = '{"nonce":"secret","status":"started"}\n'
   const calm = {timedOut: false, truncated: false, killedBy: undefined, overtime: false}
   const quiet = {code: 0, signal: null, stderr: '', ...calm}
-  const end = (stdout: string, how: Partial<Confined> = {}) => interpretRun({
-    result: {...quiet, stdout, ...how}, nonce: 'secret', outputs: [], limits, sources: [], log: how.stderr ?? '',
-  })
+  const end = (stdout: string, how: Partial<Confined> = {}) =>
+    interpretRun({
+      result: {...quiet, stdout, ...how},
+      nonce: 'secret',
+      outputs: [],
+      limits,
+      sources: [],
+      log: how.stderr ?? '',
+    })
   const failed = expect.objectContaining({code: 'executor-failed', scope: 'record'}) as Error
 
   test('is told by a report only with the nonce that the runner was given', () => {

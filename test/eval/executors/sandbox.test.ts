@@ -9,9 +9,7 @@ import twin from '../../../eval/executors/twin.ts'
 import {addCase, cacheDirectory, fixtureProgram} from '../../helpers/operators.ts'
 import {testCompiler} from '../../helpers/real-executor.ts'
 
-const kernel = 'op_kernel/add_demo.cpp'
 const host = 'op_host/add_demo.cpp'
-const here = '// place of planted faults'
 const float32 = {x: 'float32', y: 'float32', z: 'float32'} as const
 const limits: Limits = {cpuSeconds: 2, wallSeconds: 5, memoryBytes: 2 ** 30, fileBytes: 2 ** 20, outputBytes: 1000}
 
@@ -49,44 +47,73 @@ describe.each(working)('inside %s', (sandbox) => {
   })
 
   test('an operator cannot open files of this machine, nor write outside its folder', async () => {
-    const probe = 'FILE* f = fopen("/etc/passwd", "r"); FILE* g = fopen("/usr/planted", "w"); FILE* h = fopen("/tmp/planted", "w"); if (f || g || h) return ge::GRAPH_FAILED;'
+    const probe =
+      'FILE* f = fopen("/etc/passwd", "r"); FILE* g = fopen("/usr/planted", "w"); FILE* h = fopen("/tmp/planted", "w"); if (f || g || h) return ge::GRAPH_FAILED;'
     expect((await withCode(probe)).outcome).toBe('ran')
   })
 
   test('a socket ends it', async () => {
-    const execution = await run([host, '#include "register/op_def_registry.h"', '#include "register/op_def_registry.h"\n#include <sys/socket.h>'], [host, 'AddDemoTilingData tiling;', 'AddDemoTilingData tiling; socket(AF_INET, SOCK_STREAM, 0);'])
+    const execution = await run(
+      [host, '#include "register/op_def_registry.h"', '#include "register/op_def_registry.h"\n#include <sys/socket.h>'],
+      [host, 'AddDemoTilingData tiling;', 'AddDemoTilingData tiling; socket(AF_INET, SOCK_STREAM, 0);'],
+    )
     expect(execution).toMatchObject({outcome: 'crashed', cause: expect.stringContaining('SIGSYS')})
   })
 
   test('a new process ends it', async () => {
-    expect(await withCode('system("echo hello");')).toMatchObject({outcome: 'crashed', cause: expect.stringContaining('SIGSYS')})
+    expect(await withCode('system("echo hello");')).toMatchObject({
+      outcome: 'crashed',
+      cause: expect.stringContaining('SIGSYS'),
+    })
   })
 
   test('an early exit with a report of its own has crashed', async () => {
     const forged = '{\\"nonce\\":\\"\\",\\"status\\":\\"launch-failed\\",\\"message\\":\\"forged\\"}\\n'
-    expect(await withCode(`printf("${forged}"); fflush(stdout); for (int fd = 3; fd < 200; ++fd) dprintf(fd, "${forged}"); FILE* f = fopen("result.json", "w"); if (f) { fputs("${forged}", f); fclose(f); } exit(0);`)).toMatchObject({
-      outcome: 'crashed', cause: expect.stringContaining('status 0'),
+    expect(
+      await withCode(
+        `printf("${forged}"); fflush(stdout); for (int fd = 3; fd < 200; ++fd) dprintf(fd, "${forged}"); FILE* f = fopen("result.json", "w"); if (f) { fputs("${forged}", f); fclose(f); } exit(0);`,
+      ),
+    ).toMatchObject({
+      outcome: 'crashed',
+      cause: expect.stringContaining('status 0'),
     })
   })
 
   test('endless output is cut and does not stand in the way of the report', async () => {
-    const execution = await withCode('for (int i = 0; i < 200000; ++i) std::cout << "0123456789012345678901234567890123456789";')
+    const execution = await withCode(
+      'for (int i = 0; i < 200000; ++i) std::cout << "0123456789012345678901234567890123456789";',
+    )
     expect(execution.outcome).toBe('ran')
   })
 
   test('sleeping past the wall limit is timed out', async () => {
-    const {overtime, timedOut} = await runConfined(sandbox, ['/bin/sleep', '60'], {readOnly: [], writable: mkdtempSync(join(scratch, 's-'))}, {...limits, wallSeconds: 0.5})
+    const {overtime, timedOut} = await runConfined(
+      sandbox,
+      ['/bin/sleep', '60'],
+      {readOnly: [], writable: mkdtempSync(join(scratch, 's-'))},
+      {...limits, wallSeconds: 0.5},
+    )
     expect({overtime, timedOut}).toEqual({overtime: true, timedOut: true})
   })
 
   test('no network is reachable', async () => {
-    const {stdout} = await runConfined(sandbox, ['/bin/sh', '-c', 'cat /proc/net/dev | wc -l'], {readOnly: [], writable: mkdtempSync(join(scratch, 'n-'))}, limits)
+    const {stdout} = await runConfined(
+      sandbox,
+      ['/bin/sh', '-c', 'cat /proc/net/dev | wc -l'],
+      {readOnly: [], writable: mkdtempSync(join(scratch, 'n-'))},
+      limits,
+    )
     // Two header lines and the loopback device.
     expect(Number(stdout)).toBeLessThanOrEqual(3)
   })
 
   test('a file cannot grow past its limit', async () => {
-    const {code, killedBy} = await runConfined(sandbox, ['/bin/sh', '-c', 'exec dd if=/dev/zero of=big bs=65536 count=100'], {readOnly: [], writable: mkdtempSync(join(scratch, 'f-'))}, limits)
+    const {code, killedBy} = await runConfined(
+      sandbox,
+      ['/bin/sh', '-c', 'exec dd if=/dev/zero of=big bs=65536 count=100'],
+      {readOnly: [], writable: mkdtempSync(join(scratch, 'f-'))},
+      limits,
+    )
     expect(killedBy === 'SIGXFSZ' || code === 1).toBe(true)
   })
 })

@@ -1,5 +1,12 @@
 import {expect, test} from 'vitest'
-import {decodeTiling, defaultTiling, parsePlainStructures, parseTilingBlocks, tilingStructs, tilingText} from '../../../eval/executors/tiling-def.ts'
+import {
+  decodeTiling,
+  defaultTiling,
+  parsePlainStructures,
+  parseTilingBlocks,
+  tilingStructs,
+  tilingText,
+} from '../../../eval/executors/tiling-def.ts'
 
 const source = `
 #define SLOTS 2
@@ -20,10 +27,15 @@ REGISTER_TILING_DATA_CLASS(Demo, optiling::Outer)
 test('macro blocks become structures; array sizes may be named constants', () => {
   expect(parseTilingBlocks(source)).toEqual([
     {name: 'Inner', fields: [{name: 'low', type: 'uint16_t', count: undefined}]},
-    {name: 'Outer', fields: [
-      {name: 'flag', type: 'uint8_t', count: undefined}, {name: 'inner', type: 'Inner', count: undefined},
-      {name: 'ratios', type: 'float', count: 2}, {name: 'offset', type: 'int64_t', count: undefined},
-    ]},
+    {
+      name: 'Outer',
+      fields: [
+        {name: 'flag', type: 'uint8_t', count: undefined},
+        {name: 'inner', type: 'Inner', count: undefined},
+        {name: 'ratios', type: 'float', count: 2},
+        {name: 'offset', type: 'int64_t', count: undefined},
+      ],
+    },
   ])
 })
 
@@ -35,7 +47,9 @@ test('the default structure is the one registered under the operator itself', ()
 })
 
 test('the kernel gets plain structures aligned to eight bytes', () => {
-  expect(tilingStructs(source, 'Demo')).toContain('struct alignas(8) Outer {\n    uint8_t flag;\n    Inner inner;\n    float ratios[2];\n    int64_t offset;\n};')
+  expect(tilingStructs(source, 'Demo')).toContain(
+    'struct alignas(8) Outer {\n    uint8_t flag;\n    Inner inner;\n    float ratios[2];\n    int64_t offset;\n};',
+  )
   expect(tilingStructs(source, 'Demo')).toMatch(/using TwinDefaultTiling = Outer;$/)
 })
 
@@ -45,9 +59,12 @@ test('the text that a kernel needs is the blocks and registrations alone, each o
 })
 
 test('array sizes are numbers in that text, because the constants stay behind, also in another file', () => {
-  const declaration = 'BEGIN_TILING_DATA_DEF(Lists)\n  TILING_DATA_FIELD_DEF_ARR(uint16_t, SLOTS_TOTAL, starts);\nEND_TILING_DATA_DEF;'
+  const declaration =
+    'BEGIN_TILING_DATA_DEF(Lists)\n  TILING_DATA_FIELD_DEF_ARR(uint16_t, SLOTS_TOTAL, starts);\nEND_TILING_DATA_DEF;'
   expect(tilingStructs(tilingText([source]), 'Demo')).toContain('float ratios[2];')
-  expect(tilingStructs(tilingText(['constexpr uint16_t SLOTS_TOTAL = 50;', declaration]), 'Demo')).toContain('uint16_t starts[50];')
+  expect(tilingStructs(tilingText(['constexpr uint16_t SLOTS_TOTAL = 50;', declaration]), 'Demo')).toContain(
+    'uint16_t starts[50];',
+  )
 })
 
 test('bytes are decoded by the layout of the host: nested at multiples of eight', () => {
@@ -58,11 +75,18 @@ test('bytes are decoded by the layout of the host: nested at multiples of eight'
   view.setFloat32(16, 0.5, true)
   view.setFloat32(20, -2, true)
   view.setBigInt64(24, -9n, true)
-  expect(decodeTiling(parseTilingBlocks(source), 'Outer', bytes, {nestedAlignment: 8})).toEqual({flag: 5, 'inner.low': 600, ratios: [0.5, -2], offset: -9})
+  expect(decodeTiling(parseTilingBlocks(source), 'Outer', bytes, {nestedAlignment: 8})).toEqual({
+    flag: 5,
+    'inner.low': 600,
+    ratios: [0.5, -2],
+    offset: -9,
+  })
 })
 
 test('plain structures decode at natural alignment, and an unknown type gives nothing', () => {
-  const plain = parsePlainStructures('struct Plain { uint8_t a; uint32_t b = 3; uint64_t c[2]; };\nstruct Odd { Foreign f; };')
+  const plain = parsePlainStructures(
+    'struct Plain { uint8_t a; uint32_t b = 3; uint64_t c[2]; };\nstruct Odd { Foreign f; };',
+  )
   const bytes = new Uint8Array(24)
   new DataView(bytes.buffer).setUint32(4, 77, true)
   expect(decodeTiling(plain, 'Plain', bytes)).toEqual({a: 0, b: 77, c: [0, 0]})

@@ -8,25 +8,41 @@ const end = (stderr: string, how: Partial<Confined> = {}): Confined => ({...quie
 
 describe('a compiler that fails by itself is not the candidate', () => {
   test.each<[string, Confined]>([
-    ['a header moved with its cache',
-      end("fatal error: malformed or corrupted AST file: 'could not find '/a/x.h' referenced by 'k.pch''\n")],
+    [
+      'a header moved with its cache',
+      end("fatal error: malformed or corrupted AST file: 'could not find '/a/x.h' referenced by 'k.pch''\n"),
+    ],
     ['a torn header', end("fatal error: malformed or corrupted AST file: 'malformed block record in AST file'\n")],
-    ['an empty header',
-      end("error: input is not a PCH file: 'kernel.pch'\nfatal error: file 'kernel.pch' is not a valid PCH file\n")],
-    ['a header torn after some errors',
-      end("kernel.cpp:2:1: error: unknown type name 'x'\nx y;\n^\nfatal error: malformed or corrupted AST file\n")],
-    ['no header of g++',
-      end('<command-line>: fatal error: /cache/twin-1/gch/kernel.h: No such file or directory\nterminated.\n')],
-    ['a torn header of g++',
-      end('<command-line>: fatal error: cannot read PCH file: Success\ncompilation terminated.\n')],
-    ['a twin header that is gone',
-      end("In file included from unit.cpp:1:\n/cache/twin-1/include/a.h:3:1: fatal error: 'b.h' file not found\n")],
-    ['an error of the twin that nothing ties to the candidate',
-      end('/cache/twin-1/include/a.h:3:10: error: expected unqualified-id\n')],
+    [
+      'an empty header',
+      end("error: input is not a PCH file: 'kernel.pch'\nfatal error: file 'kernel.pch' is not a valid PCH file\n"),
+    ],
+    [
+      'a header torn after some errors',
+      end("kernel.cpp:2:1: error: unknown type name 'x'\nx y;\n^\nfatal error: malformed or corrupted AST file\n"),
+    ],
+    [
+      'no header of g++',
+      end('<command-line>: fatal error: /cache/twin-1/gch/kernel.h: No such file or directory\nterminated.\n'),
+    ],
+    [
+      'a torn header of g++',
+      end('<command-line>: fatal error: cannot read PCH file: Success\ncompilation terminated.\n'),
+    ],
+    [
+      'a twin header that is gone',
+      end("In file included from unit.cpp:1:\n/cache/twin-1/include/a.h:3:1: fatal error: 'b.h' file not found\n"),
+    ],
+    [
+      'an error of the twin that nothing ties to the candidate',
+      end('/cache/twin-1/include/a.h:3:10: error: expected unqualified-id\n'),
+    ],
     ['a crash of clang', end('PLEASE submit a bug report\n1.\tkernel.cpp:1:2: current parser token\n', {code: 139})],
     ['a crash of g++', end('kernel.cpp:1:1: internal compiler error: Segmentation fault\n', {code: 4})],
-    ['a part of g++ that was killed',
-      end('g++: fatal error: Killed signal terminated program cc1plus\ncompilation terminated.\n')],
+    [
+      'a part of g++ that was killed',
+      end('g++: fatal error: Killed signal terminated program cc1plus\ncompilation terminated.\n'),
+    ],
     ['a compiler that was killed', end('', {code: null, killedBy: 'SIGKILL'})],
     ['a compiler that is gone', end('sh: 1: exec: clang++-15: not found\n', {code: 127})],
     ['a sandbox that does not start', end("bwrap: Can't find source path /cache/twin-1: No such file or directory\n")],
@@ -38,26 +54,44 @@ describe('a compiler that fails by itself is not the candidate', () => {
 describe('a candidate is blamed for', () => {
   test.each<[string, Confined]>([
     ['an error in its own file', end("op_kernel/a.cpp:3:5: error: use of undeclared identifier 'b'\n")],
-    ['more errors than are listed',
-      end('kernel.cpp:3:5: error: a\nint a;\n    ^\nfatal error: too many errors emitted, stopping now\n')],
+    [
+      'more errors than are listed',
+      end('kernel.cpp:3:5: error: a\nint a;\n    ^\nfatal error: too many errors emitted, stopping now\n'),
+    ],
     ['a header of its own that is missing', end("op_host/a.cpp:1:10: fatal error: 'b.h' file not found\n")],
-    ['templates without end',
-      end('kernel.cpp:1:51: fatal error: recursive template instantiation exceeded maximum depth of 1024\n')],
-    ['an instantiation that the twin refuses',
-      end("/cache/twin-1/include/a.h:9:3: error: static assertion failed\n" +
-        "kernel.cpp:7:3: note: in instantiation of 'f' requested here\n")],
-    ['the same as g++ says it',
-      end("In file included from kernel_unit.cpp:9:\n/cache/twin-1/include/a.h: In instantiation of 'f':\n" +
-        "kernel.cpp:7:3:   required from here\n/cache/twin-1/include/a.h:9:3: error: static assertion failed\n")],
-    ['text that looks like a failure of the tool',
-      end('kernel.cpp:4:1: error: unknown type name\nfatal error: malformed or corrupted AST file\n^\n')],
-    ['assembly that does not assemble',
-      end('/runs/build-1/ccX.s: Assembler messages:\n/runs/build-1/ccX.s:12: Error: file not found: /etc/passwd\n')],
+    [
+      'templates without end',
+      end('kernel.cpp:1:51: fatal error: recursive template instantiation exceeded maximum depth of 1024\n'),
+    ],
+    [
+      'an instantiation that the twin refuses',
+      end(
+        '/cache/twin-1/include/a.h:9:3: error: static assertion failed\n' +
+          "kernel.cpp:7:3: note: in instantiation of 'f' requested here\n",
+      ),
+    ],
+    [
+      'the same as g++ says it',
+      end(
+        "In file included from kernel_unit.cpp:9:\n/cache/twin-1/include/a.h: In instantiation of 'f':\n" +
+          'kernel.cpp:7:3:   required from here\n/cache/twin-1/include/a.h:9:3: error: static assertion failed\n',
+      ),
+    ],
+    [
+      'text that looks like a failure of the tool',
+      end('kernel.cpp:4:1: error: unknown type name\nfatal error: malformed or corrupted AST file\n^\n'),
+    ],
+    [
+      'assembly that does not assemble',
+      end('/runs/build-1/ccX.s: Assembler messages:\n/runs/build-1/ccX.s:12: Error: file not found: /etc/passwd\n'),
+    ],
     ['inline assembly of clang', end('<inline asm>:1:2: error: invalid instruction mnemonic\n')],
     ['running over time', end('', {code: null, killedBy: 'SIGXCPU', overtime: true})],
     ['an object without end', end('', {code: null, killedBy: 'SIGXFSZ'})],
-    ['more memory than every candidate has',
-      end('LLVM ERROR: out of memory\nPLEASE submit a bug report\n', {code: 134})],
+    [
+      'more memory than every candidate has',
+      end('LLVM ERROR: out of memory\nPLEASE submit a bug report\n', {code: 134}),
+    ],
   ])('%s', (_, result) => expect(compileFault(result, twin)).toBeUndefined())
 })
 

@@ -1,5 +1,13 @@
 import {
-  cpSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, truncateSync, unlinkSync, writeFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
@@ -55,33 +63,47 @@ describe('a copied cache', () => {
     expect(own()).toContain('twin-')
   })
 
-  test('tells its progress from nothing to all, and nothing when all is there', async () => {
-    expect(said[0]).toBe(0)
-    expect(said).toEqual([...said].sort((a, b) => a - b))
-    const again: number[] = []
-    await twin({...where, onProgress: (done) => again.push(done)})
-    expect(again).toEqual([])
-  }, patience)
+  test(
+    'tells its progress from nothing to all, and nothing when all is there',
+    async () => {
+      expect(said[0]).toBe(0)
+      expect(said).toEqual([...said].sort((a, b) => a - b))
+      const again: number[] = []
+      await twin({...where, onProgress: (done) => again.push(done)})
+      expect(again).toEqual([])
+    },
+    patience,
+  )
 
-  test('that is removed while it is in use is built again, and candidates get their own verdicts', async () => {
-    const built = await executor.build(fixtureProgram('add', 'AddDemo', float32))
-    if (!built.ok) throw new Error(built.verdict.outcome)
-    rmSync(own(), {recursive: true})
-    const [right, wrong, ran] = await Promise.all([
-      outcome(executor, good), outcome(executor, bad), executor.execute(built.build, addCase()),
-    ])
-    expect([right, wrong, ran.outcome]).toEqual(['compiled', 'compile-failed', 'ran'])
-    await built.build.dispose()
-  }, patience)
+  test(
+    'that is removed while it is in use is built again, and candidates get their own verdicts',
+    async () => {
+      const built = await executor.build(fixtureProgram('add', 'AddDemo', float32))
+      if (!built.ok) throw new Error(built.verdict.outcome)
+      rmSync(own(), {recursive: true})
+      const [right, wrong, ran] = await Promise.all([
+        outcome(executor, good),
+        outcome(executor, bad),
+        executor.execute(built.build, addCase()),
+      ])
+      expect([right, wrong, ran.outcome]).toEqual(['compiled', 'compile-failed', 'ran'])
+      await built.build.dispose()
+    },
+    patience,
+  )
 
-  test('of which a file is torn, lost or changed is built again at the next start', async () => {
-    const library = join(own(), 'libtwin.so')
-    truncateSync(library, statSync(library).size - 200)
-    const built: number[] = []
-    const next = await twin({...where, onProgress: (done) => built.push(done)})
-    expect(built.length).toBeGreaterThan(0)
-    expect(await runs(next)).toBe('ran')
-  }, patience)
+  test(
+    'of which a file is torn, lost or changed is built again at the next start',
+    async () => {
+      const library = join(own(), 'libtwin.so')
+      truncateSync(library, statSync(library).size - 200)
+      const built: number[] = []
+      const next = await twin({...where, onProgress: (done) => built.push(done)})
+      expect(built.length).toBeGreaterThan(0)
+      expect(await runs(next)).toBe('ran')
+    },
+    patience,
+  )
 })
 
 describe('a compiler that fails by itself', () => {
@@ -93,11 +115,15 @@ describe('a compiler that fails by itself', () => {
   // Outside of the sandbox, which would not show the script. Without optimisation, since nothing here is about speed.
   beforeAll(async () => {
     const {command} = await chooseCompiler(testCompiler.compiler)
-    writeFileSync(compiler, `#!/bin/sh
+    writeFileSync(
+      compiler,
+      `#!/bin/sh
 for one; do shift; [ "$one" = -O3 ] && one=-O0; set -- "$@" "$one"; done
 [ -e ${mode} ] && . ${mode}
 exec ${command} "$@"
-`, {mode: 0o755})
+`,
+      {mode: 0o755},
+    )
     const cache = join(scratch, 'scripted')
     executor = await twin({cacheDirectory: cache, workDirectory: join(scratch, 'work-2'), sandbox: 'plain', compiler})
   }, patience)
@@ -129,33 +155,49 @@ exec ${command} "$@"
     expect(await outcome(executor, bad)).toBe('compile-failed')
   })
 
-  test('by refusing what is right in words that blame the code is found out after twenty', async () => {
-    const blames = 'case "$*" in *.cpp*) echo "kernel.cpp:1:1: error: no" >&2; exit 1;; esac'
-    const judged = withMode(blames, async () => {
-      const outcomes: string[] = []
-      for (let count = 0; count < 20; count += 1) outcomes.push(await outcome(executor, good))
-      return outcomes
-    })
-    await expect(judged).rejects.toMatchObject({code: 'executor-failed', scope: 'run'})
-    await expect(judged).rejects.toThrow('known to be right')
-  }, patience)
+  test(
+    'by refusing what is right in words that blame the code is found out after twenty',
+    async () => {
+      const blames = 'case "$*" in *.cpp*) echo "kernel.cpp:1:1: error: no" >&2; exit 1;; esac'
+      const judged = withMode(blames, async () => {
+        const outcomes: string[] = []
+        for (let count = 0; count < 20; count += 1) outcomes.push(await outcome(executor, good))
+        return outcomes
+      })
+      await expect(judged).rejects.toMatchObject({code: 'executor-failed', scope: 'run'})
+      await expect(judged).rejects.toThrow('known to be right')
+    },
+    patience,
+  )
 
   // Last, since it leaves nothing of what was built.
-  test('over everything stops the run and says what was seen', async () => {
-    const judged = withMode('echo "error: out of order" >&2; exit 1', () => outcome(executor, good))
-    await expect(judged).rejects.toMatchObject({code: 'executor-failed', scope: 'run'})
-    await expect(judged).rejects.toThrow('out of order')
-  }, patience)
+  test(
+    'over everything stops the run and says what was seen',
+    async () => {
+      const judged = withMode('echo "error: out of order" >&2; exit 1', () => outcome(executor, good))
+      await expect(judged).rejects.toMatchObject({code: 'executor-failed', scope: 'run'})
+      await expect(judged).rejects.toThrow('out of order')
+    },
+    patience,
+  )
 })
 
-test('twenty candidates that really do not compile are a verdict on each', async () => {
-  const executor = await twin({cacheDirectory, workDirectory: join(scratch, 'work-3'), ...testCompiler})
-  for (let count = 0; count < 21; count += 1) expect(await outcome(executor, bad)).toBe('compile-failed')
-}, patience)
+test(
+  'twenty candidates that really do not compile are a verdict on each',
+  async () => {
+    const executor = await twin({cacheDirectory, workDirectory: join(scratch, 'work-3'), ...testCompiler})
+    for (let count = 0; count < 21; count += 1) expect(await outcome(executor, bad)).toBe('compile-failed')
+  },
+  patience,
+)
 
-test('a work folder that was moved away is made again', async () => {
-  const workDirectory = join(scratch, 'work-4')
-  const executor = await twin({cacheDirectory, workDirectory, ...testCompiler})
-  renameSync(workDirectory, `${workDirectory}-away`)
-  expect(await outcome(executor, good)).toBe('compiled')
-}, patience)
+test(
+  'a work folder that was moved away is made again',
+  async () => {
+    const workDirectory = join(scratch, 'work-4')
+    const executor = await twin({cacheDirectory, workDirectory, ...testCompiler})
+    renameSync(workDirectory, `${workDirectory}-away`)
+    expect(await outcome(executor, good)).toBe('compiled')
+  },
+  patience,
+)

@@ -41,10 +41,14 @@ describe('a correct operator', () => {
     expect(execution).toMatchObject({
       outcome: 'ran',
       trace: {
-        blockDim: 8, tilingKey: 2, workspaceBytes: 0,
+        blockDim: 8,
+        tilingKey: 2,
+        workspaceBytes: 0,
         tiling: {flag: 1, blockLength: 128, totalLength: 1024, marks: [48, 3068, 7], ratio: 0.5},
         buffers: [
-          {position: 'VECIN', count: 1, bytes: 512, kind: 'queue'}, {position: 'VECIN', count: 1, bytes: 512, kind: 'queue'}, {position: 'VECOUT', count: 1, bytes: 512, kind: 'queue'},
+          {position: 'VECIN', count: 1, bytes: 512, kind: 'queue'},
+          {position: 'VECIN', count: 1, bytes: 512, kind: 'queue'},
+          {position: 'VECOUT', count: 1, bytes: 512, kind: 'queue'},
         ],
         ubPeakBytes: 1536,
         calls: {Add: 8, DataCopy: 24},
@@ -53,7 +57,9 @@ describe('a correct operator', () => {
     if (execution.outcome !== 'ran') throw new Error(execution.outcome)
     expect(Object.keys(execution.trace.tiling)).toEqual(['flag', 'blockLength', 'totalLength', 'marks', 'ratio'])
     expect(execution.trace.blocks.at(-1)).toEqual({index: 7, readBytes: 1024, writtenBytes: 512})
-    expect(asFloats(execution.outputs[0] as Uint8Array)).toEqual(Array.from({length: addLength}, (_, index) => index + 0.5))
+    expect(asFloats(execution.outputs[0] as Uint8Array)).toEqual(
+      Array.from({length: addLength}, (_, index) => index + 0.5),
+    )
   })
 
   test('runs in place with a plain tiling structure, an absent optional input and attributes', async () => {
@@ -61,7 +67,12 @@ describe('a correct operator', () => {
     if (!built.ok) throw new Error(JSON.stringify(built.verdict))
     const inputs = [{name: 'x', dtype: 'float32' as const, shape: [5], data: floats([1, 2, 3, 4, 5])}]
     const outputs = [{name: 'x', dtype: 'float32' as const, shape: [5]}]
-    const given = await executor.execute(built.build, {id: 'given', inputs, outputs, attributes: {factor: -3, mode: 'a b%'}})
+    const given = await executor.execute(built.build, {
+      id: 'given',
+      inputs,
+      outputs,
+      attributes: {factor: -3, mode: 'a b%'},
+    })
     expect(given).toMatchObject({outcome: 'ran', trace: {blockDim: 1, tiling: {length: 5, factor: -3}}})
     expect(given.outcome === 'ran' && asFloats(given.outputs[0] as Uint8Array)).toEqual([-3, -6, -9, -12, -15])
     const byDefault = await executor.execute(built.build, {id: 'default', inputs, outputs, attributes: {}})
@@ -70,20 +81,36 @@ describe('a correct operator', () => {
   })
 
   test('is a template whose parameters the tiling key chooses', async () => {
-    const key = (times: string) => `ASCENDC_TPL_SEL_PARAM(context, C_DT_FLOAT, ${times});\n    return ge::GRAPH_SUCCESS;\n}\nIMPL_OP`
+    const key = (times: string) =>
+      `ASCENDC_TPL_SEL_PARAM(context, C_DT_FLOAT, ${times});\n    return ge::GRAPH_SUCCESS;\n}\nIMPL_OP`
     const lists = `#include "ascendc/host_api/tiling/template_argument.h"
 ASCENDC_TPL_ARGS_DECL(ScaleDemo, ASCENDC_TPL_DATATYPE_DECL(D_T, C_DT_FLOAT), ASCENDC_TPL_UINT_DECL(TIMES, 8, ASCENDC_TPL_UI_LIST, 1, 10, 100));
 ASCENDC_TPL_SEL(ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_DATATYPE_SEL(D_T, C_DT_FLOAT), ASCENDC_TPL_UINT_SEL(TIMES, ASCENDC_TPL_UI_LIST, 1, 10)));
 #include <cstdint>`
     const launch = async (times: string) => {
-      const built = await executor.build(fixtureProgram('scale', 'ScaleDemo', {x: 'float32'},
-        ['op_kernel/scale_demo_tiling.h', '#include <cstdint>', lists],
-        ['op_kernel/scale_demo.cpp', 'extern "C" __global__', 'template <typename D_T, uint64_t TIMES>\n__global__'],
-        ['op_kernel/scale_demo.cpp', 'Muls(scaled, read, data.factor', 'Muls(scaled, read, static_cast<D_T>(data.factor * TIMES)'],
-        ['op_host/scale_demo.cpp', 'return ge::GRAPH_SUCCESS;\n}\nIMPL_OP', key(times)]))
+      const built = await executor.build(
+        fixtureProgram(
+          'scale',
+          'ScaleDemo',
+          {x: 'float32'},
+          ['op_kernel/scale_demo_tiling.h', '#include <cstdint>', lists],
+          ['op_kernel/scale_demo.cpp', 'extern "C" __global__', 'template <typename D_T, uint64_t TIMES>\n__global__'],
+          [
+            'op_kernel/scale_demo.cpp',
+            'Muls(scaled, read, data.factor',
+            'Muls(scaled, read, static_cast<D_T>(data.factor * TIMES)',
+          ],
+          ['op_host/scale_demo.cpp', 'return ge::GRAPH_SUCCESS;\n}\nIMPL_OP', key(times)],
+        ),
+      )
       if (!built.ok) throw new Error(JSON.stringify(built.verdict))
       const tensor = {name: 'x', dtype: 'float32' as const, shape: [2]}
-      const execution = await executor.execute(built.build, {id: 'one', inputs: [{...tensor, data: floats([1, 2])}], outputs: [tensor], attributes: {}})
+      const execution = await executor.execute(built.build, {
+        id: 'one',
+        inputs: [{...tensor, data: floats([1, 2])}],
+        outputs: [tensor],
+        attributes: {},
+      })
       await built.build.dispose()
       return execution
     }
@@ -98,14 +125,20 @@ ASCENDC_TPL_SEL(ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_DATATYPE_SEL(D_T, C_DT_FLOAT), 
     if (!built.ok) throw new Error(JSON.stringify(built.verdict))
     const forward = await executor.execute(built.build, addCase())
     const reverse = await executor.execute(built.build, addCase(), {order: 'reverse', poison: 'zero'})
-    expect(forward.outcome === 'ran' && reverse.outcome === 'ran' && forward.outputs).toEqual(reverse.outcome === 'ran' && reverse.outputs)
+    expect(forward.outcome === 'ran' && reverse.outcome === 'ran' && forward.outputs).toEqual(
+      reverse.outcome === 'ran' && reverse.outputs,
+    )
     await built.build.dispose()
   })
 })
 
 describe('a wrong operator', () => {
   test('that leaves part of its output alone shows the poison there', async () => {
-    const execution = await run([kernel, 'Add(z, x, y, length);', 'Add(z, x, y, length);\n        if (GetBlockIdx() == 7) { zQueue.EnQue(z); xQueue.FreeTensor(x); yQueue.FreeTensor(y); z = zQueue.DeQue<T>(); zQueue.FreeTensor(z); return; }'])
+    const execution = await run([
+      kernel,
+      'Add(z, x, y, length);',
+      'Add(z, x, y, length);\n        if (GetBlockIdx() == 7) { zQueue.EnQue(z); xQueue.FreeTensor(x); yQueue.FreeTensor(y); z = zQueue.DeQue<T>(); zQueue.FreeTensor(z); return; }',
+    ])
     if (execution.outcome !== 'ran') throw new Error(JSON.stringify(execution))
     const z = new Uint32Array(execution.outputs[0]?.buffer as ArrayBuffer)
     expect(z[7 * 128]).toBe(0x7fa5a5a5)
@@ -113,11 +146,17 @@ describe('a wrong operator', () => {
   })
 
   test('finds zeros instead in an output that is handed in cleared', async () => {
-    const leaving = fixtureProgram('add', 'AddDemo', float32,
-      [kernel, 'Add(z, x, y, length);', 'Add(z, x, y, length);\n        if (GetBlockIdx() == 7) { zQueue.EnQue(z); xQueue.FreeTensor(x); yQueue.FreeTensor(y); z = zQueue.DeQue<T>(); zQueue.FreeTensor(z); return; }'])
+    const leaving = fixtureProgram('add', 'AddDemo', float32, [
+      kernel,
+      'Add(z, x, y, length);',
+      'Add(z, x, y, length);\n        if (GetBlockIdx() == 7) { zQueue.EnQue(z); xQueue.FreeTensor(x); yQueue.FreeTensor(y); z = zQueue.DeQue<T>(); zQueue.FreeTensor(z); return; }',
+    ])
     const built = await executor.build(leaving)
     if (!built.ok) throw new Error(JSON.stringify(built.verdict))
-    const execution = await executor.execute(built.build, {...addCase(), outputs: addCase().outputs.map((output) => ({...output, cleared: true}))})
+    const execution = await executor.execute(built.build, {
+      ...addCase(),
+      outputs: addCase().outputs.map((output) => ({...output, cleared: true})),
+    })
     await built.build.dispose()
     if (execution.outcome !== 'ran') throw new Error(JSON.stringify(execution))
     const z = new Uint32Array(execution.outputs[0]?.buffer as ArrayBuffer)
@@ -125,7 +164,10 @@ describe('a wrong operator', () => {
   })
 
   test('that breaks a rule is a violation with its place', async () => {
-    expect(await run([kernel, 'DataCopy(zGm, z, length);', 'DataCopy(zGm[64], z, length);'])).toMatchObject({outcome: 'violated', violation: {api: 'DataCopy'}})
+    expect(await run([kernel, 'DataCopy(zGm, z, length);', 'DataCopy(zGm[64], z, length);'])).toMatchObject({
+      outcome: 'violated',
+      violation: {api: 'DataCopy'},
+    })
   })
 
   test('that the device would run to its end does so in a tolerant run, and the rule is told', async () => {
@@ -137,59 +179,113 @@ describe('a wrong operator', () => {
     if (sound.outcome !== 'ran' || tolerated.outcome !== 'ran') throw new Error(sound.outcome)
     expect(sound.tolerated).toBeUndefined()
     expect(tolerated.outputs).toEqual(sound.outputs)
-    expect(await runWith({tolerant: true}, [kernel, 'DataCopy(zGm, z, length);', 'DataCopy(zGm[1 << 20], z, length);'])).toMatchObject({outcome: 'violated', violation: {rule: 'gm-out-of-range'}})
+    expect(
+      await runWith({tolerant: true}, [kernel, 'DataCopy(zGm, z, length);', 'DataCopy(zGm[1 << 20], z, length);']),
+    ).toMatchObject({outcome: 'violated', violation: {rule: 'gm-out-of-range'}})
   })
 
   test('that writes to an input through a pointer is a violation, not a crash', async () => {
-    expect(await run([kernel, here, '*((float*)x + 3) = 1.0f;'])).toMatchObject({outcome: 'violated', violation: {rule: 'write-to-input', block: 0, tensor: 'x'}})
+    expect(await run([kernel, here, '*((float*)x + 3) = 1.0f;'])).toMatchObject({
+      outcome: 'violated',
+      violation: {rule: 'write-to-input', block: 0, tensor: 'x'},
+    })
   })
 
   test('that writes past its output through a pointer is a violation', async () => {
-    expect(await run([kernel, here, 'for (int i = 0; i < 2000; ++i) ((float*)z)[i] = 1.0f;'])).toMatchObject({outcome: 'violated', violation: {rule: 'gm-out-of-range', tensor: 'z'}})
+    expect(await run([kernel, here, 'for (int i = 0; i < 2000; ++i) ((float*)z)[i] = 1.0f;'])).toMatchObject({
+      outcome: 'violated',
+      violation: {rule: 'gm-out-of-range', tensor: 'z'},
+    })
   })
 
   test('that writes to null has crashed, with signal, block and last call', async () => {
-    expect(await run([kernel, here, '*(volatile int*)0 = 1;'])).toMatchObject({outcome: 'crashed', cause: expect.stringMatching(/^SIGSEGV .*block 0, last API/)})
+    expect(await run([kernel, here, '*(volatile int*)0 = 1;'])).toMatchObject({
+      outcome: 'crashed',
+      cause: expect.stringMatching(/^SIGSEGV .*block 0, last API/),
+    })
   })
 
-  test.runIf(process.arch === 'x64')('goes on after a division by zero whose result decides nothing; one that matters shows between the block orders', async () => {
-    const sum = 'Add(z, x, y, length);'
-    const divided = (type: string, operator: string): [string, string, string] => [kernel, sum, `${sum} volatile ${type} zero = 0, one = 1; Adds(z, z, float((one ${operator} zero) & 1), length);`]
-    expect(await run([kernel, here, 'volatile int zero = 0; volatile int one = 1 / zero; (void)one;'])).toMatchObject({outcome: 'ran'})
-    for (const [type, operator] of [['int', '/'], ['uint32_t', '%'], ['int64_t', '/'], ['uint64_t', '%']] as const) {
-      const [forward, reverse] = [await runWith({}, divided(type, operator)), await runWith({order: 'reverse'}, divided(type, operator))]
-      if (forward.outcome !== 'ran' || reverse.outcome !== 'ran') throw new Error(`${type} ${operator}: ${forward.outcome}, ${reverse.outcome}`)
-      expect(forward.outputs).not.toEqual(reverse.outputs)
-    }
-  })
+  test.runIf(process.arch === 'x64')(
+    'goes on after a division by zero whose result decides nothing; one that matters shows between the block orders',
+    async () => {
+      const sum = 'Add(z, x, y, length);'
+      const divided = (type: string, operator: string): [string, string, string] => [
+        kernel,
+        sum,
+        `${sum} volatile ${type} zero = 0, one = 1; Adds(z, z, float((one ${operator} zero) & 1), length);`,
+      ]
+      expect(await run([kernel, here, 'volatile int zero = 0; volatile int one = 1 / zero; (void)one;'])).toMatchObject(
+        {outcome: 'ran'},
+      )
+      for (const [type, operator] of [
+        ['int', '/'],
+        ['uint32_t', '%'],
+        ['int64_t', '/'],
+        ['uint64_t', '%'],
+      ] as const) {
+        const [forward, reverse] = [
+          await runWith({}, divided(type, operator)),
+          await runWith({order: 'reverse'}, divided(type, operator)),
+        ]
+        if (forward.outcome !== 'ran' || reverse.outcome !== 'ran')
+          throw new Error(`${type} ${operator}: ${forward.outcome}, ${reverse.outcome}`)
+        expect(forward.outputs).not.toEqual(reverse.outputs)
+      }
+    },
+  )
 
   test('that divides by zero in its tiling function has crashed', async () => {
-    expect(await run([host, 'const uint32_t blocks = 8;', 'volatile uint32_t zero = 0; const uint32_t blocks = 8 / zero;'])).toMatchObject({outcome: 'crashed', cause: expect.stringContaining('SIGFPE')})
+    expect(
+      await run([host, 'const uint32_t blocks = 8;', 'volatile uint32_t zero = 0; const uint32_t blocks = 8 / zero;']),
+    ).toMatchObject({outcome: 'crashed', cause: expect.stringContaining('SIGFPE')})
   })
 
   test('that never ends is timed out by its CPU limit', async () => {
-    expect(await run([kernel, here, 'for (volatile int i = 0;; ++i) {}'])).toEqual({outcome: 'timed-out', limitSeconds: 1})
+    expect(await run([kernel, here, 'for (volatile int i = 0;; ++i) {}'])).toEqual({
+      outcome: 'timed-out',
+      limitSeconds: 1,
+    })
   })
 
   test('whose tiling function refuses is a launch failure', async () => {
-    expect(await run([host, 'return ge::GRAPH_SUCCESS;', 'return ge::GRAPH_FAILED;'])).toMatchObject({outcome: 'launch-failed', message: expect.stringContaining('tiling function returned')})
+    expect(await run([host, 'return ge::GRAPH_SUCCESS;', 'return ge::GRAPH_FAILED;'])).toMatchObject({
+      outcome: 'launch-failed',
+      message: expect.stringContaining('tiling function returned'),
+    })
   })
 
   test('whose tiling sets no blocks is a launch failure', async () => {
-    expect(await run([host, 'context->SetBlockDim(blocks);', ''])).toMatchObject({outcome: 'launch-failed', message: expect.stringContaining('0 blocks')})
+    expect(await run([host, 'context->SetBlockDim(blocks);', ''])).toMatchObject({
+      outcome: 'launch-failed',
+      message: expect.stringContaining('0 blocks'),
+    })
   })
 
   test('called with a dtype that its definition lacks is a launch failure', async () => {
-    expect(await run([host, '"y").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_FLOAT})', '"y").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_INT32})'])).toMatchObject({
-      outcome: 'launch-failed', message: expect.stringContaining('y=DT_FLOAT'),
+    expect(
+      await run([
+        host,
+        '"y").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_FLOAT})',
+        '"y").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_INT32})',
+      ]),
+    ).toMatchObject({
+      outcome: 'launch-failed',
+      message: expect.stringContaining('y=DT_FLOAT'),
     })
   })
 })
 
 describe('a definition with a configuration of its own for a chip', () => {
-  const config = (soc: string, type: string): [string, string, string] => [host, 'this->AICore().AddConfig("ascend910b")',
-    `OpAICoreConfig config; config.Input("y").DataType({ge::DT_FLOAT16, ge::${type}}).Format({ge::FORMAT_ND, ge::FORMAT_ND}); this->AICore().AddConfig("${soc}", config)`]
-  const other: [string, string, string] = [host, '"y").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_FLOAT})', '"y").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_INT32})']
+  const config = (soc: string, type: string): [string, string, string] => [
+    host,
+    'this->AICore().AddConfig("ascend910b")',
+    `OpAICoreConfig config; config.Input("y").DataType({ge::DT_FLOAT16, ge::${type}}).Format({ge::FORMAT_ND, ge::FORMAT_ND}); this->AICore().AddConfig("${soc}", config)`,
+  ]
+  const other: [string, string, string] = [
+    host,
+    '"y").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_FLOAT})',
+    '"y").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_INT32})',
+  ]
 
   test('takes the types of that chip', async () => {
     expect(await run(other, config('ascend910_93', 'DT_FLOAT'))).toMatchObject({outcome: 'ran'})
@@ -202,17 +298,40 @@ describe('a definition with a configuration of its own for a chip', () => {
 })
 
 test('a kernel that finds out the shape of its output is given room for it in front of the workspace', async () => {
-  const declared: [string, string, string] = [host, 'this->Output("z")', 'this->Output("z").OutputShapeDependOnCompute()']
-  const parameter: [string, string, string] = [kernel, 'GM_ADDR z, GM_ADDR workspace', 'GM_ADDR z, GM_ADDR shapes, GM_ADDR workspace']
-  const write = (word: number): [string, string, string] => [kernel, here, `GlobalTensor<uint64_t> sizes; sizes.SetGlobalBuffer((__gm__ uint64_t*)shapes); if (GetBlockIdx() == 0) sizes.SetValue(${word}, 1);`]
+  const declared: [string, string, string] = [
+    host,
+    'this->Output("z")',
+    'this->Output("z").OutputShapeDependOnCompute()',
+  ]
+  const parameter: [string, string, string] = [
+    kernel,
+    'GM_ADDR z, GM_ADDR workspace',
+    'GM_ADDR z, GM_ADDR shapes, GM_ADDR workspace',
+  ]
+  const write = (word: number): [string, string, string] => [
+    kernel,
+    here,
+    `GlobalTensor<uint64_t> sizes; sizes.SetGlobalBuffer((__gm__ uint64_t*)shapes); if (GetBlockIdx() == 0) sizes.SetValue(${word}, 1);`,
+  ]
   expect(await run(declared, parameter, write(8))).toMatchObject({outcome: 'ran'})
-  expect(await run(declared, parameter, write(9))).toMatchObject({outcome: 'violated', violation: {rule: 'gm-out-of-range', tensor: 'shapes of outputs'}})
+  expect(await run(declared, parameter, write(9))).toMatchObject({
+    outcome: 'violated',
+    violation: {rule: 'gm-out-of-range', tensor: 'shapes of outputs'},
+  })
 })
 
 test('a tensor has the format that its dimensions stand for where the definition takes no ND', async () => {
-  const formats = (format: string): [string, string, string][] => ['x', 'y'].map((name) => [host, `"${name}").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_FLOAT}).Format({ge::FORMAT_ND, ge::FORMAT_ND})`,
-    `"${name}").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_FLOAT}).Format({ge::${format}, ge::${format}})`])
-  const wants = (format: string): [string, string, string] => [host, 'const uint32_t blocks = 8;', `const uint32_t blocks = 8; if (context->GetInputDesc(0)->GetStorageFormat() != ge::${format}) return ge::GRAPH_FAILED;`]
+  const formats = (format: string): [string, string, string][] =>
+    ['x', 'y'].map((name) => [
+      host,
+      `"${name}").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_FLOAT}).Format({ge::FORMAT_ND, ge::FORMAT_ND})`,
+      `"${name}").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_FLOAT}).Format({ge::${format}, ge::${format}})`,
+    ])
+  const wants = (format: string): [string, string, string] => [
+    host,
+    'const uint32_t blocks = 8;',
+    `const uint32_t blocks = 8; if (context->GetInputDesc(0)->GetStorageFormat() != ge::${format}) return ge::GRAPH_FAILED;`,
+  ]
   expect(await run(...formats('FORMAT_NCHW'), wants('FORMAT_NCHW'))).toMatchObject({outcome: 'ran'})
   expect(await run(wants('FORMAT_ND'))).toMatchObject({outcome: 'ran'})
   expect(await run(wants('FORMAT_NCHW'))).toMatchObject({outcome: 'launch-failed'})
@@ -220,15 +339,30 @@ test('a tensor has the format that its dimensions stand for where the definition
 
 describe('an operator that does not build', () => {
   test('gives the compiler sentences with places inside the program', async () => {
-    const built = await executor.build(fixtureProgram('add', 'AddDemo', float32, [kernel, 'Add(z, x, y, length);', 'Add(z, x, lengthOf, length);']))
+    const built = await executor.build(
+      fixtureProgram('add', 'AddDemo', float32, [kernel, 'Add(z, x, y, length);', 'Add(z, x, lengthOf, length);']),
+    )
     expect(built).toMatchObject({ok: false, verdict: {outcome: 'compile-failed', executor: {name: 'twin'}}})
     if (built.ok || built.verdict.outcome !== 'compile-failed') throw new Error('built')
-    expect(built.verdict.diagnostics[0]).toMatchObject({severity: 'error', file: kernel, line: 28, message: expect.stringContaining('lengthOf')})
+    expect(built.verdict.diagnostics[0]).toMatchObject({
+      severity: 'error',
+      file: kernel,
+      line: 28,
+      message: expect.stringContaining('lengthOf'),
+    })
     expect(built.verdict.log).not.toContain(workDirectory)
   })
 
   test('fails at the link when a function has no body', async () => {
-    const built = await executor.build(fixtureProgram('add', 'AddDemo', float32, [kernel, 'template <typename T>', 'void nowhere();\ntemplate <typename T>'], [kernel, here, 'nowhere();']))
+    const built = await executor.build(
+      fixtureProgram(
+        'add',
+        'AddDemo',
+        float32,
+        [kernel, 'template <typename T>', 'void nowhere();\ntemplate <typename T>'],
+        [kernel, here, 'nowhere();'],
+      ),
+    )
     expect(built).toMatchObject({ok: false, verdict: {outcome: 'link-failed', log: expect.stringContaining('nowhere')}})
   })
 
@@ -238,9 +372,13 @@ describe('an operator that does not build', () => {
   })
 
   test('is not covered when it calls a documented function that the twin lacks', async () => {
-    const built = await executor.build(fixtureProgram('add', 'AddDemo', float32, [kernel, here, 'asc_set_bmm_quant();']))
+    const built = await executor.build(
+      fixtureProgram('add', 'AddDemo', float32, [kernel, here, 'asc_set_bmm_quant();']),
+    )
     expect(built).toMatchObject({ok: false, verdict: {outcome: 'compile-failed'}})
-    const lacking = await executor.build(fixtureProgram('add', 'AddDemo', float32, [kernel, here, 'AscendC::SetHcclContext();']))
+    const lacking = await executor.build(
+      fixtureProgram('add', 'AddDemo', float32, [kernel, here, 'AscendC::SetHcclContext();']),
+    )
     expect(lacking).toMatchObject({ok: false, verdict: {outcome: 'not-covered', missing: ['SetHcclContext']}})
   })
 })
@@ -249,27 +387,48 @@ describe('a unit', () => {
   const unit = (text: string, tiling = '') => executor.compile({side: 'kernel', text, tiling, dtypes: {}})
 
   test('compiles with its tiling blocks and without a definition', async () => {
-    const text = '#include "kernel_operator.h"\nextern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR t) { GET_TILING_DATA(d, t); DTYPE_X v = 0; uint32_t n = d.inner.n; }'
-    const tiling = 'BEGIN_TILING_DATA_DEF(Inner)\nTILING_DATA_FIELD_DEF(uint32_t, n);\nEND_TILING_DATA_DEF;\nBEGIN_TILING_DATA_DEF(Outer)\nTILING_DATA_FIELD_DEF_STRUCT(Inner, inner);\nEND_TILING_DATA_DEF;'
+    const text =
+      '#include "kernel_operator.h"\nextern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR t) { GET_TILING_DATA(d, t); DTYPE_X v = 0; uint32_t n = d.inner.n; }'
+    const tiling =
+      'BEGIN_TILING_DATA_DEF(Inner)\nTILING_DATA_FIELD_DEF(uint32_t, n);\nEND_TILING_DATA_DEF;\nBEGIN_TILING_DATA_DEF(Outer)\nTILING_DATA_FIELD_DEF_STRUCT(Inner, inner);\nEND_TILING_DATA_DEF;'
     expect((await unit(text, tiling)).outcome).toBe('compiled')
     expect((await unit(text)).outcome).toBe('compile-failed')
   })
 
   test('of the host side compiles against the host API', async () => {
     const {files} = fixtureProgram('add', 'AddDemo', float32)
-    const text = files.filter(({path}) => path.startsWith('op_host/')).map(({text}) => text).reverse().join('\n').replace('#include "add_demo_tiling.h"', '')
+    const text = files
+      .filter(({path}) => path.startsWith('op_host/'))
+      .map(({text}) => text)
+      .reverse()
+      .join('\n')
+      .replace('#include "add_demo_tiling.h"', '')
     expect((await executor.compile({side: 'host', text, tiling: '', dtypes: {}})).outcome).toBe('compiled')
   })
 
   test('with the wrong dtype overload gives the sentences of the device compiler', async () => {
-    const verdict = await unit('#include "kernel_operator.h"\nusing namespace AscendC;\nvoid f(LocalTensor<int32_t> zLocal, LocalTensor<float> workLocal)\n{\n  AscendC::Add(zLocal, zLocal, workLocal, 1);\n}\n')
+    const verdict = await unit(
+      '#include "kernel_operator.h"\nusing namespace AscendC;\nvoid f(LocalTensor<int32_t> zLocal, LocalTensor<float> workLocal)\n{\n  AscendC::Add(zLocal, zLocal, workLocal, 1);\n}\n',
+    )
     if (verdict.outcome !== 'compile-failed') throw new Error(verdict.outcome)
-    expect(verdict.diagnostics[0]).toMatchObject({severity: 'error', file: 'kernel.cpp', line: 5, message: expect.stringMatching(/^no matching function for call to 'Add/)})
-    expect(verdict.diagnostics.some(({severity, message}) => severity === 'note' && /deduced conflicting types/.test(message))).toBe(true)
+    expect(verdict.diagnostics[0]).toMatchObject({
+      severity: 'error',
+      file: 'kernel.cpp',
+      line: 5,
+      message: expect.stringMatching(/^no matching function for call to 'Add/),
+    })
+    expect(
+      verdict.diagnostics.some(
+        ({severity, message}) => severity === 'note' && /deduced conflicting types/.test(message),
+      ),
+    ).toBe(true)
   })
 
   test('that includes a header from outside of the twin is not covered, one with an absolute path has failed', async () => {
-    expect(await unit('#include "op_common/vec.h"\n')).toMatchObject({outcome: 'not-covered', missing: ['op_common/vec.h']})
+    expect(await unit('#include "op_common/vec.h"\n')).toMatchObject({
+      outcome: 'not-covered',
+      missing: ['op_common/vec.h'],
+    })
     expect(await unit('#include "/etc/passwd"\n')).toMatchObject({outcome: 'compile-failed'})
   })
 })

@@ -5,7 +5,9 @@ import {runCommand} from '../../../engine/subprocess.ts'
 
 const Echo = z.object({echo: z.string()})
 const open: Bridge[] = []
-afterEach(() => { for (const bridge of open.splice(0)) bridge.close() })
+afterEach(() => {
+  for (const bridge of open.splice(0)) bridge.close()
+})
 
 async function bridge(timeoutSeconds = 30): Promise<Bridge> {
   const started = await startBridge({python: 'python3', timeoutSeconds, program: 'test/fixtures/bridge/answers.py'})
@@ -30,23 +32,36 @@ describe('the bridge', () => {
 
   test('that ends is a failure which quotes its last words, and the next question starts another', async () => {
     const one = await bridge()
-    await expect(one.ask('die', {}, Echo)).rejects.toMatchObject({code: 'executor-failed', message: expect.stringContaining('ended with status 3: no more memory') as string})
+    await expect(one.ask('die', {}, Echo)).rejects.toMatchObject({
+      code: 'executor-failed',
+      message: expect.stringContaining('ended with status 3: no more memory') as string,
+    })
     expect(await one.ask('echo', {text: 'again'}, Echo)).toEqual({echo: 'again'})
   })
 
   test('that takes too long is ended, and the next question starts another', async () => {
     const one = await bridge(1)
-    await expect(one.ask('sleep', {}, Echo)).rejects.toMatchObject({code: 'executor-failed', message: expect.stringContaining('no answer within 1 s') as string})
+    await expect(one.ask('sleep', {}, Echo)).rejects.toMatchObject({
+      code: 'executor-failed',
+      message: expect.stringContaining('no answer within 1 s') as string,
+    })
     expect(await one.ask('echo', {text: 'again'}, Echo)).toEqual({echo: 'again'})
   })
 
   test('without torch says what to install', async () => {
-    await expect(startBridge({python: 'python3', timeoutSeconds: 30, program: 'test/fixtures/bridge/without_torch.py'}))
-      .rejects.toMatchObject({code: 'toolchain-missing', fix: expect.stringContaining('python3 -m pip install torch numpy') as string})
+    await expect(
+      startBridge({python: 'python3', timeoutSeconds: 30, program: 'test/fixtures/bridge/without_torch.py'}),
+    ).rejects.toMatchObject({
+      code: 'toolchain-missing',
+      fix: expect.stringContaining('python3 -m pip install torch numpy') as string,
+    })
   })
 
   test('without Python says what to install', async () => {
-    await expect(startBridge({python: 'no-such-python', timeoutSeconds: 30})).rejects.toMatchObject({code: 'toolchain-missing', fix: expect.stringContaining('--python') as string})
+    await expect(startBridge({python: 'no-such-python', timeoutSeconds: 30})).rejects.toMatchObject({
+      code: 'toolchain-missing',
+      fix: expect.stringContaining('--python') as string,
+    })
   })
 })
 
@@ -59,7 +74,8 @@ async function python(...lines: string[]): Promise<unknown> {
 }
 
 describe('rows of test_cases.csv', () => {
-  const typed = (cells: string[]) => python('from rows import typed_column', `print(json.dumps(typed_column(${JSON.stringify(cells)})))`)
+  const typed = (cells: string[]) =>
+    python('from rows import typed_column', `print(json.dumps(typed_column(${JSON.stringify(cells)})))`)
   test.each<[string, string[], unknown]>([
     ['whole numbers, also when written with a point', ['1', '2.0', '-3'], [1, 2, -3]],
     ['numbers', ['1', '2.5'], [1, 2.5]],
@@ -70,19 +86,30 @@ describe('rows of test_cases.csv', () => {
   })
 
   test('an absent cell is NaN and makes numbers floats', async () => {
-    expect(await python('from rows import typed_column', "print(json.dumps([str(one) for one in typed_column(['1', 'None'])]))")).toEqual(['1.0', 'nan'])
+    expect(
+      await python(
+        'from rows import typed_column',
+        "print(json.dumps([str(one) for one in typed_column(['1', 'None'])]))",
+      ),
+    ).toEqual(['1.0', 'nan'])
   })
 })
 
 describe('the reader of bindings', () => {
   test('finds functions, exports and variables of the file', async () => {
     const file = 'test/fixtures/pytorch-tasks/tasks/level1/Math/AddScaled/validation/pybind.cpp'
-    expect(await python('from cpp import Parser', `one = Parser('std::map<int64_t, torch::Dtype> kinds = {{0, torch::kFloat}};' + open('${file}').read())`,
-      "print(json.dumps([one.exports, [name for name, *_ in [(k, v) for k, v in one.functions.items()]], [node[2] for node in one.globals]]))"))
-      .toEqual([{custom_pybind_api: 'custom_pybind_api'}, ['custom_pybind_api'], ['kinds']])
+    expect(
+      await python(
+        'from cpp import Parser',
+        `one = Parser('std::map<int64_t, torch::Dtype> kinds = {{0, torch::kFloat}};' + open('${file}').read())`,
+        'print(json.dumps([one.exports, [name for name, *_ in [(k, v) for k, v in one.functions.items()]], [node[2] for node in one.globals]]))',
+      ),
+    ).toEqual([{custom_pybind_api: 'custom_pybind_api'}, ['custom_pybind_api'], ['kinds']])
   })
 
   test('names the line that it cannot read', async () => {
-    await expect(python('from cpp import Parser', "Parser('int f() {\\n  x = = 1;\\n}')")).rejects.toThrow("line 2: saw '=', expected an expression")
+    await expect(python('from cpp import Parser', "Parser('int f() {\\n  x = = 1;\\n}')")).rejects.toThrow(
+      "line 2: saw '=', expected an expression",
+    )
   })
 })

@@ -7,8 +7,16 @@ const bits16 = (values: number[], dtype: 'float16' | 'bfloat16') => [...new Uint
 
 describe('float16', () => {
   test('rounds ties to even and overflows to infinity', () => {
-    expect([...roundTo([2049, 2051, 65519.99, 65520, -65520, 2 ** -24, 2 ** -25, 1.5 * 2 ** -25], 'float16')])
-      .toEqual([2048, 2052, 65504, Infinity, -Infinity, 2 ** -24, 0, 2 ** -24])
+    expect([...roundTo([2049, 2051, 65519.99, 65520, -65520, 2 ** -24, 2 ** -25, 1.5 * 2 ** -25], 'float16')]).toEqual([
+      2048,
+      2052,
+      65504,
+      Infinity,
+      -Infinity,
+      2 ** -24,
+      0,
+      2 ** -24,
+    ])
   })
   test('does not round twice', () => {
     // Just above the tie between 1 and 1 + 2^-10: float32 would hide the excess and the tie would go to even.
@@ -32,13 +40,17 @@ describe('float16, against the library', () => {
 
 describe('bfloat16', () => {
   test('rounds ties to even', () => {
-    expect(bits16([1, 1 + 2 ** -8, 1 + 3 * 2 ** -8, -1 - 2 ** -8], 'bfloat16')).toEqual([0x3f80, 0x3f80, 0x3f82, 0xbf80])
+    expect(bits16([1, 1 + 2 ** -8, 1 + 3 * 2 ** -8, -1 - 2 ** -8], 'bfloat16')).toEqual([
+      0x3f80, 0x3f80, 0x3f82, 0xbf80,
+    ])
   })
   test('does not round twice', () => {
     expect(bits16([1 + 2 ** -8 + 2 ** -40, 1 + 2 ** -8 - 2 ** -40], 'bfloat16')).toEqual([0x3f81, 0x3f80])
   })
   test('keeps zeros, infinities and NaN apart', () => {
-    expect(bits16([0, -0, Infinity, -Infinity, NaN, 3.4e38, 1e39, 2 ** -133], 'bfloat16')).toEqual([0, 0x8000, 0x7f80, 0xff80, 0x7fc0, 0x7f80, 0x7f80, 1])
+    expect(bits16([0, -0, Infinity, -Infinity, NaN, 3.4e38, 1e39, 2 ** -133], 'bfloat16')).toEqual([
+      0, 0x8000, 0x7f80, 0xff80, 0x7fc0, 0x7f80, 0x7f80, 1,
+    ])
   })
   test('survives a round trip over all finite bit patterns', () => {
     const all = Uint16Array.from({length: 65536}, (_, index) => index).filter((bits) => (bits & 0x7f80) !== 0x7f80)

@@ -8,7 +8,13 @@ const spec = (dtype: Dtype, size = 4000) => ({name: 'x', dtype, shape: [size]})
 
 describe.each(inputFamilies)('family %s', (family) => {
   test.each<[Dtype, readonly [number, number]]>([
-    ['float16', [-10, 10]], ['float16', [0.1, 3.3]], ['bfloat16', [-0.3, 0.3]], ['float32', [-5, -1.1]], ['int32', [-7, 7]], ['uint8', [0, 200]], ['bool', [0, 1]],
+    ['float16', [-10, 10]],
+    ['float16', [0.1, 3.3]],
+    ['bfloat16', [-0.3, 0.3]],
+    ['float32', [-5, -1.1]],
+    ['int32', [-7, 7]],
+    ['uint8', [0, 200]],
+    ['bool', [0, 1]],
   ])('stays in its domain and in %s %j', (dtype, domain) => {
     const values = drawValues(spec(dtype), family, randomFrom('a'), domain)
     expect(Math.min(...values)).toBeGreaterThanOrEqual(domain[0])
@@ -17,7 +23,9 @@ describe.each(inputFamilies)('family %s', (family) => {
   })
 
   test('depends on the seed alone', () => {
-    expect(drawValues(spec('float32'), family, randomFrom('a'))).toEqual(drawValues(spec('float32'), family, randomFrom('a')))
+    expect(drawValues(spec('float32'), family, randomFrom('a'))).toEqual(
+      drawValues(spec('float32'), family, randomFrom('a')),
+    )
   })
 })
 
@@ -32,7 +40,11 @@ test('normal has mean 0 and deviation 1, and is mirrored into a domain of one si
 
 test('boundary holds both zeros, one and both ends', () => {
   const values = [...drawValues(spec('float16'), 'boundary', randomFrom('c'), [-4, 4])]
-  for (const wanted of [0, -0, 1, -1, 4, -4]) expect(values.some((value) => Object.is(value, wanted)), String(wanted)).toBe(true)
+  for (const wanted of [0, -0, 1, -1, 4, -4])
+    expect(
+      values.some((value) => Object.is(value, wanted)),
+      String(wanted),
+    ).toBe(true)
 })
 
 test('large stays away from the middle, small close to zero', () => {

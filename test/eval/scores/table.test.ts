@@ -5,37 +5,83 @@ import {scoreTables} from '../../../eval/scores/table.ts'
 
 const executor = {name: 'twin', fingerprint: 'abc', compiler: 'clang 15', soc: 'Ascend910_9392'}
 const shared = {author: 'kernel-model', executor}
-const rate = (k: number, value: number, unknownTasks = 0) => ({k, value, low: Math.max(0, value - 0.1), high: Math.min(1, value + 0.1), tasks: 3, unknownTasks})
+const rate = (k: number, value: number, unknownTasks = 0) => ({
+  k,
+  value,
+  low: Math.max(0, value - 0.1),
+  high: Math.min(1, value + 0.1),
+  tasks: 3,
+  unknownTasks,
+})
 
 const rates = (by: RateScore['scope']['by'], name: string, over: Partial<RateScore> = {}): RateScore => ({
-  kind: 'rates', ...shared, scope: {by, name}, tasks: 3, judged: 30, compiled: 12, correct: 3, literal: 6, notCovered: 1,
-  compilation: [rate(1, 0.4), rate(10, 0.8)], execution: [rate(1, 0.1), rate(10, 0.5)], literalExecution: [rate(1, 0.2), rate(10, 0.6)], ...over,
+  kind: 'rates',
+  ...shared,
+  scope: {by, name},
+  tasks: 3,
+  judged: 30,
+  compiled: 12,
+  correct: 3,
+  literal: 6,
+  notCovered: 1,
+  compilation: [rate(1, 0.4), rate(10, 0.8)],
+  execution: [rate(1, 0.1), rate(10, 0.5)],
+  literalExecution: [rate(1, 0.2), rate(10, 0.6)],
+  ...over,
 })
-const page = (lines: readonly Score[]): ScorePage => ({title: 'Scores of a test', notes: ['One case each.'], scores: lines})
-const failure = (name: 'api-signature-and-overload' | 'syntax-and-structure' | 'accuracy', count: number): Score =>
-  ({kind: 'failures', ...shared, scope: {by: 'all', name: ''}, class: name, rule: '', count, share: count / 27})
+const page = (lines: readonly Score[]): ScorePage => ({
+  title: 'Scores of a test',
+  notes: ['One case each.'],
+  scores: lines,
+})
+const failure = (name: 'api-signature-and-overload' | 'syntax-and-structure' | 'accuracy', count: number): Score => ({
+  kind: 'failures',
+  ...shared,
+  scope: {by: 'all', name: ''},
+  class: name,
+  rule: '',
+  count,
+  share: count / 27,
+})
 
 const scores: Score[] = [
-  rates('level', '1'), rates('level', '2', {compiled: 0, correct: 0, literal: 0, judged: 10}), rates('level', '3', {compiled: 4, correct: 1, literal: 2, judged: 10}), rates('all', ''), rates('category', '1/Math'),
-  failure('api-signature-and-overload', 15), failure('syntax-and-structure', 5), failure('accuracy', 7),
+  rates('level', '1'),
+  rates('level', '2', {compiled: 0, correct: 0, literal: 0, judged: 10}),
+  rates('level', '3', {compiled: 4, correct: 1, literal: 2, judged: 10}),
+  rates('all', ''),
+  rates('category', '1/Math'),
+  failure('api-signature-and-overload', 15),
+  failure('syntax-and-structure', 5),
+  failure('accuracy', 7),
 ]
 
 test('the first table takes levels 2 and 3 together, and correctness of what compiled', () => {
   expect(scoreTables(scores).tables[0]?.rows).toEqual([
-    ['kernel-model', 'L1 (simple)', '30', '40.00', '25.00', '50.00'], ['kernel-model', 'L2/L3 (complex)', '20', '20.00', '25.00', '50.00'],
+    ['kernel-model', 'L1 (simple)', '30', '40.00', '25.00', '50.00'],
+    ['kernel-model', 'L2/L3 (complex)', '20', '20.00', '25.00', '50.00'],
   ])
 })
 
 test('the second has a row a level and the mean, and three columns a k: the literal rule stands beside ours', () => {
   const table = scoreTables(scores).tables[1]
-  expect(table?.columns.slice(5)).toEqual(['pass@1 CR (%)', 'pass@1 ER (%)', 'pass@1 ER literal (%)', 'pass@10 CR (%)', 'pass@10 ER (%)', 'pass@10 ER literal (%)'])
+  expect(table?.columns.slice(5)).toEqual([
+    'pass@1 CR (%)',
+    'pass@1 ER (%)',
+    'pass@1 ER literal (%)',
+    'pass@10 CR (%)',
+    'pass@10 ER (%)',
+    'pass@10 ER literal (%)',
+  ])
   expect(table?.rows.map((row) => row[1])).toEqual(['Level 1', 'Level 2', 'Level 3', 'Mean'])
   expect(table?.rows[0]?.slice(5, 8)).toEqual(['40.00 [30.0, 50.0]', '10.00 [0.0, 20.0]', '20.00 [10.0, 30.0]'])
 })
 
 describe('what is not known', () => {
   test('is a dash where nothing compiled or too few candidates are there', () => {
-    const bare = [rates('level', '1', {compiled: 0, correct: 0}), rates('all', '', {compilation: [rate(1, 0.4)], execution: [rate(1, 0.1)], literalExecution: []})]
+    const bare = [
+      rates('level', '1', {compiled: 0, correct: 0}),
+      rates('all', '', {compilation: [rate(1, 0.4)], execution: [rate(1, 0.1)], literalExecution: []}),
+    ]
     expect(scoreTables(bare).tables[0]?.rows[0]?.at(-1)).toBe('–')
     expect(scoreTables(bare).tables[1]?.rows[1]?.slice(7)).toEqual(['–', '–', '–', '–'])
   })
@@ -46,42 +92,78 @@ describe('what is not known', () => {
   })
   test('is left out as a column where no executor measures time', () => {
     expect(scoreMarkdown(page(scores))).not.toContain('Speedup (')
-    expect(scoreMarkdown(page([rates('all', '', {speedup: {value: 1.5, candidates: 3}}), rates('level', '1')]))).toMatch(/Speedup \(×\) \|[\s\S]*1\.50 \|[\s\S]*– \|/)
+    expect(
+      scoreMarkdown(page([rates('all', '', {speedup: {value: 1.5, candidates: 3}}), rates('level', '1')])),
+    ).toMatch(/Speedup \(×\) \|[\s\S]*1\.50 \|[\s\S]*– \|/)
   })
 })
 
 test('failures are listed by class and rule, with shares of all failures', () => {
-  const broken: Score = {kind: 'failures', ...shared, scope: {by: 'all', name: ''}, class: 'rule-violation', rule: 'unaligned-address', count: 2, share: 2 / 29}
+  const broken: Score = {
+    kind: 'failures',
+    ...shared,
+    scope: {by: 'all', name: ''},
+    class: 'rule-violation',
+    rule: 'unaligned-address',
+    count: 2,
+    share: 2 / 29,
+  }
   expect(scoreTables([...scores, broken]).tables.at(-1)?.rows).toEqual([
-    ['kernel-model', 'api-signature-and-overload', '', '15', '55.56'], ['kernel-model', 'syntax-and-structure', '', '5', '18.52'],
-    ['kernel-model', 'accuracy', '', '7', '25.93'], ['kernel-model', 'rule-violation', 'unaligned-address', '2', '6.90'],
+    ['kernel-model', 'api-signature-and-overload', '', '15', '55.56'],
+    ['kernel-model', 'syntax-and-structure', '', '5', '18.52'],
+    ['kernel-model', 'accuracy', '', '7', '25.93'],
+    ['kernel-model', 'rule-violation', 'unaligned-address', '2', '6.90'],
   ])
   expect(scoreTables([rates('all', '')]).tables.map(({title}) => title)).not.toContain('Failures by class')
 })
 
 test('shares are among candidates that do not compile, as in Figure 6', () => {
-  expect(scoreTables(scores).shares).toEqual([{
-    author: 'kernel-model', executor: 'twin', failed: 20,
-    classes: [{class: 'api-signature-and-overload', count: 15, share: 0.75}, {class: 'syntax-and-structure', count: 5, share: 0.25}],
-  }])
+  expect(scoreTables(scores).shares).toEqual([
+    {
+      author: 'kernel-model',
+      executor: 'twin',
+      failed: 20,
+      classes: [
+        {class: 'api-signature-and-overload', count: 15, share: 0.75},
+        {class: 'syntax-and-structure', count: 5, share: 0.25},
+      ],
+    },
+  ])
 })
 
 test('two executors are never shown as one', () => {
   const other = {...rates('all', ''), executor: {...executor, fingerprint: 'def'}}
-  expect(scoreTables([rates('all', ''), other]).tables[1]?.rows.map(([name]) => name)).toEqual(['kernel-model (twin abc)', 'kernel-model (twin def)'])
+  expect(scoreTables([rates('all', ''), other]).tables[1]?.rows.map(([name]) => name)).toEqual([
+    'kernel-model (twin abc)',
+    'kernel-model (twin def)',
+  ])
 })
 
 test('every form names the executor and says that the twin is no NPU', () => {
-  for (const text of [scoreMarkdown(page(scores)), scoreHtml(page(scores)), scoreSections([{run: 'score', lines: scores}]).html]) {
+  for (const text of [
+    scoreMarkdown(page(scores)),
+    scoreHtml(page(scores)),
+    scoreSections([{run: 'score', lines: scores}]).html,
+  ]) {
     expect(text).toContain('clang 15')
     expect(text).toContain('not of an NPU')
   }
 })
 
 test('both forms tell the conditions, and what is not correct with its proof', () => {
-  const exceptions = [{task: 'RowSum', outcome: 'mismatched', fault: 'answer', proof: 'Line 4 leaves the tail out.', why: '1 of 3 cases'}, {task: 'RowMax', outcome: 'crashed', fault: 'unexplained', proof: '', why: 'case 0: SIGSEGV'}]
+  const exceptions = [
+    {task: 'RowSum', outcome: 'mismatched', fault: 'answer', proof: 'Line 4 leaves the tail out.', why: '1 of 3 cases'},
+    {task: 'RowMax', outcome: 'crashed', fault: 'unexplained', proof: '', why: 'case 0: SIGSEGV'},
+  ]
   for (const text of [scoreMarkdown({...page(scores), exceptions}), scoreHtml({...page(scores), exceptions})]) {
-    for (const words of ['Scores of a test', 'One case each.', 'Line 4 leaves the tail out.', 'unexplained', 'case 0: SIGSEGV']) expect(text).toContain(words)
+    for (const words of [
+      'Scores of a test',
+      'One case each.',
+      'Line 4 leaves the tail out.',
+      'unexplained',
+      'case 0: SIGSEGV',
+    ])
+      expect(text).toContain(words)
   }
   expect(scoreMarkdown(page(scores))).not.toContain('Not correct')
 })

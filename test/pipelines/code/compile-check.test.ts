@@ -6,7 +6,9 @@ import kernelCot from '../../../pipelines/code/kernel-cot.ts'
 import {realExecutor} from '../../helpers/real-executor.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 
-const [line] = readFileSync('test/fixtures/stages/kernel-cot/offline-kernel-and-host/in.jsonl', 'utf8').split('\n').filter((one) => one.includes('"side":"kernel"'))
+const [line] = readFileSync('test/fixtures/stages/kernel-cot/offline-kernel-and-host/in.jsonl', 'utf8')
+  .split('\n')
+  .filter((one) => one.includes('"side":"kernel"'))
 const checked = CheckedKernelSource.parse(JSON.parse(line as string))
 const {verdict, ...source} = checked
 
@@ -19,7 +21,20 @@ it('refuses code that does not compile, with file and line of the first error', 
 }, 120_000)
 
 it('puts what a run was observed to do into the reasoning', async () => {
-  const trace = {blockDim: 40, tilingKey: 0, workspaceBytes: 0, tiling: {tileLength: 2048}, buffers: [], ubPeakBytes: 32768, calls: {Muls: 120}, blocks: [{index: 0, readBytes: 4096, writtenBytes: 4096}, {index: 1, readBytes: 96, writtenBytes: 96}]}
+  const trace = {
+    blockDim: 40,
+    tilingKey: 0,
+    workspaceBytes: 0,
+    tiling: {tileLength: 2048},
+    buffers: [],
+    ubPeakBytes: 32768,
+    calls: {Muls: 120},
+    blocks: [
+      {index: 0, readBytes: 4096, writtenBytes: 4096},
+      {index: 1, readBytes: 96, writtenBytes: 96},
+    ],
+  }
   const {outputs} = await runStage(kernelCot({trace: () => Promise.resolve(trace)}), [checked])
-  for (const number of ['40', 'tileLength = 2048', '32768', '96', '4096', '`Muls` 120']) expect(outputs[0]?.reasoning).toContain(number)
+  for (const number of ['40', 'tileLength = 2048', '32768', '96', '4096', '`Muls` 120'])
+    expect(outputs[0]?.reasoning).toContain(number)
 })

@@ -9,14 +9,24 @@ import {hostFacts} from '../../../pipelines/code/host-facts.ts'
 import {memoryPlan} from '../../../pipelines/code/memory.ts'
 
 const fixture = 'test/fixtures/stages/kernel-cot/offline-kernel-and-host/in.jsonl'
-const [kernel, host] = readFileSync(fixture, 'utf8').trim().split('\n').map((line) => CheckedKernelSource.parse(JSON.parse(line))).sort((a) => (a.side === 'kernel' ? -1 : 1)) as [CheckedKernelSource, CheckedKernelSource]
+const [kernel, host] = readFileSync(fixture, 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => CheckedKernelSource.parse(JSON.parse(line)))
+  .sort((a) => (a.side === 'kernel' ? -1 : 1)) as [CheckedKernelSource, CheckedKernelSource]
 const withText = (text: string): CheckedKernelSource => ({...kernel, target: {...kernel.target, text}})
 
 describe('kernelFacts', () => {
   it('finds queues with their bytes, movement, split, tail and tiling of a kernel', async () => {
     const facts = await kernelFacts(kernel)
-    expect(facts.buffers.map(({name, position, count, bytes}) => `${name} ${position} ${count} ${bytes}`)).toEqual(['inQueue_ VECIN BUFFER_NUM tileLength_ * sizeof(T)', 'outQueue_ VECOUT BUFFER_NUM tileLength_ * sizeof(T)'])
-    expect(facts.moves.map(({api, direction, method}) => `${api} ${direction} ${method}`)).toEqual(['DataCopyPad in CopyIn', 'DataCopyPad out CopyOut'])
+    expect(facts.buffers.map(({name, position, count, bytes}) => `${name} ${position} ${count} ${bytes}`)).toEqual([
+      'inQueue_ VECIN BUFFER_NUM tileLength_ * sizeof(T)',
+      'outQueue_ VECOUT BUFFER_NUM tileLength_ * sizeof(T)',
+    ])
+    expect(facts.moves.map(({api, direction, method}) => `${api} ${direction} ${method}`)).toEqual([
+      'DataCopyPad in CopyIn',
+      'DataCopyPad out CopyOut',
+    ])
     expect(facts.split[0]?.statement).toBe('offset = GetBlockIdx() * tiling.blockLength')
     expect(facts.tilingFields).toEqual(['blockLength', 'totalLength', 'tileLength'])
     expect(facts.methods.map(({role}) => role)).toEqual(['init', 'process', 'copy-in', 'compute', 'copy-out', 'entry'])
@@ -24,7 +34,12 @@ describe('kernelFacts', () => {
   })
 
   it('adds the unified buffer up: two queues of two tiles of 4-byte elements', async () => {
-    expect(memoryPlan(await kernelFacts(kernel))).toMatchObject({fixed: 0, perUnit: 16, lengths: ['tileLength_'], most: 12288})
+    expect(memoryPlan(await kernelFacts(kernel))).toMatchObject({
+      fixed: 0,
+      perUnit: 16,
+      lengths: ['tileLength_'],
+      most: 12288,
+    })
   })
 
   it('follows values from input to output, and gives up where a branch decides', async () => {
@@ -34,7 +49,12 @@ describe('kernelFacts', () => {
   })
 
   it('does not take a method of the class for the instruction of the same name', async () => {
-    const own = kernel.target.text.replace('private:', 'private:\n    __aicore__ inline uint32_t Min(uint32_t a, uint32_t b) { return a < b ? a : b; }\n').replace('Muls(', 'Min(count, 3);\n        Muls(')
+    const own = kernel.target.text
+      .replace(
+        'private:',
+        'private:\n    __aicore__ inline uint32_t Min(uint32_t a, uint32_t b) { return a < b ? a : b; }\n',
+      )
+      .replace('Muls(', 'Min(count, 3);\n        Muls(')
     expect((await kernelFacts(withText(own))).vectorCalls.map(({call}) => call.name)).toEqual(['Muls'])
   })
 
@@ -48,8 +68,14 @@ describe('kernelFacts', () => {
 describe('hostFacts', () => {
   it('finds fields, formulas, refusals, launch and definition of a tiling file', async () => {
     const facts = await hostFacts(host)
-    expect(facts.sets.map(({field, value}) => `${field} = ${value}`)).toEqual(['totalLength = totalLength', 'blockLength = blockLength', 'tileLength = TILE_LENGTH'])
-    expect(facts.formulas.map(({name, value}) => `${name} = ${value}`)).toEqual(['blockLength = (totalLength + coreNum - 1) / coreNum'])
+    expect(facts.sets.map(({field, value}) => `${field} = ${value}`)).toEqual([
+      'totalLength = totalLength',
+      'blockLength = blockLength',
+      'tileLength = TILE_LENGTH',
+    ])
+    expect(facts.formulas.map(({name, value}) => `${name} = ${value}`)).toEqual([
+      'blockLength = (totalLength + coreNum - 1) / coreNum',
+    ])
     expect(facts.refusals).toEqual(['coreNum == 0'])
     expect(facts.blockDim).toEqual(['coreNum'])
     expect(facts.definitions[0]?.inputs[0]?.dtypes).toEqual(['int32', 'float32'])
@@ -59,7 +85,17 @@ describe('hostFacts', () => {
 
 describe('expressions', () => {
   const scope = {constants: new Map([['N', 3]]), types: new Map([['T', 2]])}
-  it.each([['2 * (N + 1)', 8], ['sizeof(float) * N', 12], ['static_cast<uint32_t>(N) << 2', 12], ['0x10U % N', 1], ['sizeof(T)', 2], ['-N', -3], ['N / 0', undefined], ['unknown + 1', undefined], ['f(N)', undefined]])('%s is %s', (text, value) => expect(evaluate(text, scope)).toBe(value))
+  it.each([
+    ['2 * (N + 1)', 8],
+    ['sizeof(float) * N', 12],
+    ['static_cast<uint32_t>(N) << 2', 12],
+    ['0x10U % N', 1],
+    ['sizeof(T)', 2],
+    ['-N', -3],
+    ['N / 0', undefined],
+    ['unknown + 1', undefined],
+    ['f(N)', undefined],
+  ])('%s is %s', (text, value) => expect(evaluate(text, scope)).toBe(value))
 
   it('reads sizes as a number times lengths', () => {
     expect(asProduct('rows * cols * sizeof(T) * N', scope)).toEqual({factor: 6, lengths: ['cols', 'rows']})
@@ -69,7 +105,10 @@ describe('expressions', () => {
 })
 
 describe('disagreements', () => {
-  const code = {text: 'constexpr int BUFFER_NUM = 1; void CopyIn() { DataCopy(a, b, n); }', constants: new Map([['BUFFER_NUM', 1]])}
+  const code = {
+    text: 'constexpr int BUFFER_NUM = 1; void CopyIn() { DataCopy(a, b, n); }',
+    constants: new Map([['BUFFER_NUM', 1]]),
+  }
   it.each([
     ['`CopyIn` moves data with `DataCopy(a, b, n)`, and `BUFFER_NUM` is 1.', 0],
     ['I could use `DataCopyPad` here, but lengths are aligned.', 0],

@@ -1,7 +1,7 @@
 import {spawnSync} from 'node:child_process'
 import {cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
-import {join, resolve} from 'node:path'
+import {join} from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {main} from '../../../pipelines/cli.ts'
 import {recordedWorld} from '../../helpers/world.ts'
@@ -38,7 +38,14 @@ describe('bad input ends in a clear error', () => {
   })
 
   it('for an unknown configuration key, by its whole path', async () => {
-    const {code, said} = await command('run', 'documentation', '--set', 'executor.compilr=gcc', '--out', await temporaryFolder())
+    const {code, said} = await command(
+      'run',
+      'documentation',
+      '--set',
+      'executor.compilr=gcc',
+      '--out',
+      await temporaryFolder(),
+    )
     expect(code).toBe(1)
     expect(said).toContain('unknown key executor.compilr')
   })
@@ -74,7 +81,14 @@ describe('bad input ends in a clear error', () => {
 
   it('for a teacher whose key is not set, naming the variable', async () => {
     const teacher = JSON.stringify({model: 'm', baseUrl: 'http://127.0.0.1:9/v1', apiKeyEnv: 'NO_SUCH_KEY'})
-    const {code, said} = await command('run', 'documentation', '--out', await temporaryFolder(), '--set', `teachers.documentation=${teacher}`)
+    const {code, said} = await command(
+      'run',
+      'documentation',
+      '--out',
+      await temporaryFolder(),
+      '--set',
+      `teachers.documentation=${teacher}`,
+    )
     expect(code).toBe(1)
     expect(said).toContain('NO_SUCH_KEY')
   })
@@ -84,10 +98,15 @@ describe('unfit data is dropped with a reason, and the rest goes on', () => {
   it('a page in an unknown encoding beside a good one', async () => {
     const [pages, out] = [await temporaryFolder(), await temporaryFolder()]
     cpSync('sources/starter/docs/duplicate.html', join(pages, 'duplicate.html'))
-    writeFileSync(join(pages, 'broken.html'), Buffer.from([0x3c, 0x70, 0x3e, 0xff, 0xfe, 0x81, 0xfd, 0xff, 0x3c, 0x2f, 0x70, 0x3e]))
+    writeFileSync(
+      join(pages, 'broken.html'),
+      Buffer.from([0x3c, 0x70, 0x3e, 0xff, 0xfe, 0x81, 0xfd, 0xff, 0x3c, 0x2f, 0x70, 0x3e]),
+    )
     const {code, printed} = await command('run', 'documentation', '--docs', pages, '--out', out, '--json')
     expect(code).toBe(0)
-    const [source] = (JSON.parse(printed) as {runs: {counts: {written: number; reasons: Record<string, number>}[]}[]}).runs[0]?.counts ?? []
+    const [source] =
+      (JSON.parse(printed) as {runs: {counts: {written: number; reasons: Record<string, number>}[]}[]}).runs[0]
+        ?.counts ?? []
     expect(source?.written).toBe(1)
     expect(Object.keys(source?.reasons ?? {})).toEqual(['encoding-unknown'])
   })
@@ -96,25 +115,42 @@ describe('unfit data is dropped with a reason, and the rest goes on', () => {
     const [projects, out] = [await temporaryFolder(), await temporaryFolder()]
     cpSync('sources/starter/operators/mul_fp16', join(projects, 'mul_fp16'), {recursive: true})
     mkdirSync(join(projects, 'half_a_one/op_host'), {recursive: true})
-    writeFileSync(join(projects, 'half_a_one/op_host/half_a_one.cpp'), 'namespace ops { class HalfAOne : public OpDef {}; }\n')
+    writeFileSync(
+      join(projects, 'half_a_one/op_host/half_a_one.cpp'),
+      'namespace ops { class HalfAOne : public OpDef {}; }\n',
+    )
     const {code, printed} = await command('run', 'kernels', '--kernels', projects, '--out', out, '--json')
     expect(code).toBe(0)
-    const [source] = (JSON.parse(printed) as {runs: {counts: {written: number; reasons: Record<string, number>}[]}[]}).runs[0]?.counts ?? []
+    const [source] =
+      (JSON.parse(printed) as {runs: {counts: {written: number; reasons: Record<string, number>}[]}[]}).runs[0]
+        ?.counts ?? []
     expect(source?.written).toBe(1)
     expect(Object.values(source?.reasons ?? {})).toEqual([1])
   })
 
   it('a CSV with broken rows beside good ones', async () => {
     const [corpus, out] = [await temporaryFolder(), await temporaryFolder()]
-    for (const name of [`tasks/${findTask('MulFp16')}`, 'operators/mul_fp16']) cpSync(join('sources/starter', name), join(corpus, name), {recursive: true})
+    for (const name of [`tasks/${findTask('MulFp16')}`, 'operators/mul_fp16'])
+      cpSync(join('sources/starter', name), join(corpus, name), {recursive: true})
     writeFileSync(join(corpus, 'package.json'), '{"type": "module"}')
     writeFileSync(join(corpus, 'tasks', findTask('MulFp16'), 'validation/reference.ts'), selfContainedReference)
     const csv = join(corpus, 'tasks', findTask('MulFp16'), 'validation/test_cases.csv')
     writeFileSync(csv, `${readFileSync(csv, 'utf8').trimEnd()}\n99;[3, 4\n`)
-    const {code, printed} = await command('run', 'candidates', '--set', `sources.tasks=${JSON.stringify([{root: join(corpus, 'tasks'), operators: join(corpus, 'operators')}])}`,
-      '--set', 'samples.candidatesPerTask=2', '--out', out, '--json')
+    const {code, printed} = await command(
+      'run',
+      'candidates',
+      '--set',
+      `sources.tasks=${JSON.stringify([{root: join(corpus, 'tasks'), operators: join(corpus, 'operators')}])}`,
+      '--set',
+      'samples.candidatesPerTask=2',
+      '--out',
+      out,
+      '--json',
+    )
     expect(code).toBe(0)
-    const [source, , judged] = (JSON.parse(printed) as {runs: {counts: {written: number; reasons: Record<string, number>}[]}[]}).runs[0]?.counts ?? []
+    const [source, , judged] =
+      (JSON.parse(printed) as {runs: {counts: {written: number; reasons: Record<string, number>}[]}[]}).runs[0]
+        ?.counts ?? []
     expect(source).toMatchObject({written: 1, reasons: {'case-malformed': 1}})
     expect(judged?.written).toBe(2)
   })

@@ -7,7 +7,13 @@ function emulated(columns: number, rows = 10) {
   const written: string[] = []
   const size = {columns, rows}
   const display = openDisplay({
-    get columns() { return size.columns }, get rows() { return size.rows }, write: (text) => written.push(text),
+    get columns() {
+      return size.columns
+    },
+    get rows() {
+      return size.rows
+    },
+    write: (text) => written.push(text),
   })
   const say = (text: string) => display.above(() => written.push(`${text}\n`))
   const screen = async () => {

@@ -18,7 +18,12 @@ const undeclared = good.replace('op.Process();', 'op.Process(tiles);')
 /** What each task is answered, sample by sample. */
 const replies: Record<string, string[]> = {
   AddExample: [good, good.replace('Add(z, x, y', 'Sub(z, x, y'), undeclared, 'I would add the two.'],
-  ScaleShift: ['Perhaps.', 'No.', undeclared.replaceAll('add_example', 'scale_shift'), '<kernel_impl>\n#include "kernel_operator.h"\nextern "C" __global__ __aicore__ void scale_shift(GM_ADDR x, GM_ADDR y, GM_ADDR workspace) {}\n</kernel_impl>'],
+  ScaleShift: [
+    'Perhaps.',
+    'No.',
+    undeclared.replaceAll('add_example', 'scale_shift'),
+    '<kernel_impl>\n#include "kernel_operator.h"\nextern "C" __global__ __aicore__ void scale_shift(GM_ADDR x, GM_ADDR y, GM_ADDR workspace) {}\n</kernel_impl>',
+  ],
 }
 
 const operatorOf = (text: string) => /Write the kernel of the operator (\w+)\./.exec(text)?.[1] ?? ''
@@ -33,17 +38,42 @@ async function benchmark(): Promise<string> {
 
 async function setUp(options: ChatServerOptions = {}) {
   const server = await startChatServer({
-    script: ({body, repeat}) => ({kind: 'words', content: replies[operatorOf(body.messages.at(-1)?.content ?? '')]?.[repeat] ?? 'No.'}), ...options,
+    script: ({body, repeat}) => ({
+      kind: 'words',
+      content: replies[operatorOf(body.messages.at(-1)?.content ?? '')]?.[repeat] ?? 'No.',
+    }),
+    ...options,
   })
   onTestFinished(() => server.close())
   const [root, out] = [await benchmark(), await temporaryFolder()]
   mkdirSync(join(out, 'cache'))
   mkdirSync(executorCache, {recursive: true})
   symlinkSync(executorCache, join(out, 'cache/twin'))
-  const teacher = {model: 'kernel-model', baseUrl: server.url, concurrency: 4, maxTokens: 4000, expectedCompletionTokens: 500}
+  const teacher = {
+    model: 'kernel-model',
+    baseUrl: server.url,
+    concurrency: 4,
+    maxTokens: 4000,
+    expectedCompletionTokens: 500,
+  }
   async function run(...more: string[]) {
     const world = recordedWorld()
-    const code = await main(['eval', 'npukernelbench', '--root', root, '--out', out, '--set', `cache=${join(out, 'cache')}`, '--set', `teachers.candidates=${JSON.stringify(teacher)}`, ...more], {...world, now: () => performance.now()})
+    const code = await main(
+      [
+        'eval',
+        'npukernelbench',
+        '--root',
+        root,
+        '--out',
+        out,
+        '--set',
+        `cache=${join(out, 'cache')}`,
+        '--set',
+        `teachers.candidates=${JSON.stringify(teacher)}`,
+        ...more,
+      ],
+      {...world, now: () => performance.now()},
+    )
     return {code, printed: world.printed.join('\n'), said: world.said.join('\n')}
   }
   return {server, run, out, root}
@@ -74,8 +104,10 @@ describe('an evaluation of a model that cannot be asked', () => {
   })
 })
 
-const writtenIn = (out: string, run: string) => JSON.parse(readFileSync(join(out, `score-npukernelbench${run}`, 'score.json'), 'utf8')) as Written
-const rates = ({scores}: Written, by: string, name = '') => scores.flatMap((one) => (one.kind === 'rates' && one.scope.by === by && one.scope.name === name ? [one] : []))[0]
+const writtenIn = (out: string, run: string) =>
+  JSON.parse(readFileSync(join(out, `score-npukernelbench${run}`, 'score.json'), 'utf8')) as Written
+const rates = ({scores}: Written, by: string, name = '') =>
+  scores.flatMap((one) => (one.kind === 'rates' && one.scope.by === by && one.scope.name === name ? [one] : []))[0]
 const values = (list: readonly {k: number; value: number}[] = []) => list.map(({k, value}) => [k, value])
 
 describe('a model in kernel-only mode, static shape', () => {
@@ -88,20 +120,60 @@ describe('a model in kernel-only mode, static shape', () => {
     const written = writtenIn(out, '-candidates-kernel-only-static')
     expect(written.coverage).toEqual({tasks: 2, candidates: 8, judged: 8, cases: 8, casesJudged: 8, skipped: {}})
     // AddExample: correct, wrong numbers, undeclared name, no tag. ScaleShift: no tag twice, undeclared name, nothing written.
-    expect(written.results.map(({outcome}) => outcome).sort()).toEqual([...Array<string>(5).fill('compile-failed'), 'correct', 'mismatched', 'mismatched'])
+    expect(written.results.map(({outcome}) => outcome).sort()).toEqual([
+      ...Array<string>(5).fill('compile-failed'),
+      'correct',
+      'mismatched',
+      'mismatched',
+    ])
     const all = rates(written, 'all')
-    expect(all).toMatchObject({author: 'kernel-model', tasks: 2, judged: 8, compiled: 3, correct: 1, literal: 1, notCovered: 0})
-    expect(values(all?.compilation)).toEqual([[1, (2 / 4 + 1 / 4) / 2], [4, 1]])
-    expect(values(all?.execution)).toEqual([[1, (1 / 4 + 0) / 2], [4, 1 / 2]])
-    expect(values(all?.literalExecution)).toEqual([[1, 1 / 8], [4, 1 / 2]])
+    expect(all).toMatchObject({
+      author: 'kernel-model',
+      tasks: 2,
+      judged: 8,
+      compiled: 3,
+      correct: 1,
+      literal: 1,
+      notCovered: 0,
+    })
+    expect(values(all?.compilation)).toEqual([
+      [1, (2 / 4 + 1 / 4) / 2],
+      [4, 1],
+    ])
+    expect(values(all?.execution)).toEqual([
+      [1, (1 / 4 + 0) / 2],
+      [4, 1 / 2],
+    ])
+    expect(values(all?.literalExecution)).toEqual([
+      [1, 1 / 8],
+      [4, 1 / 2],
+    ])
     expect(rates(written, 'level', '1')).toMatchObject({tasks: 1, judged: 4, compiled: 2, correct: 1})
     expect(rates(written, 'category', '2/Math')).toMatchObject({tasks: 1, judged: 4, compiled: 1, correct: 0})
-    const failures = written.scores.flatMap((one) => (one.kind === 'failures' && one.scope.by === 'all' ? [[one.class, one.count, one.share]] : []))
-    expect(failures).toEqual([['variable-scope-and-lifetime', 2, 2 / 7], ['no-answer', 3, 3 / 7], ['accuracy', 2, 2 / 7]])
-    for (const words of ['Pass@k by level', 'Level 2', '37.50', '12.50', 'Mode kernel-only, static shape', 'the first case of each task; 4 samples a task', '5 tasks cannot be passed', 'Cases: 8 of 8 judged']) {
+    const failures = written.scores.flatMap((one) =>
+      one.kind === 'failures' && one.scope.by === 'all' ? [[one.class, one.count, one.share]] : [],
+    )
+    expect(failures).toEqual([
+      ['variable-scope-and-lifetime', 2, 2 / 7],
+      ['no-answer', 3, 3 / 7],
+      ['accuracy', 2, 2 / 7],
+    ])
+    for (const words of [
+      'Pass@k by level',
+      'Level 2',
+      '37.50',
+      '12.50',
+      'Mode kernel-only, static shape',
+      'the first case of each task; 4 samples a task',
+      '5 tasks cannot be passed',
+      'Cases: 8 of 8 judged',
+    ]) {
       expect(printed, words).toContain(words)
     }
-    for (const name of ['score.md', 'score.html']) expect(readFileSync(join(out, 'score-npukernelbench-candidates-kernel-only-static', name), 'utf8')).toContain('37.50')
+    for (const name of ['score.md', 'score.html'])
+      expect(readFileSync(join(out, 'score-npukernelbench-candidates-kernel-only-static', name), 'utf8')).toContain(
+        '37.50',
+      )
     const again = await run('--candidates', 'model', '--samples', '4')
     expect(again.code).toBe(0)
     expect(server.stats.requests).toBe(8)
@@ -120,17 +192,31 @@ describe('a model in kernel-only mode, static shape', () => {
     const {server, run, out} = await setUp()
     const {printed} = await run('--candidates', 'model', '--cases', '3', '--tasks', 'ScaleShift', '--json')
     expect(server.stats.requests).toBe(3)
-    expect(JSON.parse(printed)).toMatchObject({coverage: {tasks: 1, candidates: 3, cases: 3}, files: {html: join(out, 'score-npukernelbench-candidates-kernel-only-static/score.html')}})
+    expect(JSON.parse(printed)).toMatchObject({
+      coverage: {tasks: 1, candidates: 3, cases: 3},
+      files: {html: join(out, 'score-npukernelbench-candidates-kernel-only-static/score.html')},
+    })
     const world = recordedWorld()
     await main(['report', '--out', out], world)
-    expect(readFileSync(join(out, 'report.html'), 'utf8')).toMatch(/<section id="scores">[\s\S]*npukernelbench-candidates-kernel-only-static[\s\S]*Pass@k by level/)
+    expect(readFileSync(join(out, 'report.html'), 'utf8')).toMatch(
+      /<section id="scores">[\s\S]*npukernelbench-candidates-kernel-only-static[\s\S]*Pass@k by level/,
+    )
   })
 })
 
 describe('another teacher profile', () => {
   it('may be named, and its evaluation lies beside the others', async () => {
     const {server, run, out} = await setUp()
-    const {code} = await run('--candidates', 'second', '--tasks', 'level2/*', '--shape', 'dynamic', '--set', `teachers.second=${JSON.stringify({model: 'second-model', baseUrl: server.url})}`)
+    const {code} = await run(
+      '--candidates',
+      'second',
+      '--tasks',
+      'level2/*',
+      '--shape',
+      'dynamic',
+      '--set',
+      `teachers.second=${JSON.stringify({model: 'second-model', baseUrl: server.url})}`,
+    )
     expect(code).toBe(0)
     expect(server.served.map(({body}) => body.model)).toEqual(['second-model'])
     const written = writtenIn(out, '-second-kernel-only-dynamic')
@@ -140,7 +226,14 @@ describe('another teacher profile', () => {
 
   it('is known to resume, which needs no flags and pays nothing again', async () => {
     const {server, run, out} = await setUp()
-    await run('--candidates', 'second', '--tasks', 'level2/*', '--set', `teachers.second=${JSON.stringify({model: 'second-model', baseUrl: server.url})}`)
+    await run(
+      '--candidates',
+      'second',
+      '--tasks',
+      'level2/*',
+      '--set',
+      `teachers.second=${JSON.stringify({model: 'second-model', baseUrl: server.url})}`,
+    )
     const before = writtenIn(out, '-second-kernel-only-static')
     rmSync(join(out, 'score-npukernelbench-second-kernel-only-static'), {recursive: true})
     const world = recordedWorld()
@@ -156,7 +249,12 @@ describe('replies of a file, full mode, dynamic shape', () => {
     const task = await fixtureTask()
     const whole = formatFiles([task.answer[1], task.answer[0], task.answer[2]].flatMap((file) => file ?? []))
     const file = join(out, 'from-elsewhere.jsonl')
-    const rows = [{task: 'ScaleShift', reply: whole}, {task: 'ScaleShift', reply: whole.replace('Muls', 'Adds')}, {task: 'ScaleShift', reply: 'No.'}, {task: 'Elsewhere', reply: whole}]
+    const rows = [
+      {task: 'ScaleShift', reply: whole},
+      {task: 'ScaleShift', reply: whole.replace('Muls', 'Adds')},
+      {task: 'ScaleShift', reply: 'No.'},
+      {task: 'Elsewhere', reply: whole},
+    ]
     writeFileSync(file, rows.map((row) => `${JSON.stringify({...row, model: 'other-model'})}\n`).join(''))
     const {code, printed} = await run('--candidates', file, '--mode', 'full', '--shape', 'dynamic')
     expect(code).toBe(0)
@@ -164,17 +262,22 @@ describe('replies of a file, full mode, dynamic shape', () => {
     const written = writtenIn(out, '-from-elsewhere-full-dynamic')
     expect(rates(written, 'all')).toMatchObject({author: 'other-model', tasks: 1, judged: 3, compiled: 2, correct: 1})
     expect(written.coverage).toMatchObject({tasks: 2, candidates: 3, cases: 9, casesJudged: 9})
-    expect(written.results.find(({task: name}) => name === 'AddExample')).toMatchObject({outcome: 'not-judged', why: 'no-reply: from-elsewhere.jsonl holds no reply to AddExample'})
+    expect(written.results.find(({task: name}) => name === 'AddExample')).toMatchObject({
+      outcome: 'not-judged',
+      why: 'no-reply: from-elsewhere.jsonl holds no reply to AddExample',
+    })
     expect(printed).toContain('Replies to tasks that the benchmark does not have: Elsewhere.')
   })
 })
 
-describe('the benchmark\'s own answers', () => {
+describe("the benchmark's own answers", () => {
   it('are judged on all cases, and a task without one is told', async () => {
     const {run, out} = await setUp()
     const {code, printed} = await run()
     expect(code).toBe(0)
-    expect(printed).toContain('Answers: 1; judged 1, correct 1 (1 by the literal rule), known faults 0, unexplained 0, not judged 0; tasks without an answer 1')
+    expect(printed).toContain(
+      'Answers: 1; judged 1, correct 1 (1 by the literal rule), known faults 0, unexplained 0, not judged 0; tasks without an answer 1',
+    )
     expect(printed).toContain('Cases: 3 of 3 judged')
     expect(printed).toMatch(/took \d+\.\d s; at most \d\.\d\d GiB of memory/)
     expect(writtenIn(out, '')).toMatchObject({exceptions: []})
@@ -186,7 +289,9 @@ describe('the benchmark\'s own answers', () => {
     writeFileSync(kernel, readFileSync(kernel, 'utf8').replace('Muls', 'Adds'))
     const {code, printed} = await run('--cases', '2')
     expect(code).toBe(0)
-    expect(writtenIn(out, '').exceptions).toMatchObject([{task: 'ScaleShift', outcome: 'mismatched', fault: 'unexplained'}])
+    expect(writtenIn(out, '').exceptions).toMatchObject([
+      {task: 'ScaleShift', outcome: 'mismatched', fault: 'unexplained'},
+    ])
     expect(printed).toContain('judged 1, correct 0 (0 by the literal rule), known faults 0, unexplained 1')
     expect(printed).toContain('Cases: 2 of 2 judged')
   })
@@ -200,7 +305,8 @@ describe('what cannot be evaluated is refused in words', () => {
     expect(said).toContain('matches Nothing*')
   })
   it.each([
-    [['--candidates', 'nobody'], 'neither a teacher profile nor a file'], [['--candidates', 'model', '--mode', 'half'], '--mode half is not known'],
+    [['--candidates', 'nobody'], 'neither a teacher profile nor a file'],
+    [['--candidates', 'model', '--mode', 'half'], '--mode half is not known'],
     [['--candidates', 'model', '--shape', 'round'], '--shape round is not known'],
     [['--candidates', 'model', '--samples', '0'], 'It wants a whole number above 0.'],
   ])('%j', async (flags, words) => {

@@ -42,7 +42,10 @@ describe('the command line', () => {
   it('says that a stage needs options', async () => {
     const file = join(out, 'empty.jsonl')
     writeFileSync(file, '')
-    expect(await command('try', 'datasets/licence-gate.ts', '--in', file)).toMatchObject({code: 1, said: expect.stringContaining('--options') as string})
+    expect(await command('try', 'datasets/licence-gate.ts', '--in', file)).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('--options') as string,
+    })
   })
 
   it('gives advice that the configuration understands', async () => {
@@ -70,7 +73,14 @@ describe('commands that look into a run', () => {
     const id = await sampleId()
     const {code, printed} = await command('inspect', id.slice(0, 10), '--out', out)
     expect(code).toBe(0)
-    for (const stage of ['kernels/kernel-projects', 'kernels/flatten', 'kernels/compile-check', 'kernels/kernel-cot', `● ${id}`]) expect(printed).toContain(stage)
+    for (const stage of [
+      'kernels/kernel-projects',
+      'kernels/flatten',
+      'kernels/compile-check',
+      'kernels/kernel-cot',
+      `● ${id}`,
+    ])
+      expect(printed).toContain(stage)
     expect(printed).toContain('"reasoning": ')
   })
 
@@ -90,8 +100,14 @@ describe('commands that look into a run', () => {
 
   it('inspect asks for more digits when an id is not unique, and knows unknown ones', async () => {
     const id = await sampleId()
-    expect(await command('inspect', '', '--out', out)).toMatchObject({code: 1, said: expect.stringContaining('Give more digits') as string})
-    expect(await command('inspect', `${id}00`, '--out', out)).toMatchObject({code: 1, said: expect.stringContaining('No record has an id') as string})
+    expect(await command('inspect', '', '--out', out)).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('Give more digits') as string,
+    })
+    expect(await command('inspect', `${id}00`, '--out', out)).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('No record has an id') as string,
+    })
   })
 
   it('try runs one stage on records of a file', async () => {
@@ -106,7 +122,10 @@ describe('commands that look into a run', () => {
   it('try refuses a record that is no input of the stage, naming the field', async () => {
     const file = join(out, 'wrong.jsonl')
     writeFileSync(file, '{"operator": 3}\n')
-    expect(await command('try', 'sources/kernels/flatten.ts', '--in', file)).toMatchObject({code: 1, said: expect.stringContaining('operator: ') as string})
+    expect(await command('try', 'sources/kernels/flatten.ts', '--in', file)).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('operator: ') as string,
+    })
   })
 
   it('doctor finds the compiler and the sandbox that the run was judged with', async () => {

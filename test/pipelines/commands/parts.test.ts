@@ -47,7 +47,8 @@ describe('a part alone makes a data set', () => {
       never: ['`mutation`', 'preference rests', '| kernels |'],
     },
     {
-      recipes: ['kernels', 'release-sft', 'card'], says: ['release-sft reads kernels', 'card reads release-sft'],
+      recipes: ['kernels', 'release-sft', 'card'],
+      says: ['release-sft reads kernels', 'card reads release-sft'],
       holds: /Made of 4 kernel-level samples \(`sft`\)\. It holds no documentation samples and no preference pairs\./,
       again: 'npx ascend-cot run kernels release-sft card',
       never: ['`mutation`', 'preference rests', '| documentation |'],
@@ -154,8 +155,14 @@ describe('inspect of a pair', () => {
   const out = join(home, 'candidates')
   const side = ['candidates/candidates', 'candidates/judge', 'candidates/label']
   const made = [
-    'candidates/kernel-tasks', 'candidates/candidates', 'candidates/judge', 'candidates/judge', 'candidates/label',
-    'candidates/label', 'preference/pair chosen', 'preference/pair rejected',
+    'candidates/kernel-tasks',
+    'candidates/candidates',
+    'candidates/judge',
+    'candidates/judge',
+    'candidates/label',
+    'candidates/label',
+    'preference/pair chosen',
+    'preference/pair rejected',
   ]
   const gates = ['decontaminate', 'licence-gate', 'export-gate', 'stamp', 'split']
   const released = gates.map((stage) => `release-dpo/${stage}`)
@@ -170,7 +177,7 @@ describe('inspect of a pair', () => {
     row = (await way(pair, out)).find(({stage}) => stage === 'stamp')?.outputs[0]?.id ?? ''
   })
 
-  it('shows the stages of both candidates, from the id of the data set\'s row', async () => {
+  it("shows the stages of both candidates, from the id of the data set's row", async () => {
     const steps = await way(row, out)
     expect(stagesOf(steps)).toEqual([...made, ...released])
     const [chosen, rejected] = steps.filter(({stage}) => stage === 'pair')

@@ -19,7 +19,15 @@ function viewOf({screen}: PtyResult, recipe: string): {sign: string; stages: str
     const [, sign] = new RegExp(`^([●✓✗]) ${recipe}  \\d+:\\d\\d$`).exec(line) ?? []
     if (sign === undefined) return []
     const after = screen.slice(at + 1)
-    return [{sign, stages: after.slice(0, after.findIndex((one) => !/^ {2}[✓✗▸ ] \S/.test(one)))}]
+    return [
+      {
+        sign,
+        stages: after.slice(
+          0,
+          after.findIndex((one) => !/^ {2}[✓✗▸ ] \S/.test(one)),
+        ),
+      },
+    ]
   })
 }
 
@@ -52,14 +60,19 @@ describe.each([0, 40, 80, 120])('a run on a terminal of %i columns', (columns) =
   })
 
   it('says an error that comes before the first record, and which stages it kept from working', async () => {
-    const result = await onTerminal(['run', 'documentation', '--docs', '/nonexistent', '--set', `cache=${cache}`, '--out', join(home, 'none')], {columns})
+    const result = await onTerminal(
+      ['run', 'documentation', '--docs', '/nonexistent', '--set', `cache=${cache}`, '--out', join(home, 'none')],
+      {columns},
+    )
     expect(result.code).toBe(1)
     expectTidy(result)
     const [view, ...others] = viewOf(result, 'documentation')
     expect(others).toEqual([])
     expect(view?.sign).toBe('✗')
     expect(view?.stages.every((line) => /^ {2}✗ \S/.test(line))).toBe(true)
-    expect(result.screen.slice(-2).join('\n')).toMatch(/^error: There is no documentation folder at \/nonexistent\.\n {2}→ /)
+    expect(result.screen.slice(-2).join('\n')).toMatch(
+      /^error: There is no documentation folder at \/nonexistent\.\n {2}→ /,
+    )
   })
 })
 
@@ -67,13 +80,25 @@ describe('a run that is not plain sailing', () => {
   it('stops in order at Ctrl-C, says so, and goes on when resumed', async () => {
     const folder = await temporaryFolder()
     const args = ['run', 'candidates', '--limit', '3', '--set', `cache=${cache}`, '--out', folder]
-    const result = await onTerminal(args, {columns: 80, type: (written) => (/▸ judge/.test(written) ? '\u0003' : undefined)})
+    const result = await onTerminal(args, {
+      columns: 80,
+      type: (written) => (/▸ judge/.test(written) ? '\u0003' : undefined),
+    })
     expect(result.code).toBe(130)
     expectTidy(result)
-    expect(result.screen.filter((line) => line.endsWith('stopping after what is in progress; press Ctrl-C again to stop at once'))).toHaveLength(1)
+    expect(
+      result.screen.filter((line) =>
+        line.endsWith('stopping after what is in progress; press Ctrl-C again to stop at once'),
+      ),
+    ).toHaveLength(1)
     expect(viewOf(result, 'candidates').map(({sign}) => sign)).toEqual(['✗'])
-    expect(result.screen.slice(-2).join('\n')).toMatch(/^error: The run was interrupted\.\n {2}→ Run `ascend-cot resume`/)
-    expect(JSON.parse(readFileSync(join(folder, 'candidates/run.json'), 'utf8'))).toMatchObject({state: 'stopped', error: {code: 'interrupted'}})
+    expect(result.screen.slice(-2).join('\n')).toMatch(
+      /^error: The run was interrupted\.\n {2}→ Run `ascend-cot resume`/,
+    )
+    expect(JSON.parse(readFileSync(join(folder, 'candidates/run.json'), 'utf8'))).toMatchObject({
+      state: 'stopped',
+      error: {code: 'interrupted'},
+    })
 
     const resumed = await onTerminal(['resume', '--out', folder], {columns: 80})
     expect(resumed.code, resumed.screen.join('\n')).toBe(0)
@@ -82,15 +107,31 @@ describe('a run that is not plain sailing', () => {
   })
 
   it('counts the records that an endpoint failed beside the others, and keeps the forecast above them', async () => {
-    const server = await startChatServer({reply: () => ({content: 'no tags at all', reasoning: ''}), script: ({index}) => (index % 2 === 1 ? {kind: 'status', status: 400} : undefined)})
+    const server = await startChatServer({
+      reply: () => ({content: 'no tags at all', reasoning: ''}),
+      script: ({index}) => (index % 2 === 1 ? {kind: 'status', status: 400} : undefined),
+    })
     onTestFinished(() => server.close())
     const folder = await temporaryFolder()
     const teacher = {model: 'mock', baseUrl: server.url, concurrency: 2, maxTokens: 300, maxAttempts: 1}
     // Replies are this test's own; the precompiled twin is everybody's.
     mkdirSync(join(folder, 'cache'))
     symlinkSync(join(cache, 'twin'), join(folder, 'cache/twin'))
-    const result = await onTerminal(['run', 'documentation', '--limit', '2', '--out', folder, '--set', `cache=${join(folder, 'cache')}`,
-      '--set', `teachers.documentation=${JSON.stringify(teacher)}`], {columns: 120})
+    const result = await onTerminal(
+      [
+        'run',
+        'documentation',
+        '--limit',
+        '2',
+        '--out',
+        folder,
+        '--set',
+        `cache=${join(folder, 'cache')}`,
+        '--set',
+        `teachers.documentation=${JSON.stringify(teacher)}`,
+      ],
+      {columns: 120},
+    )
     expect(result.code).toBe(1)
     expectTidy(result)
     const [view, ...others] = viewOf(result, 'documentation')
@@ -106,7 +147,22 @@ describe('ten times in a row', {timeout: 600_000}, () => {
   let id = ''
 
   beforeAll(async () => {
-    const first = await onTerminal(['run', 'documentation', 'kernels', 'candidates', 'preference', 'release-sft', 'release-dpo', 'card', ...small, '--out', out], {columns: 80})
+    const first = await onTerminal(
+      [
+        'run',
+        'documentation',
+        'kernels',
+        'candidates',
+        'preference',
+        'release-sft',
+        'release-dpo',
+        'card',
+        ...small,
+        '--out',
+        out,
+      ],
+      {columns: 80},
+    )
     expect(first.code, first.screen.join('\n')).toBe(0)
     expectTidy(first)
     const {screen} = await onTerminal(['inspect', '', '--out', out], {columns: 120})
@@ -115,7 +171,22 @@ describe('ten times in a row', {timeout: 600_000}, () => {
   })
 
   it.each([
-    ['all recipes again', ['run', 'documentation', 'kernels', 'candidates', 'preference', 'release-sft', 'release-dpo', 'card', ...small, '--out', out]],
+    [
+      'all recipes again',
+      [
+        'run',
+        'documentation',
+        'kernels',
+        'candidates',
+        'preference',
+        'release-sft',
+        'release-dpo',
+        'card',
+        ...small,
+        '--out',
+        out,
+      ],
+    ],
     ['resume', ['resume', '--out', out]],
     ['status', ['status', '--out', out]],
     ['failed', ['failed', '--out', out]],

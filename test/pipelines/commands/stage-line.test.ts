@@ -11,7 +11,9 @@ describe('the line of a stage', () => {
   const busy = counts('cot', {read: 60, written: 55, dropped: 3, failed: 1, reused: 2})
 
   it('tells bar, share, what came of it, pace and time to go', () => {
-    expect(line(busy)).toBe('  ▸ cot       ████████░░░░░░░░       60/120  → 55  1 failed  3 dropped  2 done before  6.0/s  ETA 0:10')
+    expect(line(busy)).toBe(
+      '  ▸ cot       ████████░░░░░░░░       60/120  → 55  1 failed  3 dropped  2 done before  6.0/s  ETA 0:10',
+    )
   })
 
   it('leaves out what matters least where there is no room, and never passes the width', () => {
@@ -35,7 +37,9 @@ describe('the line of a stage', () => {
     expect(line(counts('cot', {}))).toBe('    cot')
     expect(line(counts('cot', {}), {state: 'stopped'})).toBe('  ✗ cot')
     expect(line(counts('cot', {read: 120, written: 120, ended: true}))).toBe('  ✓ cot           120/120  → 120')
-    expect(line(busy, {state: 'stopped'})).toBe('  ✗ cot       ████████░░░░░░░░       60/120  → 55  1 failed  3 dropped  2 done before')
+    expect(line(busy, {state: 'stopped'})).toBe(
+      '  ✗ cot       ████████░░░░░░░░       60/120  → 55  1 failed  3 dropped  2 done before',
+    )
     expect(line(counts('cot', {read: 2, written: 2}), {state: 'finished'})).toMatch(/^ {2}✓ cot/)
   })
 
@@ -50,8 +54,20 @@ it('a clock counts hours from the first on', () => {
 })
 
 it('spending is silent about nothing, and names money only where there is a price', () => {
-  const spent = {requests: 0, retries: 0, cachedReplies: 0, promptTokens: 0, completionTokens: 0, tokens: 0, estimated: 0, cost: 0, currency: ''}
+  const spent = {
+    requests: 0,
+    retries: 0,
+    cachedReplies: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    tokens: 0,
+    estimated: 0,
+    cost: 0,
+    currency: '',
+  }
   expect(describeSpending(spent)).toBe('')
   expect(describeSpending({...spent, requests: 2, tokens: 10})).toBe('2 requests, 0 from cache, 10 tokens')
-  expect(describeSpending({...spent, requests: 2, tokens: 10, cost: 0.5, currency: 'USD'})).toBe('2 requests, 0 from cache, 10 tokens, 0.5000 USD')
+  expect(describeSpending({...spent, requests: 2, tokens: 10, cost: 0.5, currency: 'USD'})).toBe(
+    '2 requests, 0 from cache, 10 tokens, 0.5000 USD',
+  )
 })

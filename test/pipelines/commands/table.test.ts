@@ -2,44 +2,69 @@ import {describe, expect, it} from 'vitest'
 import {table, wrapped} from '../../../pipelines/commands/table.ts'
 
 const header = ['stage', 'read', 'written', 'why']
-const rows = [['flatten', 20, 46, 'include-missing 1, too-long 10'], ['compile-check', 46, 46, '']]
+const rows = [
+  ['flatten', 20, 46, 'include-missing 1, too-long 10'],
+  ['compile-check', 46, 46, ''],
+]
 
 describe('a table', () => {
   it('stands in columns where there is room: numbers right, text left', () => {
-    expect(table(header, rows, 60)).toBe([
-      'stage          read  written  why',
-      'flatten          20       46  include-missing 1, too-long 10',
-      'compile-check    46       46',
-    ].join('\n'))
+    expect(table(header, rows, 60)).toBe(
+      [
+        'stage          read  written  why',
+        'flatten          20       46  include-missing 1, too-long 10',
+        'compile-check    46       46',
+      ].join('\n'),
+    )
     expect(table(header, rows)).toBe(table(header, rows, 60))
   })
 
   it('wraps its last column into the room that the others leave', () => {
-    expect(table(header, rows, 50)).toBe([
-      'stage          read  written  why',
-      'flatten          20       46  include-missing 1,',
-      '                              too-long 10',
-      'compile-check    46       46',
-    ].join('\n'))
+    expect(table(header, rows, 50)).toBe(
+      [
+        'stage          read  written  why',
+        'flatten          20       46  include-missing 1,',
+        '                              too-long 10',
+        'compile-check    46       46',
+      ].join('\n'),
+    )
   })
 
   it('puts the last column below where the others leave too little', () => {
-    expect(table(header, rows, 34)).toBe([
-      'stage          read  written',
-      'flatten          20       46',
-      '    include-missing 1, too-long 10',
-      'compile-check    46       46',
-    ].join('\n'))
+    expect(table(header, rows, 34)).toBe(
+      [
+        'stage          read  written',
+        'flatten          20       46',
+        '    include-missing 1, too-long 10',
+        'compile-check    46       46',
+      ].join('\n'),
+    )
   })
 
   it('becomes paragraphs where nothing fits, and breaks between the items', () => {
-    expect(table(header, rows, 20)).toBe([
-      'flatten', '    read 20,', '    written 46,', '    why include-missing 1, too-long 10', 'compile-check', '    read 46,', '    written 46',
-    ].join('\n'))
+    expect(table(header, rows, 20)).toBe(
+      [
+        'flatten',
+        '    read 20,',
+        '    written 46,',
+        '    why include-missing 1, too-long 10',
+        'compile-check',
+        '    read 46,',
+        '    written 46',
+      ].join('\n'),
+    )
   })
 
   it('counts two cells for a character of an East Asian script', () => {
-    expect(table(['名', 'n'], [['算子', 1], ['ab', 2]])).toBe('名    n\n算子  1\nab    2')
+    expect(
+      table(
+        ['名', 'n'],
+        [
+          ['算子', 1],
+          ['ab', 2],
+        ],
+      ),
+    ).toBe('名    n\n算子  1\nab    2')
   })
 })
 

@@ -13,8 +13,16 @@ const executorCache = join(tmpdir(), 'ascend-cot-test-cache')
 function answer({messages}: ChatBody): {content: string; reasoning: string} {
   const prompt = messages.at(-1)?.content ?? ''
   const asked = /^Question: (.*)$/m.exec(prompt)?.[1]
-  if (asked === undefined) return {content: `<question>How is ${/^Page: (.*)$/m.exec(prompt)?.[1] ?? 'it'} used, and what must hold when it is?</question>`, reasoning: ''}
-  return {content: '<answer>It works on tensors in the unified buffer, and its operands must be ready before it is called.</answer>', reasoning: 'First comes the question of where the operands live, then that of when they are ready.'}
+  if (asked === undefined)
+    return {
+      content: `<question>How is ${/^Page: (.*)$/m.exec(prompt)?.[1] ?? 'it'} used, and what must hold when it is?</question>`,
+      reasoning: '',
+    }
+  return {
+    content:
+      '<answer>It works on tensors in the unified buffer, and its operands must be ready before it is called.</answer>',
+    reasoning: 'First comes the question of where the operands live, then that of when they are ready.',
+  }
 }
 
 async function setUp({read = ['duplicate'], ...options}: ChatServerOptions & {read?: string[]} = {}) {
@@ -26,12 +34,35 @@ async function setUp({read = ['duplicate'], ...options}: ChatServerOptions & {re
   mkdirSync(join(out, 'cache'))
   mkdirSync(executorCache, {recursive: true})
   symlinkSync(executorCache, join(out, 'cache/twin'))
-  const teacher = {model: 'mock', baseUrl: server.url, concurrency: 4, maxTokens: 300, expectedCompletionTokens: 50, outageSeconds: 1, maxAttempts: 3}
+  const teacher = {
+    model: 'mock',
+    baseUrl: server.url,
+    concurrency: 4,
+    maxTokens: 300,
+    expectedCompletionTokens: 50,
+    outageSeconds: 1,
+    maxAttempts: 3,
+  }
   async function run(more: readonly string[] = [], profile: object = {}, env: Record<string, string> = {}) {
     const world = recordedWorld(env)
     const realNow = {...world, now: () => performance.now()}
-    const code = await main(['run', 'documentation', '--docs', pages, '--out', out, '--json', '--set', `cache=${join(out, 'cache')}`,
-      '--set', `teachers.documentation=${JSON.stringify({...teacher, ...profile})}`, ...more], realNow)
+    const code = await main(
+      [
+        'run',
+        'documentation',
+        '--docs',
+        pages,
+        '--out',
+        out,
+        '--json',
+        '--set',
+        `cache=${join(out, 'cache')}`,
+        '--set',
+        `teachers.documentation=${JSON.stringify({...teacher, ...profile})}`,
+        ...more,
+      ],
+      realNow,
+    )
     const summary = world.printed.at(-1)
     const [said, printed] = [world.said.join('\n'), world.printed.join('\n')]
     return {code, said, printed, summary: summary === undefined ? undefined : (JSON.parse(summary) as Summary)}
@@ -52,10 +83,21 @@ function filesIn(out: string): Map<string, string> {
 interface Summary {
   error?: {code: string; message: string; fix: string}
   spending?: {requests: number; cachedReplies: number; tokens: number}
-  runs?: {counts: {stage: string; read: number; written: number; accepted: number; dropped: number; failed: number; reasons: Record<string, number>}[]}[]
+  runs?: {
+    counts: {
+      stage: string
+      read: number
+      written: number
+      accepted: number
+      dropped: number
+      failed: number
+      reasons: Record<string, number>
+    }[]
+  }[]
 }
 
-const teaching = (summary: Summary | undefined) => summary?.runs?.[0]?.counts.find(({stage}) => stage === 'documentation-cot')
+const teaching = (summary: Summary | undefined) =>
+  summary?.runs?.[0]?.counts.find(({stage}) => stage === 'documentation-cot')
 
 describe('a run with a teacher', () => {
   it('asks twice per section, says what it will cost first, and pays nothing when run again', async () => {
@@ -74,10 +116,16 @@ describe('a run with a teacher', () => {
 
   it('survives an endpoint that misbehaves in every way it knows, and loses no record', async () => {
     const faults = [
-      {kind: 'status', status: 429, headers: {'retry-after-ms': '20'}}, {kind: 'status', status: 500}, {kind: 'cut'}, {kind: 'invalid-json'}, {kind: 'early-end'},
+      {kind: 'status', status: 429, headers: {'retry-after-ms': '20'}},
+      {kind: 'status', status: 500},
+      {kind: 'cut'},
+      {kind: 'invalid-json'},
+      {kind: 'early-end'},
     ] as const
     // Every fifth request goes wrong, each time in another way; a repeat of the same request is answered well.
-    const {run} = await setUp({script: ({index, repeat}) => (repeat === 0 && index % 5 === 0 ? faults[(index / 5) % faults.length] : undefined)})
+    const {run} = await setUp({
+      script: ({index, repeat}) => (repeat === 0 && index % 5 === 0 ? faults[(index / 5) % faults.length] : undefined),
+    })
     const {code, summary} = await run()
     const count = teaching(summary)
     expect(count?.read).toBe((count?.accepted ?? 0) + (count?.dropped ?? 0) + (count?.failed ?? 0))
@@ -110,7 +158,9 @@ describe('a run with a teacher', () => {
   })
 
   it('stops with a clear error when the model does not exist', async () => {
-    const {run} = await setUp({script: () => ({kind: 'status', status: 404, body: {error: {code: 'model_not_found', message: 'no such model'}}})})
+    const {run} = await setUp({
+      script: () => ({kind: 'status', status: 404, body: {error: {code: 'model_not_found', message: 'no such model'}}}),
+    })
     const {code, summary} = await run()
     expect(code).toBe(1)
     expect(summary?.error?.message).toContain('mock')
@@ -141,26 +191,30 @@ describe('a run beside an endpoint that misbehaves', () => {
   const withKey = [{apiKeyEnv: 'TEACHER_KEY'}, {TEACHER_KEY: key}] as const
 
   it('writes the key nowhere, though the endpoint echoes it', async () => {
-    const {run, out} = await setUp({script: ({index, headers}) => {
-      const message = `you sent ${JSON.stringify(headers)}`
-      if (index === 0) return {kind: 'status', status: 401, body: {error: {message}}}
-      if (index % 3 === 1) return {kind: 'words', content: `<question>${message}</question>`, reasoning: message}
-      return {kind: 'status', status: index % 3 === 2 ? 400 : 500, body: {error: {message}}}
-    }})
+    const {run, out} = await setUp({
+      script: ({index, headers}) => {
+        const message = `you sent ${JSON.stringify(headers)}`
+        if (index === 0) return {kind: 'status', status: 401, body: {error: {message}}}
+        if (index % 3 === 1) return {kind: 'words', content: `<question>${message}</question>`, reasoning: message}
+        return {kind: 'status', status: index % 3 === 2 ? 400 : 500, body: {error: {message}}}
+      },
+    })
     const refused = await run([], ...withKey)
     expect(refused.summary?.error).toMatchObject({
-      code: 'endpoint-rejected', message: expect.stringContaining('[key hidden]'),
+      code: 'endpoint-rejected',
+      message: expect.stringContaining('[key hidden]'),
     })
     const some = await run([], ...withKey)
     expect(some.code).toBe(1)
     const world = recordedWorld()
     for (const command of ['failed', 'status', 'report']) await main([command, '--out', out], world)
-    const shown = [refused, some].flatMap(
-      ({said, printed}) => [said, printed]
-    ).concat(world.said, world.printed).join('\n')
+    const shown = [refused, some]
+      .flatMap(({said, printed}) => [said, printed])
+      .concat(world.said, world.printed)
+      .join('\n')
     const files = filesIn(out)
     expect([...files.keys()]).toEqual(
-      expect.arrayContaining(['documentation/run.json', 'documentation/ledger.db', 'cache/replies.db'])
+      expect.arrayContaining(['documentation/run.json', 'documentation/ledger.db', 'cache/replies.db']),
     )
     // What is not yet in the database is in its log.
     expect([...files].some(([name, text]) => name.includes('ledger.db') && text.includes('[key hidden]'))).toBe(true)
@@ -194,21 +248,33 @@ describe('a run beside an endpoint that misbehaves', () => {
 
   it.each([
     [
-      'a web page with status 200', {kind: 'page', text: '<html>Welcome</html>'}, {}, 'reply-invalid',
+      'a web page with status 200',
+      {kind: 'page', text: '<html>Welcome</html>'},
+      {},
+      'reply-invalid',
       'what answers is not a chat-completions API (a web page',
     ],
     ['503', {kind: 'status', status: 503}, {}, 'endpoint-unreachable', 'never answered'],
     [
-      '503 and a day', {kind: 'status', status: 503, headers: {'retry-after': '86400'}}, {}, 'endpoint-unreachable',
+      '503 and a day',
+      {kind: 'status', status: 503, headers: {'retry-after': '86400'}},
+      {},
+      'endpoint-unreachable',
       '503',
     ],
     ['silence', {kind: 'hang'}, {timeoutSeconds: 0.3}, 'endpoint-unreachable', 'nothing was received for 0.3 s'],
     [
-      'headers without end', {kind: 'drip', milliseconds: 20, from: 'headers'}, {timeoutSeconds: 0.3},
-      'endpoint-unreachable', 'nothing was received',
+      'headers without end',
+      {kind: 'drip', milliseconds: 20, from: 'headers'},
+      {timeoutSeconds: 0.3},
+      'endpoint-unreachable',
+      'nothing was received',
     ],
     [
-      'a byte now and then', {kind: 'drip', milliseconds: 20}, {patienceSeconds: 0.5}, 'endpoint-unreachable',
+      'a byte now and then',
+      {kind: 'drip', milliseconds: 20},
+      {patienceSeconds: 0.5},
+      'endpoint-unreachable',
       'had not ended after 0.5 s',
     ],
   ] satisfies Stop[])('stops soon, and says why, beside %s', async (_, misbehaviour, profile, code, words) => {
@@ -234,7 +300,9 @@ describe('a run beside an endpoint that misbehaves', () => {
     expect(tally(summary)).toMatchObject({failed: 0, sum: teaching(summary)?.read})
     expect(code).toBe(0)
     // U+FFFD, what decoders make of bytes that are not UTF-8.
-    expect([...filesIn(out)].filter(([name, text]) => name.includes('.db') && text.includes('\xef\xbf\xbd'))).toEqual([])
+    expect([...filesIn(out)].filter(([name, text]) => name.includes('.db') && text.includes('\xef\xbf\xbd'))).toEqual(
+      [],
+    )
   })
 
   it.each([
@@ -244,10 +312,12 @@ describe('a run beside an endpoint that misbehaves', () => {
   ] satisfies Fault[])('fails only the records that get %s; resumed, they arrive', async (_, misbehaviour, profile) => {
     let unlucky: string | undefined
     let well = false
-    const {run, out} = await setUp({script: ({body}) => {
-      unlucky ??= firstPrompt(body)
-      return firstPrompt(body) === unlucky && !well ? misbehaviour : undefined
-    }})
+    const {run, out} = await setUp({
+      script: ({body}) => {
+        unlucky ??= firstPrompt(body)
+        return firstPrompt(body) === unlucky && !well ? misbehaviour : undefined
+      },
+    })
     const first = await run([], profile)
     const {read, sum, accepted, failed} = tally(first.summary)
     expect(first.code).toBe(1)
@@ -271,7 +341,8 @@ describe('before anything is prepared', () => {
     const {code, summary} = await run(noExecutor, {apiKeyEnv: 'TEACHER_KEY'})
     expect(code).toBe(1)
     expect(summary?.error).toMatchObject({
-      code: 'key-missing', message: expect.stringContaining('TEACHER_KEY is not set'),
+      code: 'key-missing',
+      message: expect.stringContaining('TEACHER_KEY is not set'),
     })
     expect(server.stats.requests).toBe(0)
   })
@@ -289,7 +360,8 @@ describe('before anything is prepared', () => {
     const {code, summary, said} = await run(noExecutor)
     expect(code).toBe(1)
     expect(summary?.error).toMatchObject({
-      code: 'endpoint-unreachable', message: expect.stringMatching(/nobody listens at .*ECONNREFUSED/),
+      code: 'endpoint-unreachable',
+      message: expect.stringMatching(/nobody listens at .*ECONNREFUSED/),
     })
     expect(said).toContain(`teacher documentation at ${server.url}: it does not answer`)
   })
@@ -298,10 +370,14 @@ describe('before anything is prepared', () => {
     const {server, run} = await setUp()
     await server.close()
     const restarted = new Promise<void>((resolve, reject) => {
-      setTimeout(() => void startChatServer({port: server.port, reply: answer}).then((again) => {
-        onTestFinished(() => again.close())
-        resolve()
-      }, reject), 300)
+      setTimeout(
+        () =>
+          void startChatServer({port: server.port, reply: answer}).then((again) => {
+            onTestFinished(() => again.close())
+            resolve()
+          }, reject),
+        300,
+      )
     })
     const {code} = await run([], {outageSeconds: 15})
     await restarted

@@ -18,16 +18,20 @@ async function command(args: readonly string[], env: Record<string, string> = {}
 
 describe('what a person typed is what the message names', () => {
   it.each([
-    [['--limit', 'abc'], '\'--limit <count>\' argument \'abc\' is invalid. It wants a whole number above 0.'],
+    [['--limit', 'abc'], "'--limit <count>' argument 'abc' is invalid. It wants a whole number above 0."],
     [['--limit', '0'], 'It wants a whole number above 0.'],
     [['--limit', '1.5'], 'It wants a whole number above 0.'],
-    [['--docs', ''], '\'--docs <folder>\' argument \'\' is invalid. It wants a name, not nothing.'],
+    [['--docs', ''], "'--docs <folder>' argument '' is invalid. It wants a name, not nothing."],
     [['--out', ' '], 'It wants a name, not nothing.'],
     [['--seed', ''], 'It wants a name, not nothing.'],
-    [['--set', 'executor.concurrency=abc'],
-      'executor.concurrency: expected number, received string, in --set executor.concurrency=abc\n  → Mend --set '],
-    [['--set', 'executor.concurency=2'],
-      'unknown key executor.concurency in --set executor.concurency=2\n  → Did you mean executor.concurrency?'],
+    [
+      ['--set', 'executor.concurrency=abc'],
+      'executor.concurrency: expected number, received string, in --set executor.concurrency=abc\n  → Mend --set ',
+    ],
+    [
+      ['--set', 'executor.concurency=2'],
+      'unknown key executor.concurency in --set executor.concurency=2\n  → Did you mean executor.concurrency?',
+    ],
     [['--set', 'budgt.tokens=2'], '→ Did you mean budget?'],
     [['--set', 'samples.whatever=2'], '→ Keys of samples: candidatesPerTask, maxPairsPerTask.'],
     [['--set', 'seed=['], '--set seed=[ is not a YAML value'],
@@ -74,7 +78,9 @@ describe('teacher profiles', () => {
   const teacher = '={model: m, baseUrl: "http://127.0.0.1:9/v1"}'
 
   it.each([
-    ['documentaton', 'documentation'], ['kernels', 'kernel'], ['candidate', 'candidates'],
+    ['documentaton', 'documentation'],
+    ['kernels', 'kernel'],
+    ['candidate', 'candidates'],
   ])('%s is refused, with the name that was meant', async (typed, meant) => {
     const out = await temporaryFolder()
     const {code, said} = await command(['run', 'documentation', '--out', out, '--set', `teachers.${typed}${teacher}`])
@@ -103,8 +109,13 @@ describe('teacher profiles', () => {
 
 describe('the nearest word', () => {
   it.each([
-    ['documentaton', 'documentation'], ['kernle', 'kernel'], ['KERNEL', 'kernel'], ['kern', 'kernel'],
-    ['ker', undefined], ['kernelsss', undefined], ['xyz', undefined],
+    ['documentaton', 'documentation'],
+    ['kernle', 'kernel'],
+    ['KERNEL', 'kernel'],
+    ['kern', 'kernel'],
+    ['ker', undefined],
+    ['kernelsss', undefined],
+    ['xyz', undefined],
   ])('to %s is %s', (typed, meant) => {
     expect(nearest(typed, ['documentation', 'kernel', 'candidates', 'out'])).toBe(meant)
   })
@@ -144,10 +155,16 @@ describe('a disk that cannot be written', () => {
   const readOnly = 'mount -t tmpfs -o size=1m tmpfs disk && mount -o remount,ro disk'
 
   it.each([
-    ['the output folder', `run kernels --limit 1 --out disk/runs --set cache=${cache}`,
-      /disk\/runs\S* cannot be written \(EROFS\)/],
-    ['the cache', 'run kernels --limit 1 --out runs --set cache=disk/cache',
-      /disk\/cache\S* cannot be written \(EROFS\)/],
+    [
+      'the output folder',
+      `run kernels --limit 1 --out disk/runs --set cache=${cache}`,
+      /disk\/runs\S* cannot be written \(EROFS\)/,
+    ],
+    [
+      'the cache',
+      'run kernels --limit 1 --out runs --set cache=disk/cache',
+      /disk\/cache\S* cannot be written \(EROFS\)/,
+    ],
   ])('%s is read-only', async (_, args, words) => {
     const {code, said} = mounted(await temporaryFolder(), readOnly, args)
     expect(said).toMatch(words)
@@ -158,8 +175,11 @@ describe('a disk that cannot be written', () => {
   it('is full where candidates are judged', async () => {
     const folder = await temporaryFolder()
     const tiny = 'mkdir -p runs/work && mount -t tmpfs -o size=8k tmpfs runs/work'
-    const {code, said} = mounted(folder, tiny,
-      `run candidates --limit 1 --set samples.candidatesPerTask=2 --out runs --set cache=${cache}`)
+    const {code, said} = mounted(
+      folder,
+      tiny,
+      `run candidates --limit 1 --set samples.candidatesPerTask=2 --out runs --set cache=${cache}`,
+    )
     expect(said).toContain('The disk is full')
     expect(code).toBe(1)
   })

@@ -8,29 +8,50 @@ import {replayModel} from '../../helpers/replay-llm.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 
 const section: DocSection = {
-  origin: {repository: 'r', revision: 'v', path: 'p.html', licence: 'Apache-2.0'}, page: 'Add', language: 'zh', headings: ['Add', '约束说明'], role: 'constraints',
-  markdown: '- 操作数的起始地址必须32字节对齐。', context: '## 功能说明\n\n把两个源操作数按元素相加。',
+  origin: {repository: 'r', revision: 'v', path: 'p.html', licence: 'Apache-2.0'},
+  page: 'Add',
+  language: 'zh',
+  headings: ['Add', '约束说明'],
+  role: 'constraints',
+  markdown: '- 操作数的起始地址必须32字节对齐。',
+  context: '## 功能说明\n\n把两个源操作数按元素相加。',
 }
 const asked = (question: string) => ({text: `<question>${question}</question>`})
 const cot = () => documentationCot()
 
 describe('documentationCot with a model', () => {
   it('asks for a question, then for its answer, and keeps the reference', async () => {
-    const llm = replayModel([asked('Add的地址怎样对齐？'), {text: '<think>先看UB的访问粒度。</think>\n<answer>32字节对齐。</answer>', model: 'teacher-1'}])
+    const llm = replayModel([
+      asked('Add的地址怎样对齐？'),
+      {text: '<think>先看UB的访问粒度。</think>\n<answer>32字节对齐。</answer>', model: 'teacher-1'},
+    ])
     const {outputs, dropped} = await runStage(cot(), [section], {llm})
     expect(dropped).toEqual([])
-    expect(outputs[0]!.sample).toMatchObject({prompt: 'Add的地址怎样对齐？', reasoning: '先看UB的访问粒度。', answer: '32字节对齐。', teacher: {kind: 'model', model: 'teacher-1'}, files: []})
+    expect(outputs[0]!.sample).toMatchObject({
+      prompt: 'Add的地址怎样对齐？',
+      reasoning: '先看UB的访问粒度。',
+      answer: '32字节对齐。',
+      teacher: {kind: 'model', model: 'teacher-1'},
+      files: [],
+    })
     expect(outputs[0]!.reference).toContain('把两个源操作数按元素相加')
-    expect(llm.requests.map(({messages}) => messages[0]!.content.includes('把两个源操作数按元素相加'))).toEqual([false, true])
+    expect(llm.requests.map(({messages}) => messages[0]!.content.includes('把两个源操作数按元素相加'))).toEqual([
+      false,
+      true,
+    ])
   })
 
   it('takes the reasoning that the endpoint has split off', async () => {
-    const {outputs} = await runStage(cot(), [section], {llm: replayModel([asked('问？'), {text: '<answer>答。</answer>', reasoning: '想。'}])})
+    const {outputs} = await runStage(cot(), [section], {
+      llm: replayModel([asked('问？'), {text: '<answer>答。</answer>', reasoning: '想。'}]),
+    })
     expect(outputs[0]!.sample.reasoning).toBe('想。')
   })
 
   it('prefers the thinking that was written for a reader', async () => {
-    const {outputs} = await runStage(cot(), [section], {llm: replayModel([asked('问？'), {text: '<think>写出的。</think><answer>答。</answer>', reasoning: '内部的。'}])})
+    const {outputs} = await runStage(cot(), [section], {
+      llm: replayModel([asked('问？'), {text: '<think>写出的。</think><answer>答。</answer>', reasoning: '内部的。'}]),
+    })
     expect(outputs[0]!.sample.reasoning).toBe('写出的。')
   })
 
@@ -68,7 +89,9 @@ describe('documentationCot offline, on the starter pages', () => {
   let sections: DocSection[]
   let samples: ReferencedSample[]
   beforeAll(async () => {
-    const pages = await runStage(docPages(), [{root: 'sources/starter/docs', repository: 'ascend-cot/starter', revision: '1', licence: 'Apache-2.0'}])
+    const pages = await runStage(docPages(), [
+      {root: 'sources/starter/docs', repository: 'ascend-cot/starter', revision: '1', licence: 'Apache-2.0'},
+    ])
     sections = (await runStage(segment(), pages.outputs)).outputs
     samples = (await runStage(cot(), sections)).outputs
   })
@@ -92,7 +115,9 @@ describe('documentationCot offline, on the starter pages', () => {
   })
 
   it('is borne out by its own pages', () => {
-    expect(samples.map(({sample, reference}) => findUngrounded(sample.prompt, sample.answer, reference)).filter(Boolean)).toEqual([])
+    expect(
+      samples.map(({sample, reference}) => findUngrounded(sample.prompt, sample.answer, reference)).filter(Boolean),
+    ).toEqual([])
   })
 
   it('names its subject, points nowhere and carries no mark-up', () => {
@@ -116,14 +141,18 @@ describe('documentationCot offline, on the starter pages', () => {
   })
 
   it('answers what a parameter means from the table and from the prototype', () => {
-    const sample = find('repeatTime').find(({origin, prompt}) => origin.path === 'add.html' && !prompt.includes('设置为'))!
+    const sample = find('repeatTime').find(
+      ({origin, prompt}) => origin.path === 'add.html' && !prompt.includes('设置为'),
+    )!
     expect(sample.answer).toContain('一次迭代处理256字节，取值范围是[0, 255]')
     expect(sample.reasoning).toContain('都是第5个，类型是`const uint8_t`。8位无符号整数最大只能到255')
     expect(sample.reasoning).toContain('count或repeatTime为0时不做任何计算')
   })
 
   it('decides whether a value lies in a range by comparing', () => {
-    const ranges = samples.map(({sample}) => sample).filter(({prompt}) => /可以设置为-?\d+吗|be set to \d+\?/.test(prompt))
+    const ranges = samples
+      .map(({sample}) => sample)
+      .filter(({prompt}) => /可以设置为-?\d+吗|be set to \d+\?/.test(prompt))
     expect(ranges.length).toBeGreaterThan(3)
     for (const {prompt, answer} of ranges) {
       const value = Number(/(\d+)(?:吗|\?)/.exec(prompt)![1])

@@ -2,13 +2,21 @@ import {describe, expect, it} from 'vitest'
 import ground, {findUngrounded} from '../../../pipelines/documentation/ground.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 
-const page = 'Add把两个LocalTensor相加。起始地址需要32字节对齐，repeatTime取值范围是[0, 255]，空间共192KB。\n```cpp\nAscendC::Add(dst, src0, src1, 512);\n```'
+const page =
+  'Add把两个LocalTensor相加。起始地址需要32字节对齐，repeatTime取值范围是[0, 255]，空间共192KB。\n```cpp\nAscendC::Add(dst, src0, src1, 512);\n```'
 const check = (answer: string, question = 'Add怎样使用？') => findUngrounded(question, answer, page)
 
 describe('findUngrounded', () => {
   it.each([
-    '地址需要32字节对齐。', 'The address must be 32-byte aligned.', '32B对齐', 'Unified Buffer有196608字节。', '32字节等于16个half元素。', 'repeatTime最大为255次。',
-    '```cpp\nAscendC::Add(dst, a, b, 512);\n```', '```cpp\nclass KernelMine { void Helper() {} };\n```', '一句没有名字和数字的话。',
+    '地址需要32字节对齐。',
+    'The address must be 32-byte aligned.',
+    '32B对齐',
+    'Unified Buffer有196608字节。',
+    '32字节等于16个half元素。',
+    'repeatTime最大为255次。',
+    '```cpp\nAscendC::Add(dst, a, b, 512);\n```',
+    '```cpp\nclass KernelMine { void Helper() {} };\n```',
+    '一句没有名字和数字的话。',
   ])('accepts %j', (answer) => {
     expect(check(answer)).toBeUndefined()
   })
@@ -40,11 +48,31 @@ describe('findUngrounded', () => {
 })
 
 describe('ground', () => {
-  const sample = (answer: string) => ({sample: {kind: 'documentation' as const, prompt: 'Add怎样使用？', reasoning: 'r', answer, files: [], language: 'zh' as const, origin: {repository: 'r', revision: 'v', path: 'p', licence: 'Apache-2.0'}, teacher: {kind: 'model' as const, model: 'm'}, stages: {'documentation-cot': 1}}, reference: page})
+  const sample = (answer: string) => ({
+    sample: {
+      kind: 'documentation' as const,
+      prompt: 'Add怎样使用？',
+      reasoning: 'r',
+      answer,
+      files: [],
+      language: 'zh' as const,
+      origin: {repository: 'r', revision: 'v', path: 'p', licence: 'Apache-2.0'},
+      teacher: {kind: 'model' as const, model: 'm'},
+      stages: {'documentation-cot': 1},
+    },
+    reference: page,
+  })
 
   it('keeps what the page bears out and says what it does not', async () => {
-    const {outputs, dropped} = await runStage(ground(), [sample('32字节对齐。'), sample('64字节对齐。'), sample('调用SyncAll。')])
+    const {outputs, dropped} = await runStage(ground(), [
+      sample('32字节对齐。'),
+      sample('64字节对齐。'),
+      sample('调用SyncAll。'),
+    ])
     expect(outputs.map(({answer, stages}) => [answer, stages['documentation-ground']])).toEqual([['32字节对齐。', 1]])
-    expect(dropped).toEqual([{reason: 'number-not-in-page', detail: '64 bytes'}, {reason: 'name-not-in-page', detail: 'SyncAll'}])
+    expect(dropped).toEqual([
+      {reason: 'number-not-in-page', detail: '64 bytes'},
+      {reason: 'name-not-in-page', detail: 'SyncAll'},
+    ])
   })
 })

@@ -10,18 +10,31 @@ import {readPrototypes} from '../../../pipelines/documentation/prototype.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 
 const pageOf = (section: Partial<DocSection>): DocSection => ({
-  origin: {repository: 'r', revision: 'v', path: 'p.html', licence: 'Apache-2.0'}, page: 'Move', language: 'zh', headings: ['Move'], role: 'parameters', markdown: '', context: '', ...section,
+  origin: {repository: 'r', revision: 'v', path: 'p.html', licence: 'Apache-2.0'},
+  page: 'Move',
+  language: 'zh',
+  headings: ['Move'],
+  role: 'parameters',
+  markdown: '',
+  context: '',
+  ...section,
 })
 const table = (...rows: string[]) => `| 参数名 | 描述 |\n| --- | --- |\n${rows.map((row) => `| ${row} |`).join('\n')}`
 const prototype = (...forms: string[]) => `## 函数原型\n\n\`\`\`cpp\n${forms.join('\n')}\n\`\`\``
 const write = (section: DocSection) => composeOffline(section, 'seed').drafts
 
 describe('the form that a call uses', () => {
-  const forms = readPrototypes('template <typename T> void Move(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count);\ntemplate <typename T> void Move(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const MoveParams& repeatParams);')
+  const forms = readPrototypes(
+    'template <typename T> void Move(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count);\ntemplate <typename T> void Move(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const MoveParams& repeatParams);',
+  )
   const names = (code: string) => argumentsOf(code, forms, [])?.arguments.map(({name}) => name)
 
   it('follows from the declared types of the arguments, not from their number', () => {
-    expect(names('MoveParams copyParams;\nAscendC::Move(srcLocal, srcGlobal, copyParams);')).toEqual(['dst', 'src', 'repeatParams'])
+    expect(names('MoveParams copyParams;\nAscendC::Move(srcLocal, srcGlobal, copyParams);')).toEqual([
+      'dst',
+      'src',
+      'repeatParams',
+    ])
     expect(names('AscendC::Move(srcLocal, srcGlobal, 512);')).toEqual(['dst', 'src', 'count'])
   })
 
@@ -35,7 +48,9 @@ describe('the form that a call uses', () => {
   })
 
   it('tells a scalar from a tensor and an array from a number', () => {
-    const others = readPrototypes('template <typename T> void Pick(const LocalTensor<T>& dst, const LocalTensor<T>& other);\ntemplate <typename T> void Pick(const LocalTensor<T>& dst, T scalar);\ntemplate <typename T> void Pick(const LocalTensor<T>& dst, uint64_t mask[]);')
+    const others = readPrototypes(
+      'template <typename T> void Pick(const LocalTensor<T>& dst, const LocalTensor<T>& other);\ntemplate <typename T> void Pick(const LocalTensor<T>& dst, T scalar);\ntemplate <typename T> void Pick(const LocalTensor<T>& dst, uint64_t mask[]);',
+    )
     const last = (code: string) => argumentsOf(code, others, [])?.arguments.at(-1)?.name
     expect(last('float zero = 0;\nPick(yLocal, zero);')).toBe('scalar')
     expect(last('Pick(yLocal, xLocal);')).toBe('other')
@@ -48,12 +63,27 @@ describe('a list of values in a description', () => {
   const context = prototype('void Move(const LocalTensor<float>& dst, MODE mode);')
 
   it('never says what the parameter means', () => {
-    expect(sectionFacts(pageOf({markdown: parameters})).parameters).toMatchObject([{name: 'mode', meaning: ['工作方式，MODE枚举类型'], choices: [{name: 'MODE_A', text: '每次从头开始。'}, {name: 'MODE_B', text: '接着上次的位置。'}]}])
+    expect(sectionFacts(pageOf({markdown: parameters})).parameters).toMatchObject([
+      {
+        name: 'mode',
+        meaning: ['工作方式，MODE枚举类型'],
+        choices: [
+          {name: 'MODE_A', text: '每次从头开始。'},
+          {name: 'MODE_B', text: '接着上次的位置。'},
+        ],
+      },
+    ])
   })
 
   it('explains the value that a listing passes, with the constraint that names it', () => {
     const markdown = '```cpp\nAscendC::Move(dstLocal, AscendC::MODE::MODE_B);\n```'
-    const [sample] = write(pageOf({role: 'example', markdown, context: `${context}\n\n## 参数说明\n\n${parameters}\n\n## 约束说明\n\n- MODE_B会占用末尾的8KB空间。\n- 地址必须32字节对齐。`}))
+    const [sample] = write(
+      pageOf({
+        role: 'example',
+        markdown,
+        context: `${context}\n\n## 参数说明\n\n${parameters}\n\n## 约束说明\n\n- MODE_B会占用末尾的8KB空间。\n- 地址必须32字节对齐。`,
+      }),
+    )
     expect(sample!.answer).toContain('对应mode：工作方式，MODE枚举类型；MODE_B表示接着上次的位置')
     expect(sample!.answer).toContain('注意：MODE_B会占用末尾的8KB空间。')
     expect(sample!.answer).not.toContain('MODE_A')
@@ -62,42 +92,76 @@ describe('a list of values in a description', () => {
 
 describe('a prototype', () => {
   it('is read from a block that is marked as text', () => {
-    expect(sectionFacts(pageOf({role: 'prototype', markdown: '```text\nvoid Move(uint32_t count)\n```'})).prototypes.map(({name}) => name)).toEqual(['Move'])
+    expect(
+      sectionFacts(pageOf({role: 'prototype', markdown: '```text\nvoid Move(uint32_t count)\n```'})).prototypes.map(
+        ({name}) => name,
+      ),
+    ).toEqual(['Move'])
   })
 })
 
 describe('a mapping of arguments', () => {
   it('leaves out those of which the page says nothing', () => {
-    const [sample] = write(pageOf({role: 'example', markdown: '```cpp\nAscendC::Move(dstLocal, 512);\n```', context: `${prototype('void Move(const LocalTensor<float>& dst, uint32_t count);')}\n\n## 参数说明\n\n${table('count | 要搬运的元素个数。')}`}))
+    const [sample] = write(
+      pageOf({
+        role: 'example',
+        markdown: '```cpp\nAscendC::Move(dstLocal, 512);\n```',
+        context: `${prototype('void Move(const LocalTensor<float>& dst, uint32_t count);')}\n\n## 参数说明\n\n${table('count | 要搬运的元素个数。')}`,
+      }),
+    )
     expect(sample!.answer).toContain('`512`对应count')
     expect(sample!.answer).not.toContain('对应dst')
   })
 
   it('counts one parameter as one', () => {
-    const context = '## Prototype\n\n```cpp\nvoid Move(const LocalTensor<float>& dst);\n```\n\n## Parameters\n\n| Parameter | Description |\n| --- | --- |\n| dst | The tensor that is moved. |'
-    expect(write(pageOf({role: 'example', language: 'en', markdown: '```cpp\nAscendC::Move(dstLocal);\n```', context}))[0]!.reasoning).toContain('has 1 parameter: dst')
+    const context =
+      '## Prototype\n\n```cpp\nvoid Move(const LocalTensor<float>& dst);\n```\n\n## Parameters\n\n| Parameter | Description |\n| --- | --- |\n| dst | The tensor that is moved. |'
+    expect(
+      write(pageOf({role: 'example', language: 'en', markdown: '```cpp\nAscendC::Move(dstLocal);\n```', context}))[0]!
+        .reasoning,
+    ).toContain('has 1 parameter: dst')
   })
 })
 
 describe('a parameter whose type differs between forms', () => {
   const forms = (...types: string[]) => types.map((type) => `void Move(const ${type}<float>& dst, uint32_t count);`)
-  const reasoning = (language: 'zh' | 'en', ...types: string[]) => write(pageOf({language, markdown: table('dst | 目的操作数，必须对齐到32字节。<br>不能与其他张量重叠。'), context: prototype(...forms(...types))}))[0]!.reasoning
+  const reasoning = (language: 'zh' | 'en', ...types: string[]) =>
+    write(
+      pageOf({
+        language,
+        markdown: table('dst | 目的操作数，必须对齐到32字节。<br>不能与其他张量重叠。'),
+        context: prototype(...forms(...types)),
+      }),
+    )[0]!.reasoning
 
   it('is told with every type and is on-chip only when all forms say so', () => {
-    expect(reasoning('zh', 'LocalTensor', 'GlobalTensor')).toContain('有`const LocalTensor<float>&`、`const GlobalTensor<float>&`2种')
+    expect(reasoning('zh', 'LocalTensor', 'GlobalTensor')).toContain(
+      '有`const LocalTensor<float>&`、`const GlobalTensor<float>&`2种',
+    )
     expect(reasoning('zh', 'LocalTensor', 'GlobalTensor')).not.toContain('片上内存中的张量')
     expect(reasoning('zh', 'LocalTensor')).toContain('片上内存中的张量')
-    expect(reasoning('en', 'LocalTensor', 'GlobalTensor')).toContain('differs between forms: `const LocalTensor<float>&` and `const GlobalTensor<float>&`')
+    expect(reasoning('en', 'LocalTensor', 'GlobalTensor')).toContain(
+      'differs between forms: `const LocalTensor<float>&` and `const GlobalTensor<float>&`',
+    )
     expect(reasoning('en', 'LocalTensor', 'GlobalTensor')).not.toContain('a tensor in on-chip memory')
   })
 })
 
 describe('counts of elements', () => {
-  const constraint = (parameters: string) => write(pageOf({role: 'constraints', markdown: '- 起始地址必须32字节对齐。\n- dst与src不能重叠。', context: `${prototype('void Move(const LocalTensor<T>& dst);')}\n\n## 参数说明\n\n${parameters}`}))[0]!.reasoning
+  const constraint = (parameters: string) =>
+    write(
+      pageOf({
+        role: 'constraints',
+        markdown: '- 起始地址必须32字节对齐。\n- dst与src不能重叠。',
+        context: `${prototype('void Move(const LocalTensor<T>& dst);')}\n\n## 参数说明\n\n${parameters}`,
+      }),
+    )[0]!.reasoning
 
   it('are given for the types of T only, never for the type of a field', () => {
     expect(constraint(table('T | 操作数的数据类型，支持half。'))).toContain('32字节等于16个half')
-    expect(constraint(`表2 MoveParams结构体参数\n\n${table('blockLen | 数据块的长度，uint16_t类型。')}`)).not.toContain('换算成元素个数')
+    expect(constraint(`表2 MoveParams结构体参数\n\n${table('blockLen | 数据块的长度，uint16_t类型。')}`)).not.toContain(
+      '换算成元素个数',
+    )
   })
 })
 
@@ -105,26 +169,59 @@ describe('what a page is asked as', () => {
   const kinds = (section: DocSection) => asksOf(section, randomFrom('seed')).map((ask) => ask.kind)
 
   it('is a topic when the page declares nothing of its name', () => {
-    const markdown = '- 每个队列有两块内存，所以缓冲区占用的片上内存会翻倍。\n- 循环至少要有2次，两块内存才能轮流使用，否则没有作用。\n- 一次就能搬完的数据没有必要开启两块缓冲区。'
-    const section = pageOf({page: '隐藏搬运时间', headings: ['隐藏搬运时间', '注意事项'], role: 'constraints', markdown})
+    const markdown =
+      '- 每个队列有两块内存，所以缓冲区占用的片上内存会翻倍。\n- 循环至少要有2次，两块内存才能轮流使用，否则没有作用。\n- 一次就能搬完的数据没有必要开启两块缓冲区。'
+    const section = pageOf({
+      page: '隐藏搬运时间',
+      headings: ['隐藏搬运时间', '注意事项'],
+      role: 'constraints',
+      markdown,
+    })
     expect(kinds(section)).toEqual(['topic'])
     expect(write(section)[0]!.question).not.toMatch(/调用|使用Ascend C的/)
   })
 
   it('is a member when the page is a class', () => {
     const context = prototype('bool Push(const LocalTensor<float>& tensor);', 'LocalTensor<float> Pop();')
-    const returned = write(pageOf({page: 'Line', role: 'returns', markdown: 'Push在队列已满时返回false，否则返回true。Pop返回张量对象。', context}))
-    expect(returned.map(({question}) => question)).toEqual(['Ascend C的Line::Push返回什么？', 'Ascend C的Line::Pop返回什么？'])
-    const [parameter] = write(pageOf({page: 'Line', markdown: table('tensor | 由Pop得到的张量，必须对齐到32字节。<br>之后不能再使用它。'), context}))
+    const returned = write(
+      pageOf({
+        page: 'Line',
+        role: 'returns',
+        markdown: 'Push在队列已满时返回false，否则返回true。Pop返回张量对象。',
+        context,
+      }),
+    )
+    expect(returned.map(({question}) => question)).toEqual([
+      'Ascend C的Line::Push返回什么？',
+      'Ascend C的Line::Pop返回什么？',
+    ])
+    const [parameter] = write(
+      pageOf({
+        page: 'Line',
+        markdown: table('tensor | 由Pop得到的张量，必须对齐到32字节。<br>之后不能再使用它。'),
+        context,
+      }),
+    )
     expect(parameter!.question).toContain('Line::Push')
-    const [restricted] = write(pageOf({page: 'Line', role: 'constraints', markdown: '- 同时占用的内存块不能超过8个。\n- 空队列不能出队。', context}))
+    const [restricted] = write(
+      pageOf({
+        page: 'Line',
+        role: 'constraints',
+        markdown: '- 同时占用的内存块不能超过8个。\n- 空队列不能出队。',
+        context,
+      }),
+    )
     expect(`${restricted!.question}${restricted!.reasoning}${restricted!.answer}`).not.toContain('调用Line')
   })
 })
 
 describe('a sample whose answer repeats its reasoning', () => {
   it('is dropped with a reason of its own', async () => {
-    const section = pageOf({role: 'constraints', markdown: '- 结果只在下一次启动之前有效。', context: prototype('void Move(const LocalTensor<float>& dst);')})
+    const section = pageOf({
+      role: 'constraints',
+      markdown: '- 结果只在下一次启动之前有效。',
+      context: prototype('void Move(const LocalTensor<float>& dst);'),
+    })
     expect(asksOf(section, randomFrom('seed')).map(addsNothing)).toEqual([true])
     const {outputs, dropped} = await runStage(documentationCot(), [section])
     expect(outputs).toEqual([])

@@ -1,27 +1,56 @@
 import {describe, expect, it} from 'vitest'
 import {readPrototypes} from '../../../pipelines/documentation/prototype.ts'
 
-const names = (code: string) => readPrototypes(code).map(({name, parameters}) => `${name}(${parameters.map((parameter) => parameter.name).join(',')})`)
+const names = (code: string) =>
+  readPrototypes(code).map(
+    ({name, parameters}) => `${name}(${parameters.map((parameter) => parameter.name).join(',')})`,
+  )
 
 describe('readPrototypes', () => {
   it('reads templates, defaults, references and arrays', () => {
-    expect(readPrototypes('template <typename T, bool isSetMask = true>\n__aicore__ inline void Add(const LocalTensor<T>& dst, uint64_t mask[], const uint8_t repeatTime = 1)')).toEqual([{
-      name: 'Add', returns: 'void',
-      templates: [{name: 'T', type: 'typename'}, {name: 'isSetMask', type: 'bool', defaultValue: 'true'}],
-      parameters: [{name: 'dst', type: 'const LocalTensor<T>&'}, {name: 'mask', type: 'uint64_t[]'}, {name: 'repeatTime', type: 'const uint8_t', defaultValue: '1'}],
-      text: 'template <typename T, bool isSetMask = true>\n__aicore__ inline void Add(const LocalTensor<T>& dst, uint64_t mask[], const uint8_t repeatTime = 1)',
-    }])
+    expect(
+      readPrototypes(
+        'template <typename T, bool isSetMask = true>\n__aicore__ inline void Add(const LocalTensor<T>& dst, uint64_t mask[], const uint8_t repeatTime = 1)',
+      ),
+    ).toEqual([
+      {
+        name: 'Add',
+        returns: 'void',
+        templates: [
+          {name: 'T', type: 'typename'},
+          {name: 'isSetMask', type: 'bool', defaultValue: 'true'},
+        ],
+        parameters: [
+          {name: 'dst', type: 'const LocalTensor<T>&'},
+          {name: 'mask', type: 'uint64_t[]'},
+          {name: 'repeatTime', type: 'const uint8_t', defaultValue: '1'},
+        ],
+        text: 'template <typename T, bool isSetMask = true>\n__aicore__ inline void Add(const LocalTensor<T>& dst, uint64_t mask[], const uint8_t repeatTime = 1)',
+      },
+    ])
   })
 
   it('reads several in a row, without semicolons, with bodies and comments between', () => {
-    expect(names('// first\nvoid A(int a)\nvoid B(int b); /* c */ int C() const { return 1; }\ntemplate <class T> T D(T d)')).toEqual(['A(a)', 'B(b)', 'C()', 'D(d)'])
+    expect(
+      names('// first\nvoid A(int a)\nvoid B(int b); /* c */ int C() const { return 1; }\ntemplate <class T> T D(T d)'),
+    ).toEqual(['A(a)', 'B(b)', 'C()', 'D(d)'])
   })
 
   it('reads template arguments with commas and nested brackets', () => {
-    expect(names('bool InitBuffer(T& que, const Std::tuple<U, V>& addr0, const Addrs&... addrs)')).toEqual(['InitBuffer(que,addr0,addrs)'])
+    expect(names('bool InitBuffer(T& que, const Std::tuple<U, V>& addr0, const Addrs&... addrs)')).toEqual([
+      'InitBuffer(que,addr0,addrs)',
+    ])
   })
 
-  it.each(['AscendC::Add(dstLocal, srcLocal, 512);', 'dst = src0 + src1;', 'enum class M { A, B };', 'struct P { int a; };', 'Add(x);', '', '((('])('finds none in %j', (code) => {
+  it.each([
+    'AscendC::Add(dstLocal, srcLocal, 512);',
+    'dst = src0 + src1;',
+    'enum class M { A, B };',
+    'struct P { int a; };',
+    'Add(x);',
+    '',
+    '(((',
+  ])('finds none in %j', (code) => {
     expect(names(code)).toEqual([])
   })
 })

@@ -3,27 +3,53 @@ import type {DocPage} from '../../../datasets/schema/document.ts'
 import segment, {roleOf} from '../../../pipelines/documentation/segment.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 
-const page = (markdown: string): DocPage => ({origin: {repository: 'r', revision: 'v', path: 'p.md', licence: 'Apache-2.0'}, title: 'Add', language: 'zh', markdown})
+const page = (markdown: string): DocPage => ({
+  origin: {repository: 'r', revision: 'v', path: 'p.md', licence: 'Apache-2.0'},
+  title: 'Add',
+  language: 'zh',
+  markdown,
+})
 const long = '这句话足够长，可以成为一个独立的小节。'
 
 describe('segment', () => {
   it('cuts at headings and names the role', async () => {
-    const {outputs} = await runStage(segment(), [page(`${long}\n\n## 功能说明\n\n${long}\n\n### 实现原理\n\n${long}\n\n## 约束说明\n\n${long}`)])
+    const {outputs} = await runStage(segment(), [
+      page(`${long}\n\n## 功能说明\n\n${long}\n\n### 实现原理\n\n${long}\n\n## 约束说明\n\n${long}`),
+    ])
     expect(outputs.map(({headings, role}) => [headings.join('/'), role])).toEqual([
-      ['Add', 'other'], ['Add/功能说明', 'function'], ['Add/功能说明/实现原理', 'function'], ['Add/约束说明', 'constraints'],
+      ['Add', 'other'],
+      ['Add/功能说明', 'function'],
+      ['Add/功能说明/实现原理', 'function'],
+      ['Add/约束说明', 'constraints'],
     ])
   })
 
   it.each([
-    ['产品支持情况', 'support'], ['Function', 'function'], ['函数原型', 'prototype'], ['Prototype', 'prototype'], ['参数说明', 'parameters'], ['Parameters', 'parameters'],
-    ['数据类型', 'data-types'], ['返回值说明', 'returns'], ['Return Value', 'returns'], ['约束说明', 'constraints'], ['Restrictions', 'constraints'], ['调用示例', 'example'],
-    ['Example', 'example'], ['需要包含的头文件', 'headers'], ['流水类型', 'pipe'], ['Functional safety', 'other'], ['背景', 'other'],
+    ['产品支持情况', 'support'],
+    ['Function', 'function'],
+    ['函数原型', 'prototype'],
+    ['Prototype', 'prototype'],
+    ['参数说明', 'parameters'],
+    ['Parameters', 'parameters'],
+    ['数据类型', 'data-types'],
+    ['返回值说明', 'returns'],
+    ['Return Value', 'returns'],
+    ['约束说明', 'constraints'],
+    ['Restrictions', 'constraints'],
+    ['调用示例', 'example'],
+    ['Example', 'example'],
+    ['需要包含的头文件', 'headers'],
+    ['流水类型', 'pipe'],
+    ['Functional safety', 'other'],
+    ['背景', 'other'],
   ])('reads the heading %s as %s', (heading, role) => {
     expect(roleOf(heading)).toBe(role)
   })
 
   it('does not cut at a hash in a listing', async () => {
-    const {outputs} = await runStage(segment(), [page(`## 调用示例\n\n\`\`\`bash\n# 编译\ncmake -S . -B build && cmake --build build\n\`\`\``)])
+    const {outputs} = await runStage(segment(), [
+      page(`## 调用示例\n\n\`\`\`bash\n# 编译\ncmake -S . -B build && cmake --build build\n\`\`\``),
+    ])
     expect(outputs.map(({markdown}) => markdown)).toEqual([expect.stringContaining('# 编译\ncmake')])
   })
 
@@ -37,26 +63,45 @@ describe('segment', () => {
   })
 
   it('gives every section the rest of its page and nothing of itself', async () => {
-    const {outputs} = await runStage(segment(), [page(`## 功能说明\n\n甲甲甲甲甲甲甲甲甲甲甲甲甲\n\n## 约束说明\n\n乙乙乙乙乙乙乙乙乙乙乙乙乙`)])
+    const {outputs} = await runStage(segment(), [
+      page(`## 功能说明\n\n甲甲甲甲甲甲甲甲甲甲甲甲甲\n\n## 约束说明\n\n乙乙乙乙乙乙乙乙乙乙乙乙乙`),
+    ])
     expect(outputs[0]!.context).toBe('## 约束说明\n\n乙乙乙乙乙乙乙乙乙乙乙乙乙')
     expect(outputs[1]!.context).toContain('甲甲甲')
   })
 
   it('leaves out whole sections when the context grows too long, the least useful first', async () => {
     const other = (name: string) => `## ${name}\n\n${name.repeat(200)}`
-    const {outputs} = await runStage(segment({contextCharacters: 700}), [page(`## 功能说明\n\n${long}\n\n${other('背景')}\n\n## 函数原型\n\n\`\`\`cpp\nvoid F(int a);\n\`\`\`\n\n${other('历史')}`)])
+    const {outputs} = await runStage(segment({contextCharacters: 700}), [
+      page(
+        `## 功能说明\n\n${long}\n\n${other('背景')}\n\n## 函数原型\n\n\`\`\`cpp\nvoid F(int a);\n\`\`\`\n\n${other('历史')}`,
+      ),
+    ])
     expect(outputs[0]!.context).toContain('void F(int a);')
     expect(outputs[0]!.context).not.toContain('历史')
     expect(outputs[0]!.context.length).toBeLessThanOrEqual(720)
   })
 
   it('drops what is too short, and a page of headings', async () => {
-    const {outputs, dropped} = await runStage(segment(), [page('## 返回值说明\n\n无'), page('## 功能说明\n\n## 约束说明')])
+    const {outputs, dropped} = await runStage(segment(), [
+      page('## 返回值说明\n\n无'),
+      page('## 功能说明\n\n## 约束说明'),
+    ])
     expect(outputs).toEqual([])
     expect(dropped.map(({reason}) => reason)).toEqual(['section-too-short', 'page-without-sections'])
   })
 
-  it.each(['```cpp\nint a;', '| a | b |\n| --- |', '> [!NOTE]', '<table><tr><td>', '#', '- ', '####### x', '|||', '\u0000'])('survives the malformed page %j', async (markdown) => {
+  it.each([
+    '```cpp\nint a;',
+    '| a | b |\n| --- |',
+    '> [!NOTE]',
+    '<table><tr><td>',
+    '#',
+    '- ',
+    '####### x',
+    '|||',
+    '\u0000',
+  ])('survives the malformed page %j', async (markdown) => {
     await expect(runStage(segment({minCharacters: 0}), [page(markdown)])).resolves.toBeDefined()
   })
 })

@@ -10,19 +10,35 @@ function read(markdown: string): Table {
 
 describe('readTable', () => {
   it('reads pipe tables with escaped bars and breaks', () => {
-    expect(read('| 名 | 值 |\n| --- | :-: |\n| `a\\|b` | x<br>• y |')).toEqual({header: ['名', '值'], rows: [['a|b', 'x\n• y']]})
+    expect(read('| 名 | 值 |\n| --- | :-: |\n| `a\\|b` | x<br>• y |')).toEqual({
+      header: ['名', '值'],
+      rows: [['a|b', 'x\n• y']],
+    })
   })
 
   it('repeats merged cells of an HTML table', () => {
-    expect(read('<table><tr><th>s</th><th>d</th></tr><tr><td rowspan="2">half</td><td>float</td></tr><tr><td>int8_t</td></tr><tr><td colspan="2">无</td></tr></table>').rows)
-      .toEqual([['half', 'float'], ['half', 'int8_t'], ['无', '无']])
+    expect(
+      read(
+        '<table><tr><th>s</th><th>d</th></tr><tr><td rowspan="2">half</td><td>float</td></tr><tr><td>int8_t</td></tr><tr><td colspan="2">无</td></tr></table>',
+      ).rows,
+    ).toEqual([
+      ['half', 'float'],
+      ['half', 'int8_t'],
+      ['无', '无'],
+    ])
   })
 
   it('leaves code out of cells and separates list items', () => {
-    expect(read('<table><tr><td>p</td><td>甲<pre><code>enum {\n}</code></pre><ul><li>乙</li><li>丙</li></ul></td></tr></table>').header).toEqual(['p', '甲\n• 乙\n• 丙'])
+    expect(
+      read(
+        '<table><tr><td>p</td><td>甲<pre><code>enum {\n}</code></pre><ul><li>乙</li><li>丙</li></ul></td></tr></table>',
+      ).header,
+    ).toEqual(['p', '甲\n• 乙\n• 丙'])
   })
 
   it('is not blown up by a hostile span', () => {
-    expect(read('<table><tr><td rowspan="999999999" colspan="999999999">x</td></tr></table>').rows.length).toBeLessThanOrEqual(100)
+    expect(
+      read('<table><tr><td rowspan="999999999" colspan="999999999">x</td></tr></table>').rows.length,
+    ).toBeLessThanOrEqual(100)
   })
 })

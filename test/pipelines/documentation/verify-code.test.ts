@@ -7,30 +7,63 @@ import {realExecutor} from '../../helpers/real-executor.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 import {scriptedExecutor, scriptedIdentity} from '../../helpers/scripted-executor.ts'
 
-const sample = (answer: string): CotSample => ({kind: 'documentation', prompt: 'q', reasoning: 'r', answer, files: [], language: 'zh', origin: {repository: 'r', revision: 'v', path: 'p', licence: 'Apache-2.0'}, teacher: {kind: 'offline'}, stages: {}})
+const sample = (answer: string): CotSample => ({
+  kind: 'documentation',
+  prompt: 'q',
+  reasoning: 'r',
+  answer,
+  files: [],
+  language: 'zh',
+  origin: {repository: 'r', revision: 'v', path: 'p', licence: 'Apache-2.0'},
+  teacher: {kind: 'offline'},
+  stages: {},
+})
 const cpp = (code: string) => `\`\`\`cpp\n${code}\n\`\`\``
 
 const compiled: Verdict = {outcome: 'compiled', executor: scriptedIdentity}
-const failed = (message: string): Verdict => ({outcome: 'compile-failed', diagnostics: [{severity: 'error', file: 'kernel.cpp', line: 7, column: 1, message}], log: message, executor: scriptedIdentity})
+const failed = (message: string): Verdict => ({
+  outcome: 'compile-failed',
+  diagnostics: [{severity: 'error', file: 'kernel.cpp', line: 7, column: 1, message}],
+  log: message,
+  executor: scriptedIdentity,
+})
 
 function compiler(judge: (unit: Unit, call: number) => Verdict): {executor: Executor; units: Unit[]} {
   const units: Unit[] = []
   const base = scriptedExecutor({run: () => []})
-  return {units, executor: {...base, compile: (unit) => { units.push(unit); return Promise.resolve(judge(unit, units.length)) }}}
+  return {
+    units,
+    executor: {
+      ...base,
+      compile: (unit) => {
+        units.push(unit)
+        return Promise.resolve(judge(unit, units.length))
+      },
+    },
+  }
 }
 
 describe('verifyCode', () => {
   it('lets prose pass without a compiler', async () => {
     const {executor, units} = compiler(() => compiled)
     const {outputs} = await runStage(verifyCode({executor}), [sample('只有文字。'), sample('```bash\nls\n```')])
-    expect(outputs.map(({files, verdict}) => [files, verdict])).toEqual([[[], undefined], [[], undefined]])
+    expect(outputs.map(({files, verdict}) => [files, verdict])).toEqual([
+      [[], undefined],
+      [[], undefined],
+    ])
     expect(units).toEqual([])
   })
 
   it('keeps every listing as a file, with the verdict', async () => {
     const {executor} = compiler(() => compiled)
     const {outputs} = await runStage(verifyCode({executor}), [sample(`${cpp('int a = 1;')}\n\n${cpp('int b = 2;')}`)])
-    expect(outputs[0]).toMatchObject({files: [{path: 'example-1.cpp', text: 'int a = 1;\n'}, {path: 'example-2.cpp', text: 'int b = 2;\n'}], verdict: compiled})
+    expect(outputs[0]).toMatchObject({
+      files: [
+        {path: 'example-1.cpp', text: 'int a = 1;\n'},
+        {path: 'example-2.cpp', text: 'int b = 2;\n'},
+      ],
+      verdict: compiled,
+    })
   })
 
   it('compiles listings without a tag and in other marks too', async () => {
@@ -42,18 +75,30 @@ describe('verifyCode', () => {
   })
 
   it('drops what the executor does not cover, with the names', async () => {
-    const {executor} = compiler(() => ({outcome: 'not-covered', missing: ['Matmul', 'Mmad'], executor: scriptedIdentity}))
-    expect((await runStage(verifyCode({executor}), [sample(cpp('AscendC::Mmad(a, b);'))])).dropped).toEqual([{reason: 'not-covered', detail: 'Matmul, Mmad'}])
+    const {executor} = compiler(() => ({
+      outcome: 'not-covered',
+      missing: ['Matmul', 'Mmad'],
+      executor: scriptedIdentity,
+    }))
+    expect((await runStage(verifyCode({executor}), [sample(cpp('AscendC::Mmad(a, b);'))])).dropped).toEqual([
+      {reason: 'not-covered', detail: 'Matmul, Mmad'},
+    ])
   })
 
   it('drops code that does not compile, with the first error', async () => {
     const {executor} = compiler(() => failed("no matching function for call to 'Add'"))
-    expect((await runStage(verifyCode({executor}), [sample(cpp('AscendC::Add(dst);'))])).dropped).toEqual([{reason: 'code-does-not-compile', detail: "line 7: no matching function for call to 'Add'"}])
+    expect((await runStage(verifyCode({executor}), [sample(cpp('AscendC::Add(dst);'))])).dropped).toEqual([
+      {reason: 'code-does-not-compile', detail: "line 7: no matching function for call to 'Add'"},
+    ])
   })
 
   it('tries other element types, and stops at an undeclared name', async () => {
-    const types = compiler((unit) => (unit.text.includes('LocalTensor<float> dstLocal') ? compiled : failed('no matching function')))
-    expect((await runStage(verifyCode({executor: types.executor}), [sample(cpp('AscendC::Foo(dstLocal, 8);'))])).outputs).toHaveLength(1)
+    const types = compiler((unit) =>
+      unit.text.includes('LocalTensor<float> dstLocal') ? compiled : failed('no matching function'),
+    )
+    expect(
+      (await runStage(verifyCode({executor: types.executor}), [sample(cpp('AscendC::Foo(dstLocal, 8);'))])).outputs,
+    ).toHaveLength(1)
     const names = compiler(() => failed("use of undeclared identifier 'Foo'"))
     await runStage(verifyCode({executor: names.executor}), [sample(cpp('AscendC::Foo(dstLocal, 8);'))])
     expect(names.units).toHaveLength(1)
@@ -61,13 +106,18 @@ describe('verifyCode', () => {
 
   it('does not guess at objects of a class that nothing tells', async () => {
     const {executor, units} = compiler(() => compiled)
-    expect((await runStage(verifyCode({executor}), [sample(cpp('conv.SetShape(a, b);'))])).dropped.map(({reason}) => reason)).toEqual(['code-not-self-contained'])
+    expect(
+      (await runStage(verifyCode({executor}), [sample(cpp('conv.SetShape(a, b);'))])).dropped.map(({reason}) => reason),
+    ).toEqual(['code-not-self-contained'])
     expect(units).toEqual([])
   })
 
   it('sends tiling code to the host side and kernels to the kernel side', async () => {
     const {executor, units} = compiler(() => compiled)
-    await runStage(verifyCode({executor}), [sample(cpp('BEGIN_TILING_DATA_DEF(T)\nEND_TILING_DATA_DEF;')), sample(cpp('class K {};'))])
+    await runStage(verifyCode({executor}), [
+      sample(cpp('BEGIN_TILING_DATA_DEF(T)\nEND_TILING_DATA_DEF;')),
+      sample(cpp('class K {};')),
+    ])
     expect(units.map(({side}) => side)).toEqual(['host', 'kernel'])
   })
 })
@@ -77,25 +127,57 @@ describe('verifyCode with the twin', () => {
 
   it.each([
     ['a call with the names of a page', 'AscendC::Add(dstLocal, src0Local, src1Local, 512);'],
-    ['queues and buffers', 'AscendC::LocalTensor<half> xLocal = inQueueX.AllocTensor<half>();\nAscendC::DataCopy(xLocal, xGm, 512);\ninQueueX.EnQue(xLocal);'],
-    ['a prototype', 'template <typename T>\n__aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const int32_t& count);'],
-    ['a constructor and a const member', '__aicore__ inline MyTensor();\n\n__aicore__ inline uint32_t GetSize() const;'],
-    ['a kernel class', '#include "kernel_operator.h"\nclass K {\npublic:\n    __aicore__ inline void Init(GM_ADDR x) { xGm.SetGlobalBuffer((__gm__ half*)x, 16); }\nprivate:\n    AscendC::GlobalTensor<half> xGm;\n};'],
-    ['counts between braces', 'AscendC::DataCopyExtParams copyParams{rows, cols * sizeof(float), 0, 0, 0};\nAscendC::DataCopyPad(dstGlobal, srcLocal, copyParams);'],
+    [
+      'queues and buffers',
+      'AscendC::LocalTensor<half> xLocal = inQueueX.AllocTensor<half>();\nAscendC::DataCopy(xLocal, xGm, 512);\ninQueueX.EnQue(xLocal);',
+    ],
+    [
+      'a prototype',
+      'template <typename T>\n__aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const int32_t& count);',
+    ],
+    [
+      'a constructor and a const member',
+      '__aicore__ inline MyTensor();\n\n__aicore__ inline uint32_t GetSize() const;',
+    ],
+    [
+      'a kernel class',
+      '#include "kernel_operator.h"\nclass K {\npublic:\n    __aicore__ inline void Init(GM_ADDR x) { xGm.SetGlobalBuffer((__gm__ half*)x, 16); }\nprivate:\n    AscendC::GlobalTensor<half> xGm;\n};',
+    ],
+    [
+      'counts between braces',
+      'AscendC::DataCopyExtParams copyParams{rows, cols * sizeof(float), 0, 0, 0};\nAscendC::DataCopyPad(dstGlobal, srcLocal, copyParams);',
+    ],
     ['a member of a class template', 'GlobalTensor<PrimType> GetDataObj();'],
-    ['the body of an operator definition', 'this->Input("x")\n    .ParamType(REQUIRED)\n    .DataType({ge::DT_FLOAT16})\n    .Format({ge::FORMAT_ND});'],
-    ['a tiling structure', 'namespace optiling {\nBEGIN_TILING_DATA_DEF(D)\nTILING_DATA_FIELD_DEF(uint32_t, n);\nEND_TILING_DATA_DEF;\nREGISTER_TILING_DATA_CLASS(DCustom, D)\n}'],
-  ])('compiles %s', async (_, code) => {
-    const {outputs, dropped} = await run(code)
-    expect(dropped).toEqual([])
-    expect(outputs[0]).toMatchObject({verdict: {outcome: 'compiled', executor: {name: 'twin'}}, files: [{path: 'example.cpp'}]})
-  }, 120_000)
+    [
+      'the body of an operator definition',
+      'this->Input("x")\n    .ParamType(REQUIRED)\n    .DataType({ge::DT_FLOAT16})\n    .Format({ge::FORMAT_ND});',
+    ],
+    [
+      'a tiling structure',
+      'namespace optiling {\nBEGIN_TILING_DATA_DEF(D)\nTILING_DATA_FIELD_DEF(uint32_t, n);\nEND_TILING_DATA_DEF;\nREGISTER_TILING_DATA_CLASS(DCustom, D)\n}',
+    ],
+  ])(
+    'compiles %s',
+    async (_, code) => {
+      const {outputs, dropped} = await run(code)
+      expect(dropped).toEqual([])
+      expect(outputs[0]).toMatchObject({
+        verdict: {outcome: 'compiled', executor: {name: 'twin'}},
+        files: [{path: 'example.cpp'}],
+      })
+    },
+    120_000,
+  )
 
   it.each([
     ['a missing argument', 'AscendC::Add(dstLocal, src0Local, 512);'],
     ['a name that does not exist', 'AscendC::AddEverything(dstLocal, src0Local, 512);'],
     ['a missing semicolon', 'int32_t a = 1\nAscendC::Add(dstLocal, src0Local, src1Local, a);'],
-  ])('refuses %s', async (_, code) => {
-    expect((await run(code)).dropped.map(({reason}) => reason)).toEqual(['code-does-not-compile'])
-  }, 120_000)
+  ])(
+    'refuses %s',
+    async (_, code) => {
+      expect((await run(code)).dropped.map(({reason}) => reason)).toEqual(['code-does-not-compile'])
+    },
+    120_000,
+  )
 })

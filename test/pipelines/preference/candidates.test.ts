@@ -11,7 +11,14 @@ const task = await fixtureTask()
 describe('without a model', () => {
   test('gives the answer first, then mutants of it, as many as asked', async () => {
     const {outputs} = await runStage(candidates({count: 6}), [task])
-    expect(outputs.map(({sampler}) => sampler.kind)).toEqual(['answer', 'mutation', 'mutation', 'mutation', 'mutation', 'mutation'])
+    expect(outputs.map(({sampler}) => sampler.kind)).toEqual([
+      'answer',
+      'mutation',
+      'mutation',
+      'mutation',
+      'mutation',
+      'mutation',
+    ])
     expect(outputs[0]?.files).toEqual(task.answer)
     expect(new Set(outputs.map(({files}) => JSON.stringify(files))).size).toBe(6)
   })
@@ -20,7 +27,14 @@ describe('without a model', () => {
     const {outputs} = await runStage(candidates({count: 3}), [task])
     const [prompt = ''] = new Set(outputs.map((candidate) => candidate.prompt))
     expect(new Set(outputs.map((candidate) => candidate.prompt)).size).toBe(1)
-    for (const part of ['# ScaleShift', 'op.Init', 'scale_shift(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)', 'class ScaleShift : public OpDef', 'case_id;shape;dtype;scale;shift\n0;[5];float32;2.0;-0.5', '================== op_host/scale_shift_tiling.h ==================']) {
+    for (const part of [
+      '# ScaleShift',
+      'op.Init',
+      'scale_shift(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)',
+      'class ScaleShift : public OpDef',
+      'case_id;shape;dtype;scale;shift\n0;[5];float32;2.0;-0.5',
+      '================== op_host/scale_shift_tiling.h ==================',
+    ]) {
       expect(prompt.includes(part), part).toBe(part !== 'op.Init')
     }
   })
@@ -37,7 +51,9 @@ describe('without a model', () => {
   })
 
   test('drops a task that has no answer', async () => {
-    expect((await runStage(candidates(), [{...task, answer: []}])).dropped.map(({reason}) => reason)).toEqual(['no-answer'])
+    expect((await runStage(candidates(), [{...task, answer: []}])).dropped.map(({reason}) => reason)).toEqual([
+      'no-answer',
+    ])
   })
 })
 
@@ -49,15 +65,25 @@ describe('with a model', () => {
     const llm = replayModel([reply(good), reply(`Sure.\n${good}`)])
     const {outputs, dropped} = await runStage(candidates({count: 2}), [task], {llm})
     expect(dropped).toEqual([])
-    expect(outputs.map(({sampler}) => sampler)).toEqual([{kind: 'model', model: llm.model, sample: 0}, {kind: 'model', model: llm.model, sample: 1}])
-    expect(outputs[1]).toMatchObject({reasoning: 'The tail needs care.', written: ['op_host/scale_shift_tiling.h', 'op_host/scale_shift.cpp', 'op_kernel/scale_shift.cpp']})
+    expect(outputs.map(({sampler}) => sampler)).toEqual([
+      {kind: 'model', model: llm.model, sample: 0},
+      {kind: 'model', model: llm.model, sample: 1},
+    ])
+    expect(outputs[1]).toMatchObject({
+      reasoning: 'The tail needs care.',
+      written: ['op_host/scale_shift_tiling.h', 'op_host/scale_shift.cpp', 'op_kernel/scale_shift.cpp'],
+    })
     expect(llm.requests.map(({sample}) => sample)).toEqual([0, 1])
   })
 
   test('drops a reply without code and keeps the others', async () => {
-    const {outputs, dropped} = await runStage(candidates({count: 2}), [task], {llm: replayModel([reply('I would rather not.'), reply(good)])})
+    const {outputs, dropped} = await runStage(candidates({count: 2}), [task], {
+      llm: replayModel([reply('I would rather not.'), reply(good)]),
+    })
     expect(outputs).toHaveLength(1)
-    expect(dropped).toEqual([{reason: 'reply-without-code', detail: 'ScaleShift, sample 0 (stop): no banner for op_host/scale_shift_tiling.h'}])
+    expect(dropped).toEqual([
+      {reason: 'reply-without-code', detail: 'ScaleShift, sample 0 (stop): no banner for op_host/scale_shift_tiling.h'},
+    ])
   })
 
   test('never asks for a task with the answer in the prompt', async () => {

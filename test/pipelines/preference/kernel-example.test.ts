@@ -10,11 +10,20 @@ import {runStage} from '../../helpers/run-stage.ts'
 // The prompt of the kernel-only mode shows a reply; a model that does the same must be right.
 
 const prompt = readFileSync('pipelines/preference/candidate-kernel.md', 'utf8')
-const [task] = await loadTasks({root: 'test/fixtures/example-tasks', repository: 'ascend-cot/fixtures', licence: 'Apache-2.0'}, () => [])
+const [task] = await loadTasks(
+  {root: 'test/fixtures/example-tasks', repository: 'ascend-cot/fixtures', licence: 'Apache-2.0'},
+  () => [],
+)
 
 async function outcomeOf(text: string): Promise<string | undefined> {
   if (!task) throw new Error('the task of the example is gone')
-  const candidate: Candidate = {task, sampler: {kind: 'answer'}, prompt: 'p', reasoning: '', ...scoredFiles(task, {reasoning: '', text}, 'kernel-only')}
+  const candidate: Candidate = {
+    task,
+    sampler: {kind: 'answer'},
+    prompt: 'p',
+    reasoning: '',
+    ...scoredFiles(task, {reasoning: '', text}, 'kernel-only'),
+  }
   const {outputs} = await runStage(judge({executor: await realExecutor()}), [candidate])
   return outputs[0]?.verdict.outcome
 }
@@ -24,7 +33,13 @@ test('the reply of the example is judged correct', async () => {
 })
 
 test('the same without its last tile is not', async () => {
-  expect(await outcomeOf(prompt.slice(prompt.indexOf('# Example')).replace('tile < TilingDataDef::tiles', 'tile + 1 < TilingDataDef::tiles'))).toBe('mismatched')
+  expect(
+    await outcomeOf(
+      prompt
+        .slice(prompt.indexOf('# Example'))
+        .replace('tile < TilingDataDef::tiles', 'tile + 1 < TilingDataDef::tiles'),
+    ),
+  ).toBe('mismatched')
 })
 
 test('it is the case that the example names', () => {

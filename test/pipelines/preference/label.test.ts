@@ -20,14 +20,20 @@ const colours: [Verdict, Label][] = [
   [{outcome: 'link-failed', log: '', executor}, 'purple'],
 ]
 
-test.each(colours.map(([verdict, colour]) => [verdict.outcome, colour, verdict] as const))('%s is %s', async (_, colour, verdict) => {
-  const record: JudgedCandidate = judged({verdict})
-  expect(await runStage(label(), [record])).toEqual({outputs: [{...record, label: colour}], dropped: []})
-})
+test.each(colours.map(([verdict, colour]) => [verdict.outcome, colour, verdict] as const))(
+  '%s is %s',
+  async (_, colour, verdict) => {
+    const record: JudgedCandidate = judged({verdict})
+    expect(await runStage(label(), [record])).toEqual({outputs: [{...record, label: colour}], dropped: []})
+  },
+)
 
 test('what the executor does not cover has no colour, and the missing names are kept', async () => {
   const record = judged({verdict: {outcome: 'not-covered', missing: ['Sort32', 'MrgSort'], executor}})
-  expect(await runStage(label(), [record])).toEqual({outputs: [], dropped: [{reason: 'not-covered', detail: 'scripted lacks Sort32, MrgSort'}]})
+  expect(await runStage(label(), [record])).toEqual({
+    outputs: [],
+    dropped: [{reason: 'not-covered', detail: 'scripted lacks Sort32, MrgSort'}],
+  })
 })
 
 test('code that was only compiled has no colour', async () => {

@@ -11,8 +11,14 @@ const all = mutationFamilies.flat()
 function difference(mutation: string, seed = 'a'): {out: string[]; in: string[]; detail: string} {
   const mutant = all.find(({name}) => name === mutation)?.apply(answer, randomFrom(seed))
   if (!mutant) throw new Error(`${mutation} finds no place in ScaleShift`)
-  const before = answer.map(({text}) => text).join('').split('\n')
-  const after = mutant.files.map(({text}) => text).join('').split('\n')
+  const before = answer
+    .map(({text}) => text)
+    .join('')
+    .split('\n')
+  const after = mutant.files
+    .map(({text}) => text)
+    .join('')
+    .split('\n')
   let head = 0
   while (before[head] === after[head]) head += 1
   let tail = 0
@@ -40,22 +46,52 @@ describe.each(all.map((mutation) => [mutation.name, mutation] as const))('%s', (
     expect(mutation.apply(answer, randomFrom('s'))).toEqual(mutation.apply(answer, randomFrom('s')))
   })
   test('finds no place in an empty file', () => {
-    expect(mutation.apply([{path: 'op_kernel/a.cpp', text: '// EnQue(x); GetBlockIdx();\n'}], randomFrom('s'))).toBeUndefined()
+    expect(
+      mutation.apply([{path: 'op_kernel/a.cpp', text: '// EnQue(x); GetBlockIdx();\n'}], randomFrom('s')),
+    ).toBeUndefined()
   })
 })
 
 describe('on a real operator', () => {
   test.each([
     ['missing-copy-out', ['DataCopyPad(yGm[i * tileLength], yLocal, copyParams);'], []],
-    ['wrong-tail-length', ['const uint32_t count = i + 1 == tileNum ? length - i * tileLength : tileLength;'], ['const uint32_t count = tileLength;']],
-    ['missing-tail', ['const uint32_t tileNum = (length + tileLength - 1) / tileLength;'], ['const uint32_t tileNum = length / tileLength;']],
+    [
+      'wrong-tail-length',
+      ['const uint32_t count = i + 1 == tileNum ? length - i * tileLength : tileLength;'],
+      ['const uint32_t count = tileLength;'],
+    ],
+    [
+      'missing-tail',
+      ['const uint32_t tileNum = (length + tileLength - 1) / tileLength;'],
+      ['const uint32_t tileNum = length / tileLength;'],
+    ],
     ['tile-off-by-one', ['for (uint32_t i = 0; i < tileNum; ++i) {'], ['for (uint32_t i = 0; i <= tileNum; ++i) {']],
-    ['last-tile-skipped', ['for (uint32_t i = 0; i < tileNum; ++i) {'], ['for (uint32_t i = 0; i + 1 < tileNum; ++i) {']],
-    ['block-index-ignored', ['const uint32_t start = GetBlockIdx() * tiling.blockLength;'], ['const uint32_t start = 0;']],
+    [
+      'last-tile-skipped',
+      ['for (uint32_t i = 0; i < tileNum; ++i) {'],
+      ['for (uint32_t i = 0; i + 1 < tileNum; ++i) {'],
+    ],
+    [
+      'block-index-ignored',
+      ['const uint32_t start = GetBlockIdx() * tiling.blockLength;'],
+      ['const uint32_t start = 0;'],
+    ],
     ['tiling-macro-misused', ['GET_TILING_DATA(tilingData, tiling);'], ['GET_TILING_DATA(tiling, tilingData);']],
-    ['wrong-block-dim', ['context->SetBlockDim((totalLength + blockLength - 1) / blockLength);'], ['context->SetBlockDim(1);']],
-    ['tiling-not-saved', ['tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());'], []],
-    ['unaligned-data-copy', ['DataCopyPad(yGm[i * tileLength], yLocal, copyParams);'], ['DataCopy(yGm[i * tileLength], yLocal, count);']],
+    [
+      'wrong-block-dim',
+      ['context->SetBlockDim((totalLength + blockLength - 1) / blockLength);'],
+      ['context->SetBlockDim(1);'],
+    ],
+    [
+      'tiling-not-saved',
+      ['tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());'],
+      [],
+    ],
+    [
+      'unaligned-data-copy',
+      ['DataCopyPad(yGm[i * tileLength], yLocal, copyParams);'],
+      ['DataCopy(yGm[i * tileLength], yLocal, count);'],
+    ],
   ])('%s', (mutation, out, put) => {
     // Some mutations have several places: take the seed under which the expected one is picked.
     const differences = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((seed) => difference(mutation, seed))
@@ -64,9 +100,12 @@ describe('on a real operator', () => {
 })
 
 test('rounding is changed only where integers are made', () => {
-  const wrongRounding = (text: string) => all.find(({name}) => name === 'wrong-rounding')?.apply([{path: 'op_kernel/a.cpp', text}], randomFrom('a'))
+  const wrongRounding = (text: string) =>
+    all.find(({name}) => name === 'wrong-rounding')?.apply([{path: 'op_kernel/a.cpp', text}], randomFrom('a'))
   expect(wrongRounding('LocalTensor<half> y = q.Get<half>();\nCast(y, x, RoundMode::CAST_RINT, n);\n')).toBeUndefined()
-  expect(wrongRounding('LocalTensor<int8_t> y = q.Get<int8_t>();\nCast(y, x, RoundMode::CAST_RINT, n);\n')?.detail).toBe('op_kernel/a.cpp line 2: CAST_FLOOR where CAST_RINT rounds to nearest')
+  expect(
+    wrongRounding('LocalTensor<int8_t> y = q.Get<int8_t>();\nCast(y, x, RoundMode::CAST_RINT, n);\n')?.detail,
+  ).toBe('op_kernel/a.cpp line 2: CAST_FLOOR where CAST_RINT rounds to nearest')
 })
 
 describe('mutate', () => {
@@ -75,7 +114,8 @@ describe('mutate', () => {
     expect(mutants).toHaveLength(14)
     expect(new Set(mutants.map(({mutation}) => mutation)).size).toBe(14)
     expect(new Set(mutants.map(({files}) => JSON.stringify(files))).size).toBe(14)
-    const family = (name: string) => mutationFamilies.findIndex((list) => list.some((mutation) => mutation.name === name))
+    const family = (name: string) =>
+      mutationFamilies.findIndex((list) => list.some((mutation) => mutation.name === name))
     expect(new Set(mutants.slice(0, 7).map(({mutation}) => family(mutation))).size).toBe(7)
   })
   test('gives what there is when asked for more', () => {

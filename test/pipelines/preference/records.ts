@@ -8,7 +8,10 @@ export {executor}
 
 /** The fixture task, whole. */
 export async function fixtureTask(): Promise<KernelTask> {
-  const [task] = await loadTasks({root: 'test/fixtures/tasks', repository: 'ascend-cot/fixtures', licence: 'Apache-2.0'}, () => [])
+  const [task] = await loadTasks(
+    {root: 'test/fixtures/tasks', repository: 'ascend-cot/fixtures', licence: 'Apache-2.0'},
+    () => [],
+  )
   if (!task) throw new Error('the fixture task is gone')
   return task
 }
@@ -17,16 +20,42 @@ const task = await fixtureTask()
 
 export function judged(over: Partial<JudgedCandidate> = {}): JudgedCandidate {
   const file = {path: 'op_kernel/scale_shift.cpp', text: 'void scale_shift() {}\n'}
-  return {task, sampler: {kind: 'answer'}, prompt: 'Write ScaleShift.', reasoning: '', files: [file], written: [file.path], verdict: {outcome: 'correct', cases: [], executor}, ...over}
+  return {
+    task,
+    sampler: {kind: 'answer'},
+    prompt: 'Write ScaleShift.',
+    reasoning: '',
+    files: [file],
+    written: [file.path],
+    verdict: {outcome: 'correct', cases: [], executor},
+    ...over,
+  }
 }
 
 const verdicts: Record<Label, Verdict> = {
-  green: {outcome: 'correct', cases: [{case: '0', literal: true, hardened: true, worstAbsolute: 0, worstRelative: 0, reason: ''}], executor},
-  orange: {outcome: 'mismatched', cases: [{case: '0', literal: false, hardened: false, worstAbsolute: 1, worstRelative: 1, reason: 'y'}], executor},
+  green: {
+    outcome: 'correct',
+    cases: [{case: '0', literal: true, hardened: true, worstAbsolute: 0, worstRelative: 0, reason: ''}],
+    executor,
+  },
+  orange: {
+    outcome: 'mismatched',
+    cases: [{case: '0', literal: false, hardened: false, worstAbsolute: 1, worstRelative: 1, reason: 'y'}],
+    executor,
+  },
   purple: {outcome: 'compile-failed', diagnostics: [], log: 'error', executor},
 }
 
 /** A labelled candidate whose code is told from all others by `code`. */
-export function labelled(label: Label, code: string, sampler: Sampler = {kind: 'mutation', mutation: code, detail: code}, over: Partial<LabelledCandidate> = {}): LabelledCandidate {
-  return {...judged({sampler, verdict: verdicts[label], files: [{path: 'op_kernel/scale_shift.cpp', text: `// ${code}\n`}]}), label, ...over}
+export function labelled(
+  label: Label,
+  code: string,
+  sampler: Sampler = {kind: 'mutation', mutation: code, detail: code},
+  over: Partial<LabelledCandidate> = {},
+): LabelledCandidate {
+  return {
+    ...judged({sampler, verdict: verdicts[label], files: [{path: 'op_kernel/scale_shift.cpp', text: `// ${code}\n`}]}),
+    label,
+    ...over,
+  }
 }

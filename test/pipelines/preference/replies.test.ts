@@ -21,27 +21,51 @@ const read = async (rows: readonly object[], evaluation: {shape: 'static' | 'dyn
 
 describe('replies of a file', () => {
   test('of a static shape belong to the case that was shown, or to the first', async () => {
-    const {outputs} = await read([{task: 'ScaleShift', reply: code('a')}, {task: 'ScaleShift', reply: code('b'), case: 2}], {shape: 'static'})
-    expect(outputs.map((one) => [one.task.cases.map((row) => row['case_id']), one.files[1]?.text])).toEqual([[['0'], 'void a();\n'], [['2'], 'void b();\n']])
+    const {outputs} = await read(
+      [
+        {task: 'ScaleShift', reply: code('a')},
+        {task: 'ScaleShift', reply: code('b'), case: 2},
+      ],
+      {shape: 'static'},
+    )
+    expect(outputs.map((one) => [one.task.cases.map((row) => row['case_id']), one.files[1]?.text])).toEqual([
+      [['0'], 'void a();\n'],
+      [['2'], 'void b();\n'],
+    ])
   })
   test('of a dynamic shape serve all cases', async () => {
-    const {outputs} = await read([{task: 'ScaleShift', reply: code('a')}, {task: 'ScaleShift', reply: code('b')}], {shape: 'dynamic'})
-    expect(outputs.map((one) => [one.task.cases.length, one.sampler])).toEqual([0, 1].map((sample) => [3, {kind: 'model', model: 'replies.jsonl', sample}]))
+    const {outputs} = await read(
+      [
+        {task: 'ScaleShift', reply: code('a')},
+        {task: 'ScaleShift', reply: code('b')},
+      ],
+      {shape: 'dynamic'},
+    )
+    expect(outputs.map((one) => [one.task.cases.length, one.sampler])).toEqual(
+      [0, 1].map((sample) => [3, {kind: 'model', model: 'replies.jsonl', sample}]),
+    )
   })
   test('beyond the cases that are asked for are refused', async () => {
     const {dropped} = await read([{task: 'ScaleShift', reply: code('a'), case: 2}], {shape: 'static', cases: 1})
-    expect(dropped).toEqual([{reason: 'case-unknown', detail: 'replies.jsonl: ScaleShift has no case 2 among those that are judged'}])
+    expect(dropped).toEqual([
+      {reason: 'case-unknown', detail: 'replies.jsonl: ScaleShift has no case 2 among those that are judged'},
+    ])
   })
   test('are missed where there are none', async () => {
     const {outputs, dropped} = await read([{task: 'Other', reply: code('a')}], {shape: 'dynamic'})
-    expect({outputs, dropped}).toEqual({outputs: [], dropped: [{reason: 'no-reply', detail: 'replies.jsonl holds no reply to ScaleShift'}]})
+    expect({outputs, dropped}).toEqual({
+      outputs: [],
+      dropped: [{reason: 'no-reply', detail: 'replies.jsonl holds no reply to ScaleShift'}],
+    })
   })
 })
 
 describe('the file', () => {
   test('is read from its places, whatever its lines are like', async () => {
     const long = 'ä'.repeat(2 ** 20)
-    const file = openReplies(await fileOf([{task: 'A', reply: long}, '', {task: 'B', reply: 'two'}, {task: 'A', reply: '三'}]))
+    const file = openReplies(
+      await fileOf([{task: 'A', reply: long}, '', {task: 'B', reply: 'two'}, {task: 'A', reply: '三'}]),
+    )
     expect([...file.tasks]).toEqual(['A', 'B'])
     expect((await file.rowsOf(['A'])).map(({reply}) => reply)).toEqual([long, '三'])
     expect((await file.rowsOf(['B', 'C'])).map(({reply}) => reply)).toEqual(['two'])
@@ -52,17 +76,28 @@ describe('the file', () => {
     expect((await openReplies(path).rowsOf(['A'])).map(({reply}) => reply)).toEqual(['one', 'two'])
   })
   test('is known by its content', async () => {
-    const [one, same, other] = [await fileOf([{task: 'A', reply: 'a'}]), await fileOf([{task: 'A', reply: 'a'}]), await fileOf([{task: 'A', reply: 'b'}])].map((path) => openReplies(path).id)
+    const [one, same, other] = [
+      await fileOf([{task: 'A', reply: 'a'}]),
+      await fileOf([{task: 'A', reply: 'a'}]),
+      await fileOf([{task: 'A', reply: 'b'}]),
+    ].map((path) => openReplies(path).id)
     expect(same).toBe(one)
     expect(other).not.toBe(one)
   })
   test('gives up a line that is no reply, with its number, and keeps the others', async () => {
     const path = join(await temporaryFolder(), 'replies.jsonl')
     const lines = [
-      '{"task":"A","reply":', '{"task":"A","reply":"one"}', '{"task":"A","answer":"two"}', '  ',
-      '[1, 2]', '\u0000\u0001', 'no json',
-      Buffer.from('{"task":"B","reply":"\xff"}', 'latin1'), '{"task":"B","reply":"three"}',
-      '['.repeat(200_000), '{"task":"B","reply":"fo',
+      '{"task":"A","reply":',
+      '{"task":"A","reply":"one"}',
+      '{"task":"A","answer":"two"}',
+      '  ',
+      '[1, 2]',
+      '\u0000\u0001',
+      'no json',
+      Buffer.from('{"task":"B","reply":"\xff"}', 'latin1'),
+      '{"task":"B","reply":"three"}',
+      '['.repeat(200_000),
+      '{"task":"B","reply":"fo',
     ]
     await writeFile(path, Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\n')])))
     const file = openReplies(path)

@@ -10,18 +10,38 @@ import {collectReport} from '../../../pipelines/report/collect.ts'
 import type {ReportInput} from '../../../pipelines/report/input.ts'
 import {highlighted, readable} from '../../../pipelines/report/markdown.ts'
 import {renderReport} from '../../../pipelines/report/report.ts'
-import {collect, dpoRow, executor, kernelSample, pair, recordingContext, sample, sftRow, stream} from '../../datasets/rows.ts'
+import {
+  collect,
+  dpoRow,
+  executor,
+  kernelSample,
+  pair,
+  recordingContext,
+  sample,
+  sftRow,
+  stream,
+} from '../../datasets/rows.ts'
 
 let directory: string
-beforeEach(async () => { directory = await mkdtemp(join(tmpdir(), 'report-')) })
-afterEach(async () => { await rm(directory, {recursive: true, force: true}) })
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'report-'))
+})
+afterEach(async () => {
+  await rm(directory, {recursive: true, force: true})
+})
 
 const hostile = '</script><script>alert(1)</script><img src=x onerror=alert(1)>'
 
 async function exported(): Promise<Artifact[]> {
-  const sft = [sftRow(sample({prompt: hostile, reasoning: hostile})), ...Array.from({length: 30}, (_, index) => sftRow(kernelSample({prompt: `Task ${index}`}), index === 0 ? 'test' : 'train'))]
-  const write = (config: 'sft' | 'dpo', rows: typeof sft) => collect(parquet({config, directory, rowGroupRows: 7}).run(stream(rows), recordingContext()))
-  return [...await write('sft', sft), ...await write('dpo', [dpoRow(pair())])]
+  const sft = [
+    sftRow(sample({prompt: hostile, reasoning: hostile})),
+    ...Array.from({length: 30}, (_, index) =>
+      sftRow(kernelSample({prompt: `Task ${index}`}), index === 0 ? 'test' : 'train'),
+    ),
+  ]
+  const write = (config: 'sft' | 'dpo', rows: typeof sft) =>
+    collect(parquet({config, directory, rowGroupRows: 7}).run(stream(rows), recordingContext()))
+  return [...(await write('sft', sft)), ...(await write('dpo', [dpoRow(pair())]))]
 }
 
 async function* candidates(): AsyncIterable<LabelledCandidate> {
@@ -29,12 +49,35 @@ async function* candidates(): AsyncIterable<LabelledCandidate> {
   for (const {label, verdict, sampler} of [good, bad, bad]) yield {label, verdict, sampler} as LabelledCandidate
 }
 
-const counts = {stage: 'compile', read: 3, written: 2, accepted: 2, dropped: 1, failed: 0, reused: 0, reasons: {'not-covered': 1}, failures: {}, ended: true}
+const counts = {
+  stage: 'compile',
+  read: 3,
+  written: 2,
+  accepted: 2,
+  dropped: 1,
+  failed: 0,
+  reused: 0,
+  reasons: {'not-covered': 1},
+  failures: {},
+  ended: true,
+}
 
 async function input(over: Partial<ReportInput> = {}): Promise<ReportInput> {
   const collected = await collectReport({
-    title: 'Report', directory, artifacts: await exported(), candidates: candidates(), paths: [{what: 'data set', path: 'out/dataset'}],
-    runs: [{recipe: 'kernels', state: 'finished', startedAt: '2026-01-01T00:00:00.000Z', endedAt: '2026-01-01T00:00:02.500Z', counts: [counts]}],
+    title: 'Report',
+    directory,
+    artifacts: await exported(),
+    candidates: candidates(),
+    paths: [{what: 'data set', path: 'out/dataset'}],
+    runs: [
+      {
+        recipe: 'kernels',
+        state: 'finished',
+        startedAt: '2026-01-01T00:00:00.000Z',
+        endedAt: '2026-01-01T00:00:02.500Z',
+        counts: [counts],
+      },
+    ],
   })
   return {...collected, ...over}
 }
@@ -42,8 +85,24 @@ async function input(over: Partial<ReportInput> = {}): Promise<ReportInput> {
 describe('collectReport', () => {
   test('takes the numbers from the files and the labels from all candidates', async () => {
     const report = await input()
-    expect(report.configs.map(({config, kinds}) => [config, kinds])).toEqual([['sft', [['kernel', 30], ['documentation', 1]]], ['dpo', [['green · purple', 1]]]])
-    expect(report.candidates).toMatchObject({total: 3, labels: {green: 1, orange: 0, purple: 2}, outcomes: [['compile-failed', 2], ['correct', 1]]})
+    expect(report.configs.map(({config, kinds}) => [config, kinds])).toEqual([
+      [
+        'sft',
+        [
+          ['kernel', 30],
+          ['documentation', 1],
+        ],
+      ],
+      ['dpo', [['green · purple', 1]]],
+    ])
+    expect(report.candidates).toMatchObject({
+      total: 3,
+      labels: {green: 1, orange: 0, purple: 2},
+      outcomes: [
+        ['compile-failed', 2],
+        ['correct', 1],
+      ],
+    })
     expect(report.executors).toEqual([executor])
   })
 
@@ -53,7 +112,10 @@ describe('collectReport', () => {
     expect(samples.map(({kind}) => kind)).toContain('documentation')
     const [chosen, rejected] = samples.find(({kind}) => kind === 'preference')?.sides ?? []
     expect(chosen).toMatchObject({label: 'green', verdict: 'correct by twin'})
-    expect(rejected).toMatchObject({label: 'purple', verdict: "compile-failed by twin: line 6: no member named 'Proces'"})
+    expect(rejected).toMatchObject({
+      label: 'purple',
+      verdict: "compile-failed by twin: line 6: no member named 'Proces'",
+    })
     const ids = samples.filter(({kind}) => kind === 'kernel').map(({id}) => id)
     expect(ids).toEqual([...ids].sort())
   })
@@ -68,7 +130,11 @@ describe('renderReport', () => {
   test('shows stages, reasons, labels and executors', async () => {
     const page = load(renderReport(await input()))
     expect(page('#runs summary').text()).toContain('kernelsfinished · 2 written · 1 dropped · 2.5 s')
-    expect(page('#runs td').map((_, cell) => page(cell).text()).get()).toEqual(['compile', '3', '2', '1', '–', '–', 'not-covered 1'])
+    expect(
+      page('#runs td')
+        .map((_, cell) => page(cell).text())
+        .get(),
+    ).toEqual(['compile', '3', '2', '1', '–', '–', 'not-covered 1'])
     expect(page('#verdicts .bars').first().text()).toBe('green1orange0purple2')
     expect(page('#verdicts').text()).toContain('its verdicts are not hardware verdicts')
     expect(page('#samples .gone').text()).toContain('op.Process();')
@@ -78,7 +144,12 @@ describe('renderReport', () => {
     const page = load(renderReport(await input()))
     expect(page('script[src], link, img, iframe, [style*="url("]').length).toBe(0)
     expect(page('meta[http-equiv="Content-Security-Policy"]').attr('content')).toContain("default-src 'none'")
-    expect(page('a').map((_, link) => page(link).attr('href')).get().every((href) => String(href).startsWith('#'))).toBe(true)
+    expect(
+      page('a')
+        .map((_, link) => page(link).attr('href'))
+        .get()
+        .every((href) => String(href).startsWith('#')),
+    ).toBe(true)
   })
 
   test('shows hostile text as text', async () => {
@@ -89,7 +160,16 @@ describe('renderReport', () => {
   })
 
   test('opens a run that stopped and says what to do', async () => {
-    const report = await input({runs: [{recipe: 'kernels', state: 'stopped', counts: [counts], error: {message: 'The disk is full.', fix: 'Free some space.'}}]})
+    const report = await input({
+      runs: [
+        {
+          recipe: 'kernels',
+          state: 'stopped',
+          counts: [counts],
+          error: {message: 'The disk is full.', fix: 'Free some space.'},
+        },
+      ],
+    })
     const page = load(renderReport(report))
     expect(page('#runs details').attr('open')).toBeDefined()
     expect(page('#runs .trouble').text()).toBe('The disk is full. Free some space.')
@@ -109,9 +189,17 @@ describe('text', () => {
   })
 
   test('fences become code, pipe tables become tables, the rest stays as written', () => {
-    const page = load(readable('before `x`\n```cpp\nint a;\n```\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\n| not a table\n').html, null, false)
+    const page = load(
+      readable('before `x`\n```cpp\nint a;\n```\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\n| not a table\n').html,
+      null,
+      false,
+    )
     expect(page('pre').text()).toBe('int a;')
-    expect(page('td').map((_, cell) => page(cell).text()).get()).toEqual(['1', '2'])
+    expect(
+      page('td')
+        .map((_, cell) => page(cell).text())
+        .get(),
+    ).toEqual(['1', '2'])
     expect(page('.text').last().text()).toContain('| not a table')
   })
 })

@@ -13,7 +13,11 @@ async function fileWith(text: string): Promise<string> {
 describe('the configuration', () => {
   it('takes flags over the environment over the file over defaults', async () => {
     const file = await fileWith('out: from-file\nseed: from-file\nbudget: {tokens: 1}\n')
-    const config = await readConfig({file, env: {ASCEND_COT_SEED: 'from-env', ASCEND_COT_BUDGET__TOKENS: '2'}, flags: {'budget.tokens': '3'}})
+    const config = await readConfig({
+      file,
+      env: {ASCEND_COT_SEED: 'from-env', ASCEND_COT_BUDGET__TOKENS: '2'},
+      flags: {'budget.tokens': '3'},
+    })
     expect(config).toMatchObject({out: 'from-file', seed: 'from-env', budget: {tokens: 3}, cache: '.ascend-cot'})
   })
 
@@ -25,7 +29,8 @@ describe('the configuration', () => {
   it('names an unknown key by its whole path', async () => {
     const file = await fileWith('executor: {compilr: clang-15}\n')
     await expect(readConfig({file, env: {}})).rejects.toMatchObject({
-      code: 'config-invalid', message: `The configuration is not valid: unknown key executor.compilr in ${file}`,
+      code: 'config-invalid',
+      message: `The configuration is not valid: unknown key executor.compilr in ${file}`,
       fix: 'Did you mean executor.compiler?',
     })
   })
@@ -36,7 +41,9 @@ describe('the configuration', () => {
   })
 
   it('refuses broken YAML with the place', async () => {
-    await expect(readConfig({file: await fileWith('out: [unclosed\n'), env: {}})).rejects.toThrow(/not valid YAML.*line 2/s)
+    await expect(readConfig({file: await fileWith('out: [unclosed\n'), env: {}})).rejects.toThrow(
+      /not valid YAML.*line 2/s,
+    )
     const text = 'teachers:\n  a: {baseUrl: "https://me:pass-word-123@host/v1}\n'
     const error: unknown = await readConfig({file: await fileWith(text), env: {}}).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({message: expect.stringMatching(/not valid YAML.*line 3/) as string})
@@ -44,10 +51,15 @@ describe('the configuration', () => {
   })
 
   it('refuses a named file that is not there', async () => {
-    await expect(readConfig({file: '/nowhere/x.yaml', env: {}})).rejects.toMatchObject({code: 'config-invalid', fix: 'Check the path given with --config.'})
+    await expect(readConfig({file: '/nowhere/x.yaml', env: {}})).rejects.toMatchObject({
+      code: 'config-invalid',
+      fix: 'Check the path given with --config.',
+    })
   })
 
   it('does not take other variables for configuration', async () => {
-    await expect(readConfig({file: await fileWith(''), env: {ASCEND_HOME_PATH: '/usr/local/Ascend', PATH: '/bin'}})).resolves.toMatchObject({out: 'runs'})
+    await expect(
+      readConfig({file: await fileWith(''), env: {ASCEND_HOME_PATH: '/usr/local/Ascend', PATH: '/bin'}}),
+    ).resolves.toMatchObject({out: 'runs'})
   })
 })

@@ -114,24 +114,32 @@ describe('without permission', () => {
     chmodSync(root, 0o755)
     writeFileSync(join(root, 'a.md'), goodPage(1))
     for (const dirty of dirtyPages.filter(({unprivileged}) => unprivileged)) dirty.plant(root)
-    onTestFinished(() => { chmodSync(join(root, 'forbidden'), 0o755) })
+    onTestFinished(() => {
+      chmodSync(join(root, 'forbidden'), 0o755)
+    })
     const script = join(root, 'ask.mts')
     const place = (path: string) => JSON.stringify(join(process.cwd(), path))
-    writeFileSync(script, [
-      `import type {DocPage} from '../../../datasets/schema/document.ts'
+    writeFileSync(
+      script,
+      [
+        `import type {DocPage} from '../../../datasets/schema/document.ts'
 import type {Stage} from '../../../engine/stage.ts'
 import docPages from ${place('sources/docs/pages.ts')}`,
-      `import {runStage} from ${place('test/helpers/run-stage.ts')}`,
-      `const {outputs, dropped} = await runStage(docPages(), [${JSON.stringify(folderOf(root))}])`,
-      'console.log(JSON.stringify({titles: outputs.map(({title}) => title), dropped}))',
-    ].join('\n'))
+        `import {runStage} from ${place('test/helpers/run-stage.ts')}`,
+        `const {outputs, dropped} = await runStage(docPages(), [${JSON.stringify(folderOf(root))}])`,
+        'console.log(JSON.stringify({titles: outputs.map(({title}) => title), dropped}))',
+      ].join('\n'),
+    )
     const tsx = join(process.cwd(), 'node_modules/tsx/dist/loader.mjs')
     const args = [...withoutRights.args, '--import', tsx, script]
     const env = {PATH: process.env['PATH'], TMPDIR: '/tmp'}
     const said = execFileSync(withoutRights.command, args, {encoding: 'utf8', env})
-    expect(JSON.parse(said)).toEqual({titles: ['Scaleb'], dropped: [
-      {reason: 'unreadable', detail: 'forbidden: it cannot be read (EACCES)'},
-      {reason: 'unreadable', detail: 'forbidden.md: it cannot be read (EACCES)'},
-    ]})
+    expect(JSON.parse(said)).toEqual({
+      titles: ['Scaleb'],
+      dropped: [
+        {reason: 'unreadable', detail: 'forbidden: it cannot be read (EACCES)'},
+        {reason: 'unreadable', detail: 'forbidden.md: it cannot be read (EACCES)'},
+      ],
+    })
   })
 })

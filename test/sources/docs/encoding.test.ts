@@ -15,7 +15,11 @@ describe('decodeText', () => {
     ['UTF-8 with a mark', joined(Uint8Array.of(0xef, 0xbb, 0xbf), new Uint8Array(Buffer.from(sentence))), 'utf-8'],
     ['UTF-16 with a mark', joined(Uint8Array.of(0xff, 0xfe), utf16le), 'utf-16le'],
     ['big-endian UTF-16 with a mark', joined(Uint8Array.of(0xfe, 0xff), swapped(utf16le)), 'utf-16be'],
-    ['UTF-16 without a mark, known by its ASCII mark-up', new Uint8Array(Buffer.from(`<p>${sentence}</p>`, 'utf16le')), 'utf-16le'],
+    [
+      'UTF-16 without a mark, known by its ASCII mark-up',
+      new Uint8Array(Buffer.from(`<p>${sentence}</p>`, 'utf16le')),
+      'utf-16le',
+    ],
     ['GB18030', gb18030, 'gb18030'],
   ])('reads %s', (_, bytes, encoding) => {
     const decoded = decodeText(bytes)
@@ -35,10 +39,38 @@ describe('decodeText', () => {
 
   it.each([
     ['Latin-1 text', ascii('r\xe9sum\xe9 \xe0 propos de la m\xe9moire partag\xe9e')],
-    ['Korean in EUC-KR, whose bytes are all valid GB18030', Uint8Array.of(0xb5, 0xa5, 0xc0, 0xcc, 0xc5, 0xcd, 0xb8, 0xa6, 0xba, 0xb9, 0xbb, 0xe7, 0xc7, 0xd5, 0xb4, 0xcf, 0xb4, 0xd9)],
-    ['a page that declares a charset we do not read', joined(ascii('<meta charset="euc-kr"><p>'), gb18030, ascii('</p>'))],
+    [
+      'Korean in EUC-KR, whose bytes are all valid GB18030',
+      Uint8Array.of(
+        0xb5,
+        0xa5,
+        0xc0,
+        0xcc,
+        0xc5,
+        0xcd,
+        0xb8,
+        0xa6,
+        0xba,
+        0xb9,
+        0xbb,
+        0xe7,
+        0xc7,
+        0xd5,
+        0xb4,
+        0xcf,
+        0xb4,
+        0xd9,
+      ),
+    ],
+    [
+      'a page that declares a charset we do not read',
+      joined(ascii('<meta charset="euc-kr"><p>'), gb18030, ascii('</p>')),
+    ],
     ['text that was damaged by an earlier conversion', new Uint8Array(Buffer.from('数据\uFFFD搬运'))],
-    ['UTF-8 that was read as Latin-1 and written again', new Uint8Array(Buffer.from(Buffer.from(sentence).toString('latin1')))],
+    [
+      'UTF-8 that was read as Latin-1 and written again',
+      new Uint8Array(Buffer.from(Buffer.from(sentence).toString('latin1'))),
+    ],
     ['binary data', Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 1, 2, 3, 0xff, 0xfe, 4)],
   ])('refuses %s', (_, bytes) => {
     expect(decodeText(bytes)).toBeUndefined()

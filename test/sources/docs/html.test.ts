@@ -2,13 +2,18 @@ import {readFileSync} from 'node:fs'
 import {describe, expect, it} from 'vitest'
 import {htmlToMarkdown} from '../../../sources/docs/html.ts'
 
-const body = (inner: string) => htmlToMarkdown(`<html><head><title>T</title></head><body><h1 class="topictitle1">Abs</h1><div class="topicbody">${inner}</div></body></html>`).markdown
+const body = (inner: string) =>
+  htmlToMarkdown(
+    `<html><head><title>T</title></head><body><h1 class="topictitle1">Abs</h1><div class="topicbody">${inner}</div></body></html>`,
+  ).markdown
 const starter = (name: string) => htmlToMarkdown(readFileSync(`sources/starter/docs/${name}.html`, 'utf8'))
 
 describe('htmlToMarkdown', () => {
   it('takes the title from the heading, else from the head', () => {
     expect(starter('add').title).toBe('Add')
-    expect(htmlToMarkdown('<html><head><title> Only\n title </title></head><body><p>x</p></body></html>').title).toBe('Only title')
+    expect(htmlToMarkdown('<html><head><title> Only\n title </title></head><body><p>x</p></body></html>').title).toBe(
+      'Only title',
+    )
   })
 
   it('writes a DITA table as a pipe table and keeps lists in its cells', () => {
@@ -23,7 +28,9 @@ describe('htmlToMarkdown', () => {
   })
 
   it('keeps a table with code in its cells as HTML, the code unbroken', () => {
-    expect(starter('datacopypad').markdown).toContain('<pre><code class="language-cpp">struct DataCopyExtParams {\n    uint16_t blockCount;')
+    expect(starter('datacopypad').markdown).toContain(
+      '<pre><code class="language-cpp">struct DataCopyExtParams {\n    uint16_t blockCount;',
+    )
   })
 
   it('takes line numbers away from two-column listings', () => {
@@ -31,19 +38,29 @@ describe('htmlToMarkdown', () => {
   })
 
   it('leaves a table of numbers and text alone', () => {
-    expect(body('<table><tr><th>n</th><th>text</th></tr><tr><td>1</td><td>one</td></tr></table>')).toContain('| 1 | one |')
+    expect(body('<table><tr><th>n</th><th>text</th></tr><tr><td>1</td><td>one</td></tr></table>')).toContain(
+      '| 1 | one |',
+    )
   })
 
   it('escapes a bar inside a cell', () => {
-    expect(body('<table><tr><th>a</th><th>b</th></tr><tr><td>x|y</td><td>z</td></tr></table>')).toContain('| x\\|y | z |')
+    expect(body('<table><tr><th>a</th><th>b</th></tr><tr><td>x|y</td><td>z</td></tr></table>')).toContain(
+      '| x\\|y | z |',
+    )
   })
 
   it('keeps identifiers, templates and formulas as they are', () => {
-    expect(body('<p>dst_rep_stride of LocalTensor&lt;T&gt; is a*b*c, $dst_i = \\sqrt{x_i}$</p>')).toBe('dst_rep_stride of LocalTensor<T> is a*b*c, $dst_i = \\sqrt{x_i}$')
+    expect(body('<p>dst_rep_stride of LocalTensor&lt;T&gt; is a*b*c, $dst_i = \\sqrt{x_i}$</p>')).toBe(
+      'dst_rep_stride of LocalTensor<T> is a*b*c, $dst_i = \\sqrt{x_i}$',
+    )
   })
 
   it('turns notes into alerts', () => {
-    expect(body('<div class="note"><img src="n.png"><span class="notetitle"> 说明： </span><div class="notebody"><p>甲</p></div></div>')).toBe('> [!NOTE]\n> 甲')
+    expect(
+      body(
+        '<div class="note"><img src="n.png"><span class="notetitle"> 说明： </span><div class="notebody"><p>甲</p></div></div>',
+      ),
+    ).toBe('> [!NOTE]\n> 甲')
     expect(body('<div class="caution"><div class="notebody"><p>乙</p></div></div>')).toContain('> [!CAUTION]\n> 乙')
   })
 
@@ -53,7 +70,9 @@ describe('htmlToMarkdown', () => {
   })
 
   it('strips navigation and forms', () => {
-    const page = htmlToMarkdown('<body><nav>下载</nav><div class="document-main"><h1>X</h1><p>正文</p><div class="familylinks">父主题：<a href="p.html">Y</a></div></div><form>我要评分</form></body>')
+    const page = htmlToMarkdown(
+      '<body><nav>下载</nav><div class="document-main"><h1>X</h1><p>正文</p><div class="familylinks">父主题：<a href="p.html">Y</a></div></div><form>我要评分</form></body>',
+    )
     expect(page).toEqual({title: 'X', markdown: '正文', linkShare: 0})
   })
 
@@ -61,7 +80,10 @@ describe('htmlToMarkdown', () => {
     expect(body('<h4 class="sectiontitle">A</h4><p>a</p><h6>B</h6><p>b</p>')).toBe('## A\n\na\n\n### B\n\nb')
   })
 
-  it.each(['', '<', '<table><tr><td rowspan="x">', '<pre>', '<div class="note">', '<table><tr><td><table>', '\u0000'])('survives broken mark-up %j', (html) => {
-    expect(htmlToMarkdown(html).markdown).toBeTypeOf('string')
-  })
+  it.each(['', '<', '<table><tr><td rowspan="x">', '<pre>', '<div class="note">', '<table><tr><td><table>', '\u0000'])(
+    'survives broken mark-up %j',
+    (html) => {
+      expect(htmlToMarkdown(html).markdown).toBeTypeOf('string')
+    },
+  )
 })

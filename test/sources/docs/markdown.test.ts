@@ -5,7 +5,12 @@ const clean = (text: string) => cleanMarkdown(text, '910b').markdown
 
 describe('selectProduct', () => {
   it('keeps a block whose list names the product', () => {
-    expect(selectProduct('a\n<!-- npu="A3,910b" id1 -->\nb\n<!-- end id1 -->\n<!-- npu="950" id2 -->\nc\n<!-- end id2 -->\nd\n', '910b')).toBe('a\nb\nd\n')
+    expect(
+      selectProduct(
+        'a\n<!-- npu="A3,910b" id1 -->\nb\n<!-- end id1 -->\n<!-- npu="950" id2 -->\nc\n<!-- end id2 -->\nd\n',
+        '910b',
+      ),
+    ).toBe('a\nb\nd\n')
   })
 
   it('does not take 910 or 910b for one another', () => {
@@ -14,20 +19,26 @@ describe('selectProduct', () => {
   })
 
   it('keeps a nested block only inside kept blocks', () => {
-    const nested = (outer: string) => `<!-- npu="${outer}" id1 -->\no\n  <!-- npu="910b" id2 -->\n  i\n  <!-- end id2 -->\np\n<!-- end id1 -->\nq\n`
+    const nested = (outer: string) =>
+      `<!-- npu="${outer}" id1 -->\no\n  <!-- npu="910b" id2 -->\n  i\n  <!-- end id2 -->\np\n<!-- end id1 -->\nq\n`
     expect(selectProduct(nested('A3,910b'), '910b')).toBe('o\n  i\np\nq\n')
     expect(selectProduct(nested('950'), '910b')).toBe('q\n')
   })
 
   it('goes on after an end without a begin and after a begin without an end', () => {
     expect(selectProduct('a\n<!-- end id9 -->\nb\n', '910b')).toBe('a\nb\n')
-    expect(selectProduct('<!-- npu="950" id1 -->\nx\n<!-- npu="910b" id2 -->\ny\n<!-- end id1 -->\nz\n', '910b')).toBe('z\n')
+    expect(selectProduct('<!-- npu="950" id1 -->\nx\n<!-- npu="910b" id2 -->\ny\n<!-- end id1 -->\nz\n', '910b')).toBe(
+      'z\n',
+    )
   })
 })
 
 describe('cleanMarkdown', () => {
   it('takes the title without anchors and marks', () => {
-    expect(cleanMarkdown('# Add\\_Cast<a name="ZH-CN_TOPIC_1"></a>\n\ntext', '910b')).toMatchObject({title: 'Add_Cast', markdown: 'text'})
+    expect(cleanMarkdown('# Add\\_Cast<a name="ZH-CN_TOPIC_1"></a>\n\ntext', '910b')).toMatchObject({
+      title: 'Add_Cast',
+      markdown: 'text',
+    })
   })
 
   it('does not take a comment in a listing for the title', () => {
@@ -47,7 +58,9 @@ describe('cleanMarkdown', () => {
   })
 
   it('decodes entities outside of code only', () => {
-    expect(clean('LocalTensor&lt;T&gt;&nbsp;&bull;\n\n```cpp\nstd::string s = "&lt;";\n```')).toBe('LocalTensor<T> •\n\n```cpp\nstd::string s = "&lt;";\n```')
+    expect(clean('LocalTensor&lt;T&gt;&nbsp;&bull;\n\n```cpp\nstd::string s = "&lt;";\n```')).toBe(
+      'LocalTensor<T> •\n\n```cpp\nstd::string s = "&lt;";\n```',
+    )
   })
 
   it('gives an untagged listing a language by its looks', () => {
@@ -56,7 +69,11 @@ describe('cleanMarkdown', () => {
   })
 
   it('bares HTML tables but keeps merged cells', () => {
-    expect(clean('<table id="t"><tr id="r"><td class="cellrowborder" rowspan="2" width="3%"><p id="p"><a name="p"></a>x</p></td></tr></table>')).toBe('<table><tr><td rowspan="2">x</td></tr></table>')
+    expect(
+      clean(
+        '<table id="t"><tr id="r"><td class="cellrowborder" rowspan="2" width="3%"><p id="p"><a name="p"></a>x</p></td></tr></table>',
+      ),
+    ).toBe('<table><tr><td rowspan="2">x</td></tr></table>')
   })
 
   it('keeps a fence that is never closed', () => {

@@ -16,30 +16,58 @@ async function folder(files: Record<string, string | Uint8Array>): Promise<strin
   return root
 }
 
-const run = async (files: Record<string, string | Uint8Array>) => runStage(docPages(), [{root: await folder(files), repository: 'r', revision: 'v', licence: 'Apache-2.0'}])
+const run = async (files: Record<string, string | Uint8Array>) =>
+  runStage(docPages(), [{root: await folder(files), repository: 'r', revision: 'v', licence: 'Apache-2.0'}])
 
 describe('docPages', () => {
   it('reads the starter corpus without a loss', async () => {
-    const {outputs, dropped} = await runStage(docPages(), [{root: 'sources/starter/docs', repository: 'ascend-cot/starter', revision: '1', licence: 'NOASSERTION'}])
+    const {outputs, dropped} = await runStage(docPages(), [
+      {root: 'sources/starter/docs', repository: 'ascend-cot/starter', revision: '1', licence: 'NOASSERTION'},
+    ])
     expect(dropped).toEqual([])
     expect(outputs.length).toBe(16)
     expect(outputs.filter((page) => page.language === 'zh').length).toBe(11)
-    expect(new Set(outputs.map((page) => page.origin.licence)), 'the licence that a page states wins').toEqual(new Set(['Apache-2.0']))
+    expect(new Set(outputs.map((page) => page.origin.licence)), 'the licence that a page states wins').toEqual(
+      new Set(['Apache-2.0']),
+    )
     expect(outputs[0]!.origin.path).toBe('add.html')
   })
 
   it('walks in path order and takes HTML and Markdown', async () => {
-    const {outputs} = await run({'b/x.md': `# B\n\n${text}`, 'a.htm': `<h1>A</h1><p>${text}</p>`, 'c.txt': text, 'B.html': `<h1>C</h1><p>${text}</p>`})
+    const {outputs} = await run({
+      'b/x.md': `# B\n\n${text}`,
+      'a.htm': `<h1>A</h1><p>${text}</p>`,
+      'c.txt': text,
+      'B.html': `<h1>C</h1><p>${text}</p>`,
+    })
     expect(outputs.map((page) => page.origin.path)).toEqual(['B.html', 'a.htm', 'b/x.md'])
   })
 
   it.each([
     ['empty-page', {'a.md': '# A\n\n## 功能说明\n\n无\n'}],
     ['empty-page', {'a.html': ''}],
-    ['table-of-contents', {'a.md': `# A\n\n${Array.from({length: 9}, (_, n) => `- [接口的说明第${n}页，共九页](p${n}.md)`).join('\n')}`}],
-    ['product-not-supported', {'a.md': `# A\n\n## 产品支持情况\n\n- Ascend 950PR：支持\n- Atlas A2 训练系列产品：不支持\n\n## 功能说明\n\n${text}`}],
-    ['product-not-supported', {'a.md': `# A\n\n## 产品支持情况\n\n<!-- npu="950" id1 -->\n- Ascend 950PR：支持\n<!-- end id1 -->\n\n## 功能说明\n\n${text}`}],
-    ['product-not-supported', {'a.html': `<h1>A</h1><h4>Product Support</h4><table><tr><th>Product</th><th>Supported</th></tr><tr><td>Atlas A2 training products</td><td>x</td></tr></table><h4>Function</h4><p>${text}</p>`}],
+    [
+      'table-of-contents',
+      {'a.md': `# A\n\n${Array.from({length: 9}, (_, n) => `- [接口的说明第${n}页，共九页](p${n}.md)`).join('\n')}`},
+    ],
+    [
+      'product-not-supported',
+      {
+        'a.md': `# A\n\n## 产品支持情况\n\n- Ascend 950PR：支持\n- Atlas A2 训练系列产品：不支持\n\n## 功能说明\n\n${text}`,
+      },
+    ],
+    [
+      'product-not-supported',
+      {
+        'a.md': `# A\n\n## 产品支持情况\n\n<!-- npu="950" id1 -->\n- Ascend 950PR：支持\n<!-- end id1 -->\n\n## 功能说明\n\n${text}`,
+      },
+    ],
+    [
+      'product-not-supported',
+      {
+        'a.html': `<h1>A</h1><h4>Product Support</h4><table><tr><th>Product</th><th>Supported</th></tr><tr><td>Atlas A2 training products</td><td>x</td></tr></table><h4>Function</h4><p>${text}</p>`,
+      },
+    ],
     ['product-not-supported', {'SIMT/a.md': `# A\n\n${text}`}],
     ['project-page', {'contributing/a.md': `# A\n\n${text}`}],
     ['encoding-unknown', {'a.md': Uint8Array.from({length: 200}, (_, n) => (n * 37) % 256)}],
@@ -50,12 +78,19 @@ describe('docPages', () => {
   })
 
   it('does not take Atlas 200I/500 A2 for Atlas A2', async () => {
-    const support = '## 产品支持情况\n\n| 产品 | 是否支持 |\n| --- | --- |\n| Atlas 200I/500 A2 推理产品 | √ |\n| Atlas A2 训练系列产品 | x |\n'
-    expect((await run({'a.md': `# A\n\n${support}\n## 功能说明\n\n${text}`})).dropped.map((drop) => drop.reason)).toEqual(['product-not-supported'])
+    const support =
+      '## 产品支持情况\n\n| 产品 | 是否支持 |\n| --- | --- |\n| Atlas 200I/500 A2 推理产品 | √ |\n| Atlas A2 训练系列产品 | x |\n'
+    expect(
+      (await run({'a.md': `# A\n\n${support}\n## 功能说明\n\n${text}`})).dropped.map((drop) => drop.reason),
+    ).toEqual(['product-not-supported'])
   })
 
   it('says which folder is missing', async () => {
-    await expect(runStage(docPages(), [{root: '/no/such/folder'}])).rejects.toMatchObject({code: 'input-missing', scope: 'run', fix: expect.stringContaining('path') as string})
+    await expect(runStage(docPages(), [{root: '/no/such/folder'}])).rejects.toMatchObject({
+      code: 'input-missing',
+      scope: 'run',
+      fix: expect.stringContaining('path') as string,
+    })
   })
 
   it('refuses a product that it has no names for', () => {

@@ -22,7 +22,9 @@ interface Dirt {
 
 const kernelFile = 'op_kernel/abs_diff.cpp'
 const change = (kind: string, reason: string | undefined, content: (good: Buffer) => Buffer | string): Dirt => ({
-  kind, reason, plant: (project) => {
+  kind,
+  reason,
+  plant: (project) => {
     const path = join(project, kernelFile)
     writeFileSync(path, content(readFileSync(path)))
   },
@@ -34,17 +36,29 @@ const dirt: readonly Dirt[] = [
   change('latin-comment', undefined, (good) => Buffer.concat([good, Buffer.from('// gr\xf6\xdfe\n', 'latin1')])),
   change('empty', 'kernel-missing', () => ''),
   {kind: 'huge', reason: 'file-too-large', plant: (project) => truncateSync(join(project, kernelFile), 500_000_000)},
-  {kind: 'pipe', reason: 'not-a-file', plant: (project) => {
-    execFileSync('mkfifo', [join(project, 'op_kernel/pipe.h')])
-  }},
-  {kind: 'link', reason: 'symbolic-link', plant: (project) => {
-    symlinkSync('/etc/passwd', join(project, 'op_kernel/users.h'))
-  }},
+  {
+    kind: 'pipe',
+    reason: 'not-a-file',
+    plant: (project) => {
+      execFileSync('mkfifo', [join(project, 'op_kernel/pipe.h')])
+    },
+  },
+  {
+    kind: 'link',
+    reason: 'symbolic-link',
+    plant: (project) => {
+      symlinkSync('/etc/passwd', join(project, 'op_kernel/users.h'))
+    },
+  },
   {kind: 'loop', reason: 'symbolic-link', plant: (project) => symlinkSync('..', join(project, 'op_kernel/loop'))},
-  {kind: 'name', reason: 'name-not-utf-8', plant: (project) => {
-    const name = Buffer.from('gr\xf6\xdfe.h', 'latin1')
-    writeFileSync(Buffer.concat([Buffer.from(`${project}/op_kernel/`), name]), 'int a;\n')
-  }},
+  {
+    kind: 'name',
+    reason: 'name-not-utf-8',
+    plant: (project) => {
+      const name = Buffer.from('gr\xf6\xdfe.h', 'latin1')
+      writeFileSync(Buffer.concat([Buffer.from(`${project}/op_kernel/`), name]), 'int a;\n')
+    },
+  },
 ]
 
 /** Dirt beside a project costs what it is; dirt in its files costs the project. */

@@ -8,60 +8,107 @@ import {runStage} from '../../helpers/run-stage.ts'
 
 const body = Array.from({length: 12}, (_, i) => `    value += ${i};`).join('\n')
 const project = (kernel: Record<string, string>, host: Record<string, string> = {}): KernelProject => ({
-  origin: {repository: 'r', revision: '1', path: 'math/add', licence: 'Apache-2.0'}, operator: 'Add',
-  host: Object.entries(host).map(([path, text]) => ({path, text})), kernel: Object.entries(kernel).map(([path, text]) => ({path, text})),
+  origin: {repository: 'r', revision: '1', path: 'math/add', licence: 'Apache-2.0'},
+  operator: 'Add',
+  host: Object.entries(host).map(([path, text]) => ({path, text})),
+  kernel: Object.entries(kernel).map(([path, text]) => ({path, text})),
 })
 const big = (name: string) => `inline int ${name}(int value)\n{\n${body}\n    return value;\n}\n`
 
 describe('flatten', () => {
   it('gives one record for each file worth a sample, and none for constants, fragments and shared headers', async () => {
-    const {outputs} = await runStage(flatten(), [project({
-      'op_kernel/add.cpp': `#include "add.h"\n#include "keys.h"\n${big('entry')}`, 'op_kernel/add.h': `#pragma once\n${big('base')}`, 'op_kernel/keys.h': '#pragma once\n#define KEY 1\n',
-      'op_kernel/part.inc': big('part'), '../common/math.h': big('shared'), 'op_kernel/add_310p.h': big('old'),
-    }, {'op_host/add_def.cpp': big('definition')})])
+    const {outputs} = await runStage(flatten(), [
+      project(
+        {
+          'op_kernel/add.cpp': `#include "add.h"\n#include "keys.h"\n${big('entry')}`,
+          'op_kernel/add.h': `#pragma once\n${big('base')}`,
+          'op_kernel/keys.h': '#pragma once\n#define KEY 1\n',
+          'op_kernel/part.inc': big('part'),
+          '../common/math.h': big('shared'),
+          'op_kernel/add_310p.h': big('old'),
+        },
+        {'op_host/add_def.cpp': big('definition')},
+      ),
+    ])
     expect(outputs.map(({target, dependencies}) => [target.path, dependencies.map(({path}) => path)])).toEqual([
-      ['op_kernel/add.cpp', ['op_kernel/add.h', 'op_kernel/keys.h']], ['op_kernel/add.h', []],
+      ['op_kernel/add.cpp', ['op_kernel/add.h', 'op_kernel/keys.h']],
+      ['op_kernel/add.h', []],
     ])
     expect(outputs[0]?.origin.path).toBe('math/add/op_kernel/add.cpp')
   })
 
   it('drops what cannot be made whole, each with its reason and name', async () => {
     const {outputs, dropped} = await runStage(flatten({maxBytes: 2000}), [
-      project({'op_kernel/a.cpp': `#include "gone.h"\n${big('a')}`}), project({'op_kernel/a.cpp': `#include "a.cpp"\n${big('a')}`}),
-      project({'op_kernel/a.cpp': big('a').repeat(9)}), project({'op_kernel/a.cpp': 'int a;\n'}),
+      project({'op_kernel/a.cpp': `#include "gone.h"\n${big('a')}`}),
+      project({'op_kernel/a.cpp': `#include "a.cpp"\n${big('a')}`}),
+      project({'op_kernel/a.cpp': big('a').repeat(9)}),
+      project({'op_kernel/a.cpp': 'int a;\n'}),
     ])
     expect(outputs).toEqual([])
-    expect(dropped.map(({reason}) => reason)).toEqual(['include-missing', 'include-cycle', 'source-too-long', 'nothing-to-teach'])
+    expect(dropped.map(({reason}) => reason)).toEqual([
+      'include-missing',
+      'include-cycle',
+      'source-too-long',
+      'nothing-to-teach',
+    ])
     expect(dropped[0]?.detail).toBe('Add op_kernel/a.cpp: gone.h')
   })
 
   it('takes the strictest licence of all parts', async () => {
     const header = '// This file is under the CANN Open Software License Agreement Version 2.0\n'
-    const {outputs} = await runStage(flatten(), [project({'op_kernel/a.cpp': `#include "b.h"\n${big('a')}`, 'op_kernel/b.h': `${header}#pragma once\n${big('b')}`, 'op_kernel/c.cpp': big('c')})])
-    expect(outputs.map(({origin}) => origin.licence)).toEqual(['LicenseRef-CANN-OSL-2.0', 'LicenseRef-CANN-OSL-2.0', 'Apache-2.0'])
+    const {outputs} = await runStage(flatten(), [
+      project({
+        'op_kernel/a.cpp': `#include "b.h"\n${big('a')}`,
+        'op_kernel/b.h': `${header}#pragma once\n${big('b')}`,
+        'op_kernel/c.cpp': big('c'),
+      }),
+    ])
+    expect(outputs.map(({origin}) => origin.licence)).toEqual([
+      'LicenseRef-CANN-OSL-2.0',
+      'LicenseRef-CANN-OSL-2.0',
+      'Apache-2.0',
+    ])
   })
 
   it('carries the tiling of the host and the first column of types to the kernel', async () => {
-    const host = 'BEGIN_TILING_DATA_DEF(AddTilingData)\n  TILING_DATA_FIELD_DEF(uint32_t, n); // length\nEND_TILING_DATA_DEF;\nREGISTER_TILING_DATA_CLASS(Add, AddTilingData)\nclass Add : public OpDef { void f() { this->Input("x").DataType({ge::DT_BF16, ge::DT_FLOAT}); this->Output("y").DataType({ge::DT_BOOL, ge::DT_BOOL}); } };\n'
+    const host =
+      'BEGIN_TILING_DATA_DEF(AddTilingData)\n  TILING_DATA_FIELD_DEF(uint32_t, n); // length\nEND_TILING_DATA_DEF;\nREGISTER_TILING_DATA_CLASS(Add, AddTilingData)\nclass Add : public OpDef { void f() { this->Input("x").DataType({ge::DT_BF16, ge::DT_FLOAT}); this->Output("y").DataType({ge::DT_BOOL, ge::DT_BOOL}); } };\n'
     const {outputs} = await runStage(flatten(), [project({'op_kernel/a.cpp': big('a')}, {'op_host/a.cpp': host})])
-    expect(outputs[0]?.tiling).toBe('BEGIN_TILING_DATA_DEF(AddTilingData)\nTILING_DATA_FIELD_DEF(uint32_t, n);\nEND_TILING_DATA_DEF;\nREGISTER_TILING_DATA_CLASS(Add, AddTilingData);')
+    expect(outputs[0]?.tiling).toBe(
+      'BEGIN_TILING_DATA_DEF(AddTilingData)\nTILING_DATA_FIELD_DEF(uint32_t, n);\nEND_TILING_DATA_DEF;\nREGISTER_TILING_DATA_CLASS(Add, AddTilingData);',
+    )
     expect(outputs[0]?.dtypes).toEqual({x: 'bfloat16', y: 'bool'})
   })
 
   it('makes files of the bundled operators that the compiler accepts', async () => {
-    const {outputs: projects} = await runStage(kernelProjects(), [{root: 'sources/starter/operators/row_softmax', repository: 'r', revision: '1', licence: 'Apache-2.0'}])
+    const {outputs: projects} = await runStage(kernelProjects(), [
+      {root: 'sources/starter/operators/row_softmax', repository: 'r', revision: '1', licence: 'Apache-2.0'},
+    ])
     const {outputs: sources} = await runStage(flatten(), projects)
     const executor = await realExecutor()
-    const verdicts = await Promise.all(sources.map(({side, tiling, dtypes, flattened}) => executor.compile({side, tiling, dtypes, text: flattened})))
-    expect(sources.map(({target}) => target.path)).toEqual(['op_host/row_softmax.cpp', 'op_kernel/row_scalar.h', 'op_kernel/row_softmax.cpp'])
+    const verdicts = await Promise.all(
+      sources.map(({side, tiling, dtypes, flattened}) => executor.compile({side, tiling, dtypes, text: flattened})),
+    )
+    expect(sources.map(({target}) => target.path)).toEqual([
+      'op_host/row_softmax.cpp',
+      'op_kernel/row_scalar.h',
+      'op_kernel/row_softmax.cpp',
+    ])
     expect(verdicts.map(({outcome}) => outcome)).toEqual(['compiled', 'compiled', 'compiled'])
   }, 120_000)
 })
 
 describe('tilingDeclarations', () => {
   it('puts inner structures and the constants of array sizes first', () => {
-    const text = 'constexpr uint32_t CORES = 48;\nBEGIN_TILING_DATA_DEF(Outer)\nTILING_DATA_FIELD_DEF_STRUCT(Inner, inner);\nTILING_DATA_FIELD_DEF_ARR(int64_t, CORES, starts);\nEND_TILING_DATA_DEF;\nBEGIN_TILING_DATA_DEF(Inner)\nTILING_DATA_FIELD_DEF(float, a);\nEND_TILING_DATA_DEF;\n'
-    const names = tilingDeclarations([{path: 'op_host/t.h', text}]).split('\n').filter((line) => /BEGIN|constexpr/.test(line))
-    expect(names).toEqual(['constexpr uint32_t CORES = 48;', 'BEGIN_TILING_DATA_DEF(Inner)', 'BEGIN_TILING_DATA_DEF(Outer)'])
+    const text =
+      'constexpr uint32_t CORES = 48;\nBEGIN_TILING_DATA_DEF(Outer)\nTILING_DATA_FIELD_DEF_STRUCT(Inner, inner);\nTILING_DATA_FIELD_DEF_ARR(int64_t, CORES, starts);\nEND_TILING_DATA_DEF;\nBEGIN_TILING_DATA_DEF(Inner)\nTILING_DATA_FIELD_DEF(float, a);\nEND_TILING_DATA_DEF;\n'
+    const names = tilingDeclarations([{path: 'op_host/t.h', text}])
+      .split('\n')
+      .filter((line) => /BEGIN|constexpr/.test(line))
+    expect(names).toEqual([
+      'constexpr uint32_t CORES = 48;',
+      'BEGIN_TILING_DATA_DEF(Inner)',
+      'BEGIN_TILING_DATA_DEF(Outer)',
+    ])
   })
 })

@@ -15,7 +15,9 @@ describe('inlineIncludes', () => {
     expect(dependencies).toEqual(['op_kernel/c.h', 'op_kernel/b.h'])
     expect(externals).toEqual(['"kernel_operator.h"', '<cstdint>'])
     expect(text.match(/int c = 1;/g)).toHaveLength(1)
-    expect(text.startsWith('#include "kernel_operator.h"\n#include <cstdint>\n\n// ===== op_kernel/a.cpp =====')).toBe(true)
+    expect(text.startsWith('#include "kernel_operator.h"\n#include <cstdint>\n\n// ===== op_kernel/a.cpp =====')).toBe(
+      true,
+    )
     expect(text.indexOf('int c')).toBeLessThan(text.indexOf('int b'))
     expect(text).not.toContain('#pragma once')
   })
@@ -36,30 +38,55 @@ describe('inlineIncludes', () => {
   })
 
   it('repeats a file without a guard each time, as the preprocessor does', () => {
-    const {text} = inline({'op_kernel/a.cpp': '#define X(n) int n;\n#include "list.inc"\n#undef X\n#define X(n) float f##n;\n#include "list.inc"\n', 'op_kernel/list.inc': 'X(a) X(b)\n'})
+    const {text} = inline({
+      'op_kernel/a.cpp':
+        '#define X(n) int n;\n#include "list.inc"\n#undef X\n#define X(n) float f##n;\n#include "list.inc"\n',
+      'op_kernel/list.inc': 'X(a) X(b)\n',
+    })
     expect(text.match(/X\(a\) X\(b\)/g)).toHaveLength(2)
   })
 
   it('ends at a cycle that a guard breaks, and reports one that nothing breaks', () => {
-    const guarded = (name: string, other: string) => `#ifndef ${name}\n#define ${name}\n#include "${other}"\nint ${name.toLowerCase()};\n#endif\n`
-    expect(inline({'op_kernel/a.cpp': '#include "b.h"\n', 'op_kernel/b.h': guarded('B', 'c.h'), 'op_kernel/c.h': guarded('C', 'b.h')}).cycles).toEqual([])
-    expect(inline({'op_kernel/a.cpp': '#include "b.h"\n', 'op_kernel/b.h': '#include "c.h"\n', 'op_kernel/c.h': '#include "b.h"\n'}).cycles).toEqual(['op_kernel/b.h → op_kernel/c.h → op_kernel/b.h'])
+    const guarded = (name: string, other: string) =>
+      `#ifndef ${name}\n#define ${name}\n#include "${other}"\nint ${name.toLowerCase()};\n#endif\n`
+    expect(
+      inline({
+        'op_kernel/a.cpp': '#include "b.h"\n',
+        'op_kernel/b.h': guarded('B', 'c.h'),
+        'op_kernel/c.h': guarded('C', 'b.h'),
+      }).cycles,
+    ).toEqual([])
+    expect(
+      inline({
+        'op_kernel/a.cpp': '#include "b.h"\n',
+        'op_kernel/b.h': '#include "c.h"\n',
+        'op_kernel/c.h': '#include "b.h"\n',
+      }).cycles,
+    ).toEqual(['op_kernel/b.h → op_kernel/c.h → op_kernel/b.h'])
   })
 
   it('reports a local header that nobody has, unless it stands in a branch', () => {
-    const {missing, text} = inline({'op_kernel/a.cpp': '#include "gone.h"\n#ifdef __CCE_KT_TEST__\n#include "stub_fun.h"\n#endif\n'})
+    const {missing, text} = inline({
+      'op_kernel/a.cpp': '#include "gone.h"\n#ifdef __CCE_KT_TEST__\n#include "stub_fun.h"\n#endif\n',
+    })
     expect(missing).toEqual(['gone.h'])
     expect(text).toContain('#include "stub_fun.h"')
   })
 
   it('does not read an include out of a comment or a string', () => {
-    const {text, missing} = inline({'op_kernel/a.cpp': '// #include "gone.h"\n/*\n#include "gone.h"\n*/\nconst char* s = "#include \\"x.h\\"";\n'})
+    const {text, missing} = inline({
+      'op_kernel/a.cpp': '// #include "gone.h"\n/*\n#include "gone.h"\n*/\nconst char* s = "#include \\"x.h\\"";\n',
+    })
     expect(missing).toEqual([])
     expect(text).toContain('// #include "gone.h"')
   })
 
   it('finds a header by the include folders that build scripts add, when only one fits', () => {
-    const files = {'op_host/a.cpp': '#include "a_tiling.h"\n#include "math/a/op_kernel/a_keys.h"\n', 'op_host/op_tiling/a_tiling.h': 'int tiling;\n', 'op_kernel/a_keys.h': 'int keys;\n'}
+    const files = {
+      'op_host/a.cpp': '#include "a_tiling.h"\n#include "math/a/op_kernel/a_keys.h"\n',
+      'op_host/op_tiling/a_tiling.h': 'int tiling;\n',
+      'op_kernel/a_keys.h': 'int keys;\n',
+    }
     expect(inline(files, 'op_host/a.cpp').dependencies).toEqual(['op_host/op_tiling/a_tiling.h', 'op_kernel/a_keys.h'])
   })
 })

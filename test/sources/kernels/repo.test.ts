@@ -6,7 +6,8 @@ import {runStage} from '../../helpers/run-stage.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 
 const kernel = 'extern "C" __global__ __aicore__ void add_custom(GM_ADDR x, GM_ADDR workspace, GM_ADDR tiling) {}\n'
-const host = 'namespace ops {\nclass AddCustom : public OpDef {\n  explicit AddCustom(const char* n) : OpDef(n) { this->Input("x").DataType({ge::DT_FLOAT16, ge::DT_FLOAT}); }\n};\nOP_ADD(AddCustom);\n}\n'
+const host =
+  'namespace ops {\nclass AddCustom : public OpDef {\n  explicit AddCustom(const char* n) : OpDef(n) { this->Input("x").DataType({ge::DT_FLOAT16, ge::DT_FLOAT}); }\n};\nOP_ADD(AddCustom);\n}\n'
 
 async function folderOf(files: Record<string, string | Uint8Array>): Promise<string> {
   const root = await temporaryFolder()
@@ -26,19 +27,29 @@ async function projectsOf(files: Record<string, string | Uint8Array>) {
 describe('kernelProjects', () => {
   it('finds projects at any depth, in path order, and names them by their definition', async () => {
     const {projects, dropped} = await projectsOf({
-      'math/sub/op_host/sub.cpp': host.replaceAll('AddCustom', 'SubCustom'), 'math/sub/op_kernel/sub.cpp': kernel,
-      'add/op_host/op_tiling/add_tiling.cpp': 'int t;\n', 'add/op_host/add_def.cpp': host, 'add/op_kernel/add.cpp': kernel, 'add/op_kernel/inner/part.h': 'int part;\n',
-      'add/tests/ut/op_kernel/test_add.cpp': kernel, 'add/README.md': '# Add\n',
+      'math/sub/op_host/sub.cpp': host.replaceAll('AddCustom', 'SubCustom'),
+      'math/sub/op_kernel/sub.cpp': kernel,
+      'add/op_host/op_tiling/add_tiling.cpp': 'int t;\n',
+      'add/op_host/add_def.cpp': host,
+      'add/op_kernel/add.cpp': kernel,
+      'add/op_kernel/inner/part.h': 'int part;\n',
+      'add/tests/ut/op_kernel/test_add.cpp': kernel,
+      'add/README.md': '# Add\n',
     })
     expect(dropped).toEqual([])
-    expect(projects.map(({operator, origin}) => [operator, origin.path])).toEqual([['AddCustom', 'add'], ['SubCustom', 'math/sub']])
+    expect(projects.map(({operator, origin}) => [operator, origin.path])).toEqual([
+      ['AddCustom', 'add'],
+      ['SubCustom', 'math/sub'],
+    ])
     expect(projects[0]?.host.map(({path}) => path)).toEqual(['op_host/add_def.cpp', 'op_host/op_tiling/add_tiling.cpp'])
     expect(projects[0]?.kernel.map(({path}) => path)).toEqual(['op_kernel/add.cpp', 'op_kernel/inner/part.h'])
   })
 
   it('takes the folder itself as a project', async () => {
     const {projects} = await projectsOf({'op_host/add.cpp': host, 'op_kernel/add.cpp': kernel})
-    expect(projects.map(({origin, kernel: files}) => [origin.path, files[0]?.path])).toEqual([['.', 'op_kernel/add.cpp']])
+    expect(projects.map(({origin, kernel: files}) => [origin.path, files[0]?.path])).toEqual([
+      ['.', 'op_kernel/add.cpp'],
+    ])
   })
 
   it('refuses half a project and says which half is missing', async () => {
@@ -50,9 +61,14 @@ describe('kernelProjects', () => {
 
   it('leaves the register API of the 950 generation aside, by folder, by name and by what a file uses', async () => {
     const {projects, dropped} = await projectsOf({
-      'a/op_host/a.cpp': host, 'a/op_kernel/a_apt.cpp': kernel, 'a/op_kernel/arch35/a.h': 'int a;\n',
-      'b/op_host/b.cpp': host, 'b/op_kernel/b.cpp': `${kernel}void f() { RegTensor<float> r; }\n`,
-      'c/op_host/c.cpp': host, 'c/op_kernel/c.cpp': `// RegTensor is for another chip\n${kernel}`, 'c/op_kernel/c_apt.cpp': kernel,
+      'a/op_host/a.cpp': host,
+      'a/op_kernel/a_apt.cpp': kernel,
+      'a/op_kernel/arch35/a.h': 'int a;\n',
+      'b/op_host/b.cpp': host,
+      'b/op_kernel/b.cpp': `${kernel}void f() { RegTensor<float> r; }\n`,
+      'c/op_host/c.cpp': host,
+      'c/op_kernel/c.cpp': `// RegTensor is for another chip\n${kernel}`,
+      'c/op_kernel/c_apt.cpp': kernel,
     })
     expect(dropped).toEqual(['other-chip', 'other-chip'])
     expect(projects.map(({origin}) => origin.path)).toEqual(['c'])
@@ -61,26 +77,46 @@ describe('kernelProjects', () => {
 
   it('finds kernels that are launched directly, with the headers they include, and not the file that only launches them', async () => {
     const {projects} = await projectsOf({
-      'Add/add_custom.cpp': `#include "add_tiling.h"\n${kernel}`, 'Add/add_tiling.h': 'struct T { int n; };\n', 'Add/data_utils.h': 'int unused;\n',
-      'Add/main.cpp': 'extern "C" __global__ __aicore__ void add_custom(GM_ADDR x, GM_ADDR workspace, GM_ADDR tiling);\nint main() {}\n',
+      'Add/add_custom.cpp': `#include "add_tiling.h"\n${kernel}`,
+      'Add/add_tiling.h': 'struct T { int n; };\n',
+      'Add/data_utils.h': 'int unused;\n',
+      'Add/main.cpp':
+        'extern "C" __global__ __aicore__ void add_custom(GM_ADDR x, GM_ADDR workspace, GM_ADDR tiling);\nint main() {}\n',
     })
-    expect(projects.map(({operator, host: hosts, kernel: files}) => [operator, hosts.length, files.map(({path}) => path)])).toEqual([['AddCustom', 0, ['add_custom.cpp', 'add_tiling.h']]])
+    expect(
+      projects.map(({operator, host: hosts, kernel: files}) => [operator, hosts.length, files.map(({path}) => path)]),
+    ).toEqual([['AddCustom', 0, ['add_custom.cpp', 'add_tiling.h']]])
   })
 
   it('brings along headers of the repository and of a sibling operator', async () => {
     const {projects} = await projectsOf({
-      'add/op_host/add.cpp': `#include "op_host/shared_tiling.h"\n${host}`, 'add/op_kernel/add.cpp': `#include "../sub/sub_base.h"\n${kernel}`,
-      'sub/op_kernel/sub_base.h': 'int base;\n', 'common/inc/op_host/shared_tiling.h': '#include "deep.h"\n', 'common/inc/op_host/deep.h': 'int deep;\n',
+      'add/op_host/add.cpp': `#include "op_host/shared_tiling.h"\n${host}`,
+      'add/op_kernel/add.cpp': `#include "../sub/sub_base.h"\n${kernel}`,
+      'sub/op_kernel/sub_base.h': 'int base;\n',
+      'common/inc/op_host/shared_tiling.h': '#include "deep.h"\n',
+      'common/inc/op_host/deep.h': 'int deep;\n',
     })
     const paths = projects.flatMap((one) => [...one.host, ...one.kernel].map(({path}) => path))
-    expect(paths).toEqual(['op_host/add.cpp', '../common/inc/op_host/shared_tiling.h', '../common/inc/op_host/deep.h', 'op_kernel/add.cpp', '../sub/op_kernel/sub_base.h'])
+    expect(paths).toEqual([
+      'op_host/add.cpp',
+      '../common/inc/op_host/shared_tiling.h',
+      '../common/inc/op_host/deep.h',
+      'op_kernel/add.cpp',
+      '../sub/op_kernel/sub_base.h',
+    ])
   })
 
   it('reads CRLF, a byte-order mark, Latin-1 and GB18030 comments', async () => {
-    const gb18030 = Buffer.concat([Buffer.from('// '), Buffer.from([0xd5, 0xe2, 0xca, 0xc7, 0xcb, 0xe3, 0xd7, 0xd3, 0xb5, 0xc4, 0xca, 0xfd, 0xbe, 0xdd]), Buffer.from(`\n${kernel}`)])
+    const gb18030 = Buffer.concat([
+      Buffer.from('// '),
+      Buffer.from([0xd5, 0xe2, 0xca, 0xc7, 0xcb, 0xe3, 0xd7, 0xd3, 0xb5, 0xc4, 0xca, 0xfd, 0xbe, 0xdd]),
+      Buffer.from(`\n${kernel}`),
+    ])
     const {projects} = await projectsOf({
-      'a/op_host/a.cpp': `\uFEFF${host.replaceAll('\n', '\r\n')}`, 'a/op_kernel/a.cpp': Buffer.concat([Buffer.from('// d'), Buffer.from([0xe9]), Buffer.from(`bit\n${kernel}`)]),
-      'b/op_host/b.cpp': host, 'b/op_kernel/b.cpp': gb18030,
+      'a/op_host/a.cpp': `\uFEFF${host.replaceAll('\n', '\r\n')}`,
+      'a/op_kernel/a.cpp': Buffer.concat([Buffer.from('// d'), Buffer.from([0xe9]), Buffer.from(`bit\n${kernel}`)]),
+      'b/op_host/b.cpp': host,
+      'b/op_kernel/b.cpp': gb18030,
     })
     expect(projects[0]?.host[0]?.text).toBe(host)
     expect(projects[0]?.kernel[0]?.text).toMatch(/^\/\/ débit\n/)
@@ -88,11 +124,17 @@ describe('kernelProjects', () => {
   })
 
   it('refuses a file that is no text', async () => {
-    const {dropped} = await projectsOf({'a/op_host/a.cpp': host, 'a/op_kernel/a.cpp': Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2, 0, 0xff, 0xfe])})
+    const {dropped} = await projectsOf({
+      'a/op_host/a.cpp': host,
+      'a/op_kernel/a.cpp': Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2, 0, 0xff, 0xfe]),
+    })
     expect(dropped).toEqual(['binary-file'])
   })
 
   it('says what to do when the folder does not exist', async () => {
-    await expect(runStage(kernelProjects(), [{root: '/nowhere/at/all'}])).rejects.toMatchObject({code: 'input-missing', fix: expect.stringContaining('check the repository out')})
+    await expect(runStage(kernelProjects(), [{root: '/nowhere/at/all'}])).rejects.toMatchObject({
+      code: 'input-missing',
+      fix: expect.stringContaining('check the repository out'),
+    })
   })
 })

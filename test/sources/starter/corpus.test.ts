@@ -39,7 +39,8 @@ test('every source file names its licence', async () => {
 
 /** Names and dtype columns of an operator definition, as the host file spells them. */
 function definition(host: string): {inputs: string[]; outputs: string[]; attributes: string[]} {
-  const names = (kind: string) => [...host.matchAll(new RegExp(`this->${kind}\\("(\\w+)"\\)`, 'g'))].map((match) => match[1] ?? '')
+  const names = (kind: string) =>
+    [...host.matchAll(new RegExp(`this->${kind}\\("(\\w+)"\\)`, 'g'))].map((match) => match[1] ?? '')
   return {inputs: names('Input'), outputs: names('Output'), attributes: names('Attr')}
 }
 
@@ -52,7 +53,11 @@ describe.each(tasks.map((task) => [task.name, task] as const))('%s', (_name, tas
     const reference = await loadReference(task.reference.path)
     for (const row of task.cases) {
       const {inputs, outputs, attributes = {}} = describeCase(reference, row)
-      expect({inputs: inputs.map(({name}) => name), outputs: outputs.map(({name}) => name), attributes: Object.keys(attributes)}).toEqual(expected)
+      expect({
+        inputs: inputs.map(({name}) => name),
+        outputs: outputs.map(({name}) => name),
+        attributes: Object.keys(attributes),
+      }).toEqual(expected)
     }
   })
 
@@ -61,7 +66,10 @@ describe.each(tasks.map((task) => [task.name, task] as const))('%s', (_name, tas
     for (const row of task.cases) {
       for (const family of ['uniform', 'boundary'] as const) {
         const outputs = expectedOutputs(reference, row, prepareCase(reference, row, family, ['corpus']))
-        expect(outputs.every((values) => values.every(Number.isFinite)), `case ${row['case_id']}`).toBe(true)
+        expect(
+          outputs.every((values) => values.every(Number.isFinite)),
+          `case ${row['case_id']}`,
+        ).toBe(true)
       }
     }
   })

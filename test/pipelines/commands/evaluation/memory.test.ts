@@ -8,7 +8,10 @@ const linux = process.platform === 'linux'
 test.runIf(linux)('counts what this process and its children hold', async () => {
   const before = residentBytes()
   expect(before).toBeGreaterThan(2 ** 20)
-  const child = spawn(process.execPath, ['-e', 'const held = Buffer.alloc(200 * 2 ** 20, 1); console.log("held"); process.stdin.once("data", () => process.exit(held.length > 0 ? 0 : 1))'])
+  const child = spawn(process.execPath, [
+    '-e',
+    'const held = Buffer.alloc(200 * 2 ** 20, 1); console.log("held"); process.stdin.once("data", () => process.exit(held.length > 0 ? 0 : 1))',
+  ])
   await once(child.stdout, 'data')
   const watch = watchMemory()
   expect(watch.stop() - before).toBeGreaterThan(150 * 2 ** 20)
