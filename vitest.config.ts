@@ -3,7 +3,7 @@ import {defineConfig} from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: 'test/helpers/precompile.ts',
+    globalSetup: 'test/helpers/setup.ts',
     // Only a hang should meet it: compilers share two cores with everything else.
     testTimeout: 180_000,
     hookTimeout: 180_000,

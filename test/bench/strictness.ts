@@ -9,10 +9,11 @@ import twin from '../../eval/executors/twin.ts'
 import pytorch, {type PytorchReferences} from '../../eval/reference/pytorch.ts'
 import {openTypescriptCases} from '../../eval/reference/typescript-cases.ts'
 import {randomFrom} from '../../engine/random.ts'
-import {cacheDirectory} from '../helpers/operators.ts'
+import {} from '../helpers/operators.ts'
 import {plant, type Tried} from './strictness/plant.ts'
 import {inputLimits, prepareSubject, type Bench} from './strictness/subject.ts'
 import {printTable, survived} from './strictness/table.ts'
+import {twinCache} from '../helpers/test-cache.ts'
 
 interface Request {
   /** A checkout of NPUKernelBench; without it the bundled tasks. */
@@ -57,7 +58,11 @@ export async function benchStrictness(args: readonly string[]): Promise<void> {
       ? undefined
       : {first: await start(inputLimits.first), wider: await start(inputLimits.wider)}
   try {
-    const executor = await twin({cacheDirectory, workDirectory, limits: {run: {cpuSeconds: 10, wallSeconds: 60}}})
+    const executor = await twin({
+      cacheDirectory: twinCache,
+      workDirectory,
+      limits: {run: {cpuSeconds: 10, wallSeconds: 60}},
+    })
     const judgedBy = (pytorch?: PytorchReferences) =>
       pytorch ? {open: pytorch.open, pytorch} : {open: openTypescriptCases}
     const bench: Bench = {executor, ...judgedBy(references?.first), wider: judgedBy(references?.wider)}

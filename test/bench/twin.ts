@@ -10,7 +10,8 @@ import {chooseCompiler, languageFlags} from '../../eval/executors/toolchain.ts'
 import twin from '../../eval/executors/twin.ts'
 import {encode} from '../../eval/reference/dtype.ts'
 import {runCommand} from '../../engine/subprocess.ts'
-import {cacheDirectory} from '../helpers/operators.ts'
+import {} from '../helpers/operators.ts'
+import {twinCache} from '../helpers/test-cache.ts'
 
 const operators = fileURLToPath(new URL('../../sources/starter/operators/', import.meta.url))
 
@@ -50,11 +51,11 @@ export async function benchTwin(seconds = 15): Promise<void> {
 export async function benchTwinOnce(seconds: number): Promise<void> {
   const workDirectory = await mkdtemp(join(tmpdir(), 'ascend-cot-twin-'))
   try {
-    await oneCandidate(cacheDirectory, workDirectory)
+    await oneCandidate(twinCache, workDirectory)
     const started = performance.now()
     let candidates = 0
     while ((performance.now() - started) / 1000 < seconds) {
-      await oneCandidate(cacheDirectory, workDirectory)
+      await oneCandidate(twinCache, workDirectory)
       candidates += 1
     }
     console.log(
@@ -113,7 +114,7 @@ function caseOf(shape: readonly number[]): OperatorCase {
 /** One host file without a sandbox: against headers as text, and against the precompiled header. */
 async function headers(): Promise<void> {
   const compiler = await chooseCompiler()
-  const prebuilt = await prebuild(compiler, cacheDirectory)
+  const prebuilt = await prebuild(compiler, twinCache)
   const directory = await mkdtemp(join(tmpdir(), 'ascend-cot-headers-'))
   try {
     for (const {path, text} of (await readProgram()).files)

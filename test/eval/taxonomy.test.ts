@@ -7,8 +7,9 @@ import type {Verdict} from '../../datasets/schema/verdict.ts'
 import {findCompilers} from '../../eval/executors/toolchain.ts'
 import twin from '../../eval/executors/twin.ts'
 import {classifyVerdict, unreadableMark} from '../../eval/taxonomy.ts'
-import {cacheDirectory} from '../helpers/operators.ts'
+import {} from '../helpers/operators.ts'
 import {scriptedIdentity as executor} from '../helpers/scripted-executor.ts'
+import {twinCache} from '../helpers/test-cache.ts'
 
 /** Faults that the AscendKernelGen paper reports (Table 7 and Appendix C), in code of our own: what it says went wrong → the class it gives. */
 const faults: [operator: string, fault: string, code: string, name: string][] = [
@@ -204,9 +205,9 @@ const tried = [compilers.find((name) => name.startsWith('clang')), compilers.fin
 describe.each(tried)('faults compiled with %s', (compiler) => {
   let real: Executor
   beforeAll(async () => {
-    const workDirectory = join(tmpdir(), `ascend-cot-test-work-${process.pid}`)
+    const workDirectory = join(tmpdir(), 'work', String(process.pid))
     mkdirSync(workDirectory, {recursive: true})
-    real = await twin({cacheDirectory, workDirectory, compiler})
+    real = await twin({cacheDirectory: twinCache, workDirectory, compiler})
   }, 180_000)
 
   test.each(faults)('%s: %s', async (_operator, _fault, code, name) => {

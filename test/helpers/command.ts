@@ -1,11 +1,7 @@
 import {spawnSync} from 'node:child_process'
-import {tmpdir} from 'node:os'
-import {join, resolve} from 'node:path'
+import {resolve} from 'node:path'
 
 export const command = resolve('pipelines/ascend-cot.mjs')
-
-/** Shared by every test that compiles: the twin is built once per machine. */
-export const cache = join(tmpdir(), 'ascend-cot-test-cache')
 
 export interface CommandResult {
   code: number | null

@@ -1,14 +1,10 @@
 import {readFileSync, readdirSync} from 'node:fs'
-import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import type {Program} from '../../datasets/schema/executor.ts'
 import type {OperatorCase} from '../../datasets/schema/task.ts'
 
 const root = fileURLToPath(new URL('../fixtures/operators/', import.meta.url))
-
-/** Shared by every test file that compiles: the twin is built once per machine. */
-export const cacheDirectory = join(tmpdir(), 'ascend-cot-test-cache')
 
 /** A fixture operator's files; `edit` plants a fault: [path, what stands there, what shall stand there]. */
 export function fixtureProgram(

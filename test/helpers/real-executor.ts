@@ -4,6 +4,7 @@ import {join} from 'node:path'
 import type {Executor} from '../../datasets/schema/executor.ts'
 import {chooseCompiler} from '../../eval/executors/toolchain.ts'
 import twin from '../../eval/executors/twin.ts'
+import {twinCache} from './test-cache.ts'
 
 const asked = process.env['ASCEND_COT_TEST_COMPILER']
 
@@ -17,8 +18,7 @@ let executor: Promise<Executor> | undefined
 
 /** The CPU twin with whatever compiler this machine has. Precompiled parts are shared between test files. */
 export function realExecutor(): Promise<Executor> {
-  const cacheDirectory = join(tmpdir(), 'ascend-cot-test-cache')
-  const workDirectory = join(tmpdir(), `ascend-cot-test-work-${process.pid}`)
+  const workDirectory = join(tmpdir(), 'work', String(process.pid))
   mkdirSync(workDirectory, {recursive: true})
-  return (executor ??= twin({cacheDirectory, workDirectory, ...testCompiler}))
+  return (executor ??= twin({cacheDirectory: twinCache, workDirectory, ...testCompiler}))
 }

@@ -1,4 +1,4 @@
-import {mkdtempSync} from 'node:fs'
+import {mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import type {LanguageModel} from '../../engine/llm/model.ts'
@@ -33,6 +33,10 @@ export async function runStage<In, Out>(
     for (const item of items) yield stage.input.parse(item)
   }
   const outputs: Out[] = []
-  for await (const output of stage.run(stream(), context)) outputs.push(stage.output.parse(output))
+  try {
+    for await (const output of stage.run(stream(), context)) outputs.push(stage.output.parse(output))
+  } finally {
+    rmSync(context.directory, {recursive: true, force: true})
+  }
   return {outputs, dropped}
 }

@@ -3,8 +3,9 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import {ascendCot, cache} from '../helpers/command.ts'
+import {ascendCot} from '../helpers/command.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
+import {testCache} from '../helpers/test-cache.ts'
 
 // Files of a user lie in a folder that is in no package and has no node_modules: what resolves, resolves by our doing.
 
@@ -12,7 +13,7 @@ const blocks = [...readFileSync('README.md', 'utf8').matchAll(/```ts\n\/\/ (\S+)
 const examples = new Map(blocks.map(([, name = '', text = '']) => [name, text]))
 const stageText = examples.get('my-stage.ts') ?? ''
 const recipeText = examples.get('short-answers.ts') ?? ''
-const withCache = ['--set', `cache=${cache}`]
+const withCache = ['--set', `cache=${testCache}`]
 
 /** One finished run of two pages. */
 const made = mkdtempSync(join(tmpdir(), 'ascend-cot-own-'))

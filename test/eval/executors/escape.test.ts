@@ -7,8 +7,9 @@ import type {Verdict} from '../../../datasets/schema/verdict.ts'
 import {probeSandboxes} from '../../../eval/executors/sandbox.ts'
 import twin from '../../../eval/executors/twin.ts'
 import {PipelineError} from '../../../engine/errors.ts'
-import {addCase, addLength, cacheDirectory, fixtureProgram} from '../../helpers/operators.ts'
+import {addCase, addLength, fixtureProgram} from '../../helpers/operators.ts'
 import {testCompiler} from '../../helpers/real-executor.ts'
+import {twinCache} from '../../helpers/test-cache.ts'
 
 // What hostile code tries. Beside sandbox.test.ts, which shows that the walls stand,
 // this shows what a candidate gains by running at them, and which verdict it gets for it.
@@ -38,7 +39,7 @@ describe.each(working)('under %s', (sandbox) => {
     mkdirSync(outside, {recursive: true})
     writeFileSync(join(outside, 'reference.ts'), secret)
     executor = await twin({
-      cacheDirectory,
+      cacheDirectory: twinCache,
       workDirectory,
       sandbox,
       ...testCompiler,

@@ -4,8 +4,9 @@ import {join} from 'node:path'
 import {afterAll, beforeAll, expect, test} from 'vitest'
 import type {Execution, Executor} from '../../../datasets/schema/executor.ts'
 import twin from '../../../eval/executors/twin.ts'
-import {asFloats, cacheDirectory, fixtureProgram, floats} from '../../helpers/operators.ts'
+import {asFloats, fixtureProgram, floats} from '../../helpers/operators.ts'
 import {testCompiler} from '../../helpers/real-executor.ts'
+import {twinCache} from '../../helpers/test-cache.ts'
 
 const kernel = 'op_kernel/matmul_demo.cpp'
 const [m, n, k] = [200, 48, 20]
@@ -16,7 +17,7 @@ let workDirectory: string
 
 beforeAll(async () => {
   workDirectory = mkdtempSync(join(tmpdir(), 'matmul-test-'))
-  const where = {cacheDirectory, workDirectory, ...testCompiler}
+  const where = {cacheDirectory: twinCache, workDirectory, ...testCompiler}
   executor = await twin({...where, limits: {run: {cpuSeconds: 5, wallSeconds: 20}}})
 }, 120_000)
 

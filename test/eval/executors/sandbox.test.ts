@@ -6,8 +6,9 @@ import type {Executor} from '../../../datasets/schema/executor.ts'
 import {probeSandboxes, runConfined} from '../../../eval/executors/sandbox.ts'
 import type {Limits} from '../../../eval/executors/sandbox.ts'
 import twin from '../../../eval/executors/twin.ts'
-import {addCase, cacheDirectory, fixtureProgram} from '../../helpers/operators.ts'
+import {addCase, fixtureProgram} from '../../helpers/operators.ts'
 import {testCompiler} from '../../helpers/real-executor.ts'
+import {twinCache} from '../../helpers/test-cache.ts'
 
 const host = 'op_host/add_demo.cpp'
 const float32 = {x: 'float32', y: 'float32', z: 'float32'} as const
@@ -21,7 +22,7 @@ describe.each(working)('inside %s', (sandbox) => {
   let executor: Executor
 
   beforeAll(async () => {
-    const where = {cacheDirectory, workDirectory: scratch, sandbox, ...testCompiler}
+    const where = {cacheDirectory: twinCache, workDirectory: scratch, sandbox, ...testCompiler}
     executor = await twin({...where, limits: {run: {cpuSeconds: 2, wallSeconds: 5}}})
   }, 120_000)
 

@@ -15,8 +15,9 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import type {Executor} from '../../../datasets/schema/executor.ts'
 import {chooseCompiler} from '../../../eval/executors/toolchain.ts'
 import twin from '../../../eval/executors/twin.ts'
-import {addCase, cacheDirectory, fixtureProgram} from '../../helpers/operators.ts'
+import {addCase, fixtureProgram} from '../../helpers/operators.ts'
 import {testCompiler} from '../../helpers/real-executor.ts'
+import {twinCache} from '../../helpers/test-cache.ts'
 
 // What happens to candidates when it is a tool that fails: they are judged after all, or not at all, and never wrongly.
 
@@ -41,19 +42,31 @@ async function runs(executor: Executor): Promise<string> {
   return execution.outcome
 }
 
+/** Starts the compiler without optimisation, since nothing here is about speed, after what `before` has it do. */
+async function scripted(path: string, before: string): Promise<string> {
+  const {command} = await chooseCompiler(testCompiler.compiler)
+  const unoptimised = 'for one; do shift; [ "$one" = -O3 ] && one=-O0; set -- "$@" "$one"; done'
+  writeFileSync(path, `#!/bin/sh\n${unoptimised}\n${before}\nexec ${command} "$@"\n`, {mode: 0o755})
+  return path
+}
+
 describe('a copied cache', () => {
   const copy = join(scratch, 'copy')
   const own = () => join(copy, readdirSync(copy).find((name) => !before.includes(name)) as string)
   let before: string[]
   let executor: Executor
-  const where = {cacheDirectory: copy, workDirectory: join(scratch, 'work'), ...testCompiler}
+  // Not in the sandbox, which would not show the script.
+  const where = {cacheDirectory: copy, workDirectory: join(scratch, 'work'), sandbox: 'plain'} as const
+  let compiler: string
   const said: number[] = []
 
   beforeAll(async () => {
-    await twin({cacheDirectory, workDirectory: join(scratch, 'work-0'), ...testCompiler})
-    cpSync(cacheDirectory, copy, {recursive: true})
+    compiler = await scripted(join(scratch, 'plain-compiler'), '')
+    const first = join(scratch, 'first')
+    await twin({...where, compiler, cacheDirectory: first})
+    cpSync(first, copy, {recursive: true})
     before = readdirSync(copy)
-    executor = await twin({...where, onProgress: (done) => said.push(done)})
+    executor = await twin({...where, compiler, onProgress: (done) => said.push(done)})
   }, patience)
 
   test('is built again where it is now, and judges as the first did', async () => {
@@ -69,7 +82,7 @@ describe('a copied cache', () => {
       expect(said[0]).toBe(0)
       expect(said).toEqual([...said].sort((a, b) => a - b))
       const again: number[] = []
-      await twin({...where, onProgress: (done) => again.push(done)})
+      await twin({...where, compiler, onProgress: (done) => again.push(done)})
       expect(again).toEqual([])
     },
     patience,
@@ -98,7 +111,7 @@ describe('a copied cache', () => {
       const library = join(own(), 'libtwin.so')
       truncateSync(library, statSync(library).size - 200)
       const built: number[] = []
-      const next = await twin({...where, onProgress: (done) => built.push(done)})
+      const next = await twin({...where, compiler, onProgress: (done) => built.push(done)})
       expect(built.length).toBeGreaterThan(0)
       expect(await runs(next)).toBe('ran')
     },
@@ -112,18 +125,8 @@ describe('a compiler that fails by itself', () => {
   const set = (line: string) => writeFileSync(mode, `${line}\n`)
   let executor: Executor
 
-  // Outside of the sandbox, which would not show the script. Without optimisation, since nothing here is about speed.
   beforeAll(async () => {
-    const {command} = await chooseCompiler(testCompiler.compiler)
-    writeFileSync(
-      compiler,
-      `#!/bin/sh
-for one; do shift; [ "$one" = -O3 ] && one=-O0; set -- "$@" "$one"; done
-[ -e ${mode} ] && . ${mode}
-exec ${command} "$@"
-`,
-      {mode: 0o755},
-    )
+    await scripted(compiler, `[ -e ${mode} ] && . ${mode}`)
     const cache = join(scratch, 'scripted')
     executor = await twin({cacheDirectory: cache, workDirectory: join(scratch, 'work-2'), sandbox: 'plain', compiler})
   }, patience)
@@ -185,7 +188,7 @@ exec ${command} "$@"
 test(
   'twenty candidates that really do not compile are a verdict on each',
   async () => {
-    const executor = await twin({cacheDirectory, workDirectory: join(scratch, 'work-3'), ...testCompiler})
+    const executor = await twin({cacheDirectory: twinCache, workDirectory: join(scratch, 'work-3'), ...testCompiler})
     for (let count = 0; count < 21; count += 1) expect(await outcome(executor, bad)).toBe('compile-failed')
   },
   patience,
@@ -195,7 +198,7 @@ test(
   'a work folder that was moved away is made again',
   async () => {
     const workDirectory = join(scratch, 'work-4')
-    const executor = await twin({cacheDirectory, workDirectory, ...testCompiler})
+    const executor = await twin({cacheDirectory: twinCache, workDirectory, ...testCompiler})
     renameSync(workDirectory, `${workDirectory}-away`)
     expect(await outcome(executor, good)).toBe('compiled')
   },

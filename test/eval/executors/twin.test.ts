@@ -4,8 +4,9 @@ import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import type {ExecuteOptions, Executor, Execution} from '../../../datasets/schema/executor.ts'
 import twin from '../../../eval/executors/twin.ts'
-import {addCase, addLength, asFloats, cacheDirectory, fixtureProgram, floats} from '../../helpers/operators.ts'
+import {addCase, addLength, asFloats, fixtureProgram, floats} from '../../helpers/operators.ts'
 import {testCompiler} from '../../helpers/real-executor.ts'
+import {twinCache} from '../../helpers/test-cache.ts'
 
 const kernel = 'op_kernel/add_demo.cpp'
 const host = 'op_host/add_demo.cpp'
@@ -17,7 +18,7 @@ let workDirectory: string
 
 beforeAll(async () => {
   workDirectory = mkdtempSync(join(tmpdir(), 'twin-test-'))
-  const where = {cacheDirectory, workDirectory, ...testCompiler}
+  const where = {cacheDirectory: twinCache, workDirectory, ...testCompiler}
   executor = await twin({...where, limits: {run: {cpuSeconds: 1, wallSeconds: 4}}})
 }, 120_000)
 

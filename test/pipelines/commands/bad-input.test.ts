@@ -1,17 +1,15 @@
 import {spawnSync} from 'node:child_process'
 import {cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
-import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {main} from '../../../pipelines/cli.ts'
 import {recordedWorld} from '../../helpers/world.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
-
-const cache = join(tmpdir(), 'ascend-cot-test-cache')
+import {testCache} from '../../helpers/test-cache.ts'
 
 async function command(...args: string[]) {
   const world = recordedWorld()
-  const code = await main([...args, '--set', `cache=${cache}`], world)
+  const code = await main([...args, '--set', `cache=${testCache}`], world)
   return {code, said: world.said.join('\n'), printed: world.printed.join('\n')}
 }
 
@@ -160,7 +158,7 @@ describe('a full disk', () => {
   it('stops the run with what to do, and leaves nothing half-written', async () => {
     // A file system of 300 kB in a mount namespace of its own: the ledger does not fit.
     const out = await temporaryFolder()
-    const script = `mount -t tmpfs -o size=300k tmpfs ${out} && node pipelines/ascend-cot.mjs run documentation --out ${out}/runs --set cache=${cache}; code=$?; find ${out} -name '*.tmp' -o -name '.*.tmp'; exit $code`
+    const script = `mount -t tmpfs -o size=300k tmpfs ${out} && node pipelines/ascend-cot.mjs run documentation --out ${out}/runs --set cache=${testCache}; code=$?; find ${out} -name '*.tmp' -o -name '.*.tmp'; exit $code`
     const result = spawnSync('unshare', ['-rm', 'sh', '-c', script], {encoding: 'utf8'})
     expect(result.stderr).toContain('The disk is full')
     expect(result.stderr).toContain('ascend-cot resume')

@@ -1,5 +1,4 @@
 import {cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs'
-import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import type {Score} from '../../../datasets/schema/score.ts'
@@ -9,8 +8,8 @@ import {startChatServer, type ChatServerOptions} from '../../helpers/chat-server
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {recordedWorld} from '../../helpers/world.ts'
 import {fixtureTask} from '../preference/records.ts'
+import {testCache} from '../../helpers/test-cache.ts'
 
-const executorCache = join(tmpdir(), 'ascend-cot-test-cache')
 const prompt = readFileSync('pipelines/preference/candidate-kernel.md', 'utf8')
 const good = prompt.slice(prompt.indexOf('<kernel_impl>'), prompt.indexOf('</kernel_impl>') + '</kernel_impl>'.length)
 const undeclared = good.replace('op.Process();', 'op.Process(tiles);')
@@ -47,8 +46,8 @@ async function setUp(options: ChatServerOptions = {}) {
   onTestFinished(() => server.close())
   const [root, out] = [await benchmark(), await temporaryFolder()]
   mkdirSync(join(out, 'cache'))
-  mkdirSync(executorCache, {recursive: true})
-  symlinkSync(executorCache, join(out, 'cache/twin'))
+  mkdirSync(testCache, {recursive: true})
+  symlinkSync(testCache, join(out, 'cache/twin'))
   const teacher = {
     model: 'kernel-model',
     baseUrl: server.url,

@@ -1,14 +1,16 @@
-import {cpSync, mkdtempSync, readFileSync, writeFileSync} from 'node:fs'
+import {cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {beforeAll, describe, expect, it} from 'vitest'
+import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {sandboxFix} from '../../../eval/executors/sandbox.ts'
 import {main} from '../../../pipelines/cli.ts'
 import {readConfig} from '../../../pipelines/workspace/config.ts'
+import {temporaryFolder} from '../../helpers/temporary.ts'
 import {recordedWorld} from '../../helpers/world.ts'
+import {testCache} from '../../helpers/test-cache.ts'
 
-const cache = join(tmpdir(), 'ascend-cot-test-cache')
 const out = mkdtempSync(join(tmpdir(), 'ascend-cot-look-'))
+afterAll(() => rmSync(out, {recursive: true, force: true}))
 
 async function command(...args: string[]) {
   const world = recordedWorld()
@@ -24,7 +26,7 @@ interface Run {
 
 // One small run on the bundled corpus, looked at by every command.
 beforeAll(async () => {
-  const {code, said} = await command('run', 'kernels', '--limit', '2', '--out', out, '--set', `cache=${cache}`)
+  const {code, said} = await command('run', 'kernels', '--limit', '2', '--out', out, '--set', `cache=${testCache}`)
   if (code !== 0) throw new Error(said)
 }, 180_000)
 
@@ -91,7 +93,7 @@ describe('commands that look into a run', () => {
   })
 
   it('status knows a run whose process was killed', async () => {
-    const killed = mkdtempSync(join(tmpdir(), 'ascend-cot-killed-'))
+    const killed = await temporaryFolder()
     cpSync(out, killed, {recursive: true})
     const file = join(killed, 'kernels/run.json')
     writeFileSync(file, readFileSync(file, 'utf8').replace('"finished"', '"running"'))
@@ -129,7 +131,7 @@ describe('commands that look into a run', () => {
   })
 
   it('doctor finds the compiler and the sandbox that the run was judged with', async () => {
-    const {code, printed} = await command('doctor', '--out', out, '--set', `cache=${cache}`)
+    const {code, printed} = await command('doctor', '--out', out, '--set', `cache=${testCache}`)
     expect(code).toBe(0)
     expect(printed).toContain('✓ twin         a known operator compiles, runs and gives the right numbers')
     expect(printed).toMatch(/[✓!] compiler/)

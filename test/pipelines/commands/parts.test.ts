@@ -4,9 +4,10 @@ import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {main} from '../../../pipelines/cli.ts'
 import {readRunRecord} from '../../../engine/run.ts'
-import {cache} from '../../helpers/command.ts'
+
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {recordedWorld} from '../../helpers/world.ts'
+import {testCache} from '../../helpers/test-cache.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'ascend-cot-parts-'))
 afterAll(() => rmSync(home, {recursive: true, force: true}))
@@ -18,7 +19,7 @@ async function command(...args: string[]) {
 }
 
 const few = ['--limit', '2', '--set', 'samples.candidatesPerTask=4']
-const small = [...few, '--set', `cache=${cache}`, '--set', 'export.testFraction=0']
+const small = [...few, '--set', `cache=${testCache}`, '--set', 'export.testFraction=0']
 
 const run = (out: string, ...args: string[]) => command('run', ...args, '--out', out, ...small)
 

@@ -5,11 +5,12 @@ import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {startChatServer} from '../../helpers/chat-server.ts'
 import {onTerminal, type PtyResult} from '../../helpers/pty.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
+import {testCache, twinCache} from '../../helpers/test-cache.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'ascend-cot-pty-'))
-const cache = join(tmpdir(), 'ascend-cot-test-cache')
 const out = join(home, 'runs')
-const small = ['--limit', '2', '--set', `cache=${cache}`]
+const small = ['--limit', '2', '--set', `cache=${testCache}`]
+const everything = 'run documentation kernels candidates preference release-sft release-dpo card'.split(' ')
 
 afterAll(() => rmSync(home, {recursive: true, force: true}))
 
@@ -61,7 +62,7 @@ describe.each([0, 40, 80, 120])('a run on a terminal of %i columns', (columns) =
 
   it('says an error that comes before the first record, and which stages it kept from working', async () => {
     const result = await onTerminal(
-      ['run', 'documentation', '--docs', '/nonexistent', '--set', `cache=${cache}`, '--out', join(home, 'none')],
+      ['run', 'documentation', '--docs', '/nonexistent', '--set', `cache=${testCache}`, '--out', join(home, 'none')],
       {columns},
     )
     expect(result.code).toBe(1)
@@ -79,7 +80,7 @@ describe.each([0, 40, 80, 120])('a run on a terminal of %i columns', (columns) =
 describe('a run that is not plain sailing', () => {
   it('stops in order at Ctrl-C, says so, and goes on when resumed', async () => {
     const folder = await temporaryFolder()
-    const args = ['run', 'candidates', '--limit', '3', '--set', `cache=${cache}`, '--out', folder]
+    const args = ['run', 'candidates', '--limit', '3', '--set', `cache=${testCache}`, '--out', folder]
     const result = await onTerminal(args, {
       columns: 80,
       type: (written) => (/▸ judge/.test(written) ? '\u0003' : undefined),
@@ -114,9 +115,10 @@ describe('a run that is not plain sailing', () => {
     onTestFinished(() => server.close())
     const folder = await temporaryFolder()
     const teacher = {model: 'mock', baseUrl: server.url, concurrency: 2, maxTokens: 300, maxAttempts: 1}
+    const asked = `teachers.documentation=${JSON.stringify(teacher)}`
     // Replies are this test's own; the precompiled twin is everybody's.
     mkdirSync(join(folder, 'cache'))
-    symlinkSync(join(cache, 'twin'), join(folder, 'cache/twin'))
+    symlinkSync(twinCache, join(folder, 'cache/twin'))
     const result = await onTerminal(
       [
         'run',
@@ -128,7 +130,7 @@ describe('a run that is not plain sailing', () => {
         '--set',
         `cache=${join(folder, 'cache')}`,
         '--set',
-        `teachers.documentation=${JSON.stringify(teacher)}`,
+        asked,
       ],
       {columns: 120},
     )
@@ -142,27 +144,12 @@ describe('a run that is not plain sailing', () => {
 })
 
 // Each of them once crashed or hung on some of its runs, never on all.
-describe('ten times in a row', {timeout: 600_000}, () => {
-  const times = Array.from({length: 10}, (_, index) => index)
+describe('again and again', {timeout: 600_000}, () => {
+  const times = Array.from({length: Number(process.env['ASCEND_COT_PTY_TIMES'] ?? 3)}, (_, index) => index)
   let id = ''
 
   beforeAll(async () => {
-    const first = await onTerminal(
-      [
-        'run',
-        'documentation',
-        'kernels',
-        'candidates',
-        'preference',
-        'release-sft',
-        'release-dpo',
-        'card',
-        ...small,
-        '--out',
-        out,
-      ],
-      {columns: 80},
-    )
+    const first = await onTerminal([...everything, ...small, '--out', out], {columns: 80})
     expect(first.code, first.screen.join('\n')).toBe(0)
     expectTidy(first)
     const {screen} = await onTerminal(['inspect', '', '--out', out], {columns: 120})
@@ -171,22 +158,7 @@ describe('ten times in a row', {timeout: 600_000}, () => {
   })
 
   it.each([
-    [
-      'all recipes again',
-      [
-        'run',
-        'documentation',
-        'kernels',
-        'candidates',
-        'preference',
-        'release-sft',
-        'release-dpo',
-        'card',
-        ...small,
-        '--out',
-        out,
-      ],
-    ],
+    ['all recipes again', [...everything, ...small, '--out', out]],
     ['resume', ['resume', '--out', out]],
     ['status', ['status', '--out', out]],
     ['failed', ['failed', '--out', out]],

@@ -6,9 +6,10 @@ import {main} from '../../../pipelines/cli.ts'
 import {teacherNames} from '../../../pipelines/commands/teacher-names.ts'
 import {asFileError} from '../../../engine/files.ts'
 import {nearest} from '../../../engine/nearest.ts'
-import {cache, command as program} from '../../helpers/command.ts'
+import {command as program} from '../../helpers/command.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {recordedWorld} from '../../helpers/world.ts'
+import {testCache} from '../../helpers/test-cache.ts'
 
 async function command(args: readonly string[], env: Record<string, string> = {}) {
   const world = recordedWorld(env)
@@ -91,7 +92,7 @@ describe('teacher profiles', () => {
 
   it('another name is warned of, and kept for eval --candidates', async () => {
     const out = await temporaryFolder()
-    const other = ['--out', out, '--set', `cache=${cache}`, '--set', `teachers.other${teacher}`]
+    const other = ['--out', out, '--set', `cache=${testCache}`, '--set', `teachers.other${teacher}`]
     const {code, said} = await command(['run', 'kernels', '--limit', '1', ...other])
     expect([code, said]).toEqual([0, expect.stringContaining('warning: No stage asks for the teacher profile other')])
     const asked = ['--candidates', 'documentaton', '--set', `teachers.documentaton${teacher}`]
@@ -157,7 +158,7 @@ describe('a disk that cannot be written', () => {
   it.each([
     [
       'the output folder',
-      `run kernels --limit 1 --out disk/runs --set cache=${cache}`,
+      `run kernels --limit 1 --out disk/runs --set cache=${testCache}`,
       /disk\/runs\S* cannot be written \(EROFS\)/,
     ],
     [
@@ -178,7 +179,7 @@ describe('a disk that cannot be written', () => {
     const {code, said} = mounted(
       folder,
       tiny,
-      `run candidates --limit 1 --set samples.candidatesPerTask=2 --out runs --set cache=${cache}`,
+      `run candidates --limit 1 --set samples.candidatesPerTask=2 --out runs --set cache=${testCache}`,
     )
     expect(said).toContain('The disk is full')
     expect(code).toBe(1)

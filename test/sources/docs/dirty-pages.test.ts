@@ -14,6 +14,7 @@ import {dirtyPages, goodPage, writeGoodPages} from '../../helpers/dirty-pages.ts
 import {runStage} from '../../helpers/run-stage.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {recordedWorld} from '../../helpers/world.ts'
+import {testCache} from '../../helpers/test-cache.ts'
 
 const plain = dirtyPages.filter(({unprivileged}) => !unprivileged)
 const folderOf = (root: string) => ({root, repository: 'r', revision: 'v', licence: 'MIT'})
@@ -90,8 +91,10 @@ describe('a folder with every kind of dirt', () => {
     writeGoodPages(root, 300)
     plantEach(root)
     const world = recordedWorld()
-    const cache = join(tmpdir(), 'ascend-cot-test-cache')
-    const code = await main(['run', 'documentation', '--docs', root, '--out', out, '--set', `cache=${cache}`], world)
+    const code = await main(
+      ['run', 'documentation', '--docs', root, '--out', out, '--set', `cache=${testCache}`],
+      world,
+    )
     expect(world.said.join('\n')).not.toMatch(/fault of ascend-cot/)
     expect(code).toBe(0)
     const record = JSON.parse(await readFile(join(out, 'documentation/run.json'), 'utf8')) as {

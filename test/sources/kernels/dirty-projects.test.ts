@@ -1,7 +1,6 @@
 import {execFileSync} from 'node:child_process'
 import {cpSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync} from 'node:fs'
 import {readFile} from 'node:fs/promises'
-import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {main} from '../../../pipelines/cli.ts'
@@ -10,6 +9,7 @@ import kernelProjects from '../../../sources/kernels/repo.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {recordedWorld} from '../../helpers/world.ts'
+import {testCache} from '../../helpers/test-cache.ts'
 
 const example = 'sources/starter/operators/abs_diff'
 
@@ -103,8 +103,7 @@ describe('a folder of kernels with dirt', () => {
     const [root, out] = [await temporaryFolder(), await temporaryFolder()]
     plantAll(root)
     const world = recordedWorld()
-    const cache = join(tmpdir(), 'ascend-cot-test-cache')
-    const code = await main(['run', 'kernels', '--kernels', root, '--out', out, '--set', `cache=${cache}`], world)
+    const code = await main(['run', 'kernels', '--kernels', root, '--out', out, '--set', `cache=${testCache}`], world)
     expect(world.said.join('\n')).not.toMatch(/fault of ascend-cot/)
     expect(code).toBe(0)
     const text = await readFile(join(out, 'kernels/run.json'), 'utf8')

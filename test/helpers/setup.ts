@@ -1,0 +1,24 @@
+import {mkdtempSync, readdirSync, rmSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {realExecutor} from './real-executor.ts'
+import {testCache} from './test-cache.ts'
+
+/** Made by the test run itself, not by a test: work folders of executors, code that `tsx` has transpiled. */
+const ofTheRun = /^(work|tsx-\d+|node-compile-cache)$/
+
+/**
+ * Gives the tests a temporary folder of their own, and builds the twin's precompiled parts before the first test needs
+ * them. In the end nothing may be left in that folder: a test that leaves its files fills the disks of those who run it.
+ */
+export default async function setup(): Promise<() => void> {
+  process.env['ASCEND_COT_TEST_CACHE'] = testCache
+  const folder = mkdtempSync(join(tmpdir(), 'ascend-cot-tests-'))
+  process.env['TMPDIR'] = folder
+  await realExecutor()
+  return () => {
+    const left = readdirSync(folder).filter((name) => !ofTheRun.test(name))
+    rmSync(folder, {recursive: true, force: true})
+    if (left.length > 0) throw new Error(`Tests left ${left.length} folders behind: ${left.slice(0, 10).join(', ')}`)
+  }
+}
