@@ -1,17 +1,7 @@
-import {existsSync} from 'node:fs'
-import {join} from 'node:path'
-import {z} from 'zod'
+import type {z} from 'zod'
 import {PipelineError} from './errors.ts'
-import {openLedger} from './ledger.ts'
-import {readRunRecord} from './run.ts'
+import {FinishedRun, openRun} from './run.ts'
 import type {Context, Stage} from './stage.ts'
-
-/** A finished run to read from. */
-export const FinishedRun = z.strictObject({
-  directory: z.string(),
-  /** Changes when the run is run again. */ ended: z.string().optional(),
-})
-export type FinishedRun = z.infer<typeof FinishedRun>
 
 /**
  * The records that finished runs left behind, in their order: how pipelines branch and join.
@@ -22,6 +12,7 @@ export function fromRun<T>(schema: z.ZodType<T>): Stage<FinishedRun, T> {
   return {
     name: 'from-run',
     version: 1,
+    readsRuns: true,
     input: FinishedRun,
     output: schema,
     async *run(runs, context) {
@@ -31,18 +22,18 @@ export function fromRun<T>(schema: z.ZodType<T>): Stage<FinishedRun, T> {
 }
 
 async function* recordsOf<T>(directory: string, schema: z.ZodType<T>, {log}: Context): AsyncIterable<T> {
-  const record = await readRunRecord(directory)
-  if (!record || !existsSync(join(directory, 'ledger.db'))) throw missing(directory, 'there is no run in it')
-  if (record.state !== 'finished') throw missing(directory, unfinished[record.state])
-  const ledger = openLedger(join(directory, 'ledger.db'))
+  const run = await openRun(directory)
+  if (!run) throw missing(directory, 'there is no run in it')
   let count = 0
   try {
-    for (const {json} of ledger.emitted()) {
+    const {state} = run.record
+    if (state !== 'finished') throw missing(directory, unfinished[state])
+    for (const {json} of run.emitted()) {
       count += 1
       yield parsed(directory, schema, json)
     }
   } finally {
-    ledger.close()
+    run.close()
   }
   log.debug('read a finished run', {directory, records: count})
 }

@@ -39,10 +39,15 @@ export async function importOwn(file: string, {what, fix, scope = 'run'}: Wanted
   }
 }
 
-/** What a user's code threw, in one line, with the place when it is known. */
-export function ownFault(file: string, error: unknown): PipelineError {
+/**
+ * What a user's code threw, in one line, with the place when it is known.
+ * @param asked the file that the user named, where that is known; default the one that threw
+ */
+export function ownFault(asked: string | undefined, error: unknown): PipelineError {
   if (error instanceof PipelineError) return error
-  return new PipelineError('input-invalid', `${placeOf(error) ?? file} threw: ${describeFault(error)}`, {
+  const place = placeOf(error)
+  const file = asked ?? place?.replace(/ line \d+$/, '') ?? 'a file of yours'
+  return new PipelineError('input-invalid', `${place ?? file} threw: ${describeFault(error)}`, {
     fix: mending(error, file),
     scope: 'run',
     cause: error,

@@ -18,6 +18,8 @@ export interface Stage<In, Out> {
   readonly teacher?: string
   /** Requests that one record costs when a teacher is configured; used for the forecast. Default 1. */
   readonly requestsPerRecord?: number
+  /** Whether it reads finished runs (`fromRun`): what it yields was made and noted in those. */
+  readonly readsRuns?: true
   readonly input: z.ZodType<In>
   readonly output: z.ZodType<Out>
   run(items: AsyncIterable<In>, context: Context): AsyncIterable<Out>
@@ -33,6 +35,8 @@ export interface Context {
    * @param detail free text for a person who asks why, e.g. the missing names
    */
   drop(item: unknown, reason: string, detail?: string): readonly never[]
+  /** Name and version of the stage itself: what a record with a column `stages` notes of each stage that wrote in it. */
+  readonly stages: Readonly<Record<string, number>>
   readonly log: Log
   /** Seeds every random choice; combine it with the record's id, never use it alone. */
   readonly seed: string

@@ -32,9 +32,6 @@ export interface JudgeOptions {
   concurrency?: number
 }
 
-/** Rises when a verdict's meaning changes; pairs name it. */
-export const judgeVersion = 2
-
 /** Candidate → the same with its verdict. A candidate that fails is data; only a missing reference or a broken executor is not. */
 export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCandidate> {
   const {
@@ -52,7 +49,7 @@ export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCan
   }
   return {
     name: 'judge',
-    version: judgeVersion,
+    version: 2,
     options: {
       executor: executor.identity,
       seed,

@@ -26,7 +26,6 @@ export interface KernelCotOptions {
 }
 
 const name = 'kernel-cot'
-const version = 2
 
 /**
  * A compiled source becomes request, reasoning and code (paper §4.1.2, tables 9 and 13): by a model in two requests, the request from
@@ -39,7 +38,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<CheckedKernelSource, CotSample> {
   return {
     name,
-    version,
+    version: 2,
     options: {request: requestPrompt, reasoning: reasoningPrompt, traced: trace !== undefined},
     teacher: 'kernel',
     requestsPerRecord: 2,
@@ -150,7 +149,7 @@ function checked(
       language,
       origin: source.origin,
       teacher,
-      stages: {[name]: version},
+      stages: context.stages,
       verdict: source.verdict,
     },
   ]

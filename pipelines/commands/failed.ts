@@ -1,19 +1,15 @@
-import {join} from 'node:path'
-import {openLedger, type Failure} from '../../engine/ledger.ts'
-import {findRuns} from '../workspace/runs.ts'
+import type {Failure} from '../../engine/ledger.ts'
+import {openRuns} from '../workspace/runs.ts'
 import type {World} from './world.ts'
 
 /** `ascend-cot failed`: the records that the outside world failed, which `resume` will try again. */
 export async function failed({out, json}: {out: string; json: boolean}, {terminal}: World): Promise<number> {
   const found: (Failure & {recipe: string; stage: string; input: string})[] = []
-  for (const {directory, record} of await findRuns(out)) {
-    const ledger = openLedger(join(directory, 'ledger.db'))
-    const keys = new Set(record.stages.map(({name}) => name))
-    for (const {stage, input, failure} of ledger.failures()) {
-      if (!failure || !keys.has(stage)) continue
-      found.push({recipe: record.recipe, stage, input, ...failure})
+  for (const run of await openRuns(out)) {
+    for (const {stage, input, failure} of run.failures()) {
+      if (failure) found.push({recipe: run.record.recipe, stage, input, ...failure})
     }
-    ledger.close()
+    run.close()
   }
   if (json) terminal.print(JSON.stringify(found))
   else {

@@ -1,13 +1,12 @@
-import {join} from 'node:path'
 import type {Config} from '../workspace/config.ts'
 import {PipelineError} from '../../engine/errors.ts'
-import {openLedger} from '../../engine/ledger.ts'
 import {forecastTokens} from '../../engine/llm/forecast.ts'
 import type {ChatRequest, LanguageModel} from '../../engine/llm/model.ts'
 import {silentLog} from '../../engine/log.ts'
 import type {AnyStage} from '../../engine/pipeline.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
-import {runPipeline, type RunRequest} from '../../engine/run.ts'
+import {openRun} from '../../engine/run.ts'
+import {runPipeline, type RunRequest} from '../../engine/runner.ts'
 import {perRecord, type Context, type PerRecordRun} from '../../engine/stage.ts'
 import type {World} from './world.ts'
 
@@ -76,20 +75,21 @@ async function countRequests(request: RunRequest, stage: AnyStage): Promise<{req
     now: request.now,
     signal: request.signal,
     log: silentLog,
+    stages: {[stage.name]: stage.version},
     directory: request.directory,
     drop: () => [],
   }
   const fn = (stage.run as unknown as PerRecordRun<unknown, unknown>)[perRecord]?.fn
   if (!fn) return total
-  const ledger = openLedger(join(request.directory, 'ledger.db'))
+  const before = await openRun(request.directory)
   try {
-    for (const {json} of ledger.emitted()) {
+    for (const {json} of before?.emitted() ?? []) {
       await Promise.resolve(fn(stage.input.parse(JSON.parse(json)), context)).catch((error: unknown) => {
         if (!(error instanceof NotSent)) throw error
       })
     }
   } finally {
-    ledger.close()
+    before?.close()
   }
   return total
 }

@@ -1,8 +1,7 @@
-import {join} from 'node:path'
 import {PipelineError} from '../../engine/errors.ts'
-import {openLedger} from '../../engine/ledger.ts'
-import {pairSteps, type OpenRun, type PairSteps, type Step} from './pair-way.ts'
-import {findRuns} from '../workspace/runs.ts'
+import type {OpenRun} from '../../engine/run.ts'
+import {pairSteps, type PairSteps, type Step} from './pair-way.ts'
+import {openRuns} from '../workspace/runs.ts'
 import type {World} from './world.ts'
 
 /** `ascend-cot inspect <id>`: what a record came from, what became of it in every stage, and the record itself. */
@@ -10,8 +9,7 @@ export async function inspect(
   {id, out, json}: {id: string; out: string; json: boolean},
   {terminal}: World,
 ): Promise<number> {
-  const found = await findRuns(out)
-  const runs = found.map(({directory, record}) => ({record, ledger: openLedger(join(directory, 'ledger.db'))}))
+  const runs = await openRuns(out)
   try {
     const pairs = pairSteps(runs)
     const met = sightings(runs, id)
@@ -32,14 +30,12 @@ export async function inspect(
     }
     return 0
   } finally {
-    for (const {ledger} of runs) ledger.close()
+    for (const run of runs) run.close()
   }
 }
 
 function sightings(runs: readonly OpenRun[], prefix: string): Step[] {
-  return runs.flatMap(({record: {recipe}, ledger}) =>
-    ledger.sightings(prefix).map((sighting) => ({recipe, ...sighting})),
-  )
+  return runs.flatMap((run) => run.sightings(prefix).map((sighting) => ({recipe: run.record.recipe, ...sighting})))
 }
 
 /** The way to a record and from it, across runs; a pair is followed to its candidates, a candidate to its pairs. */

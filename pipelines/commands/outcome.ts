@@ -1,7 +1,6 @@
 import {basename} from 'node:path'
-import {FinishedRun} from '../../engine/from-run.ts'
 import type {Pipeline} from '../../engine/pipeline.ts'
-import type {RunRecord} from '../../engine/run.ts'
+import {FinishedRun, type RunRecord} from '../../engine/run.ts'
 import type {LoadedRecipe} from './recipe-file.ts'
 import {reasons} from './status.ts'
 import type {Terminal} from './terminal.ts'
@@ -16,7 +15,7 @@ export function exitCode(records: readonly RunRecord[], terminal: Terminal): num
   return sentences.length > 0 || records.some(({counts}) => counts.some(({failed}) => failed > 0)) ? 1 : 0
 }
 
-function nothingDone({recipe, counts}: RunRecord): string | undefined {
+function nothingDone({recipe, reads, counts}: RunRecord): string | undefined {
   const [first] = counts
   const barren = counts.find(({written}) => written === 0)
   if (!first || !barren) return undefined
@@ -27,7 +26,7 @@ function nothingDone({recipe, counts}: RunRecord): string | undefined {
     return `${nothing} of the ${barren.read} records that reached ${barren.stage}, none went on${because}.`
   }
   if (why !== '') return `${nothing} ${first.stage} could use nothing of what it read (${why}).`
-  return first.stage === 'from-run'
+  return reads
     ? `${nothing} the runs that it reads left no record.`
     : `${nothing} ${first.stage} found nothing to read. Check the folder that it was given.`
 }

@@ -1,14 +1,8 @@
 import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
 import {PreferencePair, type PreferenceSide} from '../../datasets/schema/sample.ts'
 import {canonicalJson} from '../../engine/ids.ts'
-import type {Envelope, Ledger, Sighting} from '../../engine/ledger.ts'
-import type {RunRecord} from '../../engine/run.ts'
-
-/** A run, opened to be looked into. */
-export interface OpenRun {
-  record: RunRecord
-  ledger: Ledger
-}
+import type {Envelope, Sighting} from '../../engine/ledger.ts'
+import type {OpenRun} from '../../engine/run.ts'
 
 export interface Step extends Sighting {
   recipe: string
@@ -34,11 +28,8 @@ export interface PairSteps {
 export function pairSteps(runs: readonly OpenRun[]): PairSteps {
   const having = (stage: string) => runs.filter(({record}) => record.stages.at(-1)?.name === stage)
   const emitted = function* (stage: string): Iterable<Envelope & {recipe: string}> {
-    for (const {
-      record: {recipe},
-      ledger,
-    } of having(stage)) {
-      for (const envelope of ledger.emitted()) yield {...envelope, recipe}
+    for (const run of having(stage)) {
+      for (const envelope of run.emitted()) yield {...envelope, recipe: run.record.recipe}
     }
   }
   const stepsInto = ({recipe, id, json}: Envelope & {recipe: string}): Step[] => {

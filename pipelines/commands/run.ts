@@ -81,6 +81,6 @@ function runRecipe(
   pipeline: Pipeline<unknown>,
   {config, world, teachers, how: {startAnyway}}: Session,
 ): Promise<RunRecord> {
-  const limit = pipeline.stages[0]?.name === 'from-run' ? undefined : config.limit
+  const limit = pipeline.stages[0]?.readsRuns ? undefined : config.limit
   return watchedRun(pipeline, {config, world, teachers, startAnyway, limit})
 }

@@ -45,6 +45,7 @@ export async function tryStage(request: TryRequest, config: Config, world: World
     signal: world.signal,
     directory,
     log: terminalLog(terminal),
+    stages: {[stage.name]: stage.version},
     drop(_item, reason, detail = '') {
       drops.push({reason, detail})
       return []

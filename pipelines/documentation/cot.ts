@@ -43,7 +43,7 @@ function writeOffline(section: DocSection, context: Context): ReferencedSample[]
   for (const {question} of repeating) context.drop({...section, context: ''}, 'reasoning-repeats-answer', question)
   if (drafts.length + repeating.length === 0)
     return [...context.drop({...section, context: ''}, 'nothing-to-ask', section.role)]
-  return drafts.map((draft) => sampleOf(section, draft, {kind: 'offline'}, referenceOf(section)))
+  return drafts.map((draft) => sampleOf(section, draft, {kind: 'offline'}, referenceOf(section), context))
 }
 
 async function askModel(section: DocSection, llm: LanguageModel, context: Context): Promise<ReferencedSample[]> {
@@ -77,9 +77,8 @@ async function askModel(section: DocSection, llm: LanguageModel, context: Contex
   const answer = parseAnswer(replied)
   if (!answer.ok) return drop(answer.reason, answer.detail)
   const draft = {question: question.value, ...answer.value}
-  return [
-    sampleOf(section, draft, {kind: 'model', model: replied.model}, [referenceOf(section), ...passages].join('\n\n')),
-  ]
+  const shown = [referenceOf(section), ...passages].join('\n\n')
+  return [sampleOf(section, draft, {kind: 'model', model: replied.model}, shown, context)]
 }
 
 function complete(llm: LanguageModel, content: string, context: Context): Promise<ChatReply> {
@@ -90,7 +89,13 @@ function referenceOf(section: DocSection): string {
   return [section.page, ...section.headings, section.markdown, section.context].join('\n')
 }
 
-function sampleOf(section: DocSection, draft: Draft, teacher: Teacher, reference: string): ReferencedSample {
+function sampleOf(
+  section: DocSection,
+  draft: Draft,
+  teacher: Teacher,
+  reference: string,
+  {stages}: Context,
+): ReferencedSample {
   return {
     sample: {
       kind: 'documentation',
@@ -101,7 +106,7 @@ function sampleOf(section: DocSection, draft: Draft, teacher: Teacher, reference
       language: section.language,
       origin: section.origin,
       teacher,
-      stages: {'documentation-cot': 2},
+      stages,
     },
     reference,
   }

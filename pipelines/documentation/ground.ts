@@ -12,7 +12,7 @@ export default function ground(): Stage<ReferencedSample, CotSample> {
     run: each(({sample, reference}, context): readonly CotSample[] => {
       const problem = findUngrounded(sample.prompt, sample.answer, reference)
       if (problem) return context.drop(sample, problem.reason, problem.detail)
-      return [{...sample, stages: {...sample.stages, 'documentation-ground': 1}}]
+      return [{...sample, stages: {...sample.stages, ...context.stages}}]
     }),
   }
 }

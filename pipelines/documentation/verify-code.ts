@@ -25,7 +25,7 @@ export default function verifyCode({executor, concurrency = 2}: VerifyCodeOption
     output: CotSample,
     run: each(
       async (sample, context): Promise<readonly CotSample[]> => {
-        const checked = {...sample, stages: {...sample.stages, 'documentation-verify-code': 3}}
+        const checked = {...sample, stages: {...sample.stages, ...context.stages}}
         const listings = cppListings(sample.answer)
         if (listings.length === 0) return [checked]
         let verdict: Verdict | undefined

@@ -2,44 +2,34 @@ import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
 import {PreferencePair, type PreferenceSide} from '../../datasets/schema/sample.ts'
 import {textId} from '../../engine/ids.ts'
 import type {Context, Stage} from '../../engine/stage.ts'
-import candidates from './candidates.ts'
 import {formatFiles} from './extract.ts'
-import label from './label.ts'
-
-type StageVersions = PreferencePair['stages']
 
 export interface PairOptions {
   /** Default 8: a task that is easy to get wrong must not fill the data set. */
   maxPairsPerTask?: number
-  /** Versions of the stages of other families that shaped the records, by name: the judge's. */
-  stages?: StageVersions
 }
 
 /**
  * Labelled candidates → pairs within a task: green over orange, green over purple; equals are never paired. Reads one task at a
  * time: candidates of a task must arrive together, as the stages before leave them.
  */
-export default function pair({
-  maxPairsPerTask = 8,
-  stages = {},
-}: PairOptions = {}): Stage<LabelledCandidate, PreferencePair> {
-  const versions = {...stages, candidates: candidates().version, label: label().version, pair: 1}
+export default function pair({maxPairsPerTask = 8}: PairOptions = {}): Stage<LabelledCandidate, PreferencePair> {
   return {
     name: 'pair',
     version: 1,
-    options: {maxPairsPerTask, stages: versions},
+    options: {maxPairsPerTask},
     input: LabelledCandidate,
     output: PreferencePair,
     async *run(items, context) {
       let group: LabelledCandidate[] = []
       for await (const item of items) {
         if (group[0] && !sameTask(group[0], item)) {
-          yield* pairTask(group, maxPairsPerTask, versions, context)
+          yield* pairTask(group, maxPairsPerTask, context)
           group = []
         }
         group.push(item)
       }
-      yield* pairTask(group, maxPairsPerTask, versions, context)
+      yield* pairTask(group, maxPairsPerTask, context)
     },
   }
 }
@@ -53,12 +43,7 @@ function sameTask(a: LabelledCandidate, b: LabelledCandidate): boolean {
   )
 }
 
-function* pairTask(
-  group: readonly LabelledCandidate[],
-  limit: number,
-  stages: StageVersions,
-  context: Context,
-): Generator<PreferencePair> {
+function* pairTask(group: readonly LabelledCandidate[], limit: number, context: Context): Generator<PreferencePair> {
   const chosen = group.filter(({label, sampler}) => label === 'green' && sampler.kind !== 'mutation')
   // A fault was planted in it and no check saw one: it may be harmless, it may be unseen. Neither is to be taught.
   for (const mutant of group.filter(({label, sampler}) => label === 'green' && sampler.kind === 'mutation')) {
@@ -86,7 +71,7 @@ function* pairTask(
   for (const [index, worse] of ordered.entries()) {
     const better = chosen[index % chosen.length]
     if (!better) return
-    if (index < limit) yield makePair(better, worse, stages)
+    if (index < limit) yield makePair(better, worse, context.stages)
     else
       context.drop(
         worse,
@@ -133,7 +118,11 @@ function failureKind({verdict}: LabelledCandidate): string {
   return verdict.outcome === 'violated' ? `violated ${verdict.violation.rule}` : verdict.outcome
 }
 
-function makePair(better: LabelledCandidate, worse: LabelledCandidate, stages: StageVersions): PreferencePair {
+function makePair(
+  better: LabelledCandidate,
+  worse: LabelledCandidate,
+  stages: PreferencePair['stages'],
+): PreferencePair {
   // Reasoning on one side only would be what the two differ by.
   const both = better.reasoning !== '' && worse.reasoning !== ''
   return {

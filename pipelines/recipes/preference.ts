@@ -1,5 +1,4 @@
 import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
-import {judgeVersion} from '../../eval/judge.ts'
 import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import pair from '../preference/pair.ts'
@@ -8,5 +7,5 @@ import type {Workspace} from '../workspace/workspace.ts'
 /** Labelled candidates → pairs of a better and a worse one within a task. */
 export default async ({config, finished}: Workspace) =>
   Pipeline.from('preference', [await finished('candidates')], fromRun(LabelledCandidate)).via(
-    pair({maxPairsPerTask: config.samples.maxPairsPerTask, stages: {judge: judgeVersion}}),
+    pair({maxPairsPerTask: config.samples.maxPairsPerTask}),
   )

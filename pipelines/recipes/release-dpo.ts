@@ -12,12 +12,14 @@ import {api, heldOutTexts, idiomTexts} from '../workspace/held-out.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
 /** All pairs → no copies, no benchmark, no foreign licence, nothing unproven → the `dpo` configuration. */
-export default async ({config, finished, stageVersions, datasetDirectory}: Workspace) =>
-  Pipeline.from('release-dpo', [await finished('preference')], fromRun(PreferencePair))
+export default async ({config, finished, datasetDirectory}: Workspace) => {
+  const runs = [await finished('preference')]
+  return Pipeline.from('release-dpo', runs, fromRun(PreferencePair))
     .via(dedup({config: 'dpo'}))
     .via(decontaminate({config: 'dpo', reference: await heldOutTexts(config), boilerplate: await idiomTexts(), api}))
     .via(licenceGate({config: 'dpo', allow: config.export.licences}))
     .via(exportGate({config: 'dpo', maxTokens: config.export.maxTokens}))
-    .via(stamp({config: 'dpo', versions: {pair: await stageVersions(['candidates', 'preference'])}}))
+    .via(stamp({config: 'dpo', runs}))
     .via(split({config: 'dpo', testFraction: config.export.testFraction}))
     .via(parquet({config: 'dpo', directory: datasetDirectory, codec: config.export.codec}))
+}

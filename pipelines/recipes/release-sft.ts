@@ -12,17 +12,14 @@ import {api, heldOutTexts, idiomTexts} from '../workspace/held-out.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
 /** All chains of thought → no copies, no benchmark, no foreign licence, nothing unproven → the `sft` configuration. */
-export default async ({config, existing, stageVersions, datasetDirectory}: Workspace) =>
-  Pipeline.from('release-sft', await existing(['documentation', 'kernels']), fromRun(CotSample))
+export default async ({config, existing, datasetDirectory}: Workspace) => {
+  const runs = await existing(['documentation', 'kernels'])
+  return Pipeline.from('release-sft', runs, fromRun(CotSample))
     .via(dedup({config: 'sft'}))
     .via(decontaminate({config: 'sft', reference: await heldOutTexts(config), boilerplate: await idiomTexts(), api}))
     .via(licenceGate({config: 'sft', allow: config.export.licences}))
     .via(exportGate({config: 'sft', maxTokens: config.export.maxTokens}))
-    .via(
-      stamp({
-        config: 'sft',
-        versions: {documentation: await stageVersions(['documentation']), kernel: await stageVersions(['kernels'])},
-      }),
-    )
+    .via(stamp({config: 'sft', runs}))
     .via(split({config: 'sft', testFraction: config.export.testFraction}))
     .via(parquet({config: 'sft', directory: datasetDirectory, codec: config.export.codec}))
+}

@@ -5,8 +5,7 @@ import {z} from 'zod'
 import {Artifact} from '../../datasets/schema/sample.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {writeWhole} from '../../engine/files.ts'
-import {openLedger} from '../../engine/ledger.ts'
-import {readRunRecord, type RunRecord} from '../../engine/run.ts'
+import {openRun, readRunRecord, type OpenRun, type RunRecord} from '../../engine/run.ts'
 
 const Sequence = z.strictObject({
   recipes: z.array(z.string()),
@@ -74,16 +73,20 @@ export async function findRuns(out: string): Promise<FoundRun[]> {
   return runs
 }
 
+/** The same, opened to look into; close them after. */
+export async function openRuns(out: string): Promise<OpenRun[]> {
+  const opened = await Promise.all((await findRuns(out)).map(({directory}) => openRun(directory)))
+  return opened.filter((run) => run !== undefined)
+}
+
 /** What a recipe's finished run left, in its order; nothing when it has not run. */
 export async function* emittedBy<T>(out: string, recipe: string, schema: z.ZodType<T>): AsyncIterable<T> {
-  const directory = join(resolve(out), recipe)
-  const record = await readRunRecord(directory)
-  if (record?.state !== 'finished') return
-  const ledger = openLedger(join(directory, 'ledger.db'))
+  const run = await openRun(join(resolve(out), recipe))
   try {
-    for (const {json} of ledger.emitted()) yield schema.parse(JSON.parse(json))
+    if (run?.record.state !== 'finished') return
+    for (const {json} of run.emitted()) yield schema.parse(JSON.parse(json))
   } finally {
-    ledger.close()
+    run?.close()
   }
 }
 

@@ -4,9 +4,8 @@ import {fileURLToPath} from 'node:url'
 import type {Executor} from '../../datasets/schema/executor.ts'
 import type {Config} from './config.ts'
 import {PipelineError} from '../../engine/errors.ts'
-import type {FinishedRun} from '../../engine/from-run.ts'
 import type {Pipeline} from '../../engine/pipeline.ts'
-import {readRunRecord} from '../../engine/run.ts'
+import {asFinished, readRunRecord, type FinishedRun} from '../../engine/run.ts'
 
 /** Root of the installed package: where the bundled corpus lies. */
 export const packageRoot = fileURLToPath(new URL('../..', import.meta.url))
@@ -23,8 +22,6 @@ export interface Workspace {
    * @throws PipelineError `run-missing` when there is none of them
    */
   existing(recipes: readonly string[]): Promise<FinishedRun[]>
-  /** Versions of the stages that the latest runs of these recipes went through, by stage name. */
-  stageVersions(recipes: readonly string[]): Promise<Record<string, number>>
   /** Drop reasons of the latest runs of these recipes, by recipe and stage, for the card. */
   dropReasons(recipes: readonly string[]): Promise<DropReasons[]>
   /** The folder that the data set is written to. */
@@ -48,10 +45,7 @@ export function runDirectory(config: Config, recipe: string): string {
 export function openWorkspace(config: Config, makeExecutor: (config: Config) => Promise<Executor>): Workspace {
   let executor: Promise<Executor> | undefined
   const recordOf = (recipe: string) => readRunRecord(runDirectory(config, recipe))
-  const finished = async (recipe: string): Promise<FinishedRun> => {
-    const record = await recordOf(recipe)
-    return {directory: runDirectory(config, recipe), ...(record?.endedAt === undefined ? {} : {ended: record.endedAt})}
-  }
+  const finished = async (recipe: string) => asFinished(runDirectory(config, recipe), await recordOf(recipe))
   return {
     config,
     executor: () => (executor ??= makeExecutor(config)),
@@ -63,11 +57,6 @@ export function openWorkspace(config: Config, makeExecutor: (config: Config) => 
           .filter(({reasons}) => Object.keys(reasons).length > 0)
           .map(({stage, reasons}) => ({recipe, stage, reasons})),
       )
-    },
-    async stageVersions(recipes) {
-      const records = await Promise.all(recipes.map(recordOf))
-      const stages = records.flatMap((record) => record?.stages ?? []).filter(({name}) => name !== 'from-run')
-      return Object.fromEntries(stages.map(({name, version}) => [name, version]))
     },
     finished,
     async existing(recipes) {

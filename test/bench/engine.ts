@@ -4,7 +4,7 @@ import {join} from 'node:path'
 import {z} from 'zod'
 import {silentLog} from '../../engine/log.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
-import {runPipeline} from '../../engine/run.ts'
+import {runPipeline} from '../../engine/runner.ts'
 import {each, type Stage} from '../../engine/stage.ts'
 
 const Tiny = z.strictObject({number: z.int(), text: z.string()})

@@ -126,6 +126,7 @@ export function recordingContext(): Context & {drops: Drop[]} {
       return []
     },
     log: silentLog,
+    stages: {},
     seed: 'test',
     now: () => 0,
     signal: new AbortController().signal,

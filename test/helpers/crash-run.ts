@@ -9,7 +9,7 @@ import {TeacherProfile} from '../../engine/llm/profile.ts'
 import {contentId} from '../../engine/ids.ts'
 import {silentLog} from '../../engine/log.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
-import {runPipeline} from '../../engine/run.ts'
+import {runPipeline} from '../../engine/runner.ts'
 import {each, type Stage} from '../../engine/stage.ts'
 
 const [directory, cacheFile, endpoint, records, inFlight] = process.argv.slice(2) as [

@@ -11,7 +11,7 @@ import {writeWhole} from '../../engine/files.ts'
 import {contentId} from '../../engine/ids.ts'
 import {silentLog} from '../../engine/log.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
-import {runPipeline} from '../../engine/run.ts'
+import {runPipeline} from '../../engine/runner.ts'
 import {each, type Stage} from '../../engine/stage.ts'
 
 const [directory, records] = process.argv.slice(2) as [string, string]

@@ -3,7 +3,7 @@
 import {z} from 'zod'
 import {silentLog} from '../../engine/log.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
-import {runPipeline} from '../../engine/run.ts'
+import {runPipeline} from '../../engine/runner.ts'
 import {each} from '../../engine/stage.ts'
 
 const [directory, how] = process.argv.slice(2) as [string, string]

@@ -21,6 +21,7 @@ export async function runStage<In, Out>(
     llm,
     seed,
     log: silentLog,
+    stages: {[stage.name]: stage.version},
     now: () => 0,
     signal: new AbortController().signal,
     directory: mkdtempSync(join(tmpdir(), 'ascend-cot-stage-')),

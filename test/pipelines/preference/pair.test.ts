@@ -18,13 +18,13 @@ test('green is preferred to orange and to purple, orange ones first', async () =
 })
 
 test('a pair says where it comes from and what made it', async () => {
-  const [first] = (await pairs([answer, labelled('orange', 'o')], {stages: {judge: 3}})).outputs
+  const [first] = (await pairs([answer, labelled('orange', 'o')])).outputs
   const task = await fixtureTask()
   expect(first).toMatchObject({
     task: 'ScaleShift',
     prompt: 'Write ScaleShift.',
     origin: task.origin,
-    stages: {candidates: 1, judge: 3, label: 1, pair: 1},
+    stages: {pair: 1},
   })
   expect(first?.rejected).toMatchObject({sampler: {kind: 'mutation', mutation: 'o'}, verdict: {outcome: 'mismatched'}})
   expect(first?.chosen.answer).toBe(

@@ -1,0 +1,188 @@
+import {mkdirSync} from 'node:fs'
+import {join} from 'node:path'
+import {interrupted, PipelineError} from './errors.ts'
+import {asDiskError, asOutputError} from './files.ts'
+import {contentId} from './ids.ts'
+import {openLedger, type Ledger} from './ledger.ts'
+import type {LanguageModel} from './llm/model.ts'
+import {lockDirectory} from './lock.ts'
+import {eventLog, openEventFile, type EventFile, type Log} from './log.ts'
+import {isOwnFault, ownFault} from './own-module.ts'
+import type {AnyStage, Pipeline} from './pipeline.ts'
+import {startCounting, type Progress, type StageCounts} from './progress.ts'
+import {FinishedRun, isoTime, keepSaving, ledgerFile, saveRecord, type RunRecord} from './run.ts'
+import type {Context} from './stage.ts'
+import {asItem, supervise, type Item} from './supervise.ts'
+
+export interface RunRequest {
+  pipeline: Pipeline<unknown>
+  /** The run directory; made when missing, continued when it exists. */
+  directory: string
+  model: (profile: string) => LanguageModel | undefined
+  seed: string
+  config?: unknown
+  /** Take only the first records that the first stage yields. */
+  limit?: number | undefined
+  now: () => number
+  signal: AbortSignal
+  log: Log
+  /** Called whenever a stage is set up, and left to poll: the counts are live. */
+  onStart?: (counts: readonly StageCounts[]) => void
+}
+
+/**
+ * Moves records through a pipeline, from its origins to the end of its last stage. Whatever was decided before, in this run
+ * directory and under the same keys, is not decided again; failed records are tried again.
+ * @throws PipelineError the first failure that concerns the whole run; `run.json` then says `stopped`
+ */
+export async function runPipeline(request: RunRequest): Promise<RunRecord> {
+  makeDirectory(request.directory)
+  const unlock = lockDirectory(request.directory)
+  try {
+    const ledger = openLedger(ledgerFile(request.directory))
+    try {
+      return await runWith(ledger, request)
+    } finally {
+      ledger.close()
+    }
+  } finally {
+    unlock()
+  }
+}
+
+async function runWith(ledger: Ledger, request: RunRequest): Promise<RunRecord> {
+  const {pipeline, directory, now} = request
+  const progress = pipeline.stages.map((stage) => startCounting(stage.name))
+  const record: RunRecord = {
+    recipe: pipeline.name,
+    state: 'running',
+    seed: request.seed,
+    config: request.config ?? null,
+    startedAt: isoTime(now()),
+    stages: pipeline.stages.map((stage) => describe(stage, request)),
+    ...(pipeline.stages[0]?.readsRuns && {reads: pipeline.origins.map((origin) => FinishedRun.parse(origin))}),
+    counts: progress.map(({counts}) => counts),
+  }
+  await saveRecord(directory, record)
+  request.onStart?.(record.counts)
+  const stop = new AbortController()
+  const saving = keepSaving(directory, record, now)
+  try {
+    const events = openEventFile(join(directory, 'events.jsonl'), (error) => stop.abort(error))
+    try {
+      await drain(assemble(request, ledger, progress, record, stop, events), ledger)
+    } finally {
+      events.close()
+    }
+    stop.signal.throwIfAborted()
+    ledger.flush()
+    return await saving.end({state: 'finished'})
+  } catch (error) {
+    // Records in progress fail because of the abort, and may be met before the one that caused it.
+    const thrown = asDiskError(stop.signal.aborted ? stop.signal.reason : error, directory)
+    const cause = isOwnFault(thrown) ? ownFault(undefined, thrown) : thrown
+    // Where the record cannot be written either, the missing lock tells that nobody works here any more.
+    await saving.end({state: 'stopped', error: asRunError(cause)}).catch(() => undefined)
+    throw cause
+  }
+}
+
+/** Everything that shaped a stage's outcomes, besides the input: the key under which they are kept. */
+function describe(stage: AnyStage, {model, seed}: RunRequest): RunRecord['stages'][number] {
+  const teacher = stage.teacher === undefined ? undefined : model(stage.teacher)
+  const key = contentId({
+    name: stage.name,
+    version: stage.version,
+    options: stage.options ?? null,
+    teacher: teacher?.fingerprint ?? 'offline',
+    seed,
+  })
+  return {name: stage.name, version: stage.version, key}
+}
+
+function assemble(
+  request: RunRequest,
+  ledger: Ledger,
+  progress: Progress[],
+  record: RunRecord,
+  stop: AbortController,
+  events: EventFile,
+): AsyncIterable<Item> {
+  const {pipeline, directory, log, model, now, seed} = request
+  const signal = AbortSignal.any([request.signal, stop.signal])
+  let stream = interruptible(originItems(pipeline.origins), request.signal)
+  let previous: AnyStage | undefined
+  for (const [index, stage] of pipeline.stages.entries()) {
+    const {key} = record.stages[index] as {key: string}
+    const context: Context = {
+      llm: stage.teacher === undefined ? undefined : model(stage.teacher),
+      drop() {
+        throw new TypeError('drop was called outside of a record')
+      },
+      log: eventLog(log, events, {stage: stage.name}, now),
+      seed,
+      now,
+      signal,
+      stages: {[stage.name]: stage.version},
+      directory: join(directory, `${String(index + 1).padStart(2, '0')}-${stage.name}`),
+    }
+    stream = supervise(stream, {
+      stage,
+      context,
+      ledger: ledger.stage(stage.name, key),
+      progress: progress[index] as Progress,
+      trusted: previous !== undefined && previous.output === stage.input,
+      source: index === 0 && !stage.readsRuns,
+      abort: (reason) => stop.abort(reason),
+    })
+    if (index === 0 && request.limit !== undefined) stream = firstOf(stream, request.limit)
+    previous = stage
+  }
+  return stream
+}
+
+async function* firstOf(items: AsyncIterable<Item>, count: number): AsyncIterable<Item> {
+  let taken = 0
+  for await (const item of items) {
+    yield item
+    taken += 1
+    if (taken >= count) return
+  }
+}
+
+async function* originItems(origins: readonly unknown[]): AsyncIterable<Item> {
+  for (const origin of origins) yield asItem(origin)
+}
+
+async function* interruptible(items: AsyncIterable<Item>, signal: AbortSignal): AsyncIterable<Item> {
+  for await (const item of items) {
+    if (signal.aborted) throw interrupted()
+    yield item
+  }
+}
+
+async function drain(items: AsyncIterable<Item>, ledger: Ledger): Promise<void> {
+  ledger.clearEmitted()
+  let position = 0
+  for await (const {id, json} of items) {
+    ledger.emit(position, {id, json})
+    position += 1
+  }
+}
+
+function asRunError(error: unknown): NonNullable<RunRecord['error']> {
+  if (error instanceof PipelineError) return {code: error.code, message: error.message, fix: error.fix}
+  return {
+    code: 'internal',
+    message: error instanceof Error ? error.message : String(error),
+    fix: 'This is a fault of ascend-cot: please report it with events.jsonl.',
+  }
+}
+
+function makeDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, {recursive: true})
+  } catch (error) {
+    throw asOutputError(error, directory)
+  }
+}
