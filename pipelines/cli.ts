@@ -4,6 +4,7 @@ import {realWorld} from './commands/world.ts'
 import {reportError} from './commands/terminal.ts'
 import type {Config} from './workspace/config.ts'
 import {asFileError} from '../engine/files.ts'
+import {sourceKinds} from '../sources/kinds.mjs'
 
 interface SharedOptions {
   config?: string
@@ -13,9 +14,8 @@ interface SharedOptions {
   json: boolean
 }
 
+/** Besides these, the folders of every kind of source, under the name of its flag. */
 interface RunOptions extends SharedOptions {
-  docs: string[]
-  kernels: string[]
   tasks: string[]
   heldOut: string[]
   benchmark: string[]
@@ -108,14 +108,19 @@ const actions: Record<string, (operands: readonly string[], options: never, worl
   },
 }
 
+/** Keys of `sources` and the flags that set them, besides those of the kinds. */
+const taskFlags = {tasks: 'tasks', heldOut: 'heldOut'}
+
 async function configOf(options: SharedOptions & Partial<RunOptions>, {env}: World): Promise<Config> {
   const flags: Record<string, string> = {...options.set}
   if (options.out !== undefined) flags['out'] = JSON.stringify(options.out)
   if (options.seed !== undefined) flags['seed'] = JSON.stringify(options.seed)
   if (options.limit !== undefined) flags['limit'] = String(options.limit)
-  const {docs: documentation, kernels, tasks, heldOut} = options
-  for (const [key, roots] of Object.entries({documentation, kernels, tasks, heldOut})) {
-    if (roots && roots.length > 0) flags[`sources.${key}`] = JSON.stringify(roots.map((root) => ({root})))
+  const given: ReadonlyMap<string, string[] | undefined> = new Map(Object.entries(options))
+  const flagOf = {...Object.fromEntries(sourceKinds.map(({name, flag}) => [name, flag])), ...taskFlags}
+  for (const [key, flag] of Object.entries(flagOf)) {
+    const roots = given.get(flag) ?? []
+    if (roots.length > 0) flags[`sources.${key}`] = JSON.stringify(roots.map((root) => ({root})))
   }
   if (options.benchmark && options.benchmark.length > 0) flags['sources.benchmarks'] = JSON.stringify(options.benchmark)
   const {readConfig} = await import('./workspace/config.ts')

@@ -2,6 +2,7 @@
 // JavaScript, so that --help, --version and a mistyped flag are answered without starting a TypeScript compiler.
 import {readFileSync} from 'node:fs'
 import {Command, CommanderError, InvalidArgumentError, Option} from 'commander'
+import {sourceKinds} from '../sources/kinds.mjs'
 
 /**
  * Does what a command line asks for, and answers with the process's exit code.
@@ -92,9 +93,8 @@ function shared(command) {
 
 /** @param {Command} command */
 function runFlags(command) {
+  for (const {flag, help} of sourceKinds) command.addOption(folders(`--${flag}`, help))
   return command
-    .addOption(folders('--docs', 'documentation to read instead of the bundled pages; repeatable'))
-    .addOption(folders('--kernels', 'operator code to read instead of the bundled operators; repeatable'))
     .addOption(folders('--tasks', 'training tasks instead of the bundled ones; repeatable'))
     .addOption(folders('--held-out', 'evaluation tasks to keep out of the data; repeatable'))
     .addOption(folders('--benchmark', 'benchmark checkout to keep out of the data; repeatable'))

@@ -2,6 +2,7 @@ import card from '../../datasets/card.ts'
 import {Artifact} from '../../datasets/schema/sample.ts'
 import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
+import {sourceKinds} from '../../sources/kinds.mjs'
 import {licenceTexts} from '../workspace/licence-texts.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
@@ -15,6 +16,6 @@ export default async ({config, existing, datasetDirectory, dropReasons}: Workspa
 
 /** Runs whose refusals concern a release. */
 const partsOf: Record<string, readonly string[]> = {
-  'release-sft': ['documentation', 'kernels', 'release-sft'],
+  'release-sft': [...sourceKinds.map(({name}) => name), 'release-sft'],
   'release-dpo': ['candidates', 'preference', 'release-dpo'],
 }

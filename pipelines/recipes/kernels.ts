@@ -4,12 +4,12 @@ import compileCheck from '../code/compile-check.ts'
 import kernelCot from '../code/kernel-cot.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import {traces} from '../workspace/traces.ts'
-import {bundled, type Workspace} from '../workspace/workspace.ts'
+import type {Workspace} from '../workspace/workspace.ts'
 
 /** Operator projects → self-contained files → compiled → request, reasoning and code. */
-export default async ({config, executor}: Workspace) => {
+export default async ({config, sources, executor}: Workspace) => {
   const compiler = await executor()
-  return Pipeline.from('kernels', config.sources.kernels ?? [await bundled('operators')], kernelProjects())
+  return Pipeline.from('kernels', await sources('kernels'), kernelProjects())
     .via(flatten())
     .via(compileCheck({executor: compiler}))
     .via(kernelCot({trace: traces(config, compiler)}))

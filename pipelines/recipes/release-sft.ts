@@ -8,12 +8,13 @@ import split from '../../datasets/split.ts'
 import stamp from '../../datasets/stamp.ts'
 import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
+import {sourceKinds} from '../../sources/kinds.mjs'
 import {api, heldOutTexts, idiomTexts} from '../workspace/held-out.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
 /** All chains of thought → no copies, no benchmark, no foreign licence, nothing unproven → the `sft` configuration. */
 export default async ({config, existing, datasetDirectory}: Workspace) => {
-  const runs = await existing(['documentation', 'kernels'])
+  const runs = await existing(sourceKinds.map(({name}) => name))
   return Pipeline.from('release-sft', runs, fromRun(CotSample))
     .via(dedup({config: 'sft'}))
     .via(decontaminate({config: 'sft', reference: await heldOutTexts(config), boilerplate: await idiomTexts(), api}))

@@ -1,24 +1,17 @@
 import {readFile} from 'node:fs/promises'
 import {parse as parseYaml} from 'yaml'
 import {z} from 'zod'
+import {SourceFolder, TaskFolder} from '../../datasets/schema/source-folder.ts'
 import {describeFaults} from './config-issues.ts'
 import {isSystemError, PipelineError} from '../../engine/errors.ts'
 import {Budget, TeacherProfile} from '../../engine/llm/profile.ts'
+import {sourceKinds} from '../../sources/kinds.mjs'
 
-/** A folder to read from. What is not said is read off the checkout: remote, commit, LICENSE. */
-const SourceFolder = z.strictObject({
-  root: z.string().min(1),
-  repository: z.string().optional(),
-  revision: z.string().optional(),
-  licence: z.string().optional(),
-})
-
-/** A folder of benchmark-style tasks; `operators` holds their answers when the tasks do not. */
-const TaskFolder = SourceFolder.extend({operators: z.string().optional()})
+const foldersByKind = Object.fromEntries(sourceKinds.map(({name}) => [name, z.array(SourceFolder).optional()]))
 
 const Sources = z.strictObject({
-  documentation: z.array(SourceFolder).optional(),
-  kernels: z.array(SourceFolder).optional(),
+  // Read through `foldersOf`: which kinds there are is known at run time only.
+  ...(foldersByKind as unknown as Record<never, never>),
   tasks: z.array(TaskFolder).optional(),
   /** Evaluation tasks: never training data; everything is decontaminated against them. */
   heldOut: z.array(TaskFolder).optional(),
@@ -69,6 +62,11 @@ export const Config = z.strictObject({
   export: ExportOptions.default({codec: 'zstd', testFraction: 0.05, maxTokens: 32_768}),
 })
 export type Config = z.infer<typeof Config>
+
+/** The folders that were configured for a kind of source. */
+export function foldersOf({sources}: Config, kind: string): SourceFolder[] | undefined {
+  return Object.entries(sources).find(([name]) => name === kind)?.[1] as SourceFolder[] | undefined
+}
 
 export interface ConfigSources {
   /** Path of a YAML file; when undefined, `ascend-cot.yaml` is read if it exists. */

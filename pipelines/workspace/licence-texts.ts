@@ -1,20 +1,22 @@
 import {readFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {licenceText} from '../../sources/checkout.ts'
-import type {Config} from './config.ts'
+import {sourceKinds} from '../../sources/kinds.mjs'
+import {foldersOf, type Config} from './config.ts'
 import {bundled, packageRoot} from './workspace.ts'
 
 /**
  * Licence files of all sources, by identifier: some licences want a copy of themselves to go along. The bundled sources, which
  * stand in for those that are not configured, are under the package's own.
  */
-export async function licenceTexts({sources}: Config): Promise<Record<string, string>> {
+export async function licenceTexts(config: Config): Promise<Record<string, string>> {
   const texts: Record<string, string> = {}
-  for (const {root} of [...(sources.documentation ?? []), ...(sources.kernels ?? []), ...(sources.tasks ?? [])]) {
+  const configured = [...sourceKinds.map(({name}) => foldersOf(config, name)), config.sources.tasks]
+  for (const {root} of configured.flatMap((folders) => folders ?? [])) {
     const found = await licenceText(root)
     if (found) texts[found.licence] ??= found.text
   }
-  if (sources.documentation && sources.kernels && sources.tasks) return texts
+  if (configured.every((folders) => folders !== undefined)) return texts
   const {licence} = await bundled('docs')
   texts[licence] ??= await readFile(join(packageRoot, 'LICENSE'), 'utf8')
   return texts

@@ -2,7 +2,9 @@ import {readFile} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import type {Executor} from '../../datasets/schema/executor.ts'
-import type {Config} from './config.ts'
+import type {SourceFolder, TaskFolder} from '../../datasets/schema/source-folder.ts'
+import {sourceKinds} from '../../sources/kinds.mjs'
+import {foldersOf, type Config} from './config.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import type {Pipeline} from '../../engine/pipeline.ts'
 import {asFinished, readRunRecord, type FinishedRun} from '../../engine/run.ts'
@@ -13,6 +15,11 @@ export const packageRoot = fileURLToPath(new URL('../..', import.meta.url))
 /** What a recipe is made from. */
 export interface Workspace {
   readonly config: Config
+  /**
+   * The folders of a kind of source: those that are configured, else the bundled one.
+   * @throws PipelineError `input-missing` when there is neither
+   */
+  sources(kind: string): Promise<SourceFolder[]>
   /** The executor that judges; probed, precompiled and shared on first use. */
   executor(): Promise<Executor>
   /** A run of another recipe in the same output folder, to read from. */
@@ -48,6 +55,7 @@ export function openWorkspace(config: Config, makeExecutor: (config: Config) => 
   const finished = async (recipe: string) => asFinished(runDirectory(config, recipe), await recordOf(recipe))
   return {
     config,
+    sources: (kind) => sourcesOf(config, kind),
     executor: () => (executor ??= makeExecutor(config)),
     datasetDirectory: join(resolve(config.out), 'dataset'),
     async dropReasons(recipes) {
@@ -66,6 +74,19 @@ export function openWorkspace(config: Config, makeExecutor: (config: Config) => 
       return Promise.all(there.map(finished))
     },
   }
+}
+
+async function sourcesOf(config: Config, name: string): Promise<SourceFolder[]> {
+  const configured = foldersOf(config, name)
+  if (configured) return configured
+  const kind = sourceKinds.find((one) => one.name === name)
+  if (kind?.bundled !== undefined) return [await bundled(kind.bundled)]
+  throw new PipelineError('input-missing', `There is nothing to read: no folder is given for sources.${name}.`, {
+    fix: kind
+      ? `Give one with --${kind.flag}.`
+      : `The kinds of source are ${sourceKinds.map((one) => one.name).join(', ')}.`,
+    scope: 'run',
+  })
 }
 
 /** Said before a run directory is made: an empty one would stand in the way of other releases. */
@@ -95,12 +116,8 @@ export async function bundled(path: string): Promise<BundledFolder> {
   }
 }
 
-export interface BundledTasks extends BundledFolder {
-  operators: string
-}
-
 /** The tasks that candidates are sampled for: configured ones, else the bundled ones, answered by the bundled operators. */
-export async function trainingTasks(config: Config): Promise<NonNullable<Config['sources']['tasks']> | BundledTasks[]> {
+export async function trainingTasks(config: Config): Promise<TaskFolder[]> {
   if (config.sources.tasks) return config.sources.tasks
   const {root: operators} = await bundled('operators')
   return [{...(await bundled('tasks')), operators}]

@@ -1,8 +1,8 @@
 import {stat} from 'node:fs/promises'
 import {basename, extname, join, resolve} from 'node:path'
-import {z} from 'zod'
 import {DocPage} from '../../datasets/schema/document.ts'
 import type {Origin} from '../../datasets/schema/origin.ts'
+import {SourceFolder} from '../../datasets/schema/source-folder.ts'
 import {isSystemError, PipelineError} from '../../engine/errors.ts'
 import {findFiles, readInput, type Found} from '../../engine/input-files.ts'
 import type {Context, Stage} from '../../engine/stage.ts'
@@ -11,28 +11,19 @@ import {describeCheckout, pathInCheckout, sourceBytes} from '../checkout.ts'
 import type {Converted, RawPage} from './convert.ts'
 import {products, type Product} from './support.ts'
 
-/** A folder of documentation pages. What is not given is found from its version control and its licence file. */
-export const DocFolder = z.strictObject({
-  root: z.string().min(1),
-  repository: z.string().optional(),
-  revision: z.string().optional(),
-  licence: z.string().optional(),
-})
-export type DocFolder = z.infer<typeof DocFolder>
-
 export interface DocPagesOptions {
   /** The product whose text is kept, by the vendor's marker. Default `910b`, which is Atlas A2. */
   product?: string
 }
 
 /**
- * Every `.html`, `.htm` and `.md` page below each folder, in path order, as Markdown.
+ * Every `.html`, `.htm` and `.md` page below each folder of documentation, in path order, as Markdown.
  * Drops: `encoding-unknown`, `empty-page`, `table-of-contents`, `project-page`, `product-not-supported`; what cannot be
  * read as `name-not-utf-8`, `symbolic-link`, `not-a-file`, `unreadable`, `file-too-large`; what cannot be converted as
  * `nested-too-deeply`, `page-too-slow`, `page-needs-too-much-memory`, `page-not-converted`.
  * @throws PipelineError `input-missing` when a folder does not exist, `config-invalid` for a product without a name table
  */
-export default function docPages({product = '910b'}: DocPagesOptions = {}): Stage<DocFolder, DocPage> {
+export default function docPages({product = '910b'}: DocPagesOptions = {}): Stage<SourceFolder, DocPage> {
   const wanted = products[product]
   if (!wanted) {
     throw new PipelineError(
@@ -45,7 +36,7 @@ export default function docPages({product = '910b'}: DocPagesOptions = {}): Stag
     name: 'doc-pages',
     version: 1,
     options: {product},
-    input: DocFolder,
+    input: SourceFolder,
     output: DocPage,
     async *run(folders, context) {
       for await (const folder of folders) yield* readFolder(folder, wanted, context)
@@ -53,7 +44,7 @@ export default function docPages({product = '910b'}: DocPagesOptions = {}): Stag
   }
 }
 
-async function* readFolder(folder: DocFolder, product: Product, context: Context): AsyncIterable<DocPage> {
+async function* readFolder(folder: SourceFolder, product: Product, context: Context): AsyncIterable<DocPage> {
   const root = resolve(folder.root)
   await assertFolder(root)
   const found = await describeCheckout(root)

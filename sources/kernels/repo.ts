@@ -1,7 +1,7 @@
 import {stat} from 'node:fs/promises'
 import {join, posix, resolve} from 'node:path'
-import {z} from 'zod'
 import {KernelProject, type SourceFile} from '../../datasets/schema/kernel.ts'
+import {SourceFolder} from '../../datasets/schema/source-folder.ts'
 import {parseOperatorDefinitions, withoutComments} from '../../datasets/op-def.ts'
 import {isSystemError, PipelineError} from '../../engine/errors.ts'
 import {findFiles, readInput, type Refusal} from '../../engine/input-files.ts'
@@ -18,15 +18,6 @@ import {
 } from './layout.ts'
 import {sharedHeaders} from './shared-headers.ts'
 
-/** A folder with operator projects at any depth. What is not given is found from its version control and its licence file. */
-export const KernelFolder = z.strictObject({
-  root: z.string().min(1),
-  repository: z.string().optional(),
-  revision: z.string().optional(),
-  licence: z.string().optional(),
-})
-export type KernelFolder = z.infer<typeof KernelFolder>
-
 /**
  * Every operator below each folder, in path order: `op_host/` with `op_kernel/`, and kernels that are launched directly.
  * Drops half a project (`host-missing`, `kernel-missing`), one for another chip generation (`other-chip`) and
@@ -34,11 +25,11 @@ export type KernelFolder = z.infer<typeof KernelFolder>
  * `file-too-large`.
  * @throws PipelineError `input-missing` when a folder does not exist
  */
-export default function kernelProjects(): Stage<KernelFolder, KernelProject> {
+export default function kernelProjects(): Stage<SourceFolder, KernelProject> {
   return {
     name: 'kernel-projects',
     version: 1,
-    input: KernelFolder,
+    input: SourceFolder,
     output: KernelProject,
     async *run(folders, context) {
       for await (const folder of folders) yield* readFolder(folder, context)
@@ -55,7 +46,7 @@ interface Place {
   checkout: Checkout
 }
 
-async function* readFolder(folder: KernelFolder, context: Context): AsyncIterable<KernelProject> {
+async function* readFolder(folder: SourceFolder, context: Context): AsyncIterable<KernelProject> {
   const root = resolve(folder.root)
   await assertFolder(root)
   const found = await describeCheckout(root)
