@@ -9,8 +9,9 @@ export interface StampOptions<C extends Config> {
 }
 
 /**
- * Completes the stage versions of records. A record knows the stages that wrote in it; those before, which read, cut or
- * checked its source, are known to the run that made it: the one that has all of its stages. What the record says itself stays.
+ * Completes the stage versions of records. A record names the stages that wrote in it. Those before, which read, cut or
+ * checked its source, are known to the run that made it, which is the one with all of its stages. What the record says
+ * itself stays.
  */
 export default function stamp<C extends Config>({config, runs}: StampOptions<C>): Stage<RecordOf[C], RecordOf[C]> {
   const made = runs.map(({stages = {}}) => stages)

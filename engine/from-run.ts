@@ -51,9 +51,9 @@ function parsed<T>(directory: string, schema: z.ZodType<T>, json: string): T {
     .slice(0, 3)
     .map((issue) => `${issue.path.join('.')}: ${issue.message}`)
     .join('; ')
-  const what = `The records of ${directory} are not of the kind that is read here: ${problem}`
+  const what = `The records of ${directory} are not of the kind that this recipe reads: ${problem}`
   throw new PipelineError('input-invalid', what, {
-    fix: 'Run the recipe that fills it again, to its end.',
+    fix: 'Run the recipe that fills it once more.',
     scope: 'run',
     evidence: {directory},
   })
@@ -61,7 +61,7 @@ function parsed<T>(directory: string, schema: z.ZodType<T>, json: string): T {
 
 function missing(directory: string, why: string): PipelineError {
   return new PipelineError('run-missing', `Nothing to read from ${directory}: ${why}.`, {
-    fix: `Run the recipe that fills it first, or finish it with \`ascend-cot resume\`.`,
+    fix: 'Run the recipe that fills it first, or finish its run with `ascend-cot resume`.',
     scope: 'run',
     evidence: {directory},
   })

@@ -21,7 +21,7 @@ interface SightingRow extends OutcomeRow {
   input: string
 }
 
-export interface LedgerReader {
+interface LedgerReader {
   outcome(row: OutcomeRow): Outcome
   emitted(): IterableIterator<Envelope>
   sightings(idPrefix: string): Sighting[]

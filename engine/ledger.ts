@@ -51,13 +51,13 @@ export interface StageLedger {
   put(input: Envelope, outcome: Outcome): void
 }
 
-/** Rows wait here for at most this long or this many: a kill loses no more than that, and paid replies are in the reply cache. */
+/** Rows wait for at most this long or this many: a kill loses no more, and paid replies are in the reply cache. */
 const batchRows = 4096
 const batchMilliseconds = 100
 
 /**
- * The memory of a run: what became of every record in every stage, in one SQLite file (write-ahead log, so a kill at any
- * instant leaves a consistent file).
+ * The memory of a run: what became of every record in every stage, in one SQLite file. It has a write-ahead log, so a
+ * kill at any instant leaves a consistent file.
  * @throws PipelineError `input-invalid` when the file is not a ledger, `disk-full` or `output-unwritable` on writing
  */
 export function openLedger(file: string): Ledger {
@@ -114,7 +114,7 @@ interface Batch {
   flush(): void
 }
 
-/** Collects rows and writes them in one transaction at a time. What could not be written once is given up, and the next call says why. */
+/** Writes rows together, one transaction at a time. What could not be written is given up; the next call says why. */
 function openBatch(database: SqliteDatabase, file: string): Batch {
   let rows = emptyRows()
   let timer: NodeJS.Timeout | undefined

@@ -6,7 +6,7 @@ import {isSystemError, PipelineError, type ErrorScope} from './errors.ts'
 // Files of a user that hold code: stages, recipes, references of tasks. What goes wrong in them is theirs to mend.
 
 /** What kind of file it is, for messages. */
-export interface Wanted {
+interface Wanted {
   /** E.g. `stage file`. */
   what: string
   /** What to do when there is no such file. */
@@ -84,7 +84,8 @@ function describeFault(error: unknown): string {
   return /^(Error|TransformError)$/.test(error.name) ? first : `${error.name}: ${first}`
 }
 
-const lent = ['stage', 'pipeline', 'recipe', 'reference', 'schema/…'].map((name) => `\`ascend-cot/${name}\``).join(', ')
+const entries = ['stage', 'pipeline', 'recipe', 'reference', 'schema/…']
+const lent = entries.map((name) => `\`ascend-cot/${name}\``).join(', ')
 
 function mending(error: unknown, file: string): string {
   const undefinedName = error instanceof ReferenceError ? /^(\S+) is not defined/.exec(error.message)?.[1] : undefined

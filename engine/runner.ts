@@ -31,8 +31,8 @@ export interface RunRequest {
 }
 
 /**
- * Moves records through a pipeline, from its origins to the end of its last stage. Whatever was decided before, in this run
- * directory and under the same keys, is not decided again; failed records are tried again.
+ * Moves records through a pipeline, from its origins to the end of its last stage. Whatever was decided before, in this
+ * run directory and under the same keys, is not decided again; failed records are tried again.
  * @throws PipelineError the first failure that concerns the whole run; `run.json` then says `stopped`
  */
 export async function runPipeline(request: RunRequest): Promise<RunRecord> {
@@ -79,8 +79,7 @@ async function runWith(ledger: Ledger, request: RunRequest): Promise<RunRecord> 
     return await saving.end({state: 'finished'})
   } catch (error) {
     // Records in progress fail because of the abort, and may be met before the one that caused it.
-    const thrown = asDiskError(stop.signal.aborted ? stop.signal.reason : error, directory)
-    const cause = isOwnFault(thrown) ? ownFault(undefined, thrown) : thrown
+    const cause = asDiskError(stop.signal.aborted ? stop.signal.reason : error, directory)
     // Where the record cannot be written either, the missing lock tells that nobody works here any more.
     await saving.end({state: 'stopped', error: asRunError(cause)}).catch(() => undefined)
     throw cause
@@ -170,12 +169,14 @@ async function drain(items: AsyncIterable<Item>, ledger: Ledger): Promise<void> 
   }
 }
 
-function asRunError(error: unknown): NonNullable<RunRecord['error']> {
+function asRunError(thrown: unknown): NonNullable<RunRecord['error']> {
+  // The code of a user's stage is the user's to mend.
+  const error = isOwnFault(thrown) ? ownFault(undefined, thrown) : thrown
   if (error instanceof PipelineError) return {code: error.code, message: error.message, fix: error.fix}
   return {
     code: 'internal',
     message: error instanceof Error ? error.message : String(error),
-    fix: 'This is a fault of ascend-cot: please report it with events.jsonl.',
+    fix: 'This is a bug in ascend-cot. Please report it, with events.jsonl of the run.',
   }
 }
 

@@ -14,7 +14,7 @@ export interface Stage<In, Out> {
   readonly version: number
   /** Everything else that shapes the output: options, prompt texts, the executor's fingerprint. */
   readonly options?: Json
-  /** The teacher profile whose model arrives as `context.llm`; without one configured, the stage uses its offline writer. */
+  /** The teacher profile whose model arrives as `context.llm`; while none is configured, the stage writes offline. */
   readonly teacher?: string
   /** Requests that one record costs when a teacher is configured; used for the forecast. Default 1. */
   readonly requestsPerRecord?: number
@@ -35,7 +35,7 @@ export interface Context {
    * @param detail free text for a person who asks why, e.g. the missing names
    */
   drop(item: unknown, reason: string, detail?: string): readonly never[]
-  /** Name and version of the stage itself: what a record with a column `stages` notes of each stage that wrote in it. */
+  /** The stage's own name and version, for records with a column `stages`: it tells who wrote in them. */
   readonly stages: Readonly<Record<string, number>>
   readonly log: Log
   /** Seeds every random choice; combine it with the record's id, never use it alone. */

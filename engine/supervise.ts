@@ -11,7 +11,7 @@ export interface Item extends Envelope {
   value: unknown
 }
 
-export interface Supervision {
+interface Supervision {
   stage: AnyStage
   context: Context
   ledger: StageLedger
@@ -54,7 +54,7 @@ async function* mapInOrder<In, Out>(items: AsyncIterable<In>, work: (item: In) =
   for await (const item of items) yield await work(item)
 }
 
-/** How many records may be read ahead of the oldest unfinished one, per unit of concurrency: keeps slots busy behind a slow record. */
+/** Records read ahead of the oldest unfinished one, per unit of concurrency: keeps slots busy behind a slow record. */
 const readAhead = 4
 
 async function* mapConcurrently<In, Out>(
@@ -194,7 +194,7 @@ function checked(stage: AnyStage, side: 'input' | 'output', value: unknown): unk
     'record-invalid',
     `The ${side} of stage ${stage.name} (version ${stage.version}) does not fit its schema: ${problem}`,
     {
-      fix: `Mend the stage; when the schema changed on purpose, raise the version of "${stage.name}".`,
+      fix: `Fix the stage, or raise the version of "${stage.name}" if its schema changed on purpose.`,
       scope: 'run',
       evidence: {stage: stage.name, side, problem},
     },

@@ -19,7 +19,7 @@ export interface LoadedRecipe {
 const folder = fileURLToPath(new URL('../recipes', import.meta.url))
 
 /** Names of our own recipes. */
-export function builtIn(): string[] {
+function builtIn(): string[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.ts'))
     .map((name) => name.slice(0, -3))
@@ -28,7 +28,7 @@ export function builtIn(): string[] {
 
 /**
  * Recipes by name, or by the path of a file that default-exports one; all of them before any is run.
- * @throws PipelineError `recipe-missing`; `input-invalid` for what is no recipe, or whose run directory is another's
+ * @throws PipelineError `recipe-missing`; `input-invalid` for a file without a recipe, or with the name of another run
  */
 export async function loadRecipes(namesOrPaths: readonly string[], out: string): Promise<LoadedRecipe[]> {
   const loaded: LoadedRecipe[] = []
@@ -57,7 +57,7 @@ async function loadRecipe(nameOrPath: string): Promise<LoadedRecipe> {
   const imported = ours ? import(pathToFileURL(file).href) : importOwn(file, {what: 'recipe', fix: 'Check its path.'})
   const {default: recipe} = (await imported) as {default?: unknown}
   if (typeof recipe !== 'function') {
-    const what = 'a recipe, a function that returns a Pipeline'
+    const what = 'a recipe (a function that returns a Pipeline)'
     throw new PipelineError('input-invalid', `${file} does not default-export ${what}.`, {fix: example, scope: 'run'})
   }
   if (ours) return {name: basename(file, '.ts'), make: async (workspace) => (recipe as Recipe)(workspace)}
@@ -78,7 +78,7 @@ async function makeOwn(
     throw ownFault(file, error)
   }
   if (!isPipeline(made)) {
-    const what = `The recipe ${file} returned ${kindOf(made)}, and no Pipeline.`
+    const what = `The recipe ${file} returned ${kindOf(made)} instead of a Pipeline.`
     throw new PipelineError('input-invalid', what, {fix: example, scope: 'run'})
   }
   return Pipeline.of(name, made.origins, made.stages)
@@ -110,7 +110,7 @@ function nameOf(file: string): string {
   const name = words.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '')
   if (name !== '') return name
   const fix = 'Rename it, e.g. my-recipe.mts.'
-  throw new PipelineError('input-invalid', `${file} has no name that a run directory could have.`, {fix, scope: 'run'})
+  throw new PipelineError('input-invalid', `No run directory can be named after ${file}.`, {fix, scope: 'run'})
 }
 
 async function checkName(recipe: LoadedRecipe, out: string): Promise<void> {
@@ -125,13 +125,13 @@ async function checkName(recipe: LoadedRecipe, out: string): Promise<void> {
 }
 
 function taken({name, file}: LoadedRecipe, why: string): PipelineError {
-  return new PipelineError('input-invalid', `${file} would be run in the directory ${name}, and ${why}.`, {
-    fix: 'Rename your recipe: its run directory has the name of its file.',
+  return new PipelineError('input-invalid', `${file} would run in the directory ${name}, but ${why}.`, {
+    fix: 'Rename your recipe: its run directory is named after its file.',
     scope: 'run',
   })
 }
 
-/** Runs something of a recipe; what the code of a user's recipe or of its stages throws is said as theirs. */
+/** Runs a part of a recipe. What a user's own code throws is reported as an error in their file. */
 export async function blamed<T>({file}: LoadedRecipe, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -12,8 +12,8 @@ interface How {
 }
 
 /**
- * `ascend-cot resume`: every recipe of an output folder again, in order; what is finished is only read, what failed is tried again.
- * Then every evaluation of the folder.
+ * `ascend-cot resume`: every recipe of an output folder again, in order, then every evaluation. What is finished is only
+ * read; what failed is tried again.
  */
 export async function resume(out: string, world: World, how: How): Promise<number> {
   const runs = await findRuns(out)

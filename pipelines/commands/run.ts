@@ -16,7 +16,7 @@ import type {World} from './world.ts'
 
 interface How {
   json: boolean
-  /** Start although the forecast passes the budget; the budget itself still holds. */
+  /** Start even if the forecast exceeds the budget; the budget itself still holds. */
   startAnyway: boolean
 }
 

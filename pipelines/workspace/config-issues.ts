@@ -2,7 +2,7 @@ import {z} from 'zod'
 import {nearest} from '../../engine/nearest.ts'
 
 /** Where values came from, in the words of who gave them: path to `--set samples.count=x`, to `ASCEND_COT_SEED`. */
-export type Spoken = ReadonlyMap<string, string>
+type Spoken = ReadonlyMap<string, string>
 
 interface Fault {
   /** What is wrong, and where it was said. */
@@ -30,7 +30,7 @@ function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, spoken: Spoken, fi
   if (issue.code !== 'unrecognized_keys') {
     const where = placeOf(path.join('.'), spoken, file)
     const what = issue.message.replace('Invalid input: ', '')
-    return [{text: `${path.join('.')}: ${what}, in ${where}`, advice: `Mend ${where}.`}]
+    return [{text: `${path.join('.')}: ${what}, in ${where}`, advice: `Fix ${where}.`}]
   }
   const known = keysAt(schema, path)
   return issue.keys.map((key) => {

@@ -68,7 +68,7 @@ export function foldersOf({sources}: Config, kind: string): SourceFolder[] | und
   return Object.entries(sources).find(([name]) => name === kind)?.[1] as SourceFolder[] | undefined
 }
 
-export interface ConfigSources {
+interface ConfigSources {
   /** Path of a YAML file; when undefined, `ascend-cot.yaml` is read if it exists. */
   file?: string | undefined
   env: Readonly<Record<string, string | undefined>>
@@ -87,7 +87,7 @@ export async function readConfig({file, env, flags = {}}: ConfigSources): Promis
   const spoken = new Map<string, string>()
   for (const {path, text, said} of [...environmentValues(env), ...flagValues(flags)]) {
     setPath(values, path, parseScalar(text, said))
-    // Said last counts: it is moved behind what a variable said.
+    // The last word counts: it moves behind what a variable said.
     spoken.delete(path)
     spoken.set(path, said)
   }
@@ -129,7 +129,7 @@ async function readYaml(file: string | undefined): Promise<Record<string, unknow
     // The lines after the first quote the file, which may hold what nobody should see.
     const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
     throw new PipelineError('config-invalid', `${path} is not valid YAML: ${why.replace(/:$/, '')}`, {
-      fix: `Mend ${path}.`,
+      fix: `Fix ${path}.`,
       scope: 'run',
       cause: error,
     })
@@ -158,7 +158,7 @@ function parseScalar(text: string, said: string): unknown {
   } catch (error) {
     const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
     throw new PipelineError('config-invalid', `${said} is not a YAML value: ${why}`, {
-      fix: `Mend ${said}.`,
+      fix: `Fix ${said}.`,
       scope: 'run',
       cause: error,
     })

@@ -8,7 +8,7 @@ import {walk} from '../../engine/files.ts'
 import {bundled} from './workspace.ts'
 
 /** Texts that must not come back in training data. */
-export interface ReferenceText {
+interface ReferenceText {
   name: string
   /** CamelCase operator type; samples about the same operator are refused whatever they say. */
   operator: string
@@ -16,7 +16,8 @@ export interface ReferenceText {
 }
 
 /**
- * Every held-out task and every task of the given benchmark checkouts: descriptions, templates, answers and reference programs.
+ * Every held-out task and every task of the given benchmark checkouts: descriptions, templates, answers and reference
+ * programs.
  * @throws PipelineError `input-missing` for a folder that is not there
  */
 export async function heldOutTexts(config: Config): Promise<ReferenceText[]> {
@@ -30,8 +31,9 @@ export async function heldOutTexts(config: Config): Promise<ReferenceText[]> {
 }
 
 /**
- * The bundled operators, known to be other ones than the held-out tasks. Both come from one hand, so a share of their words is
- * idiom; what a benchmark's answers share with them is idiom too. Never add code of unknown origin here: it would excuse a leak.
+ * The bundled operators, known to be other ones than the held-out tasks. Both come from one hand, so a share of their
+ * words is idiom; what a benchmark's answers share with them is idiom too. Never add code of unknown origin here: it
+ * would excuse a leak.
  */
 export async function idiomTexts(): Promise<string[]> {
   const texts: string[] = []

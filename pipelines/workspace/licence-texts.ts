@@ -6,8 +6,8 @@ import {foldersOf, type Config} from './config.ts'
 import {bundled, packageRoot} from './workspace.ts'
 
 /**
- * Licence files of all sources, by identifier: some licences want a copy of themselves to go along. The bundled sources, which
- * stand in for those that are not configured, are under the package's own.
+ * The licence files of all sources, by identifier: some licences ask that a copy of them goes along. The bundled
+ * sources, which stand in for those that are not configured, are under the licence of this package.
  */
 export async function licenceTexts(config: Config): Promise<Record<string, string>> {
   const texts: Record<string, string> = {}

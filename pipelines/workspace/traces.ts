@@ -8,11 +8,11 @@ import type {Config} from './config.ts'
 import {trainingTasks} from './workspace.ts'
 
 /** What a source's operator did when it was run, or undefined when nobody knows how to run it. */
-export type TraceOf = (source: KernelSource, signal: AbortSignal) => Promise<RunTrace | undefined>
+type TraceOf = (source: KernelSource, signal: AbortSignal) => Promise<RunTrace | undefined>
 
 /**
- * Observations for those sources that are part of a training task's answer, to the letter: built once per operator, run on the
- * task's largest case. Sources of other repositories have no task and stay unobserved.
+ * Observations for those sources that are part of a training task's answer, to the letter: built once per operator, run
+ * on the task's largest case. Sources of other repositories have no task and stay unobserved.
  */
 export function traces(config: Config, executor: Executor): TraceOf {
   let tasks: Promise<ReadonlyMap<string, KernelTask>> | undefined

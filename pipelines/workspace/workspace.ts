@@ -35,7 +35,7 @@ export interface Workspace {
   readonly datasetDirectory: string
 }
 
-export interface DropReasons {
+interface DropReasons {
   recipe: string
   stage: string
   reasons: Record<string, number>
@@ -92,21 +92,14 @@ async function sourcesOf(config: Config, name: string): Promise<SourceFolder[]> 
 /** Said before a run directory is made: an empty one would stand in the way of other releases. */
 function noneOf(recipes: readonly string[], out: string): PipelineError {
   return new PipelineError('run-missing', `Nothing to read: ${out} holds no run of ${recipes.join(' or ')}.`, {
-    fix: `Run the recipe that fills it first: ${recipes.join(', ')}, or both.`,
+    fix: `Run ${recipes.join(' or ')} first.`,
     scope: 'run',
     evidence: {out},
   })
 }
 
-export interface BundledFolder {
-  root: string
-  repository: string
-  revision: string
-  licence: string
-}
-
 /** A folder of the starter corpus, with its provenance. */
-export async function bundled(path: string): Promise<BundledFolder> {
+export async function bundled(path: string): Promise<Required<SourceFolder>> {
   const {version} = JSON.parse(await readFile(join(packageRoot, 'package.json'), 'utf8')) as {version: string}
   return {
     root: join(packageRoot, 'sources/starter', path),
@@ -116,7 +109,7 @@ export async function bundled(path: string): Promise<BundledFolder> {
   }
 }
 
-/** The tasks that candidates are sampled for: configured ones, else the bundled ones, answered by the bundled operators. */
+/** The tasks that candidates are sampled for: the configured ones, else the bundled ones with the bundled operators. */
 export async function trainingTasks(config: Config): Promise<TaskFolder[]> {
   if (config.sources.tasks) return config.sources.tasks
   const {root: operators} = await bundled('operators')

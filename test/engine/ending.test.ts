@@ -1,7 +1,7 @@
 import {spawnSync} from 'node:child_process'
 import {readFileSync, symlinkSync, writeFileSync} from 'node:fs'
-import {join} from 'node:path'
-import {describe, expect, it} from 'vitest'
+import {join, resolve} from 'node:path'
+import {describe, expect, it, test} from 'vitest'
 import {z} from 'zod'
 import {status} from '../../pipelines/commands/status.ts'
 import {fromRun} from '../../engine/from-run.ts'
@@ -119,7 +119,25 @@ describe('a run that cannot write', () => {
       }),
     ).rejects.toThrow(TypeError)
   })
+
+  // The code of a test lies outside of the package's folders, as a user's stage does.
+  test.each([
+    ["a user's stage is the user's to mend", (error: TypeError) => error, 'input-invalid', 'threw: TypeError: x'],
+    ['the package is a fault of ours', (error: TypeError) => thrownIn('datasets/split.ts', error), 'internal', 'x'],
+  ])('what the code of %s', async (_, thrown, code, said) => {
+    const directory = await temporaryFolder()
+    const run = runOf(directory, () => {
+      throw thrown(new TypeError('x'))
+    })
+    await expect(run).rejects.toThrow(TypeError)
+    const {error} = (await readRunRecord(directory)) ?? {}
+    expect(error).toMatchObject({code, message: expect.stringMatching(new RegExp(`${said}$`))})
+  })
 })
+
+function thrownIn(file: string, error: TypeError): TypeError {
+  return Object.assign(error, {stack: `TypeError: x\n    at run (${resolve(file)}:1:1)`})
+}
 
 describe('run.json', () => {
   it.each([

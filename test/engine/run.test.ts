@@ -1,14 +1,13 @@
 import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {describe, expect, it} from 'vitest'
+import {describe, expect, it, test} from 'vitest'
 import {z} from 'zod'
 import {PipelineError} from '../../engine/errors.ts'
 import {fromRun} from '../../engine/from-run.ts'
 import {contentId} from '../../engine/ids.ts'
-import {openLedger} from '../../engine/ledger.ts'
 import {silentLog} from '../../engine/log.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
-import {readRunRecord, type FinishedRun} from '../../engine/run.ts'
+import {asFinished, openRun, readRunRecord, type FinishedRun} from '../../engine/run.ts'
 import {runPipeline, type RunRequest} from '../../engine/runner.ts'
 import {each, type EachOptions, type RecordFunction, type Stage} from '../../engine/stage.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
@@ -46,9 +45,9 @@ async function runAll(directory: string, stages: Stage<Value, Value>[], more: Pa
     log: silentLog,
     ...more,
   })
-  const ledger = openLedger(join(directory, 'ledger.db'))
-  const values = [...ledger.emitted()].map(({json}) => (JSON.parse(json) as Value).value)
-  ledger.close()
+  const run = await openRun(directory)
+  const values = [...(run?.emitted() ?? [])].map(({json}) => (JSON.parse(json) as Value).value)
+  run?.close()
   return {record, values}
 }
 
@@ -244,6 +243,67 @@ describe('from-run', () => {
     })
     await expect(runAll(from, [dead])).rejects.toThrow('full')
     await expect(read({directory: from}, to)).rejects.toMatchObject({code: 'run-missing'})
+  })
+})
+
+describe('what is behind a run', () => {
+  const same = (name: string, version: number) => step(name, (item) => [item], {version})
+
+  test('is its own stages and, after it has read runs, those of the runs', async () => {
+    const [first, second] = [await temporaryFolder(), await temporaryFolder()]
+    const {record} = await runAll(first, [same('cut', 4)])
+    const from = asFinished(first, record)
+    expect(from).toEqual({directory: first, ended: record.endedAt, stages: {source: 1, cut: 4}})
+    const pipeline = Pipeline.from('reader', [from], fromRun(Value)).via(same('join', 2))
+    const {record: joined} = await runAll(second, [], {pipeline})
+    expect(joined.reads).toEqual([from])
+    expect(asFinished(second, joined).stages).toEqual({source: 1, cut: 4, join: 2})
+    expect(asFinished('nowhere', undefined)).toEqual({directory: 'nowhere'})
+  })
+
+  test('tells each stage its own version, for the records that keep account', async () => {
+    const seen: unknown[] = []
+    const noted = step('noted', (item, {stages}) => [(seen.push(stages), item)], {version: 7})
+    await runAll(await temporaryFolder(), [noted], {limit: 1})
+    expect(seen).toEqual([{noted: 7}])
+  })
+})
+
+describe('an open run', () => {
+  const failing = (name: string) =>
+    step(name, ({value}) => {
+      if (value === 2) throw new PipelineError('reply-missing', 'no reply', {fix: 'Ask again.', scope: 'record'})
+      return [{value: value * 2}]
+    })
+
+  test('finds outcomes by the name of the stage, under the key of the run', async () => {
+    const directory = await temporaryFolder()
+    await runAll(directory, [step('twice', ({value}) => [{value: value * 2}])])
+    await runAll(directory, [step('twice', ({value}) => [{value: value * 3}], {version: 2})])
+    const run = await openRun(directory)
+    const made = run
+      ?.stage('twice')
+      ?.find(contentId({value: 3}))
+      ?.outputs.map(({json}) => json)
+    expect([made, run?.stage('thrice')]).toEqual([['{"value":9}'], undefined])
+    run?.close()
+  })
+
+  test('has the failures of the stages that the recipe has now', async () => {
+    const directory = await temporaryFolder()
+    const failuresAfter = async (name: string) => {
+      await runAll(directory, [failing(name)])
+      const run = await openRun(directory)
+      const failed = run?.failures().map(({stage}) => stage)
+      run?.close()
+      return failed
+    }
+    expect(await failuresAfter('old')).toEqual(['old'])
+    expect(await failuresAfter('new')).toEqual(['new'])
+  })
+
+  test('is none where no run is', async () => {
+    expect(await openRun(await temporaryFolder())).toBeUndefined()
   })
 })
 

@@ -210,14 +210,14 @@ describe("faults of a user's code are said as theirs", () => {
       'a recipe that returns nothing',
       {'r.ts': 'export default () => {}\n'},
       ['run', './r.ts'],
-      /r\.ts returned nothing, and no Pipeline/,
+      /r\.ts returned nothing instead of a Pipeline/,
       'Pipeline.from',
     ],
     [
       'a recipe that returns a stage',
       {'my-stage.ts': stageText, 'r.ts': "import s from './my-stage.ts'\nexport default () => s()\n"},
       ['run', './r.ts'],
-      /returned a value of type object, and no Pipeline/,
+      /returned a value of type object instead of a Pipeline/,
       'Pipeline.from',
     ],
     [

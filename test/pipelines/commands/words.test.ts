@@ -27,7 +27,7 @@ describe('what a person typed is what the message names', () => {
     [['--seed', ''], 'It wants a name, not nothing.'],
     [
       ['--set', 'executor.concurrency=abc'],
-      'executor.concurrency: expected number, received string, in --set executor.concurrency=abc\n  → Mend --set ',
+      'executor.concurrency: expected number, received string, in --set executor.concurrency=abc\n  → Fix --set ',
     ],
     [
       ['--set', 'executor.concurency=2'],
@@ -52,12 +52,12 @@ describe('what a person typed is what the message names', () => {
 
   it('a variable by its name, unless a flag said it after', async () => {
     const env = {ASCEND_COT_EXECUTOR__CONCURRENCY: '-1'}
-    expect((await command(['doctor'], env)).said).toContain('Mend the variable ASCEND_COT_EXECUTOR__CONCURRENCY.')
+    expect((await command(['doctor'], env)).said).toContain('Fix the variable ASCEND_COT_EXECUTOR__CONCURRENCY.')
     const {said} = await command(['doctor', '--set', 'executor.concurrency=-2'], env)
-    expect(said).toContain('Mend --set executor.concurrency=-2.')
+    expect(said).toContain('Fix --set executor.concurrency=-2.')
     const around = {ASCEND_COT_EXECUTOR: '{concurrency: -1}'}
     const section = await command(['doctor', '--set', 'executor.concurrency=-3'], around)
-    expect(section.said).toContain('Mend --set executor.concurrency=-3.')
+    expect(section.said).toContain('Fix --set executor.concurrency=-3.')
   })
 
   it('a teacher by its key alone: a URL may hold a password', async () => {
