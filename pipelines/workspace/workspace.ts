@@ -92,14 +92,14 @@ async function sourcesOf(config: Config, name: string): Promise<SourceFolder[]> 
 /** Said before a run directory is made: an empty one would stand in the way of other releases. */
 function noneOf(recipes: readonly string[], out: string): PipelineError {
   return new PipelineError('run-missing', `Nothing to read: ${out} holds no run of ${recipes.join(' or ')}.`, {
-    fix: `Run ${recipes.join(' or ')} first.`,
+    fix: `Run the recipe that fills it first: ${recipes.join(' or ')}.`,
     scope: 'run',
     evidence: {out},
   })
 }
 
 /** A folder of the starter corpus, with its provenance. */
-export async function bundled(path: string): Promise<Required<SourceFolder>> {
+export async function bundled(path: string): Promise<Record<keyof SourceFolder, string>> {
   const {version} = JSON.parse(await readFile(join(packageRoot, 'package.json'), 'utf8')) as {version: string}
   return {
     root: join(packageRoot, 'sources/starter', path),

@@ -272,7 +272,7 @@ describe('what is behind a run', () => {
 describe('an open run', () => {
   const failing = (name: string) =>
     step(name, ({value}) => {
-      if (value === 2) throw new PipelineError('reply-missing', 'no reply', {fix: 'Ask again.', scope: 'record'})
+      if (value === 2) throw new PipelineError('reply-invalid', 'no reply', {fix: 'Ask again.', scope: 'record'})
       return [{value: value * 2}]
     })
 
