@@ -66,9 +66,15 @@ export interface PerRecordRun<In, Out> {
  * Lifts a function over one record into `Stage.run`. Inside a run it brings concurrency, per-record resume and
  * per-record failure; called bare, as in a test, it is a plain sequential map. Output order is input order.
  */
-export function each<In, Out>(fn: RecordFunction<In, Out>, {concurrency = 1}: EachOptions = {}): PerRecordRun<In, Out> {
+export function each<In, Out>(
+  fn: RecordFunction<In, NoInfer<Out>>,
+  {concurrency = 1}: EachOptions = {},
+): PerRecordRun<In, Out> {
   async function* run(items: AsyncIterable<In>, context: Context): AsyncIterable<Out> {
-    for await (const item of items) yield* await fn(item, context)
+    for await (const item of items) {
+      const outputs: readonly Out[] = await fn(item, context)
+      yield* outputs
+    }
   }
   return Object.assign(run, {[perRecord]: {fn, concurrency}})
 }

@@ -12,7 +12,7 @@ const ofTheRun = /^(work|tsx-\d+|node-compile-cache)$/
  * them. In the end nothing may be left in that folder: a test that leaves its files fills the disks of those who run it.
  */
 export default async function setup(): Promise<() => void> {
-  process.env['ASCEND_COT_TEST_CACHE'] = testCache
+  process.env['TWIN_TEST_CACHE'] = testCache
   const folder = mkdtempSync(join(tmpdir(), 'ascend-cot-tests-'))
   process.env['TMPDIR'] = folder
   await realExecutor()

@@ -1,0 +1,22 @@
+// Documentation samples whose answers stay short: one stage of your own behind a finished run.
+//
+//   ascend-cot run documentation ./examples/short-answers.ts
+import {fromRun} from 'ascend-cot/from-run'
+import {Pipeline} from 'ascend-cot/pipeline'
+import type {Workspace} from 'ascend-cot/recipe'
+import {CotSample} from 'ascend-cot/schema/sample'
+import {each, type Stage} from 'ascend-cot/stage'
+
+function shortOnes({maxCharacters = 600} = {}): Stage<CotSample, CotSample> {
+  return {
+    name: 'short-ones',
+    version: 1,
+    options: {maxCharacters},
+    input: CotSample,
+    output: CotSample,
+    run: each((sample, {drop}) => (sample.answer.length > maxCharacters ? drop(sample, 'answer-too-long') : [sample])),
+  }
+}
+
+export default async ({finished}: Workspace) =>
+  Pipeline.from('short-answers', [await finished('documentation')], fromRun(CotSample)).via(shortOnes())

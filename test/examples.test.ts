@@ -1,0 +1,44 @@
+import {readFileSync} from 'node:fs'
+import {join, resolve} from 'node:path'
+import {expect, test} from 'vitest'
+import {ascendCot} from './helpers/command.ts'
+import {temporaryFolder} from './helpers/temporary.ts'
+import {testCache} from './helpers/test-cache.ts'
+
+interface Count {
+  stage: string
+  read: number
+  written: number
+  reasons: Record<string, number>
+}
+
+/** Runs an example behind the recipe that it reads, from another folder, and gives its counts by stage. */
+async function countsOf(recipe: string, example: string, more: readonly string[] = []): Promise<Record<string, Count>> {
+  const folder = await temporaryFolder()
+  const common = ['--out', join(folder, 'runs'), '--set', `cache=${testCache}`]
+  const read = ascendCot(folder, ['run', recipe, '--limit', '2', ...common])
+  expect(read.code, read.said).toBe(0)
+  const ran = ascendCot(folder, ['run', resolve(`examples/${example}.ts`), ...common, ...more])
+  expect(ran.code, ran.said).toBe(0)
+  const {counts} = JSON.parse(readFileSync(join(folder, 'runs', example, 'run.json'), 'utf8')) as {counts: Count[]}
+  return Object.fromEntries(counts.map((count) => [count.stage, count]))
+}
+
+test('short-answers keeps some answers and drops the long ones with a reason', async () => {
+  const {'short-ones': count} = await countsOf('documentation', 'short-answers')
+  expect(count?.written).toBeGreaterThan(0)
+  expect(count?.reasons).toEqual({'answer-too-long': (count?.read ?? 0) - (count?.written ?? 0)})
+})
+
+test('questions-by-page makes one record of each page', async () => {
+  const {'by-page': count} = await countsOf('documentation', 'questions-by-page')
+  expect(count).toMatchObject({written: 2})
+  expect(count?.read).toBeGreaterThan(2)
+})
+
+test('other-chip judges what was green, and only that', async () => {
+  const counts = await countsOf('candidates', 'other-chip', ['--set', 'executor.soc=Ascend910B4'])
+  expect(counts['green-ones']?.reasons).toHaveProperty('not-green')
+  expect(counts['green-ones']?.written).toBeGreaterThan(0)
+  expect(counts['label']?.read).toBe(counts['green-ones']?.written)
+})
