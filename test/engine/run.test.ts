@@ -263,7 +263,11 @@ describe('what is behind a run', () => {
 
   test('tells each stage its own version, for the records that keep account', async () => {
     const seen: unknown[] = []
-    const noted = step('noted', (item, {stages}) => [(seen.push(stages), item)], {version: 7})
+    const note: RecordFunction<Value, Value> = (item, {stages}) => {
+      seen.push(stages)
+      return [item]
+    }
+    const noted = step('noted', note, {version: 7})
     await runAll(await temporaryFolder(), [noted], {limit: 1})
     expect(seen).toEqual([{noted: 7}])
   })
