@@ -2,7 +2,7 @@ import {createHash, randomBytes} from 'node:crypto'
 import {existsSync} from 'node:fs'
 import {mkdir, mkdtemp, readFile, realpath, rename, rm, stat, writeFile} from 'node:fs/promises'
 import {availableParallelism} from 'node:os'
-import {basename, join} from 'node:path'
+import {basename, dirname, join} from 'node:path'
 import pLimit from 'p-limit'
 import {z} from 'zod'
 import {PipelineError} from '../../engine/errors.ts'
@@ -40,8 +40,13 @@ export interface PrebuildOptions {
   onProgress?: ((done: number, total: number) => void) | undefined
 }
 
-/** Sources that stay in the runner; the rest is the library that candidates link against. */
-const runnerSources = /^(main|report|faults|division|confine|case|bind)\.cpp$/
+/** What the folder of a runtime source says of it: how it is compiled, and whether candidates link against it. */
+const runtimeFolders: Readonly<Record<string, {optimisation: string; program: 'library' | 'runner'}>> = {
+  // Vector loops run millions of times; what runs once per case had better compile fast.
+  device: {optimisation: '-O3', program: 'library'},
+  host: {optimisation: '-O1', program: 'library'},
+  runner: {optimisation: '-O1', program: 'runner'},
+}
 
 /** What the file `ready`, which is written last, says of the built files. */
 const Ready = z.strictObject({id: z.string(), bytes: z.record(z.string(), z.int())})
@@ -205,12 +210,15 @@ async function precompileHeader(recipe: Recipe, side: Side, signal: AbortSignal 
   )
 }
 
-/** With `-fpch-codegen`, functions of the header are code of the library: most of a host file's compilation went into emitting them again. */
+/**
+ * With `-fpch-codegen`, functions of the header are code of the library: most of a host file's compilation went into
+ * emitting them again.
+ */
 function compiledAhead({kind, major}: Compiler, side: Side): boolean {
   return kind === 'clang' && major >= 11 && side === 'host'
 }
 
-/** The runtime's objects and the two programs of them; `header` is the host's precompiled header, once it is there. */
+/** The runtime's objects and what is linked from them; `header` settles once the host's header is precompiled. */
 async function buildRuntime(
   recipe: Recipe,
   paths: readonly string[],
@@ -229,11 +237,13 @@ async function buildRuntime(
     const compiled = await Promise.all(
       paths.map((path) =>
         limit(async () => {
-          const object = join(objects, `${basename(path)}.o`)
-          const flags = [...languageFlags(compiler), optimisation(basename(path)), ...machine, '-I', include]
+          const {optimisation, program} = runtimeFolder(path)
+          // Files of two folders may share a name: `device/norm.cpp` and a later `host/norm.cpp`.
+          const object = join(objects, `${path.replaceAll('/', '-')}.o`)
+          const flags = [...languageFlags(compiler), optimisation, ...machine, '-I', include]
           await run(compiler, [...flags, '-c', join(directory, path), '-o', object], signal)
           step()
-          return {object, runner: runnerSources.test(basename(path))}
+          return {object, program}
         }),
       ),
     )
@@ -242,21 +252,23 @@ async function buildRuntime(
     for (const object of ahead) {
       await run(compiler, [...languageFlags(compiler), '-O0', '-c', join(directory, 'host.pch'), '-o', object], signal)
     }
-    const of = (wanted: boolean) => compiled.filter((one) => one.runner === wanted).map(({object}) => object)
+    const of = (wanted: 'library' | 'runner') =>
+      compiled.flatMap(({program, object}) => (program === wanted ? [object] : []))
     await produce(library, (temporary) =>
-      run(compiler, ['-shared', '-Wl,-soname,libtwin.so', ...of(false), ...ahead, '-o', temporary], signal),
+      run(compiler, ['-shared', '-Wl,-soname,libtwin.so', ...of('library'), ...ahead, '-o', temporary], signal),
     )
     await produce(runner, (temporary) =>
-      run(compiler, [...of(true), library, '-Wl,-rpath,$ORIGIN', '-ldl', '-o', temporary], signal),
+      run(compiler, [...of('runner'), library, '-Wl,-rpath,$ORIGIN', '-ldl', '-o', temporary], signal),
     )
   } finally {
     await rm(objects, {recursive: true, force: true})
   }
 }
 
-/** Vector loops run millions of times; what runs once per case had better compile fast. */
-function optimisation(name: string): string {
-  return runnerSources.test(name) || name.startsWith('host_') ? '-O1' : '-O3'
+function runtimeFolder(path: string): (typeof runtimeFolders)[string] {
+  const folder = runtimeFolders[basename(dirname(path))]
+  if (!folder) throw new TypeError(`${path} lies in none of runtime/{${Object.keys(runtimeFolders).join(',')}}`)
+  return folder
 }
 
 async function produce(path: string, write: (temporary: string) => Promise<void>): Promise<void> {

@@ -96,32 +96,34 @@ type Built = Awaited<ReturnType<Executor['build']>>
 
 async function buildProgram(bench: Bench, program: Program, signal?: AbortSignal): Promise<Built> {
   const directory = await mkdtemp(join(bench.workDirectory, 'build-'))
-  const dispose = () => rm(directory, {recursive: true, force: true})
+  const build = new TwinBuild(directory, program)
   try {
     const verdict = await buildIn(bench, directory, program, signal)
-    if (verdict) {
-      await dispose()
-      return {ok: false, verdict}
-    }
-    programs.set(directory, program)
-    return {
-      ok: true,
-      build: {
-        directory,
-        dispose: () => {
-          programs.delete(directory)
-          return dispose()
-        },
-      },
-    }
+    if (!verdict) return {ok: true, build}
+    await build.dispose()
+    return {ok: false, verdict}
   } catch (error) {
-    await dispose()
+    await build.dispose()
     throw error
   }
 }
 
-/** Builds in use, by directory: what decoding a run needs to know of its sources. */
-const programs = new Map<string, Program>()
+/** An operator on disk, and what reading its runs needs to know of its sources. */
+class TwinBuild implements Build {
+  readonly directory: string
+  readonly program: Program
+  disposed = false
+
+  constructor(directory: string, program: Program) {
+    this.directory = directory
+    this.program = program
+  }
+
+  async dispose(): Promise<void> {
+    this.disposed = true
+    await rm(this.directory, {recursive: true, force: true})
+  }
+}
 
 async function execute(
   bench: Bench,
@@ -130,8 +132,9 @@ async function execute(
   how: ExecuteOptions,
   signal?: AbortSignal,
 ): Promise<Execution> {
-  const program = programs.get(build.directory)
-  if (!program) throw new TypeError('execute: this build is not one of this executor, or was disposed of')
+  if (!(build instanceof TwinBuild)) throw new TypeError('execute: another executor made this build')
+  if (build.disposed) throw new TypeError('execute: this build was disposed of')
+  const {program} = build
   const directory = await mkdtemp(join(build.directory, 'case-'))
   try {
     await writeCase(directory, operatorCase, {

@@ -2,9 +2,9 @@
 #ifndef TWIN_TEST_MATMUL_KERNELS_H
 #define TWIN_TEST_MATMUL_KERNELS_H
 
-#include "../runtime/host_matmul_tiling.cpp"
-#include "../runtime/host_platform.cpp"
-#include "../runtime/host_registry.cpp"
+#include "../runtime/host/matmul_tiling.cpp"
+#include "../runtime/host/platform.cpp"
+#include "../runtime/host/registry.cpp"
 
 #include <cmath>
 #include <cstdlib>

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "on_device.h"
-#include "../runtime/host_norm_tiling.cpp"
-#include "../runtime/host_registry.cpp"
+#include "../runtime/host/norm_tiling.cpp"
+#include "../runtime/host/registry.cpp"
 #include "tiling/tiling_api.h"
 
 using namespace AscendC;

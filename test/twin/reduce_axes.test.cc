@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "on_device.h"
-#include "../runtime/host_reduce_tiling.cpp"
+#include "../runtime/host/reduce_tiling.cpp"
 
 using namespace AscendC;
 

@@ -3,8 +3,8 @@
 #include <numeric>
 
 #include "on_device.h"
-#include "../runtime/host_registry.cpp"
-#include "../runtime/host_sort_tiling.cpp"
+#include "../runtime/host/registry.cpp"
+#include "../runtime/host/sort_tiling.cpp"
 
 using namespace AscendC;
 

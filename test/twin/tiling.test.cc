@@ -1,6 +1,6 @@
 // Size queries and tilings of the SoftMax family on the host.
-#include "../runtime/host_library_tiling.cpp"
-#include "../runtime/host_registry.cpp"
+#include "../runtime/host/library_tiling.cpp"
+#include "../runtime/host/registry.cpp"
 #include "expect.h"
 
 namespace optiling {

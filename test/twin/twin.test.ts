@@ -9,6 +9,7 @@ import {runCommand} from '../../engine/subprocess.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const twin = fileURLToPath(new URL('../../eval/twin/', import.meta.url))
+const device = join(twin, 'runtime/device')
 const flags = ['-std=c++17', `-I${join(twin, 'include')}`]
 const limit = pLimit(2)
 
@@ -37,11 +38,9 @@ async function run(program: string, objects: readonly string[]): Promise<Outcome
 }
 
 async function build(): Promise<Outcome[]> {
-  const sources = readdirSync(join(twin, 'runtime')).filter((name) => /^device_.*\.cpp$/.test(name))
+  const sources = readdirSync(device).filter((name) => name.endsWith('.cpp'))
   const objects = sources.map((name) => join(scratch, `${name}.o`))
-  await Promise.all(
-    sources.map((name, index) => compile(['-O1', '-c', join(twin, 'runtime', name), '-o', objects[index]!])),
-  )
+  await Promise.all(sources.map((name, index) => compile(['-O1', '-c', join(device, name), '-o', objects[index]!])))
   const programs = readdirSync(here).flatMap((name) =>
     name.endsWith('.test.cc') ? [name.slice(0, -'.test.cc'.length)] : [],
   )

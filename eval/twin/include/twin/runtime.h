@@ -1,5 +1,5 @@
 // The seam between the kernel's translation unit and the precompiled runtime: untyped views and plain functions.
-// Loops and checks live behind it (runtime/device_*.cpp, -O3), so a kernel built at -O0 computes at full speed.
+// Loops and checks live behind it (runtime/device/*.cpp, -O3), so a kernel built at -O0 computes at full speed.
 #ifndef TWIN_RUNTIME_H
 #define TWIN_RUNTIME_H
 

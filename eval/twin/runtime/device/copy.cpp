@@ -1,0 +1,238 @@
+// Copies between global memory and the unified buffer.
+#include <algorithm>
+#include <cstring>
+
+#include "core.h"
+#include "numbers.h"
+
+namespace twin {
+
+namespace {
+
+const std::string kUnalignedFix = "DataCopy moves whole 32-byte blocks and drops the rest: use DataCopyPad for what is left, or pad the tile";
+
+void CheckWholeBlocks(uint64_t bytes, uint32_t elementBytes, const Local& t) {
+    if (bytes % kBlockBytes == 0) return;
+    Broken("unaligned-copy", BufferName(t),
+           Text("%s of %llu elements is %llu bytes, no multiple of 32; the device would move %llu", core().api,
+                static_cast<unsigned long long>(bytes / elementBytes), static_cast<unsigned long long>(bytes),
+                static_cast<unsigned long long>(bytes / kBlockBytes * kBlockBytes)),
+           kUnalignedFix);
+}
+
+void CheckBlockCount(uint32_t blocks) {
+    if (blocks <= 4095) return;
+    Broken("copy-params", "", Text("blockCount %u of %s is outside 0 to 4095", blocks, core().api), "split the copy");
+}
+
+void CheckPadShape(const CopyShape& shape, uint32_t elementBytes, const Local& t) {
+    CheckBlockCount(shape.blocks);
+    if (shape.bytes > 2097151) {
+        Broken("copy-params", BufferName(t), Text("blockLen %u of DataCopyPad is above 2097151 bytes", shape.bytes), "split the copy");
+    }
+    if (shape.bytes % elementBytes != 0) {
+        Broken("copy-params", BufferName(t), Text("blockLen %u of DataCopyPad is no multiple of the element size %u; it counts bytes", shape.bytes, elementBytes),
+               "give blockLen as elements times sizeof(T)");
+    }
+}
+
+/// Copies one stretch of GM into the core and returns how much of it is the tensor's. What lies behind the tensor arrives as a
+/// value that nobody wrote, another one in the reverse order of blocks.
+uint64_t FetchStretch(const Local& dst, uint32_t at, const uint8_t* from, uint64_t bytes, uint32_t elementBytes) {
+    Core& c = core();
+    const GmPlace place = GmCheck(from, bytes, elementBytes, Access::kFetch, "src");
+    GmRead(place, bytes);
+    const uint64_t present = place.present(bytes);
+    std::memcpy(c.ub + at, from, present);
+    Define(at, present);
+    if (present == bytes) return bytes;
+    const auto behind = static_cast<uint32_t>(at + present);
+    std::memset(c.ub + behind, launch().spec->reverseOrder ? 0x3d : 0xff, bytes - present);
+    Define(behind, bytes - present, false);
+    std::string& note = c.buffers[dst.buffer].unwritten;
+    if (note.empty()) note = Text("%s brought bytes from behind the end of '%s'", c.api, place.state->arg->name.c_str());
+    return present;
+}
+
+/// Writes `bytes` from UB to one stretch of GM, adding when atomic writes are on.
+void StoreStretch(const GmPlace& place, const uint8_t* from, uint64_t bytes, const Local& src, uint32_t ubOffset) {
+    Core& c = core();
+    uint8_t* to = place.state->arg->data + place.offset;
+    bytes = place.present(bytes);
+    GmWrite(place, bytes, from, c.atomicOp != 0);
+    if (c.atomicOp == 0) {
+        std::memcpy(to, from, bytes);
+    } else {
+        AtomicInto(c.atomicType, c.atomicOp, to, from, bytes / TypeBytes(c.atomicType));
+    }
+    if (AllDefined(ubOffset, bytes)) return;
+    const Buffer& buffer = c.buffers[src.buffer];
+    const auto* at = static_cast<const uint8_t*>(std::memchr(c.defined.data() + ubOffset, 0, bytes));
+    const auto where = static_cast<uint32_t>(at - c.defined.data());
+    const std::string note = !buffer.unwritten.empty() ? buffer.unwritten
+                                                       : Text("%s copied byte %u of %s, which nothing had written", c.api, where - buffer.begin, BufferName(src).c_str());
+    GmUndefined({place.state, place.offset + (where - ubOffset)}, bytes - (where - ubOffset), note);
+}
+
+void CheckAtomic(uint32_t elementBytes, Type type) {
+    const Core& c = core();
+    if (c.atomicOp == 0 || c.atomicType == type || TypeBytes(c.atomicType) == elementBytes) return;
+    Broken("atomic-type", "", Text("atomic writes are set for %s and the copy is of %s", TypeName(c.atomicType), TypeName(type)), "call SetAtomicAdd with the type that is copied");
+}
+
+}  // namespace
+
+void CopyIn(const Local& dst, const Global& src, uint32_t elementBytes, uint64_t count) {
+    if (!OnThisCore(dst)) return;
+    Begin("DataCopy", PIPE_MTE2);
+    const uint64_t bytes = count * elementBytes;
+    CheckWholeBlocks(bytes, elementBytes, dst);
+    CheckAligned(dst, "dst");
+    if (bytes == 0) return;
+    const uint32_t at = Touch(dst, "dst", 0, bytes, PIPE_MTE2, Access::kWrite);
+    FetchStretch(dst, at, src.data, bytes, elementBytes);
+}
+
+void CopyIn(const Local& dst, const Global& src, uint32_t elementBytes, const AscendC::DataCopyParams& p) {
+    if (!OnThisCore(dst)) return;
+    Begin("DataCopy", PIPE_MTE2);
+    CheckBlockCount(p.blockCount);
+    CheckAligned(dst, "dst");
+    const uint64_t bytes = static_cast<uint64_t>(p.blockLen) * kBlockBytes;
+    for (uint64_t i = 0; i < p.blockCount && bytes > 0; ++i) {
+        const uint32_t at = Touch(dst, "dst", i * (bytes + p.dstStride * kBlockBytes), bytes, PIPE_MTE2, Access::kWrite);
+        FetchStretch(dst, at, src.data == nullptr ? nullptr : src.data + i * (bytes + p.srcStride * kBlockBytes), bytes, elementBytes);
+    }
+}
+
+void CopyOut(const Global& dst, const Local& src, Type type, uint32_t elementBytes, uint64_t count) {
+    if (!OnThisCore(src)) return;
+    Begin("DataCopy", PIPE_MTE3);
+    const uint64_t bytes = count * elementBytes;
+    CheckWholeBlocks(bytes, elementBytes, src);
+    CheckAligned(src, "src");
+    CheckAtomic(elementBytes, type);
+    if (bytes == 0) return;
+    const uint32_t at = Touch(src, "src", 0, bytes, PIPE_MTE3, Access::kRead);
+    StoreStretch(GmCheck(dst.data, bytes, elementBytes, Access::kStore, "dst"), core().ub + at, bytes, src, at);
+}
+
+void CopyOut(const Global& dst, const Local& src, Type type, uint32_t elementBytes, const AscendC::DataCopyParams& p) {
+    if (!OnThisCore(src)) return;
+    Begin("DataCopy", PIPE_MTE3);
+    CheckBlockCount(p.blockCount);
+    CheckAligned(src, "src");
+    CheckAtomic(elementBytes, type);
+    const uint64_t bytes = static_cast<uint64_t>(p.blockLen) * kBlockBytes;
+    for (uint64_t i = 0; i < p.blockCount && bytes > 0; ++i) {
+        const uint32_t at = Touch(src, "src", i * (bytes + p.srcStride * kBlockBytes), bytes, PIPE_MTE3, Access::kRead);
+        const uint8_t* to = dst.data == nullptr ? nullptr : dst.data + i * (bytes + p.dstStride * kBlockBytes);
+        StoreStretch(GmCheck(to, bytes, elementBytes, Access::kStore, "dst"), core().ub + at, bytes, src, at);
+    }
+}
+
+namespace {
+
+void MoveLocal(const Local& dst, const Local& src, uint64_t dstOffset, uint64_t srcOffset, uint64_t bytes) {
+    Core& c = core();
+    const uint32_t from = Touch(src, "src", srcOffset, bytes, PIPE_V, Access::kRead);
+    const uint32_t to = Touch(dst, "dst", dstOffset, bytes, PIPE_V, Access::kWrite);
+    if (!AllDefined(from, bytes)) NoteUnwritten(dst, src, "src", from);
+    std::memmove(c.ub + to, c.ub + from, bytes);
+    std::memmove(c.defined.data() + to, c.defined.data() + from, bytes);
+}
+
+}  // namespace
+
+void CopyLocal(const Local& dst, const Local& src, uint32_t elementBytes, uint64_t count) {
+    if (!OnThisCore(src)) return;
+    if (SpaceOf(src.position) != kUb) return CopyFromL1(dst, src, {1, static_cast<uint32_t>(count * elementBytes), 0, 0});
+    Begin("DataCopy", PIPE_V);
+    const uint64_t bytes = count * elementBytes;
+    CheckWholeBlocks(bytes, elementBytes, src);
+    CheckAligned(dst, "dst");
+    CheckAligned(src, "src");
+    if (bytes > 0) MoveLocal(dst, src, 0, 0, bytes);
+}
+
+void CopyLocal(const Local& dst, const Local& src, uint32_t, const AscendC::DataCopyParams& p) {
+    if (!OnThisCore(src)) return;
+    if (SpaceOf(src.position) != kUb) {  // to the bias table lengths and gaps of the destination count 64 bytes
+        const uint32_t unit = SpaceOf(dst.position) == kBias ? 64 : SpaceOf(dst.position) == kFixpipe ? 128 : kBlockBytes;
+        return CopyFromL1(dst, src, {p.blockCount, p.blockLen * unit, static_cast<uint64_t>(p.srcStride) * kBlockBytes, static_cast<uint64_t>(p.dstStride) * unit});
+    }
+    Begin("DataCopy", PIPE_V);
+    CheckBlockCount(p.blockCount);
+    CheckAligned(dst, "dst");
+    CheckAligned(src, "src");
+    const uint64_t bytes = static_cast<uint64_t>(p.blockLen) * kBlockBytes;
+    for (uint64_t i = 0; i < p.blockCount && bytes > 0; ++i) {
+        MoveLocal(dst, src, i * (bytes + p.dstStride * kBlockBytes), i * (bytes + p.srcStride * kBlockBytes), bytes);
+    }
+}
+
+void CopyInPad(const Local& dst, const Global& src, uint32_t elementBytes, const CopyShape& shape, const PadShape& pad) {
+    if (!OnThisCore(dst)) return;
+    Begin("DataCopyPad", PIPE_MTE2);
+    Core& c = core();
+    CheckAligned(dst, "dst");
+    CheckPadShape(shape, elementBytes, dst);
+    const uint64_t left = static_cast<uint64_t>(pad.leftElements) * elementBytes;
+    const uint64_t right = static_cast<uint64_t>(pad.rightElements) * elementBytes;
+    if (left > kBlockBytes || right > kBlockBytes) {
+        Broken("copy-params", BufferName(dst), Text("DataCopyPad pads %llu bytes left and %llu right; each is at most 32", static_cast<unsigned long long>(left),
+                                                    static_cast<unsigned long long>(right)),
+               "pad up to one block; fill more with Duplicate");
+    }
+    if (elementBytes == 8 && pad.isPad && pad.value != 0) {
+        Broken("copy-params", BufferName(dst), "paddingValue of a 64-bit type can only be 0", "pad with 0");
+    }
+    const uint64_t used = left + shape.bytes + right;
+    const uint64_t rounded = (used + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
+    for (uint64_t i = 0; i < shape.blocks && shape.bytes > 0; ++i) {
+        const uint32_t at = Touch(dst, "dst", i * (rounded + shape.dstGap), rounded, PIPE_MTE2, Access::kWrite);
+        const uint8_t* from = src.data == nullptr ? nullptr : src.data + i * (shape.bytes + shape.srcGap);
+        const uint64_t present = FetchStretch(dst, static_cast<uint32_t>(at + left), from, shape.bytes, elementBytes);
+        uint8_t* to = c.ub + at;
+        const bool firstElement = left == 0 && right == 0;  // the rest of the last block repeats it
+        const bool known = firstElement ? present > 0 : pad.isPad || c.padRegisterSet;
+        const uint64_t padding = pad.isPad ? pad.value : c.padRegister;
+        const uint8_t* filler = firstElement ? to : reinterpret_cast<const uint8_t*>(&padding);
+        for (uint64_t b = 0; b < left; b += elementBytes) std::memcpy(to + b, filler, elementBytes);
+        for (uint64_t b = left + shape.bytes; b < rounded; b += elementBytes) {
+            if (known) std::memcpy(to + b, filler, elementBytes);
+            else std::memset(to + b, 0xff, elementBytes);
+        }
+        Define(at, left, known);
+        Define(static_cast<uint32_t>(at + left + shape.bytes), rounded - left - shape.bytes, known);
+    }
+}
+
+void CopyOutPad(const Global& dst, const Local& src, Type type, uint32_t elementBytes, const CopyShape& shape) {
+    if (!OnThisCore(src)) return;
+    Begin("DataCopyPad", PIPE_MTE3);
+    CheckAligned(src, "src");
+    CheckPadShape(shape, elementBytes, src);
+    CheckAtomic(elementBytes, type);
+    const uint64_t rounded = (static_cast<uint64_t>(shape.bytes) + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
+    for (uint64_t i = 0; i < shape.blocks && shape.bytes > 0; ++i) {
+        const uint32_t at = Touch(src, "src", i * (rounded + shape.srcGap), shape.bytes, PIPE_MTE3, Access::kRead);
+        const uint8_t* to = dst.data == nullptr ? nullptr : dst.data + i * (shape.bytes + shape.dstGap);
+        StoreStretch(GmCheck(to, shape.bytes, elementBytes, Access::kStore, "dst"), core().ub + at, shape.bytes, src, at);
+    }
+}
+
+void FillGlobal(const Global& dst, uint32_t elementBytes, uint64_t count, uint64_t value, Type) {
+    if (core().cube) return;
+    Begin("InitOutput", PIPE_MTE3);
+    if (count == 0) return;
+    const uint64_t bytes = count * elementBytes;
+    const GmPlace place = GmCheck(dst.data, bytes, elementBytes, Access::kWrite, "gmWorkspaceAddr");
+    std::vector<uint8_t> filled(bytes);
+    for (uint64_t b = 0; b < bytes; b += elementBytes) std::memcpy(filled.data() + b, &value, elementBytes);
+    GmWrite(place, bytes, filled.data(), false);
+    std::memcpy(dst.data, filled.data(), bytes);
+    Barrier(PIPE_ALL);
+}
+
+}  // namespace twin

@@ -1,0 +1,295 @@
+// Runs the blocks of a kernel as fibres, so that a barrier between them can be met in one thread.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "core.h"
+
+namespace twin {
+
+void (*onViolation)(const Violation&) = nullptr;
+
+namespace {
+
+constexpr size_t kStackBytes = 1 << 20;
+std::unique_ptr<LaunchState> state_;
+Core* core_ = nullptr;
+std::vector<std::unique_ptr<Core>> pool_[2];  // vector cores, cube cores
+
+/// Reserves the memories of a core; what lies between them has no access.
+uint8_t* MapMemories() {
+    const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    void* base = mmap(nullptr, kLocalBytes + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    uint8_t* start = static_cast<uint8_t*>(base) + page;
+    bool ok = base != MAP_FAILED;
+    for (const Space& space : kSpace) ok = ok && mprotect(start + space.begin, (space.bytes + page - 1) / page * page, PROT_READ | PROT_WRITE) == 0;
+    if (!ok) {
+        std::fprintf(stderr, "twin: no memory for a core (%u bytes)\n", kLocalBytes);
+        std::abort();
+    }
+    return start;
+}
+
+uint8_t* MapGuarded(size_t bytes) {
+    const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    const size_t rounded = (bytes + page - 1) / page * page;
+    void* base = mmap(nullptr, rounded + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED || mprotect(static_cast<uint8_t*>(base) + page, rounded, PROT_READ | PROT_WRITE) != 0) {
+        std::fprintf(stderr, "twin: no memory for a core (%zu bytes)\n", rounded);
+        std::abort();
+    }
+    return static_cast<uint8_t*>(base) + page;
+}
+
+/// A fresh core over memory that an earlier one used, or over new memory.
+std::unique_ptr<Core> TakeCore(bool cube) {
+    auto c = std::make_unique<Core>();
+    auto& pool = pool_[cube];
+    const uint32_t bytes = cube ? kLocalBytes : kUbBytes;
+    const int pipes = cube ? kTrackedPipes : 3;
+    if (pool.empty()) {
+        c->ub = MapMemories();
+        c->stack = MapGuarded(kStackBytes);
+        for (int s = 0; s < kSpaces; ++s) c->used[s] = s == kUb || cube ? kSpace[s].bytes : 0;
+        c->defined.resize(bytes);
+        for (int i = 0; i < pipes; ++i) {
+            c->lastWrite[i].resize(bytes / kBlockBytes);
+            c->lastRead[i].resize(bytes / kBlockBytes);
+        }
+    } else {
+        auto old = std::move(pool.back());
+        pool.pop_back();
+        c->ub = old->ub;
+        c->stack = old->stack;
+        c->used = old->used;
+        c->defined.swap(old->defined);
+        c->lastWrite.swap(old->lastWrite);
+        c->lastRead.swap(old->lastRead);
+    }
+    for (int s = 0; s < kSpaces; ++s) {
+        std::memset(c->ub + kSpace[s].begin, 0xff, c->used[s]);
+        if (c->used[s] == 0) continue;
+        std::memset(c->defined.data() + kSpace[s].begin, 0, c->used[s]);
+        const size_t granules = (c->used[s] + kBlockBytes - 1) / kBlockBytes;
+        for (int i = 0; i < pipes; ++i) {
+            std::memset(c->lastWrite[i].data() + kSpace[s].begin / kBlockBytes, 0, granules * sizeof(uint32_t));
+            std::memset(c->lastRead[i].data() + kSpace[s].begin / kBlockBytes, 0, granules * sizeof(uint32_t));
+        }
+    }
+    c->used.fill(0);
+    c->cube = cube;
+    c->buffers.emplace_back();  // index 0 stands for "no buffer"
+    c->queues.emplace_back();
+    return c;
+}
+
+/// The core that comes `number`-th: a block's cube core before its vector cores.
+std::unique_ptr<Core> CoreAt(uint32_t number) {
+    const uint32_t perBlock = state_->cores / state_->spec->blockDim;
+    const bool hasCube = state_->spec->cores != Cores::kVector;
+    const uint32_t inBlock = number % perBlock;
+    auto c = TakeCore(hasCube && inBlock == 0);
+    c->index = number;
+    c->block = number / perBlock;
+    c->sub = hasCube && inBlock > 0 ? inBlock - 1 : 0;
+    return c;
+}
+
+void FibreMain() {
+    Core& c = *core_;
+    const Entry entry = c.cube && state_->spec->cubeEntry != nullptr ? state_->spec->cubeEntry : state_->entry;
+    entry(state_->args.data());
+    EndOfBlock(c);
+    c.done = true;
+    swapcontext(&c.context, &state_->scheduler);
+}
+
+void Resume(Core& c) {
+    core_ = &c;
+    if (!c.started) {
+        c.started = true;
+        getcontext(&c.context);
+        c.context.uc_stack.ss_sp = c.stack;
+        c.context.uc_stack.ss_size = kStackBytes;
+        c.context.uc_link = nullptr;
+        makecontext(&c.context, FibreMain, 0);
+    }
+    swapcontext(&state_->scheduler, &c.context);
+    if (state_->failed) {
+        const Violation violation = state_->violation;
+        if (onViolation != nullptr) onViolation(violation);
+        std::abort();
+    }
+    core_ = nullptr;
+}
+
+bool CanRun(const Core& c) {
+    if (c.done) return false;
+    if (c.waiting == Core::kAtFlag) return !state_->crossFlags.empty() && state_->crossFlags[c.index].arrived[c.waitFlag] > 0;
+    if (c.waiting == Core::kAtSignal) return *c.signal == c.signalValue;
+    return c.waiting == Core::kRunning;
+}
+
+/// What a core that has not ended waits for, for a deadlock's message.
+std::string Wait(const Core& c) {
+    if (c.waiting == Core::kAtFlag) return Text("%s waits for cross-core flag %d", CoreName(c.index).c_str(), c.waitFlag);
+    if (c.waiting == Core::kAtSignal) return Text("%s waits in %s for another block", CoreName(c.index).c_str(), c.api);
+    return Text("%s waits in %s", CoreName(c.index).c_str(), c.waiting == Core::kAtFullBarrier ? "SyncAll<false>" : "SyncAll");
+}
+
+[[noreturn]] void Deadlock() {
+    std::string who;
+    size_t waiting = 0;
+    for (const auto& c : state_->live) {
+        if (c->done) continue;
+        if (waiting == 0) core_ = c.get();
+        if (++waiting <= 4) who += (waiting == 1 ? "" : ", ") + Wait(*c);
+    }
+    Violation v;
+    v.rule = "sync-deadlock";
+    v.message = Text("%zu of %u cores wait and the others will not come, because they have ended or wait elsewhere: %s%s", waiting, state_->cores,
+                     who.c_str(), waiting > 4 ? ", ..." : "");
+    v.fix = "every block must reach the same SyncAll calls, also a block without work, and every CrossCoreWaitFlag needs its CrossCoreSetFlag";
+    Fail(v);
+}
+
+/// Lets waiting cores go on when all that the barrier is for have come; a core that has ended can never arrive.
+void ReleaseBarrier() {
+    uint32_t vectors = 0, atFull = 0;
+    for (const auto& c : state_->live) {
+        if (c->done) continue;
+        vectors += c->waiting == Core::kAtBarrier;
+        atFull += c->waiting == Core::kAtFullBarrier;
+    }
+    const uint32_t allVectors = state_->spec->blockDim * VectorCoresPerBlock(*state_->spec);
+    const bool full = atFull == state_->cores;
+    if (!full && (allVectors == 0 || vectors != allVectors)) Deadlock();
+    ++state_->epoch;
+    for (auto& c : state_->live)
+        if (c->waiting == (full ? Core::kAtFullBarrier : Core::kAtBarrier)) c->waiting = Core::kRunning;
+}
+
+void Retire(Core& c) {
+    auto& fact = state_->report.blocks[c.block];
+    fact = {c.block, fact.readBytes + c.readBytes, fact.writtenBytes + c.writtenBytes};
+}
+
+/// A core alone in its block has no one to wait for until all run, so its memory serves the next.
+void Recycle() {
+    pool_[state_->live.back()->cube].push_back(std::move(state_->live.back()));
+    state_->live.pop_back();
+}
+
+void RunBlocks() {
+    uint32_t next = 0;
+    while (true) {
+        bool ran = false;
+        if (next < state_->cores) {
+            const uint32_t number = state_->spec->reverseOrder ? state_->cores - 1 - next : next;
+            ++next;
+            state_->live.push_back(CoreAt(number));
+            Resume(*state_->live.back());
+            if (!state_->live.back()->done) continue;
+            Retire(*state_->live.back());
+            if (state_->cores == state_->spec->blockDim) Recycle();
+            continue;
+        }
+        for (auto& c : state_->live) {
+            if (!CanRun(*c)) continue;
+            c->waiting = Core::kRunning;
+            Resume(*c);
+            if (c->done) Retire(*c);
+            ran = true;
+        }
+        bool finished = true;
+        for (const auto& c : state_->live) finished = finished && c->done;
+        if (finished) return;
+        if (!ran) ReleaseBarrier();
+    }
+}
+
+void FreeLive() {
+    if (!state_) return;
+    for (auto& c : state_->live) pool_[c->cube].push_back(std::move(c));
+    state_->live.clear();
+}
+
+}  // namespace
+
+Core& core() { return *core_; }
+LaunchState& launch() { return *state_; }
+const char* currentApi() { return core_ != nullptr ? core_->api : ""; }
+int currentBlock() { return core_ != nullptr ? static_cast<int>(core_->block) : -1; }
+uint64_t currentTilingKey() { return state_ && state_->spec != nullptr ? state_->spec->tilingKey : 0; }
+
+void YieldBlock() { swapcontext(&core_->context, &state_->scheduler); }
+
+void Fail(Violation v) {
+    if (core_ != nullptr) {
+        if (v.block < 0) v.block = static_cast<int>(core_->block);
+        if (v.api.empty()) v.api = core_->api;
+    }
+    const bool onFibre = core_ != nullptr && core_->started && !core_->done && state_ && !state_->failed &&
+                         reinterpret_cast<uint8_t*>(&v) >= core_->stack &&
+                         reinterpret_cast<uint8_t*>(&v) < core_->stack + kStackBytes;
+    if (onFibre) {  // the handler runs on the caller's stack, so that it may throw
+        state_->failed = true;
+        state_->violation = std::move(v);
+        swapcontext(&core_->context, &state_->scheduler);
+    }
+    if (onViolation != nullptr) onViolation(v);
+    std::fprintf(stderr, "twin: block %d, %s: %s: %s\n", v.block, v.api.c_str(), v.rule.c_str(), v.message.c_str());
+    std::abort();
+}
+
+uint32_t VectorCoresPerBlock(const LaunchSpec& spec) {
+    return spec.cores == Cores::kCube ? 0 : spec.cores == Cores::kMix12 ? 2 : 1;
+}
+
+std::string CoreName(uint32_t index) {
+    const LaunchSpec& spec = *state_->spec;
+    if (spec.cores == Cores::kVector || spec.cores == Cores::kCube) return Text("block %u", index);
+    const uint32_t perBlock = VectorCoresPerBlock(spec) + 1;
+    if (index % perBlock == 0) return Text("block %u's cube core", index / perBlock);
+    return Text("block %u's vector core %u", index / perBlock, index % perBlock - 1);
+}
+
+LaunchReport Launch(const LaunchSpec& spec, Entry entry) {
+    FreeLive();  // of a launch that a violation ended
+    core_ = nullptr;
+    state_ = std::make_unique<LaunchState>();
+    state_->spec = &spec;
+    state_->entry = entry;
+    for (const GmArg& arg : spec.args) {
+        state_->args.push_back(arg.data);
+        state_->gm.push_back({&arg, {}, {}});
+    }
+    std::sort(state_->gm.begin(), state_->gm.end(),
+              [](const GmState& a, const GmState& b) { return a.arg->data < b.arg->data; });
+    state_->report.blocks.resize(spec.blockDim);
+    state_->cores = spec.blockDim * (VectorCoresPerBlock(spec) + (spec.cores == Cores::kVector ? 0 : 1));
+    RunBlocks();
+    core_ = nullptr;
+    EndOfLaunch(*state_);
+    FreeLive();
+    LaunchReport report = std::move(state_->report);
+    for (const auto& [name, count] : state_->calls) report.calls[name] += count;
+    state_.reset();
+    return report;
+}
+
+std::string Text(const char* format, ...) {
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return text;
+}
+
+}  // namespace twin

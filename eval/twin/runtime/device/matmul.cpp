@@ -1,0 +1,356 @@
+// The calls of the high-level Matmul: what an object holds, in which order it may be called, and what a calculation touches.
+#include "matmul.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace twin {
+
+namespace {
+
+uint32_t Up(uint32_t value, uint32_t unit) { return (value + unit - 1) / unit * unit; }
+uint32_t Tiles(int32_t whole, int32_t base) { return static_cast<uint32_t>((whole + base - 1) / base); }
+
+void RequireReady(const MatmulState& s) {
+    if (s.tiled) return;
+    Broken("matmul-init", "", Text("%s of a Matmul object that %s", core().api, s.registered ? "has no tiling" : "was not initialised"),
+           s.registered ? "give REGIST_MATMUL_OBJ the tiling behind the object, or call Init with it" : "call REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), object, &tiling) first");
+}
+
+/// Before a calculation: A and B, the bias that the tiling promises, and scales for narrow results are set.
+void RequireInputs(const MatmulState& s) {
+    RequireReady(s);
+    const bool hasA = s.a.where != MatmulInput::kUnset, hasB = s.b.where != MatmulInput::kUnset;
+    if (!hasA || !hasB || !s.fresh) {
+        Broken("matmul-order", "", Text("%s without %s before it", core().api, hasA && hasB ? "a new SetTensorA or SetTensorB" : hasA ? "SetTensorB" : "SetTensorA"),
+               "set A and B, and set at least one of them again before each calculation");
+    }
+    if (s.biasOn && s.bias.where == MatmulInput::kUnset) {
+        Broken("matmul-order", "", Text("%s with isBias in the tiling and no SetBias", core().api), "call SetBias, or DisableBias when there is none");
+    }
+    const bool narrow = s.kind->c.type == Type::kInt8 || (s.kind->a.type == Type::kInt8 && s.kind->c.type == Type::kHalf);
+    if (narrow && !s.scaleSet) {
+        Broken("matmul-scale", "", Text("%s gives %s and no scale is set", core().api, TypeName(s.kind->c.type)), "call SetQuantScalar or SetQuantVector before");
+    }
+}
+
+MatrixView ViewOf(const MatmulOperandKind& kind, const MatmulInput& input, const MatmulCopy& copy, int32_t rows, int32_t columns) {
+    MatrixView view;
+    view.type = kind.type;
+    view.transposed = input.transposed;
+    view.columns = kind.format == CubeFormat::NZ;
+    view.height = static_cast<uint32_t>(input.transposed ? columns : rows);
+    view.width = static_cast<uint32_t>(input.transposed ? rows : columns);
+    view.scalar = input.where == MatmulInput::kScalar;
+    view.value = static_cast<float>(input.scalar);
+    view.global = input.where == MatmulInput::kGlobal;
+    view.data = view.global ? input.global.data : copy.bytes.data();
+    view.known = view.global ? nullptr : copy.known.data();
+    return view;
+}
+
+/// A tensor in local memory has the rows of this calculation; one in GM those of the whole matrix.
+MatmulProduct ProductOf(MatmulState& s) {
+    const bool globalA = s.a.where == MatmulInput::kGlobal, globalB = s.b.where == MatmulInput::kGlobal;
+    MatmulProduct p;
+    p.m = static_cast<uint32_t>(s.m);
+    p.n = static_cast<uint32_t>(s.n);
+    p.k = static_cast<uint32_t>(s.k);
+    const MatmulCopy* copies = s.scratch.get().operands;
+    p.left = ViewOf(s.kind->a, s.a, copies[0], globalA ? s.orgM : s.m, globalA ? s.orgKa : s.k);
+    p.right = ViewOf(s.kind->b, s.b, copies[1], globalB ? s.orgKb : s.k, globalB ? s.orgN : s.n);
+    p.hasBias = s.biasOn;
+    if (s.biasOn) p.bias = ViewOf(s.kind->bias, s.bias, copies[2], 1, s.n);
+    p.bias.columns = false;
+    return p;
+}
+
+MatmulRange Whole(const MatmulProduct& p) { return {0, p.m, 0, p.n}; }
+
+/// The part of C that is tile number `tile`, in the tiling's order.
+MatmulRange TileOf(const MatmulState& s, uint32_t tile) {
+    const uint32_t down = Tiles(s.m, s.tiling.baseM), across = Tiles(s.n, s.tiling.baseN);
+    const bool rowsFirst = s.tiling.iterateOrder == 0;
+    const uint32_t row = (rowsFirst ? tile % down : tile / across) * static_cast<uint32_t>(s.tiling.baseM);
+    const uint32_t column = (rowsFirst ? tile / down : tile % across) * static_cast<uint32_t>(s.tiling.baseN);
+    return {row, std::min(static_cast<uint32_t>(s.tiling.baseM), static_cast<uint32_t>(s.m) - row), column,
+            std::min(static_cast<uint32_t>(s.tiling.baseN), static_cast<uint32_t>(s.n) - column)};
+}
+uint32_t TileCount(const MatmulState& s) { return Tiles(s.m, s.tiling.baseM) * Tiles(s.n, s.tiling.baseN); }
+
+std::vector<uint64_t> ScalesOf(MatmulState& s) {
+    if (s.scales.where == MatmulInput::kUnset) return s.scaleSet ? std::vector<uint64_t>{s.scale} : std::vector<uint64_t>{};
+    std::vector<uint64_t> scales(static_cast<size_t>(s.n));
+    const uint64_t bytes = scales.size() * 8;
+    if (s.scales.where == MatmulInput::kGlobal) {
+        GmRead(GmCheck(s.scales.global.data, bytes, 8, Access::kRead, "quantTensor"), bytes);
+        std::memcpy(scales.data(), s.scales.global.data, bytes);
+        return scales;
+    }
+    const auto& copy = s.scratch.get().operands[static_cast<int>(MatmulOperand::kScales)].bytes;
+    if (copy.size() < bytes) Broken("matmul-shape", "", Text("quantTensor of %s has %zu bytes for %d columns", core().api, copy.size(), s.n), "give a scale of 8 bytes for each column");
+    std::memcpy(scales.data(), copy.data(), bytes);
+    return scales;
+}
+
+MatmulTarget TargetOf(MatmulState& s, const MatmulResult& result, const MatmulRange& tile) {
+    const MatmulKind& k = *s.kind;
+    uint64_t stride = static_cast<uint64_t>(s.orgKc != 0 ? s.orgKc : s.orgN);
+    if (k.c.format == CubeFormat::NZ) stride = Up(static_cast<uint32_t>(s.orgM), 16);
+    if (result.sequential) stride = k.c.format == CubeFormat::NZ ? Up(tile.rows, 16) : tile.columns;
+    if (k.c.format == CubeFormat::ND_ALIGN) stride = Up(static_cast<uint32_t>(stride), 32 / TypeBytes(k.c.type));
+    if (!result.sequential && k.c.format != CubeFormat::NZ && stride < static_cast<uint64_t>(s.n)) {
+        Broken("matmul-shape", "", Text("%s writes %d columns into rows of %llu elements", core().api, s.n, static_cast<unsigned long long>(stride)),
+               "give SetOrgShape the N (or Kc) that the rows of C really have");
+    }
+    const bool apart = result.sequential;
+    return {&result, k.c.type, k.a.type == Type::kInt8 ? Type::kInt32 : Type::kFloat, k.c.format, stride, apart ? tile.row : 0, apart ? tile.column : 0, 0, k.relu, ScalesOf(s)};
+}
+
+/// Values go where they belong as they are calculated.
+struct ToTarget : MatmulSink {
+    explicit ToTarget(const MatmulTarget& t) : target(t) {}
+    const MatmulTarget& target;
+    void take(const MatmulRange& range, const uint8_t* values, const uint8_t* rows, const uint8_t* columns) override { Store(target, range, values, rows, columns); }
+};
+
+/// Values stay with the object until GetTensorC.
+struct ToTile : MatmulSink {
+    ToTile(MatmulScratch& to, const MatmulRange& all) : scratch(to), tile(all) {}
+    MatmulScratch& scratch;
+    const MatmulRange tile;
+    void take(const MatmulRange& range, const uint8_t* values, const uint8_t* rows, const uint8_t* columns) override {
+        const uint32_t row = range.row - tile.row, column = range.column - tile.column;
+        for (uint32_t r = 0; r < range.rows; ++r)
+            std::memcpy(scratch.tile.data() + 4ull * (static_cast<uint64_t>(row + r) * tile.columns + column), values + 4ull * r * range.columns, 4ull * range.columns);
+        for (uint32_t r = 0; r < range.rows; ++r) scratch.unknownRows[row + r] |= rows[r];
+        for (uint32_t c = 0; c < range.columns; ++c) scratch.unknownColumns[column + c] |= columns[c];
+    }
+};
+
+void AddInFlight(const std::vector<MatrixArea>& areas, bool written, uint32_t number) {
+    for (const MatrixArea& a : areas) core().inFlight.push_back({a.base, a.rowBytes, a.stride, a.rows, written, number});
+}
+
+/// The areas of an asynchronous calculation are its own until someone waits for it or for a later one: a core's come one after another.
+uint32_t Start(const MatmulProduct& p, const MatmulTarget& target, const MatmulRange& range, bool sync) {
+    Core& c = core();
+    const uint32_t number = ++c.calculations;
+    if (sync) {
+        c.inFlight.clear();
+        return number;
+    }
+    if (p.left.global) AddInFlight(AreasOf(p.left, p.left.transposed ? MatrixWindow{0, p.k, 0, p.m} : MatrixWindow{0, p.m, 0, p.k}), false, number);
+    if (p.right.global) AddInFlight(AreasOf(p.right, p.right.transposed ? MatrixWindow{0, p.n, 0, p.k} : MatrixWindow{0, p.k, 0, p.n}), false, number);
+    AddInFlight(AreasOf(target, range), true, number);
+    return number;
+}
+
+void Calculate(MatmulState& s, const MatmulProduct& p, const MatmulTarget& target) {
+    Core& c = core();
+    c.calculating = true;
+    CheckOperands(s, p);
+    ToTarget sink(target);
+    Multiply(p, Whole(p), nullptr, sink);
+    c.calculating = false;
+}
+
+/// What came to UB by a copy, the vector unit may use: the copy waits for itself.
+void AfterCopyToLocal(const MatmulResult& result) {
+    if (result.local != nullptr) Join(PIPE_V, Snapshot(PIPE_MTE2));
+}
+
+/// The call goes to the cube core behind the copies out of UB, so when its answer is there, these are done.
+void AfterAnswer() {
+    const Clock done = Snapshot(PIPE_MTE3);
+    for (int p = 0; p < kPipes; ++p) Join(static_cast<pipe_t>(p), done);
+}
+
+void BeginResult(const char* api, const MatmulResult& result, bool sync) {
+    Begin(api, PIPE_S);
+    if (sync && !core().cube) AfterAnswer();
+    if (result.local == nullptr) return;
+    if (SpaceOf(result.local->position) != kUb || core().cube) Broken("not-covered", BufferName(*result.local), Text("%s into %s", api, PositionName(result.local->position)), "write C to GM or UB");
+    Begin(api, PIPE_MTE2);
+    CheckAligned(*result.local, "C");
+}
+
+void CheckAtomic(const MatmulResult& result) {
+    if (result.atomic > 3) Broken("matmul-shape", "", Text("enAtomic %u of %s is outside 0 to 3", result.atomic, core().api), "0 writes, 1 adds, 2 takes the maximum, 3 the minimum");
+    if (result.atomic != 0 && result.local != nullptr) Broken("matmul-shape", "", Text("%s with enAtomic into UB", core().api), "atomic results go to GM");
+}
+
+/// An asynchronous Iterate: every tile by itself, one after another.
+void TilesToWorkspace(MatmulState& s) {
+    if (s.workspace.data == nullptr) Broken("matmul-order", "", "Iterate<false> without SetWorkspace", "give the object memory in GM for its tiles, before Iterate");
+    s.fetched = 0;
+    const MatmulProduct p = ProductOf(s);
+    const MatmulResult cached{&s.workspace, nullptr, 0, true};
+    CheckOperands(s, p);
+    for (uint32_t i = 0; i < TileCount(s); ++i) {
+        const MatmulRange tile = TileOf(s, i);
+        MatmulTarget target = TargetOf(s, cached, tile);
+        target.offset = static_cast<uint64_t>(i) * s.tiling.baseM * s.tiling.baseN;
+        ToTarget sink(target);
+        Multiply(p, tile, nullptr, sink);
+    }
+}
+
+void TileToScratch(MatmulState& s, const MatmulRange& tile, bool partialSum) {
+    const MatmulProduct p = ProductOf(s);
+    CheckOperands(s, p);
+    if (partialSum && TileCount(s) != 1) Broken("matmul-shape", "", "Iterate with enPartialSum and more than one tile", "add up in L0C with singleCoreM == baseM and singleCoreN == baseN");
+    MatmulScratch& scratch = s.scratch.get();
+    const size_t bytes = 4ull * tile.rows * tile.columns;
+    const bool goesOn = partialSum && scratch.tile.size() == bytes;
+    if (!goesOn) {
+        scratch.unknownRows.assign(tile.rows, 0);
+        scratch.unknownColumns.assign(tile.columns, 0);
+    }
+    const std::vector<uint8_t> before = goesOn ? scratch.tile : std::vector<uint8_t>{};
+    scratch.tile.resize(bytes);
+    ToTile sink(scratch, tile);
+    Multiply(p, tile, goesOn ? before.data() : nullptr, sink);
+}
+
+/// Into L0C memory of the kernel's: columns of 16, for Fixpipe to fetch.
+void ScratchToL0c(MatmulState& s, const Local& result, const MatmulRange& tile) {
+    Core& c = core();
+    if (!c.cube || SpaceOf(result.position) != kL0c) Broken("wrong-position", BufferName(result), Text("Iterate into %s", PositionName(result.position)), "on the cube core alone, pass a tensor in CO1");
+    Begin("Iterate", PIPE_M);
+    CheckAligned(result, "localCmatrix");
+    const MatmulScratch& scratch = s.scratch.get();
+    const uint32_t high = Up(tile.rows, 16);
+    const uint32_t to = Touch(result, "localCmatrix", 0, static_cast<uint64_t>(high) * Up(tile.columns, 16) * 4, PIPE_M, Access::kWrite);
+    for (uint32_t m = 0; m < tile.rows; ++m) {
+        for (uint32_t n = 0; n < tile.columns; ++n) {
+            const uint32_t at = to + (n / 16 * high * 16 + m * 16 + n % 16) * 4;
+            std::memcpy(c.ub + at, scratch.tile.data() + 4ull * (static_cast<uint64_t>(m) * tile.columns + n), 4);
+            Define(at, 4, scratch.unknownRows[m] == 0 && scratch.unknownColumns[n] == 0);
+        }
+    }
+}
+
+}  // namespace
+
+bool MatmulIterate(MatmulState& s, bool sync, bool partialSum, const Local* result) {
+    if (Serves()) return false;
+    Begin("Iterate", PIPE_S);
+    RequireReady(s);
+    if (s.fresh) s.tile = -1;
+    if (s.tile < 0) RequireInputs(s);
+    if (static_cast<uint32_t>(s.tile + 1) >= TileCount(s)) return false;
+    ++s.tile;
+    s.fresh = s.pending = false;
+    s.async = !sync;
+    core().calculating = true;
+    if (sync) TileToScratch(s, TileOf(s, static_cast<uint32_t>(s.tile)), partialSum);
+    else if (s.tile == 0) TilesToWorkspace(s);
+    if (result != nullptr) ScratchToL0c(s, *result, TileOf(s, static_cast<uint32_t>(s.tile)));
+    core().calculating = false;
+    return true;
+}
+
+void MatmulGet(MatmulState& s, bool, const MatmulResult& result) {
+    if (Serves()) return;
+    BeginResult("GetTensorC", result, !s.async);
+    RequireReady(s);
+    CheckAtomic(result);
+    if (s.tile < 0 || s.fresh) Broken("matmul-order", "", "GetTensorC without Iterate before it", "call Iterate, then GetTensorC for its tile");
+    MatmulScratch& scratch = s.scratch.get();
+    if (s.async) {
+        if (result.local == nullptr) Broken("matmul-order", "", "GetTensorC to GM of an asynchronous Iterate, whose tiles are in the workspace", "take them from there with GetTensorC<false>() or into UB");
+        const Global from = MatmulGetCached(s);
+        const uint64_t bytes = result.local->bytes / kBlockBytes * kBlockBytes;
+        GmRead(GmCheck(from.data, bytes, TypeBytes(s.kind->c.type), Access::kRead, "the tile"), bytes);
+        const uint32_t at = Touch(*result.local, "C", 0, bytes, PIPE_MTE2, Access::kWrite);
+        std::memcpy(core().ub + at, from.data, bytes);
+        Define(at, bytes);
+        return AfterCopyToLocal(result);
+    }
+    const MatmulRange tile = TileOf(s, static_cast<uint32_t>(s.tile));
+    const MatmulTarget target = TargetOf(s, result, tile);
+    core().calculating = true;
+    Store(target, tile, scratch.tile.data(), scratch.unknownRows.data(), scratch.unknownColumns.data());
+    core().calculating = false;
+    core().inFlight.clear();
+    AfterCopyToLocal(result);
+}
+
+Global MatmulGetCached(MatmulState& s) {
+    if (Serves()) return {};
+    Begin("GetTensorC", PIPE_S);
+    RequireReady(s);
+    if (!s.async || s.tile < 0 || s.fetched >= TileCount(s)) Broken("matmul-order", "", "GetTensorC out of the workspace, where no tile of an asynchronous Iterate is left", "call Iterate<false>, then GetTensorC<false> once for each tile");
+    const uint64_t elements = static_cast<uint64_t>(s.tiling.baseM) * s.tiling.baseN;
+    return {s.workspace.data + s.fetched++ * elements * TypeBytes(s.kind->c.type), elements};
+}
+
+void MatmulIterateAll(MatmulState& s, bool sync, const MatmulResult& result, bool announced, bool fake) {
+    if (Serves()) return;
+    BeginResult("IterateAll", result, sync);
+    RequireInputs(s);
+    CheckAtomic(result);
+    s.fresh = s.pending = false;
+    s.tile = -1;
+    const MatmulProduct p = ProductOf(s);
+    if (result.sequential && TileCount(s) != 1) Broken("not-covered", "", "IterateAll with enSequentialWrite and more than one tile", "write C in its own rows, or take tiles with Iterate and GetTensorC");
+    const MatmulTarget target = TargetOf(s, result, Whole(p));
+    if (!fake) Calculate(s, p, target);
+    const uint32_t number = Start(p, target, Whole(p), sync);
+    if (!sync && announced) {
+        s.scratch.get().announced.push_back(number);
+        ++core().announcedCalculations;
+    }
+    AfterCopyToLocal(result);
+}
+
+void MatmulWait(const char* api, MatmulState& s) {
+    if (Serves()) return;
+    Begin(api, PIPE_S);
+    auto& announced = s.scratch.get().announced;
+    if (announced.empty()) {
+        Broken("wait-without-set", "", Text("%s and no calculation of the object that was started asynchronously with the promise to wait; on the device it would wait for ever", api),
+               "start it with IterateAll<false>(gm, 0, false, true), and wait once for each");
+    }
+    Core& c = core();
+    const uint32_t number = announced.front();
+    announced.pop_front();
+    --c.announcedCalculations;
+    const auto done = [&](const InFlight& area) { return area.number <= number; };
+    c.inFlight.erase(std::remove_if(c.inFlight.begin(), c.inFlight.end(), done), c.inFlight.end());
+}
+
+void MatmulIterateBatch(MatmulState& s, bool sync, const MatmulResult& result, const MatmulBatch& batch, bool announced) {
+    if (Serves()) return;
+    BeginResult("IterateBatch", result, sync);
+    RequireInputs(s);
+    CheckAtomic(result);
+    const auto covered = [](LayoutMode layout) { return layout == LayoutMode::NORMAL || layout == LayoutMode::BNGS1S2; };
+    if (!covered(s.kind->a.layout) || !covered(s.kind->b.layout) || !covered(s.kind->c.layout)) Broken("not-covered", "", "IterateBatch of another layout than NORMAL", "call IterateAll for each matrix");
+    if (s.a.where != MatmulInput::kGlobal || s.b.where != MatmulInput::kGlobal) Broken("not-covered", "", "IterateBatch of matrices in local memory", "call IterateAll for each matrix");
+    if (batch.left == 0 || batch.right == 0 || (batch.left != batch.right && std::min(batch.left, batch.right) != 1)) {
+        Broken("not-covered", "", Text("IterateBatch of %u and %u matrices", batch.left, batch.right), "use the same number, or one matrix for all");
+    }
+    s.fresh = s.pending = false;
+    const uint32_t many = std::max(batch.left, batch.right);
+    MatmulProduct p = ProductOf(s);
+    MatmulTarget target = TargetOf(s, result, Whole(p));
+    const uint64_t strideA = batch.leftStride != 0 ? batch.leftStride : static_cast<uint64_t>(p.left.height) * p.left.width;
+    const uint64_t strideB = batch.rightStride != 0 ? batch.rightStride : static_cast<uint64_t>(p.right.height) * p.right.width;
+    const uint8_t *left = p.left.data, *right = p.right.data;
+    for (uint32_t i = 0; i < many; ++i) {
+        p.left.data = left + i % batch.left * strideA * TypeBytes(p.left.type);
+        p.right.data = right + i % batch.right * strideB * TypeBytes(p.right.type);
+        Calculate(s, p, target);
+        const uint32_t number = Start(p, target, Whole(p), sync);
+        if (!sync && announced && i + 1 == many) {
+            s.scratch.get().announced.push_back(number);
+            ++core().announcedCalculations;
+        }
+        target.offset += static_cast<uint64_t>(s.m) * target.stride;
+    }
+    AfterCopyToLocal(result);
+}
+
+}  // namespace twin

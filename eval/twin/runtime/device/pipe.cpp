@@ -1,0 +1,381 @@
+// TPipe, queues, plain buffers.
+#include <algorithm>
+#include <cstring>
+
+#include "core.h"
+
+namespace twin {
+
+namespace {
+
+bool InUb(TPosition p) { return p == TPosition::VECIN || p == TPosition::VECOUT || p == TPosition::VECCALC; }
+bool IsLocal(TPosition p) { return InUb(p) || SpaceOf(p) != kUb; }
+bool InL1(TPosition p) { return SpaceOf(p) == kL1; }
+
+/// Pipe that fills a queue from `src` to `dst`, and the one that empties it.
+pipe_t ProducerPipe(TPosition src) {
+    if (InL1(src)) return PIPE_MTE1;
+    if (src == TPosition::CO1) return PIPE_M;
+    return src == TPosition::GM || src == TPosition::VECIN ? PIPE_MTE2 : PIPE_V;
+}
+pipe_t ConsumerPipe(TPosition dst, TPosition home) {
+    if (home == TPosition::CO1) return PIPE_FIX;
+    if (InL1(home)) return PIPE_MTE1;
+    if (SpaceOf(home) == kL0a || SpaceOf(home) == kL0b || SpaceOf(home) == kBias) return PIPE_M;
+    if (SpaceOf(home) == kFixpipe) return PIPE_FIX;
+    return dst == TPosition::GM || dst == TPosition::VECOUT ? PIPE_MTE3 : PIPE_V;
+}
+
+/// Where a queue's memory is: a queue from L1 to L0 has it in L0.
+TPosition HomePosition(TPosition src, TPosition dst) { return src == TPosition::GM || (InL1(src) && SpaceOf(dst) != kUb) ? dst : src; }
+
+uint32_t GiveOut(const char* what, TPosition position, uint32_t num, uint32_t bytes, uint32_t queue, const std::string& name) {
+    Core& c = core();
+    if (!c.pipeAlive) Broken("init-buffer", name, "InitBuffer on a TPipe that was destroyed", "keep the TPipe alive while its buffers are in use");
+    if (!IsLocal(position)) {
+        Broken("not-covered", name, Text("%s at position %s", what, PositionName(position)), "use a position of a memory on the core: VECIN, VECOUT, VECCALC, A1 to C2, CO1");
+    }
+    if (num < 1 || num > 64 || bytes == 0) {  // on the device a buffer without memory harms only whoever uses it
+        (num >= 1 && num <= 64 ? Suspect : Broken)("init-buffer", name, Text("InitBuffer with num %u and len %u; num is 1 to 64 and len is above 0", num, bytes), "check the tiling that gave these numbers");
+    }
+    MemoryPool* pool = c.dividedPool != 0 ? &c.pools[c.dividedPool] : nullptr;
+    const size_t others = pool != nullptr ? pool->buffers : static_cast<size_t>(std::count_if(c.buffers.begin() + 1, c.buffers.end(), [](const Buffer& b) { return b.pool == 0; }));
+    const size_t most = pool != nullptr ? kPoolBuffers : 64;
+    if (others + num > most) {
+        Broken("init-buffer", name, Text("InitBuffer brings the number of buffers to %zu; a %s manages at most %zu", others + num, pool != nullptr ? "TBufPool" : "TPipe", most), "share buffers");
+    }
+    const uint32_t rounded = (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
+    const SpaceId where = SpaceOf(position);
+    const Space& space = kSpace[where];
+    uint32_t& top = pool != nullptr ? pool->top : c.top[where];
+    const uint32_t begin = pool != nullptr ? pool->begin : space.begin, capacity = pool != nullptr ? pool->bytes : space.bytes;
+    const uint64_t wanted = top + static_cast<uint64_t>(rounded) * num;
+    if (wanted > capacity) {  // likewise: no call notices until it goes behind the memory
+        (wanted < 2ull * capacity ? Suspect : Broken)(where == kUb ? "ub-overflow" : "local-overflow", name, Text("InitBuffer of %u x %u bytes needs %llu bytes of %s in all; there are %u", num, rounded,
+                                         static_cast<unsigned long long>(wanted), pool != nullptr ? "the TBufPool" : space.name, capacity),
+               "make the tile smaller, or share buffers");
+    }
+    const auto first = static_cast<uint32_t>(c.buffers.size());
+    for (uint32_t i = 0; i < num; ++i) {
+        Buffer buffer;
+        buffer.name = num == 1 ? name : Text("%s[%u]", name.c_str(), i);
+        buffer.begin = begin + std::min(top, capacity);
+        buffer.pool = c.dividedPool;
+        buffer.bytes = std::min(rounded, begin + capacity - buffer.begin);
+        buffer.position = position;
+        buffer.queue = queue;
+        buffer.state = queue == 0 ? State::kPlain : State::kFree;
+        top += rounded;
+        c.buffers.push_back(std::move(buffer));
+    }
+    if (pool != nullptr) pool->buffers += num;
+    if (c.cube || where == kUb) c.used[where] = std::max(c.used[where], begin + std::min(top, capacity) - space.begin);
+    launch().report.ubPeakBytes = std::max<uint64_t>(launch().report.ubPeakBytes, c.top[kUb]);
+    if (c.index == 0) launch().report.buffers.push_back({name, PositionName(position), num, rounded, queue != 0});
+    return first;
+}
+
+Queue& QueueAt(uint32_t id) {
+    Core& c = core();
+    if (id == 0 || id >= c.queues.size()) {
+        Broken("queue-not-initialised", "", Text("%s on a queue that no InitBuffer of the current TPipe has set up", c.api), "call pipe.InitBuffer(queue, num, len) first");
+    }
+    return c.queues[id];
+}
+
+Buffer& OwnBuffer(const Queue& q, const Local& t, bool anyQueue = false) {
+    Core& c = core();
+    if (t.data == nullptr) Broken("null-tensor", q.name, Text("%s with a tensor that has no memory", c.api), "pass the tensor that AllocTensor or DeQue returned");
+    if (t.buffer < q.first || t.buffer >= q.first + q.num) {
+        (anyQueue && t.buffer < c.buffers.size() && c.buffers[t.buffer].queue != 0 ? Suspect : Broken)(
+            "foreign-tensor", q.name, Text("%s with a tensor of %s", c.api, BufferName(t).c_str()), "give a tensor back to the queue it came from");
+    }
+    return c.buffers[t.buffer];
+}
+
+Local ViewOf(uint16_t index) {
+    Core& c = core();
+    const Buffer& buffer = c.buffers[index];
+    Local view;
+    view.data = c.ub + buffer.begin;
+    view.bytes = buffer.bytes;
+    view.buffer = index;
+    view.position = buffer.position;
+    return view;
+}
+
+void CheckDrained(const Core& c) {
+    for (size_t i = 1; i < c.buffers.size(); ++i) {
+        const Buffer& b = c.buffers[i];
+        if (b.state == State::kEnqueued) {
+            Suspect("tensor-leak", b.name, "the kernel ends with a tensor in the queue that no DeQue took", "DeQue and FreeTensor as often as AllocTensor and EnQue");
+        }
+        if (b.state == State::kAllocated || b.state == State::kDequeued) {
+            Suspect("tensor-leak", b.name, Text("the kernel ends with a tensor that was %s and never freed", b.state == State::kAllocated ? "allocated" : "dequeued"),
+                   "call FreeTensor on the queue when the tensor is done with");
+        }
+    }
+}
+
+void ClearPool(Core& c) {
+    c.buffers.resize(1);
+    c.queues.resize(1);
+    c.pools.resize(1);
+    c.top.fill(0);
+    c.reservedEvents.fill(0);
+    std::fill(std::begin(c.queueNumber), std::end(c.queueNumber), 0);
+}
+
+}  // namespace
+
+void PipeBegin(void* pipe) {
+    Core& c = core();
+    Note("TPipe");
+    if (c.pipeAlive && c.pipe != pipe) {
+        Broken("second-tpipe", "", "a TPipe is created while another one is alive", "create one TPipe per kernel and pass it on by pointer");
+    }
+    if (c.pipe == pipe && c.pipeAlive && c.buffers.size() > 1) return;  // Init() after use keeps what is there
+    c.pipe = pipe;
+    c.pipeAlive = true;
+    ClearPool(c);
+}
+
+void PipeEnd(void* pipe) {
+    Core& c = core();
+    if (!c.pipeAlive || c.pipe != pipe) return;
+    c.api = "~TPipe";
+    CheckDrained(c);
+    ClearPool(c);
+    Barrier(PIPE_ALL);
+    c.pipeAlive = false;
+}
+
+void PipeDestroy(void* pipe) {
+    Core& c = core();
+    if (!c.pipeAlive || c.pipe != pipe) return;
+    Note("Destroy");
+    CheckDrained(c);
+    c.queues.resize(1);
+    c.reservedEvents.fill(0);
+    Barrier(PIPE_ALL);
+    c.pipeAlive = false;
+}
+
+void PipeReset(void* pipe) {
+    Core& c = core();
+    if (c.pipe != pipe) return;
+    Note("Reset");
+    CheckDrained(c);
+    ClearPool(c);
+    Barrier(PIPE_ALL);
+}
+
+void* CurrentPipe() { return core().pipe; }
+
+void InitQueue(uint32_t* queue, TPosition src, TPosition dst, int depth, uint32_t num, uint32_t bytes) {
+    Core& c = core();
+    Note("InitBuffer");
+    Queue q;
+    const TPosition home = HomePosition(src, dst);
+    const bool binds = src != TPosition::GM && dst != TPosition::GM && src != dst;
+    const std::string base = binds ? Text("%s_%s", PositionName(src), PositionName(dst)) : PositionName(home);
+    q.name = Text("%s queue %d", base.c_str(), c.queueNumber[static_cast<int>(home)]++);
+    q.src = src;
+    q.dst = dst;
+    q.depth = depth;
+    q.num = num;
+    q.producer = ProducerPipe(src);
+    q.consumer = ConsumerPipe(dst, home);
+    const auto id = static_cast<uint32_t>(c.queues.size());
+    q.first = GiveOut("a queue", home, num, bytes, id, q.name);
+    c.queues.push_back(std::move(q));
+    *queue = id;
+}
+
+void InitTBuf(uint32_t* buffer, TPosition position, uint32_t bytes) {
+    Note("InitBuffer");
+    const std::string name = Text("%s buffer %d", PositionName(position), core().queueNumber[static_cast<int>(position)]++);
+    *buffer = GiveOut("a TBuf", position, 1, bytes, 0, name);
+}
+
+/// Tensors of queues between the same pipes each hold an event id: while they stand in a queue, and from FreeTensor to the next AllocTensor.
+static void RequireEvent(const Queue& q, bool freed) {
+    if (q.producer == q.consumer) return;
+    const Core& c = core();
+    uint32_t held = 0;
+    for (const Queue& other : c.queues) {
+        if (other.producer != q.producer || other.consumer != q.consumer) continue;
+        for (uint32_t i = 0; i < other.num; ++i) {
+            const Buffer& b = c.buffers[other.first + i];
+            held += freed ? b.freed : b.state == State::kEnqueued;
+        }
+    }
+    if (held < 8) return;
+    Suspect("event-exhausted", q.name, Text("%s needs a ninth event id between %s and %s: tensors %s hold all eight", core().api, PipeName(q.producer), PipeName(q.consumer), freed ? "that were freed" : "in queues"),
+            "give the queues of a position at most eight blocks in all, or call FreeAllEvent");
+}
+
+Local QueueAlloc(uint32_t queue) {
+    Note("AllocTensor");
+    Queue& q = QueueAt(queue);
+    Core& c = core();
+    for (uint32_t i = 0; i < q.num; ++i) {
+        const uint32_t slot = (q.cursor + i) % q.num;
+        Buffer& buffer = c.buffers[q.first + slot];
+        if (buffer.state != State::kFree) continue;
+        EnterPool(buffer.pool);
+        q.cursor = (slot + 1) % q.num;
+        buffer.state = State::kAllocated;
+        buffer.freed = false;
+        buffer.unwritten.clear();
+        Join(q.producer, buffer.ready);
+        // What a block holds after AllocTensor is not defined: make that visible.
+        if (c.cube || InUb(buffer.position)) {
+            std::memset(c.ub + buffer.begin, 0xff, buffer.bytes);
+            Define(buffer.begin, buffer.bytes, false);
+        }
+        return ViewOf(static_cast<uint16_t>(q.first + slot));
+    }
+    Broken("alloc-deadlock", q.name, Text("AllocTensor finds none of the %u blocks free; on the device it would wait for ever", q.num),
+           "free tensors with FreeTensor before the next AllocTensor, or give InitBuffer a larger num");
+}
+
+bool QueueEnque(uint32_t queue, const Local& tensor) {
+    Note("EnQue");
+    Queue& q = QueueAt(queue);
+    Buffer& buffer = OwnBuffer(q, tensor);
+    if (buffer.state != State::kAllocated && buffer.state != State::kDequeued) {
+        Broken("enque-wrong-state", buffer.name, Text("EnQue of a tensor that %s", buffer.state == State::kFree ? "was freed" : "already stands in the queue"),
+               "EnQue once, after AllocTensor");
+    }
+    if (q.depth > 0 && static_cast<int>(q.fifo.size()) >= q.depth) {
+        Broken("queue-depth", q.name, Text("EnQue brings the queue to %zu tensors; its depth is %d", q.fifo.size() + 1, q.depth),
+               "DeQue before the next EnQue, or declare the queue with a larger depth");
+    }
+    RequireEvent(q, false);
+    buffer.state = State::kEnqueued;
+    buffer.ready = Snapshot(q.producer);
+    q.fifo.push_back(tensor.buffer);
+    return true;
+}
+
+Local QueueDeque(uint32_t queue) {
+    Note("DeQue");
+    Queue& q = QueueAt(queue);
+    if (q.fifo.empty()) {
+        Broken("deque-empty", q.name, "DeQue on a queue with nothing in it", "EnQue the tensor first; every DeQue takes one EnQue");
+    }
+    const uint16_t index = q.fifo.front();
+    q.fifo.pop_front();
+    Buffer& buffer = core().buffers[index];
+    buffer.state = State::kDequeued;
+    Join(q.consumer, buffer.ready);
+    return ViewOf(index);
+}
+
+void QueueFree(uint32_t queue, const Local& tensor) {
+    Note("FreeTensor");
+    Queue& q = QueueAt(queue);
+    Buffer& buffer = OwnBuffer(q, tensor, true);
+    if (buffer.state == State::kFree) {
+        Suspect("double-free", buffer.name, "FreeTensor of a tensor that is already free", "free a tensor once");
+    }
+    if (buffer.state == State::kEnqueued) {
+        Broken("free-while-enqueued", buffer.name, "FreeTensor of a tensor that still stands in the queue", "DeQue it first");
+    }
+    RequireEvent(q, true);
+    buffer.state = State::kFree;
+    buffer.freed = true;
+    buffer.ready = Snapshot(q.consumer);
+}
+
+void QueueFreeEvents(uint32_t queue) {
+    Note("FreeAllEvent");
+    Queue& q = QueueAt(queue);
+    for (uint32_t i = 0; i < q.num; ++i) {
+        Buffer& buffer = core().buffers[q.first + i];
+        if (buffer.state == State::kFree) Join(q.producer, buffer.ready);
+        buffer.freed = false;
+    }
+}
+
+bool QueueHasTensor(uint32_t queue) { return !QueueAt(queue).fifo.empty(); }
+bool QueueHasVacancy(uint32_t queue) { return static_cast<int>(QueueAt(queue).fifo.size()) < QueueAt(queue).depth; }
+int QueueCount(uint32_t queue) { return static_cast<int>(QueueAt(queue).fifo.size()); }
+bool QueueHasIdle(uint32_t queue) {
+    const Queue& q = QueueAt(queue);
+    for (uint32_t i = 0; i < q.num; ++i)
+        if (core().buffers[q.first + i].state == State::kFree) return true;
+    return false;
+}
+
+Local TBufView(uint32_t buffer, uint64_t offsetBytes, uint64_t bytes, bool whole) {
+    Note("Get");
+    Core& c = core();
+    if (buffer == 0 || buffer >= c.buffers.size() || c.buffers[buffer].queue != 0) {  // a tensor without memory, until it is used
+        Local none;
+        none.position = TPosition::VECCALC;
+        return none;
+    }
+    EnterPool(c.buffers[buffer].pool);
+    Local view = ViewOf(static_cast<uint16_t>(buffer));
+    if (whole) return view;
+    if (offsetBytes + bytes > view.bytes) {
+        const bool inMemory = static_cast<uint64_t>(view.data - c.ub) + offsetBytes + bytes <= kUbBytes;
+        (inMemory ? Suspect : Broken)("out-of-buffer", BufferName(view), Text("Get of bytes %llu to %llu of a buffer of %u bytes", static_cast<unsigned long long>(offsetBytes),
+                                                       static_cast<unsigned long long>(offsetBytes + bytes), view.bytes),
+               "lower the length, or give InitBuffer a larger one");
+    }
+    view.data += offsetBytes;
+    view.bytes = static_cast<uint32_t>(bytes);
+    return view;
+}
+
+Local RawLocal(TPosition position, uint32_t address, uint64_t bytes) {
+    Note("LocalTensor");
+    if (!IsLocal(position)) {
+        Broken("not-covered", "", Text("a LocalTensor at position %s", PositionName(position)), "use a position of a memory on the core: VECIN, VECOUT, VECCALC, A1 to C2, CO1");
+    }
+    const Space& space = kSpace[SpaceOf(position)];
+    if (address + bytes > space.bytes) {
+        Broken(SpaceOf(position) == kUb ? "ub-overflow" : "local-overflow", "",
+               Text("a LocalTensor from %s address %u over %llu bytes ends behind %u", space.name, address, static_cast<unsigned long long>(bytes), space.bytes), "lower the address or the size");
+    }
+    Core& c = core();
+    Local view;
+    view.data = c.ub + space.begin + address;
+    view.bytes = static_cast<uint32_t>(bytes);
+    view.position = position;
+    for (size_t i = 1; i < c.buffers.size(); ++i) {
+        const Buffer& b = c.buffers[i];
+        if (space.begin + address >= b.begin && space.begin + address + bytes <= b.begin + b.bytes) view.buffer = static_cast<uint16_t>(i);
+    }
+    uint32_t& used = c.used[SpaceOf(position)];
+    if (c.cube || InUb(position)) used = std::max(used, static_cast<uint32_t>(address + bytes));
+    return view;
+}
+
+Local RestOfUb() {
+    Note("PopStackBuffer");
+    Core& c = core();
+    Local view;
+    view.data = c.ub + c.top[kUb];
+    view.bytes = kUbBytes - c.top[kUb];
+    view.position = TPosition::VECCALC;
+    return view;
+}
+
+void EndOfBlock(Core& c) {
+    c.api = "end of kernel";
+    CheckDrained(c);
+    for (const auto& [key, flag] : c.flags) {
+        if (flag.set == 0) continue;
+        Suspect("unpaired-flag", "", Text("SetFlag from %s to %s, event %u, has no WaitFlag", PipeName(key >> 16), PipeName((key >> 8) & 0xff), key & 0xff),
+               "wait for every flag that is set, also after the last iteration");
+    }
+    EndOfMatmul(c);
+    if (c.atomicOp != 0) Suspect("atomic-left-on", "", "the kernel ends with atomic writes switched on", "call SetAtomicNone after the last atomic copy");
+    if (c.counterMode) Suspect("mask-mode-left", "", "the kernel ends in counter mask mode", "call SetMaskNorm (and ResetMask) after the counter section");
+}
+
+}  // namespace twin

@@ -1,0 +1,116 @@
+// TBufPool: pieces of UB or L1 that are divided into buffers and further pools, and that pools may share in turn.
+#include <algorithm>
+#include <cstring>
+
+#include "core.h"
+
+namespace twin {
+
+namespace {
+
+MemoryPool& PoolAt(uint16_t pool) {
+    Core& c = core();
+    if (pool == 0 || pool >= c.pools.size()) {
+        Broken("init-buffer", "", Text("%s on a TBufPool that no InitBufPool has set up", c.api), "call pipe.InitBufPool(pool, len) first");
+    }
+    return c.pools[pool];
+}
+
+/// Whether one of two pools is part of the other.
+bool Related(uint16_t a, uint16_t b) {
+    const auto& pools = core().pools;
+    for (uint16_t p = a; p != 0; p = pools[p].parent)
+        if (p == b) return true;
+    for (uint16_t p = b; p != 0; p = pools[p].parent)
+        if (p == a) return true;
+    return false;
+}
+
+void RequireOpen(const MemoryPool& pool) {
+    if (!pool.closed) return;
+    Broken("init-buffer", "", Text("%s on a TBufPool after its Reset", core().api), "divide a pool before its Reset; buffers that it has stay usable");
+}
+
+uint16_t AddPool(SpaceId where, uint32_t begin, uint32_t bytes, uint16_t parent) {
+    Core& c = core();
+    MemoryPool pool;
+    pool.where = where;
+    pool.begin = begin;
+    pool.bytes = bytes;
+    pool.parent = parent;
+    c.pools.push_back(pool);
+    return static_cast<uint16_t>(c.pools.size() - 1);
+}
+
+uint32_t Rounded(uint32_t bytes) { return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes; }
+
+}  // namespace
+
+void EnterPool(uint16_t pool) {
+    if (pool == 0) return;
+    Core& c = core();
+    const MemoryPool& own = c.pools[pool];
+    for (uint16_t other = 1; other < c.pools.size(); ++other) {
+        const MemoryPool& p = c.pools[other];
+        if (!p.inUse || p.where != own.where || p.begin >= own.begin + own.bytes || own.begin >= p.begin + p.bytes || Related(pool, other)) continue;
+        Suspect("pool-in-use", "", Text("%s takes a tensor out of a TBufPool whose memory another TBufPool has in use", c.api), "call Reset on the pool that is done with, before the other one is used");
+    }
+    c.pools[pool].inUse = true;
+}
+
+void InitPool(uint16_t* pool, TPosition position, uint16_t parent, uint32_t bytes) {
+    Note("InitBufPool");
+    Core& c = core();
+    const SpaceId where = SpaceOf(position);
+    const uint32_t rounded = Rounded(bytes);
+    if (parent != 0) RequireOpen(PoolAt(parent));
+    uint32_t& top = parent != 0 ? c.pools[parent].top : c.top[where];
+    const uint32_t begin = parent != 0 ? c.pools[parent].begin : kSpace[where].begin, capacity = parent != 0 ? c.pools[parent].bytes : kSpace[where].bytes;
+    if (bytes == 0 || static_cast<uint64_t>(top) + rounded > capacity) {
+        Broken(where == kUb ? "ub-overflow" : "local-overflow", "", Text("InitBufPool of %u bytes, and %u of %u are left", bytes, capacity - top, capacity), "make the pool smaller, or share one");
+    }
+    const uint32_t at = begin + top;
+    top += rounded;
+    if (parent == 0) launch().report.ubPeakBytes = std::max<uint64_t>(launch().report.ubPeakBytes, c.top[kUb]);
+    *pool = AddPool(where, at, rounded, parent);
+}
+
+void InitSharedPool(uint16_t* pool, uint16_t parent, uint32_t bytes, uint16_t shared) {
+    Note("InitBufPool");
+    const MemoryPool other = PoolAt(shared);
+    if (bytes == 0 || Rounded(bytes) > other.bytes) {
+        Broken(other.where == kUb ? "ub-overflow" : "local-overflow", "", Text("InitBufPool of %u bytes in the memory of a pool of %u", bytes, other.bytes), "share a pool that is at least as large");
+    }
+    *pool = AddPool(other.where, other.begin, other.bytes, parent);
+}
+
+void DividePool(uint16_t pool, TPosition position) {
+    Note("InitBuffer");
+    MemoryPool& p = PoolAt(pool);
+    RequireOpen(p);
+    if (SpaceOf(position) != p.where) Broken("wrong-position", "", Text("InitBuffer at %s out of a TBufPool in %s", PositionName(position), kSpace[p.where].name), "use a pool of the same memory");
+    core().dividedPool = pool;
+}
+
+void DividedPool() { core().dividedPool = 0; }
+
+/// Later uses of the memory wait for what its queues were about; what it holds is nobody's.
+void ResetPool(uint16_t pool) {
+    Note("Reset");
+    Core& c = core();
+    MemoryPool& own = PoolAt(pool);
+    own.closed = true;
+    for (uint16_t p = 1; p < c.pools.size(); ++p)
+        if (p == pool || (Related(p, pool) && c.pools[p].begin >= own.begin && c.pools[p].bytes < own.bytes)) c.pools[p].inUse = false;
+    for (Buffer& b : c.buffers) {
+        if (b.pool != pool) continue;
+        if (b.state == State::kEnqueued || b.state == State::kAllocated || b.state == State::kDequeued) {
+            Suspect("tensor-leak", b.name, "Reset of a TBufPool with a tensor that was not freed", "DeQue and FreeTensor as often as AllocTensor and EnQue, before Reset");
+        }
+        for (int p = 0; p < kPipes; ++p) Join(static_cast<pipe_t>(p), b.ready);
+        if (!c.cube && own.where != kUb) continue;
+        Define(b.begin, b.bytes, false);
+    }
+}
+
+}  // namespace twin

@@ -1,0 +1,20 @@
+#include "reserved.h"
+
+#include <cstring>
+
+namespace twin {
+
+void OverwriteReserved(const char* api, uint32_t bytes) {
+    Core& c = core();
+    const uint32_t begin = kUbBytes - kReservedBytes;
+    if (c.cube || c.top[kUb] <= begin) return;
+    std::memset(c.ub + begin, 0xff, bytes);
+    Define(begin, bytes, false);
+    for (size_t i = 1; i < c.buffers.size(); ++i) {
+        Buffer& b = c.buffers[i];
+        const bool touched = b.begin < begin + bytes && begin < b.begin + b.bytes;
+        if (touched) b.unwritten = Text("%s keeps its own values in the last %u KB of UB, from byte %u on, and overwrote %s there", api, kReservedBytes / 1024, begin, b.name.c_str());
+    }
+}
+
+}  // namespace twin
