@@ -11,7 +11,10 @@ namespace twin {
 
 namespace {
 
-/// Rounds x to a multiple of 2^(exponent of x - bits), at the smallest 2^(minExponent - bits): a binary format with `bits` fraction bits.
+// CAST_ROUND takes halves away from zero; CAST_ODD is von Neumann's: what is lost sets the last bit
+// (precision_conversion.md).
+/// Rounds x to a multiple of 2^(exponent of x - bits), at the smallest 2^(minExponent - bits): a binary format with
+/// `bits` fraction bits.
 double RoundToFormat(double x, int bits, int minExponent, double largest, RoundMode mode) {
     if (!std::isfinite(x) || x == 0) return x;
     const double quantum = std::ldexp(1.0, std::max(std::ilogb(x), minExponent) - bits);
@@ -43,6 +46,7 @@ float RoundInFloat(float x, RoundMode mode) {
     }
 }
 
+// Integers saturate on overflow by default and NaN becomes 0 (Cast.md).
 /// Saturating; 2^63 as a float is above every int64_t, hence >=.
 template <typename N>
 N Saturate(double x) {
@@ -69,6 +73,8 @@ void IntToHalf(void* dst, const void* a, const void*, double scalar, uint32_t n)
     }
 }
 
+/// src / 2^17 * scale * 2^17 in this order; the scale is that of SetDeqScale, and the rounding mode is ignored
+/// (Cast.md).
 void Int32ToHalfScaled(void* dst, const void* a, const void*, double scale, uint32_t n) {
     for (uint32_t i = 0; i < n; ++i) {
         const float scaled = static_cast<float>(static_cast<const int32_t*>(a)[i]) / 131072.0f * static_cast<float>(scale) * 131072.0f;
@@ -157,6 +163,8 @@ struct Conversion {
     LaneLoop run;
 };
 
+// The table of Cast.md for Atlas A2. There is none between half and bfloat16_t, from or to uint32_t, or of int8_t with
+// int32_t: kernels go through float or half. A conversion that loses nothing takes CAST_NONE only.
 const Conversion kConversions[] = {
     {Type::kHalf, Type::kInt8, kNone, IntToHalf<int8_t>},
     {Type::kHalf, Type::kUint8, kNone, IntToHalf<uint8_t>},

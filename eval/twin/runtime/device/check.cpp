@@ -8,6 +8,8 @@ namespace twin {
 
 namespace {
 
+// Vector after vector and whatever the scalar unit does is ordered by the device compiler (--cce-auto-sync, on by
+// default); it never orders these pipes with one another.
 constexpr pipe_t kTracked[kTrackedPipes] = {PIPE_V, PIPE_MTE2, PIPE_MTE3, PIPE_MTE1, PIPE_M, PIPE_FIX};
 
 int TrackedIndex(pipe_t pipe) {
@@ -78,6 +80,7 @@ void Begin(const char* api, pipe_t pipe) {
     Core& c = core();
     Note(api);
     ++c.sequence[pipe];
+    // The scalar unit issues every instruction, so each starts after what the scalar unit has waited for.
     if (pipe == PIPE_S) return;
     for (int q = 0; q < kPipes; ++q) c.known[pipe][q] = std::max(c.known[pipe][q], c.known[PIPE_S][q]);
 }
@@ -156,7 +159,8 @@ void CheckOverlap(const Local& dst, uint64_t dstBytes, const Local& src, uint64_
     if (dst.data == src.data || dst.data == nullptr || src.data == nullptr) return;
     if (dst.data >= src.data + srcBytes || src.data >= dst.data + dstBytes) return;
     if (src.data > dst.data && src.data - dst.data >= static_cast<int64_t>(kRepeatBytes)) return;  // reads run ahead of writes
-    // What the vendor's own check of Cast lets pass: within one repeat, and to a wider type out of the upper part of its destination.
+    // What the vendor's own check of Cast lets pass: within one repeat, and to a wider type out of the upper part of
+    // its destination.
     if (dstBytes != srcBytes && (dst.data > src.data ? srcBytes : dstBytes) <= kRepeatBytes) return;
     if (dstBytes > srcBytes && src.data >= dst.data + (srcBytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes) return;
     Suspect("partial-overlap", BufferName(dst),

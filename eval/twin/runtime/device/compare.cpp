@@ -27,6 +27,7 @@ bool Holds(CMPMODE mode, float a, float b) {
     }
 }
 
+/// Bit i of byte i / 8, the lowest first (Compare.md).
 void CompareBits(Type type, CMPMODE mode, const uint8_t* a, const uint8_t* b, double scalar, uint32_t n, uint8_t* bits) {
     std::memset(bits, 0, (n + 7) / 8);
     if (type == Type::kInt32) {
@@ -49,6 +50,7 @@ void CompareBits(Type type, CMPMODE mode, const uint8_t* a, const uint8_t* b, do
     }
 }
 
+/// int32_t has CMPMODE::EQ only on Atlas A2 (Compare.md).
 void CheckMode(Type type, CMPMODE mode, const Local& t) {
     if (type == Type::kInt32 && mode != CMPMODE::EQ) {
         Broken("unsupported-type", BufferName(t), Text("%s of int32_t knows CMPMODE::EQ only", core().api), "cast to float for the other modes");
@@ -72,7 +74,8 @@ Gathered Gather(const Local& t, const char* name, uint64_t offset, uint16_t blk)
     return g;
 }
 
-/// Whether the byte of bits that starts at `first` bytes of a repeat is known: as in the count form, by its first element.
+/// Whether the byte of bits that starts at `first` bytes of a repeat is known: as in the count form, by its first
+/// element.
 bool BitsKnown(const Local& dst, const Local& t, const char* name, const Gathered& g, uint32_t first) {
     if (g.defined[first]) return true;
     NoteUnwritten(dst, t, name, g.at[first / kBlockBytes] + first % kBlockBytes);
@@ -85,6 +88,7 @@ void CompareCount(const char* api, Type type, const Local& dst, const Local& src
     Begin(api, PIPE_V);
     CheckMode(type, mode, src0);
     const uint64_t bytes = static_cast<uint64_t>(count) * TypeBytes(type);
+    // The count form runs whole repeats and ignores the mask (Compare.md).
     if (count < 0 || bytes % kRepeatBytes != 0) {
         Broken("compare-count", BufferName(src0), Text("%s of %lld elements is %llu bytes, no multiple of 256", api, static_cast<long long>(count), static_cast<unsigned long long>(bytes)),
                "round the count up to 256 bytes and allocate for it; use only the bits that matter");
@@ -100,7 +104,8 @@ void CompareCount(const char* api, Type type, const Local& dst, const Local& src
     Core& c = core();
     std::vector<uint8_t> bits(outBytes), known(outBytes, 1);
     CompareBits(type, mode, c.ub + a, src1 != nullptr ? c.ub + b : nullptr, scalar, static_cast<uint32_t>(count), bits.data());
-    // A byte of bits is unknown when all its elements are: elements past the data are usual, the count being rounded up.
+    // A byte of bits is unknown when all its elements are: elements past the data are usual, the count being rounded
+    // up.
     const uint32_t group = 8 * TypeBytes(type);
     for (uint64_t i = 0; i < outBytes; ++i) {
         known[i] = c.defined[a + i * group] && (src1 == nullptr || c.defined[b + i * group]);

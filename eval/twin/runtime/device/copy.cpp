@@ -11,6 +11,7 @@ namespace {
 
 const std::string kUnalignedFix = "DataCopy moves whole 32-byte blocks and drops the rest: use DataCopyPad for what is left, or pad the tile";
 
+/// The device rounds the amount down to 32 bytes, so that a tail is lost without a word (DataCopy.md).
 void CheckWholeBlocks(uint64_t bytes, uint32_t elementBytes, const Local& t) {
     if (bytes % kBlockBytes == 0) return;
     Broken("unaligned-copy", BufferName(t),
@@ -20,11 +21,13 @@ void CheckWholeBlocks(uint64_t bytes, uint32_t elementBytes, const Local& t) {
            kUnalignedFix);
 }
 
+/// Of DataCopyParams and of DataCopyPad's parameters alike (DataCopy.md, DataCopyPad.md).
 void CheckBlockCount(uint32_t blocks) {
     if (blocks <= 4095) return;
     Broken("copy-params", "", Text("blockCount %u of %s is outside 0 to 4095", blocks, core().api), "split the copy");
 }
 
+/// blockLen counts bytes in DataCopyPad and blocks of 32 bytes in DataCopy; 2^21 - 1 is the most (DataCopyPad.md).
 void CheckPadShape(const CopyShape& shape, uint32_t elementBytes, const Local& t) {
     CheckBlockCount(shape.blocks);
     if (shape.bytes > 2097151) {
@@ -36,8 +39,8 @@ void CheckPadShape(const CopyShape& shape, uint32_t elementBytes, const Local& t
     }
 }
 
-/// Copies one stretch of GM into the core and returns how much of it is the tensor's. What lies behind the tensor arrives as a
-/// value that nobody wrote, another one in the reverse order of blocks.
+/// Copies one stretch of GM into the core and returns how much of it is the tensor's. What lies behind the tensor
+/// arrives as a value that nobody wrote, another one in the reverse order of blocks.
 uint64_t FetchStretch(const Local& dst, uint32_t at, const uint8_t* from, uint64_t bytes, uint32_t elementBytes) {
     Core& c = core();
     const GmPlace place = GmCheck(from, bytes, elementBytes, Access::kFetch, "src");
@@ -194,6 +197,8 @@ void CopyInPad(const Local& dst, const Global& src, uint32_t elementBytes, const
         const uint8_t* from = src.data == nullptr ? nullptr : src.data + i * (shape.bytes + shape.srcGap);
         const uint64_t present = FetchStretch(dst, static_cast<uint32_t>(at + left), from, shape.bytes, elementBytes);
         uint8_t* to = c.ub + at;
+        // Without padding on either side the device fills the last block with the copy's first element; with padding,
+        // by the kernel's value when isPad is set and by a register otherwise (DataCopyPad.md, SetPadValue.md).
         const bool firstElement = left == 0 && right == 0;  // the rest of the last block repeats it
         const bool known = firstElement ? present > 0 : pad.isPad || c.padRegisterSet;
         const uint64_t padding = pad.isPad ? pad.value : c.padRegister;

@@ -19,7 +19,10 @@
 namespace twin {
 
 constexpr uint32_t kUbBytes = 192 * 1024;
-/// Memories of a core, in one range of addresses with a page without access between them. Offsets count from the start of UB.
+// Sizes are those of every part with this core, Atlas A2 and A3 alike (platform_config of CANN 8.1); alignments are
+// those of the table of positions in the general constraints of the SIMD API.
+/// Memories of a core, in one range of addresses with a page without access between them. Offsets count from the start
+/// of UB.
 enum SpaceId : uint8_t { kUb, kL1, kL0a, kL0b, kL0c, kBias, kFixpipe, kSpaces };
 struct Space {
     const char* name;
@@ -30,10 +33,12 @@ constexpr Space kSpace[kSpaces] = {
     {"UB", 0, kUbBytes, 32}, {"L1", 0x31000, 512 * 1024, 32}, {"L0A", 0xb2000, 64 * 1024, 512}, {"L0B", 0xc3000, 64 * 1024, 512},
     {"L0C", 0xd4000, 128 * 1024, 64}, {"BT", 0xf5000, 1024, 64}, {"FB", 0xf7000, 7 * 1024, 64}};
 constexpr uint32_t kLocalBytes = 0xf9000;
+// Vector instructions work on blocks of 32 bytes, eight of them a repeat.
 constexpr uint32_t kBlockBytes = 32;
 constexpr size_t kPoolBuffers = 16;  // of one TBufPool
 constexpr uint32_t kRepeatBytes = 256;
 constexpr int kPipes = 11;  // values of pipe_t up to PIPE_FIX
+// Of Ascend910B1, B2 and the 910_939x and 910_938x; a barrier among more blocks than cores never ends.
 constexpr int kPhysicalVectorCores = 48;
 constexpr int kPhysicalCubeCores = 24;
 /// Pipes whose accesses are remembered; a vector core uses the first three.
@@ -144,7 +149,8 @@ struct Core {
 
     UnfoldRegisters unfold;
 
-    // The high-level Matmul: objects registered here, whether the core serves those of its vector cores, calculations started so far.
+    // The high-level Matmul: objects registered here, whether the core serves those of its vector cores, calculations
+    // started so far.
     uint32_t matmulObjects = 0;
     bool servesMatmul = false, calculating = false;
     uint32_t calculations = 0, announcedCalculations = 0;
@@ -164,7 +170,8 @@ struct Core {
     uint32_t signalValue = 0;
 };
 
-/// Flags between cores, of one core: what it has set that no complete set was made of yet, by mode, and what has come for it.
+/// Flags between cores, of one core: what it has set that no complete set was made of yet, by mode, and what has come
+/// for it.
 struct CrossFlags {
     uint32_t set[3][16] = {};
     uint32_t arrived[16] = {};
@@ -225,7 +232,8 @@ std::string CoreName(uint32_t index);
 /// Starts an API call on a pipe: counts it, and orders it after what the scalar unit has waited for.
 void Begin(const char* api, pipe_t pipe);
 [[noreturn]] void Broken(const char* rule, const std::string& tensor, const std::string& message, const std::string& fix);
-/// A broken rule after which the device goes on with the values it has. A tolerant launch notes the first one and goes on too.
+/// A broken rule after which the device goes on with the values it has. A tolerant launch notes the first one and goes
+/// on too.
 void Suspect(const char* rule, const std::string& tensor, const std::string& message, const std::string& fix);
 std::string BufferName(const Local& t);
 const char* TypeName(Type type);
@@ -233,15 +241,17 @@ uint32_t TypeBytes(Type type);
 const char* PipeName(int pipe);
 const char* PositionName(TPosition position);
 
-/// kFetch: a copy from GM into the core, which may run on behind the tensor to the end of its allocation. kStore: one to GM, which
-/// may not, as the tensor may be part of a larger one; the device does it all the same.
+/// kFetch: a copy from GM into the core, which may run on behind the tensor to the end of its allocation. kStore: one
+/// to GM, which may not, as the tensor may be part of a larger one; the device does it all the same.
 enum class Access : uint8_t { kRead, kWrite, kFetch, kStore };
-/// Checks an access of `bytes` at `offset` of the tensor by `pipe`: memory, bounds, queue state, hazards. Returns the UB offset.
+/// Checks an access of `bytes` at `offset` of the tensor by `pipe`: memory, bounds, queue state, hazards. Returns the
+/// UB offset.
 uint32_t Touch(const Local& t, const char* operand, uint64_t offset, uint64_t bytes, pipe_t pipe, Access access);
 /// A tensor starts on a 32-byte boundary, or on what its memory wants when that is more, or on `alignment`.
 void CheckAligned(const Local& t, const char* operand, uint32_t alignment = kBlockBytes);
 SpaceId SpaceOf(TPosition position);
-/// Whether the running core has the tensor's memory. The device's compiler drops instructions of the other kind of core.
+/// Whether the running core has the tensor's memory. The device's compiler drops instructions of the other kind of
+/// core.
 bool OnThisCore(const Local& t);
 /// Refuses a destination that overlaps a source partly: the device reads and writes in an order of its own.
 void CheckOverlap(const Local& dst, uint64_t dstBytes, const Local& src, uint64_t srcBytes, const char* operand);
@@ -288,7 +298,8 @@ struct Lanes {
         return low == ~0ull && (high & (high + 1)) == 0 ? 64 + static_cast<uint32_t>(__builtin_popcountll(high)) : 0;
     }
 };
-/// Resolves a mask for `lanes` elements a repeat. In counter mode `total` is the element count and repeats follow from it.
+/// Resolves a mask for `lanes` elements a repeat. In counter mode `total` is the element count and repeats follow from
+/// it.
 struct MaskPlan {
     Lanes lanes;
     bool counter;

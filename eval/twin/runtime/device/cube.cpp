@@ -18,8 +18,8 @@ void MoveDefined(uint32_t to, uint32_t from, uint32_t bytes) {
     std::memcpy(c.defined.data() + to, c.defined.data() + from, bytes);
 }
 
-/// Writes bytes, and which of them are defined. A write that leaves everything as it was is no more than a read to other pipes: none
-/// can see when it happens.
+/// Writes bytes, and which of them are defined. A write that leaves everything as it was is no more than a read to
+/// other pipes: none can see when it happens.
 void WriteBytes(const Local& dst, uint64_t offset, const void* bytes, const uint8_t* defined, uint32_t count, pipe_t pipe) {
     Core& c = core();
     const uint32_t to = Touch(dst, "dst", offset, count, pipe, Access::kRead);
@@ -85,7 +85,8 @@ void TransposeFractal(uint32_t to, uint32_t from) {
     (void)c;
 }
 
-/// One square of `side` rows and columns, its rows in fractals as L1 has them, into fractals `gap` bytes from start to start.
+/// One square of `side` rows and columns, its rows in fractals as L1 has them, into fractals `gap` bytes from start to
+/// start.
 void TransposeSquare(const Local& dst, uint64_t dstOffset, uint32_t from, uint32_t elementBytes, uint32_t gap) {
     const uint32_t side = elementBytes == 1 ? 32 : 16, c0 = kRowBytes / elementBytes;
     const uint32_t fractals = side * side * elementBytes / kFractalBytes;

@@ -1,5 +1,5 @@
-// Mmad: products of fractal matrices. half and bfloat16 products are exact in float; sums are float, in the order of k, which the
-// documentation leaves open.
+// Mmad: products of fractal matrices. half and bfloat16 products are exact in float; sums are float, in the order of k,
+// which the documentation leaves open.
 #include <algorithm>
 #include <cstring>
 
@@ -26,6 +26,8 @@ Shape ShapeOf(const AscendC::MmadParams& p, uint32_t elementBytes) {
     return {p.m, p.n, p.k, c0, kBlocks, Up(p.n, 16), p.m == 1};
 }
 
+// L0A holds fractals by rows and rows within them (Zz), L0B fractals by rows and columns within them (Zn), L0C fractals
+// by columns and rows within them (Nz); a fractal has 16 rows of 32 bytes, in L0C 16 x 16 numbers (Mmad.md).
 /// Place of an element, in elements.
 uint32_t LeftAt(const Shape& s, uint32_t m, uint32_t k) {
     if (s.vector) return k;
@@ -114,7 +116,8 @@ void CheckLimits(const AscendC::MmadParams& p) {
     if (p.m > 4095 || p.n > 4095 || p.k > 4095) Broken("mmad-limit", "", Text("Mmad with m %u, n %u, k %u; each is at most 4095", p.m, p.n, p.k), "split the matrix");
 }
 
-/// "mmad-order": below 10 fractals of result, the next Mmad starts before this one has written, unless a barrier or an event is between.
+/// "mmad-order": below 10 fractals of result, the next Mmad starts before this one has written, unless a barrier or an
+/// event is between.
 void CheckOrder(const Local& dst, const AscendC::MmadParams& p, uint32_t begin, uint32_t end, bool accumulates) {
     Core& c = core();
     const auto& last = c.smallMmad;

@@ -75,7 +75,8 @@ struct Result {
     std::vector<uint64_t> scales;  // one, or one for each column
 };
 
-/// `columns` values of row m from column n on, of the matrix at `offset`. Returns the first column nobody computed, `columns` when none.
+/// `columns` values of row m from column n on, of the matrix at `offset`. Returns the first column nobody computed,
+/// `columns` when none.
 uint32_t ReadRow(const Result& r, uint64_t offset, uint32_t m, uint32_t n, uint32_t columns, uint8_t* to) {
     Core& c = core();
     uint32_t unknown = columns;

@@ -1,4 +1,5 @@
-// Gated linear units, running sums, quantisation to int8_t and dropout; computed in float, where not said otherwise, and rounded once.
+// Gated linear units, running sums, quantisation to int8_t and dropout; computed in float, where not said otherwise,
+// and rounded once.
 #include <algorithm>
 #include <cmath>
 

@@ -21,8 +21,8 @@ GmState* Find(const uint8_t* address) {
     return &l.gm[best];
 }
 
-/// Device memory of a tensor: aclrtMalloc rounds its size up to 32 bytes and adds 32, and torch_npu's allocator gives no less
-/// (hiascend.com, aclrtMalloc; torch_npu, NPUCachingAllocator round_size). Tiling data is the launcher's own.
+/// Device memory of a tensor: aclrtMalloc rounds its size up to 32 bytes and adds 32, and torch_npu's allocator gives
+/// no less (hiascend.com, aclrtMalloc; torch_npu, NPUCachingAllocator round_size). Tiling data is the launcher's own.
 uint64_t AllocatedBytes(const GmArg& arg) {
     if (arg.role == Role::kTiling || arg.bytes == 0) return arg.bytes;
     return (arg.bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes + kBlockBytes;
@@ -75,7 +75,8 @@ void Insert(std::map<uint64_t, Written>& map, uint64_t begin, Written w) {
     map.emplace_hint(next, begin, w);
 }
 
-/// torch_npu takes device memory in pieces of 2 MiB, so a copy that runs on behind an allocation usually meets mapped memory.
+/// torch_npu takes device memory in pieces of 2 MiB, so a copy that runs on behind an allocation usually meets mapped
+/// memory.
 constexpr uint64_t kMappedBehind = 512 * 1024;
 
 void OutOfRange(const GmArg& arg, uint64_t offset, uint64_t bytes, Access access, const char* operand) {

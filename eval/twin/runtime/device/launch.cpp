@@ -16,6 +16,7 @@ void (*onViolation)(const Violation&) = nullptr;
 
 namespace {
 
+// Kernels keep their data in UB, so what lies on the stack is scalars and the tensor objects.
 constexpr size_t kStackBytes = 1 << 20;
 std::unique_ptr<LaunchState> state_;
 Core* core_ = nullptr;

@@ -1,4 +1,5 @@
-// The calls of the high-level Matmul: what an object holds, in which order it may be called, and what a calculation touches.
+// The calls of the high-level Matmul: what an object holds, in which order it may be called, and what a calculation
+// touches.
 #include "matmul.h"
 
 #include <algorithm>
@@ -132,7 +133,8 @@ void AddInFlight(const std::vector<MatrixArea>& areas, bool written, uint32_t nu
     for (const MatrixArea& a : areas) core().inFlight.push_back({a.base, a.rowBytes, a.stride, a.rows, written, number});
 }
 
-/// The areas of an asynchronous calculation are its own until someone waits for it or for a later one: a core's come one after another.
+/// The areas of an asynchronous calculation are its own until someone waits for it or for a later one: a core's come
+/// one after another.
 uint32_t Start(const MatmulProduct& p, const MatmulTarget& target, const MatmulRange& range, bool sync) {
     Core& c = core();
     const uint32_t number = ++c.calculations;

@@ -1,4 +1,5 @@
-// Limits of the high-level Matmul: a tiling that fits the memories of the cube core, matrices inside theirs, and calculations in flight.
+// Limits of the high-level Matmul: a tiling that fits the memories of the cube core, matrices inside theirs, and
+// calculations in flight.
 #include <algorithm>
 
 #include "matmul.h"

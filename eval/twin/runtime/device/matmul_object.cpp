@@ -1,4 +1,5 @@
-// Matmul objects: registration on both kinds of core, shapes and matrices as the kernel sets them, and what must hold at the end.
+// Matmul objects: registration on both kinds of core, shapes and matrices as the kernel sets them, and what must hold
+// at the end.
 #include <algorithm>
 #include <cstring>
 

@@ -12,6 +12,7 @@ bool InUb(TPosition p) { return p == TPosition::VECIN || p == TPosition::VECOUT 
 bool IsLocal(TPosition p) { return InUb(p) || SpaceOf(p) != kUb; }
 bool InL1(TPosition p) { return SpaceOf(p) == kL1; }
 
+// By the path of a queue's position (TQue.md): VECIN is filled by MTE2 from GM, VECOUT by V and emptied by MTE3.
 /// Pipe that fills a queue from `src` to `dst`, and the one that empties it.
 pipe_t ProducerPipe(TPosition src) {
     if (InL1(src)) return PIPE_MTE1;
@@ -40,10 +41,12 @@ uint32_t GiveOut(const char* what, TPosition position, uint32_t num, uint32_t by
     }
     MemoryPool* pool = c.dividedPool != 0 ? &c.pools[c.dividedPool] : nullptr;
     const size_t others = pool != nullptr ? pool->buffers : static_cast<size_t>(std::count_if(c.buffers.begin() + 1, c.buffers.end(), [](const Buffer& b) { return b.pool == 0; }));
+    // A TPipe manages at most 64 buffers in total (InitBuffer.md).
     const size_t most = pool != nullptr ? kPoolBuffers : 64;
     if (others + num > most) {
         Broken("init-buffer", name, Text("InitBuffer brings the number of buffers to %zu; a %s manages at most %zu", others + num, pool != nullptr ? "TBufPool" : "TPipe", most), "share buffers");
     }
+    // InitBuffer rounds lengths up to blocks, and addresses are given out one after the other in each memory.
     const uint32_t rounded = (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
     const SpaceId where = SpaceOf(position);
     const Space& space = kSpace[where];
@@ -198,7 +201,8 @@ void InitTBuf(uint32_t* buffer, TPosition position, uint32_t bytes) {
     *buffer = GiveOut("a TBuf", position, 1, bytes, 0, name);
 }
 
-/// Tensors of queues between the same pipes each hold an event id: while they stand in a queue, and from FreeTensor to the next AllocTensor.
+/// Tensors of queues between the same pipes each hold an event id: while they stand in a queue, and from FreeTensor to
+/// the next AllocTensor.
 static void RequireEvent(const Queue& q, bool freed) {
     if (q.producer == q.consumer) return;
     const Core& c = core();

@@ -17,6 +17,7 @@ struct Item {
     bool defined;
 };
 
+/// Halves round at every step of the tree, not once at its end (ReduceDataBlock.md: additions in the operand's type).
 float Rounded(Type type, float x) { return type == Type::kHalf ? HalfValue(HalfBits(x)) : x; }
 
 float Value(Type type, const uint8_t* at) {
@@ -43,6 +44,7 @@ Item Combine(ReduceType kind, Type type, const Item& a, const Item& b) {
     return result;
 }
 
+// The order that ReduceRepeat.md draws: (1, 2), (3, 4), …, then pairs of their sums. It decides the last bits.
 /// Neighbours first, then neighbours of the results, until one is left.
 Item Tree(ReduceType kind, Type type, Item* items, uint32_t n) {
     while (n > 1 && !items[n - 1].present) --n;  // what is absent at the end changes nothing: a pair with it is its other half
@@ -135,6 +137,7 @@ uint64_t WorkBytes(Type type, uint64_t repeats, bool withIndex) {
     }
 }
 
+/// ReduceSum by count adds up in a register on Atlas A2 and leaves its buffer alone; Max and Min keep results there.
 void CheckWork(ReduceType kind, Type type, const Local& work, uint64_t repeats, bool withIndex) {
     if (kind == ReduceType::REDUCE_SUM || repeats < 2) return;
     const uint64_t need = WorkBytes(type, repeats, withIndex);
@@ -164,6 +167,7 @@ void ReduceCount(const char* api, ReduceType kind, Type type, const Local& dst, 
     const uint32_t lanes = kRepeatBytes / TypeBytes(type);
     const uint64_t repeats = (static_cast<uint64_t>(count) + lanes - 1) / lanes;
     CheckWork(kind, type, work, repeats, withIndex);
+    // A tree within each repeat, and the repeats' sums one after the other (ReduceSum.md, by count).
     Item total{0, 0, false, true}, items[128];
     for (uint64_t r = 0; r < repeats; ++r) {
         const MaskPlan plan{{0, 0}, true, static_cast<uint64_t>(count), 0};
@@ -192,6 +196,7 @@ void ReduceMasked(const char* api, ReduceType kind, Type type, const Local& dst,
         for (uint32_t i = 0; i < lanes; ++i) items[i].index += static_cast<uint32_t>(r) * lanes;
         results.push_back(Tree(kind, type, items, lanes));
     }
+    // In the form with a mask the repeats' results are reduced by a tree too (ReduceSum.md).
     while (results.size() > 1) {  // results of the repeats form repeats of their own
         std::vector<Item> next;
         for (size_t i = 0; i < results.size(); i += lanes) next.push_back(Tree(kind, type, results.data() + i, static_cast<uint32_t>(std::min<size_t>(lanes, results.size() - i))));
@@ -207,6 +212,7 @@ void ReduceRepeats(const char* api, ReduceType kind, Type type, const Local& dst
     CheckAligned(src, "src");
     const uint32_t bytes = TypeBytes(type), lanes = kRepeatBytes / bytes;
     const bool both = order == ReduceOrder::ORDER_VALUE_INDEX || order == ReduceOrder::ORDER_INDEX_VALUE;
+    // dstRepStride counts results, not blocks, and a result is aligned to its own size (ReduceRepeat.md, table 3).
     const uint32_t unit = order == ReduceOrder::ORDER_ONLY_INDEX ? 4 : both ? 2 * bytes : bytes;
     CheckAligned(dst, "dst", unit);
     const MaskPlan plan = PlanMask(mask, lanes, repeatTime);
@@ -239,6 +245,7 @@ void ReduceBlocks(const char* api, ReduceType kind, Type type, const Local& dst,
     CheckRepeat(repeatTime);
     CheckAligned(src, "src");
     const uint32_t bytes = TypeBytes(type), lanes = kRepeatBytes / bytes, perBlock = kBlockBytes / bytes;
+    // A repeat of 8 blocks gives 8 results, written side by side.
     CheckAligned(dst, "dst", 8 * bytes);
     const MaskPlan plan = PlanMask(mask, lanes, repeatTime);
     Item items[128];

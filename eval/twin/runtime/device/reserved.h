@@ -8,7 +8,8 @@ namespace twin {
 
 constexpr uint32_t kReservedBytes = 8 * 1024;
 
-/// The function writes the first `bytes` of the last 8 KB of UB for itself. What a kernel keeps there is gone: reading it is "read-unwritten".
+/// The function writes the first `bytes` of the last 8 KB of UB for itself. What a kernel keeps there is gone: reading
+/// it is "read-unwritten".
 void OverwriteReserved(const char* api, uint32_t bytes);
 
 }  // namespace twin

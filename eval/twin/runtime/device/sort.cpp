@@ -14,6 +14,7 @@ namespace twin {
 
 namespace {
 
+// A float fills the low half of a record; a half its lowest two bytes, with two unused behind it (Sort32.md).
 constexpr uint32_t kRecordBytes = 8;
 constexpr uint32_t kSorted = 32;
 
@@ -38,6 +39,7 @@ std::array<uint16_t, 4>& Merged() {
     return all[core().ub];
 }
 
+/// Lengths count records, at most 4095 a queue; validBit has a bit for each queue from the first (MrgSort.md).
 void CheckMerge(const uint16_t lengths[4], bool stopAtEmpty, uint16_t validBit, int repeatTimes, const Local& dst) {
     if (validBit != 3 && validBit != 7 && validBit != 15) {
         Broken("merge-sort", BufferName(dst), Text("validBit %d of MrgSort; 3, 7 or 15 stand for two, three or four queues", validBit), "set one bit for each queue in use");
@@ -84,7 +86,8 @@ void MergeOnce(Merge* merge, const Local& dst, uint64_t dstOffset, bool stopAtEm
         const Local& queue = *merge->queues[q];
         const uint32_t from = Touch(queue, "src", merge->shift + merge->taken[q] * kRecordBytes, kRecordBytes, PIPE_V, Access::kRead);
         const uint32_t to = Touch(dst, "dst", dstOffset + n * kRecordBytes, kRecordBytes, PIPE_V, Access::kWrite);
-        // The two bytes between a half and its index stay as they are; the score decides the order and must have been written.
+        // The two bytes between a half and its index stay as they are; the score decides the order and must have been
+        // written.
         RequireDefined(queue, "src", from, TypeBytes(merge->type));
         std::memcpy(c.ub + to, c.ub + from, kRecordBytes);
         std::memcpy(c.defined.data() + to, c.defined.data() + from, kRecordBytes);

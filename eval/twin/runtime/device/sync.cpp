@@ -10,6 +10,7 @@ namespace {
 
 uint32_t FlagKey(int src, int dst, int id) { return static_cast<uint32_t>(src) << 16 | static_cast<uint32_t>(dst) << 8 | static_cast<uint32_t>(id); }
 
+/// The device has eight events for each pair of pipes (SetFlag/WaitFlag).
 void CheckEventId(int id) {
     if (id >= 0 && id < 8) return;
     Broken("event-id", "", Text("event id %d of %s is outside 0 to 7", id, core().api), "use FetchEventID or AllocEventID");
@@ -41,6 +42,7 @@ void SetEvent(pipe_t src, pipe_t dst, int id) {
     Note("SetFlag");
     CheckEventId(id);
     Flag& flag = core().flags[FlagKey(src, dst, id)];
+    // Two sets without a wait are undefined and hang at the next PIPE_ALL.
     if (flag.set > 0) {
         Suspect("flag-set-twice", "", Text("SetFlag from %s to %s, event %d, comes again before its WaitFlag", PipeName(src), PipeName(dst), id),
                "pair every SetFlag with one WaitFlag, or use another event id");
@@ -104,6 +106,7 @@ void SetPadRegister(uint64_t value) {
     core().padRegisterSet = true;
 }
 
+/// On vector cores of a kernel for both kinds, GetBlockIdx counts through the vector cores of all blocks.
 int64_t BlockIndex() {
     const Core& c = core();
     return c.cube ? c.block : c.block * VectorCoresPerBlock(*launch().spec) + c.sub;
@@ -137,6 +140,7 @@ void SyncBlocks(const char* api, const Global* workspace, const Local* local, in
     const LaunchSpec& spec = *launch().spec;
     if (vectorOnly && c.cube) return;
     const uint32_t blocks = spec.blockDim * std::max(1u, VectorCoresPerBlock(spec));
+    // Blocks beyond the number of cores start when others end, which a barrier among all keeps from happening.
     const uint32_t physical = spec.cores == Cores::kVector || spec.cores == Cores::kMix12 ? kPhysicalVectorCores : kPhysicalCubeCores;
     if (blocks > physical) {
         Broken("sync-too-many-blocks", "", Text("%s among %u blocks; only %u run at a time and the rest would never start", api, blocks, physical),

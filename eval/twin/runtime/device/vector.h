@@ -24,7 +24,8 @@ Local ViewOfAddress(void* address);
 
 void RunCount(const VectorCall& call, int64_t count);
 void RunRepeat(const VectorCall& call, const Mask& mask, int repeatTime, const Strides& strides);
-/// Copy in counter mode, where the mask counts the elements of each repeat and repeatTime holds, unlike everywhere else.
+/// Copy in counter mode, where the mask counts the elements of each repeat and repeatTime holds, unlike everywhere
+/// else.
 void CopyCounted(const VectorCall& call, const Mask& mask, int repeatTime, const Strides& strides);
 
 }  // namespace twin

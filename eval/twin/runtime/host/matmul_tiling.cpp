@@ -1,4 +1,5 @@
-// Tilings of the high-level Matmul. Limits: the documented conditions on TCubeTiling; how cores and memories are filled is the twin's choice.
+// Tilings of the high-level Matmul. Limits: the documented conditions on TCubeTiling; how cores and memories are filled
+// is the twin's choice.
 #include "twin_host/matmul_tiling.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Numbers of the chips, and the names of types and formats.
-// Source: the SoC configuration tables of CANN 8.1 (aic, aiv, MHz, HBM, L2); memory sizes are those of every Atlas A2 and A3 part.
+// Numbers of the chips, and the names of types and formats. Source: the SoC configuration tables of CANN 8.1 (aic, aiv,
+// MHz, HBM, L2); memory sizes are those of every Atlas A2 and A3 part.
 #include "tiling/platform/platform_ascendc.h"
 
 #include <vector>

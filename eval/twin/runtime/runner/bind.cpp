@@ -23,7 +23,8 @@ gert::Shape shapeOf(const TensorLine& line) {
     return shape;
 }
 
-/// A tensor of PyTorch is NCHW or NCDHW by its dimensions where the definition takes such formats, and ND everywhere else.
+/// A tensor of PyTorch is NCHW or NCDHW by its dimensions where the definition takes such formats, and ND everywhere
+/// else.
 ge::Format formatOf(const ops::OpParamDef& parameter, size_t dimensions) {
     const std::vector<ge::Format>& declared = parameter.formats();
     const auto takes = [&](ge::Format format) { return std::find(declared.begin(), declared.end(), format) != declared.end(); };
@@ -199,8 +200,8 @@ Binding bind(const Case& operatorCase, const ops::OpDef& definition) {
 
 namespace {
 
-/// A tensor list in device memory: word 0 is the byte offset of the pointer array; before it stand, per tensor, a word with the
-/// number of dimensions (low half) and the tensor's index (high half), and the dimensions.
+/// A tensor list in device memory: word 0 is the byte offset of the pointer array; before it stand, per tensor, a word
+/// with the number of dimensions (low half) and the tensor's index (high half), and the dimensions.
 std::vector<uint64_t> listDescriptor(const Parameter& parameter) {
     std::vector<uint64_t> words = {0};
     for (size_t i = 0; i < parameter.tensors.size(); ++i) {
@@ -236,7 +237,8 @@ void appendWorkspace(Binding& binding) {
     binding.args.push_back({"workspace", twin::Role::kWorkspace, data, bytes});
 }
 
-/// Where the kernel writes the shapes of outputs that it finds out itself: a rank and eight sizes each, in front of the workspace.
+/// Where the kernel writes the shapes of outputs that it finds out itself: a rank and eight sizes each, in front of the
+/// workspace.
 void appendShapes(Binding& binding, const ops::OpDef& definition) {
     const auto& outputs = definition.outputs();
     const auto count = static_cast<size_t>(std::count_if(outputs.begin(), outputs.end(), [](const ops::OpParamDef& output) { return output.shapeFromKernel(); }));

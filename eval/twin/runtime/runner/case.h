@@ -41,8 +41,8 @@ Case readCase(const std::string& directory);
 
 /// Inaccessible memory behind each tensor: an address that far behind its end is still told as the tensor's.
 constexpr size_t kGuardBytes = 1024 * 1024;
-/// Device memory of one tensor: pages of its own between inaccessible ones, its end as near to the upper ones as 32-byte alignment
-/// allows. Freed with the process.
+/// Device memory of one tensor: pages of its own between inaccessible ones, its end as near to the upper ones as
+/// 32-byte alignment allows. Freed with the process.
 uint8_t* allocateGuarded(size_t bytes);
 /// Makes every page of the allocation read-only.
 void protectReadOnly(uint8_t* data, size_t bytes);

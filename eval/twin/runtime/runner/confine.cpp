@@ -44,7 +44,8 @@ const std::vector<unsigned>& forbidden() {
     return calls;
 }
 
-/// What changes files. The outputs are open before the candidate runs, so nothing else need be written, and many files fill a disk.
+/// What changes files. The outputs are open before the candidate runs, so nothing else need be written, and many files
+/// fill a disk.
 const std::vector<unsigned>& filing() {
     static const std::vector<unsigned> calls = {
         SYS_mkdirat, SYS_mknodat, SYS_symlinkat, SYS_linkat, SYS_unlinkat, SYS_renameat2, SYS_truncate, SYS_fchmod, SYS_fchmodat, SYS_fchownat,

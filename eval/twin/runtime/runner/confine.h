@@ -6,9 +6,10 @@
 
 namespace twin_host {
 
-/// No new processes, no core files, no new privileges; and, where the kernel offers seccomp filters, sockets, process creation, program
-/// execution and tracing end the process with SIGSYS, and no file can be made, changed or opened for writing (EPERM): what is open stays
-/// open, and none grows past `fileBytes`. What the sandbox around the runner forbids stays forbidden.
+/// No new processes, no core files, no new privileges; and, where the kernel offers seccomp filters, sockets, process
+/// creation, program execution and tracing end the process with SIGSYS, and no file can be made, changed or opened for
+/// writing (EPERM): what is open stays open, and none grows past `fileBytes`. What the sandbox around the runner
+/// forbids stays forbidden.
 void confine(size_t fileBytes);
 
 }  // namespace twin_host

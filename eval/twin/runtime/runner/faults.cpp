@@ -17,7 +17,8 @@ const std::vector<Allocation>* known = nullptr;
 bool reverse = false;
 uint8_t stackForSignals[64 * 1024];
 
-/// Not async-signal-safe, as it allocates; the process ends in any case, and a second fault in here ends it by the default action.
+/// Not async-signal-safe, as it allocates; the process ends in any case, and a second fault in here ends it by the
+/// default action.
 void reportAccess(const uint8_t* address) {
     for (const Allocation& allocation : *known) {
         const bool inside = address >= allocation.data && address < allocation.data + allocation.bytes;
@@ -38,7 +39,8 @@ void reportAccess(const uint8_t* address) {
 }
 
 void onFault(int number, siginfo_t* info, void* context) {
-    // Catlass takes a remainder by the next block's number of tiles, which is 0 at the last block, and runs on Atlas A2.
+    // Catlass takes a remainder by the next block's number of tiles, which is 0 at the last block, and runs on Atlas
+    // A2.
     if (number == SIGFPE && twin::currentBlock() >= 0 && stepOverDivision(context, reverse)) return;
     signal(number, SIG_DFL);
     if (number == SIGSEGV || number == SIGBUS) reportAccess(static_cast<const uint8_t*>(info->si_addr));

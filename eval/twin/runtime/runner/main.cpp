@@ -1,4 +1,5 @@
-// Runs one case of a built operator: tiling, device memory, launch, outputs, report. Usage: twin-run CASE_DIRECTORY, nonce on stdin.
+// Runs one case of a built operator: tiling, device memory, launch, outputs, report. Usage: twin-run CASE_DIRECTORY,
+// nonce on stdin.
 #include <dlfcn.h>
 
 #include <algorithm>

@@ -9,7 +9,8 @@
 
 namespace twin_host {
 
-/// Takes stdout for the report and points the candidate's at stderr; reads the nonce, a line of stdin, that the report must carry.
+/// Takes stdout for the report and points the candidate's at stderr; reads the nonce, a line of stdin, that the report
+/// must carry.
 void openReport();
 
 /// Says that what comes next is the candidate's doing: what ends before it is no fault of the candidate.
