@@ -1,5 +1,5 @@
 /** A comment or a literal of C++ in a text. */
-export interface Piece {
+interface Piece {
   start: number
   end: number
   kind: 'comment' | 'literal'
@@ -56,4 +56,21 @@ export function replacePieces(
     from = end
   }
   return parts.join('') + text.slice(from)
+}
+
+/** Text without comments, of the same length and line count; string literals keep what looks like one. */
+export function withoutComments(text: string): string {
+  return replacePieces(text, (piece, kind) => (kind === 'comment' ? blank(piece) : piece), {spliced: true})
+}
+
+/**
+ * Text without comments, strings and characters, of the same length and line count. A line comment ends with its line
+ * whatever the line ends with: what a search of this text finds may be code.
+ */
+export function withoutCommentsAndLiterals(text: string): string {
+  return replacePieces(text, blank)
+}
+
+function blank(piece: string): string {
+  return piece.replace(/[^\n]/g, ' ')
 }

@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs'
 import {operatorKey} from './content.ts'
-import {decodeEntities} from './listings.ts'
+import {decodeEntities} from './entities.ts'
 import {ngrams} from './ngrams.ts'
 import {cppTokens, splitCode, words} from './normalize.ts'
 

@@ -1,5 +1,8 @@
+import {withoutComments} from './code-pieces.ts'
+import {decodeEntities} from './entities.ts'
+
 /** A block of code in a text. */
-export interface Listing {
+interface Listing {
   /** The code without fence, quotation marks and common indentation; entities are decoded where the block is HTML. */
   text: string
   /** Language of the fence in lower case; '' without one. */
@@ -27,16 +30,15 @@ const cppTags = new Set([
 
 /** Languages that a tag is believed for; `text`, `code`, unknown tags and none leave the decision to the code. */
 const otherTags = new Set(
-  `bash sh shell zsh console shellsession powershell bat cmd python py python3 pycon cmake make makefile json jsonc yaml yml
-  xml html ini toml properties diff patch markdown md csv sql js javascript ts typescript java go rust dockerfile latex tex mermaid dot`.split(
-    /\s+/,
-  ),
+  `bash sh shell zsh console shellsession powershell bat cmd python py python3 pycon cmake make makefile json jsonc
+  yaml yml xml html ini toml properties diff patch markdown md csv sql js javascript ts typescript java go rust
+  dockerfile latex tex mermaid dot`.split(/\s+/),
 )
 
 /**
- * All blocks of code of a text, in order: fences of any mark, tag and indentation (in lists and quotations too, the last one
- * perhaps unclosed), `<pre>` elements, and blocks indented by four columns that look like C++. A text with neither fence nor
- * `<pre>` that looks like a file of C++ is one block.
+ * All blocks of code of a text, in order: fences of any mark, tag and indentation (in lists and quotations too, the
+ * last one perhaps unclosed), `<pre>` elements, and blocks indented by four columns that look like C++. A text with
+ * neither fence nor `<pre>` that looks like a file of C++ is one block.
  */
 export function listings(text: string): Listing[] {
   return splitListings(text).code
@@ -114,20 +116,6 @@ function withoutPre(text: string, before: readonly Listing[]): {prose: string; c
   return {prose, code}
 }
 
-const entities: Readonly<Record<string, string>> = {lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", nbsp: ' '}
-
-/** The entities that code is written with: the five of XML, the no-break space, and numbers. */
-export function decodeEntities(text: string): string {
-  return text.replace(
-    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(lt|gt|amp|quot|apos|nbsp));/gi,
-    (whole, decimal?: string, hex?: string, name?: string) => {
-      if (name !== undefined) return entities[name.toLowerCase()] ?? whole
-      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
-      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
-    },
-  )
-}
-
 function dedent(lines: readonly string[]): string {
   const depths = lines.filter((line) => line.trim() !== '').map((line) => /^\s*/.exec(line)?.[0].length ?? 0)
   const depth = depths.reduce((least, one) => Math.min(least, one), Infinity)
@@ -137,12 +125,13 @@ function dedent(lines: readonly string[]): string {
     .replace(/^\n+|\n+$/g, '')
 }
 
-const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*/g, '')
-
 const directive = /^[^\S\r\n]*#\s*(?:include|define|ifndef|pragma)\b/m
 const definition = /^[^\S\r\n]*(?:template\b|namespace\b|class\b|struct\b|extern\b|using\b|BEGIN_TILING_DATA_DEF)/m
 
-/** A file of C++ rather than prose with a few symbols in it: a directive or a definition, and most lines built like code. */
+/**
+ * A file of C++ rather than prose with a few symbols in it: a directive or a definition, and most lines built like
+ * code.
+ */
 export function looksLikeCpp(text: string): boolean {
   if (!directive.test(text) && !definition.test(text)) return false
   const lines = withoutComments(text)
@@ -166,8 +155,18 @@ const declares = atLineStart([
   String.raw`extern\s+"C"|__(?:aicore|global)__`,
   String.raw`using\s+\w+|BEGIN_TILING_DATA_DEF`,
 ])
-const statement =
-  /(?:[\w\])>]\s*\([^\n]*\)|(?<![=<>!])=(?!=)[^\n]*|(?:^|[{;(])\s*(?:const\s+|constexpr\s+|static\s+)*[A-Za-z_][\w:]*(?:\s*<[^\n;]*>)?[\s&*]+\w+(?:\[[^\n]*\])?|\breturn\b[^\n]*|(?:\+\+|--)\w*)\s*;\s*$/m
+const variable = [
+  String.raw`(?:^|[{;(])\s*(?:const\s+|constexpr\s+|static\s+)*`,
+  String.raw`[A-Za-z_][\w:]*(?:\s*<[^\n;]*>)?[\s&*]+\w+(?:\[[^\n]*\])?`,
+].join('')
+const statements = [
+  String.raw`[\w\])>]\s*\([^\n]*\)`,
+  String.raw`(?<![=<>!])=(?!=)[^\n]*`,
+  variable,
+  String.raw`\breturn\b[^\n]*`,
+  String.raw`(?:\+\+|--)\w*`,
+]
+const statement = new RegExp(String.raw`(?:${statements.join('|')})\s*;\s*$`, 'm')
 
 // `half __hfma(half x, half y)`: a return type, and a type and a name of at least one parameter.
 const prototype = new RegExp(
@@ -183,7 +182,7 @@ function atLineStart(shapes: readonly string[]): RegExp {
 }
 
 /** Statements or declarations of C++, of which at least half the lines are built like code. */
-export function looksLikeCppSnippet(text: string): boolean {
+function looksLikeCppSnippet(text: string): boolean {
   const code = withoutComments(text)
   if (otherLanguage.test(code)) return false
   if (looksLikeCpp(text)) return true

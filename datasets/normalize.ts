@@ -4,7 +4,10 @@ import {splitListings} from './listings.ts'
 
 let jieba: Jieba | undefined
 
-/** Words of prose in any mixture of Chinese and English, for comparison: NFKC, lower case, no punctuation, no markup characters. */
+/**
+ * Words of prose in any mixture of Chinese and English, for comparison: NFKC, lower case, no punctuation, no markup
+ * characters.
+ */
 export function words(text: string): string[] {
   const found: string[] = []
   for (const run of text
@@ -38,20 +41,21 @@ const cppToken = new RegExp(
 
 const keywords = new Set(
   `alignas auto bool break case char class const constexpr continue default delete do double else enum explicit extern
-  false float for friend goto half if inline int int8_t int16_t int32_t int64_t long namespace new nullptr operator private protected public
-  return short signed size_t sizeof static static_assert static_cast reinterpret_cast struct switch template this true typedef typename uint8_t
-  uint16_t uint32_t uint64_t union unsigned using virtual void while __aicore__ __global__ __gm__ __ubuf__ __inline__ __forceinline__`.split(
-    /\s+/,
-  ),
+  false float for friend goto half if inline int int8_t int16_t int32_t int64_t long namespace new nullptr operator
+  private protected public return short signed size_t sizeof static static_assert static_cast reinterpret_cast struct
+  switch template this true typedef typename uint8_t uint16_t uint32_t uint64_t union unsigned using virtual void
+  while __aicore__ __global__ __gm__ __ubuf__ __inline__ __forceinline__`.split(/\s+/),
 )
 
-export interface CppNormalForm {
+interface CppNormalForm {
   /**
-   * `kept`, or `renamed`: every name of the author's becomes `v`, so that a renamed copy compares equal. Keywords stay, and so do
-   * names in PascalCase that are called or instantiated, because that is how the API is written.
+   * `kept`, or `renamed`: every name of the author's becomes `v`, so that a renamed copy compares equal. Keywords stay,
+   * and so do names in PascalCase that are called or instantiated, because that is how the API is written.
    */
   identifiers: 'kept' | 'renamed'
-  /** With `renamed`: the names in PascalCase that stay. Default: all that are called, the author's own classes included. */
+  /**
+   * With `renamed`: the names in PascalCase that stay. Default: all that are called, the author's own classes included.
+   */
   api?: ReadonlySet<string> | undefined
 }
 

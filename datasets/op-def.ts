@@ -1,16 +1,19 @@
-import {replacePieces} from './code-pieces.ts'
+import {withoutComments} from './code-pieces.ts'
 import type {Dtype} from './schema/tensor.ts'
 
-export type ParameterKind = 'required' | 'optional' | 'dynamic'
+type ParameterKind = 'required' | 'optional' | 'dynamic'
 
-/** An input or output of an operator definition. `dtypes` is its column list: entry i belongs to the i-th supported combination. */
+/**
+ * An input or output of an operator definition. `dtypes` is its column list: entry i belongs to the i-th supported
+ * combination.
+ */
 export interface OpParameter {
   name: string
   kind: ParameterKind
   dtypes: Dtype[]
 }
 
-export interface OpAttribute {
+interface OpAttribute {
   name: string
   required: boolean
   /** `Int`, `Float`, `Bool`, `String`, `ListInt`, … as in the definition. */
@@ -66,12 +69,6 @@ export function kernelName(operator: string): string {
     .replace(/(.)([A-Z][a-z]+)/g, '$1_$2')
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase()
-}
-
-/** Text without comments, of the same length and line count; string literals keep what looks like one. */
-export function withoutComments(text: string): string {
-  const blank = (piece: string) => piece.replace(/[^\n]/g, ' ')
-  return replacePieces(text, (piece, kind) => (kind === 'comment' ? blank(piece) : piece), {spliced: true})
 }
 
 /** What stands between the bracket at `start` and its partner. */

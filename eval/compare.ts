@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import {elementCount, type Dtype, type TensorSpec} from '../datasets/schema/tensor.ts'
 import {decode, isInteger, unitInLastPlace} from './reference/dtype.ts'
 
-export interface Tolerance {
+interface Tolerance {
   absolute: number
   relative: number
 }
@@ -22,8 +22,8 @@ export interface Comparison {
 export const benchmarkTolerance: Tolerance = {absolute: 1e-3, relative: 1e-3}
 
 /**
- * Ours, where a task states none. Steps of one unit in the last place: float16 2^-10, bfloat16 2^-7, float32 2^-23; the float32
- * figure is the accuracy that the Ascend C API promises for float, the two others are two steps.
+ * Ours, where a task states none. Steps of one unit in the last place: float16 2^-10, bfloat16 2^-7, float32 2^-23; the
+ * float32 figure is the accuracy that the Ascend C API promises for float, the two others are two steps.
  */
 const hardenedTolerances: Partial<Record<Dtype, Tolerance>> = {
   float16: {absolute: 1e-3, relative: 2e-3},
@@ -37,9 +37,9 @@ const hardenedTolerances: Partial<Record<Dtype, Tolerance>> = {
 const relativeFloor = 1e-7
 
 /**
- * The benchmark's rule to the letter: an element fails when its absolute and its relative error both pass the tolerance; one
- * value that is not finite on either side fails the whole output. It compares as many elements as both sides have: length,
- * shape and dtype are not looked at.
+ * The benchmark's rule to the letter: an element fails when its absolute and its relative error both pass the
+ * tolerance; one value that is not finite on either side fails the whole output. It compares as many elements as both
+ * sides have: length, shape and dtype are not looked at.
  */
 export function compareLiteral(
   expected: Float64Array,
@@ -55,10 +55,10 @@ export function compareLiteral(
 }
 
 /**
- * Our rule for one output as bytes. Beside the errors it asks for: the exact byte length, NaN and infinities exactly where
- * expected, integers and bool equal, bool only 0 or 1. Small outputs get no free pass from an absolute tolerance: it shrinks
- * with the largest expected magnitude below 1. One unit in the last place is always allowed: a value half-way between two
- * representable ones may go either way.
+ * Our rule for one output as bytes. Beside the errors it asks for: the exact byte length, NaN and infinities exactly
+ * where expected, integers and bool equal, bool only 0 or 1. Small outputs get no free pass from an absolute tolerance:
+ * it shrinks with the largest expected magnitude below 1. One unit in the last place is always allowed: a value
+ * half-way between two representable ones may go either way.
  */
 export function compareHardened(
   spec: TensorSpec,
@@ -141,7 +141,10 @@ function ratio(error: number, limit: number): number {
   return error === 0 ? 0 : error / limit
 }
 
-/** Where a bool is neither 0 nor 1, as an output that nothing wrote is; undefined where none is. PyTorch reads every such byte as true. */
+/**
+ * Where a bool is neither 0 nor 1, as an output that nothing wrote is; undefined where none is. PyTorch reads every
+ * such byte as true.
+ */
 export function oddBool({name, dtype}: TensorSpec, bytes: Uint8Array): string | undefined {
   const index = dtype === 'bool' ? bytes.findIndex((byte) => byte > 1) : -1
   return index < 0 ? undefined : `${name}: element ${index} is ${bytes[index]}, a bool that is neither 0 nor 1`

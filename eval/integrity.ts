@@ -1,14 +1,15 @@
-import {replacePieces} from '../datasets/code-pieces.ts'
+import {replacePieces, withoutCommentsAndLiterals} from '../datasets/code-pieces.ts'
 import type {SourceFile} from '../datasets/schema/kernel.ts'
+import type {Verdict} from '../datasets/schema/verdict.ts'
 
 /** One sign that a candidate wins without doing the operator's work. */
-export interface IntegrityFinding {
+interface IntegrityFinding {
   /** Kebab-case. */
   rule: string
   path: string
   /** 1-based. */
   line: number
-  /** What was seen, for the verdict's `how`. */
+  /** What was seen, for the verdict's `detail`. */
   seen: string
 }
 
@@ -21,16 +22,27 @@ interface SourceRule {
   except?: RegExp
 }
 
+const forbiddenHeaders = [
+  'fstream|filesystem|thread|future|csignal',
+  String.raw`pthread\.h|unistd\.h|dlfcn\.h|fcntl\.h|signal\.h|spawn\.h`,
+  // An absolute path, or a folder of the system's or of PyTorch's headers.
+  String.raw`(?:sys|netinet|arpa|torch|ATen)?\/[^>"]*`,
+]
+const systemCalls = [
+  'fopen|freopen|popen|system|execl[pe]?|execv[pe]*|fork|vfork|posix_spawnp?',
+  'dlopen|dlsym|socket|mmap|getenv|setenv|syscall|ptrace|signal|sigaction',
+]
+
 /**
- * What an operator has no business with. The compiler and the candidate run in a sandbox, so these rules do not keep anyone
- * safe: they say that a result was not earned. Sources: facts on benchmark hacks (KernelBench, cann-bench, reward hacking guides).
+ * What an operator has no business with. The compiler and the candidate run in a sandbox, so these rules do not keep
+ * anyone safe: they say that a result was not earned. Sources: facts on benchmark hacks (KernelBench, cann-bench,
+ * reward hacking guides).
  */
 const rules: readonly SourceRule[] = [
   {
     rule: 'forbidden-include',
     text: 'raw',
-    pattern:
-      /^[ \t]*#[ \t]*include[ \t]*[<"](?:fstream|filesystem|thread|future|pthread\.h|unistd\.h|dlfcn\.h|fcntl\.h|signal\.h|spawn\.h|csignal|sys\/[^>"]*|netinet\/[^>"]*|arpa\/[^>"]*|\/[^>"]*|torch\/[^>"]*|ATen\/[^>"]*)[>"]/m,
+    pattern: new RegExp(String.raw`^[ \t]*#[ \t]*include[ \t]*[<"](?:${forbiddenHeaders.join('|')})[>"]`, 'm'),
   },
   {
     rule: 'reads-the-reference',
@@ -41,15 +53,18 @@ const rules: readonly SourceRule[] = [
   {
     rule: 'calls-the-system',
     text: 'code',
-    pattern:
-      /(?<![\w.>~])(?:fopen|freopen|popen|system|execl[pe]?|execv[pe]*|fork|vfork|dlopen|dlsym|socket|mmap|getenv|setenv|syscall|ptrace|posix_spawnp?|signal|sigaction)\s*\(/,
+    pattern: new RegExp(String.raw`(?<![\w.>~])(?:${systemCalls.join('|')})\s*\(`),
   },
   {rule: 'inline-assembly', text: 'code', pattern: /\b(?:asm|__asm__|__asm)\b/},
   {
     rule: 'runs-outside-the-kernel',
     text: 'code',
-    pattern:
-      /\bstd::(?:thread|async|jthread|ifstream|ofstream|fstream|filesystem)\b|__attribute__\s*\(\(\s*(?:constructor|destructor)/,
+    pattern: new RegExp(
+      [
+        String.raw`\bstd::(?:thread|async|jthread|ifstream|ofstream|fstream|filesystem)\b`,
+        String.raw`__attribute__\s*\(\(\s*(?:constructor|destructor)`,
+      ].join('|'),
+    ),
   },
   // An operator may bring its own hand-written aclnn interface, in files of that name.
   {
@@ -66,11 +81,14 @@ const rules: readonly SourceRule[] = [
   },
 ]
 
-/** Searches a candidate's sources, one finding a rule and file. An empty list says that nothing was found, not that nothing is there: the runs decide. */
+/**
+ * Searches a candidate's sources, one finding a rule and file. An empty list says that nothing was found, not that
+ * nothing is there: the runs decide.
+ */
 export function inspectSources(files: readonly SourceFile[]): IntegrityFinding[] {
   const findings: IntegrityFinding[] = []
   for (const file of files) {
-    const code = blankCommentsAndStrings(file.text)
+    const code = withoutCommentsAndLiterals(file.text)
     const raw = blankComments(file.text)
     for (const {rule, text, pattern, except} of rules) {
       const match = except?.test(file.path) ? null : pattern.exec(text === 'raw' ? raw : code)
@@ -81,15 +99,15 @@ export function inspectSources(files: readonly SourceFile[]): IntegrityFinding[]
 }
 
 /**
- * A tiling function may read an input's values only when the definition says that the host sees them (`ValueDepend`, `Scalar`).
- * Reading them otherwise means that the host computes what the kernel should.
+ * A tiling function may read an input's values only when the definition says that the host sees them (`ValueDepend`,
+ * `Scalar`). Reading them otherwise means that the host computes what the kernel should.
  */
 function findHostCompute(files: readonly SourceFile[]): IntegrityFinding[] {
   const host = files.filter(({path}) => path.startsWith('op_host/'))
-  if (host.some(({text}) => /\.\s*(?:ValueDepend|Scalar|ScalarList)\s*\(/.test(blankCommentsAndStrings(text))))
+  if (host.some(({text}) => /\.\s*(?:ValueDepend|Scalar|ScalarList)\s*\(/.test(withoutCommentsAndLiterals(text))))
     return []
   return host.flatMap((file) => {
-    const code = blankCommentsAndStrings(file.text)
+    const code = withoutCommentsAndLiterals(file.text)
     const match = /Get(?:Optional|Required|Dynamic)?InputTensor\s*\([^;]*?GetData\s*</.exec(code)
     return match ? [finding('host-reads-input-values', file, match.index, match[0])] : []
   })
@@ -100,17 +118,14 @@ function finding(rule: string, file: SourceFile, index: number, seen: string): I
   return {rule, path: file.path, line, seen: seen.trim().replaceAll(/\s+/g, ' ').slice(0, 80)}
 }
 
-/** Same length, same lines: positions in the result are positions in the source. */
-export function blankCommentsAndStrings(text: string): string {
-  return replacePieces(text, blank)
-}
-
+/** Splices are not looked for, so that a rule may find more than the compiler sees, never less. */
 function blankComments(text: string): string {
-  return replacePieces(text, (part, kind) => (kind === 'comment' ? blank(part) : part))
+  return replacePieces(text, (part, kind) => (kind === 'comment' ? part.replace(/[^\n]/g, ' ') : part))
 }
 
-function blank(part: string): string {
-  return part.replaceAll(/[^\n]/g, ' ')
+/** A verdict of cheating in one line. */
+export function describeCheat({rule, detail, literal}: Extract<Verdict, {outcome: 'cheated'}>): string {
+  return literal ? `passes the literal check of every case, but ${detail}` : `${rule}: ${detail}`
 }
 
 /** What one run gave: raw bytes by output, beside what went in and what was expected. */
@@ -121,8 +136,8 @@ export interface RunEvidence {
 }
 
 /**
- * Whether the outputs of several runs on different data are no function of it although the expected ones are: the same bytes
- * every time, or an input handed through. Undefined when they look computed.
+ * Whether the outputs of several runs on different data are no function of it although the expected ones are: the same
+ * bytes every time, or an input handed through. Undefined when they look computed.
  */
 export function findDegenerate(runs: readonly RunEvidence[]): string | undefined {
   if (runs.length < 2) return undefined
@@ -153,7 +168,9 @@ function same(a: Uint8Array, b: Uint8Array | undefined): boolean {
   return b !== undefined && Buffer.compare(a, b) === 0
 }
 
-/** Every element equals the first. All element sizes divide 8 bytes, so a period of 8 says so without knowing the dtype. */
+/**
+ * Every element equals the first. All element sizes divide 8 bytes, so a period of 8 says so without knowing the dtype.
+ */
 function isUniform(bytes: Uint8Array): boolean {
   return bytes.length > 8 && bytes.every((byte, index) => index < 8 || byte === bytes[index - 8])
 }

@@ -24,15 +24,19 @@ export interface JudgeOptions {
   /** At most this many rows of `test_cases.csv`, from the first. Default all. */
   cases?: number
   /**
-   * The literal run goes past rules after whose breach the device would go on, so that the benchmark's own verdict is known of
-   * every candidate. The outcome stays `violated`. Default false: a candidate is done at the first broken rule.
+   * The literal run goes past rules after whose breach the device would go on, so that the benchmark's own verdict is
+   * known of every candidate. The outcome stays `violated`. Default false: a candidate is done at the first broken
+   * rule.
    */
   tolerant?: boolean
   /** Candidates in progress at once; default one per core. */
   concurrency?: number
 }
 
-/** Candidate → the same with its verdict. A candidate that fails is data; only a missing reference or a broken executor is not. */
+/**
+ * Candidate → the same with its verdict. A candidate that fails is data; only a missing reference or a broken executor
+ * is not.
+ */
 export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCandidate> {
   const {
     executor,
@@ -68,7 +72,8 @@ export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCan
           return context.drop(
             candidate,
             'reference-needs-python',
-            `${reference.path} is a PyTorch module; this judge computes references in TypeScript (validation/reference.ts).`,
+            `${reference.path} is a PyTorch module; ` +
+              'this judge computes references in TypeScript (validation/reference.ts).',
           )
         }
         const source = await open(candidate, rows.slice(0, cases), (row, reason, detail) =>
@@ -100,7 +105,10 @@ interface Plan {
   context: Pick<Context, 'signal'>
 }
 
-/** Compiles for every combination of dtypes that the cases need, then inspects, then runs: what does not compile is never run. */
+/**
+ * Compiles for every combination of dtypes that the cases need, then inspects, then runs: what does not compile is
+ * never run.
+ */
 async function judgeCandidate(candidate: Candidate, plan: Plan): Promise<Verdict> {
   const groups: BuiltGroup[] = []
   try {
@@ -116,7 +124,9 @@ async function judgeCandidate(candidate: Candidate, plan: Plan): Promise<Verdict
     if (sign)
       return {
         outcome: 'cheated',
-        how: `${sign.rule}: ${sign.path} line ${sign.line}: ${sign.seen}`,
+        rule: sign.rule,
+        detail: `${sign.path} line ${sign.line}: ${sign.seen}`,
+        literal: false,
         executor: plan.executor.identity,
       }
     return await runGroups(candidate.task.name, groups, plan)
@@ -166,10 +176,10 @@ function concludeCases(findings: readonly CaseFinding[], executor: ExecutorIdent
   if (!refuted) return {outcome: 'correct', cases, executor}
   if (refuted.stopped) return withCases(stopVerdict(refuted.stopped, refuted.result.case, executor), cases)
   // Passing every case by the benchmark's rule with an output that was never computed is no error of arithmetic.
-  const how = cases.every(({literal}) => literal) ? degenerateEverywhere(findings) : undefined
-  return how === undefined
+  const detail = cases.every(({literal}) => literal) ? degenerateEverywhere(findings) : undefined
+  return detail === undefined
     ? {outcome: 'mismatched', cases, executor}
-    : {outcome: 'cheated', how: `passes the literal check of every case, but ${how}`, executor}
+    : {outcome: 'cheated', rule: 'not-computed', detail, literal: true, executor}
 }
 
 function stopVerdict(stopped: Stopped, id: string, executor: ExecutorIdentity): Verdict {

@@ -7,12 +7,14 @@ import type {InputFamily} from './reference/inputs.ts'
 import {largest} from './reference/typescript-cases.ts'
 import {caseId} from './reference/typescript.ts'
 
-export interface CasePlan {
+interface CasePlan {
   executor: Executor
   build: Build
   source: CaseSource
   row: TaskCase
-  /** Families of the hardened runs; the literal run draws `normal`, as the benchmark does, and is checked by both rules. */
+  /**
+   * Families of the hardened runs; the literal run draws `normal`, as the benchmark does, and is checked by both rules.
+   */
   families: readonly InputFamily[]
   /** Parts that seed the inputs. */
   seed: readonly (string | number)[]
@@ -31,15 +33,16 @@ export interface CaseFinding {
 }
 
 /**
- * Judges one row of `test_cases.csv`: once as the benchmark does, then with other inputs, outputs poisoned with NaN patterns
- * and blocks in reverse order. Every run is a process of its own, so nothing is carried from one to the next; a write to an
- * input is refused by the executor itself. Answers early when a run did not come to its end; a tolerant plan still tells then
- * what the literal rule says.
+ * Judges one row of `test_cases.csv`: once as the benchmark does, then with other inputs, outputs poisoned with NaN
+ * patterns and blocks in reverse order. Every run is a process of its own, so nothing is carried from one to the next;
+ * a write to an input is refused by the executor itself. Answers early when a run did not come to its end; a tolerant
+ * plan still tells then what the literal rule says.
  */
 export async function runCase(plan: CasePlan): Promise<CaseFinding | Stopped> {
   const evidence: RunEvidence[] = []
   const findings: {family: InputFamily; finding: RuleFinding}[] = []
-  // Fresh device memory is mostly zero: what the benchmark's `torch.empty` outputs hold when nothing is written to them.
+  // Fresh device memory is mostly zero: what the benchmark's `torch.empty` outputs hold when nothing is written to
+  // them.
   const first = await runOnce(plan, 'normal', {
     poison: 'zero',
     order: 'forward',
@@ -61,7 +64,8 @@ export async function runCase(plan: CasePlan): Promise<CaseFinding | Stopped> {
   if (first.tolerated) return refused({outcome: 'violated', violation: first.tolerated})
   let holds = harden(first, 'normal')
   for (const [index, family] of plan.families.entries()) {
-    // A refuted pass by the literal rule gets a second run: whether the output was computed at all shows only in comparison.
+    // A refuted pass by the literal rule gets a second run: whether the output was computed at all shows only in
+    // comparison.
     if (!holds && (!literal.ok || evidence.length > 1)) break
     const order = index % 2 === 0 ? 'reverse' : 'forward'
     const run = await runOnce(plan, family, {poison: 'nan', order})

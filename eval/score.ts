@@ -11,7 +11,7 @@ import type {ExecutorIdentity, Verdict} from '../datasets/schema/verdict.ts'
 import {canonicalJson} from '../engine/ids.ts'
 import type {Stage} from '../engine/stage.ts'
 import {ratesAt, type Attempts} from './metrics.ts'
-import {classifyVerdict, type Failure} from './taxonomy.ts'
+import {classifyCandidate, type Failure} from './taxonomy.ts'
 
 export interface ScoreOptions {
   /** The k of pass@k. Default 1, 10 and 100, as in Table 2 of the AscendKernelGen paper. */
@@ -55,7 +55,8 @@ interface TaskCounts {
   failures: Map<string, Failure & {count: number}>
 }
 
-function record(boards: Map<string, Board>, {task, sampler, verdict}: JudgedCandidate): void {
+function record(boards: Map<string, Board>, candidate: JudgedCandidate): void {
+  const {task, sampler, verdict} = candidate
   const author = sampler.kind === 'model' ? sampler.model : sampler.kind
   const {executor} = verdict
   const board = entry(boards, canonicalJson([author, executor]), () => ({author, executor, tasks: new Map()}))
@@ -84,7 +85,7 @@ function record(boards: Map<string, Board>, {task, sampler, verdict}: JudgedCand
   if (compiles(verdict)) counts.compiled += 1
   if (verdict.outcome === 'correct') counts.correct += 1
   if (passesLiteral(verdict)) counts.literal += 1
-  const failure = classifyVerdict(verdict)
+  const failure = classifyCandidate(candidate)
   if (failure)
     entry(counts.failures, canonicalJson([failure.class, failure.rule]), () => ({...failure, count: 0})).count += 1
 }
@@ -106,7 +107,7 @@ export function compiles({outcome}: Verdict): boolean {
  */
 export function passesLiteral(verdict: Verdict): boolean {
   if (verdict.outcome === 'correct') return true
-  if (verdict.outcome === 'cheated') return verdict.how.startsWith('passes the literal check of every case')
+  if (verdict.outcome === 'cheated') return verdict.literal
   const cases = 'cases' in verdict ? (verdict.cases ?? []) : []
   return cases.length > 0 && cases.every(({literal}) => literal)
 }

@@ -1,3 +1,4 @@
+import type {JudgedCandidate} from '../datasets/schema/candidate.ts'
 import type {ErrorClass} from '../datasets/schema/score.ts'
 import type {Diagnostic, Verdict} from '../datasets/schema/verdict.ts'
 
@@ -7,9 +8,17 @@ export interface Failure {
   rule: string
 }
 
+/** How a candidate failed: a reply without code is told from code that does not compile. */
+export function classifyCandidate({
+  verdict,
+  unreadable,
+}: Pick<JudgedCandidate, 'verdict' | 'unreadable'>): Failure | undefined {
+  return unreadable === undefined ? classifyVerdict(verdict) : failure('no-answer')
+}
+
 /**
- * How a judged candidate failed; undefined when it did not, or when the executor cannot tell. A kernel is in one class, as in
- * Figure 6 of the AscendKernelGen paper: that of its first error, since later ones are often caused by it.
+ * How a judged candidate failed; undefined when it did not, or when the executor cannot tell. A kernel is in one class,
+ * as in Figure 6 of the AscendKernelGen paper: that of its first error, since later ones are often caused by it.
  */
 export function classifyVerdict(verdict: Verdict): Failure | undefined {
   switch (verdict.outcome) {
@@ -32,7 +41,7 @@ export function classifyVerdict(verdict: Verdict): Failure | undefined {
     case 'mismatched':
       return failure('accuracy')
     case 'cheated':
-      return failure('cheat', /^[a-z][a-z-]*(?=:)/.exec(verdict.how)?.[0] ?? 'not-computed')
+      return failure('cheat', verdict.rule)
   }
 }
 
@@ -40,10 +49,10 @@ function failure(name: ErrorClass, rule = ''): Failure {
   return {class: name, rule}
 }
 
-/** What stands in the place of code when a reply held none that could be read; the compiler quotes it. */
-export const unreadableMark = 'no readable answer:'
-
-/** The first error with what belongs to it: notes that follow, other errors of the same line, and the quoted source line. */
+/**
+ * The first error with what belongs to it: notes that follow, other errors of the same line, and the quoted source
+ * line.
+ */
 interface Evidence {
   message: string
   notes: string
@@ -53,33 +62,51 @@ interface Evidence {
 
 type Rule = [ErrorClass, (evidence: Evidence) => boolean]
 
-const says =
-  (pattern: RegExp) =>
-  ({message}: Evidence) =>
-    pattern.test(message)
+/** Holds when any of the patterns matches the message. */
+function says(...patterns: readonly (RegExp | string)[]): Rule[1] {
+  const shapes = patterns.map((pattern) => new RegExp(pattern))
+  return ({message}) => shapes.some((shape) => shape.test(message))
+}
 
 // Members of TPipe, TQue, TBuf, LocalTensor and GlobalTensor.
-const objectMember =
-  '(?:InitBuffer|AllocTensor|EnQue|DeQue|FreeTensor|SetGlobalBuffer|GetValue|SetValue|Get|GetSize|SetSize|GetPhyAddr|ReinterpretCast|SetShapeInfo|AllocEventID|ReleaseEventID|FetchEventID)'
+const objectMember = anyOf(
+  'InitBuffer|AllocTensor|EnQue|DeQue|FreeTensor|SetGlobalBuffer|GetValue|SetValue|Get|GetSize|SetSize|GetPhyAddr',
+  'ReinterpretCast|SetShapeInfo|AllocEventID|ReleaseEventID|FetchEventID',
+)
 const coreObject =
   '(?:AscendC::)?(?:TPipe|TQue|TQueBind|TBuf|LocalTensor|GlobalTensor|BaseLocalTensor|BaseGlobalTensor)\\b'
 const inventedType = '(?:u?int\\d*(?:_t)?|b?float\\d*(?:_t)?|bfloat16|fp\\d+(?:_t)?|half\\w+|bool_t|double\\w+)'
-const tilingMacro =
-  '(?:TILING_KEY_IS|GET_TILING_DATA\\w*|TILING_DATA_FIELD_DEF\\w*|(?:BEGIN|END)_TILING_DATA_DEF|REGISTER_TILING\\w*|KERNEL_TASK_TYPE\\w*|IMPL_OP\\w*|OP_ADD)'
+const tilingMacro = anyOf(
+  'TILING_KEY_IS|GET_TILING_DATA\\w*|TILING_DATA_FIELD_DEF\\w*|(?:BEGIN|END)_TILING_DATA_DEF',
+  'REGISTER_TILING\\w*|KERNEL_TASK_TYPE\\w*|IMPL_OP\\w*|OP_ADD',
+)
+// Two errors on one line: template arguments, and what stands before them is no template.
+const callOfTemplate =
+  /does not name a template but is followed by template arguments|expected primary-expression before '\)' token/
+const memberIsNoTemplate = anyOf(
+  'followed by template|invalid use of member function|comparison between pointer',
+  'reference to non-static member function',
+)
+
+function anyOf(...alternatives: readonly string[]): string {
+  return `(?:${alternatives.join('|')})`
+}
 
 /**
- * In order: the first that holds decides. Sentences of clang stand first in a pattern, those of gcc after them. Where Table 7 of the paper
- * shows one sentence under two classes, the rule follows the definition in Appendix C: an undeclared bare name is a matter of
- * scope, one asked of the namespace AscendC a matter of the interface; types that disagree between arguments are a wrong
- * signature unless one of them is bool or 8 bits wide, which vector instructions do not take at all.
+ * In order: the first that holds decides. Sentences of clang stand first in a pattern, those of gcc after them. Where
+ * Table 7 of the paper shows one sentence under two classes, the rule follows the definition in Appendix C: an
+ * undeclared bare name is a matter of scope, one asked of the namespace AscendC a matter of the interface; types that
+ * disagree between arguments are a wrong signature unless one of them is bool or 8 bits wide, which vector instructions
+ * do not take at all.
  */
 const rules: readonly Rule[] = [
-  ['no-answer', says(new RegExp(unreadableMark))],
   ['timeout', says(/^compilation ran past its time limit/)],
   [
     'macro-and-preprocessing',
     says(
-      /^(?:un)?terminated |function-like macro|^macro "|macro (?:name|argument|expansion|invocation)|#(?:if|else|elif|endif|define|include|error)\b|preprocess|conditional directive|file not found|No such file or directory|^invalid token|'#'|pasting formed|user-defined literal/i,
+      /^(?:un)?terminated |function-like macro|^macro "|macro (?:name|argument|expansion|invocation)/i,
+      /#(?:if|else|elif|endif|define|include|error)\b|preprocess|conditional directive|file not found/i,
+      /No such file or directory|^invalid token|'#'|pasting formed|user-defined literal/i,
     ),
   ],
   [
@@ -91,37 +118,36 @@ const rules: readonly Rule[] = [
     ({message, quoteUpToError}) =>
       /^expected /.test(message) && new RegExp(`\\b${tilingMacro}\\s*\\([^()]*\\)?\\s*$`).test(quoteUpToError),
   ],
-  ['macro-and-preprocessing', says(new RegExp(`\\b${tilingMacro}\\b`))],
+  ['macro-and-preprocessing', says(`\\b${tilingMacro}\\b`)],
   // A constant or macro of the kernel's own that the headers define as well (ALIGN_SIZE in Table 7).
   ['macro-and-preprocessing', says(/^reference to '\w+' is ambiguous/)],
   [
     'syntax-and-structure',
-    ({sameLine}) =>
-      /does not name a template but is followed by template arguments|expected primary-expression before '\)' token/.test(
-        sameLine,
-      ) &&
-      /followed by template|invalid use of member function|comparison between pointer|reference to non-static member function/.test(
-        sameLine,
-      ),
+    ({sameLine}) => callOfTemplate.test(sameLine) && new RegExp(memberIsNoTemplate).test(sameLine),
   ],
   [
     'memory-and-object-usage',
     says(
-      new RegExp(
-        `no member named '\\w+' in '${coreObject}|'(?:class |struct )?${coreObject}.*' has no member named|'${coreObject}.*is not a pointer|is a private member of '${coreObject}|no matching member function for call to '${objectMember}'|no matching function for call to '${coreObject}.*::${objectMember}\\(`,
-      ),
+      `no member named '\\w+' in '${coreObject}`,
+      `'(?:class |struct )?${coreObject}.*' has no member named|'${coreObject}.*is not a pointer`,
+      `is a private member of '${coreObject}`,
+      `no matching member function for call to '${objectMember}'`,
+      `no matching function for call to '${coreObject}.*::${objectMember}\\(`,
     ),
   ],
   [
     'memory-and-object-usage',
     says(
-      /indirection requires pointer operand|invalid type argument of unary|is not a pointer|non-pointer type|base of member reference|subscripted value|(?:cannot take|taking) the address|invalid types '.*' for array subscript|call to (?:implicitly-)?deleted|use of deleted/,
+      /indirection requires pointer operand|invalid type argument of unary|is not a pointer/,
+      /non-pointer type|base of member reference|subscripted value|(?:cannot take|taking) the address/,
+      /invalid types '.*' for array subscript|call to (?:implicitly-)?deleted|use of deleted/,
     ),
   ],
   [
     'memory-and-object-usage',
     says(
-      /(?:no viable conversion|conversion) from '(?:const )?(?:AscendC::)?GlobalTensor.*'(?:AscendC::)?LocalTensor|(?:no viable conversion|conversion) from '(?:const )?(?:AscendC::)?LocalTensor.*'(?:AscendC::)?GlobalTensor/,
+      /(?:no viable conversion|conversion) from '(?:const )?(?:AscendC::)?GlobalTensor.*'(?:AscendC::)?LocalTensor/,
+      /(?:no viable conversion|conversion) from '(?:const )?(?:AscendC::)?LocalTensor.*'(?:AscendC::)?GlobalTensor/,
     ),
   ],
   ['memory-and-object-usage', says(/(?:cast|convert|conversion|initialize|assigning|incompatible).*\*'/)],
@@ -129,9 +155,9 @@ const rules: readonly Rule[] = [
   [
     'data-type-and-conversion',
     says(
-      new RegExp(
-        `(?:unknown (?:type|class) name|undeclared identifier) '${inventedType}'|'${inventedType}' (?:was not declared|does not name a type|has not been declared)|no (?:type|member) named '${inventedType}' in namespace`,
-      ),
+      `(?:unknown (?:type|class) name|undeclared identifier) '${inventedType}'`,
+      `'${inventedType}' (?:was not declared|does not name a type|has not been declared)`,
+      `no (?:type|member) named '${inventedType}' in namespace`,
     ),
   ],
   [
@@ -149,25 +175,41 @@ const rules: readonly Rule[] = [
   [
     'api-signature-and-overload',
     says(
-      /^no matching (?:member )?(?:function|constructor|conversion)|^too (?:few|many) arguments|^call to (?:member function |constructor of )?'.*' is ambiguous|^call of overloaded|no member named '\w+' in namespace '(?:AscendC|gert|ge|ops|platform_ascendc)|is not a member of '(?:AscendC|gert|ge|ops|platform_ascendc)|no matching overload|could not (?:convert|infer)/,
+      /^no matching (?:member )?(?:function|constructor|conversion)|^too (?:few|many) arguments/,
+      /^call to (?:member function |constructor of )?'.*' is ambiguous|^call of overloaded/,
+      /no member named '\w+' in namespace '(?:AscendC|gert|ge|ops|platform_ascendc)/,
+      /is not a member of '(?:AscendC|gert|ge|ops|platform_ascendc)|no matching overload/,
+      /could not (?:convert|infer)/,
     ),
   ],
   [
     'variable-scope-and-lifetime',
     says(
-      /undeclared identifier|was not declared in this scope|unknown (?:type|class) name|does not name a type|has not been declared|is a private member|is private within|is a protected member|redefinition of|redeclaration of|conflicting declaration|is not captured|not usable in|uninitialized|outside of its|no member named '\w+' in namespace|is not a member of/,
+      /undeclared identifier|was not declared in this scope|unknown (?:type|class) name/,
+      /does not name a type|has not been declared|is a private member|is private within/,
+      /is a protected member|redefinition of|redeclaration of|conflicting declaration|is not captured/,
+      /not usable in|uninitialized|outside of its|no member named '\w+' in namespace|is not a member of/,
     ),
   ],
   [
     'data-type-and-conversion',
     says(
-      /no viable (?:conversion|overloaded)|cannot (?:be narrowed|initialize|convert|assign)|narrow|conversion from|incompatible|invalid (?:operands|cast|conversion|static_cast|argument type)|static_cast from|reinterpret_cast from|is not allowed|implicit conversion|cannot cast|C-style cast|read-only|const-qualified|discards qualifiers|no match for 'operator|not (?:contextually )?convertible/,
+      /no viable (?:conversion|overloaded)|cannot (?:be narrowed|initialize|convert|assign)|narrow/,
+      /conversion from|incompatible|invalid (?:operands|cast|conversion|static_cast|argument type)/,
+      /static_cast from|reinterpret_cast from|is not allowed|implicit conversion|cannot cast|C-style cast/,
+      /read-only|const-qualified|discards qualifiers|no match for 'operator/,
+      /not (?:contextually )?convertible/,
     ),
   ],
   [
     'syntax-and-structure',
     says(
-      /^expected|extraneous|unmatched|^missing|unexpected|no member named|has no member named|function definition is not allowed|template|out-of-line definition|must (?:have|be)|non-void function|no default constructor|no declaration matches|invalid suffix|unable to find numeric literal|stray|base operand|constructor|qualified|not a (?:class|structure|function)|cannot overload|overload(?:ed|ing)|no class:|: no (?:definition|kernel) of/,
+      /^expected|extraneous|unmatched|^missing|unexpected|no member named|has no member named/,
+      /function definition is not allowed|template|out-of-line definition|must (?:have|be)/,
+      /non-void function|no default constructor|no declaration matches|invalid suffix/,
+      /unable to find numeric literal|stray|base operand|constructor|qualified/,
+      /not a (?:class|structure|function)|cannot overload|overload(?:ed|ing)|no class:/,
+      /: no (?:definition|kernel) of/,
     ),
   ],
   [
@@ -178,13 +220,19 @@ const rules: readonly Rule[] = [
   [
     'data-type-and-conversion',
     says(
-      /is not assignable|lvalue required|cannot bind|deduced type|excess elements|too many initializers|(?:negative|non-constant|variable) size|variable-sized object|invalid range expression|cannot delete expression/,
+      /is not assignable|lvalue required|cannot bind|deduced type|excess elements|too many initializers/,
+      /(?:negative|non-constant|variable) size|variable-sized object|invalid range expression/,
+      /cannot delete expression/,
     ),
   ],
   [
     'syntax-and-structure',
     says(
-      /type specifier is required|forbids declaration|incomplete type|cannot jump|jump to case|duplicate (?:member|case)|should not return a value|return-statement with a value|not (?:in|within) (?:a )?(?:loop|switch)|without an object|without object|abstract class|conflicts with|cannot use dot operator|cannot be used prior to|case (?:value|label)|combine with previous|invalid use of 'this'/,
+      /type specifier is required|forbids declaration|incomplete type|cannot jump|jump to case/,
+      /duplicate (?:member|case)|should not return a value|return-statement with a value/,
+      /not (?:in|within) (?:a )?(?:loop|switch)|without an object|without object|abstract class/,
+      /conflicts with|cannot use dot operator|cannot be used prior to|case (?:value|label)/,
+      /combine with previous|invalid use of 'this'/,
     ),
   ],
 ]
@@ -207,7 +255,10 @@ function classifyCompile(diagnostics: readonly Diagnostic[], log: string): Error
   return rules.find(([, holds]) => holds(evidence))?.[0] ?? 'unclassified'
 }
 
-/** The source line that the compiler quotes below the message, up to the place of the error; gcc puts a line number before it. */
+/**
+ * The source line that the compiler quotes below the message, up to the place of the error; gcc puts a line number
+ * before it.
+ */
 function quotedBefore(log: string, {file, line, column}: Diagnostic): string {
   const lines = log.split('\n')
   const at = lines.findIndex((text) => text.startsWith(`${file}:${line}:${column}:`))

@@ -55,7 +55,10 @@ export async function pathInCheckout(root: string): Promise<string> {
   return top === undefined || top === root ? '' : `${relative(top, root).split(sep).join('/')}/`
 }
 
-/** `git@host:owner/name.git`, `ssh://…` and `https://user:token@…` as one plain address; undefined for a path on this machine. */
+/**
+ * `git@host:owner/name.git`, `ssh://…` and `https://user:token@…` as one plain address; undefined for a path on this
+ * machine.
+ */
 export function publicUrl(remote: string): string | undefined {
   const scp = /^(?:[\w.-]+@)([\w.-]+):(?!\/\/)\/?(.+)$/.exec(remote)
   const url = /^(?:https?|ssh|git):\/\/(?:[^@/]*@)?([\w.-]+)(?::\d+)?\/(.+)$/.exec(remote)

@@ -18,9 +18,19 @@ const headerCharacters = 4000
  * Returns undefined when it declares none; a name that SPDX does not know is passed on as it stands.
  */
 export function declaredLicence(text: string): string | undefined {
-  const head = text.slice(0, headerCharacters)
-  return /SPDX-License-Identifier:\s*([\w.+-]+)/.exec(head)?.[1] ?? recognisedLicence(head)
+  const head = headOf(text)
+  return spdxLine(head) ?? recognisedLicence(head)
 }
+
+/** The licence that a page states itself, by an SPDX line or in a meta tag; one that it only quotes is not its own. */
+export function pageLicence(text: string): string | undefined {
+  const head = headOf(text)
+  return spdxLine(head) ?? /<meta\s+name="licen[cs]e"\s+content="([\w.+-]+)"/i.exec(head)?.[1]
+}
+
+const headOf = (text: string) => text.slice(0, headerCharacters)
+
+const spdxLine = (head: string) => /SPDX-License-Identifier:\s*([\w.+-]+)/.exec(head)?.[1]
 
 /** The licence whose text this is; undefined for a text that is not known here. */
 export function recognisedLicence(text: string): string | undefined {
@@ -42,7 +52,10 @@ const byStrictness = [
   'NOASSERTION',
 ]
 
-/** The licence whose conditions cover a text made of several parts; a licence of unknown conditions makes it `NOASSERTION`. */
+/**
+ * The licence whose conditions cover a text made of several parts; a licence of unknown conditions makes it
+ * `NOASSERTION`.
+ */
 export function strictestLicence(licences: readonly string[]): string {
   if (new Set(licences).size === 1) return licences[0] as string
   const ranks = licences.map((licence) =>

@@ -29,6 +29,8 @@ export const Candidate = z.strictObject({
   files: z.array(SourceFile).min(1),
   /** The files that the author wrote; the answer of a training sample. */
   written: z.array(z.string()).min(1),
+  /** Why the reply held no code that could be read; the files then only say so to the compiler. */
+  unreadable: z.string().optional(),
 })
 export type Candidate = z.infer<typeof Candidate>
 

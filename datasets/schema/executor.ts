@@ -23,7 +23,9 @@ export interface Build {
   dispose(): Promise<void>
 }
 
-/** What one run did, as the executor observed it: the facts that ground a chain of thought. Bytes unless said otherwise. */
+/**
+ * What one run did, as the executor observed it: the facts that ground a chain of thought. Bytes unless said otherwise.
+ */
 export interface RunTrace {
   blockDim: number
   tilingKey: number
@@ -47,11 +49,17 @@ export type Execution =
   | {outcome: 'timed-out'; limitSeconds: number}
 
 export interface ExecuteOptions {
-  /** Byte pattern that fills outputs before the launch. Default `nan`: every float is a signalling pattern, integers 0xFE…. */
+  /**
+   * Byte pattern that fills outputs before the launch. Default `nan`: every float is a signalling pattern, integers
+   * 0xFE….
+   */
   poison?: 'nan' | 'zero'
   /** The order in which blocks are scheduled; correct kernels do not depend on it. Default `forward`. */
   order?: 'forward' | 'reverse'
-  /** A broken rule after which the device goes on with the values it has does not end the run; the first is told as `tolerated`. */
+  /**
+   * A broken rule after which the device goes on with the values it has does not end the run; the first is told as
+   * `tolerated`.
+   */
   tolerant?: boolean
 }
 

@@ -48,7 +48,10 @@ export const ExecutorIdentity = z.strictObject({
 export type ExecutorIdentity = z.infer<typeof ExecutorIdentity>
 
 const judged = {executor: ExecutorIdentity}
-/** Told when the literal run of every case came to its end: what the benchmark's own rule says of a candidate that our rules refuse. */
+/**
+ * Present when the literal run of every case came to its end: what the benchmark's own rule says of a candidate that
+ * our rules refuse.
+ */
 const literally = {cases: z.array(CaseResult).optional()}
 
 /**
@@ -79,7 +82,16 @@ export const Verdict = z.discriminatedUnion('outcome', [
   }),
   z.strictObject({outcome: z.literal('violated'), case: z.string(), violation: Violation, ...literally, ...judged}),
   z.strictObject({outcome: z.literal('mismatched'), cases: z.array(CaseResult), ...judged}),
-  z.strictObject({outcome: z.literal('cheated'), how: z.string(), ...judged}),
+  z.strictObject({
+    outcome: z.literal('cheated'),
+    /** Kebab-case, e.g. `forbidden-include`; `not-computed` when the runs showed it rather than the sources. */
+    rule: z.string(),
+    /** What was seen: a line of the sources, or what all outputs have in common. */
+    detail: z.string(),
+    /** Whether the benchmark's own rule accepts every case; false when nothing was run. */
+    literal: z.boolean(),
+    ...judged,
+  }),
   z.strictObject({outcome: z.literal('correct'), cases: z.array(CaseResult), ...judged}),
 ])
 export type Verdict = z.infer<typeof Verdict>

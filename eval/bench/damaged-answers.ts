@@ -1,4 +1,4 @@
-import {replacePieces} from '../../datasets/code-pieces.ts'
+import {withoutCommentsAndLiterals} from '../../datasets/code-pieces.ts'
 import type {SourceFile} from '../../datasets/schema/kernel.ts'
 import type {KernelTask} from '../../datasets/schema/task.ts'
 
@@ -23,7 +23,7 @@ export function damagedAnswers(tasks: readonly KernelTask[]): Damage[] {
 }
 
 function damageOf({text}: SourceFile): {line: number; what: string} | undefined {
-  const code = withoutComments(text)
+  const code = withoutCommentsAndLiterals(text)
   const end = code.search(/\*\//)
   if (end >= 0) return {line: code.slice(0, end).split('\n').length, what: 'a block comment ends that was never opened'}
   const lines = text.split('\n')
@@ -34,8 +34,3 @@ function damageOf({text}: SourceFile): {line: number; what: string} | undefined 
 }
 
 const continues = (line: string | undefined) => line?.trimEnd().endsWith('\\') === true
-
-/** Comments and strings become spaces, lines stay; a block comment that is never closed is kept. */
-function withoutComments(text: string): string {
-  return replacePieces(text, (part) => part.replace(/[^\n]/g, ' '))
-}

@@ -2,6 +2,7 @@ import {existsSync} from 'node:fs'
 import {readdir} from 'node:fs/promises'
 import {basename, join, resolve} from 'node:path'
 import {z} from 'zod'
+import {kernelName} from '../../datasets/op-def.ts'
 import {isSystemError, PipelineError} from '../../engine/errors.ts'
 import {findFiles, readInput} from '../../engine/input-files.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
@@ -102,7 +103,7 @@ async function folders(root: string, below: string, refuse: Refuse): Promise<str
 }
 
 async function loadTask(folder: TaskFolder, place: Place, refuse: Refuse): Promise<KernelTask | undefined> {
-  const snake = snakeCase(place.name)
+  const snake = kernelName(place.name)
   const paths = await filesOf(place.directory).catch((error: unknown) => {
     if (!(error instanceof TypeError)) throw error
     refuse(place, 'task-unreadable', `${place.path}: ${error.message}`)
@@ -243,12 +244,4 @@ async function readText(directory: string, path: string): Promise<string> {
   } catch {
     throw new TypeError(`${path} is not UTF-8`)
   }
-}
-
-/** The benchmark's own rule, two passes: `NonFiniteCheckOp` → `non_finite_check_op`, `GELUQuant` → `gelu_quant`. */
-export function snakeCase(name: string): string {
-  return name
-    .replace(/(.)([A-Z][a-z]+)/g, '$1_$2')
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .toLowerCase()
 }

@@ -4,8 +4,8 @@ import {parseOperatorDefinitions} from '../../datasets/op-def.ts'
 import type {Program, Unit} from '../../datasets/schema/executor.ts'
 import {Dtype} from '../../datasets/schema/tensor.ts'
 import type {Verdict} from '../../datasets/schema/verdict.ts'
-import {runTool} from './bench.ts'
-import type {Bench} from './bench.ts'
+import {runTool} from './tools.ts'
+import type {Tools} from './tools.ts'
 import {parseDiagnostics, withoutPaths} from './diagnostics.ts'
 import {
   completeDtypes,
@@ -28,18 +28,18 @@ type Compiled = {ok: true} | {ok: false; log: string}
 
 /** One compiler call inside the sandbox; `args` name files relative to `directory`. */
 async function compileIn(
-  bench: Bench,
+  tools: Tools,
   directory: string,
   args: readonly string[],
   signal?: AbortSignal,
 ): Promise<Compiled> {
-  const command = [bench.compiler.command, ...languageFlags(bench.compiler), ...args]
-  const twin = bench.prebuilt.directory
-  const end = await runTool(bench, directory, command, (result) => compileFault(result, twin), signal)
-  return end.ok ? end : {ok: false, log: logOf(bench, directory, end.stderr)}
+  const command = [tools.compiler.command, ...languageFlags(tools.compiler), ...args]
+  const twin = tools.prebuilt.directory
+  const end = await runTool(tools, directory, command, (result) => compileFault(result, twin), signal)
+  return end.ok ? end : {ok: false, log: logOf(tools, directory, end.stderr)}
 }
 
-function logOf({prebuilt}: Bench, directory: string, stderr: string): string {
+function logOf({prebuilt}: Tools, directory: string, stderr: string): string {
   return withoutPaths(stderr, [directory, prebuilt.include, prebuilt.directory])
 }
 
@@ -52,13 +52,13 @@ interface ObjectCall {
 }
 
 /** Writes an object, compiled now or before. */
-async function compileObject(bench: Bench, call: ObjectCall, signal?: AbortSignal): Promise<Compiled> {
+async function compileObject(tools: Tools, call: ObjectCall, signal?: AbortSignal): Promise<Compiled> {
   const {directory, files, flags, path, output} = call
   const at = join(directory, output)
   const list = `${output}.d`
   let end: Compiled = {ok: true}
-  const object = await bench.objects.get({args: flags, path, files}, async () => {
-    end = await compileIn(bench, directory, [...flags, '-MMD', '-MF', list, '-c', path, '-o', output], signal)
+  const object = await tools.objects.get({args: flags, path, files}, async () => {
+    end = await compileIn(tools, directory, [...flags, '-MMD', '-MF', list, '-c', path, '-o', output], signal)
     if (!end.ok) return undefined
     return {object: await readFile(at), dependencies: await readFile(join(directory, list), 'utf8')}
   })
@@ -66,35 +66,35 @@ async function compileObject(bench: Bench, call: ObjectCall, signal?: AbortSigna
   return end
 }
 
-async function linkIn(bench: Bench, directory: string, link: Link, signal?: AbortSignal): Promise<Verdict | undefined> {
-  const end = await runTool(bench, directory, bench.linker(link), linkFault, signal)
+async function linkIn(tools: Tools, directory: string, link: Link, signal?: AbortSignal): Promise<Verdict | undefined> {
+  const end = await runTool(tools, directory, tools.linker(link), linkFault, signal)
   if (end.ok) return undefined
-  return {outcome: 'link-failed', log: logOf(bench, directory, end.stderr), executor: bench.identity}
+  return {outcome: 'link-failed', log: logOf(tools, directory, end.stderr), executor: tools.identity}
 }
 
-function refusal(bench: Bench, log: string, headers: 'sdk' | 'any' = 'sdk'): Verdict {
+function refusal(tools: Tools, log: string, headers: 'sdk' | 'any' = 'sdk'): Verdict {
   const diagnostics = parseDiagnostics(log)
-  const missing = missingNames(diagnostics, bench.prebuilt.names, headers)
-  if (missing.length > 0) return {outcome: 'not-covered', missing, executor: bench.identity}
-  return {outcome: 'compile-failed', diagnostics, log, executor: bench.identity}
+  const missing = missingNames(diagnostics, tools.prebuilt.names, headers)
+  if (missing.length > 0) return {outcome: 'not-covered', missing, executor: tools.identity}
+  return {outcome: 'compile-failed', diagnostics, log, executor: tools.identity}
 }
 
-function objectFlags({prebuilt}: Bench, side: Side): string[] {
+function objectFlags({prebuilt}: Tools, side: Side): string[] {
   const folders = side === 'kernel' ? ['-I', 'op_kernel', '-I', 'op_host'] : ['-I', 'op_host', '-I', 'op_kernel']
   return ['-O0', ...prebuilt.header[side], '-I', prebuilt.include, '-I', '.', ...folders]
 }
 
 /** Compiles one unit and keeps nothing of it. */
-export async function compileUnit(bench: Bench, unit: Unit, signal?: AbortSignal): Promise<Verdict> {
-  const directory = await mkdtemp(join(bench.workDirectory, 'unit-'))
+export async function compileUnit(tools: Tools, unit: Unit, signal?: AbortSignal): Promise<Verdict> {
+  const directory = await mkdtemp(join(tools.workDirectory, 'unit-'))
   try {
     const file = `${unit.side}.cpp`
     await writeFile(join(directory, file), unit.side === 'kernel' ? plainKernelText(unit.text) : unit.text)
     const before = unit.side === 'kernel' ? preamble(unitDtypes(unit), unit.tiling) : ''
     await writeFile(join(directory, 'preamble.h'), before)
-    const args = [...objectFlags(bench, unit.side), '-include', 'preamble.h', '-fsyntax-only', file]
-    const compiled = await compileIn(bench, directory, args, signal)
-    return compiled.ok ? {outcome: 'compiled', executor: bench.identity} : refusal(bench, compiled.log, 'any')
+    const args = [...objectFlags(tools, unit.side), '-include', 'preamble.h', '-fsyntax-only', file]
+    const compiled = await compileIn(tools, directory, args, signal)
+    return compiled.ok ? {outcome: 'compiled', executor: tools.identity} : refusal(tools, compiled.log, 'any')
   } finally {
     await rm(directory, {recursive: true, force: true})
   }
@@ -120,7 +120,7 @@ function unnamedDtypes(texts: readonly string[], named: ReadonlySet<string>): Re
 
 /** Undefined when everything compiled and linked; the operator is then `operator.so` in `directory`. */
 export async function buildIn(
-  bench: Bench,
+  tools: Tools,
   directory: string,
   program: Program,
   signal?: AbortSignal,
@@ -129,8 +129,8 @@ export async function buildIn(
   const definition = files.flatMap(({text}) => parseOperatorDefinitions(text)).find((one) => one.operator === operator)
   const entry = entryFile(files, operator)
   const expected = `class ${operator} : public OpDef`
-  if (!definition) return refusal(bench, `error: op_host/: no definition of ${operator}: expected \`${expected}\`\n`)
-  if (!entry) return refusal(bench, `error: op_kernel/: no kernel of ${operator}\n`)
+  if (!definition) return refusal(tools, `error: op_host/: no definition of ${operator}: expected \`${expected}\`\n`)
+  if (!entry) return refusal(tools, `error: op_kernel/: no kernel of ${operator}\n`)
   const kernelTexts = files.filter(({path}) => path.startsWith('op_kernel/')).map(({text}) => text)
   const named = completeDtypes(definition, program.dtypes)
   // A definition may compute its lists of types, which no scan can read; names that neither it nor the caller gives
@@ -147,17 +147,17 @@ export async function buildIn(
   ]
   const compiled = await allDone(
     units.map(({side, path}, index) => {
-      const call = {directory, files: texts, flags: objectFlags(bench, side), path, output: `unit-${index}.o`}
-      return compileObject(bench, call, signal)
+      const call = {directory, files: texts, flags: objectFlags(tools, side), path, output: `unit-${index}.o`}
+      return compileObject(tools, call, signal)
     }),
   )
-  if (compiled.some(({ok}) => !ok)) return refusal(bench, compiled.map((one) => (one.ok ? '' : one.log)).join(''))
-  const cube = cores === 'vector' ? undefined : await buildCube(bench, directory, texts, signal)
+  if (compiled.some(({ok}) => !ok)) return refusal(tools, compiled.map((one) => (one.ok ? '' : one.log)).join(''))
+  const cube = cores === 'vector' ? undefined : await buildCube(tools, directory, texts, signal)
   if (cube) return cube
   const twice = twoLibraries(host) ? [['-z', 'muldefs']] : []
-  const options = [['-z', 'defs'], ...twice, ['-rpath', bench.prebuilt.directory]]
-  const inputs = [...units.map((_, index) => `unit-${index}.o`), bench.prebuilt.library]
-  return linkIn(bench, directory, {options, inputs, output: 'operator.so'}, signal)
+  const options = [['-z', 'defs'], ...twice, ['-rpath', tools.prebuilt.directory]]
+  const inputs = [...units.map((_, index) => `unit-${index}.o`), tools.prebuilt.library]
+  return linkIn(tools, directory, {options, inputs, output: 'operator.so'}, signal)
 }
 
 /** Waits for all, also when one fails: the folder in which they work is removed afterwards. */
@@ -171,18 +171,18 @@ async function allDone<T>(tasks: readonly Promise<T>[]): Promise<T[]> {
  * that calls its own functions.
  */
 async function buildCube(
-  bench: Bench,
+  tools: Tools,
   directory: string,
   files: FileTexts,
   signal?: AbortSignal,
 ): Promise<Verdict | undefined> {
-  const {include, library, directory: prebuilt} = bench.prebuilt
+  const {include, library, directory: prebuilt} = tools.prebuilt
   const flags = ['-O0', '-DTWIN_CUBE_CORE', '-I', include, '-I', '.', '-I', 'op_kernel', '-I', 'op_host']
   const call = {directory, files, flags, path: 'kernel_unit.cpp', output: 'cube.o'}
-  const compiled = await compileObject(bench, call, signal)
-  if (!compiled.ok) return refusal(bench, compiled.log)
+  const compiled = await compileObject(tools, call, signal)
+  if (!compiled.ok) return refusal(tools, compiled.log)
   const options = [['-z', 'defs'], ['-Bsymbolic-functions'], ['-rpath', prebuilt]]
-  return linkIn(bench, directory, {options, inputs: ['cube.o', library], output: 'operator.so.cube'}, signal)
+  return linkIn(tools, directory, {options, inputs: ['cube.o', library], output: 'operator.so.cube'}, signal)
 }
 
 /** CANN links definitions and tiling into two libraries, so a header with a plain function may serve a file of each. */

@@ -6,7 +6,7 @@ import {dtypeBytes, elementCount} from '../../datasets/schema/tensor.ts'
 import type {TensorSpec} from '../../datasets/schema/tensor.ts'
 import type {ExecuteOptions} from '../../datasets/schema/executor.ts'
 
-export interface CaseSetting extends ExecuteOptions {
+interface CaseSetting extends ExecuteOptions {
   operator: string
   soc: string
   /** Absolute path of the built operator. */
@@ -14,8 +14,9 @@ export interface CaseSetting extends ExecuteOptions {
 }
 
 /**
- * Writes `case.txt` and the input files that the runner reads. One line a fact, fields split by spaces, percent-escaped:
- * `input x float16 4,256 input-0.bin`, `attribute eps number 1e-5`. An output that is handed in full of zeros ends with `cleared`.
+ * Writes `case.txt` and the input files that the runner reads. One line a fact, fields split by spaces,
+ * percent-escaped: `input x float16 4,256 input-0.bin`, `attribute eps number 1e-5`. An output that is handed in full
+ * of zeros ends with `cleared`.
  */
 export async function writeCase(directory: string, operatorCase: OperatorCase, setting: CaseSetting): Promise<void> {
   await mkdir(directory, {recursive: true})
@@ -42,8 +43,9 @@ export async function writeCase(directory: string, operatorCase: OperatorCase, s
 }
 
 /**
- * The outputs that the runner wrote; undefined when one is missing or has another size than its shape says. The candidate may have
- * put anything in their place: links lead to files of this machine, and opening a pipe would wait for ever.
+ * The outputs that the runner wrote; undefined when one is missing or has another size than its shape says. The
+ * candidate may have put anything in their place: links lead to files of this machine, and opening a pipe would wait
+ * for ever.
  */
 export async function readOutputs(
   directory: string,

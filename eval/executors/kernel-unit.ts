@@ -1,6 +1,7 @@
 import type {SourceFile} from '../../datasets/schema/kernel.ts'
 import type {Dtype} from '../../datasets/schema/tensor.ts'
-import {balanced, kernelName, withoutComments} from '../../datasets/op-def.ts'
+import {withoutComments} from '../../datasets/code-pieces.ts'
+import {balanced, kernelName} from '../../datasets/op-def.ts'
 import type {OperatorDefinition} from '../../datasets/op-def.ts'
 import {tilingStructs} from './tiling-def.ts'
 
@@ -22,7 +23,10 @@ const kernelTypes: Record<Dtype, {type: string; constant: string; number: number
   bfloat16: {type: 'bfloat16_t', constant: 'DT_BF16', number: 27},
 }
 
-/** Kernel names that the C library has taken; the build renames them, as the device compiler's own file scope has no such functions. */
+/**
+ * Kernel names that the C library has taken; the build renames them, as the device compiler's own file scope has no
+ * such functions.
+ */
 const libraryNames = new Set([
   'abs',
   'acos',
@@ -76,7 +80,7 @@ const libraryNames = new Set([
 ])
 
 /** `DTYPE_X` and `ORIG_DTYPE_X` for each name, as the operator build hands them to the kernel. */
-export function dtypeMacros(dtypes: Readonly<Record<string, Dtype>>): string {
+function dtypeMacros(dtypes: Readonly<Record<string, Dtype>>): string {
   const constants = Object.values(kernelTypes).flatMap(({constant, number}) => [
     `#ifndef ${constant}`,
     `#define ${constant} ${number}`,
@@ -94,8 +98,8 @@ export function dtypeMacros(dtypes: Readonly<Record<string, Dtype>>): string {
 }
 
 /**
- * The dtype of every parameter: as given, and for parameters that were not given (absent optional ones) from the definition's column
- * that fits those that were.
+ * The dtype of every parameter: as given, and for parameters that were not given (absent optional ones) from the
+ * definition's column that fits those that were.
  */
 export function completeDtypes(
   definition: OperatorDefinition | undefined,
@@ -116,7 +120,9 @@ export function completeDtypes(
   return {...complete, ...given}
 }
 
-/** The file of `op_kernel/` that holds the entry: named after the operator, else the one with a `__global__` function. */
+/**
+ * The file of `op_kernel/` that holds the entry: named after the operator, else the one with a `__global__` function.
+ */
 export function entryFile(files: readonly SourceFile[], operator: string): SourceFile | undefined {
   const sources = files.filter(({path}) => path.startsWith('op_kernel/') && /\.(cpp|cc|asc)$/.test(path))
   return (
@@ -135,7 +141,7 @@ export function entryName(text: string): string | undefined {
 }
 
 /** Types of the entry's template parameters, `typename` for a type; none when it is no template. */
-export function templateParameters(text: string, name: string): string[] {
+function templateParameters(text: string, name: string): string[] {
   const list = new RegExp(String.raw`\btemplate\s*<([^<>]*)>[\w\s"]*\b__global__\b[\w\s"]*?\bvoid\s+${name}\s*\(`).exec(
     withoutComments(text),
   )?.[1]
@@ -150,8 +156,8 @@ export function templateParameters(text: string, name: string): string[] {
 }
 
 /** Cores that each block of a kernel runs on, by number in the runtime's `Cores`. */
-export const coreKinds = {vector: 0, cube: 1, mix11: 2, mix12: 3} as const
-export type CoreKind = keyof typeof coreKinds
+const coreKinds = {vector: 0, cube: 1, mix11: 2, mix12: 3} as const
+type CoreKind = keyof typeof coreKinds
 
 const kernelTypeCores: Record<string, CoreKind> = {
   KERNEL_TYPE_AIV_ONLY: 'vector',
@@ -162,7 +168,10 @@ const kernelTypeCores: Record<string, CoreKind> = {
   KERNEL_TYPE_MIX_AIC_1_2: 'mix12',
 }
 
-/** As the kernel declares itself, else as the device build infers it from the instructions: both kinds, 1 to 2, when there is work for both. */
+/**
+ * As the kernel declares itself, else as the device build infers it from the instructions: both kinds, 1 to 2, when
+ * there is work for both.
+ */
 export function coresOf(texts: readonly string[]): CoreKind {
   const source = texts.map(withoutComments).join('\n')
   const declared = [
@@ -186,7 +195,7 @@ export function coresOf(texts: readonly string[]): CoreKind {
   return /\b(?:AIV|ASCEND_IS_AIV|VECIN|VECOUT|CrossCoreSetFlag)\b/.test(source) ? 'mix12' : 'cube'
 }
 
-export interface KernelUnit {
+interface KernelUnit {
   entry: SourceFile
   operator: string
   definition: OperatorDefinition
@@ -196,7 +205,10 @@ export interface KernelUnit {
   cores: CoreKind
 }
 
-/** The translation unit around a kernel file: build macros, tiling structures, the file, and a call of its entry from an argument array. */
+/**
+ * The translation unit around a kernel file: build macros, tiling structures, the file, and a call of its entry from an
+ * argument array.
+ */
 export function kernelUnit({entry, operator, definition, dtypes, tiling, cores}: KernelUnit): string {
   const name = kernelName(operator)
   const count = definition.inputs.length + definition.outputs.length + (definition.shapeFromKernel ? 1 : 0) + 2
@@ -233,16 +245,19 @@ function entryCall(
       ? `typename twin::TypeOfNumber<kValues.values[${index}]>::type`
       : `static_cast<${type}>(kValues.values[${index}])`,
   )
+  const selections = 'twin_template_selections'
+  const combination = ['twin_template_params', selections, 'N', 'twin_template_dtypes', definition.inputs.length]
+  const combinations = `twin::TemplateCombinations(${selections})`
   return [
     '#include "twin/template_entry.h"',
     `constexpr uint64_t twin_template_dtypes[] = {${numbers.join(', ')}};`,
     'template <size_t N> struct TwinTemplateCall {',
-    `  static constexpr twin::TemplateValues kValues = twin::TemplateCombination(twin_template_params, twin_template_selections, N, twin_template_dtypes, ${definition.inputs.length});`,
+    `  static constexpr twin::TemplateValues kValues = twin::TemplateCombination(${combination.join(', ')});`,
     '  static constexpr uint64_t kKey = kValues.key;',
     `  static void Run(uint8_t** args) { ${name}<${values.join(', ')}>(${args}); }`,
     '};',
     'extern "C" void twin_kernel_entry(uint8_t** args) {',
-    '  twin::CallCombination<TwinTemplateCall>(args, std::make_index_sequence<twin::TemplateCombinations(twin_template_selections)>());',
+    `  twin::CallCombination<TwinTemplateCall>(args, std::make_index_sequence<${combinations}>());`,
     '}',
   ]
 }
@@ -268,9 +283,9 @@ export function usedDtypeNames(text: string): string[] {
 }
 
 /**
- * Kernel text as a C++ compiler takes it, every place kept: launches `name<<<…>>>(…);`, which public sources put in a host-only wrapper
- * behind the kernel, and the `[aicore]` attribute become blanks. `value ASSERT(…);` gets a semicolon for its blank: on the device
- * ASSERT is empty, so real kernels have one behind an expression.
+ * Kernel text as a C++ compiler takes it, every place kept: launches `name<<<…>>>(…);`, which public sources put in a
+ * host-only wrapper behind the kernel, and the `[aicore]` attribute become blanks. `value ASSERT(…);` gets a semicolon
+ * for its blank: on the device ASSERT is empty, so real kernels have one behind an expression.
  */
 export function plainKernelText(text: string): string {
   const blanks = (piece: string) => piece.replace(/[^\n;]/g, ' ')

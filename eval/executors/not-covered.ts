@@ -1,6 +1,7 @@
 import type {Diagnostic} from '../../datasets/schema/verdict.ts'
-// Names and header paths only, taken from the API lists, prototypes and include folders of asc-devkit (82b89a15), without the names whose
-// pages say that Atlas A2 lacks them (IsInf, Clamp, Neg, ...): its compiler does not know them either.
+// Names and header paths only, taken from the API lists, prototypes and include folders of asc-devkit (82b89a15),
+// without the names whose pages say that Atlas A2 lacks them (IsInf, Clamp, Neg, ...): its compiler does not know them
+// either.
 import names from './api-names.json' with {type: 'json'}
 
 const documented = new Set(names.names)
@@ -21,11 +22,11 @@ const unknownName = [
 const unknownHeader = [/'([^']+)' file not found/, /^([^\s:]+): No such file or directory/]
 
 /**
- * Documented Ascend C names and SDK headers that the errors miss and the twin does not have: then the twin cannot judge.
- * A name that the twin has somewhere, or that no document knows, is the candidate's own mistake and not listed.
+ * Documented Ascend C names and SDK headers that the errors miss and the twin does not have: then the twin cannot
+ * judge. A name that the twin has somewhere, or that no document knows, is the candidate's own mistake and not listed.
  * @param twinNames every identifier in the twin's headers
- * @param headers `sdk` counts a missing header only when an installed SDK brings it; `any` is for one flattened file, whose project is
- *   already inside it, so that whatever it still includes is foreign
+ * @param headers `sdk` counts a missing header only when an installed SDK brings it; `any` is for one flattened file,
+ *   whose project is already inside it, so that whatever it still includes is foreign
  */
 export function missingNames(
   diagnostics: readonly Diagnostic[],

@@ -34,7 +34,7 @@ export interface Prebuilt {
   rebuild(signal?: AbortSignal): Promise<void>
 }
 
-export interface PrebuildOptions {
+interface PrebuildOptions {
   signal?: AbortSignal | undefined
   /** Called when something has to be built, and after each part of it. */
   onProgress?: ((done: number, total: number) => void) | undefined
@@ -54,8 +54,8 @@ const Ready = z.strictObject({id: z.string(), bytes: z.record(z.string(), z.int(
 const inProgress = new Map<string, Promise<Prebuilt>>()
 
 /**
- * Builds what is missing below `cacheDirectory`. Safe for any number of processes at once: each file is built under a temporary
- * name and renamed into place, and a rename that comes second replaces equal content.
+ * Builds what is missing below `cacheDirectory`. Safe for any number of processes at once: each file is built under a
+ * temporary name and renamed into place, and a rename that comes second replaces equal content.
  * @throws PipelineError `executor-failed` when the twin's own sources do not compile
  */
 export async function prebuild(

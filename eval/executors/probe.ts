@@ -3,14 +3,19 @@ import type {SandboxReport} from './sandbox.ts'
 import {compilerFix, findCompilers} from './toolchain.ts'
 import type {Compiler} from './toolchain.ts'
 
-/** What this machine has for judging code, what would be chosen, what each choice costs, and how to do better. */
-export interface ToolchainProbe {
+/** What judging loses by what this machine has of one part, and how to do better; both '' where nothing is amiss. */
+export interface Shortfall {
+  cost: string
+  fix: string
+}
+
+/** What this machine has for judging code, what would be chosen, and what falls short. */
+interface ToolchainProbe {
   compilers: Compiler[]
   sandboxes: SandboxReport[]
   chosenCompiler: Compiler | undefined
   chosenSandbox: SandboxReport['name'] | undefined
-  costs: string[]
-  fixes: string[]
+  shortfalls: {compiler: Shortfall; sandbox: Shortfall}
 }
 
 /** For `doctor`: looks, builds nothing, throws nothing over an absence. `workDirectory` is made and left empty. */
@@ -18,17 +23,22 @@ export async function probe(workDirectory: string): Promise<ToolchainProbe> {
   const [compilers, sandboxes] = await Promise.all([findCompilers(), probeSandboxes(workDirectory)])
   const [chosenCompiler] = compilers
   const chosenSandbox = sandboxes.find(({works}) => works)?.name
-  const costs: string[] = []
-  const fixes: string[] = []
-  if (!chosenCompiler) costs.push('no C++ compiler: no code can be compiled, run or labelled')
-  else if (chosenCompiler.cost !== '') costs.push(`${chosenCompiler.version}: ${chosenCompiler.cost}`)
-  if (chosenCompiler?.kind !== 'clang' || chosenCompiler.major !== 15) fixes.push(compilerFix)
-  if (chosenSandbox === undefined) {
-    costs.push('no sandbox: generated code is neither compiled nor run')
-    fixes.push(sandboxFix)
-  } else if (chosenSandbox === 'unshare') {
-    costs.push('unshare in place of bubblewrap: about 20 ms more for every compile and run')
-    fixes.push('Install bubblewrap (`apt install bubblewrap`).')
+  const shortfalls = {compiler: ofCompiler(chosenCompiler), sandbox: ofSandbox(chosenSandbox)}
+  return {compilers, sandboxes, chosenCompiler, chosenSandbox, shortfalls}
+}
+
+function ofCompiler(compiler: Compiler | undefined): Shortfall {
+  if (!compiler) return {cost: 'no C++ compiler: no code can be compiled, run or labelled', fix: compilerFix}
+  const cost = compiler.cost === '' ? '' : `${compiler.version}: ${compiler.cost}`
+  // The device compiler is based on clang 15, whose messages correction samples quote.
+  return {cost, fix: compiler.kind === 'clang' && compiler.major === 15 ? '' : compilerFix}
+}
+
+function ofSandbox(sandbox: SandboxReport['name'] | undefined): Shortfall {
+  if (sandbox === undefined) return {cost: 'no sandbox: generated code is neither compiled nor run', fix: sandboxFix}
+  if (sandbox !== 'unshare') return {cost: '', fix: ''}
+  return {
+    cost: 'unshare in place of bubblewrap: about 20 ms more for every compile and run',
+    fix: 'Install bubblewrap (`apt install bubblewrap`).',
   }
-  return {compilers, sandboxes, chosenCompiler, chosenSandbox, costs, fixes}
 }

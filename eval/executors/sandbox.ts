@@ -7,7 +7,7 @@ import type {CommandResult} from '../../engine/subprocess.ts'
 export type SandboxName = 'bwrap' | 'unshare' | 'plain'
 
 /** What a confined program may see besides `/usr`: absolute paths, the same inside and outside. */
-export interface Reach {
+interface Reach {
   readOnly: readonly string[]
   /** The one folder that it may write; also its working directory. */
   writable: string
@@ -32,8 +32,10 @@ export interface Confined extends CommandResult {
 }
 
 export const sandboxFix =
-  'Install bubblewrap (`apt install bubblewrap`), or allow user namespaces (`sysctl kernel.unprivileged_userns_clone=1`). ' +
-  'To run without walls, which lets generated code read and write whatever you can: `--set executor.sandbox=none-and-i-accept-the-risk`.'
+  'Install bubblewrap (`apt install bubblewrap`), or allow user namespaces ' +
+  '(`sysctl kernel.unprivileged_userns_clone=1`). ' +
+  'To run without walls, which lets generated code read and write whatever you can: ' +
+  '`--set executor.sandbox=none-and-i-accept-the-risk`.'
 
 const order: readonly SandboxName[] = ['bwrap', 'unshare']
 
@@ -70,7 +72,8 @@ export async function runConfined(
     ...(extra.signal ? {signal: extra.signal} : {}),
   })
   const killedBy = signalOf(result)
-  // SIGXCPU can be ignored; what follows it is SIGKILL at the hard limit, which nothing reaches in less time than it measures.
+  // SIGXCPU can be ignored; what follows it is SIGKILL at the hard limit, which nothing reaches in less time than it
+  // measures.
   const pastHardLimit = killedBy === 'SIGKILL' && performance.now() - started >= hardCpuSeconds(limits) * 1000
   return {...result, killedBy, overtime: result.timedOut || killedBy === 'SIGXCPU' || pastHardLimit}
 }
@@ -100,7 +103,15 @@ const hardCpuSeconds = ({cpuSeconds}: Limits) => Math.ceil(cpuSeconds) + 2
 /** The soft CPU limit comes first, so that running over time ends in SIGXCPU, which nothing else sends. */
 function limited(command: readonly string[], limits: Limits): string[] {
   const {cpuSeconds, memoryBytes, fileBytes} = limits
-  const script = `ulimit -c 0; ulimit -S -t ${Math.ceil(cpuSeconds)}; ulimit -H -t ${hardCpuSeconds(limits)}; ulimit -v ${Math.floor(memoryBytes / 1024)}; ulimit -f ${Math.ceil(fileBytes / 512)}; exec "$@"`
+  // `ulimit` counts memory in KiB and files in blocks of 512 bytes.
+  const script = [
+    'ulimit -c 0',
+    `ulimit -S -t ${Math.ceil(cpuSeconds)}`,
+    `ulimit -H -t ${hardCpuSeconds(limits)}`,
+    `ulimit -v ${Math.floor(memoryBytes / 1024)}`,
+    `ulimit -f ${Math.ceil(fileBytes / 512)}`,
+    'exec "$@"',
+  ].join('; ')
   return ['/bin/sh', '-c', script, 'sh', ...command]
 }
 
@@ -145,7 +156,8 @@ function bubblewrap(command: readonly string[], {readOnly, writable}: Reach): st
   ]
 }
 
-// The root of a fresh file system holds nothing but what is bound into it; then the old root is left behind and every capability dropped.
+// The root of a fresh file system holds nothing but what is bound into it; then the old root is left behind and every
+// capability dropped.
 const namespaceScript = `set -e
 root="$1"; writable="$2"; count="$3"; shift 3
 mkdir -p "$root"

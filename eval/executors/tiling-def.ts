@@ -1,28 +1,27 @@
-import {balanced, withoutComments} from '../../datasets/op-def.ts'
+import {withoutComments} from '../../datasets/code-pieces.ts'
+import {balanced} from '../../datasets/op-def.ts'
+import {tilingBlocks, tilingFields, tilingRegistrations, type TilingFieldMacro} from '../../datasets/tiling-blocks.ts'
 
 /** One field of a tiling structure. `count` is undefined for a plain value; `type` may be another structure's name. */
-export interface TilingField {
+interface TilingField {
   name: string
   type: string
   count: number | undefined
 }
 
-export interface TilingStructure {
+interface TilingStructure {
   name: string
   fields: TilingField[]
 }
-
-const block = /\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)\s*\)([\s\S]*?)\bEND_TILING_DATA_DEF\b/g
 
 /** The `BEGIN … END` blocks and registrations of some sources, as text: all that a kernel needs of its host side. */
 export function tilingText(sources: readonly string[]): string {
   const texts = sources.map(withoutComments)
   const all = texts.join('\n')
-  const pieces = texts.flatMap((text) => {
-    const blocks = [...text.matchAll(block)].map(([whole]) => `${sized(whole.trim(), all)};`)
-    const registrations = [...text.matchAll(/\bREGISTER_TILING_DATA_CLASS\s*\([^)]*\)/g)].map(([whole]) => `${whole};`)
-    return [...blocks, ...registrations]
-  })
+  const pieces = texts.flatMap((text) => [
+    ...tilingBlocks(text).map((block) => `${sized(block.text, all)};`),
+    ...tilingRegistrations(text).map((registration) => `${registration.text};`),
+  ])
   return [...new Set(pieces)].join('\n')
 }
 
@@ -40,24 +39,15 @@ function sized(block: string, sources: string): string {
 /** Macro-declared structures in order. Array sizes that are named constants are looked up in `sources`. */
 export function parseTilingBlocks(text: string): TilingStructure[] {
   const source = withoutComments(text)
-  return [...source.matchAll(block)].map(([, name, body]) => ({
-    name: name as string,
-    fields: [
-      ...(body as string).matchAll(/\bTILING_DATA_FIELD_DEF(_ARR|_STRUCT)?\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)/g),
-    ].flatMap(([, form, list]) =>
-      parseField(
-        form ?? '',
-        (list as string).split(',').map((part) => part.trim()),
-        source,
-      ),
-    ),
+  return tilingBlocks(source).map((block) => ({
+    name: block.name,
+    fields: tilingFields(block).flatMap((field) => parseField(field, source)),
   }))
 }
 
-function parseField(form: string, parts: readonly string[], source: string): TilingField[] {
-  const [type, second, third] = parts
+function parseField({form, arguments: [type, second, third]}: TilingFieldMacro, source: string): TilingField[] {
   if (type === undefined || second === undefined) return []
-  if (form !== '_ARR') return [{type, name: second, count: undefined}]
+  if (form !== 'array') return [{type, name: second, count: undefined}]
   return third === undefined ? [] : [{type, name: third, count: constant(second, source)}]
 }
 
@@ -74,16 +64,17 @@ function constant(expression: string, source: string): number {
 
 /** The structure that the kernel reads by default: the one registered for the operator, else the last declared. */
 export function defaultTiling(text: string, operator: string | undefined): string | undefined {
-  const registrations = [
-    ...withoutComments(text).matchAll(/\bREGISTER_TILING_DATA_CLASS\s*\(\s*(\w+)\s*,\s*(?:optiling::)?(\w+)\s*\)/g),
-  ]
+  const registrations = tilingRegistrations(withoutComments(text))
   const own =
-    registrations.find(([, registered]) => registered === operator) ??
-    registrations.find(([, registered]) => !/_\d+$/.test(registered as string) && !/Op$/.test(registered as string))
-  return own?.[2] ?? registrations[0]?.[2] ?? parseTilingBlocks(text).at(-1)?.name
+    registrations.find((one) => one.operator === operator) ??
+    registrations.find((one) => !/_\d+$/.test(one.operator) && !/Op$/.test(one.operator))
+  return own?.structure ?? registrations[0]?.structure ?? parseTilingBlocks(text).at(-1)?.name
 }
 
-/** Kernel-side C++ for macro-declared structures, with the layout that the host writes: nested structures at multiples of 8, padded to 8. */
+/**
+ * Kernel-side C++ for macro-declared structures, with the layout that the host writes: nested structures at multiples
+ * of 8, padded to 8.
+ */
 export function tilingStructs(text: string, operator?: string): string {
   const structures = parseTilingBlocks(text).map(({name, fields}) =>
     [
@@ -133,7 +124,10 @@ const scalars: Readonly<Record<string, {bytes: number; read(view: DataView, offs
   double: {bytes: 8, read: (view, at) => view.getFloat64(at, true)},
 }
 
-/** Values by field name in declaration order; fields of nested structures as `outer.inner`. A structure that cannot be read gives {}. */
+/**
+ * Values by field name in declaration order; fields of nested structures as `outer.inner`. A structure that cannot be
+ * read gives {}.
+ */
 export function decodeTiling(
   structures: readonly TilingStructure[],
   name: string,

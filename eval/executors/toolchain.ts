@@ -75,12 +75,16 @@ export function parseVersion(command: string, text: string): Compiler | undefine
   }
   if (!gcc) return undefined
   return {
-    // The line starts with the name of the command, which is not part of the version: `g++` and `g++-12` may be one program.
+    // The line starts with the name of the command, which is not part of the version: `g++` and `g++-12` may be one
+    // program.
     command,
     kind: 'gcc',
     major: Number(gcc[1]),
     version: version.replace(/^\S+/, 'g++'),
-    cost: 'verdicts hold, but error messages differ from the clang-based device compiler, so they teach less; about 1.6 times slower',
+    cost: [
+      'verdicts hold, but error messages differ from the clang-based device compiler, so they teach less',
+      'about 1.6 times slower',
+    ].join('; '),
   }
 }
 
@@ -109,8 +113,8 @@ const inputsHere = '@@inputs@@'
 const outputHere = '@@output@@'
 
 /**
- * lld where the compiler has it, called as the compiler would call it: lld takes half the time of GNU ld, and starting clang in front
- * of it takes as long again.
+ * lld where the compiler has it, called as the compiler would call it: lld takes half the time of GNU ld, and starting
+ * clang in front of it takes as long again.
  */
 export async function chooseLinker(compiler: Compiler): Promise<Linker> {
   const {code, stderr} = await runCommand(
@@ -130,9 +134,10 @@ export async function chooseLinker(compiler: Compiler): Promise<Linker> {
       output,
     ]
   return ({options, inputs, output}) =>
-    direct.flatMap((part) =>
-      part === inputsHere ? [...options.flat(), ...inputs] : part === outputHere ? [output] : [part],
-    )
+    direct.flatMap((part) => {
+      if (part === inputsHere) return [...options.flat(), ...inputs]
+      return part === outputHere ? [output] : [part]
+    })
 }
 
 /** The last command that `-###` prints, quoted part by part; undefined when it is not a call of lld for our inputs. */

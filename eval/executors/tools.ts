@@ -8,7 +8,7 @@ import {toolFailure} from './tool-fault.ts'
 import type {Compiler, Linker} from './toolchain.ts'
 
 /** Everything that judging takes: tools, what they were given, limits. */
-export interface Bench {
+export interface Tools {
   compiler: Compiler
   sandbox: SandboxName
   prebuilt: Prebuilt
@@ -21,7 +21,7 @@ export interface Bench {
 }
 
 /** How a compiler or linker ended; never a failure of the tool itself. */
-export type ToolEnd = {ok: true} | {ok: false; stderr: string}
+type ToolEnd = {ok: true} | {ok: false; stderr: string}
 
 /**
  * One call of a compiler or linker inside the sandbox.
@@ -29,13 +29,13 @@ export type ToolEnd = {ok: true} | {ok: false; stderr: string}
  * @throws PipelineError `executor-failed` or `disk-full` when the tool failed, not the candidate
  */
 export async function runTool(
-  bench: Bench,
+  tools: Tools,
   directory: string,
   command: readonly string[],
   faultOf: (result: Confined) => string | undefined,
   signal?: AbortSignal,
 ): Promise<ToolEnd> {
-  const {prebuilt, sandbox, limits} = bench
+  const {prebuilt, sandbox, limits} = tools
   const reach = {readOnly: [prebuilt.directory], writable: directory}
   const result = await runConfined(sandbox, command, reach, limits.compile, {signal})
   if (result.code === 0) return {ok: true}

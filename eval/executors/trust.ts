@@ -2,7 +2,7 @@ import {mkdir} from 'node:fs/promises'
 import type {Executor} from '../../datasets/schema/executor.ts'
 import type {Verdict} from '../../datasets/schema/verdict.ts'
 import {PipelineError} from '../../engine/errors.ts'
-import type {Bench} from './bench.ts'
+import type {Tools} from './tools.ts'
 import {selfTest} from './self-test.ts'
 import {asToolFailure} from './tool-fault.ts'
 
@@ -14,8 +14,8 @@ import {asToolFailure} from './tool-fault.ts'
  */
 const suspicious = 20
 
-/** What `trusted` needs of a bench. */
-type Mendable = Pick<Bench, 'prebuilt' | 'workDirectory' | 'compiler'>
+/** What `trusted` needs of the tools. */
+type Mendable = Pick<Tools, 'prebuilt' | 'workDirectory' | 'compiler'>
 
 /**
  * An executor that has passed its own test and gives no verdict when its tools fail: it mends what can be mended and
@@ -23,17 +23,17 @@ type Mendable = Pick<Bench, 'prebuilt' | 'workDirectory' | 'compiler'>
  * @param tested the same tools, for the known operator: they must keep nothing from one build to the next
  * @throws PipelineError `executor-failed` of scope `run` when the tools do not pass even after all was built anew
  */
-export async function trusted(tools: Executor, tested: Executor, bench: Mendable): Promise<Executor> {
+export async function trusted(executor: Executor, tested: Executor, tools: Mendable): Promise<Executor> {
   let mending: Promise<void> | undefined
   let refusals = 0
   const mendOnce = (signal?: AbortSignal) =>
-    (mending ??= mend(tested, bench, signal).finally(() => {
+    (mending ??= mend(tested, tools, signal).finally(() => {
       mending = undefined
     }))
   const guarded = async <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
     const attempt = () =>
       work().catch((error: unknown) => {
-        throw asToolFailure(error, bench.workDirectory)
+        throw asToolFailure(error, tools.workDirectory)
       })
     try {
       return await attempt()
@@ -50,30 +50,30 @@ export async function trusted(tools: Executor, tested: Executor, bench: Mendable
   }
   await mendOnce()
   return {
-    identity: tools.identity,
-    covers: tools.covers,
+    identity: executor.identity,
+    covers: executor.covers,
     async compile(unit, signal) {
-      const verdict = await guarded(() => tools.compile(unit, signal), signal)
+      const verdict = await guarded(() => executor.compile(unit, signal), signal)
       await counted(verdict, signal)
       return verdict
     },
     async build(program, signal) {
-      const built = await guarded(() => tools.build(program, signal), signal)
+      const built = await guarded(() => executor.build(program, signal), signal)
       await counted(built.ok ? undefined : built.verdict, signal)
       return built
     },
     execute: (build, operatorCase, how, signal) =>
-      guarded(() => tools.execute(build, operatorCase, how, signal), signal),
+      guarded(() => executor.execute(build, operatorCase, how, signal), signal),
   }
 }
 
 /** Leaves the tools in a state in which the known operator builds and runs. */
-async function mend(tools: Executor, bench: Mendable, signal?: AbortSignal): Promise<void> {
-  const {prebuilt, workDirectory, compiler} = bench
+async function mend(executor: Executor, tools: Mendable, signal?: AbortSignal): Promise<void> {
+  const {prebuilt, workDirectory, compiler} = tools
   await mkdir(workDirectory, {recursive: true})
   const test = async () => {
     const whole = await prebuilt.isWhole()
-    return whole ? guardedTest(tools, workDirectory, signal) : 'precompiled parts of the twin are missing'
+    return whole ? guardedTest(executor, workDirectory, signal) : 'precompiled parts of the twin are missing'
   }
   // Twice, since a compiler may crash once for no reason of the cache.
   if ((await test()) === undefined || (await test()) === undefined) return
@@ -88,16 +88,20 @@ async function mend(tools: Executor, bench: Mendable, signal?: AbortSignal): Pro
   })
 }
 
-async function guardedTest(tools: Executor, workDirectory: string, signal?: AbortSignal): Promise<string | undefined> {
-  return selfTest(tools, signal).catch((error: unknown) => {
+async function guardedTest(
+  executor: Executor,
+  workDirectory: string,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  return selfTest(executor, signal).catch((error: unknown) => {
     const known = asToolFailure(error, workDirectory)
     if (known instanceof PipelineError && known.scope === 'record') return known.message
     throw known
   })
 }
 
-async function confirm(tools: Executor, count: number, signal?: AbortSignal): Promise<void> {
-  const seen = await selfTest(tools, signal)
+async function confirm(executor: Executor, count: number, signal?: AbortSignal): Promise<void> {
+  const seen = await selfTest(executor, signal)
   if (seen === undefined) return
   const what = `The last ${count} candidates did not build, nor does an operator that is known to be right: ${seen}`
   throw new PipelineError('executor-failed', what, {

@@ -2,7 +2,7 @@ import {existsSync} from 'node:fs'
 import {chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile} from 'node:fs/promises'
 import {dirname, join} from 'node:path'
 import {fileURLToPath} from 'node:url'
-import {withoutComments} from '../../datasets/op-def.ts'
+import {withoutComments} from '../../datasets/code-pieces.ts'
 import {isSystemError} from '../../engine/errors.ts'
 import {walk} from '../../engine/files.ts'
 

@@ -3,7 +3,7 @@ import {mkdir, mkdtemp, rm} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
 import type {Build, ExecuteOptions, Execution, Executor, Program} from '../../datasets/schema/executor.ts'
 import type {OperatorCase} from '../../datasets/schema/task.ts'
-import type {Bench} from './bench.ts'
+import type {Tools} from './tools.ts'
 import {buildIn, compileUnit} from './build.ts'
 import {readOutputs, writeCase} from './case-files.ts'
 import {withoutPaths} from './diagnostics.ts'
@@ -48,9 +48,10 @@ const runLimits: Limits = {
 }
 
 /**
- * The CPU twin as an executor: compiles with a native compiler against headers that emulate Ascend C, and runs under strict checks.
- * What a verdict proves: the outputs, which are compared elsewhere, come from the candidate's process alone, and expected values are never
- * inside the sandbox. Trace and checks live in the same process as the candidate, so code that searches its memory could forge them.
+ * The CPU twin as an executor: compiles with a native compiler against headers that emulate Ascend C, and runs under
+ * strict checks. What a verdict proves: the outputs, which are compared elsewhere, come from the candidate's process
+ * alone, and expected values are never inside the sandbox. Trace and checks live in the same process as the candidate,
+ * so code that searches its memory could forge them.
  * @throws PipelineError `toolchain-missing`, `sandbox-missing`, or `executor-failed` when the twin itself does not
  *   build or does
  *   not pass its own test
@@ -66,7 +67,7 @@ export default async function twin(options: TwinOptions): Promise<Executor> {
   const [prebuilt, linker] = await Promise.all([building, chooseLinker(compiler)])
   const soc = options.soc ?? 'Ascend910_9392'
   const fingerprint = createHash('sha256').update(`${prebuilt.fingerprint}\n${soc}`).digest('hex').slice(0, 16)
-  const bench: Bench = {
+  const tools: Tools = {
     compiler,
     sandbox,
     prebuilt,
@@ -78,27 +79,27 @@ export default async function twin(options: TwinOptions): Promise<Executor> {
     limits: {compile: {...compileLimits, ...options.limits?.compile}, run: {...runLimits, ...options.limits?.run}},
   }
   // An object that is kept proves nothing about the compiler of now, so the test has a store that keeps none.
-  return trusted(withBench(bench), withBench({...bench, objects: objectStore(0)}), bench)
+  return trusted(withTools(tools), withTools({...tools, objects: objectStore(0)}), tools)
 }
 
-function withBench(bench: Bench): Executor {
-  const {compiler, soc} = bench
+function withTools(tools: Tools): Executor {
+  const {compiler, soc} = tools
   return {
-    identity: bench.identity,
+    identity: tools.identity,
     covers: `vector and cube kernels of ${soc} emulated on the CPU with ${compiler.version}; no timing`,
-    compile: (unit, signal) => compileUnit(bench, unit, signal),
-    build: (program, signal) => buildProgram(bench, program, signal),
-    execute: (build, operatorCase, how, signal) => execute(bench, build, operatorCase, how ?? {}, signal),
+    compile: (unit, signal) => compileUnit(tools, unit, signal),
+    build: (program, signal) => buildProgram(tools, program, signal),
+    execute: (build, operatorCase, how, signal) => execute(tools, build, operatorCase, how ?? {}, signal),
   }
 }
 
 type Built = Awaited<ReturnType<Executor['build']>>
 
-async function buildProgram(bench: Bench, program: Program, signal?: AbortSignal): Promise<Built> {
-  const directory = await mkdtemp(join(bench.workDirectory, 'build-'))
+async function buildProgram(tools: Tools, program: Program, signal?: AbortSignal): Promise<Built> {
+  const directory = await mkdtemp(join(tools.workDirectory, 'build-'))
   const build = new TwinBuild(directory, program)
   try {
-    const verdict = await buildIn(bench, directory, program, signal)
+    const verdict = await buildIn(tools, directory, program, signal)
     if (!verdict) return {ok: true, build}
     await build.dispose()
     return {ok: false, verdict}
@@ -126,7 +127,7 @@ class TwinBuild implements Build {
 }
 
 async function execute(
-  bench: Bench,
+  tools: Tools,
   build: Build,
   operatorCase: OperatorCase,
   how: ExecuteOptions,
@@ -140,24 +141,24 @@ async function execute(
     await writeCase(directory, operatorCase, {
       ...how,
       operator: program.operator,
-      soc: bench.soc,
+      soc: tools.soc,
       library: join(build.directory, 'operator.so'),
     })
     const nonce = randomBytes(24).toString('hex')
     const result = await runConfined(
-      bench.sandbox,
-      [bench.prebuilt.runner, directory],
-      {readOnly: [bench.prebuilt.directory], writable: build.directory},
-      bench.limits.run,
+      tools.sandbox,
+      [tools.prebuilt.runner, directory],
+      {readOnly: [tools.prebuilt.directory], writable: build.directory},
+      tools.limits.run,
       {stdin: `${nonce}\n`, signal},
     )
-    const folders = [directory, build.directory, bench.prebuilt.include, bench.prebuilt.directory]
+    const folders = [directory, build.directory, tools.prebuilt.include, tools.prebuilt.directory]
     const outputs = await readOutputs(directory, operatorCase.outputs)
     return interpretRun({
       result,
       nonce,
       outputs,
-      limits: bench.limits.run,
+      limits: tools.limits.run,
       sources: program.files.map(({text}) => text),
       log: withoutPaths(result.stderr, folders),
     })

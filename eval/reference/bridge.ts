@@ -3,7 +3,7 @@ import {z} from 'zod'
 import {converse, type Conversation} from '../../engine/conversation.ts'
 import {PipelineError} from '../../engine/errors.ts'
 
-export interface BridgeOptions {
+interface BridgeOptions {
   python: string
   timeoutSeconds: number
   /** The Python program; default ours. */
@@ -16,7 +16,9 @@ export interface Refusal {
   detail: string
 }
 
-/** A Python process that answers questions about tasks. It is started again after it broke; what it knew is then lost. */
+/**
+ * A Python process that answers questions about tasks. It is started again after it broke; what it knew is then lost.
+ */
 export interface Bridge {
   /** Version of the torch that answers. */
   torch: string
@@ -76,7 +78,8 @@ async function greet(talk: Conversation, python: string): Promise<string> {
   talk.close()
   throw new PipelineError(
     'toolchain-missing',
-    `${python} (Python ${greeting.python}) lacks ${greeting.missing.join(' and ')}, with which the benchmark's references compute.`,
+    `${python} (Python ${greeting.python}) lacks ${greeting.missing.join(' and ')}, ` +
+      "with which the benchmark's references compute.",
     {
       fix: `Install them: \`${python} -m pip install torch numpy pandas scipy\`, or name another Python with --python.`,
       scope: 'run',
@@ -88,7 +91,10 @@ async function greet(talk: Conversation, python: string): Promise<string> {
 function missingPython(error: unknown, python: string): unknown {
   if (!(error instanceof PipelineError) || error.code !== 'toolchain-missing') return error
   return new PipelineError('toolchain-missing', `${python} was not found; the benchmark's references are Python.`, {
-    fix: `Install Python 3.9 or newer and then \`python3 -m pip install torch numpy pandas scipy\`, or name another Python with --python.`,
+    fix: [
+      'Install Python 3.9 or newer and then `python3 -m pip install torch numpy pandas scipy`',
+      'or name another Python with --python.',
+    ].join(', '),
     scope: 'run',
     cause: error,
   })

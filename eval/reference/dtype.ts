@@ -14,7 +14,8 @@ const integerRanges: Partial<Record<Dtype, readonly [number, number]>> = {
   uint16: [0, 65535],
   int32: [-(2 ** 31), 2 ** 31 - 1],
   uint32: [0, 2 ** 32 - 1],
-  // Values are doubles, so the far ends of 64-bit integers cannot be told apart; what a double holds exactly is carried exactly.
+  // Values are doubles, so the far ends of 64-bit integers cannot be told apart; what a double holds exactly is carried
+  // exactly.
   int64: [-(2 ** 53), 2 ** 53],
   uint64: [0, 2 ** 53],
   bool: [0, 1],
@@ -67,7 +68,8 @@ export function valueRange(dtype: Dtype): readonly [number, number] {
 
 /**
  * Doubles → dense little-endian elements, rounded to the dtype (to nearest, ties to even; overflow gives an infinity).
- * @throws RangeError for an integer dtype when a value is no integer or out of range: wrapping would hide a faulty reference
+ * @throws RangeError for an integer dtype when a value is no integer or out of range: wrapping would hide a faulty
+ *   reference
  */
 export function encode(values: ArrayLike<number>, dtype: Dtype): Uint8Array {
   const step = stepBytes(dtype)
@@ -151,8 +153,9 @@ function float16Values(): Float64Array {
 }
 
 /**
- * The bits of a 16-bit float nearest to a double, ties to even. Rounds once, in units of the last place: going through float32
- * would round twice. A mantissa that rounds up to the next power of two carries into the exponent by itself, up to infinity.
+ * The bits of a 16-bit float nearest to a double, ties to even. Rounds once, in units of the last place: going through
+ * float32 would round twice. A mantissa that rounds up to the next power of two carries into the exponent by itself, up
+ * to infinity.
  */
 function shortFloatBits(value: number, {mantissaBits, minExponent}: FloatFormat): number {
   const infinity = (2 - 2 * minExponent + 1) << mantissaBits

@@ -15,9 +15,12 @@ import {isInteger, roundTo, unitInLastPlace, valueRange} from './dtype.ts'
 export const inputFamilies = ['normal', 'uniform', 'small', 'large', 'boundary', 'zeros', 'ones'] as const
 export type InputFamily = (typeof inputFamilies)[number]
 
-export type Domain = readonly [number, number]
+type Domain = readonly [number, number]
 
-/** Values of one tensor in row-major order, rounded to its dtype, none outside `domain`. complex64 gives two values an element. */
+/**
+ * Values of one tensor in row-major order, rounded to its dtype, none outside `domain`. complex64 gives two values an
+ * element.
+ */
 export function drawValues(
   spec: TensorSpec,
   family: InputFamily,
@@ -71,8 +74,10 @@ function floatDraw(family: InputFamily, random: Random, low: number, high: numbe
   ].filter((value) => value >= low && value <= high)
   switch (family) {
     case 'normal':
-      // A domain of one sign, such as (0, 10], is meant to be filled: mirror rather than clamp half of all values to its end.
-      return () => (low >= 0 ? Math.abs(normal(random)) : high <= 0 ? -Math.abs(normal(random)) : normal(random))
+      // A domain of one sign, such as (0, 10], is meant to be filled: mirror rather than clamp half of all values to
+      // its end.
+      if (low >= 0) return () => Math.abs(normal(random))
+      return high <= 0 ? () => -Math.abs(normal(random)) : () => normal(random)
     case 'uniform':
       return () => between(low, high)
     case 'small':

@@ -36,9 +36,10 @@ export interface PytorchReferences {
 const mebi = 2 ** 20
 
 /**
- * A benchmark's own references: `prepare_inputs.py` draws, `ModelNew` and `pybind.cpp` say how the operator is called, `Model` and the
- * task's checker say what is right. All of it runs in one Python process beside ours. The families mean: `normal` the task's draw, `uniform`
- * another one, `small` that scaled by 1/16, every other family that with each value moved towards zero by a power of two of its own.
+ * A benchmark's own references: `prepare_inputs.py` draws, `ModelNew` and `pybind.cpp` say how the operator is called,
+ * `Model` and the task's checker say what is right. All of it runs in one Python process beside ours. The families
+ * mean: `normal` the task's draw, `uniform` another one, `small` that scaled by 1/16, every other family that with each
+ * value moved towards zero by a power of two of its own.
  * @throws PipelineError `toolchain-missing` without Python or torch
  */
 export default async function pytorch({

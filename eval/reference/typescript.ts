@@ -55,8 +55,8 @@ export function caseDtypes(described: {inputs: TensorSpec[]; outputs: TensorSpec
 }
 
 /**
- * One call of the operator with drawn inputs. The draw depends on the seed parts, the row, the family and the tensor's name,
- * so that all candidates of a task meet the same data.
+ * One call of the operator with drawn inputs. The draw depends on the seed parts, the row, the family and the tensor's
+ * name, so that all candidates of a task meet the same data.
  */
 export function prepareCase(
   reference: TaskReference,
@@ -73,8 +73,8 @@ export function prepareCase(
 }
 
 /**
- * What the operator should give for these inputs, by output in OpDef order, rounded to the output's dtype. Call it after the
- * candidate ran: nothing of it must exist while a candidate could read it.
+ * What the operator should give for these inputs, by output in OpDef order, rounded to the output's dtype. Call it
+ * after the candidate ran: nothing of it must exist while a candidate could read it.
  * @throws PipelineError `input-invalid` when the reference leaves an output out or gives the wrong number of values
  */
 export function expectedOutputs(reference: TaskReference, row: TaskCase, operatorCase: OperatorCase): Float64Array[] {

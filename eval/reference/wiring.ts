@@ -5,12 +5,14 @@ import {adaptations} from './adaptations.ts'
 import type {Argument, TensorArgument} from './call.ts'
 import {encode, isInteger} from './dtype.ts'
 
-/** An input's bytes: those of a tensor of the call, converted when the types differ, or values that the call holds as numbers. */
-export type WiredInput = TensorSpec &
-  ({from: 'slot'; slot: number; slotDtype: Dtype} | {from: 'values'; data: Uint8Array})
+/**
+ * An input's bytes: those of a tensor of the call, converted when the types differ, or values that the call holds as
+ * numbers.
+ */
+type WiredInput = TensorSpec & ({from: 'slot'; slot: number; slotDtype: Dtype} | {from: 'values'; data: Uint8Array})
 
 /** An output of the operator, and the tensor of the call that takes its bytes. */
-export type WiredOutput = OutputSpec & {slot: number; slotDtype: Dtype}
+type WiredOutput = OutputSpec & {slot: number; slotDtype: Dtype}
 
 /** One call in the terms of an operator definition. */
 export interface Wired {
@@ -20,9 +22,10 @@ export interface Wired {
 }
 
 /**
- * Gives each argument of the call its parameter by the rule of generated operator interfaces: inputs, attributes, outputs, each in
- * the definition's order; an output that carries an input's name is that input and is passed once. An input whose memory the
- * binding hands back is written in place too, and where a definition declares no output at all, every input may be.
+ * Gives each argument of the call its parameter by the rule of generated operator interfaces: inputs, attributes,
+ * outputs, each in the definition's order; an output that carries an input's name is that input and is passed once. An
+ * input whose memory the binding hands back is written in place too, and where a definition declares no output at all,
+ * every input may be.
  * @throws RangeError when the call does not fit the definition
  */
 export function wireCall(definition: OperatorDefinition, given: readonly Argument[]): Wired {
@@ -101,7 +104,10 @@ function sameBytes(own: Dtype, declared: Dtype): boolean {
   return own === 'bool' && (declared === 'uint8' || declared === 'int8')
 }
 
-/** The type of a host value whose declaration computes its types: as scalars of PyTorch, int64 beside integers and float32 beside the rest. */
+/**
+ * The type of a host value whose declaration computes its types: as scalars of PyTorch, int64 beside integers and
+ * float32 beside the rest.
+ */
 function hostValueType(inputs: readonly Bound[]): Dtype {
   const [beside] = inputs.flatMap(({argument}) => tensorsIn(argument))
   return beside && isInteger(beside.dtype) ? 'int64' : 'float32'
@@ -112,7 +118,8 @@ function columnType({dtypes}: OpParameter, column: number): Dtype | undefined {
 }
 
 function tensorsIn(argument: Argument): TensorArgument[] {
-  return argument.kind === 'tensor' ? [argument] : argument.kind === 'tensors' ? argument.items : []
+  if (argument.kind === 'tensor') return [argument]
+  return argument.kind === 'tensors' ? argument.items : []
 }
 
 function wireInput(
@@ -136,7 +143,8 @@ function wireInput(
       }))
     case 'integers':
       return [values(name, dtypes.length > 0 ? valueType : 'int64', argument.value)]
-    // A host value reaches the kernel as a tensor of one element, in the type that the definition declares beside the others.
+    // A host value reaches the kernel as a tensor of one element, in the type that the definition declares beside the
+    // others.
     case 'scalar':
     case 'plain':
       if (typeof argument.value === 'string')

@@ -1,4 +1,5 @@
-import {parseOperatorDefinitions, withoutComments, type OperatorDefinition} from '../../datasets/op-def.ts'
+import {withoutComments} from '../../datasets/code-pieces.ts'
+import {parseOperatorDefinitions, type OperatorDefinition} from '../../datasets/op-def.ts'
 import type {KernelSource} from '../../datasets/schema/kernel.ts'
 import {scopeOf, syntaxOf} from './facts.ts'
 import {squeeze, type FunctionSyntax} from './syntax.ts'

@@ -1,7 +1,7 @@
 import {mkdirSync} from 'node:fs'
 import {statfs} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
-import {probe} from '../../eval/executors/probe.ts'
+import {probe, type Shortfall} from '../../eval/executors/probe.ts'
 import type {Config} from '../workspace/config.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {asOutputError} from '../../engine/files.ts'
@@ -31,25 +31,27 @@ export async function doctor(config: Config, world: World, {json}: {json: boolea
 }
 
 async function judging({out}: Config): Promise<Finding[]> {
-  const {compilers, sandboxes, chosenCompiler, chosenSandbox, costs, fixes} = await probe(join(resolve(out), 'work'))
-  const about = (names: string[], pattern: RegExp) => names.filter((name) => pattern.test(name)).join('; ')
-  const [sandboxText, compilerText] = [/sandbox|bubblewrap|unshare/i, /^(?!.*(sandbox|bubblewrap|unshare)).*$/i]
+  const {compilers, sandboxes, chosenCompiler, chosenSandbox, shortfalls} = await probe(join(resolve(out), 'work'))
+  const {compiler, sandbox} = shortfalls
   return [
     {
       what: 'compiler',
-      state: !chosenCompiler ? 'missing' : about(costs, compilerText) === '' ? 'good' : 'limited',
+      state: stateOf(chosenCompiler !== undefined, compiler),
       detail: chosenCompiler ? `${chosenCompiler.version} (of ${compilers.length} found)` : 'none found',
-      cost: about(costs, compilerText),
-      fix: about(fixes, compilerText),
+      ...compiler,
     },
     {
       what: 'sandbox',
-      state: !chosenSandbox ? 'missing' : about(costs, sandboxText) === '' ? 'good' : 'limited',
+      state: stateOf(chosenSandbox !== undefined, sandbox),
       detail: sandboxes.map(({name, works}) => `${name}: ${works ? 'works' : 'does not work here'}`).join(', '),
-      cost: about(costs, sandboxText),
-      fix: about(fixes, sandboxText),
+      ...sandbox,
     },
   ]
+}
+
+function stateOf(found: boolean, {cost}: Shortfall): Finding['state'] {
+  if (!found) return 'missing'
+  return cost === '' ? 'good' : 'limited'
 }
 
 /** A compiler and a sandbox that answer may still not judge: only a known operator that comes out right shows it. */

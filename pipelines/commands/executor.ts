@@ -20,9 +20,8 @@ export async function makeExecutor(config: Config, terminal: Terminal): Promise<
   const made = await openTwin(config, terminal)
   const [used] = await findCompilers(executor.compiler)
   if (used && used.cost !== '') terminal.say(`note: code is judged with ${used.version}: ${used.cost}`)
-  const {chosenSandbox, costs} = await probe(workDirectory)
-  if (chosenSandbox !== 'bwrap')
-    for (const cost of costs.filter((one) => /sandbox|unshare/.test(one))) terminal.say(`note: ${cost}`)
+  const {sandbox} = (await probe(workDirectory)).shortfalls
+  if (sandbox.cost !== '') terminal.say(`note: ${sandbox.cost}`)
   return made
 }
 

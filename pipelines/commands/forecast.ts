@@ -63,10 +63,12 @@ async function countRequests(request: RunRequest, stage: AnyStage): Promise<{req
     profile: 'forecast',
     model: 'forecast',
     fingerprint: 'forecast',
-    complete(asked: ChatRequest) {
+    async complete(asked: ChatRequest) {
       total.requests += 1
       total.promptTokens += countPromptTokens(asked.messages)
-      return Promise.reject(new NotSent())
+      // By then every request is made that waits for no reply; those that do are the stage's `requestsPerRecord`.
+      await new Promise((resolve) => setImmediate(resolve))
+      throw new NotSent()
     },
   }
   const context: Context = {

@@ -25,20 +25,19 @@ export function askedPaths({hostTemplate, kernelTemplate}: KernelTask, mode: Mod
 }
 
 /**
- * A reply as a candidate, read as the benchmark reads it. A reply without code is a failed attempt in every rate, so it becomes
- * code that says so to the compiler. Scores know these words: `no readable answer:`.
+ * A reply as a candidate, read as the benchmark reads it. A reply without code is a failed attempt in every rate, so it
+ * becomes code that says so to the compiler.
  */
 export function scoredFiles(
   task: KernelTask,
   reply: Pick<ChatReply, 'reasoning' | 'text'>,
   mode: Mode,
-): Pick<Candidate, 'files' | 'written'> {
+): Pick<Candidate, 'files' | 'written' | 'unreadable'> {
   const paths = askedPaths(task, mode)
   const read = readBenchmarkReply(reply, mode, paths)
-  const files = read.ok
-    ? read.files
-    : paths.slice(-1).map((path) => ({path, text: `#error "no readable answer: ${read.problem}"\n`}))
-  return wholeOperator(task, files)
+  if (read.ok) return wholeOperator(task, read.files)
+  const files = paths.slice(-1).map((path) => ({path, text: `#error "no readable answer: ${read.problem}"\n`}))
+  return {...wholeOperator(task, files), unreadable: read.problem}
 }
 
 /** The templates, with the author's files in place of those they replace. */

@@ -51,7 +51,7 @@ interface Asking {
   context: Context
 }
 
-/** All requests are made before the first reply is awaited: the forecast counts them. */
+/** No request waits for the reply to another, so that the forecast counts them all. */
 async function sample(task: KernelTask, {count, evaluation, llm, context}: Asking): Promise<Candidate[]> {
   const prompt = candidatePrompt(task, evaluation?.mode ?? 'full')
   const attempts = Array.from({length: count}, async (_, index): Promise<Candidate | undefined> => {

@@ -1,4 +1,5 @@
 import {withoutTags} from '../../datasets/linear-text.ts'
+import {pageLicence} from '../licence.ts'
 import {decodeText} from './encoding.ts'
 import {htmlToMarkdown} from './html.ts'
 import {cleanMarkdown} from './markdown.ts'
@@ -55,18 +56,9 @@ export default function convert({bytes, format, product}: RawPage): Converted {
     length: textLength(markdown),
     hasCode: /^[^\S\n]*```/m.test(markdown),
     language: language(`${title}\n${markdown}`),
-    licence: declaredLicence(text),
+    licence: pageLicence(text),
     support: productSupport(markdown, wanted),
   }
-}
-
-/** A licence that the page itself states, in a meta tag or an SPDX line of a comment. */
-function declaredLicence(text: string): string | undefined {
-  const head = text.slice(0, 4000)
-  return (
-    /SPDX-License-Identifier:\s*([\w.+-]+)/.exec(head)?.[1] ??
-    /<meta\s+name="licen[cs]e"\s+content="([\w.+-]+)"/i.exec(head)?.[1]
-  )
 }
 
 function textLength(markdown: string): number {

@@ -1,9 +1,10 @@
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'gb18030'
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'gb18030'
 
 /**
- * The text of a page, or undefined when no encoding fits beyond doubt: damaged text must not reach a data set.
- * Order: byte-order mark, strict UTF-8 (Chinese text in another encoding practically never passes it), the charset that the
- * page declares, UTF-16 without a mark, GB18030. A wrong declaration is common in copied pages, so validation comes first.
+ * The text of a page, or undefined when no encoding fits beyond doubt: damaged text must not reach a data set. Order:
+ * byte-order mark, strict UTF-8 (Chinese text in another encoding practically never passes it), the charset that the
+ * page declares, UTF-16 without a mark, GB18030. A wrong declaration is common in copied pages, so validation comes
+ * first.
  */
 export function decodeText(bytes: Uint8Array): {text: string; encoding: Encoding} | undefined {
   const marked = byteOrderMark(bytes)
@@ -66,7 +67,8 @@ function accept(
   } catch {
     return undefined
   }
-  // U+FFFD and stray controls are the marks of an earlier wrong conversion; the private use area is where GB18030 puts bytes that mean nothing.
+  // U+FFFD and stray controls are the marks of an earlier wrong conversion; the private use area is where GB18030 puts
+  // bytes that mean nothing.
   if (/[\uFFFD\uE000-\uF8FF\u0000-\u0008\u000E-\u001F]/.test(text) || isDoublyEncoded(text)) return undefined
   return plausible(text) ? {text, encoding} : undefined
 }
@@ -77,7 +79,8 @@ function isDoublyEncoded(text: string): boolean {
   return suspects !== null && suspects.length >= 3 && !/\p{Script=Han}/u.test(text)
 }
 
-// Function words and words of this field: any Chinese page of some length has several, text of another encoding read as Chinese has none.
+// Function words and words of this field: any Chinese page of some length has several, text of another encoding read as
+// Chinese has none.
 const commonHan = /[的是在和为数中用不可有据行理接口程算]/g
 
 function readsAsChinese(text: string): boolean {

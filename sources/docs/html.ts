@@ -8,7 +8,10 @@ import {codeLanguage} from './code-language.ts'
 export interface ConvertedPage {
   /** '' when the page has no heading and no title. */
   title: string
-  /** Without the title. Tables with merged cells or blocks in cells stay HTML; figures stay images with their alternative text. */
+  /**
+   * Without the title. Tables with merged cells or blocks in cells stay HTML; figures stay images with their
+   * alternative text.
+   */
   markdown: string
   /** Share of the page's text that is links, 0 to 1. */
   linkShare: number
@@ -148,8 +151,8 @@ function markCode($: Document, pre: AnyNode): void {
 }
 
 /**
- * A table that Markdown can express loses its mark-up inside cells; one that it cannot (merged cells, code or tables in cells)
- * is kept as bare HTML without the ids, widths and classes of the authoring tool.
+ * A table that Markdown can express loses its mark-up inside cells; one that it cannot (merged cells, code or tables in
+ * cells) is kept as bare HTML without the ids, widths and classes of the authoring tool.
  */
 function simplifyTable($: Document, table: Element): void {
   const element = $(table)
@@ -210,15 +213,18 @@ function converter(): TurndownService {
     emDelimiter: '*',
   })
   tables(service)
-  // Identifiers such as dst_rep_stride and LocalTensor<T> must stay as they are: the text is read by people and models, not by a renderer.
+  // Identifiers such as dst_rep_stride and LocalTensor<T> must stay as they are: the text is read by people and models,
+  // not by a renderer.
   service.escape = (text) => text
   service.addRule('rows-once', {filter: rememberRows, replacement: (content) => content})
   service.addRule('kept-table', {
     filter: (node) =>
       node.nodeName === 'TABLE' &&
       (node as unknown as {getAttribute(name: string): string | null}).getAttribute('data-keep') === 'html',
-    replacement: (_, node) =>
-      `\n\n${(node as unknown as {outerHTML: string}).outerHTML.replace(' data-keep="html"', '').replace(/\n\s*\n/g, '\n')}\n\n`,
+    replacement: (_, node) => {
+      const {outerHTML} = node as unknown as {outerHTML: string}
+      return `\n\n${outerHTML.replace(' data-keep="html"', '').replace(/\n\s*\n/g, '\n')}\n\n`
+    },
   })
   // The tool repeats the alternative text as a title.
   service.addRule('figure', {

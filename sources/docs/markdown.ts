@@ -1,3 +1,4 @@
+import {decodeEntities} from '../../datasets/entities.ts'
 import {
   replaceBetween,
   replaceLinks,
@@ -10,9 +11,9 @@ import {codeLanguage} from './code-language.ts'
 import {cleanTitle, type ConvertedPage} from './html.ts'
 
 /**
- * Cleans a Markdown page of the vendor's documentation repository for one product.
- * Blocks between `<!-- npu="A3,910b" id7 -->` and `<!-- end id7 -->` stay only when their list names the product; anchors go;
- * links become their text; entities outside code and HTML tables become characters.
+ * Cleans a Markdown page of the vendor's documentation repository for one product. Blocks between `<!-- npu="A3,910b"
+ * id7 -->` and `<!-- end id7 -->` stay only when their list names the product; anchors go; links become their text;
+ * entities outside code and HTML tables become characters.
  * @param product as the markers write it, e.g. `910b` for Atlas A2
  */
 export function cleanMarkdown(source: string, product: string): ConvertedPage {
@@ -41,8 +42,8 @@ function frontMatter(source: string): {title: string; body: string} {
 }
 
 /**
- * Markers nest, and a block is kept only when every block around it is. Ends name their begin by id; an end without a begin is
- * ignored, and a begin without an end reaches to the end of the page (both occur in hand-edited pages).
+ * Markers nest, and a block is kept only when every block around it is. Ends name their begin by id; an end without a
+ * begin is ignored, and a begin without an end reaches to the end of the page (both occur in hand-edited pages).
  */
 export function selectProduct(source: string, product: string): string {
   const open: {id: string; keep: boolean}[] = []
@@ -113,7 +114,7 @@ function cleanProse(text: string): string {
     .replace(/^([^\S\n]*)[-*] {2,}/gm, '$1- ')
     .replace(/\\([_*~()[\]<>#.-])/g, '$1')
   const parts = splitBetween(plain, tableOpens, tableCloses)
-  return parts.map((part) => (/^<table/i.test(part) ? part : decodeEntities(part))).join('')
+  return parts.map((part) => (/^<table/i.test(part) ? part : decodeEntities(part, proseEntities))).join('')
 }
 
 const tableOpens = /<table/gi
@@ -199,13 +200,8 @@ function unwrapLast(table: string): string {
   return replaceBetween(table, /<p>/gi, /<\/p>(?=\s*<\/t[dh]>)/gi, inner)
 }
 
-const entities: Record<string, string> = {
-  lt: '<',
-  gt: '>',
-  amp: '&',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
+/** Names that pages of the vendor use in prose, beside those of code. */
+const proseEntities: Readonly<Record<string, string>> = {
   bull: '•',
   ge: '≥',
   le: '≤',
@@ -218,18 +214,4 @@ const entities: Record<string, string> = {
   plusmn: '±',
   infin: '∞',
   isin: '∈',
-}
-
-function decodeEntities(text: string): string {
-  return text.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal?: string, hex?: string, name?: string) => {
-    if (decimal !== undefined) return character(Number(decimal)) ?? whole
-    if (hex !== undefined) return character(Number.parseInt(hex, 16)) ?? whole
-    return entities[name?.toLowerCase() ?? ''] ?? whole
-  })
-}
-
-/** Undefined for numbers that stand for no character: controls, halves of pairs, and what lies beyond Unicode. */
-function character(code: number): string | undefined {
-  if (!(code <= 0x10ffff) || (code >= 0xd800 && code <= 0xdfff)) return undefined
-  return code >= 0x20 || code === 9 || code === 10 ? String.fromCodePoint(code) : undefined
 }

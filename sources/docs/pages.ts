@@ -1,13 +1,13 @@
-import {stat} from 'node:fs/promises'
 import {basename, extname, join, resolve} from 'node:path'
 import {DocPage} from '../../datasets/schema/document.ts'
 import type {Origin} from '../../datasets/schema/origin.ts'
 import {SourceFolder} from '../../datasets/schema/source-folder.ts'
-import {isSystemError, PipelineError} from '../../engine/errors.ts'
+import {PipelineError} from '../../engine/errors.ts'
 import {findFiles, readInput, type Found} from '../../engine/input-files.ts'
 import type {Context, Stage} from '../../engine/stage.ts'
 import {isolate, type Isolated} from '../../engine/worker.ts'
 import {describeCheckout, pathInCheckout, sourceBytes} from '../checkout.ts'
+import {assertFolder} from '../input-folder.ts'
 import type {Converted, RawPage} from './convert.ts'
 import {products, type Product} from './support.ts'
 
@@ -21,7 +21,8 @@ export interface DocPagesOptions {
  * Drops: `encoding-unknown`, `empty-page`, `table-of-contents`, `project-page`, `product-not-supported`; what cannot be
  * read as `name-not-utf-8`, `symbolic-link`, `not-a-file`, `unreadable`, `file-too-large`; what cannot be converted as
  * `nested-too-deeply`, `page-too-slow`, `page-needs-too-much-memory`, `page-not-converted`.
- * @throws PipelineError `input-missing` when a folder does not exist, `config-invalid` for a product without a name table
+ * @throws PipelineError `input-missing` when a folder does not exist, `config-invalid` for a product without a name
+ *   table
  */
 export default function docPages({product = '910b'}: DocPagesOptions = {}): Stage<SourceFolder, DocPage> {
   const wanted = products[product]
@@ -44,9 +45,11 @@ export default function docPages({product = '910b'}: DocPagesOptions = {}): Stag
   }
 }
 
+const missing = {holds: 'documentation folder', fix: 'Check the path, or fetch the documentation first.'}
+
 async function* readFolder(folder: SourceFolder, product: Product, context: Context): AsyncIterable<DocPage> {
   const root = resolve(folder.root)
-  await assertFolder(root)
+  await assertFolder(root, missing)
   const found = await describeCheckout(root)
   // A repository that is named otherwise than the checkout is a corpus of its own, wherever it happens to lie.
   const prefix =
@@ -138,22 +141,16 @@ async function decide({origin, outcome}: Read, product: Product, context: Contex
   return isUnsupported ? refuse('product-not-supported', product.marker) : [record]
 }
 
-async function assertFolder(root: string): Promise<void> {
-  try {
-    if ((await stat(root)).isDirectory()) return
-  } catch (error) {
-    if (!isSystemError(error, 'ENOENT') && !isSystemError(error, 'ENOTDIR')) throw error
-  }
-  throw new PipelineError('input-missing', `There is no documentation folder at ${root}.`, {
-    fix: 'Check the path, or fetch the documentation first.',
-    scope: 'run',
-    evidence: {root},
-  })
-}
+const projectPages = [
+  'contributing|code-style|doc_design_rules|release[_-]?notes?|changelog',
+  'licen[cs]e|code_of_conduct|security|图片压缩指南',
+]
+const projectPage = new RegExp(String.raw`(?:^|\/|_)(?:${projectPages.join('|')})(?:\.\w+$|\/)`, 'i')
 
-/** How to contribute, what changed, under which terms: pages that every documentation repository carries beside its subject. */
+/**
+ * How to contribute, what changed, under which terms: pages that every documentation repository carries beside its
+ * subject.
+ */
 function isProjectPage(path: string): boolean {
-  return /(?:^|\/|_)(?:contributing|code-style|doc_design_rules|release[_-]?notes?|changelog|licen[cs]e|code_of_conduct|security|图片压缩指南)(?:\.\w+$|\/)/i.test(
-    path,
-  )
+  return projectPage.test(path)
 }

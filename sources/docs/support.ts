@@ -3,7 +3,9 @@ export interface Product {
   marker: string
   /** Matches the product in a support list or table, and no other product. */
   name: RegExp
-  /** Matches titles and paths of pages about what the product does not have; such pages often carry no support section. */
+  /**
+   * Matches titles and paths of pages about what the product does not have; such pages often carry no support section.
+   */
   lacks: RegExp
 }
 
@@ -32,9 +34,9 @@ const sectionHeading =
   /^(#{2,6})\s+(?:产品支持情况|支持的产品型号|支持的型号|Product Support|Supported Products|Availability)[^\n]*$/im
 
 /**
- * What the page's support section says about the product: √/x tables and "product: supported" lists, Chinese or English.
- * `unsaid` when there is no such section. A section that lists other products only counts as unsupported, and so does a section
- * that selection by product left empty.
+ * What the page's support section says about the product: √/x tables and "product: supported" lists, Chinese or
+ * English. `unsaid` when there is no such section. A section that lists other products only counts as unsupported, and
+ * so does a section that selection by product left empty.
  */
 export function productSupport(markdown: string, product: Product): Support {
   const heading = sectionHeading.exec(markdown)

@@ -1,21 +1,26 @@
 import {KernelProject, KernelSource, type Side, type SourceFile} from '../../datasets/schema/kernel.ts'
-import {parseOperatorDefinitions, withoutComments} from '../../datasets/op-def.ts'
+import {withoutComments} from '../../datasets/code-pieces.ts'
+import {parseOperatorDefinitions} from '../../datasets/op-def.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
 import {declaredLicence, strictestLicence} from '../licence.ts'
 import {inlineIncludes} from './inline.ts'
 import {byCodeUnit, isOtherChip} from './layout.ts'
-import {tilingDeclarations} from './tiling.ts'
+import {tilingDeclarations} from './tiling-declarations.ts'
 
 export interface FlattenOptions {
-  /** Longest flattened text, in UTF-8 bytes. Default 60,000: about 20,000 tokens, what a training context holds beside the reasoning. */
+  /**
+   * Longest flattened text, in UTF-8 bytes. Default 60,000: about 20,000 tokens, what a training context holds beside
+   * the reasoning.
+   */
   maxBytes?: number
   /** Fewest lines of code that make a file worth a sample. Default 12. */
   minLines?: number
 }
 
 /**
- * Project → its files worth a sample, each with everything that it includes from the project (paper §D.2).
- * Drops: `include-missing` (with the names), `include-cycle`, `source-too-long`, and `nothing-to-teach` for a project without such a file.
+ * Project → its files worth a sample, each with everything that it includes from the project (paper §D.2). Drops:
+ * `include-missing` (with the names), `include-cycle`, `source-too-long`, and `nothing-to-teach` for a project without
+ * such a file.
  */
 export default function flatten({
   maxBytes = 60_000,

@@ -1,8 +1,8 @@
 import {posix} from 'node:path'
-import {withoutComments} from '../../datasets/op-def.ts'
+import {withoutComments} from '../../datasets/code-pieces.ts'
 
 /** Where an `#include` leads: into the project, to the SDK, to the C++ library, or nowhere that is known. */
-export type IncludeKind = 'local' | 'sdk' | 'system' | 'missing'
+type IncludeKind = 'local' | 'sdk' | 'system' | 'missing'
 
 export interface Include {
   /** As it is written between the quotes or brackets. */
@@ -55,12 +55,15 @@ const sdkFolders = new Set([
   'op_kernel',
   'version',
 ])
-const sdkHeader =
-  /^(?:kernel_\w+|acl|acl_\w+|tikicpulib|tiling_api|aclrtlaunch_\w+|aclnn_\w+|graph_\w+|op_def\w*|securec|cpu_debug_launch|simt_api|asc_\w+|experiment\w*)\.h$/
+const sdkHeaders = [
+  String.raw`kernel_\w+|acl|acl_\w+|aclrtlaunch_\w+|aclnn_\w+|graph_\w+|op_def\w*|asc_\w+|experiment\w*`,
+  'tikicpulib|tiling_api|securec|cpu_debug_launch|simt_api',
+]
+const sdkHeader = new RegExp(String.raw`^(?:${sdkHeaders.join('|')})\.h$`)
 
 /**
- * The includes of one file. Comments and inactive text are not told apart from active text here: that is the compiler's business,
- * and a branch that is not taken now may be taken with another chip's macros.
+ * The includes of one file. Comments and inactive text are not told apart from active text here: that is the compiler's
+ * business, and a branch that is not taken now may be taken with another chip's macros.
  * @param find gives the project path of an include name as seen from a file, or undefined
  */
 export function readIncludes(
@@ -101,12 +104,18 @@ function outside(name: string, quoted: boolean): IncludeKind {
   return 'missing'
 }
 
-/** Kernels are installed as `<op>/<file>` without `op_kernel`; includes of a sibling operator are written for that: `../add/add.h`. */
+/**
+ * Kernels are installed as `<op>/<file>` without `op_kernel`; includes of a sibling operator are written for that:
+ * `../add/add.h`.
+ */
 export function installedPath(name: string): string {
   return name.replace(/^\.\.\/(\w+)\/(?!op_kernel\/|op_host\/)/, '../$1/op_kernel/')
 }
 
-/** Finds files of a project by include name: beside the including file, then from the usual include folders, then by unique ending. */
+/**
+ * Finds files of a project by include name: beside the including file, then from the usual include folders, then by
+ * unique ending.
+ */
 export function finder(paths: readonly string[]): (name: string, from: string) => string | undefined {
   const known = new Set(paths)
   return (name, from) => {
@@ -124,16 +133,20 @@ export function finder(paths: readonly string[]): (name: string, from: string) =
     const beginnings = paths.filter((path) => `/${plain}`.endsWith(`/${path.replace(/^(?:\.\.\/)+/, '')}`))
     if (beginnings.length === 1) return beginnings[0]
     const sameSide = endings.filter((path) => path.split('/')[0] === from.split('/')[0])
-    return sameSide.length === 1 ? sameSide[0] : endings.length === 1 ? endings[0] : undefined
+    if (sameSide.length === 1) return sameSide[0]
+    return endings.length === 1 ? endings[0] : undefined
   }
 }
 
-export interface Guard {
+interface Guard {
   open: number
   close: number
 }
 
-/** The lines of an include guard: the first directive is `#ifndef X` followed by `#define X`, and its `#endif` is the last one. */
+/**
+ * The lines of an include guard: the first directive is `#ifndef X` followed by `#define X`, and its `#endif` is the
+ * last one.
+ */
 export function guardLines(lines: readonly string[]): Guard | undefined {
   const first = lines.findIndex((line) => line.trim() !== '' && !/^\s*#\s*pragma\s+once\b/.test(line))
   const name = /^\s*#\s*(?:ifndef\s+(\w+)|if\s+!\s*defined\s*\(?\s*(\w+))/.exec(lines[first] ?? '')

@@ -1,9 +1,9 @@
 import type {SourceFile} from '../../datasets/schema/kernel.ts'
-import {withoutComments} from '../../datasets/op-def.ts'
+import {withoutComments} from '../../datasets/code-pieces.ts'
 import {finder, guardLines, isOnceOnly, readIncludes, type Include} from './includes.ts'
 
 /** One file with everything that it includes from its project, as the preprocessor would see it. */
-export interface Inlined {
+interface Inlined {
   text: string
   /** Local files in the order in which they end: each stands after what it needs. */
   dependencies: string[]
@@ -23,9 +23,10 @@ export interface Inlined {
 const mostCharacters = 4_000_000
 
 /**
- * Replaces the local includes of `target` by the files' texts, in place: conditions around an include stay around its text, and
- * macros defined before it stay before it. Files that guard themselves come once; others come each time, as the preprocessor has it.
- * External includes move to the top where nothing stands before them that could matter; elsewhere they stay.
+ * Replaces the local includes of `target` by the files' texts, in place: conditions around an include stay around its
+ * text, and macros defined before it stay before it. Files that guard themselves come once; others come each time, as
+ * the preprocessor has it. External includes move to the top where nothing stands before them that could matter;
+ * elsewhere they stay.
  */
 export function inlineIncludes(target: string, files: ReadonlyMap<string, SourceFile>): Inlined {
   const find = finder([...files.keys()])
@@ -87,7 +88,9 @@ export function inlineIncludes(target: string, files: ReadonlyMap<string, Source
   }
 }
 
-/** The first line that is neither blank, comment, include, guard nor `#pragma once`: from there on, order may matter. */
+/**
+ * The first line that is neither blank, comment, include, guard nor `#pragma once`: from there on, order may matter.
+ */
 function firstCodeLine(text: string, includes: ReadonlyMap<number, Include>): number {
   const lines = withoutComments(text).split('\n')
   const guard = guardLines(lines)
@@ -103,7 +106,10 @@ function firstCodeLine(text: string, includes: ReadonlyMap<number, Include>): nu
   return found < 0 ? lines.length : found
 }
 
-/** A file that says `#pragma once` and stands in a branch may come again in another branch; a macro says the same in one file. */
+/**
+ * A file that says `#pragma once` and stands in a branch may come again in another branch; a macro says the same in one
+ * file.
+ */
 function guarded(path: string, lines: readonly string[]): string[] {
   const macro = `INLINED_${path.toUpperCase().replace(/\W+/g, '_')}`
   return [`#ifndef ${macro}`, `#define ${macro}`, ...lines, '#endif']

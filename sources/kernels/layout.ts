@@ -8,7 +8,7 @@ export interface OperatorFolder {
   foreign: string[]
 }
 
-export interface Layout {
+interface Layout {
   operators: OperatorFolder[]
   /** Sources outside of any operator folder, where kernels that are launched directly may stand. */
   loose: string[]
@@ -40,7 +40,8 @@ const skipped = new Set([
 
 /**
  * Sorts the paths of a folder (relative, `/`-separated) into operators. Order is by path, whatever order they come in.
- * `arch35` is the vendor's name for the 950 generation, whose register API this generation does not have; `_apt` are its entry files.
+ * `arch35` is the vendor's name for the 950 generation, whose register API this generation does not have; `_apt` are
+ * its entry files.
  */
 export function findOperators(paths: readonly string[]): Layout {
   const folders = new Map<string, OperatorFolder>()
@@ -62,7 +63,10 @@ export function findOperators(paths: readonly string[]): Layout {
   return {operators: [...folders.values()].sort((a, b) => byCodeUnit(a.path, b.path)), loose}
 }
 
-/** Whether a file is written for another chip than Atlas A2 by its name. Only the 950's are left out of a project; others compile here. */
+/**
+ * Whether a file is written for another chip than Atlas A2 by its name. Only the 950's are left out of a project;
+ * others compile here.
+ */
 export function isOtherChip(path: string): boolean {
   return isForeignPath(path) || /_(?:310p?|610|regbase|simt)(?:[_.]|$)/.test(path)
 }
@@ -71,20 +75,26 @@ function isForeignPath(path: string): boolean {
   return /(?:^|[/_])(?:arch35|regbase)(?:[/_.]|$)|_apt\.\w+$/.test(path)
 }
 
-/** Whether a text uses the register or SIMT interface of the 950 generation; such files also stand outside of `arch35`. */
+/**
+ * Whether a text uses the register or SIMT interface of the 950 generation; such files also stand outside of `arch35`.
+ */
 export function usesForeignApi(text: string): boolean {
-  return /\b(?:RegTensor|MaskReg|MicroAPI|__VEC_SCOPE__|__simd_vf__|__simt_vf__|asc_vf_call)\b|#\s*include\s+"(?:[^"]*\/)?arch35\//.test(
-    text,
-  )
+  const word = /\b(?:RegTensor|MaskReg|MicroAPI|__VEC_SCOPE__|__simd_vf__|__simt_vf__|asc_vf_call)\b/
+  return word.test(text) || /#\s*include\s+"(?:[^"]*\/)?arch35\//.test(text)
 }
+
+// Attributes before and after `void`, a list of parameters with brackets one level deep, and a body.
+const kernelDefinition = new RegExp(
+  [
+    String.raw`__global__\s+(?:__\w+__(?:\([^()]*\))?\s+|\[[^\]]*\]\s*)*(?:void\s+)(?:__\w+__\s+)*`,
+    String.raw`(\w+)\s*\([^(){};]*(?:\([^()]*\)[^(){};]*)*\)\s*\{`,
+  ].join(''),
+  'g',
+)
 
 /** Names of the kernels that a text defines (not of those that it only declares in order to launch them). */
 export function definedKernels(text: string): string[] {
-  const names = [
-    ...text.matchAll(
-      /__global__\s+(?:__\w+__(?:\([^()]*\))?\s+|\[[^\]]*\]\s*)*(?:void\s+)(?:__\w+__\s+)*(\w+)\s*\([^(){};]*(?:\([^()]*\)[^(){};]*)*\)\s*\{/g,
-    ),
-  ].map((match) => match[1] as string)
+  const names = [...text.matchAll(kernelDefinition)].map((match) => match[1] as string)
   return [...new Set(names)]
 }
 
@@ -97,5 +107,6 @@ export function operatorName(kernel: string): string {
 }
 
 export function byCodeUnit(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
+  if (a === b) return 0
+  return a < b ? -1 : 1
 }

@@ -1,12 +1,12 @@
-import {stat} from 'node:fs/promises'
 import {join, posix, resolve} from 'node:path'
 import {KernelProject, type SourceFile} from '../../datasets/schema/kernel.ts'
+import {withoutComments} from '../../datasets/code-pieces.ts'
+import {parseOperatorDefinitions} from '../../datasets/op-def.ts'
 import {SourceFolder} from '../../datasets/schema/source-folder.ts'
-import {parseOperatorDefinitions, withoutComments} from '../../datasets/op-def.ts'
-import {isSystemError, PipelineError} from '../../engine/errors.ts'
 import {findFiles, readInput, type Refusal} from '../../engine/input-files.ts'
 import type {Context, Stage} from '../../engine/stage.ts'
 import {describeCheckout, pathInCheckout, sourceBytes, type Checkout} from '../checkout.ts'
+import {assertFolder} from '../input-folder.ts'
 import {decodeSource} from './decode.ts'
 import {
   definedKernels,
@@ -19,8 +19,8 @@ import {
 import {sharedHeaders} from './shared-headers.ts'
 
 /**
- * Every operator below each folder, in path order: `op_host/` with `op_kernel/`, and kernels that are launched directly.
- * Drops half a project (`host-missing`, `kernel-missing`), one for another chip generation (`other-chip`) and
+ * Every operator below each folder, in path order: `op_host/` with `op_kernel/`, and kernels that are launched
+ * directly. Drops half a project (`host-missing`, `kernel-missing`), one for another chip generation (`other-chip`) and
  * `binary-file`; and what cannot be read: `name-not-utf-8`, `symbolic-link`, `not-a-file`, `unreadable`,
  * `file-too-large`.
  * @throws PipelineError `input-missing` when a folder does not exist
@@ -46,9 +46,11 @@ interface Place {
   checkout: Checkout
 }
 
+const missing = {holds: 'folder with operators', fix: 'Check the path, or check the repository out first.'}
+
 async function* readFolder(folder: SourceFolder, context: Context): AsyncIterable<KernelProject> {
   const root = resolve(folder.root)
-  await assertFolder(root)
+  await assertFolder(root, missing)
   const found = await describeCheckout(root)
   const checkout = {
     repository: folder.repository ?? found.repository,
@@ -108,7 +110,10 @@ async function readOperator(folder: OperatorFolder, place: Place, context: Conte
   ]
 }
 
-/** A kernel outside of the project layout, with the headers that it includes. A file that only declares a kernel in order to launch it is none. */
+/**
+ * A kernel outside of the project layout, with the headers that it includes. A file that only declares a kernel in
+ * order to launch it is none.
+ */
 async function readDirectLaunch(path: string, place: Place, context: Context): Promise<readonly KernelProject[]> {
   if (!isUnit(path)) return []
   const folder = posix.dirname(path) === '.' ? '' : posix.dirname(path)
@@ -160,17 +165,4 @@ function isHostFile({path}: SourceFile): boolean {
 
 function isUnit(path: string): boolean {
   return /\.(?:cpp|cc|cxx|asc)$/.test(path)
-}
-
-async function assertFolder(root: string): Promise<void> {
-  try {
-    if ((await stat(root)).isDirectory()) return
-  } catch (error) {
-    if (!isSystemError(error, 'ENOENT') && !isSystemError(error, 'ENOTDIR')) throw error
-  }
-  throw new PipelineError('input-missing', `There is no folder with operators at ${root}.`, {
-    fix: 'Check the path, or check the repository out first.',
-    scope: 'run',
-    evidence: {root},
-  })
 }

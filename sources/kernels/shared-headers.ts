@@ -10,8 +10,9 @@ import {finder, installedPath, readIncludes} from './includes.ts'
 const includeFolders = ['', 'common', 'common/inc', 'common/include', 'inc', 'include']
 
 /**
- * Headers of the same repository that an operator includes from outside of its own folder, and what they include in turn.
- * Paths are relative to `base`, the operator's folder, so they start with `../`; nothing outside of `root` is read.
+ * Headers of the same repository that an operator includes from outside of its own folder, and what they include in
+ * turn. Paths are relative to `base`, the operator's folder, so they start with `../`; nothing outside of `root` is
+ * read.
  */
 export async function sharedHeaders(files: readonly SourceFile[], root: string, base: string): Promise<SourceFile[]> {
   const known = new Map(files.map((file) => [file.path, file]))

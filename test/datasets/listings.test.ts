@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import {cppListings, decodeEntities, listings} from '../../datasets/listings.ts'
+import {decodeEntities} from '../../datasets/entities.ts'
+import {cppListings, listings} from '../../datasets/listings.ts'
 
 const code = 'uint32_t tiles = total / length;\nDataCopy(local, source[0], length);'
 

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest'
-import {kernelName, parseOperatorDefinitions, withoutComments} from '../../datasets/op-def.ts'
+import {withoutComments} from '../../datasets/code-pieces.ts'
+import {kernelName, parseOperatorDefinitions} from '../../datasets/op-def.ts'
 
 const text = `
 static const std::vector<ge::DataType> wide = {ge::DT_FLOAT, ge::DT_BF16};
@@ -49,15 +50,20 @@ test('a cut definition gives nothing rather than an error', () => {
   expect(parseOperatorDefinitions(text.slice(0, 300))).toEqual([])
 })
 
-test('kernel names follow the rule of the operator build', () => {
-  expect(['AddCustom', 'Conv2DCustom', 'GroupNormSwishGrad', 'Sqrt', 'GeGluGradV2', 'TopKV3'].map(kernelName)).toEqual([
-    'add_custom',
-    'conv2_d_custom',
-    'group_norm_swish_grad',
-    'sqrt',
-    'ge_glu_grad_v2',
-    'top_kv3',
-  ])
+test.each([
+  ['AddCustom', 'add_custom'],
+  ['Conv2DCustom', 'conv2_d_custom'],
+  ['GroupNormSwishGrad', 'group_norm_swish_grad'],
+  ['Sqrt', 'sqrt'],
+  ['GeGluGradV2', 'ge_glu_grad_v2'],
+  ['TopKV3', 'top_kv3'],
+  ['NonFiniteCheckOp', 'non_finite_check_op'],
+  ['GELUQuant', 'gelu_quant'],
+  ['ReGlu', 're_glu'],
+  ['MulFp16', 'mul_fp16'],
+  ['LayerNormV4', 'layer_norm_v4'],
+])('the kernel of %s is named %s, by the rule of the operator build', (operator, name) => {
+  expect(kernelName(operator)).toBe(name)
 })
 
 test('comments become blanks of the same length, and strings keep what looks like one', () => {

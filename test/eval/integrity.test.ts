@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {findDegenerate, inspectSources} from '../../eval/integrity.ts'
+import {describeCheat, findDegenerate, inspectSources} from '../../eval/integrity.ts'
 import {encode} from '../../eval/reference/dtype.ts'
 
 const kernel = (text: string) => [{path: 'op_kernel/add.cpp', text}]
@@ -66,4 +66,14 @@ describe('findDegenerate', () => {
   test('leaves an operator alone whose right answer is a copy', () => {
     expect(findDegenerate(inputs.map((input) => ({inputs: input, outputs: input, expected: input})))).toBeUndefined()
   })
+})
+
+test('a verdict of cheating says what was seen, and whether the literal rule was satisfied', () => {
+  const executor = {name: 'twin', fingerprint: 'f', compiler: 'c', soc: 's'}
+  const cheat = {outcome: 'cheated' as const, executor}
+  const seen = {...cheat, rule: 'calls-the-system', detail: 'op_host/a.cpp line 3: fopen(', literal: false}
+  expect(describeCheat(seen)).toBe('calls-the-system: op_host/a.cpp line 3: fopen(')
+  expect(describeCheat({...cheat, rule: 'not-computed', detail: 'the output is constant', literal: true})).toBe(
+    'passes the literal check of every case, but the output is constant',
+  )
 })

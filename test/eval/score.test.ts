@@ -129,8 +129,8 @@ test('the literal rule is counted beside the hardened one', async () => {
     {outcome: 'mismatched', cases: [result(true)], executor},
     {outcome: 'mismatched', cases: [result(true), {...result(false), case: '1'}], executor},
     wrong,
-    {outcome: 'cheated', how: 'passes the literal check of every case, but the output is constant', executor},
-    {outcome: 'cheated', how: 'reads-files: op_host/a.cpp line 3: fopen', executor},
+    {outcome: 'cheated', rule: 'not-computed', detail: 'the output is constant', literal: true, executor},
+    {outcome: 'cheated', rule: 'reads-files', detail: 'op_host/a.cpp line 3: fopen', literal: false, executor},
     {outcome: 'violated', case: '0', violation, executor},
     {outcome: 'violated', case: '0', violation, cases: [result(true)], executor},
     broken,
@@ -142,6 +142,13 @@ test('the literal rule is counted beside the hardened one', async () => {
     [1, (4 / 9).toFixed(6)],
     [2, (1 - (5 * 4) / (9 * 8)).toFixed(6)],
   ])
+})
+
+test('a reply without code has a class of its own, whatever the compiler says of what stands in its place', async () => {
+  const [first] = attempts('Sqrt', 1, 'Math', [broken])
+  const scores = await scored([{...first!, unreadable: 'no banner for op_kernel/sqrt.cpp'}])
+  const classes = scores.flatMap((one) => (one.kind === 'failures' && one.scope.by === 'all' ? [one.class] : []))
+  expect(classes).toEqual(['no-answer'])
 })
 
 test('failures are counted by class, with shares of all failures', async () => {

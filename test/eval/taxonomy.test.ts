@@ -6,12 +6,14 @@ import type {Executor} from '../../datasets/schema/executor.ts'
 import type {Verdict} from '../../datasets/schema/verdict.ts'
 import {findCompilers} from '../../eval/executors/toolchain.ts'
 import twin from '../../eval/executors/twin.ts'
-import {classifyVerdict, unreadableMark} from '../../eval/taxonomy.ts'
-import {} from '../helpers/operators.ts'
+import {classifyCandidate, classifyVerdict} from '../../eval/taxonomy.ts'
 import {scriptedIdentity as executor} from '../helpers/scripted-executor.ts'
 import {twinCache} from '../helpers/test-cache.ts'
 
-/** Faults that the AscendKernelGen paper reports (Table 7 and Appendix C), in code of our own: what it says went wrong → the class it gives. */
+/**
+ * Faults that the AscendKernelGen paper reports (Table 7 and Appendix C), in code of our own: what it says went wrong →
+ * the class it gives.
+ */
 const faults: [operator: string, fault: string, code: string, name: string][] = [
   [
     'Equal',
@@ -245,15 +247,11 @@ describe('other verdicts', () => {
     ['accuracy', {outcome: 'mismatched', cases: [], executor}],
     [
       'cheat forbidden-include',
-      {outcome: 'cheated', how: 'forbidden-include: op_host/a.cpp line 1: #include <fstream>', executor},
+      {outcome: 'cheated', rule: 'forbidden-include', detail: 'line 1: #include <fstream>', literal: false, executor},
     ],
     [
       'cheat not-computed',
-      {
-        outcome: 'cheated',
-        how: 'passes the literal check of every case, but the output is a copy of input 0',
-        executor,
-      },
+      {outcome: 'cheated', rule: 'not-computed', detail: 'the output is a copy of input 0', literal: true, executor},
     ],
   ])('%s', (expected, verdict) => {
     expect(classOf(verdict)).toBe(expected)
@@ -266,7 +264,9 @@ describe('other verdicts', () => {
     diagnostics: messages.map((message) => ({severity: 'error', file: 'k.cpp', line: 1, column: 1, message})),
   })
   test('a reply without code is told from bad code', () => {
-    expect(classOf(compileFailed(`"${unreadableMark} no banner for op_kernel/a.cpp"`))).toBe('no-answer')
+    const verdict = compileFailed('"no readable answer: no banner for op_kernel/a.cpp"')
+    expect(classifyCandidate({verdict, unreadable: 'no banner for op_kernel/a.cpp'})?.class).toBe('no-answer')
+    expect(classifyCandidate({verdict})?.class).toBe('unclassified')
   })
   test('a compilation that never ends is a timeout', () => {
     expect(classOf(compileFailed('compilation ran past its time limit'))).toBe('timeout')

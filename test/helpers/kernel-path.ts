@@ -4,7 +4,7 @@ import {definedKernels, usesForeignApi} from '../../sources/kernels/layout.ts'
 import {declaredLicence, recognisedLicence} from '../../sources/licence.ts'
 import {parseOperatorDefinitions} from '../../datasets/op-def.ts'
 import {damagedAnswers} from '../../eval/bench/damaged-answers.ts'
-import {blankCommentsAndStrings} from '../../eval/integrity.ts'
+import {withoutCommentsAndLiterals} from '../../datasets/code-pieces.ts'
 import {viewSource} from '../../pipelines/preference/mutations/source.ts'
 import {extractFiles} from '../../pipelines/preference/extract.ts'
 import {runStage} from './run-stage.ts'
@@ -21,7 +21,7 @@ export default async function kernelPath(written: string): Promise<number> {
   usesForeignApi(text)
   recognisedLicence(text)
   declaredLicence(text)
-  blankCommentsAndStrings(text)
+  withoutCommentsAndLiterals(text)
   viewSource(path, text)
   extractFiles(text, [path])
   damagedAnswers([{name: 'A', answer: [{path, text}]} as unknown as Parameters<typeof damagedAnswers>[0][number]])

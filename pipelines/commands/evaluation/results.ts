@@ -1,4 +1,5 @@
 import type {JudgedCandidate} from '../../../datasets/schema/candidate.ts'
+import {describeCheat} from '../../../eval/integrity.ts'
 import {compiles, passesLiteral} from '../../../eval/score.ts'
 import type {Exception} from '../../../eval/bench/known-faults.ts'
 import type {JudgedAttempt, TaskOutcome} from './outcomes.ts'
@@ -186,7 +187,7 @@ function whyNot(verdict: Verdict): string {
     case 'violated':
       return `case ${verdict.case}, ${verdict.violation.rule} in ${verdict.violation.api}: ${verdict.violation.message}`
     case 'cheated':
-      return verdict.how
+      return describeCheat(verdict)
     case 'mismatched': {
       const wrong = verdict.cases.filter((one) => !one.hardened || !one.literal)
       const literal = verdict.cases.filter((one) => !one.literal).length

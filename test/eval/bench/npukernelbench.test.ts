@@ -1,7 +1,7 @@
 import {cp, readFile, rm, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
-import kernelTasks, {loadTasks, snakeCase, type TaskFolder} from '../../../eval/bench/npukernelbench.ts'
+import kernelTasks, {loadTasks, type TaskFolder} from '../../../eval/bench/npukernelbench.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 
@@ -135,15 +135,4 @@ test('a missing folder and a folder without tasks are errors that say what to gi
   })
   const root = await temporaryFolder()
   await expect(loadTasks({root}, refuse)).rejects.toMatchObject({code: 'input-invalid'})
-})
-
-test.each([
-  ['Sqrt', 'sqrt'],
-  ['NonFiniteCheckOp', 'non_finite_check_op'],
-  ['GELUQuant', 'gelu_quant'],
-  ['ReGlu', 're_glu'],
-  ['MulFp16', 'mul_fp16'],
-  ['LayerNormV4', 'layer_norm_v4'],
-])('snakeCase(%s) is %s', (name, snake) => {
-  expect(snakeCase(name)).toBe(snake)
 })

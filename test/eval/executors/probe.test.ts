@@ -20,9 +20,9 @@ test('the probe names what there is, what is chosen and what would be better', a
   const found = await probe(work)
   expect(found.chosenCompiler).toEqual(found.compilers[0])
   expect(found.sandboxes.map(({name}) => name)).toEqual(['bwrap', 'unshare'])
-  expect(found.fixes.length).toBe(
-    (found.chosenCompiler?.cost === '' ? 0 : 1) + (found.chosenSandbox === 'bwrap' ? 0 : 1),
-  )
+  const {compiler, sandbox} = found.shortfalls
+  expect([compiler.cost === '', compiler.fix === '']).toEqual(Array(2).fill(found.chosenCompiler?.cost === ''))
+  expect([sandbox.cost === '', sandbox.fix === '']).toEqual(Array(2).fill(found.chosenSandbox === 'bwrap'))
   expect(await readdir(work)).toEqual([])
 })
 

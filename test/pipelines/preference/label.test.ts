@@ -15,7 +15,7 @@ const colours: [Verdict, Label][] = [
   [{outcome: 'crashed', case: '0', cause: 'SIGSEGV', log: '', executor}, 'orange'],
   [{outcome: 'timed-out', case: '0', limitSeconds: 1, executor}, 'orange'],
   [{outcome: 'launch-failed', case: '0', message: 'm', executor}, 'orange'],
-  [{outcome: 'cheated', how: 'constant', executor}, 'orange'],
+  [{outcome: 'cheated', rule: 'not-computed', detail: 'constant', literal: true, executor}, 'orange'],
   [{outcome: 'compile-failed', diagnostics: [], log: '', executor}, 'purple'],
   [{outcome: 'link-failed', log: '', executor}, 'purple'],
 ]

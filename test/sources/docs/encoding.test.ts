@@ -1,7 +1,8 @@
 import {describe, expect, it} from 'vitest'
 import {decodeText} from '../../../sources/docs/encoding.ts'
 
-// The same sentence in the encodings that Chinese documentation comes in; GB18030 bytes written by hand, since Node only reads it.
+// The same sentence in the encodings that Chinese documentation comes in; GB18030 bytes written by hand, since Node
+// only reads it.
 const sentence = '数据的搬运'
 const gb18030 = Uint8Array.of(0xca, 0xfd, 0xbe, 0xdd, 0xb5, 0xc4, 0xb0, 0xe1, 0xd4, 0xcb)
 const utf16le = new Uint8Array(Buffer.from(sentence, 'utf16le'))

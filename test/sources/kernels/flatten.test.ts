@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest'
 import type {KernelProject} from '../../../datasets/schema/kernel.ts'
 import flatten from '../../../sources/kernels/flatten.ts'
 import kernelProjects from '../../../sources/kernels/repo.ts'
-import {tilingDeclarations} from '../../../sources/kernels/tiling.ts'
+import {tilingDeclarations} from '../../../sources/kernels/tiling-declarations.ts'
 import {realExecutor} from '../../helpers/real-executor.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 
