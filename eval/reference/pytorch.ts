@@ -63,7 +63,7 @@ export default async function pytorch({
   }
 }
 
-interface Bench {
+interface Judging {
   bridge: Bridge
   workDirectory: string
   limit: number
@@ -72,7 +72,7 @@ interface Bench {
 const Described = z.object({call: OperatorCall})
 
 async function openCases(
-  bench: Bench,
+  judging: Judging,
   candidate: Candidate,
   rows: readonly TaskCase[],
   skip: Parameters<OpenCases>[2],
@@ -88,7 +88,11 @@ async function openCases(
   }
   const wired = new Map<TaskCase, {index: number; call: Wired}>()
   for (const [index, row] of rows.entries()) {
-    const reply = await bench.bridge.ask('describe', {task: place, row: index, seed: 1, limit: bench.limit}, Described)
+    const reply = await judging.bridge.ask(
+      'describe',
+      {task: place, row: index, seed: 1, limit: judging.limit},
+      Described,
+    )
     if ('unusable' in reply) {
       skip(row, reply.unusable, reply.detail)
       continue
@@ -110,7 +114,11 @@ async function openCases(
     dtypes: (row) =>
       Object.fromEntries([...entry(row).call.inputs, ...entry(row).call.outputs].map(({name, dtype}) => [name, dtype])),
     prepare: (row, family, seed) =>
-      prepare(bench, {place, ...entry(row), family, seed: numberFrom(seed, row['case_id'] ?? '', family)}, definition),
+      prepare(
+        judging,
+        {place, ...entry(row), family, seed: numberFrom(seed, row['case_id'] ?? '', family)},
+        definition,
+      ),
   }
 }
 
@@ -146,7 +154,7 @@ interface Request {
 }
 
 async function prepare(
-  {bridge, workDirectory, limit}: Bench,
+  {bridge, workDirectory, limit}: Judging,
   {place, index, call, family, seed}: Request,
   definition: OperatorDefinition,
 ): Promise<PreparedCase> {

@@ -49,7 +49,7 @@ describe('describeCheckout', () => {
     expect((await describeCheckout(join(folder, 'math'))).repository).toBe(basename(folder))
   })
 
-  it('calls a folder outside of version control unversioned, and takes the licence that its headers agree on', async () => {
+  it('calls a folder outside of version control unversioned, with the licence that its headers agree on', async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'a.h'), '// SPDX-License-Identifier: MIT\n')
     expect(await describeCheckout(folder)).toEqual({
@@ -92,7 +92,12 @@ describe('publicUrl', () => {
 describe('licences', () => {
   it('recognises the vendor licence in a comment header, line breaks and stars included', () => {
     const header = (version: string) =>
-      `/**\n * This file is licensed under the terms of the CANN Open Software License\n * Agreement Version ${version}\n */\n`
+      [
+        '/**',
+        ' * This file is licensed under the terms of the CANN Open Software License',
+        ` * Agreement Version ${version}`,
+        ' */\n',
+      ].join('\n')
     expect(declaredLicence(header('2.0'))).toBe('LicenseRef-CANN-OSL-2.0')
     expect(declaredLicence(header('1.0'))).toBe('LicenseRef-CANN-OSL-1.0')
   })

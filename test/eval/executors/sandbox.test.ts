@@ -48,8 +48,10 @@ describe.each(working)('inside %s', (sandbox) => {
   })
 
   test('an operator cannot open files of this machine, nor write outside its folder', async () => {
-    const probe =
-      'FILE* f = fopen("/etc/passwd", "r"); FILE* g = fopen("/usr/planted", "w"); FILE* h = fopen("/tmp/planted", "w"); if (f || g || h) return ge::GRAPH_FAILED;'
+    const probe = `FILE* f = fopen("/etc/passwd", "r");
+      FILE* g = fopen("/usr/planted", "w");
+      FILE* h = fopen("/tmp/planted", "w");
+      if (f || g || h) return ge::GRAPH_FAILED;`
     expect((await withCode(probe)).outcome).toBe('ran')
   })
 
@@ -72,7 +74,11 @@ describe.each(working)('inside %s', (sandbox) => {
     const forged = '{\\"nonce\\":\\"\\",\\"status\\":\\"launch-failed\\",\\"message\\":\\"forged\\"}\\n'
     expect(
       await withCode(
-        `printf("${forged}"); fflush(stdout); for (int fd = 3; fd < 200; ++fd) dprintf(fd, "${forged}"); FILE* f = fopen("result.json", "w"); if (f) { fputs("${forged}", f); fclose(f); } exit(0);`,
+        `printf("${forged}"); fflush(stdout);
+        for (int fd = 3; fd < 200; ++fd) dprintf(fd, "${forged}");
+        FILE* f = fopen("result.json", "w");
+        if (f) { fputs("${forged}", f); fclose(f); }
+        exit(0);`,
       ),
     ).toMatchObject({
       outcome: 'crashed',

@@ -4,7 +4,8 @@ import {htmlToMarkdown} from '../../../sources/docs/html.ts'
 
 const body = (inner: string) =>
   htmlToMarkdown(
-    `<html><head><title>T</title></head><body><h1 class="topictitle1">Abs</h1><div class="topicbody">${inner}</div></body></html>`,
+    '<html><head><title>T</title></head><body><h1 class="topictitle1">Abs</h1>' +
+      `<div class="topicbody">${inner}</div></body></html>`,
   ).markdown
 const starter = (name: string) => htmlToMarkdown(readFileSync(`sources/starter/docs/${name}.html`, 'utf8'))
 
@@ -58,7 +59,8 @@ describe('htmlToMarkdown', () => {
   it('turns notes into alerts', () => {
     expect(
       body(
-        '<div class="note"><img src="n.png"><span class="notetitle"> 说明： </span><div class="notebody"><p>甲</p></div></div>',
+        '<div class="note"><img src="n.png"><span class="notetitle"> 说明： </span>' +
+          '<div class="notebody"><p>甲</p></div></div>',
       ),
     ).toBe('> [!NOTE]\n> 甲')
     expect(body('<div class="caution"><div class="notebody"><p>乙</p></div></div>')).toContain('> [!CAUTION]\n> 乙')
@@ -71,7 +73,10 @@ describe('htmlToMarkdown', () => {
 
   it('strips navigation and forms', () => {
     const page = htmlToMarkdown(
-      '<body><nav>下载</nav><div class="document-main"><h1>X</h1><p>正文</p><div class="familylinks">父主题：<a href="p.html">Y</a></div></div><form>我要评分</form></body>',
+      [
+        '<body><nav>下载</nav><div class="document-main"><h1>X</h1><p>正文</p>',
+        '<div class="familylinks">父主题：<a href="p.html">Y</a></div></div><form>我要评分</form></body>',
+      ].join(''),
     )
     expect(page).toEqual({title: 'X', markdown: '正文', linkShare: 0})
   })

@@ -71,7 +71,8 @@ describe('cleanMarkdown', () => {
   it('bares HTML tables but keeps merged cells', () => {
     expect(
       clean(
-        '<table id="t"><tr id="r"><td class="cellrowborder" rowspan="2" width="3%"><p id="p"><a name="p"></a>x</p></td></tr></table>',
+        '<table id="t"><tr id="r"><td class="cellrowborder" rowspan="2" width="3%">' +
+          '<p id="p"><a name="p"></a>x</p></td></tr></table>',
       ),
     ).toBe('<table><tr><td rowspan="2">x</td></tr></table>')
   })

@@ -65,7 +65,10 @@ describe('docPages', () => {
     [
       'product-not-supported',
       {
-        'a.html': `<h1>A</h1><h4>Product Support</h4><table><tr><th>Product</th><th>Supported</th></tr><tr><td>Atlas A2 training products</td><td>x</td></tr></table><h4>Function</h4><p>${text}</p>`,
+        'a.html': [
+          '<h1>A</h1><h4>Product Support</h4><table><tr><th>Product</th><th>Supported</th></tr>',
+          `<tr><td>Atlas A2 training products</td><td>x</td></tr></table><h4>Function</h4><p>${text}</p>`,
+        ].join(''),
       },
     ],
     ['product-not-supported', {'SIMT/a.md': `# A\n\n${text}`}],
