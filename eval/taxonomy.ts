@@ -8,7 +8,7 @@ export interface Failure {
   rule: string
 }
 
-/** How a candidate failed: a reply without code is told from code that does not compile. */
+/** How a candidate failed. A reply without code is kept apart from code that does not compile. */
 export function classifyCandidate({
   verdict,
   unreadable,

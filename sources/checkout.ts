@@ -14,7 +14,7 @@ export interface Checkout {
   licence: string
 }
 
-/** Without a licence file, the headers of so many source files are asked. */
+/** Without a licence file, the headers of this many source files are read. */
 const headersAsked = 64
 
 /** Longest file that is read as a page or as source code. The largest page of the vendor's documentation has 286 kB. */

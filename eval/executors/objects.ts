@@ -4,7 +4,7 @@ import {normalize} from 'node:path'
 /** Text of a build's files by path, as they stand in its folder. */
 export type FileTexts = ReadonlyMap<string, string>
 
-/** One compiler call: what it is told, and the file that it starts from. */
+/** One compiler call: its arguments, and the file that it starts from. */
 export interface ObjectRequest {
   args: readonly string[]
   path: string

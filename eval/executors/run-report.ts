@@ -100,7 +100,7 @@ function runFault({result, log}: FinishedRun, reports: readonly Report[]): strin
   if (!reports.some(({status}) => status === 'started')) {
     const seen = last?.status === 'launch-failed' ? last.message : log.trim().split('\n')[0]
     const how = result.killedBy ?? `status ${result.code}`
-    return `the runner ended before the operator was loaded, ${how}: ${seen || 'it said nothing'}`
+    return `the runner ended before the operator was loaded, ${how}: ${seen || 'it printed nothing'}`
   }
   // Its own limits end a program in other ways. One that raises it against itself gets no verdict, which gains it
   // nothing.

@@ -91,7 +91,7 @@ const operatorCase: OperatorCase = {
 /**
  * Builds and runs the known operator, as a candidate is built and run: in the sandbox, against the precompiled parts.
  * @returns what was seen when it does not come out right
- * @throws PipelineError of scope `run` that no other build would mend, such as a full disk
+ * @throws PipelineError of scope `run` that another build would not cure, such as a full disk
  */
 export async function selfTest(executor: Executor, signal?: AbortSignal): Promise<string | undefined> {
   try {

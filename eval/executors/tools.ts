@@ -41,7 +41,7 @@ export async function runTool(
   if (result.code === 0) return {ok: true}
   const fault = faultOf(result)
   if (fault !== undefined) throw toolFailure(fault, {spaceLeft: await hasSpace(directory)})
-  // What a candidate is said to have done wrong may be the lack of a file that was there when this executor began.
+  // The candidate may be blamed for a missing file that was there when this executor started.
   if (!(await prebuilt.isWhole())) throw toolFailure('the precompiled parts of the twin were changed or removed')
   return {ok: false, stderr: result.stderr + ending(result)}
 }

@@ -7,8 +7,8 @@ import {selfTest} from './self-test.ts'
 import {asToolFailure} from './tool-fault.ts'
 
 /**
- * After so many candidates in a row that do not build, the tools are asked whether they still build what is known to
- * be right. A stage that loses everything is either given such candidates or has lost its compiler in a way that no
+ * After this many candidates in a row that do not build, the tools are tested with an operator that is known to be
+ * right. A stage that loses everything is either given such candidates or has lost its compiler in a way that no
  * message shows; which of the two, only a known operator tells. A bad batch passes at the cost of one self-test for
  * every twenty of it.
  */
@@ -80,9 +80,9 @@ async function mend(executor: Executor, tools: Mendable, signal?: AbortSignal): 
   await prebuilt.rebuild(signal)
   const seen = await test()
   if (seen === undefined) return
-  const what = `The twin does not pass its own test, although it was built anew: ${seen}`
+  const what = `The twin fails its own test even after it was rebuilt: ${seen}`
   throw new PipelineError('executor-failed', what, {
-    fix: `Mend ${compiler.command}, or name another with --set executor.compiler=…; \`ascend-cot doctor\` tries it.`,
+    fix: `Repair ${compiler.command}, or name another with --set executor.compiler=…; \`ascend-cot doctor\` tries it.`,
     scope: 'run',
     evidence: {seen, compiler: compiler.version, directory: prebuilt.directory},
   })
@@ -103,9 +103,9 @@ async function guardedTest(
 async function confirm(executor: Executor, count: number, signal?: AbortSignal): Promise<void> {
   const seen = await selfTest(executor, signal)
   if (seen === undefined) return
-  const what = `The last ${count} candidates did not build, nor does an operator that is known to be right: ${seen}`
+  const what = `The last ${count} candidates did not build, and neither does an operator that is known to be right: ${seen}`
   throw new PipelineError('executor-failed', what, {
-    fix: 'Mend the compiler (`ascend-cot doctor`), then run with another --out: the last outcomes may be wrong.',
+    fix: 'Repair the compiler (`ascend-cot doctor` tests it), then run with another --out: recent outcomes may be wrong.',
     scope: 'run',
     evidence: {seen, count},
   })

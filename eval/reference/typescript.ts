@@ -107,7 +107,7 @@ export function holdsNaN(outputs: readonly Float64Array[]): boolean {
 
 function invalid(row: TaskCase, what: string): PipelineError {
   return new PipelineError('input-invalid', `The reference ${what} (case ${caseId(row)}).`, {
-    fix: 'Mend validation/reference.ts of the task.',
+    fix: 'Correct validation/reference.ts of the task.',
     evidence: {case: caseId(row)},
   })
 }

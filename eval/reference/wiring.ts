@@ -99,7 +99,7 @@ function fitOf({parameter, argument}: Bound, column: number): number {
   )
 }
 
-/** A truth value is a byte of 0 or 1: a definition that wants bytes takes it as it is. */
+/** A truth value is a byte of 0 or 1: a definition that declares bytes takes it as it is. */
 function sameBytes(own: Dtype, declared: Dtype): boolean {
   return own === 'bool' && (declared === 'uint8' || declared === 'int8')
 }
