@@ -103,9 +103,10 @@ async function guardedTest(
 async function confirm(executor: Executor, count: number, signal?: AbortSignal): Promise<void> {
   const seen = await selfTest(executor, signal)
   if (seen === undefined) return
-  const what = `The last ${count} candidates did not build, and neither does an operator that is known to be right: ${seen}`
+  const known = 'an operator that is known to be right'
+  const what = `The last ${count} candidates did not build, and neither does ${known}: ${seen}`
   throw new PipelineError('executor-failed', what, {
-    fix: 'Repair the compiler (`ascend-cot doctor` tests it), then run with another --out: recent outcomes may be wrong.',
+    fix: 'Repair the compiler (see `ascend-cot doctor`), then run with another --out: recent outcomes may be wrong.',
     scope: 'run',
     evidence: {seen, count},
   })
