@@ -52,7 +52,7 @@ export function promise(stats: readonly ConfigStats[]): string {
   const words = {sft: 'every code answer was compiled', dpo: 'every preference rests on what an executor observed'}
   const checked = stats.map(({config}) => words[config])
   if (checked.length === 0) return ''
-  const [first = '', ...rest] = `${checked.join(', and ')}; each row says which executor, and where it comes from.`
+  const [first = '', ...rest] = `${checked.join(', and ')}; each row names the executor and the source.`
   return `${first.toUpperCase()}${rest.join('')}`
 }
 
@@ -74,16 +74,15 @@ export function limits(stats: readonly ConfigStats[]): string {
 
 const offline =
   'Text by the offline teacher is composed from computed facts. It is correct where the facts are, ' +
-  'but it has one style; count it apart (`teacher`).'
+  'but it has only one style; the column `teacher` tells it apart.'
 const model =
-  'Where a model wrote the text, its terms of use apply as well, and its reasoning was not checked by ' +
-  'people. Code was checked, words were not.'
+  "Where a model wrote the text, that model's terms of use apply as well, and nobody has checked its reasoning. " +
+  'The code was checked, the words were not.'
 const observed =
-  'Operators and tasks are few in kind beside what NPU libraries hold; labels were observed on the ' +
-  "shapes of the tasks' test cases."
+  'The operators and tasks cover a small part of what NPU libraries contain; labels were observed only on the ' +
+  "shapes in the tasks' test cases."
 const planted =
-  'Rejected sides by `mutation` are faults planted on purpose: their distribution is ours, not that ' +
-  "of a model's mistakes."
+  "Rejected sides by `mutation` hold faults that were planted on purpose; a model's mistakes are distributed differently."
 
 function inWords(items: readonly string[], last: string): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${last} ${items.at(-1)}`

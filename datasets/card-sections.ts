@@ -34,7 +34,11 @@ function samples({tallies, tokens}: ConfigStats): string {
     return [kind, teacher === 'offline' ? 'offline (computed facts, no model)' : foreignText(model), count(rows)]
   })
   return [
-    'One question, a chain of thought and an answer a row. `prompt` and `completion` are ready for trainers (one turn each, reasoning in one `<think>` block); the other columns hold the same in parts, with provenance and verdict.',
+    [
+      'Each row holds one question, a chain of thought and an answer. `prompt` and `completion` are ready for trainers',
+      '(one turn each, reasoning in one `<think>` block); the other columns hold the same content in parts,',
+      'with provenance and verdict.',
+    ].join(' '),
     table(['kind', 'teacher', 'rows'], rows),
     `${lengths(tokens)}`,
   ].join('\n\n')
@@ -50,9 +54,12 @@ function pairs({tallies, tokens}: ConfigStats): string {
     return `${side}: ${authors.join(', ')}`
   })
   return [
-    'Two answers to one task a row. Labels were observed, never assumed: **green** passed every case of the hardened check, **orange** compiled, and then ' +
-      orange(tallies) +
-      ', **purple** did not compile or link.',
+    [
+      'Each row holds two answers to one task. Labels were observed, never assumed:',
+      '**green** passed every case of the hardened check,',
+      `**orange** compiled, but ${orange(tallies)},`,
+      '**purple** did not compile or link.',
+    ].join(' '),
     table(['chosen', 'rejected', 'pairs'], rows),
     `Authors of the sides: ${samplers.join('; ')}. Tasks: ${count((tallies['task'] ?? []).length)}. ${lengths(tokens)}`,
   ].join('\n\n')
@@ -78,7 +85,7 @@ function orange(tallies: ConfigStats['tallies']): string {
     `broke a hardware rule (${sum('violated')} sides)`,
     `crashed, ran out of time or could not be launched (${sum('crashed', 'timed-out', 'launch-failed')})`,
     `computed wrong numbers (${sum('mismatched')})`,
-    `or got round the task (${sum('cheated')})`,
+    `or bypassed the task (${sum('cheated')})`,
   ].join(', ')
 }
 
@@ -120,7 +127,7 @@ export function dropSection(drops: readonly DropCount[]): string {
   const rows = drops.flatMap(({recipe, stage, reasons}) =>
     Object.entries(reasons).map(([reason, number]) => [...[recipe, stage, reason].map(foreignText), count(number)]),
   )
-  return rows.length === 0 ? 'No stage refused a record.' : table(['recipe', 'stage', 'reason', 'records'], rows)
+  return rows.length === 0 ? 'No stage dropped a record.' : table(['recipe', 'stage', 'reason', 'records'], rows)
 }
 
 export function columnSection(stats: readonly ConfigStats[]): string {
@@ -163,7 +170,8 @@ export function fileName(licence: string): string {
 }
 
 function lengths({total, median, p90, max}: ConfigStats['tokens']): string {
-  return `Tokens a reply with its prompt: median ${count(median)}, 90 % up to ${count(p90)}, longest ${count(max)}; ${count(total)} in all.`
+  const spread = `median ${count(median)}, 90th percentile ${count(p90)}, maximum ${count(max)}`
+  return `Tokens per reply with its prompt: ${spread}; ${count(total)} in total.`
 }
 
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {

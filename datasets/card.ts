@@ -57,7 +57,7 @@ export default function card(options: CardOptions): Stage<Artifact, Artifact> {
     for await (const artifact of files) artifacts.push(artifact)
     const stats = await readStats(directory, artifacts)
     for (const path of await strangers(directory, artifacts)) {
-      log.warn(`${path} is of no release that is described here: remove it, or release its part again.`, {path})
+      log.warn(`${path} belongs to no release that the card describes: remove it, or run its release again.`, {path})
     }
     if (stats.length === 0) log.warn('The data set is empty: no Parquet file was exported.', {directory})
     yield* artifacts

@@ -38,7 +38,7 @@ export function parquetElements(name: string, type: ColumnType): SchemaElement[]
 }
 
 /** A feature as `datasets` stores it under the footer key `huggingface`. */
-export type Feature = {dtype: string; _type: 'Value'} | {feature: Feature; _type: 'List'} | {[field: string]: Feature}
+type Feature = {dtype: string; _type: 'Value'} | {feature: Feature; _type: 'List'} | {[field: string]: Feature}
 
 export function hubFeature(type: ColumnType): Feature {
   if (typeof type === 'string') return {dtype: scalars[type].dtype, _type: 'Value'}
@@ -47,7 +47,7 @@ export function hubFeature(type: ColumnType): Feature {
 }
 
 /** A feature as the card's `dataset_info` spells it: `{dtype}`, `{list: …}` or `{struct: […]}`. */
-export type CardFeature = {
+type CardFeature = {
   name?: string
   dtype?: string
   list?: string | CardFeature[] | CardFeature

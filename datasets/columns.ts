@@ -5,7 +5,7 @@ import type {CotSample, PreferencePair, PreferenceSide} from './schema/sample.ts
 import {tokenCount} from './tokens.ts'
 
 /** One column of the published files: the writer, the features in the footer and the card all read this declaration. */
-export interface Column<Row> {
+interface Column<Row> {
   name: string
   type: ColumnType
   /** One sentence for the card. */
@@ -64,7 +64,7 @@ const sft: readonly Column<CotSample>[] = [
   {
     name: 'files',
     type: files,
-    meaning: 'The code of the answer, one entry a file; empty for prose.',
+    meaning: 'The code of the answer, one entry per file; empty for prose.',
     value: (row) => row.files,
   },
   {name: 'language', type: 'string', meaning: '`zh` or `en`.', value: (row) => row.language},
@@ -96,7 +96,7 @@ const sft: readonly Column<CotSample>[] = [
   {
     name: 'executor_fingerprint',
     type: 'string',
-    meaning: 'Hash over compiler, flags, executor version and SoC.',
+    meaning: 'Hash of the compiler, its flags, the executor version and the SoC.',
     value: (row) => row.verdict?.executor.fingerprint ?? null,
   },
   {
@@ -211,7 +211,7 @@ function side(name: 'chosen' | 'rejected', which: string): Column<PreferencePair
       meaning: `Answer of ${which}, code fences included.`,
       value: of((it) => it.answer),
     },
-    {name: `${name}_files`, type: files, meaning: `Code of ${which}, one entry a file.`, value: of((it) => it.files)},
+    {name: `${name}_files`, type: files, meaning: `Code of ${which}, one entry per file.`, value: of((it) => it.files)},
     {
       name: `${name}_label`,
       type: 'string',
@@ -239,7 +239,7 @@ function side(name: 'chosen' | 'rejected', which: string): Column<PreferencePair
     {
       name: `${name}_executor_fingerprint`,
       type: 'string',
-      meaning: 'Hash over compiler, flags, executor version and SoC.',
+      meaning: 'Hash of the compiler, its flags, the executor version and the SoC.',
       value: of((it) => it.verdict.executor.fingerprint),
     },
     {

@@ -11,7 +11,7 @@ export interface Reference {
   texts: readonly string[]
 }
 
-export interface Leak {
+interface Leak {
   reference: string
   /** Distinct runs found, of `length` words or tokens each. */
   runs: number
@@ -19,7 +19,7 @@ export interface Leak {
   unit: 'words' | 'tokens'
 }
 
-export interface ContaminationIndex {
+interface ContaminationIndex {
   /** `code` for a source file; `text` for anything else, where code is found by its fences. Default `text`. */
   leak(text: string, as?: 'text' | 'code'): Leak | undefined
   /** The reference that is about this operator, whatever the spelling. */

@@ -4,7 +4,7 @@ import {contentOf, type Content} from './content.ts'
 import {contaminationIndex, type Reference} from './contamination.ts'
 import {recordSchemas, type Config, type RecordOf} from './schema/export.ts'
 
-export interface DecontaminateOptions<C extends Config> {
+interface DecontaminateOptions<C extends Config> {
   config: C
   /** What must not be learnt: held-out tasks and benchmarks, with descriptions, templates and answers as texts. */
   reference: readonly Reference[]

@@ -4,7 +4,7 @@ import {signature, signatureIndex} from './minhash.ts'
 import {contentTokens, normalForm} from './normalize.ts'
 import {recordSchemas, type Config, type RecordOf} from './schema/export.ts'
 
-export interface DedupOptions<C extends Config> {
+interface DedupOptions<C extends Config> {
   config: C
   /**
    * Estimated Jaccard similarity of token 5-grams from which a record counts as a copy of another of its kind; null compares

@@ -9,7 +9,7 @@ import type {CotSample, PreferencePair, PreferenceSide} from './schema/sample.ts
 import {secretIn} from './secrets.ts'
 import {tokenCount} from './tokens.ts'
 
-export interface ExportGateOptions<C extends Config> {
+interface ExportGateOptions<C extends Config> {
   config: C
   /** Tokens of prompt and reply under o200k_base. Default 32,768, the context that Qwen3 has without extension. */
   maxTokens?: number
@@ -51,7 +51,7 @@ function refuseSample({prompt, reasoning, answer, files, verdict, kind}: CotSamp
     return {reason: 'empty-side', detail: 'prompt, reasoning or answer is blank'}
   const judged = files.map((file) => codeText(file.text))
   if (!cppListings(answer).every((listing) => judged.some((text) => text.includes(codeText(listing)))))
-    return unproven('the answer holds a listing that no executor was shown')
+    return unproven('the answer holds a listing that no executor has seen')
   if (files.length === 0) return kind === 'kernel' ? unproven('a kernel without files') : undefined
   if (!verdict) return unproven('no verdict')
   if (verdict.outcome !== 'compiled' && verdict.outcome !== 'correct') return unproven(`outcome ${verdict.outcome}`)

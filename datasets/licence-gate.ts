@@ -2,7 +2,7 @@ import {each, type Context, type Stage} from '../engine/stage.ts'
 import {licences} from './licences.ts'
 import {recordSchemas, type Config, type RecordOf} from './schema/export.ts'
 
-export interface LicenceGateOptions<C extends Config> {
+interface LicenceGateOptions<C extends Config> {
   config: C
   /** Identifiers that may be exported. */
   allow?: readonly string[] | undefined
@@ -10,7 +10,7 @@ export interface LicenceGateOptions<C extends Config> {
 
 // CANN OSL 2.0 is in: it permits distribution under conditions, and the card states them and the purpose. CANN OSL 1.0 is out, as its
 // full text is not to be found and its conditions are therefore unknown; so is NOASSERTION. Leave OSL out for an unrestricted set.
-export const defaultAllow: readonly string[] = Object.keys(licences)
+const defaultAllow: readonly string[] = Object.keys(licences)
 
 /** Drops records whose source may not be redistributed: `licence-not-allowed`, with the licence and the repository. */
 export default function licenceGate<C extends Config>(options: LicenceGateOptions<C>): Stage<RecordOf[C], RecordOf[C]> {

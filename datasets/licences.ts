@@ -32,7 +32,7 @@ export const licences: Readonly<Record<string, Licence>> = {
     name: 'BSD 3-Clause License',
     url: 'https://opensource.org/license/bsd-3-clause',
     hub: 'bsd-3-clause',
-    duties: "Keep the copyright notice and the licence text; do not use the authors' names to endorse.",
+    duties: "Keep the copyright notice and the licence text; do not use the authors' names for endorsement.",
   },
   'CC-BY-4.0': {
     name: 'Creative Commons Attribution 4.0',
@@ -43,7 +43,10 @@ export const licences: Readonly<Record<string, Licence>> = {
   'LicenseRef-CANN-OSL-2.0': {
     name: 'CANN Open Software License Agreement 2.0',
     url: 'https://gitcode.com/cann',
-    duties:
-      'Only for developing software solely for systems with Huawei AI processors (2.1, 3.1); distribution carries a copy of the agreement and all notices (3.3); revocable. It does not mention training or data sets.',
+    duties: [
+      'Only for developing software solely for systems with Huawei AI processors (2.1, 3.1);',
+      'a copy of the agreement and all notices must be distributed with it (3.3); revocable.',
+      'It does not mention training or data sets.',
+    ].join(' '),
   },
 }

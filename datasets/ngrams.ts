@@ -1,5 +1,5 @@
 /** FNV-1a over UTF-16 code units, 32 bits. */
-export function hashToken(token: string): number {
+function hashToken(token: string): number {
   let hash = 0x811c9dc5
   for (let index = 0; index < token.length; index += 1) hash = Math.imul(hash ^ token.charCodeAt(index), 0x01000193)
   return hash >>> 0

@@ -10,7 +10,7 @@ import {hubFeature, parquetElements, storedBytes, type ColumnType} from './colum
 
 export type Codec = 'zstd' | 'snappy'
 
-export interface ParquetFileOptions {
+interface ParquetFileOptions {
   codec: Codec
   /** A row group is written when it holds this many bytes before encoding… */
   rowGroupBytes: number
@@ -19,7 +19,7 @@ export interface ParquetFileOptions {
 }
 
 /** The shape of a file: what the writer, the Hub and the card must agree on. */
-export type FileColumns = readonly {name: string; type: ColumnType}[]
+type FileColumns = readonly {name: string; type: ColumnType}[]
 
 /** A Parquet file being written under a temporary name. Rows are cells by column name. */
 export interface ParquetFile {
@@ -44,28 +44,13 @@ export async function createParquetFile(
   options: ParquetFileOptions,
 ): Promise<ParquetFile> {
   await zstdReady()
-  const temporary = temporaryBeside(path)
   const guard = async <T>(action: () => Promise<T>): Promise<T> =>
     action().catch((error: unknown) => {
       throw asOutputError(error, path)
     })
-  const handle = await guard(async () => {
-    await mkdir(dirname(path), {recursive: true})
-    return open(temporary, 'wx')
-  })
-  const hash = createHash('sha256')
+  const file = await guard(() => openHashedFile(path))
   const sink = new ByteWriter(1 << 20)
-  const writer = new ParquetWriter({
-    writer: sink,
-    schema: [
-      {name: 'schema', num_children: columns.length},
-      ...columns.flatMap(({name, type}) => parquetElements(name, type)),
-    ],
-    codec: options.codec === 'zstd' ? 'ZSTD' : 'SNAPPY',
-    compressors: {ZSTD: (input) => compress(input, 3)},
-    kvMetadata: [{key: 'huggingface', value: footerFeatures(columns)}],
-    createdBy: 'ascend-cot',
-  })
+  const writer = parquetWriter(sink, columns, options.codec)
   // Readers that know only snappy know neither RLE_DICTIONARY nor a footer of version 2: parquetjs-lite refuses both.
   const encoding = options.codec === 'snappy' ? {encoding: 'PLAIN' as const} : {}
   const finishFooter = () => (options.codec === 'snappy' ? finishAsVersion1(writer) : writer.finish())
@@ -74,9 +59,7 @@ export async function createParquetFile(
   let rows = 0
 
   async function drain(): Promise<void> {
-    const chunk = sink.getBytes()
-    hash.update(chunk)
-    await handle.appendFile(chunk)
+    await file.append(sink.getBytes())
     sink.index = 0
   }
 
@@ -108,11 +91,52 @@ export async function createParquetFile(
         await writeGroup()
         await finishFooter()
         await drain()
-        await handle.sync()
-        await handle.close()
-        return {bytes: sink.offset, sha256: hash.digest('hex'), rows}
+        return {bytes: sink.offset, sha256: await file.end(), rows}
       }),
-    publish: (final) => guard(() => rename(temporary, final)),
+    publish: (final) => guard(() => file.publish(final)),
+    discard: () => file.discard(),
+  }
+}
+
+function parquetWriter(sink: ByteWriter, columns: FileColumns, codec: Codec): ParquetWriter {
+  return new ParquetWriter({
+    writer: sink,
+    schema: [
+      {name: 'schema', num_children: columns.length},
+      ...columns.flatMap(({name, type}) => parquetElements(name, type)),
+    ],
+    codec: codec === 'zstd' ? 'ZSTD' : 'SNAPPY',
+    compressors: {ZSTD: (input) => compress(input, 3)},
+    kvMetadata: [{key: 'huggingface', value: footerFeatures(columns)}],
+    createdBy: 'ascend-cot',
+  })
+}
+
+/** A file under a temporary name, hashed while it is written. */
+interface HashedFile {
+  append(bytes: Uint8Array): Promise<void>
+  /** Syncs and closes it. @returns the SHA-256 of all that was appended */
+  end(): Promise<string>
+  publish(path: string): Promise<void>
+  discard(): Promise<void>
+}
+
+async function openHashedFile(path: string): Promise<HashedFile> {
+  const temporary = temporaryBeside(path)
+  await mkdir(dirname(path), {recursive: true})
+  const handle = await open(temporary, 'wx')
+  const hash = createHash('sha256')
+  return {
+    async append(bytes) {
+      hash.update(bytes)
+      await handle.appendFile(bytes)
+    },
+    async end() {
+      await handle.sync()
+      await handle.close()
+      return hash.digest('hex')
+    },
+    publish: (final) => rename(temporary, final),
     async discard() {
       await handle.close().catch(() => undefined)
       await rm(temporary, {force: true})
@@ -144,6 +168,6 @@ function zstdReady(): Promise<void> {
 }
 
 /** What `datasets` reads back as the features of the file: key `huggingface`, as its own writer leaves it. */
-export function footerFeatures(columns: FileColumns): string {
+function footerFeatures(columns: FileColumns): string {
   return JSON.stringify({info: {features: Object.fromEntries(columns.map(({name, type}) => [name, hubFeature(type)]))}})
 }

@@ -5,7 +5,7 @@ import {recordSchemas, SplitRow, type Config, type RecordOf, type Split} from '.
 import type {Origin} from './schema/origin.ts'
 import type {CotSample, PreferencePair} from './schema/sample.ts'
 
-export interface SplitOptions<C extends Config> {
+interface SplitOptions<C extends Config> {
   config: C
   /** Share of the origins, not of the rows, that goes to the test split. Default 0.05. */
   testFraction?: number
@@ -57,7 +57,7 @@ function operatorOf({origin, files}: CotSample): string {
 }
 
 /** One page, or one operator: the host and kernel files of a project, and its tiling, belong together. */
-export function originGroup({repository, path}: Origin): string {
+function originGroup({repository, path}: Origin): string {
   const project = path.replace(/(^|\/)(?:op_host|op_kernel)(?:\/.*)?$/, '')
   return `${repository}\n${project}`
 }

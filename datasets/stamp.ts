@@ -2,7 +2,7 @@ import type {FinishedRun} from '../engine/run.ts'
 import {each, type Stage} from '../engine/stage.ts'
 import {recordSchemas, type Config, type RecordOf} from './schema/export.ts'
 
-export interface StampOptions<C extends Config> {
+interface StampOptions<C extends Config> {
   config: C
   /** The runs that the records were read from. */
   runs: readonly Pick<FinishedRun, 'stages'>[]

@@ -3,7 +3,7 @@ import {createInterface} from 'node:readline'
 import {interrupted, PipelineError} from './errors.ts'
 import {startFailure} from './subprocess.ts'
 
-export interface ConversationOptions {
+interface ConversationOptions {
   cwd?: string
   /** The whole environment; default PATH and HOME of this process. */
   env?: Readonly<Record<string, string>>
@@ -27,85 +27,112 @@ const rememberedBytes = 4000
 export async function converse(
   command: string,
   args: readonly string[],
-  {cwd, env}: ConversationOptions = {},
+  options: ConversationOptions = {},
 ): Promise<Conversation> {
-  const child = spawn(command, args, {
+  const child = spawnGroup(command, args, options)
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', (error) => reject(startFailure(command, error)))
+  })
+  const program: Program = {command, child, said: '', ended: undefined, waiting: undefined}
+  listenTo(program)
+  return {
+    ask: (line, how) => ask(program, line, how),
+    close() {
+      program.ended ??= 'was closed'
+      child.stdin.end()
+      killGroup(child)
+    },
+  }
+}
+
+type Child = ReturnType<typeof spawnGroup>
+
+/** A running program, and what is known about it. */
+interface Program {
+  command: string
+  child: Child
+  /** The last bytes of its stderr. */
+  said: string
+  /** How it ended; undefined while it runs. */
+  ended: string | undefined
+  /** Who waits for the next line. */
+  waiting: {resolve: (line: string) => void; reject: (error: unknown) => void} | undefined
+}
+
+function spawnGroup(command: string, args: readonly string[], {cwd, env}: ConversationOptions) {
+  return spawn(command, args, {
     cwd,
     env: {PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: process.env['HOME'] ?? '/', LC_ALL: 'C.UTF-8', ...env},
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve)
-    child.once('error', (error) => reject(startFailure(command, error)))
-  })
-  let said = ''
-  let waiting: {resolve: (line: string) => void; reject: (error: unknown) => void} | undefined
-  let ended: string | undefined
-  const gone = () =>
-    new PipelineError(
-      'executor-failed',
-      `${command} ${ended ?? 'was closed'}: ${said.trim().split('\n').at(-1) || 'it said nothing'}`,
-      {
-        fix: 'Run `ascend-cot resume`: it is started again. If this comes back, the last lines say why.',
-        evidence: {command, said},
-      },
-    )
-  const settle = () => {
-    const one = waiting
-    waiting = undefined
-    return one
+}
+
+function killGroup({pid}: Child): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // The group is gone already.
   }
-  const kill = () => {
-    try {
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
-    } catch {
-      // The group is gone already.
-    }
-  }
+}
+
+function listenTo(program: Program): void {
+  const {child} = program
   child.stderr.on('data', (data: Buffer) => {
-    said = (said + data.toString('utf8')).slice(-rememberedBytes)
+    program.said = (program.said + data.toString('utf8')).slice(-rememberedBytes)
   })
-  child.stdin.on('error', () => undefined) // A program that ended cannot read; `close` tells.
-  createInterface({input: child.stdout, crlfDelay: Infinity}).on('line', (line) => settle()?.resolve(line))
+  child.stdin.on('error', () => undefined) // A program that ended cannot read; `close` reports it.
+  createInterface({input: child.stdout, crlfDelay: Infinity}).on('line', (line) => takeWaiting(program)?.resolve(line))
   child.on('close', (code, signal) => {
-    ended ??= `ended with ${signal ?? `status ${code}`}`
-    settle()?.reject(gone())
+    program.ended ??= `ended with ${signal ?? `status ${code}`}`
+    takeWaiting(program)?.reject(gone(program))
   })
-  return {
-    ask: (line, {timeoutSeconds, signal}) =>
-      new Promise((resolve, reject) => {
-        if (ended !== undefined) return reject(gone())
-        if (waiting) return reject(new TypeError('a question is open already'))
-        const stop = (how: string, error?: unknown) => {
-          ended ??= how
-          settle()?.reject(error ?? gone())
-          kill()
-        }
-        const timer = setTimeout(() => stop(`gave no answer within ${timeoutSeconds} s`), timeoutSeconds * 1000)
-        const abort = () => stop('was interrupted', interrupted())
-        const done = () => {
-          clearTimeout(timer)
-          signal?.removeEventListener('abort', abort)
-        }
-        waiting = {
-          resolve: (reply) => {
-            done()
-            resolve(reply)
-          },
-          reject: (error) => {
-            done()
-            reject(error as Error)
-          },
-        }
-        if (signal?.aborted) return abort()
-        signal?.addEventListener('abort', abort, {once: true})
-        if (line !== undefined) child.stdin.write(`${line}\n`)
-      }),
-    close() {
-      ended ??= 'was closed'
-      child.stdin.end()
-      kill()
-    },
-  }
+}
+
+function takeWaiting(program: Program): Program['waiting'] {
+  const {waiting} = program
+  program.waiting = undefined
+  return waiting
+}
+
+function gone({command, ended, said}: Program): PipelineError {
+  const lastLine = said.trim().split('\n').at(-1) || 'it printed nothing'
+  return new PipelineError('executor-failed', `${command} ${ended ?? 'was closed'}: ${lastLine}`, {
+    fix: 'Run `ascend-cot resume`, which starts it again. If it fails again, the last lines it printed say why.',
+    evidence: {command, said},
+  })
+}
+
+type How = Parameters<Conversation['ask']>[1]
+
+function ask(program: Program, line: string | undefined, {timeoutSeconds, signal}: How): Promise<string> {
+  return new Promise((resolve, reject) => {
+    if (program.ended !== undefined) return reject(gone(program))
+    if (program.waiting) return reject(new TypeError('the previous question has not been answered yet'))
+    const stop = (how: string, error?: unknown) => {
+      program.ended ??= how
+      takeWaiting(program)?.reject(error ?? gone(program))
+      killGroup(program.child)
+    }
+    const timer = setTimeout(() => stop(`gave no answer within ${timeoutSeconds} s`), timeoutSeconds * 1000)
+    const abort = () => stop('was interrupted', interrupted())
+    const done = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+    }
+    program.waiting = {
+      resolve: (reply) => {
+        done()
+        resolve(reply)
+      },
+      reject: (error) => {
+        done()
+        reject(error as Error)
+      },
+    }
+    if (signal?.aborted) return abort()
+    signal?.addEventListener('abort', abort, {once: true})
+    if (line !== undefined) program.child.stdin.write(`${line}\n`)
+  })
 }

@@ -25,7 +25,7 @@ export type ErrorCode =
 /** Whether the failure concerns one record (recorded, retried on resume) or makes going on pointless (the run stops). */
 export type ErrorScope = 'record' | 'run'
 
-export interface ErrorDetails {
+interface ErrorDetails {
   /** What the user should do, in the imperative. */
   fix: string
   scope?: ErrorScope
@@ -58,7 +58,7 @@ export class PipelineError extends Error {
 /** The failure of whatever is stopped because the run was. */
 export function interrupted(): PipelineError {
   return new PipelineError('interrupted', 'The run was interrupted.', {
-    fix: 'Run `ascend-cot resume` to go on; nothing is done twice.',
+    fix: 'Run `ascend-cot resume` to continue; finished work is not repeated.',
     scope: 'run',
   })
 }

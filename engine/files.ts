@@ -4,6 +4,7 @@ import {mkdir, open, readdir, rename, rm} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
 import {createInterface} from 'node:readline'
 import type {z} from 'zod'
+import {byCodeUnit} from './code-unit-order.ts'
 import {isSystemError, PipelineError} from './errors.ts'
 
 /** A name in the same folder (so that a rename stays inside one file system) that no listing takes for a finished file. */
@@ -57,8 +58,8 @@ export function asOutputError(error: unknown, path: string): unknown {
   if (isSystemError(error, 'ENOSPC') || isSystemError(error, 'EDQUOT')) {
     return new PipelineError('disk-full', `The disk is full: ${path} could not be written.`, {
       fix:
-        'Free some space or choose another folder with --out (for the cache: --set cache=…), then run ' +
-        '`ascend-cot resume`; what was finished is kept.',
+        'Free some space, or choose another folder with --out (for the cache: --set cache=…), then run ' +
+        '`ascend-cot resume`. Finished work is kept.',
       scope: 'run',
       cause: error,
       evidence: {path},
@@ -103,7 +104,7 @@ export function asFileError(error: unknown): unknown {
 /** Paths of all files below `root`, relative with `/`, sorted by code unit. Links are not followed; `.git` and `node_modules` are skipped. */
 export async function* walk(root: string, below = ''): AsyncIterable<string> {
   const entries = await readdir(join(root, below), {withFileTypes: true})
-  entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+  entries.sort((a, b) => byCodeUnit(a.name, b.name))
   for (const entry of entries) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`
     if (entry.isDirectory()) {
@@ -154,7 +155,7 @@ function parseLine<T>(
 
 function invalidLine(path: string, line: number, problem: string): PipelineError {
   return new PipelineError('record-invalid', `${path} line ${line} is not a valid record: ${problem}`, {
-    fix: 'Mend or remove that line.',
+    fix: 'Fix or remove that line.',
     evidence: {path, line, problem},
   })
 }

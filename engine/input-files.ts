@@ -1,10 +1,11 @@
 import {constants, type Dirent} from 'node:fs'
 import {open, readdir, stat} from 'node:fs/promises'
 import {join} from 'node:path'
+import {byCodeUnit} from './code-unit-order.ts'
 import {isSystemError, PipelineError} from './errors.ts'
 
 /** Why something in a folder of other people's files cannot be taken. */
-export type Unfit = 'name-not-utf-8' | 'symbolic-link' | 'not-a-file' | 'unreadable' | 'file-too-large'
+type Unfit = 'name-not-utf-8' | 'symbolic-link' | 'not-a-file' | 'unreadable' | 'file-too-large'
 
 /** What is left of a file or folder that cannot be taken. */
 export interface Refusal {
@@ -31,7 +32,7 @@ export async function* findFiles(root: string): AsyncIterable<Found> {
   for (let entry = waiting.pop(); entry; entry = waiting.pop()) {
     const {path, kind} = entry
     if (entry.damaged) {
-      yield refusedEntry(entry, 'name-not-utf-8', 'its name is not UTF-8, so no record could name it')
+      yield refusedEntry(entry, 'name-not-utf-8', 'its name is not UTF-8, so no record can refer to it')
     } else if (kind === 'folder') {
       const below = await entriesOf(root, path).catch((error: unknown) => asRefusal(error, join(root, path)))
       if (Array.isArray(below)) for (const one of below.reverse()) waiting.push(one)
@@ -66,7 +67,7 @@ async function entriesOf(root: string, below: string): Promise<Entry[]> {
   })
   return entries
     .filter(({path, kind}) => kind !== 'folder' || !/(?:^|\/)(?:\.git|node_modules)$/.test(path))
-    .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+    .sort((a, b) => byCodeUnit(a.path, b.path))
 }
 
 function nameOf(bytes: Buffer): {text: string; damaged: boolean} {
@@ -122,7 +123,7 @@ async function readUpTo(file: Handle, maxBytes: number, size: number): Promise<B
 }
 
 function tooLarge(bytes: number, maxBytes: number): Refusal {
-  return {reason: 'file-too-large', detail: `${bytes} bytes or more, at most ${maxBytes}`}
+  return {reason: 'file-too-large', detail: `at least ${bytes} bytes, the limit is ${maxBytes}`}
 }
 
 // What concerns one name. Anything else, such as EIO or EMFILE, would meet the next file as well.

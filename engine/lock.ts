@@ -27,7 +27,7 @@ function takeLock(file: string, directory: string): void {
     const owner = ownerOf(file)
     if (owner !== undefined && owner !== process.pid) {
       throw new PipelineError('run-locked', `${directory} is in use by process ${owner}.`, {
-        fix: 'Wait for it, stop it, or choose another folder with --out.',
+        fix: 'Wait until that process ends, stop it, or choose another folder with --out.',
         scope: 'run',
         evidence: {directory, owner},
       })

@@ -3,7 +3,7 @@ import {pino} from 'pino'
 import {asOutputError} from './files.ts'
 import type {Json} from './json.ts'
 
-export type LogFields = Record<string, Json | undefined>
+type LogFields = Record<string, Json | undefined>
 
 /** One stream of events: JSON lines in the run directory, and what a person should see on the terminal. */
 export interface Log {

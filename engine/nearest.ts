@@ -7,7 +7,7 @@ export function nearest(typed: string, words: readonly string[]): string | undef
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours that make one word the other. */
-export function editDistance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let [before, row]: [number[], number[]] = [[], Array.from({length: b.length + 1}, (_, index) => index)]
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i]

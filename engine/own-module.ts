@@ -89,12 +89,12 @@ const lent = entries.map((name) => `\`ascend-cot/${name}\``).join(', ')
 
 function mending(error: unknown, file: string): string {
   const undefinedName = error instanceof ReferenceError ? /^(\S+) is not defined/.exec(error.message)?.[1] : undefined
-  if (undefinedName) return `Import ${undefinedName}, or define it. Files of yours can import ${lent} from any folder.`
+  if (undefinedName) return `Import ${undefinedName}, or define it. Your files can import ${lent} from any folder.`
   if (isSystemError(error, 'ERR_MODULE_NOT_FOUND') || isSystemError(error, 'ERR_PACKAGE_PATH_NOT_EXPORTED')) {
-    return `Mend the import, or install the package beside the file. Files of yours can import ${lent} from any folder.`
+    return `Fix the import, or install the package beside the file. Your files can import ${lent} from any folder.`
   }
   if (isSystemError(error, 'ERR_REQUIRE_CYCLE_MODULE') || isSystemError(error, 'ERR_REQUIRE_ASYNC_MODULE')) {
     return `Make it an ES module: rename it to ${file.replace(/\.[cm]?[jt]s$/, '.mts')}.`
   }
-  return `Mend ${file}.`
+  return `Fix ${file}.`
 }

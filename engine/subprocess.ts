@@ -1,7 +1,7 @@
 import {spawn} from 'node:child_process'
 import {interrupted, isSystemError, PipelineError} from './errors.ts'
 
-export interface CommandOptions {
+interface CommandOptions {
   cwd?: string
   stdin?: string | Uint8Array
   /** The whole environment; default PATH and HOME of this process and nothing else, so that a build cannot depend on the caller's shell. */
@@ -106,7 +106,9 @@ function limited(maxBytes: number) {
 export function startFailure(command: string, error: Error): PipelineError {
   if (isSystemError(error, 'ENOENT')) {
     return new PipelineError('toolchain-missing', `${command} was not found.`, {
-      fix: `Install ${command}, or put it on PATH. \`ascend-cot doctor\` says what is there and what each absence costs.`,
+      fix:
+        `Install ${command}, or put it on PATH. ` +
+        '`ascend-cot doctor` lists what this machine has and what each missing tool costs.',
       cause: error,
       evidence: {command},
     })

@@ -1,11 +1,11 @@
 import {Worker} from 'node:worker_threads'
 import {interrupted} from './errors.ts'
 
-export type Answer<Out> =
+type Answer<Out> =
   | {ok: true; value: Out}
   | {ok: false; why: 'too-slow' | 'too-much-memory' | 'threw'; detail: string}
 
-export interface WorkerLimits {
+interface WorkerLimits {
   /** Of one call. */
   seconds: number
   heapMegabytes: number

@@ -58,7 +58,7 @@ export async function perform(
 ): Promise<number> {
   try {
     const action = actions[command]
-    if (!action) throw new TypeError(`the command line declares ${command}, and nothing performs it`)
+    if (!action) throw new TypeError(`the command line declares ${command}, but nothing performs it`)
     return await action(operands, options as never, world)
   } catch (error) {
     return reportError(asFileError(error), world.terminal, {json: options['json'] === true})

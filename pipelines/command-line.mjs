@@ -1,7 +1,7 @@
 // @ts-check
 // JavaScript, so that --help, --version and a mistyped flag are answered without starting a TypeScript compiler.
 import {readFileSync} from 'node:fs'
-import {Command, CommanderError, InvalidArgumentError, Option} from 'commander'
+import {Command, CommanderError, Help, InvalidArgumentError, Option} from 'commander'
 import {sourceKinds} from '../sources/kinds.mjs'
 
 /**
@@ -44,6 +44,7 @@ function commandLine({print, say}, perform) {
     )
     .configureOutput({writeOut: (text) => print(text.trimEnd()), writeErr: (text) => say(text.trimEnd())})
     .version(version(), '-V, --version')
+    .configureHelp({optionDescription: withoutEmptyDefault})
     .exitOverride()
   /** @param {string} usage @param {string} description */
   const bare = (usage, description) =>
@@ -57,68 +58,78 @@ function commandLine({print, say}, perform) {
   const command = (usage, description) => shared(bare(usage, description))
 
   runFlags(
-    command('run <recipe...>', 'run recipes in the order given; what an output folder already holds is not done again'),
+    command('run <recipe...>', 'run recipes in the order given; work that the output folder already holds is not repeated'),
   )
-  bare('resume', 'go on with the runs of an output folder, under the configuration they were started with')
+  bare('resume', 'continue the runs of an output folder with the configuration they were started with')
     .option('--out <folder>', 'output folder (default: runs)', named)
-    .option('--json', 'results as JSON', false)
-    .option('--start-anyway', 'start although the forecast passes the budget', false)
-  command('status', 'every run of the output folder, stage by stage')
-  command('failed', 'the records that the outside world failed, which `resume` will try again')
-  command('inspect <record-id>', 'the way of one record through every stage (the first digits of its id will do)')
-  command('try <stage-file>', 'run one stage on the records of a file and show what it makes of each')
-    .requiredOption('--in <file>', 'JSON lines: the records that go in')
-    .option('--options <json>', 'the options of the stage', '{}')
-    .option('--record <folder>', 'keep in, replies, out and drops there as a fixture case')
+    .option('--json', 'print results as JSON', false)
+    .option('--start-anyway', 'start even if the forecast exceeds the budget', false)
+  command('status', 'show every run of the output folder, stage by stage')
+  command('failed', 'list the records that failed for outside reasons; `resume` tries them again')
+  command('inspect <record-id>', 'show what each stage did with one record (the first digits of its id are enough)')
+  command('try <stage-file>', 'run one stage on the records of a file and show the result for each')
+    .requiredOption('--in <file>', 'the input records, one JSON document per line')
+    .option('--options <json>', "the stage's options", '{}')
+    .option('--record <folder>', 'also save input, replies, output and drops there, as a test fixture')
   command('report', 'write the HTML report of an output folder')
   command(
     'doctor',
-    'what this machine has: compilers, sandbox, Python, endpoints, disk; what each absence costs and how to mend it',
+    'check this machine (compilers, sandbox, Python, endpoints, disk); say what each gap costs and how to fix it',
   )
   evalFlags(
-    command('eval <benchmark>', "judge and score answers to a benchmark's tasks by its own references: npukernelbench"),
+    command('eval <benchmark>', "judge answers to a benchmark's tasks against its own references, and score them (npukernelbench)"),
   )
   return program
+}
+
+/**
+ * Commander would add `(default: [])` and `(default: false)`, which tell a reader nothing.
+ * @param {Option} option
+ */
+function withoutEmptyDefault(option) {
+  const empty = ['false', '[]', '{}', '"{}"'].includes(JSON.stringify(option.defaultValue))
+  const shown = empty ? Object.assign(Object.create(option), {defaultValue: undefined}) : option
+  return new Help().optionDescription(shown)
 }
 
 /** @param {Command} command */
 function shared(command) {
   return command
-    .option('--config <file>', 'YAML configuration (default: ascend-cot.yaml, if it is there)', named)
+    .option('--config <file>', 'YAML configuration (default: ascend-cot.yaml, if it exists)', named)
     .option('--out <folder>', 'output folder (default: runs)', named)
-    .option('--seed <text>', 'seed of every random choice', named)
-    .option('--set <key=value>', 'any configuration key, e.g. budget.tokens=200000; repeatable', keyValue, {})
-    .option('--json', 'results as JSON', false)
+    .option('--seed <text>', 'seed of all random choices', named)
+    .option('--set <key=value>', 'set any configuration key, e.g. budget.tokens=200000; repeatable', keyValue, {})
+    .option('--json', 'print results as JSON', false)
 }
 
 /** @param {Command} command */
 function runFlags(command) {
   for (const {flag, help} of sourceKinds) command.addOption(folders(`--${flag}`, help))
   return command
-    .addOption(folders('--tasks', 'training tasks instead of the bundled ones; repeatable'))
+    .addOption(folders('--tasks', 'training tasks to use instead of the bundled ones; repeatable'))
     .addOption(folders('--held-out', 'evaluation tasks to keep out of the data; repeatable'))
     .addOption(folders('--benchmark', 'benchmark checkout to keep out of the data; repeatable'))
-    .option('--limit <count>', 'take only the first records of each source', wholeNumber)
-    .option('--start-anyway', 'start although the forecast passes the budget', false)
+    .option('--limit <count>', 'take only this many records from each source', wholeNumber)
+    .option('--start-anyway', 'start even if the forecast exceeds the budget', false)
 }
 
 /** @param {Command} command */
 function evalFlags(command) {
-  const whose = '"answers": the benchmark\'s own; "model" or a teacher profile; a file of replies'
-  const shape = 'static: each case is a task of its own; dynamic: one candidate serves all cases'
-  const cases = 'only the first cases of each task (default: all; for a model and a static shape, 1)'
+  const source = 'whose answers to judge: "answers" (the benchmark\'s own), "model", a teacher profile, or a file of replies'
+  const shape = 'static: each case is its own task; dynamic: one candidate serves all cases'
+  const cases = 'only this many cases of each task (default: all; 1 for a model with --shape static)'
   return command
     .requiredOption('--root <folder>', 'checkout of the benchmark', named)
-    .addOption(new Option('--candidates <whose>', whose).default('answers'))
-    .option('--samples <count>', 'attempts of a model at each task', wholeNumber, 1)
+    .option('--candidates <source>', source, 'answers')
+    .option('--samples <count>', "a model's attempts at each task", wholeNumber, 1)
     .option('--mode <mode>', 'what a model writes: kernel-only or full', 'kernel-only')
     .option('--shape <shape>', shape, 'static')
     .option('--tasks <glob>', 'only tasks whose path or name matches, e.g. level1/Math/*', '*')
     .option('--cases <count>', cases, wholeNumber)
-    .option('--max-input-mib <size>', 'skip cases with more input', positive, 16)
-    .option('--all-cases', 'skip no case for its size', false)
-    .option('--python <command>', 'the Python that has torch', named, 'python3')
-    .option('--start-anyway', 'start although the forecast passes the budget', false)
+    .option('--max-input-mib <size>', 'skip cases with more input than this', positive, 16)
+    .option('--all-cases', 'do not skip any case for its size', false)
+    .option('--python <command>', 'the Python interpreter that has torch', named, 'python3')
+    .option('--start-anyway', 'start even if the forecast exceeds the budget', false)
 }
 
 /** @param {string} flag @param {string} description */
@@ -130,27 +141,27 @@ function folders(flag, description) {
 
 /** @param {string} text */
 function named(text) {
-  if (text.trim() === '') throw new InvalidArgumentError('It wants a name, not nothing.')
+  if (text.trim() === '') throw new InvalidArgumentError('Expected a name, got an empty text.')
   return text
 }
 
 /** @param {string} text */
 function wholeNumber(text) {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It wants a whole number above 0.')
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Expected a whole number above 0.')
   return Number(text)
 }
 
 /** @param {string} text */
 function positive(text) {
   const value = Number(text)
-  if (!(value > 0)) throw new InvalidArgumentError('It wants a number above 0.')
+  if (!(value > 0)) throw new InvalidArgumentError('Expected a number above 0.')
   return value
 }
 
 /** @param {string} text @param {Record<string, string>} before */
 function keyValue(text, before) {
   const at = text.indexOf('=')
-  if (at <= 0) throw new InvalidArgumentError('It wants key=value, e.g. budget.tokens=200000.')
+  if (at <= 0) throw new InvalidArgumentError('Expected key=value, e.g. budget.tokens=200000.')
   return {...before, [text.slice(0, at)]: text.slice(at + 1)}
 }
 

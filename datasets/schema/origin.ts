@@ -1,7 +1,7 @@
 import {z} from 'zod'
 
 /** `https://user:token@host/…` without what logs in there: a record is published. */
-export function withoutCredentials(address: string): string {
+function withoutCredentials(address: string): string {
   return address.replace(/^([a-z][\w+.-]*:\/\/)[^/]*@/i, '$1')
 }
 

@@ -18,7 +18,7 @@ export interface Breaker {
   isOpen(): boolean
 }
 
-export interface BreakerOptions {
+interface BreakerOptions {
   url: string
   outageSeconds: number
   clock: Clock
@@ -49,7 +49,7 @@ export function circuitBreaker({url, outageSeconds, clock, log}: BreakerOptions)
   }
 
   function answered(): void {
-    if (opened) log(`${url} answers again.`)
+    if (opened) log(`${url} is answering again.`)
     failures = 0
     everAnswered = true
     opened = undefined
@@ -65,7 +65,7 @@ export function circuitBreaker({url, outageSeconds, clock, log}: BreakerOptions)
     if (opened && downSeconds >= limitSeconds) dead = unreachable(url, fault, {everAnswered, failures, downSeconds})
     else if (opened || failures >= failuresToOpen) {
       const waitMs = opened ? Math.min(opened.waitMs * 2, longestProbeMs) : firstProbeMs
-      if (!opened) log(`${url} fails: ${fault.what}. Requests wait; it is tried again for up to ${limitSeconds} s.`)
+      if (!opened) log(`${url} is failing: ${fault.what}. Requests are on hold while it is retried for up to ${limitSeconds} s.`)
       opened = {
         waitMs,
         probeAt: Math.min(clock.now() + waitMs, Math.max(clock.now(), failingSince + limitSeconds * 1000)),
@@ -113,13 +113,13 @@ interface Outage {
 
 function unreachable(url: string, fault: Fault, how: Outage): PipelineError {
   const seconds = Math.round(how.downSeconds)
-  const history = how.everAnswered ? `has not answered for ${seconds} s` : `never answered, in ${seconds} s`
+  const history = how.everAnswered ? `has not answered for ${seconds} s` : `has never answered in ${seconds} s`
   // A web page answers too; no other request will fare better there either.
   const code = fault.kind === 'foreign' ? fault.code : 'endpoint-unreachable'
   const message = `${url} ${history} (${how.failures} requests failed in a row). The last failure: ${fault.what}.`
   return new PipelineError(code, message, {
     fix: how.everAnswered
-      ? 'Wait until the endpoint is well again, then `ascend-cot resume`; nothing is asked twice.'
+      ? 'Wait until the endpoint works again, then run `ascend-cot resume`; answered requests are not sent again.'
       : fault.fix,
     scope: 'run',
     evidence: {url, ...how, lastFailure: fault.what, ...fault.evidence},

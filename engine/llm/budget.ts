@@ -79,16 +79,19 @@ export function amountOf({promptTokens, completionTokens}: Usage, price: Price |
 function exceeded(budget: Budget, paid: Amount, want: Amount, price: Price | undefined): PipelineError {
   const parts: string[] = []
   if (budget.tokens !== undefined && paid.tokens + want.tokens > budget.tokens) {
-    parts.push(`${paid.tokens} of ${budget.tokens} tokens are spent and the next request may take ${want.tokens}`)
+    parts.push(`${paid.tokens} of ${budget.tokens} tokens are spent, and the next request may take ${want.tokens}`)
   }
   if (budget.cost !== undefined && paid.cost + want.cost > budget.cost) {
     const currency = price?.currency ?? ''
     parts.push(
-      `${paid.cost.toFixed(4)} of ${budget.cost} ${currency} are spent and the next request may cost ${want.cost.toFixed(4)}`,
+      `${paid.cost.toFixed(4)} of ${budget.cost} ${currency} are spent, ` +
+        `and the next request may cost ${want.cost.toFixed(4)}`,
     )
   }
-  return new PipelineError('budget-exceeded', `The budget is used up: ${parts.join('; ')}. It was not sent.`, {
-    fix: 'Raise budget.tokens or budget.cost, or lower maxTokens of the teacher, then resume; nothing is asked twice.',
+  return new PipelineError('budget-exceeded', `The budget is used up: ${parts.join('; ')}. That request was not sent.`, {
+    fix:
+      "Raise budget.tokens or budget.cost, or lower the teacher's maxTokens, then run `ascend-cot resume`; " +
+      'answered requests are not sent again.',
     scope: 'run',
     evidence: {budget, spent: {...paid}, next: want},
   })

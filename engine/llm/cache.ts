@@ -185,7 +185,9 @@ function guard<T>(file: string, work: () => T): T {
 
 function unfit(file: string, problem: string, cause?: unknown): PipelineError {
   return new PipelineError('input-invalid', `${file} is not a usable reply cache: ${problem}.`, {
-    fix: 'Move that file away, or choose another folder for the cache; replies in it that cannot be read must be paid for again.',
+    fix:
+      'Move the file away, or choose another folder with --set cache=…. ' +
+      'Replies that can no longer be read have to be paid for again.',
     scope: 'run',
     cause,
     evidence: {file, problem},

@@ -30,7 +30,7 @@ export interface ChatClient {
   attempt(request: ChatRequest): Promise<Attempt>
 }
 
-export interface ClientOptions {
+interface ClientOptions {
   apiKey: string | undefined
   fetch: typeof globalThis.fetch
   now: () => number
@@ -162,7 +162,7 @@ function openAi(profile: TeacherProfile, {apiKey, fetch}: ClientOptions): OpenAI
 }
 
 /** The body as it goes over the wire. */
-export function requestBody(
+function requestBody(
   profile: TeacherProfile,
   request: ChatRequest,
   able: Able = {stream: profile.stream, usageInStream: true},
@@ -186,7 +186,8 @@ export function requestBody(
 /** The most tokens that the endpoint is asked to answer with. */
 export function completionLimit({maxTokens, extraBody}: TeacherProfile, request: ChatRequest): number {
   const {max_completion_tokens: newer, max_tokens: older} = extraBody
-  return typeof newer === 'number' ? newer : typeof older === 'number' ? older : (request.maxTokens ?? maxTokens)
+  if (typeof newer === 'number') return newer
+  return typeof older === 'number' ? older : (request.maxTokens ?? maxTokens)
 }
 
 /** The messages with the profile's system prompt before the request's own, in one message: many endpoints take no second one. */

@@ -17,8 +17,8 @@ export async function realSleep(milliseconds: number, signal?: AbortSignal): Pro
 /** @throws PipelineError `interrupted` */
 export function ensureWanted(signal: AbortSignal | undefined): void {
   if (!signal?.aborted) return
-  throw new PipelineError('interrupted', 'The request to the language model was called off before it was sent.', {
-    fix: 'Run `ascend-cot resume` to go on; replies that arrived are kept.',
+  throw new PipelineError('interrupted', 'The request to the language model was cancelled before it was sent.', {
+    fix: 'Run `ascend-cot resume` to continue; replies that arrived are kept.',
     scope: 'run',
     cause: signal.reason,
   })

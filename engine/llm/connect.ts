@@ -300,8 +300,8 @@ export function keyOf(name: string, {apiKeyEnv}: TeacherProfile, env: ConnectOpt
   const key = env[apiKeyEnv]?.trim()
   if (key && /^[\x21-\x7e]+$/.test(key)) return key
   const unset = env[apiKeyEnv] === undefined ? 'not set' : 'empty'
-  const state = key ? 'not a key: it holds a blank, or a character that cannot be sent' : unset
-  const message = `The teacher "${name}" needs a key, and the environment variable ${apiKeyEnv} is ${state}.`
+  const state = key ? 'not a usable key: it contains a space or a character that cannot be sent' : unset
+  const message = `The teacher "${name}" needs a key, but the environment variable ${apiKeyEnv} is ${state}.`
   throw new PipelineError('key-missing', message, {
     fix: `Set ${apiKeyEnv}, or remove teachers.${name} from the configuration to write offline.`,
     scope: 'run',
@@ -314,8 +314,8 @@ function refuseKeysIn(profiles: Readonly<Record<string, TeacherProfile>>, redact
   for (const [name, profile] of Object.entries(profiles)) {
     const text = JSON.stringify(profile)
     if (redact(text) === text) continue
-    throw new PipelineError('config-invalid', `The configuration of the teacher "${name}" holds the value of a key.`, {
-      fix: 'Leave it in its environment variable only, and name that in apiKeyEnv; it is sent as a Bearer token.',
+    throw new PipelineError('config-invalid', `The configuration of the teacher "${name}" contains the value of a key.`, {
+      fix: 'Keep the key in an environment variable only, and name the variable in apiKeyEnv; the key is sent as a Bearer token.',
       scope: 'run',
     })
   }
@@ -336,7 +336,7 @@ function currencyOf(profiles: Readonly<Record<string, TeacherProfile>>, budget: 
   if (budget.cost !== undefined && unpriced.length > 0) {
     throw new PipelineError(
       'config-invalid',
-      `budget.cost is set, and these teachers have no price: ${unpriced.join(', ')}.`,
+      `budget.cost is set, but these teachers have no price: ${unpriced.join(', ')}.`,
       {
         fix: 'Give each a price (promptPerMillion, completionPerMillion, currency), or use budget.tokens.',
         scope: 'run',

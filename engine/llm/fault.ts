@@ -7,7 +7,7 @@ import {UnfitBytes} from './reply-bytes.ts'
 import type {Silence} from './watchdog.ts'
 
 /** What went wrong, as far as it changes what is done next. */
-export type FaultKind =
+type FaultKind =
   | 'rate-limited' // 429: waits, burns no attempt
   | 'unreachable' // no connection, or it broke before the reply began
   | 'overloaded' // 5xx, 408, 409, 425
@@ -73,9 +73,9 @@ export function stalledFault({limit, seconds, before}: Silence, spent: Usage): F
     evidence: {},
     what:
       limit === 'patienceSeconds'
-        ? `the reply had not ended after ${seconds} s`
+        ? `the reply was not complete after ${seconds} s`
         : `nothing was received for ${seconds} s before the reply ${before}`,
-    fix: `Resume later, or raise ${limit} of the teacher if the model needs longer.`,
+    fix: `Resume later, or raise the teacher's ${limit} if the model needs longer.`,
   }
 }
 
@@ -87,7 +87,7 @@ export function cutFault(cause: string, spent: Usage): Fault {
     spent,
     evidence: {cause},
     what: `the reply was cut off after about ${spent.completionTokens} tokens (${cause})`,
-    fix: 'Resume to ask again; a proxy with a short time limit in between is a usual cause.',
+    fix: 'Resume to ask again. A proxy with a short time limit is a common cause.',
   }
 }
 
@@ -99,7 +99,7 @@ export function invalidFault(problem: string, bodyHead: string, spent: Usage): F
     spent,
     evidence: {body: bodyHead.slice(0, bodyHeadCharacters)},
     what: `the reply is not a chat completion (${problem})`,
-    fix: 'Check that baseUrl is the root of an OpenAI-compatible API (it usually ends in /v1), not of a web page or a proxy.',
+    fix: 'Check that baseUrl is the root of an OpenAI-compatible API (it usually ends in /v1), not a web page or a proxy.',
   }
 }
 
@@ -108,7 +108,7 @@ export function foreignFault(problem: string, bodyHead: string, spent: Usage): F
   return {
     ...invalidFault(problem, bodyHead, spent),
     kind: 'foreign',
-    what: `what answers is not a chat-completions API (${[problem, firstWords(bodyHead)].filter(Boolean).join(': ')})`,
+    what: `the server there is not a chat-completions API (${[problem, firstWords(bodyHead)].filter(Boolean).join(': ')})`,
   }
 }
 
@@ -122,7 +122,7 @@ export function filteredFault(finishReason: string, spent: Usage, told: boolean)
     told,
     evidence: {cause: finishReason},
     what: `the endpoint's content filter withheld the reply (finish_reason ${finishReason})`,
-    fix: 'Resume to ask again; if it is withheld again, leave the record out or ask another model.',
+    fix: 'Resume to ask again; if it is withheld again, leave the record out or use another model.',
   }
 }
 
@@ -168,18 +168,18 @@ function judgeStatus(status: number | undefined, body: string, profile: TeacherP
   })
   const key =
     profile.apiKeyEnv === undefined
-      ? 'Set apiKeyEnv of the teacher to the variable that holds the key.'
+      ? "Set the teacher's apiKeyEnv to the environment variable that holds the key."
       : `Check the key in ${profile.apiKeyEnv}.`
   if (status === 402 || /insufficient_quota|insufficient balance/i.test(body)) {
-    return rejected('the account has no credit left', 'Top up the account, then resume; nothing is asked twice.', 'run')
+    return rejected('the account has no credit left', 'Top up the account, then resume; answered requests are not sent again.', 'run')
   }
   if (status === 429) {
     return {
       kind: 'rate-limited',
       code: 'endpoint-overloaded',
       scope: 'record',
-      what: 'the endpoint kept answering 429, too many requests',
-      fix: 'Lower concurrency or requestsPerMinute of the teacher, then resume.',
+      what: 'the endpoint kept answering 429 (too many requests)',
+      fix: "Lower the teacher's concurrency or requestsPerMinute, then resume.",
     }
   }
   if (status === 401 || status === 403) return rejected('the key was refused', key, 'run')
@@ -190,14 +190,14 @@ function judgeStatus(status: number | undefined, body: string, profile: TeacherP
   ) {
     return rejected(
       'the request does not fit the model',
-      'Shorten the input, or lower maxTokens of the teacher.',
+      "Shorten the input, or lower the teacher's maxTokens.",
       'record',
     )
   }
   if (status === 404 || /model_not_found|model.{0,60}(does not exist|not found)|unknown model/i.test(body)) {
     return rejected(
       'no such model or address',
-      `Check model (${profile.model}) and baseUrl (${endpointOf(profile)}, usually ending in /v1) of the teacher.`,
+      `Check the teacher's model (${profile.model}) and baseUrl (${endpointOf(profile)}; it usually ends in /v1).`,
       'run',
     )
   }
@@ -207,12 +207,12 @@ function judgeStatus(status: number | undefined, body: string, profile: TeacherP
       code: 'endpoint-overloaded',
       scope: 'record',
       what: `the endpoint failed with ${status ?? 'an error inside the reply'}: ${body}`,
-      fix: 'Resume later; lower concurrency of the teacher if the endpoint is your own.',
+      fix: "Resume later. If the endpoint is your own, lower the teacher's concurrency.",
     }
   }
   return rejected(
     'the request was refused',
-    "Read the endpoint's words above; extraBody and the sampling parameters of the teacher are usual causes.",
+    "Read the endpoint's message above; the teacher's extraBody and sampling parameters are common causes.",
     'record',
   )
 }
@@ -255,7 +255,7 @@ function embeddedStatus(body: unknown): number | undefined {
 }
 
 /** `retry-after-ms`, else `Retry-After` in seconds or as a date; milliseconds from `now`. */
-export function retryAfter(headers: Headers | undefined, now: number): number | undefined {
+function retryAfter(headers: Headers | undefined, now: number): number | undefined {
   const milliseconds = Number.parseFloat(headers?.get('retry-after-ms') ?? '')
   if (milliseconds >= 0) return milliseconds
   const text = headers?.get('retry-after') ?? ''

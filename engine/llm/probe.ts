@@ -29,7 +29,7 @@ export async function probeEndpoint(
   const {apiKeyEnv, model} = profile
   const key = apiKeyEnv === undefined ? undefined : env[apiKeyEnv]?.trim()
   if (apiKeyEnv !== undefined && !key) {
-    return {kind: 'key-missing', what: `the variable ${apiKeyEnv} is not set`, fix: `Set ${apiKeyEnv}.`}
+    return {kind: 'key-missing', what: `the environment variable ${apiKeyEnv} is not set`, fix: `Set ${apiKeyEnv}.`}
   }
   const redact = redactor([key])
   const timeout = AbortSignal.timeout(answerMilliseconds)
@@ -47,7 +47,7 @@ export async function probeEndpoint(
   } catch (error) {
     if (timeout.aborted) {
       const what = `it has not answered within ${answerMilliseconds / 1000} s`
-      return {kind: 'silent', what, fix: 'Check that it is well; if it is only busy, it will do.'}
+      return {kind: 'silent', what, fix: 'Check that it is working; if it is only busy, there is nothing to do.'}
     }
     const what = `it does not answer (${redact(deepestMessage(error))})`
     return {kind: 'unreachable', what, fix: 'Start the server, or check baseUrl and the network.'}

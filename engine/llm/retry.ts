@@ -126,7 +126,7 @@ async function replyFromElsewhere(
   signal?: AbortSignal,
 ): Promise<ChatReply | undefined> {
   if (!account.askedElsewhere()) return undefined
-  log(`${profile.model}: another process is asking the same; waiting for its reply`)
+  log(`${profile.model}: another process is sending the same request; waiting for its reply`)
   while (account.askedElsewhere()) {
     ensureWanted(signal)
     await clock.sleep(elsewhereMs, signal)
@@ -281,7 +281,7 @@ function refusal(fault: Fault, {profile, record}: Gates, sent: number): Pipeline
   record.refusals += 1
   const hopeless = record.replies === 0 && record.refusals >= refusalsToStop
   return asPipelineError(
-    hopeless ? {...fault, scope: 'run', what: `${fault.what} (so were all ${record.refusals} requests)`} : fault,
+    hopeless ? {...fault, scope: 'run', what: `${fault.what} (all ${record.refusals} requests so far were refused)`} : fault,
     profile,
     sent,
   )
@@ -289,7 +289,9 @@ function refusal(fault: Fault, {profile, record}: Gates, sent: number): Pipeline
 
 /** Ends the run only when nothing at all is answered any more. */
 function outOfPatience(fault: Fault, {profile, record, clock}: Gates, tries: Tries, pause: number): PipelineError {
-  const what = `${fault.what}; the next attempt would be in ${Math.round(pause / 1000)} s, past patienceSeconds (${profile.patienceSeconds})`
+  const seconds = Math.round(pause / 1000)
+  const limit = `patienceSeconds (${profile.patienceSeconds})`
+  const what = `${fault.what}; the next attempt would be in ${seconds} s, which exceeds ${limit}`
   if (fault.kind !== 'rate-limited') return asPipelineError({...fault, what}, profile, tries.sent)
   record.turnedAway += 1
   const waited = clock.now() - tries.started

@@ -2,7 +2,7 @@ import type {ChatMessage, Usage} from './model.ts'
 import {promptTokensAtMost} from './token-bounds.ts'
 
 /** What a reply was made of, as far as it bounds its tokens. */
-export interface Exchange {
+interface Exchange {
   messages: readonly ChatMessage[]
   /** Reasoning and text together. */
   answer: string

@@ -7,7 +7,7 @@ export interface Silence {
   before: 'began' | 'ended'
 }
 
-export interface SilenceWatch {
+interface SilenceWatch {
   /** Fires on silence; connection and body are then gone. */
   readonly controller: AbortController
   /** Passes a body on and takes every part of it for a sign of life. */

@@ -13,7 +13,7 @@ export interface Display {
 }
 
 /** What is needed of a terminal's stream: one of 0 columns, or none said, counts as 80 by 24. */
-export interface Screen {
+interface Screen {
   readonly columns?: number
   readonly rows?: number
   write(text: string): unknown

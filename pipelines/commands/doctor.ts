@@ -54,13 +54,13 @@ function stateOf(found: boolean, {cost}: Shortfall): Finding['state'] {
   return cost === '' ? 'good' : 'limited'
 }
 
-/** A compiler and a sandbox that answer may still not judge: only a known operator that comes out right shows it. */
+/** A compiler and a sandbox that start may still give wrong results: only a known operator that comes out right shows it. */
 async function ownTest(config: Config, {terminal}: World, tools: readonly Finding[]): Promise<Finding> {
   const cost = 'no code can be judged'
   const lacking = tools.filter(({state}) => state === 'missing').map(({what}) => what)
   if (lacking.length > 0) {
     const detail = `not tried: no ${lacking.join(', no ')}`
-    return {what: 'twin', state: 'missing', detail, cost, fix: 'Mend the above first.'}
+    return {what: 'twin', state: 'missing', detail, cost, fix: 'Fix the problems above first.'}
   }
   try {
     await openTwin(config, terminal)
@@ -77,16 +77,10 @@ async function python(): Promise<Finding> {
     ({stdout}) => stdout.trim(),
     () => '',
   )
-  const cost = 'nothing yet: only references in PyTorch and trainers need it'
-  return version === ''
-    ? {
-        what: 'python',
-        state: 'limited',
-        detail: 'python3 not found',
-        cost,
-        fix: 'Install Python 3.11 when you need them.',
-      }
-    : {what: 'python', state: 'good', detail: version, cost: '', fix: ''}
+  if (version !== '') return {what: 'python', state: 'good', detail: version, cost: '', fix: ''}
+  const cost = 'none for the data set; references in PyTorch and trainers need Python'
+  const fix = 'Install Python 3.11 when you need one of them.'
+  return {what: 'python', state: 'limited', detail: 'python3 not found', cost, fix}
 }
 
 const enoughBytes = 1e9
@@ -106,8 +100,8 @@ async function disk(out: string): Promise<Finding> {
         what: 'disk',
         state: 'limited',
         detail,
-        cost: 'a run may stop when the disk is full (it resumes)',
-        fix: 'Free some space or choose another folder with --out.',
+        cost: 'a run may fill the disk and stop (`ascend-cot resume` continues it)',
+        fix: 'Free some space, or choose another folder with --out.',
       }
 }
 
@@ -143,5 +137,6 @@ async function endpoints(config: Config, {env, signal}: World): Promise<Finding[
 
 function describe({what, state, detail, cost, fix}: Finding): string {
   const sign = {good: '✓', limited: '!', missing: '✗'}[state]
-  return `${sign} ${what.padEnd(12)} ${detail}${cost === '' ? '' : `\n${' '.repeat(15)}cost: ${cost}`}${fix === '' ? '' : `\n${' '.repeat(15)}fix:  ${fix}`}`
+  const below = (name: string, text: string) => (text === '' ? [] : [`${' '.repeat(15)}${name} ${text}`])
+  return [`${sign} ${what.padEnd(12)} ${detail}`, ...below('cost:', cost), ...below('fix: ', fix)].join('\n')
 }

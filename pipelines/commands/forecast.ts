@@ -35,18 +35,19 @@ export async function forecast(
   const times = stage.requestsPerRecord ?? 1
   const {tokens, cost} = forecastTokens(profile, {requests: requests * times, promptTokens: promptTokens * times})
   const money = profile.price ? `, about ${cost.toFixed(2)} ${profile.price.currency}` : ''
-  terminal.say(
-    `${request.pipeline.name}: forecast ${requests * times} requests to ${profile.model}, about ${tokens} tokens${money} (less what is cached)`,
-  )
+  const size = `${requests * times} requests to ${profile.model}, about ${tokens} tokens${money}`
+  terminal.say(`${request.pipeline.name}: forecast ${size} (minus what is cached)`)
   const over =
     (config.budget.tokens !== undefined && tokens > config.budget.tokens) ||
     (config.budget.cost !== undefined && cost > config.budget.cost)
   if (over && !startAnyway) {
     throw new PipelineError(
       'budget-exceeded',
-      `The forecast of ${tokens} tokens${money} passes the budget (${describe(config.budget)}). Nothing was sent.`,
+      `The forecast of ${tokens} tokens${money} exceeds the budget (${describe(config.budget)}). Nothing was sent.`,
       {
-        fix: 'Raise the budget, take less with --limit, or start anyway with --start-anyway: the run then stops where the budget ends.',
+        fix:
+          'Raise the budget, take fewer records with --limit, or start anyway with --start-anyway; ' +
+          'the run then stops when the budget is used up.',
         scope: 'run',
       },
     )
@@ -97,7 +98,7 @@ async function countRequests(request: RunRequest, stage: AnyStage): Promise<{req
 }
 
 function describe({tokens, cost}: Config['budget']): string {
-  return [tokens === undefined ? '' : `${tokens} tokens`, cost === undefined ? '' : `${cost} in money`]
+  return [tokens === undefined ? '' : `${tokens} tokens`, cost === undefined ? '' : `a cost of ${cost}`]
     .filter((part) => part !== '')
     .join(', ')
 }

@@ -84,13 +84,16 @@ function trace(start: string, look: (id: string) => Step[], next: (step: Step) =
   return steps
 }
 
-function describe({recipe, stage, as, input, outputs, drops, failure}: Step): string {
-  const result = failure
-    ? `failed: ${failure.message}`
-    : outputs.length > 0
-      ? `→ ${outputs.map((output) => output.id.slice(0, 12)).join(' ')}`
-      : `dropped: ${drops.map(({reason, detail}) => (detail === '' ? reason : `${reason} (${detail})`)).join('; ')}`
-  return `  ${recipe}/${stage}  ${input.slice(0, 12)} ${as === undefined ? '' : `(${as}) `}${result}`
+function describe(step: Step): string {
+  const role = step.as === undefined ? '' : `(${step.as}) `
+  return `  ${step.recipe}/${step.stage}  ${step.input.slice(0, 12)} ${role}${resultOf(step)}`
+}
+
+function resultOf({outputs, drops, failure}: Step): string {
+  if (failure) return `failed: ${failure.message}`
+  if (outputs.length > 0) return `→ ${outputs.map((output) => output.id.slice(0, 12)).join(' ')}`
+  const reasons = drops.map(({reason, detail}) => (detail === '' ? reason : `${reason} (${detail})`))
+  return `dropped: ${reasons.join('; ')}`
 }
 
 function unclear(id: string, ids: readonly string[]): PipelineError {

@@ -23,12 +23,12 @@ function nothingDone({recipe, reads, counts}: RunRecord): string | undefined {
   const nothing = `${recipe} made nothing:`
   if (barren !== first) {
     const because = why === '' ? '' : ` (${why})`
-    return `${nothing} of the ${barren.read} records that reached ${barren.stage}, none went on${because}.`
+    return `${nothing} none of the ${barren.read} records that reached ${barren.stage} passed it${because}.`
   }
-  if (why !== '') return `${nothing} ${first.stage} could use nothing of what it read (${why}).`
+  if (why !== '') return `${nothing} ${first.stage} could use none of what it read (${why}).`
   return reads
-    ? `${nothing} the runs that it reads left no record.`
-    : `${nothing} ${first.stage} found nothing to read. Check the folder that it was given.`
+    ? `${nothing} the runs it reads hold no records.`
+    : `${nothing} ${first.stage} found nothing to read. Check the folder it was given.`
 }
 
 /** Says which runs a recipe reads, and as of when those that this command did not make, but found. */
@@ -38,7 +38,7 @@ export function tellSources(pipeline: Pipeline<unknown>, made: readonly LoadedRe
   const names = sources.map(({directory, ended}) => {
     const name = basename(directory)
     const fresh = ended === undefined || made.some((recipe) => recipe.name === name)
-    return fresh ? name : `${name} (as of ${ended.slice(0, 16).replace('T', ' ')})`
+    return fresh ? name : `${name} (finished ${ended.slice(0, 16).replace('T', ' ')})`
   })
   terminal.say(`${pipeline.name} reads ${names.join(', ')}`)
 }

@@ -5,7 +5,7 @@ import {clock, describeSpending, stageInWords, stageLine, type StageLine} from '
 import type {Terminal} from './terminal.ts'
 
 /** Shows how one recipe after another gets on. */
-export interface ProgressView {
+interface ProgressView {
   /** The counts are live. Takes the place of a recipe that was shown and not ended. */
   start(recipe: string, counts: readonly StageCounts[]): void
   /** Ends the current recipe's display; `failed` marks the stages that did not end. Does nothing when none was started. */

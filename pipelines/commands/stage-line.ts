@@ -30,7 +30,7 @@ export function stageLine({count, upstream, seconds, state, nameWidth, width}: S
   if (count.read === 0 && !ended) return fitted([name], width)
   const total = upstream?.ended ? upstream.written : undefined
   const parts = [name, ...amounts(count, upstream === undefined, total)]
-  return fitted(ended || state === 'stopped' ? parts : [...parts, ...pace(count.read, total, seconds)], width)
+  return fitted(ended || state === 'stopped' ? parts : [...parts, ...pace(count, total, seconds)], width)
 }
 
 function signOf(ended: boolean, state: StageLine['state'], read: number): string {
@@ -52,10 +52,12 @@ function amounts(count: StageCounts, first: boolean, total: number | undefined):
   return parts
 }
 
-function pace(read: number, total: number | undefined, seconds: number): Part[] {
-  const rate = seconds > 0 ? read / seconds : 0
-  if (rate === 0) return []
-  const parts = [{text: `${rate >= 10 ? rate.toFixed(0) : rate.toFixed(1)}/s`, rank: 3}]
+/** Nothing before the first record is through; never `0.0/s`, which reads as a stall. */
+function pace({read, written, dropped, failed}: StageCounts, total: number | undefined, seconds: number): Part[] {
+  if (written + dropped + failed === 0 || seconds <= 0) return []
+  const rate = read / seconds
+  const parts: Part[] = []
+  if (rate >= 0.05) parts.push({text: `${rate >= 10 ? rate.toFixed(0) : rate.toFixed(1)}/s`, rank: 3})
   if (total !== undefined) parts.push({text: `ETA ${clock((total - read) / rate)}`, rank: 4})
   return parts
 }

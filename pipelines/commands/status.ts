@@ -35,7 +35,7 @@ export function stageTable(counts: readonly StageCounts[], width: number | undef
 }
 
 function stateOf(state: string): string {
-  return state === 'interrupted' ? 'interrupted; `ascend-cot resume` goes on' : state
+  return state === 'interrupted' ? 'interrupted; `ascend-cot resume` continues it' : state
 }
 
 export function reasons({

@@ -46,7 +46,7 @@ export async function printSummary(
   if (labels.length > 0)
     terminal.print(
       `\n${table(
-        ['label', 'candidates', 'as observed by'],
+        ['label', 'candidates', 'observed by'],
         labels.map(({label, count, executor}) => [label, count, executor]),
         terminal.width,
       )}`,
@@ -59,7 +59,7 @@ export async function printSummary(
 }
 
 /** Rows of the exported files by configuration and kind, read back from the files. */
-export async function exportedRows(out: string): Promise<{config: string; kind: string; count: number}[]> {
+async function exportedRows(out: string): Promise<{config: string; kind: string; count: number}[]> {
   const artifacts = (await artifactsOf(out)).filter(({kind}) => kind === 'parquet')
   const stats = await readStats(join(resolve(out), 'dataset'), artifacts)
   return stats.flatMap(({config, tallies}) =>
@@ -72,7 +72,7 @@ export async function exportedRows(out: string): Promise<{config: string; kind: 
 }
 
 /** Candidates by label and by the executor whose verdict decided it. */
-export async function labelCounts(out: string): Promise<{label: string; count: number; executor: string}[]> {
+async function labelCounts(out: string): Promise<{label: string; count: number; executor: string}[]> {
   const tally = new Map<string, {label: string; count: number; executor: string}>()
   for await (const {label, verdict} of emittedBy(out, 'candidates', LabelledCandidate)) {
     const executor = `${verdict.executor.name} (${verdict.executor.compiler}, ${verdict.executor.soc})`

@@ -23,7 +23,7 @@ export function checkTeacherNames(teachers: Config['teachers'], own: boolean, te
         evidence: {profile: name},
       })
     }
-    if (!own) terminal.say(`warning: ${unasked}; it is used by \`eval --candidates ${name}\` only. ${asked}`)
-    else if (guess !== undefined) terminal.say(`warning: ${unasked} of ours; did you mean teachers.${guess}?`)
+    if (!own) terminal.say(`warning: ${unasked}; only \`eval --candidates ${name}\` uses it. ${asked}`)
+    else if (guess !== undefined) terminal.say(`warning: No bundled stage asks for the teacher profile ${name}; did you mean teachers.${guess}?`)
   }
 }

@@ -104,7 +104,7 @@ async function lookAt(
 
 function unreachable(name: string, profile: TeacherProfile, {what, fix}: EndpointProblem): PipelineError {
   const url = endpointOf(profile)
-  const message = `The teacher "${name}" cannot be asked: nobody listens at ${url}: ${what}.`
+  const message = `The teacher "${name}" at ${url} cannot be reached: ${what}.`
   return new PipelineError('endpoint-unreachable', message, {
     fix: `${fix} To write offline, remove teachers.${name} from the configuration.`,
     scope: 'run',

@@ -56,7 +56,7 @@ export function reportError(error: unknown, terminal: Terminal, {json = false} =
     return code === 'interrupted' ? 130 : 1
   }
   terminal.say(
-    `This is a fault of ascend-cot, please report it:\n${error instanceof Error ? error.stack : String(error)}`,
+    `This is a bug in ascend-cot. Please report it:\n${error instanceof Error ? error.stack : String(error)}`,
   )
   return 70
 }

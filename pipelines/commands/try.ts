@@ -108,12 +108,12 @@ async function stageOptions(text: string, config: Config, terminal: Terminal): P
 }
 
 async function loadStage(file: string, options: Record<string, unknown>): Promise<Stage<unknown, unknown>> {
-  const fix = 'Give the path of a file that default-exports a function to a Stage.'
+  const fix = 'Give the path of a file that default-exports a function that returns a Stage.'
   const {default: factory} = await importOwn(file, {what: 'stage file', fix})
   const stage = typeof factory === 'function' ? made(file, factory as Factory, options) : undefined
   if (typeof stage === 'object' && stage !== null && 'run' in stage && 'input' in stage && 'output' in stage) {
     if (!stage.input || !stage.output) {
-      throw new PipelineError('config-invalid', `${file} needs options to know its records.`, {
+      throw new PipelineError('config-invalid', `${file} needs options before it can say which records it takes.`, {
         fix: 'Give them with --options, e.g. --options \'{"config": "sft"}\'.',
         scope: 'run',
       })
@@ -136,8 +136,8 @@ function made(file: string, factory: Factory, options: Record<string, unknown>):
     if (error instanceof PipelineError || error instanceof ReferenceError) throw ownFault(file, error)
     const given = JSON.stringify(options)
     const why = error instanceof Error ? error.message : String(error)
-    throw new PipelineError('config-invalid', `${file} makes no stage of the options ${given}: ${why}`, {
-      fix: 'Give the options that its function takes with --options.',
+    throw new PipelineError('config-invalid', `${file} could not make a stage from the options ${given}: ${why}`, {
+      fix: 'Use --options to give the options that its function takes.',
       scope: 'run',
       cause: error,
     })
@@ -156,8 +156,8 @@ async function recordsOf(file: string): Promise<unknown[]> {
   const lines = text.split('\n').map((line, index) => ({line, place: `${file} line ${index + 1}`}))
   const records = lines.filter(({line}) => line.trim() !== '').map(({line, place}) => parsedLine(line, place))
   if (records.length > 0) return records
-  const fix = 'Put one record on a line, as JSON.'
-  throw new PipelineError('input-missing', `There is no record in ${file}.`, {fix, scope: 'run'})
+  const fix = 'Put one JSON record on each line.'
+  throw new PipelineError('input-missing', `${file} contains no record.`, {fix, scope: 'run'})
 }
 
 function parsedLine(line: string, place: string): unknown {
@@ -165,7 +165,7 @@ function parsedLine(line: string, place: string): unknown {
     return JSON.parse(line) as unknown
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    const fix = 'Write one record on a line.'
+    const fix = 'Put one JSON record on each line.'
     throw new PipelineError('record-invalid', `${place} is not JSON: ${why}`, {fix, scope: 'run', cause})
   }
 }
@@ -173,14 +173,14 @@ function parsedLine(line: string, place: string): unknown {
 function parsed(stage: Stage<unknown, unknown>, item: unknown): unknown {
   const result = stage.input.safeParse(item)
   if (result.success) return result.data
-  const fix = 'Take one from a run with `ascend-cot inspect <id> --json`.'
-  throw unfit(`This record is no input of ${stage.name}`, result.error, fix)
+  const fix = 'Take a record from a run with `ascend-cot inspect <id> --json`.'
+  throw unfit(`This record does not fit the input schema of ${stage.name}`, result.error, fix)
 }
 
 function yielded(stage: Stage<unknown, unknown>, output: unknown): unknown {
   const result = stage.output.safeParse(output)
   if (result.success) return result.data
-  const fix = 'Mend what the stage yields, or its schema.'
+  const fix = 'Fix what the stage yields, or its output schema.'
   throw unfit(`What ${stage.name} yields does not fit its output schema`, result.error, fix)
 }
 

@@ -14,7 +14,7 @@ export function realWorld(): World {
   const terminal = processTerminal(process.env)
   const stop = () => {
     if (controller.signal.aborted) process.exit(130)
-    terminal.say('stopping after what is in progress; press Ctrl-C again to stop at once')
+    terminal.say('stopping when the work in progress is done; press Ctrl-C again to stop at once')
     controller.abort()
   }
   // A reader such as `head` that has seen enough is no fault.

@@ -1,5 +1,6 @@
 import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
 import {PreferencePair, type PreferenceSide} from '../../datasets/schema/sample.ts'
+import {byCodeUnit} from '../../engine/code-unit-order.ts'
 import {textId} from '../../engine/ids.ts'
 import type {Context, Stage} from '../../engine/stage.ts'
 import {formatFiles} from './extract.ts'
@@ -86,7 +87,7 @@ function distinct(candidates: readonly LabelledCandidate[], context: Context): L
   return candidates.filter((candidate) => {
     const id = textId(answerOf(candidate))
     if (!seen.has(id)) return seen.add(id)
-    context.drop(candidate, 'same-code', `${candidate.task.name}: another candidate says the same`)
+    context.drop(candidate, 'same-code', `${candidate.task.name}: another candidate has the same code`)
     return false
   })
 }
@@ -146,8 +147,9 @@ function answerOf(candidate: LabelledCandidate): string {
 
 /** In the order in which the prompt asks for them: tiling data, host, kernel; further files after. */
 function writtenFiles({files, written}: LabelledCandidate): LabelledCandidate['files'] {
-  const order = (path: string) => (path.startsWith('op_host/') ? (path.endsWith('_tiling.h') ? 0 : 1) : 2)
+  const asked = [/^op_host\/.*_tiling\.h$/s, /^op_host\//, /^/]
+  const place = (path: string) => asked.findIndex((pattern) => pattern.test(path))
   return files
     .filter(({path}) => written.includes(path))
-    .sort((a, b) => order(a.path) - order(b.path) || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+    .sort((a, b) => place(a.path) - place(b.path) || byCodeUnit(a.path, b.path))
 }

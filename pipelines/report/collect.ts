@@ -7,7 +7,7 @@ import type {ExecutorIdentity} from '../../datasets/schema/verdict.ts'
 import {readStats, type ConfigStats} from '../../datasets/stats.ts'
 import type {ReportConfig, ReportInput, ReportRun, ReportSample, Tally} from './input.ts'
 
-export interface ReportSources {
+interface ReportSources {
   title: string
   runs: readonly ReportRun[]
   /** Root of the data set, and the Parquet artifacts below it. */

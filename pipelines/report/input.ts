@@ -30,7 +30,7 @@ export const ReportConfig = z.strictObject({
 })
 export type ReportConfig = z.infer<typeof ReportConfig>
 
-export const ReportSide = z.strictObject({
+const ReportSide = z.strictObject({
   title: z.string(),
   label: Label.optional(),
   reasoning: z.string(),

@@ -38,7 +38,7 @@ function summary({title, configs, candidates, runs, scores}: ReportInput): Html 
     [number(rows('dpo')), 'preference pairs'],
   ]
   if (candidates)
-    figures.push([number(candidates.total), 'candidates judged'], [number(candidates.labels.green), 'of them green'])
+    figures.push([number(candidates.total), 'candidates judged'], [number(candidates.labels.green), 'green among them'])
   figures.push([number(failed), 'records failed'])
   return html`<header>
 <h1>${title}</h1>
@@ -76,7 +76,7 @@ function teachers({config, teachers: tally}: ReportConfig): string {
 function orange(outcomes: Tally): string {
   const sum = (...wanted: string[]) =>
     number(outcomes.reduce((total, [name, count]) => total + (wanted.includes(name) ? count : 0), 0))
-  return `broke a hardware rule (${sum('violated')}), crashed, ran out of time or could not be launched (${sum('crashed', 'timed-out', 'launch-failed')}), computed wrong numbers (${sum('mismatched')}) or got round the task (${sum('cheated')})`
+  return `broke a hardware rule (${sum('violated')}), crashed, ran out of time or could not be launched (${sum('crashed', 'timed-out', 'launch-failed')}), computed wrong numbers (${sum('mismatched')}) or bypassed the task (${sum('cheated')})`
 }
 
 function verdicts({candidates, executors}: ReportInput): Html {
@@ -92,7 +92,7 @@ function verdicts({candidates, executors}: ReportInput): Html {
 ${
   candidates
     ? html`<div class="columns">
-<div><h3>Candidates by label</h3>${bars(colours)}<p class="quiet">Green: every case of the hardened check passed. Orange: it compiled, and then ${orange(candidates.outcomes)}. Purple: it did not compile or link. Labels are observed, never assumed.</p></div>
+<div><h3>Candidates by label</h3>${bars(colours)}<p class="quiet">Green: every case of the hardened check passed. Orange: it compiled, but ${orange(candidates.outcomes)}. Purple: it did not compile or link. Labels are observed, never assumed.</p></div>
 <div><h3>Candidates by verdict</h3>${bars(candidates.outcomes)}<p class="quiet">Authors: ${candidates.samplers.map(([name, count]) => `${name} ${number(count)}`).join(', ')}.</p></div>
 </div>`
     : html`<p>No candidates for training were judged.</p>`
@@ -112,7 +112,7 @@ function sources({configs}: ReportInput): Html {
   return html`<section id="sources">
 <h2>Licences</h2>
 <div class="columns">${configs.map(({config, licences}) => html`<div><h3>${config}</h3>${bars(licences)}</div>`)}</div>
-<p class="quiet">Conditions and sources stand in the data set's NOTICES.md.</p>
+<p class="quiet">The data set's NOTICES.md lists the conditions and the sources.</p>
 </section>
 `
 }

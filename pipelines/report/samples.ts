@@ -5,12 +5,13 @@ import {badge} from '../../eval/scores/cells.ts'
 
 /** A list with filters beside one open sample. Without script all samples stay readable one below the other in print. */
 export function sampleBrowser(samples: readonly ReportSample[]): Html {
-  if (samples.length === 0) return html`<section id="samples"><h2>Samples</h2><p>There are none to show.</p></section>`
+  if (samples.length === 0) return html`<section id="samples"><h2>Samples</h2><p>There are no samples to show.</p></section>`
   const options = (values: readonly string[]) =>
     [...new Set(values)].sort().map((value) => html`<option>${value}</option>`)
   return html`<section id="samples">
 <h2>Samples</h2>
-<p class="quiet">A fair choice of each kind, the same at every look. The id leads back through every stage: <code>ascend-cot inspect &lt;id&gt;</code>.</p>
+<p class="quiet">An unbiased selection of each kind, the same in every report.
+<code>ascend-cot inspect &lt;id&gt;</code> follows a sample back through every stage.</p>
 <div class="filters">
 <label>kind <select id="kind"><option value="">all</option>${options(samples.map(({kind}) => kind))}</select></label>
 <label>label <select id="label"><option value="">all</option>${options(samples.flatMap(labelsOf))}</select></label>

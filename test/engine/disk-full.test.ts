@@ -51,7 +51,7 @@ describe.runIf(canMount)('a disk that is full', () => {
   ])('stops the run at %s, which goes on to the same bytes', (_, place, size, named) => {
     const {stdout, stderr} = runTwice(place, size)
     expect(stderr).toContain(`error: The disk is full: ${join(folder, 'run', named)}`)
-    expect(stderr).toMatch(/→ Free some space or choose another folder with --out .*`ascend-cot resume`/)
+    expect(stderr).toMatch(/→ Free some space, or choose another folder with --out .*`ascend-cot resume`/)
     expect(stderr).not.toMatch(/fault|Error/)
     const [first, second] = stdout.split(/^second /m)
     expect(first).toMatch(/^first 1\n(?: {2}"state": "(?:running|stopped)",\n)?$/)

@@ -51,7 +51,7 @@ describe('a process that ends in the middle of a run', () => {
     await expect(readIt(directory)).rejects.toThrow(`Nothing to read from ${directory}: its run was interrupted.`)
     const world = recordedWorld()
     await status({out, json: false}, world)
-    expect(world.printed.join('\n')).toContain('ending: interrupted; `ascend-cot resume` goes on')
+    expect(world.printed.join('\n')).toContain('ending: interrupted; `ascend-cot resume` continues it')
     expect(endingRun(directory, 'peace').status).toBe(0)
     expect(await readRunRecord(directory)).toMatchObject({state: 'finished', counts: [{written: 4}]})
     expect((await readIt(directory)).counts[0]?.written).toBe(4)

@@ -72,7 +72,7 @@ describe('the example of the README', () => {
     const before = readFileSync(join(folder, 'runs/documentation/run.json'), 'utf8')
     const run = ascendCot(folder, ['run', `./myAnswers.${extension}`, '--limit', '2', ...withCache])
     expect(run.code).toBe(0)
-    expect(run.said).toContain('my-answers reads documentation (as of ')
+    expect(run.said).toContain('my-answers reads documentation (finished ')
     const ran = JSON.parse(readFileSync(join(folder, 'runs/my-answers/run.json'), 'utf8')) as unknown
     expect(ran).toMatchObject({recipe: 'my-answers', state: 'finished'})
     expect(readFileSync(join(folder, 'runs/documentation/run.json'), 'utf8')).toBe(before)
@@ -176,28 +176,28 @@ describe("faults of a user's code are said as theirs", () => {
       {'r.ts': 'export default async () =>\n  => 3\n'},
       ['run', './r.ts'],
       /r\.ts cannot be loaded: .*r\.ts:2:2: ERROR: Unexpected "=>"/,
-      'Mend ',
+      'Fix ',
     ],
     [
       'a recipe that throws as it loads',
       {'r.mts': 'const n = 1\nthrow new Error(`no ${n}`)\n'},
       ['run', './r.mts'],
       /r\.mts cannot be loaded: no 1 \(.*r\.mts line 2\)/,
-      'Mend ',
+      'Fix ',
     ],
     [
       'a recipe that throws',
       {'r.ts': 'export default () => {\n  throw new Error("no data today")\n}\n'},
       ['run', './r.ts'],
       /r\.ts line 2 threw: no data today/,
-      'Mend ',
+      'Fix ',
     ],
     [
       'a recipe that imports what is not there',
       {'r.ts': "import x from './nope.ts'\nexport default () => x\n"},
       ['run', './r.ts'],
       /cannot be loaded: Cannot find module .*nope\.ts/,
-      'Mend the import',
+      'Fix the import',
     ],
     [
       'a recipe that imports a name of ours that there is not',
@@ -232,7 +232,7 @@ describe("faults of a user's code are said as theirs", () => {
       {'s.ts': stageOf('(one) => [one.nothing.there]'), 'r.ts': recipeWith('s.ts')},
       ['run', './r.ts'],
       /s\.ts line 3 threw: TypeError: Cannot read properties of undefined/,
-      'Mend ',
+      'Fix ',
     ],
     [
       'a stage without its imports',
@@ -246,14 +246,14 @@ describe("faults of a user's code are said as theirs", () => {
       {'s.ts': stageOf('() => { throw new Error("cannot") }')},
       ['try', 's.ts', '--in', 'one.jsonl'],
       /s\.ts line 3 threw: cannot/,
-      'Mend ',
+      'Fix ',
     ],
     [
       'a stage that yields what it does not declare',
       {'s.ts': stageOf('() => [{}]')},
       ['try', 's.ts', '--in', 'one.jsonl'],
       /What mine yields does not fit its output schema: kind: /,
-      'Mend what the stage yields',
+      'Fix what the stage yields',
     ],
     [
       'a stage file that is not there',
@@ -274,21 +274,21 @@ describe("faults of a user's code are said as theirs", () => {
       {'my-stage.ts': stageText, 'two.jsonl': '{"kind":\n'},
       ['try', 'my-stage.ts', '--in', 'two.jsonl'],
       /two\.jsonl line 1 is not JSON/,
-      'one record on a line',
+      'one JSON record on each line',
     ],
     [
       'a file without a record',
       {'my-stage.ts': stageText, 'none.jsonl': '\n'},
       ['try', 'my-stage.ts', '--in', 'none.jsonl'],
-      /There is no record in none\.jsonl/,
-      'as JSON',
+      /none\.jsonl contains no record/,
+      'one JSON record on each line',
     ],
   ]
   it.each(cases)('%s', async (_, files, args, words, fix) => {
     const {code, said} = ascendCot(await folderOf(files), [...args, ...withCache])
     expect(said).toMatch(words)
     expect(said).toContain(fix)
-    expect(said).not.toContain('fault of ascend-cot')
+    expect(said).not.toContain('bug in ascend-cot')
     expect(code).toBe(1)
   })
 })

@@ -29,7 +29,7 @@ export interface Site extends Range {
   runs?: number
 }
 
-export type Side = 'op_host' | 'op_kernel'
+type Side = 'op_host' | 'op_kernel'
 
 /** A mutation that is a list of places: one is picked, its text replaced. */
 export function siteMutation(name: string, side: Side, findSites: (source: SourceView) => Site[]): Mutation {

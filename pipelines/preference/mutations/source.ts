@@ -19,7 +19,7 @@ export interface Range {
   end: number
 }
 
-export interface Span extends Range {
+interface Span extends Range {
   text: string
 }
 

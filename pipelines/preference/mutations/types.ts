@@ -57,17 +57,19 @@ const undeclaredName = siteMutation('undeclared-name', 'op_kernel', (source) =>
     ),
 )
 
+const otherFloat: Readonly<Record<string, string>> = {float: 'half', half: 'float'}
+
 /** `LocalTensor<T> x = queue.DeQue<T>()` with another element type on the left. */
 const wrongTensorDtype = siteMutation('wrong-tensor-dtype', 'op_kernel', (source) =>
   sitesOf(source, /\bLocalTensor<(T|half|float|bfloat16_t|int32_t|DTYPE_\w+)>(?=\s+\w+\s*=)/g, (match) => {
-    const wrong = match[1] === 'float' ? 'half' : match[1] === 'half' ? 'float' : 'int32_t'
+    const wrong = otherFloat[match[1] ?? ''] ?? 'int32_t'
     return {replacement: `LocalTensor<${wrong}>`, says: `LocalTensor<${wrong}> where the queue holds ${match[1]}`}
   }),
 )
 
 const mixedOverload = siteMutation('mixed-dtype-overload', 'op_kernel', (source) =>
   sitesOf(source, /\.(?:template\s+)?(?:Get|AllocTensor|DeQue)<(float|T|half)>(?=\s*\()/g, (match) => {
-    const wrong = match[1] === 'float' ? 'half' : match[1] === 'half' ? 'float' : 'uint8_t'
+    const wrong = otherFloat[match[1] ?? ''] ?? 'uint8_t'
     return {replacement: match[0].replace(`<${match[1]}>`, `<${wrong}>`), says: `a tensor of ${wrong} for ${match[1]}`}
   }),
 )

@@ -25,7 +25,7 @@ async function opened(clock = standingClock(), outageSeconds = 60) {
 test('five failures in a row open it, and it says so once', async () => {
   const {breaker, messages} = await opened()
   expect(breaker.isOpen()).toBe(true)
-  expect(messages).toEqual([expect.stringContaining(`${url} fails: no connection (ECONNREFUSED)`)])
+  expect(messages).toEqual([expect.stringContaining(`${url} is failing: no connection (ECONNREFUSED)`)])
 })
 
 test('an answer in between starts the count anew', async () => {
@@ -53,7 +53,7 @@ test('while it is open one probe at a time is let through, and its answer lets a
   ;(await entries[0])?.answered()
   await clock.advance(0)
   expect(passes).toEqual(['a', 'b', 'c'])
-  expect(messages.at(-1)).toBe(`${url} answers again.`)
+  expect(messages.at(-1)).toBe(`${url} is answering again.`)
 })
 
 test('a probe that was never sent leaves its place to the next', async () => {

@@ -32,7 +32,7 @@ test('a request that could pass the limit is refused, with what is spent and wha
   ;(await purse.reserve(bound(10, 50), undefined)).settle({promptTokens: 10, completionTokens: 50})
   const error = await rejection(purse.reserve(bound(10, 50), undefined))
   expect(error).toMatchObject({code: 'budget-exceeded', scope: 'run'})
-  expect(error['message']).toContain('60 of 100 tokens are spent and the next request may take 60')
+  expect(error['message']).toContain('60 of 100 tokens are spent, and the next request may take 60')
 })
 
 test('one that is waiting is refused when what was in flight came to too much', async () => {

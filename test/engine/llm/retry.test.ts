@@ -45,7 +45,7 @@ test('a wait that nobody can sit out fails its request, and the run while nothin
   expect(errors.map(({scope}) => scope)).toEqual([...Array<string>(9).fill('record'), 'run'])
   expect(errors[0]).toMatchObject({code: 'endpoint-overloaded'})
   expect(errors[0]?.['message']).toMatch(
-    /429.* the next attempt would be in (99999|100000) s, past patienceSeconds \(600\)/,
+    /429.* the next attempt would be in (99999|100000) s, which exceeds patienceSeconds \(600\)/,
   )
   expect(server.served).toHaveLength(10)
 })
@@ -106,7 +106,7 @@ test.each([
   const stopped = errors.filter(({scope}) => scope === 'run')
   expect(stopped.length).toBeGreaterThan(90)
   expect(stopped[0]).toMatchObject({code: 'reply-invalid', evidence: {url: server.url}})
-  expect(stopped[0]?.['message']).toContain(`what answers is not a chat-completions API (${words}`)
+  expect(stopped[0]?.['message']).toContain(`the server there is not a chat-completions API (${words}`)
   expect(stopped[0]?.['fix']).toContain('Check that baseUrl')
   expect(teachers.spending().tokens).toBe(0)
 })
@@ -232,7 +232,7 @@ test.each([
     'a wrong model name',
     status(404, {}, {error: {message: 'The model `teacher-model` does not exist'}}),
     'run',
-    'Check model (teacher-model)',
+    "Check the teacher's model (teacher-model)",
   ],
   ['a wrong key', status(401), 'run', 'apiKeyEnv'],
   [

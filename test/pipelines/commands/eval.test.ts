@@ -99,7 +99,7 @@ describe('an evaluation of a model that cannot be asked', () => {
     const dead = JSON.stringify({model: 'kernel-model', baseUrl: server.url, outageSeconds: 1})
     const unheard = await run('--candidates', 'model', '--set', `teachers.candidates=${dead}`, ...noExecutor)
     expect(unheard.code).toBe(1)
-    expect(unheard.said).toContain(`nobody listens at ${server.url}`)
+    expect(unheard.said).toContain(`at ${server.url} cannot be reached`)
   })
 })
 
@@ -307,7 +307,7 @@ describe('what cannot be evaluated is refused in words', () => {
     [['--candidates', 'nobody'], 'neither a teacher profile nor a file'],
     [['--candidates', 'model', '--mode', 'half'], '--mode half is not known'],
     [['--candidates', 'model', '--shape', 'round'], '--shape round is not known'],
-    [['--candidates', 'model', '--samples', '0'], 'It wants a whole number above 0.'],
+    [['--candidates', 'model', '--samples', '0'], 'Expected a whole number above 0.'],
   ])('%j', async (flags, words) => {
     const {server, run, out} = await setUp()
     const {code, said} = await run(...flags)

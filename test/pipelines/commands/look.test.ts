@@ -38,7 +38,7 @@ describe('the command line', () => {
   it('says what is wrong with an option', async () => {
     const {code, said} = await command('run', 'kernels', '--set', 'nonsense')
     expect(code).not.toBe(0)
-    expect(said).toContain('It wants key=value')
+    expect(said).toContain('Expected key=value')
   })
 
   it('says that a stage needs options', async () => {

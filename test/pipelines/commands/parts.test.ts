@@ -103,7 +103,7 @@ describe('a part alone makes a data set', () => {
     cpSync(join(home, 'candidates'), out, {recursive: true})
     const {code, said} = await run(out, 'kernels', 'release-sft', 'card')
     expect(code, said).toBe(0)
-    expect(said).toMatch(/^card reads release-sft, release-dpo \(as of \d{4}-\d\d-\d\d \d\d:\d\d\)$/m)
+    expect(said).toMatch(/^card reads release-sft, release-dpo \(finished \d{4}-\d\d-\d\d \d\d:\d\d\)$/m)
     const parts = /Made of 4 kernel-level samples \(`sft`\) and \d+ preference pairs \(`dpo`\)\. It holds no doc/
     expect(cardOf(out)).toMatch(parts)
   })
@@ -114,7 +114,7 @@ describe('a part alone makes a data set', () => {
     rmSync(join(out, 'release-dpo'), {recursive: true})
     const {code, said} = await run(out, 'kernels', 'release-sft', 'card')
     expect(code, said).toBe(0)
-    expect(said).toContain('warning: data/dpo/train-00000-of-00001.parquet is of no release that is described here')
+    expect(said).toContain('warning: data/dpo/train-00000-of-00001.parquet belongs to no release that the card describes')
     expect(cardOf(out)).not.toContain('config_name: dpo')
   })
 })
@@ -132,7 +132,7 @@ describe('a recipe that made nothing', () => {
     writeFileSync(join(pages, 'short.html'), '<html><body><h1>Add</h1><p>Adds.</p></body></html>')
     const {code, said} = await run(out, 'documentation', '--docs', pages)
     expect(code).toBe(1)
-    expect(said).toContain('documentation made nothing: doc-pages could use nothing of what it read (empty-page 1).')
+    expect(said).toContain('documentation made nothing: doc-pages could use none of what it read (empty-page 1).')
   })
 
   it('because a stage refused all names the stage and the reasons', async () => {
@@ -143,7 +143,7 @@ describe('a recipe that made nothing', () => {
     }
     const {code, said} = await run(out, 'kernels', '--kernels', projects)
     expect(code).toBe(1)
-    expect(said).toContain('kernels made nothing: of the 2 records that reached compile-check, none went on (does-not-')
+    expect(said).toContain('kernels made nothing: none of the 2 records that reached compile-check passed it (does-not-')
   })
 
   it('is not one whose records were all there before', async () => {

@@ -36,7 +36,7 @@ function viewOf({screen}: PtyResult, recipe: string): {sign: string; stages: str
 function expectTidy({written, screen}: PtyResult): void {
   expect(written).not.toContain('\u001b[?25l')
   expect(screen.filter((line) => /^ {2}▸|^● .*\d+:\d\d$/.test(line))).toEqual([])
-  expect(screen.join('\n')).not.toMatch(/TypeError|This is a fault|undefined|NaN|\[object/)
+  expect(screen.join('\n')).not.toMatch(/TypeError|This is a bug|undefined|NaN|\[object/)
 }
 
 const kernelStages = ['kernel-projects', 'flatten', 'compile-check', 'kernel-cot']
@@ -89,7 +89,7 @@ describe('a run that is not plain sailing', () => {
     expectTidy(result)
     expect(
       result.screen.filter((line) =>
-        line.endsWith('stopping after what is in progress; press Ctrl-C again to stop at once'),
+        line.endsWith('stopping when the work in progress is done; press Ctrl-C again to stop at once'),
       ),
     ).toHaveLength(1)
     expect(viewOf(result, 'candidates').map(({sign}) => sign)).toEqual(['✗'])

@@ -43,6 +43,14 @@ describe('the line of a stage', () => {
     expect(line(counts('cot', {read: 2, written: 2}), {state: 'finished'})).toMatch(/^ {2}✓ cot/)
   })
 
+  it('shows no pace before the first record is through, and never a pace of 0.0', () => {
+    expect(line(counts('cot', {read: 16}))).not.toContain('/s')
+    expect(line(counts('cot', {read: 16}))).not.toContain('ETA')
+    const slow = line(counts('cot', {read: 1, written: 1}), {seconds: 30})
+    expect(slow).not.toContain('0.0/s')
+    expect(slow).toContain('ETA 59:30')
+  })
+
   it('has words for a pipe', () => {
     expect(stageInWords(busy)).toBe('cot 60→55 (3 dropped, 1 failed)')
     expect(stageInWords(counts('cot', {read: 2, written: 2}))).toBe('cot 2→2')

@@ -250,7 +250,7 @@ describe('a run beside an endpoint that misbehaves', () => {
       {kind: 'page', text: '<html>Welcome</html>'},
       {},
       'reply-invalid',
-      'what answers is not a chat-completions API (a web page',
+      'the server there is not a chat-completions API (a web page',
     ],
     ['503', {kind: 'status', status: 503}, {}, 'endpoint-unreachable', 'never answered'],
     [
@@ -359,7 +359,7 @@ describe('before anything is prepared', () => {
     expect(code).toBe(1)
     expect(summary?.error).toMatchObject({
       code: 'endpoint-unreachable',
-      message: expect.stringMatching(/nobody listens at .*ECONNREFUSED/),
+      message: expect.stringMatching(/cannot be reached: .*ECONNREFUSED/),
     })
     expect(said).toContain(`teacher documentation at ${server.url}: it does not answer`)
   })

@@ -19,12 +19,12 @@ async function command(args: readonly string[], env: Record<string, string> = {}
 
 describe('what a person typed is what the message names', () => {
   it.each([
-    [['--limit', 'abc'], "'--limit <count>' argument 'abc' is invalid. It wants a whole number above 0."],
-    [['--limit', '0'], 'It wants a whole number above 0.'],
-    [['--limit', '1.5'], 'It wants a whole number above 0.'],
-    [['--docs', ''], "'--docs <folder>' argument '' is invalid. It wants a name, not nothing."],
-    [['--out', ' '], 'It wants a name, not nothing.'],
-    [['--seed', ''], 'It wants a name, not nothing.'],
+    [['--limit', 'abc'], "'--limit <count>' argument 'abc' is invalid. Expected a whole number above 0."],
+    [['--limit', '0'], 'Expected a whole number above 0.'],
+    [['--limit', '1.5'], 'Expected a whole number above 0.'],
+    [['--docs', ''], "'--docs <folder>' argument '' is invalid. Expected a name, got an empty text."],
+    [['--out', ' '], 'Expected a name, got an empty text.'],
+    [['--seed', ''], 'Expected a name, got an empty text.'],
     [
       ['--set', 'executor.concurrency=abc'],
       'executor.concurrency: expected number, received string, in --set executor.concurrency=abc\n  → Fix --set ',

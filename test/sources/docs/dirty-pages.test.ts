@@ -69,7 +69,7 @@ describe('a dirty page', () => {
     dirtyPages.find(({kind}) => kind === 'name-in-latin-1')?.plant(root)
     execFileSync('mkfifo', [join(root, 'pipe.png')])
     const {dropped} = await runStage(docPages(), [folderOf(root)])
-    const shown = String.raw`gr\xf6\xdfe.md: its name is not UTF-8, so no record could name it`
+    const shown = String.raw`gr\xf6\xdfe.md: its name is not UTF-8, so no record can refer to it`
     expect(dropped.map(({detail}) => detail)).toEqual([shown])
   })
 
@@ -95,7 +95,7 @@ describe('a folder with every kind of dirt', () => {
       ['run', 'documentation', '--docs', root, '--out', out, '--set', `cache=${testCache}`],
       world,
     )
-    expect(world.said.join('\n')).not.toMatch(/fault of ascend-cot/)
+    expect(world.said.join('\n')).not.toMatch(/bug in ascend-cot/)
     expect(code).toBe(0)
     const record = JSON.parse(await readFile(join(out, 'documentation/run.json'), 'utf8')) as {
       counts: {stage: string; written: number; reasons: Record<string, number>}[]

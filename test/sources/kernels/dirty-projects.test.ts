@@ -104,7 +104,7 @@ describe('a folder of kernels with dirt', () => {
     plantAll(root)
     const world = recordedWorld()
     const code = await main(['run', 'kernels', '--kernels', root, '--out', out, '--set', `cache=${testCache}`], world)
-    expect(world.said.join('\n')).not.toMatch(/fault of ascend-cot/)
+    expect(world.said.join('\n')).not.toMatch(/bug in ascend-cot/)
     expect(code).toBe(0)
     const text = await readFile(join(out, 'kernels/run.json'), 'utf8')
     const record = JSON.parse(text) as {counts: {reasons: Record<string, number>}[]}
