@@ -4,7 +4,10 @@ import {columns} from './columns.ts'
 import {licences} from './licences.ts'
 import type {ConfigStats} from './stats.ts'
 
-/** The card's YAML head. Features come from the table that wrote the files: a stale copy breaks the viewer and `load_dataset`. */
+/**
+ * The card's YAML head. Features come from the table that wrote the files: a stale copy breaks the viewer and
+ * `load_dataset`.
+ */
 export function cardMetadata(stats: readonly ConfigStats[], title: string): string {
   const rows = stats.flatMap(({splits}) => splits).reduce((sum, split) => sum + split.rows, 0)
   const languages = stats.flatMap(({tallies}) => (tallies['language'] ?? []).map(([language]) => language))

@@ -82,7 +82,8 @@ const observed =
   'The operators and tasks cover a small part of what NPU libraries contain; labels were observed only on the ' +
   "shapes in the tasks' test cases."
 const planted =
-  "Rejected sides by `mutation` hold faults that were planted on purpose; a model's mistakes are distributed differently."
+  'Rejected sides by `mutation` hold faults that were planted on purpose; ' +
+  "a model's mistakes are distributed differently."
 
 function inWords(items: readonly string[], last: string): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${last} ${items.at(-1)}`

@@ -155,7 +155,8 @@ export function notices(stats: readonly ConfigStats[], shipped: readonly string[
     const rows = table(['source', 'revision', 'rows'], from)
     return [heading, known?.duties, text && `Text: ${text}`, rows].filter(Boolean).join('\n\n')
   })
-  return `${['# Notices', 'The rows of this data set are derived from the following sources.', ...parts].join('\n\n')}\n`
+  const opening = ['# Notices', 'The rows of this data set are derived from the following sources.']
+  return `${[...opening, ...parts].join('\n\n')}\n`
 }
 
 /** Repository and revision; the name of a folder may hold what stands between the parts. */

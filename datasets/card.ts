@@ -46,8 +46,8 @@ const defaults = {
 }
 
 /**
- * Writes `README.md`, the card that the Hub reads, `NOTICES.md` and the licence texts it was given. Numbers are read back from the
- * Parquet files, so the card tells what is in them. Yields the Parquet artifacts and then its own.
+ * Writes `README.md`, the card that the Hub reads, `NOTICES.md` and the licence texts it was given. Numbers are read
+ * back from the Parquet files, so the card tells what is in them. Yields the Parquet artifacts and then its own.
  */
 export default function card(options: CardOptions): Stage<Artifact, Artifact> {
   const {directory, ...shape} = {...defaults, ...options}

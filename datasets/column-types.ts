@@ -1,7 +1,10 @@
 import type {SchemaElement} from 'hyparquet'
 import {z} from 'zod'
 
-/** The types a column may have. One declaration gives the Parquet schema, the Hub's feature and the guard in front of the writer. */
+/**
+ * The types a column may have. One declaration gives the Parquet schema, the Hub's feature and the guard in front of
+ * the writer.
+ */
 export type ColumnType =
   | 'string'
   | 'int32'
@@ -68,7 +71,10 @@ function cardType(type: ColumnType): CardFeature {
 /** Writers turn a lone surrogate into U+FFFD without a word; the row is refused instead. */
 const text = z.string().refine((value) => !/\p{Surrogate}/u.test(value), 'a lone surrogate has no UTF-8 form')
 
-/** Refuses what a Parquet writer would change silently: lone surrogates, NaN, fractions and numbers past the column's range. */
+/**
+ * Refuses what a Parquet writer would change silently: lone surrogates, NaN, fractions and numbers past the column's
+ * range.
+ */
 export function storable(type: ColumnType): z.ZodType {
   if (type === 'string') return text.nullable()
   if (type === 'int32') return z.int32().nullable()

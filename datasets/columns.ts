@@ -14,10 +14,11 @@ interface Column<Row> {
   value(row: Row, id: string): unknown
 }
 
-// `prompt`/`completion` and `prompt`/`chosen`/`rejected` are the trainer views, `list<struct<role, content>>` with a single turn:
-// the one shape in which TRL masks the prompt and no chat template strips the reasoning of an earlier turn. The canonical
-// columns beside them do not disturb: HF trainers drop columns that they do not name, the others read columns by a map. Only
-// names that trainers give a meaning of their own are avoided: `messages`, `label`, `tools`, `images`, `chat_template_kwargs`.
+// `prompt`/`completion` and `prompt`/`chosen`/`rejected` are the trainer views, `list<struct<role, content>>` with a
+// single turn: the one shape in which TRL masks the prompt and no chat template strips the reasoning of an earlier
+// turn. The canonical columns beside them do not disturb: HF trainers drop columns that they do not name, the others
+// read columns by a map. Only names that trainers give a meaning of their own are avoided: `messages`, `label`,
+// `tools`, `images`, `chat_template_kwargs`.
 const messages: ColumnType = {list: {struct: {role: 'string', content: 'string'}}}
 const files: ColumnType = {list: {struct: {path: 'string', text: 'string'}}}
 
@@ -25,14 +26,17 @@ const user = (content: string) => [{role: 'user', content}]
 const assistant = (content: string) => [{role: 'assistant', content}]
 
 /**
- * The assistant's turn as trainers read it: one balanced `<think>` block, then the answer; the bare answer when there is no
- * reasoning. These line breaks are the ones that Qwen3's template writes, so rendering and parsing give the same text back.
+ * The assistant's turn as trainers read it: one balanced `<think>` block, then the answer; the bare answer when there
+ * is no reasoning. These line breaks are the ones that Qwen3's template writes, so rendering and parsing give the same
+ * text back.
  */
 export function completion(reasoning: string, answer: string): string {
   return reasoning === '' ? answer : `<think>\n${reasoning}\n</think>\n\n${answer}`
 }
 
-/** Both sides of a pair with reasoning or both without, else the mere presence of the block would mark the better side. */
+/**
+ * Both sides of a pair with reasoning or both without, else the mere presence of the block would mark the better side.
+ */
 export function preferenceCompletions(pair: PreferencePair): {chosen: string; rejected: string} {
   const both = pair.chosen.reasoning !== '' && pair.rejected.reasoning !== ''
   const view = (side: PreferenceSide) => completion(both ? side.reasoning : '', side.answer)

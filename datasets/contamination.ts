@@ -26,23 +26,25 @@ interface ContaminationIndex {
   operator(name: string): string | undefined
 }
 
-// Prose: one shared run of 13 words is a leak, of 8 for texts too short for many runs of 13. GPT-3 chose 8 to 13 by text length
-// (Brown et al. 2020, arXiv:2005.14165, appendix C); Open-R1 and s1 use 8.
+// Prose: one shared run of 13 words is a leak, of 8 for texts too short for many runs of 13. GPT-3 chose 8 to 13 by
+// text length (Brown et al. 2020, arXiv:2005.14165, appendix C); Open-R1 and s1 use 8.
 const longRun = 13
 const shortRun = 8
 const shortText = 26
 
-// Code: names of the author's are folded, so that renaming does not hide a copy; then kernels of one style share much. Different
-// elementwise operators of NPUKernelBench share up to 30 % of their runs of 20 tokens, Icamax and Icamin 72 %. The line is half of
-// the shorter text's own runs, and at least 60. Together with the rule for copies below, 146 of the benchmark's 153 kernels and 204
-// of its 212 host files are found under another operator's name (`npm run bench -- contamination`); of 1,301 files in ops-math six
-// are: three of IsInf and NonFiniteCheck, which the benchmark has too, and three of the TopK family beside its TopKV3.
+// Code: names of the author's are folded, so that renaming does not hide a copy; then kernels of one style share much.
+// Different elementwise operators of NPUKernelBench share up to 30 % of their runs of 20 tokens, Icamax and Icamin 72
+// %. The line is half of the shorter text's own runs, and at least 60. Together with the rule for copies below, 146 of
+// the benchmark's 153 kernels and 204 of its 212 host files are found under another operator's name (`npm run bench --
+// contamination`); of 1,301 files in ops-math six are: three of IsInf and NonFiniteCheck, which the benchmark has too,
+// and three of the TopK family beside its TopKV3.
 const codeRun = 20
 const codeShare = 0.5
 const codeRuns = 60
 
-// A copy: of all runs of a reference's file, shared ones included but for the given boilerplate, so many are in the text. Sisters
-// reach the share too, and are told apart by their calls. Files that are mostly boilerplate cannot be told from it.
+// A copy: of all runs of a reference's file, shared ones included but for the given boilerplate, so many are in the
+// text. Sisters reach the share too, and are told apart by their calls. Files that are mostly boilerplate cannot be
+// told from it.
 const copyShare = 0.8
 const copyRuns = 40
 const copyOwn = 0.1
@@ -140,7 +142,10 @@ export function contaminationIndex(
   }
 }
 
-/** Finds parts of references that a text holds nearly whole, shared runs included, as long as it calls all that the part calls. */
+/**
+ * Finds parts of references that a text holds nearly whole, shared runs included, as long as it calls all that the part
+ * calls.
+ */
 function copyIndex(
   parts: readonly Part[],
   innocent: ReadonlySet<number>,

@@ -25,7 +25,10 @@ export function contentOf<C extends Config>(config: C, record: RecordOf[C]): Con
   return readers[config](record)
 }
 
-/** `ScaleCustom`, `scale_custom` and `Scale` are one operator: tutorials append `custom` to names of their own operators. */
+/**
+ * `ScaleCustom`, `scale_custom` and `Scale` are one operator: tutorials append `custom` to names of their own
+ * operators.
+ */
 export function operatorKey(name: string): string {
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '')
   return plain.replace(/(.)custom$/, '$1')

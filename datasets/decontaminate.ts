@@ -9,8 +9,9 @@ interface DecontaminateOptions<C extends Config> {
   /** What must not be learnt: held-out tasks and benchmarks, with descriptions, templates and answers as texts. */
   reference: readonly Reference[]
   /**
-   * Texts of operators that are known to be other ones: what they share with the reference is idiom, not a leak. Written by the
-   * same hand as the held-out tasks (the starter corpus), they are needed: such kernels differ in a few calls only.
+   * Texts of operators that are known to be other ones: what they share with the reference is idiom, not a leak.
+   * Written by the same hand as the held-out tasks (the starter corpus), they are needed: such kernels differ in a few
+   * calls only.
    */
   boilerplate?: readonly string[]
   /** Names of the API: other names in PascalCase are an author's, and renaming them hides nothing. */
@@ -18,8 +19,9 @@ interface DecontaminateOptions<C extends Config> {
 }
 
 /**
- * Drops records that give away a reference: `contaminated`, with the reference, how many runs of words or tokens, and where.
- * Prompt, reasoning, answer and code are all looked at, since a prompt-only check lets reference solutions pass in answers.
+ * Drops records that give away a reference: `contaminated`, with the reference, how many runs of words or tokens, and
+ * where. Prompt, reasoning, answer and code are all looked at, since a prompt-only check lets reference solutions pass
+ * in answers.
  */
 export default function decontaminate<C extends Config>(
   options: DecontaminateOptions<C>,

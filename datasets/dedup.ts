@@ -7,9 +7,10 @@ import {recordSchemas, type Config, type RecordOf} from './schema/export.ts'
 interface DedupOptions<C extends Config> {
   config: C
   /**
-   * Estimated Jaccard similarity of token 5-grams from which a record counts as a copy of another of its kind; null compares
-   * exactly only. Default for sft: 0.8 for documentation, 0.95 for kernels, because host files of different operators by one
-   * hand reach 0.92. Default for dpo: null, because pairs that differ in a single call are what is wanted.
+   * Estimated Jaccard similarity of token 5-grams from which a record counts as a copy of another of its kind; null
+   * compares exactly only. Default for sft: 0.8 for documentation, 0.95 for kernels, because host files of different
+   * operators by one hand reach 0.92. Default for dpo: null, because pairs that differ in a single call are what is
+   * wanted.
    */
   near?: Readonly<Record<string, number>> | null
 }
@@ -26,8 +27,8 @@ const defaultNear: {readonly [C in Config]: Readonly<Record<string, number>> | n
 }
 
 /**
- * Keeps the first of every set of equal or nearly equal records, in input order. Compared with survivors only, so a chain of
- * small steps cannot remove both of its ends. Holds hashes, not texts: about 700 bytes a survivor.
+ * Keeps the first of every set of equal or nearly equal records, in input order. Compared with survivors only, so a
+ * chain of small steps cannot remove both of its ends. Holds hashes, not texts: about 700 bytes a survivor.
  */
 export default function dedup<C extends Config>(options: DedupOptions<C>): Stage<RecordOf[C], RecordOf[C]> {
   const {config} = options

@@ -24,7 +24,10 @@ const cellBytes = 2_000_000
 // Tags and turn markers of the chat templates that the data set is meant for: inside a text they would end the turn.
 const templateMarks = /<\/?think>|<\|(?:im_start|im_end|endoftext)\|>/
 
-/** The last gate: what passes here is well-formed for every trainer, proven by an executor where it is code, and fit to publish. */
+/**
+ * The last gate: what passes here is well-formed for every trainer, proven by an executor where it is code, and fit to
+ * publish.
+ */
 export default function exportGate<C extends Config>(options: ExportGateOptions<C>): Stage<RecordOf[C], RecordOf[C]> {
   const {config, maxTokens = 32_768} = options
   const own: {readonly [K in Config]: (record: RecordOf[K]) => Refusal} = {sft: refuseSample, dpo: refusePair}
@@ -44,7 +47,9 @@ export default function exportGate<C extends Config>(options: ExportGateOptions<
   }
 }
 
-/** Code is compiled before it is taught: every listing of the answer is among the files, and the files carry a verdict. */
+/**
+ * Code is compiled before it is taught: every listing of the answer is among the files, and the files carry a verdict.
+ */
 function refuseSample({prompt, reasoning, answer, files, verdict, kind}: CotSample): Refusal {
   const unproven = (detail: string) => ({reason: 'unproven-code', detail})
   if ([prompt, reasoning, answer].some(blank))

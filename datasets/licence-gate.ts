@@ -8,8 +8,9 @@ interface LicenceGateOptions<C extends Config> {
   allow?: readonly string[] | undefined
 }
 
-// CANN OSL 2.0 is in: it permits distribution under conditions, and the card states them and the purpose. CANN OSL 1.0 is out, as its
-// full text is not to be found and its conditions are therefore unknown; so is NOASSERTION. Leave OSL out for an unrestricted set.
+// CANN OSL 2.0 is in: it permits distribution under conditions, and the card states them and the purpose. CANN OSL 1.0
+// is out, as its full text is not to be found and its conditions are therefore unknown; so is NOASSERTION. Leave OSL
+// out for an unrestricted set.
 const defaultAllow: readonly string[] = Object.keys(licences)
 
 /** Drops records whose source may not be redistributed: `licence-not-allowed`, with the licence and the repository. */

@@ -1,13 +1,17 @@
 import {mix, ngrams} from './ngrams.ts'
 
-// Word 5-grams in 14 bands of 8 rows: the parameters of FineWeb (Penedo et al. 2024, arXiv:2406.17557). Two texts meet in a
-// band with probability 1 − (1 − s^8)^14 at Jaccard similarity s: 56 % at 0.7, 77 % at 0.75, 92 % at 0.8, 99.6 % at 0.86.
+// Word 5-grams in 14 bands of 8 rows: the parameters of FineWeb (Penedo et al. 2024, arXiv:2406.17557). Two texts meet
+// in a band with probability 1 − (1 − s^8)^14 at Jaccard similarity s: 56 % at 0.7, 77 % at 0.75, 92 % at 0.8, 99.6 %
+// at 0.86.
 const shingleTokens = 5
 const bands = 14
 const rows = 8
 const hashes = bands * rows
 
-/** Band hashes, and the low 8 bits of each of the 112 minima (b-bit minwise hashing: Li and König 2010, arXiv:0910.3349). */
+/**
+ * Band hashes, and the low 8 bits of each of the 112 minima (b-bit minwise hashing: Li and König 2010,
+ * arXiv:0910.3349).
+ */
 interface Signature {
   bands: Uint32Array
   low: Uint8Array
@@ -41,7 +45,10 @@ export function similarity(a: Uint8Array, b: Uint8Array): number {
   return Math.max(0, (equal / hashes - chance) / (1 - chance))
 }
 
-/** Signatures seen so far, numbered in the order they were added. About 500 bytes a signature, outside the JavaScript heap. */
+/**
+ * Signatures seen so far, numbered in the order they were added. About 500 bytes a signature, outside the JavaScript
+ * heap.
+ */
 interface SignatureIndex {
   /** The first signature added whose estimated similarity is at least `threshold`. */
   find(signature: Signature, threshold: number): {number: number; similarity: number} | undefined

@@ -15,8 +15,9 @@ export function mix(value: number): number {
 }
 
 /**
- * Hashes of all runs of `n` tokens, in order, as integers below 2^53: two 32-bit hashes cut to fit a double, so that a million
- * runs meet by chance about once in ten thousand sets. A list shorter than `n` has one run, itself; an empty one has none.
+ * Hashes of all runs of `n` tokens, in order, as integers below 2^53: two 32-bit hashes cut to fit a double, so that a
+ * million runs meet by chance about once in ten thousand sets. A list shorter than `n` has one run, itself; an empty
+ * one has none.
  */
 export function ngrams(tokens: readonly string[], n: number): number[] {
   if (tokens.length === 0) return []

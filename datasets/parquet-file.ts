@@ -160,7 +160,8 @@ function finishAsVersion1({
   writer.appendBytes(new TextEncoder().encode('PAR1'))
 }
 
-// A second init() swaps the WebAssembly instance under calls in progress: output then compresses worse, differently, or not at all.
+// A second init() swaps the WebAssembly instance under calls in progress: output then compresses worse, differently, or
+// not at all.
 let initialized: Promise<void> | undefined
 function zstdReady(): Promise<void> {
   initialized ??= init()

@@ -38,9 +38,10 @@ const defaults = {
 } as const
 
 /**
- * Writes rows to `data/<config>/<split>-00000-of-000NN.parquet`, in the order they come. Nothing is inferred: types come from
- * the column table. Rows that a writer would have to alter are dropped as `unstorable-value`. Files appear under their
- * names only when the last row is in, and then files of an earlier export of the same configuration are gone.
+ * Writes rows to `data/<config>/<split>-00000-of-000NN.parquet`, in the order they come. Nothing is inferred: types
+ * come from the column table. Rows that a writer would have to alter are dropped as `unstorable-value`. Files appear
+ * under their names only when the last row is in, and then files of an earlier export of the same configuration are
+ * gone.
  */
 export default function parquet(options: ParquetOptions): Stage<SplitRow, Artifact> {
   const {config, directory, codec, maxShardBytes, rowGroupBytes, rowGroupRows} = {...defaults, ...options}

@@ -1,4 +1,7 @@
-/** Shapes of credentials that are issued with a recognisable prefix. Generic "high entropy" rules would hit tensor dumps and hashes. */
+/**
+ * Shapes of credentials that are issued with a recognisable prefix. Generic "high entropy" rules would hit tensor dumps
+ * and hashes.
+ */
 const patterns: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['private key', /-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED )?PRIVATE KEY-----/],
   ['AWS access key', /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/],

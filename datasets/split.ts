@@ -12,8 +12,9 @@ interface SplitOptions<C extends Config> {
 }
 
 /**
- * Puts every record into train or test by a hash of its operator, or else of where it comes from, so that rows of one page or one
- * operator never stand on both sides, in either configuration, and a row keeps its side when others come and go. Independent of the run's seed for the same reason.
+ * Puts every record into train or test by a hash of its operator, or else of where it comes from, so that rows of one
+ * page or one operator never stand on both sides, in either configuration, and a row keeps its side when others come
+ * and go. Independent of the run's seed for the same reason.
  */
 export default function split<C extends Config>(options: SplitOptions<C>): Stage<RecordOf[C], SplitRow> {
   const {config, testFraction = 0.05} = options
@@ -40,7 +41,10 @@ export function groupOf(record: CotSample | PreferencePair): string {
   return record.kind === 'kernel' ? `operator\n${operatorKey(operatorOf(record))}` : originGroup(record.origin)
 }
 
-/** The project's folder; outside of projects the kernel's entry, else the file's name without the words that tell its role. */
+/**
+ * The project's folder; outside of projects the kernel's entry, else the file's name without the words that tell its
+ * role.
+ */
 function operatorOf({origin, files}: CotSample): string {
   const folder = /([^/]+)\/(?:op_host|op_kernel)(?:\/.*)?$/.exec(origin.path)?.[1]
   const entry = files

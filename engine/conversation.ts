@@ -13,10 +13,11 @@ interface ConversationOptions {
 export interface Conversation {
   /**
    * Sends a line (undefined: only listens) and waits for the next line of the answer. One question at a time.
-   * @throws PipelineError `executor-failed` when the program ends or takes longer, `interrupted` on abort; the program is then gone
+   * @throws PipelineError `executor-failed` when the program ends or takes longer, `interrupted` on abort; the program
+   * is then gone
    */
   ask(line: string | undefined, how: {timeoutSeconds: number; signal?: AbortSignal | undefined}): Promise<string>
-  /** Ends the program; what was asked and not answered fails. */
+  /** Ends the program; an open question fails. */
   close(): void
 }
 

@@ -1,4 +1,6 @@
-/** Every reason for which the outside world can stop a record or a run. The list is closed so that callers can switch on it. */
+/**
+ * Every way in which the outside world can stop a record or a run. The list is closed so that callers can switch on it.
+ */
 export type ErrorCode =
   | 'config-invalid'
   | 'input-missing'
@@ -22,7 +24,9 @@ export type ErrorCode =
   | 'budget-exceeded'
   | 'interrupted'
 
-/** Whether the failure concerns one record (recorded, retried on resume) or makes going on pointless (the run stops). */
+/**
+ * `record`: only this record fails; it is recorded and retried on resume. `run`: going on is pointless, the run stops.
+ */
 export type ErrorScope = 'record' | 'run'
 
 interface ErrorDetails {
@@ -55,7 +59,7 @@ export class PipelineError extends Error {
   }
 }
 
-/** The failure of whatever is stopped because the run was. */
+/** The failure of work that stops because its run was stopped. */
 export function interrupted(): PipelineError {
   return new PipelineError('interrupted', 'The run was interrupted.', {
     fix: 'Run `ascend-cot resume` to continue; finished work is not repeated.',

@@ -7,7 +7,9 @@ import type {z} from 'zod'
 import {byCodeUnit} from './code-unit-order.ts'
 import {isSystemError, PipelineError} from './errors.ts'
 
-/** A name in the same folder (so that a rename stays inside one file system) that no listing takes for a finished file. */
+/**
+ * A name in the same folder (so that a rename stays inside one file system) that no listing takes for a finished file.
+ */
 export function temporaryBeside(path: string): string {
   return join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
 }
@@ -34,7 +36,7 @@ export async function writeWhole(path: string, content: string | Uint8Array): Pr
   }
 }
 
-/** The same at once, for a process that is about to end. */
+/** The same, synchronously, for a process that is about to end. */
 export function writeWholeSync(path: string, content: string): void {
   const temporary = temporaryBeside(path)
   try {
@@ -46,7 +48,7 @@ export function writeWholeSync(path: string, content: string): void {
   }
 }
 
-/** What a full or read-only disk did to any write becomes a PipelineError; any other error is passed through. */
+/** Turns the error of a full or read-only disk into a PipelineError; any other error is passed through. */
 export function asDiskError(error: unknown, otherwise: string): unknown {
   if (!['ENOSPC', 'EDQUOT', 'EROFS'].some((code) => isSystemError(error, code))) return error
   const {path} = error as NodeJS.ErrnoException
@@ -84,7 +86,9 @@ function unwritable(cause: unknown, path: string, code: string): PipelineError {
 
 const writingCalls = ['mkdir', 'write', 'rename', 'unlink', 'rmdir', 'rm', 'copyfile', 'symlink', 'link', 'ftruncate']
 
-/** A system error that nobody foresaw: no fault of ours when it is a disk's or a permission's. Others pass. */
+/**
+ * A system error that no caller caught: not a bug of ours if the disk or a permission caused it. Others pass through.
+ */
 export function asFileError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof PipelineError || !('syscall' in error)) return error
   const path = 'path' in error && typeof error.path === 'string' ? error.path : 'A file'
@@ -101,7 +105,10 @@ export function asFileError(error: unknown): unknown {
   })
 }
 
-/** Paths of all files below `root`, relative with `/`, sorted by code unit. Links are not followed; `.git` and `node_modules` are skipped. */
+/**
+ * Paths of all files below `root`, relative with `/`, sorted by code unit. Links are not followed; `.git` and
+ * `node_modules` are skipped.
+ */
 export async function* walk(root: string, below = ''): AsyncIterable<string> {
   const entries = await readdir(join(root, below), {withFileTypes: true})
   entries.sort((a, b) => byCodeUnit(a.name, b.name))
@@ -116,7 +123,8 @@ export async function* walk(root: string, below = ''): AsyncIterable<string> {
 }
 
 /**
- * Reads JSON lines through a schema, one at a time. A torn last line (no newline, not JSON) is dropped: it is what a kill leaves.
+ * Reads JSON lines through a schema, one at a time. A torn last line (no newline, not JSON) is dropped: a killed
+ * process leaves one.
  * @throws PipelineError `record-invalid` with file and line number
  */
 export async function* readJsonLines<T>(path: string, schema: z.ZodType<T>): AsyncIterable<T> {

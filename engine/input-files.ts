@@ -4,16 +4,16 @@ import {join} from 'node:path'
 import {byCodeUnit} from './code-unit-order.ts'
 import {isSystemError, PipelineError} from './errors.ts'
 
-/** Why something in a folder of other people's files cannot be taken. */
+/** Why an entry in a folder of other people's files cannot be used. */
 type Unfit = 'name-not-utf-8' | 'symbolic-link' | 'not-a-file' | 'unreadable' | 'file-too-large'
 
-/** What is left of a file or folder that cannot be taken. */
+/** Stands in for a file or folder that cannot be used. */
 export interface Refusal {
   reason: Unfit
   detail: string
 }
 
-/** A file below a folder, or what stands in place of one. Paths are relative, with `/`. */
+/** A file below a folder, or the refusal of one. Paths are relative, with `/`. */
 export type Found = {path: string; refused?: undefined} | {path: string; folder: boolean; refused: Refusal}
 
 interface Entry {
@@ -23,8 +23,8 @@ interface Entry {
 }
 
 /**
- * Everything below `root` that is no folder, in order of names by code unit. Links are not followed: they may lead out
- * of the folder or back into it. `.git` and `node_modules` are skipped.
+ * Everything below `root` except folders, ordered by name. Links are not followed: they may lead out of the folder
+ * or back into it. `.git` and `node_modules` are skipped.
  * @throws PipelineError `input-unreadable` when the disk fails, or the root itself cannot be listed
  */
 export async function* findFiles(root: string): AsyncIterable<Found> {
@@ -56,7 +56,7 @@ function refusedEntry({path, kind}: Entry, reason: Unfit, detail: string): Found
 }
 
 async function entriesOf(root: string, below: string): Promise<Entry[]> {
-  // As bytes: as text, a name in another encoding comes with U+FFFD in it and then leads nowhere.
+  // As bytes: as text, a name in another encoding would contain U+FFFD and could not be opened.
   const found = (await readdir(join(root, below), {encoding: 'buffer', withFileTypes: true}).catch((error: unknown) => {
     if (below === '') throw unreadable(join(root, below), error)
     throw error
@@ -86,13 +86,13 @@ function kindOf(entry: Dirent<Buffer>): Entry['kind'] {
 }
 
 /**
- * The bytes of a file that nobody vouches for: no link is followed, nothing but a regular file is opened, and no more
+ * The bytes of an untrusted file: no link is followed, nothing but a regular file is opened, and no more
  * than `maxBytes` are read.
  * @throws PipelineError `input-unreadable` when the disk fails
  */
 export async function readInput(path: string, maxBytes: number): Promise<Buffer | Refusal> {
   try {
-    // Opening a pipe that nobody writes to would wait for ever without O_NONBLOCK.
+    // Without O_NONBLOCK, opening a pipe without a writer would wait forever.
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     try {
       const status = await file.stat()
@@ -109,7 +109,7 @@ export async function readInput(path: string, maxBytes: number): Promise<Buffer 
 
 type Handle = Awaited<ReturnType<typeof open>>
 
-/** A file may have grown since its size was asked, and those of `/proc` have none. */
+/** Does not trust the size: the file may have grown since, and files in `/proc` report none. */
 async function readUpTo(file: Handle, maxBytes: number, size: number): Promise<Buffer | Refusal> {
   const chunks: Buffer[] = []
   let total = 0
@@ -126,7 +126,7 @@ function tooLarge(bytes: number, maxBytes: number): Refusal {
   return {reason: 'file-too-large', detail: `at least ${bytes} bytes, the limit is ${maxBytes}`}
 }
 
-// What concerns one name. Anything else, such as EIO or EMFILE, would meet the next file as well.
+// Errors of one file only. Anything else, such as EIO or EMFILE, would also hit the next file.
 const ofOneFile: Readonly<Record<string, Unfit>> = {
   EACCES: 'unreadable',
   EPERM: 'unreadable',

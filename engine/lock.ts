@@ -4,8 +4,8 @@ import {isSystemError, PipelineError} from './errors.ts'
 import {asOutputError} from './files.ts'
 
 /**
- * Keeps a run directory to one process. The lock of a process that no longer lives is taken over.
- * @returns the function that gives the directory back
+ * Reserves a run directory for one process. The lock of a dead process is taken over.
+ * @returns the function that releases the directory
  * @throws PipelineError `run-locked` when another process works there
  */
 export function lockDirectory(directory: string): () => void {
@@ -36,7 +36,7 @@ function takeLock(file: string, directory: string): void {
   }
 }
 
-/** Whether a living process works in a run directory. */
+/** Whether a live process is working in a run directory. */
 export function isLocked(directory: string): boolean {
   try {
     return ownerOf(join(directory, 'lock')) !== undefined
@@ -45,7 +45,7 @@ export function isLocked(directory: string): boolean {
   }
 }
 
-/** The living process that a lock was made by. Another one that got the same number later began at another time. */
+/** The live process that made a lock. A later process with the same id started at another time. */
 function ownerOf(file: string): number | undefined {
   const [number, started] = readFileSync(file, 'utf8').split(' ')
   const owner = Number(number)
@@ -54,7 +54,7 @@ function ownerOf(file: string): number | undefined {
   return started && now && started !== now ? undefined : owner
 }
 
-/** Whether a process of this machine lives. One that ended and that its parent has not asked about does not. */
+/** Whether a process of this machine is alive. A zombie, which has ended and waits for its parent to ask, is not. */
 export function isAlive(processId: number): boolean {
   if (!Number.isInteger(processId) || processId <= 0) return false
   try {
@@ -65,11 +65,11 @@ export function isAlive(processId: number): boolean {
   return statusOf(processId)?.state !== 'Z'
 }
 
-/** What Linux tells of a process: its state and when it began, in ticks since the machine started. See `man 5 proc`. */
+/** What Linux says about a process: its state and its start, in ticks since the machine booted. See `man 5 proc`. */
 function statusOf(processId: number): {state: string | undefined; started: string | undefined} | undefined {
   try {
     const text = readFileSync(`/proc/${processId}/stat`, 'utf8')
-    // The name of the program stands in parentheses before these, and may hold spaces and parentheses itself.
+    // Before these fields comes the program's name in parentheses, which may contain spaces and parentheses itself.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     return {state: fields[0], started: fields[19]}
   } catch {

@@ -10,7 +10,7 @@ export interface Log {
   /** For the event file only. */
   debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
-  /** Something the user should know and may mend; the run goes on. */
+  /** Something the user should know and may want to fix; the run goes on. */
   warn(message: string, fields?: LogFields): void
 }
 
@@ -24,7 +24,8 @@ export interface EventFile {
 
 /**
  * Opens a file to append events to.
- * @param onFailure told once why nothing more can be written. Whoever logs cannot handle that: it may be a timer.
+ * @param onFailure called once, with the reason why nothing more can be written: a caller that logs, such as a timer,
+ * may   be unable to handle it
  * @throws PipelineError `disk-full` or `output-unwritable`
  */
 export function openEventFile(file: string, onFailure: (error: unknown) => void): EventFile {

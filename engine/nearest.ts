@@ -1,4 +1,4 @@
-/** The word that a mistyped one was probably meant to be: at most two letters off, and never all of a short word. */
+/** The word that a mistyped one probably stands for: at most two edits away, and at most half of its letters. */
 export function nearest(typed: string, words: readonly string[]): string | undefined {
   const near = words
     .map((word) => ({word, distance: editDistance(typed.toLowerCase(), word.toLowerCase())}))
@@ -6,7 +6,7 @@ export function nearest(typed: string, words: readonly string[]): string | undef
   return near.sort((a, b) => a.distance - b.distance)[0]?.word
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that make one word the other. */
+/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
 function editDistance(a: string, b: string): number {
   let [before, row]: [number[], number[]] = [[], Array.from({length: b.length + 1}, (_, index) => index)]
   for (let i = 1; i <= a.length; i += 1) {

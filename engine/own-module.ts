@@ -3,9 +3,9 @@ import {resolve} from 'node:path'
 import {fileURLToPath, pathToFileURL} from 'node:url'
 import {isSystemError, PipelineError, type ErrorScope} from './errors.ts'
 
-// Files of a user that hold code: stages, recipes, references of tasks. What goes wrong in them is theirs to mend.
+// Code files of a user: stages, recipes, references of tasks. Errors in them are for the user to fix.
 
-/** What kind of file it is, for messages. */
+/** The kind of file, for messages. */
 interface Wanted {
   /** E.g. `stage file`. */
   what: string
@@ -31,7 +31,7 @@ export async function importOwn(file: string, {what, fix, scope = 'run'}: Wanted
     const place = placeOf(error)
     const why = `${describeFault(error)}${place ? ` (${place})` : ''}`
     throw new PipelineError('input-invalid', `${file} cannot be loaded: ${why}`, {
-      fix: mending(error, file),
+      fix: adviceFor(error, file),
       scope,
       cause: error,
       evidence,
@@ -40,7 +40,7 @@ export async function importOwn(file: string, {what, fix, scope = 'run'}: Wanted
 }
 
 /**
- * What a user's code threw, in one line, with the place when it is known.
+ * What a user's code threw, in one line, with the place if it is known.
  * @param asked the file that the user named, where that is known; default the one that threw
  */
 export function ownFault(asked: string | undefined, error: unknown): PipelineError {
@@ -48,14 +48,14 @@ export function ownFault(asked: string | undefined, error: unknown): PipelineErr
   const place = placeOf(error)
   const file = asked ?? place?.replace(/ line \d+$/, '') ?? 'a file of yours'
   return new PipelineError('input-invalid', `${place ?? file} threw: ${describeFault(error)}`, {
-    fix: mending(error, file),
+    fix: adviceFor(error, file),
     scope: 'run',
     cause: error,
     evidence: {path: file},
   })
 }
 
-/** Whether the innermost code that threw, libraries aside, lies outside of this package. */
+/** Whether the innermost frame of the error, libraries aside, lies outside this package. */
 export function isOwnFault(error: unknown): boolean {
   return !(error instanceof PipelineError) && placeOf(error) !== undefined
 }
@@ -77,7 +77,7 @@ function placeOf(error: unknown): string | undefined {
 
 function describeFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  // esbuild's heading says nothing; then come the place and the fault.
+  // esbuild's heading says nothing; the place and the error come after it.
   const heading = /^Transform failed with \d+ errors?:\s*/
   const text = error.message.replace(heading, '').replace(/ imported from \S*own-files\.mjs/, '')
   const [first = ''] = text.split('\n')
@@ -87,7 +87,7 @@ function describeFault(error: unknown): string {
 const entries = ['stage', 'pipeline', 'recipe', 'reference', 'schema/…']
 const lent = entries.map((name) => `\`ascend-cot/${name}\``).join(', ')
 
-function mending(error: unknown, file: string): string {
+function adviceFor(error: unknown, file: string): string {
   const undefinedName = error instanceof ReferenceError ? /^(\S+) is not defined/.exec(error.message)?.[1] : undefined
   if (undefinedName) return `Import ${undefinedName}, or define it. Your files can import ${lent} from any folder.`
   if (isSystemError(error, 'ERR_MODULE_NOT_FOUND') || isSystemError(error, 'ERR_PACKAGE_PATH_NOT_EXPORTED')) {

@@ -1,10 +1,14 @@
 import {deflateRawSync, inflateRawSync} from 'node:zlib'
 
-/** A text as it is kept: in full, or as what lies between a beginning and an end that it shares with its base. */
+/**
+ * A text as it is stored: in full, or only what lies between the beginning and the end that it shares with its base.
+ */
 export interface Packed {
-  /** How many UTF-16 code units at the start, and at the end, are those of the base. Absent: the text needs no base. */
+  /**
+   * UTF-16 code units that the text shares with its base at the start and at the end. Absent: the text needs no base.
+   */
   shared?: {head: number; tail: number}
-  /** The rest: a string as it is, bytes deflated with the base as dictionary. */
+  /** The rest: as it is when a string, deflated with the base as dictionary when bytes. */
   rest: string | Buffer
 }
 
@@ -15,8 +19,8 @@ const shortest = 200
 const window = 32_768
 
 /**
- * Makes a text small. A stage mostly puts out what came in, or a part of it, with a little added: against its input as
- * base, such a record takes a tenth of what it takes alone.
+ * Compresses a text. A stage mostly yields its input, or a part of it, with a little added: with the input as base,
+ * such a record takes a tenth of the space it takes alone.
  */
 export function pack(text: string, base?: string): Packed {
   if (text.length < shortest) return {rest: text}
@@ -26,7 +30,7 @@ export function pack(text: string, base?: string): Packed {
   return {shared: {head, tail}, rest: deflated(text.slice(head, text.length - tail), base)}
 }
 
-/** The text that `pack` was given, from what it answered and the same base. */
+/** The text that `pack` was given, from its result and the same base. */
 export function unpack({shared, rest}: Packed, base?: string): string {
   if (shared && base === undefined) throw new TypeError('unpack: this text was packed against a base')
   const dictionary = shared ? dictionaryOf(base as string) : undefined
@@ -41,7 +45,7 @@ function deflated(text: string, base: string | undefined): string | Buffer {
   return deflateRawSync(text, {level: 1, ...(dictionary && {dictionary})})
 }
 
-/** The last 32,768 bytes; a character cut in two at the front does no harm to a dictionary. */
+/** The last 32,768 bytes; a character cut in half at the front does not harm a dictionary. */
 function dictionaryOf(base: string): Buffer {
   return Buffer.from(base.slice(-window), 'utf8').subarray(-window)
 }

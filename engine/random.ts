@@ -16,8 +16,8 @@ export interface Random {
 }
 
 /**
- * A generator seeded by several parts, e.g. the run's seed, the stage's name and the record's id: the same parts give the same
- * choices on every machine, and no record's choices depend on which records came before it.
+ * A generator seeded by several parts, e.g. the run's seed, the stage's name and the record's id: the same parts give
+ * the same choices on every machine, and no record's choices depend on which records came before it.
  */
 export function randomFrom(...parts: readonly (string | number)[]): Random {
   const seed = createHash('sha256').update(JSON.stringify(parts)).digest().readInt32LE(0)

@@ -4,12 +4,12 @@ import {asOutputError} from './files.ts'
 
 export type SqliteDatabase = Database.Database
 
-/** How long a write waits for another process's. */
+/** How long a write waits for that of another process. */
 const busyMilliseconds = 30_000
 
 /**
- * Opens a database in write-ahead-log mode. With `synchronous = NORMAL` a killed process loses nothing that was committed; a power
- * cut may take the last commits.
+ * Opens a database in write-ahead-log mode. With `synchronous = NORMAL` a killed process loses nothing that was
+ * committed; a power cut may take the last commits.
  * @param check sees the database before anything in the file is changed; what it throws closes the database again
  */
 export function openSqlite(file: string, check: (database: SqliteDatabase) => void = () => {}): SqliteDatabase {
@@ -25,7 +25,10 @@ export function openSqlite(file: string, check: (database: SqliteDatabase) => vo
   }
 }
 
-/** All of `work` or none of it. libsql's own wrapper loses the cause when SQLite has rolled back by itself, as on a full disk. */
+/**
+ * All of `work` or none of it. libsql's own wrapper loses the cause if SQLite itself has rolled back, as it does on a
+ * full disk.
+ */
 export function transaction(database: SqliteDatabase, work: () => void): void {
   database.exec('BEGIN IMMEDIATE')
   try {
@@ -37,7 +40,9 @@ export function transaction(database: SqliteDatabase, work: () => void): void {
   }
 }
 
-/** Does something with a database; a full or read-only disk becomes a PipelineError, everything else what `otherwise` makes of it. */
+/**
+ * Works with a database; a full or read-only disk becomes a PipelineError, any other error what `otherwise` returns.
+ */
 export function guarded<T>(file: string, work: () => T, otherwise: (error: unknown) => unknown = (error) => error): T {
   try {
     return work()
@@ -48,7 +53,7 @@ export function guarded<T>(file: string, work: () => T, otherwise: (error: unkno
   }
 }
 
-/** SQLite reports system failures by names of its own; SHM is the memory that readers and writers share, a file too. */
+/** SQLite has its own names for system failures. SHM is the memory that readers and writers share, also a file. */
 const systemCodes: Record<string, string> = {
   SQLITE_FULL: 'ENOSPC',
   SQLITE_READONLY: 'EROFS',
@@ -59,7 +64,7 @@ const systemCodes: Record<string, string> = {
   SQLITE_IOERR: 'EIO',
 }
 
-/** The extended name of a failure begins with that of its kind: `SQLITE_READONLY_DIRECTORY`. */
+/** The extended name of a failure begins with its general name: `SQLITE_READONLY_DIRECTORY`. */
 function asSystemError(error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error
   const name = String(error.code)

@@ -4,10 +4,13 @@ import {interrupted, isSystemError, PipelineError} from './errors.ts'
 interface CommandOptions {
   cwd?: string
   stdin?: string | Uint8Array
-  /** The whole environment; default PATH and HOME of this process and nothing else, so that a build cannot depend on the caller's shell. */
+  /**
+   * The whole environment; default PATH and HOME of this process and nothing else, so that a build cannot depend on the
+   * caller's shell.
+   */
   env?: Readonly<Record<string, string>>
   timeoutSeconds?: number
-  /** Per stream; what comes after is read and thrown away. Default 1 MiB. */
+  /** Per stream; the rest is read and discarded. Default 1 MiB. */
   maxOutputBytes?: number
   signal?: AbortSignal
 }
@@ -102,7 +105,7 @@ function limited(maxBytes: number) {
   }
 }
 
-/** What a program that cannot be started is reported as. */
+/** The error for a program that cannot be started. */
 export function startFailure(command: string, error: Error): PipelineError {
   if (isSystemError(error, 'ENOENT')) {
     return new PipelineError('toolchain-missing', `${command} was not found.`, {

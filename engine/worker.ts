@@ -1,9 +1,7 @@
 import {Worker} from 'node:worker_threads'
 import {interrupted} from './errors.ts'
 
-type Answer<Out> =
-  | {ok: true; value: Out}
-  | {ok: false; why: 'too-slow' | 'too-much-memory' | 'threw'; detail: string}
+type Answer<Out> = {ok: true; value: Out} | {ok: false; why: 'too-slow' | 'too-much-memory' | 'threw'; detail: string}
 
 interface WorkerLimits {
   /** Of one call. */
@@ -13,20 +11,20 @@ interface WorkerLimits {
 
 /** A function in a thread of its own, where it can be stopped. */
 export interface Isolated<In, Out> {
-  /** Calls wait for each other, in order; those that are still open when it is closed are rejected. */
+  /** Calls run one after another, in order; those still open at `close` are rejected. */
   call(input: In): Promise<Answer<Out>>
   close(): Promise<void>
 }
 
 /**
- * Runs the default export of a module in a worker. Code that never returns or takes all memory cannot be stopped in the
- * thread that it runs in; here it ends its worker, and the next call gets a new one. A machine that is busy, or was
- * asleep, makes any code look slow: only what is too slow twice is called so.
+ * Runs the default export of a module in a worker. Code that never returns or uses all memory cannot be stopped in its
+ * own thread; here it ends its worker, and the next call gets a new one. On a machine that is busy or was asleep, any
+ * code looks slow: only code that is too slow twice counts as such.
  */
 export function isolate<In, Out>(module: URL, limits: WorkerLimits, stopped: AbortSignal): Isolated<In, Out> {
   const {seconds, heapMegabytes} = limits
   const closing = new AbortController()
-  // A thread that is ended answers nobody: without this, a call that is open would wait for its time limit.
+  // A thread that has been ended answers no one: without this, an open call would wait for its time limit.
   const signal = AbortSignal.any([stopped, closing.signal])
   let worker: Worker | undefined
   let turn: Promise<unknown> = Promise.resolve()
@@ -76,7 +74,7 @@ async function start(module: URL, heapMegabytes: number): Promise<Worker> {
     worker.once('message', () => resolve())
     worker.once('error', reject)
   })
-  // What a worker that is being stopped still reports concerns nobody.
+  // Errors that a worker reports while it is being stopped do not matter.
   worker.on('error', () => undefined)
   return worker
 }

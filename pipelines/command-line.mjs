@@ -57,9 +57,7 @@ function commandLine({print, say}, perform) {
   /** @param {string} usage @param {string} description */
   const command = (usage, description) => shared(bare(usage, description))
 
-  runFlags(
-    command('run <recipe...>', 'run recipes in the order given; work that the output folder already holds is not repeated'),
-  )
+  runFlags(command('run <recipe...>', 'run recipes in the order given; work that is already done is not repeated'))
   bare('resume', 'continue the runs of an output folder with the configuration they were started with')
     .option('--out <folder>', 'output folder (default: runs)', named)
     .option('--json', 'print results as JSON', false)
@@ -77,7 +75,10 @@ function commandLine({print, say}, perform) {
     'check this machine (compilers, sandbox, Python, endpoints, disk); say what each gap costs and how to fix it',
   )
   evalFlags(
-    command('eval <benchmark>', "judge answers to a benchmark's tasks against its own references, and score them (npukernelbench)"),
+    command(
+      'eval <benchmark>',
+      "judge answers to a benchmark's tasks by its own references (npukernelbench), score them",
+    ),
   )
   return program
 }
@@ -115,7 +116,7 @@ function runFlags(command) {
 
 /** @param {Command} command */
 function evalFlags(command) {
-  const source = 'whose answers to judge: "answers" (the benchmark\'s own), "model", a teacher profile, or a file of replies'
+  const source = 'what to judge: "answers" (the benchmark\'s own), "model", a teacher profile, or a file of replies'
   const shape = 'static: each case is its own task; dynamic: one candidate serves all cases'
   const cases = 'only this many cases of each task (default: all; 1 for a model with --shape static)'
   return command

@@ -44,6 +44,9 @@ export const DocSection = z.strictObject({
 })
 export type DocSection = z.infer<typeof DocSection>
 
-/** A sample on its way to the grounding check, with the text that must bear it out: the section, its page, retrieved passages. */
+/**
+ * A sample on its way to the grounding check, with the text that must bear it out: the section, its page, retrieved
+ * passages.
+ */
 export const ReferencedSample = z.strictObject({sample: CotSample, reference: z.string().min(1)})
 export type ReferencedSample = z.infer<typeof ReferencedSample>

@@ -13,7 +13,10 @@ export const recordSchemas: {readonly [C in Config]: z.ZodType<RecordOf[C]>} = {
 export const Split = z.enum(['train', 'test'])
 export type Split = z.infer<typeof Split>
 
-/** A record with its place in the data set. `id` is the content id of the record, so a row leads back to the run that made it. */
+/**
+ * A record with its place in the data set. `id` is the content id of the record, so a row leads back to the run that
+ * made it.
+ */
 export const SplitRow = z.discriminatedUnion('config', [
   z.strictObject({config: z.literal('sft'), id: z.string().min(1), split: Split, record: CotSample}),
   z.strictObject({config: z.literal('dpo'), id: z.string().min(1), split: Split, record: PreferencePair}),

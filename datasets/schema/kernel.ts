@@ -34,7 +34,9 @@ export const KernelSource = z.strictObject({
   externalIncludes: z.array(z.string()),
   /** Dependencies and target in one translation unit, each part marked with its path. */
   flattened: z.string().min(1),
-  /** The tiling structures that the host side declares (`BEGIN_TILING_DATA_DEF` blocks); a kernel needs them to compile. */
+  /**
+   * The tiling structures that the host side declares (`BEGIN_TILING_DATA_DEF` blocks); a kernel needs them to compile.
+   */
   tiling: z.string(),
   /** First dtype of each input and output by OpDef name, e.g. `{x: 'float16'}`; empty without a definition. */
   dtypes: z.record(z.string(), z.string()),

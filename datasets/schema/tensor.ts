@@ -44,7 +44,10 @@ export const TensorSpec = z.strictObject({
 })
 export type TensorSpec = z.infer<typeof TensorSpec>
 
-/** A tensor in memory: `data` holds the elements densely in row-major order, little endian. Never reaches disk as a record. */
+/**
+ * A tensor in memory: `data` holds the elements densely in row-major order, little endian. Never reaches disk as a
+ * record.
+ */
 export interface Tensor extends TensorSpec {
   data: Uint8Array
 }

@@ -2,9 +2,9 @@ import {PipelineError} from '../errors.ts'
 import {ensureWanted, type Clock} from './clock.ts'
 import type {Fault} from './fault.ts'
 
-/** Leave to send one request; its holder says how it went. */
+/** Permission to send one request; its holder reports how it went. */
 export interface Pass {
-  /** The endpoint answered, be it with a refusal. */
+  /** The endpoint answered, even if with a refusal. */
   answered(): void
   failed(fault: Fault): void
   /** Nothing was sent. */
@@ -12,9 +12,12 @@ export interface Pass {
 }
 
 export interface Breaker {
-  /** Waits while the endpoint is taken to be down. @throws PipelineError `endpoint-unreachable`, scope `run`, when it stayed down */
+  /**
+   * Waits while the endpoint counts as down.
+   * @throws PipelineError `endpoint-unreachable`, scope `run`, when it stayed down
+   */
   enter(signal?: AbortSignal): Promise<Pass>
-  /** Whether the endpoint is taken to be down: then its failures are nobody's fault but its own. */
+  /** Whether the endpoint counts as down: then its failures are not held against a request. */
   isOpen(): boolean
 }
 
@@ -28,12 +31,12 @@ interface BreakerOptions {
 const failuresToOpen = 5
 const firstProbeMs = 1000
 const longestProbeMs = 30_000
-/** An address that never answered is most likely a wrong one: no reason to wait for it. */
+/** An address that never answered is most likely wrong: not worth a long wait. */
 const neverAnsweredSeconds = 15
 
 /**
- * A circuit breaker for one endpoint, shared by all requests to it. Consecutive outages open it; then one probe at a time is
- * let through, after 1, 2, 4 … 30 s, until an answer closes it or the patience is over.
+ * A circuit breaker for one endpoint, shared by all requests to it. Consecutive outages open it; then one probe at a
+ * time is let through, after 1, 2, 4 … 30 s, until an answer closes it or `outageSeconds` have passed.
  */
 export function circuitBreaker({url, outageSeconds, clock, log}: BreakerOptions): Breaker {
   let failures = 0
@@ -65,7 +68,8 @@ export function circuitBreaker({url, outageSeconds, clock, log}: BreakerOptions)
     if (opened && downSeconds >= limitSeconds) dead = unreachable(url, fault, {everAnswered, failures, downSeconds})
     else if (opened || failures >= failuresToOpen) {
       const waitMs = opened ? Math.min(opened.waitMs * 2, longestProbeMs) : firstProbeMs
-      if (!opened) log(`${url} is failing: ${fault.what}. Requests are on hold while it is retried for up to ${limitSeconds} s.`)
+      if (!opened)
+        log(`${url} is failing: ${fault.what}. Requests wait while it is retried for up to ${limitSeconds} s.`)
       opened = {
         waitMs,
         probeAt: Math.min(clock.now() + waitMs, Math.max(clock.now(), failingSince + limitSeconds * 1000)),
@@ -114,7 +118,7 @@ interface Outage {
 function unreachable(url: string, fault: Fault, how: Outage): PipelineError {
   const seconds = Math.round(how.downSeconds)
   const history = how.everAnswered ? `has not answered for ${seconds} s` : `has never answered in ${seconds} s`
-  // A web page answers too; no other request will fare better there either.
+  // Where a web page answers, no other request will fare better.
   const code = fault.kind === 'foreign' ? fault.code : 'endpoint-unreachable'
   const message = `${url} ${history} (${how.failures} requests failed in a row). The last failure: ${fault.what}.`
   return new PipelineError(code, message, {

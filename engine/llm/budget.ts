@@ -3,23 +3,27 @@ import {ensureWanted} from './clock.ts'
 import type {Usage} from './model.ts'
 import type {Budget, Price} from './profile.ts'
 
-/** An upper bound of what a request can cost. The quick bound is free and loose, the close one is counted only when needed. */
+/**
+ * An upper bound on the cost of a request. The quick bound is free but loose; the close one is counted only when
+ * needed.
+ */
 export interface Bound {
   quick: Usage
   close(): Promise<Usage>
 }
 
 export interface Reservation {
-  /** What was put aside. */
+  /** The amount put aside. */
   most: Usage
-  /** Replaces the bound with what it came to. Call it exactly once. */
+  /** Replaces the bound with the actual usage. Call it exactly once. */
   settle(usage: Usage): void
 }
 
 export interface Purse {
   /**
-   * Puts aside what a request may cost. Waits while only the reservations of requests in flight stand in the way.
-   * @throws PipelineError `budget-exceeded`, scope `run`, when the request could pass a limit even after they have settled
+   * Puts aside what a request may cost. Waits as long as only the reservations of requests in flight prevent it.
+   * @throws PipelineError `budget-exceeded`, scope `run`, when the request could pass a limit even after they have
+   * settled
    */
   reserve(bound: Bound, price: Price | undefined, signal?: AbortSignal): Promise<Reservation>
 }
@@ -29,7 +33,7 @@ interface Amount {
   cost: number
 }
 
-/** Keeps a budget: spent + reserved never pass it. `spent`: what earlier processes already spent of it. */
+/** Keeps a budget: spent + reserved never exceed it. `spent`: what earlier processes have already used. */
 export function openPurse(budget: Budget, spent: Amount = {tokens: 0, cost: 0}): Purse {
   let reserved: Amount = {tokens: 0, cost: 0}
   let waiting: (() => void)[] = []
@@ -88,7 +92,8 @@ function exceeded(budget: Budget, paid: Amount, want: Amount, price: Price | und
         `and the next request may cost ${want.cost.toFixed(4)}`,
     )
   }
-  return new PipelineError('budget-exceeded', `The budget is used up: ${parts.join('; ')}. That request was not sent.`, {
+  const message = `The budget is used up: ${parts.join('; ')}. That request was not sent.`
+  return new PipelineError('budget-exceeded', message, {
     fix:
       "Raise budget.tokens or budget.cost, or lower the teacher's maxTokens, then run `ascend-cot resume`; " +
       'answered requests are not sent again.',

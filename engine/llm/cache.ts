@@ -7,32 +7,32 @@ import {guarded, openSqlite, transaction, type SqliteDatabase} from '../sqlite.t
 import {aliveMilliseconds, claimsSchema, openClaims, type Claims} from './claims.ts'
 import type {ChatReply, ChatRequest, Usage} from './model.ts'
 
-/** What an attempt cost, and on whose account. */
+/** What an attempt cost, and which account pays. */
 export interface Charge {
   account: string
   usage: Usage
   cost: number
 }
 
-/** Replies that were paid for, and what was paid, in one file that outlives runs and may be open in several processes. */
+/** Paid replies and what they cost, in one file that outlives runs and may be open in several processes. */
 export interface ReplyCache {
   find(key: string): ChatReply | undefined
   /**
-   * Right before sending: books what a request may cost, and keeps other processes from asking the same. Not ours when
-   * there is a reply by now, or another process is asking. Again for every attempt; what a killed process had booked is
+   * Called right before every attempt: books what the request may cost, and keeps other processes from sending the
+   * same. Not `ours` if a reply exists by now or another process is asking. What a killed process had booked is
    * charged.
    */
   claim(key: string, most: Charge): Claim
   isAskedElsewhere(key: string): boolean
-  /** On disk when it returns, in place of what was booked. The first reply under a key stays. */
+  /** Replaces the booking; on disk when it returns. The first reply under a key stays. */
   keep(key: string, reply: ChatReply, charge: Charge): void
-  /** For an attempt that gave no reply: what it cost, in place of what was booked. The key stays claimed. */
+  /** For an attempt without a reply: replaces the booking with its cost. The key stays claimed. */
   charge(key: string, charge: Charge | undefined): void
-  /** Lets others ask: no more attempts are made here. After `close`, all is released. */
+  /** Lets other processes ask: no more attempts are made here. `close` releases everything. */
   release(key: string): void
-  /** What an account was charged with so far, and what is booked for requests under way, by all processes. */
+  /** What an account was charged so far plus what is booked for open requests, over all processes. */
   spent(account: string): {tokens: number; cost: number}
-  /** Charges what was sent from here and is still unanswered. */
+  /** Charges for the requests of this process that are still unanswered. */
   close(): void
 }
 
@@ -46,15 +46,16 @@ const Reply = z.strictObject({
   usage: z.strictObject({promptTokens: z.number(), completionTokens: z.number()}),
 })
 
-/** "ACRC": marks the file as ours, so that no other SQLite file is written into. */
+/** "ACRC": marks the file as ours, so that we never write to another program's SQLite file. */
 const applicationId = 0x41435243
 const schemaVersion = 2
 const schema = `
   CREATE TABLE reply (key TEXT PRIMARY KEY, model TEXT NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE account (name TEXT PRIMARY KEY, prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, cost REAL NOT NULL) WITHOUT ROWID;
+  CREATE TABLE account (name TEXT PRIMARY KEY, prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL,
+    cost REAL NOT NULL) WITHOUT ROWID;
   ${claimsSchema}
   PRAGMA application_id = ${applicationId};`
-/** Version 1 believed any usage, and kept what a content filter had left of a reply. */
+/** Version 1 trusted any reported usage, and kept replies that a content filter had cut. */
 const upgradeFromVersion1 = `
   ${claimsSchema}
   UPDATE account SET cost = max(0, cost), prompt_tokens = max(0, CAST(prompt_tokens AS INTEGER)),
@@ -67,7 +68,7 @@ export function replyKey(fingerprint: string, {messages, sample = 0, temperature
 }
 
 /**
- * `now`: the wall clock, by which processes tell whether others still work.
+ * `now`: the wall clock, which tells processes whether the others are still alive.
  * @throws PipelineError `input-invalid` when the file is damaged or another program's, `disk-full`, `output-unwritable`
  */
 export function openReplyCache(file: string, now: () => number = Date.now): ReplyCache {
@@ -119,7 +120,8 @@ export function openReplyCache(file: string, now: () => number = Date.now): Repl
     close() {
       clearInterval(alive)
       within(claims.leave)
-      // Leaves everything in the one file, so that copying it copies the replies. In vain while another process reads.
+      // Moves everything into the one file, so that copying it copies the replies. Has no effect while another process
+      // reads.
       guard(file, () => database.pragma('wal_checkpoint(TRUNCATE)'))
       database.close()
     },
@@ -130,7 +132,7 @@ function beat(within: <T>(work: () => T) => T, claims: Claims): void {
   try {
     within(claims.stayAlive)
   } catch {
-    // Nobody listens to a timer; the next request that is claimed or kept meets the same problem and says so.
+    // Nobody catches what a timer throws; the next `claim` or `keep` meets the same problem and reports it.
   }
 }
 

@@ -5,24 +5,24 @@ import type {SqliteDatabase} from '../sqlite.ts'
 import type {Charge} from './cache.ts'
 
 /**
- * Requests that are being asked, by all processes that have the cache file open. Each row keeps others from asking the
- * same, and holds what the request may cost, so that a killed process leaves its bill behind. All methods run inside a
- * transaction of the caller.
+ * Open requests of all processes that have the cache file open. Each row keeps the others from sending the same request
+ * and records what it may cost, so that a killed process leaves its bill behind. All methods run inside the caller's
+ * transaction.
  */
 export interface Claims {
-  /** False while another process asks the same. Books what the request may cost, in place of what we booked before. */
+  /** False while another process is asking. Books what the request may cost, replacing our earlier booking. */
   take(key: string, most: Charge): boolean
-  /** Keeps the key, books nothing more. */
+  /** Keeps the key but clears the booking. */
   unbook(key: string): void
   release(key: string): void
   isTakenByOther(key: string): boolean
-  /** What requests under way may cost an account, by all processes. */
+  /** What open requests of all processes may cost an account. */
   booked(account: string): {tokens: number; cost: number}
-  /** Charges what processes that are gone have left behind. */
+  /** Charges the bookings that dead processes left behind. */
   collect(): void
-  /** Says that this process still works. */
+  /** Records that this process is still alive. */
   stayAlive(): void
-  /** Charges what of this process was sent and never answered. */
+  /** Charges for the requests of this process that were never answered. */
   leave(): void
 }
 
@@ -32,7 +32,7 @@ export const claimsSchema = `
   CREATE TABLE request (key TEXT PRIMARY KEY, asker TEXT NOT NULL, account TEXT NOT NULL,
     prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, cost REAL NOT NULL) WITHOUT ROWID;`
 
-/** How often a process says that it works, and after what silence it counts as gone though its number is taken. */
+/** How often a process reports that it is alive, and how long a silent one is believed if its process id is in use. */
 export const aliveMilliseconds = 20_000
 const leaseMilliseconds = 300_000
 
@@ -43,7 +43,7 @@ interface Asker {
   seen: number
 }
 
-/** Those of this process: after a restart of a container, the process before had the same number. */
+/** The askers of this process: after a container restart, the previous process had the same process id. */
 const ownAskers = new Set<string>()
 
 export function openClaims(database: SqliteDatabase, charge: (charge: Charge) => void, now: () => number): Claims {
@@ -71,7 +71,7 @@ export function openClaims(database: SqliteDatabase, charge: (charge: Charge) =>
   function works({id, host, process: number, seen}: Asker): boolean {
     if (ownAskers.has(id)) return true
     if (now() - seen > leaseMilliseconds) return false
-    // Numbers of processes mean nothing across machines; there, the lease alone decides.
+    // Process ids mean nothing across machines; there, the lease alone decides.
     return host !== me.host || (number !== me.process && isAlive(number))
   }
 

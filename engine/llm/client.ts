@@ -20,13 +20,16 @@ import {isCredible} from './usage.ts'
 import {watchSilence} from './watchdog.ts'
 
 /**
- * One HTTP request's end. `estimated`: the endpoint sent no usage that can be true, so tokens were counted here. A
- * whole reply may still be empty in both text and reasoning.
+ * How one HTTP request ended. `estimated`: the endpoint sent no credible usage, so the tokens were counted here. A
+ * complete reply may still be empty in both text and reasoning.
  */
 export type Attempt = {outcome: 'replied'; reply: ChatReply; estimated: boolean} | {outcome: 'failed'; fault: Fault}
 
 export interface ChatClient {
-  /** Sends once; never throws for what the endpoint does. Cannot be called off: what was sent is billed, so its reply is awaited. */
+  /**
+   * Sends once; never throws for what the endpoint does. Cannot be cancelled: a request that was sent is billed, so its
+   * reply is awaited.
+   */
   attempt(request: ChatRequest): Promise<Attempt>
 }
 
@@ -34,7 +37,7 @@ interface ClientOptions {
   apiKey: string | undefined
   fetch: typeof globalThis.fetch
   now: () => number
-  /** Hides keys in everything that the endpoint says. Default: hides this client's own. */
+  /** Hides keys in everything the endpoint sends. Default: hides this client's own key. */
   redact?: Redact
 }
 
@@ -50,7 +53,7 @@ const Choice = z.object({
   delta: Words.nullish(),
   finish_reason: z.string().nullish(),
 })
-/** The fields that are used, of a whole reply and of a piece of a stream alike. */
+/** The fields we use, in a whole reply as in a piece of a stream. */
 const Piece = z.object({
   model: z.string().nullish(),
   choices: z.array(Choice).nullish(),
@@ -126,7 +129,7 @@ async function attemptOnce({profile, openai, now, redact, able}: Wire, request: 
     return redactValue(await finish(asked, received), redact)
   } catch (error) {
     const silence = watch.silentFor()
-    // A request that met silence was received all the same, and may be billed.
+    // A request that met silence may have been received, and then it is billed.
     const spent = begun || silence ? (await spentOn(asked, received)).usage : nothing
     if (silence) return {outcome: 'failed', fault: stalledFault(silence, spent)}
     return {outcome: 'failed', fault: faultFrom(error, {profile, now: now(), redact}, spent)}
@@ -141,11 +144,12 @@ interface Asked {
   completionLimit: number
 }
 
-/** A stream spends some hundred bytes on a token; what never ends must not fill the memory. */
+/** A stream takes some hundred bytes per token; an endless one must not fill the memory. */
 const mostBytes = ({completionLimit: tokens}: Asked) => 2 ** 24 + tokens * 2048
 
 function openAi(profile: TeacherProfile, {apiKey, fetch}: ClientOptions): OpenAI {
-  // Everything that the package would otherwise read from the environment is given, so that a run depends on its configuration alone.
+  // Everything the package would otherwise read from the environment is set, so that a run depends on its configuration
+  // only.
   return new OpenAI({
     apiKey: apiKey ?? 'none',
     baseURL: endpointOf(profile),
@@ -183,14 +187,16 @@ function requestBody(
   return body
 }
 
-/** The most tokens that the endpoint is asked to answer with. */
+/** The completion limit that is sent to the endpoint, in tokens. */
 export function completionLimit({maxTokens, extraBody}: TeacherProfile, request: ChatRequest): number {
   const {max_completion_tokens: newer, max_tokens: older} = extraBody
   if (typeof newer === 'number') return newer
   return typeof older === 'number' ? older : (request.maxTokens ?? maxTokens)
 }
 
-/** The messages with the profile's system prompt before the request's own, in one message: many endpoints take no second one. */
+/**
+ * Puts the profile's system prompt before the request's, in one message: many endpoints accept only one system message.
+ */
 export function messagesOf({systemPrompt}: TeacherProfile, {messages}: ChatRequest): ChatRequest['messages'] {
   if (systemPrompt === undefined) return messages
   const [first, ...rest] = messages
@@ -202,7 +208,7 @@ function isEventStream(response: Response): boolean {
   return (response.headers.get('content-type') ?? '').includes('event-stream')
 }
 
-/** Why something is no chat completion. `foreign`: it is whole, and something else. */
+/** Why something is not a chat completion. `foreign`: it is complete, but something else. */
 interface Problem {
   what: string
   foreign: boolean
@@ -227,7 +233,7 @@ async function readStream(
   return received.pieces === 0 ? {what: 'an event stream without events', foreign: true} : undefined
 }
 
-/** Also for endpoints that were asked for a stream and answer in one piece. */
+/** Also for endpoints that were asked for a stream but answer in one piece. */
 async function readWhole({body, headers}: ReplyBody, received: Received): Promise<Problem | undefined> {
   const parts: Uint8Array[] = []
   for await (const bytes of body) parts.push(bytes)
@@ -242,7 +248,7 @@ async function readWhole({body, headers}: ReplyBody, received: Received): Promis
     return {what, foreign: true}
   }
   received.content = text
-  // A document that begins as one of ours was cut on its way; anything else never was one.
+  // A document that starts like a completion was cut off on its way; anything else never was one.
   const cut = text.trimStart().startsWith('{')
   return cut ? {what: 'not JSON', foreign: false} : {what: foreignText(text), foreign: true}
 }
@@ -266,7 +272,7 @@ function foreignText(text: string): string {
   return /^\s*</.test(text) ? 'a web page' : 'not JSON'
 }
 
-/** Adds a piece to what has arrived; says what is wrong with it. */
+/** Adds a piece to what has arrived, or says what is wrong with it. */
 function take(value: unknown, received: Received): string | undefined {
   const result = Piece.safeParse(value)
   if (!result.success) return result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')
@@ -275,7 +281,7 @@ function take(value: unknown, received: Received): string | undefined {
   received.pieces += 1
   if (model) received.model = model
   if (usage) received.usage = {promptTokens: usage.prompt_tokens, completionTokens: usage.completion_tokens}
-  // Some endpoints answer in several ways at once, and their pieces come mixed.
+  // Some endpoints send several choices at once, with their pieces interleaved.
   const choice = choices?.find(({index}) => (index ?? 0) === 0)
   const words = choice?.delta ?? choice?.message
   received.content += words?.content ?? ''
@@ -284,7 +290,7 @@ function take(value: unknown, received: Received): string | undefined {
   return undefined
 }
 
-/** What endpoints say when they broke off by themselves. */
+/** Finish reasons of endpoints that stopped on their own account. */
 const brokenOff = new Set(['error', 'insufficient_system_resource'])
 
 async function finish(asked: Asked, received: Received): Promise<Attempt> {
@@ -305,7 +311,7 @@ async function unread({what, foreign}: Problem, asked: Asked, received: Received
   return invalidFault(problem, head, (await spentOn(asked, received)).usage)
 }
 
-/** What a reply that began cost: as the endpoint says, when that can be true, else counted here. */
+/** What a reply that began has cost: as the endpoint reports, if that is credible, else counted here. */
 async function spentOn(
   asked: Asked,
   {content, reasoning, usage}: Received,

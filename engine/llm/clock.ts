@@ -5,7 +5,7 @@ import {PipelineError} from '../errors.ts'
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
-  /** Resolves early when the signal fires; the caller then asks the signal. */
+  /** Resolves early when the signal fires; the caller checks the signal afterwards. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
 }
 

@@ -19,7 +19,7 @@ export interface Spending {
   requests: number
   /** Sent again after a fault. */
   retries: number
-  /** Answered from the cache, or together with an identical request in flight. */
+  /** Answered from the cache, or by an identical request in flight. */
   cachedReplies: number
   promptTokens: number
   completionTokens: number
@@ -36,21 +36,24 @@ export interface ConnectOptions {
   budget?: Budget
   /** Replies on disk; made when missing, together with its folder. */
   cacheFile: string
-  /** Under which name spending is summed up in the cache file: the budget holds over all processes of one account. */
+  /** The name under which the cache file adds up spending: the budget covers all processes of one account. */
   account?: string
   env: Readonly<Record<string, string | undefined>>
   now: () => number
   /** In [0, 1); spreads retries. */
   random: () => number
   log: Log
-  /** Requests that have not left are called off; those that have are billed anyway, so their replies are awaited and kept. */
+  /**
+   * Cancels requests that are not sent yet; those that are will be billed anyway, so their replies are awaited and
+   * kept.
+   */
   signal?: AbortSignal
   onUsage?: (spending: Readonly<Spending>) => void
   fetch?: typeof globalThis.fetch
   sleep?: Clock['sleep']
 }
 
-/** Teachers by profile name; undefined for a profile that is not configured: then a stage writes offline. */
+/** Teachers by profile name; undefined for a profile that is not configured, so that the stage writes offline. */
 export interface Teachers {
   /** @throws PipelineError `key-missing`, or what opening the cache throws */
   (profile: string): LanguageModel | undefined
@@ -60,7 +63,7 @@ export interface Teachers {
   close(): void
 }
 
-/** What teachers share: one account at one endpoint is one queue, whatever the profiles are called. */
+/** What all teachers share: one account at one endpoint is one queue, whatever the profiles are called. */
 interface Shared {
   options: ConnectOptions
   clock: Clock
@@ -69,13 +72,14 @@ interface Shared {
   purse: Purse
   breakers: Map<string, Breaker>
   rates: Map<string, RateLimit>
-  /** By key: two profiles may be one model under two names. */
+  /** By key: two profiles may name the same model. */
   inFlight: Map<string, Promise<ChatReply>>
   redact: Redact
 }
 
 /**
- * Puts limits, retries, budget and cache behind `LanguageModel.complete`. Nothing is opened or sent before it is needed.
+ * Puts limits, retries, budget and cache behind `LanguageModel.complete`. Nothing is opened or sent before it is
+ * needed.
  * @throws PipelineError `config-invalid` when prices are in several currencies, or missing although the budget limits
  * money, or when a profile holds a key
  */
@@ -125,7 +129,7 @@ function openShared(options: ConnectOptions, spending: Spending, redact: Redact)
   return {options, clock, spending, cache, purse, breakers: new Map(), rates: new Map(), inFlight: new Map(), redact}
 }
 
-/** The second net: what an endpoint says is redacted where it comes in. */
+/** A second safety net: what an endpoint says is already redacted where it comes in. */
 function redactingLog(log: Log, redact: Redact): Log {
   const at =
     (level: keyof Log): Log['info'] =>
@@ -189,7 +193,7 @@ async function sharedReply(underWay: Promise<ChatReply>, spending: Spending, tol
   return reply
 }
 
-/** A caller's signal joined with the common one; made once per caller's signal, since joined signals live as long as their parents. */
+/** Joins a caller's signal with the common one; once per signal, since a joined signal lives as long as its parents. */
 function joining(common: AbortSignal | undefined): (signal: AbortSignal | undefined) => AbortSignal | undefined {
   const joined = new WeakMap<AbortSignal, AbortSignal>()
   return (signal) => {
@@ -294,7 +298,7 @@ function strictest(profiles: readonly TeacherProfile[]): Limits {
   return {requestsPerMinute: least('requestsPerMinute'), tokensPerMinute: least('tokensPerMinute')}
 }
 
-/** @throws PipelineError `key-missing` when it is not there, or cannot be a key */
+/** @throws PipelineError `key-missing` when the key is not set or cannot be a key */
 export function keyOf(name: string, {apiKeyEnv}: TeacherProfile, env: ConnectOptions['env']): string | undefined {
   if (apiKeyEnv === undefined) return undefined
   const key = env[apiKeyEnv]?.trim()
@@ -309,13 +313,15 @@ export function keyOf(name: string, {apiKeyEnv}: TeacherProfile, env: ConnectOpt
   })
 }
 
-/** The configuration is kept in run.json, for `resume`, and quoted in messages. */
+/** The configuration is stored in run.json, for `resume`, and quoted in messages. */
 function refuseKeysIn(profiles: Readonly<Record<string, TeacherProfile>>, redact: Redact): void {
   for (const [name, profile] of Object.entries(profiles)) {
     const text = JSON.stringify(profile)
     if (redact(text) === text) continue
-    throw new PipelineError('config-invalid', `The configuration of the teacher "${name}" contains the value of a key.`, {
-      fix: 'Keep the key in an environment variable only, and name the variable in apiKeyEnv; the key is sent as a Bearer token.',
+    throw new PipelineError('config-invalid', `The configuration of the teacher "${name}" contains a key.`, {
+      fix:
+        'Keep the key in an environment variable only, and name the variable in apiKeyEnv; ' +
+        'the key is sent as a Bearer token.',
       scope: 'run',
     })
   }

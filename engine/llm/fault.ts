@@ -6,15 +6,15 @@ import type {Redact} from './redact.ts'
 import {UnfitBytes} from './reply-bytes.ts'
 import type {Silence} from './watchdog.ts'
 
-/** What went wrong, as far as it changes what is done next. */
+/** What went wrong, as far as it matters for what to do next. */
 type FaultKind =
-  | 'rate-limited' // 429: waits, burns no attempt
+  | 'rate-limited' // 429: waits, uses up no attempt
   | 'unreachable' // no connection, or it broke before the reply began
   | 'overloaded' // 5xx, 408, 409, 425
   | 'stalled' // silence past the limit
-  | 'cut' // the reply ended without its end
+  | 'cut' // the reply stopped in the middle
   | 'invalid' // a reply that is not what the protocol says
-  | 'foreign' // whole and no chat completion: a web page, or another service
+  | 'foreign' // complete, but not a chat completion: a web page, or another service
   | 'filtered' // the endpoint withheld the reply
   | 'rejected' // the endpoint will never answer this
 
@@ -26,11 +26,11 @@ export interface Fault {
   /** What happened, without the endpoint's name. */
   what: string
   fix: string
-  /** What the endpoint asked for, in milliseconds. */
+  /** The wait that the endpoint asked for, in milliseconds. */
   retryAfterMs?: number
-  /** What the attempt is charged with: zero unless a reply had begun. */
+  /** What the attempt is charged: zero unless a reply had begun. */
   spent: Usage
-  /** Whether the endpoint itself named what was spent; counted here otherwise. */
+  /** Whether the endpoint itself reported what was spent; otherwise it was counted here. */
   told?: boolean
   evidence: {status?: number; body?: string; requestId?: string; cause?: string}
 }
@@ -99,20 +99,23 @@ export function invalidFault(problem: string, bodyHead: string, spent: Usage): F
     spent,
     evidence: {body: bodyHead.slice(0, bodyHeadCharacters)},
     what: `the reply is not a chat completion (${problem})`,
-    fix: 'Check that baseUrl is the root of an OpenAI-compatible API (it usually ends in /v1), not a web page or a proxy.',
+    fix:
+      'Check that baseUrl is the root of an OpenAI-compatible API (it usually ends in /v1), ' +
+      'not a web page or a proxy.',
   }
 }
 
-/** Something answers there, and it is no chat completion. */
+/** Something answers, but not with a chat completion. */
 export function foreignFault(problem: string, bodyHead: string, spent: Usage): Fault {
+  const shown = [problem, firstWords(bodyHead)].filter((part) => part !== '').join(': ')
   return {
     ...invalidFault(problem, bodyHead, spent),
     kind: 'foreign',
-    what: `the server there is not a chat-completions API (${[problem, firstWords(bodyHead)].filter(Boolean).join(': ')})`,
+    what: `the server there is not a chat-completions API (${shown})`,
   }
 }
 
-/** Whatever text has come with it may be a part only, or the filter's own words. */
+/** Text that came with it is discarded: it may be only a part, or the filter's own words. */
 export function filteredFault(finishReason: string, spent: Usage, told: boolean): Fault {
   return {
     kind: 'filtered',
@@ -132,7 +135,7 @@ interface Occasion {
   redact: Redact
 }
 
-/** A fault out of what the `openai` package threw before or while a reply arrived. */
+/** The fault behind what the `openai` package threw before or during a reply. */
 export function faultFrom(error: unknown, {profile, now, redact}: Occasion, spent: Usage = nothing): Fault {
   if (error instanceof UnfitBytes) return invalidFault(error.message, '', spent)
   if (error instanceof SyntaxError) return invalidFault(redact(error.message), '', spent)
@@ -156,6 +159,18 @@ function firstWords(body: string): string {
   return words.length > firstWordsCharacters ? `${words.slice(0, firstWordsCharacters)}…` : words
 }
 
+/** What endpoints say when prompt and completion do not fit the model's context. */
+const tooLong = new RegExp(
+  [
+    'context.{0,20}length',
+    'maximum context',
+    'too many tokens',
+    'prompt is too long',
+    'max_tokens.{0,40}(exceed|large|at most)',
+  ].join('|'),
+  'i',
+)
+
 type Judgement = Pick<Fault, 'kind' | 'code' | 'scope' | 'what' | 'fix'>
 
 function judgeStatus(status: number | undefined, body: string, profile: TeacherProfile): Judgement {
@@ -171,7 +186,8 @@ function judgeStatus(status: number | undefined, body: string, profile: TeacherP
       ? "Set the teacher's apiKeyEnv to the environment variable that holds the key."
       : `Check the key in ${profile.apiKeyEnv}.`
   if (status === 402 || /insufficient_quota|insufficient balance/i.test(body)) {
-    return rejected('the account has no credit left', 'Top up the account, then resume; answered requests are not sent again.', 'run')
+    const fix = 'Top up the account, then resume; answered requests are not sent again.'
+    return rejected('the account has no credit left', fix, 'run')
   }
   if (status === 429) {
     return {
@@ -183,11 +199,7 @@ function judgeStatus(status: number | undefined, body: string, profile: TeacherP
     }
   }
   if (status === 401 || status === 403) return rejected('the key was refused', key, 'run')
-  if (
-    /context.{0,20}length|maximum context|too many tokens|prompt is too long|max_tokens.{0,40}(exceed|large|at most)/i.test(
-      body,
-    )
-  ) {
+  if (tooLong.test(body)) {
     return rejected(
       'the request does not fit the model',
       "Shorten the input, or lower the teacher's maxTokens.",
@@ -230,7 +242,7 @@ function connectionFault(cause: string, spent: Usage): Fault {
   }
 }
 
-/** `fetch failed` says nothing; the reason (ECONNREFUSED …) lies in the causes. */
+/** `fetch failed` says nothing; the reason (ECONNREFUSED …) is in the causes. */
 export function deepestMessage(error: unknown): string {
   let current = error
   while (current instanceof Error && current.cause instanceof Error) current = current.cause

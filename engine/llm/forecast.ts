@@ -1,7 +1,7 @@
 import {amountOf} from './budget.ts'
 import type {TeacherProfile} from './profile.ts'
 
-/** What so many requests will take if replies are as long as the profile expects. `promptTokens`: of all requests together. */
+/** What the requests will take if replies are as long as the profile expects. `promptTokens`: all requests together. */
 export function forecastTokens(
   profile: TeacherProfile,
   {requests, promptTokens}: {requests: number; promptTokens: number},

@@ -18,7 +18,10 @@ export interface Usage {
   completionTokens: number
 }
 
-/** A whole reply. `reasoning` comes from `reasoning_content`, else from a leading `<think>` block; '' when there is none. */
+/**
+ * A complete reply. `reasoning` comes from `reasoning_content`, else from a leading `<think>` block; '' when there is
+ * none.
+ */
 export interface ChatReply {
   text: string
   reasoning: string
@@ -33,12 +36,14 @@ export interface ChatReply {
 export interface LanguageModel {
   /** The profile's name in the configuration, e.g. `documentation`. */
   readonly profile: string
-  /** The model name that is asked for, e.g. `deepseek-reasoner`. */
+  /** The model's name in requests, e.g. `deepseek-reasoner`. */
   readonly model: string
-  /** Everything of the profile that shapes a reply (model, base URL, sampling, system prompt): part of every cache key. */
+  /**
+   * Everything of the profile that shapes a reply (model, base URL, sampling, system prompt): part of every cache key.
+   */
   readonly fingerprint: string
-  /** Requests that the teacher takes at once: a stage works on at least so many records. Default 1. */
+  /** Requests that the teacher takes at once: a stage works on at least this many records in parallel. Default 1. */
   readonly concurrency?: number
-  /** @throws PipelineError when the endpoint cannot answer, or the budget would be passed */
+  /** @throws PipelineError when the endpoint cannot answer, or the budget would be exceeded */
   complete(request: ChatRequest, signal?: AbortSignal): Promise<ChatReply>
 }

@@ -4,7 +4,7 @@ import {redactor} from './redact.ts'
 
 export interface EndpointProblem {
   /**
-   * `silent`: connected, and no answer in time. Only `unreachable` says for sure that no request can be answered now.
+   * `silent`: connected, but no answer in time. Only `unreachable` means for sure that no request can be answered now.
    */
   kind: 'key-missing' | 'key-refused' | 'unreachable' | 'silent' | 'model-unknown'
   what: string
@@ -13,7 +13,10 @@ export interface EndpointProblem {
 
 const answerMilliseconds = 5000
 
-/** Whether an endpoint answers, takes the key and knows the model, by its list of models; nothing is paid. Undefined: all well. */
+/**
+ * Asks for the list of models, at no cost: does the endpoint answer, accept the key, know the model? Undefined: it
+ * does.
+ */
 export async function probeEndpoint(
   profile: TeacherProfile,
   {

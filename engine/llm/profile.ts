@@ -12,7 +12,7 @@ export type Price = z.infer<typeof Price>
 
 type UrlRule = [holds: (url: string) => boolean, message: string]
 
-/** Whether a part of the URL is empty; text that is no URL has been refused already. */
+/** Whether these parts of the URL are empty; text that is not a URL has been refused already. */
 const without = (parts: readonly ('username' | 'password' | 'search' | 'hash')[]) => (text: string) =>
   !URL.canParse(text) || parts.every((part) => new URL(text)[part] === '')
 
@@ -28,7 +28,7 @@ const withoutQuery: UrlRule = [
 
 const nameWanted = 'expected the name of an environment variable, such as DEEPSEEK_API_KEY, never the key itself'
 
-/** Keys are made of long runs of small letters and digits, names of variables are not. */
+/** Keys contain long runs of lower-case letters and digits, names of variables do not. */
 function noKey(name: string): boolean {
   return !name.split('_').some((part) => part.length >= 16 && /\d/.test(part) && /[a-z]/.test(part))
 }
@@ -42,7 +42,9 @@ export const TeacherProfile = z.strictObject({
     .url({protocol: /^https?$/})
     .refine(...withoutLogin)
     .refine(...withoutQuery),
-  /** Name of the environment variable that holds the key; the key itself is never configured. Absent for local servers. */
+  /**
+   * Name of the environment variable that holds the key; the key itself is never configured. Absent for local servers.
+   */
   apiKeyEnv: z
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, nameWanted)
@@ -50,13 +52,19 @@ export const TeacherProfile = z.strictObject({
     .optional(),
   temperature: z.number().min(0).max(2).optional(),
   topP: z.number().gt(0).max(1).optional(),
-  /** Longest completion in tokens, reasoning included. Always sent: endpoints' own defaults differ, and a budget needs a bound. */
+  /**
+   * Longest completion in tokens, reasoning included. Always sent: endpoints' own defaults differ, and a budget needs a
+   * bound.
+   */
   maxTokens: z.int().positive().default(16_384),
   /** Put before the system message of every request. */
   systemPrompt: z.string().min(1).optional(),
-  /** Further fields of the request body, e.g. `{reasoning_effort: high}`; they win over ours. `null` leaves a field of ours out. */
+  /**
+   * Further fields of the request body, e.g. `{reasoning_effort: high}`; they win over ours. `null` leaves a field of
+   * ours out.
+   */
   extraBody: z.record(z.string(), z.json()).default({}),
-  /** Off only for endpoints that cannot stream: without a stream, a stall shows no sooner than `timeoutSeconds`. */
+  /** Off only for endpoints that cannot stream: without a stream, a stall is noticed only after `timeoutSeconds`. */
   stream: z.boolean().default(true),
   /** Requests in flight at once, at most. */
   concurrency: z.int().positive().default(16),
@@ -65,9 +73,9 @@ export const TeacherProfile = z.strictObject({
   tokensPerMinute: z.number().positive().optional(),
   /** From sending to the first byte of the reply. Node's own limit of 300 s to the headers stays above it. */
   timeoutSeconds: z.number().positive().max(300).default(180),
-  /** Longest silence inside a reply; keep-alive comments count as life. Node's own limit is 300 s. */
+  /** Longest silence inside a reply; keep-alive comments count as signs of life. Node's own limit is 300 s. */
   idleSeconds: z.number().positive().max(300).default(90),
-  /** Attempts per request that end in a fault. Answers of 429 do not count. */
+  /** Failed attempts per request. 429 answers do not count. */
   maxAttempts: z.int().positive().default(6),
   /** Longest time for one request, all attempts and waits together. */
   patienceSeconds: z.number().positive().default(3600),
@@ -79,7 +87,7 @@ export const TeacherProfile = z.strictObject({
 })
 export type TeacherProfile = z.infer<typeof TeacherProfile>
 
-/** What all teachers together may spend; a request that could pass a limit is not sent. */
+/** What all teachers together may spend; a request that could exceed a limit is not sent. */
 export const Budget = z.strictObject({
   /** Prompt and completion together. */
   tokens: z.int().positive().optional(),
@@ -88,7 +96,7 @@ export const Budget = z.strictObject({
 })
 export type Budget = z.infer<typeof Budget>
 
-/** The URL without a trailing slash, as it stands in keys and messages. */
+/** The URL without a trailing slash, as it appears in keys and messages. */
 export function endpointOf({baseUrl}: Pick<TeacherProfile, 'baseUrl'>): string {
   return baseUrl.replace(/\/+$/, '')
 }

@@ -1,12 +1,14 @@
 import {ensureWanted, type Clock} from './clock.ts'
 
-/** Where requests to one account queue up. First come, first served: a large request is not overtaken for ever by small ones. */
+/**
+ * The queue of requests to one account. First come, first served: small requests do not overtake a large one forever.
+ */
 export interface RateLimit {
-  /** Resolves when a request of about so many tokens may be sent. */
+  /** Resolves when a request of about this many tokens may be sent. */
   admit(tokens: number, signal?: AbortSignal): Promise<void>
-  /** Mends the count of tokens when a request cost more (positive) or less than it was admitted with. */
+  /** Corrects the token count when a request cost more (positive) or less than it was admitted with. */
   correct(tokens: number): void
-  /** Nobody is admitted for so long: the endpoint has answered 429 and means all. */
+  /** Admits nobody for this long: the endpoint has answered 429 and means every request. */
   coolDown(milliseconds: number): void
 }
 
@@ -20,7 +22,7 @@ interface Waiter {
   admit: () => void
 }
 
-/** Token buckets for requests and tokens per minute. In no 60 seconds are more requests admitted than the limit. */
+/** Token buckets for requests and tokens per minute. No window of 60 seconds admits more requests than the limit. */
 export function rateLimit({requestsPerMinute, tokensPerMinute}: Limits, clock: Clock): RateLimit {
   const requests = requestsPerMinute === undefined ? undefined : bucket(requestsPerMinute, clock)
   const tokens = tokensPerMinute === undefined ? undefined : bucket(tokensPerMinute, clock)
@@ -76,9 +78,9 @@ export function rateLimit({requestsPerMinute, tokensPerMinute}: Limits, clock: C
 }
 
 /**
- * A bucket that holds a tenth of a second's worth, at least 1. What is refilled is less by what it can hold beyond 1, so that
- * a full bucket and a minute's refill together stay within the limit. More than it holds may be taken once it is full; it then
- * owes, and the next one waits longer.
+ * A bucket that holds a tenth of a second's worth, at least 1. What is refilled is less by what it can hold beyond 1,
+ * so that a full bucket and a minute's refill together stay within the limit. More than it holds may be taken once it
+ * is full; it then owes, and the next one waits longer.
  */
 function bucket(perMinute: number, clock: Clock): {waitFor(amount: number): number; take(amount: number): void} {
   const capacity = Math.max(1, perMinute / 600)

@@ -8,14 +8,14 @@ const mark = '[key hidden]'
 const shortestAnywhere = 8
 
 /**
- * Hides keys in what an endpoint says: some echo the headers that they were sent. Found as they are, and as URLs, JSON,
- * HTML and base64 (also inside of a longer base64 text, such as of `Bearer …`) spell them, in any case. A short key is
- * hidden after `Bearer` only.
+ * Hides keys in what an endpoint says: some echo the headers they received. Keys are found as they are and as URLs,
+ * JSON, HTML and base64 spell them (also inside longer base64 text, such as that of `Bearer …`), in any case. A short
+ * key is hidden only after `Bearer`.
  */
 export function redactor(keys: readonly (string | undefined)[]): Redact {
   const spellings = keys.flatMap((key) => (key === undefined || key === '' ? [] : patternsOf(key)))
   if (spellings.length === 0) return (text) => text
-  // Longest first: of two keys, one may begin like the other.
+  // Longest first: one key may begin with another.
   const pattern = new RegExp(spellings.sort((a, b) => b.length - a.length).join('|'), 'gi')
   return (text) => text.replace(pattern, mark)
 }
@@ -26,7 +26,9 @@ function patternsOf(key: string): string[] {
   return [...new Set([...plain, ...base64Forms(key).map(escapePattern)])]
 }
 
-/** Base64 spells a text in three ways, by its place in the whole; the outermost letters hold bits of others too. */
+/**
+ * Base64 spells a text in three ways, depending on its offset; its outermost letters also hold bits of its neighbours.
+ */
 function base64Forms(key: string): string[] {
   const whole = [0, 1, 2].map((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(key)])
@@ -57,12 +59,12 @@ function hidden(value: unknown, redact: Redact): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [redact(name), hidden(entry, redact)]))
 }
 
-/** Redacts what an error and its causes say. In place: whoever holds the error already must not print it either. */
+/** Redacts an error and its causes, in place: whoever already holds the error must not print the key either. */
 export function redactError(error: unknown, redact: Redact): void {
   const seen = new Set<unknown>()
   for (let current = error; current instanceof Error && !seen.has(current); current = current.cause) {
     seen.add(current)
-    // The stack repeats the message, and is made from it only once.
+    // The stack repeats the message, and is built from it only once.
     replace(current, 'stack', redact(current.stack ?? ''))
     replace(current, 'message', redact(current.message))
     if (current instanceof PipelineError) {
@@ -73,7 +75,7 @@ export function redactError(error: unknown, redact: Redact): void {
   }
 }
 
-/** Over getters too: the message of a DOMException cannot be assigned. */
+/** Replaces getters too: the message of a DOMException cannot be assigned. */
 function replace(error: Error, name: string, value: unknown): void {
   const enumerable = name !== 'message' && name !== 'stack'
   Object.defineProperty(error, name, {value, configurable: true, writable: true, enumerable})

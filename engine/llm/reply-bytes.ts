@@ -2,8 +2,8 @@
 export class UnfitBytes extends Error {}
 
 /**
- * Passes a body on as long as it is UTF-8 and not beyond all bounds. Decoders replace what is not UTF-8 by U+FFFD
- * without a word, and that would be data.
+ * Passes a body on as long as it is UTF-8 and within the size limit. Decoders silently replace what is not UTF-8 with
+ * U+FFFD, which would end up in the data.
  */
 export async function* fitBytes(body: AsyncIterable<Uint8Array>, mostBytes: number): AsyncIterable<Uint8Array> {
   const decoder = new TextDecoder('utf-8', {fatal: true})

@@ -11,7 +11,7 @@ import type {RateLimit} from './rate-limit.ts'
 import type {Slots} from './slots.ts'
 import {promptTokensAtMost, promptTokensRoughly} from './token-bounds.ts'
 
-/** What stands between a request and the wire. */
+/** What a request has to pass before it is sent. */
 export interface Gates {
   profile: TeacherProfile
   client: ChatClient
@@ -20,8 +20,8 @@ export interface Gates {
   breaker: Breaker
   purse: Purse
   /**
-   * Over all requests: replies ever; in a row without one: refusals, answers of 429, waits asked for that nobody can
-   * sit out.
+   * Counts over all requests. `replies`: ever; the others since the last reply: refusals, 429 answers, and demanded
+   * waits that exceed the patience.
    */
   record: {replies: number; refusals: number; limited: number; turnedAway: number}
   clock: Clock
@@ -29,15 +29,15 @@ export interface Gates {
   log: (message: string) => void
 }
 
-/** What is told about every attempt, as soon as it is over. */
+/** Hears about every attempt as soon as it is over. */
 export interface Account {
-  /** Looks once more, right before sending: another process may have asked the same meanwhile. */
+  /** Looks once more, right before sending: another process may have received the reply in the meantime. */
   known(): ChatReply | undefined
-  /** Whether another process is asking the same. */
+  /** Whether another process is sending the same request. */
   askedElsewhere(): boolean
-  /** Books the most that the request may cost, and takes it on for all processes: only `ours` may be sent. */
+  /** Books the most that the request may cost and claims it among all processes: only `ours` may be sent. */
   claim(most: Usage): Claim
-  /** The request leaves. */
+  /** The request is about to be sent. */
   sent(how: {again: boolean}): void
   /** Must have the reply on disk when it returns. */
   keep(reply: ChatReply, how: {estimated: boolean}): void
@@ -51,22 +51,22 @@ export interface Account {
 
 const backoffBaseMs = 1000
 const backoffMostMs = 60_000
-/** So many answers of 429 in a row, over all requests, mean the account and not bad luck: some endpoints shed a share of their load. */
+/** This many 429 answers in a row, over all requests, mean the account; fewer may be an endpoint shedding some load. */
 const limitedToCoolDown = 3
-/** When nothing was ever answered, so many refusals in a row mean that the next request will fare no better. */
+/** If nothing was ever answered, this many refusals in a row mean that the next request will fare no better. */
 const refusalsToStop = 10
-/** The same for waits that nobody can sit out, when others were answered: endpoints may shed much of their load. */
+/** The same for waits that exceed the patience, if others were answered: endpoints may shed much of their load. */
 const turnedAwayToStop = 20
-/** A page that is no completion is seldom one the next time. */
+/** Where a web page answered, a second attempt seldom helps. */
 const foreignAttempts = 2
-/** How often another process's request is looked after. */
+/** How often to check on another process's request. */
 const elsewhereMs = 250
 
 type Result = {reply: ChatReply} | {fault: Fault} | {claim: Exclude<Claim, 'ours'>}
 
 /**
- * Asks until there is a reply, an end to the attempts or to the patience. Waits happen outside the slots: a request that
- * backs off does not keep another from being sent. A reply without a word counts as an attempt; the last one is returned.
+ * Asks until there is a reply, an end to the attempts or to the patience. Waits happen outside the slots: a request
+ * that backs off does not hold up another. An empty reply counts as a failed attempt; the last one is returned.
  * @throws PipelineError of the last fault; scope `run` when no other request can fare better
  */
 export async function obtain(
@@ -119,7 +119,9 @@ interface Tries {
   repliesBefore: number
 }
 
-/** Waits, outside the slots, while another process asks the same. When it gives up or dies, the request is ours. */
+/**
+ * Waits, outside the slots, while another process sends the same request. If it gives up or dies, the request is ours.
+ */
 async function replyFromElsewhere(
   account: Account,
   {clock, log, profile}: Gates,
@@ -139,7 +141,7 @@ function giveUpOn(fault: Fault, tries: Tries, gates: Gates): void {
   const {profile, breaker} = gates
   if (fault.kind === 'filtered') throw asPipelineError(fault, profile, tries.sent)
   if (!isRetryable(fault)) throw refusal(fault, gates, tries.sent)
-  // An endpoint that is down or overrun is not the request's failure: the breaker and the patience end such waits.
+  // A dead or overloaded endpoint is not the request's failure: the breaker and the patience end such waits.
   const blameless = fault.kind === 'rate-limited' || (isOutage(fault) && breaker.isOpen())
   if (!blameless) tries.attempts += 1
   const most = fault.kind === 'foreign' ? Math.min(foreignAttempts, profile.maxAttempts) : profile.maxAttempts
@@ -147,7 +149,7 @@ function giveUpOn(fault: Fault, tries: Tries, gates: Gates): void {
   if (fault.kind === 'rate-limited') tries.limited += 1
 }
 
-/** @throws PipelineError when the wait would pass the patience */
+/** @throws PipelineError when the wait would exceed the patience */
 function pauseAfter(fault: Fault | undefined, tries: Tries, gates: Gates): number {
   const {profile, clock, log} = gates
   const patienceLeft = tries.started + profile.patienceSeconds * 1000 - clock.now()
@@ -164,7 +166,7 @@ function isEmpty({text, reasoning}: ChatReply): boolean {
   return text === '' && reasoning === ''
 }
 
-/** Runs inside a slot. What waits here waits for the endpoint or the budget as a whole, so the slot is kept from nobody. */
+/** Runs inside a slot. Its waits are for the endpoint or the budget as a whole, so the slot is of no use to others. */
 async function sendOnce(
   request: ChatRequest,
   gates: Gates,
@@ -197,7 +199,7 @@ async function sendOnce(
   return settle(attempt, gates, account, pass, how)
 }
 
-/** What the request may cost, put aside in this process and booked for all; or why it need not be sent. */
+/** Puts aside what the request may cost, here and for all processes; or says why it need not be sent. */
 async function leaveToSend(
   request: ChatRequest,
   {profile, purse}: Gates,
@@ -244,7 +246,7 @@ function settle(
   return {reply}
 }
 
-/** The prompt can take no more tokens than it has bytes; counted, a quarter is added for the difference between tokenizers. */
+/** A prompt has no more tokens than bytes; to a count, a quarter is added for differences between tokenizers. */
 function boundOf(request: ChatRequest, profile: TeacherProfile): Bound {
   const messages = messagesOf(profile, request)
   const completionTokens = completionLimit(profile, request)
@@ -260,16 +262,16 @@ function boundOf(request: ChatRequest, profile: TeacherProfile): Bound {
   }
 }
 
-/** Full jitter: anything up to the doubled wait, so that requests which failed together do not come back together. */
+/** Full jitter: anything up to the doubled wait, so that requests that failed together do not come back together. */
 function backoff(attempt: number, retryAfterMs: number | undefined, {random}: Gates): number {
   return (retryAfterMs ?? 0) + random() * Math.min(backoffMostMs, backoffBaseMs * 2 ** (attempt - 1))
 }
 
-/** What the endpoint asked for, else a second, two, four …; all requests of the teacher wait when 429 is all that it answers. */
+/** What the endpoint asked for, else 1, 2, 4 … s; all of the teacher's requests wait if it answers nothing but 429. */
 function coolDown(fault: Fault, times: number, {random, rate, slots, record}: Gates, patienceLeft: number): number {
   const base = fault.retryAfterMs ?? Math.min(backoffMostMs, backoffBaseMs * 2 ** (times - 1))
   record.limited += 1
-  // A wait that nobody can sit out fails its own request, and must not hold up those that are answered.
+  // A wait that exceeds the patience fails its own request, but must not hold up requests that are answered.
   if (record.limited >= limitedToCoolDown && base <= patienceLeft) {
     slots.shrink()
     rate.coolDown(base)
@@ -280,14 +282,12 @@ function coolDown(fault: Fault, times: number, {random, rate, slots, record}: Ga
 function refusal(fault: Fault, {profile, record}: Gates, sent: number): PipelineError {
   record.refusals += 1
   const hopeless = record.replies === 0 && record.refusals >= refusalsToStop
-  return asPipelineError(
-    hopeless ? {...fault, scope: 'run', what: `${fault.what} (all ${record.refusals} requests so far were refused)`} : fault,
-    profile,
-    sent,
-  )
+  if (!hopeless) return asPipelineError(fault, profile, sent)
+  const what = `${fault.what} (all ${record.refusals} requests so far were refused)`
+  return asPipelineError({...fault, scope: 'run', what}, profile, sent)
 }
 
-/** Ends the run only when nothing at all is answered any more. */
+/** Ends the run only when nothing is answered any more. */
 function outOfPatience(fault: Fault, {profile, record, clock}: Gates, tries: Tries, pause: number): PipelineError {
   const seconds = Math.round(pause / 1000)
   const limit = `patienceSeconds (${profile.patienceSeconds})`

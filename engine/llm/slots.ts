@@ -3,9 +3,9 @@ import pLimit from 'p-limit'
 /** Requests of one teacher in flight. */
 export interface Slots {
   run<T>(work: () => Promise<T>): Promise<T>
-  /** The endpoint answered 429: fewer at once. Several of one burst count once. */
+  /** The endpoint answered 429: allow fewer at once. A burst counts once. */
   shrink(): void
-  /** A reply arrived: after as many as there are slots, one more at once, up to the configured number. */
+  /** A reply arrived: after as many replies as there are slots, allow one more, up to the configured number. */
   grow(): void
   count(): number
 }
@@ -13,7 +13,7 @@ export interface Slots {
 const shrinkFactor = 0.7
 const onceInMilliseconds = 1000
 
-/** Additive increase, multiplicative decrease: the number settles a little below what the endpoint bears. */
+/** Additive increase, multiplicative decrease: the number settles just below what the endpoint can take. */
 export function adaptiveSlots(most: number, now: () => number): Slots {
   const limit = pLimit(most)
   let replies = 0

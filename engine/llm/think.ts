@@ -2,9 +2,9 @@ const open = '<think>'
 const close = '</think>'
 
 /**
- * Parts what a model thought from what it answered. Sources, in order: a separate reasoning field; a leading `<think>` block;
- * a lone `</think>`, which is what remains when the chat template itself opened the block. A block that never closes was cut
- * off in thought: then all of it is reasoning and the text is ''.
+ * Separates what a model thought from what it answered. Sources, in order: a separate reasoning field; a leading
+ * `<think>` block; a lone `</think>`, which is what remains when the chat template itself opened the block. A block
+ * that never closes was cut off in thought: then all of it is reasoning and the text is ''.
  */
 export function partReasoning(content: string, reasoningField: string): {text: string; reasoning: string} {
   if (reasoningField.trim() !== '') {
@@ -27,7 +27,10 @@ function splitLeadingBlock(content: string): {text: string; reasoning: string} {
   return {text: trimmed.slice(end + close.length).trim(), reasoning: trimmed.slice(0, end).trim()}
 }
 
-/** Index after the tag that closes the first block; blocks may nest. Where they do not balance, the last closing tag counts. */
+/**
+ * Index after the tag that closes the first block; blocks may nest. Where they do not balance, the last closing tag
+ * counts.
+ */
 function endOfBlock(text: string): number | undefined {
   let depth = 0
   let lastClose: number | undefined

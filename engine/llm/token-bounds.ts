@@ -1,13 +1,13 @@
 import type {ChatMessage} from './model.ts'
 
-// Apart from tokens.ts, because loading the tokenizer's 200,000 ranks takes longer than many a command.
+// Kept apart from tokens.ts, because loading the tokenizer's 200,000 ranks takes longer than many commands run.
 
 /** Tokens that chat templates put around a message (role, separators), on the safe side. */
 export const templateTokens = 8
 
 /**
- * No byte-level tokenizer makes more tokens than the text has bytes, so this bounds the prompt under every model's tokenizer.
- * It costs nothing, where counting costs 3 ms for 8 kB.
+ * No byte-level tokenizer makes more tokens than the text has bytes, so this bounds the prompt under every model's
+ * tokenizer. It costs nothing, whereas counting takes 3 ms for 8 kB.
  */
 export function promptTokensAtMost(messages: readonly ChatMessage[]): number {
   return messages.reduce((sum, {content}) => sum + Buffer.byteLength(content) + templateTokens, templateTokens)

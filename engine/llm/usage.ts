@@ -1,26 +1,26 @@
 import type {ChatMessage, Usage} from './model.ts'
 import {promptTokensAtMost} from './token-bounds.ts'
 
-/** What a reply was made of, as far as it bounds its tokens. */
+/** The parts of a request and reply that bound their tokens. */
 interface Exchange {
   messages: readonly ChatMessage[]
   /** Reasoning and text together. */
   answer: string
-  /** The most tokens that were asked for. */
+  /** The completion limit that was sent, in tokens. */
   completionLimit: number
 }
 
 /**
- * Endpoints add templates, tools and prompts of their own, and some take the limit for less than the hidden reasoning.
+ * Endpoints add templates, tools and prompts of their own, and some do not count hidden reasoning against the limit.
  */
 const wideFactor = 4
 const hiddenTokens = 4096
-/** The longest tokens in use (runs of spaces) have so many bytes. */
+/** Bytes of the longest tokens in use (runs of spaces). */
 const longestTokenBytes = 128
 
 /**
- * Whether the usage that an endpoint reports can be true. Whole numbers that are too small or too large for the texts
- * would defeat the budget, or end it at once.
+ * Whether the usage that an endpoint reports can be true. Numbers that are too small for the texts would defeat the
+ * budget, too large ones would exhaust it at once.
  */
 export function isCredible(
   {promptTokens, completionTokens}: Usage,

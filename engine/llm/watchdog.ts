@@ -10,7 +10,7 @@ export interface Silence {
 interface SilenceWatch {
   /** Fires on silence; connection and body are then gone. */
   readonly controller: AbortController
-  /** Passes a body on and takes every part of it for a sign of life. */
+  /** Passes a body on; every part of it counts as a sign of life. */
   listen(body: AsyncIterable<Uint8Array> | null): AsyncIterable<Uint8Array>
   /** Set once the watch has fired. */
   silentFor(): Silence | undefined
@@ -18,8 +18,9 @@ interface SilenceWatch {
 }
 
 /**
- * Ends a request that has gone silent. The timeout of the package `openai` ends with the headers, so a stream that stalls
- * would hang for ever. Bytes are watched, not pieces: keep-alive comments, as of a queue, are a sign of life.
+ * Ends a request that has gone silent. The timeout of the package `openai` ends with the headers, so a stream that
+ * stalls would hang forever. Bytes are watched, not pieces: keep-alive comments, such as those of a queue, are a sign
+ * of life.
  */
 export function watchSilence(profile: TeacherProfile): SilenceWatch {
   const controller = new AbortController()
@@ -31,7 +32,7 @@ export function watchSilence(profile: TeacherProfile): SilenceWatch {
       controller.abort(new Error(limit))
     }, profile[limit] * 1000)
   let timer = start('timeoutSeconds')
-  // Keep-alives alone must not hold a request for ever.
+  // Keep-alives alone must not hold a request forever.
   const overall = start('patienceSeconds')
   const heard = () => {
     if (begun) timer.refresh()

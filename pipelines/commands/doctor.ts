@@ -54,7 +54,10 @@ function stateOf(found: boolean, {cost}: Shortfall): Finding['state'] {
   return cost === '' ? 'good' : 'limited'
 }
 
-/** A compiler and a sandbox that start may still give wrong results: only a known operator that comes out right shows it. */
+/**
+ * A compiler and a sandbox that start may still give wrong results: only a known operator that comes out right shows
+ * it.
+ */
 async function ownTest(config: Config, {terminal}: World, tools: readonly Finding[]): Promise<Finding> {
   const cost = 'no code can be judged'
   const lacking = tools.filter(({state}) => state === 'missing').map(({what}) => what)

@@ -11,8 +11,8 @@ import {perRecord, type Context, type PerRecordRun} from '../../engine/stage.ts'
 import type {World} from './world.ts'
 
 /**
- * Says what a recipe will cost before the first request: everything before the teacher's stage is run (its outcomes are kept and
- * used by the run itself), the requests are written but not sent.
+ * Says what a recipe will cost before the first request: everything before the teacher's stage is run (its outcomes are
+ * kept and used by the run itself), the requests are written but not sent.
  * @throws PipelineError `budget-exceeded` when the forecast passes the budget and the user did not say to start anyway
  */
 export async function forecast(

@@ -55,7 +55,10 @@ const idsOf = ({outputs}: Step): string[] => outputs.map((output) => output.id)
 
 const has = (step: Step, id: string) => step.outputs.some((output) => output.id === id)
 
-/** Every step once, in the order in which records pass the stages; a gate that lets a record through is met from both sides. */
+/**
+ * Every step once, in the order in which records pass the stages; a gate that lets a record through is met from both
+ * sides.
+ */
 function inOrder(steps: readonly Step[], runs: readonly OpenRun[]): Step[] {
   const rank = (step: Step) => {
     const run = runs.findIndex(({record}) => record.recipe === step.recipe)

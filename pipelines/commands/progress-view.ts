@@ -8,7 +8,9 @@ import type {Terminal} from './terminal.ts'
 interface ProgressView {
   /** The counts are live. Takes the place of a recipe that was shown and not ended. */
   start(recipe: string, counts: readonly StageCounts[]): void
-  /** Ends the current recipe's display; `failed` marks the stages that did not end. Does nothing when none was started. */
+  /**
+   * Ends the current recipe's display; `failed` marks the stages that did not end. Does nothing when none was started.
+   */
   stop(how: {failed: boolean}): void
 }
 

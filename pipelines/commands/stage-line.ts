@@ -23,7 +23,10 @@ export interface StageLine {
 
 const always = 9
 
-/** `  ▸ documentation-cot  ████████░░░░░░░░  60/118  → 55  3 dropped  12/s  ETA 0:05`, as much of it as there is room for. */
+/**
+ * `  ▸ documentation-cot  ████████░░░░░░░░  60/118  → 55  3 dropped  12/s  ETA 0:05`, as much of it as there is room
+ * for.
+ */
 export function stageLine({count, upstream, seconds, state, nameWidth, width}: StageLine): string {
   const ended = count.ended || state === 'finished'
   const name = {text: `  ${signOf(ended, state, count.read)} ${count.stage.padEnd(nameWidth)}`, rank: always}

@@ -4,8 +4,8 @@ type Cell = string | number
 const leastWrapped = 16
 
 /**
- * Columns padded to their widest cell; numbers right, text left. Where that is wider than `width` cells, the last column is wrapped
- * or goes below its row; where the others alone are too wide, each row becomes a paragraph.
+ * Columns padded to their widest cell; numbers right, text left. Where that is wider than `width` cells, the last
+ * column is wrapped or goes below its row; where the others alone are too wide, each row becomes a paragraph.
  */
 export function table(header: readonly string[], rows: readonly (readonly Cell[])[], width = Infinity): string {
   const widths = header.map((title, column) =>
@@ -48,7 +48,9 @@ function padded(cell: Cell, width: number): string {
 
 const textOf = (row: readonly Cell[], column: number) => String(row[column] ?? '')
 
-/** `flatten`, and below it `read 20, written 46, why include-missing 1`; empty cells are left out. Items are not broken. */
+/**
+ * `flatten`, and below it `read 20, written 46, why include-missing 1`; empty cells are left out. Items are not broken.
+ */
 function paragraphs(header: readonly string[], rows: readonly (readonly Cell[])[], width: number): string {
   return rows
     .map((row) => {
@@ -79,7 +81,9 @@ export function wrapped(text: string, indent: number, width: number): string {
   return [...done, rest].join('\n')
 }
 
-/** Where the last space lies that is behind `from` and before `width` cells are full; else the first space after them. */
+/**
+ * Where the last space lies that is behind `from` and before `width` cells are full; else the first space after them.
+ */
 function lastBreak(text: string, from: number, width: number): number | undefined {
   let cells = 0
   let found: number | undefined

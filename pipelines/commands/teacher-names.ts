@@ -15,6 +15,7 @@ export function checkTeacherNames(teachers: Config['teachers'], own: boolean, te
   for (const name of Object.keys(teachers).filter((one) => !teacherNames.includes(one))) {
     const guess = nearest(name, teacherNames)
     const unasked = `No stage asks for the teacher profile ${name}`
+    const ours = `No bundled stage asks for the teacher profile ${name}`
     const asked = `Stages ask for ${teacherNames.join(', ')}.`
     if (guess !== undefined && !own) {
       throw new PipelineError('config-invalid', `${unasked}: everything would be written offline.`, {
@@ -24,6 +25,6 @@ export function checkTeacherNames(teachers: Config['teachers'], own: boolean, te
       })
     }
     if (!own) terminal.say(`warning: ${unasked}; only \`eval --candidates ${name}\` uses it. ${asked}`)
-    else if (guess !== undefined) terminal.say(`warning: No bundled stage asks for the teacher profile ${name}; did you mean teachers.${guess}?`)
+    else if (guess !== undefined) terminal.say(`warning: ${ours}; did you mean teachers.${guess}?`)
   }
 }

@@ -47,7 +47,10 @@ export function terminalLog(terminal: Terminal): Log {
   }
 }
 
-/** Prints an error the way its kind deserves: expected ones without a stack, faults of ours with one. Returns the exit code. */
+/**
+ * Prints an error the way its kind deserves: expected ones without a stack, faults of ours with one. Returns the exit
+ * code.
+ */
 export function reportError(error: unknown, terminal: Terminal, {json = false} = {}): number {
   if (error instanceof PipelineError) {
     const {code, message, fix, evidence} = error

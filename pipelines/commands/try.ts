@@ -27,7 +27,9 @@ interface TryRequest {
   json: boolean
 }
 
-/** `ascend-cot try <stage file> --in one.jsonl`: in → reply → out, one record after another, without a run directory. */
+/**
+ * `ascend-cot try <stage file> --in one.jsonl`: in → reply → out, one record after another, without a run directory.
+ */
 export async function tryStage(request: TryRequest, config: Config, world: World): Promise<number> {
   const {terminal} = world
   const stage = await loadStage(request.file, await stageOptions(request.options, config, terminal))

@@ -11,8 +11,8 @@ export interface PairOptions {
 }
 
 /**
- * Labelled candidates → pairs within a task: green over orange, green over purple; equals are never paired. Reads one task at a
- * time: candidates of a task must arrive together, as the stages before leave them.
+ * Labelled candidates → pairs within a task: green over orange, green over purple; equals are never paired. Reads one
+ * task at a time: candidates of a task must arrive together, as the stages before leave them.
  */
 export default function pair({maxPairsPerTask = 8}: PairOptions = {}): Stage<LabelledCandidate, PreferencePair> {
   return {
@@ -35,7 +35,9 @@ export default function pair({maxPairsPerTask = 8}: PairOptions = {}): Stage<Lab
   }
 }
 
-/** The prompt belongs to the task's identity: preferring one answer to another makes sense only for the same question. */
+/**
+ * The prompt belongs to the task's identity: preferring one answer to another makes sense only for the same question.
+ */
 function sameTask(a: LabelledCandidate, b: LabelledCandidate): boolean {
   return (
     a.prompt === b.prompt &&
@@ -93,8 +95,9 @@ function distinct(candidates: readonly LabelledCandidate[], context: Context): L
 }
 
 /**
- * Orange before purple: negatives that compile but fail teach more (Table 4 of the paper: 8.31 % against 6.10 % execution rate
- * under equal settings). Within a colour, kinds of failure take turns, so that the limit cuts repetition first.
+ * Orange before purple: negatives that compile but fail teach more (Table 4 of the paper: 8.31 % against 6.10 %
+ * execution rate under equal settings). Within a colour, kinds of failure take turns, so that the limit cuts repetition
+ * first.
  */
 function byWorth(candidates: readonly LabelledCandidate[]): LabelledCandidate[] {
   return [

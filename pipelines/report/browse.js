@@ -1,6 +1,10 @@
 // Runs in the reader's browser, from the report file itself: shows one sample at a time and filters the list.
 const buttons = [...document.querySelectorAll('.list button')]
-const filters = {kind: document.querySelector('#kind'), label: document.querySelector('#label'), split: document.querySelector('#split')}
+const filters = {
+  kind: document.querySelector('#kind'),
+  label: document.querySelector('#label'),
+  split: document.querySelector('#split'),
+}
 const search = document.querySelector('#search')
 const shown = document.querySelector('#shown')
 
@@ -15,7 +19,8 @@ function show(button) {
 function matches(button) {
   const wanted = search.value.trim().toLowerCase()
   const text = wanted === '' ? '' : document.getElementById(button.dataset.target).textContent.toLowerCase()
-  return text.includes(wanted) && Object.entries(filters).every(([name, select]) => select.value === '' || button.dataset[name].split(' ').includes(select.value))
+  const passes = ([name, select]) => select.value === '' || button.dataset[name].split(' ').includes(select.value)
+  return text.includes(wanted) && Object.entries(filters).every(passes)
 }
 
 function filter() {

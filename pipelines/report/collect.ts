@@ -101,7 +101,9 @@ interface Place {
   id: string
 }
 
-/** The rows with the smallest ids of each kind: ids are hashes, so this is a fair choice, and the same at every look. */
+/**
+ * The rows with the smallest ids of each kind: ids are hashes, so this is a fair choice, and the same at every look.
+ */
 async function choose(directory: string, artifacts: readonly Artifact[], each: number): Promise<Place[]> {
   const chosen = new Map<string, Place[]>()
   for (const artifact of artifacts.filter(({kind}) => kind === 'parquet')) {
@@ -131,12 +133,13 @@ async function readSample(
   const file = await asyncBufferFromFile(join(directory, artifact.path))
   const [cells = {}] = await parquetReadObjects({file, compressors, rowStart: row, rowEnd: row + 1})
   const text = (name: string) => (cells[name] === null || cells[name] === undefined ? '' : String(cells[name]))
+  const lines = text('first_line') && `:${text('first_line')}–${text('last_line')}`
   const [prompt] = cells['prompt'] as {content: string}[]
   const shared = {
     id: text('id'),
     split: artifact.split === 'test' ? ('test' as const) : ('train' as const),
     prompt: prompt?.content ?? '',
-    source: `${text('repository')} ${text('path')}${text('first_line') && `:${text('first_line')}–${text('last_line')}`}`,
+    source: `${text('repository')} ${text('path')}${lines}`,
     licence: text('licence'),
   }
   if (artifact.config === 'dpo') {

@@ -1,10 +1,19 @@
 import {escape, raw, type Html} from '../../eval/scores/html.ts'
 
+const keywords = `
+  alignas auto bool break case class const constexpr continue default do double else enum explicit extern false
+  float for half if inline int namespace nullptr private protected public return sizeof static static_cast
+  reinterpret_cast struct switch template this true typedef typename using void while
+`
+  .trim()
+  .split(/\s+/)
+  .concat('u?int(?:8|16|32|64)_t', '__aicore__', '__global__', '__gm__')
+
 const cpp = new RegExp(
   [
     String.raw`(?<c>\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))`,
     String.raw`(?<s>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')`,
-    String.raw`(?<k>\b(?:alignas|auto|bool|break|case|class|const|constexpr|continue|default|do|double|else|enum|explicit|extern|false|float|for|half|if|inline|int|namespace|nullptr|private|protected|public|return|sizeof|static|static_cast|reinterpret_cast|struct|switch|template|this|true|typedef|typename|using|void|while|u?int(?:8|16|32|64)_t|__aicore__|__global__|__gm__)\b|^[ \t]*#[ \t]*\w+)`,
+    String.raw`(?<k>\b(?:${keywords.join('|')})\b|^[ \t]*#[ \t]*\w+)`,
     String.raw`(?<d>\b\d[\w.]*)`,
     String.raw`(?<a>\b[A-Z]\w*[a-z]\w*(?=\s*[(<]))`,
   ].join('|'),
@@ -31,7 +40,8 @@ export function readable(text: string): Html {
     const language = (match[2] ?? '').trim().toLowerCase()
     const code = (match[3] ?? '').replace(/\n$/, '')
     const colours = /^(?:c|cc|cpp|c\+\+|asc|)(?:\s|$)/.test(language)
-    out += `${prose(text.slice(end, match.index))}<pre><code>${colours ? highlighted(code).html : escape(code)}</code></pre>`
+    const shown = colours ? highlighted(code).html : escape(code)
+    out += `${prose(text.slice(end, match.index))}<pre><code>${shown}</code></pre>`
     end = match.index + match[0].length
   }
   return raw(out + prose(text.slice(end)))

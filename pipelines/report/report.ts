@@ -40,9 +40,18 @@ function summary({title, configs, candidates, runs, scores}: ReportInput): Html 
   if (candidates)
     figures.push([number(candidates.total), 'candidates judged'], [number(candidates.labels.green), 'green among them'])
   figures.push([number(failed), 'records failed'])
+  const chapters = [
+    ['runs', 'Runs'],
+    ['records', 'Records'],
+    ['verdicts', 'Labels and verdicts'],
+    ...(scores.length > 0 ? [['scores', 'Scores']] : []),
+    ['samples', 'Samples'],
+    ['sources', 'Licences'],
+    ['paths', 'Files'],
+  ]
   return html`<header>
 <h1>${title}</h1>
-<nav><a href="#runs">Runs</a><a href="#records">Records</a><a href="#verdicts">Labels and verdicts</a>${scores.length > 0 && html`<a href="#scores">Scores</a>`}<a href="#samples">Samples</a><a href="#sources">Licences</a><a href="#paths">Files</a></nav>
+<nav>${chapters.map(([id, name]) => html`<a href="#${id}">${name}</a>`)}</nav>
 <ul class="figures">${figures.map(([figure, what]) => html`<li><b>${figure}</b><span>${what}</span></li>`)}</ul>
 </header>
 `
@@ -56,12 +65,16 @@ function records({configs}: ReportInput): Html {
     (config) => html`<div>
 <h3>${config.config === 'sft' ? 'Samples by kind' : 'Pairs by labels, chosen · rejected'}</h3>
 ${bars(config.kinds)}
-<p class="quiet">${config.splits.map(({split, rows, files, bytes}) => `${split}: ${number(rows)} rows in ${files} ${files === 1 ? 'file' : 'files'}, ${size(bytes)}`).join(' · ')}</p>
+<p class="quiet">${config.splits.map(splitInWords).join(' · ')}</p>
 <p class="quiet">${teachers(config)}</p>
 </div>`,
   )}</div>
 </section>
 `
+}
+
+function splitInWords({split, rows, files, bytes}: ReportConfig['splits'][number]): string {
+  return `${split}: ${number(rows)} rows in ${files} ${files === 1 ? 'file' : 'files'}, ${size(bytes)}`
 }
 
 function teachers({config, teachers: tally}: ReportConfig): string {
@@ -76,7 +89,31 @@ function teachers({config, teachers: tally}: ReportConfig): string {
 function orange(outcomes: Tally): string {
   const sum = (...wanted: string[]) =>
     number(outcomes.reduce((total, [name, count]) => total + (wanted.includes(name) ? count : 0), 0))
-  return `broke a hardware rule (${sum('violated')}), crashed, ran out of time or could not be launched (${sum('crashed', 'timed-out', 'launch-failed')}), computed wrong numbers (${sum('mismatched')}) or bypassed the task (${sum('cheated')})`
+  return [
+    `broke a hardware rule (${sum('violated')}),`,
+    `crashed, ran out of time or could not be launched (${sum('crashed', 'timed-out', 'launch-failed')}),`,
+    `computed wrong numbers (${sum('mismatched')})`,
+    `or bypassed the task (${sum('cheated')})`,
+  ].join(' ')
+}
+
+function coloursExplained(outcomes: Tally): string {
+  return [
+    'Green: every case of the hardened check passed.',
+    `Orange: it compiled, but ${orange(outcomes)}.`,
+    'Purple: it did not compile or link.',
+    'Labels are observed, never assumed.',
+  ].join(' ')
+}
+
+const aboutTwin = [
+  'The twin is a CPU emulation of the Ascend C device and host interfaces with strict checks.',
+  'It is neither the CANN compiler nor an NPU: its verdicts are not hardware verdicts, and it measures no speed.',
+].join(' ')
+
+function executorRow({name, compiler, soc, fingerprint}: ReportInput['executors'][number]): Html {
+  const print = html`<code>${fingerprint}</code>`
+  return html`<tr><td>${name}</td><td>${compiler}</td><td>${soc}</td><td class="wide">${print}</td></tr>`
 }
 
 function verdicts({candidates, executors}: ReportInput): Html {
@@ -87,13 +124,14 @@ function verdicts({candidates, executors}: ReportInput): Html {
         ['purple', candidates.labels.purple],
       ]
     : []
+  const authors = candidates?.samplers.map(([name, count]) => `${name} ${number(count)}`).join(', ')
   return html`<section id="verdicts">
 <h2>Labels and verdicts</h2>
 ${
   candidates
     ? html`<div class="columns">
-<div><h3>Candidates by label</h3>${bars(colours)}<p class="quiet">Green: every case of the hardened check passed. Orange: it compiled, but ${orange(candidates.outcomes)}. Purple: it did not compile or link. Labels are observed, never assumed.</p></div>
-<div><h3>Candidates by verdict</h3>${bars(candidates.outcomes)}<p class="quiet">Authors: ${candidates.samplers.map(([name, count]) => `${name} ${number(count)}`).join(', ')}.</p></div>
+<div><h3>Candidates by label</h3>${bars(colours)}<p class="quiet">${coloursExplained(candidates.outcomes)}</p></div>
+<div><h3>Candidates by verdict</h3>${bars(candidates.outcomes)}<p class="quiet">Authors: ${authors}.</p></div>
 </div>`
     : html`<p>No candidates for training were judged.</p>`
 }
@@ -101,9 +139,9 @@ ${
   executors.length > 0 &&
   html`<h3>Executors</h3>
 <div class="scroll"><table><tr><th>name</th><th>compiler</th><th>SoC</th><th>fingerprint</th></tr>
-${executors.map(({name, compiler, soc, fingerprint}) => html`<tr><td>${name}</td><td>${compiler}</td><td>${soc}</td><td class="wide"><code>${fingerprint}</code></td></tr>`)}</table></div>`
+${executors.map(executorRow)}</table></div>`
 }
-${executors.some(({name}) => name.startsWith('twin')) && html`<p class="quiet">The twin is a CPU emulation of the Ascend C device and host interfaces with strict checks. It is neither the CANN compiler nor an NPU: its verdicts are not hardware verdicts, and it measures no speed.</p>`}
+${executors.some(({name}) => name.startsWith('twin')) && html`<p class="quiet">${aboutTwin}</p>`}
 </section>
 `
 }
@@ -118,9 +156,10 @@ function sources({configs}: ReportInput): Html {
 }
 
 function paths({paths: files}: ReportInput): Html {
+  const rows = files.map(({what, path}) => html`<tr><td>${what}</td><td class="wide"><code>${path}</code></td></tr>`)
   return html`<section id="paths">
 <h2>Files</h2>
-<div class="scroll"><table>${files.map(({what, path}) => html`<tr><td>${what}</td><td class="wide"><code>${path}</code></td></tr>`)}</table></div>
+<div class="scroll"><table>${rows}</table></div>
 </section>
 `
 }

@@ -12,6 +12,8 @@ ${runs.map(recipe)}
 `
 }
 
+const numbers = ['in', 'out', 'dropped', 'failed', 'reused']
+
 function recipe({recipe: name, state, counts, error, startedAt, endedAt}: ReportRun): Html {
   const seconds = startedAt && endedAt ? (Date.parse(endedAt) - Date.parse(startedAt)) / 1000 : undefined
   const dropped = counts.reduce((sum, count) => sum + sumOf(count.reasons), 0)
@@ -27,7 +29,7 @@ function recipe({recipe: name, state, counts, error, startedAt, endedAt}: Report
 <summary>${name}<span class="quiet">${facts.filter((fact) => fact !== '').join(' · ')}</span></summary>
 ${error && html`<p class="trouble"><b>${error.message}</b> ${error.fix}</p>`}
 <div class="scroll"><table class="stages">
-<tr><th>stage</th><th class="n">in</th><th class="n">out</th><th class="n">dropped</th><th class="n">failed</th><th class="n">reused</th><th>reasons</th></tr>
+<tr><th>stage</th>${numbers.map((name) => html`<th class="n">${name}</th>`)}<th>reasons</th></tr>
 ${counts.map(stage)}
 </table></div>
 </details>
@@ -39,7 +41,9 @@ function stage({stage: name, read, written, dropped, failed, reused, reasons, fa
     .sort(([, a], [, b]) => b - a)
     .map(([reason, count]) => `${reason} ${number(count)}`)
     .join(', ')
-  return html`<tr ${failed > 0 ? html`class="trouble"` : ''}><td>${name}</td>${[read, written, dropped, failed, reused].map(cell)}<td class="wide">${why}</td></tr>
+  const trouble = failed > 0 ? html`class="trouble"` : ''
+  const cells = [read, written, dropped, failed, reused].map(cell)
+  return html`<tr ${trouble}><td>${name}</td>${cells}<td class="wide">${why}</td></tr>
 `
 }
 

@@ -3,19 +3,25 @@ import type {ReportSample} from './input.ts'
 import {readable} from './markdown.ts'
 import {badge} from '../../eval/scores/cells.ts'
 
-/** A list with filters beside one open sample. Without script all samples stay readable one below the other in print. */
+/**
+ * A list with filters beside one open sample. Without script all samples stay readable one below the other in print.
+ */
 export function sampleBrowser(samples: readonly ReportSample[]): Html {
-  if (samples.length === 0) return html`<section id="samples"><h2>Samples</h2><p>There are no samples to show.</p></section>`
-  const options = (values: readonly string[]) =>
-    [...new Set(values)].sort().map((value) => html`<option>${value}</option>`)
+  if (samples.length === 0)
+    return html`<section id="samples"><h2>Samples</h2><p>There are no samples to show.</p></section>`
+  const filter = (name: string, valuesOf: (sample: ReportSample) => readonly string[]) => {
+    const values = [...new Set(samples.flatMap(valuesOf))].sort()
+    const options = values.map((value) => html`<option>${value}</option>`)
+    return html`<label>${name} <select id="${name}"><option value="">all</option>${options}</select></label>`
+  }
   return html`<section id="samples">
 <h2>Samples</h2>
 <p class="quiet">An unbiased selection of each kind, the same in every report.
 <code>ascend-cot inspect &lt;id&gt;</code> follows a sample back through every stage.</p>
 <div class="filters">
-<label>kind <select id="kind"><option value="">all</option>${options(samples.map(({kind}) => kind))}</select></label>
-<label>label <select id="label"><option value="">all</option>${options(samples.flatMap(labelsOf))}</select></label>
-<label>split <select id="split"><option value="">all</option>${options(samples.map(({split}) => split))}</select></label>
+${filter('kind', (sample) => [sample.kind])}
+${filter('label', labelsOf)}
+${filter('split', (sample) => [sample.split])}
 <input type="search" id="search" placeholder="search in samples" aria-label="search in samples">
 <span class="quiet" id="shown"></span>
 </div>
@@ -33,7 +39,11 @@ function labelsOf({sides}: ReportSample): string[] {
 
 function listEntry(sample: ReportSample, index: number): Html {
   const labels = labelsOf(sample)
-  return html`<button type="button" data-target="sample-${index}" data-kind="${sample.kind}" data-label="${labels.join(' ')}" data-split="${sample.split}"><span class="first">${firstWords(sample.prompt)}</span> ${badge(sample.kind)} ${labels.map(badge)}${sample.split === 'test' && badge('test')}<span class="quiet">${sample.source.split('/').at(-1)}</span></button>
+  const data = html`data-kind="${sample.kind}" data-label="${labels.join(' ')}" data-split="${sample.split}"`
+  const badges = html`${badge(sample.kind)} ${labels.map(badge)}${sample.split === 'test' && badge('test')}`
+  const words = html`<span class="first">${firstWords(sample.prompt)}</span> ${badges}`
+  const source = html`<span class="quiet">${sample.source.split('/').at(-1)}</span>`
+  return html`<button type="button" data-target="sample-${index}" ${data}>${words}${source}</button>
 `
 }
 
@@ -67,7 +77,11 @@ ${readable(side.answer)}
 `
 }
 
-/** The lines of one side that the other has not: candidates of one task differ in little, and that little is the lesson. */
+const marked = (kind: string, sign: string, line: string) => html`<span class="${kind}">${sign} ${line}</span>\n`
+
+/**
+ * The lines of one side that the other has not: candidates of one task differ in little, and that little is the lesson.
+ */
 function difference({sides: [better, worse]}: ReportSample): Html | undefined {
   if (!better || !worse) return undefined
   const lines = {better: better.answer.split('\n'), worse: worse.answer.split('\n')}
@@ -75,5 +89,5 @@ function difference({sides: [better, worse]}: ReportSample): Html | undefined {
   const came = lines.worse.filter((line) => !lines.better.includes(line))
   if (gone.length + came.length === 0 || gone.length + came.length > 60) return undefined
   return html`<h4>Lines that differ: <span class="green">− chosen</span>, <span class="orange">+ rejected</span></h4>
-<pre>${gone.map((line) => html`<span class="gone">− ${line}</span>\n`)}${came.map((line) => html`<span class="came">+ ${line}</span>\n`)}</pre>`
+<pre>${gone.map((line) => marked('gone', '−', line))}${came.map((line) => marked('came', '+', line))}</pre>`
 }

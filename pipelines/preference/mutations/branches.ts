@@ -5,8 +5,8 @@ interface Branch {
 }
 
 /**
- * Where branches of an `#if` open a block that is closed after `#endif`, brackets match only when one of them is read: the first.
- * Branches that close what they open stay, since nobody knows here which of them is compiled.
+ * Where branches of an `#if` open a block that is closed after `#endif`, brackets match only when one of them is read:
+ * the first. Branches that close what they open stay, since nobody knows here which of them is compiled.
  */
 export function withoutOpenBranches(code: string): string {
   const lines = code.split('\n')

@@ -1,13 +1,19 @@
 import {siteMutation, without, type Mutation} from './mutation.ts'
 import type {SourceView} from './source.ts'
 
-/** `DataCopy`, `DataCopyPad` and wrappers of them, such as a project's own `DataCopyCustom`; not the structures of their parameters. */
+/**
+ * `DataCopy`, `DataCopyPad` and wrappers of them, such as a project's own `DataCopyCustom`; not the structures of their
+ * parameters.
+ */
 export const copies = /^DataCopy(?!\w*Params)\w*$/
 
 /** How global tensors are called: `xGm`, `inTensorsGM`, `out_global_`. */
 export const global = /G[mM]|[gG]lobal|_gm\b/
 
-/** The number of elements that a `DataCopyExtParams` with one block moves, by the parameter's name, nearest above `before`. */
+/**
+ * The number of elements that a `DataCopyExtParams` with one block moves, by the parameter's name, nearest above
+ * `before`.
+ */
 function elementsOf(source: SourceView, params: string, before: number): string | undefined {
   const pattern = new RegExp(
     `DataCopyExtParams\\s+${params}\\s*\\{\\s*1\\s*,\\s*static_cast<uint32_t>\\(\\s*([\\w.]+)\\s*\\*\\s*sizeof`,
@@ -56,13 +62,18 @@ const tileOffset = siteMutation('tile-offset-missing', 'op_kernel', (source) =>
     ),
 )
 
+/** `DataCopyExtParams p{1, static_cast<uint32_t>(n * sizeof(T)`; where a type takes one byte, elements are bytes. */
+const bytesOfBlock = new RegExp(
+  [
+    String.raw`(DataCopyExtParams\s+\w+\s*\{[^;]*?static_cast<uint32_t>\(\s*[\w.]+)`,
+    String.raw`\s*\*\s*sizeof\s*\(\s*(?!u?int8_t|bool)\w+\s*\)`,
+  ].join(''),
+  'g',
+)
+
 /** Elements for bytes: `blockLen` of DataCopyExtParams counts bytes. */
 const elementsForBytes = siteMutation('elements-for-bytes', 'op_kernel', (source) =>
-  [
-    ...source.code.matchAll(
-      /(DataCopyExtParams\s+\w+\s*\{[^;]*?static_cast<uint32_t>\(\s*[\w.]+)\s*\*\s*sizeof\s*\(\s*(?!u?int8_t|bool)\w+\s*\)/g,
-    ),
-  ].map((match) => ({
+  [...source.code.matchAll(bytesOfBlock)].map((match) => ({
     start: match.index,
     end: match.index + match[0].length,
     replacement: match[1] ?? '',

@@ -13,7 +13,10 @@ export interface Mutant {
 export interface Mutation {
   /** Kebab-case; also how pairs are kept varied. */
   name: string
-  /** Plants the fault at one place, chosen at random among those that `fits` takes; undefined when the operator offers none. */
+  /**
+   * Plants the fault at one place, chosen at random among those that `fits` takes; undefined when the operator offers
+   * none.
+   */
   apply(files: readonly SourceFile[], random: Random, fits?: Fits): Mutant | undefined
 }
 

@@ -23,7 +23,10 @@ interface Span extends Range {
   text: string
 }
 
-/** One file with what the mutation operators look for. `code` has comments, strings and directives blanked; positions agree. */
+/**
+ * One file with what the mutation operators look for. `code` has comments, strings and directives blanked; positions
+ * agree.
+ */
 export interface SourceView {
   path: string
   text: string

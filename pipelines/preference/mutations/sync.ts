@@ -1,7 +1,10 @@
 import {siteMutation, without, type Mutation} from './mutation.ts'
 import type {Call, SourceView} from './source.ts'
 
-/** The device compiler orders vector after vector and everything with the scalar unit by itself: leaving such a flag out is no fault. */
+/**
+ * The device compiler orders vector after vector and everything with the scalar unit by itself: leaving such a flag out
+ * is no fault.
+ */
 function matters(source: SourceView, {start, end}: Call): boolean {
   const text = source.code.slice(start, end)
   return !/\bPIPE_S\b|\bS_\w|\w_S\b/.test(text)
@@ -22,7 +25,10 @@ const missingWait = siteMutation('missing-wait-flag', 'op_kernel', (source) =>
   ),
 )
 
-/** A flag that is set and waited for in one place, which is how a hazard of two pipes is mended where no queue stands between them. */
+/**
+ * A flag that is set and waited for in one place, which is how a hazard of two pipes is mended where no queue stands
+ * between them.
+ */
 const missingFlag = siteMutation('missing-flag', 'op_kernel', (source) =>
   flags(source, /^(?:SetFlag|set_flag)$/).flatMap((set) => {
     const wait = source.calls.find(

@@ -1,13 +1,20 @@
 import {siteMutation, sitesOf, without, type Mutation} from './mutation.ts'
 import {matching, type SourceView} from './source.ts'
 
+const lengthByCase = new RegExp(
+  [
+    String.raw`(\b(?:u?int32_t|u?int64_t|auto)\s+\w*(?:count|Count|tail|Tail|rest|len|Len)\w*\s*=\s*)`,
+    String.raw`([^;?]+?)\?\s*([^;:?]+?)\s*:\s*([^;:?]+?)\s*;`,
+  ].join(''),
+  'g',
+)
+
 /** `count = rest < tile ? rest : tile`: the last tile is now as long as all others. */
 const wholeLastTile = siteMutation('wrong-tail-length', 'op_kernel', (source) =>
-  sitesOf(
-    source,
-    /(\b(?:u?int32_t|u?int64_t|auto)\s+\w*(?:count|Count|tail|Tail|rest|len|Len)\w*\s*=\s*)([^;?]+?)\?\s*([^;:?]+?)\s*:\s*([^;:?]+?)\s*;/g,
-    (match) => ({replacement: `${match[1]}${match[4]};`, says: `the last tile is ${match[4]} long, like all others`}),
-  ),
+  sitesOf(source, lengthByCase, (match) => ({
+    replacement: `${match[1]}${match[4]};`,
+    says: `the last tile is ${match[4]} long, like all others`,
+  })),
 )
 
 /** `(length + tile - 1) / tile` rounded down. */
@@ -29,8 +36,14 @@ function tailBranches(source: SourceView) {
   })
 }
 
-const forLoop =
-  /\bfor\s*\(\s*(?:const\s+)?(?:auto|u?int(?:32|64)_t)\s+(\w+)\s*=\s*0\s*;\s*\1\s*<\s*([\w.]+)\s*;\s*(?:\+\+\1|\1\+\+|\1\s*\+=\s*([\w.]+))\s*\)/g
+const forLoop = new RegExp(
+  [
+    String.raw`\bfor\s*\(\s*(?:const\s+)?(?:auto|u?int(?:32|64)_t)\s+(\w+)\s*=\s*0\s*;`,
+    String.raw`\s*\1\s*<\s*([\w.]+)\s*;`,
+    String.raw`\s*(?:\+\+\1|\1\+\+|\1\s*\+=\s*([\w.]+))\s*\)`,
+  ].join(''),
+  'g',
+)
 
 /** Only of loops that count: one that steps by the tile's length would meet a tile of length 0, which does nothing. */
 const tileOffByOne = siteMutation('tile-off-by-one', 'op_kernel', (source) =>

@@ -113,7 +113,9 @@ const missingCast = siteMutation('missing-cast', 'op_kernel', (source) =>
   ),
 )
 
-/** Only where integers are made: in a 16-bit float, rounding the other way stays within every tolerance and is no fault. */
+/**
+ * Only where integers are made: in a 16-bit float, rounding the other way stays within every tolerance and is no fault.
+ */
 const wrongRounding = siteMutation('wrong-rounding', 'op_kernel', (source) =>
   !/\bLocalTensor<u?int(?:8|16|32)_t>/.test(source.code)
     ? []

@@ -114,7 +114,9 @@ describe('a part alone makes a data set', () => {
     rmSync(join(out, 'release-dpo'), {recursive: true})
     const {code, said} = await run(out, 'kernels', 'release-sft', 'card')
     expect(code, said).toBe(0)
-    expect(said).toContain('warning: data/dpo/train-00000-of-00001.parquet belongs to no release that the card describes')
+    expect(said).toContain(
+      'warning: data/dpo/train-00000-of-00001.parquet belongs to no release that the card describes',
+    )
     expect(cardOf(out)).not.toContain('config_name: dpo')
   })
 })
@@ -143,7 +145,9 @@ describe('a recipe that made nothing', () => {
     }
     const {code, said} = await run(out, 'kernels', '--kernels', projects)
     expect(code).toBe(1)
-    expect(said).toContain('kernels made nothing: none of the 2 records that reached compile-check passed it (does-not-')
+    expect(said).toContain(
+      'kernels made nothing: none of the 2 records that reached compile-check passed it (does-not-',
+    )
   })
 
   it('is not one whose records were all there before', async () => {
