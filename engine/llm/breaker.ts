@@ -117,7 +117,7 @@ interface Outage {
 
 function unreachable(url: string, fault: Fault, how: Outage): PipelineError {
   const seconds = Math.round(how.downSeconds)
-  const history = how.everAnswered ? `has not answered for ${seconds} s` : `has never answered in ${seconds} s`
+  const history = how.everAnswered ? `has not answered for ${seconds} s` : `never answered in ${seconds} s`
   // Where a web page answers, no other request will fare better.
   const code = fault.kind === 'foreign' ? fault.code : 'endpoint-unreachable'
   const message = `${url} ${history} (${how.failures} requests failed in a row). The last failure: ${fault.what}.`

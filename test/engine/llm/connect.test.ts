@@ -38,7 +38,7 @@ test.each([
   const error = await thrown(() => teachers('documentation'))
   expect(error).toMatchObject({code: 'key-missing', scope: 'run'})
   expect(error['message']).toBe(
-    `The teacher "documentation" needs a key, and the environment variable TEACHER_KEY is ${state}.`,
+    `The teacher "documentation" needs a key, but the environment variable TEACHER_KEY is ${state}.`,
   )
   teachers.close()
 })
