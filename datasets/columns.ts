@@ -2,7 +2,7 @@ import type {ColumnType} from './column-types.ts'
 import {canonicalJson} from '../engine/ids.ts'
 import type {Config, RecordOf, SplitRow} from './schema/export.ts'
 import type {CotSample, PreferencePair, PreferenceSide} from './schema/sample.ts'
-import {tokenCount} from './tokens.ts'
+import {tokenCount} from './token-count.ts'
 
 /** One column of the published files: the writer, the features in the footer and the card all read this declaration. */
 interface Column<Row> {

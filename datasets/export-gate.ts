@@ -7,7 +7,7 @@ import {cppTokens} from './normalize.ts'
 import {recordSchemas, SplitRow, type Config, type RecordOf} from './schema/export.ts'
 import type {CotSample, PreferencePair, PreferenceSide} from './schema/sample.ts'
 import {secretIn} from './secrets.ts'
-import {tokenCount} from './tokens.ts'
+import {tokenCount} from './token-count.ts'
 
 interface ExportGateOptions<C extends Config> {
   config: C

@@ -1,6 +1,6 @@
 import type {Config} from '../workspace/config.ts'
 import {PipelineError} from '../../engine/errors.ts'
-import {forecastTokens} from '../../engine/llm/forecast.ts'
+import {forecastTokens} from '../../engine/llm/forecast-tokens.ts'
 import type {ChatRequest, LanguageModel} from '../../engine/llm/model.ts'
 import {silentLog} from '../../engine/log.ts'
 import type {AnyStage} from '../../engine/pipeline.ts'

@@ -2,7 +2,7 @@ import {isLocked} from '../../engine/lock.ts'
 import type {StageCounts} from '../../engine/progress.ts'
 import type {World} from './world.ts'
 import {findRuns} from '../workspace/runs.ts'
-import {table} from './table.ts'
+import {table} from './text-table.ts'
 
 /** `ascend-cot status`: every run of the output folder, stage by stage. */
 export async function status({out, json}: {out: string; json: boolean}, {terminal}: World): Promise<number> {

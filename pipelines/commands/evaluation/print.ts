@@ -1,5 +1,5 @@
 import {scoreTables, type ScoreTable} from '../../../eval/scores/table.ts'
-import {table} from '../table.ts'
+import {table} from '../text-table.ts'
 import type {Terminal} from '../terminal.ts'
 import type {Result} from './results.ts'
 import {notesOf, type Summary} from './summary.ts'

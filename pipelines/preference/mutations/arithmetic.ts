@@ -1,4 +1,4 @@
-import {copies, global} from './movement.ts'
+import {copies, global} from './data-copies.ts'
 import {siteMutation, without, type Mutation} from './mutation.ts'
 
 const oppositeOf: Readonly<Record<string, string>> = {

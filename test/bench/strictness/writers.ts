@@ -1,4 +1,4 @@
-import {copies, global} from '../../../pipelines/preference/mutations/movement.ts'
+import {copies, global} from '../../../pipelines/preference/mutations/data-copies.ts'
 import {siteMutation, type Mutation, type Site} from '../../../pipelines/preference/mutations/mutation.ts'
 import type {Call, SourceView} from '../../../pipelines/preference/mutations/source.ts'
 

@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest'
-import {table, wrapped} from '../../../pipelines/commands/table.ts'
+import {table, wrapped} from '../../../pipelines/commands/text-table.ts'
 
 const header = ['stage', 'read', 'written', 'why']
 const rows = [

@@ -7,7 +7,7 @@ import type {RunRecord} from '../../engine/run.ts'
 import {artifactsOf, emittedBy} from '../workspace/runs.ts'
 import {describeSpending} from './stage-line.ts'
 import {stageTable} from './status.ts'
-import {table} from './table.ts'
+import {table} from './text-table.ts'
 import type {World} from './world.ts'
 
 interface Finished {

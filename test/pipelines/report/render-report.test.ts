@@ -9,7 +9,7 @@ import type {Artifact} from '../../../datasets/schema/sample.ts'
 import {collectReport} from '../../../pipelines/report/collect.ts'
 import type {ReportInput} from '../../../pipelines/report/input.ts'
 import {highlighted, readable} from '../../../pipelines/report/markdown.ts'
-import {renderReport} from '../../../pipelines/report/report.ts'
+import {renderReport} from '../../../pipelines/report/render-report.ts'
 import {
   collect,
   dpoRow,

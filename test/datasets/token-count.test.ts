@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {tokenCount} from '../../datasets/tokens.ts'
+import {tokenCount} from '../../datasets/token-count.ts'
 
 test('counts the spelling of a special token as plain text', () => {
   expect(tokenCount('<|endoftext|>')).toBeGreaterThan(1)
