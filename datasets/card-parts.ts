@@ -1,7 +1,7 @@
 import {count} from './card-sections.ts'
 import type {ConfigStats} from './stats.ts'
 
-/** What a data set can be made of, each part with the recipes that fill it. */
+/** The parts a data set can have, each with the recipes that fill it. */
 const parts = [
   {
     config: 'sft',
@@ -27,7 +27,7 @@ function rowsOf({config, kind}: (typeof parts)[number], stats: readonly ConfigSt
   return (found.tallies['kind'] ?? []).find(([name]) => name === kind)?.[1] ?? 0
 }
 
-/** Which parts the export holds and which it does not: a release may be of some of them only. */
+/** Which parts the export holds and which it does not: a release may cover only some of them. */
 export function partsSection(stats: readonly ConfigStats[]): string {
   const counted = parts.map((part) => ({...part, rows: rowsOf(part, stats)}))
   const there = counted
@@ -39,7 +39,7 @@ export function partsSection(stats: readonly ConfigStats[]): string {
   return missing.length > 0 ? `${made} It holds no ${inWords(missing, 'and no')}.` : made
 }
 
-/** The command that makes these parts again, and no others. */
+/** The command that makes exactly these parts again. */
 export function commandFor(stats: readonly ConfigStats[]): string {
   const there = parts.filter((part) => rowsOf(part, stats) > 0)
   const chosen = there.length > 0 ? there : parts
@@ -47,7 +47,7 @@ export function commandFor(stats: readonly ConfigStats[]): string {
   return `npx ascend-cot run ${recipes.join(' ')}`
 }
 
-/** What was checked, of what is there. */
+/** What was checked, for the parts that are there. */
 export function promise(stats: readonly ConfigStats[]): string {
   const words = {sft: 'every code answer was compiled', dpo: 'every preference rests on what an executor observed'}
   const checked = stats.map(({config}) => words[config])

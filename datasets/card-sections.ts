@@ -3,7 +3,7 @@ import {foreignText} from './foreign-text.ts'
 import {licences} from './licences.ts'
 import {combined, type ConfigStats} from './stats.ts'
 
-/** What one stage of a run refused. */
+/** What one stage of a run dropped. */
 export interface DropCount {
   recipe: string
   stage: string
@@ -159,13 +159,13 @@ export function notices(stats: readonly ConfigStats[], shipped: readonly string[
   return `${[...opening, ...parts].join('\n\n')}\n`
 }
 
-/** Repository and revision; the name of a folder may hold what stands between the parts. */
+/** Repository and revision; a folder's name may contain the separator itself. */
 function placeOf(source: string): [repository: string, revision: string] {
   const [, ...parts] = source.split(combined)
   return [parts.slice(0, -1).join(combined), parts.at(-1) ?? '']
 }
 
-/** The name of a licence's text: identifiers of SPDX stay as they are. */
+/** The file name of a licence's text; SPDX identifiers stay as they are. */
 export function fileName(licence: string): string {
   return `${licence.replace(/[^\w.+-]+/g, '-')}.txt`
 }

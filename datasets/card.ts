@@ -25,9 +25,9 @@ export interface CardOptions {
   directory: string
   /** Default `Ascend-CoT`. */
   title?: string
-  /** What the stages of the runs behind the files refused. */
+  /** What the stages of the runs behind the files dropped. */
   dropReasons?: readonly DropCount[]
-  /** Commands that make the data set again; default: one that makes the parts that are there. */
+  /** Commands that make the data set again; default: one command for the parts that are there. */
   regenerate?: readonly string[]
   /**
    * Licence texts by identifier, shipped where a row is under it: a licence that demands a copy of itself is incomplete
@@ -71,7 +71,7 @@ export default function card(options: CardOptions): Stage<Artifact, Artifact> {
   return {name: 'card', version: 2, options: shaping, input: Artifact, output: Artifact, run}
 }
 
-/** Parquet files of the folder that no release run names, e.g. of one whose run directory was deleted. */
+/** Parquet files in the folder that no release run names, e.g. because its run directory was deleted. */
 async function strangers(directory: string, artifacts: readonly Artifact[]): Promise<string[]> {
   const known = new Set(artifacts.map(({path}) => path))
   const found: string[] = []

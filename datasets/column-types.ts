@@ -86,7 +86,7 @@ export function storable(type: ColumnType): z.ZodType {
   )
 }
 
-/** Bytes that a value takes before encoding and compression. */
+/** Bytes of a value before encoding and compression. */
 export function storedBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value) + 4
   if (value === null || typeof value !== 'object') return 8

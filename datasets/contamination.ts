@@ -6,7 +6,7 @@ import {cppTokens, splitCode, words} from './normalize.ts'
 
 export interface Reference {
   name: string
-  /** The operator's type; a sample about the same operator is contaminated whatever it says. */
+  /** The operator's type; a sample about the same operator is contaminated, whatever its text. */
   operator?: string | undefined
   texts: readonly string[]
 }
@@ -49,7 +49,7 @@ const copyShare = 0.8
 const copyRuns = 40
 const copyOwn = 0.1
 
-/** A run that so many references share is idiom. */
+/** A run shared by this many references is idiom. */
 const idiomReferences = 3
 
 const ownBoilerplate = new URL('boilerplate.md', import.meta.url)
@@ -128,7 +128,7 @@ export function contaminationIndex(
     leak(text, as = 'text') {
       const {prose, code} =
         as === 'code' ? {prose: [], code: [cppTokens(text, {identifiers: 'renamed', api})]} : tokensOf(text, api)
-      // The whole text as code: what prose adds does not make less of a copy, and code need not be marked as such.
+      // The whole text as code: prose around a copy does not make it less of one, and code need not be fenced.
       const copy = copies(cppTokens(decodeEntities(text), {identifiers: 'renamed', api}))
       const copied = copy && references[copy.part.reference]
       if (copied) return {reference: copied.name, runs: copy.runs, length: codeRun, unit: 'tokens'}
@@ -201,7 +201,7 @@ function partsOf(text: string, reference: number, api?: ReadonlySet<string>): Pa
 
 const callsOf = (tokens: readonly string[]) => new Set(tokens.filter((token) => /^[A-Z]\w*[a-z]/.test(token)))
 
-/** Adds the runs that several references hold. */
+/** Adds the runs that several references share. */
 function addShared(parts: readonly Part[], innocent: Set<number>): void {
   const holders = new Map<number, Set<number>>()
   for (const {reference, runs} of parts) {

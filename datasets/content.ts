@@ -1,7 +1,7 @@
 import type {Config, RecordOf} from './schema/export.ts'
 import type {SourceFile} from './schema/kernel.ts'
 
-/** What a record says, whichever configuration it belongs to. */
+/** The texts of a record, whichever configuration it belongs to. */
 export interface Content {
   prompt: string
   /** Reasoning and answer of every side. */

@@ -15,7 +15,7 @@ interface DedupOptions<C extends Config> {
   near?: Readonly<Record<string, number>> | null
 }
 
-/** What makes two records the same: layout, case and comments aside, and whoever reasoned about it. */
+/** What makes two records the same, apart from layout, case and comments; the reasoning does not count. */
 const identities: {readonly [C in Config]: (record: RecordOf[C]) => string[]} = {
   sft: ({prompt, answer}) => [prompt, answer],
   dpo: ({prompt, chosen, rejected}) => [prompt, chosen.answer, rejected.answer],
@@ -73,7 +73,7 @@ export default function dedup<C extends Config>(options: DedupOptions<C>): Stage
 }
 
 interface NearIndex {
-  /** The first record that is at least this similar; without one, `id` is added. */
+  /** The first record that is at least this similar; if there is none, `id` is added. */
   findOrAdd(tokens: readonly string[], threshold: number, id: string): {id: string; similarity: number} | undefined
 }
 

@@ -94,7 +94,7 @@ function refuseText<C extends Config>(config: C, record: RecordOf[C]): Refusal {
     const mark = templateMarks.exec(text)
     if (mark) return {reason: 'template-mark', detail: `${mark[0]} inside a text`}
     const secret = secretIn(text)
-    // The detail is shown and stored, so it names the kind of secret only.
+    // The detail is shown and stored, so it names only the kind of secret.
     if (secret !== undefined) return {reason: 'secret', detail: secret}
   }
   return undefined
@@ -108,7 +108,7 @@ function refuseSize<C extends Config>(config: C, record: RecordOf[C], maxTokens:
     const tokens = tokenCount(text)
     if (tokens > maxTokens) return {reason: 'too-long', detail: `${tokens} tokens, limit ${maxTokens}`}
   }
-  // No cell is larger than its record; most records need no closer look.
+  // No cell is larger than its record, so most records need no closer look.
   if (Buffer.byteLength(JSON.stringify(record)) <= cellBytes) return undefined
   const row = SplitRow.parse({config, id: '-', split: 'train', record})
   for (const [name, value] of Object.entries(cells(row))) {

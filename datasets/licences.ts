@@ -1,7 +1,7 @@
-/** What the card has to say about a licence, and how the Hub spells it. Facts about licences, not legal advice. */
+/** What the card says about a licence, and how the Hub spells it. Facts about licences, not legal advice. */
 export interface Licence {
   name: string
-  /** Where its text stands. */
+  /** Where to read its text. */
   url: string
   /** The Hub's key, or undefined where the card has to say `other`. */
   hub?: string

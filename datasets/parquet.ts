@@ -95,7 +95,7 @@ export default function parquet(options: ParquetOptions): Stage<SplitRow, Artifa
   return {name: 'parquet', version: 1, options: shaping, input: SplitRow, output: Artifact, run}
 }
 
-/** Train before test, whichever came first in the rows. */
+/** Train before test, whichever came first among the rows. */
 async function publish(splits: ReadonlyMap<Split, OpenSplit>, config: Config, directory: string): Promise<Artifact[]> {
   const artifacts: Artifact[] = []
   for (const split of ['train', 'test'] as const) {

@@ -35,7 +35,7 @@ export function sideOf(group: string, testFraction: number): Split {
   return fraction < testFraction ? 'test' : 'train'
 }
 
-/** The operator's name, whatever the spelling, where a record is about one; else its page. */
+/** The operator's name, however it is spelled, if a record is about one; else its page. */
 export function groupOf(record: CotSample | PreferencePair): string {
   if ('task' in record) return `operator\n${operatorKey(record.task)}`
   return record.kind === 'kernel' ? `operator\n${operatorKey(operatorOf(record))}` : originGroup(record.origin)

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// The command runs its TypeScript as it stands, so that a stage or recipe of yours is one file and no build.
+// The command runs TypeScript directly, so that a stage or recipe of your own is a single file without a build.
 import {readCommandLine} from './command-line.mjs'
 
-// A reader such as `head` that has seen enough is no fault.
+// It is no error when a reader such as `head` has seen enough.
 process.stdout.on('error', (error) => {
   if (error.code === 'EPIPE') process.exit(0)
 })

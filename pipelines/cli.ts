@@ -43,13 +43,13 @@ interface TryOptions extends SharedOptions {
   record?: string
 }
 
-/** Runs one command line and answers with the process's exit code. */
+/** Runs one command line and returns the process's exit code. */
 export async function main(args: readonly string[], world: World = realWorld()): Promise<number> {
   const performing = (...asked: Parameters<Perform>) => perform(...asked, world)
   return readCommandLine(args, performing, world.terminal)
 }
 
-/** Does what a command line asks for; its flags are those of command-line.mjs. Answers with the exit code. */
+/** Does what a command line asks for; its flags are those of command-line.mjs. Returns the exit code. */
 export async function perform(
   command: string,
   operands: readonly string[],
@@ -65,7 +65,7 @@ export async function perform(
   }
 }
 
-/** Each loads what it needs and no more: a command that only looks starts at once. */
+/** Each loads only what it needs: a command that only reads starts at once. */
 const actions: Record<string, (operands: readonly string[], options: never, world: World) => Promise<number>> = {
   async run(recipes, options: RunOptions, world) {
     const {run} = await import('./commands/run.ts')
@@ -127,7 +127,7 @@ async function configOf(options: SharedOptions & Partial<RunOptions>, {env}: Wor
   return readConfig({file: options.config, env, flags})
 }
 
-/** Commands that only look need no valid configuration. */
+/** Commands that only read need no valid configuration. */
 function outOf(options: SharedOptions, {env}: World): string {
   return options.out ?? env['ASCEND_COT_OUT'] ?? 'runs'
 }

@@ -5,13 +5,13 @@ import {Command, CommanderError, Help, InvalidArgumentError, Option} from 'comma
 import {sourceKinds} from '../sources/kinds.mjs'
 
 /**
- * Does what a command line asks for, and answers with the process's exit code.
+ * Does what a command line asks for, and returns the process's exit code.
  * @typedef {(command: string, operands: string[], options: Record<string, unknown>) => Promise<number>} Perform
  * @typedef {{print(text: string): void, say(text: string): void}} Output
  */
 
 /**
- * Reads one command line and has it performed; what is wrong with it is said here.
+ * Reads one command line and has it performed; reports what is wrong with it.
  * @param {readonly string[]} args
  * @param {Perform} perform
  * @param {Output} output
@@ -26,7 +26,7 @@ export async function readCommandLine(args, perform, output) {
     await program.parseAsync(args, {from: 'user'})
     return code
   } catch (error) {
-    // Commander has said its own errors already.
+    // Commander has already printed its own errors.
     if (error instanceof CommanderError) return error.exitCode
     throw error
   }

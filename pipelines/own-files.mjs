@@ -1,5 +1,5 @@
 // @ts-check
-// Module hooks for the files of a user: stages, recipes and references that lie in any folder, in no package of ours.
+// Module hooks for a user's files: stages, recipes and references in any folder, outside this package.
 import {fileURLToPath} from 'node:url'
 
 const ours = new URL('..', import.meta.url).href
@@ -9,7 +9,7 @@ const lent = /^(ascend-cot|zod)(\/|$)/
 /** @type {import('node:module').ResolveHook} */
 export async function resolve(specifier, context, next) {
   const found = await withOurs(specifier, context, next)
-  // Outside of a package of type "module" Node takes a `.ts` file for CommonJS, which cannot load our modules.
+  // Outside a package of type "module", Node treats a `.ts` file as CommonJS, which cannot load our modules.
   const own = found.url.startsWith('file:') && !found.url.startsWith(ours) && /\.ts($|\?)/.test(found.url)
   return own && !fileURLToPath(found.url).includes('/node_modules/') ? {...found, format: 'module'} : found
 }

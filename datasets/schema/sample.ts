@@ -21,7 +21,7 @@ export const CotSample = z.strictObject({
   reasoning: z.string().min(1),
   /** What the assistant says, code fences included. */
   answer: z.string().min(1),
-  /** The code of the answer, one entry a file; empty when the answer is prose. */
+  /** The code of the answer, one entry per file; empty when the answer is prose. */
   files: z.array(SourceFile),
   language: z.enum(['zh', 'en']),
   origin: Origin,

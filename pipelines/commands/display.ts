@@ -1,8 +1,8 @@
 import {createLogUpdate} from 'log-update'
 
-/** The part of a terminal that is drawn again and again: the last lines, below everything that was said. */
+/** The part of a terminal that is redrawn: the last lines, below everything that was printed. */
 export interface Display {
-  /** Cells in a line. */
+  /** Cells per line. */
   readonly width: number
   /** Replaces what was drawn before. No line may be wider than `width`. */
   draw(lines: readonly string[]): void
@@ -12,7 +12,7 @@ export interface Display {
   above(write: () => void): void
 }
 
-/** What is needed of a terminal's stream: one of 0 columns, or none said, counts as 80 by 24. */
+/** What we need of a terminal's stream; one that reports no size, or 0 columns, counts as 80 by 24. */
 interface Screen {
   readonly columns?: number
   readonly rows?: number
@@ -38,7 +38,7 @@ export function openDisplay(screen: Screen): Display {
       return sized.columns
     },
     draw(lines) {
-      // Another width means that the terminal has wrapped the old lines anew: how many there are now, nobody can tell.
+      // After a change of width the terminal has rewrapped the old lines: nobody can tell how many there are now.
       if (drawn && drawn.width !== sized.columns) update.done()
       drawn = {lines, width: sized.columns}
       render(lines)

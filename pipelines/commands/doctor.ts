@@ -14,12 +14,12 @@ interface Finding {
   what: string
   state: 'good' | 'limited' | 'missing'
   detail: string
-  /** What its absence costs; '' when nothing is amiss. */
+  /** What its absence costs; '' when nothing is wrong. */
   cost: string
   fix: string
 }
 
-/** `ascend-cot doctor`. Exit code 1 when the main job could not run here. */
+/** `ascend-cot doctor`. Exit code 1 if the main job cannot run here. */
 export async function doctor(config: Config, world: World, {json}: {json: boolean}): Promise<number> {
   const tools = await judging(config)
   const machine = [await ownTest(config, world, tools), await python(), await disk(config.out)]

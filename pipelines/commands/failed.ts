@@ -2,7 +2,7 @@ import type {Failure} from '../../engine/ledger.ts'
 import {openRuns} from '../workspace/runs.ts'
 import type {World} from './world.ts'
 
-/** `ascend-cot failed`: the records that the outside world failed, which `resume` will try again. */
+/** `ascend-cot failed`: the records that failed for outside reasons; `resume` tries them again. */
 export async function failed({out, json}: {out: string; json: boolean}, {terminal}: World): Promise<number> {
   const found: (Failure & {recipe: string; stage: string; input: string})[] = []
   for (const run of await openRuns(out)) {

@@ -4,7 +4,7 @@ import {pairSteps, type PairSteps, type Step} from './pair-way.ts'
 import {openRuns} from '../workspace/runs.ts'
 import type {World} from './world.ts'
 
-/** `ascend-cot inspect <id>`: what a record came from, what became of it in every stage, and the record itself. */
+/** `ascend-cot inspect <id>`: where a record came from, what each stage did with it, and the record itself. */
 export async function inspect(
   {id, out, json}: {id: string; out: string; json: boolean},
   {terminal}: World,

@@ -6,8 +6,8 @@ import {reasons} from './status.ts'
 import type {Terminal} from './terminal.ts'
 
 /**
- * 1 when records failed, or when a recipe did none of its work: then the command has not done what was asked, and says
- * why. A finished run that is resumed has its records still.
+ * 1 if records failed, or if a recipe made nothing: then the command has not done what was asked, and says why. A
+ * finished run that is resumed still has its records.
  */
 export function exitCode(records: readonly RunRecord[], terminal: Terminal): number {
   const sentences = records.flatMap((record) => nothingDone(record) ?? [])
@@ -31,7 +31,7 @@ function nothingDone({recipe, reads, counts}: RunRecord): string | undefined {
     : `${nothing} ${first.stage} found nothing to read. Check the folder it was given.`
 }
 
-/** Says which runs a recipe reads, and as of when those that this command did not make, but found. */
+/** Says which runs a recipe reads and, for runs that this command found and did not make, when they finished. */
 export function tellSources(pipeline: Pipeline<unknown>, made: readonly LoadedRecipe[], terminal: Terminal): void {
   const sources = pipeline.origins.flatMap((origin) => FinishedRun.safeParse(origin).data ?? [])
   if (sources.length === 0) return

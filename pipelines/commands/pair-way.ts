@@ -6,7 +6,7 @@ import type {OpenRun} from '../../engine/run.ts'
 
 export interface Step extends Sighting {
   recipe: string
-  /** What a candidate is to a pair. */
+  /** The role of a candidate in a pair. */
   as?: Side
 }
 
@@ -17,7 +17,7 @@ type Side = 'chosen' | 'rejected'
  * it holds of them. Here are the steps that lead from candidates to pairs.
  */
 export interface PairSteps {
-  /** Pairs whose id begins so, also those that no later run has read. */
+  /** Pairs with an id that begins with this, even if no later run has read them. */
   named(prefix: string): Step[]
   /** From both its candidates to the first of these ids that is a pair. */
   into(ids: ReadonlySet<string>): Step[]
@@ -35,7 +35,7 @@ export function pairSteps(runs: readonly OpenRun[]): PairSteps {
   const stepsInto = ({recipe, id, json}: Envelope & {recipe: string}): Step[] => {
     const pair = PreferencePair.parse(JSON.parse(json))
     const prompt = JSON.stringify(pair.prompt)
-    // Most candidates are of other tasks: they are not worth parsing.
+    // Most candidates belong to other tasks and are not worth parsing.
     const likely = [...emitted('label')].filter((one) => one.json.includes(prompt))
     return (['chosen', 'rejected'] as const).flatMap((as) => {
       const matches = matcher(pair, pair[as])

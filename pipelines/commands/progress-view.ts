@@ -4,9 +4,9 @@ import type {Display} from './display.ts'
 import {clock, describeSpending, stageInWords, stageLine, type StageLine} from './stage-line.ts'
 import type {Terminal} from './terminal.ts'
 
-/** Shows how one recipe after another gets on. */
+/** Shows the progress of one recipe after another. */
 interface ProgressView {
-  /** The counts are live. Takes the place of a recipe that was shown and not ended. */
+  /** The counts are live. Replaces a recipe that is still shown. */
   start(recipe: string, counts: readonly StageCounts[]): void
   /**
    * Ends the current recipe's display; `failed` marks the stages that did not end. Does nothing when none was started.

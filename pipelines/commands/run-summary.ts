@@ -18,7 +18,9 @@ interface Finished {
   spending: Readonly<Spending>
 }
 
-/** What a command ends with: records by kind, labels by colour, what was dropped and why, and where everything lies. */
+/**
+ * The last lines of a command: records by kind, labels by colour, what was dropped and why, and where everything is.
+ */
 export async function printSummary(
   {config, records, reportFile, seconds, spending}: Finished,
   {terminal}: World,

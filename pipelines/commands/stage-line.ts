@@ -1,7 +1,7 @@
 import type {Spending} from '../../engine/llm/connect.ts'
 import type {StageCounts} from '../../engine/progress.ts'
 
-/** A piece of a line; where there is no room for all, those of the lowest rank go first. */
+/** A piece of a line; if there is not enough room, the pieces of the lowest rank are left out first. */
 interface Part {
   text: string
   rank: number
@@ -45,7 +45,7 @@ function signOf(ended: boolean, state: StageLine['state'], read: number): string
 function amounts(count: StageCounts, first: boolean, total: number | undefined): Part[] {
   const parts: Part[] = []
   if (total !== undefined && !count.ended) parts.push({text: bar(count.read, total), rank: 1})
-  // What the first stage reads are folders.
+  // The first stage reads folders, not records.
   if (!first)
     parts.push({text: (total === undefined ? `${count.read}` : `${count.read}/${total}`).padStart(11), rank: 8})
   parts.push({text: `→ ${count.written}`, rank: 7})

@@ -20,7 +20,7 @@ export async function status({out, json}: {out: string; json: boolean}, {termina
   return 0
 }
 
-/** Stage by stage what was read, and what became of it. */
+/** Stage by stage: what was read, and what became of it. */
 export function stageTable(counts: readonly StageCounts[], width: number | undefined): string {
   const rows = counts.map((count) => [
     `  ${count.stage}`,

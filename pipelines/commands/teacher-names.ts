@@ -3,11 +3,11 @@ import {PipelineError} from '../../engine/errors.ts'
 import {nearest} from '../../engine/nearest.ts'
 import type {Terminal} from './terminal.ts'
 
-/** The teacher profiles that our stages ask for. */
+/** The teacher profiles that the bundled stages ask for. */
 export const teacherNames: readonly string[] = ['documentation', 'kernel', 'candidates']
 
 /**
- * A profile that no stage asks for is a teacher that is never asked: everything would silently be written offline.
+ * Without this check, a mistyped profile is never asked and everything is silently written offline.
  * @param own whether recipes of the user take part, whose stages may ask for other names
  * @throws PipelineError `config-invalid` for a name that looks like one of ours
  */

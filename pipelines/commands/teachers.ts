@@ -14,7 +14,7 @@ import type {World} from './world.ts'
 
 const repliesOf = ({cache}: Config) => join(resolve(cache), 'replies.db')
 
-/** The configured teachers. The budget counts what was spent on this output folder, by earlier processes too. */
+/** The configured teachers. The budget counts everything spent on this output folder, also by earlier processes. */
 export function connectTeachers(config: Config, {env, now, signal, terminal}: World): Teachers {
   const spread = randomFrom('retry', process.pid)
   return connect(config.teachers, {
@@ -29,7 +29,7 @@ export function connectTeachers(config: Config, {env, now, signal, terminal}: Wo
   })
 }
 
-/** The configured profiles that the stages of these recipes ask, found out without preparing an executor. */
+/** The configured profiles that the stages of these recipes ask, found without preparing an executor. */
 export async function teachersAsked(recipes: readonly Recipe[], workspace: Workspace): Promise<string[]> {
   const configured = Object.keys(workspace.config.teachers)
   if (configured.length === 0) return []
@@ -39,7 +39,7 @@ export async function teachersAsked(recipes: readonly Recipe[], workspace: Works
       try {
         return (await recipe(draft)).stages
       } catch {
-        return [] // Says so itself when it is its turn: it may read what a recipe before it is yet to make.
+        return [] // It reports the error when its turn comes: it may read what an earlier recipe has yet to make.
       }
     }),
   )
@@ -56,7 +56,7 @@ const unprepared: Executor = {
   execute: unable,
 }
 
-/** It may be starting in another terminal. */
+/** The endpoint may be starting up in another terminal. */
 const startingSeconds = 15
 
 /**

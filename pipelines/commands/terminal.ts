@@ -4,9 +4,9 @@ import {openDisplay, type Display} from './display.ts'
 
 /** What a command writes to; stdout is for results, stderr for everything that is said on the way. */
 export interface Terminal {
-  /** Where progress is drawn; undefined when nobody watches: plain lines are said then. */
+  /** Where progress is drawn; undefined when stderr is not a terminal, and then plain lines are printed. */
   readonly display: Display | undefined
-  /** Cells in a line of stdout; undefined when it is a file or a pipe. */
+  /** Cells per line of stdout; undefined for a file or a pipe. */
   readonly width: number | undefined
   print(text: string): void
   say(text: string): void
@@ -33,7 +33,7 @@ export function processTerminal(env: Readonly<Record<string, string | undefined>
   }
 }
 
-/** Warnings reach the person at once; the rest is in events.jsonl. The same warning is said once. */
+/** Shows warnings at once, each only once; the rest is in events.jsonl. */
 export function terminalLog(terminal: Terminal): Log {
   const said = new Set<string>()
   return {

@@ -134,7 +134,7 @@ function made(file: string, factory: Factory, options: Record<string, unknown>):
   try {
     return factory(options)
   } catch (error) {
-    // A name that is used and not imported has nothing to do with the options.
+    // A name that is used but not imported has nothing to do with the options.
     if (error instanceof PipelineError || error instanceof ReferenceError) throw ownFault(file, error)
     const given = JSON.stringify(options)
     const why = error instanceof Error ? error.message : String(error)
@@ -147,7 +147,7 @@ function made(file: string, factory: Factory, options: Record<string, unknown>):
 }
 
 /**
- * The records of a file. A person wrote it: a line that is no JSON is a mistake, wherever it stands.
+ * The records of a file. A person wrote it, so a line that is not JSON is a mistake, even the last one.
  * @throws PipelineError `record-invalid` with the line, `input-missing` without a file or a record
  */
 async function recordsOf(file: string): Promise<unknown[]> {

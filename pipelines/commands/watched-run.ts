@@ -10,19 +10,19 @@ import {terminalLog} from './terminal.ts'
 import type {World} from './world.ts'
 
 interface Watched {
-  /** Says which teachers there are, and what the budget is. */
+  /** Names the teachers and the budget. */
   config: Config
-  /** What `run.json` remembers, for `resume`; default `config`. */
+  /** What `run.json` stores, for `resume`; default `config`. */
   given?: Config
   world: World
   teachers: Teachers
-  /** Start although the forecast passes the budget; the budget itself still holds. */
+  /** Start even if the forecast exceeds the budget; the budget itself still holds. */
   startAnyway: boolean
   /** Take only the first records that the first stage yields. */
   limit?: number | undefined
 }
 
-/** Runs a pipeline in its run directory while a person watches: what it will cost, how it gets on, how it ended. */
+/** Runs a pipeline in its run directory and shows what it will cost, how far it is, and how it ended. */
 export async function watchedRun(pipeline: Pipeline<unknown>, watched: Watched): Promise<RunRecord> {
   const {config, given = config, world, teachers, startAnyway, limit} = watched
   const view = progressView(world.terminal, world.now, teachers.spending)

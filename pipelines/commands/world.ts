@@ -1,6 +1,6 @@
 import {processTerminal, type Terminal} from './terminal.ts'
 
-/** What commands see of the machine; the only place besides core that names the clock and the environment. */
+/** What commands see of the machine; apart from the engine, only this file names the clock and the environment. */
 export interface World {
   readonly terminal: Terminal
   readonly env: Readonly<Record<string, string | undefined>>
@@ -17,7 +17,7 @@ export function realWorld(): World {
     terminal.say('stopping when the work in progress is done; press Ctrl-C again to stop at once')
     controller.abort()
   }
-  // A reader such as `head` that has seen enough is no fault.
+  // It is no error when a reader such as `head` has seen enough.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
   })

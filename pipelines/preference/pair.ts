@@ -48,7 +48,7 @@ function sameTask(a: LabelledCandidate, b: LabelledCandidate): boolean {
 
 function* pairTask(group: readonly LabelledCandidate[], limit: number, context: Context): Generator<PreferencePair> {
   const chosen = group.filter(({label, sampler}) => label === 'green' && sampler.kind !== 'mutation')
-  // A fault was planted in it and no check saw one: it may be harmless, it may be unseen. Neither is to be taught.
+  // A fault was planted but no check saw it: it is either harmless or undetected. Neither should be taught.
   for (const mutant of group.filter(({label, sampler}) => label === 'green' && sampler.kind === 'mutation')) {
     context.drop(
       mutant,
@@ -127,7 +127,7 @@ function makePair(
   worse: LabelledCandidate,
   stages: PreferencePair['stages'],
 ): PreferencePair {
-  // Reasoning on one side only would be what the two differ by.
+  // With reasoning on one side only, its mere presence would be the difference.
   const both = better.reasoning !== '' && worse.reasoning !== ''
   return {
     task: better.task.name,

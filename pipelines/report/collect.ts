@@ -13,7 +13,7 @@ interface ReportSources {
   /** Root of the data set, and the Parquet artifacts below it. */
   directory: string
   artifacts: readonly Artifact[]
-  /** Everything that was labelled, as it streams from the run that labelled it. */
+  /** All labelled candidates, streamed from the run that labelled them. */
   candidates?: AsyncIterable<LabelledCandidate>
   /** Score lines of the evaluations among the runs. */
   scores?: ReportInput['scores']
@@ -175,7 +175,7 @@ async function readSample(
   }
 }
 
-/** The first thing that a verdict complains of. */
+/** The first complaint of a verdict. */
 function why(json: string): string {
   const verdict = JSON.parse(json) as {
     diagnostics?: {message: string; line: number; severity: string}[]

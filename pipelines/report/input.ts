@@ -53,7 +53,7 @@ export const ReportSample = z.strictObject({
 })
 export type ReportSample = z.infer<typeof ReportSample>
 
-/** All that a report shows. Filled by `collectReport`; checked again before it is rendered. */
+/** Everything that a report shows. Filled by `collectReport`; checked again before rendering. */
 export const ReportInput = z.strictObject({
   title: z.string(),
   runs: z.array(ReportRun),

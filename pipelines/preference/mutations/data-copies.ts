@@ -7,7 +7,7 @@ import type {SourceView} from './source.ts'
  */
 export const copies = /^DataCopy(?!\w*Params)\w*$/
 
-/** How global tensors are called: `xGm`, `inTensorsGM`, `out_global_`. */
+/** How global tensors are named: `xGm`, `inTensorsGM`, `out_global_`. */
 export const global = /G[mM]|[gG]lobal|_gm\b/
 
 /**
@@ -22,7 +22,7 @@ function elementsOf(source: SourceView, params: string, before: number): string 
   return [...source.code.slice(0, before).matchAll(pattern)].at(-1)?.[1]
 }
 
-/** DataCopy moves whole blocks of 32 bytes: what is left over stays behind. */
+/** DataCopy moves whole blocks of 32 bytes: the remainder is not copied. */
 const unalignedCopy = siteMutation('unaligned-data-copy', 'op_kernel', (source) =>
   source.calls
     .filter(({name, statement, args}) => name === 'DataCopyPad' && statement && args.length >= 3)
@@ -99,7 +99,7 @@ const copiedOutTwice = siteMutation('swapped-copy-direction', 'op_kernel', (sour
     }),
 )
 
-/** The input never arrives: what is computed with is what the buffer held before. */
+/** The input never arrives: the computation uses what the buffer held before. */
 const missingCopyIn = siteMutation('missing-copy-in', 'op_kernel', (source) =>
   source.calls.flatMap(({name, statement, args}) =>
     copies.test(name) && statement && !global.test(args[0]?.text ?? '') && global.test(args[1]?.text ?? '')

@@ -2,7 +2,7 @@ import type {SourceFile} from '../../../datasets/schema/kernel.ts'
 import type {Random} from '../../../engine/random.ts'
 import {lineAt, viewSource, wholeLines, type Range, type SourceView} from './source.ts'
 
-/** A faulty variant of an operator. Nothing is claimed about how it fails: that is for an executor to see. */
+/** A faulty variant of an operator. It makes no claim about how it fails: an executor observes that. */
 export interface Mutant {
   files: SourceFile[]
   /** `op_kernel/add.cpp line 41: EnQue(xLocal) left out` */
@@ -11,7 +11,7 @@ export interface Mutant {
 
 /** One kind of fault that people and models make in Ascend C. */
 export interface Mutation {
-  /** Kebab-case; also how pairs are kept varied. */
+  /** Kebab-case; also used to keep pairs varied. */
   name: string
   /**
    * Plants the fault at one place, chosen at random among those that `fits` takes; undefined when the operator offers
@@ -20,13 +20,13 @@ export interface Mutation {
   apply(files: readonly SourceFile[], random: Random, fits?: Fits): Mutant | undefined
 }
 
-/** Whether a fault may be planted at a position of a file: a caller may know which code its cases run. */
+/** Whether a fault may be planted at a position of a file: the caller may know which code its cases run. */
 export type Fits = (path: string, position: number) => boolean
 
 /** A place where a fault can be planted, and the text that plants it. */
 export interface Site extends Range {
   replacement: string
-  /** What is now wrong, in a few words. */
+  /** What is wrong now, in a few words. */
   says: string
   /** Where code must run for the fault to matter; default the place itself. */
   runs?: number

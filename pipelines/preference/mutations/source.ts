@@ -34,7 +34,7 @@ export interface SourceView {
   calls: Call[]
 }
 
-/** Reads tokens, not grammar: enough for the shapes in which operators are written, and it never refuses a file. */
+/** Reads tokens, not grammar: enough for the way operators are written, and it never rejects a file. */
 export function viewSource(path: string, text: string): SourceView {
   const code = withoutOpenBranches(replacePieces(text, blank)).replace(/^[ \t]*#(?:[^\n]*\\\n)*[^\n]*/gm, blank)
   return {path, text, code, calls: findCalls(code, text)}

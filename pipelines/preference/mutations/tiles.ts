@@ -45,7 +45,7 @@ const forLoop = new RegExp(
   'g',
 )
 
-/** Only of loops that count: one that steps by the tile's length would meet a tile of length 0, which does nothing. */
+/** Only loops that count: one that steps by the tile's length would meet a tile of length 0, which does nothing. */
 const tileOffByOne = siteMutation('tile-off-by-one', 'op_kernel', (source) =>
   sitesOf(source, forLoop, ([whole, index = '', bound = '', step]) =>
     step
@@ -54,7 +54,7 @@ const tileOffByOne = siteMutation('tile-off-by-one', 'op_kernel', (source) =>
   ),
 )
 
-/** Of loops whose body runs. */
+/** Only loops with a body that runs. */
 const shortLoop = siteMutation('last-tile-skipped', 'op_kernel', (source) =>
   sitesOf(source, forLoop, (match) => {
     const [whole, index = '', bound = '', step = '1'] = match
