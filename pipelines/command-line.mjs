@@ -77,7 +77,7 @@ function commandLine({print, say}, perform) {
   evalFlags(
     command(
       'eval <benchmark>',
-      "judge answers to a benchmark's tasks by its own references (npukernelbench), score them",
+      "judge and score answers to a benchmark's tasks, by its own references (npukernelbench)",
     ),
   )
   return program

@@ -76,8 +76,8 @@ describe('code', () => {
 
   test('a licence header and the skeleton of any kernel are no leak', () => {
     const skeleton = /```cpp\n([\s\S]*?)```/.exec(readFileSync('datasets/boilerplate.md', 'utf8'))?.[1] ?? ''
-    const header =
-      '/**\n * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance\n */\n'
+    const licence = 'Licensed under the Apache License, Version 2.0 (the "License")'
+    const header = `/**\n * ${licence}; you may not use this file except in compliance\n */\n`
     const index = contaminationIndex([{name: 'Copied', texts: [`${header}${skeleton}`]}], [])
     expect(skeleton.length).toBeGreaterThan(1000)
     expect(index.leak(`${header}${skeleton.replaceAll('xGm', 'inputGm')}`)).toBeUndefined()
@@ -112,7 +112,8 @@ describe('code', () => {
 
 describe('prose', () => {
   const description =
-    'For every row the operator takes the mean of the absolute differences between prediction and target, then writes one number a row in the order of the rows.'
+    'For every row the operator takes the mean of the absolute differences between prediction and target, ' +
+    'then writes one number a row in the order of the rows.'
   const index = () => contaminationIndex([{name: 'RowL1Loss', texts: [description]}], [])
 
   test('thirteen words in a row are a leak, with other punctuation and case', () => {
@@ -121,7 +122,8 @@ describe('prose', () => {
   })
 
   test('twelve are not, of a long text', () => {
-    const long = `${description} Rows are independent of each other and their number need not be a multiple of the number of cores.`
+    const cores = 'Rows are independent of each other and their number need not be a multiple of the number of cores.'
+    const long = `${description} ${cores}`
     const twelve = long.split(' ').slice(20, 32).join(' ')
     expect(
       contaminationIndex([{name: 'A', texts: [long]}], []).leak(`${twelve} and something else entirely in this place`),

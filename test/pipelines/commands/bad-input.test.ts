@@ -158,7 +158,13 @@ describe('a full disk', () => {
   it('stops the run with what to do, and leaves nothing half-written', async () => {
     // A file system of 300 kB in a mount namespace of its own: the ledger does not fit.
     const out = await temporaryFolder()
-    const script = `mount -t tmpfs -o size=300k tmpfs ${out} && node pipelines/ascend-cot.mjs run documentation --out ${out}/runs --set cache=${testCache}; code=$?; find ${out} -name '*.tmp' -o -name '.*.tmp'; exit $code`
+    const run = `node pipelines/ascend-cot.mjs run documentation --out ${out}/runs --set cache=${testCache}`
+    const script = [
+      `mount -t tmpfs -o size=300k tmpfs ${out} && ${run}`,
+      'code=$?',
+      `find ${out} -name '*.tmp' -o -name '.*.tmp'`,
+      'exit $code',
+    ].join('; ')
     const result = spawnSync('unshare', ['-rm', 'sh', '-c', script], {encoding: 'utf8'})
     expect(result.stderr).toContain('The disk is full')
     expect(result.stderr).toContain('ascend-cot resume')

@@ -11,11 +11,10 @@ import {testCache} from '../../helpers/test-cache.ts'
 function answer({messages}: ChatBody): {content: string; reasoning: string} {
   const prompt = messages.at(-1)?.content ?? ''
   const asked = /^Question: (.*)$/m.exec(prompt)?.[1]
-  if (asked === undefined)
-    return {
-      content: `<question>How is ${/^Page: (.*)$/m.exec(prompt)?.[1] ?? 'it'} used, and what must hold when it is?</question>`,
-      reasoning: '',
-    }
+  if (asked === undefined) {
+    const page = /^Page: (.*)$/m.exec(prompt)?.[1] ?? 'it'
+    return {content: `<question>How is ${page} used, and what must hold when it is?</question>`, reasoning: ''}
+  }
   return {
     content:
       '<answer>It works on tensors in the unified buffer, and its operands must be ready before it is called.</answer>',

@@ -1,7 +1,7 @@
 import {spawnSync} from 'node:child_process'
 import {readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {describe, expect, it} from 'vitest'
+import {describe, expect, it, test} from 'vitest'
 import {main} from '../../../pipelines/cli.ts'
 import {teacherNames} from '../../../pipelines/commands/teacher-names.ts'
 import {asFileError} from '../../../engine/files.ts'
@@ -105,6 +105,19 @@ describe('teacher profiles', () => {
     const texts = files.map((file) => readFileSync(join('pipelines', file), 'utf8'))
     const asked = texts.flatMap((text) => [...text.matchAll(/^ +teacher: '(\w+)'/gm)].map(([, name]) => name))
     expect(new Set(asked)).toEqual(new Set(teacherNames))
+  })
+})
+
+describe('help', () => {
+  test.each(['run', 'resume', 'try', 'eval'])('of %s names no default that says nothing', async (name) => {
+    const {code, printed} = await command([name, '--help'])
+    expect(code).toBe(0)
+    expect(printed).toContain('--json')
+    expect(printed).not.toMatch(/default: (false|"?(\[\]|\{\})"?)\)/)
+  })
+
+  test('names the defaults that matter', async () => {
+    expect((await command(['eval', '--help'])).printed).toContain('(default: "kernel-only")')
   })
 })
 

@@ -21,8 +21,12 @@ test('splits arguments at commas that are not inside brackets or template argume
 })
 
 test('tells statements from parts of expressions', () => {
-  const text =
-    'LocalTensor<T> x = queue_.template DeQue<T>();\nqueue_.EnQue(x) ;\nif (Ready(x)) { pipe->Init(x); }\nvoid Compute(int n) {}'
+  const text = [
+    'LocalTensor<T> x = queue_.template DeQue<T>();',
+    'queue_.EnQue(x) ;',
+    'if (Ready(x)) { pipe->Init(x); }',
+    'void Compute(int n) {}',
+  ].join('\n')
   expect(shape(text)).toEqual([
     ['DeQue', [], undefined],
     ['EnQue', ['x'], 'queue_.EnQue(x) ;'],
@@ -58,8 +62,10 @@ test('of branches that close what they open, all are read', () => {
 })
 
 test('statements have receivers of every spelling', () => {
-  const text =
-    '{ this->queue.EnQue(x); Base::queue.template EnQue<T>(x); GetTPipePtr()->InitBuffer(q, 1, n); Common::Apply(x); queues[0].FreeTensor(x); return Foo(x); }'
+  const text = [
+    '{ this->queue.EnQue(x); Base::queue.template EnQue<T>(x); GetTPipePtr()->InitBuffer(q, 1, n);',
+    'Common::Apply(x); queues[0].FreeTensor(x); return Foo(x); }',
+  ].join(' ')
   expect(callsOf(text).map(({name, statement}) => [name, statement !== undefined])).toEqual([
     ['EnQue', true],
     ['EnQue', true],

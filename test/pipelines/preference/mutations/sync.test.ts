@@ -12,8 +12,13 @@ function variants(name: string, text: string): string[] {
   return [...new Set(made.flatMap((one) => one ?? []))].sort()
 }
 
-const flags =
-  '{\n  SetFlag<HardEvent::MTE2_V>(id);\n  WaitFlag<HardEvent::MTE2_V>(id);\n  set_flag(PIPE_V, PIPE_S, EVENT_ID0);\n  wait_flag(PIPE_V, PIPE_S, EVENT_ID0);\n}\n'
+const flags = `{
+  SetFlag<HardEvent::MTE2_V>(id);
+  WaitFlag<HardEvent::MTE2_V>(id);
+  set_flag(PIPE_V, PIPE_S, EVENT_ID0);
+  wait_flag(PIPE_V, PIPE_S, EVENT_ID0);
+}
+`
 
 test('a flag between two queues of instructions is left out, one that the compiler sets by itself is not', () => {
   const rest = '  set_flag(PIPE_V, PIPE_S, EVENT_ID0);\n  wait_flag(PIPE_V, PIPE_S, EVENT_ID0);\n}\n'
