@@ -12,7 +12,7 @@ export const Teacher = z.discriminatedUnion('kind', [
 export type Teacher = z.infer<typeof Teacher>
 
 /** Version of every stage that shaped the record, by stage name. */
-export const StageVersions = z.record(z.string(), z.int())
+const StageVersions = z.record(z.string(), z.int())
 
 /** A row of the SFT split: question, reasoning, answer, and the proof of its code. */
 export const CotSample = z.strictObject({
