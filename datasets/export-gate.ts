@@ -56,7 +56,7 @@ function refuseSample({prompt, reasoning, answer, files, verdict, kind}: CotSamp
     return {reason: 'empty-side', detail: 'prompt, reasoning or answer is blank'}
   const judged = files.map((file) => codeText(file.text))
   if (!cppListings(answer).every((listing) => judged.some((text) => text.includes(codeText(listing)))))
-    return unproven('the answer holds a listing that no executor has seen')
+    return unproven('the answer holds a listing that no executor was shown')
   if (files.length === 0) return kind === 'kernel' ? unproven('a kernel without files') : undefined
   if (!verdict) return unproven('no verdict')
   if (verdict.outcome !== 'compiled' && verdict.outcome !== 'correct') return unproven(`outcome ${verdict.outcome}`)
