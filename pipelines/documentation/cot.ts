@@ -3,8 +3,9 @@ import type {Teacher} from '../../datasets/schema/sample.ts'
 import type {ChatReply, LanguageModel} from '../../engine/llm/model.ts'
 import {loadPrompt, renderPrompt} from '../../engine/prompt.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
-import {composeOffline, type Draft} from './offline/compose.ts'
-import {parseAnswer, parseQuestion} from './reply.ts'
+import {composeOffline} from './offline/compose.ts'
+import type {Draft} from './offline/draft.ts'
+import {parseAnswer, parseQuestion} from './answer-reply.ts'
 
 const questionPrompt = loadPrompt(new URL('cot-question.md', import.meta.url))
 const answerPrompt = loadPrompt(new URL('cot-answer.md', import.meta.url))

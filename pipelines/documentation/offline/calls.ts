@@ -1,4 +1,4 @@
-import type {ParameterFact} from '../facts.ts'
+import type {ParameterFact} from '../section-facts.ts'
 import {closing, type Prototype, splitTop} from '../prototype.ts'
 
 export interface CallFact {

@@ -1,0 +1,52 @@
+import type {DocSection} from '../../../datasets/schema/document.ts'
+import type {Facts} from '../section-facts.ts'
+import {weight} from '../sentences.ts'
+import type {Subject} from './page-subject.ts'
+
+/** What every question about an interface starts from. */
+export interface Base {
+  api: string
+  purpose: string
+  subject: Subject
+}
+
+/**
+ * The page's title, with the class or family that it belongs to where the title alone is common to several pages:
+ * `Init` of a dozen classes, `GetTiling` of as many.
+ */
+export function displayName(section: DocSection): string {
+  const family = section.origin.path.split('/').at(-2) ?? ''
+  const isFamily = /^[A-Z][a-z]*[A-Z]\w*$/.test(family) || /(?:侧接口|类)$/.test(family)
+  if (!isFamily || family === section.page || !/^[A-Za-z_]\w*$/.test(section.page)) return section.page
+  return section.language === 'zh' ? `${section.page}（${family}）` : `${section.page} (${family})`
+}
+
+/** The sentence that says what the API does: not a definition of a symbol, not a condition. */
+export function purposeOf(page: Facts): string {
+  return page.said.function?.find(saysWhatItDoes) ?? ''
+}
+
+function saysWhatItDoes(sentence: string): boolean {
+  const isCondition = /^(?:其中|当|如果|若|注|where\b|when\b|if\b)/i.test(sentence)
+  const isFormula = /^\$|\w\s=\s/.test(sentence)
+  return !isCondition && !isFormula && sentence.length <= 160
+}
+
+/** The lines that name one of the names as a word of its own. */
+export function mentioning(lines: readonly string[], names: readonly string[]): string[] {
+  return lines.filter((line) => names.some((name) => name.length > 1 && hasWord(line, name)))
+}
+
+export function hasWord(text: string, word: string): boolean {
+  return new RegExp(`(?<![\\w])${word}(?![\\w])`).test(text)
+}
+
+/** The sentences that bind most, at most `count` of them, in the order of the page. */
+export function mostBinding(sentences: readonly string[], count: number): string[] {
+  return sentences
+    .map((text, index) => ({text, index}))
+    .sort((a, b) => weight(b.text) - weight(a.text) || a.index - b.index)
+    .slice(0, count)
+    .sort((a, b) => a.index - b.index)
+    .map(({text}) => text)
+}

@@ -1,0 +1,52 @@
+import type {Random} from '../../../engine/random.ts'
+import type {Facts, ParameterFact} from '../section-facts.ts'
+import {dtypesIn} from '../sentences.ts'
+import type {Ask} from './ask.ts'
+import {type Base, hasWord, mostBinding} from './ask-base.ts'
+import {elementBytes} from './element-bytes.ts'
+
+export function constraintAsks(own: Facts, page: Facts, base: Base, random: Random): Ask[] {
+  const said = own.said.constraints ?? []
+  if (said.length === 0) return []
+  const names = new Set(page.parameters.flatMap((parameter) => parameter.names).filter((name) => name.length > 1))
+  const items = mostBinding(said, 6).map((text) => ({text, about: [...names].filter((name) => hasWord(text, name))}))
+  return [
+    {kind: 'constraints', ...base, isCall: base.subject.kind === 'api', items, dtypes: elementTypesOf(page)},
+    ...multipleAsk(said, page, base.api, random),
+  ]
+}
+
+/** The types that T may have: a structure's fields and other template parameters have types of their own. */
+function elementTypesOf(page: Facts): string[] {
+  const meaningOf = (isAsked: (parameter: ParameterFact) => boolean) =>
+    page.parameters
+      .filter((parameter) => parameter.structure === '' && isAsked(parameter))
+      .flatMap((parameter) => parameter.meaning)
+  const element = meaningOf(({name}) => name === 'T')
+  const operands = meaningOf(({name}) => /^(?:dst|src)/i.test(name)).filter((sentence) =>
+    /支持的数据类型|element types?/i.test(sentence),
+  )
+  const sentences = [...(element.length > 0 ? element : operands), ...(page.said['data-types'] ?? [])]
+  return dtypesIn(sentences.join(' ')).filter((dtype) => elementBytes[dtype])
+}
+
+// Number and demand stand right behind the amount: a rule about another buffer in the same sentence is not this rule.
+const amount = String.raw`(?:count\s*\*\s*sizeof\(T\)|数据量)`
+const demand = String.raw`(?:必须|需要|需|应|要)(?:是|为)?`
+const wholeUnits = String.raw`(\d+)\s*(?:字节|B)\s*(?:的?(?:整数)?倍|对齐)`
+const englishRule = String.raw`count \* sizeof\(T\) must be a multiple of (\d+) bytes`
+const multipleRule = new RegExp(String.raw`${amount}\s*${demand}\s*${wholeUnits}|${englishRule}`)
+
+/** "Is this count allowed?" where the page demands that `count * sizeof(T)` is a multiple of some bytes. */
+function multipleAsk(said: readonly string[], page: Facts, api: string, random: Random): Ask[] {
+  const lines = [...said, ...page.parameters.flatMap((parameter) => parameter.meaning)]
+  const sentence = lines.find((line) => multipleRule.test(line))
+  const unit = sentence === undefined ? undefined : multipleRule.exec(sentence)
+  if (sentence === undefined || !unit) return []
+  const unitBytes = Number(unit[1] ?? unit[2])
+  const dtype = random.pick(['half', 'float'])
+  const dtypeBytes = elementBytes[dtype]!
+  const whole = random.integer(2, 20) * (unitBytes / dtypeBytes)
+  const count = random.integer(0, 1) === 0 ? whole : whole + random.integer(1, unitBytes / dtypeBytes - 1)
+  return [{kind: 'multiple', api, sentence, unitBytes, dtype, dtypeBytes, count}]
+}
