@@ -1,5 +1,8 @@
-/** What a device API does, in words and, where it has one, as a formula over its sources ($1, $2 … are the arguments after the destination). */
-export interface ApiMeaning {
+/**
+ * What a device API does, in words and, where it has one, as a formula over its sources ($1, $2 … are the arguments
+ * after the destination).
+ */
+interface ApiMeaning {
   en: string
   zh: string
   formula?: string

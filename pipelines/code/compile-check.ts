@@ -4,7 +4,7 @@ import {CheckedKernelSource, KernelSource} from '../../datasets/schema/kernel.ts
 import type {Diagnostic} from '../../datasets/schema/verdict.ts'
 import {each, type Stage} from '../../engine/stage.ts'
 
-export interface CompileCheckOptions {
+interface CompileCheckOptions {
   executor: Executor
   /** Compilers at once; default one per core. */
   concurrency?: number
@@ -12,8 +12,8 @@ export interface CompileCheckOptions {
 
 /**
  * Compiles each flattened source before anything is spent on it; code that an executor did not accept is never taught.
- * Drops: `not-covered` with the names that the executor lacks (it cannot tell, so the code is not judged), `does-not-compile` with
- * the first error.
+ * Drops: `not-covered` with the names that the executor lacks (it cannot tell, so the code is not judged),
+ * `does-not-compile` with the first error.
  */
 export default function compileCheck({
   executor,

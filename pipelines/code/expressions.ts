@@ -35,15 +35,18 @@ const dtypeSizes: Readonly<Record<string, number>> = {
   complex64: 8,
 }
 
-/** What an expression may refer to: numeric constants by name, and bytes of types that depend on the dtype (`T`, `DTYPE_X`). */
+/**
+ * What an expression may refer to: numeric constants by name, and bytes of types that depend on the dtype (`T`,
+ * `DTYPE_X`).
+ */
 export interface Scope {
   constants: ReadonlyMap<string, number>
   types: ReadonlyMap<string, number>
 }
 
-export function bytesOfType(type: string, scope: Pick<Scope, 'types'>): number | undefined {
-  const plain = type.replace(/\b(?:const|AscendC::)\s*/g, '').trim()
-  return typeBytes[plain] ?? scope.types.get(plain)
+function bytesOfType(type: string, {types}: Scope): number | undefined {
+  const bare = type.replace(/\b(?:const|AscendC::)\s*/g, '').trim()
+  return typeBytes[bare] ?? types.get(bare)
 }
 
 export function bytesOfDtype(dtype: string): number | undefined {
@@ -53,78 +56,103 @@ export function bytesOfDtype(dtype: string): number | undefined {
 /** Integer value of a constant expression (+ - * / % << >>, parentheses, sizeof, named constants), or undefined. */
 export function evaluate(expression: string, scope: Scope): number | undefined {
   const tokens = tokenise(expression, scope)
-  if (!tokens) return undefined
-  let at = 0
-  const value = sum()
-  return at === tokens.length && value !== undefined && Number.isFinite(value) ? value : undefined
-
-  function sum(): number | undefined {
-    let left = shiftFree()
-    while (
-      left !== undefined &&
-      (tokens?.[at] === '+' || tokens?.[at] === '-' || tokens?.[at] === '<<' || tokens?.[at] === '>>')
-    ) {
-      const operator = tokens[at++]
-      const right = shiftFree()
-      if (right === undefined) return undefined
-      left =
-        operator === '+'
-          ? left + right
-          : operator === '-'
-            ? left - right
-            : operator === '<<'
-              ? left * 2 ** right
-              : Math.floor(left / 2 ** right)
-    }
-    return left
-  }
-  function shiftFree(): number | undefined {
-    let left = atom()
-    while (left !== undefined && (tokens?.[at] === '*' || tokens?.[at] === '/' || tokens?.[at] === '%')) {
-      const operator = tokens[at++]
-      const right = atom()
-      if (right === undefined || (operator !== '*' && right === 0)) return undefined
-      left = operator === '*' ? left * right : operator === '/' ? Math.trunc(left / right) : left % right
-    }
-    return left
-  }
-  function atom(): number | undefined {
-    const token = tokens?.[at++]
-    if (token === '-') {
-      const value = atom()
-      return value === undefined ? undefined : -value
-    }
-    if (token === '(') {
-      const value = sum()
-      return tokens?.[at++] === ')' ? value : undefined
-    }
-    return typeof token === 'number' ? token : undefined
-  }
+  const value = tokens && new Calculation(tokens).result()
+  return value !== undefined && Number.isFinite(value) ? value : undefined
 }
 
 type Token = number | string
+type Operation = (left: number, right: number) => number | undefined
+
+const sums: Readonly<Record<string, Operation>> = {
+  '+': (left, right) => left + right,
+  '-': (left, right) => left - right,
+  '<<': (left, right) => left * 2 ** right,
+  '>>': (left, right) => Math.floor(left / 2 ** right),
+}
+
+const products: Readonly<Record<string, Operation>> = {
+  '*': (left, right) => left * right,
+  '/': (left, right) => (right === 0 ? undefined : Math.trunc(left / right)),
+  '%': (left, right) => (right === 0 ? undefined : left % right),
+}
+
+/** Recursive descent over the tokens; undefined from any step means that the whole has no value. */
+class Calculation {
+  private readonly tokens: readonly Token[]
+  private at = 0
+
+  constructor(tokens: readonly Token[]) {
+    this.tokens = tokens
+  }
+
+  result(): number | undefined {
+    const value = this.sum()
+    return this.at === this.tokens.length ? value : undefined
+  }
+
+  private sum(): number | undefined {
+    return this.chain(sums, () => this.product())
+  }
+
+  private product(): number | undefined {
+    return this.chain(products, () => this.atom())
+  }
+
+  /** Operands with operators of one precedence between them, from left to right. */
+  private chain(
+    operations: Readonly<Record<string, Operation>>,
+    operand: () => number | undefined,
+  ): number | undefined {
+    let value = operand()
+    for (;;) {
+      const operation = operations[this.tokens[this.at] ?? '']
+      if (value === undefined || !operation) return value
+      this.at += 1
+      const right = operand()
+      value = right === undefined ? undefined : operation(value, right)
+    }
+  }
+
+  private atom(): number | undefined {
+    const token = this.tokens[this.at]
+    this.at += 1
+    if (typeof token === 'number') return token
+    if (token === '-') {
+      const value = this.atom()
+      return value === undefined ? undefined : -value
+    }
+    if (token !== '(') return undefined
+    const value = this.sum()
+    const isClosed = this.tokens[this.at] === ')'
+    this.at += 1
+    return isClosed ? value : undefined
+  }
+}
+
+const nextToken = [
+  String.raw`sizeof\s*\(\s*([\w:]+)\s*\)`,
+  String.raw`(0[xX][\da-fA-F]+|\d+)(?:[uUlL]*)(?![\w.])`,
+  String.raw`([A-Za-z_]\w*)`,
+  '(<<|>>|[-+*/%()])',
+].join('|')
 
 function tokenise(expression: string, scope: Scope): Token[] | undefined {
   const text = plain(expression)
+  const next = new RegExp(String.raw`\s*(?:${nextToken})`, 'y')
   const tokens: Token[] = []
-  const next =
-    /\s*(?:sizeof\s*\(\s*([\w:]+)\s*\)|(0[xX][\da-fA-F]+|\d+)(?:[uUlL]*)(?![\w.])|([A-Za-z_]\w*)|(<<|>>|[-+*/%()]))/y
   while (next.lastIndex < text.length) {
     const match = next.exec(text)
-    if (!match) return undefined
-    const [, type, number, name, operator] = match
-    const value =
-      type !== undefined
-        ? bytesOfType(type, scope)
-        : number !== undefined
-          ? Number(number)
-          : name !== undefined
-            ? scope.constants.get(name)
-            : operator
-    if (value === undefined) return undefined
-    tokens.push(value)
+    const token = match ? tokenOf(match, scope) : undefined
+    if (token === undefined) return undefined
+    tokens.push(token)
   }
   return tokens.length > 0 ? tokens : undefined
+}
+
+function tokenOf([, type, number, name, operator]: RegExpExecArray, scope: Scope): Token | undefined {
+  if (type !== undefined) return bytesOfType(type, scope)
+  if (number !== undefined) return Number(number)
+  return name === undefined ? operator : scope.constants.get(name)
 }
 
 /** Without casts, which do not change the value of a size: `static_cast<uint32_t>(a * b)` → `(a * b)`. */
@@ -137,7 +165,7 @@ function plain(expression: string): string {
 }
 
 /** A size as a number times named lengths: `tileLength * sizeof(half)` is 2 × [tileLength]. */
-export interface Product {
+interface Product {
   factor: number
   /** Sorted; empty when the size is a plain number. */
   lengths: string[]
@@ -147,27 +175,33 @@ export interface Product {
 export function asProduct(expression: string, scope: Scope): Product | undefined {
   const whole = evaluate(expression, scope)
   if (whole !== undefined) return {factor: whole, lengths: []}
-  const halved = /^(.+?)\s*\/\s*([\w]+)$/.exec(plain(expression))
-  if (halved && !/[-+%/]/.test(halved[1] as string)) {
-    const dividend = asProduct(halved[1] as string, scope)
-    const divisor = evaluate(halved[2] as string, scope)
-    return dividend && divisor ? {...dividend, factor: dividend.factor / divisor} : undefined
-  }
-  const parts = factors(plain(expression))
+  const text = plain(expression)
+  const [, dividend, divisor] = /^(.+?)\s*\/\s*([\w]+)$/.exec(text) ?? []
+  if (dividend !== undefined && divisor !== undefined && !/[-+%/]/.test(dividend))
+    return asQuotient(dividend, divisor, scope)
+  const parts = factors(text)
+  const products = parts.map((part) => asFactor(part, parts.length > 1, scope))
   let factor = 1
   const lengths: string[] = []
-  for (const part of parts) {
-    const value = evaluate(part, scope)
-    if (value !== undefined) factor *= value
-    else if (/^[A-Za-z_][\w.]*(?:->[\w.]+)*$/.test(part)) lengths.push(part)
-    else if (/^\(.*\)$/.test(part) && parts.length > 1) {
-      const inner = asProduct(part.slice(1, -1), scope)
-      if (!inner) return undefined
-      factor *= inner.factor
-      lengths.push(...inner.lengths)
-    } else return undefined
+  for (const product of products) {
+    if (!product) return undefined
+    factor *= product.factor
+    lengths.push(...product.lengths)
   }
   return {factor, lengths: lengths.sort()}
+}
+
+function asQuotient(dividend: string, divisor: string, scope: Scope): Product | undefined {
+  const product = asProduct(dividend, scope)
+  const by = evaluate(divisor, scope)
+  return product && by ? {...product, factor: product.factor / by} : undefined
+}
+
+function asFactor(part: string, isOneOfSeveral: boolean, scope: Scope): Product | undefined {
+  const value = evaluate(part, scope)
+  if (value !== undefined) return {factor: value, lengths: []}
+  if (/^[A-Za-z_][\w.]*(?:->[\w.]+)*$/.test(part)) return {factor: 1, lengths: [part]}
+  return isOneOfSeveral && /^\(.*\)$/.test(part) ? asProduct(part.slice(1, -1), scope) : undefined
 }
 
 /** Splits at `*` outside of parentheses. */

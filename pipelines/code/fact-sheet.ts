@@ -1,8 +1,8 @@
 import type {KernelSource} from '../../datasets/schema/kernel.ts'
 import {formulas} from './formula.ts'
-import type {KernelFacts} from './facts.ts'
+import type {KernelFacts} from './kernel-facts.ts'
 import type {HostFacts} from './host-facts.ts'
-import {memoryPlan, ubBytes} from './memory.ts'
+import {memoryPlan, ubBytes} from './memory-plan.ts'
 
 export type Described = {side: 'kernel'; facts: KernelFacts} | {side: 'host'; facts: HostFacts}
 

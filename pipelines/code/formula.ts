@@ -1,5 +1,6 @@
 import {vectorApis} from './apis.ts'
-import {base, type KernelFacts} from './facts.ts'
+import type {KernelFacts} from './kernel-facts.ts'
+import {variableOf} from './variable.ts'
 
 /** What one output queue carries, as a formula over the inputs that were copied in: `z = x + y`. */
 export interface Formula {
@@ -11,8 +12,8 @@ export interface Formula {
 const longest = 120
 
 /**
- * Follows values through the compute methods, call by call, from input queues to output queues. Only for straight code: a branch, a
- * loop or a call that is not understood gives up the whole, because a wrong formula is worse than none.
+ * Follows values through the compute methods, call by call, from input queues to output queues. Only for straight code:
+ * a branch, a loop or a call that is not understood gives up the whole, because a wrong formula is worse than none.
  */
 export function formulas(facts: KernelFacts): Formula[] {
   const names = queueNames(facts)
@@ -41,16 +42,16 @@ function follow(
   const found: Formula[] = []
   for (const {name, receiver, args, result} of calls) {
     // `xLocal` is what the samples of the vendor call the tile of `x`.
-    const queue = names.get(base(receiver)) ?? /^(\w+?)_?[lL]ocal$/.exec(result ?? base(args[0] ?? ''))?.[1]
+    const queue = names.get(variableOf(receiver)) ?? /^(\w+?)_?[lL]ocal$/.exec(result ?? variableOf(args[0] ?? ''))?.[1]
     if (name === 'DeQue' && result !== undefined && queue !== undefined) values.set(result, queue)
     else if (name === 'EnQue' && queue !== undefined) {
-      const expression = values.get(base(args[0] ?? ''))
+      const expression = values.get(variableOf(args[0] ?? ''))
       if (expression !== undefined) found.push({output: queue, expression: unwrap(expression)})
     } else if (vectorApis.has(name) && receiver === '' && args.length >= 2) {
       const formula = vectorApis.get(name)?.formula
       if (formula === undefined) return undefined
-      if (!tensorSources(name, formula).every((index) => values.has(base(args[index] ?? '')))) return undefined
-      values.set(base(args[0] as string), fill(formula, args, values))
+      if (!tensorSources(name, formula).every((index) => values.has(variableOf(args[index] ?? '')))) return undefined
+      values.set(variableOf(args[0] as string), fill(formula, args, values))
     }
   }
   return found
@@ -78,7 +79,7 @@ function tensorSources(name: string, formula: string): number[] {
 }
 
 function fill(formula: string, args: readonly string[], values: ReadonlyMap<string, string>): string {
-  const value = (argument: string) => values.get(base(argument)) ?? scalar(argument)
+  const value = (argument: string) => values.get(variableOf(argument)) ?? scalar(argument)
   const text = formula
     .replace(/\bdst\b/g, value(args[0] as string))
     .replace(/\$(\d)/g, (_, index: string) => value(args[Number(index)] ?? '?'))
@@ -105,12 +106,13 @@ function queueNames({methods, moves, globals}: KernelFacts): Map<string, string>
   const names = new Map<string, string>()
   for (const {syntax} of methods) {
     for (const {local, global, direction} of moves.filter((move) => move.method === syntax.name)) {
-      const argument = base(globals.find(({name}) => name === base(global))?.address ?? '') || base(global)
+      const argument =
+        variableOf(globals.find(({name}) => name === variableOf(global))?.address ?? '') || variableOf(global)
       const call =
         direction === 'in'
-          ? syntax.calls.find(({name, args}) => name === 'EnQue' && base(args[0] ?? '') === base(local))
-          : syntax.calls.find(({name, result}) => name === 'DeQue' && result === base(local))
-      if (call) names.set(base(call.receiver), argument)
+          ? syntax.calls.find(({name, args}) => name === 'EnQue' && variableOf(args[0] ?? '') === variableOf(local))
+          : syntax.calls.find(({name, result}) => name === 'DeQue' && result === variableOf(local))
+      if (call) names.set(variableOf(call.receiver), argument)
     }
   }
   return names

@@ -1,8 +1,10 @@
 import {withoutComments} from '../../datasets/code-pieces.ts'
 import {parseOperatorDefinitions, type OperatorDefinition} from '../../datasets/op-def.ts'
 import type {KernelSource} from '../../datasets/schema/kernel.ts'
-import {scopeOf, syntaxOf} from './facts.ts'
-import {squeeze, type FunctionSyntax} from './syntax.ts'
+import type {Call, FileSyntax, FunctionSyntax} from './cpp-syntax.ts'
+import {squeeze} from './node-text.ts'
+import {syntaxOf} from './read-syntax.ts'
+import {scopeOf} from './scope.ts'
 
 export interface HostFacts {
   definitions: OperatorDefinition[]
@@ -13,7 +15,7 @@ export interface HostFacts {
   blockDim: string[]
   workspace: string[]
   tilingKeys: string[]
-  /** What is asked of the platform: `UB`, `cores`, `workspace`. */
+  /** What is asked of the platform. */
   platform: ('ub' | 'cores' | 'library-workspace')[]
   inputs: number[]
   attributes: {index: string; type: string}[]
@@ -27,42 +29,23 @@ export interface HostFacts {
   registrations: string[]
 }
 
+/** Facts of a host-side file, seen with the declarations of the files that it includes. */
 export async function hostFacts(source: KernelSource): Promise<HostFacts> {
   const own = await syntaxOf(source.target.text)
+  const included: FileSyntax[] = []
+  for (const dependency of source.dependencies) included.push(await syntaxOf(dependency.text))
   const text = withoutComments(source.target.text)
   const everything = [...source.dependencies.map((file) => withoutComments(file.text)), text]
-  const included = []
-  for (const dependency of source.dependencies) included.push(await syntaxOf(dependency.text))
-  const calls = own.functions.flatMap(({calls: made, name: method}) => made.map((call) => ({...call, method})))
-  const named = (name: string) => calls.filter((call) => call.name === name)
-  const platform: HostFacts['platform'] = []
-  if (named('GetCoreMemSize').length > 0) platform.push('ub')
-  if (calls.some(({name}) => /^GetCoreNum/.test(name))) platform.push('cores')
-  if (named('GetLibApiWorkSpaceSize').length > 0) platform.push('library-workspace')
+  const declarations = [own, ...included].flatMap((file) => file.declarations)
   return {
     definitions: parseOperatorDefinitions(source.target.text),
     structures: everything.flatMap(tilingStructures),
     sets: setFields(own.functions),
-    blockDim: unique(named('SetBlockDim').flatMap(({args}) => args[0] ?? [])),
+    ...callFacts(own.functions, text),
     workspace: unique(workspaceOf(own.functions)),
-    tilingKeys: unique(named('SetTilingKey').flatMap(({args}) => args[0] ?? [])),
-    platform,
-    inputs: [
-      ...new Set(
-        calls
-          .filter(({name}) => /^Get(?:Optional)?Input(?:Shape|Desc|Tensor)$/.test(name))
-          .flatMap(({args}) => (/^\d+$/.test(args[0] ?? '') ? [Number(args[0])] : [])),
-      ),
-    ].sort((a, b) => a - b),
-    attributes: calls
-      .filter(({name}) => /^Get(?:AttrPointer|Int|Float|Bool|Str)$/.test(name) && /attr/i.test(text))
-      .flatMap(({args, templates}) => (args[0] === undefined ? [] : [{index: args[0], type: templates[0] ?? ''}])),
     formulas: sizeFormulas(own.functions),
     refusals: refusalsIn(text),
-    constants: new Map(
-      scopeOf([...own.declarations, ...included.flatMap(({declarations}) => declarations)], own, source.dtypes)
-        .constants,
-    ),
+    constants: new Map(scopeOf(declarations, own.classes, source.dtypes).constants),
     functions: own.functions,
     registrations: [...text.matchAll(/\b(IMPL_OP_OPTILING|IMPL_OP_INFERSHAPE|IMPL_OP)\s*\(\s*(\w+)\s*\)/g)].map(
       ([, macro, name]) => `${macro}(${name})`,
@@ -70,17 +53,42 @@ export async function hostFacts(source: KernelSource): Promise<HostFacts> {
   }
 }
 
+type CallFacts = Pick<HostFacts, 'blockDim' | 'tilingKeys' | 'platform' | 'inputs' | 'attributes'>
+
+function callFacts(functions: readonly FunctionSyntax[], text: string): CallFacts {
+  const calls = functions.flatMap((one) => one.calls)
+  const firstArguments = (pattern: RegExp) =>
+    unique(calls.filter(({name}) => pattern.test(name)).flatMap(({args}) => args[0] ?? []))
+  const inputs = firstArguments(/^Get(?:Optional)?Input(?:Shape|Desc|Tensor)$/).filter((one) => /^\d+$/.test(one))
+  return {
+    blockDim: firstArguments(/^SetBlockDim$/),
+    tilingKeys: firstArguments(/^SetTilingKey$/),
+    platform: platformQueries.filter(([pattern]) => calls.some(({name}) => pattern.test(name))).map(([, what]) => what),
+    inputs: [...new Set(inputs.map(Number))].sort((a, b) => a - b),
+    attributes: /attr/i.test(text) ? attributesRead(calls) : [],
+  }
+}
+
+const platformQueries: readonly [RegExp, HostFacts['platform'][number]][] = [
+  [/^GetCoreMemSize$/, 'ub'],
+  [/^GetCoreNum/, 'cores'],
+  [/^GetLibApiWorkSpaceSize$/, 'library-workspace'],
+]
+
+function attributesRead(calls: readonly Call[]): HostFacts['attributes'] {
+  return calls
+    .filter(({name}) => /^Get(?:AttrPointer|Int|Float|Bool|Str)$/.test(name))
+    .flatMap(({args: [index], templates: [type = '']}) => (index === undefined ? [] : [{index, type}]))
+}
+
+const structureDefinition = /\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)\s*\)([^]*?)\bEND_TILING_DATA_DEF\b/g
+const fieldDefinition = /\bTILING_DATA_FIELD_DEF(?:_ARR|_STRUCT)?\s*\(\s*([\w:]+)\s*,(?:[^,()]*,)?\s*(\w+)\s*\)/g
+
 function tilingStructures(text: string): HostFacts['structures'] {
-  return [...text.matchAll(/\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)\s*\)([^]*?)\bEND_TILING_DATA_DEF\b/g)].map(
-    ([, name, body]) => ({
-      name: name as string,
-      fields: [
-        ...(body as string).matchAll(
-          /\bTILING_DATA_FIELD_DEF(?:_ARR|_STRUCT)?\s*\(\s*([\w:]+)\s*,(?:[^,()]*,)?\s*(\w+)\s*\)/g,
-        ),
-      ].map(([, type, field]) => ({type: type as string, name: field as string})),
-    }),
-  )
+  return [...text.matchAll(structureDefinition)].map(([, name, body]) => ({
+    name: name!,
+    fields: [...body!.matchAll(fieldDefinition)].map(([, type, field]) => ({type: type!, name: field!})),
+  }))
 }
 
 /** `tiling.set_x(v)`, and `tiling->x = v` for plain structures. */
@@ -105,32 +113,25 @@ function workspaceOf(functions: readonly FunctionSyntax[]): string[] {
   })
 }
 
+const rounding = /\s[/%]\s|\b(?:min|max|Ceil\w*|Align\w*|Floor\w*|RoundUp|Round\w*)\s*(?:<[^<>]*>)?\(/
+
 function sizeFormulas(functions: readonly FunctionSyntax[]): HostFacts['formulas'] {
+  const decidesSize = (value: string) => value.length <= 160 && rounding.test(value) && !/["{;]/.test(value)
   return functions.flatMap(({name: method, assignments}) =>
-    assignments
-      .filter(
-        ({value}) =>
-          value.length <= 160 &&
-          /\s[/%]\s|\b(?:min|max|Ceil\w*|Align\w*|Floor\w*|RoundUp|Round\w*)\s*(?:<[^<>]*>)?\(/.test(value) &&
-          !/["{;]/.test(value),
-      )
-      .map(({name, value}) => ({name, value, method})),
+    assignments.filter(({value}) => decidesSize(value)).map(({name, value}) => ({name, value, method})),
   )
 }
 
+// Parentheses two deep are as many as these conditions have.
+const condition = String.raw`(?:[^(){};]|\([^(){};]*(?:\([^(){};]*\)[^(){};]*)*\))*`
+const refusal = String.raw`\{[^{}]*?return\s+(?:ge::)?GRAPH_FAILED`
+const refusingIf = new RegExp(String.raw`\bif\s*\((${condition})\)\s*${refusal}`, 'g')
+const refusingMacro = /\bOP_CHECK_IF\s*\(\s*((?:[^(),;]|\([^();]*(?:\([^();]*\)[^();]*)*\))+),/g
+
 /** `if (c) { … return ge::GRAPH_FAILED; }` and `OP_CHECK_IF(c, …, return ge::GRAPH_FAILED)`. */
 function refusalsIn(text: string): string[] {
-  const plain = [
-    ...text.matchAll(
-      /\bif\s*\(((?:[^(){};]|\([^(){};]*(?:\([^(){};]*\)[^(){};]*)*\))*)\)\s*\{[^{}]*?return\s+(?:ge::)?GRAPH_FAILED/g,
-    ),
-  ].map((match) => match[1] as string)
-  const macros = [...text.matchAll(/\bOP_CHECK_IF\s*\(\s*((?:[^(),;]|\([^();]*(?:\([^();]*\)[^();]*)*\))+),/g)].map(
-    (match) => match[1] as string,
-  )
-  return unique([...plain, ...macros].map(squeeze).map((condition) => condition.replace(/^\((.*)\)$/, '$1'))).filter(
-    (condition) => condition.length <= 120,
-  )
+  const conditions = [...text.matchAll(refusingIf), ...text.matchAll(refusingMacro)].map((match) => squeeze(match[1]!))
+  return unique(conditions.map((one) => one.replace(/^\((.*)\)$/, '$1'))).filter((one) => one.length <= 120)
 }
 
 function unique(values: readonly string[]): string[] {

@@ -7,19 +7,23 @@ import {randomFrom} from '../../engine/random.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
 import {disagreements} from './agreement.ts'
 import {factSheet, type Described} from './fact-sheet.ts'
-import {kernelFacts} from './facts.ts'
+import {kernelFacts} from './kernel-facts.ts'
 import {hostFacts} from './host-facts.ts'
 import {hostReasoning} from './offline/host-reasoning.ts'
+import {hostRequest} from './offline/host-request.ts'
 import {kernelReasoning} from './offline/kernel-reasoning.ts'
-import {hostRequest, kernelRequest} from './offline/request.ts'
+import {kernelRequest} from './offline/kernel-request.ts'
 import {voice, type Language, type Voice} from './offline/say.ts'
-import {parseTagged} from './reply.ts'
+import {parseTagged} from './kernel-reply.ts'
 
 const requestPrompt = loadPrompt(new URL('kernel-cot-request.md', import.meta.url))
 const reasoningPrompt = loadPrompt(new URL('kernel-cot-reasoning.md', import.meta.url))
 
-export interface KernelCotOptions {
-  /** What a run of the program was observed to do, for programs with a case that is known to run. Its observations enter the reasoning. */
+interface KernelCotOptions {
+  /**
+   * What a run of the program was observed to do, for programs with a case that is known to run. Its observations enter
+   * the reasoning.
+   */
   trace?: (source: CheckedKernelSource, signal: AbortSignal) => Promise<RunTrace | undefined>
   /** Sources in progress at once when a model is asked. Default 16. */
   concurrency?: number
@@ -28,9 +32,11 @@ export interface KernelCotOptions {
 const name = 'kernel-cot'
 
 /**
- * A compiled source becomes request, reasoning and code (paper §4.1.2, tables 9 and 13): by a model in two requests, the request from
- * the code and the reasoning for the pair; without a model from facts of static analysis. Both languages are written, one a record.
- * Drops: `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-speaks-of-answer`, and `code-disagreement` with what contradicts the code.
+ * A compiled source becomes request, reasoning and code (paper §4.1.2, tables 9 and 13): by a model in two requests,
+ * the request from the code and the reasoning for the pair; without a model from facts of static analysis. Both
+ * languages are written, one a record.
+ * Drops: `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-speaks-of-answer`, and `code-disagreement` with what
+ * contradicts the code.
  */
 export default function kernelCot({
   trace,
@@ -155,18 +161,20 @@ function checked(
   ]
 }
 
-/** The code that the request builds on: dependencies in the order in which they are needed, and the tiling structure of the host side. */
+/**
+ * The code that the request builds on: dependencies in the order in which they are needed, and the tiling structure of
+ * the host side.
+ */
 function givenCode({dependencies, tiling}: CheckedKernelSource, language: Language): string {
   const parts = dependencies.map(({path, text}) => `===== ${path} =====\n${fence(text)}`)
-  if (tiling !== '')
-    parts.push(
-      `===== ${language === 'zh' ? 'Host 侧声明的 tiling 结构' : 'tiling structure declared on the host side'} =====\n${fence(tiling)}`,
-    )
+  if (tiling !== '') parts.push(`===== ${tilingTitle[language]} =====\n${fence(tiling)}`)
   if (parts.length === 0) return ''
   const opening =
     language === 'zh' ? '以下依赖代码已经存在,请在其基础上完成实现:' : 'The following code exists already; build on it:'
   return `\n\n${opening}\n\n${parts.join('\n\n')}`
 }
+
+const tilingTitle = {en: 'tiling structure declared on the host side', zh: 'Host 侧声明的 tiling 结构'}
 
 /** A fence longer than any inside the code. */
 function fence(code: string): string {

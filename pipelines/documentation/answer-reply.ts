@@ -1,6 +1,6 @@
 import type {ChatReply} from '../../engine/llm/model.ts'
 
-export type Parsed<T> = {ok: true; value: T} | {ok: false; reason: string; detail: string}
+type Parsed<T> = {ok: true; value: T} | {ok: false; reason: string; detail: string}
 
 function refuse(reason: string, reply: ChatReply): {ok: false; reason: string; detail: string} {
   return {ok: false, reason, detail: `finish reason ${reply.finishReason}; begins: ${reply.text.slice(0, 120)}`}
@@ -22,9 +22,9 @@ export function parseQuestion(reply: ChatReply): Parsed<string> {
 }
 
 /**
- * `<think>…</think><answer>…</answer>`, in this order and once each. Where the endpoint has split the thinking off, it stands in
- * `reply.reasoning` and the text holds the answer alone; thinking that was written out as asked takes precedence, because it was
- * written for a reader.
+ * `<think>…</think><answer>…</answer>`, in this order and once each. Where the endpoint has split the thinking off, it
+ * stands in `reply.reasoning` and the text holds the answer alone; thinking that was written out as asked takes
+ * precedence, because it was written for a reader.
  */
 export function parseAnswer(reply: ChatReply): Parsed<{reasoning: string; answer: string}> {
   const text = reply.text.trim()

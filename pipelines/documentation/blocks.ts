@@ -9,7 +9,10 @@ export type Block =
   | {kind: 'quote'; alert: string; text: string; source: string}
   | {kind: 'paragraph'; text: string; source: string}
 
-/** Splits Markdown into blocks. `source` holds the lines of each, so joining them with newlines gives the text back, blank lines aside. */
+/**
+ * Splits Markdown into blocks. `source` holds the lines of each, so joining them with newlines gives the text back,
+ * blank lines aside.
+ */
 export function parseBlocks(markdown: string): Block[] {
   const lines = markdown.split('\n')
   const blocks: Block[] = []

@@ -10,16 +10,17 @@ import {parseAnswer, parseQuestion} from './answer-reply.ts'
 const questionPrompt = loadPrompt(new URL('cot-question.md', import.meta.url))
 const answerPrompt = loadPrompt(new URL('cot-answer.md', import.meta.url))
 
-export interface DocumentationCotOptions {
+interface DocumentationCotOptions {
   /** Sections in progress at once when a model is asked. Default 16. */
   concurrency?: number
 }
 
 /**
- * A section of documentation becomes questions with reasoning and answers (paper §4.1.1): by a model in two requests, question then
- * answer; without a model from facts that static analysis computes. The reference goes along, so that both kinds are checked alike.
- * Drops: `nothing-to-ask`, `reasoning-repeats-answer`, `question-malformed`, `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-without-reasoning`,
- * `reply-without-answer`.
+ * A section of documentation becomes questions with reasoning and answers (paper §4.1.1): by a model in two requests,
+ * question then answer; without a model from facts that static analysis computes. The reference goes along, so that
+ * both kinds are checked alike.
+ * Drops: `nothing-to-ask`, `reasoning-repeats-answer`, `question-malformed`, `reply-empty`, `reply-cut-off`,
+ * `reply-malformed`, `reply-without-reasoning`, `reply-without-answer`.
  */
 export default function documentationCot({
   concurrency = 16,

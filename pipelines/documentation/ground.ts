@@ -18,14 +18,15 @@ export default function ground(): Stage<ReferencedSample, CotSample> {
 }
 
 /** Why an answer is not borne out by its page, with the first few things that are missing there. */
-export interface Ungrounded {
+interface Ungrounded {
   reason: 'name-not-in-page' | 'number-not-in-page'
   detail: string
 }
 
 /**
- * Checks an answer against the text it may lean on: names of APIs, types and constants, and numbers with a unit, must occur there
- * or in the question. Element counts and byte counts may also follow from a number there by the size of an element.
+ * Checks an answer against the text it may lean on: names of APIs, types and constants, and numbers with a unit, must
+ * occur there or in the question. Element counts and byte counts may also follow from a number there by the size of an
+ * element.
  * @param reference the section, the rest of its page and whatever else was shown to the writer
  */
 export function findUngrounded(question: string, answer: string, reference: string): Ungrounded | undefined {
@@ -55,10 +56,11 @@ function proseOf(answer: string): string {
 
 // The language, its library, and the words of this field that name no API.
 const everywhere = new Set(
-  (
-    'AscendC GlobalTensor LocalTensor TPipe TQue TBuf TPosition GM_ADDR CopyIn CopyOut Compute Process Init GlobalMemory UnifiedBuffer DataBlock DoubleBuffer ' +
-    'VECIN VECOUT VECCALC int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t size_t bfloat16_t sizeof static_cast reinterpret_cast constexpr std min max'
-  ).split(' '),
+  [
+    'AscendC GlobalTensor LocalTensor TPipe TQue TBuf TPosition GM_ADDR CopyIn CopyOut Compute Process Init',
+    'GlobalMemory UnifiedBuffer DataBlock DoubleBuffer VECIN VECOUT VECCALC int8_t uint8_t int16_t uint16_t int32_t',
+    'uint32_t int64_t uint64_t size_t bfloat16_t sizeof static_cast reinterpret_cast constexpr std min max',
+  ].flatMap((line) => line.split(' ')),
 )
 
 function missingNames(answer: string, known: string): string[] {
@@ -103,16 +105,13 @@ function namesInCode(code: string): string[] {
   ]
 }
 
+const typeDeclaration = /\b(?:class|struct|enum|namespace|using|typename|define)\s+(?:class\s+)?([A-Za-z_]\w*)/g
+const variableDeclaration = /\b(?:void|bool|auto|\w+_t|int|float|half|graphStatus)\s*[&*]?\s+([A-Za-z_]\w*)\s*[(=;{[]/g
+const tilingDeclaration = /BEGIN_TILING_DATA_DEF\((\w+)\)/g
+
 function declaredIn(code: string): Set<string> {
-  return new Set([
-    ...[...code.matchAll(/\b(?:class|struct|enum|namespace|using|typename|define)\s+(?:class\s+)?([A-Za-z_]\w*)/g)].map(
-      (match) => match[1]!,
-    ),
-    ...[
-      ...code.matchAll(/\b(?:void|bool|auto|\w+_t|int|float|half|graphStatus)\s*[&*]?\s+([A-Za-z_]\w*)\s*[(=;{[]/g),
-    ].map((match) => match[1]!),
-    ...[...code.matchAll(/BEGIN_TILING_DATA_DEF\((\w+)\)/g)].map((match) => match[1]!),
-  ])
+  const patterns = [typeDeclaration, variableDeclaration, tilingDeclaration]
+  return new Set(patterns.flatMap((pattern) => [...code.matchAll(pattern)].map((match) => match[1]!)))
 }
 
 type Unit = 'bytes' | 'bits' | 'elements' | 'blocks' | 'cores' | 'times'
@@ -129,40 +128,51 @@ const units: readonly [RegExp, Unit, number][] = [
   [/^(?:次|times?\b)/i, 'times', 1],
 ]
 
-function quantities(text: string): {number: string; written: string; value: number; unit: Unit}[] {
-  const found: {number: string; written: string; value: number; unit: Unit}[] = []
-  for (const match of text.matchAll(
-    /(?<![\w.])(\d+(?:\.\d+)?)\s*(?=[-A-Za-z\u4E00-\u9FFF])([-A-Za-z\u4E00-\u9FFF _]{1,20})/g,
-  )) {
-    const unit = units.find(([pattern]) => pattern.test(match[2]!))
-    if (unit)
-      found.push({
-        number: match[1]!,
-        written: `${match[1]}${unit[1] === 'bytes' && unit[2] > 1 ? ` ${match[2]!.slice(0, 2)}` : ` ${unit[1]}`}`,
-        value: Number(match[1]) * unit[2],
-        unit: unit[1],
-      })
-  }
-  return found
+interface Quantity {
+  number: string
+  written: string
+  value: number
+  unit: Unit
+}
+
+const quantityText = /(?<![\w.])(\d+(?:\.\d+)?)\s*(?=[-A-Za-z\u4E00-\u9FFF])([-A-Za-z\u4E00-\u9FFF _]{1,20})/g
+
+function quantities(text: string): Quantity[] {
+  return [...text.matchAll(quantityText)].flatMap(([, number = '', words = '']) => {
+    const found = units.find(([pattern]) => pattern.test(words))
+    if (!found) return []
+    const [, unit, size] = found
+    const written = unit === 'bytes' && size > 1 ? words.slice(0, 2) : unit
+    return [{number, written: `${number} ${written}`, value: Number(number) * size, unit}]
+  })
 }
 
 function missingNumbers(prose: string, question: string, reference: string): string[] {
   const stated = [...quantities(reference), ...quantities(question)]
-  // In a table or a range the unit stands apart from the number: in the header, or in the sentence around it.
-  const apart = new Set(
+  const apart = numbersApart(reference)
+  const asked = (question.match(/\d+/g) ?? []).map(Number)
+  return quantities(prose)
+    .filter((quantity) => !apart.has(quantity.number) && !isBorneOut(quantity, stated, asked))
+    .map(({written}) => written)
+}
+
+/** In a table or a range the unit stands apart from the number: in the header, or in the sentence around it. */
+function numbersApart(reference: string): Set<string> {
+  return new Set(
     reference
       .split('\n')
       .filter((line) => /\||<td|单位|\bunit\b|\[\s*-?\d+\s*[,，]/i.test(line))
       .flatMap((line) => line.match(/\d+(?:\.\d+)?/g) ?? []),
   )
-  const asked = (question.match(/\d+/g) ?? []).map(Number)
-  const values = (unit: Unit) => stated.filter((each) => each.unit === unit).map((each) => each.value)
-  return quantities(prose)
-    .filter(({number, value, unit}) => {
-      if (values(unit).includes(value) || apart.has(number)) return false
-      const counts = unit === 'bytes' ? [...values('elements'), ...asked] : []
-      const bytes = unit === 'elements' ? values('bytes') : []
-      return ![1, 2, 4, 8].some((size) => counts.includes(value / size) || bytes.includes(value * size))
-    })
-    .map((each) => each.written)
+}
+
+/** Stated as such, or a count of elements and their bytes, one of which is stated. */
+function isBorneOut({value, unit}: Quantity, stated: readonly Quantity[], asked: readonly number[]): boolean {
+  const values = (of: Unit) => stated.filter((each) => each.unit === of).map((each) => each.value)
+  const counts = unit === 'bytes' ? [...values('elements'), ...asked] : []
+  const bytes = unit === 'elements' ? values('bytes') : []
+  return (
+    values(unit).includes(value) ||
+    [1, 2, 4, 8].some((size) => counts.includes(value / size) || bytes.includes(value * size))
+  )
 }

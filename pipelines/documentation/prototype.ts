@@ -1,4 +1,4 @@
-export interface PrototypeParameter {
+interface PrototypeParameter {
   /** '' when the declaration gives a type only. */
   name: string
   type: string
@@ -16,12 +16,17 @@ export interface Prototype {
   text: string
 }
 
-const qualifiers =
-  /\b(?:__aicore__|__simd_callee__|__simt_callee__|__host_aicore__|inline|static|constexpr|virtual|explicit|extern|__global__|__host__|__device__)\b/g
+const qualifiers = new RegExp(
+  [
+    String.raw`\b(?:__aicore__|__simd_callee__|__simt_callee__|__host_aicore__|__global__|__host__|__device__)\b`,
+    String.raw`\b(?:inline|static|constexpr|virtual|explicit|extern)\b`,
+  ].join('|'),
+  'g',
+)
 
 /**
- * The function declarations of a code block. Pages write one after another, with or without semicolons, sometimes with bodies,
- * so this reads declarations only and ignores what is none: assignments, structures, enumerations.
+ * The function declarations of a code block. Pages write one after another, with or without semicolons, sometimes with
+ * bodies, so this reads declarations only and passes over the rest: assignments, structures, enumerations.
  */
 export function readPrototypes(code: string): Prototype[] {
   const text = code
@@ -30,22 +35,16 @@ export function readPrototypes(code: string): Prototype[] {
     .replace(/^[^\S\n]*#.*$/gm, '')
   const found: Prototype[] = []
   let at = 0
-  while (at < text.length) {
-    const open = nextTop(text, at, '({;')
-    if (open < 0) break
-    if (text[open] === ';') {
-      at = open + 1
-      continue
+  for (let open = nextTop(text, at, '({;'); open >= 0; open = nextTop(text, at, '({;')) {
+    if (text[open] === ';') at = open + 1
+    else if (text[open] === '{') at = closing(text, open) + 1
+    else {
+      const close = closing(text, open)
+      const end = close + 1 + /^\s*(?:const|noexcept|override)?/.exec(text.slice(close + 1))![0].length
+      const prototype = declaration(text.slice(at, open), text.slice(open + 1, close))
+      if (prototype) found.push({...prototype, text: text.slice(at, end).trim()})
+      at = end
     }
-    if (text[open] === '{') {
-      at = closing(text, open) + 1
-      continue
-    }
-    const close = closing(text, open)
-    const prototype = declaration(text.slice(at, open), text.slice(open + 1, close))
-    const tail = /^\s*(?:const|noexcept|override)?/.exec(text.slice(close + 1))![0]
-    if (prototype) found.push({...prototype, text: text.slice(at, close + 1 + tail.length).trim()})
-    at = close + 1 + tail.length
   }
   return found
 }
@@ -101,7 +100,10 @@ export function splitTop(list: string): string[] {
   return parts.map((part) => part.trim()).filter((part) => part !== '' && part !== 'void')
 }
 
-/** Index of the first of `stops` at or after `from` outside of brackets, or -1. Angle brackets count where they can be a template's. */
+/**
+ * Index of the first of `stops` at or after `from` outside of brackets, or -1. Angle brackets count where they can be a
+ * template's.
+ */
 function nextTop(text: string, from: number, stops: string): number {
   let angle = 0
   for (let at = from; at < text.length; at += 1) {

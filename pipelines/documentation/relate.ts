@@ -8,7 +8,7 @@ import {readJsonLines} from '../../engine/files.ts'
 import type {Context, Stage} from '../../engine/stage.ts'
 import {parseBlocks} from './blocks.ts'
 
-export interface RelateOptions {
+interface RelateOptions {
   /** Passages per section. Default 3. */
   passages?: number
   /** Longest passage; whole blocks only. Default 1,500. */
@@ -16,8 +16,9 @@ export interface RelateOptions {
 }
 
 /**
- * Gives every section the passages of other pages that fit it best (BM25 over Chinese words and identifiers), as reference for a
- * model. The whole set is indexed, so sections wait in the stage's directory until the last one has been seen.
+ * Gives every section the passages of other pages that fit it best (BM25 over Chinese words and identifiers), as
+ * reference for a model. The whole set is indexed, so sections wait in the stage's directory until the last one has
+ * been seen.
  */
 export default function relate({
   passages = 3,

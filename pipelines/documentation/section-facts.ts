@@ -43,31 +43,44 @@ export function pageFacts(section: DocSection): Facts {
   return factsOf([...parseBlocks(section.markdown), ...parseBlocks(section.context)], section.role)
 }
 
+/** Where the reading of a page stands. */
+interface Place {
+  role: SectionRole
+  /** The last title of a table. */
+  caption: string
+  /** The last words before a listing. */
+  lead: string
+}
+
 function factsOf(blocks: readonly Block[], startRole: SectionRole): Facts {
   const facts: Facts = {prototypes: [], parameters: [], examples: [], said: {}}
-  let role = startRole
-  let caption = ''
-  let lead = ''
-  for (const block of blocks) {
-    if (block.kind === 'heading') {
-      role =
+  const place: Place = {role: startRole, caption: '', lead: ''}
+  for (const block of blocks) readBlock(block, place, facts)
+  return facts
+}
+
+function readBlock(block: Block, place: Place, facts: Facts): void {
+  switch (block.kind) {
+    case 'heading':
+      place.role =
         block.text
           .split(' / ')
           .map(roleOf)
           .findLast((each) => each !== 'other') ?? 'other'
-      lead = ''
-    } else if (block.kind === 'code') {
-      readCode(block, role, lead, facts)
-      lead = ''
-    } else if (block.kind === 'table') {
-      facts.parameters.push(...readParameters(block, caption))
-    } else {
-      if (block.kind === 'paragraph' && /^(?:表|Table)\s*\d/i.test(block.text)) caption = block.text
-      else (facts.said[role] ??= []).push(...saidIn(block, role))
-      lead = block.text
-    }
+      place.lead = ''
+      return
+    case 'code':
+      readCode(block, place, facts)
+      place.lead = ''
+      return
+    case 'table':
+      facts.parameters.push(...readParameters(block, place.caption))
+      return
+    default:
+      if (block.kind === 'paragraph' && /^(?:表|Table)\s*\d/i.test(block.text)) place.caption = block.text
+      else (facts.said[place.role] ??= []).push(...saidIn(block, place.role))
+      place.lead = block.text
   }
-  return facts
 }
 
 /** A rule in a list is one thing, however many sentences it takes; prose is taken sentence by sentence. */
@@ -77,13 +90,12 @@ function saidIn(block: Extract<Block, {text: string}>, role: SectionRole): strin
   return block.kind === 'list' && role === 'constraints' && said.length > 1 && whole.length <= 300 ? [whole] : said
 }
 
-function readCode(block: Extract<Block, {kind: 'code'}>, role: SectionRole, lead: string, facts: Facts): void {
+function readCode(block: Extract<Block, {kind: 'code'}>, {role, lead}: Place, facts: Facts): void {
   // Pages without highlighting mark their declarations as text.
-  if (role === 'prototype' && block.language === 'text') facts.prototypes.push(...readPrototypes(block.text))
-  if (block.language !== 'cpp' && block.language !== '') return
-  if (role === 'prototype') facts.prototypes.push(...readPrototypes(block.text))
-  else if (role === 'example' || role === 'other')
-    facts.examples.push({lead: isTelling(lead) ? lead : '', code: block.text})
+  const isDeclaration = role === 'prototype' && ['cpp', '', 'text'].includes(block.language)
+  if (isDeclaration) facts.prototypes.push(...readPrototypes(block.text))
+  const isExample = (role === 'example' || role === 'other') && ['cpp', ''].includes(block.language)
+  if (isExample) facts.examples.push({lead: isTelling(lead) ? lead : '', code: block.text})
 }
 
 /** Whether the words before a listing say what it is for. */
@@ -117,32 +129,43 @@ function readParameters(block: Extract<Block, {kind: 'table'}>, caption: string)
 const pointerTail = /[，,]\s*(?:具体|详细)?(?:请)?(?:参见|详见|参考|见|see)\s*(?:表|table)\s*\d+(?=[。.]|$)/gi
 const labelled = /^[•·*-]\s*(?:[^：:。，,]{1,40})[：:]/
 
+const namedItem = /^(?:[•·*-]\s*)?((?:\w+::)*[A-Za-z_]\w*)\s*[：:]\s*(?![：:])(.+)$/
+
 /** A cell's own words first. An item with a label explains one value, so it is never what the parameter means. */
 function describe(cell: string): Pick<ParameterFact, 'meaning' | 'choices'> {
   const lines = cell.replace(pointerTail, '').split('\n')
-  const named = (line: string) => /^(?:[•·*-]\s*)?((?:\w+::)*[A-Za-z_]\w*)\s*[：:]\s*(?![：:])(.+)$/.exec(line)
-  const items = lines.filter((line) => named(line) ?? labelled.test(line))
-  const prose = lines.filter((line) => !items.includes(line))
-  const said = prose.flatMap(sentences).filter(standsAlone)
-  // "The mode, of type X:" before a list says what the parameter is.
-  const opening = (prose[0] ?? '').replace(/[，,；;]?\s*(?:取值|支持|包括|分别)?(?:如下|为|有)?[：:]\s*$/, '').trim()
-  const summary = said.length === 0 && items.length > 0 && prose.length === 1 && standsAlone(opening) ? [opening] : said
-  const choices = items.flatMap((line) => {
-    const match = named(line)
-    const text = sentences(match?.[2] ?? '')
-      .filter(standsAlone)
-      .join('')
-    return match && text !== '' ? [{name: match[1]!.split('::').at(-1)!, text}] : []
-  })
-  const others = items
-    .filter((line) => !named(line))
-    .flatMap(sentences)
-    .filter(standsAlone)
-  return {meaning: summary.length > 0 ? [...summary, ...others] : [], choices}
+  const isItem = (line: string) => namedItem.test(line) || labelled.test(line)
+  const items = lines.filter(isItem)
+  const summary = summaryOf(
+    lines.filter((line) => !isItem(line)),
+    items.length > 0,
+  )
+  const others = saidAlone(items.filter((line) => !namedItem.test(line)))
+  return {meaning: summary.length > 0 ? [...summary, ...others] : [], choices: items.flatMap(choiceOf)}
+}
+
+function saidAlone(lines: readonly string[]): string[] {
+  return lines.flatMap(sentences).filter(standsAlone)
+}
+
+/** "The mode, of type X:" before a list says what the parameter is. */
+function summaryOf(prose: readonly string[], hasItems: boolean): string[] {
+  const said = saidAlone(prose)
+  if (said.length > 0 || !hasItems || prose.length !== 1) return said
+  const opening = prose[0]!.replace(/[，,；;]?\s*(?:取值|支持|包括|分别)?(?:如下|为|有)?[：:]\s*$/, '').trim()
+  return standsAlone(opening) ? [opening] : said
+}
+
+function choiceOf(line: string): ParameterFact['choices'] {
+  const [, name, words = ''] = namedItem.exec(line) ?? []
+  const text = saidAlone([words]).join('')
+  return name !== undefined && text !== '' ? [{name: name.split('::').at(-1)!, text}] : []
 }
 
 function directionOf(cell: string): ParameterFact['direction'] {
   const reads = /输入|\binput\b/i.test(cell)
   const writes = /输出|\boutput\b/i.test(cell)
-  return reads && writes ? 'both' : writes ? 'output' : reads ? 'input' : ''
+  if (reads && writes) return 'both'
+  if (writes) return 'output'
+  return reads ? 'input' : ''
 }

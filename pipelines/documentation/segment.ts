@@ -3,10 +3,15 @@ import {DocPage, DocSection, type SectionRole} from '../../datasets/schema/docum
 import {each, type Context, type Stage} from '../../engine/stage.ts'
 import {type Block, parseBlocks} from './blocks.ts'
 
-export interface SegmentOptions {
-  /** Sections with less text than this are dropped; white space and mark-up do not count. Default 12: "无" goes, "头文件 x.h" stays. */
+interface SegmentOptions {
+  /**
+   * Sections with less text than this are dropped; white space and mark-up do not count. Default 12: "无" goes, "头文件
+   * x.h" stays.
+   */
   minCharacters?: number
-  /** Length of the reference that travels with each section. Default 12,000: a whole API page of median size fits twice. */
+  /**
+   * Length of the reference that travels with each section. Default 12,000: a whole API page of median size fits twice.
+   */
   contextCharacters?: number
 }
 
@@ -126,7 +131,10 @@ const usefulness: readonly SectionRole[] = [
   'support',
 ]
 
-/** The other sections of the page in page order, the most useful and the nearest first when not all fit. Whole sections only. */
+/**
+ * The other sections of the page in page order, the most useful and the nearest first when not all fit. Whole sections
+ * only.
+ */
 function contextOf(parts: readonly Part[], self: number, limit: number): string {
   const order = parts.map((_, index) => index).filter((index) => index !== self)
   order.sort(

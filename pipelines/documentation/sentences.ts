@@ -3,27 +3,32 @@ export function sentences(text: string): string[] {
   const parts = text
     .replace(/^[•·\s-]+/, '')
     .split(/(?<=[。！？])|(?<=[.!?])\s+(?=[A-Z“"(])|\s*•\s*/)
-    .map((sentence) =>
-      sentence
-        .replace(/(?:该说明)?针对(?:如下|以下)(?:产品)?(?:型号)?(?:生效)?[，,：:]?\s*/, '')
-        .replace(/^(?:说明|注意|请注意|注意事项|注|NOTE|Note)\s*[：:]\s*/, '')
-        .replace(/\s+(?=[。！？，；])/g, '')
-        .trim(),
-    )
+    .map(withoutOpening)
     .filter((sentence) => sentence !== '')
-  // A sentence that opens with a pronoun means nothing without the one before it.
   const joined: string[][] = []
   for (const part of parts) {
     const last = joined.at(-1)
-    if (!last || !/^(?:It|This|These|They|Its|其|它|该|此|这|否则|因此|所以|即)/.test(part)) joined.push([part])
+    if (!last || !leansOnLast.test(part)) joined.push([part])
     else last.push('。！？'.includes(last.at(-1)?.at(-1) ?? '') ? part : ` ${part}`)
   }
   return joined.map((pieces) => pieces.join(''))
 }
 
+// A sentence that opens with a pronoun means nothing without the one before it.
+const leansOnLast = /^(?:It|This|These|They|Its|其|它|该|此|这|否则|因此|所以|即)/
+
+/** Without the product that it is said to hold for, and without a label such as "Note:". */
+function withoutOpening(sentence: string): string {
+  return sentence
+    .replace(/(?:该说明)?针对(?:如下|以下)(?:产品)?(?:型号)?(?:生效)?[，,：:]?\s*/, '')
+    .replace(/^(?:说明|注意|请注意|注意事项|注|NOTE|Note)\s*[：:]\s*/, '')
+    .replace(/\s+(?=[。！？，；])/g, '')
+    .trim()
+}
+
 /**
- * Whether a sentence makes sense away from its page. Pointers to tables, figures and other pages do not, nor do the colons that
- * announce what follows, nor "none".
+ * Whether a sentence makes sense away from its page. Pointers to tables, figures and other pages do not, nor do the
+ * colons that announce what follows, nor "none".
  */
 export function standsAlone(sentence: string): boolean {
   if (isPointer(sentence) || /(?:如下(?:所示)?|[：:])[：:。]?$/.test(sentence)) return false
@@ -32,8 +37,16 @@ export function standsAlone(sentence: string): boolean {
   return !/^(?:无|暂无|不涉及|N\/?A|None|NA|-+)[。.]?$/i.test(sentence) && sentence.length >= 4
 }
 
-const pointerZh =
-  /参考|参见|详见|请见|[见如][图表]|[上下][图表]|上文|前文|上述|如上|以此类推|头文件路径|样例请|完整(?:的)?(?:算子|调用)?[样示]例|本节|本章|本页|本文档|此处|这里不|不再赘述|^[图表]\s*\d|[图表]\s*\d|痛点\d|(?:如下|以下|下面|下述)[^：:，,。]{0,8}(?:图|表|示例|样例|代码|所示|章节|公式|数据|场景|内容)|(?:如下|以下)(?![^。]*[：:]\s*[^\s：:])/
+const shownBelow = '图|表|示例|样例|代码|所示|章节|公式|数据|场景|内容'
+const pointerZh = new RegExp(
+  [
+    '参考|参见|详见|请见|[见如][图表]|[上下][图表]|上文|前文|上述|如上|以此类推|头文件路径|样例请',
+    '完整(?:的)?(?:算子|调用)?[样示]例|本节|本章|本页|本文档|此处|这里不|不再赘述',
+    String.raw`[图表]\s*\d|痛点\d`,
+    `(?:如下|以下|下面|下述)[^：:，,。]{0,8}(?:${shownBelow})`,
+    String.raw`(?:如下|以下)(?![^。]*[：:]\s*[^\s：:])`,
+  ].join('|'),
+)
 const pointerEn = /\b(?:see|refer to|as follows|following (?:table|figure)|shown (?:in|below)|figure \d|table \d)\b/i
 
 /** Whether a sentence sends the reader to another place: a table, a figure, another page, the text around it. */
@@ -43,17 +56,20 @@ export function isPointer(sentence: string): boolean {
 
 const unitWords = '字节|bytes?|Bytes|元素|elements?|KB|MB|GB|B|bits?|位|比特|DataBlock|次|个'
 
-/** Sentences that bind: numbers with units, ranges, must and must not. Used to choose among many. */
+const bindingWords = new RegExp(
+  [
+    '必须|不能|不支持|不允许|不得|需要|应当|仅支持|默认|单位|取值',
+    'must|cannot|only|never|default|at most|at least|range|unit',
+  ].join('|'),
+  'i',
+)
+
+/** How much a sentence binds: numbers with units, ranges, must and must not. Used to choose among many. */
 export function weight(sentence: string): number {
   let score = 0
   if (new RegExp(`\\d\\s*(?:${unitWords})`).test(sentence)) score += 2
   if (/[[(（]\s*-?\d+\s*[,，~]/.test(sentence)) score += 2
-  if (
-    /必须|不能|不支持|不允许|不得|需要|应当|仅支持|默认|单位|取值|must|cannot|only|never|default|at most|at least|range|unit/i.test(
-      sentence,
-    )
-  )
-    score += 2
+  if (bindingWords.test(sentence)) score += 2
   if (/对齐|align/i.test(sentence)) score += 1
   if (sentence.length > 160) score -= 2
   return score

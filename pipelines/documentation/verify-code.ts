@@ -5,16 +5,16 @@ import type {Verdict} from '../../datasets/schema/verdict.ts'
 import {each, type Stage} from '../../engine/stage.ts'
 import {unitsFor} from './snippet.ts'
 
-export interface VerifyCodeOptions {
+interface VerifyCodeOptions {
   executor: Executor
   /** Samples that compile at once. Default 2. */
   concurrency?: number
 }
 
 /**
- * Compiles every C++ listing of an answer. A sample whose listings all compile keeps them as files, with the verdict; a sample
- * without code passes. Drops: `not-covered` (the executor lacks names), `code-does-not-compile`, `code-not-self-contained` (objects
- * of a class that neither the listing nor custom tells).
+ * Compiles every C++ listing of an answer. A sample whose listings all compile keeps them as files, with the verdict; a
+ * sample without code passes. Drops: `not-covered` (the executor lacks names), `code-does-not-compile`,
+ * `code-not-self-contained` (objects of a class that neither the listing nor custom tells).
  */
 export default function verifyCode({executor, concurrency = 2}: VerifyCodeOptions): Stage<CotSample, CotSample> {
   return {
@@ -46,7 +46,9 @@ export default function verifyCode({executor, concurrency = 2}: VerifyCodeOption
   }
 }
 
-/** The verdict of the first unit that compiles, else the first verdict: later ones only guess at other element types. */
+/**
+ * The verdict of the first unit that compiles, else the first verdict: later ones only guess at other element types.
+ */
 async function compileListing(listing: string, executor: Executor, signal: AbortSignal): Promise<Verdict | undefined> {
   const {units, areGuesses} = unitsFor(listing)
   let first: Verdict | undefined

@@ -2,7 +2,10 @@ import type {Random} from '../../../engine/random.ts'
 
 export type Language = 'zh' | 'en'
 
-/** Writes in one language; alternatives are chosen by the record's own seed, so that kernels with equal facts still read apart. */
+/**
+ * Writes in one language; alternatives are chosen by the record's own seed, so that kernels with equal facts still read
+ * apart.
+ */
 export interface Voice {
   language: Language
   /** One of the wordings; the Chinese ones must mean the same as the English ones. */
@@ -29,8 +32,9 @@ export function code(text: string): string {
   return `\`${text}\``
 }
 
-export function codes(texts: readonly string[]): string[] {
-  return texts.map(code)
+/** `a`, `b` and `c` in code ticks. */
+export function codeList(texts: readonly string[], {list}: Voice): string {
+  return list(texts.map(code))
 }
 
 /** Sentences of one paragraph; empty ones vanish. Chinese has no space between sentences. */

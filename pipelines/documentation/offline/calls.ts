@@ -16,9 +16,9 @@ export interface ArgumentFact {
 }
 
 /**
- * The first call in the code that exactly one form of the page's prototypes explains: same name, arguments of fitting types. Forms
- * that fit alike count as one when their parameters have the same names. Values are given as written. Listings that define
- * functions or classes are programs, of which one call would explain little.
+ * The first call in the code that exactly one form of the page's prototypes explains: same name, arguments of fitting
+ * types. Forms that fit alike count as one when their parameters have the same names. Values are given as written.
+ * Listings that define functions or classes are programs, of which one call would explain little.
  */
 export function argumentsOf(
   code: string,
@@ -27,25 +27,24 @@ export function argumentsOf(
 ): CallFact | undefined {
   const text = code.replace(/\/\/[^\n]*/g, '')
   if (isDefinition(text)) return undefined
-  for (const call of text.matchAll(/(?<![\w])([A-Za-z_]\w*)\s*(?:<[^;(){}=]*>)?\s*\(/g)) {
-    const open = call.index + call[0].length - 1
+  for (const {name, open} of callsIn(text)) {
     const values = splitTop(text.slice(open + 1, closing(text, open)))
-    const prototype =
-      values.length === 0
-        ? undefined
-        : formOf(
-            values,
-            prototypes.filter((each) => each.name === call[1]),
-            text,
-          )
-    if (prototype)
-      return {
-        name: prototype.name,
-        prototype,
-        arguments: values.map((value, index) => argumentOf(prototype.parameters[index]!.name, value, parameters)),
-      }
+    const named = prototypes.filter((each) => each.name === name)
+    const prototype = values.length === 0 ? undefined : formOf(values, named, text)
+    if (prototype) return callFact(prototype, values, parameters)
   }
   return undefined
+}
+
+/** Each call by its name, with the place of its opening parenthesis. */
+function callsIn(text: string): {name: string; open: number}[] {
+  const calls = text.matchAll(/(?<![\w])([A-Za-z_]\w*)\s*(?:<[^;(){}=]*>)?\s*\(/g)
+  return [...calls].map((call) => ({name: call[1]!, open: call.index + call[0].length - 1}))
+}
+
+function callFact(prototype: Prototype, values: readonly string[], parameters: readonly ParameterFact[]): CallFact {
+  const argument = (value: string, index: number) => argumentOf(prototype.parameters[index]!.name, value, parameters)
+  return {name: prototype.name, prototype, arguments: values.map(argument)}
 }
 
 function isDefinition(text: string): boolean {
@@ -91,8 +90,11 @@ function fit(types: readonly string[], prototype: Prototype): number {
   return scores.includes(-1) ? -1 : scores.filter((score) => score === 1).length
 }
 
-const number =
-  /^(?:bool|char|double|float|half|bfloat16_t|int|long|short|size_t|unsigned(?: \w+)?|u?int(?:8|16|32|64)_t|event_t|TEventID)$/
+const numbers = [
+  'bool|char|double|float|half|bfloat16_t|int|long|short|size_t',
+  String.raw`unsigned(?: \w+)?|u?int(?:8|16|32|64)_t|event_t|TEventID`,
+]
+const number = new RegExp(`^(?:${numbers.join('|')})$`)
 
 /** `LocalTensor`, `number`, `array` or the name of a structure, enumeration or template parameter. */
 function typeClass(type: string): string {
@@ -109,28 +111,34 @@ function typeClass(type: string): string {
 /** The class of an argument's type as the listing declares it; '' where the listing leaves it open. */
 function valueType(value: string, code: string): string {
   const text = value.trim()
-  if (
-    /^-?(?:0[xX][\da-fA-F]+|[\d.]+)\w*$/.test(text) ||
-    /^(?:true|false)$/.test(text) ||
-    /^(?:static_cast\s*<|\((?:half|float|u?int\d+_t)\)|sizeof\b)/.test(text)
-  )
-    return 'number'
+  if (isLiteral(text) || isConversion(text)) return 'number'
   const enumerator = /^(?:AscendC::)?([A-Z]\w*)::[A-Z]\w*$/.exec(text)
   if (enumerator) return enumerator[1]!
-  const name = /^([A-Za-z_]\w*)(\[[^\]]*\])?$/.exec(text)
-  if (!name) return ''
-  const declared = new RegExp(
-    `(?:^|[;{}(,])\\s*((?:const |constexpr )?(?:\\w+::)*[A-Za-z_]\\w*(?:<[^;=(){}]*>)?)\\s*[&*]?\\s+${name[1]}\\s*(\\[[^\\]]*\\])?\\s*(?=[=;{(,)])`,
-    'm',
-  ).exec(code)
-  const type =
-    declared && !/^(?:auto|return|const auto)$/.test(declared[1]!)
-      ? typeClass(`${declared[1]}${declared[2] ?? ''}`)
-      : byCustom(name[1]!)
-  return name[2] !== undefined && type === 'array' ? 'number' : type
+  const [, name, subscript] = /^([A-Za-z_]\w*)(\[[^\]]*\])?$/.exec(text) ?? []
+  if (name === undefined) return ''
+  const type = declaredType(name, code) ?? typeByCustom(name)
+  return subscript !== undefined && type === 'array' ? 'number' : type
+}
+
+function isLiteral(text: string): boolean {
+  return /^-?(?:0[xX][\da-fA-F]+|[\d.]+)\w*$/.test(text) || /^(?:true|false)$/.test(text)
+}
+
+function isConversion(text: string): boolean {
+  return /^(?:static_cast\s*<|\((?:half|float|u?int\d+_t)\)|sizeof\b)/.test(text)
+}
+
+const writtenType = String.raw`((?:const |constexpr )?(?:\w+::)*[A-Za-z_]\w*(?:<[^;=(){}]*>)?)\s*[&*]?`
+const arraySize = String.raw`(\[[^\]]*\])?\s*(?=[=;{(,)])`
+
+function declaredType(name: string, code: string): string | undefined {
+  const declaration = new RegExp(String.raw`(?:^|[;{}(,])\s*${writtenType}\s+${name}\s*${arraySize}`, 'm')
+  const [, type, size = ''] = declaration.exec(code) ?? []
+  return type === undefined || /^(?:auto|return|const auto)$/.test(type) ? undefined : typeClass(`${type}${size}`)
 }
 
 /** Pages name undeclared tensors by where they live. */
-function byCustom(name: string): string {
-  return /(?:local|ub)$/i.test(name) ? 'LocalTensor' : /(?:global|gm)$/i.test(name) ? 'GlobalTensor' : ''
+function typeByCustom(name: string): string {
+  if (/(?:local|ub)$/i.test(name)) return 'LocalTensor'
+  return /(?:global|gm)$/i.test(name) ? 'GlobalTensor' : ''
 }

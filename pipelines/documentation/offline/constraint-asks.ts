@@ -32,7 +32,7 @@ function elementTypesOf(page: Facts): string[] {
 
 // Number and demand stand right behind the amount: a rule about another buffer in the same sentence is not this rule.
 const amount = String.raw`(?:count\s*\*\s*sizeof\(T\)|数据量)`
-const demand = String.raw`(?:必须|需要|需|应|要)(?:是|为)?`
+const demand = '(?:必须|需要|需|应|要)(?:是|为)?'
 const wholeUnits = String.raw`(\d+)\s*(?:字节|B)\s*(?:的?(?:整数)?倍|对齐)`
 const englishRule = String.raw`count \* sizeof\(T\) must be a multiple of (\d+) bytes`
 const multipleRule = new RegExp(String.raw`${amount}\s*${demand}\s*${wholeUnits}|${englishRule}`)

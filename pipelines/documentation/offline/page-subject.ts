@@ -1,7 +1,10 @@
 import type {DocSection} from '../../../datasets/schema/document.ts'
 import type {Facts} from '../section-facts.ts'
 
-/** What a page is about, by its prototypes: only an API can be called, a class is used by its members, a guide is a topic. */
+/**
+ * What a page is about, by its prototypes: only an API can be called, a class is used by its members, a guide is a
+ * topic.
+ */
 export type Subject = {kind: 'api'} | {kind: 'class'; name: string; members: string[]} | {kind: 'guide'}
 
 export function subjectOf(section: DocSection, page: Facts): Subject {

@@ -3,10 +3,10 @@ import {describe, expect, it} from 'vitest'
 import {CheckedKernelSource} from '../../../datasets/schema/kernel.ts'
 import {disagreements} from '../../../pipelines/code/agreement.ts'
 import {asProduct, evaluate} from '../../../pipelines/code/expressions.ts'
-import {kernelFacts} from '../../../pipelines/code/facts.ts'
+import {kernelFacts} from '../../../pipelines/code/kernel-facts.ts'
 import {formulas} from '../../../pipelines/code/formula.ts'
 import {hostFacts} from '../../../pipelines/code/host-facts.ts'
-import {memoryPlan} from '../../../pipelines/code/memory.ts'
+import {memoryPlan} from '../../../pipelines/code/memory-plan.ts'
 
 const fixture = 'test/fixtures/stages/kernel-cot/offline-kernel-and-host/in.jsonl'
 const [kernel, host] = readFileSync(fixture, 'utf8')

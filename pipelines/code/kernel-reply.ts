@@ -1,9 +1,12 @@
 import type {ChatReply} from '../../engine/llm/model.ts'
 
-export type Parsed = {ok: true; value: string} | {ok: false; reason: ReplyFault; detail: string}
-export type ReplyFault = 'reply-empty' | 'reply-cut-off' | 'reply-malformed' | 'reply-speaks-of-answer'
+type Parsed = {ok: true; value: string} | {ok: false; reason: ReplyFault; detail: string}
+type ReplyFault = 'reply-empty' | 'reply-cut-off' | 'reply-malformed' | 'reply-speaks-of-answer'
 
-/** What stands between `<tag>` and `</tag>`; a reply that stopped for its length is refused even when the tag is closed by chance. */
+/**
+ * What stands between `<tag>` and `</tag>`; a reply that stopped for its length is refused even when the tag is closed
+ * by chance.
+ */
 export function parseTagged(reply: ChatReply, tag: 'request' | 'reasoning'): Parsed {
   if (reply.finishReason === 'length')
     return {ok: false, reason: 'reply-cut-off', detail: `${reply.usage.completionTokens} tokens were not enough`}
@@ -17,10 +20,16 @@ export function parseTagged(reply: ChatReply, tag: 'request' | 'reasoning'): Par
       reason: 'reply-malformed',
       detail: `expected one <${tag}> block, saw ${found.length}: ${text.slice(0, 80)}`,
     }
-  const spoken =
-    /(?:the|this) (?:given|provided|reference|supplied) (?:answer|solution|code|file|implementation)|(?:answer|reference) code|(?:给定|提供|参考)的?(?:答案|实现|代码)/i.exec(
-      value,
-    )
+  const spoken = speaksOfAnswer.exec(value)
   if (spoken) return {ok: false, reason: 'reply-speaks-of-answer', detail: spoken[0]}
   return {ok: true, value}
 }
+
+const speaksOfAnswer = new RegExp(
+  [
+    '(?:the|this) (?:given|provided|reference|supplied) (?:answer|solution|code|file|implementation)',
+    '(?:answer|reference) code',
+    '(?:给定|提供|参考)的?(?:答案|实现|代码)',
+  ].join('|'),
+  'i',
+)

@@ -1,5 +1,6 @@
 import {asProduct} from './expressions.ts'
-import type {BufferFact, KernelFacts} from './facts.ts'
+import type {BufferFact} from './buffer-facts.ts'
+import type {KernelFacts} from './kernel-facts.ts'
 
 /** Unified buffer of Atlas A2 per vector core. Source: the platform configuration of every dav-c220 part. */
 export const ubBytes = 196_608

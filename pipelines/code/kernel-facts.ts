@@ -1,0 +1,181 @@
+import type {KernelSource} from '../../datasets/schema/kernel.ts'
+import {matrixApis, synchronisationApis, vectorApis} from './apis.ts'
+import {type BufferFact, bufferFacts} from './buffer-facts.ts'
+import type {Call, ClassSyntax, FileSyntax, FunctionSyntax} from './cpp-syntax.ts'
+import type {Scope} from './expressions.ts'
+import {type GlobalFact, globalFacts, type MoveFact, moveFacts} from './move-facts.ts'
+import {syntaxOf} from './read-syntax.ts'
+import {scopeOf} from './scope.ts'
+import {type SplitFact, splitFacts} from './split-facts.ts'
+
+type Role = 'init' | 'process' | 'copy-in' | 'compute' | 'copy-out' | 'entry' | 'other'
+
+export interface Method {
+  role: Role
+  syntax: FunctionSyntax
+}
+
+export interface KernelFacts {
+  classes: ClassSyntax[]
+  methods: Method[]
+  entries: {name: string; parameters: string[]}[]
+  buffers: BufferFact[]
+  globals: GlobalFact[]
+  moves: MoveFact[]
+  vectorCalls: CallFact[]
+  /** Vector instructions and calls into the included files, in order: what happens to a tile. */
+  steps: StepFact[]
+  matrixCalls: string[]
+  synchronisation: CallFact[]
+  split: SplitFact[]
+  tilingFields: string[]
+  tilingKeys: string[]
+  /** Numeric constants by name, of the target and what it includes. */
+  constants: Map<string, number>
+  scope: Scope
+  atomics: string[]
+  /** Comments above the target's classes, without marks. */
+  comments: string[]
+}
+
+interface CallFact {
+  method: string
+  call: Call
+}
+
+interface StepFact extends CallFact {
+  /** The included file that defines what is called; undefined for an instruction. */
+  from: string | undefined
+}
+
+/** Facts of a kernel-side file: what it does by itself, seen with the declarations of the files that it includes. */
+export async function kernelFacts(source: KernelSource): Promise<KernelFacts> {
+  const own = await syntaxOf(source.target.text)
+  const included: FileSyntax[] = []
+  for (const dependency of source.dependencies) included.push(await syntaxOf(dependency.text))
+  const all = [own, ...included]
+  const declarations = all.flatMap((file) => file.declarations)
+  const scope = scopeOf(declarations, own.classes, source.dtypes)
+  const globals = globalFacts(declarations, own.functions)
+  const moves = own.functions.flatMap((method) => moveFacts(method, globals))
+  const methods = own.functions.map((syntax) => ({syntax, role: roleOf(syntax, moves)}))
+  return {
+    classes: own.classes.filter(({name}) => own.functions.some(({owner}) => owner === name)),
+    methods,
+    entries: entriesOf(methods),
+    buffers: bufferFacts(declarations, own, scope),
+    globals,
+    moves,
+    ...callFacts(own, all, givenComputations(source, included)),
+    split: splitFacts(own.functions),
+    tilingFields: tilingFields(own.functions),
+    constants: new Map(scope.constants),
+    scope,
+    comments: [...new Set(own.classes.map(({comment}) => comment).filter(Boolean))],
+  }
+}
+
+function entriesOf(methods: readonly Method[]): KernelFacts['entries'] {
+  return methods
+    .filter(({role}) => role === 'entry')
+    .map(({syntax: {name, parameters}}) => ({name, parameters: parameters.map((one) => one.name)}))
+}
+
+type CallFacts = Pick<
+  KernelFacts,
+  'vectorCalls' | 'steps' | 'matrixCalls' | 'synchronisation' | 'tilingKeys' | 'atomics'
+>
+
+/** What the calls of the target say; `given` are the functions of the included files that work on tiles. */
+function callFacts(own: FileSyntax, all: readonly FileSyntax[], given: ReadonlyMap<string, string>): CallFacts {
+  const calls = own.functions.flatMap((method) => method.calls.map((call) => ({method: method.name, call})))
+  const names = [...new Set(calls.map(({call}) => call.name))]
+  // A class may have a `Min` of its own; then a plain `Min` is that one.
+  const shadowed = new Set(all.flatMap((file) => file.functions.map(({name}) => name)))
+  const keys = calls.filter(({call}) => call.name === 'TILING_KEY_IS').flatMap(({call}) => call.args[0] ?? [])
+  return {
+    vectorCalls: calls.filter(({call}) => isVector(call, shadowed)),
+    steps: calls.flatMap(({method, call}): StepFact[] => {
+      if (isVector(call, shadowed)) return [{method, call, from: undefined}]
+      const from = isPlainCall(call) ? given.get(call.name) : undefined
+      return from === undefined ? [] : [{method, call, from}]
+    }),
+    matrixCalls: names.filter((name) => matrixApis.has(name)),
+    synchronisation: calls.filter(({call}) => synchronisationApis.has(call.name)),
+    tilingKeys: [...new Set(keys)],
+    atomics: names.filter((name) => /^SetAtomic(?!None)/.test(name)),
+  }
+}
+
+function isVector(call: Call, shadowed: ReadonlySet<string>): boolean {
+  const isShadowed = shadowed.has(call.name) && call.receiver === ''
+  return vectorApis.has(call.name) && isFree(call) && call.args.length >= 2 && !isShadowed
+}
+
+/** A call of a free function, of the class itself or of one that is named, on at least two arguments. */
+function isPlainCall({name, receiver, args}: Call): boolean {
+  const isNamed = receiver === '' || receiver === 'this' || /^[A-Z]\w*$/.test(receiver)
+  return isNamed && args.length >= 2 && !/^Init/.test(name)
+}
+
+/** Functions of the included files that work on tiles, by name. */
+function givenComputations(source: KernelSource, included: readonly FileSyntax[]): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const [index, {functions}] of included.entries())
+    for (const one of functions.filter(isOnTiles)) found.set(one.name, source.dependencies[index]?.path ?? '')
+  return found
+}
+
+function isOnTiles({parameters, calls}: FunctionSyntax): boolean {
+  return (
+    parameters.some(({type}) => /\bLocalTensor\b/.test(type)) ||
+    calls.some((call) => vectorApis.has(call.name) && call.args.length >= 3)
+  )
+}
+
+function isFree({receiver}: Call): boolean {
+  return receiver === '' || receiver === 'AscendC'
+}
+
+/** By the method's name, else by what it copies and computes. */
+function roleOf(method: FunctionSyntax, moves: readonly MoveFact[]): Role {
+  const {name, returns, calls} = method
+  if (/\b__global__\b/.test(returns) || isEntry(method)) return 'entry'
+  if (/^init(?!.*value)/i.test(name)) return 'init'
+  if (/^process$/i.test(name)) return 'process'
+  const directions = new Set(moves.filter((move) => move.method === name).map(({direction}) => direction))
+  const onlyMoves = (direction: MoveFact['direction']) => directions.size === 1 && directions.has(direction)
+  if (/^copy_?in|^(?:load|read)/i.test(name) || onlyMoves('in')) return 'copy-in'
+  if ((/^copy_?out|^(?:store|write)/i.test(name) && directions.size > 0) || onlyMoves('out')) return 'copy-out'
+  const isComputing = calls.some((call) => vectorApis.has(call.name) && isFree(call))
+  return /^compute|^calc/i.test(name) || isComputing ? 'compute' : 'other'
+}
+
+const addressTypes = /^(?:GM_ADDR|uint8_t|const uint8_t|half|float|int32_t)$/
+
+/** Entries are free functions whose parameters are all global addresses. */
+function isEntry({owner, parameters, returns}: FunctionSyntax): boolean {
+  return (
+    owner === '' &&
+    returns === 'void' &&
+    parameters.every(({type}) => addressTypes.test(type)) &&
+    parameters.filter(({type}) => type === 'GM_ADDR' || type === 'uint8_t').length > 1
+  )
+}
+
+function tilingFields(functions: readonly FunctionSyntax[]): string[] {
+  return [...new Set(functions.flatMap((one) => tilingHolders(one).flatMap((holder) => fieldsOf(holder, one.body))))]
+}
+
+/** Variables that hold the tiling: parameters of such a type, and what GET_TILING_DATA fills. */
+function tilingHolders({parameters, calls}: FunctionSyntax): string[] {
+  return [
+    ...parameters.filter(({type, name}) => /tiling/i.test(type) && name !== '').map(({name}) => name),
+    ...calls.filter(({name}) => name.startsWith('GET_TILING_DATA')).flatMap(({args}) => args[0] ?? []),
+  ]
+}
+
+function fieldsOf(holder: string, body: string): string[] {
+  const uses = body.matchAll(new RegExp(`\\b${holder}\\s*(?:\\.|->)\\s*(\\w+)(?!\\s*\\()`, 'g'))
+  return [...uses].map((match) => match[1]!)
+}

@@ -1,0 +1,77 @@
+import type {Node} from 'web-tree-sitter'
+
+/** One line, single spaces, no comments. */
+export function squeeze(text: string): string {
+  return text
+    .replace(/\/\*[^]*?\*\/|\/\/[^\n]*/g, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/([(.]|->) /g, '$1')
+    .trim()
+}
+
+/** The text of a field of a node on one line; '' where there is none. */
+export function fieldText(node: Node, field: string): string {
+  return squeeze(node.childForFieldName(field)?.text ?? '')
+}
+
+/** Line of its begin, 1-based. */
+export function lineOf(node: Node): number {
+  return node.startPosition.row + 1
+}
+
+/** First and last line, 1-based. */
+export function linesOf(node: Node): [number, number] {
+  return [lineOf(node), node.endPosition.row + 1]
+}
+
+export function childrenOf(node: Node | null | undefined): Node[] {
+  return node?.namedChildren.filter((child) => child !== null) ?? []
+}
+
+/** What a list in brackets holds: arguments, template parameters. */
+export function itemsOf(list: Node | null): string[] {
+  return childrenOf(list).flatMap((child) => (child.type === 'comment' ? [] : [squeeze(child.text)]))
+}
+
+/** The name that a declarator declares, behind pointers, references and arrays; '' where it declares none. */
+export function declaredName(node: Node): string {
+  let at: Node = node
+  for (;;) {
+    const inner =
+      at.childForFieldName('declarator') ??
+      (at.type === 'reference_declarator' || at.type === 'pointer_declarator'
+        ? at.namedChild(at.namedChildCount - 1)
+        : null)
+    if (!inner) break
+    at = inner
+  }
+  return /^[A-Za-z_]\w*$/.test(at.text) ? at.text : ''
+}
+
+/** The comment right above a declaration, without its marks. */
+export function commentAbove(node: Node): string {
+  const lines: string[] = []
+  let at = node.previousNamedSibling
+  let below = node.startPosition.row
+  while (at?.type === 'comment' && at.endPosition.row >= below - 1) {
+    lines.unshift(at.text)
+    below = at.startPosition.row
+    at = at.previousNamedSibling
+  }
+  return plainComment(lines.join('\n'))
+}
+
+/** The words of a comment: no marks, no doxygen commands, one line. */
+function plainComment(text: string): string {
+  return text
+    .split('\n')
+    .map((line) =>
+      line
+        .replace(/^\s*(?:\/\/[/!]*<?|\/\*[*!\s]*|\*+\/|\*)\s?/, '')
+        .replace(/\*+\/\s*$/, '')
+        .replace(/^\s*[\\@](?:brief|file|details?|param|note)\b/, '')
+        .trim(),
+    )
+    .filter(Boolean)
+    .join(' ')
+}

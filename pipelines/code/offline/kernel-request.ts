@@ -1,0 +1,140 @@
+import type {KernelSource} from '../../../datasets/schema/kernel.ts'
+import {formulas} from '../formula.ts'
+import type {KernelFacts, Method} from '../kernel-facts.ts'
+import {code, codeList, paragraph, some, type Voice, words} from './say.ts'
+
+/**
+ * What a developer would ask for so that the target file is the answer: high-level, but with every name that other
+ * files rely on.
+ */
+export function kernelRequest(source: KernelSource, facts: KernelFacts, voice: Voice): string {
+  const [entry] = facts.entries
+  return paragraph(voice, [
+    entry ? kernelOpening(source, voice) : headerOpening(source, voice),
+    purpose(source, facts, voice),
+    entry ? signature(entry, facts, voice) : provides(facts, voice),
+    dtypes(source, voice),
+    tiling(facts, voice),
+  ])
+}
+
+function kernelOpening(source: KernelSource, voice: Voice): string {
+  const [path, operator] = [code(source.target.path), code(source.operator)]
+  return voice.say(
+    [
+      `Please write ${path}, the device side of the Ascend C operator ${operator} for Atlas A2.`,
+      `Implement the kernel of the ${operator} operator in Ascend C (file ${path}, target Atlas A2).`,
+      `I need the AI Core kernel of ${operator} in ${path}, written in Ascend C for Atlas A2.`,
+    ],
+    [
+      `请用 Ascend C 为 Atlas A2 编写算子 ${operator} 的核函数文件 ${path}。`,
+      `请实现 ${operator} 算子的 Kernel 侧代码(${path},目标芯片 Atlas A2)。`,
+      `需要 ${operator} 算子在 AI Core 上的实现,文件为 ${path},使用 Ascend C。`,
+    ],
+  )
+}
+
+function headerOpening(source: KernelSource, voice: Voice): string {
+  const [path, operator] = [code(source.target.path), code(source.operator)]
+  return voice.say(
+    [
+      `Please write the header ${path} of the Ascend C operator ${operator} (Atlas A2).`,
+      `Part of the ${operator} operator for Atlas A2 is missing: implement ${path} in Ascend C.`,
+    ],
+    [
+      `请编写 Ascend C 算子 ${operator} 的头文件 ${path}(Atlas A2)。`,
+      `${operator} 算子还缺少 ${path},请用 Ascend C 补全实现。`,
+    ],
+  )
+}
+
+/** By the file's own comment, else by a formula, else by the instructions that it uses. */
+function purpose(source: KernelSource, facts: KernelFacts, voice: Voice): string {
+  const comment = facts.comments.find(saysWhatItDoes)
+  if (comment !== undefined)
+    return voice.say(`What it does: ${sentence(comment)}`, `功能说明:${comment.replace(/[.。]$/, '')}。`)
+  const [formula] = formulas(facts)
+  if (formula) {
+    const equation = code(`${formula.output} = ${formula.expression}`)
+    return voice.say(`For every element it computes ${equation}.`, `逐元素计算 ${equation}。`)
+  }
+  const used = [...new Set(facts.vectorCalls.map(({call}) => call.name))]
+  return instructions(source, some(used, 6).shown, voice)
+}
+
+function saysWhatItDoes(comment: string): boolean {
+  return comment.length >= 12 && comment.length <= 300 && !/copyright|licen[cs]e/i.test(comment)
+}
+
+function sentence(text: string): string {
+  return /[.!?。]$/.test(text) ? text : `${text}.`
+}
+
+function instructions({operator}: KernelSource, used: readonly string[], voice: Voice): string {
+  if (used.length === 0)
+    return voice.say(`It belongs to the "${words(operator)}" computation.`, `它属于 ${operator} 的计算流程。`)
+  const list = codeList(used, voice)
+  return voice.say(
+    `It carries out the "${words(operator)}" computation with vector instructions such as ${list}.`,
+    `它使用 ${list} 等矢量指令完成 ${operator} 的计算。`,
+  )
+}
+
+function signature({name, parameters}: KernelFacts['entries'][number], facts: KernelFacts, voice: Voice): string {
+  const call = code(`${name}(${parameters.join(', ')})`)
+  const list = codeList(some(facts.tilingKeys, 12).shown, voice)
+  const keys =
+    facts.tilingKeys.length > 1
+      ? voice.say(` and dispatches on the tiling keys ${list}`, `,并按 tiling key ${list} 分派`)
+      : ''
+  return voice.say(`The entry is ${call}${keys}.`, `核函数入口为 ${call}${keys}。`)
+}
+
+/** What other files call: classes with their public methods, or free functions. */
+function provides({classes, methods}: KernelFacts, voice: Voice): string {
+  const named = classes.map(({name}) => name).filter(Boolean)
+  if (named.length > 0) return providedClasses(some(named, 3).shown, methods, voice)
+  const free = methods.filter(({syntax}) => syntax.owner === '').map(called)
+  if (free.length === 0) return ''
+  const list = codeList(some(free, 5).shown, voice)
+  return voice.say(`Other files call ${list}.`, `其他文件会调用 ${list}。`)
+}
+
+function providedClasses(names: readonly string[], methods: readonly Method[], voice: Voice): string {
+  const list = voice.list(names.map((name) => classText(name, methods, voice)))
+  return voice.say(
+    `It defines the ${names.length > 1 ? 'classes' : 'class'} ${list}.`,
+    `文件中定义${names.length > 1 ? '这些类' : '类'}:${list}。`,
+  )
+}
+
+function classText(name: string, methods: readonly Method[], voice: Voice): string {
+  const isCalled = ({syntax}: Method) =>
+    syntax.owner === name && syntax.name !== name && (syntax.name === 'Init' || syntax.name === 'Process')
+  const calls = methods.filter(isCalled).map(called)
+  if (calls.length === 0) return code(name)
+  const list = codeList(calls, voice)
+  return voice.say(`${code(name)} with ${list}`, `${code(name)}(含 ${list})`)
+}
+
+/** `Init(x, y)`. */
+function called({syntax: {name, parameters}}: Method): string {
+  return `${name}(${parameters.map((one) => one.name).join(', ')})`
+}
+
+function dtypes({dtypes: columns}: KernelSource, voice: Voice): string {
+  const entries = Object.entries(columns)
+  if (entries.length === 0 || entries.length > 8) return ''
+  const list = voice.list(entries.map(([name, dtype]) => `${code(name)} ${dtype}`))
+  return voice.say(`The first supported combination of types is ${list}.`, `首个支持的数据类型组合为 ${list}。`)
+}
+
+function tiling({tilingFields}: KernelFacts, voice: Voice): string {
+  if (tilingFields.length === 0) return ''
+  const {shown, more} = some(tilingFields, 8)
+  const [en, zh] = [shown.join(', '), shown.join('、')]
+  return voice.say(
+    `Sizes come from the tiling structure (${en}${more > 0 ? ` and ${more} more fields` : ''}).`,
+    `长度信息来自 tiling 结构体(${zh}${more > 0 ? ` 等 ${tilingFields.length} 个字段` : ''})。`,
+  )
+}

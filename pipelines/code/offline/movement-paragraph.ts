@@ -1,0 +1,77 @@
+import type {KernelFacts} from '../kernel-facts.ts'
+import type {MoveFact} from '../move-facts.ts'
+import {code, paragraph, some, type Voice} from './say.ts'
+
+/** Where data comes in and leaves, and by which of the copying interfaces. */
+export function movementParagraph({moves}: KernelFacts, voice: Voice): string {
+  const inwards = moves.filter(({direction}) => direction === 'in')
+  const outwards = moves.filter(({direction}) => direction === 'out')
+  if (inwards.length + outwards.length === 0) return ''
+  const [sources, targets] = [describe(inwards, voice), describe(outwards, voice)]
+  return paragraph(voice, [
+    inwards.length > 0 ? voice.say(`Data comes in through ${sources}.`, `数据搬入:${sources}。`) : '',
+    outwards.length > 0 ? voice.say(`Results leave through ${targets}.`, `结果写出:${targets}。`) : '',
+    alignment(moves, voice),
+  ])
+}
+
+function describe(moves: readonly MoveFact[], voice: Voice): string {
+  const unique = [...new Map(moves.map((move) => [`${move.api} ${move.global} ${move.method}`, move])).values()]
+  const {shown, more} = some(unique, 4)
+  const texts = shown.map(({api, global, method}) => {
+    const [copy, tensor, place] = [code(api), code(short(global)), code(method)]
+    return voice.say(`${copy} on ${tensor} in ${place}`, `${place} 中对 ${tensor} 的 ${copy}`)
+  })
+  const rest = more > 0 ? voice.say(` and ${more} more places`, ` 等 ${more + shown.length} 处`) : ''
+  return `${voice.list(texts)}${rest}`
+}
+
+/** `xGm[static_cast<uint64_t>(i) * n]` → `xGm[i * n]`. */
+function short(expression: string): string {
+  return expression.replace(/static_cast<[^<>]*>\(([^()]*)\)/g, '$1')
+}
+
+const [plainCopy, paddedCopy] = [code('DataCopy'), code('DataCopyPad')]
+
+function alignment(moves: readonly MoveFact[], voice: Voice): string {
+  const isPadded = moves.some(({api}) => api === 'DataCopyPad')
+  const isPlain = moves.some(({api, direction}) => api === 'DataCopy' && direction !== 'inside')
+  if (isPadded) return isPlain ? mixedSentence(voice) : paddedSentence(voice)
+  return isPlain ? plainSentence(voice) : ''
+}
+
+function mixedSentence(voice: Voice): string {
+  return voice.say(
+    [
+      `Where lengths are multiples of 32 bytes the plain ${plainCopy} does;`,
+      `elsewhere ${paddedCopy} takes a length in bytes and never touches memory behind the end.`,
+    ].join(' '),
+    `长度为 32 字节整数倍时用 ${plainCopy};否则用 ${paddedCopy},它按字节给长度,不会越过末尾。`,
+  )
+}
+
+function paddedSentence(voice: Voice): string {
+  return voice.say(
+    [
+      [
+        `${paddedCopy} is needed because a row or tail need not be a multiple of 32 bytes:`,
+        'it takes the length in bytes, fills the block in the unified buffer, and writes back only what is valid.',
+      ].join(' '),
+      `Lengths need not be multiples of 32 bytes, hence ${paddedCopy} with byte lengths in both directions.`,
+    ],
+    [
+      [
+        `行长或尾块不一定是 32 字节的整数倍,因此使用 ${paddedCopy}:`,
+        '按字节给出长度,UB 侧补齐,写回时只写有效数据。',
+      ].join(''),
+      `由于长度不保证 32 字节对齐,搬运选用按字节计数的 ${paddedCopy}。`,
+    ],
+  )
+}
+
+function plainSentence(voice: Voice): string {
+  return voice.say(
+    `Plain ${plainCopy} requires counts that fill whole 32-byte blocks, so the tile length has to be chosen that way.`,
+    `${plainCopy} 要求长度凑满 32 字节的数据块,tile 长度需据此选取。`,
+  )
+}

@@ -1,0 +1,71 @@
+import type {KernelFacts} from '../kernel-facts.ts'
+import {code, codeList, paragraph, some, type Voice} from './say.ts'
+
+/** How the data is cut over the cores, and where a core finds its share. */
+export function splitParagraph({split, tilingFields}: KernelFacts, voice: Voice): string {
+  if (split.length === 0) return ''
+  const statements = split.map(({statement}) => statement)
+  const sharesRemainder = statements.some((one) => /\w+ < [\w.>()-]+ \? (?:1|[\w.]+ \+ 1)/.test(one) || /% /.test(one))
+  const isHostSplit = tilingFields.length > 0 && !statements.some((one) => /GetBlockNum/.test(one))
+  return paragraph(voice, [
+    openingSentence(voice),
+    placesSentence(statements, voice),
+    sharesRemainder ? remainderSentence(voice) : '',
+    isHostSplit ? lengthsSentence(tilingFields, voice) : '',
+  ])
+}
+
+function openingSentence(voice: Voice): string {
+  return voice.say(
+    [
+      'Next the split over cores: every core runs the same code and finds its share by its block index.',
+      [
+        'All cores execute the same program,',
+        'so the block index must decide which part of the data belongs to whom.',
+      ].join(' '),
+    ],
+    [
+      '接着考虑多核切分:每个核执行同一份代码,依靠 block 编号确定自己的数据范围。',
+      '各核运行相同的程序,需要用 block 编号区分各自负责的数据。',
+    ],
+  )
+}
+
+function placesSentence(statements: readonly string[], voice: Voice): string {
+  const isShort = (one: string) => one.length <= 140 && !/= (?:AscendC::)?GetBlock(?:Idx|Num)\(\)$/.test(one)
+  const {shown, more} = some(statements.filter(isShort), 4)
+  if (shown.length === 0) return ''
+  const isOne = shown.length + more === 1
+  const list = codeList(shown, voice)
+  const holder = statements.find((one) => /= (?:AscendC::)?GetBlockIdx\(\)$/.test(one))?.split(' = ')[0]
+  const [variable, from] = [code(holder ?? ''), code('GetBlockIdx()')]
+  return voice.say(
+    [
+      holder === undefined ? 'The' : `With ${variable} from ${from}, the`,
+      isOne ? 'statement that places a core is' : 'statements that place a core are',
+      `${list}${more > 0 ? `, and ${more} more of this kind` : ''}.`,
+    ].join(' '),
+    [
+      holder === undefined ? '' : `由 ${from} 得到 ${variable},`,
+      `定位数据的语句为 ${list}${more > 0 ? `,另有 ${more} 条类似语句` : ''}。`,
+    ].join(''),
+  )
+}
+
+function remainderSentence(voice: Voice): string {
+  return voice.say(
+    'The remainder of the division is handed out so that no core is left with work that others could share.',
+    '除不尽的部分分摊给若干个核,避免负载不均。',
+  )
+}
+
+function lengthsSentence(tilingFields: readonly string[], voice: Voice): string {
+  const {shown} = some(tilingFields, 8)
+  return voice.say(
+    [
+      `The lengths themselves come from the host (${shown.join(', ')}),`,
+      'so the kernel does not have to divide by the number of cores.',
+    ].join(' '),
+    `各长度由 Host 侧给出(${shown.join('、')}),核函数内不必再按核数做除法。`,
+  )
+}

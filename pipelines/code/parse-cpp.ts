@@ -1,0 +1,55 @@
+import {createRequire} from 'node:module'
+import {Language, Parser, type Node} from 'web-tree-sitter'
+
+let ready: Promise<Parser> | undefined
+
+async function loadParser(): Promise<Parser> {
+  await Parser.init()
+  const grammar = createRequire(import.meta.url).resolve('tree-sitter-cpp/tree-sitter-cpp.wasm')
+  const parser = new Parser()
+  parser.setLanguage(await Language.load(grammar))
+  return parser
+}
+
+/**
+ * Parses C++ with Ascend C's decorations and hands the tree to `read`; the tree is freed when `read` returns, so no
+ * node may leave it. Never fails on a syntax error: macros of the host side and launch brackets are errors to any
+ * grammar, and the rest is still there.
+ */
+export async function readCpp<T>(text: string, read: (root: Node) => T): Promise<T> {
+  const parser = await (ready ??= loadParser())
+  const tree = parser.parse(blankDecorations(text))
+  if (!tree) throw new TypeError('the parser has no language')
+  try {
+    return read(tree.rootNode)
+  } finally {
+    tree.delete()
+  }
+}
+
+const decorations = new RegExp(
+  [
+    String.raw`\b(?:__aicore__|__global__|__gm__|__ubuf__|__cbuf__|__ca__|__cb__|__cc__|__fbuf__)`,
+    String.raw`\b(?:__inline__|__forceinline__|__sync_alias__|__vector__|__cube__|__no_simd_vf_fusion__)`,
+    String.raw`\b__attribute__\s*\(\([^()]*(?:\([^()]*\))?[^()]*\)\)`,
+    String.raw`\b__mix__\s*\([^()]*\)`,
+    String.raw`(?<=(?:\.|->)[ \t]*)template(?=\s+\w)`,
+  ].join('|'),
+  'g',
+)
+const hostMacros = new RegExp(
+  [
+    String.raw`\bBEGIN_TILING_DATA_DEF\b[^]*?\bEND_TILING_DATA_DEF\b\s*;?`,
+    String.raw`\b(?:REGISTER_\w+|OP_ADD|IMPL_OP\w*)\s*\([^()]*\)(?=\s*(?:\n|;|$))`,
+  ].join('|'),
+  'g',
+)
+
+/** Words that a C++ grammar does not know become spaces of the same length, so that positions stay. */
+function blankDecorations(text: string): string {
+  return text.replace(decorations, blank).replace(hostMacros, blank)
+}
+
+function blank(text: string): string {
+  return text.replace(/[^\n]/g, ' ')
+}

@@ -1,0 +1,92 @@
+import type {Node} from 'web-tree-sitter'
+import type {FileSyntax} from './cpp-syntax.ts'
+import {childrenOf, commentAbove, declaredName, fieldText, itemsOf, linesOf, squeeze} from './node-text.ts'
+import {readCpp} from './parse-cpp.ts'
+import {functionDeclarator, readFunction} from './read-function.ts'
+
+/** Classes, functions and declarations of a file. */
+export function syntaxOf(text: string): Promise<FileSyntax> {
+  return readCpp(text, (root) => {
+    const reading: Reading = {
+      syntax: {classes: [], functions: [], declarations: [], structs: [], errorShare: 0},
+      errorBytes: 0,
+    }
+    visit(root, '', reading)
+    return {...reading.syntax, errorShare: text.length === 0 ? 0 : reading.errorBytes / text.length}
+  })
+}
+
+/** What has been read so far. */
+interface Reading {
+  syntax: FileSyntax
+  errorBytes: number
+}
+
+function visit(node: Node, owner: string, reading: Reading): void {
+  if (node.type === 'ERROR') reading.errorBytes += node.endIndex - node.startIndex
+  if (node.type === 'class_specifier' || node.type === 'struct_specifier') visitClass(node, reading)
+  else if (node.type === 'function_definition') visitFunction(node, owner, reading.syntax)
+  else {
+    if (node.type === 'field_declaration' || node.type === 'declaration') readDeclaration(node, owner, reading.syntax)
+    if (node.type === 'preproc_def') readDefine(node, reading.syntax)
+    if (node.type === 'enumerator') readEnumerator(node, owner, reading.syntax)
+    for (const child of childrenOf(node)) visit(child, owner, reading)
+  }
+}
+
+function visitFunction(node: Node, owner: string, syntax: FileSyntax): void {
+  const found = readFunction(node, owner)
+  if (found) syntax.functions.push(found)
+}
+
+function visitClass(node: Node, reading: Reading): void {
+  const name = node.childForFieldName('name')?.text ?? ''
+  const body = node.childForFieldName('body')
+  if (!body) return
+  const outer = node.parent?.type === 'template_declaration' ? node.parent : node
+  if (node.type === 'struct_specifier') reading.syntax.structs.push({name, fields: []})
+  reading.syntax.classes.push({
+    name,
+    templates: outer === node ? [] : itemsOf(outer.childForFieldName('parameters')),
+    bases: basesOf(node),
+    lines: linesOf(node),
+    comment: commentAbove(outer),
+  })
+  for (const child of childrenOf(body)) visit(child, name, reading)
+}
+
+function basesOf(node: Node): string[] {
+  return childrenOf(node)
+    .filter(({type}) => type === 'base_class_clause')
+    .flatMap(childrenOf)
+    .filter(({type}) => type !== 'access_specifier')
+    .map(({text}) => text)
+}
+
+function readDeclaration(node: Node, owner: string, syntax: FileSyntax): void {
+  const type = fieldText(node, 'type')
+  const constant = childrenOf(node).some((part) => part.type === 'type_qualifier' && /^const(?:expr)?$/.test(part.text))
+  for (const declarator of node.childrenForFieldName('declarator')) {
+    if (!declarator || functionDeclarator(declarator)) continue
+    const name = declaredName(declarator)
+    if (name === '') continue
+    const given = declarator.childForFieldName('value') ?? node.childForFieldName('default_value')
+    const declaration = {type, name, value: squeeze(given?.text ?? ''), owner, constant}
+    syntax.declarations.push(declaration)
+    syntax.structs.find((one) => one.name === owner)?.fields.push(declaration)
+  }
+}
+
+function readEnumerator(node: Node, owner: string, syntax: FileSyntax): void {
+  const value = node.childForFieldName('value')?.text
+  if (value === undefined) return
+  const name = node.childForFieldName('name')?.text ?? ''
+  syntax.declarations.push({type: 'int', name, value: squeeze(value), owner, constant: true})
+}
+
+function readDefine(node: Node, syntax: FileSyntax): void {
+  const name = node.childForFieldName('name')?.text
+  const value = node.childForFieldName('value')?.text
+  if (name === undefined || value === undefined) return
+  syntax.declarations.push({type: 'macro', name, value: squeeze(value), owner: '', constant: true})
+}

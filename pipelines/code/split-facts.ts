@@ -1,0 +1,41 @@
+import type {FunctionSyntax} from './cpp-syntax.ts'
+
+export interface SplitFact {
+  statement: string
+  method: string
+}
+
+const blockQuery = /\bGetBlock(?:Idx|Num)\b/
+const onlyBlockQuery = /^(?:static_cast<[^<>]*>\()?(?:AscendC::)?GetBlock(?:Idx|Num)\(\)\)?$/
+
+/**
+ * Statements that place a core in the whole, each once: those with GetBlockIdx or GetBlockNum, or with a variable that
+ * holds one of them.
+ */
+export function splitFacts(functions: readonly FunctionSyntax[]): SplitFact[] {
+  const holders = new Set<string>()
+  const facts = functions.flatMap((one) => [...splitAssignments(one, holders), ...splitCalls(one, holders)])
+  const seen = new Set<string>()
+  return facts.filter(({statement}) => !seen.has(statement) && seen.add(statement))
+}
+
+/** @param holders variables that hold an index or number of blocks; those that are found here join them */
+function splitAssignments({name: method, assignments}: FunctionSyntax, holders: Set<string>): SplitFact[] {
+  const facts: SplitFact[] = []
+  for (const {name, value} of assignments) {
+    if (!mentionsBlock(value, holders) || /[;{]/.test(value)) continue
+    facts.push({statement: `${name} = ${value}`, method})
+    if (onlyBlockQuery.test(value)) holders.add(name)
+  }
+  return facts
+}
+
+function splitCalls({name: method, calls}: FunctionSyntax, holders: ReadonlySet<string>): SplitFact[] {
+  return calls
+    .filter(({name, args}) => name === 'SetGlobalBuffer' && args.some((argument) => mentionsBlock(argument, holders)))
+    .map(({receiver, args}) => ({statement: `${receiver}.SetGlobalBuffer(${args.join(', ')})`, method}))
+}
+
+function mentionsBlock(text: string, holders: ReadonlySet<string>): boolean {
+  return blockQuery.test(text) || [...holders].some((name) => new RegExp(`\\b${name}\\b`).test(text))
+}

@@ -1,0 +1,97 @@
+import {closing, splitTop} from './prototype.ts'
+
+/** Element types of tensors by role: destination, other tensors, scratch space and bit masks. */
+export interface ElementTypes {
+  destination: string
+  source: string
+  scratch: string
+  bits: string
+}
+
+/** What the tensors of a listing may hold, the likeliest first. */
+export function elementTypes(bare: string): ElementTypes[] {
+  const named = /\b(half|float|bfloat16_t|u?int(?:8|16|32)_t)\s*>/.exec(bare)?.[1]
+  const tries = [same(named ?? 'half'), ...commonTypes]
+  const keys = tries.map((types) => JSON.stringify(types))
+  return tries.filter((_, index) => keys.indexOf(keys[index]!) === index)
+}
+
+function same(type: string, scratch = type): ElementTypes {
+  return {destination: type, source: type, scratch, bits: 'uint8_t'}
+}
+
+const commonTypes: readonly ElementTypes[] = [
+  same('half'),
+  same('float'),
+  same('float', 'uint8_t'),
+  same('half', 'uint8_t'),
+  {...same('half'), destination: 'float'},
+  {...same('float'), destination: 'half'},
+  {...same('float'), destination: 'int32_t'},
+  {...same('half'), destination: 'uint8_t'},
+  same('int16_t'),
+  same('int32_t'),
+]
+
+/** The type that a name has by custom and by its use; '' for an object of a class that nothing tells. */
+export function typeOf(name: string, bare: string, types: ElementTypes): string {
+  const isUsed = (pattern: string) => new RegExp(String.raw`(?<![\w])${name}\s*${pattern}`).test(bare)
+  return objectType(name, bare, isUsed) ?? valueType(name, bare, types, isUsed) ?? tensorType(name, types, isUsed)
+}
+
+/** Whether the name stands in front of what the pattern matches. */
+type IsUsed = (pattern: string) => boolean
+
+const queueMethods = 'AllocTensor|DeQue|EnQue|FreeTensor|VacantInQue|HasTensorInQue|HasIdleBuffer'
+const queueUse = String.raw`\.\s*(?:template\s+)?(?:${queueMethods})\b`
+const bufferUse = String.raw`\.\s*(?:template\s+)?(?:Get|GetWithOffset)\s*[<(]`
+const pipeUse = String.raw`\.\s*(?:InitBuffer|FetchEventID|AllocEventID|ReleaseEventID|Destroy|Init)\b`
+const buffer = 'TBuf<TPosition::VECCALC>&'
+
+/** Queues, buffers and pipes, by the methods that are called on them. */
+function objectType(name: string, bare: string, isUsed: IsUsed): string | undefined {
+  const queue = `TQue<TPosition::${/out/i.test(name) ? 'VECOUT' : 'VECIN'}, 1>&`
+  if (isUsed(queueUse)) return queue
+  if (isUsed(bufferUse)) return buffer
+  if (isUsed(pipeUse)) return 'TPipe&'
+  const initialised = new RegExp(String.raw`InitBuffer\s*(\(\s*${name}\b)`).exec(bare)
+  if (!initialised) return undefined
+  const open = initialised.index + initialised[0].indexOf('(')
+  return splitTop(bare.slice(open + 1, closing(bare, open))).length >= 3 ? queue : buffer
+}
+
+/** Addresses, masks, parameter structures and scalars, by their names for the most part. */
+function valueType(name: string, bare: string, types: ElementTypes, isUsed: IsUsed): string | undefined {
+  if (new RegExp(String.raw`__gm__\s+\w+\s*\*\s*[)>]\s*\(?\s*${name}\b`).test(bare)) return 'GM_ADDR'
+  if (/(?:gm|global)$/i.test(name) || isUsed(String.raw`\.\s*SetGlobalBuffer\b`)) return `GlobalTensor<${types.source}>`
+  if (/^mask$/i.test(name)) return isUsed(String.raw`\[`) ? 'uint64_t*' : 'uint64_t'
+  if (/params?$/i.test(name)) return parametersType(name, bare)
+  if (/event|flag/i.test(name)) return 'int32_t'
+  return /scalar|value$/i.test(name) ? types.source : undefined
+}
+
+const tensorNames = /local|tensor|ub$|^(?:dst|src\d?|x|y|z)$|buf(?:fer)?$|^(?:dst|src|tmp|work|shared)/i
+const sizeNames = /(?:size|len(?:gth)?|stride|count|num|offset|rows?|cols?|height|width)$/i
+
+/** A tensor on the core where the name or its use says so, else a number. */
+function tensorType(name: string, types: ElementTypes, isUsed: IsUsed): string {
+  const isNamedSo = tensorNames.test(name) && !sizeNames.test(name)
+  if (isNamedSo || isUsed(String.raw`\.\s*(?:SetValue|GetValue|ReinterpretCast|GetPhyAddr)\b`))
+    return `LocalTensor<${elementOf(name, types)}>`
+  return isUsed(String.raw`(?:\.|->)\s*[A-Za-z_]`) ? '' : 'uint32_t'
+}
+
+function elementOf(name: string, types: ElementTypes): string {
+  if (/mask|sel|cmp|bit/i.test(name)) return types.bits
+  if (/tmp|work|shared|buf/i.test(name)) return types.scratch
+  return /^(?:dst|out|y|z)|dst|out/i.test(name) ? types.destination : types.source
+}
+
+const unaryApis = /\b(?:Adds|Muls|Maxs|Mins|Abs|Exp|Ln|Sqrt|Rsqrt|Reciprocal|Relu|Not|Cast|LeakyRelu)\s*[(<]/
+
+function parametersType(name: string, bare: string): string {
+  const isPadded = /DataCopyPad/.test(bare)
+  if (/pad/i.test(name) && isPadded) return 'DataCopyPadExtParams<T>'
+  if (/copy/i.test(name)) return isPadded ? 'DataCopyExtParams' : 'DataCopyParams'
+  return unaryApis.test(bare) ? 'UnaryRepeatParams' : 'BinaryRepeatParams'
+}
