@@ -8,8 +8,8 @@ import {loadTasks} from '../../eval/bench/npukernelbench.ts'
 import twin from '../../eval/executors/twin.ts'
 import pytorch, {type PytorchReferences} from '../../eval/reference/pytorch.ts'
 import {openTypescriptCases} from '../../eval/reference/typescript-cases.ts'
+import {byCodeUnit} from '../../engine/code-unit-order.ts'
 import {randomFrom} from '../../engine/random.ts'
-import {} from '../helpers/operators.ts'
 import {plant, type Tried} from './strictness/plant.ts'
 import {inputLimits, prepareSubject, type Bench} from './strictness/subject.ts'
 import {printTable, survived} from './strictness/table.ts'
@@ -127,6 +127,6 @@ async function plantAll(tasks: readonly KernelTask[], {answers, mutants}: Reques
       }),
     ),
   )
-  outcome.tried.sort((a, b) => (a.task < b.task ? -1 : a.task > b.task ? 1 : 0))
+  outcome.tried.sort((a, b) => byCodeUnit(a.task, b.task))
   return outcome
 }

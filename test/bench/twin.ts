@@ -10,7 +10,6 @@ import {chooseCompiler, languageFlags} from '../../eval/executors/toolchain.ts'
 import twin from '../../eval/executors/twin.ts'
 import {encode} from '../../eval/reference/dtype.ts'
 import {runCommand} from '../../engine/subprocess.ts'
-import {} from '../helpers/operators.ts'
 import {twinCache} from '../helpers/test-cache.ts'
 
 const operators = fileURLToPath(new URL('../../sources/starter/operators/', import.meta.url))

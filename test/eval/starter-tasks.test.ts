@@ -10,7 +10,7 @@ import {scriptedExecutor, untouchedOutputs, type Script} from '../helpers/script
 
 // What wrongly passes a weak check: a task that accepts any of these would label a broken kernel green.
 
-const refuse = (item: unknown, reason: string, detail?: string) => {
+const refuse = (_item: unknown, reason: string, detail?: string) => {
   throw new Error(`${reason}: ${detail}`)
 }
 const tasks = [
@@ -53,7 +53,8 @@ const substitutes: Record<string, Change> = {
 function fit(value: number, {dtype}: TensorSpec): number {
   if (!isInteger(dtype)) return value
   const whole = Math.round(value)
-  return dtype === 'int8' ? (whole > 127 ? whole - 256 : Math.max(-128, whole)) : whole
+  if (dtype !== 'int8') return whole
+  return whole > 127 ? whole - 256 : Math.max(-128, whole)
 }
 
 async function outcomeOf(task: KernelTask, run: Script['run']): Promise<string> {

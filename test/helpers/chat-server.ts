@@ -157,7 +157,8 @@ export async function startChatServer(options: ChatServerOptions = {}): Promise<
 }
 
 function kindName(fault: Misbehaviour | undefined): string {
-  return fault === undefined ? 'reply' : fault.kind === 'status' ? String(fault.status) : fault.kind
+  if (fault === undefined) return 'reply'
+  return fault.kind === 'status' ? String(fault.status) : fault.kind
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
@@ -272,8 +273,9 @@ function completionOf(
   const reasoning = said.reasoning.slice(0, room)
   const content = said.content.slice(0, room - reasoning.length)
   const short = reasoning.length + content.length < said.reasoning.length + said.content.length
-  const finishReason = short ? 'length' : fault?.kind === 'words' ? (fault.finishReason ?? 'stop') : 'stop'
-  const reasoningField = fault?.kind === 'words' ? (fault.reasoningField ?? 'reasoning_content') : 'reasoning_content'
+  const worded = fault?.kind === 'words' ? fault : undefined
+  const finishReason = short ? 'length' : (worded?.finishReason ?? 'stop')
+  const reasoningField = worded?.reasoningField ?? 'reasoning_content'
   const told = {prompt_tokens: promptTokens(body), completion_tokens: tokensOf(reasoning + content)}
   const other = fault?.kind === 'two-choices' ? {other: fault.other} : {}
   return {content, reasoning, reasoningField, finishReason, usage: usageFor(fault, told), ...other}

@@ -1,4 +1,4 @@
-import {mkdtempSync, readdirSync, rmSync} from 'node:fs'
+import {chmodSync, mkdtempSync, readdirSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {realExecutor} from './real-executor.ts'
@@ -14,6 +14,8 @@ const ofTheRun = /^(work|tsx-\d+|node-compile-cache)$/
 export default async function setup(): Promise<() => void> {
   process.env['TWIN_TEST_CACHE'] = testCache
   const folder = mkdtempSync(join(tmpdir(), 'ascend-cot-tests-'))
+  // Some tests start commands as another user.
+  chmodSync(folder, 0o755)
   process.env['TMPDIR'] = folder
   await realExecutor()
   return () => {
