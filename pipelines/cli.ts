@@ -29,7 +29,7 @@ interface EvalOptions extends SharedOptions {
   tasks: string
   cases?: number
   samples: number
-  mode: string
+  mode?: string
   shape: string
   maxInputMib: number
   allCases: boolean

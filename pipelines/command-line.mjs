@@ -1,6 +1,6 @@
 // @ts-check
 // JavaScript, so that --help, --version and a mistyped flag are answered without starting a TypeScript compiler.
-import {readFileSync} from 'node:fs'
+import {readdirSync, readFileSync} from 'node:fs'
 import {Command, CommanderError, Help, InvalidArgumentError, Option} from 'commander'
 import {sourceKinds} from '../sources/kinds.mjs'
 
@@ -77,7 +77,7 @@ function commandLine({print, say}, perform) {
   evalFlags(
     command(
       'eval <benchmark>',
-      "judge and score answers to a benchmark's tasks, by its own references (npukernelbench)",
+      `judge and score answers to a benchmark's tasks, by its own references (${benchmarks()})`,
     ),
   )
   return program
@@ -123,7 +123,7 @@ function evalFlags(command) {
     .requiredOption('--root <folder>', 'checkout of the benchmark', named)
     .option('--candidates <source>', source, 'answers')
     .option('--samples <count>', "a model's attempts at each task", wholeNumber, 1)
-    .option('--mode <mode>', 'what a model writes: kernel-only or full', 'kernel-only')
+    .option('--mode <mode>', "what a model writes: one of the benchmark's modes (default: its first, e.g. kernel-only)")
     .option('--shape <shape>', shape, 'static')
     .option('--tasks <glob>', 'only tasks whose path or name matches, e.g. level1/Math/*', '*')
     .option('--cases <count>', cases, wholeNumber)
@@ -131,6 +131,12 @@ function evalFlags(command) {
     .option('--all-cases', 'do not skip any case for its size', false)
     .option('--python <command>', 'the Python interpreter that has torch', named, 'python3')
     .option('--start-anyway', 'start even if the forecast exceeds the budget', false)
+}
+
+/** Each is a folder. */
+function benchmarks() {
+  const folders = readdirSync(new URL('../eval/bench', import.meta.url), {withFileTypes: true})
+  return folders.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).join(', ')
 }
 
 /** @param {string} flag @param {string} description */

@@ -7,7 +7,7 @@ import type {Tensor, TensorSpec} from './tensor.ts'
 export const TaskCase = z.record(z.string(), z.string())
 export type TaskCase = z.infer<typeof TaskCase>
 
-/** One kernel-writing task in NPUKernelBench's layout. */
+/** One kernel-writing task, of a benchmark or for training. */
 export const KernelTask = z.strictObject({
   origin: Origin,
   /** The operator's type in CamelCase; also the task folder's name. */
@@ -16,7 +16,7 @@ export const KernelTask = z.strictObject({
   category: z.string().min(1),
   /** `api_desc.md`. */
   description: z.string().min(1),
-  /** `question/op_host/<snake>.cpp` and `question/op_kernel/<snake>.cpp`: what the author of a candidate starts from. */
+  /** `question/op_host/<snake>.cpp` and `question/op_kernel/<snake>.cpp`: what a sampler starts from. */
   hostTemplate: SourceFile,
   kernelTemplate: SourceFile,
   cases: z.array(TaskCase).min(1),

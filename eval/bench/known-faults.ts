@@ -5,11 +5,14 @@ import {PipelineError} from '../../engine/errors.ts'
 
 const outcomes = Verdict.options.map(({shape}) => shape.outcome.value)
 
-/** Something of the benchmark that is at fault, where a verdict on its own answer is not what one expects. It explains a verdict and never changes it. */
+/**
+ * Something of a benchmark that is at fault, where a verdict on its own answer is not what one expects. It explains a verdict and
+ * never changes it.
+ */
 export const KnownFault = z.strictObject({
   /** The task's name, e.g. `TopKV3`. */
   task: z.string().min(1),
-  /** The cases that it explains, by `case_id`; `all` also explains what no case is needed for, such as code that does not compile. */
+  /** The cases that it explains, by `case_id`; `all` also explains what needs no case, such as code that does not compile. */
   cases: z.union([z.literal('all'), z.array(z.string().min(1)).min(1)]),
   /** The outcome that it explains; `not-judged` where no verdict was reached. */
   verdict: z.enum([...outcomes, 'not-judged']),
@@ -19,24 +22,21 @@ export const KnownFault = z.strictObject({
 })
 export type KnownFault = z.infer<typeof KnownFault>
 
-const shipped = new URL('npukernelbench-faults.json', import.meta.url)
-
 /**
- * Reads the list of known faults of NPUKernelBench.
+ * Reads a list of known faults.
  * @throws PipelineError `input-invalid` when an entry is not what `KnownFault` says
  */
-export async function readKnownFaults(file: URL | string = shipped): Promise<KnownFault[]> {
+export async function readKnownFaults(file: URL | string): Promise<KnownFault[]> {
   const parsed = z.array(KnownFault).safeParse(JSON.parse(await readFile(file, 'utf8')))
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-  throw new PipelineError(
-    'input-invalid',
-    `${String(file)} holds entries that are no known faults: ${problems.join('; ')}`,
-    {
-      fix: 'Each entry has task, cases ("all" or a list of case ids), verdict, fault (answer, reference or wiring) and proof.',
-      scope: 'run',
-    },
-  )
+  throw new PipelineError('input-invalid', `${String(file)} is not a list of known faults: ${problems.join('; ')}`, {
+    fix: [
+      'Give each entry task, cases ("all" or a list of case ids), verdict,',
+      'fault (answer, reference or wiring) and proof.',
+    ].join(' '),
+    scope: 'run',
+  })
 }
 
 /** What is seen of one task: its outcome, and the cases that it rests on; none when it rests on the code alone. */
@@ -46,7 +46,10 @@ export interface Exception {
   cases: readonly string[]
 }
 
-/** The entries that explain an exception: of its task, with its verdict, and together naming every case that failed. None when a case is left over. */
+/**
+ * The entries that explain an exception: of its task, with its verdict, and together naming every case that failed. None when a
+ * case is left over.
+ */
 export function explain({task, outcome, cases}: Exception, faults: readonly KnownFault[]): KnownFault[] {
   const fitting = faults.filter((fault) => fault.task === task && fault.verdict === outcome)
   const whole = fitting.filter((fault) => fault.cases === 'all')

@@ -36,3 +36,6 @@ export type Argument = z.infer<typeof Argument> | {kind: 'filled'; count: number
 /** What a binding does with one set of inputs: the one operator call that it makes. */
 export const OperatorCall = z.object({operator: z.string(), arguments: z.array(Argument)})
 export type OperatorCall = z.infer<typeof OperatorCall>
+
+/** By operator: puts the arguments of a binding's call in the order, and into the terms, of the operator's definition. */
+export type Adaptations = Readonly<Record<string, (call: readonly Argument[]) => Argument[]>>

@@ -10,7 +10,7 @@ import {PipelineError} from '../../engine/errors.ts'
 import type {CaseComparison, CaseSource, OpenCases, PreparedCase} from '../cases.ts'
 import {oddBool} from '../compare.ts'
 import {startBridge, type Bridge} from './bridge.ts'
-import {OperatorCall} from './call.ts'
+import {OperatorCall, type Adaptations} from './call.ts'
 import {decode, encode} from './dtype.ts'
 import type {InputFamily} from './inputs.ts'
 import {wireCall, type Wired} from './wiring.ts'
@@ -24,6 +24,8 @@ export interface PytorchOptions {
   maxInputBytes?: number
   /** For one draw of inputs, one run of a reference, one comparison. Default 300, the benchmark's own. */
   timeoutSeconds?: number
+  /** Of the benchmark whose tasks are judged. */
+  adaptations?: Adaptations
 }
 
 export interface PytorchReferences {
@@ -47,6 +49,7 @@ export default async function pytorch({
   workDirectory,
   maxInputBytes = 16 * mebi,
   timeoutSeconds = 300,
+  adaptations = {},
 }: PytorchOptions): Promise<PytorchReferences> {
   const bridge = await startBridge({python, timeoutSeconds})
   await mkdir(workDirectory, {recursive: true})
@@ -54,7 +57,7 @@ export default async function pytorch({
     identity: `torch ${bridge.torch}, at most ${maxInputBytes} bytes of input`,
     open: (candidate, rows, skip) =>
       openCases(
-        {bridge, workDirectory: resolve(workDirectory), limit: Math.min(maxInputBytes, 2 ** 48)},
+        {bridge, workDirectory: resolve(workDirectory), limit: Math.min(maxInputBytes, 2 ** 48), adaptations},
         candidate,
         rows,
         skip,
@@ -67,6 +70,7 @@ interface Judging {
   bridge: Bridge
   workDirectory: string
   limit: number
+  adaptations: Adaptations
 }
 
 const Described = z.object({call: OperatorCall})
@@ -98,7 +102,7 @@ async function openCases(
       continue
     }
     try {
-      wired.set(row, {index, call: wireCall(definition, reply.call.arguments)})
+      wired.set(row, {index, call: wireCall(definition, reply.call.arguments, bench.adaptations)})
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
       skip(row, 'binding-mismatch', error.message)
@@ -154,7 +158,7 @@ interface Request {
 }
 
 async function prepare(
-  {bridge, workDirectory, limit}: Judging,
+  {bridge, workDirectory, limit, adaptations}: Judging,
   {place, index, call, family, seed}: Request,
   definition: OperatorDefinition,
 ): Promise<PreparedCase> {
@@ -174,7 +178,7 @@ async function prepare(
   const reply = await bridge.ask('prepare', question, Described)
   if ('unusable' in reply) throw unusable(reply)
   // Attributes and host values may depend on what was drawn.
-  const drawn = wireCall(definition, reply.call.arguments)
+  const drawn = wireCall(definition, reply.call.arguments, adaptations)
   const operatorCase: OperatorCase = {
     id: String(index),
     attributes: drawn.attributes,

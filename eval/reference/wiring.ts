@@ -1,8 +1,7 @@
 import type {OperatorDefinition, OpParameter} from '../../datasets/op-def.ts'
 import type {AttributeValue, OutputSpec} from '../../datasets/schema/task.ts'
 import type {Dtype, TensorSpec} from '../../datasets/schema/tensor.ts'
-import {adaptations} from './adaptations.ts'
-import type {Argument, TensorArgument} from './call.ts'
+import type {Adaptations, Argument, TensorArgument} from './call.ts'
 import {encode, isInteger} from './dtype.ts'
 
 /**
@@ -28,7 +27,11 @@ export interface Wired {
  * every input may be.
  * @throws RangeError when the call does not fit the definition
  */
-export function wireCall(definition: OperatorDefinition, given: readonly Argument[]): Wired {
+export function wireCall(
+  definition: OperatorDefinition,
+  given: readonly Argument[],
+  adaptations: Adaptations = {},
+): Wired {
   const adapt = adaptations[definition.operator]
   const call = adapt ? adapt(given) : given
   const inputNames = new Set(definition.inputs.map(({name}) => name))

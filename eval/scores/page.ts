@@ -1,7 +1,7 @@
 import type {Score} from '../../datasets/schema/score.ts'
 import {html, type Html} from './html.ts'
 import {htmlPage} from './document.ts'
-import {percent, scoreTables, type ScoreTable} from './table.ts'
+import {percent, scoreTables, type ScoreTable, type ScoreTables, type TaskType} from './table.ts'
 import {bars, number} from './cells.ts'
 
 /** What is shown of one evaluation. */
@@ -10,6 +10,8 @@ export interface ScorePage {
   /** Under what conditions it was made: what was asked, how much was judged, what is left out. */
   notes: readonly string[]
   scores: readonly Score[]
+  /** Of the first table, see `scoreTables`. */
+  types?: readonly TaskType[]
   /** Candidates that are expected to be correct and are not; absent where nothing is expected. */
   exceptions?: readonly ExceptionRow[]
 }
@@ -29,8 +31,8 @@ const exceptionColumns = ['Task', 'Outcome', 'At fault', 'Seen', 'Proof']
 const exceptionCells = ({task, outcome, fault, why, proof}: ExceptionRow) => [task, outcome, fault, why, proof]
 
 /** Markdown for a README or a model card. */
-export function scoreMarkdown({title, notes, scores, exceptions = []}: ScorePage): string {
-  const {tables, shares, executors} = scoreTables(scores)
+export function scoreMarkdown({title, notes, scores, types, exceptions = []}: ScorePage): string {
+  const {tables, shares, executors} = scoreTables(scores, types)
   const parts = [`# ${title}`, '', ...notes.map((note) => `- ${note}`), '']
   for (const {title: heading, note, columns, names, rows} of tables)
     parts.push(`## ${heading}`, '', ...markdownTable(columns, rows, names), '', note, '')
@@ -71,51 +73,64 @@ function line(cells: readonly string[]): string {
 }
 
 /** A page of its own. */
-export function scoreHtml({title, notes, scores, exceptions = []}: ScorePage): string {
+export function scoreHtml({title, notes, scores, types, exceptions = []}: ScorePage): string {
   const body = [
     html`<header>
 <h1>${title}</h1>
 <ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>
 </header>
 `,
-    html`<section id="scores">${scoreParts(scores)}</section>
+    html`<section id="scores">${scoreParts(scores, types)}</section>
 `,
   ]
-  if (exceptions.length > 0) {
-    body.push(html`<section id="exceptions">
-<h2>Not correct</h2>
-<div class="scroll"><table><tr>${exceptionColumns.map((column) => html`<th>${column}</th>`)}</tr>
-${exceptions.map(
-  (
-    row,
-  ) => html`<tr>${exceptionCells(row).map((cell, index) => html`<td class="${index > 2 ? 'wide' : ''}">${cell}</td>`)}</tr>
-`,
-)}</table></div>
-</section>
-`)
-  }
+  if (exceptions.length > 0) body.push(exceptionSection(exceptions))
   return htmlPage(title, body)
 }
 
-/** Scores of one evaluation, as a part of a page. */
-function scoreParts(scores: readonly Score[]): Html {
-  const {tables, shares, executors} = scoreTables(scores)
-  if (scores.length === 0) return html`<p>Nothing was scored.</p>`
-  return html`${tables.map(
-    (table) => html`<h3>${table.title}</h3>
-<div class="scroll"><table class="scores">${heading(table)}
-${table.rows.map(
-  (
-    row,
-    at,
-  ) => html`<tr>${row.map((cell, index) => html`<td class="${index < table.names ? '' : 'n'}">${index === 0 && cell === table.rows[at - 1]?.[0] ? '' : withInterval(cell)}</td>`)}</tr>
-`,
-)}</table></div>
-<p class="quiet">${table.note}</p>`,
-  )}
-<div class="columns">${shares.map(({author, failed, classes}) => html`<div><h3>Why code of ${author} does not compile</h3>${bars(classes.map((one) => [one.class, one.count]))}<p class="quiet">${number(failed)} candidates, by the class of their first error.</p></div>`)}</div>
-<p class="quiet">${executors.map(({name, compiler, soc, fingerprint}) => `${name}: ${compiler}, ${soc}, ${fingerprint}`).join('; ')}.${executors.some(({name}) => name.startsWith('twin')) ? ` ${caveat}` : ''}</p>
+function exceptionSection(exceptions: readonly ExceptionRow[]): Html {
+  const heads = exceptionColumns.map((column) => html`<th>${column}</th>`)
+  const cell = (text: string, index: number) => html`<td class="${index > 2 ? 'wide' : ''}">${text}</td>`
+  return html`<section id="exceptions">
+<h2>Not correct</h2>
+<div class="scroll"><table><tr>${heads}</tr>
+${exceptions.map((row) => html`<tr>${exceptionCells(row).map(cell)}</tr>\n`)}</table></div>
+</section>
 `
+}
+
+/** Scores of one evaluation, as a part of a page. */
+function scoreParts(scores: readonly Score[], types: readonly TaskType[] | undefined): Html {
+  if (scores.length === 0) return html`<p>Nothing was scored.</p>`
+  const {tables, shares, executors} = scoreTables(scores, types)
+  return html`${tables.map(tablePart)}
+<div class="columns">${shares.map(sharePart)}</div>
+${executorPart(executors)}
+`
+}
+
+function tablePart(table: ScoreTable): Html {
+  const {title, note, names, rows} = table
+  const line = (row: readonly string[], at: number) =>
+    html`<tr>${row.map((cell, index) => {
+      const isRepeated = index === 0 && cell === rows[at - 1]?.[0]
+      return html`<td class="${index < names ? '' : 'n'}">${isRepeated ? '' : withInterval(cell)}</td>`
+    })}</tr>\n`
+  return html`<h3>${title}</h3>
+<div class="scroll"><table class="scores">${heading(table)}
+${rows.map(line)}</table></div>
+<p class="quiet">${note}</p>`
+}
+
+function sharePart({author, failed, classes}: ScoreTables['shares'][number]): Html {
+  const counts = classes.map((one) => [one.class, one.count] as const)
+  const note = `${number(failed)} candidates, by the class of their first error.`
+  return html`<div><h3>Why code of ${author} does not compile</h3>${bars(counts)}<p class="quiet">${note}</p></div>`
+}
+
+function executorPart(executors: ScoreTables['executors']): Html {
+  const named = executors.map(({name, compiler, soc, fingerprint}) => `${name}: ${compiler}, ${soc}, ${fingerprint}`)
+  const isTwin = executors.some(({name}) => name.startsWith('twin'))
+  return html`<p class="quiet">${named.join('; ')}.${isTwin ? ` ${caveat}` : ''}</p>`
 }
 
 /** `pass@10 CR (%)` stands as CR below pass@10: nine columns of such names are wider than a page. */
@@ -140,13 +155,23 @@ function withInterval(cell: string): Html {
   return interval === undefined ? html`${value}` : html`${value}<br><small class="quiet">[${interval}</small>`
 }
 
+/** Score lines of one evaluation. */
+export interface Evaluated {
+  run: string
+  lines: readonly Score[]
+  /** Of the first table, see `scoreTables`. */
+  types: readonly TaskType[]
+}
+
 /** The scores of a report; nothing where nothing was scored. */
-export function scoreSections(evaluations: readonly {run: string; lines: readonly Score[]}[]): Html {
+export function scoreSections(evaluations: readonly Evaluated[]): Html {
   const scored = evaluations.filter(({lines}) => lines.length > 0)
   if (scored.length === 0) return html``
+  const part = ({run, lines, types}: Evaluated) =>
+    html`<details open><summary>${run}</summary>${scoreParts(lines, types)}</details>`
   return html`<section id="scores">
 <h2>Scores</h2>
-${scored.map(({run, lines}) => html`<details open><summary>${run}</summary>${scoreParts(lines)}</details>`)}
+${scored.map(part)}
 </section>
 `
 }

@@ -17,11 +17,18 @@ export interface ScoreTables {
   executors: ExecutorIdentity[]
 }
 
+/** A kind of tasks in the first table, and the levels that it takes together. */
+export interface TaskType {
+  name: string
+  levels: readonly number[]
+}
+
 /**
  * Score lines → tables in the shape of the AscendKernelGen paper: Table 1 (compilation, and correctness of what compiled, by
- * simple and complex levels), Table 2 (CR and ER as pass@k by level), a table by category, failures by class, and the shares of Figure 6.
+ * task type), Table 2 (CR and ER as pass@k by level), a table by category, failures by class, and the shares of Figure 6.
+ * @param types of the first table; a level that is in none of them is a type of its own
  */
-export function scoreTables(scores: readonly Score[]): ScoreTables {
+export function scoreTables(scores: readonly Score[], types: readonly TaskType[] = []): ScoreTables {
   const rates = scores.filter((score): score is RateScore => score.kind === 'rates')
   const failures = scores.filter(
     (score): score is FailureScore => score.kind === 'failures' && score.scope.by === 'all',
@@ -29,20 +36,12 @@ export function scoreTables(scores: readonly Score[]): ScoreTables {
   const executors = [...new Map(scores.map(({executor}) => [executor.fingerprint, executor])).values()]
   const naming = (score: Score) =>
     executors.length > 1 ? `${score.author} (${score.executor.name} ${score.executor.fingerprint})` : score.author
-  const byLevel = rates.filter(({scope}) => scope.by === 'level' || scope.by === 'all')
+  const by = (...scopes: RateScore['scope']['by'][]) => rates.filter(({scope}) => scopes.includes(scope.by))
   return {
     tables: [
-      firstTable(
-        byLevel.filter(({scope}) => scope.by === 'level'),
-        naming,
-      ),
-      rateTable('Pass@k by level', 'Level', byLevel, naming),
-      rateTable(
-        'Pass@k by category',
-        'Category',
-        rates.filter(({scope}) => scope.by === 'category'),
-        naming,
-      ),
+      typeTable(by('level'), {naming, types}),
+      rateTable({title: 'Pass@k by level', heading: 'Level'}, by('level', 'all'), naming),
+      rateTable({title: 'Pass@k by category', heading: 'Category'}, by('category'), naming),
       ...(failures.length > 0 ? [failureTable(failures, naming)] : []),
     ],
     shares: sharesOf(failures, naming),
@@ -50,32 +49,33 @@ export function scoreTables(scores: readonly Score[]): ScoreTables {
   }
 }
 
+/** How a sampler is called in a row of scores. */
+type Naming = (score: Score) => string
+
 export const percent = (value: number) => (100 * value).toFixed(2)
 
 const shareOf = (part: number, whole: number) => (whole === 0 ? '–' : percent(part / whole))
 
-function firstTable(levels: readonly RateScore[], naming: (score: Score) => string): ScoreTable {
-  const sums = new Map<
-    string,
-    {author: string; kind: string; judged: number; compiled: number; correct: number; literal: number}
-  >()
+interface TypeSum {
+  sampler: string
+  type: string
+  judged: number
+  compiled: number
+  correct: number
+  literal: number
+}
+
+function typeTable(
+  levels: readonly RateScore[],
+  {naming, types}: {naming: Naming; types: readonly TaskType[]},
+): ScoreTable {
+  const sums = new Map<string, TypeSum>()
   for (const score of levels) {
-    const kind = score.scope.name === '1' ? 'L1 (simple)' : 'L2/L3 (complex)'
-    const sum = sums.get(`${naming(score)}\n${kind}`) ?? {
-      author: naming(score),
-      kind,
-      judged: 0,
-      compiled: 0,
-      correct: 0,
-      literal: 0,
-    }
-    sums.set(`${naming(score)}\n${kind}`, {
-      ...sum,
-      judged: sum.judged + score.judged,
-      compiled: sum.compiled + score.compiled,
-      correct: sum.correct + score.correct,
-      literal: sum.literal + score.literal,
-    })
+    const [sampler, type] = [naming(score), typeOf(score.scope.name, types)]
+    const key = `${sampler}\n${type}`
+    const sum = sums.get(key) ?? {sampler, type, judged: 0, compiled: 0, correct: 0, literal: 0}
+    sums.set(key, sum)
+    for (const field of ['judged', 'compiled', 'correct', 'literal'] as const) sum[field] += score[field]
   }
   return {
     title: 'Compilation, and correctness of what compiled',
@@ -89,9 +89,9 @@ function firstTable(levels: readonly RateScore[], naming: (score: Score) => stri
       'Literally correct of compiled (%)',
     ],
     names: 2,
-    rows: [...sums.values()].map(({author, kind, judged, compiled, correct, literal}) => [
-      author,
-      kind,
+    rows: [...sums.values()].map(({sampler, type, judged, compiled, correct, literal}) => [
+      sampler,
+      type,
       String(judged),
       shareOf(compiled, judged),
       shareOf(correct, compiled),
@@ -100,11 +100,20 @@ function firstTable(levels: readonly RateScore[], naming: (score: Score) => stri
   }
 }
 
+function typeOf(level: string, types: readonly TaskType[]): string {
+  return types.find(({levels}) => levels.includes(Number(level)))?.name ?? `L${level}`
+}
+
+const rateNote = [
+  'Means over tasks of unbiased pass@k, with Wilson 95 % intervals over tasks.',
+  "CR: it compiles and links. ER: fully correct, by the hardened check and by the benchmark's own, literal rule.",
+  'A dash: fewer than k candidates.',
+].join(' ')
+
 function rateTable(
-  title: string,
-  heading: string,
+  {title, heading}: {title: string; heading: string},
   scores: readonly RateScore[],
-  naming: (score: Score) => string,
+  naming: Naming,
 ): ScoreTable {
   const ks = [...new Set(scores.flatMap(({compilation}) => compilation.map(({k}) => k)))].sort((a, b) => a - b)
   const timed = scores.some(({speedup}) => speedup !== undefined)
@@ -113,9 +122,7 @@ function rateTable(
       rateCell(list.find((rate) => rate.k === k)),
     )
   const cutOff = scores.flatMap(({compilation}) => compilation).some(({unknownTasks}) => unknownTasks > 0)
-  const notes = [
-    "Means over tasks of unbiased pass@k, with Wilson 95 % intervals over tasks. CR: it compiles and links. ER: fully correct, by the hardened check and by the benchmark's own, literal rule. A dash: fewer than k candidates.",
-  ]
+  const notes = [rateNote]
   if (cutOff) notes.push('An asterisk: some tasks have fewer than k candidates and are not in the mean.')
   if (!timed) notes.push('No speedup: no executor here measures time.')
   return {
@@ -143,11 +150,14 @@ function rateTable(
   }
 }
 
-function failureTable(failures: readonly FailureScore[], naming: (score: Score) => string): ScoreTable {
+function failureTable(failures: readonly FailureScore[], naming: Naming): ScoreTable {
   return {
     title: 'Failures by class',
     names: 3,
-    note: 'Shares of all failed candidates; a candidate is in one class. The first six classes are those of code that does not compile.',
+    note: [
+      'Shares of all failed candidates; a candidate is in one class.',
+      'The first six classes are those of code that does not compile.',
+    ].join(' '),
     columns: ['Model', 'Class', 'Rule', 'Candidates', 'Share (%)'],
     rows: failures.map((failure) => [
       naming(failure),
@@ -160,15 +170,17 @@ function failureTable(failures: readonly FailureScore[], naming: (score: Score) 
 }
 
 function scopeName({scope: {by, name}}: RateScore): string {
-  return by === 'all' ? 'Mean' : by === 'level' ? `Level ${name}` : name
+  if (by === 'all') return 'Mean'
+  return by === 'level' ? `Level ${name}` : name
 }
 
 function rateCell(rate: Rate | undefined): string {
   if (!rate) return '–'
-  return `${percent(rate.value)}${rate.unknownTasks > 0 ? '*' : ''} [${(100 * rate.low).toFixed(1)}, ${(100 * rate.high).toFixed(1)}]`
+  const [low, high] = [rate.low, rate.high].map((bound) => (100 * bound).toFixed(1))
+  return `${percent(rate.value)}${rate.unknownTasks > 0 ? '*' : ''} [${low}, ${high}]`
 }
 
-function sharesOf(failures: readonly FailureScore[], naming: (score: Score) => string): ScoreTables['shares'] {
+function sharesOf(failures: readonly FailureScore[], naming: Naming): ScoreTables['shares'] {
   const groups = new Map<string, FailureScore[]>()
   for (const failure of failures) {
     if (!(compileClasses as readonly string[]).includes(failure.class)) continue

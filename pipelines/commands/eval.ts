@@ -1,13 +1,16 @@
 import {join, resolve} from 'node:path'
 import {Score} from '../../datasets/schema/score.ts'
 import type {KernelTask} from '../../datasets/schema/task.ts'
-import {damagedAnswers} from '../../eval/bench/damaged-answers.ts'
+import type {Benchmark} from '../../eval/bench/benchmark.ts'
 import {readKnownFaults} from '../../eval/bench/known-faults.ts'
-import {loadTasks, type TaskFolder} from '../../eval/bench/npukernelbench.ts'
-import {taskMatcher} from '../../eval/bench/select-tasks.ts'
+import {loadBenchmark} from '../../eval/bench/load-benchmark.ts'
+import {openReplies} from '../../eval/candidates/reply-file.ts'
+import {namesOf} from '../../eval/candidates/replies.ts'
 import pytorch, {type PytorchReferences} from '../../eval/reference/pytorch.ts'
 import {scoreHtml, scoreMarkdown, type ScorePage} from '../../eval/scores/page.ts'
 import {scoreTables} from '../../eval/scores/table.ts'
+import type {TaskFolder} from '../../eval/tasks/kernel-tasks.ts'
+import {taskMatcher} from '../../eval/tasks/select-tasks.ts'
 import {describeCheckout} from '../../sources/checkout.ts'
 import type {Config} from '../workspace/config.ts'
 import {PipelineError} from '../../engine/errors.ts'
@@ -15,17 +18,18 @@ import {writeWhole} from '../../engine/files.ts'
 import type {Teachers} from '../../engine/llm/connect.ts'
 import type {Pipeline} from '../../engine/pipeline.ts'
 import type {RunRecord} from '../../engine/run.ts'
-import {openReplies} from '../preference/reply-file.ts'
-import {namesOf} from '../preference/replies.ts'
+import judging from '../recipes/evaluation/judging.ts'
+import type {Sampling} from '../recipes/evaluation/sampling.ts'
+import scoring from '../recipes/evaluation/scoring.ts'
 import {watchMemory} from './evaluation/memory.ts'
 import {taskOutcomes} from './evaluation/outcomes.ts'
-import {judging, scoring} from './evaluation/pipelines.ts'
 import {costLine, printSummary, type Cost} from './evaluation/print.ts'
-import {authorOf, labelOf, saveRequest, type Author, type EvalRequest} from './evaluation/request.ts'
+import {labelOf, samplingOf, saveRequest, type EvalRequest} from './evaluation/request.ts'
 import {collectResults, type Collected} from './evaluation/results.ts'
 import {exceptionRows, notesOf, type Summary} from './evaluation/summary.ts'
 import {makeExecutor} from './executor.ts'
 import {emittedBy} from '../workspace/runs.ts'
+import {openWorkspace, runDirectory, type Workspace} from '../workspace/workspace.ts'
 import {describeSpending} from './stage-line.ts'
 import {reasons} from './status.ts'
 import {checkTeachers, connectTeachers} from './teachers.ts'
@@ -34,63 +38,34 @@ import type {World} from './world.ts'
 
 interface Session {
   request: EvalRequest
+  benchmark: Benchmark
   /** As it was given; `config` has no teacher but the one that is asked. */
   given: Config
   config: Config
   world: World
+  workspace: Workspace
   teachers: Teachers
-  author: Author
-  /** Names of the runs, e.g. `evaluate-npukernelbench`. */
-  recipes: {judge: string; score: string}
+  sampling: Sampling
+  /** Names of the runs, e.g. `evaluate-<benchmark>`. */
+  runs: {judge: string; score: string}
   folder: TaskFolder
 }
 
 /**
- * `ascend-cot eval npukernelbench`: candidates judged by the benchmark's own references, and scored. Exit code 1 when a candidate
+ * `ascend-cot eval <benchmark>`: candidates judged by the benchmark's own references, and scored. Exit code 1 when a candidate
  * could not be judged for a reason that is not its own, or none was judged at all.
  */
 export async function evaluate(request: EvalRequest, given: Config, world: World): Promise<number> {
-  const author = authorOf(request, given)
-  // The stage asks the profile `candidates`, whichever was named.
-  const config =
-    author.kind === 'model'
-      ? {
-          ...given,
-          teachers: {candidates: given.teachers[author.profile] as NonNullable<(typeof given.teachers)[string]>},
-        }
-      : {...given, teachers: {}}
   const [started, memory] = [world.now(), watchMemory()]
-  if (author.kind === 'model') await checkTeachers(['candidates'], config, world)
-  const teachers = connectTeachers(config, world)
-  const label = `npukernelbench${labelOf(author)}`
-  const session: Session = {
-    request,
-    given,
-    config,
-    world,
-    teachers,
-    author,
-    recipes: {judge: `evaluate-${label}`, score: `score-${label}`},
-    folder: {root: request.root, ...(await describeCheckout(request.root))},
-  }
+  const session = await openSession(request, given, world)
+  const {config, folder, runs, benchmark} = session
   try {
-    await saveRequest(join(resolve(config.out), session.recipes.judge), request)
-    const tasks = (await loadTasks(session.folder, () => [])).filter(taskMatcher(request.tasks))
-    if (tasks.length === 0)
-      throw new PipelineError('input-invalid', `No task below ${request.root} matches ${request.tasks}.`, {
-        fix: 'Give --tasks a glob over paths or names, e.g. `level1/Math/*` or `Sqrt`.',
-        scope: 'run',
-      })
+    await saveRequest(runDirectory(config, runs.judge), request)
+    const tasks = (await benchmark.load(folder, () => [])).filter(taskMatcher(request.tasks))
+    if (tasks.length === 0) throw noTask(request)
     const record = await judgeAll(session, tasks)
-    const limit = author.kind === 'answers' ? request.cases : undefined
-    const collected = collectResults(
-      taskOutcomes(join(resolve(config.out), session.recipes.judge), record, {
-        folder: session.folder,
-        tasks: request.tasks,
-      }),
-      limit,
-    )
-    const scores = await scoreAll(session, record, collected.mostAttempts)
+    const collected = collect(session, record)
+    const scores = await scoreAll(session, collected.mostAttempts)
     const summary = await summarize(session, {tasks, record, collected, scores})
     await tell(summary, session, {seconds: (world.now() - started) / 1000, peakBytes: memory.stop()})
     if (collected.coverage.judged > 0) return record.counts.some(({failed}) => failed > 0) ? 1 : 0
@@ -98,8 +73,38 @@ export async function evaluate(request: EvalRequest, given: Config, world: World
     return 1
   } finally {
     memory.stop()
-    teachers.close()
+    session.teachers.close()
   }
+}
+
+async function openSession(request: EvalRequest, given: Config, world: World): Promise<Session> {
+  const benchmark = await loadBenchmark(request.benchmark)
+  const sampling = samplingOf(request, benchmark, given)
+  const asked = Object.entries(given.teachers).filter(
+    ([profile]) => sampling.kind === 'model' && profile === sampling.profile,
+  )
+  const config = {...given, teachers: Object.fromEntries(asked)}
+  await checkTeachers(Object.keys(config.teachers), config, world)
+  const label = `${request.benchmark}${labelOf(sampling)}`
+  return {
+    request,
+    benchmark,
+    given,
+    config,
+    world,
+    workspace: openWorkspace(config, (wanted) => makeExecutor(wanted, world.terminal)),
+    sampling,
+    runs: {judge: `evaluate-${label}`, score: `score-${label}`},
+    folder: {root: request.root, ...(await describeCheckout(request.root))},
+    teachers: connectTeachers(config, world),
+  }
+}
+
+function noTask({root, tasks}: EvalRequest): PipelineError {
+  return new PipelineError('input-invalid', `No task below ${root} matches ${tasks}.`, {
+    fix: 'Give --tasks a glob over paths or names, e.g. `level1/Math/*` or `Sqrt`.',
+    scope: 'run',
+  })
 }
 
 function nothingJudged({coverage: {candidates, skipped}, results}: Collected): string {
@@ -111,23 +116,11 @@ function nothingJudged({coverage: {candidates, skipped}, results}: Collected): s
 }
 
 async function judgeAll(session: Session, tasks: readonly KernelTask[]): Promise<RunRecord> {
-  const {request, config, world, author, recipes, folder} = session
-  const executor = await makeExecutor(config, world.terminal)
-  const references = await openReferences(tasks, request, config)
+  const {request, workspace, benchmark, sampling, runs, folder} = session
+  const references = await openReferences(session, tasks)
   try {
-    return await go(
-      session,
-      judging({
-        recipe: recipes.judge,
-        folder,
-        tasks: request.tasks,
-        author,
-        cases: request.cases,
-        executor,
-        references,
-        concurrency: config.executor.concurrency,
-      }),
-    )
+    const asked = {name: runs.judge, benchmark, folder, sampling, references}
+    return await go(session, await judging(workspace, {...asked, tasks: request.tasks, cases: request.cases}))
   } finally {
     references?.close()
   }
@@ -135,31 +128,32 @@ async function judgeAll(session: Session, tasks: readonly KernelTask[]): Promise
 
 /** Tasks that are referenced in TypeScript need no Python. */
 async function openReferences(
+  {request: {python, allCases, maxInputMib}, config: {out}, benchmark, workspace}: Session,
   tasks: readonly KernelTask[],
-  {python, allCases, maxInputMib}: EvalRequest,
-  {out}: Config,
 ): Promise<PytorchReferences | undefined> {
+  // A machine without a compiler says so before Python is looked for.
+  await workspace.executor()
   if (tasks.every(({reference}) => reference.kind === 'typescript')) return undefined
   return pytorch({
     python,
     workDirectory: join(resolve(out), 'work'),
     maxInputBytes: allCases ? Infinity : maxInputMib * 2 ** 20,
+    adaptations: benchmark.adaptations ?? {},
   })
 }
 
-async function scoreAll(session: Session, {endedAt}: RunRecord, mostAttempts: number): Promise<Score[]> {
-  const {config, recipes} = session
+function collect({request, config, folder, sampling, runs}: Session, record: RunRecord): Collected {
+  const limit = sampling.kind === 'answers' ? request.cases : undefined
+  const judged = {folder, tasks: request.tasks, sampling}
+  return collectResults(taskOutcomes(runDirectory(config, runs.judge), record, judged), limit)
+}
+
+async function scoreAll(session: Session, mostAttempts: number): Promise<Score[]> {
+  const {config, runs, workspace} = session
   const ks = [...new Set([1, 10, 100, mostAttempts])].filter((k) => k > 0 && k <= mostAttempts).sort((a, b) => a - b)
-  await go(
-    session,
-    scoring(
-      recipes.score,
-      {directory: join(resolve(config.out), recipes.judge), ...(endedAt === undefined ? {} : {ended: endedAt})},
-      ks,
-    ),
-  )
+  await go(session, await scoring(workspace, {name: runs.score, judged: runs.judge, ks}))
   const scores: Score[] = []
-  for await (const score of emittedBy(config.out, recipes.score, Score)) scores.push(score)
+  for await (const score of emittedBy(config.out, runs.score, Score)) scores.push(score)
   return scores
 }
 
@@ -178,26 +172,28 @@ interface Found {
 }
 
 async function summarize(
-  {request, author, folder}: Session,
+  {request, benchmark, sampling, folder}: Session,
   {tasks, record, collected, scores}: Found,
 ): Promise<Summary> {
-  const own = author.kind === 'answers'
+  const own = sampling.kind === 'answers'
   const [loaded] = record.counts
   const left =
     loaded && Object.keys(loaded.reasons).length > 0
       ? [`Tasks and rows that could not be read: ${reasons(loaded)}.`]
       : []
-  if (author.kind === 'file') left.push(...(await repliesToNothing(author.path, folder)))
-  const damaged = own ? damagedAnswers(tasks) : []
+  if (sampling.kind === 'file') left.push(...(await repliesToNothing(sampling.path, {benchmark, folder})))
+  const damaged = own ? (benchmark.damagedAnswers?.(tasks) ?? []) : []
+  const faults = own && benchmark.knownFaults ? await readKnownFaults(benchmark.knownFaults) : []
   const {root, candidates, tasks: pattern, allCases, maxInputMib} = request
   return {
     request: {root, candidates, tasks: pattern, allCases, maxInputMib},
-    author,
+    benchmark,
+    sampling,
     revision: folder.revision ?? 'unversioned',
     results: collected.results,
     coverage: collected.coverage,
     scores,
-    exceptions: own ? exceptionRows(collected.results, await readKnownFaults(), damaged) : undefined,
+    exceptions: own ? exceptionRows(collected.results, faults, damaged) : undefined,
     damaged,
     left,
   }
@@ -205,51 +201,57 @@ async function summarize(
 
 const linesShown = 5
 
-async function repliesToNothing(path: string, folder: TaskFolder): Promise<string[]> {
-  const known = new Set((await loadTasks(folder, () => [])).flatMap(namesOf))
+async function repliesToNothing(
+  path: string,
+  {benchmark, folder}: Pick<Session, 'benchmark' | 'folder'>,
+): Promise<string[]> {
+  const known = new Set((await benchmark.load(folder, () => [])).flatMap(namesOf))
   const {tasks, bad} = openReplies(path)
   const unknown = [...tasks].filter((task) => !known.has(task))
   const lines = bad.slice(0, linesShown).map(({line, problem}) => `line ${line}: ${problem}`)
+  if (bad.length > linesShown) lines.push('…')
   return [
     ...(unknown.length > 0 ? [`Replies to tasks that the benchmark does not have: ${unknown.join(', ')}.`] : []),
-    ...(bad.length > 0
-      ? [`Lines that are no reply: ${bad.length} (${lines.join('; ')}${bad.length > linesShown ? '; …' : ''}).`]
-      : []),
+    ...(bad.length > 0 ? [`Lines that are no reply: ${bad.length} (${lines.join('; ')}).`] : []),
   ]
 }
 
 /** Writes the three forms into the run directory of the scores, and prints one of them. */
-async function tell(
-  summary: Summary,
-  {request, config, world: {terminal}, author, recipes, teachers}: Session,
-  cost: Cost,
-): Promise<void> {
-  const directory = join(resolve(config.out), recipes.score)
+async function tell(summary: Summary, session: Session, cost: Cost): Promise<void> {
+  const {terminal} = session.world
+  const {request, config, benchmark, teachers, runs} = session
+  const {taskTypes: types = []} = benchmark
+  const file = (name: string) => join(runDirectory(config, runs.score), name)
+  const files = {json: file('score.json'), markdown: file('score.md'), html: file('score.html')}
   const page: ScorePage = {
-    title:
-      author.kind === 'answers'
-        ? 'NPUKernelBench: its own answers'
-        : `NPUKernelBench: ${author.kind === 'model' ? config.teachers['candidates']?.model : request.candidates}`,
+    title: `${benchmark.title}: ${samplerName(session)}`,
     notes: notesOf(summary),
     scores: summary.scores,
+    types,
     ...(summary.exceptions ? {exceptions: summary.exceptions} : {}),
   }
-  const {tables, shares, executors} = scoreTables(summary.scores)
-  const files = {
-    json: join(directory, 'score.json'),
-    markdown: join(directory, 'score.md'),
-    html: join(directory, 'score.html'),
-  }
-  const {author: _, ...found} = summary
-  const json = {benchmark: request.benchmark, author, ...found, tables, shares, executors}
+  const {sampling: author, benchmark: _, ...found} = summary
+  const json = {benchmark: request.benchmark, author, ...found, ...scoreTables(summary.scores, types)}
   await writeWhole(files.json, `${JSON.stringify(json, null, 2)}\n`)
   await writeWhole(files.markdown, scoreMarkdown(page))
   await writeWhole(files.html, scoreHtml(page))
-  if (request.json) terminal.print(JSON.stringify({...json, files, spending: teachers.spending(), ...cost}))
-  else {
-    printSummary(summary, terminal)
-    terminal.print(`scores in ${files.json}, score.md and score.html beside it`)
-    const spent = describeSpending(teachers.spending())
-    terminal.print(`${costLine(cost)}${spent === '' ? '' : `; ${spent}`}`)
+  if (request.json) {
+    terminal.print(JSON.stringify({...json, files, spending: teachers.spending(), ...cost}))
+    return
+  }
+  printSummary(summary, terminal)
+  terminal.print(`scores in ${files.json}, score.md and score.html beside it`)
+  const spent = describeSpending(teachers.spending())
+  terminal.print(`${costLine(cost)}${spent === '' ? '' : `; ${spent}`}`)
+}
+
+function samplerName({sampling, config}: Session): string {
+  switch (sampling.kind) {
+    case 'answers':
+      return 'its own answers'
+    case 'model':
+      return config.teachers[sampling.profile]?.model ?? sampling.profile
+    case 'file':
+      return sampling.path
   }
 }

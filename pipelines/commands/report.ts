@@ -1,10 +1,13 @@
 import {join, relative, resolve} from 'node:path'
 import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
 import {Score} from '../../datasets/schema/score.ts'
+import {findBenchmark} from '../../eval/bench/load-benchmark.ts'
 import {collectReport} from '../report/collect.ts'
+import type {ReportInput} from '../report/input.ts'
 import {renderReport} from '../report/render-report.ts'
 import {writeWhole} from '../../engine/files.ts'
 import {artifactsOf, emittedBy, findRuns, type FoundRun} from '../workspace/runs.ts'
+import {savedRequest} from './evaluation/request.ts'
 import type {World} from './world.ts'
 
 /** `ascend-cot report`: what the runs of an output folder made, as one HTML file. */
@@ -38,15 +41,18 @@ export async function writeReport(out: string): Promise<string> {
 }
 
 /** The score lines of every evaluation of the folder. */
-async function scoresOf(out: string, runs: readonly FoundRun[]): Promise<{run: string; lines: Score[]}[]> {
-  const scores: {run: string; lines: Score[]}[] = []
+async function scoresOf(out: string, runs: readonly FoundRun[]): Promise<ReportInput['scores']> {
+  const scores: ReportInput['scores'] = []
   for (const {
     record: {recipe, stages},
   } of runs) {
     if (stages.at(-1)?.name !== 'score') continue
     const lines: Score[] = []
     for await (const line of emittedBy(out, recipe, Score)) lines.push(line)
-    scores.push({run: recipe.replace(/^score-/, ''), lines})
+    const run = recipe.replace(/^score-/, '')
+    const request = await savedRequest(join(resolve(out), `evaluate-${run}`))
+    const {taskTypes: types = []} = (request && (await findBenchmark(request.benchmark))) ?? {}
+    scores.push({run, lines, types: [...types]})
   }
   return scores
 }

@@ -3,7 +3,7 @@ import {PreferencePair, type PreferenceSide} from '../../datasets/schema/sample.
 import {byCodeUnit} from '../../engine/code-unit-order.ts'
 import {textId} from '../../engine/ids.ts'
 import type {Context, Stage} from '../../engine/stage.ts'
-import {formatFiles} from './extract.ts'
+import {formatFiles} from '../../datasets/operator-reply.ts'
 
 export interface PairOptions {
   /** Default 8: a task that is easy to get wrong must not fill the data set. */

@@ -1,4 +1,4 @@
-import kernelTasks from '../../eval/bench/npukernelbench.ts'
+import kernelTasks from '../../eval/tasks/kernel-tasks.ts'
 import judge from '../../eval/judge.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import candidates from '../preference/candidates.ts'

@@ -53,6 +53,8 @@ export const ReportSample = z.strictObject({
 })
 export type ReportSample = z.infer<typeof ReportSample>
 
+const TaskType = z.object({name: z.string(), levels: z.array(z.int()).readonly()})
+
 /** Everything that a report shows. Filled by `collectReport`; checked again before rendering. */
 export const ReportInput = z.strictObject({
   title: z.string(),
@@ -63,8 +65,8 @@ export const ReportInput = z.strictObject({
     .strictObject({total: z.int(), labels: z.record(Label, z.int()), outcomes: Tally, samplers: Tally})
     .optional(),
   executors: z.array(ExecutorIdentity),
-  /** Score lines of every evaluation, by the name of its run. */
-  scores: z.array(z.strictObject({run: z.string(), lines: z.array(Score)})),
+  /** Score lines of every evaluation, by the name of its run, and the task types of its benchmark. */
+  scores: z.array(z.strictObject({run: z.string(), lines: z.array(Score), types: z.array(TaskType)})),
   samples: z.array(ReportSample),
   paths: z.array(z.strictObject({what: z.string(), path: z.string()})),
 })

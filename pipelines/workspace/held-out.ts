@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises'
 import {basename, extname, join} from 'node:path'
 import apiNames from '../../eval/executors/api-names.json' with {type: 'json'}
-import {loadTasks} from '../../eval/bench/npukernelbench.ts'
+import {loadTasks} from '../../eval/tasks/kernel-tasks.ts'
 import type {KernelTask} from '../../datasets/schema/task.ts'
 import type {Config} from './config.ts'
 import {walk} from '../../engine/files.ts'

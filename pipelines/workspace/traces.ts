@@ -1,4 +1,4 @@
-import {loadTasks} from '../../eval/bench/npukernelbench.ts'
+import {loadTasks} from '../../eval/tasks/kernel-tasks.ts'
 import {caseDtypes, describeCase, loadReference, prepareCase} from '../../eval/reference/typescript.ts'
 import type {Executor, RunTrace} from '../../datasets/schema/executor.ts'
 import type {KernelSource} from '../../datasets/schema/kernel.ts'

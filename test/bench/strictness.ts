@@ -4,7 +4,8 @@ import {join} from 'node:path'
 import {parseArgs} from 'node:util'
 import pLimit from 'p-limit'
 import type {KernelTask} from '../../datasets/schema/task.ts'
-import {loadTasks} from '../../eval/bench/npukernelbench.ts'
+import {adaptations} from '../../eval/bench/npukernelbench/adaptations.ts'
+import {loadTasks} from '../../eval/tasks/kernel-tasks.ts'
 import twin from '../../eval/executors/twin.ts'
 import pytorch, {type PytorchReferences} from '../../eval/reference/pytorch.ts'
 import {openTypescriptCases} from '../../eval/reference/typescript-cases.ts'
@@ -52,7 +53,7 @@ export async function benchStrictness(args: readonly string[]): Promise<void> {
   const request = parseRequest(args)
   const workDirectory = await mkdtemp(join(tmpdir(), 'ascend-cot-strictness-'))
   const started = performance.now()
-  const start = (maxInputBytes: number) => pytorch({python: request.python, workDirectory, maxInputBytes})
+  const start = (maxInputBytes: number) => pytorch({python: request.python, workDirectory, maxInputBytes, adaptations})
   const references =
     request.root === undefined
       ? undefined

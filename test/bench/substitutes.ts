@@ -5,8 +5,9 @@ import {parseArgs} from 'node:util'
 import type {Build, Executor} from '../../datasets/schema/executor.ts'
 import type {KernelTask, OperatorCase, TaskCase} from '../../datasets/schema/task.ts'
 import {dtypeBytes, elementCount, type TensorSpec} from '../../datasets/schema/tensor.ts'
-import {loadTasks} from '../../eval/bench/npukernelbench.ts'
-import {taskMatcher} from '../../eval/bench/select-tasks.ts'
+import {loadTasks} from '../../eval/tasks/kernel-tasks.ts'
+import {adaptations} from '../../eval/bench/npukernelbench/adaptations.ts'
+import {taskMatcher} from '../../eval/tasks/select-tasks.ts'
 import type {CaseSource} from '../../eval/cases.ts'
 import {encode, isInteger} from '../../eval/reference/dtype.ts'
 import pytorch, {type PytorchReferences} from '../../eval/reference/pytorch.ts'
@@ -63,7 +64,7 @@ export async function benchSubstitutes(args: readonly string[]): Promise<void> {
     throw new Error('Usage: npm run bench -- substitutes --root <NPUKernelBench checkout> [--python P] [--tasks GLOB]')
   const workDirectory = await mkdtemp(join(tmpdir(), 'ascend-cot-substitutes-'))
   const started = performance.now()
-  const references = await pytorch({python: values.python, workDirectory, maxInputBytes: mebi})
+  const references = await pytorch({python: values.python, workDirectory, maxInputBytes: mebi, adaptations})
   try {
     const tasks = (await loadTasks({root: values.root}, () => [])).filter(taskMatcher(values.tasks))
     const tried: Passed[] = []

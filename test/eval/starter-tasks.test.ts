@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import type {KernelTask, OperatorCase} from '../../datasets/schema/task.ts'
 import type {TensorSpec} from '../../datasets/schema/tensor.ts'
-import {loadTasks} from '../../eval/bench/npukernelbench.ts'
+import {loadTasks} from '../../eval/tasks/kernel-tasks.ts'
 import judge from '../../eval/judge.ts'
 import {decode, encode, isInteger} from '../../eval/reference/dtype.ts'
 import {caseId, expectedOutputs, loadReference} from '../../eval/reference/typescript.ts'

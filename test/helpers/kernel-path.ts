@@ -3,10 +3,10 @@ import {decodeSource} from '../../sources/kernels/decode.ts'
 import {definedKernels, usesForeignApi} from '../../sources/kernels/layout.ts'
 import {declaredLicence, recognisedLicence} from '../../sources/licence.ts'
 import {parseOperatorDefinitions} from '../../datasets/op-def.ts'
-import {damagedAnswers} from '../../eval/bench/damaged-answers.ts'
+import {damagedAnswers} from '../../eval/bench/npukernelbench/damaged-answers.ts'
 import {withoutCommentsAndLiterals} from '../../datasets/code-pieces.ts'
 import {viewSource} from '../../pipelines/preference/mutations/source.ts'
-import {extractFiles} from '../../pipelines/preference/extract.ts'
+import {extractFiles} from '../../datasets/operator-reply.ts'
 import {runStage} from './run-stage.ts'
 
 /**

@@ -12,9 +12,9 @@ export interface Cost {
 
 /** Tables and conditions of an evaluation as text. */
 export function printSummary(summary: Summary, terminal: Terminal): void {
-  const {author, results, scores, exceptions} = summary
-  if (author.kind === 'answers') terminal.print(`\n${countTable(results, terminal.width)}`)
-  else printTables(scoreTables(scores).tables, terminal)
+  const {sampling, results, scores, exceptions} = summary
+  if (sampling.kind === 'answers') terminal.print(`\n${countTable(results, terminal.width)}`)
+  else printTables(scoreTables(scores, summary.benchmark.taskTypes).tables, terminal)
   if (exceptions && exceptions.length > 0) {
     const rows = exceptions.map(({task, outcome, fault, why}) => [task, outcome, fault, shortened(why)])
     terminal.print(`\nNot correct:\n${table(['task', 'outcome', 'at fault', 'seen'], rows, terminal.width)}`)
@@ -53,7 +53,9 @@ function countTable(results: readonly Result[], width: number | undefined): stri
   )
 }
 
-/** Intervals are left to the files: a terminal is too narrow for them. A note that holds for several tables stands below the last. */
+/**
+ * Intervals are left to the files: a terminal is too narrow for them. A note that holds for several tables stands below the last.
+ */
 function printTables(tables: readonly ScoreTable[], terminal: Terminal): void {
   for (const [at, {title, note, columns, names, rows}] of tables.entries()) {
     const cells = rows.map((row) => row.map((cell, index) => (index < names ? cell : cell.replace(/ \[.*\]$/, ''))))

@@ -2,6 +2,7 @@ import {describe, expect, test} from 'vitest'
 import {parseOperatorDefinitions, type OperatorDefinition} from '../../../datasets/op-def.ts'
 import {Argument} from '../../../eval/reference/call.ts'
 import {decode} from '../../../eval/reference/dtype.ts'
+import {adaptations} from '../../../eval/bench/npukernelbench/adaptations.ts'
 import {wireCall} from '../../../eval/reference/wiring.ts'
 import type {Dtype} from '../../../datasets/schema/tensor.ts'
 
@@ -79,6 +80,7 @@ describe('arguments become parameters', () => {
         tensor(5),
         tensor(6),
       ],
+      adaptations,
     )
     expect(wired.attributes).toEqual({epsilon: 0.25, momentum: 0.5, is_training: true})
     expect(wired.inputs.map(({name, shape}) => `${name} ${shape.join('x')}`)).toEqual([
@@ -205,6 +207,7 @@ describe('calls of hand-written interfaces', () => {
         'MseLossGradV2',
       ),
       [tensor(0), tensor(1), tensor(2), {kind: 'plain', value: 2}, tensor(3)],
+      adaptations,
     )
     expect(wired.inputs.map((input) => input.from === 'slot' && input.slot)).toEqual([1, 2, 0])
     expect(wired.attributes).toEqual({reduction: 'sum'})
@@ -226,6 +229,7 @@ describe('calls of hand-written interfaces', () => {
         tensor(1, 'float16'),
         tensor(2, 'int64'),
       ],
+      adaptations,
     )
     expect(wired.attributes).toEqual({sorted: false, dim: -1, largest: true})
     expect(wired.inputs[1]).toMatchObject({name: 'k', dtype: 'int32', shape: [1]})

@@ -55,8 +55,19 @@ const scores: Score[] = [
   failure('accuracy', 7),
 ]
 
+const types = [
+  {name: 'L1 (simple)', levels: [1]},
+  {name: 'L2/L3 (complex)', levels: [2, 3]},
+]
+
+test('a level of no type is a row of its own in the first table', () => {
+  const rowsOf = (...args: Parameters<typeof scoreTables>) => scoreTables(...args).tables[0]?.rows.map((row) => row[1])
+  expect(rowsOf(scores)).toEqual(['L1', 'L2', 'L3'])
+  expect(rowsOf(scores, types.slice(1))).toEqual(['L1', 'L2/L3 (complex)'])
+})
+
 test('the first table takes levels 2 and 3 together, and correctness of what compiled', () => {
-  expect(scoreTables(scores).tables[0]?.rows).toEqual([
+  expect(scoreTables(scores, types).tables[0]?.rows).toEqual([
     ['kernel-model', 'L1 (simple)', '30', '40.00', '25.00', '50.00'],
     ['kernel-model', 'L2/L3 (complex)', '20', '20.00', '25.00', '50.00'],
   ])
@@ -143,7 +154,7 @@ test('every form names the executor and says that the twin is no NPU', () => {
   for (const text of [
     scoreMarkdown(page(scores)),
     scoreHtml(page(scores)),
-    scoreSections([{run: 'score', lines: scores}]).html,
+    scoreSections([{run: 'score', lines: scores, types}]).html,
   ]) {
     expect(text).toContain('clang 15')
     expect(text).toContain('not of an NPU')
@@ -175,5 +186,5 @@ test('names from outside are escaped in Markdown and HTML', () => {
 })
 
 test('a report without scores has no section of them', () => {
-  expect(scoreSections([{run: 'score', lines: []}]).html).toBe('')
+  expect(scoreSections([{run: 'score', lines: [], types}]).html).toBe('')
 })

@@ -3,14 +3,14 @@ import {join} from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import type {Score} from '../../../datasets/schema/score.ts'
 import {main} from '../../../pipelines/cli.ts'
-import {formatFiles} from '../../../pipelines/preference/extract.ts'
+import {formatFiles} from '../../../datasets/operator-reply.ts'
 import {startChatServer, type ChatServerOptions} from '../../helpers/chat-server.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {recordedWorld} from '../../helpers/world.ts'
 import {fixtureTask} from '../preference/records.ts'
 import {testCache} from '../../helpers/test-cache.ts'
 
-const prompt = readFileSync('pipelines/preference/candidate-kernel.md', 'utf8')
+const prompt = readFileSync('eval/bench/npukernelbench/kernel-only.md', 'utf8')
 const good = prompt.slice(prompt.indexOf('<kernel_impl>'), prompt.indexOf('</kernel_impl>') + '</kernel_impl>'.length)
 const undeclared = good.replace('op.Process();', 'op.Process(tiles);')
 

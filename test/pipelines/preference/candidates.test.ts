@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import type {ChatReply} from '../../../engine/llm/model.ts'
 import candidates from '../../../pipelines/preference/candidates.ts'
-import {formatFiles} from '../../../pipelines/preference/extract.ts'
+import {formatFiles} from '../../../datasets/operator-reply.ts'
 import {replayModel} from '../../helpers/replay-llm.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 import {fixtureTask} from './records.ts'

@@ -1,7 +1,7 @@
 import type {JudgedCandidate, Label, LabelledCandidate, Sampler} from '../../../datasets/schema/candidate.ts'
 import type {KernelTask} from '../../../datasets/schema/task.ts'
 import type {Verdict} from '../../../datasets/schema/verdict.ts'
-import {loadTasks} from '../../../eval/bench/npukernelbench.ts'
+import {loadTasks} from '../../../eval/tasks/kernel-tasks.ts'
 import {scriptedIdentity as executor} from '../../helpers/scripted-executor.ts'
 
 export {executor}

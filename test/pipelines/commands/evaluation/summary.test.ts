@@ -1,4 +1,5 @@
 import {describe, expect, test} from 'vitest'
+import benchmark from '../../../../eval/bench/npukernelbench/benchmark.ts'
 import type {KnownFault} from '../../../../eval/bench/known-faults.ts'
 import type {Candidate} from '../../../../datasets/schema/candidate.ts'
 import type {Verdict} from '../../../../datasets/schema/verdict.ts'
@@ -190,7 +191,8 @@ describe('coverage', () => {
 describe('notes', () => {
   const summary: Summary = {
     request: {root: '/r', candidates: 'answers', tasks: 'level1/*', allCases: false, maxInputMib: 16},
-    author: {kind: 'answers'},
+    benchmark,
+    sampling: {kind: 'answers'},
     revision: 'abc',
     results,
     coverage,
@@ -216,7 +218,7 @@ describe('notes', () => {
         exceptions: undefined,
         damaged: [],
         left: [],
-        author: {kind: 'model', profile: 'candidates', samples: 10, evaluation: {mode, shape}},
+        sampling: {kind: 'model', profile: 'candidates', samples: 10, evaluation: {mode, shape}},
       }).join(' ')
     expect(model('kernel-only', 'static')).toMatch(
       /static shape: each case is a task of its own, the first case of each task; 10 samples a task\. In kernel-only mode as published, 5 tasks/,

@@ -1,6 +1,6 @@
-import {Candidate} from '../datasets/schema/candidate.ts'
-import {KernelTask} from '../datasets/schema/task.ts'
-import {each, type Stage} from '../engine/stage.ts'
+import {Candidate} from '../../datasets/schema/candidate.ts'
+import {KernelTask} from '../../datasets/schema/task.ts'
+import {each, type Stage} from '../../engine/stage.ts'
 
 /**
  * Task → its own verified answer as a candidate. An answer is a whole operator, often in files of other names than the templates:

@@ -1,14 +1,9 @@
 import {describe, expect, test} from 'vitest'
-import type {ChatReply} from '../../../engine/llm/model.ts'
-import {readBenchmarkReply} from '../../../pipelines/preference/benchmark-reply.ts'
-import candidates from '../../../pipelines/preference/candidates.ts'
-import {formatFiles} from '../../../pipelines/preference/extract.ts'
-import {replayModel} from '../../helpers/replay-llm.ts'
-import {runStage} from '../../helpers/run-stage.ts'
-import {fixtureTask} from './records.ts'
+import {readBanners, readKernel} from '../../../../eval/bench/npukernelbench/reply.ts'
+import {formatFiles} from '../../../../datasets/operator-reply.ts'
 
 const path = 'op_kernel/add.cpp'
-const kernel = (text: string, reasoning = '') => readBenchmarkReply({reasoning, text}, 'kernel-only', [path])
+const kernel = (text: string, reasoning = '') => readKernel({reasoning, text}, [path])
 
 describe('a kernel alone', () => {
   test('is the first cpp block of the tag, or else all of it', () => {
@@ -56,7 +51,7 @@ describe('a whole operator', () => {
     {path, text: 'void add(GM_ADDR workspace, GM_ADDR tiling) {}\n'},
   ]
   const paths = files.map((file) => file.path)
-  const read = (text: string, reasoning = '') => readBenchmarkReply({reasoning, text}, 'full', paths)
+  const read = (text: string, reasoning = '') => readBanners({reasoning, text}, paths)
 
   test('is three banners, in any order, and workspace stays as it is', () => {
     expect(read(formatFiles([...files].reverse()))).toEqual({ok: true, files})
@@ -70,47 +65,5 @@ describe('a whole operator', () => {
   test('needs all three, each with a block at once below it', () => {
     expect(read(formatFiles(files.slice(0, 2)))).toMatchObject({ok: false, problem: expect.stringContaining(path)})
     expect(read(formatFiles(files).replace('```cpp', '\n```cpp')).ok).toBe(false)
-  })
-})
-
-describe('candidates for evaluation', async () => {
-  const task = await fixtureTask()
-  const reply = (text: string, reasoning = ''): Partial<ChatReply> => ({text, reasoning, finishReason: 'stop'})
-  const good = '<kernel_impl>\nextern "C" void scale_shift(GM_ADDR x, GM_ADDR y, GM_ADDR workspace) {}\n</kernel_impl>'
-
-  test('of a static shape are asked for case by case, each a task with one row', async () => {
-    const llm = replayModel(Array.from({length: 4}, () => reply(good)))
-    const {outputs} = await runStage(
-      candidates({count: 2, evaluation: {mode: 'kernel-only', shape: 'static', cases: 2}}),
-      [task],
-      {llm},
-    )
-    expect(outputs.map((one) => one.task.cases.map((row) => row['case_id']))).toEqual([['0'], ['0'], ['1'], ['1']])
-    expect(outputs[0]?.prompt).toContain('0;[5];float32')
-    expect(outputs[0]?.prompt).not.toContain('1;[3, 700]')
-  })
-  test('keep the given host file, and show the signature cut after workspace', async () => {
-    const {outputs} = await runStage(
-      candidates({count: 1, evaluation: {mode: 'kernel-only', shape: 'dynamic'}}),
-      [task],
-      {llm: replayModel([reply(good)])},
-    )
-    expect(outputs[0]?.files.map(({path: file}) => file)).toEqual([task.hostTemplate.path, task.kernelTemplate.path])
-    expect(outputs[0]?.files[0]).toEqual(task.hostTemplate)
-    expect(outputs[0]?.files[1]?.text).toContain('GM_ADDR workspace, GM_ADDR tiling)')
-    expect(outputs[0]?.prompt).toContain('GM_ADDR workspace)')
-    expect(outputs[0]?.prompt).not.toContain('GM_ADDR tiling')
-    expect(outputs[0]?.written).toEqual([task.kernelTemplate.path])
-  })
-  test('keep a reply without code as a failed attempt', async () => {
-    const {outputs, dropped} = await runStage(
-      candidates({count: 1, evaluation: {mode: 'full', shape: 'dynamic'}}),
-      [task],
-      {llm: replayModel([reply('No.')])},
-    )
-    expect(dropped).toEqual([])
-    expect(outputs[0]?.files.at(-1)?.text).toBe(
-      '#error "no readable answer: no banner with a cpp block for op_host/scale_shift_tiling.h"\n',
-    )
   })
 })

@@ -1,13 +1,16 @@
 import {writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
-import {openReplies} from '../../../pipelines/preference/reply-file.ts'
-import replies from '../../../pipelines/preference/replies.ts'
+import {modeOf} from '../../../eval/bench/load-benchmark.ts'
+import benchmark from '../../../eval/bench/npukernelbench/benchmark.ts'
+import {openReplies} from '../../../eval/candidates/reply-file.ts'
+import replies from '../../../eval/candidates/replies.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
-import {fixtureTask} from './records.ts'
+import {fixtureTask} from '../../pipelines/preference/records.ts'
 
 const task = await fixtureTask()
+const mode = modeOf(benchmark, 'kernel-only')
 const code = (name: string) => `<kernel_impl>void ${name}();</kernel_impl>`
 
 async function fileOf(rows: readonly (object | string)[]): Promise<string> {
@@ -17,7 +20,7 @@ async function fileOf(rows: readonly (object | string)[]): Promise<string> {
 }
 
 const read = async (rows: readonly object[], evaluation: {shape: 'static' | 'dynamic'; cases?: number}) =>
-  runStage(replies({file: await fileOf(rows), evaluation: {mode: 'kernel-only', ...evaluation}}), [task])
+  runStage(replies({file: await fileOf(rows), evaluation: {mode: 'kernel-only', ...evaluation}, mode}), [task])
 
 describe('replies of a file', () => {
   test('of a static shape belong to the case that was shown, or to the first', async () => {
@@ -117,7 +120,7 @@ describe('the file', () => {
     const file = await fileOf(['{', {task: 'Other', reply: 'x'}, 'y', own(code('a')), own(7), own(code('b'))])
     const other = {...task, name: 'Other', origin: {...task.origin, path: 'Other'}}
     const evaluation = {mode: 'kernel-only', shape: 'dynamic'} as const
-    const {outputs, dropped} = await runStage(replies({file, evaluation}), [task, other])
+    const {outputs, dropped} = await runStage(replies({file, evaluation, mode}), [task, other])
     const written = outputs.filter((one) => one.task.name === 'ScaleShift').map((one) => one.files[1]?.text)
     expect(written).toEqual(['void a();\n', 'void b();\n'])
     const malformed = dropped.filter(({reason}) => reason === 'reply-malformed').map(({detail}) => detail.slice(0, 20))

@@ -1,7 +1,7 @@
 import {cp, readFile, rm, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
-import kernelTasks, {loadTasks, type TaskFolder} from '../../../eval/bench/npukernelbench.ts'
+import kernelTasks, {loadTasks, type TaskFolder} from '../../../eval/tasks/kernel-tasks.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 

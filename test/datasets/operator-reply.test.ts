@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {extractFiles, formatFiles} from '../../../pipelines/preference/extract.ts'
+import {extractFiles, formatFiles} from '../../datasets/operator-reply.ts'
 
 const files = [
   {path: 'op_host/add_tiling.h', text: '#pragma once\n'},

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
-import {damagedAnswers} from '../../../eval/bench/damaged-answers.ts'
-import {fixtureTask} from '../../pipelines/preference/records.ts'
+import {damagedAnswers} from '../../../../eval/bench/npukernelbench/damaged-answers.ts'
+import {fixtureTask} from '../../../pipelines/preference/records.ts'
 
 const task = await fixtureTask()
 const seen = (text: string) =>

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {parsePythonLiteral} from '../../../eval/bench/python-literal.ts'
+import {parsePythonLiteral} from '../../../eval/tasks/python-literal.ts'
 
 describe('parsePythonLiteral', () => {
   test.each([

@@ -1,27 +1,18 @@
-import type {SourceFile} from '../../datasets/schema/kernel.ts'
-import type {ChatReply} from '../../engine/llm/model.ts'
-import type {Extracted} from './extract.ts'
+import type {Extracted} from '../../../datasets/operator-reply.ts'
+import type {SourceFile} from '../../../datasets/schema/kernel.ts'
+import type {ChatReply} from '../../../engine/llm/model.ts'
 
-/** What the author of a candidate writes: the kernel alone, or tiling data, host and kernel. */
-export type Mode = 'kernel-only' | 'full'
+// Replies are read exactly as NPUKernelBench does, its weaknesses included, so that scores compare with its own: reasoning and
+// reply are one text, and the first match wins, also over the real answer when a tag is quoted while thinking.
+// Source: `framework/kernel_parser.py` of the benchmark.
 
-/**
- * Reads a reply exactly as NPUKernelBench does, its weaknesses included, so that scores compare with its own: reasoning and reply
- * are one text, and the first match wins, also over the real answer when a tag is quoted while thinking.
- * Source: `framework/kernel_parser.py` of the benchmark.
- * @param paths the files asked for; in kernel-only mode one
- */
-export function readBenchmarkReply(
-  {reasoning, text}: Pick<ChatReply, 'reasoning' | 'text'>,
-  mode: Mode,
-  paths: readonly string[],
-): Extracted {
-  const whole = `${reasoning}\n${text}`
-  return mode === 'kernel-only' ? readKernel(whole, paths[0] ?? '') : readBanners(whole, paths)
-}
+type Reply = Pick<ChatReply, 'reasoning' | 'text'>
 
-function readKernel(whole: string, path: string): Extracted {
-  const inside = /<kernel_impl>([\s\S]*?)<\/kernel_impl>/.exec(whole)?.[1]
+const wholeOf = ({reasoning, text}: Reply) => `${reasoning}\n${text}`
+
+/** The kernel alone. */
+export function readKernel(reply: Reply, [path = '']: readonly string[]): Extracted {
+  const inside = /<kernel_impl>([\s\S]*?)<\/kernel_impl>/.exec(wholeOf(reply))?.[1]
   if (inside === undefined) return {ok: false, problem: 'no <kernel_impl> tag that is closed'}
   const code = /```cpp([\s\S]*?)```/.exec(inside)?.[1] ?? inside
   if (code.trim() === '') return {ok: false, problem: 'the <kernel_impl> tag is empty'}
@@ -41,7 +32,9 @@ export function cutAfterWorkspace(template: string): string {
   return template.replace(/(GM_ADDR workspace)\s*,\s*GM_ADDR tiling/g, '$1')
 }
 
-function readBanners(whole: string, paths: readonly string[]): Extracted {
+/** A block of code for every file, each below a banner with its path. */
+export function readBanners(reply: Reply, paths: readonly string[]): Extracted {
+  const whole = wholeOf(reply)
   const files: SourceFile[] = []
   for (const path of paths) {
     // A dot stands for any character there: the benchmark does not escape it.

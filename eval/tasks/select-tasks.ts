@@ -1,7 +1,10 @@
 import {KernelTask} from '../../datasets/schema/task.ts'
 import type {Stage} from '../../engine/stage.ts'
 
-/** Passes the tasks whose path below `tasks/` matches a glob, e.g. `level1/Math/*` or `*Foreach*`. What is left out is no drop: it was not asked for. */
+/**
+ * Passes the tasks whose path below `tasks/` matches a glob, e.g. `level1/Math/*` or `*Foreach*`. What is left out is not a drop:
+ * nobody asked for it.
+ */
 export default function selectTasks({pattern}: {pattern: string}): Stage<KernelTask, KernelTask> {
   const matches = taskMatcher(pattern)
   return {

@@ -1,6 +1,8 @@
 import {Candidate} from '../../datasets/schema/candidate.ts'
 import {KernelTask} from '../../datasets/schema/task.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
+import type {Mode} from '../bench/benchmark.ts'
+import {wholeOperator} from '../bench/whole-operator.ts'
 import {evaluatedTasks, scoredFiles, type Evaluation} from './attempt.ts'
 import {openReplies, type ReplyFile, type ReplyRow} from './reply-file.ts'
 
@@ -8,10 +10,16 @@ export interface RepliesOptions {
   /** JSON lines `{task, reply}`, with `sample`, `case`, `reasoning`, `model` and `prompt` where they are known. */
   file: string
   evaluation: Evaluation
+  /** The benchmark's mode of that name; default: whole operators. */
+  mode?: Mode
 }
 
 /** Task → the replies of a file to it, read as the benchmark reads them. For models that were asked elsewhere. */
-export default function replies({file, evaluation}: RepliesOptions): Stage<KernelTask, Candidate> {
+export default function replies({
+  file,
+  evaluation,
+  mode = wholeOperator,
+}: RepliesOptions): Stage<KernelTask, Candidate> {
   const opened = openReplies(file)
   return {
     name: 'replies',
@@ -26,7 +34,7 @@ export default function replies({file, evaluation}: RepliesOptions): Stage<Kerne
         context.drop({file: opened.name, line}, 'reply-malformed', `${opened.name} line ${line}: ${problem}`)
       }
       if (rows.length === 0) return context.drop(task, 'no-reply', `${opened.name} holds no reply to ${task.name}`)
-      return candidatesOf(task, rows, {opened, evaluation, context})
+      return candidatesOf(task, rows, {opened, evaluation, mode, context})
     }),
   }
 }
@@ -39,13 +47,14 @@ export function namesOf({name, origin: {path}}: Pick<KernelTask, 'name' | 'origi
 interface Reading {
   opened: ReplyFile
   evaluation: Evaluation
+  mode: Mode
   context: Pick<Context, 'drop'>
 }
 
 function candidatesOf(
   whole: KernelTask,
   rows: readonly ReplyRow[],
-  {opened, evaluation, context}: Reading,
+  {opened, evaluation, mode, context}: Reading,
 ): Candidate[] {
   const tasks = evaluatedTasks(whole, {...evaluation, cases: evaluation.cases ?? whole.cases.length})
   const taken = new Map<KernelTask, Set<number>>()
@@ -71,7 +80,7 @@ function candidatesOf(
       sampler: {kind: 'model', model: row.model ?? opened.name, sample},
       prompt: row.prompt ?? `Not known; the reply stands in ${opened.name}.`,
       reasoning: row.reasoning,
-      ...scoredFiles(task, {reasoning: row.reasoning, text: row.reply}, evaluation.mode),
+      ...scoredFiles(task, {reasoning: row.reasoning, text: row.reply}, mode),
     })
   }
   return candidates

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {parseTestCases} from '../../../eval/bench/test-cases.ts'
+import {parseTestCases} from '../../../eval/tasks/test-cases.ts'
 
 test('keeps every cell as text under its column', () => {
   const {cases, bad} = parseTestCases(

@@ -1,15 +1,17 @@
 import {readFileSync} from 'node:fs'
 import {expect, test} from 'vitest'
-import type {Candidate} from '../../../datasets/schema/candidate.ts'
-import {loadTasks} from '../../../eval/bench/npukernelbench.ts'
-import judge from '../../../eval/judge.ts'
-import {scoredFiles} from '../../../pipelines/preference/attempt.ts'
-import {realExecutor} from '../../helpers/real-executor.ts'
-import {runStage} from '../../helpers/run-stage.ts'
+import type {Candidate} from '../../../../datasets/schema/candidate.ts'
+import {loadTasks} from '../../../../eval/tasks/kernel-tasks.ts'
+import {modeOf} from '../../../../eval/bench/load-benchmark.ts'
+import benchmark from '../../../../eval/bench/npukernelbench/benchmark.ts'
+import judge from '../../../../eval/judge.ts'
+import {scoredFiles} from '../../../../eval/candidates/attempt.ts'
+import {realExecutor} from '../../../helpers/real-executor.ts'
+import {runStage} from '../../../helpers/run-stage.ts'
 
 // The prompt of the kernel-only mode shows a reply; a model that does the same must be right.
 
-const prompt = readFileSync('pipelines/preference/candidate-kernel.md', 'utf8')
+const prompt = readFileSync('eval/bench/npukernelbench/kernel-only.md', 'utf8')
 const [task] = await loadTasks(
   {root: 'test/fixtures/example-tasks', repository: 'ascend-cot/fixtures', licence: 'Apache-2.0'},
   () => [],
@@ -22,7 +24,7 @@ async function outcomeOf(text: string): Promise<string | undefined> {
     sampler: {kind: 'answer'},
     prompt: 'p',
     reasoning: '',
-    ...scoredFiles(task, {reasoning: '', text}, 'kernel-only'),
+    ...scoredFiles(task, {reasoning: '', text}, modeOf(benchmark, 'kernel-only')),
   }
   const {outputs} = await runStage(judge({executor: await realExecutor()}), [candidate])
   return outputs[0]?.verdict.outcome

@@ -10,7 +10,7 @@ import type {SourceFile} from '../../datasets/schema/kernel.ts'
 import {KernelTask} from '../../datasets/schema/task.ts'
 import {parseTestCases} from './test-cases.ts'
 
-/** A folder of tasks in NPUKernelBench's layout: `level<1-3>/<Category>/<Operator>/`, directly or below `tasks/`. */
+/** A folder of tasks, each in `level<1-3>/<Category>/<Operator>/`, directly or below `tasks/`. */
 export const TaskFolder = z.strictObject({
   root: z.string().min(1),
   /** Provenance of the records; by default the folder's own name, unversioned, licence not asserted. */
@@ -24,14 +24,17 @@ export type TaskFolder = z.infer<typeof TaskFolder>
 
 type Refuse = Context['drop']
 
-/** Folder → one record per task, in path order. */
-export default function kernelTasks(): Stage<TaskFolder, KernelTask> {
+/** Reads the tasks of a folder; broken rows and tasks are refused, one call each. */
+export type LoadTasks = (folder: TaskFolder, refuse: Refuse) => Promise<KernelTask[]>
+
+/** Folder → one record per task, in the loader's order. */
+export default function kernelTasks({load = loadTasks}: {load?: LoadTasks} = {}): Stage<TaskFolder, KernelTask> {
   return {
     name: 'kernel-tasks',
     version: 1,
     input: TaskFolder,
     output: KernelTask,
-    run: each((folder, context) => loadTasks(folder, (item, reason, detail) => context.drop(item, reason, detail))),
+    run: each((folder, context) => load(folder, (item, reason, detail) => context.drop(item, reason, detail))),
   }
 }
 
@@ -62,7 +65,7 @@ interface Place {
 async function findTaskFolders(root: string, refuse: Refuse): Promise<Place[]> {
   const entries = await readdir(root).catch((error: unknown) => {
     throw new PipelineError('input-missing', `No task folder at ${root}.`, {
-      fix: 'Give a checkout of NPUKernelBench, or a folder with level1/<Category>/<Operator>/ below it.',
+      fix: 'Give a folder with level1/<Category>/<Operator>/ below it, such as a checkout of a benchmark.',
       cause: error,
       evidence: {root},
     })

@@ -1,17 +1,11 @@
-import {withoutCommentsAndLiterals} from '../../datasets/code-pieces.ts'
-import type {SourceFile} from '../../datasets/schema/kernel.ts'
-import type {KernelTask} from '../../datasets/schema/task.ts'
-
-export interface Damage {
-  task: string
-  path: string
-  line: number
-  what: string
-}
+import {withoutCommentsAndLiterals} from '../../../datasets/code-pieces.ts'
+import type {SourceFile} from '../../../datasets/schema/kernel.ts'
+import type {KernelTask} from '../../../datasets/schema/task.ts'
+import type {Damage} from '../benchmark.ts'
 
 /**
- * Answers whose comments were edited so that code broke. NPUKernelBench's newest commits replaced Chinese comments by a fixed line: where
- * that hit the beginning of a block comment, its other lines became code, and within a macro it cut the macro off.
+ * Answers whose comments were edited so that code broke. NPUKernelBench's newest commits replaced Chinese comments by a fixed
+ * line: where that hit the beginning of a block comment, its other lines became code, and within a macro it cut the macro off.
  */
 export function damagedAnswers(tasks: readonly KernelTask[]): Damage[] {
   return tasks.flatMap(({name, answer}) =>

@@ -1,0 +1,38 @@
+import {loadPrompt} from '../engine/prompt.ts'
+import type {Candidate} from './schema/candidate.ts'
+import type {SourceFile} from './schema/kernel.ts'
+import type {KernelTask} from './schema/task.ts'
+
+/** Asks for a whole operator; `requestValues` fills it, and `extractFiles` reads a reply to it. */
+export const operatorRequest = loadPrompt(new URL('operator-request.md', import.meta.url))
+
+/** What a task puts into the placeholders of a request. */
+export function requestValues({name, description, hostTemplate, kernelTemplate, cases}: KernelTask) {
+  const columns = Object.keys(cases[0] ?? {})
+  const rows = cases.map((row) => columns.map((column) => row[column] ?? '').join(';'))
+  return {
+    operator: name,
+    snake: kernelTemplate.path.replace(/^.*\//, '').replace(/\.cpp$/, ''),
+    description: description.trim(),
+    hostTemplate: hostTemplate.text.trim(),
+    kernelTemplate: kernelTemplate.text.trim(),
+    cases: [columns.join(';'), ...rows].join('\n'),
+  }
+}
+
+/** The files that the request asks for, in its order: tiling data, host, kernel. */
+export function operatorPaths({hostTemplate, kernelTemplate}: KernelTask): string[] {
+  return [hostTemplate.path.replace(/\.cpp$/, '_tiling.h'), hostTemplate.path, kernelTemplate.path]
+}
+
+/** The templates, with the written files in place of those that they replace. */
+export function wholeOperator(
+  {hostTemplate, kernelTemplate}: KernelTask,
+  written: readonly SourceFile[],
+): Pick<Candidate, 'files' | 'written'> {
+  const paths = written.map(({path}) => path)
+  return {
+    files: [...[hostTemplate, kernelTemplate].filter(({path}) => !paths.includes(path)), ...written],
+    written: paths,
+  }
+}

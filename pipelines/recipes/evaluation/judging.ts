@@ -1,0 +1,51 @@
+import type {Candidate} from '../../../datasets/schema/candidate.ts'
+import type {KernelTask} from '../../../datasets/schema/task.ts'
+import type {Benchmark} from '../../../eval/bench/benchmark.ts'
+import {modeOf} from '../../../eval/bench/load-benchmark.ts'
+import answers from '../../../eval/candidates/answers.ts'
+import replies from '../../../eval/candidates/replies.ts'
+import samples from '../../../eval/candidates/samples.ts'
+import judge, {type JudgeOptions} from '../../../eval/judge.ts'
+import kernelTasks, {type TaskFolder} from '../../../eval/tasks/kernel-tasks.ts'
+import selectTasks from '../../../eval/tasks/select-tasks.ts'
+import {Pipeline} from '../../../engine/pipeline.ts'
+import type {Stage} from '../../../engine/stage.ts'
+import type {Workspace} from '../../workspace/workspace.ts'
+import type {Sampling} from './sampling.ts'
+
+export interface Judging {
+  /** Name of the run. */
+  name: string
+  benchmark: Benchmark
+  folder: TaskFolder
+  /** Glob over task paths and names. */
+  tasks: string
+  sampling: Sampling
+  /** At most so many cases of each answer; a model's tasks carry theirs already. */
+  cases: number | undefined
+  references: JudgeOptions['pytorch']
+}
+
+/** Tasks of a benchmark → candidates → verdicts. */
+export default async ({config, executor}: Workspace, asked: Judging) =>
+  Pipeline.from(asked.name, [asked.folder], kernelTasks({load: asked.benchmark.load}))
+    .via(selectTasks({pattern: asked.tasks}))
+    .via(sampled(asked))
+    .via(
+      judge({
+        executor: await executor(),
+        tolerant: true,
+        concurrency: config.executor.concurrency,
+        ...(asked.references && {pytorch: asked.references}),
+        ...(asked.sampling.kind === 'answers' && asked.cases !== undefined ? {cases: asked.cases} : {}),
+      }),
+    )
+
+function sampled({sampling, benchmark}: Judging): Stage<KernelTask, Candidate> {
+  if (sampling.kind === 'answers') return answers()
+  const {evaluation} = sampling
+  const mode = modeOf(benchmark, evaluation.mode)
+  return sampling.kind === 'model'
+    ? samples({profile: sampling.profile, count: sampling.samples, evaluation, mode})
+    : replies({file: sampling.path, evaluation, mode})
+}
