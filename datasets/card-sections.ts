@@ -1,6 +1,7 @@
 import {columns} from './columns.ts'
 import {foreignText} from './foreign-text.ts'
 import {licences} from './licences.ts'
+import {labels, meaningOf} from './schema/label.ts'
 import {combined, type ConfigStats} from './stats.ts'
 
 /** What one stage of a run dropped. */
@@ -56,37 +57,27 @@ function pairs({tallies, tokens}: ConfigStats): string {
   return [
     [
       'Each row holds two answers to one task. Labels were observed, never assumed:',
-      '**green** passed every case of the hardened check,',
-      `**orange** compiled, but ${orange(tallies)},`,
-      '**purple** did not compile or link.',
+      `${labelTexts(tallies).join(', ')}.`,
     ].join(' '),
     table(['chosen', 'rejected', 'pairs'], rows),
     `Authors of the sides: ${samplers.join('; ')}. Tasks: ${count((tallies['task'] ?? []).length)}. ${lengths(tokens)}`,
   ].join('\n\n')
 }
 
-/** What orange sides did, with how many sides did it. */
-function orange(tallies: ConfigStats['tallies']): string {
-  const outcomes = (['chosen', 'rejected'] as const).flatMap((side) =>
-    (tallies[`${side}_label+${side}_outcome`] ?? []).map(([key, rows]) => ({
-      label: key.split(combined)[0],
-      outcome: key.split(combined)[1] ?? '',
-      rows,
-    })),
+/** What the sides of each label did, with how many sides did it. */
+function labelTexts(tallies: ConfigStats['tallies']): string[] {
+  const seen = (['chosen', 'rejected'] as const).flatMap((side) =>
+    (tallies[`${side}_label+${side}_outcome`] ?? []).map(([key, rows]) => ({key: key.split(combined), rows})),
   )
-  const sum = (...wanted: string[]) =>
-    count(
-      outcomes.reduce(
-        (total, {label, outcome, rows}) => total + (label === 'orange' && wanted.includes(outcome) ? rows : 0),
-        0,
-      ),
-    )
-  return [
-    `broke a hardware rule (${sum('violated')} sides)`,
-    `crashed, ran out of time or could not be launched (${sum('crashed', 'timed-out', 'launch-failed')})`,
-    `computed wrong numbers (${sum('mismatched')})`,
-    `or bypassed the task (${sum('cheated')})`,
-  ].join(', ')
+  return labels.map((label) => {
+    const {card, deeds} = meaningOf(label)
+    const counted = deeds.map(({what, outcomes}, index) => {
+      const fitting = seen.filter(({key: [of, outcome]}) => of === label && outcomes.some((one) => one === outcome))
+      const sides = count(fitting.reduce((sum, {rows}) => sum + rows, 0))
+      return `${index > 0 && index === deeds.length - 1 ? 'or ' : ''}${what} (${sides}${index === 0 ? ' sides' : ''})`
+    })
+    return `**${label}** ${card.replace('{deeds}', counted.join(', '))}`
+  })
 }
 
 export function executorSection(stats: readonly ConfigStats[]): string {

@@ -1,5 +1,6 @@
 import type {ColumnType} from './column-types.ts'
 import {canonicalJson} from '../engine/ids.ts'
+import {labels} from './schema/label.ts'
 import type {Config, RecordOf, SplitRow} from './schema/export.ts'
 import type {CotSample, PreferencePair, PreferenceSide} from './schema/sample.ts'
 import {tokenCount} from './token-count.ts'
@@ -200,6 +201,14 @@ function origin<Row extends Pick<CotSample, 'origin'>>(): Column<Row>[] {
   ]
 }
 
+/** Names in code type, with `or` before the last. */
+function anyOf(names: readonly string[]): string {
+  return names
+    .map((name) => `\`${name}\``)
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' or $1')
+}
+
 function side(name: 'chosen' | 'rejected', which: string): Column<PreferencePair>[] {
   const of = (read: (side: PreferenceSide) => unknown) => (row: PreferencePair) => read(row[name])
   return [
@@ -219,7 +228,7 @@ function side(name: 'chosen' | 'rejected', which: string): Column<PreferencePair
     {
       name: `${name}_label`,
       type: 'string',
-      meaning: `Colour of ${which}: \`green\`, \`orange\` or \`purple\`.`,
+      meaning: `Colour of ${which}: ${anyOf(labels)}.`,
       value: of((it) => it.label),
     },
     {

@@ -4,6 +4,7 @@ import {cells, completion, preferenceCompletions} from './columns.ts'
 import {contentOf} from './content.ts'
 import {cppListings} from './listings.ts'
 import {cppTokens} from './normalize.ts'
+import {best, isBetter} from './schema/label.ts'
 import {recordSchemas, SplitRow, type Config, type RecordOf} from './schema/export.ts'
 import type {CotSample, PreferencePair, PreferenceSide} from './schema/sample.ts'
 import {secretIn} from './secrets.ts'
@@ -64,8 +65,6 @@ function refuseSample({prompt, reasoning, answer, files, verdict, kind}: CotSamp
   return undefined
 }
 
-const rank = {green: 2, orange: 1, purple: 0} as const
-
 function refusePair(pair: PreferencePair): Refusal {
   const {chosen, rejected} = pair
   if ([pair.prompt, chosen.answer, rejected.answer].some(blank))
@@ -73,18 +72,18 @@ function refusePair(pair: PreferencePair): Refusal {
   const views = preferenceCompletions(pair)
   if (views.chosen === views.rejected || sameFiles(chosen, rejected))
     return {reason: 'same-sides', detail: `both sides of ${pair.task} say the same`}
-  if (rank[chosen.label] <= rank[rejected.label])
+  if (!isBetter(chosen.label, rejected.label))
     return {reason: 'no-preference', detail: `${chosen.label} over ${rejected.label}`}
   return unprovenSide('chosen', chosen) ?? unprovenSide('rejected', rejected)
 }
 
 function unprovenSide(name: string, {label, verdict}: PreferenceSide): Refusal {
   if (blank(verdict.executor.name)) return {reason: 'unproven-code', detail: `${name}: the executor is not named`}
-  if (label !== 'green') return undefined
+  if (label !== best) return undefined
   const passed = verdict.outcome === 'correct' && verdict.cases.length > 0 && verdict.cases.every((it) => it.hardened)
   return passed
     ? undefined
-    : {reason: 'unproven-code', detail: `${name}: green without a hardened pass (${verdict.outcome})`}
+    : {reason: 'unproven-code', detail: `${name}: ${best} without a hardened pass (${verdict.outcome})`}
 }
 
 function refuseText<C extends Config>(config: C, record: RecordOf[C]): Refusal {

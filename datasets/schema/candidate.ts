@@ -1,5 +1,6 @@
 import {z} from 'zod'
 import {SourceFile} from './kernel.ts'
+import {Label} from './label.ts'
 import {KernelTask} from './task.ts'
 import {Verdict} from './verdict.ts'
 
@@ -22,12 +23,12 @@ export type Sampler = z.infer<typeof Sampler>
 export const Candidate = z.strictObject({
   task: KernelTask,
   sampler: Sampler,
-  /** What the author was asked, to the letter. */
+  /** What the sampler was asked, to the letter. */
   prompt: z.string().min(1),
   reasoning: z.string(),
-  /** The whole operator: templates with the author's files laid over them. */
+  /** The whole operator: templates with the sampler's files laid over them. */
   files: z.array(SourceFile).min(1),
-  /** The files that the author wrote; the answer of a training sample. */
+  /** The files that the sampler wrote; the answer of a training sample. */
   written: z.array(z.string()).min(1),
   /** Why the reply held no code that could be read; the files then only say so to the compiler. */
   unreadable: z.string().optional(),
@@ -36,10 +37,6 @@ export type Candidate = z.infer<typeof Candidate>
 
 export const JudgedCandidate = Candidate.extend({verdict: Verdict})
 export type JudgedCandidate = z.infer<typeof JudgedCandidate>
-
-/** Paper §4.2.2: green fully correct, orange executable but wrong, purple does not compile. */
-export const Label = z.enum(['green', 'orange', 'purple'])
-export type Label = z.infer<typeof Label>
 
 export const LabelledCandidate = JudgedCandidate.extend({label: Label})
 export type LabelledCandidate = z.infer<typeof LabelledCandidate>

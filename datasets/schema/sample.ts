@@ -1,5 +1,6 @@
 import {z} from 'zod'
-import {Label, Sampler} from './candidate.ts'
+import {Sampler} from './candidate.ts'
+import {Label} from './label.ts'
 import {SourceFile} from './kernel.ts'
 import {Origin} from './origin.ts'
 import {Verdict} from './verdict.ts'

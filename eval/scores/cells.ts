@@ -1,23 +1,30 @@
+import {labels} from '../../datasets/schema/label.ts'
 import {html, raw, type Html} from './html.ts'
 
-const colours = new Set(['green', 'orange', 'purple'])
+const known: ReadonlySet<string> = new Set(labels)
 
-/** A bar for each entry, scaled to the longest. Colours of labels are the labels' own. */
+/** Classes of a label: its name, and `label`, which takes its colour. */
+const labelClass = (text: string) => (known.has(text) ? `label ${text}` : '')
+
+/** A bar for each entry, scaled to the longest. Bars of labels have the labels' own colours. */
 export function bars(tally: readonly (readonly [string, number])[]): Html {
   const most = Math.max(1, ...tally.map(([, count]) => count))
-  return html`<div class="bars">${tally.map(
-    ([name, count]) =>
-      html`<span>${name
-        .split(' · ')
-        .map((part) => (colours.has(part) ? badge(part) : part))
-        .flatMap((part, index) =>
-          index === 0 ? [part] : [' · ', part],
-        )}</span><div class="track"><div class="fill ${colours.has(name) ? name : ''}" style="width:${((100 * count) / most).toFixed(1)}%"></div></div><span class="n">${number(count)}</span>`,
-  )}</div>`
+  const bar = ([name, count]: readonly [string, number]) => {
+    const width = `width:${((100 * count) / most).toFixed(1)}%`
+    const fill = html`<div class="track"><div class="fill ${labelClass(name)}" style="${width}"></div></div>`
+    return html`<span>${withBadges(name)}</span>${fill}<span class="n">${number(count)}</span>`
+  }
+  return html`<div class="bars">${tally.map(bar)}</div>`
+}
+
+/** `one · two`, with labels as badges. */
+function withBadges(name: string): (Html | string)[] {
+  const parts = name.split(' · ').map((part) => (known.has(part) ? badge(part) : part))
+  return parts.flatMap((part, index) => (index === 0 ? [part] : [' · ', part]))
 }
 
 export function badge(text: string): Html {
-  return html`<span class="badge ${colours.has(text) ? text : ''}">${text}</span>`
+  return html`<span class="badge ${labelClass(text)}">${text}</span>`
 }
 
 export function number(value: number): string {

@@ -1,16 +1,33 @@
 import {readFileSync} from 'node:fs'
+import {labels, meaningOf} from '../../datasets/schema/label.ts'
 import {html, raw, type Html} from './html.ts'
 
-const style = readFileSync(new URL('document.css', import.meta.url), 'utf8')
+const style = [readFileSync(new URL('document.css', import.meta.url), 'utf8'), labelStyle()].join('\n')
 
-/** A whole HTML file that needs no server and asks for nothing: style and script are inside, and its content policy forbids requests. */
+/** Each label has its own colour. */
+function labelStyle(): string {
+  const rules = (ground: 0 | 1) =>
+    labels.map((label) => `.label.${label} { --tone: ${meaningOf(label).tones[ground]}; }`).join(' ')
+  return `${rules(0)}\n@media (prefers-color-scheme: dark) { ${rules(1)} }\n`
+}
+
+/** Nothing is loaded, and only the style and script that the page itself holds are used. */
+const contentPolicy = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "script-src 'unsafe-inline'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ')
+
+/** A whole HTML file that needs no server: style and script are inside, and its content policy forbids requests. */
 export function htmlPage(title: string, body: readonly Html[], script = ''): string {
   return `<!doctype html>\n${
     html`<html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="${raw(contentPolicy)}">
 <title>${title}</title>
 <style>${raw(style)}</style>
 </head>

@@ -1,6 +1,7 @@
 import {join, resolve} from 'node:path'
 import {readStats} from '../../datasets/stats.ts'
 import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
+import {labels, type Label} from '../../datasets/schema/label.ts'
 import type {Config} from '../workspace/config.ts'
 import type {Spending} from '../../engine/llm/connect.ts'
 import type {RunRecord} from '../../engine/run.ts'
@@ -74,14 +75,13 @@ async function exportedRows(out: string): Promise<{config: string; kind: string;
 }
 
 /** Candidates by label and by the executor whose verdict decided it. */
-async function labelCounts(out: string): Promise<{label: string; count: number; executor: string}[]> {
-  const tally = new Map<string, {label: string; count: number; executor: string}>()
+async function labelCounts(out: string): Promise<{label: Label; count: number; executor: string}[]> {
+  const tally = new Map<string, {label: Label; count: number; executor: string}>()
   for await (const {label, verdict} of emittedBy(out, 'candidates', LabelledCandidate)) {
     const executor = `${verdict.executor.name} (${verdict.executor.compiler}, ${verdict.executor.soc})`
     const entry = tally.get(`${label} ${executor}`) ?? {label, count: 0, executor}
     entry.count += 1
     tally.set(`${label} ${executor}`, entry)
   }
-  const order = ['green', 'orange', 'purple']
-  return [...tally.values()].sort((a, b) => order.indexOf(a.label) - order.indexOf(b.label))
+  return [...tally.values()].sort((a, b) => labels.indexOf(a.label) - labels.indexOf(b.label))
 }

@@ -1,4 +1,5 @@
 import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
+import {best, labels} from '../../datasets/schema/label.ts'
 import {PreferencePair, type PreferenceSide} from '../../datasets/schema/sample.ts'
 import {byCodeUnit} from '../../engine/code-unit-order.ts'
 import {textId} from '../../engine/ids.ts'
@@ -47,9 +48,9 @@ function sameTask(a: LabelledCandidate, b: LabelledCandidate): boolean {
 }
 
 function* pairTask(group: readonly LabelledCandidate[], limit: number, context: Context): Generator<PreferencePair> {
-  const chosen = group.filter(({label, sampler}) => label === 'green' && sampler.kind !== 'mutation')
+  const chosen = group.filter(({label, sampler}) => label === best && sampler.kind !== 'mutation')
   // A fault was planted but no check saw it: it is either harmless or undetected. Neither should be taught.
-  for (const mutant of group.filter(({label, sampler}) => label === 'green' && sampler.kind === 'mutation')) {
+  for (const mutant of group.filter(({label, sampler}) => label === best && sampler.kind === 'mutation')) {
     context.drop(
       mutant,
       'equivalent-mutant',
@@ -57,7 +58,7 @@ function* pairTask(group: readonly LabelledCandidate[], limit: number, context: 
     )
   }
   const rejected = distinct(
-    group.filter(({label}) => label !== 'green'),
+    group.filter(({label}) => label !== best),
     context,
   )
   if (chosen.length === 0) {
@@ -100,10 +101,7 @@ function distinct(candidates: readonly LabelledCandidate[], context: Context): L
  * first.
  */
 function byWorth(candidates: readonly LabelledCandidate[]): LabelledCandidate[] {
-  return [
-    ...inTurns(candidates.filter(({label}) => label === 'orange')),
-    ...inTurns(candidates.filter(({label}) => label === 'purple')),
-  ]
+  return labels.flatMap((one) => inTurns(candidates.filter(({label}) => label === one)))
 }
 
 function inTurns(candidates: readonly LabelledCandidate[]): LabelledCandidate[] {
@@ -150,9 +148,12 @@ function answerOf(candidate: LabelledCandidate): string {
 
 /** In the order in which the prompt asks for them: tiling data, host, kernel; further files after. */
 function writtenFiles({files, written}: LabelledCandidate): LabelledCandidate['files'] {
-  const asked = [/^op_host\/.*_tiling\.h$/s, /^op_host\//, /^/]
-  const place = (path: string) => asked.findIndex((pattern) => pattern.test(path))
   return files
     .filter(({path}) => written.includes(path))
-    .sort((a, b) => place(a.path) - place(b.path) || byCodeUnit(a.path, b.path))
+    .sort((a, b) => askedAs(a.path) - askedAs(b.path) || byCodeUnit(a.path, b.path))
+}
+
+function askedAs(path: string): number {
+  if (!path.startsWith('op_host/')) return 2
+  return path.endsWith('_tiling.h') ? 0 : 1
 }

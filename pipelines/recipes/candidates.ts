@@ -5,7 +5,7 @@ import candidates from '../preference/candidates.ts'
 import label from '../preference/label.ts'
 import {trainingTasks, type Workspace} from '../workspace/workspace.ts'
 
-/** Tasks → candidates → what the executor observed → green, orange or purple. */
+/** Tasks → candidates → what the executor observed → their labels. */
 export default async ({config, executor}: Workspace) =>
   Pipeline.from('candidates', await trainingTasks(config), kernelTasks())
     .via(candidates({count: config.samples.candidatesPerTask}))

@@ -2,6 +2,7 @@ import {join} from 'node:path'
 import {asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects} from 'hyparquet'
 import {compressors} from 'hyparquet-compressors'
 import type {LabelledCandidate} from '../../datasets/schema/candidate.ts'
+import {Label, labels} from '../../datasets/schema/label.ts'
 import type {Artifact} from '../../datasets/schema/sample.ts'
 import type {ExecutorIdentity} from '../../datasets/schema/verdict.ts'
 import {readStats, type ConfigStats} from '../../datasets/stats.ts'
@@ -58,18 +59,18 @@ async function tallyCandidates(
   candidates: AsyncIterable<LabelledCandidate>,
   executors: Map<string, ExecutorIdentity>,
 ): Promise<NonNullable<ReportInput['candidates']>> {
-  const labels = {green: 0, orange: 0, purple: 0}
+  const counts = new Map<string, number>(labels.map((label) => [label, 0]))
   const outcomes = new Map<string, number>()
   const samplers = new Map<string, number>()
   let total = 0
   for await (const {label, verdict, sampler} of candidates) {
     total += 1
-    labels[label] += 1
+    counts.set(label, (counts.get(label) ?? 0) + 1)
     outcomes.set(verdict.outcome, (outcomes.get(verdict.outcome) ?? 0) + 1)
     samplers.set(sampler.kind, (samplers.get(sampler.kind) ?? 0) + 1)
     executors.set(verdict.executor.fingerprint, verdict.executor)
   }
-  return {total, labels, outcomes: byCount(outcomes), samplers: byCount(samplers)}
+  return {total, labels: [...counts], outcomes: byCount(outcomes), samplers: byCount(samplers)}
 }
 
 const byCount = (counts: ReadonlyMap<string, number>): Tally =>
@@ -145,7 +146,7 @@ async function readSample(
   if (artifact.config === 'dpo') {
     const sides = (['chosen', 'rejected'] as const).map((side) => ({
       title: side,
-      label: cells[`${side}_label`] as 'green' | 'orange' | 'purple',
+      label: Label.parse(cells[`${side}_label`]),
       reasoning: text(`${side}_reasoning`),
       answer: text(`${side}_answer`),
       verdict: `${text(`${side}_outcome`)} by ${text(`${side}_executor`)}${why(text(`${side}_verdict`))}`,

@@ -1,5 +1,5 @@
 import {z} from 'zod'
-import {Label} from '../../datasets/schema/candidate.ts'
+import {Label} from '../../datasets/schema/label.ts'
 import {Split} from '../../datasets/schema/export.ts'
 import {Score} from '../../datasets/schema/score.ts'
 import {ExecutorIdentity} from '../../datasets/schema/verdict.ts'
@@ -61,9 +61,7 @@ export const ReportInput = z.strictObject({
   runs: z.array(ReportRun),
   configs: z.array(ReportConfig),
   /** Every judged candidate, paired or not; absent when no candidates were made. */
-  candidates: z
-    .strictObject({total: z.int(), labels: z.record(Label, z.int()), outcomes: Tally, samplers: Tally})
-    .optional(),
+  candidates: z.strictObject({total: z.int(), labels: Tally, outcomes: Tally, samplers: Tally}).optional(),
   executors: z.array(ExecutorIdentity),
   /** Score lines of every evaluation, by the name of its run, and the task types of its benchmark. */
   scores: z.array(z.strictObject({run: z.string(), lines: z.array(Score), types: z.array(TaskType)})),

@@ -1,5 +1,6 @@
 import {readFileSync} from 'node:fs'
 import {size} from '../../datasets/card-sections.ts'
+import {best, labels, meaningOf} from '../../datasets/schema/label.ts'
 import {html, type Html} from '../../eval/scores/html.ts'
 import {ReportInput, type ReportConfig, type Tally} from './input.ts'
 import {htmlPage} from '../../eval/scores/document.ts'
@@ -38,7 +39,10 @@ function summary({title, configs, candidates, runs, scores}: ReportInput): Html 
     [number(rows('dpo')), 'preference pairs'],
   ]
   if (candidates)
-    figures.push([number(candidates.total), 'candidates judged'], [number(candidates.labels.green), 'green among them'])
+    figures.push(
+      [number(candidates.total), 'candidates judged'],
+      [number(bestOf(candidates.labels)), `${best} among them`],
+    )
   figures.push([number(failed), 'records failed'])
   const chapters = [
     ['runs', 'Runs'],
@@ -85,25 +89,19 @@ function teachers({config, teachers: tally}: ReportConfig): string {
   return `${what} ${tally.map(([name, rows]) => `${name} ${number(rows)}`).join(', ')}${note}`
 }
 
-/** What orange candidates did. */
-function orange(outcomes: Tally): string {
-  const sum = (...wanted: string[]) =>
-    number(outcomes.reduce((total, [name, count]) => total + (wanted.includes(name) ? count : 0), 0))
-  return [
-    `broke a hardware rule (${sum('violated')}),`,
-    `crashed, ran out of time or could not be launched (${sum('crashed', 'timed-out', 'launch-failed')}),`,
-    `computed wrong numbers (${sum('mismatched')})`,
-    `or bypassed the task (${sum('cheated')})`,
-  ].join(' ')
-}
+const bestOf = (counts: Tally) => counts.find(([label]) => label === best)?.[1] ?? 0
 
-function coloursExplained(outcomes: Tally): string {
-  return [
-    'Green: every case of the hardened check passed.',
-    `Orange: it compiled, but ${orange(outcomes)}.`,
-    'Purple: it did not compile or link.',
-    'Labels are observed, never assumed.',
-  ].join(' ')
+/** What the candidates of each label did, a sentence each. */
+function labelTexts(tally: Tally): string[] {
+  return labels.map((label) => {
+    const {report, deeds} = meaningOf(label)
+    const counted = deeds.map(({what, outcomes}) => {
+      const fitting = tally.filter(([outcome]) => outcomes.some((one) => one === outcome))
+      return `${what} (${number(fitting.reduce((sum, [, count]) => sum + count, 0))})`
+    })
+    const done = counted.join(', ').replace(/, (?=[^,]*$)/, ' or ')
+    return `${label.replace(/^./, (first) => first.toUpperCase())}: ${report.replace('{deeds}', done)}.`
+  })
 }
 
 const aboutTwin = [
@@ -117,20 +115,14 @@ function executorRow({name, compiler, soc, fingerprint}: ReportInput['executors'
 }
 
 function verdicts({candidates, executors}: ReportInput): Html {
-  const colours: Tally = candidates
-    ? [
-        ['green', candidates.labels.green],
-        ['orange', candidates.labels.orange],
-        ['purple', candidates.labels.purple],
-      ]
-    : []
+  const explained = [...labelTexts(candidates?.outcomes ?? []), 'Labels are observed, never assumed.'].join(' ')
   const authors = candidates?.samplers.map(([name, count]) => `${name} ${number(count)}`).join(', ')
   return html`<section id="verdicts">
 <h2>Labels and verdicts</h2>
 ${
   candidates
     ? html`<div class="columns">
-<div><h3>Candidates by label</h3>${bars(colours)}<p class="quiet">${coloursExplained(candidates.outcomes)}</p></div>
+<div><h3>Candidates by label</h3>${bars(candidates.labels)}<p class="quiet">${explained}</p></div>
 <div><h3>Candidates by verdict</h3>${bars(candidates.outcomes)}<p class="quiet">Authors: ${authors}.</p></div>
 </div>`
     : html`<p>No candidates for training were judged.</p>`

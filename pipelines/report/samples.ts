@@ -88,6 +88,6 @@ function difference({sides: [better, worse]}: ReportSample): Html | undefined {
   const gone = lines.better.filter((line) => !lines.worse.includes(line))
   const came = lines.worse.filter((line) => !lines.better.includes(line))
   if (gone.length + came.length === 0 || gone.length + came.length > 60) return undefined
-  return html`<h4>Lines that differ: <span class="green">− chosen</span>, <span class="orange">+ rejected</span></h4>
+  return html`<h4>Lines that differ: <span class="gone">− chosen</span>, <span class="came">+ rejected</span></h4>
 <pre>${gone.map((line) => marked('gone', '−', line))}${came.map((line) => marked('came', '+', line))}</pre>`
 }

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest'
-import type {JudgedCandidate, Label} from '../../../datasets/schema/candidate.ts'
+import type {JudgedCandidate} from '../../../datasets/schema/candidate.ts'
+import type {Label} from '../../../datasets/schema/label.ts'
 import type {Verdict} from '../../../datasets/schema/verdict.ts'
 import label from '../../../pipelines/preference/label.ts'
 import {runStage} from '../../helpers/run-stage.ts'

@@ -1,4 +1,5 @@
-import type {JudgedCandidate, Label, LabelledCandidate, Sampler} from '../../../datasets/schema/candidate.ts'
+import type {JudgedCandidate, LabelledCandidate, Sampler} from '../../../datasets/schema/candidate.ts'
+import type {Label} from '../../../datasets/schema/label.ts'
 import type {KernelTask} from '../../../datasets/schema/task.ts'
 import type {Verdict} from '../../../datasets/schema/verdict.ts'
 import {loadTasks} from '../../../eval/tasks/kernel-tasks.ts'

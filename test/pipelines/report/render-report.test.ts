@@ -97,7 +97,11 @@ describe('collectReport', () => {
     ])
     expect(report.candidates).toMatchObject({
       total: 3,
-      labels: {green: 1, orange: 0, purple: 2},
+      labels: [
+        ['green', 1],
+        ['orange', 0],
+        ['purple', 2],
+      ],
       outcomes: [
         ['compile-failed', 2],
         ['correct', 1],
