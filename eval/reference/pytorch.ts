@@ -102,7 +102,7 @@ async function openCases(
       continue
     }
     try {
-      wired.set(row, {index, call: wireCall(definition, reply.call.arguments, bench.adaptations)})
+      wired.set(row, {index, call: wireCall(definition, reply.call.arguments, judging.adaptations)})
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
       skip(row, 'binding-mismatch', error.message)
