@@ -12,6 +12,7 @@ import {canonicalJson} from '../engine/ids.ts'
 import type {Stage} from '../engine/stage.ts'
 import {ratesAt, type Attempts} from './metrics.ts'
 import {classifyCandidate, type Failure} from './taxonomy.ts'
+import {byCodeUnit} from '../engine/code-unit-order.ts'
 
 export interface ScoreOptions {
   /** The k of pass@k. Default 1, 10 and 100, as in Table 2 of the AscendKernelGen paper. */
@@ -114,7 +115,7 @@ export function passesLiteral(verdict: Verdict): boolean {
 
 function* scoresOf(board: Board, ks: readonly number[]): Generator<Score> {
   const tasks = [...board.tasks.values()].sort(
-    (a, b) => a.level - b.level || compare(a.category, b.category) || compare(a.path, b.path),
+    (a, b) => a.level - b.level || byCodeUnit(a.category, b.category) || byCodeUnit(a.path, b.path),
   )
   const levels = groupBy(tasks, ({level}) => String(level))
   for (const [name, group] of levels) yield rates(board, {by: 'level', name}, group, ks)
@@ -161,7 +162,7 @@ function* failures({author, executor}: Board, scope: Scope, tasks: readonly Task
     entry(sums, key, () => ({...failure, count: 0})).count += failure.count
   const total = [...sums.values()].reduce((sum, {count}) => sum + count, 0)
   const ordered = [...sums.values()].sort(
-    (a, b) => classOrder.indexOf(a.class) - classOrder.indexOf(b.class) || b.count - a.count || compare(a.rule, b.rule),
+    (a, b) => classOrder.indexOf(a.class) - classOrder.indexOf(b.class) || b.count - a.count || byCodeUnit(a.rule, b.rule),
   )
   for (const {class: name, rule, count} of ordered)
     yield {kind: 'failures', author, executor, scope, class: name, rule, count, share: count / total}
@@ -171,8 +172,4 @@ function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, 
   const groups = new Map<string, T[]>()
   for (const item of items) entry(groups, key(item), () => []).push(item)
   return groups
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,7 +1,7 @@
 import {existsSync, readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {pathToFileURL} from 'node:url'
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import type {ChatReply} from '../engine/llm/model.ts'
 import type {Stage} from '../engine/stage.ts'
 import {golden} from './helpers/golden.ts'
@@ -16,7 +16,7 @@ const root = 'test/fixtures/stages'
 for (const stageName of folders(root)) {
   describe(stageName, () => {
     for (const caseName of folders(join(root, stageName))) {
-      it(caseName.replaceAll('-', ' '), () => runCase(join(root, stageName, caseName)), 60_000)
+      test(caseName.replaceAll('-', ' '), () => runCase(join(root, stageName, caseName)), 60_000)
     }
   })
 }

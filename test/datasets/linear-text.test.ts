@@ -1,4 +1,4 @@
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {codePieces} from '../../datasets/code-pieces.ts'
 import {
   replaceBetween,
@@ -24,7 +24,7 @@ function texts(parts: readonly string[], seed: string): string[] {
 }
 
 describe('on random texts', () => {
-  it.each<[string, (text: string) => string, (text: string) => string]>([
+  test.each<[string, (text: string) => string, (text: string) => string]>([
     [
       'links',
       (text) => replaceLinks(text, ({image, label}) => `${image}{${label}}`),
@@ -42,7 +42,7 @@ describe('on random texts', () => {
     for (const text of texts(marks, name)) expect(linear(text), JSON.stringify(text)).toBe(pattern(text))
   })
 
-  it('comments and literals of C++ are found as the pattern finds them', () => {
+  test('comments and literals of C++ are found as the pattern finds them', () => {
     for (const text of texts(codeMarks, 'code')) {
       const expected = [...text.matchAll(code)].map((match) => [match.index, match.index + match[0].length])
       expect(

@@ -1,9 +1,9 @@
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {randomFrom} from '../../engine/random.ts'
 import {crash} from '../helpers/crash.ts'
 
 describe('a run that is killed at random instants', () => {
-  it('ends with the same bytes as one that was left alone, and pays only for what was in flight', async () => {
+  test('ends with the same bytes as one that was left alone, and pays only for what was in flight', async () => {
     const plan = {records: 1500, inFlight: 16, kills: 10, latency: '20-60', random: randomFrom('ten kills')}
     const result = await crash(plan)
     expect(result).toMatchObject({kills: 10, lost: 0, duplicates: 0, identical: true})

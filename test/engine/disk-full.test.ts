@@ -2,7 +2,7 @@ import {spawnSync} from 'node:child_process'
 import {mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {afterAll, describe, expect, it} from 'vitest'
+import {afterAll, describe, expect, test} from 'vitest'
 
 const folder = mkdtempSync(join(tmpdir(), 'ascend-cot-disk-'))
 afterAll(() => rmSync(folder, {recursive: true, force: true}))
@@ -41,7 +41,7 @@ describe.runIf(canMount)('a disk that is full', () => {
   const peace = join(folder, 'peace')
   const peaceful = spawnSync('sh', ['-c', `${run(peace)} && ${sums(peace)}`], {encoding: 'utf8'}).stdout
 
-  it.each([
+  test.each([
     ['the first page of the ledger', '.', '4k', 'ledger.db'],
     ['the memory that readers of the ledger share', '.', '20k', 'ledger.db'],
     ['run.json', '.', '104k', ''],

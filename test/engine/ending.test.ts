@@ -1,7 +1,7 @@
 import {spawnSync} from 'node:child_process'
 import {readFileSync, symlinkSync, writeFileSync} from 'node:fs'
 import {join, resolve} from 'node:path'
-import {describe, expect, it, test} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {z} from 'zod'
 import {status} from '../../pipelines/commands/status.ts'
 import {fromRun} from '../../engine/from-run.ts'
@@ -39,25 +39,28 @@ const runOf = async (directory: string, fn: RecordFunction<number, number>) =>
   })
 
 describe('a process that ends in the middle of a run', () => {
-  it.each(['throw', 'exit', 'SIGKILL', 'SIGHUP'])('leaves it interrupted, and to be gone on with: %s', async (how) => {
-    const out = await temporaryFolder()
-    const directory = join(out, 'ending')
-    const ended = endingRun(directory, how)
-    expect(ended.signal ?? ended.status).toBe({throw: 1, exit: 7}[how] ?? how)
-    // Only a process that gets the chance can write it; of one that does not, the lock tells.
-    const saved = JSON.parse(readFileSync(join(directory, 'run.json'), 'utf8')) as {state: string}
-    expect(saved.state).toBe(how.startsWith('SIG') ? 'running' : 'interrupted')
-    expect(await readRunRecord(directory)).toMatchObject({state: 'interrupted'})
-    await expect(readIt(directory)).rejects.toThrow(`Nothing to read from ${directory}: its run was interrupted.`)
-    const world = recordedWorld()
-    await status({out, json: false}, world)
-    expect(world.printed.join('\n')).toContain('ending: interrupted; `ascend-cot resume` continues it')
-    expect(endingRun(directory, 'peace').status).toBe(0)
-    expect(await readRunRecord(directory)).toMatchObject({state: 'finished', counts: [{written: 4}]})
-    expect((await readIt(directory)).counts[0]?.written).toBe(4)
-  })
+  test.each(['throw', 'exit', 'SIGKILL', 'SIGHUP'])(
+    'leaves it interrupted, and to be gone on with: %s',
+    async (how) => {
+      const out = await temporaryFolder()
+      const directory = join(out, 'ending')
+      const ended = endingRun(directory, how)
+      expect(ended.signal ?? ended.status).toBe({throw: 1, exit: 7}[how] ?? how)
+      // Only a process that gets the chance can write it; of one that does not, the lock tells.
+      const saved = JSON.parse(readFileSync(join(directory, 'run.json'), 'utf8')) as {state: string}
+      expect(saved.state).toBe(how.startsWith('SIG') ? 'running' : 'interrupted')
+      expect(await readRunRecord(directory)).toMatchObject({state: 'interrupted'})
+      await expect(readIt(directory)).rejects.toThrow(`Nothing to read from ${directory}: its run was interrupted.`)
+      const world = recordedWorld()
+      await status({out, json: false}, world)
+      expect(world.printed.join('\n')).toContain('ending: interrupted; `ascend-cot resume` continues it')
+      expect(endingRun(directory, 'peace').status).toBe(0)
+      expect(await readRunRecord(directory)).toMatchObject({state: 'finished', counts: [{written: 4}]})
+      expect((await readIt(directory)).counts[0]?.written).toBe(4)
+    },
+  )
 
-  it('does not interrupt a run that another process goes on with', async () => {
+  test('does not interrupt a run that another process goes on with', async () => {
     const directory = await temporaryFolder()
     endingRun(directory, 'SIGKILL')
     writeFileSync(join(directory, 'lock'), String(process.ppid))
@@ -69,7 +72,7 @@ describe('a process that ends in the middle of a run', () => {
 describe('a run that cannot write', () => {
   const full = (path: string) => Object.assign(new Error('ENOSPC: no space left on device'), {code: 'ENOSPC', path})
 
-  it('its events stops with what to do', async () => {
+  test('its events stops with what to do', async () => {
     const directory = await temporaryFolder()
     symlinkSync('/dev/full', join(directory, 'events.jsonl'))
     const logging = runOf(directory, (number, {log}) => {
@@ -83,7 +86,7 @@ describe('a run that cannot write', () => {
     expect(await readRunRecord(directory)).toMatchObject({state: 'stopped', error: {code: 'disk-full'}})
   })
 
-  it('the events of its last record neither is finished', async () => {
+  test('the events of its last record neither is finished', async () => {
     const directory = await temporaryFolder()
     symlinkSync('/dev/full', join(directory, 'events.jsonl'))
     const logging = runOf(directory, (number, {log}) => {
@@ -93,13 +96,13 @@ describe('a run that cannot write', () => {
     await expect(logging).rejects.toMatchObject({code: 'disk-full'})
   })
 
-  it('its events to a folder says so', async () => {
+  test('its events to a folder says so', async () => {
     const directory = await temporaryFolder()
     symlinkSync(directory, join(directory, 'events.jsonl'))
     await expect(runOf(directory, (number) => [number])).rejects.toMatchObject({code: 'output-unwritable'})
   })
 
-  it('what a stage writes by itself stops with what to do', async () => {
+  test('what a stage writes by itself stops with what to do', async () => {
     const directory = await temporaryFolder()
     await expect(
       runOf(directory, () => {
@@ -112,7 +115,7 @@ describe('a run that cannot write', () => {
     expect(await readRunRecord(directory)).toMatchObject({state: 'stopped', error: {code: 'disk-full'}})
   })
 
-  it('passes on what is no matter of the disk', async () => {
+  test('passes on what is no matter of the disk', async () => {
     await expect(
       runOf(await temporaryFolder(), () => {
         throw new TypeError('ours')
@@ -140,7 +143,7 @@ function thrownIn(file: string, error: TypeError): TypeError {
 }
 
 describe('run.json', () => {
-  it.each([
+  test.each([
     ['torn', '{"recipe": "doc'],
     ['of something else', '{"name": "x"}'],
   ])('that is %s is refused in words', async (_, text) => {
@@ -151,7 +154,7 @@ describe('run.json', () => {
     await expect(reading).rejects.toMatchObject({code: 'input-invalid'})
   })
 
-  it('that is not there is no run', async () => {
+  test('that is not there is no run', async () => {
     expect(await readRunRecord(join(await temporaryFolder(), 'none'))).toBeUndefined()
   })
 })

@@ -1,6 +1,6 @@
 import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {z} from 'zod'
 import {asOutputError, readJsonLines, walk, writeWhole} from '../../engine/files.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
@@ -12,14 +12,14 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('writing', () => {
-  it('leaves the file and nothing else', async () => {
+  test('leaves the file and nothing else', async () => {
     const folder = await temporaryFolder()
     await writeWhole(join(folder, 'a/b.txt'), 'text')
     expect(readFileSync(join(folder, 'a/b.txt'), 'utf8')).toBe('text')
     expect(readdirSync(join(folder, 'a'))).toEqual(['b.txt'])
   })
 
-  it('keeps the old file when the new one cannot be written, and leaves no half of it', async () => {
+  test('keeps the old file when the new one cannot be written, and leaves no half of it', async () => {
     const folder = await temporaryFolder()
     mkdirSync(join(folder, 'taken'))
     writeFileSync(join(folder, 'taken/inner'), 'old')
@@ -28,14 +28,14 @@ describe('writing', () => {
     expect(readFileSync(join(folder, 'taken/inner'), 'utf8')).toBe('old')
   })
 
-  it('says what to do when a folder cannot be made', async () => {
+  test('says what to do when a folder cannot be made', async () => {
     const folder = await temporaryFolder()
     writeFileSync(join(folder, 'file'), '')
     const fix = expect.stringMatching(/^Choose a writable folder with --out/) as string
     await expect(writeWhole(join(folder, 'file/below'), 'x')).rejects.toMatchObject({fix})
   })
 
-  it('knows a full disk', () => {
+  test('knows a full disk', () => {
     expect(asOutputError(Object.assign(new Error('no space'), {code: 'ENOSPC'}), '/x')).toMatchObject({
       code: 'disk-full',
       scope: 'run',
@@ -44,7 +44,7 @@ describe('writing', () => {
 })
 
 describe('walking', () => {
-  it('is sorted by code unit and skips version control', async () => {
+  test('is sorted by code unit and skips version control', async () => {
     const folder = await temporaryFolder()
     for (const path of ['b/z', 'b/a', 'B/x', '.git/config', 'node_modules/m/i.js', 'a'])
       await writeWhole(join(folder, path), '')
@@ -55,19 +55,19 @@ describe('walking', () => {
 describe('JSON lines', () => {
   const schema = z.strictObject({n: z.int()})
 
-  it('drop a torn last line, which is what a kill leaves', async () => {
+  test('drop a torn last line, which is what a kill leaves', async () => {
     const file = join(await temporaryFolder(), 'x.jsonl')
     writeFileSync(file, '{"n":1}\n{"n":2}\n{"n":')
     expect(await all(readJsonLines(file, schema))).toEqual([{n: 1}, {n: 2}])
   })
 
-  it('do not take a broken line in the middle for a torn one', async () => {
+  test('do not take a broken line in the middle for a torn one', async () => {
     const file = join(await temporaryFolder(), 'x.jsonl')
     writeFileSync(file, '{"n":1}\n{"n":\n{"n":3}\n')
     await expect(all(readJsonLines(file, schema))).rejects.toThrow(/x\.jsonl line 2 is not a valid record/)
   })
 
-  it('name the line and the field that breaks the schema', async () => {
+  test('name the line and the field that breaks the schema', async () => {
     const file = join(await temporaryFolder(), 'x.jsonl')
     writeFileSync(file, '{"n":1}\n{"n":"two"}\n')
     await expect(all(readJsonLines(file, schema))).rejects.toThrow(/line 2 is not a valid record: n: /)

@@ -1,7 +1,7 @@
 import {existsSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import Database from 'libsql'
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {canonicalJson, textId} from '../../engine/ids.ts'
 import {openLedger, type Envelope, type Outcome} from '../../engine/ledger.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
@@ -48,7 +48,7 @@ describe('records', () => {
     'a number': 7,
     'text that looks like JSON': canonicalJson({text: canonicalJson({text: chinese})}),
   }
-  it.each(Object.entries(values))('come back byte for byte: %s', async (_, value) => {
+  test.each(Object.entries(values))('come back byte for byte: %s', async (_, value) => {
     const file = await emptyLedger()
     const [origin, page, sample] = [envelope('origin'), envelope(value), envelope({page: value, more: 1})]
     withLedger(file, (ledger) => {
@@ -64,7 +64,7 @@ describe('records', () => {
     })
   })
 
-  it('stand there once, however many stages they pass', async () => {
+  test('stand there once, however many stages they pass', async () => {
     const file = await emptyLedger()
     const pages = Array.from({length: 100}, (_, number) => envelope({number, text: `${number} ${chinese}`}))
     withLedger(file, (ledger) => {
@@ -77,7 +77,7 @@ describe('records', () => {
     expect(bytesOf(file)).toBeLessThan(250_000)
   })
 
-  it('that differ little from what they were made from take little', async () => {
+  test('that differ little from what they were made from take little', async () => {
     const size = async (stages: number) => {
       const file = await emptyLedger()
       withLedger(file, (ledger) => {
@@ -95,7 +95,7 @@ describe('records', () => {
     expect((await size(20)) - (await size(0))).toBeLessThan(2000 * 200)
   })
 
-  it('made from one that no stage put out take little beside it', async () => {
+  test('made from one that no stage put out take little beside it', async () => {
     const file = await emptyLedger()
     withLedger(file, (ledger) => {
       for (let number = 0; number < 50; number += 1) {
@@ -108,7 +108,7 @@ describe('records', () => {
     expect(bytesOf(file)).toBeLessThan(250_000)
   })
 
-  it('of which only the id was known get their text when it comes', async () => {
+  test('of which only the id was known get their text when it comes', async () => {
     const file = await emptyLedger()
     const [input, output] = [envelope({input: chinese}), envelope({output: chinese})]
     withLedger(file, (ledger) => ledger.stage('one', 'k').put(input, made(output)))
@@ -119,7 +119,7 @@ describe('records', () => {
     })
   })
 
-  it('made in one batch with what they were made from are found before and after it is written', async () => {
+  test('made in one batch with what they were made from are found before and after it is written', async () => {
     const chain = Array.from({length: 12}, (_, step) => envelope({step, text: chinese}))
     withLedger(await emptyLedger(), (ledger) => {
       const stage = ledger.stage('chain', 'k')
@@ -133,7 +133,7 @@ describe('records', () => {
 })
 
 describe('outcomes', () => {
-  it('put again replace what was there', async () => {
+  test('put again replace what was there', async () => {
     const file = await emptyLedger()
     const [input, output] = [envelope('in'), envelope('out')]
     const failure = {code: 'reply-invalid', message: 'no', fix: 'Ask again.'}
@@ -150,7 +150,7 @@ describe('outcomes', () => {
     })
   })
 
-  it('of another key are not seen, of another stage neither', async () => {
+  test('of another key are not seen, of another stage neither', async () => {
     const file = await emptyLedger()
     withLedger(file, (ledger) => ledger.stage('s', 'k').put(envelope(1), made(envelope(2))))
     withLedger(file, (ledger) => {
@@ -160,7 +160,7 @@ describe('outcomes', () => {
     })
   })
 
-  it('in more than one batch keep their order and their inputs', async () => {
+  test('in more than one batch keep their order and their inputs', async () => {
     const file = await emptyLedger()
     const count = 5000
     withLedger(file, (ledger) => {
@@ -178,7 +178,7 @@ describe('outcomes', () => {
     })
   })
 
-  it('are found by the first digits of any id in them', async () => {
+  test('are found by the first digits of any id in them', async () => {
     const file = await emptyLedger()
     const [a, b, c] = [envelope('a'), envelope('b'), envelope('c')]
     withLedger(file, (ledger) => {
@@ -197,7 +197,7 @@ describe('outcomes', () => {
     })
   })
 
-  it('of the last stage are forgotten when it begins anew', async () => {
+  test('of the last stage are forgotten when it begins anew', async () => {
     const file = await emptyLedger()
     withLedger(file, (ledger) => {
       for (let at = 0; at < 3; at += 1) ledger.emit(at, envelope(at))
@@ -233,7 +233,7 @@ function firstFormat(file: string): {input: Envelope; page: Envelope; sample: En
 }
 
 describe('the file', () => {
-  it('of the first format is brought up to date, with all that it held', async () => {
+  test('of the first format is brought up to date, with all that it held', async () => {
     const file = await emptyLedger()
     const {input, page, sample} = firstFormat(file)
     for (let time = 0; time < 2; time += 1) {
@@ -248,7 +248,7 @@ describe('the file', () => {
     expect(tables.all('table')).toMatchObject([{name: 'emitted'}, {name: 'outcome'}, {name: 'record'}, {name: 'stage'}])
   })
 
-  it('of another program is refused and left as it was', async () => {
+  test('of another program is refused and left as it was', async () => {
     const file = await emptyLedger()
     const database = new Database(file)
     database.exec("CREATE TABLE stage (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO stage VALUES (1, 'mine')")
@@ -259,7 +259,7 @@ describe('the file', () => {
     expect(existsSync(`${file}-wal`)).toBe(false)
   })
 
-  it('of a newer version is refused', async () => {
+  test('of a newer version is refused', async () => {
     const file = await emptyLedger()
     openLedger(file).close()
     const database = new Database(file)
@@ -273,7 +273,7 @@ describe('the file', () => {
     )
   })
 
-  it('that is no database is refused', async () => {
+  test('that is no database is refused', async () => {
     const file = await emptyLedger()
     writeFileSync(file, 'a text of more than sixteen bytes')
     expect(() => openLedger(file)).toThrow(/ledger\.db is not a run ledger: /)

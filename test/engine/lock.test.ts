@@ -1,7 +1,7 @@
 import {spawn} from 'node:child_process'
 import {existsSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {describe, expect, it, onTestFinished} from 'vitest'
+import {describe, expect, onTestFinished, test} from 'vitest'
 import {isAlive, isLocked, lockDirectory} from '../../engine/lock.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 
@@ -22,7 +22,7 @@ function sleeper(): number {
 }
 
 describe('a lock', () => {
-  it('is there until it is given back', async () => {
+  test('is there until it is given back', async () => {
     const directory = await temporaryFolder()
     const unlock = lockDirectory(directory)
     expect(isLocked(directory)).toBe(true)
@@ -32,7 +32,7 @@ describe('a lock', () => {
     expect(isLocked(directory)).toBe(false)
   })
 
-  it('of a living process holds, with or without a word on when it began', async () => {
+  test('of a living process holds, with or without a word on when it began', async () => {
     const owner = sleeper()
     for (const text of [String(owner), `${owner} `, ...(proc ? [`${owner} ${startOf(owner)}`] : [])]) {
       const directory = await lockOf(text)
@@ -41,20 +41,20 @@ describe('a lock', () => {
     }
   })
 
-  it.runIf(proc)('of a process whose number another one has now is taken over', async () => {
+  test.runIf(proc)('of a process whose number another one has now is taken over', async () => {
     const directory = await lockOf(`${sleeper()} 1`)
     expect(isLocked(directory)).toBe(false)
     lockDirectory(directory)()
   })
 
-  it.each(['', '4194305 12', 'not a number', '-1 5'])('of nobody is taken over: "%s"', async (text) => {
+  test.each(['', '4194305 12', 'not a number', '-1 5'])('of nobody is taken over: "%s"', async (text) => {
     const directory = await lockOf(text)
     expect(isLocked(directory)).toBe(false)
     lockDirectory(directory)()
   })
 })
 
-it.runIf(proc)('a process that ended and was not asked about is not alive', async () => {
+test.runIf(proc)('a process that ended and was not asked about is not alive', async () => {
   // The shell becomes a program that never asks about the child that the shell had started.
   const parent = spawn('bash', ['-c', 'sleep 0 & echo $!; exec sleep 300'], {stdio: ['ignore', 'pipe', 'ignore']})
   onTestFinished(() => void parent.kill('SIGKILL'))

@@ -1,4 +1,4 @@
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {pack, unpack} from '../../engine/packing.ts'
 import {randomFrom} from '../../engine/random.ts'
 
@@ -29,11 +29,11 @@ describe('a packed text', () => {
     'the base twice': [page + page, page],
     'half of the base': [page.repeat(2), page.repeat(4)],
   }
-  it.each(Object.entries(cases))('comes back: %s', (_, [text, base]) => {
+  test.each(Object.entries(cases))('comes back: %s', (_, [text, base]) => {
     expect(both(text, base) === text).toBe(true)
   })
 
-  it('comes back where it differs from its base within one character', () => {
+  test('comes back where it differs from its base within one character', () => {
     // The same high surrogate before, the same low surrogate after the cut.
     const [one, other] = ['\ud83d\ude00', '\ud83d\ude01']
     const [third, fourth] = ['\ud83c\udf00', '\ud83d\udf00']
@@ -54,7 +54,7 @@ describe('a packed text', () => {
     }
   })
 
-  it('comes back whatever was changed in it', () => {
+  test('comes back whatever was changed in it', () => {
     const random = randomFrom('packing')
     const pieces = ['😀', '\u0000', '"', '\\', '行', 'a', 'ÿ', '\ud83d\ude01', 'Add(x, y, 64);', '\n']
     for (let round = 0; round < 400; round += 1) {
@@ -69,7 +69,7 @@ describe('a packed text', () => {
     }
   })
 
-  it('takes little more than what is new in it', () => {
+  test('takes little more than what is new in it', () => {
     expect(sizeOf(`${page.slice(0, 3000)}one word${page.slice(3000)}`, page)).toBe(8)
     expect(sizeOf(page.slice(900, 8000), page)).toBeLessThan(200)
     expect(sizeOf(page)).toBeLessThan(Buffer.byteLength(page) / 3)

@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {describe, expect, it, test} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {z} from 'zod'
 import {PipelineError} from '../../engine/errors.ts'
 import {fromRun} from '../../engine/from-run.ts'
@@ -54,7 +54,7 @@ async function runAll(directory: string, stages: Stage<Value, Value>[], more: Pa
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 describe('a run', () => {
-  it('gives outputs in input order, whatever order concurrent records finish in', async () => {
+  test('gives outputs in input order, whatever order concurrent records finish in', async () => {
     const slowFirst = step(
       'slow-first',
       async ({value}) => {
@@ -67,7 +67,7 @@ describe('a run', () => {
     expect(values).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90])
   })
 
-  it('never has more records in progress than the stage allows', async () => {
+  test('never has more records in progress than the stage allows', async () => {
     let active = 0
     let most = 0
     const watched = step(
@@ -85,7 +85,7 @@ describe('a run', () => {
     expect(most).toBe(3)
   })
 
-  it('accounts for every record: read = accepted + dropped + failed', async () => {
+  test('accounts for every record: read = accepted + dropped + failed', async () => {
     const picky = step('picky', ({value}, {drop}) => {
       if (value % 3 === 0) return drop({value}, 'divisible-by-three')
       if (value === 5) throw new PipelineError('reply-invalid', 'five is not answered', {fix: 'Ask again.'})
@@ -105,11 +105,11 @@ describe('a run', () => {
     })
   })
 
-  it('refuses a record that vanishes without a reason', async () => {
+  test('refuses a record that vanishes without a reason', async () => {
     await expect(runAll(await temporaryFolder(), [step('silent', () => [])])).rejects.toThrow('gave no reason')
   })
 
-  it('does nothing twice when run again, and tries failed records again', async () => {
+  test('does nothing twice when run again, and tries failed records again', async () => {
     const directory = await temporaryFolder()
     const seen: number[] = []
     let broken = true
@@ -128,7 +128,7 @@ describe('a run', () => {
     expect(second.record.counts.at(-1)?.reused).toBe(9)
   })
 
-  it.each([
+  test.each([
     ['version', {version: 2}],
     ['options', {options: {factor: 3}}],
   ])('does not reuse outcomes made under another %s', async (_, change) => {
@@ -148,7 +148,7 @@ describe('a run', () => {
     expect(calls).toBe(20)
   })
 
-  it('stops as a whole on a failure that concerns the run, and keeps what was finished', async () => {
+  test('stops as a whole on a failure that concerns the run, and keeps what was finished', async () => {
     const directory = await temporaryFolder()
     const doomed = step('doomed', ({value}) => {
       if (value === 6)
@@ -162,7 +162,7 @@ describe('a run', () => {
     expect(again.record.counts.at(-1)?.reused).toBe(6)
   })
 
-  it('aborts what is in progress when the run stops', async () => {
+  test('aborts what is in progress when the run stops', async () => {
     let aborted = 0
     const waiting = step(
       'waiting',
@@ -185,26 +185,26 @@ describe('a run', () => {
     expect(aborted).toBe(2)
   })
 
-  it('refuses a directory that another living process works in', async () => {
+  test('refuses a directory that another living process works in', async () => {
     const directory = await temporaryFolder()
     const {writeFileSync} = await import('node:fs')
     writeFileSync(join(directory, 'lock'), String(process.ppid))
     await expect(runAll(directory, [])).rejects.toMatchObject({code: 'run-locked'})
   })
 
-  it('takes over the lock of a process that died', async () => {
+  test('takes over the lock of a process that died', async () => {
     const directory = await temporaryFolder()
     const {writeFileSync} = await import('node:fs')
     writeFileSync(join(directory, 'lock'), '4194305')
     expect((await runAll(directory, [])).values).toHaveLength(10)
   })
 
-  it('calls an output that breaks its schema a fault of the stage', async () => {
+  test('calls an output that breaks its schema a fault of the stage', async () => {
     const wrong = step('wrong', () => [{value: 0.5}])
     await expect(runAll(await temporaryFolder(), [wrong])).rejects.toMatchObject({code: 'record-invalid', scope: 'run'})
   })
 
-  it('writes what happened to events.jsonl', async () => {
+  test('writes what happened to events.jsonl', async () => {
     const directory = await temporaryFolder()
     await runAll(directory, [
       step('talkative', ({value}, {log}) => {
@@ -229,14 +229,14 @@ describe('from-run', () => {
       log: silentLog,
     })
 
-  it('yields what a finished run left, in its order', async () => {
+  test('yields what a finished run left, in its order', async () => {
     const [from, to] = [await temporaryFolder(), await temporaryFolder()]
     await runAll(from, [step('same', ({value}) => [{value}])])
     const record = await read({directory: from}, to)
     expect(record.counts[0]?.written).toBe(10)
   })
 
-  it('refuses a run that stopped', async () => {
+  test('refuses a run that stopped', async () => {
     const [from, to] = [await temporaryFolder(), await temporaryFolder()]
     const dead = step('dead', () => {
       throw new PipelineError('disk-full', 'full', {fix: 'Free some.', scope: 'run'})
@@ -312,7 +312,7 @@ describe('an open run', () => {
 })
 
 describe('ids', () => {
-  it('do not depend on the order of keys, and skip undefined ones', () => {
+  test('do not depend on the order of keys, and skip undefined ones', () => {
     expect(contentId({b: 1, a: [1, {d: 2, c: 3}]})).toBe(contentId({a: [1, {c: 3, d: 2}], b: 1, e: undefined}))
   })
 })

@@ -1,8 +1,8 @@
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {runCommand} from '../../engine/subprocess.ts'
 
 describe('a subprocess', () => {
-  it('gives its exit code and output as values', async () => {
+  test('gives its exit code and output as values', async () => {
     const result = await runCommand('sh', ['-c', 'cat; echo oops >&2; exit 3'], {stdin: 'hello'})
     expect(result).toEqual({
       code: 3,
@@ -14,30 +14,30 @@ describe('a subprocess', () => {
     })
   })
 
-  it('is killed with its children when its time is over', async () => {
+  test('is killed with its children when its time is over', async () => {
     const started = performance.now()
     const result = await runCommand('sh', ['-c', 'sleep 30 & wait'], {timeoutSeconds: 0.2})
     expect(result).toMatchObject({code: null, signal: 'SIGKILL', timedOut: true})
     expect(performance.now() - started).toBeLessThan(5000)
   })
 
-  it('cannot fill our memory', async () => {
+  test('cannot fill our memory', async () => {
     const result = await runCommand('sh', ['-c', 'head -c 300000 /dev/zero'], {maxOutputBytes: 1000})
     expect(result.stdout.length).toBe(1000)
     expect(result.truncated).toBe(true)
   })
 
-  it('sees only the environment that it is given', async () => {
+  test('sees only the environment that it is given', async () => {
     process.env['ASCEND_COT_TEST_SECRET'] = 'x'
     const {stdout} = await runCommand('env', [])
     expect(stdout).not.toContain('ASCEND_COT_TEST_SECRET')
   })
 
-  it('that does not exist is an error with a fix', async () => {
+  test('that does not exist is an error with a fix', async () => {
     await expect(runCommand('no-such-program-here', [])).rejects.toMatchObject({code: 'toolchain-missing'})
   })
 
-  it('stops with the run', async () => {
+  test('stops with the run', async () => {
     const controller = new AbortController()
     setTimeout(() => controller.abort(), 50)
     await expect(runCommand('sleep', ['30'], {signal: controller.signal})).rejects.toMatchObject({

@@ -2,7 +2,7 @@ import {cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, r
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
-import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {ascendCot} from '../helpers/command.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 import {testCache} from '../helpers/test-cache.ts'
@@ -47,7 +47,7 @@ async function folderOf(files = asWritten): Promise<string> {
 }
 
 describe('the example of the README', () => {
-  it('is tried as written from another folder, with its options, and kept as a fixture', async () => {
+  test('is tried as written from another folder, with its options, and kept as a fixture', async () => {
     const folder = await folderOf()
     const whole = ascendCot(folder, ['try', 'my-stage.ts', '--in', 'one.jsonl'])
     expect(whole).toMatchObject({code: 0, said: ''})
@@ -66,7 +66,7 @@ describe('the example of the README', () => {
     expect(readdirSync(join(folder, 'case')).sort()).toEqual(['dropped.jsonl', 'in.jsonl', 'out.jsonl', 'stage.json'])
   })
 
-  it.each(['ts', 'mts'])('runs as a recipe in .%s under its own name, and resume finds it', async (extension) => {
+  test.each(['ts', 'mts'])('runs as a recipe in .%s under its own name, and resume finds it', async (extension) => {
     const recipe = recipeText.replace("'short-answers'", "'documentation'")
     const folder = await folderOf({'my-stage.ts': stageText, [`myAnswers.${extension}`]: recipe})
     const before = readFileSync(join(folder, 'runs/documentation/run.json'), 'utf8')
@@ -90,7 +90,7 @@ describe('the example of the README', () => {
 describe('a task folder outside of the checkout', () => {
   const single = [...withCache, '--set', 'samples.candidatesPerTask=1']
 
-  it('is judged, with references that import what the bundled ones import', async () => {
+  test('is judged, with references that import what the bundled ones import', async () => {
     const folder = await temporaryFolder()
     const task = 'level1/Math/MulFp16'
     cpSync(join('sources/starter/tasks', task), join(folder, 'tasks', task), {recursive: true})
@@ -102,7 +102,7 @@ describe('a task folder outside of the checkout', () => {
     expect(labels.map(({label, count}) => [label, count])).toEqual([['green', 1]])
   })
 
-  it('eval that judged none of its candidates says why and ends with 1', async () => {
+  test('eval that judged none of its candidates says why and ends with 1', async () => {
     const folder = await temporaryFolder()
     const task = join(folder, 'bench/tasks/level1/Math/MulFp16')
     cpSync('sources/starter/tasks/level1/Math/MulFp16', task, {recursive: true})
@@ -118,7 +118,7 @@ describe('a task folder outside of the checkout', () => {
     expect(said).toContain('None of 1 candidates was judged (judge-failed')
   })
 
-  it('a reference that throws fails its candidates in its own words', async () => {
+  test('a reference that throws fails its candidates in its own words', async () => {
     const folder = await temporaryFolder()
     const task = 'tasks/level1/Math/MulFp16'
     cpSync('sources/starter/tasks/level1/Math/MulFp16', join(folder, task), {recursive: true})
@@ -133,7 +133,7 @@ describe('a task folder outside of the checkout', () => {
 })
 
 describe('a recipe of a user may not write over another run', () => {
-  it.each([
+  test.each([
     ['documentation.mts', 'it belongs to the built-in recipe documentation'],
     ['Documentation.ts', 'it belongs to the built-in recipe documentation'],
     ['dataset.ts', 'ascend-cot itself writes there'],
@@ -146,7 +146,7 @@ describe('a recipe of a user may not write over another run', () => {
     expect(said).toContain('Rename your recipe')
   })
 
-  it('nor over that of another file of the same name', async () => {
+  test('nor over that of another file of the same name', async () => {
     const folder = await folderOf()
     for (const part of ['a', 'b']) {
       mkdirSync(join(folder, part))
@@ -284,7 +284,7 @@ describe("faults of a user's code are said as theirs", () => {
       'one JSON record on each line',
     ],
   ]
-  it.each(cases)('%s', async (_, files, args, words, fix) => {
+  test.each(cases)('%s', async (_, files, args, words, fix) => {
     const {code, said} = ascendCot(await folderOf(files), [...args, ...withCache])
     expect(said).toMatch(words)
     expect(said).toContain(fix)
@@ -294,7 +294,7 @@ describe("faults of a user's code are said as theirs", () => {
 })
 
 describe('--help', () => {
-  it('starts no TypeScript compiler', async () => {
+  test('starts no TypeScript compiler', async () => {
     const coverage = await temporaryFolder()
     const {code, printed} = ascendCot(coverage, ['--help'], {NODE_V8_COVERAGE: coverage})
     expect(code).toBe(0)

@@ -1,6 +1,6 @@
 import {mkdir, writeFile} from 'node:fs/promises'
 import {basename, join} from 'node:path'
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {runCommand} from '../../engine/subprocess.ts'
 import {describeCheckout, publicUrl} from '../../sources/checkout.ts'
 import {declaredLicence, recognisedLicence} from '../../sources/licence.ts'
@@ -35,7 +35,7 @@ async function checkout(licence: string, remote?: string): Promise<{folder: stri
 const apache = 'Apache License\n                           Version 2.0, January 2004\n'
 
 describe('describeCheckout', () => {
-  it('names remote, commit and licence of a subfolder of a checkout', async () => {
+  test('names remote, commit and licence of a subfolder of a checkout', async () => {
     const {folder, revision} = await checkout(apache, 'https://user:secret@github.com/Ascend/samples.git')
     expect(await describeCheckout(join(folder, 'math/add'))).toEqual({
       repository: 'https://github.com/Ascend/samples',
@@ -44,12 +44,12 @@ describe('describeCheckout', () => {
     })
   })
 
-  it('names the top folder when there is no public remote', async () => {
+  test('names the top folder when there is no public remote', async () => {
     const {folder} = await checkout(apache, '/srv/mirrors/samples.git')
     expect((await describeCheckout(join(folder, 'math'))).repository).toBe(basename(folder))
   })
 
-  it('calls a folder outside of version control unversioned, with the licence that its headers agree on', async () => {
+  test('calls a folder outside of version control unversioned, with the licence that its headers agree on', async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'a.h'), '// SPDX-License-Identifier: MIT\n')
     expect(await describeCheckout(folder)).toEqual({
@@ -61,13 +61,13 @@ describe('describeCheckout', () => {
     expect((await describeCheckout(folder)).licence).toBe('NOASSERTION')
   })
 
-  it('gives an untracked folder inside a checkout no revision', async () => {
+  test('gives an untracked folder inside a checkout no revision', async () => {
     const {folder} = await checkout(apache)
     await mkdir(join(folder, 'downloads'))
     expect((await describeCheckout(join(folder, 'downloads'))).revision).toBe('unversioned')
   })
 
-  it('prefers the nearer licence file', async () => {
+  test('prefers the nearer licence file', async () => {
     const {folder} = await checkout(apache)
     await writeFile(
       join(folder, 'math/LICENSE'),
@@ -78,7 +78,7 @@ describe('describeCheckout', () => {
 })
 
 describe('publicUrl', () => {
-  it.each([
+  test.each([
     ['git@github.com:hicann/ops-math.git', 'https://github.com/hicann/ops-math'],
     ['ssh://git@gitcode.com:22/cann/ops-math.git/', 'https://gitcode.com/cann/ops-math'],
     ['https://oauth2:t0ken@GitHub.com/a/b', 'https://github.com/a/b'],
@@ -90,7 +90,7 @@ describe('publicUrl', () => {
 })
 
 describe('licences', () => {
-  it('recognises the vendor licence in a comment header, line breaks and stars included', () => {
+  test('recognises the vendor licence in a comment header, line breaks and stars included', () => {
     const header = (version: string) =>
       [
         '/**',
@@ -102,19 +102,19 @@ describe('licences', () => {
     expect(declaredLicence(header('1.0'))).toBe('LicenseRef-CANN-OSL-1.0')
   })
 
-  it('lets an SPDX line win over quoted text', () => {
+  test('lets an SPDX line win over quoted text', () => {
     expect(
       declaredLicence('// SPDX-License-Identifier: MIT\n// based on a file under the Apache License, Version 2.0'),
     ).toBe('MIT')
   })
 
-  it('takes the first of several licences in one file', () => {
+  test('takes the first of several licences in one file', () => {
     expect(
       recognisedLicence('Apache License Version 2.0\n…\nPermission is hereby granted, free of charge, to any person'),
     ).toBe('Apache-2.0')
   })
 
-  it('recognises the three-clause BSD licence and nothing in plain code', () => {
+  test('recognises the three-clause BSD licence and nothing in plain code', () => {
     expect(
       recognisedLicence(
         'Redistribution and use in source and binary forms, with or without …\nNeither the name of the author',

@@ -2,7 +2,7 @@ import {execFileSync} from 'node:child_process'
 import {appendFile, chmod, cp, mkdir, rename, rm, symlink, writeFile} from 'node:fs/promises'
 import {existsSync} from 'node:fs'
 import {basename, join} from 'node:path'
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {runCommand} from '../../engine/subprocess.ts'
 import {describeCheckout, licenceText} from '../../sources/checkout.ts'
 import {recognisedLicence} from '../../sources/licence.ts'
@@ -34,7 +34,7 @@ async function checkout(...init: string[]): Promise<{folder: string; revision: s
 }
 
 describe('a checkout that somebody prepared', () => {
-  it('runs none of the programs that its configuration names', async () => {
+  test('runs none of the programs that its configuration names', async () => {
     const {folder, revision} = await checkout()
     const marker = join(folder, '../marker')
     const program = join(folder, '../program')
@@ -81,7 +81,7 @@ describe('a checkout that somebody prepared', () => {
     expect(found).toEqual({repository: 'samples', revision, licence: 'Apache-2.0'})
   })
 
-  it('is described on a machine without git', async () => {
+  test('is described on a machine without git', async () => {
     const {folder, revision} = await checkout()
     const script =
       `import {describeCheckout} from ${JSON.stringify(join(process.cwd(), 'sources/checkout.ts'))}\n` +
@@ -93,7 +93,7 @@ describe('a checkout that somebody prepared', () => {
     expect(JSON.parse(said)).toMatchObject({revision})
   })
 
-  it('cannot borrow the revision of another repository by pointing at it', async () => {
+  test('cannot borrow the revision of another repository by pointing at it', async () => {
     const other = await checkout()
     const folder = await temporaryFolder()
     await git(other.folder, 'worktree', 'add', '-q', '-b', 'side', join(other.folder, '../tree'))
@@ -103,7 +103,7 @@ describe('a checkout that somebody prepared', () => {
     }
   })
 
-  it('cannot make its licence of a file elsewhere', async () => {
+  test('cannot make its licence of a file elsewhere', async () => {
     const outside = join(await temporaryFolder(), 'secret')
     await writeFile(outside, `${mit}\nthe secret`)
     for (const place of ['LICENSE', 'math/LICENSE']) {
@@ -117,7 +117,7 @@ describe('a checkout that somebody prepared', () => {
     }
   })
 
-  it('is described although its licence is a pipe, or a file of 300 MB', async () => {
+  test('is described although its licence is a pipe, or a file of 300 MB', async () => {
     const {folder} = await checkout()
     await rm(join(folder, 'LICENSE'))
     execFileSync('mkfifo', [join(folder, 'LICENSE')])
@@ -126,7 +126,7 @@ describe('a checkout that somebody prepared', () => {
     expect((await describeCheckout(folder)).licence).toBe('MIT')
   })
 
-  it('keeps no name, token or query of its remote', async () => {
+  test('keeps no name, token or query of its remote', async () => {
     const {folder} = await checkout()
     await git(folder, 'remote', 'add', 'origin', 'https://oauth2:t0ken@GitHub.com/Ascend/samples.git?private_token=x')
     expect((await describeCheckout(folder)).repository).toBe('https://github.com/Ascend/samples')
@@ -134,7 +134,7 @@ describe('a checkout that somebody prepared', () => {
     expect((await describeCheckout(folder)).repository).toBe('samples')
   })
 
-  it('reads a licence that repeats its first words in one pass', () => {
+  test('reads a licence that repeats its first words in one pass', () => {
     const words = 'Redistribution and use in source and binary forms '
     expect(recognisedLicence(words.repeat(20_000))).toBeUndefined()
     expect(recognisedLicence(`${words.repeat(3)} neither the name`)).toBe('BSD-3-Clause')
@@ -142,7 +142,7 @@ describe('a checkout that somebody prepared', () => {
 })
 
 describe('what git writes', () => {
-  it.each([[2], [3], [4]])('index version %i', async (version) => {
+  test.each([[2], [3], [4]])('index version %i', async (version) => {
     const {folder, revision} = await checkout()
     await git(folder, 'update-index', '--index-version', String(version))
     if (version === 3) {
@@ -155,7 +155,7 @@ describe('what git writes', () => {
     expect((await describeCheckout(join(folder, 'math/ad'))).revision).toBe('unversioned')
   })
 
-  it('packed references, and a HEAD that is detached', async () => {
+  test('packed references, and a HEAD that is detached', async () => {
     const {folder, revision} = await checkout()
     await git(folder, 'branch', 'xmain')
     await git(folder, 'pack-refs', '--all')
@@ -164,7 +164,7 @@ describe('what git writes', () => {
     expect((await describeCheckout(folder)).revision).toBe(revision)
   })
 
-  it('a repository of SHA-256, with a sparse index', async () => {
+  test('a repository of SHA-256, with a sparse index', async () => {
     const {folder, revision} = await checkout('--object-format=sha256')
     expect(revision.length).toBe(64)
     expect((await describeCheckout(join(folder, 'math'))).revision).toBe(revision)
@@ -178,7 +178,7 @@ describe('what git writes', () => {
     expect((await describeCheckout(join(folder, 'math/add'))).revision).toBe(await git(folder, 'rev-parse', 'HEAD'))
   })
 
-  it('worktrees and submodules', async () => {
+  test('worktrees and submodules', async () => {
     const {folder} = await checkout()
     await git(folder, 'remote', 'add', 'origin', 'git@github.com:hicann/ops-math.git')
     const tree = join(folder, '../tree')
@@ -197,14 +197,14 @@ describe('what git writes', () => {
     expect((await describeCheckout(join(outer.folder, 'fourth/ops'))).revision).toBe('unversioned')
   })
 
-  it('a folder that is reached over a link', async () => {
+  test('a folder that is reached over a link', async () => {
     const {folder, revision} = await checkout()
     const link = join(folder, '../link')
     await symlink(join(folder, 'math'), link)
     expect(await describeCheckout(link)).toMatchObject({revision, licence: 'Apache-2.0', repository: basename(folder)})
   })
 
-  it('an index that was cut off names no revision for a folder below', async () => {
+  test('an index that was cut off names no revision for a folder below', async () => {
     const {folder, revision} = await checkout()
     const whole = join(folder, '.git/index')
     await cp(whole, `${whole}.whole`)

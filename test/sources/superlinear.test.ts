@@ -1,4 +1,4 @@
-import {afterAll, describe, expect, it} from 'vitest'
+import {afterAll, describe, expect, test} from 'vitest'
 import {isolate} from '../../engine/worker.ts'
 
 // Texts that made patterns read the rest of a page once per opening mark. What is asked is that they end at all: the
@@ -124,14 +124,14 @@ const code = [
 const repeated = (part: string) => part.repeat(Math.ceil(length / part.length))
 
 describe('a page of repeated fragments goes through', () => {
-  it.each(markUp.map((part) => [JSON.stringify(part), part]))('Markdown of %s', async (_, part) => {
+  test.each(markUp.map((part) => [JSON.stringify(part), part]))('Markdown of %s', async (_, part) => {
     for (const section of sections) {
       const text = `# T\n\n${section}${repeated(part)}\n\nend\n`
       expect(await pages.call({text, format: 'markdown'}), section).toMatchObject({ok: true})
     }
   })
 
-  it.each(tags.map((part) => [JSON.stringify(part), part]))('HTML of %s', async (_, part) => {
+  test.each(tags.map((part) => [JSON.stringify(part), part]))('HTML of %s', async (_, part) => {
     const table = part.startsWith('<t') ? '<table>' : ''
     const text = `<h1>T</h1>${table}${repeated(part).slice(0, length / 2)}`
     expect(await pages.call({text, format: 'html'})).toMatchObject({ok: true})
@@ -139,7 +139,7 @@ describe('a page of repeated fragments goes through', () => {
 })
 
 describe('a source file of repeated fragments goes through', () => {
-  it.each(code.map((part) => [JSON.stringify(part), part]))('%s', async (_, part) => {
+  test.each(code.map((part) => [JSON.stringify(part), part]))('%s', async (_, part) => {
     expect(await kernels.call(`${repeated(part)}\nend\n`)).toMatchObject({ok: true})
   })
 })

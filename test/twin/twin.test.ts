@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import pLimit from 'p-limit'
-import {afterAll, describe, expect, it} from 'vitest'
+import {afterAll, describe, expect, test} from 'vitest'
 import {findCompilers} from '../../eval/executors/toolchain.ts'
 import {runCommand} from '../../engine/subprocess.ts'
 
@@ -52,8 +52,8 @@ const outcomes = compiler ? await build() : []
 describe.skipIf(!compiler)('the device side of the twin', () => {
   for (const {program, lines, code, stderr} of outcomes) {
     describe(program, () => {
-      for (const line of lines.slice(0, -1)) it(line.replace(/^(ok|not ok) /, ''), () => expect(line).toMatch(/^ok /))
-      it('runs to its end', () => {
+      for (const line of lines.slice(0, -1)) test(line.replace(/^(ok|not ok) /, ''), () => expect(line).toMatch(/^ok /))
+      test('runs to its end', () => {
         expect(stderr).toBe('')
         expect(lines.at(-1)).toMatch(/^[1-9]\d* passed, 0 failed$/)
         expect(code).toBe(0)
@@ -75,14 +75,14 @@ void f(LocalTensor<int32_t> i, LocalTensor<float> f, LocalTensor<half> h, LocalT
 }
 
 describe.skipIf(!compiler)('what the device does not offer', () => {
-  it.skipIf(compiler?.kind !== 'clang')("Add of two types is told as by the vendor's compiler", async () => {
+  test.skipIf(compiler?.kind !== 'clang')("Add of two types is told as by the vendor's compiler", async () => {
     const text = await diagnose('Add(i, i, f, 1);')
     expect(text).toContain("no matching function for call to 'Add'")
     expect(text).toContain(
       "candidate template ignored: deduced conflicting types for parameter 'T' ('int' vs. 'float')",
     )
   })
-  it.each([
+  test.each([
     ['Div(i, i, i, 8);', 'Div on this device takes half and float'],
     ['Add(b, b, b, 16);', 'Add on this device takes int16_t, half, int32_t and float'],
     ['Cast(h, b, RoundMode::CAST_RINT, 16);', 'Cast on this device has no conversion between these two types'],
@@ -90,7 +90,7 @@ describe.skipIf(!compiler)('what the device does not offer', () => {
   ])('%s does not compile', async (statement, message) => {
     expect(await diagnose(statement)).toContain(message)
   })
-  it('the same with types that fit compiles', async () => {
+  test('the same with types that fit compiles', async () => {
     expect(await diagnose('Div(f, f, f, 8); Cast(f, b, RoundMode::CAST_NONE, 16);')).toBe('')
   })
 })

@@ -1,7 +1,7 @@
-import {expect, it} from 'vitest'
+import {expect, test} from 'vitest'
 import {coresOf} from '../../../eval/executors/kernel-unit.ts'
 
-it.each([
+test.each([
   ['vector', 'Add(z, x, y, 8);'],
   ['vector', '// Mmad(c, a, b, p);\nAdd(z, x, y, 8);'],
   ['cube', 'Mmad(c, a, b, p);'],

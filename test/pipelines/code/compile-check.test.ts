@@ -1,5 +1,5 @@
 import {readFileSync} from 'node:fs'
-import {expect, it} from 'vitest'
+import {expect, test} from 'vitest'
 import {CheckedKernelSource} from '../../../datasets/schema/kernel.ts'
 import compileCheck from '../../../pipelines/code/compile-check.ts'
 import kernelCot from '../../../pipelines/code/kernel-cot.ts'
@@ -12,7 +12,7 @@ const [line] = readFileSync('test/fixtures/stages/kernel-cot/offline-kernel-and-
 const checked = CheckedKernelSource.parse(JSON.parse(line as string))
 const {verdict, ...source} = checked
 
-it('refuses code that does not compile, with file and line of the first error', async () => {
+test('refuses code that does not compile, with file and line of the first error', async () => {
   const broken = {...source, flattened: source.flattened.replace('int32_t scale', 'LocalTensr scale')}
   const {outputs, dropped} = await runStage(compileCheck({executor: await realExecutor()}), [source, broken])
   expect(outputs.map((one) => one.verdict.outcome)).toEqual([verdict.outcome])
@@ -20,7 +20,7 @@ it('refuses code that does not compile, with file and line of the first error', 
   expect(dropped[0]?.detail).toMatch(/^Negate op_kernel\/negate\.cpp: kernel\.cpp:\d+: .*LocalTensr/)
 }, 120_000)
 
-it('puts what a run was observed to do into the reasoning', async () => {
+test('puts what a run was observed to do into the reasoning', async () => {
   const trace = {
     blockDim: 40,
     tilingKey: 0,

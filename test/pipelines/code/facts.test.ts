@@ -1,5 +1,5 @@
 import {readFileSync} from 'node:fs'
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {CheckedKernelSource} from '../../../datasets/schema/kernel.ts'
 import {disagreements} from '../../../pipelines/code/agreement.ts'
 import {asProduct, evaluate} from '../../../pipelines/code/expressions.ts'
@@ -17,7 +17,7 @@ const [kernel, host] = readFileSync(fixture, 'utf8')
 const withText = (text: string): CheckedKernelSource => ({...kernel, target: {...kernel.target, text}})
 
 describe('kernelFacts', () => {
-  it('finds queues with their bytes, movement, split, tail and tiling of a kernel', async () => {
+  test('finds queues with their bytes, movement, split, tail and tiling of a kernel', async () => {
     const facts = await kernelFacts(kernel)
     expect(facts.buffers.map(({name, position, count, bytes}) => `${name} ${position} ${count} ${bytes}`)).toEqual([
       'inQueue_ VECIN BUFFER_NUM tileLength_ * sizeof(T)',
@@ -33,7 +33,7 @@ describe('kernelFacts', () => {
     expect(facts.constants.get('BUFFER_NUM')).toBe(2)
   })
 
-  it('adds the unified buffer up: two queues of two tiles of 4-byte elements', async () => {
+  test('adds the unified buffer up: two queues of two tiles of 4-byte elements', async () => {
     expect(memoryPlan(await kernelFacts(kernel))).toMatchObject({
       fixed: 0,
       perUnit: 16,
@@ -42,13 +42,13 @@ describe('kernelFacts', () => {
     })
   })
 
-  it('follows values from input to output, and gives up where a branch decides', async () => {
+  test('follows values from input to output, and gives up where a branch decides', async () => {
     expect(formulas(await kernelFacts(kernel))).toEqual([{output: 'y', expression: 'x * scale'}])
     const branched = kernel.target.text.replace('Muls(', 'if (count > 8) Muls(')
     expect(formulas(await kernelFacts(withText(branched)))).toEqual([])
   })
 
-  it('does not take a method of the class for the instruction of the same name', async () => {
+  test('does not take a method of the class for the instruction of the same name', async () => {
     const own = kernel.target.text
       .replace(
         'private:',
@@ -58,7 +58,7 @@ describe('kernelFacts', () => {
     expect((await kernelFacts(withText(own))).vectorCalls.map(({call}) => call.name)).toEqual(['Muls'])
   })
 
-  it('reads what is left of a file that does not parse', async () => {
+  test('reads what is left of a file that does not parse', async () => {
     const torn = `MACRO_WITHOUT_SEMICOLON(${'a, '.repeat(5)}b)\n#define OPEN {\n${kernel.target.text}\nadd<<<8, nullptr, stream>>>(x, y);\n}}}\n`
     const facts = await kernelFacts(withText(torn))
     expect(facts.vectorCalls.map(({call}) => call.name)).toContain('Muls')
@@ -66,7 +66,7 @@ describe('kernelFacts', () => {
 })
 
 describe('hostFacts', () => {
-  it('finds fields, formulas, refusals, launch and definition of a tiling file', async () => {
+  test('finds fields, formulas, refusals, launch and definition of a tiling file', async () => {
     const facts = await hostFacts(host)
     expect(facts.sets.map(({field, value}) => `${field} = ${value}`)).toEqual([
       'totalLength = totalLength',
@@ -85,7 +85,7 @@ describe('hostFacts', () => {
 
 describe('expressions', () => {
   const scope = {constants: new Map([['N', 3]]), types: new Map([['T', 2]])}
-  it.each([
+  test.each([
     ['2 * (N + 1)', 8],
     ['sizeof(float) * N', 12],
     ['static_cast<uint32_t>(N) << 2', 12],
@@ -97,7 +97,7 @@ describe('expressions', () => {
     ['f(N)', undefined],
   ])('%s is %s', (text, value) => expect(evaluate(text, scope)).toBe(value))
 
-  it('reads sizes as a number times lengths', () => {
+  test('reads sizes as a number times lengths', () => {
     expect(asProduct('rows * cols * sizeof(T) * N', scope)).toEqual({factor: 6, lengths: ['cols', 'rows']})
     expect(asProduct('this->tile / 8', scope)).toEqual({factor: 0.125, lengths: ['tile']})
     expect(asProduct('(a + b) * 2', scope)).toBeUndefined()
@@ -109,7 +109,7 @@ describe('disagreements', () => {
     text: 'constexpr int BUFFER_NUM = 1; void CopyIn() { DataCopy(a, b, n); }',
     constants: new Map([['BUFFER_NUM', 1]]),
   }
-  it.each([
+  test.each([
     ['`CopyIn` moves data with `DataCopy(a, b, n)`, and `BUFFER_NUM` is 1.', 0],
     ['I could use `DataCopyPad` here, but lengths are aligned.', 0],
     ['I use DataCopyPad for the tail.', 1],

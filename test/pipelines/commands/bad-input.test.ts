@@ -1,7 +1,7 @@
 import {spawnSync} from 'node:child_process'
 import {cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {main} from '../../../pipelines/cli.ts'
 import {recordedWorld} from '../../helpers/world.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
@@ -20,7 +20,7 @@ async function looked(...args: string[]) {
 }
 
 describe('bad input ends in a clear error', () => {
-  it('for a folder that is not there', async () => {
+  test('for a folder that is not there', async () => {
     const out = await temporaryFolder()
     const {code, said} = await command('run', 'documentation', '--docs', '/no/such/pages', '--out', out)
     expect(code).toBe(1)
@@ -28,14 +28,14 @@ describe('bad input ends in a clear error', () => {
     expect(said).toContain('→ ')
   })
 
-  it('for a recipe that does not exist, naming those that do', async () => {
+  test('for a recipe that does not exist, naming those that do', async () => {
     const {code, said} = await command('run', 'documentaton', '--out', await temporaryFolder())
     expect(code).toBe(1)
     expect(said).toContain('There is no recipe documentaton')
     expect(said).toContain('release-sft')
   })
 
-  it('for an unknown configuration key, by its whole path', async () => {
+  test('for an unknown configuration key, by its whole path', async () => {
     const {code, said} = await command(
       'run',
       'documentation',
@@ -48,7 +48,7 @@ describe('bad input ends in a clear error', () => {
     expect(said).toContain('unknown key executor.compilr')
   })
 
-  it('for an output folder that cannot be written, before any work is done', async () => {
+  test('for an output folder that cannot be written, before any work is done', async () => {
     const file = join(await temporaryFolder(), 'a-file')
     writeFileSync(file, '')
     const {code, said} = await command('run', 'documentation', '--out', join(file, 'runs'))
@@ -57,13 +57,13 @@ describe('bad input ends in a clear error', () => {
     expect(said).toContain('Choose a writable folder with --out')
   })
 
-  it('for a run that reads from one that was never made', async () => {
+  test('for a run that reads from one that was never made', async () => {
     const {code, said} = await command('run', 'preference', '--out', await temporaryFolder())
     expect(code).toBe(1)
     expect(said).toContain('Run the recipe that fills it first')
   })
 
-  it('for looking into a folder without runs', async () => {
+  test('for looking into a folder without runs', async () => {
     for (const name of ['status', 'failed', 'resume', 'report']) {
       const {code, said} = await looked(name, '--out', await temporaryFolder())
       expect([name, code]).toEqual([name, 1])
@@ -71,13 +71,13 @@ describe('bad input ends in a clear error', () => {
     }
   })
 
-  it('as JSON when JSON is asked for', async () => {
+  test('as JSON when JSON is asked for', async () => {
     const {code, printed} = await looked('status', '--json', '--out', await temporaryFolder())
     expect(code).toBe(1)
     expect(JSON.parse(printed)).toMatchObject({error: {code: 'run-missing'}})
   })
 
-  it('for a teacher whose key is not set, naming the variable', async () => {
+  test('for a teacher whose key is not set, naming the variable', async () => {
     const teacher = JSON.stringify({model: 'm', baseUrl: 'http://127.0.0.1:9/v1', apiKeyEnv: 'NO_SUCH_KEY'})
     const {code, said} = await command(
       'run',
@@ -93,7 +93,7 @@ describe('bad input ends in a clear error', () => {
 })
 
 describe('unfit data is dropped with a reason, and the rest goes on', () => {
-  it('a page in an unknown encoding beside a good one', async () => {
+  test('a page in an unknown encoding beside a good one', async () => {
     const [pages, out] = [await temporaryFolder(), await temporaryFolder()]
     cpSync('sources/starter/docs/duplicate.html', join(pages, 'duplicate.html'))
     writeFileSync(
@@ -109,7 +109,7 @@ describe('unfit data is dropped with a reason, and the rest goes on', () => {
     expect(Object.keys(source?.reasons ?? {})).toEqual(['encoding-unknown'])
   })
 
-  it('half a project beside a whole one', async () => {
+  test('half a project beside a whole one', async () => {
     const [projects, out] = [await temporaryFolder(), await temporaryFolder()]
     cpSync('sources/starter/operators/mul_fp16', join(projects, 'mul_fp16'), {recursive: true})
     mkdirSync(join(projects, 'half_a_one/op_host'), {recursive: true})
@@ -126,7 +126,7 @@ describe('unfit data is dropped with a reason, and the rest goes on', () => {
     expect(Object.values(source?.reasons ?? {})).toEqual([1])
   })
 
-  it('a CSV with broken rows beside good ones', async () => {
+  test('a CSV with broken rows beside good ones', async () => {
     const [corpus, out] = [await temporaryFolder(), await temporaryFolder()]
     for (const name of [`tasks/${findTask('MulFp16')}`, 'operators/mul_fp16'])
       cpSync(join('sources/starter', name), join(corpus, name), {recursive: true})
@@ -155,7 +155,7 @@ describe('unfit data is dropped with a reason, and the rest goes on', () => {
 })
 
 describe('a full disk', () => {
-  it('stops the run with what to do, and leaves nothing half-written', async () => {
+  test('stops the run with what to do, and leaves nothing half-written', async () => {
     // A file system of 300 kB in a mount namespace of its own: the ledger does not fit.
     const out = await temporaryFolder()
     const run = `node pipelines/ascend-cot.mjs run documentation --out ${out}/runs --set cache=${testCache}`

@@ -1,5 +1,5 @@
 import xterm from '@xterm/headless'
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {openDisplay} from '../../../pipelines/commands/display.ts'
 
 /** A display on an emulated terminal, and what is on its screen. */
@@ -28,7 +28,7 @@ function emulated(columns: number, rows = 10) {
 }
 
 describe('what is drawn on a terminal', () => {
-  it('replaces what was drawn before, fewer lines and more', async () => {
+  test('replaces what was drawn before, fewer lines and more', async () => {
     const {display, screen} = emulated(20)
     display.draw(['a', 'bb', 'ccc'])
     display.draw(['d'])
@@ -36,7 +36,7 @@ describe('what is drawn on a terminal', () => {
     expect(await screen()).toEqual(['e', 'f'])
   })
 
-  it('stays once it is settled, and the next drawing begins below', async () => {
+  test('stays once it is settled, and the next drawing begins below', async () => {
     const {display, screen} = emulated(20)
     display.draw(['first'])
     display.settle()
@@ -44,7 +44,7 @@ describe('what is drawn on a terminal', () => {
     expect(await screen()).toEqual(['first', 'second'])
   })
 
-  it('stays below whatever is said meanwhile', async () => {
+  test('stays below whatever is said meanwhile', async () => {
     const {display, say, screen} = emulated(20)
     say('before')
     display.draw(['drawn'])
@@ -55,7 +55,7 @@ describe('what is drawn on a terminal', () => {
     expect(await screen()).toEqual(['before', 'during', 'drawn again', 'after'])
   })
 
-  it('takes 80 columns and 24 rows where the terminal reports none', async () => {
+  test('takes 80 columns and 24 rows where the terminal reports none', async () => {
     const {display, screen} = emulated(0, 24)
     expect(display.width).toBe(80)
     display.draw(['x'.repeat(80), 'y'])
@@ -63,7 +63,7 @@ describe('what is drawn on a terminal', () => {
     expect(await screen()).toEqual(['z'.repeat(80), 'w'])
   })
 
-  it('begins anew when the width has changed', async () => {
+  test('begins anew when the width has changed', async () => {
     const {display, size, screen} = emulated(20)
     display.draw(['wide'])
     size.columns = 10
@@ -71,13 +71,13 @@ describe('what is drawn on a terminal', () => {
     expect(await screen()).toEqual(['wide', 'narrow'])
   })
 
-  it('shows the last lines where there are more than rows', async () => {
+  test('shows the last lines where there are more than rows', async () => {
     const {display, screen} = emulated(20, 4)
     for (const round of [1, 2, 3]) display.draw(Array.from({length: 9}, (_, at) => `${round}-${at}`))
     expect((await screen()).slice(-3)).toEqual(['3-6', '3-7', '3-8'])
   })
 
-  it('never hides the cursor', () => {
+  test('never hides the cursor', () => {
     const {display, written} = emulated(20)
     display.draw(['a'])
     display.settle()

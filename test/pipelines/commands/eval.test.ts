@@ -1,6 +1,6 @@
 import {cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {describe, expect, it, onTestFinished} from 'vitest'
+import {describe, expect, onTestFinished, test} from 'vitest'
 import type {Score} from '../../../datasets/schema/score.ts'
 import {main} from '../../../pipelines/cli.ts'
 import {formatFiles} from '../../../datasets/operator-reply.ts'
@@ -89,7 +89,7 @@ describe('an evaluation of a model that cannot be asked', () => {
   // Preparing the executor would fail at once, with words of its own.
   const noExecutor = ['--set', 'executor.compiler=/no/such/compiler']
 
-  it('stops before anything is prepared', async () => {
+  test('stops before anything is prepared', async () => {
     const {server, run} = await setUp()
     const keyless = JSON.stringify({model: 'kernel-model', baseUrl: server.url, apiKeyEnv: 'TEACHER_KEY'})
     const {code, said} = await run('--candidates', 'model', '--set', `teachers.candidates=${keyless}`, ...noExecutor)
@@ -110,7 +110,7 @@ const rates = ({scores}: Written, by: string, name = '') =>
 const values = (list: readonly {k: number; value: number}[] = []) => list.map(({k, value}) => [k, value])
 
 describe('a model in kernel-only mode, static shape', () => {
-  it('is asked n times a task, judged and scored, and the numbers are those counted by hand', async () => {
+  test('is asked n times a task, judged and scored, and the numbers are those counted by hand', async () => {
     const {server, run, out} = await setUp()
     const {code, printed, said} = await run('--candidates', 'model', '--samples', '4')
     expect(code).toBe(0)
@@ -179,7 +179,7 @@ describe('a model in kernel-only mode, static shape', () => {
     expect(writtenIn(out, '-candidates-kernel-only-static')).toEqual(written)
   })
 
-  it('is not asked when the forecast passes the budget', async () => {
+  test('is not asked when the forecast passes the budget', async () => {
     const {server, run} = await setUp()
     const {code, printed} = await run('--candidates', 'model', '--set', 'budget.tokens=50', '--json')
     expect(code).toBe(1)
@@ -187,7 +187,7 @@ describe('a model in kernel-only mode, static shape', () => {
     expect(server.stats.requests).toBe(0)
   })
 
-  it('may have every case as a task of its own, and shows up in the report', async () => {
+  test('may have every case as a task of its own, and shows up in the report', async () => {
     const {server, run, out} = await setUp()
     const {printed} = await run('--candidates', 'model', '--cases', '3', '--tasks', 'ScaleShift', '--json')
     expect(server.stats.requests).toBe(3)
@@ -204,7 +204,7 @@ describe('a model in kernel-only mode, static shape', () => {
 })
 
 describe('another teacher profile', () => {
-  it('may be named, and its evaluation lies beside the others', async () => {
+  test('may be named, and its evaluation lies beside the others', async () => {
     const {server, run, out} = await setUp()
     const {code} = await run(
       '--candidates',
@@ -223,7 +223,7 @@ describe('another teacher profile', () => {
     expect(written.coverage).toMatchObject({cases: 3, casesJudged: 3})
   })
 
-  it('is known to resume, which needs no flags and pays nothing again', async () => {
+  test('is known to resume, which needs no flags and pays nothing again', async () => {
     const {server, run, out} = await setUp()
     await run(
       '--candidates',
@@ -243,7 +243,7 @@ describe('another teacher profile', () => {
 })
 
 describe('replies of a file, full mode, dynamic shape', () => {
-  it('are read, judged on all cases and scored under the model that they name', async () => {
+  test('are read, judged on all cases and scored under the model that they name', async () => {
     const {server, run, out} = await setUp()
     const task = await fixtureTask()
     const whole = formatFiles([task.answer[1], task.answer[0], task.answer[2]].flatMap((file) => file ?? []))
@@ -270,7 +270,7 @@ describe('replies of a file, full mode, dynamic shape', () => {
 })
 
 describe("the benchmark's own answers", () => {
-  it('are judged on all cases, and a task without one is told', async () => {
+  test('are judged on all cases, and a task without one is told', async () => {
     const {run, out} = await setUp()
     const {code, printed} = await run()
     expect(code).toBe(0)
@@ -282,7 +282,7 @@ describe("the benchmark's own answers", () => {
     expect(writtenIn(out, '')).toMatchObject({exceptions: []})
   })
 
-  it('that fail are exceptions, unexplained when nothing is known of them', async () => {
+  test('that fail are exceptions, unexplained when nothing is known of them', async () => {
     const {run, out, root} = await setUp()
     const kernel = join(root, 'tasks/level2/Math/ScaleShift/answer/0/op_kernel/scale_shift.cpp')
     writeFileSync(kernel, readFileSync(kernel, 'utf8').replace('Muls', 'Adds'))
@@ -297,13 +297,13 @@ describe("the benchmark's own answers", () => {
 })
 
 describe('what cannot be evaluated is refused in words', () => {
-  it('a glob that matches no task', async () => {
+  test('a glob that matches no task', async () => {
     const {run} = await setUp()
     const {code, said} = await run('--tasks', 'Nothing*')
     expect(code).toBeGreaterThan(0)
     expect(said).toContain('matches Nothing*')
   })
-  it.each([
+  test.each([
     [['--candidates', 'nobody'], 'neither a teacher profile nor a file'],
     [['--candidates', 'model', '--mode', 'half'], '--mode half is not known'],
     [['--candidates', 'model', '--shape', 'round'], '--shape round is not known'],

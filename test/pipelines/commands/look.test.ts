@@ -1,7 +1,7 @@
 import {cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {sandboxFix} from '../../../eval/executors/sandbox.ts'
 import {main} from '../../../pipelines/cli.ts'
 import {readConfig} from '../../../pipelines/workspace/config.ts'
@@ -31,17 +31,17 @@ beforeAll(async () => {
 }, 180_000)
 
 describe('the command line', () => {
-  it('says its version', async () => {
+  test('says its version', async () => {
     expect((await command('--version')).printed).toMatch(/^\d+\.\d+\.\d+$/)
   })
 
-  it('says what is wrong with an option', async () => {
+  test('says what is wrong with an option', async () => {
     const {code, said} = await command('run', 'kernels', '--set', 'nonsense')
     expect(code).not.toBe(0)
     expect(said).toContain('Expected key=value')
   })
 
-  it('says that a stage needs options', async () => {
+  test('says that a stage needs options', async () => {
     const file = join(out, 'empty.jsonl')
     writeFileSync(file, '')
     expect(await command('try', 'datasets/licence-gate.ts', '--in', file)).toMatchObject({
@@ -50,7 +50,7 @@ describe('the command line', () => {
     })
   })
 
-  it('gives advice that the configuration understands', async () => {
+  test('gives advice that the configuration understands', async () => {
     for (const line of [sandboxFix]) {
       const [, key, value] = /--set ([\w.]+)=([\w-]+)/.exec(line) ?? []
       await expect(readConfig({env: {}, flags: {[key as string]: value as string}})).resolves.toBeDefined()
@@ -59,7 +59,7 @@ describe('the command line', () => {
 })
 
 describe('commands that look into a run', () => {
-  it('status names every stage with what it read and wrote', async () => {
+  test('status names every stage with what it read and wrote', async () => {
     const {printed} = await command('status', '--out', out, '--json')
     const [run] = JSON.parse(printed) as Run[]
     expect(run).toMatchObject({recipe: 'kernels', state: 'finished'})
@@ -67,11 +67,11 @@ describe('commands that look into a run', () => {
     expect((await command('status', '--out', out)).printed).toContain('kernels: finished')
   })
 
-  it('failed says so when nothing failed', async () => {
+  test('failed says so when nothing failed', async () => {
     expect(await command('failed', '--out', out)).toMatchObject({code: 0, printed: 'No record failed.'})
   })
 
-  it('inspect shows the way of a record through every stage, and the record', async () => {
+  test('inspect shows the way of a record through every stage, and the record', async () => {
     const id = await sampleId()
     const {code, printed} = await command('inspect', id.slice(0, 10), '--out', out)
     expect(code).toBe(0)
@@ -86,13 +86,13 @@ describe('commands that look into a run', () => {
     expect(printed).toContain('"reasoning": ')
   })
 
-  it('inspect shows every stage once, in the order of the pipeline', async () => {
+  test('inspect shows every stage once, in the order of the pipeline', async () => {
     const {printed} = await command('inspect', await sampleId(), '--out', out, '--json')
     const {way} = JSON.parse(printed) as {way: {stage: string}[]}
     expect(way.map(({stage}) => stage)).toEqual(['kernel-projects', 'flatten', 'compile-check', 'kernel-cot'])
   })
 
-  it('status knows a run whose process was killed', async () => {
+  test('status knows a run whose process was killed', async () => {
     const killed = await temporaryFolder()
     cpSync(out, killed, {recursive: true})
     const file = join(killed, 'kernels/run.json')
@@ -100,7 +100,7 @@ describe('commands that look into a run', () => {
     expect((await command('status', '--out', killed)).printed).toContain('kernels: interrupted')
   })
 
-  it('inspect asks for more digits when an id is not unique, and knows unknown ones', async () => {
+  test('inspect asks for more digits when an id is not unique, and knows unknown ones', async () => {
     const id = await sampleId()
     expect(await command('inspect', '', '--out', out)).toMatchObject({
       code: 1,
@@ -112,7 +112,7 @@ describe('commands that look into a run', () => {
     })
   })
 
-  it('try runs one stage on records of a file', async () => {
+  test('try runs one stage on records of a file', async () => {
     const {printed} = await command('inspect', await firstInput('flatten'), '--out', out, '--json')
     const file = join(out, 'one.jsonl')
     writeFileSync(file, `${JSON.stringify((JSON.parse(printed) as {record: unknown}).record)}\n`)
@@ -121,7 +121,7 @@ describe('commands that look into a run', () => {
     expect(JSON.parse(tried.printed.split('\n')[0] as string)).toHaveProperty('flattened')
   })
 
-  it('try refuses a record that is no input of the stage, naming the field', async () => {
+  test('try refuses a record that is no input of the stage, naming the field', async () => {
     const file = join(out, 'wrong.jsonl')
     writeFileSync(file, '{"operator": 3}\n')
     expect(await command('try', 'sources/kernels/flatten.ts', '--in', file)).toMatchObject({
@@ -130,7 +130,7 @@ describe('commands that look into a run', () => {
     })
   })
 
-  it('doctor finds the compiler and the sandbox that the run was judged with', async () => {
+  test('doctor finds the compiler and the sandbox that the run was judged with', async () => {
     const {code, printed} = await command('doctor', '--out', out, '--set', `cache=${testCache}`)
     expect(code).toBe(0)
     expect(printed).toContain('✓ twin         a known operator compiles, runs and gives the right numbers')
@@ -139,7 +139,7 @@ describe('commands that look into a run', () => {
     expect(printed).toContain('teachers')
   })
 
-  it('resume of a finished run reads everything and does nothing again', async () => {
+  test('resume of a finished run reads everything and does nothing again', async () => {
     const {code, printed} = await command('resume', '--out', out, '--json')
     expect(code).toBe(0)
     const {runs} = JSON.parse(printed) as {runs: {counts: {stage: string; read: number; reused: number}[]}[]}

@@ -1,7 +1,7 @@
 import {appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {main} from '../../../pipelines/cli.ts'
 import {readRunRecord} from '../../../engine/run.ts'
 
@@ -39,7 +39,7 @@ const stagesOf = (steps: Inspected['way']) =>
   steps.map(({recipe, stage, as}) => `${recipe}/${stage}${as === undefined ? '' : ` ${as}`}`)
 
 describe('a part alone makes a data set', () => {
-  it.each([
+  test.each([
     {
       recipes: ['documentation', 'release-sft', 'card'],
       says: ['release-sft reads documentation', 'card reads release-sft'],
@@ -74,7 +74,7 @@ describe('a part alone makes a data set', () => {
     expect(card.match(/config_name: \w+/g)).toEqual([config, config])
   })
 
-  it('none of them is a clear error, which leaves no run behind that stands in the way of others', async () => {
+  test('none of them is a clear error, which leaves no run behind that stands in the way of others', async () => {
     const out = await temporaryFolder()
     const cases = {'release-sft': 'documentation or kernels', card: 'release-sft or release-dpo'}
     for (const [recipe, sources] of Object.entries(cases)) {
@@ -86,7 +86,7 @@ describe('a part alone makes a data set', () => {
     }
   })
 
-  it('a run that was stopped is an error, not left out', async () => {
+  test('a run that was stopped is an error, not left out', async () => {
     const out = await temporaryFolder()
     const whole = join(home, 'documentation')
     for (const name of ['documentation', 'recipes.json']) cpSync(join(whole, name), join(out, name), {recursive: true})
@@ -98,7 +98,7 @@ describe('a part alone makes a data set', () => {
     expect(said).toContain('its run stopped before the end')
   })
 
-  it('a part of an earlier command is described as it stands, and said to be of then', async () => {
+  test('a part of an earlier command is described as it stands, and said to be of then', async () => {
     const out = join(home, 'both')
     cpSync(join(home, 'candidates'), out, {recursive: true})
     const {code, said} = await run(out, 'kernels', 'release-sft', 'card')
@@ -108,7 +108,7 @@ describe('a part alone makes a data set', () => {
     expect(cardOf(out)).toMatch(parts)
   })
 
-  it('files that no release names are warned of', async () => {
+  test('files that no release names are warned of', async () => {
     const out = join(home, 'stale')
     cpSync(join(home, 'candidates'), out, {recursive: true})
     rmSync(join(out, 'release-dpo'), {recursive: true})
@@ -122,14 +122,14 @@ describe('a part alone makes a data set', () => {
 })
 
 describe('a recipe that made nothing', () => {
-  it('for want of input ends with 1 and says so', async () => {
+  test('for want of input ends with 1 and says so', async () => {
     const [pages, out] = [await temporaryFolder(), await temporaryFolder()]
     const {code, said} = await run(out, 'documentation', '--docs', pages)
     expect(code).toBe(1)
     expect(said).toContain('documentation made nothing: doc-pages found nothing to read.')
   })
 
-  it('because its source refused all says why', async () => {
+  test('because its source refused all says why', async () => {
     const [pages, out] = [await temporaryFolder(), await temporaryFolder()]
     writeFileSync(join(pages, 'short.html'), '<html><body><h1>Add</h1><p>Adds.</p></body></html>')
     const {code, said} = await run(out, 'documentation', '--docs', pages)
@@ -137,7 +137,7 @@ describe('a recipe that made nothing', () => {
     expect(said).toContain('documentation made nothing: doc-pages could use none of what it read (empty-page 1).')
   })
 
-  it('because a stage refused all names the stage and the reasons', async () => {
+  test('because a stage refused all names the stage and the reasons', async () => {
     const [projects, out] = [await temporaryFolder(), await temporaryFolder()]
     cpSync('sources/starter/operators/mul_fp16', join(projects, 'mul_fp16'), {recursive: true})
     for (const file of ['op_host/mul_fp16.cpp', 'op_kernel/mul_fp16.cpp']) {
@@ -150,7 +150,7 @@ describe('a recipe that made nothing', () => {
     )
   })
 
-  it('is not one whose records were all there before', async () => {
+  test('is not one whose records were all there before', async () => {
     const {code, said} = await run(join(home, 'kernels'), 'kernels')
     expect([code, said]).toEqual([0, expect.not.stringContaining('made nothing')])
   })
@@ -182,7 +182,7 @@ describe('inspect of a pair', () => {
     row = (await way(pair, out)).find(({stage}) => stage === 'stamp')?.outputs[0]?.id ?? ''
   })
 
-  it("shows the stages of both candidates, from the id of the data set's row", async () => {
+  test("shows the stages of both candidates, from the id of the data set's row", async () => {
     const steps = await way(row, out)
     expect(stagesOf(steps)).toEqual([...made, ...released])
     const [chosen, rejected] = steps.filter(({stage}) => stage === 'pair')
@@ -194,14 +194,14 @@ describe('inspect of a pair', () => {
     expect(printed).toMatch(/preference\/pair {2}[0-9a-f]{12} \(rejected\) → [0-9a-f]{12}/)
   })
 
-  it('shows them before anything was released', async () => {
+  test('shows them before anything was released', async () => {
     const early = join(home, 'early')
     cpSync(out, early, {recursive: true})
     for (const recipe of ['release-dpo', 'card']) rmSync(join(early, recipe), {recursive: true})
     expect(stagesOf(await way(pair.slice(0, 12), early))).toEqual(made)
   })
 
-  it('and a candidate is followed to its pair', async () => {
+  test('and a candidate is followed to its pair', async () => {
     const steps = await way(row, out)
     const rejected = steps.find(({as}) => as === 'rejected')?.input ?? ''
     const expected = ['candidates/kernel-tasks', ...side, 'preference/pair rejected', ...released]

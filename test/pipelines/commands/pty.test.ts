@@ -1,7 +1,7 @@
 import {mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import {startChatServer} from '../../helpers/chat-server.ts'
 import {onTerminal, type PtyResult} from '../../helpers/pty.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
@@ -45,7 +45,7 @@ describe.each([0, 40, 80, 120])('a run on a terminal of %i columns', (columns) =
   const folder = join(home, `width-${columns}`)
   const run = () => onTerminal(['run', 'kernels', ...small, '--out', folder], {columns})
 
-  it('shows each stage once, and ends', async () => {
+  test('shows each stage once, and ends', async () => {
     for (const again of [false, true]) {
       const result = await run()
       expect(result.code, result.screen.join('\n')).toBe(0)
@@ -60,7 +60,7 @@ describe.each([0, 40, 80, 120])('a run on a terminal of %i columns', (columns) =
     }
   })
 
-  it('says an error that comes before the first record, and which stages it kept from working', async () => {
+  test('says an error that comes before the first record, and which stages it kept from working', async () => {
     const result = await onTerminal(
       ['run', 'documentation', '--docs', '/nonexistent', '--set', `cache=${testCache}`, '--out', join(home, 'none')],
       {columns},
@@ -78,7 +78,7 @@ describe.each([0, 40, 80, 120])('a run on a terminal of %i columns', (columns) =
 })
 
 describe('a run that is not plain sailing', () => {
-  it('stops in order at Ctrl-C, says so, and goes on when resumed', async () => {
+  test('stops in order at Ctrl-C, says so, and goes on when resumed', async () => {
     const folder = await temporaryFolder()
     const args = ['run', 'candidates', '--limit', '3', '--set', `cache=${testCache}`, '--out', folder]
     const result = await onTerminal(args, {
@@ -107,7 +107,7 @@ describe('a run that is not plain sailing', () => {
     expect(viewOf(resumed, 'candidates').map(({sign}) => sign)).toEqual(['✓'])
   })
 
-  it('counts the records that an endpoint failed beside the others, and keeps the forecast above them', async () => {
+  test('counts the records that an endpoint failed beside the others, and keeps the forecast above them', async () => {
     const server = await startChatServer({
       reply: () => ({content: 'no tags at all', reasoning: ''}),
       script: ({index}) => (index % 2 === 1 ? {kind: 'status', status: 400} : undefined),
@@ -157,7 +157,7 @@ describe('again and again', {timeout: 600_000}, () => {
     expect(id).not.toBe('')
   })
 
-  it.each([
+  test.each([
     ['all recipes again', [...everything, ...small, '--out', out]],
     ['resume', ['resume', '--out', out]],
     ['status', ['status', '--out', out]],

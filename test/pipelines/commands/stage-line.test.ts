@@ -1,4 +1,4 @@
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {clock, describeSpending, stageInWords, stageLine} from '../../../pipelines/commands/stage-line.ts'
 import {startCounting, type StageCounts} from '../../../engine/progress.ts'
 
@@ -10,13 +10,13 @@ const line = (count: StageCounts, more: Partial<Parameters<typeof stageLine>[0]>
 describe('the line of a stage', () => {
   const busy = counts('cot', {read: 60, written: 55, dropped: 3, failed: 1, reused: 2})
 
-  it('tells bar, share, what came of it, pace and time to go', () => {
+  test('tells bar, share, what came of it, pace and time to go', () => {
     expect(line(busy)).toBe(
       '  ▸ cot       ████████░░░░░░░░       60/120  → 55  1 failed  3 dropped  2 done before  6.0/s  ETA 0:10',
     )
   })
 
-  it('leaves out what matters least where there is no room, and never passes the width', () => {
+  test('leaves out what matters least where there is no room, and never passes the width', () => {
     const texts = [100, 80, 60, 40, 20, 5].map((width) => line(busy, {width}))
     expect(texts).toEqual([
       '  ▸ cot            60/120  → 55  1 failed  3 dropped  2 done before  6.0/s  ETA 0:10',
@@ -28,12 +28,12 @@ describe('the line of a stage', () => {
     ])
   })
 
-  it('knows no share while the stage before goes on, and counts no folders', () => {
+  test('knows no share while the stage before goes on, and counts no folders', () => {
     expect(line(busy, {upstream: {...upstream, ended: false}})).toContain('       60  → 55')
     expect(line(counts('pages', {read: 1, written: 7}), {upstream: undefined})).toBe('  ▸ pages     → 7  0.1/s')
   })
 
-  it('is only a name before the first record, and has no pace after the last', () => {
+  test('is only a name before the first record, and has no pace after the last', () => {
     expect(line(counts('cot', {}))).toBe('    cot')
     expect(line(counts('cot', {}), {state: 'stopped'})).toBe('  ✗ cot')
     expect(line(counts('cot', {read: 120, written: 120, ended: true}))).toBe('  ✓ cot           120/120  → 120')
@@ -43,7 +43,7 @@ describe('the line of a stage', () => {
     expect(line(counts('cot', {read: 2, written: 2}), {state: 'finished'})).toMatch(/^ {2}✓ cot/)
   })
 
-  it('shows no pace before the first record is through, and never a pace of 0.0', () => {
+  test('shows no pace before the first record is through, and never a pace of 0.0', () => {
     expect(line(counts('cot', {read: 16}))).not.toContain('/s')
     expect(line(counts('cot', {read: 16}))).not.toContain('ETA')
     const slow = line(counts('cot', {read: 1, written: 1}), {seconds: 30})
@@ -51,17 +51,17 @@ describe('the line of a stage', () => {
     expect(slow).toContain('ETA 59:30')
   })
 
-  it('has words for a pipe', () => {
+  test('has words for a pipe', () => {
     expect(stageInWords(busy)).toBe('cot 60→55 (3 dropped, 1 failed)')
     expect(stageInWords(counts('cot', {read: 2, written: 2}))).toBe('cot 2→2')
   })
 })
 
-it('a clock counts hours from the first on', () => {
+test('a clock counts hours from the first on', () => {
   expect([0, 65, 3599.6, 7265].map(clock)).toEqual(['0:00', '1:05', '1:00:00', '2:01:05'])
 })
 
-it('spending is silent about nothing, and names money only where there is a price', () => {
+test('spending is silent about nothing, and names money only where there is a price', () => {
   const spent = {
     requests: 0,
     retries: 0,

@@ -1,6 +1,6 @@
 import {cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync} from 'node:fs'
 import {join, relative} from 'node:path'
-import {describe, expect, it, onTestFinished} from 'vitest'
+import {describe, expect, onTestFinished, test} from 'vitest'
 import {main} from '../../../pipelines/cli.ts'
 import {startChatServer, type ChatBody, type ChatServerOptions, type Misbehaviour} from '../../helpers/chat-server.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
@@ -97,7 +97,7 @@ const teaching = (summary: Summary | undefined) =>
   summary?.runs?.[0]?.counts.find(({stage}) => stage === 'documentation-cot')
 
 describe('a run with a teacher', () => {
-  it('asks twice per section, says what it will cost first, and pays nothing when run again', async () => {
+  test('asks twice per section, says what it will cost first, and pays nothing when run again', async () => {
     const {server, run} = await setUp()
     const first = await run()
     const count = teaching(first.summary)
@@ -111,7 +111,7 @@ describe('a run with a teacher', () => {
     expect(server.stats.requests).toBe(before)
   })
 
-  it('survives an endpoint that misbehaves in every way it knows, and loses no record', async () => {
+  test('survives an endpoint that misbehaves in every way it knows, and loses no record', async () => {
     const faults = [
       {kind: 'status', status: 429, headers: {'retry-after-ms': '20'}},
       {kind: 'status', status: 500},
@@ -130,14 +130,14 @@ describe('a run with a teacher', () => {
     expect(code).toBe(0)
   }, 60_000)
 
-  it('drops replies without reasoning, with a reason', async () => {
+  test('drops replies without reasoning, with a reason', async () => {
     const {run} = await setUp({reply: (body) => ({...answer(body), reasoning: ''})})
     const count = teaching((await run()).summary)
     expect(count?.written).toBe(0)
     expect(count?.reasons['reply-without-reasoning']).toBe(count?.read)
   })
 
-  it('does not start past the budget, and stops inside it when told to start anyway', async () => {
+  test('does not start past the budget, and stops inside it when told to start anyway', async () => {
     const {server, run} = await setUp()
     const refused = await run(['--set', 'budget.tokens=3000'])
     expect(refused.summary?.error).toMatchObject({code: 'budget-exceeded'})
@@ -154,7 +154,7 @@ describe('a run with a teacher', () => {
     expect(server.stats.requests).toBeGreaterThan(paid)
   })
 
-  it('stops with a clear error when the model does not exist', async () => {
+  test('stops with a clear error when the model does not exist', async () => {
     const {run} = await setUp({
       script: () => ({kind: 'status', status: 404, body: {error: {code: 'model_not_found', message: 'no such model'}}}),
     })
@@ -163,7 +163,7 @@ describe('a run with a teacher', () => {
     expect(summary?.error?.message).toContain('mock')
   })
 
-  it('stops with a clear error when nobody listens', async () => {
+  test('stops with a clear error when nobody listens', async () => {
     const {server, run} = await setUp()
     await server.close()
     const {code, summary} = await run()
@@ -187,7 +187,7 @@ describe('a run beside an endpoint that misbehaves', () => {
   const key = 'sk-0123456789abcdef'
   const withKey = [{apiKeyEnv: 'TEACHER_KEY'}, {TEACHER_KEY: key}] as const
 
-  it('writes the key nowhere, though the endpoint echoes it', async () => {
+  test('writes the key nowhere, though the endpoint echoes it', async () => {
     const {run, out} = await setUp({
       script: ({index, headers}) => {
         const message = `you sent ${JSON.stringify(headers)}`
@@ -219,7 +219,7 @@ describe('a run beside an endpoint that misbehaves', () => {
     expect(shown).not.toMatch(/sk-0|0123456789abc/)
   })
 
-  it('refuses a base URL that holds a password, without repeating it', async () => {
+  test('refuses a base URL that holds a password, without repeating it', async () => {
     const {server, run, out} = await setUp()
     const baseUrl = server.url.replace('//', '//me:pass-word-123@')
     const {code, summary, said, printed} = await run([], {baseUrl})
@@ -232,7 +232,7 @@ describe('a run beside an endpoint that misbehaves', () => {
     expect(server.stats.requests).toBe(0)
   })
 
-  it('keeps to the budget although the endpoint reports that it owes us tokens', async () => {
+  test('keeps to the budget although the endpoint reports that it owes us tokens', async () => {
     const {server, run} = await setUp({
       script: () => ({kind: 'usage', usage: {prompt_tokens: 10, completion_tokens: -1_000_000}}),
     })
@@ -243,7 +243,7 @@ describe('a run beside an endpoint that misbehaves', () => {
     expect(server.stats.billedTokens).toBeLessThanOrEqual(3000)
   })
 
-  it.each([
+  test.each([
     [
       'a web page with status 200',
       {kind: 'page', text: '<html>Welcome</html>'},
@@ -283,7 +283,7 @@ describe('a run beside an endpoint that misbehaves', () => {
     expect(server.stats.requests).toBeLessThan(40)
   })
 
-  it.each([
+  test.each([
     ['503', {kind: 'status', status: 503}, {}],
     ['a web page', {kind: 'page', text: '<html>Restarting</html>'}, {}],
     ['silence', {kind: 'hang'}, {timeoutSeconds: 1}],
@@ -302,7 +302,7 @@ describe('a run beside an endpoint that misbehaves', () => {
     )
   })
 
-  it.each([
+  test.each([
     ['a byte now and then', {kind: 'drip', milliseconds: 20}, {patienceSeconds: 2}],
     ['a wait of a day', {kind: 'status', status: 429, headers: {'retry-after': '99999'}}, {}],
     ['a filtered reply', {kind: 'words', content: 'Half', finishReason: 'content_filter'}, {}],
@@ -333,7 +333,7 @@ describe('before anything is prepared', () => {
   // Preparing the executor would fail at once, with words of its own.
   const noExecutor = ['--set', 'executor.compiler=/no/such/compiler']
 
-  it('a missing key stops the run', async () => {
+  test('a missing key stops the run', async () => {
     const {server, run} = await setUp()
     const {code, summary} = await run(noExecutor, {apiKeyEnv: 'TEACHER_KEY'})
     expect(code).toBe(1)
@@ -344,14 +344,14 @@ describe('before anything is prepared', () => {
     expect(server.stats.requests).toBe(0)
   })
 
-  it('a key that cannot be sent stops the run, unseen', async () => {
+  test('a key that cannot be sent stops the run, unseen', async () => {
     const {run} = await setUp()
     const {summary, said, printed} = await run(noExecutor, {apiKeyEnv: 'TEACHER_KEY'}, {TEACHER_KEY: 'sk-0123–456789'})
     expect(summary?.error?.code).toBe('key-missing')
     expect(said + printed).not.toContain('sk-0123')
   })
 
-  it('an address where nobody listens stops the run, after some tries', async () => {
+  test('an address where nobody listens stops the run, after some tries', async () => {
     const {server, run} = await setUp()
     await server.close()
     const {code, summary, said} = await run(noExecutor)
@@ -363,7 +363,7 @@ describe('before anything is prepared', () => {
     expect(said).toContain(`teacher documentation at ${server.url}: it does not answer`)
   })
 
-  it('a server that is only starting is waited for', async () => {
+  test('a server that is only starting is waited for', async () => {
     const {server, run} = await setUp()
     await server.close()
     const restarted = new Promise<void>((resolve, reject) => {
@@ -381,13 +381,13 @@ describe('before anything is prepared', () => {
     expect(code).toBe(0)
   })
 
-  it('a profile that no recipe of the command line asks is not looked at', async () => {
+  test('a profile that no recipe of the command line asks is not looked at', async () => {
     const {run} = await setUp()
     const other = {model: 'other', baseUrl: 'http://127.0.0.1:9/v1', apiKeyEnv: 'NO_SUCH_KEY'}
     expect((await run(['--set', `teachers.kernel=${JSON.stringify(other)}`])).code).toBe(0)
   })
 
-  it('replies that are kept are enough', async () => {
+  test('replies that are kept are enough', async () => {
     const {server, run} = await setUp()
     expect((await run()).code).toBe(0)
     await server.close()
@@ -396,7 +396,7 @@ describe('before anything is prepared', () => {
     expect(again.said).toContain(`note: teacher documentation at ${server.url}: it does not answer`)
   })
 
-  it('a model that is not listed is said, and is asked all the same', async () => {
+  test('a model that is not listed is said, and is asked all the same', async () => {
     const {run} = await setUp({models: ['other', 'another']})
     const {code, said} = await run()
     expect(code).toBe(0)

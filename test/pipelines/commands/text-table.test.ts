@@ -1,4 +1,4 @@
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {table, wrapped} from '../../../pipelines/commands/text-table.ts'
 
 const header = ['stage', 'read', 'written', 'why']
@@ -8,7 +8,7 @@ const rows = [
 ]
 
 describe('a table', () => {
-  it('stands in columns where there is room: numbers right, text left', () => {
+  test('stands in columns where there is room: numbers right, text left', () => {
     expect(table(header, rows, 60)).toBe(
       [
         'stage          read  written  why',
@@ -19,7 +19,7 @@ describe('a table', () => {
     expect(table(header, rows)).toBe(table(header, rows, 60))
   })
 
-  it('wraps its last column into the room that the others leave', () => {
+  test('wraps its last column into the room that the others leave', () => {
     expect(table(header, rows, 50)).toBe(
       [
         'stage          read  written  why',
@@ -30,7 +30,7 @@ describe('a table', () => {
     )
   })
 
-  it('puts the last column below where the others leave too little', () => {
+  test('puts the last column below where the others leave too little', () => {
     expect(table(header, rows, 34)).toBe(
       [
         'stage          read  written',
@@ -41,7 +41,7 @@ describe('a table', () => {
     )
   })
 
-  it('becomes paragraphs where nothing fits, and breaks between the items', () => {
+  test('becomes paragraphs where nothing fits, and breaks between the items', () => {
     expect(table(header, rows, 20)).toBe(
       [
         'flatten',
@@ -55,7 +55,7 @@ describe('a table', () => {
     )
   })
 
-  it('counts two cells for a character of an East Asian script', () => {
+  test('counts two cells for a character of an East Asian script', () => {
     expect(
       table(
         ['名', 'n'],
@@ -69,7 +69,7 @@ describe('a table', () => {
 })
 
 describe('wrapping', () => {
-  it('breaks before the width, indents what follows, and leaves long words whole', () => {
+  test('breaks before the width, indents what follows, and leaves long words whole', () => {
     expect(wrapped('one two three', 2, 7)).toBe('one two\n  three')
     expect(wrapped('  abcdefghijkl mn', 2, 6)).toBe('  abcdefghijkl\n  mn')
     expect(wrapped('short', 2, 80)).toBe('short')

@@ -1,7 +1,7 @@
 import {spawnSync} from 'node:child_process'
 import {readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {describe, expect, it, test} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {main} from '../../../pipelines/cli.ts'
 import {teacherNames} from '../../../pipelines/commands/teacher-names.ts'
 import {asFileError} from '../../../engine/files.ts'
@@ -18,7 +18,7 @@ async function command(args: readonly string[], env: Record<string, string> = {}
 }
 
 describe('what a person typed is what the message names', () => {
-  it.each([
+  test.each([
     [['--limit', 'abc'], "'--limit <count>' argument 'abc' is invalid. Expected a whole number above 0."],
     [['--limit', '0'], 'Expected a whole number above 0.'],
     [['--limit', '1.5'], 'Expected a whole number above 0.'],
@@ -44,13 +44,13 @@ describe('what a person typed is what the message names', () => {
     expect(code).toBe(1)
   })
 
-  it('a key that is none is no part of any other object either', async () => {
+  test('a key that is none is no part of any other object either', async () => {
     const {said} = await command(['run', 'documentation', '--set', '__proto__.planted=1'])
     expect(said).toContain('unknown key __proto__')
     expect(({} as Record<string, unknown>)['planted']).toBeUndefined()
   })
 
-  it('a variable by its name, unless a flag said it after', async () => {
+  test('a variable by its name, unless a flag said it after', async () => {
     const env = {ASCEND_COT_EXECUTOR__CONCURRENCY: '-1'}
     expect((await command(['doctor'], env)).said).toContain('Fix the variable ASCEND_COT_EXECUTOR__CONCURRENCY.')
     const {said} = await command(['doctor', '--set', 'executor.concurrency=-2'], env)
@@ -60,7 +60,7 @@ describe('what a person typed is what the message names', () => {
     expect(section.said).toContain('Fix --set executor.concurrency=-3.')
   })
 
-  it('a teacher by its key alone: a URL may hold a password', async () => {
+  test('a teacher by its key alone: a URL may hold a password', async () => {
     const teacher = 'teachers.kernel={model: m, baseUrl: "https://me:secret@host", retries: x}'
     const {said} = await command(['run', 'documentation', '--set', teacher])
     expect(said).toContain('--set teachers.kernel=…')
@@ -69,7 +69,7 @@ describe('what a person typed is what the message names', () => {
     expect(short.said).toContain('unknown key teachers.kernel.apiKey in --set teachers.kernel.apiKey=…')
   })
 
-  it('a recipe that was mistyped, with the one that was meant', async () => {
+  test('a recipe that was mistyped, with the one that was meant', async () => {
     expect((await command(['run', 'documentaton'])).said).toContain('Did you mean documentation?')
     expect((await command(['run', '../commands/run'])).said).toContain('There is no recipe ../commands/run.')
   })
@@ -78,7 +78,7 @@ describe('what a person typed is what the message names', () => {
 describe('teacher profiles', () => {
   const teacher = '={model: m, baseUrl: "http://127.0.0.1:9/v1"}'
 
-  it.each([
+  test.each([
     ['documentaton', 'documentation'],
     ['kernels', 'kernel'],
     ['candidate', 'candidates'],
@@ -90,7 +90,7 @@ describe('teacher profiles', () => {
     expect(said).toContain(`Did you mean teachers.${meant}?`)
   })
 
-  it('another name is warned of, and kept for eval --candidates', async () => {
+  test('another name is warned of, and kept for eval --candidates', async () => {
     const out = await temporaryFolder()
     const other = ['--out', out, '--set', `cache=${testCache}`, '--set', `teachers.other${teacher}`]
     const {code, said} = await command(['run', 'kernels', '--limit', '1', ...other])
@@ -100,7 +100,7 @@ describe('teacher profiles', () => {
     expect(bench.said).not.toContain('No stage asks')
   })
 
-  it('are all of those that stages ask for', () => {
+  test('are all of those that stages ask for', () => {
     const files = readdirSync('pipelines', {recursive: true, encoding: 'utf8'}).filter((file) => file.endsWith('.ts'))
     const texts = files.map((file) => readFileSync(join('pipelines', file), 'utf8'))
     const asked = texts.flatMap((text) => [...text.matchAll(/^ +teacher: '(\w+)'/gm)].map(([, name]) => name))
@@ -122,7 +122,7 @@ describe('help', () => {
 })
 
 describe('the nearest word', () => {
-  it.each([
+  test.each([
     ['documentaton', 'documentation'],
     ['kernle', 'kernel'],
     ['KERNEL', 'kernel'],
@@ -134,7 +134,7 @@ describe('the nearest word', () => {
     expect(nearest(typed, ['documentation', 'kernel', 'candidates', 'out'])).toBe(meant)
   })
 
-  it('never replaces all of a short word', () => {
+  test('never replaces all of a short word', () => {
     expect(nearest('abc', ['out'])).toBeUndefined()
     expect(nearest('uot', ['out'])).toBe('out')
   })
@@ -142,7 +142,7 @@ describe('the nearest word', () => {
 
 describe('a system error that nobody foresaw', () => {
   const error = (code: string, syscall: string) => Object.assign(new Error(code), {code, syscall, path: '/some/where'})
-  it.each([
+  test.each([
     ['EACCES', 'open', 'input-invalid', '/some/where cannot be opened (EACCES).'],
     ['EACCES', 'spawn g++', 'input-invalid', '/some/where cannot be opened (EACCES).'],
     ['EACCES', 'mkdir', 'output-unwritable', '/some/where cannot be written (EACCES).'],
@@ -152,7 +152,7 @@ describe('a system error that nobody foresaw', () => {
     expect(asFileError(error(code, call))).toMatchObject({code: kind, message})
   })
 
-  it('is a fault of ours when it says nothing of disks and permissions', () => {
+  test('is a fault of ours when it says nothing of disks and permissions', () => {
     for (const one of [error('ENOENT', 'open'), error('EMFILE', 'open'), new TypeError('x is not a function'), 3]) {
       expect(asFileError(one)).toBe(one)
     }
@@ -168,7 +168,7 @@ describe('a disk that cannot be written', () => {
   }
   const readOnly = 'mount -t tmpfs -o size=1m tmpfs disk && mount -o remount,ro disk'
 
-  it.each([
+  test.each([
     [
       'the output folder',
       `run kernels --limit 1 --out disk/runs --set cache=${testCache}`,
@@ -186,7 +186,7 @@ describe('a disk that cannot be written', () => {
     expect(code).toBe(1)
   })
 
-  it('is full where candidates are judged', async () => {
+  test('is full where candidates are judged', async () => {
     const folder = await temporaryFolder()
     const tiny = 'mkdir -p runs/work && mount -t tmpfs -o size=8k tmpfs runs/work'
     const {code, said} = mounted(

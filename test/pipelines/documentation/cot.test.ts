@@ -1,4 +1,4 @@
-import {beforeAll, describe, expect, it} from 'vitest'
+import {beforeAll, describe, expect, test} from 'vitest'
 import type {DocSection, ReferencedSample} from '../../../datasets/schema/document.ts'
 import documentationCot from '../../../pipelines/documentation/cot.ts'
 import {findUngrounded} from '../../../pipelines/documentation/ground.ts'
@@ -20,7 +20,7 @@ const asked = (question: string) => ({text: `<question>${question}</question>`})
 const cot = () => documentationCot()
 
 describe('documentationCot with a model', () => {
-  it('asks for a question, then for its answer, and keeps the reference', async () => {
+  test('asks for a question, then for its answer, and keeps the reference', async () => {
     const llm = replayModel([
       asked('Add的地址怎样对齐？'),
       {text: '<think>先看UB的访问粒度。</think>\n<answer>32字节对齐。</answer>', model: 'teacher-1'},
@@ -41,28 +41,28 @@ describe('documentationCot with a model', () => {
     ])
   })
 
-  it('takes the reasoning that the endpoint has split off', async () => {
+  test('takes the reasoning that the endpoint has split off', async () => {
     const {outputs} = await runStage(cot(), [section], {
       llm: replayModel([asked('问？'), {text: '<answer>答。</answer>', reasoning: '想。'}]),
     })
     expect(outputs[0]!.sample.reasoning).toBe('想。')
   })
 
-  it('prefers the thinking that was written for a reader', async () => {
+  test('prefers the thinking that was written for a reader', async () => {
     const {outputs} = await runStage(cot(), [section], {
       llm: replayModel([asked('问？'), {text: '<think>写出的。</think><answer>答。</answer>', reasoning: '内部的。'}]),
     })
     expect(outputs[0]!.sample.reasoning).toBe('写出的。')
   })
 
-  it('shows passages of other pages to the writer and to the check', async () => {
+  test('shows passages of other pages to the writer and to the check', async () => {
     const llm = replayModel([asked('问？'), {text: '<think>想。</think><answer>答。</answer>'}])
     const {outputs} = await runStage(cot(), [{...section, related: ['## Muls\n\nMuls乘以标量。']}], {llm})
     expect(llm.requests[1]!.messages[0]!.content).toContain('Muls乘以标量。')
     expect(outputs[0]!.reference).toContain('Muls乘以标量。')
   })
 
-  it.each([
+  test.each([
     ['reply-empty', [{text: ' '}]],
     ['reply-cut-off', [{text: '<question>问', finishReason: 'length'}]],
     ['question-malformed', [{text: '问题是什么？'}]],
@@ -97,30 +97,30 @@ describe('documentationCot offline, on the starter pages', () => {
   })
   const find = (text: string) => samples.filter(({sample}) => sample.prompt.includes(text)).map(({sample}) => sample)
 
-  it('is called offline and asks of every page', () => {
+  test('is called offline and asks of every page', () => {
     expect(new Set(samples.map(({sample}) => sample.teacher.kind))).toEqual(new Set(['offline']))
     expect(new Set(samples.map(({sample}) => sample.origin.path)).size).toBe(16)
     expect(samples.length).toBeGreaterThan(110)
   })
 
-  it('gives the same words for the same seed and others for another', async () => {
+  test('gives the same words for the same seed and others for another', async () => {
     expect((await runStage(cot(), sections)).outputs).toEqual(samples)
     const other = (await runStage(cot(), sections, {seed: 'other'})).outputs
     expect(other.map(({sample}) => sample.prompt)).not.toEqual(samples.map(({sample}) => sample.prompt))
   })
 
-  it('asks no question twice', () => {
+  test('asks no question twice', () => {
     const prompts = samples.map(({sample}) => sample.prompt)
     expect(new Set(prompts).size).toBe(prompts.length)
   })
 
-  it('is borne out by its own pages', () => {
+  test('is borne out by its own pages', () => {
     expect(
       samples.map(({sample, reference}) => findUngrounded(sample.prompt, sample.answer, reference)).filter(Boolean),
     ).toEqual([])
   })
 
-  it('names its subject, points nowhere and carries no mark-up', () => {
+  test('names its subject, points nowhere and carries no mark-up', () => {
     for (const {sample} of samples) {
       const text = `${sample.prompt}\n${sample.reasoning}\n${sample.answer}`
       expect(text, sample.prompt).not.toMatch(/见表|如下[：:]|<td|<br|undefined|。。|\n\n\n|\[object/)
@@ -128,19 +128,19 @@ describe('documentationCot offline, on the starter pages', () => {
     }
   })
 
-  it('writes in the language of the page', () => {
+  test('writes in the language of the page', () => {
     for (const {sample} of samples) {
       expect(/\p{Script=Han}/u.test(sample.prompt), sample.prompt).toBe(sample.language === 'zh')
     }
   })
 
-  it('never copies a page', () => {
+  test('never copies a page', () => {
     for (const {sample, reference} of samples.filter(({sample}) => sample.origin.path !== 'tque.html')) {
       expect(sample.answer.length / reference.length, sample.prompt).toBeLessThan(0.75)
     }
   })
 
-  it('answers what a parameter means from the table and from the prototype', () => {
+  test('answers what a parameter means from the table and from the prototype', () => {
     const sample = find('repeatTime').find(
       ({origin, prompt}) => origin.path === 'add.html' && !prompt.includes('设置为'),
     )!
@@ -149,7 +149,7 @@ describe('documentationCot offline, on the starter pages', () => {
     expect(sample.reasoning).toContain('count或repeatTime为0时不做任何计算')
   })
 
-  it('decides whether a value lies in a range by comparing', () => {
+  test('decides whether a value lies in a range by comparing', () => {
     const ranges = samples
       .map(({sample}) => sample)
       .filter(({prompt}) => /可以设置为-?\d+吗|be set to \d+\?/.test(prompt))
@@ -161,7 +161,7 @@ describe('documentationCot offline, on the starter pages', () => {
     }
   })
 
-  it('computes bytes and remainders for a count of elements', () => {
+  test('computes bytes and remainders for a count of elements', () => {
     const sample = find('数据量满足要求吗')[0]!
     const [count, dtype] = /处理(\d+)个(\w+)元素/.exec(sample.prompt)!.slice(1) as [string, string]
     const bytes = Number(count) * (dtype === 'half' ? 2 : 4)
@@ -170,18 +170,18 @@ describe('documentationCot offline, on the starter pages', () => {
     expect(sample.answer.startsWith('满足')).toBe(bytes % unit === 0)
   })
 
-  it('maps the arguments of a call to the parameters', () => {
+  test('maps the arguments of a call to the parameters', () => {
     const sample = find('Duplicate').find(({answer}) => answer.includes('```cpp\nhalf one'))!
     expect(sample.answer).toContain('`1024` is count: number of elements to fill')
     expect(sample.reasoning).toContain('1024 elements of half are 2048 bytes, a multiple of 32 bytes')
   })
 
-  it('tells forms of a call apart by what only one of them has', () => {
+  test('tells forms of a call apart by what only one of them has', () => {
     const sample = find('Ascend C的Add有哪几种调用形式')[0]!
     expect(sample.answer).toContain('形式3：参数名与形式2相同，区别在于mask的类型是`uint64_t[]`而不是`uint64_t`')
   })
 
-  it('says no to a type that is not listed', () => {
+  test('says no to a type that is not listed', () => {
     for (const {sample} of samples.filter(({sample}) => /支持(\w+)类型吗|support \w+\?/.test(sample.prompt))) {
       const dtype = /支持(\w+)类型吗|support (\w+)\?/.exec(sample.prompt)!.slice(1).find(Boolean)!
       const listed = /(?:数据类型：|may be )([^。.]*)/.exec(sample.answer)![1]!.split(/、|, | and /)
@@ -189,7 +189,7 @@ describe('documentationCot offline, on the starter pages', () => {
     }
   })
 
-  it('has nothing to ask of a support table', async () => {
+  test('has nothing to ask of a support table', async () => {
     const {dropped} = await runStage(cot(), sections.filter(({role}) => role === 'support').slice(0, 1))
     expect(dropped.map(({reason}) => reason)).toEqual(['nothing-to-ask'])
   })

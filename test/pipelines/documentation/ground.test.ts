@@ -1,4 +1,4 @@
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import ground, {findUngrounded} from '../../../pipelines/documentation/ground.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 
@@ -7,7 +7,7 @@ const page =
 const check = (answer: string, question = 'Add怎样使用？') => findUngrounded(question, answer, page)
 
 describe('findUngrounded', () => {
-  it.each([
+  test.each([
     '地址需要32字节对齐。',
     'The address must be 32-byte aligned.',
     '32B对齐',
@@ -21,7 +21,7 @@ describe('findUngrounded', () => {
     expect(check(answer)).toBeUndefined()
   })
 
-  it.each([
+  test.each([
     ['需要调用PipeBarrier。', 'name-not-in-page', 'PipeBarrier'],
     ['用`Muls`代替。', 'name-not-in-page', 'Muls'],
     ['类型是bfloat16_x2_t。', 'name-not-in-page', 'bfloat16_x2_t'],
@@ -34,15 +34,15 @@ describe('findUngrounded', () => {
     expect(check(answer)).toEqual({reason, detail})
   })
 
-  it('takes a number from a table whose header has the unit', () => {
+  test('takes a number from a table whose header has the unit', () => {
     expect(findUngrounded('', '容量是192 KB。', '| 名称 | 容量（KB） |\n| --- | --- |\n| UB | 192 |')).toBeUndefined()
   })
 
-  it('lets an answer use the names and numbers of its question', () => {
+  test('lets an answer use the names and numbers of its question', () => {
     expect(check('不支持bfloat16_x2_t，1000字节太多。', '支持bfloat16_x2_t吗？1000字节呢？')).toBeUndefined()
   })
 
-  it('reads escaped and encoded names of the page', () => {
+  test('reads escaped and encoded names of the page', () => {
     expect(findUngrounded('', '`dst_rep_stride`', 'dst\\_rep\\_stride')).toBeUndefined()
   })
 })
@@ -63,7 +63,7 @@ describe('ground', () => {
     reference: page,
   })
 
-  it('keeps what the page bears out and says what it does not', async () => {
+  test('keeps what the page bears out and says what it does not', async () => {
     const {outputs, dropped} = await runStage(ground(), [
       sample('32字节对齐。'),
       sample('64字节对齐。'),

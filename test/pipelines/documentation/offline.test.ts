@@ -1,4 +1,4 @@
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import type {DocSection} from '../../../datasets/schema/document.ts'
 import documentationCot from '../../../pipelines/documentation/cot.ts'
 import {sectionFacts} from '../../../pipelines/documentation/section-facts.ts'
@@ -30,7 +30,7 @@ describe('the form that a call uses', () => {
   )
   const names = (code: string) => argumentsOf(code, forms, [])?.arguments.map(({name}) => name)
 
-  it('follows from the declared types of the arguments, not from their number', () => {
+  test('follows from the declared types of the arguments, not from their number', () => {
     expect(names('MoveParams copyParams;\nAscendC::Move(srcLocal, srcGlobal, copyParams);')).toEqual([
       'dst',
       'src',
@@ -39,16 +39,16 @@ describe('the form that a call uses', () => {
     expect(names('AscendC::Move(srcLocal, srcGlobal, 512);')).toEqual(['dst', 'src', 'count'])
   })
 
-  it('stays open when the listing does not tell', () => {
+  test('stays open when the listing does not tell', () => {
     expect(names('AscendC::Move(srcLocal, srcGlobal, what);')).toBeUndefined()
   })
 
-  it('is not looked for in listings that define functions or classes', () => {
+  test('is not looked for in listings that define functions or classes', () => {
     expect(names('class Kernel {\n  void Run() { AscendC::Move(srcLocal, srcGlobal, 512); }\n};')).toBeUndefined()
     expect(names('void Run(int n)\n{\n  AscendC::Move(srcLocal, srcGlobal, 512);\n}')).toBeUndefined()
   })
 
-  it('tells a scalar from a tensor and an array from a number', () => {
+  test('tells a scalar from a tensor and an array from a number', () => {
     const others = readPrototypes(
       'template <typename T> void Pick(const LocalTensor<T>& dst, const LocalTensor<T>& other);\ntemplate <typename T> void Pick(const LocalTensor<T>& dst, T scalar);\ntemplate <typename T> void Pick(const LocalTensor<T>& dst, uint64_t mask[]);',
     )
@@ -63,7 +63,7 @@ describe('a list of values in a description', () => {
   const parameters = table('mode | 工作方式，MODE枚举类型：<br>• MODE_A：每次从头开始。<br>• MODE_B：接着上次的位置。')
   const context = prototype('void Move(const LocalTensor<float>& dst, MODE mode);')
 
-  it('never says what the parameter means', () => {
+  test('never says what the parameter means', () => {
     expect(sectionFacts(pageOf({markdown: parameters})).parameters).toMatchObject([
       {
         name: 'mode',
@@ -76,7 +76,7 @@ describe('a list of values in a description', () => {
     ])
   })
 
-  it('explains the value that a listing passes, with the constraint that names it', () => {
+  test('explains the value that a listing passes, with the constraint that names it', () => {
     const markdown = '```cpp\nAscendC::Move(dstLocal, AscendC::MODE::MODE_B);\n```'
     const [sample] = write(
       pageOf({
@@ -92,7 +92,7 @@ describe('a list of values in a description', () => {
 })
 
 describe('a prototype', () => {
-  it('is read from a block that is marked as text', () => {
+  test('is read from a block that is marked as text', () => {
     expect(
       sectionFacts(pageOf({role: 'prototype', markdown: '```text\nvoid Move(uint32_t count)\n```'})).prototypes.map(
         ({name}) => name,
@@ -102,7 +102,7 @@ describe('a prototype', () => {
 })
 
 describe('a mapping of arguments', () => {
-  it('leaves out those of which the page says nothing', () => {
+  test('leaves out those of which the page says nothing', () => {
     const [sample] = write(
       pageOf({
         role: 'example',
@@ -114,7 +114,7 @@ describe('a mapping of arguments', () => {
     expect(sample!.answer).not.toContain('对应dst')
   })
 
-  it('counts one parameter as one', () => {
+  test('counts one parameter as one', () => {
     const context =
       '## Prototype\n\n```cpp\nvoid Move(const LocalTensor<float>& dst);\n```\n\n## Parameters\n\n| Parameter | Description |\n| --- | --- |\n| dst | The tensor that is moved. |'
     expect(
@@ -135,7 +135,7 @@ describe('a parameter whose type differs between forms', () => {
       }),
     )[0]!.reasoning
 
-  it('is told with every type and is on-chip only when all forms say so', () => {
+  test('is told with every type and is on-chip only when all forms say so', () => {
     expect(reasoning('zh', 'LocalTensor', 'GlobalTensor')).toContain(
       '有`const LocalTensor<float>&`、`const GlobalTensor<float>&`2种',
     )
@@ -158,7 +158,7 @@ describe('counts of elements', () => {
       }),
     )[0]!.reasoning
 
-  it('are given for the types of T only, never for the type of a field', () => {
+  test('are given for the types of T only, never for the type of a field', () => {
     expect(constraint(table('T | 操作数的数据类型，支持half。'))).toContain('32字节等于16个half')
     expect(constraint(`表2 MoveParams结构体参数\n\n${table('blockLen | 数据块的长度，uint16_t类型。')}`)).not.toContain(
       '换算成元素个数',
@@ -169,7 +169,7 @@ describe('counts of elements', () => {
 describe('what a page is asked as', () => {
   const kinds = (section: DocSection) => asksOf(section, randomFrom('seed')).map((ask) => ask.kind)
 
-  it('is a topic when the page declares nothing of its name', () => {
+  test('is a topic when the page declares nothing of its name', () => {
     const markdown =
       '- 每个队列有两块内存，所以缓冲区占用的片上内存会翻倍。\n- 循环至少要有2次，两块内存才能轮流使用，否则没有作用。\n- 一次就能搬完的数据没有必要开启两块缓冲区。'
     const section = pageOf({
@@ -182,7 +182,7 @@ describe('what a page is asked as', () => {
     expect(write(section)[0]!.question).not.toMatch(/调用|使用Ascend C的/)
   })
 
-  it('is a member when the page is a class', () => {
+  test('is a member when the page is a class', () => {
     const context = prototype('bool Push(const LocalTensor<float>& tensor);', 'LocalTensor<float> Pop();')
     const returned = write(
       pageOf({
@@ -217,7 +217,7 @@ describe('what a page is asked as', () => {
 })
 
 describe('a sample whose answer repeats its reasoning', () => {
-  it('is dropped with a reason of its own', async () => {
+  test('is dropped with a reason of its own', async () => {
     const section = pageOf({
       role: 'constraints',
       markdown: '- 结果只在下一次启动之前有效。',

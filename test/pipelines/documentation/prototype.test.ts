@@ -1,4 +1,4 @@
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {readPrototypes} from '../../../pipelines/documentation/prototype.ts'
 
 const names = (code: string) =>
@@ -7,7 +7,7 @@ const names = (code: string) =>
   )
 
 describe('readPrototypes', () => {
-  it('reads templates, defaults, references and arrays', () => {
+  test('reads templates, defaults, references and arrays', () => {
     expect(
       readPrototypes(
         'template <typename T, bool isSetMask = true>\n__aicore__ inline void Add(const LocalTensor<T>& dst, uint64_t mask[], const uint8_t repeatTime = 1)',
@@ -30,19 +30,19 @@ describe('readPrototypes', () => {
     ])
   })
 
-  it('reads several in a row, without semicolons, with bodies and comments between', () => {
+  test('reads several in a row, without semicolons, with bodies and comments between', () => {
     expect(
       names('// first\nvoid A(int a)\nvoid B(int b); /* c */ int C() const { return 1; }\ntemplate <class T> T D(T d)'),
     ).toEqual(['A(a)', 'B(b)', 'C()', 'D(d)'])
   })
 
-  it('reads template arguments with commas and nested brackets', () => {
+  test('reads template arguments with commas and nested brackets', () => {
     expect(names('bool InitBuffer(T& que, const Std::tuple<U, V>& addr0, const Addrs&... addrs)')).toEqual([
       'InitBuffer(que,addr0,addrs)',
     ])
   })
 
-  it.each([
+  test.each([
     'AscendC::Add(dstLocal, srcLocal, 512);',
     'dst = src0 + src1;',
     'enum class M { A, B };',

@@ -1,4 +1,4 @@
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import type {DocPage} from '../../../datasets/schema/document.ts'
 import segment, {roleOf} from '../../../pipelines/documentation/segment.ts'
 import {runStage} from '../../helpers/run-stage.ts'
@@ -12,7 +12,7 @@ const page = (markdown: string): DocPage => ({
 const long = '这句话足够长，可以成为一个独立的小节。'
 
 describe('segment', () => {
-  it('cuts at headings and names the role', async () => {
+  test('cuts at headings and names the role', async () => {
     const {outputs} = await runStage(segment(), [
       page(`${long}\n\n## 功能说明\n\n${long}\n\n### 实现原理\n\n${long}\n\n## 约束说明\n\n${long}`),
     ])
@@ -24,7 +24,7 @@ describe('segment', () => {
     ])
   })
 
-  it.each([
+  test.each([
     ['产品支持情况', 'support'],
     ['Function', 'function'],
     ['函数原型', 'prototype'],
@@ -46,14 +46,14 @@ describe('segment', () => {
     expect(roleOf(heading)).toBe(role)
   })
 
-  it('does not cut at a hash in a listing', async () => {
+  test('does not cut at a hash in a listing', async () => {
     const {outputs} = await runStage(segment(), [
       page(`## 调用示例\n\n\`\`\`bash\n# 编译\ncmake -S . -B build && cmake --build build\n\`\`\``),
     ])
     expect(outputs.map(({markdown}) => markdown)).toEqual([expect.stringContaining('# 编译\ncmake')])
   })
 
-  it('keeps tables and listings whole', async () => {
+  test('keeps tables and listings whole', async () => {
     const table = '| 参数名 | 描述 |\n| --- | --- |\n| count | 元素个数 |'
     const html = '<table><tr><td>\n\n## 不是标题\n\n</td></tr></table>'
     const code = '    ```cpp\n    AscendC::Add(a, b, c, 8);\n\n    ```'
@@ -62,7 +62,7 @@ describe('segment', () => {
     for (const part of [table, html, code]) expect(outputs[0]!.markdown).toContain(part)
   })
 
-  it('gives every section the rest of its page and nothing of itself', async () => {
+  test('gives every section the rest of its page and nothing of itself', async () => {
     const {outputs} = await runStage(segment(), [
       page(`## 功能说明\n\n甲甲甲甲甲甲甲甲甲甲甲甲甲\n\n## 约束说明\n\n乙乙乙乙乙乙乙乙乙乙乙乙乙`),
     ])
@@ -70,7 +70,7 @@ describe('segment', () => {
     expect(outputs[1]!.context).toContain('甲甲甲')
   })
 
-  it('leaves out whole sections when the context grows too long, the least useful first', async () => {
+  test('leaves out whole sections when the context grows too long, the least useful first', async () => {
     const other = (name: string) => `## ${name}\n\n${name.repeat(200)}`
     const {outputs} = await runStage(segment({contextCharacters: 700}), [
       page(
@@ -82,7 +82,7 @@ describe('segment', () => {
     expect(outputs[0]!.context.length).toBeLessThanOrEqual(720)
   })
 
-  it('drops what is too short, and a page of headings', async () => {
+  test('drops what is too short, and a page of headings', async () => {
     const {outputs, dropped} = await runStage(segment(), [
       page('## 返回值说明\n\n无'),
       page('## 功能说明\n\n## 约束说明'),
@@ -91,7 +91,7 @@ describe('segment', () => {
     expect(dropped.map(({reason}) => reason)).toEqual(['section-too-short', 'page-without-sections'])
   })
 
-  it.each([
+  test.each([
     '```cpp\nint a;',
     '| a | b |\n| --- |',
     '> [!NOTE]',

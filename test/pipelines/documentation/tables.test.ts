@@ -1,4 +1,4 @@
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {parseBlocks} from '../../../pipelines/documentation/blocks.ts'
 import {readTable, type Table} from '../../../pipelines/documentation/tables.ts'
 
@@ -9,14 +9,14 @@ function read(markdown: string): Table {
 }
 
 describe('readTable', () => {
-  it('reads pipe tables with escaped bars and breaks', () => {
+  test('reads pipe tables with escaped bars and breaks', () => {
     expect(read('| 名 | 值 |\n| --- | :-: |\n| `a\\|b` | x<br>• y |')).toEqual({
       header: ['名', '值'],
       rows: [['a|b', 'x\n• y']],
     })
   })
 
-  it('repeats merged cells of an HTML table', () => {
+  test('repeats merged cells of an HTML table', () => {
     expect(
       read(
         '<table><tr><th>s</th><th>d</th></tr><tr><td rowspan="2">half</td><td>float</td></tr><tr><td>int8_t</td></tr><tr><td colspan="2">无</td></tr></table>',
@@ -28,7 +28,7 @@ describe('readTable', () => {
     ])
   })
 
-  it('leaves code out of cells and separates list items', () => {
+  test('leaves code out of cells and separates list items', () => {
     expect(
       read(
         '<table><tr><td>p</td><td>甲<pre><code>enum {\n}</code></pre><ul><li>乙</li><li>丙</li></ul></td></tr></table>',
@@ -36,7 +36,7 @@ describe('readTable', () => {
     ).toEqual(['p', '甲\n• 乙\n• 丙'])
   })
 
-  it('is not blown up by a hostile span', () => {
+  test('is not blown up by a hostile span', () => {
     expect(
       read('<table><tr><td rowspan="999999999" colspan="999999999">x</td></tr></table>').rows.length,
     ).toBeLessThanOrEqual(100)

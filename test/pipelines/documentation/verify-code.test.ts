@@ -1,4 +1,4 @@
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import type {Executor, Unit} from '../../../datasets/schema/executor.ts'
 import type {CotSample} from '../../../datasets/schema/sample.ts'
 import type {Verdict} from '../../../datasets/schema/verdict.ts'
@@ -44,7 +44,7 @@ function compiler(judge: (unit: Unit, call: number) => Verdict): {executor: Exec
 }
 
 describe('verifyCode', () => {
-  it('lets prose pass without a compiler', async () => {
+  test('lets prose pass without a compiler', async () => {
     const {executor, units} = compiler(() => compiled)
     const {outputs} = await runStage(verifyCode({executor}), [sample('只有文字。'), sample('```bash\nls\n```')])
     expect(outputs.map(({files, verdict}) => [files, verdict])).toEqual([
@@ -54,7 +54,7 @@ describe('verifyCode', () => {
     expect(units).toEqual([])
   })
 
-  it('keeps every listing as a file, with the verdict', async () => {
+  test('keeps every listing as a file, with the verdict', async () => {
     const {executor} = compiler(() => compiled)
     const {outputs} = await runStage(verifyCode({executor}), [sample(`${cpp('int a = 1;')}\n\n${cpp('int b = 2;')}`)])
     expect(outputs[0]).toMatchObject({
@@ -66,7 +66,7 @@ describe('verifyCode', () => {
     })
   })
 
-  it('compiles listings without a tag and in other marks too', async () => {
+  test('compiles listings without a tag and in other marks too', async () => {
     const {executor, units} = compiler(() => compiled)
     const answer = '```\nint a = 1;\n```\n\n~~~h\nint b = 2;\n~~~\n\n<pre>int c = 3;</pre>\n'
     const {outputs} = await runStage(verifyCode({executor}), [sample(answer)])
@@ -74,7 +74,7 @@ describe('verifyCode', () => {
     expect(units).toHaveLength(3)
   })
 
-  it('drops what the executor does not cover, with the names', async () => {
+  test('drops what the executor does not cover, with the names', async () => {
     const {executor} = compiler(() => ({
       outcome: 'not-covered',
       missing: ['Matmul', 'Mmad'],
@@ -85,14 +85,14 @@ describe('verifyCode', () => {
     ])
   })
 
-  it('drops code that does not compile, with the first error', async () => {
+  test('drops code that does not compile, with the first error', async () => {
     const {executor} = compiler(() => failed("no matching function for call to 'Add'"))
     expect((await runStage(verifyCode({executor}), [sample(cpp('AscendC::Add(dst);'))])).dropped).toEqual([
       {reason: 'code-does-not-compile', detail: "line 7: no matching function for call to 'Add'"},
     ])
   })
 
-  it('tries other element types, and stops at an undeclared name', async () => {
+  test('tries other element types, and stops at an undeclared name', async () => {
     const types = compiler((unit) =>
       unit.text.includes('LocalTensor<float> dstLocal') ? compiled : failed('no matching function'),
     )
@@ -104,7 +104,7 @@ describe('verifyCode', () => {
     expect(names.units).toHaveLength(1)
   })
 
-  it('does not guess at objects of a class that nothing tells', async () => {
+  test('does not guess at objects of a class that nothing tells', async () => {
     const {executor, units} = compiler(() => compiled)
     expect(
       (await runStage(verifyCode({executor}), [sample(cpp('conv.SetShape(a, b);'))])).dropped.map(({reason}) => reason),
@@ -112,7 +112,7 @@ describe('verifyCode', () => {
     expect(units).toEqual([])
   })
 
-  it('sends tiling code to the host side and kernels to the kernel side', async () => {
+  test('sends tiling code to the host side and kernels to the kernel side', async () => {
     const {executor, units} = compiler(() => compiled)
     await runStage(verifyCode({executor}), [
       sample(cpp('BEGIN_TILING_DATA_DEF(T)\nEND_TILING_DATA_DEF;')),
@@ -125,7 +125,7 @@ describe('verifyCode', () => {
 describe('verifyCode with the twin', () => {
   const run = async (code: string) => runStage(verifyCode({executor: await realExecutor()}), [sample(cpp(code))])
 
-  it.each([
+  test.each([
     ['a call with the names of a page', 'AscendC::Add(dstLocal, src0Local, src1Local, 512);'],
     [
       'queues and buffers',
@@ -169,7 +169,7 @@ describe('verifyCode with the twin', () => {
     120_000,
   )
 
-  it.each([
+  test.each([
     ['a missing argument', 'AscendC::Add(dstLocal, src0Local, 512);'],
     ['a name that does not exist', 'AscendC::AddEverything(dstLocal, src0Local, 512);'],
     ['a missing semicolon', 'int32_t a = 1\nAscendC::Add(dstLocal, src0Local, src1Local, a);'],

@@ -1,6 +1,6 @@
 import {writeFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {readConfig} from '../../../pipelines/workspace/config.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 
@@ -11,7 +11,7 @@ async function fileWith(text: string): Promise<string> {
 }
 
 describe('the configuration', () => {
-  it('takes flags over the environment over the file over defaults', async () => {
+  test('takes flags over the environment over the file over defaults', async () => {
     const file = await fileWith('out: from-file\nseed: from-file\nbudget: {tokens: 1}\n')
     const config = await readConfig({
       file,
@@ -21,12 +21,12 @@ describe('the configuration', () => {
     expect(config).toMatchObject({out: 'from-file', seed: 'from-env', budget: {tokens: 3}, cache: '.ascend-cot'})
   })
 
-  it('joins words of a variable into one key', async () => {
+  test('joins words of a variable into one key', async () => {
     const config = await readConfig({file: await fileWith(''), env: {ASCEND_COT_SAMPLES__CANDIDATES_PER_TASK: '5'}})
     expect(config.samples).toEqual({candidatesPerTask: 5, maxPairsPerTask: 8})
   })
 
-  it('names an unknown key by its whole path', async () => {
+  test('names an unknown key by its whole path', async () => {
     const file = await fileWith('executor: {compilr: clang-15}\n')
     await expect(readConfig({file, env: {}})).rejects.toMatchObject({
       code: 'config-invalid',
@@ -35,12 +35,12 @@ describe('the configuration', () => {
     })
   })
 
-  it('says what a value should have been', async () => {
+  test('says what a value should have been', async () => {
     const file = await fileWith('export: {testFraction: 2}\n')
     await expect(readConfig({file, env: {}})).rejects.toThrow('export.testFraction: Too big')
   })
 
-  it('refuses broken YAML with the place', async () => {
+  test('refuses broken YAML with the place', async () => {
     await expect(readConfig({file: await fileWith('out: [unclosed\n'), env: {}})).rejects.toThrow(
       /not valid YAML.*line 2/s,
     )
@@ -50,14 +50,14 @@ describe('the configuration', () => {
     expect((error as Error).message).not.toContain('pass-word')
   })
 
-  it('refuses a named file that is not there', async () => {
+  test('refuses a named file that is not there', async () => {
     await expect(readConfig({file: '/nowhere/x.yaml', env: {}})).rejects.toMatchObject({
       code: 'config-invalid',
       fix: 'Check the path given with --config.',
     })
   })
 
-  it('does not take other variables for configuration', async () => {
+  test('does not take other variables for configuration', async () => {
     await expect(
       readConfig({file: await fileWith(''), env: {ASCEND_HOME_PATH: '/usr/local/Ascend', PATH: '/bin'}}),
     ).resolves.toMatchObject({out: 'runs'})

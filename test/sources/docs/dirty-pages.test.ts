@@ -4,7 +4,7 @@ import {readFile} from 'node:fs/promises'
 import {createServer} from 'node:net'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {beforeAll, describe, expect, it, onTestFinished} from 'vitest'
+import {beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import {main} from '../../../pipelines/cli.ts'
 import {readInput} from '../../../engine/input-files.ts'
 import type {DocPage} from '../../../datasets/schema/document.ts'
@@ -44,18 +44,18 @@ describe('a dirty page', () => {
     rmSync(root, {recursive: true})
   })
 
-  it.each(plain.map(({kind, reason}) => [kind, reason ?? 'arrives'] as const))('%s: %s', (kind, expected) => {
+  test.each(plain.map(({kind, reason}) => [kind, reason ?? 'arrives'] as const))('%s: %s', (kind, expected) => {
     const dropped = found.dropped.filter(({detail}) => detail.startsWith(`${kind}/`))
     const arrived = found.outputs.filter(({origin}) => origin.path.startsWith(`${kind}/`))
     expect([...dropped.map(({reason}) => reason), ...arrived.map(() => 'arrives')]).toEqual([expected])
     for (const {detail} of dropped) expect(detail).toMatch(/^[^:]+: ./)
   })
 
-  it('takes no page along', () => {
+  test('takes no page along', () => {
     expect(found.outputs.map(({title}) => title)).toEqual(expect.arrayContaining(['Scaleb', 'Scalec']))
   })
 
-  it('that is a socket', async () => {
+  test('that is a socket', async () => {
     const root = await temporaryFolder()
     const server = createServer().listen(join(root, 'socket.md'))
     onTestFinished(() => void server.close())
@@ -64,7 +64,7 @@ describe('a dirty page', () => {
     expect(dropped).toEqual([{reason: 'not-a-file', detail: 'socket.md: a pipe, a socket or a device'}])
   })
 
-  it('names the damaged name, and passes files of other kinds in silence', async () => {
+  test('names the damaged name, and passes files of other kinds in silence', async () => {
     const root = await temporaryFolder()
     dirtyPages.find(({kind}) => kind === 'name-in-latin-1')?.plant(root)
     execFileSync('mkfifo', [join(root, 'pipe.png')])
@@ -73,19 +73,19 @@ describe('a dirty page', () => {
     expect(dropped.map(({detail}) => detail)).toEqual([shown])
   })
 
-  it('on a failing disk is no drop but a failure', async () => {
+  test('on a failing disk is no drop but a failure', async () => {
     // The memory of a process, read from its start, is the one file that every machine fails to read with EIO.
     await expect(readInput('/proc/self/mem', 1000)).rejects.toMatchObject({code: 'input-unreadable', scope: 'run'})
   })
 
-  it('and a file that grows while it is read stops at the limit', async () => {
+  test('and a file that grows while it is read stops at the limit', async () => {
     expect(await readInput('/proc/self/environ', 4)).toMatchObject({reason: 'file-too-large'})
     expect(Buffer.isBuffer(await readInput('/proc/self/stat', 10_000))).toBe(true)
   })
 })
 
 describe('a folder with every kind of dirt', () => {
-  it('goes through the whole command: all others arrive, each dirty one has its reason', async () => {
+  test('goes through the whole command: all others arrive, each dirty one has its reason', async () => {
     const root = await temporaryFolder()
     const out = await temporaryFolder()
     writeGoodPages(root, 300)
@@ -112,7 +112,7 @@ const asNobody = ['--reuid=65534', '--regid=65534', '--clear-groups', process.ex
 const withoutRights = isRoot ? {command: 'setpriv', args: asNobody} : {command: process.execPath, args: []}
 
 describe('without permission', () => {
-  it('a page and a folder are dropped with their paths, and the others arrive', async () => {
+  test('a page and a folder are dropped with their paths, and the others arrive', async () => {
     const root = await temporaryFolder()
     chmodSync(root, 0o755)
     writeFileSync(join(root, 'a.md'), goodPage(1))

@@ -1,4 +1,4 @@
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {decodeText} from '../../../sources/docs/encoding.ts'
 
 // The same sentence in the encodings that Chinese documentation comes in; GB18030 bytes written by hand, since Node
@@ -11,7 +11,7 @@ const ascii = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'))
 const joined = (...parts: Uint8Array[]) => new Uint8Array(Buffer.concat(parts))
 
 describe('decodeText', () => {
-  it.each([
+  test.each([
     ['UTF-8', new Uint8Array(Buffer.from(sentence)), 'utf-8'],
     ['UTF-8 with a mark', joined(Uint8Array.of(0xef, 0xbb, 0xbf), new Uint8Array(Buffer.from(sentence))), 'utf-8'],
     ['UTF-16 with a mark', joined(Uint8Array.of(0xff, 0xfe), utf16le), 'utf-16le'],
@@ -28,17 +28,17 @@ describe('decodeText', () => {
     expect(decoded?.text.replace(/<\/?p>/g, '')).toBe(sentence)
   })
 
-  it('believes a declared charset that fits', () => {
+  test('believes a declared charset that fits', () => {
     const page = joined(ascii('<meta charset="gb2312"><p>'), Uint8Array.of(0xcd, 0xbc), ascii('</p>'))
     expect(decodeText(page)?.text).toContain('图')
   })
 
-  it('does not believe a declaration that the bytes refute', () => {
+  test('does not believe a declaration that the bytes refute', () => {
     const page = new Uint8Array(Buffer.from(`<meta charset="gb2312"><p>${sentence}</p>`))
     expect(decodeText(page)).toMatchObject({encoding: 'utf-8', text: expect.stringContaining(sentence) as string})
   })
 
-  it.each([
+  test.each([
     ['Latin-1 text', ascii('r\xe9sum\xe9 \xe0 propos de la m\xe9moire partag\xe9e')],
     [
       'Korean in EUC-KR, whose bytes are all valid GB18030',

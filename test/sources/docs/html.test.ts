@@ -1,5 +1,5 @@
 import {readFileSync} from 'node:fs'
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {htmlToMarkdown} from '../../../sources/docs/html.ts'
 
 const body = (inner: string) =>
@@ -10,53 +10,53 @@ const body = (inner: string) =>
 const starter = (name: string) => htmlToMarkdown(readFileSync(`sources/starter/docs/${name}.html`, 'utf8'))
 
 describe('htmlToMarkdown', () => {
-  it('takes the title from the heading, else from the head', () => {
+  test('takes the title from the heading, else from the head', () => {
     expect(starter('add').title).toBe('Add')
     expect(htmlToMarkdown('<html><head><title> Only\n title </title></head><body><p>x</p></body></html>').title).toBe(
       'Only title',
     )
   })
 
-  it('writes a DITA table as a pipe table and keeps lists in its cells', () => {
+  test('writes a DITA table as a pipe table and keeps lists in its cells', () => {
     const markdown = starter('cast').markdown
     expect(markdown).toContain('| dst | 输出 | 目的操作数。')
     expect(markdown).toMatch(/\| roundMode \| 输入 \| 舍入模式.*<br>• CAST_RINT：.*<br>• CAST_TRUNC：/)
     expect(markdown).not.toMatch(/cellrowborder|mcps1|width=/)
   })
 
-  it('keeps a table with merged cells as bare HTML', () => {
+  test('keeps a table with merged cells as bare HTML', () => {
     expect(starter('cast').markdown).toContain('<tr><td rowspan="3">half</td><td>float</td><td>CAST_NONE</td></tr>')
   })
 
-  it('keeps a table with code in its cells as HTML, the code unbroken', () => {
+  test('keeps a table with code in its cells as HTML, the code unbroken', () => {
     expect(starter('datacopypad').markdown).toContain(
       '<pre><code class="language-cpp">struct DataCopyExtParams {\n    uint16_t blockCount;',
     )
   })
 
-  it('takes line numbers away from two-column listings', () => {
+  test('takes line numbers away from two-column listings', () => {
     expect(starter('initbuffer').markdown).toContain('```cpp\nAscendC::TPipe pipe;\nAscendC::TQue')
   })
 
-  it('leaves a table of numbers and text alone', () => {
+  test('leaves a table of numbers and text alone', () => {
     expect(body('<table><tr><th>n</th><th>text</th></tr><tr><td>1</td><td>one</td></tr></table>')).toContain(
       '| 1 | one |',
     )
   })
 
-  it('escapes a bar inside a cell', () => {
+  test('escapes a bar inside a cell', () => {
     expect(body('<table><tr><th>a</th><th>b</th></tr><tr><td>x|y</td><td>z</td></tr></table>')).toContain(
       '| x\\|y | z |',
     )
   })
 
-  it('keeps identifiers, templates and formulas as they are', () => {
+  test('keeps identifiers, templates and formulas as they are', () => {
     expect(body('<p>dst_rep_stride of LocalTensor&lt;T&gt; is a*b*c, $dst_i = \\sqrt{x_i}$</p>')).toBe(
       'dst_rep_stride of LocalTensor<T> is a*b*c, $dst_i = \\sqrt{x_i}$',
     )
   })
 
-  it('turns notes into alerts', () => {
+  test('turns notes into alerts', () => {
     expect(
       body(
         '<div class="note"><img src="n.png"><span class="notetitle"> 说明： </span>' +
@@ -66,12 +66,12 @@ describe('htmlToMarkdown', () => {
     expect(body('<div class="caution"><div class="notebody"><p>乙</p></div></div>')).toContain('> [!CAUTION]\n> 乙')
   })
 
-  it('keeps figures with their alternative text and links as text', () => {
+  test('keeps figures with their alternative text and links as text', () => {
     expect(starter('reducesum').markdown).toContain('](figure/zh-cn_formulaimage_reducesum.png)')
     expect(body('<p>see <a href="x.html">Muls</a></p>')).toBe('see Muls')
   })
 
-  it('strips navigation and forms', () => {
+  test('strips navigation and forms', () => {
     const page = htmlToMarkdown(
       [
         '<body><nav>下载</nav><div class="document-main"><h1>X</h1><p>正文</p>',
@@ -81,14 +81,19 @@ describe('htmlToMarkdown', () => {
     expect(page).toEqual({title: 'X', markdown: '正文', linkShare: 0})
   })
 
-  it('closes gaps between heading levels', () => {
+  test('closes gaps between heading levels', () => {
     expect(body('<h4 class="sectiontitle">A</h4><p>a</p><h6>B</h6><p>b</p>')).toBe('## A\n\na\n\n### B\n\nb')
   })
 
-  it.each(['', '<', '<table><tr><td rowspan="x">', '<pre>', '<div class="note">', '<table><tr><td><table>', '\u0000'])(
-    'survives broken mark-up %j',
-    (html) => {
-      expect(htmlToMarkdown(html).markdown).toBeTypeOf('string')
-    },
-  )
+  test.each([
+    '',
+    '<',
+    '<table><tr><td rowspan="x">',
+    '<pre>',
+    '<div class="note">',
+    '<table><tr><td><table>',
+    '\u0000',
+  ])('survives broken mark-up %j', (html) => {
+    expect(htmlToMarkdown(html).markdown).toBeTypeOf('string')
+  })
 })

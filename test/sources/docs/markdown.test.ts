@@ -1,10 +1,10 @@
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {cleanMarkdown, selectProduct} from '../../../sources/docs/markdown.ts'
 
 const clean = (text: string) => cleanMarkdown(text, '910b').markdown
 
 describe('selectProduct', () => {
-  it('keeps a block whose list names the product', () => {
+  test('keeps a block whose list names the product', () => {
     expect(
       selectProduct(
         'a\n<!-- npu="A3,910b" id1 -->\nb\n<!-- end id1 -->\n<!-- npu="950" id2 -->\nc\n<!-- end id2 -->\nd\n',
@@ -13,19 +13,19 @@ describe('selectProduct', () => {
     ).toBe('a\nb\nd\n')
   })
 
-  it('does not take 910 or 910b for one another', () => {
+  test('does not take 910 or 910b for one another', () => {
     expect(selectProduct('<!-- npu="910" id1 -->\nb\n<!-- end id1 -->\n', '910b')).toBe('')
     expect(selectProduct('<!-- npu="910b" id1 -->\nb\n<!-- end id1 -->\n', '910')).toBe('')
   })
 
-  it('keeps a nested block only inside kept blocks', () => {
+  test('keeps a nested block only inside kept blocks', () => {
     const nested = (outer: string) =>
       `<!-- npu="${outer}" id1 -->\no\n  <!-- npu="910b" id2 -->\n  i\n  <!-- end id2 -->\np\n<!-- end id1 -->\nq\n`
     expect(selectProduct(nested('A3,910b'), '910b')).toBe('o\n  i\np\nq\n')
     expect(selectProduct(nested('950'), '910b')).toBe('q\n')
   })
 
-  it('goes on after an end without a begin and after a begin without an end', () => {
+  test('goes on after an end without a begin and after a begin without an end', () => {
     expect(selectProduct('a\n<!-- end id9 -->\nb\n', '910b')).toBe('a\nb\n')
     expect(selectProduct('<!-- npu="950" id1 -->\nx\n<!-- npu="910b" id2 -->\ny\n<!-- end id1 -->\nz\n', '910b')).toBe(
       'z\n',
@@ -34,41 +34,41 @@ describe('selectProduct', () => {
 })
 
 describe('cleanMarkdown', () => {
-  it('takes the title without anchors and marks', () => {
+  test('takes the title without anchors and marks', () => {
     expect(cleanMarkdown('# Add\\_Cast<a name="ZH-CN_TOPIC_1"></a>\n\ntext', '910b')).toMatchObject({
       title: 'Add_Cast',
       markdown: 'text',
     })
   })
 
-  it('does not take a comment in a listing for the title', () => {
+  test('does not take a comment in a listing for the title', () => {
     expect(cleanMarkdown('```bash\n# not a title\n```\n\n# Title\n\ntext', '910b').title).toBe('Title')
   })
 
-  it('reads the title of front matter', () => {
+  test('reads the title of front matter', () => {
     expect(cleanMarkdown('---\ntitle: "Exp"\nurl: x\n---\n\n#### 功能\n\ntext', '910b').title).toBe('Exp')
   })
 
-  it('makes links text, with parentheses in their targets', () => {
+  test('makes links text, with parentheses in their targets', () => {
     expect(clean('见[Pad](../x/DataCopyPad(ISASI).md#a)和[表1](#t)。')).toBe('见Pad和表1。')
   })
 
-  it('keeps images', () => {
+  test('keeps images', () => {
     expect(clean('![公式](figures/a.png "标题") 与 ![](b.png)')).toBe('![公式](figures/a.png) 与 ![](b.png)')
   })
 
-  it('decodes entities outside of code only', () => {
+  test('decodes entities outside of code only', () => {
     expect(clean('LocalTensor&lt;T&gt;&nbsp;&bull;\n\n```cpp\nstd::string s = "&lt;";\n```')).toBe(
       'LocalTensor<T> •\n\n```cpp\nstd::string s = "&lt;";\n```',
     )
   })
 
-  it('gives an untagged listing a language by its looks', () => {
+  test('gives an untagged listing a language by its looks', () => {
     expect(clean('```\n__aicore__ inline void F();\n```')).toContain('```cpp\n')
     expect(clean('```\n$ cmake -S .\n```')).toContain('```bash\n')
   })
 
-  it('bares HTML tables but keeps merged cells', () => {
+  test('bares HTML tables but keeps merged cells', () => {
     expect(
       clean(
         '<table id="t"><tr id="r"><td class="cellrowborder" rowspan="2" width="3%">' +
@@ -77,7 +77,7 @@ describe('cleanMarkdown', () => {
     ).toBe('<table><tr><td rowspan="2">x</td></tr></table>')
   })
 
-  it('keeps a fence that is never closed', () => {
+  test('keeps a fence that is never closed', () => {
     expect(clean('# T\n\n```cpp\nint a;')).toContain('int a;')
   })
 })

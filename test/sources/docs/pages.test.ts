@@ -1,6 +1,6 @@
 import {mkdirSync, writeFileSync} from 'node:fs'
 import {dirname, join} from 'node:path'
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import docPages from '../../../sources/docs/pages.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
@@ -20,7 +20,7 @@ const run = async (files: Record<string, string | Uint8Array>) =>
   runStage(docPages(), [{root: await folder(files), repository: 'r', revision: 'v', licence: 'Apache-2.0'}])
 
 describe('docPages', () => {
-  it('reads the starter corpus without a loss', async () => {
+  test('reads the starter corpus without a loss', async () => {
     const {outputs, dropped} = await runStage(docPages(), [
       {root: 'sources/starter/docs', repository: 'ascend-cot/starter', revision: '1', licence: 'NOASSERTION'},
     ])
@@ -33,7 +33,7 @@ describe('docPages', () => {
     expect(outputs[0]!.origin.path).toBe('add.html')
   })
 
-  it('walks in path order and takes HTML and Markdown', async () => {
+  test('walks in path order and takes HTML and Markdown', async () => {
     const {outputs} = await run({
       'b/x.md': `# B\n\n${text}`,
       'a.htm': `<h1>A</h1><p>${text}</p>`,
@@ -43,7 +43,7 @@ describe('docPages', () => {
     expect(outputs.map((page) => page.origin.path)).toEqual(['B.html', 'a.htm', 'b/x.md'])
   })
 
-  it.each([
+  test.each([
     ['empty-page', {'a.md': '# A\n\n## 功能说明\n\n无\n'}],
     ['empty-page', {'a.html': ''}],
     [
@@ -80,7 +80,7 @@ describe('docPages', () => {
     expect(dropped.map((drop) => drop.reason)).toEqual([reason])
   })
 
-  it('does not take Atlas 200I/500 A2 for Atlas A2', async () => {
+  test('does not take Atlas 200I/500 A2 for Atlas A2', async () => {
     const support =
       '## 产品支持情况\n\n| 产品 | 是否支持 |\n| --- | --- |\n| Atlas 200I/500 A2 推理产品 | √ |\n| Atlas A2 训练系列产品 | x |\n'
     expect(
@@ -88,7 +88,7 @@ describe('docPages', () => {
     ).toEqual(['product-not-supported'])
   })
 
-  it('says which folder is missing', async () => {
+  test('says which folder is missing', async () => {
     await expect(runStage(docPages(), [{root: '/no/such/folder'}])).rejects.toMatchObject({
       code: 'input-missing',
       scope: 'run',
@@ -96,7 +96,7 @@ describe('docPages', () => {
     })
   })
 
-  it('refuses a product that it has no names for', () => {
+  test('refuses a product that it has no names for', () => {
     expect(() => docPages({product: '42'})).toThrow(/known: 910b|910b/)
   })
 })

@@ -2,7 +2,7 @@ import {execFileSync} from 'node:child_process'
 import {cpSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync} from 'node:fs'
 import {readFile} from 'node:fs/promises'
 import {join} from 'node:path'
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {main} from '../../../pipelines/cli.ts'
 import {inlineIncludes} from '../../../sources/kernels/inline.ts'
 import kernelProjects from '../../../sources/kernels/repo.ts'
@@ -82,7 +82,7 @@ const expectedReasons = () => {
 }
 
 describe('a folder of kernels with dirt', () => {
-  it('gives every project that can be read, and a reason with a path for all else', async () => {
+  test('gives every project that can be read, and a reason with a path for all else', async () => {
     const root = await temporaryFolder()
     plantAll(root)
     const folder = {root, repository: 'r', revision: 'v', licence: 'MIT'}
@@ -99,7 +99,7 @@ describe('a folder of kernels with dirt', () => {
     expect(JSON.stringify(outputs)).not.toContain('root:')
   })
 
-  it('goes through the whole command', async () => {
+  test('goes through the whole command', async () => {
     const [root, out] = [await temporaryFolder(), await temporaryFolder()]
     plantAll(root)
     const world = recordedWorld()
@@ -111,7 +111,7 @@ describe('a folder of kernels with dirt', () => {
     expect(record.counts[0]?.reasons).toEqual(expectedReasons())
   })
 
-  it('reads no header over a link that leads out of the checkout, and follows one that stays inside', async () => {
+  test('reads no header over a link that leads out of the checkout, and follows one that stays inside', async () => {
     const root = await temporaryFolder()
     const outside = join(await temporaryFolder(), 'secret.h')
     writeFileSync(outside, 'int secret;\n')
@@ -133,7 +133,7 @@ describe('a folder of kernels with dirt', () => {
 })
 
 describe('headers that include each other twice', () => {
-  it('stop at a size, where each step would double the text', () => {
+  test('stop at a size, where each step would double the text', () => {
     const twice = (n: number) => `#include "h${n}.h"\n`.repeat(2)
     const header = (n: number) => ({path: `op_kernel/h${n}.h`, text: n === 39 ? 'int a;\n' : twice(n + 1)})
     const files = Array.from({length: 40}, (_, n) => header(n))

@@ -1,4 +1,4 @@
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import type {KernelProject} from '../../../datasets/schema/kernel.ts'
 import flatten from '../../../sources/kernels/flatten.ts'
 import kernelProjects from '../../../sources/kernels/repo.ts'
@@ -16,7 +16,7 @@ const project = (kernel: Record<string, string>, host: Record<string, string> = 
 const big = (name: string) => `inline int ${name}(int value)\n{\n${body}\n    return value;\n}\n`
 
 describe('flatten', () => {
-  it('gives one record for each file worth a sample, and none for constants, fragments and shared headers', async () => {
+  test('gives one record for each file worth a sample, and none for constants, fragments and shared headers', async () => {
     const {outputs} = await runStage(flatten(), [
       project(
         {
@@ -37,7 +37,7 @@ describe('flatten', () => {
     expect(outputs[0]?.origin.path).toBe('math/add/op_kernel/add.cpp')
   })
 
-  it('drops what cannot be made whole, each with its reason and name', async () => {
+  test('drops what cannot be made whole, each with its reason and name', async () => {
     const {outputs, dropped} = await runStage(flatten({maxBytes: 2000}), [
       project({'op_kernel/a.cpp': `#include "gone.h"\n${big('a')}`}),
       project({'op_kernel/a.cpp': `#include "a.cpp"\n${big('a')}`}),
@@ -54,7 +54,7 @@ describe('flatten', () => {
     expect(dropped[0]?.detail).toBe('Add op_kernel/a.cpp: gone.h')
   })
 
-  it('takes the strictest licence of all parts', async () => {
+  test('takes the strictest licence of all parts', async () => {
     const header = '// This file is under the CANN Open Software License Agreement Version 2.0\n'
     const {outputs} = await runStage(flatten(), [
       project({
@@ -70,7 +70,7 @@ describe('flatten', () => {
     ])
   })
 
-  it('carries the tiling of the host and the first column of types to the kernel', async () => {
+  test('carries the tiling of the host and the first column of types to the kernel', async () => {
     const host =
       'BEGIN_TILING_DATA_DEF(AddTilingData)\n  TILING_DATA_FIELD_DEF(uint32_t, n); // length\nEND_TILING_DATA_DEF;\nREGISTER_TILING_DATA_CLASS(Add, AddTilingData)\nclass Add : public OpDef { void f() { this->Input("x").DataType({ge::DT_BF16, ge::DT_FLOAT}); this->Output("y").DataType({ge::DT_BOOL, ge::DT_BOOL}); } };\n'
     const {outputs} = await runStage(flatten(), [project({'op_kernel/a.cpp': big('a')}, {'op_host/a.cpp': host})])
@@ -80,7 +80,7 @@ describe('flatten', () => {
     expect(outputs[0]?.dtypes).toEqual({x: 'bfloat16', y: 'bool'})
   })
 
-  it('makes files of the bundled operators that the compiler accepts', async () => {
+  test('makes files of the bundled operators that the compiler accepts', async () => {
     const {outputs: projects} = await runStage(kernelProjects(), [
       {root: 'sources/starter/operators/row_softmax', repository: 'r', revision: '1', licence: 'Apache-2.0'},
     ])
@@ -99,7 +99,7 @@ describe('flatten', () => {
 })
 
 describe('tilingDeclarations', () => {
-  it('puts inner structures and the constants of array sizes first', () => {
+  test('puts inner structures and the constants of array sizes first', () => {
     const text =
       'constexpr uint32_t CORES = 48;\nBEGIN_TILING_DATA_DEF(Outer)\nTILING_DATA_FIELD_DEF_STRUCT(Inner, inner);\nTILING_DATA_FIELD_DEF_ARR(int64_t, CORES, starts);\nEND_TILING_DATA_DEF;\nBEGIN_TILING_DATA_DEF(Inner)\nTILING_DATA_FIELD_DEF(float, a);\nEND_TILING_DATA_DEF;\n'
     const names = tilingDeclarations([{path: 'op_host/t.h', text}])

@@ -1,4 +1,4 @@
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {inlineIncludes} from '../../../sources/kernels/inline.ts'
 
 function inline(files: Record<string, string>, target = 'op_kernel/a.cpp') {
@@ -6,7 +6,7 @@ function inline(files: Record<string, string>, target = 'op_kernel/a.cpp') {
 }
 
 describe('inlineIncludes', () => {
-  it('puts each guarded file once, before what needs it, under its path', () => {
+  test('puts each guarded file once, before what needs it, under its path', () => {
     const {text, dependencies, externals} = inline({
       'op_kernel/a.cpp': '#include "kernel_operator.h"\n#include "b.h"\n#include "c.h"\nint a = b + c;\n',
       'op_kernel/b.h': '#ifndef B_H\n#define B_H\n#include "kernel_operator.h"\n#include "c.h"\nint b = c;\n#endif\n',
@@ -22,7 +22,7 @@ describe('inlineIncludes', () => {
     expect(text).not.toContain('#pragma once')
   })
 
-  it('keeps the conditions around an include, and repeats a file that both branches need', () => {
+  test('keeps the conditions around an include, and repeats a file that both branches need', () => {
     const {text} = inline({
       'op_kernel/a.cpp': '#if __CCE_AICORE__ == 220\n#include "b.h"\n#else\n#include "b.h"\nint other;\n#endif\n',
       'op_kernel/b.h': '#pragma once\nint b;\n',
@@ -32,12 +32,12 @@ describe('inlineIncludes', () => {
     expect(text.indexOf('#if __CCE_AICORE__')).toBeLessThan(text.indexOf('int b;'))
   })
 
-  it('leaves an SDK include where a macro before it shapes it', () => {
+  test('leaves an SDK include where a macro before it shapes it', () => {
     const {text} = inline({'op_kernel/a.cpp': '#define K_MAX_SHAPE_DIM 0\n#include "kernel_operator.h"\nint a;\n'})
     expect(text.indexOf('#define K_MAX_SHAPE_DIM 0')).toBeLessThan(text.indexOf('#include "kernel_operator.h"'))
   })
 
-  it('repeats a file without a guard each time, as the preprocessor does', () => {
+  test('repeats a file without a guard each time, as the preprocessor does', () => {
     const {text} = inline({
       'op_kernel/a.cpp':
         '#define X(n) int n;\n#include "list.inc"\n#undef X\n#define X(n) float f##n;\n#include "list.inc"\n',
@@ -46,7 +46,7 @@ describe('inlineIncludes', () => {
     expect(text.match(/X\(a\) X\(b\)/g)).toHaveLength(2)
   })
 
-  it('ends at a cycle that a guard breaks, and reports one that nothing breaks', () => {
+  test('ends at a cycle that a guard breaks, and reports one that nothing breaks', () => {
     const guarded = (name: string, other: string) =>
       `#ifndef ${name}\n#define ${name}\n#include "${other}"\nint ${name.toLowerCase()};\n#endif\n`
     expect(
@@ -65,7 +65,7 @@ describe('inlineIncludes', () => {
     ).toEqual(['op_kernel/b.h → op_kernel/c.h → op_kernel/b.h'])
   })
 
-  it('reports a local header that nobody has, unless it stands in a branch', () => {
+  test('reports a local header that nobody has, unless it stands in a branch', () => {
     const {missing, text} = inline({
       'op_kernel/a.cpp': '#include "gone.h"\n#ifdef __CCE_KT_TEST__\n#include "stub_fun.h"\n#endif\n',
     })
@@ -73,7 +73,7 @@ describe('inlineIncludes', () => {
     expect(text).toContain('#include "stub_fun.h"')
   })
 
-  it('does not read an include out of a comment or a string', () => {
+  test('does not read an include out of a comment or a string', () => {
     const {text, missing} = inline({
       'op_kernel/a.cpp': '// #include "gone.h"\n/*\n#include "gone.h"\n*/\nconst char* s = "#include \\"x.h\\"";\n',
     })
@@ -81,7 +81,7 @@ describe('inlineIncludes', () => {
     expect(text).toContain('// #include "gone.h"')
   })
 
-  it('finds a header by the include folders that build scripts add, when only one fits', () => {
+  test('finds a header by the include folders that build scripts add, when only one fits', () => {
     const files = {
       'op_host/a.cpp': '#include "a_tiling.h"\n#include "math/a/op_kernel/a_keys.h"\n',
       'op_host/op_tiling/a_tiling.h': 'int tiling;\n',

@@ -1,6 +1,6 @@
 import {mkdir, writeFile} from 'node:fs/promises'
 import {dirname, join} from 'node:path'
-import {describe, expect, it} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import kernelProjects from '../../../sources/kernels/repo.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
@@ -25,7 +25,7 @@ async function projectsOf(files: Record<string, string | Uint8Array>) {
 }
 
 describe('kernelProjects', () => {
-  it('finds projects at any depth, in path order, and names them by their definition', async () => {
+  test('finds projects at any depth, in path order, and names them by their definition', async () => {
     const {projects, dropped} = await projectsOf({
       'math/sub/op_host/sub.cpp': host.replaceAll('AddCustom', 'SubCustom'),
       'math/sub/op_kernel/sub.cpp': kernel,
@@ -45,21 +45,21 @@ describe('kernelProjects', () => {
     expect(projects[0]?.kernel.map(({path}) => path)).toEqual(['op_kernel/add.cpp', 'op_kernel/inner/part.h'])
   })
 
-  it('takes the folder itself as a project', async () => {
+  test('takes the folder itself as a project', async () => {
     const {projects} = await projectsOf({'op_host/add.cpp': host, 'op_kernel/add.cpp': kernel})
     expect(projects.map(({origin, kernel: files}) => [origin.path, files[0]?.path])).toEqual([
       ['.', 'op_kernel/add.cpp'],
     ])
   })
 
-  it('refuses half a project and says which half is missing', async () => {
+  test('refuses half a project and says which half is missing', async () => {
     const {projects, dropped, details} = await projectsOf({'a/op_kernel/a.cpp': kernel, 'b/op_host/b.cpp': host})
     expect(projects).toEqual([])
     expect(dropped).toEqual(['host-missing', 'kernel-missing'])
     expect(details[0]).toContain('a: op_kernel without a source')
   })
 
-  it('leaves the register API of the 950 generation aside, by folder, by name and by what a file uses', async () => {
+  test('leaves the register API of the 950 generation aside, by folder, by name and by what a file uses', async () => {
     const {projects, dropped} = await projectsOf({
       'a/op_host/a.cpp': host,
       'a/op_kernel/a_apt.cpp': kernel,
@@ -75,7 +75,7 @@ describe('kernelProjects', () => {
     expect(projects[0]?.kernel.map(({path}) => path)).toEqual(['op_kernel/c.cpp'])
   })
 
-  it('finds kernels that are launched directly, with the headers they include, and not the file that only launches them', async () => {
+  test('finds kernels that are launched directly, with the headers they include, and not the file that only launches them', async () => {
     const {projects} = await projectsOf({
       'Add/add_custom.cpp': `#include "add_tiling.h"\n${kernel}`,
       'Add/add_tiling.h': 'struct T { int n; };\n',
@@ -88,7 +88,7 @@ describe('kernelProjects', () => {
     ).toEqual([['AddCustom', 0, ['add_custom.cpp', 'add_tiling.h']]])
   })
 
-  it('brings along headers of the repository and of a sibling operator', async () => {
+  test('brings along headers of the repository and of a sibling operator', async () => {
     const {projects} = await projectsOf({
       'add/op_host/add.cpp': `#include "op_host/shared_tiling.h"\n${host}`,
       'add/op_kernel/add.cpp': `#include "../sub/sub_base.h"\n${kernel}`,
@@ -106,7 +106,7 @@ describe('kernelProjects', () => {
     ])
   })
 
-  it('reads CRLF, a byte-order mark, Latin-1 and GB18030 comments', async () => {
+  test('reads CRLF, a byte-order mark, Latin-1 and GB18030 comments', async () => {
     const gb18030 = Buffer.concat([
       Buffer.from('// '),
       Buffer.from([0xd5, 0xe2, 0xca, 0xc7, 0xcb, 0xe3, 0xd7, 0xd3, 0xb5, 0xc4, 0xca, 0xfd, 0xbe, 0xdd]),
@@ -123,7 +123,7 @@ describe('kernelProjects', () => {
     expect(projects[1]?.kernel[0]?.text).toMatch(/^\/\/ 这是算子的数据\n/)
   })
 
-  it('refuses a file that is no text', async () => {
+  test('refuses a file that is no text', async () => {
     const {dropped} = await projectsOf({
       'a/op_host/a.cpp': host,
       'a/op_kernel/a.cpp': Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2, 0, 0xff, 0xfe]),
@@ -131,7 +131,7 @@ describe('kernelProjects', () => {
     expect(dropped).toEqual(['binary-file'])
   })
 
-  it('says what to do when the folder does not exist', async () => {
+  test('says what to do when the folder does not exist', async () => {
     await expect(runStage(kernelProjects(), [{root: '/nowhere/at/all'}])).rejects.toMatchObject({
       code: 'input-missing',
       fix: expect.stringContaining('check the repository out'),
