@@ -1,5 +1,5 @@
 /** What the card says about a licence, and how the Hub spells it. Facts about licences, not legal advice. */
-export interface Licence {
+interface Licence {
   name: string
   /** Where to read its text. */
   url: string

@@ -46,7 +46,7 @@ export function withoutTrailingBlanks(text: string): string {
   return text.replace(/[ \t]+/g, (run, at: number) => (endsLine(at + run.length) ? '' : run))
 }
 
-export interface Link {
+interface Link {
   whole: string
   image: boolean
   label: string

@@ -5,7 +5,7 @@ import {PipelineError} from '../engine/errors.ts'
 import type {Config, Split} from './schema/export.ts'
 import type {Artifact} from './schema/sample.ts'
 
-export interface SplitStats {
+interface SplitStats {
   split: Split
   rows: number
   files: number
@@ -15,7 +15,7 @@ export interface SplitStats {
   uncompressedBytes: number
 }
 
-export interface TokenStats {
+interface TokenStats {
   total: number
   median: number
   p90: number

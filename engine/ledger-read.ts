@@ -1,4 +1,4 @@
-import type {Drop, Envelope, Failure, Outcome, Sighting} from './ledger.ts'
+import type {Drop, Envelope, Failure, Outcome, Sighting} from './ledger-records.ts'
 import {unpack} from './packing.ts'
 import type {SqliteDatabase} from './sqlite.ts'
 

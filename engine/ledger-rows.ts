@@ -1,4 +1,4 @@
-import type {Envelope, Outcome} from './ledger.ts'
+import type {Envelope, Outcome} from './ledger-records.ts'
 import {pack, type Packed} from './packing.ts'
 import type {SqliteDatabase} from './sqlite.ts'
 
@@ -6,7 +6,7 @@ import type {SqliteDatabase} from './sqlite.ts'
 type Known = Pick<Envelope, 'id'> & Partial<Envelope>
 
 /** What is written together: outcomes by stage and input, and outputs of the last stage by position. */
-export interface Rows {
+interface Rows {
   outcomes: Map<string, {stage: number; input: Known; outcome: Outcome}>
   emissions: [position: number, record: Envelope][]
 }

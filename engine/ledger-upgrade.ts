@@ -1,6 +1,6 @@
 import {canonicalJson} from './ids.ts'
 import {emptyRows, rowWriter} from './ledger-rows.ts'
-import type {Drop, Failure} from './ledger.ts'
+import type {Drop, Failure} from './ledger-records.ts'
 import type {SqliteDatabase} from './sqlite.ts'
 
 interface OldOutcome {

@@ -1,5 +1,5 @@
 import {z} from 'zod'
-import type {Outcome} from './ledger.ts'
+import type {Outcome} from './ledger-records.ts'
 
 /**
  * Counts of one stage. For one-to-one stages `read = accepted + dropped + failed`; `written` counts outputs.

@@ -14,7 +14,7 @@ import {ratesAt, type Attempts} from './metrics.ts'
 import {classifyCandidate, type Failure} from './taxonomy.ts'
 import {byCodeUnit} from '../engine/code-unit-order.ts'
 
-export interface ScoreOptions {
+interface ScoreOptions {
   /** The k of pass@k. Default 1, 10 and 100, as in Table 2 of the AscendKernelGen paper. */
   ks?: readonly number[]
 }
@@ -162,7 +162,8 @@ function* failures({author, executor}: Board, scope: Scope, tasks: readonly Task
     entry(sums, key, () => ({...failure, count: 0})).count += failure.count
   const total = [...sums.values()].reduce((sum, {count}) => sum + count, 0)
   const ordered = [...sums.values()].sort(
-    (a, b) => classOrder.indexOf(a.class) - classOrder.indexOf(b.class) || b.count - a.count || byCodeUnit(a.rule, b.rule),
+    (a, b) =>
+      classOrder.indexOf(a.class) - classOrder.indexOf(b.class) || b.count - a.count || byCodeUnit(a.rule, b.rule),
   )
   for (const {class: name, rule, count} of ordered)
     yield {kind: 'failures', author, executor, scope, class: name, rule, count, share: count / total}

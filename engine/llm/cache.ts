@@ -4,15 +4,8 @@ import {z} from 'zod'
 import {PipelineError} from '../errors.ts'
 import {contentId} from '../ids.ts'
 import {guarded, openSqlite, transaction, type SqliteDatabase} from '../sqlite.ts'
-import {aliveMilliseconds, claimsSchema, openClaims, type Claims} from './claims.ts'
+import {aliveMilliseconds, claimsSchema, openClaims, type Charge, type Claims} from './claims.ts'
 import type {ChatReply, ChatRequest, Usage} from './model.ts'
-
-/** What an attempt cost, and which account pays. */
-export interface Charge {
-  account: string
-  usage: Usage
-  cost: number
-}
 
 /** Paid replies and what they cost, in one file that outlives runs and may be open in several processes. */
 export interface ReplyCache {

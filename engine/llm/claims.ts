@@ -2,7 +2,14 @@ import {randomUUID} from 'node:crypto'
 import {hostname} from 'node:os'
 import {isAlive} from '../lock.ts'
 import type {SqliteDatabase} from '../sqlite.ts'
-import type {Charge} from './cache.ts'
+import type {Usage} from './model.ts'
+
+/** What an attempt cost, and which account pays. */
+export interface Charge {
+  account: string
+  usage: Usage
+  cost: number
+}
 
 /**
  * Open requests of all processes that have the cache file open. Each row keeps the others from sending the same request

@@ -6,7 +6,7 @@ import {wholeOperator} from '../bench/whole-operator.ts'
 import {evaluatedTasks, scoredFiles, type Evaluation} from './attempt.ts'
 import {openReplies, type ReplyFile, type ReplyRow} from './reply-file.ts'
 
-export interface RepliesOptions {
+interface RepliesOptions {
   /** JSON lines `{task, reply}`, with `sample`, `case`, `reasoning`, `model` and `prompt` where they are known. */
   file: string
   evaluation: Evaluation

@@ -36,7 +36,7 @@ export interface ReplyFile {
   readonly bad: readonly BadLine[]
 }
 
-export interface BadLine {
+interface BadLine {
   line: number
   problem: string
   /** Of the reply before it, or of the first reply: files go task by task, so that is where it is missed. */

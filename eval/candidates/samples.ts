@@ -8,7 +8,7 @@ import type {Mode} from '../bench/benchmark.ts'
 import {wholeOperator} from '../bench/whole-operator.ts'
 import {evaluatedTasks, scoredFiles, type Evaluation} from './attempt.ts'
 
-export interface SamplesOptions {
+interface SamplesOptions {
   /** Name of the teacher profile whose model is asked. */
   profile: string
   /** Attempts at each task. */

@@ -37,7 +37,7 @@ const Report = z.discriminatedUnion('status', [
 ])
 type Report = z.infer<typeof Report>
 
-export interface FinishedRun {
+interface FinishedRun {
   result: Confined
   nonce: string
   outputs: Uint8Array[] | undefined

@@ -15,7 +15,7 @@ import type {Limits, SandboxName} from './sandbox.ts'
 import {chooseCompiler, chooseLinker} from './toolchain.ts'
 import {trusted} from './trust.ts'
 
-export interface TwinOptions {
+interface TwinOptions {
   /** Where precompiled headers and the runtime are kept between runs; shared by any number of processes. */
   cacheDirectory: string
   /** Where builds live while they are in use. */

@@ -10,7 +10,7 @@ interface BridgeOptions {
   program?: string
 }
 
-export interface Refusal {
+interface Refusal {
   /** Kebab-case: why a row of a task cannot be judged. */
   unusable: string
   detail: string

@@ -15,7 +15,7 @@ import {decode, encode} from './dtype.ts'
 import type {InputFamily} from './inputs.ts'
 import {wireCall, type Wired} from './wiring.ts'
 
-export interface PytorchOptions {
+interface PytorchOptions {
   /** The Python that has torch. Default `python3`. */
   python?: string
   /** Where tensors lie while a case is judged. */

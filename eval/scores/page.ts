@@ -156,7 +156,7 @@ function withInterval(cell: string): Html {
 }
 
 /** Score lines of one evaluation. */
-export interface Evaluated {
+interface Evaluated {
   run: string
   lines: readonly Score[]
   /** Of the first table, see `scoreTables`. */

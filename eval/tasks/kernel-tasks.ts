@@ -1,26 +1,14 @@
 import {existsSync} from 'node:fs'
 import {readdir} from 'node:fs/promises'
 import {basename, join, resolve} from 'node:path'
-import {z} from 'zod'
 import {kernelName} from '../../datasets/op-def.ts'
 import {isSystemError, PipelineError} from '../../engine/errors.ts'
 import {findFiles, readInput} from '../../engine/input-files.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
 import type {SourceFile} from '../../datasets/schema/kernel.ts'
+import {TaskFolder} from '../../datasets/schema/source-folder.ts'
 import {KernelTask} from '../../datasets/schema/task.ts'
 import {parseTestCases} from './test-cases.ts'
-
-/** A folder of tasks, each in `level<1-3>/<Category>/<Operator>/`, directly or below `tasks/`. */
-export const TaskFolder = z.strictObject({
-  root: z.string().min(1),
-  /** Provenance of the records; by default the folder's own name, unversioned, licence not asserted. */
-  repository: z.string().min(1).optional(),
-  revision: z.string().min(1).optional(),
-  licence: z.string().min(1).optional(),
-  /** A folder with `<snake_case>/op_host` and `op_kernel`: verified operators for tasks that carry no `answer/0`. */
-  operators: z.string().min(1).optional(),
-})
-export type TaskFolder = z.infer<typeof TaskFolder>
 
 type Refuse = Context['drop']
 

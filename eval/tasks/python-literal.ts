@@ -1,5 +1,5 @@
 /** A value of Python's literal syntax. A tuple reads as an array; `1` and `1.0` both read as numbers. */
-export type PythonValue = null | boolean | number | string | PythonValue[]
+type PythonValue = null | boolean | number | string | PythonValue[]
 
 interface Cursor {
   text: string

@@ -2,7 +2,7 @@ import {CsvError, parse} from 'csv-parse/sync'
 import type {TaskCase} from '../../datasets/schema/task.ts'
 import {parsePythonLiteral} from './python-literal.ts'
 
-export interface BadRow {
+interface BadRow {
   /** 1-based line of the data row in the file. */
   line: number
   cells: string[]

@@ -9,7 +9,7 @@ import {namesOf} from '../../eval/candidates/replies.ts'
 import pytorch, {type PytorchReferences} from '../../eval/reference/pytorch.ts'
 import {scoreHtml, scoreMarkdown, type ScorePage} from '../../eval/scores/page.ts'
 import {scoreTables} from '../../eval/scores/table.ts'
-import type {TaskFolder} from '../../eval/tasks/kernel-tasks.ts'
+import type {TaskFolder} from '../../datasets/schema/source-folder.ts'
 import {taskMatcher} from '../../eval/tasks/select-tasks.ts'
 import {describeCheckout} from '../../sources/checkout.ts'
 import type {Config} from '../workspace/config.ts'
@@ -17,7 +17,7 @@ import {PipelineError} from '../../engine/errors.ts'
 import {writeWhole} from '../../engine/files.ts'
 import type {Teachers} from '../../engine/llm/connect.ts'
 import type {Pipeline} from '../../engine/pipeline.ts'
-import type {RunRecord} from '../../engine/run.ts'
+import {openRun, type RunRecord} from '../../engine/run.ts'
 import judging from '../recipes/evaluation/judging.ts'
 import type {Sampling} from '../recipes/evaluation/sampling.ts'
 import scoring from '../recipes/evaluation/scoring.ts'
@@ -64,7 +64,7 @@ export async function evaluate(request: EvalRequest, given: Config, world: World
     const tasks = (await benchmark.load(folder, () => [])).filter(taskMatcher(request.tasks))
     if (tasks.length === 0) throw noTask(request)
     const record = await judgeAll(session, tasks)
-    const collected = collect(session, record)
+    const collected = await collect(session)
     const scores = await scoreAll(session, collected.mostAttempts)
     const summary = await summarize(session, {tasks, record, collected, scores})
     await tell(summary, session, {seconds: (world.now() - started) / 1000, peakBytes: memory.stop()})
@@ -142,10 +142,15 @@ async function openReferences(
   })
 }
 
-function collect({request, config, folder, sampling, runs}: Session, record: RunRecord): Collected {
+async function collect({request, config, folder, sampling, runs}: Session): Promise<Collected> {
   const limit = sampling.kind === 'answers' ? request.cases : undefined
-  const judged = {folder, tasks: request.tasks, sampling}
-  return collectResults(taskOutcomes(runDirectory(config, runs.judge), record, judged), limit)
+  const run = await openRun(runDirectory(config, runs.judge))
+  if (!run) throw new TypeError(`${runs.judge} has just ended and is not there`)
+  try {
+    return collectResults(taskOutcomes(run, {folder, tasks: request.tasks, sampling}), limit)
+  } finally {
+    run.close()
+  }
 }
 
 async function scoreAll(session: Session, mostAttempts: number): Promise<Score[]> {

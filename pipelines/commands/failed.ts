@@ -1,4 +1,4 @@
-import type {Failure} from '../../engine/ledger.ts'
+import type {Failure} from '../../engine/ledger-records.ts'
 import {openRuns} from '../workspace/runs.ts'
 import type {World} from './world.ts'
 

@@ -8,7 +8,7 @@ import {randomFrom} from '../../engine/random.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
 import {mutate} from './mutations.ts'
 
-export interface CandidatesOptions {
+interface CandidatesOptions {
   /** Attempts per task: samples of the model, or the answer and its faulty variants. Default 8. */
   count?: number
 }

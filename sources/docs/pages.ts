@@ -11,7 +11,7 @@ import {assertFolder} from '../input-folder.ts'
 import type {Converted, RawPage} from './convert.ts'
 import {products, type Product} from './support.ts'
 
-export interface DocPagesOptions {
+interface DocPagesOptions {
   /** The product whose text is kept, by the vendor's marker. Default `910b`, which is Atlas A2. */
   product?: string
 }

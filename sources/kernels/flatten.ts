@@ -7,7 +7,7 @@ import {inlineIncludes} from './inline.ts'
 import {byCodeUnit, isOtherChip} from './layout.ts'
 import {tilingDeclarations} from './tiling-declarations.ts'
 
-export interface FlattenOptions {
+interface FlattenOptions {
   /**
    * Longest flattened text, in UTF-8 bytes. Default 60,000: about 20,000 tokens, what a training context holds beside
    * the reasoning.

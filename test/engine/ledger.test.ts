@@ -3,7 +3,8 @@ import {join} from 'node:path'
 import Database from 'libsql'
 import {describe, expect, test} from 'vitest'
 import {canonicalJson, textId} from '../../engine/ids.ts'
-import {openLedger, type Envelope, type Outcome} from '../../engine/ledger.ts'
+import {openLedger} from '../../engine/ledger.ts'
+import type {Envelope, Outcome} from '../../engine/ledger-records.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 
 const envelope = (value: unknown): Envelope => {

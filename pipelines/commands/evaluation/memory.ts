@@ -1,7 +1,7 @@
 import {readdirSync, readFileSync} from 'node:fs'
 
 /** Watches how much memory this process and everything it started hold together. */
-export interface MemoryWatch {
+interface MemoryWatch {
   /** The most that was seen, in bytes: resident pages, shared ones counted in every process. 0 where the system does not tell. */
   stop(): number
 }

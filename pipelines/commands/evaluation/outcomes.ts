@@ -1,11 +1,10 @@
-import {join} from 'node:path'
 import {Candidate, JudgedCandidate} from '../../../datasets/schema/candidate.ts'
 import {KernelTask} from '../../../datasets/schema/task.ts'
-import type {TaskFolder} from '../../../eval/tasks/kernel-tasks.ts'
+import type {TaskFolder} from '../../../datasets/schema/source-folder.ts'
 import {taskMatcher} from '../../../eval/tasks/select-tasks.ts'
 import {contentId} from '../../../engine/ids.ts'
-import {openLedger, type Drop, type Outcome} from '../../../engine/ledger.ts'
-import type {RunRecord} from '../../../engine/run.ts'
+import type {Drop, Outcome} from '../../../engine/ledger-records.ts'
+import type {OpenRun} from '../../../engine/run.ts'
 import {stageNames, type Sampling} from '../../recipes/evaluation/sampling.ts'
 
 /** What became of one candidate: a verdict, or why there is none. Drops beside a verdict are cases that were left out. */
@@ -23,7 +22,7 @@ export interface TaskOutcome {
   why: {reason: string; detail: string} | undefined
 }
 
-export interface Judged {
+interface Judged {
   folder: TaskFolder
   /** Glob over task paths and names. */
   tasks: string
@@ -31,35 +30,24 @@ export interface Judged {
 }
 
 /** The ways of all tasks through a run that judged, task by task: also of what no stage emitted. */
-export function* taskOutcomes(
-  directory: string,
-  record: RunRecord,
-  {folder, tasks, sampling}: Judged,
-): Generator<TaskOutcome> {
-  const ledger = openLedger(join(directory, 'ledger.db'))
-  const stage = (name: string) => ledger.stage(name, keyOf(name, record))
-  try {
-    const judged = stage(stageNames.judged)
-    const sampled = stage(stageNames.sampled[sampling.kind])
-    const matches = taskMatcher(tasks)
-    for (const {id, json} of stage(stageNames.tasks).find(contentId(folder))?.outputs ?? []) {
-      const task = KernelTask.parse(JSON.parse(json))
-      if (!matches(task)) continue
-      const outcome = sampled.find(id)
-      const attempts = (outcome?.outputs ?? []).map((candidate) =>
-        attemptOf(Candidate.parse(JSON.parse(candidate.json)), judged.find(candidate.id)),
-      )
-      yield {task, attempts, why: attempts.length > 0 ? undefined : reasonOf(outcome)}
-    }
-  } finally {
-    ledger.close()
+export function* taskOutcomes(run: OpenRun, {folder, tasks, sampling}: Judged): Generator<TaskOutcome> {
+  const stage = (name: string) => {
+    const found = run.stage(name)
+    if (!found) throw new TypeError(`the run ${run.record.recipe} has no stage ${name}`)
+    return found
   }
-}
-
-function keyOf(name: string, {recipe, stages}: RunRecord): string {
-  const stage = stages.find((one) => one.name === name)
-  if (!stage) throw new TypeError(`the run ${recipe} has no stage ${name}`)
-  return stage.key
+  const judged = stage(stageNames.judged)
+  const sampled = stage(stageNames.sampled[sampling.kind])
+  const matches = taskMatcher(tasks)
+  for (const {id, json} of stage(stageNames.tasks).find(contentId(folder))?.outputs ?? []) {
+    const task = KernelTask.parse(JSON.parse(json))
+    if (!matches(task)) continue
+    const outcome = sampled.find(id)
+    const attempts = (outcome?.outputs ?? []).map((candidate) =>
+      attemptOf(Candidate.parse(JSON.parse(candidate.json)), judged.find(candidate.id)),
+    )
+    yield {task, attempts, why: attempts.length > 0 ? undefined : reasonOf(outcome)}
+  }
 }
 
 function attemptOf(candidate: Candidate, outcome: Outcome | undefined): JudgedAttempt {

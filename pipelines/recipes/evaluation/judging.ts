@@ -6,14 +6,15 @@ import answers from '../../../eval/candidates/answers.ts'
 import replies from '../../../eval/candidates/replies.ts'
 import samples from '../../../eval/candidates/samples.ts'
 import judge, {type JudgeOptions} from '../../../eval/judge.ts'
-import kernelTasks, {type TaskFolder} from '../../../eval/tasks/kernel-tasks.ts'
+import type {TaskFolder} from '../../../datasets/schema/source-folder.ts'
+import kernelTasks from '../../../eval/tasks/kernel-tasks.ts'
 import selectTasks from '../../../eval/tasks/select-tasks.ts'
 import {Pipeline} from '../../../engine/pipeline.ts'
 import type {Stage} from '../../../engine/stage.ts'
 import type {Workspace} from '../../workspace/workspace.ts'
 import type {Sampling} from './sampling.ts'
 
-export interface Judging {
+interface Judging {
   /** Name of the run. */
   name: string
   benchmark: Benchmark

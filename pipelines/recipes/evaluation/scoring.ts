@@ -4,7 +4,7 @@ import {fromRun} from '../../../engine/from-run.ts'
 import {Pipeline} from '../../../engine/pipeline.ts'
 import type {Workspace} from '../../workspace/workspace.ts'
 
-export interface Scoring {
+interface Scoring {
   /** Name of the run. */
   name: string
   /** Name of the run that judged. */
