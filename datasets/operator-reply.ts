@@ -9,9 +9,9 @@ function banner(path: string): string {
 }
 
 /**
- * Reads the files of a reply: for each path, its banner alone on a line, then at once a ```cpp fence that is closed on a line of
- * its own. Every path must be there exactly once with code in it. The reply is the visible answer: reasoning is kept apart by
- * the model client, so that a banner quoted while thinking cannot win over the real one.
+ * Reads the files of a reply: for each path, its banner alone on a line, then at once a ```cpp fence that is closed on
+ * a line of its own. Every path must be there exactly once with code in it. The reply is the visible answer: reasoning
+ * is kept apart by the model client, so that a banner quoted while thinking cannot win over the real one.
  */
 export function extractFiles(reply: string, paths: readonly string[]): Extracted {
   const lines = reply.replaceAll('\r\n', '\n').split('\n')

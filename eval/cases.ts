@@ -4,8 +4,8 @@ import type {Dtype} from '../datasets/schema/tensor.ts'
 import type {InputFamily} from './reference/inputs.ts'
 
 /**
- * Where the cases of a candidate come from and what says whether its outputs are right: a reference of ours in TypeScript, or a
- * benchmark's own in PyTorch. The judge knows only this.
+ * Where the cases of a candidate come from and what says whether its outputs are right: a reference of ours in
+ * TypeScript, or a benchmark's own in PyTorch. The judge knows only this.
  */
 export interface CaseSource {
   /** Rows that can be judged, in the file's order. */
@@ -18,7 +18,9 @@ export interface CaseSource {
 
 export interface PreparedCase {
   operatorCase: OperatorCase
-  /** Compares what the candidate left in its outputs. The expected values come into being here, after the candidate ran. */
+  /**
+   * Compares what the candidate left in its outputs. The expected values come into being here, after the candidate ran.
+   */
   compare(outputs: readonly Uint8Array[], rules: {literal: boolean}): Promise<CaseComparison>
   /** Ends the case when nothing is to be compared. */
   discard(): Promise<void>

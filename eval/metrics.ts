@@ -24,8 +24,9 @@ export function passAtK({n, c}: Attempts, k: number): number | undefined {
 
 /**
  * Mean pass@k over tasks; tasks with fewer than k candidates stay out and are counted. Undefined when none is left.
- * The interval is Wilson's with tasks as trials, at 95 %: a task's rate lies in [0, 1], so its variance is at most that of a coin
- * with the same mean, and the interval is never too narrow for it; at 0 and 1, where resampling gives no width, it still has one.
+ * The interval is Wilson's with tasks as trials, at 95 %: a task's rate lies in [0, 1], so its variance is at most that
+ * of a coin with the same mean, and the interval is never too narrow for it; at 0 and 1, where resampling gives no
+ * width, it still has one.
  */
 export function meanPassAtK(tasks: readonly Attempts[], k: number): Rate | undefined {
   const known = tasks.map((task) => passAtK(task, k)).filter((rate) => rate !== undefined)

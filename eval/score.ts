@@ -21,7 +21,10 @@ interface ScoreOptions {
 
 type Scope = Score['scope']
 
-/** Judged candidates → score lines: pass@k by task, category, level and in all, and failures by class. Keeps counts only. */
+/**
+ * Judged candidates → score lines: pass@k by task, category, level and in all, and failures by class. Keeps counts
+ * only.
+ */
 export default function score({ks = [1, 10, 100]}: ScoreOptions = {}): Stage<JudgedCandidate, Score> {
   return {
     name: 'score',
@@ -103,8 +106,8 @@ export function compiles({outcome}: Verdict): boolean {
 }
 
 /**
- * Whether the benchmark's own rule accepts the candidate in every case. A cheat that was seen in the sources never ran, so nothing
- * is known of its numbers; a rule of the hardware is nothing that the benchmark looks at.
+ * Whether the benchmark's own rule accepts the candidate in every case. A cheat that was seen in the sources never ran,
+ * so nothing is known of its numbers; a rule of the hardware is nothing that the benchmark looks at.
  */
 export function passesLiteral(verdict: Verdict): boolean {
   if (verdict.outcome === 'correct') return true

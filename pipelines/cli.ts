@@ -68,7 +68,7 @@ export async function perform(
 /** Each loads only what it needs: a command that only reads starts at once. */
 const actions: Record<string, (operands: readonly string[], options: never, world: World) => Promise<number>> = {
   async run(recipes, options: RunOptions, world) {
-    const {run} = await import('./commands/run.ts')
+    const {run} = await import('./commands/run-recipes.ts')
     return run(recipes, await configOf(options, world), world, {json: options.json, startAnyway: options.startAnyway})
   },
   async resume(_, options: RunOptions, world) {

@@ -9,7 +9,8 @@ import {replayModel} from './helpers/replay-llm.ts'
 import {runStage} from './helpers/run-stage.ts'
 import {realExecutor, usesClang} from './helpers/real-executor.ts'
 
-// A case is a folder: stage.json says which stage and options, in.jsonl goes in, replies.jsonl are the teacher's replies in order,
+// A case is a folder: stage.json says which stage and options, in.jsonl goes in, replies.jsonl are the teacher's
+// replies in order,
 // out.jsonl and dropped.jsonl are what must come out.
 const root = 'test/fixtures/stages'
 

@@ -20,9 +20,9 @@ interface Meaning {
 }
 
 /**
- * Paper §4.2.2: green is fully correct, orange runs but is wrong, purple does not compile. Best first: a pair prefers the
- * earlier to the later. Cheats compile and are not correct, so they are orange: beside a green one they teach that winning is
- * not enough.
+ * Paper §4.2.2: green is fully correct, orange runs but is wrong, purple does not compile. Best first: a pair prefers
+ * the earlier to the later. Cheats compile and are not correct, so they are orange: beside a green one they teach that
+ * winning is not enough.
  */
 const meanings = {
   green: {

@@ -2,8 +2,9 @@ import {z} from 'zod'
 import {ExecutorIdentity} from './verdict.ts'
 
 /**
- * How a candidate failed. The first six are the classes of Appendix C of the AscendKernelGen paper, for code that does not compile;
- * `unclassified` is a compiler message that no rule knows. The rest are failures that the paper's figure does not count.
+ * How a candidate failed. The first six are the classes of Appendix C of the AscendKernelGen paper, for code that does
+ * not compile; `unclassified` is a compiler message that no rule knows. The rest are failures that the paper's figure
+ * does not count.
  */
 export const compileClasses = [
   'api-signature-and-overload',
@@ -27,7 +28,10 @@ export const otherClasses = [
 export const ErrorClass = z.enum([...compileClasses, ...otherClasses])
 export type ErrorClass = z.infer<typeof ErrorClass>
 
-/** Mean pass@k over tasks, in [0, 1], with a 95 % interval. `unknownTasks` had fewer than k judged candidates and are not in the mean. */
+/**
+ * Mean pass@k over tasks, in [0, 1], with a 95 % interval. `unknownTasks` had fewer than k judged candidates and are
+ * not in the mean.
+ */
 export const Rate = z.strictObject({
   k: z.int().positive(),
   value: z.number(),

@@ -43,8 +43,8 @@ export interface OperatorCase {
 export type OutputSpec = TensorSpec & {cleared?: boolean}
 
 /**
- * How a reference sees a case. All numbers are doubles; the harness has already rounded inputs to their dtype and rounds
- * expected outputs itself. Integers up to 2^53 are exact.
+ * How a reference sees a case. All numbers are doubles; the harness has already rounded inputs to their dtype and
+ * rounds expected outputs itself. Integers up to 2^53 are exact.
  */
 export interface ReferenceInputs {
   /** By OpDef name, row-major. */

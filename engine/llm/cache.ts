@@ -5,7 +5,7 @@ import {PipelineError} from '../errors.ts'
 import {contentId} from '../ids.ts'
 import {guarded, openSqlite, transaction, type SqliteDatabase} from '../sqlite.ts'
 import {aliveMilliseconds, claimsSchema, openClaims, type Charge, type Claims} from './claims.ts'
-import type {ChatReply, ChatRequest, Usage} from './model.ts'
+import type {ChatReply, ChatRequest} from './model.ts'
 
 /** Paid replies and what they cost, in one file that outlives runs and may be open in several processes. */
 export interface ReplyCache {

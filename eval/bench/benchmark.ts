@@ -6,8 +6,8 @@ import type {TaskType} from '../scores/table.ts'
 import type {LoadTasks} from '../tasks/kernel-tasks.ts'
 
 /**
- * Everything that is a benchmark's own. `eval/bench/<name>/benchmark.ts` default-exports one, and its folder's name is how
- * `ascend-cot eval` and the run directories call it: nothing else knows it.
+ * Everything that is a benchmark's own. `eval/bench/<name>/benchmark.ts` default-exports one, and its folder's name is
+ * how `ascend-cot eval` and the run directories call it: nothing else knows it.
  */
 export interface Benchmark {
   /** As people write it, in titles and sentences. */

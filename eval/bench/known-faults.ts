@@ -6,13 +6,16 @@ import {PipelineError} from '../../engine/errors.ts'
 const outcomes = Verdict.options.map(({shape}) => shape.outcome.value)
 
 /**
- * Something of a benchmark that is at fault, where a verdict on its own answer is not what one expects. It explains a verdict and
- * never changes it.
+ * Something of a benchmark that is at fault, where a verdict on its own answer is not what one expects. It explains a
+ * verdict and never changes it.
  */
 export const KnownFault = z.strictObject({
   /** The task's name, e.g. `TopKV3`. */
   task: z.string().min(1),
-  /** The cases that it explains, by `case_id`; `all` also explains what needs no case, such as code that does not compile. */
+  /**
+   * The cases that it explains, by `case_id`; `all` also explains what needs no case, such as code that does not
+   * compile.
+   */
   cases: z.union([z.literal('all'), z.array(z.string().min(1)).min(1)]),
   /** The outcome that it explains; `not-judged` where no verdict was reached. */
   verdict: z.enum([...outcomes, 'not-judged']),
@@ -47,8 +50,8 @@ export interface Exception {
 }
 
 /**
- * The entries that explain an exception: of its task, with its verdict, and together naming every case that failed. None when a
- * case is left over.
+ * The entries that explain an exception: of its task, with its verdict, and together naming every case that failed.
+ * None when a case is left over.
  */
 export function explain({task, outcome, cases}: Exception, faults: readonly KnownFault[]): KnownFault[] {
   const fitting = faults.filter((fault) => fault.task === task && fault.verdict === outcome)

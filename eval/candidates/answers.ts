@@ -3,8 +3,8 @@ import {KernelTask} from '../../datasets/schema/task.ts'
 import {each, type Stage} from '../../engine/stage.ts'
 
 /**
- * Task → its own verified answer as a candidate. An answer is a whole operator, often in files of other names than the templates:
- * laying it over them would link the templates' empty tiling function beside the real one.
+ * Task → its own verified answer as a candidate. An answer is a whole operator, often in files of other names than the
+ * templates: laying it over them would link the templates' empty tiling function beside the real one.
  */
 export default function answers(): Stage<KernelTask, Candidate> {
   return {

@@ -44,8 +44,8 @@ interface BadLine {
 }
 
 /**
- * Looks through a file of replies once and remembers where the rows of each task stand, so that only those in use are in memory.
- * Lines that are no reply are set aside.
+ * Looks through a file of replies once and remembers where the rows of each task stand, so that only those in use are
+ * in memory. Lines that are no reply are set aside.
  * @throws PipelineError `input-missing` without the file, `record-invalid` when none of its lines is a reply
  */
 export function openReplies(path: string): ReplyFile {

@@ -15,7 +15,10 @@ import {asToolFailure} from './tool-fault.ts'
 const suspicious = 20
 
 /** What `trusted` needs of the tools. */
-type Mendable = Pick<Tools, 'prebuilt' | 'workDirectory' | 'compiler'>
+type Mendable = Pick<Tools, 'prebuilt' | 'workDirectory' | 'compiler' | 'sandbox'>
+
+/** Tools that this process has tested; they are tested again when they fail. */
+const passed = new Set<string>()
 
 /**
  * An executor that has passed its own test and gives no verdict when its tools fail: it mends what can be mended and
@@ -48,7 +51,9 @@ export async function trusted(executor: Executor, tested: Executor, tools: Menda
     refusals = refused ? refusals + 1 : 0
     if (refusals > 0 && refusals % suspicious === 0) await confirm(tested, refusals, signal)
   }
-  await mendOnce()
+  const name = [tools.compiler.command, tools.compiler.version, tools.sandbox, tools.prebuilt.directory].join('\n')
+  if (!passed.has(name) || !(await tools.prebuilt.isWhole())) await mendOnce()
+  passed.add(name)
   return {
     identity: executor.identity,
     covers: executor.covers,

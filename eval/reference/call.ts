@@ -37,5 +37,7 @@ export type Argument = z.infer<typeof Argument> | {kind: 'filled'; count: number
 export const OperatorCall = z.object({operator: z.string(), arguments: z.array(Argument)})
 export type OperatorCall = z.infer<typeof OperatorCall>
 
-/** By operator: puts the arguments of a binding's call in the order, and into the terms, of the operator's definition. */
+/**
+ * By operator: puts the arguments of a binding's call in the order, and into the terms, of the operator's definition.
+ */
 export type Adaptations = Readonly<Record<string, (call: readonly Argument[]) => Argument[]>>

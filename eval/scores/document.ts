@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs'
 import {labels, meaningOf} from '../../datasets/schema/label.ts'
-import {html, raw, type Html} from './html.ts'
+import {html, raw, type Html} from './markup.ts'
 
 const style = [readFileSync(new URL('document.css', import.meta.url), 'utf8'), labelStyle()].join('\n')
 

@@ -1,8 +1,8 @@
 import type {Score} from '../../datasets/schema/score.ts'
-import {html, type Html} from './html.ts'
+import {html, type Html} from './markup.ts'
 import {htmlPage} from './document.ts'
 import {percent, scoreTables, type ScoreTable, type ScoreTables, type TaskType} from './table.ts'
-import {bars, number} from './cells.ts'
+import {bars, number} from './marks.ts'
 
 /** What is shown of one evaluation. */
 export interface ScorePage {

@@ -24,8 +24,9 @@ export interface TaskType {
 }
 
 /**
- * Score lines → tables in the shape of the AscendKernelGen paper: Table 1 (compilation, and correctness of what compiled, by
- * task type), Table 2 (CR and ER as pass@k by level), a table by category, failures by class, and the shares of Figure 6.
+ * Score lines → tables in the shape of the AscendKernelGen paper: Table 1 (compilation, and correctness of what
+ * compiled, by task type), Table 2 (CR and ER as pass@k by level), a table by category, failures by class, and the
+ * shares of Figure 6.
  * @param types of the first table; a level that is in none of them is a type of its own
  */
 export function scoreTables(scores: readonly Score[], types: readonly TaskType[] = []): ScoreTables {

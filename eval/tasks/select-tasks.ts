@@ -2,8 +2,8 @@ import {KernelTask} from '../../datasets/schema/task.ts'
 import type {Stage} from '../../engine/stage.ts'
 
 /**
- * Passes the tasks whose path below `tasks/` matches a glob, e.g. `level1/Math/*` or `*Foreach*`. What is left out is not a drop:
- * nobody asked for it.
+ * Passes the tasks whose path below `tasks/` matches a glob, e.g. `level1/Math/*` or `*Foreach*`. What is left out is
+ * not a drop: nobody asked for it.
  */
 export default function selectTasks({pattern}: {pattern: string}): Stage<KernelTask, KernelTask> {
   const matches = taskMatcher(pattern)
@@ -25,7 +25,9 @@ export function taskMatcher(pattern: string): (task: Pick<KernelTask, 'name' | '
   return ({name, origin}) => expression.test(origin.path.replace(/^tasks\//, '')) || expression.test(name)
 }
 
-/** `*` any run of characters, `?` one, `{a,b}` either; the rest stands for itself. The whole path or name must match. */
+/**
+ * `*` any run of characters, `?` one, `{a,b}` either; the rest stands for itself. The whole path or name must match.
+ */
 function globExpression(pattern: string): RegExp {
   const source = pattern
     .replace(/[.+^$()|[\]\\]/g, '\\$&')

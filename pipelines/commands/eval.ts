@@ -52,8 +52,8 @@ interface Session {
 }
 
 /**
- * `ascend-cot eval <benchmark>`: candidates judged by the benchmark's own references, and scored. Exit code 1 when a candidate
- * could not be judged for a reason that is not its own, or none was judged at all.
+ * `ascend-cot eval <benchmark>`: candidates judged by the benchmark's own references, and scored. Exit code 1 when a
+ * candidate could not be judged for a reason that is not its own, or none was judged at all.
  */
 export async function evaluate(request: EvalRequest, given: Config, world: World): Promise<number> {
   const [started, memory] = [world.now(), watchMemory()]

@@ -2,7 +2,7 @@ import {Config} from '../workspace/config.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {evaluate} from './eval.ts'
 import {savedRequest} from './evaluation/request.ts'
-import {run} from './run.ts'
+import {run} from './run-recipes.ts'
 import {findRuns, ownRecipes, readSequence, type FoundRun} from '../workspace/runs.ts'
 import type {World} from './world.ts'
 
@@ -12,8 +12,8 @@ interface How {
 }
 
 /**
- * `ascend-cot resume`: every recipe of an output folder again, in order, then every evaluation. What is finished is only
- * read; what failed is tried again.
+ * `ascend-cot resume`: every recipe of an output folder again, in order, then every evaluation. What is finished is
+ * only read; what failed is tried again.
  */
 export async function resume(out: string, world: World, how: How): Promise<number> {
   const runs = await findRuns(out)

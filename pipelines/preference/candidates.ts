@@ -14,8 +14,9 @@ interface CandidatesOptions {
 }
 
 /**
- * Task → attempts at the whole operator, for training. With a model, n samples, of which unreadable ones are dropped; without
- * one, the task's own answer and mutants of it. Who wrote an attempt says nothing about its label: that is observed.
+ * Task → attempts at the whole operator, for training. With a model, n samples, of which unreadable ones are dropped;
+ * without one, the task's own answer and mutants of it. Who wrote an attempt says nothing about its label: that is
+ * observed.
  */
 export default function candidates({count = 8}: CandidatesOptions = {}): Stage<KernelTask, Candidate> {
   return {
@@ -62,8 +63,8 @@ async function sample(task: KernelTask, {count, llm, context}: Asking): Promise<
 }
 
 /**
- * Offline, nobody reasons: an answer and its mutants differ in one place, and a text composed about either would only say what
- * its code says. So `reasoning` is empty on both sides, and the pairs teach code alone.
+ * Offline, nobody reasons: an answer and its mutants differ in one place, and a text composed about either would only
+ * say what its code says. So `reasoning` is empty on both sides, and the pairs teach code alone.
  */
 function vary(task: KernelTask, count: number, context: Context): readonly Candidate[] {
   if (task.answer.length === 0)

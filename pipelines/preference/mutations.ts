@@ -28,8 +28,8 @@ export interface NamedMutant extends Mutant {
 }
 
 /**
- * Up to `count` different faulty variants of an operator, at most one of each mutation; fewer when it offers no more places.
- * The same files and the same random stream give the same mutants.
+ * Up to `count` different faulty variants of an operator, at most one of each mutation; fewer when it offers no more
+ * places. The same files and the same random stream give the same mutants.
  */
 export function mutate(files: readonly SourceFile[], count: number, random: Random): NamedMutant[] {
   const mutants: NamedMutant[] = []

@@ -1,13 +1,13 @@
 import {readFileSync} from 'node:fs'
 import {size} from '../../datasets/card-sections.ts'
 import {best, labels, meaningOf} from '../../datasets/schema/label.ts'
-import {html, type Html} from '../../eval/scores/html.ts'
+import {html, type Html} from '../../eval/scores/markup.ts'
 import {ReportInput, type ReportConfig, type Tally} from './input.ts'
 import {htmlPage} from '../../eval/scores/document.ts'
 import {runSection} from './run-section.ts'
-import {sampleBrowser} from './samples.ts'
+import {sampleBrowser} from './sample-section.ts'
 import {scoreSections} from '../../eval/scores/page.ts'
-import {bars, number} from '../../eval/scores/cells.ts'
+import {bars, number} from '../../eval/scores/marks.ts'
 
 const script = readFileSync(new URL('browse.js', import.meta.url), 'utf8')
 

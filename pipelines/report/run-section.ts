@@ -1,7 +1,7 @@
 import type {StageCounts} from '../../engine/progress.ts'
-import {html, type Html} from '../../eval/scores/html.ts'
+import {html, type Html} from '../../eval/scores/markup.ts'
 import type {ReportRun} from './input.ts'
-import {cell, number} from '../../eval/scores/cells.ts'
+import {cell, number} from '../../eval/scores/marks.ts'
 
 /** One table per recipe: what went into each stage, what came out, and why the rest did not. */
 export function runSection(runs: readonly ReportRun[]): Html {

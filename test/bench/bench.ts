@@ -1,7 +1,10 @@
 import {spawnSync} from 'node:child_process'
 import {fileURLToPath} from 'node:url'
 
-/** `npm run bench [name]`: figures, never part of the tests. Each measurement runs in a process of its own, so that peaks are its own. */
+/**
+ * `npm run bench [name]`: figures, never part of the tests. Each measurement runs in a process of its own, so that
+ * peaks are its own.
+ */
 const benches: Record<string, () => Promise<void> | void> = {
   async contamination() {
     const [, , , benchmark, innocents] = process.argv

@@ -7,8 +7,9 @@ import {Config} from '../../pipelines/workspace/config.ts'
 import {api, heldOutTexts, idiomTexts} from '../../pipelines/workspace/held-out.ts'
 
 /**
- * Renames the operator in every answer of a benchmark checkout (`AddCustom`, `add_custom`, `ADD_CUSTOM`), asks whether the copy is
- * found, and prints how many are. `innocents` is a checkout of other operators, of which none should be found.
+ * Renames the operator in every answer of a benchmark checkout (`AddCustom`, `add_custom`, `ADD_CUSTOM`), asks whether
+ * the copy is found, and prints how many are. `innocents` is a checkout of other operators, of which none should be
+ * found.
  */
 export async function benchContamination(benchmark: string, innocents?: string): Promise<void> {
   const config = Config.parse({sources: {benchmarks: [benchmark]}})

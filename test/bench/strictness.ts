@@ -46,8 +46,8 @@ function parseRequest(args: readonly string[]): Request {
 }
 
 /**
- * Plants faults in answers that the judge calls correct, in code that their cases run, and has the mutants judged. Prints the share
- * that is noticed, by kind of fault, and each survivor with its place.
+ * Plants faults in answers that the judge calls correct, in code that their cases run, and has the mutants judged.
+ * Prints the share that is noticed, by kind of fault, and each survivor with its place.
  */
 export async function benchStrictness(args: readonly string[]): Promise<void> {
   const request = parseRequest(args)

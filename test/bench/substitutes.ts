@@ -48,8 +48,8 @@ interface Passed {
 const mebi = 2 ** 20
 
 /**
- * Gives outputs that no kernel computed to both checks, in every row with at most 1 MiB of input, and prints how many pass. A
- * hardened pass is right only where the substitute is what the reference gives.
+ * Gives outputs that no kernel computed to both checks, in every row with at most 1 MiB of input, and prints how many
+ * pass. A hardened pass is right only where the substitute is what the reference gives.
  */
 export async function benchSubstitutes(args: readonly string[]): Promise<void> {
   const {values} = parseArgs({
@@ -97,7 +97,10 @@ async function tryTask(task: KernelTask, references: PytorchReferences): Promise
   return tried
 }
 
-/** The judge's own path, with an executor that runs nothing. Undefined where the substitute does not apply, or the reference fails on other inputs. */
+/**
+ * The judge's own path, with an executor that runs nothing. Undefined where the substitute does not apply, or the
+ * reference fails on other inputs.
+ */
 async function tryRow(
   task: KernelTask,
   source: CaseSource,

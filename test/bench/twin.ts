@@ -14,15 +14,18 @@ import {twinCache} from '../helpers/test-cache.ts'
 
 const operators = fileURLToPath(new URL('../../sources/starter/operators/', import.meta.url))
 
-/** The two shapes of the benchmark's Sqrt in half precision: 3.1 and 6.3 million elements, here of one input and one output. */
+/**
+ * The two shapes of the benchmark's Sqrt in half precision: 3.1 and 6.3 million elements, here of one input and one
+ * output.
+ */
 const shapes = [
   [48, 128, 512],
   [96, 64, 1024],
 ] as const
 
 /**
- * Candidates per minute for an elementwise operator of the size of the benchmark's Sqrt. A candidate is a fresh build, host and
- * kernel and link, and two runs, all inside the sandbox. `seconds` is how long each count goes on.
+ * Candidates per minute for an elementwise operator of the size of the benchmark's Sqrt. A candidate is a fresh build,
+ * host and kernel and link, and two runs, all inside the sandbox. `seconds` is how long each count goes on.
  */
 export async function benchTwin(seconds = 15): Promise<void> {
   const fresh = await mkdtemp(join(tmpdir(), 'ascend-cot-cold-'))

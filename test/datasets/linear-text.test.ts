@@ -9,7 +9,8 @@ import {
 } from '../../datasets/linear-text.ts'
 import {randomFrom} from '../../engine/random.ts'
 
-// Each function stands for a pattern that says the same and takes the square of the length. On short texts they must agree.
+// Each function stands for a pattern that says the same and takes the square of the length. On short texts they must
+// agree.
 const links = /(!?)\[((?:[^[\]]|\[[^\]]*\])*)\]\(((?:[^()\n]|\([^()\n]*\))*)\)/g
 const code = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\/[^\n]*|\/\*[\s\S]*?\*\//g
 

@@ -20,7 +20,10 @@ afterEach(async () => {
   await rm(directory, {recursive: true, force: true})
 })
 
-/** Everything that writers get wrong: empty and null lists, empty strings, four-byte characters, quotes, nulls, large cells. */
+/**
+ * Everything that writers get wrong: empty and null lists, empty strings, four-byte characters, quotes, nulls, large
+ * cells.
+ */
 const rows: {[C in Config]: SplitRow[]} = {
   sft: [
     sftRow(sample()),

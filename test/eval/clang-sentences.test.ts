@@ -2,8 +2,9 @@ import {describe, expect, test} from 'vitest'
 import {realExecutor, usesClang} from '../helpers/real-executor.ts'
 
 /**
- * The wrong calls that the AscendKernelGen paper reports (Table 7, Table 15), in code of our own, and what clang says of them. The
- * device's compiler is a clang, so its users meet these very sentences, as long as our templates deduce as the vendor's do.
+ * The wrong calls that the AscendKernelGen paper reports (Table 7, Table 15), in code of our own, and what clang says
+ * of them. The device's compiler is a clang, so its users meet these very sentences, as long as our templates deduce as
+ * the vendor's do.
  */
 const calls: [operator: string, code: string, errors: string[], note?: string][] = [
   [

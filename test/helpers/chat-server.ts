@@ -389,7 +389,10 @@ function faultNamed(kind: string): Misbehaviour {
   return {kind} as Misbehaviour
 }
 
-/** `node --import tsx test/helpers/chat-server.ts --port 0 --latency 50-150 --faults 429:0.05,500:0.01`: prints `{"port": …, "url": …}`. */
+/**
+ * `node --import tsx test/helpers/chat-server.ts --port 0 --latency 50-150 --faults 429:0.05,500:0.01`: prints
+ * `{"port": …, "url": …}`.
+ */
 async function main(): Promise<void> {
   const {values} = parseArgs({
     options: {

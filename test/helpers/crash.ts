@@ -26,7 +26,10 @@ export interface CrashResult {
   /** Requests that the endpoint saw in the run that was killed. */
   served: number
   resent: number
-  /** Requests that the kills cut off before their reply was sent; the rest of `resent` had been answered but not yet kept. */
+  /**
+   * Requests that the kills cut off before their reply was sent; the rest of `resent` had been answered but not yet
+   * kept.
+   */
   cutOff: number
   lost: number
   duplicates: number
@@ -36,7 +39,10 @@ export interface CrashResult {
   secondsKilled: number
 }
 
-/** Runs a pipeline twice against a real endpoint, once in peace and once killed at random instants, and compares what is left. */
+/**
+ * Runs a pipeline twice against a real endpoint, once in peace and once killed at random instants, and compares what is
+ * left.
+ */
 export async function crash(plan: CrashPlan): Promise<CrashResult> {
   const folder = mkdtempSync(join(tmpdir(), 'ascend-cot-crash-'))
   try {
@@ -87,7 +93,8 @@ async function withKills(
     const child = startRun(plan, folder, server.url)
     const end = ended(child)
     if (kills < plan.kills) {
-      // On average the kills together let half of the work pass: some come before the first request, some during the last ones.
+      // On average the kills together let half of the work pass: some come before the first request, some during the
+      // last ones.
       await Promise.race([begun(child), end])
       const wait = (plan.random.unit() * expectedSeconds * 1000 * 1.5) / plan.kills
       const finished = await Promise.race([

@@ -2,8 +2,8 @@ import {existsSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {expect} from 'vitest'
 
 /**
- * Compares text with a golden file. A missing file is written, and fails under CI, where nobody would look at it; a difference is
- * left beside it as `<file>-changed`, to be looked at and renamed when it is right.
+ * Compares text with a golden file. A missing file is written, and fails under CI, where nobody would look at it; a
+ * difference is left beside it as `<file>-changed`, to be looked at and renamed when it is right.
  */
 export function golden(file: string, actual: string): void {
   const changed = `${file}-changed`

@@ -117,6 +117,13 @@ function declaredNames(statement: ts.Statement): string[] {
 
 /** `file name` of everything that a file imports by name; `file *` where it imports the whole module. */
 export function importedNames(file: string): string[] {
+  const byName = staticNames(file)
+  const named = new Set(byName.map((one) => one.split(' ')[0]))
+  const whole = localImports(file).filter((target) => !named.has(target))
+  return [...byName, ...whole.map((target) => `${target} *`)]
+}
+
+function staticNames(file: string): string[] {
   return treeOf(file).statements.flatMap((statement) => {
     if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) return []
     const target = normalize(join(dirname(file), statement.moduleSpecifier.text))

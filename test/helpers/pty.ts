@@ -19,7 +19,10 @@ export interface PtyResult {
 
 const command = 'pipelines/ascend-cot.mjs'
 
-/** Runs `ascend-cot` on a pseudo terminal (`script` of util-linux), and reads the screen as a terminal emulator shows it. */
+/**
+ * Runs `ascend-cot` on a pseudo terminal (`script` of util-linux), and reads the screen as a terminal emulator shows
+ * it.
+ */
 export async function onTerminal(
   args: readonly string[],
   {columns, rows = 24, env = {}, type}: PtyOptions,

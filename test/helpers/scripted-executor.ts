@@ -23,7 +23,9 @@ export interface ScriptedExecutor extends Executor {
   openBuilds(): number
 }
 
-/** An executor without a compiler: tests of the judge say what a candidate does and look at what the judge makes of it. */
+/**
+ * An executor without a compiler: tests of the judge say what a candidate does and look at what the judge makes of it.
+ */
 export function scriptedExecutor(script: Script): ScriptedExecutor {
   const builds: Program[] = []
   const runs: ScriptedExecutor['runs'] = []

@@ -9,7 +9,8 @@ const ofTheRun = /^(work|tsx-\d+|node-compile-cache)$/
 
 /**
  * Gives the tests a temporary folder of their own, and builds the twin's precompiled parts before the first test needs
- * them. In the end nothing may be left in that folder: a test that leaves its files fills the disks of those who run it.
+ * them. In the end nothing may be left in that folder: a test that leaves its files fills the disks of those who run
+ * it.
  */
 export default async function setup(): Promise<() => void> {
   process.env['TWIN_TEST_CACHE'] = testCache

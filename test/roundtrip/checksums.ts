@@ -4,7 +4,8 @@ import {join} from 'node:path'
 import {asyncBufferFromFile, parquetReadObjects} from 'hyparquet'
 import {compressors} from 'hyparquet-compressors'
 
-// `npx tsx test/roundtrip/checksums.ts <data set folder>`: what load.py compares values with, as JSON by configuration and split.
+// `npx tsx test/roundtrip/checksums.ts <data set folder>`: what load.py compares values with, as JSON by configuration
+// and split.
 const folder = process.argv[2] ?? ''
 const sums: Record<string, string> = {}
 for (const config of (await readdir(join(folder, 'data'))).sort()) {

@@ -1,14 +1,15 @@
 import type {Adaptations, Argument} from '../../reference/call.ts'
 
 /**
- * Tasks of NPUKernelBench whose binding calls a hand-written interface of the answer instead of the generated one, so that names,
- * order or types differ from the definition. Each entry does what that interface does: it puts the arguments in the definition's
- * order. Their tensors are converted to the declared types, as those interfaces do.
+ * Tasks of NPUKernelBench whose binding calls a hand-written interface of the answer instead of the generated one, so
+ * that names, order or types differ from the definition. Each entry does what that interface does: it puts the
+ * arguments in the definition's order. Their tensors are converted to the declared types, as those interfaces do.
  */
 export const adaptations: Adaptations = {
   // grad, self, target, reduction as a number, out → predict, label, dout, reduction as text, y
   MseLossGradV2: (call) => [...pick(call, [1, 2, 0]), reductionName(call[3]), ...pick(call, [4])],
-  // …, training, momentum, eps, outputs → …, epsilon, momentum, is_training, outputs; an absent weight is ones, an absent bias zeros;
+  // …, training, momentum, eps, outputs → …, epsilon, momentum, is_training, outputs; an absent weight is ones, an
+  // absent bias zeros;
   // fewer than four dimensions are filled up with ones
   BatchNormV3: (call) => [
     ...image(call, 0),

@@ -4,8 +4,9 @@ import type {KernelTask} from '../../../datasets/schema/task.ts'
 import type {Damage} from '../benchmark.ts'
 
 /**
- * Answers whose comments were edited so that code broke. NPUKernelBench's newest commits replaced Chinese comments by a fixed
- * line: where that hit the beginning of a block comment, its other lines became code, and within a macro it cut the macro off.
+ * Answers whose comments were edited so that code broke. NPUKernelBench's newest commits replaced Chinese comments by a
+ * fixed line: where that hit the beginning of a block comment, its other lines became code, and within a macro it cut
+ * the macro off.
  */
 export function damagedAnswers(tasks: readonly KernelTask[]): Damage[] {
   return tasks.flatMap(({name, answer}) =>

@@ -2,7 +2,8 @@ import type {Extracted} from '../../../datasets/operator-reply.ts'
 import type {SourceFile} from '../../../datasets/schema/kernel.ts'
 import type {ChatReply} from '../../../engine/llm/model.ts'
 
-// Replies are read exactly as NPUKernelBench does, its weaknesses included, so that scores compare with its own: reasoning and
+// Replies are read exactly as NPUKernelBench does, its weaknesses included, so that scores compare with its own:
+// reasoning and
 // reply are one text, and the first match wins, also over the real answer when a tag is quoted while thinking.
 // Source: `framework/kernel_parser.py` of the benchmark.
 
@@ -20,8 +21,9 @@ export function readKernel(reply: Reply, [path = '']: readonly string[]): Extrac
 }
 
 /**
- * The prompt shows the kernel's parameters up to `workspace`; the benchmark then gives every `GM_ADDR workspace` a second
- * parameter, in functions beside the kernel too. Templates that spell it `workSpace` are shown whole and left alone.
+ * The prompt shows the kernel's parameters up to `workspace`; the benchmark then gives every `GM_ADDR workspace` a
+ * second parameter, in functions beside the kernel too. Templates that spell it `workSpace` are shown whole and left
+ * alone.
  */
 function withTiling(code: string): string {
   return code.replaceAll('GM_ADDR workspace', 'GM_ADDR workspace, GM_ADDR tiling')

@@ -2,7 +2,10 @@ import {readdirSync, readFileSync} from 'node:fs'
 
 /** Watches how much memory this process and everything it started hold together. */
 interface MemoryWatch {
-  /** The most that was seen, in bytes: resident pages, shared ones counted in every process. 0 where the system does not tell. */
+  /**
+   * The most that was seen, in bytes: resident pages, shared ones counted in every process. 0 where the system does not
+   * tell.
+   */
   stop(): number
 }
 

@@ -7,7 +7,9 @@ import type {Drop, Outcome} from '../../../engine/ledger-records.ts'
 import type {OpenRun} from '../../../engine/run.ts'
 import {stageNames, type Sampling} from '../../recipes/evaluation/sampling.ts'
 
-/** What became of one candidate: a verdict, or why there is none. Drops beside a verdict are cases that were left out. */
+/**
+ * What became of one candidate: a verdict, or why there is none. Drops beside a verdict are cases that were left out.
+ */
 export interface JudgedAttempt {
   candidate: Candidate
   verdict: JudgedCandidate['verdict'] | undefined

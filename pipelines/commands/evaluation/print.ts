@@ -54,7 +54,8 @@ function countTable(results: readonly Result[], width: number | undefined): stri
 }
 
 /**
- * Intervals are left to the files: a terminal is too narrow for them. A note that holds for several tables stands below the last.
+ * Intervals are left to the files: a terminal is too narrow for them. A note that holds for several tables stands below
+ * the last.
  */
 function printTables(tables: readonly ScoreTable[], terminal: Terminal): void {
   for (const [at, {title, note, columns, names, rows}] of tables.entries()) {

@@ -146,7 +146,10 @@ function missing(
   }
 }
 
-/** What was expected to be correct and is not; a task that has no answer, or only cases larger than asked for, was not expected to be. */
+/**
+ * What was expected to be correct and is not; a task that has no answer, or only cases larger than asked for, was not
+ * expected to be.
+ */
 export function asException({task, outcome, failing, reason}: Result): Exception | undefined {
   return outcome === 'correct' || reason === 'no-answer' || reason === 'too-large'
     ? undefined
@@ -191,7 +194,8 @@ function whyNot(verdict: Verdict): string {
     case 'mismatched': {
       const wrong = verdict.cases.filter((one) => !one.hardened || !one.literal)
       const literal = verdict.cases.filter((one) => !one.literal).length
-      return `${wrong.length} of ${verdict.cases.length} cases (${literal} by the literal rule); case ${wrong[0]?.case}: ${wrong[0]?.reason}`
+      const share = `${wrong.length} of ${verdict.cases.length} cases (${literal} by the literal rule)`
+      return `${share}; case ${wrong[0]?.case}: ${wrong[0]?.reason}`
     }
   }
 }

@@ -23,8 +23,8 @@ export interface Summary {
 }
 
 /**
- * What is expected to be correct and is not, with what is known of it: a fault that is listed, or damage of this checkout in the
- * very file that does not compile. Neither changes a verdict.
+ * What is expected to be correct and is not, with what is known of it: a fault that is listed, or damage of this
+ * checkout in the very file that does not compile. Neither changes a verdict.
  */
 export function exceptionRows(
   results: readonly Result[],

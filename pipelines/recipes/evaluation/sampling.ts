@@ -1,6 +1,9 @@
 import type {Evaluation} from '../../../eval/candidates/attempt.ts'
 
-/** Where the candidates of an evaluation come from: the benchmark's own answers, a model that is asked, or a file of replies. */
+/**
+ * Where the candidates of an evaluation come from: the benchmark's own answers, a model that is asked, or a file of
+ * replies.
+ */
 export type Sampling =
   | {kind: 'answers'}
   | {kind: 'model'; profile: string; samples: number; evaluation: Evaluation}

@@ -22,7 +22,10 @@ const steps = new Set([
   'op',
 ])
 
-/** A step computed in half: the 13 bits of a float's mantissa that half lacks are cut off. Does not compile for other types. */
+/**
+ * A step computed in half: the 13 bits of a float's mantissa that half lacks are cut off. Does not compile for other
+ * types.
+ */
 export const halfPrecision = siteMutation('half-precision', 'op_kernel', (source) =>
   source.calls
     .filter(({name, statement, args}) => steps.has(name) && statement && args.length >= 3)
@@ -50,8 +53,8 @@ export const halfPrecision = siteMutation('half-precision', 'op_kernel', (source
 )
 
 /**
- * A value of the tiling replaced by what it is in the first of two runs, which is right for that shape alone. Undefined when the
- * runs have the same tiling.
+ * A value of the tiling replaced by what it is in the first of two runs, which is right for that shape alone. Undefined
+ * when the runs have the same tiling.
  */
 export function bakedInShape([first, second]: readonly RunTrace[]): Mutation | undefined {
   if (!first || !second) return undefined

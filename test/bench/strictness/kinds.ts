@@ -1,4 +1,7 @@
-/** What goes wrong in a mutant, by the name of its mutation. Those of no kind make code that does not compile, which says nothing about checks. */
+/**
+ * What goes wrong in a mutant, by the name of its mutation. Those of no kind make code that does not compile, which
+ * says nothing about checks.
+ */
 export const kinds: Readonly<Record<string, readonly string[]>> = {
   'queue life': [
     'missing-enque',

@@ -21,8 +21,8 @@ interface Probe {
 }
 
 /**
- * Puts a mark before every statement. The last block to end prints the marks as hexadecimal digits and stops the process, since
- * what a process prints is told only of those that end badly.
+ * Puts a mark before every statement. The last block to end prints the marks as hexadecimal digits and stops the
+ * process, since what a process prints is told only of those that end badly.
  */
 export function instrument(files: readonly SourceFile[]): Instrumented {
   const probes: Probe[] = []
@@ -157,7 +157,10 @@ function marksIn(end: Execution): Set<number>[] {
   ]
 }
 
-/** A position is run when the statement before it in its block is. Where no statement stands, as among members of a class, nothing is known. */
+/**
+ * A position is run when the statement before it in its block is. Where no statement stands, as among members of a
+ * class, nothing is known.
+ */
 function reachedBy(probes: readonly Probe[], marks: readonly Set<number>[]): Fits {
   return (path, position) => {
     let best: {index: number; probe: Probe} | undefined

@@ -24,7 +24,10 @@ export interface Bench {
 /** An answer that its judge calls correct, with the rows that its mutants meet. */
 export interface Subject {
   task: KernelTask
-  /** The task with other rows, the same dtypes and most input first; undefined when it has none, or the answer fails there. */
+  /**
+   * The task with other rows, the same dtypes and most input first; undefined when it has none, or the answer fails
+   * there.
+   */
   wider(): Promise<KernelTask | undefined>
   source: CaseSource
   dtypes: Record<string, Dtype>

@@ -70,5 +70,8 @@ const inputCopy = siteMutation('input-copy', 'op_kernel', (source) => {
   })
 })
 
-/** Mutations of outputs that never come from the computation; nothing for training data, where nobody writes such code by mistake. */
+/**
+ * Mutations of outputs that never come from the computation; nothing for training data, where nobody writes such code
+ * by mistake.
+ */
 export const writers: readonly Mutation[] = [nanWriter, zeroWriter, oneWriter, inputCopy]

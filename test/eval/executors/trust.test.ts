@@ -1,5 +1,6 @@
 import {
   cpSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   renameSync,
@@ -42,11 +43,26 @@ async function runs(executor: Executor): Promise<string> {
   return execution.outcome
 }
 
-/** Starts the compiler without optimisation, since nothing here is about speed, after what `before` has it do. */
+/**
+ * Starts the compiler after what `before` has it do. Nothing here is about speed: it compiles without optimisation, and
+ * each part of the runtime once for all the caches that are filled here.
+ */
 async function scripted(path: string, before: string): Promise<string> {
   const {command} = await chooseCompiler(testCompiler.compiler)
-  const unoptimised = 'for one; do shift; [ "$one" = -O3 ] && one=-O0; set -- "$@" "$one"; done'
-  writeFileSync(path, `#!/bin/sh\n${unoptimised}\n${before}\nexec ${command} "$@"\n`, {mode: 0o755})
+  const kept = join(scratch, 'objects')
+  mkdirSync(kept, {recursive: true})
+  const script = `#!/bin/sh
+for one; do shift; [ "$one" = -O3 ] && one=-O0; set -- "$@" "$one"; done
+${before}
+case "$*" in *" -c "*/runtime/*)
+  for one; do case "$previous" in -c) source=$one;; -o) object=$one;; esac; previous=$one; done
+  known=${kept}/$(echo "\${source##*/runtime/}" | tr / -)
+  if [ ! -e "$known" ]; then ${command} "$@" && cp "$object" "$known.$$" && mv "$known.$$" "$known"; exit; fi
+  cp "$known" "$object"; exit;;
+esac
+exec ${command} "$@"
+`
+  writeFileSync(path, script, {mode: 0o755})
   return path
 }
 

@@ -1,7 +1,8 @@
 import {cp, readFile, rm, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
-import kernelTasks, {loadTasks, type TaskFolder} from '../../../eval/tasks/kernel-tasks.ts'
+import type {TaskFolder} from '../../../datasets/schema/source-folder.ts'
+import kernelTasks, {loadTasks} from '../../../eval/tasks/kernel-tasks.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 
@@ -79,7 +80,8 @@ test.each([
   })
 })
 
-// Its older commits describe operators in Chinese and in detail, its newest in English and in general; both are one file a task.
+// Its older commits describe operators in Chinese and in detail, its newest in English and in general; both are one
+// file a task.
 test.each([
   [
     'Chinese',

@@ -118,7 +118,8 @@ describe('a model in kernel-only mode, static shape', () => {
     expect(said).toContain('forecast 8 requests to kernel-model')
     const written = writtenIn(out, '-candidates-kernel-only-static')
     expect(written.coverage).toEqual({tasks: 2, candidates: 8, judged: 8, cases: 8, casesJudged: 8, skipped: {}})
-    // AddExample: correct, wrong numbers, undeclared name, no tag. ScaleShift: no tag twice, undeclared name, nothing written.
+    // AddExample: correct, wrong numbers, undeclared name, no tag. ScaleShift: no tag twice, undeclared name, nothing
+    // written.
     expect(written.results.map(({outcome}) => outcome).sort()).toEqual([
       ...Array<string>(5).fill('compile-failed'),
       'correct',

@@ -8,7 +8,7 @@ import type {LabelledCandidate} from '../../../datasets/schema/candidate.ts'
 import type {Artifact} from '../../../datasets/schema/sample.ts'
 import {collectReport} from '../../../pipelines/report/collect.ts'
 import type {ReportInput} from '../../../pipelines/report/input.ts'
-import {highlighted, readable} from '../../../pipelines/report/markdown.ts'
+import {highlighted, readable} from '../../../pipelines/report/prose.ts'
 import {renderReport} from '../../../pipelines/report/render-report.ts'
 import {
   collect,

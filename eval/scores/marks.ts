@@ -1,5 +1,5 @@
 import {labels} from '../../datasets/schema/label.ts'
-import {html, raw, type Html} from './html.ts'
+import {html, raw, type Html} from './markup.ts'
 
 const known: ReadonlySet<string> = new Set(labels)
 

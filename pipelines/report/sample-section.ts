@@ -1,7 +1,7 @@
-import {html, type Html} from '../../eval/scores/html.ts'
+import {html, type Html} from '../../eval/scores/markup.ts'
 import type {ReportSample} from './input.ts'
-import {readable} from './markdown.ts'
-import {badge} from '../../eval/scores/cells.ts'
+import {readable} from './prose.ts'
+import {badge} from '../../eval/scores/marks.ts'
 
 /**
  * A list with filters beside one open sample. Without script all samples stay readable one below the other in print.

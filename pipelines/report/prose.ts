@@ -1,4 +1,4 @@
-import {escape, raw, type Html} from '../../eval/scores/html.ts'
+import {escape, raw, type Html} from '../../eval/scores/markup.ts'
 
 const keywords = `
   alignas auto bool break case class const constexpr continue default do double else enum explicit extern false
