@@ -272,7 +272,7 @@ describe('a run beside an endpoint that misbehaves', () => {
       {kind: 'drip', milliseconds: 20},
       {patienceSeconds: 0.5},
       'endpoint-unreachable',
-      'had not ended after 0.5 s',
+      'was not complete after 0.5 s',
     ],
   ] satisfies Stop[])('stops soon, and says why, beside %s', async (_, misbehaviour, profile, code, words) => {
     const {server, run} = await setUp({read: ['duplicate', 'cast', 'select'], script: () => misbehaviour})

@@ -117,7 +117,7 @@ describe('help', () => {
   })
 
   test('names the defaults that matter', async () => {
-    expect((await command(['eval', '--help'])).printed).toMatch(/\(default:\s+"kernel-only"\)/)
+    expect((await command(['eval', '--help'])).printed).toMatch(/\(default:\s+"static"\)/)
   })
 })
 
