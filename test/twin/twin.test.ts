@@ -68,7 +68,8 @@ async function diagnose(statement: string): Promise<string> {
     file,
     `#include "kernel_operator.h"
 using namespace AscendC;
-void f(LocalTensor<int32_t> i, LocalTensor<float> f, LocalTensor<half> h, LocalTensor<bfloat16_t> b) { ${statement} }\n`,
+void f(LocalTensor<int32_t> i, LocalTensor<float> f, LocalTensor<half> h, LocalTensor<bfloat16_t> b)
+{ ${statement} }\n`,
   )
   const {stderr} = await runCommand(compiler!.command, [...flags, '-fsyntax-only', file])
   return stderr

@@ -57,8 +57,8 @@ export function instrument(files: readonly SourceFile[]): Instrumented {
 /** Blocks of code, by their opening brace: a function's, or one of a statement. */
 const blockHead =
   /(?:\)(?:\s|\b(?:const|noexcept|override|final)\b)*|\belse\s*|\bdo\s*|\bcase\s+[\w:]+\s*:\s*|\bdefault\s*:\s*)$/
-const noStatement =
-  /^(?:else|while|case|default|public|private|protected|catch|using|friend|template|namespace|class|struct|enum|extern|static_assert)\b/
+const declaring = 'using|friend|template|namespace|class|struct|enum|extern|static_assert'
+const noStatement = new RegExp(`^(?:else|while|case|default|public|private|protected|catch|${declaring})\\b`)
 
 function findStatements({path, text}: SourceFile): Probe[] {
   const {code} = viewSource(path, text)

@@ -178,7 +178,9 @@ describe('a full disk', () => {
 const selfContainedReference = `
 const like = (row: Record<string, string>) => ({dtype: 'float16', shape: JSON.parse(row['shape']!) as number[]})
 export default {
-  describe: (row: Record<string, string>) => ({inputs: [{name: 'x', ...like(row)}, {name: 'y', ...like(row)}], outputs: [{name: 'z', ...like(row)}]}),
+  describe: (row: Record<string, string>) => ({
+    inputs: [{name: 'x', ...like(row)}, {name: 'y', ...like(row)}], outputs: [{name: 'z', ...like(row)}],
+  }),
   compute: ({x, y}: Record<string, Float64Array>) => ({z: x!.map((value, index) => value * y![index]!)}),
 }
 `
