@@ -1,5 +1,5 @@
 import type {Config, RecordOf} from './schema/export.ts'
-import type {SourceFile} from './schema/kernel.ts'
+import type {SourceFile} from './schema/operator.ts'
 
 /** The texts of a record, whichever configuration it belongs to. */
 export interface Content {

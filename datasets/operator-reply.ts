@@ -1,4 +1,4 @@
-import type {SourceFile} from './schema/kernel.ts'
+import type {SourceFile} from './schema/operator.ts'
 
 export type Extracted = {ok: true; files: SourceFile[]} | {ok: false; problem: string}
 

@@ -1,13 +1,13 @@
 import {loadPrompt} from '../engine/prompt.ts'
 import type {Candidate} from './schema/candidate.ts'
-import type {SourceFile} from './schema/kernel.ts'
-import type {KernelTask} from './schema/task.ts'
+import type {SourceFile} from './schema/operator.ts'
+import type {OperatorTask} from './schema/task.ts'
 
 /** Asks for a whole operator; `requestValues` fills it, and `extractFiles` reads a reply to it. */
 export const operatorRequest = loadPrompt(new URL('operator-request.md', import.meta.url))
 
 /** What a task puts into the placeholders of a request. */
-export function requestValues({name, description, hostTemplate, kernelTemplate, cases}: KernelTask) {
+export function requestValues({name, description, hostTemplate, kernelTemplate, cases}: OperatorTask) {
   const columns = Object.keys(cases[0] ?? {})
   const rows = cases.map((row) => columns.map((column) => row[column] ?? '').join(';'))
   return {
@@ -21,13 +21,13 @@ export function requestValues({name, description, hostTemplate, kernelTemplate, 
 }
 
 /** The files that the request asks for, in its order: tiling data, host, kernel. */
-export function operatorPaths({hostTemplate, kernelTemplate}: KernelTask): string[] {
+export function operatorPaths({hostTemplate, kernelTemplate}: OperatorTask): string[] {
   return [hostTemplate.path.replace(/\.cpp$/, '_tiling.h'), hostTemplate.path, kernelTemplate.path]
 }
 
 /** The templates, with the written files in place of those that they replace. */
 export function wholeOperator(
-  {hostTemplate, kernelTemplate}: KernelTask,
+  {hostTemplate, kernelTemplate}: OperatorTask,
   written: readonly SourceFile[],
 ): Pick<Candidate, 'files' | 'written'> {
   const paths = written.map(({path}) => path)

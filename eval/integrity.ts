@@ -1,5 +1,5 @@
 import {replacePieces, withoutCommentsAndLiterals} from '../datasets/code-pieces.ts'
-import type {SourceFile} from '../datasets/schema/kernel.ts'
+import type {SourceFile} from '../datasets/schema/operator.ts'
 import type {Verdict} from '../datasets/schema/verdict.ts'
 
 /** One sign that a candidate wins without doing the operator's work. */

@@ -304,7 +304,25 @@ describe('dependencies', () => {
 })
 
 describe('the twin', () => {
-  test('includes the standard library, the system calls of its walls and itself only', () => {
+  /** Each with its reason: block contexts and stacks of the emulated device, the processor's float16. */
+  const ofTheDevice = ['ucontext.h', 'sys/mman.h', 'unistd.h', 'cpuid.h', 'immintrin.h']
+
+  test('system headers are included by the runner, and by the device where it must', () => {
+    const sources = files.filter((file) => /^eval\/twin\/.*\.(h|cpp)$/.test(file))
+    const faults = sources.flatMap((file) =>
+      [...house.textOf(file).matchAll(/^\s*#\s*include\s+<([^>]+\.h)>/gm)]
+        .map(([, name = '']) => name)
+        .filter((name) => !file.startsWith('eval/twin/runtime/runner/') && !isOfTheDevice(file, name))
+        .map((name) => `${file} includes ${name}`),
+    )
+    expect(faults).toEqual([])
+  })
+
+  function isOfTheDevice(file: string, name: string): boolean {
+    return file.startsWith('eval/twin/runtime/device/') && ofTheDevice.includes(name)
+  }
+
+  test('includes nothing of ours but itself', () => {
     const headers = files.filter((file) => /^eval\/twin\/.*\.(h|cpp|cc)$/.test(file))
     const faults: string[] = []
     for (const file of headers) {

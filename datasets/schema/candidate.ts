@@ -1,7 +1,7 @@
 import {z} from 'zod'
-import {SourceFile} from './kernel.ts'
+import {SourceFile} from './operator.ts'
 import {Label} from './label.ts'
-import {KernelTask} from './task.ts'
+import {OperatorTask} from './task.ts'
 import {Verdict} from './verdict.ts'
 
 /** Who wrote a candidate. Labels never depend on it: they come from what the executor observed. */
@@ -21,7 +21,7 @@ export type Sampler = z.infer<typeof Sampler>
 
 /** One attempt at a task. */
 export const Candidate = z.strictObject({
-  task: KernelTask,
+  task: OperatorTask,
   sampler: Sampler,
   /** What the sampler was asked, to the letter. */
   prompt: z.string().min(1),

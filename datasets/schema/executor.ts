@@ -1,4 +1,4 @@
-import type {KernelSource, SourceFile} from './kernel.ts'
+import type {OperatorSource, SourceFile} from './operator.ts'
 import type {OperatorCase} from './task.ts'
 import type {Dtype} from './tensor.ts'
 import type {ExecutorIdentity, Verdict, Violation} from './verdict.ts'
@@ -13,7 +13,7 @@ export interface Program {
 }
 
 /** One translation unit that is only compiled: a flattened file, or the snippet of a documentation page. */
-export interface Unit extends Pick<KernelSource, 'side' | 'tiling' | 'dtypes'> {
+export interface Unit extends Pick<OperatorSource, 'side' | 'tiling' | 'dtypes'> {
   text: string
 }
 

@@ -1,7 +1,7 @@
 import {z} from 'zod'
 import {Sampler} from './candidate.ts'
 import {Label} from './label.ts'
-import {SourceFile} from './kernel.ts'
+import {SourceFile} from './operator.ts'
 import {Origin} from './origin.ts'
 import {Verdict} from './verdict.ts'
 

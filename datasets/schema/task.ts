@@ -1,5 +1,5 @@
 import {z} from 'zod'
-import {SourceFile} from './kernel.ts'
+import {SourceFile} from './operator.ts'
 import {Origin} from './origin.ts'
 import type {Tensor, TensorSpec} from './tensor.ts'
 
@@ -8,7 +8,7 @@ export const TaskCase = z.record(z.string(), z.string())
 export type TaskCase = z.infer<typeof TaskCase>
 
 /** One kernel-writing task, of a benchmark or for training. */
-export const KernelTask = z.strictObject({
+export const OperatorTask = z.strictObject({
   origin: Origin,
   /** The operator's type in CamelCase; also the task folder's name. */
   name: z.string().min(1),
@@ -25,7 +25,7 @@ export const KernelTask = z.strictObject({
   /** A verified implementation (`answer/0`), when the task has one. Never shown in a prompt. */
   answer: z.array(SourceFile),
 })
-export type KernelTask = z.infer<typeof KernelTask>
+export type OperatorTask = z.infer<typeof OperatorTask>
 
 /** An OpDef attribute's value. */
 export type AttributeValue = boolean | number | string | readonly number[]

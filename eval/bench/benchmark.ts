@@ -1,9 +1,9 @@
 import type {Extracted} from '../../datasets/operator-reply.ts'
-import type {KernelTask} from '../../datasets/schema/task.ts'
+import type {OperatorTask} from '../../datasets/schema/task.ts'
 import type {ChatReply} from '../../engine/llm/model.ts'
 import type {Adaptations} from '../reference/call.ts'
 import type {TaskType} from '../scores/table.ts'
-import type {LoadTasks} from '../tasks/kernel-tasks.ts'
+import type {LoadTasks} from '../tasks/operator-tasks.ts'
 
 /**
  * Everything that is a benchmark's own. `eval/bench/<name>/benchmark.ts` default-exports one, and its folder's name is
@@ -23,7 +23,7 @@ export interface Benchmark {
   /** A JSON list of `KnownFault`: what explains verdicts on the benchmark's own answers, and changes none. */
   knownFaults?: URL
   /** Finds answers that a checkout does not have whole. */
-  damagedAnswers?(tasks: readonly KernelTask[]): Damage[]
+  damagedAnswers?(tasks: readonly OperatorTask[]): Damage[]
   /** The sentence that ends a note on a damaged answer, e.g. where it is whole. */
   undamaged?: string
 }
@@ -33,9 +33,9 @@ export interface Mode {
   /** The request, with placeholders `{{name}}`. */
   prompt: string
   /** What a task puts into them. */
-  values(task: KernelTask): Record<string, string>
+  values(task: OperatorTask): Record<string, string>
   /** The files that a reply is to bring. A reply that brings none is a failed attempt, in the last of them. */
-  paths(task: KernelTask): string[]
+  paths(task: OperatorTask): string[]
   /** Reads a reply as the benchmark itself does, so that scores compare with its own. */
   read(reply: Pick<ChatReply, 'reasoning' | 'text'>, paths: readonly string[]): Extracted
   /** Conditions that stand above every table of this mode, a sentence each. */

@@ -1,16 +1,16 @@
 import {Candidate} from '../../datasets/schema/candidate.ts'
-import {KernelTask} from '../../datasets/schema/task.ts'
+import {OperatorTask} from '../../datasets/schema/task.ts'
 import {each, type Stage} from '../../engine/stage.ts'
 
 /**
  * Task → its own verified answer as a candidate. An answer is a whole operator, often in files of other names than the
  * templates: laying it over them would link the templates' empty tiling function beside the real one.
  */
-export default function answers(): Stage<KernelTask, Candidate> {
+export default function answers(): Stage<OperatorTask, Candidate> {
   return {
     name: 'answers',
     version: 1,
-    input: KernelTask,
+    input: OperatorTask,
     output: Candidate,
     run: each((task, context): readonly Candidate[] => {
       if (task.answer.length === 0)

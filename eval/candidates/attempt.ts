@@ -1,6 +1,6 @@
 import {wholeOperator} from '../../datasets/operator-request.ts'
 import type {Candidate} from '../../datasets/schema/candidate.ts'
-import type {KernelTask} from '../../datasets/schema/task.ts'
+import type {OperatorTask} from '../../datasets/schema/task.ts'
 import type {ChatReply} from '../../engine/llm/model.ts'
 import type {Mode} from '../bench/benchmark.ts'
 
@@ -15,7 +15,7 @@ export interface Evaluation {
 }
 
 /** A task as it is put to a sampler: once with all cases, or once with each. */
-export function evaluatedTasks(task: KernelTask, {shape, cases}: Evaluation): KernelTask[] {
+export function evaluatedTasks(task: OperatorTask, {shape, cases}: Evaluation): OperatorTask[] {
   if (shape === 'dynamic') return [{...task, cases: task.cases.slice(0, cases)}]
   return task.cases.slice(0, cases ?? 1).map((row) => ({...task, cases: [row]}))
 }
@@ -25,7 +25,7 @@ export function evaluatedTasks(task: KernelTask, {shape, cases}: Evaluation): Ke
  * becomes code that says so to the compiler.
  */
 export function scoredFiles(
-  task: KernelTask,
+  task: OperatorTask,
   reply: Pick<ChatReply, 'reasoning' | 'text'>,
   mode: Mode,
 ): Pick<Candidate, 'files' | 'written' | 'unreadable'> {

@@ -1,5 +1,5 @@
 import {Candidate} from '../../datasets/schema/candidate.ts'
-import {KernelTask} from '../../datasets/schema/task.ts'
+import {OperatorTask} from '../../datasets/schema/task.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
 import type {Mode} from '../bench/benchmark.ts'
 import {wholeOperator} from '../bench/whole-operator.ts'
@@ -19,13 +19,13 @@ export default function replies({
   file,
   evaluation,
   mode = wholeOperator,
-}: RepliesOptions): Stage<KernelTask, Candidate> {
+}: RepliesOptions): Stage<OperatorTask, Candidate> {
   const opened = openReplies(file)
   return {
     name: 'replies',
     version: 1,
     options: {file: opened.id, evaluation: {...evaluation}},
-    input: KernelTask,
+    input: OperatorTask,
     output: Candidate,
     run: each(async (task, context): Promise<readonly Candidate[]> => {
       const rows = await opened.rowsOf(namesOf(task))
@@ -40,7 +40,7 @@ export default function replies({
 }
 
 /** What a row may call a task: name, path, or path without `tasks/`. */
-export function namesOf({name, origin: {path}}: Pick<KernelTask, 'name' | 'origin'>): string[] {
+export function namesOf({name, origin: {path}}: Pick<OperatorTask, 'name' | 'origin'>): string[] {
   return [...new Set([name, path, path.replace(/^tasks\//, '')])]
 }
 
@@ -52,12 +52,12 @@ interface Reading {
 }
 
 function candidatesOf(
-  whole: KernelTask,
+  whole: OperatorTask,
   rows: readonly ReplyRow[],
   {opened, evaluation, mode, context}: Reading,
 ): Candidate[] {
   const tasks = evaluatedTasks(whole, {...evaluation, cases: evaluation.cases ?? whole.cases.length})
-  const taken = new Map<KernelTask, Set<number>>()
+  const taken = new Map<OperatorTask, Set<number>>()
   const refuse = (row: ReplyRow, reason: string, detail: string) =>
     void context.drop({task: whole.name, case: row.case, sample: row.sample}, reason, detail)
   const candidates: Candidate[] = []
@@ -86,7 +86,7 @@ function candidatesOf(
   return candidates
 }
 
-function taskOf({case: id}: ReplyRow, tasks: readonly KernelTask[], {shape}: Evaluation): KernelTask | undefined {
+function taskOf({case: id}: ReplyRow, tasks: readonly OperatorTask[], {shape}: Evaluation): OperatorTask | undefined {
   if (shape === 'dynamic' || id === undefined) return tasks[0]
   return tasks.find(({cases: [row]}) => row?.['case_id'] === id)
 }

@@ -1,5 +1,5 @@
 import {Candidate} from '../../datasets/schema/candidate.ts'
-import {KernelTask} from '../../datasets/schema/task.ts'
+import {OperatorTask} from '../../datasets/schema/task.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import type {LanguageModel} from '../../engine/llm/model.ts'
 import {renderPrompt} from '../../engine/prompt.ts'
@@ -24,13 +24,13 @@ export default function samples({
   count,
   evaluation,
   mode = wholeOperator,
-}: SamplesOptions): Stage<KernelTask, Candidate> {
+}: SamplesOptions): Stage<OperatorTask, Candidate> {
   return {
     name: 'samples',
     version: 1,
     options: {count, prompt: mode.prompt, evaluation: {...evaluation}},
     teacher: profile,
-    input: KernelTask,
+    input: OperatorTask,
     output: Candidate,
     run: each(
       async (task, {llm, signal}) => {
@@ -51,7 +51,7 @@ interface Asking {
 }
 
 /** No request waits for the reply to another, so that the forecast counts them all. */
-function sample(task: KernelTask, {count, mode, llm, signal}: Asking): Promise<Candidate[]> {
+function sample(task: OperatorTask, {count, mode, llm, signal}: Asking): Promise<Candidate[]> {
   const prompt = renderPrompt(mode.prompt, mode.values(task))
   const attempt = async (index: number): Promise<Candidate> => {
     const reply = await llm.complete({messages: [{role: 'user', content: prompt}], sample: index}, signal)

@@ -1,4 +1,4 @@
-import type {SourceFile} from '../../datasets/schema/kernel.ts'
+import type {SourceFile} from '../../datasets/schema/operator.ts'
 import type {Dtype} from '../../datasets/schema/tensor.ts'
 import {withoutComments} from '../../datasets/code-pieces.ts'
 import {balanced, kernelName} from '../../datasets/op-def.ts'

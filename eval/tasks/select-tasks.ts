@@ -1,18 +1,18 @@
-import {KernelTask} from '../../datasets/schema/task.ts'
+import {OperatorTask} from '../../datasets/schema/task.ts'
 import type {Stage} from '../../engine/stage.ts'
 
 /**
  * Passes the tasks whose path below `tasks/` matches a glob, e.g. `level1/Math/*` or `*Foreach*`. What is left out is
  * not a drop: nobody asked for it.
  */
-export default function selectTasks({pattern}: {pattern: string}): Stage<KernelTask, KernelTask> {
+export default function selectTasks({pattern}: {pattern: string}): Stage<OperatorTask, OperatorTask> {
   const matches = taskMatcher(pattern)
   return {
     name: 'select-tasks',
     version: 1,
     options: {pattern},
-    input: KernelTask,
-    output: KernelTask,
+    input: OperatorTask,
+    output: OperatorTask,
     async *run(tasks) {
       for await (const task of tasks) if (matches(task)) yield task
     },
@@ -20,7 +20,7 @@ export default function selectTasks({pattern}: {pattern: string}): Stage<KernelT
 }
 
 /** Whether a task's path below `tasks/` or its name matches a glob. */
-export function taskMatcher(pattern: string): (task: Pick<KernelTask, 'name' | 'origin'>) => boolean {
+export function taskMatcher(pattern: string): (task: Pick<OperatorTask, 'name' | 'origin'>) => boolean {
   const expression = globExpression(pattern)
   return ({name, origin}) => expression.test(origin.path.replace(/^tasks\//, '')) || expression.test(name)
 }

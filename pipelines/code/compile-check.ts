@@ -1,6 +1,6 @@
 import {availableParallelism} from 'node:os'
 import type {Executor} from '../../datasets/schema/executor.ts'
-import {CheckedKernelSource, KernelSource} from '../../datasets/schema/kernel.ts'
+import {CheckedOperatorSource, OperatorSource} from '../../datasets/schema/operator.ts'
 import type {Diagnostic} from '../../datasets/schema/verdict.ts'
 import {each, type Stage} from '../../engine/stage.ts'
 
@@ -18,13 +18,13 @@ interface CompileCheckOptions {
 export default function compileCheck({
   executor,
   concurrency = availableParallelism(),
-}: CompileCheckOptions): Stage<KernelSource, CheckedKernelSource> {
+}: CompileCheckOptions): Stage<OperatorSource, CheckedOperatorSource> {
   return {
     name: 'compile-check',
     version: 2,
     options: {executor: executor.identity},
-    input: KernelSource,
-    output: CheckedKernelSource,
+    input: OperatorSource,
+    output: CheckedOperatorSource,
     run: each(
       async (source, context) => {
         const verdict = await executor.compile(

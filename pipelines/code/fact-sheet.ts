@@ -1,4 +1,4 @@
-import type {KernelSource} from '../../datasets/schema/kernel.ts'
+import type {OperatorSource} from '../../datasets/schema/operator.ts'
 import {formulas} from './formula.ts'
 import type {KernelFacts} from './kernel-facts.ts'
 import type {HostFacts} from './host-facts.ts'
@@ -7,7 +7,7 @@ import {memoryPlan, ubBytes} from './memory-plan.ts'
 export type Described = {side: 'kernel'; facts: KernelFacts} | {side: 'host'; facts: HostFacts}
 
 /** Facts as short lines for a prompt: names, numbers and expressions, no sentences that a model would copy. */
-export function factSheet(source: KernelSource, described: Described): string {
+export function factSheet(source: OperatorSource, described: Described): string {
   const lines = [
     ['operator', `${source.operator}, ${source.side} side, file ${source.target.path}`],
     [

@@ -1,6 +1,6 @@
 import {withoutComments} from '../../datasets/code-pieces.ts'
 import {parseOperatorDefinitions, type OperatorDefinition} from '../../datasets/op-def.ts'
-import type {KernelSource} from '../../datasets/schema/kernel.ts'
+import type {OperatorSource} from '../../datasets/schema/operator.ts'
 import type {Call, FileSyntax, FunctionSyntax} from './cpp-syntax.ts'
 import {squeeze} from './node-text.ts'
 import {syntaxOf} from './read-syntax.ts'
@@ -30,7 +30,7 @@ export interface HostFacts {
 }
 
 /** Facts of a host-side file, seen with the declarations of the files that it includes. */
-export async function hostFacts(source: KernelSource): Promise<HostFacts> {
+export async function hostFacts(source: OperatorSource): Promise<HostFacts> {
   const own = await syntaxOf(source.target.text)
   const included: FileSyntax[] = []
   for (const dependency of source.dependencies) included.push(await syntaxOf(dependency.text))

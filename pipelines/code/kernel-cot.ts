@@ -1,5 +1,5 @@
 import type {RunTrace} from '../../datasets/schema/executor.ts'
-import {CheckedKernelSource} from '../../datasets/schema/kernel.ts'
+import {CheckedOperatorSource} from '../../datasets/schema/operator.ts'
 import {CotSample, type Teacher} from '../../datasets/schema/sample.ts'
 import type {ChatReply, LanguageModel} from '../../engine/llm/model.ts'
 import {loadPrompt, renderPrompt} from '../../engine/prompt.ts'
@@ -24,7 +24,7 @@ interface KernelCotOptions {
    * What a run of the program was observed to do, for programs with a case that is known to run. Its observations enter
    * the reasoning.
    */
-  trace?: (source: CheckedKernelSource, signal: AbortSignal) => Promise<RunTrace | undefined>
+  trace?: (source: CheckedOperatorSource, signal: AbortSignal) => Promise<RunTrace | undefined>
   /** Sources in progress at once when a model is asked. Default 16. */
   concurrency?: number
 }
@@ -41,14 +41,14 @@ const name = 'kernel-cot'
 export default function kernelCot({
   trace,
   concurrency = 16,
-}: KernelCotOptions = {}): Stage<CheckedKernelSource, CotSample> {
+}: KernelCotOptions = {}): Stage<CheckedOperatorSource, CotSample> {
   return {
     name,
     version: 2,
     options: {request: requestPrompt, reasoning: reasoningPrompt, traced: trace !== undefined},
     teacher: 'kernel',
     requestsPerRecord: 2,
-    input: CheckedKernelSource,
+    input: CheckedOperatorSource,
     output: CotSample,
     run: each(
       async (source, context): Promise<readonly CotSample[]> => {
@@ -69,13 +69,13 @@ export default function kernelCot({
 }
 
 interface Material {
-  source: CheckedKernelSource
+  source: CheckedOperatorSource
   described: Described
   language: Language
 }
 
 function writeOffline(
-  source: CheckedKernelSource,
+  source: CheckedOperatorSource,
   described: Described,
   speaker: Voice,
   trace: RunTrace | undefined,
@@ -165,7 +165,7 @@ function checked(
  * The code that the request builds on: dependencies in the order in which they are needed, and the tiling structure of
  * the host side.
  */
-function givenCode({dependencies, tiling}: CheckedKernelSource, language: Language): string {
+function givenCode({dependencies, tiling}: CheckedOperatorSource, language: Language): string {
   const parts = dependencies.map(({path, text}) => `===== ${path} =====\n${fence(text)}`)
   if (tiling !== '') parts.push(`===== ${tilingTitle[language]} =====\n${fence(tiling)}`)
   if (parts.length === 0) return ''

@@ -1,4 +1,4 @@
-import type {KernelSource} from '../../datasets/schema/kernel.ts'
+import type {OperatorSource} from '../../datasets/schema/operator.ts'
 import {matrixApis, synchronisationApis, vectorApis} from './apis.ts'
 import {type BufferFact, bufferFacts} from './buffer-facts.ts'
 import type {Call, ClassSyntax, FileSyntax, FunctionSyntax} from './cpp-syntax.ts'
@@ -49,7 +49,7 @@ interface StepFact extends CallFact {
 }
 
 /** Facts of a kernel-side file: what it does by itself, seen with the declarations of the files that it includes. */
-export async function kernelFacts(source: KernelSource): Promise<KernelFacts> {
+export async function kernelFacts(source: OperatorSource): Promise<KernelFacts> {
   const own = await syntaxOf(source.target.text)
   const included: FileSyntax[] = []
   for (const dependency of source.dependencies) included.push(await syntaxOf(dependency.text))
@@ -119,7 +119,7 @@ function isPlainCall({name, receiver, args}: Call): boolean {
 }
 
 /** Functions of the included files that work on tiles, by name. */
-function givenComputations(source: KernelSource, included: readonly FileSyntax[]): Map<string, string> {
+function givenComputations(source: OperatorSource, included: readonly FileSyntax[]): Map<string, string> {
   const found = new Map<string, string>()
   for (const [index, {functions}] of included.entries())
     for (const one of functions.filter(isOnTiles)) found.set(one.name, source.dependencies[index]?.path ?? '')

@@ -1,6 +1,6 @@
 import {join, resolve} from 'node:path'
 import {Score} from '../../datasets/schema/score.ts'
-import type {KernelTask} from '../../datasets/schema/task.ts'
+import type {OperatorTask} from '../../datasets/schema/task.ts'
 import type {Benchmark} from '../../eval/bench/benchmark.ts'
 import {readKnownFaults} from '../../eval/bench/known-faults.ts'
 import {loadBenchmark} from '../../eval/bench/load-benchmark.ts'
@@ -115,7 +115,7 @@ function nothingJudged({coverage: {candidates, skipped}, results}: Collected): s
   return `None of ${candidates} candidates was judged (${why}): there is nothing to score.`
 }
 
-async function judgeAll(session: Session, tasks: readonly KernelTask[]): Promise<RunRecord> {
+async function judgeAll(session: Session, tasks: readonly OperatorTask[]): Promise<RunRecord> {
   const {request, workspace, benchmark, sampling, runs, folder} = session
   const references = await openReferences(session, tasks)
   try {
@@ -129,7 +129,7 @@ async function judgeAll(session: Session, tasks: readonly KernelTask[]): Promise
 /** Tasks that are referenced in TypeScript need no Python. */
 async function openReferences(
   {request: {python, allCases, maxInputMib}, config: {out}, benchmark, workspace}: Session,
-  tasks: readonly KernelTask[],
+  tasks: readonly OperatorTask[],
 ): Promise<PytorchReferences | undefined> {
   // A machine without a compiler says so before Python is looked for.
   await workspace.executor()
@@ -170,7 +170,7 @@ function go(
 }
 
 interface Found {
-  tasks: readonly KernelTask[]
+  tasks: readonly OperatorTask[]
   record: RunRecord
   collected: Collected
   scores: readonly Score[]

@@ -75,7 +75,7 @@ function fitted(parts: readonly Part[], width: number): string {
   )
 }
 
-/** `doc-segment 16→118 (2 dropped)`, for a line among others. */
+/** `documentation-segment 16→118 (2 dropped)`, for a line among others. */
 export function stageInWords(count: StageCounts): string {
   const extra = [count.dropped > 0 ? `${count.dropped} dropped` : '', count.failed > 0 ? `${count.failed} failed` : '']
   const words = extra.filter((part) => part !== '').join(', ')

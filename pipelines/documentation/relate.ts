@@ -25,7 +25,7 @@ export default function relate({
   passageCharacters = 1500,
 }: RelateOptions = {}): Stage<DocSection, DocSection> {
   return {
-    name: 'doc-relate',
+    name: 'documentation-relate',
     version: 1,
     options: {passages, passageCharacters},
     input: DocSection,

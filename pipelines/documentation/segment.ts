@@ -21,7 +21,7 @@ export default function segment({
   contextCharacters = 12_000,
 }: SegmentOptions = {}): Stage<DocPage, DocSection> {
   return {
-    name: 'doc-segment',
+    name: 'documentation-segment',
     version: 1,
     options: {minCharacters, contextCharacters},
     input: DocPage,

@@ -1,7 +1,7 @@
 import {extractFiles} from '../../datasets/operator-reply.ts'
 import {operatorPaths, operatorRequest, requestValues, wholeOperator} from '../../datasets/operator-request.ts'
 import {Candidate} from '../../datasets/schema/candidate.ts'
-import {KernelTask} from '../../datasets/schema/task.ts'
+import {OperatorTask} from '../../datasets/schema/task.ts'
 import type {LanguageModel} from '../../engine/llm/model.ts'
 import {renderPrompt} from '../../engine/prompt.ts'
 import {randomFrom} from '../../engine/random.ts'
@@ -18,13 +18,13 @@ interface CandidatesOptions {
  * without one, the task's own answer and mutants of it. Who wrote an attempt says nothing about its label: that is
  * observed.
  */
-export default function candidates({count = 8}: CandidatesOptions = {}): Stage<KernelTask, Candidate> {
+export default function candidates({count = 8}: CandidatesOptions = {}): Stage<OperatorTask, Candidate> {
   return {
     name: 'candidates',
     version: 1,
     options: {count, prompt: operatorRequest},
     teacher: 'candidates',
-    input: KernelTask,
+    input: OperatorTask,
     output: Candidate,
     run: each(
       async (task, context) => {
@@ -43,7 +43,7 @@ interface Asking {
 }
 
 /** No request waits for the reply to another, so that the forecast counts them all. */
-async function sample(task: KernelTask, {count, llm, context}: Asking): Promise<Candidate[]> {
+async function sample(task: OperatorTask, {count, llm, context}: Asking): Promise<Candidate[]> {
   const prompt = renderPrompt(operatorRequest, requestValues(task))
   const attempts = Array.from({length: count}, async (_, index): Promise<Candidate | undefined> => {
     const reply = await llm.complete({messages: [{role: 'user', content: prompt}], sample: index}, context.signal)
@@ -66,7 +66,7 @@ async function sample(task: KernelTask, {count, llm, context}: Asking): Promise<
  * Offline, nobody reasons: an answer and its mutants differ in one place, and a text composed about either would only
  * say what its code says. So `reasoning` is empty on both sides, and the pairs teach code alone.
  */
-function vary(task: KernelTask, count: number, context: Context): readonly Candidate[] {
+function vary(task: OperatorTask, count: number, context: Context): readonly Candidate[] {
   if (task.answer.length === 0)
     return context.drop(
       task,

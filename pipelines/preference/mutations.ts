@@ -1,4 +1,4 @@
-import type {SourceFile} from '../../datasets/schema/kernel.ts'
+import type {SourceFile} from '../../datasets/schema/operator.ts'
 import {textId} from '../../engine/ids.ts'
 import type {Random} from '../../engine/random.ts'
 import {arithmeticMutations} from './mutations/arithmetic.ts'

@@ -1,4 +1,4 @@
-import docPages from '../../sources/docs/pages.ts'
+import documentationPages from '../../sources/docs/pages.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import documentationCot from '../documentation/cot.ts'
 import ground from '../documentation/ground.ts'
@@ -9,7 +9,7 @@ import type {Workspace} from '../workspace/workspace.ts'
 
 /** Pages → sections → questions with reasoning and answer → grounded in the page → code compiled. */
 export default async ({config, sources, executor}: Workspace) => {
-  const sections = Pipeline.from('documentation', await sources('documentation'), docPages()).via(segment())
+  const sections = Pipeline.from('documentation', await sources('documentation'), documentationPages()).via(segment())
   // Passages of other pages are reference for a model; the offline writer keeps to its page.
   const related = config.teachers['documentation'] ? sections.via(relate()) : sections
   return related

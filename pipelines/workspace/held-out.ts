@@ -1,8 +1,8 @@
 import {readFile} from 'node:fs/promises'
 import {basename, extname, join} from 'node:path'
 import apiNames from '../../eval/executors/api-names.json' with {type: 'json'}
-import {loadTasks} from '../../eval/tasks/kernel-tasks.ts'
-import type {KernelTask} from '../../datasets/schema/task.ts'
+import {loadTasks} from '../../eval/tasks/operator-tasks.ts'
+import type {OperatorTask} from '../../datasets/schema/task.ts'
 import type {Config} from './config.ts'
 import {walk} from '../../engine/files.ts'
 import {bundled} from './workspace.ts'
@@ -49,7 +49,7 @@ export async function idiomTexts(): Promise<string[]> {
 /** Names that the API declares, of which a copy cannot do without. */
 export const api: readonly string[] = apiNames.names
 
-async function textsOf(task: KernelTask): Promise<ReferenceText> {
+async function textsOf(task: OperatorTask): Promise<ReferenceText> {
   const texts = [
     task.description,
     task.hostTemplate.text,

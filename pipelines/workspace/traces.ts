@@ -1,21 +1,21 @@
-import {loadTasks} from '../../eval/tasks/kernel-tasks.ts'
+import {loadTasks} from '../../eval/tasks/operator-tasks.ts'
 import {caseDtypes, describeCase, loadReference, prepareCase} from '../../eval/reference/typescript.ts'
 import type {Executor, RunTrace} from '../../datasets/schema/executor.ts'
-import type {KernelSource} from '../../datasets/schema/kernel.ts'
-import type {KernelTask, TaskCase} from '../../datasets/schema/task.ts'
+import type {OperatorSource} from '../../datasets/schema/operator.ts'
+import type {OperatorTask, TaskCase} from '../../datasets/schema/task.ts'
 import {elementCount} from '../../datasets/schema/tensor.ts'
 import type {Config} from './config.ts'
 import {trainingTasks} from './workspace.ts'
 
 /** What a source's operator did when it was run, or undefined when nobody knows how to run it. */
-type TraceOf = (source: KernelSource, signal: AbortSignal) => Promise<RunTrace | undefined>
+type TraceOf = (source: OperatorSource, signal: AbortSignal) => Promise<RunTrace | undefined>
 
 /**
  * Observations for those sources that are part of a training task's answer, to the letter: built once per operator, run
  * on the task's largest case. Sources of other repositories have no task and stay unobserved.
  */
 export function traces(config: Config, executor: Executor): TraceOf {
-  let tasks: Promise<ReadonlyMap<string, KernelTask>> | undefined
+  let tasks: Promise<ReadonlyMap<string, OperatorTask>> | undefined
   const observed = new Map<string, Promise<RunTrace | undefined>>()
   return async (source, signal) => {
     const task = (await (tasks ??= tasksByOperator(config))).get(source.operator)
@@ -27,8 +27,8 @@ export function traces(config: Config, executor: Executor): TraceOf {
   }
 }
 
-async function tasksByOperator(config: Config): Promise<ReadonlyMap<string, KernelTask>> {
-  const tasks = new Map<string, KernelTask>()
+async function tasksByOperator(config: Config): Promise<ReadonlyMap<string, OperatorTask>> {
+  const tasks = new Map<string, OperatorTask>()
   for (const folder of await trainingTasks(config)) {
     for (const task of await loadTasks(folder, () => []))
       if (task.reference.kind === 'typescript') tasks.set(task.name, task)
@@ -37,7 +37,7 @@ async function tasksByOperator(config: Config): Promise<ReadonlyMap<string, Kern
 }
 
 async function observe(
-  task: KernelTask,
+  task: OperatorTask,
   executor: Executor,
   seed: string,
   signal: AbortSignal,

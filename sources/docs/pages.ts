@@ -24,7 +24,7 @@ interface DocPagesOptions {
  * @throws PipelineError `input-missing` when a folder does not exist, `config-invalid` for a product without a name
  *   table
  */
-export default function docPages({product = '910b'}: DocPagesOptions = {}): Stage<SourceFolder, DocPage> {
+export default function documentationPages({product = '910b'}: DocPagesOptions = {}): Stage<SourceFolder, DocPage> {
   const wanted = products[product]
   if (!wanted) {
     throw new PipelineError(
@@ -34,7 +34,7 @@ export default function docPages({product = '910b'}: DocPagesOptions = {}): Stag
     )
   }
   return {
-    name: 'doc-pages',
+    name: 'documentation-pages',
     version: 1,
     options: {product},
     input: SourceFolder,

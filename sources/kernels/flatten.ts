@@ -1,4 +1,4 @@
-import {KernelProject, KernelSource, type Side, type SourceFile} from '../../datasets/schema/kernel.ts'
+import {OperatorProject, OperatorSource, type Side, type SourceFile} from '../../datasets/schema/operator.ts'
 import {withoutComments} from '../../datasets/code-pieces.ts'
 import {parseOperatorDefinitions} from '../../datasets/op-def.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
@@ -25,14 +25,14 @@ interface FlattenOptions {
 export default function flatten({
   maxBytes = 60_000,
   minLines = 12,
-}: FlattenOptions = {}): Stage<KernelProject, KernelSource> {
+}: FlattenOptions = {}): Stage<OperatorProject, OperatorSource> {
   return {
     name: 'flatten',
     version: 1,
     options: {maxBytes, minLines},
-    input: KernelProject,
-    output: KernelSource,
-    run: each((project, context): readonly KernelSource[] => {
+    input: OperatorProject,
+    output: OperatorSource,
+    run: each((project, context): readonly OperatorSource[] => {
       const targets = targetsOf(project, minLines)
       if (targets.length === 0)
         return context.drop(
@@ -51,7 +51,7 @@ interface Target {
   file: SourceFile
 }
 
-function targetsOf(project: KernelProject, minLines: number): Target[] {
+function targetsOf(project: OperatorProject, minLines: number): Target[] {
   // Fragments (`.inc`) stand inside a class of the file that includes them, and shared headers belong to no operator.
   const own = ({path}: SourceFile) => !path.startsWith('../') && !path.endsWith('.inc') && !isOtherChip(path)
   const kernel = project.kernel.filter(
@@ -80,13 +80,13 @@ function isTiling(text: string): boolean {
 }
 
 interface Shared {
-  project: KernelProject
+  project: OperatorProject
   files: ReadonlyMap<string, SourceFile>
   tiling: string
   dtypes: Record<string, string>
 }
 
-function sharedFacts(project: KernelProject): Shared {
+function sharedFacts(project: OperatorProject): Shared {
   const all = [...project.host, ...project.kernel].sort((a, b) => byCodeUnit(a.path, b.path))
   return {
     project,
@@ -96,7 +96,7 @@ function sharedFacts(project: KernelProject): Shared {
   }
 }
 
-function firstDtypes({operator, host}: KernelProject): Record<string, string> {
+function firstDtypes({operator, host}: OperatorProject): Record<string, string> {
   const definitions = host.flatMap(({text}) => parseOperatorDefinitions(text))
   const own = definitions.find((definition) => definition.operator === operator) ?? definitions[0]
   const columns = [...(own?.inputs ?? []), ...(own?.outputs ?? [])].flatMap(({name, dtypes: [first]}) =>
@@ -110,7 +110,7 @@ function flattenFile(
   {project, files, tiling, dtypes}: Shared,
   maxBytes: number,
   context: Context,
-): readonly KernelSource[] {
+): readonly OperatorSource[] {
   const inlined = inlineIncludes(file.path, files)
   const label = `${project.operator} ${file.path}`
   if (inlined.missing.length > 0)

@@ -1,4 +1,4 @@
-import type {SourceFile} from '../../datasets/schema/kernel.ts'
+import type {SourceFile} from '../../datasets/schema/operator.ts'
 import {withoutComments} from '../../datasets/code-pieces.ts'
 import {finder, guardLines, isOnceOnly, readIncludes, type Include} from './includes.ts'
 

@@ -1,5 +1,5 @@
 import {join, posix, resolve} from 'node:path'
-import {KernelProject, type SourceFile} from '../../datasets/schema/kernel.ts'
+import {OperatorProject, type SourceFile} from '../../datasets/schema/operator.ts'
 import {withoutComments} from '../../datasets/code-pieces.ts'
 import {parseOperatorDefinitions} from '../../datasets/op-def.ts'
 import {SourceFolder} from '../../datasets/schema/source-folder.ts'
@@ -25,12 +25,12 @@ import {sharedHeaders} from './shared-headers.ts'
  * `file-too-large`.
  * @throws PipelineError `input-missing` when a folder does not exist
  */
-export default function kernelProjects(): Stage<SourceFolder, KernelProject> {
+export default function operatorProjects(): Stage<SourceFolder, OperatorProject> {
   return {
-    name: 'kernel-projects',
+    name: 'operator-projects',
     version: 1,
     input: SourceFolder,
-    output: KernelProject,
+    output: OperatorProject,
     async *run(folders, context) {
       for await (const folder of folders) yield* readFolder(folder, context)
     },
@@ -48,7 +48,7 @@ interface Place {
 
 const missing = {holds: 'folder with operators', fix: 'Check the path, or check the repository out first.'}
 
-async function* readFolder(folder: SourceFolder, context: Context): AsyncIterable<KernelProject> {
+async function* readFolder(folder: SourceFolder, context: Context): AsyncIterable<OperatorProject> {
   const root = resolve(folder.root)
   await assertFolder(root, missing)
   const found = await describeCheckout(root)
@@ -78,7 +78,11 @@ async function* readFolder(folder: SourceFolder, context: Context): AsyncIterabl
   }
 }
 
-async function readOperator(folder: OperatorFolder, place: Place, context: Context): Promise<readonly KernelProject[]> {
+async function readOperator(
+  folder: OperatorFolder,
+  place: Place,
+  context: Context,
+): Promise<readonly OperatorProject[]> {
   const where = place.prefix + folder.path
   const refuse = (reason: string, detail: string) =>
     context.drop({...place.checkout, path: where}, reason, `${where}: ${detail}`)
@@ -114,7 +118,7 @@ async function readOperator(folder: OperatorFolder, place: Place, context: Conte
  * A kernel outside of the project layout, with the headers that it includes. A file that only declares a kernel in
  * order to launch it is none.
  */
-async function readDirectLaunch(path: string, place: Place, context: Context): Promise<readonly KernelProject[]> {
+async function readDirectLaunch(path: string, place: Place, context: Context): Promise<readonly OperatorProject[]> {
   if (!isUnit(path)) return []
   const folder = posix.dirname(path) === '.' ? '' : posix.dirname(path)
   const where = `${place.prefix}${path}`

@@ -1,6 +1,6 @@
 import {realpath} from 'node:fs/promises'
 import {posix, relative, resolve, sep} from 'node:path'
-import type {SourceFile} from '../../datasets/schema/kernel.ts'
+import type {SourceFile} from '../../datasets/schema/operator.ts'
 import {readInput} from '../../engine/input-files.ts'
 import {sourceBytes} from '../checkout.ts'
 import {decodeSource} from './decode.ts'

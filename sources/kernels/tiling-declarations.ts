@@ -1,5 +1,5 @@
 import {withoutComments} from '../../datasets/code-pieces.ts'
-import type {SourceFile} from '../../datasets/schema/kernel.ts'
+import type {SourceFile} from '../../datasets/schema/operator.ts'
 import {tilingBlocks, tilingFields, tilingRegistrations, type TilingBlock} from '../../datasets/tiling-blocks.ts'
 
 /**

@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {contaminationIndex} from '../../datasets/contamination.ts'
-import {loadTasks} from '../../eval/tasks/kernel-tasks.ts'
+import {loadTasks} from '../../eval/tasks/operator-tasks.ts'
 import {walk} from '../../engine/files.ts'
 import {Config} from '../../pipelines/workspace/config.ts'
 import {api, heldOutTexts, idiomTexts} from '../../pipelines/workspace/held-out.ts'

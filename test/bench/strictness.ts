@@ -3,9 +3,9 @@ import {availableParallelism, tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {parseArgs} from 'node:util'
 import pLimit from 'p-limit'
-import type {KernelTask} from '../../datasets/schema/task.ts'
+import type {OperatorTask} from '../../datasets/schema/task.ts'
 import {adaptations} from '../../eval/bench/npukernelbench/adaptations.ts'
-import {loadTasks} from '../../eval/tasks/kernel-tasks.ts'
+import {loadTasks} from '../../eval/tasks/operator-tasks.ts'
 import twin from '../../eval/executors/twin.ts'
 import pytorch, {type PytorchReferences} from '../../eval/reference/pytorch.ts'
 import {openTypescriptCases} from '../../eval/reference/typescript-cases.ts'
@@ -81,7 +81,7 @@ export async function benchStrictness(args: readonly string[]): Promise<void> {
   }
 }
 
-async function tasksOf({root}: Request): Promise<KernelTask[]> {
+async function tasksOf({root}: Request): Promise<OperatorTask[]> {
   const refuse = (_: unknown, reason: string) => {
     throw new Error(reason)
   }
@@ -100,7 +100,7 @@ interface Outcome {
   notes: string[]
 }
 
-async function plantAll(tasks: readonly KernelTask[], {answers, mutants}: Request, bench: Bench): Promise<Outcome> {
+async function plantAll(tasks: readonly OperatorTask[], {answers, mutants}: Request, bench: Bench): Promise<Outcome> {
   const outcome: Outcome = {tried: [], answers: 0, uncompiled: 0, notes: []}
   const limit = pLimit(availableParallelism())
   let begun = 0

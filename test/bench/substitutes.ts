@@ -3,9 +3,9 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {parseArgs} from 'node:util'
 import type {Build, Executor} from '../../datasets/schema/executor.ts'
-import type {KernelTask, OperatorCase, TaskCase} from '../../datasets/schema/task.ts'
+import type {OperatorTask, OperatorCase, TaskCase} from '../../datasets/schema/task.ts'
 import {dtypeBytes, elementCount, type TensorSpec} from '../../datasets/schema/tensor.ts'
-import {loadTasks} from '../../eval/tasks/kernel-tasks.ts'
+import {loadTasks} from '../../eval/tasks/operator-tasks.ts'
 import {adaptations} from '../../eval/bench/npukernelbench/adaptations.ts'
 import {taskMatcher} from '../../eval/tasks/select-tasks.ts'
 import type {CaseSource} from '../../eval/cases.ts'
@@ -82,7 +82,7 @@ export async function benchSubstitutes(args: readonly string[]): Promise<void> {
   }
 }
 
-async function tryTask(task: KernelTask, references: PytorchReferences): Promise<Passed[]> {
+async function tryTask(task: OperatorTask, references: PytorchReferences): Promise<Passed[]> {
   const files = task.answer.length > 0 ? task.answer : [task.hostTemplate, task.kernelTemplate]
   const source = await references.open(asCandidate(task, files), task.cases, (row, reason, detail) => {
     process.stderr.write(reason === 'too-large' ? '' : `${task.name} case ${caseId(row)}: ${reason}, ${detail}\n`)
@@ -102,7 +102,7 @@ async function tryTask(task: KernelTask, references: PytorchReferences): Promise
  * reference fails on other inputs.
  */
 async function tryRow(
-  task: KernelTask,
+  task: OperatorTask,
   source: CaseSource,
   row: TaskCase,
   substitute: Substitute,

@@ -3,9 +3,9 @@ import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import type {Candidate} from '../../datasets/schema/candidate.ts'
 import type {ExecuteOptions, Execution, Program} from '../../datasets/schema/executor.ts'
-import type {KernelTask, OperatorCase} from '../../datasets/schema/task.ts'
+import type {OperatorTask, OperatorCase} from '../../datasets/schema/task.ts'
 import type {Verdict} from '../../datasets/schema/verdict.ts'
-import {loadTasks} from '../../eval/tasks/kernel-tasks.ts'
+import {loadTasks} from '../../eval/tasks/operator-tasks.ts'
 import judge, {type JudgeOptions} from '../../eval/judge.ts'
 import {decode, encode} from '../../eval/reference/dtype.ts'
 import {runStage} from '../helpers/run-stage.ts'
@@ -14,7 +14,7 @@ import {scriptedExecutor, scriptedIdentity, untouchedOutputs, type Script} from 
 
 const [task] = await loadTasks({root: 'test/fixtures/tasks'}, () => [])
 
-function candidate(changes: Partial<KernelTask> = {}, kernel = 'void scale_shift() {}'): Candidate {
+function candidate(changes: Partial<OperatorTask> = {}, kernel = 'void scale_shift() {}'): Candidate {
   if (!task) throw new Error('the fixture task is gone')
   const file = {path: 'op_kernel/scale_shift.cpp', text: kernel}
   return {
@@ -49,7 +49,7 @@ async function verdictOf(
     options = {},
     changes = {},
     kernel,
-  }: {options?: Partial<JudgeOptions>; changes?: Partial<KernelTask>; kernel?: string} = {},
+  }: {options?: Partial<JudgeOptions>; changes?: Partial<OperatorTask>; kernel?: string} = {},
 ) {
   const executor = scriptedExecutor(script)
   const {outputs, dropped} = await runStage(judge({executor, ...options}), [candidate(changes, kernel)])

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
-import type {KernelTask, OperatorCase} from '../../datasets/schema/task.ts'
+import type {OperatorTask, OperatorCase} from '../../datasets/schema/task.ts'
 import type {TensorSpec} from '../../datasets/schema/tensor.ts'
-import {loadTasks} from '../../eval/tasks/kernel-tasks.ts'
+import {loadTasks} from '../../eval/tasks/operator-tasks.ts'
 import judge from '../../eval/judge.ts'
 import {decode, encode, isInteger} from '../../eval/reference/dtype.ts'
 import {caseId, expectedOutputs, loadReference} from '../../eval/reference/typescript.ts'
@@ -57,7 +57,7 @@ function fit(value: number, {dtype}: TensorSpec): number {
   return whole > 127 ? whole - 256 : Math.max(-128, whole)
 }
 
-async function outcomeOf(task: KernelTask, run: Script['run']): Promise<string> {
+async function outcomeOf(task: OperatorTask, run: Script['run']): Promise<string> {
   const file = {path: 'op_kernel/a.cpp', text: 'void a() {}'}
   const candidate = {
     task,

@@ -1,6 +1,6 @@
 import {operatorPaths, operatorRequest, requestValues} from '../../../datasets/operator-request.ts'
 import {loadPrompt} from '../../../engine/prompt.ts'
-import {loadTasks} from '../../tasks/kernel-tasks.ts'
+import {loadTasks} from '../../tasks/operator-tasks.ts'
 import type {Benchmark, Mode} from '../benchmark.ts'
 import {adaptations} from './adaptations.ts'
 import {damagedAnswers} from './damaged-answers.ts'

@@ -1,6 +1,6 @@
 import {withoutCommentsAndLiterals} from '../../../datasets/code-pieces.ts'
-import type {SourceFile} from '../../../datasets/schema/kernel.ts'
-import type {KernelTask} from '../../../datasets/schema/task.ts'
+import type {SourceFile} from '../../../datasets/schema/operator.ts'
+import type {OperatorTask} from '../../../datasets/schema/task.ts'
 import type {Damage} from '../benchmark.ts'
 
 /**
@@ -8,7 +8,7 @@ import type {Damage} from '../benchmark.ts'
  * fixed line: where that hit the beginning of a block comment, its other lines became code, and within a macro it cut
  * the macro off.
  */
-export function damagedAnswers(tasks: readonly KernelTask[]): Damage[] {
+export function damagedAnswers(tasks: readonly OperatorTask[]): Damage[] {
   return tasks.flatMap(({name, answer}) =>
     answer.flatMap((file) => {
       const damage = damageOf(file)

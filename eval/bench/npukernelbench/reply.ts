@@ -1,5 +1,5 @@
 import type {Extracted} from '../../../datasets/operator-reply.ts'
-import type {SourceFile} from '../../../datasets/schema/kernel.ts'
+import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {ChatReply} from '../../../engine/llm/model.ts'
 
 // Replies are read exactly as NPUKernelBench does, its weaknesses included, so that scores compare with its own:

@@ -1,4 +1,4 @@
-import type {KernelSource} from '../../../datasets/schema/kernel.ts'
+import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import type {HostFacts} from '../host-facts.ts'
 import {definitionParagraph, launchParagraph, refusalParagraph} from './host-duties-paragraphs.ts'
 import {formulaParagraph, inputsParagraph, platformParagraph} from './host-sizes-paragraphs.ts'
@@ -6,7 +6,7 @@ import {code, codeList, paragraph, paragraphs, some, type Voice} from './say.ts'
 import {structureParagraph} from './tiling-structure-paragraph.ts'
 
 /** From the operator's interface to the tiling values that its kernel needs; a step without facts is left out. */
-export function hostReasoning(source: KernelSource, facts: HostFacts, voice: Voice): string {
+export function hostReasoning(source: OperatorSource, facts: HostFacts, voice: Voice): string {
   return paragraphs([
     taskParagraph(source, facts, voice),
     platformParagraph(facts, voice),
@@ -19,7 +19,7 @@ export function hostReasoning(source: KernelSource, facts: HostFacts, voice: Voi
   ])
 }
 
-function taskParagraph({operator, target, dependencies}: KernelSource, facts: HostFacts, voice: Voice): string {
+function taskParagraph({operator, target, dependencies}: OperatorSource, facts: HostFacts, voice: Voice): string {
   const isWorthNaming = ({name, lines}: HostFacts['functions'][number]) => lines[1] - lines[0] >= 3 && name !== operator
   const functions = facts.functions.filter(isWorthNaming).map(({name}) => name)
   const given = dependencies.map(({path}) => path)

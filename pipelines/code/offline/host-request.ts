@@ -1,9 +1,9 @@
-import type {KernelSource} from '../../../datasets/schema/kernel.ts'
+import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import type {HostFacts} from '../host-facts.ts'
 import {code, codeList, paragraph, some, type Voice} from './say.ts'
 
 /** What a developer would ask for so that the target file, the operator's host side, is the answer. */
-export function hostRequest(source: KernelSource, facts: HostFacts, voice: Voice): string {
+export function hostRequest(source: OperatorSource, facts: HostFacts, voice: Voice): string {
   const [definition] = facts.definitions
   return paragraph(voice, [
     opening(source, voice),
@@ -18,7 +18,7 @@ export function hostRequest(source: KernelSource, facts: HostFacts, voice: Voice
   ])
 }
 
-function opening(source: KernelSource, voice: Voice): string {
+function opening(source: OperatorSource, voice: Voice): string {
   const [path, operator] = [code(source.target.path), code(source.operator)]
   return voice.say(
     [
@@ -54,7 +54,7 @@ function attributesSentence({attributes}: Definition, voice: Voice): string {
 }
 
 /** The tiling fields that the kernel needs, or the functions that other files call. */
-function provides(source: KernelSource, {sets, functions, blockDim}: HostFacts, voice: Voice): string {
+function provides(source: OperatorSource, {sets, functions, blockDim}: HostFacts, voice: Voice): string {
   const fields = [...new Set(sets.map(({field}) => field))]
   if (fields.length > 0) return tilingSentence(fields, blockDim.length > 0, voice)
   const named = functions.filter(({name, owner}) => owner === '' && name !== source.operator).map(({name}) => name)

@@ -1,5 +1,5 @@
 import type {RunTrace} from '../../../datasets/schema/executor.ts'
-import type {KernelSource} from '../../../datasets/schema/kernel.ts'
+import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import type {KernelFacts} from '../kernel-facts.ts'
 import {closingParagraph} from './closing-paragraph.ts'
 import {computeParagraph} from './compute-paragraph.ts'
@@ -14,7 +14,7 @@ import {synchronisationParagraph} from './synchronisation-paragraph.ts'
 import {traceParagraph} from './trace-paragraph.ts'
 
 /** The way from the request to the code, step by step, from computed facts alone; a step without facts is left out. */
-export function kernelReasoning(source: KernelSource, facts: KernelFacts, voice: Voice, trace?: RunTrace): string {
+export function kernelReasoning(source: OperatorSource, facts: KernelFacts, voice: Voice, trace?: RunTrace): string {
   return paragraphs([
     taskParagraph(source, facts, voice),
     splitParagraph(facts, voice),

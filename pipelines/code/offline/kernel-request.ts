@@ -1,4 +1,4 @@
-import type {KernelSource} from '../../../datasets/schema/kernel.ts'
+import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import {formulas} from '../formula.ts'
 import type {KernelFacts, Method} from '../kernel-facts.ts'
 import {code, codeList, paragraph, some, type Voice, words} from './say.ts'
@@ -7,7 +7,7 @@ import {code, codeList, paragraph, some, type Voice, words} from './say.ts'
  * What a developer would ask for so that the target file is the answer: high-level, but with every name that other
  * files rely on.
  */
-export function kernelRequest(source: KernelSource, facts: KernelFacts, voice: Voice): string {
+export function kernelRequest(source: OperatorSource, facts: KernelFacts, voice: Voice): string {
   const [entry] = facts.entries
   return paragraph(voice, [
     entry ? kernelOpening(source, voice) : headerOpening(source, voice),
@@ -18,7 +18,7 @@ export function kernelRequest(source: KernelSource, facts: KernelFacts, voice: V
   ])
 }
 
-function kernelOpening(source: KernelSource, voice: Voice): string {
+function kernelOpening(source: OperatorSource, voice: Voice): string {
   const [path, operator] = [code(source.target.path), code(source.operator)]
   return voice.say(
     [
@@ -34,7 +34,7 @@ function kernelOpening(source: KernelSource, voice: Voice): string {
   )
 }
 
-function headerOpening(source: KernelSource, voice: Voice): string {
+function headerOpening(source: OperatorSource, voice: Voice): string {
   const [path, operator] = [code(source.target.path), code(source.operator)]
   return voice.say(
     [
@@ -49,7 +49,7 @@ function headerOpening(source: KernelSource, voice: Voice): string {
 }
 
 /** By the file's own comment, else by a formula, else by the instructions that it uses. */
-function purpose(source: KernelSource, facts: KernelFacts, voice: Voice): string {
+function purpose(source: OperatorSource, facts: KernelFacts, voice: Voice): string {
   const comment = facts.comments.find(saysWhatItDoes)
   if (comment !== undefined)
     return voice.say(`What it does: ${sentence(comment)}`, `功能说明:${comment.replace(/[.。]$/, '')}。`)
@@ -70,7 +70,7 @@ function sentence(text: string): string {
   return /[.!?。]$/.test(text) ? text : `${text}.`
 }
 
-function instructions({operator}: KernelSource, used: readonly string[], voice: Voice): string {
+function instructions({operator}: OperatorSource, used: readonly string[], voice: Voice): string {
   if (used.length === 0)
     return voice.say(`It belongs to the "${words(operator)}" computation.`, `它属于 ${operator} 的计算流程。`)
   const list = codeList(used, voice)
@@ -122,7 +122,7 @@ function called({syntax: {name, parameters}}: Method): string {
   return `${name}(${parameters.map((one) => one.name).join(', ')})`
 }
 
-function dtypes({dtypes: columns}: KernelSource, voice: Voice): string {
+function dtypes({dtypes: columns}: OperatorSource, voice: Voice): string {
   const entries = Object.entries(columns)
   if (entries.length === 0 || entries.length > 8) return ''
   const list = voice.list(entries.map(([name, dtype]) => `${code(name)} ${dtype}`))

@@ -1,9 +1,9 @@
-import type {KernelSource} from '../../../datasets/schema/kernel.ts'
+import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import {type Formula, formulas} from '../formula.ts'
 import type {KernelFacts} from '../kernel-facts.ts'
 import {code, codeList, paragraph, some, type Voice, words} from './say.ts'
 
-export function taskParagraph(source: KernelSource, facts: KernelFacts, voice: Voice): string {
+export function taskParagraph(source: OperatorSource, facts: KernelFacts, voice: Voice): string {
   const [entry] = facts.entries
   const formula = elementwiseFormula(facts)
   return paragraph(voice, [
@@ -20,7 +20,7 @@ function elementwiseFormula(facts: KernelFacts): Formula | undefined {
   return formulas(facts).find(({expression}) => expression !== '')
 }
 
-function entrySentence({operator}: KernelSource, entry: KernelFacts['entries'][number], voice: Voice): string {
+function entrySentence({operator}: OperatorSource, entry: KernelFacts['entries'][number], voice: Voice): string {
   const [what, name, parameters] = [code(operator), code(entry.name), codeList(entry.parameters, voice)]
   return voice.say(
     [
@@ -34,7 +34,7 @@ function entrySentence({operator}: KernelSource, entry: KernelFacts['entries'][n
   )
 }
 
-function partSentence({operator}: KernelSource, facts: KernelFacts, voice: Voice): string {
+function partSentence({operator}: OperatorSource, facts: KernelFacts, voice: Voice): string {
   const held = contents(facts, voice)
   return voice.say(
     `This file is one part of ${code(operator)}: ${held}.`,
@@ -65,7 +65,7 @@ function formulaSentence({output, expression}: Formula, voice: Voice): string {
 }
 
 /** What kind of computation it is, by the instructions that give it away. */
-function nature(source: KernelSource, {vectorCalls, matrixCalls, moves}: KernelFacts, voice: Voice): string {
+function nature(source: OperatorSource, {vectorCalls, matrixCalls, moves}: KernelFacts, voice: Voice): string {
   const names = new Set(vectorCalls.map(({call}) => call.name))
   const reductions = [...names].filter((name) => /Reduce/.test(name))
   if (matrixCalls.length > 0) return matrixSentence(matrixCalls, voice)
@@ -99,7 +99,7 @@ function reductionSentence(reductions: readonly string[], voice: Voice): string 
   )
 }
 
-function givenSentence({dependencies}: KernelSource, voice: Voice): string {
+function givenSentence({dependencies}: OperatorSource, voice: Voice): string {
   if (dependencies.length === 0) return ''
   const paths = dependencies.map(({path}) => path)
   const list = codeList(paths, voice)
@@ -109,7 +109,7 @@ function givenSentence({dependencies}: KernelSource, voice: Voice): string {
   )
 }
 
-function structureSentence({target, tiling}: KernelSource, voice: Voice): string {
+function structureSentence({target, tiling}: OperatorSource, voice: Voice): string {
   const structure = /BEGIN_TILING_DATA_DEF\s*\(\s*(\w+)\s*\)/.exec(tiling)?.[1]
   if (structure === undefined || !target.text.includes(structure)) return ''
   return voice.say(

@@ -1,10 +1,10 @@
-import type {KernelSource} from '../../../datasets/schema/kernel.ts'
+import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import type {KernelFacts} from '../kernel-facts.ts'
 import {type MemoryPlan, memoryPlan, ubBytes} from '../memory-plan.ts'
 import {code, codeList, paragraph, some, type Voice} from './say.ts'
 
 /** Buffers with their bytes, the sum, and how long a tile may get. */
-export function memoryParagraph(source: KernelSource, facts: KernelFacts, voice: Voice): string {
+export function memoryParagraph(source: OperatorSource, facts: KernelFacts, voice: Voice): string {
   const plan = memoryPlan(facts)
   if (plan.parts.length === 0 && plan.unread.length === 0) return ''
   const elsewhere = source.dependencies.filter(({text}) => /\bInitBuffer\s*\(/.test(text)).map(({path}) => path)
@@ -72,7 +72,7 @@ function unreadSentence({unread}: MemoryPlan, voice: Voice): string {
   return voice.say(`${voice.list(texts)}.`, `${voice.list(texts)}。`)
 }
 
-function sumSentence(source: KernelSource, {scope}: KernelFacts, plan: MemoryPlan, voice: Voice): string {
+function sumSentence(source: OperatorSource, {scope}: KernelFacts, plan: MemoryPlan, voice: Voice): string {
   const {fixed, most, parts, unread} = plan
   if (most !== undefined) {
     const [dtype] = scope.types.has('T') ? Object.values(source.dtypes) : []

@@ -1,5 +1,5 @@
 import {Candidate, JudgedCandidate} from '../../../datasets/schema/candidate.ts'
-import {KernelTask} from '../../../datasets/schema/task.ts'
+import {OperatorTask} from '../../../datasets/schema/task.ts'
 import type {TaskFolder} from '../../../datasets/schema/source-folder.ts'
 import {taskMatcher} from '../../../eval/tasks/select-tasks.ts'
 import {contentId} from '../../../engine/ids.ts'
@@ -19,7 +19,7 @@ export interface JudgedAttempt {
 
 /** A task and its candidates; without any, `why` says why. */
 export interface TaskOutcome {
-  task: KernelTask
+  task: OperatorTask
   attempts: JudgedAttempt[]
   why: {reason: string; detail: string} | undefined
 }
@@ -42,7 +42,7 @@ export function* taskOutcomes(run: OpenRun, {folder, tasks, sampling}: Judged): 
   const sampled = stage(stageNames.sampled[sampling.kind])
   const matches = taskMatcher(tasks)
   for (const {id, json} of stage(stageNames.tasks).find(contentId(folder))?.outputs ?? []) {
-    const task = KernelTask.parse(JSON.parse(json))
+    const task = OperatorTask.parse(JSON.parse(json))
     if (!matches(task)) continue
     const outcome = sampled.find(id)
     const attempts = (outcome?.outputs ?? []).map((candidate) =>

@@ -1,4 +1,4 @@
-import type {SourceFile} from '../../../datasets/schema/kernel.ts'
+import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {Random} from '../../../engine/random.ts'
 import {lineAt, viewSource, wholeLines, type Range, type SourceView} from './source.ts'
 

@@ -1,5 +1,5 @@
 import type {Candidate} from '../../../datasets/schema/candidate.ts'
-import type {KernelTask} from '../../../datasets/schema/task.ts'
+import type {OperatorTask} from '../../../datasets/schema/task.ts'
 import type {Benchmark} from '../../../eval/bench/benchmark.ts'
 import {modeOf} from '../../../eval/bench/load-benchmark.ts'
 import answers from '../../../eval/candidates/answers.ts'
@@ -7,7 +7,7 @@ import replies from '../../../eval/candidates/replies.ts'
 import samples from '../../../eval/candidates/samples.ts'
 import judge, {type JudgeOptions} from '../../../eval/judge.ts'
 import type {TaskFolder} from '../../../datasets/schema/source-folder.ts'
-import kernelTasks from '../../../eval/tasks/kernel-tasks.ts'
+import operatorTasks from '../../../eval/tasks/operator-tasks.ts'
 import selectTasks from '../../../eval/tasks/select-tasks.ts'
 import {Pipeline} from '../../../engine/pipeline.ts'
 import type {Stage} from '../../../engine/stage.ts'
@@ -29,7 +29,7 @@ interface Judging {
 
 /** Tasks of a benchmark → candidates → verdicts. */
 export default async ({config, executor}: Workspace, asked: Judging) =>
-  Pipeline.from(asked.name, [asked.folder], kernelTasks({load: asked.benchmark.load}))
+  Pipeline.from(asked.name, [asked.folder], operatorTasks({load: asked.benchmark.load}))
     .via(selectTasks({pattern: asked.tasks}))
     .via(sampled(asked))
     .via(
@@ -42,7 +42,7 @@ export default async ({config, executor}: Workspace, asked: Judging) =>
       }),
     )
 
-function sampled({sampling, benchmark}: Judging): Stage<KernelTask, Candidate> {
+function sampled({sampling, benchmark}: Judging): Stage<OperatorTask, Candidate> {
   if (sampling.kind === 'answers') return answers()
   const {evaluation} = sampling
   const mode = modeOf(benchmark, evaluation.mode)

@@ -11,7 +11,7 @@ export type Sampling =
 
 /** Names of the stages that an evaluation goes through: its outcomes are read from the run by them. */
 export const stageNames = {
-  tasks: 'kernel-tasks',
+  tasks: 'operator-tasks',
   sampled: {answers: 'answers', model: 'samples', file: 'replies'},
   judged: 'judge',
 } as const

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import type {SourceFile} from '../../../datasets/schema/kernel.ts'
+import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {RunTrace} from '../../../datasets/schema/executor.ts'
 import {randomFrom} from '../../../engine/random.ts'
 import type {Mutation} from '../../../pipelines/preference/mutations/mutation.ts'

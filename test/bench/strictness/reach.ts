@@ -1,5 +1,5 @@
 import {entryName} from '../../../eval/executors/kernel-unit.ts'
-import type {SourceFile} from '../../../datasets/schema/kernel.ts'
+import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {Execution} from '../../../datasets/schema/executor.ts'
 import type {Fits} from '../../../pipelines/preference/mutations/mutation.ts'
 import {matching, viewSource} from '../../../pipelines/preference/mutations/source.ts'

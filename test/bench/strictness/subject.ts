@@ -1,7 +1,7 @@
 import type {Candidate} from '../../../datasets/schema/candidate.ts'
 import type {Execution, Executor, Program} from '../../../datasets/schema/executor.ts'
-import type {SourceFile} from '../../../datasets/schema/kernel.ts'
-import type {KernelTask, OperatorCase, TaskCase} from '../../../datasets/schema/task.ts'
+import type {SourceFile} from '../../../datasets/schema/operator.ts'
+import type {OperatorTask, OperatorCase, TaskCase} from '../../../datasets/schema/task.ts'
 import type {Dtype} from '../../../datasets/schema/tensor.ts'
 import type {Verdict} from '../../../datasets/schema/verdict.ts'
 import type {CaseSource, OpenCases} from '../../../eval/cases.ts'
@@ -23,12 +23,12 @@ export interface Bench {
 
 /** An answer that its judge calls correct, with the rows that its mutants meet. */
 export interface Subject {
-  task: KernelTask
+  task: OperatorTask
   /**
    * The task with other rows, the same dtypes and most input first; undefined when it has none, or the answer fails
    * there.
    */
-  wider(): Promise<KernelTask | undefined>
+  wider(): Promise<OperatorTask | undefined>
   source: CaseSource
   dtypes: Record<string, Dtype>
   /** How the answer itself ran each row. */
@@ -45,7 +45,7 @@ const rowsLooked = 24
 const widerRows = 4
 
 /** @returns why the answer cannot be a subject, in a few words, when it cannot */
-export async function prepareSubject(task: KernelTask, bench: Bench, random: Random): Promise<Subject | string> {
+export async function prepareSubject(task: OperatorTask, bench: Bench, random: Random): Promise<Subject | string> {
   const source = await bench.open(asCandidate(task, task.answer), task.cases.slice(0, rowsLooked), () => undefined)
   const rows = await chooseRows(source, random)
   if (rows.length === 0) return 'no row is small enough'
@@ -58,7 +58,7 @@ export async function prepareSubject(task: KernelTask, bench: Bench, random: Ran
   const runs = ends.filter((end) => end.outcome === 'ran')
   const marked = instrument(task.answer)
   const marks = await runEach(bench.executor, {operator: task.name, files: marked.files, dtypes}, chosen, ['normal'])
-  let wider: Promise<KernelTask | undefined> | undefined
+  let wider: Promise<OperatorTask | undefined> | undefined
   return {
     task: subject,
     wider: () => (wider ??= findWider(task, {rows, dtypes}, bench)),
@@ -93,10 +93,10 @@ async function inputBytes(source: CaseSource, row: TaskCase): Promise<number> {
 }
 
 async function findWider(
-  task: KernelTask,
+  task: OperatorTask,
   {rows: met, dtypes}: {rows: readonly TaskCase[]; dtypes: Subject['dtypes']},
   {executor, wider}: Bench,
-): Promise<KernelTask | undefined> {
+): Promise<OperatorTask | undefined> {
   const source = await wider.open(asCandidate(task, task.answer), task.cases.slice(0, rowsLooked), () => undefined)
   const sized: {row: TaskCase; alike: number; bytes: number}[] = []
   for (const row of source.rows.filter((one) => !met.includes(one))) {
@@ -116,7 +116,7 @@ async function findWider(
     : undefined
 }
 
-export function asCandidate(task: KernelTask, files: readonly SourceFile[]): Candidate {
+export function asCandidate(task: OperatorTask, files: readonly SourceFile[]): Candidate {
   return {
     task,
     sampler: {kind: 'answer'},
@@ -128,7 +128,7 @@ export function asCandidate(task: KernelTask, files: readonly SourceFile[]): Can
 }
 
 export async function verdictOf(
-  task: KernelTask,
+  task: OperatorTask,
   files: readonly SourceFile[],
   {executor, pytorch}: Pick<Bench, 'executor' | 'pytorch'>,
 ): Promise<Verdict> {

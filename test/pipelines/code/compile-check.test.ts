@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs'
 import {expect, test} from 'vitest'
-import {CheckedKernelSource} from '../../../datasets/schema/kernel.ts'
+import {CheckedOperatorSource} from '../../../datasets/schema/operator.ts'
 import compileCheck from '../../../pipelines/code/compile-check.ts'
 import kernelCot from '../../../pipelines/code/kernel-cot.ts'
 import {realExecutor} from '../../helpers/real-executor.ts'
@@ -9,7 +9,7 @@ import {runStage} from '../../helpers/run-stage.ts'
 const [line] = readFileSync('test/fixtures/stages/kernel-cot/offline-kernel-and-host/in.jsonl', 'utf8')
   .split('\n')
   .filter((one) => one.includes('"side":"kernel"'))
-const checked = CheckedKernelSource.parse(JSON.parse(line as string))
+const checked = CheckedOperatorSource.parse(JSON.parse(line as string))
 const {verdict, ...source} = checked
 
 test('refuses code that does not compile, with file and line of the first error', async () => {

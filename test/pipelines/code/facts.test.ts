@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs'
 import {describe, expect, test} from 'vitest'
-import {CheckedKernelSource} from '../../../datasets/schema/kernel.ts'
+import {CheckedOperatorSource} from '../../../datasets/schema/operator.ts'
 import {disagreements} from '../../../pipelines/code/agreement.ts'
 import {asProduct, evaluate} from '../../../pipelines/code/expressions.ts'
 import {kernelFacts} from '../../../pipelines/code/kernel-facts.ts'
@@ -12,9 +12,9 @@ const fixture = 'test/fixtures/stages/kernel-cot/offline-kernel-and-host/in.json
 const [kernel, host] = readFileSync(fixture, 'utf8')
   .trim()
   .split('\n')
-  .map((line) => CheckedKernelSource.parse(JSON.parse(line)))
-  .sort((a) => (a.side === 'kernel' ? -1 : 1)) as [CheckedKernelSource, CheckedKernelSource]
-const withText = (text: string): CheckedKernelSource => ({...kernel, target: {...kernel.target, text}})
+  .map((line) => CheckedOperatorSource.parse(JSON.parse(line)))
+  .sort((a) => (a.side === 'kernel' ? -1 : 1)) as [CheckedOperatorSource, CheckedOperatorSource]
+const withText = (text: string): CheckedOperatorSource => ({...kernel, target: {...kernel.target, text}})
 
 describe('kernelFacts', () => {
   test('finds queues with their bytes, movement, split, tail and tiling of a kernel', async () => {

@@ -8,7 +8,7 @@ import {startChatServer, type ChatServerOptions} from '../../helpers/chat-server
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {recordedWorld} from '../../helpers/world.ts'
 import {fixtureTask} from '../preference/records.ts'
-import {testCache} from '../../helpers/test-cache.ts'
+import {twinCache} from '../../helpers/test-cache.ts'
 
 const prompt = readFileSync('eval/bench/npukernelbench/kernel-only.md', 'utf8')
 const good = prompt.slice(prompt.indexOf('<kernel_impl>'), prompt.indexOf('</kernel_impl>') + '</kernel_impl>'.length)
@@ -46,8 +46,8 @@ async function setUp(options: ChatServerOptions = {}) {
   onTestFinished(() => server.close())
   const [root, out] = [await benchmark(), await temporaryFolder()]
   mkdirSync(join(out, 'cache'))
-  mkdirSync(testCache, {recursive: true})
-  symlinkSync(testCache, join(out, 'cache/twin'))
+  mkdirSync(twinCache, {recursive: true})
+  symlinkSync(twinCache, join(out, 'cache/twin'))
   const teacher = {
     model: 'kernel-model',
     baseUrl: server.url,

@@ -126,7 +126,7 @@ describe('a recipe that made nothing', () => {
     const [pages, out] = [await temporaryFolder(), await temporaryFolder()]
     const {code, said} = await run(out, 'documentation', '--docs', pages)
     expect(code).toBe(1)
-    expect(said).toContain('documentation made nothing: doc-pages found nothing to read.')
+    expect(said).toContain('documentation made nothing: documentation-pages found nothing to read.')
   })
 
   test('because its source refused all says why', async () => {
@@ -134,7 +134,9 @@ describe('a recipe that made nothing', () => {
     writeFileSync(join(pages, 'short.html'), '<html><body><h1>Add</h1><p>Adds.</p></body></html>')
     const {code, said} = await run(out, 'documentation', '--docs', pages)
     expect(code).toBe(1)
-    expect(said).toContain('documentation made nothing: doc-pages could use none of what it read (empty-page 1).')
+    expect(said).toContain(
+      'documentation made nothing: documentation-pages could use none of what it read (empty-page 1).',
+    )
   })
 
   test('because a stage refused all names the stage and the reasons', async () => {
@@ -160,7 +162,7 @@ describe('inspect of a pair', () => {
   const out = join(home, 'candidates')
   const side = ['candidates/candidates', 'candidates/judge', 'candidates/label']
   const made = [
-    'candidates/kernel-tasks',
+    'candidates/operator-tasks',
     'candidates/candidates',
     'candidates/judge',
     'candidates/judge',
@@ -204,7 +206,7 @@ describe('inspect of a pair', () => {
   test('and a candidate is followed to its pair', async () => {
     const steps = await way(row, out)
     const rejected = steps.find(({as}) => as === 'rejected')?.input ?? ''
-    const expected = ['candidates/kernel-tasks', ...side, 'preference/pair rejected', ...released]
+    const expected = ['candidates/operator-tasks', ...side, 'preference/pair rejected', ...released]
     expect(stagesOf(await way(rejected, out))).toEqual(expected)
   })
 })

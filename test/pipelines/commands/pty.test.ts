@@ -39,7 +39,7 @@ function expectTidy({written, screen}: PtyResult): void {
   expect(screen.join('\n')).not.toMatch(/TypeError|This is a bug|undefined|NaN|\[object/)
 }
 
-const kernelStages = ['kernel-projects', 'flatten', 'compile-check', 'kernel-cot']
+const kernelStages = ['operator-projects', 'flatten', 'compile-check', 'kernel-cot']
 
 describe.each([0, 40, 80, 120])('a run on a terminal of %i columns', (columns) => {
   const folder = join(home, `width-${columns}`)

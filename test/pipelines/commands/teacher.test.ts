@@ -5,7 +5,7 @@ import {main} from '../../../pipelines/cli.ts'
 import {startChatServer, type ChatBody, type ChatServerOptions, type Misbehaviour} from '../../helpers/chat-server.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {recordedWorld} from '../../helpers/world.ts'
-import {testCache} from '../../helpers/test-cache.ts'
+import {twinCache} from '../../helpers/test-cache.ts'
 
 /** A teacher that answers in the form that the prompts of the documentation stage ask for. */
 function answer({messages}: ChatBody): {content: string; reasoning: string} {
@@ -29,8 +29,8 @@ async function setUp({read = ['duplicate'], ...options}: ChatServerOptions & {re
   for (const page of read) cpSync(`sources/starter/docs/${page}.html`, join(pages, `${page}.html`))
   // Replies are this test's own; the precompiled twin is everybody's.
   mkdirSync(join(out, 'cache'))
-  mkdirSync(testCache, {recursive: true})
-  symlinkSync(testCache, join(out, 'cache/twin'))
+  mkdirSync(twinCache, {recursive: true})
+  symlinkSync(twinCache, join(out, 'cache/twin'))
   const teacher = {
     model: 'mock',
     baseUrl: server.url,

@@ -3,7 +3,7 @@ import type {DocSection, ReferencedSample} from '../../../datasets/schema/docume
 import documentationCot from '../../../pipelines/documentation/cot.ts'
 import {findUngrounded} from '../../../pipelines/documentation/ground.ts'
 import segment from '../../../pipelines/documentation/segment.ts'
-import docPages from '../../../sources/docs/pages.ts'
+import documentationPages from '../../../sources/docs/pages.ts'
 import {replayModel} from '../../helpers/replay-llm.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 
@@ -89,7 +89,7 @@ describe('documentationCot offline, on the starter pages', () => {
   let sections: DocSection[]
   let samples: ReferencedSample[]
   beforeAll(async () => {
-    const pages = await runStage(docPages(), [
+    const pages = await runStage(documentationPages(), [
       {root: 'sources/starter/docs', repository: 'ascend-cot/starter', revision: '1', licence: 'Apache-2.0'},
     ])
     sections = (await runStage(segment(), pages.outputs)).outputs

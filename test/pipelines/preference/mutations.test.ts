@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {loadTasks} from '../../../eval/tasks/kernel-tasks.ts'
+import {loadTasks} from '../../../eval/tasks/operator-tasks.ts'
 import {randomFrom} from '../../../engine/random.ts'
 import {mutate, mutationFamilies} from '../../../pipelines/preference/mutations.ts'
 

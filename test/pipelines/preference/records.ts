@@ -1,14 +1,14 @@
 import type {JudgedCandidate, LabelledCandidate, Sampler} from '../../../datasets/schema/candidate.ts'
 import type {Label} from '../../../datasets/schema/label.ts'
-import type {KernelTask} from '../../../datasets/schema/task.ts'
+import type {OperatorTask} from '../../../datasets/schema/task.ts'
 import type {Verdict} from '../../../datasets/schema/verdict.ts'
-import {loadTasks} from '../../../eval/tasks/kernel-tasks.ts'
+import {loadTasks} from '../../../eval/tasks/operator-tasks.ts'
 import {scriptedIdentity as executor} from '../../helpers/scripted-executor.ts'
 
 export {executor}
 
 /** The fixture task, whole. */
-export async function fixtureTask(): Promise<KernelTask> {
+export async function fixtureTask(): Promise<OperatorTask> {
   const [task] = await loadTasks(
     {root: 'test/fixtures/tasks', repository: 'ascend-cot/fixtures', licence: 'Apache-2.0'},
     () => [],

@@ -9,7 +9,7 @@ import {main} from '../../../pipelines/cli.ts'
 import {readInput} from '../../../engine/input-files.ts'
 import type {DocPage} from '../../../datasets/schema/document.ts'
 import type {Stage} from '../../../engine/stage.ts'
-import docPages from '../../../sources/docs/pages.ts'
+import documentationPages from '../../../sources/docs/pages.ts'
 import {dirtyPages, goodPage, writeGoodPages} from '../../helpers/dirty-pages.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
@@ -40,7 +40,7 @@ describe('a dirty page', () => {
   beforeAll(async () => {
     const root = mkdtempSync(join(tmpdir(), 'ascend-cot-dirty-'))
     plantEach(root)
-    found = await runStage(docPages() as Stage<unknown, DocPage>, [folderOf(root)])
+    found = await runStage(documentationPages() as Stage<unknown, DocPage>, [folderOf(root)])
     rmSync(root, {recursive: true})
   })
 
@@ -60,7 +60,7 @@ describe('a dirty page', () => {
     const server = createServer().listen(join(root, 'socket.md'))
     onTestFinished(() => void server.close())
     await new Promise((resolve) => server.once('listening', resolve))
-    const {dropped} = await runStage(docPages(), [folderOf(root)])
+    const {dropped} = await runStage(documentationPages(), [folderOf(root)])
     expect(dropped).toEqual([{reason: 'not-a-file', detail: 'socket.md: a pipe, a socket or a device'}])
   })
 
@@ -68,7 +68,7 @@ describe('a dirty page', () => {
     const root = await temporaryFolder()
     dirtyPages.find(({kind}) => kind === 'name-in-latin-1')?.plant(root)
     execFileSync('mkfifo', [join(root, 'pipe.png')])
-    const {dropped} = await runStage(docPages(), [folderOf(root)])
+    const {dropped} = await runStage(documentationPages(), [folderOf(root)])
     const shown = String.raw`gr\xf6\xdfe.md: its name is not UTF-8, so no record can refer to it`
     expect(dropped.map(({detail}) => detail)).toEqual([shown])
   })
@@ -127,9 +127,9 @@ describe('without permission', () => {
       [
         `import type {DocPage} from '../../../datasets/schema/document.ts'
 import type {Stage} from '../../../engine/stage.ts'
-import docPages from ${place('sources/docs/pages.ts')}`,
+import documentationPages from ${place('sources/docs/pages.ts')}`,
         `import {runStage} from ${place('test/helpers/run-stage.ts')}`,
-        `const {outputs, dropped} = await runStage(docPages(), [${JSON.stringify(folderOf(root))}])`,
+        `const {outputs, dropped} = await runStage(documentationPages(), [${JSON.stringify(folderOf(root))}])`,
         'console.log(JSON.stringify({titles: outputs.map(({title}) => title), dropped}))',
       ].join('\n'),
     )

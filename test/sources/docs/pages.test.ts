@@ -1,7 +1,7 @@
 import {mkdirSync, writeFileSync} from 'node:fs'
 import {dirname, join} from 'node:path'
 import {describe, expect, test} from 'vitest'
-import docPages from '../../../sources/docs/pages.ts'
+import documentationPages from '../../../sources/docs/pages.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 
@@ -17,11 +17,11 @@ async function folder(files: Record<string, string | Uint8Array>): Promise<strin
 }
 
 const run = async (files: Record<string, string | Uint8Array>) =>
-  runStage(docPages(), [{root: await folder(files), repository: 'r', revision: 'v', licence: 'Apache-2.0'}])
+  runStage(documentationPages(), [{root: await folder(files), repository: 'r', revision: 'v', licence: 'Apache-2.0'}])
 
-describe('docPages', () => {
+describe('documentationPages', () => {
   test('reads the starter corpus without a loss', async () => {
-    const {outputs, dropped} = await runStage(docPages(), [
+    const {outputs, dropped} = await runStage(documentationPages(), [
       {root: 'sources/starter/docs', repository: 'ascend-cot/starter', revision: '1', licence: 'NOASSERTION'},
     ])
     expect(dropped).toEqual([])
@@ -89,7 +89,7 @@ describe('docPages', () => {
   })
 
   test('says which folder is missing', async () => {
-    await expect(runStage(docPages(), [{root: '/no/such/folder'}])).rejects.toMatchObject({
+    await expect(runStage(documentationPages(), [{root: '/no/such/folder'}])).rejects.toMatchObject({
       code: 'input-missing',
       scope: 'run',
       fix: expect.stringContaining('path') as string,
@@ -97,6 +97,6 @@ describe('docPages', () => {
   })
 
   test('refuses a product that it has no names for', () => {
-    expect(() => docPages({product: '42'})).toThrow(/known: 910b|910b/)
+    expect(() => documentationPages({product: '42'})).toThrow(/known: 910b|910b/)
   })
 })

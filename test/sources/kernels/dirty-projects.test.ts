@@ -5,7 +5,7 @@ import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {main} from '../../../pipelines/cli.ts'
 import {inlineIncludes} from '../../../sources/kernels/inline.ts'
-import kernelProjects from '../../../sources/kernels/repo.ts'
+import operatorProjects from '../../../sources/kernels/repo.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {recordedWorld} from '../../helpers/world.ts'
@@ -86,7 +86,7 @@ describe('a folder of kernels with dirt', () => {
     const root = await temporaryFolder()
     plantAll(root)
     const folder = {root, repository: 'r', revision: 'v', licence: 'MIT'}
-    const {outputs, dropped} = await runStage(kernelProjects(), [folder])
+    const {outputs, dropped} = await runStage(operatorProjects(), [folder])
     const reasons: Record<string, number> = {}
     for (const {reason, detail} of dropped) {
       reasons[reason] = (reasons[reason] ?? 0) + 1
@@ -125,7 +125,7 @@ describe('a folder of kernels with dirt', () => {
     const headers = ['common/inner.h', 'common/outer.h', 'elsewhere/secret.h']
     const includes = headers.map((name) => `#include "../../${name}"\n`)
     writeFileSync(path, `${includes.join('')}${readFileSync(path, 'utf8')}`)
-    const {outputs} = await runStage(kernelProjects(), [{root, repository: 'r', revision: 'v', licence: 'MIT'}])
+    const {outputs} = await runStage(operatorProjects(), [{root, repository: 'r', revision: 'v', licence: 'MIT'}])
     const text = JSON.stringify(outputs)
     expect(text).toContain('int shared')
     expect(text).not.toContain('int secret')

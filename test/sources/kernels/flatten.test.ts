@@ -1,13 +1,13 @@
 import {describe, expect, test} from 'vitest'
-import type {KernelProject} from '../../../datasets/schema/kernel.ts'
+import type {OperatorProject} from '../../../datasets/schema/operator.ts'
 import flatten from '../../../sources/kernels/flatten.ts'
-import kernelProjects from '../../../sources/kernels/repo.ts'
+import operatorProjects from '../../../sources/kernels/repo.ts'
 import {tilingDeclarations} from '../../../sources/kernels/tiling-declarations.ts'
 import {realExecutor} from '../../helpers/real-executor.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 
 const body = Array.from({length: 12}, (_, i) => `    value += ${i};`).join('\n')
-const project = (kernel: Record<string, string>, host: Record<string, string> = {}): KernelProject => ({
+const project = (kernel: Record<string, string>, host: Record<string, string> = {}): OperatorProject => ({
   origin: {repository: 'r', revision: '1', path: 'math/add', licence: 'Apache-2.0'},
   operator: 'Add',
   host: Object.entries(host).map(([path, text]) => ({path, text})),
@@ -81,7 +81,7 @@ describe('flatten', () => {
   })
 
   test('makes files of the bundled operators that the compiler accepts', async () => {
-    const {outputs: projects} = await runStage(kernelProjects(), [
+    const {outputs: projects} = await runStage(operatorProjects(), [
       {root: 'sources/starter/operators/row_softmax', repository: 'r', revision: '1', licence: 'Apache-2.0'},
     ])
     const {outputs: sources} = await runStage(flatten(), projects)

@@ -1,7 +1,7 @@
 import {mkdir, writeFile} from 'node:fs/promises'
 import {dirname, join} from 'node:path'
 import {describe, expect, test} from 'vitest'
-import kernelProjects from '../../../sources/kernels/repo.ts'
+import operatorProjects from '../../../sources/kernels/repo.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 
@@ -20,11 +20,13 @@ async function folderOf(files: Record<string, string | Uint8Array>): Promise<str
 
 async function projectsOf(files: Record<string, string | Uint8Array>) {
   const root = await folderOf(files)
-  const {outputs, dropped} = await runStage(kernelProjects(), [{root, repository: 'r', revision: '1', licence: 'MIT'}])
+  const {outputs, dropped} = await runStage(operatorProjects(), [
+    {root, repository: 'r', revision: '1', licence: 'MIT'},
+  ])
   return {projects: outputs, dropped: dropped.map(({reason}) => reason), details: dropped.map(({detail}) => detail)}
 }
 
-describe('kernelProjects', () => {
+describe('operatorProjects', () => {
   test('finds projects at any depth, in path order, and names them by their definition', async () => {
     const {projects, dropped} = await projectsOf({
       'math/sub/op_host/sub.cpp': host.replaceAll('AddCustom', 'SubCustom'),
@@ -132,7 +134,7 @@ describe('kernelProjects', () => {
   })
 
   test('says what to do when the folder does not exist', async () => {
-    await expect(runStage(kernelProjects(), [{root: '/nowhere/at/all'}])).rejects.toMatchObject({
+    await expect(runStage(operatorProjects(), [{root: '/nowhere/at/all'}])).rejects.toMatchObject({
       code: 'input-missing',
       fix: expect.stringContaining('check the repository out'),
     })

@@ -1,6 +1,6 @@
 import {readFile} from 'node:fs/promises'
 import {describe, expect, test} from 'vitest'
-import {loadTasks} from '../../../eval/tasks/kernel-tasks.ts'
+import {loadTasks} from '../../../eval/tasks/operator-tasks.ts'
 import {describeCase, expectedOutputs, loadReference, prepareCase} from '../../../eval/reference/typescript.ts'
 import {walk} from '../../../engine/files.ts'
 

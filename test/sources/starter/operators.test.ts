@@ -1,8 +1,8 @@
 import {beforeAll, describe, expect, test} from 'vitest'
 import type {Candidate, JudgedCandidate} from '../../../datasets/schema/candidate.ts'
-import type {KernelTask} from '../../../datasets/schema/task.ts'
+import type {OperatorTask} from '../../../datasets/schema/task.ts'
 import type {Verdict} from '../../../datasets/schema/verdict.ts'
-import {loadTasks} from '../../../eval/tasks/kernel-tasks.ts'
+import {loadTasks} from '../../../eval/tasks/operator-tasks.ts'
 import judge from '../../../eval/judge.ts'
 import {realExecutor} from '../../helpers/real-executor.ts'
 import {runStage} from '../../helpers/run-stage.ts'
@@ -13,7 +13,7 @@ const tasks = [
   ...(await loadTasks({root: 'sources/starter/heldout'}, refuse)),
 ]
 
-function candidate(task: KernelTask, files = task.answer): Candidate {
+function candidate(task: OperatorTask, files = task.answer): Candidate {
   return {
     task,
     sampler: {kind: 'answer'},

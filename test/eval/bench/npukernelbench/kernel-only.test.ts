@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs'
 import {expect, test} from 'vitest'
 import type {Candidate} from '../../../../datasets/schema/candidate.ts'
-import {loadTasks} from '../../../../eval/tasks/kernel-tasks.ts'
+import {loadTasks} from '../../../../eval/tasks/operator-tasks.ts'
 import {modeOf} from '../../../../eval/bench/load-benchmark.ts'
 import benchmark from '../../../../eval/bench/npukernelbench/benchmark.ts'
 import judge from '../../../../eval/judge.ts'

@@ -5,23 +5,23 @@ import {kernelName} from '../../datasets/op-def.ts'
 import {isSystemError, PipelineError} from '../../engine/errors.ts'
 import {findFiles, readInput} from '../../engine/input-files.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
-import type {SourceFile} from '../../datasets/schema/kernel.ts'
+import type {SourceFile} from '../../datasets/schema/operator.ts'
 import {TaskFolder} from '../../datasets/schema/source-folder.ts'
-import {KernelTask} from '../../datasets/schema/task.ts'
+import {OperatorTask} from '../../datasets/schema/task.ts'
 import {parseTestCases} from './test-cases.ts'
 
 type Refuse = Context['drop']
 
 /** Reads the tasks of a folder; broken rows and tasks are refused, one call each. */
-export type LoadTasks = (folder: TaskFolder, refuse: Refuse) => Promise<KernelTask[]>
+export type LoadTasks = (folder: TaskFolder, refuse: Refuse) => Promise<OperatorTask[]>
 
 /** Folder → one record per task, in the loader's order. */
-export default function kernelTasks({load = loadTasks}: {load?: LoadTasks} = {}): Stage<TaskFolder, KernelTask> {
+export default function operatorTasks({load = loadTasks}: {load?: LoadTasks} = {}): Stage<TaskFolder, OperatorTask> {
   return {
-    name: 'kernel-tasks',
+    name: 'operator-tasks',
     version: 1,
     input: TaskFolder,
-    output: KernelTask,
+    output: OperatorTask,
     run: each((folder, context) => load(folder, (item, reason, detail) => context.drop(item, reason, detail))),
   }
 }
@@ -30,9 +30,9 @@ export default function kernelTasks({load = loadTasks}: {load?: LoadTasks} = {})
  * Reads every task below a folder, in path order. Broken rows and tasks are refused through `refuse`, one call each.
  * @throws PipelineError `input-missing` without the folder, `input-invalid` when it holds no task
  */
-export async function loadTasks(folder: TaskFolder, refuse: Refuse): Promise<KernelTask[]> {
+export async function loadTasks(folder: TaskFolder, refuse: Refuse): Promise<OperatorTask[]> {
   const places = await findTaskFolders(folder.root, refuse)
-  const tasks: KernelTask[] = []
+  const tasks: OperatorTask[] = []
   for (const place of places) {
     const task = await loadTask(folder, place, refuse)
     if (task) tasks.push(task)
@@ -93,7 +93,7 @@ async function folders(root: string, below: string, refuse: Refuse): Promise<str
     .sort()
 }
 
-async function loadTask(folder: TaskFolder, place: Place, refuse: Refuse): Promise<KernelTask | undefined> {
+async function loadTask(folder: TaskFolder, place: Place, refuse: Refuse): Promise<OperatorTask | undefined> {
   const snake = kernelName(place.name)
   const paths = await filesOf(place.directory).catch((error: unknown) => {
     if (!(error instanceof TypeError)) throw error
@@ -151,7 +151,7 @@ async function loadTask(folder: TaskFolder, place: Place, refuse: Refuse): Promi
   }
 }
 
-function readCases(text: string, place: Place, refuse: Refuse): KernelTask['cases'] {
+function readCases(text: string, place: Place, refuse: Refuse): OperatorTask['cases'] {
   try {
     const {cases, bad} = parseTestCases(text)
     for (const {line, cells, problem} of bad) {

@@ -7,7 +7,7 @@ export const SourceFile = z.strictObject({path: z.string().min(1), text: z.strin
 export type SourceFile = z.infer<typeof SourceFile>
 
 /** One operator: the host side (definition, tiling, shape inference) and the kernel side. */
-export const KernelProject = z.strictObject({
+export const OperatorProject = z.strictObject({
   origin: Origin,
   /** The operator's type in CamelCase, as in `OP_ADD(AddCustom)`. */
   operator: z.string().min(1),
@@ -16,13 +16,13 @@ export const KernelProject = z.strictObject({
   /** Files of `op_kernel/`, headers included. */
   kernel: z.array(SourceFile).min(1),
 })
-export type KernelProject = z.infer<typeof KernelProject>
+export type OperatorProject = z.infer<typeof OperatorProject>
 
 export const Side = z.enum(['host', 'kernel'])
 export type Side = z.infer<typeof Side>
 
 /** One file of a project made self-contained: everything it includes from the project stands before it. */
-export const KernelSource = z.strictObject({
+export const OperatorSource = z.strictObject({
   origin: Origin,
   operator: z.string().min(1),
   side: Side,
@@ -41,8 +41,8 @@ export const KernelSource = z.strictObject({
   /** First dtype of each input and output by OpDef name, e.g. `{x: 'float16'}`; empty without a definition. */
   dtypes: z.record(z.string(), z.string()),
 })
-export type KernelSource = z.infer<typeof KernelSource>
+export type OperatorSource = z.infer<typeof OperatorSource>
 
 /** A source that an executor compiled; the verdict says which one. */
-export const CheckedKernelSource = KernelSource.extend({verdict: Verdict})
-export type CheckedKernelSource = z.infer<typeof CheckedKernelSource>
+export const CheckedOperatorSource = OperatorSource.extend({verdict: Verdict})
+export type CheckedOperatorSource = z.infer<typeof CheckedOperatorSource>

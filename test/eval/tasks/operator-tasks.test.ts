@@ -2,7 +2,7 @@ import {cp, readFile, rm, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
 import type {TaskFolder} from '../../../datasets/schema/source-folder.ts'
-import kernelTasks, {loadTasks} from '../../../eval/tasks/kernel-tasks.ts'
+import operatorTasks, {loadTasks} from '../../../eval/tasks/operator-tasks.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 
@@ -14,7 +14,7 @@ async function copyOfTasks(): Promise<string> {
   return root
 }
 
-const load = (folder: TaskFolder) => runStage(kernelTasks(), [folder])
+const load = (folder: TaskFolder) => runStage(operatorTasks(), [folder])
 
 test('reads a whole task in the benchmark layout', async () => {
   const {outputs, dropped} = await load({
