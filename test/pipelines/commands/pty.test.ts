@@ -164,7 +164,7 @@ describe('again and again', {timeout: 600_000}, () => {
     ['failed', ['failed', '--out', out]],
     ['report', ['report', '--out', out]],
     ['inspect', ['inspect', '<id>', '--out', out]],
-    ['doctor', ['doctor', '--out', out]],
+    ['doctor', ['doctor', '--out', out, '--set', `cache=${testCache}`]],
     ['--help', ['--help']],
     ['run --help', ['run', '--help']],
     ['--version', ['--version']],
