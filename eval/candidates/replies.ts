@@ -23,7 +23,7 @@ export default function replies({
   const opened = openReplies(file)
   return {
     name: 'replies',
-    version: 1,
+    version: 2,
     options: {file: opened.id, evaluation: {...evaluation}},
     input: OperatorTask,
     output: Candidate,
