@@ -22,6 +22,9 @@ export default async function setup(): Promise<() => void> {
   return () => {
     const left = readdirSync(folder).filter((name) => !ofTheRun.test(name))
     rmSync(folder, {recursive: true, force: true})
-    if (left.length > 0) throw new Error(`Tests left ${left.length} folders behind: ${left.slice(0, 10).join(', ')}`)
+    if (left.length === 0) return
+    // vitest prints what a teardown throws, and ends as if nothing had been thrown.
+    process.exitCode = 1
+    throw new Error(`Tests left ${left.length} folders behind: ${left.slice(0, 10).join(', ')}`)
   }
 }
