@@ -1,3 +1,4 @@
+import {dtypeBytes} from '../../datasets/schema/tensor.ts'
 /** Bytes of C++ element types, for `sizeof`. */
 const typeBytes: Readonly<Record<string, number>> = {
   half: 2,
@@ -18,22 +19,6 @@ const typeBytes: Readonly<Record<string, number>> = {
   uint64_t: 8,
   DTYPE_HALF: 2,
 }
-const dtypeSizes: Readonly<Record<string, number>> = {
-  float16: 2,
-  bfloat16: 2,
-  float32: 4,
-  float64: 8,
-  int8: 1,
-  uint8: 1,
-  bool: 1,
-  int16: 2,
-  uint16: 2,
-  int32: 4,
-  uint32: 4,
-  int64: 8,
-  uint64: 8,
-  complex64: 8,
-}
 
 /**
  * What an expression may refer to: numeric constants by name, and bytes of types that depend on the dtype (`T`,
@@ -50,7 +35,7 @@ function bytesOfType(type: string, {types}: Scope): number | undefined {
 }
 
 export function bytesOfDtype(dtype: string): number | undefined {
-  return dtypeSizes[dtype]
+  return (dtypeBytes as Readonly<Record<string, number>>)[dtype]
 }
 
 /** Integer value of a constant expression (+ - * / % << >>, parentheses, sizeof, named constants), or undefined. */
