@@ -2,7 +2,8 @@ import {spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {fileURLToPath} from 'node:url'
 import {expect, onTestFinished, test} from 'vitest'
-import {faultsByShare, type ChatServerStats, type ServedRequest} from './helpers/chat-server.ts'
+import type {ChatServerStats, ServedRequest} from './helpers/chat-server.ts'
+import {faultsByShare} from './helpers/misbehaviour.ts'
 
 test('as a process of its own it prints its address, answers the same request alike, and counts', {
   timeout: 60_000,

@@ -10,7 +10,7 @@ import judge, {type JudgeOptions} from '../../eval/judge.ts'
 import {decode, encode} from '../../eval/reference/dtype.ts'
 import {runStage} from '../helpers/run-stage.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
-import {scriptedExecutor, scriptedIdentity, untouchedOutputs, type Script} from '../helpers/scripted-executor.ts'
+import {ran, scriptedExecutor, scriptedIdentity, untouchedOutputs, type Script} from '../helpers/scripted-executor.ts'
 
 const [task] = await loadTasks({root: 'test/fixtures/tasks'}, () => [])
 
@@ -266,22 +266,6 @@ describe('a candidate that does not come to its end', () => {
 
 describe('a tolerant judge', () => {
   const violation = {rule: 'pipe-hazard', block: 1, api: 'Add', tensor: 'z', message: 'm', fix: 'f'}
-  const ran = (outputs: Uint8Array[], tolerated?: typeof violation): Execution => ({
-    outcome: 'ran',
-    outputs,
-    cpuSeconds: 0,
-    trace: {
-      blockDim: 1,
-      tilingKey: 0,
-      workspaceBytes: 0,
-      tiling: {},
-      buffers: [],
-      ubPeakBytes: 0,
-      calls: {},
-      blocks: [],
-    },
-    ...(tolerated && {tolerated}),
-  })
   const literals = (verdict: Verdict) =>
     'cases' in verdict ? verdict.cases?.map(({literal, hardened}) => [literal, hardened]) : undefined
 
@@ -289,7 +273,7 @@ describe('a tolerant judge', () => {
     const run: Script['run'] = (operatorCase, {tolerant}) => {
       const outputs = scaleShift(operatorCase, (value) => (operatorCase.id === '2' ? value + 9 : value))
       if (operatorCase.id === '0') return outputs
-      return tolerant ? ran(outputs, violation) : {outcome: 'violated', violation}
+      return tolerant ? {...ran(outputs), tolerated: violation} : {outcome: 'violated', violation}
     }
     const {verdict} = await verdictOf({run}, {options: {tolerant: true}})
     expect(verdict).toMatchObject({outcome: 'violated', case: '1', violation})

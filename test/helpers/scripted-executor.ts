@@ -62,7 +62,8 @@ export function untouchedOutputs(operatorCase: OperatorCase, {poison = 'nan'}: E
   )
 }
 
-function ran(outputs: Uint8Array[]): Execution {
+/** A run that kept every rule, with nothing to say of its way. */
+export function ran(outputs: Uint8Array[]): Extract<Execution, {outcome: 'ran'}> {
   return {
     outcome: 'ran',
     outputs,

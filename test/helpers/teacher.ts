@@ -5,7 +5,8 @@ import {connect, type ConnectOptions, type Teachers} from '../../engine/llm/conn
 import type {ChatRequest, LanguageModel} from '../../engine/llm/model.ts'
 import {TeacherProfile} from '../../engine/llm/profile.ts'
 import {silentLog} from '../../engine/log.ts'
-import {startChatServer, type ChatServer, type ChatServerOptions, type Misbehaviour} from './chat-server.ts'
+import {startChatServer, type ChatServer, type ChatServerOptions} from './chat-server.ts'
+import type {Misbehaviour} from './misbehaviour.ts'
 import {jumpingClock} from './clock.ts'
 import {temporaryFolder} from './temporary.ts'
 

@@ -2,7 +2,8 @@ import {expect, test} from 'vitest'
 import {chatClient, type Attempt} from '../../../engine/llm/client.ts'
 import type {Fault} from '../../../engine/llm/fault.ts'
 import type {ChatReply} from '../../../engine/llm/model.ts'
-import type {ChatServerOptions, Misbehaviour} from '../../helpers/chat-server.ts'
+import type {ChatServerOptions} from '../../helpers/chat-server.ts'
+import type {Misbehaviour} from '../../helpers/misbehaviour.ts'
 import {ask, chatServer, profileFor, type ProfileFields} from '../../helpers/teacher.ts'
 
 const words = () => ({content: 'The tile holds 256 elements.', reasoning: 'UB has 192 KiB.'})

@@ -1,7 +1,7 @@
 import {expect, test, vi} from 'vitest'
 import {rateLimit, type Limits} from '../../../engine/llm/rate-limit.ts'
 import {standingClock} from '../../helpers/clock.ts'
-import type {Misbehaviour} from '../../helpers/chat-server.ts'
+import type {Misbehaviour} from '../../helpers/misbehaviour.ts'
 import {ask, chatServer, teacherAt} from '../../helpers/teacher.ts'
 
 async function admissions(limits: Limits, requests: readonly number[], milliseconds: number): Promise<number[]> {

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import type {Misbehaviour} from '../../helpers/chat-server.ts'
+import type {Misbehaviour} from '../../helpers/misbehaviour.ts'
 import {ask, chatServer, rejection, teacherAt} from '../../helpers/teacher.ts'
 
 const status = (code: number, headers: Record<string, string> = {}, body?: unknown): Misbehaviour => ({

@@ -2,7 +2,8 @@ import {cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync} from 'node:fs
 import {join, relative} from 'node:path'
 import {describe, expect, onTestFinished, test} from 'vitest'
 import {main} from '../../../pipelines/cli.ts'
-import {startChatServer, type ChatBody, type ChatServerOptions, type Misbehaviour} from '../../helpers/chat-server.ts'
+import {startChatServer, type ChatBody, type ChatServerOptions} from '../../helpers/chat-server.ts'
+import type {Misbehaviour} from '../../helpers/misbehaviour.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {recordedWorld} from '../../helpers/world.ts'
 import {twinCache} from '../../helpers/test-cache.ts'
@@ -43,23 +44,10 @@ async function setUp({read = ['duplicate'], ...options}: ChatServerOptions & {re
   async function run(more: readonly string[] = [], profile: object = {}, env: Record<string, string> = {}) {
     const world = recordedWorld(env)
     const realNow = {...world, now: () => performance.now()}
-    const code = await main(
-      [
-        'run',
-        'documentation',
-        '--docs',
-        pages,
-        '--out',
-        out,
-        '--json',
-        '--set',
-        `cache=${join(out, 'cache')}`,
-        '--set',
-        `teachers.documentation=${JSON.stringify({...teacher, ...profile})}`,
-        ...more,
-      ],
-      realNow,
-    )
+    const cache = `cache=${join(out, 'cache')}`
+    const asked = `teachers.documentation=${JSON.stringify({...teacher, ...profile})}`
+    const args = ['run', 'documentation', '--docs', pages, '--out', out, '--json', '--set', cache, '--set', asked]
+    const code = await main([...args, ...more], realNow)
     const summary = world.printed.at(-1)
     const [said, printed] = [world.said.join('\n'), world.printed.join('\n')]
     return {code, said, printed, summary: summary === undefined ? undefined : (JSON.parse(summary) as Summary)}

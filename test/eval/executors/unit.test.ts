@@ -1,0 +1,56 @@
+import {describe, expect, test} from 'vitest'
+import {fixtureProgram} from '../../helpers/operators.ts'
+import {realExecutor} from '../../helpers/real-executor.ts'
+
+describe('a unit', () => {
+  const unit = async (text: string, tiling = '') =>
+    (await realExecutor()).compile({side: 'kernel', text, tiling, dtypes: {}})
+
+  test('compiles with its tiling blocks and without a definition', async () => {
+    const text =
+      '#include "kernel_operator.h"\nextern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR t) { GET_TILING_DATA(d, t); DTYPE_X v = 0; uint32_t n = d.inner.n; }'
+    const tiling =
+      'BEGIN_TILING_DATA_DEF(Inner)\nTILING_DATA_FIELD_DEF(uint32_t, n);\nEND_TILING_DATA_DEF;\nBEGIN_TILING_DATA_DEF(Outer)\nTILING_DATA_FIELD_DEF_STRUCT(Inner, inner);\nEND_TILING_DATA_DEF;'
+    expect((await unit(text, tiling)).outcome).toBe('compiled')
+    expect((await unit(text)).outcome).toBe('compile-failed')
+  })
+
+  test('of the host side compiles against the host API', async () => {
+    const {files} = fixtureProgram('add', 'AddDemo', {x: 'float32', y: 'float32', z: 'float32'})
+    const text = files
+      .filter(({path}) => path.startsWith('op_host/'))
+      .map(({text}) => text)
+      .reverse()
+      .join('\n')
+      .replace('#include "add_demo_tiling.h"', '')
+    expect((await (await realExecutor()).compile({side: 'host', text, tiling: '', dtypes: {}})).outcome).toBe(
+      'compiled',
+    )
+  })
+
+  test('with the wrong dtype overload gives the sentences of the device compiler', async () => {
+    const verdict = await unit(
+      '#include "kernel_operator.h"\nusing namespace AscendC;\nvoid f(LocalTensor<int32_t> zLocal, LocalTensor<float> workLocal)\n{\n  AscendC::Add(zLocal, zLocal, workLocal, 1);\n}\n',
+    )
+    if (verdict.outcome !== 'compile-failed') throw new Error(verdict.outcome)
+    expect(verdict.diagnostics[0]).toMatchObject({
+      severity: 'error',
+      file: 'kernel.cpp',
+      line: 5,
+      message: expect.stringMatching(/^no matching function for call to 'Add/),
+    })
+    expect(
+      verdict.diagnostics.some(
+        ({severity, message}) => severity === 'note' && /deduced conflicting types/.test(message),
+      ),
+    ).toBe(true)
+  })
+
+  test('that includes a header from outside of the twin is not covered, one with an absolute path has failed', async () => {
+    expect(await unit('#include "op_common/vec.h"\n')).toMatchObject({
+      outcome: 'not-covered',
+      missing: ['op_common/vec.h'],
+    })
+    expect(await unit('#include "/etc/passwd"\n')).toMatchObject({outcome: 'compile-failed'})
+  })
+})
