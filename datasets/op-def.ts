@@ -11,6 +11,11 @@ export interface OpParameter {
   name: string
   kind: ParameterKind
   dtypes: Dtype[]
+  /**
+   * How the definition gives the input's values to the host: `ValueDepend`, or as a scalar of the single-operator
+   * interface.
+   */
+  hostValue?: 'depends' | 'scalar' | 'scalar-list'
 }
 
 interface OpAttribute {
@@ -138,7 +143,19 @@ function parseParameter(name: string, calls: readonly Call[], source: string): O
     .exec(calls.find((call) => call.name === 'ParamType')?.argument ?? '')?.[0]
     ?.toLowerCase()
   const types = calls.find((call) => call.name === 'DataType' || call.name === 'DataTypeList')?.argument ?? ''
-  return {name, kind: (kind ?? 'required') as ParameterKind, dtypes: dtypesIn(types, source)}
+  const hostValue = calls.flatMap((call) => hostValues[call.name] ?? [])[0]
+  return {
+    name,
+    kind: (kind ?? 'required') as ParameterKind,
+    dtypes: dtypesIn(types, source),
+    ...(hostValue && {hostValue}),
+  }
+}
+
+const hostValues: Readonly<Record<string, OpParameter['hostValue']>> = {
+  ValueDepend: 'depends',
+  Scalar: 'scalar',
+  ScalarList: 'scalar-list',
 }
 
 /** A braced list, or the name of a vector that is defined elsewhere in the file. */

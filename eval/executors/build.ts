@@ -1,12 +1,10 @@
-import {mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises'
+import {mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {dirname, isAbsolute, join, normalize} from 'node:path'
 import {parseOperatorDefinitions} from '../../datasets/op-def.ts'
 import type {Program, Unit} from '../../datasets/schema/executor.ts'
 import {Dtype} from '../../datasets/schema/tensor.ts'
 import type {Verdict} from '../../datasets/schema/verdict.ts'
-import {runTool} from './tools.ts'
-import type {Tools} from './tools.ts'
-import {parseDiagnostics, withoutPaths} from './diagnostics.ts'
+import {parseDiagnostics} from './diagnostics.ts'
 import {
   completeDtypes,
   coresOf,
@@ -16,61 +14,15 @@ import {
   preamble,
   usedDtypeNames,
 } from './kernel-unit.ts'
+import {compileIn, makeLibrary, objectFlags} from './library.ts'
+import type {LibraryEnd, LibraryPlan, Workplace} from './library.ts'
 import {missingNames} from './not-covered.ts'
-import type {FileTexts} from './objects.ts'
 import {tilingText} from './tiling-def.ts'
-import {compileFault, linkFault} from './tool-fault.ts'
-import {languageFlags} from './toolchain.ts'
-import type {Link} from './toolchain.ts'
-import type {Side} from './twin-sources.ts'
+import {openBench} from './tools.ts'
+import type {Bench, Tools} from './tools.ts'
 
-type Compiled = {ok: true} | {ok: false; log: string}
-
-/** One compiler call inside the sandbox; `args` name files relative to `directory`. */
-async function compileIn(
-  tools: Tools,
-  directory: string,
-  args: readonly string[],
-  signal?: AbortSignal,
-): Promise<Compiled> {
-  const command = [tools.compiler.command, ...languageFlags(tools.compiler), ...args]
-  const twin = tools.prebuilt.directory
-  const end = await runTool(tools, directory, command, (result) => compileFault(result, twin), signal)
-  return end.ok ? end : {ok: false, log: logOf(tools, directory, end.stderr)}
-}
-
-function logOf({prebuilt}: Tools, directory: string, stderr: string): string {
-  return withoutPaths(stderr, [directory, prebuilt.include, prebuilt.directory])
-}
-
-interface ObjectCall {
-  directory: string
-  files: FileTexts
-  flags: readonly string[]
-  path: string
-  output: string
-}
-
-/** Writes an object, compiled now or before. */
-async function compileObject(tools: Tools, call: ObjectCall, signal?: AbortSignal): Promise<Compiled> {
-  const {directory, files, flags, path, output} = call
-  const at = join(directory, output)
-  const list = `${output}.d`
-  let end: Compiled = {ok: true}
-  const object = await tools.objects.get({args: flags, path, files}, async () => {
-    end = await compileIn(tools, directory, [...flags, '-MMD', '-MF', list, '-c', path, '-o', output], signal)
-    if (!end.ok) return undefined
-    return {object: await readFile(at), dependencies: await readFile(join(directory, list), 'utf8')}
-  })
-  if (object) await writeFile(at, object)
-  return end
-}
-
-async function linkIn(tools: Tools, directory: string, link: Link, signal?: AbortSignal): Promise<Verdict | undefined> {
-  const end = await runTool(tools, directory, tools.linker(link), linkFault, signal)
-  if (end.ok) return undefined
-  return {outcome: 'link-failed', log: logOf(tools, directory, end.stderr), executor: tools.identity}
-}
+/** The libraries of a built operator, in its directory: what runs on the host, and what runs on the device. */
+export const libraryNames = {host: 'host.so', kernel: 'kernel.so'} as const
 
 function refusal(tools: Tools, log: string, headers: 'sdk' | 'any' = 'sdk'): Verdict {
   const diagnostics = parseDiagnostics(log)
@@ -79,23 +31,20 @@ function refusal(tools: Tools, log: string, headers: 'sdk' | 'any' = 'sdk'): Ver
   return {outcome: 'compile-failed', diagnostics, log, executor: tools.identity}
 }
 
-function objectFlags({prebuilt}: Tools, side: Side): string[] {
-  const folders = side === 'kernel' ? ['-I', 'op_kernel', '-I', 'op_host'] : ['-I', 'op_host', '-I', 'op_kernel']
-  return ['-O0', ...prebuilt.header[side], '-I', prebuilt.include, '-I', '.', ...folders]
-}
-
 /** Compiles one unit and keeps nothing of it. */
 export async function compileUnit(tools: Tools, unit: Unit, signal?: AbortSignal): Promise<Verdict> {
   const directory = await mkdtemp(join(tools.workDirectory, 'unit-'))
+  const bench = openBench(tools, directory, signal)
   try {
     const file = `${unit.side}.cpp`
     await writeFile(join(directory, file), unit.side === 'kernel' ? plainKernelText(unit.text) : unit.text)
     const before = unit.side === 'kernel' ? preamble(unitDtypes(unit), unit.tiling) : ''
     await writeFile(join(directory, 'preamble.h'), before)
     const args = [...objectFlags(tools, unit.side), '-include', 'preamble.h', '-fsyntax-only', file]
-    const compiled = await compileIn(tools, directory, args, signal)
+    const compiled = await compileIn(tools, bench, args)
     return compiled.ok ? {outcome: 'compiled', executor: tools.identity} : refusal(tools, compiled.log, 'any')
   } finally {
+    await bench.close()
     await rm(directory, {recursive: true, force: true})
   }
 }
@@ -118,13 +67,8 @@ function unnamedDtypes(texts: readonly string[], named: ReadonlySet<string>): Re
   return Object.fromEntries(names.map((name) => [name, 'float32' as const]))
 }
 
-/** Undefined when everything compiled and linked; the operator is then `operator.so` in `directory`. */
-export async function buildIn(
-  tools: Tools,
-  directory: string,
-  program: Program,
-  signal?: AbortSignal,
-): Promise<Verdict | undefined> {
+/** Undefined when everything compiled and linked; the operator's libraries are then in the bench's directory. */
+export async function buildIn(tools: Tools, bench: Bench, program: Program): Promise<Verdict | undefined> {
   const {operator, files} = program
   const definition = files.flatMap(({text}) => parseOperatorDefinitions(text)).find((one) => one.operator === operator)
   const entry = entryFile(files, operator)
@@ -139,50 +83,58 @@ export async function buildIn(
   const dtypes = {...unnamedDtypes(kernelTexts, known), ...named}
   const cores = coresOf(kernelTexts)
   const unit = kernelUnit({entry, operator, definition, dtypes, tiling: tilingText(files.map(({text}) => text)), cores})
-  const texts = await writeFiles(directory, [...files, {path: 'kernel_unit.cpp', text: unit}])
-  const host = files.filter(({path, text}) => /^op_host\/.*\.(cpp|cc)$/s.test(path) && !isGraphCode(text))
-  const units = [
-    ...host.map(({path}) => ({side: 'host' as const, path})),
-    {side: 'kernel' as const, path: 'kernel_unit.cpp'},
-  ]
-  const compiled = await allDone(
-    units.map(({side, path}, index) => {
-      const call = {directory, files: texts, flags: objectFlags(tools, side), path, output: `unit-${index}.o`}
-      return compileObject(tools, call, signal)
-    }),
-  )
-  if (compiled.some(({ok}) => !ok)) return refusal(tools, compiled.map((one) => (one.ok ? '' : one.log)).join(''))
-  const cube = cores === 'vector' ? undefined : await buildCube(tools, directory, texts, signal)
-  if (cube) return cube
-  const twice = twoLibraries(host) ? [['-z', 'muldefs']] : []
-  const options = [['-z', 'defs'], ...twice, ['-rpath', tools.prebuilt.directory]]
-  const inputs = [...units.map((_, index) => `unit-${index}.o`), tools.prebuilt.library]
-  return linkIn(tools, directory, {options, inputs, output: 'operator.so'}, signal)
+  const texts = await writeFiles(bench.directory, [...files, {path: kernelFile, text: unit}])
+  const place: Workplace = {tools, bench, files: texts}
+  const plans = [hostPlan(tools, files), kernelPlan(tools), ...(cores === 'vector' ? [] : [cubePlan(tools)])]
+  return verdictOf(tools, await allDone(plans.map((plan) => makeLibrary(place, plan))))
 }
 
-/** Waits for all, also when one fails: the folder in which they work is removed afterwards. */
-async function allDone<T>(tasks: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(tasks)
-  return Promise.all(tasks)
+const kernelFile = 'kernel_unit.cpp'
+
+/** What does not compile comes before what does not link. */
+function verdictOf(tools: Tools, ends: readonly LibraryEnd[]): Verdict | undefined {
+  const log = (stage: 'not-compiled' | 'not-linked') => ends.map((end) => (end.stage === stage ? end.log : '')).join('')
+  if (ends.some(({stage}) => stage === 'not-compiled')) return refusal(tools, log('not-compiled'))
+  if (ends.some(({stage}) => stage === 'not-linked'))
+    return {outcome: 'link-failed', log: log('not-linked'), executor: tools.identity}
+  return undefined
+}
+
+function hostPlan(tools: Tools, files: Program['files']): LibraryPlan {
+  const host = files.filter(({path, text}) => /^op_host\/.*\.(cpp|cc)$/s.test(path) && !isGraphCode(text))
+  return {
+    units: host.map(({path}, index) => ({path, flags: objectFlags(tools, 'host'), output: `host-${index}.o`})),
+    options: twoLibraries(host) ? [['-z', 'muldefs']] : [],
+    output: libraryNames.host,
+  }
+}
+
+function kernelPlan(tools: Tools): LibraryPlan {
+  return {
+    units: [{path: kernelFile, flags: objectFlags(tools, 'kernel'), output: 'kernel.o'}],
+    options: [],
+    output: libraryNames.kernel,
+  }
 }
 
 /**
  * The kernel once more, as the cube core's compiler sees it: other values of its constants, so a library of its own
  * that calls its own functions.
  */
-async function buildCube(
-  tools: Tools,
-  directory: string,
-  files: FileTexts,
-  signal?: AbortSignal,
-): Promise<Verdict | undefined> {
-  const {include, library, directory: prebuilt} = tools.prebuilt
+function cubePlan(tools: Tools): LibraryPlan {
+  const {include} = tools.prebuilt
   const flags = ['-O0', '-DTWIN_CUBE_CORE', '-I', include, '-I', '.', '-I', 'op_kernel', '-I', 'op_host']
-  const call = {directory, files, flags, path: 'kernel_unit.cpp', output: 'cube.o'}
-  const compiled = await compileObject(tools, call, signal)
-  if (!compiled.ok) return refusal(tools, compiled.log)
-  const options = [['-z', 'defs'], ['-Bsymbolic-functions'], ['-rpath', prebuilt]]
-  return linkIn(tools, directory, {options, inputs: ['cube.o', library], output: 'operator.so.cube'}, signal)
+  return {
+    units: [{path: kernelFile, flags, output: 'cube.o'}],
+    options: [['-Bsymbolic-functions']],
+    output: `${libraryNames.kernel}.cube`,
+  }
+}
+
+/** Waits for all, also when one fails: the folder in which they work is removed afterwards. */
+async function allDone<T>(tasks: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(tasks)
+  return Promise.all(tasks)
 }
 
 /** CANN links definitions and tiling into two libraries, so a header with a plain function may serve a file of each. */

@@ -9,28 +9,36 @@ import type {ExecuteOptions} from '../../datasets/schema/executor.ts'
 interface CaseSetting extends ExecuteOptions {
   operator: string
   soc: string
-  /** Absolute path of the built operator. */
-  library: string
+  /** Absolute paths of the built operator's host and device side. */
+  host: string
+  kernel: string
+  /** Of tiling and of the kernel, each. */
+  seconds: {cpu: number; wall: number}
+  /** Inputs, by position, whose values tiling may read. */
+  hostValues: ReadonlySet<number>
 }
 
 /**
  * Writes `case.txt` and the input files that the runner reads. One line a fact, fields split by spaces,
- * percent-escaped: `input x float16 4,256 input-0.bin`, `attribute eps number 1e-5`. An output that is handed in full
- * of zeros ends with `cleared`.
+ * percent-escaped: `input x float16 4,256 input-0.bin`, `attribute eps number 1e-5`. An input whose values tiling may
+ * read ends with `host`, an output that is handed in full of zeros with `cleared`.
  */
 export async function writeCase(directory: string, operatorCase: OperatorCase, setting: CaseSetting): Promise<void> {
   await mkdir(directory, {recursive: true})
-  const {operator, soc, library, order = 'forward', poison = 'nan', tolerant = false} = setting
+  const {operator, soc, host, kernel, seconds, order = 'forward', poison = 'nan', tolerant = false} = setting
   const lines = [
     `operator ${operator}`,
     `soc ${soc}`,
-    `library ${escape(library)}`,
+    `host ${escape(host)}`,
+    `kernel ${escape(kernel)}`,
+    `seconds ${seconds.cpu} ${seconds.wall}`,
     `order ${order}`,
     `poison ${poison}`,
     `rules ${tolerant ? 'tolerant' : 'strict'}`,
   ]
-  for (const [index, tensor] of operatorCase.inputs.entries())
-    lines.push(`input ${tensorLine(tensor, `input-${index}.bin`)}`)
+  for (const [index, tensor] of operatorCase.inputs.entries()) {
+    lines.push(`input ${tensorLine(tensor, `input-${index}.bin`)}${setting.hostValues.has(index) ? ' host' : ''}`)
+  }
   for (const [index, spec] of operatorCase.outputs.entries()) {
     lines.push(`output ${tensorLine(spec, `output-${index}.bin`)}${spec.cleared ? ' cleared' : ''}`)
   }
@@ -71,7 +79,8 @@ async function readPlainFile(path: string, bytes: number): Promise<Uint8Array | 
   }
 }
 
-function byteLength({dtype, shape}: TensorSpec): number {
+/** Bytes of a tensor in memory, and of its file. */
+export function byteLength({dtype, shape}: TensorSpec): number {
   return elementCount(shape) * dtypeBytes[dtype]
 }
 

@@ -1,51 +1,74 @@
 import {z} from 'zod'
 import type {Execution, RunTrace} from '../../datasets/schema/executor.ts'
 import {Violation} from '../../datasets/schema/verdict.ts'
-import type {Confined, Limits} from './sandbox.ts'
-import {toolFailure} from './tool-fault.ts'
+import {signalName} from './sandbox.ts'
+import type {Limits} from './sandbox.ts'
 import {decodeTiling, parsePlainStructures, parseTilingBlocks} from './tiling-def.ts'
+import {toolFailure} from './tool-fault.ts'
 
-/** A line of the runner: that the candidate's own code is next, or how the run ended. */
+/** What the kernel's process said of a launch that came to its end: the runtime's word, out of a candidate's process. */
+const Launch = z.object({
+  ubPeakBytes: z.number(),
+  buffers: z.array(
+    z.object({
+      name: z.string(),
+      position: z.string(),
+      count: z.int(),
+      bytes: z.int(),
+      kind: z.enum(['queue', 'buffer']),
+    }),
+  ),
+  blocks: z.array(z.object({index: z.int(), readBytes: z.number(), writtenBytes: z.number()})),
+  calls: z.record(z.string(), z.number()),
+  tolerated: Violation.optional(),
+})
+type Launch = z.infer<typeof Launch>
+
+const Place = z.object({block: z.int(), api: z.string()})
+
+const measured = {cpuSeconds: z.number(), log: z.string()}
+
+/** The line with which the runner answers: its own word, in which the text of a candidate's process is a string. */
 const Report = z.discriminatedUnion('status', [
   z.object({
     status: z.literal('ran'),
-    nonce: z.string(),
     blockDim: z.int(),
     tilingKey: z.number(),
     workspaceBytes: z.number(),
     tilingClass: z.string(),
     tiling: z.string(),
-    ubPeakBytes: z.number(),
-    buffers: z.array(
-      z.object({
-        name: z.string(),
-        position: z.string(),
-        count: z.int(),
-        bytes: z.int(),
-        kind: z.enum(['queue', 'buffer']),
-      }),
-    ),
-    blocks: z.array(z.object({index: z.int(), readBytes: z.number(), writtenBytes: z.number()})),
-    calls: z.record(z.string(), z.number()),
-    tolerated: Violation.optional(),
-    cpuSeconds: z.number(),
+    /** JSON of a `Launch`. */
+    launch: z.string(),
+    overrun: Violation.optional(),
+    ...measured,
   }),
-  z.object({status: z.literal('started'), nonce: z.string()}),
-  z.object({status: z.literal('not-judged'), nonce: z.string(), message: z.string()}),
-  z.object({status: z.literal('launch-failed'), nonce: z.string(), message: z.string()}),
-  z.object({status: z.literal('violated'), nonce: z.string(), violation: Violation}),
+  z.object({status: z.literal('violated'), violation: z.string(), ...measured}),
+  z.object({status: z.literal('launch-failed'), message: z.string(), ...measured}),
+  z.object({status: z.literal('timed-out'), limit: z.enum(['cpu', 'wall']), ...measured}),
+  z.object({
+    status: z.literal('crashed'),
+    exit: z.int().optional(),
+    signal: z.int().optional(),
+    /** JSON of a `Place`; '' when the process could not say it. */
+    place: z.string().optional(),
+    ...measured,
+  }),
+  z.object({status: z.literal('not-judged'), message: z.string()}),
 ])
 type Report = z.infer<typeof Report>
+type Of<S extends Report['status']> = Extract<Report, {status: S}>
 
 interface FinishedRun {
-  result: Confined
-  nonce: string
-  outputs: Uint8Array[] | undefined
+  /** The runner's answer. */
+  answer: string
+  /** Reads the outputs that the runner wrote. */
+  outputs: () => Promise<Uint8Array[] | undefined>
   limits: Limits
+  tolerant: boolean
   /** Sources of the program: the structures that name the tiling data's fields. */
   sources: readonly string[]
-  /** What the program printed, free of this machine's paths. */
-  log: string
+  /** Takes this machine's paths out of a text. */
+  plain: (text: string) => string
 }
 
 const meaning: Readonly<Record<string, string>> = {
@@ -59,58 +82,74 @@ const meaning: Readonly<Record<string, string>> = {
 }
 
 /**
- * Turns the end of a run into an execution. A report counts only with the nonce that the runner alone was given: a
- * candidate that prints a report of its own, or exits before the runner is done, has crashed.
+ * Turns the end of a run into an execution.
  * @throws PipelineError `executor-failed` when it was no doing of the candidate, `disk-full` when there was no room
  */
-export function interpretRun(run: FinishedRun): Execution {
-  const {result, nonce, outputs, limits, sources, log} = run
-  const reports = reportsIn(result.stdout, nonce)
-  const fault = runFault(run, reports)
-  if (fault !== undefined) throw toolFailure(fault)
-  const report = reports.at(-1)
-  const tail = log.slice(-4000)
-  if (report?.status === 'violated') return {outcome: 'violated', violation: report.violation}
-  if (report?.status === 'launch-failed')
-    return {outcome: 'launch-failed', message: [report.message, ...lastLines(log)].join('\n')}
-  if (report?.status === 'ran') {
-    if (!outputs) return {outcome: 'crashed', cause: 'the outputs were not written whole', log: tail}
-    return {
-      outcome: 'ran',
-      outputs,
-      trace: traceOf(report, sources),
-      cpuSeconds: report.cpuSeconds,
-      ...(report.tolerated && {tolerated: report.tolerated}),
-    }
-  }
-  if (result.overtime)
-    return {outcome: 'timed-out', limitSeconds: result.timedOut ? limits.wallSeconds : limits.cpuSeconds}
-  if (result.killedBy) return {outcome: 'crashed', cause: crashCause(result.killedBy, log), log: tail}
-  return {
-    outcome: 'crashed',
-    cause: `the process ended with status ${result.code} before the kernel was done`,
-    log: tail,
+export async function interpretRun(run: FinishedRun): Promise<Execution> {
+  const report = reportOf(run.answer)
+  if (report.status === 'not-judged') throw toolFailure(run.plain(report.message))
+  const log = run.plain(report.log)
+  switch (report.status) {
+    case 'ran':
+      return finished(run, report, log)
+    case 'violated':
+      return violated(report.violation, log)
+    case 'launch-failed':
+      return {outcome: 'launch-failed', message: [run.plain(report.message), ...lastLines(log)].join('\n')}
+    case 'timed-out':
+      return {
+        outcome: 'timed-out',
+        limitSeconds: report.limit === 'wall' ? run.limits.wallSeconds : run.limits.cpuSeconds,
+      }
+    case 'crashed':
+      return crashed(crashCause(report), log)
   }
 }
 
-/** Why this end is not the candidate's: it came before its first instruction, or from outside. */
-function runFault({result, log}: FinishedRun, reports: readonly Report[]): string | undefined {
-  const last = reports.at(-1)
-  if (last?.status === 'not-judged') return last.message
-  if (!reports.some(({status}) => status === 'started')) {
-    const seen = last?.status === 'launch-failed' ? last.message : log.trim().split('\n')[0]
-    const how = result.killedBy ?? `status ${result.code}`
-    return `the runner ended before the operator was loaded, ${how}: ${seen || 'it printed nothing'}`
-  }
-  // Its own limits end a program in other ways. One that raises it against itself gets no verdict, which gains it
-  // nothing.
-  const ended = last?.status === 'started' && result.killedBy === 'SIGKILL' && !result.overtime
-  return ended ? 'the run was ended from outside by SIGKILL, most often for lack of memory' : undefined
+function reportOf(answer: string): Report {
+  const report = Report.safeParse(parsed(answer))
+  if (report.success) return report.data
+  throw toolFailure(`the runner's answer cannot be read: ${answer.slice(0, 500)}`)
 }
 
-function crashCause(signal: string, log: string): string {
-  const place = /^twin: .* at address \S+, (block -?\d+, last API .*)$/m.exec(log)?.[1]
-  return [`${signal} (${meaning[signal] ?? 'ended by a signal'})`, place].filter(Boolean).join(', ')
+async function finished(run: FinishedRun, report: Of<'ran'>, log: string): Promise<Execution> {
+  const launch = Launch.safeParse(parsed(report.launch))
+  // Only code that overwrites the runtime's memory can make it say anything else.
+  if (!launch.success) return crashed('the process gave an account of the launch that cannot be read', log)
+  const {overrun} = report
+  if (overrun && !run.tolerant) return {outcome: 'violated', violation: overrun}
+  const outputs = await run.outputs()
+  if (!outputs) throw toolFailure('the outputs were not written whole')
+  const tolerated = launch.data.tolerated ?? overrun
+  const trace = traceOf(report, launch.data, run.sources)
+  return {outcome: 'ran', outputs, trace, cpuSeconds: report.cpuSeconds, ...(tolerated && {tolerated})}
+}
+
+function violated(text: string, log: string): Execution {
+  const violation = Violation.safeParse(parsed(text))
+  if (violation.success) return {outcome: 'violated', violation: violation.data}
+  return crashed('the process told of a broken rule in a form that cannot be read', log)
+}
+
+function crashed(cause: string, log: string): Execution {
+  return {outcome: 'crashed', cause, log: log.slice(-4000)}
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function crashCause({exit, signal, place}: Of<'crashed'>): string {
+  if (signal === undefined) return `the process ended with status ${exit} before the kernel was done`
+  const name = signalName(signal)
+  const cause = `${name} (${meaning[name] ?? 'ended by a signal'})`
+  const at = Place.safeParse(parsed(place ?? ''))
+  if (!at.success || at.data.block < 0) return cause
+  return `${cause}, block ${at.data.block}, last API ${at.data.api || 'none'}`
 }
 
 /** What the tiling function itself logged, which usually says why it refused. */
@@ -121,33 +160,11 @@ function lastLines(log: string): string[] {
     .slice(-5)
 }
 
-function reportsIn(stdout: string, nonce: string): Report[] {
-  return stdout
-    .split('\n')
-    .filter((line) => line.includes(nonce))
-    .flatMap((line) => {
-      try {
-        const parsed = Report.safeParse(JSON.parse(line))
-        return parsed.success && parsed.data.nonce === nonce ? [parsed.data] : []
-      } catch {
-        // Not JSON: text that happens to hold the nonce.
-        return []
-      }
-    })
-}
-
-function traceOf(report: Extract<Report, {status: 'ran'}>, sources: readonly string[]): RunTrace {
-  const {blockDim, tilingKey, workspaceBytes, buffers, ubPeakBytes, calls, blocks} = report
-  return {
-    blockDim,
-    tilingKey,
-    workspaceBytes,
-    tiling: tilingValues(report.tilingClass, report.tiling, sources),
-    buffers,
-    ubPeakBytes,
-    calls,
-    blocks,
-  }
+function traceOf(report: Of<'ran'>, launch: Launch, sources: readonly string[]): RunTrace {
+  const {blockDim, tilingKey, workspaceBytes} = report
+  const {buffers, ubPeakBytes, calls, blocks} = launch
+  const tiling = tilingValues(report.tilingClass, report.tiling, sources)
+  return {blockDim, tilingKey, workspaceBytes, tiling, buffers, ubPeakBytes, calls, blocks}
 }
 
 function tilingValues(name: string, hex: string, sources: readonly string[]): RunTrace['tiling'] {

@@ -1,4 +1,5 @@
 import {mkdir, mkdtemp, rm} from 'node:fs/promises'
+import {constants} from 'node:os'
 import {join} from 'node:path'
 import {PipelineError} from '../../engine/errors.ts'
 import {runCommand} from '../../engine/subprocess.ts'
@@ -14,6 +15,7 @@ interface Reach {
 }
 
 export interface Limits {
+  /** Of each process; `Infinity` for a program that limits its own children. */
   cpuSeconds: number
   wallSeconds: number
   /** Address space, so mappings that are never touched count too. */
@@ -31,6 +33,9 @@ export interface Confined extends CommandResult {
   overtime: boolean
 }
 
+/** How a compiler or linker ended by itself. */
+export type ToolResult = Pick<Confined, 'code' | 'killedBy' | 'overtime' | 'stderr'>
+
 export const sandboxFix =
   'Install bubblewrap (`apt install bubblewrap`), or allow user namespaces ' +
   '(`sysctl kernel.unprivileged_userns_clone=1`). ' +
@@ -46,6 +51,23 @@ const wrappers: Record<SandboxName, (command: readonly string[], reach: Reach) =
   plain: unconfined,
 }
 
+/** A program as it is started inside a sandbox and under limits. */
+export function confined(sandbox: SandboxName, command: readonly string[], reach: Reach, limits: Limits) {
+  const [program = '', ...args] = wrappers[sandbox](limited(command, limits), reach)
+  return {program, args, cwd: reach.writable, env: environment(reach.writable)}
+}
+
+function environment(home: string): Record<string, string> {
+  return {
+    PATH: '/usr/bin:/bin:/usr/sbin:/sbin',
+    HOME: home,
+    TMPDIR: home,
+    LC_ALL: 'C',
+    // Huge pages for malloc: a third of a compiler's CPU time was the system's, much of it for page faults.
+    GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
+  }
+}
+
 /** Runs a program inside a sandbox and under limits. What it does is a value; only a missing sandbox program throws. */
 export async function runConfined(
   sandbox: SandboxName,
@@ -54,21 +76,14 @@ export async function runConfined(
   limits: Limits,
   extra: {stdin?: string; signal?: AbortSignal | undefined} = {},
 ): Promise<Confined> {
-  const [program = '', ...args] = wrappers[sandbox](limited(command, limits), reach)
+  const {program, args, cwd, env} = confined(sandbox, command, reach, limits)
   const started = performance.now()
   const result = await runCommand(program, args, {
-    cwd: reach.writable,
+    cwd,
+    env,
     stdin: extra.stdin ?? '',
     timeoutSeconds: limits.wallSeconds,
     maxOutputBytes: limits.outputBytes,
-    // Huge pages for malloc: a third of a compiler's CPU time was the system's, much of it for page faults.
-    env: {
-      PATH: '/usr/bin:/bin:/usr/sbin:/sbin',
-      HOME: reach.writable,
-      TMPDIR: reach.writable,
-      LC_ALL: 'C',
-      GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
-    },
     ...(extra.signal ? {signal: extra.signal} : {}),
   })
   const killedBy = signalOf(result)
@@ -78,24 +93,20 @@ export async function runConfined(
   return {...result, killedBy, overtime: result.timedOut || killedBy === 'SIGXCPU' || pastHardLimit}
 }
 
-const signalNames: Readonly<Record<number, string>> = {
-  4: 'SIGILL',
-  5: 'SIGTRAP',
-  6: 'SIGABRT',
-  7: 'SIGBUS',
-  8: 'SIGFPE',
-  9: 'SIGKILL',
-  11: 'SIGSEGV',
-  13: 'SIGPIPE',
-  15: 'SIGTERM',
-  24: 'SIGXCPU',
-  25: 'SIGXFSZ',
-  31: 'SIGSYS',
+// SIGABRT has an older name behind it, so of two the first stays.
+const signalNames = new Map(
+  Object.entries(constants.signals)
+    .reverse()
+    .map(([name, number]) => [number as number, name]),
+)
+
+export function signalName(number: number): string {
+  return signalNames.get(number) ?? `signal ${number}`
 }
 
 // A shell or sandbox between us and the program reports a signal as status 128 + number.
 function signalOf({code, signal}: CommandResult): string | undefined {
-  return signal ?? (code !== null && code > 128 ? signalNames[code - 128] : undefined)
+  return signal ?? (code !== null && code > 128 ? signalNames.get(code - 128) : undefined)
 }
 
 const hardCpuSeconds = ({cpuSeconds}: Limits) => Math.ceil(cpuSeconds) + 2
@@ -103,11 +114,11 @@ const hardCpuSeconds = ({cpuSeconds}: Limits) => Math.ceil(cpuSeconds) + 2
 /** The soft CPU limit comes first, so that running over time ends in SIGXCPU, which nothing else sends. */
 function limited(command: readonly string[], limits: Limits): string[] {
   const {cpuSeconds, memoryBytes, fileBytes} = limits
+  const onCpu = [`ulimit -S -t ${Math.ceil(cpuSeconds)}`, `ulimit -H -t ${hardCpuSeconds(limits)}`]
   // `ulimit` counts memory in KiB and files in blocks of 512 bytes.
   const script = [
     'ulimit -c 0',
-    `ulimit -S -t ${Math.ceil(cpuSeconds)}`,
-    `ulimit -H -t ${hardCpuSeconds(limits)}`,
+    ...(Number.isFinite(cpuSeconds) ? onCpu : []),
     `ulimit -v ${Math.floor(memoryBytes / 1024)}`,
     `ulimit -f ${Math.ceil(fileBytes / 512)}`,
     'exec "$@"',
@@ -174,7 +185,7 @@ for device in null zero random urandom; do bindOne "/dev/$device"; done
 bindOne "$writable"
 mkdir "$root/old" "$root/proc"
 mount -t proc proc "$root/proc"
-mount -o remount,ro "$root"
+mount -o remount,ro,bind "$root"
 cd "$root"
 pivot_root . old
 cd /

@@ -1,6 +1,6 @@
 import {isSystemError, PipelineError} from '../../engine/errors.ts'
 import {asOutputError} from '../../engine/files.ts'
-import type {Confined} from './sandbox.ts'
+import type {ToolResult} from './sandbox.ts'
 
 // Whether it was the candidate or a tool that failed. A candidate is blamed only for what the evidence ties to it: a
 // message with a place in its own files, or a limit that every candidate has. What is left is the tool's, and never a
@@ -20,7 +20,10 @@ const lostHeader = /fatal error: .*(?:file not found|No such file or directory)/
  * Why this end of a compiler is not the candidate's; undefined when it is.
  * @param twinDirectory the twin's own files: a header missing there is missing for everyone
  */
-export function compileFault({code, killedBy, overtime, stderr}: Confined, twinDirectory: string): string | undefined {
+export function compileFault(
+  {code, killedBy, overtime, stderr}: ToolResult,
+  twinDirectory: string,
+): string | undefined {
   if (overtime || killedBy === 'SIGXFSZ' || ownLimit.test(stderr)) return undefined
   if (killedBy) return `the compiler was ended by ${killedBy}`
   if (code !== 1) return `the compiler ended with status ${code}: ${firstLine(stderr)}`
@@ -37,7 +40,7 @@ const ownLinkError =
   /undefined (?:symbol|reference)|duplicate symbol|multiple definition|relocation|hidden symbol|too large|overflow/
 
 /** The same for a linker, which has no places but names. */
-export function linkFault({code, killedBy, overtime, stderr}: Confined): string | undefined {
+export function linkFault({code, killedBy, overtime, stderr}: ToolResult): string | undefined {
   if (overtime || killedBy === 'SIGXFSZ' || ownLimit.test(stderr)) return undefined
   if (killedBy) return `the linker was ended by ${killedBy}`
   if (code === 1 && ownLinkError.test(stderr)) return undefined

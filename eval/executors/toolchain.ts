@@ -112,39 +112,52 @@ export type Linker = (link: Link) => string[]
 const inputsHere = '@@inputs@@'
 const outputHere = '@@output@@'
 
+/** In order of preference: mold links a small library in a quarter of lld's time, lld in half of GNU ld's. */
+const fastLinkers = ['mold', 'lld'] as const
+
 /**
- * lld where the compiler has it, called as the compiler would call it: lld takes half the time of GNU ld, and starting
- * clang in front of it takes as long again.
+ * A fast linker where the compiler knows one, called as the compiler would call it: starting clang in front of it takes
+ * longer than to link.
  */
 export async function chooseLinker(compiler: Compiler): Promise<Linker> {
+  for (const name of fastLinkers) {
+    const direct = await directCall(compiler, name)
+    if (direct) return linkWith(direct)
+  }
+  return ({options, inputs, output}) => [
+    compiler.command,
+    ...languageFlags(compiler),
+    '-shared',
+    ...options.map((option) => `-Wl,${option.join(',')}`),
+    ...inputs,
+    '-o',
+    output,
+  ]
+}
+
+async function directCall(compiler: Compiler, name: (typeof fastLinkers)[number]): Promise<string[] | undefined> {
   const {code, stderr} = await runCommand(
     compiler.command,
-    ['-fuse-ld=lld', '-shared', '-###', `-Wl,${inputsHere}`, '-o', outputHere],
+    [`-fuse-ld=${name}`, '-shared', '-###', `-Wl,${inputsHere}`, '-o', outputHere],
     {timeoutSeconds: 20},
   )
-  const direct = code === 0 ? linkerCall(stderr) : undefined
-  if (!direct)
-    return ({options, inputs, output}) => [
-      compiler.command,
-      ...languageFlags(compiler),
-      '-shared',
-      ...options.map((option) => `-Wl,${option.join(',')}`),
-      ...inputs,
-      '-o',
-      output,
-    ]
+  return code === 0 ? linkerCall(stderr) : undefined
+}
+
+function linkWith(call: readonly string[]): Linker {
   return ({options, inputs, output}) =>
-    direct.flatMap((part) => {
+    call.flatMap((part) => {
       if (part === inputsHere) return [...options.flat(), ...inputs]
       return part === outputHere ? [output] : [part]
     })
 }
 
-/** The last command that `-###` prints, quoted part by part; undefined when it is not a call of lld for our inputs. */
+/** The last command that `-###` prints, quoted part by part; undefined unless it calls a fast linker for our inputs. */
 export function linkerCall(printed: string): string[] | undefined {
   const line = printed.trimEnd().split('\n').at(-1) ?? ''
   const parts = [...line.matchAll(/"((?:\\.|[^"\\])*)"/g)].map(([, part = '']) => part.replaceAll(/\\(.)/g, '$1'))
-  return /(?:^|\/)ld\.lld[^/]*$/.test(parts[0] ?? '') && parts.includes(inputsHere) && parts.includes(outputHere)
+  const [program = ''] = parts
+  return /(?:^|\/)ld\.(?:lld|mold)[^/]*$/.test(program) && parts.includes(inputsHere) && parts.includes(outputHere)
     ? parts
     : undefined
 }

@@ -1,9 +1,12 @@
 import {statfs} from 'node:fs/promises'
+import {z} from 'zod'
 import type {ExecutorIdentity} from '../../datasets/schema/verdict.ts'
 import type {ObjectStore} from './objects.ts'
 import type {Prebuilt} from './precompile.ts'
-import {runConfined} from './sandbox.ts'
-import type {Confined, Limits, SandboxName} from './sandbox.ts'
+import {confined, signalName} from './sandbox.ts'
+import type {Limits, SandboxName, ToolResult} from './sandbox.ts'
+import {openSession} from './session.ts'
+import type {Session} from './session.ts'
 import {toolFailure} from './tool-fault.ts'
 import type {Compiler, Linker} from './toolchain.ts'
 
@@ -23,27 +26,115 @@ export interface Tools {
 /** How a compiler or linker ended; never a failure of the tool itself. */
 type ToolEnd = {ok: true} | {ok: false; stderr: string}
 
-/**
- * One call of a compiler or linker inside the sandbox.
- * @param faultOf why the end is not the candidate's, if it is not
- * @throws PipelineError `executor-failed` or `disk-full` when the tool failed, not the candidate
- */
-export async function runTool(
-  tools: Tools,
-  directory: string,
-  command: readonly string[],
-  faultOf: (result: Confined) => string | undefined,
-  signal?: AbortSignal,
-): Promise<ToolEnd> {
+/** A folder with a sandbox around it, in which one program is built and run. */
+export interface Bench {
+  directory: string
+  /**
+   * One call of a compiler or linker; calls that are made together run together.
+   * @param faultOf why the end is not the candidate's, if it is not
+   * @throws PipelineError `executor-failed` or `disk-full` when the tool failed, not the candidate
+   */
+  tool(command: readonly string[], faultOf: (result: ToolResult) => string | undefined): Promise<ToolEnd>
+  /** Runs the case in a folder of its own below the directory. @returns the runner's answer */
+  judge(caseDirectory: string, signal?: AbortSignal): Promise<string>
+  close(): Promise<void>
+}
+
+/** Starts the sandbox. `signal` ends what is being built. */
+export function openBench(tools: Tools, directory: string, signal?: AbortSignal): Bench {
   const {prebuilt, sandbox, limits} = tools
-  const reach = {readOnly: [prebuilt.directory], writable: directory}
-  const result = await runConfined(sandbox, command, reach, limits.compile, {signal})
-  if (result.code === 0) return {ok: true}
-  const fault = faultOf(result)
-  if (fault !== undefined) throw toolFailure(fault, {spaceLeft: await hasSpace(directory)})
-  // The candidate may be blamed for a missing file that was there when this executor started.
-  if (!(await prebuilt.isWhole())) throw toolFailure('the precompiled parts of the twin were changed or removed')
-  return {ok: false, stderr: result.stderr + ending(result)}
+  const session = openSession(
+    confined(sandbox, [prebuilt.runner], {readOnly: [prebuilt.directory], writable: directory}, sessionLimits(limits)),
+  )
+  const call = inBatches(session, limits.compile, signal)
+  return {
+    directory,
+    async tool(command, faultOf) {
+      const result = await call(command)
+      if (result.code === 0) return {ok: true}
+      const fault = faultOf(result)
+      if (fault !== undefined) throw toolFailure(fault, {spaceLeft: await hasSpace(directory)})
+      // The candidate may be blamed for a missing file that was there when this executor started.
+      if (!(await prebuilt.isWhole())) throw toolFailure('the precompiled parts of the twin were changed or removed')
+      return {ok: false, stderr: result.stderr + ending(result)}
+    },
+    // Tiling and kernel each have the limit, and the runner still has to read and write.
+    judge: (caseDirectory, caseSignal) =>
+      session.ask(`case ${caseDirectory}`, 2 * limits.run.wallSeconds + grace, caseSignal),
+    close: () => session.close(),
+  }
+}
+
+const grace = 60
+
+/** The program inside limits its children itself, each for its own work. */
+function sessionLimits({compile, run}: Tools['limits']): Limits {
+  return {
+    ...run,
+    cpuSeconds: Number.POSITIVE_INFINITY,
+    memoryBytes: Math.max(compile.memoryBytes, run.memoryBytes),
+    fileBytes: Math.max(compile.fileBytes, run.fileBytes),
+  }
+}
+
+const End = z.object({
+  exit: z.int().optional(),
+  signal: z.int().optional(),
+  overtime: z.boolean(),
+  cpuSeconds: z.number(),
+  stderr: z.string(),
+})
+const Answer = z.object({ends: z.array(End)})
+
+interface Waiting {
+  command: readonly string[]
+  resolve: (result: ToolResult) => void
+  reject: (error: unknown) => void
+}
+
+/** What is asked for in one turn of the event loop goes into one request. */
+function inBatches(session: Session, limits: Limits, signal?: AbortSignal) {
+  let batch: Waiting[] = []
+  const send = async () => {
+    const calls = batch
+    batch = []
+    try {
+      const ends = await runAll(
+        session,
+        calls.map(({command}) => command),
+        limits,
+        signal,
+      )
+      for (const [index, {resolve}] of calls.entries()) resolve(ends[index] as ToolResult)
+    } catch (error) {
+      for (const {reject} of calls) reject(error)
+    }
+  }
+  return (command: readonly string[]) =>
+    new Promise<ToolResult>((resolve, reject) => {
+      if (batch.length === 0) setImmediate(send)
+      batch.push({command, resolve, reject})
+    })
+}
+
+async function runAll(
+  session: Session,
+  commands: readonly (readonly string[])[],
+  limits: Limits,
+  signal?: AbortSignal,
+): Promise<ToolResult[]> {
+  const {cpuSeconds, wallSeconds, memoryBytes, fileBytes, outputBytes} = limits
+  const numbers = [cpuSeconds, wallSeconds, memoryBytes, fileBytes, outputBytes].join(' ')
+  const words = commands.map((command) => command.map(encodeURIComponent).join(' ')).join(' ; ')
+  const answer = await session.ask(`tools ${numbers} ${words}`, wallSeconds + grace, signal)
+  const ends = Answer.safeParse(JSON.parse(answer))
+  if (!ends.success) throw toolFailure(`the tools could not be started: ${answer.slice(0, 500)}`)
+  return ends.data.ends.map(({exit, signal: number, overtime, stderr}) => ({
+    code: exit ?? null,
+    killedBy: number === undefined ? undefined : signalName(number),
+    overtime,
+    stderr,
+  }))
 }
 
 /** An assembler says the same when an object asks for terabytes; one candidate must not stop the run by that. */
@@ -52,7 +143,7 @@ async function hasSpace(directory: string): Promise<boolean> {
   return bavail * bsize > 1 << 28
 }
 
-function ending({overtime, killedBy}: Confined): string {
+function ending({overtime, killedBy}: ToolResult): string {
   if (overtime) return 'error: compilation ran past its time limit\n'
   return killedBy ? `error: the compiler was ended by ${killedBy}\n` : ''
 }

@@ -1,18 +1,20 @@
-import {createHash, randomBytes} from 'node:crypto'
+import {createHash} from 'node:crypto'
 import {mkdir, mkdtemp, rm} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
 import type {Build, ExecuteOptions, Execution, Executor, Program} from '../../datasets/schema/executor.ts'
 import type {OperatorCase} from '../../datasets/schema/task.ts'
-import type {Tools} from './tools.ts'
-import {buildIn, compileUnit} from './build.ts'
-import {readOutputs, writeCase} from './case-files.ts'
+import {buildIn, compileUnit, libraryNames} from './build.ts'
+import {byteLength, readOutputs, writeCase} from './case-files.ts'
 import {withoutPaths} from './diagnostics.ts'
+import {hostValuesOf} from './host-values.ts'
 import {objectStore} from './objects.ts'
 import {prebuild} from './precompile.ts'
 import {interpretRun} from './run-report.ts'
-import {chooseSandbox, runConfined} from './sandbox.ts'
+import {chooseSandbox} from './sandbox.ts'
 import type {Limits, SandboxName} from './sandbox.ts'
 import {chooseCompiler, chooseLinker} from './toolchain.ts'
+import {openBench} from './tools.ts'
+import type {Bench, Tools} from './tools.ts'
 import {trusted} from './trust.ts'
 
 interface TwinOptions {
@@ -49,12 +51,13 @@ const runLimits: Limits = {
 
 /**
  * The CPU twin as an executor: compiles with a native compiler against headers that emulate Ascend C, and runs under
- * strict checks. What a verdict proves: the outputs, which are compared elsewhere, come from the candidate's process
- * alone, and expected values are never inside the sandbox. Trace and checks live in the same process as the candidate,
- * so code that searches its memory could forge them.
+ * strict checks. What a verdict proves: tiling ran in a process that had no values but those which the definition gives
+ * to the host; the kernel ran in another, which had nothing of the host side but the tiling data; outputs and what
+ * stands around them were read by a third, which neither can reach; expected values are never inside the sandbox. The
+ * rules of the device are checked in the kernel's process, so a kernel that finds the runtime's own memory could forge
+ * them, never the outputs.
  * @throws PipelineError `toolchain-missing`, `sandbox-missing`, or `executor-failed` when the twin itself does not
- *   build or does
- *   not pass its own test
+ *   build or does not pass its own test
  */
 export default async function twin(options: TwinOptions): Promise<Executor> {
   const workDirectory = resolve(options.workDirectory)
@@ -97,9 +100,9 @@ type Built = Awaited<ReturnType<Executor['build']>>
 
 async function buildProgram(tools: Tools, program: Program, signal?: AbortSignal): Promise<Built> {
   const directory = await mkdtemp(join(tools.workDirectory, 'build-'))
-  const build = new TwinBuild(directory, program)
+  const build = new TwinBuild(openBench(tools, directory, signal), program)
   try {
-    const verdict = await buildIn(tools, directory, program, signal)
+    const verdict = await buildIn(tools, build.bench, program)
     if (!verdict) return {ok: true, build}
     await build.dispose()
     return {ok: false, verdict}
@@ -109,19 +112,24 @@ async function buildProgram(tools: Tools, program: Program, signal?: AbortSignal
   }
 }
 
-/** An operator on disk, and what reading its runs needs to know of its sources. */
+/** An operator on disk, the sandbox that it runs in, and what reading its runs needs to know of its sources. */
 class TwinBuild implements Build {
-  readonly directory: string
+  readonly bench: Bench
   readonly program: Program
   disposed = false
 
-  constructor(directory: string, program: Program) {
-    this.directory = directory
+  constructor(bench: Bench, program: Program) {
+    this.bench = bench
     this.program = program
+  }
+
+  get directory(): string {
+    return this.bench.directory
   }
 
   async dispose(): Promise<void> {
     this.disposed = true
+    await this.bench.close()
     await rm(this.directory, {recursive: true, force: true})
   }
 }
@@ -135,34 +143,42 @@ async function execute(
 ): Promise<Execution> {
   if (!(build instanceof TwinBuild)) throw new TypeError('execute: another executor made this build')
   if (build.disposed) throw new TypeError('execute: this build was disposed of')
-  const {program} = build
+  const tooLarge = findTooLarge(operatorCase, tools.limits.run)
+  if (tooLarge) return tooLarge
+  const {program, bench} = build
   const directory = await mkdtemp(join(build.directory, 'case-'))
   try {
     await writeCase(directory, operatorCase, {
       ...how,
       operator: program.operator,
       soc: tools.soc,
-      library: join(build.directory, 'operator.so'),
+      host: join(build.directory, libraryNames.host),
+      kernel: join(build.directory, libraryNames.kernel),
+      seconds: {cpu: tools.limits.run.cpuSeconds, wall: tools.limits.run.wallSeconds},
+      hostValues: hostValuesOf(program, operatorCase.inputs),
     })
-    const nonce = randomBytes(24).toString('hex')
-    const result = await runConfined(
-      tools.sandbox,
-      [tools.prebuilt.runner, directory],
-      {readOnly: [tools.prebuilt.directory], writable: build.directory},
-      tools.limits.run,
-      {stdin: `${nonce}\n`, signal},
-    )
     const folders = [directory, build.directory, tools.prebuilt.include, tools.prebuilt.directory]
-    const outputs = await readOutputs(directory, operatorCase.outputs)
-    return interpretRun({
-      result,
-      nonce,
-      outputs,
+    return await interpretRun({
+      answer: await bench.judge(directory, signal),
+      outputs: () => readOutputs(directory, operatorCase.outputs),
       limits: tools.limits.run,
+      tolerant: how.tolerant ?? false,
       sources: program.files.map(({text}) => text),
-      log: withoutPaths(result.stderr, folders),
+      plain: (text) => withoutPaths(text, folders),
     })
   } finally {
     await rm(directory, {recursive: true, force: true})
   }
+}
+
+/** A case whose tensors go over this executor's own limits says nothing of a candidate. */
+function findTooLarge({inputs, outputs}: OperatorCase, {fileBytes, memoryBytes}: Limits): Execution | undefined {
+  const all = [...inputs, ...outputs].map(byteLength)
+  const whole = all.reduce((sum, bytes) => sum + bytes, 0)
+  if (Math.max(0, ...all) <= fileBytes && whole <= memoryBytes / 2) return undefined
+  const message =
+    `the tensors of the case take ${whole} bytes; here one may have ${fileBytes}, ` +
+    `and all of them ${memoryBytes / 2}`
+  const fix = 'judge a smaller case, or raise the limits of the executor'
+  return {outcome: 'violated', violation: {rule: 'not-covered', block: -1, api: '', tensor: '', message, fix}}
 }

@@ -6,7 +6,6 @@ import {interpretRun} from '../../../eval/executors/run-report.ts'
 import {probe} from '../../../eval/executors/probe.ts'
 import {chooseCompiler} from '../../../eval/executors/toolchain.ts'
 import {chooseSandbox} from '../../../eval/executors/sandbox.ts'
-import type {Confined} from '../../../eval/executors/sandbox.ts'
 import {readOutputs, writeCase} from '../../../eval/executors/case-files.ts'
 
 async function folder(): Promise<string> {
@@ -48,17 +47,27 @@ test('a case is written line by line with escaped names, and outputs of a wrong 
       outputs,
       attributes: {eps: 1e-5, axes: [0, 1], mode: 'x y', flag: true},
     },
-    {operator: 'Demo', soc: 'S', library: '/w/o p.so', order: 'reverse'},
+    {
+      operator: 'Demo',
+      soc: 'S',
+      host: '/w/h p.so',
+      kernel: '/w/k.so',
+      seconds: {cpu: 20, wall: 60},
+      hostValues: new Set([0]),
+      order: 'reverse',
+    },
   )
   const {readFile} = await import('node:fs/promises')
   expect((await readFile(join(directory, 'case.txt'), 'utf8')).split('\n')).toEqual([
     'operator Demo',
     'soc S',
-    'library %2Fw%2Fo%20p.so',
+    'host %2Fw%2Fh%20p.so',
+    'kernel %2Fw%2Fk.so',
+    'seconds 20 60',
     'order reverse',
     'poison nan',
     'rules strict',
-    'input a%20b int64 - input-0.bin',
+    'input a%20b int64 - input-0.bin host',
     'output z float16 3 output-0.bin',
     'attribute eps number 0.00001',
     'attribute axes list 0,1',
@@ -73,44 +82,56 @@ test('a case is written line by line with escaped names, and outputs of a wrong 
 })
 
 describe('the end of a run', () => {
-  const limits = {cpuSeconds: 1, wallSeconds: 1, memoryBytes: 1, fileBytes: 1, outputBytes: 1}
-  const started = '{"nonce":"secret","status":"started"}\n'
-  const calm = {timedOut: false, truncated: false, killedBy: undefined, overtime: false}
-  const quiet = {code: 0, signal: null, stderr: '', ...calm}
-  const end = (stdout: string, how: Partial<Confined> = {}) =>
+  const limits = {cpuSeconds: 1, wallSeconds: 2, memoryBytes: 1, fileBytes: 1, outputBytes: 1}
+  const launch = {ubPeakBytes: 1, buffers: [], blocks: [], calls: {Add: 1}}
+  const ran = {
+    status: 'ran',
+    blockDim: 1,
+    tilingKey: 0,
+    workspaceBytes: 0,
+    tilingClass: '',
+    tiling: '',
+    launch: JSON.stringify(launch),
+  }
+  const violation = {rule: 'gm-out-of-range', block: 0, api: '', tensor: 'y', message: 'm', fix: 'f'}
+  const end = (answer: object | string, tolerant = false) =>
     interpretRun({
-      result: {...quiet, stdout, ...how},
-      nonce: 'secret',
-      outputs: [],
+      answer: typeof answer === 'string' ? answer : JSON.stringify({cpuSeconds: 0.5, log: '', ...answer}),
+      outputs: () => Promise.resolve([]),
       limits,
+      tolerant,
       sources: [],
-      log: how.stderr ?? '',
+      plain: (text) => text.replaceAll('/here/', ''),
     })
   const failed = expect.objectContaining({code: 'executor-failed', scope: 'record'}) as Error
 
-  test('is told by a report only with the nonce that the runner was given', () => {
-    expect(end(`${started}{"nonce":"secret","status":"launch-failed","message":"m"}\n`).outcome).toBe('launch-failed')
-    expect(end(`${started}{"nonce":"guess","status":"launch-failed","message":"secret"}\n`).outcome).toBe('crashed')
-    expect(end(`${started}not JSON secret\n`).outcome).toBe('crashed')
+  test('is what the runner says of it, free of paths', async () => {
+    expect(await end(ran)).toMatchObject({outcome: 'ran', cpuSeconds: 0.5, trace: {calls: {Add: 1}}})
+    const refused = {status: 'launch-failed', message: '/here/host.so: m', log: 'a\n[ERROR] /here/why\n'}
+    expect(await end(refused)).toEqual({outcome: 'launch-failed', message: 'host.so: m\n[ERROR] why'})
+    expect(await end({status: 'timed-out', limit: 'cpu'})).toEqual({outcome: 'timed-out', limitSeconds: 1})
+    expect(await end({status: 'timed-out', limit: 'wall'})).toEqual({outcome: 'timed-out', limitSeconds: 2})
+    expect(await end({status: 'crashed', exit: 0})).toMatchObject({cause: expect.stringContaining('status 0')})
+    const fault = {status: 'crashed', signal: 11, place: '{"block":2,"api":"Add"}'}
+    expect(await end(fault)).toMatchObject({cause: expect.stringMatching(/^SIGSEGV .*block 2, last API Add$/)})
   })
 
-  test('before the candidate began is no verdict on it', () => {
-    expect(() => end('', {code: 127, stderr: 'sh: exec: twin-run: not found\n'})).toThrow(/twin-run: not found/)
-    expect(() => end('', {code: 1, stderr: "bwrap: Can't find source path /x\n"})).toThrow(/loaded, status 1: bwrap/)
-    expect(() => end('', {code: null, killedBy: 'SIGKILL', overtime: true})).toThrow(failed)
-    const early = '{"nonce":"secret","status":"launch-failed","message":"unknown SoC X"}\n'
-    expect(() => end(early)).toThrow(/unknown SoC X/)
-    expect(() => end('{"nonce":"guess","status":"started"}\n', {code: 1})).toThrow(failed)
+  test('with a mark overwritten beside a tensor is a broken rule, and told when rules are tolerated', async () => {
+    expect(await end({...ran, overrun: violation})).toEqual({outcome: 'violated', violation})
+    expect(await end({...ran, overrun: violation}, true)).toMatchObject({outcome: 'ran', tolerated: violation})
   })
 
-  test('from outside is no verdict either, while a signal of its own is', () => {
-    expect(() => end(started, {code: null, killedBy: 'SIGKILL'})).toThrow(/SIGKILL/)
-    expect(end(started, {code: null, killedBy: 'SIGKILL', overtime: true}).outcome).toBe('timed-out')
-    expect(end(started, {code: null, killedBy: 'SIGSEGV'}).outcome).toBe('crashed')
+  test('is a crash when the candidate put a word of its own in place of the account', async () => {
+    for (const launch of ['', 'not JSON', '{"status":"ran"}', '{"calls":{}}'])
+      expect(await end({...ran, launch})).toMatchObject({outcome: 'crashed'})
+    expect(await end({status: 'violated', violation: '{"rule":"x"}'})).toMatchObject({outcome: 'crashed'})
   })
 
-  test('for want of room on the disk stops the run', () => {
-    const line = '{"nonce":"secret","status":"not-judged","message":"No space left on device"}\n'
-    expect(() => end(started + line)).toThrow(expect.objectContaining({code: 'disk-full', scope: 'run'}))
+  test('that is none of the candidate is no verdict', async () => {
+    await expect(end({status: 'not-judged', message: 'SIGKILL'})).rejects.toThrow(/SIGKILL/)
+    await expect(end('half a li')).rejects.toThrow(failed)
+    await expect(end({...ran, blockDim: 'many'})).rejects.toThrow(failed)
+    const full = expect.objectContaining({code: 'disk-full', scope: 'run'}) as Error
+    await expect(end({status: 'not-judged', message: 'No space left on device'})).rejects.toThrow(full)
   })
 })

@@ -1,7 +1,6 @@
 #include "bind.h"
 
 #include <algorithm>
-#include <cstring>
 #include <sstream>
 
 #include "graph/utils/type_utils.h"
@@ -149,147 +148,44 @@ void bindAttributes(const Case& operatorCase, const ops::OpDef& definition, gert
     }
 }
 
+/// Binds one side's parameters to the case's lines; `tensorOf` makes a tensor of a line.
+template <class TensorOf>
+std::vector<PlannedParameter> bindSide(const char* kind, const std::deque<ops::OpParamDef>& parameters, const std::vector<TensorLine>& lines,
+                                       std::vector<Parameter>& bound, const TensorOf& tensorOf) {
+    std::vector<PlannedParameter> planned;
+    for (const ops::OpParamDef& parameter : parameters) {
+        const std::vector<size_t> given = linesNamed(lines, parameter.name());
+        checkCount(kind, parameter, given.size());
+        bound.push_back({parameter.name(), {}});
+        for (const size_t line : given) bound.back().tensors.push_back(tensorOf(parameter, line));
+        planned.push_back({parameter.name(), parameter.paramType() == ops::DYNAMIC, given});
+    }
+    return planned;
+}
+
+gert::Tensor tensorOf(const TensorLine& line, const ops::OpParamDef& parameter, void* values) {
+    return gert::Tensor(shapeOf(line), line.dtype, values, line.bytes(), formatOf(parameter, line.shape.size()));
+}
+
 }  // namespace
 
-Binding bind(const Case& operatorCase, const ops::OpDef& definition) {
+Binding bind(const Case& operatorCase, const ops::OpDef& definition, std::vector<std::vector<uint8_t>>& values) {
     Binding binding;
     OpCall& call = binding.call;
     call.opType = operatorCase.opType;
     checkNames("input", operatorCase.inputs, definition.inputs(), {});
     checkNames("output", operatorCase.outputs, definition.outputs(), definition.inputs());
-    binding.outputs.assign(operatorCase.outputs.size(), nullptr);
-
-    for (const ops::OpParamDef& parameter : definition.inputs()) {
-        const std::vector<size_t> given = linesNamed(operatorCase.inputs, parameter.name());
-        const std::vector<size_t> written = linesNamed(operatorCase.outputs, parameter.name());
-        checkCount("input", parameter, given.size());
-        Parameter bound{parameter.name(), {}};
-        for (size_t i = 0; i < given.size(); ++i) {
-            const TensorLine& line = operatorCase.inputs[given[i]];
-            uint8_t* data = allocateGuarded(line.bytes());
-            readInto(operatorCase.directory + "/" + line.file, data, line.bytes());
-            const bool inPlace = i < written.size();
-            if (inPlace) binding.outputs[written[i]] = data;
-            else protectReadOnly(data, line.bytes());
-            binding.allocations.push_back({line.name, data, line.bytes(), !inPlace});
-            bound.tensors.emplace_back(shapeOf(line), line.dtype, data, line.bytes(), formatOf(parameter, line.shape.size()));
-        }
-        call.inputs.push_back(std::move(bound));
-    }
-    for (const ops::OpParamDef& parameter : definition.outputs()) {
-        const std::vector<size_t> given = linesNamed(operatorCase.outputs, parameter.name());
-        checkCount("output", parameter, given.size());
-        Parameter bound{parameter.name(), {}};
-        for (const size_t index : given) {
-            const TensorLine& line = operatorCase.outputs[index];
-            uint8_t* data = binding.outputs[index];
-            if (data == nullptr) {
-                data = allocateGuarded(line.bytes());
-                if (!operatorCase.poisonZero && !line.cleared) poison(data, line.bytes(), line.dtype);
-                binding.outputs[index] = data;
-                binding.allocations.push_back({line.name, data, line.bytes(), false});
-            }
-            bound.tensors.emplace_back(shapeOf(line), line.dtype, data, line.bytes(), formatOf(parameter, line.shape.size()));
-        }
-        call.outputs.push_back(std::move(bound));
-    }
+    const auto input = [&](const ops::OpParamDef& parameter, size_t line) {
+        return tensorOf(operatorCase.inputs[line], parameter, values[line].empty() ? nullptr : values[line].data());
+    };
+    const auto output = [&](const ops::OpParamDef& parameter, size_t line) { return tensorOf(operatorCase.outputs[line], parameter, nullptr); };
+    binding.inputs = bindSide("input", definition.inputs(), operatorCase.inputs, call.inputs, input);
+    binding.outputs = bindSide("output", definition.outputs(), operatorCase.outputs, call.outputs, output);
+    const auto fromKernel = [](const ops::OpParamDef& parameter) { return parameter.shapeFromKernel(); };
+    binding.shapesFromKernel = static_cast<size_t>(std::count_if(definition.outputs().begin(), definition.outputs().end(), fromKernel));
     checkTypes(call, definition);
     bindAttributes(operatorCase, definition, call.attributes);
     return binding;
-}
-
-namespace {
-
-/// A tensor list in device memory: word 0 is the byte offset of the pointer array; before it stand, per tensor, a word
-/// with the number of dimensions (low half) and the tensor's index (high half), and the dimensions.
-std::vector<uint64_t> listDescriptor(const Parameter& parameter) {
-    std::vector<uint64_t> words = {0};
-    for (size_t i = 0; i < parameter.tensors.size(); ++i) {
-        const gert::Shape& shape = parameter.tensors[i].GetStorageShape();
-        words.push_back(static_cast<uint64_t>(i) << 32 | shape.GetDimNum());
-        for (size_t d = 0; d < shape.GetDimNum(); ++d) words.push_back(static_cast<uint64_t>(shape.GetDim(d)));
-    }
-    words[0] = words.size() * 8;
-    for (const gert::Tensor& tensor : parameter.tensors) words.push_back(reinterpret_cast<uint64_t>(tensor.GetAddr()));
-    return words;
-}
-
-uint8_t* copyToDevice(Binding& binding, const std::string& name, const void* source, size_t bytes) {
-    uint8_t* data = allocateGuarded(bytes);
-    if (bytes > 0) std::memcpy(data, source, bytes);
-    protectReadOnly(data, bytes);
-    binding.allocations.push_back({name, data, bytes, true});
-    return data;
-}
-
-/// System workspace is handed out cleared; the user's part holds whatever was there before.
-constexpr size_t kSystemWorkspaceBytes = 16 * 1024 * 1024;
-
-void appendWorkspace(Binding& binding) {
-    size_t bytes = 0;
-    for (const size_t size : binding.call.workspaces) bytes += size;
-    constexpr size_t kMostBytes = size_t{8} << 30;
-    if (bytes > kMostBytes) throw LaunchFailure("tiling asked for " + std::to_string(bytes) + " bytes of workspace; the twin gives at most 8 GiB");
-    uint8_t* data = allocateGuarded(bytes);
-    if (bytes > kSystemWorkspaceBytes) poison(data + kSystemWorkspaceBytes, bytes - kSystemWorkspaceBytes, ge::DT_UINT8);
-    else if (bytes < kSystemWorkspaceBytes) poison(data, bytes, ge::DT_UINT8);
-    binding.allocations.push_back({"workspace", data, bytes, false});
-    binding.args.push_back({"workspace", twin::Role::kWorkspace, data, bytes});
-}
-
-/// Where the kernel writes the shapes of outputs that it finds out itself: a rank and eight sizes each, in front of the
-/// workspace.
-void appendShapes(Binding& binding, const ops::OpDef& definition) {
-    const auto& outputs = definition.outputs();
-    const auto count = static_cast<size_t>(std::count_if(outputs.begin(), outputs.end(), [](const ops::OpParamDef& output) { return output.shapeFromKernel(); }));
-    if (count == 0) return;
-    constexpr size_t kShapeBytes = 9 * sizeof(uint64_t);
-    uint8_t* data = allocateGuarded(count * kShapeBytes);
-    binding.allocations.push_back({"shapes of outputs", data, count * kShapeBytes, false});
-    binding.args.push_back({"shapes of outputs", twin::Role::kOutput, data, count * kShapeBytes});
-}
-
-twin::Role roleOf(const Binding& binding, const gert::Tensor& tensor) {
-    const auto* address = static_cast<const uint8_t*>(tensor.GetAddr());
-    return std::find(binding.outputs.begin(), binding.outputs.end(), address) == binding.outputs.end() ? twin::Role::kInput : twin::Role::kInOut;
-}
-
-}  // namespace
-
-void bindAfterTiling(Binding& binding) {
-    std::vector<twin::GmArg> members;
-    const auto append = [&](const Parameter& parameter, bool dynamic, const auto& role) {
-        if (dynamic) {
-            for (const gert::Tensor& tensor : parameter.tensors) {
-                members.push_back({parameter.name, role(tensor), const_cast<uint8_t*>(tensor.GetData<uint8_t>()), tensor.GetSize()});
-            }
-            const std::vector<uint64_t> words = listDescriptor(parameter);
-            uint8_t* data = copyToDevice(binding, parameter.name, words.data(), words.size() * 8);
-            binding.args.push_back({parameter.name, twin::Role::kInput, data, words.size() * 8});
-        } else if (parameter.tensors.empty()) {
-            binding.args.push_back({parameter.name, twin::Role::kInput, nullptr, 0});
-        } else {
-            const gert::Tensor& tensor = parameter.tensors[0];
-            binding.args.push_back({parameter.name, role(tensor), const_cast<uint8_t*>(tensor.GetData<uint8_t>()), tensor.GetSize()});
-        }
-    };
-    const auto creator = ops::OpDefFactory::find(binding.call.opType);
-    const ops::OpDef definition = creator(binding.call.opType.c_str());
-    for (size_t i = 0; i < binding.call.inputs.size(); ++i) {
-        append(binding.call.inputs[i], definition.inputs()[i].paramType() == ops::DYNAMIC, [&](const gert::Tensor& tensor) { return roleOf(binding, tensor); });
-    }
-    for (size_t i = 0; i < binding.call.outputs.size(); ++i) {
-        const bool alsoInput = std::any_of(definition.inputs().begin(), definition.inputs().end(),
-                                           [&](const ops::OpParamDef& input) { return input.name() == binding.call.outputs[i].name; });
-        const twin::Role role = alsoInput ? twin::Role::kInOut : twin::Role::kOutput;
-        append(binding.call.outputs[i], definition.outputs()[i].paramType() == ops::DYNAMIC, [&](const gert::Tensor&) { return role; });
-    }
-    appendShapes(binding, definition);
-    appendWorkspace(binding);
-    const size_t tilingBytes = binding.call.tiling.GetDataSize();
-    uint8_t* tiling = copyToDevice(binding, "tiling", binding.call.tiling.GetData(), tilingBytes);
-    binding.args.push_back({"tiling", twin::Role::kTiling, tiling, tilingBytes});
-    binding.args.insert(binding.args.end(), members.begin(), members.end());
 }
 
 }  // namespace twin_host

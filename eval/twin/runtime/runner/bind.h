@@ -1,4 +1,4 @@
-// Joins a case with its operator's definition: parameters in the kernel's order, attributes, device memory.
+// Joins a case with its operator's definition: parameters in the kernel's order, attributes, what the host may see.
 #ifndef TWIN_RUNNER_BIND_H
 #define TWIN_RUNNER_BIND_H
 
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "case.h"
+#include "plan.h"
 #include "register/op_def_registry.h"
-#include "twin/launch.h"
 #include "twin_host/call.h"
 
 namespace twin_host {
@@ -18,28 +18,16 @@ struct LaunchFailure : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// A piece of device memory: what the crash handler looks an address up in.
-struct Allocation {
-    std::string name;
-    uint8_t* data;
-    size_t bytes;
-    bool readOnly;
-};
-
+/// The call as the host side sees it, and where its tensors stand in the case.
 struct Binding {
     OpCall call;
-    /// In the kernel's order; members of tensor lists follow after tiling.
-    std::vector<twin::GmArg> args;
-    std::vector<Allocation> allocations;
-    /// Where each output of the case lies.
-    std::vector<uint8_t*> outputs;
+    std::vector<PlannedParameter> inputs, outputs;
+    size_t shapesFromKernel = 0;
 };
 
+/// @param values of each input of the case; empty where tiling may not see them, and the tensor has no address
 /// @throws LaunchFailure when names, counts, types or attributes do not fit the definition
-Binding bind(const Case& operatorCase, const ops::OpDef& definition);
-
-/// Appends workspace and tiling, which exist only after tiling ran, and the members of lists.
-void bindAfterTiling(Binding& binding);
+Binding bind(const Case& operatorCase, const ops::OpDef& definition, std::vector<std::vector<uint8_t>>& values);
 
 }  // namespace twin_host
 

@@ -1,7 +1,6 @@
 #include "case.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,20 +23,6 @@ const std::map<std::string, ge::DataType>& dtypes() {
     return all;
 }
 
-/// `a%20b` to `a b`: the writer escapes whatever would end a field or a line.
-std::string unescape(const std::string& text) {
-    std::string plain;
-    for (size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '%' && i + 2 < text.size()) {
-            plain += static_cast<char>(std::stoi(text.substr(i + 1, 2), nullptr, 16));
-            i += 2;
-        } else {
-            plain += text[i];
-        }
-    }
-    return plain;
-}
-
 std::vector<int64_t> parseShape(const std::string& text) {
     std::vector<int64_t> shape;
     if (text == "-") return shape;
@@ -47,13 +32,10 @@ std::vector<int64_t> parseShape(const std::string& text) {
 }
 
 TensorLine parseTensor(std::istringstream& fields) {
-    std::string name, dtype, shape, file, initial;
-    fields >> name >> dtype >> shape >> file >> initial;
-    return {unescape(name), dtypes().at(dtype), parseShape(shape), file, initial == "cleared"};
+    std::string name, dtype, shape, file, mark;
+    fields >> name >> dtype >> shape >> file >> mark;
+    return {unescape(name), dtypes().at(dtype), parseShape(shape), file, mark == "cleared", mark == "host"};
 }
-
-size_t roundUp(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
-size_t pageBytes() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
 
 }  // namespace
 
@@ -74,7 +56,9 @@ Case readCase(const std::string& directory) {
         fields >> key;
         if (key == "operator") fields >> result.opType;
         else if (key == "soc") fields >> result.soc;
-        else if (key == "library") { fields >> value; result.library = unescape(value); }
+        else if (key == "host") { fields >> value; result.hostLibrary = unescape(value); }
+        else if (key == "kernel") { fields >> value; result.kernelLibrary = unescape(value); }
+        else if (key == "seconds") fields >> result.cpuSeconds >> result.wallSeconds;
         else if (key == "order") { fields >> value; result.reverseOrder = value == "reverse"; }
         else if (key == "poison") { fields >> value; result.poisonZero = value == "zero"; }
         else if (key == "rules") { fields >> value; result.tolerant = value == "tolerant"; }
@@ -89,54 +73,14 @@ Case readCase(const std::string& directory) {
     return result;
 }
 
-uint8_t* allocateGuarded(size_t bytes) {
-    const size_t page = pageBytes();
-    const size_t used = roundUp(bytes == 0 ? 1 : bytes, 32);
-    const size_t body = roundUp(used, page);
-    void* base = mmap(nullptr, page + body + kGuardBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (base == MAP_FAILED || mprotect(static_cast<uint8_t*>(base) + page, body, PROT_READ | PROT_WRITE) != 0) {
-        throw std::runtime_error("out of memory: " + std::to_string(bytes) + " bytes of device memory");
-    }
-    return static_cast<uint8_t*>(base) + page + body - used;
-}
-
-void protectReadOnly(uint8_t* data, size_t bytes) {
-    const uintptr_t start = reinterpret_cast<uintptr_t>(data) / pageBytes() * pageBytes();
-    const uintptr_t end = roundUp(reinterpret_cast<uintptr_t>(data) + (bytes == 0 ? 1 : bytes), pageBytes());
-    mprotect(reinterpret_cast<void*>(start), end - start, PROT_READ);
-}
-
-void poison(uint8_t* data, size_t bytes, ge::DataType dtype) {
-    // Exponent all ones, quiet bit clear, rest of the mantissa set apart: a NaN that no arithmetic produces.
-    const auto fill = [&](const auto pattern) {
-        for (size_t i = 0; i + sizeof(pattern) <= bytes; i += sizeof(pattern)) std::memcpy(data + i, &pattern, sizeof(pattern));
-    };
-    switch (dtype) {
-        case ge::DT_FLOAT16: return fill(uint16_t{0x7D55});
-        case ge::DT_BF16: return fill(uint16_t{0x7FA5});
-        case ge::DT_FLOAT: case ge::DT_COMPLEX64: return fill(uint32_t{0x7FA5A5A5});
-        case ge::DT_DOUBLE: return fill(uint64_t{0x7FF5A5A5A5A5A5A5});
-        default: std::memset(data, 0xFE, bytes);
-    }
-}
-
-void readInto(const std::string& path, uint8_t* data, size_t bytes) {
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) throw std::runtime_error("cannot open " + path);
+void readWhole(int file, uint8_t* data, size_t bytes) {
     size_t done = 0;
     while (done < bytes) {
-        const ssize_t got = read(file, data + done, bytes - done);
+        const ssize_t got = pread(file, data + done, bytes - done, static_cast<off_t>(done));
         if (got <= 0) break;
         done += static_cast<size_t>(got);
     }
-    close(file);
-    if (done != bytes) throw std::runtime_error(path + " holds " + std::to_string(done) + " bytes, expected " + std::to_string(bytes));
-}
-
-int openToWrite(const std::string& path) {
-    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (file < 0) throw std::runtime_error("cannot create " + path);
-    return file;
+    if (done != bytes) throw std::runtime_error("an input holds " + std::to_string(done) + " bytes, expected " + std::to_string(bytes));
 }
 
 int writeWhole(int file, const uint8_t* data, size_t bytes) {
@@ -165,6 +109,30 @@ std::string jsonString(const std::string& text) {
         } else quoted += c;
     }
     return quoted + "\"";
+}
+
+std::string escape(const std::string& text) {
+    std::string field;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        char code[4];
+        if (byte > 0x20 && byte < 0x7F && byte != '%') field += c;
+        else field.append(code, static_cast<size_t>(std::snprintf(code, sizeof code, "%%%02x", byte)));
+    }
+    return field;
+}
+
+std::string unescape(const std::string& text) {
+    std::string plain;
+    for (size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '%' && i + 2 < text.size()) {
+            plain += static_cast<char>(std::stoi(text.substr(i + 1, 2), nullptr, 16));
+            i += 2;
+        } else {
+            plain += text[i];
+        }
+    }
+    return plain;
 }
 
 }  // namespace twin_host

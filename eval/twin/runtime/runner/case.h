@@ -1,4 +1,4 @@
-// A case on disk, as the TypeScript side writes it, and the device memory made from it.
+// A case on disk, as the TypeScript side writes it.
 #ifndef TWIN_RUNNER_CASE_H
 #define TWIN_RUNNER_CASE_H
 
@@ -19,6 +19,8 @@ struct TensorLine {
     std::string file;
     /// An output that is handed in full of zeros, whatever the poison.
     bool cleared = false;
+    /// An input whose values tiling may read.
+    bool hostValue = false;
     size_t bytes() const;
 };
 
@@ -28,10 +30,12 @@ struct AttributeLine {
 };
 
 struct Case {
-    std::string directory, opType, soc, library;
+    std::string directory, opType, soc, hostLibrary, kernelLibrary;
     bool reverseOrder = false;
     bool poisonZero = false;
     bool tolerant = false;
+    /// Of the tiling process and of the kernel process, each.
+    double cpuSeconds = 0, wallSeconds = 0;
     std::vector<TensorLine> inputs, outputs;
     std::map<std::string, AttributeLine> attributes;
 };
@@ -39,25 +43,16 @@ struct Case {
 /// Reads `directory`/case.txt. @throws std::runtime_error with the line that is wrong
 Case readCase(const std::string& directory);
 
-/// Inaccessible memory behind each tensor: an address that far behind its end is still told as the tensor's.
-constexpr size_t kGuardBytes = 1024 * 1024;
-/// Device memory of one tensor: pages of its own between inaccessible ones, its end as near to the upper ones as
-/// 32-byte alignment allows. Freed with the process.
-uint8_t* allocateGuarded(size_t bytes);
-/// Makes every page of the allocation read-only.
-void protectReadOnly(uint8_t* data, size_t bytes);
-
-/// Fills with signalling NaNs of the type, or with 0xFE bytes for integers.
-void poison(uint8_t* data, size_t bytes, ge::DataType dtype);
-
-void readInto(const std::string& path, uint8_t* data, size_t bytes);
-/// Makes or empties a file. Returns its descriptor.
-int openToWrite(const std::string& path);
+/// Fills `data` from the start of an open file. @throws std::runtime_error when it holds fewer bytes
+void readWhole(int file, uint8_t* data, size_t bytes);
 /// Writes and closes. Returns 0, or the errno of what failed.
 int writeWhole(int file, const uint8_t* data, size_t bytes);
 
 /// Text between quotes of a JSON string.
 std::string jsonString(const std::string& text);
+/// Text as one field of a line, and back: percent signs, blanks and ends of lines are escaped.
+std::string escape(const std::string& text);
+std::string unescape(const std::string& text);
 
 }  // namespace twin_host
 

@@ -4,8 +4,7 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
+#include <string>
 
 #include "division.h"
 #include "report.h"
@@ -14,8 +13,14 @@ namespace twin_host {
 namespace {
 
 const std::vector<Allocation>* known = nullptr;
+Line channel(-1, -1);
 bool reverse = false;
 uint8_t stackForSignals[64 * 1024];
+
+[[noreturn]] void sayViolation(const twin::Violation& violation) {
+    channel.say("violated " + violationJson(violation) + "\n");
+    _exit(0);
+}
 
 /// Not async-signal-safe, as it allocates; the process ends in any case, and a second fault in here ends it by the
 /// default action.
@@ -25,13 +30,13 @@ void reportAccess(const uint8_t* address) {
         const bool near = address + kGuardBytes >= allocation.data && address < allocation.data + allocation.bytes + kGuardBytes;
         if (inside && allocation.readOnly) {
             const std::string offset = std::to_string(address - allocation.data);
-            reportViolation({"write-to-input", twin::currentBlock(), twin::currentApi(), allocation.name,
+            sayViolation({"write-to-input", twin::currentBlock(), twin::currentApi(), allocation.name,
                              "byte " + offset + " of \"" + allocation.name + "\" was written through a pointer; it may only be read",
                              "write results to an output of the operator"});
         }
         if (!inside && near) {
             const long offset = address - allocation.data;
-            reportViolation({"gm-out-of-range", twin::currentBlock(), twin::currentApi(), allocation.name,
+            sayViolation({"gm-out-of-range", twin::currentBlock(), twin::currentApi(), allocation.name,
                              "byte " + std::to_string(offset) + " of \"" + allocation.name + "\" was accessed through a pointer; it has " + std::to_string(allocation.bytes) + " bytes",
                              "check the index against the length of this block's share"});
         }
@@ -44,16 +49,16 @@ void onFault(int number, siginfo_t* info, void* context) {
     if (number == SIGFPE && twin::currentBlock() >= 0 && stepOverDivision(context, reverse)) return;
     signal(number, SIG_DFL);
     if (number == SIGSEGV || number == SIGBUS) reportAccess(static_cast<const uint8_t*>(info->si_addr));
-    char line[256];
-    const int length = std::snprintf(line, sizeof(line), "twin: %s at address %p, block %d, last API %s\n", strsignal(number), info->si_addr,
-                                     twin::currentBlock(), twin::currentApi()[0] == 0 ? "none" : twin::currentApi());
-    if (length > 0) (void)!write(STDERR_FILENO, line, static_cast<size_t>(length));
+    char text[256];
+    const int length = std::snprintf(text, sizeof text, "fault {\"block\":%d,\"api\":\"%s\"}\n", twin::currentBlock(), twin::currentApi());
+    if (length > 0) channel.say(std::string(text, static_cast<size_t>(length)));
     raise(number);
 }
 
 }  // namespace
 
-void catchFaults(const std::vector<Allocation>& allocations, bool reverseOrder) {
+void catchFaults(const Line& line, const std::vector<Allocation>& allocations, bool reverseOrder) {
+    channel = line;
     known = &allocations;
     reverse = reverseOrder;
     stack_t stack{};

@@ -3,13 +3,14 @@
 #ifndef TWIN_RUNNER_FAULTS_H
 #define TWIN_RUNNER_FAULTS_H
 
-#include "bind.h"
+#include "child.h"
+#include "device_memory.h"
 
 namespace twin_host {
 
-/// `allocations` is read when a signal arrives, so that it may grow until then; it must outlive the run. A kernel goes
-/// on after a division by zero, with a result that is another one in the reverse order of blocks.
-void catchFaults(const std::vector<Allocation>& allocations, bool reverseOrder);
+/// `allocations` must outlive the run. What is found goes to `line`. A kernel goes on after a division by zero, with a
+/// result that is another one in the reverse order of blocks.
+void catchFaults(const Line& line, const std::vector<Allocation>& allocations, bool reverseOrder);
 
 }  // namespace twin_host
 

@@ -1,156 +1,52 @@
-// Runs one case of a built operator: tiling, device memory, launch, outputs, report. Usage: twin-run CASE_DIRECTORY,
-// nonce on stdin.
-#include <dlfcn.h>
+// Builds and runs one operator inside a sandbox. One line of stdin is one request, one line of JSON on stdout its
+// answer: `tools …` runs compilers, `case DIRECTORY` runs a case of what was built. A case has a process of its own, so
+// that no memory outlives it; its candidate has two more, to which this program's memory, files and answers are closed.
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include <algorithm>
-#include <cctype>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
+#include <csignal>
 #include <exception>
-#include <vector>
+#include <functional>
+#include <iostream>
+#include <string>
 
-#include "bind.h"
-#include "case.h"
+#include "child.h"
 #include "confine.h"
-#include "faults.h"
-#include "report.h"
+#include "judge_case.h"
+#include "run_tools.h"
 
-namespace twin_host {
 namespace {
 
-gert::TilingKernelFunc tilingOf(const ops::OpDef& definition) {
-    const OpFunctions& functions = functionsOf(definition.type().c_str());
-    const gert::TilingKernelFunc tiling = definition.aicore().tiling() != nullptr ? definition.aicore().tiling() : functions.tiling;
-    if (tiling == nullptr) throw LaunchFailure("no tiling function: the definition has no SetTiling, and there is no IMPL_OP_OPTILING(" + definition.type() + ")");
-    return tiling;
+std::string judgeApart(const std::string& directory) {
+    twin_host::Pipe up;
+    const pid_t child = fork();
+    if (child == 0) _exit(twin_host::Line(-1, up.write).say(twin_host::judgeCase(directory)) ? 0 : 1);
+    twin_host::Pipe::closeEnd(up.write);
+    std::string answer;
+    while (child > 0 && twin_host::drain(up.read, answer)) {}
+    int status = 1;
+    if (child > 0) waitpid(child, &status, 0);
+    if (status == 0) return answer;
+    return twin_host::notJudged("the runner itself ended with wait status " + std::to_string(status));
 }
 
-void runParse(OpCall& call) {
-    const OpFunctions& functions = functionsOf(call.opType.c_str());
-    if (!functions.parse) return;
-    call.compileInfo = functions.createCompileInfo();
-    gert::TilingParseContext context(&call);
-    if (functions.parse(&context) != ge::GRAPH_SUCCESS) throw LaunchFailure("the tiling parse function failed");
-}
-
-void runTiling(OpCall& call, const ops::OpDef& definition) {
-    const gert::TilingKernelFunc tiling = tilingOf(definition);
-    runParse(call);
-    lastTilingClass().clear();
-    gert::TilingContext context(&call);
-    const ge::graphStatus status = tiling(&context);
-    if (status != ge::GRAPH_SUCCESS) throw LaunchFailure("the tiling function returned " + std::to_string(status) + ", expected ge::GRAPH_SUCCESS (0)");
-    call.tilingClass = lastTilingClass();
-    constexpr uint32_t kMostBlocks = 65535;
-    if (call.blockDim == 0 || call.blockDim > kMostBlocks) {
-        throw LaunchFailure("the tiling function set " + std::to_string(call.blockDim) + " blocks; expected 1 to 65535 (SetBlockDim)");
+std::string answerTo(const std::string& request) {
+    const size_t end = request.find(' ');
+    const std::string rest = end == std::string::npos ? "" : request.substr(end + 1);
+    try {
+        return request.compare(0, end, "tools") == 0 ? twin_host::runTools(rest) : judgeApart(rest);
+    } catch (const std::exception& error) {
+        return twin_host::notJudged(error.what());
     }
-    if (call.tiling.GetDataSize() > call.tiling.GetCapacity()) {
-        throw LaunchFailure("tiling data has " + std::to_string(call.tiling.GetDataSize()) + " bytes; the capacity is " + std::to_string(call.tiling.GetCapacity()));
-    }
-}
-
-struct Kernel {
-    twin::Entry entry;
-    twin::Cores cores = twin::Cores::kVector;
-    twin::Entry cubeEntry = nullptr;
-};
-
-void* open(const std::string& path) {
-    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) throw LaunchFailure(std::string("the operator could not be loaded: ") + dlerror());
-    return library;
-}
-
-twin::Entry entryOf(void* library) {
-    void* entry = dlsym(library, "twin_kernel_entry");
-    if (entry == nullptr) throw LaunchFailure("the operator has no kernel");
-    return reinterpret_cast<twin::Entry>(entry);
-}
-
-/// A kernel with work for the cube core has a second library beside the first, compiled for that core.
-Kernel load(const Case& operatorCase) {
-    void* library = open(operatorCase.library);
-    Kernel kernel{entryOf(library)};
-    const void* cores = dlsym(library, "twin_kernel_cores");
-    if (cores == nullptr) return kernel;
-    kernel.cores = static_cast<twin::Cores>(*static_cast<const int*>(cores));
-    kernel.cubeEntry = entryOf(open(operatorCase.library + ".cube"));
-    return kernel;
-}
-
-/// What the runner itself needs of the file system, before the candidate's first instruction.
-struct Opened {
-    Case operatorCase;
-    std::vector<int> outputs;
-};
-
-Opened openCase(const std::string& directory) {
-    Opened opened = {readCase(directory), {}};
-    for (const TensorLine& line : opened.operatorCase.outputs) opened.outputs.push_back(openToWrite(directory + "/" + line.file));
-    return opened;
-}
-
-size_t largestOutput(const Case& operatorCase) {
-    size_t most = 0;
-    for (const TensorLine& line : operatorCase.outputs) most = std::max(most, line.bytes());
-    return most;
-}
-
-/// "Ascend910B" to the name that AddConfig has for it.
-std::string lowerCase(std::string text) {
-    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return text;
-}
-
-[[noreturn]] void run(const Opened& opened) {
-    // Lives to the end of the process: the crash handler looks addresses up in it.
-    static Binding binding;
-    const Case& operatorCase = opened.operatorCase;
-    catchFaults(binding.allocations, operatorCase.reverseOrder);
-    const fe::PlatFormInfos* platform = fe::findPlatform(operatorCase.soc);
-    if (platform == nullptr) throw LaunchFailure("unknown SoC " + operatorCase.soc);
-    fe::currentSoc() = operatorCase.soc;
-    reportStarted();
-    const Kernel kernel = load(operatorCase);
-    const auto creator = ops::OpDefFactory::find(operatorCase.opType);
-    if (creator == nullptr) throw LaunchFailure("the host code defines no operator " + operatorCase.opType + ": OP_ADD(" + operatorCase.opType + ") is missing");
-    ops::OpDef definition = creator(operatorCase.opType.c_str());
-    definition.specialise(lowerCase(platform->shortSoc));
-
-    binding = bind(operatorCase, definition);
-    binding.call.platform = *platform;
-    runTiling(binding.call, definition);
-    bindAfterTiling(binding);
-    const twin::LaunchReport launch = twin::Launch({binding.call.blockDim, binding.call.tilingKey, operatorCase.reverseOrder, binding.args, kernel.cores, kernel.cubeEntry, operatorCase.tolerant}, kernel.entry);
-    for (size_t i = 0; i < operatorCase.outputs.size(); ++i) {
-        const TensorLine& line = operatorCase.outputs[i];
-        if (binding.outputs[i] == nullptr) throw LaunchFailure("output \"" + line.name + "\" is not in the operator definition");
-        const int error = writeWhole(opened.outputs[i], binding.outputs[i], line.bytes());
-        if (error == ENOSPC || error == EDQUOT || error == EIO) {
-            reportNotJudged(std::string("an output could not be written: ") + std::strerror(error));
-        }
-        if (error != 0) throw LaunchFailure("cannot write an output");
-    }
-    reportRan(binding, launch);
 }
 
 }  // namespace
-}  // namespace twin_host
 
-int main(int argc, char** argv) {
-    if (argc != 2) {
-        std::fprintf(stderr, "usage: twin-run CASE_DIRECTORY\n");
-        return 2;
-    }
-    twin_host::openReport();
-    twin::onViolation = [](const twin::Violation& violation) { twin_host::reportViolation(violation); };
-    try {
-        const twin_host::Opened opened = twin_host::openCase(argv[1]);
-        twin_host::confine(twin_host::largestOutput(opened.operatorCase));
-        twin_host::run(opened);
-    } catch (const std::exception& error) {
-        twin_host::reportLaunchFailure(error.what());
-    }
+int main() {
+    // Whatever the caller left open is not for a candidate.
+    twin_host::closeFilesFrom(STDERR_FILENO + 1);
+    twin_host::hideMemory();
+    signal(SIGPIPE, SIG_IGN);
+    for (std::string request; std::getline(std::cin, request);) std::cout << answerTo(request) << std::endl;
+    return 0;
 }

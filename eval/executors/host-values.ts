@@ -1,0 +1,37 @@
+import {withoutCommentsAndLiterals} from '../../datasets/code-pieces.ts'
+import {parseOperatorDefinitions} from '../../datasets/op-def.ts'
+import type {OpParameter} from '../../datasets/op-def.ts'
+import type {Program} from '../../datasets/schema/executor.ts'
+import {elementCount} from '../../datasets/schema/tensor.ts'
+import type {TensorSpec} from '../../datasets/schema/tensor.ts'
+
+/**
+ * The inputs, by position, whose values tiling may read. The text of the definition decides, or of the registration
+ * that names inputs by number: what the host code says while it runs is a candidate's word. An input of half or
+ * bfloat16 cannot depend on values (ValueDepend.md), and a tensor that calls itself a scalar is none.
+ */
+export function hostValuesOf({operator, files}: Program, inputs: readonly TensorSpec[]): ReadonlySet<number> {
+  const host = files.filter(({path}) => path.startsWith('op_host/')).map(({text}) => text)
+  const definition = host.flatMap(parseOperatorDefinitions).find((one) => one.operator === operator)
+  const registered = registeredInputs(host)
+  const given = (definition?.inputs ?? []).flatMap((parameter, number) =>
+    inputs.flatMap((input, index) =>
+      input.name === parameter.name && isGiven(parameter, registered.has(number), input) ? [index] : [],
+    ),
+  )
+  return new Set(given)
+}
+
+function isGiven({hostValue}: OpParameter, registered: boolean, input: TensorSpec): boolean {
+  if (hostValue === 'scalar' && elementCount(input.shape) <= 1) return true
+  if (hostValue === 'scalar-list' && input.shape.length <= 1) return true
+  return (hostValue === 'depends' || registered) && input.dtype !== 'float16' && input.dtype !== 'bfloat16'
+}
+
+/** `IMPL_OP_OPTILING(X).TilingInputsDataDependency({1, 2})`. */
+function registeredInputs(host: readonly string[]): ReadonlySet<number> {
+  const lists = host.flatMap((text) => [
+    ...withoutCommentsAndLiterals(text).matchAll(/InputsDataDependency\s*\(\s*\{([\d\s,]*)\}/g),
+  ])
+  return new Set(lists.flatMap(([, numbers = '']) => numbers.split(',').map(Number)))
+}

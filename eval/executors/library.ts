@@ -1,0 +1,95 @@
+import {readFile, writeFile} from 'node:fs/promises'
+import {join} from 'node:path'
+import {withoutPaths} from './diagnostics.ts'
+import type {FileTexts} from './objects.ts'
+import {compileFault, linkFault} from './tool-fault.ts'
+import type {Bench, Tools} from './tools.ts'
+import {languageFlags} from './toolchain.ts'
+import type {Side} from './twin-sources.ts'
+
+/** Where a library is made: the bench, and the texts that stand in its folder. */
+export interface Workplace {
+  tools: Tools
+  bench: Bench
+  files: FileTexts
+}
+
+interface LibraryUnit {
+  path: string
+  flags: readonly string[]
+  output: string
+}
+
+/** Units of one library, and what its linking needs beyond the twin. Names are relative to the bench's folder. */
+export interface LibraryPlan {
+  units: readonly LibraryUnit[]
+  options: readonly (readonly string[])[]
+  output: string
+}
+
+export type LibraryEnd = {stage: 'made'} | {stage: 'not-compiled' | 'not-linked'; log: string}
+
+type Compiled = {ok: true; object?: Uint8Array | undefined} | {ok: false; log: string}
+
+/** One compiler call inside the sandbox; `args` name files relative to the bench's folder. */
+export async function compileIn(tools: Tools, bench: Bench, args: readonly string[]): Promise<Compiled> {
+  const command = [tools.compiler.command, ...languageFlags(tools.compiler), ...args]
+  const twin = tools.prebuilt.directory
+  const end = await bench.tool(command, (result) => compileFault(result, twin))
+  return end.ok ? end : {ok: false, log: logOf(tools, bench.directory, end.stderr)}
+}
+
+export function objectFlags({prebuilt}: Tools, side: Side): string[] {
+  const folders = side === 'kernel' ? ['-I', 'op_kernel', '-I', 'op_host'] : ['-I', 'op_host', '-I', 'op_kernel']
+  return ['-O0', ...prebuilt.header[side], '-I', prebuilt.include, '-I', '.', ...folders]
+}
+
+/** Compiles what was not compiled before, and links what was not linked before. */
+export async function makeLibrary(place: Workplace, plan: LibraryPlan): Promise<LibraryEnd> {
+  const compiled = await Promise.all(plan.units.map((unit) => compileUnitOf(place, unit)))
+  const log = compiled.map((one) => (one.ok ? '' : one.log)).join('')
+  if (compiled.some(({ok}) => !ok)) return {stage: 'not-compiled', log}
+  const objects = compiled.flatMap((one) => (one.ok && one.object ? [one.object] : []))
+  return link(place, plan, objects)
+}
+
+/** An object, compiled now or before. It is written where the linker looks for it. */
+async function compileUnitOf({tools, bench, files}: Workplace, unit: LibraryUnit): Promise<Compiled> {
+  const {path, flags, output} = unit
+  const at = join(bench.directory, output)
+  const list = `${output}.d`
+  let end: Compiled = {ok: true}
+  let fresh = false
+  const object = await tools.objects.get({args: flags, path, files}, async () => {
+    end = await compileIn(tools, bench, [...flags, '-MMD', '-MF', list, '-c', path, '-o', output])
+    if (!end.ok) return undefined
+    fresh = true
+    return {object: await readFile(at), dependencies: await readFile(join(bench.directory, list), 'utf8')}
+  })
+  if (object && !fresh) await writeFile(at, object)
+  return object ? {ok: true, object} : end
+}
+
+async function link(place: Workplace, plan: LibraryPlan, objects: readonly Uint8Array[]): Promise<LibraryEnd> {
+  const {tools, bench} = place
+  const {units, output} = plan
+  const options = [['-z', 'defs'], ...plan.options, ['-rpath', tools.prebuilt.directory]]
+  let end: LibraryEnd = {stage: 'made'}
+  let fresh = false
+  const library = await tools.objects.linked(options.flat(), objects, async () => {
+    const inputs = [...units.map((unit) => unit.output), tools.prebuilt.library]
+    const linked = await bench.tool(tools.linker({options, inputs, output}), linkFault)
+    if (!linked.ok) {
+      end = {stage: 'not-linked', log: logOf(tools, bench.directory, linked.stderr)}
+      return undefined
+    }
+    fresh = true
+    return readFile(join(bench.directory, output))
+  })
+  if (library && !fresh) await writeFile(join(bench.directory, output), library)
+  return end
+}
+
+function logOf({prebuilt}: Tools, directory: string, stderr: string): string {
+  return withoutPaths(stderr, [directory, prebuilt.include, prebuilt.directory])
+}
