@@ -12,6 +12,11 @@ interface Reach {
   readOnly: readonly string[]
   /** The one folder that it may write; also its working directory. */
   writable: string
+  /**
+   * It is the first process of its namespace, so that there is none of the sandbox's own beside it; signals that it
+   * does not handle, its own limits' among them, do nothing to it.
+   */
+  first?: boolean
 }
 
 export interface Limits {
@@ -139,9 +144,10 @@ const systemFolders = [
   '/etc/ld.so.cache',
 ]
 
-function bubblewrap(command: readonly string[], {readOnly, writable}: Reach): string[] {
+function bubblewrap(command: readonly string[], {readOnly, writable, first}: Reach): string[] {
   return [
     'bwrap',
+    ...(first ? ['--as-pid-1'] : []),
     '--unshare-all',
     '--die-with-parent',
     '--new-session',
@@ -170,7 +176,7 @@ function bubblewrap(command: readonly string[], {readOnly, writable}: Reach): st
 // The root of a fresh file system holds nothing but what is bound into it; then the old root is left behind and every
 // capability dropped.
 const namespaceScript = `set -e
-root="$1"; writable="$2"; count="$3"; shift 3
+root="$1"; writable="$2"; first="$3"; count="$4"; shift 4
 mkdir -p "$root"
 mount -t tmpfs -o size=1m tmpfs "$root"
 bindOne() {
@@ -191,13 +197,13 @@ pivot_root . old
 cd /
 umount -l /old
 cd "$writable"
+if [ "$first" = yes ]; then exec setpriv --no-new-privs --bounding-set=-all --inh-caps=-all "$@"; fi
 set +e
-# Not exec: the first process of a PID namespace ignores signals that it does not handle, its own limits' among them.
 setpriv --no-new-privs --bounding-set=-all --inh-caps=-all "$@"
 exit $?
 `
 
-function namespaces(command: readonly string[], {readOnly, writable}: Reach): string[] {
+function namespaces(command: readonly string[], {readOnly, writable, first}: Reach): string[] {
   const visible = [...systemFolders, ...readOnly]
   return [
     'unshare',
@@ -217,6 +223,7 @@ function namespaces(command: readonly string[], {readOnly, writable}: Reach): st
     'sh',
     join(writable, '.root'),
     writable,
+    first ? 'yes' : 'no',
     String(visible.length),
     ...visible,
     ...command,

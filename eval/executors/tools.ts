@@ -44,7 +44,12 @@ export interface Bench {
 export function openBench(tools: Tools, directory: string, signal?: AbortSignal): Bench {
   const {prebuilt, sandbox, limits} = tools
   const session = openSession(
-    confined(sandbox, [prebuilt.runner], {readOnly: [prebuilt.directory], writable: directory}, sessionLimits(limits)),
+    confined(
+      sandbox,
+      [prebuilt.runner],
+      {readOnly: [prebuilt.directory], writable: directory, first: true},
+      sessionLimits(limits),
+    ),
   )
   const call = inBatches(session, limits.compile, signal)
   return {

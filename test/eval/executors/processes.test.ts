@@ -93,7 +93,7 @@ describe.each(working)('under %s', (sandbox) => {
           DIR* all = opendir(folder);
           while (const dirent* entry = all ? readdir(all) : nullptr) {
             const std::string name = std::string(folder) + "/" + entry->d_name;
-            for (const char* inside : {"/input-0.bin", "/input-1.bin", "/mem", "/environ", "/fd/3", "/map_files"}) {
+            for (const char* inside : {"/input-0.bin", "/input-1.bin", "/mem", "/environ", "/fd/3", "/maps"}) {
               const std::string path = name + inside;
               if (strcmp(folder, "/proc") == 0 && (entry->d_name[0] < 48 || entry->d_name[0] > 57)) continue;
               if (atoi(entry->d_name) == getpid()) continue;
@@ -102,7 +102,8 @@ describe.each(working)('under %s', (sandbox) => {
           }
         }
         if (found > 0) _exit(9);`
-      expect(await inLoading(search)).toMatchObject({outcome: 'ran'})
+      const execution = await inLoading(search)
+      expect(execution, JSON.stringify(execution)).toMatchObject({outcome: 'ran'})
     })
     test('has no open file but its own pipes, and opens none once it is loaded', async () => {
       const count =
@@ -132,7 +133,7 @@ describe.each(working)('under %s', (sandbox) => {
 
   describe('signals and limits of its own', () => {
     test.each([
-      ['SIGXCPU', 'raise(SIGXCPU);', 'SIGXCPU'],
+      ['SIGXCPU', 'raise(SIGXCPU);', 'SIGSYS'],
       ['SIGKILL', 'raise(SIGKILL);', 'SIGSYS'],
       ['SIGSTOP', 'raise(SIGSTOP);', 'SIGSYS'],
     ])('%s is no time-out and no failure of ours', async (_, code, seen) => {
@@ -171,13 +172,12 @@ test('files that the caller left open are closed to tools and candidates', async
   writeFileSync(path, 'the caller of the judge')
   const left = Array.from({length: 75}, () => 'ignore' as const)
   const child = spawn(runner, [], {stdio: ['pipe', 'pipe', 'inherit', ...left.slice(3), openSync(path, 'r+')]})
-  const list = ['sh', '-c', 'ls /proc/self/fd >&2; echo forged >&72'].map(encodeURIComponent).join(' ')
+  const list = ['sh', '-c', 'ls /proc/self/fd >&2'].map(encodeURIComponent).join(' ')
   child.stdin?.end(`tools 5 20 1000000000 1000000 10000 ${list}\n`)
   let said = ''
   for await (const text of child.stdout ?? []) said += text
   const {ends} = JSON.parse(said)
-  expect(ends[0].stderr).toMatch(/^0\n1\n2\n3\n.*Bad file descriptor/s)
-  expect(ends[0].stderr).not.toMatch(/^7[0-9]$/m)
+  expect(ends[0].stderr).toBe('0\n1\n2\n3\n')
   expect(readFileSync(path, 'utf8')).toBe('the caller of the judge')
 })
 

@@ -130,7 +130,7 @@ void allowOwnSignals(Program& program) {
     check.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<unsigned>(getpid()), 1, 0));
     check.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
     loadArgument(check, 2);
-    for (const unsigned signal : {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU}) returnForCall(check, signal, SECCOMP_RET_KILL_PROCESS);
+    for (const unsigned signal : {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGXCPU}) returnForCall(check, signal, SECCOMP_RET_KILL_PROCESS);
     check.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
     program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 0, static_cast<uint8_t>(check.size())));
     program.insert(program.end(), check.begin(), check.end());

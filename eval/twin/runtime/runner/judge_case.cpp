@@ -107,7 +107,7 @@ private:
         const std::string violation = lastSaid(child.said, "violated "), refused = lastSaid(child.said, "refused ");
         if (child.status == 0 && !violation.empty()) return line("violated", field("violation", jsonString(violation)));
         if (child.status == 0 && !refused.empty()) return line("launch-failed", field("message", jsonString(unescape(refused))));
-        if (child.saidTooMuch) return line("crashed", field("exit", "0"));
+        if (child.saidTooMuch) return line("launch-failed", field("message", "\"the process wrote into the pipe of the runner\""));
         if (!WIFSIGNALED(child.status)) return line("crashed", field("exit", std::to_string(WEXITSTATUS(child.status))));
         const int signal = WTERMSIG(child.status);
         // No code in the child can send it.

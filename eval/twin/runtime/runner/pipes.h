@@ -40,8 +40,7 @@ struct ProcessEnd {
     bool pastCpu = false, pastWall = false;
 };
 
-/// Waits for a process, and ends it at the deadline. Signals of the CPU limit can be raised by anyone, so the time that
-/// was used tells whether they were meant.
+/// Waits for a process, and ends it at the deadline.
 ProcessEnd awaitProcess(pid_t process, Clock::time_point deadline, double cpuSeconds);
 
 }  // namespace twin_host

@@ -57,7 +57,7 @@ struct Running {
         Pipe::closeEnd(print.write);
     }
     [[noreturn]] void start(const Command& command, const ToolLimits& limits) const {
-        dup2(open("/dev/null", O_RDWR), STDIN_FILENO);
+        dup2(open("/dev/null", O_RDWR | O_CLOEXEC), STDIN_FILENO);
         dup2(print.write, STDERR_FILENO);
         dup2(STDIN_FILENO, STDOUT_FILENO);
         signal(SIGPIPE, SIG_DFL);
