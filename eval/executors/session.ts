@@ -30,6 +30,7 @@ export function openSession({program, args, cwd, env}: Started): Session {
   let errors = ''
   let waiting: (() => void) | undefined
   let turn: Promise<unknown> = Promise.resolve()
+  let asked = 0
   const wake = () => waiting?.()
   const ended = new Promise<void>((resolve) => {
     child.on('error', (error) => {
@@ -89,14 +90,19 @@ export function openSession({program, args, cwd, env}: Started): Session {
   }
   return {
     ask(line, seconds, signal) {
-      const mine = turn.then(() => exchange(line, seconds, signal))
+      asked += 1
+      const mine = turn.then(() => exchange(line, seconds, signal)).finally(() => (asked -= 1))
       turn = mine.catch(() => undefined)
       return mine
     },
     async close() {
+      // One that is idle ends with its input; whatever else it does is not waited for.
+      if (asked > 0) kill()
       fault ??= toolFailure('the build was disposed of during a run')
-      kill()
+      child.stdin.end()
+      const late = setTimeout(kill, 2000)
       await ended
+      clearTimeout(late)
     },
   }
 }

@@ -13,6 +13,14 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchContamination} = await import('./contamination.ts')
     await benchContamination(benchmark, innocents)
   },
+  async cost() {
+    const {benchCost} = await import('./cost.ts')
+    await benchCost(process.argv[3] === undefined ? undefined : Number(process.argv[3]))
+  },
+  async 'cost-once'() {
+    const {benchCostOnce} = await import('./cost.ts')
+    await benchCostOnce(String(process.argv[3]), Number(process.argv[4]))
+  },
   async dirty() {
     const {benchDirty} = await import('./dirty.ts')
     benchDirty(process.argv.slice(3))
