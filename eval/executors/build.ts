@@ -14,7 +14,7 @@ import {
   preamble,
   usedDtypeNames,
 } from './kernel-unit.ts'
-import {compileIn, makeLibrary, objectFlags} from './library.ts'
+import {compileIn, compileObject, makeLibrary, objectFlags} from './library.ts'
 import type {LibraryEnd, LibraryPlan, Workplace} from './library.ts'
 import {missingNames} from './not-covered.ts'
 import {tilingText} from './tiling-def.ts'
@@ -36,12 +36,17 @@ export async function compileUnit(tools: Tools, unit: Unit, signal?: AbortSignal
   const directory = await mkdtemp(join(tools.workDirectory, 'unit-'))
   const bench = openBench(tools, directory, signal)
   try {
-    const file = `${unit.side}.cpp`
-    await writeFile(join(directory, file), unit.side === 'kernel' ? plainKernelText(unit.text) : unit.text)
+    const path = `${unit.side}.cpp`
+    const text = unit.side === 'kernel' ? plainKernelText(unit.text) : unit.text
+    await writeFile(join(directory, path), text)
     const before = unit.side === 'kernel' ? preamble(unitDtypes(unit), unit.tiling) : ''
     await writeFile(join(directory, 'preamble.h'), before)
-    const args = [...objectFlags(tools, unit.side), '-include', 'preamble.h', '-fsyntax-only', file]
-    const compiled = await compileIn(tools, bench, args)
+    const flags = [...objectFlags(tools, unit.side), '-include', 'preamble.h']
+    const place: Workplace = {tools, bench, files: new Map([[path, text]])}
+    const compiled =
+      unit.side === 'kernel' && tools.prebuilt.device
+        ? await compileObject(place, {side: 'kernel', path, flags, output: 'unit.o'})
+        : await compileIn(tools, bench, unit.side, [...flags, '-fsyntax-only', path])
     return compiled.ok ? {outcome: 'compiled', executor: tools.identity} : refusal(tools, compiled.log, 'any')
   } finally {
     await bench.close()
@@ -103,7 +108,12 @@ function verdictOf(tools: Tools, ends: readonly LibraryEnd[]): Verdict | undefin
 function hostPlan(tools: Tools, files: Program['files']): LibraryPlan {
   const host = files.filter(({path, text}) => /^op_host\/.*\.(cpp|cc)$/s.test(path) && !isGraphCode(text))
   return {
-    units: host.map(({path}, index) => ({path, flags: objectFlags(tools, 'host'), output: `host-${index}.o`})),
+    units: host.map(({path}, index) => ({
+      side: 'host',
+      path,
+      flags: objectFlags(tools, 'host'),
+      output: `host-${index}.o`,
+    })),
     options: twoLibraries(host) ? [['-z', 'muldefs']] : [],
     output: libraryNames.host,
   }
@@ -111,7 +121,7 @@ function hostPlan(tools: Tools, files: Program['files']): LibraryPlan {
 
 function kernelPlan(tools: Tools): LibraryPlan {
   return {
-    units: [{path: kernelFile, flags: objectFlags(tools, 'kernel'), output: 'kernel.o'}],
+    units: [{side: 'kernel', path: kernelFile, flags: objectFlags(tools, 'kernel'), output: 'kernel.o'}],
     options: [],
     output: libraryNames.kernel,
   }
@@ -122,10 +132,8 @@ function kernelPlan(tools: Tools): LibraryPlan {
  * that calls its own functions.
  */
 function cubePlan(tools: Tools): LibraryPlan {
-  const {include} = tools.prebuilt
-  const flags = ['-O0', '-DTWIN_CUBE_CORE', '-I', include, '-I', '.', '-I', 'op_kernel', '-I', 'op_host']
   return {
-    units: [{path: kernelFile, flags, output: 'cube.o'}],
+    units: [{side: 'kernel', path: kernelFile, flags: objectFlags(tools, 'cube'), output: 'cube.o'}],
     options: [['-Bsymbolic-functions']],
     output: `${libraryNames.kernel}.cube`,
   }

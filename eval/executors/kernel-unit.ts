@@ -218,9 +218,13 @@ export function kernelUnit({entry, operator, definition, dtypes, tiling, cores}:
     ...(libraryNames.has(name) ? [`#define ${name} twin_entry_${name}`] : []),
     ...(cores === 'vector'
       ? []
-      : [`extern "C" { extern const int twin_kernel_cores; const int twin_kernel_cores = ${coreKinds[cores]}; }`]),
+      : [
+          `extern "C" { extern __aicore__ const int twin_kernel_cores; __aicore__ const int twin_kernel_cores = ${coreKinds[cores]}; }`,
+        ]),
     // A kernel of the cube core alone is not compiled for the other.
-    ...(cores === 'cube' ? ['#ifndef TWIN_CUBE_CORE', 'extern "C" void twin_kernel_entry(uint8_t**) {}', '#else'] : []),
+    ...(cores === 'cube'
+      ? ['#ifndef TWIN_CUBE_CORE', 'extern "C" __aicore__ void twin_kernel_entry(GM_ADDR*) {}', '#else']
+      : []),
     `#include "${entry.path}"`,
     ...entryCall(templateParameters(entry.text, name), name, args, definition, dtypes),
     ...(cores === 'cube' ? ['#endif'] : []),
@@ -236,7 +240,8 @@ function entryCall(
   definition: OperatorDefinition,
   dtypes: Readonly<Record<string, Dtype>>,
 ): string[] {
-  if (parameters.length === 0) return [`extern "C" void twin_kernel_entry(uint8_t** args) { ${name}(${args}); }`]
+  if (parameters.length === 0)
+    return [`extern "C" __aicore__ void twin_kernel_entry(GM_ADDR* args) { ${name}(${args}); }`]
   const numbers = [...definition.inputs, ...definition.outputs].map(
     (parameter) => kernelTypes[dtypes[parameter.name] ?? 'float32'].number,
   )
@@ -254,9 +259,9 @@ function entryCall(
     'template <size_t N> struct TwinTemplateCall {',
     `  static constexpr twin::TemplateValues kValues = twin::TemplateCombination(${combination.join(', ')});`,
     '  static constexpr uint64_t kKey = kValues.key;',
-    `  static void Run(uint8_t** args) { ${name}<${values.join(', ')}>(${args}); }`,
+    `  static __aicore__ void Run(GM_ADDR* args) { ${name}<${values.join(', ')}>(${args}); }`,
     '};',
-    'extern "C" void twin_kernel_entry(uint8_t** args) {',
+    'extern "C" __aicore__ void twin_kernel_entry(GM_ADDR* args) {',
     `  twin::CallCombination<TwinTemplateCall>(args, std::make_index_sequence<${combinations}>());`,
     '}',
   ]
@@ -291,8 +296,12 @@ export function plainKernelText(text: string): string {
   const blanks = (piece: string) => piece.replace(/[^\n;]/g, ' ')
   return text
     .replace(/\b\w+\s*(?:<[^<>;]*>)?\s*<<<[^;]*?>>>\s*\([^;]*?\)\s*;/g, blanks)
-    .replace(/\[(?:host, *)?aicore\]/g, blanks)
+    .replace(/\[(?:host, *)?aicore\]/g, (words) => 'TWIN_DEV'.padEnd(words.length))
+    .replace(globalInGm, '$1__aicore__ ')
     .replace(assertBehindValue, '$1;ASSERT(')
 }
+
+/** The device compiler takes such a variable for one of the device by its memory alone. */
+const globalInGm = /^([ \t]*(?:(?:static|inline|volatile|const)\s+)*)(?=__gm__\s+[\w:<>, \t]+(?:\[[^\]]*\]\s*)?[=;{])/gm
 
 const assertBehindValue = /(\b(?!else\b|do\b|return\b)\w+(?:\s*\n)?[ \t]*)[ \t]ASSERT\(/g

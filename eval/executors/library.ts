@@ -1,10 +1,11 @@
 import {readFile, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
+import {deviceFaults} from './device-rules.ts'
+import type {DeviceCompilation} from './device-rules.ts'
 import {withoutPaths} from './diagnostics.ts'
 import type {FileTexts} from './objects.ts'
 import {compileFault, linkFault} from './tool-fault.ts'
 import type {Bench, Tools} from './tools.ts'
-import {languageFlags} from './toolchain.ts'
 import type {Side} from './twin-sources.ts'
 
 /** Where a library is made: the bench, and the texts that stand in its folder. */
@@ -15,6 +16,7 @@ export interface Workplace {
 }
 
 interface LibraryUnit {
+  side: Side
   path: string
   flags: readonly string[]
   output: string
@@ -29,24 +31,39 @@ export interface LibraryPlan {
 
 export type LibraryEnd = {stage: 'made'} | {stage: 'not-compiled' | 'not-linked'; log: string}
 
-type Compiled = {ok: true; object?: Uint8Array | undefined} | {ok: false; log: string}
+/** `said` is what the compiler printed, warnings and remarks. */
+type Compiled = {ok: true; said: string; object?: Uint8Array} | {ok: false; log: string}
 
 /** One compiler call inside the sandbox; `args` name files relative to the bench's folder. */
-export async function compileIn(tools: Tools, bench: Bench, args: readonly string[]): Promise<Compiled> {
-  const command = [tools.compiler.command, ...languageFlags(tools.compiler), ...args]
+export async function compileIn(tools: Tools, bench: Bench, side: Side, args: readonly string[]): Promise<Compiled> {
   const twin = tools.prebuilt.directory
-  const end = await bench.tool(command, (result) => compileFault(result, twin))
-  return end.ok ? end : {ok: false, log: logOf(tools, bench.directory, end.stderr)}
+  const end = await bench.tool(tools.prebuilt.command(side, args), (result) => compileFault(result, twin))
+  return end.ok ? {ok: true, said: end.stderr} : {ok: false, log: logOf(tools, bench.directory, end.stderr)}
 }
 
-export function objectFlags({prebuilt}: Tools, side: Side): string[] {
-  const folders = side === 'kernel' ? ['-I', 'op_kernel', '-I', 'op_host'] : ['-I', 'op_host', '-I', 'op_kernel']
+/** To an object, off which a part of the device's rules is read. */
+export async function compileObject(place: Workplace, {side, path, flags, output}: LibraryUnit): Promise<Compiled> {
+  const {tools, bench, files} = place
+  const end = await compileIn(tools, bench, side, [...flags, '-c', path, '-o', output])
+  if (!end.ok) return end
+  const object = await readFile(join(bench.directory, output))
+  const faults = side === 'kernel' ? kernelFaults(tools, {object, said: end.said, files}) : ''
+  return faults === '' ? {...end, object} : {ok: false, log: faults}
+}
+
+/** What the device compiler refuses; '' when it is nothing, or with a compiler that cannot tell. */
+function kernelFaults({prebuilt}: Tools, compilation: DeviceCompilation): string {
+  return prebuilt.device ? deviceFaults(compilation) : ''
+}
+
+export function objectFlags({prebuilt}: Tools, side: Side | 'cube'): string[] {
+  const folders = side === 'host' ? ['-I', 'op_host', '-I', 'op_kernel'] : ['-I', 'op_kernel', '-I', 'op_host']
   return ['-O0', ...prebuilt.header[side], '-I', prebuilt.include, '-I', '.', ...folders]
 }
 
 /** Compiles what was not compiled before, and links what was not linked before. */
 export async function makeLibrary(place: Workplace, plan: LibraryPlan): Promise<LibraryEnd> {
-  const compiled = await Promise.all(plan.units.map((unit) => compileUnitOf(place, unit)))
+  const compiled = await Promise.all(plan.units.map((unit) => compileOnce(place, unit)))
   const log = compiled.map((one) => (one.ok ? '' : one.log)).join('')
   if (compiled.some(({ok}) => !ok)) return {stage: 'not-compiled', log}
   const objects = compiled.flatMap((one) => (one.ok && one.object ? [one.object] : []))
@@ -54,20 +71,18 @@ export async function makeLibrary(place: Workplace, plan: LibraryPlan): Promise<
 }
 
 /** An object, compiled now or before. It is written where the linker looks for it. */
-async function compileUnitOf({tools, bench, files}: Workplace, unit: LibraryUnit): Promise<Compiled> {
+async function compileOnce(place: Workplace, unit: LibraryUnit): Promise<Compiled> {
+  const {tools, bench, files} = place
   const {path, flags, output} = unit
-  const at = join(bench.directory, output)
   const list = `${output}.d`
-  let end: Compiled = {ok: true}
-  let fresh = false
+  let end: Compiled | undefined
   const object = await tools.objects.get({args: flags, path, files}, async () => {
-    end = await compileIn(tools, bench, [...flags, '-MMD', '-MF', list, '-c', path, '-o', output])
-    if (!end.ok) return undefined
-    fresh = true
-    return {object: await readFile(at), dependencies: await readFile(join(bench.directory, list), 'utf8')}
+    end = await compileObject(place, {...unit, flags: [...flags, '-MMD', '-MF', list]})
+    if (!end.ok || !end.object) return undefined
+    return {object: end.object, dependencies: await readFile(join(bench.directory, list), 'utf8')}
   })
-  if (object && !fresh) await writeFile(at, object)
-  return object ? {ok: true, object} : end
+  if (object && !end) await writeFile(join(bench.directory, output), object)
+  return object ? {ok: true, said: '', object} : (end ?? {ok: false, log: ''})
 }
 
 async function link(place: Workplace, plan: LibraryPlan, objects: readonly Uint8Array[]): Promise<LibraryEnd> {

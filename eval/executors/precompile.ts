@@ -8,6 +8,7 @@ import {z} from 'zod'
 import {PipelineError} from '../../engine/errors.ts'
 import {asOutputError, temporaryBeside} from '../../engine/files.ts'
 import {runCommand} from '../../engine/subprocess.ts'
+import {deviceArguments, deviceCompiler, deviceFlags} from './device-mode.ts'
 import {outOfSpace} from './tool-fault.ts'
 import {languageFlags} from './toolchain.ts'
 import type {Compiler} from './toolchain.ts'
@@ -19,8 +20,12 @@ export interface Prebuilt {
   directory: string
   /** Folder of headers that both sides include. */
   include: string
-  /** Flags that bring in the precompiled header of a side. */
-  header: Record<Side, string[]>
+  /** Flags that bring in the precompiled header of a side; `cube` is the kernel side as the cube core has it. */
+  header: Record<Side | 'cube', string[]>
+  /** Whether kernels are compiled as device code, with the device's rules. */
+  device: boolean
+  /** The command that compiles a file of a side; `args` are a driver's. */
+  command(side: Side, args: readonly string[]): string[]
   /** Runtime that a candidate links against, and the program that runs cases. */
   library: string
   runner: string
@@ -77,19 +82,25 @@ export async function prebuild(
 }
 
 async function build(compiler: Compiler, cache: string, options: PrebuildOptions): Promise<Prebuilt> {
-  const sources = await readSources()
-  const machine = await machineFlags()
+  const [sources, machine, device] = await Promise.all([readSources(), machineFlags(), deviceCompiler(compiler)])
   const fingerprint = hash([
     compiler.version,
     ...languageFlags(compiler),
+    ...(device ? deviceFlags : []),
     ...sources.flatMap(({path, text}) => [path, text]),
   ])
   // Precompiled headers hold the paths at which they were built and are refused elsewhere, so a copied or moved cache
   // is another one.
   const directory = join(cache, `twin-${hash([fingerprint, compiler.command, cache, ...machine])}`)
-  const recipe: Recipe = {compiler, sources, machine, layout: layout(compiler, directory)}
+  const command = (side: Side, args: readonly string[]) =>
+    device && side === 'kernel'
+      ? [...device, ...deviceArguments(args)]
+      : [compiler.command, ...languageFlags(compiler), ...args]
+  const recipe: Recipe = {compiler, command, sources, machine, layout: layout(compiler, directory)}
   const prebuilt: Prebuilt = {
     ...recipe.layout,
+    device: device !== undefined,
+    command,
     fingerprint,
     names: identifiers(sources),
     isWhole: async () => (await readReady(directory)) !== undefined,
@@ -111,6 +122,7 @@ async function discardBuilt(directory: string): Promise<void> {
 
 interface Recipe {
   compiler: Compiler
+  command: Prebuilt['command']
   sources: readonly TwinSource[]
   machine: readonly string[]
   layout: Layout
@@ -125,7 +137,7 @@ async function fill(recipe: Recipe, {signal, onProgress}: PrebuildOptions): Prom
     layout: {directory},
   } = recipe
   const units = sources.filter(({path}) => path.endsWith('.cpp'))
-  const total = units.length + 2
+  const total = units.length + 3
   let done = 0
   onProgress?.(done, total)
   const step = () => onProgress?.((done += 1), total)
@@ -134,6 +146,7 @@ async function fill(recipe: Recipe, {signal, onProgress}: PrebuildOptions): Prom
   const built = await Promise.allSettled([
     host,
     precompileHeader(recipe, 'kernel', signal).then(step),
+    precompileHeader(recipe, 'cube', signal).then(step),
     buildRuntime(
       recipe,
       units.map(({path}) => path),
@@ -162,21 +175,25 @@ async function readReady(directory: string): Promise<z.infer<typeof Ready> | und
   }
 }
 
-const headerFile = ({kind}: Compiler, side: Side) => (kind === 'clang' ? `${side}.pch` : join('gch', `${side}.h.gch`))
+/** How a kernel is compiled for the cube core: other values of its constants. */
+const cubeCore = ['-DTWIN_CUBE_CORE']
+
+const headerFile = ({kind}: Compiler, side: Side | 'cube') =>
+  kind === 'clang' ? `${side}.pch` : join('gch', `${side}.h.gch`)
 
 function builtFiles(compiler: Compiler): string[] {
-  return [headerFile(compiler, 'kernel'), headerFile(compiler, 'host'), 'libtwin.so', 'twin-run']
+  return [...(['kernel', 'cube', 'host'] as const).map((side) => headerFile(compiler, side)), 'libtwin.so', 'twin-run']
 }
 
 function layout(compiler: Compiler, directory: string): Layout {
-  const header = (side: Side) =>
+  const header = (side: Side | 'cube') =>
     compiler.kind === 'clang'
       ? ['-include-pch', join(directory, `${side}.pch`)]
       : ['-include', join(directory, 'gch', `${side}.h`)]
   return {
     directory,
     include: join(directory, 'include'),
-    header: {kernel: header('kernel'), host: header('host')},
+    header: {kernel: header('kernel'), cube: [...cubeCore, ...header('cube')], host: header('host')},
     library: join(directory, 'libtwin.so'),
     runner: join(directory, 'twin-run'),
   }
@@ -196,17 +213,19 @@ function hash(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
 }
 
-async function precompileHeader(recipe: Recipe, side: Side, signal: AbortSignal | undefined): Promise<void> {
+async function precompileHeader(recipe: Recipe, header: Side | 'cube', signal: AbortSignal | undefined): Promise<void> {
+  const side = header === 'cube' ? 'kernel' : header
   const {
     compiler,
+    command,
     layout: {directory, include},
   } = recipe
   const ahead = compiledAhead(compiler, side) ? ['-fpch-codegen'] : []
   const instantiate = compiler.kind === 'clang' ? ['-fpch-instantiate-templates', ...ahead] : []
-  const flags = [...languageFlags(compiler), '-O0', ...instantiate, '-I', include]
-  const input = join(directory, 'gch', `${side}.h`)
-  await produce(join(directory, headerFile(compiler, side)), (temporary) =>
-    run(compiler, [...flags, '-x', 'c++-header', input, '-o', temporary], signal),
+  const flags = ['-O0', ...(header === 'cube' ? cubeCore : []), ...instantiate, '-I', include]
+  const input = join(directory, 'gch', `${header}.h`)
+  await produce(join(directory, headerFile(compiler, header)), (temporary) =>
+    run(compiler, command(side, [...flags, '-x', 'c++-header', input, '-o', temporary]), signal),
   )
 }
 
@@ -228,6 +247,7 @@ async function buildRuntime(
 ): Promise<void> {
   const {
     compiler,
+    command,
     machine,
     layout: {directory, include, library, runner},
   } = recipe
@@ -240,8 +260,8 @@ async function buildRuntime(
           const {optimisation, program} = runtimeFolder(path)
           // Files of two folders may share a name: `device/norm.cpp` and a later `host/norm.cpp`.
           const object = join(objects, `${path.replaceAll('/', '-')}.o`)
-          const flags = [...languageFlags(compiler), optimisation, ...machine, '-I', include]
-          await run(compiler, [...flags, '-c', join(directory, path), '-o', object], signal)
+          const flags = [optimisation, ...machine, '-I', include]
+          await run(compiler, command('host', [...flags, '-c', join(directory, path), '-o', object]), signal)
           step()
           return {object, program}
         }),
@@ -250,15 +270,23 @@ async function buildRuntime(
     await header
     const ahead = compiledAhead(compiler, 'host') ? [join(objects, 'host-header.o')] : []
     for (const object of ahead) {
-      await run(compiler, [...languageFlags(compiler), '-O0', '-c', join(directory, 'host.pch'), '-o', object], signal)
+      await run(compiler, command('host', ['-O0', '-c', join(directory, 'host.pch'), '-o', object]), signal)
     }
     const of = (wanted: 'library' | 'runner') =>
       compiled.flatMap(({program, object}) => (program === wanted ? [object] : []))
     await produce(library, (temporary) =>
-      run(compiler, ['-shared', '-Wl,-soname,libtwin.so', ...of('library'), ...ahead, '-o', temporary], signal),
+      run(
+        compiler,
+        [compiler.command, '-shared', '-Wl,-soname,libtwin.so', ...of('library'), ...ahead, '-o', temporary],
+        signal,
+      ),
     )
     await produce(runner, (temporary) =>
-      run(compiler, [...of('runner'), library, '-Wl,-rpath,$ORIGIN', '-ldl', '-o', temporary], signal),
+      run(
+        compiler,
+        [compiler.command, ...of('runner'), library, '-Wl,-rpath,$ORIGIN', '-ldl', '-o', temporary],
+        signal,
+      ),
     )
   } finally {
     await rm(objects, {recursive: true, force: true})
@@ -284,8 +312,9 @@ async function produce(path: string, write: (temporary: string) => Promise<void>
 }
 
 /** A compiler that crashes is asked once more: the sources are ours and known to compile. */
-async function run(compiler: Compiler, args: readonly string[], signal: AbortSignal | undefined): Promise<void> {
-  const attempt = () => runCommand(compiler.command, args, {timeoutSeconds: 300, ...(signal ? {signal} : {})})
+async function run(compiler: Compiler, command: readonly string[], signal: AbortSignal | undefined): Promise<void> {
+  const [program = '', ...args] = command
+  const attempt = () => runCommand(program, args, {timeoutSeconds: 300, ...(signal ? {signal} : {})})
   const first = await attempt()
   const {code, stderr} = first.code === 0 || first.code === 1 ? first : await attempt()
   if (code === 0) return
@@ -295,7 +324,7 @@ async function run(compiler: Compiler, args: readonly string[], signal: AbortSig
     new PipelineError('executor-failed', seen, {
       fix: 'Check that the compiler and its C++ standard library are complete, or choose another compiler.',
       scope: 'run',
-      evidence: {command: compiler.command, args, stderr: stderr.slice(0, 20_000)},
+      evidence: {command: program, args, stderr: stderr.slice(0, 20_000)},
     })
   )
 }

@@ -82,6 +82,7 @@ export function parseVersion(command: string, text: string): Compiler | undefine
     major: Number(gcc[1]),
     version: version.replace(/^\S+/, 'g++'),
     cost: [
+      'code that only the device compiler refuses passes',
       'verdicts hold, but error messages differ from the clang-based device compiler, so they teach less',
       'about 1.6 times slower',
     ].join('; '),
@@ -152,14 +153,19 @@ function linkWith(call: readonly string[]): Linker {
     })
 }
 
-/** The last command that `-###` prints, quoted part by part; undefined unless it calls a fast linker for our inputs. */
+/** The last command that `-###` prints; undefined unless it calls a fast linker for our inputs. */
 export function linkerCall(printed: string): string[] | undefined {
-  const line = printed.trimEnd().split('\n').at(-1) ?? ''
-  const parts = [...line.matchAll(/"((?:\\.|[^"\\])*)"/g)].map(([, part = '']) => part.replaceAll(/\\(.)/g, '$1'))
+  const parts = quotedParts(printed)
   const [program = ''] = parts
   return /(?:^|\/)ld\.(?:lld|mold)[^/]*$/.test(program) && parts.includes(inputsHere) && parts.includes(outputHere)
     ? parts
     : undefined
+}
+
+/** The last command that `-###` prints, part by part. */
+export function quotedParts(printed: string): string[] {
+  const line = printed.trimEnd().split('\n').at(-1) ?? ''
+  return [...line.matchAll(/"((?:\\.|[^"\\])*)"/g)].map(([, part = '']) => part.replaceAll(/\\(.)/g, '$1'))
 }
 
 /** Flags that shape what a candidate's code means or which errors it gets. Includes and optimisation come apart. */

@@ -24,7 +24,10 @@ export interface Tools {
 }
 
 /** How a compiler or linker ended; never a failure of the tool itself. */
-type ToolEnd = {ok: true} | {ok: false; stderr: string}
+interface ToolEnd {
+  ok: boolean
+  stderr: string
+}
 
 /** A folder with a sandbox around it, in which one program is built and run. */
 export interface Bench {
@@ -56,7 +59,7 @@ export function openBench(tools: Tools, directory: string, signal?: AbortSignal)
     directory,
     async tool(command, faultOf) {
       const result = await call(command)
-      if (result.code === 0) return {ok: true}
+      if (result.code === 0) return {ok: true, stderr: result.stderr}
       const fault = faultOf(result)
       if (fault !== undefined) throw toolFailure(fault, {spaceLeft: await hasSpace(directory)})
       // The candidate may be blamed for a missing file that was there when this executor started.

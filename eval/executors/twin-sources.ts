@@ -15,7 +15,21 @@ export interface TwinSource {
 export type Side = 'kernel' | 'host'
 
 const twinRoot = fileURLToPath(new URL('../twin/', import.meta.url))
-const umbrella: Record<Side, string> = {kernel: 'kernel_operator.h', host: 'twin_host/host.h'}
+// The standard headers come first: what they declare is the host's, whoever includes them again.
+const umbrella: Record<Side, string> = {
+  kernel: [
+    ...['cstddef', 'cstdint', 'initializer_list', 'limits', 'type_traits', 'utility', 'ext/numeric_traits.h'].map(
+      (name) => `#include <${name}>`,
+    ),
+    '#pragma clang force_cuda_host_device begin',
+    '#include "kernel_operator.h"',
+    '#include "kernel_tiling/kernel_tiling.h"',
+    '#pragma clang force_cuda_host_device end',
+    '#include "twin/device_words.h"',
+    '',
+  ].join('\n'),
+  host: '#include "twin_host/host.h"\n',
+}
 
 export async function readSources(): Promise<TwinSource[]> {
   const sources: TwinSource[] = []
@@ -24,9 +38,8 @@ export async function readSources(): Promise<TwinSource[]> {
       sources.push({path: `${folder}/${path}`, text: await readFile(join(twinRoot, folder, path), 'utf8')})
     }
   }
-  for (const [side, header] of Object.entries(umbrella)) {
-    sources.push({path: `gch/${side}.h`, text: `#include "${header}"\n`})
-  }
+  const headers = {...umbrella, cube: umbrella.kernel}
+  for (const [side, text] of Object.entries(headers)) sources.push({path: `gch/${side}.h`, text})
   return sources
 }
 

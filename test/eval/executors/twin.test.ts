@@ -186,14 +186,14 @@ describe('a wrong operator', () => {
   })
 
   test('that writes to an input through a pointer is a violation, not a crash', async () => {
-    expect(await run([kernel, here, '*((float*)x + 3) = 1.0f;'])).toMatchObject({
+    expect(await run([kernel, here, '*((__gm__ float*)x + 3) = 1.0f;'])).toMatchObject({
       outcome: 'violated',
       violation: {rule: 'write-to-input', block: 0, tensor: 'x'},
     })
   })
 
   test('that writes past its output through a pointer is a violation', async () => {
-    expect(await run([kernel, here, 'for (int i = 0; i < 2000; ++i) ((float*)z)[i] = 1.0f;'])).toMatchObject({
+    expect(await run([kernel, here, 'for (int i = 0; i < 2000; ++i) ((__gm__ float*)z)[i] = 1.0f;'])).toMatchObject({
       outcome: 'violated',
       violation: {rule: 'gm-out-of-range', tensor: 'z'},
     })
@@ -213,7 +213,7 @@ describe('a wrong operator', () => {
       const divided = (type: string, operator: string): [string, string, string] => [
         kernel,
         sum,
-        `${sum} volatile ${type} zero = 0, one = 1; Adds(z, z, float((one ${operator} zero) & 1), length);`,
+        `${sum} volatile ${type} zero = 0, one = 1; Adds(z, z, float(int((one ${operator} zero) & 1)), length);`,
       ]
       expect(await run([kernel, here, 'volatile int zero = 0; volatile int one = 1 / zero; (void)one;'])).toMatchObject(
         {outcome: 'ran'},
@@ -354,14 +354,14 @@ describe('an operator that does not build', () => {
     expect(built.verdict.log).not.toContain(workDirectory)
   })
 
-  test('fails at the link when a function has no body', async () => {
+  test('fails at the link when a function of the host has no body', async () => {
     const built = await executor.build(
       fixtureProgram(
         'add',
         'AddDemo',
         float32,
-        [kernel, 'template <typename T>', 'void nowhere();\ntemplate <typename T>'],
-        [kernel, here, 'nowhere();'],
+        [host, 'namespace optiling {', 'void nowhere();\nnamespace optiling {'],
+        [host, 'tiling.set_flag(1);', 'nowhere();'],
       ),
     )
     expect(built).toMatchObject({ok: false, verdict: {outcome: 'link-failed', log: expect.stringContaining('nowhere')}})

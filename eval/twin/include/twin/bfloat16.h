@@ -21,6 +21,13 @@ struct bfloat16_t {
     uint16_t bits;
 
     bfloat16_t() = default;
+    template <typename There, twin::IsElsewhere<There, bfloat16_t> = 0>
+    constexpr bfloat16_t(const There& value) : bits(value.bits) {}
+    template <typename There, twin::IsElsewhere<There, bfloat16_t> = 0>
+    bfloat16_t& operator=(const There& value) {
+        bits = value.bits;
+        return *this;
+    }
     template <typename A, twin::Arithmetic<A> = 0>
     constexpr bfloat16_t(A value) : bits(twin::Bfloat16Bits(static_cast<float>(value))) {}
     constexpr bfloat16_t(half value) : bits(twin::Bfloat16Bits(static_cast<float>(value))) {}

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "twin/macros.h"
+
 namespace twin {
 
 /// Nearest binary16 of a float, ties to even. |value| >= 65520 becomes infinity, NaN stays (quiet) NaN.
@@ -29,6 +31,11 @@ constexpr float HalfValue(uint16_t bits) {
     return __builtin_bit_cast(float, wide | (static_cast<uint32_t>(bits & 0x8000u) << 16));
 }
 
+/// The same class in another memory: `*(__gm__ half*)address` is a value of such a type.
+template <typename There, typename Here>
+using IsElsewhere =
+    std::enable_if_t<!std::is_same_v<There, Here> && (std::is_same_v<There, __gm__ Here> || std::is_same_v<There, __ubuf__ Here>), int>;
+
 template <typename A>
 using Arithmetic = std::enable_if_t<std::is_arithmetic_v<A>, int>;
 
@@ -39,6 +46,13 @@ struct half {
     uint16_t bits;
 
     half() = default;
+    template <typename There, twin::IsElsewhere<There, half> = 0>
+    constexpr half(const There& value) : bits(value.bits) {}
+    template <typename There, twin::IsElsewhere<There, half> = 0>
+    half& operator=(const There& value) {
+        bits = value.bits;
+        return *this;
+    }
     template <typename A, twin::Arithmetic<A> = 0>
     constexpr half(A value) : bits(twin::HalfBits(static_cast<float>(value))) {}
     constexpr operator float() const { return twin::HalfValue(bits); }

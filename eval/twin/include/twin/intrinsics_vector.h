@@ -25,11 +25,11 @@ inline void RawCopyOut(Type type, uint32_t elementBytes, void* dst, void* src, u
 #define TWIN_RAW_COPY(Suffix, BYTES, TYPE)                                                                                                                          \
     __aicore__ inline void copy_gm_to_ubuf_align_##Suffix(__ubuf__ void* dst, __gm__ void* src, uint8_t, uint16_t nBurst, uint32_t lenBurst, uint8_t leftPadding,   \
                                                           uint8_t rightPadding, uint32_t srcGap, uint32_t dstGap) {                                                 \
-        twin::RawCopyIn(BYTES, dst, src, nBurst, lenBurst, leftPadding, rightPadding, srcGap, dstGap);                                                              \
+        twin::RawCopyIn(BYTES, twin::Plain(dst), twin::Plain(src), nBurst, lenBurst, leftPadding, rightPadding, srcGap, dstGap);                                                              \
     }                                                                                                                                                               \
     __aicore__ inline void copy_ubuf_to_gm_align_##Suffix(__gm__ void* dst, __ubuf__ void* src, uint8_t, uint16_t nBurst, uint32_t lenBurst, uint8_t, uint8_t,      \
                                                           uint32_t srcGap, uint32_t dstGap) {                                                                       \
-        twin::RawCopyOut(twin::Type::TYPE, BYTES, dst, src, nBurst, lenBurst, srcGap, dstGap);                                                                      \
+        twin::RawCopyOut(twin::Type::TYPE, BYTES, twin::Plain(dst), twin::Plain(src), nBurst, lenBurst, srcGap, dstGap);                                                                      \
     }
 TWIN_RAW_COPY(b8, 1, kInt8)
 TWIN_RAW_COPY(b16, 2, kHalf)
@@ -44,7 +44,7 @@ __aicore__ inline void set_mov_pad_val(T value) { twin::SetPadRegister(static_ca
     __aicore__ inline void name(__ubuf__ T* dst, __ubuf__ T* src0, __ubuf__ T* src1, uint8_t repeat, uint8_t dstBlockStride, uint8_t src0BlockStride, uint8_t src1BlockStride, \
                                 uint8_t dstRepeatStride, uint8_t src0RepeatStride, uint8_t src1RepeatStride) {                                                           \
         static_assert(TYPES, SENTENCE);                                                                                                                                  \
-        twin::RawVector(#name, twin::Op::OP, twin::typeOf<T>, dst, src0, src1, 0, repeat,                                                                                \
+        twin::RawVector(#name, twin::Op::OP, twin::typeOf<T>, twin::Plain(dst), twin::Plain(src0), twin::Plain(src1), 0, repeat,                                                                                \
                         {dstBlockStride, src0BlockStride, src1BlockStride, dstRepeatStride, src0RepeatStride, src1RepeatStride});                                        \
     }
 TWIN_RAW_BINARY(vadd, kAdd, (twin::oneOf<T, int16_t, half, int32_t, float>), "vadd takes int16_t, half, int32_t and float")
@@ -61,7 +61,7 @@ TWIN_RAW_BINARY(vand, kAnd, (twin::oneOf<T, int16_t, uint16_t>), "vand takes int
     __aicore__ inline void name(__ubuf__ T* dst, __ubuf__ T* src, T scalar, uint8_t repeat, uint16_t dstBlockStride, uint16_t srcBlockStride,                  \
                                 uint8_t dstRepeatStride, uint8_t srcRepeatStride) {                                                                            \
         static_assert(twin::oneOf<T, int16_t, half, int32_t, float>, #name " takes int16_t, half, int32_t and float");                                         \
-        twin::RawVector(#name, twin::Op::OP, twin::typeOf<T>, dst, src, nullptr, static_cast<double>(scalar), repeat,                                          \
+        twin::RawVector(#name, twin::Op::OP, twin::typeOf<T>, twin::Plain(dst), twin::Plain(src), nullptr, static_cast<double>(scalar), repeat,                                          \
                         {dstBlockStride, srcBlockStride, 1, dstRepeatStride, srcRepeatStride, 8});                                                             \
     }
 TWIN_RAW_SCALAR(vadds, kAdds)
@@ -75,7 +75,7 @@ TWIN_RAW_SCALAR(vmins, kMins)
     __aicore__ inline void name(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstBlockStride, uint16_t srcBlockStride, uint8_t dstRepeatStride,   \
                                 uint8_t srcRepeatStride) {                                                                                                     \
         static_assert(twin::oneOf<T, half, float>, #name " takes half and float");                                                                             \
-        twin::RawVector(#name, twin::Op::OP, twin::typeOf<T>, dst, src, nullptr, 0, repeat, {dstBlockStride, srcBlockStride, 1, dstRepeatStride, srcRepeatStride, 8}); \
+        twin::RawVector(#name, twin::Op::OP, twin::typeOf<T>, twin::Plain(dst), twin::Plain(src), nullptr, 0, repeat, {dstBlockStride, srcBlockStride, 1, dstRepeatStride, srcRepeatStride, 8}); \
     }
 TWIN_RAW_UNARY(vexp, kExp)
 TWIN_RAW_UNARY(vln, kLn)
@@ -90,7 +90,7 @@ TWIN_RAW_UNARY(vrelu, kRelu)
 #define TWIN_RAW_CONVERSION(name, D, S, MODE)                                                                                                                  \
     __aicore__ inline void name(__ubuf__ D* dst, __ubuf__ S* src, uint8_t repeat, uint16_t dstBlockStride, uint16_t srcBlockStride, uint8_t dstRepeatStride,   \
                                 uint8_t srcRepeatStride) {                                                                                                     \
-        twin::CastRepeat(twin::typeOf<D>, twin::typeOf<S>, twin::ViewOfAddress(dst), twin::ViewOfAddress(src), AscendC::RoundMode::MODE,                       \
+        twin::CastRepeat(twin::typeOf<D>, twin::typeOf<S>, twin::ViewOfAddress(twin::Plain(dst)), twin::ViewOfAddress(twin::Plain(src)), AscendC::RoundMode::MODE,                       \
                          {twin::Mask::kKeep, 0, 0}, repeat, {dstBlockStride, srcBlockStride, 1, dstRepeatStride, srcRepeatStride, 8});                         \
     }
 #define TWIN_RAW_ROUNDED(name, D, S)                       \

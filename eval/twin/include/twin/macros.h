@@ -17,19 +17,29 @@
 #define __DAV_VEC__ 1
 #endif
 
-#define __global__
+// A clang compiles kernels as code of a device (its CUDA mode), which refuses in the device compiler's own words what the device
+// lacks: functions without __aicore__, exceptions, addresses of one memory taken for those of another.
+#ifdef __CUDA__
+#define TWIN_MEMORY(number) __attribute__((address_space(number)))
+#define TWIN_DEV __attribute__((host, device))
+#define __aicore__ __attribute__((device))
+#else
+#define TWIN_MEMORY(number)
+#define TWIN_DEV
 #define __aicore__
+#endif
+#define __global__ __aicore__
 #define __vector__
 #define __cube__
 #define __mix__(...)
-#define __gm__
-#define __ubuf__
-#define __cbuf__
-#define __ca__
-#define __cb__
-#define __cc__
-#define __fbuf__
-#define __ssbuf__
+#define __gm__ TWIN_MEMORY(1)
+#define __ubuf__ TWIN_MEMORY(2)
+#define __cbuf__ TWIN_MEMORY(3)
+#define __ca__ TWIN_MEMORY(4)
+#define __cb__ TWIN_MEMORY(5)
+#define __cc__ TWIN_MEMORY(6)
+#define __fbuf__ TWIN_MEMORY(7)
+#define __ssbuf__ TWIN_MEMORY(8)
 #define __tiling_data_ptr__
 #define __kfc_workspace__
 #define __in_pipe__(...)
@@ -51,6 +61,10 @@
 #endif
 
 namespace twin {
+/// An address of one memory as that of another, which no cast of the language does.
+template <typename To, typename From>
+inline To AddressAs(From address) { return reinterpret_cast<To>(reinterpret_cast<uintptr_t>(address)); }
+
 uint64_t currentTilingKey();
 /// Copies `bytes` of tiling data; violation `tiling-size` when the allocation behind `from` is shorter.
 void CopyTiling(void* to, const uint8_t* from, size_t bytes);
@@ -68,14 +82,14 @@ const uint8_t* TilingPointer(const uint8_t* from, size_t bytes);
 
 #define GET_TILING_DATA_WITH_STRUCT(tilingStruct, tilingData, tilingArg) \
     tilingStruct tilingData;                                              \
-    twin::CopyTiling(&tilingData, (tilingArg), sizeof(tilingStruct))
+    twin::CopyTiling(&tilingData, twin::AddressAs<const uint8_t*>(tilingArg), sizeof(tilingStruct))
 #define GET_TILING_DATA(tilingData, tilingArg) GET_TILING_DATA_WITH_STRUCT(TwinDefaultTiling, tilingData, tilingArg)
 #define GET_TILING_DATA_MEMBER(tilingStruct, member, variable, tilingArg)                       \
     decltype(tilingStruct::member) variable;                                                    \
-    twin::CopyTiling(&variable, (tilingArg) + offsetof(tilingStruct, member), sizeof(variable))
+    twin::CopyTiling(&variable, twin::AddressAs<const uint8_t*>(tilingArg) + offsetof(tilingStruct, member), sizeof(variable))
 #define GET_TILING_DATA_PTR_WITH_STRUCT(tilingStruct, tilingData, tilingArg) \
     const tilingStruct* tilingData =                                          \
-        reinterpret_cast<const tilingStruct*>(twin::TilingPointer((tilingArg), sizeof(tilingStruct)))
+        reinterpret_cast<const tilingStruct*>(twin::TilingPointer(twin::AddressAs<const uint8_t*>(tilingArg), sizeof(tilingStruct)))
 
 // On the device ASSERT is empty, and real kernels leave out its semicolon: hence a whole statement.
 #define ASSERT(condition, ...) \

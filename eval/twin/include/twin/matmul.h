@@ -8,6 +8,8 @@
 #include "twin/matmul_state.h"
 #include "twin/tpipe.h"
 
+#pragma clang force_cuda_host_device begin
+
 namespace AscendC {
 
 template <TPosition POSITION, CubeFormat FORMAT, typename TYPE, bool ISTRANS = false, LayoutMode LAYOUT = LayoutMode::NONE, bool IBSHARE = false,
@@ -135,7 +137,7 @@ public:
     __aicore__ inline GlobalTensor<DstT> GetTensorC(uint8_t enAtomic = 0, bool enSequentialWrite = false) {
         const twin::Global cached = twin::MatmulGetCached(state_);
         GlobalTensor<DstT> result;
-        result.SetGlobalBuffer(reinterpret_cast<__gm__ DstT*>(cached.data), cached.elements);
+        result.SetGlobalBuffer(twin::AddressAs<__gm__ DstT*>(cached.data), cached.elements);
         return result;
     }
     __aicore__ inline void AsyncGetTensorC(const LocalTensor<DstT>& c) { GetTensorC<false>(c); }
@@ -219,4 +221,5 @@ using Matmul = MatmulImpl<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATM
 /// Where older releases had Matmul.
 namespace matmul = AscendC;
 
+#pragma clang force_cuda_host_device end
 #endif

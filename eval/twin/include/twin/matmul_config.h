@@ -5,6 +5,8 @@
 #include "kernel_tiling/kernel_tiling.h"
 #include "twin/params.h"
 
+#pragma clang force_cuda_host_device begin
+
 /// ND: rows. NZ: columns of 32 bytes (of 16 elements for C), each row by row. ND_ALIGN: rows padded to 32 bytes. VECTOR: one row.
 enum class CubeFormat { ND = 0, NZ, ZN, ZZ, NN, ND_ALIGN, SCALAR, VECTOR, ROW_MAJOR = ND, COLUMN_MAJOR = 8 };
 enum class LayoutMode { NONE = 0, BSNGD, SBNGD, BNGS1S2, NORMAL };
@@ -249,4 +251,5 @@ __aicore__ inline constexpr MatmulConfig GetMMConfig(ArgTypes&&... args) {
     return cfg;
 }
 
+#pragma clang force_cuda_host_device end
 #endif

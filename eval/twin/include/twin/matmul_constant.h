@@ -4,6 +4,8 @@
 
 #include "twin/matmul_config.h"
 
+#pragma clang force_cuda_host_device begin
+
 /// -1: not constant, comes with the tiling.
 struct MatmulApiStaticTiling {
 #define TWIN_FIELD(name) int32_t name = -1;
@@ -59,4 +61,5 @@ __aicore__ constexpr MatmulApiStaticTiling GetMatmulApiTiling(const MatmulConfig
 
 }  // namespace AscendC
 
+#pragma clang force_cuda_host_device end
 #endif

@@ -5,6 +5,8 @@
 #include "twin/matmul.h"
 #include "twin/soc.h"
 
+#pragma clang force_cuda_host_device begin
+
 namespace twin {
 
 template <typename M>
@@ -20,19 +22,20 @@ __aicore__ inline void RegisterMatmuls(const uint8_t* workspace, M& object, T* t
 // The cube core of a kernel of both kinds serves its vector cores until these end, and then leaves the kernel.
 #ifdef ASCENDC_CUBE_ONLY
 #ifdef TWIN_CUBE_CORE
-#define REGIST_MATMUL_OBJ(tpipe, workspace, ...) twin::RegisterMatmuls(workspace, __VA_ARGS__)
+#define REGIST_MATMUL_OBJ(tpipe, workspace, ...) twin::RegisterMatmuls(twin::AddressAs<const uint8_t*>(workspace), __VA_ARGS__)
 #else
 #define REGIST_MATMUL_OBJ(tpipe, workspace, ...) return
 #endif
 #else
 #ifdef TWIN_CUBE_CORE
-#define REGIST_MATMUL_OBJ(tpipe, workspace, ...) \
-    twin::MatmulServe(workspace);                \
+#define REGIST_MATMUL_OBJ(tpipe, workspace, ...)                   \
+    twin::MatmulServe(twin::AddressAs<const uint8_t*>(workspace)); \
     return
 #else
-#define REGIST_MATMUL_OBJ(tpipe, workspace, ...) twin::RegisterMatmuls(workspace, __VA_ARGS__)
+#define REGIST_MATMUL_OBJ(tpipe, workspace, ...) twin::RegisterMatmuls(twin::AddressAs<const uint8_t*>(workspace), __VA_ARGS__)
 #endif
 #endif
 #define REGIST_MATMUL_OBJ_STATIC REGIST_MATMUL_OBJ
 
+#pragma clang force_cuda_host_device end
 #endif

@@ -5,6 +5,8 @@
 #include "twin/matmul_config.h"
 #include "twin/runtime.h"
 
+#pragma clang force_cuda_host_device begin
+
 namespace twin {
 
 /// What MatmulType says of one matrix.
@@ -104,4 +106,5 @@ void MatmulEnd(MatmulState& state);
 
 }  // namespace twin
 
+#pragma clang force_cuda_host_device end
 #endif

@@ -4,7 +4,14 @@
 
 #include "twin/tensor.h"
 
-extern "C" int printf(const char* format, ...);
+namespace twin {
+template <typename T>
+constexpr std::conditional_t<oneOf<T, half, bfloat16_t>, float, T> Printable(T value) { return value; }
+}  // namespace twin
+
+/// A template, so that <stdio.h> may bring its own for the host.
+template <typename... Args>
+__aicore__ inline int printf(const char* format, Args... args) { return __builtin_printf(format, twin::Printable(args)...); }
 
 namespace AscendC {
 
@@ -29,10 +36,10 @@ __aicore__ inline int64_t GetProgramCounter() { return 0; }
 __aicore__ inline void Trap() { twin::AssertFailed("Trap()", "kernel", 0); }
 __aicore__ inline void InitSocState() {}
 
-__aicore__ inline __gm__ uint8_t* GetUserWorkspace(GM_ADDR workspace) { return twin::UserWorkspace(workspace); }
-__aicore__ inline __gm__ uint8_t* GetSysWorkSpacePtr() { return twin::SystemWorkspace(); }
-__aicore__ inline void SetSysWorkspace(GM_ADDR workspace) { twin::SetSystemWorkspace(workspace); }
-__aicore__ inline void SetSysWorkspaceForce(GM_ADDR workspace) { twin::SetSystemWorkspace(workspace); }
+__aicore__ inline __gm__ uint8_t* GetUserWorkspace(GM_ADDR workspace) { return twin::AddressAs<GM_ADDR>(twin::UserWorkspace(twin::AddressAs<uint8_t*>(workspace))); }
+__aicore__ inline __gm__ uint8_t* GetSysWorkSpacePtr() { return twin::AddressAs<GM_ADDR>(twin::SystemWorkspace()); }
+__aicore__ inline void SetSysWorkspace(GM_ADDR workspace) { twin::SetSystemWorkspace(twin::AddressAs<uint8_t*>(workspace)); }
+__aicore__ inline void SetSysWorkspaceForce(GM_ADDR workspace) { twin::SetSystemWorkspace(twin::AddressAs<uint8_t*>(workspace)); }
 
 using ::printf;
 template <typename... Args>

@@ -4,9 +4,10 @@
 
 #include <utility>
 
-#include "twin/launch.h"
 #include "twin/tiling_template.h"
 #include "twin/types.h"
+
+#pragma clang force_cuda_host_device begin
 
 namespace twin {
 
@@ -30,11 +31,12 @@ template <> struct TypeOfNumber<C_DT_BOOL> { using type = bool; };
 
 /// Call<N>::Key and Call<N>::Run for each combination.
 template <template <size_t> class Call, size_t... N>
-void CallCombination(uint8_t** args, std::index_sequence<N...>) {
+void CallCombination(GM_ADDR* args, std::index_sequence<N...>) {
     const uint64_t key = currentTilingKey();
     if (!((Call<N>::kKey == key && (Call<N>::Run(args), true)) || ...)) NoSuchTilingKey(key);
 }
 
 }  // namespace twin
 
+#pragma clang force_cuda_host_device end
 #endif

@@ -21,6 +21,9 @@ struct CompareTerm {
     const Local& src1;
     uint32_t count;
 };
+/// What a reference to an element refers to: half and bfloat16_t are classes here, which cannot be assigned to in another memory.
+template <typename T, typename There>
+using Scalar = std::conditional_t<std::is_class_v<T>, T, There>;
 
 }  // namespace twin
 
@@ -38,7 +41,7 @@ public:
         : twin::Local(twin::RawLocal(position, addr, static_cast<uint64_t>(tileSize) * sizeof(T))) {}
 
     /// The address leaves the twin's sight: from here on, everything from it to the end of the buffer counts as written.
-    __aicore__ inline __ubuf__ T* GetPhyAddr() const { return static_cast<T*>(twin::ExposeAddress(*this)); }
+    __aicore__ inline __ubuf__ T* GetPhyAddr() const { return twin::AddressAs<__ubuf__ T*>(twin::ExposeAddress(*this)); }
     __aicore__ inline __ubuf__ T* GetPhyAddr(const uint32_t offset) const { return GetPhyAddr() + offset; }
     /// Violations: out-of-buffer, read-unwritten, use-after-free.
     __aicore__ inline T GetValue(const uint32_t offset) const {
@@ -48,8 +51,8 @@ public:
     __aicore__ inline void SetValue(const uint32_t index, const S value) const {
         *static_cast<T*>(twin::WriteScalar(*this, static_cast<uint64_t>(index) * sizeof(T), sizeof(T))) = static_cast<T>(value);
     }
-    __aicore__ inline __ubuf__ T& operator()(const uint32_t offset) const {
-        return *static_cast<T*>(twin::WriteScalar(*this, static_cast<uint64_t>(offset) * sizeof(T), sizeof(T)));
+    __aicore__ inline twin::Scalar<T, __ubuf__ T>& operator()(const uint32_t offset) const {
+        return *twin::AddressAs<twin::Scalar<T, __ubuf__ T>*>(twin::WriteScalar(*this, static_cast<uint64_t>(offset) * sizeof(T), sizeof(T)));
     }
     __aicore__ inline LocalTensor operator[](const uint32_t offset) const {
         LocalTensor result(*this);
@@ -108,20 +111,20 @@ public:
 
     __aicore__ inline GlobalTensor() {}
     __aicore__ inline void SetGlobalBuffer(__gm__ T* buffer, uint64_t bufferSize) {
-        data = reinterpret_cast<uint8_t*>(buffer);
+        data = twin::AddressAs<uint8_t*>(buffer);
         elements = bufferSize;
     }
     __aicore__ inline void SetGlobalBuffer(__gm__ T* buffer) { SetGlobalBuffer(buffer, 0); }
-    __aicore__ inline const __gm__ T* GetPhyAddr() const { return reinterpret_cast<const T*>(data); }
-    __aicore__ inline __gm__ T* GetPhyAddr(const uint64_t offset) const { return reinterpret_cast<T*>(data) + offset; }
+    __aicore__ inline const __gm__ T* GetPhyAddr() const { return twin::AddressAs<const __gm__ T*>(data); }
+    __aicore__ inline __gm__ T* GetPhyAddr(const uint64_t offset) const { return twin::AddressAs<__gm__ T*>(data) + offset; }
     __aicore__ inline T GetValue(const uint64_t offset) const {
         return *static_cast<const T*>(twin::ReadScalar(*this, offset * sizeof(T), sizeof(T)));
     }
     __aicore__ inline void SetValue(const uint64_t offset, T value) {
         twin::WriteScalar(*this, offset * sizeof(T), &value, sizeof(T));
     }
-    __aicore__ inline __gm__ T& operator()(const uint64_t offset) const {
-        return *static_cast<T*>(const_cast<void*>(twin::ReadScalar(*this, offset * sizeof(T), sizeof(T))));
+    __aicore__ inline twin::Scalar<T, __gm__ T>& operator()(const uint64_t offset) const {
+        return *twin::AddressAs<twin::Scalar<T, __gm__ T>*>(twin::ReadScalar(*this, offset * sizeof(T), sizeof(T)));
     }
     __aicore__ inline GlobalTensor operator[](const uint64_t offset) const {
         GlobalTensor result(*this);
@@ -132,7 +135,7 @@ public:
     template <typename U>
     __aicore__ inline GlobalTensor<U> ReinterpretCast() const {
         GlobalTensor<U> result;
-        result.SetGlobalBuffer(reinterpret_cast<U*>(data), elements * sizeof(T) / sizeof(U));
+        result.SetGlobalBuffer(twin::AddressAs<__gm__ U*>(data), elements * sizeof(T) / sizeof(U));
         return result;
     }
     __aicore__ inline uint64_t GetSize() const { return elements; }

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <initializer_list>
 
+#pragma clang force_cuda_host_device begin
+
 namespace twin {
 
 enum class TemplateKind : uint8_t { kDtype, kDatatype, kFormat, kUint, kBool, kKernelType, kSharedKernelType, kDeterministic };
@@ -185,4 +187,5 @@ enum : uint64_t {
 };
 enum : uint64_t { C_FORMAT_NCHW = 0, C_FORMAT_NHWC = 1, C_FORMAT_ND = 2, C_FORMAT_NC1HWC0 = 3, C_FORMAT_FRACTAL_Z = 4, C_FORMAT_NDHWC = 27, C_FORMAT_FRACTAL_NZ = 29, C_FORMAT_NCDHW = 30 };
 
+#pragma clang force_cuda_host_device end
 #endif

@@ -228,12 +228,12 @@ template <typename T>
 __aicore__ inline void vcadd(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride, uint16_t srcBlockStride,
                              uint16_t srcRepeatStride, bool accumulate) {
     static_assert(twin::oneOf<T, half, float>, "vcadd takes half and float");
-    twin::RawReduceSum(twin::typeOf<T>, dst, src, repeat, dstRepeatStride, srcBlockStride, srcRepeatStride, accumulate);
+    twin::RawReduceSum(twin::typeOf<T>, twin::AddressAs<void*>(dst), twin::AddressAs<void*>(src), repeat, dstRepeatStride, srcBlockStride, srcRepeatStride, accumulate);
 }
 template <typename T>
 __aicore__ inline void vcadd(decltype(nullptr), __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride, uint16_t srcBlockStride,
                              uint16_t srcRepeatStride, bool accumulate) {
-    vcadd(static_cast<T*>(nullptr), src, repeat, dstRepeatStride, srcBlockStride, srcRepeatStride, accumulate);
+    vcadd(static_cast<__ubuf__ T*>(nullptr), src, repeat, dstRepeatStride, srcBlockStride, srcRepeatStride, accumulate);
 }
 __aicore__ inline int64_t get_acc_val() { return AscendC::GetAccVal(); }
 

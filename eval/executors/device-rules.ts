@@ -1,0 +1,301 @@
+import {readElf} from './elf.ts'
+import type {ElfObject, ElfRelocation, ElfSymbol} from './elf.ts'
+import {nameScopes, readableName} from './mangled-names.ts'
+import type {FileTexts} from './objects.ts'
+
+// What the device compiler refuses and clang's device mode lets pass, read off what the compilation made. Rules:
+// "Device C++ restrictions" of asc-devkit (no virtual functions, recursion, dynamic memory, STL, typeid).
+
+/** One compilation of a kernel. */
+export interface DeviceCompilation {
+  object: Uint8Array
+  /** What the compiler said: its remarks. */
+  said: string
+  /** The candidate's files, in which places are looked for. */
+  files: FileTexts
+}
+
+interface Fault {
+  sentence: string
+  /** Names to look for in the candidate's files, best first. */
+  names: readonly string[]
+}
+
+/** What device code may leave to others: the twin's library, and what the compiler itself calls. */
+const mayImport = /^(?:_ZNK?4twin\w+|mem(?:cpy|move|set|cmp)|printf|_GLOBAL_OFFSET_TABLE_)$/
+/**
+ * The device gives a kernel 32 KiB. In unoptimised code objects of scopes that follow each other have places of their
+ * own, and frames of kernels in public repositories have up to 140 KiB. So only what cannot fit is refused.
+ */
+const stackBytes = 256 << 10
+
+/** The faults in the form of a compiler's messages; '' when there are none. */
+export function deviceFaults({object, said, files}: DeviceCompilation): string {
+  const faults = objectFaults(readElf(object), files).map(({sentence, names}) => {
+    const place = names.map((name) => placeOf(name, files)).find((one) => one !== undefined)
+    return `${place ? `${place}: ` : ''}error: ${sentence}\n`
+  })
+  return [...new Set([...conversionFaults(said, files), ...faults])].join('')
+}
+
+const missed =
+  /^(?:\.\/)?([^\s/:][^:\n]*):(\d+):(\d+): remark: FastISel missed[^:]*:\s+(?:%\S+ = )?(\w+) (?:<\d+ x )?(\S+)/gm
+
+/**
+ * Conversions of variables: those of constants are gone before code is made. A bool is no number here. The operator
+ * repositories divide by unsigned numbers as they are (`1.0f / numCol`), so to floating only a cast is refused.
+ */
+function conversionFaults(said: string, files: FileTexts): string[] {
+  return [...said.matchAll(missed)].flatMap(([, path = '', line = '', column = '', instruction, type]) => {
+    const text =
+      files
+        .get(path)
+        ?.split('\n')
+        [Number(line) - 1]?.slice(Number(column) - 1) ?? ''
+    const cast = instruction === 'uitofp' && type !== 'i1' && writtenCast.test(text)
+    const sentence = 'cast between floating and unsigned integer variable is not allowed in aicore function'
+    return cast || instruction === 'fptoui' ? [`${path}:${line}:${column}: error: ${sentence}\n`] : []
+  })
+}
+
+/** `static_cast<float>(n)`, `(float)n`, `float(n)`, `T{n}`; not `(n + 1) / x`. */
+const writtenCast =
+  /^(?:static_cast\b|\(\s*(?:const\s+)?[A-Za-z_][\w:]*\s*\)\s*[\w(]|(?:float|float32_t|[A-Z]\w*)\s*[({])/
+
+function objectFaults(elf: ElfObject, files: FileTexts): Fault[] {
+  return [
+    ...imports(elf),
+    ...variables(elf, files),
+    ...libraryFunctions(elf),
+    ...virtualFunctions(elf),
+    ...startupCode(elf),
+    ...callFaults(elf),
+    ...stackFaults(elf),
+  ]
+}
+
+function imports({symbols}: ElfObject): Fault[] {
+  return symbols
+    .filter(({name, section}) => section === undefined && name !== '' && !mayImport.test(name))
+    .filter(({name}) => !/^_ZT[VIS]/.test(name))
+    .map(({name}) => ({
+      sentence: `undefined symbol: ${readableName(name)}`,
+      names: [...(/^_Zn/.test(name) ? ['new'] : []), ...(/^_Zd/.test(name) ? ['delete'] : []), ...ownNames(name)],
+    }))
+}
+
+/** Names that C++ code may have for a symbol, innermost first. */
+function ownNames(symbol: string): string[] {
+  const scopes = nameScopes(symbol).toReversed()
+  return [...scopes, ...scopes.map((name) => `__builtin_${name}`)]
+}
+
+/** `static __gm__ uint32_t flags[8];`: kernels of the operator libraries keep such variables, in GM. */
+function isInGm(name: string, files: FileTexts): boolean {
+  const declared = new RegExp(`__gm__\\s+[\\w:<>, \\t]+\\b${name}\\s*[[=;{]`)
+  return /^\w+$/.test(name) && [...files.values()].some((text) => declared.test(text))
+}
+
+function variables({sections, symbols}: ElfObject, files: FileTexts): Fault[] {
+  return symbols
+    .filter(({kind}) => kind === 'object' || kind === 'thread-local')
+    .filter(({section}) => {
+      const place = section === undefined ? undefined : sections[section]
+      return place !== undefined && place.writable && !place.name.startsWith('.data.rel.ro')
+    })
+    .filter(({name}) => !isInGm(nameScopes(name).at(-1) ?? '', files))
+    .map(({name}) => ({
+      sentence: `variable '${readableName(name)}' keeps its value: the device has no mutable globals and static locals`,
+      names: ownNames(name),
+    }))
+}
+
+function libraryFunctions({symbols}: ElfObject): Fault[] {
+  return symbols
+    .filter(({kind, section}) => kind === 'function' && section !== undefined)
+    .filter(({name}) => /^_ZN?K?St/.test(name))
+    .map(({name}) => ({
+      sentence: `reference to __host__ function '${readableName(name)}' in __device__ function`,
+      names: ownNames(name),
+    }))
+}
+
+function virtualFunctions({symbols}: ElfObject): Fault[] {
+  return symbols
+    .filter(({name}) => /^_ZT[VIS]/.test(name))
+    .map(({name}) => ({
+      sentence: `'${readableName(name)}' has virtual functions or type information, which the device lacks`,
+      names: ['virtual', 'typeid', ...ownNames(name)],
+    }))
+}
+
+function startupCode({sections}: ElfObject): Fault[] {
+  return sections
+    .filter(({name, size}) => /^\.(?:init|fini|preinit)(?:_array)?(?:\.|$)|^\.[cd]tors/.test(name) && size > 0)
+    .map(() => ({sentence: 'the device runs no code before or after a kernel', names: ['constructor', 'destructor']}))
+}
+
+/** A function of the object; `key` is the same for every way to name it. */
+interface Code {
+  symbol: ElfSymbol
+  key: string
+}
+
+/** Recursion, and functions whose address is taken. */
+function callFaults(elf: ElfObject): Fault[] {
+  const {sections, symbols, relocations} = elf
+  const functions = functionsOf(symbols)
+  const within = (section: number | undefined, offset: number) =>
+    functions.bySection
+      .get(section ?? -1)
+      ?.find(({symbol}) => symbol.value <= offset && offset < symbol.value + Math.max(1, symbol.size))
+  const target = ({symbol: index, addend, absolute}: ElfRelocation) => {
+    const symbol = symbols[index]
+    if (symbol?.kind !== 'section') return functions.byName.get(symbol?.name ?? '')
+    // Of a section's own symbol the addend says where; in code that is counted from behind the four bytes.
+    return functions.byKey.get(`${symbol.section}:${absolute ? addend : addend + 4}`)
+  }
+  const calls = new Map<string, Set<string>>()
+  const taken = new Set<Code>()
+  for (const relocation of relocations) {
+    const place = sections[relocation.section]
+    if (!place?.allocated || place.name.startsWith('.eh_frame')) continue
+    // In data only whole addresses are pointers; a switch has a table of distances.
+    if (!place.executable && !relocation.absolute) continue
+    const callee = target(relocation)
+    if (!callee) continue
+    const caller = within(relocation.section, relocation.offset)
+    if (!relocation.call && !isResolved(callee, caller)) taken.add(callee)
+    if (relocation.call && caller) calls.set(caller.key, (calls.get(caller.key) ?? new Set()).add(callee.key))
+  }
+  const local = functions.all.filter(({symbol}) => symbol.binding === 'local')
+  const recursive = functions.all.filter(isInCycle(calls, new Set(local.filter((code) => callsItself(elf, code)))))
+  return [
+    ...recursive.slice(0, 1).map(({symbol: {name}}) => ({
+      sentence: `function '${readableName(name)}' calls itself: the device has no recursion at run time`,
+      names: ownNames(name),
+    })),
+    ...[...taken].map(({symbol: {name}}) => ({
+      sentence: `the address of function '${readableName(name)}' is taken: the device has no calls through pointers`,
+      names: ownNames(name),
+    })),
+  ]
+}
+
+/**
+ * What is an argument of a template is known when that is compiled, and the device calls it directly; so it does with
+ * instances of function templates, which Catlass hands on as callbacks.
+ */
+function isResolved({symbol: {name}}: Code, caller: Code | undefined): boolean {
+  const own = nameScopes(name).at(-1) ?? ''
+  const spelled = `${own.length}${own}`
+  const calledFrom = caller?.symbol.name ?? ''
+  return name.includes(`${spelled}I`) || (calledFrom.includes('L_Z') && calledFrom.includes(spelled))
+}
+
+function functionsOf(symbols: readonly ElfSymbol[]) {
+  const all = symbols.flatMap((symbol): Code[] => {
+    const here = symbol.kind === 'function' && symbol.section !== undefined
+    return here ? [{symbol, key: `${symbol.section}:${symbol.value}`}] : []
+  })
+  const bySection = new Map<number, Code[]>()
+  for (const code of all) {
+    const section = code.symbol.section as number
+    bySection.set(section, [...(bySection.get(section) ?? []), code])
+  }
+  const byName = new Map(all.map((code) => [code.symbol.name, code]))
+  return {all, bySection, byName, byKey: new Map(all.map((code) => [code.key, code]))}
+}
+
+/** A function of this file alone calls itself by a distance, without a relocation. */
+function callsItself({machine, sections}: ElfObject, {symbol}: Code): boolean {
+  const {data} = sections[symbol.section as number] ?? {data: new Uint8Array()}
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
+  const end = Math.min(data.length, symbol.value + symbol.size)
+  const step = machine === 'aarch64' ? 4 : 1
+  for (let at = symbol.value; at + 5 <= end; at += step) {
+    if (machine === 'x86-64') {
+      // Behind an empty distance stands a relocation.
+      if (data[at] === 0xe8 && at + 5 + view.getInt32(at + 1, true) === symbol.value) return true
+    } else {
+      const word = view.getUint32(at, true)
+      if (word >>> 26 === 0b100101 && at + ((word << 6) >> 4) === symbol.value) return true
+    }
+  }
+  return false
+}
+
+/** Whether a function can come to call itself again; every call is followed once. */
+function isInCycle(
+  calls: ReadonlyMap<string, ReadonlySet<string>>,
+  itself: ReadonlySet<Code>,
+): (code: Code) => boolean {
+  const callers = new Map<string, number>()
+  for (const callees of calls.values()) for (const key of callees) callers.set(key, (callers.get(key) ?? 0) + 1)
+  // What nobody calls is in no cycle; without it, others are called by nobody.
+  const open = [...calls.keys()].filter((key) => !callers.has(key))
+  const outside = new Set(open)
+  for (let key = open.pop(); key !== undefined; key = open.pop()) {
+    for (const callee of calls.get(key) ?? []) {
+      const left = (callers.get(callee) ?? 0) - 1
+      callers.set(callee, left)
+      if (left > 0) continue
+      outside.add(callee)
+      open.push(callee)
+    }
+  }
+  return (code) => itself.has(code) || (calls.has(code.key) && !outside.has(code.key))
+}
+
+/** Frames too large for the device, and frames whose size only the run knows: the compiler lists no size of those. */
+function stackFaults(elf: ElfObject): Fault[] {
+  const {sections, symbols, relocations} = elf
+  const lists = sections.flatMap((section, index) => (section.name === '.stack_sizes' ? [index] : []))
+  const sizes = new Map<string, number>()
+  for (const relocation of relocations) {
+    if (!lists.includes(relocation.section)) continue
+    const symbol = symbols[relocation.symbol]
+    const data = sections[relocation.section]?.data ?? new Uint8Array()
+    const offset = symbol?.kind === 'section' ? relocation.addend : (symbol?.value ?? 0)
+    sizes.set(`${symbol?.section}:${offset}`, variableLength(data, relocation.offset + 8))
+  }
+  return functionsOf(symbols).all.flatMap(({symbol: {name}, key}): Fault[] => {
+    const size = sizes.get(key)
+    const inFunction = `of function '${readableName(name)}'`
+    if (size === undefined)
+      return [{sentence: `the size of the stack frame ${inFunction} is not constant`, names: ownNames(name)}]
+    if (size <= stackBytes) return []
+    const seen = `stack frame size (${size}) exceeds limit (${stackBytes})`
+    return [{sentence: `${seen} in '${readableName(name)}'`, names: ownNames(name)}]
+  })
+}
+
+/** An unsigned number in LEB128. */
+function variableLength(data: Uint8Array, at: number): number {
+  let [value, factor] = [0, 1]
+  for (let index = at; index < data.length; index += 1) {
+    const byte = data[index] ?? 0
+    value += (byte & 127) * factor
+    factor *= 128
+    if (byte < 128) break
+  }
+  return value
+}
+
+/** `file:line:column` of a name in the candidate's kernel, of a call or definition before anything else. */
+function placeOf(name: string, files: FileTexts): string | undefined {
+  if (!/^\w+$/.test(name)) return undefined
+  const paths = [...files.keys()].sort(
+    (a, b) => Number(b.startsWith('op_kernel/')) - Number(a.startsWith('op_kernel/')),
+  )
+  for (const pattern of [new RegExp(`\\b${name}\\s*[(<]`), new RegExp(`\\b${name}\\b`)]) {
+    for (const path of paths) {
+      const text = files.get(path) ?? ''
+      const at = pattern.exec(text)?.index
+      if (at === undefined || path === 'kernel_unit.cpp') continue
+      const before = text.slice(0, at).split('\n')
+      return `${path}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,165 @@
+import {describe, expect, test} from 'vitest'
+import {realExecutor, usesClang} from '../../helpers/real-executor.ts'
+
+/** A piece of kernel code and what is said of it. Pieces of a group are compiled as one file, so names are theirs. */
+type Piece = [what: string, code: string, said: RegExp]
+
+const preface = ['#include "kernel_operator.h"', 'using namespace AscendC;']
+
+async function compile(pieces: readonly string[], before: readonly string[] = []) {
+  const text = [...before, ...preface, ...pieces].join('\n')
+  return (await realExecutor()).compile({side: 'kernel', text, tiling: '', dtypes: {}})
+}
+
+/** The messages about each piece, which is one line. */
+async function refusals(pieces: readonly Piece[], before: readonly string[] = []): Promise<string[]> {
+  const verdict = await compile(
+    pieces.map(([, code]) => code),
+    before,
+  )
+  if (verdict.outcome !== 'compile-failed') throw new Error(JSON.stringify(verdict))
+  const first = before.length + preface.length + 1
+  return pieces.map((_, index) =>
+    verdict.diagnostics
+      .filter(({severity, line, file}) => severity === 'error' && file === 'kernel.cpp' && line === first + index)
+      .map(({message}) => message)
+      .join('; '),
+  )
+}
+
+const hostFunction = /__host__ function/
+const memories = /mismatching address spaces|is not allowed|cannot initialize/
+const poisoned = /poisoned identifier/
+const conversion = /^cast between floating and unsigned integer variable is not allowed in aicore function$/
+
+const library: Piece[] = [
+  ['std::vector', '__aicore__ void a1() { std::vector<int> v; v.push_back(1); }', hostFunction],
+  ['std::sort', '__aicore__ void a2(int* p) { std::sort(p, p + 4); }', hostFunction],
+  ['std::map', '__aicore__ void a3() { std::map<int, int> m; m[1] = 2; }', hostFunction],
+  ['std::string', '__aicore__ void a4() { std::string s("x"); }', hostFunction],
+  ['std::function', '__aicore__ void a5() { std::function<int()> f = [] { return 1; }; f(); }', hostFunction],
+  ['std::exp', '__aicore__ float a6(float x) { return std::exp(x); }', hostFunction],
+  ['std::log of a template', 'template <typename T> __aicore__ T a7(T x) { return std::log(x); } __aicore__ float a7b(float x) { return a7(x); }', hostFunction],
+  ['expf', '__aicore__ float a8(float x) { return expf(x); }', hostFunction],
+  ['malloc', '__aicore__ void* a9(int n) { return malloc(n); }', hostFunction],
+  ['fopen', '__aicore__ void* a10() { return fopen("x", "r"); }', hostFunction],
+  ['immintrin', '__aicore__ float a11(float x) { return _mm_cvtss_f32(_mm_add_ss(_mm_set1_ps(x), _mm_set1_ps(x))); }', hostFunction],
+]
+const libraryHeaders = ['vector', 'algorithm', 'map', 'string', 'functional', 'cmath', 'cstdlib', 'cstdio', 'immintrin.h']
+
+const language: Piece[] = [
+  ['a helper without __aicore__', 'int b1h(int x) { return x; } __aicore__ int b1(int x) { return b1h(x); }', hostFunction],
+  ['a template helper', 'template <typename T> T b2h(T x) { return x; } __aicore__ int b2(int x) { return b2h(x); }', hostFunction],
+  ['a member function', 'struct B3 { int get() { return 1; } }; __aicore__ int b3() { B3 b; return b.get(); }', hostFunction],
+  ['a mutable global', 'int b4g = 0; __aicore__ int b4() { return ++b4g; }', /__host__ variable 'b4g'/],
+  ['a global of a namespace', 'namespace n { static float b5g[4]; } __aicore__ float b5() { return n::b5g[1]; }', /__host__ variable 'b5g'/],
+  ['throw', '__aicore__ void b6() { throw 1; }', /cannot use 'throw'/],
+  ['try', '__aicore__ void b7() { try { b6(); } catch (...) {} }', /cannot use 'try'/],
+  ['typeid', '__aicore__ bool b8(int x) { return typeid(x) == typeid(float); }', /typeid/],
+  ['long double', '__aicore__ float b9(float x) { long double y = x; return y * 2; }', /long double/],
+]
+
+const addresses: Piece[] = [
+  ['a C cast without __gm__', '__aicore__ float c1(GM_ADDR x) { return *(float*)x; }', memories],
+  ['reinterpret_cast', '__aicore__ float c2(GM_ADDR x) { return *reinterpret_cast<float*>(x); }', memories],
+  ['no cast', '__aicore__ void c3(GM_ADDR x) { uint8_t* p = x; p[0] = 1; }', memories],
+  ['through void', '__aicore__ float c4(GM_ADDR x) { return *(float*)(void*)x; }', memories],
+  ['a template', 'template <typename T> __aicore__ T c5(GM_ADDR x) { return *(T*)x; } __aicore__ float c5b(GM_ADDR x) { return c5<float>(x); }', memories],
+  ['an alias', 'using C6 = float*; __aicore__ float c6(GM_ADDR x) { return *C6(x); }', memories],
+  ['UB without __ubuf__', '__aicore__ float c7(LocalTensor<float>& t) { return *(float*)t.GetPhyAddr(); }', memories],
+  ['UB as GM', '__aicore__ float c8(LocalTensor<float>& t) { return *(__gm__ float*)t.GetPhyAddr(); }', memories],
+]
+
+const words: Piece[] = [
+  ['thread_local', '__aicore__ int d1() { static thread_local int t = 0; return ++t; }', poisoned],
+  ['a pasted word', '#define D2(a, b) a##b', /^$/],
+  ['its use', '__aicore__ int d2() { D2(thread_, local) int t = 0; return ++t; }', poisoned],
+  ['__int128', '__aicore__ int d3(int n) { __int128 w = n; return w * w; }', poisoned],
+  ['_Float16 in a macro', '#define D4 _Float16', poisoned],
+  ['asm', '__aicore__ void d5() { asm volatile("nop"); }', poisoned],
+  ['__asm__ in a lambda', '__aicore__ void d6() { auto f = [] { __asm__("nop"); }; f(); }', poisoned],
+  ['#pragma omp', '#pragma omp parallel for', poisoned],
+]
+
+const made: Piece[] = [
+  ['new', '__aicore__ int* e1() { return new int(3); }', /^undefined symbol: operator new\(unsigned long\)$/],
+  ['delete', '__aicore__ void e2(int* q) { delete q; }', /^undefined symbol: operator delete/],
+  ['__builtin_malloc', '__aicore__ void* e3(int n) { return __builtin_malloc(n); }', /^undefined symbol: malloc$/],
+  ['__builtin_expf', '__aicore__ float e4(float x) { return __builtin_expf(x); }', /^undefined symbol: expf$/],
+  ['a declaration of its own', 'extern "C" __aicore__ float logf(float); __aicore__ float e5(float x) { return logf(x); }', /^undefined symbol: logf$/],
+  ['a function without a body', '__aicore__ void e6n(int); __aicore__ void e6() { e6n(1); }', /^undefined symbol: e6n$/],
+  ['recursion', '__aicore__ int e7(int n) { return n ? n * e7(n - 1) : 1; }', /^function 'e7' calls itself/],
+  ['recursion of two', '__aicore__ int e8b(int n); __aicore__ int e8(int n) { return n ? e8b(n - 1) : 1; } __aicore__ int e8b(int n) { return e8(n); }', /^function 'e8b?' calls itself/],
+  ['recursion of a static function', 'static __aicore__ int e9(int n) { return n ? n * e9(n - 1) : 1; } __aicore__ int e9b() { return e9(3); }', /^function 'e9' calls itself/],
+  ['recursion of a template', 'template <typename T> struct E10 { __aicore__ T go10(T n) { return n ? go10(n - 1) : 0; } }; __aicore__ int e10() { E10<int> e; return e.go10(2); }', /^function 'E10::go10' calls itself/],
+  ['a static local', '__aicore__ int e11() { static int kept11 = 0; return ++kept11; }', /^variable 'e11::kept11' keeps its value/],
+  ['a device global', '__aicore__ float kept12[8]; __aicore__ float e12() { return kept12[1] += 1; }', /^variable 'kept12' keeps its value/],
+  ['a static member', 'struct E13 { static __aicore__ int kept13; }; __aicore__ int E13::kept13 = 3; __aicore__ int e13() { return ++E13::kept13; }', /^variable 'E13::kept13' keeps its value/],
+  ['a virtual function', 'struct E14 { __aicore__ virtual int at14() { return 1; } }; __aicore__ int e14() { E14 e; return e.at14(); }', /^'E14' has virtual functions/],
+  ['a function pointer', '__aicore__ int e15f(int n) { return n; } __aicore__ int e15(int n) { int (*volatile p)(int) = e15f; return p(n); }', /^the address of function 'e15f' is taken/],
+  ['a table of functions', '__aicore__ int e16f(int n) { return n; } __aicore__ int e16(int n) { static constexpr int (*table[])(int) = {e16f, e16f}; return table[n & 1](n); }', /^the address of function 'e16f' is taken/],
+  ['a lambda as a pointer', '__aicore__ int e17(int n) { int (*p)(int) = [](int a) { return a; }; return p(n); }', /^the address of function 'e17.*' is taken/],
+  ['a variable length array', '__aicore__ int e18(int n) { int a[n]; a[0] = n; return a[0]; }', /frame of function 'e18' is not constant$/],
+  ['alloca', '__aicore__ int e19(int n) { int* a = (int*)__builtin_alloca(n); a[0] = n; return a[0]; }', /frame of function 'e19' is not constant$/],
+  ['400 KB of stack', '__aicore__ int e20(int n) { int a[100000]; a[n] = n; return a[n]; }', /^stack frame size \(40\d{4}\) exceeds limit/],
+]
+
+const conversions: Piece[] = [
+  ['static_cast of uint32_t', '__aicore__ float f1(uint32_t n) { return static_cast<float>(n); }', conversion],
+  ['a C cast of uint64_t', '__aicore__ float f2(uint64_t n) { return (float)n; }', conversion],
+  ['a functional cast of uint8_t', '__aicore__ float f3(uint8_t n) { return float(n); }', conversion],
+  ['a template', 'template <typename T> __aicore__ float f4(T n) { return static_cast<float>(n); } __aicore__ float f4b(uint16_t n) { return f4(n); }', conversion],
+  ['float to uint32_t', '__aicore__ uint32_t f5(float x) { return static_cast<uint32_t>(x); }', conversion],
+  ['float to uint64_t', '__aicore__ uint64_t f6(float x) { return (uint64_t)x; }', conversion],
+  ['float to uint32_t without a cast', '__aicore__ uint32_t f7(float x) { uint32_t n = x * 2; return n; }', conversion],
+]
+
+const accepted = [
+  'extern "C" __global__ __aicore__ void g1(GM_ADDR x, GM_ADDR z) { auto a = (__gm__ float*)x; auto b = (__gm__ float*)z; for (int i = 0; i < 8; ++i) b[i] = a[i] * 0.5 + 1.0; }',
+  '__aicore__ void g2(int n, half h) { printf("%d %f\\n", n, h); PRINTF("%d", n); AscendC::printf("x"); }',
+  'constexpr float g3t[4] = {1, 2, 3, 4}; __aicore__ float g3(int n) { static constexpr int k[2] = {1, 2}; const float c[2] = {0.1, 0.2}; return g3t[n] + k[n & 1] + c[n & 1]; }',
+  'static const int32_t g4t[3] = {1, 2, 3}; __aicore__ int g4(int n) { return g4t[n]; }',
+  '__aicore__ float g5(float x) { auto f = [&](float y) { return x * y; }; return f(2.5); }',
+  'template <int N> __aicore__ constexpr int g6f() { if constexpr (N > 0) return N * g6f<N - 1>(); else return 1; } __aicore__ int g6() { static_assert(g6f<4>() == 24); return g6f<5>(); }',
+  'struct G7 { __aicore__ void one() {} }; template <typename C, void (C::*f)()> __aicore__ void g7f(C* c) { (c->*f)(); } __aicore__ void g7() { G7 g; g7f<G7, &G7::one>(&g); }',
+  '__aicore__ float g8(uint32_t columns) { return (columns != 0) ? 1.0f / columns : 0; }',
+  '__aicore__ float g9(int32_t n, uint32_t m) { return static_cast<float>(n) + (float)static_cast<int32_t>(m) + static_cast<float>(3u) + uint32_t(2.5f); }',
+  '__aicore__ half g10(__gm__ half* x, __ubuf__ half* y) { half h = *x; h = y[1]; return h; }',
+  'struct G11 { int32_t a; float b[4]; }; __aicore__ float g11(const G11& s) { G11 t = s; t.b[1] = s.a; return t.b[1]; }',
+  '__aicore__ int g12(int n) { switch (n) { case 0: return 5; case 1: return 7; case 2: return 9; case 3: return 1; default: return 2; } }',
+  'static volatile __gm__ uint32_t g13f[16] = {0}; __aicore__ uint32_t g13() { g13f[0] = 1; return g13f[0]; }',
+  '__aicore__ bool g14() { return std::is_same_v<double, float> || sizeof(double) == 4; }',
+  'int g15h(int x) { return x; }',
+  '__forceinline__ [aicore] int g16(int n) { return n + 1; } __aicore__ int g16b() { return g16(1); }',
+  '__aicore__ float g17(bool b) { return b; }',
+]
+
+describe.skipIf(!usesClang)('what the device compiler refuses', () => {
+  const includes = libraryHeaders.map((name) => `#include <${name}>`)
+  const groups: [string, Piece[], string[]][] = [
+    ['of the library', library, includes],
+    ['of the language', language, []],
+    ['between memories', addresses, []],
+    ['by its words', words, []],
+    ['by what it makes of it', made, []],
+    ['of conversions', conversions, []],
+  ]
+  for (const [name, pieces, before] of groups) {
+    test(`${name}: ${pieces.length} pieces`, async () => {
+      const said = await refusals(pieces, before)
+      const seen = pieces.map(([what], index) => [what, said[index]])
+      expect(seen).toEqual(pieces.map(([what, , wanted]) => [what, expect.stringMatching(wanted)]))
+    })
+  }
+
+  test('does not depend on the file that standard headers come from', async () => {
+    const names = ['cmath', 'tuple', 'limits', 'iostream', 'sstream', 'cstring', 'climits', 'cfloat', 'typeinfo', 'array']
+    expect(await compile([], names.map((name) => `#include <${name}>`))).toMatchObject({outcome: 'compiled'})
+    const after = [...names, ...libraryHeaders].map((name) => `#include <${name}>`)
+    expect(await compile(after)).toMatchObject({outcome: 'compiled'})
+  })
+})
+
+test(`the device compiler accepts ${accepted.length} neighbours`, async () => {
+  expect(await compile(accepted)).toMatchObject({outcome: 'compiled'})
+})
