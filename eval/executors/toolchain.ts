@@ -30,7 +30,7 @@ const candidates = [
 ]
 
 export const compilerFix =
-  'Install clang 15 (Debian, Ubuntu: `apt install clang-15 lld`), or any clang or g++ that knows C++17.'
+  'Install clang 15 (Debian, Ubuntu: `apt install clang-15 mold`), or any clang or g++ that knows C++17.'
 
 /** All usable compilers, best first; each version once. `only` names a single command to look at. */
 export async function findCompilers(only?: string): Promise<Compiler[]> {
@@ -121,10 +121,8 @@ const fastLinkers = ['mold', 'lld'] as const
  * longer than to link.
  */
 export async function chooseLinker(compiler: Compiler): Promise<Linker> {
-  for (const name of fastLinkers) {
-    const direct = await directCall(compiler, name)
-    if (direct) return linkWith(direct)
-  }
+  const fast = await findFastLinker(compiler)
+  if (fast) return linkWith(fast.call)
   return ({options, inputs, output}) => [
     compiler.command,
     ...languageFlags(compiler),
@@ -134,6 +132,17 @@ export async function chooseLinker(compiler: Compiler): Promise<Linker> {
     '-o',
     output,
   ]
+}
+
+/** The best fast linker that this compiler calls; undefined when there is none. */
+export async function findFastLinker(
+  compiler: Compiler,
+): Promise<{name: (typeof fastLinkers)[number]; call: string[]} | undefined> {
+  for (const name of fastLinkers) {
+    const call = await directCall(compiler, name)
+    if (call) return {name, call}
+  }
+  return undefined
 }
 
 async function directCall(compiler: Compiler, name: (typeof fastLinkers)[number]): Promise<string[] | undefined> {

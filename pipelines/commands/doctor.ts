@@ -31,8 +31,9 @@ export async function doctor(config: Config, world: World, {json}: {json: boolea
 }
 
 async function judging({out}: Config): Promise<Finding[]> {
-  const {compilers, sandboxes, chosenCompiler, chosenSandbox, shortfalls} = await probe(join(resolve(out), 'work'))
-  const {compiler, sandbox} = shortfalls
+  const seen = await probe(join(resolve(out), 'work'))
+  const {compilers, sandboxes, chosenCompiler, chosenSandbox, chosenLinker} = seen
+  const {compiler, sandbox, linker} = seen.shortfalls
   return [
     {
       what: 'compiler',
@@ -45,6 +46,12 @@ async function judging({out}: Config): Promise<Finding[]> {
       state: stateOf(chosenSandbox !== undefined, sandbox),
       detail: sandboxes.map(({name, works}) => `${name}: ${works ? 'works' : 'does not work here'}`).join(', '),
       ...sandbox,
+    },
+    {
+      what: 'linker',
+      state: stateOf(true, linker),
+      detail: chosenLinker === '' ? "the compiler's own" : chosenLinker,
+      ...linker,
     },
   ]
 }
