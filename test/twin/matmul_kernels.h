@@ -33,12 +33,14 @@ twin::GmArg Input(const char* name, std::vector<T>& data) { return {name, twin::
 template <typename T>
 twin::GmArg Output(const char* name, std::vector<T>& data) { return {name, twin::Role::kOutput, (uint8_t*)data.data(), data.size() * sizeof(T)}; }
 
-/// The rule that is broken, "" when none.
-inline std::string RunOn(twin::Cores cores, std::vector<twin::GmArg> args, Kernel vector, Kernel cube, uint32_t blocks = 1, bool reverse = false) {
+/// The rule that is broken, "" when none; after "past " what a tolerant launch went past.
+inline std::string RunOn(twin::Cores cores, std::vector<twin::GmArg> args, Kernel vector, Kernel cube, uint32_t blocks = 1, bool reverse = false, bool tolerant = false) {
     kernel_ = std::move(vector);
     cubeKernel_ = std::move(cube);
     args.push_back(Workspace());
-    return RuleOfLaunch([&] { twin::Launch({blocks, 0, reverse, std::move(args), cores, EnterCube}, Enter); });
+    std::string past;
+    const std::string rule = RuleOfLaunch([&] { past = twin::Launch({blocks, 0, reverse, std::move(args), cores, EnterCube, tolerant}, Enter).tolerated.rule; });
+    return past.empty() ? rule : "past " + past;
 }
 /// One cube core and one vector core a block, the cube core serving.
 inline std::string RunMixed(std::vector<twin::GmArg> args, Kernel vector, uint32_t blocks = 1, bool reverse = false) {

@@ -53,6 +53,7 @@ struct Stage {
     GlobalTensor<half> a, b;
     GlobalTensor<float> c, d;
 };
+bool tolerant_ = false, transposed_ = false;
 std::string RuleOf(std::function<void(Stage&, const TCubeTiling&)> kernel, std::function<void(TCubeTiling&)> change = [](TCubeTiling&) {}, bool registered = true,
                    twin::Cores cores = twin::Cores::kMix11, bool onEach = true) {
     const Shape s{32, 32, 32};
@@ -70,7 +71,9 @@ std::string RuleOf(std::function<void(Stage&, const TCubeTiling&)> kernel, std::
         if (registered) REGIST_MATMUL_OBJ(&stage.pipe, GetSysWorkSpacePtr(), stage.mm, &tiling);
         kernel(stage, tiling);
     };
-    return RunOn(cores, {Input("a", a), Input("b", b), Output("c", c), Output("d", d)}, vector, [](uint8_t**) { twin::MatmulServe(GetSysWorkSpacePtr()); });
+    const auto rule = RunOn(cores, {Input("a", a), Input("b", b), Output("c", c), Output("d", d)}, vector, [](uint8_t**) { twin::MatmulServe(GetSysWorkSpacePtr()); }, 1, false, tolerant_);
+    transposed_ = c == Expected<half, float, float>({32, 32, 32, false, true}, a, b, {});
+    return rule;
 }
 void Trips(const std::string& rule, const std::string& name, const std::string& seen) {
     Expect((rule.empty() ? "legal: " : rule + ": ") + name, seen == rule, seen.empty() ? "no rule broken" : "broke " + seen);
@@ -101,6 +104,25 @@ void Order() {
     }, [](TCubeTiling&) {}, false));
 }
 
+/// Fixed bases that are no whole fractals, or more than the core has.
+void FixedBases() {
+    const auto base = [](int32_t m, int32_t n, int32_t k, int32_t fixedM, int32_t fixedN, int32_t fixedK = -1) {
+        tiles::MatmulApiTiling api(*platform_ascendc::PlatformAscendCManager::GetInstance());
+        Describe<half, float>(api, {m, n, k});
+        const int32_t set = api.SetFixSplit(fixedM, fixedN, fixedK);
+        TCubeTiling t;
+        const int64_t got = api.GetTiling(t);
+        return std::to_string(set) + " " + std::to_string(got) + ": " + std::to_string(t.baseM) + " " + std::to_string(t.baseN) + (fixedK > 0 ? " " + std::to_string(t.baseK) : "");
+    };
+    const auto fixed = [](const std::string& name, const std::string& seen, const std::string& expected) { Expect("a fixed base: " + name, seen == expected, seen); };
+    fixed("taken as it is", base(128, 128, 64, 64, 32), "0 0: 64 32");
+    fixed("rounded up to whole fractals", base(128, 128, 64, 40, 24), "0 0: 48 32");
+    fixed("not above the core's share", base(12, 40, 64, 128, 256), "0 0: 16 48");
+    fixed("of k too", base(128, 128, 40, 64, 64, 200), "0 0: 64 64 48");
+    fixed("not 0, and then it is the tiling's own", base(16, 32, 64, 0, 32), "-1 0: 16 32");
+    fixed("still no more than L0C holds", base(1024, 1024, 64, 512, 256).substr(0, 5), "0 -1:");
+}
+
 void Shapes() {
     const auto calculate = [](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll(s.c); };
     Trips("matmul-shape", "more columns than a row of B has", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.SetSingleShape(16, 33, 32); s.mm.IterateAll(s.c); }));
@@ -109,6 +131,10 @@ void Shapes() {
     Trips("gm-out-of-range", "C behind its start", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll(s.c[32]); }));
     Trips("write-to-input", "C is an input", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll(s.a.ReinterpretCast<float>()); }));
     Trips("matmul-shape", "B transposed, and its type does not allow it", RuleOf([](Stage& s, const TCubeTiling&) { s.mm.SetTensorA(s.a); s.mm.SetTensorB(s.b, true); s.mm.IterateAll(s.c); }));
+    tolerant_ = true;
+    const std::string assertion = RuleOf([](Stage& s, const TCubeTiling&) { s.mm.SetTensorA(s.a); s.mm.SetTensorB(s.b, true); s.mm.IterateAll(s.c); });
+    tolerant_ = false;
+    Expect("tolerated: which the device does all the same", assertion == "past matmul-shape" && transposed_, assertion);
     Trips("matmul-tiling", "base blocks over L0A", RuleOf(calculate, [](TCubeTiling& t) { t.baseM = 1024; t.baseN = 16; }));
     Trips("matmul-tiling", "base blocks over L1", RuleOf(calculate, [](TCubeTiling& t) { t.depthA1 = t.depthB1 = 512; }));
     Trips("matmul-tiling", "a base block of 24 rows", RuleOf(calculate, [](TCubeTiling& t) { t.baseM = 24; }));
@@ -160,6 +186,7 @@ int main() {
     Scales();
     NotCovered();
     Order();
+    FixedBases();
     Shapes();
     Asynchronous();
     return Finish();

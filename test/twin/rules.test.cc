@@ -178,8 +178,27 @@ void Tolerance() {
     Expect("tolerated: freed into another queue", foreign == "foreign-tensor", foreign);
     const std::string spare = Tolerated(x, y, [](Bench& b) { TBuf<> big; b.pipe.InitBuffer(big, 192 * 1024); });
     Expect("tolerated: a buffer that goes behind UB and is not used there", spare == "ub-overflow", spare);
-    const std::string used = Tolerated(x, y, [](Bench& b) { TBuf<> big; b.pipe.InitBuffer(big, 192 * 1024); Duplicate(big.Get<float>(), 0.0f, 48 * 1024); });
-    Expect("not tolerated: one that is", used == "ended by out-of-buffer", used);
+    const std::string used = Tolerated(x, y, [](Bench& b) { TBuf<> big; b.pipe.InitBuffer(big, 192 * 1024); Duplicate(big.Get<float>(), 0.0f, 8); });
+    Expect("not tolerated: one that is, in front of the end too", used == "ended by ub-overflow", used);
+    const std::string scalar = Tolerated(x, y, [](Bench& b) { TBuf<> big; b.pipe.InitBuffer(big, 192 * 1024); big.Get<float>().SetValue(0, 1.0f); });
+    Expect("not tolerated: a scalar in it", scalar == "ended by ub-overflow", scalar);
+    const std::string queue = Tolerated(x, y, [](Bench& b) { TQue<QuePosition::VECIN, 1> q; b.pipe.InitBuffer(q, 2, 100 * 1024); auto t = q.AllocTensor<float>(); DataCopy(t, b.x, 8); q.FreeTensor(t); });
+    Expect("tolerated: the tensor of a queue that lies before the one that overflows", queue == "ub-overflow", queue);
+    const std::string address = Tolerated(x, y, [](Bench& b) { TBuf<> big; b.pipe.InitBuffer(big, 192 * 1024); big.Get<float>().GetPhyAddr(); });
+    Expect("not tolerated: its address", address == "ended by ub-overflow", address);
+    y.assign(y.size(), 1.0f);
+    const std::string tail = Tolerated(x, y, [](Bench& b) {
+        auto t = b.Load();
+        auto r = b.out.AllocTensor<float>();
+        Adds(r, t, 1.0f, kElements);
+        b.in.FreeTensor(t);
+        b.out.EnQue(r);
+        r = b.out.DeQue<float>();
+        DataCopy(b.y, r, 15);
+        DataCopy(b.y[16], r, 7);
+        b.out.FreeTensor(r);
+    });
+    Expect("tolerated: a copy of 15 floats, which moves 8, and one of 7, which moves none", tail == "unaligned-copy" && y[7] == 4.0f && y[8] == 1.0f && y[16] == 1.0f, tail);
     const std::string empty = Tolerated(x, y, [](Bench& b) { TBuf<> none; b.pipe.InitBuffer(none, 0); });
     Expect("tolerated: a buffer without length", empty == "init-buffer", empty);
 }

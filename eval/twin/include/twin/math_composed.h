@@ -6,38 +6,38 @@
 
 namespace AscendC {
 
-/// dst[i] = x / (1 + exp(-1.5957691 (x + 0.044715 x^3))), the tanh form. T: half, float.
+/// dst[i] = x / (1 + exp(-1.5957691 (x + 0.044715 x^3))), the tanh form; highPerformance divides with Reciprocal, here and below. T: half, float.
 template <typename T, bool highPrecision = false, bool highPerformance = false>
 __aicore__ inline void Gelu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize) {
     static_assert(twin::oneOf<T, half, float>, "Gelu on this device takes half and float");
-    twin::MathUnary("Gelu", twin::Op::kGelu, twin::typeOf<T>, dstLocal, srcLocal, &sharedTmpBuffer, dataSize);
+    twin::MathUnary("Gelu", highPerformance ? twin::Op::kGeluQuick : twin::Op::kGelu, twin::typeOf<T>, dstLocal, srcLocal, &sharedTmpBuffer, dataSize);
 }
 template <typename T, bool highPrecision = false, bool highPerformance = false>
 __aicore__ inline void Gelu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dataSize) {
     static_assert(twin::oneOf<T, half, float>, "Gelu on this device takes half and float");
-    twin::MathUnary("Gelu", twin::Op::kGelu, twin::typeOf<T>, dstLocal, srcLocal, nullptr, dataSize);
+    twin::MathUnary("Gelu", highPerformance ? twin::Op::kGeluQuick : twin::Op::kGelu, twin::typeOf<T>, dstLocal, srcLocal, nullptr, dataSize);
 }
 /// dst[i] = x / (1 + exp(-1.702 x)). T: half, float.
 template <typename T, bool highPrecision = false, bool highPerformance = false>
 __aicore__ inline void FasterGelu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize) {
     static_assert(twin::oneOf<T, half, float>, "FasterGelu on this device takes half and float");
-    twin::MathUnary("FasterGelu", twin::Op::kFasterGelu, twin::typeOf<T>, dstLocal, srcLocal, &sharedTmpBuffer, dataSize);
+    twin::MathUnary("FasterGelu", highPerformance ? twin::Op::kFasterGeluQuick : twin::Op::kFasterGelu, twin::typeOf<T>, dstLocal, srcLocal, &sharedTmpBuffer, dataSize);
 }
 template <typename T, bool highPrecision = false, bool highPerformance = false>
 __aicore__ inline void FasterGelu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dataSize) {
     static_assert(twin::oneOf<T, half, float>, "FasterGelu on this device takes half and float");
-    twin::MathUnary("FasterGelu", twin::Op::kFasterGelu, twin::typeOf<T>, dstLocal, srcLocal, nullptr, dataSize);
+    twin::MathUnary("FasterGelu", highPerformance ? twin::Op::kFasterGeluQuick : twin::Op::kFasterGelu, twin::typeOf<T>, dstLocal, srcLocal, nullptr, dataSize);
 }
 /// dst[i] = quadratic approximation of x times the normal distribution. T: half, float.
 template <typename T, bool highPrecision = false, bool highPerformance = false>
 __aicore__ inline void FasterGeluV2(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize) {
     static_assert(twin::oneOf<T, half, float>, "FasterGeluV2 on this device takes half and float");
-    twin::MathUnary("FasterGeluV2", twin::Op::kFasterGeluV2, twin::typeOf<T>, dstLocal, srcLocal, &sharedTmpBuffer, dataSize);
+    twin::MathUnary("FasterGeluV2", highPerformance ? twin::Op::kFasterGeluV2Quick : twin::Op::kFasterGeluV2, twin::typeOf<T>, dstLocal, srcLocal, &sharedTmpBuffer, dataSize);
 }
 template <typename T, bool highPrecision = false, bool highPerformance = false>
 __aicore__ inline void FasterGeluV2(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dataSize) {
     static_assert(twin::oneOf<T, half, float>, "FasterGeluV2 on this device takes half and float");
-    twin::MathUnary("FasterGeluV2", twin::Op::kFasterGeluV2, twin::typeOf<T>, dstLocal, srcLocal, nullptr, dataSize);
+    twin::MathUnary("FasterGeluV2", highPerformance ? twin::Op::kFasterGeluV2Quick : twin::Op::kFasterGeluV2, twin::typeOf<T>, dstLocal, srcLocal, nullptr, dataSize);
 }
 
 /// dst[i] = src[i] / (1 + exp(-src[i])). T: half, float.
@@ -57,12 +57,12 @@ __aicore__ inline void Swish(const LocalTensor<T>& dstLocal, const LocalTensor<T
 template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
 __aicore__ inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t calCount) {
     static_assert(twin::oneOf<T, half, float>, "Exp on this device takes half and float");
-    twin::MathUnary("Exp", twin::Op::kExp, twin::typeOf<T>, dstLocal, srcLocal, nullptr, calCount);
+    twin::MathUnary("Exp", twin::Op::kExp, twin::typeOf<T>, dstLocal, srcLocal, nullptr, calCount, isReuseSource);
 }
 template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
 __aicore__ inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
     static_assert(twin::oneOf<T, half, float>, "Exp on this device takes half and float");
-    twin::MathUnary("Exp", twin::Op::kExp, twin::typeOf<T>, dstLocal, srcLocal, &sharedTmpBuffer, calCount);
+    twin::MathUnary("Exp", twin::Op::kExp, twin::typeOf<T>, dstLocal, srcLocal, &sharedTmpBuffer, calCount, isReuseSource);
 }
 
 /// outter rows of inner elements (inner * sizeof(T) a multiple of 32), of which the first n count.
@@ -80,22 +80,22 @@ struct MeanParams {
 template <typename T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
 __aicore__ inline void Sum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const SumParams& sumParams) {
     static_assert(twin::oneOf<T, half, float>, "Sum on this device takes half and float");
-    twin::SumRows("Sum", twin::typeOf<T>, dstTensor, srcTensor, sumParams.outter, sumParams.inner, sumParams.n, false);
+    twin::SumRows("Sum", twin::typeOf<T>, dstTensor, srcTensor, sumParams.outter, sumParams.inner, sumParams.n, {&sharedTmpBuffer, false, sizeof(T)});
 }
 template <typename T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
 __aicore__ inline void Sum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const SumParams& sumParams) {
     static_assert(twin::oneOf<T, half, float>, "Sum on this device takes half and float");
-    twin::SumRows("Sum", twin::typeOf<T>, dstTensor, srcTensor, sumParams.outter, sumParams.inner, sumParams.n, false);
+    twin::SumRows("Sum", twin::typeOf<T>, dstTensor, srcTensor, sumParams.outter, sumParams.inner, sumParams.n, {nullptr, false, sizeof(T)});
 }
 template <typename T, typename accType = T, bool isReuseSource = false, bool isBasicBlock = false, int32_t reduceDim = -1>
 __aicore__ inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const MeanParams& meanParams) {
     static_assert(twin::oneOf<T, half, float>, "Mean on this device takes half and float");
-    twin::SumRows("Mean", twin::typeOf<T>, dstTensor, srcTensor, meanParams.outter, meanParams.inner, meanParams.n, true);
+    twin::SumRows("Mean", twin::typeOf<T>, dstTensor, srcTensor, meanParams.outter, meanParams.inner, meanParams.n, {&sharedTmpBuffer, true, sizeof(accType)});
 }
 template <typename T, typename accType = T, bool isReuseSource = false, bool isBasicBlock = false, int32_t reduceDim = -1>
 __aicore__ inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const MeanParams& meanParams) {
     static_assert(twin::oneOf<T, half, float>, "Mean on this device takes half and float");
-    twin::SumRows("Mean", twin::typeOf<T>, dstTensor, srcTensor, meanParams.outter, meanParams.inner, meanParams.n, true);
+    twin::SumRows("Mean", twin::typeOf<T>, dstTensor, srcTensor, meanParams.outter, meanParams.inner, meanParams.n, {nullptr, true, sizeof(accType)});
 }
 
 /// Repeats src along axis: dim 1, [1] to [n]; dim 2, axis 0: [1, k] to [m, k]; axis 1: [m, 1] to [m, k]. T: int8_t, uint8_t, half, float.

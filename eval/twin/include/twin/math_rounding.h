@@ -150,7 +150,7 @@ __aicore__ inline void Frac(const LocalTensor<T>& dstTensor, const LocalTensor<T
 template <typename T, bool isReuseSource = false>
 __aicore__ inline void Lgamma(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
     static_assert(twin::oneOf<T, half, float>, "Lgamma on this device takes half and float");
-    twin::MathUnary("Lgamma", twin::Op::kLgamma, twin::typeOf<T>, dstTensor, srcTensor, &sharedTmpBuffer, calCount);
+    twin::MathUnary("Lgamma", twin::Op::kLgamma, twin::typeOf<T>, dstTensor, srcTensor, &sharedTmpBuffer, calCount, isReuseSource);
 }
 template <typename T, bool isReuseSource = false>
 __aicore__ inline void Lgamma(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer) {
@@ -159,7 +159,7 @@ __aicore__ inline void Lgamma(const LocalTensor<T>& dstTensor, const LocalTensor
 template <typename T, bool isReuseSource = false>
 __aicore__ inline void Lgamma(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t calCount) {
     static_assert(twin::oneOf<T, half, float>, "Lgamma on this device takes half and float");
-    twin::MathUnary("Lgamma", twin::Op::kLgamma, twin::typeOf<T>, dstTensor, srcTensor, nullptr, calCount);
+    twin::MathUnary("Lgamma", twin::Op::kLgamma, twin::typeOf<T>, dstTensor, srcTensor, nullptr, calCount, isReuseSource);
 }
 template <typename T, bool isReuseSource = false>
 __aicore__ inline void Lgamma(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor) {

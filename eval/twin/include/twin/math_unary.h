@@ -91,7 +91,7 @@ __aicore__ inline void Erfc(const LocalTensor<T>& dstTensor, const LocalTensor<T
 template <typename T, bool isReuseSource = false>
 __aicore__ inline void Sin(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
     static_assert(twin::oneOf<T, half, float>, "Sin on this device takes half and float");
-    twin::MathUnary("Sin", twin::Op::kSin, twin::typeOf<T>, dstTensor, srcTensor, &sharedTmpBuffer, calCount);
+    twin::MathUnary("Sin", twin::Op::kSin, twin::typeOf<T>, dstTensor, srcTensor, &sharedTmpBuffer, calCount, isReuseSource);
 }
 template <typename T, bool isReuseSource = false>
 __aicore__ inline void Sin(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer) {
@@ -100,7 +100,7 @@ __aicore__ inline void Sin(const LocalTensor<T>& dstTensor, const LocalTensor<T>
 template <typename T, bool isReuseSource = false>
 __aicore__ inline void Sin(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t calCount) {
     static_assert(twin::oneOf<T, half, float>, "Sin on this device takes half and float");
-    twin::MathUnary("Sin", twin::Op::kSin, twin::typeOf<T>, dstTensor, srcTensor, nullptr, calCount);
+    twin::MathUnary("Sin", twin::Op::kSin, twin::typeOf<T>, dstTensor, srcTensor, nullptr, calCount, isReuseSource);
 }
 template <typename T, bool isReuseSource = false>
 __aicore__ inline void Sin(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor) {
@@ -111,7 +111,7 @@ __aicore__ inline void Sin(const LocalTensor<T>& dstTensor, const LocalTensor<T>
 template <typename T, bool isReuseSource = false>
 __aicore__ inline void Cos(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
     static_assert(twin::oneOf<T, half, float>, "Cos on this device takes half and float");
-    twin::MathUnary("Cos", twin::Op::kCos, twin::typeOf<T>, dstTensor, srcTensor, &sharedTmpBuffer, calCount);
+    twin::MathUnary("Cos", twin::Op::kCos, twin::typeOf<T>, dstTensor, srcTensor, &sharedTmpBuffer, calCount, isReuseSource);
 }
 template <typename T, bool isReuseSource = false>
 __aicore__ inline void Cos(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer) {
@@ -120,7 +120,7 @@ __aicore__ inline void Cos(const LocalTensor<T>& dstTensor, const LocalTensor<T>
 template <typename T, bool isReuseSource = false>
 __aicore__ inline void Cos(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t calCount) {
     static_assert(twin::oneOf<T, half, float>, "Cos on this device takes half and float");
-    twin::MathUnary("Cos", twin::Op::kCos, twin::typeOf<T>, dstTensor, srcTensor, nullptr, calCount);
+    twin::MathUnary("Cos", twin::Op::kCos, twin::typeOf<T>, dstTensor, srcTensor, nullptr, calCount, isReuseSource);
 }
 template <typename T, bool isReuseSource = false>
 __aicore__ inline void Cos(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor) {

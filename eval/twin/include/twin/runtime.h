@@ -34,7 +34,8 @@ enum class Op : uint8_t {
     kAdds, kMuls, kMaxs, kMins, kLeakyRelu, kShiftLeft, kShiftRight, kAxpy,
     kRelu, kExp, kLn, kAbs, kReciprocal, kRsqrt, kSqrt, kNot, kDuplicate, kCopy,
     kSigmoid, kTanh, kErf, kErfc, kSin, kCos, kTan, kAsin, kAcos, kAtan, kSinh, kCosh, kAsinh, kAcosh, kAtanh,
-    kLog2, kLog10, kSign, kFloor, kCeil, kTrunc, kRound, kFrac, kGelu, kFasterGelu, kFasterGeluV2, kSilu, kLgamma,
+    kLog2, kLog10, kSign, kFloor, kCeil, kTrunc, kRound, kFrac, kGelu, kFasterGelu, kFasterGeluV2, kGeluQuick,
+    kFasterGeluQuick, kFasterGeluV2Quick, kSilu, kLgamma,
     kPower, kPowerScalar, kScalarPower, kFmod, kXor, kSwish
 };
 
@@ -115,8 +116,18 @@ void FillIndexRepeat(Type type, const Local& dst, double first, const Mask& mask
 void Transpose16(const Local& dst, const Local& src);
 
 // High-level functions. work: shared temporary memory, null when the framework's own.
-void MathUnary(const char* api, Op op, Type type, const Local& dst, const Local& src, const Local* work, int64_t count);
-void SumRows(const char* api, Type type, const Local& dst, const Local& src, uint32_t outer, uint32_t inner, uint32_t n, bool mean);
+// reuse: the source may be overwritten, which takes less. Violations of all: temporary-memory, and out-of-buffer of `work`.
+void MathUnary(const char* api, Op op, Type type, const Local& dst, const Local& src, const Local* work, int64_t count, bool reuse = false);
+/// src1 null: the scalar.
+void MathBinary(const char* api, Op op, Type type, const Local& dst, const Local& src0, const Local* src1, double scalar, const Local* work, int64_t count, bool reuse = false);
+/// What a function writes for itself at least: `bytes` from the start of `work`, or in what InitBuffer left of UB when null.
+void UseAtLeast(const char* api, const Local* work, uint32_t bytes);
+struct SumMemory {
+    const Local* work;
+    bool mean;
+    uint32_t accumulated;  // bytes of the type that a mean adds up in
+};
+void SumRows(const char* api, Type type, const Local& dst, const Local& src, uint32_t outer, uint32_t inner, uint32_t n, const SumMemory& memory);
 /// perRow: src has one element a row; sameRow: src is one row. Neither: one element or one row of `columns`.
 void BroadcastRows(uint32_t elementBytes, const Local& dst, const Local& src, uint32_t rows, uint32_t columns, bool perRow, bool sameRow);
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "graph/types.h"
+#include "tiling/platform/platform_ascendc.h"
+#include "twin/temporary_sizes.h"
 
 namespace AscendC {
 
@@ -14,45 +16,23 @@ using TensorShape = ge::Shape;
 // Buffers of the input's size, at least a repeat each, by type; and how many an operator with several such functions adds up for each.
 #define TWIN_SIZE_QUERY(Name, HALF, FLOAT, FLOAT_REUSED)                                                                                                     \
     inline void Get##Name##MaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) { \
-        const uint32_t buffers = typeSize != 4 ? HALF : isReuseSource ? FLOAT_REUSED : FLOAT;                                                                \
-        minValue = buffers * 256;                                                                                                                            \
-        maxValue = buffers * std::max(static_cast<uint32_t>(srcShape.GetShapeSize()) * typeSize, 256u);                                                      \
+        const uint32_t buffers = twin::TemporaryBuffers(HALF, FLOAT, FLOAT_REUSED, typeSize, isReuseSource);                                                 \
+        minValue = buffers * twin::kTemporaryBuffer;                                                                                                         \
+        maxValue = buffers * std::max(static_cast<uint32_t>(srcShape.GetShapeSize()) * typeSize, twin::kTemporaryBuffer);                                    \
     }                                                                                                                                                        \
     inline void Get##Name##TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuf) {                                    \
         extraBuf = 0;                                                                                                                                        \
         maxLiveNodeCount = typeSize == 4 ? FLOAT : HALF;                                                                                                     \
     }
-TWIN_SIZE_QUERY(Acos, 6, 2, 2)
-TWIN_SIZE_QUERY(Acosh, 2, 1, 1)
-TWIN_SIZE_QUERY(Asin, 6, 2, 2)
-TWIN_SIZE_QUERY(Asinh, 3, 3, 3)
-TWIN_SIZE_QUERY(Atan, 12, 5, 5)
-TWIN_SIZE_QUERY(Atanh, 4, 1, 1)
-TWIN_SIZE_QUERY(Ceil, 2, 1, 1)
-TWIN_SIZE_QUERY(Cos, 8, 3, 2)
-TWIN_SIZE_QUERY(Cosh, 6, 2, 2)
-TWIN_SIZE_QUERY(Erf, 8, 3, 3)
-TWIN_SIZE_QUERY(Erfc, 16, 7, 7)
-TWIN_SIZE_QUERY(Floor, 2, 0, 0)
-TWIN_SIZE_QUERY(Fmod, 8, 1, 1)
-TWIN_SIZE_QUERY(Frac, 4, 0, 0)
-TWIN_SIZE_QUERY(Lgamma, 26, 8, 7)
+TWIN_TEMPORARY_BUFFERS(TWIN_SIZE_QUERY)
 TWIN_SIZE_QUERY(Log, 0, 0, 0)
-TWIN_SIZE_QUERY(Log10, 0, 0, 0)
-TWIN_SIZE_QUERY(Sign, 3, 3, 3)
-TWIN_SIZE_QUERY(Sin, 8, 3, 2)
-TWIN_SIZE_QUERY(Sinh, 4, 1, 1)
-TWIN_SIZE_QUERY(Tan, 10, 4, 4)
-TWIN_SIZE_QUERY(Tanh, 4, 1, 1)
-TWIN_SIZE_QUERY(Trunc, 2, 1, 1)
-TWIN_SIZE_QUERY(Xor, 1, 1, 1)
 #undef TWIN_SIZE_QUERY
 
 /// Of the form of Exp with a Taylor expansion: buffers of floats.
 inline bool GetExpMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
-    const uint32_t buffers = typeSize != 4 ? 4 : isReuseSource ? 2 : 3;
-    minValue = buffers * 256;
-    maxValue = buffers * std::max(static_cast<uint32_t>(srcShape.GetShapeSize()) * 4, 256u);
+    const uint32_t buffers = twin::ExpBuffers(typeSize, isReuseSource);
+    minValue = buffers * twin::kTemporaryBuffer;
+    maxValue = buffers * std::max(static_cast<uint32_t>(srcShape.GetShapeSize()) * 4, twin::kTemporaryBuffer);
     return true;
 }
 inline void GetExpTmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuf) {
@@ -60,7 +40,7 @@ inline void GetExpTmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLive
     maxLiveNodeCount = typeSize == 4 ? 3 : 8;
 }
 inline void GetLog2MaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool, uint32_t& maxValue, uint32_t& minValue) {
-    minValue = typeSize == 2 ? 256 : 0;
+    minValue = twin::Log2Temporary(typeSize);
     maxValue = typeSize == 2 ? std::max(static_cast<uint32_t>(srcShape.GetShapeSize()) * 4, minValue) : 0;
 }
 inline void GetLog2TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuf) {
@@ -68,8 +48,35 @@ inline void GetLog2TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiv
     maxLiveNodeCount = typeSize == 4 ? 0 : 2;
 }
 inline void GetGeluMaxMinTmpSize(const TensorShape& srcShape, const uint32_t, uint32_t& maxValue, uint32_t& minValue) {
-    minValue = 3 * 256;
+    minValue = twin::kGeluBuffers * twin::kTemporaryBuffer;
     maxValue = std::max(static_cast<uint32_t>(srcShape.GetShapeSize()) * 12, minValue);
+}
+/// Clamp, which ClampMax and ClampMin are halves of: mask bits, a byte an element at most.
+inline void GetClampMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool, uint32_t& maxValue, uint32_t& minValue) {
+    minValue = twin::ClampTemporary(typeSize);
+    maxValue = std::max(static_cast<uint32_t>(srcShape.GetShapeSize()), minValue);
+}
+inline void GetRoundMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const TensorShape& srcShape, const uint32_t typeSize, const bool, uint32_t& maxValue, uint32_t& minValue) {
+    minValue = twin::RoundTemporary(typeSize);
+    maxValue = typeSize == 2 ? std::max(static_cast<uint32_t>(srcShape.GetShapeSize()) * typeSize, minValue) : 0;
+}
+inline void GetRoundTmpBufferFactorSize(const platform_ascendc::PlatformAscendC&, const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuf) {
+    extraBuf = 0;
+    maxLiveNodeCount = typeSize == 4 ? 0 : 1;
+}
+/// Of the base and of the exponent; a shape of one element stands for a scalar.
+inline void GetPowerMaxMinTmpSize(const TensorShape& srcShape1, const TensorShape& srcShape2, const bool typeIsInt, const uint32_t typeSize, const bool, uint32_t& maxValue,
+                                  uint32_t& minValue) {
+    const auto tensor = [](const TensorShape& shape) { return shape.GetDimNum() != 1 || shape.GetDim(0) != 1; };
+    const bool tensors = tensor(srcShape1) && tensor(srcShape2);
+    const auto elements = static_cast<uint32_t>((tensor(srcShape1) ? srcShape1 : srcShape2).GetShapeSize());
+    minValue = twin::PowerTemporary(typeSize, typeIsInt, tensors);
+    const uint32_t buffer = std::max(elements * typeSize, typeSize == 2 ? twin::kTemporaryBuffer / 2 : twin::kTemporaryBuffer);
+    maxValue = twin::PowerBuffers(typeSize, typeIsInt, tensors) * buffer + (typeIsInt ? 0 : twin::kTemporaryBuffer);
+}
+inline void GetPowerTmpBufferFactorSize(const bool baseIsTensor, const bool expIsTensor, const bool typeIsInt, const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuffer) {
+    extraBuffer = typeIsInt ? 0 : twin::kTemporaryBuffer;
+    maxLiveNodeCount = twin::PowerBuffers(typeSize, typeIsInt, baseIsTensor && expIsTensor);
 }
 inline void GetSiluTmpSize(const TensorShape&, const uint32_t, const bool, uint32_t& maxValue, uint32_t& minValue) { maxValue = minValue = 0; }
 inline void GetSwishTmpSize(const TensorShape&, const uint32_t, const bool, uint32_t& maxValue, uint32_t& minValue) { maxValue = minValue = 0; }

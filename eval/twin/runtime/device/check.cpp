@@ -74,6 +74,14 @@ void CheckState(const Local& t, const char* operand, const Buffer& buffer) {
     (void)t;
 }
 
+/// A buffer behind the end of its memory does no harm while nothing uses it, and then boards fault.
+void CheckCapacity(const Local& t, const char* operand, const Buffer& buffer) {
+    if (!buffer.overflows) return;
+    const SpaceId where = SpaceOf(t.position);
+    Broken(where == kUb ? "ub-overflow" : "local-overflow", buffer.name,
+           Text("%s of %s is a tensor of a buffer that goes behind the end of %s", operand, core().api, kSpace[where].name), "make the tile smaller, or share buffers");
+}
+
 }  // namespace
 
 void Begin(const char* api, pipe_t pipe) {
@@ -85,14 +93,7 @@ void Begin(const char* api, pipe_t pipe) {
     for (int q = 0; q < kPipes; ++q) c.known[pipe][q] = std::max(c.known[pipe][q], c.known[PIPE_S][q]);
 }
 
-void Note(const char* api) {
-    Core& c = core();
-    ++c.cycles;
-    if (c.countedApi != api) c.apiCalls = &launch().calls[api];
-    c.countedApi = api;
-    c.api = api;
-    ++*c.apiCalls;
-}
+void Note(const char* api) { Count(core(), api); }
 
 void Broken(const char* rule, const std::string& tensor, const std::string& message, const std::string& fix) {
     Violation v;
@@ -123,6 +124,7 @@ uint32_t Touch(const Local& t, const char* operand, uint64_t offset, uint64_t by
         Broken("use-after-free", "", Text("%s of %s belongs to a TPipe that was reset or destroyed", operand, c.api), "initialise the buffer again");
     }
     const Buffer& buffer = c.buffers[t.buffer];
+    CheckCapacity(t, operand, buffer);
     const Space& space = kSpace[SpaceOf(t.position)];
     const int64_t low = t.buffer == 0 ? space.begin : buffer.begin;
     const int64_t high = low + (t.buffer == 0 ? space.bytes : buffer.bytes);
@@ -238,24 +240,11 @@ void* ExposeAddress(const Local& t) {
     Note("GetPhyAddr");
     if (t.data == nullptr || t.buffer == 0 || t.buffer >= core().buffers.size()) return t.data;
     const Buffer& buffer = core().buffers[t.buffer];
+    CheckCapacity(t, "the tensor", buffer);
     const int64_t from = t.data - core().ub;
     const int64_t end = static_cast<int64_t>(buffer.begin) + buffer.bytes;
     if (from >= buffer.begin && from < end) Define(static_cast<uint32_t>(from), static_cast<uint64_t>(end - from));
     return t.data;
-}
-
-const void* ReadScalar(const Local& t, uint64_t offsetBytes, uint32_t bytes) {
-    Begin("GetValue", PIPE_S);
-    const uint32_t at = Touch(t, "the tensor", offsetBytes, bytes, PIPE_S, Access::kRead);
-    RequireDefined(t, "the tensor", at, bytes);
-    return core().ub + at;
-}
-
-void* WriteScalar(const Local& t, uint64_t offsetBytes, uint32_t bytes) {
-    Begin("SetValue", PIPE_S);
-    const uint32_t at = Touch(t, "the tensor", offsetBytes, bytes, PIPE_S, Access::kWrite);
-    Define(at, bytes);
-    return core().ub + at;
 }
 
 MaskPlan PlanMask(const Mask& mask, uint32_t lanes, int repeatTime) {

@@ -11,14 +11,16 @@ namespace {
 
 const std::string kUnalignedFix = "DataCopy moves whole 32-byte blocks and drops the rest: use DataCopyPad for what is left, or pad the tile";
 
-/// The device rounds the amount down to 32 bytes, so that a tail is lost without a word (DataCopy.md).
-void CheckWholeBlocks(uint64_t bytes, uint32_t elementBytes, const Local& t) {
-    if (bytes % kBlockBytes == 0) return;
-    Broken("unaligned-copy", BufferName(t),
-           Text("%s of %llu elements is %llu bytes, no multiple of 32; the device would move %llu", core().api,
-                static_cast<unsigned long long>(bytes / elementBytes), static_cast<unsigned long long>(bytes),
-                static_cast<unsigned long long>(bytes / kBlockBytes * kBlockBytes)),
-           kUnalignedFix);
+/// What a copy moves: the device rounds the amount down to 32 bytes, so that a tail is lost without a word (DataCopy.md).
+uint64_t WholeBlocks(uint64_t count, uint32_t elementBytes, const Local& t) {
+    const uint64_t bytes = count * elementBytes, moved = bytes / kBlockBytes * kBlockBytes;
+    if (moved == bytes) return bytes;
+    Suspect("unaligned-copy", BufferName(t),
+            Text("%s of %llu elements is %llu bytes, no multiple of 32; the device would move %llu", core().api,
+                 static_cast<unsigned long long>(count), static_cast<unsigned long long>(bytes),
+                 static_cast<unsigned long long>(moved)),
+            kUnalignedFix);
+    return moved;
 }
 
 /// Of DataCopyParams and of DataCopyPad's parameters alike (DataCopy.md, DataCopyPad.md).
@@ -88,8 +90,7 @@ void CheckAtomic(uint32_t elementBytes, Type type) {
 void CopyIn(const Local& dst, const Global& src, uint32_t elementBytes, uint64_t count) {
     if (!OnThisCore(dst)) return;
     Begin("DataCopy", PIPE_MTE2);
-    const uint64_t bytes = count * elementBytes;
-    CheckWholeBlocks(bytes, elementBytes, dst);
+    const uint64_t bytes = WholeBlocks(count, elementBytes, dst);
     CheckAligned(dst, "dst");
     if (bytes == 0) return;
     const uint32_t at = Touch(dst, "dst", 0, bytes, PIPE_MTE2, Access::kWrite);
@@ -111,8 +112,7 @@ void CopyIn(const Local& dst, const Global& src, uint32_t elementBytes, const As
 void CopyOut(const Global& dst, const Local& src, Type type, uint32_t elementBytes, uint64_t count) {
     if (!OnThisCore(src)) return;
     Begin("DataCopy", PIPE_MTE3);
-    const uint64_t bytes = count * elementBytes;
-    CheckWholeBlocks(bytes, elementBytes, src);
+    const uint64_t bytes = WholeBlocks(count, elementBytes, src);
     CheckAligned(src, "src");
     CheckAtomic(elementBytes, type);
     if (bytes == 0) return;
@@ -151,8 +151,7 @@ void CopyLocal(const Local& dst, const Local& src, uint32_t elementBytes, uint64
     if (!OnThisCore(src)) return;
     if (SpaceOf(src.position) != kUb) return CopyFromL1(dst, src, {1, static_cast<uint32_t>(count * elementBytes), 0, 0});
     Begin("DataCopy", PIPE_V);
-    const uint64_t bytes = count * elementBytes;
-    CheckWholeBlocks(bytes, elementBytes, src);
+    const uint64_t bytes = WholeBlocks(count, elementBytes, src);
     CheckAligned(dst, "dst");
     CheckAligned(src, "src");
     if (bytes > 0) MoveLocal(dst, src, 0, 0, bytes);

@@ -58,6 +58,7 @@ struct Buffer {
     uint32_t queue = 0;
     uint16_t pool = 0;          // of TBufPool; 0: the TPipe's own
     State state = State::kPlain;
+    bool overflows = false;     // goes behind its memory, which only a tolerant launch gets past
     bool freed = false;         // FreeTensor holds an event id until the next AllocTensor
     Clock ready{};              // of the producer at EnQue, of the consumer at FreeTensor
     const char* writer = "";    // API that last wrote here, for messages
@@ -157,8 +158,12 @@ struct Core {
     std::vector<InFlight> inFlight;
 
     const char* api = "";
-    const char* countedApi = nullptr;  // whose counter apiCalls is; elements of an unordered_map keep their place
-    uint64_t* apiCalls = nullptr;
+    /// Counters of the calls lately made; elements of an unordered_map keep their place.
+    struct Counted {
+        const char* api;
+        uint64_t* calls;
+    };
+    std::array<Counted, 16> counted{};
     uint64_t readBytes = 0, writtenBytes = 0;
 
     ucontext_t context;
@@ -215,7 +220,9 @@ struct LaunchState {
     Violation violation;
 };
 
-Core& core();
+/// The core that runs now. Hidden, and so reached without a call: a scalar access asks for it, and little else.
+extern __attribute__((visibility("hidden"))) Core* runningCore;
+inline Core& core() { return *runningCore; }
 LaunchState& launch();
 /// Back to the scheduler until another block lets this one go on.
 void YieldBlock();
@@ -229,6 +236,14 @@ uint32_t VectorCoresPerBlock(const LaunchSpec& spec);
 /// `block 3`, with the kind of core in a kernel of both kinds.
 std::string CoreName(uint32_t index);
 
+/// Counts a call of the running core and names it in messages.
+inline void Count(Core& c, const char* api) {
+    Core::Counted& counted = c.counted[reinterpret_cast<uintptr_t>(api) / 4 % c.counted.size()];
+    if (counted.api != api) counted = {api, &launch().calls[api]};
+    ++*counted.calls;
+    ++c.cycles;
+    c.api = api;
+}
 /// Starts an API call on a pipe: counts it, and orders it after what the scalar unit has waited for.
 void Begin(const char* api, pipe_t pipe);
 [[noreturn]] void Broken(const char* rule, const std::string& tensor, const std::string& message, const std::string& fix);

@@ -146,7 +146,16 @@ void GmWrite(const GmPlace& place, uint64_t bytes, const uint8_t* source, bool a
     const uint64_t begin = place.offset, end = begin + bytes;
     auto& written = place.state->written;
     bool cut = false;
-    for (auto it = FirstBehind(written, begin); it != written.end() && it->first < end; ++it) {
+    auto first = FirstBehind(written, begin);
+    if (first != written.end() && first->first <= begin && first->second.end >= end) {
+        const Written& w = first->second;
+        // A block that adds up in GM writes the same place again and again.
+        if (w.block == c.index && w.epoch == l.epoch && w.atomic == atomic) {
+            if (!place.state->undefined.empty()) Cut(place.state->undefined, begin, end);
+            return;
+        }
+    }
+    for (auto it = first; it != written.end() && it->first < end; ++it) {
         cut = true;
         const Written& w = it->second;
         if (w.block == c.index || w.epoch != l.epoch || (w.atomic && atomic)) continue;
@@ -184,21 +193,6 @@ void EndOfLaunch(LaunchState& l) {
         if (!l.spec->tolerant) Fail(std::move(v));
         if (l.report.tolerated.rule.empty()) l.report.tolerated = std::move(v);
     }
-}
-
-const void* ReadScalar(const Global& t, uint64_t offsetBytes, uint32_t bytes) {
-    Begin("GetValue", PIPE_S);
-    const GmPlace place = GmCheck(t.data == nullptr ? nullptr : t.data + offsetBytes, bytes, bytes, Access::kRead, "the tensor");
-    GmRead(place, bytes);
-    return t.data + offsetBytes;
-}
-
-void WriteScalar(const Global& t, uint64_t offsetBytes, const void* value, uint32_t bytes) {
-    Begin("SetValue", PIPE_S);
-    uint8_t* to = t.data == nullptr ? nullptr : t.data + offsetBytes;
-    const GmPlace place = GmCheck(to, bytes, bytes, Access::kWrite, "the tensor");
-    GmWrite(place, bytes, static_cast<const uint8_t*>(value), false);
-    std::memcpy(to, value, bytes);
 }
 
 void CopyTiling(void* to, const uint8_t* from, size_t bytes) { std::memcpy(to, TilingPointer(from, bytes), bytes); }

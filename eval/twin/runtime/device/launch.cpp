@@ -13,13 +13,13 @@
 namespace twin {
 
 void (*onViolation)(const Violation&) = nullptr;
+Core* runningCore = nullptr;
 
 namespace {
 
 // Kernels keep their data in UB, so what lies on the stack is scalars and the tensor objects.
 constexpr size_t kStackBytes = 1 << 20;
 std::unique_ptr<LaunchState> state_;
-Core* core_ = nullptr;
 std::vector<std::unique_ptr<Core>> pool_[2];  // vector cores, cube cores
 
 /// Reserves the memories of a core; what lies between them has no access.
@@ -57,7 +57,7 @@ std::unique_ptr<Core> TakeCore(bool cube) {
         c->ub = MapMemories();
         c->stack = MapGuarded(kStackBytes);
         for (int s = 0; s < kSpaces; ++s) c->used[s] = s == kUb || cube ? kSpace[s].bytes : 0;
-        c->defined.resize(bytes);
+        c->defined.resize(bytes + sizeof(uint64_t));  // see AllWritten of scalar.cpp
         for (int i = 0; i < pipes; ++i) {
             c->lastWrite[i].resize(bytes / kBlockBytes);
             c->lastRead[i].resize(bytes / kBlockBytes);
@@ -102,7 +102,7 @@ std::unique_ptr<Core> CoreAt(uint32_t number) {
 }
 
 void FibreMain() {
-    Core& c = *core_;
+    Core& c = *runningCore;
     const Entry entry = c.cube && state_->spec->cubeEntry != nullptr ? state_->spec->cubeEntry : state_->entry;
     entry(state_->args.data());
     EndOfBlock(c);
@@ -111,7 +111,7 @@ void FibreMain() {
 }
 
 void Resume(Core& c) {
-    core_ = &c;
+    runningCore = &c;
     if (!c.started) {
         c.started = true;
         getcontext(&c.context);
@@ -126,7 +126,7 @@ void Resume(Core& c) {
         if (onViolation != nullptr) onViolation(violation);
         std::abort();
     }
-    core_ = nullptr;
+    runningCore = nullptr;
 }
 
 bool CanRun(const Core& c) {
@@ -148,7 +148,7 @@ std::string Wait(const Core& c) {
     size_t waiting = 0;
     for (const auto& c : state_->live) {
         if (c->done) continue;
-        if (waiting == 0) core_ = c.get();
+        if (waiting == 0) runningCore = c.get();
         if (++waiting <= 4) who += (waiting == 1 ? "" : ", ") + Wait(*c);
     }
     Violation v;
@@ -222,26 +222,25 @@ void FreeLive() {
 
 }  // namespace
 
-Core& core() { return *core_; }
 LaunchState& launch() { return *state_; }
-const char* currentApi() { return core_ != nullptr ? core_->api : ""; }
-int currentBlock() { return core_ != nullptr ? static_cast<int>(core_->block) : -1; }
+const char* currentApi() { return runningCore != nullptr ? runningCore->api : ""; }
+int currentBlock() { return runningCore != nullptr ? static_cast<int>(runningCore->block) : -1; }
 uint64_t currentTilingKey() { return state_ && state_->spec != nullptr ? state_->spec->tilingKey : 0; }
 
-void YieldBlock() { swapcontext(&core_->context, &state_->scheduler); }
+void YieldBlock() { swapcontext(&runningCore->context, &state_->scheduler); }
 
 void Fail(Violation v) {
-    if (core_ != nullptr) {
-        if (v.block < 0) v.block = static_cast<int>(core_->block);
-        if (v.api.empty()) v.api = core_->api;
+    if (runningCore != nullptr) {
+        if (v.block < 0) v.block = static_cast<int>(runningCore->block);
+        if (v.api.empty()) v.api = runningCore->api;
     }
-    const bool onFibre = core_ != nullptr && core_->started && !core_->done && state_ && !state_->failed &&
-                         reinterpret_cast<uint8_t*>(&v) >= core_->stack &&
-                         reinterpret_cast<uint8_t*>(&v) < core_->stack + kStackBytes;
+    const bool onFibre = runningCore != nullptr && runningCore->started && !runningCore->done && state_ && !state_->failed &&
+                         reinterpret_cast<uint8_t*>(&v) >= runningCore->stack &&
+                         reinterpret_cast<uint8_t*>(&v) < runningCore->stack + kStackBytes;
     if (onFibre) {  // the handler runs on the caller's stack, so that it may throw
         state_->failed = true;
         state_->violation = std::move(v);
-        swapcontext(&core_->context, &state_->scheduler);
+        swapcontext(&runningCore->context, &state_->scheduler);
     }
     if (onViolation != nullptr) onViolation(v);
     std::fprintf(stderr, "twin: block %d, %s: %s: %s\n", v.block, v.api.c_str(), v.rule.c_str(), v.message.c_str());
@@ -262,7 +261,7 @@ std::string CoreName(uint32_t index) {
 
 LaunchReport Launch(const LaunchSpec& spec, Entry entry) {
     FreeLive();  // of a launch that a violation ended
-    core_ = nullptr;
+    runningCore = nullptr;
     state_ = std::make_unique<LaunchState>();
     state_->spec = &spec;
     state_->entry = entry;
@@ -275,7 +274,7 @@ LaunchReport Launch(const LaunchSpec& spec, Entry entry) {
     state_->report.blocks.resize(spec.blockDim);
     state_->cores = spec.blockDim * (VectorCoresPerBlock(spec) + (spec.cores == Cores::kVector ? 0 : 1));
     RunBlocks();
-    core_ = nullptr;
+    runningCore = nullptr;
     EndOfLaunch(*state_);
     FreeLive();
     LaunchReport report = std::move(state_->report);

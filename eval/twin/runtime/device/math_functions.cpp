@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "estimates.h"
 #include "numbers.h"
 
 namespace twin {
@@ -60,10 +61,18 @@ float Round(float x, float) { return std::nearbyint(x); }
 float Frac(float x, float) { return x - std::trunc(x); }
 float Gelu(float x, float) { return x / (1.0f + std::exp(-1.5957691f * (x + 0.044715f * x * x * x))); }
 float FasterGelu(float x, float) { return x / (1.0f + std::exp(-1.702f * x)); }
+float Inverse(float x) { return Estimates() ? ReciprocalEstimate(x) : 1.0f / x; }
+float GeluQuick(float x, float) { return x * Inverse(1.0f + std::exp(-1.5957691f * (x + 0.044715f * x * x * x))); }
+float FasterGeluQuick(float x, float) { return x * Inverse(1.0f + std::exp(-1.702f * x)); }
 float FasterGeluV2(float x, float) {
     const float a = std::min(std::max(std::fabs(0.7071f * x), 0.0f), 1.769f);
     const float inner = -0.1444f * (a - 1.769f) * (a - 1.769f) + 0.5f;
     return x * (0.5f + (x < 0 ? -inner : inner));
+}
+float FasterGeluV2Quick(float x, float) {
+    const float a = std::min(std::fabs(0.7071f * x), 1.769f), shifted = x + 1e-12f;
+    const float sign = shifted * Inverse(std::fabs(shifted));
+    return x * (0.5f + sign * (-0.1444f * (a - 1.769f) * (a - 1.769f) + 0.5f));
 }
 float Silu(float x, float) { return x / (1.0f + std::exp(-x)); }
 float Lgamma(float x, float) { return std::lgamma(x); }
@@ -147,6 +156,9 @@ LaneLoop MathLoop(Op op, Type type) {
         case Op::kGelu: return Kinds<Gelu>(type);
         case Op::kFasterGelu: return Kinds<FasterGelu>(type);
         case Op::kFasterGeluV2: return Kinds<FasterGeluV2>(type);
+        case Op::kGeluQuick: return Kinds<GeluQuick>(type);
+        case Op::kFasterGeluQuick: return Kinds<FasterGeluQuick>(type);
+        case Op::kFasterGeluV2Quick: return Kinds<FasterGeluV2Quick>(type);
         case Op::kSilu: return Kinds<Silu>(type);
         case Op::kLgamma: return Kinds<Lgamma>(type);
         case Op::kPower: return type == Type::kInt32 ? PowerInt32 : Kinds<Power>(type);

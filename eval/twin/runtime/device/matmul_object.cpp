@@ -67,8 +67,8 @@ void RequireTiling(const MatmulState& s, const char* api) {
 }
 
 void CheckTransposed(const char* api, const MatmulOperandKind& kind, bool transposed) {
-    if (transposed && !kind.mayTranspose) {
-        Broken("matmul-shape", "", Text("%s with a transposed matrix, and the MatmulType does not allow it", api), "set ISTRANS of the MatmulType to true");
+    if (transposed && !kind.mayTranspose) {  // an assertion of the library, which is empty on the device
+        Suspect("matmul-shape", "", Text("%s with a transposed matrix, and the MatmulType does not allow it", api), "set ISTRANS of the MatmulType to true");
     }
     const bool halfWide = kind.type == Type::kHalf || kind.type == Type::kBfloat16;
     if (!transposed && kind.mayTranspose && !halfWide) {

@@ -90,22 +90,6 @@ std::vector<float> Scale(Type type, const Local* t, const char* name, uint32_t n
 
 }  // namespace
 
-void UseTemporary(const char* api, const Local* work, uint64_t floats) {
-    core().api = api;
-    if (floats == 0) {
-        Broken("temporary-memory", "", Text("the tiling of %s leaves no temporary memory", api),
-               "fill the tiling on the host with the query of this function, for at least the smallest size that it names");
-    }
-    const uint64_t bytes = floats * 4;
-    if (work == nullptr) {
-        const uint64_t left = kUbBytes - core().top[kUb];
-        if (left >= bytes) return;
-        Broken("temporary-memory", "", Text("%s takes %llu bytes of temporary memory from what InitBuffer left of UB, which is %llu", api, static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(left)),
-               "give InitBuffer less, or pass a sharedTmpBuffer of that size");
-    }
-    Define(Touch(*work, "sharedTmpBuffer", 0, bytes, PIPE_V, Access::kWrite), bytes, false);
-}
-
 void NormRows(const NormCall& call, const NormTensors& t) {
     CheckMemory(call, t, static_cast<uint64_t>(call.rows) * call.columns, {call.rows, call.used});
     if (!call.rms && t.residual == nullptr && t.givenMean == nullptr) OverwriteReserved(call.api, 128);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "estimates.h"
 #include "math_functions.h"
 #include "numbers.h"
 #include "reserved.h"
@@ -132,6 +133,8 @@ struct Abs : Base { static float Float(float a, float, float, float) { return st
 struct Sqrt : Base { static float Float(float a, float, float, float) { return std::sqrt(a); } };
 struct Rsqrt : Base { static float Float(float a, float, float, float) { return 1.0f / std::sqrt(a); } };
 struct Reciprocal : Base { static float Float(float a, float, float, float) { return 1.0f / a; } };
+struct RsqrtOfDevice : Base { static float Float(float a, float, float, float) { return RsqrtEstimate(a); } };
+struct ReciprocalOfDevice : Base { static float Float(float a, float, float, float) { return ReciprocalEstimate(a); } };
 struct Exp : Base { static float Float(float a, float, float, float) { return std::exp(a); } };
 struct Ln : Base { static float Float(float a, float, float, float) { return std::log(a); } };
 
@@ -213,8 +216,8 @@ LaneLoop Choose(Op op, Type dst, Type src) {
         case Op::kRelu: return AllKinds<Relu, 1>(dst, src);
         case Op::kAbs: return FloatKinds<Abs, 1>(dst, src);
         case Op::kSqrt: return FloatKinds<Sqrt, 1>(dst, src);
-        case Op::kRsqrt: return FloatKinds<Rsqrt, 1>(dst, src);
-        case Op::kReciprocal: return FloatKinds<Reciprocal, 1>(dst, src);
+        case Op::kRsqrt: return Estimates() ? FloatKinds<RsqrtOfDevice, 1>(dst, src) : FloatKinds<Rsqrt, 1>(dst, src);
+        case Op::kReciprocal: return Estimates() ? FloatKinds<ReciprocalOfDevice, 1>(dst, src) : FloatKinds<Reciprocal, 1>(dst, src);
         case Op::kExp: return FloatKinds<Exp, 1>(dst, src);
         case Op::kLn: return FloatKinds<Ln, 1>(dst, src);
         case Op::kDuplicate: return FillFor(dst);

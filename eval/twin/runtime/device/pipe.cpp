@@ -53,7 +53,7 @@ uint32_t GiveOut(const char* what, TPosition position, uint32_t num, uint32_t by
     uint32_t& top = pool != nullptr ? pool->top : c.top[where];
     const uint32_t begin = pool != nullptr ? pool->begin : space.begin, capacity = pool != nullptr ? pool->bytes : space.bytes;
     const uint64_t wanted = top + static_cast<uint64_t>(rounded) * num;
-    if (wanted > capacity) {  // likewise: no call notices until it goes behind the memory
+    if (wanted > capacity) {  // likewise: no call notices until one takes a tensor of it (Touch)
         (wanted < 2ull * capacity ? Suspect : Broken)(where == kUb ? "ub-overflow" : "local-overflow", name, Text("InitBuffer of %u x %u bytes needs %llu bytes of %s in all; there are %u", num, rounded,
                                          static_cast<unsigned long long>(wanted), pool != nullptr ? "the TBufPool" : space.name, capacity),
                "make the tile smaller, or share buffers");
@@ -65,6 +65,7 @@ uint32_t GiveOut(const char* what, TPosition position, uint32_t num, uint32_t by
         buffer.begin = begin + std::min(top, capacity);
         buffer.pool = c.dividedPool;
         buffer.bytes = std::min(rounded, begin + capacity - buffer.begin);
+        buffer.overflows = static_cast<uint64_t>(top) + rounded > capacity;
         buffer.position = position;
         buffer.queue = queue;
         buffer.state = queue == 0 ? State::kPlain : State::kFree;
@@ -364,7 +365,7 @@ Local RestOfUb() {
     Core& c = core();
     Local view;
     view.data = c.ub + c.top[kUb];
-    view.bytes = kUbBytes - c.top[kUb];
+    view.bytes = kUbBytes - std::min(c.top[kUb], kUbBytes);
     view.position = TPosition::VECCALC;
     return view;
 }

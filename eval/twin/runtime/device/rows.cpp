@@ -5,6 +5,7 @@
 
 #include "numbers.h"
 #include "rows.h"
+#include "twin/temporary_sizes.h"
 
 namespace twin {
 
@@ -44,15 +45,9 @@ void PutPadding(Type type, const Local& t, const char* operand, uint64_t from, u
     if (n != 0) PutValues(type, t, operand, from, nothing.data(), n, false);
 }
 
-void MathUnary(const char* api, Op op, Type type, const Local& dst, const Local& src, const Local* work, int64_t count) {
-    if (work != nullptr) {
-        core().api = api;
-        Touch(*work, "sharedTmpBuffer", 0, std::min<uint64_t>(work->bytes, kBlockBytes), PIPE_V, Access::kRead);
-    }
-    Vector(api, op, type, type, dst, &src, nullptr, 0, count);
-}
-
-void SumRows(const char* api, Type type, const Local& dst, const Local& src, uint32_t outer, uint32_t inner, uint32_t n, bool mean) {
+void SumRows(const char* api, Type type, const Local& dst, const Local& src, uint32_t outer, uint32_t inner, uint32_t n, const SumMemory& memory) {
+    const bool mean = memory.mean;
+    if (n > 0) UseAtLeast(api, memory.work, mean ? MeanTemporary(n, TypeBytes(type), memory.accumulated) : SumTemporary(n, TypeBytes(type)));
     Begin(api, PIPE_V);
     CheckAligned(dst, "dst");
     CheckAligned(src, "src");

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "twin/temporary_sizes.h"
+
 namespace AscendC {
 
 namespace {
@@ -21,10 +23,8 @@ Matrix MatrixOf(const TensorShape& shape) {
     return {columns == 0 ? 0 : static_cast<uint32_t>(shape.GetShapeSize()) / columns, columns};
 }
 
-uint32_t RoundUp(uint32_t value, uint32_t unit) { return (value + unit - 1) / unit * unit; }
-
 /// Temporary floats for one row.
-uint32_t SoftMaxRow(const Matrix& m, uint32_t typeSize) { return kBlock / typeSize + m.columns + kRepeat; }
+uint32_t SoftMaxRow(const Matrix& m, uint32_t typeSize) { return twin::SoftMaxTemporary(m.columns, typeSize) / 4; }
 
 uint32_t GradRow(const Matrix& m, uint32_t typeSize, bool front) {
     const uint32_t block = kBlock / typeSize;
@@ -176,22 +176,18 @@ bool IsBasicBlockInSoftMax(optiling::SoftMaxTiling& tiling, const uint32_t dataT
 }
 
 void GetSigmoidMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, bool, uint32_t& maxValue, uint32_t& minValue) {
-    minValue = 256;
+    minValue = twin::kSigmoidTemporary;
     maxValue = std::max(static_cast<uint32_t>(srcShape.GetShapeSize()) * typeSize, minValue);
 }
 
 void GetMeanMaxMinTmpSize(const uint32_t n, const uint32_t srcTypeSize, const uint32_t accTypeSize, const bool, uint32_t& maxSize, uint32_t& minSize) {
     if (srcTypeSize == 0) return;
-    const bool widened = srcTypeSize == 2 && accTypeSize == 4;
-    const uint32_t perRepeat = 256 / (widened ? 4 : srcTypeSize);
-    const uint32_t row = RoundUp(n * srcTypeSize, kBlock) / srcTypeSize;
-    maxSize = minSize = RoundUp((n + perRepeat - 1) / perRepeat, kBlock) + (widened ? row * 4 : 0);
+    maxSize = minSize = twin::MeanTemporary(n, srcTypeSize, accTypeSize);
 }
 
 void GetSumMaxMinTmpSize(const uint32_t n, const uint32_t srcTypeSize, const bool, uint32_t& maxSize, uint32_t& minSize) {
     if (srcTypeSize == 0) return;
-    const uint32_t perRepeat = 256 / srcTypeSize;
-    maxSize = minSize = RoundUp((n + perRepeat - 1) / perRepeat, kBlock / srcTypeSize) * srcTypeSize;
+    maxSize = minSize = twin::SumTemporary(n, srcTypeSize);
 }
 
 }  // namespace AscendC

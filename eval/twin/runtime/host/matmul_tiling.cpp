@@ -112,6 +112,7 @@ int32_t MatmulApiTilingBase::EnableBias(bool isBias) {
     return 0;
 }
 int32_t MatmulApiTilingBase::SetFixSplit(int32_t m, int32_t n, int32_t k) {
+    if (m == 0 || n == 0 || k == 0) return -1;
     fixedBase_ = {m, n, k};
     return 0;
 }
@@ -135,16 +136,18 @@ int64_t MatmulApiTilingBase::TypeBytes() const { return IsHalf(a_.dataType) ? 2 
 /// What baseK is a multiple of, whichever way the matrices are transposed.
 int32_t MatmulApiTilingBase::UnitK() const { return TypeBytes() == 1 ? 32 : 16; }
 
+/// A fixed base is rounded up to whole fractals and ends at what the core has of that axis: operators that give a round
+/// number for every shape get a tiling on a board, though SetFixSplit.md promises it only for bases that fit.
 bool MatmulApiTilingBase::SplitBase() {
     AscendC::tiling::TCubeTiling& t = result_;
     const int32_t wholeM = Up(t.singleCoreM, 16), wholeN = Up(t.singleCoreN, 16);
-    t.baseM = fixedBase_.m > 0 ? fixedBase_.m : Up(Clamp(std::min(wholeM, 128), maxBase_.m, minBase_.m), 16);
-    t.baseN = fixedBase_.n > 0 ? fixedBase_.n : Up(Clamp(std::min(wholeN, 256), maxBase_.n, minBase_.n), 16);
+    t.baseM = fixedBase_.m > 0 ? std::min(Up(fixedBase_.m, 16), wholeM) : Up(Clamp(std::min(wholeM, 128), maxBase_.m, minBase_.m), 16);
+    t.baseN = fixedBase_.n > 0 ? std::min(Up(fixedBase_.n, 16), Up(t.singleCoreN, UnitK())) : Up(Clamp(std::min(wholeN, 256), maxBase_.n, minBase_.n), 16);
     const auto tooLarge = [&] { return 4ll * t.baseM * t.baseN > l0cBytes_; };
     while (tooLarge() && fixedBase_.n <= 0 && t.baseN > 16) t.baseN = Up(t.baseN / 2, 16);
     while (tooLarge() && fixedBase_.m <= 0 && t.baseM > 16) t.baseM = Up(t.baseM / 2, 16);
     if (hasBias_ && 4ll * t.baseN > biasTableBytes_) return false;
-    return !tooLarge() && t.baseM % 16 == 0 && t.baseN % 16 == 0 && t.baseM <= wholeM && t.baseN <= Up(t.singleCoreN, 32);
+    return !tooLarge();
 }
 
 bool MatmulApiTilingBase::ChooseBaseK() {
@@ -155,8 +158,8 @@ bool MatmulApiTilingBase::ChooseBaseK() {
         const int64_t a = l0aBytes_ / (TypeBytes() * t.baseM * buffers), b = l0bBytes_ / (TypeBytes() * t.baseN * buffers);
         const auto most = static_cast<int32_t>(std::min(a, b)) / unit * unit;
         if (fixedBase_.k > 0) {
-            t.baseK = fixedBase_.k;
-            if (t.baseK % 16 == 0 && t.baseK <= most) return true;
+            t.baseK = std::min(Up(fixedBase_.k, unit), Up(t.singleCoreK, unit));
+            if (t.baseK <= most) return true;
             continue;
         }
         t.baseK = std::min(most, Up(Clamp(t.singleCoreK, maxBase_.k, minBase_.k), unit));

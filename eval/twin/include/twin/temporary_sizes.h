@@ -1,0 +1,74 @@
+// Temporary memory that functions of the library take at least, in bytes: what the host is told when it asks, and what
+// the device needs when the function runs. Figures: those of Atlas A2 in the SDK's tiling sources.
+#ifndef TWIN_TEMPORARY_SIZES_H
+#define TWIN_TEMPORARY_SIZES_H
+
+#include <cstdint>
+
+/// Buffers of one repeat at least, and of the whole input at most, for half (and 16-bit integers), for float, and for
+/// float when the source may be overwritten.
+#define TWIN_TEMPORARY_BUFFERS(OF) \
+    OF(Acos, 6, 2, 2)              \
+    OF(Acosh, 2, 1, 1)             \
+    OF(Asin, 6, 2, 2)              \
+    OF(Asinh, 3, 3, 3)             \
+    OF(Atan, 12, 5, 5)             \
+    OF(Atanh, 4, 1, 1)             \
+    OF(Ceil, 2, 1, 1)              \
+    OF(Cos, 8, 3, 2)               \
+    OF(Cosh, 6, 2, 2)              \
+    OF(Erf, 8, 3, 3)               \
+    OF(Erfc, 16, 7, 7)             \
+    OF(Floor, 2, 0, 0)             \
+    OF(Fmod, 8, 1, 1)              \
+    OF(Frac, 4, 0, 0)              \
+    OF(Lgamma, 26, 8, 7)           \
+    OF(Log10, 0, 0, 0)             \
+    OF(Sign, 3, 3, 3)              \
+    OF(Sin, 8, 3, 2)               \
+    OF(Sinh, 4, 1, 1)              \
+    OF(Tan, 10, 4, 4)              \
+    OF(Tanh, 4, 1, 1)              \
+    OF(Trunc, 2, 1, 1)             \
+    OF(Xor, 1, 1, 1)
+
+namespace twin {
+
+constexpr uint32_t kTemporaryBuffer = 256;
+
+constexpr uint32_t TemporaryBuffers(uint32_t half, uint32_t full, uint32_t reused, uint32_t typeSize, bool reuse) {
+    return typeSize != 4 ? half : reuse ? reused : full;
+}
+/// Of the form with a Taylor expansion, in buffers.
+constexpr uint32_t ExpBuffers(uint32_t typeSize, bool reuse) { return TemporaryBuffers(4, 3, 2, typeSize, reuse); }
+constexpr uint32_t kGeluBuffers = 3;
+constexpr uint32_t Log2Temporary(uint32_t typeSize) { return typeSize == 2 ? kTemporaryBuffer : 0; }
+constexpr uint32_t RoundTemporary(uint32_t typeSize) { return typeSize == 2 ? kTemporaryBuffer : 0; }
+constexpr uint32_t kSigmoidTemporary = kTemporaryBuffer;
+/// Mask bits of one repeat.
+constexpr uint32_t ClampTemporary(uint32_t typeSize) { return typeSize == 4 ? 64 : 128; }
+/// Buffers of Power; tensors: base and exponent both are. Floating types take one repeat more, and half counts in halves.
+constexpr uint32_t PowerBuffers(uint32_t typeSize, bool integer, bool tensors) {
+    return typeSize == 2 ? 14 : (integer ? 6 : 4) + (tensors ? 0 : 1);
+}
+constexpr uint32_t PowerTemporary(uint32_t typeSize, bool integer, bool tensors) {
+    const uint32_t buffer = typeSize == 2 ? kTemporaryBuffer / 2 : kTemporaryBuffer;
+    return PowerBuffers(typeSize, integer, tensors) * buffer + (integer ? 0 : kTemporaryBuffer);
+}
+
+constexpr uint32_t UpTo(uint32_t value, uint32_t unit) { return (value + unit - 1) / unit * unit; }
+/// n elements a row; both lengths in bytes.
+constexpr uint32_t SumTemporary(uint32_t n, uint32_t typeSize) {
+    return UpTo(UpTo(n * typeSize, 256) / 256, 32 / typeSize) * typeSize;
+}
+constexpr uint32_t MeanTemporary(uint32_t n, uint32_t typeSize, uint32_t sumSize) {
+    const bool widened = typeSize == 2 && sumSize == 4;
+    const uint32_t perRepeat = 256 / (widened ? 4 : typeSize);
+    return UpTo(UpTo(n, perRepeat) / perRepeat, 32) + (widened ? UpTo(n * typeSize, 32) / typeSize * 4 : 0);
+}
+/// One row of a softmax.
+constexpr uint32_t SoftMaxTemporary(uint32_t columns, uint32_t typeSize) { return (32 / typeSize + columns + 64) * 4; }
+
+}  // namespace twin
+
+#endif
