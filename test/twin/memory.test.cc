@@ -82,7 +82,7 @@ void Reserved() {
     Expect("read-unwritten: a value in the last 8 KB after Select", Keeping(0, select(SELMODE::VSEL_TENSOR_TENSOR_MODE)) == "read-unwritten");
     Expect("legal: a value past what Select takes", Keeping(32, select(SELMODE::VSEL_TENSOR_TENSOR_MODE)) == "", Keeping(32, select(SELMODE::VSEL_TENSOR_TENSOR_MODE)));
     Expect("legal: Select by the register's mask", Keeping(0, select(SELMODE::VSEL_CMPMASK_SPR)) == "", Keeping(0, select(SELMODE::VSEL_CMPMASK_SPR)));
-    Expect("read-unwritten: after Sign", Keeping(0, [](auto w) { Sign(w[512], w, 64); }) == "read-unwritten");
+    Expect("read-unwritten: after Sign", Keeping(0, [](auto w) { Sign(w[512], w, w[1024].template ReinterpretCast<uint8_t>(), 64); }) == "read-unwritten");
     Expect("legal: after Abs", Keeping(0, [](auto w) { Abs(w[512], w, 64); }) == "");
     Expect("read-unwritten: after AddDeqRelu, 4 bytes an element", Keeping(64, [](auto w) {
         LocalTensor<int32_t> i = w.template ReinterpretCast<int32_t>();

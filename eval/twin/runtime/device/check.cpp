@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core.h"
+#include "exposed.h"
 
 namespace twin {
 
@@ -140,6 +140,10 @@ uint32_t Touch(const Local& t, const char* operand, uint64_t offset, uint64_t by
     CheckHazards(t, operand, static_cast<uint32_t>(begin), bytes, pipe, access);
     uint32_t& used = c.used[SpaceOf(t.position)];
     used = std::max(used, static_cast<uint32_t>(begin + bytes - space.begin));
+    if (c.exposed != nullptr && begin < static_cast<int64_t>(kUbBytes)) {
+        CheckExposed(c, t, operand, static_cast<uint32_t>(begin), bytes, pipe);
+        if (access == Access::kWrite) WriteExposed(c, static_cast<uint32_t>(begin), bytes);
+    }
     if (access == Access::kWrite) c.buffers[t.buffer].writer = c.api;
     return static_cast<uint32_t>(begin);
 }
@@ -243,7 +247,9 @@ void* ExposeAddress(const Local& t) {
     CheckCapacity(t, "the tensor", buffer);
     const int64_t from = t.data - core().ub;
     const int64_t end = static_cast<int64_t>(buffer.begin) + buffer.bytes;
-    if (from >= buffer.begin && from < end) Define(static_cast<uint32_t>(from), static_cast<uint64_t>(end - from));
+    if (from < buffer.begin || from >= end) return t.data;
+    Define(static_cast<uint32_t>(from), static_cast<uint64_t>(end - from));
+    if (SpaceOf(t.position) == kUb) WatchExposed(core(), static_cast<uint32_t>(from), static_cast<uint32_t>(end));
     return t.data;
 }
 

@@ -103,6 +103,15 @@ struct InFlight {
     uint32_t number;
 };
 
+/// UB as instructions left it, where the kernel has addresses of it. The parts that it has, and within them what the
+/// instruction of the last call writes.
+struct Exposed {
+    std::vector<uint8_t> copy = std::vector<uint8_t>(kUbBytes);
+    std::vector<bool> watched = std::vector<bool>(kUbBytes / kBlockBytes);
+    uint32_t begin = kUbBytes, end = 0;
+    uint32_t writtenBegin = kUbBytes, writtenEnd = 0;
+};
+
 struct Flag {
     uint32_t set = 0;  // more than once only in a tolerant launch
     Clock clock{};
@@ -147,6 +156,8 @@ struct Core {
     uint32_t reducedValue = 0, reducedIndex = 0;
     uint8_t* systemWorkspace = nullptr;
     uint64_t cycles = 0;
+
+    std::unique_ptr<Exposed> exposed;  // null while no address was asked for
 
     UnfoldRegisters unfold;
 
@@ -236,8 +247,10 @@ uint32_t VectorCoresPerBlock(const LaunchSpec& spec);
 /// `block 3`, with the kind of core in a kernel of both kinds.
 std::string CoreName(uint32_t index);
 
+void FlushExposed(Core& c);
 /// Counts a call of the running core and names it in messages.
 inline void Count(Core& c, const char* api) {
+    if (c.exposed != nullptr && c.exposed->writtenEnd != 0) FlushExposed(c);
     Core::Counted& counted = c.counted[reinterpret_cast<uintptr_t>(api) / 4 % c.counted.size()];
     if (counted.api != api) counted = {api, &launch().calls[api]};
     ++*counted.calls;

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core.h"
+#include "exposed.h"
 
 namespace twin {
 
@@ -237,6 +237,7 @@ Local QueueAlloc(uint32_t queue) {
         // What a block holds after AllocTensor is not defined: make that visible.
         if (c.cube || InUb(buffer.position)) {
             std::memset(c.ub + buffer.begin, 0xff, buffer.bytes);
+            if (c.exposed != nullptr && buffer.begin < kUbBytes) WriteExposed(c, buffer.begin, buffer.bytes);
             Define(buffer.begin, buffer.bytes, false);
         }
         return ViewOf(static_cast<uint16_t>(q.first + slot));

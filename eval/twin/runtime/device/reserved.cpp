@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "exposed.h"
+
 namespace twin {
 
 void OverwriteReserved(const char* api, uint32_t bytes) {
@@ -10,6 +12,7 @@ void OverwriteReserved(const char* api, uint32_t bytes) {
     if (c.cube || c.top[kUb] <= begin) return;
     std::memset(c.ub + begin, 0xff, bytes);
     Define(begin, bytes, false);
+    if (c.exposed != nullptr) WriteExposed(c, begin, bytes);
     for (size_t i = 1; i < c.buffers.size(); ++i) {
         Buffer& b = c.buffers[i];
         const bool touched = b.begin < begin + bytes && begin < b.begin + b.bytes;

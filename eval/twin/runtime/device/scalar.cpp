@@ -19,7 +19,7 @@ inline bool AllWritten(const uint8_t* flags, uint32_t bytes) {
 /// The place in UB when the tensor is the kernel's and the bytes lie inside it; else null, and the long way tells why.
 /// The device's compiler lets the scalar unit wait for whoever works on the bytes, as CheckHazards does.
 inline __attribute__((always_inline)) uint8_t* Place(Core& c, const Local& t, uint64_t offset, uint32_t bytes, bool write) {
-    if (t.data == nullptr || t.buffer == 0 || t.buffer >= c.buffers.size() || c.cube) return nullptr;
+    if (t.data == nullptr || t.buffer == 0 || t.buffer >= c.buffers.size() || c.cube || c.exposed != nullptr) return nullptr;
     Buffer& buffer = c.buffers[t.buffer];
     if (buffer.state == State::kFree || buffer.state == State::kEnqueued || buffer.overflows) return nullptr;
     const uint64_t at = static_cast<uint64_t>(t.data - c.ub) + offset;

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core.h"
+#include "exposed.h"
 
 namespace twin {
 
@@ -47,6 +47,7 @@ void SetEvent(pipe_t src, pipe_t dst, int id) {
         Suspect("flag-set-twice", "", Text("SetFlag from %s to %s, event %d, comes again before its WaitFlag", PipeName(src), PipeName(dst), id),
                "pair every SetFlag with one WaitFlag, or use another event id");
     }
+    if (src == PIPE_S && core().exposed != nullptr) SettleExposed(core());
     ++flag.set;
     flag.clock = Snapshot(src);
 }
@@ -71,6 +72,7 @@ void Barrier(pipe_t pipe) {
         return;
     }
     for (int p = 0; p < kPipes; ++p) c.known[p] = c.sequence;
+    if (c.exposed != nullptr) SettleExposed(c);
 }
 
 void SetMaskRegister(uint64_t high, uint64_t low) {
@@ -155,6 +157,7 @@ void SyncBlocks(const char* api, const Global* workspace, const Local* local, in
         }
     }
     for (int p = 0; p < kPipes; ++p) c.known[p] = c.sequence;
+    if (c.exposed != nullptr) SettleExposed(c);
     c.waiting = vectorOnly ? Core::kAtBarrier : Core::kAtFullBarrier;
     YieldBlock();
 }
