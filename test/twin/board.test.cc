@@ -163,6 +163,15 @@ void Temporary() {
     const auto sum = [](auto y, auto x, LocalTensor<uint8_t>*) { Sum(y, x, {1, 128, 128}); };
     const std::string none = With<float>(0, 0, true, sum), enough = With<float>(least, 0, false, sum);
     Expect("temporary-memory: Sum and nothing", none == "temporary-memory" && enough.empty(), none + " " + enough);
+    SoftMaxTiling tiling{};
+    tiling.srcM = 2;
+    tiling.srcK = 64;
+    const auto softMax = [&](auto y, auto x, LocalTensor<uint8_t>* work) { work != nullptr ? SoftMax(y, x, *work, tiling) : SoftMax(y, x, tiling); };
+    Takes<float>("SoftMax", GetSoftMaxMinTmpSize(ge::Shape({2, 64}), 4, false), softMax);
+    Takes<half>("SoftMax", GetSoftMaxMinTmpSize(ge::Shape({2, 64}), 2, false), softMax);
+    Takes<float>("SoftmaxGradFront", GetSoftMaxGradMinTmpSize(ge::Shape({2, 64}), 4, true, false), [&](auto y, auto x, LocalTensor<uint8_t>* work) {
+        work != nullptr ? SoftmaxGradFront(y, x, x, *work, tiling) : SoftmaxGradFront(y, x, x, tiling);
+    });
     Expect("legal: functions that take none", With<float>(0, 0, false, [](auto y, auto x, LocalTensor<uint8_t>*) { Silu(y, x, 128); Log(y, x, 128); Exp(y, x, 128); Floor(y, x, 128); }).empty());
     const std::string some = With<float>(736, 0, true, [](auto y, auto x, LocalTensor<uint8_t>*) { Erf(y, x, 128); });
     Expect("tolerated: a block for each buffer, though less than a repeat", some == "past temporary-memory", some);

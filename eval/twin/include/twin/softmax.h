@@ -3,6 +3,7 @@
 #define TWIN_SOFTMAX_H
 
 #include "kernel_tiling/kernel_tiling.h"
+#include "twin/temporary_sizes.h"
 #include "twin/tensor.h"
 
 namespace twin {
@@ -49,6 +50,17 @@ namespace twin {
 inline RowShape RowShapeOf(const SoftMaxTiling& tiling, const AscendC::SoftMaxShapeInfo& info) {
     return info.srcM == 0 ? RowShape{tiling.srcM, tiling.srcK, tiling.srcK} : RowShape{info.srcM, info.srcK, info.oriSrcK};
 }
+// Temporary bytes for one row, which the host's queries name as the least.
+template <typename T>
+constexpr uint32_t SoftMaxNeeds(const RowShape& s) { return s.rows == 0 ? 0 : SoftMaxTemporary(s.columns, sizeof(T)); }
+template <typename T, typename U>
+constexpr uint32_t SoftMaxFlashNeeds(const RowShape& s) {
+    return s.rows == 0 ? 0 : SoftMaxFlashTemporary(s.columns, sizeof(T), sizeof(U));
+}
+template <typename T>
+constexpr uint32_t SoftMaxGradNeeds(const RowShape& s, bool front) {
+    return s.rows == 0 ? 0 : SoftMaxGradTemporary(s.columns, sizeof(T), front);
+}
 }  // namespace twin
 
 namespace AscendC {
@@ -58,24 +70,28 @@ template <typename T, bool isReuseSource = false, bool isBasicBlock = false, boo
 __aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor, const LocalTensor<T>& maxTensor,
                                const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
     static_assert(twin::oneOf<T, half, float> && !isDataFormatNZ, "SoftMax in the twin takes half and float in ND format");
+    twin::UseAtLeast("SoftMax", nullptr, twin::SoftMaxNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
     twin::SoftMaxRows(twin::typeOf<T>, dstTensor, &sumTensor, &maxTensor, srcTensor, twin::RowShapeOf(tiling, softmaxShapeInfo));
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
 __aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor, const LocalTensor<T>& maxTensor,
                                const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
                                const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-    SoftMax<T, isReuseSource, isBasicBlock, isDataFormatNZ, config>(dstTensor, sumTensor, maxTensor, srcTensor, tiling, softmaxShapeInfo);
+    twin::UseAtLeast("SoftMax", &sharedTmpBuffer, twin::SoftMaxNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
+    twin::SoftMaxRows(twin::typeOf<T>, dstTensor, &sumTensor, &maxTensor, srcTensor, twin::RowShapeOf(tiling, softmaxShapeInfo));
 }
 /// The same without sum and max.
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
 __aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
     static_assert(twin::oneOf<T, half, float>, "SoftMax on this device takes half and float");
+    twin::UseAtLeast("SoftMax", nullptr, twin::SoftMaxNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
     twin::SoftMaxRows(twin::typeOf<T>, dstTensor, nullptr, nullptr, srcTensor, twin::RowShapeOf(tiling, softmaxShapeInfo));
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
 __aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
                                const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-    SoftMax<T, isReuseSource, isBasicBlock, config>(dstTensor, srcTensor, tiling, softmaxShapeInfo);
+    twin::UseAtLeast("SoftMax", &sharedTmpBuffer, twin::SoftMaxNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
+    twin::SoftMaxRows(twin::typeOf<T>, dstTensor, nullptr, nullptr, srcTensor, twin::RowShapeOf(tiling, softmaxShapeInfo));
 }
 
 /// dst = exp(src - inMax) / inSum over each row. T, U: half, half; float, float; or half data with float sum and max.
@@ -100,6 +116,7 @@ __aicore__ inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const Loc
                                       const LocalTensor<T>& srcTensor, const LocalTensor<T>& expMaxTensor, const LocalTensor<U>& inExpSumTensor,
                                       const LocalTensor<U>& inMaxTensor, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
     static_assert(twin::oneOf<T, half, float> && (std::is_same_v<T, U> || std::is_same_v<U, float>) && !isDataFormatNZ, "SoftmaxFlashV2 in the twin takes half and float in ND format");
+    twin::UseAtLeast("SoftmaxFlashV2", nullptr, twin::SoftMaxFlashNeeds<T, U>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
     twin::SoftMaxFlashRows(twin::typeOf<T>, twin::typeOf<U>, {dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor, inExpSumTensor, inMaxTensor}, isUpdate,
                            twin::RowShapeOf(tiling, softmaxShapeInfo));
 }
@@ -109,8 +126,9 @@ __aicore__ inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const Loc
                                       const LocalTensor<T>& srcTensor, const LocalTensor<T>& expMaxTensor, const LocalTensor<U>& inExpSumTensor,
                                       const LocalTensor<U>& inMaxTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
                                       const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-    SoftmaxFlashV2<T, isUpdate, isReuseSource, isBasicBlock, isDataFormatNZ, config>(dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor, inExpSumTensor,
-                                                                                   inMaxTensor, tiling, softmaxShapeInfo);
+    twin::UseAtLeast("SoftmaxFlashV2", &sharedTmpBuffer, twin::SoftMaxFlashNeeds<T, U>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
+    twin::SoftMaxFlashRows(twin::typeOf<T>, twin::typeOf<U>, {dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor, inExpSumTensor, inMaxTensor}, isUpdate,
+                           twin::RowShapeOf(tiling, softmaxShapeInfo));
 }
 
 /// dst = (grad - sum of grad * src over the row) * src; with isFront, that sum alone, one 32-byte block a row. T: half, float.
@@ -118,24 +136,28 @@ template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
 __aicore__ inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor, const LocalTensor<T>& srcTensor,
                                    const SoftMaxTiling& tiling, bool isFront = false, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
     static_assert(twin::oneOf<T, half, float> && !isDataFormatNZ, "SoftmaxGrad in the twin takes half and float in ND format");
+    twin::UseAtLeast("SoftmaxGrad", nullptr, twin::SoftMaxGradNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo), isFront));
     twin::SoftMaxGradRows("SoftmaxGrad", twin::typeOf<T>, dstTensor, gradTensor, srcTensor, isFront, twin::RowShapeOf(tiling, softmaxShapeInfo));
 }
 template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
 __aicore__ inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor, const LocalTensor<T>& srcTensor,
                                    const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling, bool isFront = false,
                                    const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-    SoftmaxGrad<T, isReuseSource, isDataFormatNZ>(dstTensor, gradTensor, srcTensor, tiling, isFront, softmaxShapeInfo);
+    twin::UseAtLeast("SoftmaxGrad", &sharedTmpBuffer, twin::SoftMaxGradNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo), isFront));
+    twin::SoftMaxGradRows("SoftmaxGrad", twin::typeOf<T>, dstTensor, gradTensor, srcTensor, isFront, twin::RowShapeOf(tiling, softmaxShapeInfo));
 }
 template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>
 __aicore__ inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor, const LocalTensor<T>& srcTensor,
                                         const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
     static_assert(twin::oneOf<T, half, float> && !isDataFormatNZ, "SoftmaxGradFront in the twin takes half and float in ND format");
+    twin::UseAtLeast("SoftmaxGradFront", nullptr, twin::SoftMaxGradNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo), true));
     twin::SoftMaxGradRows("SoftmaxGradFront", twin::typeOf<T>, dstTensor, gradTensor, srcTensor, true, twin::RowShapeOf(tiling, softmaxShapeInfo));
 }
 template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>
 __aicore__ inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor, const LocalTensor<T>& srcTensor,
                                         const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-    SoftmaxGradFront<T, isBasicBlock, isDataFormatNZ>(dstTensor, gradTensor, srcTensor, tiling, softmaxShapeInfo);
+    twin::UseAtLeast("SoftmaxGradFront", &sharedTmpBuffer, twin::SoftMaxGradNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo), true));
+    twin::SoftMaxGradRows("SoftmaxGradFront", twin::typeOf<T>, dstTensor, gradTensor, srcTensor, true, twin::RowShapeOf(tiling, softmaxShapeInfo));
 }
 
 /// Tilings made inside a kernel; the twin reads srcM and srcK alone. Sizes of types in bytes, of the workspace in floats.

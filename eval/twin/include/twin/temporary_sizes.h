@@ -66,8 +66,17 @@ constexpr uint32_t MeanTemporary(uint32_t n, uint32_t typeSize, uint32_t sumSize
     const uint32_t perRepeat = 256 / (widened ? 4 : typeSize);
     return UpTo(UpTo(n, perRepeat) / perRepeat, 32) + (widened ? UpTo(n * typeSize, 32) / typeSize * 4 : 0);
 }
-/// One row of a softmax.
+// One row of a softmax, of its gradient (front: the sum alone), and of the flash form outside basic blocks, where sums
+// and maxima have a type of their own.
 constexpr uint32_t SoftMaxTemporary(uint32_t columns, uint32_t typeSize) { return (32 / typeSize + columns + 64) * 4; }
+constexpr uint32_t SoftMaxGradTemporary(uint32_t columns, uint32_t typeSize, bool front) {
+    const uint32_t block = 32 / typeSize;
+    return (typeSize == 2 ? block * 2 + columns * 3 + 64 : block * (front ? 1 : 2) + columns + 64) * 4;
+}
+constexpr uint32_t SoftMaxFlashTemporary(uint32_t columns, uint32_t typeSize, uint32_t sumSize) {
+    const uint32_t block = 32 / sumSize;
+    return (typeSize == 2 ? block * 2 + columns + 64 : block + 64) * 4;
+}
 
 }  // namespace twin
 

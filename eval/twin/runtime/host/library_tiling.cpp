@@ -27,16 +27,14 @@ Matrix MatrixOf(const TensorShape& shape) {
 uint32_t SoftMaxRow(const Matrix& m, uint32_t typeSize) { return twin::SoftMaxTemporary(m.columns, typeSize) / 4; }
 
 uint32_t GradRow(const Matrix& m, uint32_t typeSize, bool front) {
-    const uint32_t block = kBlock / typeSize;
-    if (typeSize == 2) return block * 2 + m.columns * 3 + kRepeat;
-    return block * (front ? 1 : 2) + m.columns + kRepeat;
+    return twin::SoftMaxGradTemporary(m.columns, typeSize, front) / 4;
 }
 
 bool WholeRepeats(const Matrix& m, bool basic) { return basic && m.columns % kRepeat == 0; }
 
 uint32_t FlashRow(const Matrix& m, uint32_t typeSize, uint32_t sumSize, bool basic) {
     const uint32_t block = kBlock / sumSize;
-    if (!basic) return typeSize == 2 ? block * 2 + m.columns + kRepeat : block + kRepeat;
+    if (!basic) return twin::SoftMaxFlashTemporary(m.columns, typeSize, sumSize) / 4;
     const uint32_t repeats = m.columns == 1024 ? 2 : 1;
     return block + (typeSize == 2 ? m.columns : 0) + kRepeat * repeats;
 }
