@@ -326,6 +326,23 @@ void Blocks() {
     Expect("atomic adds of four blocks give 10", seen.empty() && y_[0] == 10.0f && y_[7] == 10.0f, seen);
 }
 
+/// Scalars in GM come in cache lines of 64 bytes.
+void CacheLines() {
+    const auto each = [](uint64_t step, bool again) {
+        return [step, again](Bench& b) {
+            for (uint64_t i = 0; i < 3; ++i) b.y.SetValue(GetBlockIdx() * step + i, 10.5f * (GetBlockIdx() + 1) + i);
+            if (again) SyncAll();
+            if (again) b.y.SetValue(64 + GetBlockIdx() * 16, 1.0f);
+        };
+    };
+    Trips("gm-cache-line", "two blocks in one line", each(8, false), 2);
+    Trips("gm-cache-line", "a block's end in the next one's first line", each(15, false), 2);
+    Legal("blocks that begin at lines", each(16, true), 4);
+    Legal("one block in one line", each(1, false));
+    Legal("a flag that every block sets", [](Bench& b) { b.y.SetValue(5, 7.0f); }, 3);
+    Legal("one block behind the other", [](Bench& b) { if (GetBlockIdx() == 0) b.y.SetValue(0, 1.0f); SyncAll(); if (GetBlockIdx() == 1) b.y.SetValue(1, 1.0f); }, 2);
+}
+
 void Report() {
     std::vector<float> x(512), y(512);
     const twin::LaunchReport report = Run({{"x", twin::Role::kInput, (uint8_t*)x.data(), 2048}, {"y", twin::Role::kOutput, (uint8_t*)y.data(), 2048}}, [](uint8_t** args) {
@@ -360,6 +377,7 @@ int main() {
     Copies();
     Pipes();
     Blocks();
+    CacheLines();
     Report();
     return Finish();
 }

@@ -117,6 +117,9 @@ struct Flag {
     Clock clock{};
 };
 
+struct GmState;
+struct CacheLine;
+
 struct Core {
     uint32_t index = 0;     // among all cores of the launch
     uint32_t block = 0;     // of blockDim
@@ -157,6 +160,9 @@ struct Core {
     uint8_t* systemWorkspace = nullptr;
     uint64_t cycles = 0;
 
+    CacheLine* lastLine = nullptr;  // that this core's scalar unit wrote to, and its number
+    uint64_t lastLineNumber = 0;
+    const GmState* lastLineState = nullptr;
     std::unique_ptr<Exposed> exposed;  // null while no address was asked for
 
     UnfoldRegisters unfold;
@@ -206,10 +212,17 @@ struct Undefined {
     const char* api;
     std::string note;
 };
+/// A line of the scalar units' data caches: the core whose scalar changed it last, and since which barrier.
+struct CacheLine {
+    uint32_t core = 0;
+    uint32_t epoch = 0;
+    bool used = false;
+};
 struct GmState {
     const GmArg* arg;
     std::map<uint64_t, Written> written;
     std::map<uint64_t, Undefined> undefined;
+    std::unordered_map<uint64_t, CacheLine> lines;
 };
 
 struct LaunchState {

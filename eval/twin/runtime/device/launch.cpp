@@ -267,7 +267,7 @@ LaunchReport Launch(const LaunchSpec& spec, Entry entry) {
     state_->entry = entry;
     for (const GmArg& arg : spec.args) {
         state_->args.push_back(arg.data);
-        state_->gm.push_back({&arg, {}, {}});
+        state_->gm.push_back({&arg, {}, {}, {}});
     }
     std::sort(state_->gm.begin(), state_->gm.end(),
               [](const GmState& a, const GmState& b) { return a.arg->data < b.arg->data; });

@@ -47,6 +47,31 @@ inline GmState* Known(LaunchState& l, const uint8_t* address, uint32_t bytes) {
     return inside && reinterpret_cast<uintptr_t>(address) % bytes == 0 ? &last : nullptr;
 }
 
+// Tensors start at multiples of a line, as aclrtMalloc gives them.
+constexpr uint64_t kLineBytes = 64;
+
+/// The scalar units write to GM through a data cache of each core, whole lines of 64 bytes at a time: of two cores that
+/// change values in one line, one takes back what the other wrote (GlobalTensor SetValue, DataCacheCleanAndInvalid).
+void ShareLine(Core& c, const GmPlace& place, const uint8_t* value, uint32_t bytes) {
+    LaunchState& l = launch();
+    const uint64_t number = place.offset / kLineBytes;
+    CacheLine* line = c.lastLine;
+    if (line == nullptr || c.lastLineNumber != number || c.lastLineState != place.state) line = &place.state->lines[number];
+    c.lastLine = line;
+    c.lastLineNumber = number;
+    c.lastLineState = place.state;
+    if (line->used && line->core == c.index && line->epoch == l.epoch) return;
+    if (line->used && line->epoch == l.epoch && !l.pairwiseSync) {
+        // A flag that several cores set to the same value is the same whoever comes last.
+        if (std::memcmp(place.state->arg->data + place.offset, value, bytes) == 0) return;
+        Suspect("gm-cache-line", place.state->arg->name,
+                Text("%s writes byte %llu of '%s', and %s has written in the same 64 bytes: each writes its whole cache line, and the last one undoes the other's", c.api,
+                     static_cast<unsigned long long>(place.offset), place.state->arg->name.c_str(), CoreName(line->core).c_str()),
+                "let blocks begin at multiples of 64 bytes, or copy results out of UB with DataCopyPad");
+    }
+    *line = {c.index, l.epoch, true};
+}
+
 /// As Begin does it for the scalar unit.
 inline __attribute__((always_inline)) Core& BeginScalar(const char* api) {
     Core& c = core();
@@ -99,10 +124,11 @@ const void* ReadScalar(const Global& t, uint64_t offsetBytes, uint32_t bytes) {
 }
 
 void WriteScalar(const Global& t, uint64_t offsetBytes, const void* value, uint32_t bytes) {
-    BeginScalar("SetValue");
+    Core& c = BeginScalar("SetValue");
     uint8_t* to = t.data == nullptr ? nullptr : t.data + offsetBytes;
     const GmPlace place = GmCheck(to, bytes, bytes, Access::kWrite, "the tensor");
     GmWrite(place, bytes, static_cast<const uint8_t*>(value), false);
+    ShareLine(c, place, static_cast<const uint8_t*>(value), bytes);
     std::memcpy(to, value, bytes);
 }
 
