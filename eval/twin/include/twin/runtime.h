@@ -117,9 +117,11 @@ void Transpose16(const Local& dst, const Local& src);
 
 // High-level functions. work: shared temporary memory, null when the framework's own.
 // reuse: the source may be overwritten, which takes less. Violations of all: temporary-memory, and out-of-buffer of `work`.
-void MathUnary(const char* api, Op op, Type type, const Local& dst, const Local& src, const Local* work, int64_t count, bool reuse = false);
+void MathUnary(const char* api, Op op, Type type, const Local& dst, const Local& src, const Local* work, int64_t count,
+               bool reuse = false);
 /// src1 null: the scalar.
-void MathBinary(const char* api, Op op, Type type, const Local& dst, const Local& src0, const Local* src1, double scalar, const Local* work, int64_t count, bool reuse = false);
+void MathBinary(const char* api, Op op, Type type, const Local& dst, const Local& src0, const Local* src1,
+                double scalar, const Local* work, int64_t count, bool reuse = false);
 /// What a function writes for itself at least: `bytes` from the start of `work`, or in what InitBuffer left of UB when null.
 void UseAtLeast(const char* api, const Local* work, uint32_t bytes);
 struct SumMemory {
@@ -127,7 +129,8 @@ struct SumMemory {
     bool mean;
     uint32_t accumulated;  // bytes of the type that a mean adds up in
 };
-void SumRows(const char* api, Type type, const Local& dst, const Local& src, uint32_t outer, uint32_t inner, uint32_t n, const SumMemory& memory);
+void SumRows(const char* api, Type type, const Local& dst, const Local& src, uint32_t outer, uint32_t inner, uint32_t n,
+             const SumMemory& memory);
 /// perRow: src has one element a row; sameRow: src is one row. Neither: one element or one row of `columns`.
 void BroadcastRows(uint32_t elementBytes, const Local& dst, const Local& src, uint32_t rows, uint32_t columns, bool perRow, bool sameRow);
 

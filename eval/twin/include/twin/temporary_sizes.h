@@ -47,7 +47,8 @@ constexpr uint32_t RoundTemporary(uint32_t typeSize) { return typeSize == 2 ? kT
 constexpr uint32_t kSigmoidTemporary = kTemporaryBuffer;
 /// Mask bits of one repeat.
 constexpr uint32_t ClampTemporary(uint32_t typeSize) { return typeSize == 4 ? 64 : 128; }
-/// Buffers of Power; tensors: base and exponent both are. Floating types take one repeat more, and half counts in halves.
+/// Buffers of Power; tensors: base and exponent both are. Floating types take one repeat more, and half counts in
+/// halves.
 constexpr uint32_t PowerBuffers(uint32_t typeSize, bool integer, bool tensors) {
     return typeSize == 2 ? 14 : (integer ? 6 : 4) + (tensors ? 0 : 1);
 }

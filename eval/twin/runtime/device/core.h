@@ -160,9 +160,12 @@ struct Core {
     uint8_t* systemWorkspace = nullptr;
     uint64_t cycles = 0;
 
-    CacheLine* lastLine = nullptr;  // that this core's scalar unit wrote to, and its number
-    uint64_t lastLineNumber = 0;
-    const GmState* lastLineState = nullptr;
+    /// Where this core's scalar unit wrote to last.
+    struct {
+        const GmState* state = nullptr;
+        uint64_t number = 0;
+        CacheLine* line = nullptr;
+    } lastLine;
     std::unique_ptr<Exposed> exposed;  // null while no address was asked for
 
     UnfoldRegisters unfold;

@@ -1,8 +1,8 @@
-// Stores through an address of UB (GetPhyAddr) are the scalar unit's, and the device's compiler orders those before other
-// pipes only when they go through a tensor: GetValue, SetValue and operator() (synchronisation within a core, key
+// Stores through an address of UB (GetPhyAddr) are the scalar unit's, and the device's compiler orders those before
+// other pipes only when they go through a tensor: GetValue, SetValue and operator() (synchronisation within a core, key
 // features: constraints of cce-auto-sync). The twin does not see such a store, but what it changed: it keeps a copy of
-// the bytes as instructions left them. A store of the value that is there already shows in nothing, nor does one between
-// an instruction and the next call when the instruction wrote the same bytes.
+// the bytes as instructions left them. A store of the value that is there already shows in nothing, nor does one
+// between an instruction and the next call when the instruction wrote the same bytes.
 #include "exposed.h"
 
 #include <algorithm>
@@ -33,7 +33,8 @@ void FlushExposed(Core& c) {
 
 void CheckExposed(Core& c, const Local& t, const char* operand, uint32_t begin, uint64_t bytes, pipe_t pipe) {
     Exposed& x = *c.exposed;
-    const uint32_t from = std::max(begin, x.begin), to = static_cast<uint32_t>(std::min<uint64_t>(begin + bytes, x.end));
+    const uint32_t from = std::max(begin, x.begin);
+    const auto to = static_cast<uint32_t>(std::min<uint64_t>(begin + bytes, x.end));
     if (from >= to) return;
     // A tensor's scalar access makes the compiler wait, and the scalar unit's own stores come in order.
     if (pipe == PIPE_S) return SettleExposed(c);
@@ -43,9 +44,11 @@ void CheckExposed(Core& c, const Local& t, const char* operand, uint32_t begin, 
         if (x.watched[at / kBlockBytes] && std::memcmp(x.copy.data() + at, c.ub + at, next - at) != 0) {
             SettleExposed(c);
             Suspect("pipe-hazard", BufferName(t),
-                    Text("%s takes %s on %s, and values were stored in it through the address that GetPhyAddr gave: nothing orders the two, as the compiler waits for scalar accesses to tensors only",
+                    Text("%s takes %s on %s, and values were stored in it through the address that GetPhyAddr gave: "
+                         "nothing orders the two, as the compiler waits for scalar accesses to tensors only",
                          c.api, operand, PipeName(pipe)),
-                    Text("store with SetValue, or SetFlag and WaitFlag <HardEvent::S_%s> behind the last store", PipeName(pipe) + 5));
+                    Text("store with SetValue, or SetFlag and WaitFlag <HardEvent::S_%s> behind the last store",
+                         PipeName(pipe) + 5));
             return;
         }
         at = next;

@@ -18,9 +18,11 @@ inline bool AllWritten(const uint8_t* flags, uint32_t bytes) {
 
 /// The place in UB when the tensor is the kernel's and the bytes lie inside it; else null, and the long way tells why.
 /// The device's compiler lets the scalar unit wait for whoever works on the bytes, as CheckHazards does.
-inline __attribute__((always_inline)) uint8_t* Place(Core& c, const Local& t, uint64_t offset, uint32_t bytes, bool write) {
-    if (t.data == nullptr || t.buffer == 0 || t.buffer >= c.buffers.size() || c.cube || c.exposed != nullptr) return nullptr;
-    Buffer& buffer = c.buffers[t.buffer];
+inline __attribute__((always_inline))
+uint8_t* Place(Core& c, const Local& t, uint64_t offset, uint32_t bytes, bool write) {
+    if (t.data == nullptr || t.buffer == 0 || t.buffer >= c.buffers.size()) return nullptr;
+    if (c.cube || c.exposed != nullptr) return nullptr;
+    const Buffer& buffer = c.buffers[t.buffer];
     if (buffer.state == State::kFree || buffer.state == State::kEnqueued || buffer.overflows) return nullptr;
     const uint64_t at = static_cast<uint64_t>(t.data - c.ub) + offset;
     if (at < buffer.begin || at + bytes > static_cast<uint64_t>(buffer.begin) + buffer.bytes) return nullptr;
@@ -55,18 +57,20 @@ constexpr uint64_t kLineBytes = 64;
 void ShareLine(Core& c, const GmPlace& place, const uint8_t* value, uint32_t bytes) {
     LaunchState& l = launch();
     const uint64_t number = place.offset / kLineBytes;
-    CacheLine* line = c.lastLine;
-    if (line == nullptr || c.lastLineNumber != number || c.lastLineState != place.state) line = &place.state->lines[number];
-    c.lastLine = line;
-    c.lastLineNumber = number;
-    c.lastLineState = place.state;
+    auto& last = c.lastLine;
+    if (last.state != place.state || last.number != number) {
+        last = {place.state, number, &place.state->lines[number]};
+    }
+    CacheLine* line = last.line;
     if (line->used && line->core == c.index && line->epoch == l.epoch) return;
     if (line->used && line->epoch == l.epoch && !l.pairwiseSync) {
         // A flag that several cores set to the same value is the same whoever comes last.
         if (std::memcmp(place.state->arg->data + place.offset, value, bytes) == 0) return;
         Suspect("gm-cache-line", place.state->arg->name,
-                Text("%s writes byte %llu of '%s', and %s has written in the same 64 bytes: each writes its whole cache line, and the last one undoes the other's", c.api,
-                     static_cast<unsigned long long>(place.offset), place.state->arg->name.c_str(), CoreName(line->core).c_str()),
+                Text("%s writes byte %llu of '%s', and %s has written in the same 64 bytes: each writes its whole "
+                     "cache line, and the last one undoes the other's",
+                     c.api, static_cast<unsigned long long>(place.offset), place.state->arg->name.c_str(),
+                     CoreName(line->core).c_str()),
                 "let blocks begin at multiples of 64 bytes, or copy results out of UB with DataCopyPad");
     }
     *line = {c.index, l.epoch, true};

@@ -30,7 +30,8 @@ void UseTemporary(const char* api, const Local* work, uint64_t floats) {
     core().api = api;
     if (floats == 0) {
         Broken("temporary-memory", "", Text("the tiling of %s leaves no temporary memory", api),
-               "fill the tiling on the host with the query of this function, for at least the smallest size that it names");
+               "fill the tiling on the host with the query of this function, for at least the smallest size that it "
+               "names");
     }
     const uint64_t bytes = floats * 4;
     if (work != nullptr) return Overwrite(*work, bytes);
@@ -54,7 +55,8 @@ uint32_t LeastTemporary(Op op, Type type, bool reuse) {
 #undef TWIN_LEAST
         case Op::kExp: return ExpBuffers(size, reuse) * kTemporaryBuffer;
         case Op::kGelu: case Op::kFasterGelu: case Op::kFasterGeluV2:
-        case Op::kGeluQuick: case Op::kFasterGeluQuick: case Op::kFasterGeluV2Quick: return kGeluBuffers * kTemporaryBuffer;
+        case Op::kGeluQuick: case Op::kFasterGeluQuick: case Op::kFasterGeluV2Quick:
+            return kGeluBuffers * kTemporaryBuffer;
         case Op::kLog2: return Log2Temporary(size);
         case Op::kRound: return RoundTemporary(size);
         case Op::kSigmoid: return kSigmoidTemporary;
@@ -65,11 +67,13 @@ uint32_t LeastTemporary(Op op, Type type, bool reuse) {
     }
 }
 
-void MathUnary(const char* api, Op op, Type type, const Local& dst, const Local& src, const Local* work, int64_t count, bool reuse) {
+void MathUnary(const char* api, Op op, Type type, const Local& dst, const Local& src, const Local* work, int64_t count,
+               bool reuse) {
     MathBinary(api, op, type, dst, src, nullptr, 0, work, count, reuse);
 }
 
-void MathBinary(const char* api, Op op, Type type, const Local& dst, const Local& src0, const Local* src1, double scalar, const Local* work, int64_t count, bool reuse) {
+void MathBinary(const char* api, Op op, Type type, const Local& dst, const Local& src0, const Local* src1,
+                double scalar, const Local* work, int64_t count, bool reuse) {
     if (count > 0) UseAtLeast(api, work, LeastTemporary(op, type, reuse));
     Vector(api, op, type, type, dst, &src0, src1, scalar, count);
 }
