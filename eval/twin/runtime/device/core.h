@@ -160,12 +160,12 @@ struct Core {
     uint8_t* systemWorkspace = nullptr;
     uint64_t cycles = 0;
 
-    /// Where this core's scalar unit wrote to last.
+    /// Where this core's scalar unit wrote to last, in steps of 16 KiB.
     struct {
         const GmState* state = nullptr;
         uint64_t number = 0;
-        CacheLine* line = nullptr;
-    } lastLine;
+        CacheLine* lines = nullptr;  // the 256 around it
+    } lastLines;
     std::unique_ptr<Exposed> exposed;  // null while no address was asked for
 
     UnfoldRegisters unfold;
@@ -221,11 +221,12 @@ struct CacheLine {
     uint32_t epoch = 0;
     bool used = false;
 };
+using CacheLines = std::array<CacheLine, 256>;
 struct GmState {
     const GmArg* arg;
     std::map<uint64_t, Written> written;
     std::map<uint64_t, Undefined> undefined;
-    std::unordered_map<uint64_t, CacheLine> lines;
+    std::unordered_map<uint64_t, CacheLines> lines;  // by 16 KiB
 };
 
 struct LaunchState {

@@ -145,16 +145,20 @@ void GmWrite(const GmPlace& place, uint64_t bytes, const uint8_t* source, bool a
     if (!c.inFlight.empty() && !c.calculating) CheckInFlight(place.state->arg->data + place.offset, bytes, Access::kWrite);
     const uint64_t begin = place.offset, end = begin + bytes;
     auto& written = place.state->written;
-    bool cut = false;
+    const auto own = [&](const Written& w) { return w.block == c.index && w.epoch == l.epoch && w.atomic == atomic; };
     auto first = FirstBehind(written, begin);
-    if (first != written.end() && first->first <= begin && first->second.end >= end) {
-        const Written& w = first->second;
-        // A block that adds up in GM writes the same place again and again.
-        if (w.block == c.index && w.epoch == l.epoch && w.atomic == atomic) {
-            if (!place.state->undefined.empty()) Cut(place.state->undefined, begin, end);
-            return;
-        }
+    // Scalar results come one behind the other, or add up in the same place.
+    bool noted = first != written.end() && first->first <= begin && first->second.end >= end && own(first->second);
+    if (!noted && first != written.begin() && (first == written.end() || first->first > end)) {
+        Written& before = std::prev(first)->second;
+        noted = before.end == begin && own(before);
+        if (noted) before.end = end;
     }
+    if (noted) {
+        if (!place.state->undefined.empty()) Cut(place.state->undefined, begin, end);
+        return;
+    }
+    bool cut = false;
     for (auto it = first; it != written.end() && it->first < end; ++it) {
         cut = true;
         const Written& w = it->second;

@@ -56,12 +56,13 @@ constexpr uint64_t kLineBytes = 64;
 /// change values in one line, one takes back what the other wrote (GlobalTensor SetValue, DataCacheCleanAndInvalid).
 void ShareLine(Core& c, const GmPlace& place, const uint8_t* value, uint32_t bytes) {
     LaunchState& l = launch();
-    const uint64_t number = place.offset / kLineBytes;
-    auto& last = c.lastLine;
+    constexpr uint64_t kLines = std::tuple_size_v<CacheLines>;
+    const uint64_t number = place.offset / kLineBytes / kLines;
+    auto& last = c.lastLines;
     if (last.state != place.state || last.number != number) {
-        last = {place.state, number, &place.state->lines[number]};
+        last = {place.state, number, place.state->lines[number].data()};
     }
-    CacheLine* line = last.line;
+    CacheLine* line = last.lines + place.offset / kLineBytes % kLines;
     if (line->used && line->core == c.index && line->epoch == l.epoch) return;
     if (line->used && line->epoch == l.epoch && !l.pairwiseSync) {
         // A flag that several cores set to the same value is the same whoever comes last.
