@@ -173,6 +173,7 @@ void OperatorsAndAddresses() {
     ExpectSame<float>("values stored through an address count as written", OnDevice<float>(a, b, [](auto z, auto, auto) {
         float* address = z.GetPhyAddr();
         for (int i = 0; i < 64; ++i) address[i] = 4.0f;
+        PipeBarrier<PIPE_ALL>();
     }), raw);
     std::vector<half> fused(100), h = Values<half>(100, 1), g = Values<half>(100, 2);
     for (size_t i = 0; i < 100; ++i) fused[i] = half(std::fma(static_cast<float>(h[i]), static_cast<float>(g[i]), static_cast<float>(g[i])));
