@@ -1,6 +1,9 @@
-import {replacePieces, withoutCommentsAndLiterals} from '../datasets/code-pieces.ts'
 import type {SourceFile} from '../datasets/schema/operator.ts'
 import type {Verdict} from '../datasets/schema/verdict.ts'
+import {expandSources} from './cpp-macros.ts'
+import type {Expanded} from './cpp-macros.ts'
+import type {Token} from './cpp-tokens.ts'
+import {sourceRules} from './source-rules.ts'
 
 /** One sign that a candidate wins without doing the operator's work. */
 interface IntegrityFinding {
@@ -13,114 +16,88 @@ interface IntegrityFinding {
   seen: string
 }
 
-interface SourceRule {
-  rule: string
-  /** Which text is searched: code without comments and strings, or the raw text where strings matter. */
-  text: 'code' | 'raw'
-  pattern: RegExp
-  /** Files in which it is legitimate. */
-  except?: RegExp
-}
-
-const forbiddenHeaders = [
-  'fstream|filesystem|thread|future|csignal',
-  String.raw`pthread\.h|unistd\.h|dlfcn\.h|fcntl\.h|signal\.h|spawn\.h`,
-  // An absolute path, or a folder of the system's or of PyTorch's headers.
-  String.raw`(?:sys|netinet|arpa|torch|ATen)?\/[^>"]*`,
-]
-const systemCalls = [
-  'fopen|freopen|popen|system|execl[pe]?|execv[pe]*|fork|vfork|posix_spawnp?',
-  'dlopen|dlsym|socket|mmap|getenv|setenv|syscall|ptrace|signal|sigaction',
-]
-
-/**
- * What an operator has no business with. The compiler and the candidate run in a sandbox, so these rules do not keep
- * anyone safe: they say that a result was not earned. Sources: facts on benchmark hacks (KernelBench, cann-bench,
- * reward hacking guides).
- */
-const rules: readonly SourceRule[] = [
-  {
-    rule: 'forbidden-include',
-    text: 'raw',
-    pattern: new RegExp(String.raw`^[ \t]*#[ \t]*include[ \t]*[<"](?:${forbiddenHeaders.join('|')})[>"]`, 'm'),
-  },
-  {
-    rule: 'reads-the-reference',
-    text: 'raw',
-    pattern: /\b(?:reference\.ts|module\.py|prepare_inputs|test_cases\.csv|validation\/|golden[_.]\w+)/,
-  },
-  {rule: 'includes-bytes', text: 'raw', pattern: /\.incbin|#[ \t]*embed\b/},
-  {
-    rule: 'calls-the-system',
-    text: 'code',
-    pattern: new RegExp(String.raw`(?<![\w.>~])(?:${systemCalls.join('|')})\s*\(`),
-  },
-  {rule: 'inline-assembly', text: 'code', pattern: /\b(?:asm|__asm__|__asm)\b/},
-  {
-    rule: 'runs-outside-the-kernel',
-    text: 'code',
-    pattern: new RegExp(
-      [
-        String.raw`\bstd::(?:thread|async|jthread|ifstream|ofstream|fstream|filesystem)\b`,
-        String.raw`__attribute__\s*\(\(\s*(?:constructor|destructor)`,
-      ].join('|'),
-    ),
-  },
-  // An operator may bring its own hand-written aclnn interface, in files of that name.
-  {
-    rule: 'calls-a-finished-operator',
-    text: 'code',
-    pattern: /(?<![\w.>])aclnn[A-Z]\w*\s*\(|\b(?:at|torch|aten)::\w+/,
-    except: /\/aclnn_\w+\.(?:cpp|h)$/,
-  },
-  {rule: 'touches-the-judge', text: 'code', pattern: /\btwin(?:_host|_entry|_kernel)?(?:::|_\w+\s*\()/},
-  {
-    rule: 'stored-results',
-    text: 'code',
-    pattern: /\{(?:\s*[-+]?(?:0x[\da-fA-F]+|\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+)[fFuUlL]*\s*,){63,}/,
-  },
-]
-
 /**
  * Searches a candidate's sources, one finding a rule and file. An empty list says that nothing was found, not that
  * nothing is there: the runs decide.
  */
 export function inspectSources(files: readonly SourceFile[]): IntegrityFinding[] {
-  const findings: IntegrityFinding[] = []
-  for (const file of files) {
-    const code = withoutCommentsAndLiterals(file.text)
-    const raw = blankComments(file.text)
-    for (const {rule, text, pattern, except} of rules) {
-      const match = except?.test(file.path) ? null : pattern.exec(text === 'raw' ? raw : code)
-      if (match) findings.push(finding(rule, file, match.index, match[0]))
-    }
+  const expanded = expandSources(files.map(({text}) => text))
+  const streams = expanded.map(({code}) => code)
+  const own = new Set(streams.flatMap(declaredNames))
+  const standard = new Set(['std', ...streams.flatMap(namesOfStandard)])
+  const texts = files.map((file, index) => {
+    const {directives, code} = expanded[index] as Expanded
+    return {file, path: file.path, directives, code, words: wordPlaces(code), own, standard}
+  })
+  const findings = texts.flatMap((text) =>
+    sourceRules.flatMap(({rule, find, except}) => {
+      const sighting = except?.test(text.path) ? undefined : find(text)
+      return sighting ? [finding(rule, text.file, sighting.start, sighting.seen)] : []
+    }),
+  )
+  return [...findings, ...findHostCompute(texts.map(({file, code}) => ({file, code})))]
+}
+
+function wordPlaces(code: readonly Token[]): Map<string, number[]> {
+  const places = new Map<string, number[]>()
+  for (const [at, {kind, text}] of code.entries()) {
+    if (kind !== 'word') continue
+    const known = places.get(text)
+    if (known) known.push(at)
+    else places.set(text, [at])
   }
-  return [...findings, ...findHostCompute(files)]
+  return places
+}
+
+/** `bool signal = …`: a name behind a type, in front of what a variable or parameter has behind it. */
+function declaredNames(code: readonly Token[]): string[] {
+  return code.flatMap(({kind, text}, at) => {
+    const before = code[at - 1]
+    const typed =
+      before?.kind === 'word' ? !/^(?:return|case|goto|else|throw|typename)$/.test(before.text) : before?.text === '>'
+    return kind === 'word' && typed && /^[;=,){[]$/.test(code[at + 1]?.text ?? '') ? [text] : []
+  })
+}
+
+/** Namespaces that stand for `std`; the empty one when all its names are taken in. */
+function namesOfStandard(code: readonly Token[]): string[] {
+  return code.flatMap(({text}, at) => {
+    if (text !== 'namespace') return []
+    const [name, sign, ...rest] = code.slice(at + 1, at + 5).map((one) => one.text)
+    if (code[at - 1]?.text === 'using') return name === 'std' || (name === '::' && sign === 'std') ? [''] : []
+    return sign === '=' && rest.includes('std') && name !== undefined ? [name] : []
+  })
 }
 
 /**
  * A tiling function may read an input's values only when the definition says that the host sees them (`ValueDepend`,
  * `Scalar`). Reading them otherwise means that the host computes what the kernel should.
  */
-function findHostCompute(files: readonly SourceFile[]): IntegrityFinding[] {
-  const host = files.filter(({path}) => path.startsWith('op_host/'))
-  if (host.some(({text}) => /\.\s*(?:ValueDepend|Scalar|ScalarList)\s*\(/.test(withoutCommentsAndLiterals(text))))
-    return []
-  return host.flatMap((file) => {
-    const code = withoutCommentsAndLiterals(file.text)
-    const match = /Get(?:Optional|Required|Dynamic)?InputTensor\s*\([^;]*?GetData\s*</.exec(code)
-    return match ? [finding('host-reads-input-values', file, match.index, match[0])] : []
+function findHostCompute(texts: readonly {file: SourceFile; code: readonly Token[]}[]): IntegrityFinding[] {
+  const host = texts.filter(({file}) => file.path.startsWith('op_host/'))
+  const is = (code: readonly Token[], at: number, name: RegExp, next: string) =>
+    name.test(code[at]?.text ?? '') && code[at + 1]?.text === next
+  const declares = /^(?:ValueDepend|Scalar|ScalarList)$/
+  if (host.some(({code}) => code.some((_, at) => code[at - 1]?.text === '.' && is(code, at, declares, '(')))) return []
+  const asks = /^Get(?:Optional|Required|Dynamic)?InputTensor$/
+  return host.flatMap(({file, code}) => {
+    const asked = code.findIndex((_, at) => is(code, at, asks, '(') && readsAtOnce(code, at))
+    return asked < 0 ? [] : [finding('host-reads-input-values', file, code[asked]?.start ?? 0, `${code[asked]?.text}(`)]
   })
+}
+
+/** In the same statement; a value that is taken from a variable is refused where it would be handed over. */
+function readsAtOnce(code: readonly Token[], from: number): boolean {
+  for (let at = from; code[at] && code[at]?.text !== ';'; at += 1) {
+    const next = code[at + 1]?.text
+    if ((code[at]?.text === 'GetData' && next === '<') || (code[at]?.text === 'GetAddr' && next === '(')) return true
+  }
+  return false
 }
 
 function finding(rule: string, file: SourceFile, index: number, seen: string): IntegrityFinding {
   const line = file.text.slice(0, index).split('\n').length
   return {rule, path: file.path, line, seen: seen.trim().replaceAll(/\s+/g, ' ').slice(0, 80)}
-}
-
-/** Splices are not looked for, so that a rule may find more than the compiler sees, never less. */
-function blankComments(text: string): string {
-  return replacePieces(text, (part, kind) => (kind === 'comment' ? part.replace(/[^\n]/g, ' ') : part))
 }
 
 /** A verdict of cheating in one line. */
