@@ -17,6 +17,7 @@ import {
 import {compileIn, compileObject, makeLibrary, objectFlags} from './library.ts'
 import type {LibraryEnd, LibraryPlan, Workplace} from './library.ts'
 import {missingNames} from './not-covered.ts'
+import type {FileTexts} from './objects.ts'
 import {tilingText} from './tiling-def.ts'
 import {openBench} from './tools.ts'
 import type {Bench, Tools} from './tools.ts'
@@ -24,9 +25,9 @@ import type {Bench, Tools} from './tools.ts'
 /** The libraries of a built operator, in its directory: what runs on the host, and what runs on the device. */
 export const libraryNames = {host: 'host.so', kernel: 'kernel.so'} as const
 
-function refusal(tools: Tools, log: string, headers: 'sdk' | 'any' = 'sdk'): Verdict {
+function refusal(tools: Tools, log: string, files: FileTexts, headers: 'sdk' | 'any' = 'sdk'): Verdict {
   const diagnostics = parseDiagnostics(log)
-  const missing = missingNames(diagnostics, tools.prebuilt.names, headers)
+  const missing = missingNames(diagnostics, {twinNames: tools.prebuilt.names, files, headers})
   if (missing.length > 0) return {outcome: 'not-covered', missing, executor: tools.identity}
   return {outcome: 'compile-failed', diagnostics, log, executor: tools.identity}
 }
@@ -38,16 +39,18 @@ export async function compileUnit(tools: Tools, unit: Unit, signal?: AbortSignal
   try {
     const path = `${unit.side}.cpp`
     const text = unit.side === 'kernel' ? plainKernelText(unit.text) : unit.text
-    await writeFile(join(directory, path), text)
     const before = unit.side === 'kernel' ? preamble(unitDtypes(unit), unit.tiling) : ''
-    await writeFile(join(directory, 'preamble.h'), before)
+    const files = await writeFiles(directory, [
+      {path, text},
+      {path: 'preamble.h', text: before},
+    ])
     const flags = [...objectFlags(tools, unit.side), '-include', 'preamble.h']
-    const place: Workplace = {tools, bench, files: new Map([[path, text]])}
+    const place: Workplace = {tools, bench, files}
     const compiled =
       unit.side === 'kernel' && tools.prebuilt.device
         ? await compileObject(place, {side: 'kernel', path, flags, output: 'unit.o'})
         : await compileIn(tools, bench, unit.side, [...flags, '-fsyntax-only', path])
-    return compiled.ok ? {outcome: 'compiled', executor: tools.identity} : refusal(tools, compiled.log, 'any')
+    return compiled.ok ? {outcome: 'compiled', executor: tools.identity} : refusal(tools, compiled.log, files, 'any')
   } finally {
     await bench.close()
     await rm(directory, {recursive: true, force: true})
@@ -78,8 +81,9 @@ export async function buildIn(tools: Tools, bench: Bench, program: Program): Pro
   const definition = files.flatMap(({text}) => parseOperatorDefinitions(text)).find((one) => one.operator === operator)
   const entry = entryFile(files, operator)
   const expected = `class ${operator} : public OpDef`
-  if (!definition) return refusal(tools, `error: op_host/: no definition of ${operator}: expected \`${expected}\`\n`)
-  if (!entry) return refusal(tools, `error: op_kernel/: no kernel of ${operator}\n`)
+  if (!definition)
+    return refusal(tools, `error: op_host/: no definition of ${operator}: expected \`${expected}\`\n`, new Map())
+  if (!entry) return refusal(tools, `error: op_kernel/: no kernel of ${operator}\n`, new Map())
   const kernelTexts = files.filter(({path}) => path.startsWith('op_kernel/')).map(({text}) => text)
   const named = completeDtypes(definition, program.dtypes)
   // A definition may compute its lists of types, which no scan can read; names that neither it nor the caller gives
@@ -91,15 +95,15 @@ export async function buildIn(tools: Tools, bench: Bench, program: Program): Pro
   const texts = await writeFiles(bench.directory, [...files, {path: kernelFile, text: unit}])
   const place: Workplace = {tools, bench, files: texts}
   const plans = [hostPlan(tools, files), kernelPlan(tools), ...(cores === 'vector' ? [] : [cubePlan(tools)])]
-  return verdictOf(tools, await allDone(plans.map((plan) => makeLibrary(place, plan))))
+  return verdictOf(tools, texts, await allDone(plans.map((plan) => makeLibrary(place, plan))))
 }
 
 const kernelFile = 'kernel_unit.cpp'
 
 /** What does not compile comes before what does not link. */
-function verdictOf(tools: Tools, ends: readonly LibraryEnd[]): Verdict | undefined {
+function verdictOf(tools: Tools, files: FileTexts, ends: readonly LibraryEnd[]): Verdict | undefined {
   const log = (stage: 'not-compiled' | 'not-linked') => ends.map((end) => (end.stage === stage ? end.log : '')).join('')
-  if (ends.some(({stage}) => stage === 'not-compiled')) return refusal(tools, log('not-compiled'))
+  if (ends.some(({stage}) => stage === 'not-compiled')) return refusal(tools, log('not-compiled'), files)
   if (ends.some(({stage}) => stage === 'not-linked'))
     return {outcome: 'link-failed', log: log('not-linked'), executor: tools.identity}
   return undefined

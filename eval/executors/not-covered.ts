@@ -1,4 +1,8 @@
+import {normalize} from 'node:path'
 import type {Diagnostic} from '../../datasets/schema/verdict.ts'
+import {expandSources} from '../cpp-macros.ts'
+import type {Expanded} from '../cpp-macros.ts'
+import {literalValue, tokenize} from '../cpp-tokens.ts'
 // Names and header paths only, taken from the API lists, prototypes and include folders of asc-devkit (82b89a15),
 // without the names whose pages say that Atlas A2 lacks them (IsInf, Clamp, Neg, ...): its compiler does not know them
 // either.
@@ -7,43 +11,100 @@ import names from './api-names.json' with {type: 'json'}
 const documented = new Set(names.names)
 const sdkHeaders = new Set(names.headers)
 
-/** Ways in which clang and gcc say that a name is unknown; the first group is the name. */
+/**
+ * Ways in which clang and gcc say that a name is unknown; the first group is the name. Each is the start of the whole
+ * message: a static assertion or an attribute may quote anything further on.
+ */
 const unknownName = [
-  /use of undeclared identifier '(?:\w+::)*(\w+)'/,
-  /no (?:member|template|type) named '(\w+)'/,
-  /unknown (?:type|class) name '(?:\w+::)*(\w+)'/,
-  /no matching member function for call to '(\w+)'/,
-  /'(?:\w+::)*(\w+)' was not declared in this scope/,
-  /'(\w+)' is not a member of/,
-  /has no member named '(\w+)'/,
-  /'(\w+)' (?:does not name a (?:template )?type|has not been declared)/,
+  /^use of undeclared identifier '(?:\w+::)*(\w+)'/,
+  /^no (?:member|template|type) named '(\w+)'/,
+  /^unknown (?:type|class|template) name '(?:\w+::)*(\w+)'/,
+  /^no matching member function for call to '(\w+)'/,
+  /^'(?:\w+::)*(\w+)' was not declared in this scope/,
+  /^'(\w+)' is not a member of/,
+  /^'[^']*' has no member named '(\w+)'/,
+  /^'(\w+)' (?:does not name a (?:template )?type|has not been declared)/,
 ]
 
-const unknownHeader = [/'([^']+)' file not found/, /^([^\s:]+): No such file or directory/]
+const unknownHeader = [/^'([^']+)' file not found/, /^([^\s:]+): No such file or directory/]
+
+interface Coverage {
+  /** Every identifier in the twin's headers. */
+  twinNames: ReadonlySet<string>
+  /** The texts that were compiled, by the paths that the compiler has for them. */
+  files: ReadonlyMap<string, string>
+  /**
+   * `sdk` counts a missing header only when an installed SDK brings it; `any` is for one flattened file, whose project
+   * is already inside it, so that whatever it still includes is foreign.
+   */
+  headers: 'sdk' | 'any'
+}
 
 /**
  * Documented Ascend C names and SDK headers that the errors miss and the twin does not have: then the twin cannot
- * judge. A name that the twin has somewhere, or that no document knows, is the candidate's own mistake and not listed.
- * @param twinNames every identifier in the twin's headers
- * @param headers `sdk` counts a missing header only when an installed SDK brings it; `any` is for one flattened file,
- *   whose project is already inside it, so that whatever it still includes is foreign
+ * judge. A name that the twin has somewhere, or that no document knows, is the candidate's own mistake and not listed,
+ * and so is a message that the candidate words itself.
  */
-export function missingNames(
-  diagnostics: readonly Diagnostic[],
-  twinNames: ReadonlySet<string>,
-  headers: 'sdk' | 'any' = 'sdk',
-): string[] {
-  const missing = diagnostics
-    .filter(({severity}) => severity === 'error')
-    .flatMap(({message}) => {
-      const name = firstGroup(unknownName, message)
-      if (name !== undefined) return documented.has(name) && !twinNames.has(name) ? [name] : []
-      const header = firstGroup(unknownHeader, message)
-      return header !== undefined && !header.startsWith('/') && (headers === 'any' || isSdkHeader(header))
-        ? [header]
-        : []
-    })
+export function missingNames(diagnostics: readonly Diagnostic[], {twinNames, files, headers}: Coverage): string[] {
+  const suspects = diagnostics.flatMap((diagnostic) => {
+    if (diagnostic.severity !== 'error') return []
+    const name = firstGroup(unknownName, diagnostic.message)
+    if (name !== undefined) return documented.has(name) && !twinNames.has(name) ? [{diagnostic, missing: name}] : []
+    const header = firstGroup(unknownHeader, diagnostic.message)
+    if (header === undefined || header.startsWith('/')) return []
+    return headers === 'any' || isSdkHeader(header) ? [{diagnostic, missing: header}] : []
+  })
+  if (suspects.length === 0) return []
+  const sources = readSources(files)
+  const missing = suspects.filter((one) => sources.holds(one.diagnostic, one.missing)).map((one) => one.missing)
   return [...new Set(missing)].sort()
+}
+
+/**
+ * Reads whether what a message misses stands where the message points: `#error` and its kin can word a message like
+ * the compiler's, but not place it on a name.
+ */
+function readSources(files: ReadonlyMap<string, string>) {
+  const texts = [...files].map(([path, text]) => ({path: normalize(path), text}))
+  const expanded = expandSources(texts.map(({text}) => text))
+  const forged = expanded.some(wordsMessages)
+  const macros = new Set(expanded.flatMap(definedNames))
+  return {
+    holds({file, line, column}: Diagnostic, missing: string): boolean {
+      const text = texts.find(({path}) => path === normalize(file))?.text
+      if (forged || text === undefined) return false
+      const written = Buffer.from(text.split('\n')[line - 1] ?? '').subarray(column - 1)
+      const [word, ...behind] = tokenize(written.toString())
+      if (word === undefined) return false
+      // A name from a macro is reported where the macro is used.
+      if (macros.has(word.text)) return true
+      if (word.kind === 'string' || word.text === '<') return written.includes(missing)
+      // gcc points at the first name of `A::B::missing`.
+      const chain = [
+        word,
+        ...behind.slice(
+          0,
+          behind.findIndex(({kind, text: mark}) => kind !== 'word' && mark !== '::'),
+        ),
+      ]
+      return word.text === missing || (chain[1]?.text === '::' && chain.some(({text: part}) => part === missing))
+    },
+  }
+}
+
+/** `diagnose_if`, `#pragma GCC error` and `#line` put any message in any place. */
+function wordsMessages({directives, code}: Expanded): boolean {
+  const says = directives.some(
+    ({name, tokens}) => name === 'line' || (name === 'pragma' && tokens.some(({text}) => text === 'error')),
+  )
+  const said = code.some(
+    (token, at) => token.text === '_Pragma' && /\berror\b/.test(literalValue(code[at + 2] ?? token)),
+  )
+  return says || said || code.some(({kind, text}) => kind === 'word' && /^_*diagnose_if_*$/.test(text))
+}
+
+function definedNames({directives}: Expanded): string[] {
+  return directives.flatMap(({name, tokens: [first]}) => (name === 'define' && first ? [first.text] : []))
 }
 
 function firstGroup(patterns: readonly RegExp[], text: string): string | undefined {

@@ -1,6 +1,5 @@
 import {describe, expect, test} from 'vitest'
 import {parseDiagnostics, withoutPaths} from '../../../eval/executors/diagnostics.ts'
-import {missingNames} from '../../../eval/executors/not-covered.ts'
 import {plainKernelText} from '../../../eval/executors/kernel-unit.ts'
 import {linkerCall, parseVersion} from '../../../eval/executors/toolchain.ts'
 
@@ -32,27 +31,6 @@ test('folders of this machine are taken out of a log', () => {
   expect(
     withoutPaths('/w/x1/./op_kernel/a.cpp:1:1 in /cache/include/twin/b.h and ./c.cpp', ['/w/x1', '/cache/include/']),
   ).toBe('op_kernel/a.cpp:1:1 in twin/b.h and c.cpp')
-})
-
-describe('missing names', () => {
-  const say = (message: string) => [{severity: 'error' as const, file: 'k.cpp', line: 1, column: 1, message}]
-  const lacking = (message: string, twin: string[] = [], headers?: 'sdk' | 'any') =>
-    missingNames(say(message), new Set(twin), headers)
-
-  test('are documented names that the twin has nowhere', () => {
-    expect(lacking("no member named 'Digamma' in namespace 'AscendC'")).toEqual(['Digamma'])
-    expect(lacking("use of undeclared identifier 'AscendC::Digamma'")).toEqual(['Digamma'])
-    expect(lacking("'Digamma' is not a member of 'AscendC'")).toEqual(['Digamma'])
-    expect(lacking("no member named 'Digamma' in namespace 'AscendC'", ['Digamma'])).toEqual([])
-    expect(lacking("no member named 'Digamna' in namespace 'AscendC'")).toEqual([])
-  })
-
-  test('are headers of the SDK, or any header when the whole project is inside the file', () => {
-    expect(lacking("'lib/matmul_intf.h' file not found")).toEqual(['lib/matmul_intf.h'])
-    expect(lacking('mine.h: No such file or directory')).toEqual([])
-    expect(lacking('mine.h: No such file or directory', [], 'any')).toEqual(['mine.h'])
-    expect(lacking("'/etc/passwd' file not found", [], 'any')).toEqual([])
-  })
 })
 
 test('launches behind a kernel become blanks that keep every place', () => {
