@@ -5,6 +5,7 @@ import type {AttributeValue, OperatorCase} from '../../datasets/schema/task.ts'
 import {dtypeBytes, elementCount} from '../../datasets/schema/tensor.ts'
 import type {TensorSpec} from '../../datasets/schema/tensor.ts'
 import type {ExecuteOptions} from '../../datasets/schema/executor.ts'
+import {asAbsent} from './tool-fault.ts'
 
 interface CaseSetting extends ExecuteOptions {
   operator: string
@@ -59,11 +60,11 @@ export async function readOutputs(
   directory: string,
   outputs: readonly TensorSpec[],
 ): Promise<Uint8Array[] | undefined> {
-  const folder = await lstat(directory).catch(() => undefined)
+  const folder = await lstat(directory).catch(asAbsent)
   if (!folder?.isDirectory()) return undefined
   const read = await Promise.all(
     outputs.map((spec, index) =>
-      readPlainFile(join(directory, `output-${index}.bin`), byteLength(spec)).catch(() => undefined),
+      readPlainFile(join(directory, `output-${index}.bin`), byteLength(spec)).catch(asAbsent),
     ),
   )
   return read.every((data) => data !== undefined) ? read : undefined
@@ -79,8 +80,7 @@ async function readPlainFile(path: string, bytes: number): Promise<Uint8Array | 
   }
 }
 
-/** Bytes of a tensor in memory, and of its file. */
-export function byteLength({dtype, shape}: TensorSpec): number {
+function byteLength({dtype, shape}: TensorSpec): number {
   return elementCount(shape) * dtypeBytes[dtype]
 }
 

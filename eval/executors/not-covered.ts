@@ -1,4 +1,8 @@
 import {normalize} from 'node:path'
+import type {Execution} from '../../datasets/schema/executor.ts'
+import type {OperatorCase} from '../../datasets/schema/task.ts'
+import {dtypeBytes, elementCount} from '../../datasets/schema/tensor.ts'
+import type {TensorSpec} from '../../datasets/schema/tensor.ts'
 import type {Diagnostic} from '../../datasets/schema/verdict.ts'
 import {expandSources} from '../cpp-macros.ts'
 import type {Expanded} from '../cpp-macros.ts'
@@ -118,4 +122,29 @@ function firstGroup(patterns: readonly RegExp[], text: string): string | undefin
 /** Headers that an installed SDK brings; a project's own missing header is the candidate's fault. */
 function isSdkHeader(path: string): boolean {
   return sdkHeaders.has(path) || names.headerFolders.some((folder) => path.startsWith(`${folder}/`))
+}
+
+/** Node reads no larger file at once. */
+const largestRead = 2 ** 31 - 1
+
+/**
+ * A case whose tensors are past what the twin itself can hold; nothing of that is the candidate's.
+ * @param limits of the run, bytes
+ */
+export function pastOurLimits(
+  {inputs, outputs}: Pick<OperatorCase, 'inputs' | 'outputs'>,
+  limits: {fileBytes: number; memoryBytes: number},
+): Execution | undefined {
+  const bytes = ({dtype, shape}: TensorSpec) => elementCount(shape) * dtypeBytes[dtype]
+  const gibi = (count: number) => `${(count / 2 ** 30).toFixed(1)} GiB`
+  const largest = Math.min(limits.fileBytes, largestRead)
+  const tooLarge = [...inputs, ...outputs].find((tensor) => bytes(tensor) > largest)
+  const total = [...inputs, ...outputs].reduce((sum, tensor) => sum + bytes(tensor), 0)
+  const most = limits.memoryBytes * 0.75
+  if (!tooLarge && total <= most) return undefined
+  const message = tooLarge
+    ? `tensors of more than ${gibi(largest)}: ${tooLarge.name} has ${gibi(bytes(tooLarge))}`
+    : `cases of more than ${gibi(most)} in all tensors together: this one has ${gibi(total)}`
+  const violation = {rule: 'not-covered', block: -1, api: '', tensor: tooLarge?.name ?? '', message, fix: ''}
+  return {outcome: 'violated', violation}
 }

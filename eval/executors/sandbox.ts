@@ -39,7 +39,7 @@ export interface Confined extends CommandResult {
 }
 
 /** How a compiler or linker ended by itself. */
-export type ToolResult = Pick<Confined, 'code' | 'killedBy' | 'overtime' | 'stderr'>
+export type ToolResult = Pick<Confined, 'code' | 'killedBy' | 'overtime' | 'stderr' | 'truncated'>
 
 export const sandboxFix =
   'Install bubblewrap (`apt install bubblewrap`), or allow user namespaces ' +

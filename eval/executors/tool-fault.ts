@@ -14,37 +14,86 @@ const ownLimit =
   /: out of memory|out of memory allocating|virtual memory exhausted|File size limit exceeded|File too large/i
 const unplacedFatal = /^(?:[^\s:]+: )?fatal error: (?!too many errors)/
 const placed = /^[^\s:][^:\n]*:\d+:(?:\d+:)? (?:fatal error|error|warning|note): /
+const caret = /^\s*(?:\|\s*)?[~^][~^ \t]*$/
 const lostHeader = /fatal error: .*(?:file not found|No such file or directory)/
+/** g++ gives the place that it had read up to when the disk was full. */
+const unwritten =
+  /: fatal error: (?:error (?:writing|closing)|cannot write) .*: (?:No space left|Disk quota|Input\/output)/
+
+const crashSignals = ['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGABRT', 'SIGTRAP']
+const crashReport = /PLEASE submit a bug report|internal compiler error|(?:frontend|linker) command failed (?:with|due)/
+/** What clang ends with when it came to its end; a message of the candidate's own wording stands before it. */
+const summary = /^(?:\d+ warnings? and )?\d+ errors? generated\.$/
+
+/** Whether a compiler or linker fell over, which clang's driver reports with status 1 and a stack dump. */
+function crashed({code, killedBy, stderr, truncated}: ToolResult): boolean {
+  if (killedBy !== undefined) return crashSignals.includes(killedBy)
+  if (code !== 1) return code !== null && (code === 70 || crashReport.test(stderr))
+  return !truncated && crashReport.test(stderr) && !summary.test(stderr.trimEnd().split('\n').at(-1) ?? '')
+}
 
 /**
  * Why this end of a compiler is not the candidate's; undefined when it is.
  * @param twinDirectory the twin's own files: a header missing there is missing for everyone
  */
-export function compileFault(
-  {code, killedBy, overtime, stderr}: ToolResult,
-  twinDirectory: string,
-): string | undefined {
-  if (overtime || killedBy === 'SIGXFSZ' || ownLimit.test(stderr)) return undefined
-  if (killedBy) return `the compiler was ended by ${killedBy}`
-  if (code !== 1) return `the compiler ended with status ${code}: ${firstLine(stderr)}`
-  const lines = stderr.split('\n')
-  // Below a placed message stands the line of source that it is about, and that may say anything.
-  const said = lines.filter((_, index) => !placed.test(lines[index - 1] ?? ''))
+export function compileFault(end: ToolResult, twinDirectory: string): string | undefined {
+  const {stderr} = end
+  if (isOwnEnd(end)) return undefined
+  const unusual = unusualEnd('compiler', end)
+  if (unusual !== undefined) return unusual
   const isLost = (line: string) => line.startsWith(twinDirectory) && lostHeader.test(line)
-  const fault = said.find((line) => unplacedFatal.test(line) || isLost(line))
+  const fault = withoutQuotes(stderr.split('\n')).find((line) => unplacedFatal.test(line) || isLost(line))
   if (fault !== undefined) return fault
+  const full = stderr.split('\n').find((line) => unwritten.test(line))
+  if (full !== undefined) return full
   return ownPlace.test(stderr) || assemblerPlace.test(stderr) ? undefined : firstLine(stderr)
+}
+
+/** Limits that all candidates have. */
+function isOwnEnd({overtime, killedBy, stderr}: ToolResult): boolean {
+  return overtime || killedBy === 'SIGXFSZ' || ownLimit.test(stderr)
+}
+
+/** Ends that no error of the code leads to. */
+function unusualEnd(tool: 'compiler' | 'linker', end: ToolResult): string | undefined {
+  const {code, killedBy, stderr} = end
+  const how = killedBy ?? `status ${code}`
+  if (crashed(end)) return `the ${tool} ${crashWord}, ${how}: ${firstLine(stderr)}`
+  if (killedBy) return `the ${tool} was ended by ${killedBy}`
+  if (code === 126 || code === 127) return `the ${tool} could not be started, status ${code}: ${firstLine(stderr)}`
+  return code === 1 ? undefined : `the ${tool} ended with status ${code}: ${firstLine(stderr)}`
+}
+
+/**
+ * Lines that a compiler says by itself. From a placed message to the last caret below it stands what the candidate
+ * wrote: its line, and its words when the message has some, which may have any number of lines.
+ */
+function withoutQuotes(lines: readonly string[]): string[] {
+  const said: string[] = []
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at] ?? ''
+    said.push(line)
+    at += 1
+    if (!placed.test(line)) continue
+    const next = lines.findIndex((one, index) => index >= at && (placed.test(one) || summary.test(one)))
+    const quote = lines.slice(at, next < 0 ? lines.length : next).findLastIndex((one) => caret.test(one))
+    at += Math.max(quote + 1, 1)
+  }
+  return said
 }
 
 const ownLinkError =
   /undefined (?:symbol|reference)|duplicate symbol|multiple definition|relocation|hidden symbol|too large|overflow/
 
 /** The same for a linker, which has no places but names. */
-export function linkFault({code, killedBy, overtime, stderr}: ToolResult): string | undefined {
-  if (overtime || killedBy === 'SIGXFSZ' || ownLimit.test(stderr)) return undefined
-  if (killedBy) return `the linker was ended by ${killedBy}`
-  if (code === 1 && ownLinkError.test(stderr)) return undefined
-  return `the linker ended with status ${code}: ${firstLine(stderr)}`
+export function linkFault(end: ToolResult): string | undefined {
+  const {code, stderr} = end
+  if (isOwnEnd(end)) return undefined
+  const unusual = unusualEnd('linker', end)
+  if (unusual !== undefined) return unusual
+  return ownLinkError.test(stderr) && !noSpace.test(stderr)
+    ? undefined
+    : `the linker ended with status ${code}: ${firstLine(stderr)}`
 }
 
 function firstLine(text: string): string {
@@ -81,9 +130,32 @@ export function toolFailure(fault: string, {spaceLeft = false} = {}): PipelineEr
   )
 }
 
+const crashWord = 'crashed'
+
+/** The tool that fell over in such a failure; undefined for any other. */
+export function crashedTool(error: unknown): string | undefined {
+  const fault = error instanceof PipelineError ? String(error.evidence['fault'] ?? '') : ''
+  return new RegExp(`^the (compiler|linker) ${crashWord}, `).exec(fault)?.[1]
+}
+
+/** What passes: a file that another process removed, or a machine that is short of something for a while. */
+const passing = ['ENOENT', 'EIO', 'EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM', 'ETXTBSY', 'ESTALE']
+
 /** System errors of the work folder in the words of a user; other errors as they are. */
 export function asToolFailure(error: unknown, workDirectory: string): unknown {
-  const passing = ['ENOENT', 'EIO', 'EMFILE'].some((code) => isSystemError(error, code))
-  if (passing) return toolFailure(String(error))
-  return asOutputError(error, workDirectory)
+  return passing.some((code) => isSystemError(error, code))
+    ? toolFailure(String(error))
+    : asOutputError(error, workDirectory)
+}
+
+/** What a candidate can do to a file of outputs: remove it, or put a link, a folder or a closed door in its place. */
+const tampering = ['ENOENT', 'ELOOP', 'ENXIO', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM']
+
+/**
+ * No outputs where the candidate has seen to that.
+ * @throws any other error of reading, which is the machine's
+ */
+export function asAbsent(error: unknown): undefined {
+  if (tampering.some((code) => isSystemError(error, code))) return undefined
+  throw error
 }

@@ -142,13 +142,14 @@ async function runAll(
     killedBy: number === undefined ? undefined : signalName(number),
     overtime,
     stderr,
+    truncated: stderr.length >= outputBytes,
   }))
 }
 
 /** An assembler says the same when an object asks for terabytes; one candidate must not stop the run by that. */
 async function hasSpace(directory: string): Promise<boolean> {
-  const {bavail, bsize} = await statfs(directory)
-  return bavail * bsize > 1 << 28
+  const {bavail, bsize, files, ffree} = await statfs(directory)
+  return bavail * bsize > 1 << 28 && (files === 0 || ffree > 0)
 }
 
 function ending({overtime, killedBy}: ToolResult): string {

@@ -4,7 +4,7 @@ import type {Verdict} from '../../datasets/schema/verdict.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import type {Tools} from './tools.ts'
 import {selfTest} from './self-test.ts'
-import {asToolFailure} from './tool-fault.ts'
+import {asToolFailure, crashedTool} from './tool-fault.ts'
 
 /**
  * After this many candidates in a row that do not build, the tools are tested with an operator that is known to be
@@ -22,7 +22,7 @@ const passed = new Set<string>()
 
 /**
  * An executor that has passed its own test and gives no verdict when its tools fail: it mends what can be mended and
- * tries once more; what fails again is a failed record.
+ * tries once more; what fails again is a failed record. Code over which a tool crashes each time is not covered.
  * @param tested the same tools, for the known operator: they must keep nothing from one build to the next
  * @throws PipelineError `executor-failed` of scope `run` when the tools do not pass even after all was built anew
  */
@@ -33,7 +33,11 @@ export async function trusted(executor: Executor, tested: Executor, tools: Menda
     (mending ??= mend(tested, tools, signal).finally(() => {
       mending = undefined
     }))
-  const guarded = async <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+  const guarded = async <T>(
+    work: () => Promise<T>,
+    signal?: AbortSignal,
+    whenCrashed?: (verdict: Verdict) => T,
+  ): Promise<T> => {
     const attempt = () =>
       work().catch((error: unknown) => {
         throw asToolFailure(error, tools.workDirectory)
@@ -43,13 +47,19 @@ export async function trusted(executor: Executor, tested: Executor, tools: Menda
     } catch (error) {
       if (!(error instanceof PipelineError) || error.scope === 'run') throw error
       await mendOnce(signal)
-      return attempt()
+      return attempt().catch((again: unknown) => {
+        const tool = crashedTool(error) === undefined ? undefined : crashedTool(again)
+        if (tool === undefined || !whenCrashed) throw again
+        // Twice over the same code, and not over the known operator in between: it will do so every time.
+        const missing = [`a ${tool} that does not crash on this code`]
+        return whenCrashed({outcome: 'not-covered', missing, executor: executor.identity})
+      })
     }
   }
   const counted = async (verdict: Verdict | undefined, signal?: AbortSignal) => {
     const refused = verdict?.outcome === 'compile-failed' || verdict?.outcome === 'link-failed'
     refusals = refused ? refusals + 1 : 0
-    if (refusals > 0 && refusals % suspicious === 0) await confirm(tested, refusals, signal)
+    if (refusals > 0 && refusals % suspicious === 0) await confirm(tested, tools, refusals, signal)
   }
   const name = [tools.compiler.command, tools.compiler.version, tools.sandbox, tools.prebuilt.directory].join('\n')
   if (!passed.has(name) || !(await tools.prebuilt.isWhole())) await mendOnce()
@@ -58,12 +68,20 @@ export async function trusted(executor: Executor, tested: Executor, tools: Menda
     identity: executor.identity,
     covers: executor.covers,
     async compile(unit, signal) {
-      const verdict = await guarded(() => executor.compile(unit, signal), signal)
+      const verdict = await guarded(
+        () => executor.compile(unit, signal),
+        signal,
+        (one) => one,
+      )
       await counted(verdict, signal)
       return verdict
     },
     async build(program, signal) {
-      const built = await guarded(() => executor.build(program, signal), signal)
+      const built = await guarded(
+        () => executor.build(program, signal),
+        signal,
+        (verdict) => ({ok: false as const, verdict}),
+      )
       await counted(built.ok ? undefined : built.verdict, signal)
       return built
     },
@@ -105,8 +123,8 @@ async function guardedTest(
   })
 }
 
-async function confirm(executor: Executor, count: number, signal?: AbortSignal): Promise<void> {
-  const seen = await selfTest(executor, signal)
+async function confirm(executor: Executor, tools: Mendable, count: number, signal?: AbortSignal): Promise<void> {
+  const seen = await guardedTest(executor, tools.workDirectory, signal)
   if (seen === undefined) return
   const known = 'an operator that is known to be right'
   const what = `The last ${count} candidates did not build, and neither does ${known}: ${seen}`

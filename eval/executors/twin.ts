@@ -4,9 +4,10 @@ import {join, resolve} from 'node:path'
 import type {Build, ExecuteOptions, Execution, Executor, Program} from '../../datasets/schema/executor.ts'
 import type {OperatorCase} from '../../datasets/schema/task.ts'
 import {buildIn, compileUnit, libraryNames} from './build.ts'
-import {byteLength, readOutputs, writeCase} from './case-files.ts'
+import {readOutputs, writeCase} from './case-files.ts'
 import {withoutPaths} from './diagnostics.ts'
 import {hostValuesOf} from './host-values.ts'
+import {pastOurLimits} from './not-covered.ts'
 import {objectStore} from './objects.ts'
 import {prebuild} from './precompile.ts'
 import {interpretRun} from './run-report.ts'
@@ -143,8 +144,8 @@ async function execute(
 ): Promise<Execution> {
   if (!(build instanceof TwinBuild)) throw new TypeError('execute: another executor made this build')
   if (build.disposed) throw new TypeError('execute: this build was disposed of')
-  const tooLarge = findTooLarge(operatorCase, tools.limits.run)
-  if (tooLarge) return tooLarge
+  const beyond = pastOurLimits(operatorCase, tools.limits.run)
+  if (beyond) return beyond
   const {program, bench} = build
   const directory = await mkdtemp(join(build.directory, 'case-'))
   try {
@@ -169,16 +170,4 @@ async function execute(
   } finally {
     await rm(directory, {recursive: true, force: true})
   }
-}
-
-/** A case whose tensors go over this executor's own limits says nothing of a candidate. */
-function findTooLarge({inputs, outputs}: OperatorCase, {fileBytes, memoryBytes}: Limits): Execution | undefined {
-  const all = [...inputs, ...outputs].map(byteLength)
-  const whole = all.reduce((sum, bytes) => sum + bytes, 0)
-  if (Math.max(0, ...all) <= fileBytes && whole <= memoryBytes / 2) return undefined
-  const message =
-    `the tensors of the case take ${whole} bytes; here one may have ${fileBytes}, ` +
-    `and all of them ${memoryBytes / 2}`
-  const fix = 'judge a smaller case, or raise the limits of the executor'
-  return {outcome: 'violated', violation: {rule: 'not-covered', block: -1, api: '', tensor: '', message, fix}}
 }

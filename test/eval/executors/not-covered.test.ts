@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {missingNames} from '../../../eval/executors/not-covered.ts'
+import {missingNames, pastOurLimits} from '../../../eval/executors/not-covered.ts'
 import {realExecutor} from '../../helpers/real-executor.ts'
 
 interface Said {
@@ -68,6 +68,19 @@ describe('missing names', () => {
     ['a place in a comment', {message: plain, line: 'f(1); // Digamma', at: 'f('}],
     ['a place in no file of the candidate', {message: plain, line: ' '.repeat(9), at: ' '}],
   ])('%s is an error of the candidate', (_, said) => expect(lacking(said)).toEqual([]))
+})
+
+test('tensors past our own limits are not covered', () => {
+  const limits = {fileBytes: 2 ** 32, memoryBytes: 2 ** 33}
+  const outputs = (...counts: number[]) =>
+    counts.map((count) => ({name: 'y', dtype: 'float32' as const, shape: [count]}))
+  const judged = (...counts: number[]) => pastOurLimits({inputs: [], outputs: outputs(...counts)}, limits)
+  expect(judged(2 ** 30)).toMatchObject({
+    outcome: 'violated',
+    violation: {rule: 'not-covered', message: 'tensors of more than 2.0 GiB: y has 4.0 GiB'},
+  })
+  expect(judged(2 ** 28, 2 ** 28)).toBeUndefined()
+  expect(judged(...Array.from({length: 7}, () => 2 ** 28))).toMatchObject({outcome: 'violated'})
 })
 
 describe('the compiler itself', () => {

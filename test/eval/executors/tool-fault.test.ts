@@ -1,6 +1,13 @@
 import {describe, expect, test} from 'vitest'
 import type {Confined} from '../../../eval/executors/sandbox.ts'
-import {compileFault, linkFault, toolFailure} from '../../../eval/executors/tool-fault.ts'
+import {
+  asAbsent,
+  asToolFailure,
+  compileFault,
+  crashedTool,
+  linkFault,
+  toolFailure,
+} from '../../../eval/executors/tool-fault.ts'
 
 const twin = '/cache/twin-1'
 const quiet = {signal: null, stdout: '', timedOut: false, truncated: false, killedBy: undefined, overtime: false}
@@ -47,6 +54,12 @@ describe('a compiler that fails by itself is not the candidate', () => {
     ['a compiler that is gone', end('sh: 1: exec: clang++-15: not found\n', {code: 127})],
     ['a sandbox that does not start', end("bwrap: Can't find source path /cache/twin-1: No such file or directory\n")],
     ['no room for the object', end("error: unable to open output file 'unit-0.o': 'No space left on device'\n")],
+    [
+      'a disk that is full when g++ writes',
+      end(
+        "kernel.cpp:9:1: fatal error: error writing to '/tmp/ccX.s': No space left on device\ncompilation terminated.\n",
+      ),
+    ],
     ['silence', end('')],
   ])('%s', (_, result) => expect(compileFault(result, twin)).toBeTypeOf('string'))
 })
@@ -86,6 +99,14 @@ describe('a candidate is blamed for', () => {
       end('/runs/build-1/ccX.s: Assembler messages:\n/runs/build-1/ccX.s:12: Error: file not found: /etc/passwd\n'),
     ],
     ['inline assembly of clang', end('<inline asm>:1:2: error: invalid instruction mnemonic\n')],
+    [
+      'words of many lines that look like a failure of the tool',
+      end(
+        'kernel.cpp:1:1: error: static assertion failed: a\nb\n  ^\nfatal error: malformed or corrupted AST file\n' +
+          'clang: error: clang frontend command failed with exit code 70\nstatic_assert(false, "a");\n^  ~~~\n' +
+          '1 error generated.\n',
+      ),
+    ],
     ['running over time', end('', {code: null, killedBy: 'SIGXCPU', overtime: true})],
     ['an object without end', end('', {code: null, killedBy: 'SIGXFSZ'})],
     [
@@ -93,6 +114,32 @@ describe('a candidate is blamed for', () => {
       end('LLVM ERROR: out of memory\nPLEASE submit a bug report\n', {code: 134}),
     ],
   ])('%s', (_, result) => expect(compileFault(result, twin)).toBeUndefined())
+})
+
+test("a crash is told apart from other failures, with the status 1 of clang's driver too", () => {
+  const dump = 'PLEASE submit a bug report to x\nStack dump:\n1.\tkernel.cpp:1:2: current parser token\n'
+  const driver = 'clang: error: clang frontend command failed with exit code 139 (use -v to see invocation)\n'
+  const tool = (how: Confined) => crashedTool(toolFailure(compileFault(how, twin) ?? ''))
+  expect(tool(end(`kernel.cpp:1:1: error: no\nint\n^\n${dump}${driver}`))).toBe('compiler')
+  expect(tool(end('fatal error: error in backend: Cannot select\nPLEASE submit a bug report\n', {code: 70}))).toBe(
+    'compiler',
+  )
+  expect(tool(end('kernel.cpp:1:1: internal compiler error: x\n', {code: 4}))).toBe('compiler')
+  expect(tool(end('', {code: null, killedBy: 'SIGSEGV'}))).toBe('compiler')
+  expect(crashedTool(toolFailure(linkFault(end('', {code: 139, killedBy: 'SIGSEGV'})) ?? ''))).toBe('linker')
+  expect(tool(end('', {code: null, killedBy: 'SIGKILL'}))).toBeUndefined()
+  expect(tool(end('exec: clang++-15: not found\n', {code: 127}))).toBeUndefined()
+  expect(crashedTool(new Error('the compiler crashed, status 1: x'))).toBeUndefined()
+})
+
+test('what a machine is short of for a while is no verdict, and a file that is not read is not a missing one', () => {
+  const system = (code: string) => Object.assign(new Error(code), {code})
+  for (const code of ['ENFILE', 'EAGAIN', 'ENOMEM', 'EMFILE', 'ETXTBSY'])
+    expect(asToolFailure(system(code), '/w')).toMatchObject({code: 'executor-failed', scope: 'record'})
+  expect(asAbsent(system('ENOENT'))).toBeUndefined()
+  expect(asAbsent(system('ELOOP'))).toBeUndefined()
+  expect(() => asAbsent(system('EMFILE'))).toThrow('EMFILE')
+  expect(() => asAbsent(system('ERR_FS_FILE_TOO_LARGE'))).toThrow('TOO_LARGE')
 })
 
 test('a linker names what the candidate lacks; everything else is the tool', () => {

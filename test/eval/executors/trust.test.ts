@@ -163,9 +163,18 @@ describe('a compiler that fails by itself', () => {
     expect(await withMode(once, () => outcome(executor, good))).toBe('compiled')
   })
 
+  const dump = 'PLEASE submit a bug report\\nclang: error: clang frontend command failed with exit code 139'
   test.each([
     ['a crash', 'kill -SEGV $$'],
     ['an internal error', 'echo "kernel.cpp:1:1: internal compiler error: Segmentation fault" >&2; exit 4'],
+    ['a stack dump', `printf "kernel.cpp:1:1: error: x\\nx\\n^\\n${dump}\\n" >&2; exit 1`],
+  ])('over one candidate each time, by %s, does not cover it', async (_, line) => {
+    const verdict = await withMode(onlyUnits(line), () => executor.compile(unit(good)))
+    expect(verdict).toMatchObject({outcome: 'not-covered', missing: ['a compiler that does not crash on this code']})
+    expect(await outcome(executor, bad)).toBe('compile-failed')
+  })
+
+  test.each([
     ['a message without a place', 'echo "fatal error: malformed or corrupted AST file" >&2; exit 1'],
     ['a kill', 'kill -KILL $$'],
   ])('over one candidate, by %s, leaves that one without a verdict', async (_, line) => {
