@@ -176,16 +176,8 @@ public:
     OpDef& FormatMatchMode(FormatCheckOption) { return *this; }
     OpAICoreDef& AICore() { return aicore_; }
     /// Puts the types and formats of the configuration for `soc`, such as "ascend910b", in place of the common ones.
-    void specialise(const std::string& soc) {
-        const auto config = aicore_.configs().find(soc);
-        if (config == aicore_.configs().end()) return;
-        for (const OpParamDef& own : config->second.parameters()) {
-            for (auto* parameters : {&inputs_, &outputs_}) {
-                for (OpParamDef& parameter : *parameters)
-                    if (parameter.name() == own.name()) parameter.retype(own);
-            }
-        }
-    }
+    /// @throws std::runtime_error when no AddConfig names that chip or its sibling: CANN then builds no kernel for it
+    void specialise(const std::string& soc);
 
     const std::string& type() const { return type_; }
     const std::deque<OpParamDef>& inputs() const { return inputs_; }

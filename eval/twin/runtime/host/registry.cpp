@@ -1,9 +1,16 @@
 // Registries of the host side, and the buffer layout of macro-declared tiling structures.
 #include "register/op_def_registry.h"
 
+#include <algorithm>
+#include <stdexcept>
 #include <unordered_map>
 
 namespace {
+
+/// Atlas A2 and A3 have the same AI Core, and a kernel built for one is the kernel of the other.
+const std::vector<std::string> kSiblings = {"ascend910b", "ascend910_93"};
+
+std::string configFor(const std::string& soc) { return "AddConfig(\"" + soc + "\")"; }
 
 std::map<std::string, ops::OpDefFactory::Creator>& creators() {
     static std::map<std::string, ops::OpDefFactory::Creator> all;
@@ -22,6 +29,34 @@ namespace ops {
 OpDef::OpDef(const char* type) : type_(type) {}
 OpDef::OpDef(const OpDef&) = default;
 OpDef::~OpDef() = default;
+
+void OpDef::specialise(const std::string& soc) {
+    const std::vector<std::string>& declared = aicore_.socs();
+    std::vector<std::string> fitting = {soc};
+    if (std::find(kSiblings.begin(), kSiblings.end(), soc) != kSiblings.end()) {
+        fitting.insert(fitting.end(), kSiblings.begin(), kSiblings.end());
+    }
+    const auto chosen = std::find_if(fitting.begin(), fitting.end(), [&](const std::string& one) {
+        return std::find(declared.begin(), declared.end(), one) != declared.end();
+    });
+    if (chosen == fitting.end()) {
+        std::string names;
+        for (const std::string& one : declared) names += (names.empty() ? "" : ", ") + configFor(one);
+        const std::string sibling = soc == kSiblings[0] ? kSiblings[1] : kSiblings[0];
+        throw std::runtime_error("the definition of " + type_ + " has " + (names.empty() ? "no AddConfig" : names) +
+                                 "; expected " + configFor(soc) +
+                                 (fitting.size() > 1 ? " or " + configFor(sibling) + ", which has the same core" : ""));
+    }
+    const auto config = aicore_.configs().find(*chosen);
+    if (config == aicore_.configs().end()) return;
+    for (const OpParamDef& own : config->second.parameters()) {
+        for (auto* parameters : {&inputs_, &outputs_}) {
+            for (OpParamDef& parameter : *parameters) {
+                if (parameter.name() == own.name()) parameter.retype(own);
+            }
+        }
+    }
+}
 
 int OpDefFactory::OpDefRegister(const char* type, Creator creator) {
     creators()[type] = creator;
