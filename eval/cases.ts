@@ -14,6 +14,12 @@ export interface CaseSource {
   dtypes(row: TaskCase): Record<string, Dtype>
   /** One call of the operator with inputs of a family; the same seed parts give the same inputs. */
   prepare(row: TaskCase, family: InputFamily, seed: readonly (string | number)[]): Promise<PreparedCase>
+  /**
+   * A row like this one with sizes that `test_cases.csv` does not have, accepted by the reference and by `prepare`.
+   * It depends on the seed parts and the row. Undefined where there is none: its sizes do not follow from its cells, or
+   * the reference refuses others.
+   */
+  fresh(row: TaskCase, seed: readonly (string | number)[]): Promise<TaskCase | undefined>
 }
 
 export interface PreparedCase {

@@ -1,11 +1,12 @@
 import {availableParallelism} from 'node:os'
 import {Candidate, JudgedCandidate} from '../datasets/schema/candidate.ts'
-import type {Build, Executor} from '../datasets/schema/executor.ts'
-import type {TaskCase} from '../datasets/schema/task.ts'
-import type {Dtype} from '../datasets/schema/tensor.ts'
+import type {Executor} from '../datasets/schema/executor.ts'
+import type {OperatorTask} from '../datasets/schema/task.ts'
 import type {CaseResult, ExecutorIdentity, Verdict} from '../datasets/schema/verdict.ts'
-import {canonicalJson} from '../engine/ids.ts'
-import {each, type Context, type Stage} from '../engine/stage.ts'
+import {canonicalJson, contentId} from '../engine/ids.ts'
+import {each, type Stage} from '../engine/stage.ts'
+import {withBuilds, type BuiltGroup} from './builds.ts'
+import {askCanary, furtherFamilies, planRows, type Planning, type TaskPlan} from './canary.ts'
 import type {CaseSource, OpenCases} from './cases.ts'
 import {findDegenerate, inspectSources} from './integrity.ts'
 import type {InputFamily} from './reference/inputs.ts'
@@ -21,6 +22,10 @@ export interface JudgeOptions {
   seed?: string
   /** Input families of the hardened runs, beside the benchmark's own. Default uniform and boundary. */
   families?: readonly InputFamily[]
+  /** `pinned`: candidates are asked to serve the rows of `test_cases.csv` alone. Default `fresh`. */
+  sizes?: 'fresh' | 'pinned'
+  /** Tasks whose own answers are not asked before their candidates are judged, and why; `*` for all of them. */
+  exempt?: Readonly<Record<string, string>>
   /** At most this many rows of `test_cases.csv`, from the first. Default all. */
   cases?: number
   /**
@@ -34,31 +39,27 @@ export interface JudgeOptions {
 }
 
 /**
- * Candidate → the same with its verdict. A candidate that fails is data; only a missing reference or a broken executor
- * is not.
+ * Candidate → the same with its verdict. A candidate that fails is data; only a missing reference, a broken executor or
+ * a task whose own answer is not correct is not.
  */
 export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCandidate> {
-  const {
-    executor,
-    pytorch,
-    seed,
-    families = ['uniform', 'boundary'],
-    cases,
-    tolerant = false,
-    concurrency = availableParallelism(),
-  } = options
+  const {executor, pytorch, seed, cases, tolerant = false, concurrency = availableParallelism()} = options
+  const {families = ['uniform', 'boundary'], sizes = 'fresh', exempt = {}} = options
   const openers: Record<Candidate['task']['reference']['kind'], OpenCases | undefined> = {
     typescript: openTypescriptCases,
     pytorch: pytorch?.open,
   }
+  const plans = new Map<string, Promise<TaskPlan>>()
   return {
     name: 'judge',
-    version: 2,
+    version: 3,
     options: {
       executor: executor.identity,
       seed,
-      families: [...families],
+      families: [...families, ...furtherFamilies],
       cases,
+      ...(sizes === 'pinned' && {sizes}),
+      ...(Object.keys(exempt).length > 0 && {exempt: {...exempt}}),
       ...(tolerant && {tolerant}),
       pytorch: pytorch?.identity,
     },
@@ -81,72 +82,79 @@ export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCan
         )
         if (source.rows.length === 0)
           return context.drop(candidate, 'no-usable-case', `${name} has no row that can be judged here`)
-        const verdict = await judgeCandidate(candidate, {
-          executor,
-          source,
-          families,
-          tolerant,
-          seed: seed ?? context.seed,
-          context,
-        })
-        return [{...candidate, verdict}]
+        const seeds = [seed ?? context.seed, name]
+        const planning = {executor, source, families, sizes, seed: seeds, signal: context.signal}
+        const task = await once(plans, contentId([candidate.task, seeds]), () =>
+          planTask(candidate.task, {open, planning, exempt: exempt[name] ?? exempt['*']}),
+        )
+        const isAnswer = canonicalJson(candidate.files) === canonicalJson(candidate.task.answer)
+        const verdict =
+          (isAnswer ? task.verdict : undefined) ??
+          (await judgeCandidate(candidate, {executor, source, task, tolerant, seed: seeds, signal: context.signal}))
+        return [{...candidate, verdict, canary: task.canary}]
       },
       {concurrency},
     ),
   }
 }
 
+/** What came of a key's first asking, for all that ask while it runs or after it. A failure is forgotten. */
+function once<T>(known: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  const found = known.get(key)
+  if (found) return found
+  const made = make()
+  known.set(key, made)
+  made.catch(() => known.delete(key))
+  return made
+}
+
+interface Asking {
+  open: OpenCases
+  planning: Planning
+  /** Why the task's own answer is not asked. */
+  exempt: string | undefined
+}
+
+async function planTask(task: OperatorTask, {open, planning, exempt}: Asking): Promise<TaskPlan> {
+  const why = task.answer.length === 0 ? 'the task has no answer of its own' : exempt
+  if (why === undefined) return askCanary(task, open, planning)
+  return {rows: await planRows(planning), canary: {state: 'none', why}}
+}
+
 interface Plan {
   executor: Executor
   source: CaseSource
-  families: readonly InputFamily[]
+  task: TaskPlan
   tolerant: boolean
-  seed: string
-  context: Pick<Context, 'signal'>
+  seed: readonly (string | number)[]
+  signal: AbortSignal
 }
 
-/**
- * Compiles for every combination of dtypes that the cases need, then inspects, then runs: what does not compile is
- * never run.
- */
-async function judgeCandidate(candidate: Candidate, plan: Plan): Promise<Verdict> {
-  const groups: BuiltGroup[] = []
-  try {
-    for (const group of groupByDtypes(plan.source)) {
-      const attempt = await plan.executor.build(
-        {operator: candidate.task.name, files: candidate.files, dtypes: group.dtypes},
-        plan.context.signal,
-      )
-      if (!attempt.ok) return attempt.verdict
-      groups.push({build: attempt.build, rows: group.rows})
-    }
+/** Compiles, then inspects, then runs. */
+function judgeCandidate(candidate: Candidate, plan: Plan): Promise<Verdict> {
+  const operator = candidate.task.name
+  return withBuilds({operator, files: candidate.files}, plan, async (groups) => {
     const [sign] = inspectSources(candidate.files)
-    if (sign)
-      return {
-        outcome: 'cheated',
-        rule: sign.rule,
-        detail: `${sign.path} line ${sign.line}: ${sign.seen}`,
-        literal: false,
-        executor: plan.executor.identity,
-      }
-    return await runGroups(candidate.task.name, groups, plan)
-  } finally {
-    for (const {build} of groups) await build.dispose()
-  }
-}
-
-interface BuiltGroup {
-  build: Build
-  rows: readonly TaskCase[]
+    if (!sign) return runGroups(groups, plan)
+    return {
+      outcome: 'cheated',
+      rule: sign.rule,
+      detail: `${sign.path} line ${sign.line}: ${sign.seen}`,
+      literal: false,
+      executor: plan.executor.identity,
+    }
+  })
 }
 
 /** The first run that ends badly decides; after a wrong number, the other cases are still listed. */
-async function runGroups(task: string, groups: readonly BuiltGroup[], plan: Plan): Promise<Verdict> {
+async function runGroups(groups: readonly BuiltGroup[], plan: Plan): Promise<Verdict> {
   const {identity} = plan.executor
   const findings: CaseFinding[] = []
   for (const {build, rows} of groups) {
     for (const row of rows) {
-      const finding = await runCase({...plan, build, row, seed: [plan.seed, task], signal: plan.context.signal})
+      const {trials, sizes} = plan.task.rows.get(caseId(row)) ?? {trials: [], sizes: undefined}
+      const found = await runCase({...plan, build, row, trials})
+      const finding = 'result' in found && sizes ? {...found, result: {...found.result, sizes}} : found
       if ('result' in finding) findings.push(finding)
       else if (findings.every(passed)) return stopVerdict(finding, caseId(row), identity)
       else findings.push({result: stoppedResult(caseId(row), finding), evidence: []})
@@ -155,19 +163,6 @@ async function runGroups(task: string, groups: readonly BuiltGroup[], plan: Plan
   const position = new Map(plan.source.rows.map((row, index) => [caseId(row), index]))
   findings.sort((a, b) => (position.get(a.result.case) ?? 0) - (position.get(b.result.case) ?? 0))
   return concludeCases(findings, identity)
-}
-
-/** Rows that agree on every dtype share one build; groups and rows keep the file's order. */
-function groupByDtypes({rows, dtypes: dtypesOf}: CaseSource): {dtypes: Record<string, Dtype>; rows: TaskCase[]}[] {
-  const groups = new Map<string, {dtypes: Record<string, Dtype>; rows: TaskCase[]}>()
-  for (const row of rows) {
-    const dtypes = dtypesOf(row)
-    const key = canonicalJson(dtypes)
-    const group = groups.get(key) ?? {dtypes, rows: []}
-    group.rows.push(row)
-    groups.set(key, group)
-  }
-  return [...groups.values()]
 }
 
 function concludeCases(findings: readonly CaseFinding[], executor: ExecutorIdentity): Verdict {
@@ -190,9 +185,7 @@ function stopVerdict(stopped: Stopped, id: string, executor: ExecutorIdentity): 
 }
 
 function withCases(verdict: Verdict, cases: CaseResult[]): Verdict {
-  return verdict.outcome === 'violated' || verdict.outcome === 'crashed' || verdict.outcome === 'timed-out'
-    ? {...verdict, cases}
-    : verdict
+  return 'case' in verdict ? {...verdict, cases} : verdict
 }
 
 function passed({result}: CaseFinding): boolean {

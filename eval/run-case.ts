@@ -7,15 +7,19 @@ import type {InputFamily} from './reference/inputs.ts'
 import {largest} from './reference/typescript-cases.ts'
 import {caseId} from './reference/typescript.ts'
 
-interface CasePlan {
+/** One hardened run: the family its inputs are drawn from, and the row itself or one of other sizes in its place. */
+export interface Trial {
+  family: InputFamily
+  row: TaskCase
+}
+
+export interface CasePlan {
   executor: Executor
   build: Build
   source: CaseSource
   row: TaskCase
-  /**
-   * Families of the hardened runs; the literal run draws `normal`, as the benchmark does, and is checked by both rules.
-   */
-  families: readonly InputFamily[]
+  /** The hardened runs; the literal run draws `normal`, as the benchmark does, and is checked by both rules. */
+  trials: readonly Trial[]
   /** Parts that seed the inputs. */
   seed: readonly (string | number)[]
   /** The literal run goes past broken rules where the device would. */
@@ -33,60 +37,117 @@ export interface CaseFinding {
 }
 
 /**
- * Judges one row of `test_cases.csv`: once as the benchmark does, then with other inputs, outputs poisoned with NaN
- * patterns and blocks in reverse order. Every run is a process of its own, so nothing is carried from one to the next;
- * a write to an input is refused by the executor itself. Answers early when a run did not come to its end; a tolerant
- * plan still tells then what the literal rule says.
+ * Judges one row of `test_cases.csv`: once as the benchmark does, then with other inputs and other sizes, outputs
+ * poisoned with NaN patterns and blocks in reverse order. Every run is a process of its own, so nothing is carried from
+ * one to the next; a write to an input is refused by the executor itself. Answers early when a run did not come to its
+ * end; a tolerant plan still tells then what the literal rule says.
  */
 export async function runCase(plan: CasePlan): Promise<CaseFinding | Stopped> {
-  const evidence: RunEvidence[] = []
-  const findings: {family: InputFamily; finding: RuleFinding}[] = []
+  const first = await runLiteral(plan)
+  if ('outcome' in first) return first
+  const {literal} = first
+  const evidence = [first.evidence]
+  const refused = (stopped: Stopped): CaseFinding | Stopped =>
+    plan.tolerant ? {result: stoppedResult(caseId(plan.row), stopped, literal.ok), evidence, stopped} : stopped
+  if (first.tolerated) return refused({outcome: 'violated', violation: first.tolerated})
+  const hardened = [first.hardened]
+  for (const [index, trial] of plan.trials.entries()) {
+    // A refuted pass by the literal rule gets a second run: whether the output was computed at all shows only in
+    // comparison.
+    if (!hardened.every(({ok}) => ok) && (!literal.ok || evidence.length > 1)) break
+    const run = await runHardened(plan, trial, index)
+    if ('outcome' in run) return refused(run)
+    evidence.push(run.evidence)
+    hardened.push(...run.findings)
+  }
+  return {result: caseResult(plan.row, literal, hardened), evidence}
+}
+
+/** What a row comes to whose runs all came to their ends. */
+export function caseResult(row: TaskCase, literal: RuleFinding, hardened: readonly RuleFinding[]): CaseResult {
+  return {
+    case: caseId(row),
+    literal: literal.ok,
+    hardened: hardened.every(({ok}) => ok),
+    worstAbsolute: largest(hardened.map(({worstAbsolute}) => worstAbsolute)),
+    worstRelative: largest(hardened.map(({worstRelative}) => worstRelative)),
+    reason: [literal, ...hardened].find(({ok}) => !ok)?.reason ?? '',
+  }
+}
+
+interface LiteralRun {
+  literal: RuleFinding
+  hardened: RuleFinding
+  evidence: RunEvidence
+  tolerated: Violation | undefined
+}
+
+/** One run as the benchmark does it, seen by both rules. */
+export async function runLiteral(plan: CasePlan): Promise<LiteralRun | Stopped> {
+  const trial: Trial = {family: 'normal', row: plan.row}
   // Fresh device memory is mostly zero: what the benchmark's `torch.empty` outputs hold when nothing is written to
   // them.
-  const first = await runOnce(plan, 'normal', {
+  const run = await runOnce(plan, trial, {
     poison: 'zero',
     order: 'forward',
     literal: true,
     ...(plan.tolerant && {tolerant: true}),
   })
-  if ('outcome' in first) return first
-  evidence.push(first.evidence)
-  const literal = first.comparison.literal ?? first.comparison.hardened
-  const hardened: RuleFinding[] = []
-  const harden = ({comparison}: FinishedRun, family: InputFamily) => {
-    hardened.push(comparison.hardened)
-    findings.push({family, finding: comparison.hardened})
-    return comparison.hardened.ok
-  }
-  findings.push({family: 'normal', finding: literal})
-  const refused = (stopped: Stopped): CaseFinding | Stopped =>
-    plan.tolerant ? {result: stoppedResult(caseId(plan.row), stopped, literal.ok), evidence, stopped} : stopped
-  if (first.tolerated) return refused({outcome: 'violated', violation: first.tolerated})
-  let holds = harden(first, 'normal')
-  for (const [index, family] of plan.families.entries()) {
-    // A refuted pass by the literal rule gets a second run: whether the output was computed at all shows only in
-    // comparison.
-    if (!holds && (!literal.ok || evidence.length > 1)) break
-    const order = index % 2 === 0 ? 'reverse' : 'forward'
-    const run = await runOnce(plan, family, {poison: 'nan', order})
-    if ('outcome' in run) return refused(run)
-    evidence.push(run.evidence)
-    holds = harden(run, family) && holds
-    if (!holds || !run.comparison.expectsNaN) continue
+  if ('outcome' in run) return run
+  const {comparison, evidence, tolerated} = run
+  const hardened = placed(comparison.hardened, trial, plan.row)
+  return {literal: placed(comparison.literal ?? comparison.hardened, trial, plan.row), hardened, evidence, tolerated}
+}
+
+/** One hardened run, or two where the first has no say about what was written. */
+export async function runHardened(
+  plan: CasePlan,
+  trial: Trial,
+  index: number,
+): Promise<{findings: RuleFinding[]; evidence: RunEvidence} | Stopped> {
+  const order = index % 2 === 0 ? 'reverse' : 'forward'
+  const run = await runOnce(plan, trial, {poison: 'nan', order})
+  if ('outcome' in run) return withSize(run, trial, plan.row)
+  const findings = [placed(run.comparison.hardened, trial, plan.row)]
+  if (run.comparison.hardened.ok && run.comparison.expectsNaN) {
     // Where NaN is expected, the poison looks right; other poison tells.
-    const again = await runOnce(plan, family, {poison: 'zero', order})
-    if ('outcome' in again) return refused(again)
-    holds = harden(again, family) && holds
+    const again = await runOnce(plan, trial, {poison: 'zero', order})
+    if ('outcome' in again) return withSize(again, trial, plan.row)
+    findings.push(placed(again.comparison.hardened, trial, plan.row))
   }
-  const result: CaseResult = {
-    case: caseId(plan.row),
-    literal: literal.ok,
-    hardened: holds,
-    worstAbsolute: largest(hardened.map(({worstAbsolute}) => worstAbsolute)),
-    worstRelative: largest(hardened.map(({worstRelative}) => worstRelative)),
-    reason: firstReason(findings),
+  return {findings, evidence: run.evidence}
+}
+
+/** A finding whose reason says of which run it is. */
+function placed(finding: RuleFinding, {family, row}: Trial, own: TaskCase): RuleFinding {
+  return finding.ok
+    ? finding
+    : {...finding, reason: `${finding.output}, ${family} inputs${sizeOf(row, own)}: ${finding.reason}`}
+}
+
+/** ` of another size (shape [3, 7])`; nothing for the row's own size. */
+function sizeOf(row: TaskCase, own: TaskCase): string {
+  const changed = Object.entries(row).filter(([column, cell]) => own[column] !== cell)
+  return changed.length === 0
+    ? ''
+    : ` of another size (${changed.map(([column, cell]) => `${column} ${cell}`).join(', ')})`
+}
+
+/** A stop at a size that `test_cases.csv` does not have says so. */
+function withSize(stopped: Stopped, {row}: Trial, own: TaskCase): Stopped {
+  const size = sizeOf(row, own)
+  if (size === '') return stopped
+  const note = `with inputs${size}`
+  switch (stopped.outcome) {
+    case 'launch-failed':
+      return {...stopped, message: `${stopped.message} ${note}`}
+    case 'violated':
+      return {...stopped, violation: {...stopped.violation, message: `${stopped.violation.message} ${note}`}}
+    case 'crashed':
+      return {...stopped, log: `${note}\n${stopped.log}`}
+    case 'timed-out':
+      return stopped
   }
-  return {result, evidence}
 }
 
 /** The result of a case whose hardened check did not come to its end. */
@@ -94,7 +155,7 @@ export function stoppedResult(id: string, stopped: Stopped, literal = false): Ca
   return {case: id, literal, hardened: false, worstAbsolute: null, worstRelative: null, reason: describeStop(stopped)}
 }
 
-function describeStop(stopped: Stopped): string {
+export function describeStop(stopped: Stopped): string {
   switch (stopped.outcome) {
     case 'launch-failed':
       return `launch failed: ${stopped.message}`
@@ -121,8 +182,8 @@ interface RunOptions {
 }
 
 async function runOnce(
-  {executor, build, source, row, seed, signal}: CasePlan,
-  family: InputFamily,
+  {executor, build, source, seed, signal}: CasePlan,
+  {family, row}: Trial,
   {literal = false, ...how}: RunOptions,
 ): Promise<FinishedRun | Stopped> {
   const prepared = await source.prepare(row, family, seed)
@@ -139,9 +200,4 @@ async function runOnce(
   } finally {
     await prepared.discard()
   }
-}
-
-function firstReason(findings: readonly {family: InputFamily; finding: RuleFinding}[]): string {
-  const failed = findings.find(({finding}) => !finding.ok)
-  return failed ? `${failed.finding.output}, ${failed.family} inputs: ${failed.finding.reason}` : ''
 }

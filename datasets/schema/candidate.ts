@@ -35,7 +35,22 @@ export const Candidate = z.strictObject({
 })
 export type Candidate = z.infer<typeof Candidate>
 
-export const JudgedCandidate = Candidate.extend({verdict: Verdict})
+/**
+ * What the task's own answer showed before a candidate was judged. `green`: it is correct, but for the hardened runs in
+ * `leftOut`, which candidates are spared too. `none`: there was nothing to ask, and why; candidates then meet only the
+ * families that every task has.
+ */
+export const Canary = z.discriminatedUnion('state', [
+  z.strictObject({
+    state: z.literal('green'),
+    leftOut: z.array(z.strictObject({case: z.string(), family: z.string(), reason: z.string()})),
+  }),
+  z.strictObject({state: z.literal('none'), why: z.string().min(1)}),
+])
+export type Canary = z.infer<typeof Canary>
+
+/** `canary` is absent in records of before there was one. */
+export const JudgedCandidate = Candidate.extend({verdict: Verdict, canary: Canary.optional()})
 export type JudgedCandidate = z.infer<typeof JudgedCandidate>
 
 export const LabelledCandidate = JudgedCandidate.extend({label: Label})

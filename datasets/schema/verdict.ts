@@ -24,6 +24,14 @@ export const Violation = z.strictObject({
 })
 export type Violation = z.infer<typeof Violation>
 
+/**
+ * The sizes that a case was judged with beside its own: `fresh`, others than `test_cases.csv` has; or why there were
+ * none. `pinned`: the task asks for these sizes alone. `fixed`: they do not follow from the row, or its reference
+ * takes no others. `unserved`: the task's own answer does not serve others.
+ */
+export const Sizes = z.enum(['fresh', 'pinned', 'fixed', 'unserved'])
+export type Sizes = z.infer<typeof Sizes>
+
 /** How one case of a task went. Errors are the worst over all outputs and elements. */
 export const CaseResult = z.strictObject({
   case: z.string(),
@@ -35,6 +43,8 @@ export const CaseResult = z.strictObject({
   worstRelative: z.number().nullable(),
   /** Why the case failed, with the worst element; '' when it passed. */
   reason: z.string(),
+  /** Absent in records of before it was known. */
+  sizes: Sizes.optional(),
 })
 export type CaseResult = z.infer<typeof CaseResult>
 
@@ -64,7 +74,13 @@ export const Verdict = z.discriminatedUnion('outcome', [
   z.strictObject({outcome: z.literal('compile-failed'), diagnostics: z.array(Diagnostic), log: z.string(), ...judged}),
   z.strictObject({outcome: z.literal('link-failed'), log: z.string(), ...judged}),
   z.strictObject({outcome: z.literal('compiled'), ...judged}),
-  z.strictObject({outcome: z.literal('launch-failed'), case: z.string(), message: z.string(), ...judged}),
+  z.strictObject({
+    outcome: z.literal('launch-failed'),
+    case: z.string(),
+    message: z.string(),
+    ...literally,
+    ...judged,
+  }),
   z.strictObject({
     outcome: z.literal('crashed'),
     case: z.string(),

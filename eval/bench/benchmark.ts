@@ -38,6 +38,8 @@ export interface Mode {
   paths(task: OperatorTask): string[]
   /** Reads a reply as the benchmark itself does, so that scores compare with its own. */
   read(reply: Pick<ChatReply, 'reasoning' | 'text'>, paths: readonly string[]): Extracted
+  /** Whether candidates are asked to serve the cases that they are shown and no others. Default false. */
+  servesCasesOnly?: boolean
   /** Conditions that stand above every table of this mode, a sentence each. */
   notes?: readonly string[]
 }

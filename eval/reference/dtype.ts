@@ -111,6 +111,18 @@ export function unitInLastPlace(value: number, dtype: Dtype): number {
   return 2 ** (exponent - format.mantissaBits)
 }
 
+/** Powers of two of the smallest and the largest normal values of a floating type. */
+export function exponentRange(dtype: Dtype): readonly [number, number] {
+  const {minExponent} = floatFormats[dtype] ?? {minExponent: 0}
+  return [minExponent, 1 - minExponent]
+}
+
+/** The largest finite value of a floating type. */
+export function largestOf(dtype: Dtype): number {
+  const {mantissaBits, minExponent} = floatFormats[dtype] ?? {mantissaBits: 0, minExponent: 0}
+  return (2 - 2 ** -mantissaBits) * 2 ** (1 - minExponent)
+}
+
 interface FloatFormat {
   mantissaBits: number
   /** Of the smallest normal value. */

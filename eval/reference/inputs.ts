@@ -1,7 +1,7 @@
 import type {TensorSpec} from '../../datasets/schema/tensor.ts'
 import {elementCount} from '../../datasets/schema/tensor.ts'
 import type {Random} from '../../engine/random.ts'
-import {isInteger, roundTo, unitInLastPlace, valueRange} from './dtype.ts'
+import {exponentRange, isInteger, roundTo, unitInLastPlace, valueRange} from './dtype.ts'
 
 /**
  * How a tensor's values are drawn, always inside the task's domain.
@@ -11,8 +11,24 @@ import {isInteger, roundTo, unitInLastPlace, valueRange} from './dtype.ts'
  * - `large`: the outer tenth of the domain
  * - `boundary`: a shuffle of zeros, signed zeros, ones, halves, the domain's ends and their neighbours
  * - `zeros`, `ones`: constant, or the domain's nearest value
+ * - `wide`: magnitudes spread evenly over the exponents of the type, of either sign; integers over their bits
+ * - `infinite`, `nan`: as `uniform`, and one value in sixteen is a zero or an infinity of either sign, or NaN
+ * - `denormal`: below the smallest normal number, and zeros of either sign
+ * A domain that a task declares holds for the last four too; where it declares none, they go beyond [-10, 10].
  */
-export const inputFamilies = ['normal', 'uniform', 'small', 'large', 'boundary', 'zeros', 'ones'] as const
+export const inputFamilies = [
+  'normal',
+  'uniform',
+  'small',
+  'large',
+  'boundary',
+  'zeros',
+  'ones',
+  'wide',
+  'infinite',
+  'nan',
+  'denormal',
+] as const
 export type InputFamily = (typeof inputFamilies)[number]
 
 type Domain = readonly [number, number]
@@ -21,21 +37,53 @@ type Domain = readonly [number, number]
  * Values of one tensor in row-major order, rounded to its dtype, none outside `domain`. complex64 gives two values an
  * element.
  */
-export function drawValues(
-  spec: TensorSpec,
-  family: InputFamily,
-  random: Random,
-  domain = defaultDomain(spec),
-): Float64Array {
+export function drawValues(spec: TensorSpec, family: InputFamily, random: Random, domain?: Domain): Float64Array {
   const count = elementCount(spec.shape) * (spec.dtype === 'complex64' ? 2 : 1)
-  const [low, high] = innerDomain(spec, domain)
-  const integer = isInteger(spec.dtype)
-  const draw = integer
+  const [low, high] = innerDomain(spec, domain ?? (isFurther(family) ? valueRange(spec.dtype) : defaultDomain(spec)))
+  const draw = isInteger(spec.dtype)
     ? integerDraw(family, random, low, high)
-    : floatDraw(family, random, low, high, unitInLastPlace(1, spec.dtype))
+    : (furtherDraw(spec, family, random, domain) ??
+      floatDraw(family, random, low, high, unitInLastPlace(1, spec.dtype)))
   const values = new Float64Array(count)
   for (let index = 0; index < count; index += 1) values[index] = clamp(draw(), low, high)
   return roundInside(values, spec, low, high)
+}
+
+const further = ['wide', 'infinite', 'nan', 'denormal'] as const
+type Further = (typeof further)[number]
+
+/** Whether a family goes beyond the values that a task is drawn where it declares no domain. */
+function isFurther(family: InputFamily): family is Further {
+  return (further as readonly InputFamily[]).includes(family)
+}
+
+/** One value in so many is special; a row without any is left in most tensors. */
+const specialOne = 16
+
+function furtherDraw(
+  spec: TensorSpec,
+  family: InputFamily,
+  random: Random,
+  domain: Domain | undefined,
+): (() => number) | undefined {
+  if (!isFurther(family)) return undefined
+  const [lowest, highest] = exponentRange(spec.dtype)
+  const sign = () => (random.unit() < 0.5 ? -1 : 1)
+  const [low, high] = domain ?? defaultDomain(spec)
+  const plain = () => low + (high - low) * random.unit()
+  const specials = {infinite: [0, -0, Infinity, -Infinity], nan: [0, -0, NaN]}
+  switch (family) {
+    case 'wide':
+      // A step below the largest, so that a sum of a few does not hang on the order of its terms.
+      return () => sign() * 2 ** (lowest + (highest - 1 - lowest) * random.unit())
+    case 'denormal':
+      return () => (random.integer(1, specialOne) === 1 ? sign() * 0 : sign() * 2 ** lowest * random.unit())
+    case 'infinite':
+    case 'nan': {
+      const special = specials[family].filter((value) => !domain || (value >= low && value <= high))
+      return () => (special.length > 0 && random.integer(1, specialOne) === 1 ? random.pick(special) : plain())
+    }
+  }
 }
 
 function defaultDomain(spec: TensorSpec): Domain {
@@ -88,7 +136,7 @@ function floatDraw(family: InputFamily, random: Random, low: number, high: numbe
       return () => (random.unit() < 0.25 ? between(low, high) : random.pick(special))
     case 'zeros':
       return () => 0
-    case 'ones':
+    default:
       return () => 1
   }
 }
@@ -100,7 +148,14 @@ function integerDraw(family: InputFamily, random: Random, low: number, high: num
   switch (family) {
     case 'normal':
     case 'uniform':
+    case 'infinite':
+    case 'nan':
+    case 'denormal':
       return () => random.integer(low, high)
+    case 'wide': {
+      const bits = Math.log2(Math.max(-low, high, 1))
+      return () => Math.trunc((random.unit() < 0.5 && low < 0 ? -1 : 1) * 2 ** (bits * random.unit()))
+    }
     case 'small':
       return () => random.integer(Math.max(low, centre - 3), Math.min(high, centre + 3))
     case 'large':

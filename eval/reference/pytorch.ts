@@ -7,13 +7,16 @@ import type {Candidate} from '../../datasets/schema/candidate.ts'
 import type {OperatorCase, TaskCase} from '../../datasets/schema/task.ts'
 import {dtypeBytes, elementCount, type Dtype} from '../../datasets/schema/tensor.ts'
 import {PipelineError} from '../../engine/errors.ts'
+import {randomFrom, type Random} from '../../engine/random.ts'
 import type {CaseComparison, CaseSource, OpenCases, PreparedCase} from '../cases.ts'
 import {oddBool} from '../compare.ts'
+import {freshRows, isSameRegime, type CallShape} from '../fresh-row.ts'
 import {startBridge, type Bridge} from './bridge.ts'
-import {OperatorCall, type Adaptations} from './call.ts'
+import {OperatorCall, type Adaptations, type Argument} from './call.ts'
 import {decode, encode} from './dtype.ts'
 import type {InputFamily} from './inputs.ts'
-import {wireCall, type Wired} from './wiring.ts'
+import {caseId} from './typescript.ts'
+import {tensorsIn, wireCall, type Wired} from './wiring.ts'
 
 interface PytorchOptions {
   /** The Python that has torch. Default `python3`. */
@@ -40,8 +43,9 @@ const mebi = 2 ** 20
 /**
  * A benchmark's own references: `prepare_inputs.py` draws, `ModelNew` and `pybind.cpp` say how the operator is called,
  * `Model` and the task's checker say what is right. All of it runs in one Python process beside ours. The families
- * mean: `normal` the task's draw, `uniform` another one, `small` that scaled by 1/16, every other family that with each
- * value moved towards zero by a power of two of its own.
+ * mean: `normal` the task's draw, `uniform` another one, `small` that scaled by 1/16, `wide`, `infinite`, `nan` and
+ * `denormal` what they mean everywhere (`inputs.ts`), every other family the task's draw with each value moved towards
+ * zero by a power of two of its own.
  * @throws PipelineError `toolchain-missing` without Python or torch
  */
 export default async function pytorch({
@@ -90,39 +94,86 @@ async function openCases(
     snake: kernelName(task.name),
     rows,
   }
-  const wired = new Map<TaskCase, {index: number; call: Wired}>()
+  const describe = (index: number, cells?: TaskCase) =>
+    judging.bridge.ask('describe', {task: place, row: index, cells, seed: 1, limit: judging.limit}, Described)
+  const wired = new Map<string, Entry>()
   for (const [index, row] of rows.entries()) {
-    const reply = await judging.bridge.ask(
-      'describe',
-      {task: place, row: index, seed: 1, limit: judging.limit},
-      Described,
-    )
+    const reply = await describe(index)
     if ('unusable' in reply) {
       skip(row, reply.unusable, reply.detail)
       continue
     }
     try {
-      wired.set(row, {index, call: wireCall(definition, reply.call.arguments, judging.adaptations)})
+      const call = wireCall(definition, reply.call.arguments, judging.adaptations)
+      wired.set(caseId(row), {index, row, call, shape: callShape(reply.call.arguments)})
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
       skip(row, 'binding-mismatch', error.message)
     }
   }
   const entry = (row: TaskCase) => {
-    const found = wired.get(row)
+    const found = wired.get(caseId(row))
     if (!found) throw new TypeError('this row is not one of the source')
     return found
   }
   return {
-    rows: [...wired.keys()],
+    rows: [...wired.values()].map(({row}) => row),
     dtypes: (row) =>
       Object.fromEntries([...entry(row).call.inputs, ...entry(row).call.outputs].map(({name, dtype}) => [name, dtype])),
+    // A row with other sizes is called as the one that it came from.
     prepare: (row, family, seed) =>
       prepare(
         judging,
-        {place, ...entry(row), family, seed: numberFrom(seed, row['case_id'] ?? '', family)},
+        {place, ...entry(row), row, family, seed: numberFrom(seed, row['case_id'] ?? '', family)},
         definition,
       ),
+    fresh: (row, seed) => {
+      const random = randomFrom(...seed, caseId(row), 'sizes')
+      return freshRow(row, {...entry(row), table: task.cases, random}, describe)
+    },
+  }
+}
+
+interface Entry {
+  index: number
+  row: TaskCase
+  call: Wired
+  shape: CallShape
+}
+
+/** Each trial is one run of the reference. */
+const mostTrials = 8
+
+/** The first row of other sizes that the task draws inputs for and computes, as a call of the same regime. */
+async function freshRow(
+  row: TaskCase,
+  {index, shape: call, table, random}: Entry & {table: readonly TaskCase[]; random: Random},
+  describe: (index: number, cells: TaskCase) => Promise<z.infer<typeof Described> | {unusable: string}>,
+): Promise<TaskCase | undefined> {
+  let trials = 0
+  for (const {row: other, sizes} of freshRows(row, {call, table, random})) {
+    if (trials === mostTrials) break
+    trials += 1
+    const reply = await describe(index, other)
+    if (!('unusable' in reply) && isSameRegime(call, callShape(reply.call.arguments), sizes)) return other
+  }
+  return undefined
+}
+
+/** Whether an argument may follow from a size or be a choice; other numbers may be drawn at random, as scalars may. */
+function isChosen(argument: Argument): argument is Extract<Argument, {kind: 'plain'}> {
+  return argument.kind === 'plain' && (typeof argument.value !== 'number' || Number.isInteger(argument.value))
+}
+
+/** Numbers that may be drawn at random say nothing of a call's sizes. */
+function callShape(given: readonly Argument[]): CallShape {
+  const tensors = given.flatMap(tensorsIn)
+  const values = given.map((argument) =>
+    argument.kind === 'integers' || isChosen(argument) ? argument.value : argument.kind,
+  )
+  return {
+    tensors: tensors.map(({slot, dtype, shape}) => ({name: `slot ${slot}`, dtype, shape})),
+    values: {...values},
   }
 }
 
@@ -150,8 +201,9 @@ function numberFrom(parts: readonly (string | number)[], ...more: string[]): num
 }
 
 interface Request {
-  place: object
+  place: {rows: readonly TaskCase[]}
   index: number
+  row: TaskCase
   call: Wired
   family: InputFamily
   seed: number
@@ -159,7 +211,7 @@ interface Request {
 
 async function prepare(
   {bridge, workDirectory, limit, adaptations}: Judging,
-  {place, index, call, family, seed}: Request,
+  {place, index, row, call, family, seed}: Request,
   definition: OperatorDefinition,
 ): Promise<PreparedCase> {
   const folder = await mkdtemp(join(workDirectory, 'pytorch-'))
@@ -170,6 +222,7 @@ async function prepare(
     token,
     task: place,
     row: index,
+    ...(row !== place.rows[index] && {cells: row}),
     family,
     seed,
     limit,

@@ -1,9 +1,12 @@
 import type {OperatorCase, TaskCase, TaskReference} from '../../datasets/schema/task.ts'
 import type {TensorSpec} from '../../datasets/schema/tensor.ts'
+import {PipelineError} from '../../engine/errors.ts'
+import {randomFrom} from '../../engine/random.ts'
 import type {CaseComparison, CaseSource, OpenCases, RuleFinding} from '../cases.ts'
 import {benchmarkTolerance, compareHardened, compareLiteral, type Comparison} from '../compare.ts'
+import {freshRows, isSameRegime, type CallShape} from '../fresh-row.ts'
 import {decode, encode} from './dtype.ts'
-import {caseDtypes, describeCase, expectedOutputs, holdsNaN, loadReference, prepareCase} from './typescript.ts'
+import {caseDtypes, caseId, describeCase, expectedOutputs, holdsNaN, loadReference, prepareCase} from './typescript.ts'
 
 /** Cases of a task whose reference is `validation/reference.ts`. Every row can be judged. */
 export const openTypescriptCases: OpenCases = async (candidate, rows): Promise<CaseSource> => {
@@ -19,7 +22,34 @@ export const openTypescriptCases: OpenCases = async (candidate, rows): Promise<C
         discard: () => Promise.resolve(),
       })
     },
+    fresh: (row, seed) => Promise.resolve(freshRow(reference, row, {table: candidate.task.cases, seed})),
   }
+}
+
+/** The first row of other sizes that the reference describes as a call of the same regime, and computes. */
+function freshRow(
+  reference: TaskReference,
+  row: TaskCase,
+  {table, seed}: {table: readonly TaskCase[]; seed: readonly (string | number)[]},
+): TaskCase | undefined {
+  const before = callShape(reference, row)
+  const random = randomFrom(...seed, caseId(row), 'sizes')
+  for (const {row: other, sizes} of freshRows(row, {call: before, table, random})) {
+    try {
+      if (!isSameRegime(before, callShape(reference, other), sizes)) continue
+      expectedOutputs(reference, other, prepareCase(reference, other, 'normal', [...seed, 'trial']))
+      return other
+    } catch (error) {
+      // A reference may refuse a size, or not come out even with it; then another row is tried.
+      if (!(error instanceof PipelineError)) throw error
+    }
+  }
+  return undefined
+}
+
+function callShape(reference: TaskReference, row: TaskCase): CallShape {
+  const {inputs, outputs, attributes = {}} = describeCase(reference, row)
+  return {tensors: [...inputs, ...outputs], values: attributes}
 }
 
 interface JudgedOutput {

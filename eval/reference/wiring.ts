@@ -120,7 +120,8 @@ function columnType({dtypes}: OpParameter, column: number): Dtype | undefined {
   return dtypes[column] ?? dtypes[0]
 }
 
-function tensorsIn(argument: Argument): TensorArgument[] {
+/** The tensors of an argument, members of a list one by one. */
+export function tensorsIn(argument: Argument): TensorArgument[] {
   if (argument.kind === 'tensor') return [argument]
   return argument.kind === 'tensors' ? argument.items : []
 }

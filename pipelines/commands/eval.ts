@@ -119,11 +119,29 @@ async function judgeAll(session: Session, tasks: readonly OperatorTask[]): Promi
   const {request, workspace, benchmark, sampling, runs, folder} = session
   const references = await openReferences(session, tasks)
   try {
-    const asked = {name: runs.judge, benchmark, folder, sampling, references}
+    const asked = {
+      name: runs.judge,
+      benchmark,
+      folder,
+      sampling,
+      references,
+      faulty: await faultyAnswers(benchmark, tasks),
+    }
     return await go(session, await judging(workspace, {...asked, tasks: request.tasks, cases: request.cases}))
   } finally {
     references?.close()
   }
+}
+
+/** Tasks whose own answers are known not to be correct here, or are not whole in this checkout, with the reason. */
+async function faultyAnswers(benchmark: Benchmark, tasks: readonly OperatorTask[]): Promise<Record<string, string>> {
+  const damaged = (benchmark.damagedAnswers?.(tasks) ?? []).map(({task, what}) => [
+    task,
+    `its answer is damaged: ${what}`,
+  ])
+  const known = benchmark.knownFaults ? await readKnownFaults(benchmark.knownFaults) : []
+  const listed = known.map(({task, verdict}) => [task, `its answer is known to be ${verdict}`])
+  return Object.fromEntries([...damaged, ...listed])
 }
 
 /** Tasks that are referenced in TypeScript need no Python. */

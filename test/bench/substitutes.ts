@@ -113,7 +113,7 @@ async function tryRow(
       build: nothing,
       source,
       row,
-      families: ['uniform', 'boundary'],
+      trials: (['uniform', 'boundary'] as const).map((family) => ({family, row})),
       tolerant: false,
       seed: ['substitutes', task.name],
     })

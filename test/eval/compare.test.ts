@@ -38,6 +38,21 @@ describe('the hardened rule', () => {
     expect(compare('float32', [Infinity], [-Infinity]).ok).toBe(false)
     expect(compare('float32', [1, 2], [1, NaN])).toMatchObject({ok: false, worst: {index: 1}, worstAbsolute: null})
   })
+  test('takes a value past the largest one for infinite within the tolerance, and no smaller one', () => {
+    expect(compare('float16', [65504, 1], [Infinity, 1]).ok).toBe(true)
+    expect(compare('float16', [Infinity], [65504]).ok).toBe(true)
+    expect(compare('float16', [-65440], [-Infinity]).ok).toBe(true)
+    expect(compare('float16', [-65504], [Infinity]).ok).toBe(false)
+    expect(compare('float16', [64000], [Infinity]).ok).toBe(false)
+    expect(compare('float32', [3e38], [Infinity]).ok).toBe(false)
+  })
+  test('takes zero for what is below the smallest normal number, but not in float16', () => {
+    expect(compare('float32', [1e-39, -3e-40], [0, 0]).ok).toBe(true)
+    expect(compare('bfloat16', [1e-39], [0]).ok).toBe(true)
+    expect(compare('float32', [1e-37], [0]).ok).toBe(false)
+    expect(compare('float32', [1e-39], [1e-37]).ok).toBe(false)
+    expect(compare('float16', [4e-5], [0]).ok).toBe(false)
+  })
   test('refutes zeros where all outputs are small, which the literal rule lets pass', () => {
     const expected = [4e-6, 2e-6, 1e-6]
     expect(compareLiteral(f64(...expected), f64(0, 0, 0)).ok).toBe(true)

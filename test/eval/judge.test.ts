@@ -18,7 +18,8 @@ function candidate(changes: Partial<OperatorTask> = {}, kernel = 'void scale_shi
   if (!task) throw new Error('the fixture task is gone')
   const file = {path: 'op_kernel/scale_shift.cpp', text: kernel}
   return {
-    task: {...task, ...changes},
+    // Scripts stand in for every program: what an answer is asked for is in canary.test.ts.
+    task: {...task, answer: [], ...changes},
     sampler: {kind: 'answer'},
     prompt: 'Write it.',
     reasoning: '',
@@ -339,7 +340,7 @@ test('builds are disposed when the executor fails', async () => {
 test('the options of the stage name the executor to the letter', () => {
   expect(judge({executor: scriptedExecutor(correct)}).options).toEqual({
     executor: scriptedIdentity,
-    families: ['uniform', 'boundary'],
+    families: ['uniform', 'boundary', 'wide', 'infinite', 'nan', 'denormal'],
     seed: undefined,
     cases: undefined,
   })

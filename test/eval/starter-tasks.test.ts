@@ -60,14 +60,15 @@ function fit(value: number, {dtype}: TensorSpec): number {
 async function outcomeOf(task: OperatorTask, run: Script['run']): Promise<string> {
   const file = {path: 'op_kernel/a.cpp', text: 'void a() {}'}
   const candidate = {
-    task,
+    // The script stands in for every program, an answer too: nothing is to be learnt from it.
+    task: {...task, answer: []},
     sampler: {kind: 'answer' as const},
     prompt: 'p',
     reasoning: '',
     files: [file],
     written: [file.path],
   }
-  const {outputs} = await runStage(judge({executor: scriptedExecutor({run}), cases: 3}), [candidate])
+  const {outputs} = await runStage(judge({executor: scriptedExecutor({run}), cases: 3, sizes: 'pinned'}), [candidate])
   return outputs[0]?.verdict.outcome ?? 'dropped'
 }
 

@@ -17,6 +17,8 @@ const kernelOnly: Mode = {
   },
   paths: ({kernelTemplate}) => [kernelTemplate.path],
   read: readKernel,
+  // Its rules say so, and its constants stand in the kernel.
+  servesCasesOnly: true,
   notes: [
     [
       `In kernel-only mode as published, ${unpassable.length} tasks cannot be passed as they are wired,`,

@@ -5,6 +5,7 @@ a limit are refused before they are made, and `rand`/`randn` of integer types, w
 (`randn`) or [0, 10] (`rand`).
 """
 import contextlib
+import math
 import random
 
 import numpy
@@ -12,6 +13,9 @@ import torch
 
 from errors import Unusable
 
+# Families that go beyond what a task draws, and how rare special values are in them.
+FURTHER = ('wide', 'infinite', 'nan', 'denormal')
+SPECIAL_ONE = 16
 DRAWN = ('rand', 'randn')
 MADE = ('rand', 'randn', 'randint', 'zeros', 'ones', 'empty', 'full', 'arange', 'eye')
 
@@ -31,8 +35,29 @@ class Draws:
         self.moved = True
         if self.family == 'small':
             return tensor * 0.0625
+        if self.family in FURTHER:
+            return self.further(tensor)
         steps = self.randint(0, 5, tensor.shape, generator=self.generator)
         return tensor * (0.5 ** steps).to(tensor.dtype)
+
+
+    def further(self, tensor):
+        """Values of the whole type, whatever the task draws; which tasks meet them is for the judge to say."""
+        limits = torch.finfo(tensor.dtype)
+        low, high = math.log2(limits.tiny), math.log2(limits.max) - 2
+        unit = torch.Tensor.uniform_(torch.zeros(tensor.shape, dtype=torch.float64), generator=self.generator)
+        sign = torch.where(self.integers(2, tensor.shape) == 0, -1.0, 1.0).double()
+        if self.family == 'wide':
+            return (sign * 2 ** (low + (high - low) * unit)).to(tensor.dtype)
+        chosen = self.integers(SPECIAL_ONE, tensor.shape) == 0
+        if self.family == 'denormal':
+            return torch.where(chosen, sign * 0, sign * limits.tiny * unit).to(tensor.dtype)
+        infinite = [0.0, -0.0, math.inf, -math.inf]
+        specials = torch.tensor(infinite if self.family == 'infinite' else [0.0, -0.0, math.nan], dtype=tensor.dtype)
+        return torch.where(chosen, specials[self.integers(len(specials), tensor.shape)], tensor)
+
+    def integers(self, count, shape):
+        return self.randint(0, count, shape, generator=self.generator)
 
 
 @contextlib.contextmanager

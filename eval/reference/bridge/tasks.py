@@ -26,18 +26,21 @@ class Tasks:
         """`validation` is the task's folder of that name; `rows` are the cells of `test_cases.csv` as text. Loaded once, and again for other rows."""
         known = self.opened.get(validation)
         if known is None or known[0] != rows:
-            known = self.opened[validation] = (rows, Task(root, validation, snake, typed_rows(rows)))
+            known = self.opened[validation] = (rows, Task(root, validation, snake, rows))
         return known[1]
 
-    def describe(self, task, row, seed, limit):
-        """The call of one row, without data: what the wiring needs. Refuses rows above `limit` bytes of input, and those without an expected value."""
-        case = self.task(**task).make(row, 'normal', seed, limit)
+    def describe(self, task, row, seed, limit, cells=None):
+        """
+        The call of one row, without data: what the wiring needs. Refuses rows above `limit` bytes of input, and those without an expected value.
+        `cells` takes the place of the row's own.
+        """
+        case = self.task(**task).make(row, 'normal', seed, limit, cells)
         case.expected()
         return {'call': case.described()}
 
-    def prepare(self, token, task, row, family, seed, limit, files):
+    def prepare(self, token, task, row, family, seed, limit, files, cells=None):
         """Keeps a case under `token` and writes the argument at each slot of `files` to its path."""
-        case = self.task(**task).make(row, family, seed, limit)
+        case = self.task(**task).make(row, family, seed, limit, cells)
         slots = case.slots()
         for slot, path in files.items():
             write_tensor(path, slots[int(slot)])
@@ -64,7 +67,8 @@ def load(path, name):
 class Task:
     def __init__(self, root, validation, snake, rows):
         stubs.install(root)
-        self.rows = rows
+        self.cells = rows
+        self.rows = typed_rows(rows)
         self.launched = None
         self.module = load(os.path.join(validation, 'module.py'), f'module_{snake}')
         # The benchmark lets a module bring its own inputs.
@@ -74,8 +78,9 @@ class Task:
             self.binding = Binding(re.sub(r'custom_pybind_api', snake, file.read()), lambda name, arguments: self.launched(name, arguments))
         self.kernels = sys.modules['kernel_gen_ops']
 
-    def make(self, row, family, seed, limit):
-        values = self.rows[row]
+    def make(self, row, family, seed, limit, cells=None):
+        # The type of a column follows from all of its cells.
+        values = self.rows[row] if cells is None else typed_rows([*self.cells, cells])[-1]
         with bounded_draws(seed, limit, family) as draws:
             initial = self.inputs.get_init_inputs(values, device='cpu')
             inputs = self.inputs.get_inputs(values, device='cpu')

@@ -25,6 +25,8 @@ interface Judging {
   /** At most so many cases of each answer; a model's tasks carry theirs already. */
   cases: number | undefined
   references: JudgeOptions['pytorch']
+  /** Tasks whose answers are no yardstick for a model's candidates, and why. */
+  faulty: Readonly<Record<string, string>>
 }
 
 /** Tasks of a benchmark → candidates → verdicts. */
@@ -38,9 +40,18 @@ export default async ({config, executor}: Workspace, asked: Judging) =>
         tolerant: true,
         concurrency: config.executor.concurrency,
         ...(asked.references && {pytorch: asked.references}),
-        ...(asked.sampling.kind === 'answers' && asked.cases !== undefined ? {cases: asked.cases} : {}),
+        ...put(asked),
       }),
     )
+
+/** Answers are judged as they are, and serve every row; a model serves what it is asked for. */
+function put({sampling, benchmark, cases, faulty}: Judging): Pick<JudgeOptions, 'cases' | 'exempt' | 'sizes'> {
+  if (sampling.kind === 'answers')
+    return {exempt: {'*': 'the answers are the candidates'}, ...(cases !== undefined && {cases})}
+  const {shape, mode} = sampling.evaluation
+  const pinned = shape === 'static' || modeOf(benchmark, mode).servesCasesOnly === true
+  return {exempt: faulty, sizes: pinned ? 'pinned' : 'fresh'}
+}
 
 function sampled({sampling, benchmark}: Judging): Stage<OperatorTask, Candidate> {
   if (sampling.kind === 'answers') return answers()

@@ -127,16 +127,25 @@ export function asCandidate(task: OperatorTask, files: readonly SourceFile[]): C
   }
 }
 
+type Judge = ReturnType<typeof judge>
+const stages = new WeakMap<object, Judge>()
+
+/** One stage for all candidates: it asks a task's own answer once. */
+function stageOf({executor, pytorch}: {executor: Executor; pytorch: Bench['pytorch']}): Judge {
+  const key = pytorch ?? executor
+  const stage = stages.get(key) ?? judge({executor, ...(pytorch && {pytorch}), concurrency: 1})
+  stages.set(key, stage)
+  return stage
+}
+
 export async function verdictOf(
   task: OperatorTask,
   files: readonly SourceFile[],
   {executor, pytorch}: Pick<Bench, 'executor' | 'pytorch'>,
 ): Promise<Verdict> {
-  const {outputs, dropped} = await runStage(
-    judge({executor, ...(pytorch && {pytorch}), concurrency: 1}),
-    [asCandidate(task, files)],
-    {seed: 'strictness'},
-  )
+  const {outputs, dropped} = await runStage(stageOf({executor, pytorch}), [asCandidate(task, files)], {
+    seed: 'strictness',
+  })
   const verdict = outputs[0]?.verdict
   if (!verdict) throw new Error(`${task.name} was dropped: ${dropped.map(({detail}) => detail).join('; ')}`)
   return verdict

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {drawValues, inputFamilies} from '../../../eval/reference/inputs.ts'
+import {drawValues, inputFamilies, type InputFamily} from '../../../eval/reference/inputs.ts'
 import {roundTo} from '../../../eval/reference/dtype.ts'
 import {randomFrom} from '../../../engine/random.ts'
 import type {Dtype} from '../../../datasets/schema/tensor.ts'
@@ -50,6 +50,48 @@ test('boundary holds both zeros, one and both ends', () => {
 test('large stays away from the middle, small close to zero', () => {
   expect(Math.min(...drawValues(spec('float32'), 'large', randomFrom('d')).map(Math.abs))).toBeGreaterThanOrEqual(8)
   expect(Math.max(...drawValues(spec('float32'), 'small', randomFrom('d')).map(Math.abs))).toBeLessThanOrEqual(0.2)
+})
+
+describe('the families that go beyond a domain', () => {
+  const drawn = (family: InputFamily, dtype: Dtype = 'float32', domain?: readonly [number, number]) => [
+    ...drawValues(spec(dtype), family, randomFrom('f'), domain),
+  ]
+  const share = (values: readonly number[], is: (value: number) => boolean) => values.filter(is).length / values.length
+
+  test('wide fills the exponents of the type, and the bits of an integer', () => {
+    for (const [dtype, small, large] of [
+      ['float16', 1e-4, 1e4],
+      ['float32', 1e-37, 1e37],
+      ['int32', 1, 1e9],
+    ] as const) {
+      const sizes = drawn('wide', dtype).map(Math.abs)
+      expect(Math.min(...sizes)).toBeLessThanOrEqual(small)
+      expect(Math.max(...sizes)).toBeGreaterThan(large)
+      expect(sizes.every(Number.isFinite)).toBe(true)
+    }
+    expect(share(drawn('wide'), (value) => value < 0)).toBeCloseTo(0.5, 1)
+    expect(share(drawn('wide'), (value) => Math.abs(value) > 10)).toBeCloseTo(0.5, 1)
+  })
+
+  test.each<[InputFamily, number[]]>([
+    ['infinite', [0, -0, Infinity, -Infinity]],
+    ['nan', [0, -0, NaN]],
+    ['denormal', [0, -0]],
+  ])('%s holds its special values, one in sixteen', (family, specials) => {
+    const values = drawn(family)
+    for (const special of specials) expect(values.some((value) => Object.is(value, special))).toBe(true)
+    expect(share(values, (value) => specials.some((special) => Object.is(special, value)))).toBeCloseTo(1 / 16, 1)
+  })
+
+  test('denormal stays below the smallest normal number', () => {
+    expect(Math.max(...drawn('denormal').map(Math.abs))).toBeLessThanOrEqual(2 ** -126)
+    expect(share(drawn('denormal', 'float16'), (value) => value !== 0)).toBeGreaterThan(0.8)
+  })
+
+  test('a domain that a task declares keeps special values out', () => {
+    expect(drawn('infinite', 'float32', [-100, 100]).every((value) => Math.abs(value) <= 100)).toBe(true)
+    expect(drawn('nan', 'float32', [1, 2]).every((value) => value >= 1 && value <= 2)).toBe(true)
+  })
 })
 
 test('refuses an empty domain', () => {

@@ -5,7 +5,7 @@ import {afterAll, describe, expect, test} from 'vitest'
 import type {Candidate} from '../../../datasets/schema/candidate.ts'
 import type {OperatorCase} from '../../../datasets/schema/task.ts'
 import {loadTasks} from '../../../eval/tasks/operator-tasks.ts'
-import judge from '../../../eval/judge.ts'
+import judge, {type JudgeOptions} from '../../../eval/judge.ts'
 import {decode, encode} from '../../../eval/reference/dtype.ts'
 import pytorch from '../../../eval/reference/pytorch.ts'
 import {PipelineError} from '../../../engine/errors.ts'
@@ -42,7 +42,9 @@ function addScaled(
   )
 }
 
-async function judged(run: Script['run']) {
+const refused = {outcome: 'launch-failed', message: 'the tiling function returned GRAPH_FAILED'} as const
+
+async function judged(run: Script['run'], options: Partial<JudgeOptions> = {}) {
   if (!task || !references) throw new Error('nothing to judge')
   const file = {path: 'op_kernel/add_scaled.cpp', text: 'void add_scaled() {}'}
   const candidate: Candidate = {
@@ -54,7 +56,7 @@ async function judged(run: Script['run']) {
     written: [file.path],
   }
   const executor = scriptedExecutor({run})
-  const {outputs, dropped} = await runStage(judge({executor, pytorch: references}), [candidate])
+  const {outputs, dropped} = await runStage(judge({executor, pytorch: references, ...options}), [candidate])
   return {verdict: outputs[0]?.verdict, dropped, executor}
 }
 
@@ -129,6 +131,46 @@ describe.skipIf(!references)('a task with a PyTorch reference', () => {
     expect(JSON.parse(stdout)).toEqual([2, 1, 1, 1])
   })
 
+  test('values of the whole type are drawn where a family asks for them', async () => {
+    const program = [
+      'import sys, json, torch',
+      "sys.path.insert(0, 'eval/reference/bridge')",
+      'from draw import Draws',
+      'def seen(family, dtype):',
+      '    x = Draws(family, 1).move(torch.randn(4000).to(dtype)).double()',
+      '    sizes = x[torch.isfinite(x)].abs()',
+      '    return [bool(torch.isnan(x).any()), bool(torch.isinf(x).any()), bool((x == 0).any()), sizes.max().item() > 1e4, (sizes < 7e-5).double().mean().item() > 0.9]',
+      "print(json.dumps([seen(*one) for one in (('wide', torch.float16), ('infinite', torch.bfloat16), ('nan', torch.float32), ('denormal', torch.float16), ('normal', torch.float32))]))",
+    ]
+    const {stdout, stderr} = await runCommand('python3', ['-c', program.join('\n')])
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout)).toEqual([
+      [false, false, false, true, false],
+      [false, true, true, false, false],
+      [true, false, true, false, false],
+      [false, false, true, false, true],
+      [false, false, false, false, false],
+    ])
+  })
+
+  test('infinite and nearly so, or zero and nearly so, are one at the ends of a type', async () => {
+    const program = [
+      'import sys, json, types, torch',
+      "sys.path.insert(0, 'eval/reference/bridge')",
+      'from compare import hardened_verdict',
+      'own = types.SimpleNamespace()',
+      'import stubs',
+      "stubs.install('.')",
+      'def ok(dtype, wanted, got):',
+      '    return hardened_verdict(own, {}, torch.tensor(wanted, dtype=dtype), torch.tensor(got, dtype=dtype), [dtype])["ok"]',
+      'half, single, inf = torch.float16, torch.float32, float("inf")',
+      'print(json.dumps([ok(half, [65504., 1], [inf, 1]), ok(half, [inf, 1], [65504., 1]), ok(half, [60000., 1], [inf, 1]), ok(half, [65504., 1], [-inf, 1]), ok(single, [1e-39], [0.]), ok(single, [1e-37], [0.]), ok(half, [4e-5], [0.])]))',
+    ]
+    const {stdout, stderr} = await runCommand('python3', ['-c', program.join('\n')])
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout)).toEqual([true, true, false, false, true, false, false])
+  })
+
   test("a right candidate is correct by the task's rule and by ours", async () => {
     const {verdict, dropped, executor} = await judged((operatorCase) => addScaled(operatorCase))
     expect(verdict).toMatchObject({
@@ -144,15 +186,41 @@ describe.skipIf(!references)('a task with a PyTorch reference', () => {
 
   test('lists, host values, absent inputs and attributes reach the operator by name', async () => {
     const seen: string[] = []
-    await judged((operatorCase) => {
-      seen.push(
-        `${operatorCase.inputs.map(({name, shape}) => `${name}[${shape.join()}]`).join(' ')} alpha=${String(operatorCase.attributes['alpha'])} → ${operatorCase.outputs.map(({shape}) => shape.join('x')).join(' ')}`,
-      )
-      return addScaled(operatorCase)
-    })
+    await judged(
+      (operatorCase) => {
+        seen.push(
+          `${operatorCase.inputs.map(({name, shape}) => `${name}[${shape.join()}]`).join(' ')} alpha=${String(operatorCase.attributes['alpha'])} → ${operatorCase.outputs.map(({shape}) => shape.join('x')).join(' ')}`,
+        )
+        return addScaled(operatorCase)
+      },
+      {sizes: 'pinned'},
+    )
     expect(new Set(seen)).toEqual(
       new Set(['x[4,8] x[3] z[32] weight[1] offset[1] alpha=2 → 4x8 3', 'x[100] z[100] weight[1] alpha=0.5 → 100']),
     )
+  })
+
+  test('a row of other sizes is drawn, called and computed as the task would', async () => {
+    const seen = new Set<string>()
+    const {verdict} = await judged((operatorCase) => {
+      const lengths = operatorCase.inputs.filter(({name}) => name === 'z').map(({shape}) => String(shape[0]))
+      const shapes = operatorCase.outputs.map(({shape}) => shape.join('x'))
+      seen.add([operatorCase.id, ...shapes, 'with z', ...lengths].join(' '))
+      return addScaled(operatorCase)
+    })
+    expect(verdict).toMatchObject({outcome: 'correct', cases: [{sizes: 'fresh'}, {sizes: 'fresh'}]})
+    for (const own of ['0 4x8 3 with z 32', '1 100 with z 100']) expect(seen.delete(own)).toBe(true)
+    expect([...seen].map((one) => one.replace(/\d+/g, '#'))).toEqual(['# #x# # with z #', '# # with z #'])
+  })
+
+  test('a candidate that refuses every size but those of the table is not correct', async () => {
+    const {verdict} = await judged((one) =>
+      ['4,8', '100'].includes(String(one.outputs[0]?.shape)) ? addScaled(one) : refused,
+    )
+    expect(verdict).toMatchObject({
+      outcome: 'launch-failed',
+      message: expect.stringMatching(/GRAPH_FAILED with inputs of another size \(shapes \[\[.*\]\]\)/) as string,
+    })
   })
 
   test('what a task computes from its draws goes with them in every family', async () => {

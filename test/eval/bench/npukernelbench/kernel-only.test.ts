@@ -26,7 +26,7 @@ async function outcomeOf(text: string): Promise<string | undefined> {
     reasoning: '',
     ...scoredFiles(task, {reasoning: '', text}, modeOf(benchmark, 'kernel-only')),
   }
-  const {outputs} = await runStage(judge({executor: await realExecutor()}), [candidate])
+  const {outputs} = await runStage(judge({executor: await realExecutor(), sizes: 'pinned'}), [candidate])
   return outputs[0]?.verdict.outcome
 }
 

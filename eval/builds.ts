@@ -1,0 +1,54 @@
+import type {Build, Executor} from '../datasets/schema/executor.ts'
+import type {SourceFile} from '../datasets/schema/operator.ts'
+import type {TaskCase} from '../datasets/schema/task.ts'
+import type {Dtype} from '../datasets/schema/tensor.ts'
+import type {Verdict} from '../datasets/schema/verdict.ts'
+import {canonicalJson} from '../engine/ids.ts'
+import type {CaseSource} from './cases.ts'
+
+/** A build, and the rows that it serves. */
+export interface BuiltGroup {
+  build: Build
+  rows: readonly TaskCase[]
+}
+
+interface Building {
+  executor: Executor
+  source: CaseSource
+  signal: AbortSignal
+}
+
+/**
+ * Builds an operator for every combination of dtypes that the cases need, and hands the builds to `use`; what does not
+ * compile for one of them is never run. The builds are gone afterwards.
+ */
+export async function withBuilds(
+  {operator, files}: {operator: string; files: readonly SourceFile[]},
+  {executor, source, signal}: Building,
+  use: (groups: readonly BuiltGroup[]) => Promise<Verdict>,
+): Promise<Verdict> {
+  const groups: BuiltGroup[] = []
+  try {
+    for (const {dtypes, rows} of groupByDtypes(source)) {
+      const attempt = await executor.build({operator, files, dtypes}, signal)
+      if (!attempt.ok) return attempt.verdict
+      groups.push({build: attempt.build, rows})
+    }
+    return await use(groups)
+  } finally {
+    for (const {build} of groups) await build.dispose()
+  }
+}
+
+/** Rows that agree on every dtype share one build; groups and rows keep the file's order. */
+function groupByDtypes({rows, dtypes: dtypesOf}: CaseSource): {dtypes: Record<string, Dtype>; rows: TaskCase[]}[] {
+  const groups = new Map<string, {dtypes: Record<string, Dtype>; rows: TaskCase[]}>()
+  for (const row of rows) {
+    const dtypes = dtypesOf(row)
+    const key = canonicalJson(dtypes)
+    const group = groups.get(key) ?? {dtypes, rows: []}
+    group.rows.push(row)
+    groups.set(key, group)
+  }
+  return [...groups.values()]
+}

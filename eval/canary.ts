@@ -1,0 +1,198 @@
+import type {Canary, Candidate} from '../datasets/schema/candidate.ts'
+import type {Executor} from '../datasets/schema/executor.ts'
+import type {OperatorTask, TaskCase} from '../datasets/schema/task.ts'
+import type {CaseResult, Sizes, Verdict} from '../datasets/schema/verdict.ts'
+import {PipelineError} from '../engine/errors.ts'
+import {withBuilds} from './builds.ts'
+import type {CaseSource, OpenCases} from './cases.ts'
+import {isInteger} from './reference/dtype.ts'
+import type {InputFamily} from './reference/inputs.ts'
+import {caseId} from './reference/typescript.ts'
+import {caseResult, describeStop, runHardened, runLiteral, type CasePlan, type Stopped, type Trial} from './run-case.ts'
+
+/** How the candidates of one task are judged beyond the literal run. */
+export interface TaskPlan {
+  canary: Canary
+  /** By case id. */
+  rows: ReadonlyMap<string, RowPlan>
+  /** Of the task's own answer, where it was asked: nobody needs to judge it again. */
+  verdict?: Verdict
+}
+
+interface RowPlan {
+  trials: readonly Trial[]
+  sizes: Sizes
+}
+
+export interface Planning {
+  executor: Executor
+  source: CaseSource
+  families: readonly InputFamily[]
+  /** Whether rows of other sizes are drawn. */
+  sizes: 'fresh' | 'pinned'
+  /** Seeds inputs and sizes. */
+  seed: readonly (string | number)[]
+  signal: AbortSignal
+}
+
+/**
+ * Families that some tasks define no result for: each row in turn meets one of them (of fewer than four rows, each its
+ * share), and only where the task's own answer passes it. So they cost a run a row.
+ */
+export const furtherFamilies: readonly InputFamily[] = ['wide', 'infinite', 'nan', 'denormal']
+
+/** Plans by the rows alone: other sizes wherever the reference has them, and the families that every task has. */
+export async function planRows({source, families, sizes, seed}: Planning): Promise<Map<string, RowPlan>> {
+  const rows = new Map<string, RowPlan>()
+  for (const row of source.rows) {
+    const fresh = sizes === 'fresh' ? await source.fresh(row, seed) : undefined
+    const kept = sizes === 'fresh' ? 'fixed' : 'pinned'
+    // The row's own size with other values is met too: by every other family.
+    const trials = families.map((family, index): Trial => ({family, row: (index % 2 === 0 && fresh) || row}))
+    rows.set(caseId(row), {trials, sizes: fresh ? 'fresh' : kept})
+  }
+  return rows
+}
+
+/**
+ * Judges a task's own answer before any candidate. It has to be correct in every row, by both rules and in every family
+ * that all tasks have; what it does not pass beyond that (other sizes, further families) is left out for candidates.
+ * @throws PipelineError `executor-failed` when the answer is not correct: then no verdict on a candidate can be trusted
+ */
+export async function askCanary(
+  task: OperatorTask,
+  open: OpenCases,
+  {source: given, ...planning}: Planning,
+): Promise<TaskPlan> {
+  const answer: Candidate = {
+    task,
+    sampler: {kind: 'answer'},
+    prompt: `The verified answer of ${task.name}.`,
+    reasoning: '',
+    files: task.answer,
+    written: task.answer.map(({path}) => path),
+  }
+  const source = await open(answer, given.rows, () => undefined)
+  const rows = await planRows({...planning, source})
+  const leftOut: LeftOut[] = []
+  const verdict = await withBuilds({operator: task.name, files: task.answer}, {...planning, source}, async (groups) => {
+    const cases: CaseResult[] = []
+    for (const {build, rows: served} of groups) {
+      for (const row of served) {
+        const plan: CasePlan = {...planning, source, build, row, trials: [], tolerant: false}
+        const asked = await askRow(plan, rows.get(caseId(row)) ?? {trials: [], sizes: 'fixed'}, {
+          further: furtherOf(source, row),
+          leftOut,
+        })
+        if ('outcome' in asked) return {...asked, case: caseId(row), executor: planning.executor.identity}
+        cases.push(asked.result)
+        if (!asked.result.hardened || !asked.result.literal) break
+        rows.set(caseId(row), asked.plan)
+      }
+    }
+    const order = source.rows.map(caseId)
+    cases.sort((a, b) => order.indexOf(a.case) - order.indexOf(b.case))
+    const correct = cases.every(({literal, hardened}) => literal && hardened)
+    return {outcome: correct ? 'correct' : 'mismatched', cases, executor: planning.executor.identity}
+  })
+  if (lacksPart(verdict)) return {rows, canary: {state: 'none', why: 'the executor does not cover its own answer'}}
+  if (verdict.outcome !== 'correct') throw notGreen(task, verdict)
+  return {rows, verdict, canary: {state: 'green', leftOut}}
+}
+
+type LeftOut = Extract<Canary, {state: 'green'}>['leftOut'][number]
+
+/** A row's share of the further families, so that each meets a row. Integers have neither infinities nor NaN. */
+function furtherOf({rows, dtypes}: CaseSource, row: TaskCase): InputFamily[] {
+  const turn = Math.min(rows.length, furtherFamilies.length)
+  const own = furtherFamilies.filter((_, index) => index % turn === rows.indexOf(row) % turn)
+  return Object.values(dtypes(row)).every(isInteger) ? own.filter((family) => family === 'wide') : own
+}
+
+interface Asked {
+  plan: RowPlan
+  result: CaseResult
+}
+
+/** Runs one row as its candidates will meet it. What a run of the plan does not pass is tried at the row's own size. */
+async function askRow(
+  plan: CasePlan,
+  {trials: planned, sizes}: RowPlan,
+  {further, leftOut}: {further: readonly InputFamily[]; leftOut: LeftOut[]},
+): Promise<Asked | Stopped> {
+  const {row} = plan
+  const first = await runLiteral(plan)
+  if ('outcome' in first) return first
+  const findings = [first.hardened]
+  const trials: Trial[] = []
+  const attempt = async (trial: Trial): Promise<string | Stopped> => {
+    const run = await runHardened(plan, trial, trials.length)
+    if ('outcome' in run) return run
+    const failed = run.findings.find(({ok}) => !ok)
+    if (failed) return failed.reason
+    trials.push(trial)
+    findings.push(...run.findings)
+    return ''
+  }
+  const spare = (family: InputFamily, problem: string | Stopped) =>
+    leftOut.push({case: caseId(row), family, reason: typeof problem === 'string' ? problem : describeStop(problem)})
+  let served = sizes
+  for (const trial of planned) {
+    let problem = await attempt(trial)
+    if (problem !== '' && trial.row !== row) {
+      served = 'unserved'
+      spare(trial.family, problem)
+      problem = await attempt({...trial, row})
+    }
+    if (problem === '') continue
+    if (typeof problem !== 'string') return problem
+    findings.push({ok: false, output: '', reason: problem, worstAbsolute: null, worstRelative: null})
+  }
+  for (const family of further) {
+    const problem = await attempt({family, row}).catch(undefinedResult)
+    if (problem !== '') spare(family, problem)
+  }
+  const result = {...caseResult(row, first.literal, findings), sizes: served}
+  return {plan: {trials, sizes: served}, result}
+}
+
+/** A reference may have no result for some values: that is for its task to say, and no failure. */
+function undefinedResult(error: unknown): string {
+  if (error instanceof PipelineError && error.code === 'input-invalid') return error.message
+  throw error
+}
+
+function lacksPart(verdict: Verdict): boolean {
+  return (
+    verdict.outcome === 'not-covered' || (verdict.outcome === 'violated' && verdict.violation.rule === 'not-covered')
+  )
+}
+
+function notGreen({name}: OperatorTask, verdict: Verdict): PipelineError {
+  return new PipelineError('executor-failed', `${name}: its own answer is ${verdict.outcome} (${whyNot(verdict)}).`, {
+    fix: [
+      'No candidate of this task is labelled: run `ascend-cot doctor` and resume.',
+      "Where the executor is sound, mend the task's answer or its reference, or leave the task out.",
+    ].join(' '),
+    evidence: {task: name, outcome: verdict.outcome, executor: verdict.executor.fingerprint},
+  })
+}
+
+const shown = 300
+
+function whyNot(verdict: Verdict): string {
+  switch (verdict.outcome) {
+    case 'compile-failed':
+    case 'link-failed':
+      return verdict.log.trim().slice(0, shown)
+    case 'mismatched':
+      return `case ${verdict.cases.find(({reason}) => reason !== '')?.reason ?? ''}`.slice(0, shown)
+    case 'launch-failed':
+    case 'violated':
+    case 'crashed':
+    case 'timed-out':
+      return `case ${verdict.case}: ${describeStop(verdict)}`.slice(0, shown)
+    default:
+      return verdict.outcome
+  }
+}

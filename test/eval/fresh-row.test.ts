@@ -1,0 +1,137 @@
+import {describe, expect, test} from 'vitest'
+import type {TaskCase} from '../../datasets/schema/task.ts'
+import type {Dtype} from '../../datasets/schema/tensor.ts'
+import {randomFrom} from '../../engine/random.ts'
+import {freshRows, isSameRegime, type CallShape} from '../../eval/fresh-row.ts'
+
+function call(shapes: number[][], {values = {}, dtype = 'float32'}: {values?: object; dtype?: Dtype} = {}): CallShape {
+  return {tensors: shapes.map((shape, index) => ({name: String(index), dtype, shape})), values: {...values}}
+}
+
+/** Some rows for each of several seeds. */
+function drawn(cells: TaskCase, shape: CallShape, table: TaskCase[] = []): TaskCase[] {
+  return ['a', 'b', 'c', 'd', 'e'].flatMap((seed) =>
+    [...freshRows({case_id: '7', ...cells}, {call: shape, table, random: randomFrom(seed)})]
+      .slice(0, 12)
+      .map(({row}) => row),
+  )
+}
+
+const numbers = (row: TaskCase, column: string) => JSON.parse(row[column] ?? '') as number[]
+
+describe('rows of other sizes', () => {
+  test('differ from their row, follow from the seed, and keep everything but sizes', () => {
+    const rows = drawn({shape: '[3, 700]', dtype: 'float16', scale: '0.5', axis: '-1'}, call([[3, 700]]))
+    expect(rows.length).toBeGreaterThan(20)
+    for (const row of rows) {
+      expect(row['shape']).not.toBe('[3, 700]')
+      expect({...row, shape: ''}).toEqual({case_id: '7', shape: '', dtype: 'float16', scale: '0.5', axis: '-1'})
+    }
+    expect(drawn({shape: '[3, 700]'}, call([[3, 700]]))).toEqual(drawn({shape: '[3, 700]'}, call([[3, 700]])))
+    expect(new Set(rows.map(({shape}) => shape)).size).toBeGreaterThan(10)
+  })
+
+  test.each([[1000], [48], [1024], [32], [17], [333], [2], [8192], [12]])('keep the alignment of %i', (size) => {
+    const rows = drawn({shape: `[${size}]`}, call([[size]]))
+    expect(rows.length).toBeGreaterThan(4)
+    for (const row of rows) {
+      const [other = 0] = numbers(row, 'shape')
+      for (const unit of [8, 16, 32]) expect(other % unit === 0, `${size} → ${other}`).toBe(size % unit === 0)
+      expect(other).toBeGreaterThan(1)
+    }
+  })
+
+  test('keep sizes that are equal equal, and those that are one', () => {
+    const cells = {x1_shape: '[48, 1, 128]', x2_shape: '[1, 128]', n: '48'}
+    for (const row of drawn(
+      cells,
+      call([
+        [48, 1, 128],
+        [1, 128],
+      ]),
+    )) {
+      const [rows, one, columns] = numbers(row, 'x1_shape')
+      expect(one).toBe(1)
+      expect(numbers(row, 'x2_shape')).toEqual([1, columns])
+      expect(row['n']).toBe(String(rows))
+    }
+  })
+
+  test('keep a product a product', () => {
+    for (const row of drawn({shape: '[16, 2048]', n: '32768'}, call([[16, 2048]]))) {
+      const [rows = 0, columns = 0] = numbers(row, 'shape')
+      expect(Number(row['n'])).toBe(rows * columns)
+    }
+  })
+
+  test('stay on their side of the numbers that are no sizes, and divisible by them', () => {
+    const rows = drawn({shape: '[4, 64, 5]', num_groups: '16', end: '[60]'}, call([[4, 64, 5], [64]]))
+    for (const row of rows) {
+      const [, channels = 0] = numbers(row, 'shape')
+      expect(channels % 16).toBe(0)
+      expect(channels).toBeGreaterThan(60)
+      expect([row['num_groups'], row['end']]).toEqual(['16', '[60]'])
+    }
+    expect(rows.length).toBeGreaterThan(0)
+  })
+
+  test('never hold more than a row that is not small', () => {
+    for (const row of drawn({shape: '[40, 1001]'}, call([[40, 1001]])))
+      expect(numbers(row, 'shape').reduce((a, b) => a * b)).toBeLessThanOrEqual(40 * 1001)
+  })
+
+  test('keep a size that every row of the table has in one place', () => {
+    const table = [{shape: '[60, 33]'}, {shape: '[64, 33]'}, {shape: '[2, 60, 33]'}]
+    for (const row of drawn({shape: '[60, 33]'}, call([[60, 33]]), table)) expect(numbers(row, 'shape')[1]).toBe(33)
+    expect(drawn({shape: '[60, 33]'}, call([[60, 33]]), table).length).toBeGreaterThan(3)
+  })
+
+  test('hold some elements where the row has one in each tensor', () => {
+    for (const row of drawn({shapes: '[[1], [1]]'}, call([[1], [1]])))
+      expect(row['shapes']).toMatch(/^\[\[([2357])\], \[\1\]\]$/)
+  })
+
+  test.each<[string, TaskCase, CallShape]>([
+    ['no cell names them', {start: '1', end: '4096'}, call([[4095]])],
+    ['they are numbers of another kind', {input_shape: '7.0', scalars: '[1.0]'}, call([[1]])],
+    ['a list is no shape', {mList: '[125, 199]'}, call([[324, 7]])],
+    ['the only size is also another number', {shape: '[50]', n: '25'}, call([[50]])],
+  ])('do not exist where %s', (_, cells, shape) => {
+    expect(drawn(cells, shape)).toEqual([])
+  })
+})
+
+describe('a call is of the same regime', () => {
+  const sizes = new Map([[64, 96]])
+  const before = call([[64, 10], [10]], {values: {n: 64, mode: 'sum'}})
+  const changed = (shapes: number[][], values: object = {n: 96, mode: 'sum'}) =>
+    isSameRegime(before, call(shapes, {values}), sizes)
+
+  test('when its sizes are replaced as drawn, host values too', () => {
+    expect(changed([[96, 10], [10]])).toBe(true)
+    expect(changed([[96, 10], [10]], {n: 64, mode: 'sum'})).toBe(true)
+  })
+
+  test.each<[string, number[][], object?]>([
+    ['nothing changed', [[64, 10], [10]]],
+    ['a tensor is missing', [[96, 10]]],
+    [
+      'a rank changed',
+      [
+        [96, 10],
+        [10, 1],
+      ],
+    ],
+    ['a size became one', [[96, 10], [1]]],
+    ['an alignment changed', [[96, 16], [16]]],
+    ['it is many times as large', [[9600, 10], [10]]],
+    ['a host value changed by itself', [[96, 10], [10]], {n: 97, mode: 'sum'}],
+    ['a choice changed', [[96, 10], [10]], {n: 96, mode: 'mean'}],
+  ])('not when %s', (_, shapes, values) => {
+    expect(changed(shapes, values)).toBe(false)
+  })
+
+  test('not when a type changed', () => {
+    expect(isSameRegime(before, call([[96, 10], [10]], {values: before.values, dtype: 'float16'}), sizes)).toBe(false)
+  })
+})
