@@ -2,6 +2,7 @@ import type {JudgedCandidate} from '../../../datasets/schema/candidate.ts'
 import {describeCheat} from '../../../eval/integrity.ts'
 import {compiles, passesLiteral} from '../../../eval/score.ts'
 import type {Exception} from '../../../eval/bench/known-faults.ts'
+import type {Sizes} from '../../../datasets/schema/verdict.ts'
 import type {JudgedAttempt, TaskOutcome} from './outcomes.ts'
 
 type Verdict = JudgedCandidate['verdict']
@@ -37,6 +38,8 @@ export interface Coverage {
   casesJudged: number
   /** Cases left out, by reason. */
   skipped: Record<string, number>
+  /** Judged cases by the sizes that they were judged with, where that is known. */
+  sizes: Partial<Record<Sizes, number>>
 }
 
 export interface Collected {
@@ -49,7 +52,7 @@ export interface Collected {
 /** @param limit at most so many rows of each task were put to its candidates */
 export function collectResults(outcomes: Iterable<TaskOutcome>, limit = Infinity): Collected {
   const results: Result[] = []
-  const coverage: Coverage = {tasks: 0, candidates: 0, judged: 0, cases: 0, casesJudged: 0, skipped: {}}
+  const coverage: Coverage = {tasks: 0, candidates: 0, judged: 0, cases: 0, casesJudged: 0, skipped: {}, sizes: {}}
   let mostAttempts = 0
   for (const outcome of outcomes) {
     coverage.tasks += 1
@@ -82,6 +85,8 @@ function count(coverage: Coverage, {candidate, verdict, drops, failure}: JudgedA
   if (verdict) {
     coverage.judged += 1
     coverage.casesJudged += cases - single.length
+    for (const {sizes} of 'cases' in verdict ? (verdict.cases ?? []) : [])
+      if (sizes) coverage.sizes[sizes] = (coverage.sizes[sizes] ?? 0) + 1
     return single.length
   }
   skip(failure === undefined ? (drops.at(-1)?.reason ?? 'not-reached') : 'judge-failed', cases - single.length)

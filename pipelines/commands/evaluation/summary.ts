@@ -1,4 +1,5 @@
 import type {Score} from '../../../datasets/schema/score.ts'
+import type {Sizes} from '../../../datasets/schema/verdict.ts'
 import type {Benchmark, Damage} from '../../../eval/bench/benchmark.ts'
 import {explain, type KnownFault} from '../../../eval/bench/known-faults.ts'
 import type {ExceptionRow} from '../../../eval/scores/page.ts'
@@ -88,6 +89,22 @@ export function caseLine(
   ].join('; ')
 }
 
+const sizeWords: Readonly<Record<Sizes, string>> = {
+  fresh: 'also met sizes that are not among them',
+  pinned: 'were to be served as they are',
+  fixed: 'have sizes that follow from nothing in the table, or a reference that takes no others',
+  unserved: "have sizes beside which the task's own answer serves none",
+}
+
+/** `Of the cases whose runs all ended, 120 also met sizes that are not among them`; '' where none did. */
+function sizeLine({sizes}: Pick<Coverage, 'sizes'>): string {
+  const counts = Object.entries(sizeWords).flatMap(([kind, words]) => {
+    const count = sizes[kind as Sizes] ?? 0
+    return count > 0 ? [`${count} ${words}`] : []
+  })
+  return counts.length > 0 ? `Of the cases whose runs all ended, ${counts.join('; ')}` : ''
+}
+
 /** The conditions of an evaluation, a sentence each; they stand above every table. */
 export function notesOf(summary: Summary): string[] {
   const {request, benchmark, sampling, results, coverage, exceptions, damaged, left} = summary
@@ -100,6 +117,7 @@ export function notesOf(summary: Summary): string[] {
       ? `${sumLine(results, exceptions)}.`
       : `${coverage.candidates} candidates, ${coverage.judged} of them judged.`,
     `${caseLine(coverage, request)}.`,
+    ...[sizeLine(coverage)].filter(Boolean).map((line) => `${line}.`),
     ...damaged.map((damage) => [damageNote(damage), ...(benchmark.undamaged ? [benchmark.undamaged] : [])].join(' ')),
     ...left,
   ]

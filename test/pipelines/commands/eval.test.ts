@@ -117,7 +117,11 @@ describe('a model in kernel-only mode, static shape', () => {
     expect(server.stats.requests).toBe(8)
     expect(said).toContain('forecast 8 requests to kernel-model')
     const written = writtenIn(out, '-candidates-kernel-only-static')
-    expect(written.coverage).toEqual({tasks: 2, candidates: 8, judged: 8, cases: 8, casesJudged: 8, skipped: {}})
+    expect(written.coverage).toEqual({
+      ...{tasks: 2, candidates: 8, judged: 8, cases: 8, casesJudged: 8, skipped: {}},
+      // Of those whose cases were run, each was asked for one shape.
+      sizes: {pinned: 3},
+    })
     // AddExample: correct, wrong numbers, undeclared name, no tag. ScaleShift: no tag twice, undeclared name, nothing
     // written.
     expect(written.results.map(({outcome}) => outcome).sort()).toEqual([

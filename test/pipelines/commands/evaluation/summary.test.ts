@@ -161,6 +161,7 @@ describe('coverage', () => {
       cases: 18,
       casesJudged: 8,
       skipped: {'too-large': 4, 'binding-mismatch': 3, 'judge-failed': 3},
+      sizes: {},
     })
     expect(caseLine(coverage, {allCases: false, maxInputMib: 16})).toBe(
       'Cases: 8 of 18 judged; left out: 4 with more than 16 MiB of input, 3 binding-mismatch, 3 judge-failed',
@@ -210,6 +211,14 @@ describe('notes', () => {
       'The answer of Wrong is damaged in this checkout: op_host/wrong.cpp line 7, a block comment ends that was never opened. At commit f238a63 it is whole.',
       'Tasks and rows that could not be read: task-incomplete 1.',
     ])
+  })
+  test('count the cases that met other sizes, and those that did not', () => {
+    const sizes = (['fresh', 'fresh', 'fixed'] as const).map((kind, id) => ({...result(String(id), true), sizes: kind}))
+    const met = collectResults([answered('Right', {outcome: 'correct', cases: sizes, executor})]).coverage
+    expect(met.sizes).toEqual({fresh: 2, fixed: 1})
+    expect(notesOf({...summary, coverage: met}).join(' ')).toMatch(
+      /Of the cases whose runs all ended, 2 also met sizes that are not among them; 1 have sizes that follow from .+\./,
+    )
   })
   test('say of a model what it was asked, and what cannot be passed in kernel-only mode', () => {
     const model = (mode: 'full' | 'kernel-only', shape: 'static' | 'dynamic') =>
