@@ -51,16 +51,20 @@ function conversionFaults(said: string, files: FileTexts): string[] {
       files
         .get(path)
         ?.split('\n')
-        [Number(line) - 1]?.slice(Number(column) - 1) ?? ''
+        [Number(line) - 1]?.slice(0, Number(column) - 1) ?? ''
     const cast = instruction === 'uitofp' && type !== 'i1' && writtenCast.test(text)
     const sentence = 'cast between floating and unsigned integer variable is not allowed in aicore function'
     return cast || instruction === 'fptoui' ? [`${path}:${line}:${column}: error: ${sentence}\n`] : []
   })
 }
 
-/** `static_cast<float>(n)`, `(float)n`, `float(n)`, `T{n}`; not `(n + 1) / x`. */
-const writtenCast =
-  /^(?:static_cast\b|\(\s*(?:const\s+)?[A-Za-z_][\w:]*\s*\)\s*[\w(]|(?:float|float32_t|[A-Z]\w*)\s*[({])/
+/** What stands before the converted value in `static_cast<float>(a.n)`, `(float)p->n`, `float(n)`, `T{n}`. */
+const writtenCast = new RegExp(
+  [
+    String.raw`(?:static_cast\s*<[^<>]*>\s*\(|\(\s*(?:const\s+)?[A-Za-z_][\w:]*\s*\)|\b(?:float|float32_t|[A-Z]\w*)\s*[({])`,
+    String.raw`[\s(]*(?:[\w:\[\]]+(?:\(\))?(?:\.|->))*$`,
+  ].join(''),
+)
 
 function objectFaults(elf: ElfObject, files: FileTexts): Fault[] {
   return [
@@ -101,7 +105,7 @@ function variables({sections, symbols}: ElfObject, files: FileTexts): Fault[] {
     .filter(({kind}) => kind === 'object' || kind === 'thread-local')
     .filter(({section}) => {
       const place = section === undefined ? undefined : sections[section]
-      return place !== undefined && place.writable && !place.name.startsWith('.data.rel.ro')
+      return place?.writable === true && !place.name.startsWith('.data.rel.ro')
     })
     .filter(({name}) => !isInGm(nameScopes(name).at(-1) ?? '', files))
     .map(({name}) => ({
@@ -171,7 +175,7 @@ function callFaults(elf: ElfObject): Fault[] {
   const local = functions.all.filter(({symbol}) => symbol.binding === 'local')
   const recursive = functions.all.filter(isInCycle(calls, new Set(local.filter((code) => callsItself(elf, code)))))
   return [
-    ...recursive.slice(0, 1).map(({symbol: {name}}) => ({
+    ...recursive.map(({symbol: {name}}) => ({
       sentence: `function '${readableName(name)}' calls itself: the device has no recursion at run time`,
       names: ownNames(name),
     })),
@@ -225,26 +229,39 @@ function callsItself({machine, sections}: ElfObject, {symbol}: Code): boolean {
   return false
 }
 
-/** Whether a function can come to call itself again; every call is followed once. */
+/** Whether a function can come to call itself again. */
 function isInCycle(
   calls: ReadonlyMap<string, ReadonlySet<string>>,
   itself: ReadonlySet<Code>,
 ): (code: Code) => boolean {
-  const callers = new Map<string, number>()
-  for (const callees of calls.values()) for (const key of callees) callers.set(key, (callers.get(key) ?? 0) + 1)
-  // What nobody calls is in no cycle; without it, others are called by nobody.
-  const open = [...calls.keys()].filter((key) => !callers.has(key))
-  const outside = new Set(open)
+  const callers = new Map<string, Set<string>>()
+  for (const [caller, callees] of calls)
+    for (const callee of callees) callers.set(callee, (callers.get(callee) ?? new Set()).add(caller))
+  // A cycle has neither a first nor a last function.
+  const first = peeled(calls, callers)
+  const last = peeled(callers, calls)
+  const isEnd = (key: string) => first.has(key) || last.has(key) || !calls.has(key) || !callers.has(key)
+  return (code) => itself.has(code) || !isEnd(code.key)
+}
+
+/** What is left over when everything that nothing leads to is taken away, again and again, is not in the result. */
+function peeled(
+  after: ReadonlyMap<string, ReadonlySet<string>>,
+  before: ReadonlyMap<string, ReadonlySet<string>>,
+): Set<string> {
+  const open = [...after.keys()].filter((key) => !before.has(key))
+  const gone = new Set(open)
+  const left = new Map([...before].map(([key, leading]) => [key, leading.size]))
   for (let key = open.pop(); key !== undefined; key = open.pop()) {
-    for (const callee of calls.get(key) ?? []) {
-      const left = (callers.get(callee) ?? 0) - 1
-      callers.set(callee, left)
-      if (left > 0) continue
-      outside.add(callee)
-      open.push(callee)
+    for (const next of after.get(key) ?? []) {
+      const count = (left.get(next) ?? 0) - 1
+      left.set(next, count)
+      if (count > 0 || gone.has(next)) continue
+      gone.add(next)
+      open.push(next)
     }
   }
-  return (code) => itself.has(code) || (calls.has(code.key) && !outside.has(code.key))
+  return gone
 }
 
 /** Frames too large for the device, and frames whose size only the run knows: the compiler lists no size of those. */

@@ -297,9 +297,13 @@ export function plainKernelText(text: string): string {
   return text
     .replace(/\b\w+\s*(?:<[^<>;]*>)?\s*<<<[^;]*?>>>\s*\([^;]*?\)\s*;/g, blanks)
     .replace(/\[(?:host, *)?aicore\]/g, (words) => 'TWIN_DEV'.padEnd(words.length))
+    .replace(processorMark, (name) => `X${name.slice(1)}`)
     .replace(globalInGm, '$1__aicore__ ')
     .replace(assertBehindValue, '$1;ASSERT(')
 }
+
+/** Macros of the processor at hand. The device compiler defines none, so a kernel must not find them defined. */
+const processorMark = /\b__(?:x86_64|amd64|aarch64|k8|MMX|SSE\d?|SSE2?_MATH|ELF|code_model_\w+?)(?:__)?\b/g
 
 /** The device compiler takes such a variable for one of the device by its memory alone. */
 const globalInGm = /^([ \t]*(?:(?:static|inline|volatile|const)\s+)*)(?=__gm__\s+[\w:<>, \t]+(?:\[[^\]]*\]\s*)?[=;{])/gm

@@ -21,6 +21,7 @@ export function readableName(symbol: string): string {
 export function nameScopes(symbol: string): string[] {
   if (!symbol.startsWith('_Z')) return [symbol]
   const scopes: string[] = []
+  const ofFunction = /^_Z(?:GV)?Z/.test(symbol)
   let rest = symbol.slice(2).replace(/^(?:T[VIST]|GV|GR)/, '')
   while (rest !== '') {
     const identifier = takeIdentifier(rest)
@@ -33,12 +34,8 @@ export function nameScopes(symbol: string): string[] {
     else if (rest.startsWith('St')) {
       scopes.push('std')
       rest = rest.slice(2)
-    } else if (rest.startsWith('E')) {
-      const local = /^E[^EN]*?E(?=[NL]?\d)/.exec(rest)
-      const inner = symbol.includes('_ZZ') ? (local?.[0] ?? /^E.*E(?=L?\d)/.exec(rest)?.[0]) : undefined
-      if (inner === undefined) break
-      rest = rest.slice(inner.length)
-    } else rest = rest.slice(1)
+    } else if (rest.startsWith('E') && !ofFunction) break
+    else rest = rest.slice(1)
   }
   return scopes
 }

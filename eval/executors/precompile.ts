@@ -96,7 +96,13 @@ async function build(compiler: Compiler, cache: string, options: PrebuildOptions
     device && side === 'kernel'
       ? [...device, ...deviceArguments(args)]
       : [compiler.command, ...languageFlags(compiler), ...args]
-  const recipe: Recipe = {compiler, command, sources, machine, layout: layout(compiler, directory)}
+  const recipe: Recipe = {
+    compiler,
+    command,
+    sources,
+    machine,
+    layout: layout(compiler, directory, device !== undefined),
+  }
   const prebuilt: Prebuilt = {
     ...recipe.layout,
     device: device !== undefined,
@@ -185,7 +191,8 @@ function builtFiles(compiler: Compiler): string[] {
   return [...(['kernel', 'cube', 'host'] as const).map((side) => headerFile(compiler, side)), 'libtwin.so', 'twin-run']
 }
 
-function layout(compiler: Compiler, directory: string): Layout {
+function layout(compiler: Compiler, directory: string, device: boolean): Layout {
+  const standard = device ? ['-I', join(directory, 'std')] : []
   const header = (side: Side | 'cube') =>
     compiler.kind === 'clang'
       ? ['-include-pch', join(directory, `${side}.pch`)]
@@ -193,7 +200,11 @@ function layout(compiler: Compiler, directory: string): Layout {
   return {
     directory,
     include: join(directory, 'include'),
-    header: {kernel: header('kernel'), cube: [...cubeCore, ...header('cube')], host: header('host')},
+    header: {
+      kernel: [...header('kernel'), ...standard],
+      cube: [...cubeCore, ...header('cube'), ...standard],
+      host: header('host'),
+    },
     library: join(directory, 'libtwin.so'),
     runner: join(directory, 'twin-run'),
   }

@@ -18,9 +18,7 @@ const twinRoot = fileURLToPath(new URL('../twin/', import.meta.url))
 // The standard headers come first: what they declare is the host's, whoever includes them again.
 const umbrella: Record<Side, string> = {
   kernel: [
-    ...['cstddef', 'cstdint', 'initializer_list', 'limits', 'type_traits', 'utility', 'ext/numeric_traits.h'].map(
-      (name) => `#include <${name}>`,
-    ),
+    ...['cstddef', 'cstdint', 'initializer_list', 'type_traits', 'utility'].map((name) => `#include <${name}>`),
     '#pragma clang force_cuda_host_device begin',
     '#include "kernel_operator.h"',
     '#include "kernel_tiling/kernel_tiling.h"',
@@ -29,6 +27,40 @@ const umbrella: Record<Side, string> = {
     '',
   ].join('\n'),
   host: '#include "twin_host/host.h"\n',
+}
+
+/**
+ * Standard headers that kernel files include, although little of them is for the device. They use words that
+ * `device_words.h` takes away.
+ */
+const standardHeaders = `algorithm array atomic bitset cassert cctype cerrno cfloat chrono cinttypes climits cmath
+  complex condition_variable cstddef cstdint cstdio cstdlib cstring ctime cwchar deque exception forward_list fstream
+  functional initializer_list iomanip ios iosfwd iostream istream iterator limits list locale map memory mutex new
+  numeric optional ostream queue random ratio set shared_mutex sstream stack stdexcept string string_view system_error
+  thread tuple type_traits typeindex typeinfo unordered_map unordered_set utility valarray variant vector
+  assert.h float.h inttypes.h limits.h math.h stdint.h stdio.h stdlib.h string.h time.h unistd.h wchar.h`.split(/\s+/)
+
+const integers = ['__int128', '__int128_t', '__uint128_t']
+const takenWords = [
+  'double',
+  '_Float16',
+  ...integers,
+  'thread_local',
+  '_Thread_local',
+  '__thread',
+  'asm',
+  '__asm',
+  '__asm__',
+]
+
+/** A header in front of the standard one: the words are there while that is read. */
+function standardHeader(name: string): string {
+  return [
+    ...takenWords.map((word) => `#pragma push_macro("${word}")\n#undef ${word}`),
+    `#include_next <${name}>`,
+    ...takenWords.map((word) => `#pragma pop_macro("${word}")`),
+    '',
+  ].join('\n')
 }
 
 export async function readSources(): Promise<TwinSource[]> {
@@ -40,6 +72,7 @@ export async function readSources(): Promise<TwinSource[]> {
   }
   const headers = {...umbrella, cube: umbrella.kernel}
   for (const [side, text] of Object.entries(headers)) sources.push({path: `gch/${side}.h`, text})
+  for (const name of standardHeaders) sources.push({path: `std/${name}`, text: standardHeader(name)})
   return sources
 }
 

@@ -1,11 +1,24 @@
-// Last of the headers before a kernel's code: words that the device compiler does not know.
+// Last of the headers before a kernel's code: words that the device compiler does not take. What is declared with such
+// a type can be named, as in is_same<T, double> or LocalTensor<double>, but not used. The words of `standardHeader` in
+// eval/executors/twin-sources.ts are these.
 #ifndef TWIN_DEVICE_WORDS_H
 #define TWIN_DEVICE_WORDS_H
 
 #ifdef __CUDA__
 #undef __CUDA__
 #undef __CUDA_ARCH__
-#pragma GCC poison thread_local _Thread_local __thread __int128 __int128_t __uint128_t _Float16 __bf16 _BitInt _ExtInt asm __asm __asm__ omp
+#pragma GCC poison omp _BitInt _ExtInt __bf16
+#define double __attribute__((unavailable("the device has no double"))) double
+#define __int128 __attribute__((unavailable("the device has no 128-bit integers"))) __int128
+#define __int128_t __attribute__((unavailable("the device has no 128-bit integers"))) __int128_t
+#define __uint128_t __attribute__((unavailable("the device has no 128-bit integers"))) __uint128_t
+#define _Float16 __attribute__((unavailable("the device's type is half"))) _Float16
+#define thread_local __attribute__((unavailable("the device has no thread_local")))
+#define _Thread_local thread_local
+#define __thread thread_local
+#define asm assembler_of_another_processor
+#define __asm asm
+#define __asm__ asm
 #endif
 
 #endif
