@@ -93,6 +93,7 @@ function readSections(bytes: Uint8Array, view: DataView): Header[] {
   const namesAt = named === 0xffff ? view.getUint32(start + 40, true) : named
   const at = (index: number) => start + index * entry
   const namesStart = wide(view, at(namesAt) + 24)
+  if (at(count) > bytes.length) throw new RangeError('the section headers end behind the file')
   return Array.from({length: count}, (_, index) => {
     const header = at(index)
     const type = view.getUint32(header + 4, true)

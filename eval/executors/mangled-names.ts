@@ -64,6 +64,8 @@ function afterArguments(text: string): string {
       continue
     }
     if (/^[IJNXLFZ]/.test(rest)) depth += 1
+    // The name of a function or variable.
+    if (rest.startsWith('L_Z')) rest = rest.slice(2)
     if (rest.startsWith('E')) depth -= 1
     rest = rest.slice(1)
     if (depth === 0) return rest

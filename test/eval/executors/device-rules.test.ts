@@ -230,6 +230,16 @@ const conversions: Piece[] = [
     'template <typename T> __aicore__ float f4(T n) { return static_cast<float>(n); } __aicore__ float f4b(uint16_t n) { return f4(n); }',
     conversion,
   ],
+  [
+    'of a member',
+    'struct F8 { uint32_t n; }; __aicore__ float f8(F8* a) { return 1.0f / static_cast<float>(a->n); }',
+    conversion,
+  ],
+  [
+    'of what a function gives',
+    '__aicore__ uint32_t f9n() { return 1; } __aicore__ float f9(F8& a) { return (float)a.n + (float)(f9n() * 2); }',
+    conversion,
+  ],
   ['float to uint32_t', '__aicore__ uint32_t f5(float x) { return static_cast<uint32_t>(x); }', conversion],
   ['float to uint64_t', '__aicore__ uint64_t f6(float x) { return (uint64_t)x; }', conversion],
   ['float to uint32_t without a cast', '__aicore__ uint32_t f7(float x) { uint32_t n = x * 2; return n; }', conversion],
@@ -253,6 +263,8 @@ const accepted = [
   'int g15h(int x) { return x; }',
   '__forceinline__ [aicore] int g16(int n) { return n + 1; } __aicore__ int g16b() { return g16(1); }',
   '__aicore__ float g17(bool b) { return b; }',
+  '__aicore__ void g18(LocalTensor<float>& d, LocalTensor<float>& a) { Compare(d, a, a, CMPMODE::LT, 64); }',
+  'template <typename T> __aicore__ float g19f(int n) { return n; } __aicore__ float g19(int n) { float (*volatile f)(int) = g19f<int>; return f(n); }',
 ]
 
 describe.skipIf(!usesClang)('what the device compiler refuses', () => {

@@ -19,6 +19,7 @@
 
 // A clang compiles kernels as code of a device (its CUDA mode), which refuses in the device compiler's own words what the device
 // lacks: functions without __aicore__, exceptions, addresses of one memory taken for those of another.
+// TWIN_DEV stands for the attribute `[aicore]`, which files of Catlass carry on functions that their host code calls too.
 #ifdef __CUDA__
 #define TWIN_MEMORY(number) __attribute__((address_space(number)))
 #define TWIN_DEV __attribute__((host, device))

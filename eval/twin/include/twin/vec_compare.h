@@ -6,19 +6,18 @@
 
 namespace AscendC {
 
-/// Bit i of dst (byte i / 8, lowest bit first) = src0[i] cmpMode src1[i]. T: half, float, or int32_t with CMPMODE::EQ. U: int8_t, uint8_t.
+/// Bit i of dst (byte i / 8, lowest bit first) = src0[i] cmpMode src1[i]. T: half, float, or int32_t with CMPMODE::EQ. U: int8_t, uint8_t;
+/// the device's compiler takes any other as well, and its bytes get the bits.
 /// count * sizeof(T) must be a multiple of 256 bytes. Violations: compare-count, unsupported-type.
 template <typename T, typename U>
 __aicore__ inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, uint32_t count) {
     static_assert(twin::oneOf<T, half, float, int32_t>, "Compare on this device takes half, float, and int32_t (EQ only)");
-    static_assert(twin::oneOf<U, int8_t, uint8_t>, "Compare writes bits to int8_t or uint8_t");
     twin::CompareCount("Compare", twin::typeOf<T>, dst, src0, &src1, 0, cmpMode, count);
 }
 template <typename T, typename U, bool isSetMask = true>
 __aicore__ inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
                                const uint64_t mask[], uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
     static_assert(twin::oneOf<T, half, float, int32_t>, "Compare on this device takes half, float, and int32_t (EQ only)");
-    static_assert(twin::oneOf<U, int8_t, uint8_t>, "Compare writes bits to int8_t or uint8_t");
     twin::CompareRepeat("Compare", twin::typeOf<T>, dst, src0, &src1, 0, cmpMode, repeatTime, twin::StridesOf(repeatParams));
 }
 /// The mask has no effect on this device.
@@ -26,7 +25,6 @@ template <typename T, typename U, bool isSetMask = true>
 __aicore__ inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
                                const uint64_t mask, uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
     static_assert(twin::oneOf<T, half, float, int32_t>, "Compare on this device takes half, float, and int32_t (EQ only)");
-    static_assert(twin::oneOf<U, int8_t, uint8_t>, "Compare writes bits to int8_t or uint8_t");
     twin::CompareRepeat("Compare", twin::typeOf<T>, dst, src0, &src1, 0, cmpMode, repeatTime, twin::StridesOf(repeatParams));
 }
 /// One repeat into the compare mask register, for Select with VSEL_CMPMASK_SPR. T: half, float.
