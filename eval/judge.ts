@@ -8,6 +8,7 @@ import {each, type Stage} from '../engine/stage.ts'
 import {withBuilds, type BuiltGroup} from './builds.ts'
 import {askCanary, furtherFamilies, planRows, type Planning, type TaskPlan} from './canary.ts'
 import type {CaseSource, OpenCases} from './cases.ts'
+import {foreignImports} from './host-imports.ts'
 import {findDegenerate, inspectSources} from './integrity.ts'
 import type {InputFamily} from './reference/inputs.ts'
 import {openTypescriptCases} from './reference/typescript-cases.ts'
@@ -134,16 +135,18 @@ interface Plan {
 function judgeCandidate(candidate: Candidate, plan: Plan): Promise<Verdict> {
   const operator = candidate.task.name
   return withBuilds({operator, files: candidate.files}, plan, async (groups) => {
-    const [sign] = inspectSources(candidate.files)
+    const sign = findSign(candidate, groups)
     if (!sign) return runGroups(groups, plan)
-    return {
-      outcome: 'cheated',
-      rule: sign.rule,
-      detail: `${sign.path} line ${sign.line}: ${sign.seen}`,
-      literal: false,
-      executor: plan.executor.identity,
-    }
+    return {outcome: 'cheated', ...sign, literal: false, executor: plan.executor.identity}
   })
+}
+
+/** A sign in the text comes with its place; what the text hides shows in the objects. */
+function findSign({files}: Candidate, groups: readonly BuiltGroup[]): {rule: string; detail: string} | undefined {
+  const [sign] = inspectSources(files)
+  if (sign) return {rule: sign.rule, detail: `${sign.path} line ${sign.line}: ${sign.seen}`}
+  const [name] = groups.flatMap(({build}) => foreignImports(build))
+  return name === undefined ? undefined : {rule: 'calls-the-system', detail: `the host side takes ${name} from outside`}
 }
 
 /** The first run that ends badly decides; after a wrong number, the other cases are still listed. */

@@ -20,6 +20,8 @@ export interface Unit extends Pick<OperatorSource, 'side' | 'tiling' | 'dtypes'>
 /** A program ready to run, in a directory of its own. `dispose` removes it. */
 export interface Build {
   directory: string
+  /** Symbols that the host side takes from elsewhere, mangled; undefined when the executor cannot tell. */
+  imports?: readonly string[]
   dispose(): Promise<void>
 }
 

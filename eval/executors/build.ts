@@ -75,15 +75,17 @@ function unnamedDtypes(texts: readonly string[], named: ReadonlySet<string>): Re
   return Object.fromEntries(names.map((name) => [name, 'float32' as const]))
 }
 
-/** Undefined when everything compiled and linked; the operator's libraries are then in the bench's directory. */
-export async function buildIn(tools: Tools, bench: Bench, program: Program): Promise<Verdict | undefined> {
+type BuildEnd = {ok: true; imports: readonly string[]} | {ok: false; verdict: Verdict}
+
+/** When everything compiled and linked, the operator's libraries are in the bench's directory. */
+export async function buildIn(tools: Tools, bench: Bench, program: Program): Promise<BuildEnd> {
   const {operator, files} = program
   const definition = files.flatMap(({text}) => parseOperatorDefinitions(text)).find((one) => one.operator === operator)
   const entry = entryFile(files, operator)
   const expected = `class ${operator} : public OpDef`
-  if (!definition)
-    return refusal(tools, `error: op_host/: no definition of ${operator}: expected \`${expected}\`\n`, new Map())
-  if (!entry) return refusal(tools, `error: op_kernel/: no kernel of ${operator}\n`, new Map())
+  const missing = (what: string): BuildEnd => ({ok: false, verdict: refusal(tools, `error: ${what}\n`, new Map())})
+  if (!definition) return missing(`op_host/: no definition of ${operator}: expected \`${expected}\``)
+  if (!entry) return missing(`op_kernel/: no kernel of ${operator}`)
   const kernelTexts = files.filter(({path}) => path.startsWith('op_kernel/')).map(({text}) => text)
   const named = completeDtypes(definition, program.dtypes)
   // A definition may compute its lists of types, which no scan can read; names that neither it nor the caller gives
@@ -95,7 +97,10 @@ export async function buildIn(tools: Tools, bench: Bench, program: Program): Pro
   const texts = await writeFiles(bench.directory, [...files, {path: kernelFile, text: unit}])
   const place: Workplace = {tools, bench, files: texts}
   const plans = [hostPlan(tools, files), kernelPlan(tools), ...(cores === 'vector' ? [] : [cubePlan(tools)])]
-  return verdictOf(tools, texts, await allDone(plans.map((plan) => makeLibrary(place, plan))))
+  const ends = await allDone(plans.map((plan) => makeLibrary(place, plan)))
+  const verdict = verdictOf(tools, texts, ends)
+  const [host] = ends
+  return verdict ? {ok: false, verdict} : {ok: true, imports: host?.stage === 'made' ? host.imports : []}
 }
 
 const kernelFile = 'kernel_unit.cpp'

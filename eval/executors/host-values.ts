@@ -7,8 +7,9 @@ import type {TensorSpec} from '../../datasets/schema/tensor.ts'
 
 /**
  * The inputs, by position, whose values tiling may read. The text of the definition decides, or of the registration
- * that names inputs by number: what the host code says while it runs is a candidate's word. An input of half or
- * bfloat16 cannot depend on values (ValueDepend.md), and a tensor that calls itself a scalar is none.
+ * that names inputs by number: what the host code says while it runs is a candidate's word. Values are handed to the
+ * host as arrays of float, bool or integers (ValueDepend.md), so an input of half or bfloat16 or of several dimensions
+ * has none there; and a tensor that calls itself a scalar is none.
  */
 export function hostValuesOf({operator, files}: Program, inputs: readonly TensorSpec[]): ReadonlySet<number> {
   const host = files.filter(({path}) => path.startsWith('op_host/')).map(({text}) => text)
@@ -24,7 +25,8 @@ export function hostValuesOf({operator, files}: Program, inputs: readonly Tensor
 
 function isGiven({hostValue}: OpParameter, registered: boolean, input: TensorSpec): boolean {
   if (hostValue === 'scalar' && elementCount(input.shape) <= 1) return true
-  if (hostValue === 'scalar-list' && input.shape.length <= 1) return true
+  if (input.shape.length > 1) return false
+  if (hostValue === 'scalar-list') return true
   return (hostValue === 'depends' || registered) && input.dtype !== 'float16' && input.dtype !== 'bfloat16'
 }
 

@@ -3,6 +3,7 @@ import {join} from 'node:path'
 import {deviceFaults} from './device-rules.ts'
 import type {DeviceCompilation} from './device-rules.ts'
 import {withoutPaths} from './diagnostics.ts'
+import {readElf} from './elf.ts'
 import type {FileTexts} from './objects.ts'
 import {compileFault, linkFault} from './tool-fault.ts'
 import type {Bench, Tools} from './tools.ts'
@@ -29,7 +30,7 @@ export interface LibraryPlan {
   output: string
 }
 
-export type LibraryEnd = {stage: 'made'} | {stage: 'not-compiled' | 'not-linked'; log: string}
+export type LibraryEnd = {stage: 'made'; imports: string[]} | {stage: 'not-compiled' | 'not-linked'; log: string}
 
 /** `said` is what the compiler printed, warnings and remarks. */
 type Compiled = {ok: true; said: string; object?: Uint8Array} | {ok: false; log: string}
@@ -89,7 +90,7 @@ async function link(place: Workplace, plan: LibraryPlan, objects: readonly Uint8
   const {tools, bench} = place
   const {units, output} = plan
   const options = [['-z', 'defs'], ...plan.options, ['-rpath', tools.prebuilt.directory]]
-  let end: LibraryEnd = {stage: 'made'}
+  let end: LibraryEnd = {stage: 'made', imports: [...new Set(objects.flatMap(importsOf))]}
   let fresh = false
   const library = await tools.objects.linked(options.flat(), objects, async () => {
     const inputs = [...units.map((unit) => unit.output), tools.prebuilt.library]
@@ -103,6 +104,15 @@ async function link(place: Workplace, plan: LibraryPlan, objects: readonly Uint8
   })
   if (library && !fresh) await writeFile(join(bench.directory, output), library)
   return end
+}
+
+/** Empty for objects of another processor than the reader knows. */
+function importsOf(object: Uint8Array): string[] {
+  try {
+    return readElf(object).symbols.flatMap(({name, section}) => (section === undefined && name !== '' ? [name] : []))
+  } catch {
+    return []
+  }
 }
 
 function logOf({prebuilt}: Tools, directory: string, stderr: string): string {

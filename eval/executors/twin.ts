@@ -103,10 +103,13 @@ async function buildProgram(tools: Tools, program: Program, signal?: AbortSignal
   const directory = await mkdtemp(join(tools.workDirectory, 'build-'))
   const build = new TwinBuild(openBench(tools, directory, signal), program)
   try {
-    const verdict = await buildIn(tools, build.bench, program)
-    if (!verdict) return {ok: true, build}
-    await build.dispose()
-    return {ok: false, verdict}
+    const end = await buildIn(tools, build.bench, program)
+    if (!end.ok) {
+      await build.dispose()
+      return end
+    }
+    build.imports = end.imports
+    return {ok: true, build}
   } catch (error) {
     await build.dispose()
     throw error
@@ -117,6 +120,7 @@ async function buildProgram(tools: Tools, program: Program, signal?: AbortSignal
 class TwinBuild implements Build {
   readonly bench: Bench
   readonly program: Program
+  imports: readonly string[] = []
   disposed = false
 
   constructor(bench: Bench, program: Program) {

@@ -82,8 +82,15 @@ describe.each(working)('under %s', (sandbox) => {
       const program = edited(depends, [host, 'AddDemoTilingData tiling;', `AddDemoTilingData tiling; ${check}`])
       const given = addCase()
       const values = new Float32Array(addLength).map((_, index) => index)
-      const x = {...(given.inputs[0] as OperatorCase['inputs'][0]), data: new Uint8Array(values.buffer)}
-      expect(hostValuesOf(program, given.inputs)).toEqual(new Set([0]))
+      const x = {
+        ...(given.inputs[0] as OperatorCase['inputs'][0]),
+        shape: [addLength],
+        data: new Uint8Array(values.buffer),
+      }
+      expect(hostValuesOf(program, [x])).toEqual(new Set([0]))
+      // What has several dimensions or is of half is no array of the host, whatever the definition says.
+      expect(hostValuesOf(program, given.inputs)).toEqual(new Set())
+      expect(hostValuesOf(program, [{...x, dtype: 'float16'}])).toEqual(new Set())
       expect(await run(program, {...given, inputs: [x, ...given.inputs.slice(1)]})).toMatchObject({outcome: 'ran'})
     })
     test('finds no input among the files, and nothing of the processes above it', async () => {

@@ -70,6 +70,11 @@ public:
 
 private:
     std::string launch(const LaunchPlan& plan, const DeviceMemory& memory) {
+        for (size_t i = 0; i < memory.outputs.size(); ++i) {
+            if (memory.outputs[i] != nullptr) continue;
+            const std::string& name = case_.description.outputs[i].name;
+            return line("launch-failed", field("message", jsonString("output \"" + name + "\" is not in the operator definition")));
+        }
         const ChildEnd kernel = runKernel(case_.description, plan, memory, log_);
         cpuSeconds_ += kernel.cpuSeconds;
         const std::string report = kernel.status == 0 ? lastSaid(kernel.said, "ran ") : "";
@@ -93,11 +98,6 @@ private:
         if (plan.workspaceBytes() > kMostBytes) {
             return "tiling asked for " + std::to_string(plan.workspaceBytes()) + " bytes of workspace; the twin gives at most 8 GiB";
         }
-        std::vector<bool> bound(case_.outputs.size());
-        for (const PlannedParameter& parameter : plan.outputs)
-            for (const size_t index : parameter.lines) bound[index] = true;
-        for (size_t i = 0; i < bound.size(); ++i)
-            if (!bound[i]) return "output \"" + case_.description.outputs[i].name + "\" is not in the operator definition";
         return "";
     }
 
