@@ -42,7 +42,7 @@ export async function deviceCompiler(compiler: Compiler): Promise<readonly strin
 }
 
 /** The driver's call of the compiler proper, as one for a device; undefined when it is none. */
-export function deviceCall(parts: readonly string[]): string[] | undefined {
+function deviceCall(parts: readonly string[]): string[] | undefined {
   if (parts[1] !== '-cc1') return undefined
   const kept = parts.filter((part, index) => {
     const value = withValue.has(parts[index - 1] ?? '')

@@ -61,7 +61,8 @@ function conversionFaults(said: string, files: FileTexts): string[] {
 /** What stands before the converted value in `static_cast<float>(a.n)`, `(float)p->n`, `float(n)`, `T{n}`. */
 const writtenCast = new RegExp(
   [
-    String.raw`(?:static_cast\s*<[^<>]*>\s*\(|\(\s*(?:const\s+)?[A-Za-z_][\w:]*\s*\)|\b(?:float|float32_t|[A-Z]\w*)\s*[({])`,
+    String.raw`(?:static_cast\s*<[^<>]*>\s*\(|\(\s*(?:const\s+)?[A-Za-z_][\w:]*\s*\)|`,
+    String.raw`\b(?:float|float32_t|[A-Z]\w*)\s*[({])`,
     String.raw`[\s(]*(?:[\w:\[\]]+(?:\(\))?(?:\.|->))*$`,
   ].join(''),
 )

@@ -1,9 +1,9 @@
 // Relocatable objects of ELF, 64 bit, little-endian, as compilers write them for x86-64 and aarch64. Source: System V
 // gABI and the processor supplements.
 
-export type ElfMachine = 'x86-64' | 'aarch64'
+type ElfMachine = 'x86-64' | 'aarch64'
 
-export interface ElfSection {
+interface ElfSection {
   name: string
   writable: boolean
   executable: boolean

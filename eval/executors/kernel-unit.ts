@@ -219,7 +219,10 @@ export function kernelUnit({entry, operator, definition, dtypes, tiling, cores}:
     ...(cores === 'vector'
       ? []
       : [
-          `extern "C" { extern __aicore__ const int twin_kernel_cores; __aicore__ const int twin_kernel_cores = ${coreKinds[cores]}; }`,
+          'extern "C" {',
+          'extern __aicore__ const int twin_kernel_cores;',
+          `__aicore__ const int twin_kernel_cores = ${coreKinds[cores]};`,
+          '}',
         ]),
     // A kernel of the cube core alone is not compiled for the other.
     ...(cores === 'cube'

@@ -66,6 +66,9 @@ namespace twin {
 template <typename To, typename From>
 inline To AddressAs(From address) { return reinterpret_cast<To>(reinterpret_cast<uintptr_t>(address)); }
 
+/// How scalars travel. Under this name, because kernel code has no word for it (device_words.h).
+using Wide = double;
+
 uint64_t currentTilingKey();
 /// Copies `bytes` of tiling data; violation `tiling-size` when the allocation behind `from` is shorter.
 void CopyTiling(void* to, const uint8_t* from, size_t bytes);

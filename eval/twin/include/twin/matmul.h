@@ -207,7 +207,7 @@ private:
     template <typename T>
     __aicore__ inline void SetScalar(const char* api, twin::MatmulOperand operand, T value) {
         static_assert(twin::oneOf<T, half, float>, "a scalar for a matrix on this device is half or float");
-        twin::MatmulSet(api, state_, operand, {twin::MatmulInput::kScalar, static_cast<double>(static_cast<float>(value)), {}, {}, false});
+        twin::MatmulSet(api, state_, operand, {twin::MatmulInput::kScalar, static_cast<twin::Wide>(static_cast<float>(value)), {}, {}, false});
     }
     uint8_t subBlock_ = 0;
 };

@@ -28,7 +28,7 @@ struct MatmulKind {
 /// A, B, bias or scales, as the kernel has set them.
 struct MatmulInput {
     enum Where : uint8_t { kUnset, kScalar, kGlobal, kLocal } where = kUnset;
-    double scalar = 0;
+    Wide scalar = 0;
     Global global;
     Local local;
     bool transposed = false;

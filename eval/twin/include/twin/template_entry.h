@@ -23,7 +23,7 @@ template <> struct TypeOfNumber<C_DT_INT32> { using type = int32_t; };
 template <> struct TypeOfNumber<C_DT_UINT32> { using type = uint32_t; };
 template <> struct TypeOfNumber<C_DT_INT64> { using type = int64_t; };
 template <> struct TypeOfNumber<C_DT_UINT64> { using type = uint64_t; };
-template <> struct TypeOfNumber<C_DT_DOUBLE> { using type = double; };
+template <> struct TypeOfNumber<C_DT_DOUBLE> { using type = Wide; };
 template <> struct TypeOfNumber<C_DT_BOOL> { using type = bool; };
 
 /// Violation: tiling-key.
