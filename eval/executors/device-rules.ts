@@ -97,8 +97,9 @@ function ownNames(symbol: string): string[] {
 
 /** `static __gm__ uint32_t flags[8];`: kernels of the operator libraries keep such variables, in GM. */
 function isInGm(name: string, files: FileTexts): boolean {
+  if (!/^\w+$/.test(name)) return false
   const declared = new RegExp(`__gm__\\s+[\\w:<>, \\t]+\\b${name}\\s*[[=;{]`)
-  return /^\w+$/.test(name) && [...files.values()].some((text) => declared.test(text))
+  return [...files.values()].some((text) => declared.test(text))
 }
 
 function variables({sections, symbols}: ElfObject, files: FileTexts): Fault[] {
