@@ -140,7 +140,8 @@ export async function findFastLinker(
 ): Promise<{name: (typeof fastLinkers)[number]; call: string[]} | undefined> {
   for (const name of fastLinkers) {
     const call = await directCall(compiler, name)
-    if (call) return {name, call}
+    // mold would leave a child behind that frees its memory: work that nobody counts, and a process too many.
+    if (call) return {name, call: name === 'mold' ? [...call, '--no-fork'] : call}
   }
   return undefined
 }

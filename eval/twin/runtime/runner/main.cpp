@@ -17,7 +17,13 @@
 
 namespace {
 
+/// What tools left behind: the first process of a namespace is everyone's last parent.
+void reapOrphans() {
+    while (waitpid(-1, nullptr, WNOHANG) > 0) {}
+}
+
 std::string judgeApart(const std::string& directory) {
+    reapOrphans();
     twin_host::Pipe up;
     const pid_t child = fork();
     if (child == 0) _exit(twin_host::Line(-1, up.write).say(twin_host::judgeCase(directory)) ? 0 : 1);
