@@ -1,5 +1,5 @@
 import {runCommand} from '../../engine/subprocess.ts'
-import {languageFlags, quotedParts} from './toolchain.ts'
+import {properCall} from './compiler-proper.ts'
 import type {Compiler} from './toolchain.ts'
 
 // Kernels are device code. clang compiles them in its CUDA mode for the processor of this machine: functions without
@@ -20,20 +20,10 @@ export const deviceFlags = [
   '-Rpass-missed=sdagisel',
 ]
 
-/** Options of a driver's call that name its input, its output or the folder of the moment. */
-const withValue = new Set(['-main-file-name', '-o', '-x'])
-const ofTheMoment = /^-(?:emit-obj$|f(?:debug|coverage)-compilation-dir=|clear-ast-before-backend$)|^\/dev\/null$/
-
-/**
- * What stands before the arguments of every device compilation; undefined when the compiler has no such mode. The
- * driver is asked once, and then left out: starting it takes as long as compiling a small kernel.
- */
+/** What stands before the arguments of every device compilation; undefined when the compiler has no such mode. */
 export async function deviceCompiler(compiler: Compiler): Promise<readonly string[] | undefined> {
-  if (compiler.kind !== 'clang') return undefined
-  const flags = [...languageFlags(compiler), '-fno-exceptions', '-fno-rtti']
-  const asked = ['-###', ...flags, '-O0', '-x', 'c++', '-c', '/dev/null', '-o', 'object']
-  const {code, stderr} = await runCommand(compiler.command, asked, {timeoutSeconds: 20})
-  const call = code === 0 ? deviceCall(quotedParts(stderr)) : undefined
+  const proper = await properCall(compiler, ['-fno-exceptions', '-fno-rtti'])
+  const call = proper && deviceCall(proper)
   if (!call) return undefined
   const [command = '', ...args] = call
   const probe = ['-x', 'cuda', '-fsyntax-only', '/dev/null']
@@ -41,30 +31,11 @@ export async function deviceCompiler(compiler: Compiler): Promise<readonly strin
   return works.code === 0 ? call : undefined
 }
 
-/** The driver's call of the compiler proper, as one for a device; undefined when it is none. */
-function deviceCall(parts: readonly string[]): string[] | undefined {
-  if (parts[1] !== '-cc1') return undefined
-  const kept = parts.filter((part, index) => {
-    const value = withValue.has(parts[index - 1] ?? '')
-    return !value && !withValue.has(part) && !ofTheMoment.test(part)
-  })
-  const triple = kept.indexOf('-triple') + 1
+/** The call of the compiler proper as one for a device; undefined when it names no target. */
+function deviceCall(proper: readonly string[]): string[] | undefined {
+  const triple = proper.indexOf('-triple') + 1
   if (triple === 0) return undefined
+  const kept = [...proper]
   kept[triple] = (kept[triple] ?? '').replace(/^([^-]+)-.*$/, '$1-unknown-none-elf')
   return [...kept, ...deviceFlags]
-}
-
-/** The arguments of a driver's compilation as the compiler proper takes them. */
-export function deviceArguments(args: readonly string[]): string[] {
-  const translated: string[] = []
-  for (let index = 0; index < args.length; index += 1) {
-    const [arg = '', next = ''] = args.slice(index)
-    if (arg === '-c') translated.push('-emit-obj', '-x', 'cuda')
-    else if (arg === '-fsyntax-only') translated.push(arg, '-x', 'cuda')
-    else if (arg === '-MF') translated.push('-dependency-file', next, '-MT', 'object')
-    else if (arg === '-x') translated.push(...(next === 'c++-header' ? ['-emit-pch', '-x', 'cuda'] : [arg, next]))
-    else if (arg !== '-MMD') translated.push(arg)
-    if (arg === '-MF' || arg === '-x') index += 1
-  }
-  return translated
 }

@@ -8,7 +8,8 @@ import {z} from 'zod'
 import {PipelineError} from '../../engine/errors.ts'
 import {asOutputError, temporaryBeside} from '../../engine/files.ts'
 import {runCommand} from '../../engine/subprocess.ts'
-import {deviceArguments, deviceCompiler, deviceFlags} from './device-mode.ts'
+import {properArguments, properCall} from './compiler-proper.ts'
+import {deviceCompiler, deviceFlags} from './device-mode.ts'
 import {outOfSpace} from './tool-fault.ts'
 import {languageFlags} from './toolchain.ts'
 import type {Compiler} from './toolchain.ts'
@@ -24,7 +25,7 @@ export interface Prebuilt {
   header: Record<Side | 'cube', string[]>
   /** Whether kernels are compiled as device code, with the device's rules. */
   device: boolean
-  /** The command that compiles a file of a side; `args` are a driver's. */
+  /** The command that compiles a file of a side without optimisation; `args` are a driver's. */
   command(side: Side, args: readonly string[]): string[]
   /** Runtime that a candidate links against, and the program that runs cases. */
   library: string
@@ -82,7 +83,12 @@ export async function prebuild(
 }
 
 async function build(compiler: Compiler, cache: string, options: PrebuildOptions): Promise<Prebuilt> {
-  const [sources, machine, device] = await Promise.all([readSources(), machineFlags(), deviceCompiler(compiler)])
+  const [sources, machine, device, proper] = await Promise.all([
+    readSources(),
+    machineFlags(),
+    deviceCompiler(compiler),
+    properCall(compiler),
+  ])
   const fingerprint = hash([
     compiler.version,
     ...languageFlags(compiler),
@@ -94,7 +100,7 @@ async function build(compiler: Compiler, cache: string, options: PrebuildOptions
   const directory = join(cache, `twin-${hash([fingerprint, compiler.command, cache, ...machine])}`)
   const command = (side: Side, args: readonly string[]) =>
     device && side === 'kernel'
-      ? [...device, ...deviceArguments(args)]
+      ? [...device, ...properArguments(args, 'cuda')]
       : [compiler.command, ...languageFlags(compiler), ...args]
   const recipe: Recipe = {
     compiler,
@@ -106,7 +112,8 @@ async function build(compiler: Compiler, cache: string, options: PrebuildOptions
   const prebuilt: Prebuilt = {
     ...recipe.layout,
     device: device !== undefined,
-    command,
+    command: (side, args) =>
+      side === 'host' && proper ? [...proper, ...properArguments(args, 'c++')] : command(side, args),
     fingerprint,
     names: identifiers(sources),
     isWhole: async () => (await readReady(directory)) !== undefined,
