@@ -7,7 +7,10 @@ import type {Compiler} from './toolchain.ts'
 // refuses casts from one memory to another, and types that the target lacks; the target is one without an operating
 // system, so that none shows in macros.
 
-export const deviceFlags = [
+/** Without errno a square root is one instruction, as it is on the device, and no call of the C library. */
+const driverFlags = ['-fno-exceptions', '-fno-rtti', '-fno-math-errno']
+
+const properFlags = [
   '-fcuda-is-device',
   '-fsycl-is-device',
   '-fcuda-allow-variadic-functions',
@@ -20,9 +23,12 @@ export const deviceFlags = [
   '-Rpass-missed=sdagisel',
 ]
 
+/** All that makes a compilation one for the device. */
+export const deviceFlags = [...driverFlags, ...properFlags]
+
 /** What stands before the arguments of every device compilation; undefined when the compiler has no such mode. */
 export async function deviceCompiler(compiler: Compiler): Promise<readonly string[] | undefined> {
-  const proper = await properCall(compiler, ['-fno-exceptions', '-fno-rtti'])
+  const proper = await properCall(compiler, driverFlags)
   const call = proper && deviceCall(proper)
   if (!call) return undefined
   const [command = '', ...args] = call
@@ -37,5 +43,5 @@ function deviceCall(proper: readonly string[]): string[] | undefined {
   if (triple === 0) return undefined
   const kept = [...proper]
   kept[triple] = (kept[triple] ?? '').replace(/^([^-]+)-.*$/, '$1-unknown-none-elf')
-  return [...kept, ...deviceFlags]
+  return [...kept, ...properFlags]
 }
