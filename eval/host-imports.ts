@@ -1,6 +1,6 @@
 import type {Build} from '../datasets/schema/executor.ts'
 
-/** What host code may take from the C library: memory, text, numbers, printing, and what the C++ runtime itself calls. */
+/** What host code may take from the C library: memory, text, numbers, printing, what the C++ runtime itself calls. */
 const ofTheLibrary = new RegExp(
   `^(?:${[
     'mem(?:cpy|move|set|cmp|chr)(?:_s)?|str(?:n?cpy|n?cat|n?cmp|len|chr|rchr|str|tok|dup|error)(?:_s)?',

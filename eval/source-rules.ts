@@ -94,7 +94,8 @@ export const sourceRules: readonly SourceRule[] = [
 function forbiddenInclude({directives, path}: RuledText): Sighting | undefined {
   for (const {start, tokens} of directives.filter(isInclude)) {
     const header = headerOf(tokens)
-    if (forbiddenHeaders.test(header) || leavesTheProject(path, header)) return {start, seen: `#include ${header}`}
+    const quoted = tokens[0]?.kind === 'string' ? `"${header}"` : `<${header}>`
+    if (forbiddenHeaders.test(header) || leavesTheProject(path, header)) return {start, seen: `#include ${quoted}`}
   }
   return undefined
 }

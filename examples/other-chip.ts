@@ -18,7 +18,7 @@ function greenOnes(): Stage<LabelledCandidate, Candidate> {
     input: LabelledCandidate,
     output: Candidate,
     run: each((judged, {drop}) => {
-      const {verdict: _, label: colour, ...candidate} = judged
+      const {verdict: _, label: colour, canary: __, ...candidate} = judged
       return colour === 'green' ? [candidate] : drop(judged, 'not-green')
     }),
   }

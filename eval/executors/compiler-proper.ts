@@ -16,10 +16,12 @@ export async function properCall(compiler: Compiler, flags: readonly string[] = 
   const {code, stderr} = await runCommand(compiler.command, asked, {timeoutSeconds: 20})
   const parts = code === 0 ? quotedParts(stderr) : []
   if (parts[1] !== '-cc1') return undefined
-  return parts.filter((part, index) => {
-    const value = withValue.has(parts[index - 1] ?? '')
+  const kept = parts.slice(1).filter((part, index) => {
+    const value = withValue.has(parts[index] ?? '')
     return !value && !withValue.has(part) && !ofTheMoment.test(part)
   })
+  // By the name that was asked for, which may be a script around the compiler.
+  return [compiler.command, ...kept]
 }
 
 /**

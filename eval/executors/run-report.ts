@@ -6,7 +6,7 @@ import type {Limits} from './sandbox.ts'
 import {decodeTiling, parsePlainStructures, parseTilingBlocks} from './tiling-def.ts'
 import {toolFailure} from './tool-fault.ts'
 
-/** What the kernel's process said of a launch that came to its end: the runtime's word, out of a candidate's process. */
+/** What the kernel's process said of a launch that came to its end: the runtime's word, but out of its process. */
 const Launch = z.object({
   ubPeakBytes: z.number(),
   buffers: z.array(

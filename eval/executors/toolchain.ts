@@ -101,7 +101,7 @@ function rank({kind, major}: Compiler): number {
 }
 
 /** What is linked into a shared library. Options are the linker's own, e.g. `['-z', 'defs']`. */
-export interface Link {
+interface Link {
   options: readonly (readonly string[])[]
   inputs: readonly string[]
   output: string

@@ -1,12 +1,11 @@
 import {statfs} from 'node:fs/promises'
 import {z} from 'zod'
+import {Session} from '../../engine/session.ts'
 import type {ExecutorIdentity} from '../../datasets/schema/verdict.ts'
 import type {ObjectStore} from './objects.ts'
 import type {Prebuilt} from './precompile.ts'
 import {confined, signalName} from './sandbox.ts'
 import type {Limits, SandboxName, ToolResult} from './sandbox.ts'
-import {openSession} from './session.ts'
-import type {Session} from './session.ts'
 import {toolFailure} from './tool-fault.ts'
 import type {Compiler, Linker} from './toolchain.ts'
 
@@ -46,14 +45,11 @@ export interface Bench {
 /** Starts the sandbox. `signal` ends what is being built. */
 export function openBench(tools: Tools, directory: string, signal?: AbortSignal): Bench {
   const {prebuilt, sandbox, limits} = tools
-  const session = openSession(
-    confined(
-      sandbox,
-      [prebuilt.runner],
-      {readOnly: [prebuilt.directory], writable: directory, first: true},
-      sessionLimits(limits),
-    ),
-  )
+  const reach = {readOnly: [prebuilt.directory], writable: directory, first: true}
+  const session = new Session({
+    ...confined(sandbox, [prebuilt.runner], reach, sessionLimits(limits)),
+    failure: (fault) => toolFailure(`the runner gave no answer: ${fault}`),
+  })
   const call = inBatches(session, limits.compile, signal)
   return {
     directory,

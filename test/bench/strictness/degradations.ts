@@ -40,7 +40,7 @@ export const halfPrecision = siteMutation('half-precision', 'op_kernel', (source
             `AscendC::${shift}(${to}.template ReinterpretCast<uint32_t>(), ${to}.template ReinterpretCast<uint32_t>(), (uint32_t)13, (int32_t)${count});`,
         )
         .join(' AscendC::PipeBarrier<PIPE_V>(); ')
-      const floats = `static_assert(std::is_same<std::remove_reference_t<decltype(*(${to}).GetPhyAddr())>, float>::value, "a step of floats");`
+      const floats = `static_assert(std::is_same<decltype((${to}).GetValue(0)), float>::value, "a step of floats");`
       return [
         {
           start: statement.end,

@@ -21,8 +21,8 @@ interface Probe {
 }
 
 /**
- * Puts a mark before every statement. The last block to end prints the marks as hexadecimal digits and stops the
- * process, since what a process prints is told only of those that end badly.
+ * Puts a mark before every statement. Host code prints each when it is first met. Of the kernel the last block to end
+ * prints all as hexadecimal digits and stops the process, since what is printed is told only of runs that end badly.
  */
 export function instrument(files: readonly SourceFile[]): Instrumented {
   const probes: Probe[] = []
@@ -37,7 +37,7 @@ export function instrument(files: readonly SourceFile[]): Instrumented {
       ...file,
       text: withMarks(
         file.text,
-        own.map(({position}, index) => ({position, text: `reachedMarks[${first + index}] = 1; `})),
+        own.map(({position}, index) => ({position, text: `REACHED(${first + index}) `})),
       ),
     }
   })
@@ -111,9 +111,21 @@ function withMarks(text: string, marks: readonly {position: number; text: string
   return result + text.slice(last)
 }
 
-/** The marks are one array of the whole library: every unit defines it, the linker keeps one. */
+/** The marks are one array of each library: every unit defines it, the linker keeps one. */
 function header(size: number): string {
-  return `#ifndef REACHED_MARKS\n#define REACHED_MARKS\nextern "C" { __attribute__((weak)) unsigned char reachedMarks[${size}] = {0}; }\n#endif\n`
+  return `#ifndef REACHED_MARKS
+#define REACHED_MARKS
+#ifdef __CCE_AICORE__
+extern "C" { __aicore__ __gm__ __attribute__((weak)) unsigned char reachedMarks[${size}] = {0}; }
+extern "C" { __aicore__ __gm__ __attribute__((weak)) int reachedEnds = 0; }
+#define REACHED(at) reachedMarks[at] = 1;
+#else
+#include <cstdio>
+extern "C" { __attribute__((weak)) unsigned char reachedMarks[${size}] = {0}; }
+#define REACHED(at) if (reachedMarks[at] == 0) { reachedMarks[at] = 1; std::fprintf(stderr, ":%d;", at); }
+#endif
+#endif
+`
 }
 
 function reporting(text: string, name: string, size: number): string {
@@ -124,14 +136,12 @@ function reporting(text: string, name: string, size: number): string {
   if (brace < 0 || !head) return text
   const before = Math.max(code.lastIndexOf(';', head.index), code.lastIndexOf('}', head.index)) + 1
   const start = before + code.slice(before).search(/\S/)
-  const reporter = `#include <cstdio>
-#include <unistd.h>
-struct ReachedReport {
-  ~ReachedReport() {
-    static int ended = 0;
-    if (++ended < AscendC::GetBlockNum()) return;
-    for (unsigned at = 0; at < ${size}; at += 4) dprintf(2, "%x", reachedMarks[at] | (at + 1 < ${size} ? reachedMarks[at + 1] << 1 : 0) | (at + 2 < ${size} ? reachedMarks[at + 2] << 2 : 0) | (at + 3 < ${size} ? reachedMarks[at + 3] << 3 : 0));
-    dprintf(2, "=reached\\n");
+  const digit = [0, 1, 2, 3].map((bit) => `(at + ${bit} < ${size} ? reachedMarks[at + ${bit}] << ${bit} : 0)`)
+  const reporter = `struct ReachedReport {
+  __aicore__ ~ReachedReport() {
+    if (++reachedEnds < AscendC::GetBlockNum()) return;
+    for (unsigned at = 0; at < ${size}; at += 4) printf("%x", ${digit.join(' | ')});
+    printf("=reached\\n");
     __builtin_trap();
   }
 };
@@ -146,15 +156,13 @@ struct ReachedReport {
 }
 
 function marksIn(end: Execution): Set<number>[] {
-  const digits = end.outcome === 'crashed' ? /([0-9a-f]+)=reached/.exec(end.log)?.[1] : undefined
+  const log = end.outcome === 'crashed' ? end.log : ''
+  const digits = /([0-9a-f]+)=reached/.exec(log)?.[1]
   if (digits === undefined) return []
-  return [
-    new Set(
-      [...digits].flatMap((digit, at) =>
-        [0, 1, 2, 3].filter((bit) => parseInt(digit, 16) & (1 << bit)).map((bit) => 4 * at + bit),
-      ),
-    ),
-  ]
+  const ofKernel = [...digits].flatMap((digit, at) =>
+    [0, 1, 2, 3].filter((bit) => parseInt(digit, 16) & (1 << bit)).map((bit) => 4 * at + bit),
+  )
+  return [new Set([...ofKernel, ...[...log.matchAll(/:(\d+);/g)].map(([, at]) => Number(at))])]
 }
 
 /**

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <stdexcept>
 
 #include "confine.h"
@@ -102,6 +103,8 @@ ChildEnd runChild(const ChildLimits& limits, const std::vector<uint8_t>& given, 
     if (child < 0) throw std::runtime_error("no process to be had");
     if (child == 0) {
         takeFiles(down, up, print);
+        // What a kernel prints comes line by line, also when it does not end well.
+        setvbuf(stdout, nullptr, _IOLBF, 0);
         limitCpu(limits.cpuSeconds);
         work(Line(kFrom, kTo));
         _exit(1);
