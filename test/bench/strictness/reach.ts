@@ -37,7 +37,7 @@ export function instrument(files: readonly SourceFile[]): Instrumented {
       ...file,
       text: withMarks(
         file.text,
-        own.map(({position}, index) => ({position, text: `REACHED(${first + index}) `})),
+        own.map(({position}, index) => ({position, text: `REACHED(${first + index}); `})),
       ),
     }
   })
@@ -116,9 +116,9 @@ function header(size: number): string {
   return `#ifndef REACHED_MARKS
 #define REACHED_MARKS
 #ifdef __CCE_AICORE__
-extern "C" { __aicore__ __gm__ __attribute__((weak)) unsigned char reachedMarks[${size}] = {0}; }
-extern "C" { __aicore__ __gm__ __attribute__((weak)) int reachedEnds = 0; }
-#define REACHED(at) reachedMarks[at] = 1;
+extern "C" { __attribute__((weak)) __aicore__ __gm__ unsigned char reachedMarks[${size}] = {0}; }
+extern "C" { __attribute__((weak)) __aicore__ __gm__ int reachedEnds = 0; }
+#define REACHED(at) reachedMarks[at] = 1
 #else
 #include <cstdio>
 extern "C" { __attribute__((weak)) unsigned char reachedMarks[${size}] = {0}; }
