@@ -72,7 +72,7 @@ private:
         LocalTensor<float> work = termBuf_.Get<float>();
         LocalTensor<float> lossLocal = lossQueue_.AllocTensor<float>();
         ReduceSum(lossLocal, sum, work, tileLength_);
-        Muls(lossLocal, lossLocal, 1.0f / static_cast<float>(totalLength_), 1);
+        Muls(lossLocal, lossLocal, 1.0f / static_cast<float>(static_cast<int32_t>(totalLength_)), 1);
         lossQueue_.EnQue(lossLocal);
     }
 

@@ -90,7 +90,7 @@ private:
         LocalTensor<float> work = workBuf_.Get<float>();
         LocalTensor<float> result = resultBuf_.Get<float>();
         ReduceSum(result, values, work, static_cast<int32_t>(cols_));
-        return RowStandardizeOp::ReadScalar(result) / static_cast<float>(cols_);
+        return RowStandardizeOp::ReadScalar(result) / static_cast<float>(static_cast<int32_t>(cols_));
     }
 
     __aicore__ inline float SquareRoot(float value)

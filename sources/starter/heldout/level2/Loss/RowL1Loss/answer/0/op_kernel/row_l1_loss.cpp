@@ -92,7 +92,7 @@ private:
         }
         Abs(distance, distance, count);
         ReduceSum(sum, distance, work, count);
-        return RowL1LossOp::ReadScalar(sum) / static_cast<float>(cols_);
+        return RowL1LossOp::ReadScalar(sum) / static_cast<float>(static_cast<int32_t>(cols_));
     }
 
     TPipe pipe_;
