@@ -77,12 +77,16 @@ function readSources(files: ReadonlyMap<string, string>) {
     holds({file, line, column}: Diagnostic, missing: string): boolean {
       const text = texts.find(({path}) => path === normalize(file))?.text
       if (forged || text === undefined) return false
-      const written = Buffer.from(text.split('\n')[line - 1] ?? '').subarray(column - 1)
+      const whole = Buffer.from(text.split('\n')[line - 1] ?? '')
+      const written = whole.subarray(column - 1)
       const [word, ...behind] = tokenize(written.toString())
       if (word === undefined) return false
       // A name from a macro is reported where the macro is used.
       if (macros.has(word.text)) return true
       if (word.kind === 'string' || word.text === '<') return written.includes(missing)
+      // gcc points at the bracket of a call that depends on types.
+      const before = whole.subarray(0, column - 1).toString()
+      if (word.text === '(' && before.trimEnd().endsWith(missing)) return true
       // gcc points at the first name of `A::B::missing`.
       const chain = [
         word,
