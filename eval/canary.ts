@@ -1,9 +1,10 @@
-import type {Canary, Candidate} from '../datasets/schema/candidate.ts'
+import type {Canary} from '../datasets/schema/candidate.ts'
 import type {Executor} from '../datasets/schema/executor.ts'
 import type {OperatorTask, TaskCase} from '../datasets/schema/task.ts'
 import type {CaseResult, Sizes, Verdict} from '../datasets/schema/verdict.ts'
 import {PipelineError} from '../engine/errors.ts'
 import {withBuilds} from './builds.ts'
+import {ownAnswer} from './candidates/answers.ts'
 import type {CaseSource, OpenCases} from './cases.ts'
 import {isInteger} from './reference/dtype.ts'
 import type {InputFamily} from './reference/inputs.ts'
@@ -64,15 +65,7 @@ export async function askCanary(
   open: OpenCases,
   {source: given, ...planning}: Planning,
 ): Promise<TaskPlan> {
-  const answer: Candidate = {
-    task,
-    sampler: {kind: 'answer'},
-    prompt: `The verified answer of ${task.name}.`,
-    reasoning: '',
-    files: task.answer,
-    written: task.answer.map(({path}) => path),
-  }
-  const source = await open(answer, given.rows, () => undefined)
+  const source = await open(ownAnswer(task), given.rows, () => undefined)
   const rows = await planRows({...planning, source})
   const leftOut: LeftOut[] = []
   const verdict = await withBuilds({operator: task.name, files: task.answer}, {...planning, source}, async (groups) => {

@@ -2,6 +2,18 @@ import {Candidate} from '../../datasets/schema/candidate.ts'
 import {OperatorTask} from '../../datasets/schema/task.ts'
 import {each, type Stage} from '../../engine/stage.ts'
 
+/** A task's verified answer as a candidate. */
+export function ownAnswer(task: OperatorTask): Candidate {
+  return {
+    task,
+    sampler: {kind: 'answer'},
+    prompt: `The verified answer of ${task.name}.`,
+    reasoning: '',
+    files: task.answer,
+    written: task.answer.map(({path}) => path),
+  }
+}
+
 /**
  * Task → its own verified answer as a candidate. An answer is a whole operator, often in files of other names than the
  * templates: laying it over them would link the templates' empty tiling function beside the real one.
@@ -15,16 +27,7 @@ export default function answers(): Stage<OperatorTask, Candidate> {
     run: each((task, context): readonly Candidate[] => {
       if (task.answer.length === 0)
         return context.drop(task, 'no-answer', `${task.name} comes without a verified answer`)
-      return [
-        {
-          task,
-          sampler: {kind: 'answer'},
-          prompt: `The verified answer of ${task.name}.`,
-          reasoning: '',
-          files: task.answer,
-          written: task.answer.map(({path}) => path),
-        },
-      ]
+      return [ownAnswer(task)]
     }),
   }
 }

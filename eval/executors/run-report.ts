@@ -107,13 +107,13 @@ export async function interpretRun(run: FinishedRun): Promise<Execution> {
 }
 
 function reportOf(answer: string): Report {
-  const report = Report.safeParse(parsed(answer))
+  const report = Report.safeParse(jsonIn(answer))
   if (report.success) return report.data
   throw toolFailure(`the runner's answer cannot be read: ${answer.slice(0, 500)}`)
 }
 
 async function finished(run: FinishedRun, report: Of<'ran'>, log: string): Promise<Execution> {
-  const launch = Launch.safeParse(parsed(report.launch))
+  const launch = Launch.safeParse(jsonIn(report.launch))
   // Only code that overwrites the runtime's memory can make it say anything else.
   if (!launch.success) return crashed('the process gave an account of the launch that cannot be read', log)
   const {overrun} = report
@@ -126,7 +126,7 @@ async function finished(run: FinishedRun, report: Of<'ran'>, log: string): Promi
 }
 
 function violated(text: string, log: string): Execution {
-  const violation = Violation.safeParse(parsed(text))
+  const violation = Violation.safeParse(jsonIn(text))
   if (violation.success) return {outcome: 'violated', violation: violation.data}
   return crashed('the process told of a broken rule in a form that cannot be read', log)
 }
@@ -135,7 +135,8 @@ function crashed(cause: string, log: string): Execution {
   return {outcome: 'crashed', cause, log: log.slice(-4000)}
 }
 
-function parsed(text: string): unknown {
+/** What a text of JSON holds; undefined for any other. */
+export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -147,7 +148,7 @@ function crashCause({exit, signal, place}: Of<'crashed'>): string {
   if (signal === undefined) return `the process ended with status ${exit} before the kernel was done`
   const name = signalName(signal)
   const cause = `${name} (${meaning[name] ?? 'ended by a signal'})`
-  const at = Place.safeParse(parsed(place ?? ''))
+  const at = Place.safeParse(jsonIn(place ?? ''))
   if (!at.success || at.data.block < 0) return cause
   return `${cause}, block ${at.data.block}, last API ${at.data.api || 'none'}`
 }

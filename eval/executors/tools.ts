@@ -4,6 +4,7 @@ import {Session} from '../../engine/session.ts'
 import type {ExecutorIdentity} from '../../datasets/schema/verdict.ts'
 import type {ObjectStore} from './objects.ts'
 import type {Prebuilt} from './precompile.ts'
+import {jsonIn} from './run-report.ts'
 import {confined, signalName} from './sandbox.ts'
 import type {Limits, SandboxName, ToolResult} from './sandbox.ts'
 import {toolFailure} from './tool-fault.ts'
@@ -131,7 +132,7 @@ async function runAll(
   const numbers = [cpuSeconds, wallSeconds, memoryBytes, fileBytes, outputBytes].join(' ')
   const words = commands.map((command) => command.map(encodeURIComponent).join(' ')).join(' ; ')
   const answer = await session.ask(`tools ${numbers} ${words}`, wallSeconds + grace, signal)
-  const ends = Answer.safeParse(JSON.parse(answer))
+  const ends = Answer.safeParse(jsonIn(answer))
   if (!ends.success) throw toolFailure(`the tools could not be started: ${answer.slice(0, 500)}`)
   return ends.data.ends.map(({exit, signal: number, overtime, stderr}) => ({
     code: exit ?? null,

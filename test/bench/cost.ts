@@ -1,4 +1,4 @@
-import {mkdtemp, readdir, readFile, rm} from 'node:fs/promises'
+import {mkdtemp, rm} from 'node:fs/promises'
 import {availableParallelism, tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
@@ -8,8 +8,8 @@ import twin from '../../eval/executors/twin.ts'
 import {chooseCompiler} from '../../eval/executors/toolchain.ts'
 import {runCommand} from '../../engine/subprocess.ts'
 import {twinCache} from '../helpers/test-cache.ts'
+import {readProgram} from './twin.ts'
 
-const operators = fileURLToPath(new URL('../../sources/starter/operators/', import.meta.url))
 const bench = fileURLToPath(new URL('./bench.ts', import.meta.url))
 const modes = ['full', 'kernel-only'] as const
 type Mode = (typeof modes)[number]
@@ -88,16 +88,6 @@ function variant(program: Program, mode: string, number: number): Program {
   const changes = (path: string) => path.startsWith('op_kernel/') || (mode === 'full' && path.endsWith('.cpp'))
   const changed = ({path, text}: Program['files'][number]) => ({path, text: `${text}\n// candidate ${number}\n`})
   return {...program, files: program.files.map((file) => (changes(file.path) ? changed(file) : file))}
-}
-
-async function readProgram(): Promise<Program> {
-  const files: {path: string; text: string}[] = []
-  for (const side of ['op_host', 'op_kernel']) {
-    for (const name of (await readdir(join(operators, 'leaky_relu', side))).sort()) {
-      files.push({path: `${side}/${name}`, text: await readFile(join(operators, 'leaky_relu', side, name), 'utf8')})
-    }
-  }
-  return {operator: 'LeakyRelu', files, dtypes: {x: 'float16', y: 'float16'}}
 }
 
 const smallCase: OperatorCase = {

@@ -89,7 +89,8 @@ async function oneCandidate(cache: string, workDirectory: string): Promise<void>
   await built.build.dispose()
 }
 
-async function readProgram(): Promise<Program> {
+/** A small elementwise operator of ours. */
+export async function readProgram(): Promise<Program> {
   const files: {path: string; text: string}[] = []
   for (const side of ['op_host', 'op_kernel']) {
     for (const name of (await readdir(join(operators, 'leaky_relu', side))).sort()) {
