@@ -1,10 +1,12 @@
-import type {OperatorSource, SourceFile} from './operator.ts'
+import type {OperatorSource, Side, SourceFile} from './operator.ts'
 import type {OperatorCase} from './task.ts'
 import type {Dtype} from './tensor.ts'
 import type {ExecutorIdentity, Verdict, Violation} from './verdict.ts'
 
 /** A whole operator to build: host and kernel files under `op_host/` and `op_kernel/`. */
 export interface Program {
+  /** Where its `op_host/` and `op_kernel/` stand among the files of a repository: `math/add`. Default: at the top. */
+  folder?: string
   /** CamelCase operator type. */
   operator: string
   files: readonly SourceFile[]
@@ -15,6 +17,15 @@ export interface Program {
 /** One translation unit that is only compiled: a flattened file, or the snippet of a documentation page. */
 export interface Unit extends Pick<OperatorSource, 'side' | 'tiling' | 'dtypes'> {
   text: string
+}
+
+/**
+ * One side of a program that is only compiled: the kernel through its entry, with every template that the entry uses,
+ * and the host file by file.
+ */
+export interface ProgramSide {
+  side: Side
+  program: Program
 }
 
 /** A program ready to run, in a directory of its own. `dispose` removes it. */
@@ -70,8 +81,8 @@ export interface Executor {
   readonly identity: ExecutorIdentity
   /** What it can judge, one sentence, for reports. */
   readonly covers: string
-  /** Compiles one unit; the answer is `compiled`, `compile-failed` or `not-covered`. */
-  compile(unit: Unit, signal?: AbortSignal): Promise<Verdict>
+  /** Compiles and links nothing; the answer is `compiled`, `compile-failed` or `not-covered`. */
+  compile(what: Unit | ProgramSide, signal?: AbortSignal): Promise<Verdict>
   build(program: Program, signal?: AbortSignal): Promise<{ok: true; build: Build} | {ok: false; verdict: Verdict}>
   execute(build: Build, operatorCase: OperatorCase, options?: ExecuteOptions, signal?: AbortSignal): Promise<Execution>
 }

@@ -1,7 +1,8 @@
 import {mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises'
-import {dirname, isAbsolute, join, normalize} from 'node:path'
+import {dirname, isAbsolute, join, normalize, posix} from 'node:path'
 import {parseOperatorDefinitions} from '../../datasets/op-def.ts'
-import type {Program, Unit} from '../../datasets/schema/executor.ts'
+import type {Program, ProgramSide, Unit} from '../../datasets/schema/executor.ts'
+import type {SourceFile} from '../../datasets/schema/operator.ts'
 import {Dtype} from '../../datasets/schema/tensor.ts'
 import type {Verdict} from '../../datasets/schema/verdict.ts'
 import {parseDiagnostics} from './diagnostics.ts'
@@ -15,7 +16,7 @@ import {
   usedDtypeNames,
 } from './kernel-unit.ts'
 import {compileIn, compileObject, makeLibrary, objectFlags} from './library.ts'
-import type {LibraryEnd, LibraryPlan, Workplace} from './library.ts'
+import type {LibraryEnd, LibraryPlan, LibraryUnit, Workplace} from './library.ts'
 import {missingNames} from './not-covered.ts'
 import type {FileTexts} from './objects.ts'
 import {tilingText} from './tiling-def.ts'
@@ -46,15 +47,19 @@ export async function compileUnit(tools: Tools, unit: Unit, signal?: AbortSignal
     ])
     const flags = [...objectFlags(tools, unit.side), '-include', 'preamble.h']
     const place: Workplace = {tools, bench, files}
-    const compiled =
-      unit.side === 'kernel' && tools.prebuilt.device
-        ? await compileObject(place, {side: 'kernel', path, flags, output: 'unit.o'})
-        : await compileIn(tools, bench, unit.side, [...flags, '-fsyntax-only', path])
+    const compiled = await compileAlone(place, {side: unit.side, path, flags, output: 'unit.o'})
     return compiled.ok ? {outcome: 'compiled', executor: tools.identity} : refusal(tools, compiled.log, files, 'any')
   } finally {
     await bench.close()
     await rm(directory, {recursive: true, force: true})
   }
+}
+
+/** Only of a kernel an object is made: a part of the device's rules is read off it. */
+function compileAlone(place: Workplace, unit: LibraryUnit): ReturnType<typeof compileIn> {
+  const {tools, bench} = place
+  if (unit.side === 'kernel' && tools.prebuilt.device) return compileObject(place, unit)
+  return compileIn(tools, bench, unit.side, [...unit.flags, '-fsyntax-only', unit.path])
 }
 
 /**
@@ -75,32 +80,82 @@ function unnamedDtypes(texts: readonly string[], named: ReadonlySet<string>): Re
   return Object.fromEntries(names.map((name) => [name, 'float32' as const]))
 }
 
-type BuildEnd = {ok: true; imports: readonly string[]} | {ok: false; verdict: Verdict}
+/** Compiles one side of a program and keeps nothing of it. */
+export async function compileSide(tools: Tools, {side, program}: ProgramSide, signal?: AbortSignal): Promise<Verdict> {
+  const directory = await mkdtemp(join(tools.workDirectory, 'unit-'))
+  const bench = openBench(tools, directory, signal)
+  try {
+    const laid = await layOut(tools, bench, program)
+    if (!laid.ok) return laid.verdict
+    const {place} = laid
+    const plans = side === 'host' ? [laid.host] : laid.kernel
+    const ends = await allDone(plans.flatMap(({units}) => units).map((unit) => compileAlone(place, unit)))
+    if (ends.every(({ok}) => ok)) return {outcome: 'compiled', executor: tools.identity}
+    return refusal(tools, ends.map((end) => (end.ok ? '' : end.log)).join(''), place.files, 'any')
+  } finally {
+    await bench.close()
+    await rm(directory, {recursive: true, force: true})
+  }
+}
+
+type Failed = {ok: false; verdict: Verdict}
+type BuildEnd = {ok: true; imports: readonly string[]} | Failed
 
 /** When everything compiled and linked, the operator's libraries are in the bench's directory. */
 export async function buildIn(tools: Tools, bench: Bench, program: Program): Promise<BuildEnd> {
-  const {operator, files} = program
+  const laid = await layOut(tools, bench, program)
+  if (!laid.ok) return laid
+  const {place} = laid
+  const ends = await allDone([laid.host, ...laid.kernel].map((plan) => makeLibrary(place, plan)))
+  const verdict = verdictOf(tools, place.files, ends)
+  const [host] = ends
+  return verdict ? {ok: false, verdict} : {ok: true, imports: host?.stage === 'made' ? host.imports : []}
+}
+
+/** A program's files in the bench's folder, and what is to be made of them. */
+interface LaidOut {
+  ok: true
+  place: Workplace
+  host: LibraryPlan
+  kernel: LibraryPlan[]
+}
+
+async function layOut(tools: Tools, bench: Bench, program: Program): Promise<LaidOut | Failed> {
+  const {operator, files, folder = ''} = program
   const definition = files.flatMap(({text}) => parseOperatorDefinitions(text)).find((one) => one.operator === operator)
-  const entry = entryFile(files, operator)
+  const own = files.flatMap((file) => within(file, folder))
+  const entry = entryFile(own, operator)
   const expected = `class ${operator} : public OpDef`
-  const missing = (what: string): BuildEnd => ({ok: false, verdict: refusal(tools, `error: ${what}\n`, new Map())})
+  const missing = (what: string): Failed => ({ok: false, verdict: refusal(tools, `error: ${what}\n`, new Map())})
   if (!definition) return missing(`op_host/: no definition of ${operator}: expected \`${expected}\``)
   if (!entry) return missing(`op_kernel/: no kernel of ${operator}`)
-  const kernelTexts = files.filter(({path}) => path.startsWith('op_kernel/')).map(({text}) => text)
+  const kernelTexts = files.filter(({path}) => isDeviceFile(path)).map(({text}) => text)
   const named = completeDtypes(definition, program.dtypes)
   // A definition may compute its lists of types, which no scan can read; names that neither it nor the caller gives
   // are still macros.
   const known = new Set(Object.keys(named).map((name) => name.toUpperCase()))
   const dtypes = {...unnamedDtypes(kernelTexts, known), ...named}
   const cores = coresOf(kernelTexts)
-  const unit = kernelUnit({entry, operator, definition, dtypes, tiling: tilingText(files.map(({text}) => text)), cores})
+  const placed = {...entry, path: posix.join(folder, entry.path)}
+  const tiling = tilingText(files.map(({text}) => text))
+  const unit = kernelUnit({entry: placed, operator, definition, dtypes, tiling, cores})
   const texts = await writeFiles(bench.directory, [...files, {path: kernelFile, text: unit}])
-  const place: Workplace = {tools, bench, files: texts}
-  const plans = [hostPlan(tools, files), kernelPlan(tools), ...(cores === 'vector' ? [] : [cubePlan(tools)])]
-  const ends = await allDone(plans.map((plan) => makeLibrary(place, plan)))
-  const verdict = verdictOf(tools, texts, ends)
-  const [host] = ends
-  return verdict ? {ok: false, verdict} : {ok: true, imports: host?.stage === 'made' ? host.imports : []}
+  return {
+    ok: true,
+    place: {tools, bench, files: texts},
+    host: hostPlan(tools, files, folder),
+    kernel: [kernelPlan(tools, folder), ...(cores === 'vector' ? [] : [cubePlan(tools, folder)])],
+  }
+}
+
+/** A file of the operator's own, with its path in the operator's folder. */
+function within(file: SourceFile, folder: string): SourceFile[] {
+  if (folder === '') return [file]
+  return file.path.startsWith(`${folder}/`) ? [{...file, path: file.path.slice(folder.length + 1)}] : []
+}
+
+function isDeviceFile(path: string): boolean {
+  return /(?:^|\/)op_kernel\//.test(path)
 }
 
 const kernelFile = 'kernel_unit.cpp'
@@ -114,13 +169,13 @@ function verdictOf(tools: Tools, files: FileTexts, ends: readonly LibraryEnd[]):
   return undefined
 }
 
-function hostPlan(tools: Tools, files: Program['files']): LibraryPlan {
-  const host = files.filter(({path, text}) => /^op_host\/.*\.(cpp|cc)$/s.test(path) && !isGraphCode(text))
+function hostPlan(tools: Tools, files: Program['files'], folder: string): LibraryPlan {
+  const host = files.filter(({path, text}) => /(?:^|\/)op_host\/.*\.(cpp|cc)$/s.test(path) && !isGraphCode(text))
   return {
     units: host.map(({path}, index) => ({
       side: 'host',
       path,
-      flags: objectFlags(tools, 'host'),
+      flags: objectFlags(tools, 'host', folder),
       output: `host-${index}.o`,
     })),
     options: twoLibraries(host) ? [['-z', 'muldefs']] : [],
@@ -128,9 +183,9 @@ function hostPlan(tools: Tools, files: Program['files']): LibraryPlan {
   }
 }
 
-function kernelPlan(tools: Tools): LibraryPlan {
+function kernelPlan(tools: Tools, folder: string): LibraryPlan {
   return {
-    units: [{side: 'kernel', path: kernelFile, flags: objectFlags(tools, 'kernel'), output: 'kernel.o'}],
+    units: [{side: 'kernel', path: kernelFile, flags: objectFlags(tools, 'kernel', folder), output: 'kernel.o'}],
     options: [],
     output: libraryNames.kernel,
   }
@@ -140,9 +195,9 @@ function kernelPlan(tools: Tools): LibraryPlan {
  * The kernel once more, as the cube core's compiler sees it: other values of its constants, so a library of its own
  * that calls its own functions.
  */
-function cubePlan(tools: Tools): LibraryPlan {
+function cubePlan(tools: Tools, folder: string): LibraryPlan {
   return {
-    units: [{side: 'kernel', path: kernelFile, flags: objectFlags(tools, 'cube'), output: 'cube.o'}],
+    units: [{side: 'kernel', path: kernelFile, flags: objectFlags(tools, 'cube', folder), output: 'cube.o'}],
     options: [['-Bsymbolic-functions']],
     output: `${libraryNames.kernel}.cube`,
   }
@@ -171,7 +226,7 @@ async function writeFiles(directory: string, files: Program['files']): Promise<M
   for (const {path, text} of files) {
     const inside = normalize(path)
     if (isAbsolute(inside) || inside.startsWith('..')) continue
-    written.set(inside, inside.startsWith('op_kernel/') ? plainKernelText(text) : text)
+    written.set(inside, isDeviceFile(inside) ? plainKernelText(text) : text)
   }
   for (const [path, text] of written) {
     await mkdir(dirname(join(directory, path)), {recursive: true})

@@ -23,6 +23,21 @@ const kernelTypes: Record<Dtype, {type: string; constant: string; number: number
   bfloat16: {type: 'bfloat16_t', constant: 'DT_BF16', number: 27},
 }
 
+/** Types that no tensor of ours has; kernels name them in conditions. */
+const furtherTypes = [
+  {constant: 'DT_STRING', number: 13},
+  {constant: 'DT_COMPLEX128', number: 17},
+  {constant: 'DT_UNDEFINED', number: 28},
+  {constant: 'DT_INT4', number: 29},
+  {constant: 'DT_UINT1', number: 30},
+  {constant: 'DT_INT2', number: 31},
+  {constant: 'DT_UINT2', number: 32},
+  {constant: 'DT_COMPLEX32', number: 33},
+  {constant: 'DT_HIFLOAT8', number: 34},
+  {constant: 'DT_FLOAT8_E5M2', number: 35},
+  {constant: 'DT_FLOAT8_E4M3FN', number: 36},
+]
+
 /**
  * Kernel names that the C library has taken; the build renames them, as the device compiler's own file scope has no
  * such functions.
@@ -81,7 +96,7 @@ const libraryNames = new Set([
 
 /** `DTYPE_X` and `ORIG_DTYPE_X` for each name, as the operator build hands them to the kernel. */
 function dtypeMacros(dtypes: Readonly<Record<string, Dtype>>): string {
-  const constants = Object.values(kernelTypes).flatMap(({constant, number}) => [
+  const constants = [...Object.values(kernelTypes), ...furtherTypes].flatMap(({constant, number}) => [
     `#ifndef ${constant}`,
     `#define ${constant} ${number}`,
     '#endif',
@@ -131,13 +146,24 @@ export function entryFile(files: readonly SourceFile[], operator: string): Sourc
   )
 }
 
-/** Name of the `extern "C" __global__` function; the last one when a file has several. */
-export function entryName(text: string): string | undefined {
-  const source = withoutComments(text)
-  const entries = [...source.matchAll(/\b__global__\b[\w\s"]*?\bvoid\s+(\w+)\s*\(/g)].filter(
-    (match) => balanced(source, source.indexOf('(', match.index), '(', ')') !== undefined,
+/**
+ * Name of the kernel function of a file: the one that is named after the operator, else the last; undefined for a file
+ * that defines none.
+ */
+export function entryName(text: string, operator?: string): string | undefined {
+  const names = [...entriesOf(withoutComments(text)).keys()]
+  return names.find((name) => operator !== undefined && name === kernelName(operator)) ?? names.at(-1)
+}
+
+/** Lists of parameters of the `__global__` functions of a text without comments, by name. */
+function entriesOf(source: string): Map<string, string> {
+  const entries = [...source.matchAll(/\b__global__\b[\w\s"]*?\bvoid\s+(\w+)\s*\(/g)]
+  return new Map(
+    entries.flatMap((match) => {
+      const list = balanced(source, match.index + match[0].length - 1, '(', ')')
+      return list === undefined ? [] : [[match[1] as string, list] as const]
+    }),
   )
-  return entries.at(-1)?.[1]
 }
 
 /** Types of the entry's template parameters, `typename` for a type; none when it is no template. */
@@ -210,8 +236,8 @@ interface KernelUnit {
  * argument array.
  */
 export function kernelUnit({entry, operator, definition, dtypes, tiling, cores}: KernelUnit): string {
-  const name = kernelName(operator)
-  const count = definition.inputs.length + definition.outputs.length + (definition.shapeFromKernel ? 1 : 0) + 2
+  const name = entryName(entry.text, operator) ?? kernelName(operator)
+  const count = argumentCount(definition) ?? parameterCount(entry.text, name)
   const args = Array.from({length: count}, (_, index) => `args[${index}]`).join(', ')
   return [
     preamble(dtypes, tiling, operator),
@@ -233,6 +259,17 @@ export function kernelUnit({entry, operator, definition, dtypes, tiling, cores}:
     ...(cores === 'cube' ? ['#endif'] : []),
     '',
   ].join('\n')
+}
+
+/** Tensors, workspace and tiling; undefined for a definition that computes its parameters, which no scan can read. */
+function argumentCount({inputs, outputs, shapeFromKernel}: OperatorDefinition): number | undefined {
+  const tensors = inputs.length + outputs.length
+  return tensors === 0 ? undefined : tensors + (shapeFromKernel ? 1 : 0) + 2
+}
+
+function parameterCount(text: string, name: string): number {
+  const list = entriesOf(withoutComments(text)).get(name)?.trim() ?? ''
+  return list === '' ? 0 : list.split(',').length
 }
 
 /** The call from an argument array; of a template, of the combination that the launch's tiling key stands for. */
@@ -280,10 +317,19 @@ export function preamble(dtypes: Readonly<Record<string, Dtype>>, tiling: string
   ].join('\n')
 }
 
-/** `DTYPE_X` names that a text uses and does not define; a build would have given them. */
+/**
+ * `DTYPE_X` names that a text uses as types of a build and does not define: neither as macro nor as a constant, an
+ * enumerator or a type of its own.
+ */
 export function usedDtypeNames(text: string): string[] {
   const source = withoutComments(text)
-  const defined = new Set([...source.matchAll(/#\s*define\s+(\w+)/g)].map(([, name]) => name))
+  const own = [
+    ...source.matchAll(/#\s*define\s+(\w+)/g),
+    ...source.matchAll(/\b((?:ORIG_)?DTYPE_\w+)\s*(?:=(?!=)|\{|\[)/g),
+    ...source.matchAll(/\b(?:typename|class|struct|using|enum)\s+(DTYPE_\w+)/g),
+    ...[...source.matchAll(/\benum\b[^{};]*\{([^}]*)\}/g)].flatMap(([, list = '']) => [...list.matchAll(/(\w+)/g)]),
+  ]
+  const defined = new Set(own.map(([, name]) => name))
   const used = [...source.matchAll(/\b(?:ORIG_)?DTYPE_([A-Z]\w*)\b/g)]
     .filter(([whole]) => !defined.has(whole))
     .map(([, name]) => name as string)

@@ -1,5 +1,5 @@
 import {readFile, writeFile} from 'node:fs/promises'
-import {join} from 'node:path'
+import {join, posix} from 'node:path'
 import {deviceFaults} from './device-rules.ts'
 import type {DeviceCompilation} from './device-rules.ts'
 import {withoutPaths} from './diagnostics.ts'
@@ -16,7 +16,7 @@ export interface Workplace {
   files: FileTexts
 }
 
-interface LibraryUnit {
+export interface LibraryUnit {
   side: Side
   path: string
   flags: readonly string[]
@@ -57,9 +57,11 @@ function kernelFaults({prebuilt}: Tools, compilation: DeviceCompilation): string
   return prebuilt.device ? deviceFaults(compilation) : ''
 }
 
-export function objectFlags({prebuilt}: Tools, side: Side | 'cube'): string[] {
-  const folders = side === 'host' ? ['-I', 'op_host', '-I', 'op_kernel'] : ['-I', 'op_kernel', '-I', 'op_host']
-  return ['-O0', ...prebuilt.header[side], '-I', prebuilt.include, '-I', '.', ...folders]
+/** @param folder of the operator in the bench's */
+export function objectFlags({prebuilt}: Tools, side: Side | 'cube', folder = ''): string[] {
+  const sides = side === 'host' ? ['op_host', 'op_kernel'] : ['op_kernel', 'op_host']
+  const folders = [...new Set(['.', posix.join('.', folder), ...sides.map((one) => posix.join(folder, one))])]
+  return ['-O0', ...prebuilt.header[side], '-I', prebuilt.include, ...folders.flatMap((one) => ['-I', one])]
 }
 
 /** Compiles what was not compiled before, and links what was not linked before. */

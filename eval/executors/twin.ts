@@ -3,7 +3,7 @@ import {mkdir, mkdtemp, rm} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
 import type {Build, ExecuteOptions, Execution, Executor, Program} from '../../datasets/schema/executor.ts'
 import type {OperatorCase} from '../../datasets/schema/task.ts'
-import {buildIn, compileUnit, libraryNames} from './build.ts'
+import {buildIn, compileSide, compileUnit, libraryNames} from './build.ts'
 import {readOutputs, writeCase} from './case-files.ts'
 import {withoutPaths} from './diagnostics.ts'
 import {hostValuesOf} from './host-values.ts'
@@ -92,7 +92,8 @@ function withTools(tools: Tools): Executor {
   return {
     identity: tools.identity,
     covers: `vector and cube kernels of ${soc} emulated on the CPU with ${compiler.version}; no timing`,
-    compile: (unit, signal) => compileUnit(tools, unit, signal),
+    compile: (what, signal) =>
+      'program' in what ? compileSide(tools, what, signal) : compileUnit(tools, what, signal),
     build: (program, signal) => buildProgram(tools, program, signal),
     execute: (build, operatorCase, how, signal) => execute(tools, build, operatorCase, how ?? {}, signal),
   }

@@ -3,8 +3,10 @@ import {withoutComments} from '../../datasets/code-pieces.ts'
 import {parseOperatorDefinitions} from '../../datasets/op-def.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
 import {declaredLicence, strictestLicence} from '../licence.ts'
+import {activeText, chipMacros} from './conditions.ts'
 import {inlineIncludes} from './inline.ts'
-import {byCodeUnit, isOtherChip} from './layout.ts'
+import {byCodeUnit, definedKernels, isForeignPath} from './layout.ts'
+import {IncludeGraph} from './reach.ts'
 import {tilingDeclarations} from './tiling-declarations.ts'
 
 interface FlattenOptions {
@@ -19,8 +21,8 @@ interface FlattenOptions {
 
 /**
  * Project → its files worth a sample, each with everything that it includes from the project (paper §D.2). Drops:
- * `include-missing` (with the names), `include-cycle`, `source-too-long`, and `nothing-to-teach` for a project without
- * such a file.
+ * `include-missing` (with the names), `include-cycle`, `source-too-long`, `source-too-short`, and `nothing-to-teach`
+ * for a project without such a file.
  */
 export default function flatten({
   maxBytes = 60_000,
@@ -28,20 +30,21 @@ export default function flatten({
 }: FlattenOptions = {}): Stage<OperatorProject, OperatorSource> {
   return {
     name: 'flatten',
-    version: 1,
+    version: 2,
     options: {maxBytes, minLines},
     input: OperatorProject,
     output: OperatorSource,
     run: each((project, context): readonly OperatorSource[] => {
-      const targets = targetsOf(project, minLines)
+      const targets = targetsOf(project)
       if (targets.length === 0)
-        return context.drop(
-          project,
-          'nothing-to-teach',
-          `${project.operator}: no file has ${minLines} lines of kernel or tiling code`,
-        )
+        return context.drop(project, 'nothing-to-teach', `${project.operator}: no file has kernel or tiling code`)
       const shared = sharedFacts(project)
-      return targets.flatMap((target) => flattenFile(target, shared, maxBytes, context))
+      return targets.flatMap((target) => {
+        const lines = codeLines(target.file.text)
+        return lines >= minLines
+          ? flattenFile(target, shared, maxBytes, context)
+          : context.drop(project, 'source-too-short', `${label(project, target.file)}: ${lines} lines of code`)
+      })
     }),
   }
 }
@@ -51,17 +54,28 @@ interface Target {
   file: SourceFile
 }
 
-function targetsOf(project: OperatorProject, minLines: number): Target[] {
-  // Fragments (`.inc`) stand inside a class of the file that includes them, and shared headers belong to no operator.
-  const own = ({path}: SourceFile) => !path.startsWith('../') && !path.endsWith('.inc') && !isOtherChip(path)
-  const kernel = project.kernel.filter(
-    (file) => own(file) && codeLines(file.text) >= minLines && hasFunctionBody(file.text),
-  )
-  const host = project.host.filter((file) => own(file) && codeLines(file.text) >= minLines && isTiling(file.text))
+function targetsOf(project: OperatorProject): Target[] {
+  const kernels = compiledKernels(project)
+  const host = project.host.filter((file) => isOwn(file) && isTiling(file.text))
   return [
     ...host.map((file) => ({side: 'host' as const, file})),
-    ...kernel.map((file) => ({side: 'kernel' as const, file})),
+    ...kernels.filter(isOwn).map((file) => ({side: 'kernel' as const, file})),
   ]
+}
+
+/** Fragments (`.inc`) stand inside a class of the file that includes them, and shared headers belong to no operator. */
+function isOwn({path}: SourceFile): boolean {
+  return !path.startsWith('../') && !path.endsWith('.inc') && !isForeignPath(path)
+}
+
+/** Files with code that an entry for Atlas A2 reaches; all with code where no entry can be told. */
+function compiledKernels({kernel}: OperatorProject): SourceFile[] {
+  const text = (file: SourceFile) => activeText(file.text, chipMacros.kernel)
+  const entries = kernel.filter((file) => isOwn(file) && definedKernels(text(file)).length > 0)
+  const reached = new IncludeGraph(new Map(kernel.map((file) => [file.path, file])), 'kernel').from(
+    entries.map(({path}) => path),
+  )
+  return kernel.filter((file) => (entries.length === 0 || reached.has(file.path)) && hasFunctionBody(text(file)))
 }
 
 /** Lines that are neither blank, comment, directive nor a lone brace. */
@@ -72,7 +86,7 @@ function codeLines(text: string): number {
 }
 
 function hasFunctionBody(text: string): boolean {
-  return /\)\s*(?:const\s*)?(?:noexcept\s*)?(?::[^;{}]*)?\{/.test(withoutComments(text))
+  return /\)\s*(?:const\s*)?(?:noexcept\s*)?(?::[^;{}]*)?\{/.test(text)
 }
 
 function isTiling(text: string): boolean {
@@ -112,13 +126,13 @@ function flattenFile(
   context: Context,
 ): readonly OperatorSource[] {
   const inlined = inlineIncludes(file.path, files)
-  const label = `${project.operator} ${file.path}`
+  const what = label(project, file)
   if (inlined.missing.length > 0)
-    return context.drop(project, 'include-missing', `${label}: ${inlined.missing.join(', ')}`)
-  if (inlined.cycles.length > 0) return context.drop(project, 'include-cycle', `${label}: ${inlined.cycles.join('; ')}`)
-  if (inlined.tooLong) return context.drop(project, 'source-too-long', `${label}: its includes multiply each other`)
+    return context.drop(project, 'include-missing', `${what}: ${inlined.missing.join(', ')}`)
+  if (inlined.cycles.length > 0) return context.drop(project, 'include-cycle', `${what}: ${inlined.cycles.join('; ')}`)
+  if (inlined.tooLong) return context.drop(project, 'source-too-long', `${what}: its includes multiply each other`)
   const bytes = Buffer.byteLength(inlined.text)
-  if (bytes > maxBytes) return context.drop(project, 'source-too-long', `${label}: ${bytes} bytes, at most ${maxBytes}`)
+  if (bytes > maxBytes) return context.drop(project, 'source-too-long', `${what}: ${bytes} bytes, at most ${maxBytes}`)
   const dependencies = inlined.dependencies.map((path) => files.get(path) as SourceFile)
   const {origin} = project
   const licence = strictestLicence([file, ...dependencies].map(({text}) => declaredLicence(text) ?? origin.licence))
@@ -135,6 +149,10 @@ function flattenFile(
       dtypes,
     },
   ]
+}
+
+function label({operator}: OperatorProject, {path}: SourceFile): string {
+  return `${operator} ${path}`
 }
 
 function joined(folder: string, path: string): string {

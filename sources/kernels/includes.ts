@@ -1,5 +1,7 @@
 import {posix} from 'node:path'
 import {withoutComments} from '../../datasets/code-pieces.ts'
+import {activeText, type Macros} from './conditions.ts'
+import {guardLines} from './include-guard.ts'
 
 /** Where an `#include` leads: into the project, to the SDK, to the C++ library, or nowhere that is known. */
 type IncludeKind = 'local' | 'sdk' | 'system' | 'missing'
@@ -12,8 +14,10 @@ export interface Include {
   kind: IncludeKind
   /** Path of the project's file that is meant, for `local`. */
   path: string | undefined
-  /** Stands inside `#if … #endif` other than the file's own include guard. */
-  conditional: boolean
+  /** Those of every `#if` around it, but for the file's own include guard; `#else` is `!(…)`. */
+  conditions: string[]
+  /** Whether the macros leave its branch standing. */
+  active: boolean
   quoted: boolean
 }
 
@@ -62,23 +66,24 @@ const sdkHeaders = [
 const sdkHeader = new RegExp(String.raw`^(?:${sdkHeaders.join('|')})\.h$`)
 
 /**
- * The includes of one file. Comments and inactive text are not told apart from active text here: that is the compiler's
- * business, and a branch that is not taken now may be taken with another chip's macros.
+ * The includes of one file.
  * @param find gives the project path of an include name as seen from a file, or undefined
+ * @param macros what the compilation defines; without, every branch may be taken
  */
 export function readIncludes(
   path: string,
   text: string,
   find: (name: string, from: string) => string | undefined,
+  macros: Macros = new Map(),
 ): Include[] {
   const lines = withoutComments(text).split('\n')
+  const active = activeText(text, macros).split('\n')
   const guard = guardLines(lines)
   const includes: Include[] = []
-  let depth = 0
+  const conditions: string[] = []
   for (const [line, content] of lines.entries()) {
     if (guard?.open === line || guard?.close === line) continue
-    if (/^\s*#\s*if/.test(content)) depth += 1
-    else if (/^\s*#\s*endif\b/.test(content)) depth -= 1
+    enterBranch(conditions, content)
     const match = /^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)/.exec(content)
     if (!match) continue
     const name = (match[1] ?? match[2]) as string
@@ -89,11 +94,24 @@ export function readIncludes(
       line,
       quoted,
       path: found,
-      conditional: depth > 0,
+      conditions: [...conditions],
+      active: active[line] !== '',
       kind: found === undefined ? outside(name, quoted) : 'local',
     })
   }
   return includes
+}
+
+function enterBranch(conditions: string[], line: string): void {
+  const [, directive, rest = ''] = /^\s*#\s*(if|ifdef|ifndef|elif|else|endif)\b(.*)$/.exec(line) ?? []
+  if (directive === undefined) return
+  if (!directive.startsWith('if')) {
+    const before = conditions.pop()
+    if (before !== undefined && directive !== 'endif') conditions.push(`!(${before}) ${rest.trim()}`.trim())
+    return
+  }
+  const name = rest.trim().replace(/\s+/g, ' ')
+  conditions.push({if: name, ifdef: `defined(${name})`}[directive] ?? `!defined(${name})`)
 }
 
 function outside(name: string, quoted: boolean): IncludeKind {
@@ -129,6 +147,10 @@ export function finder(paths: readonly string[]): (name: string, from: string) =
     // Build scripts of the large repositories put sub-folders such as `op_host/op_tiling` on the include path.
     const plain = name.replace(/^(?:\.\.?\/)+/, '')
     const endings = paths.filter((path) => path.endsWith(`/${plain}`))
+    // Installed kernels have the repository's own headers in a folder beside them.
+    const installed = /^(?:\.\.\/)+inc\/(.+)$/.exec(name)?.[1]
+    const own = paths.find((path) => installed !== undefined && path.endsWith(`common/inc/op_kernel/${installed}`))
+    if (own !== undefined) return own
     // Includes from the repository's top (`math/add/op_kernel/add.h`) name files of this very project.
     const beginnings = paths.filter((path) => `/${plain}`.endsWith(`/${path.replace(/^(?:\.\.\/)+/, '')}`))
     if (beginnings.length === 1) return beginnings[0]
@@ -136,32 +158,6 @@ export function finder(paths: readonly string[]): (name: string, from: string) =
     if (sameSide.length === 1) return sameSide[0]
     return endings.length === 1 ? endings[0] : undefined
   }
-}
-
-interface Guard {
-  open: number
-  close: number
-}
-
-/**
- * The lines of an include guard: the first directive is `#ifndef X` followed by `#define X`, and its `#endif` is the
- * last one.
- */
-export function guardLines(lines: readonly string[]): Guard | undefined {
-  const first = lines.findIndex((line) => line.trim() !== '' && !/^\s*#\s*pragma\s+once\b/.test(line))
-  const name = /^\s*#\s*(?:ifndef\s+(\w+)|if\s+!\s*defined\s*\(?\s*(\w+))/.exec(lines[first] ?? '')
-  const macro = name?.[1] ?? name?.[2]
-  if (macro === undefined) return undefined
-  const second = lines.findIndex((line, index) => index > first && line.trim() !== '')
-  if (!new RegExp(`^\\s*#\\s*define\\s+${macro}\\b`).test(lines[second] ?? '')) return undefined
-  let depth = 0
-  for (let index = first; index < lines.length; index += 1) {
-    if (/^\s*#\s*if/.test(lines[index] as string)) depth += 1
-    if (/^\s*#\s*endif\b/.test(lines[index] as string)) depth -= 1
-    if (depth === 0)
-      return lines.slice(index + 1).every((line) => line.trim() === '') ? {open: first, close: index} : undefined
-  }
-  return undefined
 }
 
 /** Whether including the file twice is harmless by its own means. */

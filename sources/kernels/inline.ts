@@ -1,6 +1,8 @@
 import type {SourceFile} from '../../datasets/schema/operator.ts'
 import {withoutComments} from '../../datasets/code-pieces.ts'
-import {finder, guardLines, isOnceOnly, readIncludes, type Include} from './includes.ts'
+import {chipMacros} from './conditions.ts'
+import {guardLines} from './include-guard.ts'
+import {finder, isOnceOnly, readIncludes, type Include} from './includes.ts'
 
 /** One file with everything that it includes from its project, as the preprocessor would see it. */
 interface Inlined {
@@ -22,30 +24,56 @@ interface Inlined {
 
 const mostCharacters = 4_000_000
 
+/** Where an include stands: in which file, under which conditions, inside of which files, and before any code. */
+interface IncludePlace {
+  path: string
+  conditions: readonly string[]
+  stack: readonly string[]
+  early: boolean
+}
+
+/** Where files were put. What stands under some conditions is there for all that stands under these and more. */
+class PlacedFiles {
+  readonly #places = new Map<string, (readonly string[])[]>()
+
+  has(path: string, conditions: readonly string[]): boolean {
+    const places = this.#places.get(path) ?? []
+    return places.some((place) => place.every((condition) => conditions.includes(condition)))
+  }
+
+  add(path: string, conditions: readonly string[]): void {
+    this.#places.set(path, [...(this.#places.get(path) ?? []), conditions])
+  }
+}
+
 /**
  * Replaces the local includes of `target` by the files' texts, in place: conditions around an include stay around its
  * text, and macros defined before it stay before it. Files that guard themselves come once; others come each time, as
  * the preprocessor has it. External includes move to the top where nothing stands before them that could matter;
- * elsewhere they stay.
+ * elsewhere they stay. Branches that Atlas A2 does not take keep their includes as lines.
  */
 export function inlineIncludes(target: string, files: ReadonlyMap<string, SourceFile>): Inlined {
   const find = finder([...files.keys()])
+  const macros = chipMacros[target.startsWith('op_host/') ? 'host' : 'kernel']
   const result: Inlined = {text: '', dependencies: [], externals: [], missing: [], cycles: [], tooLong: false}
   let length = 0
   const top: string[] = []
-  const done = new Set<string>()
-  const body = place(target, {conditional: false, stack: []})
+  const done = new PlacedFiles()
+  const body = place(target, {conditions: [], stack: []})
   return {...result, text: `${[...top, ...(top.length > 0 ? [''] : []), ...body].join('\n').trimEnd()}\n`}
 
-  function place(path: string, {conditional, stack}: {conditional: boolean; stack: readonly string[]}): string[] {
+  function place(
+    path: string,
+    {conditions, stack}: {conditions: readonly string[]; stack: readonly string[]},
+  ): string[] {
     const {text} = files.get(path) as SourceFile
     length += text.length + 100
     result.tooLong ||= length > mostCharacters
     if (result.tooLong) return []
     const lines = text.split('\n')
-    const includes = new Map(readIncludes(path, text, find).map((include) => [include.line, include]))
+    const includes = new Map(readIncludes(path, text, find, macros).map((include) => [include.line, include]))
     const codeFrom = firstCodeLine(text, includes)
-    const here = {path, conditional, stack: [...stack, path]}
+    const here = {path, conditions, stack: [...stack, path]}
     const output = lines.flatMap((line, index) => {
       const include = includes.get(index)
       if (include) return replace(include, line, {...here, early: index < codeFrom})
@@ -54,35 +82,32 @@ export function inlineIncludes(target: string, files: ReadonlyMap<string, Source
     if (path !== target && !result.dependencies.includes(path)) result.dependencies.push(path)
     return [
       `// ===== ${path} =====`,
-      ...(conditional && isOnceOnly(text) === 'pragma' ? guarded(path, output) : output),
+      ...(conditions.length > 0 && isOnceOnly(text) === 'pragma' ? guarded(path, output) : output),
     ]
   }
 
-  function replace(
-    include: Include,
-    line: string,
-    at: {path: string; conditional: boolean; stack: readonly string[]; early: boolean},
-  ): string[] {
+  function replace(include: Include, line: string, at: IncludePlace): string[] {
+    if (!include.active) return [line]
+    const conditions = [...at.conditions, ...include.conditions]
     // A branch for other tool chains may name what nobody has; the compiler will say whether this one needs it.
-    if (include.kind === 'missing' && !include.conditional && !at.conditional) addOnce(result.missing, include.name)
-    if (include.path === undefined) return external(include, line, at)
+    if (include.kind === 'missing' && conditions.length === 0) addOnce(result.missing, include.name)
+    if (include.path === undefined) return external(include, line, {conditions, early: at.early})
     const {path} = include
     const once = isOnceOnly(files.get(path)?.text ?? '')
     if (at.stack.includes(path)) {
       if (once === undefined) addOnce(result.cycles, [...at.stack.slice(at.stack.indexOf(path)), path].join(' → '))
       return []
     }
-    if (once !== undefined && done.has(path)) return []
-    const conditional = at.conditional || include.conditional
-    const text = place(path, {conditional, stack: at.stack})
-    if (!conditional) done.add(path)
+    if (once !== undefined && done.has(path, conditions)) return []
+    const text = place(path, {conditions, stack: at.stack})
+    done.add(path, conditions)
     return text
   }
 
-  function external(include: Include, line: string, at: {conditional: boolean; early: boolean}): string[] {
+  function external(include: Include, line: string, at: Pick<IncludePlace, 'conditions' | 'early'>): string[] {
     const operand = include.quoted ? `"${include.name}"` : `<${include.name}>`
     if (include.kind !== 'missing') addOnce(result.externals, operand)
-    if (at.conditional || include.conditional || !at.early) return [line]
+    if (at.conditions.length > 0 || !at.early) return [line]
     addOnce(top, `#include ${operand}`)
     return []
   }

@@ -6,6 +6,8 @@ export interface OperatorFolder {
   kernel: string[]
   /** Kernel files left aside because they are written for another chip generation. */
   foreign: string[]
+  /** Chips that have a folder of their own in `op_host/config/`, as the build scripts name them: `ascend910b`. */
+  chips: string[]
 }
 
 interface Layout {
@@ -38,6 +40,12 @@ const skipped = new Set([
   'stubs',
 ])
 
+/** Whether a path lies in a folder whose code is no operator's. */
+export function isSkipped(path: string): boolean {
+  const folders = path.split('/').slice(0, -1)
+  return folders.some((folder) => skipped.has(folder.toLowerCase()))
+}
+
 /**
  * Sorts the paths of a folder (relative, `/`-separated) into operators. Order is by path, whatever order they come in.
  * `arch35` is the vendor's name for the 950 generation, whose register API this generation does not have; `_apt` are
@@ -48,39 +56,49 @@ export function findOperators(paths: readonly string[]): Layout {
   const loose: string[] = []
   for (const path of [...paths].sort(byCodeUnit)) {
     const segments = path.split('/')
-    if (!sourceFile.test(path) || segments.slice(0, -1).some((segment) => skipped.has(segment.toLowerCase()))) continue
+    addChip(folders, segments)
+    if (!sourceFile.test(path) || isSkipped(path)) continue
     const at = segments.findIndex((segment) => segment === 'op_host' || segment === 'op_kernel')
     if (at < 0 || at === segments.length - 1) {
       if (!isForeignPath(path)) loose.push(path)
       continue
     }
     const root = segments.slice(0, at).join('/')
-    const folder = folders.get(root) ?? {path: root, host: [], kernel: [], foreign: []}
-    folders.set(root, folder)
+    const folder = folderAt(folders, root)
     if (isForeignPath(path)) folder.foreign.push(path)
     else (segments[at] === 'op_host' ? folder.host : folder.kernel).push(path)
   }
-  return {operators: [...folders.values()].sort((a, b) => byCodeUnit(a.path, b.path)), loose}
+  const operators = [...folders.values()].filter(
+    ({host, kernel, foreign}) => host.length + kernel.length + foreign.length > 0,
+  )
+  return {operators: operators.sort((a, b) => byCodeUnit(a.path, b.path)), loose}
 }
 
-/**
- * Whether a file is written for another chip than Atlas A2 by its name. Only the 950's are left out of a project;
- * others compile here.
- */
-export function isOtherChip(path: string): boolean {
-  return isForeignPath(path) || /_(?:310p?|610|regbase|simt)(?:[_.]|$)/.test(path)
+function folderAt(folders: Map<string, OperatorFolder>, path: string): OperatorFolder {
+  const folder = folders.get(path) ?? {path, host: [], kernel: [], foreign: [], chips: []}
+  folders.set(path, folder)
+  return folder
 }
 
-function isForeignPath(path: string): boolean {
+function addChip(folders: Map<string, OperatorFolder>, segments: readonly string[]): void {
+  const at = segments.findIndex((segment, index) => segment === 'op_host' && segments[index + 1] === 'config')
+  const chip = segments[at + 2]
+  if (at < 0 || chip === undefined || segments.length < at + 4) return
+  const {chips} = folderAt(folders, segments.slice(0, at).join('/'))
+  if (!chips.includes(chip)) chips.push(chip)
+}
+
+/** Atlas A2, and A3 with the same core, as definitions and build scripts name them. */
+export const chips: readonly string[] = ['ascend910b', 'ascend910_93']
+
+/** By its name; what else decides is which files the chip's entries include. */
+export function isForeignPath(path: string): boolean {
   return /(?:^|[/_])(?:arch35|regbase)(?:[/_.]|$)|_apt\.\w+$/.test(path)
 }
 
-/**
- * Whether a text uses the register or SIMT interface of the 950 generation; such files also stand outside of `arch35`.
- */
+/** Whether a text uses the register or SIMT interface of the 950 generation, as files outside of `arch35` may. */
 export function usesForeignApi(text: string): boolean {
-  const word = /\b(?:RegTensor|MaskReg|MicroAPI|__VEC_SCOPE__|__simd_vf__|__simt_vf__|asc_vf_call)\b/
-  return word.test(text) || /#\s*include\s+"(?:[^"]*\/)?arch35\//.test(text)
+  return /\b(?:RegTensor|MaskReg|MicroAPI|__VEC_SCOPE__|__simd_vf__|__simt_vf__|asc_vf_call)\b/.test(text)
 }
 
 // Attributes before and after `void`, a list of parameters with brackets one level deep, and a body.

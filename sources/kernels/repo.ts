@@ -1,14 +1,16 @@
 import {join, posix, resolve} from 'node:path'
 import {OperatorProject, type SourceFile} from '../../datasets/schema/operator.ts'
-import {withoutComments} from '../../datasets/code-pieces.ts'
 import {parseOperatorDefinitions} from '../../datasets/op-def.ts'
 import {SourceFolder} from '../../datasets/schema/source-folder.ts'
 import {findFiles, readInput, type Refusal} from '../../engine/input-files.ts'
 import type {Context, Stage} from '../../engine/stage.ts'
 import {describeCheckout, pathInCheckout, sourceBytes, type Checkout} from '../checkout.ts'
 import {assertFolder} from '../input-folder.ts'
+import {CheckoutFiles} from './checkout-files.ts'
+import {activeText, chipMacros} from './conditions.ts'
 import {decodeSource} from './decode.ts'
 import {
+  chips,
   definedKernels,
   findOperators,
   isSourceFile,
@@ -16,7 +18,8 @@ import {
   usesForeignApi,
   type OperatorFolder,
 } from './layout.ts'
-import {sharedHeaders} from './shared-headers.ts'
+import {IncludeGraph} from './reach.ts'
+import {sharedHeaders, sideOf, type Surroundings} from './shared-headers.ts'
 
 /**
  * Every operator below each folder, in path order: `op_host/` with `op_kernel/`, and kernels that are launched
@@ -28,7 +31,7 @@ import {sharedHeaders} from './shared-headers.ts'
 export default function operatorProjects(): Stage<SourceFolder, OperatorProject> {
   return {
     name: 'operator-projects',
-    version: 1,
+    version: 2,
     input: SourceFolder,
     output: OperatorProject,
     async *run(folders, context) {
@@ -44,6 +47,7 @@ interface Place {
   /** Path of the root inside its checkout, with a slash at the end; '' at the top. */
   prefix: string
   checkout: Checkout
+  files: CheckoutFiles
 }
 
 const missing = {holds: 'folder with operators', fix: 'Check the path, or check the repository out first.'}
@@ -58,7 +62,6 @@ async function* readFolder(folder: SourceFolder, context: Context): AsyncIterabl
     licence: folder.licence ?? found.licence,
   }
   const prefix = await pathInCheckout(root)
-  const place: Place = {root, top: prefix === '' ? root : root.slice(0, -prefix.length), prefix, checkout}
   const paths: string[] = []
   for await (const {path, refused, ...entry} of findFiles(root)) {
     if (!refused) paths.push(path)
@@ -67,6 +70,8 @@ async function* readFolder(folder: SourceFolder, context: Context): AsyncIterabl
       context.drop({...checkout, path: where}, refused.reason, `${where}: ${refused.detail}`)
     }
   }
+  const top = prefix === '' ? root : root.slice(0, -prefix.length)
+  const place: Place = {root, top, prefix, checkout, files: new CheckoutFiles(root, paths)}
   const {operators, loose} = findOperators(paths)
   for (const operator of operators) {
     context.signal.throwIfAborted()
@@ -92,7 +97,12 @@ async function readOperator(
   if (unfit) return refuse(unfit.reason, unfit.detail)
   const binary = [...kernel.binary, ...host.binary]
   if (binary.length > 0) return refuse('binary-file', binary.join(', '))
-  const ours = kernel.files.filter(({text}) => !usesForeignApi(withoutComments(text)))
+  const definitions = host.files.flatMap(({text}) => parseOperatorDefinitions(text))
+  const meant = [...new Set([...definitions.flatMap(({socs}) => socs), ...folder.chips])]
+  if (meant.length > 0 && !meant.some((chip) => chips.includes(chip)))
+    return refuse('other-chip', `configured for ${meant.join(', ')}, not for ${chips.join(' or ')}`)
+  const around = surroundings(folder.path, place)
+  const ours = await ofThisChip(kernel.files, around)
   if (!ours.some(({path}) => isUnit(path))) {
     const foreign = folder.foreign.length + kernel.files.length - ours.length
     return foreign > 0
@@ -100,18 +110,48 @@ async function readOperator(
       : refuse('kernel-missing', 'op_host without a kernel in op_kernel')
   }
   if (!host.files.some(({path}) => isUnit(path))) return refuse('host-missing', 'op_kernel without a source in op_host')
-  const definitions = host.files.flatMap(({text}) => parseOperatorDefinitions(text))
-  const entry = ours.flatMap(({text}) => definedKernels(withoutComments(text)))[0]
+  const entry = ours.flatMap(({text}) => definedKernels(deviceText(text)))[0]
   const operator = definitions[0]?.operator ?? operatorName(entry ?? posix.basename(folder.path || 'operator'))
-  const shared = await sharedHeaders([...host.files, ...ours], place.top, join(place.root, folder.path))
+  const own = [...host.files, ...(await tilingElsewhere(operator, folder, place)), ...ours]
+  const shared = await sharedHeaders(own, around)
+  const all = [...own, ...shared]
   return [
     {
       origin: {...place.checkout, path: where.replace(/\/$/, '') || '.'},
       operator,
-      host: [...host.files, ...shared.filter(isHostFile)],
-      kernel: [...ours, ...shared.filter((file) => !isHostFile(file))],
+      host: all.filter(({path}) => sideOf(path) === 'host'),
+      kernel: all.filter(({path}) => sideOf(path) === 'kernel'),
     },
   ]
+}
+
+/** Kernel files that neither use the interface of the 950 generation nor include a file that does. */
+async function ofThisChip(kernel: readonly SourceFile[], around: Surroundings): Promise<SourceFile[]> {
+  const shared = await sharedHeaders(kernel, around)
+  const files = new Map([...kernel, ...shared].map((file) => [file.path, file]))
+  const foreign = new Set(
+    [...files.values()].filter(({text}) => usesForeignApi(deviceText(text))).map(({path}) => path),
+  )
+  if (foreign.size === 0) return [...kernel]
+  const graph = new IncludeGraph(files, 'kernel')
+  return kernel.filter(({path}) => ![...graph.from([path])].some((reached) => foreign.has(reached)))
+}
+
+/** An operator may be tiled by another one's host files: they register it under its name. */
+async function tilingElsewhere(operator: string, folder: OperatorFolder, place: Place): Promise<SourceFile[]> {
+  const registered = await place.files.tilingOf(operator)
+  if (registered.some((path) => folder.host.includes(path))) return []
+  const {files} = await readSources(registered, folder.path, place)
+  return files.map(({path, text}) => ({path: posix.relative(folder.path, path), text}))
+}
+
+function surroundings(folder: string, {root, top, files}: Place): Surroundings {
+  return {root: top, base: join(root, folder), byEnding: (name, near) => files.byEnding(name, near)}
+}
+
+/** What Atlas A2 compiles of a kernel's file. */
+function deviceText(text: string): string {
+  return activeText(text, chipMacros.kernel)
 }
 
 /**
@@ -128,12 +168,12 @@ async function readDirectLaunch(path: string, place: Place, context: Context): P
   } = await readSources([path], folder, place)
   if (unfit) return context.drop({...place.checkout, path: where}, unfit.reason, `${where}: ${unfit.detail}`)
   if (!file?.text.includes('__global__')) return []
-  const code = withoutComments(file.text)
+  const code = deviceText(file.text)
   const [kernel] = definedKernels(code)
   if (kernel === undefined) return []
   if (usesForeignApi(code))
     return context.drop({...place.checkout, path: where}, 'other-chip', `${where}: written for the 950 generation`)
-  const headers = await sharedHeaders([file], place.top, join(place.root, folder))
+  const headers = await sharedHeaders([file], surroundings(folder, place))
   return [
     {
       origin: {...place.checkout, path: (place.prefix + folder).replace(/\/$/, '') || '.'},
@@ -153,7 +193,7 @@ interface Sources {
 async function readSources(paths: readonly string[], folder: string, {root}: Place): Promise<Sources> {
   const sources: Sources = {files: [], binary: [], unfit: []}
   for (const path of paths) {
-    const relative = folder === '' ? path : path.slice(folder.length + 1)
+    const relative = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path
     const bytes = await readInput(join(root, path), sourceBytes)
     const text = Buffer.isBuffer(bytes) ? decodeSource(bytes) : undefined
     if (!Buffer.isBuffer(bytes)) sources.unfit.push({...bytes, detail: `${relative}: ${bytes.detail}`})
@@ -161,10 +201,6 @@ async function readSources(paths: readonly string[], folder: string, {root}: Pla
     else sources.files.push({path: relative, text})
   }
   return sources
-}
-
-function isHostFile({path}: SourceFile): boolean {
-  return /(?:^|\/)op_host\//.test(path)
 }
 
 function isUnit(path: string): boolean {

@@ -4,47 +4,92 @@ import type {SourceFile} from '../../datasets/schema/operator.ts'
 import {readInput} from '../../engine/input-files.ts'
 import {sourceBytes} from '../checkout.ts'
 import {decodeSource} from './decode.ts'
-import {finder, installedPath, readIncludes} from './includes.ts'
+import {chipMacros} from './conditions.ts'
+import {finder, installedPath, readIncludes, type Include} from './includes.ts'
 
 /** Folders that the large repositories put on the include path of every operator. */
-const includeFolders = ['', 'common', 'common/inc', 'common/include', 'inc', 'include']
+const includeFolders = [
+  '',
+  'common',
+  'common/inc',
+  'common/include',
+  'common/inc/op_host',
+  'common/inc/op_kernel',
+  'inc',
+  'include',
+]
+
+/** The checkout around an operator: what may be included from it. */
+export interface Surroundings {
+  /** Top of the checkout; nothing outside of it is read. */
+  root: string
+  /** The operator's folder, to which paths are relative: those of headers elsewhere start with `../`. */
+  base: string
+  /** Finds a header by the end of its path, when no include folder leads to it. */
+  byEnding(name: string, near: string): string | undefined
+}
 
 /**
- * Headers of the same repository that an operator includes from outside of its own folder, and what they include in
- * turn. Paths are relative to `base`, the operator's folder, so they start with `../`; nothing outside of `root` is
- * read.
+ * Headers of the same repository that an operator includes from outside of the given files, and what they include in
+ * turn, as Atlas A2 compiles them.
  */
-export async function sharedHeaders(files: readonly SourceFile[], root: string, base: string): Promise<SourceFile[]> {
+export async function sharedHeaders(files: readonly SourceFile[], around: Surroundings): Promise<SourceFile[]> {
   const known = new Map(files.map((file) => [file.path, file]))
   const shared: SourceFile[] = []
-  const queue = [...files]
-  for (let file = queue.shift(); file; file = queue.shift()) {
+  const queue = files.map((file) => ({file, side: sideOf(file.path)}))
+  const seen = new Set<string>()
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    const {file, side} = next
+    if (seen.has(`${side} ${file.path}`)) continue
+    seen.add(`${side} ${file.path}`)
     const find = finder([...known.keys()])
-    for (const include of readIncludes(file.path, file.text, find)) {
-      if (include.kind === 'local' || include.kind === 'system' || !include.quoted) continue
-      const found = await locate(include.name, file.path, root, base)
+    for (const include of readIncludes(file.path, file.text, find, chipMacros[side])) {
+      if (include.kind === 'system' || !include.quoted || !include.active) continue
+      const own = include.path === undefined ? undefined : known.get(include.path)
+      // A header of the device may include more where the host compiles it.
+      if (own) queue.push({file: own, side})
+      if (own) continue
+      const found = await locate(include, file.path, around)
       if (!found || known.has(found.path)) continue
       known.set(found.path, found)
       shared.push(found)
-      queue.push(found)
+      queue.push({file: found, side})
     }
   }
   return shared
 }
 
-async function locate(name: string, from: string, root: string, base: string): Promise<SourceFile | undefined> {
+/** Files of `op_host/` are compiled for the host; others for the device. */
+export function sideOf(path: string): 'host' | 'kernel' {
+  return /(?:^|\/)op_host\//.test(path) ? 'host' : 'kernel'
+}
+
+async function locate(
+  include: Include,
+  from: string,
+  {root, base, byEnding}: Surroundings,
+): Promise<SourceFile | undefined> {
+  const {name} = include
   const places = [
     resolve(base, posix.dirname(from), name),
     resolve(base, installedPath(name)),
+    // Installed kernels have the repository's own headers beside them.
+    ...(name.startsWith('../inc/') ? [resolve(root, 'common/inc/op_kernel', name.slice('../inc/'.length))] : []),
     ...includeFolders.map((folder) => resolve(root, folder, name)),
   ]
   for (const place of places) {
-    if (!place.startsWith(`${root}${sep}`) || /(?:^|\/)arch35\//.test(place)) continue
-    const bytes = await readInside(place, root)
-    const text = bytes && decodeSource(bytes)
-    if (text !== undefined) return {path: relative(base, place).split(sep).join('/'), text}
+    const found = await readAt(place, root, base)
+    if (found) return found
   }
-  return undefined
+  const ending = include.kind === 'missing' ? byEnding(name, resolve(base, from)) : undefined
+  return ending === undefined ? undefined : readAt(ending, root, base)
+}
+
+async function readAt(place: string, root: string, base: string): Promise<SourceFile | undefined> {
+  if (!place.startsWith(`${root}${sep}`)) return undefined
+  const bytes = await readInside(place, root)
+  const text = bytes && decodeSource(bytes)
+  return text === undefined ? undefined : {path: relative(base, place).split(sep).join('/'), text}
 }
 
 /** A link may stand for a header of the same repository; it must not lead to any other file of this machine. */

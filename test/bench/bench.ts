@@ -21,6 +21,12 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchCostOnce} = await import('./cost.ts')
     await benchCostOnce(String(process.argv[3]), Number(process.argv[4]))
   },
+  async coverage() {
+    const checkouts = process.argv.slice(3)
+    if (checkouts.length === 0) throw new Error('Usage: npm run bench -- coverage <checkout of operators> ...')
+    const {benchCoverage} = await import('./coverage.ts')
+    await benchCoverage(checkouts)
+  },
   async dirty() {
     const {benchDirty} = await import('./dirty.ts')
     benchDirty(process.argv.slice(3))

@@ -36,6 +36,7 @@ function compiler(judge: (unit: Unit, call: number) => Verdict): {executor: Exec
     executor: {
       ...base,
       compile: (unit) => {
+        if ('program' in unit) throw new TypeError('a page is no program')
         units.push(unit)
         return Promise.resolve(judge(unit, units.length))
       },

@@ -20,12 +20,13 @@ describe('flatten', () => {
     const {outputs} = await runStage(flatten(), [
       project(
         {
-          'op_kernel/add.cpp': `#include "add.h"\n#include "keys.h"\n${big('entry')}`,
+          'op_kernel/add.cpp': `#include "add.h"\n#include "keys.h"\n#if __CCE_AICORE__ == 200\n#include "add_310p.h"\n#endif\n__global__ void add(int a)\n{\n${body}\n}\n`,
           'op_kernel/add.h': `#pragma once\n${big('base')}`,
           'op_kernel/keys.h': '#pragma once\n#define KEY 1\n',
           'op_kernel/part.inc': big('part'),
           '../common/math.h': big('shared'),
           'op_kernel/add_310p.h': big('old'),
+          'op_kernel/left_over.h': big('unused'),
         },
         {'op_host/add_def.cpp': big('definition')},
       ),
@@ -35,6 +36,15 @@ describe('flatten', () => {
       ['op_kernel/add.h', []],
     ])
     expect(outputs[0]?.origin.path).toBe('math/add/op_kernel/add.cpp')
+  })
+
+  test('says of each file with code that it is too short', async () => {
+    const entry = '#include "add.h"\n__global__ void add(int a)\n{\n    Run(a);\n}\n'
+    const {outputs, dropped} = await runStage(flatten(), [
+      project({'op_kernel/add.cpp': entry, 'op_kernel/add.h': `#pragma once\n${big('Run')}`}),
+    ])
+    expect(outputs.map(({target}) => target.path)).toEqual(['op_kernel/add.h'])
+    expect(dropped).toEqual([{reason: 'source-too-short', detail: 'Add op_kernel/add.cpp: 2 lines of code'}])
   })
 
   test('drops what cannot be made whole, each with its reason and name', async () => {

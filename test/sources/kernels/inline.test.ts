@@ -24,12 +24,38 @@ describe('inlineIncludes', () => {
 
   test('keeps the conditions around an include, and repeats a file that both branches need', () => {
     const {text} = inline({
-      'op_kernel/a.cpp': '#if __CCE_AICORE__ == 220\n#include "b.h"\n#else\n#include "b.h"\nint other;\n#endif\n',
+      'op_kernel/a.cpp': '#if FAST == 1\n#include "b.h"\n#else\n#include "b.h"\nint other;\n#endif\n',
       'op_kernel/b.h': '#pragma once\nint b;\n',
     })
     expect(text.match(/int b;/g)).toHaveLength(2)
     expect(text.match(/#ifndef INLINED_OP_KERNEL_B_H/g)).toHaveLength(2)
-    expect(text.indexOf('#if __CCE_AICORE__')).toBeLessThan(text.indexOf('int b;'))
+    expect(text.indexOf('#if FAST')).toBeLessThan(text.indexOf('int b;'))
+  })
+
+  test('puts a file once for all that stands under the same conditions', () => {
+    const {text} = inline({
+      'op_kernel/a.cpp':
+        '#if FAST\n#include "b.h"\n#include "c.h"\n#if SMALL\n#include "c.h"\n#endif\n#endif\n#include "b.h"\n',
+      'op_kernel/b.h': '#pragma once\n#include "base.h"\nint b;\n',
+      'op_kernel/c.h': '#pragma once\n#include "base.h"\nint c;\n',
+      'op_kernel/base.h': '#pragma once\nint base;\n',
+    })
+    expect(text.match(/int c;/g)).toHaveLength(1)
+    expect(text.match(/int b;/g)).toHaveLength(2)
+    expect(text.match(/int base;/g)).toHaveLength(2)
+  })
+
+  test('leaves the includes of other chips where they stand', () => {
+    const {text, dependencies, missing} = inline({
+      'op_kernel/a.cpp':
+        '#if __NPU_ARCH__ == 3510\n#include "arch35/b.h"\n#elif __CCE_AICORE__ == 220\n#include "b.h"\n#endif\n',
+      'op_kernel/b.h': '#pragma once\nint b;\n',
+      'op_kernel/arch35/b.h': '#pragma once\nint other;\n',
+    })
+    expect(dependencies).toEqual(['op_kernel/b.h'])
+    expect(missing).toEqual([])
+    expect(text).toContain('#include "arch35/b.h"')
+    expect(text).not.toContain('int other;')
   })
 
   test('leaves an SDK include where a macro before it shapes it', () => {

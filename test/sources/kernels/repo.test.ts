@@ -77,6 +77,77 @@ describe('operatorProjects', () => {
     expect(projects[0]?.kernel.map(({path}) => path)).toEqual(['op_kernel/c.cpp'])
   })
 
+  test('takes an operator by the chips that it is configured for, in its definition or by a folder', async () => {
+    const configured = (chip: string) => host.replace('this->Input', `this->AICore().AddConfig("${chip}"); this->Input`)
+    const {projects, details} = await projectsOf({
+      'a/op_host/a.cpp': configured('ascend950'),
+      'a/op_kernel/a.cpp': kernel,
+      'b/op_host/b.cpp': configured('ascend910_93'),
+      'b/op_kernel/b_310p.cpp': kernel,
+      'c/op_host/c.cpp': configured('ascend950'),
+      'c/op_host/config/ascend910b/c_binary.json': '{}',
+      'c/op_kernel/c.cpp': kernel,
+      'd/op_host/d.cpp': host,
+      'd/op_host/config/ascend310p/d_binary.json': '{}',
+      'd/op_kernel/d.cpp': kernel,
+    })
+    expect(projects.map(({origin}) => origin.path)).toEqual(['b', 'c'])
+    expect(details).toEqual([
+      'a: configured for ascend950, not for ascend910b or ascend910_93',
+      'd: configured for ascend310p, not for ascend910b or ascend910_93',
+    ])
+  })
+
+  test('leaves branches for other chips out of its judgement, and follows what this chip includes', async () => {
+    const {projects, dropped} = await projectsOf({
+      'a/op_host/a.cpp': host,
+      'a/op_kernel/a.cpp': `#if __NPU_ARCH__ == 3510\n#include "arch35/a.h"\nRegTensor<float> r;\n#endif\n${kernel}`,
+      'a/op_kernel/arch35/a.h': 'RegTensor<float> r;\n',
+      'b/op_host/b.cpp': host,
+      'b/op_kernel/b.cpp': `#include "arch35/keys.h"\n#include "../inc/own.h"\n${kernel}`,
+      'b/op_kernel/arch35/keys.h': '#define KEY 1\n',
+      'c/op_host/c.cpp': host,
+      'c/op_kernel/c.cpp': `#include "arch35/a.h"\n${kernel}`,
+      'c/op_kernel/arch35/a.h': 'RegTensor<float> r;\n',
+      'common/inc/op_kernel/own.h': 'int own;\n',
+    })
+    expect(dropped).toEqual(['other-chip', 'kernel-missing'])
+    expect(projects.map(({origin, kernel: files}) => [origin.path, files.map(({path}) => path)])).toEqual([
+      ['a', ['op_kernel/a.cpp']],
+      ['b', ['op_kernel/b.cpp', 'op_kernel/arch35/keys.h', '../common/inc/op_kernel/own.h']],
+    ])
+  })
+
+  test('brings the host files of another operator that tile this one', async () => {
+    const tiling = 'REGISTER_TILING_DATA_CLASS(AddCustom, SharedTilingData)\n'
+    const {projects} = await projectsOf({
+      'add/op_host/add.cpp': host,
+      'add/op_kernel/add.cpp': kernel,
+      'base/op_host/base_tiling.cpp': '#include "base_tiling.h"\nIMPL_OP_OPTILING(AddCustom).Tiling(f);\n',
+      'base/op_host/base_tiling.h': tiling,
+      'base/op_host/other_tiling.cpp': '// REGISTER_TILING_DATA_CLASS(AddCustom, Old)\n',
+      'own/op_host/own.cpp': `${host.replaceAll('AddCustom', 'Own')}REGISTER_TILING_DATA_CLASS(Own, T)\n`,
+      'own/op_kernel/own.cpp': kernel,
+    })
+    expect(projects.map(({host: files}) => files.map(({path}) => path))).toEqual([
+      ['op_host/add.cpp', '../base/op_host/base_tiling.cpp', '../base/op_host/base_tiling.h'],
+      ['op_host/own.cpp'],
+    ])
+  })
+
+  test('finds a header by the end of its path, the nearest of several, and none of two that are as near', async () => {
+    const {projects} = await projectsOf({
+      'foreach/abs/op_host/abs.cpp': `#include "shared_class.h"\n#include "twice.h"\n${host}`,
+      'foreach/abs/op_kernel/abs.cpp': kernel,
+      'foreach/base/op_host/shared_class.h': 'int near;\n',
+      'other/base/op_host/shared_class.h': 'int far;\n',
+      'left/op_host/twice.h': 'int a;\n',
+      'right/op_host/twice.h': 'int b;\n',
+    })
+    const abs = projects.find(({origin}) => origin.path === 'foreach/abs')
+    expect(abs?.host.map(({path}) => path)).toEqual(['op_host/abs.cpp', '../base/op_host/shared_class.h'])
+  })
+
   test('finds kernels that are launched directly, with the headers they include, and not the file that only launches them', async () => {
     const {projects} = await projectsOf({
       'Add/add_custom.cpp': `#include "add_tiling.h"\n${kernel}`,

@@ -1,0 +1,202 @@
+import {withoutComments} from '../../datasets/code-pieces.ts'
+import {guardLines} from './include-guard.ts'
+
+/** What a compilation says of a macro: its value, or `null` when it does not define it. Other names may be anything. */
+export type Macros = ReadonlyMap<string, number | null>
+
+const otherChips = [
+  '__DAV_M200__',
+  '__DAV_M300__',
+  '__DAV_M310__',
+  '__DAV_310R6__',
+  '__DAV_C310__',
+  '__DAV_35_FAMILY__',
+]
+const emulators = ['__CCE_KT_TEST__', '__CCE_UT_TEST__', 'ASCENDC_CPU_DEBUG', '__DAV_FPGA__']
+const absent = [...otherChips, ...emulators].map((name) => [name, null] as const)
+
+/** Macros of the two sides of an operator for Atlas A2; the host's compiler defines nothing of the device. */
+export const chipMacros: Readonly<Record<'kernel' | 'host', Macros>> = {
+  kernel: new Map<string, number | null>([...absent, ['__CCE_AICORE__', 220], ['__NPU_ARCH__', 2201]]),
+  host: new Map<string, number | null>([...absent, ['__CCE_AICORE__', null], ['__NPU_ARCH__', null]]),
+}
+
+/**
+ * The text without comments, and without what stands in branches that the macros rule out; lines keep their numbers.
+ * A branch whose condition cannot be told stays.
+ * Numbers that the text itself defines on the way count as well.
+ */
+export function activeText(text: string, given: Macros): string {
+  const branches: Branch[] = []
+  const macros = new Map(given)
+  let below = ''
+  const lines = withoutComments(text).split('\n')
+  const guard = guardLines(lines)
+  return lines
+    .map((line, index) => {
+      // A directive that goes on in the next line is read as a whole where it ends.
+      const whole = below + line
+      below = /\\\s*$/.test(line) && /^\s*#/.test(whole) ? `${whole.replace(/\\\s*$/, ' ')}` : ''
+      if (below !== '' && index < lines.length - 1) return isActive(branches) ? line : ''
+      const directive = /^\s*#\s*(if|ifdef|ifndef|elif|else|endif)\b(.*)$/.exec(whole)
+      if (index === guard?.open) branches.push({active: true, sure: true, taken: true, open: false})
+      else if (directive) follow(branches, directive[1] as string, directive[2] ?? '', macros)
+      if (!directive && isActive(branches)) define(whole, branches, macros)
+      return directive || isActive(branches) ? line : ''
+    })
+    .join('\n')
+}
+
+/** After a definition in a branch that may be taken or not, nothing is known of the name. */
+function define(line: string, branches: readonly Branch[], macros: Map<string, number | null>): void {
+  const [, word, name, value = ''] = /^\s*#\s*(define|undef)\s+(\w+)(?:\s+(\S.*?))?\s*$/.exec(line) ?? []
+  if (word === undefined || name === undefined) return
+  const sure = branches.every((branch) => branch.sure)
+  if (sure && word === 'undef') macros.set(name, null)
+  else if (sure && /^\d+$/.test(value)) macros.set(name, Number(value))
+  else macros.delete(name)
+}
+
+interface Branch {
+  /** Whether the lines here may be compiled. */
+  active: boolean
+  /** Whether they are compiled for sure. */
+  sure: boolean
+  /** Whether an earlier branch is taken for sure, so that none that follows is. */
+  taken: boolean
+  /** Whether an earlier branch may be taken. */
+  open: boolean
+}
+
+function isActive(branches: readonly Branch[]): boolean {
+  return branches.every(({active}) => active)
+}
+
+function follow(branches: Branch[], directive: string, rest: string, macros: Macros): void {
+  if (directive === 'endif') {
+    branches.pop()
+    return
+  }
+  const last = branches.at(-1)
+  if (directive === 'else' || directive === 'elif') {
+    if (!last) return
+    const value = directive === 'else' ? true : conditionValue(rest, macros)
+    last.active = !last.taken && value !== false
+    last.sure = last.active && value === true && !last.open
+    last.open ||= value === undefined
+    last.taken ||= value === true
+    return
+  }
+  const name = rest.trim()
+  const condition = {if: rest, ifdef: `defined(${name})`, ifndef: `!defined(${name})`}[directive] ?? ''
+  const value = conditionValue(condition, macros)
+  const taken = value === true
+  branches.push({active: value !== false, sure: taken, taken, open: value === undefined})
+}
+
+/** Brackets are read by recursion; no condition of a real file comes near. */
+const mostTokens = 1000
+
+/** Whether a condition of the preprocessor holds; undefined when the macros do not settle it. */
+export function conditionValue(text: string, macros: Macros): boolean | undefined {
+  const tokens = text.match(/[A-Za-z_]\w*|0[xX][\da-fA-F]+|\d+|&&|\|\||[=!<>]=|[!<>()]|\S/g) ?? []
+  if (tokens.length > mostTokens) return undefined
+  const reader = new ConditionReader(tokens, macros)
+  const value = reader.either()
+  return reader.isAtEnd() ? truth(value) : undefined
+}
+
+function truth(value: number | undefined): boolean | undefined {
+  return value === undefined ? undefined : value !== 0
+}
+
+const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> = {
+  '==': (a, b) => a === b,
+  '!=': (a, b) => a !== b,
+  '<': (a, b) => a < b,
+  '>': (a, b) => a > b,
+  '<=': (a, b) => a <= b,
+  '>=': (a, b) => a >= b,
+}
+
+/** Values are numbers, or undefined for what the macros do not tell. */
+class ConditionReader {
+  readonly #tokens: readonly string[]
+  readonly #macros: Macros
+  #at = 0
+
+  constructor(tokens: readonly string[], macros: Macros) {
+    this.#tokens = tokens
+    this.#macros = macros
+  }
+
+  isAtEnd(): boolean {
+    return this.#at === this.#tokens.length
+  }
+
+  either(): number | undefined {
+    let value = this.#both()
+    while (this.#take('||', 'or')) {
+      const other = this.#both()
+      value = settled([value, other], 1)
+    }
+    return value
+  }
+
+  #both(): number | undefined {
+    let value = this.#comparison()
+    while (this.#take('&&', 'and')) {
+      const other = this.#comparison()
+      value = settled([value, other], 0)
+    }
+    return value
+  }
+
+  #comparison(): number | undefined {
+    const left = this.#unary()
+    const compare = comparisons[this.#tokens[this.#at] ?? '']
+    if (!compare) return left
+    this.#at += 1
+    const right = this.#unary()
+    return left === undefined || right === undefined ? undefined : Number(compare(left, right))
+  }
+
+  #unary(): number | undefined {
+    if (this.#take('!', 'not')) {
+      const value = truth(this.#unary())
+      return value === undefined ? undefined : Number(!value)
+    }
+    if (this.#take('(')) {
+      const value = this.either()
+      this.#take(')')
+      return value
+    }
+    const token = this.#tokens[this.#at] ?? ''
+    this.#at += 1
+    if (token === 'defined') return this.#defined()
+    if (/^\d/.test(token)) return Number(token)
+    const value = this.#macros.get(token)
+    return value === null ? 0 : value
+  }
+
+  #defined(): number | undefined {
+    const bracket = this.#take('(')
+    const value = this.#macros.get(this.#tokens[this.#at] ?? '')
+    this.#at += 1
+    if (bracket) this.#take(')')
+    return value === undefined ? undefined : Number(value !== null)
+  }
+
+  #take(...names: readonly string[]): boolean {
+    const found = names.includes(this.#tokens[this.#at] ?? '')
+    if (found) this.#at += 1
+    return found
+  }
+}
+
+/** Of two values joined by `||` (`decides` 1) or `&&` (0): one of them may decide alone. */
+function settled(values: readonly (number | undefined)[], decides: 0 | 1): number | undefined {
+  const known = values.map(truth)
+  if (known.includes(decides === 1)) return decides
+  return known.includes(undefined) ? undefined : 1 - decides
+}

@@ -1,0 +1,34 @@
+import type {SourceFile} from '../../datasets/schema/operator.ts'
+import {chipMacros} from './conditions.ts'
+import {finder, readIncludes} from './includes.ts'
+
+/** Which files of a project include which, where one side of it is compiled for Atlas A2. */
+export class IncludeGraph {
+  readonly #files: ReadonlyMap<string, SourceFile>
+  readonly #find: ReturnType<typeof finder>
+  readonly #side: 'host' | 'kernel'
+  readonly #direct = new Map<string, readonly string[]>()
+
+  constructor(files: ReadonlyMap<string, SourceFile>, side: 'host' | 'kernel') {
+    this.#files = files
+    this.#find = finder([...files.keys()])
+    this.#side = side
+  }
+
+  /** The files themselves, and all that they include directly or not. */
+  from(starts: readonly string[]): Set<string> {
+    const reached = new Set(starts)
+    // A set gives what is added to it on the way, too.
+    for (const path of reached) for (const next of this.#includes(path)) reached.add(next)
+    return reached
+  }
+
+  #includes(path: string): readonly string[] {
+    const known = this.#direct.get(path)
+    if (known) return known
+    const includes = readIncludes(path, this.#files.get(path)?.text ?? '', this.#find, chipMacros[this.#side])
+    const paths = includes.flatMap((include) => (include.active && include.path !== undefined ? [include.path] : []))
+    this.#direct.set(path, paths)
+    return paths
+  }
+}

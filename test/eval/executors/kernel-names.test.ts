@@ -1,0 +1,38 @@
+import {expect, test} from 'vitest'
+import {parseOperatorDefinitions} from '../../../datasets/op-def.ts'
+import {entryName, kernelUnit, usedDtypeNames} from '../../../eval/executors/kernel-unit.ts'
+
+const kernel = (name: string, parameters = 'GM_ADDR x, GM_ADDR y') =>
+  `extern "C" __global__ __aicore__ void ${name}(${parameters})\n{\n}\n`
+
+test('a kernel is the function named after the operator, else the last of its file', () => {
+  expect(entryName(kernel('add_custom') + kernel('add_tail'), 'AddCustom')).toBe('add_custom')
+  expect(entryName(kernel('max_pool3d'), 'MaxPool3D')).toBe('max_pool3d')
+  expect(entryName(kernel('a') + kernel('b'))).toBe('b')
+  expect(entryName('void plain() {}')).toBeUndefined()
+})
+
+test('types of a build are those that the code does not define itself', () => {
+  const text = `
+    #define DTYPE_MADE half
+    constexpr int64_t DTYPE_FACTOR = 2;
+    enum Kinds { DTYPE_SMALL, DTYPE_LARGE };
+    template <typename DTYPE_ARGUMENT> struct S { DTYPE_ARGUMENT a; };
+    using DTYPE_ALIAS = float;
+    DTYPE_X x = DTYPE_FACTOR + DTYPE_SMALL;
+    DTYPE_MADE m; DTYPE_ALIAS a;
+    bool same = ORIG_DTYPE_Y == DT_FLOAT;`
+  expect(usedDtypeNames(text)).toEqual(['X', 'Y'])
+})
+
+test('a definition that computes its parameters leaves their count to the entry', () => {
+  const computed = 'class Made : public OpDef { explicit Made(const char* n) : OpDef(n) { AddInput(*this, "x"); } };'
+  const [definition] = parseOperatorDefinitions(computed)
+  if (!definition) throw new Error('the definition was not read')
+  const entry = {
+    path: 'op_kernel/made.cpp',
+    text: kernel('made', 'GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling'),
+  }
+  const unit = kernelUnit({entry, operator: 'Made', definition, dtypes: {}, tiling: '', cores: 'vector'})
+  expect(unit).toContain('made(args[0], args[1], args[2], args[3]);')
+})

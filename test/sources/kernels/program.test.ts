@@ -1,0 +1,87 @@
+import {expect, test} from 'vitest'
+import type {OperatorProject} from '../../../datasets/schema/operator.ts'
+import {programOf} from '../../../sources/kernels/program.ts'
+import {realExecutor} from '../../helpers/real-executor.ts'
+
+const origin = {repository: 'r', revision: '1', path: 'math/add', licence: 'MIT'}
+
+function files(texts: Record<string, string>): {path: string; text: string}[] {
+  return Object.entries(texts).map(([path, text]) => ({path, text}))
+}
+
+const definition = `#include "register/op_def_registry.h"
+namespace ops {
+class AddThree : public OpDef {
+public:
+    explicit AddThree(const char* name) : OpDef(name)
+    {
+        this->Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
+        this->Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
+        this->AICore().AddConfig("ascend910b");
+    }
+};
+OP_ADD(AddThree);
+}
+`
+const entry = (body: string) => `#include "kernel_operator.h"
+#include "../inc/three.h"
+extern "C" __global__ __aicore__ void add_three(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    ${body}
+}
+`
+const header = `#pragma once
+template <typename T>
+class Three {
+public:
+    __aicore__ inline void Run() { value = static_cast<T>(3); }
+    __aicore__ inline void Wrong() { value.Missing(); }
+private:
+    T value;
+};
+`
+
+function project(body: string): OperatorProject {
+  return {
+    origin,
+    operator: 'AddThree',
+    host: files({'op_host/add_three_def.cpp': definition}),
+    kernel: files({'op_kernel/add_three.cpp': entry(body), '../../common/inc/op_kernel/three.h': header}),
+  }
+}
+
+test('files stand where they stand in their repository, and a header leads to each that the place does not', () => {
+  const program = programOf(project('Three<float>().Run();'))
+  expect(program.folder).toBe('math/add')
+  expect(program.files.map(({path}) => path)).toEqual([
+    'math/add/op_host/add_three_def.cpp',
+    'math/add/op_kernel/add_three.cpp',
+    'common/inc/op_kernel/three.h',
+    'math/add/inc/three.h',
+  ])
+  expect(program.files.at(-1)?.text).toBe('#include "../../../common/inc/op_kernel/three.h"\n')
+})
+
+test('each side compiles for itself, the kernel with the templates that its entry uses', async () => {
+  const executor = await realExecutor()
+  const compile = (side: 'host' | 'kernel', body: string) => executor.compile({side, program: programOf(project(body))})
+  expect((await compile('host', 'Three<float>().Wrong();')).outcome).toBe('compiled')
+  expect((await compile('kernel', 'Three<float>().Run();')).outcome).toBe('compiled')
+  const verdict = await compile('kernel', 'Three<float>().Wrong();')
+  expect(verdict).toMatchObject({
+    outcome: 'compile-failed',
+    diagnostics: [
+      {file: expect.stringContaining('common/inc/op_kernel/three.h'), line: 6},
+      {file: 'math/add/op_kernel/add_three.cpp', line: 5, severity: 'note'},
+    ],
+  })
+})
+
+test('a host file that does not compile is told with its place', async () => {
+  const executor = await realExecutor()
+  const broken = {...project(''), host: files({'op_host/add_three_def.cpp': `${definition}int f() { return gone; }\n`})}
+  expect(await executor.compile({side: 'host', program: programOf(broken)})).toMatchObject({
+    outcome: 'compile-failed',
+    diagnostics: [{file: 'math/add/op_host/add_three_def.cpp', line: 14}],
+  })
+})
