@@ -9,6 +9,7 @@ import {parseDiagnostics} from './diagnostics.ts'
 import {
   completeDtypes,
   coresOf,
+  deviceText,
   entryFile,
   kernelUnit,
   plainKernelText,
@@ -137,7 +138,10 @@ async function layOut(tools: Tools, bench: Bench, program: Program): Promise<Lai
   const dtypes = {...unnamedDtypes(kernelTexts, known), ...named}
   const cores = coresOf(kernelTexts)
   const placed = {...entry, path: posix.join(folder, entry.path)}
-  const tiling = tilingText(files.map(({text}) => text))
+  const tiling = tilingText(
+    files.map(({text}) => text),
+    kernelTexts.map(deviceText),
+  )
   const unit = kernelUnit({entry: placed, operator, definition, dtypes, tiling, cores})
   const texts = await writeFiles(bench.directory, [...files, {path: kernelFile, text: unit}])
   return {

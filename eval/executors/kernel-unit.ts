@@ -1,6 +1,7 @@
 import type {SourceFile} from '../../datasets/schema/operator.ts'
 import type {Dtype} from '../../datasets/schema/tensor.ts'
 import {withoutComments} from '../../datasets/code-pieces.ts'
+import {activeText, chipMacros} from '../../datasets/cpp-conditions.ts'
 import {balanced, kernelName} from '../../datasets/op-def.ts'
 import type {OperatorDefinition} from '../../datasets/op-def.ts'
 import {tilingStructs} from './tiling-def.ts'
@@ -37,6 +38,20 @@ const furtherTypes = [
   {constant: 'DT_FLOAT8_E5M2', number: 35},
   {constant: 'DT_FLOAT8_E4M3FN', number: 36},
 ]
+
+/** Layouts with the graph engine's numbers; kernels name them in conditions. */
+const formats = {
+  NCHW: 0,
+  NHWC: 1,
+  ND: 2,
+  NC1HWC0: 3,
+  FRACTAL_Z: 4,
+  NDHWC: 27,
+  FRACTAL_NZ: 29,
+  NCDHW: 30,
+  NDC1HWC0: 32,
+  FRACTAL_Z_3D: 33,
+}
 
 /**
  * Kernel names that the C library has taken; the build renames them, as the device compiler's own file scope has no
@@ -96,7 +111,8 @@ const libraryNames = new Set([
 
 /** `DTYPE_X` and `ORIG_DTYPE_X` for each name, as the operator build hands them to the kernel. */
 function dtypeMacros(dtypes: Readonly<Record<string, Dtype>>): string {
-  const constants = [...Object.values(kernelTypes), ...furtherTypes].flatMap(({constant, number}) => [
+  const layouts = Object.entries(formats).map(([name, number]) => ({constant: `FORMAT_${name}`, number}))
+  const constants = [...Object.values(kernelTypes), ...furtherTypes, ...layouts].flatMap(({constant, number}) => [
     `#ifndef ${constant}`,
     `#define ${constant} ${number}`,
     '#endif',
@@ -106,7 +122,7 @@ function dtypeMacros(dtypes: Readonly<Record<string, Dtype>>): string {
     return [
       `#define DTYPE_${name.toUpperCase()} ${type}`,
       `#define ORIG_DTYPE_${name.toUpperCase()} ${constant}`,
-      `#define FORMAT_${name.toUpperCase()} 2`,
+      `#define FORMAT_${name.toUpperCase()} ${formats.ND}`,
     ]
   })
   return [...constants, ...names].join('\n')
@@ -151,8 +167,13 @@ export function entryFile(files: readonly SourceFile[], operator: string): Sourc
  * that defines none.
  */
 export function entryName(text: string, operator?: string): string | undefined {
-  const names = [...entriesOf(withoutComments(text)).keys()]
+  const names = [...entriesOf(deviceText(text)).keys()]
   return names.find((name) => operator !== undefined && name === kernelName(operator)) ?? names.at(-1)
+}
+
+/** What Atlas A2 compiles of a kernel's file. */
+export function deviceText(text: string): string {
+  return activeText(text, chipMacros.kernel)
 }
 
 /** Lists of parameters of the `__global__` functions of a text without comments, by name. */
@@ -169,7 +190,7 @@ function entriesOf(source: string): Map<string, string> {
 /** Types of the entry's template parameters, `typename` for a type; none when it is no template. */
 function templateParameters(text: string, name: string): string[] {
   const list = new RegExp(String.raw`\btemplate\s*<([^<>]*)>[\w\s"]*\b__global__\b[\w\s"]*?\bvoid\s+${name}\s*\(`).exec(
-    withoutComments(text),
+    deviceText(text),
   )?.[1]
   return (
     list?.split(',').map((parameter) =>
@@ -199,7 +220,7 @@ const kernelTypeCores: Record<string, CoreKind> = {
  * there is work for both.
  */
 export function coresOf(texts: readonly string[]): CoreKind {
-  const source = texts.map(withoutComments).join('\n')
+  const source = texts.map(deviceText).join('\n')
   const declared = [
     ...[...source.matchAll(/\bKERNEL_TASK_TYPE(?:_DEFAULT)?\s*\([^)]*?\b(KERNEL_TYPE_\w+)/g)].map(
       ([, name]) => kernelTypeCores[name as string],
@@ -268,7 +289,7 @@ function argumentCount({inputs, outputs, shapeFromKernel}: OperatorDefinition): 
 }
 
 function parameterCount(text: string, name: string): number {
-  const list = entriesOf(withoutComments(text)).get(name)?.trim() ?? ''
+  const list = entriesOf(deviceText(text)).get(name)?.trim() ?? ''
   return list === '' ? 0 : list.split(',').length
 }
 
@@ -326,7 +347,7 @@ export function usedDtypeNames(text: string): string[] {
   const own = [
     ...source.matchAll(/#\s*define\s+(\w+)/g),
     ...source.matchAll(/\b((?:ORIG_)?DTYPE_\w+)\s*(?:=(?!=)|\{|\[)/g),
-    ...source.matchAll(/\b(?:typename|class|struct|using|enum)\s+(DTYPE_\w+)/g),
+    ...source.matchAll(/\b(?:typename|class|struct|using|enum|auto|bool|int|size_t|u?int\d+_t)\s+(DTYPE_\w+)/g),
     ...[...source.matchAll(/\benum\b[^{};]*\{([^}]*)\}/g)].flatMap(([, list = '']) => [...list.matchAll(/(\w+)/g)]),
   ]
   const defined = new Set(own.map(([, name]) => name))

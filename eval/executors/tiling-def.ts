@@ -14,12 +14,16 @@ interface TilingStructure {
   fields: TilingField[]
 }
 
-/** The `BEGIN … END` blocks and registrations of some sources, as text: all that a kernel needs of its host side. */
-export function tilingText(sources: readonly string[]): string {
+/**
+ * The `BEGIN … END` blocks and registrations of some sources, as text: all that a kernel needs of its host side.
+ * @param kernel sources of the kernel, which may define a structure of the same name itself
+ */
+export function tilingText(sources: readonly string[], kernel: readonly string[] = []): string {
   const texts = sources.map(withoutComments)
   const all = texts.join('\n')
+  const own = new Set(kernel.flatMap(parsePlainStructures).map(({name}) => name))
   const pieces = texts.flatMap((text) => [
-    ...tilingBlocks(text).map((block) => `${sized(block.text, all)};`),
+    ...tilingBlocks(text).flatMap((block) => (own.has(block.name) ? [] : [`${sized(block.text, all)};`])),
     ...tilingRegistrations(text).map((registration) => `${registration.text};`),
   ])
   return [...new Set(pieces)].join('\n')
@@ -76,7 +80,8 @@ export function defaultTiling(text: string, operator: string | undefined): strin
  * of 8, padded to 8.
  */
 export function tilingStructs(text: string, operator?: string): string {
-  const structures = parseTilingBlocks(text).map(({name, fields}) =>
+  const parsed = parseTilingBlocks(text)
+  const structures = parsed.map(({name, fields}) =>
     [
       `struct alignas(8) ${name} {`,
       ...fields.map(
@@ -86,7 +91,8 @@ export function tilingStructs(text: string, operator?: string): string {
     ].join('\n'),
   )
   const chosen = defaultTiling(text, operator)
-  if (structures.length === 0 || chosen === undefined) return structures.join('\n')
+  // One that the kernel defines itself comes later; such a kernel names it.
+  if (!parsed.some(({name}) => name === chosen)) return structures.join('\n')
   return [...structures, `using TwinDefaultTiling = ${chosen};`].join('\n')
 }
 

@@ -1,7 +1,7 @@
 import {posix} from 'node:path'
 import {withoutComments} from '../../datasets/code-pieces.ts'
-import {activeText, type Macros} from './conditions.ts'
-import {guardLines} from './include-guard.ts'
+import {activeText, type Macros} from '../../datasets/cpp-conditions.ts'
+import {guardLines} from '../../datasets/include-guard.ts'
 
 /** Where an `#include` leads: into the project, to the SDK, to the C++ library, or nowhere that is known. */
 type IncludeKind = 'local' | 'sdk' | 'system' | 'missing'
@@ -123,11 +123,24 @@ function outside(name: string, quoted: boolean): IncludeKind {
 }
 
 /**
- * Kernels are installed as `<op>/<file>` without `op_kernel`; includes of a sibling operator are written for that:
- * `../add/add.h`.
+ * Where an include leads when kernels are installed: `<op>/<file>` without `op_kernel`, operators and the repository's
+ * `common/inc/op_kernel` (as `inc`) beside each other. Paths are relative to the operator's folder; undefined for a file
+ * that is not installed.
  */
-export function installedPath(name: string): string {
-  return name.replace(/^\.\.\/(\w+)\/(?!op_kernel\/|op_host\/)/, '../$1/op_kernel/')
+export function installedPath(name: string, from: string): string | undefined {
+  const [, operator = '.', file] = /^(?:(?:\.\.\/)*(?:[^/]+\/)*?([^/]+)\/)?op_kernel\/(.*)$/.exec(from) ?? []
+  if (file === undefined) return undefined
+  const folder = {'.': 'self', inc: 'inc'}[operator] ?? operator
+  const [first, ...rest] = posix.join(folder, posix.dirname(file), name).split('/')
+  if (first === '..' || first === undefined || rest.length === 0) return undefined
+  if (first === 'self') return posix.join('op_kernel', ...rest)
+  return posix.join('..', first, 'op_kernel', ...rest)
+}
+
+/** `../inc/x.h` of an installed kernel is the repository's own header. */
+export function sharedKernelHeader(name: string): string | undefined {
+  const file = /^(?:\.\.\/)+inc\/(.+)$/.exec(name)?.[1]
+  return file === undefined ? undefined : `common/inc/op_kernel/${file}`
 }
 
 /**
@@ -139,7 +152,7 @@ export function finder(paths: readonly string[]): (name: string, from: string) =
   return (name, from) => {
     const places = [
       posix.join(posix.dirname(from), name),
-      installedPath(name),
+      ...[installedPath(name, from) ?? []].flat(),
       ...['', 'op_kernel', 'op_host', '..', '../..', '../../..'].map((folder) => posix.join(folder, name)),
     ]
     const direct = places.find((place) => known.has(place))
@@ -147,9 +160,8 @@ export function finder(paths: readonly string[]): (name: string, from: string) =
     // Build scripts of the large repositories put sub-folders such as `op_host/op_tiling` on the include path.
     const plain = name.replace(/^(?:\.\.?\/)+/, '')
     const endings = paths.filter((path) => path.endsWith(`/${plain}`))
-    // Installed kernels have the repository's own headers in a folder beside them.
-    const installed = /^(?:\.\.\/)+inc\/(.+)$/.exec(name)?.[1]
-    const own = paths.find((path) => installed !== undefined && path.endsWith(`common/inc/op_kernel/${installed}`))
+    const shared = sharedKernelHeader(name)
+    const own = paths.find((path) => shared !== undefined && path.endsWith(shared))
     if (own !== undefined) return own
     // Includes from the repository's top (`math/add/op_kernel/add.h`) name files of this very project.
     const beginnings = paths.filter((path) => `/${plain}`.endsWith(`/${path.replace(/^(?:\.\.\/)+/, '')}`))

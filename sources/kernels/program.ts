@@ -1,7 +1,7 @@
 import {posix} from 'node:path'
 import type {Program} from '../../datasets/schema/executor.ts'
 import type {OperatorProject, SourceFile} from '../../datasets/schema/operator.ts'
-import {chipMacros} from './conditions.ts'
+import {chipMacros} from '../../datasets/cpp-conditions.ts'
 import {finder, readIncludes} from './includes.ts'
 import {sideOf} from './shared-headers.ts'
 
@@ -12,20 +12,23 @@ import {sideOf} from './shared-headers.ts'
 export function programOf({origin, operator, host, kernel}: OperatorProject): Program {
   const folder = origin.path === '.' ? '' : origin.path
   const files = [...host, ...kernel]
-  const placed = [...files, ...forwardingHeaders(files)].map(({path, text}) => ({path: posix.join(folder, path), text}))
-  return {folder, operator, files: placed.filter(({path}) => !path.startsWith('../')), dtypes: {}}
+  const placed = files.map(({path, text}) => ({path: posix.join(folder, path), text}))
+  const all = [...placed, ...forwardingHeaders(files, folder)]
+  return {folder, operator, files: all.filter(({path}) => !path.startsWith('../')), dtypes: {}}
 }
 
-function forwardingHeaders(files: readonly SourceFile[]): SourceFile[] {
-  const known = new Set(files.map(({path}) => path))
-  const find = finder([...known])
+/** @param folder the operator's, from which the paths of `files` are relative; those that come back are not */
+function forwardingHeaders(files: readonly SourceFile[], folder: string): SourceFile[] {
+  const find = finder(files.map(({path}) => path))
+  const taken = new Set(files.map(({path}) => posix.join(folder, path)))
   const added = new Map<string, SourceFile>()
   for (const {path, text} of files) {
     for (const include of readIncludes(path, text, find, chipMacros[sideOf(path)])) {
-      const natural = posix.join(posix.dirname(path), include.name)
-      if (include.path === undefined || !include.quoted || known.has(natural)) continue
-      const target = posix.relative(posix.dirname(natural), include.path)
-      added.set(natural, {path: natural, text: `#include "${target}"\n`})
+      // One header of the repository may be spelled in several ways.
+      const at = posix.join(folder, posix.dirname(path), include.name)
+      if (include.path === undefined || !include.quoted || !include.active || taken.has(at)) continue
+      const target = posix.relative(posix.join('/', posix.dirname(at)), posix.join('/', folder, include.path))
+      added.set(at, {path: at, text: `#include "${target}"\n`})
     }
   }
   return [...added.values()]

@@ -7,7 +7,7 @@ import type {Context, Stage} from '../../engine/stage.ts'
 import {describeCheckout, pathInCheckout, sourceBytes, type Checkout} from '../checkout.ts'
 import {assertFolder} from '../input-folder.ts'
 import {CheckoutFiles} from './checkout-files.ts'
-import {activeText, chipMacros} from './conditions.ts'
+import {activeText, chipMacros} from '../../datasets/cpp-conditions.ts'
 import {decodeSource} from './decode.ts'
 import {
   chips,

@@ -4,8 +4,8 @@ import type {SourceFile} from '../../datasets/schema/operator.ts'
 import {readInput} from '../../engine/input-files.ts'
 import {sourceBytes} from '../checkout.ts'
 import {decodeSource} from './decode.ts'
-import {chipMacros} from './conditions.ts'
-import {finder, installedPath, readIncludes, type Include} from './includes.ts'
+import {chipMacros} from '../../datasets/cpp-conditions.ts'
+import {finder, installedPath, readIncludes, sharedKernelHeader, type Include} from './includes.ts'
 
 /** Folders that the large repositories put on the include path of every operator. */
 const includeFolders = [
@@ -45,14 +45,12 @@ export async function sharedHeaders(files: readonly SourceFile[], around: Surrou
     const find = finder([...known.keys()])
     for (const include of readIncludes(file.path, file.text, find, chipMacros[side])) {
       if (include.kind === 'system' || !include.quoted || !include.active) continue
-      const own = include.path === undefined ? undefined : known.get(include.path)
-      // A header of the device may include more where the host compiles it.
-      if (own) queue.push({file: own, side})
-      if (own) continue
-      const found = await locate(include, file.path, around)
-      if (!found || known.has(found.path)) continue
+      const found =
+        (await beside(include.name, file.path, known, around)) ?? (await meant(include, file.path, known, around))
+      if (!found) continue
+      if (!known.has(found.path)) shared.push(found)
       known.set(found.path, found)
-      shared.push(found)
+      // A header of the device may include more where the host compiles it.
       queue.push({file: found, side})
     }
   }
@@ -64,17 +62,36 @@ export function sideOf(path: string): 'host' | 'kernel' {
   return /(?:^|\/)op_host\//.test(path) ? 'host' : 'kernel'
 }
 
-async function locate(
+/** The file that the place of the include itself leads to. */
+async function beside(
+  name: string,
+  from: string,
+  known: Known,
+  {root, base}: Surroundings,
+): Promise<SourceFile | undefined> {
+  const path = posix.join(posix.dirname(from), name)
+  return known.get(path) ?? readAt(resolve(base, path), root, base)
+}
+
+type Known = ReadonlyMap<string, SourceFile>
+
+async function meant(
   include: Include,
   from: string,
-  {root, base, byEnding}: Surroundings,
+  known: Known,
+  around: Surroundings,
 ): Promise<SourceFile | undefined> {
+  return (include.path === undefined ? undefined : known.get(include.path)) ?? locate(include, from, around)
+}
+
+async function locate(include: Include, from: string, around: Surroundings): Promise<SourceFile | undefined> {
+  const {root, base, byEnding} = around
   const {name} = include
+  const installed = installedPath(name, from)
+  const shared = sharedKernelHeader(name)
   const places = [
-    resolve(base, posix.dirname(from), name),
-    resolve(base, installedPath(name)),
-    // Installed kernels have the repository's own headers beside them.
-    ...(name.startsWith('../inc/') ? [resolve(root, 'common/inc/op_kernel', name.slice('../inc/'.length))] : []),
+    ...(installed === undefined ? [] : [resolve(base, installed)]),
+    ...(shared === undefined ? [] : [resolve(root, shared)]),
     ...includeFolders.map((folder) => resolve(root, folder, name)),
   ]
   for (const place of places) {

@@ -12,12 +12,18 @@ test('a kernel is the function named after the operator, else the last of its fi
   expect(entryName('void plain() {}')).toBeUndefined()
 })
 
+test('a kernel in a branch for another chip is none', () => {
+  const text = `#if __CCE_AICORE__ == 310\ntemplate <int N>\n${kernel('add_custom', '')}#else\n${kernel('add_custom')}#endif\n`
+  expect(entryName(`#if __NPU_ARCH__ == 3510\n${kernel('late')}#endif\n${kernel('early')}`, 'Late')).toBe('early')
+  expect(entryName(text)).toBe('add_custom')
+})
+
 test('types of a build are those that the code does not define itself', () => {
   const text = `
     #define DTYPE_MADE half
     constexpr int64_t DTYPE_FACTOR = 2;
     enum Kinds { DTYPE_SMALL, DTYPE_LARGE };
-    template <typename DTYPE_ARGUMENT> struct S { DTYPE_ARGUMENT a; };
+    template <typename DTYPE_ARGUMENT, uint32_t DTYPE_MODE> struct S { DTYPE_ARGUMENT a[DTYPE_MODE]; };
     using DTYPE_ALIAS = float;
     DTYPE_X x = DTYPE_FACTOR + DTYPE_SMALL;
     DTYPE_MADE m; DTYPE_ALIAS a;

@@ -62,6 +62,22 @@ test('files stand where they stand in their repository, and a header leads to ea
   expect(program.files.at(-1)?.text).toBe('#include "../../../common/inc/op_kernel/three.h"\n')
 })
 
+test('a header that is named in two ways stays itself', () => {
+  const {files: placed} = programOf({
+    origin,
+    operator: 'AddThree',
+    host: files({'op_host/add_three_def.cpp': definition}),
+    kernel: files({
+      'op_kernel/add_three.cpp': '#include "../../../math/sub/op_kernel/sub.h"\n#include "../sub/sub.h"\n',
+      '../sub/op_kernel/sub.h': 'int sub;\n',
+    }),
+  })
+  expect(placed.map(({path, text}) => [path, text]).slice(2)).toEqual([
+    ['math/sub/op_kernel/sub.h', 'int sub;\n'],
+    ['math/add/sub/sub.h', '#include "../../sub/op_kernel/sub.h"\n'],
+  ])
+})
+
 test('each side compiles for itself, the kernel with the templates that its entry uses', async () => {
   const executor = await realExecutor()
   const compile = (side: 'host' | 'kernel', body: string) => executor.compile({side, program: programOf(project(body))})

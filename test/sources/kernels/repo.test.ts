@@ -118,6 +118,30 @@ describe('operatorProjects', () => {
     ])
   })
 
+  test('reads an include as installed kernels have it, and what stands beside it before all else', async () => {
+    const {projects} = await projectsOf({
+      'pad/grad/op_host/grad.cpp': `#include "../../base/op_host/base_tiling.h"\n${host}`,
+      'pad/grad/op_kernel/grad.cpp': `#include "arch22/grad.h"\n${kernel}`,
+      'pad/grad/op_kernel/arch22/grad.h': '#include "../../base/base.h"\n#include "../../inc/own.h"\n',
+      'pad/base/op_kernel/base.h': '#include "base_common.h"\n',
+      'pad/base/op_kernel/base_common.h': 'int device;\n',
+      'pad/base/op_host/base_tiling.h': '#include "base_common.h"\n',
+      'pad/base/op_host/base_common.h': 'int host;\n',
+      'common/inc/op_kernel/own.h': 'int own;\n',
+    })
+    const grad = projects.find(({origin}) => origin.path === 'pad/grad')
+    expect([grad?.host, grad?.kernel].map((files) => files?.map(({path}) => path))).toEqual([
+      ['op_host/grad.cpp', '../base/op_host/base_tiling.h', '../base/op_host/base_common.h'],
+      [
+        'op_kernel/arch22/grad.h',
+        'op_kernel/grad.cpp',
+        '../base/op_kernel/base.h',
+        '../../common/inc/op_kernel/own.h',
+        '../base/op_kernel/base_common.h',
+      ],
+    ])
+  })
+
   test('brings the host files of another operator that tile this one', async () => {
     const tiling = 'REGISTER_TILING_DATA_CLASS(AddCustom, SharedTilingData)\n'
     const {projects} = await projectsOf({

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {activeText, chipMacros, conditionValue} from '../../../sources/kernels/conditions.ts'
+import {activeText, chipMacros, conditionValue} from '../../datasets/cpp-conditions.ts'
 
 const {kernel, host} = chipMacros
 

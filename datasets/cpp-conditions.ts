@@ -1,4 +1,4 @@
-import {withoutComments} from '../../datasets/code-pieces.ts'
+import {withoutComments} from './code-pieces.ts'
 import {guardLines} from './include-guard.ts'
 
 /** What a compilation says of a macro: its value, or `null` when it does not define it. Other names may be anything. */
