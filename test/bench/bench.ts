@@ -44,6 +44,12 @@ const benches: Record<string, () => Promise<void> | void> = {
       ),
     )
   },
+  async formulas() {
+    const checkouts = process.argv.slice(3)
+    if (checkouts.length === 0) throw new Error('Usage: npm run bench -- formulas <checkout of operators> ...')
+    const {benchFormulas} = await import('./formulas.ts')
+    await benchFormulas(checkouts)
+  },
   async strictness() {
     const {benchStrictness} = await import('./strictness.ts')
     await benchStrictness(process.argv.slice(3))
