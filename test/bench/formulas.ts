@@ -68,7 +68,7 @@ async function subjectsOf(root: string): Promise<Subject[]> {
   return outputs.flatMap((project) => {
     const definitions = project.host.flatMap(({text}) => parseOperatorDefinitions(text))
     const definition = definitions.find(({operator}) => operator === project.operator)
-    if (!definition || definition.outputs.length !== 1) return []
+    if (definition?.outputs.length !== 1) return []
     const formula = formulaOf(
       project.operator,
       definition.inputs.map(({name}) => name),
