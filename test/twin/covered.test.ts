@@ -17,15 +17,16 @@ type Folders = readonly string[]
 /** Each header's own text after the preprocessor, which writes what macros declare. By path below `include/`. */
 async function preprocessed(umbrella: string, folders: Folders): Promise<Map<string, string>> {
   const headers = (await Promise.all(folders.map(headersIn))).flat()
-  const main = join(await temporaryFolder(), 'all.cpp')
+  const folder = await temporaryFolder()
+  const [main, output] = [join(folder, 'all.cpp'), join(folder, 'all.ii')]
   await writeFile(main, [umbrella, ...headers].map((path) => `#include "${path}"\n`).join(''))
   const {command} = await chooseCompiler(process.env['ASCEND_COT_TEST_COMPILER'])
-  const args = ['-std=c++17', '-E', '-I', join(twin, 'include'), main]
-  const {code, stdout, stderr} = await runCommand(command, args, {timeoutSeconds: 60})
+  const args = ['-std=c++17', '-E', '-I', join(twin, 'include'), main, '-o', output]
+  const {code, stderr} = await runCommand(command, args, {timeoutSeconds: 60})
   expect(code, stderr).toBe(0)
   const texts = new Map(headers.map((path) => [path, '']))
   let current = ''
-  for (const line of stdout.split('\n')) {
+  for (const line of (await readFile(output, 'utf8')).split('\n')) {
     const marker = /^# \d+ "(.*?)"/.exec(line)?.[1]
     if (marker !== undefined) current = marker.split('/include/').at(-1) ?? ''
     else if (texts.has(current)) texts.set(current, `${texts.get(current)}${line}\n`)
