@@ -51,6 +51,7 @@ const runtimeFolders: Readonly<Record<string, {optimisation: string; program: 'l
   // Vector loops run millions of times; what runs once per case had better compile fast.
   device: {optimisation: '-O3', program: 'library'},
   host: {optimisation: '-O1', program: 'library'},
+  direct: {optimisation: '-O1', program: 'library'},
   runner: {optimisation: '-O1', program: 'runner'},
 }
 

@@ -62,6 +62,16 @@ const runLimits: Limits = {
  *   build or does not pass its own test
  */
 export default async function twin(options: TwinOptions): Promise<Executor> {
+  const tools = await twinTools(options)
+  // An object that is kept proves nothing about the compiler of now, so the test has a store that keeps none.
+  return trusted(withTools(tools), withTools({...tools, objects: objectStore(0)}), tools)
+}
+
+/**
+ * What the executor works with, for what is no operator: programs that launch kernels themselves.
+ * @throws PipelineError as the executor does
+ */
+export async function twinTools(options: TwinOptions): Promise<Tools> {
   const workDirectory = resolve(options.workDirectory)
   await mkdir(workDirectory, {recursive: true})
   const [compiler, sandbox] = await Promise.all([
@@ -72,7 +82,7 @@ export default async function twin(options: TwinOptions): Promise<Executor> {
   const [prebuilt, linker] = await Promise.all([building, chooseLinker(compiler)])
   const soc = options.soc ?? 'Ascend910_9392'
   const fingerprint = createHash('sha256').update(`${prebuilt.fingerprint}\n${soc}`).digest('hex').slice(0, 16)
-  const tools: Tools = {
+  return {
     compiler,
     sandbox,
     prebuilt,
@@ -83,8 +93,6 @@ export default async function twin(options: TwinOptions): Promise<Executor> {
     identity: {name: 'twin', fingerprint, compiler: compiler.version, soc},
     limits: {compile: {...compileLimits, ...options.limits?.compile}, run: {...runLimits, ...options.limits?.run}},
   }
-  // An object that is kept proves nothing about the compiler of now, so the test has a store that keeps none.
-  return trusted(withTools(tools), withTools({...tools, objects: objectStore(0)}), tools)
 }
 
 function withTools(tools: Tools): Executor {

@@ -31,6 +31,10 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchDirty} = await import('./dirty.ts')
     benchDirty(process.argv.slice(3))
   },
+  async 'direct-launch'() {
+    const {benchDirectLaunch} = await import('./direct-launch.ts')
+    await benchDirectLaunch(process.argv.slice(3))
+  },
   async engine() {
     for (const records of [20_000, 200_000]) again('engine-once', String(records))
   },

@@ -1,0 +1,128 @@
+import {cp} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import pLimit from 'p-limit'
+import {runCommand} from '../../engine/subprocess.ts'
+import {buildDirect} from '../../eval/executors/direct-program.ts'
+import type {DirectBuild, DirectRun} from '../../eval/executors/direct-program.ts'
+import type {Tools} from '../../eval/executors/tools.ts'
+import {twinTools} from '../../eval/executors/twin.ts'
+import {ascExamples} from './asc-examples.ts'
+import type {AscExample} from './asc-examples.ts'
+
+type Outcome = 'passed' | 'ran' | 'outside' | 'not-built' | 'violated' | 'wrong' | 'ended' | 'no-input'
+
+interface Result {
+  name: string
+  outcome: Outcome
+  detail: string
+}
+
+/**
+ * `npm run bench -- direct-launch --asc-devkit <checkout> [--only <part of a name>]`: builds the examples of asc-devkit
+ * that launch kernels themselves, and runs those with a check of their own. Scripts of the examples run inside the
+ * sandbox too, with the Python of the PATH; it needs NumPy.
+ */
+export async function benchDirectLaunch(args: readonly string[]): Promise<void> {
+  const option = (name: string) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined)
+  const checkout = option('--asc-devkit')
+  if (checkout === undefined) throw new Error('Usage: npm run bench -- direct-launch --asc-devkit <checkout> [--only <name>]')
+  const only = option('--only') ?? ''
+  const scratch = join(tmpdir(), 'ascend-cot-direct')
+  const tools = await twinTools({
+    cacheDirectory: process.env.TWIN_TEST_CACHE ?? join(scratch, 'twin'),
+    workDirectory: join(scratch, 'work'),
+    soc: 'Ascend910B1',
+  })
+  const python = await findPython()
+  const examples = (await ascExamples(checkout)).filter(({name}) => name.includes(only))
+  const limit = pLimit(2)
+  const results = await Promise.all(
+    examples.map((example) =>
+      limit(async () => {
+        const result = await tryExample(tools, python, example)
+        console.log(`${result.outcome.padEnd(10)} ${result.name}${result.detail === '' ? '' : `: ${result.detail}`}`)
+        return result
+      }),
+    ),
+  )
+  printCounts(results)
+}
+
+function printCounts(results: readonly Result[]): void {
+  const count = (...outcomes: Outcome[]) => results.filter(({outcome}) => outcomes.includes(outcome)).length
+  const inside = results.length - count('outside')
+  const built = inside - count('not-built')
+  const checked = built - count('ran', 'no-input')
+  console.log(`\n${results.length} examples for Atlas A2, ${count('outside')} of them with a framework`)
+  console.log(`${built} of ${inside} build (${((100 * built) / inside).toFixed(1)} %)`)
+  console.log(`${count('passed')} of ${checked} with a check of their own pass it; ${count('ran')} run without one`)
+  for (const outcome of ['violated', 'wrong', 'ended', 'no-input'] as const) console.log(`  ${outcome}: ${count(outcome)}`)
+}
+
+interface Python {
+  command: string
+  /** Folders that it needs to see. */
+  prefixes: string[]
+}
+
+async function findPython(): Promise<Python | undefined> {
+  const script = 'import os, sys, numpy; print(os.path.realpath(sys.executable)); print(sys.prefix); print(sys.base_prefix)'
+  const {code, stdout} = await runCommand('python3', ['-c', script], {timeoutSeconds: 60})
+  const [command = '', ...prefixes] = stdout.trim().split('\n')
+  return code === 0 ? {command, prefixes: [...new Set(prefixes)]} : undefined
+}
+
+async function tryExample(tools: Tools, python: Python | undefined, example: AscExample): Promise<Result> {
+  const {name, outside, program} = example
+  if (outside !== undefined) return {name, outcome: 'outside', detail: outside}
+  const end = await buildDirect(tools, program)
+  if (!end.ok) return {name, outcome: 'not-built', detail: firstError('log' in end.verdict ? end.verdict.log : '')}
+  try {
+    for (const part of ['scripts', 'input', 'data']) {
+      await cp(join(example.folder, part), join(end.build.directory, part), {recursive: true, force: false}).catch(() => {})
+    }
+    return {name, ...(await runSteps(end.build, python, example))}
+  } finally {
+    await end.build.dispose()
+  }
+}
+
+const firstError = (log: string) => /^.*(?:error:|undefined).*$/m.exec(log)?.[0].slice(0, 300) ?? log.slice(0, 300)
+
+async function runSteps(
+  build: DirectBuild,
+  python: Python | undefined,
+  {steps, checks}: AscExample,
+): Promise<Omit<Result, 'name'>> {
+  let said = ''
+  let ran = false
+  for (const [command = '', ...args] of steps) {
+    const script = command === 'python3'
+    if (script && !python) return {outcome: 'no-input', detail: 'no Python with NumPy'}
+    const end =
+      script && python
+        ? await build.runBeside([python.command, ...args], {folder: 'build', readOnly: python.prefixes})
+        : await build.run(args, {folder: 'build'})
+    ran ||= !script
+    said += end.stdout
+    const failure = failureOf(end, script, ran)
+    if (failure) return failure
+  }
+  if (!ran) return {outcome: 'no-input', detail: 'its README runs no program'}
+  if (!checks) return {outcome: 'ran', detail: ''}
+  if (/test pass|success|pass/i.test(said) && !/fail/i.test(said)) return {outcome: 'passed', detail: ''}
+  return {outcome: 'wrong', detail: said.trim().slice(-300).replaceAll('\n', ' | ')}
+}
+
+function failureOf(end: DirectRun, script: boolean, ran: boolean): Omit<Result, 'name'> | undefined {
+  if (end.violation) {
+    const {rule, block, api, message} = end.violation
+    return {outcome: 'violated', detail: `${rule}, block ${block}, ${api}: ${message}`}
+  }
+  if (end.code === 0) return undefined
+  const detail = (end.stderr || end.stdout).trim().split('\n').slice(-2).join(' | ').slice(0, 300)
+  if (script) return {outcome: ran ? 'wrong' : 'no-input', detail}
+  const how = end.overtime ? 'out of time' : (end.killedBy ?? `status ${end.code}`)
+  return {outcome: /test failed|fail/i.test(end.stdout) ? 'wrong' : 'ended', detail: `${how}: ${detail}`}
+}
