@@ -1,6 +1,6 @@
 import {withoutComments, withoutCommentsAndLiterals} from '../../datasets/code-pieces.ts'
 import {balanced} from '../../datasets/op-def.ts'
-import {coresOf, plainKernelText} from './kernel-unit.ts'
+import {coresOf, plainDeviceText} from './kernel-unit.ts'
 
 // Programs that launch kernels themselves hold host and device code in one file, and `kernel<<<n, l2, stream>>>(x)` is
 // no C++. The twin's `twin/direct_launch.h` knows the launch as `$(kernel  ) (n, l2, stream)  (x)`.
@@ -30,7 +30,7 @@ export function launchText(text: string): string {
     written += `${text.slice(done, name - blank)}$(${text.slice(name, open)} )(${text.slice(open + 3, close)})  `
     done = close + 3
   }
-  return plainKernelText(written + text.slice(done))
+  return plainDeviceText(written + text.slice(done))
 }
 
 /** Places of the kernel's name and of both marks of each launch. */

@@ -79,7 +79,11 @@ function directBuild(tools: Tools, directory: string): DirectBuild {
     await mkdir(inside, {recursive: true})
     await rm(report, {force: true})
     const reach = {readOnly: [tools.prebuilt.directory, ...readOnly], writable}
-    const there = ['/bin/sh', '-c', 'cd "$1" && shift && TWIN_VIOLATION="$1" && export TWIN_VIOLATION && shift && exec "$@"']
+    const there = [
+      '/bin/sh',
+      '-c',
+      'cd "$1" && shift && TWIN_VIOLATION="$1" && export TWIN_VIOLATION && shift && exec "$@"',
+    ]
     const {code, killedBy, overtime, stdout, stderr} = await runConfined(
       tools.sandbox,
       [...there, 'sh', inside, report, ...command],
@@ -105,7 +109,9 @@ async function compileAndLink(tools: Tools, bench: Bench, program: DirectProgram
   await writeProgram(bench.directory, program, describingUnit(facts, tools.soc))
   const passes = passesOf(facts)
   const objects = await Promise.all(
-    passes.flatMap((pass) => [...program.units, names.facts].map((unit, index) => compile(tools, bench, {program, pass, unit, index}))),
+    passes.flatMap((pass) =>
+      [...program.units, names.facts].map((unit, index) => compile(tools, bench, {program, pass, unit, index})),
+    ),
   )
   const log = objects.map((one) => one.log).join('')
   if (objects.some(({ok}) => !ok)) {

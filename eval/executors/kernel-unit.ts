@@ -364,8 +364,12 @@ export function usedDtypeNames(text: string): string[] {
  */
 export function plainKernelText(text: string): string {
   const blanks = (piece: string) => piece.replace(/[^\n;]/g, ' ')
+  return plainDeviceText(text.replace(/\b\w+\s*(?:<[^<>;]*>)?\s*<<<[^;]*?>>>\s*\([^;]*?\)\s*;/g, blanks))
+}
+
+/** The same for a text whose launches were taken care of. */
+export function plainDeviceText(text: string): string {
   return text
-    .replace(/\b\w+\s*(?:<[^<>;]*>)?\s*<<<[^;]*?>>>\s*\([^;]*?\)\s*;/g, blanks)
     .replace(/\[(?:host, *)?aicore\]/g, (words) => 'TWIN_DEV'.padEnd(words.length))
     .replace(processorMark, (name) => `X${name.slice(1)}`)
     .replace(globalInGm, '$1__aicore__ ')

@@ -33,16 +33,14 @@ async function readExample(root: string, name: string): Promise<AscExample | und
   const readme = await readFile(join(folder, 'README.md'), 'utf8').catch(() => '')
   if (!/^\|.*Atlas A2/m.test(readme)) return undefined
   const paths = (await readdir(folder, {recursive: true})).filter((path) => isText(path) && !path.startsWith('build'))
-  const files = await Promise.all(
-    paths.map(async (path) => ({path, text: await readFile(join(folder, path), 'utf8')})),
-  )
+  const files = await Promise.all(paths.map(async (path) => ({path, text: await readFile(join(folder, path), 'utf8')})))
   if (!files.some(({text}) => text.includes('<<<'))) return undefined
   const steps = stepsOf(readme)
   const configured = steps.find(([program]) => program === 'cmake') ?? []
   const lists = await readFile(join(folder, 'CMakeLists.txt'), 'utf8')
   const targets = readCMakeLists(lists, givenTo(configured))
   const units = [...new Set(targets.sources.map((path) => relative('.', path)))]
-  const runs = steps.filter(([program]) => program === 'python3' || program?.startsWith('./'))
+  const runs = steps.flatMap((step) => runOf(step) ?? [])
   const outside = targets.refusal ?? (units.length === 0 ? 'its CMakeLists.txt names no program' : undefined)
   return {
     name,
@@ -50,13 +48,23 @@ async function readExample(root: string, name: string): Promise<AscExample | und
     program: {
       files,
       units: units.filter((path) => existsSync(join(folder, path))),
-      include: targets.include.map((path) => relative('.', path)).filter((path) => !path.startsWith('..') && path !== ''),
+      include: targets.include
+        .map((path) => relative('.', path))
+        .filter((path) => !path.startsWith('..') && path !== ''),
       definitions: targets.definitions,
     },
     steps: runs,
     ...(outside === undefined ? {} : {outside}),
-    checks: runs.some((step) => step.some((word) => word.includes('verify'))) || files.some(({text}) => comparing.test(text)),
+    checks:
+      runs.some((step) => step.some((word) => word.includes('verify'))) || files.some(({text}) => comparing.test(text)),
   }
+}
+
+/** A script, or the program, which a tool for profiles may have been put in front of. */
+function runOf(step: string[]): string[][] | undefined {
+  if (step[0] === 'python3') return [step]
+  const program = step[0] === 'cmake' ? -1 : step.findIndex((word) => word.startsWith('./'))
+  return program < 0 ? undefined : [step.slice(program)]
 }
 
 /** A program that says whether its result is right. */
@@ -64,14 +72,19 @@ const comparing = /test pass|golden|Golden/
 
 /** The first block of commands that configures and runs, its variables put in. */
 function stepsOf(readme: string): string[][] {
-  const blocks = [...readme.matchAll(/```(?:bash|sh|shell)?\n(.*?)```/gs)].map(([, block]) => block as string)
-  const block = blocks.find((text) => /\bcmake\b/.test(text) && /^\s*(?:\.\/|python3)/m.test(text)) ?? ''
+  const blocks = [...readme.matchAll(/```[^\n`]*\n(.*?)```/gs)].map(([, block]) => block as string)
+  const block = blocks.find((text) => /\bcmake\b/.test(text) && /^\s*(?:.*\s)?(?:\.\/\w|python3)/m.test(text)) ?? ''
   const variables = new Map<string, string>()
   return block.split('\n').flatMap((line) => {
     const commands = line.replace(/(?:^|\s)#.*$/, '').split(/;|&&/)
     return commands.flatMap((command) => {
-      const words = command.trim().split(/\s+/).filter((word) => word !== '')
-      const plain = words.map((word) => word.replaceAll(/\$\{?(\w+)\}?/g, (_, name: string) => variables.get(name) ?? ''))
+      const words = command
+        .trim()
+        .split(/\s+/)
+        .filter((word) => word !== '')
+      const plain = words.map((word) =>
+        word.replaceAll(/\$\{?(\w+)\}?/g, (_, name: string) => variables.get(name) ?? ''),
+      )
       const assigned = plain.map((word) => /^(\w+)=(.*)$/.exec(word))
       if (plain.length > 0 && assigned.every((one) => one !== null)) {
         for (const [, name = '', value = ''] of assigned) variables.set(name, value)

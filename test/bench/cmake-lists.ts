@@ -18,7 +18,12 @@ type Variables = Map<string, string>
 
 /** @param given variables as `-DNAME=VALUE` on CMake's command line gives them */
 export function readCMakeLists(text: string, given: ReadonlyMap<string, string>): CMakeTargets {
-  const variables: Variables = new Map([['CMAKE_CURRENT_SOURCE_DIR', '.'], ['CMAKE_SOURCE_DIR', '.'], ['PROJECT_SOURCE_DIR', '.'], ...given])
+  const variables: Variables = new Map([
+    ['CMAKE_CURRENT_SOURCE_DIR', '.'],
+    ['CMAKE_SOURCE_DIR', '.'],
+    ['PROJECT_SOURCE_DIR', '.'],
+    ...given,
+  ])
   const targets: CMakeTargets = {sources: [], definitions: [], include: []}
   /** One for each open `if`: whether its present branch runs, and whether one of its branches has run. */
   const branches: {runs: boolean; ran: boolean}[] = []
@@ -36,7 +41,12 @@ export function readCMakeLists(text: string, given: ReadonlyMap<string, string>)
     } else if (command.name === 'endif') {
       branches.pop()
     } else if (branches.every(({runs}) => runs)) {
-      apply(command.name, command.args.map((arg) => substituted(arg, variables)), variables, targets)
+      apply(
+        command.name,
+        command.args.map((arg) => substituted(arg, variables)),
+        variables,
+        targets,
+      )
     }
   }
   return targets
@@ -70,8 +80,14 @@ function substituted(text: string, variables: Variables): string {
 
 const isTrue = (value: string) => !/^(?:0|off|no|false|n|ignore|notfound|)$/i.test(value)
 
-/** NOT binds closest, then AND, then OR; brackets are not used by these files. */
+/** Brackets first, then NOT, AND and OR. */
 function holds(args: readonly string[], variables: Variables): boolean {
+  const close = args.indexOf(')')
+  const open = args.lastIndexOf('(', close)
+  if (open >= 0 && close > open) {
+    const inner = holds(args.slice(open + 1, close), variables) ? '1' : '0'
+    return holds([...args.slice(0, open), inner, ...args.slice(close + 1)], variables)
+  }
   const or = splitAt(args, 'OR')
   return or.some((part) => splitAt(part, 'AND').every((term) => termHolds(term, variables)))
 }
@@ -87,7 +103,7 @@ function termHolds(term: readonly string[], variables: Variables): boolean {
   if (second === 'MATCHES') return new RegExp(value(third)).test(value(first))
   if (second === 'LESS') return Number(value(first)) < Number(value(third))
   if (second === 'GREATER') return Number(value(first)) > Number(value(third))
-  return isTrue(first.startsWith('$') ? substituted(first, variables) : (variables.get(first) ?? ''))
+  return isTrue(/^[$\d]/.test(first) ? substituted(first, variables) : (variables.get(first) ?? ''))
 }
 
 function splitAt(words: readonly string[], word: string): string[][] {
@@ -108,7 +124,10 @@ function apply(name: string, args: string[], variables: Variables, targets: CMak
   const values = rest.filter((arg) => !keywords.has(arg))
   if (name === 'set') set(first, rest, variables)
   else if (name === 'option') variables.set(first, variables.get(first) ?? rest[1] ?? 'OFF')
-  else if (name === 'list' && first === 'APPEND') {
+  else if (name === 'string' && first === 'REGEX' && rest[0] === 'MATCH') {
+    const [, pattern = '', variable = '', text = ''] = rest
+    variables.set(variable, new RegExp(pattern).exec(text)?.[0] ?? '')
+  } else if (name === 'list' && first === 'APPEND') {
     const [list = '', ...items] = rest
     variables.set(list, [variables.get(list) ?? '', ...items].filter(Boolean).join(';'))
   } else if (name === 'message' && first === 'FATAL_ERROR') targets.refusal ??= rest.join(' ')

@@ -6,9 +6,11 @@ import {runCommand} from '../../engine/subprocess.ts'
 import {buildDirect} from '../../eval/executors/direct-program.ts'
 import type {DirectBuild, DirectRun} from '../../eval/executors/direct-program.ts'
 import type {Tools} from '../../eval/executors/tools.ts'
-import {twinTools} from '../../eval/executors/twin.ts'
+import twin, {twinTools} from '../../eval/executors/twin.ts'
+import {twinCache} from '../helpers/test-cache.ts'
 import {ascExamples} from './asc-examples.ts'
 import type {AscExample} from './asc-examples.ts'
+import {tryMultiKernelBench} from './multi-kernel-bench.ts'
 
 type Outcome = 'passed' | 'ran' | 'outside' | 'not-built' | 'violated' | 'wrong' | 'ended' | 'no-input'
 
@@ -18,22 +20,31 @@ interface Result {
   detail: string
 }
 
+const usage =
+  'Usage: npm run bench -- direct-launch [--asc-devkit <checkout> [--only <part of a name>]] [--multi-kernel-bench <checkout>]'
+
 /**
- * `npm run bench -- direct-launch --asc-devkit <checkout> [--only <part of a name>]`: builds the examples of asc-devkit
- * that launch kernels themselves, and runs those with a check of their own. Scripts of the examples run inside the
- * sandbox too, with the Python of the PATH; it needs NumPy.
+ * Builds the examples of asc-devkit that launch kernels themselves, and runs those with a check of their own; builds
+ * and runs the AscendC examples of MultiKernelBench. Scripts of the examples run inside the sandbox too, with the
+ * Python of the PATH; it needs NumPy.
  */
 export async function benchDirectLaunch(args: readonly string[]): Promise<void> {
   const option = (name: string) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined)
-  const checkout = option('--asc-devkit')
-  if (checkout === undefined) throw new Error('Usage: npm run bench -- direct-launch --asc-devkit <checkout> [--only <name>]')
-  const only = option('--only') ?? ''
-  const scratch = join(tmpdir(), 'ascend-cot-direct')
-  const tools = await twinTools({
-    cacheDirectory: process.env.TWIN_TEST_CACHE ?? join(scratch, 'twin'),
-    workDirectory: join(scratch, 'work'),
-    soc: 'Ascend910B1',
-  })
+  const [devkit, shipped] = [option('--asc-devkit'), option('--multi-kernel-bench')]
+  if (devkit === undefined && shipped === undefined) throw new Error(usage)
+  const where = {cacheDirectory: twinCache, workDirectory: join(tmpdir(), 'ascend-cot-direct'), soc: 'Ascend910B1'}
+  const tools = await twinTools(where)
+  if (devkit !== undefined) await benchAscDevkit(tools, devkit, option('--only') ?? '')
+  if (shipped !== undefined) {
+    const results = await tryMultiKernelBench(shipped, tools, await twin(where))
+    for (const {name, outcome, detail} of results)
+      console.log(`${outcome.padEnd(10)} ${name}${detail && `: ${detail}`}`)
+    const right = results.filter(({outcome}) => outcome === 'right').length
+    console.log(`${right} of ${results.length} examples of MultiKernelBench build and compute the right values`)
+  }
+}
+
+async function benchAscDevkit(tools: Tools, checkout: string, only: string): Promise<void> {
   const python = await findPython()
   const examples = (await ascExamples(checkout)).filter(({name}) => name.includes(only))
   const limit = pLimit(2)
@@ -41,7 +52,7 @@ export async function benchDirectLaunch(args: readonly string[]): Promise<void> 
     examples.map((example) =>
       limit(async () => {
         const result = await tryExample(tools, python, example)
-        console.log(`${result.outcome.padEnd(10)} ${result.name}${result.detail === '' ? '' : `: ${result.detail}`}`)
+        console.log(`${result.outcome.padEnd(10)} ${result.name}${result.detail && `: ${result.detail}`}`)
         return result
       }),
     ),
@@ -57,7 +68,8 @@ function printCounts(results: readonly Result[]): void {
   console.log(`\n${results.length} examples for Atlas A2, ${count('outside')} of them with a framework`)
   console.log(`${built} of ${inside} build (${((100 * built) / inside).toFixed(1)} %)`)
   console.log(`${count('passed')} of ${checked} with a check of their own pass it; ${count('ran')} run without one`)
-  for (const outcome of ['violated', 'wrong', 'ended', 'no-input'] as const) console.log(`  ${outcome}: ${count(outcome)}`)
+  for (const outcome of ['violated', 'wrong', 'ended', 'no-input'] as const)
+    console.log(`  ${outcome}: ${count(outcome)}`)
 }
 
 interface Python {
@@ -67,7 +79,8 @@ interface Python {
 }
 
 async function findPython(): Promise<Python | undefined> {
-  const script = 'import os, sys, numpy; print(os.path.realpath(sys.executable)); print(sys.prefix); print(sys.base_prefix)'
+  const script =
+    'import os, sys, numpy; print(os.path.realpath(sys.executable)); print(sys.prefix); print(sys.base_prefix)'
   const {code, stdout} = await runCommand('python3', ['-c', script], {timeoutSeconds: 60})
   const [command = '', ...prefixes] = stdout.trim().split('\n')
   return code === 0 ? {command, prefixes: [...new Set(prefixes)]} : undefined
@@ -80,7 +93,9 @@ async function tryExample(tools: Tools, python: Python | undefined, example: Asc
   if (!end.ok) return {name, outcome: 'not-built', detail: firstError('log' in end.verdict ? end.verdict.log : '')}
   try {
     for (const part of ['scripts', 'input', 'data']) {
-      await cp(join(example.folder, part), join(end.build.directory, part), {recursive: true, force: false}).catch(() => {})
+      await cp(join(example.folder, part), join(end.build.directory, part), {recursive: true, force: false}).catch(
+        () => {},
+      )
     }
     return {name, ...(await runSteps(end.build, python, example))}
   } finally {

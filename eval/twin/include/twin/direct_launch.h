@@ -4,12 +4,25 @@
 #define TWIN_DIRECT_LAUNCH_H
 
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
+#include <vector>
+
+// Beyond what this file needs: the headers of CANN's host side bring these, and programs count on it.
 
 namespace twin::direct {
 

@@ -162,7 +162,7 @@ void GmWrite(const GmPlace& place, uint64_t bytes, const uint8_t* source, bool a
     for (auto it = first; it != written.end() && it->first < end; ++it) {
         cut = true;
         const Written& w = it->second;
-        if (w.block == c.index || w.epoch != l.epoch || (w.atomic && atomic)) continue;
+        if (w.block == c.index || w.epoch != l.epoch || (w.atomic && atomic) || l.pairwiseSync) continue;
         const uint64_t from = std::max(begin, it->first), to = std::min(end, w.end);
         // Tiles shifted back over a neighbour's end write the same values twice, which the device does not mind.
         if (!atomic && !w.atomic && source != nullptr && std::memcmp(place.state->arg->data + from, source + (from - begin), to - from) == 0) continue;

@@ -1,0 +1,144 @@
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {fileURLToPath} from 'node:url'
+import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import {buildDirect} from '../../../eval/executors/direct-program.ts'
+import type {DirectRun} from '../../../eval/executors/direct-program.ts'
+import type {Tools} from '../../../eval/executors/tools.ts'
+import {twinTools} from '../../../eval/executors/twin.ts'
+import {testCompiler} from '../../helpers/real-executor.ts'
+import {twinCache} from '../../helpers/test-cache.ts'
+
+const fixtures = fileURLToPath(new URL('../../fixtures/direct-launch/', import.meta.url))
+let tools: Tools
+let workDirectory: string
+
+beforeAll(async () => {
+  workDirectory = mkdtempSync(join(tmpdir(), 'direct-test-'))
+  const limits = {run: {cpuSeconds: 10, wallSeconds: 30}}
+  tools = await twinTools({cacheDirectory: twinCache, workDirectory, limits, ...testCompiler})
+}, 120_000)
+
+afterAll(() => rmSync(workDirectory, {recursive: true, force: true}))
+
+async function build(unit: string, edits: readonly [string, string][] = [], definitions: readonly string[] = []) {
+  let text = readFileSync(join(fixtures, unit), 'utf8')
+  for (const [from, to] of edits) {
+    if (!text.includes(from)) throw new Error(`${unit} does not hold ${from}`)
+    text = text.replace(from, to)
+  }
+  const data = {path: 'common/data.h', text: readFileSync(join(fixtures, 'data.h'), 'utf8')}
+  return buildDirect(tools, {files: [{path: unit, text}, data], units: [unit], include: ['common'], definitions})
+}
+
+async function run(unit: string, ...edits: [string, string][]): Promise<DirectRun> {
+  const built = await build(unit, edits)
+  if (!built.ok) throw new Error(JSON.stringify(built.verdict))
+  try {
+    return await built.build.run()
+  } finally {
+    await built.build.dispose()
+  }
+}
+
+/** A broken rule ends the program with its text and a status of its own. */
+function expectViolation(end: DirectRun, rule: string, words: RegExp): void {
+  expect(end.violation?.rule, end.stderr).toBe(rule)
+  expect(end.violation?.message).toMatch(words)
+  expect(end.stderr).toContain(end.violation?.message)
+  expect(end.code).toBe(70)
+}
+
+describe('a program that launches its kernel itself', () => {
+  test('runs and passes its own check', async () => {
+    expect(await run('add.asc')).toMatchObject({code: 0, stdout: '0 of 4096 wrong\n', stderr: ''})
+  })
+
+  test('fails its own check when the kernel computes something else', async () => {
+    const end = await run('add.asc', ['AscendC::Add(sum', 'AscendC::Max(sum'])
+    expect(end).toMatchObject({code: 1})
+    expect(end.stdout).toMatch(/^40\d\d of 4096 wrong\n$/)
+    expect(end.violation).toBeUndefined()
+  })
+
+  test('ends when a block reads behind its memory', async () => {
+    const end = await run('add.asc', ['yGm[done], tile)', 'yGm[done + 1], tile)'], ['(zGm[done]', '(zGm[done]'])
+    // The last copy takes 4 bytes more than there are, of the 32 that aclrtMalloc adds: legal, and worth nothing.
+    expectViolation(end, 'read-unwritten', /./)
+    const far = await run('add.asc', ['yGm[done], tile)', 'yGm[done + 64], tile)'])
+    expectViolation(far, 'gm-out-of-range', /'y'.* has 16384/)
+  })
+
+  test('ends when a block writes behind its memory, by a copy or by an address', async () => {
+    expectViolation(await run('add.asc', ['(zGm[done]', '(zGm[done + 8]']), 'gm-out-of-range', /'z'/)
+    const address = await run('add.asc', [
+      '    for (uint32_t done',
+      '    z[share * 4 + 64] = 1;\n    for (uint32_t done',
+    ])
+    expectViolation(address, 'gm-out-of-range', /byte 16640 of allocation 3, which has 16384 bytes/)
+  })
+
+  test('ends when nothing orders a copy and what uses it', async () => {
+    const end = await run('mix.asc', ['AscendC::PipeBarrier<PIPE_ALL>();\n        AscendC::Adds', 'AscendC::Adds'])
+    expectViolation(end, 'pipe-hazard', /./)
+  })
+
+  test('ends when the host follows a device pointer', async () => {
+    const end = await run('add.asc', ['size_t wrong = 0;', 'size_t wrong = zs[0] != 0;'])
+    expectViolation(end, 'host-access', /byte 0 of allocation 3/)
+  })
+
+  test('ends when the kernel is given memory of the host', async () => {
+    const end = await run('add.asc', ['(xs, ys, zs, share)', '(const_cast<float*>(x.data()), ys, zs, share)'])
+    expectViolation(end, 'gm-out-of-range', /no address of any argument/)
+  })
+
+  test('does not launch without a device, without blocks or on a stream that is none', async () => {
+    const blocks = await run('add.asc', ['<<<blocks, nullptr', '<<<0, nullptr'])
+    expect(blocks.stderr).toMatch(/add_tiles<float, 256>.*was launched with 0 blocks/)
+    const stream = await run('add.asc', ['nullptr, stream>>>', 'nullptr, &stream>>>'])
+    expect(stream.stderr).toMatch(/on a stream that does not exist/)
+    expect([blocks.code, stream.code]).toEqual([1, 1])
+  })
+})
+
+describe('a kernel for both kinds of core', () => {
+  test('runs on both, from a launch in a template, beside a kernel of vector cores', async () => {
+    expect(await run('mix.asc')).toMatchObject({code: 0, stdout: '0 wrong\n', stderr: ''})
+  })
+
+  test('waits for its cube core', async () => {
+    const end = await run('mix.asc', ['AscendC::CrossCoreSetFlag<2, PIPE_S>(3);', ''])
+    expectViolation(end, 'sync-deadlock', /vector core/)
+  })
+})
+
+describe('the host runtime', () => {
+  test('refuses what its pages say', async () => {
+    expect(await run('host_calls.cpp')).toMatchObject({code: 0, stdout: ''})
+  })
+})
+
+describe('what a program may do', () => {
+  test('it is ended past its limits', async () => {
+    const end = await run('add.asc', ['size_t wrong = 0;', 'for (volatile int i = 0;; ++i) {}\n    size_t wrong = 0;'])
+    expect(end.overtime).toBe(true)
+  }, 60_000)
+
+  test('it sees nothing of the machine outside of its folder', async () => {
+    const open = 'size_t wrong = std::ifstream("/etc/passwd").good();'
+    expect(await run('add.asc', ['size_t wrong = 0;', open])).toMatchObject({code: 0})
+  })
+
+  test('a fault in its text is told where it stands', async () => {
+    const built = await build('add.asc', [['(xs, ys, zs, share)', '(xs, ys, zs, sharp)']])
+    const lines = readFileSync(join(fixtures, 'add.asc'), 'utf8').split('\n')
+    const line = lines.findIndex((one) => one.includes('<<<'))
+    const column = (lines[line] ?? '').lastIndexOf('share)') + 1
+    const verdict = built.ok ? undefined : built.verdict
+    expect(verdict).toMatchObject({outcome: 'compile-failed'})
+    const [first] = verdict?.outcome === 'compile-failed' ? verdict.diagnostics : []
+    expect(first).toMatchObject({file: 'add.asc', line: line + 1, column})
+  })
+})
