@@ -1,4 +1,4 @@
-import {mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises'
+import {lstat, mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises'
 import {dirname, isAbsolute, join, normalize} from 'node:path'
 import type {SourceFile} from '../../datasets/schema/operator.ts'
 import {Violation} from '../../datasets/schema/verdict.ts'
@@ -49,7 +49,10 @@ const names = {program: 'twin-program', facts: 'twin_kernels.cpp', violation: 't
 
 /**
  * Compiles and links a program. Host and device code are one unit of ordinary C++ here, so that host code has all of
- * the language and its library; a program with work for the cube core is compiled once more for that core.
+ * the language and its library; a program with work for the cube core is compiled once more for that core. Units with
+ * kernels are compiled as device code besides, and thrown away: that tells calls of host functions from kernels. What
+ * the executor reads off an object (frames, recursion, globals) is not told here, as a launch is what gives templates
+ * their code.
  * @throws PipelineError `executor-failed` or `disk-full` when a tool failed, not the program
  */
 export async function buildDirect(
@@ -91,7 +94,7 @@ function directBuild(tools: Tools, directory: string): DirectBuild {
       tools.limits.run,
       {signal},
     )
-    const violation = Violation.safeParse(jsonIn(await readFile(report, 'utf8').catch(() => '')))
+    const violation = Violation.safeParse(jsonIn(await reportIn(report)))
     const ended = {code, killedBy, overtime, stdout, stderr}
     return violation.success ? {...ended, violation: violation.data} : ended
   }
@@ -103,23 +106,33 @@ function directBuild(tools: Tools, directory: string): DirectBuild {
   }
 }
 
+/** The program may have put anything in place of its report: a pipe that nobody writes to, or gigabytes. */
+async function reportIn(path: string): Promise<string> {
+  const found = await lstat(path).catch(() => undefined)
+  return found?.isFile() && found.size < 1 << 16 ? readFile(path, 'utf8') : ''
+}
+
 /** Undefined when the program stands in the bench's folder. */
 async function compileAndLink(tools: Tools, bench: Bench, program: DirectProgram): Promise<Verdict | undefined> {
   const facts = kernelFacts(program.files.map(({text}) => text))
   await writeProgram(bench.directory, program, describingUnit(facts, tools.soc))
   const passes = passesOf(facts)
-  const objects = await Promise.all(
-    passes.flatMap((pass) =>
+  const compiling = [
+    ...passes.flatMap((pass) =>
       [...program.units, names.facts].map((unit, index) => compile(tools, bench, {program, pass, unit, index})),
     ),
-  )
+    ...checksOf(tools, program).map((unit) => check(tools, bench, {program, pass: passes[0] as Pass, unit, index: 0})),
+  ]
+  // Waits for all, also when one fails: the folder in which they work is removed afterwards.
+  await Promise.allSettled(compiling)
+  const objects = await Promise.all(compiling)
   const log = objects.map((one) => one.log).join('')
   if (objects.some(({ok}) => !ok)) {
     const diagnostics = parseDiagnostics(log)
     return {outcome: 'compile-failed', diagnostics, log, executor: tools.identity}
   }
   for (const pass of passes) {
-    const inputs = objects.filter((one) => one.pass === pass).map(({output}) => output)
+    const inputs = objects.flatMap((one) => (one.pass === pass ? (one.output ?? []) : []))
     const failure = await link(tools, bench, pass, inputs)
     if (failure !== undefined) return {outcome: 'link-failed', log: failure, executor: tools.identity}
   }
@@ -143,6 +156,13 @@ function passesOf(facts: readonly KernelFact[]): Pass[] {
   ]
 }
 
+/** Units with device code, where the compiler can tell what such code may not do. */
+function checksOf(tools: Tools, program: DirectProgram): string[] {
+  const isDevice = (unit: string) =>
+    program.files.some(({path, text}) => path === unit && /\b__(?:global|aicore)__\b/.test(text))
+  return tools.prebuilt.device ? program.units.filter(isDevice) : []
+}
+
 interface Compilation {
   program: DirectProgram
   pass: Pass
@@ -150,15 +170,37 @@ interface Compilation {
   index: number
 }
 
-async function compile(tools: Tools, bench: Bench, {program, pass, unit, index}: Compilation) {
+interface Compiled {
+  pass: Pass
+  ok: boolean
+  log: string
+  /** The object; none of a compilation for the rules alone. */
+  output?: string
+}
+
+function commonFlags(tools: Tools, program: DirectProgram, unit: string): string[] {
+  const folders = ['.', dirname(unit), ...(program.include ?? []), tools.prebuilt.include]
+  const definitions = (program.definitions ?? []).map((definition) => `-D${definition}`)
+  return ['-O0', ...folders.flatMap((folder) => ['-I', folder]), ...definitions]
+}
+
+/** The unit as device code: it may call nothing of the host, and host code in it is only read. */
+async function check(tools: Tools, bench: Bench, {program, pass, unit}: Compilation): Promise<Compiled> {
+  const end = await compileIn(tools, bench, 'kernel', [
+    ...commonFlags(tools, program, unit),
+    ...tools.prebuilt.header[pass.cube ? 'cube' : 'kernel'],
+    '-include',
+    'twin/direct_check.h',
+    '-fsyntax-only',
+    unit,
+  ])
+  return {pass, ok: end.ok, log: end.ok ? '' : end.log}
+}
+
+async function compile(tools: Tools, bench: Bench, {program, pass, unit, index}: Compilation): Promise<Compiled> {
   const output = `twin-${pass.cube ? 'cube' : 'vector'}-${index}.o`
-  const folders = ['.', dirname(unit), ...(program.include ?? [])]
   const end = await compileIn(tools, bench, 'host', [
-    '-O0',
-    ...folders.flatMap((folder) => ['-I', folder]),
-    '-I',
-    tools.prebuilt.include,
-    ...(program.definitions ?? []).map((definition) => `-D${definition}`),
+    ...commonFlags(tools, program, unit),
     ...(pass.cube ? ['-DTWIN_CUBE_CORE'] : []),
     `-DTWIN_UNIT=${index}`,
     '-include',

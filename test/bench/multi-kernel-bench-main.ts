@@ -19,8 +19,10 @@ export function mainOf({name, inputs, types, expression}: LaunchedExample): stri
 struct Half { aclFloat16 bits; };
 static float valueOf(Half v) { return aclFloat16ToFloat(v.bits); }
 template <class T> static T valueOf(T v) { return v; }
-static void take(Half& to, float v) { to.bits = aclFloatToFloat16(v); }
-template <class T, class V> static void take(T& to, V v) { to = static_cast<T>(v); }
+template <class T, class V> static void take(T& to, V v) {
+    if constexpr (std::is_same_v<T, Half>) to.bits = aclFloatToFloat16(static_cast<float>(v));
+    else to = static_cast<T>(v);
+}
 template <class T, class Launch>
 static int tried(const char* type, Launch launch, int64_t n) {
     const size_t bytes = n * sizeof(T);

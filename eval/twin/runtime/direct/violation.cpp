@@ -57,6 +57,10 @@ void explain(const uint8_t* address) {
 void onFault(int number, siginfo_t* info, void*) {
     signal(number, SIG_DFL);
     if (number == SIGSEGV || number == SIGBUS) explain(static_cast<const uint8_t*>(info->si_addr));
+    if (number == SIGABRT && currentBlock() >= 0) {
+        endWith({"assert-failed", currentBlock(), currentApi(), "", "an assertion of the kernel failed; see above",
+                 "make the condition hold, or correct it"});
+    }
     raise(number);
 }
 
@@ -85,7 +89,7 @@ void catchFaults() {
     struct sigaction action{};
     action.sa_sigaction = onFault;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-    for (const int number : {SIGSEGV, SIGBUS}) sigaction(number, &action, nullptr);
+    for (const int number : {SIGSEGV, SIGBUS, SIGABRT}) sigaction(number, &action, nullptr);
 }
 
 }  // namespace twin::direct
