@@ -29,19 +29,25 @@ export interface DirectProgram {
 /** How the program ended; `violation` is the broken rule that ended it. */
 export type DirectRun = Pick<Confined, 'code' | 'killedBy' | 'overtime' | 'stdout' | 'stderr'> & {violation?: Violation}
 
+interface RunOptions {
+  folder?: string
+  /** Absolute paths that it sees besides the system's folders and its own. */
+  readOnly?: readonly string[]
+  poison?: 'nan' | 'zero'
+  signal?: AbortSignal
+}
+
 export interface DirectBuild {
   /** The program's folder: its files and the program. */
   directory: string
   /**
    * Runs the program inside the sandbox, under the executor's limits.
    * @param how.folder where it runs, below the directory; made when it is missing
+   * @param how.poison what fresh device memory holds; default `nan`, as a device promises nothing
    */
-  run(args?: readonly string[], how?: {folder?: string; signal?: AbortSignal}): Promise<DirectRun>
+  run(args?: readonly string[], how?: Pick<RunOptions, 'folder' | 'poison' | 'signal'>): Promise<DirectRun>
   /** Runs another program in the same walls: one that makes inputs, or compares files. */
-  runBeside(
-    command: readonly string[],
-    how?: {folder?: string; readOnly?: readonly string[]; signal?: AbortSignal},
-  ): Promise<DirectRun>
+  runBeside(command: readonly string[], how?: Omit<RunOptions, 'poison'>): Promise<DirectRun>
   dispose(): Promise<void>
 }
 
@@ -76,20 +82,18 @@ export async function buildDirect(
 
 function directBuild(tools: Tools, directory: string): DirectBuild {
   const report = join(directory, names.violation)
-  const confine: DirectBuild['runBeside'] = async (command, {folder = '.', readOnly = [], signal} = {}) => {
+  const confine = async (command: readonly string[], how: RunOptions): Promise<DirectRun> => {
+    const {folder = '.', readOnly = [], poison = 'nan', signal} = how
     const writable = directory
     const inside = join(directory, folder)
     await mkdir(inside, {recursive: true})
-    await rm(report, {force: true})
+    await rm(report, {recursive: true, force: true})
     const reach = {readOnly: [tools.prebuilt.directory, ...readOnly], writable}
-    const there = [
-      '/bin/sh',
-      '-c',
-      'cd "$1" && shift && TWIN_VIOLATION="$1" && export TWIN_VIOLATION && shift && exec "$@"',
-    ]
+    const variables = [`TWIN_VIOLATION=${report}`, `TWIN_FRESH_MEMORY=${poison}`]
+    const there = ['/bin/sh', '-c', 'cd "$1" && shift && exec env "$@"', 'sh', inside, ...variables]
     const {code, killedBy, overtime, stdout, stderr} = await runConfined(
       tools.sandbox,
-      [...there, 'sh', inside, report, ...command],
+      [...there, ...command],
       reach,
       tools.limits.run,
       {signal},
@@ -100,7 +104,7 @@ function directBuild(tools: Tools, directory: string): DirectBuild {
   }
   return {
     directory,
-    runBeside: confine,
+    runBeside: (command, how = {}) => confine(command, how),
     run: (args = [], how = {}) => confine([join(directory, names.program), ...args], how),
     dispose: () => rm(directory, {recursive: true, force: true}),
   }

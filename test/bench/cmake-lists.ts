@@ -101,6 +101,7 @@ function termHolds(term: readonly string[], variables: Variables): boolean {
   if (second === 'STREQUAL') return value(first) === value(third)
   if (second === 'EQUAL') return Number(value(first)) === Number(value(third))
   if (second === 'MATCHES') return new RegExp(value(third)).test(value(first))
+  if (second === 'IN_LIST') return value(third).split(';').includes(value(first))
   if (second === 'LESS') return Number(value(first)) < Number(value(third))
   if (second === 'GREATER') return Number(value(first)) > Number(value(third))
   return isTrue(/^[$\d]/.test(first) ? substituted(first, variables) : (variables.get(first) ?? ''))

@@ -32,11 +32,13 @@ async function build(unit: string, edits: readonly [string, string][] = [], defi
   return buildDirect(tools, {files: [{path: unit, text}, data], units: [unit], include: ['common'], definitions})
 }
 
-async function run(unit: string, ...edits: [string, string][]): Promise<DirectRun> {
+const run = (unit: string, ...edits: [string, string][]) => runWith('nan', unit, edits)
+
+async function runWith(poison: 'nan' | 'zero', unit: string, edits: [string, string][]): Promise<DirectRun> {
   const built = await build(unit, edits)
   if (!built.ok) throw new Error(JSON.stringify(built.verdict))
   try {
-    return await built.build.run()
+    return await built.build.run([], {poison})
   } finally {
     await built.build.dispose()
   }
@@ -62,10 +64,18 @@ describe('a program that launches its kernel itself', () => {
     expect(end.violation).toBeUndefined()
   })
 
+  test('finds nothing in fresh device memory, unless it is asked to be clear', async () => {
+    const edit: [string, string] = ['add_tiles<float, 256><<<', 'if (false) add_tiles<float, 256><<<']
+    const zeros: [string, string] = ['z[i] != x[i] + y[i]', 'z[i] != 0']
+    expect((await run('add.asc', edit, zeros)).stdout).toBe('4096 of 4096 wrong\n')
+    expect((await runWith('zero', 'add.asc', [edit, zeros])).stdout).toBe('0 of 4096 wrong\n')
+  })
+
   test('ends when a block reads behind its memory', async () => {
     const end = await run('add.asc', ['yGm[done], tile)', 'yGm[done + 1], tile)'])
     // The last copy takes 4 bytes more than there are, of the 32 that aclrtMalloc adds: legal, and worth nothing.
-    expectViolation(end, 'read-unwritten', /'z' hold values that nothing computed/)
+    expect(end.violation).toBeUndefined()
+    expect(end.stdout).toMatch(/^\d+ of 4096 wrong\n$/)
     const far = await run('add.asc', ['yGm[done], tile)', 'yGm[done + 64], tile)'])
     expectViolation(far, 'gm-out-of-range', /'y'.* has 16384/)
   })

@@ -2,6 +2,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 
 #include "device.h"
@@ -52,8 +53,9 @@ const Allocation* allocate(size_t bytes, size_t behind) {
         return nullptr;
     }
     uint8_t* data = pages + body - used;
-    // Fresh device memory is not initialised; all ones is NaN in every floating type.
-    std::memset(pages, 0xff, body);
+    // Fresh device memory is not initialised (aclrtMalloc); all ones is NaN in every floating type.
+    const char* fresh = std::getenv("TWIN_FRESH_MEMORY");
+    std::memset(pages, fresh != nullptr && std::strcmp(fresh, "zero") == 0 ? 0 : 0xff, body);
     if (opened == 0) mprotect(pages, body, PROT_NONE);
     return &(allocations()[data] = {data, bytes, pages, body, reserved, whole, ++allocated});
 }

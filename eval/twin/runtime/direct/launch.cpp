@@ -82,10 +82,12 @@ void run(const Request& request) {
     LaunchSpec spec{};
     spec.blockDim = static_cast<uint32_t>(request.blocks);
     spec.cores = kernel != nullptr ? kernel->cores : Cores::kVector;
-    for (const auto& [data, one] : allocations())
-        spec.args.push_back({nameOf(one, request, kernel), Role::kInOut, one.data, one.bytes});
+    // The first workspace is the system's. The program's own memory is one too: what lies behind a result in it may be
+    // anything, and the program's own check reads the rest.
     static std::vector<uint8_t> system(kSystemWorkspaceBytes);
     spec.args.push_back({"system workspace", Role::kWorkspace, system.data(), system.size()});
+    for (const auto& [data, one] : allocations())
+        spec.args.push_back({nameOf(one, request, kernel), Role::kWorkspace, one.data, one.bytes});
     running = &request;
     runningOnCube = spec.cores == Cores::kVector ? nullptr : cubeBodyOf(request);
     spec.cubeEntry = [](uint8_t**) { runningOnCube(running->arguments); };
