@@ -71,7 +71,7 @@ function closing(code: string, start: number): number | undefined {
   return undefined
 }
 
-/** The `__global__` functions of a program's texts. Kernels without a word for their cores are taken as a build would. */
+/** The `__global__` functions of a program's texts. One without a word for its cores is taken as a build would. */
 export function kernelFacts(texts: readonly string[]): KernelFact[] {
   const facts = texts.flatMap((text) => {
     const source = withoutComments(text)

@@ -364,7 +364,7 @@ export function usedDtypeNames(text: string): string[] {
  */
 export function plainKernelText(text: string): string {
   const blanks = (piece: string) => piece.replace(/[^\n;]/g, ' ')
-  return plainDeviceText(text.replace(/\b\w+\s*(?:<[^<>;]*>)?\s*<<<[^;]*?>>>\s*\([^;]*?\)\s*;/g, blanks))
+  return plainDeviceText(text.replace(launchStatement, blanks))
 }
 
 /** The same for a text whose launches were taken care of. */
@@ -375,6 +375,8 @@ export function plainDeviceText(text: string): string {
     .replace(globalInGm, '$1__aicore__ ')
     .replace(assertBehindValue, '$1;ASSERT(')
 }
+
+const launchStatement = /\b\w+\s*(?:<[^<>;]*>)?\s*<<<[^;]*?>>>\s*\([^;]*?\)\s*;/g
 
 /** Macros of the processor at hand. The device compiler defines none, so a kernel must not find them defined. */
 const processorMark = /\b__(?:x86_64|amd64|aarch64|k8|MMX|SSE\d?|SSE2?_MATH|ELF|code_model_\w+?)(?:__)?\b/g

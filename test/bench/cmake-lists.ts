@@ -1,7 +1,7 @@
 // As much of CMake as the examples of a direct launch use: variables, conditions, targets, definitions, folders.
 
 /** What a CMakeLists.txt builds, with paths as it writes them. */
-export interface CMakeTargets {
+interface CMakeTargets {
   sources: string[]
   definitions: string[]
   include: string[]

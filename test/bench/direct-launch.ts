@@ -21,7 +21,8 @@ interface Result {
 }
 
 const usage =
-  'Usage: npm run bench -- direct-launch [--asc-devkit <checkout> [--only <part of a name>]] [--multi-kernel-bench <checkout>]'
+  'Usage: npm run bench -- direct-launch [--asc-devkit <checkout> [--only <part of a name>]] ' +
+  '[--multi-kernel-bench <checkout>]'
 
 /**
  * Builds the examples of asc-devkit that launch kernels themselves, and runs those with a check of their own; builds

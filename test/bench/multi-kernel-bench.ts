@@ -10,7 +10,7 @@ import {mainOf} from './multi-kernel-bench-main.ts'
 import type {LaunchedExample} from './multi-kernel-bench-main.ts'
 
 /** What became of one shipped example; `detail` is empty when its values are right. */
-export interface ShippedResult {
+interface ShippedResult {
   name: string
   outcome: 'right' | 'wrong' | 'not-built' | 'violated'
   detail: string
