@@ -209,7 +209,9 @@ aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t) {
 }
 
 aclError aclrtCreateEvent(aclrtEvent* event) { return createEvent("aclrtCreateEvent", event); }
-aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t) { return createEvent("aclrtCreateEventWithFlag", event); }
+aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t) {
+    return createEvent("aclrtCreateEventWithFlag", event);
+}
 aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t) {
     return createEvent("aclrtCreateEventExWithFlag", event);
 }

@@ -47,7 +47,8 @@ aclError checkRange(const Copy& copy, const char* which, const void* begin, size
     const size_t left = one->bytes - static_cast<size_t>(static_cast<const uint8_t*>(begin) - one->data);
     if (bytes <= left) return ACL_SUCCESS;
     return failed(ACL_ERROR_RT_PARAM_INVALID, copy.api,
-                  sizeText(bytes) + " at " + name + " do not fit; its allocation has " + sizeText(left) + " from there on");
+                  sizeText(bytes) + " at " + name + " do not fit; its allocation has " + sizeText(left) +
+                      " from there on");
 }
 
 aclError checkCopy(const Copy& copy, size_t srcBytes, size_t dstBytes) {
@@ -55,7 +56,8 @@ aclError checkCopy(const Copy& copy, size_t srcBytes, size_t dstBytes) {
     if (copy.src == nullptr) return failed(ACL_ERROR_INVALID_PARAM, copy.api, "src is null");
     if (copy.kind < ACL_MEMCPY_HOST_TO_HOST || copy.kind > ACL_MEMCPY_INTER_DEVICE_TO_DEVICE)
         return failed(ACL_ERROR_INVALID_PARAM, copy.api, "kind " + std::to_string(copy.kind) + " is none");
-    if (!hasDevice()) return failed(ACL_ERROR_RT_CONTEXT_NULL, copy.api, "there is no device; call aclrtSetDevice before");
+    if (!hasDevice())
+        return failed(ACL_ERROR_RT_CONTEXT_NULL, copy.api, "there is no device; call aclrtSetDevice before");
     const Sides sides = sidesOf(copy.kind);
     const aclError dst = checkRange(copy, "dst", copy.dst, dstBytes, sides.dst);
     return dst == ACL_SUCCESS ? checkRange(copy, "src", copy.src, srcBytes, sides.src) : dst;
@@ -90,10 +92,9 @@ aclError copyRows(const Copy& copy, size_t dpitch, size_t spitch, size_t width, 
     const aclError code = checkCopy(copy, before * spitch + width, before * dpitch + width);
     if (code != ACL_SUCCESS) return code;
     const OpenMemory open;
-    for (size_t row = 0; row < height; ++row) {
-        std::memmove(static_cast<uint8_t*>(copy.dst) + row * dpitch, static_cast<const uint8_t*>(copy.src) + row * spitch,
-                     width);
-    }
+    auto* dst = static_cast<uint8_t*>(copy.dst);
+    const auto* src = static_cast<const uint8_t*>(copy.src);
+    for (size_t row = 0; row < height; ++row) std::memmove(dst + row * dpitch, src + row * spitch, width);
     return ACL_SUCCESS;
 }
 
@@ -137,7 +138,8 @@ aclError aclrtMallocAlign32(void** pointer, size_t size, aclrtMemMallocPolicy) {
 aclError aclrtFree(void* pointer) {
     if (pointer == nullptr) return failed(ACL_ERROR_INVALID_PARAM, "aclrtFree", "devPtr is null");
     if (allocations().count(static_cast<const uint8_t*>(pointer)) == 0)
-        return failed(ACL_ERROR_RT_PARAM_INVALID, "aclrtFree", "devPtr is no start of device memory, or was freed before");
+        return failed(ACL_ERROR_RT_PARAM_INVALID, "aclrtFree",
+                      "devPtr is no start of device memory, or was freed before");
     release(static_cast<const uint8_t*>(pointer));
     return ACL_SUCCESS;
 }

@@ -77,7 +77,8 @@ void aclAppLog(aclLogLevel level, const char* function, const char* file, uint32
     va_start(args, format);
     std::vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    std::fprintf(stderr, "[%s] %s:%u %s: %s\n", level >= 0 && level <= 3 ? names[level] : "LOG", file, line, function, text);
+    const char* name = level >= 0 && level <= 3 ? names[level] : "LOG";
+    std::fprintf(stderr, "[%s] %s:%u %s: %s\n", name, file, line, function, text);
 }
 
 }  // extern "C"
