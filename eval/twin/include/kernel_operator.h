@@ -4,6 +4,7 @@
 
 #include "twin/macros.h"
 #include "twin/types.h"
+#include "twin/device_std.h"
 #include "twin/params.h"
 #include "twin/tensor.h"
 #include "twin/tque.h"

@@ -43,6 +43,8 @@ struct LoadData2DParams {
     uint8_t addrMode = 0;
 };
 
+using LoadData2dParams = LoadData2DParams;
+
 /// Squares of 32x32 (8-bit types) or 16x16 elements, transposed one by one. startIndex and srcStride count squares; the gaps count 512 bytes,
 /// from the end of a repeat's (of a square's) first fractal to the start of the next.
 struct LoadData2dTransposeParams {

@@ -11,15 +11,15 @@ namespace AscendC {
 /// Violations: unaligned-copy, unaligned-ub, out-of-buffer, gm-out-of-range, write-to-input, gm-overlap, pipe-hazard.
 template <typename T>
 __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count) {
-    twin::CopyIn(dst, src, sizeof(T), count);
+    twin::CopyIn(dst, src, sizeof(T), twin::bytesOf<T>(count) / sizeof(T));
 }
 template <typename T>
 __aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count) {
-    twin::CopyOut(dst, src, twin::typeOf<T>, sizeof(T), count);
+    twin::CopyOut(dst, src, twin::typeOf<T>, sizeof(T), twin::bytesOf<T>(count) / sizeof(T));
 }
 template <typename T>
 __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count) {
-    twin::CopyLocal(dst, src, sizeof(T), count);
+    twin::CopyLocal(dst, src, sizeof(T), twin::bytesOf<T>(count) / sizeof(T));
 }
 
 /// blockCount 0 to 4095 pieces of blockLen blocks; srcStride and dstStride are gaps, all in 32-byte blocks.

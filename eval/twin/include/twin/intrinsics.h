@@ -76,6 +76,28 @@ __aicore__ inline void DataCopyGM2UBImpl(__ubuf__ T* dst, __gm__ T* src, const D
     twin::CopyIn(twin::ViewOfAddress(twin::Plain(dst)), from, sizeof(T), intriParams);
 }
 
+template <typename T>
+__aicore__ inline void DataCopyPadGm2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyExtParams& intriParams, const DataCopyPadExtParams<T>& padParams) {
+    GlobalTensor<T> from;
+    from.SetGlobalBuffer(src);
+    DataCopyPad(LocalTensor<T>(twin::ViewOfAddress(twin::Plain(dst))), from, intriParams, padParams);
+}
+template <typename T>
+__aicore__ inline void DataCopyPadGm2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyParams& intriParams, const DataCopyPadParams& padParams) {
+    GlobalTensor<T> from;
+    from.SetGlobalBuffer(src);
+    DataCopyPad(LocalTensor<T>(twin::ViewOfAddress(twin::Plain(dst))), from, intriParams, padParams);
+}
+template <typename T, typename Params>
+__aicore__ inline void DataCopyPadUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const Params& intriParams) {
+    GlobalTensor<T> to;
+    to.SetGlobalBuffer(dst);
+    DataCopyPad(to, LocalTensor<T>(twin::ViewOfAddress(twin::Plain(src))), intriParams);
+}
+
 }  // namespace AscendC
+
+/// Elements that the last GatherMask kept.
+__aicore__ inline int64_t get_rsvd_cnt() { return static_cast<int64_t>(twin::GatheredCount()); }
 
 #endif

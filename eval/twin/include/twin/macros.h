@@ -99,6 +99,9 @@ const uint8_t* TilingPointer(const uint8_t* from, size_t bytes);
 #define ASSERT(condition, ...) \
     if (!(condition)) twin::AssertFailed(#condition, __FILE__, __LINE__);
 #define ascendc_assert(condition, ...) ASSERT(condition)
+// On the device these two are empty with all that stands in them, the condition too (kernel_log.h of the SDK).
+#define ASCENDC_ASSERT(condition, behaviour)
+#define KERNEL_LOG(level, format, ...)
 
 #define ASCEND_IS_AIV constexpr(AscendC::g_coreType == AscendC::AIV)
 #define ASCEND_IS_AIC constexpr(AscendC::g_coreType == AscendC::AIC)

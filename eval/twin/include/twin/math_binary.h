@@ -55,6 +55,15 @@ __aicore__ inline void Power(const LocalTensor<T>& dstTensor, const T& src0Scala
     twin::MathBinary("Power", twin::Op::kScalarPower, twin::typeOf<T>, dstTensor, src1Tensor, nullptr, static_cast<double>(src0Scalar), nullptr, calCount);
 }
 
+template <typename T, bool isReuseSource = false>
+__aicore__ inline void Power(const LocalTensor<T>& dstTensor, const T& src0Scalar, const LocalTensor<T>& src1Tensor, const LocalTensor<uint8_t>& sharedTmpBuffer) {
+    Power<T, isReuseSource>(dstTensor, src0Scalar, src1Tensor, sharedTmpBuffer, src1Tensor.GetSize());
+}
+template <typename T, bool isReuseSource = false>
+__aicore__ inline void Power(const LocalTensor<T>& dstTensor, const T& src0Scalar, const LocalTensor<T>& src1Tensor) {
+    Power<T, isReuseSource>(dstTensor, src0Scalar, src1Tensor, src1Tensor.GetSize());
+}
+
 /// dst[i] = remainder of src0[i] / src1[i] with the sign of src0[i]. T: half, float.
 template <typename T, bool isReuseSource = false>
 __aicore__ inline void Fmod(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, const LocalTensor<T>& src1Tensor, const LocalTensor<uint8_t>& sharedTmpBuffer, uint32_t calCount) {

@@ -19,6 +19,16 @@ __aicore__ inline void RegisterMatmuls(const uint8_t* workspace, M& object, T* t
 
 }  // namespace twin
 
+namespace AscendC {
+
+/// Of the library's headers: 16 bits wide, so larger numbers lose their upper part.
+__aicore__ inline uint16_t CeilDiv(uint16_t num1, uint16_t num2) { return num2 == 0 ? 0 : static_cast<uint16_t>((num1 + num2 - 1) / num2); }
+__aicore__ inline uint16_t CeilAlign(uint16_t num1, uint16_t num2) { return static_cast<uint16_t>(CeilDiv(num1, num2) * num2); }
+template <typename T>
+__aicore__ inline T CeilAlign(T num1, T num2) { return static_cast<T>(Ceil(num1, num2) * num2); }
+
+}  // namespace AscendC
+
 // The cube core of a kernel of both kinds serves its vector cores until these end, and then leaves the kernel.
 #ifdef ASCENDC_CUBE_ONLY
 #ifdef TWIN_CUBE_CORE

@@ -3,7 +3,7 @@
 #ifndef TWIN_PARAMS_H
 #define TWIN_PARAMS_H
 
-#include "twin/types.h"
+#include "twin/constants.h"
 
 enum pipe_t : int32_t { PIPE_S = 0, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL, PIPE_MTE4, PIPE_MTE5, PIPE_V2, PIPE_FIX };
 enum event_t : int32_t { EVENT_ID0 = 0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7 };
@@ -44,24 +44,6 @@ enum class DcciDst : uint64_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, 
 enum class MemDsbT : uint8_t { ALL = 0, DDR, UB, SEQ };
 enum class DataFormat : uint8_t { ND = 0, NZ, NCHW, NC1HWC0, NHWC, NCDHW, NDC1HWC0, FRACTAL_Z_3D };
 enum class TBufState : uint8_t { FREE = 0, OCCUPIED, ENQUE, DEQUE };
-
-/// In an API with a mask, stands for "leave the mask register as it is" (with isSetMask = false).
-constexpr uint64_t MASK_PLACEHOLDER = 0;
-constexpr uint64_t MASK_PLACEHOLDER_LIST[2] = {0, 0};
-constexpr int32_t DEFAULT_BLK_NUM = 8;
-constexpr uint16_t DEFAULT_BLK_STRIDE = 1;
-constexpr uint8_t DEFAULT_REPEAT_STRIDE = 8;
-constexpr int32_t DEFAULT_BLOCK_SIZE = 256;
-constexpr int32_t DEFAULT_C0_SIZE = 32;
-constexpr uint32_t ONE_BLK_SIZE = 32;
-constexpr int32_t MAX_REPEAT_TIMES = 255;
-constexpr uint32_t ONE_REPEAT_BYTE_SIZE = 256;
-constexpr int32_t ONE_BLK_FLOAT_NUM = 8;
-constexpr int32_t ONE_BLK_HALF_NUM = 16;
-constexpr int32_t ONE_REPEAT_FLOAT_SIZE = 64;
-constexpr int32_t ONE_REPEAT_HALF_SIZE = 128;
-constexpr int32_t BRCB_BROADCAST_NUMBER = 8;
-constexpr int32_t TOTAL_UB_SIZE = 192 * 1024;
 
 /// Distances between the eight 32-byte blocks of a repeat, and between repeats, in blocks.
 struct UnaryRepeatParams {

@@ -72,6 +72,8 @@ void CastCount(Type dstType, Type srcType, const Local& dst, const Local& src, R
 void CastRepeat(Type dstType, Type srcType, const Local& dst, const Local& src, RoundMode mode, const Mask& mask,
                 int repeatTime, const Strides& strides);
 
+void CastScalar(Type dstType, void* dst, float value, RoundMode mode);
+
 /// src1 is null for a scalar on the right.
 void CompareCount(const char* api, Type type, const Local& dst, const Local& src0, const Local* src1, double scalar,
                   CMPMODE mode, int64_t count);
@@ -109,6 +111,8 @@ void GatherRepeat(uint32_t elementBytes, const Local& dst, const Local& src, con
 void GatherBlocks(uint32_t elementBytes, const Local& dst, const Local& src, const Local& offsets, int repeatTime,
                   int dstBlk, int dstRep);
 /// pattern 1..7, or 0 with a pattern tensor.
+/// Elements that the last GatherMask kept.
+uint64_t GatheredCount();
 void GatherMaskRun(uint32_t elementBytes, const Local& dst, const Local& src, int pattern, const Local* patternTensor,
                    bool reduceMode, uint32_t mask, const AscendC::GatherMaskParams& params, uint64_t* kept);
 void FillIndex(const char* api, Type type, const Local& dst, double first, double step, int64_t count);
@@ -167,6 +171,8 @@ void WriteScalar(const Global& tensor, uint64_t offsetBytes, const void* value, 
 // Pipe and queues.
 void PipeBegin(void* pipe);
 void PipeEnd(void* pipe);
+/// Of an assignment: from here on the core's TPipe is this one, with all that was given out.
+void PipeMoves(void* pipe);
 void PipeDestroy(void* pipe);
 void PipeReset(void* pipe);
 void* CurrentPipe();

@@ -49,6 +49,11 @@ __aicore__ inline void DumpTensor(const LocalTensor<T>&, uint32_t, uint32_t) {}
 template <typename T>
 __aicore__ inline void DumpTensor(const GlobalTensor<T>&, uint32_t, uint32_t) {}
 
+/// Of a block of UB.
+__aicore__ constexpr int16_t GetDataBlockSizeInBytes() { return static_cast<int16_t>(ONE_BLK_SIZE); }
+/// Loads instructions ahead of time, which changes no result.
+#define PRELOAD(length) AscendC::ICachePreLoad(static_cast<int64_t>(length))
+
 __aicore__ inline uint32_t AlignUp(uint32_t value, uint32_t alignment) { return alignment == 0 ? 0 : (value + alignment - 1) / alignment * alignment; }
 __aicore__ inline uint32_t DivCeil(uint32_t a, uint32_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
 __aicore__ inline uint32_t Ceil(uint32_t a, uint32_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
@@ -97,6 +102,8 @@ template <typename A, std::enable_if_t<std::is_arithmetic_v<A>, int> = 0>
 __aicore__ constexpr A min(A a, A b) { return a < b ? a : b; }
 template <typename A, std::enable_if_t<std::is_arithmetic_v<A>, int> = 0>
 __aicore__ constexpr A max(A a, A b) { return a < b ? b : a; }
+template <typename A, std::enable_if_t<std::is_arithmetic_v<A>, int> = 0>
+__aicore__ constexpr A abs(A a) { return a < 0 ? -a : a; }
 
 __aicore__ inline int64_t get_block_idx() { return twin::BlockIndex(); }
 __aicore__ inline int64_t get_block_num() { return twin::BlockCount(); }

@@ -101,6 +101,12 @@ __aicore__ inline void CrossCoreWaitFlag(uint16_t flagId) {
     twin::CrossCoreWait(flagId);
 }
 
+/// Older names of the two, between the kinds of core of a block.
+template <pipe_t pipe>
+__aicore__ inline void NotifyEvent(uint16_t flagId) { CrossCoreSetFlag<2, pipe>(flagId); }
+template <pipe_t pipe = PIPE_S>
+__aicore__ inline void WaitEvent(uint16_t flagId) { CrossCoreWaitFlag<0, pipe>(flagId); }
+
 /// High word first. Used by calls with isSetMask = false.
 template <typename T, MaskMode mode = MaskMode::NORMAL>
 __aicore__ inline void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow) {
@@ -132,6 +138,8 @@ struct AscendCUtils {
     template <typename T, bool isSetMask = true>
     __aicore__ static inline void SetMask(int32_t len) { SetVectorMask<T>(len); }
     __aicore__ static inline void ResetMask() { twin::ResetMaskRegister(); }
+    /// Elements that the last GatherMask kept.
+    __aicore__ static inline int64_t GetRsvdCnt() { return static_cast<int64_t>(twin::GatheredCount()); }
     /// Elements of a 32-byte block.
     __aicore__ static inline int32_t GetC0Count(int32_t dtypeSize) { return static_cast<int32_t>(ONE_BLK_SIZE) / dtypeSize; }
 };

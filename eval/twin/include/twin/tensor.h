@@ -38,17 +38,25 @@ public:
     __aicore__ inline LocalTensor() {}
     explicit __aicore__ inline LocalTensor(const twin::Local& view) : twin::Local(view) {}
     __aicore__ inline LocalTensor(TPosition position, uint32_t addr, uint32_t tileSize)
-        : twin::Local(twin::RawLocal(position, addr, static_cast<uint64_t>(tileSize) * sizeof(T))) {}
+        : twin::Local(twin::RawLocal(position, addr, twin::bytesOf<T>(tileSize))) {}
 
     /// The address leaves the twin's sight: from here on, everything from it to the end of the buffer counts as written.
     __aicore__ inline __ubuf__ T* GetPhyAddr() const { return twin::AddressAs<__ubuf__ T*>(twin::ExposeAddress(*this)); }
-    __aicore__ inline __ubuf__ T* GetPhyAddr(const uint32_t offset) const { return GetPhyAddr() + offset; }
+    __aicore__ inline __ubuf__ T* GetPhyAddr(const uint32_t offset) const { return GetPhyAddr() + twin::bytesOf<T>(offset) / sizeof(T); }
     /// Violations: out-of-buffer, read-unwritten, use-after-free.
     __aicore__ inline T GetValue(const uint32_t offset) const {
-        return *static_cast<const T*>(twin::ReadScalar(*this, static_cast<uint64_t>(offset) * sizeof(T), sizeof(T)));
+        const T value = *static_cast<const T*>(twin::ReadScalar(*this, twin::bytesOf<T>(offset), sizeof(T)));
+        if constexpr (twin::isInt4<T>) return T(value.storage >> offset % 2 * 4);
+        else return value;
     }
     template <typename S>
     __aicore__ inline void SetValue(const uint32_t index, const S value) const {
+        if constexpr (twin::isInt4<T>) {
+            auto* pair = static_cast<uint8_t*>(twin::WriteScalar(*this, twin::bytesOf<T>(index), 1));
+            const int shift = index % 2 * 4;
+            *pair = static_cast<uint8_t>((*pair & ~(0xf << shift)) | (T(value).storage << shift));
+            return;
+        }
         *static_cast<T*>(twin::WriteScalar(*this, static_cast<uint64_t>(index) * sizeof(T), sizeof(T))) = static_cast<T>(value);
     }
     __aicore__ inline twin::Scalar<T, __ubuf__ T>& operator()(const uint32_t offset) const {
@@ -56,7 +64,7 @@ public:
     }
     __aicore__ inline LocalTensor operator[](const uint32_t offset) const {
         LocalTensor result(*this);
-        const uint64_t skipped = static_cast<uint64_t>(offset) * sizeof(T);
+        const uint64_t skipped = twin::bytesOf<T>(offset);
         result.data += skipped;
         result.bytes = skipped < bytes ? bytes - static_cast<uint32_t>(skipped) : 0;
         return result;
@@ -91,10 +99,10 @@ public:
     __aicore__ inline twin::CompareTerm<T> operator==(const LocalTensor& other) const { return {twin::CMPMODE::EQ, *this, other, GetSize()}; }
     __aicore__ inline twin::CompareTerm<T> operator!=(const LocalTensor& other) const { return {twin::CMPMODE::NE, *this, other, GetSize()}; }
 
-    __aicore__ inline uint32_t GetSize() const { return bytes / sizeof(T); }
+    __aicore__ inline uint32_t GetSize() const { return static_cast<uint32_t>(twin::elementsIn<T>(bytes)); }
     __aicore__ inline uint32_t GetLength() const { return bytes; }
-    __aicore__ inline void SetSize(const uint32_t size) { bytes = size * sizeof(T); }
-    __aicore__ inline void SetBufferLen(uint32_t dataLen) { bytes = dataLen * sizeof(T); }
+    __aicore__ inline void SetSize(const uint32_t size) { bytes = static_cast<uint32_t>(twin::bytesOf<T>(size)); }
+    __aicore__ inline void SetBufferLen(uint32_t dataLen) { bytes = static_cast<uint32_t>(twin::bytesOf<T>(dataLen)); }
     __aicore__ inline int32_t GetPosition() const { return static_cast<int32_t>(position); }
     __aicore__ inline void SetUserTag(const int32_t) {}
     __aicore__ inline void SetShapeInfo(const ShapeInfo& shapeInfo) { shapeInfo_ = shapeInfo; }
@@ -116,11 +124,20 @@ public:
     }
     __aicore__ inline void SetGlobalBuffer(__gm__ T* buffer) { SetGlobalBuffer(buffer, 0); }
     __aicore__ inline const __gm__ T* GetPhyAddr() const { return twin::AddressAs<const __gm__ T*>(data); }
-    __aicore__ inline __gm__ T* GetPhyAddr(const uint64_t offset) const { return twin::AddressAs<__gm__ T*>(data) + offset; }
+    __aicore__ inline __gm__ T* GetPhyAddr(const uint64_t offset) const { return twin::AddressAs<__gm__ T*>(data) + twin::bytesOf<T>(offset) / sizeof(T); }
     __aicore__ inline T GetValue(const uint64_t offset) const {
-        return *static_cast<const T*>(twin::ReadScalar(*this, offset * sizeof(T), sizeof(T)));
+        const T value = *static_cast<const T*>(twin::ReadScalar(*this, twin::bytesOf<T>(offset), sizeof(T)));
+        if constexpr (twin::isInt4<T>) return T(value.storage >> offset % 2 * 4);
+        else return value;
     }
     __aicore__ inline void SetValue(const uint64_t offset, T value) {
+        if constexpr (twin::isInt4<T>) {
+            const uint64_t at = twin::bytesOf<T>(offset);
+            const uint32_t shift = offset % 2 * 4;
+            const uint8_t old = *static_cast<const uint8_t*>(twin::ReadScalar(*this, at, 1));
+            const auto pair = static_cast<uint8_t>((old & ~(0xf << shift)) | (value.storage << shift));
+            return twin::WriteScalar(*this, at, &pair, 1);
+        }
         twin::WriteScalar(*this, offset * sizeof(T), &value, sizeof(T));
     }
     __aicore__ inline twin::Scalar<T, __gm__ T>& operator()(const uint64_t offset) const {
@@ -128,14 +145,14 @@ public:
     }
     __aicore__ inline GlobalTensor operator[](const uint64_t offset) const {
         GlobalTensor result(*this);
-        result.data += offset * sizeof(T);
+        result.data += twin::bytesOf<T>(offset);
         result.elements = offset < elements ? elements - offset : 0;
         return result;
     }
     template <typename U>
     __aicore__ inline GlobalTensor<U> ReinterpretCast() const {
         GlobalTensor<U> result;
-        result.SetGlobalBuffer(twin::AddressAs<__gm__ U*>(data), elements * sizeof(T) / sizeof(U));
+        result.SetGlobalBuffer(twin::AddressAs<__gm__ U*>(data), twin::elementsIn<U>(twin::bytesOf<T>(elements)));
         return result;
     }
     __aicore__ inline uint64_t GetSize() const { return elements; }

@@ -11,7 +11,10 @@ public:
     __aicore__ inline TPipe() { twin::PipeBegin(this); }
     __aicore__ inline ~TPipe() { twin::PipeEnd(this); }
     TPipe(const TPipe&) = delete;
-    TPipe& operator=(const TPipe&) = delete;
+    __aicore__ inline TPipe& operator=(const TPipe&) {
+        twin::PipeMoves(this);
+        return *this;
+    }
 
     __aicore__ inline void Init() { twin::PipeBegin(this); }
     /// Hands the events back. Plain buffers keep their memory until another TPipe gives it out; queues are gone.

@@ -118,12 +118,12 @@ public:
     /// len in elements. Violation: out-of-buffer.
     template <typename T>
     __aicore__ inline LocalTensor<T> Get(uint32_t len) {
-        return LocalTensor<T>(twin::TBufView(buffer_, 0, static_cast<uint64_t>(len) * sizeof(T), false));
+        return LocalTensor<T>(twin::TBufView(buffer_, 0, twin::bytesOf<T>(len), false));
     }
     /// size in elements, bufOffset in bytes.
     template <typename T>
     __aicore__ inline LocalTensor<T> GetWithOffset(uint32_t size, uint32_t bufOffset) {
-        return LocalTensor<T>(twin::TBufView(buffer_, bufOffset, static_cast<uint64_t>(size) * sizeof(T), false));
+        return LocalTensor<T>(twin::TBufView(buffer_, bufOffset, twin::bytesOf<T>(size), false));
     }
     template <typename T>
     __aicore__ inline LocalTensor<T> AllocTensor() { return Get<T>(); }

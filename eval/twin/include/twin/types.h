@@ -9,7 +9,7 @@
 namespace twin {
 
 enum class Type : uint8_t {
-    kInt8, kUint8, kInt16, kUint16, kHalf, kBfloat16, kInt32, kUint32, kFloat, kInt64, kUint64, kOther
+    kInt8, kUint8, kInt16, kUint16, kHalf, kBfloat16, kInt32, kUint32, kFloat, kInt64, kUint64, kOther, kInt4
 };
 
 template <typename T> inline constexpr Type typeOf = Type::kOther;
@@ -43,9 +43,13 @@ namespace AscendC {
 using ::bfloat16_t;
 using ::half;
 
-/// Two 4-bit integers to a byte; the twin moves it but does not compute with it.
+/// A 4-bit integer, -8 to 7. Two of them to a byte in every memory, the first in its low half.
 struct int4b_t {
-    uint8_t storage : 4;
+    uint8_t storage;
+    int4b_t() = default;
+    template <typename A, std::enable_if_t<std::is_arithmetic_v<A>, int> = 0>
+    explicit constexpr int4b_t(A value) : storage(static_cast<uint8_t>(static_cast<int>(value) & 0xf)) {}
+    constexpr operator int8_t() const { return static_cast<int8_t>((storage ^ 8) - 8); }
 };
 
 template <typename T> struct PrimTrait { using type = T; };
@@ -57,18 +61,23 @@ struct IsSameType { static constexpr bool value = std::is_same_v<T, U>; };
 template <bool condition, typename T, typename F>
 struct Conditional { using type = std::conditional_t<condition, T, F>; };
 
-namespace Std {
-using std::enable_if;
-using std::integral_constant;
-using std::is_same;
-using std::conditional;
-using std::true_type;
-using std::false_type;
-}  // namespace Std
-
 __aicore__ inline float ToFloat(const bfloat16_t& value) { return static_cast<float>(value); }
 __aicore__ inline bfloat16_t ToBfloat16(const float& value) { return bfloat16_t(value); }
 
 }  // namespace AscendC
+
+namespace twin {
+
+template <> inline constexpr Type typeOf<AscendC::int4b_t> = Type::kInt4;
+template <typename T>
+inline constexpr bool isInt4 = std::is_same_v<T, AscendC::int4b_t>;
+/// Bytes that `count` elements take.
+template <typename T>
+constexpr uint64_t bytesOf(uint64_t count) { return isInt4<T> ? count / 2 : count * sizeof(T); }
+/// Elements that lie in `bytes`.
+template <typename T>
+constexpr uint64_t elementsIn(uint64_t bytes) { return isInt4<T> ? bytes * 2 : bytes / sizeof(T); }
+
+}  // namespace twin
 
 #endif

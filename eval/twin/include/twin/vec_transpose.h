@@ -12,7 +12,6 @@ void TransposeBlocks(const char* api, uint32_t elementBytes, const uint64_t* dst
 
 namespace AscendC {
 
-constexpr int32_t NCHW_CONV_ADDR_LIST_SIZE = 16;
 
 /// Strides in 32-byte blocks from one repeat to the next; a single repeat starts one stride behind the addresses given.
 struct TransDataTo5HDParams {

@@ -212,11 +212,20 @@ VectorCall CallFor(Type dstType, Type srcType, const Local& dst, const Local& sr
 
 }  // namespace
 
+void CastScalar(Type dstType, void* dst, float value, RoundMode mode) {
+    Note("Cast");
+    const double scalar = static_cast<int>(mode);
+    if (dstType == Type::kHalf) FloatToHalfRounded(dst, &value, nullptr, scalar, 1);
+    else FloatToInt<int32_t>(dst, &value, nullptr, scalar, 1);
+}
+
 void CastCount(Type dstType, Type srcType, const Local& dst, const Local& src, RoundMode mode, int64_t count) {
+    if (dstType == Type::kInt4 || srcType == Type::kInt4) return CastPairsCount(dst, src, dstType == Type::kInt4, mode, count);
     RunCount(CallFor(dstType, srcType, dst, src, mode), count);
 }
 
 void CastRepeat(Type dstType, Type srcType, const Local& dst, const Local& src, RoundMode mode, const Mask& mask, int repeatTime, const Strides& strides) {
+    if (dstType == Type::kInt4 || srcType == Type::kInt4) return CastPairsRepeat(dst, src, dstType == Type::kInt4, mode, mask, repeatTime, strides);
     RunRepeat(CallFor(dstType, srcType, dst, src, mode), mask, repeatTime, strides);
 }
 

@@ -157,6 +157,7 @@ struct Core {
     float accumulated = 0;
     Type accumulatedType = Type::kFloat;
     uint32_t reducedValue = 0, reducedIndex = 0;
+    uint64_t gathered = 0;  // elements that the last GatherMask kept
     uint8_t* systemWorkspace = nullptr;
     uint64_t cycles = 0;
 

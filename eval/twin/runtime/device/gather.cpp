@@ -126,9 +126,15 @@ void GatherMaskRun(uint32_t elementBytes, const Local& dst, const Local& src, in
             ++*kept;
         }
     }
+    c.gathered = *kept;
     // The count comes back through the scalar unit, which has waited for the vector unit then.
     Join(PIPE_S, Snapshot(PIPE_V));
     c.counterMode = false;
+}
+
+uint64_t GatheredCount() {
+    Note("GetRsvdCnt");
+    return core().gathered;
 }
 
 void BrcbRepeat(uint32_t elementBytes, const Local& dst, const Local& src, int repeatTime, int dstBlk, int dstRep) {

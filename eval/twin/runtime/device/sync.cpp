@@ -255,12 +255,12 @@ void AssertFailed(const char* condition, const char* file, int line) {
 }
 
 const char* TypeName(Type type) {
-    static const char* const names[] = {"int8_t", "uint8_t", "int16_t", "uint16_t", "half", "bfloat16_t", "int32_t", "uint32_t", "float", "int64_t", "uint64_t", "another type"};
+    static const char* const names[] = {"int8_t", "uint8_t", "int16_t", "uint16_t", "half", "bfloat16_t", "int32_t", "uint32_t", "float", "int64_t", "uint64_t", "another type", "int4b_t"};
     return names[static_cast<int>(type)];
 }
 
 uint32_t TypeBytes(Type type) {
-    static const uint32_t bytes[] = {1, 1, 2, 2, 2, 2, 4, 4, 4, 8, 8, 1};
+    static const uint32_t bytes[] = {1, 1, 2, 2, 2, 2, 4, 4, 4, 8, 8, 1, 1};
     return bytes[static_cast<int>(type)];
 }
 

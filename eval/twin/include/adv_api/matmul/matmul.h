@@ -1,0 +1,1 @@
+#include "lib/matmul_intf.h"
