@@ -84,6 +84,63 @@ __aicore__ inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& 
     twin::CopyResult(dst, src, nullptr, twin::typeOf<T>, twin::typeOf<U>, intriParams);
 }
 
+/// 1 <= ndNum, srcNdStride up to 512 in 1024 bytes, dstNdStride in elements: for DataCopy with nz2ndEn. Violation: fixpipe-params.
+__aicore__ inline void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride) { twin::SetResultRows(ndNum, srcNdStride, dstNdStride); }
+/// Bits of the scale of DEQF16, QF322B8_PRE and REQ8, for DataCopy out of L0C.
+__aicore__ inline void SetFixpipePreQuantFlag(uint64_t config) { twin::SetResultScale(config); }
+/// The older name of Fixpipe: what it takes from registers there, calls before have set. Violations as those of Fixpipe.
+template <typename T, typename U>
+__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& intriParams) {
+    static_assert(twin_detail::canLeave<T, U>, "DataCopy out of L0C on this device has no conversion between these two types");
+    twin::CopyResult(dst, src, nullptr, twin::typeOf<T>, twin::typeOf<U>, intriParams.nz2ndEn ? CO2Layout::ROW_MAJOR : CO2Layout::NZ, twin::ResultParams(intriParams));
+}
+template <typename T, typename U>
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& intriParams) {
+    static_assert(twin::oneOf<T, int8_t, uint8_t, half, bfloat16_t> && twin_detail::canLeave<T, U>, "DataCopy from L0C to L1 gives 8- and 16-bit types");
+    twin::CopyResult(dst, src, nullptr, twin::typeOf<T>, twin::typeOf<U>, twin::ResultParams(intriParams));
+}
+
+namespace twin_detail {
+/// The strides of the older structure are gaps (its columns are padded to whole fractals).
+template <typename T, typename S>
+__aicore__ inline FixpipeParamsV220 ResultOf(const FixpipeParams<S>& p) {
+    const auto rows = static_cast<uint16_t>(p.burstLen / 2);
+    const auto padded = static_cast<uint16_t>((rows + 15) / 16 * 16);
+    FixpipeParamsV220 result;
+    result.nSize = p.nz2ndParams.nz2ndEn ? p.nz2ndParams.originalNSize : static_cast<uint16_t>(p.cburstNum * 16);
+    result.mSize = rows;
+    result.srcStride = static_cast<uint16_t>(p.srcStride * 16 + padded);
+    result.dstStride = p.nz2ndParams.nz2ndEn ? p.dstStride : p.dstStride + static_cast<uint32_t>(p.burstLen * sizeof(T) / 4);
+    result.quantPre = p.quantParams.quantPre;
+    result.deqScalar = p.quantParams.deqScalar;
+    result.ndNum = p.nz2ndParams.ndNum;
+    result.srcNdStride = p.nz2ndParams.srcNdStride;
+    result.dstNdStride = p.nz2ndParams.dstNdStride;
+    result.reluEn = p.reluEn;
+    result.unitFlag = p.unitFlag;
+    return result;
+}
+}  // namespace twin_detail
+
+template <typename T, typename U, typename S>
+__aicore__ inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams<S>& intriParams) {
+    static_assert(twin_detail::canLeave<T, U>, "Fixpipe on this device has no conversion between these two types");
+    twin::CopyResult(dst, src, nullptr, twin::typeOf<T>, twin::typeOf<U>, intriParams.nz2ndParams.nz2ndEn ? CO2Layout::ROW_MAJOR : CO2Layout::NZ,
+                     twin_detail::ResultOf<T>(intriParams));
+}
+
+/// Sets blocks of L1 (pipe MTE2), L0A or L0B (MTE1) to one value. Violations: copy-params, wrong-position, out-of-buffer, pipe-hazard.
+template <typename T, typename U = T>
+__aicore__ inline void Fill(const LocalTensor<T>& dst, const InitConstValueParams<U>& initConstValueParams) {
+    static_assert(std::is_same_v<T, U>, "Fill takes a value of the tensor's type");
+    static_assert(twin::oneOf<T, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>, "Fill of a matrix on this device takes 16- and 32-bit types");
+    uint32_t bits = 0;
+    __builtin_memcpy(&bits, &initConstValueParams.initValue, sizeof(T));
+    twin::FillMatrix(dst, sizeof(T), bits, initConstValueParams.repeatTimes, initConstValueParams.blockNum, initConstValueParams.dstGap);
+}
+template <typename T, typename U = T>
+__aicore__ inline void InitConstValue(const LocalTensor<T>& dst, const InitConstValueParams<U>& initConstValueParams) { Fill<T, U>(dst, initConstValueParams); }
+
 /// Half precision of products instead of float's for Mmad of float; the twin always multiplies in float.
 __aicore__ inline void SetHF32Mode(bool) { twin::Note("SetHF32Mode"); }
 __aicore__ inline void SetHF32TransMode(bool) { twin::Note("SetHF32TransMode"); }

@@ -9,6 +9,11 @@ enum QuantMode_t {
     NoQuant = 0, F322F16, F322BF16, DEQF16, VDEQF16, QF322B8_PRE, VQF322B8_PRE, REQ8, VREQ8
 };
 
+/// Values of `unitFlag`: 2 while a product goes on, 3 at its last part.
+enum unit_flag_t : uint8_t { UFMode0 = 0, UFMode1, UFMode2, UFMode3 };
+/// Values of `addrMode`: fractals counted up or down.
+enum addr_cal_mode_t : uint8_t { inc = 0, dec = 1 };
+
 namespace AscendC {
 
 using ::QuantMode_t;
@@ -112,6 +117,73 @@ struct FixpipeParamsV220 {
     bool isChannelSplit = false;
 };
 
+/// DataCopy out of L0C. Strides as in FixpipeParamsV220; with nz2ndEn the result is in rows, by what SetFixpipeNz2ndFlag set.
+struct DataCopyCO12DstParams {
+    __aicore__ DataCopyCO12DstParams() {}
+    __aicore__ DataCopyCO12DstParams(uint16_t n, uint16_t m, uint32_t dst, uint16_t src, QuantMode_t quant, uint8_t relu, bool split, bool nz2nd)
+        : nSize(n), mSize(m), dstStride(dst), srcStride(src), quantPre(quant), reluPre(relu), channelSplit(split), nz2ndEn(nz2nd) {}
+    uint8_t sid = 0;
+    uint16_t nSize = 0;
+    uint16_t mSize = 0;
+    uint32_t dstStride = 0;
+    uint16_t srcStride = 0;
+    uint8_t unitFlag = 0;
+    uint8_t clipReluPre = 0;
+    uint8_t eltWiseOp = 0;
+    QuantMode_t quantPre = QuantMode_t::NoQuant;
+    uint8_t reluPre = 0;
+    bool channelSplit = false;
+    bool nz2ndEn = false;
+};
+
+struct QuantParams {
+    __aicore__ QuantParams() {}
+    __aicore__ QuantParams(QuantMode_t quant) : quantPre(quant) {}
+    __aicore__ QuantParams(QuantMode_t quant, uint64_t scalar) : quantPre(quant), deqScalar(scalar) {}
+    QuantMode_t quantPre = QuantMode_t::NoQuant;
+    uint64_t deqScalar = 0;
+};
+struct Nz2NdParams {
+    __aicore__ Nz2NdParams() {}
+    __aicore__ Nz2NdParams(bool enabled, uint16_t nd, uint16_t srcNd, uint16_t dstNd, uint16_t n)
+        : nz2ndEn(enabled), ndNum(nd), srcNdStride(srcNd), dstNdStride(dstNd), originalNSize(n) {}
+    bool nz2ndEn = false;
+    uint16_t ndNum = 1;
+    uint16_t srcNdStride = 0;
+    uint16_t dstNdStride = 0;
+    uint16_t originalNSize = 0;
+};
+/// The form of earlier devices: cburstNum columns of 16, burstLen 32-byte blocks of L0C in each. Strides are gaps: srcStride in 16x16
+/// fractals, dstStride in 32 bytes; with nz2ndEn dstStride is the elements of a row.
+template <typename T = int32_t>
+struct FixpipeParams {
+    __aicore__ FixpipeParams() {}
+    __aicore__ FixpipeParams(uint16_t count, uint16_t length, uint16_t src, uint32_t dst)
+        : cburstNum(count), burstLen(length), dstStride(dst), srcStride(src) {}
+    uint16_t cburstNum = 1;
+    uint16_t burstLen = 1;
+    uint32_t dstStride = 0;
+    uint16_t srcStride = 0;
+    QuantParams quantParams;
+    bool reluEn = false;
+    Nz2NdParams nz2ndParams;
+    uint8_t unitFlag = 0;
+};
+
+/// repeatTimes pieces of blockNum blocks, dstGap blocks from the end of one to the start of the next. A block is 32 bytes in L1 and
+/// 512 in L0A and L0B. Each 0 to 32767.
+template <typename T>
+struct InitConstValueParams {
+    __aicore__ InitConstValueParams() {}
+    __aicore__ InitConstValueParams(uint16_t repeats, uint16_t blocks, uint16_t gap, T value)
+        : repeatTimes(repeats), blockNum(blocks), dstGap(gap), initValue(value) {}
+    __aicore__ InitConstValueParams(uint16_t repeats, T value) : repeatTimes(repeats), initValue(value) {}
+    uint16_t repeatTimes = 0;
+    uint16_t blockNum = 0;
+    uint16_t dstGap = 0;
+    T initValue = T(0);
+};
+
 }  // namespace AscendC
 
 namespace twin {
@@ -130,6 +202,13 @@ void Multiply(const Local& dst, const Local& left, const Local& right, const Loc
 /// scales: one uint64_t for each column in L1, for the V... modes; else null.
 void CopyResult(const Global& dst, const Local& src, const Local* scales, Type dstType, Type srcType, AscendC::CO2Layout layout, const AscendC::FixpipeParamsV220& params);
 void CopyResult(const Local& dst, const Local& src, const Local* scales, Type dstType, Type srcType, const AscendC::FixpipeParamsV220& params);
+
+/// What SetFixpipeNz2ndFlag and SetFixpipePreQuantFlag leave to the copies out of L0C that follow.
+void SetResultRows(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride);
+void SetResultScale(uint64_t scale);
+AscendC::FixpipeParamsV220 ResultParams(const AscendC::DataCopyCO12DstParams& params);
+/// value: the bits of one element.
+void FillMatrix(const Local& dst, uint32_t elementBytes, uint32_t value, uint32_t repeatTimes, uint32_t blockNum, uint32_t dstGap);
 
 }  // namespace twin
 

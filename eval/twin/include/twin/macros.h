@@ -41,7 +41,7 @@
 #define __cc__ TWIN_MEMORY(6)
 #define __fbuf__ TWIN_MEMORY(7)
 #define __ssbuf__ TWIN_MEMORY(8)
-#define __tiling_data_ptr__
+#define __tiling_data_ptr__ const
 #define __kfc_workspace__
 #define __in_pipe__(...)
 #define __out_pipe__(...)
@@ -92,8 +92,13 @@ const uint8_t* TilingPointer(const uint8_t* from, size_t bytes);
     decltype(tilingStruct::member) variable;                                                    \
     twin::CopyTiling(&variable, twin::AddressAs<const uint8_t*>(tilingArg) + offsetof(tilingStruct, member), sizeof(variable))
 #define GET_TILING_DATA_PTR_WITH_STRUCT(tilingStruct, tilingData, tilingArg) \
-    const tilingStruct* tilingData =                                          \
+    __tiling_data_ptr__ tilingStruct* tilingData =                            \
         reinterpret_cast<const tilingStruct*>(twin::TilingPointer(twin::AddressAs<const uint8_t*>(tilingArg), sizeof(tilingStruct)))
+
+/// A copy of a structure within the tiling data, and a pointer to it.
+#define COPY_TILING_WITH_STRUCT(tilingStruct, from, pointer)                                        \
+    const tilingStruct twinCopyOf_##pointer = *twin::AddressAs<const tilingStruct*>(from);          \
+    const tilingStruct* pointer = &twinCopyOf_##pointer
 
 // On the device ASSERT is empty, and real kernels leave out its semicolon: hence a whole statement.
 #define ASSERT(condition, ...) \

@@ -13,7 +13,8 @@ template <typename M>
 __aicore__ inline void RegisterMatmuls(const uint8_t* workspace, M& object) { MatmulRegister(object.state_, M::kind, nullptr, workspace); }
 template <typename M, typename T, typename... Rest>
 __aicore__ inline void RegisterMatmuls(const uint8_t* workspace, M& object, T* tiling, Rest&&... rest) {
-    MatmulRegister(object.state_, M::kind, tiling, workspace);
+    if constexpr (std::is_same_v<std::remove_cv_t<T>, void>) MatmulRegister(object.state_, M::kind, static_cast<const TCubeTiling*>(tiling), workspace);
+    else MatmulRegister(object.state_, M::kind, tiling, workspace);
     if constexpr (sizeof...(Rest) > 0) RegisterMatmuls(workspace, rest...);
 }
 

@@ -90,6 +90,11 @@ template <bool isAIVOnly = true>
 __aicore__ inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, const int32_t usedCores = 0) {
     twin::SyncBlocks("SyncAll", &gmWorkspace, &ubWorkspace, usedCores, isAIVOnly);
 }
+/// Flags that SyncAll uses.
+constexpr uint16_t SYNC_AIC_FLAG = 11;
+constexpr uint16_t SYNC_AIV_FLAG = 12;
+constexpr uint16_t SYNC_AIC_AIV_FLAG = 13;
+constexpr uint16_t SYNC_AIV_ONLY_ALL = 14;
 /// A wait goes on when, in mode 0, all cores of one kind have set the flag; in mode 1 the vector cores of the block; in mode 2 the block's
 /// cube core (for its vector cores), or all vector cores of the block (for the cube core). Violations: flag-overflow, cross-core-kind, sync-deadlock.
 template <uint8_t modeId, pipe_t pipe>

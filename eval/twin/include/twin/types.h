@@ -58,6 +58,9 @@ template <typename T> using PrimT = typename PrimTrait<T>::type;
 template <typename T, typename U>
 struct IsSameType { static constexpr bool value = std::is_same_v<T, U>; };
 
+using TrueType = std::true_type;
+using FalseType = std::false_type;
+
 template <bool condition, typename T, typename F>
 struct Conditional { using type = std::conditional_t<condition, T, F>; };
 

@@ -15,8 +15,8 @@ namespace AscendC {
 
 /// Strides in 32-byte blocks from one repeat to the next; a single repeat starts one stride behind the addresses given.
 struct TransDataTo5HDParams {
-    __aicore__ TransDataTo5HDParams() {}
-    __aicore__ TransDataTo5HDParams(bool dstHigh, bool srcHigh, uint8_t repeats, uint16_t dstRep, uint16_t srcRep)
+    constexpr TransDataTo5HDParams() = default;
+    constexpr TransDataTo5HDParams(bool dstHigh, bool srcHigh, uint8_t repeats, uint16_t dstRep, uint16_t srcRep)
         : dstHighHalf(dstHigh), srcHighHalf(srcHigh), repeatTimes(repeats), dstRepStride(dstRep), srcRepStride(srcRep) {}
     bool dstHighHalf = false;
     bool srcHighHalf = false;

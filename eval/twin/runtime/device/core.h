@@ -170,6 +170,10 @@ struct Core {
     std::unique_ptr<Exposed> exposed;  // null while no address was asked for
 
     UnfoldRegisters unfold;
+    struct {
+        uint16_t ndNum = 1, srcNdStride = 0, dstNdStride = 0;
+        uint64_t scale = 0;
+    } result;  // what SetFixpipe... left to copies out of L0C
 
     // The high-level Matmul: objects registered here, whether the core serves those of its vector cores, calculations
     // started so far.

@@ -205,4 +205,23 @@ void LoadTransposed(const Local& dst, const Local& src, uint32_t elementBytes, c
     }
 }
 
+void FillMatrix(const Local& dst, uint32_t elementBytes, uint32_t value, uint32_t repeatTimes, uint32_t blockNum, uint32_t dstGap) {
+    if (!OnThisCore(dst)) return;
+    const SpaceId where = SpaceOf(dst.position);
+    const pipe_t pipe = where == kL1 ? PIPE_MTE2 : PIPE_MTE1;
+    Begin("Fill", pipe);
+    RequirePosition(dst, "dst", where == kL1 || where == kL0a || where == kL0b, "A1, B1, A2 or B2");
+    if (repeatTimes > 32767 || blockNum > 32767 || dstGap > 32767) {
+        Broken("copy-params", BufferName(dst), Text("Fill with repeatTimes %u, blockNum %u and dstGap %u; each is at most 32767", repeatTimes, blockNum, dstGap), "split the call");
+    }
+    CheckAligned(dst, "dst");
+    Core& c = core();
+    const uint64_t block = where == kL1 ? kRowBytes : kFractalBytes, bytes = blockNum * block;
+    for (uint64_t r = 0; r < repeatTimes && bytes > 0; ++r) {
+        const uint32_t at = Touch(dst, "dst", r * (bytes + dstGap * block), bytes, pipe, Access::kWrite);
+        for (uint64_t b = 0; b < bytes; b += elementBytes) std::memcpy(c.ub + at + b, &value, elementBytes);
+        Define(at, bytes);
+    }
+}
+
 }  // namespace twin

@@ -143,6 +143,41 @@ void ConvertResult(const uint8_t* from, uint8_t* to, Type dst, Type src, QuantMo
     *to = static_cast<uint8_t>(static_cast<int32_t>(std::isnan(whole) ? 0.0f : std::clamp(whole, low, high)));
 }
 
+void SetResultRows(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride) {
+    if (!core().cube) return;
+    Note("SetFixpipeNz2ndFlag");
+    if (ndNum == 0 || srcNdStride > 512) {
+        Broken("fixpipe-params", "", Text("SetFixpipeNz2ndFlag with ndNum %u and srcNdStride %u; ndNum is at least 1, srcNdStride at most 512", ndNum, srcNdStride),
+               "srcNdStride counts 1024 bytes from one matrix to the next");
+    }
+    core().result.ndNum = ndNum;
+    core().result.srcNdStride = srcNdStride;
+    core().result.dstNdStride = dstNdStride;
+}
+
+void SetResultScale(uint64_t scale) {
+    if (!core().cube) return;
+    Note("SetFixpipePreQuantFlag");
+    core().result.scale = scale;
+}
+
+AscendC::FixpipeParamsV220 ResultParams(const AscendC::DataCopyCO12DstParams& p) {
+    const auto& set = core().result;
+    if (core().cube && (p.reluPre > 1 || p.clipReluPre != 0 || p.eltWiseOp != 0)) {
+        Broken("not-covered", "", Text("DataCopy out of L0C with reluPre %u, clipReluPre %u, eltWiseOp %u", p.reluPre, p.clipReluPre, p.eltWiseOp),
+               "the twin has reluPre 0 and 1");
+    }
+    AscendC::FixpipeParamsV220 result(p.nSize, p.mSize, p.srcStride, p.dstStride, p.reluPre == 1);
+    result.quantPre = p.quantPre;
+    result.deqScalar = set.scale;
+    result.ndNum = set.ndNum;
+    result.srcNdStride = set.srcNdStride;
+    result.dstNdStride = set.dstNdStride;
+    result.unitFlag = p.unitFlag;
+    result.isChannelSplit = p.channelSplit;
+    return result;
+}
+
 void CopyResult(const Global& dst, const Local& src, const Local* scales, Type dstType, Type srcType, AscendC::CO2Layout layout, const AscendC::FixpipeParamsV220& p) {
     if (!OnThisCore(src)) return;
     Begin("Fixpipe", PIPE_FIX);
