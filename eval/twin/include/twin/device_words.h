@@ -9,7 +9,7 @@ namespace twin {
 struct Words128 {
     unsigned long words[2];
     template <typename T>
-    operator T() const __attribute__((unavailable("the device has no 128-bit integers")));
+    __aicore__ operator T() const __attribute__((unavailable("the device has no 128-bit integers")));
 };
 }  // namespace twin
 #undef __CUDA__
