@@ -1,4 +1,6 @@
 // The cube core: Fill of its memories, and the older ways out of L0C beside Fixpipe with FixpipeParamsV220.
+#include <algorithm>
+
 #include "expect.h"
 
 using namespace AscendC;
@@ -160,7 +162,8 @@ void Filling() {
             Memories m;
             GlobalTensor<float> to;
             to.SetGlobalBuffer((__gm__ float*)gm[0]);
-            Fill(m.l0a.Get<half>(), {1, kM / 16, 0, half(2.0f)});
+            Fill(m.l0a.Get<half>(), {1, 4, 0, half(2.0f)});
+            Fill(m.l0a.Get<half>(), {2, 1, 1, half(4.0f)});
             Fill(m.l0b.Get<half>(), {kN / 16, 1, 0, half(-1.5f)});
             if (!ordered) Mmad(m.l0c.Get<float>(), m.l0a.Get<half>(), m.l0b.Get<half>(), MmadParams(16, 16, 16, 0, false, true));
             MultiplyThere(m);
@@ -168,7 +171,9 @@ void Filling() {
         });
     };
     broke = multiply(true);
-    Expect("Fill of L0A and L0B", broke.empty() && y == std::vector<float>(kM * kN, -48.0f), broke);
+    std::vector<float> product(kM * kN, -96.0f);
+    std::fill(product.begin() + 16 * kN, product.end(), -48.0f);
+    Expect("Fill of L0A, every second fractal again, and of L0B", broke.empty() && y == product, broke);
     broke = multiply(false);
     Expect("pipe-hazard: Mmad of what may not be filled yet", broke == "pipe-hazard", broke);
 }
