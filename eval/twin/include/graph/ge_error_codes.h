@@ -1,1 +1,1 @@
-#include "graph/types.h"
+#include "graph/error_codes.h"

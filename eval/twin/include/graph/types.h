@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "graph/c_types.h"
+#include "graph/error_codes.h"
+
 namespace ge {
 
 constexpr int64_t UNKNOWN_DIM = -1;
@@ -14,35 +17,27 @@ constexpr int64_t UNKNOWN_DIM_NUM = -2;
 constexpr int64_t UNKNOWN_DIM_SIZE = -1;
 const std::vector<int64_t> UNKNOWN_SHAPE = {UNKNOWN_DIM};
 const std::vector<int64_t> UNKNOWN_RANK = {UNKNOWN_DIM_NUM};
+const std::vector<int64_t> DUMMY_SHAPE = {-3};
 
-enum DataType {
-    DT_FLOAT = 0, DT_FLOAT16 = 1, DT_INT8 = 2, DT_INT32 = 3, DT_UINT8 = 4, DT_INT16 = 6, DT_UINT16 = 7, DT_UINT32 = 8,
-    DT_INT64 = 9, DT_UINT64 = 10, DT_DOUBLE = 11, DT_BOOL = 12, DT_STRING = 13, DT_DUAL_SUB_INT8 = 14,
-    DT_DUAL_SUB_UINT8 = 15, DT_COMPLEX64 = 16, DT_COMPLEX128 = 17, DT_QINT8 = 18, DT_QINT16 = 19, DT_QINT32 = 20,
-    DT_QUINT8 = 21, DT_QUINT16 = 22, DT_RESOURCE = 23, DT_STRING_REF = 24, DT_DUAL = 25, DT_VARIANT = 26, DT_BF16 = 27,
-    DT_UNDEFINED = 28, DT_INT4 = 29, DT_UINT1 = 30, DT_INT2 = 31, DT_UINT2 = 32, DT_COMPLEX32 = 33, DT_HIFLOAT8 = 34,
-    DT_FLOAT8_E5M2 = 35, DT_FLOAT8_E4M3FN = 36, DT_FLOAT8_E8M0 = 37, DT_FLOAT6_E3M2 = 38, DT_FLOAT6_E2M3 = 39,
-    DT_FLOAT4_E2M1 = 40, DT_FLOAT4_E1M2 = 41, DT_MAX
-};
+#define TWIN_NUMBERED(name, number, rest) name = number,
+enum DataType { TWIN_DATA_TYPES(TWIN_NUMBERED) DT_MAX };
+enum Format { TWIN_FORMATS(TWIN_NUMBERED) FORMAT_MAX = 0xff };
+#undef TWIN_NUMBERED
 
-enum Format {
-    FORMAT_NCHW = 0, FORMAT_NHWC, FORMAT_ND, FORMAT_NC1HWC0, FORMAT_FRACTAL_Z, FORMAT_NC1C0HWPAD, FORMAT_NHWC1C0,
-    FORMAT_FSR_NCHW, FORMAT_FRACTAL_DECONV, FORMAT_C1HWNC0, FORMAT_FRACTAL_DECONV_TRANSPOSE,
-    FORMAT_FRACTAL_DECONV_SP_STRIDE_TRANS, FORMAT_NC1HWC0_C04, FORMAT_FRACTAL_Z_C04, FORMAT_CHWN,
-    FORMAT_FRACTAL_DECONV_SP_STRIDE8_TRANS, FORMAT_HWCN, FORMAT_NC1KHKWHWC0, FORMAT_BN_WEIGHT, FORMAT_FILTER_HWCK,
-    FORMAT_HASHTABLE_LOOKUP_LOOKUPS, FORMAT_HASHTABLE_LOOKUP_KEYS, FORMAT_HASHTABLE_LOOKUP_VALUE,
-    FORMAT_HASHTABLE_LOOKUP_OUTPUT, FORMAT_HASHTABLE_LOOKUP_HITS, FORMAT_C1HWNCoC0, FORMAT_MD, FORMAT_NDHWC,
-    FORMAT_FRACTAL_ZZ, FORMAT_FRACTAL_NZ, FORMAT_NCDHW, FORMAT_DHWCN, FORMAT_NDC1HWC0, FORMAT_FRACTAL_Z_3D, FORMAT_CN,
-    FORMAT_NC, FORMAT_DHWNC, FORMAT_FRACTAL_Z_3D_TRANSPOSE, FORMAT_FRACTAL_ZN_LSTM, FORMAT_FRACTAL_Z_G, FORMAT_RESERVED,
-    FORMAT_ALL, FORMAT_NULL, FORMAT_ND_RNN_BIAS, FORMAT_FRACTAL_ZN_RNN, FORMAT_NYUV, FORMAT_NYUV_A, FORMAT_NCL,
-    FORMAT_FRACTAL_Z_WINO, FORMAT_C1HWC0, FORMAT_END, FORMAT_MAX = 0xff
-};
+// A format in use carries a second one above its lowest byte, and the exponent of C0 above 24 bits.
+constexpr int32_t GetPrimaryFormat(int32_t format) { return format & 0xff; }
+constexpr int32_t GetSubFormat(int32_t format) { return (format >> 8) & 0xffff; }
+constexpr bool HasSubFormat(int32_t format) { return GetSubFormat(format) > 0; }
+constexpr int32_t GetC0Format(int32_t format) { return (format >> 24) & 0xf; }
+constexpr bool HasC0Format(int32_t format) { return GetC0Format(format) > 0; }
+/// Elements of C0; -1 where the format does not say.
+constexpr int64_t GetC0Value(int32_t format) { return HasC0Format(format) ? 1 << (GetC0Format(format) - 1) : -1; }
+constexpr int32_t GetFormatFromSub(int32_t primary, int32_t sub) { return (primary & 0xff) | (sub & 0xffff) << 8; }
+constexpr int32_t GetFormatFromC0(int32_t format, int32_t c0) { return (format & 0xffffff) | (c0 & 0xf) << 24; }
+constexpr int32_t GetFormatFromSubAndC0(int32_t primary, int32_t sub, int32_t c0) {
+    return GetFormatFromC0(GetFormatFromSub(primary, sub), c0);
+}
 
-using graphStatus = uint32_t;
-constexpr graphStatus GRAPH_SUCCESS = 0;
-constexpr graphStatus GRAPH_FAILED = 0xFFFFFFFF;
-constexpr graphStatus GRAPH_NOT_CHANGED = 1343242304;
-constexpr graphStatus GRAPH_PARAM_INVALID = 50331649;
 using Status = uint32_t;
 constexpr Status SUCCESS = 0;
 constexpr Status FAILED = 0xFFFFFFFF;
@@ -50,22 +45,26 @@ using char_t = char;
 using float32_t = float;
 using float64_t = double;
 
-/// Bytes of one element; 0 for types below one byte and -1 for types without a fixed size.
+/// What GetSizeByDataType adds to the bits of a type below one byte.
+constexpr int32_t kDataTypeSizeBitOffset = 1000;
+
+/// Bytes of one element; 1000 and the bits for types below one byte; -1 for types without a fixed size.
 inline int GetSizeByDataType(DataType type) {
     switch (type) {
-        case DT_BOOL: case DT_INT8: case DT_UINT8: case DT_QINT8: case DT_QUINT8: case DT_DUAL_SUB_INT8:
-        case DT_DUAL_SUB_UINT8: case DT_HIFLOAT8: case DT_FLOAT8_E5M2: case DT_FLOAT8_E4M3FN: case DT_FLOAT8_E8M0: return 1;
-        case DT_FLOAT16: case DT_BF16: case DT_INT16: case DT_UINT16: case DT_QINT16: case DT_QUINT16: return 2;
-        case DT_FLOAT: case DT_INT32: case DT_UINT32: case DT_QINT32: case DT_COMPLEX32: return 4;
-        case DT_DUAL: return 5;
-        case DT_DOUBLE: case DT_INT64: case DT_UINT64: case DT_COMPLEX64: case DT_RESOURCE: return 8;
-        case DT_COMPLEX128: return 16;
+#define TWIN_SIZE(name, number, size) case name: return size;
+        TWIN_DATA_TYPES(TWIN_SIZE)
+#undef TWIN_SIZE
         default: return -1;
     }
 }
+/// Whole bytes; -1 for a negative count, a type without a size (a string takes 16 bytes), and more than 2^63.
 inline int64_t GetSizeInBytes(int64_t elements, DataType type) {
-    const int size = GetSizeByDataType(type);
-    return size < 0 || elements < 0 ? -1 : elements * size;
+    const int64_t size = type == DT_STRING || type == DT_STRING_REF ? 16 : GetSizeByDataType(type);
+    const bool bits = size > kDataTypeSizeBitOffset;
+    int64_t total = 0;
+    if (elements < 0 || size < 0) return -1;
+    if (__builtin_mul_overflow(elements, bits ? size - kDataTypeSizeBitOffset : size, &total)) return -1;
+    return bits ? total / 8 + (total % 8 != 0) : total;
 }
 
 /// The graph's own shape, which the host-side size queries of high-level APIs take.
@@ -99,14 +98,23 @@ public:
     AscendString(const char* text, size_t length) : text_(text, length) {}
     const char* GetString() const { return text_.c_str(); }
     size_t GetLength() const { return text_.size(); }
+    size_t Find(const AscendString& part) const { return text_.find(part.text_); }
+    size_t Hash() const { return std::hash<std::string>()(text_); }
     bool operator==(const AscendString& other) const { return text_ == other.text_; }
     bool operator!=(const AscendString& other) const { return text_ != other.text_; }
     bool operator<(const AscendString& other) const { return text_ < other.text_; }
+    bool operator>(const AscendString& other) const { return text_ > other.text_; }
+    bool operator<=(const AscendString& other) const { return text_ <= other.text_; }
+    bool operator>=(const AscendString& other) const { return text_ >= other.text_; }
 
 private:
     std::string text_;
 };
 
 }  // namespace ge
+
+template <> struct std::hash<ge::AscendString> {
+    size_t operator()(const ge::AscendString& name) const { return name.Hash(); }
+};
 
 #endif

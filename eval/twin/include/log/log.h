@@ -2,6 +2,7 @@
 #ifndef TWIN_LOG_LOG_H
 #define TWIN_LOG_LOG_H
 
+#include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <sstream>
@@ -26,54 +27,29 @@ template <class Name, class... Args> void logLine(const char* level, const Name&
 }
 template <class Name> void logLine(const char* level, const Name& name, const std::string& text) { logLine(level, name, "%s", text.c_str()); }
 
-/// The reports that name an operator, a parameter, a value and what was expected: printed one after another.
-template <class Name, class... Parts> void logParts(const char* kind, const Name& name, const Parts&... parts) {
-    std::ostringstream line;
-    line << kind;
-    ((line << " " << parts), ...);
-    logLine("ERROR", name, line.str());
-}
-
 }  // namespace twin_host
 
-namespace Ops {
-namespace Base {
+#include "twin_host/log_reports.h"
 
-inline std::string ToString(ge::DataType type) { return ge::TypeUtils::DataTypeToSerialString(type); }
-inline std::string ToString(ge::Format format) { return ge::TypeUtils::FormatToSerialString(format); }
-inline std::string ToString(const gert::Shape& shape) {
-    std::string text = "[";
-    for (size_t i = 0; i < shape.GetDimNum(); ++i) text += (i == 0 ? "" : ",") + std::to_string(shape.GetDim(i));
-    return text + "]";
-}
-inline std::string ToString(const gert::StorageShape& shape) { return ToString(shape.GetStorageShape()); }
-
-}  // namespace Base
-}  // namespace Ops
-
-#define OP_LOGE_FOR_INVALID_VALUE(name, ...) twin_host::logParts("invalid value", name, __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_VALUE_WITH_REASON(name, ...) twin_host::logParts("invalid value", name, __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_VALUES_WITH_REASON(name, ...) twin_host::logParts("invalid values", name, __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_DTYPE(name, ...) twin_host::logParts("invalid dtype", name, __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_DTYPE_WITH_REASON(name, ...) twin_host::logParts("invalid dtype", name, __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_DTYPES_WITH_REASON(name, ...) twin_host::logParts("invalid dtypes", name, __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_SHAPE(name, ...) twin_host::logParts("invalid shape", name, __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_SHAPE_WITH_REASON(name, ...) twin_host::logParts("invalid shape", name, __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_SHAPES_WITH_REASON(name, ...) twin_host::logParts("invalid shapes", name, __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_SHAPESIZE(name, ...) twin_host::logParts("invalid shape size", name, __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_SHAPESIZE_WITH_REASON(name, ...) twin_host::logParts("invalid shape size", name, __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_SHAPESIZES_WITH_REASON(name, ...) twin_host::logParts("invalid shape sizes", name, __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_SHAPEDIM(name, ...) twin_host::logParts("invalid shape dimensions", name, __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_SHAPEDIM_WITH_REASON(name, ...) twin_host::logParts("invalid shape dimensions", name, __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_SHAPEDIMS_WITH_REASON(name, ...) twin_host::logParts("invalid shape dimensions", name, __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_TENSORNUM(name, ...) twin_host::logParts("invalid number of tensors", name, __VA_ARGS__)
-#define OP_LOGE_WITH_INVALID_ATTR(name, ...) twin_host::logParts("invalid attribute", name, __VA_ARGS__)
+#ifndef OP_SUBMOD_NAME
+#define OP_SUBMOD_NAME "OPS_BASE"
+#endif
+#define likely(x) __builtin_expect((x), 1)
+#define unlikely(x) __builtin_expect((x), 0)
+// Reports to the user by error number; here one more line of the log.
+#define REPORT_INNER_ERR_MSG(code, ...) twin_host::logLine("ERROR", code, __VA_ARGS__)
+#define REPORT_INNER_ERROR REPORT_INNER_ERR_MSG
 #define OP_LOGE(name, ...) twin_host::logLine("ERROR", name, __VA_ARGS__)
 #define OP_LOGW(name, ...) twin_host::logLine("WARNING", name, __VA_ARGS__)
 #define OP_LOGI(name, ...) ((void)(name))
 #define OP_LOGD(name, ...) ((void)(name))
 #define OP_LOGV(name, ...) ((void)(name))
 #define OP_EVENT(name, ...) ((void)(name))
+#define OP_LOGE_WITHOUT_REPORT OP_LOGE
+#define D_OP_LOGE OP_LOGE
+#define D_OP_LOGW OP_LOGW
+#define D_OP_LOGI OP_LOGI
+#define D_OP_LOGD OP_LOGD
 #define OPS_LOG_E OP_LOGE
 #define OPS_LOG_W OP_LOGW
 #define OPS_LOG_I OP_LOGI

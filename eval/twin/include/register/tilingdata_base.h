@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exe_graph/runtime/tiling_context.h"
+#include "securec.h"
 
 namespace optiling {
 

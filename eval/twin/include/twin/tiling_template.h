@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <initializer_list>
 
+#include "graph/c_types.h"
+
 #pragma clang force_cuda_host_device begin
 
 namespace twin {
@@ -179,13 +181,6 @@ enum : uint64_t {
     ASCENDC_TPL_AIV_ONLY = 1, ASCENDC_TPL_AIC_ONLY, ASCENDC_TPL_MIX_AIV_1_0, ASCENDC_TPL_MIX_AIC_1_0, ASCENDC_TPL_MIX_AIC_1_1, ASCENDC_TPL_MIX_AIC_1_2,
     ASCENDC_TPL_AICORE, ASCENDC_TPL_VECTORCORE, ASCENDC_TPL_MIX_AICORE, ASCENDC_TPL_MIX_VECTOR_CORE
 };
-
-// Numbers of the graph engine.
-enum : uint64_t {
-    C_DT_FLOAT = 0, C_DT_FLOAT16 = 1, C_DT_INT8 = 2, C_DT_INT32 = 3, C_DT_UINT8 = 4, C_DT_INT16 = 6, C_DT_UINT16 = 7, C_DT_UINT32 = 8, C_DT_INT64 = 9,
-    C_DT_UINT64 = 10, C_DT_DOUBLE = 11, C_DT_BOOL = 12, C_DT_COMPLEX64 = 16, C_DT_BF16 = 27, C_DT_INT4 = 29
-};
-enum : uint64_t { C_FORMAT_NCHW = 0, C_FORMAT_NHWC = 1, C_FORMAT_ND = 2, C_FORMAT_NC1HWC0 = 3, C_FORMAT_FRACTAL_Z = 4, C_FORMAT_NDHWC = 27, C_FORMAT_FRACTAL_NZ = 29, C_FORMAT_NCDHW = 30 };
 
 #pragma clang force_cuda_host_device end
 #endif

@@ -1,4 +1,4 @@
-// Tiling templates of the operator repositories: a base class with steps, and a registry that tries the classes of an operator in order.
+// A registry of tiling classes, which tries those of an operator in order. Repositories with one of their own bring it.
 #ifndef TWIN_HOST_TILING_BASE_H
 #define TWIN_HOST_TILING_BASE_H
 
@@ -8,69 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "exe_graph/runtime/tiling_context.h"
-#include "log/log.h"
-#include "tiling/platform/platform_ascendc.h"
-
-namespace Ops {
-namespace Base {
-
-struct AiCoreParams {
-    uint64_t ubSize = 0;
-    uint64_t blockDim = 0;
-    uint64_t aicNum = 0;
-    uint64_t l1Size = 0;
-    uint64_t l0aSize = 0;
-    uint64_t l0bSize = 0;
-    uint64_t l0cSize = 0;
-};
-
-class TilingBaseClass {
-public:
-    explicit TilingBaseClass(gert::TilingContext* context) : context_(context) {}
-    virtual ~TilingBaseClass() = default;
-
-    /// GRAPH_PARAM_INVALID means that this class does not serve the call, and the next one is tried.
-    ge::graphStatus DoTiling() {
-        for (const auto step : {&TilingBaseClass::GetShapeAttrsInfo, &TilingBaseClass::GetPlatformInfo}) {
-            const ge::graphStatus status = (this->*step)();
-            if (status != ge::GRAPH_SUCCESS) return status;
-        }
-        if (!IsCapable()) return ge::GRAPH_PARAM_INVALID;
-        for (const auto step : {&TilingBaseClass::DoOpTiling, &TilingBaseClass::DoLibApiTiling, &TilingBaseClass::GetWorkspaceSize, &TilingBaseClass::PostTiling}) {
-            const ge::graphStatus status = (this->*step)();
-            if (status != ge::GRAPH_SUCCESS) return status;
-        }
-        context_->SetTilingKey(GetTilingKey());
-        DumpTilingInfo();
-        return ge::GRAPH_SUCCESS;
-    }
-    virtual void Reset(gert::TilingContext* context) { context_ = context; }
-
-protected:
-    virtual bool IsCapable() = 0;
-    virtual ge::graphStatus GetPlatformInfo() = 0;
-    virtual ge::graphStatus GetShapeAttrsInfo() = 0;
-    virtual ge::graphStatus DoOpTiling() = 0;
-    virtual ge::graphStatus DoLibApiTiling() = 0;
-    virtual uint64_t GetTilingKey() const = 0;
-    virtual ge::graphStatus GetWorkspaceSize() = 0;
-    virtual ge::graphStatus PostTiling() = 0;
-    virtual void DumpTilingInfo() {}
-    static uint32_t CalcTschBlockDim(uint32_t sliceNum, uint32_t aicCoreNum, uint32_t aivCoreNum) {
-        return platform_ascendc::PlatformAscendC(nullptr).CalcTschBlockDim(sliceNum, aicCoreNum, aivCoreNum);
-    }
-
-    gert::TilingContext* context_ = nullptr;
-    std::unique_ptr<platform_ascendc::PlatformAscendC> ascendcPlatform_;
-    uint32_t blockDim_ = 0;
-    uint64_t workspaceSize_ = 0;
-    uint64_t tilingKey_ = 0;
-    AiCoreParams aicoreParams_;
-};
-
-}  // namespace Base
-}  // namespace Ops
+#include "twin_host/tiling_class.h"
 
 namespace twin_host {
 
@@ -113,18 +51,10 @@ private:
 
 namespace optiling {
 using Ops::Base::AiCoreParams;
+using Ops::Base::CompileInfoCommon;
 using Ops::Base::TilingBaseClass;
 using twin_host::TilingRegistry;
 }  // namespace optiling
-namespace Ops {
-namespace Math {
-namespace OpTiling {
-using Ops::Base::AiCoreParams;
-using Ops::Base::TilingBaseClass;
-using twin_host::TilingRegistry;
-}  // namespace OpTiling
-}  // namespace Math
-}  // namespace Ops
 
 #define TWIN_REGISTER_TILING_COUNTED(opType, className, priority, counter)                                                          \
     static bool twin_tiling_template_##counter __attribute__((unused)) = ::twin_host::TilingRegistry::GetInstance().add(            \

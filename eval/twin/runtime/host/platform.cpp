@@ -76,14 +76,14 @@ bool PlatFormInfos::GetPlatformRes(const std::string& label, const std::string& 
 
 bool PlatFormInfos::GetPlatformRes(const std::string& label, std::map<std::string, std::string>& values) const {
     if (label == "version") {
-        values = {{"SoC_version", soc}, {"Short_SoC_version", shortSoc}, {"AIC_version", "AIC-C-220"}};
+        values = {{"SoC_version", soc}, {"Short_SoC_version", shortSoc}, {"AIC_version", "AIC-C-220"}, {"NpuArch", "2201"}};
     } else if (label == "SoCInfo") {
-        values = {{"ai_core_cnt", std::to_string(aicCores)}, {"cube_core_cnt", std::to_string(aicCores)}, {"vector_core_cnt", std::to_string(aivCores)},
+        values = {{"core_type_list", "CubeCore,VectorCore"}, {"ai_core_cnt", std::to_string(aicCores)}, {"cube_core_cnt", std::to_string(aicCores)}, {"vector_core_cnt", std::to_string(aivCores)},
                   {"ai_cpu_cnt", std::to_string(aiCpus)}, {"memory_size", std::to_string(hbmBytes)}, {"l2_size", std::to_string(l2Bytes)}};
     } else if (label == "AICoreSpec") {
         values = {{"cube_freq", std::to_string(cubeMegahertz)}, {"l0_a_size", std::to_string(l0aBytes)}, {"l0_b_size", std::to_string(l0bBytes)},
                   {"l0_c_size", std::to_string(l0cBytes)}, {"l1_size", std::to_string(l1Bytes)}, {"ub_size", std::to_string(ubBytes)},
-                  {"bt_size", std::to_string(btBytes)}, {"ubblock_size", "32"}};
+                  {"bt_size", std::to_string(btBytes)}, {"fb0_size", std::to_string(fbBytes)}, {"ubblock_size", "32"}};
     } else {
         return false;
     }
@@ -116,7 +116,8 @@ void PlatformAscendC::GetCoreMemBw(const CoreMemType& type, uint64_t& bytesPerCy
 uint32_t PlatformAscendC::CalcTschBlockDim(uint32_t sliceNum, uint32_t aicCoreNum, uint32_t aivCoreNum) const {
     if (aicCoreNum == 0 || aivCoreNum == 0 || aicCoreNum > aivCoreNum) return sliceNum;
     const uint32_t ratio = aivCoreNum / aicCoreNum;
-    return (sliceNum + ratio - 1) / ratio;
+    const uint32_t blocks = (sliceNum + ratio - 1) / ratio;
+    return ratio == 2 && blocks > aicCoreNum ? 0 : blocks;
 }
 
 PlatformAscendC* PlatformAscendCManager::GetInstance() { return GetInstance(fe::currentSoc().c_str()); }
@@ -133,24 +134,26 @@ PlatformAscendC* PlatformAscendCManager::GetInstance(const char* soc) {
 namespace ge {
 
 std::string TypeUtils::DataTypeToSerialString(DataType type) {
-    static const std::map<int, const char*> names = {
-        {DT_FLOAT, "DT_FLOAT"}, {DT_FLOAT16, "DT_FLOAT16"}, {DT_INT8, "DT_INT8"}, {DT_INT32, "DT_INT32"}, {DT_UINT8, "DT_UINT8"},
-        {DT_INT16, "DT_INT16"}, {DT_UINT16, "DT_UINT16"}, {DT_UINT32, "DT_UINT32"}, {DT_INT64, "DT_INT64"}, {DT_UINT64, "DT_UINT64"},
-        {DT_DOUBLE, "DT_DOUBLE"}, {DT_BOOL, "DT_BOOL"}, {DT_STRING, "DT_STRING"}, {DT_COMPLEX64, "DT_COMPLEX64"},
-        {DT_COMPLEX128, "DT_COMPLEX128"}, {DT_BF16, "DT_BF16"}, {DT_UNDEFINED, "DT_UNDEFINED"}, {DT_INT4, "DT_INT4"},
-        {DT_COMPLEX32, "DT_COMPLEX32"},
-    };
-    const auto found = names.find(type);
-    return found == names.end() ? "UNDEFINED" : found->second;
+    if (type == DT_BF16) return "DT_BFLOAT16";
+    switch (type) {
+#define TWIN_NAME(name, number, size) case name: return #name;
+        TWIN_DATA_TYPES(TWIN_NAME)
+#undef TWIN_NAME
+        default: return "UNDEFINED";
+    }
 }
 
 std::string TypeUtils::FormatToSerialString(Format format) {
-    static const std::map<int, const char*> names = {
-        {FORMAT_NCHW, "NCHW"}, {FORMAT_NHWC, "NHWC"}, {FORMAT_ND, "ND"}, {FORMAT_NC1HWC0, "NC1HWC0"}, {FORMAT_FRACTAL_Z, "FRACTAL_Z"},
-        {FORMAT_HWCN, "HWCN"}, {FORMAT_NDHWC, "NDHWC"}, {FORMAT_FRACTAL_NZ, "FRACTAL_NZ"}, {FORMAT_NCDHW, "NCDHW"},
+    const auto named = [&]() -> std::string {
+        switch (GetPrimaryFormat(format)) {
+#define TWIN_NAME(name, number, text) case number: return text;
+            TWIN_FORMATS(TWIN_NAME)
+#undef TWIN_NAME
+            case FORMAT_MAX: return "MAX";
+            default: return "RESERVED";
+        }
     };
-    const auto found = names.find(format);
-    return found == names.end() ? "RESERVED" : found->second;
+    return named() + (HasSubFormat(format) ? ":" + std::to_string(GetSubFormat(format)) : "");
 }
 
 }  // namespace ge

@@ -17,7 +17,9 @@ public:
     static constexpr int64_t kInvalidDimValue = std::numeric_limits<int64_t>::min();
 
     Shape() = default;
+    /// More than kMaxDimNum sizes leave a scalar.
     Shape(std::initializer_list<int64_t> dims) {
+        if (dims.size() > kMaxDimNum) return;
         for (const int64_t dim : dims) AppendDim(dim);
     }
     bool operator==(const Shape& other) const {
@@ -28,23 +30,26 @@ public:
         return true;
     }
     bool operator!=(const Shape& other) const { return !(*this == other); }
-    /// -1 (unknown) or the product of all sizes; saturates at -1 on a negative size as the engine does.
+    /// The product of all sizes; kInvalidDimValue when it does not fit.
     int64_t GetShapeSize() const {
         int64_t size = 1;
         for (size_t i = 0; i < count_; ++i) {
-            if (dims_[i] < 0) return -1;
-            if (__builtin_mul_overflow(size, dims_[i], &size)) return -1;
+            if (__builtin_mul_overflow(size, dims_[i], &size)) return kInvalidDimValue;
         }
         return size;
     }
     bool IsScalar() const { return count_ == 0; }
     size_t GetDimNum() const { return count_; }
     void SetDimNum(size_t count) { count_ = count <= kMaxDimNum ? count : kMaxDimNum; }
-    int64_t GetDim(size_t index) const { return index < count_ ? dims_[index] : kInvalidDimValue; }
-    int64_t operator[](size_t index) const { return GetDim(index); }
+    /// Behind the last dimension stands what was set there, 0 at first.
+    int64_t GetDim(size_t index) const { return index < kMaxDimNum ? dims_[index] : kInvalidDimValue; }
+    const int64_t& operator[](size_t index) const { return dims_[index < kMaxDimNum ? index : kMaxDimNum - 1]; }
     int64_t& operator[](size_t index) { return dims_[index < kMaxDimNum ? index : kMaxDimNum - 1]; }
+    /// Of a size behind the last dimension, the shape gets those before it, as in the SDK.
     void SetDim(size_t index, int64_t dim) {
-        if (index < count_) dims_[index] = dim;
+        if (index >= kMaxDimNum) return;
+        dims_[index] = dim;
+        if (count_ < index) count_ = index;
     }
     Shape& AppendDim(int64_t dim) {
         if (count_ < kMaxDimNum) dims_[count_++] = dim;

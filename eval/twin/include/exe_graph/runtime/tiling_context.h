@@ -56,7 +56,7 @@ public:
     using ExtendedKernelContext::ExtendedKernelContext;
     const char* GetCompiledJson() const { return "{}"; }
     template <class T> T* GetCompiledInfo() { return static_cast<T*>(call_->compileInfo.get()); }
-    fe::PlatFormInfos* GetPlatformInfo() { return &call_->platform; }
+    fe::PlatFormInfos* GetPlatformInfo() const { return &call_->platform; }
 };
 
 }  // namespace gert

@@ -7,6 +7,9 @@
 #include <cstring>
 #include <vector>
 
+#include "graph/error_codes.h"
+#include "securec.h"
+
 namespace gert {
 
 class TilingData {
@@ -17,17 +20,31 @@ public:
     size_t GetCapacity() const { return bytes_.size(); }
     size_t GetDataSize() const { return size_; }
     void SetDataSize(size_t size) { size_ = size; }
-    template <class T> uint32_t Append(const T& value) {
-        if (size_ + sizeof(T) > bytes_.size()) return 0xFFFFFFFF;
-        std::memcpy(bytes_.data() + size_, &value, sizeof(T));
-        size_ += sizeof(T);
-        return 0;
+    template <class T> ge::graphStatus Append(const T& value) { return Append(&value, 1); }
+    template <class T> ge::graphStatus Append(const T* values, size_t count) {
+        size_t bytes = 0;
+        if (__builtin_mul_overflow(sizeof(T), count, &bytes)) return ge::GRAPH_MUL_OVERFLOW;
+        void* room = Expand(bytes);
+        if (room == nullptr) return ge::GRAPH_FAILED;
+        std::memcpy(room, values, bytes);
+        return ge::GRAPH_SUCCESS;
+    }
+    /// Room for so many more bytes; null when the capacity does not hold them.
+    void* Expand(size_t bytes) {
+        if (bytes > bytes_.size() - size_) return nullptr;
+        size_ += bytes;
+        return bytes_.data() + size_ - bytes;
     }
 
 private:
     std::vector<uint8_t> bytes_;
     size_t size_ = 0;
 };
+
+template <class T> TilingData& operator<<(TilingData& out, const T& data) {
+    out.Append(data);
+    return out;
+}
 
 }  // namespace gert
 

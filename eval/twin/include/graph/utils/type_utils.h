@@ -12,8 +12,9 @@ public:
     static AscendString DataTypeToAscendString(DataType type) { return AscendString(DataTypeToSerialString(type).c_str()); }
     static std::string FormatToSerialString(Format format);
     static AscendString FormatToAscendString(Format format) { return AscendString(FormatToSerialString(format).c_str()); }
+    /// As GetSizeByDataType; a string takes 16 bytes.
     static bool GetDataTypeLength(DataType type, uint32_t& bytes) {
-        const int size = GetSizeByDataType(type);
+        const int size = type == DT_STRING || type == DT_STRING_REF ? 16 : GetSizeByDataType(type);
         if (size > 0) bytes = static_cast<uint32_t>(size);
         return size > 0;
     }

@@ -1,1 +1,1 @@
-#include "twin_host/tiling_base.h"
+#include "twin_host/tiling_class.h"

@@ -1,0 +1,1 @@
+#include "log/error_code.h"

@@ -1,0 +1,1 @@
+#include "twin_host/narrow_floats.h"

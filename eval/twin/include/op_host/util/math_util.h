@@ -1,0 +1,1 @@
+#include "util/math_util.h"
