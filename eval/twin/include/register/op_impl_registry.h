@@ -17,6 +17,8 @@ using InferShapeKernelFunc = ge::graphStatus (*)(InferShapeContext*);
 using InferShapeRangeKernelFunc = ge::graphStatus (*)(InferShapeRangeContext*);
 using InferDataTypeKernelFunc = ge::graphStatus (*)(InferDataTypeContext*);
 
+enum TilingPlacement { TILING_ON_HOST = 0, TILING_ON_AICPU = 1 };
+
 }  // namespace gert
 
 namespace twin_host {
@@ -42,8 +44,25 @@ public:
     OpImplRegister& InferShape(InferShapeKernelFunc function) { functions_->inferShape = function; return *this; }
     OpImplRegister& InferShapeRange(InferShapeRangeKernelFunc) { return *this; }
     OpImplRegister& InferDataType(InferDataTypeKernelFunc function) { functions_->inferDataType = function; return *this; }
+    OpImplRegister& InferOutDataTypeSameWithFirstInput() {
+        return InferDataType([](InferDataTypeContext* context) -> ge::graphStatus {
+            return context->SetOutputDataType(0, context->GetInputDataType(0));
+        });
+    }
     OpImplRegister& InputsDataDependency(std::initializer_list<int32_t>) { return *this; }
     OpImplRegister& TilingInputsDataDependency(std::initializer_list<int32_t>) { return *this; }
+    OpImplRegister& TilingInputsDataDependency(std::initializer_list<int32_t>, std::initializer_list<TilingPlacement>) {
+        return *this;
+    }
+    // What the graph engine asks of an operator: the twin has no graph, caches no tiling and calls none of them.
+    OpImplRegister& GenSimplifiedKey(ge::graphStatus (*)(TilingContext*, ge::char_t*)) { return *this; }
+    OpImplRegister& OutputShapeDependOnCompute(std::initializer_list<int32_t>) { return *this; }
+    OpImplRegister& HostInputs(std::initializer_list<int32_t>) { return *this; }
+    OpImplRegister& NullableOutputs(std::initializer_list<int32_t>) { return *this; }
+    template <class F> OpImplRegister& InferFormat(F) { return *this; }
+    template <class F> OpImplRegister& CheckSupport(F) { return *this; }
+    template <class F> OpImplRegister& OpSelectFormat(F) { return *this; }
+    template <class F> OpImplRegister& ExceptionDumpParseFunc(F) { return *this; }
     template <class T> OpImplRegister& TilingParse(ge::graphStatus (*parse)(TilingParseContext*)) {
         functions_->parse = parse;
         functions_->createCompileInfo = [] { return std::static_pointer_cast<void>(std::make_shared<T>()); };

@@ -3,6 +3,9 @@
 #ifndef TWIN_HOST_LOG_REPORTS_H
 #define TWIN_HOST_LOG_REPORTS_H
 
+#include <functional>
+#include <vector>
+
 #include "log/log.h"
 
 namespace twin_host {

@@ -55,7 +55,6 @@ public:
     const CompileTimeTensorDesc* GetDynamicInputDesc(size_t parameter, size_t relative) const { return descOf(call_->input(parameter, relative)); }
     const AnchorInstanceInfo* GetIrInputInstanceInfo(size_t parameter) const { return node_.GetInputInstanceInfo(parameter); }
     const AnchorInstanceInfo* GetIrOutputInstanceInfo(size_t parameter) const { return node_.GetOutputInstanceInfo(parameter); }
-    bool GetDeterministic() const { return false; }
     twin_host::OpCall* call() { return call_; }
     const twin_host::OpCall* call() const { return call_; }
 

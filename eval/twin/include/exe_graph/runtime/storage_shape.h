@@ -13,7 +13,9 @@ public:
     StorageShape(std::initializer_list<int64_t> origin, std::initializer_list<int64_t> storage) : origin_(origin), storage_(storage) {}
     explicit StorageShape(const Shape& both) : origin_(both), storage_(both) {}
     const Shape& GetOriginShape() const { return origin_; }
+    const Shape& GetShape() const { return origin_; }
     const Shape& GetStorageShape() const { return storage_; }
+    Shape& MutableShape() { return origin_; }
     Shape& MutableOriginShape() { return origin_; }
     Shape& MutableStorageShape() { return storage_; }
     void SetOriginShape(const Shape& shape) { origin_ = shape; }
@@ -32,6 +34,10 @@ public:
     StorageFormat(ge::Format origin, ge::Format storage) : origin_(origin), storage_(storage) {}
     ge::Format GetOriginFormat() const { return origin_; }
     ge::Format GetStorageFormat() const { return storage_; }
+    void SetOriginFormat(ge::Format format) { origin_ = format; }
+    void SetStorageFormat(ge::Format format) { storage_ = format; }
+    bool operator==(const StorageFormat& other) const { return origin_ == other.origin_ && storage_ == other.storage_; }
+    bool operator!=(const StorageFormat& other) const { return !(*this == other); }
 
 private:
     ge::Format origin_ = ge::FORMAT_ND;
@@ -63,8 +69,11 @@ public:
         : shape_(shape), desc_(type, StorageFormat(format, format)), address_(address), bytes_(bytes) {}
     int64_t GetShapeSize() const { return shape_.GetStorageShape().GetShapeSize(); }
     const StorageShape& GetShape() const { return shape_; }
+    StorageShape& GetShape() { return shape_; }
     const Shape& GetOriginShape() const { return shape_.GetOriginShape(); }
     const Shape& GetStorageShape() const { return shape_.GetStorageShape(); }
+    Shape& MutableOriginShape() { return shape_.MutableOriginShape(); }
+    Shape& MutableStorageShape() { return shape_.MutableStorageShape(); }
     ge::DataType GetDataType() const { return desc_.GetDataType(); }
     const StorageFormat& GetFormat() const { return desc_.GetFormat(); }
     ge::Format GetStorageFormat() const { return desc_.GetStorageFormat(); }

@@ -1,0 +1,1 @@
+#include "atvoss/elewise/elewise_tiling.h"
