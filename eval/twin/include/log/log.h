@@ -25,6 +25,7 @@ template <class Name, class... Args> void logLine(const char* level, const Name&
     else std::fprintf(stderr, format, args...);
     std::fputc('\n', stderr);
 }
+template <class Name> void logLine(const char* level, const Name& name) { logLine(level, name, ""); }
 template <class Name> void logLine(const char* level, const Name& name, const std::string& text) { logLine(level, name, "%s", text.c_str()); }
 
 }  // namespace twin_host
@@ -39,8 +40,8 @@ template <class Name> void logLine(const char* level, const Name& name, const st
 // Reports to the user by error number; here one more line of the log.
 #define REPORT_INNER_ERR_MSG(code, ...) twin_host::logLine("ERROR", code, __VA_ARGS__)
 #define REPORT_INNER_ERROR REPORT_INNER_ERR_MSG
-#define OP_LOGE(name, ...) twin_host::logLine("ERROR", name, __VA_ARGS__)
-#define OP_LOGW(name, ...) twin_host::logLine("WARNING", name, __VA_ARGS__)
+#define OP_LOGE(name, ...) twin_host::logLine("ERROR", name, ##__VA_ARGS__)
+#define OP_LOGW(name, ...) twin_host::logLine("WARNING", name, ##__VA_ARGS__)
 #define OP_LOGI(name, ...) ((void)(name))
 #define OP_LOGD(name, ...) ((void)(name))
 #define OP_LOGV(name, ...) ((void)(name))

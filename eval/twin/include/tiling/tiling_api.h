@@ -11,12 +11,4 @@
 #include "twin_host/size_queries.h"
 #include "twin_host/sort_tiling.h"
 
-namespace AscendC {
-
-/// Elements along a side of a fractal, and bytes of a block of UB.
-constexpr uint32_t BLOCK_CUBE = 16;
-constexpr uint32_t ONE_BLK_SIZE = 32;
-
-}  // namespace AscendC
-
 #endif

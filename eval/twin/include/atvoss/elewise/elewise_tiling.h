@@ -4,8 +4,7 @@
 #define TWIN_ATVOSS_ELEWISE_TILING_H
 
 #include "atvoss/elewise/elewise_base_struct.h"
-#include "exe_graph/runtime/tiling_context.h"
-#include "log/log.h"
+#include "atvoss/refused.h"
 #include "register/tilingdata_base.h"
 
 namespace Ops {
@@ -34,11 +33,7 @@ public:
     }
 
 private:
-    ge::graphStatus refuse() const {
-        OP_LOGE(context_, "elementwise templates (atvoss) are for chips with vector registers, which Atlas A2 has not; "
-                          "the operator needs a tiling of its own for A2");
-        return ge::GRAPH_FAILED;
-    }
+    ge::graphStatus refuse() const { return twin_host::refuseTemplates(context_, "elementwise"); }
     gert::TilingContext* context_;
 };
 

@@ -3,6 +3,7 @@
 #define TWIN_PLATFORM_ASCENDC_H
 
 #include <cstdint>
+#include <mutex>
 
 #include "graph/types.h"
 #include "platform/platform_info.h"

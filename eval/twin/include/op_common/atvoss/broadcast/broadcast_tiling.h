@@ -1,0 +1,1 @@
+#include "atvoss/broadcast/broadcast_tiling.h"
