@@ -4,6 +4,7 @@
 #include "../runtime/host/registry.cpp"
 #include "expect.h"
 #include "log/error_code.h"
+#include "op_common/op_host/infershape_reduce_util.h"
 #include "op_common/op_host/tiling_base_class.h"
 #include "op_common/op_host/tiling_base_util.h"
 #include "op_common/op_host/util/fp16.h"
@@ -80,6 +81,37 @@ void Shapes() {
     gert::TilingData data(8);
     const uint32_t words[] = {1, 2};
     Expect("tiling data takes what fits", data.Append(words, 2) == ge::GRAPH_SUCCESS && data.Append(uint8_t{3}) != ge::GRAPH_SUCCESS && data.GetDataSize() == 8);
+}
+
+void Inference() {
+    const auto broadcast = [](std::vector<gert::Shape> shapes) {
+        std::vector<const gert::Shape*> each;
+        for (const gert::Shape& shape : shapes) each.push_back(&shape);
+        gert::Shape result = {-9};
+        return Ops::Base::BroadcastShape(each, &result) ? Ops::Base::ToString(result) : "none";
+    };
+    Expect("shapes meet at their last dimension", broadcast({{5}, {3, 1}, {2, 1, 1}}) == "[2, 3, 5]", broadcast({{5}, {3, 1}, {2, 1, 1}}));
+    Expect("sizes that differ do not", broadcast({{2}, {3}}) == "none" && broadcast({}) == "none");
+    Expect("an unknown size gives way to one above 1", broadcast({{-1, -1}, {4, 1}}) == "[4, -1]");
+    Expect("an unknown rank stays one", broadcast({{-2}, {4, 1}}) == "[-2]");
+    const auto reduce = [](gert::Shape from, std::vector<int32_t> axes, bool keep) {
+        gert::Shape result;
+        const auto status = Ops::Base::ReduceDims(&from, axes.data(), static_cast<int32_t>(axes.size()), keep, &result);
+        return status == ge::GRAPH_SUCCESS ? Ops::Base::ToString(result) : "failed";
+    };
+    Expect("axes are left out", reduce({2, 3, 4}, {-1, 0}, false) == "[3]" && reduce({2, 3}, {2}, false) == "failed");
+    Expect("or kept as 1", reduce({2, 3, 4}, {1}, true) == "[2, 1, 4]" && reduce({}, {0}, true) == "[]" && reduce({}, {1}, true) == "failed");
+    int64_t sizes[] = {7, 9};
+    twin_host::OpCall call;
+    call.inputs.push_back({"sizes", {gert::Tensor({2}, ge::DT_INT64, sizes, 16)}});
+    call.inputs.push_back({"none", {gert::Tensor({2}, ge::DT_INT32, nullptr, 8)}});
+    call.inputs.push_back({"real", {gert::Tensor({2}, ge::DT_FLOAT, sizes, 8)}});
+    const gert::TilingContext context(&call);
+    int32_t first = 0;
+    gert::Shape shape;
+    Expect("an input's integers", Ops::Base::GetConstInt(&context, 0, first) && first == 7 && Ops::Base::GetConstIntToShape(&context, 0, shape) && shape == gert::Shape({7, 9}));
+    Expect("no others, and none that the host has not", !Ops::Base::GetConstInt(&context, 2, first) && !Ops::Base::GetConstInt(&context, 1, first) && !Ops::Base::GetConstInt(&context, 3, first) && first == 7);
+    Expect("axes of a rank", Ops::Base::CheckAxisBounds(3, -3) && !Ops::Base::CheckAxisBounds(3, 3) && Ops::Base::CheckAxisBounds(0, 0) && !Ops::Base::CheckAxisBounds(0, -1));
 }
 
 struct ElementwiseOnly {};
@@ -162,6 +194,7 @@ int main() {
     Texts();
     Types();
     Shapes();
+    Inference();
     Platform();
     Integers();
     NarrowFloats();

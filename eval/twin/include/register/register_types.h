@@ -2,6 +2,10 @@
 #ifndef TWIN_REGISTER_TYPES_H
 #define TWIN_REGISTER_TYPES_H
 
+// Symbols of a library are visible on the twin without a word about it.
+#define FMK_FUNC_HOST_VISIBILITY
+#define FMK_FUNC_DEV_VISIBILITY
+
 namespace domi {
 
 typedef enum tagDomiTensorFormat {

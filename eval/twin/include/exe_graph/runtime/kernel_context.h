@@ -1,0 +1,1 @@
+#include "exe_graph/runtime/extended_kernel_context.h"

@@ -1,0 +1,1 @@
+#include "exe_graph/runtime/infer_datatype_context.h"

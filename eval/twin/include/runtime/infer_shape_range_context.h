@@ -1,0 +1,1 @@
+#include "exe_graph/runtime/infer_shape_range_context.h"

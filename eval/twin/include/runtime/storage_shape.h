@@ -1,0 +1,1 @@
+#include "exe_graph/runtime/storage_shape.h"

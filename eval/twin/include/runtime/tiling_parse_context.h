@@ -1,0 +1,1 @@
+#include "exe_graph/runtime/tiling_parse_context.h"
