@@ -1,5 +1,5 @@
-// The element types and formats of the graph engine, with its public numbers: lists from which the enumerations of C and
-// C++ and the names for log lines are made. A format without a name of its own reads RESERVED, as in the SDK.
+// The element types and formats of the graph engine, with its public numbers: lists from which the enumerations of C
+// and C++ and the names for log lines are made. A format without a name of its own reads RESERVED, as in the SDK.
 #ifndef TWIN_GRAPH_C_TYPES_H
 #define TWIN_GRAPH_C_TYPES_H
 

@@ -59,7 +59,8 @@ inline ge::graphStatus InferShape4Broadcast(gert::InferShapeContext* context) {
 
 /// Without the axes, or with them as 1; of a scalar, itself. Axes below 0 count from the end; fails for others.
 template <class T>
-ge::graphStatus ReduceDims(const gert::Shape* xShape, const T* axes, int32_t axesSize, bool keepDims, gert::Shape* out) {
+ge::graphStatus ReduceDims(const gert::Shape* xShape, const T* axes, int32_t axesSize, bool keepDims,
+                           gert::Shape* out) {
     if (IsUnknownRank(*xShape)) return SetUnknownRank(*out), ge::GRAPH_SUCCESS;
     const gert::Shape shape = *xShape;
     const auto rank = static_cast<int64_t>(shape.GetDimNum());
@@ -67,7 +68,8 @@ ge::graphStatus ReduceDims(const gert::Shape* xShape, const T* axes, int32_t axe
     std::vector<bool> reduced(std::max<int64_t>(rank, 1), false);
     for (int32_t i = 0; i < axesSize; ++i) {
         if (!CheckAxisBounds(std::max<int64_t>(rank, 1), axes[i])) {
-            OP_LOGE("reduce", "axis %ld is not one of a shape of %ld", static_cast<long>(axes[i]), static_cast<long>(rank));
+            OP_LOGE("reduce", "axis %ld is not one of a shape of %ld", static_cast<long>(axes[i]),
+                    static_cast<long>(rank));
             return ge::GRAPH_FAILED;
         }
         reduced[axes[i] < 0 ? axes[i] + std::max<int64_t>(rank, 1) : axes[i]] = true;
@@ -83,7 +85,8 @@ ge::graphStatus ReduceDimsWithKeepDims(const gert::Shape* xShape, const T* axes,
     return ReduceDims(xShape, axes, axesSize, true, out);
 }
 template <class T>
-ge::graphStatus ReduceDimsWithoutKeepDims(const gert::Shape* xShape, const T* axes, int32_t axesSize, gert::Shape* out) {
+ge::graphStatus ReduceDimsWithoutKeepDims(const gert::Shape* xShape, const T* axes, int32_t axesSize,
+                                          gert::Shape* out) {
     return ReduceDims(xShape, axes, axesSize, false, out);
 }
 template <class T>
@@ -91,7 +94,8 @@ ge::graphStatus ReduceDims(const gert::Shape* xShape, const gert::Tensor* axes, 
                            gert::Shape* out) {
     return ReduceDims(xShape, axes->GetData<T>(), axesSize, keepDims, out);
 }
-/// The axes are the second input, int32 or int64; without any, the output is as the input. The first attribute keeps them.
+/// The axes are the second input, int32 or int64; without any, the output is as the input. The first attribute keeps
+/// them.
 inline ge::graphStatus InferShape4Reduce(gert::InferShapeContext* context) {
     const gert::Shape* input = context->GetInputShape(0);
     const gert::Tensor* axes = context->GetInputTensor(1);

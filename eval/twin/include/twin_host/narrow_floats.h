@@ -11,9 +11,9 @@
 namespace Ops {
 namespace Base {
 
-/// A half that knows no infinity: results and conversions beyond 65504 are 65504 with their sign, also of infinities and
-/// NaN, and the bits of such are read as numbers above 65536. Rounds to the nearest, ties to even. A uint16_t in the
-/// constructor is bits; assigned, it is a number.
+/// A half that knows no infinity: results and conversions beyond 65504 are 65504 with their sign, also of infinities
+/// and NaN, and the bits of such are read as numbers above 65536. Rounds to the nearest, ties to even. A uint16_t in
+/// the constructor is bits; assigned, it is a number.
 struct tagFp16 {
     uint16_t val = 0;
 
@@ -92,7 +92,8 @@ private:
     }
     double number() const {
         const int exponent = (val & kExponent) >> 10;
-        const double size = exponent == 0 ? std::ldexp(val & 0x3ff, -24) : std::ldexp((val & 0x3ff) | 0x400, exponent - 25);
+        const int fraction = val & 0x3ff;
+        const double size = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction | 0x400, exponent - 25);
         return (val & 0x8000) != 0 ? -size : size;
     }
     template <class T> T integer() const {

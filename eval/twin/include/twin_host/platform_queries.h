@@ -48,7 +48,8 @@ template <class C> uint32_t GetWorkspaceSize(const C* context) {
                                   [](const PlatformAscendC& p) { return p.GetLibApiWorkSpaceSize(); });
 }
 
-// Bytes, the same on every chip. The last three are of cores that Atlas A2 has not; the SDK answers for it all the same.
+// Bytes, the same on every chip. The last three are of cores that Atlas A2 has not; the SDK answers for it all the
+// same.
 template <class C> uint32_t GetUbBlockSize(const C*) { return 32; }
 template <class C> uint32_t GetVRegSize(const C*) { return 256; }
 template <class C> uint32_t GetCacheLineSize(const C*) { return 256; }

@@ -105,8 +105,8 @@ inline void GetCumSumMaxMinTmpSize(const TensorShape& srcShape, const uint32_t t
     minValue = 16 * row;
     maxValue = widened * row;
 }
-/// From a shape of one or two axes to one of as many, whose axes are as long or were 1; typeSize: 1, 2 or 4. Another call
-/// leaves the sizes as they are.
+/// From a shape of one or two axes to one of as many, whose axes are as long or were 1; typeSize: 1, 2 or 4. Another
+/// call leaves the sizes as they are.
 void GetBroadCastMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform, const TensorShape& srcShape,
                                const TensorShape& dstShape, uint32_t typeSize, const bool isReuseSource,
                                uint32_t& maxValue, uint32_t& minValue);

@@ -52,7 +52,8 @@ public:
             if (status != ge::GRAPH_SUCCESS) return status;
         }
         if (!IsCapable()) return ge::GRAPH_PARAM_INVALID;
-        for (const auto step : {&TilingBaseClass::DoOpTiling, &TilingBaseClass::DoLibApiTiling, &TilingBaseClass::GetWorkspaceSize, &TilingBaseClass::PostTiling}) {
+        for (const auto step : {&TilingBaseClass::DoOpTiling, &TilingBaseClass::DoLibApiTiling,
+                                &TilingBaseClass::GetWorkspaceSize, &TilingBaseClass::PostTiling}) {
             const ge::graphStatus status = (this->*step)();
             if (status != ge::GRAPH_SUCCESS) return status;
         }

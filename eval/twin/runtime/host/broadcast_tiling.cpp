@@ -19,7 +19,8 @@ std::string Fault(const TensorShape& src, const TensorShape& dst, uint32_t typeS
     if (src.GetDimNum() != dst.GetDimNum()) return "srcShape and dstShape should have as many axes";
     if (dst.GetDimNum() != 1 && dst.GetDimNum() != 2) return "shapes should have one or two axes";
     for (size_t i = 0; i < dst.GetDimNum(); ++i) {
-        if (src.GetDim(i) != dst.GetDim(i) && src.GetDim(i) != 1) return "an axis of srcShape is neither 1 nor dstShape's";
+        const bool matches = src.GetDim(i) == dst.GetDim(i) || src.GetDim(i) == 1;
+        if (!matches) return "an axis of srcShape is neither 1 nor dstShape's";
     }
     return src.GetShapeSize() > 0 ? "" : "srcShape should have elements";
 }
@@ -34,7 +35,8 @@ void GetBroadCastMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const T
         OP_LOGE("GetBroadCastMaxMinTmpSize", "%s", fault.c_str());
         return;
     }
-    const auto from = static_cast<uint32_t>(srcShape.GetShapeSize()), to = static_cast<uint32_t>(dstShape.GetShapeSize());
+    const auto from = static_cast<uint32_t>(srcShape.GetShapeSize());
+    const auto to = static_cast<uint32_t>(dstShape.GetShapeSize());
     // Bytes are widened to half, both what is read and what comes of it.
     const uint32_t cast = typeSize == 1 ? (RoundUp(from, 16) + RoundUp(to, 16)) * 2 : 0;
     if (from == to || from == 1) {

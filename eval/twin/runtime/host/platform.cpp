@@ -76,14 +76,18 @@ bool PlatFormInfos::GetPlatformRes(const std::string& label, const std::string& 
 
 bool PlatFormInfos::GetPlatformRes(const std::string& label, std::map<std::string, std::string>& values) const {
     if (label == "version") {
-        values = {{"SoC_version", soc}, {"Short_SoC_version", shortSoc}, {"AIC_version", "AIC-C-220"}, {"NpuArch", "2201"}};
+        values = {{"SoC_version", soc}, {"Short_SoC_version", shortSoc}, {"AIC_version", "AIC-C-220"},
+                  {"NpuArch", "2201"}};
     } else if (label == "SoCInfo") {
-        values = {{"core_type_list", "CubeCore,VectorCore"}, {"ai_core_cnt", std::to_string(aicCores)}, {"cube_core_cnt", std::to_string(aicCores)}, {"vector_core_cnt", std::to_string(aivCores)},
+        values = {{"core_type_list", "CubeCore,VectorCore"},
+                  {"ai_core_cnt", std::to_string(aicCores)}, {"cube_core_cnt", std::to_string(aicCores)},
+                  {"vector_core_cnt", std::to_string(aivCores)},
                   {"ai_cpu_cnt", std::to_string(aiCpus)}, {"memory_size", std::to_string(hbmBytes)}, {"l2_size", std::to_string(l2Bytes)}};
     } else if (label == "AICoreSpec") {
         values = {{"cube_freq", std::to_string(cubeMegahertz)}, {"l0_a_size", std::to_string(l0aBytes)}, {"l0_b_size", std::to_string(l0bBytes)},
                   {"l0_c_size", std::to_string(l0cBytes)}, {"l1_size", std::to_string(l1Bytes)}, {"ub_size", std::to_string(ubBytes)},
-                  {"bt_size", std::to_string(btBytes)}, {"fb0_size", std::to_string(fbBytes)}, {"ubblock_size", "32"}};
+                  {"bt_size", std::to_string(btBytes)}, 
+                  {"fb0_size", std::to_string(fbBytes)}, {"ubblock_size", "32"}};
     } else {
         return false;
     }

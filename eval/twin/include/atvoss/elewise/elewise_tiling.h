@@ -18,7 +18,8 @@ struct ElewiseCompileInfo {
 class ElewiseBaseTiling {
 public:
     explicit ElewiseBaseTiling(gert::TilingContext* context) : context_(context) {}
-    template <class OpDag, bool CheckShape = true> ge::graphStatus DoTiling(EleBaseTilingData&, int64_t = 0, int64_t = 0) {
+    template <class OpDag, bool CheckShape = true>
+    ge::graphStatus DoTiling(EleBaseTilingData&, int64_t = 0, int64_t = 0) {
         return refuse();
     }
     template <class OpDag, bool CheckShape = true>
