@@ -36,6 +36,10 @@ inline bool overlap(const void* a, const void* b, size_t bytes) {
     const auto first = reinterpret_cast<uintptr_t>(a), second = reinterpret_cast<uintptr_t>(b);
     return first < second ? second - first < bytes : first - second < bytes;
 }
+inline size_t lengthOf(const char* text, size_t most) {
+    const void* end = std::memchr(text, '\0', most);
+    return end == nullptr ? most : static_cast<size_t>(static_cast<const char*>(end) - text);
+}
 /// Appends `count` characters of `source` and a NUL behind the `length` that `dest` has.
 inline errno_t appendText(char* dest, size_t size, size_t length, const char* source, size_t count) {
     if (count >= size - length) {
@@ -91,21 +95,21 @@ inline errno_t strcpy_s(char* strDest, size_t destMax, const char* strSrc) {
 inline errno_t strncpy_s(char* strDest, size_t destMax, const char* strSrc, size_t count) {
     const errno_t error = twin_host::checkDestination(strDest, destMax, strSrc, [&] { strDest[0] = '\0'; });
     if (error != EOK || strDest == strSrc) return error;
-    return twin_host::appendText(strDest, destMax, 0, strSrc, strnlen(strSrc, count));
+    return twin_host::appendText(strDest, destMax, 0, strSrc, twin_host::lengthOf(strSrc, count));
 }
 /// A destination without a NUL in its `destMax` bytes is EINVAL_AND_RESET.
 inline errno_t strncat_s(char* strDest, size_t destMax, const char* strSrc, size_t count) {
     const errno_t error = twin_host::checkDestination(strDest, destMax, strSrc, [&] { strDest[0] = '\0'; });
     if (error != EOK) return error;
-    const size_t length = strnlen(strDest, destMax);
+    const size_t length = twin_host::lengthOf(strDest, destMax);
     if (length == destMax) {
         strDest[0] = '\0';
         return EINVAL_AND_RESET;
     }
-    return twin_host::appendText(strDest, destMax, length, strSrc, strnlen(strSrc, count));
+    return twin_host::appendText(strDest, destMax, length, strSrc, twin_host::lengthOf(strSrc, count));
 }
 inline errno_t strcat_s(char* strDest, size_t destMax, const char* strSrc) {
-    return strncat_s(strDest, destMax, strSrc, SIZE_MAX);
+    return strncat_s(strDest, destMax, strSrc, SECUREC_STRING_MAX_LEN);
 }
 
 /// Characters written, at most `count`; -1 when it did not fit. Text cut at `count` stays; other errors leave ''.
