@@ -1,4 +1,6 @@
 // The host side: what securec, the graph engine's types, shapes, the platform and narrow floats answer.
+#include <unistd.h>
+
 #include "../runtime/host/broadcast_tiling.cpp"
 #include "../runtime/host/platform.cpp"
 #include "../runtime/host/registry.cpp"
@@ -249,18 +251,50 @@ void Broadcasts() {
            sizes({2, 16}, {9, 16}, 4) == "7 7" && sizes({1, 3}, {9, 3}, 4) == "7 7" && sizes({1}, {9}, 8) == "7 7");
 }
 
+/// What `run` writes to the log.
+std::string LogOf(const std::function<void()>& run) {
+    std::FILE* log = std::tmpfile();
+    const int before = dup(2);
+    dup2(fileno(log), 2);
+    run();
+    std::fflush(stderr);
+    dup2(before, 2);
+    close(before);
+    std::rewind(log);
+    std::string text;
+    for (int c = std::fgetc(log); c != EOF; c = std::fgetc(log)) text += static_cast<char>(c);
+    std::fclose(log);
+    return text;
+}
+
+void Logs() {
+    const std::string log = LogOf([] {
+        OP_LOGE("Example", "%d of %s", 3, "x");
+        OP_LOGW(std::string("Other"));
+        OP_LOGE_FOR_INVALID_TENSORNUM("Example", "x", 3, "2");
+        OP_LOGI("Example", "not printed");
+    });
+    Expect("errors and warnings are lines of the log", log == "[ERROR] Example: 3 of x\n[WARNING] Other: \n"
+                                                              "[ERROR] Example: invalid number of tensors x 3 2\n", log);
+}
+
 }  // namespace
 
 int main() {
-    Copies();
-    Fills();
-    Texts();
-    Types();
-    Shapes();
-    Inference();
-    Platform();
-    Integers();
-    NarrowFloats();
-    Broadcasts();
+    const std::string log = LogOf([] {
+        Copies();
+        Fills();
+        Texts();
+        Types();
+        Shapes();
+        Inference();
+        Platform();
+        Integers();
+        NarrowFloats();
+        Broadcasts();
+    });
+    const auto lines = std::count(log.begin(), log.end(), '\n');
+    Expect("each refusal says why", lines == 10 && log.find("vector registers") != std::string::npos, log);
+    Logs();
     return Finish();
 }
