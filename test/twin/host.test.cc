@@ -274,8 +274,9 @@ void Logs() {
         OP_LOGE_FOR_INVALID_TENSORNUM("Example", "x", 3, "2");
         OP_LOGI("Example", "not printed");
     });
-    Expect("errors and warnings are lines of the log", log == "[ERROR] Example: 3 of x\n[WARNING] Other: \n"
-                                                              "[ERROR] Example: invalid number of tensors x 3 2\n", log);
+    const std::string expected = "[ERROR] Example: 3 of x\n[WARNING] Other: \n"
+                                 "[ERROR] Example: invalid number of tensors x 3 2\n";
+    Expect("errors and warnings are lines of the log", log == expected, log);
 }
 
 }  // namespace
