@@ -131,11 +131,18 @@ constexpr TemplateValues TemplateCombination(const TemplateParam (&params)[P], c
     return result;
 }
 
-/// Key of the given values; ~0 when they are not among the declared ones, as the device's own encoder has it.
-template <size_t P, typename... Values>
-uint64_t TemplateKeyOf(const TemplateParam (&params)[P], Values... values) {
-    static_assert(sizeof...(Values) == P, "a tiling key takes one value for each declared template parameter");
-    const uint64_t all[] = {static_cast<uint64_t>(values)...};
+/// A value for a key, of any type that numbers convert from.
+struct TemplateKeyValue {
+    template <typename T> constexpr TemplateKeyValue(T given) : value(static_cast<uint64_t>(given)) {}
+    uint64_t value;
+};
+/// Key of the given values; ~0 when they are not among the declared ones, as the device's own encoder has it. Values
+/// come as a list, which may end in a comma as in the SDK.
+template <size_t P, size_t N>
+uint64_t TemplateKeyOf(const TemplateParam (&params)[P], const TemplateKeyValue (&values)[N]) {
+    static_assert(N == P, "a tiling key takes one value for each declared template parameter");
+    uint64_t all[N] = {};
+    for (size_t i = 0; i < N; ++i) all[i] = values[i].value;
     return TemplateKey(params, all);
 }
 
@@ -170,7 +177,7 @@ uint64_t TemplateKeyOf(const TemplateParam (&params)[P], Values... values) {
 #define ASCENDC_TPL_ARGS_DECL(op, ...) [[maybe_unused]] static constexpr twin::TemplateParam twin_template_params[] = {__VA_ARGS__}
 #define ASCENDC_TPL_ARGS_SEL(...) twin::TemplateSelection{__VA_ARGS__}
 #define ASCENDC_TPL_SEL(...) [[maybe_unused]] static constexpr twin::TemplateSelection twin_template_selections[] = {__VA_ARGS__}
-#define GET_TPL_TILING_KEY(...) twin::TemplateKeyOf(twin_template_params, __VA_ARGS__)
+#define GET_TPL_TILING_KEY(...) twin::TemplateKeyOf(twin_template_params, {__VA_ARGS__})
 #define ASCENDC_TPL_SEL_PARAM(context, ...) \
     do {                                    \
         (context)->SetTilingKey(GET_TPL_TILING_KEY(__VA_ARGS__)); \
