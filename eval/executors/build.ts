@@ -16,7 +16,7 @@ import {
   preamble,
   usedDtypeNames,
 } from './kernel-unit.ts'
-import {compileIn, compileObject, makeLibrary, objectFlags} from './library.ts'
+import {allDone, compileIn, compileObject, makeLibrary, objectFlags} from './library.ts'
 import type {LibraryEnd, LibraryPlan, LibraryUnit, Workplace} from './library.ts'
 import {missingNames} from './not-covered.ts'
 import type {FileTexts} from './objects.ts'
@@ -205,12 +205,6 @@ function cubePlan(tools: Tools, folder: string): LibraryPlan {
     options: [['-Bsymbolic-functions']],
     output: `${libraryNames.kernel}.cube`,
   }
-}
-
-/** Waits for all, also when one fails: the folder in which they work is removed afterwards. */
-async function allDone<T>(tasks: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(tasks)
-  return Promise.all(tasks)
 }
 
 /** CANN links definitions and tiling into two libraries, so a header with a plain function may serve a file of each. */

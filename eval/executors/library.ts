@@ -64,9 +64,15 @@ export function objectFlags({prebuilt}: Tools, side: Side | 'cube', folder = '')
   return ['-O0', ...prebuilt.header[side], '-I', prebuilt.include, ...folders.flatMap((one) => ['-I', one])]
 }
 
+/** Waits for all, also when one fails: the folder in which they work is removed afterwards. */
+export async function allDone<T>(tasks: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(tasks)
+  return Promise.all(tasks)
+}
+
 /** Compiles what was not compiled before, and links what was not linked before. */
 export async function makeLibrary(place: Workplace, plan: LibraryPlan): Promise<LibraryEnd> {
-  const compiled = await Promise.all(plan.units.map((unit) => compileOnce(place, unit)))
+  const compiled = await allDone(plan.units.map((unit) => compileOnce(place, unit)))
   const log = compiled.map((one) => (one.ok ? '' : one.log)).join('')
   if (compiled.some(({ok}) => !ok)) return {stage: 'not-compiled', log}
   const objects = compiled.flatMap((one) => (one.ok && one.object ? [one.object] : []))

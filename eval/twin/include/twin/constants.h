@@ -2,6 +2,7 @@
 #ifndef TWIN_CONSTANTS_H
 #define TWIN_CONSTANTS_H
 
+#include "twin/block_sizes.h"
 #include "twin/types.h"
 
 namespace AscendC {
@@ -26,9 +27,7 @@ constexpr uint8_t DEFAULT_DATA_COPY_STRIDE = 0;
 constexpr int32_t DEFAULT_BLOCK_SIZE = 256;
 constexpr int32_t DEFAULT_C0_SIZE = 32;
 
-constexpr uint32_t ONE_BLK_SIZE = 32;
 constexpr uint16_t TWO_BLK_SIZE = 64;
-constexpr int32_t BLOCK_CUBE = 16;
 constexpr int32_t CUBE_MAX_SIZE = 256;
 constexpr int32_t BYTE_PER_FRACTAL = 512;
 constexpr int32_t MAX_REPEAT_TIMES = 255;
