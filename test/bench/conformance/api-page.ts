@@ -47,7 +47,8 @@ export function readApiPage(text: string): ApiPage {
   return {
     title: (/^#\s+([^\n<（]+)/m.exec(page)?.[1] ?? '').trim(),
     supported: support.endsWith('：支持') || support.endsWith('√ |') || support.endsWith('√'),
-    examples: examplesOf(exampleSection(page)),
+    // A sample for named products names none that is left here when it is for other chips.
+    examples: examplesOf(exampleSection(page)).filter(({note}) => !/该样例适用于：(?![^]*Atlas A2)/.test(note)),
   }
 }
 

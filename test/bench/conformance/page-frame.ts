@@ -214,6 +214,7 @@ function oneCall(
   return `    {
 ${globals.join('\n')}
 ${locals.map(({name, length}) => `        FrameIn(${name}, gm_${name}, ${length});`).join('\n')}
+        PipeBarrier<PIPE_ALL>();
         ${text.declare}
         PipeBarrier<PIPE_ALL>();
         {

@@ -1,52 +1,14 @@
-import type {Dtype} from '../../../datasets/schema/tensor.ts'
-
-/**
- * What an example leaves to its reader. A page prints arrays and a call; types, lengths and names are in its prose, in
- * another page, or nowhere.
- */
-export interface PagePlan {
-  /** Element type of every tensor that `types` does not name, and of `T`, `srcType` and the like. Default half. */
-  type?: Dtype
-  types?: Record<string, Dtype>
-  /** A label's name to the name that the code has. */
-  rename?: Record<string, string>
-  /** Elements that an abridged array stands for, by the code's name. */
-  size?: Record<string, number>
-  /** Elements of every abridged array that says nothing itself. Default: the longest that does, or 512. */
-  total?: number
-  /** Elements of every buffer at least. Default 512. */
-  room?: number
-  /** Rows of an input that the code wants padded: elements of a row, and from row to row. */
-  rows?: Record<string, [number, number]>
-  /** Which calls of the page the arrays belong to. Default all. */
-  calls?: RegExp
-  /** Which functions the example calls, where the title does not say. A pattern. */
-  names?: string
-  /** Only the last fence belongs to the arrays. */
-  lastFence?: boolean
-  /** Calls where the page has them in comments or not at all. */
-  explicit?: string[]
-  /** Spelling that differs between the code, which shows one case, and the arrays, which show several. */
-  replace?: [RegExp, string][]
-  globals?: string
-  declare?: string
-  after?: string
-  fields?: string
-  host?: string
-  temporary?: {names?: string[]; type?: string; bytes?: number}
-  blocks?: number
-  /** Elements of outputs that the page shows as computed. Default all. */
-  computed?: (index: number) => boolean
-  /** Names of arrays that are no tensors. */
-  drop?: string[]
-  /** Why the page cannot be run, or what it says wrong and which page settles it. */
-  lacks?: string
-}
+import type {PagePlan} from './page-plan.ts'
+import {mathPlans} from './page-plans-math.ts'
+import {normPlans} from './page-plans-norm.ts'
 
 const scalarInt16: PagePlan = {type: 'int16'}
 const float: PagePlan = {type: 'float32'}
 
 /** By file name of the page; `Page#1` adds to `Page` for its second example. */
+const hidden = 'the element that decides stands behind `...` of the input'
+const byteOf255 = 'eight bits that are all 1 are printed as 127 and 126, beside their bits 0b11111110: 255 and 254 are meant'
+
 export const pagePlans: Record<string, PagePlan> = {
   Adds: scalarInt16,
   Muls: scalarInt16,
@@ -68,17 +30,26 @@ export const pagePlans: Record<string, PagePlan> = {
     declare: 'uint8_t repeatTime = 4; BinaryRepeatParams repeatParams{1, 1, 1, 4, 8, 8};',
   },
   AddDeqRelu: {types: {src0Local: 'int32', src1Local: 'int32'}},
-  AddReluCast: {types: {dstLocal: 'int8'}},
-  SubReluCast: {types: {dstLocal: 'int8'}},
+  AddReluCast: {types: {dstLocal: 'int8'}, total: 512},
+  SubRelu: {total: 512},
+  SubReluCast: {types: {dstLocal: 'int8'}, total: 512},
   Axpy: {calls: /128, 4|mask|512/, declare: 'LocalTensor<half> srcLocal = src0Local;'},
-  CastDequant: {types: {srcLocal: 'int16', dstLocal: 'uint8'}, declare: 'SetDeqScale(1.0f, 0, false);'},
+  CastDequant: {types: {srcLocal: 'int16', dstLocal: 'uint8'}, size: {dstLocal: 512}, declare: 'SetVectorQuantScale();'},
   MulAddDst: {types: {dstLocal: 'float32'}},
   ReduceDataBlock: {size: {srcLocal: 128, dstLocal: 8}},
   ReducePairElem: {size: {srcLocal: 128, dstLocal: 64}},
-  ReduceMax: {lastFence: true, size: {srcLocal: 512}, temporary: {type: 'half'}},
-  ReduceMin: {lastFence: true, size: {srcLocal: 512}, temporary: {type: 'half'}},
+  ReduceMax: {lacks: hidden},
+  ReduceMin: {lacks: hidden},
   ReduceSum: {lastFence: true, size: {srcLocal: 8320}, temporary: {type: 'half'}},
   'ReduceSum#1': {size: {srcLocal: 288}},
+  Brcb: {size: {dstLocal: 256}},
+  GetMrgSortResult: {
+    type: 'float32',
+    types: {indices: 'uint32'},
+    rename: {srcList: 'values', workLocal: 'indices'},
+    temporary: {names: ['workLocal'], type: 'float', bytes: 1024},
+    declare: 'Sort32<float>(workLocal, values, indices, 4);',
+  },
   CreateVecIndex: {
     type: 'int16',
     total: 128,
@@ -92,12 +63,20 @@ export const pagePlans: Record<string, PagePlan> = {
   },
   'TransDataTo5HD#1': {type: 'float16', replace: [[/int8_t/g, 'half']]},
   'TransDataTo5HD#2': {type: 'int32', replace: [[/int8_t/g, 'int32_t']]},
-  Compare: {type: 'float32', types: {dstLocal: 'uint8'}, calls: /CMPMODE::LT/, declare: 'uint32_t srcDataSize = 64;'},
-  'Compare#1': {calls: /CMPMODE::GT/},
-  'Compare#2': {calls: /CMPMODE::GE/},
-  'Compare#3': {calls: /CMPMODE::LE/},
-  'Compare#4': {calls: /CMPMODE::EQ/},
+  Compare: {
+    type: 'float32',
+    types: {dstLocal: 'uint8'},
+    calls: /CMPMODE::LT/,
+    declare: 'uint32_t srcDataSize = 64;',
+    wrong: byteOf255,
+  },
+  'Compare#1': {calls: /CMPMODE::GT/, wrong: undefined},
+  'Compare#2': {calls: /CMPMODE::GE/, wrong: undefined},
+  'Compare#3': {calls: /CMPMODE::LE/, wrong: undefined},
+  'Compare#4': {calls: /CMPMODE::EQ/, wrong: undefined},
   'Compare#5': {calls: /CMPMODE::NE/},
+  'Compare#6': {calls: /CMPMODE::LE/, wrong: undefined},
+  'Compare#7': {calls: /CMPMODE::LE/},
   Compares: {
     type: 'float32',
     types: {dstLocal: 'uint8'},
@@ -126,15 +105,21 @@ export const pagePlans: Record<string, PagePlan> = {
     types: {offset_buf: 'uint32'},
     rename: {offsetLocal: 'offset_buf', srcLocal: 'x_buf', dstGlobal: 'y_buf'},
   },
-  Cast: {types: {dstLocal: 'int32'}, calls: /count|mask/},
+  Cast: {types: {dstLocal: 'int32'}, calls: /^(?!.*\{ 0, UINT64_MAX \})/},
   'Cast#1': {replace: [[/CAST_CEIL/g, 'CAST_RINT']]},
   'Cast#2': {replace: [[/CAST_CEIL/g, 'CAST_FLOOR']]},
   'Cast#3': {replace: [[/CAST_CEIL/g, 'CAST_ROUND']]},
   'Cast#4': {replace: [[/CAST_CEIL/g, 'CAST_TRUNC']]},
   'Cast#5': {lastFence: true, computed: (index) => index % 64 < 32},
   'operator()': {names: 'inputLocal', calls: /= 200/, type: 'float32', total: 256},
-  operator: {names: 'Add', declare: 'int32_t M = 50;'},
-  LocalTensor构造函数: {names: 'Add', calls: /outputLocal/, declare: 'int32_t M = 50;'},
+  'GlobalTensor/operator': {
+    type: 'int64',
+    rename: {aGlobal: 'sourceGlobal'},
+    size: {gmA: 96},
+    explicit: ['DataCopy(gmA, sourceGlobal[4], 96)'],
+  },
+  'LocalTensor/operator': {names: 'Add', declare: 'int32_t M = 50;'},
+  LocalTensor构造函数: {explicit: ['Add(outputLocal[16], inputLocal[16], inputLocal2[16], 50)']},
   Broadcast: float,
   'Fill-97': {
     type: 'float32',
@@ -156,6 +141,8 @@ export const pagePlans: Record<string, PagePlan> = {
   ReduceProd: float,
   'ReduceSum-90': float,
   ReduceXorSum: {type: 'int16'},
+  ...mathPlans,
+  ...normPlans,
 }
 
 function meanParams(): string {

@@ -21,8 +21,9 @@ export async function* pageVectors(checkout: string, executor: Executor, only = 
   for (const file of files) {
     const page = readApiPage(await readFile(join(root, file), 'utf8'))
     if (!page.supported) continue
-    const key = basename(file, '.md')
-    for (const [index, example] of page.examples.entries()) {
+    const own = basename(file, '.md')
+    const key = [file.replace(/^.*\/([^/]+\/[^/]+)\.md$/, '$1'), own].find((one) => one in pagePlans) ?? own
+        for (const [index, example] of page.examples.entries()) {
       const name = index === 0 ? key : `${key}#${index}`
       if (!name.startsWith(only)) continue
       const plan = {...pagePlans[key], ...(index === 0 ? {} : pagePlans[name])}

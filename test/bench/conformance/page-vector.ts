@@ -7,9 +7,9 @@ import {callsOf} from './page-code.ts'
 import type {PageCall} from './page-code.ts'
 import {cppType, frameProgram, outputName} from './page-frame.ts'
 import type {FrameTensor, FrameText} from './page-frame.ts'
-import type {PagePlan} from './page-plans.ts'
+import type {PagePlan} from './page-plan.ts'
 import {compareShown, countShown, determinedLength, expand, isAbridged} from './printed-array.ts'
-import type {PrintedArray} from './printed-array.ts'
+import type {PrintedArray, Tolerance} from './printed-array.ts'
 
 /** What a page's example says and our frame adds, ready to build. */
 interface Prepared {
@@ -26,13 +26,19 @@ export interface VectorEnd {
   calls: number
   shown: number
   near: number
+  /** The page itself is at fault where it differs. */
+  wrong?: string | undefined
   reason: string
   /** Names in calls of the page that were left out, as the twin does not cover them. */
   notCovered?: string[]
 }
 
-/** Steps of two in half, bfloat16; what the documentation promises of float. Integers are exact. */
-const relative: Partial<Record<Dtype, number>> = {float16: 2e-3, bfloat16: 1.6e-2, float32: 1e-4}
+/** What still counts as near; either part suffices. Integers are exact. */
+const tolerances: Partial<Record<Dtype, Tolerance>> = {
+  float16: {absolute: 1e-4, relative: 2e-3},
+  float32: {absolute: 1e-6, relative: 1e-4},
+}
+const exact: Tolerance = {absolute: 0, relative: 0}
 
 const temporaryNames = ['sharedTmpBuffer', 'tmp', 'tmpBuffer', 'tmpLocal', 'tmplocalTensor']
 
@@ -43,7 +49,7 @@ export async function runExample(
   example: Example,
   plan: PagePlan,
 ): Promise<VectorEnd> {
-  const end: VectorEnd = {ok: false, calls: 0, shown: 0, near: 0, reason: plan.lacks ?? ''}
+  const end: VectorEnd = {ok: false, calls: 0, shown: 0, near: 0, reason: plan.lacks ?? '', wrong: plan.wrong}
   if (plan.lacks !== undefined) return end
   const prepared = prepare(title, example, plan)
   if (prepared.calls.length === 0) return {...end, reason: `no call of ${title} found in the code`}
@@ -104,7 +110,7 @@ function judge(prepared: Prepared, outputs: readonly Uint8Array[], plan: PagePla
       const dtype = tensors.find((one) => one.name === name)!.dtype
       const all = decode(outputs[at * results.length + index]!, dtype).slice(0, length)
       const picked = picker(plan)
-      const compared = compareShown([...picked(all)], picked.array(array), relative[dtype] ?? 0)
+      const compared = compareShown([...picked(all)], picked.array(array), tolerances[dtype] ?? exact)
       end.shown += compared.shown
       end.near += compared.near
       const {first} = compared
@@ -147,7 +153,7 @@ function prepare(title: string, example: Example, plan: PagePlan): Prepared {
   const code = `${example.code.join('\n')} ${calls.map(({call}) => call).join('\n')}`
   const named = (array: NamedArray) => ({...array, name: nameInCode(array.name, code, plan)})
   const keep = ({name}: NamedArray) => name !== '' && !(plan.drop ?? []).includes(name)
-  const inputs = [...example.initial, ...example.inputs].filter(keep).map(named)
+  const inputs = [...example.initial, ...numbered(example.inputs)].filter(keep).map(named)
   const outputs = example.outputs.filter(keep).map(named)
   const total = plan.total ?? longest(inputs, plan)
   const lengthOf = ({name, array}: NamedArray) =>
@@ -162,10 +168,19 @@ function prepare(title: string, example: Example, plan: PagePlan): Prepared {
   }
   for (const {name, array} of inputs) {
     const {length, dtype} = tensors.find((one) => one.name === name)!
-    values.set(name, fitted(spread(expand(array, lengthOf({name, array})), plan.rows?.[name]), length, dtype))
+    const formula = plan.fill?.[name]
+    const own = lengthOf({name, array})
+    const full = formula ? Array.from({length: own}, (_, index) => formula(index)) : expand(array, own)
+    values.set(name, fitted(spread(full, plan.rows?.[name]), length, dtype))
   }
   const results = outputs.map((one) => ({name: one.name, array: one.array, length: lengthOf(one)}))
   return {tensors, values, results, calls, text: textOf(plan, calls)}
+}
+
+/** A page that prints two inputs under one name means the first and the second. */
+function numbered(arrays: readonly NamedArray[]): NamedArray[] {
+  const isTwice = (name: string) => arrays.filter((one) => one.name === name).length > 1
+  return arrays.map((one, at) => (isTwice(one.name) ? {...one, name: one.name.replace('Local', `${at}Local`)} : one))
 }
 
 function longest(inputs: readonly NamedArray[], plan: PagePlan): number {
@@ -200,7 +215,7 @@ function planCalls(title: string, example: Example, plan: PagePlan): PageCall[] 
   if (plan.explicit) return plan.explicit.map((call) => ({setup: [], call}))
   const names = plan.names ?? title.replace(/[^\w].*$/, '')
   return callsOf(fences, names)
-    .filter(({call}) => plan.calls?.test(call) ?? true)
+    .filter(({setup, call}) => plan.calls?.test([...setup, call].join(' ')) ?? true)
     .map((one) => (plan.after === undefined ? one : {setup: [...one.setup, one.call], call: plan.after}))
 }
 
@@ -219,9 +234,10 @@ function textOf(plan: PagePlan, calls: readonly PageCall[]): FrameText {
   const all = [...temporaryNames, ...(plan.temporary?.names ?? [])]
   const names = all.filter((name) => new RegExp(`\\b${name}\\b`).test(used))
   const type = cppType(plan.type ?? 'float16')
+  const flags = 'constexpr bool isReuseSource = false, isReuseSrc = false, isBasicBlock = false;'
   const aliases = ['T', 'U', 'srcType', 'dataType'].map((name) => `using ${name} = ${type};`)
   return {
-    globals: `${aliases.join(' ')}\n${plan.globals ?? ''}`,
+    globals: `${aliases.join(' ')} ${flags}\n${plan.globals ?? ''}`,
     declare: plan.declare ?? '',
     tilingFields: plan.fields ?? '',
     tilingHost: plan.host ?? '',

@@ -80,11 +80,13 @@ function missingBetween(before: readonly Shown[], after: readonly Shown[]): numb
 export function expand(printed: PrintedArray, length: number): number[] {
   const values: number[] = []
   const {runs} = printed
+  // One gap alone must fill the array, so a progression that ends elsewhere is none.
+  const [alone, whole] = [runs.length === 2 && runs[1]!.length > 0, determinedLength(printed)]
   const rest = (from: number) => runs.slice(from).reduce((sum, run) => sum + run.length, 0)
   runs.forEach((run, at) => {
     if (at > 0) {
       const before = runs[at - 1]!
-      const determined = missingBetween(before, run)
+      const determined = alone && whole !== length ? undefined : missingBetween(before, run)
       const room = Math.max(length - values.length - rest(at), 0)
       const step = stepOf(before, run) ?? 0
       const start = values.length
@@ -106,6 +108,11 @@ function cycled(values: readonly number[], period: number, index: number): numbe
   return values[index % Math.max(period, 1)] ?? 0
 }
 
+export interface Tolerance {
+  absolute: number
+  relative: number
+}
+
 interface Difference {
   index: number
   seen: number
@@ -115,7 +122,7 @@ interface Difference {
 export interface Comparison {
   /** Numbers compared. */
   shown: number
-  /** Numbers that differ in a digit shown and are within `relative` of what is shown. */
+  /** Numbers that differ in a digit shown and are within the tolerance of what is shown. */
   near: number
   /** The first number that is neither. */
   first?: Difference
@@ -123,20 +130,20 @@ export interface Comparison {
 
 /**
  * Compares values with what a page prints of them, each at the digits shown. A value that is off by more counts as
- * near within `relative`. The first run stands at the beginning and the last at the end; runs between gaps must follow
+ * near within the tolerance. The first run stands at the beginning and the last at the end; runs between gaps must follow
  * in this order, each at the first place where all of it agrees.
  */
-export function compareShown(values: readonly number[], printed: PrintedArray, relative: number): Comparison {
+export function compareShown(values: readonly number[], printed: PrintedArray, tolerance: Tolerance): Comparison {
   const end: Comparison = {shown: 0, near: 0}
   let from = 0
   printed.runs.forEach((run, at) => {
     if (end.first || run.length === 0) return
     const last = at === printed.runs.length - 1 && at > 0
-    const start = last ? values.length - run.length : placeOf(values, run, {from, relative, anchored: at === 0})
+    const start = last ? values.length - run.length : placeOf(values, run, {from, tolerance, anchored: at === 0})
     run.forEach((one, index) => {
       const seen = values[start + index] ?? Number.NaN
       end.shown += 1
-      const verdict = judge(seen, one, relative)
+      const verdict = judge(seen, one, tolerance)
       if (verdict === 'near') end.near += 1
       if (verdict === 'off') end.first ??= {index: start + index, seen, expected: one.value}
     })
@@ -147,21 +154,22 @@ export function compareShown(values: readonly number[], printed: PrintedArray, r
 
 interface Search {
   from: number
-  relative: number
+  tolerance: Tolerance
   anchored: boolean
 }
 
-function placeOf(values: readonly number[], run: readonly Shown[], {from, relative, anchored}: Search): number {
+function placeOf(values: readonly number[], run: readonly Shown[], {from, tolerance, anchored}: Search): number {
   if (anchored) return 0
   for (let start = from; start + run.length <= values.length; start += 1)
-    if (run.every((one, index) => judge(values[start + index]!, one, relative) !== 'off')) return start
+    if (run.every((one, index) => judge(values[start + index]!, one, tolerance) !== 'off')) return start
   return from
 }
 
-function judge(seen: number, {value, slack}: Shown, relative: number): 'same' | 'near' | 'off' {
+function judge(seen: number, {value, slack}: Shown, tolerance: Tolerance): 'same' | 'near' | 'off' {
   if (Object.is(seen, value) || seen === value) return 'same'
   if (!Number.isFinite(seen) || !Number.isFinite(value)) return 'off'
   const off = Math.abs(seen - value)
   if (off <= slack * (1 + 1e-6)) return 'same'
-  return off <= relative * Math.abs(value) + slack ? 'near' : 'off'
+  const allowed = Math.max(tolerance.absolute, tolerance.relative * Math.abs(value))
+  return off <= allowed + slack ? 'near' : 'off'
 }

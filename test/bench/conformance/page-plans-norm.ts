@@ -1,0 +1,133 @@
+import type {PagePlan} from './page-plan.ts'
+
+/** Normalisations and softmaxes: their tiling is filled on the host. */
+export const normPlans: Record<string, PagePlan> = {
+  // The pages do not print epsilon; these are the ones with which their numbers come out.
+  BatchNorm: {
+    type: 'float32',
+    fields: 'TILING_DATA_FIELD_DEF_STRUCT(BatchNormTiling, norm);',
+    host: `AscendC::GetBatchNormNDTilingInfo(ge::Shape({8, 4, 2}), ge::Shape({8, 4, 2}), 32768, 4, false, tiling.norm);`,
+    declare: 'auto batchNormTiling = tilingData.norm; float epsilon = 0.01f;',
+  },
+  DeepNorm: {
+    type: 'float32',
+    fields: 'TILING_DATA_FIELD_DEF_STRUCT(DeepNormTiling, norm);',
+    host: 'AscendC::GetDeepNormTilingInfo(ge::Shape({4, 2, 8}), ge::Shape({4, 2, 8}), 32768, 4, false, false, tiling.norm);',
+    declare: 'auto tiling = tilingData.norm; float epsilon = 65504.0f; float alpha = -5.5f;',
+  },
+  GroupNorm: {
+    type: 'float32',
+    fields: 'TILING_DATA_FIELD_DEF_STRUCT(GroupNormTiling, norm);',
+    host: 'AscendC::GetGroupNormNDTilingInfo(ge::Shape({2, 8, 4, 2}), 32768, 4, false, 4, tiling.norm);',
+    declare: 'auto tiling = tilingData.norm; float epsilon = 0.00001f;',
+    rename: {
+      inputXLocal: 'inputX',
+      gammaLocal: 'gamma',
+      betaLocal: 'beta',
+      dstLocal: 'output',
+      meanLocal: 'outputMean',
+      varianceLocal: 'outputVariance',
+    },
+  },
+  LayerNorm: {
+    type: 'float32',
+    fields: 'TILING_DATA_FIELD_DEF_STRUCT(LayerNormTiling, norm);',
+    host: 'AscendC::GetLayerNormNDTilingInfo(ge::Shape({1, 8, 8}), 32768, 4, false, tiling.norm);',
+    declare: 'auto tiling = tilingData.norm; float epsilon = 0.0001f;',
+  },
+  LayerNormGrad: {
+    type: 'float32',
+    fields: 'TILING_DATA_FIELD_DEF_STRUCT(LayerNormGradTiling, norm);',
+    host: 'AscendC::GetLayerNormGradNDTilingInfo(ge::Shape({1, 8, 8}), 32768, 4, false, tiling.norm);',
+    declare: 'auto tiling = tilingData.norm; float epsilon = 0.0001f;',
+  },
+  LayerNormGradBeta: {
+    type: 'float32',
+    fields: 'TILING_DATA_FIELD_DEF_STRUCT(LayerNormGradBetaTiling, norm);',
+    host: 'AscendC::GetLayerNormGradBetaNDTilingInfo(ge::Shape({1, 8, 8}), 32768, 4, false, tiling.norm);',
+    declare: 'auto tiling = tilingData.norm;',
+  },
+  Normalize: {
+    type: 'float32',
+    rename: {srcLocal: 'xLocal'},
+    replace: [
+      [/DTYPE_[XY]/g, 'float'],
+      [/constexpr NormalizeConfig/, 'static constexpr NormalizeConfig'],
+    ],
+    globals: 'constexpr bool isNoBeta = false; constexpr bool isNoGamma = false;',
+    declare: 'float epsilon = 0.001f; NormalizePara para{8, 8, 8};',
+  },
+  RmsNorm: {
+    type: 'float32',
+    fields: 'TILING_DATA_FIELD_DEF_STRUCT(RmsNormTiling, norm);',
+    host: 'AscendC::GetRmsNormTilingInfo(ge::Shape({1, 1, 16}), ge::Shape({1, 1, 16}), 32768, 4, tiling.norm, false);',
+    declare: 'auto tiling = tilingData.norm; float epsilon = 0.0001f;',
+  },
+  WelfordFinalize: {
+    type: 'float32',
+    lastFence: true,
+    rename: {inputX: 'inputXLocal'},
+    types: {inputXLocal: 'int32'},
+    declare: `uint32_t rnLength = 4, abLength = 32, head = 0, headLength = 0, tail = 4, tailLength = 32;
+        float abRec = 1.0f / 32, rRec = 1.0f / 4096, rRecWithCorrection = 1.0f / 4095;`,
+  },
+  WelfordUpdate: {
+    type: 'float32',
+    rename: {
+      gammaLocal: 'inputMean',
+      betaLocal: 'inputVariance',
+      meanLocal: 'outputMean',
+      varianceLocal: 'outputVariance',
+    },
+    // The first mean goes from 0 to 0.125 for an x of 1, so the factor is 0.125; the code prints 0.3.
+    replace: [[/0\.3\}/, '0.125f}']],
+    declare: 'uint32_t nLength = 1, rLength = 64, abComputeLength = 64;',
+  },
+  SoftMax: {...softmaxRows(8, 8), calls: /^(?!.*static_config)/},
+  SimpleSoftMax: {...softmaxRows(8, 8), calls: /^(?!.*static_config)/},
+  LogSoftMax: {...softmaxRows(8, 8), replace: [...braces(), [/DTYPE_X/g, 'float']]},
+  SoftmaxGrad: gradient(),
+  SoftmaxGradFront: {...gradient(), size: {srcLocal: 64}, rows: {}},
+  SoftmaxFlashV2: flash(),
+  'SoftmaxFlashV2#1': {
+    declare: `auto tiling = tilingData.softmax; uint32_t height = 320, width = 63, padWidth = 64;
+        LocalTensor<half> inExpSumLocal = expSumLocal, inMaxLocal = maxLocal;`,
+    fill: {srcLocal: (index) => (index % 64 === 63 ? 0 : -10 + index / 1024)},
+    computed: (index) => index % 64 !== 63,
+  },
+}
+
+/** Structures of shapes are aggregates in the header, so they take braces where the pages print brackets. */
+function braces(): [RegExp, string][] {
+  return [[/(softmaxInfo|params)\(([^)]*)\)/g, '$1{$2}']]
+}
+
+function softmaxRows(rows: number, columns: number): PagePlan {
+  return {
+    type: 'float32',
+    fields: 'TILING_DATA_FIELD_DEF_STRUCT(SoftMaxTiling, softmax);',
+    host: `AscendC::SoftMaxTilingFunc(ge::Shape({${rows}, ${columns}}), 4, 32768, tiling.softmax);`,
+    replace: braces(),
+    declare: `auto softmaxTiling = tilingData.softmax;
+        uint32_t srcM = ${rows}, srcK = ${columns}, oriSrcM = ${rows}, oriSrcK = ${columns};`,
+  }
+}
+
+function gradient(): PagePlan {
+  return {
+    ...softmaxRows(8, 8),
+    host: 'AscendC::SoftMaxGradTilingFunc(ge::Shape({8, 8}), 4, 32768, tiling.softmax, false);',
+    size: {srcLocal: 64},
+  }
+}
+
+function flash(): PagePlan {
+  return {
+    fields: 'TILING_DATA_FIELD_DEF_STRUCT(SoftMaxTiling, softmax);',
+    host: 'AscendC::SoftMaxFlashV2TilingFunc(ge::Shape({320, 64}), 2, 2, 32768, tiling.softmax, false, false);',
+    replace: braces(),
+    calls: /^(?!.*static_config)/,
+    size: {srcLocal: 320 * 64, dstLocal: 320 * 64, expSumLocal: 320 * 16, maxLocal: 320 * 16},
+    fill: {srcLocal: (index) => -10 + index / 1024},
+  }
+}
