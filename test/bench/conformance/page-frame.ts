@@ -167,7 +167,10 @@ ${text.globals}
 extern "C" __global__ __aicore__ void page_call(${parameters.join(', ')}) {
     GET_TILING_DATA(tilingData, tiling);
     TPipe pipe;
-${tensors.filter(({name}) => !isGlobal(name)).map(buffer).join('\n')}
+${tensors
+  .filter(({name}) => !isGlobal(name))
+  .map(buffer)
+  .join('\n')}
 ${temporary.join('\n')}
 ${calls.map((call, index) => oneCall(tensors, results, call, index, text)).join('\n')}
 }

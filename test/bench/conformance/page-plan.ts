@@ -37,6 +37,8 @@ export interface PagePlan {
   blocks?: number
   /** Elements of outputs that the page shows as computed. Default all. */
   computed?: (index: number) => boolean
+  /** Elements of outputs that the page prints, where it leaves out others without a sign. Default all. */
+  printed?: (index: number) => boolean
   /** Inputs that the page prints in part, as a formula that agrees with what it prints. */
   fill?: Record<string, (index: number) => number>
   /** What the page says wrong, and what settles it; a difference is then the page's. */

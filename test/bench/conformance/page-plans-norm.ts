@@ -1,5 +1,9 @@
 import type {PagePlan} from './page-plan.ts'
 
+/** The page prints no earlier sum and maximum; what adds nothing is taken. */
+const flashInputs = `auto tiling = tilingData.softmax;
+        Duplicate(inExpSumLocal, half(0), 5120); Duplicate(inMaxLocal, half(-65504), 5120);`
+
 /** Normalisations and softmaxes: their tiling is filled on the host. */
 export const normPlans: Record<string, PagePlan> = {
   // The pages do not print epsilon; these are the ones with which their numbers come out.
@@ -7,6 +11,7 @@ export const normPlans: Record<string, PagePlan> = {
     type: 'float32',
     fields: 'TILING_DATA_FIELD_DEF_STRUCT(BatchNormTiling, norm);',
     host: `AscendC::GetBatchNormNDTilingInfo(ge::Shape({8, 4, 2}), ge::Shape({8, 4, 2}), 32768, 4, false, tiling.norm);`,
+    rename: {dstLocal: 'outputLocal'},
     declare: 'auto batchNormTiling = tilingData.norm; float epsilon = 0.01f;',
   },
   DeepNorm: {
@@ -14,6 +19,7 @@ export const normPlans: Record<string, PagePlan> = {
     fields: 'TILING_DATA_FIELD_DEF_STRUCT(DeepNormTiling, norm);',
     host: 'AscendC::GetDeepNormTilingInfo(ge::Shape({4, 2, 8}), ge::Shape({4, 2, 8}), 32768, 4, false, false, tiling.norm);',
     declare: 'auto tiling = tilingData.norm; float epsilon = 65504.0f; float alpha = -5.5f;',
+    wrong: 'the variance is printed for rstdLocal, which the table of parameters calls the reciprocal deviation',
   },
   GroupNorm: {
     type: 'float32',
@@ -32,19 +38,20 @@ export const normPlans: Record<string, PagePlan> = {
   LayerNorm: {
     type: 'float32',
     fields: 'TILING_DATA_FIELD_DEF_STRUCT(LayerNormTiling, norm);',
-    host: 'AscendC::GetLayerNormNDTilingInfo(ge::Shape({1, 8, 8}), 32768, 4, false, tiling.norm);',
+    host: 'AscendC::GetLayerNormNDTilingInfo(ge::Shape({1, 8, 8, 8}), 32768, 4, false, tiling.norm);',
     declare: 'auto tiling = tilingData.norm; float epsilon = 0.0001f;',
   },
   LayerNormGrad: {
     type: 'float32',
     fields: 'TILING_DATA_FIELD_DEF_STRUCT(LayerNormGradTiling, norm);',
-    host: 'AscendC::GetLayerNormGradNDTilingInfo(ge::Shape({1, 8, 8}), 32768, 4, false, tiling.norm);',
+    host: 'AscendC::GetLayerNormGradNDTilingInfo(ge::Shape({1, 8, 8, 8}), 32768, 4, false, tiling.norm);',
+    temporary: {bytes: 65536},
     declare: 'auto tiling = tilingData.norm; float epsilon = 0.0001f;',
   },
   LayerNormGradBeta: {
     type: 'float32',
     fields: 'TILING_DATA_FIELD_DEF_STRUCT(LayerNormGradBetaTiling, norm);',
-    host: 'AscendC::GetLayerNormGradBetaNDTilingInfo(ge::Shape({1, 8, 8}), 32768, 4, false, tiling.norm);',
+    host: 'AscendC::GetLayerNormGradBetaNDTilingInfo(ge::Shape({1, 8, 8, 8}), 32768, 4, false, tiling.norm);',
     declare: 'auto tiling = tilingData.norm;',
   },
   Normalize: {
@@ -80,20 +87,25 @@ export const normPlans: Record<string, PagePlan> = {
       varianceLocal: 'outputVariance',
     },
     // The first mean goes from 0 to 0.125 for an x of 1, so the factor is 0.125; the code prints 0.3.
-    replace: [[/0\.3\}/, '0.125f}']],
+    replace: [
+      [/0\.3\}/, '0.125f}'],
+      [/, WELFORD_UPDATE_ENABLE_INPLACE_CFG/, ''],
+    ],
     declare: 'uint32_t nLength = 1, rLength = 64, abComputeLength = 64;',
   },
-  SoftMax: {...softmaxRows(8, 8), calls: /^(?!.*static_config)/},
+  SoftMax: {...softmaxRows(8, 8), calls: /sumTempLocal, maxTempLocal, srcLocal, softmaxTiling|T>.*sumTempLocal/},
   SimpleSoftMax: {...softmaxRows(8, 8), calls: /^(?!.*static_config)/},
   LogSoftMax: {...softmaxRows(8, 8), replace: [...braces(), [/DTYPE_X/g, 'float']]},
   SoftmaxGrad: gradient(),
-  SoftmaxGradFront: {...gradient(), size: {srcLocal: 64}, rows: {}},
+  SoftmaxGradFront: {...gradient(), size: {srcLocal: 64, dstLocal: 64}, printed: (index) => index % 8 === 0},
   SoftmaxFlashV2: flash(),
   'SoftmaxFlashV2#1': {
-    declare: `auto tiling = tilingData.softmax; uint32_t height = 320, width = 63, padWidth = 64;
-        LocalTensor<half> inExpSumLocal = expSumLocal, inMaxLocal = maxLocal;`,
+    explicit: [
+      'SoftmaxFlashV2<T, true>(dstLocal, expSumLocal, maxLocal, srcLocal, expMaxLocal, inExpSumLocal, inMaxLocal, tiling, srcShape)',
+    ],
+    declare: `${flashInputs} SoftMaxShapeInfo srcShape{320, 64, 320, 63};`,
     fill: {srcLocal: (index) => (index % 64 === 63 ? 0 : -10 + index / 1024)},
-    computed: (index) => index % 64 !== 63,
+    printed: (index) => index % 64 !== 63,
   },
 }
 
@@ -126,7 +138,9 @@ function flash(): PagePlan {
     fields: 'TILING_DATA_FIELD_DEF_STRUCT(SoftMaxTiling, softmax);',
     host: 'AscendC::SoftMaxFlashV2TilingFunc(ge::Shape({320, 64}), 2, 2, 32768, tiling.softmax, false, false);',
     replace: braces(),
-    calls: /^(?!.*static_config)/,
+    calls: /^(?!.*(static_config|sharedTmp))/,
+    temporary: {names: ['expMaxLocal', 'inExpSumLocal', 'inMaxLocal'], type: 'half', bytes: 10240},
+    declare: flashInputs,
     size: {srcLocal: 320 * 64, dstLocal: 320 * 64, expSumLocal: 320 * 16, maxLocal: 320 * 16},
     fill: {srcLocal: (index) => -10 + index / 1024},
   }

@@ -23,7 +23,7 @@ export async function* pageVectors(checkout: string, executor: Executor, only = 
     if (!page.supported) continue
     const own = basename(file, '.md')
     const key = [file.replace(/^.*\/([^/]+\/[^/]+)\.md$/, '$1'), own].find((one) => one in pagePlans) ?? own
-        for (const [index, example] of page.examples.entries()) {
+    for (const [index, example] of page.examples.entries()) {
       const name = index === 0 ? key : `${key}#${index}`
       if (!name.startsWith(only)) continue
       const plan = {...pagePlans[key], ...(index === 0 ? {} : pagePlans[name])}

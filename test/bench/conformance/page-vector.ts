@@ -94,8 +94,8 @@ async function runBuilt(
 
 function buildReason(verdict: {outcome: string; missing?: unknown; diagnostics?: unknown; log?: string}): string {
   if (verdict.outcome === 'not-covered') return `not covered: ${JSON.stringify(verdict.missing)}`
-  const error = /error: [^\n]*/.exec(verdict.log ?? '')?.[0] ?? verdict.log ?? ''
-  return `${verdict.outcome}: ${error}`
+  const lines = (verdict.log ?? '').split('\n').filter((line) => /(error|note): /.test(line))
+  return `${verdict.outcome}: ${lines.slice(0, 4).join(' | ')}`
 }
 
 function runReason(execution: {outcome: string; violation?: {rule: string; message: string}; log?: string}): string {
@@ -122,10 +122,15 @@ function judge(prepared: Prepared, outputs: readonly Uint8Array[], plan: PagePla
 }
 
 /** Leaves out what a page prints of memory that the call does not write. */
-function picker({computed}: PagePlan): {(values: ArrayLike<number>): number[]; array(array: PrintedArray): PrintedArray} {
-  const keep = computed ?? (() => true)
+function picker({computed, printed}: PagePlan): {
+  (values: ArrayLike<number>): number[]
+  array(array: PrintedArray): PrintedArray
+} {
+  const keep = (index: number) => (computed?.(index) ?? true) && (printed?.(index) ?? true)
   const pick = (values: ArrayLike<number>) => Array.from(values).filter((_, index) => keep(index))
-  pick.array = ({runs}: PrintedArray) => ({runs: computed ? runs.map((run) => run.filter((_, at) => keep(at))) : runs})
+  pick.array = ({runs}: PrintedArray) => ({
+    runs: computed ? runs.map((run) => run.filter((_, at) => computed(at))) : runs,
+  })
   return pick
 }
 
@@ -157,7 +162,8 @@ function prepare(title: string, example: Example, plan: PagePlan): Prepared {
   const outputs = example.outputs.filter(keep).map(named)
   const total = plan.total ?? longest(inputs, plan)
   const lengthOf = ({name, array}: NamedArray) =>
-    plan.size?.[name] ?? (isAbridged(array) ? (determinedInput(inputs, name) ?? total) : countShown(array))
+    plan.size?.[name] ??
+    (isAbridged(array) ? (plan.total ?? determinedInput(inputs, name) ?? total) : countShown(array))
   const room = plan.room ?? 512
   const tensors: FrameTensor[] = []
   const values = new Map<string, number[]>()

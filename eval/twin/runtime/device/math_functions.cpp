@@ -53,7 +53,8 @@ float Acosh(float x, float) { return std::acosh(x); }
 float Atanh(float x, float) { return std::atanh(x); }
 float Log2(float x, float) { return std::log2(x); }
 float Log10(float x, float) { return std::log10(x); }
-float Sign(float x, float) { return x > 0 ? 1.0f : x < 0 ? -1.0f : x; }
+/// The page of Sign shows 0 for NaN.
+float Sign(float x, float) { return x > 0 ? 1.0f : x < 0 ? -1.0f : 0.0f; }
 float Floor(float x, float) { return std::floor(x); }
 float Ceil(float x, float) { return std::ceil(x); }
 float Trunc(float x, float) { return std::trunc(x); }
