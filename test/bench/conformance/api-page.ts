@@ -135,6 +135,7 @@ function readText(reading: Reading, lines: readonly Line[], at: number): number 
   const text = withoutShapes(lines[at]!.text)
   const match = label.exec(text)
   if (!match) {
+    if (reading.current.outputs.length > 0 && text.trim() !== '') finish(reading)
     reading.current.note += `${text}\n`
     return at
   }
@@ -146,7 +147,7 @@ function readText(reading: Reading, lines: readonly Line[], at: number): number 
     reading.current.note += `${text}\n`
     return at
   }
-  const named = {name, array: parsePrinted(uncommented(body))}
+  const named = {name, array: parsePrinted(uncommented(body.slice(Math.max(body.indexOf('['), 0))))}
   if (text.includes('初始值')) reading.current.initial.push(named)
   else if (isOutput) reading.current.outputs.push(named)
   else {

@@ -20,7 +20,7 @@ export const mathPlans: Record<string, PagePlan> = {
   Silu: float,
   Sign: float,
   SwiGLU: float,
-  Swish: {...float, replace: [[/-1\.702/, 'T(-1.702)']]},
+  Swish: {...float, replace: [[/32, \S+702/, '32, -1.702f']]},
   'Log-79': float,
   'Log-79#1': {explicit: ['Log2(dstLocal, srcLocal)']},
   'Log-79#2': {explicit: ['Log10(dstLocal, srcLocal)']},
@@ -49,6 +49,8 @@ export const mathPlans: Record<string, PagePlan> = {
     type: 'float32',
     types: {srcLocal: 'int32'},
     calls: /deqScaleLocal/,
+    computed: (index) => index % 8 < 6,
+    after: 'for (int i = 0; i < 512; ++i) { if (i % 8 > 5 || i >= 32) { dstLocal.SetValue(i, 0); } }',
   },
   'MrgSort-93': {
     types: {indexLocal: 'uint32', dstIndexLocal: 'uint32'},

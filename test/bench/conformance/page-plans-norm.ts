@@ -4,6 +4,8 @@ import type {PagePlan} from './page-plan.ts'
 const flashInputs = `auto tiling = tilingData.softmax;
         Duplicate(inExpSumLocal, half(0), 5120); Duplicate(inMaxLocal, half(-65504), 5120);`
 
+const divided = 'the numbers are divided by the sum; the formula of the page, in Python, is not'
+
 /** Normalisations and softmaxes: their tiling is filled on the host. */
 export const normPlans: Record<string, PagePlan> = {
   // The pages do not print epsilon; these are the ones with which their numbers come out.
@@ -59,9 +61,9 @@ export const normPlans: Record<string, PagePlan> = {
     rename: {srcLocal: 'xLocal'},
     replace: [
       [/DTYPE_[XY]/g, 'float'],
-      [/constexpr NormalizeConfig/, 'static constexpr NormalizeConfig'],
+      [/constexpr (AscendC::)?NormalizeConfig CONFIG\{[^}]*\};/, ''],
     ],
-    globals: 'constexpr bool isNoBeta = false; constexpr bool isNoGamma = false;',
+    globals: 'constexpr NormalizeConfig CONFIG{.reducePattern = ReducePattern::AR, .aLength = -1};',
     declare: 'float epsilon = 0.001f; NormalizePara para{8, 8, 8};',
   },
   RmsNorm: {
@@ -91,6 +93,8 @@ export const normPlans: Record<string, PagePlan> = {
       [/0\.3\}/, '0.125f}'],
       [/, WELFORD_UPDATE_ENABLE_INPLACE_CFG/, ''],
     ],
+    // The page shows lanes behind the 35th as they were: its structure, of which it prints no values, leaves them out.
+    computed: (index) => index < 35,
     declare: 'uint32_t nLength = 1, rLength = 64, abComputeLength = 64;',
   },
   SoftMax: {...softmaxRows(8, 8), calls: /sumTempLocal, maxTempLocal, srcLocal, softmaxTiling|T>.*sumTempLocal/},
@@ -100,6 +104,7 @@ export const normPlans: Record<string, PagePlan> = {
   SoftmaxGradFront: {...gradient(), size: {srcLocal: 64, dstLocal: 64}, printed: (index) => index % 8 === 0},
   SoftmaxFlashV2: flash(),
   'SoftmaxFlashV2#1': {
+    wrong: divided,
     explicit: [
       'SoftmaxFlashV2<T, true>(dstLocal, expSumLocal, maxLocal, srcLocal, expMaxLocal, inExpSumLocal, inMaxLocal, tiling, srcShape)',
     ],
@@ -135,6 +140,7 @@ function gradient(): PagePlan {
 
 function flash(): PagePlan {
   return {
+    wrong: divided,
     fields: 'TILING_DATA_FIELD_DEF_STRUCT(SoftMaxTiling, softmax);',
     host: 'AscendC::SoftMaxFlashV2TilingFunc(ge::Shape({320, 64}), 2, 2, 32768, tiling.softmax, false, false);',
     replace: braces(),

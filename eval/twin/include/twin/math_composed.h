@@ -53,6 +53,15 @@ __aicore__ inline void Swish(const LocalTensor<T>& dstLocal, const LocalTensor<T
     twin::Vector("Swish", twin::Op::kSwish, twin::typeOf<T>, twin::typeOf<T>, dstLocal, &srcLocal, nullptr, static_cast<double>(scalarValue), dataSize);
 }
 
+/// dst[i] = src[i] * scalarValue + dst[i], the high-level form, whose temporary memory the twin does not need.
+/// T, U: half, half; float, float; or float, half.
+template <typename T, typename U, bool isReuseSource = false>
+__aicore__ inline void Axpy(const LocalTensor<T>& dstTensor, const LocalTensor<U>& srcTensor, const U scalarValue,
+                            const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
+    (void)sharedTmpBuffer;
+    Axpy(dstTensor, srcTensor, scalarValue, static_cast<int32_t>(calCount));
+}
+
 /// dst[i] = e^src[i], the high-level form with a Taylor expansion of that many terms; the twin rounds the exact value. T: half, float.
 template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
 __aicore__ inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t calCount) {

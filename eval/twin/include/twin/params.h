@@ -35,7 +35,7 @@ enum class CMPMODE : uint8_t { LT = 0, GT, EQ, LE, GE, NE };
 enum class SELMODE : uint8_t { VSEL_CMPMASK_SPR = 0, VSEL_TENSOR_SCALAR_MODE, VSEL_TENSOR_TENSOR_MODE };
 enum class MaskMode : uint8_t { NORMAL = 0, COUNTER };
 enum class ReduceOrder : uint8_t { ORDER_VALUE_INDEX = 0, ORDER_INDEX_VALUE, ORDER_ONLY_VALUE, ORDER_ONLY_INDEX };
-enum class ReduceType { NONE = -1, SUM = 0, MAX, MIN, REDUCE_SUM = SUM, REDUCE_MAX = MAX, REDUCE_MIN = MIN };
+enum class ReduceType : int8_t { NONE = -1, SUM = 0, MAX, MIN, REDUCE_SUM = SUM, REDUCE_MAX = MAX, REDUCE_MIN = MIN };
 enum class PaddingMode : uint8_t { Normal = 0, Compact };
 enum class CacheMode : uint8_t { CACHE_MODE_DISABLE = 0, CACHE_MODE_NORMAL, CACHE_MODE_LAST, CACHE_MODE_PERSISTENT };
 enum class CacheRwMode : uint8_t { READ = 1, WRITE, RW };

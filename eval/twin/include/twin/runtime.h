@@ -216,6 +216,9 @@ void SetSystemWorkspace(uint8_t* workspace);
 void SyncBlocks(const char* api, const Global* workspace, const Local* local, int usedCores, bool vectorOnly);
 void CrossCoreSet(int mode, int flag);
 void CrossCoreWait(int flag);
+/// ShiftRight with roundEn.
+void ShiftRoundingNotCovered();
+
 void Note(const char* api);
 
 }  // namespace twin

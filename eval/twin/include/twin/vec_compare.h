@@ -70,6 +70,12 @@ __aicore__ inline void Compares(const LocalTensor<U>& dst, const LocalTensor<T>&
     static_assert(twin::oneOf<T, half, float, int32_t>, "Compares on this device takes half, float, and int32_t (EQ only)");
     twin::CompareRepeat("Compares", twin::typeOf<T>, dst, src0, nullptr, static_cast<double>(src1Scalar), cmpMode, repeatTime, twin::StridesOf(repeatParams));
 }
+template <typename T, typename U, bool isSetMask = true>
+__aicore__ inline void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode, const uint64_t mask[],
+                                uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+    static_assert(twin::oneOf<T, half, float, int32_t>, "Compares on this device takes half, float, and int32_t (EQ only)");
+    twin::CompareRepeat("Compares", twin::typeOf<T>, dst, src0, nullptr, static_cast<double>(src1Scalar), cmpMode, repeatTime, twin::StridesOf(repeatParams));
+}
 
 /// dst[i] = src0[i] where the bit of selMask is 1, else src1[i] (or the scalar). T: half, float. U: uint8_t to uint64_t.
 /// VSEL_CMPMASK_SPR uses the same 256 / sizeof(T) bits for every repeat, the other modes go on through selMask.

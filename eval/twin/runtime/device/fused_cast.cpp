@@ -93,6 +93,11 @@ void FusedCastRepeat(const char* api, FusedCast kind, Type dstType, Type srcType
     RunRepeat(CallFor(api, kind, dstType, srcType, dst, src0, src1), mask, repeatTime, strides);
 }
 
+void ShiftRoundingNotCovered() {
+    core().api = "ShiftRight";
+    Broken("not-covered", "", "ShiftRight with roundEn", "add half of the last bit before the shift");
+}
+
 void CastDequantNotCovered() {
     core().api = "CastDequant";
     Broken("not-covered", "", "CastDequant of int16_t with the scale, offset and sign of SetDeqScale", "the twin cannot judge this call");

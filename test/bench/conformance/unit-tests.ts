@@ -1,0 +1,40 @@
+/** One test of a file of unit tests, by its lines (counted from 1, both included). */
+export interface UnitTest {
+  name: string
+  first: number
+  last: number
+}
+
+/** Tests of a file in googletest's macros. A test ends at the brace that closes it at the margin. */
+export function testsOf(text: string): UnitTest[] {
+  const lines = text.split('\n')
+  const tests: UnitTest[] = []
+  lines.forEach((line, at) => {
+    const head = /^TEST(?:_F|_P)?\((\w+),\s*(\w+)\)/.exec(line)
+    if (!head) return
+    const end = lines.findIndex((one, index) => index > at && /^\}/.test(one))
+    tests.push({name: `${head[1]}.${head[2]}`, first: at + 1, last: end < 0 ? lines.length : end + 1})
+  })
+  return tests
+}
+
+/** The same text with these tests emptied of all but line breaks, so that line numbers stay. */
+export function withoutTests(text: string, tests: readonly UnitTest[]): string {
+  const gone = (line: number) => tests.some(({first, last}) => line >= first && line <= last)
+  return text
+    .split('\n')
+    .map((line, at) => (gone(at + 1) ? '' : line))
+    .join('\n')
+}
+
+/** Lines of the file `name` that each error of a compiler's log is about: its own, and those of its notes. */
+export function errorLines(log: string, name: string): {message: string; lines: number[]}[] {
+  const errors: {message: string; lines: number[]}[] = []
+  for (const line of log.split('\n')) {
+    const error = /: (?:fatal )?error: (.*)$/.exec(line)
+    if (error) errors.push({message: error[1]!, lines: []})
+    const at = line.startsWith(`${name}:`) ? Number(line.slice(name.length + 1).split(':')[0]) : Number.NaN
+    if (Number.isFinite(at)) errors.at(-1)?.lines.push(at)
+  }
+  return errors
+}
