@@ -6,6 +6,10 @@ import {fileURLToPath} from 'node:url'
  * peaks are its own.
  */
 const benches: Record<string, () => Promise<void> | void> = {
+  async conformance() {
+    const {benchConformance} = await import('./conformance.ts')
+    await benchConformance(process.argv.slice(3))
+  },
   async contamination() {
     const [, , , benchmark, innocents] = process.argv
     if (benchmark === undefined)

@@ -20,7 +20,11 @@ export const mathPlans: Record<string, PagePlan> = {
   Silu: float,
   Sign: float,
   SwiGLU: float,
-  Swish: {...float, replace: [[/32, \S+702/, '32, -1.702f']]},
+  Swish: {
+    ...float,
+    replace: [[/32, \S+702/, '32, -1.702f']],
+    wrong: 'the numbers are of a factor of 1.702: by the formula of the page, -1.702 gives -3.9956 for -4',
+  },
   'Log-79': float,
   'Log-79#1': {explicit: ['Log2(dstLocal, srcLocal)']},
   'Log-79#2': {explicit: ['Log10(dstLocal, srcLocal)']},

@@ -116,7 +116,8 @@ export const pagePlans: Record<string, PagePlan> = {
   'Cast#4': {replace: [[/CAST_CEIL/g, 'CAST_TRUNC']]},
   'Cast#5': {
     wrong: 'input 414 prints 2 where 91 comes out: the digits before it are lost',
-    lastFence: true, computed: (index) => index % 64 < 32,
+    lastFence: true,
+    computed: (index) => index % 64 < 32,
   },
   'operator()': {names: 'inputLocal', calls: /= 200/, type: 'float32', total: 256},
   'GlobalTensor/operator': {

@@ -105,19 +105,19 @@ function runReason(execution: {outcome: string; violation?: {rule: string; messa
 
 function judge(prepared: Prepared, outputs: readonly Uint8Array[], plan: PagePlan, end: VectorEnd): VectorEnd {
   const {results, tensors} = prepared
-  prepared.calls.forEach(({call}, at) =>
-    results.forEach(({name, array, length}, index) => {
-      const dtype = tensors.find((one) => one.name === name)!.dtype
-      const all = decode(outputs[at * results.length + index]!, dtype).slice(0, length)
-      const picked = picker(plan)
-      const compared = compareShown([...picked(all)], picked.array(array), tolerances[dtype] ?? exact)
-      end.shown += compared.shown
-      end.near += compared.near
-      const {first} = compared
-      if (first && end.reason === '')
-        end.reason = `${name}[${first.index}] is ${first.seen}, the page says ${first.expected} (${call})`
-    }),
+  const pairs = prepared.calls.flatMap(({call}, at) =>
+    results.map((result, index) => ({...result, call, bytes: outputs[at * results.length + index]!})),
   )
+  const picked = picker(plan)
+  for (const {name, array, length, call, bytes} of pairs) {
+    const dtype = tensors.find((one) => one.name === name)!.dtype
+    const values = picked(decode(bytes, dtype).slice(0, length))
+    const {shown, near, first} = compareShown(values, picked.array(array), tolerances[dtype] ?? exact)
+    end.shown += shown
+    end.near += near
+    if (first && end.reason === '')
+      end.reason = `${name}[${first.index}] is ${first.seen}, the page says ${first.expected} (${call})`
+  }
   return {...end, ok: end.reason === ''}
 }
 

@@ -5,7 +5,7 @@ import type {Prebuilt} from '../../../eval/executors/precompile.ts'
 import {languageFlags} from '../../../eval/executors/toolchain.ts'
 import type {Compiler} from '../../../eval/executors/toolchain.ts'
 import {runCommand} from '../../../engine/subprocess.ts'
-import {errorLines, testsOf, withoutTests} from './unit-tests.ts'
+import {errorsOf, testsOf, withoutTests} from './unit-tests.ts'
 import type {UnitTest} from './unit-tests.ts'
 
 const standIn = fileURLToPath(new URL('stand-in/', import.meta.url))
@@ -53,7 +53,14 @@ async function fileExpectations(file: string, original: string, place: Place): P
   const tests = testsOf(text)
   const hidden = otherChip(text, tests)
   const kept = await compiling(file, text, {tests, hidden}, place)
-  const lines = await run(file, withoutTests(text, tests.filter((test) => !kept.good.includes(test))), place)
+  const lines = await run(
+    file,
+    withoutTests(
+      text,
+      tests.filter((test) => !kept.good.includes(test)),
+    ),
+    place,
+  )
   return tests.flatMap((test) =>
     expectationsOf(file, text, test, place.prebuilt.names).map((one): Expectation => {
       if (hidden.has(test)) return {...one, state: 'other chip', reason: ''}
@@ -122,12 +129,20 @@ async function compiling(
   const errors = new Map<UnitTest, string>()
   for (let round = 0; round < 8; round += 1) {
     const good = tests.filter((test) => !hidden.has(test) && !errors.has(test))
-    const log = await compile(file, withoutTests(text, tests.filter((test) => !good.includes(test))), place, ['-fsyntax-only'])
-    const found = errorLines(log, file)
+    const log = await compile(
+      file,
+      withoutTests(
+        text,
+        tests.filter((test) => !good.includes(test)),
+      ),
+      place,
+      ['-fsyntax-only'],
+    )
+    const found = errorsOf(log)
     if (found.length === 0) return {good, errors}
     const before = errors.size
-    for (const {message, lines} of found) {
-      const test = good.find(({first, last}) => lines.some((line) => line >= first && line <= last))
+    for (const {message, places} of found) {
+      const test = good.find(({first, last}) => places.some(({line}) => line >= first && line <= last))
       if (test && !errors.has(test)) errors.set(test, message)
     }
     if (errors.size === before) throw new Error(`${file} does not compile outside of its tests: ${log.slice(0, 2000)}`)

@@ -27,14 +27,19 @@ export function withoutTests(text: string, tests: readonly UnitTest[]): string {
     .join('\n')
 }
 
-/** Lines of the file `name` that each error of a compiler's log is about: its own, and those of its notes. */
-export function errorLines(log: string, name: string): {message: string; lines: number[]}[] {
-  const errors: {message: string; lines: number[]}[] = []
+/** An error of a compiler, and the places in files without a folder that it and its notes name. */
+export interface CompileError {
+  message: string
+  places: {file: string; line: number}[]
+}
+
+export function errorsOf(log: string): CompileError[] {
+  const errors: CompileError[] = []
   for (const line of log.split('\n')) {
+    const place = /^([^\s:/]+):(\d+):\d+: (?:fatal )?(?:error|note): /.exec(line)
     const error = /: (?:fatal )?error: (.*)$/.exec(line)
-    if (error) errors.push({message: error[1]!, lines: []})
-    const at = line.startsWith(`${name}:`) ? Number(line.slice(name.length + 1).split(':')[0]) : Number.NaN
-    if (Number.isFinite(at)) errors.at(-1)?.lines.push(at)
+    if (error) errors.push({message: error[1]!, places: []})
+    if (place) errors.at(-1)?.places.push({file: place[1]!, line: Number(place[2])})
   }
   return errors
 }

@@ -15,8 +15,6 @@ inline void Enter(uint8_t**) { body(); }
 /// A test's body runs as the kernel of a launch.
 inline void Launch(void (*run)()) {
     twin::onViolation = [](const twin::Violation& v) {
-        std::printf("\nV %s: %s\n", v.rule.c_str(), v.message.c_str());
-        std::fflush(stdout);
         throw Refused{};
     };
     body = run;
@@ -25,6 +23,7 @@ inline void Launch(void (*run)()) {
     } catch (const Refused&) {
     }
 }
+inline const bool launched = (around = Launch, true);
 }  // namespace stand_in
 
 namespace AscendC {
@@ -37,6 +36,7 @@ public:
     void SetRaiseMode(bool) {}
     uint64_t GetRaiseCount() const { return stand_in::refused; }
 };
+inline void SetGCoreType(int) {}
 template <typename F>
 void StandInCall(F call) {
     try {

@@ -73,6 +73,8 @@ inline bool Note(int line, bool ok) {
 }
 inline bool SameFloat(double a, double b, double unit) { return std::fabs(a - b) <= 4 * unit * std::fmax(std::fabs(a), std::fabs(b)); }
 
+/// How a test is run; set where it must be inside of something.
+inline void (*around)(void (*run)()) = nullptr;
 /// Runs each test in a process of its own, so that one which crashes ends alone.
 inline int RunAll() {
     for (const Case& one : Cases()) {
@@ -81,7 +83,7 @@ inline int RunAll() {
         const pid_t child = fork();
         if (child == 0) {
             alarm(20);
-            one.run();
+            around != nullptr ? around(one.run) : one.run();
             std::fflush(stdout);
             _exit(0);
         }
