@@ -47,8 +47,8 @@ export async function checkedCalls(checkout: string, place: Place): Promise<Chec
     if (errors.length === 0) break
     for (const error of errors) leaveOut(sources, error)
   }
-  const held = await run(sources, place)
-  for (const call of sources.flatMap(({calls}) => calls)) settle(call, held)
+  const outcome = await run(sources, place)
+  for (const call of sources.flatMap(({calls}) => calls)) settle(call, outcome)
   return sources.flatMap(({calls}) => calls)
 }
 
@@ -112,12 +112,15 @@ function fromError(call: CheckedCall, message: string, ofCall: boolean): Pick<Ch
   return {state: call.refused ? 'as expected' : 'differs', reason: message}
 }
 
-function settle(call: CheckedCall, held: ReadonlyMap<string, boolean>): void {
+function settle(call: CheckedCall, {held, broken}: Outcome): void {
   if (call.reason !== '') return
+  const refusal = broken.get(call.test)
   const ok = held.get(`${call.test} ${call.expectation}`)
-  if (ok === undefined) Object.assign(call, {state: 'apart', reason: 'the test ended before the call'})
+  if (refusal && refusal.line >= call.first && refusal.line <= call.last)
+    Object.assign(call, {state: call.refused ? 'as expected' : 'differs', reason: refusal.said})
+  else if (ok === undefined) Object.assign(call, {state: 'apart', reason: 'the test ended before the call'})
   else if (ok) call.state = 'as expected'
-  else Object.assign(call, {state: 'differs', reason: call.refused ? 'the twin lets it pass' : 'the twin refuses it'})
+  else Object.assign(call, {state: 'differs', reason: 'the twin lets it pass'})
 }
 
 async function compile(sources: readonly Source[], place: Place, args: readonly string[]): Promise<string> {
@@ -142,18 +145,27 @@ async function compile(sources: readonly Source[], place: Place, args: readonly 
   return (await runCommand(compiler.command, all, {cwd: scratch, timeoutSeconds: 300})).stderr
 }
 
-/** By test and line, whether each expectation held. */
-async function run(sources: readonly Source[], place: Place): Promise<Map<string, boolean>> {
+interface Outcome {
+  /** By test and line, whether each expectation held. */
+  held: Map<string, boolean>
+  /** By test, the line of the call that broke a rule, and what the twin said of it. */
+  broken: Map<string, {line: number; said: string}>
+}
+
+async function run(sources: readonly Source[], place: Place): Promise<Outcome> {
   const folder = dirname(place.prebuilt.library)
   const log = await compile(sources, place, [place.prebuilt.library, `-Wl,-rpath,${folder}`, '-o', 'checks.run'])
   if (/error: |undefined/.test(log)) throw new Error(`the tests of argument checks do not link: ${log.slice(0, 2000)}`)
   const {stdout} = await runCommand(join(place.scratch, 'checks.run'), [], {cwd: place.scratch, timeoutSeconds: 300})
   const held = new Map<string, boolean>()
-  let test = ''
+  const broken: Outcome['broken'] = new Map()
+  let [test, call] = ['', 0]
   for (const line of stdout.split('\n')) {
     const [kind, first = '', second] = line.split(' ')
     if (kind === 'B') test = first
+    if (kind === 'K') call = Number(first)
+    if (kind === 'V') broken.set(test, {line: call, said: line.slice(2)})
     if (kind === 'E') held.set(`${test} ${first}`, second === '1')
   }
-  return held
+  return {held, broken}
 }

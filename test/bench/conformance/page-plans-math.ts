@@ -46,7 +46,7 @@ export const mathPlans: Record<string, PagePlan> = {
   'Select-95': {
     types: {maskLocal: 'uint8'},
     drop: ['scalar'],
-    declare: 'half scalar = 35.6; SelectWithBytesMaskShapeInfo info;' + selectShape(),
+    declare: `half scalar = 35.6; SelectWithBytesMaskShapeInfo info;${selectShape()}`,
     explicit: ['Select(dstLocal, srcLocal1, scalar, maskLocal, tmpBuffer, info)'],
   },
   AscendDequant: {
