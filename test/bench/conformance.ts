@@ -138,6 +138,11 @@ function stateText(own: readonly Expectation[]): string {
   return `${counts} (${where.join(', ')}${own.length > 4 ? ', …' : ''}) ${reason}`.trim()
 }
 
+/** The vendor's check does not look at the size that the page of the function's `Get...MaxMinTmpSize` demands. */
+function isShort({state, reason}: CheckedCall): boolean {
+  return state === 'differs' && /^temporary-memory|^out-of-buffer sharedTmpBuffer/.test(reason)
+}
+
 function readChecks(all: readonly CheckedCall[]): Reading {
   const row = (ruler: string, refused: boolean) => {
     const some = all.filter((one) => one.refused === refused && one.state !== 'apart')
@@ -147,6 +152,11 @@ function readChecks(all: readonly CheckedCall[]): Reading {
     rows: [
       row('calls that the vendor refuses, refused', true),
       row('calls that the vendor takes, taken', false),
+      {
+        ruler: 'refused for temporary memory below what the host query says',
+        passed: all.filter(isShort).length,
+        of: all.filter(({state}) => state === 'differs').length,
+      },
       {ruler: 'calls that cannot be compared', passed: 0, of: all.filter(({state}) => state === 'apart').length},
     ],
     names: all

@@ -45,6 +45,8 @@ void StandInCall(int line, F call) {
     std::printf("\nK %d\n", line);
     std::fflush(stdout);
     call();
+    std::printf("\nK 0\n");
+    std::fflush(stdout);
 }
 }  // namespace AscendC
 
