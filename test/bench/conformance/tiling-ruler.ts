@@ -36,8 +36,8 @@ const query =
   /\b(Get\w+(?:MaxMinTmpSize|MaxTmpSize|MinTmpSize|TmpBufferFactorSize|TilingInfo|TillingInfo)|\w+TilingFunc)\s*(?:<[^;()]*>)?\(/
 
 /**
- * Files of unit tests of host queries, compiled against the twin's host headers with a stand-in for googletest and run.
- * A test that does not compile is left out and told. Runs code of the checkout.
+ * Files of unit tests of host queries, compiled against the twin's host headers with a stand-in for googletest and
+ * run. A test that does not compile is left out and told. Runs code of the checkout.
  */
 export async function tilingExpectations(checkout: string, names: readonly string[], place: Place) {
   const all: Expectation[] = []
