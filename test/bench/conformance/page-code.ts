@@ -29,7 +29,7 @@ export function statementsOf(code: string): string[] {
 
 /** What our frame does itself: buffers, queues, tensors. */
 const framed =
-  /\b(InitBuffer|DeQue|EnQue|AllocTensor|FreeTensor|TPipe|TQue|TBuf|GetTPipePtr|using namespace)\b|\.Get<|\.\.\.|…|\bSetSize\(/
+  /\b(InitBuffer|DeQue|EnQue|AllocTensor|FreeTensor|TPipe|TQue|TBuf|using namespace)\b|\.Get<|\.\.\.|…|\bSetSize\(/
 const tensorDeclaration = /^(AscendC::)?(Local|Global)Tensor<[^>]*>\s+\w+(\s*,\s*\w+)*$/
 
 /** Calls of `names` (a pattern) in a page's fences, each with the statements before it that our frame does not make. */

@@ -209,7 +209,7 @@ function spread(values: readonly number[], rows: [number, number] | undefined): 
   )
 }
 
-/** What stands behind a page's values in a longer buffer repeats them, so that whole-tensor calls meet no stray value. */
+/** What stands behind a page's values in a longer buffer repeats them: calls of whole tensors meet no stray value. */
 function fitted(values: readonly number[], length: number, dtype: Dtype): number[] {
   const clean = (value: number) => (isInteger(dtype) ? Math.trunc(value) : value)
   return Array.from({length}, (_, index) => clean(values[index % values.length] ?? 0))

@@ -130,7 +130,7 @@ export interface Comparison {
 
 /**
  * Compares values with what a page prints of them, each at the digits shown. A value off by more counts as
- * near within the tolerance. The first run stands at the beginning and the last at the end; runs between gaps must follow
+ * near within the tolerance. The first run stands first and the last at the end; runs between gaps must follow
  * in this order, each at the first place where all of it agrees.
  */
 export function compareShown(values: readonly number[], printed: PrintedArray, tolerance: Tolerance): Comparison {

@@ -33,7 +33,7 @@ export interface Expectation {
 }
 
 const query =
-  /\b(Get\w+(?:MaxMinTmpSize|MaxTmpSize|MinTmpSize|TmpBufferFactorSize|TilingInfo|TillingInfo)|\w+TilingFunc)\s*(?:<[^;()]*>)?\(/
+  /\b(Get\w+(?:M(?:ax|in)\w*TmpSize|TmpBufferFactorSize|TilingInfo|TillingInfo)|\w+TilingFunc)\s*(?:<[^;()]*>)?\(/
 
 /**
  * Files of unit tests of host queries, compiled against the twin's host headers with a stand-in for googletest and
