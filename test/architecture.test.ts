@@ -307,12 +307,12 @@ describe('the twin', () => {
   /** Each with its reason: block contexts and stacks of the emulated device, the processor's float16. */
   const ofTheDevice = ['ucontext.h', 'sys/mman.h', 'unistd.h', 'cpuid.h', 'immintrin.h']
 
-  test('system headers are included by the runner, and by the device where it must', () => {
+  test('system headers are included by what runs programs, and by the device where it must', () => {
     const sources = files.filter((file) => /^eval\/twin\/.*\.(h|cpp)$/.test(file))
     const faults = sources.flatMap((file) =>
       [...house.textOf(file).matchAll(/^\s*#\s*include\s+<([^>]+\.h)>/gm)]
         .map(([, name = '']) => name)
-        .filter((name) => !file.startsWith('eval/twin/runtime/runner/') && !isOfTheDevice(file, name))
+        .filter((name) => !/^eval\/twin\/runtime\/(?:runner|direct)\//.test(file) && !isOfTheDevice(file, name))
         .map((name) => `${file} includes ${name}`),
     )
     expect(faults).toEqual([])

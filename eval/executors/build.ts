@@ -140,7 +140,7 @@ async function layOut(tools: Tools, bench: Bench, program: Program): Promise<Lai
   const placed = {...entry, path: posix.join(folder, entry.path)}
   const tiling = tilingText(
     files.map(({text}) => text),
-    kernelTexts.map(deviceText),
+    includedTexts(files, entry.text),
   )
   const unit = kernelUnit({entry: placed, operator, definition, dtypes, tiling, cores})
   const texts = await writeFiles(bench.directory, [...files, {path: kernelFile, text: unit}])
@@ -150,6 +150,15 @@ async function layOut(tools: Tools, bench: Bench, program: Program): Promise<Lai
     host: hostPlan(tools, files, folder),
     kernel: [kernelPlan(tools, folder), ...(cores === 'vector' ? [] : [cubePlan(tools, folder)])],
   }
+}
+
+/** Texts of the entry and of device files that some device file includes: what lies beside them unused is left out. */
+function includedTexts(files: readonly SourceFile[], entry: string): string[] {
+  const device = files.filter(({path}) => isDeviceFile(path)).map((file) => ({...file, text: deviceText(file.text)}))
+  const includes = device.flatMap(({text}) => [...text.matchAll(/#\s*include\s*"([^"]+)"/g)])
+  const named = new Set(includes.map(([, name]) => posix.basename(name as string)))
+  const used = device.filter(({path}) => named.has(posix.basename(path)))
+  return [deviceText(entry), ...used.map(({text}) => text)]
 }
 
 /** A file of the operator's own, with its path in the operator's folder. */

@@ -187,18 +187,17 @@ function entriesOf(source: string): Map<string, string> {
   )
 }
 
-/** Types of the entry's template parameters, `typename` for a type; none when it is no template. */
+/** Types of the entry's template parameters, `typename` for a type; none when one of its forms is no template. */
 function templateParameters(text: string, name: string): string[] {
-  const list = new RegExp(String.raw`\btemplate\s*<([^<>]*)>[\w\s"]*\b__global__\b[\w\s"]*?\bvoid\s+${name}\s*\(`).exec(
-    deviceText(text),
-  )?.[1]
-  return (
-    list?.split(',').map((parameter) =>
-      parameter
-        .trim()
-        .replace(/\s*\w+$/, '')
-        .replace(/^class$/, 'typename'),
-    ) ?? []
+  const form = String.raw`(?:\btemplate\s*<([^<>]*)>)?[\w\s"]*\b__global__\b[\w\s"]*?\bvoid\s+${name}\s*\(`
+  const lists = [...deviceText(text).matchAll(new RegExp(form, 'g'))].map(([, list]) => list)
+  if (lists.includes(undefined)) return []
+  const parameters = (lists[0] ?? '').split(',').filter((parameter) => parameter.trim() !== '')
+  return parameters.map((parameter) =>
+    parameter
+      .trim()
+      .replace(/\s*\w+$/, '')
+      .replace(/^class$/, 'typename'),
   )
 }
 

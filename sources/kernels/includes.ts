@@ -48,7 +48,6 @@ const sdkFolders = new Set([
   'experiment',
   'op_host',
   'ascendc',
-  'common',
   'op_api',
   'utils',
   'impl',
@@ -60,8 +59,8 @@ const sdkFolders = new Set([
   'version',
 ])
 const sdkHeaders = [
-  String.raw`kernel_\w+|acl|acl_\w+|aclrtlaunch_\w+|aclnn_\w+|graph_\w+|op_def\w*|asc_\w+|experiment\w*`,
-  'tikicpulib|tiling_api|securec|cpu_debug_launch|simt_api',
+  String.raw`kernel_\w+|infershape_\w+_util|acl|acl_\w+|aclrtlaunch_\w+|aclnn_\w+|graph_\w+|op_def\w*`,
+  String.raw`asc_\w+|experiment\w*|tikicpulib|tiling_api|securec|cpu_debug_launch|simt_api`,
 ]
 const sdkHeader = new RegExp(String.raw`^(?:${sdkHeaders.join('|')})\.h$`)
 
@@ -124,8 +123,8 @@ function outside(name: string, quoted: boolean): IncludeKind {
 
 /**
  * Where an include leads when kernels are installed: `<op>/<file>` without `op_kernel`, operators and the repository's
- * `common/inc/op_kernel` (as `inc`) beside each other. Paths are relative to the operator's folder; undefined for a file
- * that is not installed.
+ * `common/inc/op_kernel` (as `inc`) beside each other. Paths are relative to the operator's folder; undefined for a
+ * file that is not installed.
  */
 export function installedPath(name: string, from: string): string | undefined {
   const [, operator = '.', file] = /^(?:(?:\.\.\/)*(?:[^/]+\/)*?([^/]+)\/)?op_kernel\/(.*)$/.exec(from) ?? []

@@ -31,6 +31,7 @@ const skipped = new Set([
   'build',
   'build_out',
   'cmake',
+  'scripts',
   'third_party',
   'op_kernel_aicpu',
   'op_api',

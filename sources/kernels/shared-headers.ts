@@ -92,7 +92,8 @@ async function locate(include: Include, from: string, around: Surroundings): Pro
   const places = [
     ...(installed === undefined ? [] : [resolve(base, installed)]),
     ...(shared === undefined ? [] : [resolve(root, shared)]),
-    ...includeFolders.map((folder) => resolve(root, folder, name)),
+    // The SDK's folders come first, and hold its headers without a folder.
+    ...(include.kind === 'sdk' && !name.includes('/') ? [] : includeFolders.map((one) => resolve(root, one, name))),
   ]
   for (const place of places) {
     const found = await readAt(place, root, base)

@@ -2,8 +2,8 @@
 #ifndef TWIN_ACL_ACL_BASE_H
 #define TWIN_ACL_ACL_BASE_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include <cstddef>
+#include <cstdint>
 
 #ifdef __cplusplus
 extern "C" {

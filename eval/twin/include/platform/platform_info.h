@@ -42,6 +42,30 @@ const PlatFormInfos* findPlatform(const std::string& soc);
 /// The chip that PlatformAscendCManager answers for; `Ascend910_9392` until it is set.
 std::string& currentSoc();
 
+struct StrInfo {
+    std::string short_soc_version;
+};
+struct SoCInfo {
+    uint32_t ai_core_cnt = 0, vector_core_cnt = 0, ai_cpu_cnt = 0;
+    uint64_t memory_size = 0, l2_size = 0;
+};
+/// The parts of the older description of a chip that shape inference asks for.
+struct PlatformInfo {
+    StrInfo str_info;
+    SoCInfo soc_info;
+};
+struct OptionalInfo {
+    std::string soc_version;
+    uint32_t ai_core_num = 0;
+};
+
+class PlatformInfoManager {
+public:
+    static PlatformInfoManager& Instance();
+    /// Of the chip that the operator runs on; 0, or -1 as a number without a sign when there is none.
+    uint32_t GetPlatformInfoWithOutSocVersion(PlatformInfo& platform, OptionalInfo& optional);
+};
+
 }  // namespace fe
 
 #endif

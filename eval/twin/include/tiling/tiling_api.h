@@ -4,12 +4,20 @@
 
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"
-#include "twin/block_sizes.h"
 #include "twin_host/library_tiling.h"
 #include "twin_host/matmul_tiling.h"
 #include "twin_host/norm_tiling.h"
 #include "twin_host/reduce_tiling.h"
 #include "twin_host/size_queries.h"
 #include "twin_host/sort_tiling.h"
+
+// The device's headers have them as well; a kernel may include both.
+#ifndef TWIN_BLOCK_SIZES
+#define TWIN_BLOCK_SIZES
+namespace AscendC {
+constexpr uint32_t ONE_BLK_SIZE = 32;
+constexpr uint32_t BLOCK_CUBE = 16;
+}  // namespace AscendC
+#endif
 
 #endif

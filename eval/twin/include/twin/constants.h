@@ -2,7 +2,6 @@
 #ifndef TWIN_CONSTANTS_H
 #define TWIN_CONSTANTS_H
 
-#include "twin/block_sizes.h"
 #include "twin/types.h"
 
 namespace AscendC {
@@ -26,6 +25,14 @@ constexpr uint8_t DEFAULT_DATA_COPY_NBURST = 1;
 constexpr uint8_t DEFAULT_DATA_COPY_STRIDE = 0;
 constexpr int32_t DEFAULT_BLOCK_SIZE = 256;
 constexpr int32_t DEFAULT_C0_SIZE = 32;
+constexpr uint32_t HALF_FACTOR = 2;
+
+// The host's umbrella header has them as well; a kernel may include both.
+#ifndef TWIN_BLOCK_SIZES
+#define TWIN_BLOCK_SIZES
+constexpr uint32_t ONE_BLK_SIZE = 32;
+constexpr int32_t BLOCK_CUBE = 16;
+#endif
 
 constexpr uint16_t TWO_BLK_SIZE = 64;
 constexpr int32_t CUBE_MAX_SIZE = 256;

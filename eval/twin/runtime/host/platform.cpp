@@ -65,6 +65,20 @@ std::string& currentSoc() {
     return soc;
 }
 
+PlatformInfoManager& PlatformInfoManager::Instance() {
+    static PlatformInfoManager manager;
+    return manager;
+}
+
+uint32_t PlatformInfoManager::GetPlatformInfoWithOutSocVersion(PlatformInfo& platform, OptionalInfo& optional) {
+    const PlatFormInfos* info = findPlatform(currentSoc());
+    if (info == nullptr) return ~0u;
+    platform.str_info.short_soc_version = info->shortSoc;
+    platform.soc_info = {info->aicCores, info->aivCores, info->aiCpus, info->hbmBytes, info->l2Bytes};
+    optional = {info->soc, info->aicCores};
+    return 0;
+}
+
 bool PlatFormInfos::GetPlatformRes(const std::string& label, const std::string& key, std::string& value) const {
     std::map<std::string, std::string> values;
     if (!GetPlatformRes(label, values)) return false;

@@ -1,0 +1,1 @@
+#include "twin_host/infer_shape.h"
