@@ -158,7 +158,7 @@ const hostValues: Readonly<Record<string, OpParameter['hostValue']>> = {
   ScalarList: 'scalar-list',
 }
 
-/** A braced list, or the name of a vector that is defined elsewhere in the file. */
+/** A braced list, or the name of a vector or a macro that is defined elsewhere in the file. */
 function dtypesIn(argument: string, source: string): Dtype[] {
   const list = argument.includes('{') || argument.includes('DT_') ? argument : initialiserOf(argument, source)
   return [...list.matchAll(/\bDT_\w+/g)].flatMap(([name]) => dtypeNames[name] ?? [])
@@ -166,7 +166,7 @@ function dtypesIn(argument: string, source: string): Dtype[] {
 
 function initialiserOf(name: string, source: string): string {
   if (!/^\w+$/.test(name)) return ''
-  return new RegExp(`\\b${name}\\s*(?:=\\s*)?\\{([^}]*)\\}`).exec(source)?.[1] ?? ''
+  return new RegExp(`\\b${name}[\\s\\\\]*(?:=\\s*)?\\{([^}]*)\\}`).exec(source)?.[1] ?? ''
 }
 
 function parseAttribute(name: string, calls: readonly Call[]): OpAttribute {

@@ -14,6 +14,7 @@ import {
   kernelUnit,
   plainKernelText,
   preamble,
+  selectionSpaceOf,
   usedDtypeNames,
 } from './kernel-unit.ts'
 import {allDone, compileIn, compileObject, makeLibrary, objectFlags} from './library.ts'
@@ -138,11 +139,13 @@ async function layOut(tools: Tools, bench: Bench, program: Program): Promise<Lai
   const dtypes = {...unnamedDtypes(kernelTexts, known), ...named}
   const cores = coresOf(kernelTexts)
   const placed = {...entry, path: posix.join(folder, entry.path)}
+  const device = includedTexts(files, entry.text)
   const tiling = tilingText(
     files.map(({text}) => text),
-    includedTexts(files, entry.text),
+    device,
   )
-  const unit = kernelUnit({entry: placed, operator, definition, dtypes, tiling, cores})
+  const selectionSpace = selectionSpaceOf(device)
+  const unit = kernelUnit({entry: placed, operator, definition, dtypes, tiling, cores, selectionSpace})
   const texts = await writeFiles(bench.directory, [...files, {path: kernelFile, text: unit}])
   return {
     ok: true,

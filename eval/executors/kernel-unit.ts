@@ -249,13 +249,30 @@ interface KernelUnit {
   /** Text that holds the host side's macro-declared structures. */
   tiling: string
   cores: CoreKind
+  /** The namespace in which the kernel declares its template parameters, with `::` at the end. Default: none. */
+  selectionSpace?: string
+}
+
+/** The namespace around the declaration of a kernel's template parameters, with `::` at the end; '' without one. */
+export function selectionSpaceOf(texts: readonly string[]): string {
+  for (const text of texts) {
+    const at = text.search(/^\s*ASCENDC_TPL_ARGS_DECL\b/m)
+    if (at < 0) continue
+    const around = [...text.slice(0, at).matchAll(/\bnamespace\s+([\w:]+)\s*\{/g)].filter((match) => {
+      const open = match.index + match[0].length - 1
+      return open + (balanced(text, open, '{', '}')?.length ?? 0) > at
+    })
+    return around.map(([, name]) => `${name}::`).join('')
+  }
+  return ''
 }
 
 /**
  * The translation unit around a kernel file: build macros, tiling structures, the file, and a call of its entry from an
  * argument array.
  */
-export function kernelUnit({entry, operator, definition, dtypes, tiling, cores}: KernelUnit): string {
+export function kernelUnit(unit: KernelUnit): string {
+  const {entry, operator, definition, dtypes, tiling, cores, selectionSpace = ''} = unit
   const name = entryName(entry.text, operator) ?? kernelName(operator)
   const count = argumentCount(definition) ?? parameterCount(entry.text, name)
   const args = Array.from({length: count}, (_, index) => `args[${index}]`).join(', ')
@@ -275,7 +292,7 @@ export function kernelUnit({entry, operator, definition, dtypes, tiling, cores}:
       ? ['#ifndef TWIN_CUBE_CORE', 'extern "C" __aicore__ void twin_kernel_entry(GM_ADDR*) {}', '#else']
       : []),
     `#include "${entry.path}"`,
-    ...entryCall(templateParameters(entry.text, name), name, args, definition, dtypes),
+    ...entryCall(templateParameters(entry.text, name), {name, args, definition, dtypes, selectionSpace}),
     ...(cores === 'cube' ? ['#endif'] : []),
     '',
   ].join('\n')
@@ -295,10 +312,13 @@ function parameterCount(text: string, name: string): number {
 /** The call from an argument array; of a template, of the combination that the launch's tiling key stands for. */
 function entryCall(
   parameters: readonly string[],
-  name: string,
-  args: string,
-  definition: OperatorDefinition,
-  dtypes: Readonly<Record<string, Dtype>>,
+  {
+    name,
+    args,
+    definition,
+    dtypes,
+    selectionSpace,
+  }: Pick<KernelUnit, 'definition' | 'dtypes'> & {name: string; args: string; selectionSpace: string},
 ): string[] {
   if (parameters.length === 0)
     return [`extern "C" __aicore__ void twin_kernel_entry(GM_ADDR* args) { ${name}(${args}); }`]
@@ -310,8 +330,14 @@ function entryCall(
       ? `typename twin::TypeOfNumber<kValues.values[${index}]>::type`
       : `static_cast<${type}>(kValues.values[${index}])`,
   )
-  const selections = 'twin_template_selections'
-  const combination = ['twin_template_params', selections, 'N', 'twin_template_dtypes', definition.inputs.length]
+  const selections = `${selectionSpace}twin_template_selections`
+  const combination = [
+    `${selectionSpace}twin_template_params`,
+    selections,
+    'N',
+    'twin_template_dtypes',
+    definition.inputs.length,
+  ]
   const combinations = `twin::TemplateCombinations(${selections})`
   return [
     '#include "twin/template_entry.h"',
@@ -363,7 +389,9 @@ export function usedDtypeNames(text: string): string[] {
  */
 export function plainKernelText(text: string): string {
   const blanks = (piece: string) => piece.replace(/[^\n;]/g, ' ')
-  return plainDeviceText(text.replace(launchStatement, blanks))
+  const plain = plainDeviceText(text.replace(launchStatement, blanks))
+  // On the device these declarations leave no code, so real headers with them lack guards and come twice.
+  return /^\s*ASCENDC_TPL_ARGS_DECL\b/m.test(text) ? `${plain}\n#pragma once\n` : plain
 }
 
 /** The same for a text whose launches were taken care of. */

@@ -26,6 +26,12 @@ OP_ADD(GatherDemo);
 }
 `
 
+test('a list of types may be a macro over several lines', () => {
+  const macro = '#define DTYPE_X   \\\n    {             \\\n        ge::DT_BF16, ge::DT_FLOAT \\\n    }\n'
+  const definition = 'class A : public OpDef { A() { this->Input("x").ParamType(REQUIRED).DataType(DTYPE_X); } };'
+  expect(parseOperatorDefinitions(macro + definition)[0]?.inputs[0]?.dtypes).toEqual(['bfloat16', 'float32'])
+})
+
 test('a definition is read with names, kinds, dtype columns and attributes in order', () => {
   expect(parseOperatorDefinitions(text)).toEqual([
     {

@@ -1,6 +1,12 @@
 import {expect, test} from 'vitest'
 import {parseOperatorDefinitions} from '../../../datasets/op-def.ts'
-import {entryName, kernelUnit, usedDtypeNames} from '../../../eval/executors/kernel-unit.ts'
+import {
+  entryName,
+  kernelUnit,
+  plainKernelText,
+  selectionSpaceOf,
+  usedDtypeNames,
+} from '../../../eval/executors/kernel-unit.ts'
 
 const kernel = (name: string, parameters = 'GM_ADDR x, GM_ADDR y') =>
   `extern "C" __global__ __aicore__ void ${name}(${parameters})\n{\n}\n`
@@ -41,4 +47,15 @@ test('a definition that computes its parameters leaves their count to the entry'
   }
   const unit = kernelUnit({entry, operator: 'Made', definition, dtypes: {}, tiling: '', cores: 'vector'})
   expect(unit).toContain('made(args[0], args[1], args[2], args[3]);')
+})
+
+test('template parameters may be declared in a namespace', () => {
+  const inside = 'namespace Other { int a; }\nnamespace Keys {\nASCENDC_TPL_ARGS_DECL(Add, X);\n}\n'
+  expect(selectionSpaceOf(['int b;', inside])).toBe('Keys::')
+  expect(selectionSpaceOf(['namespace Other { int a; }\nASCENDC_TPL_ARGS_DECL(Add, X);\n'])).toBe('')
+})
+
+test('a header with template parameters and no guard is read once', () => {
+  expect(plainKernelText('ASCENDC_TPL_ARGS_DECL(A, X);\n')).toBe('ASCENDC_TPL_ARGS_DECL(A, X);\n\n#pragma once\n')
+  expect(plainKernelText('int a;\n')).toBe('int a;\n')
 })

@@ -78,6 +78,8 @@ const uint8_t* TilingPointer(const uint8_t* from, size_t bytes);
 }  // namespace twin
 
 #define TILING_KEY_IS(k) (twin::currentTilingKey() == static_cast<uint64_t>(k))
+// Tells the operator build to compile another variant; it leaves no code.
+#define ENABLE_DETERMINISTIC()
 #define REGISTER_TILING_DEFAULT(tilingStruct) using TwinDefaultTiling = tilingStruct
 #define REGISTER_TILING_FOR_TILINGKEY(expression, tilingStruct)
 #define REGISTER_NONE_TILING
