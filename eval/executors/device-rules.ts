@@ -119,11 +119,16 @@ function variables({sections, symbols}: ElfObject, files: FileTexts): Fault[] {
 function libraryFunctions({symbols}: ElfObject): Fault[] {
   return symbols
     .filter(({kind, section}) => kind === 'function' && section !== undefined)
-    .filter(({name}) => /^_ZN?K?St/.test(name))
+    .filter(({name}) => /^_ZN?K?St/.test(name) && !isNumericLimit(name))
     .map(({name}) => ({
       sentence: `reference to __host__ function '${readableName(name)}' in __device__ function`,
       names: ownNames(name),
     }))
+}
+
+/** Constants in the form of functions; kernels of the vendor's repositories take infinities from there. */
+function isNumericLimit(name: string): boolean {
+  return name.startsWith('_ZNSt14numeric_limitsI')
 }
 
 function virtualFunctions({symbols}: ElfObject): Fault[] {

@@ -212,7 +212,7 @@ void Trips(const std::string& rule, const std::string& name, const std::string& 
 void MultiplyTwice(Bench& bench, uint16_t m, uint16_t n, bool barrier) {
     Mmad(bench.l0c.Get<float>(), bench.l0a.Get<half>(), bench.l0b.Get<half>(), MmadParams(m, n, 16, 0, false, true));
     if (barrier) PipeBarrier<PIPE_M>();
-    Mmad(bench.l0c.Get<float>(), bench.l0a.Get<half>(), bench.l0b.Get<half>(), MmadParams(m, n, 16, 0, false, false));
+    MmadImpl(bench.l0c.Get<float>(), bench.l0a.Get<half>(), bench.l0b.Get<half>(), MmadParams(m, n, 16, 0, false, false));
 }
 
 /// The bias table is filled, a product reads it, and it is filled again with nothing between: from `second` halves into L1.
@@ -223,6 +223,16 @@ void FillBiasTwice(Bench& bench, uint32_t second) {
     WaitFlag<HardEvent::MTE1_M>(0);
     Mmad(bench.l0c.Get<float>(), bench.l0a.Get<half>(), bench.l0b.Get<half>(), bench.table.Get<float>(), MmadParams(16, 16, 16, 0, true, false));
     DataCopy(bench.table.Get<float>(), bias[second], DataCopyParams(1, 1, 0, 0));
+}
+
+/// The same with a bias of the result's type, both named.
+void FillBiasOfFloatTwice(Bench& bench) {
+    const LocalTensor<float> bias = bench.l1.Get<float>();
+    DataCopy<float, float>(bench.table.Get<float>(), bias, DataCopyParams(1, 1, 0, 0));
+    SetFlag<HardEvent::MTE1_M>(0);
+    WaitFlag<HardEvent::MTE1_M>(0);
+    Mmad(bench.l0c.Get<float>(), bench.l0a.Get<half>(), bench.l0b.Get<half>(), bench.table.Get<float>(), MmadParams(16, 16, 16, 0, true, false));
+    DataCopy<float, float>(bench.table.Get<float>(), bias[64], DataCopyParams(1, 1, 0, 0));
 }
 
 void Rules() {
@@ -239,6 +249,7 @@ void Rules() {
     t.quant = F322F16;
     Trips("fixpipe-params", "F322F16 into float", RuleOf(t));
     Trips("pipe-hazard", "the bias table gets other values while Mmad reads it", RuleIn([](Bench& b) { FillBiasTwice(b, 32); }));
+    Trips("pipe-hazard", "the bias table gets other floats while Mmad reads it", RuleIn(FillBiasOfFloatTwice));
     Trips("", "the bias table gets the values it has while Mmad reads it", RuleIn([](Bench& b) { FillBiasTwice(b, 0); }));
     Trips("mmad-order", "two small Mmad into one result", RuleIn([](Bench& b) { MultiplyTwice(b, 32, 32, false); }));
     Trips("", "with PipeBarrier<PIPE_M> between", RuleIn([](Bench& b) { MultiplyTwice(b, 32, 32, true); }));

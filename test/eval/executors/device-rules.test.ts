@@ -309,6 +309,11 @@ describe.skipIf(!usesClang)('what the device compiler refuses', () => {
   })
 })
 
+test('constants of numeric_limits are no functions of the host', async () => {
+  const code = '__aicore__ float a() { return std::numeric_limits<float>::infinity(); }'
+  expect(await compile([code], ['#include <limits>'])).toMatchObject({outcome: 'compiled'})
+})
+
 test(`the device compiler accepts ${accepted.length} neighbours`, async () => {
   expect(await compile(accepted)).toMatchObject({outcome: 'compiled'})
 })

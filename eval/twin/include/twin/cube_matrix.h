@@ -24,6 +24,12 @@ __aicore__ inline std::enable_if_t<!std::is_same_v<T, U>> DataCopy(const LocalTe
     twin::CopyBias(dst, twin::typeOf<T>, src, twin::typeOf<U>, repeatParams);
 }
 
+/// The same type on both sides, and both named: `DataCopy<float, float>(…)`.
+template <typename T, typename U>
+__aicore__ inline std::enable_if_t<std::is_same_v<T, U>> DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& repeatParams) {
+    DataCopy(dst, src, repeatParams);
+}
+
 /// Whole fractals from L1 or GM to L0A or L0B; ifTranspose turns each 16x16 fractal of a 16-bit type. repeatTimes up to 255.
 template <typename T>
 __aicore__ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2DParams& loadDataParams) {
@@ -51,6 +57,11 @@ template <typename T, typename U, typename S>
 __aicore__ inline void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter, const MmadParams& mmadParams) {
     static_assert(twin_detail::canMultiply<T, U, S>, "Mmad on this device takes half, bfloat16_t and float into float, and int8_t into int32_t");
     twin::Multiply(dst, fm, filter, nullptr, twin::typeOf<U>, mmadParams);
+}
+/// The name below the API, which kernels of convolutions use.
+template <typename T, typename U, typename S>
+__aicore__ inline void MmadImpl(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter, const MmadParams& mmadParams) {
+    Mmad(dst, fm, filter, mmadParams);
 }
 /// The result starts from bias[n], which is in the bias table or in L0C.
 template <typename T, typename U, typename S, typename V>

@@ -216,8 +216,8 @@ void SetSystemWorkspace(uint8_t* workspace);
 void SyncBlocks(const char* api, const Global* workspace, const Local* local, int usedCores, bool vectorOnly);
 void CrossCoreSet(int mode, int flag);
 void CrossCoreWait(int flag);
-/// ShiftRight with roundEn.
-void ShiftRoundingNotCovered();
+/// Ends the launch as `not-covered`: a form of an API that the twin lacks, and what to write in its place.
+void FormNotCovered(const char* api, const char* form, const char* instead);
 
 void Note(const char* api);
 

@@ -143,7 +143,7 @@ __aicore__ inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>
 template <typename T, bool isSetMask = true>
 __aicore__ inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[],
                        const uint8_t repeatTime, const UnaryRepeatParams& repeatParams, bool roundEn = false) {
-    if (roundEn) twin::ShiftRoundingNotCovered();
+    if (roundEn) twin::FormNotCovered("ShiftRight", "ShiftRight with roundEn", "add half of the last bit before the shift");
     static_assert(twin::oneOf<T, int16_t, uint16_t, int32_t, uint32_t>, "ShiftRight on this device takes int16_t, uint16_t, int32_t and uint32_t");
     twin::VectorRepeat("ShiftRight", twin::Op::kShiftRight, twin::typeOf<T>, twin::typeOf<T>, dst, &src, nullptr, static_cast<double>(scalarValue),
                        twin::MaskOf<T>(mask, isSetMask), repeatTime, twin::StridesOf(repeatParams));
@@ -151,7 +151,7 @@ __aicore__ inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T
 template <typename T, bool isSetMask = true>
 __aicore__ inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask,
                        const uint8_t repeatTime, const UnaryRepeatParams& repeatParams, bool roundEn = false) {
-    if (roundEn) twin::ShiftRoundingNotCovered();
+    if (roundEn) twin::FormNotCovered("ShiftRight", "ShiftRight with roundEn", "add half of the last bit before the shift");
     static_assert(twin::oneOf<T, int16_t, uint16_t, int32_t, uint32_t>, "ShiftRight on this device takes int16_t, uint16_t, int32_t and uint32_t");
     twin::VectorRepeat("ShiftRight", twin::Op::kShiftRight, twin::typeOf<T>, twin::typeOf<T>, dst, &src, nullptr, static_cast<double>(scalarValue),
                        twin::MaskOf<T>(mask, isSetMask), repeatTime, twin::StridesOf(repeatParams));

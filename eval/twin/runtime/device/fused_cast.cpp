@@ -93,9 +93,9 @@ void FusedCastRepeat(const char* api, FusedCast kind, Type dstType, Type srcType
     RunRepeat(CallFor(api, kind, dstType, srcType, dst, src0, src1), mask, repeatTime, strides);
 }
 
-void ShiftRoundingNotCovered() {
-    core().api = "ShiftRight";
-    Broken("not-covered", "", "ShiftRight with roundEn", "add half of the last bit before the shift");
+void FormNotCovered(const char* api, const char* form, const char* instead) {
+    core().api = api;
+    Broken("not-covered", "", form, instead);
 }
 
 void CastDequantNotCovered() {
