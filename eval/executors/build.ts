@@ -12,11 +12,11 @@ import {
   deviceText,
   entryFile,
   kernelUnit,
-  plainKernelText,
   preamble,
   selectionSpaceOf,
   usedDtypeNames,
 } from './kernel-unit.ts'
+import {plainKernelText} from './kernel-text.ts'
 import {allDone, compileIn, compileObject, makeLibrary, objectFlags} from './library.ts'
 import type {LibraryEnd, LibraryPlan, LibraryUnit, Workplace} from './library.ts'
 import {missingNames} from './not-covered.ts'

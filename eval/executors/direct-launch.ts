@@ -1,6 +1,7 @@
 import {withoutComments, withoutCommentsAndLiterals} from '../../datasets/code-pieces.ts'
 import {balanced} from '../../datasets/op-def.ts'
-import {coresOf, plainDeviceText} from './kernel-unit.ts'
+import {plainDeviceText} from './kernel-text.ts'
+import {coresOf} from './kernel-unit.ts'
 
 // Programs that launch kernels themselves hold host and device code in one file, and `kernel<<<n, l2, stream>>>(x)` is
 // no C++. The twin's `twin/direct_launch.h` knows the launch as `$(kernel  ) (n, l2, stream)  (x)`.

@@ -381,34 +381,3 @@ export function usedDtypeNames(text: string): string[] {
     .map(([, name]) => name as string)
   return [...new Set(used)]
 }
-
-/**
- * Kernel text as a C++ compiler takes it, every place kept: launches `name<<<…>>>(…);`, which public sources put in a
- * host-only wrapper behind the kernel, and the `[aicore]` attribute become blanks. `value ASSERT(…);` gets a semicolon
- * for its blank: on the device ASSERT is empty, so real kernels have one behind an expression.
- */
-export function plainKernelText(text: string): string {
-  const blanks = (piece: string) => piece.replace(/[^\n;]/g, ' ')
-  const plain = plainDeviceText(text.replace(launchStatement, blanks))
-  // On the device these declarations leave no code, so real headers with them lack guards and come twice.
-  return /^\s*ASCENDC_TPL_ARGS_DECL\b/m.test(text) ? `${plain}\n#pragma once\n` : plain
-}
-
-/** The same for a text whose launches were taken care of. */
-export function plainDeviceText(text: string): string {
-  return text
-    .replace(/\[(?:host, *)?aicore\]/g, (words) => 'TWIN_DEV'.padEnd(words.length))
-    .replace(processorMark, (name) => `X${name.slice(1)}`)
-    .replace(globalInGm, '$1__aicore__ ')
-    .replace(assertBehindValue, '$1;ASSERT(')
-}
-
-const launchStatement = /\b\w+\s*(?:<[^<>;]*>)?\s*<<<[^;]*?>>>\s*\([^;]*?\)\s*;/g
-
-/** Macros of the processor at hand. The device compiler defines none, so a kernel must not find them defined. */
-const processorMark = /\b__(?:x86_64|amd64|aarch64|k8|MMX|SSE\d?|SSE2?_MATH|ELF|code_model_\w+?)(?:__)?\b/g
-
-/** The device compiler takes such a variable for one of the device by its memory alone. */
-const globalInGm = /^([ \t]*(?:(?:static|inline|volatile|const)\s+)*)(?=__gm__\s+[\w:<>, \t]+(?:\[[^\]]*\]\s*)?[=;{])/gm
-
-const assertBehindValue = /(\b(?!else\b|do\b|return\b)\w+(?:\s*\n)?[ \t]*)[ \t]ASSERT\(/g

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {parseDiagnostics, withoutPaths} from '../../../eval/executors/diagnostics.ts'
-import {plainKernelText} from '../../../eval/executors/kernel-unit.ts'
+import {plainKernelText} from '../../../eval/executors/kernel-text.ts'
 import {linkerCall, parseVersion} from '../../../eval/executors/toolchain.ts'
 
 test('clang and gcc messages are read with their places; quotes of source are not', () => {

@@ -1,12 +1,7 @@
 import {expect, test} from 'vitest'
 import {parseOperatorDefinitions} from '../../../datasets/op-def.ts'
-import {
-  entryName,
-  kernelUnit,
-  plainKernelText,
-  selectionSpaceOf,
-  usedDtypeNames,
-} from '../../../eval/executors/kernel-unit.ts'
+import {plainKernelText} from '../../../eval/executors/kernel-text.ts'
+import {entryName, kernelUnit, selectionSpaceOf, usedDtypeNames} from '../../../eval/executors/kernel-unit.ts'
 
 const kernel = (name: string, parameters = 'GM_ADDR x, GM_ADDR y') =>
   `extern "C" __global__ __aicore__ void ${name}(${parameters})\n{\n}\n`
