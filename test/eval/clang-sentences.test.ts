@@ -59,7 +59,8 @@ const calls: [operator: string, code: string, errors: string[], note?: string][]
     [
       "no member named 'GetSize' in 'AscendC::TQue<AscendC::TPosition::VECIN, 1, 0>'",
       "use of undeclared identifier 'FLT_MAX'",
-      "use of undeclared identifier 'fabs'",
+      // The device's own compiler has abs as well, and suggests nothing.
+      "use of undeclared identifier 'fabs'; did you mean 'abs'?",
     ],
   ],
   [
