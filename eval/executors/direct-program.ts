@@ -211,6 +211,9 @@ async function compile(tools: Tools, bench: Bench, {program, pass, unit, index}:
     `-DTWIN_UNIT=${index}`,
     '-include',
     'twin/direct_launch.h',
+    // g++ takes a file that ends in `.asc` for one of the linker, and says nothing.
+    '-x',
+    'c++',
     '-c',
     unit,
     '-o',

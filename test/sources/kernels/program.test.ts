@@ -86,10 +86,13 @@ test('each side compiles for itself, the kernel with the templates that its entr
   const verdict = await compile('kernel', 'Three<float>().Wrong();')
   expect(verdict).toMatchObject({
     outcome: 'compile-failed',
-    diagnostics: [
-      {file: expect.stringContaining('common/inc/op_kernel/three.h'), line: 6},
-      {file: 'math/add/op_kernel/add_three.cpp', line: 5, severity: 'note'},
-    ],
+    diagnostics: expect.arrayContaining([
+      expect.objectContaining({
+        file: expect.stringContaining('common/inc/op_kernel/three.h'),
+        line: 6,
+        severity: 'error',
+      }),
+    ]),
   })
 })
 
