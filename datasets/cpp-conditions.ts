@@ -29,15 +29,16 @@ export const chipMacros: Readonly<Record<'kernel' | 'host', Macros>> = {
 export function activeText(text: string, given: Macros): string {
   const branches: Branch[] = []
   const macros = new Map(given)
-  let below = ''
   const lines = withoutComments(text).split('\n')
   const guard = guardLines(lines)
+  /** The lines so far of a directive that goes on in the next one; it is read as a whole where it ends. */
+  let parts: string[] = []
   return lines
     .map((line, index) => {
-      // A directive that goes on in the next line is read as a whole where it ends.
-      const whole = below + line
-      below = /\\\s*$/.test(line) && /^\s*#/.test(whole) ? `${whole.replace(/\\\s*$/, ' ')}` : ''
-      if (below !== '' && index < lines.length - 1) return isActive(branches) ? line : ''
+      if (parts.length > 0 || /^\s*#/.test(line)) parts.push(line.replace(/\\\s*$/, ' '))
+      if (parts.length > 0 && /\\\s*$/.test(line) && index < lines.length - 1) return isActive(branches) ? line : ''
+      const whole = parts.length > 0 ? parts.join('') : line
+      parts = []
       const directive = /^\s*#\s*(if|ifdef|ifndef|elif|else|endif)\b(.*)$/.exec(whole)
       if (index === guard?.open) branches.push({active: true, sure: true, taken: true, open: false})
       else if (directive) follow(branches, directive[1] as string, directive[2] ?? '', macros)
@@ -49,11 +50,12 @@ export function activeText(text: string, given: Macros): string {
 
 /** After a definition in a branch that may be taken or not, nothing is known of the name. */
 function define(line: string, branches: readonly Branch[], macros: Map<string, number | null>): void {
-  const [, word, name, value = ''] = /^\s*#\s*(define|undef)\s+(\w+)(?:\s+(\S.*?))?\s*$/.exec(line) ?? []
+  const [, word, name] = /^\s*#\s*(define|undef)\s+(\w+)/.exec(line) ?? []
   if (word === undefined || name === undefined) return
   const sure = branches.every((branch) => branch.sure)
+  const value = /^\s*#\s*define\s+\w+\s+(\d+)\s*$/.exec(line)?.[1]
   if (sure && word === 'undef') macros.set(name, null)
-  else if (sure && /^\d+$/.test(value)) macros.set(name, Number(value))
+  else if (sure && value !== undefined) macros.set(name, Number(value))
   else macros.delete(name)
 }
 

@@ -7,7 +7,7 @@ export function plainKernelText(text: string): string {
   const blanks = (piece: string) => piece.replace(/[^\n;]/g, ' ')
   const plain = plainDeviceText(text.replace(launchStatement, blanks))
   // On the device these declarations leave no code, so real headers with them lack guards and come twice.
-  return /^\s*ASCENDC_TPL_ARGS_DECL\b/m.test(text) ? `${plain}\n#pragma once\n` : plain
+  return /^[ \t]*ASCENDC_TPL_ARGS_DECL\b/m.test(text) ? `${plain}\n#pragma once\n` : plain
 }
 
 /** The same for a text whose launches were taken care of. */

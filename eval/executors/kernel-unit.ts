@@ -178,7 +178,7 @@ export function deviceText(text: string): string {
 
 /** Lists of parameters of the `__global__` functions of a text without comments, by name. */
 function entriesOf(source: string): Map<string, string> {
-  const entries = [...source.matchAll(/\b__global__\b[\w\s"]*?\bvoid\s+(\w+)\s*\(/g)]
+  const entries = [...source.matchAll(/\b__global__\b[\w\s"]{0,400}?\bvoid\s+(\w+)\s*\(/g)]
   return new Map(
     entries.flatMap((match) => {
       const list = balanced(source, match.index + match[0].length - 1, '(', ')')
@@ -189,8 +189,11 @@ function entriesOf(source: string): Map<string, string> {
 
 /** Types of the entry's template parameters, `typename` for a type; none when one of its forms is no template. */
 function templateParameters(text: string, name: string): string[] {
-  const form = String.raw`(?:\btemplate\s*<([^<>]*)>)?[\w\s"]*\b__global__\b[\w\s"]*?\bvoid\s+${name}\s*\(`
-  const lists = [...deviceText(text).matchAll(new RegExp(form, 'g'))].map(([, list]) => list)
+  const source = deviceText(text)
+  const entries = source.matchAll(new RegExp(String.raw`\b__global__\b[\w\s"]{0,400}?\bvoid\s+${name}\s*\(`, 'g'))
+  // What stands before an entry is looked at for a while only: a search from everywhere would take quadratic time.
+  const before = [...entries].map(({index}) => source.slice(Math.max(0, index - 2000), index))
+  const lists = before.map((piece) => /\btemplate\s*<([^<>]*)>[\w\s"]*$/.exec(piece)?.[1])
   if (lists.includes(undefined)) return []
   const parameters = (lists[0] ?? '').split(',').filter((parameter) => parameter.trim() !== '')
   return parameters.map((parameter) =>
@@ -256,7 +259,7 @@ interface KernelUnit {
 /** The namespace around the declaration of a kernel's template parameters, with `::` at the end; '' without one. */
 export function selectionSpaceOf(texts: readonly string[]): string {
   for (const text of texts) {
-    const at = text.search(/^\s*ASCENDC_TPL_ARGS_DECL\b/m)
+    const at = text.search(/^[ \t]*ASCENDC_TPL_ARGS_DECL\b/m)
     if (at < 0) continue
     const around = [...text.slice(0, at).matchAll(/\bnamespace\s+([\w:]+)\s*\{/g)].filter((match) => {
       const open = match.index + match[0].length - 1
@@ -373,7 +376,9 @@ export function usedDtypeNames(text: string): string[] {
     ...source.matchAll(/#\s*define\s+(\w+)/g),
     ...source.matchAll(/\b((?:ORIG_)?DTYPE_\w+)\s*(?:=(?!=)|\{|\[)/g),
     ...source.matchAll(/\b(?:typename|class|struct|using|enum|auto|bool|int|size_t|u?int\d+_t)\s+(DTYPE_\w+)/g),
-    ...[...source.matchAll(/\benum\b[^{};]*\{([^}]*)\}/g)].flatMap(([, list = '']) => [...list.matchAll(/(\w+)/g)]),
+    ...[...source.matchAll(/\benum\b[^{};]{0,200}\{([^{}]*)\}/g)].flatMap(([, list = '']) => [
+      ...list.matchAll(/(\w+)/g),
+    ]),
   ]
   const defined = new Set(own.map(([, name]) => name))
   const used = [...source.matchAll(/\b(?:ORIG_)?DTYPE_([A-Z]\w*)\b/g)]

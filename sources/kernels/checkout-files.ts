@@ -16,8 +16,7 @@ export class CheckoutFiles {
   constructor(root: string, paths: readonly string[]) {
     this.#root = root
     for (const path of paths.filter((one) => isSourceFile(one) && !isSkipped(one) && !isForeignPath(one))) {
-      const name = posix.basename(path)
-      this.#byName.set(name, [...(this.#byName.get(name) ?? []), path])
+      addTo(this.#byName, posix.basename(path), path)
     }
   }
 
@@ -51,12 +50,16 @@ export class CheckoutFiles {
     for (const path of hosts) {
       const bytes = await readInput(resolve(this.#root, path), sourceBytes)
       const text = Buffer.isBuffer(bytes) ? decodeSource(bytes) : undefined
-      for (const operator of new Set(registeredIn(text ?? ''))) {
-        found.set(operator, [...(found.get(operator) ?? []), path])
-      }
+      for (const operator of new Set(registeredIn(text ?? ''))) addTo(found, operator, path)
     }
     return found
   }
+}
+
+function addTo(lists: Map<string, string[]>, name: string, path: string): void {
+  const list = lists.get(name)
+  if (list) list.push(path)
+  else lists.set(name, [path])
 }
 
 function registeredIn(text: string): string[] {

@@ -82,7 +82,7 @@ export function readIncludes(
   const conditions: string[] = []
   for (const [line, content] of lines.entries()) {
     if (guard?.open === line || guard?.close === line) continue
-    enterBranch(conditions, content)
+    enterBranch(conditions, content, `${path}:${line}`)
     const match = /^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)/.exec(content)
     if (!match) continue
     const name = (match[1] ?? match[2]) as string
@@ -101,12 +101,14 @@ export function readIncludes(
   return includes
 }
 
-function enterBranch(conditions: string[], line: string): void {
+/** @param place tells an `#elif` from others: written out with all before it, a long chain would fill the memory */
+function enterBranch(conditions: string[], line: string, place: string): void {
   const [, directive, rest = ''] = /^\s*#\s*(if|ifdef|ifndef|elif|else|endif)\b(.*)$/.exec(line) ?? []
   if (directive === undefined) return
   if (!directive.startsWith('if')) {
     const before = conditions.pop()
-    if (before !== undefined && directive !== 'endif') conditions.push(`!(${before}) ${rest.trim()}`.trim())
+    if (before !== undefined && directive === 'else') conditions.push(`!(${before})`)
+    if (before !== undefined && directive === 'elif') conditions.push(`${rest.trim()} at ${place}`)
     return
   }
   const name = rest.trim().replace(/\s+/g, ' ')

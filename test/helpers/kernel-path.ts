@@ -5,6 +5,9 @@ import {declaredLicence, recognisedLicence} from '../../sources/licence.ts'
 import {parseOperatorDefinitions} from '../../datasets/op-def.ts'
 import {damagedAnswers} from '../../eval/bench/npukernelbench/damaged-answers.ts'
 import {withoutCommentsAndLiterals} from '../../datasets/code-pieces.ts'
+import {entryName, kernelUnit, selectionSpaceOf, usedDtypeNames} from '../../eval/executors/kernel-unit.ts'
+import {plainKernelText} from '../../eval/executors/kernel-text.ts'
+import {programOf} from '../../sources/kernels/program.ts'
 import {viewSource} from '../../pipelines/preference/mutations/source.ts'
 import {extractFiles} from '../../datasets/operator-reply.ts'
 import {runStage} from './run-stage.ts'
@@ -27,5 +30,18 @@ export default async function kernelPath(written: string): Promise<number> {
   damagedAnswers([{name: 'A', answer: [{path, text}]} as unknown as Parameters<typeof damagedAnswers>[0][number]])
   const origin = {repository: 'r', revision: 'v', path: '.', licence: 'MIT'}
   const project = {origin, operator: 'A', host: [{path, text}], kernel: [{path: 'op_kernel/a.cpp', text}]}
+  programOf(project)
+  buildUnit(text)
   return (await runStage(flatten(), [project])).outputs.length
+}
+
+/** What the executor reads of a kernel before it compiles it. */
+function buildUnit(text: string): void {
+  const definition = {operator: 'A', inputs: [], outputs: [], attributes: [], socs: [], shapeFromKernel: false}
+  plainKernelText(text)
+  usedDtypeNames(text)
+  selectionSpaceOf([text])
+  entryName(text, 'A')
+  const entry = {path: 'op_kernel/a.cpp', text}
+  kernelUnit({entry, operator: 'A', definition, dtypes: {}, tiling: '', cores: 'vector'})
 }
