@@ -176,12 +176,15 @@ export function deviceText(text: string): string {
   return activeText(text, chipMacros.kernel)
 }
 
+/** A text full of lists that never end would else be read to its end for each. */
+const longestList = 10_000
+
 /** Lists of parameters of the `__global__` functions of a text without comments, by name. */
 function entriesOf(source: string): Map<string, string> {
   const entries = [...source.matchAll(/\b__global__\b[\w\s"]{0,400}?\bvoid\s+(\w+)\s*\(/g)]
   return new Map(
     entries.flatMap((match) => {
-      const list = balanced(source, match.index + match[0].length - 1, '(', ')')
+      const list = balanced(source.slice(0, match.index + longestList), match.index + match[0].length - 1, '(', ')')
       return list === undefined ? [] : [[match[1] as string, list] as const]
     }),
   )

@@ -104,7 +104,6 @@ async function locate(include: Include, from: string, around: Surroundings): Pro
 }
 
 async function readAt(place: string, root: string, base: string): Promise<SourceFile | undefined> {
-  if (!place.startsWith(`${root}${sep}`)) return undefined
   const bytes = await readInside(place, root)
   const text = bytes && decodeSource(bytes)
   return text === undefined ? undefined : {path: relative(base, place).split(sep).join('/'), text}

@@ -45,6 +45,13 @@ describe('inlineIncludes', () => {
     expect(text.match(/int base;/g)).toHaveLength(2)
   })
 
+  test('misses what is included in any case, not what a branch for another tool chain may name', () => {
+    const {missing} = inline({
+      'op_kernel/a.cpp': '#include "gone.h"\n#if SIMULATED\n#include "simulator_hooks.h"\n#endif\nint a;\n',
+    })
+    expect(missing).toEqual(['gone.h'])
+  })
+
   test('leaves the includes of other chips where they stand', () => {
     const {text, dependencies, missing} = inline({
       'op_kernel/a.cpp':

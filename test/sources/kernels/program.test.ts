@@ -78,6 +78,26 @@ test('a header that is named in two ways stays itself', () => {
   ])
 })
 
+test('what only other chips include, and what lies outside of the repository, is not placed', () => {
+  const {files: placed} = programOf({
+    origin,
+    operator: 'AddThree',
+    host: [],
+    kernel: files({
+      'op_kernel/add_three.cpp': '#if __NPU_ARCH__ == 3101\n#include "../inc/other.h"\n#endif\n#include "../inc/three.h"\n',
+      '../../common/inc/op_kernel/three.h': header,
+      '../../common/inc/op_kernel/other.h': 'int other;\n',
+      '../../../elsewhere.h': 'int elsewhere;\n',
+    }),
+  })
+  expect(placed.map(({path}) => path)).toEqual([
+    'math/add/op_kernel/add_three.cpp',
+    'common/inc/op_kernel/three.h',
+    'common/inc/op_kernel/other.h',
+    'math/add/inc/three.h',
+  ])
+})
+
 test('each side compiles for itself, the kernel with the templates that its entry uses', async () => {
   const executor = await realExecutor()
   const compile = (side: 'host' | 'kernel', body: string) => executor.compile({side, program: programOf(project(body))})
