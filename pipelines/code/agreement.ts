@@ -53,8 +53,8 @@ function names(content: string): string[] {
 const statedValue = new RegExp(
   [
     String.raw`\`?\b([A-Z][A-Z\d_]{3,})\b\`?`,
-    '(?:=|==|:|is|equals|为|等于|取)',
-    String.raw`\`?(\d+)\b(?![\w.]|\s*[*+/×-])`,
+    '(?:=(?!=)|:|is|equals|为|等于|取)',
+    String.raw`\`?(\d+)\b(?!\w|\.\d|\s*[*+/×-])`,
   ].join(String.raw`\s*`),
   'g',
 )

@@ -15,6 +15,9 @@ export interface BufferFact {
   count: string
   /** Bytes of one block; '' when no InitBuffer call names it here. */
   bytes: string
+  /** Whether it is set up in one way and in any case: not in a branch, nor in two functions that differ. */
+  certain: boolean
+  /** The class whose function sets it up, or that declares it. */
   owner: string
 }
 
@@ -24,40 +27,47 @@ export function bufferFacts(
   {functions, classes}: FileSyntax,
   scope: Scope,
 ): BufferFact[] {
-  const sizes = initialisedSizes(functions)
-  const isOwn = ({name, owner}: Declaration) => sizes.has(name) || classes.some((one) => one.name === owner)
-  return declarations.filter(isOwn).flatMap((declaration) => {
-    const fact = bufferFact(declaration, sizes.get(declaration.name), scope)
-    return fact ? [fact] : []
+  const setUps = functions.flatMap(setUpsOf)
+  return declarations.flatMap((declaration) => {
+    const isOwn = classes.some(({name}) => name === declaration.owner)
+    const own = setUps.filter(({name, owner}) => name === declaration.name && (!isOwn || owner === declaration.owner))
+    return isOwn || own.length > 0 ? (bufferFact(declaration, own, scope) ?? []) : []
   })
 }
 
-interface Size {
+interface SetUp {
+  name: string
+  owner: string
   count: string
   bytes: string
+  isConditional: boolean
 }
 
-/** What InitBuffer is given, by the buffer's name. */
-function initialisedSizes(functions: readonly FunctionSyntax[]): Map<string, Size> {
-  const sizes = new Map<string, Size>()
-  for (const {args, name} of functions.flatMap(({calls}) => calls)) {
-    const [target, second, third] = args
-    if (name !== 'InitBuffer' || target === undefined || second === undefined) continue
-    sizes.set(variableOf(target), third === undefined ? {count: '1', bytes: second} : {count: second, bytes: third})
-  }
-  return sizes
+/** What a function gives InitBuffer. */
+function setUpsOf({owner, calls}: FunctionSyntax): SetUp[] {
+  return calls.flatMap(({args: [target, second, third], name, branches}) => {
+    if (name !== 'InitBuffer' || target === undefined || second === undefined) return []
+    const size = third === undefined ? {count: '1', bytes: second} : {count: second, bytes: third}
+    return [{name: variableOf(target), owner, ...size, isConditional: branches.length > 0}]
+  })
 }
 
 const positions = /\b(VECIN|VECOUT|VECCALC|LCM|A1|A2|B1|B2|C1|C2|CO1|CO2|TSCM)\b/
 
-function bufferFact({type, name, owner}: Declaration, size: Size | undefined, scope: Scope): BufferFact | undefined {
-  const match = /^(?:AscendC::)?(TQue|TQueBind|TBuf)\s*(?:<(.*)>)?$/.exec(type)
+function bufferFact(declaration: Declaration, setUps: readonly SetUp[], scope: Scope): BufferFact | undefined {
+  const match = /^(?:AscendC::)?(TQue|TQueBind|TBuf)\s*(?:<(.*)>)?$/.exec(declaration.type)
   if (!match) return undefined
   const [, kind, templates] = match
-  const position = positions.exec(templates ?? '')?.[1] ?? 'VECCALC'
-  const bytes = size?.bytes ?? ''
-  if (kind === 'TBuf') return {name, kind: 'buffer', position, owner, count: '1', bytes}
-  return {name, kind: 'queue', position, owner, count: size?.count ?? depthOf(templates ?? '1', scope), bytes}
+  const [first] = setUps
+  const fact = {
+    name: declaration.name,
+    position: positions.exec(templates ?? '')?.[1] ?? 'VECCALC',
+    bytes: first?.bytes ?? '',
+    certain: setUps.every((one) => !one.isConditional && one.bytes === first?.bytes && one.count === first.count),
+    owner: first?.owner || declaration.owner,
+  }
+  if (kind === 'TBuf') return {...fact, kind: 'buffer', count: '1'}
+  return {...fact, kind: 'queue', count: first?.count ?? depthOf(templates ?? '1', scope)}
 }
 
 /** The last template argument of a queue: its number of blocks, unless InitBuffer says another. */

@@ -10,11 +10,21 @@ export interface Call {
   args: string[]
   /** The variable that takes the result, when the call initialises or is assigned to one. */
   result: string | undefined
-  /** Stands inside an `if`, `else`, `switch` or `?:`. */
-  conditional: boolean
-  /** Stands inside a loop. */
-  looped: boolean
+  /** The branches that it stands in, outermost first. */
+  branches: readonly Branch[]
+  /** The loops that it stands in, outermost first, by the index in its function's `loops`. */
+  loops: readonly number[]
   /** 1-based line in its file. */
+  line: number
+}
+
+/** One arm of an `if`, `switch` or `?:`. */
+export interface Branch {
+  /** The condition, or what a `switch` looks at. */
+  condition: string
+  /** `then` where the condition holds, `else` where it does not, the value of a case. */
+  arm: 'then' | 'else' | {case: string}
+  /** 1-based line of the whole statement. */
   line: number
 }
 
@@ -25,7 +35,7 @@ export interface FunctionSyntax {
   parameters: {type: string; name: string}[]
   returns: string
   calls: Call[]
-  /** `name = expression`, `name += expression` and initialisations, in order. */
+  /** Assignments of every kind and initialisations, in order. */
   assignments: Assignment[]
   loops: {header: string; line: number}[]
   conditions: {text: string; line: number}[]
@@ -35,6 +45,8 @@ export interface FunctionSyntax {
 
 interface Assignment {
   name: string
+  /** `=`, also of an initialisation, or `+=`, `-=` … */
+  operator: string
   value: string
   line: number
 }

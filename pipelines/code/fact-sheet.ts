@@ -2,7 +2,7 @@ import type {OperatorSource} from '../../datasets/schema/operator.ts'
 import {formulas} from './formula.ts'
 import type {KernelFacts} from './kernel-facts.ts'
 import type {HostFacts} from './host-facts.ts'
-import {memoryPlan, ubBytes} from './memory-plan.ts'
+import {type MemoryPlan, memoryPlans, ubBytes} from './memory-plan.ts'
 
 export type Described = {side: 'kernel'; facts: KernelFacts} | {side: 'host'; facts: HostFacts}
 
@@ -32,7 +32,6 @@ export function factSheet(source: OperatorSource, described: Described): string 
 }
 
 function kernelLines(facts: KernelFacts): [string, string][] {
-  const {perUnit, fixed, lengths, most} = memoryPlan(facts)
   return [
     ['entry', facts.entries.map(({name, parameters}) => `${name}(${parameters.join(', ')})`).join('; ')],
     ['methods', facts.methods.map(({syntax, role}) => `${syntax.name} (${role})`).join(', ')],
@@ -50,7 +49,9 @@ function kernelLines(facts: KernelFacts): [string, string][] {
     ],
     [
       'unified buffer',
-      most === undefined ? '' : `${fixed} + ${perUnit} × ${lengths.join(' × ')} bytes of ${ubBytes}; at most ${most}`,
+      memoryPlans(facts)
+        .flatMap((plan) => planLine(plan) ?? [])
+        .join('; '),
     ],
     ['split over cores', facts.split.map(({statement}) => statement).join('; ')],
     ['tiling fields', facts.tilingFields.join(', ')],
@@ -73,6 +74,12 @@ function kernelLines(facts: KernelFacts): [string, string][] {
   ]
 }
 
+function planLine({owner, perUnit, fixed, lengths, most}: MemoryPlan): string | undefined {
+  if (most === undefined) return undefined
+  const sum = `${fixed} + ${perUnit} × ${lengths.join(' × ')} bytes of ${ubBytes}; at most ${most}`
+  return owner === '' ? sum : `${owner}: ${sum}`
+}
+
 function hostLines(facts: HostFacts): [string, string][] {
   return [
     [
@@ -89,8 +96,8 @@ function hostLines(facts: HostFacts): [string, string][] {
         .map(({name, dtypes}) => `${name}: ${[...new Set(dtypes)].join('/')}`)
         .join(', '),
     ],
-    ['tiling fields', facts.sets.map(({field, value}) => `${field} = ${value}`).join('; ')],
-    ['size formulas', facts.formulas.map(({name, value}) => `${name} = ${value}`).join('; ')],
+    ['tiling fields', facts.sets.map(({field, operator, value}) => `${field} ${operator} ${value}`).join('; ')],
+    ['size formulas', facts.formulas.map(({name, operator, value}) => `${name} ${operator} ${value}`).join('; ')],
     ['block dimension', facts.blockDim.join(', ')],
     ['tiling keys', facts.tilingKeys.join(', ')],
     ['workspace', facts.workspace.join(', ')],

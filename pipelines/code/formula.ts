@@ -26,7 +26,11 @@ export function formulas(facts: KernelFacts): Formula[] {
         method.syntax !== syntax &&
         syntax.calls.some((call) => call.name === method.syntax.name),
     )
-    if (calls || syntax.calls.some((call) => vectorApis.has(call.name) && (call.conditional || call.looped))) return []
+    if (
+      calls ||
+      syntax.calls.some((call) => vectorApis.has(call.name) && (call.branches.length > 0 || call.loops.length > 0))
+    )
+      return []
     const followed = follow(syntax.calls, names)
     if (!followed) return []
     found.push(...followed)

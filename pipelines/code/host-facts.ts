@@ -11,7 +11,7 @@ export interface HostFacts {
   /** Structures that carry the tiling, of the target and what it includes. */
   structures: {name: string; fields: {type: string; name: string}[]}[]
   /** Values given to tiling fields, in order. */
-  sets: {field: string; value: string; method: string}[]
+  sets: {field: string; operator: string; value: string; method: string}[]
   blockDim: string[]
   workspace: string[]
   tilingKeys: string[]
@@ -20,7 +20,7 @@ export interface HostFacts {
   inputs: number[]
   attributes: {index: string; type: string}[]
   /** Local computations that decide sizes: with division, remainder, minimum, maximum or rounding. */
-  formulas: {name: string; value: string; method: string}[]
+  formulas: {name: string; operator: string; value: string; method: string}[]
   /** Conditions on which tiling is refused. */
   refusals: string[]
   constants: Map<string, number>
@@ -95,11 +95,13 @@ function tilingStructures(text: string): HostFacts['structures'] {
 function setFields(functions: readonly FunctionSyntax[]): HostFacts['sets'] {
   return functions.flatMap(({name: method, calls, assignments}) => [
     ...calls.flatMap(({name, args}) =>
-      name.startsWith('set_') && args[0] !== undefined ? [{field: name.slice(4), value: args[0], method}] : [],
+      name.startsWith('set_') && args[0] !== undefined
+        ? [{field: name.slice(4), operator: '=', value: args[0], method}]
+        : [],
     ),
-    ...assignments.flatMap(({name, value}) => {
+    ...assignments.flatMap(({name, operator, value}) => {
       const field = /^\w*[tT]iling\w*\s*(?:\.|->)\s*(\w+)$/.exec(name)?.[1]
-      return field === undefined ? [] : [{field, value, method}]
+      return field === undefined ? [] : [{field, operator, value, method}]
     }),
   ])
 }
@@ -108,7 +110,11 @@ function workspaceOf(functions: readonly FunctionSyntax[]): string[] {
   return functions.flatMap(({assignments, calls}) => {
     if (!calls.some(({name}) => name === 'GetWorkspaceSizes')) return []
     return assignments
-      .filter(({name}) => /GetWorkspaceSizes\(|^\*?\w*[wW]ork[sS]pace\w*\[0\]$|^\*\w*[wW]ork[sS]pace\w*$/.test(name))
+      .filter(
+        ({name, operator}) =>
+          operator === '=' &&
+          /GetWorkspaceSizes\(|^\*?\w*[wW]ork[sS]pace\w*\[0\]$|^\*\w*[wW]ork[sS]pace\w*$/.test(name),
+      )
       .map(({value}) => value)
   })
 }
@@ -118,7 +124,9 @@ const rounding = /\s[/%]\s|\b(?:min|max|Ceil\w*|Align\w*|Floor\w*|RoundUp|Round\
 function sizeFormulas(functions: readonly FunctionSyntax[]): HostFacts['formulas'] {
   const decidesSize = (value: string) => value.length <= 160 && rounding.test(value) && !/["{;]/.test(value)
   return functions.flatMap(({name: method, assignments}) =>
-    assignments.filter(({value}) => decidesSize(value)).map(({name, value}) => ({name, value, method})),
+    assignments
+      .filter(({value}) => decidesSize(value))
+      .map(({name, operator, value}) => ({name, operator, value, method})),
   )
 }
 

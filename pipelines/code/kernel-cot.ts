@@ -1,4 +1,3 @@
-import type {RunTrace} from '../../datasets/schema/executor.ts'
 import {CheckedOperatorSource} from '../../datasets/schema/operator.ts'
 import {CotSample, type Teacher} from '../../datasets/schema/sample.ts'
 import type {ChatReply, LanguageModel} from '../../engine/llm/model.ts'
@@ -15,16 +14,17 @@ import {kernelReasoning} from './offline/kernel-reasoning.ts'
 import {kernelRequest} from './offline/kernel-request.ts'
 import {voice, type Language, type Voice} from './offline/say.ts'
 import {parseTagged} from './kernel-reply.ts'
+import type {ObservedRun} from './observed-run.ts'
 
 const requestPrompt = loadPrompt(new URL('kernel-cot-request.md', import.meta.url))
 const reasoningPrompt = loadPrompt(new URL('kernel-cot-reasoning.md', import.meta.url))
 
 interface KernelCotOptions {
   /**
-   * What a run of the program was observed to do, for programs with a case that is known to run. Its observations enter
-   * the reasoning.
+   * What a run of the program was observed to do, for programs with a case that is known to run: the case enters the
+   * request, what was observed the reasoning.
    */
-  trace?: (source: CheckedOperatorSource, signal: AbortSignal) => Promise<RunTrace | undefined>
+  trace?: (source: CheckedOperatorSource, signal: AbortSignal) => Promise<ObservedRun | undefined>
   /** Sources in progress at once when a model is asked. Default 16. */
   concurrency?: number
 }
@@ -44,7 +44,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<CheckedOperatorSource, CotSample> {
   return {
     name,
-    version: 2,
+    version: 3,
     options: {request: requestPrompt, reasoning: reasoningPrompt, traced: trace !== undefined},
     teacher: 'kernel',
     requestsPerRecord: 2,
@@ -78,16 +78,16 @@ function writeOffline(
   source: CheckedOperatorSource,
   described: Described,
   speaker: Voice,
-  trace: RunTrace | undefined,
+  observed: ObservedRun | undefined,
   context: Context,
 ): readonly CotSample[] {
   const request =
     described.side === 'kernel'
-      ? kernelRequest(source, described.facts, speaker)
+      ? kernelRequest(source, described.facts, speaker, observed)
       : hostRequest(source, described.facts, speaker)
   const reasoning =
     described.side === 'kernel'
-      ? kernelReasoning(source, described.facts, speaker, trace)
+      ? kernelReasoning(source, described.facts, speaker, observed)
       : hostReasoning(source, described.facts, speaker)
   return checked(
     {source, described, language: speaker.language},

@@ -39,6 +39,7 @@ export interface KernelFacts {
 }
 
 interface CallFact {
+  /** The function that calls, with its class or parameters where its name alone would not tell which. */
   method: string
   call: Call
 }
@@ -88,7 +89,8 @@ type CallFacts = Pick<
 
 /** What the calls of the target say; `given` are the functions of the included files that work on tiles. */
 function callFacts(own: FileSyntax, all: readonly FileSyntax[], given: ReadonlyMap<string, string>): CallFacts {
-  const calls = own.functions.flatMap((method) => method.calls.map((call) => ({method: method.name, call})))
+  const label = labels(own.functions)
+  const calls = own.functions.flatMap((method) => method.calls.map((call) => ({method: label(method), call})))
   const names = [...new Set(calls.map(({call}) => call.name))]
   // A class may have a `Min` of its own; then a plain `Min` is that one.
   const shadowed = new Set(all.flatMap((file) => file.functions.map(({name}) => name)))
@@ -104,6 +106,18 @@ function callFacts(own: FileSyntax, all: readonly FileSyntax[], given: ReadonlyM
     synchronisation: calls.filter(({call}) => synchronisationApis.has(call.name)),
     tilingKeys: [...new Set(keys)],
     atomics: names.filter((name) => /^SetAtomic(?!None)/.test(name)),
+  }
+}
+
+/** Names functions apart: by name, else with their class, else with the types of their parameters. */
+function labels(functions: readonly FunctionSyntax[]): (one: FunctionSyntax) => string {
+  const withClass = ({owner, name}: FunctionSyntax) => (owner === '' ? name : `${owner}::${name}`)
+  const withTypes = (one: FunctionSyntax) => `${withClass(one)}(${one.parameters.map(({type}) => type).join(', ')})`
+  return (one) => {
+    const namesakes = functions.filter(({name}) => name === one.name)
+    if (namesakes.length === 1) return one.name
+    const isAlone = namesakes.filter((other) => withClass(other) === withClass(one)).length === 1
+    return isAlone ? withClass(one) : withTypes(one)
   }
 }
 

@@ -1,4 +1,4 @@
-import {asProduct} from './expressions.ts'
+import {asProduct, type Scope} from './expressions.ts'
 import type {BufferFact} from './buffer-facts.ts'
 import type {KernelFacts} from './kernel-facts.ts'
 
@@ -8,12 +8,16 @@ export const ubBytes = 196_608
 /** InitBuffer gives whole data blocks. */
 const blockBytes = 32
 
-/** The unified buffer that a kernel asks for, as far as its expressions say. Bytes. */
+/** The unified buffer that one class asks for, as far as its expressions say. Bytes. */
 export interface MemoryPlan {
+  /** '' for free functions. */
+  owner: string
   /** Buffers with a size that could be read; `each` is `12 × tileLength` in the form factor and lengths. */
   parts: {buffer: BufferFact; count: number; factor: number; lengths: string[]}[]
   /** Bytes that do not depend on the tile. */
   fixed: number
+  /** Whether all of it is there at once, whatever the case: else no sum is true of every run. */
+  certain: boolean
   /** Bytes per unit of the product of lengths, when all variable buffers share the same lengths. */
   perUnit: number
   lengths: string[]
@@ -25,10 +29,22 @@ export interface MemoryPlan {
 
 const unified = new Set(['VECIN', 'VECOUT', 'VECCALC', 'LCM'])
 
-export function memoryPlan({buffers, scope}: KernelFacts): MemoryPlan {
+/** One plan per class: those of a file may be alternatives, so what they ask for does not add up. */
+export function memoryPlans({buffers, scope}: KernelFacts): MemoryPlan[] {
+  const inUnified = buffers.filter(({position}) => unified.has(position))
+  return [...new Set(inUnified.map(({owner}) => owner))].map((owner) =>
+    memoryPlan(
+      owner,
+      inUnified.filter((buffer) => buffer.owner === owner),
+      scope,
+    ),
+  )
+}
+
+function memoryPlan(owner: string, buffers: readonly BufferFact[], scope: Scope): MemoryPlan {
   const parts: MemoryPlan['parts'] = []
   const unread: BufferFact[] = []
-  for (const buffer of buffers.filter(({position}) => unified.has(position))) {
+  for (const buffer of buffers) {
     const count = asProduct(buffer.count, scope)
     const bytes = buffer.bytes === '' ? undefined : asProduct(buffer.bytes, scope)
     if (bytes && count && count.lengths.length === 0)
@@ -45,10 +61,16 @@ export function memoryPlan({buffers, scope}: KernelFacts): MemoryPlan {
     .reduce((sum, {count, factor}) => sum + count * factor, 0)
   const variable = parts.filter(({lengths}) => lengths.length > 0)
   const lengths = variable[0]?.lengths ?? []
+  const certain = buffers.every((buffer) => buffer.certain)
   const uniform =
-    variable.length > 0 && unread.length === 0 && variable.every((part) => part.lengths.join() === lengths.join())
+    certain &&
+    variable.length > 0 &&
+    unread.length === 0 &&
+    variable.every((part) => part.lengths.join() === lengths.join())
   const perUnit = uniform ? variable.reduce((sum, {count, factor}) => sum + count * factor, 0) : 0
   return {
+    owner,
+    certain,
     parts,
     fixed,
     perUnit,

@@ -1,5 +1,5 @@
 import type {Node} from 'web-tree-sitter'
-import type {FunctionSyntax} from './cpp-syntax.ts'
+import type {Branch, FunctionSyntax} from './cpp-syntax.ts'
 import {childrenOf, declaredName, fieldText, itemsOf, lineOf, linesOf, squeeze} from './node-text.ts'
 
 /** A function definition with what its body does; undefined for what the grammar took for one. */
@@ -21,7 +21,7 @@ export function readFunction(node: Node, owner: string): FunctionSyntax | undefi
     lines: linesOf(node),
     body: body.text,
   }
-  readBody(body, found, {conditional: false, looped: false})
+  readBody(body, found, {branches: [], loops: []})
   return found
 }
 
@@ -50,42 +50,75 @@ function parametersOf(declarator: Node): FunctionSyntax['parameters'] {
     })
 }
 
+/** Where in its function a node stands. */
 interface Where {
-  conditional: boolean
-  looped: boolean
+  branches: readonly Branch[]
+  loops: readonly number[]
 }
 
-const loops = new Set(['for_statement', 'while_statement', 'do_statement'])
+const loops = new Set(['for_statement', 'while_statement', 'do_statement', 'for_range_loop'])
 const branches = new Set(['if_statement', 'switch_statement', 'conditional_expression'])
 
 function readBody(node: Node, into: FunctionSyntax, where: Where): void {
   if (node.type === 'call_expression') readCall(node, into, where)
   if (node.type === 'init_declarator') readInitialisation(node, into)
   if (node.type === 'assignment_expression') readAssignment(node, into)
-  const isLoop = loops.has(node.type)
-  const isBranch = branches.has(node.type)
-  if (isLoop) readLoop(node, into)
-  if (isBranch) readCondition(node, into)
-  const inside = {conditional: where.conditional || isBranch, looped: where.looped || isLoop}
-  for (const child of childrenOf(node)) readBody(child, into, inside)
+  if (branches.has(node.type)) readCondition(node, into)
+  const inside = loops.has(node.type) ? {...where, loops: [...where.loops, readLoop(node, into)]} : where
+  for (const child of childrenOf(node)) {
+    const arm = armOf(child, node)
+    readBody(child, into, arm === undefined ? inside : {...inside, branches: [...inside.branches, arm]})
+  }
+}
+
+/** The branch that a part of a statement is; its condition belongs to none. */
+function armOf(part: Node, statement: Node): Branch | undefined {
+  const line = lineOf(statement)
+  if (statement.type === 'if_statement' || statement.type === 'conditional_expression') {
+    const condition = conditionOf(statement)
+    if (isField(part, statement, 'consequence')) return {condition, arm: 'then', line}
+    return isField(part, statement, 'alternative') ? {condition, arm: 'else', line} : undefined
+  }
+  if (/^preproc_(?:if|ifdef|elif)$/.test(statement.type)) {
+    const field = statement.type === 'preproc_ifdef' ? 'name' : 'condition'
+    if (isField(part, statement, field)) return undefined
+    const arm = isField(part, statement, 'alternative') ? 'else' : 'then'
+    return {condition: fieldText(statement, field), arm, line}
+  }
+  const choice = statement.parent?.parent
+  if (statement.type !== 'case_statement' || choice?.type !== 'switch_statement') return undefined
+  if (isField(part, statement, 'value')) return undefined
+  const value = fieldText(statement, 'value') || 'default'
+  return {condition: conditionOf(choice), arm: {case: value}, line: lineOf(choice)}
+}
+
+function isField(part: Node, node: Node, field: string): boolean {
+  return node.childForFieldName(field)?.id === part.id
+}
+
+function conditionOf(node: Node): string {
+  return fieldText(node, 'condition').replace(/^\((.*)\)$/, '$1')
 }
 
 function readInitialisation(node: Node, into: FunctionSyntax): void {
   const value = node.childForFieldName('value')
-  if (value) into.assignments.push({name: declaredName(node), value: squeeze(value.text), line: lineOf(node)})
+  const assignment = {name: declaredName(node), operator: '=', line: lineOf(node)}
+  if (value) into.assignments.push({...assignment, value: squeeze(value.text)})
 }
 
 function readAssignment(node: Node, into: FunctionSyntax): void {
-  into.assignments.push({name: fieldText(node, 'left'), value: fieldText(node, 'right'), line: lineOf(node)})
+  const [name, value] = [fieldText(node, 'left'), fieldText(node, 'right')]
+  into.assignments.push({name, operator: fieldText(node, 'operator') || '=', value, line: lineOf(node)})
 }
 
-function readLoop(node: Node, into: FunctionSyntax): void {
+/** @returns its index among the loops of the function */
+function readLoop(node: Node, into: FunctionSyntax): number {
   const end = node.childForFieldName('body')?.startIndex ?? node.endIndex
-  into.loops.push({header: squeeze(node.text.slice(0, end - node.startIndex)), line: lineOf(node)})
+  return into.loops.push({header: squeeze(node.text.slice(0, end - node.startIndex)), line: lineOf(node)}) - 1
 }
 
 function readCondition(node: Node, into: FunctionSyntax): void {
-  into.conditions.push({text: fieldText(node, 'condition').replace(/^\((.*)\)$/, '$1'), line: lineOf(node)})
+  into.conditions.push({text: conditionOf(node), line: lineOf(node)})
 }
 
 function readCall(node: Node, into: FunctionSyntax, where: Where): void {

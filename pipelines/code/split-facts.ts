@@ -22,10 +22,10 @@ export function splitFacts(functions: readonly FunctionSyntax[]): SplitFact[] {
 /** @param holders variables that hold an index or number of blocks; those that are found here join them */
 function splitAssignments({name: method, assignments}: FunctionSyntax, holders: Set<string>): SplitFact[] {
   const facts: SplitFact[] = []
-  for (const {name, value} of assignments) {
+  for (const {name, operator, value} of assignments) {
     if (!mentionsBlock(value, holders) || /[;{]/.test(value)) continue
-    facts.push({statement: `${name} = ${value}`, method})
-    if (onlyBlockQuery.test(value)) holders.add(name)
+    facts.push({statement: `${name} ${operator} ${value}`, method})
+    if (operator === '=' && onlyBlockQuery.test(value)) holders.add(name)
   }
   return facts
 }

@@ -1,14 +1,15 @@
 import {loadTasks} from '../../eval/tasks/operator-tasks.ts'
 import {caseDtypes, describeCase, loadReference, prepareCase} from '../../eval/reference/typescript.ts'
-import type {Executor, RunTrace} from '../../datasets/schema/executor.ts'
+import type {Executor} from '../../datasets/schema/executor.ts'
 import type {OperatorSource} from '../../datasets/schema/operator.ts'
 import type {OperatorTask, TaskCase} from '../../datasets/schema/task.ts'
 import {elementCount} from '../../datasets/schema/tensor.ts'
+import type {ObservedRun} from '../code/observed-run.ts'
 import type {Config} from './config.ts'
 import {trainingTasks} from './workspace.ts'
 
 /** What a source's operator did when it was run, or undefined when nobody knows how to run it. */
-type TraceOf = (source: OperatorSource, signal: AbortSignal) => Promise<RunTrace | undefined>
+type TraceOf = (source: OperatorSource, signal: AbortSignal) => Promise<ObservedRun | undefined>
 
 /**
  * Observations for those sources that are part of a training task's answer, to the letter: built once per operator, run
@@ -16,7 +17,7 @@ type TraceOf = (source: OperatorSource, signal: AbortSignal) => Promise<RunTrace
  */
 export function traces(config: Config, executor: Executor): TraceOf {
   let tasks: Promise<ReadonlyMap<string, OperatorTask>> | undefined
-  const observed = new Map<string, Promise<RunTrace | undefined>>()
+  const observed = new Map<string, Promise<ObservedRun | undefined>>()
   return async (source, signal) => {
     const task = (await (tasks ??= tasksByOperator(config))).get(source.operator)
     if (!task?.answer.some(({path, text}) => source.target.path.endsWith(path) && text === source.target.text))
@@ -41,16 +42,14 @@ async function observe(
   executor: Executor,
   seed: string,
   signal: AbortSignal,
-): Promise<RunTrace | undefined> {
+): Promise<ObservedRun | undefined> {
   const reference = await loadReference(task.reference.path)
   const elements = (row: TaskCase) =>
     describeCase(reference, row).inputs.reduce((sum, {shape}) => sum + elementCount(shape), 0)
   const [row] = [...task.cases].sort((a, b) => elements(b) - elements(a))
   if (!row) return undefined
-  const attempt = await executor.build(
-    {operator: task.name, files: task.answer, dtypes: caseDtypes(describeCase(reference, row))},
-    signal,
-  )
+  const described = describeCase(reference, row)
+  const attempt = await executor.build({operator: task.name, files: task.answer, dtypes: caseDtypes(described)}, signal)
   if (!attempt.ok) return undefined
   try {
     const execution = await executor.execute(
@@ -59,7 +58,7 @@ async function observe(
       {},
       signal,
     )
-    return execution.outcome === 'ran' ? execution.trace : undefined
+    return execution.outcome === 'ran' ? {inputs: described.inputs, trace: execution.trace} : undefined
   } finally {
     await attempt.build.dispose()
   }

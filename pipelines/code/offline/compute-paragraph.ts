@@ -1,4 +1,5 @@
 import {vectorApis} from '../apis.ts'
+import type {Branch} from '../cpp-syntax.ts'
 import type {KernelFacts} from '../kernel-facts.ts'
 import {code, codeList, paragraph, some, type Voice} from './say.ts'
 
@@ -19,7 +20,7 @@ export function computeParagraph({steps, vectorCalls, matrixCalls, methods}: Ker
   return paragraph(voice, [
     sentences.length > 0 ? openingSentence(voice) : '',
     ...sentences,
-    byMethod.size > mostMethods ? restSentence(byMethod.size - mostMethods, voice) : '',
+    byMethod.size > mostMethods ? restSentence([...byMethod.keys()].slice(mostMethods), voice) : '',
     isScalar ? scalarSentence(voice) : '',
     matrixCalls.length > 0 ? matrixSentence(matrixCalls, voice) : '',
   ])
@@ -36,8 +37,9 @@ function openingSentence(voice: Voice): string {
   )
 }
 
-function restSentence(count: number, voice: Voice): string {
-  return voice.say(`${count} more methods compute in the same manner.`, `其余 ${count} 个方法的计算方式相同。`)
+function restSentence(methods: readonly string[], voice: Voice): string {
+  const list = codeList(methods, voice)
+  return voice.say(`Vector instructions stand in ${list} as well.`, `${list} 中同样有矢量指令。`)
 }
 
 function scalarSentence(voice: Voice): string {
@@ -54,28 +56,59 @@ type Call = Steps[number]['call']
 
 interface Step {
   call: Call
-  /** First of a run of steps inside a branch. */
-  branch: boolean
   from: string | undefined
 }
 
+/** Steps that are told with their arguments; the others only by their names. */
+const mostSteps = 10
+
 /** @param described names whose meaning has been told; those that are told here join it */
 function methodSentence(method: string, steps: readonly Step[], described: Set<string>, voice: Voice): string {
-  const {shown, more} = some(steps, 8)
-  const texts = shown.map((step) => stepText(step, described, voice))
-  return voice.say(
-    `In ${code(method)}: ${texts.join(', then ')}${more > 0 ? `, followed by ${more} more steps of this kind` : ''}.`,
-    `${code(method)} 中:${texts.join(',随后 ')}${more > 0 ? `,之后还有 ${more} 步类似操作` : ''}。`,
-  )
+  const {shown} = some(steps, mostSteps)
+  const rest = [...new Set(steps.slice(mostSteps).map(({call}) => call.name))]
+  const list = codeList(rest, voice)
+  const followed = rest.length > 0 ? voice.say(`; after these come ${list}`, `;此后还有 ${list}`) : ''
+  const text = `${chain(shown, described, voice)}${followed}`
+  return voice.say(`In ${code(method)}: ${text}.`, `${code(method)} 中:${text}。`)
 }
 
-function stepText({call, branch, from}: Step, described: Set<string>, voice: Voice): string {
+/** Steps in order; those of a branch are told as such, as only one arm of it runs. */
+function chain(steps: readonly Step[], described: Set<string>, voice: Voice): string {
+  let place = ''
+  return steps
+    .map((step, index) => {
+      const here = branchText(step.call.branches, voice)
+      const text = stepText(step, described, voice)
+      const isSame = here === place
+      place = here
+      if (isSame) return `${index === 0 ? '' : voice.say(', then ', ',随后 ')}${text}`
+      const opening = here === '' ? voice.say('outside of these branches', '分支之外') : here
+      return `${index === 0 ? '' : voice.say('; ', ';')}${opening}${voice.say(': ', ':')}${text}`
+    })
+    .join('')
+}
+
+/** `` where `a` holds and `b` does not ``; '' outside of every branch. */
+function branchText(branches: readonly Branch[], voice: Voice): string {
+  if (branches.length === 0) return ''
+  const conditions = branches.map((branch) => conditionText(branch, voice))
+  return voice.say(`where ${conditions.join(' and ')}`, `当${conditions.join('且')}时`)
+}
+
+function conditionText({condition, arm}: Branch, voice: Voice): string {
+  const text = code(condition)
+  if (arm === 'then') return voice.say(`${text} holds`, ` ${text} 成立`)
+  if (arm === 'else') return voice.say(`${text} does not hold`, ` ${text} 不成立`)
+  const value = code(arm.case)
+  return voice.say(`${text} is ${value}`, ` ${text} 为 ${value} `)
+}
+
+function stepText({call, from}: Step, described: Set<string>, voice: Voice): string {
   const text = code(written(call))
   if (from !== undefined) return voice.say(`${text} from ${code(from)}`, `${code(from)} 中的 ${text}`)
   const meaning = described.has(call.name) ? undefined : vectorApis.get(call.name)
   described.add(call.name)
-  const explained = meaning ? voice.say(`${text} ${meaning.en}`, `${text} ${meaning.zh}`) : text
-  return branch ? voice.say(`${explained} (from here on by case)`, `${explained}(此处起按条件分支)`) : explained
+  return meaning ? voice.say(`${text} ${meaning.en}`, `${text} ${meaning.zh}`) : text
 }
 
 /** Equal calls that follow each other say nothing new. */
@@ -83,10 +116,14 @@ function merge(calls: Steps): Step[] {
   const steps: Step[] = []
   for (const {call, from} of calls) {
     const last = steps.at(-1)
-    if (last && written(last.call) === written(call)) continue
-    steps.push({call, from, branch: call.conditional && !last?.call.conditional})
+    const isSame = last && written(last.call) === written(call) && isSamePlace(last.call.branches, call.branches)
+    if (!isSame) steps.push({call, from})
   }
   return steps
+}
+
+function isSamePlace(a: readonly Branch[], b: readonly Branch[]): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
 }
 
 function written({name, args}: Call): string {

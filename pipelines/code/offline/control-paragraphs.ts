@@ -1,47 +1,58 @@
 import type {FunctionSyntax} from '../cpp-syntax.ts'
-import type {KernelFacts, Method} from '../kernel-facts.ts'
+import type {KernelFacts} from '../kernel-facts.ts'
 import {code, codeList, paragraph, some, type Voice} from './say.ts'
 
-/** The loop over tiles, and what becomes of the last one. */
-export function loopParagraph({methods, vectorCalls}: KernelFacts, voice: Voice): string {
-  const process = methods.find(({role, syntax}) => role === 'process' && syntax.loops.length > 0)
+/** The loops over tiles, and what becomes of the last one. */
+export function loopParagraph({methods}: KernelFacts, voice: Voice): string {
+  const process = methods.find(({role, syntax}) => role === 'process' && syntax.loops.length > 0)?.syntax
   if (!process) return ''
-  const tail = tailStatement(process.syntax)
-  return paragraph(voice, [
-    loopSentence(process.syntax, methods, voice),
-    tail === undefined ? '' : tailSentence(tail, vectorCalls.length > 0, voice),
-  ])
-}
-
-function loopSentence(process: FunctionSyntax, methods: readonly Method[], voice: Voice): string {
-  const own = methods.filter(({syntax}) => syntax.owner === process.owner && syntax.returns === 'void')
-  const isStage = (name: string) => own.some(({syntax}) => syntax.name === name)
-  const stages = [...new Set(process.calls.map(({name}) => name).filter(isStage))]
-  const [method, header, list] = [
-    code(`${process.name}()`),
-    code(process.loops[0]?.header ?? ''),
-    codeList(stages, voice),
-  ]
-  return voice.say(
-    `${method} drives the tiles with ${header}${stages.length > 0 ? `, calling ${list} in each round` : ''}.`,
-    `${method} 用 ${header} 逐块推进${stages.length > 0 ? `,每轮调用 ${list}` : ''}。`,
+  const stages = new Set(
+    methods.filter(({syntax}) => syntax.owner === process.owner && syntax !== process).map(({syntax}) => syntax.name),
   )
+  return paragraph(voice, [...loopSentences(process, stages, voice), tailSentence(process, voice)])
 }
 
-const tailMarks = / < .* \? |\w % \w|\b(?:std::)?min\(|\w*(?:tail|remain)\w*/i
-
-function tailStatement({assignments, conditions}: FunctionSyntax): string | undefined {
-  const statements = [...assignments.map(({name, value}) => `${name} = ${value}`), ...conditions.map(({text}) => text)]
-  return statements.find((text) => tailMarks.test(text) && text.length <= 120)
+/** Each outermost loop with the methods that it calls; those outside of every loop run once. */
+function loopSentences(process: FunctionSyntax, stages: ReadonlySet<string>, voice: Voice): string[] {
+  const calls = process.calls.filter(({name}) => stages.has(name))
+  const byLoop = new Map<number, string[]>()
+  for (const {name, loops} of calls) {
+    const [outermost] = loops
+    if (outermost !== undefined) byLoop.set(outermost, [...(byLoop.get(outermost) ?? []), name])
+  }
+  const [method, sentences] = [code(`${process.name}()`), [] as string[]]
+  for (const [index, names] of byLoop) {
+    const header = code(process.loops[index]?.header ?? '')
+    const list = codeList([...new Set(names)], voice)
+    sentences.push(
+      sentences.length === 0
+        ? voice.say(`${method} runs ${header} and calls ${list} in it.`, `${method} 在 ${header} 中调用 ${list}。`)
+        : voice.say(`Then ${header} calls ${list}.`, `随后在 ${header} 中调用 ${list}。`),
+    )
+  }
+  return some(sentences, 3).shown.slice()
 }
 
-function tailSentence(tail: string, hasVectorCalls: boolean, voice: Voice): string {
+const choosesLength = / < .* \? |\?.*\w*(?:tail|remain)\w*|\b(?:std::)?min\(/i
+const asksForTail = /\w*(?:tail|remain)\w*/i
+
+/** The statement that gives the last piece its length, or else the condition on which it is treated apart. */
+function tailSentence({assignments, conditions}: FunctionSyntax, voice: Voice): string {
+  const isShort = (text: string) => text.length <= 120
+  const chosen = assignments.find(({value}) => choosesLength.test(value) && isShort(value))
+  if (chosen) {
+    const statement = code(`${chosen.name} ${chosen.operator} ${chosen.value}`)
+    return voice.say(
+      `The last piece may be shorter, which ${statement} takes into account.`,
+      `最后一块可能更短,由 ${statement} 处理。`,
+    )
+  }
+  const asked = conditions.find(({text}) => asksForTail.test(text) && isShort(text))
+  if (!asked) return ''
+  const condition = code(asked.text)
   return voice.say(
-    [
-      `The last tile may be shorter; ${code(tail)} takes care of it,`,
-      `and counts passed to the instructions follow the real length${hasVectorCalls ? '' : ' too'}.`,
-    ].join(' '),
-    `最后一块可能不足一个完整 tile,由 ${code(tail)} 处理,后续指令的计算长度随之变化。`,
+    `What is left over is treated apart when ${condition} holds.`,
+    `${condition} 成立时单独处理尾部数据。`,
   )
 }
 

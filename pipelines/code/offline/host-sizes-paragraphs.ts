@@ -61,6 +61,9 @@ function attributesSentence(attributes: HostFacts['attributes'], voice: Voice): 
   return voice.say(`Attributes are read by position: ${list}.`, `属性按位置读取:${list}。`)
 }
 
+/** A `%` may as well place a group or align a length; the name of what takes the result tells. */
+const asksForRest = /tail|remain|rest|last|former/i
+
 /** The arithmetic of the split. */
 export function formulaParagraph({formulas, constants}: HostFacts, voice: Voice): string {
   if (formulas.length === 0) return ''
@@ -68,7 +71,8 @@ export function formulaParagraph({formulas, constants}: HostFacts, voice: Voice)
   const values = shown.map(({value}) => value)
   const isUsed = (name: string) => values.some((value) => new RegExp(`\\b${name}\\b`).test(value))
   const used = [...constants].filter(([name]) => isUsed(name)).map(([name, value]) => `${name} = ${value}`)
-  const hasRemainder = values.some((value) => /\s%\s/.test(value))
+  const isRemainder = ({name, value}: HostFacts['formulas'][number]) => /\s%\s/.test(value) && asksForRest.test(name)
+  const hasRemainder = formulas.some(isRemainder)
   const isBounded = values.some((value) => /\bmin\(/.test(value) && /core|blockDim/i.test(value))
   return paragraph(voice, [
     arithmeticSentence(voice),
@@ -88,7 +92,7 @@ function arithmeticSentence(voice: Voice): string {
 
 function formulasSentence(formulas: HostFacts['formulas'], voice: Voice): string {
   const {shown, more} = some(formulas, 7)
-  const texts = shown.map(({name, value}) => code(`${name} = ${value}`))
+  const texts = shown.map(({name, operator, value}) => code(`${name} ${operator} ${value}`))
   return voice.say(
     `${texts.join('; ')}${more > 0 ? `; and ${more} more of this kind` : ''}.`,
     `${texts.join(';')}${more > 0 ? `;另有 ${more} 条` : ''}。`,

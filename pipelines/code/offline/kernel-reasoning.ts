@@ -1,6 +1,6 @@
-import type {RunTrace} from '../../../datasets/schema/executor.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import type {KernelFacts} from '../kernel-facts.ts'
+import type {ObservedRun} from '../observed-run.ts'
 import {closingParagraph} from './closing-paragraph.ts'
 import {computeParagraph} from './compute-paragraph.ts'
 import {conversionParagraph} from './conversion-paragraph.ts'
@@ -14,7 +14,12 @@ import {synchronisationParagraph} from './synchronisation-paragraph.ts'
 import {traceParagraph} from './trace-paragraph.ts'
 
 /** The way from the request to the code, step by step, from computed facts alone; a step without facts is left out. */
-export function kernelReasoning(source: OperatorSource, facts: KernelFacts, voice: Voice, trace?: RunTrace): string {
+export function kernelReasoning(
+  source: OperatorSource,
+  facts: KernelFacts,
+  voice: Voice,
+  observed?: ObservedRun,
+): string {
   return paragraphs([
     taskParagraph(source, facts, voice),
     splitParagraph(facts, voice),
@@ -25,7 +30,7 @@ export function kernelReasoning(source: OperatorSource, facts: KernelFacts, voic
     synchronisationParagraph(facts, voice),
     loopParagraph(facts, voice),
     dispatchParagraph(facts, voice),
-    trace ? traceParagraph(trace, voice) : '',
+    observed ? traceParagraph(observed, voice) : '',
     closingParagraph(facts, voice),
   ])
 }

@@ -1,13 +1,20 @@
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import {formulas} from '../formula.ts'
 import type {KernelFacts, Method} from '../kernel-facts.ts'
+import type {ObservedRun} from '../observed-run.ts'
 import {code, codeList, paragraph, some, type Voice, words} from './say.ts'
+import {caseSentence} from './trace-paragraph.ts'
 
 /**
  * What a developer would ask for so that the target file is the answer: high-level, but with every name that other
  * files rely on.
  */
-export function kernelRequest(source: OperatorSource, facts: KernelFacts, voice: Voice): string {
+export function kernelRequest(
+  source: OperatorSource,
+  facts: KernelFacts,
+  voice: Voice,
+  observed?: ObservedRun,
+): string {
   const [entry] = facts.entries
   return paragraph(voice, [
     entry ? kernelOpening(source, voice) : headerOpening(source, voice),
@@ -15,6 +22,7 @@ export function kernelRequest(source: OperatorSource, facts: KernelFacts, voice:
     entry ? signature(entry, facts, voice) : provides(facts, voice),
     dtypes(source, voice),
     tiling(facts, voice),
+    observed ? caseSentence(observed, voice) : '',
   ])
 }
 

@@ -1,19 +1,26 @@
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import type {KernelFacts} from '../kernel-facts.ts'
-import {type MemoryPlan, memoryPlan, ubBytes} from '../memory-plan.ts'
+import {type MemoryPlan, memoryPlans, ubBytes} from '../memory-plan.ts'
 import {code, codeList, paragraph, some, type Voice} from './say.ts'
 
-/** Buffers with their bytes, the sum, and how long a tile may get. */
+/** Classes whose memory is told one by one. */
+const mostClasses = 3
+
+/** Buffers with their bytes, the sum, and how long a tile may get: class by class. */
 export function memoryParagraph(source: OperatorSource, facts: KernelFacts, voice: Voice): string {
-  const plan = memoryPlan(facts)
-  if (plan.parts.length === 0 && plan.unread.length === 0) return ''
+  const plans = memoryPlans(facts).filter(({parts, unread}) => parts.length + unread.length > 0)
+  if (plans.length === 0) return ''
   const elsewhere = source.dependencies.filter(({text}) => /\bInitBuffer\s*\(/.test(text)).map(({path}) => path)
+  const {shown} = some(plans, mostClasses)
   return paragraph(voice, [
     budgetSentence(voice),
-    partsSentence(plan, voice),
-    unreadSentence(plan, voice),
-    elsewhere.length > 0 ? elsewhereSentence(elsewhere, voice) : sumSentence(source, facts, plan, voice),
-    queuesSentence(plan, voice),
+    ...shown.flatMap((plan) => [
+      partsSentence(plan, plans.length > 1, voice),
+      unreadSentence(plan, voice),
+      elsewhere.length > 0 ? '' : sumSentence(source, facts, plan, voice),
+    ]),
+    elsewhere.length > 0 ? elsewhereSentence(elsewhere, voice) : '',
+    queuesSentence(plans, voice),
   ])
 }
 
@@ -45,13 +52,14 @@ function elsewhereSentence(paths: readonly string[], voice: Voice): string {
   )
 }
 
-function partsSentence({parts}: MemoryPlan, voice: Voice): string {
+function partsSentence({owner, parts}: MemoryPlan, isOneOfSeveral: boolean, voice: Voice): string {
   if (parts.length === 0) return ''
   const {shown, more} = some(parts, 8)
   const list = voice.list(shown.map((part) => partText(part, voice)))
+  const where = isOneOfSeveral && owner !== '' ? code(owner) : ''
   return voice.say(
-    `The buffers set up here are ${list}${more > 0 ? `, and ${more} more` : ''}.`,
-    `这里申请的缓冲区为 ${list}${more > 0 ? `,另有 ${more} 个` : ''}。`,
+    `The buffers set up ${where === '' ? 'here' : `by ${where}`} are ${list}${more > 0 ? `, and ${more} more` : ''}.`,
+    `${where === '' ? '这里' : `${where} `}申请的缓冲区为 ${list}${more > 0 ? `,另有 ${more} 个` : ''}。`,
   )
 }
 
@@ -73,7 +81,8 @@ function unreadSentence({unread}: MemoryPlan, voice: Voice): string {
 }
 
 function sumSentence(source: OperatorSource, {scope}: KernelFacts, plan: MemoryPlan, voice: Voice): string {
-  const {fixed, most, parts, unread} = plan
+  const {certain, fixed, most, parts, unread} = plan
+  if (!certain) return byCaseSentence(voice)
   if (most !== undefined) {
     const [dtype] = scope.types.has('T') ? Object.values(source.dtypes) : []
     return boundSentence(plan, most, dtype, voice)
@@ -117,12 +126,21 @@ function dependsSentence(names: readonly string[], voice: Voice): string {
   )
 }
 
-function queuesSentence({parts}: MemoryPlan, voice: Voice): string {
-  const queuesOf = (blocks: number) =>
-    parts.filter(({buffer, count}) => buffer.kind === 'queue' && count === blocks).map(({buffer}) => buffer.name)
+function byCaseSentence(voice: Voice): string {
+  return voice.say(
+    'Which of them are set up, or how long they are, depends on the case, so each case has to fit by itself.',
+    '其中申请哪些、各占多大因情况而异,每种情况都要分别放得下。',
+  )
+}
+
+function queuesSentence(plans: readonly MemoryPlan[], voice: Voice): string {
+  const queues = plans.flatMap(({parts}) => parts).filter(({buffer}) => buffer.kind === 'queue')
+  const queuesOf = (blocks: number) => [
+    ...new Set(queues.filter(({count}) => count === blocks).map(({buffer}) => buffer.name)),
+  ]
   const doubled = queuesOf(2)
   if (doubled.length > 0) return doubleSentence(doubled, voice)
-  return queuesOf(1).length > 0 ? singleSentence(voice) : ''
+  return queues.length > 0 && queuesOf(1).length > 0 ? singleSentence(voice) : ''
 }
 
 function doubleSentence(queues: readonly string[], voice: Voice): string {

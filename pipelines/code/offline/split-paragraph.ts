@@ -5,13 +5,12 @@ import {code, codeList, paragraph, some, type Voice} from './say.ts'
 export function splitParagraph({split, tilingFields}: KernelFacts, voice: Voice): string {
   if (split.length === 0) return ''
   const statements = split.map(({statement}) => statement)
-  const sharesRemainder = statements.some((one) => /\w+ < [\w.>()-]+ \? (?:1|[\w.]+ \+ 1)/.test(one) || /% /.test(one))
-  const isHostSplit = tilingFields.length > 0 && !statements.some((one) => /GetBlockNum/.test(one))
+  const sharesRemainder = statements.some((one) => /\w+ < [\w.>()-]+ \? (?:1|[\w.]+ \+ 1)/.test(one))
   return paragraph(voice, [
     openingSentence(voice),
     placesSentence(statements, voice),
     sharesRemainder ? remainderSentence(voice) : '',
-    isHostSplit ? lengthsSentence(tilingFields, voice) : '',
+    tilingFields.length > 0 ? fieldsSentence(tilingFields, voice) : '',
   ])
 }
 
@@ -59,13 +58,11 @@ function remainderSentence(voice: Voice): string {
   )
 }
 
-function lengthsSentence(tilingFields: readonly string[], voice: Voice): string {
-  const {shown} = some(tilingFields, 8)
+function fieldsSentence(tilingFields: readonly string[], voice: Voice): string {
+  const {shown, more} = some(tilingFields, 12)
+  const list = codeList(shown, voice)
   return voice.say(
-    [
-      `The lengths themselves come from the host (${shown.join(', ')}),`,
-      'so the kernel does not have to divide by the number of cores.',
-    ].join(' '),
-    `各长度由 Host 侧给出(${shown.join('、')}),核函数内不必再按核数做除法。`,
+    `Of the tiling that the host computed, the file reads ${list}${more > 0 ? ` and ${more} more fields` : ''}.`,
+    `Host 侧算好的 tiling 中,该文件读取 ${list}${more > 0 ? ` 等 ${tilingFields.length} 个字段` : ''}。`,
   )
 }

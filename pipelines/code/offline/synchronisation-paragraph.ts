@@ -1,9 +1,10 @@
-import type {KernelFacts} from '../kernel-facts.ts'
+import type {KernelFacts, Method} from '../kernel-facts.ts'
+import {variableOf} from '../variable.ts'
 import {code, codeList, paragraph, some, type Voice} from './say.ts'
 
 /** What waits for what: by queues, by flags, by barriers, between cores. */
-export function synchronisationParagraph({synchronisation, buffers}: KernelFacts, voice: Voice): string {
-  const queues = buffers.filter(({kind}) => kind === 'queue').map(({name}) => name)
+export function synchronisationParagraph({synchronisation, buffers, methods}: KernelFacts, voice: Voice): string {
+  const queues = buffers.filter(({kind, name}) => kind === 'queue' && isPassedOn(name, methods)).map(({name}) => name)
   const calls = synchronisation.map(({call}) => call)
   const flags = calls.filter(({name}) => name === 'SetFlag')
   const events = unique(flags.map(({templates}) => eventOf(templates[0] ?? ''))).filter((event) =>
@@ -20,6 +21,12 @@ export function synchronisationParagraph({synchronisation, buffers}: KernelFacts
     barriers.some(Boolean) ? barrierSentence(barriers.filter(Boolean), voice) : '',
     cores.length > 0 ? coreSentence(cores, voice) : '',
   ])
+}
+
+/** A queue whose tiles are only allocated and freed orders nothing. */
+function isPassedOn(queue: string, methods: readonly Method[]): boolean {
+  const calls = methods.flatMap(({syntax}) => syntax.calls).filter(({receiver}) => variableOf(receiver) === queue)
+  return ['EnQue', 'DeQue'].every((api) => calls.some(({name}) => name === api))
 }
 
 function unique(texts: readonly string[]): string[] {
@@ -77,12 +84,28 @@ function flagSentence(voice: Voice): string {
 }
 
 function barrierSentence(pipes: readonly string[], voice: Voice): string {
-  const barriers = pipes.map((pipe) => `PipeBarrier<${pipe}>`)
-  const list = codeList(barriers, voice)
-  return voice.say(
-    `${list} ${pipes.length > 1 ? 'keep' : 'keeps'} dependent instructions on the same pipe in order.`,
-    `${list} 保证同一流水上有依赖的指令按序完成。`,
-  )
+  const isAll = (pipe: string) => /\bPIPE_ALL$/.test(pipe)
+  const one = pipes.filter((pipe) => !isAll(pipe))
+  const list = codeList(one.map(barrier), voice)
+  const all = code(barrier('PIPE_ALL'))
+  return paragraph(voice, [
+    one.length === 0
+      ? ''
+      : voice.say(
+          `${list} ${one.length > 1 ? 'keep' : 'keeps'} dependent instructions on the same pipe in order.`,
+          `${list} 保证同一流水上有依赖的指令按序完成。`,
+        ),
+    pipes.some(isAll)
+      ? voice.say(
+          `${all} lets nothing start on any pipe before all of them have finished.`,
+          `${all} 等待所有流水都执行完,之后的指令才能开始。`,
+        )
+      : '',
+  ])
+}
+
+function barrier(pipe: string): string {
+  return `PipeBarrier<${pipe}>`
 }
 
 function coreSentence(calls: readonly string[], voice: Voice): string {

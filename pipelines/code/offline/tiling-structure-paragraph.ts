@@ -5,13 +5,18 @@ type Structure = HostFacts['structures'][number]
 
 /** The structure that carries the tiling, and what its fields are set to. */
 export function structureParagraph({structures: [structure], sets}: HostFacts, voice: Voice): string {
-  // The last value that a field is given is the one that reaches the kernel.
-  const values = new Map(sets.map(({field, value}) => [field, value]))
+  // Of a field that is set in several places, which value reaches the kernel depends on the way through the code.
+  const once = sets.filter(({field, operator}) => operator === '=' && !isSetAgain(field, sets))
+  const values = new Map(once.map(({field, value}) => [field, value]))
   return paragraph(voice, [
     structure ? fieldsSentence(structure, voice) : '',
-    setSentence(values, voice),
+    setSentence(values, new Set(sets.map(({field}) => field)).size, voice),
     structure && mixesWidths(structure) ? layoutSentence(voice) : '',
   ])
+}
+
+function isSetAgain(field: string, sets: HostFacts['sets']): boolean {
+  return new Set(sets.filter((one) => one.field === field).map(({operator, value}) => operator + value)).size > 1
 }
 
 function fieldsSentence({name, fields}: Structure, voice: Voice): string {
@@ -23,11 +28,11 @@ function fieldsSentence({name, fields}: Structure, voice: Voice): string {
   )
 }
 
-function setSentence(values: ReadonlyMap<string, string>, voice: Voice): string {
+function setSentence(values: ReadonlyMap<string, string>, fields: number, voice: Voice): string {
   const telling = [...values].filter(([field, value]) => value.length <= 80 && value !== field)
   const {shown, more} = some(telling, 8)
   if (shown.length === 0) return ''
-  const isAll = shown.length === values.size
+  const isAll = shown.length === fields
   const assignments = shown.map(([field, value]) => `${field} = ${value}`)
   const list = codeList(assignments, voice)
   return voice.say(

@@ -1,41 +1,42 @@
-import type {RunTrace} from '../../../datasets/schema/executor.ts'
+import type {ObservedRun} from '../observed-run.ts'
 import {code, paragraph, some, type Voice} from './say.ts'
 
-/** What a run was observed to do: cores, tiling values, bytes, calls. */
-export function traceParagraph(trace: RunTrace, voice: Voice): string {
-  return paragraph(voice, [
-    launchSentence(trace, voice),
-    trace.ubPeakBytes > 0 ? peakSentence(trace.ubPeakBytes, voice) : '',
-    trace.blocks.length > 0 ? readSentence(trace, voice) : '',
-    callsSentence(trace, voice),
-  ])
-}
-
-function launchSentence({blockDim, tilingKey, tiling}: RunTrace, voice: Voice): string {
+/**
+ * The case that was run, for the request: its shapes, and what the host hands over for them. A kernel's author cannot
+ * work these out, so they are given.
+ */
+export function caseSentence({inputs, trace: {blockDim, tilingKey, tiling}}: ObservedRun, voice: Voice): string {
+  const tensors = voice.list(inputs.map(({name, dtype, shape}) => `${code(name)} ${dtype} [${shape.join(', ')}]`))
   const numbers = Object.entries(tiling).filter(([, value]) => typeof value === 'number')
-  const values = some(numbers, 8).shown.map(([name, value]) => `${name} = ${value}`)
-  const held = code(values.join(', '))
+  const held = code(
+    some(numbers, 8)
+      .shown.map((field) => field.join(' = '))
+      .join(', '),
+  )
+  const key = tilingKey > 0 ? voice.say(` with tiling key ${tilingKey}`, `,tiling key 为 ${tilingKey}`) : ''
+  const fields = numbers.length > 0 ? voice.say(`; the tiling then holds ${held}`, `,tiling 数据为 ${held}`) : ''
   return voice.say(
-    [
-      `To make sure, one concrete case: ${blockDim} blocks are launched`,
-      tilingKey > 0 ? ` with tiling key ${tilingKey}` : '',
-      values.length > 0 ? `, and the tiling holds ${held}` : '',
-      '.',
-    ].join(''),
-    [
-      `用一个具体用例核对:启动 ${blockDim} 个核`,
-      tilingKey > 0 ? `,tiling key 为 ${tilingKey}` : '',
-      values.length > 0 ? `,tiling 数据为 ${held}` : '',
-      '。',
-    ].join(''),
+    `One case to plan for: ${tensors}, launched on ${blockDim} blocks${key}${fields}.`,
+    `以如下用例为准:${tensors},启动 ${blockDim} 个核${key}${fields}。`,
   )
 }
 
-function peakSentence(bytes: number, voice: Voice): string {
-  return voice.say(`The unified buffer reaches ${bytes} bytes.`, `UB 峰值占用 ${bytes} 字节。`)
+/** What a run of the case was observed to do: bytes in the unified buffer, and bytes per block. */
+export function traceParagraph({trace}: ObservedRun, voice: Voice): string {
+  const {ubPeakBytes, blocks} = trace
+  if (ubPeakBytes === 0 && blocks.length === 0) return ''
+  return paragraph(voice, [
+    voice.say('Now the case that was given.', '再看给定的用例。'),
+    ubPeakBytes > 0 ? peakSentence(ubPeakBytes, voice) : '',
+    blocks.length > 0 ? readSentence(blocks, voice) : '',
+  ])
 }
 
-function readSentence({blocks}: RunTrace, voice: Voice): string {
+function peakSentence(bytes: number, voice: Voice): string {
+  return voice.say(`Its buffers take ${bytes} bytes of the unified buffer.`, `缓冲区共占 UB ${bytes} 字节。`)
+}
+
+function readSentence(blocks: ObservedRun['trace']['blocks'], voice: Voice): string {
   const reads = blocks.map(({readBytes}) => readBytes)
   const least = Math.min(...reads)
   const most = Math.max(...reads)
@@ -45,11 +46,4 @@ function readSentence({blocks}: RunTrace, voice: Voice): string {
         `Blocks read between ${least} and ${most} bytes of global memory.`,
         `各核从 GM 读取的数据量在 ${least} 到 ${most} 字节之间。`,
       )
-}
-
-function callsSentence({calls}: RunTrace, voice: Voice): string {
-  const byCount = Object.entries(calls).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
-  if (byCount.length === 0) return ''
-  const list = voice.list(some(byCount, 5).shown.map(([name, count]) => `${code(name)} ${count}`))
-  return voice.say(`Calls in total: ${list}.`, `接口调用次数合计:${list}。`)
 }

@@ -20,7 +20,7 @@ test('refuses code that does not compile, with file and line of the first error'
   expect(dropped[0]?.detail).toMatch(/^Negate op_kernel\/negate\.cpp: kernel\.cpp:\d+: .*LocalTensr/)
 }, 120_000)
 
-test('puts what a run was observed to do into the reasoning', async () => {
+test('puts the case of a run into the request, and what was observed into the reasoning', async () => {
   const trace = {
     blockDim: 40,
     tilingKey: 0,
@@ -34,7 +34,8 @@ test('puts what a run was observed to do into the reasoning', async () => {
       {index: 1, readBytes: 96, writtenBytes: 96},
     ],
   }
-  const {outputs} = await runStage(kernelCot({trace: () => Promise.resolve(trace)}), [checked])
-  for (const number of ['40', 'tileLength = 2048', '32768', '96', '4096', '`Muls` 120'])
-    expect(outputs[0]?.reasoning).toContain(number)
+  const inputs = [{name: 'x', dtype: 'int32' as const, shape: [7, 290]}]
+  const {outputs} = await runStage(kernelCot({trace: () => Promise.resolve({inputs, trace})}), [checked])
+  for (const given of ['`x` int32 [7, 290]', '40', 'tileLength = 2048']) expect(outputs[0]?.prompt).toContain(given)
+  for (const number of ['32768', '96', '4096']) expect(outputs[0]?.reasoning).toContain(number)
 })

@@ -6,7 +6,7 @@ import {asProduct, evaluate} from '../../../pipelines/code/expressions.ts'
 import {kernelFacts} from '../../../pipelines/code/kernel-facts.ts'
 import {formulas} from '../../../pipelines/code/formula.ts'
 import {hostFacts} from '../../../pipelines/code/host-facts.ts'
-import {memoryPlan} from '../../../pipelines/code/memory-plan.ts'
+import {memoryPlans} from '../../../pipelines/code/memory-plan.ts'
 
 const fixture = 'test/fixtures/stages/kernel-cot/offline-kernel-and-host/in.jsonl'
 const [kernel, host] = readFileSync(fixture, 'utf8')
@@ -34,7 +34,7 @@ describe('kernelFacts', () => {
   })
 
   test('adds the unified buffer up: two queues of two tiles of 4-byte elements', async () => {
-    expect(memoryPlan(await kernelFacts(kernel))).toMatchObject({
+    expect(memoryPlans(await kernelFacts(kernel))[0]).toMatchObject({
       fixed: 0,
       perUnit: 16,
       lengths: ['tileLength_'],

@@ -84,7 +84,12 @@ test('what only other chips include, and what lies outside of the repository, is
     operator: 'AddThree',
     host: [],
     kernel: files({
-      'op_kernel/add_three.cpp': '#if __NPU_ARCH__ == 3101\n#include "../inc/other.h"\n#endif\n#include "../inc/three.h"\n',
+      'op_kernel/add_three.cpp': [
+        '#if __NPU_ARCH__ == 3101',
+        '#include "../inc/other.h"',
+        '#endif',
+        '#include "../inc/three.h"',
+      ].join('\n'),
       '../../common/inc/op_kernel/three.h': header,
       '../../common/inc/op_kernel/other.h': 'int other;\n',
       '../../../elsewhere.h': 'int elsewhere;\n',
