@@ -6,11 +6,20 @@ import {Verdict} from './verdict.ts'
 export const SourceFile = z.strictObject({path: z.string().min(1), text: z.string()})
 export type SourceFile = z.infer<typeof SourceFile>
 
+/** What an operator computes, as its own documentation says; either part may be empty. */
+const Purpose = z.strictObject({
+  text: z.string(),
+  /** LaTeX without dollar signs. */
+  formulas: z.array(z.string()),
+})
+export type Purpose = z.infer<typeof Purpose>
+
 /** One operator: the host side (definition, tiling, shape inference) and the kernel side. */
 export const OperatorProject = z.strictObject({
   origin: Origin,
   /** The operator's type in CamelCase, as in `OP_ADD(AddCustom)`. */
   operator: z.string().min(1),
+  purpose: Purpose.optional(),
   /** Files of `op_host/`, headers included. Empty for a kernel that is launched directly. */
   host: z.array(SourceFile),
   /** Files of `op_kernel/`, headers included. */
@@ -25,6 +34,7 @@ export type Side = z.infer<typeof Side>
 export const OperatorSource = z.strictObject({
   origin: Origin,
   operator: z.string().min(1),
+  purpose: Purpose.optional(),
   side: Side,
   /** The file that a training sample asks for. */
   target: SourceFile,

@@ -10,6 +10,8 @@ export type Described = {side: 'kernel'; facts: KernelFacts} | {side: 'host'; fa
 export function factSheet(source: OperatorSource, described: Described): string {
   const lines = [
     ['operator', `${source.operator}, ${source.side} side, file ${source.target.path}`],
+    ['its documentation says', source.purpose?.text ?? ''],
+    ['documented formula', source.purpose?.formulas.join('; ') ?? ''],
     [
       'first dtypes',
       Object.entries(source.dtypes)

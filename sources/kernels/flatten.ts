@@ -30,7 +30,7 @@ export default function flatten({
 }: FlattenOptions = {}): Stage<OperatorProject, OperatorSource> {
   return {
     name: 'flatten',
-    version: 2,
+    version: 3,
     options: {maxBytes, minLines},
     input: OperatorProject,
     output: OperatorSource,
@@ -140,6 +140,7 @@ function flattenFile(
     {
       origin: {...origin, path: joined(origin.path, file.path), licence},
       operator: project.operator,
+      ...(project.purpose && {purpose: project.purpose}),
       side,
       target: file,
       dependencies,

@@ -1,5 +1,5 @@
 import {join, posix, resolve} from 'node:path'
-import {OperatorProject, type SourceFile} from '../../datasets/schema/operator.ts'
+import {OperatorProject, type Purpose, type SourceFile} from '../../datasets/schema/operator.ts'
 import {parseOperatorDefinitions} from '../../datasets/op-def.ts'
 import {SourceFolder} from '../../datasets/schema/source-folder.ts'
 import {findFiles, readInput, type Refusal} from '../../engine/input-files.ts'
@@ -18,6 +18,7 @@ import {
   usesForeignApi,
   type OperatorFolder,
 } from './layout.ts'
+import {purposeOf} from './purpose.ts'
 import {IncludeGraph} from './reach.ts'
 import {sharedHeaders, sideOf, type Surroundings} from './shared-headers.ts'
 
@@ -31,7 +32,7 @@ import {sharedHeaders, sideOf, type Surroundings} from './shared-headers.ts'
 export default function operatorProjects(): Stage<SourceFolder, OperatorProject> {
   return {
     name: 'operator-projects',
-    version: 2,
+    version: 3,
     input: SourceFolder,
     output: OperatorProject,
     async *run(folders, context) {
@@ -114,15 +115,23 @@ async function readOperator(
   const operator = definitions[0]?.operator ?? operatorName(entry ?? posix.basename(folder.path || 'operator'))
   const own = [...host.files, ...(await tilingElsewhere(operator, folder, place)), ...ours]
   const shared = await sharedHeaders(own, around)
+  const purpose = await documentedPurpose(folder, place)
   const all = [...own, ...shared]
   return [
     {
       origin: {...place.checkout, path: where.replace(/\/$/, '') || '.'},
       operator,
+      ...(purpose && {purpose}),
       host: all.filter(({path}) => sideOf(path) === 'host'),
       kernel: all.filter(({path}) => sideOf(path) === 'kernel'),
     },
   ]
+}
+
+async function documentedPurpose({path}: OperatorFolder, {root}: Place): Promise<Purpose | undefined> {
+  const bytes = await readInput(join(root, path, 'README.md'), sourceBytes)
+  const text = Buffer.isBuffer(bytes) ? decodeSource(bytes) : undefined
+  return text === undefined ? undefined : purposeOf(text)
 }
 
 /** Kernel files that neither use the interface of the 950 generation nor include a file that does. */

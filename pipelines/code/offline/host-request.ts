@@ -1,5 +1,6 @@
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import type {HostFacts} from '../host-facts.ts'
+import {purposeSentence} from './purpose-sentence.ts'
 import {code, codeList, paragraph, some, type Voice} from './say.ts'
 
 /** What a developer would ask for so that the target file, the operator's host side, is the answer. */
@@ -7,6 +8,7 @@ export function hostRequest(source: OperatorSource, facts: HostFacts, voice: Voi
   const [definition] = facts.definitions
   return paragraph(voice, [
     opening(source, voice),
+    purposeSentence(source, voice),
     definition ? interfaceSentence(definition, voice) : '',
     definition && definition.attributes.length > 0 ? attributesSentence(definition, voice) : '',
     provides(source, facts, voice),

@@ -3,6 +3,7 @@ import {formulas} from '../formula.ts'
 import type {KernelFacts, Method} from '../kernel-facts.ts'
 import type {ObservedRun} from '../observed-run.ts'
 import {code, codeList, paragraph, some, type Voice, words} from './say.ts'
+import {isReadable, purposeSentence} from './purpose-sentence.ts'
 import {caseSentence} from './trace-paragraph.ts'
 
 /**
@@ -56,9 +57,13 @@ function headerOpening(source: OperatorSource, voice: Voice): string {
   )
 }
 
-/** By the file's own comment, else by a formula, else by the instructions that it uses. */
+/**
+ * By the operator's documentation, else by the file's own comment, by a formula, or else by the instructions it uses.
+ */
 function purpose(source: OperatorSource, facts: KernelFacts, voice: Voice): string {
-  const comment = facts.comments.find(saysWhatItDoes)
+  const comment = facts.comments.find((one) => saysWhatItDoes(one) && isReadable(one, voice))
+  const documented = purposeSentence(source, voice)
+  if (documented !== '') return documented
   if (comment !== undefined)
     return voice.say(`What it does: ${sentence(comment)}`, `功能说明:${comment.replace(/[.。]$/, '')}。`)
   const [formula] = formulas(facts)

@@ -6,6 +6,7 @@ import {disagreements} from '../../../pipelines/code/agreement.ts'
 import {hostFacts} from '../../../pipelines/code/host-facts.ts'
 import {kernelFacts} from '../../../pipelines/code/kernel-facts.ts'
 import {hostReasoning} from '../../../pipelines/code/offline/host-reasoning.ts'
+import {kernelRequest} from '../../../pipelines/code/offline/kernel-request.ts'
 import {kernelReasoning} from '../../../pipelines/code/offline/kernel-reasoning.ts'
 import {voice} from '../../../pipelines/code/offline/say.ts'
 
@@ -151,4 +152,23 @@ test('a comparison states no value', () => {
   const code = {text: 'constexpr int BLOCK_SIZE = 32;', constants: new Map([['BLOCK_SIZE', 32]])}
   expect(disagreements('Refused where `BLOCK_SIZE == 0`.', code)).toEqual([])
   expect(disagreements('`BLOCK_SIZE` = 0.', code)).toHaveLength(1)
+})
+
+describe('the request says what the operator computes', () => {
+  const purpose = {text: '把输入加倍。', formulas: ['y = 2x']}
+  const request = async (language: 'en' | 'zh', given = purpose) => {
+    const text = inClass('K', `void Compute(${tensors}) { Muls(a, b, 2.0f, n); }`)
+    const changed = {...source, purpose: given, side: 'kernel' as const, dependencies: [], target: {path: 'a.h', text}}
+    return kernelRequest(changed, await kernelFacts(changed), voice(language, randomFrom('claims')))
+  }
+
+  test('in the words of its documentation, in the language of the request', async () => {
+    expect(await request('zh')).toContain('把输入加倍,文档给出的公式为 $y = 2x$。')
+    expect(await request('en')).toContain('documented as $y = 2x$.')
+    expect(await request('en')).not.toMatch(/[\u4e00-\u9fff]/)
+  })
+
+  test('and by its instructions where no documentation can be read', async () => {
+    expect(await request('en', {text: '把输入加倍。', formulas: []})).toContain('`Muls`')
+  })
 })

@@ -36,9 +36,10 @@ describe('operatorProjects', () => {
       'add/op_kernel/add.cpp': kernel,
       'add/op_kernel/inner/part.h': 'int part;\n',
       'add/tests/ut/op_kernel/test_add.cpp': kernel,
-      'add/README.md': '# Add\n',
+      'add/README.md': '# Add\n\n## 功能说明\n\n逐元素相加。\n',
     })
     expect(dropped).toEqual([])
+    expect(projects.map(({purpose}) => purpose)).toEqual([{text: '逐元素相加。', formulas: []}, undefined])
     expect(projects.map(({operator, origin}) => [operator, origin.path])).toEqual([
       ['AddCustom', 'add'],
       ['SubCustom', 'math/sub'],
