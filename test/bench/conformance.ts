@@ -8,8 +8,8 @@ import twin from '../../eval/executors/twin.ts'
 import {twinCache} from '../helpers/test-cache.ts'
 import {checkedCalls} from './conformance/check-ruler.ts'
 import type {CheckedCall} from './conformance/check-ruler.ts'
-import {pageVectors} from './conformance/page-ruler.ts'
-import type {PageVector} from './conformance/page-ruler.ts'
+import {byPage, pageVectors} from './conformance/page-ruler.ts'
+import type {PageOutcome, PageVector} from './conformance/page-ruler.ts'
 import {tilingExpectations} from './conformance/tiling-ruler.ts'
 import type {Expectation, Place} from './conformance/tiling-ruler.ts'
 import {compiledTests} from './conformance/unit-ruler.ts'
@@ -66,33 +66,39 @@ async function readPages(checkout: string, scratch: string, only: string): Promi
   const executor = await twin({cacheDirectory: twinCache, workDirectory: scratch})
   const all: PageVector[] = []
   for await (const vector of pageVectors(checkout, executor, only)) all.push(vector)
-  const row = (ruler: string, some: readonly PageVector[]) => ({
-    ruler,
-    passed: some.filter(({ok}) => ok).length,
-    of: some.length,
-  })
-  const isWrong = ({ok, wrong}: PageVector) => !ok && Boolean(wrong)
-  const judged = all.filter((one) => !isWrong(one))
   const [shown, near] = [sum(all, ({shown}) => shown), sum(all, ({near}) => near)]
   return {
     rows: [
-      row(
-        'page examples, unabridged',
-        judged.filter(({abridged}) => !abridged),
+      ...pageRows(
+        'unabridged',
+        byPage(all).filter(({abridged}) => !abridged),
       ),
-      row(
-        'page examples, abridged',
-        judged.filter(({abridged}) => abridged),
+      ...pageRows(
+        'abridged',
+        byPage(all).filter(({abridged}) => abridged),
       ),
-      {ruler: 'page examples that differ as the page is at fault', passed: all.filter(isWrong).length, of: all.length},
+      {ruler: 'their examples that pass', passed: all.filter(({ok}) => ok).length, of: all.length},
       {ruler: 'numbers of pages that agree to the last digit shown', passed: shown - near, of: shown},
     ],
     names: all.filter(({ok}) => !ok).map(pageLine),
   }
 }
 
-function pageLine({name, abridged, reason, wrong}: PageVector): string {
-  const page = wrong ? `; the page: ${wrong}` : ''
+function pageRows(kind: string, pages: readonly PageOutcome[]): Reading['rows'] {
+  const row = (ruler: string, state: PageOutcome['state']) => ({
+    ruler: `${kind} pages${ruler}`,
+    passed: pages.filter((one) => one.state === state).length,
+    of: pages.length,
+  })
+  return [
+    row(' that pass', 'passed'),
+    row(' that contradict themselves or leave out what decides', 'at fault'),
+    row(' that fail', 'failed'),
+  ]
+}
+
+function pageLine({name, abridged, reason, wrong, lacks}: PageVector): string {
+  const page = wrong || lacks ? `; the page: ${wrong || lacks}` : ''
   return `${name}${abridged ? ' (abridged)' : ''}: ${reason.split('\n')[0]?.slice(0, 240)}${page}`
 }
 

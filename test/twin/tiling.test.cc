@@ -46,7 +46,14 @@ int main() {
     AscendC::tiling::SoftMaxTiling read;
     stored.SaveToBuffer(&read, sizeof(read));
     Expect("the host's structure has the kernel's layout", stored.GetDataSize() == sizeof(read) && read.srcM == 30 && read.outMaxK == 8 && read.tailReduceSize == stored.get_tailReduceSize());
+    Expect("sizes of another type than half and float are unknown", AscendC::GetSoftMaxFlashV2MinTmpSize(shape, 4, 1, false) == 0 && AscendC::GetSoftMaxFlashV2MaxTmpSize(shape, 1, 4, false) == 0);
+    Expect("SoftmaxFlash with an update keeps two rows and four blocks", AscendC::GetSoftMaxFlashMinTmpSize(shape, 2, true, true) == (4 * 16 + 2 * 64) * 4 && AscendC::GetSoftMaxFlashMaxTmpSize(shape, 4, false, true) == 30 * (8 + 64 + 64) * 4);
     uint32_t most = 0, least = 0;
+    AscendC::GetSoftMaxFlashV3MaxMinTmpSize(ge::Shape(std::vector<int64_t>{16, 1024}), 2, 4, most, least, true);
+    Expect("SoftmaxFlashV3 keeps two rows, five blocks and 64 floats", least == (5 * 8 + 2 * 1024 + 64) * 4 && most == 16 * least);
+    optiling::LogSoftMaxTiling logs;
+    AscendC::LogSoftMaxTilingFunc(shape, 4, 20 * 136 * 4, logs);
+    Expect("LogSoftMax is divided as SoftMax is", logs.get_srcM() == 30 && logs.get_splitM() == 16 && logs.get_tailM() == 14 && AscendC::GetLogSoftMaxMinTmpSize(shape, 4, false) == 136 * 4);
     AscendC::GetSigmoidMaxMinTmpSize(shape, 2, false, most, least);
     Expect("Sigmoid wants 256 bytes at least and the input's size at most", least == 256 && most == 30 * 64 * 2);
     AscendC::GetMeanMaxMinTmpSize(100, 2, 4, false, most, least);

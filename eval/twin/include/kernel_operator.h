@@ -36,13 +36,17 @@
 #include "twin/math_binary.h"
 #include "twin/math_composed.h"
 #include "twin/softmax.h"
+#include "twin/softmax_variants.h"
 #include "twin/norm.h"
 #include "twin/norm_grad.h"
 #include "twin/sort.h"
 #include "twin/reduce_axes.h"
 #include "twin/glu.h"
 #include "twin/dequant.h"
+#include "twin/antiquant.h"
 #include "twin/select_bytes.h"
+#include "twin/layout.h"
+#include "twin/bilinear.h"
 
 // The namespace of the earliest releases.
 namespace tik2 = AscendC;

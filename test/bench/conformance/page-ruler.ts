@@ -35,3 +35,27 @@ export async function* pageVectors(checkout: string, executor: Executor, only = 
 function abridged({inputs, outputs}: Example): boolean {
   return [...inputs, ...outputs].some(({array}) => isAbridged(array))
 }
+
+/** How a whole page came out: `at fault` when all that differs is what the page itself says wrong or leaves out. */
+export interface PageOutcome {
+  page: string
+  /** Some array of it is printed with gaps. */
+  abridged: boolean
+  state: 'passed' | 'at fault' | 'failed'
+}
+
+/** A page passes when each of its examples does. */
+export function byPage(all: readonly PageVector[]): PageOutcome[] {
+  const pages = new Map<string, PageVector[]>()
+  for (const one of all) {
+    const page = one.name.replace(/#\d+$/, '')
+    pages.set(page, [...(pages.get(page) ?? []), one])
+  }
+  return [...pages].map(([page, own]) => ({page, abridged: own.some((one) => one.abridged), state: stateOf(own)}))
+}
+
+function stateOf(own: readonly PageVector[]): PageOutcome['state'] {
+  const rest = own.filter(({ok}) => !ok)
+  if (rest.length === 0) return 'passed'
+  return rest.every(({wrong, lacks}) => Boolean(wrong) || lacks !== undefined) ? 'at fault' : 'failed'
+}

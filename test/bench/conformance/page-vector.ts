@@ -28,6 +28,8 @@ export interface VectorEnd {
   near: number
   /** The page itself is at fault where it differs. */
   wrong?: string | undefined
+  /** Why the page's arrays cannot be checked at all. */
+  lacks?: string | undefined
   reason: string
   /** Names in calls of the page that were left out, as the twin does not cover them. */
   notCovered?: string[]
@@ -49,7 +51,15 @@ export async function runExample(
   example: Example,
   plan: PagePlan,
 ): Promise<VectorEnd> {
-  const end: VectorEnd = {ok: false, calls: 0, shown: 0, near: 0, reason: plan.lacks ?? '', wrong: plan.wrong}
+  const end: VectorEnd = {
+    ok: false,
+    calls: 0,
+    shown: 0,
+    near: 0,
+    reason: plan.lacks ?? '',
+    wrong: plan.wrong,
+    lacks: plan.lacks,
+  }
   if (plan.lacks !== undefined) return end
   const prepared = prepare(title, example, plan)
   if (prepared.calls.length === 0) return {...end, reason: `no call of ${title} found in the code`}

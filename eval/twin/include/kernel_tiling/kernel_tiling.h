@@ -6,30 +6,20 @@
 
 #include "kernel_tiling/cube_tiling_fields.h"
 
+#include "kernel_tiling/layout_tiling.h"
 #include "kernel_tiling/norm_tiling.h"
 #include "kernel_tiling/topk_tiling.h"
 
 // A structure nested in another of the host's stands at a multiple of 8.
 
 /// A matrix m x k in rows, in elements: whole, per step (split), and what is left (tail).
-struct alignas(8) SoftMaxTiling {
-    uint32_t srcM = 0;
-    uint32_t srcK = 0;
-    uint32_t srcSize = 0;
-    uint32_t outMaxM = 0;
-    uint32_t outMaxK = 0;
-    uint32_t outMaxSize = 0;
-    uint32_t splitM = 0;
-    uint32_t splitK = 0;
-    uint32_t splitSize = 0;
-    uint32_t reduceM = 0;
-    uint32_t reduceK = 0;
-    uint32_t reduceSize = 0;
-    uint32_t rangeM = 0;
-    uint32_t tailM = 0;
-    uint32_t tailSplitSize = 0;
-    uint32_t tailReduceSize = 0;
-};
+#define TWIN_SOFTMAX_TILING(X)                                                                             \
+    X(uint32_t, srcM) X(uint32_t, srcK) X(uint32_t, srcSize) X(uint32_t, outMaxM) X(uint32_t, outMaxK)     \
+    X(uint32_t, outMaxSize) X(uint32_t, splitM) X(uint32_t, splitK) X(uint32_t, splitSize)                 \
+    X(uint32_t, reduceM) X(uint32_t, reduceK) X(uint32_t, reduceSize) X(uint32_t, rangeM) X(uint32_t, tailM) \
+    X(uint32_t, tailSplitSize) X(uint32_t, tailReduceSize)
+struct alignas(8) SoftMaxTiling { TWIN_SOFTMAX_TILING(TWIN_TILING_FIELD) };
+struct alignas(8) LogSoftMaxTiling { TWIN_SOFTMAX_TILING(TWIN_TILING_FIELD) };
 
 /// C = A * B of M x N x K elements, in tiles of singleCore* for a core and base* for one instruction.
 struct alignas(8) TCubeTiling {
@@ -40,6 +30,7 @@ struct alignas(8) TCubeTiling {
 
 namespace AscendC {
 namespace tiling {
+using ::LogSoftMaxTiling;
 using ::SoftMaxTiling;
 using ::TCubeTiling;
 }  // namespace tiling

@@ -166,6 +166,18 @@ __aicore__ inline void Lgamma(const LocalTensor<T>& dstTensor, const LocalTensor
     Lgamma<T, isReuseSource>(dstTensor, srcTensor, srcTensor.GetSize());
 }
 
+/// dst[i] = derivative of the logarithm of the gamma function. T: half, float.
+template <typename T, bool isReuseSource = false>
+__aicore__ inline void Digamma(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
+    static_assert(twin::oneOf<T, half, float>, "Digamma on this device takes half and float");
+    twin::MathUnary("Digamma", twin::Op::kDigamma, twin::typeOf<T>, dstTensor, srcTensor, &sharedTmpBuffer, calCount, isReuseSource);
+}
+template <typename T, bool isReuseSource = false>
+__aicore__ inline void Digamma(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t calCount) {
+    static_assert(twin::oneOf<T, half, float>, "Digamma on this device takes half and float");
+    twin::MathUnary("Digamma", twin::Op::kDigamma, twin::typeOf<T>, dstTensor, srcTensor, nullptr, calCount, isReuseSource);
+}
+
 /// dst[i] = logarithm to base 10. T: half, float.
 template <typename T, bool isReuseSource = false>
 __aicore__ inline void Log10(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t calCount) {

@@ -3,6 +3,7 @@
 #ifndef TWIN_PARAMS_H
 #define TWIN_PARAMS_H
 
+#include "kernel_tiling/data_format.h"
 #include "twin/constants.h"
 
 enum pipe_t : int32_t { PIPE_S = 0, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL, PIPE_MTE4, PIPE_MTE5, PIPE_V2, PIPE_FIX };
@@ -42,7 +43,6 @@ enum class CacheRwMode : uint8_t { READ = 1, WRITE, RW };
 enum class CacheLine : uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
 enum class DcciDst : uint64_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
 enum class MemDsbT : uint8_t { ALL = 0, DDR, UB, SEQ };
-enum class DataFormat : uint8_t { ND = 0, NZ, NCHW, NC1HWC0, NHWC, NCDHW, NDC1HWC0, FRACTAL_Z_3D };
 enum class TBufState : uint8_t { FREE = 0, OCCUPIED, ENQUE, DEQUE };
 
 /// Distances between the eight 32-byte blocks of a repeat, and between repeats, in blocks.

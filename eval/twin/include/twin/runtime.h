@@ -35,7 +35,7 @@ enum class Op : uint8_t {
     kRelu, kExp, kLn, kAbs, kReciprocal, kRsqrt, kSqrt, kNot, kDuplicate, kCopy,
     kSigmoid, kTanh, kErf, kErfc, kSin, kCos, kTan, kAsin, kAcos, kAtan, kSinh, kCosh, kAsinh, kAcosh, kAtanh,
     kLog2, kLog10, kSign, kFloor, kCeil, kTrunc, kRound, kFrac, kGelu, kFasterGelu, kFasterGeluV2, kGeluQuick,
-    kFasterGeluQuick, kFasterGeluV2Quick, kSilu, kLgamma,
+    kFasterGeluQuick, kFasterGeluV2Quick, kSilu, kLgamma, kDigamma,
     kPower, kPowerScalar, kScalarPower, kFmod, kXor, kSwish
 };
 

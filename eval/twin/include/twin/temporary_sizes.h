@@ -7,7 +7,8 @@
 
 /// Buffers of one repeat at least, and of the whole input at most, for half (and 16-bit integers), for float, and for
 /// float when the source may be overwritten.
-#define TWIN_TEMPORARY_BUFFERS(OF) \
+#define TWIN_TEMPORARY_BUFFERS(OF) TWIN_PLAIN_BUFFERS(OF) OF(Lgamma, 26, 8, 7)
+#define TWIN_PLAIN_BUFFERS(OF)     \
     OF(Acos, 6, 2, 2)              \
     OF(Acosh, 2, 1, 1)             \
     OF(Asin, 6, 2, 2)              \
@@ -17,12 +18,12 @@
     OF(Ceil, 2, 1, 1)              \
     OF(Cos, 8, 3, 2)               \
     OF(Cosh, 6, 2, 2)              \
+    OF(Digamma, 16, 7, 6)          \
     OF(Erf, 8, 3, 3)               \
     OF(Erfc, 16, 7, 7)             \
     OF(Floor, 2, 0, 0)             \
     OF(Fmod, 8, 1, 1)              \
     OF(Frac, 4, 0, 0)              \
-    OF(Lgamma, 26, 8, 7)           \
     OF(Log10, 0, 0, 0)             \
     OF(Sign, 3, 3, 3)              \
     OF(Sin, 8, 3, 2)               \
@@ -78,6 +79,21 @@ constexpr uint32_t SoftMaxFlashTemporary(uint32_t columns, uint32_t typeSize, ui
     const uint32_t block = 32 / sumSize;
     return (typeSize == 2 ? block * 2 + columns + 64 : block + 64) * 4;
 }
+
+/// The older flash form: with an update it keeps the row twice.
+constexpr uint32_t OldSoftMaxFlashTemporary(uint32_t columns, uint32_t typeSize, bool update) {
+    const uint32_t block = 32 / typeSize;
+    return (update ? block * 4 + columns * 2 : block + columns + 64) * 4;
+}
+constexpr uint32_t SoftMaxFlashV3Temporary(uint32_t columns, uint32_t sumSize) { return (32 / sumSize * 5 + columns * 2 + 64) * 4; }
+/// AscendAntiQuant to bfloat16 with a scale of one element, and with one for each of `scales` channels of [rows, channels]
+/// (transposed: [channels, rows]); to half it needs none.
+constexpr uint32_t kAntiQuantOne = 1024;
+constexpr uint32_t AntiQuantTemporary(uint32_t scales, uint32_t rows, bool transposed) {
+    return transposed ? (8 + 8 + 64) * scales * 4 : (scales * 2 + 64 * rows) * 4;
+}
+/// Half as the sum's type and float as the operand's: four floats for each half.
+constexpr uint32_t kAxpyBuffers = 4;
 
 }  // namespace twin
 

@@ -12,9 +12,11 @@
 namespace AscendC {
 
 using TensorShape = ge::Shape;
+using TensorDataType = ge::DataType;
 
 // Buffers of the input's size, at least a repeat each, by type; and how many an operator with several such functions adds up for each.
-#define TWIN_SIZE_QUERY(Name, HALF, FLOAT, FLOAT_REUSED)                                                                                                     \
+#define TWIN_SIZE_QUERY(Name, HALF, FLOAT, FLOAT_REUSED) TWIN_SIZE_QUERIES(Name, HALF, FLOAT, FLOAT_REUSED, HALF)
+#define TWIN_SIZE_QUERIES(Name, HALF, FLOAT, FLOAT_REUSED, FACTOR)                                                                                           \
     inline void Get##Name##MaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) { \
         const uint32_t buffers = twin::TemporaryBuffers(HALF, FLOAT, FLOAT_REUSED, typeSize, isReuseSource);                                                 \
         minValue = buffers * twin::kTemporaryBuffer;                                                                                                         \
@@ -22,11 +24,37 @@ using TensorShape = ge::Shape;
     }                                                                                                                                                        \
     inline void Get##Name##TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuf) {                                    \
         extraBuf = 0;                                                                                                                                        \
-        maxLiveNodeCount = typeSize == 4 ? FLOAT : HALF;                                                                                                     \
+        maxLiveNodeCount = typeSize == 4 ? FLOAT : FACTOR;                                                                                                   \
     }
-TWIN_TEMPORARY_BUFFERS(TWIN_SIZE_QUERY)
+TWIN_PLAIN_BUFFERS(TWIN_SIZE_QUERY)
 TWIN_SIZE_QUERY(Log, 0, 0, 0)
+// The factor of half counts its buffers in floats.
+TWIN_SIZE_QUERIES(Lgamma, 26, 8, 7, 13)
+#undef TWIN_SIZE_QUERIES
 #undef TWIN_SIZE_QUERY
+
+#define TWIN_BUFFER_FACTOR(Name, HALF, FLOAT)                                                                             \
+    inline void Get##Name##TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuf) { \
+        extraBuf = 0;                                                                                                     \
+        maxLiveNodeCount = typeSize == 4 ? FLOAT : HALF;                                                                  \
+    }
+TWIN_BUFFER_FACTOR(Axpy, twin::kAxpyBuffers, 1)
+TWIN_BUFFER_FACTOR(Clamp, 1, 1)
+TWIN_BUFFER_FACTOR(GeGLU, 4, 0)
+TWIN_BUFFER_FACTOR(SwiGLU, 6, 0)
+TWIN_BUFFER_FACTOR(Mean, 1, 1)
+#undef TWIN_BUFFER_FACTOR
+/// Of a sum in float to which halves are added; in one type it needs none.
+inline void GetAxpyMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool, uint32_t& maxValue, uint32_t& minValue) {
+    const uint32_t buffers = typeSize == 4 ? 0 : twin::kAxpyBuffers;
+    minValue = buffers * twin::kTemporaryBuffer;
+    maxValue = buffers * std::max(static_cast<uint32_t>(srcShape.GetShapeSize()) * typeSize, twin::kTemporaryBuffer);
+}
+inline void GetReduceXorSumMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
+    maxValue = minValue = (isReuseSource ? 2 : 3) * std::max(static_cast<uint32_t>(srcShape.GetShapeSize()) * typeSize, twin::kTemporaryBuffer);
+}
+inline void GetArithProgressionMaxMinTmpSize(uint32_t& maxValue, uint32_t& minValue) { maxValue = minValue = 0; }
+inline void GetArangeMaxMinTmpSize(uint32_t& maxValue, uint32_t& minValue) { maxValue = minValue = 0; }
 
 /// Of the form of Exp with a Taylor expansion: buffers of floats.
 inline bool GetExpMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
@@ -47,9 +75,13 @@ inline void GetLog2TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiv
     extraBuf = 0;
     maxLiveNodeCount = typeSize == 4 ? 0 : 2;
 }
-inline void GetGeluMaxMinTmpSize(const TensorShape& srcShape, const uint32_t, uint32_t& maxValue, uint32_t& minValue) {
-    minValue = twin::kGeluBuffers * twin::kTemporaryBuffer;
-    maxValue = std::max(static_cast<uint32_t>(srcShape.GetShapeSize()) * 12, minValue);
+inline uint32_t GetGeluMinTmpSize(const TensorShape&, const uint32_t) { return twin::kGeluBuffers * twin::kTemporaryBuffer; }
+inline uint32_t GetGeluMaxTmpSize(const TensorShape& srcShape, const uint32_t typeSize) {
+    return std::max(static_cast<uint32_t>(srcShape.GetShapeSize()) * 12, GetGeluMinTmpSize(srcShape, typeSize));
+}
+inline void GetGeluMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue, uint32_t& minValue) {
+    minValue = GetGeluMinTmpSize(srcShape, typeSize);
+    maxValue = GetGeluMaxTmpSize(srcShape, typeSize);
 }
 /// Clamp, which ClampMax and ClampMin are halves of: mask bits, a byte an element at most.
 inline void GetClampMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool, uint32_t& maxValue, uint32_t& minValue) {
@@ -124,6 +156,74 @@ inline void GetAscendQuantMaxMinTmpSize(const TensorShape& srcShape, const uint3
     minValue = 512;
     maxValue = (std::max(static_cast<uint32_t>(srcShape.GetShapeSize()) * 2, minValue) + 31) / 32 * 32;
 }
+
+inline void GetAscendDequantTmpBufferFactorSize(const TensorShape& srcShape, uint32_t& maxLiveNodeCount, uint32_t& extraBuf) {
+    const size_t axes = srcShape.GetDimNum();
+    maxLiveNodeCount = axes == 1 ? 2 : axes == 2 ? 1 : 0;
+    extraBuf = maxLiveNodeCount == 0 ? 0 : 8 + 64 + (axes == 2 ? static_cast<uint32_t>(srcShape.GetDim(1)) : 0);
+}
+inline void GetAscendQuantTmpBufferFactorSize(uint32_t& maxLiveNodeCount, uint32_t& extraBuf) {
+    extraBuf = 0;
+    maxLiveNodeCount = 2;
+}
+
+/// Weights of [K, N], or [N, K] when transposed, to half or bfloat16; a scale of one element is one for all.
+struct AntiQuantTemporary {
+    AntiQuantTemporary(const TensorShape& src, const TensorShape& scale, bool isTranspose, TensorDataType output)
+        : none(output == ge::DT_FLOAT16), one(scale.GetShapeSize() == 1), elements(static_cast<uint32_t>(src.GetShapeSize())),
+          // Rows of scale and offset, and 64 columns of the input, in floats.
+          bytes(twin::AntiQuantTemporary(static_cast<uint32_t>(scale.GetShapeSize()), static_cast<uint32_t>(src.GetDimNum() == 0 ? 0 : src.GetDim(0)), isTranspose)) {}
+    bool none, one;
+    uint32_t elements, bytes;
+};
+inline uint32_t GetAscendAntiQuantMaxTmpSize(const TensorShape& srcShape, const TensorShape& scaleShape, bool isTranspose, TensorDataType, TensorDataType outputDataType) {
+    const AntiQuantTemporary need(srcShape, scaleShape, isTranspose, outputDataType);
+    return need.none ? 0 : need.one ? need.elements * 4 : need.bytes;
+}
+inline uint32_t GetAscendAntiQuantMinTmpSize(const TensorShape& srcShape, const TensorShape& scaleShape, bool isTranspose, TensorDataType, TensorDataType outputDataType) {
+    const AntiQuantTemporary need(srcShape, scaleShape, isTranspose, outputDataType);
+    return need.none ? 0 : need.one ? twin::kAntiQuantOne : need.bytes;
+}
+inline void GetAscendAntiQuantMaxMinTmpSize(const TensorShape& srcShape, const TensorShape& scaleShape, bool isTranspose, TensorDataType inputDataType, TensorDataType outputDataType,
+                                            uint32_t& maxValue, uint32_t& minValue) {
+    maxValue = GetAscendAntiQuantMaxTmpSize(srcShape, scaleShape, isTranspose, inputDataType, outputDataType);
+    minValue = GetAscendAntiQuantMinTmpSize(srcShape, scaleShape, isTranspose, inputDataType, outputDataType);
+}
+inline void GetAscendAntiQuantTmpBufferFactorSize(const TensorShape& srcShape, const TensorShape& scaleShape, bool isTranspose, TensorDataType, TensorDataType outputDataType,
+                                                  uint32_t& maxLiveNodeCount, uint32_t& extraBuf) {
+    const AntiQuantTemporary need(srcShape, scaleShape, isTranspose, outputDataType);
+    maxLiveNodeCount = !need.none && need.one ? 1 : 0;
+    extraBuf = need.none || need.one ? 0 : need.bytes;
+}
+
+/// Select by a mask of bytes. A shape of no axis or of one element stands for a scalar; its mask may be longer than its rows.
+inline uint32_t SelectTemporary(const TensorShape& src0Shape, const TensorShape& src1Shape, const TensorShape& maskShape, const uint32_t maskTypeSize, const bool isReuseMask,
+                                const uint32_t most) {
+    const bool scalar = src0Shape.GetDimNum() == 0 || src0Shape.GetShapeSize() == 1;
+    const TensorShape& src = scalar ? src1Shape : src0Shape;
+    const auto last = [](const TensorShape& shape) { return shape.GetDimNum() == 0 ? 1 : shape.GetDim(shape.GetDimNum() - 1); };
+    const auto elements = static_cast<uint32_t>(src.GetShapeSize());
+    const uint32_t halves = twin::UpTo(std::min(elements, most), 32) * 2;
+    const bool gaps = last(maskShape) != last(src) && last(maskShape) > 1 && !isReuseMask;
+    return std::max(halves + 512u, 1024u) + (gaps ? twin::UpTo(elements * maskTypeSize, 32) : 0);
+}
+#define TWIN_SELECT_QUERIES(Name)                                                                                                                                                  \
+    inline uint32_t Get##Name##MinTmpSize(const TensorShape& src0Shape, const TensorShape& src1Shape, const uint32_t, const TensorShape& maskShape, const uint32_t maskTypeSize, \
+                                          const bool isReuseMask) {                                                                                                             \
+        return SelectTemporary(src0Shape, src1Shape, maskShape, maskTypeSize, isReuseMask, 4096);                                                                               \
+    }                                                                                                                                                                           \
+    inline uint32_t Get##Name##MaxTmpSize(const TensorShape& src0Shape, const TensorShape& src1Shape, const uint32_t, const TensorShape& maskShape, const uint32_t maskTypeSize, \
+                                          const bool isReuseMask) {                                                                                                             \
+        return SelectTemporary(src0Shape, src1Shape, maskShape, maskTypeSize, isReuseMask, UINT32_MAX);                                                                         \
+    }                                                                                                                                                                           \
+    inline void Get##Name##MaxMinTmpSize(const TensorShape& src0Shape, const TensorShape& src1Shape, const uint32_t srcTypeSize, const TensorShape& maskShape,                   \
+                                         const uint32_t maskTypeSize, const bool isReuseMask, uint32_t& maxValue, uint32_t& minValue) {                                         \
+        maxValue = Get##Name##MaxTmpSize(src0Shape, src1Shape, srcTypeSize, maskShape, maskTypeSize, isReuseMask);                                                              \
+        minValue = Get##Name##MinTmpSize(src0Shape, src1Shape, srcTypeSize, maskShape, maskTypeSize, isReuseMask);                                                              \
+    }
+TWIN_SELECT_QUERIES(Select)
+TWIN_SELECT_QUERIES(SelectWithBytesMask)
+#undef TWIN_SELECT_QUERIES
 
 }  // namespace AscendC
 

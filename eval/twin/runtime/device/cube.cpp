@@ -114,7 +114,8 @@ void RequirePosition(const Local& t, const char* operand, bool ok, const char* e
 void CopyNd2Nz(const Local& dst, const Global& src, uint32_t elementBytes, const AscendC::Nd2NzParams& p) {
     if (!OnThisCore(dst)) return;
     Begin("DataCopy", PIPE_MTE2);
-    RequirePosition(dst, "dst", SpaceOf(dst.position) == kL1, "A1 or B1");
+    // To UB the vendor's library does it by plain copies (page "GM to UB, ND2NZ").
+    RequirePosition(dst, "dst", SpaceOf(dst.position) == kL1 || SpaceOf(dst.position) == kUb, "A1, B1 or UB");
     CheckAligned(dst, "dst");
     if (p.ndNum == 0 || p.nValue == 0 || p.dValue == 0) return;
     CheckNd2Nz(dst, p);

@@ -71,24 +71,16 @@ tiling::SoftMaxTiling Tiling(const Matrix& m, uint32_t outTypeSize, uint32_t ste
     return t;
 }
 
-void Store(const tiling::SoftMaxTiling& from, optiling::SoftMaxTiling* to) {
-    to->set_srcM(from.srcM);
-    to->set_srcK(from.srcK);
-    to->set_srcSize(from.srcSize);
-    to->set_outMaxM(from.outMaxM);
-    to->set_outMaxK(from.outMaxK);
-    to->set_outMaxSize(from.outMaxSize);
-    to->set_splitM(from.splitM);
-    to->set_splitK(from.splitK);
-    to->set_splitSize(from.splitSize);
-    to->set_reduceM(from.reduceM);
-    to->set_reduceK(from.reduceK);
-    to->set_reduceSize(from.reduceSize);
-    to->set_rangeM(from.rangeM);
-    to->set_tailM(from.tailM);
-    to->set_tailSplitSize(from.tailSplitSize);
-    to->set_tailReduceSize(from.tailReduceSize);
-}
+#define TWIN_STORE_FIELD(type, name) to->set_##name(from.name);
+template <typename From, typename To>
+void Store(const From& from, To* to) { TWIN_SOFTMAX_TILING(TWIN_STORE_FIELD) }
+#undef TWIN_STORE_FIELD
+
+bool Known(uint32_t typeSize) { return typeSize == 2 || typeSize == 4; }
+
+uint32_t V3Row(const Matrix& m, uint32_t sumSize) { return twin::SoftMaxFlashV3Temporary(m.columns, sumSize) / 4; }
+/// The older form with an update keeps two copies of the row.
+uint32_t OldFlashRow(const Matrix& m, uint32_t typeSize, bool update) { return twin::OldSoftMaxFlashTemporary(m.columns, typeSize, update) / 4; }
 
 }  // namespace
 
@@ -109,6 +101,7 @@ uint32_t GetSoftMaxGradMinTmpSize(const TensorShape& srcShape, const uint32_t da
 }
 
 uint32_t GetSoftMaxFlashV2MaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2, const bool, const bool isBasicBlock, const bool) {
+    if (!Known(dataTypeSize1) || !Known(dataTypeSize2)) return 0;
     const Matrix m = MatrixOf(srcShape);
     const bool basic = WholeRepeats(m, isBasicBlock) && m.rows % kTile == 0;
     uint32_t rows = m.rows;
@@ -117,6 +110,7 @@ uint32_t GetSoftMaxFlashV2MaxTmpSize(const TensorShape& srcShape, const uint32_t
 }
 
 uint32_t GetSoftMaxFlashV2MinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2, const bool, const bool isBasicBlock, const bool isFlashOutputBrc) {
+    if (!Known(dataTypeSize1) || !Known(dataTypeSize2)) return 0;
     const Matrix m = MatrixOf(srcShape);
     const bool basic = WholeRepeats(m, isBasicBlock);
     const uint32_t rows = isFlashOutputBrc ? std::min(kBlock / dataTypeSize1, m.rows) : basic ? kTile : 1;
@@ -160,6 +154,71 @@ void SoftMaxFlashV2TilingFunc(const TensorShape& srcShape, const uint32_t dataTy
     tiling::SoftMaxTiling own;
     SoftMaxFlashV2TilingFunc(srcShape, dataTypeSize1, dataTypeSize2, localWorkSpaceSize, own, isUpdate, isBasicBlock, isFlashOutputBrc);
     Store(own, &softmaxFlashTiling);
+}
+
+uint32_t GetLogSoftMaxMaxTmpSize(const TensorShape srcShape, const uint32_t dataTypeSize, const bool isReuseSource) {
+    return Known(dataTypeSize) ? GetSoftMaxMaxTmpSize(srcShape, dataTypeSize, isReuseSource) : 0;
+}
+
+uint32_t GetLogSoftMaxMinTmpSize(const TensorShape srcShape, const uint32_t dataTypeSize, const bool isReuseSource) {
+    return Known(dataTypeSize) ? GetSoftMaxMinTmpSize(srcShape, dataTypeSize, isReuseSource) : 0;
+}
+
+void LogSoftMaxTilingFunc(const TensorShape srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize, optiling::LogSoftMaxTiling& softmaxTiling) {
+    if (!Known(dataTypeSize)) return;
+    tiling::SoftMaxTiling own;
+    SoftMaxTilingFunc(srcShape, dataTypeSize, localWorkSpaceSize, own);
+    Store(own, &softmaxTiling);
+}
+
+void LogSoftMaxTilingFunc(const TensorShape srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize, tiling::LogSoftMaxTiling& softmaxTiling) {
+    if (!Known(dataTypeSize)) return;
+    tiling::SoftMaxTiling own;
+    SoftMaxTilingFunc(srcShape, dataTypeSize, localWorkSpaceSize, own);
+#define TWIN_COPY_FIELD(type, name) softmaxTiling.name = own.name;
+    TWIN_SOFTMAX_TILING(TWIN_COPY_FIELD)
+#undef TWIN_COPY_FIELD
+}
+
+uint32_t GetSoftMaxFlashMaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool isUpdate, const bool isReuseSource) {
+    return MatrixOf(srcShape).rows * GetSoftMaxFlashMinTmpSize(srcShape, dataTypeSize, isUpdate, isReuseSource);
+}
+
+uint32_t GetSoftMaxFlashMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool isUpdate, const bool) {
+    return Known(dataTypeSize) ? OldFlashRow(MatrixOf(srcShape), dataTypeSize, isUpdate) * 4 : 0;
+}
+
+void SoftMaxFlashTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize, tiling::SoftMaxTiling& softmaxFlashTiling, const bool isUpdate) {
+    if (!Known(dataTypeSize)) return;
+    const Matrix m = MatrixOf(srcShape);
+    softmaxFlashTiling = Tiling(m, dataTypeSize, DivideEvenly(RowsOfStep(m, localWorkSpaceSize, OldFlashRow(m, dataTypeSize, isUpdate), kTile), m));
+}
+
+void SoftMaxFlashTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxFlashTiling, const bool isUpdate) {
+    tiling::SoftMaxTiling own;
+    SoftMaxFlashTilingFunc(srcShape, dataTypeSize, localWorkSpaceSize, own, isUpdate);
+    Store(own, &softmaxFlashTiling);
+}
+
+void GetSoftMaxFlashV3MaxMinTmpSize(const TensorShape& srcShape, const uint32_t, const uint32_t dataTypeSize2, uint32_t& maxValue, uint32_t& minValue, const bool, const bool) {
+    if (!Known(dataTypeSize2)) return;
+    const Matrix m = MatrixOf(srcShape);
+    minValue = V3Row(m, dataTypeSize2) * 4;
+    maxValue = m.rows * minValue;
+}
+
+void SoftMaxFlashV3TilingFunc(const TensorShape& srcShape, const uint32_t, const uint32_t dataTypeSize2, const uint32_t localWorkSpaceSize, tiling::SoftMaxTiling& softmaxFlashV3Tiling,
+                              const bool, const bool) {
+    if (!Known(dataTypeSize2)) return;
+    const Matrix m = MatrixOf(srcShape);
+    softmaxFlashV3Tiling = Tiling(m, dataTypeSize2, RowsOfStep(m, localWorkSpaceSize, V3Row(m, dataTypeSize2), kTile));
+}
+
+void SoftMaxFlashV3TilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2, const uint32_t localWorkSpaceSize,
+                              optiling::SoftMaxTiling& softmaxFlashV3Tiling, const bool isUpdate, const bool isBasicBlock) {
+    tiling::SoftMaxTiling own;
+    SoftMaxFlashV3TilingFunc(srcShape, dataTypeSize1, dataTypeSize2, localWorkSpaceSize, own, isUpdate, isBasicBlock);
+    Store(own, &softmaxFlashV3Tiling);
 }
 
 bool IsBasicBlockInSoftMax(tiling::SoftMaxTiling& tiling, const uint32_t dataTypeSize) {

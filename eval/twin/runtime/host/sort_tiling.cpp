@@ -24,7 +24,6 @@ uint32_t Ones(int32_t bits, int32_t stride, int32_t first) {
 
 void FillNormal(tiling::TopkTiling* t, int32_t inner, int32_t outter, int32_t k, int32_t bytes, bool isInitIndex) {
     const int32_t unit = 4 / bytes * 2;  // elements of a record
-    t->kAlignFourBytes = RoundUp(k, 8);
     t->kAlignTwoBytes = RoundUp(k, 16);
     t->innerDataSize = inner * unit;
     t->copyUbToUbBlockCount = static_cast<uint32_t>(inner * kRecordBytes / kUnit);
@@ -46,7 +45,6 @@ void FillNormal(tiling::TopkTiling* t, int32_t inner, int32_t outter, int32_t k,
 
 void FillSmall(tiling::TopkTiling* t, int32_t inner, int32_t outter, int32_t k, int32_t bytes, bool isInitIndex, bool isLargest) {
     const int32_t all = inner * outter;
-    t->allDataSize = all;
     t->sortRepeat = static_cast<uint32_t>(all / kUnit);
     t->innerDataSize = all * kRecordBytes / bytes;
     t->maskOffset = outter * k;
@@ -89,6 +87,8 @@ bool TopKTilingFunc(const platform_ascendc::PlatformAscendC&, const int32_t inne
                     const bool isLargest, tiling::TopkTiling& topKTiling) {
     topKTiling = {};
     if (!ShapeFits(inner, outter, dataTypeSize) || k < 1 || k > inner) return false;
+    topKTiling.allDataSize = inner * outter;
+    topKTiling.kAlignFourBytes = RoundUp(k, 8);
     if (mode == TopKMode::TOPK_NORMAL) FillNormal(&topKTiling, inner, outter, k, static_cast<int32_t>(dataTypeSize), isInitIndex);
     else FillSmall(&topKTiling, inner, outter, k, static_cast<int32_t>(dataTypeSize), isInitIndex, isLargest);
     return true;

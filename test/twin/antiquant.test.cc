@@ -1,0 +1,118 @@
+// Small integers to floating numbers with an offset and a scale, against plain loops.
+#include "on_device.h"
+
+using namespace AscendC;
+
+namespace {
+
+constexpr uint32_t kK = 4, kN = 64;
+
+struct Case {
+    uint32_t groups;
+    bool transposed, offset;
+};
+
+template <typename Out>
+float Rounded(double value) { return static_cast<float>(static_cast<Out>(static_cast<float>(value))); }
+
+/// Values that are exact in both types, so that the order of roundings does not show.
+double Offset(uint32_t i) { return static_cast<double>(i % 5) - 2; }
+double Scale(uint32_t i) { return 0.5 * static_cast<double>(i % 3 + 1); }
+
+template <typename Out>
+std::string ByChannel(Case c, uint32_t bytes, std::vector<float>* seen) {
+    const uint32_t rows = c.transposed ? 32 : 64, k = c.transposed ? 64 : 64, elements = rows * 64;
+    const uint32_t height = c.transposed ? rows : c.groups, width = c.transposed ? c.groups : 64;
+    std::vector<int8_t> x(elements);
+    for (uint32_t i = 0; i < elements; ++i) x[i] = static_cast<int8_t>(i % 200 - 100);
+    Device<int8_t> device({x}, {32});
+    return device.Compute([&](auto in, auto out, TPipe& pipe) {
+        TBuf<> result, shift, by, work;
+        pipe.InitBuffer(result, elements * 2);
+        pipe.InitBuffer(shift, height * width * 2);
+        pipe.InitBuffer(by, height * width * 2);
+        pipe.InitBuffer(work, bytes);
+        auto offset = shift.Get<Out>(), scale = by.Get<Out>(), to = result.Get<Out>();
+        for (uint32_t i = 0; i < height * width; ++i) {
+            offset.SetValue(i, static_cast<Out>(static_cast<float>(Offset(i))));
+            scale.SetValue(i, static_cast<Out>(static_cast<float>(Scale(i))));
+        }
+        const AntiQuantShapeInfo shape{height, width, height, width};
+        auto space = work.Get<uint8_t>();
+        if (c.transposed) AscendAntiQuant<int8_t, Out, true>(to, in[0], offset, scale, space, k, shape);
+        else if (c.offset) AscendAntiQuant<int8_t, Out, false>(to, in[0], offset, scale, space, k, shape);
+        else AscendAntiQuant<int8_t, Out, false>(to, in[0], scale, space, k, shape);
+        for (uint32_t i = 0; i < elements; ++i) seen->push_back(static_cast<float>(to.GetValue(i)));
+        Duplicate(out[0].template ReinterpretCast<half>(), half(0), 16);
+    });
+}
+
+template <typename Out>
+void Check(const std::string& name, Case c, uint32_t bytes) {
+    const uint32_t rows = c.transposed ? 32 : 64;
+    std::vector<float> seen;
+    const std::string rule = ByChannel<Out>(c, bytes, &seen);
+    Expect(name + " breaks no rule", rule.empty(), rule);
+    std::vector<double> expected;
+    for (uint32_t i = 0; i < rows * 64; ++i) {
+        const uint32_t r = i / 64, j = i % 64, part = 64 / c.groups;
+        const uint32_t own = c.transposed ? r * c.groups + j / part : r / part * 64 + j;
+        expected.push_back(static_cast<double>(Rounded<Out>(Scale(own) * (static_cast<double>(static_cast<int8_t>(i % 200 - 100)) + (c.offset ? Offset(own) : 0)))));
+    }
+    ExpectNear(name, seen, expected, 0);
+}
+
+std::string ByScalar(uint32_t left, std::vector<float>* seen) {
+    Device<int8_t> device({{3, -4, 5, 6, 7, 8, 9, 10, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, -128}}, {32});
+    return device.Compute([&](auto in, auto out, TPipe& pipe) {
+        TBuf<> result, rest;
+        pipe.InitBuffer(result, 64);
+        pipe.InitBuffer(rest, 192 * 1024 - 256 - left);
+        auto to = result.Get<bfloat16_t>();
+        AscendAntiQuant<int8_t, bfloat16_t, false>(to, in[0], bfloat16_t(1.0f), bfloat16_t(0.5f), 1);
+        seen->push_back(static_cast<float>(to.GetValue(1)));
+        seen->push_back(static_cast<float>(to.GetValue(31)));
+        Duplicate(out[0].template ReinterpretCast<half>(), half(0), 16);
+    });
+}
+
+void Pairs() {
+    std::vector<int8_t> x(32);
+    for (int i = 0; i < 32; ++i) x[i] = static_cast<int8_t>((i % 16) | ((15 - i % 16) << 4));
+    std::vector<float> seen;
+    std::vector<double> expected;
+    Device<int8_t> device({x}, {32});
+    const std::string rule = device.Compute([&](auto in, auto out, TPipe& pipe) {
+        TBuf<> result;
+        pipe.InitBuffer(result, 128);
+        auto to = result.Get<half>();
+        AscendAntiQuant<int4b_t, half, false>(to, in[0].template ReinterpretCast<int4b_t>(), half(0.0f), half(2.0f), 1);
+        for (int i = 0; i < 64; ++i) seen.push_back(static_cast<float>(to.GetValue(i)));
+        Duplicate(out[0].template ReinterpretCast<half>(), half(0), 16);
+    });
+    for (int i = 0; i < 64; ++i) {
+        const int bits = i % 2 == 0 ? i / 2 % 16 : 15 - i / 2 % 16;
+        expected.push_back(2.0 * (bits > 7 ? bits - 16 : bits));
+    }
+    Expect("int4b_t breaks no rule", rule.empty(), rule);
+    ExpectNear("int4b_t has the lower half of a byte first", seen, expected, 0);
+}
+
+}  // namespace
+
+int main() {
+    Check<half>("half by channel", {1, false, true}, 32);
+    Check<half>("half by groups of K", {4, false, true}, 32);
+    Check<half>("half without an offset", {1, false, false}, 32);
+    Check<half>("half transposed", {2, true, true}, 32);
+    Check<bfloat16_t>("bfloat16_t by channel", {1, false, true}, (64 * 2 + 64 * 64) * 4);
+    Check<bfloat16_t>("bfloat16_t transposed", {1, true, true}, 80 * 32 * 4);
+    std::vector<float> seen;
+    Expect("out-of-buffer: bfloat16_t with a block less", ByChannel<bfloat16_t>({1, false, true}, (64 * 2 + 64 * 64) * 4 - 32, &seen) == "out-of-buffer");
+    Expect("operand-shape: groups that do not divide K", ByChannel<half>({3, false, true}, 32, &seen) == "operand-shape");
+    seen.clear();
+    Expect("one scale for all", ByScalar(1024, &seen) == "" && seen[0] == -1.5f && seen[1] == -63.5f, std::to_string(seen.empty() ? 0 : seen[0]));
+    Expect("temporary-memory: one scale with no room left", ByScalar(96, &seen) == "temporary-memory");
+    Pairs();
+    return Finish();
+}
