@@ -1,4 +1,6 @@
-// Small integers to floating numbers with an offset and a scale, against plain loops.
+// Small integers to floating numbers with an offset and a scale, and back, and weighted sums of blocks, against plain loops.
+#include <algorithm>
+
 #include "on_device.h"
 
 using namespace AscendC;
@@ -98,6 +100,112 @@ void Pairs() {
     ExpectNear("int4b_t has the lower half of a byte first", seen, expected, 0);
 }
 
+constexpr uint32_t kShorts = 144;
+
+/// What a call makes of 144 shorts, in a buffer of zeros.
+std::vector<int8_t> Dequantised(const std::function<void(LocalTensor<int8_t>, LocalTensor<int16_t>, TPipe&)>& call, std::string* rule) {
+    std::vector<int16_t> x(kShorts);
+    for (uint32_t i = 0; i < kShorts; ++i) x[i] = static_cast<int16_t>(static_cast<int>(i) * 5 - 300);
+    Device<int16_t> device({x}, {kShorts});
+    *rule = device.Compute([&](auto in, auto out, TPipe& pipe) {
+        Duplicate(out[0], int16_t(0), kShorts);
+        PipeBarrier<PIPE_ALL>();
+        call(out[0].template ReinterpretCast<int8_t>(), in[0], pipe);
+    });
+    std::vector<int8_t> bytes(kShorts * 2);
+    std::memcpy(bytes.data(), device.outputs[0].data(), bytes.size());
+    return bytes;
+}
+
+/// Lanes below `until` of 16 to a block, to the first or second half of it.
+std::vector<int8_t> Blocks(uint32_t until, uint32_t half, bool isSigned, const std::function<double(uint32_t)>& value) {
+    std::vector<int8_t> expected(kShorts * 2);
+    for (uint32_t i = 0; i < until; ++i) {
+        const double exact = std::nearbyint(value(i));
+        const double kept = isSigned ? std::min(std::max(exact, -128.0), 127.0) : std::min(std::max(exact, 0.0), 255.0);
+        expected[i / 16 * 32 + half + i % 16] = static_cast<int8_t>(static_cast<uint8_t>(static_cast<int>(kept)));
+    }
+    return expected;
+}
+
+double Short(uint32_t i) { return static_cast<double>(i) * 5 - 300; }
+
+void Dequants() {
+    std::string rule;
+    auto seen = Dequantised([](auto dst, auto src, TPipe&) {
+        SetDeqScale(0.5f, -3, true);
+        CastDequant<int8_t, int16_t, false, false>(dst, src, 100);
+    }, &rule);
+    Expect("CastDequant by one factor breaks no rule", rule.empty(), rule);
+    ExpectSame("CastDequant rounds, saturates and takes the first halves", seen, Blocks(100, 0, true, [](uint32_t i) { return Short(i) * 0.5 - 3; }));
+    const auto many = [](auto dst, auto src, TPipe& pipe, bool sign, auto call) {
+        TBuf<> buffer;
+        pipe.InitBuffer(buffer, 128);
+        auto set = buffer.Get<uint64_t>();
+        float scale[16];
+        int16_t offset[16];
+        bool signs[16];
+        for (int i = 0; i < 16; ++i) scale[i] = 0.25f * static_cast<float>(i + 1), offset[i] = static_cast<int16_t>(i), signs[i] = sign;
+        SetDeqScale<uint64_t>(set, VdeqInfo(scale, offset, signs));
+        call(dst, src);
+    };
+    seen = Dequantised([&](auto dst, auto src, TPipe& pipe) {
+        many(dst, src, pipe, false, [](auto to, auto from) { CastDequant<uint8_t, int16_t, true, true, true>(to.template ReinterpretCast<uint8_t>(), from, int32_t(128), 1, {1, 1, 8, 8}); });
+    }, &rule);
+    Expect("CastDequant by sixteen factors breaks no rule", rule.empty(), rule);
+    ExpectSame("CastDequant by sixteen factors takes the second halves", seen, Blocks(128, 16, false, [](uint32_t i) { return Short(i) * 0.25 * (i % 16 + 1) + i % 16; }));
+    Dequantised([&](auto dst, auto src, TPipe& pipe) {
+        many(dst, src, pipe, false, [](auto to, auto from) { CastDequant<int8_t, int16_t>(to, from, 16); });
+    }, &rule);
+    Expect("unsupported-type: signs that are not the type's", rule == "unsupported-type", rule);
+    Dequantised([](auto dst, auto src, TPipe&) { CastDequant<int8_t, int16_t>(dst, src, 16); }, &rule);
+    Expect("read-unwritten: no factors", rule == "read-unwritten", rule);
+    seen = Dequantised([](auto dst, auto src, TPipe&) {
+        // 1.0009765625 has eleven bits of fraction; ten of them count.
+        SetDeqScale(1.0f + 0x1p-11f, 0, true);
+        CastDequant<int8_t, int16_t, false, false>(dst, src, 1);
+    }, &rule);
+    Expect("of a scale ten bits of fraction count", rule.empty() && seen[0] == -128);
+}
+
+void Bilinears() {
+    std::vector<half> x(512), weights(64);
+    for (int i = 0; i < 512; ++i) x[i] = half(static_cast<float>(i % 64));
+    for (int i = 0; i < 64; ++i) weights[i] = half(static_cast<float>(i + 2));
+    for (const bool each : {false, true}) {
+        Device<half> device({x, weights}, {256});
+        const std::string rule = device.Compute([&](auto in, auto out, TPipe& pipe) {
+            TBuf<> where, work;
+            pipe.InitBuffer(where, 128);
+            pipe.InitBuffer(work, (512 + 64) * 32);
+            auto offsets = where.Get<uint32_t>();
+            for (uint32_t i = 0; i < 32; ++i) offsets.SetValue(i, (i + 1) % 32 * 32);
+            BilinearInterpolation(out[0], in[0], offsets, in[1], uint64_t(128), 2, each, 1, 128, 2, work.Get<uint8_t>());
+        });
+        std::vector<double> expected;
+        for (int v = 0; v < 2; ++v) for (int i = 0; i < 128; ++i) {
+            double sum = 0;
+            for (int h = 0; h < 2; ++h) {
+                const int repeat = v * 2 + h, block = (repeat * 8 + i / 16 + 1) % 32;
+                sum += ((block * 16 + i % 16) % 64) * static_cast<double>((each ? repeat * 8 + i / 16 : repeat) + 2);
+            }
+            expected.push_back(sum);
+        }
+        Expect("BilinearInterpolation breaks no rule", rule.empty(), rule);
+        ExpectNear(each ? "BilinearInterpolation with a weight for each block" : "BilinearInterpolation", device.outputs[0], expected, 2e-3);
+    }
+    Device<half> device({x, weights}, {256});
+    Expect("gather-offset: an offset within a block", device.Compute([&](auto in, auto out, TPipe& pipe) {
+        TBuf<> where, work;
+        pipe.InitBuffer(where, 128);
+        pipe.InitBuffer(work, (512 + 64) * 32);
+        auto offsets = where.Get<uint32_t>();
+        for (uint32_t i = 0; i < 32; ++i) offsets.SetValue(i, i * 2);
+        Duplicate(out[0], half(0), 256);
+        BilinearInterpolation(out[0], in[0], offsets, in[1], uint64_t(128), 2, false, 1, 128, 2, work.Get<uint8_t>());
+    }) == "gather-offset");
+}
+
 }  // namespace
 
 int main() {
@@ -114,5 +222,7 @@ int main() {
     Expect("one scale for all", ByScalar(1024, &seen) == "" && seen[0] == -1.5f && seen[1] == -63.5f, std::to_string(seen.empty() ? 0 : seen[0]));
     Expect("temporary-memory: one scale with no room left", ByScalar(96, &seen) == "temporary-memory");
     Pairs();
+    Dequants();
+    Bilinears();
     return Finish();
 }

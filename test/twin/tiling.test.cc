@@ -46,7 +46,8 @@ int main() {
     AscendC::tiling::SoftMaxTiling read;
     stored.SaveToBuffer(&read, sizeof(read));
     Expect("the host's structure has the kernel's layout", stored.GetDataSize() == sizeof(read) && read.srcM == 30 && read.outMaxK == 8 && read.tailReduceSize == stored.get_tailReduceSize());
-    Expect("sizes of another type than half and float are unknown", AscendC::GetSoftMaxFlashV2MinTmpSize(shape, 4, 1, false) == 0 && AscendC::GetSoftMaxFlashV2MaxTmpSize(shape, 1, 4, false) == 0);
+    Expect("sizes of another type than half and float are unknown", AscendC::GetSoftMaxFlashV2MinTmpSize(shape, 4, 1, false) == 0 && AscendC::GetSoftMaxFlashV2MaxTmpSize(shape, 1, 4, false) == 0 &&
+           AscendC::GetSoftMaxGradMinTmpSize(shape, 0, true, true) == 0 && AscendC::GetSoftMaxMaxTmpSize(shape, 0, true) == 0);
     Expect("SoftmaxFlash with an update keeps two rows and four blocks", AscendC::GetSoftMaxFlashMinTmpSize(shape, 2, true, true) == (4 * 16 + 2 * 64) * 4 && AscendC::GetSoftMaxFlashMaxTmpSize(shape, 4, false, true) == 30 * (8 + 64 + 64) * 4);
     uint32_t most = 0, least = 0;
     AscendC::GetSoftMaxFlashV3MaxMinTmpSize(ge::Shape(std::vector<int64_t>{16, 1024}), 2, 4, most, least, true);

@@ -56,6 +56,12 @@ export const mathPlans: Record<string, PagePlan> = {
     computed: (index) => index % 8 < 6,
     after: 'for (int i = 0; i < 512; ++i) { if (i % 8 > 5 || i >= 32) { dstLocal.SetValue(i, 0); } }',
   },
+  AscendAntiQuant: {
+    types: {srcLocal: 'int8'},
+    globals: 'using InputType = int8_t; using OutType = half;',
+    declare: 'uint32_t elementCountOfOffset = 64, k = 2;',
+    room: 128,
+  },
   'MrgSort-93': {
     types: {indexLocal: 'uint32', dstIndexLocal: 'uint32'},
     rename: sortNames(),

@@ -21,7 +21,6 @@ export const normPlans: Record<string, PagePlan> = {
     fields: 'TILING_DATA_FIELD_DEF_STRUCT(DeepNormTiling, norm);',
     host: 'AscendC::GetDeepNormTilingInfo(ge::Shape({4, 2, 8}), ge::Shape({4, 2, 8}), 32768, 4, false, false, tiling.norm);',
     declare: 'auto tiling = tilingData.norm; float epsilon = 65504.0f; float alpha = -5.5f;',
-    wrong: 'the variance is printed for rstdLocal, which the table of parameters calls the reciprocal deviation',
   },
   GroupNorm: {
     type: 'float32',
@@ -99,7 +98,17 @@ export const normPlans: Record<string, PagePlan> = {
   },
   SoftMax: {...softmaxRows(8, 8), calls: /sumTempLocal, maxTempLocal, srcLocal, softmaxTiling|T>.*sumTempLocal/},
   SimpleSoftMax: {...softmaxRows(8, 8), calls: /^(?!.*static_config)/},
-  LogSoftMax: {...softmaxRows(8, 8), replace: [...braces(), [/DTYPE_X/g, 'float']]},
+  LogSoftMax: {
+    ...softmaxRows(8, 8),
+    fields: 'TILING_DATA_FIELD_DEF_STRUCT(LogSoftMaxTiling, softmax);',
+    host: 'AscendC::LogSoftMaxTilingFunc(ge::Shape({8, 8}), 4, 32768, tiling.softmax);',
+    replace: [...braces(), [/DTYPE_X/g, 'float']],
+  },
+  AdjustSoftMaxRes: {
+    type: 'float32',
+    declare: 'constexpr uint32_t FROM = 0xFF7FFFFF; constexpr float TO = 0; uint32_t height = 32, width = 8;',
+  },
+  SoftmaxFlashV3: flashV3(),
   SoftmaxGrad: gradient(),
   SoftmaxGradFront: {...gradient(), size: {srcLocal: 64, dstLocal: 64}, printed: (index) => index % 8 === 0},
   SoftmaxFlashV2: flash(),
@@ -127,6 +136,28 @@ function softmaxRows(rows: number, columns: number): PagePlan {
     replace: braces(),
     declare: `auto softmaxTiling = tilingData.softmax;
         uint32_t srcM = ${rows}, srcK = ${columns}, oriSrcM = ${rows}, oriSrcK = ${columns};`,
+  }
+}
+
+/** Rows of 2048, as the printed step of 0.00122 says; the page names 1024. It names neither alpha nor loopCnt. */
+function flashV3(): PagePlan {
+  return {
+    types: {inMeanLocal: 'float32'},
+    fields: 'TILING_DATA_FIELD_DEF_STRUCT(SoftMaxTiling, softmax);',
+    host: `uint32_t most = 0, least = 0;
+    AscendC::GetSoftMaxFlashV3MaxMinTmpSize(ge::Shape({8, 2048}), 2, 4, most, least, true);
+    AscendC::SoftMaxFlashV3TilingFunc(ge::Shape({8, 2048}), 2, 4, least, tiling.softmax, true);`,
+    globals: 'using U = float;',
+    calls: /sharedTmpBuffer/,
+    temporary: {bytes: 17 * 1024},
+    replace: braces(),
+    declare: `TBuf<TPosition::VECCALC> more; pipe.InitBuffer(more, 1536); auto blocks = more.Get<float>();
+        auto meanLocal = blocks, expSumLocal = blocks[64], maxLocal = blocks[128], inExpSumLocal = blocks[192], inMaxLocal = blocks[256];
+        auto expMaxLocal = blocks[320].ReinterpretCast<half>(); auto tiling = tilingData.softmax;
+        Duplicate(blocks, 0.5f, 384); uint32_t srcM = 8, srcK = 2048, oriSrcM = 8, oriSrcK = 2048, loopCn = 1, splitMeanCnt = 8;
+        float alpha = 0.9375f;`,
+    size: {srcLocal: 8 * 2048, dstLocal: 8 * 2048, inMeanLocal: 64},
+    fill: {srcLocal: (index) => (index * 20) / (8 * 2048)},
   }
 }
 

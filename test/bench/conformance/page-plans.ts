@@ -36,7 +36,14 @@ export const pagePlans: Record<string, PagePlan> = {
   SubRelu: {total: 512},
   SubReluCast: {types: {dstLocal: 'int8'}, total: 512},
   Axpy: {calls: /128, 4|mask|512/, declare: 'LocalTensor<half> srcLocal = src0Local;'},
-  CastDequant: {types: {srcLocal: 'int16', dstLocal: 'uint8'}, size: {dstLocal: 512}},
+  CastDequant: {
+    types: {srcLocal: 'int16', dstLocal: 'uint8'},
+    size: {dstLocal: 512},
+    // The page sets no factors; these leave values as they are, as its numbers do.
+    declare: `TBuf<TPosition::VECCALC> set; pipe.InitBuffer(set, 128); LocalTensor<uint64_t> vdeq = set.Get<uint64_t>();
+        float scale[16]; int16_t offset[16] = {}; bool sign[16] = {}; for (int i = 0; i < 16; ++i) scale[i] = 1;
+        SetDeqScale<uint64_t>(vdeq, VdeqInfo(scale, offset, sign));`,
+  },
   MulAddDst: {types: {dstLocal: 'float32'}},
   ReduceDataBlock: {size: {srcLocal: 128, dstLocal: 8}},
   ReducePairElem: {size: {srcLocal: 128, dstLocal: 64}},

@@ -27,7 +27,10 @@ export function withoutTests(text: string, tests: readonly UnitTest[]): string {
     .join('\n')
 }
 
-/** An error of a compiler, and the places in files without a folder that it and its notes name. */
+/**
+ * An error of a compiler, and the places in files without a folder that it and its notes name. Notes stand behind the
+ * error with clang; where g++ instantiates something stands in front of it.
+ */
 export interface CompileError {
   message: string
   places: {file: string; line: number}[]
@@ -35,10 +38,16 @@ export interface CompileError {
 
 export function errorsOf(log: string): CompileError[] {
   const errors: CompileError[] = []
+  let required: CompileError['places'] = []
   for (const line of log.split('\n')) {
+    const from = /^([^\s:/]+):(\d+):\d+: +required from /.exec(line)
+    if (from) required.push({file: from[1]!, line: Number(from[2])})
     const place = /^([^\s:/]+):(\d+):\d+: (?:fatal )?(?:error|note): /.exec(line)
     const error = /: (?:fatal )?error: (.*)$/.exec(line)
-    if (error) errors.push({message: error[1]!, places: []})
+    if (error) {
+      errors.push({message: error[1]!, places: required})
+      required = []
+    }
     if (place) errors.at(-1)?.places.push({file: place[1]!, line: Number(place[2])})
   }
   return errors

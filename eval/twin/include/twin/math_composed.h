@@ -107,10 +107,11 @@ __aicore__ inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T
     twin::SumRows("Mean", twin::typeOf<T>, dstTensor, srcTensor, meanParams.outter, meanParams.inner, meanParams.n, {nullptr, true, sizeof(accType)});
 }
 
-/// Repeats src along axis: dim 1, [1] to [n]; dim 2, axis 0: [1, k] to [m, k]; axis 1: [m, 1] to [m, k]. T: int8_t, uint8_t, half, float.
+/// Repeats src along axis: dim 1, [1] to [n]; dim 2, axis 0: [1, k] to [m, k]; axis 1: [m, 1] to [m, k]. T: of 1, 2 or 4 bytes;
+/// the page names int8_t, uint8_t, half and float, and the shipped example takes bfloat16_t.
 template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
 __aicore__ inline void BroadCast(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dstShape[dim], const uint32_t srcShape[dim]) {
-    static_assert(twin::oneOf<T, int8_t, uint8_t, half, float>, "BroadCast on this device takes int8_t, uint8_t, half and float");
+    static_assert(sizeof(T) <= 4, "BroadCast on this device takes types of 1, 2 and 4 bytes");
     static_assert((dim == 1 || dim == 2) && (axis == 0 || axis == 1), "BroadCast takes dim 1 or 2 and axis 0 or 1");
     const bool alongRows = dim == 2 && axis == 1;
     const uint32_t rows = dim == 2 ? dstShape[0] : 1, columns = dstShape[dim - 1];

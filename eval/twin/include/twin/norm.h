@@ -143,7 +143,8 @@ __aicore__ inline void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor
                    {&dstLocal, nullptr, nullptr, nullptr, &srcLocal, nullptr, &gammaLocal, nullptr});
 }
 
-/// LayerNorm of alpha * src + gx, with mean and 1 / sqrt(variance + epsilon) of each row. T: half, float; H at most 2040.
+/// LayerNorm of alpha * src + gx, with mean and variance of each row: the page calls the second the reciprocal deviation,
+/// and its numbers, the shipped example's and the vendor's names are of the variance. T: half, float; H at most 2040.
 template <typename T, bool isReuseSrc = false, bool isBasicBlock = false>
 __aicore__ inline void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanLocal, const LocalTensor<T>& rstdLocal, const LocalTensor<T>& srcLocal,
                                 const LocalTensor<T>& gxLocal, const LocalTensor<T>& betaLocal, const LocalTensor<T>& gammaLocal,
@@ -152,7 +153,7 @@ __aicore__ inline void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTenso
     twin::UseTemporary("DeepNorm", &sharedTmpBuffer, twin::TemporaryOf(tiling));
     twin::NormRows({"DeepNorm", twin::typeOf<T>, twin::typeOf<T>, twin::typeOf<T>, tiling.bLength * tiling.sLength, tiling.hLength, tiling.hLength,
                     tiling.originalHLength, static_cast<float>(epsilon), static_cast<float>(alpha)},
-                   {&dstLocal, &meanLocal, nullptr, &rstdLocal, &srcLocal, &gxLocal, &gammaLocal, &betaLocal});
+                   {&dstLocal, &meanLocal, &rstdLocal, nullptr, &srcLocal, &gxLocal, &gammaLocal, &betaLocal});
 }
 template <typename T, bool isReuseSrc = false, bool isBasicBlock = false>
 __aicore__ inline void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanLocal, const LocalTensor<T>& rstdLocal, const LocalTensor<T>& srcLocal,
@@ -162,7 +163,7 @@ __aicore__ inline void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTenso
     twin::UseTemporary("DeepNorm", nullptr, twin::TemporaryOf(tiling));
     twin::NormRows({"DeepNorm", twin::typeOf<T>, twin::typeOf<T>, twin::typeOf<T>, tiling.bLength * tiling.sLength, tiling.hLength, tiling.hLength,
                     tiling.originalHLength, static_cast<float>(epsilon), static_cast<float>(alpha)},
-                   {&dstLocal, &meanLocal, nullptr, &rstdLocal, &srcLocal, &gxLocal, &gammaLocal, &betaLocal});
+                   {&dstLocal, &meanLocal, &rstdLocal, nullptr, &srcLocal, &gxLocal, &gammaLocal, &betaLocal});
 }
 
 /// LayerNorm of A rows with a known mean and variance; outputRstd = 1 / sqrt(variance + epsilon). T: half, float; U: T or float.

@@ -76,7 +76,7 @@ struct TopKInfo {
 
 /// The k largest or smallest of each row and their indices, sorted; the lower index first among equals, NaN before all. Normal mode writes
 /// rows of k rounded up to 32 bytes and leaves the rest of each, small mode packs rows of k. T: half, float. finishLocal: rows whose
-/// indices all become n. Violations: sort-shape, temporary-memory, wrong-position (tmpLocal is VECCALC), read-unwritten.
+/// indices all become n, in normal mode. Violations: sort-shape, temporary-memory, wrong-position (tmpLocal is VECCALC), read-unwritten.
 template <typename T, bool isInitIndex = false, bool isHasfinish = false, bool isReuseSrc = false, enum TopKMode topkMode = TopKMode::TOPK_NORMAL,
           const TopKConfig& config = defaultTopKConfig>
 __aicore__ inline void TopK(const LocalTensor<T>& dstValueLocal, const LocalTensor<int32_t>& dstIndexLocal, const LocalTensor<T>& srcLocal,
@@ -85,7 +85,6 @@ __aicore__ inline void TopK(const LocalTensor<T>& dstValueLocal, const LocalTens
     static_assert(twin::oneOf<T, half, float>, "TopK on this device takes half and float");
     static_assert(config.algo == TopKAlgo::MERGE_SORT, "TopK on this device sorts by TopKAlgo::MERGE_SORT");
     constexpr bool small = topkMode == TopKMode::TOPK_NSMALL;
-    static_assert(!small || !isHasfinish, "TopK in small mode takes no finishLocal");
     twin::UseTemporary("TopK", nullptr, uint64_t(tilling.tmpLocalSize) * sizeof(T) / 4);
     twin::TopKRows(twin::typeOf<T>, {&dstValueLocal, &dstIndexLocal, &srcLocal, isInitIndex ? &srcIndexLocal : nullptr, isHasfinish ? &finishLocal : nullptr},
                    {topKInfo.outter, topKInfo.inner, topKInfo.n, k, small, config.order == TopKOrder::UNSET ? isLargest : config.order == TopKOrder::LARGEST},
@@ -99,7 +98,6 @@ __aicore__ inline void TopK(const LocalTensor<T>& dstValueLocal, const LocalTens
     static_assert(twin::oneOf<T, half, float>, "TopK on this device takes half and float");
     static_assert(config.algo == TopKAlgo::MERGE_SORT, "TopK on this device sorts by TopKAlgo::MERGE_SORT");
     constexpr bool small = topkMode == TopKMode::TOPK_NSMALL;
-    static_assert(!small || !isHasfinish, "TopK in small mode takes no finishLocal");
     twin::UseTopKTemporary(tmpLocal, uint64_t(tilling.tmpLocalSize) * sizeof(T) / 4);
     twin::TopKRows(twin::typeOf<T>, {&dstValueLocal, &dstIndexLocal, &srcLocal, isInitIndex ? &srcIndexLocal : nullptr, isHasfinish ? &finishLocal : nullptr},
                    {topKInfo.outter, topKInfo.inner, topKInfo.n, k, small, config.order == TopKOrder::UNSET ? isLargest : config.order == TopKOrder::LARGEST},

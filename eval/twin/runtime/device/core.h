@@ -151,6 +151,8 @@ struct Core {
     Type atomicType = Type::kOther;
     int atomicOp = 0;  // 0 none, 1 add, 2 max, 3 min
     float dequantScale = 1.0f;
+    uint64_t dequantBits = 0;
+    Local dequantSet;
     uint64_t padRegister = 0;
     bool padRegisterSet = false;
     uint8_t compareMask[16] = {};

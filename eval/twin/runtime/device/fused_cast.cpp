@@ -98,9 +98,4 @@ void FormNotCovered(const char* api, const char* form, const char* instead) {
     Broken("not-covered", "", form, instead);
 }
 
-void CastDequantNotCovered() {
-    core().api = "CastDequant";
-    Broken("not-covered", "", "CastDequant of int16_t with the scale, offset and sign of SetDeqScale", "the twin cannot judge this call");
-}
-
 }  // namespace twin

@@ -57,11 +57,11 @@ void Start(const char* api, Type type, const Local& dst, const Local& src, const
     CheckRows(api, type, src, s);
 }
 
-/// x to exp(x - shift); their sum.
+/// x to exp(x - shift); their sum, rounded once: in a row it would be off by more than the device's tree of sums is.
 float Exponentials(std::vector<float>* row, float shift) {
-    float total = 0;
-    for (float& x : *row) total += x = std::exp(x - shift);
-    return total;
+    double total = 0;
+    for (float& x : *row) total += static_cast<double>(x = std::exp(x - shift));
+    return static_cast<float>(total);
 }
 
 }  // namespace
@@ -120,8 +120,9 @@ void SoftMaxGradRows(const char* api, Type type, const Local& dst, const Local& 
         if (!row.known) NoteUnwritten(dst, src, "src", row.at);
         if (!slope.known) NoteUnwritten(dst, grad, "grad", slope.at);
         const bool known = row.known && slope.known;
-        float dot = 0;
-        for (uint32_t i = 0; i < s.used; ++i) dot += slope.values[i] * row.values[i];
+        double exact = 0;
+        for (uint32_t i = 0; i < s.used; ++i) exact += static_cast<double>(slope.values[i] * row.values[i]);
+        const auto dot = static_cast<float>(exact);
         if (front) {
             WriteBlock(type, dst, "dst", r, dot, known);
             continue;
@@ -138,8 +139,9 @@ void LogSoftMaxRows(Type type, const Local& dst, const Local& sum, const Local& 
         RowRead row = Read(type, src, "src", r, s);
         if (!row.known) NoteUnwritten(dst, src, "src", row.at);
         const float largest = *std::max_element(row.values.begin(), row.values.end());
-        float total = 0;
-        for (const float x : row.values) total += std::exp(x - largest);
+        double exact = 0;
+        for (const float x : row.values) exact += static_cast<double>(std::exp(x - largest));
+        const auto total = static_cast<float>(exact);
         for (float& x : row.values) x = (x - largest - std::log(total)) * 0.4342944819f;
         Write(type, dst, r, s, row.values, row.known);
         WriteBlock(type, sum, "sum", r, total, row.known);

@@ -25,6 +25,7 @@ void CheckShape(const TopKTensors& t, const TopKShape& s, int32_t tilingK) {
     if (s.rows <= 0 || s.inner <= 0 || s.inner % kUnit != 0 || (s.small ? s.inner != kUnit : s.inner > kLongestRow)) {
         refuse(Text("TopK of %d rows of %d elements; a row is a multiple of 32 elements, %s", s.rows, s.inner, s.small ? "and exactly 32 in small mode" : "at most 4096"), "pad the rows to a multiple of 32");
     }
+    if (s.small && t.finish != nullptr) refuse("TopK in small mode with finishLocal", "leave isHasfinish false, or take the normal mode");
     if (s.k < 1 || s.k > s.n || s.n > s.inner) refuse(Text("k is %d, n is %d and inner is %d in TopK; 1 <= k <= n <= inner", s.k, s.n, s.inner), "give n the real length of a row");
     if (tilingK != s.k) refuse(Text("TopK takes %d elements, and its tiling is for %d", s.k, tilingK), "call TopKTilingFunc with the same k");
 }

@@ -85,19 +85,23 @@ uint32_t OldFlashRow(const Matrix& m, uint32_t typeSize, bool update) { return t
 }  // namespace
 
 uint32_t GetSoftMaxMaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool) {
+    if (!Known(dataTypeSize)) return 0;
     const Matrix m = MatrixOf(srcShape);
     return m.rows * SoftMaxRow(m, dataTypeSize) * 4;
 }
 
-uint32_t GetSoftMaxMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool) { return SoftMaxRow(MatrixOf(srcShape), dataTypeSize) * 4; }
+uint32_t GetSoftMaxMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool) {
+    return Known(dataTypeSize) ? SoftMaxRow(MatrixOf(srcShape), dataTypeSize) * 4 : 0;
+}
 
 uint32_t GetSoftMaxGradMaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool isFront, const bool) {
+    if (!Known(dataTypeSize)) return 0;
     const Matrix m = MatrixOf(srcShape);
     return m.rows * GradRow(m, dataTypeSize, isFront) * 4;
 }
 
 uint32_t GetSoftMaxGradMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool isFront, const bool) {
-    return GradRow(MatrixOf(srcShape), dataTypeSize, isFront) * 4;
+    return Known(dataTypeSize) ? GradRow(MatrixOf(srcShape), dataTypeSize, isFront) * 4 : 0;
 }
 
 uint32_t GetSoftMaxFlashV2MaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2, const bool, const bool isBasicBlock, const bool) {
@@ -118,6 +122,7 @@ uint32_t GetSoftMaxFlashV2MinTmpSize(const TensorShape& srcShape, const uint32_t
 }
 
 void SoftMaxTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize, tiling::SoftMaxTiling& softmaxTiling) {
+    if (!Known(dataTypeSize)) return;
     const Matrix m = MatrixOf(srcShape);
     softmaxTiling = Tiling(m, dataTypeSize, DivideEvenly(RowsOfStep(m, localWorkSpaceSize, SoftMaxRow(m, dataTypeSize), kTile), m));
 }
@@ -129,6 +134,7 @@ void SoftMaxTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize,
 }
 
 void SoftMaxGradTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize, tiling::SoftMaxTiling& softmaxGradTiling, const bool isFront) {
+    if (!Known(dataTypeSize)) return;
     const Matrix m = MatrixOf(srcShape);
     softmaxGradTiling = Tiling(m, dataTypeSize, DivideEvenly(RowsOfStep(m, localWorkSpaceSize, GradRow(m, dataTypeSize, isFront), kTile), m));
 }
@@ -141,6 +147,7 @@ void SoftMaxGradTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeS
 
 void SoftMaxFlashV2TilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2, const uint32_t localWorkSpaceSize,
                               tiling::SoftMaxTiling& softmaxFlashTiling, const bool, const bool isBasicBlock, const bool isFlashOutputBrc) {
+    if (!Known(dataTypeSize1) || !Known(dataTypeSize2)) return;
     const Matrix m = MatrixOf(srcShape);
     const bool basic = WholeRepeats(m, isBasicBlock) && m.rows % kTile == 0;
     const uint32_t rows = FlashRow(m, dataTypeSize1, dataTypeSize2, basic);

@@ -73,6 +73,8 @@ uint32_t GetConcatTmpSize(const platform_ascendc::PlatformAscendC&, const uint32
 
 uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC&, const uint32_t elemCount, const uint32_t) { return elemCount * kRecordBytes; }
 
+void GetSortMaxMinTmpSize(const ge::Shape&, ge::DataType, ge::DataType, bool, const SortConfig&, uint32_t& maxValue, uint32_t& minValue) { maxValue = minValue = 0; }
+
 bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const int32_t inner, const int32_t outter, const bool, const bool isInitIndex, enum TopKMode mode, const bool isLargest,
                           const uint32_t dataTypeSize, uint32_t& maxValue, uint32_t& minValue) {
     if (!ShapeFits(inner, outter, dataTypeSize)) return false;
