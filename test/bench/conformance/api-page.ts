@@ -157,8 +157,10 @@ function readText(reading: Reading, lines: readonly Line[], at: number): number 
   return end
 }
 
-/** Shapes in labels have brackets and colons of their own. */
+/** Shapes in labels have brackets and colons of their own; a label alone on its line may have none. */
 function withoutShapes(text: string): string {
+  const label = /^\s*(输入数据|输出数据)\s*$/.exec(text)
+  if (label) return `${label[1]}：`
   return text.replace(/[,，]?\s*shape(?:为|:|：)?\s*\\?\[[^\]]*\]/g, '')
 }
 

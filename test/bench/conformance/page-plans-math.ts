@@ -62,6 +62,10 @@ export const mathPlans: Record<string, PagePlan> = {
     declare: 'uint32_t elementCountOfOffset = 64, k = 2;',
     room: 128,
   },
+  Pad: {
+    fields: 'TILING_DATA_FIELD_DEF_STRUCT(PadTiling, padTilingData);',
+    host: 'AscendC::PadTilingFunc(ge::Shape({16, 15}), ge::Shape({16, 15}), 16384, 2, tiling.padTilingData);',
+  },
   'MrgSort-93': {
     types: {indexLocal: 'uint32', dstIndexLocal: 'uint32'},
     rename: sortNames(),

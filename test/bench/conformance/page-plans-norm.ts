@@ -106,7 +106,7 @@ export const normPlans: Record<string, PagePlan> = {
   },
   AdjustSoftMaxRes: {
     type: 'float32',
-    declare: 'constexpr uint32_t FROM = 0xFF7FFFFF; constexpr float TO = 0; uint32_t height = 32, width = 8;',
+    declare: 'constexpr uint32_t FROM = 0xFF7FFFFF; constexpr float TO = 0; SoftMaxShapeInfo srcShape{32, 8, 32, 8};',
   },
   SoftmaxFlashV3: flashV3(),
   SoftmaxGrad: gradient(),
@@ -147,10 +147,9 @@ function flashV3(): PagePlan {
     host: `uint32_t most = 0, least = 0;
     AscendC::GetSoftMaxFlashV3MaxMinTmpSize(ge::Shape({8, 2048}), 2, 4, most, least, true);
     AscendC::SoftMaxFlashV3TilingFunc(ge::Shape({8, 2048}), 2, 4, least, tiling.softmax, true);`,
-    globals: 'using U = float;',
     calls: /sharedTmpBuffer/,
     temporary: {bytes: 17 * 1024},
-    replace: braces(),
+    replace: [...braces(), [/<T, U, true>/, '<half, float, true>']],
     declare: `TBuf<TPosition::VECCALC> more; pipe.InitBuffer(more, 1536); auto blocks = more.Get<float>();
         auto meanLocal = blocks, expSumLocal = blocks[64], maxLocal = blocks[128], inExpSumLocal = blocks[192], inMaxLocal = blocks[256];
         auto expMaxLocal = blocks[320].ReinterpretCast<half>(); auto tiling = tilingData.softmax;

@@ -23,7 +23,6 @@ export const pagePlans: Record<string, PagePlan> = {
   ShiftRight: scalarInt16,
   'BilinearInterpolation(ISASI)': {
     types: {src0OffsetLocal: 'uint32'},
-    temporary: {names: ['tmpLocal']},
     names: 'BilinearInterpolation',
     size: {dstLocal: 256},
   },
@@ -67,6 +66,13 @@ export const pagePlans: Record<string, PagePlan> = {
     declare: 'uint64_t mask = 128; uint8_t repeatTime = 1; uint16_t dstBlkStride = 1; uint8_t dstRepStride = 8;',
   },
   Duplicate: {total: 256},
+  // The layouts name a depth of 2; both arrays have 512 numbers, which is a depth of 1.
+  TransData: {
+    replace: [
+      [/\(1, 32, 2, 2, 8\)/, '(1, 32, 1, 2, 8)'],
+      [/\(1, 2, 2, 2, 8, 16\)/, '(1, 1, 2, 2, 8, 16)'],
+    ],
+  },
   TransDataTo5HD: {
     rename: {src: 'srcLocal', dstGm: 'dstLocal'},
     type: 'int8',

@@ -128,6 +128,7 @@ function judge(prepared: Prepared, outputs: readonly Uint8Array[], plan: PagePla
     if (first && end.reason === '')
       end.reason = `${name}[${first.index}] is ${first.seen}, the page says ${first.expected} (${call})`
   }
+  if (end.shown === 0) end.reason = 'no array that the page prints is compared'
   return {...end, ok: end.reason === ''}
 }
 
@@ -163,7 +164,8 @@ function caseOf({tensors, values, results, calls}: Prepared): OperatorCase {
   }
 }
 
-function prepare(title: string, example: Example, plan: PagePlan): Prepared {
+function prepare(title: string, page: Example, plan: PagePlan): Prepared {
+  const example = withNames(page)
   const calls = planCalls(title, example, plan)
   const code = `${example.code.join('\n')} ${calls.map(({call}) => call).join('\n')}`
   const named = (array: NamedArray) => ({...array, name: nameInCode(array.name, code, plan)})
@@ -191,6 +193,13 @@ function prepare(title: string, example: Example, plan: PagePlan): Prepared {
   }
   const results = outputs.map((one) => ({name: one.name, array: one.array, length: lengthOf(one)}))
   return {tensors, values, results, calls, text: textOf(plan, calls)}
+}
+
+/** A page that names none of its results means one source and one destination. */
+function withNames(example: Example): Example {
+  if (example.outputs.some(({name}) => name !== '')) return example
+  const named = (name: string) => (array: NamedArray) => (array.name === '' ? {...array, name} : array)
+  return {...example, inputs: example.inputs.map(named('srcLocal')), outputs: example.outputs.map(named('dstLocal'))}
 }
 
 /** A page that prints two inputs under one name means the first and the second. */
