@@ -12,6 +12,7 @@ constexpr uint32_t kK = 4, kN = 64;
 struct Case {
     uint32_t groups;
     bool transposed, offset;
+    bool told = false;  // the offset's tensor tells the shape
 };
 
 template <typename Out>
@@ -39,7 +40,12 @@ std::string ByChannel(Case c, uint32_t bytes, std::vector<float>* seen) {
             offset.SetValue(i, static_cast<Out>(static_cast<float>(Offset(i))));
             scale.SetValue(i, static_cast<Out>(static_cast<float>(Scale(i))));
         }
-        const AntiQuantShapeInfo shape{height, width, height, width};
+        AntiQuantShapeInfo shape{height, width, height, width};
+        if (c.told) {
+            const uint32_t own[] = {height, width};
+            offset.SetShapeInfo(ShapeInfo(2, own));
+            shape = {};
+        }
         auto space = work.Get<uint8_t>();
         if (c.transposed) AscendAntiQuant<int8_t, Out, true>(to, in[0], offset, scale, space, k, shape);
         else if (c.offset) AscendAntiQuant<int8_t, Out, false>(to, in[0], offset, scale, space, k, shape);
@@ -211,6 +217,7 @@ void Bilinears() {
 int main() {
     Check<half>("half by channel", {1, false, true}, 32);
     Check<half>("half by groups of K", {4, false, true}, 32);
+    Check<half>("half with the offset's own shape", {1, false, true, true}, 32);
     Check<half>("half without an offset", {1, false, false}, 32);
     Check<half>("half transposed", {2, true, true}, 32);
     Check<bfloat16_t>("bfloat16_t by channel", {1, false, true}, (64 * 2 + 64 * 64) * 4);

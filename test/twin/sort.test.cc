@@ -118,6 +118,14 @@ void TopRows(const std::string& type, int32_t k, const Choice& choice) {
     ExpectSame(name + ": indices", seen, indices);
 }
 
+void TopTilings() {
+    tiling::TopkTiling tiling;
+    TopKTilingFunc(kPlatform, 64, 2, 10, 4, true, TopKMode::TOPK_NORMAL, true, tiling);
+    Expect("TopK's tiling in normal mode counts all elements", tiling.allDataSize == 128 && tiling.kAlignFourBytes == 16 && tiling.innerDataSize == 128);
+    TopKTilingFunc(kPlatform, 32, 2, 10, 4, true, TopKMode::TOPK_NSMALL, true, tiling);
+    Expect("and in small mode rounds k as well", tiling.allDataSize == 64 && tiling.kAlignFourBytes == 16 && tiling.maskOffset == 20);
+}
+
 std::string TopRule(std::function<void(TopKInfo*, int32_t*, tiling::TopkTiling*)> change, bool vecin = false) {
     Device<float> device({Scores<float>(2 * 64)}, {2 * 8});
     return device.Compute([&](auto in, auto out, TPipe& pipe) {
@@ -161,6 +169,7 @@ void Rules() {
 }  // namespace
 
 int main() {
+    TopTilings();
     FullSort<float>("float");
     FullSort<half>("half");
     for (const bool largest : {true, false}) {

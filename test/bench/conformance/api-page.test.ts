@@ -1,6 +1,8 @@
 import {describe, expect, test} from 'vitest'
 import {forChip, readApiPage} from './api-page.ts'
 import {callsOf} from './page-code.ts'
+import {byPage} from './page-ruler.ts'
+import type {PageVector} from './page-ruler.ts'
 import {errorsOf, testsOf, withoutTests} from './unit-tests.ts'
 
 const page = `# Twice<a name="x"></a>
@@ -78,6 +80,43 @@ describe('a page of the API', () => {
   })
 })
 
+describe('a page without names', () => {
+  test('is read where a label has no colon', () => {
+    const text = page
+      .replace(/## 调用示例[^]*$/, '')
+      .concat('## 调用示例\n```\nTwice(dstLocal, srcLocal);\n```\n```\n输入数据：\n1 2\n输出数据\n2 4\n```\n')
+    const {inputs, outputs} = readApiPage(text).examples[0]!
+    expect([inputs, outputs].map(([one]) => one!.array.runs[0]!.map(({value}) => value))).toEqual([
+      [1, 2],
+      [2, 4],
+    ])
+  })
+})
+
+describe('how pages come out', () => {
+  const example = (name: string, rest: Partial<PageVector>): PageVector => {
+    return {name, abridged: false, ok: false, calls: 1, shown: 1, near: 0, reason: 'differs', ...rest}
+  }
+
+  test('a page passes when all of its examples do, and fails when one differs for no reason of the page', () => {
+    const all = [
+      example('Good', {ok: true}),
+      example('Good#1', {ok: true, abridged: true}),
+      example('Own', {wrong: 'prints 10 for 11'}),
+      example('Own#1', {ok: true}),
+      example('Short', {lacks: 'the element that decides'}),
+      example('Mixed', {wrong: 'prints 10 for 11'}),
+      example('Mixed#1', {}),
+    ]
+    expect(byPage(all)).toEqual([
+      {page: 'Good', abridged: true, state: 'passed'},
+      {page: 'Own', abridged: false, state: 'at fault'},
+      {page: 'Short', abridged: false, state: 'at fault'},
+      {page: 'Mixed', abridged: false, state: 'failed'},
+    ])
+  })
+})
+
 describe('a file of unit tests', () => {
   const text = 'int a;\nTEST_F(Suite, One)\n{\n    f();\n}\nTEST(Suite, Two) {\n}\n'
 
@@ -95,6 +134,16 @@ describe('a file of unit tests', () => {
       'twin/x.h:9:1: error: static assertion failed: half\na.cpp:4:5: note: in instantiation\nb.cpp:7:1: error: no f\n'
     expect(errorsOf(log)).toEqual([
       {message: 'static assertion failed: half', places: [{file: 'a.cpp', line: 4}]},
+      {message: 'no f', places: [{file: 'b.cpp', line: 7}]},
+    ])
+  })
+
+  test('has its errors told with the lines that g++ puts in front of them', () => {
+    const log =
+      'x.h: In instantiation of f:\na.cpp:4:5:   required from here\ntwin/x.h:9:1: error: static assertion failed\n' +
+      'b.cpp:7:1: error: no f\n'
+    expect(errorsOf(log)).toEqual([
+      {message: 'static assertion failed', places: [{file: 'a.cpp', line: 4}]},
       {message: 'no f', places: [{file: 'b.cpp', line: 7}]},
     ])
   })

@@ -80,11 +80,17 @@ void AntiQuantRows(Type type, bool packed, const Local& dst, const Local& src, c
         Wrong(src, Text("k of %u", shape.k), "a transposed input has K of a multiple of 32 bytes");
     if (dst.data < src.data + from && src.data < dst.data + to)
         Broken("partial-overlap", BufferName(dst), "dst of AscendAntiQuant shares memory with its source", "give dst memory of its own");
+    // The shipped example tells the offset's shape alone.
+    AntiQuantOperand scaled = scale;
+    if (scale.tensor != nullptr && scale.columns == 0 && offset != nullptr) {
+        scaled.rows = offset->rows;
+        scaled.columns = offset->columns;
+    }
     const uint32_t n = shape.elements / shape.k;
     const Sides s = shape.transposed ? Sides{n, shape.k} : Sides{shape.k, n};
-    UseAtLeast("AscendAntiQuant", work, Needs(type, scale, s, shape.transposed));
+    UseAtLeast("AscendAntiQuant", work, Needs(type, scaled, s, shape.transposed));
     Begin("AscendAntiQuant", PIPE_V);
-    const Factors by = Take("scale", scale, type, s, shape.transposed, dst);
+    const Factors by = Take("scale", scaled, type, s, shape.transposed, dst);
     const Factors shift = offset == nullptr ? Factors{{0.0f}, 1, 1} : Take("offset", *offset, type, s, shape.transposed, dst);
     const uint32_t a = Touch(src, "src", 0, from, PIPE_V, Access::kRead), b = Touch(dst, "dst", 0, to, PIPE_V, Access::kWrite);
     const bool known = AllDefined(a, from);
