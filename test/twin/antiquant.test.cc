@@ -167,11 +167,12 @@ void Dequants() {
     Dequantised([](auto dst, auto src, TPipe&) { CastDequant<int8_t, int16_t>(dst, src, 16); }, &rule);
     Expect("read-unwritten: no factors", rule == "read-unwritten", rule);
     seen = Dequantised([](auto dst, auto src, TPipe&) {
-        // 1.0009765625 has eleven bits of fraction; ten of them count.
-        SetDeqScale(1.0f + 0x1p-11f, 0, true);
-        CastDequant<int8_t, int16_t, false, false>(dst, src, 1);
+        // The last bit of this scale is its eleventh of fraction; halves would go up with it.
+        SetDeqScale(0.5f + 0x1p-12f, 0, true);
+        CastDequant<int8_t, int16_t, false, false>(dst, src, 100);
     }, &rule);
-    Expect("of a scale ten bits of fraction count", rule.empty() && seen[0] == -128);
+    Expect("CastDequant by a fine scale breaks no rule", rule.empty(), rule);
+    ExpectSame("of a scale ten bits of fraction count", seen, Blocks(100, 0, true, [](uint32_t i) { return Short(i) * 0.5; }));
 }
 
 void Bilinears() {
