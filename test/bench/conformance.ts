@@ -149,7 +149,7 @@ function isShort({state, reason}: CheckedCall): boolean {
   return state === 'differs' && /^temporary-memory|^out-of-buffer sharedTmpBuffer/.test(reason)
 }
 
-/** What the vendor's check does not look at: a tiling that nobody filled, tensors that nobody wrote, buffers of one block. */
+/** What the check does not look at: tilings that nobody filled, tensors that nobody wrote, buffers of one block. */
 function isEmpty({state, reason}: CheckedCall): boolean {
   return (
     state === 'differs' && /^(operand-shape|read-unwritten|out-of-buffer (?!sharedTmp)|gm-out-of-range)/.test(reason)

@@ -20,8 +20,8 @@
     X(uint32_t, brcbTilingRepeatTimes) X(uint32_t, brcbTilingRepeatTimesTail)                                   \
     X(uint32_t, brcbFractalTailRepeatTimes) X(uint32_t, brcbFractalTailRepeatTimesTail) X(uint32_t, reserved)
 
-/// The pages give these fields no meaning. Here: the kind of transposition, four axes, bytes of an element, and bytes of
-/// temporary memory.
+/// The pages give these fields no meaning. Here: the kind of transposition, four axes, bytes of an element, and bytes
+/// of temporary memory.
 #define TWIN_TRANSPOSE_TILING(X)                                                                                 \
     X(uint32_t, param0) X(uint32_t, param1) X(uint32_t, param2) X(uint32_t, param3) X(uint32_t, param4)          \
     X(uint32_t, param5) X(uint32_t, param6) X(uint32_t, param7) X(uint32_t, param8) X(uint32_t, param9)          \

@@ -44,7 +44,8 @@ AntiQuantOperand AntiQuantScalar(T value) { return {nullptr, static_cast<float>(
 
 template <typename In, typename Out, bool isTranspose>
 __aicore__ inline void AntiQuant(const AscendC::LocalTensor<Out>& dst, const AscendC::LocalTensor<In>& src,
-                                 const AntiQuantOperand* offset, const AntiQuantOperand& scale, const Local* work, uint32_t k) {
+                                 const AntiQuantOperand* offset, const AntiQuantOperand& scale, const Local* work,
+                                     uint32_t k) {
     static_assert(oneOf<In, int8_t, AscendC::int4b_t> && oneOf<Out, half, bfloat16_t>,
                   "AscendAntiQuant on this device goes from int8_t and int4b_t to half and bfloat16_t");
     AntiQuantRows(typeOf<Out>, isInt4<In>, dst, src, offset, scale, work, {src.GetSize(), k, isTranspose});
@@ -53,8 +54,8 @@ __aicore__ inline void AntiQuant(const AscendC::LocalTensor<Out>& dst, const Asc
 
 namespace AscendC {
 
-/// dst[i][j] = scale * (src[i][j] + offset): one for each of N channels, or for groups of K. src: [K, N], or [N, K] when
-/// isTranspose. Violations: operand-shape, temporary-memory, partial-overlap.
+/// dst[i][j] = scale * (src[i][j] + offset): one for each of N channels, or for groups of K. src: [K, N], or [N, K]
+/// when isTranspose. Violations: operand-shape, temporary-memory, partial-overlap.
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
 __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src,
                                        const LocalTensor<OutputDataType>& offset,
@@ -62,7 +63,8 @@ __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, c
                                        const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t k,
                                        const AntiQuantShapeInfo& shapeInfo = {}) {
     const twin::AntiQuantOperand shift = twin::AntiQuantTensor(offset, shapeInfo.offsetHeight, shapeInfo.offsetWidth);
-    twin::AntiQuant<InputDataType, OutputDataType, isTranspose>(dst, src, &shift, twin::AntiQuantTensor(scale, shapeInfo.scaleHeight, shapeInfo.scaleWidth),
+    twin::AntiQuant<InputDataType, OutputDataType, isTranspose>(dst, src, &shift, twin::AntiQuantTensor(scale,
+        shapeInfo.scaleHeight, shapeInfo.scaleWidth),
                                                                 &sharedTmpBuffer, k);
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
@@ -71,7 +73,8 @@ __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, c
                                        const LocalTensor<OutputDataType>& scale, const uint32_t k,
                                        const AntiQuantShapeInfo& shapeInfo = {}) {
     const twin::AntiQuantOperand shift = twin::AntiQuantTensor(offset, shapeInfo.offsetHeight, shapeInfo.offsetWidth);
-    twin::AntiQuant<InputDataType, OutputDataType, isTranspose>(dst, src, &shift, twin::AntiQuantTensor(scale, shapeInfo.scaleHeight, shapeInfo.scaleWidth),
+    twin::AntiQuant<InputDataType, OutputDataType, isTranspose>(dst, src, &shift, twin::AntiQuantTensor(scale,
+        shapeInfo.scaleHeight, shapeInfo.scaleWidth),
                                                                 nullptr, k);
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
@@ -79,7 +82,8 @@ __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, c
                                        const LocalTensor<OutputDataType>& scale,
                                        const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t k,
                                        const AntiQuantShapeInfo& shapeInfo = {}) {
-    twin::AntiQuant<InputDataType, OutputDataType, isTranspose>(dst, src, nullptr, twin::AntiQuantTensor(scale, shapeInfo.scaleHeight, shapeInfo.scaleWidth),
+    twin::AntiQuant<InputDataType, OutputDataType, isTranspose>(dst, src, nullptr, twin::AntiQuantTensor(scale,
+        shapeInfo.scaleHeight, shapeInfo.scaleWidth),
                                                                 &sharedTmpBuffer, k);
 }
 /// The same with one offset and scale for all.

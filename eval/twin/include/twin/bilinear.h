@@ -17,10 +17,10 @@ void Bilinear(const Local& dst, const Local& src, const Local& offsets, const Lo
 
 namespace AscendC {
 
-/// dst of result v = sum over h of the eight blocks of src0 at the byte offsets src0Offset[(v * hRepeat + h) * 8 ...], times
-/// src1[v * hRepeat + h], or with repeatMode each block times a value of its own. T: half, each step rounded. Temporary
-/// memory: 32 bytes for each element of src0 and src1.
-/// Violations: count-limit, repeat-limit, gather-offset, out-of-buffer.
+/// dst of result v = sum over h of the eight blocks of src0 at the byte offsets src0Offset[(v * hRepeat + h) * 8 ...],
+/// times src1[v * hRepeat + h], or with repeatMode each block times a value of its own. T: half, each step rounded.
+/// Temporary memory: 32 bytes for each element of src0 and src1. Violations: count-limit, repeat-limit, gather-offset,
+/// out-of-buffer.
 template <typename T>
 __aicore__ inline void BilinearInterpolation(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                                              const LocalTensor<uint32_t>& src0Offset, const LocalTensor<T>& src1,

@@ -55,14 +55,15 @@ struct UnPadParams {
     uint16_t rightPad = 0;
 };
 
-/// Matrices in columns of 16 elements, to rows in GM. srcNdMatrixStride: fractals of 256 elements from matrix to matrix;
-/// srcNStride: 16 elements from column to column; dstDStride, dstNdMatrixStride: elements from row to row and from matrix
-/// to matrix.
+/// Matrices in columns of 16 elements, to rows in GM. srcNdMatrixStride: fractals of 256 elements from matrix to
+/// matrix; srcNStride: 16 elements from column to column; dstDStride, dstNdMatrixStride: elements from row to row and
+/// from matrix to matrix.
 struct Nz2NdParamsFull {
     __aicore__ Nz2NdParamsFull() {}
     __aicore__ Nz2NdParamsFull(const uint16_t nd, const uint16_t n, const uint16_t d, const uint16_t srcMatrix,
                                const uint16_t srcN, const uint16_t dstD, const uint16_t dstMatrix)
-        : ndNum(nd), nValue(n), dValue(d), srcNdMatrixStride(srcMatrix), srcNStride(srcN), dstDStride(dstD), dstNdMatrixStride(dstMatrix) {}
+        : ndNum(nd), nValue(n), dValue(d), srcNdMatrixStride(srcMatrix), srcNStride(srcN), dstDStride(dstD),
+            dstNdMatrixStride(dstMatrix) {}
     uint16_t ndNum = 0;
     uint16_t nValue = 0;
     uint16_t dValue = 0;
@@ -117,7 +118,8 @@ void PadRows(uint32_t elementBytes, const Local& dst, const Local& src, const Lo
 void UnPadRows(uint32_t elementBytes, const Local& dst, const Local& src, const PaddedRows& shape);
 void TransposeKind(uint32_t elementBytes, const Local& dst, const Local& src, const Local* work, uint32_t kind,
                    const ConfusionTransposeTiling& tiling);
-void CopyNz2Nd(const Global& dst, const Local& src, Type type, uint32_t elementBytes, const AscendC::Nz2NdParamsFull& params);
+void CopyNz2Nd(const Global& dst, const Local& src, Type type, uint32_t elementBytes,
+    const AscendC::Nz2NdParamsFull& params);
 void TransposeImage(uint32_t elementBytes, const Local& dst, const Local& src, const Local& work,
                     const AscendC::TransposeParamsExt& params);
 /// Axes of both sides as their formats name them.
@@ -154,7 +156,8 @@ __aicore__ inline void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>
     TWIN_PAD_TYPES;
     const T value = static_cast<T>(padParams.padValue);
     twin::PadRows(sizeof(T), dstTensor, srcTensor, &sharedTmpBuffer,
-                  {tiling.srcHeight, tiling.srcWidth, tiling.srcOriWidth, padParams.leftPad, padParams.rightPad}, &value);
+                  {tiling.srcHeight, tiling.srcWidth, tiling.srcOriWidth, padParams.leftPad, padParams.rightPad},
+                      &value);
 }
 template <typename T>
 __aicore__ inline void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, PadParams& padParams,
@@ -162,7 +165,8 @@ __aicore__ inline void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>
     TWIN_PAD_TYPES;
     const T value = static_cast<T>(padParams.padValue);
     twin::PadRows(sizeof(T), dstTensor, srcTensor, nullptr,
-                  {tiling.srcHeight, tiling.srcWidth, tiling.srcOriWidth, padParams.leftPad, padParams.rightPad}, &value);
+                  {tiling.srcHeight, tiling.srcWidth, tiling.srcOriWidth, padParams.leftPad, padParams.rightPad},
+                      &value);
 }
 /// Rows that are multiples of 32 bytes without their last rightPad columns, behind each other.
 template <typename T>
@@ -219,7 +223,8 @@ __aicore__ inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>
 
 /// UB to GM, from columns of 16 elements to rows.
 template <typename T>
-__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Nz2NdParamsFull& intriParams) {
+__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
+    const Nz2NdParamsFull& intriParams) {
     static_assert(twin::oneOf<T, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>,
                   "DataCopy with Nz2NdParamsFull takes 16- and 32-bit types on this device");
     twin::CopyNz2Nd(dst, src, twin::typeOf<T>, sizeof(T), intriParams);

@@ -7,8 +7,10 @@
 namespace twin {
 
 enum class FusedCast : uint8_t { kAddRelu, kSubRelu, kMul, kAddDequantRelu };
-void FusedCastCount(const char* api, FusedCast kind, Type dstType, Type srcType, const Local& dst, const Local& src0, const Local& src1, int64_t count);
-void FusedCastRepeat(const char* api, FusedCast kind, Type dstType, Type srcType, const Local& dst, const Local& src0, const Local& src1, const Mask& mask,
+void FusedCastCount(const char* api, FusedCast kind, Type dstType, Type srcType, const Local& dst, const Local& src0,
+    const Local& src1, int64_t count);
+void FusedCastRepeat(const char* api, FusedCast kind, Type dstType, Type srcType, const Local& dst, const Local& src0,
+    const Local& src1, const Mask& mask,
                      int repeatTime, const Strides& strides);
 /// Violation `not-covered`.
 /// One factor as the register holds it, or sixteen in UB.
@@ -17,15 +19,18 @@ void CastDequantCount(const Local& dst, const Local& src, bool isSigned, bool ve
 void CastDequantRepeat(const Local& dst, const Local& src, bool isSigned, bool vector, bool lower, const Mask& mask,
                        int repeatTime, const Strides& strides);
 constexpr uint64_t DequantBits(float scale, int16_t offset, bool isSigned) {
-    return __builtin_bit_cast(uint32_t, scale) | (static_cast<uint64_t>(offset & 0x1ff) << 37) | (static_cast<uint64_t>(isSigned) << 46);
+    return __builtin_bit_cast(uint32_t, scale) | (static_cast<uint64_t>(offset & 0x1ff) << 37)
+        | (static_cast<uint64_t>(isSigned) << 46);
 }
 
 template <typename T, typename U>
-inline constexpr bool fusedCastable = (std::is_same_v<U, half> && std::is_same_v<T, int8_t>) || (std::is_same_v<U, int16_t> && std::is_same_v<T, int8_t>) ||
+inline constexpr bool fusedCastable = (std::is_same_v<U, half> && std::is_same_v<T, int8_t>) || (std::is_same_v<U,
+    int16_t> && std::is_same_v<T, int8_t>) ||
                                       (std::is_same_v<U, float> && std::is_same_v<T, half>);
 /// A mask counts elements of the wider type.
 template <typename T, typename U, typename M>
-inline Mask WiderMaskOf(M mask, bool isSet) { return sizeof(T) > sizeof(U) ? MaskOf<T>(mask, isSet) : MaskOf<U>(mask, isSet); }
+inline Mask WiderMaskOf(M mask, bool isSet) { return sizeof(T) > sizeof(U) ? MaskOf<T>(mask, isSet) : MaskOf<U>(mask,
+    isSet); }
 
 }  // namespace twin
 
@@ -53,13 +58,19 @@ inline Mask WiderMaskOf(M mask, bool isSet) { return sizeof(T) > sizeof(U) ? Mas
 
 namespace AscendC {
 
-/// dst[i] = max(src0[i] + src1[i], 0), or of the difference, rounded to the nearest and saturated. half or int16_t to int8_t, float to half.
-TWIN_FUSED_CAST(AddReluCast, twin::FusedCast::kAddRelu, (twin::fusedCastable<T, U>), "AddReluCast on this device takes half or int16_t to int8_t, and float to half")
-TWIN_FUSED_CAST(SubReluCast, twin::FusedCast::kSubRelu, (twin::fusedCastable<T, U>), "SubReluCast on this device takes half or int16_t to int8_t, and float to half")
+/// dst[i] = max(src0[i] + src1[i], 0), or of the difference, rounded to the nearest and saturated. half or int16_t to
+/// int8_t, float to half.
+TWIN_FUSED_CAST(AddReluCast, twin::FusedCast::kAddRelu, (twin::fusedCastable<T, U>),
+    "AddReluCast on this device takes half or int16_t to int8_t, and float to half")
+TWIN_FUSED_CAST(SubReluCast, twin::FusedCast::kSubRelu, (twin::fusedCastable<T, U>),
+    "SubReluCast on this device takes half or int16_t to int8_t, and float to half")
 /// dst[i] = src0[i] * src1[i], rounded to the nearest and saturated. half to int8_t or uint8_t.
-TWIN_FUSED_CAST(MulCast, twin::FusedCast::kMul, (std::is_same_v<U, half> && twin::oneOf<T, int8_t, uint8_t>), "MulCast on this device takes half to int8_t or uint8_t")
-/// dst[i] = max((src0[i] + src1[i]) * scale of SetDeqScale, 0). int32_t to half. Overwrites the last 8 KB of UB, 4 bytes an element.
-TWIN_FUSED_CAST(AddDeqRelu, twin::FusedCast::kAddDequantRelu, (std::is_same_v<T, half> && std::is_same_v<U, int32_t>), "AddDeqRelu on this device takes int32_t to half")
+TWIN_FUSED_CAST(MulCast, twin::FusedCast::kMul, (std::is_same_v<U, half> && twin::oneOf<T, int8_t, uint8_t>),
+    "MulCast on this device takes half to int8_t or uint8_t")
+/// dst[i] = max((src0[i] + src1[i]) * scale of SetDeqScale, 0). int32_t to half. Overwrites the last 8 KB of UB, 4
+/// bytes an element.
+TWIN_FUSED_CAST(AddDeqRelu, twin::FusedCast::kAddDequantRelu, (std::is_same_v<T, half> && std::is_same_v<U, int32_t>),
+    "AddDeqRelu on this device takes int32_t to half")
 
 /// Sixteen factors, one for each element of a block.
 struct VdeqInfo {
@@ -75,7 +86,8 @@ struct VdeqInfo {
     int16_t vdeqOffset[16] = {};
     bool vdeqSignMode[16] = {};
 };
-/// Of CastDequant from int16_t: one factor for all, or one for each element of a block, which vdeq (128 bytes) takes. Of the
+/// Of CastDequant from int16_t: one factor for all, or one for each element of a block, which vdeq (128 bytes) takes.
+/// Of the
 /// scale ten bits of fraction count, of the offset nine bits.
 __aicore__ inline void SetDeqScale(float scale, int16_t offset, bool signMode) {
     twin::SetDequantFactors(twin::DequantBits(scale, offset, signMode), nullptr);
@@ -92,8 +104,10 @@ __aicore__ inline void SetDeqScale(const LocalTensor<T>& vdeq, const VdeqInfo& v
     static_assert((std::is_same_v<T, half> && std::is_same_v<U, int32_t>) ||                                     \
                       (twin::oneOf<T, int8_t, uint8_t> && std::is_same_v<U, int16_t>),                           \
                   "CastDequant on this device takes int32_t to half, and int16_t to int8_t or uint8_t")
-/// int32_t to half: dst[i] = src[i] * scale of SetDeqScale. int16_t to int8_t or uint8_t: src[i] * scale + offset, rounded to
-/// the nearest and saturated; the sixteen results of a block go to the first or, with halfBlock, the second half of one.
+/// int32_t to half: dst[i] = src[i] * scale of SetDeqScale. int16_t to int8_t or uint8_t: src[i] * scale + offset,
+/// rounded to
+/// the nearest and saturated; the sixteen results of a block go to the first or, with halfBlock, the second half of
+/// one.
 template <typename T, typename U, bool isVecDeq = true, bool halfBlock = true>
 __aicore__ inline void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count) {
     TWIN_CAST_DEQUANT_TYPES;
@@ -104,15 +118,19 @@ template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, b
 __aicore__ inline void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint64_t mask[],
                                    uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
     TWIN_CAST_DEQUANT_TYPES;
-    if constexpr (std::is_same_v<T, half>) Cast<T, U, isSetMask>(dst, src, RoundMode::CAST_NONE, mask, repeatTime, repeatParams);
-    else twin::CastDequantRepeat(dst, src, std::is_same_v<T, int8_t>, isVecDeq, halfBlock, twin::MaskOf<U>(mask, isSetMask), repeatTime, twin::StridesOf(repeatParams));
+    if constexpr (std::is_same_v<T, half>) Cast<T, U, isSetMask>(dst, src, RoundMode::CAST_NONE, mask, repeatTime,
+        repeatParams);
+    else twin::CastDequantRepeat(dst, src, std::is_same_v<T, int8_t>, isVecDeq, halfBlock, twin::MaskOf<U>(mask,
+        isSetMask), repeatTime, twin::StridesOf(repeatParams));
 }
 template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>
 __aicore__ inline void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, const int32_t mask,
                                    uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
     TWIN_CAST_DEQUANT_TYPES;
-    if constexpr (std::is_same_v<T, half>) Cast<T, U, isSetMask>(dst, src, RoundMode::CAST_NONE, static_cast<uint64_t>(mask), repeatTime, repeatParams);
-    else twin::CastDequantRepeat(dst, src, std::is_same_v<T, int8_t>, isVecDeq, halfBlock, twin::MaskOf<U>(static_cast<uint64_t>(mask), isSetMask), repeatTime, twin::StridesOf(repeatParams));
+    if constexpr (std::is_same_v<T, half>) Cast<T, U, isSetMask>(dst, src, RoundMode::CAST_NONE,
+        static_cast<uint64_t>(mask), repeatTime, repeatParams);
+    else twin::CastDequantRepeat(dst, src, std::is_same_v<T, int8_t>, isVecDeq, halfBlock,
+        twin::MaskOf<U>(static_cast<uint64_t>(mask), isSetMask), repeatTime, twin::StridesOf(repeatParams));
 }
 #undef TWIN_CAST_DEQUANT_TYPES
 
