@@ -109,10 +109,16 @@ const libraryNames = new Set([
   'j1',
 ])
 
+/** What a kernel's build defines as macros and the graph engine's headers as enumerators. */
+export const numberedConstants = [
+  ...Object.values(kernelTypes),
+  ...furtherTypes,
+  ...Object.entries(formats).map(([name, number]) => ({constant: `FORMAT_${name}`, number})),
+]
+
 /** `DTYPE_X` and `ORIG_DTYPE_X` for each name, as the operator build hands them to the kernel. */
 function dtypeMacros(dtypes: Readonly<Record<string, Dtype>>): string {
-  const layouts = Object.entries(formats).map(([name, number]) => ({constant: `FORMAT_${name}`, number}))
-  const constants = [...Object.values(kernelTypes), ...furtherTypes, ...layouts].flatMap(({constant, number}) => [
+  const constants = numberedConstants.flatMap(({constant, number}) => [
     `#ifndef ${constant}`,
     `#define ${constant} ${number}`,
     '#endif',

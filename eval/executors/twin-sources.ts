@@ -5,6 +5,7 @@ import {fileURLToPath} from 'node:url'
 import {withoutComments} from '../../datasets/code-pieces.ts'
 import {isSystemError} from '../../engine/errors.ts'
 import {walk} from '../../engine/files.ts'
+import {numberedConstants} from './kernel-unit.ts'
 
 /** A header or runtime file of the twin; `path` starts with `include/` or `runtime/`. */
 export interface TwinSource {
@@ -53,15 +54,19 @@ const takenWords = [
   '__asm__',
 ]
 
-/** A header in front of the standard one: the words are there while that is read. */
-function standardHeader(name: string): string {
+/** A header in front of the one of that name: the words are no macros while that is read. */
+function headerWithout(words: readonly string[], name: string): string {
   return [
-    ...takenWords.map((word) => `#pragma push_macro("${word}")\n#undef ${word}`),
+    ...words.map((word) => `#pragma push_macro("${word}")\n#undef ${word}`),
     `#include_next <${name}>`,
-    ...takenWords.map((word) => `#pragma pop_macro("${word}")`),
+    ...words.map((word) => `#pragma pop_macro("${word}")`),
     '',
   ].join('\n')
 }
+
+/** Headers of the host side that kernels include for a structure; its enumerators have the names of the build's macros. */
+const hostHeaders = `graph/types.h register/op_def_registry.h register/op_impl_registry.h register/tilingdata_base.h
+  tiling/tiling_api.h exe_graph/runtime/tiling_context.h exe_graph/runtime/storage_shape.h`.split(/\s+/)
 
 export async function readSources(): Promise<TwinSource[]> {
   const sources: TwinSource[] = []
@@ -72,7 +77,10 @@ export async function readSources(): Promise<TwinSource[]> {
   }
   const headers = {...umbrella, cube: umbrella.kernel}
   for (const [side, text] of Object.entries(headers)) sources.push({path: `gch/${side}.h`, text})
-  for (const name of standardHeaders) sources.push({path: `std/${name}`, text: standardHeader(name)})
+  for (const name of standardHeaders) sources.push({path: `std/${name}`, text: headerWithout(takenWords, name)})
+  const constants = numberedConstants.map(({constant}) => constant)
+  const hidden = [...constants, ...takenWords]
+  for (const name of hostHeaders) sources.push({path: `std/${name}`, text: headerWithout(hidden, name)})
   return sources
 }
 

@@ -1,5 +1,6 @@
 import {spawnSync} from 'node:child_process'
 import {fileURLToPath} from 'node:url'
+import {parseArgs} from 'node:util'
 
 /**
  * `npm run bench [name]`: figures, never part of the tests. Each measurement runs in a process of its own, so that
@@ -53,10 +54,15 @@ const benches: Record<string, () => Promise<void> | void> = {
     )
   },
   async formulas() {
-    const checkouts = process.argv.slice(3)
-    if (checkouts.length === 0) throw new Error('Usage: npm run bench -- formulas <checkout of operators> ...')
+    const {values, positionals} = parseArgs({
+      args: process.argv.slice(3),
+      options: {only: {type: 'string'}},
+      allowPositionals: true,
+    })
+    if (positionals.length === 0)
+      throw new Error('Usage: npm run bench -- formulas <checkout of operators> ... [--only <part of a folder>]')
     const {benchFormulas} = await import('./formulas.ts')
-    await benchFormulas(checkouts)
+    await benchFormulas(positionals, values.only)
   },
   async strictness() {
     const {benchStrictness} = await import('./strictness.ts')

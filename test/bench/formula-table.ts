@@ -1,10 +1,14 @@
+import type {AttributeValue} from '../../datasets/schema/task.ts'
+
 /** What an elementwise operator computes of its inputs' elements, in double precision. */
 export interface Formula {
   of(...values: number[]): number
   /** Values from which inputs are drawn; default [-4, 4]. */
   domain?: readonly [number, number]
-  /** The result is true or false. */
-  boolean?: boolean
+  /** Integer results are rounded to the nearest one; by default their fraction is cut off. */
+  nearest?: boolean
+  /** Given where the operator has such an attribute: the formula is for this value, or the definition has no default. */
+  attributes?: Readonly<Record<string, AttributeValue>>
 }
 
 const sigmoid = (x: number) => 1 / (1 + Math.exp(-x))
@@ -41,7 +45,7 @@ const one: Readonly<Record<string, Formula>> = {
   Atan: {of: Math.atan},
   Atanh: {of: Math.atanh, domain: [-0.9, 0.9]},
   Ceil: {of: Math.ceil},
-  Celu: {of: (x) => Math.max(0, x) + Math.min(0, Math.expm1(x))},
+  Celu: {of: (x) => Math.max(0, x) + Math.min(0, Math.expm1(x)), attributes: {alpha: 1}},
   Cos: {of: Math.cos},
   Cosh: {of: Math.cosh},
   Elu: {of: (x) => (x > 0 ? x : Math.expm1(x))},
@@ -53,14 +57,15 @@ const one: Readonly<Record<string, Formula>> = {
   Log: {of: Math.log, domain: [0.1, 20]},
   Log1p: {of: Math.log1p, domain: [-0.9, 20]},
   LogSigmoid: {of: (x) => -softplus(-x)},
-  LogicalNot: {of: (x) => Number(x === 0), boolean: true},
+  LogicalNot: {of: (x) => Number(x === 0)},
   Mish: {of: (x) => x * Math.tanh(softplus(x))},
   Neg: {of: (x) => -x},
   OnesLike: {of: () => 1},
   Reciprocal: {of: (x) => 1 / x, domain: [0.2, 8]},
   Relu: {of: (x) => Math.max(0, x)},
   Round: {of: evenRound},
-  Rsqrt: {of: (x) => 1 / Math.sqrt(x), domain: [0.2, 20]},
+  // Its page leaves open how integer results are rounded; the operator names CAST_RINT.
+  Rsqrt: {of: (x) => 1 / Math.sqrt(x), domain: [0.2, 20], nearest: true},
   Selu: {of: (x) => scale * (x > 0 ? x : alpha * Math.expm1(x))},
   Sigmoid: {of: sigmoid},
   Sign: {of: Math.sign},
@@ -82,17 +87,17 @@ const two: Readonly<Record<string, Formula>> = {
   Add: {of: (a, b) => a + b},
   Atan2: {of: Math.atan2},
   Div: {of: (a, b) => a / b, domain: [0.5, 8]},
-  Equal: {of: (a, b) => Number(a === b), boolean: true},
+  Equal: {of: (a, b) => Number(a === b)},
   FloorDiv: {of: (a, b) => Math.floor(a / b), domain: [0.5, 8]},
-  Greater: {of: (a, b) => Number(a > b), boolean: true},
-  Less: {of: (a, b) => Number(a < b), boolean: true},
+  Greater: {of: (a, b) => Number(a > b)},
+  Less: {of: (a, b) => Number(a < b)},
   LogAddExp: {of: (a, b) => Math.max(a, b) + Math.log1p(Math.exp(-Math.abs(a - b)))},
-  LogicalAnd: {of: (a, b) => Number(a !== 0 && b !== 0), boolean: true},
-  LogicalOr: {of: (a, b) => Number(a !== 0 || b !== 0), boolean: true},
+  LogicalAnd: {of: (a, b) => Number(a !== 0 && b !== 0)},
+  LogicalOr: {of: (a, b) => Number(a !== 0 || b !== 0)},
   Maximum: {of: Math.max},
   Minimum: {of: Math.min},
   Mul: {of: (a, b) => a * b},
-  NotEqual: {of: (a, b) => Number(a !== b), boolean: true},
+  NotEqual: {of: (a, b) => Number(a !== b)},
   Pow: {of: (a, b) => a ** b, domain: [0.3, 3]},
   RealDiv: {of: (a, b) => a / b, domain: [0.5, 8]},
   Sub: {of: (a, b) => a - b},
@@ -115,11 +120,19 @@ const gradients: Readonly<Record<string, Formula>> = {
 
 const isGradient = /^(?:d[yz]|y_grad|grads?|gradients?|grad_\w+|dout)$/
 
+/** Operators whose README states another formula than their name stands for, by their folder. */
+const documented: Readonly<Record<string, Formula>> = {
+  // The approximation that the README gives beside the exact formula.
+  'ops-nn/experimental/activation/gelu': {of: (x) => x / (1 + Math.exp(-1.595769122 * (x + 0.0455399241 * x ** 3)))},
+}
+
 /**
- * The formula of an operator by its name and the names of its inputs; versions (`ExpV2`) have that of the first. The
- * function takes values in the order of the inputs.
+ * The formula of an operator by its folder, its name and the names of its inputs; versions (`ExpV2`) have that of the
+ * first. The function takes values in the order of the inputs.
  */
-export function formulaOf(operator: string, inputs: readonly string[]): Formula | undefined {
+export function formulaOf(folder: string, operator: string, inputs: readonly string[]): Formula | undefined {
+  const own = documented[folder]
+  if (own) return own
   const name = operator.replace(/(?:V\d+|WithAgent|Plus|Nv\d)$/, '')
   const [first = '', second = ''] = inputs
   if (inputs.length === 1) return one[name] ?? one[renamed[name] ?? '']

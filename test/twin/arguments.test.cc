@@ -59,8 +59,8 @@ void Counts() {
     Legal("scatter_vnchwconv of two pairs", [](Bench& b) {
         uint64_t to[8], from[8];
         for (int i = 0; i < 8; ++i) {
-            to[i] = reinterpret_cast<uint64_t>(b.At(4096 + i * 32).GetPhyAddr());
-            from[i] = reinterpret_cast<uint64_t>(b.At(i * 32).GetPhyAddr());
+            to[i] = b.At(4096 + i * 32).GetPhyAddr();
+            from[i] = b.At(i * 32).GetPhyAddr();
         }
         for (const auto reg : {VA0, VA1}) set_va_reg_sb(reg, to);
         for (const auto reg : {VA2, VA3}) set_va_reg_sb(reg, from);

@@ -198,7 +198,7 @@ struct Stored {
     }
     /// Through the address, one value in each of so many blocks.
     void Store(int blocks, float value = 5.0f) {
-        __ubuf__ float* address = t.GetPhyAddr();
+        __ubuf__ float* address = (__ubuf__ float*)t.GetPhyAddr();
         for (int i = 0; i < blocks; ++i) address[8 * i] = value;
     }
     void CopyOut() { DataCopy(y, t, 256); }
@@ -217,14 +217,14 @@ void Stores() {
     const auto races = [](const std::string& name, std::function<void(Stored&)> kernel) { const std::string seen = RuleOfStores(std::move(kernel)); Expect("pipe-hazard: " + name, seen == "pipe-hazard", seen); };
     const auto legal = [](const std::string& name, std::function<void(Stored&)> kernel) { const std::string seen = RuleOfStores(std::move(kernel)); Expect("legal: " + name, seen.empty(), seen); };
     races("a store through an address, copied out", [](Stored& s) { s.Store(1); s.CopyOut(); });
-    races("the last of many", [](Stored& s) { __ubuf__ float* p = s.t.GetPhyAddr(248); p[7] = 2; s.CopyOut(); });
+    races("the last of many", [](Stored& s) { __ubuf__ float* p = (__ubuf__ float*)s.t.GetPhyAddr(248); p[7] = 2; s.CopyOut(); });
     races("computed with", [](Stored& s) { s.Store(3); Adds(s.t[512], s.t, 1.0f, 256); });
     races("copied over", [](Stored& s) { s.Store(3); DataCopy(s.t, s.x, 256); });
-    races("an address that was taken before", [](Stored& s) { __ubuf__ float* p = s.t.GetPhyAddr(); Duplicate(s.t, 2.0f, 256); Duplicate(s.t[512], 2.0f, 8); p[0] = 1; PipeBarrier<PIPE_V>(); s.CopyOut(); });
+    races("an address that was taken before", [](Stored& s) { __ubuf__ float* p = (__ubuf__ float*)s.t.GetPhyAddr(); Duplicate(s.t, 2.0f, 256); Duplicate(s.t[512], 2.0f, 8); p[0] = 1; PipeBarrier<PIPE_V>(); s.CopyOut(); });
     races("through a queue, which orders other pipes", [](Stored& s) {
         auto r = s.out.AllocTensor<float>();
         Duplicate(r, 2.0f, 256);
-        __ubuf__ float* p = r.GetPhyAddr();
+        __ubuf__ float* p = (__ubuf__ float*)r.GetPhyAddr();
         p[9] = 1;
         s.out.EnQue(r);
         r = s.out.DeQue<float>();
@@ -234,13 +234,13 @@ void Stores() {
     races("S_V, and then MTE3", [](Stored& s) { SetFlag<HardEvent::S_V>(0); WaitFlag<HardEvent::S_V>(0); s.Store(1); s.CopyOut(); });
     legal("SetValue, copied out", [](Stored& s) { s.t.SetValue(3, 5.0f); s.CopyOut(); });
     legal("operator(), copied out", [](Stored& s) { s.t(3) = s.t(4) + 5.0f; s.CopyOut(); });
-    legal("SetValue beside an address that is read", [](Stored& s) { __ubuf__ float* p = s.t.GetPhyAddr(); s.t.SetValue(3, p[0] + 5.0f); s.CopyOut(); });
+    legal("SetValue beside an address that is read", [](Stored& s) { __ubuf__ float* p = (__ubuf__ float*)s.t.GetPhyAddr(); s.t.SetValue(3, p[0] + 5.0f); s.CopyOut(); });
     legal("a store and S_MTE3", [](Stored& s) { s.Store(32); SetFlag<HardEvent::S_MTE3>(0); WaitFlag<HardEvent::S_MTE3>(0); s.CopyOut(); });
     legal("a store and PIPE_ALL", [](Stored& s) { s.Store(32); PipeBarrier<PIPE_ALL>(); s.CopyOut(); });
     legal("a store into a tensor that nothing uses", [](Stored& s) { s.Store(1); DataCopy(s.t[128], s.x, 8); });
-    legal("an address that is only read", [](Stored& s) { __ubuf__ float* p = s.t.GetPhyAddr(); const float v = p[0]; PipeBarrier<PIPE_ALL>(); Duplicate(s.t, v, 256); PipeBarrier<PIPE_ALL>(); s.CopyOut(); });
+    legal("an address that is only read", [](Stored& s) { __ubuf__ float* p = (__ubuf__ float*)s.t.GetPhyAddr(); const float v = p[0]; PipeBarrier<PIPE_ALL>(); Duplicate(s.t, v, 256); PipeBarrier<PIPE_ALL>(); s.CopyOut(); });
     legal("instructions over addresses, one behind the other", [](Stored& s) {
-        __ubuf__ float* p = s.t.GetPhyAddr();
+        __ubuf__ float* p = (__ubuf__ float*)s.t.GetPhyAddr();
         for (int i = 0; i < 3; ++i) vadds(p, p, 1.0f, 4, 1, 1, 8, 8);
         vmuls(p, p, 2.0f, 4, 1, 1, 0, 8);  // four repeats into one
         Adds(s.t, s.t, 1.0f, 256);
@@ -252,7 +252,7 @@ void Stores() {
             DataCopy(q, s.x, 256);
             s.in.EnQue(q);
             q = s.in.DeQue<float>();
-            __ubuf__ float* p = q.GetPhyAddr();
+            __ubuf__ float* p = (__ubuf__ float*)q.GetPhyAddr();
             vadds(p, p, 1.0f, 4, 1, 1, 8, 8);
             s.in.FreeTensor(q);
         }

@@ -9,15 +9,15 @@ void Elementwise() {
     const auto a = Wave(128, 1), b = Wave(128, 2);
     Device<float> device({a, b}, {128, 128, 128, 128});
     const std::string rule = device.Compute([](auto in, auto out, TPipe&) {
-        __ubuf__ float *x = in[0].GetPhyAddr(), *y = in[1].GetPhyAddr();
+        __ubuf__ float *x = (__ubuf__ float*)in[0].GetPhyAddr(), *y = (__ubuf__ float*)in[1].GetPhyAddr();
         set_vector_mask(0, ~0ull);
-        vadd(out[0].GetPhyAddr(), x, y, 2, 1, 1, 1, 8, 8, 8);
-        vmuls(out[1].GetPhyAddr(), x, 3.0f, 2, 1, 1, 8, 8);
-        vabs(out[2].GetPhyAddr(), x, 2, 1, 1, 8, 8);
+        vadd((__ubuf__ float*)out[0].GetPhyAddr(), x, y, 2, 1, 1, 1, 8, 8, 8);
+        vmuls((__ubuf__ float*)out[1].GetPhyAddr(), x, 3.0f, 2, 1, 1, 8, 8);
+        vabs((__ubuf__ float*)out[2].GetPhyAddr(), x, 2, 1, 1, 8, 8);
         set_vector_mask(0, 0xff);
-        vector_dup(out[3].GetPhyAddr(), 0.0f, 2, 1, 1, 8, 0);
+        vector_dup((__ubuf__ float*)out[3].GetPhyAddr(), 0.0f, 2, 1, 1, 8, 0);
         set_vector_mask(0, ~0ull);
-        vmax(out[3].GetPhyAddr(), x, y, 2, 1, 1, 1, 8, 8, 8);
+        vmax((__ubuf__ float*)out[3].GetPhyAddr(), x, y, 2, 1, 1, 1, 8, 8, 8);
     });
     std::vector<float> sum, triple, size, larger;
     for (size_t i = 0; i < 128; ++i) {
@@ -38,8 +38,8 @@ void Conversions() {
     Device<float> device({x}, {8, 8});
     const std::string rule = device.Compute([](auto in, auto out, TPipe&) {
         set_vector_mask(0, 0xff);
-        vconv_f322s32r(reinterpret_cast<__ubuf__ int32_t*>(out[0].GetPhyAddr()), in[0].GetPhyAddr(), 1, 1, 1, 8, 8);
-        vconv_f322s32f(reinterpret_cast<__ubuf__ int32_t*>(out[1].GetPhyAddr()), in[0].GetPhyAddr(), 1, 1, 1, 8, 8);
+        vconv_f322s32r(reinterpret_cast<__ubuf__ int32_t*>(out[0].GetPhyAddr()), (__ubuf__ float*)in[0].GetPhyAddr(), 1, 1, 1, 8, 8);
+        vconv_f322s32f(reinterpret_cast<__ubuf__ int32_t*>(out[1].GetPhyAddr()), (__ubuf__ float*)in[0].GetPhyAddr(), 1, 1, 1, 8, 8);
         set_vector_mask(~0ull, ~0ull);
     });
     std::vector<int32_t> nearest(8), down(8);
@@ -58,7 +58,7 @@ void Copies() {
             TPipe pipe;
             TBuf<> buffer;
             pipe.InitBuffer(buffer, 128);
-            __ubuf__ half* ub = buffer.Get<half>().GetPhyAddr();
+            __ubuf__ half* ub = (__ubuf__ half*)buffer.Get<half>().GetPhyAddr();
             copy_gm_to_ubuf_align_b16(ub, (__gm__ half*)args[0], 0, 2, bytes, 0, 0, gap, 0);
             pipe_barrier(PIPE_ALL);
             copy_ubuf_to_gm_align_b16((__gm__ half*)args[1], ub, 0, 2, bytes, 0, 0, 0, 0);

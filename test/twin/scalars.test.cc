@@ -64,7 +64,7 @@ void Vectors() {
             TPipe pipe;
             TBuf<> buffer;
             pipe.InitBuffer(buffer, 64);
-            auto* at = buffer.Get<uint32_t>().GetPhyAddr();
+            auto* at = (__ubuf__ uint32_t*)buffer.Get<uint32_t>().GetPhyAddr();
             DataCopyPadGm2UBImpl((__ubuf__ uint32_t*)at, (__gm__ uint32_t*)gm[0], DataCopyExtParams(1, bytes, 0, 0, 0), DataCopyPadExtParams<uint32_t>(true, 0, 0, 4));
             PipeBarrier<PIPE_ALL>();
             DataCopyPadUB2GMImpl((__gm__ uint32_t*)gm[1], (__ubuf__ uint32_t*)at, DataCopyExtParams(1, bytes, 0, 0, 0));

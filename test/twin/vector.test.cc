@@ -171,7 +171,7 @@ void OperatorsAndAddresses() {
     for (size_t i = 0; i < 64; ++i) expected[i] = a[i] * b[i];
     ExpectSame<float>("an operator runs over the whole destination", OnDevice<float>(a, b, [](auto z, auto x, auto y) { z = x * y; }), expected);
     ExpectSame<float>("values stored through an address count as written", OnDevice<float>(a, b, [](auto z, auto, auto) {
-        float* address = z.GetPhyAddr();
+        float* address = (float*)z.GetPhyAddr();
         for (int i = 0; i < 64; ++i) address[i] = 4.0f;
         PipeBarrier<PIPE_ALL>();
     }), raw);

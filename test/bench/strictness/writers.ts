@@ -23,8 +23,8 @@ function copiesOut(source: SourceView): CopyOut[] {
 
 /** Fills a tensor whatever its type is, by the bit patterns of 32-bit and 16-bit floats. */
 const fill = (local: string, wide: string, narrow: string) =>
-  `AscendC::PipeBarrier<PIPE_ALL>(); if constexpr (sizeof(*${local}.GetPhyAddr()) >= 4) { AscendC::Duplicate(${local}.template ReinterpretCast<uint32_t>(), (uint32_t)${wide}, (int32_t)(${local}.GetSize() * sizeof(*${local}.GetPhyAddr()) / 4)); } ` +
-  `else { AscendC::Duplicate(${local}.template ReinterpretCast<uint16_t>(), (uint16_t)${narrow}, (int32_t)(${local}.GetSize() * sizeof(*${local}.GetPhyAddr()) / 2)); } AscendC::PipeBarrier<PIPE_ALL>(); `
+  `AscendC::PipeBarrier<PIPE_ALL>(); if constexpr (sizeof(${local}.GetValue(0)) >= 4) { AscendC::Duplicate(${local}.template ReinterpretCast<uint32_t>(), (uint32_t)${wide}, (int32_t)(${local}.GetSize() * sizeof(${local}.GetValue(0)) / 4)); } ` +
+  `else { AscendC::Duplicate(${local}.template ReinterpretCast<uint16_t>(), (uint16_t)${narrow}, (int32_t)(${local}.GetSize() * sizeof(${local}.GetValue(0)) / 2)); } AscendC::PipeBarrier<PIPE_ALL>(); `
 
 const before = (start: number, replacement: string, says: string): Site => ({start, end: start, replacement, says})
 

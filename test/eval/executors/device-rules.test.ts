@@ -98,8 +98,16 @@ const addresses: Piece[] = [
     memories,
   ],
   ['an alias', 'using C6 = float*; __aicore__ float c6(GM_ADDR x) { return *C6(x); }', memories],
-  ['UB without __ubuf__', '__aicore__ float c7(LocalTensor<float>& t) { return *(float*)t.GetPhyAddr(); }', memories],
-  ['UB as GM', '__aicore__ float c8(LocalTensor<float>& t) { return *(__gm__ float*)t.GetPhyAddr(); }', memories],
+  [
+    'UB without __ubuf__',
+    '__aicore__ float c7(LocalTensor<float>& t) { return *(float*)(__ubuf__ float*)t.GetPhyAddr(); }',
+    memories,
+  ],
+  [
+    'UB as GM',
+    '__aicore__ float c8(LocalTensor<float>& t) { return *(__gm__ float*)(__ubuf__ float*)t.GetPhyAddr(); }',
+    memories,
+  ],
 ]
 
 const marks = ['#ifdef __x86_64__', '#define MARK 1', '#else', '#define MARK nothing', '#endif']

@@ -4,7 +4,17 @@
 
 #include "twin/tensor.h"
 
+namespace twin {
+/// The kernel's parameters as they lie in device memory: an address for each, and behind them the bytes of the tiling data.
+const void* ParameterBase();
+}  // namespace twin
+
+/// Address of the kernel's parameters: `((GM_ADDR*)get_para_base())[i]` is parameter i; tiling data lie behind the last.
+__aicore__ inline int64_t get_para_base() { return reinterpret_cast<int64_t>(twin::ParameterBase()); }
+
 namespace AscendC {
+
+__aicore__ inline int64_t GetParaBase() { return get_para_base(); }
 
 /// Integers of 8 to 64 bits. Violations: gm-out-of-range, write-to-input.
 template <typename T>

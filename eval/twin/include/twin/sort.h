@@ -29,6 +29,23 @@ void TopKRows(Type type, const TopKTensors& tensors, const TopKShape& shape, int
 
 }  // namespace twin
 
+// Numbers that the vendor's header of TopK declares for every kernel (adv_api/sort/topk.h comes with kernel_operator.h): kernels use them
+// undeclared, and one that declares such a name outside of a namespace is ambiguous here as there.
+namespace {
+constexpr uint32_t TWO = 2;
+constexpr uint32_t THREE = 3;
+constexpr uint32_t FOUR = 4;
+constexpr uint32_t FIVE = 5;
+constexpr uint32_t SIX = 6;
+constexpr uint32_t SEVEN = 7;
+constexpr uint32_t EIGHT = 8;
+constexpr uint32_t NINE = 9;
+constexpr uint32_t TWELVE = 12;
+constexpr uint32_t SIXTEEN = 16;
+constexpr uint32_t THIRTY_TWO = 32;
+constexpr uint32_t FORTYEIGHT = 48;
+}  // namespace
+
 namespace AscendC {
 
 /// On this device the scores already stand as Sort wants them: concat becomes src.

@@ -150,6 +150,9 @@ struct AscendCUtils {
     __aicore__ static inline int32_t GetC0Count(int32_t dtypeSize) { return static_cast<int32_t>(ONE_BLK_SIZE) / dtypeSize; }
 };
 
+/// Keeps the compiler from moving instructions past it, and orders nothing on the device. Kernels find it beside the high-level Matmul's messages.
+__aicore__ inline void Barrier() {}
+
 }  // namespace AscendC
 
 __aicore__ inline void set_flag(pipe_t src, pipe_t dst, event_t id) { twin::SetEvent(src, dst, id); }

@@ -220,7 +220,22 @@ void FreeLive() {
     state_->live.clear();
 }
 
+/// Tiling data lie behind the addresses of the parameters, where get_para_base finds them.
+void AppendTiling() {
+    for (const GmArg& arg : state_->spec->args) {
+        if (arg.role != Role::kTiling || arg.bytes == 0) continue;
+        const size_t at = state_->args.size(), words = (arg.bytes + sizeof(uint8_t*) - 1) / sizeof(uint8_t*);
+        state_->args.resize(at + words);
+        std::memcpy(&state_->args[at], arg.data, arg.bytes);
+    }
+}
+
 }  // namespace
+
+const void* ParameterBase() {
+    Note("get_para_base");
+    return state_->args.data();
+}
 
 LaunchState& launch() { return *state_; }
 const char* currentApi() { return runningCore != nullptr ? runningCore->api : ""; }
@@ -269,6 +284,7 @@ LaunchReport Launch(const LaunchSpec& spec, Entry entry) {
         state_->args.push_back(arg.data);
         state_->gm.push_back({&arg, {}, {}, {}});
     }
+    AppendTiling();
     std::sort(state_->gm.begin(), state_->gm.end(),
               [](const GmState& a, const GmState& b) { return a.arg->data < b.arg->data; });
     state_->report.blocks.resize(spec.blockDim);
