@@ -206,7 +206,9 @@ async function runAll(
     const end = loose.startsWith('wrong') && loose !== strict ? `${loose}, past ${strict}` : loose
     if (end !== right) ends.push(`${end} at ${drawn.label}`)
   }
-  return ends.find((end) => !end.startsWith(tolerated)) ?? ends[0] ?? right
+  const bad = ends.filter((end) => !end.startsWith(tolerated))
+  const share = bad.length > 1 ? ` (${bad.length} of ${calls.length} calls)` : ''
+  return bad[0] ? `${bad[0]}${share}` : (ends[0] ?? right)
 }
 
 const right = 'right'

@@ -217,6 +217,7 @@ void Stores() {
     const auto races = [](const std::string& name, std::function<void(Stored&)> kernel) { const std::string seen = RuleOfStores(std::move(kernel)); Expect("pipe-hazard: " + name, seen == "pipe-hazard", seen); };
     const auto legal = [](const std::string& name, std::function<void(Stored&)> kernel) { const std::string seen = RuleOfStores(std::move(kernel)); Expect("legal: " + name, seen.empty(), seen); };
     races("a store through an address, copied out", [](Stored& s) { s.Store(1); s.CopyOut(); });
+    races("Barrier, which is for the compiler alone", [](Stored& s) { s.Store(1); Barrier(); s.CopyOut(); });
     races("the last of many", [](Stored& s) { __ubuf__ float* p = (__ubuf__ float*)s.t.GetPhyAddr(248); p[7] = 2; s.CopyOut(); });
     races("computed with", [](Stored& s) { s.Store(3); Adds(s.t[512], s.t, 1.0f, 256); });
     races("copied over", [](Stored& s) { s.Store(3); DataCopy(s.t, s.x, 256); });

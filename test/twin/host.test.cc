@@ -133,6 +133,12 @@ void Inference() {
     Expect("no others, and none that the host has not",
            !Ops::Base::GetConstInt(&context, 2, first) && !Ops::Base::GetConstInt(&context, 1, first) &&
            !Ops::Base::GetConstInt(&context, 3, first) && first == 7);
+    gert::Shape sized;
+    Expect("a tensor's integers as a shape",
+           Ops::Base::GetValueToShape<int64_t>(context.GetInputTensor(0), sized) && sized == gert::Shape({7, 9}));
+    Expect("which replace the shape's own, and of which the host may have none",
+           Ops::Base::GetValueToShape<int64_t>(context.GetInputTensor(0), sized) && sized.GetDimNum() == 2 &&
+           !Ops::Base::GetValueToShape<int32_t>(context.GetInputTensor(1), sized) && sized.GetDimNum() == 2);
     Expect("axes of a rank",
            Ops::Base::CheckAxisBounds(3, -3) && !Ops::Base::CheckAxisBounds(3, 3) &&
            Ops::Base::CheckAxisBounds(0, 0) && !Ops::Base::CheckAxisBounds(0, -1));
@@ -281,6 +287,22 @@ void Logs() {
 
 }  // namespace
 
+void Descriptions() {
+    ge::Operator op("node");
+    op.UpdateInputDesc("x", ge::TensorDesc(ge::Shape({2, 3}), ge::FORMAT_NHWC, ge::DT_INT8));
+    op.UpdateInputDesc("a", ge::TensorDesc(ge::Shape({5}), ge::FORMAT_ND, ge::DT_BOOL));
+    op.UpdateInputDesc("x", ge::TensorDesc(ge::Shape({4}), ge::FORMAT_NCHW, ge::DT_INT32));
+    Expect("a node's inputs by name", op.GetInputDesc("a").GetDataType() == ge::DT_BOOL);
+    Expect("and by number, in the order in which they came",
+           op.GetInputDesc(0).GetDataType() == ge::DT_INT32 && op.GetInputDesc(1).GetDataType() == ge::DT_BOOL);
+    Expect("what is not there is float without a shape",
+           op.GetInputDesc(2).GetDataType() == ge::DT_FLOAT && op.GetInputDesc("y").GetShape().GetDimNum() == 0 &&
+           op.GetOutputDesc(0).GetDataType() == ge::DT_FLOAT);
+    const std::string name = ge::GetFormatName(static_cast<ge::Format>(ge::FORMAT_NC1HWC0 | 5 << 8));
+    Expect("formats have names, without their second one", name == "NC1HWC0", name);
+    Expect("or none of their own", std::string(ge::GetFormatName(static_cast<ge::Format>(200))) == "RESERVED");
+}
+
 int main() {
     const std::string log = LogOf([] {
         Copies();
@@ -293,9 +315,10 @@ int main() {
         Integers();
         NarrowFloats();
         Broadcasts();
+        Descriptions();
     });
     const auto lines = std::count(log.begin(), log.end(), '\n');
-    Expect("each refusal says why", lines == 10 && log.find("vector registers") != std::string::npos, log);
+    Expect("each refusal says why", lines == 11 && log.find("vector registers") != std::string::npos, log);
     Logs();
     return Finish();
 }

@@ -117,7 +117,33 @@ void Events() {
 
 }  // namespace
 
+void Addresses() {
+    const uint32_t words[] = {7, 8, 9};
+    std::vector<float> x(8, 1), y(8, 0);
+    bool found = false, tiling = false, bytes = false;
+    const std::string rule = RuleBroken(
+        {{"x", twin::Role::kInput, (uint8_t*)x.data(), 32}, {"y", twin::Role::kOutput, (uint8_t*)y.data(), 32},
+         {"tiling", twin::Role::kTiling, (uint8_t*)words, sizeof words}},
+        [&](uint8_t** gm) {
+            GM_ADDR* base = reinterpret_cast<GM_ADDR*>(get_para_base());
+            found = base[0] == gm[0] && base[1] == gm[1] && base[2] == gm[2] && GetParaBase() == get_para_base();
+            const uint32_t* behind = reinterpret_cast<const uint32_t*>(base + 3);
+            tiling = behind[0] == 7 && behind[1] == 8 && behind[2] == 9;
+            TPipe pipe;
+            TBuf<> buffer;
+            pipe.InitBuffer(buffer, 256);
+            const LocalTensor<half> t = buffer.Get<half>();
+            static_assert(std::is_same_v<decltype(t.GetPhyAddr()), uint64_t>);
+            bytes = t.GetPhyAddr(5) == t.GetPhyAddr() + 10 && t[16].GetPhyAddr() == t.GetPhyAddr() + 32;
+        });
+    Expect("get_para_base finds the parameters", rule.empty() && found, rule);
+    Expect("and the tiling data behind them", tiling);
+    Expect("addresses of UB are numbers that count bytes", bytes);
+    Expect("numbers of TopK's header", TWO * THREE * FOUR == 24 && FIVE + SIX + SEVEN + EIGHT + NINE == 35 && TWELVE + SIXTEEN + THIRTY_TWO + FORTYEIGHT == 108);
+}
+
 int main() {
+    Addresses();
     Casts();
     Library();
     Vectors();

@@ -49,6 +49,7 @@ int main() {
     Expect("tiling-key: declared and not selected", Launch(GET_TPL_TILING_KEY(C_DT_FLOAT16, 40, 0)) == "tiling-key" && seen_ == 0);
     Expect("tiling-key: not declared", Launch(GET_TPL_TILING_KEY(C_DT_FLOAT16, 7, 0)) == "tiling-key");
     Expect("tiling-key: another data type than the input's", Launch(GET_TPL_TILING_KEY(C_DT_FLOAT, 2, 0)) == "tiling-key");
+    Expect("tiling-key: fewer values than parameters", GET_TPL_TILING_KEY(C_DT_FLOAT16, 2) == ~0ull);
     Expect("keys follow the declaration's bits", GET_TPL_TILING_KEY(C_DT_FLOAT16, 40, 1) == (1u | 5u << 8 | 1u << 16));
     return Finish();
 }

@@ -5,6 +5,8 @@
 
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "graph/types.h"
 
@@ -32,10 +34,15 @@ class Operator {
 public:
     Operator() = default;
     explicit Operator(const char* name) : name_(name) {}
+    /// By name, or by number in the order in which they were added. Where there is none, a description as it is constructed.
     TensorDesc GetInputDescByName(const char* name) const { return find(inputs_, name); }
     TensorDesc GetOutputDescByName(const char* name) const { return find(outputs_, name); }
-    graphStatus UpdateInputDesc(const char* name, const TensorDesc& desc) { inputs_[name] = desc; return GRAPH_SUCCESS; }
-    graphStatus UpdateOutputDesc(const char* name, const TensorDesc& desc) { outputs_[name] = desc; return GRAPH_SUCCESS; }
+    TensorDesc GetInputDesc(const std::string& name) const { return find(inputs_, name); }
+    TensorDesc GetOutputDesc(const std::string& name) const { return find(outputs_, name); }
+    TensorDesc GetInputDesc(uint32_t index) const { return index < inputs_.size() ? inputs_[index].second : TensorDesc(); }
+    TensorDesc GetOutputDesc(uint32_t index) const { return index < outputs_.size() ? outputs_[index].second : TensorDesc(); }
+    graphStatus UpdateInputDesc(const char* name, const TensorDesc& desc) { return update(inputs_, name, desc); }
+    graphStatus UpdateOutputDesc(const char* name, const TensorDesc& desc) { return update(outputs_, name, desc); }
     graphStatus GetAttr(const char* name, int64_t& value) const {
         const auto found = integers_.find(name);
         if (found == integers_.end()) return GRAPH_FAILED;
@@ -46,12 +53,20 @@ public:
     graphStatus GetName(AscendString& name) const { name = AscendString(name_.c_str()); return GRAPH_SUCCESS; }
 
 private:
-    static TensorDesc find(const std::map<std::string, TensorDesc>& all, const char* name) {
-        const auto found = all.find(name);
-        return found == all.end() ? TensorDesc() : found->second;
+    using Descs = std::vector<std::pair<std::string, TensorDesc>>;
+    static TensorDesc find(const Descs& all, const std::string& name) {
+        for (const auto& [known, desc] : all)
+            if (known == name) return desc;
+        return TensorDesc();
+    }
+    static graphStatus update(Descs& all, const char* name, const TensorDesc& desc) {
+        for (auto& one : all)
+            if (one.first == name) return one.second = desc, GRAPH_SUCCESS;
+        all.emplace_back(name, desc);
+        return GRAPH_SUCCESS;
     }
     std::string name_;
-    std::map<std::string, TensorDesc> inputs_, outputs_;
+    Descs inputs_, outputs_;
     std::map<std::string, int64_t> integers_;
 };
 

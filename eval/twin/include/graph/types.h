@@ -32,6 +32,15 @@ constexpr int32_t GetC0Format(int32_t format) { return (format >> 24) & 0xf; }
 constexpr bool HasC0Format(int32_t format) { return GetC0Format(format) > 0; }
 /// Elements of C0; -1 where the format does not say.
 constexpr int64_t GetC0Value(int32_t format) { return HasC0Format(format) ? 1 << (GetC0Format(format) - 1) : -1; }
+/// The name of a format for messages, without what it carries besides.
+constexpr const char* GetFormatName(Format format) {
+    switch (GetPrimaryFormat(format)) {
+#define TWIN_NAME(name, number, text) case number: return text;
+        TWIN_FORMATS(TWIN_NAME)
+#undef TWIN_NAME
+        default: return "RESERVED";
+    }
+}
 constexpr int32_t GetFormatFromSub(int32_t primary, int32_t sub) { return (primary & 0xff) | (sub & 0xffff) << 8; }
 constexpr int32_t GetFormatFromC0(int32_t format, int32_t c0) { return (format & 0xffffff) | (c0 & 0xf) << 24; }
 constexpr int32_t GetFormatFromSubAndC0(int32_t primary, int32_t sub, int32_t c0) {

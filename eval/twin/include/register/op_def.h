@@ -23,7 +23,14 @@ enum class DependScope { ALL, TILING, INVALID_SCOPE };
 enum class FollowType { ALL, DTYPE, FORMAT, SHAPE, INVALID_TYPE };
 enum class InitValueType { INIT_UINT64_T, INIT_BY_SCALAR };
 enum class FormatCheckOption { DEFAULT = 0, STRICT = 1, MAX };
-struct ScalarVar {};
+enum class ScalarType : uint32_t { UINT64, INT64, UINT32, INT32, UINT16, INT16, UINT8, INT8, FLOAT32, FLOAT16, INVALID_DTYPE = 0xffffffffu };
+/// A number with its type. Written from the definition of an output that is filled before the launch; the twin fills none.
+struct ScalarVar {
+    ScalarVar() = default;
+    template <class Number> ScalarVar(ScalarType type, Number number) : scalar_type(type), value(static_cast<long double>(number)) {}
+    ScalarType scalar_type = ScalarType::INVALID_DTYPE;
+    long double value = 0;
+};
 
 /// Setters return the parameter itself, so that calls chain. Those without a meaning on the twin only accept their arguments.
 class OpParamDef {
@@ -46,6 +53,8 @@ public:
     OpParamDef& To(const char*) { return *this; }
     OpParamDef& Version(uint32_t) { return *this; }
     OpParamDef& InitValue(uint64_t) { return *this; }
+    OpParamDef& InitValue(const ScalarVar&) { return *this; }
+    OpParamDef& InitValue(const std::vector<ScalarVar>&) { return *this; }
     OpParamDef& OutputShapeDependOnCompute() { shapeFromKernel_ = true; return *this; }
     OpParamDef& Follow(const char* other) { follow_ = other; return *this; }
     OpParamDef& Follow(const char* other, FollowType) { follow_ = other; return *this; }

@@ -136,13 +136,13 @@ struct TemplateKeyValue {
     template <typename T> constexpr TemplateKeyValue(T given) : value(static_cast<uint64_t>(given)) {}
     uint64_t value;
 };
-/// Key of the given values; ~0 when they are not among the declared ones, as the device's own encoder has it. Values
-/// come as a list, which may end in a comma as in the SDK.
+/// Key of the given values; ~0 when they are not among the declared ones or not as many, as the device's own encoder
+/// has it. Values come as a list, which may end in a comma as in the SDK.
 template <size_t P, size_t N>
 uint64_t TemplateKeyOf(const TemplateParam (&params)[P], const TemplateKeyValue (&values)[N]) {
-    static_assert(N == P, "a tiling key takes one value for each declared template parameter");
-    uint64_t all[N] = {};
-    for (size_t i = 0; i < N; ++i) all[i] = values[i].value;
+    if (N != P) return ~0ull;
+    uint64_t all[P] = {};
+    for (size_t i = 0; i < P; ++i) all[i] = values[i].value;
     return TemplateKey(params, all);
 }
 

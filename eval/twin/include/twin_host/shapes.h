@@ -63,6 +63,17 @@ template <class C, class T> bool GetConstInt(const C* context, int64_t inputIdx,
     if (tensor != nullptr && tensor->GetSize() == 0) return false;
     return WithIntegers("GetConstInt", tensor, [&](auto* values) { value = static_cast<T>(values[0]); });
 }
+/// All values of a tensor of T, as sizes of a shape; false where the host has none.
+template <class T> bool GetValueToShape(const gert::Tensor* tensor, gert::Shape& shape) {
+    const T* values = tensor->GetData<T>();
+    if (values == nullptr) {
+        OP_LOGE("GetValueToShape", "the host has no values of this tensor");
+        return false;
+    }
+    shape.SetDimNum(0);
+    for (int64_t i = 0; i < tensor->GetShapeSize(); ++i) shape.AppendDim(static_cast<int64_t>(values[i]));
+    return true;
+}
 /// All values of an input, as sizes of a shape; false where they cannot be read.
 template <class C> bool GetConstIntToShape(const C* context, int64_t inputIdx, gert::Shape& shape) {
     const gert::Tensor* tensor = context == nullptr ? nullptr : context->GetInputTensor(inputIdx);
