@@ -286,10 +286,16 @@ const reductionTable: Readonly<Record<string, readonly OperatorCall[]>> = {
     {signs: true},
   ),
   'ops-nn/experimental/loss/huber_loss': losses(['predictions', 'targets'], 'loss', smoothL1, {words: ['none']}),
-  'ops-nn/experimental/norm/lp_norm_v3': rowwise(['x'], 'y', (row) => row.map((x) => x / Math.sqrt(dot(row, row))), {
-    p: 2,
-    axis: -1,
-  }),
+  // Its README numbers the axes 0 to 2; the definition's default -1 is the norm of all.
+  'ops-nn/experimental/norm/lp_norm_v3': matrices.map((shape) => ({
+    label: label(shape, {p: 2, axis: -1}),
+    inputs: [{name: 'x', shape}],
+    attributes: {p: 2, axis: -1},
+    compute: ({x}) => {
+      const norm = Math.sqrt(dot([...(x as Float64Array)], [...(x as Float64Array)]))
+      return [{name: 'y', shape, values: (x as Float64Array).map((value) => value / norm)}]
+    },
+  })),
   'ops-nn/experimental/norm/group_norm': groups((value) => value),
   'ops-nn/norm/group_norm_silu': groups((value) => value / (1 + Math.exp(-value))),
   'ops-nn/norm/group_norm_swish': groups((value) => value / (1 + Math.exp(-value)), {swish_scale: 1}),

@@ -298,6 +298,11 @@ void Descriptions() {
     Expect("what is not there is float without a shape",
            op.GetInputDesc(2).GetDataType() == ge::DT_FLOAT && op.GetInputDesc("y").GetShape().GetDimNum() == 0 &&
            op.GetOutputDesc(0).GetDataType() == ge::DT_FLOAT);
+    struct Asked : ops::OpDef {
+        Asked() : OpDef("Asked") { AICore().SetCheckSupport([](const ge::Operator&, ge::AscendString&) { return ge::GRAPH_FAILED; }); }
+    } asked;
+    ge::AscendString why;
+    Expect("a definition keeps its check", asked.AICore().GetCheckSupport()(op, why) == ge::GRAPH_FAILED);
     const std::string name = ge::GetFormatName(static_cast<ge::Format>(ge::FORMAT_NC1HWC0 | 5 << 8));
     Expect("formats have names, without their second one", name == "NC1HWC0", name);
     Expect("or none of their own", std::string(ge::GetFormatName(static_cast<ge::Format>(200))) == "RESERVED");

@@ -16,6 +16,17 @@
 extern template class std::vector<ge::DataType>;
 extern template class std::vector<ge::Format>;
 
+namespace optiling {
+/// Tells whether an operator serves a node of a graph. The twin has no graph and never asks.
+using OP_CHECK_FUNC = ge::graphStatus (*)(const ge::Operator& op, ge::AscendString& result);
+class OpCheckFuncHelper {
+public:
+    OpCheckFuncHelper(const ge::AscendString&, const ge::AscendString&, OP_CHECK_FUNC) {}
+};
+}  // namespace optiling
+#define FUNC_CHECK_SUPPORTED "check_supported"
+#define FUNC_OP_SELECT_FORMAT "op_select_format"
+
 namespace ops {
 
 enum Option { IGNORE = 0, OPTIONAL = 1, REQUIRED = 2, DYNAMIC = 3, VIRTUAL = 4 };
@@ -148,7 +159,8 @@ private:
 class OpAICoreDef {
 public:
     OpAICoreDef& SetTiling(gert::TilingKernelFunc function) { tiling_ = function; return *this; }
-    template <class F> OpAICoreDef& SetCheckSupport(F) { return *this; }
+    OpAICoreDef& SetCheckSupport(optiling::OP_CHECK_FUNC function) { checkSupport_ = function; return *this; }
+    optiling::OP_CHECK_FUNC& GetCheckSupport() { return checkSupport_; }
     template <class F> OpAICoreDef& SetOpSelectFormat(F) { return *this; }
     template <class F> OpAICoreDef& SetOpSupportInfo(F) { return *this; }
     template <class F> OpAICoreDef& SetOpSpecInfo(F) { return *this; }
@@ -164,6 +176,7 @@ public:
     const std::map<std::string, OpAICoreConfig>& configs() const { return configs_; }
 
 private:
+    optiling::OP_CHECK_FUNC checkSupport_ = nullptr;
     gert::TilingKernelFunc tiling_ = nullptr;
     std::vector<std::string> socs_;
     std::map<std::string, OpAICoreConfig> configs_;
