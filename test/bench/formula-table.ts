@@ -7,7 +7,7 @@ export interface Formula {
   domain?: readonly [number, number]
   /** Integer results are rounded to the nearest one; by default their fraction is cut off. */
   nearest?: boolean
-  /** Given where the operator has such an attribute: the formula is for this value, or the definition has no default. */
+  /** Given where the operator has such an attribute: the formula is for this value. */
   attributes?: Readonly<Record<string, AttributeValue>>
 }
 

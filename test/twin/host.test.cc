@@ -299,7 +299,9 @@ void Descriptions() {
            op.GetInputDesc(2).GetDataType() == ge::DT_FLOAT && op.GetInputDesc("y").GetShape().GetDimNum() == 0 &&
            op.GetOutputDesc(0).GetDataType() == ge::DT_FLOAT);
     struct Asked : ops::OpDef {
-        Asked() : OpDef("Asked") { AICore().SetCheckSupport([](const ge::Operator&, ge::AscendString&) { return ge::GRAPH_FAILED; }); }
+        Asked() : OpDef("Asked") {
+            AICore().SetCheckSupport([](const ge::Operator&, ge::AscendString&) { return ge::GRAPH_FAILED; });
+        }
     } asked;
     ge::AscendString why;
     Expect("a definition keeps its check", asked.AICore().GetCheckSupport()(op, why) == ge::GRAPH_FAILED);

@@ -139,7 +139,9 @@ void Addresses() {
     Expect("get_para_base finds the parameters", rule.empty() && found, rule);
     Expect("and the tiling data behind them", tiling);
     Expect("addresses of UB are numbers that count bytes", bytes);
-    Expect("numbers of TopK's header", TWO * THREE * FOUR == 24 && FIVE + SIX + SEVEN + EIGHT + NINE == 35 && TWELVE + SIXTEEN + THIRTY_TWO + FORTYEIGHT == 108);
+    Expect("numbers of TopK's header",
+           TWO * THREE * FOUR == 24 && FIVE + SIX + SEVEN + EIGHT + NINE == 35 &&
+           TWELVE + SIXTEEN + THIRTY_TWO + FORTYEIGHT == 108);
 }
 
 int main() {

@@ -34,13 +34,13 @@ class Operator {
 public:
     Operator() = default;
     explicit Operator(const char* name) : name_(name) {}
-    /// By name, or by number in the order in which they were added. Where there is none, a description as it is constructed.
+    /// By name, or by number in the order in which they were added. Where there is none, a description as constructed.
     TensorDesc GetInputDescByName(const char* name) const { return find(inputs_, name); }
     TensorDesc GetOutputDescByName(const char* name) const { return find(outputs_, name); }
     TensorDesc GetInputDesc(const std::string& name) const { return find(inputs_, name); }
     TensorDesc GetOutputDesc(const std::string& name) const { return find(outputs_, name); }
-    TensorDesc GetInputDesc(uint32_t index) const { return index < inputs_.size() ? inputs_[index].second : TensorDesc(); }
-    TensorDesc GetOutputDesc(uint32_t index) const { return index < outputs_.size() ? outputs_[index].second : TensorDesc(); }
+    TensorDesc GetInputDesc(uint32_t index) const { return at(inputs_, index); }
+    TensorDesc GetOutputDesc(uint32_t index) const { return at(outputs_, index); }
     graphStatus UpdateInputDesc(const char* name, const TensorDesc& desc) { return update(inputs_, name, desc); }
     graphStatus UpdateOutputDesc(const char* name, const TensorDesc& desc) { return update(outputs_, name, desc); }
     graphStatus GetAttr(const char* name, int64_t& value) const {
@@ -59,6 +59,7 @@ private:
             if (known == name) return desc;
         return TensorDesc();
     }
+    static TensorDesc at(const Descs& all, uint32_t index) { return index < all.size() ? all[index].second : TensorDesc(); }
     static graphStatus update(Descs& all, const char* name, const TensorDesc& desc) {
         for (auto& one : all)
             if (one.first == name) return one.second = desc, GRAPH_SUCCESS;

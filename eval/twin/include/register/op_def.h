@@ -34,11 +34,14 @@ enum class DependScope { ALL, TILING, INVALID_SCOPE };
 enum class FollowType { ALL, DTYPE, FORMAT, SHAPE, INVALID_TYPE };
 enum class InitValueType { INIT_UINT64_T, INIT_BY_SCALAR };
 enum class FormatCheckOption { DEFAULT = 0, STRICT = 1, MAX };
-enum class ScalarType : uint32_t { UINT64, INT64, UINT32, INT32, UINT16, INT16, UINT8, INT8, FLOAT32, FLOAT16, INVALID_DTYPE = 0xffffffffu };
-/// A number with its type. Written from the definition of an output that is filled before the launch; the twin fills none.
+enum class ScalarType : uint32_t {
+    UINT64, INT64, UINT32, INT32, UINT16, INT16, UINT8, INT8, FLOAT32, FLOAT16, INVALID_DTYPE = 0xffffffffu
+};
+/// A number with its type, with which a definition has an output filled before the launch; the twin fills none.
 struct ScalarVar {
     ScalarVar() = default;
-    template <class Number> ScalarVar(ScalarType type, Number number) : scalar_type(type), value(static_cast<long double>(number)) {}
+    template <class Number>
+    ScalarVar(ScalarType type, Number number) : scalar_type(type), value(static_cast<long double>(number)) {}
     ScalarType scalar_type = ScalarType::INVALID_DTYPE;
     long double value = 0;
 };

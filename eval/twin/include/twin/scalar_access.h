@@ -5,11 +5,11 @@
 #include "twin/tensor.h"
 
 namespace twin {
-/// The kernel's parameters as they lie in device memory: an address for each, and behind them the bytes of the tiling data.
+/// The kernel's parameters as they lie in device memory: an address for each, and behind them the tiling data.
 const void* ParameterBase();
 }  // namespace twin
 
-/// Address of the kernel's parameters: `((GM_ADDR*)get_para_base())[i]` is parameter i; tiling data lie behind the last.
+/// Address of the kernel's parameters: `((GM_ADDR*)get_para_base())[i]` is parameter i, tiling data lie behind them.
 __aicore__ inline int64_t get_para_base() { return reinterpret_cast<int64_t>(twin::ParameterBase()); }
 
 namespace AscendC {

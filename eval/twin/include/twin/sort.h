@@ -29,8 +29,8 @@ void TopKRows(Type type, const TopKTensors& tensors, const TopKShape& shape, int
 
 }  // namespace twin
 
-// Numbers that the vendor's header of TopK declares for every kernel (adv_api/sort/topk.h comes with kernel_operator.h): kernels use them
-// undeclared, and one that declares such a name outside of a namespace is ambiguous here as there.
+// Numbers that the vendor's header of TopK (adv_api/sort/topk.h, which comes with kernel_operator.h) declares for every
+// kernel: kernels use them undeclared, and a kernel's own of the same name outside of a namespace is ambiguous.
 namespace {
 constexpr uint32_t TWO = 2;
 constexpr uint32_t THREE = 3;

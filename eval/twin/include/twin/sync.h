@@ -150,7 +150,7 @@ struct AscendCUtils {
     __aicore__ static inline int32_t GetC0Count(int32_t dtypeSize) { return static_cast<int32_t>(ONE_BLK_SIZE) / dtypeSize; }
 };
 
-/// Keeps the compiler from moving instructions past it, and orders nothing on the device. Kernels find it beside the high-level Matmul's messages.
+/// Keeps the compiler from moving instructions past it, and orders nothing on the device.
 __aicore__ inline void Barrier() {}
 
 }  // namespace AscendC

@@ -40,10 +40,12 @@ public:
     __aicore__ inline LocalTensor(TPosition position, uint32_t addr, uint32_t tileSize)
         : twin::Local(twin::RawLocal(position, addr, twin::bytesOf<T>(tileSize))) {}
 
-    /// A number, as its page says, which counts bytes and which only a cast makes a pointer. The address leaves the twin's sight: from here on,
-    /// everything from it to the end of the buffer counts as written.
+    /// A number, as its page says, which counts bytes and which only a cast makes a pointer. The address leaves the
+    /// twin's sight: from here on, everything from it to the end of the buffer counts as written.
     __aicore__ inline uint64_t GetPhyAddr() const { return reinterpret_cast<uint64_t>(twin::ExposeAddress(*this)); }
-    __aicore__ inline uint64_t GetPhyAddr(const uint32_t offset) const { return GetPhyAddr() + twin::bytesOf<T>(offset); }
+    __aicore__ inline uint64_t GetPhyAddr(const uint32_t offset) const {
+        return GetPhyAddr() + twin::bytesOf<T>(offset);
+    }
     /// Violations: out-of-buffer, read-unwritten, use-after-free.
     __aicore__ inline T GetValue(const uint32_t offset) const {
         const T value = *static_cast<const T*>(twin::ReadScalar(*this, twin::bytesOf<T>(offset), sizeof(T)));
