@@ -1,10 +1,13 @@
 import type {AttributeValue} from '../../datasets/schema/task.ts'
+import {evenRound} from './operator-call.ts'
 
 /** What an elementwise operator computes of its inputs' elements, in double precision. */
 export interface Formula {
   of(...values: number[]): number
   /** Values from which inputs are drawn; default [-4, 4]. */
   domain?: readonly [number, number]
+  /** Of inputs that have a range of their own. */
+  domains?: Readonly<Record<string, readonly [number, number]>>
   /** Integer results are rounded to the nearest one; by default their fraction is cut off. */
   nearest?: boolean
   /** Given where the operator has such an attribute: the formula is for this value. */
@@ -27,13 +30,6 @@ function erf(x: number): number {
     sum += term / (2 * n + 1)
   }
   return (2 / Math.sqrt(Math.PI)) * sum
-}
-
-function evenRound(x: number): number {
-  const down = Math.floor(x)
-  const rest = x - down
-  if (rest !== 0.5) return Math.round(x)
-  return down % 2 === 0 ? down : down + 1
 }
 
 const one: Readonly<Record<string, Formula>> = {
@@ -122,6 +118,8 @@ const isGradient = /^(?:d[yz]|y_grad|grads?|gradients?|grad_\w+|dout)$/
 
 /** Operators whose README states another formula than their name stands for, by their folder. */
 const documented: Readonly<Record<string, Formula>> = {
+  // The second input is a mask of 0 and 1, which unsigned types draw from this range.
+  'ops-nn/experimental/activation/relu_grad_v4': {of: (dy, mask) => dy * mask, domains: {features: [-1, 1]}},
   // The approximation that the README gives beside the exact formula.
   'ops-nn/experimental/activation/gelu': {of: (x) => x / (1 + Math.exp(-1.595769122 * (x + 0.0455399241 * x ** 3)))},
 }

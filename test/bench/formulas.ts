@@ -134,11 +134,10 @@ async function subjectsOf(root: string): Promise<Subject[]> {
 }
 
 function elementwise({inputs, outputs}: OperatorDefinition, formula: Formula): OperatorCall[] {
-  const {of, domain, nearest, attributes} = formula
+  const {of, domain = [-4, 4], domains, nearest, attributes} = formula
   return shapes.map((shape) => ({
     label: JSON.stringify(shape),
-    // A mask is true or false.
-    inputs: inputs.map(({name}) => ({name, shape, domain: name === 'mask' ? [0, 1] : (domain ?? [-4, 4])})),
+    inputs: inputs.map(({name}) => ({name, shape, domain: domains?.[name] ?? domain})),
     ...(attributes && {attributes}),
     ...(nearest && {nearest}),
     compute: (values) => {

@@ -63,7 +63,7 @@ export function drawCall(
   })
   const results = call.compute(Object.fromEntries(drawn.map(({name, values}) => [name, values])))
   const outputs = results.map(({name, shape}) => ({name, dtype: types[name] ?? 'float32', shape: [...shape]}))
-  const whole = call.nearest ? Math.round : Math.trunc
+  const whole = call.nearest ? evenRound : Math.trunc
   const expected = results.map(({values}, index) => {
     const dtype = outputs[index]?.dtype ?? 'float32'
     if (!values) return undefined
@@ -84,4 +84,12 @@ export function drawCall(
 function nearestOf(dtype: Dtype, value: number): number {
   const [least, most] = valueRange(dtype)
   return Math.min(Math.max(value < 0 ? Math.floor(value) : Math.ceil(value), least), most)
+}
+
+/** To the nearest integer, ties to the even one, as CAST_RINT. */
+export function evenRound(value: number): number {
+  const down = Math.floor(value)
+  const rest = value - down
+  if (rest !== 0.5) return Math.round(value)
+  return down % 2 === 0 ? down : down + 1
 }
