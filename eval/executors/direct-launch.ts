@@ -22,7 +22,8 @@ export interface KernelFact {
  * A program's text as a C++ compiler takes it. Every line stays where it is, and every column but those behind a launch
  * that has less than two blanks in front.
  */
-export function launchText(text: string): string {
+export function launchText(whole: string): string {
+  const text = withoutMemoryOfHost(whole)
   const code = withoutCommentsAndLiterals(text)
   let written = ''
   let done = 0
@@ -33,6 +34,27 @@ export function launchText(text: string): string {
   }
   return plainDeviceText(written + text.slice(done))
 }
+
+/**
+ * Parameters of host functions without `__gm__`, which says nothing there: the device's compiler reads host code in a
+ * pass of its own, without memories (asc-devkit, examples/…/batch_matmul passes `uint8_t*` to such a function).
+ */
+function withoutMemoryOfHost(text: string): string {
+  const code = withoutCommentsAndLiterals(text)
+  let written = ''
+  let done = 0
+  for (const found of code.matchAll(functionWithMemory)) {
+    const [whole, words = ''] = found
+    if (/\b__(?:aicore|global|simt_vf|simd_vf)__\b|\[(?:host, *)?aicore\]/.test(words)) continue
+    const [start, end] = [found.index + words.length, found.index + whole.length]
+    written += text.slice(done, start) + text.slice(start, end).replaceAll(/\b__gm__\b/g, '      ')
+    done = end
+  }
+  return written + text.slice(done)
+}
+
+/** What stands before the parameters of a function without a value, and the parameters. */
+const functionWithMemory = /(?<=^|[;}]|\n)([^;{}()#\\]*\bvoid\s+\w+\s*)\([^(){};]*\b__gm__\b[^(){};]*\)(?=\s*[{;])/g
 
 /** Places of the kernel's name and of both marks of each launch. */
 function* launches(code: string): Generator<{name: number; open: number; close: number}> {

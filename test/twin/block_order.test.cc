@@ -1,4 +1,6 @@
 // One block after the other, and flags from block to block.
+#include <array>
+
 #include "expect.h"
 
 using namespace AscendC;
@@ -7,7 +9,9 @@ namespace {
 
 constexpr uint32_t kBlocks = 4;
 std::vector<float> y_(64);
-std::vector<int32_t> workspace_(256);
+alignas(512) std::array<int32_t, 256> workspace_;
+
+uint8_t* Shared(int words = 0) { return reinterpret_cast<uint8_t*>(workspace_.data() + words); }
 
 struct Bench {
     TPipe pipe;
@@ -72,6 +76,96 @@ int main() {
     Expect("sync-deadlock: IBWait for another event", Rule([](Bench& b, int64_t block) {
         if (block == 0) IBSet(b.gm, b.ub, 1, 0);
         if (block == 1) IBWait(b.gm, b.ub, 1, 1);
+    }) == "sync-deadlock");
+    // Cores 0 and 1 add to a number, cores 2 and 3 read it behind them, twice.
+    const auto grouped = [](Bench& b, int64_t block) {
+        GroupBarrier<PipeMode::MTE3_MODE> barrier(Shared(), 2, 2);
+        Expect("GetWorkspaceLen", barrier.GetWorkspaceLen() == 1024);
+        for (int round = 1; round <= 2; ++round) {
+            if (block < 2) {
+                Duplicate(b.buffer.Get<float>(), static_cast<float>(block + 1), 8);
+                PipeBarrier<PIPE_ALL>();
+                SetAtomicAdd<float>();
+                DataCopy(b.y[(round - 1) * 8], b.buffer.Get<float>(), 8);
+                SetAtomicNone();
+                barrier.Arrive(static_cast<uint32_t>(block));
+            } else {
+                barrier.Wait(static_cast<uint32_t>(block - 2));
+                DataCopy(b.buffer.Get<float>(), b.y[(round - 1) * 8], 8);
+                PipeBarrier<PIPE_ALL>();
+                DataCopy(b.y[block * 8], b.buffer.Get<float>(), 8);
+                PipeBarrier<PIPE_ALL>();
+                Expect("a group goes on behind the other", b.buffer.Get<float>().GetValue(0) == 3.0f);
+            }
+        }
+    };
+    for (const bool reverse : {false, true}) {
+        const std::string rule = Rule(grouped, reverse);
+        Expect(std::string("GroupBarrier breaks no rule") + (reverse ? ", started in reverse" : ""), rule.empty() && y_[16] == 3.0f && y_[24] == 3.0f, rule);
+    }
+    Expect("sync-deadlock: nobody arrives", Rule([](Bench&, int64_t block) {
+        GroupBarrier<PipeMode::MTE3_MODE> barrier(Shared(), 2, 2);
+        if (block > 0) barrier.Wait(static_cast<uint32_t>(block - 1) % 2);
+    }) == "sync-deadlock");
+    Expect("event-id: a core that the group does not have", Rule([](Bench&, int64_t) {
+        GroupBarrier<PipeMode::MTE3_MODE> barrier(Shared(), 2, 2);
+        barrier.Arrive(2);
+    }) == "event-id");
+    Expect("sync-too-many-blocks: a group of five of four cores", Rule([](Bench&, int64_t) {
+        GroupBarrier<PipeMode::MTE3_MODE> barrier(Shared(), 5, 2);
+    }) == "sync-too-many-blocks");
+    Expect("unaligned-gm: a workspace within 512 bytes", Rule([](Bench&, int64_t) {
+        GroupBarrier<PipeMode::MTE3_MODE> barrier(Shared(8), 2, 2);
+    }) == "unaligned-gm");
+    Expect("gm-out-of-range: less than 512 bytes a core", Rule([](Bench&, int64_t) {
+        GroupBarrier<PipeMode::MTE3_MODE> barrier(Shared(), 2, 2);
+        barrier.Arrive(0);
+    }, false, 512) == "gm-out-of-range");
+    const auto reserved = [](uint32_t element) {
+        return [element](Bench& b, int64_t block) {
+            TBuf<> whole;
+            b.pipe.InitBuffer(whole, 192 * 1024 - 512);
+            LocalTensor<float> there = whole.Get<float>()[element];
+            Duplicate(there, 1.0f, 8);
+            GroupBarrier<PipeMode::MTE3_MODE> barrier(Shared(), 2, 2);
+            PipeBarrier<PIPE_ALL>();
+            if (block == 0) DataCopy(b.y, there, 8);
+        };
+    };
+    // The buffers of the bench are 416 bytes.
+    Expect("read-unwritten: what stood in the last 1600 bytes of UB", Rule(reserved((192 * 1024 - 1600 - 416) / 4)) == "read-unwritten");
+    Expect("legal: what stood before them", Rule(reserved((192 * 1024 - 1632 - 416) / 4)) == "");
+
+    // A block that looks again and again past the cache sees what another one writes, whichever runs first.
+    const auto looking = [](Bench& b, int64_t block) {
+        __gm__ int32_t* flag = const_cast<__gm__ int32_t*>(b.gm.GetPhyAddr());
+        if (block == 1) {
+            WriteGmByPassDCache<int32_t>(flag + 1, 7);
+            DataSyncBarrier<MemDsbT::DDR>();
+            WriteGmByPassDCache<int32_t>(flag, 1);
+        }
+        if (block != 2) return;
+        while (ReadGmByPassDCache<int32_t>(flag) != 1) {}
+        b.y.SetValue(0, static_cast<float>(ReadGmByPassDCache<int32_t>(flag + 1)));
+    };
+    const auto cleaning = [](Bench& b, int64_t block) {
+        if (block == 1) b.gm.SetValue(0, 1);
+        if (block != 2) return;
+        do DataCacheCleanAndInvalid<int32_t, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(b.gm);
+        while (b.gm.GetValue(0) != 1);
+        b.y.SetValue(0, 7.0f);
+    };
+    for (const bool reverse : {false, true}) {
+        std::fill(workspace_.begin(), workspace_.end(), 0);
+        const std::string past = Rule(looking, reverse);
+        Expect("ReadGmByPassDCache in a loop", past.empty() && y_[0] == 7.0f, past);
+        std::fill(workspace_.begin(), workspace_.end(), 0);
+        const std::string cleaned = Rule(cleaning, reverse);
+        Expect("DataCacheCleanAndInvalid in a loop", y_[0] == 7.0f && cleaned.empty(), cleaned);
+    }
+    std::fill(workspace_.begin(), workspace_.end(), 0);
+    Expect("sync-deadlock: a value that nobody writes", Rule([](Bench& b, int64_t block) {
+        while (block == 0 && ReadGmByPassDCache<int32_t>(const_cast<__gm__ int32_t*>(b.gm.GetPhyAddr())) != 1) {}
     }) == "sync-deadlock");
     return Finish();
 }

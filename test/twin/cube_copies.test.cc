@@ -1,5 +1,7 @@
 // The cube core: Fill of its memories, and the older ways out of L0C beside Fixpipe with FixpipeParamsV220.
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 
 #include "expect.h"
 
@@ -178,6 +180,48 @@ void Filling() {
     Expect("pipe-hazard: Mmad of what may not be filled yet", broke == "pipe-hazard", broke);
 }
 
+/// Scales in the fixpipe buffer, set before the older copy: column n times 2^-(n % 4).
+void SetScales() {
+    std::vector<uint64_t> scales(kN);
+    for (uint32_t n = 0; n < kN; ++n) {
+        const float factor = 1.0f / static_cast<float>(1 << n % 4);
+        uint32_t bits;
+        std::memcpy(&bits, &factor, 4);
+        scales[n] = bits | 1ull << 46;
+    }
+    std::vector<int8_t> y(kM * kN), expected(kM * kN);
+    for (uint32_t m = 0; m < kM; ++m)
+        for (uint32_t n = 0; n < kN; ++n) expected[m * kN + n] = static_cast<int8_t>(std::clamp(std::nearbyint(C(m, n) / static_cast<float>(1 << n % 4)), -128.0f, 127.0f));
+    const auto run = [&](bool set, bool fromL1) {
+        return RunCube({Arg("a", twin::Role::kInput, a_), Arg("b", twin::Role::kInput, b_), Arg("scales", twin::Role::kInput, scales), Arg("y", twin::Role::kOutput, y)}, [&](uint8_t** args) {
+            Memories m;
+            TBuf<TPosition::C2PIPE2GM> buffer;
+            m.pipe.InitBuffer(buffer, 1024);
+            GlobalTensor<half> a, b;
+            GlobalTensor<uint64_t> s;
+            GlobalTensor<int8_t> out;
+            a.SetGlobalBuffer((__gm__ half*)args[0]);
+            b.SetGlobalBuffer((__gm__ half*)args[1]);
+            s.SetGlobalBuffer((__gm__ uint64_t*)args[2]);
+            out.SetGlobalBuffer((__gm__ int8_t*)args[3]);
+            LoadData(m.l0a.Get<half>(), a, LoadData2DParams(0, kM / 16, 1, 0, 0, false, 0));
+            LoadData(m.l0b.Get<half>(), b, LoadData2DParams(0, kN / 16, 1, 0, 0, false, 0));
+            DataCopy(m.l1.Get<uint64_t>(), s, kN);
+            PipeBarrier<PIPE_ALL>();
+            DataCopy(buffer.Get<uint64_t>(), m.l1.Get<uint64_t>(), DataCopyParams(1, kN * 8 / 128, 0, 0));
+            MultiplyThere(m);
+            PipeBarrier<PIPE_ALL>();
+            if (set) SetFixPipeConfig(fromL1 ? m.l1.Get<uint64_t>() : buffer.Get<uint64_t>());
+            SetFixPipeConfig(m.l0c.Get<float>(), true);
+            DataCopy(out, m.l0c.Get<float>(), DataCopyCO12DstParams(kN, kM, kN, kM, VQF322B8_PRE, 0, false, true));
+        });
+    };
+    const std::string rule = run(true, false);
+    ExpectSame("SetFixPipeConfig gives each column its scale" + rule, y, expected);
+    Expect("fixpipe-params: no scales were set", run(false, false) == "fixpipe-params");
+    Expect("wrong-position: scales in L1", run(true, true) == "wrong-position");
+}
+
 std::string RuleOf(std::function<void(Memories&)> body) {
     return RunCube({}, [&](uint8_t**) { Memories m; body(m); });
 }
@@ -206,6 +250,7 @@ void Rules() {
 
 int main() {
     WaysOut();
+    SetScales();
     Filling();
     Rules();
     return Finish();

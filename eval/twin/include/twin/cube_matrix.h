@@ -39,24 +39,47 @@ template <typename T>
 __aicore__ inline void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const LoadData2DParams& loadDataParams) {
     twin::LoadFractals(dst, src, sizeof(T), loadDataParams);
 }
+/// Violation: unsupported-api.
+template <typename T>
+__aicore__ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>&, const LoadData2DParamsV2&) {
+    twin::RefuseOnCube(dst, "LoadData with LoadData2DParamsV2", "LoadData2DParams");
+}
+template <typename T>
+__aicore__ inline void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>&, const LoadData2DParamsV2&) {
+    twin::RefuseOnCube(dst, "LoadData with LoadData2DParamsV2", "LoadData2DParams");
+}
 template <typename T>
 __aicore__ inline void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2dTransposeParams& loadDataParams) {
     static_assert(sizeof(T) <= 4, "LoadDataWithTranspose takes 8- to 32-bit types");
-    twin::LoadTransposed(dst, src, sizeof(T), loadDataParams);
+    twin::LoadTransposed(dst, src, twin::isInt4<T> ? 4 : sizeof(T) * 8, loadDataParams);
+}
+/// Fractals of 512 bytes to L0B and of 128 bytes of indices, from startIndex on, to a memory of their own for MmadWithSparse; of
+/// the parameters startIndex and repeatTimes alone are used. Violations: wrong-position, out-of-buffer, unaligned-ub, pipe-hazard.
+template <typename T, typename U>
+__aicore__ inline void LoadDataWithSparse(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<U>& idx, const LoadData2dParams& loadDataParam) {
+    static_assert(std::is_same_v<T, int8_t> && std::is_same_v<U, uint8_t>, "LoadDataWithSparse on this device takes int8_t and indices of uint8_t");
+    twin::LoadSparse(dst, src, idx, loadDataParam);
 }
 
 namespace twin_detail {
 template <typename T, typename U, typename S>
 inline constexpr bool canMultiply = std::is_same_v<U, S> && ((twin::oneOf<U, half, bfloat16_t, float> && std::is_same_v<T, float>) ||
-                                                            (std::is_same_v<U, int8_t> && std::is_same_v<T, int32_t>));
+                                                            (twin::oneOf<U, int8_t, int4b_t> && std::is_same_v<T, int32_t>));
 }  // namespace twin_detail
 
 /// dst[m][n] = initial + fm[m][k] * filter[k][n]. With m = 1, fm is read as a plain row.
 /// Violations: mmad-limit, mmad-order, out-of-buffer, unaligned-ub, wrong-position, pipe-hazard.
 template <typename T, typename U, typename S>
 __aicore__ inline void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter, const MmadParams& mmadParams) {
-    static_assert(twin_detail::canMultiply<T, U, S>, "Mmad on this device takes half, bfloat16_t and float into float, and int8_t into int32_t");
+    static_assert(twin_detail::canMultiply<T, U, S>, "Mmad on this device takes half, bfloat16_t and float into float, int8_t and int4b_t into int32_t");
     twin::Multiply(dst, fm, filter, nullptr, twin::typeOf<U>, mmadParams);
+}
+/// The right matrix holds two of every four rows, and LoadDataWithSparse brought the indices that tell which. k is that of the left matrix.
+/// Violations: as those of Mmad, and read-unwritten.
+template <typename T, typename U>
+__aicore__ inline void MmadWithSparse(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<U>& filter, const MmadParams& mmadParams) {
+    static_assert(std::is_same_v<T, int32_t> && std::is_same_v<U, int8_t>, "MmadWithSparse on this device takes int8_t into int32_t");
+    twin::Multiply(dst, fm, filter, nullptr, twin::typeOf<U>, mmadParams, true);
 }
 /// The name below the API, which kernels of convolutions use.
 template <typename T, typename U, typename S>
@@ -66,7 +89,7 @@ __aicore__ inline void MmadImpl(const LocalTensor<T>& dst, const LocalTensor<U>&
 /// The result starts from bias[n], which is in the bias table or in L0C.
 template <typename T, typename U, typename S, typename V>
 __aicore__ inline void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter, const LocalTensor<V>& bias, const MmadParams& mmadParams) {
-    static_assert(twin_detail::canMultiply<T, U, S>, "Mmad on this device takes half, bfloat16_t and float into float, and int8_t into int32_t");
+    static_assert(twin_detail::canMultiply<T, U, S>, "Mmad on this device takes half, bfloat16_t and float into float, int8_t and int4b_t into int32_t");
     static_assert(std::is_same_v<T, V>, "the bias of Mmad has the type of its result");
     twin::Multiply(dst, fm, filter, &bias, twin::typeOf<U>, mmadParams);
 }
@@ -99,16 +122,31 @@ __aicore__ inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& 
 __aicore__ inline void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride) { twin::SetResultRows(ndNum, srcNdStride, dstNdStride); }
 /// Bits of the scale of DEQF16, QF322B8_PRE and REQ8, for DataCopy out of L0C.
 __aicore__ inline void SetFixpipePreQuantFlag(uint64_t config) { twin::SetResultScale(config); }
+/// Scales of VDEQF16, VQF322B8_PRE and VREQ8, in the fixpipe buffer, for DataCopy out of L0C. A tensor of L0C stands for
+/// none: such a call is for isUnitFlag alone, which clears flags that the twin does not keep.
+/// Violations: wrong-position; read-unwritten at the copy.
+template <typename T, bool setRelu = false>
+__aicore__ inline void SetFixPipeConfig(const LocalTensor<T>& preData, bool isUnitFlag = false) {
+    static_assert(twin::oneOf<T, uint64_t, float, int32_t>, "SetFixPipeConfig takes uint64_t, and for isUnitFlag alone a tensor of L0C");
+    static_assert(!setRelu, "SetFixPipeConfig has no setRelu on this device (SetFixPipeConfig.md)");
+    if (!isUnitFlag || preData.GetPosition() != static_cast<int32_t>(TPosition::CO1)) twin::SetResultScales(preData);
+}
+/// reluPre is for later devices: an empty tensor.
+template <typename T>
+__aicore__ inline void SetFixPipeConfig(const LocalTensor<T>&, const LocalTensor<T>& quantPre, bool = false) {
+    static_assert(std::is_same_v<T, uint64_t>, "SetFixPipeConfig takes uint64_t");
+    twin::SetResultScales(quantPre);
+}
 /// The older name of Fixpipe: what it takes from registers there, calls before have set. Violations as those of Fixpipe.
 template <typename T, typename U>
 __aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& intriParams) {
     static_assert(twin_detail::canLeave<T, U>, "DataCopy out of L0C on this device has no conversion between these two types");
-    twin::CopyResult(dst, src, nullptr, twin::typeOf<T>, twin::typeOf<U>, intriParams.nz2ndEn ? CO2Layout::ROW_MAJOR : CO2Layout::NZ, twin::ResultParams(intriParams));
+    twin::CopyResult(dst, src, twin::ResultScales(), twin::typeOf<T>, twin::typeOf<U>, intriParams.nz2ndEn ? CO2Layout::ROW_MAJOR : CO2Layout::NZ, twin::ResultParams(intriParams));
 }
 template <typename T, typename U>
 __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& intriParams) {
     static_assert(twin::oneOf<T, int8_t, uint8_t, half, bfloat16_t> && twin_detail::canLeave<T, U>, "DataCopy from L0C to L1 gives 8- and 16-bit types");
-    twin::CopyResult(dst, src, nullptr, twin::typeOf<T>, twin::typeOf<U>, twin::ResultParams(intriParams));
+    twin::CopyResult(dst, src, twin::ResultScales(), twin::typeOf<T>, twin::typeOf<U>, twin::ResultParams(intriParams));
 }
 
 namespace twin_detail {

@@ -50,6 +50,21 @@ struct LoadData2DParams {
 
 using LoadData2dParams = LoadData2DParams;
 
+/// Of later devices: declared here, and LoadData with it is refused when it runs.
+struct LoadData2DParamsV2 {
+    __aicore__ LoadData2DParamsV2() {}
+    __aicore__ LoadData2DParamsV2(uint32_t mStart, uint32_t kStart, uint16_t mSteps, uint16_t kSteps, int32_t src, uint16_t dst, bool transpose, uint8_t sidIn)
+        : mStartPosition(mStart), kStartPosition(kStart), mStep(mSteps), kStep(kSteps), srcStride(src), dstStride(dst), ifTranspose(transpose), sid(sidIn) {}
+    uint32_t mStartPosition = 0;
+    uint32_t kStartPosition = 0;
+    uint16_t mStep = 0;
+    uint16_t kStep = 0;
+    int32_t srcStride = 0;
+    uint16_t dstStride = 0;
+    bool ifTranspose = false;
+    uint8_t sid = 0;
+};
+
 /// Squares of 32x32 (8-bit types) or 16x16 elements, transposed one by one. startIndex and srcStride count squares; the gaps count 512 bytes,
 /// from the end of a repeat's (of a square's) first fractal to the start of the next.
 struct LoadData2dTransposeParams {
@@ -89,6 +104,8 @@ struct MmadParams {
 enum class CO2Layout : uint8_t { NZ = 0, ROW_MAJOR, COLUMN_MAJOR };
 struct FixpipeConfig {
     __aicore__ constexpr FixpipeConfig(CO2Layout formatIn) : format(formatIn) {}
+    /// Into UB Fixpipe writes on later devices only; here the second word says nothing (kernel_struct_fixpipe.h).
+    __aicore__ constexpr FixpipeConfig(CO2Layout formatIn, bool) : format(formatIn) {}
     CO2Layout format;
 };
 inline constexpr FixpipeConfig CFG_NZ = {CO2Layout::NZ};
@@ -196,9 +213,13 @@ void CopyNd2Nz(const Local& dst, const Global& src, uint32_t elementBytes, const
 void CopyBias(const Local& dst, Type dstType, const Local& src, Type srcType, const AscendC::DataCopyParams& params);
 void LoadFractals(const Local& dst, const Local& src, uint32_t elementBytes, const AscendC::LoadData2DParams& params);
 void LoadFractals(const Local& dst, const Global& src, uint32_t elementBytes, const AscendC::LoadData2DParams& params);
-void LoadTransposed(const Local& dst, const Local& src, uint32_t elementBytes, const AscendC::LoadData2dTransposeParams& params);
+void LoadTransposed(const Local& dst, const Local& src, uint32_t elementBits, const AscendC::LoadData2dTransposeParams& params);
+/// Violation unsupported-api: the SDK declares the function, and this device has no such instruction.
+void RefuseOnCube(const Local& dst, const char* api, const char* instead);
+void LoadSparse(const Local& dst, const Local& src, const Local& index, const AscendC::LoadData2DParams& params);
 /// inputType is that of both matrices; the result is int32_t for int8_t, else float. bias null: from params.
-void Multiply(const Local& dst, const Local& left, const Local& right, const Local* bias, Type inputType, const AscendC::MmadParams& params);
+/// sparse: the right matrix has half of k rows, and indices beside it that LoadSparse brought.
+void Multiply(const Local& dst, const Local& left, const Local& right, const Local* bias, Type inputType, const AscendC::MmadParams& params, bool sparse = false);
 /// scales: one uint64_t for each column in L1, for the V... modes; else null.
 void CopyResult(const Global& dst, const Local& src, const Local* scales, Type dstType, Type srcType, AscendC::CO2Layout layout, const AscendC::FixpipeParamsV220& params);
 void CopyResult(const Local& dst, const Local& src, const Local* scales, Type dstType, Type srcType, const AscendC::FixpipeParamsV220& params);
@@ -206,6 +227,9 @@ void CopyResult(const Local& dst, const Local& src, const Local* scales, Type ds
 /// What SetFixpipeNz2ndFlag and SetFixpipePreQuantFlag leave to the copies out of L0C that follow.
 void SetResultRows(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride);
 void SetResultScale(uint64_t scale);
+/// What SetFixPipeConfig leaves to them; null before.
+void SetResultScales(const Local& scales);
+const Local* ResultScales();
 AscendC::FixpipeParamsV220 ResultParams(const AscendC::DataCopyCO12DstParams& params);
 /// value: the bits of one element.
 void FillMatrix(const Local& dst, uint32_t elementBytes, uint32_t value, uint32_t repeatTimes, uint32_t blockNum, uint32_t dstGap);

@@ -36,6 +36,21 @@ __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>&
     twin::CopyLocal(dst, src, sizeof(T), repeatParams);
 }
 
+/// Pieces of tensors with up to 8 dimensions, the innermost first. Both sides have as many pieces, of the same burstLen; pieces in UB
+/// begin at multiples of 32 bytes. Violations: copy-params, unaligned-ub, out-of-buffer, gm-out-of-range, gm-overlap, pipe-hazard.
+template <typename T>
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const SliceInfo dstSliceInfo[], const SliceInfo srcSliceInfo[],
+                                const uint32_t dimValue = 1) {
+    static_assert(twin::oneOf<T, int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>, "DataCopy of slices on this device takes 8- to 32-bit types");
+    twin::CopySlices(dst, src, sizeof(T), dstSliceInfo, srcSliceInfo, dimValue);
+}
+template <typename T>
+__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const SliceInfo dstSliceInfo[], const SliceInfo srcSliceInfo[],
+                                const uint32_t dimValue = 1) {
+    static_assert(twin::oneOf<T, int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>, "DataCopy of slices on this device takes 8- to 32-bit types");
+    twin::CopySlices(dst, src, twin::typeOf<T>, sizeof(T), dstSliceInfo, srcSliceInfo, dimValue);
+}
+
 /// GM to UB, blockLen in bytes. Each piece lands on a 32-byte boundary: left padding, data, right padding, filler.
 /// Filler is the first element of the piece when both paddings are 0; paddings hold paddingValue when isPad, else nothing defined.
 /// srcStride in bytes, dstStride in 32-byte blocks.

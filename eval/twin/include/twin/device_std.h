@@ -12,11 +12,17 @@ namespace AscendC {
 namespace Std {
 
 using std::add_const;
+using std::add_const_t;
 using std::add_cv;
+using std::add_cv_t;
 using std::add_lvalue_reference;
+using std::add_lvalue_reference_t;
 using std::add_pointer;
+using std::add_pointer_t;
 using std::add_rvalue_reference;
+using std::add_rvalue_reference_t;
 using std::add_volatile;
+using std::add_volatile_t;
 using std::conditional;
 using std::conditional_t;
 using std::decay;
@@ -30,10 +36,12 @@ using std::index_sequence;
 using std::integer_sequence;
 using std::integral_constant;
 using std::is_array;
+using std::is_array_v;
 using std::is_base_of;
 using std::is_base_of_v;
 using std::is_class;
 using std::is_const;
+using std::is_const_v;
 using std::is_convertible;
 using std::is_convertible_v;
 using std::is_floating_point;
@@ -44,6 +52,7 @@ using std::is_integral_v;
 using std::is_pointer;
 using std::is_pointer_v;
 using std::is_reference;
+using std::is_reference_v;
 using std::is_same;
 using std::is_same_v;
 using std::is_void;
@@ -51,6 +60,7 @@ using std::is_void_v;
 using std::make_index_sequence;
 using std::move;
 using std::remove_const;
+using std::remove_const_t;
 using std::remove_cv;
 using std::remove_cv_t;
 using std::remove_pointer;
@@ -58,6 +68,7 @@ using std::remove_pointer_t;
 using std::remove_reference;
 using std::remove_reference_t;
 using std::remove_volatile;
+using std::remove_volatile_t;
 using std::true_type;
 
 /// Of the device's own: std::tuple is declared for the host.
@@ -112,5 +123,15 @@ __aicore__ constexpr auto ceil_align(const T& num1, const U& num2) { return ceil
 
 }  // namespace Std
 }  // namespace AscendC
+
+/// A structure out of its bytes, of tiling data that a build fixes.
+template <typename T>
+__aicore__ constexpr T convert_from_bytes(const uint8_t* bytes) {
+    struct {
+        uint8_t bytes[sizeof(T)];
+    } copied = {};
+    for (size_t i = 0; i < sizeof(T); ++i) copied.bytes[i] = bytes[i];
+    return __builtin_bit_cast(T, copied);
+}
 
 #endif

@@ -23,6 +23,12 @@ struct MatmulType {
     constexpr static bool ibShare = IBSHARE;
     constexpr static TPosition srcPos = SRCPOS;
 };
+/// Of B with two of every four rows, and SetSparseIndex for which two.
+template <TPosition POSITION, TPosition INDEX_POSITION, CubeFormat FORMAT, typename TYPE, bool ISTRANS = false, LayoutMode LAYOUT = LayoutMode::NONE, bool IBSHARE = false,
+          TPosition SRCPOS = TPosition::GM>
+struct SparseMatmulType : MatmulType<POSITION, FORMAT, TYPE, ISTRANS, LAYOUT, IBSHARE, SRCPOS> {
+    constexpr static TPosition indexPosition = INDEX_POSITION;
+};
 
 template <void (*DataCopyOut)(const __gm__ void* gm, const LocalTensor<int8_t>& co1Local, const void* dataCopyOutParams, const uint64_t tilingPtr,
                               const uint64_t dataPtr) = nullptr,
@@ -34,7 +40,24 @@ struct MatmulCallBackFunc {
     static constexpr bool given = DataCopyOut != nullptr || CopyA1 != nullptr || CopyB1 != nullptr;
 };
 template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, typename C_TYPE, typename BIAS_TYPE>
-struct MatmulPolicy {};
+struct MatmulPolicy {
+    static constexpr twin::MatmulPart part = twin::MatmulPart::kAll;
+};
+namespace Impl::Detail {
+using AscendC::MatmulPolicy;
+/// A stays in L1 in 3 x 3 blocks: what is calculated is the same.
+template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, typename C_TYPE, typename BIAS_TYPE>
+struct NBuffer33MatmulPolicy : MatmulPolicy<MM_CFG, IMPL, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE> {};
+/// Of C only blocks of baseM x baseN on and above the diagonal are calculated and written, or on and below it.
+template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, typename C_TYPE, typename BIAS_TYPE>
+struct TrianUpperMatmulPolicy {
+    static constexpr twin::MatmulPart part = twin::MatmulPart::kUpper;
+};
+template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, typename C_TYPE, typename BIAS_TYPE>
+struct TrianLowerMatmulPolicy {
+    static constexpr twin::MatmulPart part = twin::MatmulPart::kLower;
+};
+}  // namespace Impl::Detail
 
 /// What products of T add up to.
 template <typename T>
@@ -44,21 +67,24 @@ namespace twin_detail {
 template <typename M>
 constexpr twin::MatmulOperandKind OperandKind() { return {twin::typeOf<typename M::T>, M::pos, M::format, M::isTrans, M::layout}; }
 
-constexpr const char* Uncovered(const MatmulConfig& cfg, bool fourBit, bool bothShared, bool callbacks) {
-    if (bothShared) return "a Matmul with IBSHARE of both A and B, in which one vector core calculates for two";
-    if (fourBit) return "a Matmul of int4b_t";
+template <typename M, typename = void>
+inline constexpr bool isSparse = false;
+template <typename M>
+inline constexpr bool isSparse<M, decltype(void(M::indexPosition))> = true;
+
+constexpr const char* Uncovered(const MatmulConfig& cfg, bool callbacks, bool sparse) {
+    if (sparse) return "a Matmul with SparseMatmulType";
     if (callbacks) return "a Matmul with copy functions of the kernel's own";
-    if (cfg.enableMixDualMaster) return "enableMixDualMaster of MatmulConfig";
-    if (cfg.isPartialOutput) return "isPartialOutput of MatmulConfig";
-    if (cfg.isEnableChannelSplit) return "isEnableChannelSplit of MatmulConfig";
     if (cfg.intraBlockPartSum) return "intraBlockPartSum of MatmulConfig";
     return nullptr;
 }
 
-template <typename A, typename B, typename C, typename BIAS, const auto& CFG, typename CB>
+template <typename A, typename B, typename C, typename BIAS, const auto& CFG, typename CB, twin::MatmulPart part>
 inline constexpr twin::MatmulKind matmulKind = {OperandKind<A>(), OperandKind<B>(), OperandKind<C>(), OperandKind<BIAS>(), twin::ConfigOf(CFG).intrinsicsCheck,
                                                 twin::ConfigOf(CFG).enableRelu,
-                                                Uncovered(twin::ConfigOf(CFG), std::is_same_v<typename A::T, int4b_t>, A::ibShare && B::ibShare, CB::given), twin::ConstantsOf(CFG)};
+                                                twin::ConfigOf(CFG).isEnableChannelSplit, A::ibShare && B::ibShare, twin::ConfigOf(CFG).enableMixDualMaster,
+                                                twin::ConfigOf(CFG).isPartialOutput, part,
+                                                Uncovered(twin::ConfigOf(CFG), CB::given, isSparse<B>), twin::ConstantsOf(CFG)};
 
 template <typename A, typename B, typename C>
 inline constexpr bool canMatmul = std::is_same_v<A, B> && ((twin::oneOf<A, half, bfloat16_t, float> && twin::oneOf<C, half, bfloat16_t, float, int8_t>) ||
@@ -101,6 +127,11 @@ public:
     __aicore__ inline void SetTensorB(SrcBT bScalar) { SetScalar("SetTensorB", twin::MatmulOperand::kRight, bScalar); }
     __aicore__ inline void SetBias(const GlobalTensor<BiasT>& biasGlobal) { Set("SetBias", twin::MatmulOperand::kBias, biasGlobal, false); }
     __aicore__ inline void SetBias(const LocalTensor<BiasT>& inputBias) { Set("SetBias", twin::MatmulOperand::kBias, inputBias, false); }
+    /// Violation not-covered at Init: the twin lacks SparseMatmulType.
+    __aicore__ inline void SetSparseIndex(const GlobalTensor<uint8_t>&) {
+        static_assert(twin_detail::isSparse<B_TYPE>, "SetSparseIndex wants SparseMatmulType for B");
+        twin::Note("SetSparseIndex");
+    }
     __aicore__ inline void DisableBias() { twin::MatmulNoBias("DisableBias", state_); }
     __aicore__ inline void ClearBias() { twin::MatmulNoBias("ClearBias", state_); }
     /// For results narrower than what L0C holds: one scale for all, or one for each column.
@@ -169,6 +200,13 @@ public:
         twin::MatmulIterateBatch(state_, sync, {&gm, nullptr, enAtomic, enSequentialWrite}, {batchA, batchB, matrixStrideA, matrixStrideB}, waitIterateBatch);
     }
 #endif
+    /// batchLoop calculations of IterateBatch, one behind the other in the memory of SetWorkspace.
+    template <bool sync = true, bool waitIterateBatch = false>
+    __aicore__ inline void IterateNBatch(const uint32_t batchLoop, uint32_t batchA, uint32_t batchB, bool enSequentialWrite, const uint32_t matrixStrideA = 0,
+                                         const uint32_t matrixStrideB = 0, const uint32_t matrixStrideC = 0) {
+        static_assert(twin::ConfigOf(MM_CFG).isNBatch, "IterateNBatch wants isNBatch of MatmulConfig (IterateNBatch.md)");
+        twin::MatmulIterateNBatch(state_, sync, batchLoop, {batchA, batchB, matrixStrideA, matrixStrideB}, enSequentialWrite, waitIterateBatch);
+    }
     __aicore__ inline void SetBatchNum(int32_t batchA, int32_t batchB) {
         state_.batchA = batchA;
         state_.batchB = batchB;
@@ -192,7 +230,8 @@ public:
     __aicore__ inline void SetSelfDefineData(T dataPtr) { twin::Note("SetSelfDefineData"); }
     __aicore__ inline void SetUserDefInfo(const uint64_t tilingPtr) { twin::Note("SetUserDefInfo"); }
 
-    static constexpr const twin::MatmulKind& kind = twin_detail::matmulKind<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB>;
+    static constexpr const twin::MatmulKind& kind = twin_detail::matmulKind<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB,
+                                                                         MATMUL_POLICY<MM_CFG, MatmulImpl, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE>::part>;
     twin::MatmulState state_;
 
 private:

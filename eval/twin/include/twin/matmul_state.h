@@ -17,10 +17,17 @@ struct MatmulOperandKind {
     bool mayTranspose;
     LayoutMode layout;
 };
+/// Blocks of C that are calculated.
+enum class MatmulPart : uint8_t { kAll, kUpper, kLower };
 struct MatmulKind {
     MatmulOperandKind a, b, c, bias;
     bool longRows;          // rows of 65536 elements and more are copied in a loop
     bool relu;
+    bool channelSplit;      // C of float in NZ comes in columns of 8
+    bool bothShared;        // of two vector cores the first calculates for both
+    bool dualMaster;        // the cube core runs the kernel's calls itself, with matrices out of GM
+    bool partialOutput;     // Iterate gives a tile for each baseK of k
+    MatmulPart part;
     const char* uncovered;  // what of its configuration the twin lacks; null: nothing
     TCubeTiling constants;  // fields that the kernel fixes; -1: not
 };
@@ -100,6 +107,8 @@ void MatmulGet(MatmulState& state, bool sync, const MatmulResult& result);
 Global MatmulGetCached(MatmulState& state);
 void MatmulIterateAll(MatmulState& state, bool sync, const MatmulResult& result, bool announced, bool fake);
 void MatmulIterateBatch(MatmulState& state, bool sync, const MatmulResult& result, const MatmulBatch& batch, bool announced);
+/// batchLoop times as many matrices, into the workspace.
+void MatmulIterateNBatch(MatmulState& state, bool sync, uint32_t loops, const MatmulBatch& batch, bool sequential, bool announced);
 /// Of asynchronous calculations that were started with the promise to wait.
 void MatmulWait(const char* api, MatmulState& state);
 void MatmulEnd(MatmulState& state);

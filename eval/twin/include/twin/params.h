@@ -77,6 +77,21 @@ struct BinaryRepeatParams {
     bool strideSizeMode = false;
 };
 
+inline constexpr uint8_t K_MAX_DIM = 8;
+
+/// One dimension of a slice, in elements: from startIndex to endIndex, which is the last; stride stay out between two that are taken.
+/// burstLen: 32-byte blocks of a piece in the innermost dimension, 1 in the others. shapeValue: the whole dimension.
+struct SliceInfo {
+    __aicore__ SliceInfo() {}
+    __aicore__ SliceInfo(uint32_t start, uint32_t end, uint32_t gap, uint32_t burst, uint32_t shape = 0)
+        : startIndex(start), endIndex(end), stride(gap), burstLen(burst), shapeValue(shape) {}
+    uint32_t startIndex = 0;
+    uint32_t endIndex = ONE_BLK_SIZE - 1;
+    uint32_t stride = 0;
+    uint32_t burstLen = ONE_BLK_SIZE;
+    uint32_t shapeValue = 0;
+};
+
 struct CopyRepeatParams {
     __aicore__ CopyRepeatParams() {}
     __aicore__ CopyRepeatParams(uint16_t dstStrideIn, uint16_t srcStrideIn, uint16_t dstRep, uint16_t srcRep)

@@ -159,6 +159,11 @@ void CopyLocal(const Local& dst, const Local& src, uint32_t elementBytes, uint64
 void CopyLocal(const Local& dst, const Local& src, uint32_t elementBytes, const AscendC::DataCopyParams& params);
 void CopyInPad(const Local& dst, const Global& src, uint32_t elementBytes, const CopyShape& shape, const PadShape& pad);
 void CopyOutPad(const Global& dst, const Local& src, Type type, uint32_t elementBytes, const CopyShape& shape);
+/// The scalar unit is about to read GM itself (pastCache), or drops what its cache has of it. A core that does so again and again waits
+/// for another block. Violation: sync-deadlock.
+void LookAt(const void* address, bool pastCache);
+void CopySlices(const Local& dst, const Global& src, uint32_t elementBytes, const AscendC::SliceInfo dstSlices[], const AscendC::SliceInfo srcSlices[], uint32_t dims);
+void CopySlices(const Global& dst, const Local& src, Type type, uint32_t elementBytes, const AscendC::SliceInfo dstSlices[], const AscendC::SliceInfo srcSlices[], uint32_t dims);
 void FillGlobal(const Global& dst, uint32_t elementBytes, uint64_t count, uint64_t value, Type type);
 void SetPadRegister(uint64_t value);
 

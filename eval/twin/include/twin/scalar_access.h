@@ -22,6 +22,7 @@ __aicore__ inline T ReadGmByPassDCache(__gm__ T* addr) {
     static_assert(std::is_integral_v<T>, "ReadGmByPassDCache takes integers");
     GlobalTensor<T> place;
     place.SetGlobalBuffer(addr);
+    twin::LookAt(static_cast<const twin::Global&>(place).data, true);
     return place.GetValue(0);
 }
 template <typename T>

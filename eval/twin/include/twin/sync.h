@@ -129,11 +129,14 @@ __aicore__ inline void ResetMask() { twin::ResetMaskRegister(); }
 __aicore__ inline void SetMaskCount() { twin::SetMaskMode(true); }
 __aicore__ inline void SetMaskNorm() { twin::SetMaskMode(false); }
 
-/// Makes scalar writes to GM visible to others; the twin's memory always is.
+/// Makes scalar writes to GM visible to others, and theirs here; the twin's memory always is.
 template <typename T, CacheLine entireType, DcciDst dcciDst>
-__aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>&) { twin::Note("DataCacheCleanAndInvalid"); }
+__aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst) {
+    twin::Note("DataCacheCleanAndInvalid");
+    twin::LookAt(static_cast<const twin::Global&>(dst).data, false);
+}
 template <typename T, CacheLine entireType>
-__aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>&) { twin::Note("DataCacheCleanAndInvalid"); }
+__aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst) { DataCacheCleanAndInvalid<T, entireType, DcciDst::CACHELINE_ALL>(dst); }
 template <typename T>
 __aicore__ inline void DataCachePreload(const GlobalTensor<uint64_t>&, const T) {}
 

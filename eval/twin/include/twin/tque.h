@@ -141,6 +141,10 @@ private:
     uint32_t buffer_ = 0;
 };
 
+/// Memory of L1 for matrices of Matmul. Of the cube core alone: a vector core's is not in the twin, and SetTensorA and SetTensorB refuse it.
+template <TPosition pos, int32_t depth = 1, auto mask = 0>
+using TSCM = TQueBind<pos, TPosition::TSCM, depth, mask>;
+
 }  // namespace AscendC
 
 #endif

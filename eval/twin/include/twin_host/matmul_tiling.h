@@ -128,7 +128,7 @@ protected:
     AscendC::tiling::TCubeTiling result_;
 
 private:
-    int64_t TypeBytes() const;
+    int64_t TypeBits() const;
     int32_t UnitK() const;
     bool Compute();
     bool SplitBase();
@@ -163,6 +163,7 @@ protected:
     bool SplitOverCores() override;
 
 private:
+    int64_t ChooseSplit(bool whole);
     int32_t Piece(int32_t whole, int32_t pieces, int32_t most, int32_t least, int32_t unit) const;
     int32_t cores_ = 1;
     bool splitK_ = false;

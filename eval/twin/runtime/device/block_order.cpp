@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core.h"
+#include "reserved.h"
 #include "twin/block_order.h"
 
 namespace twin {
@@ -21,20 +22,28 @@ void Await(uint32_t* signal, uint32_t value) {
     }
 }
 
-/// What the device does with the workspaces, as far as bounds go; all pipes have come to an end before.
-void UseWorkspaces(const char* api, const Global& workspace, const Local& local, uint64_t gmBytes, uint64_t ubBytes) {
-    Begin(api, PIPE_S);
-    GmCheck(workspace.data, gmBytes, 4, Access::kWrite, "gmWorkspace");
-    Touch(local, "ubWorkspace", 0, ubBytes, PIPE_S, Access::kWrite);
-    // What a block does behind such a call may be ordered behind what any other did before.
+/// What a block does behind such a call may be ordered behind what any other did before.
+void OrderBehindOthers() {
     launch().pairwiseSync = true;
     ++launch().epoch;
     Core& c = core();
     for (int p = 0; p < kPipes; ++p) c.known[p] = c.sequence;
 }
 
+/// What the device does with the workspaces, as far as bounds go; all pipes have come to an end before.
+void UseWorkspaces(const char* api, const Global& workspace, const Local& local, uint64_t gmBytes, uint64_t ubBytes) {
+    Begin(api, PIPE_S);
+    GmCheck(workspace.data, gmBytes, 4, Access::kWrite, "gmWorkspace");
+    Touch(local, "ubWorkspace", 0, ubBytes, PIPE_S, Access::kWrite);
+    OrderBehindOthers();
+}
+
 uint32_t Blocks() { return launch().spec->blockDim * std::max(1u, VectorCoresPerBlock(*launch().spec)); }
 
+const void* LineOf(const void* address) { return reinterpret_cast<const void*>(reinterpret_cast<uint64_t>(address) / 64 * 64); }
+
+constexpr uint64_t kGroupBytes = 512;     // of GM for each core (GroupBarrier.md)
+constexpr uint32_t kGroupUbBytes = 1600;  // at the end of UB
 constexpr uint64_t kWaits = 1;  // behind the turn at a workspace's start, by block
 
 void UseTurns(const char* api, const Global& workspace, const Local& local) {
@@ -62,6 +71,50 @@ void EndTurn(const Global& workspace, const Local& local) {
     if (core().cube) return;
     UseTurns("NotifyNextBlock", workspace, local);
     ++SignalAt(workspace.data, 0);
+}
+
+void LookAt(const void* address, bool pastCache) {
+    constexpr uint32_t kMostLooks = 100000;
+    const uint32_t looks = ++core().looks[LineOf(address)];
+    if (looks > kMostLooks) {
+        Broken("sync-deadlock", "", Text("%s waits for a value in GM that no block writes", CoreName(core().index).c_str()),
+               "let another block write what this one looks for, and clear the place before the launch");
+    }
+    if (pastCache || looks > 1) OrderBehindOthers();
+    if (looks > 1) YieldBlock();
+}
+
+void OrderAfterLook(const void* address) {
+    const auto& looks = core().looks;
+    if (!looks.empty() && looks.count(LineOf(address)) > 0) OrderBehindOthers();
+}
+
+void OpenGroup(uint8_t* workspace, uint32_t arriving, uint32_t waiting) {
+    if (core().cube) return;
+    Begin("GroupBarrier", PIPE_S);
+    if (arriving == 0 || waiting == 0 || arriving > Blocks() || waiting > Blocks()) {
+        Broken("sync-too-many-blocks", "", Text("GroupBarrier of %u and %u cores; there are %u vector cores", arriving, waiting, Blocks()), "give 1 to that many");
+    }
+    if (reinterpret_cast<uint64_t>(workspace) % kGroupBytes != 0) {
+        Suspect("unaligned-gm", "", "the workspace of GroupBarrier does not start at a multiple of 512 bytes", "align what is given as groupWorkspace");
+    }
+    OverwriteReserved("GroupBarrier", kGroupUbBytes, kGroupUbBytes);
+}
+
+void PassGroup(uint8_t* workspace, uint32_t arriving, uint32_t waiting, uint32_t index, uint32_t round, bool arrives) {
+    if (core().cube) return;
+    const char* api = arrives ? "Arrive" : "Wait";
+    if (index >= (arrives ? arriving : waiting)) {
+        Broken("event-id", "", Text("%s of core %u, and its group has %u", api, index, arrives ? arriving : waiting), "count the cores of each group from 0");
+    }
+    Begin(api, PIPE_S);
+    GmCheck(workspace, static_cast<uint64_t>(std::max(arriving, waiting)) * kGroupBytes, 4, Access::kWrite, "groupWorkspace");
+    OrderBehindOthers();
+    uint32_t& arrived = SignalAt(workspace, 0);
+    uint32_t& gone = SignalAt(workspace, kWaits);
+    if (arrives) Await(&gone, (round - 1) * waiting);
+    else Await(&arrived, round * arriving);
+    ++(arrives ? arrived : gone);
 }
 
 void BlockSignal(const Global& workspace, const Local& local, int blockIdx, int eventId, bool set, bool vectorOnly) {

@@ -226,6 +226,95 @@ void CopyOutPad(const Global& dst, const Local& src, Type type, uint32_t element
     }
 }
 
+namespace {
+
+/// Pieces of a slice along one dimension.
+uint32_t PiecesOf(const AscendC::SliceInfo& slice, uint32_t piece) {
+    return (slice.endIndex - slice.startIndex + 1 + slice.stride) / (piece + slice.stride);
+}
+
+/// "copy-params" unless the numbers are what the page of the sliced DataCopy allows.
+void CheckSlice(const AscendC::SliceInfo& slice, uint32_t piece, uint32_t dimension) {
+    const uint64_t whole = static_cast<uint64_t>(slice.endIndex) - slice.startIndex + 1 + slice.stride;
+    const bool inside = slice.startIndex <= slice.endIndex && slice.endIndex <= slice.shapeValue;
+    if (inside && piece > 0 && whole % (static_cast<uint64_t>(piece) + slice.stride) == 0) return;
+    Broken("copy-params", "", Text("SliceInfo of dimension %u goes from %u to %u of %u in pieces of %u with %u between", dimension, slice.startIndex, slice.endIndex,
+                                   slice.shapeValue, piece, slice.stride),
+           "endIndex - startIndex + 1 is that of whole pieces and what stays out between them");
+}
+
+/// Where the pieces of a slice begin, in elements, the innermost dimension first.
+std::vector<uint64_t> StartsOf(const AscendC::SliceInfo slices[], uint32_t dims, uint32_t elementBytes) {
+    std::vector<uint64_t> starts{0};
+    uint64_t whole = 1;
+    for (uint32_t d = 0; d < dims; ++d) {
+        const uint32_t piece = d == 0 ? slices[d].burstLen * kBlockBytes / elementBytes : 1;
+        CheckSlice(slices[d], piece, d);
+        std::vector<uint64_t> next;
+        for (uint32_t i = 0; i < PiecesOf(slices[d], piece); ++i)
+            for (const uint64_t inner : starts) next.push_back(inner + (slices[d].startIndex + static_cast<uint64_t>(i) * (piece + slices[d].stride)) * whole);
+        starts.swap(next);
+        whole *= slices[d].shapeValue;
+    }
+    return starts;
+}
+
+struct Slices {
+    std::vector<uint64_t> dst, src;
+    uint64_t bytes;
+};
+
+Slices SlicesOf(const AscendC::SliceInfo dst[], const AscendC::SliceInfo src[], uint32_t dims, uint32_t elementBytes) {
+    if (dims == 0 || dims > AscendC::K_MAX_DIM) Broken("copy-params", "", Text("DataCopy of slices with dimValue %u; it is 1 to 8", dims), "fold dimensions together");
+    for (uint32_t d = 0; d < dims; ++d) {
+        if (dst[d].burstLen == src[d].burstLen && (d == 0 || dst[d].burstLen == 1)) continue;
+        Broken("copy-params", "", Text("burstLen of dimension %u is %u for dst and %u for src", d, dst[d].burstLen, src[d].burstLen),
+               "both are the same, and 1 behind the first dimension");
+    }
+    Slices slices{StartsOf(dst, dims, elementBytes), StartsOf(src, dims, elementBytes), static_cast<uint64_t>(src[0].burstLen) * kBlockBytes};
+    if (slices.dst.size() != slices.src.size()) {
+        Broken("copy-params", "", Text("DataCopy of %zu pieces into %zu", slices.src.size(), slices.dst.size()), "give both sides as many pieces");
+    }
+    return slices;
+}
+
+/// "unaligned-ub" unless a piece begins at a whole block.
+void CheckPiece(const Local& t, const char* operand, uint64_t start) {
+    if (start % kBlockBytes == 0) return;
+    Broken("unaligned-ub", BufferName(t), Text("a piece of %s begins at byte %llu, no multiple of 32", operand, static_cast<unsigned long long>(start)),
+           "choose startIndex, stride and shapeValue in UB so that pieces begin at whole blocks");
+}
+
+}  // namespace
+
+void CopySlices(const Local& dst, const Global& src, uint32_t elementBytes, const AscendC::SliceInfo dstSlices[], const AscendC::SliceInfo srcSlices[], uint32_t dims) {
+    if (!OnThisCore(dst)) return;
+    Begin("DataCopy", PIPE_MTE2);
+    CheckAligned(dst, "dst");
+    const Slices slices = SlicesOf(dstSlices, srcSlices, dims, elementBytes);
+    for (size_t i = 0; i < slices.dst.size(); ++i) {
+        const uint64_t start = slices.dst[i] * elementBytes;
+        CheckPiece(dst, "dst", start);
+        const uint32_t at = Touch(dst, "dst", start, slices.bytes, PIPE_MTE2, Access::kWrite);
+        FetchStretch(dst, at, src.data == nullptr ? nullptr : src.data + slices.src[i] * elementBytes, slices.bytes, elementBytes);
+    }
+}
+
+void CopySlices(const Global& dst, const Local& src, Type type, uint32_t elementBytes, const AscendC::SliceInfo dstSlices[], const AscendC::SliceInfo srcSlices[], uint32_t dims) {
+    if (!OnThisCore(src)) return;
+    Begin("DataCopy", PIPE_MTE3);
+    CheckAligned(src, "src");
+    CheckAtomic(elementBytes, type);
+    const Slices slices = SlicesOf(dstSlices, srcSlices, dims, elementBytes);
+    for (size_t i = 0; i < slices.src.size(); ++i) {
+        const uint64_t start = slices.src[i] * elementBytes;
+        CheckPiece(src, "src", start);
+        const uint32_t at = Touch(src, "src", start, slices.bytes, PIPE_MTE3, Access::kRead);
+        const uint8_t* to = dst.data == nullptr ? nullptr : dst.data + slices.dst[i] * elementBytes;
+        StoreStretch(GmCheck(to, slices.bytes, elementBytes, Access::kStore, "dst"), core().ub + at, slices.bytes, src, at);
+    }
+}
+
 void FillGlobal(const Global& dst, uint32_t elementBytes, uint64_t count, uint64_t value, Type) {
     if (core().cube) return;
     Begin("InitOutput", PIPE_MTE3);

@@ -171,10 +171,15 @@ struct Core {
     } lastLines;
     std::unique_ptr<Exposed> exposed;  // null while no address was asked for
 
+    std::map<const void*, uint32_t> looks;  // at lines of GM past the cache, since this core last wrote a scalar
     UnfoldRegisters unfold;
+    struct {
+        std::vector<uint8_t> bytes, defined;  // a quarter of L0B; empty before the first LoadDataWithSparse
+    } sparse;
     struct {
         uint16_t ndNum = 1, srcNdStride = 0, dstNdStride = 0;
         uint64_t scale = 0;
+        Local scales;  // one for each column, in the fixpipe buffer
     } result;  // what SetFixpipe... left to copies out of L0C
 
     // The high-level Matmul: objects registered here, whether the core serves those of its vector cores, calculations
@@ -305,6 +310,8 @@ SpaceId SpaceOf(TPosition position);
 /// Whether the running core has the tensor's memory. The device's compiler drops instructions of the other kind of
 /// core.
 bool OnThisCore(const Local& t);
+/// What follows a look at another block's value is ordered behind that block.
+void OrderAfterLook(const void* address);
 /// Refuses a destination that overlaps a source partly: the device reads and writes in an order of its own.
 void CheckOverlap(const Local& dst, uint64_t dstBytes, const Local& src, uint64_t srcBytes, const char* operand);
 

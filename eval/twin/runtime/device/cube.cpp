@@ -85,9 +85,29 @@ void TransposeFractal(uint32_t to, uint32_t from) {
     (void)c;
 }
 
+/// Moves half a byte; a byte is defined when its second half comes, if both are.
+void MoveNibble(uint32_t to, uint32_t toPlace, uint32_t from, uint32_t fromPlace) {
+    Core& c = core();
+    const uint32_t target = to + toPlace / 2, source = from + fromPlace / 2;
+    const uint8_t value = c.ub[source] >> fromPlace % 2 * 4 & 0xf;
+    const auto kept = static_cast<uint8_t>(toPlace % 2 == 0 ? c.ub[target] & 0xf0 : c.ub[target] & 0xf);
+    c.ub[target] = static_cast<uint8_t>(kept | value << toPlace % 2 * 4);
+    Define(target, 1, AllDefined(source, 1) && (toPlace % 2 == 0 || AllDefined(target, 1)));
+}
+
+/// 64 x 64 of int4b_t in four fractals of 16 rows and 64 columns, which become rows of 64 of the transposed square.
+void TransposeNibbles(const Local& dst, uint64_t dstOffset, uint32_t from, uint32_t gap) {
+    uint32_t at[4];
+    for (uint32_t f = 0; f < 4; ++f) at[f] = Touch(dst, "dst", dstOffset + static_cast<uint64_t>(f) * gap, kFractalBytes, PIPE_MTE1, Access::kWrite);
+    for (uint32_t column = 0; column < 64; ++column)
+        for (uint32_t row = 0; row < 64; ++row) MoveNibble(at[column / 16], column % 16 * 64 + row, from, row * 64 + column);
+}
+
 /// One square of `side` rows and columns, its rows in fractals as L1 has them, into fractals `gap` bytes from start to
 /// start.
-void TransposeSquare(const Local& dst, uint64_t dstOffset, uint32_t from, uint32_t elementBytes, uint32_t gap) {
+void TransposeSquare(const Local& dst, uint64_t dstOffset, uint32_t from, uint32_t elementBits, uint32_t gap) {
+    if (elementBits == 4) return TransposeNibbles(dst, dstOffset, from, gap);
+    const uint32_t elementBytes = elementBits / 8;
     const uint32_t side = elementBytes == 1 ? 32 : 16, c0 = kRowBytes / elementBytes;
     const uint32_t fractals = side * side * elementBytes / kFractalBytes;
     uint32_t at[2];
@@ -192,17 +212,47 @@ void LoadFractals(const Local& dst, const Global& src, uint32_t elementBytes, co
     }
 }
 
-void LoadTransposed(const Local& dst, const Local& src, uint32_t elementBytes, const AscendC::LoadData2dTransposeParams& p) {
+void RefuseOnCube(const Local& dst, const char* api, const char* instead) {
+    if (OnThisCore(dst)) Broken("unsupported-api", "", Text("%s is declared for other devices; Atlas A2 has no such instruction", api), Text("use %s", instead));
+}
+
+void LoadSparse(const Local& dst, const Local& src, const Local& index, const AscendC::LoadData2DParams& p) {
+    if (!OnThisCore(dst)) return;
+    Begin("LoadDataWithSparse", PIPE_MTE1);
+    RequirePosition(dst, "dst", SpaceOf(dst.position) == kL0b, "B2");
+    RequirePosition(src, "src", SpaceOf(src.position) == kL1, "B1");
+    RequirePosition(index, "idx", SpaceOf(index.position) == kL1, "B1");
+    CheckAligned(dst, "dst", kFractalBytes);
+    CheckAligned(src, "src");
+    CheckAligned(index, "idx");
+    Core& c = core();
+    constexpr uint32_t kIndexBytes = kFractalBytes / 4;
+    c.sparse.bytes.resize(kSpace[kL0b].bytes / 4);
+    c.sparse.defined.resize(c.sparse.bytes.size());
+    for (uint32_t i = 0; i < p.repeatTimes; ++i) {
+        const uint64_t fractal = p.startIndex + i;
+        const uint32_t from = Touch(src, "src", fractal * kFractalBytes, kFractalBytes, PIPE_MTE1, Access::kRead);
+        const uint32_t numbers = Touch(index, "idx", fractal * kIndexBytes, kIndexBytes, PIPE_MTE1, Access::kRead);
+        const uint32_t to = Touch(dst, "dst", static_cast<uint64_t>(i) * kFractalBytes, kFractalBytes, PIPE_MTE1, Access::kWrite);
+        MoveDefined(to, from, kFractalBytes);
+        const uint32_t beside = (to - kSpace[kL0b].begin) / 4;
+        std::memcpy(c.sparse.bytes.data() + beside, c.ub + numbers, kIndexBytes);
+        std::memcpy(c.sparse.defined.data() + beside, c.defined.data() + numbers, kIndexBytes);
+    }
+}
+
+void LoadTransposed(const Local& dst, const Local& src, uint32_t elementBits, const AscendC::LoadData2dTransposeParams& p) {
     if (!OnThisCore(dst)) return;
     Begin("LoadDataWithTranspose", PIPE_MTE1);
     CheckL0(dst, &src);
     CheckAligned(dst, "dst");
     CheckAligned(src, "src");
-    const uint32_t square = elementBytes == 2 ? kFractalBytes : 2 * kFractalBytes;
+    if (elementBits == 4) RequirePosition(dst, "dst", SpaceOf(dst.position) == kL0b, "B2, as LoadDataWithTranspose of 4-bit types goes nowhere else");
+    const uint32_t fractals = elementBits == 16 ? 1 : 2, square = (elementBits == 4 ? 4 : fractals) * kFractalBytes;
     for (uint32_t i = 0; i < p.repeatTimes; ++i) {
         const int64_t index = SourceIndex("LoadDataWithTranspose", p.startIndex, p.srcStride, i, p.addrMode != 0);
         const uint32_t from = Touch(src, "src", static_cast<uint64_t>(index) * square, square, PIPE_MTE1, Access::kRead);
-        TransposeSquare(dst, static_cast<uint64_t>(i) * (p.dstGap + 1) * kFractalBytes, from, elementBytes, (p.dstFracGap + 1) * kFractalBytes);
+        TransposeSquare(dst, static_cast<uint64_t>(i) * (p.dstGap + 1) * kFractalBytes, from, elementBits, (p.dstFracGap + 1) * kFractalBytes);
     }
 }
 

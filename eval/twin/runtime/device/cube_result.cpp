@@ -44,7 +44,7 @@ void CheckMode(QuantMode_t mode, Type dst, Type src, bool hasScales) {
         Broken("fixpipe-params", "", Text("quantPre %d of Fixpipe does not convert %s to %s", static_cast<int>(mode), TypeName(src), TypeName(dst)),
                "NoQuant keeps the type, F322F16 and F322BF16 round float, DEQF16 scales int32_t to half");
     }
-    if (IsVectorMode(mode) && !hasScales) Broken("fixpipe-params", "", "quantPre of Fixpipe wants a scale for each column, and none is given", "pass the tensor of scales as cbufWorkspace");
+    if (IsVectorMode(mode) && !hasScales) Broken("fixpipe-params", "", "quantPre of Fixpipe wants a scale for each column, and none is given", "pass the tensor of scales as cbufWorkspace, or to SetFixPipeConfig before DataCopy");
 }
 
 float Scaled(const uint8_t* from, Type src, const Scale& scale) {
@@ -105,11 +105,13 @@ void Store(const Result& r, uint8_t* address, uint64_t offset, uint32_t m, uint3
 
 std::vector<uint64_t> ReadScales(const Local* scales, const AscendC::FixpipeParamsV220& p) {
     if (scales == nullptr || !IsVectorMode(p.quantPre)) return {p.deqScalar};
-    RequirePosition(*scales, "cbufWorkspace", SpaceOf(scales->position) == kL1, "C1 or A1");
-    CheckAligned(*scales, "cbufWorkspace");
+    const bool set = scales == &core().result.scales;
+    const char* operand = set ? "the tensor of SetFixPipeConfig" : "cbufWorkspace";
+    RequirePosition(*scales, operand, SpaceOf(scales->position) == (set ? kFixpipe : kL1), set ? "C2PIPE2GM" : "C1 or A1");
+    CheckAligned(*scales, operand);
     const uint32_t bytes = p.nSize * 8;
-    const uint32_t at = Touch(*scales, "cbufWorkspace", 0, bytes, PIPE_FIX, Access::kRead);
-    RequireDefined(*scales, "cbufWorkspace", at, bytes);
+    const uint32_t at = Touch(*scales, operand, 0, bytes, PIPE_FIX, Access::kRead);
+    RequireDefined(*scales, operand, at, bytes);
     std::vector<uint64_t> values(p.nSize);
     std::memcpy(values.data(), core().ub + at, bytes);
     return values;
@@ -160,6 +162,15 @@ void SetResultScale(uint64_t scale) {
     Note("SetFixpipePreQuantFlag");
     core().result.scale = scale;
 }
+
+void SetResultScales(const Local& scales) {
+    if (!OnThisCore(scales)) return;
+    Note("SetFixPipeConfig");
+    RequirePosition(scales, "quantPre", SpaceOf(scales.position) == kFixpipe, "C2PIPE2GM");
+    core().result.scales = scales;
+}
+
+const Local* ResultScales() { return core().result.scales.data == nullptr ? nullptr : &core().result.scales; }
 
 AscendC::FixpipeParamsV220 ResultParams(const AscendC::DataCopyCO12DstParams& p) {
     const auto& set = core().result;

@@ -12,6 +12,8 @@ namespace {
 uint32_t Up(uint32_t value, uint32_t unit) { return (value + unit - 1) / unit * unit; }
 uint32_t Tiles(int32_t whole, int32_t base) { return static_cast<uint32_t>((whole + base - 1) / base); }
 
+bool IsNarrow(Type type) { return type == Type::kInt8 || type == Type::kInt4; }
+
 void RequireReady(const MatmulState& s) {
     if (s.tiled) return;
     Broken("matmul-init", "", Text("%s of a Matmul object that %s", core().api, s.registered ? "has no tiling" : "was not initialised"),
@@ -29,7 +31,7 @@ void RequireInputs(const MatmulState& s) {
     if (s.biasOn && s.bias.where == MatmulInput::kUnset) {
         Broken("matmul-order", "", Text("%s with isBias in the tiling and no SetBias", core().api), "call SetBias, or DisableBias when there is none");
     }
-    const bool narrow = s.kind->c.type == Type::kInt8 || (s.kind->a.type == Type::kInt8 && s.kind->c.type == Type::kHalf);
+    const bool narrow = s.kind->c.type == Type::kInt8 || (IsNarrow(s.kind->a.type) && s.kind->c.type == Type::kHalf);
     if (narrow && !s.scaleSet) {
         Broken("matmul-scale", "", Text("%s gives %s and no scale is set", core().api, TypeName(s.kind->c.type)), "call SetQuantScalar or SetQuantVector before");
     }
@@ -78,6 +80,15 @@ MatmulRange TileOf(const MatmulState& s, uint32_t tile) {
             std::min(static_cast<uint32_t>(s.tiling.baseN), static_cast<uint32_t>(s.n) - column)};
 }
 uint32_t TileCount(const MatmulState& s) { return Tiles(s.m, s.tiling.baseM) * Tiles(s.n, s.tiling.baseN); }
+/// Tiles that Iterate gives for each of C.
+uint32_t Slices(const MatmulState& s) { return s.kind->partialOutput ? Tiles(s.k, s.tiling.baseK) : 1; }
+
+/// Whether C's base block at a range is calculated (MatmulPolicy.md).
+bool IsCalculated(const MatmulState& s, const MatmulRange& tile) {
+    const uint32_t down = tile.row / static_cast<uint32_t>(s.tiling.baseM), across = tile.column / static_cast<uint32_t>(s.tiling.baseN);
+    if (s.kind->part == MatmulPart::kUpper) return down <= across;
+    return s.kind->part == MatmulPart::kAll || down >= across;
+}
 
 std::vector<uint64_t> ScalesOf(MatmulState& s) {
     if (s.scales.where == MatmulInput::kUnset) return s.scaleSet ? std::vector<uint64_t>{s.scale} : std::vector<uint64_t>{};
@@ -105,7 +116,7 @@ MatmulTarget TargetOf(MatmulState& s, const MatmulResult& result, const MatmulRa
                "give SetOrgShape the N (or Kc) that the rows of C really have");
     }
     const bool apart = result.sequential;
-    return {&result, k.c.type, k.a.type == Type::kInt8 ? Type::kInt32 : Type::kFloat, k.c.format, stride, apart ? tile.row : 0, apart ? tile.column : 0, 0, k.relu, ScalesOf(s)};
+    return {&result, k.c.type, IsNarrow(k.a.type) ? Type::kInt32 : Type::kFloat, k.c.format, stride, apart ? tile.row : 0, apart ? tile.column : 0, 0, k.relu, ScalesOf(s), k.channelSplit};
 }
 
 /// Values go where they belong as they are calculated.
@@ -153,7 +164,9 @@ void Calculate(MatmulState& s, const MatmulProduct& p, const MatmulTarget& targe
     c.calculating = true;
     CheckOperands(s, p);
     ToTarget sink(target);
-    Multiply(p, Whole(p), nullptr, sink);
+    if (s.kind->part == MatmulPart::kAll) Multiply(p, Whole(p), nullptr, sink);
+    for (uint32_t i = 0; s.kind->part != MatmulPart::kAll && i < TileCount(s); ++i)
+        if (IsCalculated(s, TileOf(s, i))) Multiply(p, TileOf(s, i), nullptr, sink);
     c.calculating = false;
 }
 
@@ -182,6 +195,9 @@ void CheckAtomic(const MatmulResult& result) {
     if (result.atomic != 0 && result.local != nullptr) Broken("matmul-shape", "", Text("%s with enAtomic into UB", core().api), "atomic results go to GM");
 }
 
+/// With IBSHARE of A and B the cube core takes what the first vector core of its block calls (Matmul使用说明.md).
+bool IsOtherMaster(const MatmulState& s) { return s.kind->bothShared && !core().cube && core().sub != 0; }
+
 /// An asynchronous Iterate: every tile by itself, one after another.
 void TilesToWorkspace(MatmulState& s) {
     if (s.workspace.data == nullptr) Broken("matmul-order", "", "Iterate<false> without SetWorkspace", "give the object memory in GM for its tiles, before Iterate");
@@ -198,9 +214,27 @@ void TilesToWorkspace(MatmulState& s) {
     }
 }
 
+/// The product of `many` numbers of k from `first` on.
+void CutAlongK(MatmulProduct& p, uint32_t first, uint32_t many) {
+    if (p.left.columns || p.right.columns || p.left.type == Type::kInt4) Broken("not-covered", "", "isPartialOutput with matrices in NZ or of int4b_t", "set matrices in ND");
+    const auto cut = [&](MatrixView& view, bool alongRow) {
+        const uint64_t bytes = static_cast<uint64_t>(first) * (alongRow ? 1 : view.width) * TypeBytes(view.type);
+        view.data += bytes;
+        if (view.known != nullptr) view.known += bytes;
+    };
+    cut(p.left, !p.left.transposed);
+    cut(p.right, p.right.transposed);
+    p.k = many;
+    if (first > 0) p.hasBias = false;
+}
+
 void TileToScratch(MatmulState& s, const MatmulRange& tile, bool partialSum) {
-    const MatmulProduct p = ProductOf(s);
+    MatmulProduct p = ProductOf(s);
     CheckOperands(s, p);
+    if (s.kind->partialOutput) {
+        const uint32_t base = static_cast<uint32_t>(s.tiling.baseK), first = static_cast<uint32_t>(s.tile) % Slices(s) * base;
+        CutAlongK(p, first, std::min(base, p.k - first));
+    }
     if (partialSum && TileCount(s) != 1) Broken("matmul-shape", "", "Iterate with enPartialSum and more than one tile", "add up in L0C with singleCoreM == baseM and singleCoreN == baseN");
     MatmulScratch& scratch = s.scratch.get();
     const size_t bytes = 4ull * tile.rows * tile.columns;
@@ -241,14 +275,17 @@ bool MatmulIterate(MatmulState& s, bool sync, bool partialSum, const Local* resu
     RequireReady(s);
     if (s.fresh) s.tile = -1;
     if (s.tile < 0) RequireInputs(s);
-    if (static_cast<uint32_t>(s.tile + 1) >= TileCount(s)) return false;
+    if (s.kind->part != MatmulPart::kAll || s.kind->bothShared || s.kind->dualMaster || (s.kind->partialOutput && !sync)) {
+        Broken("not-covered", "", "Iterate of a Matmul with a triangular policy, with IBSHARE of A and B, with enableMixDualMaster, or asynchronous with isPartialOutput", "call IterateAll");
+    }
+    if (static_cast<uint32_t>(s.tile + 1) >= TileCount(s) * Slices(s)) return false;
     ++s.tile;
     s.fresh = s.pending = false;
     s.async = !sync;
     core().calculating = true;
-    if (sync) TileToScratch(s, TileOf(s, static_cast<uint32_t>(s.tile)), partialSum);
+    if (sync) TileToScratch(s, TileOf(s, static_cast<uint32_t>(s.tile) / Slices(s)), partialSum);
     else if (s.tile == 0) TilesToWorkspace(s);
-    if (result != nullptr) ScratchToL0c(s, *result, TileOf(s, static_cast<uint32_t>(s.tile)));
+    if (result != nullptr) ScratchToL0c(s, *result, TileOf(s, static_cast<uint32_t>(s.tile) / Slices(s)));
     core().calculating = false;
     return true;
 }
@@ -270,7 +307,7 @@ void MatmulGet(MatmulState& s, bool, const MatmulResult& result) {
         Define(at, bytes);
         return AfterCopyToLocal(result);
     }
-    const MatmulRange tile = TileOf(s, static_cast<uint32_t>(s.tile));
+    const MatmulRange tile = TileOf(s, static_cast<uint32_t>(s.tile) / Slices(s));
     const MatmulTarget target = TargetOf(s, result, tile);
     core().calculating = true;
     Store(target, tile, scratch.tile.data(), scratch.unknownRows.data(), scratch.unknownColumns.data());
@@ -298,7 +335,9 @@ void MatmulIterateAll(MatmulState& s, bool sync, const MatmulResult& result, boo
     const MatmulProduct p = ProductOf(s);
     if (result.sequential && TileCount(s) != 1) Broken("not-covered", "", "IterateAll with enSequentialWrite and more than one tile", "write C in its own rows, or take tiles with Iterate and GetTensorC");
     const MatmulTarget target = TargetOf(s, result, Whole(p));
-    if (!fake) Calculate(s, p, target);
+    if (s.kind->partialOutput) Broken("not-covered", "", "IterateAll of a Matmul with isPartialOutput", "take tiles with Iterate and GetTensorC");
+    if (s.kind->bothShared && result.global == nullptr) Broken("matmul-shape", "", "IterateAll into UB with IBSHARE of A and B", "write C to GM");
+    if (!fake && !IsOtherMaster(s)) Calculate(s, p, target);
     const uint32_t number = Start(p, target, Whole(p), sync);
     if (!sync && announced) {
         s.scratch.get().announced.push_back(number);
@@ -321,6 +360,16 @@ void MatmulWait(const char* api, MatmulState& s) {
     --c.announcedCalculations;
     const auto done = [&](const InFlight& area) { return area.number <= number; };
     c.inFlight.erase(std::remove_if(c.inFlight.begin(), c.inFlight.end(), done), c.inFlight.end());
+}
+
+void MatmulIterateNBatch(MatmulState& s, bool sync, uint32_t loops, const MatmulBatch& batch, bool sequential, bool announced) {
+    if (Serves()) return;
+    Begin("IterateNBatch", PIPE_S);
+    RequireReady(s);
+    if (s.workspace.data == nullptr) Broken("matmul-order", "", "IterateNBatch without SetWorkspace", "give the object memory in GM for its results");
+    if (batch.left != batch.right) Broken("not-covered", "", Text("IterateNBatch of %u and %u matrices", batch.left, batch.right), "use the same number");
+    const MatmulResult result{&s.workspace, nullptr, 0, sequential};
+    MatmulIterateBatch(s, sync, result, {batch.left * loops, batch.right * loops, batch.leftStride, batch.rightStride}, announced);
 }
 
 void MatmulIterateBatch(MatmulState& s, bool sync, const MatmulResult& result, const MatmulBatch& batch, bool announced) {

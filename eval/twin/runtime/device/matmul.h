@@ -43,6 +43,8 @@ struct MatrixWindow {
     uint32_t row, rows, column, columns;
 };
 std::vector<MatrixArea> AreasOf(const MatrixView& view, const MatrixWindow& window);
+/// Bytes of as many elements; half a byte each of int4b_t.
+inline uint64_t BytesOf(Type type, uint64_t elements) { return type == Type::kInt4 ? (elements + 1) / 2 : elements * TypeBytes(type); }
 
 /// What one calculation multiplies. k counts from 0 in both matrices.
 struct MatmulProduct {
@@ -73,6 +75,7 @@ struct MatmulTarget {
     uint64_t offset;   // elements from the destination's start to there
     bool relu;
     std::vector<uint64_t> scales;  // none, one, or one for each column
+    bool channelSplit = false;     // NZ of float in columns of 8
 };
 void Store(const MatmulTarget& target, const MatmulRange& range, const uint8_t* values, const uint8_t* unknownRows, const uint8_t* unknownColumns);
 /// Areas in GM that a range of C covers.

@@ -51,15 +51,18 @@ void CheckMatrix(const MatmulState& s, const char* operand, const MatmulOperandK
                "SetSingleShape or SetTail at most what the tiling or SetOrgShape says of the whole matrix");
     }
     if (kind.format == CubeFormat::VECTOR && rows != 1) Broken("matmul-shape", "", Text("%s has the format VECTOR and %u rows", operand, rows), "a vector has one row");
-    if (view.columns && (view.height % 16 != 0 || view.width % (32 / TypeBytes(view.type)) != 0)) {
+    if (view.columns && (view.height % 16 != 0 || view.width % (view.type == Type::kInt4 ? 64 : 32 / TypeBytes(view.type)) != 0)) {
         Broken("matmul-shape", "", Text("%s in NZ is %u x %u; rows come in 16 and columns in 32 bytes", operand, view.height, view.width), "pad the matrix");
     }
     if (view.global && !view.columns && view.width > kLongestRow && !s.kind->longRows) {
         Broken("matmul-shape", "", Text("rows of %s have %u elements; one copy takes at most %u", operand, view.width, kLongestRow), "use a MatmulConfig with intrinsicsCheck, GetNormalConfig(true)");
     }
+    if (view.type == Type::kInt4 && view.width % 2 != 0) {
+        Broken("matmul-shape", "", Text("rows of %s have %u elements of int4b_t, and a row begins at a whole byte", operand, view.width), "give rows of even length");
+    }
     const uint32_t size = TypeBytes(view.type);
     if (view.global) return CheckArea(AreasOf(view, {0, high, 0, wide}), size, operand);
-    const uint64_t need = view.columns ? static_cast<uint64_t>(Up(wide, 32 / size)) * Up(view.height, 16) * size : (static_cast<uint64_t>(high - 1) * view.width + wide) * size;
+    const uint64_t need = view.columns ? BytesOf(view.type, static_cast<uint64_t>(Up(wide, view.type == Type::kInt4 ? 64 : 32 / size)) * Up(view.height, 16)) : BytesOf(view.type, static_cast<uint64_t>(high - 1) * view.width + wide);
     if (copied < need) {
         Broken("out-of-buffer", "", Text("%s of %s needs %llu bytes and its tensor had %u when it was set", operand, core().api, static_cast<unsigned long long>(need), copied),
                "set a tensor of the whole matrix, in multiples of 32 bytes");
@@ -70,17 +73,19 @@ void CheckMatrix(const MatmulState& s, const char* operand, const MatmulOperandK
 
 void CheckTiling(const MatmulKind& kind, const TCubeTiling& t) {
     CheckPositive(t);
-    const int64_t size = TypeBytes(kind.a.type), c0 = 32 / size;
+    const bool halfBytes = kind.a.type == Type::kInt4;
+    const int64_t size = TypeBytes(kind.a.type), c0 = halfBytes ? 64 : 32 / size;
+    const auto bytes = [&](int64_t elements) { return halfBytes ? elements / 2 : elements * size; };
     if (t.baseM % 16 != 0 || t.baseN % 16 != 0 || t.baseK % std::min<int64_t>(c0, 16) != 0) BadTiling(Text("baseM %d, baseN %d, baseK %d of the tiling are no multiples of 16, 16 and %lld", t.baseM, t.baseN, t.baseK, static_cast<long long>(std::min<int64_t>(c0, 16))));
-    CheckFits("L0A", size * t.baseM * t.baseK * t.dbL0A, kL0Bytes, t);
-    CheckFits("L0B", size * t.baseN * t.baseK * t.dbL0B, kL0Bytes, t);
+    CheckFits("L0A", bytes(static_cast<int64_t>(t.baseM) * t.baseK * t.dbL0A), kL0Bytes, t);
+    CheckFits("L0B", bytes(static_cast<int64_t>(t.baseN) * t.baseK * t.dbL0B), kL0Bytes, t);
     CheckFits("L0C", 4ll * t.baseM * t.baseN * t.dbL0C, kL0cBytes, t);
     if (t.isBias != 0) CheckFits("the bias table", 4ll * t.baseN, kBiasTableBytes, t);
     if (t.depthA1 % (t.stepM * t.stepKa) != 0 || t.depthB1 % (t.stepN * t.stepKb) != 0) {
         BadTiling(Text("depthA1 %d and depthB1 %d of the tiling are no multiples of stepM * stepKa = %d and stepN * stepKb = %d", t.depthA1, t.depthB1, t.stepM * t.stepKa, t.stepN * t.stepKb));
     }
     const int64_t bias = t.isBias != 0 ? 4ll * t.baseN : 0;
-    CheckFits("L1", size * t.baseK * (static_cast<int64_t>(t.baseM) * t.depthA1 + static_cast<int64_t>(t.baseN) * t.depthB1) + bias, kL1Bytes, t);
+    CheckFits("L1", bytes(t.baseK * (static_cast<int64_t>(t.baseM) * t.depthA1 + static_cast<int64_t>(t.baseN) * t.depthB1)) + bias, kL1Bytes, t);
 }
 
 void CheckOperands(const MatmulState& state, const MatmulProduct& p) {

@@ -146,6 +146,9 @@ void MatmulInit(MatmulState& s, const MatmulKind& kind, const TCubeTiling* tilin
     const bool given = tiling != nullptr;
     if (!given && !IsConstant(kind.constants)) Broken("matmul-init", "", "Init of a Matmul object with a null tiling", "pass the address of a TCubeTiling");
     s.kind = &kind;
+    if (kind.channelSplit && (kind.c.format != CubeFormat::NZ || kind.c.type != Type::kFloat)) {
+        Broken("matmul-shape", "", "isEnableChannelSplit and C is not of float in NZ", "leave it out: it gives NZ of float in columns of 8 (MatmulConfig.md)");
+    }
     if (kind.uncovered != nullptr) Broken("not-covered", "", kind.uncovered, "leave it out");
     TakeTiling(s, given ? *tiling : TCubeTiling{});
 }
@@ -185,6 +188,9 @@ void MatmulSet(const char* api, MatmulState& s, MatmulOperand operand, const Mat
     const bool matrix = operand == MatmulOperand::kLeft || operand == MatmulOperand::kRight;
     if (matrix && input.where != MatmulInput::kScalar) CheckTransposed(api, operand == MatmulOperand::kLeft ? kind.a : kind.b, input.transposed);
     if (operand == MatmulOperand::kBias && s.tiling.isBias == 0) Broken("matmul-order", "", "SetBias and isBias of the tiling is 0", "let the host call EnableBias(true)");
+    if (kind.dualMaster && input.where == MatmulInput::kLocal) {
+        Broken("matmul-shape", "", Text("%s of a tensor in UB with enableMixDualMaster", api), "set matrices in GM, which is all that it takes (MatmulConfig.md)");
+    }
     if (input.where == MatmulInput::kLocal) CopyLocal(input.local, api, &s.scratch.get().operands[static_cast<int>(operand)]);
     MatmulInput* const slots[] = {&s.a, &s.b, &s.bias, &s.scales};
     *slots[static_cast<int>(operand)] = input;

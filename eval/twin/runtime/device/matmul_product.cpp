@@ -22,22 +22,25 @@ uint32_t Up(uint32_t value, uint32_t unit) { return (value + unit - 1) / unit * 
 void Widen(Type type, const uint8_t* from, void* to, uint32_t count) {
     if (type == Type::kHalf) return HalfToFloat(reinterpret_cast<const uint16_t*>(from), static_cast<float*>(to), count);
     if (type == Type::kBfloat16) return Bfloat16ToFloat(reinterpret_cast<const uint16_t*>(from), static_cast<float*>(to), count);
+    auto* out = static_cast<int32_t*>(to);
+    if (type == Type::kInt4) {  // the lower half of a byte comes first
+        for (uint32_t i = 0; i < count; ++i) out[i] = static_cast<int8_t>(from[i / 2] << (i % 2 == 0 ? 4 : 0)) >> 4;
+        return;
+    }
     if (type != Type::kInt8) {
         std::memcpy(to, from, count * 4ull);
         return;
     }
-    auto* out = static_cast<int32_t*>(to);
     for (uint32_t i = 0; i < count; ++i) out[i] = static_cast<int8_t>(from[i]);
 }
 
-uint32_t ColumnWidth(const MatrixView& view) { return 32 / TypeBytes(view.type); }
+uint32_t ColumnWidth(const MatrixView& view) { return view.type == Type::kInt4 ? 64 : 32 / TypeBytes(view.type); }
 
-/// Place of an element in bytes.
+/// Place of an element in bytes; of int4b_t, whose rows have even lengths, an even one.
 uint64_t PlaceOf(const MatrixView& view, uint32_t row, uint32_t column) {
-    const uint32_t size = TypeBytes(view.type);
-    if (!view.columns) return (static_cast<uint64_t>(row) * view.width + column) * size;
+    if (!view.columns) return BytesOf(view.type, static_cast<uint64_t>(row) * view.width + column);
     const uint32_t c0 = ColumnWidth(view);
-    return (static_cast<uint64_t>(column / c0) * Up(view.height, 16) * c0 + static_cast<uint64_t>(row) * c0 + column % c0) * size;
+    return BytesOf(view.type, static_cast<uint64_t>(column / c0) * Up(view.height, 16) * c0 + static_cast<uint64_t>(row) * c0 + column % c0);
 }
 
 /// A window of a matrix as rows of numbers, and which of its rows and columns hold values that nobody wrote.
@@ -49,17 +52,17 @@ void Read(const MatrixView& view, const MatrixWindow& w, Window* out) {
     out->numbers.resize(4ull * w.rows * w.columns);
     out->unknownRows.assign(w.rows, 0);
     out->unknownColumns.assign(w.columns, 0);
-    const uint32_t size = TypeBytes(view.type);
     for (uint32_t r = 0; r < w.rows; ++r) {
         uint8_t* row = out->numbers.data() + 4ull * r * w.columns;
         for (uint32_t c = 0; c < w.columns;) {
             const uint32_t many = view.columns ? std::min(w.columns - c, ColumnWidth(view) - (w.column + c) % ColumnWidth(view)) : w.columns;
             const uint64_t at = PlaceOf(view, w.row + r, w.column + c);
             Widen(view.type, view.data + at, row + 4ull * c, many);
-            for (uint64_t i = 0; view.known != nullptr && i < static_cast<uint64_t>(many) * size; ++i) {
-                if (view.known[at + i] != 0) continue;
+            for (uint32_t i = 0; view.known != nullptr && i < many; ++i) {
+                const uint64_t from = at + (view.type == Type::kInt4 ? i / 2 : BytesOf(view.type, i)), bytes = BytesOf(view.type, 1);
+                if (std::memchr(view.known + from, 0, bytes) == nullptr) continue;
                 out->unknownRows[r] = 1;
-                out->unknownColumns[c + i / size] = 1;
+                out->unknownColumns[c + i] = 1;
             }
             c += many;
         }
@@ -167,8 +170,7 @@ void Run(const MatmulProduct& product, const MatmulRange& range, const uint8_t* 
 }  // namespace
 
 std::vector<MatrixArea> AreasOf(const MatrixView& view, const MatrixWindow& w) {
-    const uint32_t size = TypeBytes(view.type);
-    if (!view.columns) return {{view.data + PlaceOf(view, w.row, w.column), static_cast<uint64_t>(w.columns) * size, static_cast<uint64_t>(view.width) * size, w.rows}};
+    if (!view.columns) return {{view.data + PlaceOf(view, w.row, w.column), BytesOf(view.type, w.columns), BytesOf(view.type, view.width), w.rows}};
     const uint32_t c0 = ColumnWidth(view);
     std::vector<MatrixArea> areas;
     for (uint32_t c = w.column / c0 * c0; c < w.column + w.columns; c += c0) areas.push_back({view.data + PlaceOf(view, w.row, c), w.rows * 32ull, w.rows * 32ull, 1});
@@ -177,7 +179,7 @@ std::vector<MatrixArea> AreasOf(const MatrixView& view, const MatrixWindow& w) {
 
 void Multiply(const MatmulProduct& product, const MatmulRange& range, const uint8_t* start, MatmulSink& sink) {
     // Products of int8_t wrap like the hardware's; unsigned numbers may.
-    if (product.left.type == Type::kInt8) Run<uint32_t>(product, range, start, sink);
+    if (product.left.type == Type::kInt8 || product.left.type == Type::kInt4) Run<uint32_t>(product, range, start, sink);
     else Run<float>(product, range, start, sink);
 }
 

@@ -13,7 +13,7 @@ namespace {
 uint64_t Up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
 /// Columns of C that lie next to each other in NZ.
-uint32_t ColumnWidth(Type type) { return type == Type::kInt8 ? 32 : 16; }
+uint32_t ColumnWidth(const MatmulTarget& t) { return t.type == Type::kInt8 ? 32 : t.channelSplit ? 8 : 16; }
 
 QuantMode_t ModeOf(const MatmulTarget& t) {
     const bool fromFloat = t.numbers == Type::kFloat;
@@ -41,7 +41,7 @@ void Convert(const MatmulTarget& t, uint32_t column, const uint8_t* from, uint32
 uint64_t PlaceOf(const MatmulTarget& t, uint32_t row, uint32_t column) {
     const uint64_t r = row - t.firstRow, c = column - t.firstColumn;
     if (t.format != CubeFormat::NZ) return t.offset + r * t.stride + c;
-    const uint32_t c0 = ColumnWidth(t.type);
+    const uint32_t c0 = ColumnWidth(t);
     return t.offset + c / c0 * t.stride * c0 + r * c0 + c % c0;
 }
 
@@ -82,14 +82,14 @@ void StoreBoth(const MatmulTarget& t, uint64_t place, const uint8_t* bytes, uint
 
 /// Elements behind a row's last, which ends at column `end`, that are written as 0.
 uint32_t PaddingOf(const MatmulTarget& t, uint32_t end) {
-    const uint32_t unit = t.format == CubeFormat::NZ ? ColumnWidth(t.type) : t.format == CubeFormat::ND_ALIGN ? 32 / TypeBytes(t.type) : 1;
+    const uint32_t unit = t.format == CubeFormat::NZ ? ColumnWidth(t) : t.format == CubeFormat::ND_ALIGN ? 32 / TypeBytes(t.type) : 1;
     return static_cast<uint32_t>(Up(end, unit) - end);
 }
 
 }  // namespace
 
 void Store(const MatmulTarget& t, const MatmulRange& range, const uint8_t* values, const uint8_t* unknownRows, const uint8_t* unknownColumns) {
-    const uint32_t step = ColumnWidth(t.type);
+    const uint32_t step = ColumnWidth(t);
     std::vector<uint8_t> bytes, unknown;
     for (uint32_t r = 0; r < range.rows; ++r) {
         for (uint32_t c = 0, many = 0; c < range.columns; c += many) {
@@ -111,8 +111,8 @@ std::vector<MatrixArea> AreasOf(const MatmulTarget& t, const MatmulRange& range)
     const uint8_t* base = t.result->global->data;
     if (t.format != CubeFormat::NZ) return {{base + PlaceOf(t, range.row, range.column) * size, static_cast<uint64_t>(range.columns) * size, t.stride * size, range.rows}};
     std::vector<MatrixArea> areas;
-    const uint64_t bytes = static_cast<uint64_t>(range.rows) * ColumnWidth(t.type) * size;
-    for (uint32_t c = 0; c < range.columns; c += ColumnWidth(t.type)) areas.push_back({base + PlaceOf(t, range.row, range.column + c) * size, bytes, bytes, 1});
+    const uint64_t bytes = static_cast<uint64_t>(range.rows) * ColumnWidth(t) * size;
+    for (uint32_t c = 0; c < range.columns; c += ColumnWidth(t)) areas.push_back({base + PlaceOf(t, range.row, range.column + c) * size, bytes, bytes, 1});
     return areas;
 }
 

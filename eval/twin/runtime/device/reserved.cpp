@@ -6,9 +6,9 @@
 
 namespace twin {
 
-void OverwriteReserved(const char* api, uint32_t bytes) {
+void OverwriteReserved(const char* api, uint32_t bytes, uint32_t reserved) {
     Core& c = core();
-    const uint32_t begin = kUbBytes - kReservedBytes;
+    const uint32_t begin = kUbBytes - reserved;
     if (c.cube || c.top[kUb] <= begin) return;
     std::memset(c.ub + begin, 0xff, bytes);
     Define(begin, bytes, false);
@@ -16,7 +16,8 @@ void OverwriteReserved(const char* api, uint32_t bytes) {
     for (size_t i = 1; i < c.buffers.size(); ++i) {
         Buffer& b = c.buffers[i];
         const bool touched = b.begin < begin + bytes && begin < b.begin + b.bytes;
-        if (touched) b.unwritten = Text("%s keeps its own values in the last %u KB of UB, from byte %u on, and overwrote %s there", api, kReservedBytes / 1024, begin, b.name.c_str());
+        if (!touched) continue;
+        b.unwritten = Text("%s keeps its own values in the last %.4g KB of UB, from byte %u on, and overwrote %s there", api, reserved / 1024.0, begin, b.name.c_str());
     }
 }
 

@@ -10,7 +10,7 @@ constexpr uint32_t kReservedBytes = 8 * 1024;
 
 /// The function writes the first `bytes` of the last 8 KB of UB for itself. What a kernel keeps there is gone: reading
 /// it is "read-unwritten".
-void OverwriteReserved(const char* api, uint32_t bytes);
+void OverwriteReserved(const char* api, uint32_t bytes, uint32_t reserved = kReservedBytes);
 
 }  // namespace twin
 

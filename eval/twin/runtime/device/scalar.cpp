@@ -124,12 +124,14 @@ const void* ReadScalar(const Global& t, uint64_t offsetBytes, uint32_t bytes) {
         c.readBytes += bytes;
         return address;
     }
+    OrderAfterLook(address);
     GmRead(GmCheck(address, bytes, bytes, Access::kRead, "the tensor"), bytes);
     return address;
 }
 
 void WriteScalar(const Global& t, uint64_t offsetBytes, const void* value, uint32_t bytes) {
     Core& c = BeginScalar("SetValue");
+    c.looks.clear();
     uint8_t* to = t.data == nullptr ? nullptr : t.data + offsetBytes;
     const GmPlace place = GmCheck(to, bytes, bytes, Access::kWrite, "the tensor");
     GmWrite(place, bytes, static_cast<const uint8_t*>(value), false);

@@ -1,4 +1,5 @@
 // Launches out of host code: each runs at once, on the device memory that the program has at the moment.
+#include <algorithm>
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -67,6 +68,14 @@ std::string nameOf(const Allocation& one, const Request& request, const Describe
     return "allocation " + std::to_string(one.number);
 }
 
+/// A launch through a pointer to a function names no kernel: of a program whose kernels all run on the same cores.
+Cores coresOfAll() {
+    const auto& all = described();
+    const auto differs = [&](const auto& one) { return one.second.cores != all.begin()->second.cores; };
+    if (all.empty() || std::any_of(all.begin(), all.end(), differs)) return Cores::kVector;
+    return all.begin()->second.cores;
+}
+
 Body cubeBodyOf(const Request& request) {
     const auto find = [&] { return cubeBodies().find(request.site); };
     if (find() == cubeBodies().end()) loadCubeProgram();
@@ -81,7 +90,7 @@ void run(const Request& request) {
     const Described* kernel = found == described().end() ? nullptr : &found->second;
     LaunchSpec spec{};
     spec.blockDim = static_cast<uint32_t>(request.blocks);
-    spec.cores = kernel != nullptr ? kernel->cores : Cores::kVector;
+    spec.cores = kernel != nullptr ? kernel->cores : coresOfAll();
     // The first workspace is the system's. The program's own memory is one too: what lies behind a result in it may be
     // anything, and the program's own check reads the rest.
     static std::vector<uint8_t> system(kSystemWorkspaceBytes);

@@ -132,17 +132,28 @@ int32_t MatmulApiTilingBase::SetSplitRange(int32_t maxM, int32_t maxN, int32_t m
     return 0;
 }
 
-int64_t MatmulApiTilingBase::TypeBytes() const { return IsHalf(a_.dataType) ? 2 : a_.dataType == DataType::DT_FLOAT ? 4 : 1; }
+int64_t MatmulApiTilingBase::TypeBits() const {
+    if (a_.dataType == DataType::DT_INT4) return 4;
+    return IsHalf(a_.dataType) ? 16 : a_.dataType == DataType::DT_FLOAT ? 32 : 8;
+}
 /// What baseK is a multiple of, whichever way the matrices are transposed.
-int32_t MatmulApiTilingBase::UnitK() const { return TypeBytes() == 1 ? 32 : 16; }
+int32_t MatmulApiTilingBase::UnitK() const { return TypeBits() <= 8 ? static_cast<int32_t>(256 / TypeBits()) : 16; }
+
+/// The largest multiple of 16 up to `most` that divides `whole`, when it is at least half of that.
+static int32_t Dividing(int32_t whole, int32_t most) {
+    if (whole <= most) return whole;
+    for (int32_t base = most; base >= most / 2; base -= 16)
+        if (whole % base == 0) return base;
+    return most;
+}
 
 /// A fixed base is rounded up to whole fractals and ends at what the core has of that axis: operators that give a round
 /// number for every shape get a tiling on a board, though SetFixSplit.md promises it only for bases that fit.
 bool MatmulApiTilingBase::SplitBase() {
     AscendC::tiling::TCubeTiling& t = result_;
     const int32_t wholeM = Up(t.singleCoreM, 16), wholeN = Up(t.singleCoreN, 16);
-    t.baseM = fixedBase_.m > 0 ? std::min(Up(fixedBase_.m, 16), wholeM) : Up(Clamp(std::min(wholeM, 128), maxBase_.m, minBase_.m), 16);
-    t.baseN = fixedBase_.n > 0 ? std::min(Up(fixedBase_.n, 16), Up(t.singleCoreN, UnitK())) : Up(Clamp(std::min(wholeN, 256), maxBase_.n, minBase_.n), 16);
+    t.baseM = fixedBase_.m > 0 ? std::min(Up(fixedBase_.m, 16), wholeM) : Up(Clamp(Dividing(wholeM, 128), maxBase_.m, minBase_.m), 16);
+    t.baseN = fixedBase_.n > 0 ? std::min(Up(fixedBase_.n, 16), Up(t.singleCoreN, UnitK())) : Up(Clamp(Dividing(wholeN, 256), maxBase_.n, minBase_.n), 16);
     const auto tooLarge = [&] { return 4ll * t.baseM * t.baseN > l0cBytes_; };
     while (tooLarge() && fixedBase_.n <= 0 && t.baseN > 16) t.baseN = Up(t.baseN / 2, 16);
     while (tooLarge() && fixedBase_.m <= 0 && t.baseM > 16) t.baseM = Up(t.baseM / 2, 16);
@@ -155,7 +166,7 @@ bool MatmulApiTilingBase::ChooseBaseK() {
     const int32_t unit = UnitK();
     for (const int32_t buffers : {2, 1}) {
         t.dbL0A = t.dbL0B = buffers;
-        const int64_t a = l0aBytes_ / (TypeBytes() * t.baseM * buffers), b = l0bBytes_ / (TypeBytes() * t.baseN * buffers);
+        const int64_t a = 8 * l0aBytes_ / (TypeBits() * t.baseM * buffers), b = 8 * l0bBytes_ / (TypeBits() * t.baseN * buffers);
         const auto most = static_cast<int32_t>(std::min(a, b)) / unit * unit;
         if (fixedBase_.k > 0) {
             t.baseK = std::min(Up(fixedBase_.k, unit), Up(t.singleCoreK, unit));
@@ -172,7 +183,7 @@ bool MatmulApiTilingBase::ChooseBaseK() {
 bool MatmulApiTilingBase::FillL1() {
     AscendC::tiling::TCubeTiling& t = result_;
     const int64_t bias = hasBias_ ? 4ll * t.baseN : 0;
-    const int64_t block = TypeBytes() * t.baseK * (t.baseM + t.baseN);
+    const int64_t block = TypeBits() * t.baseK * (t.baseM + t.baseN) / 8;
     t.stepM = t.stepN = 1;
     for (const int32_t buffers : {2, 1}) {
         const int64_t most = (l1Bytes_ - bias) / (block * buffers);
@@ -186,7 +197,7 @@ bool MatmulApiTilingBase::FillL1() {
 }
 
 bool MatmulApiTilingBase::Compute() {
-    const bool known = IsHalf(a_.dataType) || a_.dataType == DataType::DT_FLOAT || a_.dataType == DataType::DT_INT8;
+    const bool known = IsHalf(a_.dataType) || a_.dataType == DataType::DT_FLOAT || a_.dataType == DataType::DT_INT8 || a_.dataType == DataType::DT_INT4;
     if (!known || a_.dataType != b_.dataType || shape_.m <= 0 || shape_.n <= 0 || shape_.k <= 0) return false;
     AscendC::tiling::TCubeTiling& t = result_;
     t.M = orgM_ > 0 ? orgM_ : shape_.m;
@@ -197,7 +208,7 @@ bool MatmulApiTilingBase::Compute() {
     t.isBias = hasBias_ ? 1 : 0;
     t.iterateOrder = traverse_ == MatrixTraverse::FIRSTN ? 1 : 0;
     t.dbL0C = 8ll * t.baseM * t.baseN <= l0cBytes_ ? 2 : 1;
-    t.shareL1Size = static_cast<int32_t>(TypeBytes() * t.baseK * (static_cast<int64_t>(t.baseM) * t.depthA1 + static_cast<int64_t>(t.baseN) * t.depthB1));
+    t.shareL1Size = static_cast<int32_t>(TypeBits() * t.baseK * (static_cast<int64_t>(t.baseM) * t.depthA1 + static_cast<int64_t>(t.baseN) * t.depthB1) / 8);
     t.shareL0CSize = 4 * t.baseM * t.baseN * t.dbL0C;
     t.batchM = t.batchN = t.singleBatchM = t.singleBatchN = 1;
     t.depthAL1CacheUB = t.depthBL1CacheUB = 0;
@@ -251,11 +262,26 @@ int32_t MultiCoreMatmulTiling::Piece(int32_t whole, int32_t pieces, int32_t most
     return std::min(whole, Up(Clamp(Up(Pieces(whole, pieces), 16), most, least), std::max(unit, 1)));
 }
 
-/// The division into rows and columns of pieces with the smallest piece, and of those the most square one.
+/// The division into rows and columns of pieces with the smallest piece, and of those the most square one, in rows
+/// when that is the same. Pieces that leave no smaller last one go first, unless they are more than twice as large:
+/// kernels shipped with the tiling's library count on them (asc-devkit, examples/…/matmul_async_iterate).
 bool MultiCoreMatmulTiling::SplitOverCores() {
     AscendC::tiling::TCubeTiling& t = result_;
     t.singleCoreK = single_.k > 0 ? single_.k : shape_.k;
     if (splitK_ && t.singleCoreK < shape_.k && single_.k <= 0) return false;
+    const int64_t any = ChooseSplit(false);
+    const int32_t m = t.singleCoreM, n = t.singleCoreN, used = t.usedCoreNum;
+    const int64_t whole = ChooseSplit(true);
+    if (whole >= 0 && whole <= 2 * any) return true;
+    t.singleCoreM = m;
+    t.singleCoreN = n;
+    t.usedCoreNum = used;
+    return any >= 0;
+}
+
+/// @returns the elements of a piece, or -1; fills singleCoreM, singleCoreN and usedCoreNum
+int64_t MultiCoreMatmulTiling::ChooseSplit(bool whole) {
+    AscendC::tiling::TCubeTiling& t = result_;
     int64_t best = -1, bestEdge = 0;
     for (int32_t down = 1; down <= cores_; ++down) {
         const int32_t m = single_.m > 0 ? single_.m : Piece(shape_.m, down, most_.m, least_.m, unit_.m);
@@ -263,7 +289,8 @@ bool MultiCoreMatmulTiling::SplitOverCores() {
             const int32_t n = single_.n > 0 ? single_.n : Piece(shape_.n, across, most_.n, least_.n, unit_.n);
             const int64_t used = static_cast<int64_t>(Pieces(shape_.m, m)) * Pieces(shape_.n, n) * Pieces(shape_.k, t.singleCoreK);
             const int64_t area = static_cast<int64_t>(m) * n, edge = static_cast<int64_t>(m) + n;
-            if (used > cores_ || (best >= 0 && (area > best || (area == best && edge >= bestEdge)))) continue;
+            if (used > cores_ || (whole && (shape_.m % m != 0 || shape_.n % n != 0))) continue;
+            if (best >= 0 && (area > best || (area == best && edge > bestEdge))) continue;
             best = area;
             bestEdge = edge;
             t.singleCoreM = m;
@@ -271,7 +298,7 @@ bool MultiCoreMatmulTiling::SplitOverCores() {
             t.usedCoreNum = static_cast<int32_t>(used);
         }
     }
-    return best >= 0;
+    return best;
 }
 
 int32_t MultiCoreMatmulTiling::GetSingleShape(int32_t& shapeM, int32_t& shapeN, int32_t& shapeK) {
