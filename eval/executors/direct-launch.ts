@@ -43,10 +43,10 @@ function withoutMemoryOfHost(text: string): string {
   const code = withoutCommentsAndLiterals(text)
   let written = ''
   let done = 0
-  for (const found of code.matchAll(functionWithMemory)) {
-    const [whole, words = ''] = found
-    if (/\b__(?:aicore|global|simt_vf|simd_vf)__\b|\[(?:host, *)?aicore\]/.test(words)) continue
-    const [start, end] = [found.index + words.length, found.index + whole.length]
+  for (const {0: whole, 1: words = '', index} of code.matchAll(hostFunctionWithMemory)) {
+    // A word of the program's own in front may stand for __aicore__.
+    if (!/(?:^|[;}]|(?:^|\n)[ \t]*#[^\n]*)$/.test(code.slice(0, index).trimEnd())) continue
+    const [start, end] = [index + words.length, index + whole.length]
     written += text.slice(done, start) + text.slice(start, end).replaceAll(/\b__gm__\b/g, '      ')
     done = end
   }
@@ -54,7 +54,8 @@ function withoutMemoryOfHost(text: string): string {
 }
 
 /** What stands before the parameters of a function without a value, and the parameters. */
-const functionWithMemory = /(?<=^|[;}]|\n)([^;{}()#\\]*\bvoid\s+\w+\s*)\([^(){};]*\b__gm__\b[^(){};]*\)(?=\s*[{;])/g
+const hostFunctionWithMemory =
+  /\b((?:extern\b[\s"C]*)?(?:(?:static|inline)\s+)*\bvoid\s+\w+\s*)\([^(){};]*\b__gm__\b[^(){};]*\)(?=\s*[{;])/g
 
 /** Places of the kernel's name and of both marks of each launch. */
 function* launches(code: string): Generator<{name: number; open: number; close: number}> {

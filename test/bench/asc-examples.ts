@@ -16,6 +16,8 @@ export interface AscExample {
   outside?: string
   /** Whether the program or a script compares what it computes. */
   checks: boolean
+  /** Whether it shows what becomes of a kernel whose assertion fails. */
+  asserts: boolean
 }
 
 /** All examples of a checkout that are for Atlas A2 by their README's list of products. */
@@ -55,6 +57,7 @@ async function readExample(root: string, name: string): Promise<AscExample | und
     },
     steps: runs,
     ...(outside === undefined ? {} : {outside}),
+    asserts: /`assert`|Assertion/.test(readme),
     checks:
       runs.some((step) => step.some((word) => word.includes('verify'))) || files.some(({text}) => comparing.test(text)),
   }

@@ -56,6 +56,45 @@ void Scalars() {
     Expect("gm-out-of-range: a scalar behind the end", broken([](auto, auto b) { WriteGmByPassDCache(b + 16, 1); }) == "gm-out-of-range");
 }
 
+/// The page's example: of 3 x 87 floats four pieces of 24, with 7 between, in rows 0 and 2.
+void Slices() {
+    std::vector<float> x(3 * 87), y(96);
+    for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i);
+    std::vector<float> expected;
+    for (const int row : {0, 2})
+        for (const int piece : {0, 1})
+            for (int i = 0; i < 24; ++i) expected.push_back(x[row * 87 + 16 + piece * 31 + i]);
+    const auto run = [&](std::function<void(SliceInfo*, SliceInfo*)> change, uint32_t dims = 2, uint32_t room = 96) {
+        std::fill(y.begin(), y.end(), -1.0f);
+        return RuleBroken({{"x", twin::Role::kInput, (uint8_t*)x.data(), x.size() * 4}, {"y", twin::Role::kOutput, (uint8_t*)y.data(), y.size() * 4}}, [&](uint8_t** args) {
+            TPipe pipe;
+            TBuf<> buffer;
+            pipe.InitBuffer(buffer, room * 4);
+            GlobalTensor<float> from, to;
+            from.SetGlobalBuffer((__gm__ float*)args[0]);
+            to.SetGlobalBuffer((__gm__ float*)args[1]);
+            SliceInfo in[] = {{16, 70, 7, 3, 87}, {0, 2, 1, 1, 3}}, out[] = {{0, 47, 0, 3, 48}, {0, 1, 0, 1, 2}};
+            change(in, out);
+            LocalTensor<float> t = buffer.Get<float>();
+            DataCopy(t, from, out, in, dims);
+            PipeBarrier<PIPE_ALL>();
+            SliceInfo whole[] = {{0, 47, 0, 3, 48}, {0, 1, 0, 1, 2}};
+            DataCopy(to, t, whole, whole, 2);
+        });
+    };
+    const std::string rule = run([](auto, auto) {});
+    Expect("DataCopy of slices breaks no rule", rule.empty(), rule);
+    ExpectSame("DataCopy of slices", y, expected);
+    Expect("copy-params: no whole number of pieces", run([](auto in, auto) { in[0].endIndex = 69; }) == "copy-params");
+    Expect("copy-params: behind the dimension", run([](auto in, auto) { in[1] = {1, 4, 2, 1, 3}; }) == "copy-params");
+    Expect("copy-params: other pieces on both sides", run([](auto, auto out) { out[0] = {0, 47, 0, 6, 48}; }) == "copy-params");
+    Expect("copy-params: burstLen of the second dimension", run([](auto in, auto out) { in[1].burstLen = out[1].burstLen = 2; }) == "copy-params");
+    Expect("copy-params: fewer pieces on one side", run([](auto, auto out) { out[1] = {0, 0, 0, 1, 2}; }) == "copy-params");
+    Expect("copy-params: nine dimensions", run([](auto, auto) {}, 9) == "copy-params");
+    Expect("unaligned-ub: a piece within a block", run([](auto, auto out) { out[0].startIndex = 1; out[0].endIndex = 48; }) == "unaligned-ub");
+    Expect("out-of-buffer: less room than the slice", run([](auto, auto) {}, 2, 80) == "out-of-buffer");
+}
+
 /// A kernel with a buffer over the last 8 KB of UB; what it holds from `offset` on is read after `use`.
 std::string Keeping(uint32_t offset, std::function<void(LocalTensor<float>)> use) {
     Device<float> device({Wave(64, 1)}, {64});
@@ -164,5 +203,6 @@ int main() {
     FusedCasts<int8_t, int16_t>("int16_t to int8_t", {1, 100, -5, 300}, {2, 100, 2, 1}, {3, 127, 0, 127}, {0, 0, 0, 127});
     FusedCasts<half, float>("float to half", {1, 2.5f, -5, 70000}, {2, 0.5f, 2, 0}, As<half>({3, 3, 0, INFINITY}), As<half>({0, 2, 0, INFINITY}));
     Products();
+    Slices();
     return Finish();
 }

@@ -47,3 +47,18 @@ test('a kernel that says nothing of its cores has those that a build would infer
   expect(kernelFacts([matmul])).toMatchObject([{cores: 'mix12'}])
   expect(kernelFacts(['extern "C" __global__ __aicore__ void v(GM_ADDR a) {}'])).toMatchObject([{cores: 'vector'}])
 })
+
+test('parameters of host functions have no memory, those of device functions keep theirs', () => {
+  const blank = '      '
+  const host = 'void go(uint32_t n, __gm__ uint8_t* a, __gm__ uint8_t* b)'
+  expect(launchText(`#include "x.h"\n${host};\nint y;\n${host} { k<<<n, 0, s>>>(a); }`)).toBe(
+    `#include "x.h"\n${host};\nint y;\n${host} { $(k )(n, 0, s)  (a); }`.replaceAll('__gm__', blank),
+  )
+  const device = [
+    '__global__ __aicore__ void k(__gm__ uint8_t* a) {}',
+    'AICORE\nvoid f(__gm__ uint8_t* a) {}',
+    'struct S { __aicore__ inline void Init(__gm__ float* x) {} };',
+    'template <typename T> __aicore__ void g(__gm__ T* x);',
+  ].join('\n')
+  expect(launchText(device)).toBe(device)
+})

@@ -83,7 +83,7 @@ template <typename A, typename B, typename C, typename BIAS, const auto& CFG, ty
 inline constexpr twin::MatmulKind matmulKind = {OperandKind<A>(), OperandKind<B>(), OperandKind<C>(), OperandKind<BIAS>(), twin::ConfigOf(CFG).intrinsicsCheck,
                                                 twin::ConfigOf(CFG).enableRelu,
                                                 twin::ConfigOf(CFG).isEnableChannelSplit, A::ibShare && B::ibShare, twin::ConfigOf(CFG).enableMixDualMaster,
-                                                twin::ConfigOf(CFG).isPartialOutput, part,
+                                                twin::ConfigOf(CFG).isBiasBatch, twin::ConfigOf(CFG).isPartialOutput, part,
                                                 Uncovered(twin::ConfigOf(CFG), CB::given, isSparse<B>), twin::ConstantsOf(CFG)};
 
 template <typename A, typename B, typename C>

@@ -26,6 +26,7 @@ struct MatmulKind {
     bool channelSplit;      // C of float in NZ comes in columns of 8
     bool bothShared;        // of two vector cores the first calculates for both
     bool dualMaster;        // the cube core runs the kernel's calls itself, with matrices out of GM
+    bool biasBatch;         // each matrix of a batch has a bias of its own
     bool partialOutput;     // Iterate gives a tile for each baseK of k
     MatmulPart part;
     const char* uncovered;  // what of its configuration the twin lacks; null: nothing

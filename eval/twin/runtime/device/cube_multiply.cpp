@@ -95,11 +95,11 @@ Plain<N> ReadRight(const Shape& s, Type type, uint32_t at) {
 uint32_t SelectorAt(const Shape& half, uint32_t right, uint32_t k, uint32_t n) {
     const auto& table = core().sparse;
     const uint32_t place = right - kSpace[kL0b].begin + RightAt(half, k, n);
-    const uint32_t number = table.bytes[place / 4] >> place % 4 * 2 & 3;
-    if (table.defined[place / 4] == 0) {
+    if (table.defined.empty() || table.defined[place / 4] == 0) {
         Broken("read-unwritten", "", Text("MmadWithSparse reads the index of row %u, column %u, which no LoadDataWithSparse brought", k, n),
                "load the right matrix with LoadDataWithSparse");
     }
+    const uint32_t number = table.bytes[place / 4] >> place % 4 * 2 & 3;
     if (number == 3) {
         Broken("mmad-limit", "", Text("the index of row %u, column %u of MmadWithSparse is 3; it counts 0 to 2 from the first or second of four elements", k, n),
                "see the table of indices of MmadWithSparse");

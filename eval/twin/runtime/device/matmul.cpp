@@ -267,6 +267,25 @@ void ScratchToL0c(MatmulState& s, const Local& result, const MatmulRange& tile) 
     }
 }
 
+/// Where the matrices of a batch stand, in elements: rows `row` apart, `inner` matrices side by side, and then the next.
+struct Batches {
+    uint64_t row, inner, side, outer;
+    uint64_t Start(uint64_t i) const { return i / inner * outer + i % inner * side; }
+};
+struct LayoutAxes {
+    int32_t b, s, n, g, d;
+};
+Batches BatchesOf(LayoutMode layout, const LayoutAxes& axes, uint64_t height, uint64_t width, uint64_t stride) {
+    if (layout != LayoutMode::BSNGD && layout != LayoutMode::SBNGD) return {width, 1, 0, stride != 0 ? stride : height * width};
+    if (stride != 0 || axes.b <= 0 || axes.s <= 0 || axes.n <= 0 || axes.g <= 0 || axes.d <= 0) {
+        Broken("matmul-tiling", "tiling", Text("%s of a layout with axes, and the tiling has %d, %d, %d, %d, %d of it, or a stride is given", core().api, axes.b, axes.s, axes.n, axes.g, axes.d),
+               "let the host call SetALayout, SetBLayout and SetCLayout, and leave out matrixStride");
+    }
+    const uint64_t side = static_cast<uint64_t>(axes.d), heads = static_cast<uint64_t>(axes.n) * axes.g;
+    if (layout == LayoutMode::SBNGD) return {heads * axes.b * side, heads * axes.b, side, 0};
+    return {heads * side, heads, side, heads * side * axes.s};
+}
+
 }  // namespace
 
 bool MatmulIterate(MatmulState& s, bool sync, bool partialSum, const Local* result) {
@@ -377,8 +396,8 @@ void MatmulIterateBatch(MatmulState& s, bool sync, const MatmulResult& result, c
     BeginResult("IterateBatch", result, sync);
     RequireInputs(s);
     CheckAtomic(result);
-    const auto covered = [](LayoutMode layout) { return layout == LayoutMode::NORMAL || layout == LayoutMode::BNGS1S2; };
-    if (!covered(s.kind->a.layout) || !covered(s.kind->b.layout) || !covered(s.kind->c.layout)) Broken("not-covered", "", "IterateBatch of another layout than NORMAL", "call IterateAll for each matrix");
+    for (const MatmulOperandKind* kind : {&s.kind->a, &s.kind->b, &s.kind->c})
+        if (kind->layout == LayoutMode::NONE || kind->format == CubeFormat::NZ) Broken("not-covered", "", "IterateBatch of matrices without a layout, or in NZ", "give MatmulType a LayoutMode");
     if (s.a.where != MatmulInput::kGlobal || s.b.where != MatmulInput::kGlobal) Broken("not-covered", "", "IterateBatch of matrices in local memory", "call IterateAll for each matrix");
     if (batch.left == 0 || batch.right == 0 || (batch.left != batch.right && std::min(batch.left, batch.right) != 1)) {
         Broken("not-covered", "", Text("IterateBatch of %u and %u matrices", batch.left, batch.right), "use the same number, or one matrix for all");
@@ -387,19 +406,25 @@ void MatmulIterateBatch(MatmulState& s, bool sync, const MatmulResult& result, c
     const uint32_t many = std::max(batch.left, batch.right);
     MatmulProduct p = ProductOf(s);
     MatmulTarget target = TargetOf(s, result, Whole(p));
-    const uint64_t strideA = batch.leftStride != 0 ? batch.leftStride : static_cast<uint64_t>(p.left.height) * p.left.width;
-    const uint64_t strideB = batch.rightStride != 0 ? batch.rightStride : static_cast<uint64_t>(p.right.height) * p.right.width;
-    const uint8_t *left = p.left.data, *right = p.right.data;
+    const TCubeTiling& t = s.tiling;
+    const Batches inA = BatchesOf(s.kind->a.layout, {t.ALayoutInfoB, t.ALayoutInfoS, t.ALayoutInfoN, t.ALayoutInfoG, t.ALayoutInfoD}, p.left.height, p.left.width, batch.leftStride);
+    const Batches inB = BatchesOf(s.kind->b.layout, {t.BLayoutInfoB, t.BLayoutInfoS, t.BLayoutInfoN, t.BLayoutInfoG, t.BLayoutInfoD}, p.right.height, p.right.width, batch.rightStride);
+    const Batches inC = BatchesOf(s.kind->c.layout, {t.CLayoutInfoB, t.CLayoutInfoS1, t.CLayoutInfoN, t.CLayoutInfoG, t.CLayoutInfoS2}, static_cast<uint64_t>(s.m), target.stride, 0);
+    p.left.width = static_cast<uint32_t>(inA.row);
+    p.right.width = static_cast<uint32_t>(inB.row);
+    target.stride = inC.row;
+    const uint8_t *left = p.left.data, *right = p.right.data, *bias = p.bias.data;
     for (uint32_t i = 0; i < many; ++i) {
-        p.left.data = left + i % batch.left * strideA * TypeBytes(p.left.type);
-        p.right.data = right + i % batch.right * strideB * TypeBytes(p.right.type);
+        p.left.data = left + BytesOf(p.left.type, inA.Start(i % batch.left));
+        p.right.data = right + BytesOf(p.right.type, inB.Start(i % batch.right));
+        if (p.hasBias && p.bias.global && s.kind->biasBatch) p.bias.data = bias + static_cast<uint64_t>(i) * p.n * TypeBytes(p.bias.type);
+        target.offset = inC.Start(i);
         Calculate(s, p, target);
         const uint32_t number = Start(p, target, Whole(p), sync);
         if (!sync && announced && i + 1 == many) {
             s.scratch.get().announced.push_back(number);
             ++core().announcedCalculations;
         }
-        target.offset += static_cast<uint64_t>(s.m) * target.stride;
     }
     AfterCopyToLocal(result);
 }

@@ -198,6 +198,8 @@ bool MatmulApiTilingBase::FillL1() {
 
 bool MatmulApiTilingBase::Compute() {
     const bool known = IsHalf(a_.dataType) || a_.dataType == DataType::DT_FLOAT || a_.dataType == DataType::DT_INT8 || a_.dataType == DataType::DT_INT4;
+    const auto whole = [](int32_t size, int32_t original) { return size == -1 ? original : size; };
+    shape_ = {whole(shape_.m, orgM_), whole(shape_.n, orgN_), whole(shape_.k, orgKa_)};
     if (!known || a_.dataType != b_.dataType || shape_.m <= 0 || shape_.n <= 0 || shape_.k <= 0) return false;
     AscendC::tiling::TCubeTiling& t = result_;
     t.M = orgM_ > 0 ? orgM_ : shape_.m;
