@@ -75,26 +75,34 @@ void ChannelSplit() {
     Expect("matmul-shape: isEnableChannelSplit with C in rows", wrong == "matmul-shape", wrong);
 }
 
-/// Tiles for each baseK of k add up to C.
+/// Tiles for each baseK of k add up to C; the bias is in the first.
 void PartialOutput() {
-    const Shape s{32, 32, 80};
+    const Shape s{32, 32, 80, false, false, true};
     auto a = Numbers<half>(s.m * s.k, 1), b = Numbers<half>(s.k * s.n, 5);
+    auto bias = Numbers<float>(s.n, 3);
     TCubeTiling tiling = OneCore<half, float>(s, 32, 32);
     tiling.baseK = 32;
     tiling.stepKa = tiling.stepKb = tiling.depthA1 = tiling.depthB1 = 1;
-    std::vector<float> c(4 * 1024), sums(1024);
-    const auto rule = RunHalf(tiling, a, b, c, All<Matmul<Gm<half>, Gm<half>, Gm<float>, Gm<float>, kPartial>>([](auto& mm, uint8_t** args) {
+    std::vector<float> c(4 * 1024, 99), sums(1024);
+    const auto rule = RunMixed({Input("a", a), Input("b", b), Input("bias", bias), Output("c", c)}, [&](uint8_t** args) {
+        TPipe pipe;
+        Matmul<Gm<half>, Gm<half>, Gm<float>, Gm<float>, kPartial> mm;
+        REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &tiling);
+        mm.SetTensorA(At<half>(args[0]));
+        mm.SetTensorB(At<half>(args[1]));
+        mm.SetBias(At<float>(args[2]));
         uint32_t tiles = 0;
-        for (; mm.Iterate(); ++tiles) mm.GetTensorC(At<float>(args[2])[tiles * 1024], 0, true);
+        for (; mm.Iterate(); ++tiles) mm.GetTensorC(At<float>(args[3])[tiles * 1024], 0, true);
+        mm.End();
         Expect("a tile for each baseK", tiles == 3, std::to_string(tiles));
-    }));
+    });
     for (uint32_t i = 0; i < sums.size(); ++i) sums[i] = c[i] + c[i + 1024] + c[i + 2048];
     Expect("isPartialOutput breaks no rule", rule.empty() && c[3072] == 99, rule);
-    ExpectSame<float>("parts add up", sums, Expected<half, float, float>(s, a, b, {}));
-    const Shape first{32, 32, 32};
+    ExpectSame<float>("parts add up", sums, Expected<half, float, float>(s, a, b, bias));
+    const Shape first{32, 32, 32, false, false, true};
     std::vector<half> left, right(b.begin(), b.begin() + 1024);
     for (int32_t m = 0; m < 32; ++m) left.insert(left.end(), a.begin() + m * s.k, a.begin() + m * s.k + 32);
-    ExpectSame<float>("the first of them", std::vector<float>(c.begin(), c.begin() + 1024), Expected<half, float, float>(first, left, right, {}));
+    ExpectSame<float>("the first of them", std::vector<float>(c.begin(), c.begin() + 1024), Expected<half, float, float>(first, left, right, bias));
 }
 
 /// Of both vector cores of a block the first calculates.

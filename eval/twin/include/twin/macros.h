@@ -41,7 +41,7 @@
 #define __cc__ TWIN_MEMORY(6)
 #define __fbuf__ TWIN_MEMORY(7)
 #define __ssbuf__ TWIN_MEMORY(8)
-#define __tiling_data_ptr__ const
+#define __tiling_data_ptr__ const __gm__
 #define __kfc_workspace__
 #define __in_pipe__(...)
 #define __out_pipe__(...)
@@ -95,7 +95,7 @@ const uint8_t* TilingPointer(const uint8_t* from, size_t bytes);
     twin::CopyTiling(&variable, twin::AddressAs<const uint8_t*>(tilingArg) + offsetof(tilingStruct, member), sizeof(variable))
 #define GET_TILING_DATA_PTR_WITH_STRUCT(tilingStruct, tilingData, tilingArg) \
     __tiling_data_ptr__ tilingStruct* tilingData =                            \
-        reinterpret_cast<const tilingStruct*>(twin::TilingPointer(twin::AddressAs<const uint8_t*>(tilingArg), sizeof(tilingStruct)))
+        twin::AddressAs<__tiling_data_ptr__ tilingStruct*>(twin::TilingPointer(twin::AddressAs<const uint8_t*>(tilingArg), sizeof(tilingStruct)))
 
 /// A copy of a structure within the tiling data, and a pointer to it.
 #define COPY_TILING_WITH_STRUCT(tilingStruct, from, pointer)                                        \
