@@ -28,4 +28,4 @@
 #include "register/op_impl_registry.h"
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"
-#include "tiling/tiling_api.h"
+#include "twin_host/tilings.h"

@@ -145,6 +145,10 @@ aclError aclrtGetRunMode(aclrtRunMode* mode) {
     *mode = ACL_HOST;
     return ACL_SUCCESS;
 }
+aclError aclsysGetVersionNum(char* pkgName, int32_t*) {
+    const std::string name = pkgName == nullptr ? "(null)" : pkgName;
+    return failed(ACL_ERROR_INVALID_PARAM, "aclsysGetVersionNum", "package " + name + " is not installed");
+}
 const char* aclrtGetSocName() { return fe::currentSoc().c_str(); }
 aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attribute, int64_t* value) {
     const aclError code = checkNumber("aclrtGetDeviceInfo", deviceId);
