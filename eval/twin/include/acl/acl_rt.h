@@ -100,7 +100,7 @@ aclError aclrtSynchronizeEvent(aclrtEvent event);
 /// Milliseconds of this machine between the two records: they say nothing of a device.
 aclError aclrtEventElapsedTime(float* milliseconds, aclrtEvent start, aclrtEvent end);
 
-/// At a multiple of 512 bytes; `size` is rounded up to 32 bytes, and 32 more. 100000 when it is 0. Not initialised: it
+/// At a multiple of 64 bytes; `size` is rounded up to 32 bytes, and 32 more. 100000 when it is 0. Not initialised: it
 /// holds NaN.
 aclError aclrtMalloc(void** devicePointer, size_t size, aclrtMemMallocPolicy policy);
 /// The same without the 32 bytes more.

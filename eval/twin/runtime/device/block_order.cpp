@@ -42,6 +42,14 @@ uint32_t Blocks() { return launch().spec->blockDim * std::max(1u, VectorCoresPer
 
 const void* LineOf(const void* address) { return reinterpret_cast<const void*>(reinterpret_cast<uint64_t>(address) / 64 * 64); }
 
+/// Bytes from the start of its allocation, which boards put at multiples of 512 at least: a shipped program has its
+/// GroupBarrier there (asc-devkit, examples/…/group_barrier), though aclrtMalloc promises 64 only.
+uint64_t PlaceInTensor(const uint8_t* address) {
+    for (const GmArg& arg : launch().spec->args)
+        if (address >= arg.data && address < arg.data + arg.bytes) return static_cast<uint64_t>(address - arg.data);
+    return 0;
+}
+
 constexpr uint64_t kGroupBytes = 512;     // of GM for each core (GroupBarrier.md)
 constexpr uint32_t kGroupUbBytes = 1600;  // at the end of UB
 constexpr uint64_t kWaits = 1;  // behind the turn at a workspace's start, by block
@@ -95,7 +103,7 @@ void OpenGroup(uint8_t* workspace, uint32_t arriving, uint32_t waiting) {
     if (arriving == 0 || waiting == 0 || arriving > Blocks() || waiting > Blocks()) {
         Broken("sync-too-many-blocks", "", Text("GroupBarrier of %u and %u cores; there are %u vector cores", arriving, waiting, Blocks()), "give 1 to that many");
     }
-    if (reinterpret_cast<uint64_t>(workspace) % kGroupBytes != 0) {
+    if (PlaceInTensor(workspace) % kGroupBytes != 0) {
         Suspect("unaligned-gm", "", "the workspace of GroupBarrier does not start at a multiple of 512 bytes", "align what is given as groupWorkspace");
     }
     OverwriteReserved("GroupBarrier", kGroupUbBytes, kGroupUbBytes);
