@@ -34,16 +34,18 @@ void GoesOn() {
 
 /// What the twin lacks is said, not guessed.
 void NotCovered() {
-    using Shared = MatmulType<TPosition::GM, CubeFormat::ND, half, false, LayoutMode::NONE, true>;
+    static constexpr MatmulConfig parts = [] { MatmulConfig cfg = CFG_NORM; cfg.intraBlockPartSum = true; return cfg; }();
+    using Gm = MatmulType<TPosition::GM, CubeFormat::ND, half>;
+    using Result = MatmulType<TPosition::GM, CubeFormat::ND, float>;
     const Shape s{16, 16, 16};
     auto a = Numbers<half>(256, 1);
     const TCubeTiling tiling = OneCore<half, float>(s);
     const auto rule = RunMixed({Input("a", a)}, [&](uint8_t**) {
         TPipe pipe;
-        Matmul<Shared, Shared, MatmulType<TPosition::GM, CubeFormat::ND, float>> mm;
+        Matmul<Gm, Gm, Result, Result, parts> mm;
         REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &tiling);
     });
-    Expect("IBSHARE of both A and B is not covered", rule == "not-covered", rule);
+    Expect("intraBlockPartSum is not covered", rule == "not-covered", rule);
 }
 
 /// Kernels on one object over a, b and c of 32 x 32 x 32, which are legal but for one line.

@@ -214,20 +214,6 @@ void TilesToWorkspace(MatmulState& s) {
     }
 }
 
-/// The product of `many` numbers of k from `first` on.
-void CutAlongK(MatmulProduct& p, uint32_t first, uint32_t many) {
-    if (p.left.columns || p.right.columns || p.left.type == Type::kInt4) Broken("not-covered", "", "isPartialOutput with matrices in NZ or of int4b_t", "set matrices in ND");
-    const auto cut = [&](MatrixView& view, bool alongRow) {
-        const uint64_t bytes = static_cast<uint64_t>(first) * (alongRow ? 1 : view.width) * TypeBytes(view.type);
-        view.data += bytes;
-        if (view.known != nullptr) view.known += bytes;
-    };
-    cut(p.left, !p.left.transposed);
-    cut(p.right, p.right.transposed);
-    p.k = many;
-    if (first > 0) p.hasBias = false;
-}
-
 void TileToScratch(MatmulState& s, const MatmulRange& tile, bool partialSum) {
     MatmulProduct p = ProductOf(s);
     CheckOperands(s, p);
@@ -265,25 +251,6 @@ void ScratchToL0c(MatmulState& s, const Local& result, const MatmulRange& tile) 
             Define(at, 4, scratch.unknownRows[m] == 0 && scratch.unknownColumns[n] == 0);
         }
     }
-}
-
-/// Where the matrices of a batch stand, in elements: rows `row` apart, `inner` matrices side by side, and then the next.
-struct Batches {
-    uint64_t row, inner, side, outer;
-    uint64_t Start(uint64_t i) const { return i / inner * outer + i % inner * side; }
-};
-struct LayoutAxes {
-    int32_t b, s, n, g, d;
-};
-Batches BatchesOf(LayoutMode layout, const LayoutAxes& axes, uint64_t height, uint64_t width, uint64_t stride) {
-    if (layout != LayoutMode::BSNGD && layout != LayoutMode::SBNGD) return {width, 1, 0, stride != 0 ? stride : height * width};
-    if (stride != 0 || axes.b <= 0 || axes.s <= 0 || axes.n <= 0 || axes.g <= 0 || axes.d <= 0) {
-        Broken("matmul-tiling", "tiling", Text("%s of a layout with axes, and the tiling has %d, %d, %d, %d, %d of it, or a stride is given", core().api, axes.b, axes.s, axes.n, axes.g, axes.d),
-               "let the host call SetALayout, SetBLayout and SetCLayout, and leave out matrixStride");
-    }
-    const uint64_t side = static_cast<uint64_t>(axes.d), heads = static_cast<uint64_t>(axes.n) * axes.g;
-    if (layout == LayoutMode::SBNGD) return {heads * axes.b * side, heads * axes.b, side, 0};
-    return {heads * side, heads, side, heads * side * axes.s};
 }
 
 }  // namespace

@@ -84,6 +84,18 @@ std::vector<MatrixArea> AreasOf(const MatmulTarget& target, const MatmulRange& r
 /// On a cube core that has served its vector cores and goes on in the kernel, calls do nothing.
 inline bool Serves() { return core().cube && core().servesMatmul; }
 
+/// Where the matrices of a batch stand, in elements: rows `row` apart, `inner` matrices side by side, and then the next.
+struct Batches {
+    uint64_t row, inner, side, outer;
+    uint64_t Start(uint64_t i) const { return i / inner * outer + i % inner * side; }
+};
+struct LayoutAxes {
+    int32_t b, s, n, g, d;
+};
+Batches BatchesOf(LayoutMode layout, const LayoutAxes& axes, uint64_t height, uint64_t width, uint64_t stride);
+/// The product of `many` numbers of k from `first` on; the bias belongs to the first.
+void CutAlongK(MatmulProduct& p, uint32_t first, uint32_t many);
+
 void CheckTiling(const MatmulKind& kind, const TCubeTiling& tiling);
 /// "matmul-shape", and that A, B and bias lie in their memory.
 void CheckOperands(const MatmulState& state, const MatmulProduct& product);
