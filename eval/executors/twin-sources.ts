@@ -64,7 +64,7 @@ function headerWithout(words: readonly string[], name: string): string {
   ].join('\n')
 }
 
-/** Headers of the host side that kernels include for a structure; enumerators there have names of the build's macros. */
+/** Headers of the host side that kernels include; enumerators there have the names of the build's macros. */
 const hostHeaders = `graph/types.h register/op_def_registry.h register/op_impl_registry.h register/tilingdata_base.h
   tiling/tiling_api.h exe_graph/runtime/tiling_context.h exe_graph/runtime/storage_shape.h`.split(/\s+/)
 

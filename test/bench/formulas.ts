@@ -164,7 +164,7 @@ async function judge(subject: Subject, executor: Executor): Promise<Finding[]> {
   return findings
 }
 
-/** Tilings for the next chip are no part of a project, but the files beside them call them, and nothing links without. */
+/** Tilings for the next chip are no part of a project, but the files beside them call them. */
 async function withOtherTilings(program: Program, root: string): Promise<Program> {
   const siblings = program.files.flatMap(({path}) =>
     /op_host\/\w+_tiling\.cpp$/.test(path) ? [path.replace(/\.cpp$/, '_arch35.cpp')] : [],
