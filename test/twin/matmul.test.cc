@@ -4,7 +4,7 @@
 namespace {
 
 template <typename T, typename C, typename Bias, bool transA = false, bool transB = false>
-void Compare(const std::string& name, Shape s, int32_t baseM = -1, int32_t baseN = -1) {
+void Compare(const std::string& name, MatmulShape s, int32_t baseM = -1, int32_t baseN = -1) {
     s.transposeA = transA;
     s.transposeB = transB;
     auto a = Numbers<T>(static_cast<size_t>(s.m) * s.k, 1), b = Numbers<T>(static_cast<size_t>(s.k) * s.n, 5);
@@ -40,7 +40,7 @@ void Types() {
 
 /// Blocks take pieces of C as MultiCoreMatmulTiling divides it; the last ones are shorter.
 void ManyCores() {
-    const Shape s{70, 200, 48};
+    const MatmulShape s{70, 200, 48};
     auto a = Numbers<half>(s.m * s.k, 1), b = Numbers<half>(s.k * s.n, 5);
     std::vector<float> c(s.m * s.n, 99);
     tiles::MultiCoreMatmulTiling api(*platform_ascendc::PlatformAscendCManager::GetInstance());
@@ -71,7 +71,7 @@ void ManyCores() {
 
 /// Tiles one by one to GM, in both orders and in their own memory.
 void Tiles() {
-    const Shape s{50, 70, 40};
+    const MatmulShape s{50, 70, 40};
     auto a = Numbers<half>(s.m * s.k, 1), b = Numbers<half>(s.k * s.n, 5);
     for (const int32_t order : {0, 1}) {
         TCubeTiling tiling = OneCore<half, float>(s, 32, 32);
@@ -100,7 +100,7 @@ void Tiles() {
 
 /// C through UB, where the vector unit goes on with it; A out of UB, where it came from.
 void Local() {
-    const Shape s{32, 48, 16};
+    const MatmulShape s{32, 48, 16};
     auto a = Numbers<half>(s.m * s.k, 1), b = Numbers<half>(s.k * s.n, 5);
     std::vector<float> c(s.m * s.n, 99);
     const TCubeTiling tiling = OneCore<half, float>(s, 16, 48);
@@ -143,7 +143,7 @@ void Local() {
 
 /// A in columns of 32 bytes, C in columns of 16.
 void Columns() {
-    const Shape s{32, 48, 64};
+    const MatmulShape s{32, 48, 64};
     auto plain = Numbers<half>(s.m * s.k, 1), b = Numbers<half>(s.k * s.n, 5);
     std::vector<half> a(plain.size());
     for (int32_t m = 0; m < s.m; ++m)
@@ -168,7 +168,7 @@ void Columns() {
 
 /// On the cube core alone a tile may go to L0C memory of the kernel's, which Fixpipe copies out.
 void ToL0c() {
-    const Shape s{20, 40, 30};
+    const MatmulShape s{20, 40, 30};
     auto a = Numbers<half>(s.m * s.k, 1), b = Numbers<half>(s.k * s.n, 5);
     std::vector<float> c(s.m * s.n, 99);
     const TCubeTiling tiling = OneCore<half, float>(s);
@@ -202,7 +202,7 @@ constexpr auto baseTiling = GetMatmulApiTiling<HalfRows, HalfRows, FloatRows, Fl
 
 /// Tilings that are constants of the kernel: all of it, and base blocks only.
 void Constants() {
-    const Shape s{32, 48, 64};
+    const MatmulShape s{32, 48, 64};
     auto a = Numbers<half>(s.m * s.k, 1), b = Numbers<half>(s.k * s.n, 5);
     std::vector<float> c(s.m * s.n, 99), d(s.m * s.n, 99);
     const TCubeTiling tiling = OneCore<half, float>(s);
@@ -228,7 +228,7 @@ void Constants() {
 
 /// A of one scalar: sums of the columns of B.
 void Scalars() {
-    const Shape s{1, 48, 33};
+    const MatmulShape s{1, 48, 33};
     auto b = Numbers<float>(s.k * s.n, 5);
     std::vector<float> c(s.n, 99);
     const TCubeTiling tiling = OneCore<float, float>(s);
@@ -246,7 +246,7 @@ void Scalars() {
 
 /// The cube core alone, sums in parts of k, scales, and several matrices at once.
 void Others() {
-    const Shape s{20, 40, 30};
+    const MatmulShape s{20, 40, 30};
     auto a = Numbers<int8_t>(s.m * s.k, 1), b = Numbers<int8_t>(s.k * s.n, 5);
     std::vector<half> c(s.m * s.n, half(99.0f));
     const TCubeTiling tiling = OneCore<int8_t, half>(s);
@@ -268,7 +268,7 @@ void Others() {
     Expect("the cube core alone breaks no rule", alone.empty(), alone);
     ExpectSame("int8 scaled to half on the cube core alone", c, halved);
 
-    const Shape part{16, 16, 32};
+    const MatmulShape part{16, 16, 32};
     auto x = Numbers<float>(16 * 32, 2), y = Numbers<float>(32 * 16, 4);
     std::vector<float> sum(256, 99);
     TCubeTiling small = OneCore<float, float>(part);
@@ -291,7 +291,7 @@ void Others() {
 
 /// Tiles of an asynchronous Iterate lie in the workspace; several matrices follow each other.
 void Workspaces() {
-    const Shape s{32, 32, 32};
+    const MatmulShape s{32, 32, 32};
     auto a = Numbers<half>(2 * 32 * 32, 1), b = Numbers<half>(32 * 32, 5);
     std::vector<float> c(2 * 32 * 32, 99);
     const TCubeTiling tiling = OneCore<half, float>(s, 16, 32);

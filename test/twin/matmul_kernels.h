@@ -47,7 +47,7 @@ inline std::string RunMixed(std::vector<twin::GmArg> args, Kernel vector, uint32
     return RunOn(twin::Cores::kMix11, std::move(args), std::move(vector), [](uint8_t**) { twin::MatmulServe(GetSysWorkSpacePtr()); }, blocks, reverse);
 }
 
-struct Shape {
+struct MatmulShape {
     int32_t m, n, k;
     bool transposeA = false, transposeB = false, bias = false;
 };
@@ -59,7 +59,7 @@ template <> constexpr tiles::DataType hostType<int8_t> = tiles::DataType::DT_INT
 template <> constexpr tiles::DataType hostType<int32_t> = tiles::DataType::DT_INT32;
 
 template <typename T, typename C>
-void Describe(tiles::MatmulApiTilingBase& api, const Shape& s) {
+void Describe(tiles::MatmulApiTilingBase& api, const MatmulShape& s) {
     api.SetAType(tiles::TPosition::GM, tiles::CubeFormat::ND, hostType<T>, s.transposeA);
     api.SetBType(tiles::TPosition::GM, tiles::CubeFormat::ND, hostType<T>, s.transposeB);
     api.SetCType(tiles::TPosition::GM, tiles::CubeFormat::ND, hostType<C>);
@@ -69,7 +69,7 @@ void Describe(tiles::MatmulApiTilingBase& api, const Shape& s) {
     api.SetBufferSpace(-1, -1, -1);
 }
 template <typename T, typename C>
-TCubeTiling OneCore(const Shape& s, int32_t baseM = -1, int32_t baseN = -1) {
+TCubeTiling OneCore(const MatmulShape& s, int32_t baseM = -1, int32_t baseN = -1) {
     tiles::MatmulApiTiling api(*platform_ascendc::PlatformAscendCManager::GetInstance());
     Describe<T, C>(api, s);
     if (baseM > 0) api.SetFixSplit(baseM, baseN, -1);
@@ -79,7 +79,7 @@ TCubeTiling OneCore(const Shape& s, int32_t baseM = -1, int32_t baseN = -1) {
 }
 
 template <typename T, typename C, typename Bias>
-std::vector<C> Expected(const Shape& s, const std::vector<T>& a, const std::vector<T>& b, const std::vector<Bias>& bias) {
+std::vector<C> Expected(const MatmulShape& s, const std::vector<T>& a, const std::vector<T>& b, const std::vector<Bias>& bias) {
     std::vector<C> c(static_cast<size_t>(s.m) * s.n);
     for (int32_t m = 0; m < s.m; ++m) {
         for (int32_t n = 0; n < s.n; ++n) {

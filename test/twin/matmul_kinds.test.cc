@@ -35,7 +35,7 @@ using WithPolicy = Matmul<Gm<half>, Gm<half>, Gm<float>, Gm<float>, CFG_NORM, Ma
 
 template <template <const auto&, typename, typename, typename, typename, typename> class Policy>
 void Policies(const std::string& name, std::function<bool(uint32_t, uint32_t)> isThere) {
-    const Shape s{96, 128, 32};
+    const MatmulShape s{96, 128, 32};
     auto a = Numbers<half>(s.m * s.k, 1), b = Numbers<half>(s.k * s.n, 5);
     std::vector<float> c(s.m * s.n);
     const TCubeTiling tiling = OneCore<half, float>(s, 32, 32);
@@ -61,7 +61,7 @@ constexpr MatmulConfig Config(bool split, bool partial, bool biasBatch) {
 constexpr MatmulConfig kSplit = Config(true, false, true), kPartial = Config(false, true, true), kBatch = Config(false, false, true), kOneBias = Config(false, false, false);
 
 void ChannelSplit() {
-    const Shape s{32, 48, 32};
+    const MatmulShape s{32, 48, 32};
     auto a = Numbers<half>(s.m * s.k, 1), b = Numbers<half>(s.k * s.n, 5);
     std::vector<float> c(s.m * s.n), columns(c.size());
     const auto rule = RunHalf(OneCore<half, float>(s), a, b, c,
@@ -77,7 +77,7 @@ void ChannelSplit() {
 
 /// Tiles for each baseK of k add up to C; the bias is in the first.
 void PartialOutput() {
-    const Shape s{32, 32, 80, false, false, true};
+    const MatmulShape s{32, 32, 80, false, false, true};
     auto a = Numbers<half>(s.m * s.k, 1), b = Numbers<half>(s.k * s.n, 5);
     auto bias = Numbers<float>(s.n, 3);
     TCubeTiling tiling = OneCore<half, float>(s, 32, 32);
@@ -99,7 +99,7 @@ void PartialOutput() {
     for (uint32_t i = 0; i < sums.size(); ++i) sums[i] = c[i] + c[i + 1024] + c[i + 2048];
     Expect("isPartialOutput breaks no rule", rule.empty() && c[3072] == 99, rule);
     ExpectSame<float>("parts add up", sums, Expected<half, float, float>(s, a, b, bias));
-    const Shape first{32, 32, 32, false, false, true};
+    const MatmulShape first{32, 32, 32, false, false, true};
     std::vector<half> left, right(b.begin(), b.begin() + 1024);
     for (int32_t m = 0; m < 32; ++m) left.insert(left.end(), a.begin() + m * s.k, a.begin() + m * s.k + 32);
     ExpectSame<float>("the first of them", std::vector<float>(c.begin(), c.begin() + 1024), Expected<half, float, float>(first, left, right, bias));
@@ -107,7 +107,7 @@ void PartialOutput() {
 
 /// Of both vector cores of a block the first calculates.
 void BothShared() {
-    const Shape s{32, 32, 32};
+    const MatmulShape s{32, 32, 32};
     auto a = Numbers<half>(s.m * s.k, 1), b = Numbers<half>(s.k * s.n, 5);
     const TCubeTiling tiling = OneCore<half, float>(s);
     std::vector<float> c(s.m * s.n, 0);
@@ -133,7 +133,7 @@ void BothShared() {
 }
 
 void FourBits() {
-    const Shape s{20, 64, 128};
+    const MatmulShape s{20, 64, 128};
     std::vector<uint8_t> a(s.m * s.k / 2), b(s.k * s.n / 2);
     for (size_t i = 0; i < a.size(); ++i) a[i] = static_cast<uint8_t>(i * 37 + 11);
     for (size_t i = 0; i < b.size(); ++i) b[i] = static_cast<uint8_t>(i * 73 + 5);
@@ -168,7 +168,7 @@ using Batched = Matmul<Gm<half, false, layout>, Gm<half, true, layout>, Gm<float
 template <LayoutMode layout>
 void Layouts(const std::string& name) {
     constexpr int32_t B = 2, N = 3, S1 = 16, S2 = 32, D = 32;
-    Shape s{S1, S2, D};
+    MatmulShape s{S1, S2, D};
     TCubeTiling tiling = OneCore<half, float>(s);
     const auto axes = [](int32_t& b, int32_t& rows, int32_t& n, int32_t& g, int32_t& d, int32_t high, int32_t wide) { b = B; rows = high; n = N; g = 1; d = wide; };
     axes(tiling.ALayoutInfoB, tiling.ALayoutInfoS, tiling.ALayoutInfoN, tiling.ALayoutInfoG, tiling.ALayoutInfoD, S1, D);
@@ -211,7 +211,7 @@ void Layouts(const std::string& name) {
 /// A bias for each matrix, or one for all.
 template <const auto& CFG>
 void BatchBias(const std::string& name, bool each) {
-    Shape s{16, 32, 16, false, true, true};
+    MatmulShape s{16, 32, 16, false, true, true};
     auto a = Numbers<half>(2 * s.m * s.k, 1), b = Numbers<half>(2 * s.k * s.n, 5);
     auto bias = Numbers<float>(2 * s.n, 3);
     std::vector<float> c(2 * s.m * s.n, 99);
@@ -235,7 +235,7 @@ void BatchBias(const std::string& name, bool each) {
 }
 
 void Tilings() {
-    const auto split = [](const Shape& s, int32_t cores) {
+    const auto split = [](const MatmulShape& s, int32_t cores) {
         tiles::MultiCoreMatmulTiling api(*platform_ascendc::PlatformAscendCManager::GetInstance());
         Describe<half, float>(api, s);
         api.SetShape(-1, -1, s.k);
@@ -254,7 +254,7 @@ void Tilings() {
 }
 
 void Refused() {
-    const Shape s{32, 32, 32};
+    const MatmulShape s{32, 32, 32};
     auto a = Numbers<half>(s.m * s.k, 1), b = Numbers<half>(s.k * s.n, 5);
     std::vector<int8_t> x(1024), y(512);
     std::vector<int32_t> c(1024);

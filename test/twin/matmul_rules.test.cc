@@ -5,7 +5,7 @@ namespace {
 
 /// REGIST_MATMUL_OBJ in a function of the kernel's returns from that one only: the cube core goes on through the calls, which do nothing there.
 void GoesOn() {
-    const Shape s{16, 16, 16};
+    const MatmulShape s{16, 16, 16};
     auto a = Numbers<half>(256, 1);
     std::vector<float> c(256, 99);
     const TCubeTiling tiling = OneCore<half, float>(s);
@@ -37,7 +37,7 @@ void NotCovered() {
     static constexpr MatmulConfig parts = [] { MatmulConfig cfg = CFG_NORM; cfg.intraBlockPartSum = true; return cfg; }();
     using Gm = MatmulType<TPosition::GM, CubeFormat::ND, half>;
     using Result = MatmulType<TPosition::GM, CubeFormat::ND, float>;
-    const Shape s{16, 16, 16};
+    const MatmulShape s{16, 16, 16};
     auto a = Numbers<half>(256, 1);
     const TCubeTiling tiling = OneCore<half, float>(s);
     const auto rule = RunMixed({Input("a", a)}, [&](uint8_t**) {
@@ -58,7 +58,7 @@ struct Stage {
 bool tolerant_ = false, transposed_ = false;
 std::string RuleOf(std::function<void(Stage&, const TCubeTiling&)> kernel, std::function<void(TCubeTiling&)> change = [](TCubeTiling&) {}, bool registered = true,
                    twin::Cores cores = twin::Cores::kMix11, bool onEach = true) {
-    const Shape s{32, 32, 32};
+    const MatmulShape s{32, 32, 32};
     auto a = Numbers<half>(32 * 32, 1), b = Numbers<half>(32 * 32, 5);
     std::vector<float> c(32 * 32), d(32 * 32);
     TCubeTiling tiling = OneCore<half, float>(s);
@@ -160,7 +160,7 @@ void Asynchronous() {
 
 /// int8 products given as half, with and without the scale that makes them half.
 void Scales() {
-    const Shape s{16, 16, 32};
+    const MatmulShape s{16, 16, 32};
     auto a = Numbers<int8_t>(s.m * s.k, 1), b = Numbers<int8_t>(s.k * s.n, 5);
     std::vector<half> c(s.m * s.n, half(99.0f));
     const TCubeTiling tiling = OneCore<int8_t, half>(s);

@@ -78,7 +78,7 @@ test.each<[string, string, string, string]>([
     'op_host/matmul_demo.cpp',
   ],
   ['cross-core-kind', '// place of planted faults', 'KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);', kernel],
-  ['gm-out-of-range', 'rows, columns, cube.Ka);', 'cube.singleCoreM, columns, cube.Ka);', kernel],
+  ['gm-out-of-range', 'rows, columns, cube.Ka);', 'rows + 16, columns, cube.Ka);', kernel],
 ])('%s: %s becomes %s', async (rule, from, to, path) => {
   expect(await run([path, from, to])).toMatchObject({outcome: 'violated', violation: {rule}})
 })

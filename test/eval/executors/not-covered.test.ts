@@ -11,29 +11,29 @@ interface Said {
   headers?: 'sdk' | 'any'
 }
 
-function lacking({message, line = 'AscendC::Digamma(x);', at = 'Digamma', twin = [], headers = 'sdk'}: Said): string[] {
+function lacking({message, line = 'AscendC::AllReduce(x);', at = 'AllReduce', twin = [], headers = 'sdk'}: Said): string[] {
   const place = {file: 'op_kernel/k.cpp', line: 2, column: Buffer.from(line.slice(0, line.indexOf(at))).length + 1}
   const files = new Map([['op_kernel/k.cpp', `int a;\n${line}\n`]])
   return missingNames([{severity: 'error', message, ...place}], {twinNames: new Set(twin), files, headers})
 }
 
 describe('missing names', () => {
-  const inNamespace = "no member named 'Digamma' in namespace 'AscendC'"
+  const inNamespace = "no member named 'AllReduce' in namespace 'AscendC'"
   test('are documented names that the twin has nowhere', () => {
-    expect(lacking({message: inNamespace})).toEqual(['Digamma'])
-    expect(lacking({message: "use of undeclared identifier 'AscendC::Digamma'", at: 'AscendC'})).toEqual(['Digamma'])
-    expect(lacking({message: "'Digamma' is not a member of 'AscendC'"})).toEqual(['Digamma'])
-    expect(lacking({message: inNamespace, twin: ['Digamma']})).toEqual([])
+    expect(lacking({message: inNamespace})).toEqual(['AllReduce'])
+    expect(lacking({message: "use of undeclared identifier 'AscendC::AllReduce'", at: 'AscendC'})).toEqual(['AllReduce'])
+    expect(lacking({message: "'AllReduce' is not a member of 'AscendC'"})).toEqual(['AllReduce'])
+    expect(lacking({message: inNamespace, twin: ['AllReduce']})).toEqual([])
     expect(lacking({message: "no member named 'Digamna' in namespace 'AscendC'"})).toEqual([])
-    const behindUmlauts = '/* ä€ */ AscendC::Digamma(x);'
-    expect(lacking({message: inNamespace, line: behindUmlauts})).toEqual(['Digamma'])
+    const behindUmlauts = '/* ä€ */ AscendC::AllReduce(x);'
+    expect(lacking({message: inNamespace, line: behindUmlauts})).toEqual(['AllReduce'])
   })
 
   test('may come from a macro of the candidate, which is where compilers place them', () => {
-    const line = '#define RUN(x) AscendC::Digamma(x)\nvoid f() { RUN(1); }'
+    const line = '#define RUN(x) AscendC::AllReduce(x)\nvoid f() { RUN(1); }'
     const files = new Map([['k.cpp', line]])
     const found = {severity: 'error' as const, file: 'k.cpp', line: 2, column: 12, message: inNamespace}
-    expect(missingNames([found], {twinNames: new Set(), files, headers: 'sdk'})).toEqual(['Digamma'])
+    expect(missingNames([found], {twinNames: new Set(), files, headers: 'sdk'})).toEqual(['AllReduce'])
   })
 
   test('are headers of the SDK, or any header when the whole project is inside the file', () => {
@@ -46,7 +46,7 @@ describe('missing names', () => {
     expect(lacking({...absolute, headers: 'any'})).toEqual([])
   })
 
-  const plain = "use of undeclared identifier 'Digamma'"
+  const plain = "use of undeclared identifier 'AllReduce'"
   test.each<[string, Said]>([
     ['#error', {message: plain, line: `#error ${plain}`, at: 'error'}],
     ['a spliced #error', {message: plain, line: `#\\\nerror ${plain}`, at: '#'}],
@@ -56,16 +56,16 @@ describe('missing names', () => {
     ['a pragma in an operator', {message: plain, line: `_Pragma("GCC error \\"${plain}\\"")`, at: '_Pragma'}],
     [
       'diagnose_if on a function of that name',
-      {message: plain, line: 'Digamma(); void Digamma() [[clang::diagnose_if(1)]];'},
+      {message: plain, line: 'AllReduce(); void AllReduce() [[clang::diagnose_if(1)]];'},
     ],
-    ['a pasted diagnose_if', {message: plain, line: 'Digamma();\n#define P(a, b) a##b\nP(diagnose, _if)'}],
-    ['a moved line', {message: plain, line: 'Digamma();\n#line 2'}],
-    ['a line marker', {message: plain, line: 'Digamma();\n# 2 "op_kernel/k.cpp"'}],
+    ['a pasted diagnose_if', {message: plain, line: 'AllReduce();\n#define P(a, b) a##b\nP(diagnose, _if)'}],
+    ['a moved line', {message: plain, line: 'AllReduce();\n#line 2'}],
+    ['a line marker', {message: plain, line: 'AllReduce();\n# 2 "op_kernel/k.cpp"'}],
     [
       'a missing header that #error words',
       {message: "'lib/x.h' file not found", line: "#error 'lib/x.h' file", at: 'error', headers: 'any'},
     ],
-    ['a place in a comment', {message: plain, line: 'f(1); // Digamma', at: 'f('}],
+    ['a place in a comment', {message: plain, line: 'f(1); // AllReduce', at: 'f('}],
     ['a place in no file of the candidate', {message: plain, line: ' '.repeat(9), at: ' '}],
   ])('%s is an error of the candidate', (_, said) => expect(lacking(said)).toEqual([]))
 })
@@ -94,25 +94,25 @@ describe.skipIf(!usesClang)('the compiler itself', () => {
     })
 
   test.each([
-    'void f(AscendC::LocalTensor<float> x) { AscendC::Digamma(x, x, 8); }',
-    'using namespace AscendC;\nvoid f(LocalTensor<float> x) { Digamma<float>(x, x, 8); }',
-    '#define D(x) AscendC::Digamma(x, x, 8)\nvoid f(AscendC::LocalTensor<float> x) {\n  D(x);\n}',
-    '#ifndef X\n#define X 1\n#else\n#error twice\n#endif\nAscendC::Digamma<float> y;',
+    'void f(AscendC::LocalTensor<float> x) { AscendC::AllReduce(x, x, 8); }',
+    'using namespace AscendC;\nvoid f(LocalTensor<float> x) { AllReduce<float>(x, x, 8); }',
+    '#define D(x) AscendC::AllReduce(x, x, 8)\nvoid f(AscendC::LocalTensor<float> x) {\n  D(x);\n}',
+    '#ifndef X\n#define X 1\n#else\n#error twice\n#endif\nAscendC::AllReduce<float> y;',
   ])('places a missing name: %s', async (text) => {
-    expect(await verdict(text)).toMatchObject({outcome: 'not-covered', missing: ['Digamma']})
+    expect(await verdict(text)).toMatchObject({outcome: 'not-covered', missing: ['AllReduce']})
   })
 
   test.each([
-    "#error use of undeclared identifier 'Digamma'",
-    "#\\\nerror no member named 'Digamma' in namespace 'AscendC'",
-    `static_assert(false, "no member named 'Digamma' in namespace 'AscendC'");`,
-    `__attribute__((unavailable("use of undeclared identifier 'Digamma'"))) void f();\nvoid g() { f(); }`,
-    `#pragma GCC error "use of undeclared identifier 'Digamma'"`,
-    `_Pragma("GCC error \\"use of undeclared identifier 'Digamma'\\"")`,
-    `__attribute__((diagnose_if(1, "use of undeclared identifier 'Digamma'", "error"))) void Digamma();
-void g() { Digamma(); }`,
+    "#error use of undeclared identifier 'AllReduce'",
+    "#\\\nerror no member named 'AllReduce' in namespace 'AscendC'",
+    `static_assert(false, "no member named 'AllReduce' in namespace 'AscendC'");`,
+    `__attribute__((unavailable("use of undeclared identifier 'AllReduce'"))) void f();\nvoid g() { f(); }`,
+    `#pragma GCC error "use of undeclared identifier 'AllReduce'"`,
+    `_Pragma("GCC error \\"use of undeclared identifier 'AllReduce'\\"")`,
+    `__attribute__((diagnose_if(1, "use of undeclared identifier 'AllReduce'", "error"))) void AllReduce();
+void g() { AllReduce(); }`,
     "#error 'op_common/vec.h' file not found",
-    '#line 1 "kernel.cpp"\n#error use of undeclared identifier \'Digamma\'',
+    '#line 1 "kernel.cpp"\n#error use of undeclared identifier \'AllReduce\'',
   ])('is not taken in by %s', async (text) => {
     expect((await verdict(text)).outcome).toBe('compile-failed')
   })
