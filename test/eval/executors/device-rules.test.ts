@@ -322,7 +322,8 @@ test('constants of numeric_limits are no functions of the host', async () => {
   expect(await compile([code], ['#include <limits>'])).toMatchObject({outcome: 'compiled'})
 })
 
-test('headers of the host side do not meet the macros of the build', async () => {
+// Only clang is given the folder with these headers' stand-ins.
+test.skipIf(!usesClang)('headers of the host side do not meet the macros of the build', async () => {
   const before = ['#include "register/op_impl_registry.h"', '#include "tiling/tiling_api.h"']
   const code = '#if DT_FLOAT16 != 1 || FORMAT_NCHW != 0\n#error "the macros are gone"\n#endif'
   expect(await compile([code], before)).toMatchObject({outcome: 'compiled'})

@@ -11,7 +11,13 @@ interface Said {
   headers?: 'sdk' | 'any'
 }
 
-function lacking({message, line = 'AscendC::AllReduce(x);', at = 'AllReduce', twin = [], headers = 'sdk'}: Said): string[] {
+function lacking({
+  message,
+  line = 'AscendC::AllReduce(x);',
+  at = 'AllReduce',
+  twin = [],
+  headers = 'sdk',
+}: Said): string[] {
   const place = {file: 'op_kernel/k.cpp', line: 2, column: Buffer.from(line.slice(0, line.indexOf(at))).length + 1}
   const files = new Map([['op_kernel/k.cpp', `int a;\n${line}\n`]])
   return missingNames([{severity: 'error', message, ...place}], {twinNames: new Set(twin), files, headers})
@@ -21,7 +27,9 @@ describe('missing names', () => {
   const inNamespace = "no member named 'AllReduce' in namespace 'AscendC'"
   test('are documented names that the twin has nowhere', () => {
     expect(lacking({message: inNamespace})).toEqual(['AllReduce'])
-    expect(lacking({message: "use of undeclared identifier 'AscendC::AllReduce'", at: 'AscendC'})).toEqual(['AllReduce'])
+    expect(lacking({message: "use of undeclared identifier 'AscendC::AllReduce'", at: 'AscendC'})).toEqual([
+      'AllReduce',
+    ])
     expect(lacking({message: "'AllReduce' is not a member of 'AscendC'"})).toEqual(['AllReduce'])
     expect(lacking({message: inNamespace, twin: ['AllReduce']})).toEqual([])
     expect(lacking({message: "no member named 'Digamna' in namespace 'AscendC'"})).toEqual([])
