@@ -81,3 +81,12 @@ test('a condition may go on in the next line', () => {
   const lines = ['#if __CCE_AICORE__ == 310 || \\', '__CCE_AICORE__ == 200', 'other;', '#endif', 'all;']
   expect(left(lines)).toEqual([2, 5])
 })
+
+test('what a later branch defines is not sure behind one that may be taken', () => {
+  const lines = (first: string, second: string) => {
+    const branches = [`#if ${first}`, `#elif ${second}`, '#elif __CCE_AICORE__ == 220', '#define A 1', '#endif']
+    return [...branches, '#if A', 'a;', '#else', 'b;', '#endif']
+  }
+  expect(left(lines('FAST', '__CCE_AICORE__ == 200'))).toEqual([7, 9])
+  expect(left(lines('__CCE_AICORE__ == 200', 'FAST'))).toEqual([7, 9])
+})

@@ -45,6 +45,14 @@ describe('inlineIncludes', () => {
     expect(text.match(/int base;/g)).toHaveLength(2)
   })
 
+  test('takes no guard for one that leaves code behind it', () => {
+    const {text} = inline({
+      'op_kernel/a.cpp': '#include "b.h"\n#include "b.h"\n',
+      'op_kernel/b.h': '#ifndef B_H\n#define B_H\nint b;\n#endif\nint after;\n',
+    })
+    expect(text.match(/int after;/g)).toHaveLength(2)
+  })
+
   test('misses what is included in any case, not what a branch for another tool chain may name', () => {
     const {missing} = inline({
       'op_kernel/a.cpp': '#include "gone.h"\n#if SIMULATED\n#include "simulator_hooks.h"\n#endif\nint a;\n',

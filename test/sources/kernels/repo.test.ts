@@ -48,6 +48,26 @@ describe('operatorProjects', () => {
     expect(projects[0]?.kernel.map(({path}) => path)).toEqual(['op_kernel/add.cpp', 'op_kernel/inner/part.h'])
   })
 
+  test('a header brings what each side includes, and a common header comes before a namesake', async () => {
+    const include = '#include "../../common/shared.h"\n#include "near.h"\n'
+    const {projects} = await projectsOf({
+      'add/op_host/add_def.cpp': include + host,
+      'add/op_kernel/add.cpp': include + kernel,
+      'common/shared.h': '#ifdef __CCE_AICORE__\n#include "device.h"\n#else\n#include "host.h"\n#endif\n',
+      'common/device.h': 'int device;\n',
+      'common/host.h': 'int host;\n',
+      'common/inc/op_kernel/near.h': 'int near;\n',
+      'elsewhere/near.h': 'int other;\n',
+    })
+    const paths = projects.flatMap(({kernel: files}) => files.map(({path}) => path))
+    expect(paths.filter((path) => path.startsWith('../')).sort()).toEqual([
+      '../common/device.h',
+      '../common/host.h',
+      '../common/inc/op_kernel/near.h',
+      '../common/shared.h',
+    ])
+  })
+
   test('takes the folder itself as a project', async () => {
     const {projects} = await projectsOf({'op_host/add.cpp': host, 'op_kernel/add.cpp': kernel})
     expect(projects.map(({origin, kernel: files}) => [origin.path, files[0]?.path])).toEqual([
