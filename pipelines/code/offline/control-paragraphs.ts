@@ -27,19 +27,19 @@ function loopSentences(process: FunctionSyntax, stages: ReadonlySet<string>, voi
     sentences.push(
       sentences.length === 0
         ? voice.say(`${method} runs ${header} and calls ${list} in it.`, `${method} 在 ${header} 中调用 ${list}。`)
-        : voice.say(`Then ${header} calls ${list}.`, `随后在 ${header} 中调用 ${list}。`),
+        : voice.say(`Another loop, ${header}, calls ${list}.`, `另一处循环 ${header} 调用 ${list}。`),
     )
   }
-  return some(sentences, 3).shown.slice()
+  return sentences.slice(0, 3)
 }
 
-const choosesLength = / < .* \? |\?.*\w*(?:tail|remain)\w*|\b(?:std::)?min\(/i
-const asksForTail = /\w*(?:tail|remain)\w*/i
+const choosesLength = / < .* \? |\?.*(?:tail|remain)|\bmin\(/i
+const asksForTail = /tail|remain/i
 
 /** The statement that gives the last piece its length, or else the condition on which it is treated apart. */
 function tailSentence({assignments, conditions}: FunctionSyntax, voice: Voice): string {
   const isShort = (text: string) => text.length <= 120
-  const chosen = assignments.find(({value}) => choosesLength.test(value) && isShort(value))
+  const chosen = assignments.find(({value}) => isShort(value) && choosesLength.test(value))
   if (chosen) {
     const statement = code(`${chosen.name} ${chosen.operator} ${chosen.value}`)
     return voice.say(
@@ -47,7 +47,7 @@ function tailSentence({assignments, conditions}: FunctionSyntax, voice: Voice): 
       `最后一块可能更短,由 ${statement} 处理。`,
     )
   }
-  const asked = conditions.find(({text}) => asksForTail.test(text) && isShort(text))
+  const asked = conditions.find(({text}) => isShort(text) && asksForTail.test(text))
   if (!asked) return ''
   const condition = code(asked.text)
   return voice.say(

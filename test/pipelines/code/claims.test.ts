@@ -126,6 +126,14 @@ describe('order', () => {
     expect(text).not.toContain('Prepare')
   })
 
+  test('loops of two branches do not follow each other', async () => {
+    const loop = (call: string) => `for (int i = 0; i < n; i++) { ${call}(i); }`
+    const process = `void Process() { if (m) { ${loop('A')} } else { ${loop('B')} } }`
+    const text = await kernelText(inClass('K', `void A(int i) {}\n void B(int i) {}\n ${process}`))
+    expect(text).toContain('Another loop, `for (int i = 0; i < n; i++)`, calls `B`')
+    expect(text).not.toMatch(/[Tt]hen `for/)
+  })
+
   test('a barrier of all pipes is not one of a single pipe', async () => {
     const text = await kernelText(
       inClass('K', `void Compute(${tensors}) { PipeBarrier<PIPE_ALL>(); Exp(a, b, n); PipeBarrier<PIPE_V>(); }`),
