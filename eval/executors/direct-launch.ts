@@ -45,12 +45,23 @@ function withoutMemoryOfHost(text: string): string {
   let done = 0
   for (const {0: whole, 1: words = '', index} of code.matchAll(hostFunctionWithMemory)) {
     // A word of the program's own in front may stand for __aicore__.
-    if (!/(?:^|[;}]|(?:^|\n)[ \t]*#[^\n]*)$/.test(code.slice(0, index).trimEnd())) continue
+    if (!beginsDeclaration(code, index)) continue
     const [start, end] = [index + words.length, index + whole.length]
     written += text.slice(done, start) + text.slice(start, end).replaceAll(/\b__gm__\b/g, '      ')
     done = end
   }
   return written + text.slice(done)
+}
+
+/** Whether nothing but directives stands between a place and the declaration before it. */
+function beginsDeclaration(code: string, place: number): boolean {
+  let end = place
+  for (;;) {
+    while (/\s/.test(code[end - 1] ?? '')) end -= 1
+    const line = code.lastIndexOf('\n', end - 1) + 1
+    if (end === 0 || !/^[ \t]*#/.test(code.slice(line, end))) return end === 0 || /[;}]/.test(code[end - 1] ?? '')
+    end = line
+  }
 }
 
 /** What stands before the parameters of a function without a value, and the parameters. */

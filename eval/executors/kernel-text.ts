@@ -17,6 +17,7 @@ export function plainDeviceText(text: string): string {
     .replace(processorMark, (name) => `X${name.slice(1)}`)
     .replace(globalInGm, '$1__aicore__ ')
     .replace(assertBehindValue, '$1;ASSERT(')
+    .replace(arrayInUb, readArrays)
 }
 
 const launchStatement = /\b\w+\s*(?:<[^<>;]*>)?\s*<<<[^;]*?>>>\s*\([^;]*?\)\s*;/g
@@ -28,3 +29,22 @@ const processorMark = /\b__(?:x86_64|amd64|aarch64|k8|MMX|SSE\d?|SSE2?_MATH|ELF|
 const globalInGm = /^([ \t]*(?:(?:static|inline|volatile|const)\s+)*)(?=__gm__\s+[\w:<>, \t]+(?:\[[^\]]*\]\s*)?[=;{])/gm
 
 const assertBehindValue = /(\b(?!else\b|do\b|return\b)\w+(?:\s*\n)?[ \t]*)[ \t]ASSERT\(/g
+
+/** `x[64]`. */
+const sizedName = String.raw`\w+(?:\[[^\][;{}]*\])+`
+
+/** `__ubuf__ float x[64], y[64];` as a statement. Its start is looked for, so that no parameter is taken for one. */
+const arrayInUb = new RegExp(
+  [
+    String.raw`(?<=[;{}\n]\s{0,200})__ubuf__[ \t]+((?:const[ \t]+)?[\w:]+)[ \t]+`,
+    String.raw`(${sizedName}(?:[ \t]*,[ \t]*${sizedName})*)[ \t]*;`,
+  ].join(''),
+  'g',
+)
+
+/** The twin's class for each: no compiler at hand places a variable in a memory of its own. */
+function readArrays(_: string, type: string, names: string): string {
+  return [...names.matchAll(/(\w+)[ \t]*((?:\[[^\][]*\])+)/g)]
+    .map(([, name, lengths]) => `twin::UbArray<${type}${lengths}> ${name};`)
+    .join(' ')
+}

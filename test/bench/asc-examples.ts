@@ -16,6 +16,8 @@ export interface AscExample {
   outside?: string
   /** Whether the program or a script compares what it computes. */
   checks: boolean
+  /** What its README prints of a run that succeeds, where the program does not judge itself. */
+  prints: string[]
   /** Whether it shows what becomes of a kernel whose assertion fails. */
   asserts: boolean
 }
@@ -28,12 +30,15 @@ export async function ascExamples(checkout: string): Promise<AscExample[]> {
   return read.filter((one) => one !== undefined)
 }
 
+/** A row of the table of products, or a line of the list. */
+const forAtlasA2 = /^\|.*Atlas A2|^- Atlas A2 训练系列产品\/Atlas A2 推理系列产品\s*$/m
+
 const isText = (path: string) => /\.(?:asc|cpp|cc|cxx|c|h|hpp|inc|aicpu)$/.test(path)
 
 async function readExample(root: string, name: string): Promise<AscExample | undefined> {
   const folder = join(root, name)
   const readme = await readFile(join(folder, 'README.md'), 'utf8').catch(() => '')
-  if (!/^\|.*Atlas A2/m.test(readme)) return undefined
+  if (!forAtlasA2.test(readme)) return undefined
   const paths = (await readdir(folder, {recursive: true})).filter((path) => isText(path) && !path.startsWith('build'))
   const files = await Promise.all(paths.map(async (path) => ({path, text: await readFile(join(folder, path), 'utf8')})))
   if (!files.some(({text}) => text.includes('<<<'))) return undefined
@@ -57,6 +62,7 @@ async function readExample(root: string, name: string): Promise<AscExample | und
     },
     steps: runs,
     ...(outside === undefined ? {} : {outside}),
+    prints: printedBy(readme),
     asserts: /`assert`|Assertion/.test(readme),
     checks:
       runs.some((step) => step.some((word) => word.includes('verify'))) || files.some(({text}) => comparing.test(text)),
@@ -68,6 +74,15 @@ function runOf(step: string[]): string[][] | undefined {
   if (step[0] === 'python3') return [step]
   const program = step[0] === 'cmake' ? -1 : step.findIndex((word) => word.startsWith('./'))
   return program < 0 ? undefined : [step.slice(program)]
+}
+
+/** The block behind the words that such a run prints this. */
+function printedBy(readme: string): string[] {
+  const block = /执行结果[^\n]*说明[^\n]*成功[^\n]*\n\s*```[^\n]*\n(.*?)```/s.exec(readme)?.[1] ?? ''
+  return block
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !/\.{3}|…/.test(line))
 }
 
 /** A program that says whether its result is right. */
@@ -103,5 +118,6 @@ function givenTo(configure: readonly string[]): Map<string, string> {
     const [, name, value] = /^-D(\w+)(?::\w+)?=(.*)$/.exec(word) ?? []
     return name === undefined ? [] : [[name, value ?? ''] as const]
   })
-  return new Map([['CMAKE_ASC_ARCHITECTURES', 'dav-2201'], ['CMAKE_ASC_RUN_MODE', 'npu'], ...given])
+  // A README that shows one call for all chips may name another one.
+  return new Map([...given, ['CMAKE_ASC_ARCHITECTURES', 'dav-2201'], ['CMAKE_ASC_RUN_MODE', 'npu']])
 }

@@ -124,7 +124,7 @@ const firstError = (log: string) => /^.*(?:error:|undefined).*$/m.exec(log)?.[0]
 async function runSteps(
   build: DirectBuild,
   python: Python | undefined,
-  {steps, checks}: AscExample,
+  {steps, checks, prints}: AscExample,
   poison: 'nan' | 'zero',
 ): Promise<Ending> {
   let said = ''
@@ -143,6 +143,7 @@ async function runSteps(
   }
   if (!ran) return {outcome: 'no-input', detail: 'its README runs no program'}
   if (!checks) return {outcome: 'ran', detail: ''}
+  if (prints.length > 0 && prints.every((line) => said.includes(line))) return {outcome: 'passed', detail: ''}
   if (/test pass|success|pass/i.test(said) && !/fail/i.test(said)) return {outcome: 'passed', detail: ''}
   return {outcome: 'wrong', detail: said.trim().slice(-300).replaceAll('\n', ' | ')}
 }

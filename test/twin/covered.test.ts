@@ -10,6 +10,11 @@ import {temporaryFolder} from '../helpers/temporary.ts'
 const twin = fileURLToPath(new URL('../../eval/twin/', import.meta.url))
 const sides = [
   {title: 'Device', umbrella: 'kernel_operator.h', folders: ['twin']},
+  {
+    title: 'C API',
+    umbrella: 'c_api/asc_simd.h',
+    folders: ['atomic', 'misc', 'sync', 'sys_var', 'vector_compute', 'vector_datamove'].map((name) => `c_api/${name}`),
+  },
   {title: 'Host', umbrella: 'twin_host/host.h', folders: ['twin_host', 'exe_graph/runtime', 'tiling', 'platform']},
 ] as const
 type Folders = readonly string[]
@@ -43,6 +48,8 @@ async function headersIn(folder: string): Promise<string[]> {
 function offeredNames(text: string): string[] {
   const spaces = [...text.matchAll(/\bnamespace\s+(AscendC|optiling|gert|platform_ascendc|ge)[\w:]*\s*\{/g)]
   const bodies = spaces.map((match) => balanced(text, match.index + match[0].length - 1, '{', '}') ?? '')
+  const plain = [...text.matchAll(/\binline \w+ (asc_\w+)\s*\(/g)].map(([, name]) => name as string)
+  if (plain.length > 0) return [...new Set(plain)].sort()
   const names = bodies.flatMap((body) => [...top(body).matchAll(/\b(\w+)\s*\(|\b(?:class|struct)\s+(\w+)\s*[{:;]/g)])
   const words = names.map(([, call, type]) => (call ?? type) as string)
   return [...new Set(words)].filter((word) => /^[A-Z]/.test(word) && !/^[A-Z_\d]+$/.test(word)).sort()

@@ -258,6 +258,13 @@ void Formats() {
     (void)plain;
 }
 
+void Coordinates() {
+    const auto layout = MakeLayout(MakeShape(10, 20, 3), MakeStride(60, 3, 1));
+    const Coord<int, int, int> coord = MakeCoord(2, 5, 1);
+    Expect("a Layout gives the place of a Coord", layout(coord) == 136 && Crd2Idx(coord, layout) == 136);
+    Expect("Get gives a number of a Coord", Get<1>(coord) == 5);
+}
+
 }  // namespace
 
 int main() {
@@ -266,5 +273,6 @@ int main() {
     Transposes();
     Images();
     Formats();
+    Coordinates();
     return Finish();
 }

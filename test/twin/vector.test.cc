@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "expect.h"
+#include "on_device.h"
 
 using namespace AscendC;
 
@@ -230,6 +230,22 @@ void CompareAndSelect() {
     }), {1, 4, 3});
 }
 
+void Saturation() {
+    const auto added = [](uint64_t mode) {
+        return Device<float>({{1, 2, 3}}, {3}).Compute([&](auto in, auto out, TPipe&) {
+            AscendCUtils::SetOverflow(mode);
+            Adds(out[0], in[0], 1.0f, 3);
+        });
+    };
+    Expect("SetOverflow(1) is the mode of the twin", added(1).empty());
+    Expect("nothing is computed in the mode of SetOverflow(0)", added(0) == "not-covered");
+    Expect("SetOverflow(0) behind the last instruction changes nothing", Device<float>({{1, 2, 3}}, {3}).Compute([&](auto in, auto out, TPipe&) {
+        Adds(out[0], in[0], 1.0f, 3);
+        PipeBarrier<PIPE_ALL>();
+        AscendCUtils::SetOverflow(0);
+    }).empty());
+}
+
 }  // namespace
 
 int main() {
@@ -245,5 +261,6 @@ int main() {
     OperatorsAndAddresses();
     Bits();
     CompareAndSelect();
+    Saturation();
     return Finish();
 }

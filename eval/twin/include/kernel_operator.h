@@ -31,6 +31,7 @@
 #include "twin/vec_sort.h"
 #include "twin/intrinsics.h"
 #include "twin/intrinsics_vector.h"
+#include "twin/ub_array.h"
 #include "twin/math_unary.h"
 #include "twin/math_rounding.h"
 #include "twin/math_binary.h"

@@ -20,6 +20,8 @@ export interface FrameText {
   tilingFields: string
   tilingHost: string
   blocks: number
+  /** The page's code declares its tensors itself, as arrays of UB. */
+  arrays: boolean
   temporary: {names: readonly string[]; type: string; bytes: number}
 }
 
@@ -160,6 +162,7 @@ function kernelText(
     pipe.InitBuffer(buffer_${name}, ${text.temporary.bytes});
     LocalTensor<${text.temporary.type}> ${name} = buffer_${name}.Get<${text.temporary.type}>();`,
   )
+  if (text.arrays) return arrayKernelText(tensors, results, calls, text, parameters)
   return `#include "kernel_operator.h"
 using namespace AscendC;
 ${copies}
@@ -226,5 +229,67 @@ ${[...setup, call].map((statement) => `            ${statement};`).join('\n')}
         PipeBarrier<PIPE_ALL>();
 ${out.join('\n')}
         PipeBarrier<PIPE_ALL>();
+    }`
+}
+
+const arrayCopies = `template <typename T, uint32_t N>
+__aicore__ inline void FrameIn(const twin::UbArray<T[N]>& to, GM_ADDR from) {
+    asc_copy_gm2ub_align_sync(to, (__gm__ T*)from, N * sizeof(T));
+}
+template <typename T, uint32_t N>
+__aicore__ inline void FrameOut(GM_ADDR to, const twin::UbArray<T[N]>& from) {
+    asc_copy_ub2gm_align_sync((__gm__ T*)to, from, N * sizeof(T));
+}`
+
+function arrayKernelText(
+  tensors: readonly FrameTensor[],
+  results: readonly string[],
+  calls: readonly PageCall[],
+  {globals, declare}: FrameText,
+  parameters: readonly string[],
+): string {
+  const bodies = calls.map((call, index) => arrayCall(tensors, results, call, index, declare))
+  return `#include "kernel_operator.h"
+#include "c_api/asc_simd.h"
+${arrayCopies}
+${globals}
+extern "C" __global__ __aicore__ void page_call(${parameters.join(', ')}) {
+    asc_init();
+${bodies.join('\n')}
+}
+`
+}
+
+/** The page's statements, with its inputs copied in behind the last array that it declares. */
+function arrayCall(
+  tensors: readonly FrameTensor[],
+  results: readonly string[],
+  {setup, call}: PageCall,
+  index: number,
+  declare: string,
+): string {
+  const pointers = tensors
+    .filter(({name}) => isGlobal(name))
+    .map(
+      ({name, dtype}) => `__gm__ ${cppType(dtype)}* ${name} = (__gm__ ${cppType(dtype)}*)gm_${outputName(index, name)}`,
+    )
+  const locals = tensors.filter(({name}) => !isGlobal(name))
+  const copies = locals.filter(({name}) => !results.includes(name)).map(({name}) => `FrameIn(${name}, gm_${name})`)
+  const out = locals
+    .filter(({name}) => results.includes(name))
+    .map(({name}) => `FrameOut(gm_${outputName(index, name)}, ${name})`)
+  const last = setup.findLastIndex((statement) => statement.startsWith('__ubuf__'))
+  const statements = [
+    ...pointers,
+    declare.replace(/;$/, ''),
+    ...setup.slice(0, last + 1),
+    ...copies,
+    ...setup.slice(last + 1),
+    call,
+    'asc_sync()',
+    ...out,
+  ]
+  return `    {
+${statements.map((statement) => `        ${statement};`).join('\n')}
     }`
 }

@@ -1,4 +1,5 @@
 import type {PagePlan} from './page-plan.ts'
+import {cPlans} from './page-plans-c.ts'
 import {mathPlans} from './page-plans-math.ts'
 import {normPlans} from './page-plans-norm.ts'
 
@@ -162,6 +163,7 @@ export const pagePlans: Record<string, PagePlan> = {
   ReduceProd: float,
   'ReduceSum-90': float,
   ReduceXorSum: {type: 'int16'},
+  ...cPlans,
   ...mathPlans,
   ...normPlans,
 }

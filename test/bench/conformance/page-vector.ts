@@ -1,7 +1,7 @@
 import type {Build, Executor, Program} from '../../../datasets/schema/executor.ts'
 import type {OperatorCase} from '../../../datasets/schema/task.ts'
 import type {Dtype} from '../../../datasets/schema/tensor.ts'
-import {decode, encode, isInteger} from '../../../eval/reference/dtype.ts'
+import {decode, encode, isInteger} from '../../../datasets/dtype.ts'
 import type {Example, NamedArray} from './api-page.ts'
 import {callsOf} from './page-code.ts'
 import type {PageCall} from './page-code.ts'
@@ -192,7 +192,7 @@ function prepare(title: string, page: Example, plan: PagePlan): Prepared {
     values.set(name, fitted(spread(full, plan.rows?.[name]), length, dtype))
   }
   const results = outputs.map((one) => ({name: one.name, array: one.array, length: lengthOf(one)}))
-  return {tensors, values, results, calls, text: textOf(plan, calls)}
+  return {tensors, values, results, calls, text: {...textOf(plan, calls), arrays: title.startsWith('asc_')}}
 }
 
 /** A page that names none of its results means one source and one destination. */
@@ -254,7 +254,7 @@ function nameInCode(name: string, code: string, plan: PagePlan): string {
   return candidates.find(has) ?? name
 }
 
-function textOf(plan: PagePlan, calls: readonly PageCall[]): FrameText {
+function textOf(plan: PagePlan, calls: readonly PageCall[]): Omit<FrameText, 'arrays'> {
   const used = calls.map(({setup, call}) => [...setup, call].join(' ')).join(' ')
   const all = [...temporaryNames, ...(plan.temporary?.names ?? [])]
   const names = all.filter((name) => new RegExp(`\\b${name}\\b`).test(used))

@@ -47,6 +47,20 @@ test('ASSERT behind a value gets a semicolon for its blank, and elsewhere none',
     expect(plainKernelText(text)).toBe(text)
 })
 
+test('arrays in UB become objects of the twin, and parameters stay', () => {
+  const text = 'void f() {\n    __ubuf__ half x[4 * N], y[2][8];\n    __ubuf__ const float z[64];\n}\n'
+  expect(plainKernelText(text)).toBe(
+    'void f() {\n    twin::UbArray<half[4 * N]> x; twin::UbArray<half[2][8]> y;\n    twin::UbArray<const float[64]> z;\n}\n',
+  )
+  for (const other of [
+    'void f(\n    __ubuf__ half x[4]);',
+    '__ubuf__ half* x[4];',
+    '{ __ubuf__ half* x = y[4]; }',
+    '(__ubuf__ half x[4];',
+  ])
+    expect(plainKernelText(other)).toBe(other)
+})
+
 test('compilers are told apart by what they say of themselves', () => {
   expect(parseVersion('clang++-15', 'Debian clang version 15.0.6\nTarget: x')).toMatchObject({
     kind: 'clang',

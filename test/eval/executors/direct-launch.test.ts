@@ -59,6 +59,7 @@ test('parameters of host functions have no memory, those of device functions kee
     'AICORE\nvoid f(__gm__ uint8_t* a) {}',
     'struct S { __aicore__ inline void Init(__gm__ float* x) {} };',
     'template <typename T> __aicore__ void g(__gm__ T* x);',
+    '#if N == 0\n__global__ __mix__(1, 1)\n#else\n__global__ __mix__(1, 2)\n#endif\n    void h(__gm__ uint8_t* a) {}',
   ].join('\n')
   expect(launchText(device)).toBe(device)
 })

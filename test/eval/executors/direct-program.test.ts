@@ -113,6 +113,33 @@ describe('a program that launches its kernel itself', () => {
     expect(end.stderr).toContain('share < 1024')
   })
 
+  test('is told with what its text holds, quotation marks too', async () => {
+    const end = await run('add.asc', [
+      '    AscendC::TPipe pipe;',
+      '    ASSERT(share < 1024 && "a long share");\n    AscendC::TPipe pipe;',
+    ])
+    expectViolation(end, 'assert-failed', /"a long share"/)
+  })
+
+  test('names tensors as the kernel does, however a launch names the kernel', async () => {
+    const qualified: [string, string] = ['add_tiles<float, 256><<<', '::add_tiles<float, 256><<<']
+    const end = await run('add.asc', qualified, ['yGm[done], tile)', 'yGm[done + 64], tile)'])
+    expectViolation(end, 'gm-out-of-range', /'y'/)
+  })
+
+  test('a run is not told of the run before', async () => {
+    const built = await build('add.asc', [
+      ['int main()', 'int main(int argc, char**)'],
+      ['size_t wrong = 0;', 'size_t wrong = argc > 1 && zs[0] != 0;'],
+    ])
+    if (!built.ok) throw new Error(JSON.stringify(built.verdict))
+    expectViolation(await built.build.run(['x']), 'host-access', /allocation 3/)
+    const second = await built.build.run()
+    await built.build.dispose()
+    expect(second).toMatchObject({code: 0})
+    expect(second.violation).toBeUndefined()
+  })
+
   test('does not launch without a device, without blocks or on a stream that is none', async () => {
     const blocks = await run('add.asc', ['<<<blocks, nullptr', '<<<0, nullptr'])
     expect(blocks.stderr).toMatch(/add_tiles<float, 256>.*was launched with 0 blocks/)
@@ -125,6 +152,19 @@ describe('a program that launches its kernel itself', () => {
 describe('a kernel for both kinds of core', () => {
   test('runs on both, from a launch in a template, beside a kernel of vector cores', async () => {
     expect(await run('mix.asc')).toMatchObject({code: 0, stdout: '0 wrong\n', stderr: ''})
+  })
+
+  test('stands beside one for the cube core alone, and one for vector cores', async () => {
+    const vector = '__global__ __vector__ void twice'
+    const cube = `__global__ __cube__ void idle(__gm__ float* x) {}\n\n${vector}`
+    expect(await run('mix.asc', [vector, cube])).toMatchObject({code: 0, stdout: '0 wrong\n', stderr: ''})
+    // All three kinds in one unit: without the kernel of both kinds, one pass for each kind is left.
+    const alone = await run(
+      'mix.asc',
+      [vector, cube],
+      ['__global__ __mix__(1, 2) void add', '__global__ __vector__ void add'],
+    )
+    expect(alone.violation?.rule).toBe('sync-deadlock')
   })
 
   test('waits for its cube core', async () => {

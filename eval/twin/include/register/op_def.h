@@ -37,7 +37,7 @@ enum class FormatCheckOption { DEFAULT = 0, STRICT = 1, MAX };
 enum class ScalarType : uint32_t {
     UINT64, INT64, UINT32, INT32, UINT16, INT16, UINT8, INT8, FLOAT32, FLOAT16, INVALID_DTYPE = 0xffffffffu
 };
-/// A number with its type, with which a definition has an output filled before the launch; the twin fills none.
+/// A number with its type, with which a definition has an output filled before a launch whose tiling called SetNeedAtomic(true).
 struct ScalarVar {
     ScalarVar() = default;
     template <class Number>
@@ -66,9 +66,11 @@ public:
     OpParamDef& To(ge::DataType) { return *this; }
     OpParamDef& To(const char*) { return *this; }
     OpParamDef& Version(uint32_t) { return *this; }
-    OpParamDef& InitValue(uint64_t) { return *this; }
-    OpParamDef& InitValue(const ScalarVar&) { return *this; }
-    OpParamDef& InitValue(const std::vector<ScalarVar>&) { return *this; }
+    /// 0 is all that this form takes.
+    OpParamDef& InitValue(uint64_t value) { return InitValue(std::vector<ScalarVar>{{value == 0 ? ScalarType::UINT8 : ScalarType::INVALID_DTYPE, value}}); }
+    OpParamDef& InitValue(const ScalarVar& value) { return InitValue(std::vector<ScalarVar>{value}); }
+    /// One for each column of types.
+    OpParamDef& InitValue(const std::vector<ScalarVar>& values) { initial_ = values; return *this; }
     OpParamDef& OutputShapeDependOnCompute() { shapeFromKernel_ = true; return *this; }
     OpParamDef& Follow(const char* other) { follow_ = other; return *this; }
     OpParamDef& Follow(const char* other, FollowType) { follow_ = other; return *this; }
@@ -87,12 +89,14 @@ public:
     bool typeList() const { return typeList_; }
     bool shapeFromKernel() const { return shapeFromKernel_; }
     const std::string& follow() const { return follow_; }
+    const std::vector<ScalarVar>& initial() const { return initial_; }
 
 private:
     std::string name_, follow_;
     Option paramType_ = OPTIONAL;
     std::vector<ge::DataType> types_;
     std::vector<ge::Format> formats_;
+    std::vector<ScalarVar> initial_;
     bool typeList_ = false, shapeFromKernel_ = false;
 };
 

@@ -4,7 +4,7 @@
 #define TWIN_LAYOUT_H
 
 #include "kernel_tiling/kernel_tiling.h"
-#include "twin/device_std.h"
+#include "twin/coordinates.h"
 #include "twin/tensor.h"
 
 namespace AscendC {
@@ -73,31 +73,6 @@ struct Nz2NdParamsFull {
     uint16_t dstNdMatrixStride = 0;
 };
 
-/// Axes and steps of a tensor; steps may be left out.
-template <typename... T>
-using Shape = Std::tuple<T...>;
-template <typename... T>
-using Stride = Std::tuple<T...>;
-template <typename... T>
-__aicore__ constexpr Shape<T...> MakeShape(const T&... axes) { return {axes...}; }
-template <typename... T>
-__aicore__ constexpr Stride<T...> MakeStride(const T&... steps) {
-    if constexpr (sizeof...(T) == 0) return {};
-    else return {steps...};
-}
-template <typename ShapeType, typename StrideType>
-struct Layout {
-    __aicore__ constexpr Layout() {}
-    __aicore__ constexpr Layout(const ShapeType& axes, const StrideType& steps) : shape(axes), stride(steps) {}
-    __aicore__ constexpr const ShapeType& GetShape() const { return shape; }
-    __aicore__ constexpr const StrideType& GetStride() const { return stride; }
-    ShapeType shape;
-    StrideType stride;
-};
-template <typename ShapeType, typename StrideType>
-__aicore__ constexpr Layout<ShapeType, StrideType> MakeLayout(const ShapeType& shape, const StrideType& stride) {
-    return {shape, stride};
-}
 template <typename T, typename U>
 struct TransDataParams {
     T srcLayout;

@@ -43,6 +43,11 @@ template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, t
 struct MatmulPolicy {
     static constexpr twin::MatmulPart part = twin::MatmulPart::kAll;
 };
+namespace Impl {
+/// Of the queues that the library has for pieces of matrices.
+constexpr int32_t QUEUE_DEPTH = 1;
+}  // namespace Impl
+
 namespace Impl::Detail {
 using AscendC::MatmulPolicy;
 /// A stays in L1 in 3 x 3 blocks: what is calculated is the same.

@@ -206,8 +206,12 @@ void Barrier(pipe_t pipe);
 // Core state.
 void SetMaskRegister(uint64_t high, uint64_t low);
 void SetMaskMode(bool counter);
+/// Violation of the next instruction that computes: not-covered.
+void SetSaturating(bool on);
 void ResetMaskRegister();
 void SetAtomic(Type type, int op);
+/// kOther while copies are not atomic.
+Type AtomicType();
 void SetDequantScale(float scale);
 int64_t BlockIndex();
 int64_t SubBlockIndex();
@@ -225,6 +229,12 @@ void CrossCoreWait(int flag);
 void FormNotCovered(const char* api, const char* form, const char* instead);
 
 void Note(const char* api);
+/// Messages of what comes until the end of the scope say this name.
+void SetCalledAs(const char* api);
+struct CalledAs {
+    explicit CalledAs(const char* api) { SetCalledAs(api); }
+    ~CalledAs() { SetCalledAs(nullptr); }
+};
 
 }  // namespace twin
 

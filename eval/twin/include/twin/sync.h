@@ -148,6 +148,8 @@ struct AscendCUtils {
     __aicore__ static inline void ResetMask() { twin::ResetMaskRegister(); }
     /// Elements that the last GatherMask kept.
     __aicore__ static inline int64_t GetRsvdCnt() { return static_cast<int64_t>(twin::GatheredCount()); }
+    /// 1: infinities and NaN, as everything is judged here; 0: results end at the largest number, which the twin does not compute.
+    __aicore__ static inline void SetOverflow(uint64_t ctrlValue) { twin::SetSaturating(ctrlValue != 1); }
     __aicore__ static inline int32_t GetBitSize(int32_t byteSize) { return byteSize * 8; }
     /// Elements of a 32-byte block.
     __aicore__ static inline int32_t GetC0Count(int32_t dtypeSize) { return static_cast<int32_t>(ONE_BLK_SIZE) / dtypeSize; }

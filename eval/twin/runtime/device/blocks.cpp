@@ -77,6 +77,7 @@ Local ViewOfAddress(void* address) {
     view.bytes = kUbBytes - at;
     for (size_t i = 1; i < c.buffers.size(); ++i) {
         if (at < c.buffers[i].begin || at >= c.buffers[i].begin + c.buffers[i].bytes) continue;
+        if (c.buffers[i].declared) DefineStored(c.buffers[i]);
         view.buffer = static_cast<uint16_t>(i);
         view.bytes = c.buffers[i].begin + c.buffers[i].bytes - at;
     }

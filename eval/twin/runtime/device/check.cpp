@@ -87,6 +87,9 @@ void CheckCapacity(const Local& t, const char* operand, const Buffer& buffer) {
 void Begin(const char* api, pipe_t pipe) {
     Core& c = core();
     Note(api);
+    if (c.saturating && (pipe == PIPE_V || pipe == PIPE_M)) {
+        FormNotCovered(api, "in saturating mode, which SetOverflow(0) asks for", "SetOverflow(1), or no call: infinities and NaN stand for themselves");
+    }
     ++c.sequence[pipe];
     // The scalar unit issues every instruction, so each starts after what the scalar unit has waited for.
     if (pipe == PIPE_S) return;

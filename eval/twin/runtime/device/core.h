@@ -59,6 +59,7 @@ struct Buffer {
     uint16_t pool = 0;          // of TBufPool; 0: the TPipe's own
     State state = State::kPlain;
     bool overflows = false;     // goes behind its memory, which only a tolerant launch gets past
+    bool declared = false;      // an array of the kernel's own
     bool freed = false;         // FreeTensor holds an event id until the next AllocTensor
     Clock ready{};              // of the producer at EnQue, of the consumer at FreeTensor
     const char* writer = "";    // API that last wrote here, for messages
@@ -145,9 +146,11 @@ struct Core {
     std::vector<MemoryPool> pools = std::vector<MemoryPool>(1);  // index 0 stands for "no pool"
     uint16_t dividedPool = 0;  // that InitBuffer takes from
     int queueNumber[20] = {};
+    const char* calledAs = nullptr;  // for messages, while a function of another name is at work
 
     uint64_t maskLow = ~0ull, maskHigh = ~0ull;
     bool counterMode = false;
+    bool saturating = false;
     Type atomicType = Type::kOther;
     int atomicOp = 0;  // 0 none, 1 add, 2 max, 3 min
     float dequantScale = 1.0f;
@@ -284,7 +287,7 @@ inline void Count(Core& c, const char* api) {
     if (counted.api != api) counted = {api, &launch().calls[api]};
     ++*counted.calls;
     ++c.cycles;
-    c.api = api;
+    c.api = c.calledAs != nullptr ? c.calledAs : api;
 }
 /// Starts an API call on a pipe: counts it, and orders it after what the scalar unit has waited for.
 void Begin(const char* api, pipe_t pipe);

@@ -91,6 +91,15 @@ void ResetMaskRegister() {
     core().maskHigh = core().maskLow = ~0ull;
 }
 
+void SetSaturating(bool on) {
+    Note("SetOverflow");
+    core().saturating = on;
+}
+
+void SetCalledAs(const char* api) { core().calledAs = api; }
+
+Type AtomicType() { return core().atomicType; }
+
 void SetAtomic(Type type, int op) {
     Note(op == 0 ? "SetAtomicNone" : op == 1 ? "SetAtomicAdd" : op == 2 ? "SetAtomicMax" : "SetAtomicMin");
     core().atomicOp = op;

@@ -21,6 +21,8 @@ struct VectorCall {
 
 /// View of UB from an address to the end of the buffer it lies in.
 Local ViewOfAddress(void* address);
+/// Bytes of an array that hold another value than at first count as written.
+void DefineStored(const Buffer& array);
 
 void RunCount(const VectorCall& call, int64_t count);
 void RunRepeat(const VectorCall& call, const Mask& mask, int repeatTime, const Strides& strides);

@@ -82,6 +82,11 @@ uint32_t V3Row(const Matrix& m, uint32_t sumSize) { return twin::SoftMaxFlashV3T
 /// The older form with an update keeps two copies of the row.
 uint32_t OldFlashRow(const Matrix& m, uint32_t typeSize, bool update) { return twin::OldSoftMaxFlashTemporary(m.columns, typeSize, update) / 4; }
 
+/// Steps of as many rows as the memory holds, all of the same number; `row` elements of four bytes for each.
+tiling::SoftMaxTiling EvenTiling(const Matrix& m, uint32_t dataTypeSize, uint32_t localWorkSpaceSize, uint32_t row) {
+    return Tiling(m, dataTypeSize, DivideEvenly(RowsOfStep(m, localWorkSpaceSize, row, kTile), m));
+}
+
 }  // namespace
 
 uint32_t GetSoftMaxMaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool) {
@@ -124,7 +129,7 @@ uint32_t GetSoftMaxFlashV2MinTmpSize(const TensorShape& srcShape, const uint32_t
 void SoftMaxTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize, tiling::SoftMaxTiling& softmaxTiling) {
     if (!Known(dataTypeSize)) return;
     const Matrix m = MatrixOf(srcShape);
-    softmaxTiling = Tiling(m, dataTypeSize, DivideEvenly(RowsOfStep(m, localWorkSpaceSize, SoftMaxRow(m, dataTypeSize), kTile), m));
+    softmaxTiling = EvenTiling(m, dataTypeSize, localWorkSpaceSize, SoftMaxRow(m, dataTypeSize));
 }
 
 void SoftMaxTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxTiling) {
@@ -136,7 +141,7 @@ void SoftMaxTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize,
 void SoftMaxGradTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize, tiling::SoftMaxTiling& softmaxGradTiling, const bool isFront) {
     if (!Known(dataTypeSize)) return;
     const Matrix m = MatrixOf(srcShape);
-    softmaxGradTiling = Tiling(m, dataTypeSize, DivideEvenly(RowsOfStep(m, localWorkSpaceSize, GradRow(m, dataTypeSize, isFront), kTile), m));
+    softmaxGradTiling = EvenTiling(m, dataTypeSize, localWorkSpaceSize, GradRow(m, dataTypeSize, isFront));
 }
 
 void SoftMaxGradTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxGradTiling, const bool isFront) {
@@ -198,7 +203,7 @@ uint32_t GetSoftMaxFlashMinTmpSize(const TensorShape& srcShape, const uint32_t d
 void SoftMaxFlashTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize, tiling::SoftMaxTiling& softmaxFlashTiling, const bool isUpdate) {
     if (!Known(dataTypeSize)) return;
     const Matrix m = MatrixOf(srcShape);
-    softmaxFlashTiling = Tiling(m, dataTypeSize, DivideEvenly(RowsOfStep(m, localWorkSpaceSize, OldFlashRow(m, dataTypeSize, isUpdate), kTile), m));
+    softmaxFlashTiling = EvenTiling(m, dataTypeSize, localWorkSpaceSize, OldFlashRow(m, dataTypeSize, isUpdate));
 }
 
 void SoftMaxFlashTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxFlashTiling, const bool isUpdate) {

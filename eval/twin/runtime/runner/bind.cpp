@@ -1,9 +1,11 @@
 #include "bind.h"
 
 #include <algorithm>
+#include <cstring>
 #include <sstream>
 
 #include "graph/utils/type_utils.h"
+#include "twin/half.h"
 
 namespace twin_host {
 namespace {
@@ -72,13 +74,14 @@ bool columnFits(const std::vector<Parameter>& bound, const std::deque<ops::OpPar
     return true;
 }
 
-void checkTypes(const OpCall& call, const ops::OpDef& definition) {
+/// @returns the column of the table of types that the call is
+size_t checkTypes(const OpCall& call, const ops::OpDef& definition) {
     size_t columns = 1;
     for (const auto* parameters : {&definition.inputs(), &definition.outputs()}) {
         for (const ops::OpParamDef& parameter : *parameters) columns = std::max(columns, parameter.types().size());
     }
     for (size_t column = 0; column < columns; ++column) {
-        if (columnFits(call.inputs, definition.inputs(), column) && columnFits(call.outputs, definition.outputs(), column)) return;
+        if (columnFits(call.inputs, definition.inputs(), column) && columnFits(call.outputs, definition.outputs(), column)) return column;
     }
     std::string types;
     for (const auto* bound : {&call.inputs, &call.outputs}) {
@@ -87,6 +90,42 @@ void checkTypes(const OpCall& call, const ops::OpDef& definition) {
         }
     }
     throw LaunchFailure("no column of DataType in the operator definition allows this call:" + types);
+}
+
+template <class Number>
+std::vector<uint8_t> bytesOf(Number number) {
+    std::vector<uint8_t> bytes(sizeof number);
+    std::memcpy(bytes.data(), &number, sizeof number);
+    return bytes;
+}
+
+std::vector<uint8_t> bytesOf(const std::string& output, const ops::ScalarVar& initial) {
+    using ops::ScalarType;
+    const long double value = initial.value;
+    switch (initial.scalar_type) {
+        case ScalarType::UINT64: return bytesOf(static_cast<uint64_t>(value));
+        case ScalarType::INT64: return bytesOf(static_cast<int64_t>(value));
+        case ScalarType::UINT32: return bytesOf(static_cast<uint32_t>(value));
+        case ScalarType::INT32: return bytesOf(static_cast<int32_t>(value));
+        case ScalarType::UINT16: return bytesOf(static_cast<uint16_t>(value));
+        case ScalarType::INT16: return bytesOf(static_cast<int16_t>(value));
+        case ScalarType::UINT8: return bytesOf(static_cast<uint8_t>(value));
+        case ScalarType::INT8: return bytesOf(static_cast<int8_t>(value));
+        case ScalarType::FLOAT32: return bytesOf(static_cast<float>(value));
+        case ScalarType::FLOAT16: return bytesOf(twin::HalfBits(static_cast<float>(value)));
+        default: throw LaunchFailure("InitValue of output \"" + output + "\" is neither 0 nor a number with a type that the page lists");
+    }
+}
+
+/// What an output is full of before a launch; nothing for one without InitValue.
+std::vector<uint8_t> fillOf(const ops::OpParamDef& output, size_t column) {
+    const std::vector<ops::ScalarVar>& initial = output.initial();
+    if (initial.empty()) return {};
+    if (initial.size() > 1 && initial.size() != output.types().size()) {
+        throw LaunchFailure("InitValue of output \"" + output.name() + "\" has " + std::to_string(initial.size()) + " values, and DataType " +
+                            std::to_string(output.types().size()));
+    }
+    return bytesOf(output.name(), initial.size() > 1 ? initial[column] : initial[0]);
 }
 
 std::vector<double> numbersIn(const std::string& text) {
@@ -183,7 +222,8 @@ Binding bind(const Case& operatorCase, const ops::OpDef& definition, std::vector
     binding.outputs = bindSide("output", definition.outputs(), operatorCase.outputs, call.outputs, output);
     const auto fromKernel = [](const ops::OpParamDef& parameter) { return parameter.shapeFromKernel(); };
     binding.shapesFromKernel = static_cast<size_t>(std::count_if(definition.outputs().begin(), definition.outputs().end(), fromKernel));
-    checkTypes(call, definition);
+    const size_t column = checkTypes(call, definition);
+    for (size_t i = 0; i < binding.outputs.size(); ++i) binding.outputs[i].fill = fillOf(definition.outputs()[i], column);
     bindAttributes(operatorCase, definition, call.attributes);
     return binding;
 }

@@ -60,7 +60,11 @@ private:
             if (memory_.outputs[line] != nullptr) continue;
             const TensorLine& tensor = case_.outputs[line];
             uint8_t* data = allocateGuarded(tensor.bytes(), Writes::kSeen);
-            if (!case_.poisonZero && !tensor.cleared) poison(data, tensor.bytes(), tensor.dtype);
+            if (!parameter.fill.empty()) {
+                for (size_t i = 0; i < tensor.bytes(); ++i) data[i] = parameter.fill[i % parameter.fill.size()];
+            } else if (!case_.poisonZero && !tensor.cleared) {
+                poison(data, tensor.bytes(), tensor.dtype);
+            }
             memory_.outputs[line] = data;
             memory_.allocations.push_back({tensor.name, data, tensor.bytes(), false});
         }

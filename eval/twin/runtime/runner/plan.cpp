@@ -44,6 +44,14 @@ std::vector<uint8_t> readBytes(const std::string& text) {
     return bytes;
 }
 
+void readFill(std::istringstream& fields, std::vector<PlannedParameter>& outputs) {
+    size_t number = outputs.size();
+    std::string bytes;
+    fields >> number >> bytes;
+    if (number >= outputs.size() || bytes.empty() || bytes.size() > 16) throw std::runtime_error("a fill of the plan is none");
+    outputs[number].fill = readBytes(bytes);
+}
+
 }  // namespace
 
 size_t LaunchPlan::workspaceBytes() const {
@@ -69,6 +77,10 @@ std::string writePlan(const LaunchPlan& plan) {
             text += std::string(key) + " =" + escape(parameter.name) + (parameter.dynamic ? " 1" : " 0") + numbers(parameter.lines) + "\n";
         }
     }
+    for (size_t i = 0; i < plan.outputs.size(); ++i) {
+        const std::vector<uint8_t>& fill = plan.outputs[i].fill;
+        if (!fill.empty()) text += "fill " + std::to_string(i) + " " + hex(fill.data(), fill.size()) + "\n";
+    }
     text += "shapes " + std::to_string(plan.shapesFromKernel) + "\n";
     text += "blocks " + std::to_string(plan.blockDim) + "\n";
     text += "key " + std::to_string(plan.tilingKey) + "\n";
@@ -87,6 +99,7 @@ LaunchPlan readPlan(const std::string& text, size_t inputs, size_t outputs) {
         fields >> key;
         if (key == "input") plan.inputs.push_back(readParameter(fields, inputs));
         else if (key == "output") plan.outputs.push_back(readParameter(fields, outputs));
+        else if (key == "fill") readFill(fields, plan.outputs);
         else if (key == "shapes") fields >> plan.shapesFromKernel;
         else if (key == "blocks") fields >> plan.blockDim;
         else if (key == "key") fields >> plan.tilingKey;

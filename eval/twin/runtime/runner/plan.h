@@ -14,6 +14,8 @@ struct PlannedParameter {
     /// A list in device memory, whatever the number of its tensors.
     bool dynamic = false;
     std::vector<size_t> lines;
+    /// Bytes that the tensors are full of before the launch, again and again; none: nobody fills them.
+    std::vector<uint8_t> fill;
 };
 
 /// All that the kernel's process learns of the host's: which argument is which, and what tiling computed.

@@ -73,6 +73,10 @@ LaunchPlan planOf(const Binding& binding) {
     LaunchPlan plan;
     plan.inputs = binding.inputs;
     plan.outputs = binding.outputs;
+    // Values of the definition take effect when tiling asks for it (InitValue.md).
+    if (!call.needAtomic) {
+        for (PlannedParameter& output : plan.outputs) output.fill.clear();
+    }
     plan.shapesFromKernel = binding.shapesFromKernel;
     plan.blockDim = call.blockDim;
     plan.tilingKey = call.tilingKey;

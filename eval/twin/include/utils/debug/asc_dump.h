@@ -6,15 +6,14 @@
 
 namespace twin {
 /// `count` elements from an address.
-template <typename A>
-__aicore__ inline void PrintElements(A address, uint32_t number, uint32_t count) {
+template <typename T>
+__aicore__ inline void PrintElements(const T* address, uint32_t number, uint32_t count) {
     ::printf("dump %u, %u elements:", number, count);
     for (uint32_t i = 0; i < count; ++i) {
-        const auto value = address[i];
-        if constexpr (oneOf<std::remove_const_t<decltype(value)>, half, bfloat16_t, float>) {
-            ::printf(" %g", static_cast<float>(value));
+        if constexpr (oneOf<T, half, bfloat16_t, float>) {
+            ::printf(" %g", static_cast<float>(address[i]));
         } else {
-            ::printf(" %lld", static_cast<long long>(value));
+            ::printf(" %lld", static_cast<long long>(address[i]));
         }
     }
     ::printf("\n");
@@ -23,19 +22,19 @@ __aicore__ inline void PrintElements(A address, uint32_t number, uint32_t count)
 
 template <typename T>
 __aicore__ inline void asc_dump_gm(__gm__ T* input, uint32_t desc, uint32_t dumpSize) {
-    twin::PrintElements(input, desc, dumpSize);
+    twin::PrintElements(twin::AddressAs<const T*>(input), desc, dumpSize);
 }
 template <typename T>
 __aicore__ inline void asc_dump_ubuf(__ubuf__ T* input, uint32_t desc, uint32_t dumpSize) {
-    twin::PrintElements(input, desc, dumpSize);
+    twin::PrintElements(twin::AddressAs<const T*>(input), desc, dumpSize);
 }
 template <typename T>
 __aicore__ inline void asc_dump_cbuf(__cc__ T* input, uint32_t desc, uint32_t dumpSize) {
-    twin::PrintElements(input, desc, dumpSize);
+    twin::PrintElements(twin::AddressAs<const T*>(input), desc, dumpSize);
 }
 template <typename T>
 __aicore__ inline void asc_dump_l1buf(__cbuf__ T* input, uint32_t desc, uint32_t dumpSize) {
-    twin::PrintElements(input, desc, dumpSize);
+    twin::PrintElements(twin::AddressAs<const T*>(input), desc, dumpSize);
 }
 
 #endif
