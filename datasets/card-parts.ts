@@ -12,6 +12,20 @@ const parts = [
   },
   {config: 'sft', kind: 'kernel', name: 'kernel-level samples', recipes: ['kernels'], release: 'release-sft'},
   {
+    config: 'sft',
+    kind: 'project',
+    name: 'project-level samples',
+    recipes: ['scenarios', 'pairs', 'projects'],
+    release: 'release-sft',
+  },
+  {
+    config: 'sft',
+    kind: 'evaluated',
+    name: "samples in the benchmark's form",
+    recipes: ['scenarios', 'pairs', 'evaluated'],
+    release: 'release-sft',
+  },
+  {
     config: 'dpo',
     kind: undefined,
     name: 'preference pairs',
@@ -43,7 +57,8 @@ export function partsSection(stats: readonly ConfigStats[]): string {
 export function commandFor(stats: readonly ConfigStats[]): string {
   const there = parts.filter((part) => rowsOf(part, stats) > 0)
   const chosen = there.length > 0 ? there : parts
-  const recipes = [...chosen.flatMap((part) => part.recipes), ...new Set(chosen.map(({release}) => release)), 'card']
+  const made = new Set<string>(chosen.flatMap((part) => part.recipes))
+  const recipes = [...made, ...new Set(chosen.map(({release}) => release)), 'card']
   return `npx ascend-cot run ${recipes.join(' ')}`
 }
 

@@ -61,8 +61,16 @@ const sft: readonly Column<CotSample>[] = [
   {
     name: 'kind',
     type: 'string',
-    meaning: 'What the sample teaches: `documentation` or `kernel`.',
+    meaning:
+      'What the sample teaches: `documentation`, `kernel` (one file of an operator), `project` (an operator for one ' +
+      'call, tiling values included) or `evaluated` (a kernel as NPUKernelBench asks for it).',
     value: (row) => row.kind,
+  },
+  {
+    name: 'proof',
+    type: 'string',
+    meaning: 'How far the code was proven: `ran` (tiling and kernel), `compiled` or `parsed`; null for prose.',
+    value: (row) => row.proof ?? null,
   },
   {name: 'reasoning', type: 'string', meaning: 'The chain of thought, without tags.', value: (row) => row.reasoning},
   {name: 'answer', type: 'string', meaning: 'The answer, code fences included.', value: (row) => row.answer},

@@ -112,7 +112,8 @@ function truth(value: number | undefined): boolean | undefined {
   return value === undefined ? undefined : value !== 0
 }
 
-const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> = {
+/** By their operator. */
+export const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> = {
   '==': (a, b) => a === b,
   '!=': (a, b) => a !== b,
   '<': (a, b) => a < b,

@@ -51,14 +51,18 @@ export default function exportGate<C extends Config>(options: ExportGateOptions<
 /**
  * Code is compiled before it is taught: every listing of the answer is among the files, and the files carry a verdict.
  */
-function refuseSample({prompt, reasoning, answer, files, verdict, kind}: CotSample): Refusal {
+function refuseSample({prompt, reasoning, answer, files, verdict, kind, proof}: CotSample): Refusal {
   const unproven = (detail: string) => ({reason: 'unproven-code', detail})
   if ([prompt, reasoning, answer].some(blank))
     return {reason: 'empty-side', detail: 'prompt, reasoning or answer is blank'}
   const judged = files.map((file) => codeText(file.text))
   if (!cppListings(answer).every((listing) => judged.some((text) => text.includes(codeText(listing)))))
     return unproven('the answer holds a listing that no executor was shown')
-  if (files.length === 0) return kind === 'kernel' ? unproven('a kernel without files') : undefined
+  if (files.length === 0 && kind === 'documentation') return undefined
+  // What a project sample says is not code: that the code of its prompt ran proves it.
+  if (kind === 'project' && proof !== 'ran') return unproven('a project sample whose code was not run')
+  if (files.length === 0 && kind !== 'project') return unproven(`a ${kind} sample without files`)
+  if (proof === 'parsed' && !verdict) return undefined
   if (!verdict) return unproven('no verdict')
   if (verdict.outcome !== 'compiled' && verdict.outcome !== 'correct') return unproven(`outcome ${verdict.outcome}`)
   if (blank(verdict.executor.name) || blank(verdict.executor.fingerprint)) return unproven('the executor is not named')

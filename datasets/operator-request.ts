@@ -6,8 +6,11 @@ import type {OperatorTask} from './schema/task.ts'
 /** Asks for a whole operator; `requestValues` fills it, and `extractFiles` reads a reply to it. */
 export const operatorRequest = loadPrompt(new URL('operator-request.md', import.meta.url))
 
+/** What a request tells of a task. */
+export type RequestedTask = Pick<OperatorTask, 'name' | 'description' | 'hostTemplate' | 'kernelTemplate' | 'cases'>
+
 /** What a task puts into the placeholders of a request. */
-export function requestValues({name, description, hostTemplate, kernelTemplate, cases}: OperatorTask) {
+export function requestValues({name, description, hostTemplate, kernelTemplate, cases}: RequestedTask) {
   const columns = Object.keys(cases[0] ?? {})
   const rows = cases.map((row) => columns.map((column) => row[column] ?? '').join(';'))
   return {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import {elementCount, type Dtype, type TensorSpec} from '../datasets/schema/tensor.ts'
-import {decode, exponentRange, isInteger, largestOf, unitInLastPlace} from './reference/dtype.ts'
+import {decode, exponentRange, isInteger, largestOf, unitInLastPlace} from '../datasets/dtype.ts'
 
 interface Tolerance {
   absolute: number

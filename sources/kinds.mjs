@@ -5,9 +5,10 @@ import {existsSync, readdirSync, readFileSync} from 'node:fs'
 /**
  * A kind of source is a folder here with a `source.json`; nothing else lists the kinds.
  * @typedef {object} SourceKind
- * @property {string} name its key under `sources` in the configuration, and the recipe that makes samples of it
+ * @property {string} name its key under `sources` in the configuration, and the recipe that reads it
  * @property {string} flag of `ascend-cot run`, without the dashes
  * @property {string} help what the flag is for
+ * @property {string[]} samples recipes whose runs hold samples made of it
  * @property {string} [bundled] the folder of the starter corpus that is read when none is given
  */
 

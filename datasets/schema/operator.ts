@@ -7,14 +7,14 @@ export const SourceFile = z.strictObject({path: z.string().min(1), text: z.strin
 export type SourceFile = z.infer<typeof SourceFile>
 
 /** What an operator computes, as its own documentation says; either part may be empty. */
-const Purpose = z.strictObject({
+export const Purpose = z.strictObject({
   text: z.string(),
   /** LaTeX without dollar signs. */
   formulas: z.array(z.string()),
 })
 export type Purpose = z.infer<typeof Purpose>
 
-/** One operator: the host side (definition, tiling, shape inference) and the kernel side. */
+/** One operator: the host side (definition, tiling, shape inference) and the kernel side; or code beside operators. */
 export const OperatorProject = z.strictObject({
   origin: Origin,
   /** The operator's type in CamelCase, as in `OP_ADD(AddCustom)`. */
@@ -23,12 +23,30 @@ export const OperatorProject = z.strictObject({
   /** Files of `op_host/`, headers included. Empty for a kernel that is launched directly. */
   host: z.array(SourceFile),
   /** Files of `op_kernel/`, headers included. */
-  kernel: z.array(SourceFile).min(1),
+  kernel: z.array(SourceFile),
+  /**
+   * Code that belongs to no side of an operator, with the repository's headers that it includes: the C interface in
+   * `op_api/`, or the implementation of one high-level API. Such a project has no host and no kernel side.
+   */
+  beside: z.strictObject({role: z.enum(['api', 'library']), files: z.array(SourceFile)}).optional(),
 })
 export type OperatorProject = z.infer<typeof OperatorProject>
 
+/** A project whose sides an executor was asked to build, as a whole. */
+export const CheckedProject = OperatorProject.extend({
+  verdicts: z.strictObject({host: Verdict.optional(), kernel: Verdict.optional()}),
+})
+export type CheckedProject = z.infer<typeof CheckedProject>
+
 export const Side = z.enum(['host', 'kernel'])
 export type Side = z.infer<typeof Side>
+
+/**
+ * What a file is for. `api`: the operator's C interface in `op_api/`; `library`: part of the implementation of a
+ * high-level API, which belongs to no operator.
+ */
+export const Role = z.enum(['kernel', 'tiling', 'definition', 'infer-shape', 'api', 'library'])
+export type Role = z.infer<typeof Role>
 
 /** One file of a project made self-contained: everything it includes from the project stands before it. */
 export const OperatorSource = z.strictObject({
@@ -36,14 +54,17 @@ export const OperatorSource = z.strictObject({
   operator: z.string().min(1),
   purpose: Purpose.optional(),
   side: Side,
+  role: Role,
   /** The file that a training sample asks for. */
   target: SourceFile,
   /** Local files that the target includes, in the order the preprocessor needs them. */
   dependencies: z.array(SourceFile),
   /** Headers of the SDK and of the C++ library that stay as `#include`. */
   externalIncludes: z.array(z.string()),
-  /** Dependencies and target in one translation unit, each part marked with its path. */
-  flattened: z.string().min(1),
+  /** Dependencies and target in one translation unit, each part marked with its path; '' where it is not compiled. */
+  flattened: z.string(),
+  /** Of the target's side of the operator, when that was built as a whole, with the target. */
+  built: Verdict.optional(),
   /**
    * The tiling structures that the host side declares (`BEGIN_TILING_DATA_DEF` blocks); a kernel needs them to compile.
    */
@@ -53,6 +74,13 @@ export const OperatorSource = z.strictObject({
 })
 export type OperatorSource = z.infer<typeof OperatorSource>
 
-/** A source that an executor compiled; the verdict says which one. */
-export const CheckedOperatorSource = OperatorSource.extend({verdict: Verdict})
+/**
+ * How far code was proven. `ran`: tiling and kernel were executed; `compiled`: built, through an operator's
+ * entry where there is one; `parsed`: a file that no executor builds, read without a syntax error.
+ */
+export const Proof = z.enum(['ran', 'compiled', 'parsed'])
+export type Proof = z.infer<typeof Proof>
+
+/** A source with what is known of it; code that was only parsed has no verdict. */
+export const CheckedOperatorSource = OperatorSource.extend({proof: Proof, verdict: Verdict.optional()})
 export type CheckedOperatorSource = z.infer<typeof CheckedOperatorSource>

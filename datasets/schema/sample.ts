@@ -1,7 +1,7 @@
 import {z} from 'zod'
 import {Sampler} from './candidate.ts'
 import {Label} from './label.ts'
-import {SourceFile} from './operator.ts'
+import {Proof, SourceFile} from './operator.ts'
 import {Origin} from './origin.ts'
 import {Verdict} from './verdict.ts'
 
@@ -17,7 +17,8 @@ const StageVersions = z.record(z.string(), z.int())
 
 /** A row of the SFT split: question, reasoning, answer, and the proof of its code. */
 export const CotSample = z.strictObject({
-  kind: z.enum(['documentation', 'kernel']),
+  /** `evaluated`: a kernel in the form in which a benchmark asks for it. */
+  kind: z.enum(['documentation', 'kernel', 'project', 'evaluated']),
   prompt: z.string().min(1),
   reasoning: z.string().min(1),
   /** What the assistant says, code fences included. */
@@ -28,8 +29,10 @@ export const CotSample = z.strictObject({
   origin: Origin,
   teacher: Teacher,
   stages: StageVersions,
-  /** Never absent when `files` is not empty: code is compiled before it is taught. */
+  /** Absent for prose and for code that was only parsed: other code is compiled before it is taught. */
   verdict: Verdict.optional(),
+  /** Absent for prose, and in records of before it was known. */
+  proof: Proof.optional(),
 })
 export type CotSample = z.infer<typeof CotSample>
 

@@ -2,27 +2,10 @@ import type {SourceFile} from '../../datasets/schema/operator.ts'
 import type {Dtype} from '../../datasets/schema/tensor.ts'
 import {withoutComments} from '../../datasets/code-pieces.ts'
 import {activeText, chipMacros} from '../../datasets/cpp-conditions.ts'
+import {deviceTypes} from '../../datasets/device-types.ts'
 import {balanced, kernelName} from '../../datasets/op-def.ts'
 import type {OperatorDefinition} from '../../datasets/op-def.ts'
 import {tilingStructs} from './tiling-def.ts'
-
-/** Spelling of a dtype in kernel code, and its constant in ORIG_DTYPE_X with the graph engine's number. */
-const kernelTypes: Record<Dtype, {type: string; constant: string; number: number}> = {
-  float32: {type: 'float', constant: 'DT_FLOAT', number: 0},
-  float16: {type: 'half', constant: 'DT_FLOAT16', number: 1},
-  int8: {type: 'int8_t', constant: 'DT_INT8', number: 2},
-  int32: {type: 'int32_t', constant: 'DT_INT32', number: 3},
-  uint8: {type: 'uint8_t', constant: 'DT_UINT8', number: 4},
-  int16: {type: 'int16_t', constant: 'DT_INT16', number: 6},
-  uint16: {type: 'uint16_t', constant: 'DT_UINT16', number: 7},
-  uint32: {type: 'uint32_t', constant: 'DT_UINT32', number: 8},
-  int64: {type: 'int64_t', constant: 'DT_INT64', number: 9},
-  uint64: {type: 'uint64_t', constant: 'DT_UINT64', number: 10},
-  float64: {type: 'double', constant: 'DT_DOUBLE', number: 11},
-  bool: {type: 'bool', constant: 'DT_BOOL', number: 12},
-  complex64: {type: 'complex64', constant: 'DT_COMPLEX64', number: 16},
-  bfloat16: {type: 'bfloat16_t', constant: 'DT_BF16', number: 27},
-}
 
 /** Types that no tensor of ours has; kernels name them in conditions. */
 const furtherTypes = [
@@ -111,7 +94,7 @@ const libraryNames = new Set([
 
 /** What a kernel's build defines as macros and the graph engine's headers as enumerators. */
 export const numberedConstants = [
-  ...Object.values(kernelTypes),
+  ...Object.values(deviceTypes),
   ...furtherTypes,
   ...Object.entries(formats).map(([name, number]) => ({constant: `FORMAT_${name}`, number})),
 ]
@@ -124,7 +107,7 @@ function dtypeMacros(dtypes: Readonly<Record<string, Dtype>>): string {
     '#endif',
   ])
   const names = Object.entries(dtypes).flatMap(([name, dtype]) => {
-    const {type, constant} = kernelTypes[dtype]
+    const {type, constant} = deviceTypes[dtype]
     return [
       `#define DTYPE_${name.toUpperCase()} ${type}`,
       `#define ORIG_DTYPE_${name.toUpperCase()} ${constant}`,
@@ -335,7 +318,7 @@ function entryCall(
   if (parameters.length === 0)
     return [`extern "C" __aicore__ void twin_kernel_entry(GM_ADDR* args) { ${name}(${args}); }`]
   const numbers = [...definition.inputs, ...definition.outputs].map(
-    (parameter) => kernelTypes[dtypes[parameter.name] ?? 'float32'].number,
+    (parameter) => deviceTypes[dtypes[parameter.name] ?? 'float32'].number,
   )
   const values = parameters.map((type, index) =>
     type === 'typename'

@@ -1,7 +1,7 @@
 import type {TensorSpec} from '../../datasets/schema/tensor.ts'
 import {elementCount} from '../../datasets/schema/tensor.ts'
 import type {Random} from '../../engine/random.ts'
-import {exponentRange, isInteger, roundTo, unitInLastPlace, valueRange} from './dtype.ts'
+import {exponentRange, isInteger, roundTo, unitInLastPlace, valueRange} from '../../datasets/dtype.ts'
 
 /**
  * How a tensor's values are drawn, always inside the task's domain.

@@ -5,7 +5,7 @@ import {randomFrom} from '../../engine/random.ts'
 import type {CaseComparison, CaseSource, OpenCases, RuleFinding} from '../cases.ts'
 import {benchmarkTolerance, compareHardened, compareLiteral, type Comparison} from '../compare.ts'
 import {freshRows, isSameRegime, type CallShape} from '../fresh-row.ts'
-import {decode, encode} from './dtype.ts'
+import {decode, encode} from '../../datasets/dtype.ts'
 import {caseDtypes, caseId, describeCase, expectedOutputs, holdsNaN, loadReference, prepareCase} from './typescript.ts'
 
 /** Cases of a task whose reference is `validation/reference.ts`. Every row can be judged. */

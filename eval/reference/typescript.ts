@@ -4,7 +4,7 @@ import {importOwn} from '../../engine/own-module.ts'
 import {randomFrom} from '../../engine/random.ts'
 import type {OperatorCase, ReferenceInputs, TaskCase, TaskReference} from '../../datasets/schema/task.ts'
 import {type Dtype, elementCount, TensorSpec, type Tensor} from '../../datasets/schema/tensor.ts'
-import {decode, encode, roundTo} from './dtype.ts'
+import {decode, encode, roundTo} from '../../datasets/dtype.ts'
 import {drawValues, type InputFamily} from './inputs.ts'
 
 /**

@@ -2,7 +2,7 @@ import type {OperatorDefinition, OpParameter} from '../../datasets/op-def.ts'
 import type {AttributeValue, OutputSpec} from '../../datasets/schema/task.ts'
 import type {Dtype, TensorSpec} from '../../datasets/schema/tensor.ts'
 import type {Adaptations, Argument, TensorArgument} from './call.ts'
-import {encode, isInteger} from './dtype.ts'
+import {encode, isInteger} from '../../datasets/dtype.ts'
 
 /**
  * An input's bytes: those of a tensor of the call, converted when the types differ, or values that the call holds as

@@ -1,8 +1,9 @@
 import {availableParallelism} from 'node:os'
 import type {Executor} from '../../datasets/schema/executor.ts'
 import {CheckedOperatorSource, OperatorSource} from '../../datasets/schema/operator.ts'
+import {firstSyntaxError} from './parse-cpp.ts'
 import type {Diagnostic} from '../../datasets/schema/verdict.ts'
-import {each, type Stage} from '../../engine/stage.ts'
+import {each, type Context, type Stage} from '../../engine/stage.ts'
 
 interface CompileCheckOptions {
   executor: Executor
@@ -11,9 +12,10 @@ interface CompileCheckOptions {
 }
 
 /**
- * Compiles each flattened source before anything is spent on it; code that an executor did not accept is never taught.
- * Drops: `not-covered` with the names that the executor lacks (it cannot tell, so the code is not judged),
- * `does-not-compile` with the first error.
+ * Compiles each flattened source before anything is spent on it, but those that were built with their side; code that
+ * an executor did not accept is never taught. What no executor builds is parsed. Drops: `not-covered` with the names
+ * that the executor lacks (it cannot tell, so the code is not judged), `does-not-compile` with the first error, and
+ * `does-not-parse` with its line.
  */
 export default function compileCheck({
   executor,
@@ -21,17 +23,19 @@ export default function compileCheck({
 }: CompileCheckOptions): Stage<OperatorSource, CheckedOperatorSource> {
   return {
     name: 'compile-check',
-    version: 2,
+    version: 3,
     options: {executor: executor.identity},
     input: OperatorSource,
     output: CheckedOperatorSource,
     run: each(
       async (source, context) => {
+        if (source.built) return [{...source, proof: 'compiled', verdict: source.built}]
+        if (source.flattened === '') return parsed(source, context)
         const verdict = await executor.compile(
           {side: source.side, tiling: source.tiling, dtypes: source.dtypes, text: source.flattened},
           context.signal,
         )
-        if (verdict.outcome === 'compiled') return [{...source, verdict}]
+        if (verdict.outcome === 'compiled') return [{...source, proof: 'compiled', verdict}]
         if (verdict.outcome === 'not-covered') return context.drop(source, 'not-covered', verdict.missing.join(', '))
         const first = verdict.outcome === 'compile-failed' ? firstError(verdict.diagnostics) : verdict.outcome
         return context.drop(source, 'does-not-compile', `${source.operator} ${source.target.path}: ${first}`)
@@ -39,6 +43,13 @@ export default function compileCheck({
       {concurrency},
     ),
   }
+}
+
+/** The C interface and the SDK's own code need headers that only the vendor has, so there is no compiling them. */
+async function parsed(source: OperatorSource, context: Context): Promise<readonly CheckedOperatorSource[]> {
+  const line = await firstSyntaxError(source.target.text)
+  if (line === undefined) return [{...source, proof: 'parsed'}]
+  return context.drop(source, 'does-not-parse', `${source.operator} ${source.target.path}:${line}`)
 }
 
 function firstError(diagnostics: readonly Diagnostic[]): string {

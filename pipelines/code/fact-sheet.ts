@@ -1,15 +1,15 @@
 import type {OperatorSource} from '../../datasets/schema/operator.ts'
 import {formulas} from './formula.ts'
+import {roleLines} from './role-lines.ts'
+import type {Described} from './describe.ts'
 import type {KernelFacts} from './kernel-facts.ts'
 import type {HostFacts} from './host-facts.ts'
 import {type MemoryPlan, memoryPlans, ubBytes} from './memory-plan.ts'
 
-export type Described = {side: 'kernel'; facts: KernelFacts} | {side: 'host'; facts: HostFacts}
-
 /** Facts as short lines for a prompt: names, numbers and expressions, no sentences that a model would copy. */
 export function factSheet(source: OperatorSource, described: Described): string {
   const lines = [
-    ['operator', `${source.operator}, ${source.side} side, file ${source.target.path}`],
+    ['operator', `${source.operator}, ${source.side} side, ${source.role} file ${source.target.path}`],
     ['its documentation says', source.purpose?.text ?? ''],
     ['documented formula', source.purpose?.formulas.join('; ') ?? ''],
     [
@@ -25,12 +25,17 @@ export function factSheet(source: OperatorSource, described: Described): string 
         .map(([name, value]) => `${name} = ${value}`)
         .join(', '),
     ],
-    ...(described.side === 'kernel' ? kernelLines(described.facts) : hostLines(described.facts)),
+    ...linesOf(described),
   ] as [string, string][]
   return lines
     .filter(([, value]) => value !== '')
     .map(([label, value]) => `- ${label}: ${value}`)
     .join('\n')
+}
+
+function linesOf(described: Described): [string, string][] {
+  if (described.role === 'kernel') return kernelLines(described.facts)
+  return described.role === 'tiling' ? hostLines(described.facts) : roleLines(described)
 }
 
 function kernelLines(facts: KernelFacts): [string, string][] {

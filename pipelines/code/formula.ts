@@ -91,10 +91,11 @@ function fill(formula: string, args: readonly string[], values: ReadonlyMap<stri
 }
 
 function scalar(argument: string): string {
-  return argument
+  const text = argument
     .replace(/static_cast<[^<>]*>\(([^()]*)\)/g, '$1')
     .replace(/^\(\w+\)\s*/, '')
-    .replace(/^(-?[\d.]+)f$/, '$1')
+    .replace(/(?<![\w.])(\d+\.\d*)f\b/g, '$1')
+  return /^-?[\d.]+$/.test(text) ? text : wrap(text)
 }
 
 function wrap(text: string): string {

@@ -2,17 +2,17 @@ import {CheckedOperatorSource} from '../../datasets/schema/operator.ts'
 import {CotSample, type Teacher} from '../../datasets/schema/sample.ts'
 import type {ChatReply, LanguageModel} from '../../engine/llm/model.ts'
 import {loadPrompt, renderPrompt} from '../../engine/prompt.ts'
-import {randomFrom} from '../../engine/random.ts'
+import {randomFrom, type Random} from '../../engine/random.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
 import {disagreements} from './agreement.ts'
-import {factSheet, type Described} from './fact-sheet.ts'
-import {kernelFacts} from './kernel-facts.ts'
-import {hostFacts} from './host-facts.ts'
-import {hostReasoning} from './offline/host-reasoning.ts'
-import {hostRequest} from './offline/host-request.ts'
-import {kernelReasoning} from './offline/kernel-reasoning.ts'
-import {kernelRequest} from './offline/kernel-request.ts'
+import {factSheet} from './fact-sheet.ts'
+import {describe, isEmpty} from './describe.ts'
+import {fence, givenCode} from './given-code.ts'
+import {extensionCut} from './extension-cut.ts'
+import {extension} from './offline/extension.ts'
+import {isReadable} from './offline/purpose-sentence.ts'
 import {voice, type Language, type Voice} from './offline/say.ts'
+import {reasoningOf, requestOf, type Told, writtenPurpose} from './offline/tell.ts'
 import {parseTagged} from './kernel-reply.ts'
 import type {ObservedRun} from './observed-run.ts'
 
@@ -35,8 +35,8 @@ const name = 'kernel-cot'
  * A compiled source becomes request, reasoning and code (paper §4.1.2, tables 9 and 13): by a model in two requests,
  * the request from the code and the reasoning for the pair; without a model from facts of static analysis. Both
  * languages are written, one a record.
- * Drops: `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-speaks-of-answer`, and `code-disagreement` with what
- * contradicts the code.
+ * Drops: `nothing-to-tell` (no function, tensor or registration could be read), `reply-empty`, `reply-cut-off`,
+ * `reply-malformed`, `reply-speaks-of-answer`, and `code-disagreement` with what contradicts the code.
  */
 export default function kernelCot({
   trace,
@@ -44,7 +44,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<CheckedOperatorSource, CotSample> {
   return {
     name,
-    version: 3,
+    version: 4,
     options: {request: requestPrompt, reasoning: reasoningPrompt, traced: trace !== undefined},
     teacher: 'kernel',
     requestsPerRecord: 2,
@@ -52,69 +52,75 @@ export default function kernelCot({
     output: CotSample,
     run: each(
       async (source, context): Promise<readonly CotSample[]> => {
-        const described: Described =
-          source.side === 'kernel'
-            ? {side: 'kernel', facts: await kernelFacts(source)}
-            : {side: 'host', facts: await hostFacts(source)}
-        const observed = await trace?.(source, context.signal)
+        const described = await describe(source)
+        if (isEmpty(described)) return context.drop(source, 'nothing-to-tell', `${source.role} ${source.target.path}`)
+        const told: Told = {
+          source,
+          described,
+          observed: await trace?.(source, context.signal),
+        }
         const random = randomFrom(context.seed, name, source.origin.repository, source.origin.path)
         const speaker = voice(random.pick<Language>(['en', 'zh']), random)
-        return context.llm
-          ? askModel({source, described, language: speaker.language}, context.llm, context)
-          : writeOffline(source, described, speaker, observed, context)
+        const material = {source, told, voice: isDocumentedIn(speaker, told) ? speaker : inOther(speaker, random)}
+        return context.llm ? askModel(material, context.llm, context) : writeOffline(material, context)
       },
       {concurrency},
     ),
   }
 }
 
-interface Material {
-  source: CheckedOperatorSource
-  described: Described
-  language: Language
+/** Whether what people wrote about the purpose can be told in the voice's language, or in none. */
+function isDocumentedIn(speaker: Voice, told: Told): boolean {
+  const texts = writtenPurpose(told)
+  const other = inOther(speaker, randomFrom('any'))
+  return texts.some((one) => isReadable(one, speaker)) || !texts.some((one) => isReadable(one, other))
 }
 
-function writeOffline(
-  source: CheckedOperatorSource,
-  described: Described,
-  speaker: Voice,
-  observed: ObservedRun | undefined,
-  context: Context,
-): readonly CotSample[] {
-  const request =
-    described.side === 'kernel'
-      ? kernelRequest(source, described.facts, speaker, observed)
-      : hostRequest(source, described.facts, speaker)
-  const reasoning =
-    described.side === 'kernel'
-      ? kernelReasoning(source, described.facts, speaker, observed)
-      : hostReasoning(source, described.facts, speaker)
-  return checked(
-    {source, described, language: speaker.language},
-    {request, reasoning, teacher: {kind: 'offline'}},
-    context,
-  )
+function inOther({language}: Voice, random: Random): Voice {
+  return voice(language === 'en' ? 'zh' : 'en', random)
+}
+
+interface Material {
+  source: CheckedOperatorSource
+  told: Told
+  voice: Voice
+}
+
+async function writeOffline(material: Material, context: Context): Promise<readonly CotSample[]> {
+  const {source, told, voice: speaker} = material
+  const teacher: Teacher = {kind: 'offline'}
+  const whole = {request: requestOf(told, speaker), reasoning: reasoningOf(told, speaker), given: '', teacher}
+  const samples = await checked(material, whole, context)
+  const cut = await extensionCut(source, told.described)
+  if (!cut || samples.length === 0) return samples
+  const {given, request, reasoning} = extension(source, cut, speaker)
+  const before = speaker.say('The file as it is:', '现有文件:')
+  const more = {request, reasoning, given: `\n\n${before}\n\n${fence(given)}`, teacher}
+  return [...samples, ...(await checked(material, more, context))]
 }
 
 async function askModel(material: Material, llm: LanguageModel, context: Context): Promise<readonly CotSample[]> {
-  const {source, described} = material
+  const {source, told} = material
   const shared = {
-    language: material.language === 'zh' ? 'Chinese' : 'English',
-    facts: factSheet(source, described),
+    language: material.voice.language === 'zh' ? 'Chinese' : 'English',
+    facts: factSheet(source, told.described),
     code: source.target.text,
   }
   const request = parseTagged(await complete(llm, renderPrompt(requestPrompt, shared), context), 'request')
   if (!request.ok) return context.drop(source, request.reason, request.detail)
   const reply = await complete(
     llm,
-    renderPrompt(reasoningPrompt, {...shared, request: `${request.value}${givenCode(source, material.language)}`}),
+    renderPrompt(reasoningPrompt, {
+      ...shared,
+      request: `${request.value}${await givenCode(source, material.voice.language)}`,
+    }),
     context,
   )
   const reasoning = parseTagged(reply, 'reasoning')
   if (!reasoning.ok) return context.drop(source, reasoning.reason, reasoning.detail)
   return checked(
     material,
-    {request: request.value, reasoning: reasoning.value, teacher: {kind: 'model', model: reply.model}},
+    {request: request.value, reasoning: reasoning.value, given: '', teacher: {kind: 'model', model: reply.model}},
     context,
   )
 }
@@ -125,19 +131,21 @@ function complete(llm: LanguageModel, content: string, context: Context): Promis
 
 interface Draft {
   request: string
+  /** Code that stands after the request beside what the file builds on; '' without any. */
+  given: string
   reasoning: string
   teacher: Teacher
 }
 
-function checked(
-  {source, described, language}: Material,
-  {request, reasoning, teacher}: Draft,
+async function checked(
+  {source, told, voice: {language}}: Material,
+  {request, reasoning, given, teacher}: Draft,
   context: Context,
-): readonly CotSample[] {
+): Promise<readonly CotSample[]> {
   const text = [source.target, ...source.dependencies].map((file) => file.text).join('\n')
   const faults = disagreements(reasoning, {
     text: `${text}\n${source.tiling}\n${source.operator} ${Object.keys(source.dtypes).join(' ')}`,
-    constants: described.facts.constants,
+    constants: told.described.facts.constants,
   })
   if (faults.length > 0)
     return context.drop(
@@ -148,7 +156,7 @@ function checked(
   return [
     {
       kind: 'kernel',
-      prompt: `${request}${givenCode(source, language)}`,
+      prompt: `${request}${given}${await givenCode(source, language)}`,
       reasoning,
       answer: fence(source.target.text),
       files: [source.target],
@@ -156,29 +164,8 @@ function checked(
       origin: source.origin,
       teacher,
       stages: context.stages,
-      verdict: source.verdict,
+      ...(source.verdict && {verdict: source.verdict}),
+      proof: source.proof,
     },
   ]
-}
-
-/**
- * The code that the request builds on: dependencies in the order in which they are needed, and the tiling structure of
- * the host side.
- */
-function givenCode({dependencies, tiling}: CheckedOperatorSource, language: Language): string {
-  const parts = dependencies.map(({path, text}) => `===== ${path} =====\n${fence(text)}`)
-  if (tiling !== '') parts.push(`===== ${tilingTitle[language]} =====\n${fence(tiling)}`)
-  if (parts.length === 0) return ''
-  const opening =
-    language === 'zh' ? '以下依赖代码已经存在,请在其基础上完成实现:' : 'The following code exists already; build on it:'
-  return `\n\n${opening}\n\n${parts.join('\n\n')}`
-}
-
-const tilingTitle = {en: 'tiling structure declared on the host side', zh: 'Host 侧声明的 tiling 结构'}
-
-/** A fence longer than any inside the code. */
-function fence(code: string): string {
-  const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length))
-  const ticks = '`'.repeat(longest + 1)
-  return `${ticks}cpp\n${code.trimEnd()}\n${ticks}`
 }

@@ -1,9 +1,11 @@
+import {functionFlows, type FunctionFlow} from './statements.ts'
 import type {OperatorSource} from '../../datasets/schema/operator.ts'
 import {matrixApis, synchronisationApis, vectorApis} from './apis.ts'
 import {type BufferFact, bufferFacts} from './buffer-facts.ts'
 import type {Call, ClassSyntax, FileSyntax, FunctionSyntax} from './cpp-syntax.ts'
 import type {Scope} from './expressions.ts'
 import {type GlobalFact, globalFacts, type MoveFact, moveFacts} from './move-facts.ts'
+import {squeeze} from './node-text.ts'
 import {syntaxOf} from './read-syntax.ts'
 import {scopeOf} from './scope.ts'
 import {type SplitFact, splitFacts} from './split-facts.ts'
@@ -36,6 +38,8 @@ export interface KernelFacts {
   atomics: string[]
   /** Comments above the target's classes, without marks. */
   comments: string[]
+  /** Functions step by step, in a file that leaves nothing to the vector and the cube unit; else empty. */
+  scalar: FunctionFlow[]
 }
 
 interface CallFact {
@@ -60,6 +64,9 @@ export async function kernelFacts(source: OperatorSource): Promise<KernelFacts> 
   const globals = globalFacts(declarations, own.functions)
   const moves = own.functions.flatMap((method) => moveFacts(method, globals))
   const methods = own.functions.map((syntax) => ({syntax, role: roleOf(syntax, moves)}))
+  const calls = callFacts(own, all, givenComputations(source, included))
+  const works = calls.steps.length + calls.matrixCalls.length + moves.length > 0
+  const isScalar = !works && methods.every(({role}) => role !== 'process')
   return {
     classes: own.classes.filter(({name}) => own.functions.some(({owner}) => owner === name)),
     methods,
@@ -67,13 +74,25 @@ export async function kernelFacts(source: OperatorSource): Promise<KernelFacts> 
     buffers: bufferFacts(declarations, own, scope),
     globals,
     moves,
-    ...callFacts(own, all, givenComputations(source, included)),
+    ...calls,
     split: splitFacts(own.functions),
     tilingFields: tilingFields(own.functions),
     constants: new Map(scope.constants),
     scope,
     comments: [...new Set(own.classes.map(({comment}) => comment).filter(Boolean))],
+    scalar: isScalar ? await workingFunctions(source.target.text) : [],
   }
+}
+
+/** Those with a body, but for entries: what an entry does is told by its class and its tiling keys. */
+async function workingFunctions(text: string): Promise<FunctionFlow[]> {
+  const flows = await functionFlows(text)
+  const entries = new Set(definedEntries(text))
+  return flows.filter(({isDeclared, name}) => !isDeclared && !entries.has(name))
+}
+
+function definedEntries(text: string): string[] {
+  return [...text.matchAll(/\b__global__\b[^;{}()]*?\bvoid\s+(\w+)/g)].map(([, name]) => name as string)
 }
 
 function entriesOf(methods: readonly Method[]): KernelFacts['entries'] {
@@ -111,7 +130,7 @@ function callFacts(own: FileSyntax, all: readonly FileSyntax[], given: ReadonlyM
 
 /** Names functions apart: by name, else with their class, else with the types of their parameters. */
 function labels(functions: readonly FunctionSyntax[]): (one: FunctionSyntax) => string {
-  const withClass = ({owner, name}: FunctionSyntax) => (owner === '' ? name : `${owner}::${name}`)
+  const withClass = ({owner, name}: FunctionSyntax) => (owner === '' ? name : `${squeeze(owner)}::${name}`)
   const withTypes = (one: FunctionSyntax) => `${withClass(one)}(${one.parameters.map(({type}) => type).join(', ')})`
   return (one) => {
     const namesakes = functions.filter(({name}) => name === one.name)
@@ -123,7 +142,12 @@ function labels(functions: readonly FunctionSyntax[]): (one: FunctionSyntax) => 
 
 function isVector(call: Call, shadowed: ReadonlySet<string>): boolean {
   const isShadowed = shadowed.has(call.name) && call.receiver === ''
-  return vectorApis.has(call.name) && isFree(call) && call.args.length >= 2 && !isShadowed
+  return vectorApis.has(call.name) && isFree(call) && isOnTensors(call) && !isShadowed
+}
+
+/** An instruction gives nothing back; `Ceil(a, b)` and the like on two numbers are functions of the same name. */
+function isOnTensors({name, args, result}: Call): boolean {
+  return args.length >= (/^(?:Ceil|Floor|Round|Min|Max)$/.test(name) ? 3 : 2) && result === undefined
 }
 
 /** A call of a free function, of the class itself or of one that is named, on at least two arguments. */

@@ -34,7 +34,7 @@ export function functionDeclarator(node: Node | null): Node | undefined {
   )
 }
 
-function splitName(node: Node): {name: string; scope: string} {
+export function splitName(node: Node): {name: string; scope: string} {
   if (node.type !== 'qualified_identifier') return {name: node.text.replace(/<.*$/s, ''), scope: ''}
   const scope = (node.childForFieldName('scope')?.text ?? '').replace(/<.*$/s, '')
   const inner = splitName(node.childForFieldName('name') ?? node)
@@ -72,7 +72,7 @@ function readBody(node: Node, into: FunctionSyntax, where: Where): void {
 }
 
 /** The branch that a part of a statement is; its condition belongs to none. */
-function armOf(part: Node, statement: Node): Branch | undefined {
+export function armOf(part: Node, statement: Node): Branch | undefined {
   const line = lineOf(statement)
   if (statement.type === 'if_statement' || statement.type === 'conditional_expression') {
     const condition = conditionOf(statement)

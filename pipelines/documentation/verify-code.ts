@@ -39,7 +39,7 @@ export default function verifyCode({executor, concurrency = 2}: VerifyCodeOption
           path: listings.length === 1 ? 'example.cpp' : `example-${index + 1}.cpp`,
           text: `${text}\n`,
         }))
-        return [{...checked, files, ...(verdict ? {verdict} : {})}]
+        return [{...checked, files, ...(verdict ? {verdict, proof: 'compiled' as const} : {})}]
       },
       {concurrency},
     ),

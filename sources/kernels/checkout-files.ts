@@ -15,7 +15,7 @@ export class CheckoutFiles {
   /** @param paths every file below `root`, relative to it */
   constructor(root: string, paths: readonly string[]) {
     this.#root = root
-    for (const path of paths.filter((one) => isSourceFile(one) && !isSkipped(one) && !isForeignPath(one))) {
+    for (const path of paths.filter((one) => isSourceFile(one) && isIncluded(one))) {
       addTo(this.#byName, posix.basename(path), path)
     }
   }
@@ -54,6 +54,11 @@ export class CheckoutFiles {
     }
     return found
   }
+}
+
+/** No side of an operator includes its C interface. */
+function isIncluded(path: string): boolean {
+  return !isSkipped(path) && !isForeignPath(path) && !path.split('/').includes('op_api')
 }
 
 function addTo(lists: Map<string, string[]>, name: string, path: string): void {

@@ -1,10 +1,11 @@
-import {OperatorProject, OperatorSource, type Side, type SourceFile} from '../../datasets/schema/operator.ts'
+import {CheckedProject, OperatorSource, type Role, type Side, type SourceFile} from '../../datasets/schema/operator.ts'
 import {withoutComments} from '../../datasets/code-pieces.ts'
 import {parseOperatorDefinitions} from '../../datasets/op-def.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
 import {declaredLicence, strictestLicence} from '../licence.ts'
 import {activeText, chipMacros} from '../../datasets/cpp-conditions.ts'
-import {inlineIncludes} from './inline.ts'
+import {finder, readIncludes} from './includes.ts'
+import {inlineIncludes, type Inlined} from './inline.ts'
 import {byCodeUnit, definedKernels, isForeignPath} from './layout.ts'
 import {IncludeGraph} from './reach.ts'
 import {tilingDeclarations} from './tiling-declarations.ts'
@@ -15,6 +16,8 @@ interface FlattenOptions {
    * the reasoning.
    */
   maxBytes?: number
+  /** The file from which an executor builds an operator's kernel; without, no file counts as built with its side. */
+  entryFile?: (files: readonly SourceFile[], operator: string) => SourceFile | undefined
   /** Fewest lines of code that make a file worth a sample. Default 12. */
   minLines?: number
 }
@@ -27,18 +30,19 @@ interface FlattenOptions {
 export default function flatten({
   maxBytes = 60_000,
   minLines = 12,
-}: FlattenOptions = {}): Stage<OperatorProject, OperatorSource> {
+  entryFile,
+}: FlattenOptions = {}): Stage<CheckedProject, OperatorSource> {
   return {
     name: 'flatten',
-    version: 3,
+    version: 4,
     options: {maxBytes, minLines},
-    input: OperatorProject,
+    input: CheckedProject,
     output: OperatorSource,
     run: each((project, context): readonly OperatorSource[] => {
       const targets = targetsOf(project)
       if (targets.length === 0)
         return context.drop(project, 'nothing-to-teach', `${project.operator}: no file has kernel or tiling code`)
-      const shared = sharedFacts(project)
+      const shared = sharedFacts(project, entryFile?.(project.kernel.filter(isOwn), project.operator))
       return targets.flatMap((target) => {
         const lines = codeLines(target.file.text)
         return lines >= minLines
@@ -51,16 +55,39 @@ export default function flatten({
 
 interface Target {
   side: Side
+  role: Role
   file: SourceFile
 }
 
-function targetsOf(project: OperatorProject): Target[] {
-  const kernels = compiledKernels(project)
-  const host = project.host.filter((file) => isOwn(file) && isTiling(file.text))
+function targetsOf(project: CheckedProject): Target[] {
+  const host = project.host.filter(isOwn).flatMap((file) => {
+    const role = hostRole(file)
+    return role ? [{side: 'host' as const, role, file}] : []
+  })
+  const kernels = compiledKernels(project).filter(isOwn)
   return [
-    ...host.map((file) => ({side: 'host' as const, file})),
-    ...kernels.filter(isOwn).map((file) => ({side: 'kernel' as const, file})),
+    ...host,
+    ...kernels.map((file) => ({side: 'kernel' as const, role: 'kernel' as const, file})),
+    ...besideTargets(project),
   ]
+}
+
+function besideTargets({beside}: CheckedProject): Target[] {
+  const files = beside?.files.filter((file) => isOwn(file) && hasFunctionBody(withoutComments(file.text))) ?? []
+  return files.flatMap((file) => (beside ? [{side: sideBeside(beside.role, file), role: beside.role, file}] : []))
+}
+
+/** The C interface runs on the host, as what a high-level API has for tiling functions. */
+function sideBeside(role: Role, {path, text}: SourceFile): Side {
+  return role === 'api' || path.endsWith('.cpp') || !/__aicore__/.test(text) ? 'host' : 'kernel'
+}
+
+/** A file with several duties goes by the one with the most to decide. */
+function hostRole({text}: SourceFile): Role | undefined {
+  if (isTiling(text)) return 'tiling'
+  const code = withoutComments(text)
+  if (/\bIMPL_OP_INFERSHAPE\b|\bInferShapeContext\b/.test(code)) return 'infer-shape'
+  return parseOperatorDefinitions(text).length > 0 ? 'definition' : undefined
 }
 
 /** Fragments (`.inc`) stand inside a class of the file that includes them, and shared headers belong to no operator. */
@@ -69,7 +96,7 @@ function isOwn({path}: SourceFile): boolean {
 }
 
 /** Files with code that an entry for Atlas A2 reaches; all with code where no entry can be told. */
-function compiledKernels({kernel}: OperatorProject): SourceFile[] {
+function compiledKernels({kernel}: CheckedProject): SourceFile[] {
   const text = (file: SourceFile) => activeText(file.text, chipMacros.kernel)
   const entries = kernel.filter((file) => isOwn(file) && definedKernels(text(file)).length > 0)
   const reached = new IncludeGraph(new Map(kernel.map((file) => [file.path, file])), 'kernel').from(
@@ -94,23 +121,36 @@ function isTiling(text: string): boolean {
 }
 
 interface Shared {
-  project: OperatorProject
+  project: CheckedProject
+  /** Files that were built with their side, where that compiled. */
+  built: ReadonlySet<string>
   files: ReadonlyMap<string, SourceFile>
   tiling: string
   dtypes: Record<string, string>
 }
 
-function sharedFacts(project: OperatorProject): Shared {
-  const all = [...project.host, ...project.kernel].sort((a, b) => byCodeUnit(a.path, b.path))
+function sharedFacts(project: CheckedProject, entry: SourceFile | undefined): Shared {
+  const {host, kernel, beside} = project
+  const all = [...host, ...kernel, ...(beside?.files ?? [])].sort((a, b) => byCodeUnit(a.path, b.path))
   return {
     project,
+    built: builtFiles(project, entry),
     files: new Map(all.map((file) => [file.path, file])),
     tiling: tilingDeclarations(project.host),
     dtypes: firstDtypes(project),
   }
 }
 
-function firstDtypes({operator, host}: OperatorProject): Record<string, string> {
+function builtFiles({host, kernel, verdicts}: CheckedProject, entry: SourceFile | undefined): Set<string> {
+  const reached = (side: Side, files: readonly SourceFile[], starts: readonly SourceFile[]) =>
+    verdicts[side]?.outcome === 'compiled'
+      ? new IncludeGraph(new Map(files.map((file) => [file.path, file])), side).from(starts.map(({path}) => path))
+      : []
+  const units = host.filter(({path}) => /\.(?:cpp|cc)$/.test(path))
+  return new Set([...reached('host', host, units), ...reached('kernel', kernel, entry ? [entry] : [])])
+}
+
+function firstDtypes({operator, host}: CheckedProject): Record<string, string> {
   const definitions = host.flatMap(({text}) => parseOperatorDefinitions(text))
   const own = definitions.find((definition) => definition.operator === operator) ?? definitions[0]
   const columns = [...(own?.inputs ?? []), ...(own?.outputs ?? [])].flatMap(({name, dtypes: [first]}) =>
@@ -120,18 +160,22 @@ function firstDtypes({operator, host}: OperatorProject): Record<string, string> 
 }
 
 function flattenFile(
-  {side, file}: Target,
-  {project, files, tiling, dtypes}: Shared,
+  {side, role, file}: Target,
+  {project, files, tiling, dtypes, built}: Shared,
   maxBytes: number,
   context: Context,
 ): readonly OperatorSource[] {
-  const inlined = inlineIncludes(file.path, files)
+  const inlined = project.beside ? directIncludes(file, files) : inlineIncludes(file.path, files)
   const what = label(project, file)
-  if (inlined.missing.length > 0)
+  const verdict = built.has(file.path) ? project.verdicts[side] : undefined
+  const alone = verdict === undefined && project.beside === undefined
+  if (alone && inlined.missing.length > 0)
     return context.drop(project, 'include-missing', `${what}: ${inlined.missing.join(', ')}`)
-  if (inlined.cycles.length > 0) return context.drop(project, 'include-cycle', `${what}: ${inlined.cycles.join('; ')}`)
+  if (alone && inlined.cycles.length > 0)
+    return context.drop(project, 'include-cycle', `${what}: ${inlined.cycles.join('; ')}`)
   if (inlined.tooLong) return context.drop(project, 'source-too-long', `${what}: its includes multiply each other`)
-  const bytes = Buffer.byteLength(inlined.text)
+  // What was built with its side may shorten the code that it builds on.
+  const bytes = Buffer.byteLength(alone ? inlined.text : file.text)
   if (bytes > maxBytes) return context.drop(project, 'source-too-long', `${what}: ${bytes} bytes, at most ${maxBytes}`)
   const dependencies = inlined.dependencies.map((path) => files.get(path) as SourceFile)
   const {origin} = project
@@ -142,17 +186,33 @@ function flattenFile(
       operator: project.operator,
       ...(project.purpose && {purpose: project.purpose}),
       side,
+      role,
       target: file,
       dependencies,
       externalIncludes: inlined.externals,
-      flattened: inlined.text,
+      flattened: alone ? inlined.text : '',
+      ...(verdict && {built: verdict}),
       tiling: side === 'kernel' ? tiling : '',
       dtypes,
     },
   ]
 }
 
-function label({operator}: OperatorProject, {path}: SourceFile): string {
+/** What a file includes itself: headers of high-level APIs lead to each other, and none of it is compiled. */
+function directIncludes({path, text}: SourceFile, files: ReadonlyMap<string, SourceFile>): Inlined {
+  const includes = readIncludes(path, text, finder([...files.keys()]), chipMacros.kernel).filter(({active}) => active)
+  const externals = includes.filter((one) => one.path === undefined && one.kind !== 'missing')
+  return {
+    text: '',
+    dependencies: [...new Set(includes.flatMap((one) => one.path ?? []))],
+    externals: [...new Set(externals.map(({name, quoted}) => (quoted ? `"${name}"` : `<${name}>`)))],
+    missing: [],
+    cycles: [],
+    tooLong: false,
+  }
+}
+
+function label({operator}: CheckedProject, {path}: SourceFile): string {
   return `${operator} ${path}`
 }
 

@@ -5,7 +5,7 @@ import {guardLines} from '../../datasets/include-guard.ts'
 import {finder, isOnceOnly, readIncludes, type Include} from './includes.ts'
 
 /** One file with everything that it includes from its project, as the preprocessor would see it. */
-interface Inlined {
+export interface Inlined {
   text: string
   /** Local files in the order in which they end: each stands after what it needs. */
   dependencies: string[]

@@ -1,3 +1,5 @@
+import {posix} from 'node:path'
+
 /** Where operators lie in a folder: by the vendor's project layout, `op_host/` beside `op_kernel/`, at any depth. */
 export interface OperatorFolder {
   /** Project root relative to the folder; '' when the folder is the project. */
@@ -6,12 +8,16 @@ export interface OperatorFolder {
   kernel: string[]
   /** Kernel files left aside because they are written for another chip generation. */
   foreign: string[]
+  /** Files of `op_api/`: the operator's C interface. */
+  api: string[]
   /** Chips that have a folder of their own in `op_host/config/`, as the build scripts name them: `ascend910b`. */
   chips: string[]
 }
 
 interface Layout {
   operators: OperatorFolder[]
+  /** Folders of the SDK's implementation of one high-level API each. */
+  libraries: {path: string; api: string; files: string[]}[]
   /** Sources outside of any operator folder, where kernels that are launched directly may stand. */
   loose: string[]
 }
@@ -34,7 +40,6 @@ const skipped = new Set([
   'scripts',
   'third_party',
   'op_kernel_aicpu',
-  'op_api',
   'op_graph',
   'framework',
   'stub',
@@ -54,29 +59,68 @@ export function isSkipped(path: string): boolean {
  */
 export function findOperators(paths: readonly string[]): Layout {
   const folders = new Map<string, OperatorFolder>()
+  const libraries = new Map<string, string[]>()
   const loose: string[] = []
   for (const path of [...paths].sort(byCodeUnit)) {
     const segments = path.split('/')
     addChip(folders, segments)
     if (!sourceFile.test(path) || isSkipped(path)) continue
-    const at = segments.findIndex((segment) => segment === 'op_host' || segment === 'op_kernel')
-    if (at < 0 || at === segments.length - 1) {
+    const library = libraryFolder(segments)
+    const at = segments.findIndex((segment) => sideFolders.includes(segment))
+    if (library !== undefined) addTo(libraries, library, path)
+    else if (at < 0 || at === segments.length - 1) {
       if (!isForeignPath(path)) loose.push(path)
-      continue
-    }
-    const root = segments.slice(0, at).join('/')
-    const folder = folderAt(folders, root)
-    if (isForeignPath(path)) folder.foreign.push(path)
-    else (segments[at] === 'op_host' ? folder.host : folder.kernel).push(path)
+    } else addFile(folderAt(folders, segments.slice(0, at).join('/')), segments, at)
   }
   const operators = [...folders.values()].filter(
-    ({host, kernel, foreign}) => host.length + kernel.length + foreign.length > 0,
+    ({host, kernel, foreign, api}) => host.length + kernel.length + foreign.length + api.length > 0,
   )
-  return {operators: operators.sort((a, b) => byCodeUnit(a.path, b.path)), loose}
+  return {
+    operators: operators.sort((a, b) => byCodeUnit(a.path, b.path)),
+    libraries: [...libraries]
+      .sort(([a], [b]) => byCodeUnit(a, b))
+      .map(([path, files]) => ({path: posix.dirname(path), api: posix.basename(path), files})),
+    loose,
+  }
+}
+
+const sideFolders = ['op_host', 'op_kernel', 'op_api']
+
+function addFile(folder: OperatorFolder, segments: readonly string[], at: number): void {
+  const path = segments.join('/')
+  if (segments.includes('op_api')) folder.api.push(path)
+  else if (isForeignPath(path)) folder.foreign.push(path)
+  else (segments[at] === 'op_host' ? folder.host : folder.kernel).push(path)
+}
+
+/**
+ * The folder of a file of the SDK's own high-level APIs, and the API: `impl/adv_api/detail/<family>/<api>`; in
+ * `impl/adv_api/tiling/<family>` and in the interface below `include/adv_api` the file's name tells it.
+ */
+function libraryFolder(segments: readonly string[]): string | undefined {
+  const at = segments.findIndex(
+    (segment, index) => (segment === 'impl' || segment === 'include') && segments[index + 1] === 'adv_api',
+  )
+  if (at < 0 || otherLibrary.test(segments.slice(at).join('/'))) return undefined
+  const folder = segments.slice(0, Math.min(segments.length - 1, at + 5))
+  const inDetail = segments[at + 2] === 'detail' && folder.length === at + 5
+  const api = inDetail
+    ? folder.at(-1)
+    : segments.at(-1)?.replace(/(?:_(?:tiling|impl|intf|utils|common|base|v220))*\.\w+$/, '')
+  return `${folder.join('/')}/${api}`
+}
+
+/** Code for other chips, by their numbers, and what talks to other devices. */
+const otherLibrary = /(?:^|[/_])(?:regbase|hccl|hcomm|\d{4}|[vml](?:100|2[013-9]\d|3\d\d)|c310|310)(?:[/_.]|$)/
+
+function addTo(lists: Map<string, string[]>, name: string, path: string): void {
+  const list = lists.get(name)
+  if (list) list.push(path)
+  else lists.set(name, [path])
 }
 
 function folderAt(folders: Map<string, OperatorFolder>, path: string): OperatorFolder {
-  const folder = folders.get(path) ?? {path, host: [], kernel: [], foreign: [], chips: []}
+  const folder = folders.get(path) ?? {path, host: [], kernel: [], foreign: [], api: [], chips: []}
   folders.set(path, folder)
   return folder
 }

@@ -18,21 +18,22 @@ import {
   usesForeignApi,
   type OperatorFolder,
 } from './layout.ts'
+import {calledForeign} from './foreign-tilings.ts'
 import {purposeOf} from './purpose.ts'
 import {IncludeGraph} from './reach.ts'
 import {sharedHeaders, sideOf, type Surroundings} from './shared-headers.ts'
 
 /**
- * Every operator below each folder, in path order: `op_host/` with `op_kernel/`, and kernels that are launched
- * directly. Drops half a project (`host-missing`, `kernel-missing`), one for another chip generation (`other-chip`) and
- * `binary-file`; and what cannot be read: `name-not-utf-8`, `symbolic-link`, `not-a-file`, `unreadable`,
- * `file-too-large`.
+ * Every operator below each folder, in path order: `op_host/` with `op_kernel/`, its C interface in `op_api/`, the
+ * SDK's implementations of high-level APIs, and kernels that are launched directly. Drops half a project
+ * (`host-missing`, `kernel-missing`), one for another chip generation (`other-chip`) and `binary-file`; and what cannot
+ * be read: `name-not-utf-8`, `symbolic-link`, `not-a-file`, `unreadable`, `file-too-large`.
  * @throws PipelineError `input-missing` when a folder does not exist
  */
 export default function operatorProjects(): Stage<SourceFolder, OperatorProject> {
   return {
     name: 'operator-projects',
-    version: 3,
+    version: 4,
     input: SourceFolder,
     output: OperatorProject,
     async *run(folders, context) {
@@ -49,6 +50,9 @@ interface Place {
   prefix: string
   checkout: Checkout
   files: CheckoutFiles
+  absent: Set<string>
+  /** Every file below the root, relative to it. */
+  paths: readonly string[]
 }
 
 const missing = {holds: 'folder with operators', fix: 'Check the path, or check the repository out first.'}
@@ -72,11 +76,18 @@ async function* readFolder(folder: SourceFolder, context: Context): AsyncIterabl
     }
   }
   const top = prefix === '' ? root : root.slice(0, -prefix.length)
-  const place: Place = {root, top, prefix, checkout, files: new CheckoutFiles(root, paths)}
-  const {operators, loose} = findOperators(paths)
+  const place: Place = {root, top, prefix, checkout, files: new CheckoutFiles(root, paths), absent: new Set(), paths}
+  const {operators, libraries, loose} = findOperators(paths)
   for (const operator of operators) {
     context.signal.throwIfAborted()
-    yield* await readOperator(operator, place, context)
+    if (operator.host.length + operator.kernel.length + operator.foreign.length > 0)
+      yield* await readOperator(operator, place, context)
+    const {path, api: files} = operator
+    yield* await readBeside({role: 'api', path, name: posix.basename(path || 'operator'), paths: files}, place, context)
+  }
+  for (const {path, api, files} of libraries) {
+    context.signal.throwIfAborted()
+    yield* await readBeside({role: 'library', path, name: api, paths: files}, place, context)
   }
   for (const path of loose) {
     context.signal.throwIfAborted()
@@ -113,7 +124,8 @@ async function readOperator(
   if (!host.files.some(({path}) => isUnit(path))) return refuse('host-missing', 'op_kernel without a source in op_host')
   const entry = ours.flatMap(({text}) => definedKernels(deviceText(text)))[0]
   const operator = definitions[0]?.operator ?? operatorName(entry ?? posix.basename(folder.path || 'operator'))
-  const own = [...host.files, ...(await tilingElsewhere(operator, folder, place)), ...ours]
+  const lent = calledForeign(host.files, (await readSources(foreignHost(folder), folder.path, place)).files)
+  const own = [...host.files, ...lent, ...(await tilingElsewhere(operator, folder, place)), ...ours]
   const shared = await sharedHeaders(own, around)
   const purpose = await documentedPurpose(folder, place)
   const all = [...own, ...shared]
@@ -128,7 +140,46 @@ async function readOperator(
   ]
 }
 
-async function documentedPurpose({path}: OperatorFolder, {root}: Place): Promise<Purpose | undefined> {
+interface Beside {
+  role: 'api' | 'library'
+  path: string
+  /** In snake_case, of the operator or of the high-level API. */
+  name: string
+  paths: readonly string[]
+}
+
+/** Code that no side of an operator holds: a project of its own, since it stands whatever becomes of the operator. */
+async function readBeside(
+  {role, path, name, paths}: Beside,
+  place: Place,
+  context: Context,
+): Promise<readonly OperatorProject[]> {
+  if (paths.length === 0) return []
+  const where = place.prefix + path
+  const {files, binary, unfit} = await readSources(paths, path, place)
+  for (const {reason, detail} of unfit) context.drop({...place.checkout, path: where}, reason, `${where}: ${detail}`)
+  if (binary.length > 0) context.drop({...place.checkout, path: where}, 'binary-file', `${where}: ${binary.join(', ')}`)
+  const own = files.filter(({text}) => role === 'api' || !usesForeignApi(deviceText(text)))
+  if (own.length === 0) return []
+  const shared = await sharedHeaders(own, surroundings(path, place))
+  const purpose = role === 'api' ? await documentedPurpose({path}, place) : undefined
+  return [
+    {
+      origin: {...place.checkout, path: where || '.'},
+      operator: operatorName(name),
+      ...(purpose && {purpose}),
+      host: [],
+      kernel: [],
+      beside: {role, files: [...own, ...shared]},
+    },
+  ]
+}
+
+function foreignHost({foreign}: OperatorFolder): string[] {
+  return foreign.filter((path) => sideOf(path) === 'host' && isUnit(path))
+}
+
+async function documentedPurpose({path}: Pick<OperatorFolder, 'path'>, {root}: Place): Promise<Purpose | undefined> {
   const bytes = await readInput(join(root, path, 'README.md'), sourceBytes)
   const text = Buffer.isBuffer(bytes) ? decodeSource(bytes) : undefined
   return text === undefined ? undefined : purposeOf(text)
@@ -146,16 +197,21 @@ async function ofThisChip(kernel: readonly SourceFile[], around: Surroundings): 
   return kernel.filter(({path}) => ![...graph.from([path])].some((reached) => foreign.has(reached)))
 }
 
-/** An operator may be tiled by another one's host files: they register it under its name. */
+/** An operator may be tiled by another one's host files: they register it under its name, and call their neighbours. */
 async function tilingElsewhere(operator: string, folder: OperatorFolder, place: Place): Promise<SourceFile[]> {
   const registered = await place.files.tilingOf(operator)
   if (registered.some((path) => folder.host.includes(path))) return []
   const {files} = await readSources(registered, folder.path, place)
-  return files.map(({path, text}) => ({path: posix.relative(folder.path, path), text}))
+  const folders = registered.map((path) => `${posix.dirname(path)}/`)
+  const beside = place.paths.filter(
+    (path) => isUnit(path) && !registered.includes(path) && folders.some((one) => path.startsWith(one)),
+  )
+  const called = calledForeign(files, (await readSources(beside, folder.path, place)).files)
+  return [...files, ...called].map(({path, text}) => ({path: posix.relative(folder.path, path), text}))
 }
 
-function surroundings(folder: string, {root, top, files}: Place): Surroundings {
-  return {root: top, base: join(root, folder), byEnding: (name, near) => files.byEnding(name, near)}
+function surroundings(folder: string, {root, top, files, absent}: Place): Surroundings {
+  return {root: top, base: join(root, folder), byEnding: (name, near) => files.byEnding(name, near), absent}
 }
 
 /** What Atlas A2 compiles of a kernel's file. */

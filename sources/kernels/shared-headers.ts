@@ -27,6 +27,8 @@ export interface Surroundings {
   base: string
   /** Finds a header by the end of its path, when no include folder leads to it. */
   byEnding(name: string, near: string): string | undefined
+  /** Places where nothing was found before: operators of a checkout ask for the same headers of the SDK. */
+  absent: Set<string>
 }
 
 /**
@@ -63,14 +65,9 @@ export function sideOf(path: string): 'host' | 'kernel' {
 }
 
 /** The file that the place of the include itself leads to. */
-async function beside(
-  name: string,
-  from: string,
-  known: Known,
-  {root, base}: Surroundings,
-): Promise<SourceFile | undefined> {
+async function beside(name: string, from: string, known: Known, around: Surroundings): Promise<SourceFile | undefined> {
   const path = posix.join(posix.dirname(from), name)
-  return known.get(path) ?? readAt(resolve(base, path), root, base)
+  return known.get(path) ?? readAt(resolve(around.base, path), around)
 }
 
 type Known = ReadonlyMap<string, SourceFile>
@@ -96,16 +93,18 @@ async function locate(include: Include, from: string, around: Surroundings): Pro
     ...(include.kind === 'sdk' && !name.includes('/') ? [] : includeFolders.map((one) => resolve(root, one, name))),
   ]
   for (const place of places) {
-    const found = await readAt(place, root, base)
+    const found = await readAt(place, around)
     if (found) return found
   }
   const ending = include.kind === 'missing' ? byEnding(name, resolve(base, from)) : undefined
-  return ending === undefined ? undefined : readAt(ending, root, base)
+  return ending === undefined ? undefined : readAt(ending, around)
 }
 
-async function readAt(place: string, root: string, base: string): Promise<SourceFile | undefined> {
+async function readAt(place: string, {root, base, absent}: Surroundings): Promise<SourceFile | undefined> {
+  if (absent.has(place)) return undefined
   const bytes = await readInside(place, root)
   const text = bytes && decodeSource(bytes)
+  if (text === undefined) absent.add(place)
   return text === undefined ? undefined : {path: relative(base, place).split(sep).join('/'), text}
 }
 

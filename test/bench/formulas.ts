@@ -1,10 +1,9 @@
-import {existsSync} from 'node:fs'
-import {mkdtemp, readFile, rm} from 'node:fs/promises'
+import {mkdtemp, rm} from 'node:fs/promises'
 import {availableParallelism, tmpdir} from 'node:os'
 import {basename, join} from 'node:path'
 import pLimit from 'p-limit'
 import {parseOperatorDefinitions, type OperatorDefinition} from '../../datasets/op-def.ts'
-import type {Build, Executor, Program} from '../../datasets/schema/executor.ts'
+import type {Build, Executor} from '../../datasets/schema/executor.ts'
 import type {OperatorProject} from '../../datasets/schema/operator.ts'
 import type {Dtype} from '../../datasets/schema/tensor.ts'
 import {PipelineError} from '../../engine/errors.ts'
@@ -38,8 +37,6 @@ interface Finding {
 
 interface Subject {
   path: string
-  /** The checkout. */
-  root: string
   kind: 'elementwise' | 'reduction'
   project: OperatorProject
   definition: OperatorDefinition
@@ -125,11 +122,11 @@ async function subjectsOf(root: string): Promise<Subject[]> {
     if (!definition) return []
     const path = `${basename(root)}/${project.origin.path}`
     const reduction = reductionCalls(path)
-    if (reduction) return [{path, root, kind: 'reduction', project, definition, calls: reduction}]
+    if (reduction) return [{path, kind: 'reduction', project, definition, calls: reduction}]
     const names = definition.inputs.map(({name}) => name)
     const formula = definition.outputs.length === 1 ? formulaOf(path, project.operator, names) : undefined
     if (!formula) return []
-    return [{path, root, kind: 'elementwise', project, definition, calls: elementwise(definition, formula)}]
+    return [{path, kind: 'elementwise', project, definition, calls: elementwise(definition, formula)}]
   })
 }
 
@@ -154,7 +151,7 @@ async function judge(subject: Subject, executor: Executor): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const dtype of dtypes.filter((one) => offered.includes(one))) {
     const types = typesOf(definition, offered.indexOf(dtype))
-    const program = {...(await withOtherTilings(programOf(project), subject.root)), dtypes: types}
+    const program = {...programOf(project), dtypes: types}
     const end = await buildAndRun(program, subject, types, executor).catch((error: unknown) => {
       if (error instanceof PipelineError) return `failed: ${error.message.slice(0, 150)}`
       throw error
@@ -162,16 +159,6 @@ async function judge(subject: Subject, executor: Executor): Promise<Finding[]> {
     findings.push({path, kind, dtype, end})
   }
   return findings
-}
-
-/** Tilings for the next chip are no part of a project, but the files beside them call them. */
-async function withOtherTilings(program: Program, root: string): Promise<Program> {
-  const siblings = program.files.flatMap(({path}) =>
-    /op_host\/\w+_tiling\.cpp$/.test(path) ? [path.replace(/\.cpp$/, '_arch35.cpp')] : [],
-  )
-  const found = siblings.filter((path) => existsSync(join(root, path)))
-  const texts = await Promise.all(found.map((path) => readFile(join(root, path), 'utf8')))
-  return {...program, files: [...program.files, ...found.map((path, index) => ({path, text: texts[index] as string}))]}
 }
 
 /** The types of one column of the definition, by parameter. */

@@ -2,7 +2,7 @@ import type {OperatorDefinition} from '../../datasets/op-def.ts'
 import type {AttributeValue, OperatorCase} from '../../datasets/schema/task.ts'
 import {elementCount, type Dtype} from '../../datasets/schema/tensor.ts'
 import {randomFrom} from '../../engine/random.ts'
-import {encode, isInteger, roundTo, valueRange} from '../../eval/reference/dtype.ts'
+import {encode, isInteger, roundTo, valueRange} from '../../datasets/dtype.ts'
 
 type Values = Readonly<Record<string, Float64Array>>
 

@@ -8,7 +8,7 @@ import type {OperatorCase} from '../../datasets/schema/task.ts'
 import {prebuild} from '../../eval/executors/precompile.ts'
 import {chooseCompiler, languageFlags} from '../../eval/executors/toolchain.ts'
 import twin from '../../eval/executors/twin.ts'
-import {encode} from '../../eval/reference/dtype.ts'
+import {encode} from '../../datasets/dtype.ts'
 import {runCommand} from '../../engine/subprocess.ts'
 import {twinCache} from '../helpers/test-cache.ts'
 

@@ -46,3 +46,13 @@ test('a kernel without files is unproven', async () => {
   expect(await reasonsOf(kernelSample({files: [], answer: 'prose'}))).toEqual(['unproven-code'])
   expect(await reasonsOf(kernelSample())).toEqual([])
 })
+
+test('a project sample passes only when its code ran, and parsed code needs no verdict', async () => {
+  const project = {kind: 'project' as const, files: [], verdict: {outcome: 'compiled' as const, executor}}
+  expect(await reasonsOf(sample({...project, proof: 'ran'}))).toEqual([])
+  expect(await reasonsOf(sample({...project, proof: 'compiled'}))).toEqual(['unproven-code'])
+  expect(await reasonsOf(sample(project))).toEqual(['unproven-code'])
+  const {verdict: _, ...unjudged} = kernelSample()
+  expect(await reasonsOf({...unjudged, proof: 'parsed'})).toEqual([])
+  expect(await reasonsOf({...unjudged, proof: 'compiled'})).toEqual(['unproven-code'])
+})

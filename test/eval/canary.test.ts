@@ -4,7 +4,7 @@ import type {Candidate, JudgedCandidate} from '../../datasets/schema/candidate.t
 import type {Execution, Program} from '../../datasets/schema/executor.ts'
 import type {OperatorCase} from '../../datasets/schema/task.ts'
 import judge, {type JudgeOptions} from '../../eval/judge.ts'
-import {decode, encode} from '../../eval/reference/dtype.ts'
+import {decode, encode} from '../../datasets/dtype.ts'
 import {loadTasks} from '../../eval/tasks/operator-tasks.ts'
 import {runStage} from '../helpers/run-stage.ts'
 import {scriptedExecutor, type Script} from '../helpers/scripted-executor.ts'

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {compareHardened, compareLiteral, oddBool} from '../../eval/compare.ts'
-import {encode, roundTo} from '../../eval/reference/dtype.ts'
+import {encode, roundTo} from '../../datasets/dtype.ts'
 import type {Dtype} from '../../datasets/schema/tensor.ts'
 
 const f64 = (...values: number[]) => Float64Array.from(values)

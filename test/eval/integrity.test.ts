@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {describeCheat, findDegenerate, inspectSources} from '../../eval/integrity.ts'
-import {encode} from '../../eval/reference/dtype.ts'
+import {encode} from '../../datasets/dtype.ts'
 
 const kernel = (text: string) => [{path: 'op_kernel/add.cpp', text}]
 const host = (text: string) => [{path: 'op_host/add.cpp', text}]

@@ -9,6 +9,9 @@ test('each kind of source has a recipe of its name, a flag of its own and a bund
   expect(new Set(sourceKinds.map(({flag}) => flag)).size).toBe(sourceKinds.length)
   // A flag of several words would arrive under another name.
   expect(sourceKinds.filter(({flag}) => !/^[a-z]+$/.test(flag))).toEqual([])
+  expect(
+    sourceKinds.flatMap(({samples}) => samples).filter((one) => !existsSync(`pipelines/recipes/${one}.ts`)),
+  ).toEqual([])
   expect(sourceKinds.filter(({bundled}) => bundled && !existsSync(`sources/starter/${bundled}`))).toEqual([])
 })
 

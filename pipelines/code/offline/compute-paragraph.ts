@@ -1,27 +1,23 @@
 import {vectorApis} from '../apis.ts'
-import type {Branch} from '../cpp-syntax.ts'
 import type {KernelFacts} from '../kernel-facts.ts'
+import {branchText, isSamePlace} from './branch-text.ts'
 import {code, codeList, paragraph, some, type Voice} from './say.ts'
 
 /** Methods that are told step by step; the others only by their number. */
 const mostMethods = 6
 
 /** The vector instructions in order, method by method, with what each does. */
-export function computeParagraph({steps, vectorCalls, matrixCalls, methods}: KernelFacts, voice: Voice): string {
+export function computeParagraph({steps, matrixCalls}: KernelFacts, voice: Voice): string {
   const byMethod = new Map<string, Steps>()
   for (const one of steps) byMethod.set(one.method, [...(byMethod.get(one.method) ?? []), one])
   const described = new Set<string>()
   const sentences = [...byMethod]
     .slice(0, mostMethods)
     .map(([method, calls]) => methodSentence(method, merge(calls), described, voice))
-  const isScalar =
-    vectorCalls.length === 0 &&
-    methods.some(({syntax}) => syntax.calls.some(({name}) => name === 'GetValue' || name === 'SetValue'))
   return paragraph(voice, [
     sentences.length > 0 ? openingSentence(voice) : '',
     ...sentences,
     byMethod.size > mostMethods ? restSentence([...byMethod.keys()].slice(mostMethods), voice) : '',
-    isScalar ? scalarSentence(voice) : '',
     matrixCalls.length > 0 ? matrixSentence(matrixCalls, voice) : '',
   ])
 }
@@ -40,10 +36,6 @@ function openingSentence(voice: Voice): string {
 function restSentence(methods: readonly string[], voice: Voice): string {
   const list = codeList(methods, voice)
   return voice.say(`Vector instructions stand in ${list} as well.`, `${list} 中同样有矢量指令。`)
-}
-
-function scalarSentence(voice: Voice): string {
-  return voice.say('The values are few, so the scalar unit handles them one by one.', '数据量很小,由标量单元逐个处理。')
 }
 
 function matrixSentence(calls: readonly string[], voice: Voice): string {
@@ -88,21 +80,6 @@ function chain(steps: readonly Step[], described: Set<string>, voice: Voice): st
     .join('')
 }
 
-/** `` where `a` holds and `b` does not ``; '' outside of every branch. */
-function branchText(branches: readonly Branch[], voice: Voice): string {
-  if (branches.length === 0) return ''
-  const conditions = branches.map((branch) => conditionText(branch, voice))
-  return voice.say(`where ${conditions.join(' and ')}`, `当${conditions.join('且')}时`)
-}
-
-function conditionText({condition, arm}: Branch, voice: Voice): string {
-  const text = code(condition)
-  if (arm === 'then') return voice.say(`${text} holds`, ` ${text} 成立`)
-  if (arm === 'else') return voice.say(`${text} does not hold`, ` ${text} 不成立`)
-  const value = code(arm.case)
-  return voice.say(`${text} is ${value}`, ` ${text} 为 ${value} `)
-}
-
 function stepText({call, from}: Step, described: Set<string>, voice: Voice): string {
   const text = code(written(call))
   if (from !== undefined) return voice.say(`${text} from ${code(from)}`, `${code(from)} 中的 ${text}`)
@@ -120,10 +97,6 @@ function merge(calls: Steps): Step[] {
     if (!isSame) steps.push({call, from})
   }
   return steps
-}
-
-function isSamePlace(a: readonly Branch[], b: readonly Branch[]): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
 }
 
 function written({name, args}: Call): string {

@@ -35,11 +35,15 @@ function loopSentences(process: FunctionSyntax, stages: ReadonlySet<string>, voi
 
 const choosesLength = / < .* \? |\?.*(?:tail|remain)|\bmin\(/i
 const asksForTail = /tail|remain/i
+/** Which core or piece comes last is no length. */
+const namesPlace = /(?:core(?:s|num|number|idx|id)?|idx|index|key)_?\d*$/i
 
 /** The statement that gives the last piece its length, or else the condition on which it is treated apart. */
 function tailSentence({assignments, conditions}: FunctionSyntax, voice: Voice): string {
   const isShort = (text: string) => text.length <= 120
-  const chosen = assignments.find(({value}) => isShort(value) && choosesLength.test(value))
+  const chosen = assignments.find(
+    ({name, value}) => isShort(value) && choosesLength.test(value) && !namesPlace.test(name),
+  )
   if (chosen) {
     const statement = code(`${chosen.name} ${chosen.operator} ${chosen.value}`)
     return voice.say(

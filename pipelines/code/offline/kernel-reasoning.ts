@@ -10,6 +10,7 @@ import {memoryParagraph} from './memory-paragraph.ts'
 import {movementParagraph} from './movement-paragraph.ts'
 import {paragraphs, type Voice} from './say.ts'
 import {splitParagraph} from './split-paragraph.ts'
+import {scalarParagraph} from './scalar-paragraph.ts'
 import {synchronisationParagraph} from './synchronisation-paragraph.ts'
 import {traceParagraph} from './trace-paragraph.ts'
 
@@ -26,6 +27,7 @@ export function kernelReasoning(
     memoryParagraph(source, facts, voice),
     movementParagraph(facts, voice),
     computeParagraph(facts, voice),
+    scalarParagraph(facts, voice),
     conversionParagraph(facts, voice),
     synchronisationParagraph(facts, voice),
     loopParagraph(facts, voice),

@@ -276,68 +276,6 @@ describe('a wrong operator', () => {
   })
 })
 
-describe('a definition with a configuration of its own for a chip', () => {
-  const config = (soc: string, type: string): [string, string, string] => [
-    host,
-    'this->AICore().AddConfig("ascend910b")',
-    `OpAICoreConfig config; config.Input("y").DataType({ge::DT_FLOAT16, ge::${type}}).Format({ge::FORMAT_ND, ge::FORMAT_ND}); this->AICore().AddConfig("${soc}", config)`,
-  ]
-  const other: [string, string, string] = [
-    host,
-    '"y").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_FLOAT})',
-    '"y").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_INT32})',
-  ]
-
-  test('takes the types of that chip', async () => {
-    expect(await run(other, config('ascend910_93', 'DT_FLOAT'))).toMatchObject({outcome: 'ran'})
-    expect(await run(config('ascend910_93', 'DT_INT32'))).toMatchObject({outcome: 'launch-failed'})
-  })
-
-  test('keeps the common types on every other', async () => {
-    expect(await run(config('ascend310p', 'DT_INT32'))).toMatchObject({outcome: 'ran'})
-  })
-})
-
-test('a kernel that finds out the shape of its output is given room for it in front of the workspace', async () => {
-  const declared: [string, string, string] = [
-    host,
-    'this->Output("z")',
-    'this->Output("z").OutputShapeDependOnCompute()',
-  ]
-  const parameter: [string, string, string] = [
-    kernel,
-    'GM_ADDR z, GM_ADDR workspace',
-    'GM_ADDR z, GM_ADDR shapes, GM_ADDR workspace',
-  ]
-  const write = (word: number): [string, string, string] => [
-    kernel,
-    here,
-    `GlobalTensor<uint64_t> sizes; sizes.SetGlobalBuffer((__gm__ uint64_t*)shapes); if (GetBlockIdx() == 0) sizes.SetValue(${word}, 1);`,
-  ]
-  expect(await run(declared, parameter, write(8))).toMatchObject({outcome: 'ran'})
-  expect(await run(declared, parameter, write(9))).toMatchObject({
-    outcome: 'violated',
-    violation: {rule: 'gm-out-of-range', tensor: 'shapes of outputs'},
-  })
-})
-
-test('a tensor has the format that its dimensions stand for where the definition takes no ND', async () => {
-  const formats = (format: string): [string, string, string][] =>
-    ['x', 'y'].map((name) => [
-      host,
-      `"${name}").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_FLOAT}).Format({ge::FORMAT_ND, ge::FORMAT_ND})`,
-      `"${name}").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_FLOAT}).Format({ge::${format}, ge::${format}})`,
-    ])
-  const wants = (format: string): [string, string, string] => [
-    host,
-    'const uint32_t blocks = 8;',
-    `const uint32_t blocks = 8; if (context->GetInputDesc(0)->GetStorageFormat() != ge::${format}) return ge::GRAPH_FAILED;`,
-  ]
-  expect(await run(...formats('FORMAT_NCHW'), wants('FORMAT_NCHW'))).toMatchObject({outcome: 'ran'})
-  expect(await run(wants('FORMAT_ND'))).toMatchObject({outcome: 'ran'})
-  expect(await run(wants('FORMAT_NCHW'))).toMatchObject({outcome: 'launch-failed'})
-})
-
 describe('an operator that does not build', () => {
   test('gives the compiler sentences with places inside the program', async () => {
     const built = await executor.build(

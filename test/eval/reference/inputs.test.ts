@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {drawValues, inputFamilies, type InputFamily} from '../../../eval/reference/inputs.ts'
-import {roundTo} from '../../../eval/reference/dtype.ts'
+import {roundTo} from '../../../datasets/dtype.ts'
 import {randomFrom} from '../../../engine/random.ts'
 import type {Dtype} from '../../../datasets/schema/tensor.ts'
 

@@ -2,7 +2,7 @@ import {writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
 import type {TaskReference} from '../../../datasets/schema/task.ts'
-import {decode} from '../../../eval/reference/dtype.ts'
+import {decode} from '../../../datasets/dtype.ts'
 import {
   caseDtypes,
   describeCase,

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {parseOperatorDefinitions, type OperatorDefinition} from '../../../datasets/op-def.ts'
 import {Argument} from '../../../eval/reference/call.ts'
-import {decode} from '../../../eval/reference/dtype.ts'
+import {decode} from '../../../datasets/dtype.ts'
 import {adaptations} from '../../../eval/bench/npukernelbench/adaptations.ts'
 import {wireCall} from '../../../eval/reference/wiring.ts'
 import type {Dtype} from '../../../datasets/schema/tensor.ts'

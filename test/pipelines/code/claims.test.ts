@@ -40,6 +40,15 @@ describe('a statement is quoted as it stands', () => {
     expect(text).not.toContain('`a = n / 8`')
   })
 
+  test('which core comes last is not told as the length of the last piece', async () => {
+    const process = (statement: string) =>
+      inClass('K', `void CopyIn(int i) {}\nvoid Process() { ${statement} for (int i = 0; i < n; i++) { CopyIn(i); } }`)
+    const place = await kernelText(process('lastCoreNum = remain == 0 ? cores - 1 : remain - 1;'))
+    const length = await kernelText(process('count = i < n ? tile : tail;'))
+    expect(place).not.toContain('may be shorter')
+    expect(length).toContain('may be shorter, which `count = i < n ? tile : tail`')
+  })
+
   test('a remainder of a group index shares nothing out', async () => {
     const text = await kernelText(inClass('K', 'void Init() { group = GetBlockIdx() % groups; }'))
     expect(text).toContain('`group = GetBlockIdx() % groups`')

@@ -10,14 +10,27 @@ const [line] = readFileSync('test/fixtures/stages/kernel-cot/offline-kernel-and-
   .split('\n')
   .filter((one) => one.includes('"side":"kernel"'))
 const checked = CheckedOperatorSource.parse(JSON.parse(line as string))
-const {verdict, ...source} = checked
+const {verdict, proof: _, ...source} = checked
 
 test('refuses code that does not compile, with file and line of the first error', async () => {
   const broken = {...source, flattened: source.flattened.replace('int32_t scale', 'LocalTensr scale')}
   const {outputs, dropped} = await runStage(compileCheck({executor: await realExecutor()}), [source, broken])
-  expect(outputs.map((one) => one.verdict.outcome)).toEqual([verdict.outcome])
+  expect(outputs.map((one) => one.verdict?.outcome)).toEqual([verdict?.outcome])
   expect(dropped.map(({reason}) => reason)).toEqual(['does-not-compile'])
   expect(dropped[0]?.detail).toMatch(/^Negate op_kernel\/negate\.cpp: kernel\.cpp:\d+: .*LocalTensr/)
+}, 120_000)
+
+test('what no executor builds is parsed, and says so; a syntax error is a drop with its line', async () => {
+  const given = {
+    ...source,
+    role: 'api' as const,
+    flattened: '',
+    target: {path: 'a.cpp', text: 'int Twice(int x)\n{\n    return 2 * x;\n}\n'},
+  }
+  const broken = {...given, target: {path: 'b.cpp', text: 'int Twice(int x)\n{\n    return 2 * ;\n}\n'}}
+  const {outputs, dropped} = await runStage(compileCheck({executor: await realExecutor()}), [given, broken])
+  expect(outputs.map(({proof, verdict: none}) => [proof, none])).toEqual([['parsed', undefined]])
+  expect(dropped.map(({reason, detail}) => [reason, detail])).toEqual([['does-not-parse', 'Negate b.cpp:3']])
 }, 120_000)
 
 test('puts the case of a run into the request, and what was observed into the reasoning', async () => {

@@ -42,8 +42,17 @@ describe('kernelFacts', () => {
     })
   })
 
+  test('tells functions step by step where the vector unit has nothing to do, and only there', async () => {
+    const text =
+      'inline uint32_t Rest(uint32_t a, uint32_t b)\n{\n    if (b == 0) {\n        return 0;\n    }\n    return a % b;\n}\n'
+    expect((await kernelFacts(withText(text))).scalar.map(({name}) => name)).toEqual(['Rest'])
+    expect((await kernelFacts(kernel)).scalar).toEqual([])
+  })
+
   test('follows values from input to output, and gives up where a branch decides', async () => {
     expect(formulas(await kernelFacts(kernel))).toEqual([{output: 'y', expression: 'x * scale'}])
+    const factor = kernel.target.text.replace('static_cast<T>(scale)', '1.0f - scale')
+    expect(formulas(await kernelFacts(withText(factor)))).toEqual([{output: 'y', expression: 'x * (1.0 - scale)'}])
     const branched = kernel.target.text.replace('Muls(', 'if (count > 8) Muls(')
     expect(formulas(await kernelFacts(withText(branched)))).toEqual([])
   })

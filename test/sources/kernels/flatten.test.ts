@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import type {OperatorProject} from '../../../datasets/schema/operator.ts'
+import type {CheckedProject} from '../../../datasets/schema/operator.ts'
 import flatten from '../../../sources/kernels/flatten.ts'
 import operatorProjects from '../../../sources/kernels/repo.ts'
 import {tilingDeclarations} from '../../../sources/kernels/tiling-declarations.ts'
@@ -7,11 +7,12 @@ import {realExecutor} from '../../helpers/real-executor.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 
 const body = Array.from({length: 12}, (_, i) => `    value += ${i};`).join('\n')
-const project = (kernel: Record<string, string>, host: Record<string, string> = {}): OperatorProject => ({
+const project = (kernel: Record<string, string>, host: Record<string, string> = {}): CheckedProject => ({
   origin: {repository: 'r', revision: '1', path: 'math/add', licence: 'Apache-2.0'},
   operator: 'Add',
   host: Object.entries(host).map(([path, text]) => ({path, text})),
   kernel: Object.entries(kernel).map(([path, text]) => ({path, text})),
+  verdicts: {},
 })
 const big = (name: string) => `inline int ${name}(int value)\n{\n${body}\n    return value;\n}\n`
 
@@ -94,7 +95,10 @@ describe('flatten', () => {
     const {outputs: projects} = await runStage(operatorProjects(), [
       {root: 'sources/starter/operators/row_softmax', repository: 'r', revision: '1', licence: 'Apache-2.0'},
     ])
-    const {outputs: sources} = await runStage(flatten(), projects)
+    const {outputs: sources} = await runStage(
+      flatten(),
+      projects.map((one) => ({...one, verdicts: {}})),
+    )
     const executor = await realExecutor()
     const verdicts = await Promise.all(
       sources.map(({side, tiling, dtypes, flattened}) => executor.compile({side, tiling, dtypes, text: flattened})),

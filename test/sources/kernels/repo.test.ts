@@ -98,6 +98,26 @@ describe('operatorProjects', () => {
     expect(projects[0]?.kernel.map(({path}) => path)).toEqual(['op_kernel/c.cpp'])
   })
 
+  test('takes the tilings of the 950 generation that those of this one call, and no other', async () => {
+    const called = 'namespace optiling {\nge::graphStatus TilingForNext(int n)\n{\n  return Deeper(n);\n}\n}\n'
+    const {projects} = await projectsOf({
+      'add/op_host/add_def.cpp': host,
+      'add/op_host/add_tiling.cpp':
+        'ge::graphStatus TilingForNext(int n);\nint Tiling(int n) { return TilingForNext(n); }\n',
+      'add/op_host/add_tiling_arch35.cpp': called,
+      'add/op_host/arch35/deeper.cpp': 'int Deeper(int n)\n{\n  return n;\n}\n',
+      'add/op_host/arch35/alone.cpp': 'int Alone(int n)\n{\n  return n;\n}\n',
+      'add/op_host/arch35/registered.cpp': `${called.replace('Next', 'Other')}int Tiling(int n)\n{\n  return n;\n}\nIMPL_OP_OPTILING(AddCustom).Tiling(Tiling);\n`,
+      'add/op_kernel/add.cpp': kernel,
+    })
+    expect(projects[0]?.host.map(({path}) => path)).toEqual([
+      'op_host/add_def.cpp',
+      'op_host/add_tiling.cpp',
+      'op_host/add_tiling_arch35.cpp',
+      'op_host/arch35/deeper.cpp',
+    ])
+  })
+
   test('takes an operator by the chips that it is configured for, in its definition or by a folder', async () => {
     const configured = (chip: string) => host.replace('this->Input', `this->AICore().AddConfig("${chip}"); this->Input`)
     const {projects, details} = await projectsOf({

@@ -1,5 +1,5 @@
 import {getFloat16} from '@petamoriken/float16'
-import {dtypeBytes, type Dtype} from '../../datasets/schema/tensor.ts'
+import {dtypeBytes, type Dtype} from './schema/tensor.ts'
 
 interface Codec {
   read(view: DataView, offset: number): number

@@ -1,7 +1,7 @@
 import {f16round} from '@petamoriken/float16'
 import {describe, expect, test} from 'vitest'
-import {decode, encode, roundTo, unitInLastPlace} from '../../../eval/reference/dtype.ts'
-import {randomFrom} from '../../../engine/random.ts'
+import {decode, encode, roundTo, unitInLastPlace} from '../../datasets/dtype.ts'
+import {randomFrom} from '../../engine/random.ts'
 
 const bits16 = (values: number[], dtype: 'float16' | 'bfloat16') => [...new Uint16Array(encode(values, dtype).buffer)]
 

@@ -1,0 +1,90 @@
+import {z} from 'zod'
+import type {RunTrace} from './executor.ts'
+import {OperatorProject, Purpose, SourceFile} from './operator.ts'
+import {Origin} from './origin.ts'
+import {Dtype, TensorSpec} from './tensor.ts'
+import {ExecutorIdentity, Violation} from './verdict.ts'
+
+/** An input of a call: its values are drawn from `range`, evenly, by the scenario's seed and the input's name. */
+export const DrawnInput = TensorSpec.extend({
+  range: z.tuple([z.number(), z.number()]),
+  /** Given instead of drawn, row-major: an axis, a list of sizes, indices. */
+  values: z.array(z.number()).optional(),
+})
+export type DrawnInput = z.infer<typeof DrawnInput>
+
+const Trace: z.ZodType<RunTrace> = z.strictObject({
+  blockDim: z.int(),
+  tilingKey: z.number(),
+  workspaceBytes: z.number(),
+  tiling: z.record(z.string(), z.union([z.number(), z.array(z.number())])),
+  buffers: z.array(
+    z.strictObject({
+      name: z.string(),
+      position: z.string(),
+      count: z.number(),
+      bytes: z.number(),
+      kind: z.enum(['queue', 'buffer']),
+    }),
+  ),
+  ubPeakBytes: z.number(),
+  calls: z.record(z.string(), z.number()),
+  blocks: z.array(z.strictObject({index: z.int(), readBytes: z.number(), writtenBytes: z.number()})),
+})
+
+/**
+ * One fixed call of an operator that was built and run, tiling and kernel: shapes, dtypes and attributes, and what the
+ * executor observed. Whoever draws the inputs again by the seed and runs the same files gets the same outputs.
+ */
+export const Scenario = z.strictObject({
+  /** dtype of each input and output by OpDef name, as the program was built. */
+  dtypes: z.record(z.string(), Dtype),
+  inputs: z.array(DrawnInput),
+  /** By OpDef name; those that are not given have their default. */
+  attributes: z.record(z.string(), z.union([z.boolean(), z.number(), z.string(), z.array(z.number())])),
+  outputs: z.array(TensorSpec),
+  seed: z.string(),
+  trace: Trace,
+  /** The first rule past which the device goes on; undefined when none was broken. */
+  tolerated: Violation.optional(),
+  /** SHA-256 of each output's bytes, in order. */
+  digests: z.array(z.string().length(64)),
+})
+export type Scenario = z.infer<typeof Scenario>
+
+/** An operator with the calls that ran; at least one. */
+export const RanProject = z.strictObject({
+  project: OperatorProject,
+  scenarios: z.array(Scenario).min(1),
+  executor: ExecutorIdentity,
+})
+export type RanProject = z.infer<typeof RanProject>
+
+/**
+ * A logically pure host-kernel pair (paper 4.1.2): an operator reduced to one scenario, its code without the branches,
+ * dtypes and functions that this scenario does not take. It was built again and gave the scenario's outputs to the bit.
+ */
+export const HostKernelPair = z.strictObject({
+  /** Of the operator; the licence is the strictest of the files that went in. */
+  origin: Origin,
+  operator: z.string().min(1),
+  /** Name of the kernel function. */
+  entry: z.string().min(1),
+  purpose: Purpose.optional(),
+  scenario: Scenario,
+  /** What the tiling of this scenario needs: definition, tiling structure, tiling function. */
+  host: z.array(SourceFile).min(1),
+  /** The entry with all that it reaches in one file, which still reads its tiling from the host. */
+  kernel: SourceFile,
+  /**
+   * The same with the scenario's tiling values as constants and concrete dtypes, for a host that launches every core
+   * and hands nothing over; absent where the kernel cannot do without its host.
+   */
+  alone: SourceFile.optional(),
+  /** Why there is none: kebab-case, and what was seen. */
+  notAlone: z.strictObject({reason: z.string(), detail: z.string()}).optional(),
+  /** What a reduction left in that broke the code without it; empty when everything went that could. */
+  kept: z.array(z.string()),
+  executor: ExecutorIdentity,
+})
+export type HostKernelPair = z.infer<typeof HostKernelPair>

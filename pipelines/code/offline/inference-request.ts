@@ -1,0 +1,89 @@
+import type {OperatorSource} from '../../../datasets/schema/operator.ts'
+import type {InferenceFacts} from '../inference-facts.ts'
+import {isReadable, purposeSentence} from './purpose-sentence.ts'
+import {code, codeList, paragraph, some, type Voice} from './say.ts'
+
+/** What a developer would ask for so that the file that infers shapes is the answer. */
+export function inferenceRequest(source: OperatorSource, facts: InferenceFacts, voice: Voice): string {
+  return paragraph(voice, [
+    opening(source, facts, voice),
+    purposeSentence(source, voice),
+    commentSentence(facts, voice),
+    dtypesSentence(source, voice),
+    resultSentence(facts, voice),
+    registrationSentence(facts, voice),
+  ])
+}
+
+function opening({target, operator}: OperatorSource, {types, registrations}: InferenceFacts, voice: Voice): string {
+  const [path, name] = [code(target.path), code(operator)]
+  const both = types.length > 0 || registrations.some(({calls}) => calls.some((one) => one.name === 'InferDataType'))
+  const [en, zh] = both ? ['shape and type inference', 'shape 与 dtype 推导'] : ['shape inference', 'shape 推导']
+  return voice.say(
+    [`Please write ${path}: ${en} of the operator ${name}.`, `I need the ${en} of ${name} in ${path}.`],
+    [`请编写 ${path},实现算子 ${name} 的 ${zh}。`, `需要算子 ${name} 的 ${zh},文件为 ${path}。`],
+  )
+}
+
+/** What the author wrote above the functions, where it says something. */
+function commentSentence({functions}: InferenceFacts, voice: Voice): string {
+  const found = functions
+    .map(({comment}) => comment)
+    .find((one) => one.length >= 16 && one.length <= 240 && isReadable(one, voice))
+  if (found === undefined || /copyright/i.test(found)) return ''
+  return voice.say(`Note: ${found.replace(/\.$/, '')}.`, `说明:${found.replace(/[.。]$/, '')}。`)
+}
+
+function dtypesSentence({dtypes}: OperatorSource, voice: Voice): string {
+  const names = Object.keys(dtypes)
+  if (names.length === 0 || names.length > 12) return ''
+  const list = codeList(names, voice)
+  return voice.say(`Its tensors are ${list}, in the order of the definition.`, `算子的张量按定义顺序为 ${list}。`)
+}
+
+/** What must come out, in facts and not in steps. */
+function resultSentence(facts: InferenceFacts, voice: Voice): string {
+  const {asked, handlesUnknownRank, handlesUnknownDims, types} = facts
+  const fixed = types.flatMap((one) => one.fixed ?? [])
+  return paragraph(voice, [
+    asked.length > 0 ? askedSentence(asked, voice) : '',
+    handlesUnknownRank ? voice.say('Inputs of unknown rank must be handled.', '需要处理维度数未知的输入。') : '',
+    handlesUnknownDims ? voice.say('Unknown dimensions must be handled.', '需要处理未知维度。') : '',
+    fixed.length > 0 ? typeSentence(fixed, voice) : '',
+  ])
+}
+
+function askedSentence(asked: InferenceFacts['asked'], voice: Voice): string {
+  const nouns = {
+    shape: ['the shape of input', '的 shape'],
+    type: ['the type of input', '的类型'],
+    values: ['the values of input', '的值'],
+    attribute: ['attribute', ''],
+  } as const
+  const parts = asked.map(({what, index}) =>
+    voice.say(
+      `${nouns[what][0]} ${index}`,
+      what === 'attribute' ? `第 ${index} 个属性` : `第 ${index} 个输入${nouns[what][1]}`,
+    ),
+  )
+  const list = voice.list(some(parts, 8).shown)
+  return voice.say(`It works from ${list}, counted from 0.`, `推导依据为${list}(从 0 计数)。`)
+}
+
+function typeSentence(fixed: readonly {output: string; dtype: string}[], voice: Voice): string {
+  const list = voice.list(
+    fixed.map(({output, dtype}) =>
+      voice.say(`output ${output} has type ${code(dtype)}`, `输出 ${output} 的类型为 ${code(dtype)}`),
+    ),
+  )
+  return voice.say(`Whatever the inputs, ${list}.`, `无论输入如何,${list}。`)
+}
+
+function registrationSentence({registrations}: InferenceFacts, voice: Voice): string {
+  if (registrations.length === 0) return ''
+  const list = codeList(
+    registrations.map(({macro}) => macro),
+    voice,
+  )
+  return voice.say(`Register with ${list}.`, `用 ${list} 注册。`)
+}

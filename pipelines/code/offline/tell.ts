@@ -1,0 +1,66 @@
+import type {OperatorSource} from '../../../datasets/schema/operator.ts'
+import type {Described} from '../describe.ts'
+import type {ObservedRun} from '../observed-run.ts'
+import {apiReasoning} from './api-reasoning.ts'
+import {apiRequest} from './api-request.ts'
+import {definitionReasoning} from './definition-reasoning.ts'
+import {definitionRequest} from './definition-request.ts'
+import {hostReasoning} from './host-reasoning.ts'
+import {hostRequest} from './host-request.ts'
+import {inferenceReasoning} from './inference-reasoning.ts'
+import {inferenceRequest} from './inference-request.ts'
+import {kernelReasoning} from './kernel-reasoning.ts'
+import {kernelRequest} from './kernel-request.ts'
+import {libraryReasoning} from './library-reasoning.ts'
+import {libraryComments, libraryRequest} from './library-request.ts'
+import type {Voice} from './say.ts'
+
+/** A file with its facts, and what a run of it was observed to do. */
+export interface Told {
+  source: OperatorSource
+  described: Described
+  observed?: ObservedRun | undefined
+}
+
+/** The request of which the file is the answer. */
+export function requestOf({source, described, observed}: Told, voice: Voice): string {
+  switch (described.role) {
+    case 'kernel':
+      return kernelRequest(source, described.facts, voice, observed)
+    case 'tiling':
+      return hostRequest(source, described.facts, voice)
+    case 'definition':
+      return definitionRequest(source, described.facts, voice)
+    case 'infer-shape':
+      return inferenceRequest(source, described.facts, voice)
+    case 'api':
+      return apiRequest(source, described.facts, voice)
+    case 'library':
+      return libraryRequest(source, described.facts, voice)
+  }
+}
+
+/** The way from the request to the file. */
+export function reasoningOf({source, described, observed}: Told, voice: Voice): string {
+  switch (described.role) {
+    case 'kernel':
+      return kernelReasoning(source, described.facts, voice, observed)
+    case 'tiling':
+      return hostReasoning(source, described.facts, voice)
+    case 'definition':
+      return definitionReasoning(source, described.facts, voice)
+    case 'infer-shape':
+      return inferenceReasoning(source, described.facts, voice)
+    case 'api':
+      return apiReasoning(source, described.facts, voice)
+    case 'library':
+      return libraryReasoning(source, described.facts, voice)
+  }
+}
+
+/** What people wrote about the file's purpose, for choosing a language in which some of it can be said. */
+export function writtenPurpose({source, described}: Told): string[] {
+  const documented = source.purpose ? [source.purpose.text, ...source.purpose.formulas] : []
+  const comments = described.role === 'library' ? libraryComments(described.facts) : []
+  return [...documented, ...comments].filter((one) => one !== '')
+}

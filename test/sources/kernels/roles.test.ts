@@ -1,0 +1,94 @@
+import {mkdirSync, writeFileSync} from 'node:fs'
+import {dirname, join} from 'node:path'
+import {expect, test} from 'vitest'
+import flatten from '../../../sources/kernels/flatten.ts'
+import operatorProjects from '../../../sources/kernels/repo.ts'
+import {firstSyntaxError} from '../../../pipelines/code/parse-cpp.ts'
+import {runStage} from '../../helpers/run-stage.ts'
+import {temporaryFolder} from '../../helpers/temporary.ts'
+
+const body = Array.from({length: 12}, (_, line) => `    value += ${line};`).join('\n')
+const work = (name: string) => `int ${name}(int value)\n{\n${body}\n    return value;\n}\n`
+
+async function checkout(files: Record<string, string>): Promise<string> {
+  const root = await temporaryFolder()
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), {recursive: true})
+    writeFileSync(join(root, path), text)
+  }
+  return root
+}
+
+async function sourcesOf(files: Record<string, string>) {
+  const {outputs, dropped} = await runStage(operatorProjects(), [
+    {root: await checkout(files), repository: 'r', revision: '1', licence: 'Apache-2.0'},
+  ])
+  const flat = await runStage(
+    flatten(),
+    outputs.map((project) => ({...project, verdicts: {}})),
+  )
+  return {sources: flat.outputs, dropped: [...dropped, ...flat.dropped]}
+}
+
+const operator = {
+  'math/twice/op_host/twice_def.cpp': `class Twice : public OpDef {\npublic:\n    explicit Twice(const char* name) : OpDef(name)\n    {\n        this->Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT});\n        this->AICore().AddConfig("ascend910b");\n    }\n};\n${work('d')}`,
+  'math/twice/op_host/twice_infershape.cpp': `static int InferShape(gert::InferShapeContext* context)\n{\n    return 0;\n}\nIMPL_OP_INFERSHAPE(Twice).InferShape(InferShape);\n${work('i')}`,
+  'math/twice/op_host/twice_tiling.cpp': `static int Tiling(gert::TilingContext* context)\n{\n    context->SetBlockDim(1);\n    return 0;\n}\n${work('t')}`,
+  'math/twice/op_kernel/twice.cpp': `extern "C" __global__ __aicore__ void twice(GM_ADDR x)\n{\n${body.replaceAll('value', 'x')}\n}\n`,
+  'math/twice/op_api/aclnn_twice.cpp': `#include "twice.h"\n${work('aclnnTwice')}`,
+  'math/twice/op_api/twice.h': `#pragma once\n${work('Inner')}`,
+}
+
+test('every file of an operator is a target, by its role', async () => {
+  const {sources, dropped} = await sourcesOf(operator)
+  expect(dropped).toEqual([])
+  expect(sources.map(({role, side, origin: {path}}) => [role, side, path.replace('math/twice/', '')])).toEqual([
+    ['definition', 'host', 'op_host/twice_def.cpp'],
+    ['infer-shape', 'host', 'op_host/twice_infershape.cpp'],
+    ['tiling', 'host', 'op_host/twice_tiling.cpp'],
+    ['kernel', 'kernel', 'op_kernel/twice.cpp'],
+    ['api', 'host', 'op_api/aclnn_twice.cpp'],
+    ['api', 'host', 'op_api/twice.h'],
+  ])
+  const api = sources.find(({target}) => target.path === 'op_api/aclnn_twice.cpp')
+  expect(api?.dependencies.map(({path}) => path)).toEqual(['op_api/twice.h'])
+  expect(api?.flattened).toBe('')
+})
+
+test('the C interface stands even where the operator has no kernel for this chip', async () => {
+  const {'math/twice/op_kernel/twice.cpp': _, ...rest} = operator
+  const {sources, dropped} = await sourcesOf(rest)
+  expect(dropped.map(({reason}) => reason)).toEqual(['kernel-missing'])
+  expect(sources.map(({role}) => role)).toEqual(['api', 'api'])
+})
+
+test('implementations of high-level APIs are library files, those for other chips and devices are none', async () => {
+  const {sources} = await sourcesOf({
+    'impl/adv_api/detail/math/tanh/tanh_common_impl.h': `__aicore__ inline ${work('Tanh')}`,
+    'impl/adv_api/detail/math/tanh/tanh_v220_impl.h': `__aicore__ inline ${work('TanhHere')}`,
+    'impl/adv_api/detail/math/tanh/tanh_3510_impl.h': `__aicore__ inline ${work('TanhThere')}`,
+    'impl/adv_api/detail/math/tanh/v200/tanh_impl.h': `__aicore__ inline ${work('TanhOld')}`,
+    'impl/adv_api/detail/hccl/hccl_impl.h': work('Send'),
+    'impl/adv_api/tiling/math/tanh_tiling.cpp': work('TanhSize'),
+    'include/adv_api/math/tanh.h': `__aicore__ inline ${work('TanhOf')}`,
+  })
+  expect(sources.map(({role, side, operator: name, target}) => [role, side, name, target.path])).toEqual([
+    ['library', 'kernel', 'Tanh', 'tanh_common_impl.h'],
+    ['library', 'kernel', 'Tanh', 'tanh_v220_impl.h'],
+    ['library', 'host', 'Tanh', 'tanh_tiling.cpp'],
+    ['library', 'kernel', 'Tanh', 'tanh.h'],
+  ])
+})
+
+test('finds the line of a syntax error, and takes what compilers take of macros', async () => {
+  const vendor = [
+    '#ifdef __cplusplus\nextern "C" {\n#endif',
+    'ACLNN_API int Run(const Plan& plan = {})\n{',
+    '    CHECK(plan.ok, return false);\n    CHECK(plan.ok, return);',
+    '    if ASCEND_IS_AIC {\n        return 1;\n    }\n    return 0;\n}',
+    '#ifdef __cplusplus\n}\n#endif\n',
+  ].join('\n')
+  expect(await firstSyntaxError(vendor)).toBe(undefined)
+  expect(await firstSyntaxError('int a;\nint b = ;\nint c;\n')).toBe(2)
+  expect(await firstSyntaxError('int Run()\n{\n    return 1;\n')).not.toBe(undefined)
+})
