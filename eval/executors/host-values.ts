@@ -12,7 +12,7 @@ import type {TensorSpec} from '../../datasets/schema/tensor.ts'
  * has none there; and a tensor that calls itself a scalar is none.
  */
 export function hostValuesOf({operator, files}: Program, inputs: readonly TensorSpec[]): ReadonlySet<number> {
-  const host = files.filter(({path}) => path.startsWith('op_host/')).map(({text}) => text)
+  const host = files.filter(({path}) => /(?:^|\/)op_host\//.test(path)).map(({text}) => text)
   const definition = host.flatMap(parseOperatorDefinitions).find((one) => one.operator === operator)
   const registered = registeredInputs(host)
   const given = (definition?.inputs ?? []).flatMap((parameter, number) =>

@@ -1,0 +1,138 @@
+import {createHash} from 'node:crypto'
+import type {Build, ExecuteOptions, Execution, Executor, RunTrace} from '../../../datasets/schema/executor.ts'
+import type {Scenario} from '../../../datasets/schema/scenario.ts'
+import {dtypeBytes, elementCount, type TensorSpec} from '../../../datasets/schema/tensor.ts'
+import type {Violation} from '../../../datasets/schema/verdict.ts'
+import type {Call} from './drawn-call.ts'
+import type {Dtypes} from './dtype-columns.ts'
+import {operatorCase} from './operator-case.ts'
+import {reductions, type Shape} from './roles.ts'
+
+/** Why a call is no scenario. */
+export interface Refusal {
+  outcome: 'launch-failed' | 'violated' | 'crashed' | 'timed-out' | 'unserved'
+  message: string
+}
+
+type End = {ok: true; scenario: Scenario} | ({ok: false} & Refusal)
+type Run = Extract<Execution, {outcome: 'ran'}>
+
+interface Subject {
+  executor: Executor
+  build: Build
+  dtypes: Dtypes
+  seed: string
+  signal: AbortSignal
+}
+
+/** Runs calls of one built operator. */
+export class Trial {
+  readonly #subject: Subject
+
+  constructor(subject: Subject) {
+    this.#subject = subject
+  }
+
+  /**
+   * A call as a scenario. Outputs that came out longer or shorter than they were given get the shape that the kernel
+   * wrote; whatever then depends on what stood in an output before, or on the order of blocks, is refused.
+   */
+  async serve(call: Call, base: Shape, tolerant: boolean): Promise<End> {
+    let fitted = call
+    for (let round = 0; round < rounds; round += 1) {
+      const first = await this.#run(fitted, {tolerant})
+      if (first.outcome !== 'ran') {
+        const longer = first.outcome === 'violated' ? lengthened(fitted, first.violation) : undefined
+        if (!longer) return {ok: false, ...refusalOf(first)}
+        fitted = longer
+        continue
+      }
+      const second = await this.#run(fitted, {tolerant, poison: 'zero'})
+      if (second.outcome !== 'ran') return {ok: false, ...refusalOf(second)}
+      const written = fitted.outputs.map((spec, at) => writtenElements(spec, first.outputs[at], second.outputs[at]))
+      if (written.includes(undefined)) return unserved('a part of an output is not written')
+      if (written.every((count, at) => count === elementCount(fitted.outputs[at]?.shape ?? [])))
+        return this.#confirmed(fitted, first, tolerant)
+      fitted = shortened(fitted, written as number[], base)
+      if (fitted.outputs.length === 0) return unserved('nothing is written to any output')
+    }
+    return unserved('no shape of the outputs fits what is written')
+  }
+
+  async #confirmed(call: Call, run: Run, tolerant: boolean): Promise<End> {
+    const other = await this.#run(call, {tolerant, order: 'reverse'})
+    if (other.outcome !== 'ran') return {ok: false, ...refusalOf(other)}
+    const digests = digestsOf(run)
+    if (digestsOf(other).some((digest, at) => digest !== digests[at]))
+      return unserved('outputs depend on the order of blocks')
+    if (run.trace.blocks.every(({writtenBytes}) => writtenBytes === 0)) return unserved('nothing is written')
+    const {dtypes, seed} = this.#subject
+    const {inputs, attributes, outputs} = call
+    const scenario = {dtypes: {...dtypes}, inputs: [...inputs], attributes, outputs: [...outputs], seed}
+    const trace: RunTrace = run.trace
+    return {ok: true, scenario: {...scenario, trace, ...(run.tolerated && {tolerated: run.tolerated}), digests}}
+  }
+
+  #run(call: Call, how: ExecuteOptions): Promise<Execution> {
+    const {executor, build, seed, signal} = this.#subject
+    const {inputs, attributes, outputs} = call
+    const drawn = operatorCase({seed, inputs: [...inputs], attributes, outputs: [...outputs]}, 'scenario')
+    return executor.execute(build, drawn, how, signal)
+  }
+}
+
+const rounds = 4
+
+const unserved = (message: string): End => ({ok: false, outcome: 'unserved', message})
+
+function refusalOf(run: Exclude<Execution, Run>): Refusal {
+  if (run.outcome === 'violated')
+    return {outcome: 'violated', message: `${run.violation.rule}: ${run.violation.message}`}
+  if (run.outcome === 'launch-failed') return {outcome: 'launch-failed', message: run.message}
+  if (run.outcome === 'crashed') return {outcome: 'crashed', message: run.cause}
+  return {outcome: 'timed-out', message: `more than ${run.limitSeconds} s`}
+}
+
+function digestsOf({outputs}: Run): string[] {
+  return outputs.map((bytes) => createHash('sha256').update(bytes).digest('hex'))
+}
+
+/**
+ * Elements of an output that a launch wrote, by two runs over different patterns: all up to the last one that came out
+ * equal; undefined when one before it did not.
+ */
+function writtenElements(spec: TensorSpec, a: Uint8Array | undefined, b: Uint8Array | undefined): number | undefined {
+  if (!a || !b) return undefined
+  const step = dtypeBytes[spec.dtype]
+  const count = elementCount(spec.shape)
+  if (Buffer.compare(a, b) === 0) return count
+  const equal = (at: number) => a.subarray(at * step, (at + 1) * step).every((byte, i) => byte === b[at * step + i])
+  let end = count
+  while (end > 0 && !equal(end - 1)) end -= 1
+  for (let at = 0; at < end; at += 1) if (!equal(at)) return undefined
+  return end
+}
+
+function shortened(call: Call, written: readonly number[], base: Shape): Call {
+  const outputs = call.outputs.flatMap((spec, at): TensorSpec[] => {
+    const count = written[at] as number
+    if (count === 0) return []
+    return count === elementCount(spec.shape) ? [spec] : [{...spec, shape: shapeWith(count, base)}]
+  })
+  return {...call, outputs}
+}
+
+function shapeWith(count: number, base: Shape): number[] {
+  const shapes = reductions.map((role) => role.shape(base))
+  return [...(shapes.find((shape) => elementCount(shape) === count) ?? [count])]
+}
+
+/** A launch that went past an output's end is tried with twice the length; undefined where it broke something else. */
+function lengthened(call: Call, {rule, tensor}: Violation): Call | undefined {
+  const named = (spec: TensorSpec) => rule === 'gm-out-of-range' && spec.name === tensor
+  const inPlace = call.inputs.some(({name}) => name === tensor)
+  if (inPlace || !call.outputs.some(named)) return undefined
+  const longer = (shape: readonly number[]) =>
+    shape.length === 0 ? [2] : [...shape.slice(0, -1), (shape.at(-1) ?? 1) * 2]
+  return {...call, outputs: call.outputs.map((spec) => (named(spec) ? {...spec, shape: longer(spec.shape)} : spec))}
+}

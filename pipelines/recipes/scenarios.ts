@@ -1,0 +1,11 @@
+import operatorProjects from '../../sources/kernels/repo.ts'
+import {programOf} from '../../sources/kernels/program.ts'
+import scenarios from '../code/scenarios/scenarios.ts'
+import {Pipeline} from '../../engine/pipeline.ts'
+import type {Workspace} from '../workspace/workspace.ts'
+
+/** Operator projects → calls that ran, tiling and kernel. */
+export default async ({sources, executor}: Workspace) =>
+  Pipeline.from('scenarios', await sources('kernels'), operatorProjects()).via(
+    scenarios({executor: await executor(), program: programOf}),
+  )
