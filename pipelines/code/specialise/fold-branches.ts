@@ -1,0 +1,92 @@
+import type {Node} from 'web-tree-sitter'
+import type {Scope} from '../expressions.ts'
+import {childrenOf, declaredName, squeeze} from '../node-text.ts'
+import {readCpp} from '../parse-cpp.ts'
+import {syntaxOf} from '../read-syntax.ts'
+import {scopeOf} from '../scope.ts'
+import {applyEdits, type Edit} from './edit.ts'
+import {staticTruth} from './static-truth.ts'
+
+/** Statements of the `if`s whose condition is settled, in their place. Each round frees those inside of others. */
+export async function foldBranches(text: string): Promise<string> {
+  let current = text
+  for (let round = 0; round < mostRounds; round += 1) {
+    const {declarations, classes} = await syntaxOf(current)
+    const constants = scopeOf(
+      declarations.filter(({owner}) => owner === ''),
+      classes,
+      {},
+    )
+    const edits = await readCpp(current, (root) => outermost(root, current, constants))
+    if (edits.length === 0) break
+    // Of branches one after the other, those that go may hold names that keep the other one in its brackets.
+    const gone = edits.filter((edit) => edit.text === '')
+    current = applyEdits(current, gone.length > 0 ? gone : edits)
+  }
+  return current
+}
+
+/** Deeper nests of conditions stay as they are. */
+const mostRounds = 30
+
+function outermost(node: Node, text: string, constants: Scope): Edit[] {
+  if (node.type === 'if_statement' && !node.hasError) {
+    const value = conditionTruth(node, constants)
+    if (value !== undefined) return [fold(node, value, text)]
+  }
+  return childrenOf(node).flatMap((child) => outermost(child, text, constants))
+}
+
+function conditionTruth(node: Node, scope: Scope): boolean | undefined {
+  const condition = squeeze(node.childForFieldName('condition')?.text ?? '').replace(/^\(([^]*)\)$/, '$1')
+  const isConstant = node.children.some((child) => child?.type === 'constexpr')
+  // A name may stand for a variable wherever the compiler does not ask for a constant.
+  return staticTruth(condition, isConstant ? scope : {constants: new Map(), types: new Map()})
+}
+
+function fold(node: Node, value: boolean, text: string): Edit {
+  const alternative = childrenOf(node.childForFieldName('alternative')).find(({type}) => type !== 'comment')
+  const taken = value ? node.childForFieldName('consequence') : alternative
+  const {startIndex: start, endIndex: end} = node
+  const inBlock = node.parent?.type === 'compound_statement'
+  if (!taken) return inBlock ? wholeLines({start, end, text: ''}, text) : {start, end, text: '{}'}
+  if (taken.type !== 'compound_statement') return {start, end, text: taken.text}
+  const source = text.slice(taken.startIndex, taken.endIndex)
+  if (!inBlock || clashes(taken, node)) return {start, end, text: dedented(source, 0)}
+  const body = source.slice(1, -1).replace(/^[ \t]*\n/, '')
+  return {start, end, text: dedented(body, node.startPosition.column).trim()}
+}
+
+/** Whether a name that the block declares means something else beside it. */
+function clashes(block: Node, statement: Node): boolean {
+  const names = childrenOf(block).flatMap((child) =>
+    child.type === 'declaration'
+      ? child.childrenForFieldName('declarator').flatMap((one) => (one ? declaredName(one) : []))
+      : [],
+  )
+  const aliases = childrenOf(block).flatMap((child) => child.childForFieldName('name')?.text ?? [])
+  const around = childrenOf(statement.parent)
+    .filter((sibling) => sibling.id !== statement.id)
+    .map((sibling) => sibling.text)
+    .join('\n')
+  return [...names, ...aliases].some((name) => name !== '' && new RegExp(String.raw`\b${name}\b`).test(around))
+}
+
+/** The lines of a body moved so that the least indented of them stands at `column`; the first is set by its place. */
+function dedented(body: string, column: number): string {
+  const lines = body.split('\n')
+  const depths = lines
+    .slice(column === 0 ? 1 : 0)
+    .flatMap((line) => (line.trim() === '' ? [] : [/^ */.exec(line)![0].length]))
+  if (column === 0) return body
+  const excess = Math.min(...depths, 400) - column
+  return excess <= 0 ? body : lines.map((line) => line.replace(new RegExp(`^ {0,${excess}}`), '')).join('\n')
+}
+
+/** With the line break, when nothing else stands on its lines. */
+function wholeLines({start, end, text}: Edit, source: string): Edit {
+  const before = source.lastIndexOf('\n', start - 1) + 1
+  const after = source.indexOf('\n', end)
+  const isAlone = source.slice(before, start).trim() === '' && after >= 0 && source.slice(end, after).trim() === ''
+  return isAlone ? {start: before, end: after + 1, text} : {start, end, text}
+}

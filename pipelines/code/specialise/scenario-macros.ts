@@ -1,0 +1,40 @@
+import {chipMacros, type Macros} from '../../../datasets/cpp-conditions.ts'
+import {deviceTypes} from '../../../datasets/device-types.ts'
+import type {Dtype} from '../../../datasets/schema/tensor.ts'
+
+/** The layout of every tensor of a scenario: `FORMAT_ND` with the graph engine's number. */
+const formatNd = 2
+
+type Dtypes = Readonly<Record<string, Dtype>>
+
+/** What the operator build says of a scenario's kernel on Atlas A2, as far as conditions ask for it. */
+export function scenarioMacros(dtypes: Dtypes): Macros {
+  return new Map<string, number | null>([
+    ...chipMacros.kernel,
+    ...Object.values(deviceTypes).map(({constant, number}) => [constant, number] as const),
+    ['FORMAT_ND', formatNd],
+    ...Object.entries(dtypes).flatMap(([name, dtype]) => {
+      const {number} = deviceTypes[dtype]
+      const upper = name.toUpperCase()
+      return [
+        [`ORIG_DTYPE_${upper}`, number],
+        // Its value is no number; that it is defined is all that a condition can ask.
+        [`DTYPE_${upper}`, 1],
+        [`FORMAT_${upper}`, formatNd],
+      ] as const
+    }),
+  ])
+}
+
+/** `DTYPE_X` and `ORIG_DTYPE_X` replaced by the scenario's types; names that the text defines itself stay. */
+export function withDtypes(text: string, dtypes: Dtypes): string {
+  return Object.entries(dtypes).reduce((changed, [name, dtype]) => {
+    const upper = name.toUpperCase()
+    const {type, constant} = deviceTypes[dtype]
+    if (new RegExp(String.raw`#\s*define\s+DTYPE_${upper}\b|\b(?:typename|class|using)\s+DTYPE_${upper}\b`).test(text))
+      return changed
+    return changed
+      .replace(new RegExp(String.raw`\bORIG_DTYPE_${upper}\b`, 'g'), constant)
+      .replace(new RegExp(String.raw`\bDTYPE_${upper}\b`, 'g'), type)
+  }, text)
+}

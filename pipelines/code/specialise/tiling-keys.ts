@@ -1,0 +1,30 @@
+import {evaluate} from '../expressions.ts'
+import {syntaxOf} from '../read-syntax.ts'
+import {scopeOf} from '../scope.ts'
+
+const asked = /\bTILING_KEY_IS\s*\(\s*([^()]+?)\s*\)/g
+
+/**
+ * `TILING_KEY_IS(k)` as `true` or `false`. The text stays as it is when a key is no number, when two of them cannot be
+ * told apart in a double, or when none is the one that was taken.
+ */
+export async function withTilingKey(text: string, key: number): Promise<string> {
+  const keys = [...new Set([...text.matchAll(asked)].map(([, expression]) => expression as string))]
+  if (keys.length === 0) return text
+  const {declarations, classes} = await syntaxOf(text)
+  const scope = scopeOf(declarations, classes, {})
+  const values = new Map(keys.map((expression) => [expression, keyValue(expression, (it) => evaluate(it, scope))]))
+  const numbers = [...values.values()]
+  const taken = [...values].filter(([, value]) => value !== undefined && Number(value) === key)
+  if (numbers.includes(undefined) || new Set(taken.map(([, value]) => value)).size !== 1) return text
+  const names = new Set(taken.map(([expression]) => expression))
+  return text.replace(asked, (_, expression: string) => String(names.has(expression)))
+}
+
+/** Keys go up to 64 bits. */
+function keyValue(expression: string, valueOf: (expression: string) => number | undefined): bigint | undefined {
+  const literal = /^(0x[\da-f]+|\d+)[ul]*$/i.exec(expression)?.[1]
+  if (literal !== undefined) return BigInt(literal)
+  const value = valueOf(expression)
+  return value === undefined || !Number.isInteger(value) ? undefined : BigInt(value)
+}
