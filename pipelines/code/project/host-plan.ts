@@ -1,0 +1,174 @@
+import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
+import {dtypeBytes, elementCount} from '../../../datasets/schema/tensor.ts'
+import type {HostFacts} from '../host-facts.ts'
+import {platformParagraph} from '../offline/host-sizes-paragraphs.ts'
+import {code, paragraph, paragraphs, some, type Voice} from '../offline/say.ts'
+import {derivations, hardware, type Derivation} from './derivations.ts'
+import {plainNumber} from './tiling-summary.ts'
+
+/** How the host comes to the tiling of the call, value by value. */
+export function hostPlan(pair: HostKernelPair, facts: HostFacts, isCube: boolean, voice: Voice): string {
+  const values = derivations(facts, pair.scenario)
+  const worked = values.filter(({worked: shown}) => shown)
+  const told = values.filter(({worked: shown, expression}) => !shown && expression !== undefined)
+  const rest = values.filter(({expression}) => expression === undefined)
+  return paragraphs([
+    sizesParagraph(pair, voice),
+    paragraph(voice, [platformParagraph(facts, voice), coresSentence(pair, isCube, voice)]),
+    worked.length > 0
+      ? paragraph(
+          voice,
+          some(worked, 24).shown.map((one) => workedSentence(one, voice)),
+        )
+      : '',
+    paragraph(voice, [toldSentence(told, voice), restSentence(rest, voice), listsSentence(pair, voice)]),
+    launchParagraph(pair, facts, voice),
+  ])
+}
+
+function sizesParagraph({scenario: {inputs, outputs}}: HostKernelPair, voice: Voice): string {
+  const sized = inputs.slice(0, 4).map(({name, dtype, shape}) => {
+    const count = elementCount(shape)
+    const bytes = count * dtypeBytes[dtype]
+    return voice.say(
+      `${code(name)} has ${count} ${dtype} ${count === 1 ? 'element' : 'elements'}, ${bytes} bytes`,
+      `${code(name)} 共 ${count} 个 ${dtype} 元素、${bytes} 字节`,
+    )
+  })
+  const shape = inputs[0]?.shape ?? []
+  const row = shape.at(-1) ?? 1
+  const rowBytes = row * dtypeBytes[inputs[0]?.dtype ?? 'float32']
+  return paragraph(voice, [
+    sized.length > 0 ? voice.say(`Sizes first: ${sized.join('; ')}.`, `先看数据规模:${sized.join(';')}。`) : '',
+    shape.length > 1 ? rowSentence(row, rowBytes, voice) : '',
+    outputs.length > 0 && inputs[0] ? outputSentence(outputs, inputs[0].shape, voice) : '',
+  ])
+}
+
+function rowSentence(row: number, bytes: number, voice: Voice): string {
+  return bytes % 32 === 0
+    ? voice.say(
+        `A row of the last axis is ${row} elements or ${bytes} bytes, whole blocks of 32 bytes.`,
+        `最后一维 ${row} 个元素即 ${bytes} 字节,是 32 字节的整数倍。`,
+      )
+    : voice.say(
+        [
+          `A row of the last axis is ${row} elements or ${bytes} bytes, which is no multiple of 32:`,
+          `its last block holds ${bytes % 32} bytes.`,
+        ].join(' '),
+        `最后一维 ${row} 个元素即 ${bytes} 字节,不是 32 的整数倍,末尾的数据块只有 ${bytes % 32} 字节有效。`,
+      )
+}
+
+function outputSentence(
+  outputs: HostKernelPair['scenario']['outputs'],
+  first: readonly number[],
+  voice: Voice,
+): string {
+  const other = outputs.filter(({shape}) => JSON.stringify(shape) !== JSON.stringify(first))
+  if (other.length === 0) return voice.say('Every output has the shape of the first input.', '输出与首个输入同形。')
+  const list = voice.list(other.map(({name, shape}) => `${code(name)} [${shape.join(', ')}]`))
+  return voice.say(`Of another shape than the first input: ${list}.`, `与首个输入形状不同的输出:${list}。`)
+}
+
+function coresSentence({scenario}: HostKernelPair, isCube: boolean, voice: Voice): string {
+  const {blockDim} = scenario.trace
+  const cores = isCube ? hardware.cubeCores : hardware.vectorCores
+  const kind = isCube ? voice.say('cube cores', '个 Cube 核') : voice.say('vector cores', '个 Vector 核')
+  if (blockDim === cores) return voice.say(`All ${cores} ${kind} get a block.`, `${cores} ${kind}全部启用。`)
+  if (blockDim < cores)
+    return voice.say(
+      `Of ${cores} ${kind} this call starts ${blockDim === 1 ? 'one' : blockDim}.`,
+      `共 ${cores} ${kind},本次调用只启动 ${blockDim} 个核。`,
+    )
+  return voice.say(`The host starts ${blockDim} blocks.`, `Host 启动 ${blockDim} 个核。`)
+}
+
+function workedSentence({field, value, expression = '', known}: Derivation, voice: Voice): string {
+  const [name, how] = [code(field), code(expression)]
+  const by = known.map(([one, number]) => code(`${one} = ${plainNumber(number)}`))
+  const list = voice.list(by)
+  if (by.length === 0) return voice.say(`${name} is ${how}, so ${value}.`, `${name} 即 ${how},取值 ${value}。`)
+  return voice.say(
+    [`${name} is ${how}: with ${list} that makes ${value}.`, `With ${list}, ${how} gives ${name} the value ${value}.`],
+    [`${name} 由 ${how} 得到:代入 ${list},结果为 ${value}。`, `代入 ${list},${how} 给出 ${name} 为 ${value}。`],
+  )
+}
+
+function toldSentence(told: readonly Derivation[], voice: Voice): string {
+  if (told.length === 0) return ''
+  const {shown, more} = some(told, 16)
+  const list = shown.map(({field, value, expression = ''}) => {
+    const [name, how] = [code(field), code(expression)]
+    if (expression === field) return voice.say(`${name} is ${value}`, `${name} 为 ${value}`)
+    return voice.say(`${name}, from ${how}, is ${value}`, `${name} 由 ${how} 得到,为 ${value}`)
+  })
+  const rest = more > 0 ? told.slice(shown.length).map(({field, value}) => code(`${field} = ${value}`)) : []
+  return voice.say(
+    `Following the code for these shapes: ${[...list, ...rest].join('; ')}.`,
+    `按代码对该 shape 逐步计算:${[...list, ...rest].join(';')}。`,
+  )
+}
+
+function restSentence(rest: readonly Derivation[], voice: Voice): string {
+  if (rest.length === 0) return ''
+  const isSet = rest.filter(({value}) => value !== 0)
+  const zero = rest.filter(({value}) => value === 0).map(({field}) => code(field))
+  const list = isSet.map(({field, value}) => code(`${field} = ${value}`))
+  return paragraph(voice, [
+    list.length > 0
+      ? voice.say(
+          `Decided along the branches that this call takes: ${voice.list(list)}.`,
+          `由该调用经过的分支决定:${voice.list(list)}。`,
+        )
+      : '',
+    zero.length > 0
+      ? voice.say(
+          `${voice.list(zero)} ${zero.length > 1 ? 'end' : 'ends'} as 0 for this call.`,
+          `${voice.list(zero)} 在该调用下为 0。`,
+        )
+      : '',
+  ])
+}
+
+function listsSentence({scenario}: HostKernelPair, voice: Voice): string {
+  const lists = Object.entries(scenario.trace.tiling).filter(
+    (entry): entry is [string, number[]] => typeof entry[1] !== 'number',
+  )
+  if (lists.length === 0) return ''
+  const texts = lists.map(([name, values]) => listText(name, values, voice))
+  return voice.say(`Of the lists, ${texts.join('; ')}.`, `数组字段:${texts.join(';')}。`)
+}
+
+function listText(name: string, values: readonly number[], voice: Voice): string {
+  const used = values.findLastIndex((value) => value !== 0) + 1
+  const {shown, more} = some(values.slice(0, used).map(plainNumber), 8)
+  const [what, count, start] = [code(name), values.length, shown.join(', ')]
+  if (used === 0) return voice.say(`${what} holds ${count} zeros`, `${what}(${count} 项)全为 0`)
+  if (more > 0)
+    return voice.say(`${what} (${count} entries) starts with ${start}`, `${what}(${count} 项)开头为 ${start}`)
+  const [en, zh] = used < count ? [' and zeros after that', ',其余为 0'] : ['', '']
+  return voice.say(`${what} (${count} entries) holds ${start}${en}`, `${what}(${count} 项)为 ${start}${zh}`)
+}
+
+function launchParagraph({scenario}: HostKernelPair, facts: HostFacts, voice: Voice): string {
+  const {tilingKey, blockDim, workspaceBytes} = scenario.trace
+  const [key] = facts.tilingKeys
+  const blocks = facts.blockDim.length === 1 ? facts.blockDim[0] : undefined
+  const keyed =
+    facts.tilingKeys.length === 1 && key !== undefined && key !== String(tilingKey)
+      ? voice.say(`The tiling key, ${code(key)}, is ${tilingKey}`, `tiling key 由 ${code(key)} 得到,为 ${tilingKey}`)
+      : voice.say(`The tiling key is ${tilingKey}`, `tiling key 为 ${tilingKey}`)
+  const launched =
+    blocks !== undefined && blocks !== String(blockDim)
+      ? voice.say(`the number of blocks, ${code(blocks)}, is ${blockDim}`, `核数 ${code(blocks)} 为 ${blockDim}`)
+      : voice.say(`${blockDim} ${blockDim === 1 ? 'block is' : 'blocks are'} launched`, `启动 ${blockDim} 个核`)
+  const workspace =
+    workspaceBytes > 0
+      ? voice.say(
+          `The host asks for ${workspaceBytes} bytes of workspace.`,
+          `Host 申请 workspace ${workspaceBytes} 字节。`,
+        )
+      : voice.say('No workspace is asked for.', '不需要 workspace。')
+  return paragraph(voice, [voice.say(`${keyed}; ${launched}.`, `${keyed},${launched}。`), workspace])
+}

@@ -1,0 +1,166 @@
+import {CotSample, type Teacher} from '../../../datasets/schema/sample.ts'
+import {HostKernelPair} from '../../../datasets/schema/scenario.ts'
+import type {LanguageModel} from '../../../engine/llm/model.ts'
+import {loadPrompt, renderPrompt} from '../../../engine/prompt.ts'
+import {randomFrom} from '../../../engine/random.ts'
+import {each, type Context, type Stage} from '../../../engine/stage.ts'
+import {disagreements} from '../agreement.ts'
+import {factSheet} from '../fact-sheet.ts'
+import {hostFacts, type HostFacts} from '../host-facts.ts'
+import {kernelFacts, type KernelFacts} from '../kernel-facts.ts'
+import {parseTagged} from '../kernel-reply.ts'
+import {paragraphs, voice, type Language, type Voice} from '../offline/say.ts'
+import {hostPlan} from './host-plan.ts'
+import {kernelPlan} from './kernel-plan.ts'
+import {sideOfPair} from './pair-source.ts'
+import {projectRequest} from './project-request.ts'
+import {scoreSummary, summaryText} from './tiling-summary.ts'
+
+const modelPrompt = loadPrompt(new URL('project-cot.md', import.meta.url))
+
+interface ProjectCotOptions {
+  /** Share of a model's tiling values that must be right; tiling key and block count always must. Default 0.9. */
+  leastScore?: number
+  /** Most numbers that a summary may hold. Default 600. */
+  mostValues?: number
+  /** Pairs in progress at once when a model is asked. Default 16. */
+  concurrency?: number
+}
+
+const name = 'project-cot'
+
+/**
+ * A host-kernel pair becomes a prompt of instruction, call, hardware and code, reasoning on the host's tiling and on
+ * the kernel's pipeline, and a summary of all tiling values (paper §4.1.2, tables 10 and 14): by a model in one
+ * request, or offline from computed facts. The summary is compared with the values that the host really computed.
+ * Drops: `tiling-unknown` and `tiling-too-large` before anything is asked; `reply-empty`, `reply-cut-off`,
+ * `reply-malformed`, `reply-speaks-of-answer`; `tiling-summary-missing`, `tiling-summary-wrong` with score and values,
+ * and `code-disagreement` with what contradicts the code.
+ */
+export default function projectCot({
+  leastScore = 0.9,
+  mostValues = 600,
+  concurrency = 16,
+}: ProjectCotOptions = {}): Stage<HostKernelPair, CotSample> {
+  return {
+    name,
+    version: 1,
+    options: {prompt: modelPrompt, leastScore, mostValues},
+    teacher: 'project',
+    input: HostKernelPair,
+    output: CotSample,
+    run: each(
+      async (pair, context): Promise<readonly CotSample[]> => {
+        const count = Object.values(pair.scenario.trace.tiling).flat().length
+        if (count === 0)
+          return context.drop(pair, 'tiling-unknown', `${pair.operator}: no field of the tiling is known`)
+        if (count > mostValues)
+          return context.drop(pair, 'tiling-too-large', `${pair.operator}: ${count} values, at most ${mostValues}`)
+        const {seed, digests} = pair.scenario
+        const random = randomFrom(context.seed, name, pair.origin.path, pair.operator, seed, digests.join())
+        const speaker = voice(random.pick<Language>(['en', 'zh']), random)
+        const material = await materialOf(pair, speaker)
+        return context.llm
+          ? askModel(material, leastScore, context.llm, context)
+          : checked(material, writeOffline(material), 1, context)
+      },
+      {concurrency},
+    ),
+  }
+}
+
+interface Material {
+  pair: HostKernelPair
+  host: HostFacts
+  kernel: KernelFacts
+  speaker: Voice
+  request: string
+}
+
+interface Draft {
+  reasoning: string
+  /** The text that holds the summary. */
+  reply: string
+  teacher: Teacher
+}
+
+async function materialOf(pair: HostKernelPair, speaker: Voice): Promise<Material> {
+  const [host, kernel] = [await hostFacts(sideOfPair(pair, 'host')), await kernelFacts(sideOfPair(pair, 'kernel'))]
+  return {pair, host, kernel, speaker, request: projectRequest(pair, kernel, speaker)}
+}
+
+function writeOffline({pair, host, kernel, speaker}: Material): Draft {
+  const isCube = kernel.matrixCalls.length > 0
+  const reasoning = paragraphs([hostPlan(pair, host, isCube, speaker), kernelPlan(pair, kernel, speaker)])
+  return {reasoning, reply: summaryText(pair.scenario.trace), teacher: {kind: 'offline'}}
+}
+
+async function askModel(
+  material: Material,
+  leastScore: number,
+  llm: LanguageModel,
+  context: Context,
+): Promise<readonly CotSample[]> {
+  const {pair, speaker, request} = material
+  const content = renderPrompt(modelPrompt, {
+    language: speaker.language === 'zh' ? 'Chinese' : 'English',
+    facts: factsOf(material),
+    request,
+  })
+  const reply = await llm.complete({messages: [{role: 'user', content}]}, context.signal)
+  const reasoning = parseTagged(reply, 'reasoning')
+  if (!reasoning.ok) return context.drop(pair, reasoning.reason, reasoning.detail)
+  const after = reply.text.slice(reply.text.indexOf('</reasoning>') + '</reasoning>'.length)
+  const teacher: Teacher = {kind: 'model', model: reply.model}
+  return checked(material, {reasoning: reasoning.value, reply: after, teacher}, leastScore, context)
+}
+
+/** What the code says and what a run showed; not the tiling, which the reply is scored by. */
+function factsOf({pair, host, kernel}: Material): string {
+  const {ubPeakBytes, buffers, blocks} = pair.scenario.trace
+  const shares = [...new Set(blocks.map(({readBytes, writtenBytes}) => `${readBytes} in, ${writtenBytes} out`))]
+  const sizes = buffers.map((one) => `${one.name} ${one.position}, ${one.count} × ${one.bytes}`)
+  return [
+    factSheet(sideOfPair(pair, 'host'), {role: 'tiling', facts: host}),
+    factSheet(sideOfPair(pair, 'kernel'), {role: 'kernel', facts: kernel}),
+    `- buffers of a core in this call: ${sizes.join('; ')}; ${ubPeakBytes} bytes of the unified buffer`,
+    `- bytes of global memory that cores moved: ${shares.slice(0, 4).join('; ')}`,
+  ].join('\n')
+}
+
+function checked(
+  {pair, host, kernel, speaker, request}: Material,
+  {reasoning, reply, teacher}: Draft,
+  leastScore: number,
+  context: Context,
+): readonly CotSample[] {
+  const {trace} = pair.scenario
+  const scored = scoreSummary(reply, trace)
+  if (!scored.found) return context.drop(pair, 'tiling-summary-missing', `${pair.operator}: ${scored.detail}`)
+  if (!scored.exact || scored.score < leastScore) {
+    const detail = `${pair.operator}: score ${scored.score.toFixed(2)}: ${scored.wrong.slice(0, 5).join('; ')}`
+    return context.drop(pair, 'tiling-summary-wrong', detail)
+  }
+  const faults = disagreements(reasoning, {
+    text: `${request}\n${trace.buffers.map((one) => one.name).join(' ')}\n${Object.keys(trace.tiling).join(' ')}`,
+    constants: new Map([...host.constants, ...kernel.constants]),
+  })
+  if (faults.length > 0)
+    return context.drop(pair, 'code-disagreement', `${pair.operator}: ${faults.slice(0, 5).join('; ')}`)
+  return [
+    {
+      kind: 'project',
+      prompt: request,
+      reasoning,
+      // What was wrong within the tolerated share is put right: the values are known.
+      answer: summaryText(trace),
+      files: [],
+      language: speaker.language,
+      origin: pair.origin,
+      teacher,
+      stages: context.stages,
+      verdict: {outcome: 'compiled', executor: pair.executor},
+      proof: 'ran',
+    },
+  ]
+}
