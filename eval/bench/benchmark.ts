@@ -1,4 +1,5 @@
 import type {Extracted} from '../../datasets/operator-reply.ts'
+import type {RequestedTask} from '../../datasets/operator-request.ts'
 import type {OperatorTask} from '../../datasets/schema/task.ts'
 import type {ChatReply} from '../../engine/llm/model.ts'
 import type {Adaptations} from '../reference/call.ts'
@@ -33,7 +34,7 @@ export interface Mode {
   /** The request, with placeholders `{{name}}`. */
   prompt: string
   /** What a task puts into them. */
-  values(task: OperatorTask): Record<string, string>
+  values(task: RequestedTask): Record<string, string>
   /** The files that a reply is to bring. A reply that brings none is a failed attempt, in the last of them. */
   paths(task: OperatorTask): string[]
   /** Reads a reply as the benchmark itself does, so that scores compare with its own. */
