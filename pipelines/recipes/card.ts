@@ -16,6 +16,6 @@ export default async ({config, existing, datasetDirectory, dropReasons}: Workspa
 
 /** Runs whose refusals concern a release. */
 const partsOf: Record<string, readonly string[]> = {
-  'release-sft': [...sourceKinds.map(({name}) => name), 'release-sft'],
+  'release-sft': [...sourceKinds.flatMap(({samples}) => samples), 'scenarios', 'pairs', 'release-sft'],
   'release-dpo': ['candidates', 'preference', 'release-dpo'],
 }

@@ -14,7 +14,7 @@ import type {Workspace} from '../workspace/workspace.ts'
 
 /** All chains of thought → no copies, no benchmark, no foreign licence, nothing unproven → the `sft` configuration. */
 export default async ({config, existing, datasetDirectory}: Workspace) => {
-  const runs = await existing(sourceKinds.map(({name}) => name))
+  const runs = await existing(sourceKinds.flatMap(({samples}) => samples))
   return Pipeline.from('release-sft', runs, fromRun(CotSample))
     .via(dedup({config: 'sft'}))
     .via(decontaminate({config: 'sft', reference: await heldOutTexts(config), boilerplate: await idiomTexts(), api}))

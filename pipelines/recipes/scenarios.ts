@@ -5,7 +5,7 @@ import {Pipeline} from '../../engine/pipeline.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
 /** Operator projects → calls that ran, tiling and kernel. */
-export default async ({sources, executor}: Workspace) =>
+export default async ({config, sources, executor}: Workspace) =>
   Pipeline.from('scenarios', await sources('kernels'), operatorProjects()).via(
-    scenarios({executor: await executor(), program: programOf}),
+    scenarios({executor: await executor(), program: programOf, runs: config.samples.callsPerType}),
   )

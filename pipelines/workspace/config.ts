@@ -32,6 +32,8 @@ const ExecutorOptions = z.strictObject({
 const SampleOptions = z.strictObject({
   candidatesPerTask: z.int().positive().default(8),
   maxPairsPerTask: z.int().positive().default(8),
+  /** Calls of an operator that are kept for each combination of types. */
+  callsPerType: z.int().positive().default(2),
 })
 
 const ExportOptions = z.strictObject({
@@ -58,7 +60,7 @@ export const Config = z.strictObject({
   budget: Budget.default({}),
   sources: Sources.default({benchmarks: []}),
   executor: ExecutorOptions.default({sandbox: 'auto', soc: 'Ascend910_9392', concurrency: 2}),
-  samples: SampleOptions.default({candidatesPerTask: 8, maxPairsPerTask: 8}),
+  samples: SampleOptions.default({candidatesPerTask: 8, maxPairsPerTask: 8, callsPerType: 2}),
   export: ExportOptions.default({codec: 'zstd', testFraction: 0.05, maxTokens: 32_768}),
 })
 export type Config = z.infer<typeof Config>

@@ -176,7 +176,7 @@ function checked(
       prompt,
       reasoning,
       answer,
-      files: [kernel],
+      files: [{...kernel, text: asked(kernel.text)}],
       language: speaker.language,
       origin: pair.origin,
       teacher,

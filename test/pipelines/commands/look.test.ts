@@ -63,7 +63,13 @@ describe('commands that look into a run', () => {
     const {printed} = await command('status', '--out', out, '--json')
     const [run] = JSON.parse(printed) as Run[]
     expect(run).toMatchObject({recipe: 'kernels', state: 'finished'})
-    expect(run?.counts.map(({stage}) => stage)).toEqual(['operator-projects', 'flatten', 'compile-check', 'kernel-cot'])
+    expect(run?.counts.map(({stage}) => stage)).toEqual([
+      'operator-projects',
+      'side-check',
+      'flatten',
+      'compile-check',
+      'kernel-cot',
+    ])
     expect((await command('status', '--out', out)).printed).toContain('kernels: finished')
   })
 
@@ -89,7 +95,13 @@ describe('commands that look into a run', () => {
   test('inspect shows every stage once, in the order of the pipeline', async () => {
     const {printed} = await command('inspect', await sampleId(), '--out', out, '--json')
     const {way} = JSON.parse(printed) as {way: {stage: string}[]}
-    expect(way.map(({stage}) => stage)).toEqual(['operator-projects', 'flatten', 'compile-check', 'kernel-cot'])
+    expect(way.map(({stage}) => stage)).toEqual([
+      'operator-projects',
+      'side-check',
+      'flatten',
+      'compile-check',
+      'kernel-cot',
+    ])
   })
 
   test('status knows a run whose process was killed', async () => {

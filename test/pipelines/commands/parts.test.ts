@@ -43,21 +43,24 @@ describe('a part alone makes a data set', () => {
     {
       recipes: ['documentation', 'release-sft', 'card'],
       says: ['release-sft reads documentation', 'card reads release-sft'],
-      holds: /Made of \d+ documentation samples \(`sft`\)\. It holds no kernel-level samples and no preference pairs\./,
+      holds:
+        /Made of \d+ documentation samples \(`sft`\)\. It holds no kernel-level samples, .*form and no preference pairs\./,
       again: 'npx ascend-cot run documentation release-sft card',
       never: ['`mutation`', 'preference rests', '| kernels |'],
     },
     {
       recipes: ['kernels', 'release-sft', 'card'],
       says: ['release-sft reads kernels', 'card reads release-sft'],
-      holds: /Made of 4 kernel-level samples \(`sft`\)\. It holds no documentation samples and no preference pairs\./,
+      holds:
+        /Made of \d+ kernel-level samples \(`sft`\)\. It holds no documentation samples, .*form and no preference pairs\./,
       again: 'npx ascend-cot run kernels release-sft card',
       never: ['`mutation`', 'preference rests', '| documentation |'],
     },
     {
       recipes: ['candidates', 'preference', 'release-dpo', 'card'],
       says: ['preference reads candidates', 'release-dpo reads preference', 'card reads release-dpo'],
-      holds: /Made of \d+ preference pairs \(`dpo`\)\. It holds no documentation samples and no kernel-level samples\./,
+      holds:
+        /Made of \d+ preference pairs .*It holds no documentation samples, .* and no samples in the benchmark's form\./,
       again: 'npx ascend-cot run candidates preference release-dpo card',
       never: ['very code answer', 'offline teacher'],
     },
@@ -76,7 +79,10 @@ describe('a part alone makes a data set', () => {
 
   test('none of them is a clear error, which leaves no run behind that stands in the way of others', async () => {
     const out = await temporaryFolder()
-    const cases = {'release-sft': 'documentation or kernels', card: 'release-sft or release-dpo'}
+    const cases = {
+      'release-sft': 'documentation or kernels or projects or evaluated',
+      card: 'release-sft or release-dpo',
+    }
     for (const [recipe, sources] of Object.entries(cases)) {
       const {code, said} = await run(out, recipe)
       expect(code).toBe(1)
@@ -104,7 +110,7 @@ describe('a part alone makes a data set', () => {
     const {code, said} = await run(out, 'kernels', 'release-sft', 'card')
     expect(code, said).toBe(0)
     expect(said).toMatch(/^card reads release-sft, release-dpo \(finished \d{4}-\d\d-\d\d \d\d:\d\d\)$/m)
-    const parts = /Made of 4 kernel-level samples \(`sft`\) and \d+ preference pairs \(`dpo`\)\. It holds no doc/
+    const parts = /Made of \d+ kernel-level samples \(`sft`\) and \d+ preference pairs \(`dpo`\)\. It holds no doc/
     expect(cardOf(out)).toMatch(parts)
   })
 

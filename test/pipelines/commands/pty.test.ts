@@ -10,7 +10,10 @@ import {testCache, twinCache} from '../../helpers/test-cache.ts'
 const home = mkdtempSync(join(tmpdir(), 'ascend-cot-pty-'))
 const out = join(home, 'runs')
 const small = ['--limit', '2', '--set', `cache=${testCache}`]
-const everything = 'run documentation kernels candidates preference release-sft release-dpo card'.split(' ')
+const everything =
+  'run documentation kernels scenarios pairs projects evaluated candidates preference release-sft release-dpo card'.split(
+    ' ',
+  )
 
 afterAll(() => rmSync(home, {recursive: true, force: true}))
 
@@ -39,7 +42,7 @@ function expectTidy({written, screen}: PtyResult): void {
   expect(screen.join('\n')).not.toMatch(/TypeError|This is a bug|undefined|NaN|\[object/)
 }
 
-const kernelStages = ['operator-projects', 'flatten', 'compile-check', 'kernel-cot']
+const kernelStages = ['operator-projects', 'side-check', 'flatten', 'compile-check', 'kernel-cot']
 
 describe.each([0, 40, 80, 120])('a run on a terminal of %i columns', (columns) => {
   const folder = join(home, `width-${columns}`)
@@ -55,7 +58,7 @@ describe.each([0, 40, 80, 120])('a run on a terminal of %i columns', (columns) =
       expect(view?.sign).toBe('✓')
       expect(view?.stages.map((line) => /✓ (\S+)/.exec(line)?.[1])).toEqual(kernelStages)
       expect(view?.stages.every((line) => line.length <= (columns || 80))).toBe(true)
-      if (again && columns !== 40) expect(view?.stages.at(-1)).toMatch(/→ 4 {2}4 done before$/)
+      if (again && columns !== 40) expect(view?.stages.at(-1)).toMatch(/→ \d+ {2}4 done before$/)
       expect(result.screen.at(-2)).toBe(`report    ${join(folder, 'report.html')}`)
     }
   })

@@ -1,6 +1,7 @@
 import {beforeAll, describe, expect, test} from 'vitest'
 import type {HostKernelPair} from '../../../../datasets/schema/scenario.ts'
 import {decode} from '../../../../datasets/dtype.ts'
+import exportGate from '../../../../datasets/export-gate.ts'
 import type {Mode} from '../../../../eval/bench/benchmark.ts'
 import benchmark from '../../../../eval/bench/npukernelbench/benchmark.ts'
 import {compareHardened} from '../../../../eval/compare.ts'
@@ -40,6 +41,7 @@ describe('offline', () => {
       files: [pair.alone],
     })
     expect(sample!.answer).toContain('GM_ADDR y, GM_ADDR workspace)')
+    expect((await runStage(exportGate({config: 'sft'}), [sample!])).dropped).toEqual([])
     const {prompt} = sample!
     expect(prompt).toContain('case_id;shape;dtype;negative_slope\n0;[7, 33];float16;0.01')
     expect(prompt).toContain('void leaky_relu(GM_ADDR x, GM_ADDR y, GM_ADDR workspace)\n{\n}')
