@@ -1,6 +1,7 @@
 import {dtypeBytes} from '../../datasets/schema/tensor.ts'
+
 /** Bytes of C++ element types, for `sizeof`. */
-const typeBytes: Readonly<Record<string, number>> = {
+export const typeBytes: Readonly<Record<string, number>> = {
   half: 2,
   float16_t: 2,
   bfloat16_t: 2,

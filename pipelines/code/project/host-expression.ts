@@ -1,5 +1,6 @@
 import type {Dtype, TensorSpec} from '../../../datasets/schema/tensor.ts'
 import {elementCount} from '../../../datasets/schema/tensor.ts'
+import {typeBytes} from '../expressions.ts'
 
 /** A number, or the name of an element type (`DT_FLOAT`). */
 export type HostValue = number | string
@@ -82,21 +83,6 @@ const precedence: readonly (readonly string[])[] = [
   ['+', '-'],
   ['*', '/', '%'],
 ]
-
-const typeBytes: Readonly<Record<string, number>> = {
-  half: 2,
-  float: 4,
-  double: 8,
-  int8_t: 1,
-  uint8_t: 1,
-  int16_t: 2,
-  uint16_t: 2,
-  int32_t: 4,
-  uint32_t: 4,
-  int: 4,
-  int64_t: 8,
-  uint64_t: 8,
-}
 
 /** Reads tokens by C++ precedence. */
 class Reader {
