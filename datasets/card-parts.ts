@@ -64,10 +64,14 @@ export function commandFor(stats: readonly ConfigStats[]): string {
 
 /** What was checked, for the parts that are there. */
 export function promise(stats: readonly ConfigStats[]): string {
-  const words = {sft: 'every code answer was compiled', dpo: 'every preference rests on what an executor observed'}
+  const words = {
+    sft: 'the column `proof` says of every code answer whether it ran, compiled or was only parsed',
+    dpo: 'every preference rests on what an executor observed',
+  }
   const checked = stats.map(({config}) => words[config])
   if (checked.length === 0) return ''
-  const [first = '', ...rest] = `${checked.join(', and ')}; each row names the executor and the source.`
+  const origin = 'each row names its source, and the executor if one judged it'
+  const [first = '', ...rest] = `${checked.join(', and ')}; ${origin}.`
   return `${first.toUpperCase()}${rest.join('')}`
 }
 

@@ -97,7 +97,7 @@ const sft: readonly Column<CotSample>[] = [
   {
     name: 'outcome',
     type: 'string',
-    meaning: 'What the executor found: `compiled` or `correct`; null for prose.',
+    meaning: 'What the executor found: `compiled` or `correct`; null for prose and for code that was only parsed.',
     value: (row) => row.verdict?.outcome ?? null,
   },
   {

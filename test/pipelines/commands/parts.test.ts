@@ -62,7 +62,7 @@ describe('a part alone makes a data set', () => {
       holds:
         /Made of \d+ preference pairs .*It holds no documentation samples, .* and no samples in the benchmark's form\./,
       again: 'npx ascend-cot run candidates preference release-dpo card',
-      never: ['very code answer', 'offline teacher'],
+      never: ['every code answer', 'offline teacher'],
     },
   ])('$recipes', async ({recipes, says, holds, again, never}) => {
     const out = join(home, recipes[0] ?? '')
