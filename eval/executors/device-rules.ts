@@ -21,8 +21,12 @@ interface Fault {
   names: readonly string[]
 }
 
-/** What device code may leave to others: the twin's library, and what the compiler itself calls. */
-const mayImport = /^(?:_ZNK?4twin\w+|mem(?:cpy|move|set|cmp)|printf|_GLOBAL_OFFSET_TABLE_)$/
+/** Where `__BLOCK_LOCAL__` puts the variables that each core has for itself. */
+const ownOfCores = 'twin_block_local'
+/** What device code may leave to others: the twin's library, what the compiler itself calls, edges from the linker. */
+const mayImport = new RegExp(
+  `^(?:_ZNK?4twin\\w+|mem(?:cpy|move|set|cmp)|printf|_GLOBAL_OFFSET_TABLE_|__(?:start|stop)_${ownOfCores})$`,
+)
 /**
  * The device gives a kernel 32 KiB. In unoptimised code objects of scopes that follow each other have places of their
  * own, and frames of kernels in public repositories have up to 140 KiB. So only what cannot fit is refused.
@@ -107,7 +111,7 @@ function variables({sections, symbols}: ElfObject, files: FileTexts): Fault[] {
     .filter(({kind}) => kind === 'object' || kind === 'thread-local')
     .filter(({section}) => {
       const place = section === undefined ? undefined : sections[section]
-      return place?.writable === true && !place.name.startsWith('.data.rel.ro')
+      return place?.writable === true && place.name !== ownOfCores && !place.name.startsWith('.data.rel.ro')
     })
     .filter(({name}) => !isInGm(nameScopes(name).at(-1) ?? '', files))
     .map(({name}) => ({

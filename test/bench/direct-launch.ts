@@ -10,6 +10,7 @@ import twin, {twinTools} from '../../eval/executors/twin.ts'
 import {twinCache} from '../helpers/test-cache.ts'
 import {ascExamples} from './asc-examples.ts'
 import type {AscExample} from './asc-examples.ts'
+import {settledOf} from './direct-settled.ts'
 import {tryMultiKernelBench} from './multi-kernel-bench.ts'
 
 type Outcome = 'passed' | 'cleared' | 'ran' | 'outside' | 'not-built' | 'violated' | 'wrong' | 'ended' | 'no-input'
@@ -64,6 +65,20 @@ async function benchAscDevkit(tools: Tools, checkout: string, only: string): Pro
     ),
   )
   printCounts(results)
+  for (const line of reasons(results)) console.log(line)
+}
+
+/** What settles each example that does not pass, and which ones nothing settles. */
+function reasons(results: readonly Result[]): string[] {
+  const failed = results.filter(({outcome}) => !['passed', 'cleared', 'ran', 'outside'].includes(outcome))
+  const known = failed.flatMap(({name}) => settledOf(name) ?? [])
+  const open = failed.filter(({name}) => !settledOf(name)).map(({name}) => name)
+  const stale = results.filter(({name, outcome}) => outcome === 'passed' && settledOf(name)).map(({name}) => name)
+  return [
+    ...known.map(({example, fault, at, why}) => `  fault of the ${fault}: ${example}: ${why} (${at})`),
+    ...open.map((name) => `  not settled: ${name}`),
+    ...stale.map((name) => `  passes, and direct-settled.ts says that it does not: ${name}`),
+  ]
 }
 
 function printCounts(results: readonly Result[]): void {

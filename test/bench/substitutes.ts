@@ -160,7 +160,7 @@ function writing(substitute: Substitute): Executor {
       }
       if (outputs.some((bytes) => bytes === undefined))
         return Promise.resolve({outcome: 'launch-failed', message: 'no input of that shape'})
-      return Promise.resolve({outcome: 'ran', outputs: outputs as Uint8Array[], trace, cpuSeconds: 0})
+      return Promise.resolve({outcome: 'ran', outputs: outputs as Uint8Array[], trace, cpuSeconds: 0, log: ''})
     },
   }
 }

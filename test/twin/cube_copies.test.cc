@@ -222,6 +222,36 @@ void SetScales() {
     Expect("wrong-position: scales in L1", run(true, true) == "wrong-position");
 }
 
+/// The older structure to L1, with a scale for each column: two columns of 16 x 16 with a gap of 32 bytes between.
+void ScaledIntoL1() {
+    std::vector<uint64_t> scales(32);
+    for (uint32_t n = 0; n < 32; ++n) scales[n] = __builtin_bit_cast(uint32_t, 1.0f / static_cast<float>(1 << n % 4));
+    std::vector<half> y(528, half(-1.0f)), expected(528, half(5.0f));
+    for (uint32_t n = 0; n < 32; ++n)
+        for (uint32_t m = 0; m < 16; ++m) expected[n / 16 * 272 + m * 16 + n % 16] = half(192.0f / static_cast<float>(1 << n % 4));
+    const std::string rule = RunCube({Arg("scales", twin::Role::kInput, scales), Arg("y", twin::Role::kInOut, y)}, [](uint8_t** args) {
+        Memories m;
+        const LocalTensor<uint64_t> perColumn = m.l1.Get<uint64_t>()[1024];
+        GlobalTensor<uint64_t> s;
+        GlobalTensor<half> out;
+        s.SetGlobalBuffer((__gm__ uint64_t*)args[0]);
+        out.SetGlobalBuffer((__gm__ half*)args[1]);
+        DataCopy(perColumn, s, 32);
+        Fill(m.l0a.Get<int16_t>(), {1, 1, 0, 0x0202});
+        Fill(m.l0b.Get<int16_t>(), {2, 1, 0, 0x0303});
+        Fill(m.l1.Get<half>(), {1, 33, 0, half(5.0f)});
+        PipeBarrier<PIPE_ALL>();
+        Mmad(m.l0c.Get<int32_t>(), m.l0a.Get<int8_t>(), m.l0b.Get<int8_t>(), MmadParams(16, 32, 32, 0, false, true));
+        PipeBarrier<PIPE_ALL>();
+        FixpipeParams<int32_t> p(2, 32, 0, 1);
+        p.quantParams = {VDEQF16};
+        Fixpipe(m.l1.Get<half>(), m.l0c.Get<int32_t>(), perColumn, p);
+        PipeBarrier<PIPE_ALL>();
+        DataCopy(out, m.l1.Get<half>(), 528);
+    });
+    ExpectSame("Fixpipe with FixpipeParams and scales to L1" + rule, y, expected);
+}
+
 std::string RuleOf(std::function<void(Memories&)> body) {
     return RunCube({}, [&](uint8_t**) { Memories m; body(m); });
 }
@@ -251,6 +281,7 @@ void Rules() {
 int main() {
     WaysOut();
     SetScales();
+    ScaledIntoL1();
     Filling();
     Rules();
     return Finish();

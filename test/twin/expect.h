@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernel_operator.h"
+#include "twin/block_local.h"
 #include "twin/launch.h"
 
 inline int passed_ = 0, failed_ = 0;
@@ -33,7 +34,10 @@ struct Broke {
 };
 
 inline std::function<void(uint8_t**)> kernel_;
-inline void Enter(uint8_t** args) { kernel_(args); }
+inline void Enter(uint8_t** args) {
+    twin::EnterKernel();
+    kernel_(args);
+}
 
 inline twin::LaunchReport Run(std::vector<twin::GmArg> args, std::function<void(uint8_t**)> kernel, uint32_t blocks = 1, bool reverse = false) {
     twin::onViolation = [](const twin::Violation& v) { throw Broke{v}; };

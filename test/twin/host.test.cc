@@ -12,6 +12,9 @@
 #include "op_common/op_host/util/fp16.h"
 #include "op_common/op_host/util/platform_util.h"
 #include "atvoss/elewise/elewise_tiling.h"
+#include "atvoss/util/dag.h"
+#include "atvoss/util/placeholder.h"
+#include "atvoss/util/vec.h"
 #include "securec.h"
 #include "util/bfloat16.h"
 #include "util/math_util.h"
@@ -144,7 +147,23 @@ void Inference() {
            Ops::Base::CheckAxisBounds(0, 0) && !Ops::Base::CheckAxisBounds(0, -1));
 }
 
-struct ElementwiseOnly {};
+constexpr float kLimit = 3.5f;
+
+/// Twice the input, or the limit, as tilings for several chips describe it.
+template <typename T, typename Wide = float>
+struct DoubledGraph {
+    using Limit = MAKE_CONST(Wide, kLimit);
+    using Factor = Ops::Base::Placeholder::Var<Wide, 0>;
+    using Read = Ops::Base::Bind<Ops::Base::Vec::CopyIn<T>, Ops::Base::Placeholder::In0<T>>;
+    using Step = Ops::Base::Placeholder::In4<T, Ops::Base::Placeholder::ScalarAttr<true>>;
+    using Widened = Ops::Base::Bind<Ops::Base::Vec::Cast<Wide, T, 0>, Read>;
+    using Doubled = Ops::Base::Bind<Ops::Base::Vec::Muls<Wide>, Widened, Factor>;
+    using Above = Ops::Base::Bind<Ops::Base::Vec::Compare<uint8_t, Wide, 1>, Doubled, Limit>;
+    using Chosen = Ops::Base::Bind<Ops::Base::Vec::Select<uint8_t, Wide, 1>, Above, Limit, Doubled>;
+    using Written = Ops::Base::Bind<Ops::Base::Vec::CopyOut<T>, Ops::Base::Placeholder::Out0<T>, Chosen>;
+    using Memory = Ops::Base::MemOptCfg<Ops::Base::MemLevel::LEVEL_2>;
+    using Graph = Ops::Base::DAGSch<Ops::Base::Elems<Written>, void, Memory>;
+};
 
 void Platform() {
     twin_host::OpCall call;
@@ -176,7 +195,7 @@ void Platform() {
     gert::TilingContext changing(&call);
     Ops::Base::EleBaseTilingData data{};
     Expect("register templates are refused",
-           Ops::Base::ElewiseBaseTiling(&changing).DoTiling<ElementwiseOnly>(data) == ge::GRAPH_FAILED);
+           Ops::Base::ElewiseBaseTiling(&changing).DoTiling<DoubledGraph<half>::Graph>(data) == ge::GRAPH_FAILED);
     Expect("no tensor is a view",
            !tiling.InputIsView(0) && tiling.GetInputStride(0) == nullptr && tiling.GetInputOffset(0) == -1);
     Expect("names for log lines",

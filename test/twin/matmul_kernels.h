@@ -2,6 +2,9 @@
 #ifndef TWIN_TEST_MATMUL_KERNELS_H
 #define TWIN_TEST_MATMUL_KERNELS_H
 
+#include "../runtime/host/matmul_blocks.cpp"
+#include "../runtime/host/matmul_cores.cpp"
+#include "../runtime/host/matmul_nbuffer.cpp"
 #include "../runtime/host/matmul_tiling.cpp"
 #include "../runtime/host/platform.cpp"
 #include "../runtime/host/registry.cpp"

@@ -234,25 +234,6 @@ void BatchBias(const std::string& name, bool each) {
     ExpectSame<float>(name, c, expected);
 }
 
-void Tilings() {
-    const auto split = [](const MatmulShape& s, int32_t cores) {
-        tiles::MultiCoreMatmulTiling api(*platform_ascendc::PlatformAscendCManager::GetInstance());
-        Describe<half, float>(api, s);
-        api.SetShape(-1, -1, s.k);
-        api.SetDim(cores);
-        TCubeTiling tiling;
-        Expect("a tiling, its shape out of SetOrgShape", api.GetTiling(tiling) != -1);
-        return tiling;
-    };
-    const TCubeTiling square = split({512, 512, 128}, 2);
-    Expect("two cores share rows", square.singleCoreM == 256 && square.singleCoreN == 512, std::to_string(square.singleCoreM));
-    const TCubeTiling wide = split({640, 1024, 512}, 48);
-    Expect("pieces leave no shorter last one", 640 % wide.singleCoreM == 0 && 1024 % wide.singleCoreN == 0 && wide.singleCoreM % wide.baseM == 0 && wide.singleCoreN % wide.baseN == 0 && wide.usedCoreNum > 24,
-           std::to_string(wide.singleCoreM) + " x " + std::to_string(wide.singleCoreN));
-    const TCubeTiling prime = split({17 * 16, 16, 64}, 4);
-    Expect("but where that takes one core for four", prime.usedCoreNum == 4, std::to_string(prime.usedCoreNum));
-}
-
 void Refused() {
     const MatmulShape s{32, 32, 32};
     auto a = Numbers<half>(s.m * s.k, 1), b = Numbers<half>(s.k * s.n, 5);
@@ -293,7 +274,6 @@ int main() {
     Layouts<LayoutMode::SBNGD>("SBNGD");
     BatchBias<kBatch>("a bias for each matrix", true);
     BatchBias<kOneBias>("isBiasBatch false: one bias for all", false);
-    Tilings();
     Refused();
     return Finish();
 }

@@ -30,6 +30,26 @@ void Allocator() {
     Expect("unaligned-ub: behind a tensor of 4 bytes", broken([] { LocalMemAllocator<Hardware::UB> ub; ub.Alloc<float>(1); Duplicate(ub.Alloc<float>(8), 0.0f, 8); }) == "unaligned-ub");
 }
 
+/// What is asked for beside the amounts is of another device's L0C.
+void Enhanced() {
+    std::vector<half> y(64);
+    DataCopyEnhancedParams more(BlockMode::BLOCK_MODE_MATRIX, DeqScale::DEQ_NONE, 0, 0, true, pad_t::PAD_NONE, 0);
+    const std::string rule = RuleBroken({{"y", twin::Role::kOutput, (uint8_t*)y.data(), 128}}, [&](uint8_t** args) {
+        LocalMemAllocator<Hardware::UB> ub;
+        LocalTensor<half> a = ub.Alloc<half>(64), b = ub.Alloc<half>(64);
+        Duplicate(a, half(-2.0f), 64);
+        Duplicate(b, half(3.0f), 64);
+        DataCopy(b, a, DataCopyParams(2, 1, 1, 1), more);
+        PipeBarrier<PIPE_ALL>();
+        GlobalTensor<half> to;
+        to.SetGlobalBuffer((__gm__ half*)args[0], 64);
+        DataCopy(to, b, 64);
+    });
+    std::vector<half> expected(64, half(3.0f));
+    for (int i = 0; i < 16; ++i) expected[i] = expected[32 + i] = half(-2.0f);
+    ExpectSame("DataCopyEnhancedParams change no copy" + rule, y, expected);
+}
+
 void Lists() {
     std::vector<float> first = {1, 2, 3, 4, 5, 6}, second = {7};
     std::vector<uint64_t> words = {0, 2, 2, 3, 1ull << 32 | 1, 1};
@@ -196,6 +216,7 @@ void Products() {
 
 int main() {
     Allocator();
+    Enhanced();
     Lists();
     Scalars();
     Reserved();

@@ -3,6 +3,7 @@
 #define TWIN_KERNEL_OPERATOR_H
 
 #include "twin/macros.h"
+#include "twin/block_local.h"
 #include "twin/types.h"
 #include "twin/device_std.h"
 #include "twin/params.h"

@@ -265,6 +265,7 @@ const accepted = [
   '__aicore__ float g9(int32_t n, uint32_t m) { return static_cast<float>(n) + (float)static_cast<int32_t>(m) + static_cast<float>(3u) + uint32_t(2.5f); }',
   '__aicore__ half g10(__gm__ half* x, __ubuf__ half* y) { half h = *x; h = y[1]; return h; }',
   'struct G11 { int32_t a; float b[4]; }; __aicore__ float g11(const G11& s) { G11 t = s; t.b[1] = s.a; return t.b[1]; }',
+  '__BLOCK_LOCAL__ inline struct { int n; bool first; } g11b; __aicore__ int g11c() { g11b.first = true; return ++g11b.n; }',
   '__aicore__ int g12(int n) { switch (n) { case 0: return 5; case 1: return 7; case 2: return 9; case 3: return 1; default: return 2; } }',
   'static volatile __gm__ uint32_t g13f[16] = {0}; __aicore__ uint32_t g13() { g13f[0] = 1; return g13f[0]; }',
   '__aicore__ bool g14() { return std::is_same_v<double, float> || sizeof(double) == 4; }',

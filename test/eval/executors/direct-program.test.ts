@@ -167,6 +167,29 @@ describe('a kernel for both kinds of core', () => {
     expect(alone.violation?.rule).toBe('sync-deadlock')
   })
 
+  test('is told from one of another file that is launched by a function of the same name', async () => {
+    const text = readFileSync(join(fixtures, 'mix.asc'), 'utf8').replace('aclError AddOnDevice', 'static $&')
+    const first = text.replace('int main()', 'int Other();\n\n$&').replace('wrong == 0 ? 0 : 1;', 'wrong + Other();')
+    const second = [
+      ['int main()', 'int Other()'],
+      ['add_what_the_cube_says', 'add_what_the_other_says'],
+      ['void twice', 'void twofold'],
+      ['twice<<<', 'twofold<<<'],
+      ['static_cast<T>(100', 'static_cast<T>(300'],
+      ['100.0f : 101.0f', '300.0f : 301.0f'],
+    ].reduce((all, [from = '', to = '']) => all.replaceAll(from, to), text)
+    const files = [
+      {path: 'first.asc', text: first},
+      {path: 'second.asc', text: second},
+      {path: 'data.h', text: readFileSync(join(fixtures, 'data.h'), 'utf8')},
+    ]
+    const built = await buildDirect(tools, {files, units: ['first.asc', 'second.asc']})
+    if (!built.ok) throw new Error(JSON.stringify(built.verdict))
+    const end = await built.build.run()
+    await built.build.dispose()
+    expect(end).toMatchObject({code: 0, stdout: '0 wrong\n0 wrong\n'})
+  })
+
   test('waits for its cube core', async () => {
     const end = await run('mix.asc', ['AscendC::CrossCoreSetFlag<2, PIPE_S>(3);', ''])
     expectViolation(end, 'sync-deadlock', /vector core/)

@@ -117,6 +117,12 @@ __aicore__ inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& 
     static_assert(twin::oneOf<T, int8_t, uint8_t, half, bfloat16_t> && twin_detail::canLeave<T, U>, "Fixpipe to L1 gives 8- and 16-bit types");
     twin::CopyResult(dst, src, nullptr, twin::typeOf<T>, twin::typeOf<U>, intriParams);
 }
+template <typename T, typename U, const FixpipeConfig& config = CFG_NZ, typename S = uint64_t, std::enable_if_t<std::is_same_v<S, uint64_t>, bool> = true>
+__aicore__ inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace, const FixpipeParamsV220& intriParams) {
+    static_assert(config.format == CO2Layout::NZ, "Fixpipe from L0C to L1 keeps the NZ layout");
+    static_assert(twin::oneOf<T, int8_t, uint8_t, half, bfloat16_t> && twin_detail::canLeave<T, U>, "Fixpipe to L1 gives 8- and 16-bit types");
+    twin::CopyResult(dst, src, &cbufWorkspace, twin::typeOf<T>, twin::typeOf<U>, intriParams);
+}
 
 /// 1 <= ndNum, srcNdStride up to 512 in 1024 bytes, dstNdStride in elements: for DataCopy with nz2ndEn. Violation: fixpipe-params.
 __aicore__ inline void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride) { twin::SetResultRows(ndNum, srcNdStride, dstNdStride); }
@@ -176,6 +182,11 @@ __aicore__ inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>&
     static_assert(twin_detail::canLeave<T, U>, "Fixpipe on this device has no conversion between these two types");
     twin::CopyResult(dst, src, nullptr, twin::typeOf<T>, twin::typeOf<U>, intriParams.nz2ndParams.nz2ndEn ? CO2Layout::ROW_MAJOR : CO2Layout::NZ,
                      twin_detail::ResultOf<T>(intriParams));
+}
+
+template <typename T, typename U, typename S>
+__aicore__ inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<uint64_t>& cbufWorkspace, const FixpipeParams<S>& intriParams) {
+    Fixpipe<T, U, CFG_NZ>(dst, src, cbufWorkspace, twin_detail::ResultOf<T>(intriParams));
 }
 
 /// Sets blocks of L1 (pipe MTE2), L0A or L0B (MTE1) to one value. Violations: copy-params, wrong-position, out-of-buffer, pipe-hazard.

@@ -36,6 +36,12 @@ __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>&
     twin::CopyLocal(dst, src, sizeof(T), repeatParams);
 }
 
+template <typename T, typename U>
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& intriParams, const DataCopyEnhancedParams&) {
+    static_assert(std::is_same_v<T, U>, "DataCopy between local tensors on this device converts no types; Fixpipe does, from L0C");
+    DataCopy(dst, src, intriParams);
+}
+
 /// Pieces of tensors with up to 8 dimensions, the innermost first. Both sides have as many pieces, of the same burstLen; pieces in UB
 /// begin at multiples of 32 bytes. Violations: copy-params, unaligned-ub, out-of-buffer, gm-out-of-range, gm-overlap, pipe-hazard.
 template <typename T>

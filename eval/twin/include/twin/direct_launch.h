@@ -22,6 +22,8 @@
 #include <utility>
 #include <vector>
 
+#include "twin/block_local.h"
+
 // Beyond what this file needs: the headers of CANN's host side bring these, and programs count on it.
 
 namespace twin::direct {
@@ -60,6 +62,7 @@ struct Site {
     static void Run(const void* arguments) {
         // The function has no state, so any byte will do as its object.
         static const char empty = 0;
+        EnterKernel();
         std::apply(*reinterpret_cast<const F*>(&empty), *static_cast<const std::tuple<A...>*>(arguments));
     }
 #ifdef TWIN_CUBE_CORE

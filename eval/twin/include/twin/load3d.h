@@ -109,6 +109,8 @@ namespace AscendC {
 __aicore__ inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4], const FmatrixMode&) {
     twin::SetFeatureMap({l1H, l1W, {padList[0], padList[1], padList[2], padList[3]}});
 }
+/// The name below the API, which kernels of matrix products use.
+__aicore__ inline void Load3DSetFMatrixCal(uint16_t l1H, uint16_t l1W, const uint8_t padList[4]) { SetFmatrix(l1H, l1W, padList, FmatrixMode::FMATRIX_LEFT); }
 /// Bytes; addresses of the source from here on start again at the begin of L1. 0: none.
 __aicore__ inline void SetLoadDataBoundary(uint32_t boundaryValue) { twin::SetUnfoldBoundary(boundaryValue); }
 __aicore__ inline void SetLoadDataRepeat(const LoadDataRepeatParam& repeatParams) {

@@ -50,6 +50,12 @@
 #define __sync_alias__
 #define __check_sync_alias__
 #define __no_simd_vf_fusion__
+// A variable at file scope of which each core has its own: these stand together, for the launch to find (block_local.h).
+#ifdef __CUDA__
+#define __BLOCK_LOCAL__ __attribute__((device, section("twin_block_local")))
+#else
+#define __BLOCK_LOCAL__ __attribute__((section("twin_block_local")))
+#endif
 #define __forceinline__ inline __attribute__((always_inline))
 
 #define GM_ADDR __gm__ uint8_t*

@@ -37,7 +37,14 @@ template <void (*DataCopyOut)(const __gm__ void* gm, const LocalTensor<int8_t>& 
           void (*CopyB1)(const LocalTensor<int8_t>& bMatrix, const __gm__ void* gm, int row, int col, int useK, int useN, const uint64_t tilingPtr,
                          const uint64_t dataPtr) = nullptr>
 struct MatmulCallBackFunc {
-    static constexpr bool given = DataCopyOut != nullptr || CopyA1 != nullptr || CopyB1 != nullptr;
+    static constexpr bool hasOut = DataCopyOut != nullptr, hasA = CopyA1 != nullptr, hasB = CopyB1 != nullptr;
+    /// A call by name: the device has no pointers to functions.
+    __aicore__ static inline void Copy(twin::MatmulOperand operand, const LocalTensor<int8_t>& l1, const __gm__ void* gm, const twin::MatmulPiece& p, uint64_t tilingPtr, uint64_t dataPtr) {
+        if constexpr (hasA) {
+            if (operand == twin::MatmulOperand::kLeft) return CopyA1(l1, gm, p.row, p.column, p.rows, p.columns, tilingPtr, dataPtr);
+        }
+        if constexpr (hasB) CopyB1(l1, gm, p.row, p.column, p.rows, p.columns, tilingPtr, dataPtr);
+    }
 };
 template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, typename C_TYPE, typename BIAS_TYPE>
 struct MatmulPolicy {
@@ -77,9 +84,9 @@ inline constexpr bool isSparse = false;
 template <typename M>
 inline constexpr bool isSparse<M, decltype(void(M::indexPosition))> = true;
 
-constexpr const char* Uncovered(const MatmulConfig& cfg, bool callbacks, bool sparse) {
+constexpr const char* Uncovered(const MatmulConfig& cfg, bool copiesOut, bool sparse) {
     if (sparse) return "a Matmul with SparseMatmulType";
-    if (callbacks) return "a Matmul with copy functions of the kernel's own";
+    if (copiesOut) return "a Matmul with DataCopyOut of the kernel's own";
     if (cfg.intraBlockPartSum) return "intraBlockPartSum of MatmulConfig";
     return nullptr;
 }
@@ -88,8 +95,8 @@ template <typename A, typename B, typename C, typename BIAS, const auto& CFG, ty
 inline constexpr twin::MatmulKind matmulKind = {OperandKind<A>(), OperandKind<B>(), OperandKind<C>(), OperandKind<BIAS>(), twin::ConfigOf(CFG).intrinsicsCheck,
                                                 twin::ConfigOf(CFG).enableRelu,
                                                 twin::ConfigOf(CFG).isEnableChannelSplit, A::ibShare && B::ibShare, twin::ConfigOf(CFG).enableMixDualMaster,
-                                                twin::ConfigOf(CFG).isBiasBatch, twin::ConfigOf(CFG).isPartialOutput, part,
-                                                Uncovered(twin::ConfigOf(CFG), CB::given, isSparse<B>), twin::ConstantsOf(CFG)};
+                                                twin::ConfigOf(CFG).isBiasBatch, twin::ConfigOf(CFG).isPartialOutput, part, twin::ConfigOf(CFG).doMultiDataLoad, CB::hasA || CB::hasB,
+                                                Uncovered(twin::ConfigOf(CFG), CB::hasOut, isSparse<B>), twin::ConstantsOf(CFG)};
 
 template <typename A, typename B, typename C>
 inline constexpr bool canMatmul = std::is_same_v<A, B> && ((twin::oneOf<A, half, bfloat16_t, float> && twin::oneOf<C, half, bfloat16_t, float, int8_t>) ||
@@ -147,10 +154,14 @@ public:
 
     /// One tile of baseM x baseN; false when all are done. Asynchronously, all go to the workspace of SetWorkspace.
     template <bool sync = true>
-    __aicore__ inline bool Iterate(bool enPartialSum = false) { return twin::MatmulIterate(state_, sync, enPartialSum, nullptr); }
+    __aicore__ inline bool Iterate(bool enPartialSum = false) {
+        Fetch();
+        return twin::MatmulIterate(state_, sync, enPartialSum, nullptr);
+    }
     template <bool sync = true, typename T>
     __aicore__ inline bool Iterate(bool enPartialSum, const LocalTensor<T>& localCmatrix) {
         static_assert(twin::oneOf<T, float, int32_t>, "Iterate into memory of the kernel's gives float or int32_t");
+        Fetch();
         return twin::MatmulIterate(state_, sync, enPartialSum, &localCmatrix);
     }
     /// enAtomic: 0 none, 1 add, 2 maximum, 3 minimum. enSequentialWrite: the tile by itself, else at its place in C.
@@ -182,11 +193,13 @@ public:
     /// All of singleCoreM x singleCoreN. Not sync: C is ready after WaitIterateAll, which waitIterateAll announces.
     template <bool sync = true>
     __aicore__ inline void IterateAll(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0, bool enSequentialWrite = false, bool waitIterateAll = false, bool fakeMsg = false) {
+        Fetch();
         twin::MatmulIterateAll(state_, sync, {&gm, nullptr, enAtomic, enSequentialWrite}, waitIterateAll, fakeMsg);
     }
     template <bool sync = true>
     __aicore__ inline void IterateAll(const LocalTensor<DstT>& ubCmatrix, uint8_t enAtomic = 0) {
         static_assert(sync, "IterateAll into a LocalTensor on this device is synchronous");
+        Fetch();
         twin::MatmulIterateAll(state_, sync, {nullptr, &ubCmatrix, enAtomic, false}, false, false);
     }
     __aicore__ inline void WaitIterateAll() { twin::MatmulWait("WaitIterateAll", state_); }
@@ -216,6 +229,8 @@ public:
         state_.batchA = batchA;
         state_.batchB = batchB;
     }
+    /// Of products that the cube core keeps before it writes them, with bmmOutMode: what is calculated is the same.
+    __aicore__ inline void SetNBatchOutNum(int32_t nBatchOutNum) { twin::Note("SetNBatchOutNum"); }
     __aicore__ inline void WaitIterateBatch() { twin::MatmulWait("WaitIterateBatch", state_); }
 
     __aicore__ inline void End() { twin::MatmulEnd(state_); }
@@ -231,9 +246,15 @@ public:
     __aicore__ inline void SetWorkspace(GlobalTensor<T>& addr) { twin::MatmulWorkspace(state_, addr); }
     /// Memory for conversions that this device does on the way.
     __aicore__ inline void SetLocalWorkspace(const LocalTensor<uint8_t>& tmpBuffer) { twin::Note("SetLocalWorkspace"); }
-    template <class T>
-    __aicore__ inline void SetSelfDefineData(T dataPtr) { twin::Note("SetSelfDefineData"); }
-    __aicore__ inline void SetUserDefInfo(const uint64_t tilingPtr) { twin::Note("SetUserDefInfo"); }
+    /// What the kernel's own copies get as dataPtr and tilingPtr. The first comes before SetTensorA and SetTensorB. Violation: matmul-order.
+    __aicore__ inline void SetSelfDefineData(const uint64_t dataPtr) {
+        if constexpr (copies) twin::MatmulDefines("SetSelfDefineData", state_);
+        dataPtr_ = dataPtr;
+    }
+    __aicore__ inline void SetUserDefInfo(const uint64_t tilingPtr) {
+        twin::Note("SetUserDefInfo");
+        tilingPtr_ = tilingPtr;
+    }
 
     static constexpr const twin::MatmulKind& kind = twin_detail::matmulKind<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB,
                                                                          MATMUL_POLICY<MM_CFG, MatmulImpl, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE>::part>;
@@ -253,6 +274,20 @@ private:
         static_assert(twin::oneOf<T, half, float>, "a scalar for a matrix on this device is half or float");
         twin::MatmulSet(api, state_, operand, {twin::MatmulInput::kScalar, static_cast<twin::Wide>(static_cast<float>(value)), {}, {}, false});
     }
+    static constexpr bool copies = MM_CB::hasA || MM_CB::hasB;
+    /// Before a calculation, its matrices block by block through the kernel's own copies.
+    __aicore__ inline void Fetch() {
+        if constexpr (MM_CB::hasA) Fetch(twin::MatmulOperand::kLeft, state_.a);
+        if constexpr (MM_CB::hasB) Fetch(twin::MatmulOperand::kRight, state_.b);
+    }
+    __aicore__ inline void Fetch(twin::MatmulOperand operand, const twin::MatmulInput& input) {
+        twin::MatmulPiece piece;
+        for (uint32_t i = 0; twin::MatmulNextPiece(state_, operand, i, &piece); ++i) {
+            MM_CB::Copy(operand, LocalTensor<int8_t>(piece.l1), twin::AddressAs<const __gm__ uint8_t*>(input.global.data), piece, tilingPtr_, dataPtr_);
+            twin::MatmulTakePiece(state_, operand, piece);
+        }
+    }
+    uint64_t tilingPtr_ = 0, dataPtr_ = 0;
     uint8_t subBlock_ = 0;
 };
 

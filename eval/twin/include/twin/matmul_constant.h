@@ -32,6 +32,10 @@ __aicore__ constexpr TCubeTiling ConstantsOf(const MatmulConfig&) { return Const
 
 }  // namespace twin
 
+/// What kernels call to look at either kind of configuration.
+template <typename T>
+__aicore__ constexpr const MatmulConfig& ToMatmulConfig(const T& cfg) { return twin::ConfigOf(cfg); }
+
 namespace AscendC {
 
 /// With constant basicM, basicN and basicK, and singleCoreM, singleCoreN and singleCoreK if these are constant as well. How L1 is filled is the twin's choice.

@@ -29,13 +29,15 @@ struct MatmulKind {
     bool biasBatch;         // each matrix of a batch has a bias of its own
     bool partialOutput;     // Iterate gives a tile for each baseK of k
     MatmulPart part;
+    bool manyBlocks;        // a copy to L1 brings stepM x stepKa base blocks of A, stepKb x stepN of B
+    bool ownCopies;         // functions of the kernel copy A or B
     const char* uncovered;  // what of its configuration the twin lacks; null: nothing
     TCubeTiling constants;  // fields that the kernel fixes; -1: not
 };
 
-/// A, B, bias or scales, as the kernel has set them.
+/// A, B, bias or scales, as the kernel has set them. kFetched: in GM, and copies of the kernel's own have brought what is multiplied.
 struct MatmulInput {
-    enum Where : uint8_t { kUnset, kScalar, kGlobal, kLocal } where = kUnset;
+    enum Where : uint8_t { kUnset, kScalar, kGlobal, kLocal, kFetched } where = kUnset;
     Wide scalar = 0;
     Global global;
     Local local;
@@ -85,6 +87,11 @@ struct MatmulResult {
     uint8_t atomic;
     bool sequential;
 };
+/// One block of A or B that the kernel's own function copies to L1: its number in each direction, and its size in elements.
+struct MatmulPiece {
+    Local l1;
+    int32_t row, column, rows, columns;
+};
 /// matrixStride*: elements from one matrix to the next; 0: they follow each other.
 struct MatmulBatch {
     uint32_t left, right;
@@ -110,6 +117,13 @@ void MatmulIterateAll(MatmulState& state, bool sync, const MatmulResult& result,
 void MatmulIterateBatch(MatmulState& state, bool sync, const MatmulResult& result, const MatmulBatch& batch, bool announced);
 /// batchLoop times as many matrices, into the workspace.
 void MatmulIterateNBatch(MatmulState& state, bool sync, uint32_t loops, const MatmulBatch& batch, bool sequential, bool announced);
+/// Block `number` of A or B for the calculation that comes; false when there is none. Between two blocks the kernel copies into piece.l1,
+/// as it would for the library: the matrix as it is in memory, in columns of 32 bytes of rows that are padded to 16.
+/// Violations: not-covered, local-overflow.
+bool MatmulNextPiece(MatmulState& state, MatmulOperand operand, uint32_t number, MatmulPiece* piece);
+void MatmulTakePiece(MatmulState& state, MatmulOperand operand, const MatmulPiece& piece);
+/// Before SetSelfDefineData: violation matmul-order when A or B is set already.
+void MatmulDefines(const char* api, const MatmulState& state);
 /// Of asynchronous calculations that were started with the promise to wait.
 void MatmulWait(const char* api, MatmulState& state);
 void MatmulEnd(MatmulState& state);

@@ -7,6 +7,7 @@
 #include "twin/constants.h"
 
 enum pipe_t : int32_t { PIPE_S = 0, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL, PIPE_MTE4, PIPE_MTE5, PIPE_V2, PIPE_FIX };
+enum class pad_t : uint8_t { PAD_NONE = 0 };
 enum event_t : int32_t { EVENT_ID0 = 0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7 };
 enum class cache_line_t : uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
 constexpr cache_line_t SINGLE_CACHE_LINE = cache_line_t::SINGLE_CACHE_LINE;
@@ -143,6 +144,23 @@ struct DataCopyParams {
         uint16_t dstGap = 0;
         uint16_t dstStride;
     };
+};
+
+enum class BlockMode : uint8_t { BLOCK_MODE_NORMAL = 0, BLOCK_MODE_MATRIX, BLOCK_MODE_VECTOR, BLOCK_MODE_SMALL_CHANNEL, BLOCK_MODE_DEPTHWISE };
+enum class DeqScale : uint8_t { DEQ_NONE = 0, DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
+/// Of another device's copies out of L0C. Here a copy takes them and is the plain one (page "DataCopy (L0C to UB)").
+struct DataCopyEnhancedParams {
+    __aicore__ DataCopyEnhancedParams() {}
+    __aicore__ DataCopyEnhancedParams(BlockMode mode, DeqScale scale, uint64_t value, uint8_t store, bool relu, pad_t pad, uint64_t padWith)
+        : blockMode(mode), deqScale(scale), deqValue(value), sidStoreMode(store), isRelu(relu), padMode(pad), padValue(padWith) {}
+    BlockMode blockMode = BlockMode::BLOCK_MODE_NORMAL;
+    DeqScale deqScale = DeqScale::DEQ_NONE;
+    uint64_t deqValue = 0;
+    uint8_t sidStoreMode = 0;
+    bool isRelu = false;
+    pad_t padMode = pad_t::PAD_NONE;
+    uint64_t padValue = 0;
+    uint64_t deqTensorAddr = 0;
 };
 
 struct DataCopyPadParams {

@@ -183,6 +183,11 @@ void PipeReset(void* pipe);
 void* CurrentPipe();
 void InitQueue(uint32_t* queue, TPosition src, TPosition dst, int depth, uint32_t num, uint32_t bytes);
 void InitTBuf(uint32_t* buffer, TPosition position, uint32_t bytes);
+/// Of a queue or TBuf whose blocks a pool of the kernel's own places. A handle stands for blocks of the pool.
+void StartQueue(uint32_t* queue, TPosition src, TPosition dst, int depth, const uint8_t* handle, uint32_t num);
+void StartTBuf(uint32_t* buffer, TPosition position, const uint8_t* handle, uint32_t num);
+void PlaceInQueue(uint32_t queue, uint16_t pool, uint32_t index, const uint8_t* handle, uint32_t address, uint32_t bytes);
+void PlaceInTBuf(uint32_t buffer, uint16_t pool, uint32_t index, const uint8_t* handle, uint32_t address, uint32_t bytes);
 Local QueueAlloc(uint32_t queue);
 bool QueueEnque(uint32_t queue, const Local& tensor);
 Local QueueDeque(uint32_t queue);

@@ -49,6 +49,10 @@ __aicore__ inline void DumpTensor(const LocalTensor<T>&, uint32_t, uint32_t) {}
 template <typename T>
 __aicore__ inline void DumpTensor(const GlobalTensor<T>&, uint32_t, uint32_t) {}
 
+/// Where dumps go. What dumps are is not kept here.
+__aicore__ inline void InitDump(bool mixFlag, uint32_t gmLen) {}
+__aicore__ inline void InitDump(bool mixFlag, GM_ADDR dumpStartAddr, uint32_t gmLen) {}
+
 /// Of a block of UB.
 __aicore__ constexpr int16_t GetDataBlockSizeInBytes() { return static_cast<int16_t>(ONE_BLK_SIZE); }
 /// Loads instructions ahead of time, which changes no result.

@@ -29,6 +29,9 @@ void SoftMaxGradRows(const char* api, Type type, const Local& dst, const Local& 
 
 namespace AscendC {
 
+/// Of the vendor's own code. Operators bring its name in and do nothing with it.
+struct ReduceLastND;
+
 /// Rows srcM x srcK in memory, of which oriSrcK columns count. All 0: the tiling's srcM and srcK.
 struct SoftMaxShapeInfo {
     uint32_t srcM = 0;

@@ -106,6 +106,9 @@ __aicore__ inline void CrossCoreWaitFlag(uint16_t flagId) {
     twin::CrossCoreWait(flagId);
 }
 
+/// Where the cores' flags are, which the launch knows; kernels say it once more.
+__aicore__ inline void SetSyncBaseAddr(uint64_t config) { twin::Note("SetSyncBaseAddr"); }
+
 /// Older names of the two, between the kinds of core of a block.
 template <pipe_t pipe>
 __aicore__ inline void NotifyEvent(uint16_t flagId) { CrossCoreSetFlag<2, pipe>(flagId); }

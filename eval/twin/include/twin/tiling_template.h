@@ -18,6 +18,8 @@ constexpr uint64_t kListMode = 1, kRangeMode = 2, kMixMode = 3;
 /// A value that is the data type or format of an input, or of an output, whose number is in the low bits.
 constexpr uint64_t kOfInput = 0x10000, kOfOutput = 0x20000;
 constexpr size_t kMostValues = 64;
+/// Kernels of the operator repositories have up to 20.
+constexpr size_t kMostParams = 32;
 
 constexpr bool SameName(const char* a, const char* b) {
     while (*a != 0 && *a == *b) ++a, ++b;
@@ -26,6 +28,7 @@ constexpr bool SameName(const char* a, const char* b) {
 
 /// One parameter and its values; of an unsigned one, ranges and lists are written out.
 struct TemplateParam {
+    constexpr TemplateParam() {}
     constexpr TemplateParam(const char* paramName, TemplateKind paramKind, uint8_t paramBits, std::initializer_list<uint64_t> given)
         : name(paramName), kind(paramKind), bits(paramBits) {
         const uint64_t* at = given.begin();
@@ -52,9 +55,9 @@ struct TemplateParam {
             if (values[i] == value) return i;
         return ~0ull;
     }
-    const char* name;
-    TemplateKind kind;
-    uint8_t bits;
+    const char* name = "";
+    TemplateKind kind = TemplateKind::kBool;
+    uint8_t bits = 0;
     uint64_t values[kMostValues] = {};
     size_t count = 0;
 };
@@ -66,7 +69,7 @@ constexpr bool IsArgument(const TemplateParam& p) {
 struct TemplateSelection {
     constexpr TemplateSelection(std::initializer_list<TemplateParam> given) {
         for (const TemplateParam& p : given)
-            if (IsArgument(p) && size < 16) params[size++] = p;
+            if (IsArgument(p) && size < kMostParams) params[size++] = p;
     }
     constexpr const TemplateParam* Find(const char* name) const {
         for (size_t i = 0; i < size; ++i)
@@ -78,16 +81,13 @@ struct TemplateSelection {
         for (size_t i = 0; i < size; ++i) n *= params[i].count;
         return n;
     }
-    TemplateParam params[16] = {kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone};
+    TemplateParam params[kMostParams];
     size_t size = 0;
-
-private:
-    static constexpr TemplateParam kNone{"", TemplateKind::kBool, 0, {}};
 };
 
 /// Values of one combination, in the order of the declaration.
 struct TemplateValues {
-    uint64_t values[16] = {};
+    uint64_t values[kMostParams] = {};
     uint64_t key = 0;
 };
 
@@ -176,7 +176,13 @@ uint64_t TemplateKeyOf(const TemplateParam (&params)[P], const TemplateKeyValue 
 #define ASCENDC_TPL_TILING_STRUCT_SEL(x, ...) twin::TemplateParam{"tiling_struct", twin::TemplateKind::kKernelType, 0, {}}
 #define ASCENDC_TPL_ARGS_DECL(op, ...) [[maybe_unused]] static constexpr twin::TemplateParam twin_template_params[] = {__VA_ARGS__}
 #define ASCENDC_TPL_ARGS_SEL(...) twin::TemplateSelection{__VA_ARGS__}
+// Where tilings are compiled the SDK drops the selections (template_argument.h of asc-devkit, without ASCENDC_DEBUG), so
+// names that nothing declares pass there.
+#ifdef __CCE_AICORE__
 #define ASCENDC_TPL_SEL(...) [[maybe_unused]] static constexpr twin::TemplateSelection twin_template_selections[] = {__VA_ARGS__}
+#else
+#define ASCENDC_TPL_SEL(...)
+#endif
 #define GET_TPL_TILING_KEY(...) twin::TemplateKeyOf(twin_template_params, {__VA_ARGS__})
 #define ASCENDC_TPL_SEL_PARAM(context, ...) \
     do {                                    \

@@ -70,6 +70,13 @@ public:
     __aicore__ inline bool HasTensorInQue() { return twin::QueueHasTensor(queue_); }
     __aicore__ inline int32_t GetTensorCountInQue() { return twin::QueueCount(queue_); }
     __aicore__ inline bool HasIdleBuffer() { return twin::QueueHasIdle(queue_); }
+    /// For InitBuffer of a TBufPool of the kernel's own: num blocks, each of which InitBufHandle places in the pool, at an address of its
+    /// memory. Blocks may share memory. Violations: init-buffer, wrong-position, unaligned-ub, ub-overflow, local-overflow.
+    __aicore__ inline void InitStartBufHandle(TBufHandle startBufhandle, uint8_t num, uint32_t len) { twin::StartQueue(&queue_, src, dst, depth, startBufhandle, num); }
+    template <typename T>
+    __aicore__ inline void InitBufHandle(T* bufPool, uint32_t index, TBufHandle bufhandle, uint32_t curPoolAddr, uint32_t len) {
+        twin::PlaceInQueue(queue_, bufPool->pool_, index, bufhandle, curPoolAddr, len);
+    }
     __aicore__ inline void FreeAllEvent() { twin::QueueFreeEvents(queue_); }
 
 protected:
@@ -124,6 +131,12 @@ public:
     template <typename T>
     __aicore__ inline LocalTensor<T> GetWithOffset(uint32_t size, uint32_t bufOffset) {
         return LocalTensor<T>(twin::TBufView(buffer_, bufOffset, twin::bytesOf<T>(size), false));
+    }
+    /// As those of queues, of the one block.
+    __aicore__ inline void InitStartBufHandle(TBufHandle startBufhandle, uint8_t num, uint32_t len) { twin::StartTBuf(&buffer_, pos, startBufhandle, num); }
+    template <typename T>
+    __aicore__ inline void InitBufHandle(T* bufPool, uint32_t index, TBufHandle bufhandle, uint32_t curPoolAddr, uint32_t len) {
+        twin::PlaceInTBuf(buffer_, bufPool->pool_, index, bufhandle, curPoolAddr, len);
     }
     template <typename T>
     __aicore__ inline LocalTensor<T> AllocTensor() { return Get<T>(); }

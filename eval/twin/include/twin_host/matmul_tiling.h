@@ -1,8 +1,9 @@
-// Tiling of the high-level Matmul on the host. Names and arguments are the vendor's; the values of a tiling are the twin's own choice,
-// within what the memories of the cube core hold.
+// Tiling of the high-level Matmul on the host. Names and arguments are the vendor's; the values of a tiling follow what
+// its pages recommend, within what the memories of the cube core hold.
 #ifndef TWIN_HOST_MATMUL_TILING_H
 #define TWIN_HOST_MATMUL_TILING_H
 
+#include <array>
 #include <cstdint>
 
 #include "kernel_tiling/kernel_tiling.h"
@@ -52,7 +53,7 @@ struct PlatformInfo {
     uint64_t l0ASize = 0;
     uint64_t l0BSize = 0;
 };
-/// How the kernel's MatmulConfig works; the twin's tilings suit all of them.
+/// How the kernel's MatmulConfig works.
 struct MatmulConfigParams {
     int32_t mmConfigType;
     bool enableL1CacheUB;
@@ -85,7 +86,10 @@ public:
     int32_t SetBType(TPosition pos, CubeFormat type, DataType dataType, bool isTrans = false);
     int32_t SetCType(TPosition pos, CubeFormat type, DataType dataType);
     int32_t SetBiasType(TPosition pos, CubeFormat type, DataType dataType);
-    int32_t SetDequantType(DequantType) { return 0; }
+    int32_t SetDequantType(DequantType dequantType) {
+        dequant_ = dequantType;
+        return 0;
+    }
     /// Of what is calculated: on one core, or on all of them.
     virtual int32_t SetShape(int32_t m, int32_t n, int32_t k);
     int32_t SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKIn) { return SetOrgShape(orgMIn, orgNIn, orgKIn, orgKIn); }
@@ -104,9 +108,15 @@ public:
     int32_t SetMadType(MatrixMadType) { return 0; }
     int32_t SetSplitRange(int32_t maxBaseM = -1, int32_t maxBaseN = -1, int32_t maxBaseK = -1, int32_t minBaseM = -1, int32_t minBaseN = -1, int32_t minBaseK = -1);
     int32_t SetDoubleBuffer(bool, bool, bool, bool, bool = true, bool = true) { return 0; }
-    void SetMatmulConfigParams(int32_t = 1, bool = false, ScheduleType = ScheduleType::INNER_PRODUCT, MatrixTraverse = MatrixTraverse::NOSET, bool = false) {}
-    void SetMatmulConfigParams(const MatmulConfigParams&) {}
-    int32_t SetSparse(bool isSparseIn = false) { return isSparseIn ? -1 : 0; }
+    void SetMatmulConfigParams(int32_t type = 1, bool l1CacheUb = false, ScheduleType schedule = ScheduleType::INNER_PRODUCT,
+                               MatrixTraverse order = MatrixTraverse::NOSET, bool vecNd2Nz = false) {
+        SetMatmulConfigParams(MatmulConfigParams(type, l1CacheUb, schedule, order, vecNd2Nz));
+    }
+    void SetMatmulConfigParams(const MatmulConfigParams& params);
+    int32_t SetSparse(bool isSparseIn = false) {
+        sparse_ = isSparseIn;
+        return 0;
+    }
     int32_t GetBaseM() const { return result_.baseM; }
     int32_t GetBaseN() const { return result_.baseN; }
     int32_t GetBaseK() const { return result_.baseK; }
@@ -125,15 +135,35 @@ protected:
     int64_t l1Bytes_ = 0, l0aBytes_ = 0, l0bBytes_ = 0, l0cBytes_ = 0;
     const int64_t biasTableBytes_ = 1024;
     int64_t ownL1Bytes_ = 0, ownL0cBytes_ = 0;  // those of the core
+    ScheduleType schedule_ = ScheduleType::INNER_PRODUCT;
     AscendC::tiling::TCubeTiling result_;
-
-private:
     int64_t TypeBits() const;
     int32_t UnitK() const;
+
+private:
+    /// What L1 has of a matrix: base blocks across k and along it, and how many times that.
+    struct InL1 {
+        int32_t steps, stepK, buffers;
+    };
+    int32_t configType_ = 1;
+    DequantType dequant_ = DequantType::SCALAR;
+    bool sparse_ = false, isNormalBatch_ = false;
+    int64_t Bytes(int64_t elements) const;
+    int64_t BlockBytes(bool isA) const;
+    int64_t TscmBytes(bool isA) const;
+    int64_t VectorBytes() const;
+    int64_t RoomInL1() const;
+    bool IsPossible() const;
+    bool SuitsSchedule() const;
     bool Compute();
+    bool Divide();
     bool SplitBase();
     bool ChooseBaseK();
+    bool NBufferBase();
+    bool Take(const InL1& a, const InL1& b);
     bool FillL1();
+    bool FitL1();
+    bool FillNBuffer();
 };
 
 class MatmulApiTiling : public MatmulApiTilingBase {
@@ -163,7 +193,11 @@ protected:
     bool SplitOverCores() override;
 
 private:
+    using Cost = std::array<int64_t, 3>;
+    Cost CostOf(int32_t m, int32_t n) const;
     int64_t ChooseSplit(bool whole);
+    bool SplitForNBuffer();
+    bool FewerPieces(int32_t& down, int32_t& deep) const;
     int32_t Piece(int32_t whole, int32_t pieces, int32_t most, int32_t least, int32_t unit) const;
     int32_t cores_ = 1;
     bool splitK_ = false;

@@ -93,6 +93,8 @@ struct MemoryPool {
     uint32_t buffers = 0;
     bool closed = false;  // Reset gave the memory back: nothing more is divided
     bool inUse = false;   // tensors were taken since the last Reset
+    bool own = false;     // the kernel places blocks itself, `handles` at most
+    uint32_t handles = 0;
 };
 
 /// Rows in GM that an asynchronous calculation of the high-level Matmul reads or writes until someone waits for it.
@@ -201,6 +203,13 @@ struct Core {
     std::array<Counted, 16> counted{};
     uint64_t readBytes = 0, writtenBytes = 0;
 
+    /// Variables of the kernel that are this core's own: where they are while it runs, their values while it does not,
+    /// and what they start as.
+    struct {
+        uint8_t* begin = nullptr;
+        std::vector<uint8_t> own, initial;
+    } variables;
+
     ucontext_t context;
     uint8_t* stack = nullptr;
     bool started = false, done = false;
@@ -269,8 +278,18 @@ inline Core& core() { return *runningCore; }
 LaunchState& launch();
 /// Back to the scheduler until another block lets this one go on.
 void YieldBlock();
-/// "pool-in-use" when a tensor comes out of a pool whose memory another pool has.
-void EnterPool(uint16_t pool);
+/// The pool of that number; violation init-buffer when none has it.
+MemoryPool& PoolAt(uint16_t pool);
+/// Violation init-buffer after the pool's Reset.
+void RequireOpen(const MemoryPool& pool);
+/// A queue without blocks yet.
+Queue NewQueue(TPosition src, TPosition dst, int depth, uint32_t num);
+/// Where a queue's memory is: a queue from L1 to L0 has it in L0.
+TPosition HomePosition(TPosition src, TPosition dst);
+/// Whether another block of a pool of the kernel's own is in use and shares memory with this one.
+bool SharesMemory(const Buffer& block);
+/// Before a tensor is taken of the block: "pool-in-use" when it comes out of a pool whose memory another pool has.
+void EnterPool(const Buffer& block);
 /// What must hold when a block has ended.
 void EndOfBlock(Core& c);
 void EndOfLaunch(LaunchState& l);

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "core.h"
+#include "twin/block_local.h"
 
 namespace twin {
 
@@ -110,8 +111,19 @@ void FibreMain() {
     swapcontext(&c.context, &state_->scheduler);
 }
 
+void PutVariables(const Core& c, const std::vector<uint8_t>& values) {
+    if (c.variables.begin != nullptr) std::memcpy(c.variables.begin, values.data(), values.size());
+}
+/// What a core leaves behind is what the next one starts with.
+void TakeVariables(Core& c) {
+    if (c.variables.begin == nullptr) return;
+    std::memcpy(c.variables.own.data(), c.variables.begin, c.variables.own.size());
+    PutVariables(c, c.variables.initial);
+}
+
 void Resume(Core& c) {
     runningCore = &c;
+    PutVariables(c, c.variables.own);
     if (!c.started) {
         c.started = true;
         getcontext(&c.context);
@@ -121,6 +133,7 @@ void Resume(Core& c) {
         makecontext(&c.context, FibreMain, 0);
     }
     swapcontext(&state_->scheduler, &c.context);
+    TakeVariables(c);
     if (state_->failed) {
         const Violation violation = state_->violation;
         if (onViolation != nullptr) onViolation(violation);
@@ -241,6 +254,11 @@ LaunchState& launch() { return *state_; }
 const char* currentApi() { return runningCore != nullptr ? runningCore->api : ""; }
 int currentBlock() { return runningCore != nullptr ? static_cast<int>(runningCore->block) : -1; }
 uint64_t currentTilingKey() { return state_ && state_->spec != nullptr ? state_->spec->tilingKey : 0; }
+
+void KeepApart(uint8_t* begin, uint8_t* end) {
+    if (begin == end) return;
+    core().variables = {begin, {begin, end}, {begin, end}};
+}
 
 void YieldBlock() { swapcontext(&runningCore->context, &state_->scheduler); }
 

@@ -41,7 +41,7 @@ MatrixView ViewOf(const MatmulOperandKind& kind, const MatmulInput& input, const
     MatrixView view;
     view.type = kind.type;
     view.transposed = input.transposed;
-    view.columns = kind.format == CubeFormat::NZ;
+    view.columns = kind.format == CubeFormat::NZ && input.where != MatmulInput::kFetched;
     view.height = static_cast<uint32_t>(input.transposed ? columns : rows);
     view.width = static_cast<uint32_t>(input.transposed ? rows : columns);
     view.scalar = input.where == MatmulInput::kScalar;
@@ -365,7 +365,7 @@ void MatmulIterateBatch(MatmulState& s, bool sync, const MatmulResult& result, c
     CheckAtomic(result);
     for (const MatmulOperandKind* kind : {&s.kind->a, &s.kind->b, &s.kind->c})
         if (kind->layout == LayoutMode::NONE || kind->format == CubeFormat::NZ) Broken("not-covered", "", "IterateBatch of matrices without a layout, or in NZ", "give MatmulType a LayoutMode");
-    if (s.a.where != MatmulInput::kGlobal || s.b.where != MatmulInput::kGlobal) Broken("not-covered", "", "IterateBatch of matrices in local memory", "call IterateAll for each matrix");
+    if (s.a.where != MatmulInput::kGlobal || s.b.where != MatmulInput::kGlobal || s.kind->ownCopies) Broken("not-covered", "", "IterateBatch of matrices in local memory, or with copies of the kernel's own", "call IterateAll for each matrix");
     if (batch.left == 0 || batch.right == 0 || (batch.left != batch.right && std::min(batch.left, batch.right) != 1)) {
         Broken("not-covered", "", Text("IterateBatch of %u and %u matrices", batch.left, batch.right), "use the same number, or one matrix for all");
     }

@@ -27,9 +27,6 @@ pipe_t ConsumerPipe(TPosition dst, TPosition home) {
     return dst == TPosition::GM || dst == TPosition::VECOUT ? PIPE_MTE3 : PIPE_V;
 }
 
-/// Where a queue's memory is: a queue from L1 to L0 has it in L0.
-TPosition HomePosition(TPosition src, TPosition dst) { return src == TPosition::GM || (InL1(src) && SpaceOf(dst) != kUb) ? dst : src; }
-
 uint32_t GiveOut(const char* what, TPosition position, uint32_t num, uint32_t bytes, uint32_t queue, const std::string& name) {
     Core& c = core();
     if (!c.pipeAlive) Broken("init-buffer", name, "InitBuffer on a TPipe that was destroyed", "keep the TPipe alive while its buffers are in use");
@@ -132,6 +129,8 @@ void ClearPool(Core& c) {
 
 }  // namespace
 
+TPosition HomePosition(TPosition src, TPosition dst) { return src == TPosition::GM || (InL1(src) && SpaceOf(dst) != kUb) ? dst : src; }
+
 void PipeBegin(void* pipe) {
     Core& c = core();
     Note("TPipe");
@@ -184,22 +183,27 @@ void PipeReset(void* pipe) {
 
 void* CurrentPipe() { return core().pipe; }
 
-void InitQueue(uint32_t* queue, TPosition src, TPosition dst, int depth, uint32_t num, uint32_t bytes) {
-    Core& c = core();
-    Note("InitBuffer");
+Queue NewQueue(TPosition src, TPosition dst, int depth, uint32_t num) {
     Queue q;
     const TPosition home = HomePosition(src, dst);
     const bool binds = src != TPosition::GM && dst != TPosition::GM && src != dst;
     const std::string base = binds ? Text("%s_%s", PositionName(src), PositionName(dst)) : PositionName(home);
-    q.name = Text("%s queue %d", base.c_str(), c.queueNumber[static_cast<int>(home)]++);
+    q.name = Text("%s queue %d", base.c_str(), core().queueNumber[static_cast<int>(home)]++);
     q.src = src;
     q.dst = dst;
     q.depth = depth;
     q.num = num;
     q.producer = ProducerPipe(src);
     q.consumer = ConsumerPipe(dst, home);
+    return q;
+}
+
+void InitQueue(uint32_t* queue, TPosition src, TPosition dst, int depth, uint32_t num, uint32_t bytes) {
+    Core& c = core();
+    Note("InitBuffer");
+    Queue q = NewQueue(src, dst, depth, num);
     const auto id = static_cast<uint32_t>(c.queues.size());
-    q.first = GiveOut("a queue", home, num, bytes, id, q.name);
+    q.first = GiveOut("a queue", HomePosition(src, dst), num, bytes, id, q.name);
     c.queues.push_back(std::move(q));
     *queue = id;
 }
@@ -236,14 +240,14 @@ Local QueueAlloc(uint32_t queue) {
         const uint32_t slot = (q.cursor + i) % q.num;
         Buffer& buffer = c.buffers[q.first + slot];
         if (buffer.state != State::kFree) continue;
-        EnterPool(buffer.pool);
+        EnterPool(buffer);
         q.cursor = (slot + 1) % q.num;
         buffer.state = State::kAllocated;
         buffer.freed = false;
         buffer.unwritten.clear();
         Join(q.producer, buffer.ready);
         // What a block holds after AllocTensor is not defined: make that visible.
-        if (c.cube || InUb(buffer.position)) {
+        if ((c.cube || InUb(buffer.position)) && !SharesMemory(buffer)) {
             std::memset(c.ub + buffer.begin, 0xff, buffer.bytes);
             if (c.exposed != nullptr && buffer.begin < kUbBytes) WriteExposed(c, buffer.begin, buffer.bytes);
             Define(buffer.begin, buffer.bytes, false);
@@ -331,7 +335,7 @@ Local TBufView(uint32_t buffer, uint64_t offsetBytes, uint64_t bytes, bool whole
         none.position = TPosition::VECCALC;
         return none;
     }
-    EnterPool(c.buffers[buffer].pool);
+    EnterPool(c.buffers[buffer]);
     Local view = ViewOf(static_cast<uint16_t>(buffer));
     if (whole) return view;
     if (offsetBytes + bytes > view.bytes) {

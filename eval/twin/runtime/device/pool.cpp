@@ -8,14 +8,6 @@ namespace twin {
 
 namespace {
 
-MemoryPool& PoolAt(uint16_t pool) {
-    Core& c = core();
-    if (pool == 0 || pool >= c.pools.size()) {
-        Broken("init-buffer", "", Text("%s on a TBufPool that no InitBufPool has set up", c.api), "call pipe.InitBufPool(pool, len) first");
-    }
-    return c.pools[pool];
-}
-
 /// Whether one of two pools is part of the other.
 bool Related(uint16_t a, uint16_t b) {
     const auto& pools = core().pools;
@@ -24,11 +16,6 @@ bool Related(uint16_t a, uint16_t b) {
     for (uint16_t p = b; p != 0; p = pools[p].parent)
         if (p == a) return true;
     return false;
-}
-
-void RequireOpen(const MemoryPool& pool) {
-    if (!pool.closed) return;
-    Broken("init-buffer", "", Text("%s on a TBufPool after its Reset", core().api), "divide a pool before its Reset; buffers that it has stay usable");
 }
 
 uint16_t AddPool(SpaceId where, uint32_t begin, uint32_t bytes, uint16_t parent) {
@@ -46,10 +33,30 @@ uint32_t Rounded(uint32_t bytes) { return (bytes + kBlockBytes - 1) / kBlockByte
 
 }  // namespace
 
-void EnterPool(uint16_t pool) {
+MemoryPool& PoolAt(uint16_t pool) {
+    Core& c = core();
+    if (pool == 0 || pool >= c.pools.size()) {
+        Broken("init-buffer", "", Text("%s on a TBufPool that no InitBufPool has set up", c.api), "call pipe.InitBufPool(pool, len) first");
+    }
+    return c.pools[pool];
+}
+
+void RequireOpen(const MemoryPool& pool) {
+    if (!pool.closed) return;
+    Broken("init-buffer", "", Text("%s on a TBufPool after its Reset", core().api), "divide a pool before its Reset; buffers that it has stay usable");
+}
+
+void EnterPool(const Buffer& block) {
+    const uint16_t pool = block.pool;
     if (pool == 0) return;
     Core& c = core();
     const MemoryPool& own = c.pools[pool];
+    if (own.own && block.bytes == 0) {
+        Broken("init-buffer", block.name, Text("%s of a block that no InitBufHandle has placed", c.api), "call InitBufHandle for each block of InitStartBufHandle");
+    }
+    if (own.own && own.closed) {
+        Suspect("init-buffer", "", Text("%s takes a block of a TBufPool of the kernel's own after its Reset", c.api), "call InitBufPool and InitBuffer once more: Reset ends the pool and its blocks");
+    }
     for (uint16_t other = 1; other < c.pools.size(); ++other) {
         const MemoryPool& p = c.pools[other];
         if (!p.inUse || p.where != own.where || p.begin >= own.begin + own.bytes || own.begin >= p.begin + p.bytes || Related(pool, other)) continue;
