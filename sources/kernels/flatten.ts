@@ -23,9 +23,10 @@ interface FlattenOptions {
 }
 
 /**
- * Project → its files worth a sample, each with everything that it includes from the project (paper §D.2). Drops:
- * `include-missing` (with the names), `include-cycle`, `source-too-long`, `source-too-short`, and `nothing-to-teach`
- * for a project without such a file.
+ * Project → its files worth a sample, each with everything that it includes from the project (paper §D.2). Every other
+ * file of the project's own is dropped: `include-missing` (with the names), `include-cycle`, `source-too-long`,
+ * `source-too-short`, `not-reached` by an entry for Atlas A2, and `nothing-to-teach` for one without a function or a
+ * duty of its own.
  */
 export default function flatten({
   maxBytes = 60_000,
@@ -34,14 +35,14 @@ export default function flatten({
 }: FlattenOptions = {}): Stage<CheckedProject, OperatorSource> {
   return {
     name: 'flatten',
-    version: 4,
+    version: 5,
     options: {maxBytes, minLines},
     input: CheckedProject,
     output: OperatorSource,
     run: each((project, context): readonly OperatorSource[] => {
       const targets = targetsOf(project)
-      if (targets.length === 0)
-        return context.drop(project, 'nothing-to-teach', `${project.operator}: no file has kernel or tiling code`)
+      for (const {path, reason, detail} of withoutTarget(project, targets))
+        context.drop(project, reason, `${joined(project.origin.path, path)}: ${detail}`)
       const shared = sharedFacts(project, entryFile?.(project.kernel.filter(isOwn), project.operator))
       return targets.flatMap((target) => {
         const lines = codeLines(target.file.text)
@@ -51,6 +52,30 @@ export default function flatten({
       })
     }),
   }
+}
+
+interface Without {
+  path: string
+  reason: 'nothing-to-teach' | 'not-reached'
+  detail: string
+}
+
+/** The project's own files that are no targets; those for another chip were dropped where the project was read. */
+function withoutTarget({host, kernel, beside}: CheckedProject, targets: readonly Target[]): Without[] {
+  const chosen = new Set(targets.map(({file}) => file.path))
+  const left = [...host, ...kernel, ...(beside?.files ?? [])].filter(
+    ({path}) => !chosen.has(path) && !path.startsWith('../') && !isForeignPath(path),
+  )
+  const nothing = (path: string, detail: string): Without => ({path, reason: 'nothing-to-teach', detail})
+  return left.map((file): Without => {
+    const {path} = file
+    if (path.endsWith('.inc')) return nothing(path, 'a fragment of the files that include it')
+    if (host.includes(file)) return nothing(path, 'neither tiling, nor shape inference, nor a definition')
+    const code = beside ? withoutComments(file.text) : activeText(file.text, chipMacros.kernel)
+    if (!hasFunctionBody(code)) return nothing(path, 'no function has its body here')
+    if (!beside && isForHostAlone(code)) return nothing(path, 'it serves the host of an example')
+    return {path, reason: 'not-reached', detail: 'no entry for Atlas A2 includes it'}
+  })
 }
 
 interface Target {
@@ -102,7 +127,14 @@ function compiledKernels({kernel}: CheckedProject): SourceFile[] {
   const reached = new IncludeGraph(new Map(kernel.map((file) => [file.path, file])), 'kernel').from(
     entries.map(({path}) => path),
   )
-  return kernel.filter((file) => (entries.length === 0 || reached.has(file.path)) && hasFunctionBody(text(file)))
+  const isReached = ({path}: SourceFile) => entries.length === 0 || reached.has(path)
+  return kernel.filter((file) => isReached(file) && hasFunctionBody(text(file)) && !isForHostAlone(text(file)))
+}
+
+/** Examples of direct launch include what reads and writes their data files, beside the kernel. */
+function isForHostAlone(code: string): boolean {
+  const usesFiles = /^\s*#\s*include\s*[<"](?:fstream|iostream|sys\/stat\.h|acl\/acl\.h)[>"]/m.test(code)
+  return usesFiles && !/\b(?:__aicore__|__global__)\b/.test(code)
 }
 
 /** Lines that are neither blank, comment, directive nor a lone brace. */
@@ -212,8 +244,8 @@ function directIncludes({path, text}: SourceFile, files: ReadonlyMap<string, Sou
   }
 }
 
-function label({operator}: CheckedProject, {path}: SourceFile): string {
-  return `${operator} ${path}`
+function label({origin}: CheckedProject, {path}: SourceFile): string {
+  return joined(origin.path, path)
 }
 
 function joined(folder: string, path: string): string {

@@ -98,9 +98,7 @@ function addFile(folder: OperatorFolder, segments: readonly string[], at: number
  * `impl/adv_api/tiling/<family>` and in the interface below `include/adv_api` the file's name tells it.
  */
 function libraryFolder(segments: readonly string[]): string | undefined {
-  const at = segments.findIndex(
-    (segment, index) => (segment === 'impl' || segment === 'include') && segments[index + 1] === 'adv_api',
-  )
+  const at = libraryStart(segments)
   if (at < 0 || otherLibrary.test(segments.slice(at).join('/'))) return undefined
   const folder = segments.slice(0, Math.min(segments.length - 1, at + 5))
   const inDetail = segments[at + 2] === 'detail' && folder.length === at + 5
@@ -108,6 +106,25 @@ function libraryFolder(segments: readonly string[]): string | undefined {
     ? folder.at(-1)
     : segments.at(-1)?.replace(/(?:_(?:tiling|impl|intf|utils|common|base|v220))*\.\w+$/, '')
   return `${folder.join('/')}/${api}`
+}
+
+function libraryStart(segments: readonly string[]): number {
+  return segments.findIndex(
+    (segment, index) => (segment === 'impl' || segment === 'include') && segments[index + 1] === 'adv_api',
+  )
+}
+
+/** Whether a path lies in an operator's folders, or in a high-level API's. */
+export function isSideFile(path: string): boolean {
+  const segments = path.split('/')
+  return segments.slice(0, -1).some((segment) => sideFolders.includes(segment)) || libraryStart(segments) >= 0
+}
+
+/** Whether a path lies in the part of the SDK's high-level APIs that this chip does not have. */
+export function isOtherLibrary(path: string): boolean {
+  const segments = path.split('/')
+  const at = libraryStart(segments)
+  return at >= 0 && otherLibrary.test(segments.slice(at).join('/'))
 }
 
 /** Code for other chips, by their numbers, and what talks to other devices. */

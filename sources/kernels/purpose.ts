@@ -4,27 +4,49 @@ import type {Purpose} from '../../datasets/schema/operator.ts'
 const longest = {text: 400, formulas: 800}
 
 /**
- * What an operator computes, as the README beside its code says: the section on its function, a sentence or two and the
- * formula in LaTeX. Undefined when it says neither.
+ * What an operator computes, as a page of Markdown says, its README or that of its interface: the first section on its
+ * function that says anything, a sentence or two and the formula in LaTeX. Undefined when none does.
  */
-export function purposeOf(readme: string): Purpose | undefined {
-  const section = functionSection(readme.replaceAll('\r\n', '\n'))
-  if (section === undefined) return undefined
-  const text = firstParagraph(section.replace(/\$\$[^]*$/, ''))
-  const formulas = formulasIn(section)
-  return text === '' && formulas.length === 0 ? undefined : {text, formulas}
+export function purposeOf(page: string): Purpose | undefined {
+  for (const section of functionSections(page.replaceAll('\r\n', '\n'))) {
+    const text = firstParagraph(withFormulas(section.replace(/\$\$[^]*$/, '')))
+    const formulas = formulasIn(section)
+    if (text !== '' || formulas.length > 0) return {text, formulas}
+  }
+  return undefined
+}
+
+/** What the comment before an operator's registration for graphs says in brief; undefined where it says nothing. */
+export function briefOf(header: string, operator: string): Purpose | undefined {
+  const end = new RegExp(String.raw`\bREG_OP\s*\(\s*${operator}\s*\)`).exec(header)?.index
+  const comment = /\/\*\*(?:(?!\*\/)[^])*\*\/\s*$/.exec(header.slice(0, end ?? 0))?.[0] ?? ''
+  const brief = /[@\\]brief\b([^@]*?)(?=\n[\s*]*\n|@|\\n|\*\/)/.exec(comment)?.[1] ?? ''
+  const text = brief
+    .replace(/\n\s*\*?/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  return text.length <= longest.text && / \w/.test(text) ? {text: text.replace(/:$/, ''), formulas: []} : undefined
 }
 
 const heading = /^#{1,6}\s*(?:\d[\d.]*\s*)?(.*)$/
 const functionTitle =
-  /^(?:功能(?:说明|描述|介绍)?|算子(?:功能|描述|说明|介绍)|description|function(?:ality| description)?)$/i
+  /^(?:功能(?:说明|描述|介绍|概述|简介)?|算子(?:功能|描述|说明|介绍|概述|简介)|数学公式|description|function(?:ality| description)?)$/i
 
-function functionSection(text: string): string | undefined {
+function functionSections(text: string): string[] {
   const lines = text.split('\n')
-  const start = lines.findIndex((line) => functionTitle.test((heading.exec(line)?.[1] ?? '').trim()))
-  if (start < 0) return undefined
-  const end = lines.findIndex((line, index) => index > start && heading.test(line))
-  return lines.slice(start + 1, end < 0 ? undefined : end).join('\n')
+  return lines.flatMap((line, start) => {
+    if (!functionTitle.test((heading.exec(line)?.[1] ?? '').trim())) return []
+    const end = lines.findIndex((other, index) => index > start && heading.test(other))
+    return [lines.slice(start + 1, end < 0 ? undefined : end).join('\n')]
+  })
+}
+
+/** A formula of one line in a fence, where one is announced or the section begins, as a part of its sentence. */
+function withFormulas(section: string): string {
+  return section.replace(
+    /(^\s*|[:：]\s*\n\s*)```\w*\n\s*([^\n`;{}]{1,160}=[^\n`;{}]{1,160})\n\s*```/,
+    (_, before: string, formula: string) => `${before.trim()} \`${formula.trim()}\``,
+  )
 }
 
 /** `- 算子功能：` and the like, alone or before what they announce. */
@@ -41,7 +63,8 @@ function firstParagraph(prose: string): string {
       .replace(/^\s*[-*+•]\s+/, '')
       .trim()
     if (found.length > 0 && (words === '' || isLabelled || /^\s*[-*+•]\s/.test(line))) break
-    if (/^[<|`!>]/.test(words)) break
+    // A name in single ticks begins a sentence; a fence begins a listing.
+    if (/^(?:[<|!>]|```)/.test(words)) break
     if (words !== '') found.push(words)
   }
   const text = found.join(' ')
@@ -52,9 +75,12 @@ function firstParagraph(prose: string): string {
 /** All of them or none: some of the steps alone would be another function. */
 function formulasIn(section: string): string[] {
   const blocks = [...section.matchAll(/\$\$([^$]*)\$\$/g)].map((match) => (match[1] ?? '').replace(/\s+/g, ' ').trim())
-  const formulas = blocks.filter((block) => block !== '' && !outputSize.test(block))
+  const formulas = blocks.filter((block) => block !== '' && !outputSize.test(block) && !example.test(block))
   return formulas.join('').length <= longest.formulas ? formulas : []
 }
 
 /** `H_{out} = …`: how long an axis of the output is, not what stands in it. */
 const outputSize = /^\\?(?:text|mathrm)?\{?[A-Z]{1,3}\}?_\{?\\?(?:text|mathrm)?\{?o(?:ut)?\b/
+
+/** A matrix of digits: a result that was worked out, not how it is. */
+const example = /^[\w\s]*=\s*\\begin\{[bp]?matrix\}[\s\d&\\.,-]*\\end\{[bp]?matrix\}$/

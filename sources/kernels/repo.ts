@@ -1,5 +1,5 @@
 import {join, posix, resolve} from 'node:path'
-import {OperatorProject, type Purpose, type SourceFile} from '../../datasets/schema/operator.ts'
+import {OperatorProject, type SourceFile} from '../../datasets/schema/operator.ts'
 import {parseOperatorDefinitions} from '../../datasets/op-def.ts'
 import {SourceFolder} from '../../datasets/schema/source-folder.ts'
 import {findFiles, readInput, type Refusal} from '../../engine/input-files.ts'
@@ -9,31 +9,34 @@ import {assertFolder} from '../input-folder.ts'
 import {CheckoutFiles} from './checkout-files.ts'
 import {activeText, chipMacros} from '../../datasets/cpp-conditions.ts'
 import {decodeSource} from './decode.ts'
+import {documentedPurpose} from './documented.ts'
 import {
   chips,
   definedKernels,
   findOperators,
+  isForeignPath,
   isSourceFile,
   operatorName,
   usesForeignApi,
   type OperatorFolder,
 } from './layout.ts'
+import {FileAccount} from './file-account.ts'
 import {calledForeign} from './foreign-tilings.ts'
-import {purposeOf} from './purpose.ts'
 import {IncludeGraph} from './reach.ts'
 import {sharedHeaders, sideOf, type Surroundings} from './shared-headers.ts'
 
 /**
  * Every operator below each folder, in path order: `op_host/` with `op_kernel/`, its C interface in `op_api/`, the
  * SDK's implementations of high-level APIs, and kernels that are launched directly. Drops half a project
- * (`host-missing`, `kernel-missing`), one for another chip generation (`other-chip`) and `binary-file`; and what cannot
- * be read: `name-not-utf-8`, `symbolic-link`, `not-a-file`, `unreadable`, `file-too-large`.
+ * (`host-missing`, `kernel-missing`), one for another chip generation (`other-chip`) and `binary-file`; what cannot be
+ * read: `name-not-utf-8`, `symbolic-link`, `not-a-file`, `unreadable`, `file-too-large`; and each other source file
+ * that no project holds as its own: `other-chip`, `not-operator-code`, `of-no-operator`.
  * @throws PipelineError `input-missing` when a folder does not exist
  */
 export default function operatorProjects(): Stage<SourceFolder, OperatorProject> {
   return {
     name: 'operator-projects',
-    version: 4,
+    version: 6,
     input: SourceFolder,
     output: OperatorProject,
     async *run(folders, context) {
@@ -53,6 +56,7 @@ interface Place {
   absent: Set<string>
   /** Every file below the root, relative to it. */
   paths: readonly string[]
+  account: FileAccount
 }
 
 const missing = {holds: 'folder with operators', fix: 'Check the path, or check the repository out first.'}
@@ -76,8 +80,19 @@ async function* readFolder(folder: SourceFolder, context: Context): AsyncIterabl
     }
   }
   const top = prefix === '' ? root : root.slice(0, -prefix.length)
-  const place: Place = {root, top, prefix, checkout, files: new CheckoutFiles(root, paths), absent: new Set(), paths}
-  const {operators, libraries, loose} = findOperators(paths)
+  const files = new CheckoutFiles(root, paths)
+  const account = new FileAccount(paths.map((path) => prefix + path))
+  const place: Place = {root, top, prefix, checkout, files, absent: new Set(), paths, account}
+  for await (const project of readLayout(place, context)) {
+    place.account.hold(project)
+    yield project
+  }
+  for (const {path, reason, detail} of place.account.leftOut())
+    context.drop({...checkout, path}, reason, `${path}: ${detail}`)
+}
+
+async function* readLayout(place: Place, context: Context): AsyncIterable<OperatorProject> {
+  const {operators, libraries, loose} = findOperators(place.paths)
   for (const operator of operators) {
     context.signal.throwIfAborted()
     if (operator.host.length + operator.kernel.length + operator.foreign.length > 0)
@@ -95,18 +110,36 @@ async function* readFolder(folder: SourceFolder, context: Context): AsyncIterabl
   }
 }
 
+/** Drops one file. */
+function refuseFile(
+  path: string,
+  {reason, detail}: Refused,
+  {prefix, checkout, account}: Place,
+  context: Context,
+): void {
+  const where = prefix + path
+  account.settle([where])
+  context.drop({...checkout, path: where}, reason, `${where}: ${detail}`)
+}
+
+type Refused = Omit<Refusal, 'reason'> & {reason: string}
+
 async function readOperator(
   folder: OperatorFolder,
   place: Place,
   context: Context,
 ): Promise<readonly OperatorProject[]> {
   const where = place.prefix + folder.path
-  const refuse = (reason: string, detail: string) =>
-    context.drop({...place.checkout, path: where}, reason, `${where}: ${detail}`)
+  const refuse = (reason: string, detail: string) => {
+    const paths = [...folder.host, ...folder.kernel, ...folder.foreign]
+    place.account.settle(paths.map((path) => place.prefix + path))
+    const names = paths.map((path) => relativeTo(folder.path, path)).join(', ')
+    return context.drop({...place.checkout, path: where}, reason, `${where}: ${detail}; with it go ${names}`)
+  }
   const kernel = await readSources(folder.kernel, folder.path, place)
   const host = await readSources(folder.host, folder.path, place)
   const [unfit] = [...kernel.unfit, ...host.unfit]
-  if (unfit) return refuse(unfit.reason, unfit.detail)
+  if (unfit) return refuse(unfit.reason, `${unfit.path}: ${unfit.detail}`)
   const binary = [...kernel.binary, ...host.binary]
   if (binary.length > 0) return refuse('binary-file', binary.join(', '))
   const definitions = host.files.flatMap(({text}) => parseOperatorDefinitions(text))
@@ -127,7 +160,7 @@ async function readOperator(
   const lent = calledForeign(host.files, (await readSources(foreignHost(folder), folder.path, place)).files)
   const own = [...host.files, ...lent, ...(await tilingElsewhere(operator, folder, place)), ...ours]
   const shared = await sharedHeaders(own, around)
-  const purpose = await documentedPurpose(folder, place)
+  const purpose = await documentedPurpose(operator, {...place, path: folder.path})
   const all = [...own, ...shared]
   return [
     {
@@ -156,13 +189,17 @@ async function readBeside(
 ): Promise<readonly OperatorProject[]> {
   if (paths.length === 0) return []
   const where = place.prefix + path
-  const {files, binary, unfit} = await readSources(paths, path, place)
-  for (const {reason, detail} of unfit) context.drop({...place.checkout, path: where}, reason, `${where}: ${detail}`)
-  if (binary.length > 0) context.drop({...place.checkout, path: where}, 'binary-file', `${where}: ${binary.join(', ')}`)
+  const {files, binary, unfit} = await readSources(
+    paths.filter((one) => !isForeignPath(one)),
+    path,
+    place,
+  )
+  for (const one of unfit) refuseFile(posix.join(path, one.path), one, place, context)
+  for (const one of binary) refuseFile(posix.join(path, one), notText, place, context)
   const own = files.filter(({text}) => role === 'api' || !usesForeignApi(deviceText(text)))
   if (own.length === 0) return []
   const shared = await sharedHeaders(own, surroundings(path, place))
-  const purpose = role === 'api' ? await documentedPurpose({path}, place) : undefined
+  const purpose = role === 'api' ? await documentedPurpose(operatorName(name), {...place, path}) : undefined
   return [
     {
       origin: {...place.checkout, path: where || '.'},
@@ -175,14 +212,10 @@ async function readBeside(
   ]
 }
 
+const notText = {reason: 'binary-file', detail: 'it is not text'}
+
 function foreignHost({foreign}: OperatorFolder): string[] {
   return foreign.filter((path) => sideOf(path) === 'host' && isUnit(path))
-}
-
-async function documentedPurpose({path}: Pick<OperatorFolder, 'path'>, {root}: Place): Promise<Purpose | undefined> {
-  const bytes = await readInput(join(root, path, 'README.md'), sourceBytes)
-  const text = Buffer.isBuffer(bytes) ? decodeSource(bytes) : undefined
-  return text === undefined ? undefined : purposeOf(text)
 }
 
 /** Kernel files that neither use the interface of the 950 generation nor include a file that does. */
@@ -226,18 +259,20 @@ function deviceText(text: string): string {
 async function readDirectLaunch(path: string, place: Place, context: Context): Promise<readonly OperatorProject[]> {
   if (!isUnit(path)) return []
   const folder = posix.dirname(path) === '.' ? '' : posix.dirname(path)
-  const where = `${place.prefix}${path}`
   const {
     files: [file],
     unfit: [unfit],
   } = await readSources([path], folder, place)
-  if (unfit) return context.drop({...place.checkout, path: where}, unfit.reason, `${where}: ${unfit.detail}`)
+  const refused = unfit ?? (file === undefined ? notText : undefined)
+  if (refused) refuseFile(path, refused, place, context)
   if (!file?.text.includes('__global__')) return []
   const code = deviceText(file.text)
   const [kernel] = definedKernels(code)
   if (kernel === undefined) return []
-  if (usesForeignApi(code))
-    return context.drop({...place.checkout, path: where}, 'other-chip', `${where}: written for the 950 generation`)
+  if (usesForeignApi(code)) {
+    refuseFile(path, {reason: 'other-chip', detail: 'written for the 950 generation'}, place, context)
+    return []
+  }
   const headers = await sharedHeaders([file], surroundings(folder, place))
   return [
     {
@@ -252,20 +287,24 @@ async function readDirectLaunch(path: string, place: Place, context: Context): P
 interface Sources {
   files: SourceFile[]
   binary: string[]
-  unfit: Refusal[]
+  unfit: (Refusal & {path: string})[]
 }
 
 async function readSources(paths: readonly string[], folder: string, {root}: Place): Promise<Sources> {
   const sources: Sources = {files: [], binary: [], unfit: []}
   for (const path of paths) {
-    const relative = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path
+    const relative = relativeTo(folder, path)
     const bytes = await readInput(join(root, path), sourceBytes)
     const text = Buffer.isBuffer(bytes) ? decodeSource(bytes) : undefined
-    if (!Buffer.isBuffer(bytes)) sources.unfit.push({...bytes, detail: `${relative}: ${bytes.detail}`})
+    if (!Buffer.isBuffer(bytes)) sources.unfit.push({...bytes, path: relative})
     else if (text === undefined) sources.binary.push(relative)
     else sources.files.push({path: relative, text})
   }
   return sources
+}
+
+function relativeTo(folder: string, path: string): string {
+  return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path
 }
 
 function isUnit(path: string): boolean {

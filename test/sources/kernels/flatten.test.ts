@@ -45,7 +45,7 @@ describe('flatten', () => {
       project({'op_kernel/add.cpp': entry, 'op_kernel/add.h': `#pragma once\n${big('Run')}`}),
     ])
     expect(outputs.map(({target}) => target.path)).toEqual(['op_kernel/add.h'])
-    expect(dropped).toEqual([{reason: 'source-too-short', detail: 'Add op_kernel/add.cpp: 2 lines of code'}])
+    expect(dropped).toEqual([{reason: 'source-too-short', detail: 'math/add/op_kernel/add.cpp: 2 lines of code'}])
   })
 
   test('drops what cannot be made whole, each with its reason and name', async () => {
@@ -62,7 +62,7 @@ describe('flatten', () => {
       'source-too-long',
       'nothing-to-teach',
     ])
-    expect(dropped[0]?.detail).toBe('Add op_kernel/a.cpp: gone.h')
+    expect(dropped[0]?.detail).toBe('math/add/op_kernel/a.cpp: gone.h')
   })
 
   test('takes the strictest licence of all parts', async () => {

@@ -1,5 +1,5 @@
-import {expect, test} from 'vitest'
-import {purposeOf} from '../../../sources/kernels/purpose.ts'
+import {describe, expect, test} from 'vitest'
+import {briefOf, purposeOf} from '../../../sources/kernels/purpose.ts'
 
 const readme = (section: string) =>
   `# Twice\n\n## 产品支持情况\n\n| A2 | √ |\n\n## 功能说明\n\n${section}\n\n## 参数说明\n\n无关。\n`
@@ -33,4 +33,47 @@ test('steps are told all or none, and the length of an axis is no value', () => 
 test('tables, and a README without such a section, say nothing', () => {
   expect(purposeOf(readme('| a | b |\n|---|---|'))).toBeUndefined()
   expect(purposeOf('# Twice\n\n本目录仅包含接口。\n')).toBeUndefined()
+})
+
+test('prose may begin with a name, and titles may say overview or formula', () => {
+  expect(purposeOf(readme('- 功能描述\n\n  `Twice`算子把输入加倍。'))?.text).toBe('`Twice`算子把输入加倍。')
+  expect(purposeOf(readme('```cpp\nTwice(x);\n```'))).toBeUndefined()
+  for (const title of ['功能概述', '算子概述', '算子简介', '数学公式'])
+    expect(purposeOf(`# Twice\n## ${title}\n\n把输入加倍。\n`)?.text).toBe('把输入加倍。')
+})
+
+test('a matrix of digits is an example', () => {
+  const example = String.raw`$$y = \begin{bmatrix} 1 & 2 \\ 0 & 4 \end{bmatrix}$$`
+  expect(purposeOf(readme(`累加。\n\n$$y_i = 2 x_i$$\n\n${example}`))?.formulas).toEqual(['y_i = 2 x_i'])
+})
+
+test('a formula of one line in a fence belongs to the sentence that announces it, or is the whole of it', () => {
+  expect(purposeOf(readme('把输入加倍：\n\n```bash\ny = 2 * x\n```\n\n其他。'))?.text).toBe('把输入加倍： `y = 2 * x`')
+  expect(purposeOf(readme('```bash\ny = 2 * x\n```'))?.text).toBe('`y = 2 * x`')
+  expect(purposeOf(readme('用法：\n\n```cpp\nint y = Twice(x);\n```'))).toBeUndefined()
+})
+
+test('a section that says nothing leaves the word to the next', () => {
+  expect(purposeOf('# Twice\n\n## 算子说明\n\n### 数学公式\n\n$$y = 2x$$\n')?.formulas).toEqual(['y = 2x'])
+})
+
+describe('what a registration for graphs says', () => {
+  const header = (comment: string) =>
+    `/** @brief Of another. */\nREG_OP(Once)\n\n${comment}\nREG_OP(Twice)\n  .INPUT(x)\n`
+  test.each([
+    ['/**\n*@brief Returns x\n* and x. \\n\n\n*@par Inputs:\n* x\n*/', 'Returns x and x.'],
+    ['/**\n * @brief Doubles its input.\n *\n * It needs an input.\n */', 'Doubles its input.'],
+  ])('%j', (comment, text) => {
+    expect(briefOf(header(comment), 'Twice')).toEqual({text, formulas: []})
+  })
+  test.each([
+    ['no comment', ''],
+    ['a comment without a brief', '/** Doubles. */'],
+    ['a brief of one word', '/** @brief Doubles */'],
+  ])('%s says nothing', (_, comment) => {
+    expect(briefOf(header(comment), 'Twice')).toBeUndefined()
+  })
+  test('another operator is not told of', () => {
+    expect(briefOf(header('/** @brief Doubles its input. */'), 'Thrice')).toBeUndefined()
+  })
 })

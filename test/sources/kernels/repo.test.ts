@@ -38,7 +38,7 @@ describe('operatorProjects', () => {
       'add/tests/ut/op_kernel/test_add.cpp': kernel,
       'add/README.md': '# Add\n\n## 功能说明\n\n逐元素相加。\n',
     })
-    expect(dropped).toEqual([])
+    expect(dropped).toEqual(['not-operator-code'])
     expect(projects.map(({purpose}) => purpose)).toEqual([{text: '逐元素相加。', formulas: []}, undefined])
     expect(projects.map(({operator, origin}) => [operator, origin.path])).toEqual([
       ['AddCustom', 'add'],
@@ -93,7 +93,7 @@ describe('operatorProjects', () => {
       'c/op_kernel/c.cpp': `// RegTensor is for another chip\n${kernel}`,
       'c/op_kernel/c_apt.cpp': kernel,
     })
-    expect(dropped).toEqual(['other-chip', 'other-chip'])
+    expect(dropped).toEqual(['other-chip', 'other-chip', 'other-chip'])
     expect(projects.map(({origin}) => origin.path)).toEqual(['c'])
     expect(projects[0]?.kernel.map(({path}) => path)).toEqual(['op_kernel/c.cpp'])
   })
@@ -134,8 +134,8 @@ describe('operatorProjects', () => {
     })
     expect(projects.map(({origin}) => origin.path)).toEqual(['b', 'c'])
     expect(details).toEqual([
-      'a: configured for ascend950, not for ascend910b or ascend910_93',
-      'd: configured for ascend310p, not for ascend910b or ascend910_93',
+      'a: configured for ascend950, not for ascend910b or ascend910_93; with it go op_host/a.cpp, op_kernel/a.cpp',
+      'd: configured for ascend310p, not for ascend910b or ascend910_93; with it go op_host/d.cpp, op_kernel/d.cpp',
     ])
   })
 
@@ -152,7 +152,7 @@ describe('operatorProjects', () => {
       'c/op_kernel/arch35/a.h': 'RegTensor<float> r;\n',
       'common/inc/op_kernel/own.h': 'int own;\n',
     })
-    expect(dropped).toEqual(['other-chip', 'kernel-missing'])
+    expect(dropped).toEqual(['other-chip', 'kernel-missing', 'other-chip', 'other-chip'])
     expect(projects.map(({origin, kernel: files}) => [origin.path, files.map(({path}) => path)])).toEqual([
       ['a', ['op_kernel/a.cpp']],
       ['b', ['op_kernel/b.cpp', 'op_kernel/arch35/keys.h', '../common/inc/op_kernel/own.h']],

@@ -92,3 +92,25 @@ test('finds the line of a syntax error, and takes what compilers take of macros'
   expect(await firstSyntaxError('int a;\nint b = ;\nint c;\n')).toBe(2)
   expect(await firstSyntaxError('int Run()\n{\n    return 1;\n')).not.toBe(undefined)
 })
+
+test.each([
+  ['a profiling call without its semicolon', 'int Run()\n{\n    L0_DFX(Run, a, b)\n    return 1;\n}\n'],
+  ['a macro that brings its semicolon', 'struct A {\n    DECLARE_MEMBER(A, b)\n    int c;\n};\n'],
+  ['an operator that is called by its name', 'int Run()\n{\n    return dims->operator[](0);\n}\n'],
+  [
+    'statements in an argument',
+    'int Run()\n{\n    CHECK(a, LOG("a"); b = 0, return 1);\n    CHECK(a, LOG("a");\n, return 1);\n}\n',
+  ],
+  ['a word for the reserved buffer', '__ASC_USE_RESERVED_UBUF__(3510, "no")\n__aicore__ inline void Run() {}\n'],
+  [
+    'brackets that conditions share',
+    'int Run()\n{\n    if (a) {\n        b();\n    }\n#if C == 1\n    else if (d) {\n        e();\n    }\n#endif\n    return 1;\n}\n',
+  ],
+])('takes %s', async (_, text) => {
+  expect(await firstSyntaxError(text)).toBe(undefined)
+})
+
+test('an error that every choice of conditions has stays one', async () => {
+  const text = '#if C == 1\nint a;\n#else\nint b;\n#endif\nint c = ;\n'
+  expect(await firstSyntaxError(text)).toBe(6)
+})
