@@ -1,12 +1,11 @@
 import {readFileSync} from 'node:fs'
-import {operatorKey} from './content.ts'
 import {decodeEntities} from './entities.ts'
 import {ngrams} from './ngrams.ts'
 import {cppTokens, splitCode, words} from './normalize.ts'
 
 export interface Reference {
   name: string
-  /** The operator's type; a sample about the same operator is contaminated, whatever its text. */
+  /** The operator's type. */
   operator?: string | undefined
   texts: readonly string[]
 }
@@ -22,8 +21,6 @@ interface Leak {
 interface ContaminationIndex {
   /** `code` for a source file; `text` for anything else, where code is found by its fences. Default `text`. */
   leak(text: string, as?: 'text' | 'code'): Leak | undefined
-  /** The reference that is about this operator, whatever the spelling. */
-  operator(name: string): string | undefined
 }
 
 // Prose: one shared run of 13 words is a leak, of 8 for texts too short for many runs of 13. GPT-3 chose 8 to 13 by
@@ -92,9 +89,6 @@ export function contaminationIndex(
       else holders[part.unit].set(run, [...(holders[part.unit].get(run) ?? []), number])
     }
   }
-  const operators = new Map(
-    references.flatMap(({name, operator}) => (operator === undefined ? [] : [[operatorKey(operator), name] as const])),
-  )
 
   /** Per part of the references, how many distinct runs of `runs` it holds. */
   function hits(runs: ReadonlySet<number>, unit: Unit): [part: Part, count: number][] {
@@ -138,7 +132,6 @@ export function contaminationIndex(
       }
       return leakOf(prose, 'long') ?? leakOf(prose, 'short')
     },
-    operator: (name) => operators.get(operatorKey(name)),
   }
 }
 

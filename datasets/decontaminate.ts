@@ -2,6 +2,7 @@ import {contentId} from '../engine/ids.ts'
 import {each, type Context, type Stage} from '../engine/stage.ts'
 import {contentOf, type Content} from './content.ts'
 import {contaminationIndex, type Reference} from './contamination.ts'
+import {operatorIdentity, type OperatorTrait} from './operator-identity.ts'
 import {recordSchemas, type Config, type RecordOf} from './schema/export.ts'
 
 interface DecontaminateOptions<C extends Config> {
@@ -16,26 +17,29 @@ interface DecontaminateOptions<C extends Config> {
   boilerplate?: readonly string[]
   /** Names of the API: other names in PascalCase are an author's, and renaming them hides nothing. */
   api?: readonly string[]
+  /**
+   * Traits by which records about a reference's operator are refused as well, though they share no text with it.
+   * Default none: another author's code for an operator of a benchmark is no answer of the benchmark.
+   */
+  operators?: readonly OperatorTrait[]
 }
 
 /**
- * Drops records that give away a reference: `contaminated`, with the reference, how many runs of words or tokens, and
- * where. Prompt, reasoning, answer and code are all looked at, since a prompt-only check lets reference solutions pass
- * in answers.
+ * The one place where benchmarks are kept out of training data: by content first, then by the operator where that is
+ * asked for, and never by a path. Drops `contaminated` for records that give away a reference, with the reference, how
+ * many runs of words or tokens, and where: prompt, reasoning, answer and code are all looked at, since a prompt-only
+ * check lets reference solutions pass in answers. Drops `benchmark-operator` with the trait that tells it.
  */
 export default function decontaminate<C extends Config>(
   options: DecontaminateOptions<C>,
 ): Stage<RecordOf[C], RecordOf[C]> {
-  const {config, reference, boilerplate = [], api} = options
+  const {config, reference, boilerplate = [], api, operators = []} = options
   let prepared: ReturnType<typeof contaminationIndex> | undefined
+  let recognise: ReturnType<typeof operatorIdentity> | undefined
 
   function check(record: RecordOf[C], context: Context): readonly RecordOf[C][] {
     prepared ??= contaminationIndex(reference, boilerplate, api && new Set(api))
     const content = contentOf(config, record)
-    const operator = operatorsOf(content)
-      .map((name) => prepared?.operator(name))
-      .find((name) => name !== undefined)
-    if (operator !== undefined) return context.drop(record, 'contaminated', `operator of ${operator}`)
     for (const [place, text, as] of parts(content)) {
       const leak = prepared.leak(text, as)
       if (leak)
@@ -45,14 +49,24 @@ export default function decontaminate<C extends Config>(
           `${leak.reference}: ${leak.runs} runs of ${leak.length} ${leak.unit} in the ${place}`,
         )
     }
+    recognise ??= operatorIdentity(reference, operators)
+    const {operator, prompt, files, replies} = content
+    const same = recognise([prompt, ...files.map((file) => file.text), ...replies], operator)
+    if (same) return context.drop(record, 'benchmark-operator', `${same.reference}, by its ${same.by}`)
     return [record]
   }
 
   return {
     name: 'decontaminate',
-    version: 2,
+    version: 3,
     // The texts themselves may be megabytes of a benchmark; their hash stands for them.
-    options: {config, reference: contentId(reference), boilerplate: contentId(boilerplate), api: contentId(api ?? [])},
+    options: {
+      config,
+      reference: contentId(reference),
+      boilerplate: contentId(boilerplate),
+      api: contentId(api ?? []),
+      operators: [...operators],
+    },
     input: recordSchemas[config],
     output: recordSchemas[config],
     run: each(check),
@@ -63,14 +77,4 @@ function* parts(content: Content): Iterable<[place: string, text: string, as: 't
   yield ['prompt', content.prompt, 'text']
   for (const reply of content.replies) yield ['answer', reply, 'text']
   for (const file of content.files) yield [file.path, file.text, 'code']
-}
-
-/** Operators by what the record says and by what its code defines. */
-function operatorsOf({operator, files, prompt, replies}: Content): string[] {
-  const names = operator === undefined ? [] : [operator]
-  for (const text of [prompt, ...files.map((file) => file.text), ...replies]) {
-    for (const match of text.matchAll(/\bOP_ADD\s*\(\s*(\w+)|__global__\s+__aicore__\s+void\s+(\w+)/g))
-      names.push(match[1] ?? match[2] ?? '')
-  }
-  return names
 }

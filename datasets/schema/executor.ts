@@ -55,7 +55,15 @@ export interface RunTrace {
 }
 
 export type Execution =
-  | {outcome: 'ran'; outputs: Uint8Array[]; trace: RunTrace; cpuSeconds: number; tolerated?: Violation}
+  | {
+      outcome: 'ran'
+      outputs: Uint8Array[]
+      trace: RunTrace
+      cpuSeconds: number
+      tolerated?: Violation
+      /** What tiling and kernel printed; of much, the end. */
+      log: string
+    }
   | {outcome: 'launch-failed'; message: string}
   | {outcome: 'violated'; violation: Violation}
   | {outcome: 'crashed'; cause: string; log: string}

@@ -60,6 +60,26 @@ export const RanProject = z.strictObject({
 })
 export type RanProject = z.infer<typeof RanProject>
 
+/** A value that host code gave a name in a scenario's call. */
+export const HostStep = z.strictObject({
+  /** As it is written: `tiling->rows`, `blockNum`, `set_rows`, `SetBlockDim`. */
+  name: z.string().min(1),
+  /** On one line; '' where a function that was handed the name may have set it. */
+  expression: z.string(),
+  value: z.number(),
+})
+export type HostStep = z.infer<typeof HostStep>
+
+/** Kernel code that ran in a scenario's call. */
+export const RanKernel = SourceFile.extend({
+  /**
+   * First and last lines of its blocks that no core came to in this call, 1-based; absent where a kernel that prints
+   * where it comes does not build.
+   */
+  idle: z.array(z.tuple([z.int().positive(), z.int().positive()])).optional(),
+})
+export type RanKernel = z.infer<typeof RanKernel>
+
 /**
  * A logically pure host-kernel pair (paper 4.1.2): an operator reduced to one scenario, its code without the branches,
  * dtypes and functions that this scenario does not take. It was built again and gave the scenario's outputs to the bit.
@@ -74,13 +94,15 @@ export const HostKernelPair = z.strictObject({
   scenario: Scenario,
   /** What the tiling of this scenario needs: definition, tiling structure, tiling function. */
   host: z.array(SourceFile).min(1),
+  /** What its tiling computed in this call, in order; absent where a host that prints its steps does not build. */
+  steps: z.array(HostStep).optional(),
   /** The entry with all that it reaches in one file, which still reads its tiling from the host. */
-  kernel: SourceFile,
+  kernel: RanKernel,
   /**
    * The same with the scenario's tiling values as constants and concrete dtypes, for a host that launches every core
    * and hands nothing over; absent where the kernel cannot do without its host.
    */
-  alone: SourceFile.optional(),
+  alone: RanKernel.optional(),
   /** Why there is none: kebab-case, and what was seen. */
   notAlone: z.strictObject({reason: z.string(), detail: z.string()}).optional(),
   /** What a reduction left in that broke the code without it; empty when everything went that could. */
@@ -88,3 +110,7 @@ export const HostKernelPair = z.strictObject({
   executor: ExecutorIdentity,
 })
 export type HostKernelPair = z.infer<typeof HostKernelPair>
+
+/** What is asked for of a pair: its kernel without a host of its own, or the whole operator. */
+export const PairRequest = z.strictObject({pair: HostKernelPair, form: z.enum(['kernel-only', 'full'])})
+export type PairRequest = z.infer<typeof PairRequest>

@@ -8,7 +8,7 @@ import split from '../../datasets/split.ts'
 import stamp from '../../datasets/stamp.ts'
 import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
-import {api, heldOutTexts, idiomTexts} from '../workspace/held-out.ts'
+import {heldOut} from '../workspace/held-out.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
 /** All pairs → no copies, no benchmark, no foreign licence, nothing unproven → the `dpo` configuration. */
@@ -16,7 +16,7 @@ export default async ({config, finished, datasetDirectory}: Workspace) => {
   const runs = [await finished('preference')]
   return Pipeline.from('release-dpo', runs, fromRun(PreferencePair))
     .via(dedup({config: 'dpo'}))
-    .via(decontaminate({config: 'dpo', reference: await heldOutTexts(config), boilerplate: await idiomTexts(), api}))
+    .via(decontaminate({config: 'dpo', ...(await heldOut(config))}))
     .via(licenceGate({config: 'dpo', allow: config.export.licences}))
     .via(exportGate({config: 'dpo', maxTokens: config.export.maxTokens}))
     .via(stamp({config: 'dpo', runs}))

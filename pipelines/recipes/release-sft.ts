@@ -1,6 +1,7 @@
 import decontaminate from '../../datasets/decontaminate.ts'
 import dedup from '../../datasets/dedup.ts'
 import exportGate from '../../datasets/export-gate.ts'
+import familyCap from '../../datasets/family-cap.ts'
 import licenceGate from '../../datasets/licence-gate.ts'
 import parquet from '../../datasets/parquet.ts'
 import {CotSample} from '../../datasets/schema/sample.ts'
@@ -9,17 +10,21 @@ import stamp from '../../datasets/stamp.ts'
 import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import {sourceKinds} from '../../sources/kinds.mjs'
-import {api, heldOutTexts, idiomTexts} from '../workspace/held-out.ts'
+import {api, heldOut} from '../workspace/held-out.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
-/** All chains of thought → no copies, no benchmark, no foreign licence, nothing unproven → the `sft` configuration. */
+/**
+ * All chains of thought → no copies, no benchmark, no foreign licence, nothing unproven, some of each family →
+ * the `sft` configuration.
+ */
 export default async ({config, existing, datasetDirectory}: Workspace) => {
   const runs = await existing(sourceKinds.flatMap(({samples}) => samples))
   return Pipeline.from('release-sft', runs, fromRun(CotSample))
     .via(dedup({config: 'sft'}))
-    .via(decontaminate({config: 'sft', reference: await heldOutTexts(config), boilerplate: await idiomTexts(), api}))
+    .via(decontaminate({config: 'sft', ...(await heldOut(config))}))
     .via(licenceGate({config: 'sft', allow: config.export.licences}))
     .via(exportGate({config: 'sft', maxTokens: config.export.maxTokens}))
+    .via(familyCap({most: config.export.maxPerFamily, api}))
     .via(stamp({config: 'sft', runs}))
     .via(split({config: 'sft', testFraction: config.export.testFraction}))
     .via(parquet({config: 'sft', directory: datasetDirectory, codec: config.export.codec}))

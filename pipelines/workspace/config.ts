@@ -1,6 +1,7 @@
 import {readFile} from 'node:fs/promises'
 import {parse as parseYaml} from 'yaml'
 import {z} from 'zod'
+import {OperatorTrait} from '../../datasets/operator-identity.ts'
 import {SourceFolder, TaskFolder} from '../../datasets/schema/source-folder.ts'
 import {describeFaults} from './config-issues.ts'
 import {isSystemError, PipelineError} from '../../engine/errors.ts'
@@ -42,6 +43,16 @@ const ExportOptions = z.strictObject({
   testFraction: z.number().min(0).max(0.5).default(0.05),
   /** Longest sample in tokens (o200k), prompt and completion together. */
   maxTokens: z.int().positive().default(32_768),
+  /** Samples of one kind that are kept of code that differs in little but names. */
+  maxPerFamily: z.int().positive().default(8),
+  /**
+   * Traits by which samples about a held-out or benchmark operator are refused even when they share no text with it:
+   * `name`, `formula`, and `dtype` to ask for a data type in common besides. Default none: content alone decides.
+   */
+  refuseOperatorsBy: z
+    .array(OperatorTrait)
+    .refine((traits) => traits.length === 0 || traits.some((one) => one !== 'dtype'), 'dtype alone tells no operator')
+    .default([]),
   /** SPDX identifiers that may be exported; default in datasets/licence-gate.ts. */
   licences: z.array(z.string()).optional(),
 })
@@ -61,7 +72,13 @@ export const Config = z.strictObject({
   sources: Sources.default({benchmarks: []}),
   executor: ExecutorOptions.default({sandbox: 'auto', soc: 'Ascend910_9392', concurrency: 2}),
   samples: SampleOptions.default({candidatesPerTask: 8, maxPairsPerTask: 8, callsPerType: 2}),
-  export: ExportOptions.default({codec: 'zstd', testFraction: 0.05, maxTokens: 32_768}),
+  export: ExportOptions.default({
+    codec: 'zstd',
+    testFraction: 0.05,
+    maxTokens: 32_768,
+    maxPerFamily: 8,
+    refuseOperatorsBy: [],
+  }),
 })
 export type Config = z.infer<typeof Config>
 

@@ -10,9 +10,15 @@ import {bundled} from './workspace.ts'
 /** Texts that must not come back in training data. */
 interface ReferenceText {
   name: string
-  /** CamelCase operator type; samples about the same operator are refused whatever they say. */
+  /** CamelCase operator type. */
   operator: string
   texts: string[]
+}
+
+/** The policy for the whole project on what must not be learnt, as `decontaminate` takes it. */
+export async function heldOut(config: Config) {
+  const reference = await heldOutTexts(config)
+  return {reference, boilerplate: await idiomTexts(), api, operators: config.export.refuseOperatorsBy}
 }
 
 /**

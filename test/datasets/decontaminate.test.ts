@@ -171,21 +171,55 @@ describe('the stage', () => {
     }
   })
 
-  test('drops a sample of a held-out operator, however its name is written', async () => {
+  const own = 'extern "C" __global__ __aicore__ void hardswish_custom(GM_ADDR x) { Mine(x); }'
+  const namesake = () => kernelSample({files: [{path: 'a.cpp', text: own}], answer: own})
+
+  test('leaves another code for a held-out operator, unless its name is asked for, however it is written', async () => {
     const context = recordingContext()
-    const own = 'extern "C" __global__ __aicore__ void hardswish_custom(GM_ADDR x) { Mine(x); }'
-    expect(
-      await collect(stage().run(stream([kernelSample({files: [{path: 'a.cpp', text: own}], answer: own})]), context)),
-    ).toEqual([])
-    expect(context.drops[0]?.detail).toBe('operator of Hardswish')
+    expect(await collect(stage().run(stream([namesake()]), context))).toHaveLength(1)
+    const byName = decontaminate({config: 'sft', reference: references, operators: ['name']})
+    expect(await collect(byName.run(stream([namesake()]), context))).toEqual([])
+    expect(context.drops).toMatchObject([{reason: 'benchmark-operator', detail: 'Hardswish, by its name'}])
   })
 
-  test('drops a pair whose task is held out', async () => {
+  test.each([
+    ['in the code of an API', {text: 'aclnnStatus aclnnHardswishGetWorkspaceSize(int x) {}', prompt: 'Write it.'}, 1],
+    ['in the request', {text: 'int a;', prompt: '请编写算子 `HardSwish` 的核函数。'}, 1],
+    ['in shape inference', {text: 'IMPL_OP_INFERSHAPE(Hardswish).InferShape(F);', prompt: 'Write it.'}, 1],
+    ['nowhere but in a path', {text: 'int a;', prompt: 'Write it.'}, 0],
+    ['in a call', {text: 'void f() { Hardswish(a); }', prompt: 'Write it.'}, 0],
+  ])('a name %s', async (_, {text, prompt}, drops) => {
+    const context = recordingContext()
+    const byName = decontaminate({config: 'sft', reference: references, operators: ['name']})
+    const one = kernelSample({files: [{path: 'op_kernel/hardswish.cpp', text}], answer: text, prompt})
+    await collect(byName.run(stream([one]), context))
+    expect(context.drops).toHaveLength(drops)
+  })
+
+  test('a formula tells the operator however it is set, and a data type narrows it', async () => {
+    const task = {name: 'level1/X', texts: ['$$ y = x \\cdot \\mathrm{sigmoid}(\\beta x) $$', 'DT_FLOAT16']}
+    const asked = kernelSample({
+      prompt: 'Compute $out_i=x*sigmoid(\\beta x)$ for `DT_INT8`.',
+      files: [],
+      answer: 'int a;',
+    })
+    const reasons = async (operators: readonly ('formula' | 'dtype')[], texts: string[]) => {
+      const context = recordingContext()
+      const reference = [{...task, texts}]
+      await collect(decontaminate({config: 'sft', reference, operators}).run(stream([asked]), context))
+      return context.drops.map(({detail}) => detail)
+    }
+    expect(await reasons(['formula'], task.texts)).toEqual(['level1/X, by its formula'])
+    expect(await reasons(['formula', 'dtype'], task.texts)).toEqual([])
+    expect(await reasons(['formula', 'dtype'], [...task.texts, 'int8'])).toEqual(['level1/X, by its formula'])
+    expect(await reasons(['formula'], ['$$ y = x + 1 $$'])).toEqual([])
+  })
+
+  test('drops a pair whose task is held out where names are asked for', async () => {
     const context = recordingContext()
     const pairs = [pair(), pair({task: 'LogSumExp'})]
-    expect(await collect(decontaminate({config: 'dpo', reference: references}).run(stream(pairs), context))).toEqual([
-      pairs[0],
-    ])
-    expect(context.drops[0]?.detail).toBe('operator of LogSumExp')
+    const byName = decontaminate({config: 'dpo', reference: references, operators: ['name']})
+    expect(await collect(byName.run(stream(pairs), context))).toEqual([pairs[0]])
+    expect(context.drops[0]?.detail).toBe('LogSumExp, by its name')
   })
 })

@@ -1,0 +1,106 @@
+import {z} from 'zod'
+import {operatorKey} from './content.ts'
+
+/**
+ * What makes two operators the same: `name` and `formula` each do; with `dtype`, only where both are about a data type
+ * in common.
+ */
+export const OperatorTrait = z.enum(['name', 'formula', 'dtype'])
+export type OperatorTrait = z.infer<typeof OperatorTrait>
+
+interface Named {
+  name: string
+  operator?: string | undefined
+  texts: readonly string[]
+}
+
+interface Traits {
+  names: Set<string>
+  formulas: Set<string>
+  dtypes: Set<string>
+}
+
+interface Recognised {
+  reference: string
+  by: 'name' | 'formula'
+}
+
+/** Finds the reference whose operator texts are about, by the traits that are asked for; without any, none. */
+export function operatorIdentity(
+  references: readonly Named[],
+  asked: readonly OperatorTrait[],
+): (texts: readonly string[], operator?: string) => Recognised | undefined {
+  if (asked.length === 0) return () => undefined
+  const known = references.map(({name, operator, texts}) => {
+    const {formulas, dtypes} = traitsOf(texts)
+    return {name, key: operator === undefined ? undefined : operatorKey(operator), formulas, dtypes}
+  })
+  const isSame = (a: ReadonlySet<string>, b: ReadonlySet<string>) => [...a].some((one) => b.has(one))
+  return (texts, operator) => {
+    const traits = traitsOf(texts)
+    if (operator !== undefined) traits.names.add(operatorKey(operator))
+    for (const {name, key, formulas, dtypes} of known) {
+      if (asked.includes('dtype') && !isSame(dtypes, traits.dtypes)) continue
+      if (asked.includes('name') && key !== undefined && traits.names.has(key)) return {reference: name, by: 'name'}
+      if (asked.includes('formula') && isSame(formulas, traits.formulas)) return {reference: name, by: 'formula'}
+    }
+    return undefined
+  }
+}
+
+function traitsOf(texts: readonly string[]): Traits {
+  const text = texts.join('\n')
+  return {
+    names: new Set([...text.matchAll(naming)].map((match) => operatorKey(match.slice(1).find(Boolean) ?? ''))),
+    formulas: new Set(
+      [...text.matchAll(mathematics)].flatMap((match) => formulaKey(match.slice(1).find(Boolean) ?? '')),
+    ),
+    dtypes: new Set([...text.matchAll(dtypeWord)].map(([word]) => dtypeNames[word] ?? word)),
+  }
+}
+
+/** Where code or a request says which operator it is about: what is only called or included is named otherwise. */
+const naming = new RegExp(
+  [
+    String.raw`\b(?:OP_ADD|IMPL_OP\w*)\s*\(\s*(\w+)`,
+    String.raw`__global__\s+__aicore__\s+void\s+(\w+)`,
+    String.raw`\baclnnStatus\s+aclnn(\w+?)(?:GetWorkspaceSize)?\s*\(`,
+    String.raw`(?:[Oo]perator|算子)\s*\x60(\w+)\x60`,
+  ].join('|'),
+  'g',
+)
+
+const mathematics = /\$\$([^$]+)\$\$|\$([^$\n]+)\$|\\\[([^]+?)\\\]|\\\(([^]+?)\\\)/g
+
+/** Right-hand sides shorter than this are those of many operators: `x+y`. */
+const leastFormula = 6
+
+/** What stands to the right of the first `=`, however it is set; none when too little is left. */
+function formulaKey(latex: string): string[] {
+  const [, ...right] = latex.split('=')
+  const plain = right
+    .join('=')
+    .replace(/\\(?:left|right|mathrm|mathbf|mathit|text|operatorname|quad|qquad|displaystyle|limits|[,;:! ])/g, '')
+    .replace(/\\(?:cdot|times|ast)\b/g, '*')
+    .replace(/[\s{}&]|\\\\/g, '')
+    .toLowerCase()
+  return plain.length < leastFormula ? [] : [plain]
+}
+
+const dtypeWord = new RegExp(
+  [
+    String.raw`\bDT_(?:FLOAT16|BF16|FLOAT|U?INT(?:8|16|32|64)|BOOL|DOUBLE)\b`,
+    String.raw`\b(?:float16|bfloat16|float32|u?int(?:8|16|32|64)|bool|double)\b`,
+  ].join('|'),
+  'g',
+)
+
+const dtypeNames: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['float16', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64', 'bool', 'double'].map(
+      (name) => [`DT_${name.toUpperCase()}`, name],
+    ),
+  ),
+  DT_BF16: 'bfloat16',
+  DT_FLOAT: 'float32',
+}
