@@ -316,7 +316,7 @@ function entryCall(
   }: Pick<KernelUnit, 'definition' | 'dtypes'> & {name: string; args: string; selectionSpace: string},
 ): string[] {
   if (parameters.length === 0)
-    return [`extern "C" __aicore__ void twin_kernel_entry(GM_ADDR* args) { ${name}(${args}); }`]
+    return [`extern "C" __aicore__ void twin_kernel_entry(GM_ADDR* args) { twin::EnterKernel(); ${name}(${args}); }`]
   const numbers = [...definition.inputs, ...definition.outputs].map(
     (parameter) => deviceTypes[dtypes[parameter.name] ?? 'float32'].number,
   )
@@ -343,6 +343,7 @@ function entryCall(
     `  static __aicore__ void Run(GM_ADDR* args) { ${name}<${values.join(', ')}>(${args}); }`,
     '};',
     'extern "C" __aicore__ void twin_kernel_entry(GM_ADDR* args) {',
+    '  twin::EnterKernel();',
     `  twin::CallCombination<TwinTemplateCall>(args, std::make_index_sequence<${combinations}>());`,
     '}',
   ]

@@ -122,7 +122,7 @@ async function finished(run: FinishedRun, report: Of<'ran'>, log: string): Promi
   if (!outputs) throw toolFailure('the outputs were not written whole')
   const tolerated = launch.data.tolerated ?? overrun
   const trace = traceOf(report, launch.data, run.sources)
-  return {outcome: 'ran', outputs, trace, cpuSeconds: report.cpuSeconds, ...(tolerated && {tolerated})}
+  return {outcome: 'ran', outputs, trace, cpuSeconds: report.cpuSeconds, ...(tolerated && {tolerated}), log}
 }
 
 function violated(text: string, log: string): Execution {

@@ -68,6 +68,7 @@ export function ran(outputs: Uint8Array[]): Extract<Execution, {outcome: 'ran'}>
     outcome: 'ran',
     outputs,
     cpuSeconds: 0,
+    log: '',
     trace: {
       blockDim: 1,
       tilingKey: 0,

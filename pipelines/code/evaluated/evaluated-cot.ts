@@ -2,113 +2,107 @@ import {availableParallelism} from 'node:os'
 import type {Extracted} from '../../../datasets/operator-reply.ts'
 import type {RequestedTask} from '../../../datasets/operator-request.ts'
 import type {Executor} from '../../../datasets/schema/executor.ts'
-import type {OperatorSource, SourceFile} from '../../../datasets/schema/operator.ts'
+import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import {CotSample, type Teacher} from '../../../datasets/schema/sample.ts'
-import {HostKernelPair} from '../../../datasets/schema/scenario.ts'
+import {PairRequest} from '../../../datasets/schema/scenario.ts'
 import type {LanguageModel} from '../../../engine/llm/model.ts'
 import {loadPrompt, renderPrompt} from '../../../engine/prompt.ts'
 import {randomFrom} from '../../../engine/random.ts'
 import {each, type Context, type Stage} from '../../../engine/stage.ts'
 import {disagreements} from '../agreement.ts'
-import {factSheet} from '../fact-sheet.ts'
-import {type KernelFacts, kernelFacts} from '../kernel-facts.ts'
 import {parseTagged} from '../kernel-reply.ts'
 import {voice, type Language, type Voice} from '../offline/say.ts'
-import {declaredHost} from '../specialise/declared-host.ts'
-import {evaluatedReasoning} from './evaluated-reasoning.ts'
-import {faultOf, type Close} from './judged-kernel.ts'
-import {definitionOf, purposeText, requestedTask} from './requested-task.ts'
+import type {Inline} from '../specialise/host-files.ts'
+import {fullForm} from './full-form.ts'
+import {faultOf, type Close} from './judged-files.ts'
+import {kernelForm} from './kernel-form.ts'
+import {purposeText, requestedTask} from './requested-task.ts'
+import type {Solution, Solved} from './solution.ts'
 
 const replyPrompt = loadPrompt(new URL('evaluated-reply.md', import.meta.url))
 
+/** How the benchmark asks, and how it reads a reply. */
+interface AskedMode {
+  prompt: string
+  values(task: RequestedTask): Record<string, string>
+  read(reply: {reasoning: string; text: string}, paths: readonly string[]): Extracted
+}
+
 interface EvaluatedCotOptions {
   executor: Executor
-  /** How the benchmark asks for a kernel, and how it reads a reply. */
-  mode: {
-    prompt: string
-    values(task: RequestedTask): Record<string, string>
-    read(reply: {reasoning: string; text: string}, paths: readonly string[]): Extracted
-  }
+  modes: Readonly<Record<PairRequest['form'], AskedMode>>
+  inline: Inline
   /** Whether a model's output is right. */
   close: Close
-  /** Why a pair may not be taught, e.g. because a benchmark asks for its operator; undefined when it may. */
-  refuse?: (pair: HostKernelPair) => string | undefined
-  /** Pairs at once; default one per core. */
+  /** Longest answer with several files, in UTF-8 bytes. Default 60,000: what a training context holds. */
+  mostBytes?: number
+  /** Requests at once; default one per core. */
   concurrency?: number
 }
 
 /**
- * A pair whose kernel stands alone → a sample in the form in which a benchmark asks for kernels (paper tables 10, 11).
- * Without a model, reasoning is composed of what was seen in the run of the very case that the request states, and the
- * answer is the kernel that was proven. A model writes both, and its kernel is run.
- * Drops: `refused`, the pair's own reason when it has no such kernel, `purpose-unknown`, `answer-not-read`,
- * `code-disagreement`; of a model's reply also `reply-empty`, `reply-cut-off`, `reply-malformed`,
- * `reply-speaks-of-answer` and `kernel-not-right`.
+ * What is asked of a pair → a sample in the form in which a benchmark asks for code (paper tables 10, 11). Without a
+ * model, reasoning is composed of what was seen in the run of the very case that the request states, and the answer is
+ * code that was proven: of the kernel alone when the pair was made, of the whole operator here, read as the benchmark
+ * reads it. A model writes both, and its code is run.
+ * Drops: for the kernel the pair's own reason when none stands alone; for the whole operator
+ * `entry-named-otherwise`, `tiling-in-no-header`, `host-in-pieces`, `definition-unread`, `source-too-long`,
+ * `whole-not-right`; `purpose-unknown`, `answer-not-read`, `code-disagreement`; of a model's reply also `reply-empty`,
+ * `reply-cut-off`, `reply-malformed`, `reply-speaks-of-answer` and `code-not-right`.
  */
-export default function evaluatedCot(options: EvaluatedCotOptions): Stage<HostKernelPair, CotSample> {
-  const {executor, mode, refuse, concurrency = availableParallelism()} = options
+export default function evaluatedCot(options: EvaluatedCotOptions): Stage<PairRequest, CotSample> {
+  const {executor, modes, mostBytes = 60_000, concurrency = availableParallelism()} = options
   return {
     name: 'evaluated-cot',
-    version: 1,
-    options: {executor: executor.identity, request: mode.prompt, reply: replyPrompt},
+    version: 3,
+    options: {
+      executor: executor.identity,
+      requests: [modes['kernel-only'].prompt, modes.full.prompt],
+      reply: replyPrompt,
+      mostBytes,
+    },
     teacher: 'kernel',
-    input: HostKernelPair,
+    input: PairRequest,
     output: CotSample,
-    run: each(
-      async (pair, context): Promise<readonly CotSample[]> => {
-        const refused = refuse?.(pair)
-        if (refused !== undefined) return context.drop(pair, 'refused', refused)
-        const {alone, notAlone} = pair
-        if (!alone) return context.drop(pair, notAlone?.reason ?? 'not-alone', notAlone?.detail)
-        const source = sourceOf(pair, alone)
-        const facts = await kernelFacts(source)
-        const speaker = speakerOf(pair, context)
-        const purpose = purposeText(pair, facts, speaker)
-        if (purpose === undefined) return context.drop(pair, 'purpose-unknown', pair.operator)
-        const task = requestedTask(pair, purpose, speaker)
-        if (!task) return context.drop(pair, 'no-definition', pair.operator)
-        const prompt = renderPrompt(mode.prompt, mode.values(task))
-        const material = {pair, alone, source, facts, speaker, purpose, prompt, options}
-        return context.llm ? askModel(material, context.llm, context) : writeOffline(material, context)
-      },
-      {concurrency},
-    ),
+    run: each((request, context) => sampleOf(request, {...options, mostBytes}, context), {concurrency}),
   }
+}
+
+type Options = EvaluatedCotOptions & {mostBytes: number}
+
+async function sampleOf(request: PairRequest, options: Options, context: Context): Promise<readonly CotSample[]> {
+  const {pair, form} = request
+  const solved = await solve(request, options, context.signal)
+  if (!solved.ok) return context.drop(request, solved.reason, solved.detail)
+  const {solution} = solved
+  const speaker = speakerOf(request, context)
+  const purpose = purposeText(pair, solution.facts, speaker)
+  if (purpose === undefined) return context.drop(request, 'purpose-unknown', pair.operator)
+  const task = requestedTask(pair, purpose, speaker)
+  if (!task) return context.drop(request, 'no-definition', pair.operator)
+  const mode = options.modes[form]
+  const prompt = renderPrompt(mode.prompt, mode.values(task))
+  const material = {request, solution, speaker, purpose, prompt, options}
+  return context.llm ? askModel(material, context.llm, context) : writeOffline(material, context)
+}
+
+function solve({pair, form}: PairRequest, options: Options, signal: AbortSignal): Promise<Solved> {
+  return form === 'full' ? fullForm(pair, {...options, signal}) : kernelForm(pair)
 }
 
 interface Material {
-  pair: HostKernelPair
-  alone: SourceFile
-  source: OperatorSource
-  facts: KernelFacts
+  request: PairRequest
+  solution: Solution
   speaker: Voice
   purpose: string
   prompt: string
-  options: EvaluatedCotOptions
-}
-
-/** Facts are read without the name of the interface's space, which means the same with it and without it. */
-function sourceOf({origin, operator, purpose, scenario}: HostKernelPair, alone: SourceFile): OperatorSource {
-  const text = alone.text.replace(/\bAscendC::(?=\w)/g, '')
-  return {
-    origin,
-    operator,
-    ...(purpose && {purpose}),
-    side: 'kernel',
-    role: 'kernel',
-    target: {path: alone.path, text},
-    dependencies: [],
-    externalIncludes: [],
-    flattened: text,
-    tiling: '',
-    dtypes: scenario.dtypes,
-  }
+  options: Options
 }
 
 /** In the language of the documentation, so that the request can quote it. */
-function speakerOf({origin, purpose, scenario}: HostKernelPair, context: Context): Voice {
+function speakerOf({pair: {origin, purpose, scenario}, form}: PairRequest, context: Context): Voice {
   const shapes = JSON.stringify(scenario.inputs.map(({dtype, shape}) => [dtype, shape]))
-  const random = randomFrom(context.seed, 'evaluated-cot', origin.repository, origin.path, shapes)
+  const random = randomFrom(context.seed, 'evaluated-cot', origin.repository, origin.path, shapes, form)
   const drawn = random.pick<Language>(['en', 'zh'])
   const text = purpose?.text ?? ''
   const documented = /[\u4e00-\u9fff]/.test(text) ? 'zh' : 'en'
@@ -116,67 +110,67 @@ function speakerOf({origin, purpose, scenario}: HostKernelPair, context: Context
 }
 
 function writeOffline(material: Material, context: Context): readonly CotSample[] {
-  const {pair, alone, facts, speaker, purpose} = material
-  const reasoning = evaluatedReasoning(pair, facts, {text: alone.text, purpose}, speaker)
-  return checked(material, {reasoning, kernel: alone, teacher: {kind: 'offline'}}, context)
+  const {solution, speaker, purpose} = material
+  const reasoning = solution.reasoning(purpose, speaker)
+  return checked(material, {reasoning, files: solution.files, teacher: {kind: 'offline'}}, context)
 }
 
 async function askModel(material: Material, llm: LanguageModel, context: Context): Promise<readonly CotSample[]> {
-  const {pair, alone, source, facts, speaker, prompt, options} = material
+  const {request, solution, speaker, prompt, options} = material
+  const {pair, form} = request
   const content = renderPrompt(replyPrompt, {
     language: speaker.language === 'zh' ? 'Chinese' : 'English',
-    facts: factSheet(source, {role: 'kernel', facts}),
-    code: asked(alone.text),
+    facts: solution.factSheet(),
+    code: solution.answer(solution.shown(solution.files)),
     request: prompt,
   })
   const reply = await llm.complete({messages: [{role: 'user', content}]}, context.signal)
   const reasoning = parseTagged(reply, 'reasoning')
-  if (!reasoning.ok) return context.drop(pair, reasoning.reason, reasoning.detail)
-  const read = options.mode.read({reasoning: '', text: reply.text}, [alone.path])
-  if (!read.ok) return context.drop(pair, 'reply-malformed', read.problem)
-  const [kernel] = read.files
-  const definition = definitionOf(pair)
-  if (!kernel || !definition) return context.drop(pair, 'reply-malformed', 'no kernel')
-  const host = declaredHost(definition, pair.scenario.dtypes)
-  const fault = await faultOf(kernel, {...options, pair, host}, context.signal)
-  if (fault !== undefined) return context.drop(pair, 'kernel-not-right', `${pair.operator}: ${fault}`)
+  if (!reasoning.ok) return context.drop(request, reasoning.reason, reasoning.detail)
+  const read = options.modes[form].read({reasoning: '', text: reply.text}, pathsOf(solution))
+  if (!read.ok) return context.drop(request, 'reply-malformed', read.problem)
+  const [right, written] = [solution.files, read.files].map((files) => [...solution.given, ...files])
+  const judging = {...options, pair, right: right ?? [], signal: context.signal}
+  const fault = await faultOf(written ?? [], judging)
+  if (fault !== undefined) return context.drop(request, 'code-not-right', `${pair.operator}: ${fault}`)
   const teacher: Teacher = {kind: 'model', model: reply.model}
-  return checked(material, {reasoning: reasoning.value, kernel, teacher}, context)
+  return checked(material, {reasoning: reasoning.value, files: read.files, teacher}, context)
 }
 
-/** As the request has it: the build adds the last parameter. */
-function asked(text: string): string {
-  return text.replaceAll('GM_ADDR workspace, GM_ADDR tiling', 'GM_ADDR workspace')
-}
+const pathsOf = ({files}: Solution) => files.map(({path}) => path)
 
 interface Draft {
   reasoning: string
-  /** As it is built. */
-  kernel: SourceFile
+  /** As they are built. */
+  files: readonly SourceFile[]
   teacher: Teacher
 }
 
 function checked(
-  {pair, facts, speaker, purpose, prompt, options}: Material,
-  {reasoning, kernel, teacher}: Draft,
+  {request, solution, speaker, purpose, prompt, options}: Material,
+  {reasoning, files, teacher}: Draft,
   context: Context,
 ): readonly CotSample[] {
-  const answer = `<kernel_impl>\n\`\`\`cpp\n${asked(kernel.text).trimEnd()}\n\`\`\`\n</kernel_impl>`
-  const read = options.mode.read({reasoning, text: answer}, [kernel.path])
-  if (!read.ok || read.files[0]?.text !== kernel.text)
-    return context.drop(pair, 'answer-not-read', read.ok ? 'another file than the one that was proven' : read.problem)
-  const names = Object.keys({...pair.scenario.dtypes, ...pair.scenario.attributes}).join(' ')
-  const text = [kernel.text, pair.operator, names, purpose].join('\n')
-  const faults = disagreements(reasoning, {text, constants: facts.constants})
+  const {pair, form} = request
+  const shown = solution.shown(files)
+  const answer = solution.answer(shown)
+  const read = options.modes[form].read({reasoning, text: answer}, pathsOf(solution))
+  if (!read.ok || !isSame(read.files, files))
+    return context.drop(request, 'answer-not-read', read.ok ? 'other files than those that were proven' : read.problem)
+  const {dtypes, attributes, trace} = pair.scenario
+  const names = [...Object.keys({...dtypes, ...attributes}), ...(form === 'full' ? Object.keys(trace.tiling) : [])]
+  const seen = form === 'full' ? trace.buffers.map(({name}) => name) : []
+  const text = [...files.map((file) => file.text), pair.operator, ...names, ...seen, purpose].join('\n')
+  const faults = disagreements(reasoning, {text, constants: solution.constants})
   if (faults.length > 0)
-    return context.drop(pair, 'code-disagreement', `${pair.operator}: ${faults.slice(0, 5).join('; ')}`)
+    return context.drop(request, 'code-disagreement', `${pair.operator}: ${faults.slice(0, 5).join('; ')}`)
   return [
     {
       kind: 'evaluated',
       prompt,
       reasoning,
       answer,
-      files: [{...kernel, text: asked(kernel.text)}],
+      files: shown,
       language: speaker.language,
       origin: pair.origin,
       teacher,
@@ -185,4 +179,8 @@ function checked(
       proof: 'ran',
     },
   ]
+}
+
+function isSame(read: readonly SourceFile[], built: readonly SourceFile[]): boolean {
+  return read.length === built.length && read.every(({text}, index) => text === built[index]?.text)
 }

@@ -32,7 +32,7 @@ export function evaluatedReasoning(
   ])
 }
 
-function taskParagraph({operator, entry, scenario}: HostKernelPair, purpose: string, voice: Voice): string {
+export function taskParagraph({operator, entry, scenario}: HostKernelPair, purpose: string, voice: Voice): string {
   const what = purpose
     .replace(/\$\$\s*([^$]*?)\s*\$\$/g, '$$$1$$')
     .replace(/\s+/g, ' ')
@@ -74,19 +74,22 @@ function sizeSentence({outputs}: Scenario, {say, list}: Voice): string {
 function formParagraph(text: string, {say}: Voice): string {
   const usesStructure = /\bTilingDataDef::/.test(text) || /\bTilingDataDef \w+;/.test(text)
   const isGeneric = /\btemplate\s*</.test(text)
-  if (isGeneric) return say('No workspace is needed.', '不需要 workspace。')
-  return say(
+  // Code that looks for a workspace wants one to be there, even if it keeps nothing in it.
+  const looksFor = /\b(?:SetSysWorkspace|GetUserWorkspace|GetSysWorkSpacePtr)\b/.test(text)
+  const without = looksFor ? '' : say(' No workspace is needed.', '不需要 workspace。')
+  if (isGeneric) return without.trim()
+  return `${say(
     [
       'The types are written out, as the case has one of each',
       usesStructure
         ? `, and the sizes stand in ${code('TilingDataDef')} as compile-time constants, which the compiler can fold`
         : '',
-      '. No workspace is needed.',
+      '.',
     ].join(''),
     [
       '用例中每个张量只有一种类型,直接写出即可',
       usesStructure ? `;各个大小以编译期常量放在 ${code('TilingDataDef')} 中,便于编译器折叠` : '',
-      '。不需要 workspace。',
+      '。',
     ].join(''),
-  )
+  )}${without}`
 }

@@ -1,10 +1,12 @@
 import type {RunTrace} from '../../../datasets/schema/executor.ts'
 import type {Scenario} from '../../../datasets/schema/scenario.ts'
 import {dtypeBytes, elementCount} from '../../../datasets/schema/tensor.ts'
+import {corePlaces} from '../core-places.ts'
 import type {KernelFacts} from '../kernel-facts.ts'
 import {ubBytes} from '../memory-plan.ts'
 import {code, codeList, paragraph, some, type Voice} from '../offline/say.ts'
 import {vectorCores} from '../specialise/alone.ts'
+import {splitFacts} from '../split-facts.ts'
 
 /** How the case is cut over the cores, with its numbers. */
 export function sharesParagraph(scenario: Scenario, facts: KernelFacts, text: string, voice: Voice): string {
@@ -12,18 +14,19 @@ export function sharesParagraph(scenario: Scenario, facts: KernelFacts, text: st
   return paragraph(voice, [
     coresSentence(blockDim, voice),
     sharesSentence(blocks, voice),
-    shareSentence(scenario, text, voice),
+    shareSentence(scenario, facts, text, voice),
     constantsSentence(scenario.trace, text, voice),
     placesSentence(facts, voice),
   ])
 }
 
 /** The statements by which a core finds its share. */
-function placesSentence({split}: KernelFacts, voice: Voice): string {
-  const statements = split.map(({statement}) => statement)
-  const holder = statements.find((one) => /= GetBlockIdx\(\)$/.test(one))?.split(' = ')[0]
+export function placesSentence(facts: KernelFacts, voice: Voice): string {
+  const split = splitFacts(facts.methods.map(({syntax}) => syntax)).map(({statement}) => statement)
+  const holder = split.find((one) => /= GetBlockIdx\(\)$/.test(one))?.split(' = ')[0]
+  const tensors = split.filter((one) => /\.SetGlobalBuffer\(/.test(one))
   const {shown} = some(
-    statements.filter((one) => one.length <= 140 && !/= GetBlock(?:Idx|Num)\(\)$/.test(one)),
+    [...corePlaces(facts), ...tensors].filter((one) => one.length <= 140),
     4,
   )
   if (shown.length === 0) return ''
@@ -60,7 +63,7 @@ function coresSentence(used: number, {say}: Voice): string {
 }
 
 /** What was read and written by the cores of this case, runs of equal ones together. */
-function sharesSentence(blocks: RunTrace['blocks'], {say}: Voice): string {
+export function sharesSentence(blocks: RunTrace['blocks'], {say}: Voice): string {
   const groups: {from: number; to: number; readBytes: number; writtenBytes: number}[] = []
   for (const {index, readBytes, writtenBytes} of blocks) {
     const last = groups.at(-1)
@@ -93,13 +96,19 @@ function rangeSentence(blocks: RunTrace['blocks'], say: Voice['say']): string {
 }
 
 /** The constant that is a core's share of the output, where one is. */
-function shareSentence({outputs, trace: {tiling, blocks, blockDim}}: Scenario, text: string, {say}: Voice): string {
+function shareSentence(
+  {outputs, trace: {tiling, blocks, blockDim}}: Scenario,
+  {split}: KernelFacts,
+  text: string,
+  {say}: Voice,
+): string {
   const [output, ...others] = outputs
   if (!output || others.length > 0 || blockDim < 2) return ''
   const total = elementCount(output.shape)
   const largest = Math.max(...blocks.map(({writtenBytes}) => writtenBytes)) / dtypeBytes[output.dtype]
   const field = numbers(tiling, text).find(
-    ([, value]) => value === largest && value * blockDim >= total && value * (blockDim - 1) < total,
+    ([name, value]) =>
+      value === largest && value * blockDim >= total && value * (blockDim - 1) < total && placesBlocks(name, split),
   )
   if (!field) return ''
   const [name, value] = field
@@ -114,6 +123,13 @@ function shareSentence({outputs, trace: {tiling, blocks, blockDim}}: Scenario, t
       `${blockDim} × ${value} 覆盖 ${code(output.name)} 的 ${total} 个元素,而 ${fewer} 不够。`,
     ].join(''),
   )
+}
+
+/** Whether cores stand so many elements apart: another field may have the same value by chance. */
+function placesBlocks(name: string, split: KernelFacts['split']): boolean {
+  const field = String.raw`(?:\w+(?:::|\.|->))*${name}_?\b`
+  const times = new RegExp(String.raw`\b(?:GetBlockIdx\(\)|\w*[bB]lock\w*|\w*[cC]ore\w*)\s*\*\s*${field}(?!\s*\*)`)
+  return split.some(({statement}) => times.test(statement))
 }
 
 /** Plain tiling values that the kernel asks for. */

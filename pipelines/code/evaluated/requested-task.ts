@@ -1,4 +1,5 @@
-import {kernelName, parseOperatorDefinitions, type OperatorDefinition} from '../../../datasets/op-def.ts'
+import {balanced, kernelName, parseOperatorDefinitions, type OperatorDefinition} from '../../../datasets/op-def.ts'
+import {deviceTypes} from '../../../datasets/device-types.ts'
 import type {RequestedTask} from '../../../datasets/operator-request.ts'
 import type {DrawnInput, HostKernelPair, Scenario} from '../../../datasets/schema/scenario.ts'
 import type {AttributeValue, TaskCase} from '../../../datasets/schema/task.ts'
@@ -13,7 +14,7 @@ export function requestedTask(pair: HostKernelPair, purpose: string, voice: Voic
   const {operator, scenario} = pair
   const definition = definitionOf(pair)
   if (!definition) return undefined
-  const parameters = [...definition.inputs, ...definition.outputs].map(({name}) => `GM_ADDR ${name}`)
+  const parameters = parametersOf(pair) ?? [...definition.inputs, ...definition.outputs].map(({name}) => name)
   const path = `op_kernel/${kernelName(operator)}.cpp`
   return {
     name: operator,
@@ -28,8 +29,18 @@ export function definitionOf({operator, host}: HostKernelPair): OperatorDefiniti
   return host.flatMap(({text}) => parseOperatorDefinitions(text)).find((one) => one.operator === operator)
 }
 
+/** As the kernel calls its tensors: an operator that works in place declares one name twice. */
+function parametersOf({entry, kernel}: HostKernelPair): string[] | undefined {
+  const head = new RegExp(String.raw`\b__global__\b[^;{}()]*\b${entry}\s*\(`).exec(kernel.text)
+  const list = head ? balanced(kernel.text, head.index + head[0].length - 1, '(', ')') : undefined
+  return list
+    ?.split(',')
+    .map((part) => /(\w+)\s*$/.exec(part)?.[1] ?? '')
+    .slice(0, -2)
+}
+
 function template(entry: string, parameters: readonly string[]): string {
-  const list = [...parameters, 'GM_ADDR workspace', 'GM_ADDR tiling'].join(', ')
+  const list = [...parameters, 'workspace', 'tiling'].map((name) => `GM_ADDR ${name}`).join(', ')
   return [
     '#include "kernel_operator.h"',
     'using namespace AscendC;',
@@ -74,6 +85,9 @@ function describe({purpose, definition, scenario, operator}: Described, voice: V
   const names = [...definition.inputs, ...definition.attributes].map(({name}) => name)
   const rows = [
     ...scenario.inputs.map(({name, dtype, shape}) => [name, say('input', '输入'), dtype, shapeText(shape)]),
+    ...definition.inputs
+      .filter(({name}) => !scenario.inputs.some((one) => one.name === name))
+      .map(({name}) => [name, say('input', '输入'), '-', say('not given', '未提供')]),
     ...definition.attributes.map(({name, type, default: value}) => [
       name,
       say('attribute', '属性'),
@@ -129,8 +143,13 @@ function byName(inputs: readonly DrawnInput[], suffix: string, cellOf: (input: D
   return Object.fromEntries(inputs.map((input) => [`${input.name}${suffix}`, cellOf(input)]))
 }
 
-/** A default as it is written in C++, without what marks its type. */
-const plain = (value: string) => value.replace(/^(-?[\d.]+(?:e-?\d+)?)[fFlLuU]+$/, '$1').replace(/^"(.*)"$/, '$1')
+/** A default as it is written in C++, without what marks its type; types by their numbers, as callers give them. */
+function plain(value: string): string {
+  const constant = value.replace(/^(?:static_cast<\w+>\(|\(\w+\))?(?:ge::)?(DT_\w+)\)?$/, '$1')
+  const type = Object.values(deviceTypes).find((one) => one.constant === constant)
+  if (type) return String(type.number)
+  return value.replace(/^(-?[\d.]+(?:e-?\d+)?)[fFlLuU]+$/, '$1').replace(/^"(.*)"$/, '$1')
+}
 
 function cell(value: AttributeValue): string {
   return typeof value === 'object' ? `[${value.join(', ')}]` : String(value)

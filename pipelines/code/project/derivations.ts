@@ -1,139 +1,179 @@
-import type {Scenario} from '../../../datasets/schema/scenario.ts'
+import {parseOperatorDefinitions} from '../../../datasets/op-def.ts'
+import type {HostKernelPair, Scenario} from '../../../datasets/schema/scenario.ts'
 import type {HostFacts} from '../host-facts.ts'
-import {hostValue, withoutCasts, type HostScope, type HostValue} from './host-expression.ts'
+import {answersOf, hardware, isAlias, type CallAnswers} from './call-answers.ts'
+import {answeredValue, namesIn, readable, type CallOfHost, type Derivation} from './call-of-host.ts'
+import {withoutCasts, type HostValue} from './host-expression.ts'
+import {SeenCall} from './seen-call.ts'
+import {lastName, settledValues, type Placed, type Settled} from './settled-values.ts'
 import {plainNumber} from './tiling-summary.ts'
 
-/** Where a value of the tiling comes from. */
-export interface Derivation {
-  field: string
-  value: number
-  /** The one expression that the host computes it with. */
-  expression?: string
-  /** Names in the expression with the values that they had, when the expression gives the value by them. */
-  known: readonly (readonly [string, number])[]
-  /** Whether it was worked out and came to the value. */
-  worked: boolean
+interface Derived {
+  /** Fields in an order in which each follows what it is computed from, among the variables that they need. */
+  fields: Derivation[]
+  key: Derivation | undefined
+  blocks: Derivation | undefined
 }
 
-export const hardware = {vectorCores: 48, cubeCores: 24, ubBytes: 196_352} as const
+/** How the numbers of a scenario's tiling, its tiling key and its number of blocks come about. */
+export function derivations(facts: HostFacts, {operator, host: files, scenario, steps}: HostKernelPair): Derived {
+  const {tiling, blockDim, tilingKey} = scenario.trace
+  const definition = files.flatMap(({text}) => parseOperatorDefinitions(text)).find((one) => one.operator === operator)
+  const answers = answersOf(definition, scenario, aliases(facts))
+  const host = steps ? new SeenCall(facts, steps, answers) : new HostCall(facts, scenario, answers)
+  const told = new Set<string>()
+  const fields = Object.entries(tiling)
+    .filter((entry): entry is [string, number] => typeof entry[1] === 'number')
+    .map(([field, value]) => host.field(field, value))
+  const byName = new Map(fields.map((one) => [one.field, one]))
+  const ordered = fields.flatMap((one) => inOrder(one, byName, host, told))
+  const key = host.launch('SetTilingKey', tilingKey)
+  const blocks = host.launch('SetBlockDim', blockDim)
+  const isVariable = blocks?.worked && !/\W/.test(blocks.field) && blocks.field !== 'SetBlockDim'
+  const before = isVariable ? inOrder(blocks, byName, host, told) : []
+  return {fields: [...ordered, ...before], key, blocks}
+}
 
-/**
- * The numbers of a scenario's tiling, in the structure's order, each with its expression where there is just one, after
- * the variables that those expressions need.
- */
-export function derivations(facts: HostFacts, scenario: Scenario): Derivation[] {
-  const {tiling, blockDim} = scenario.trace
-  const numbers = Object.entries(tiling).filter((entry): entry is [string, number] => typeof entry[1] === 'number')
-  const scope = scopeOfCall(facts, scenario)
-  const fields = numbers.map(([field, value]) => derived(field, value, expressionOf(field, facts), scope))
-  const [blocks] = facts.blockDim.length === 1 ? facts.blockDim : []
-  const launched = blocks !== undefined && /^\w+$/.test(blocks) && !/^\d+$/.test(blocks) && !(blocks in tiling)
-  const launch = launched ? [derived(blocks, blockDim, definitionOf(blocks, facts), scope)] : []
-  const told = new Set(Object.keys(tiling))
-  return [...fields, ...launch.filter(({worked}) => worked)].flatMap((one) => [
-    ...ingredients(one, facts, scope, told),
-    one,
+/** A derivation after those of the names in it, each told once. */
+function inOrder(
+  one: Derivation,
+  fields: ReadonlyMap<string, Derivation>,
+  host: CallOfHost,
+  told: Set<string>,
+): Derivation[] {
+  if (told.has(one.field)) return []
+  told.add(one.field)
+  const before = one.known.flatMap(([name, value]): Derivation[] => {
+    if (told.has(name)) return []
+    const own = fields.get(name) ?? host.variable(name, value)
+    return own.worked ? inOrder(own, fields, host, told) : []
+  })
+  // A variable and the field that it goes to are computed once.
+  const isSaid = one.worked && told.has(`= ${one.expression}`) && !fields.has(one.field)
+  if (one.worked) told.add(`= ${one.expression}`)
+  return isSaid ? before : [...before, one]
+}
+
+/** Host code in one call, by its text alone. */
+class HostCall implements CallOfHost {
+  readonly #facts: HostFacts
+  readonly #settled: Settled
+  readonly #answers: CallAnswers
+
+  constructor(facts: HostFacts, scenario: Scenario, answers: CallAnswers) {
+    this.#facts = facts
+    this.#answers = answers
+    const given = new Map<string, HostValue>(facts.constants)
+    for (const [name, value] of observed(facts, scenario)) if (!given.has(name)) given.set(name, value)
+    this.#settled = settledValues(facts.functions, given, (text, values) => this.#value(text, values))
+  }
+
+  #value(expression: string, values: ReadonlyMap<string, HostValue>): HostValue | undefined {
+    return answeredValue(expression, this.#answers, values)
+  }
+
+  field(field: string, value: number): Derivation {
+    return this.#derived(field, value, this.#settled.source(setsOf(field, this.#facts)))
+  }
+
+  variable(name: string, value: number): Derivation {
+    const isTold = !this.#facts.constants.has(name)
+    return this.#derived(name, value, isTold ? this.#settled.source(this.#settled.of(name)) : undefined)
+  }
+
+  /** What is handed to a function of the launch; undefined where no call of it is sure. */
+  launch(api: string, value: number): Derivation | undefined {
+    const source = this.#settled.source(passedTo(api, this.#facts))
+    if (!source) return undefined
+    return this.#derived(lastName(source.value), value, source)
+  }
+
+  #derived(field: string, value: number, set: Placed | undefined): Derivation {
+    const source = set && this.#origin(set)
+    const said = source && readable(source.value)
+    const bare = {field, value: plainNumber(value), branches: [], known: [], worked: false}
+    if (!source || said === undefined || !this.#settled.isReadable(source)) return bare
+    const others = new Map([...this.#settled.values].filter(([name]) => name !== field))
+    const result = this.#value(said, others)
+    // What the text gives is not what the run gave: then the text is not what was run.
+    if (result !== undefined && result !== value) return bare
+    const worked = result === value && (/\W/.test(said) || this.#facts.constants.has(said))
+    const known = worked ? namesIn(said).flatMap((name) => numberOf(name, others.get(name))) : []
+    return {...bare, expression: said, branches: source.branches, known, worked}
+  }
+
+  /** Through variables that only pass a value on. */
+  #origin(set: Placed): Placed {
+    let source = set
+    for (let step = 0; step < mostSteps; step += 1) {
+      const plain = withoutCasts(source.value).replace(/^\((.*)\)$/, '$1')
+      if (!/^[\w.>-]+$/.test(plain) || this.#facts.constants.has(lastName(plain))) return source
+      const next = this.#settled.source(this.#settled.of(lastName(plain)))
+      if (!next || next === source) return source
+      source = next
+    }
+    return source
+  }
+}
+
+const mostSteps = 4
+
+const numberOf = (name: string, value: HostValue | undefined) =>
+  typeof value === 'number' ? [[name, value] as const] : []
+
+/** `set_x(v)`, and `tiling->x = v` for plain structures. */
+function setsOf(field: string, {functions}: HostFacts): Placed[] {
+  return functions.flatMap((method) => [
+    ...method.calls.flatMap(({name, args: [value], branches, loops, line}) =>
+      name === `set_${field}` && value !== undefined
+        ? [{name: field, operator: '=', value, branches, loops, line, method}]
+        : [],
+    ),
+    ...method.assignments.flatMap((one) =>
+      lastName(one.name) === field && /tiling/i.test(one.name) ? [{...one, method}] : [],
+    ),
   ])
 }
 
-function derived(field: string, value: number, expression: string | undefined, scope: HostScope): Derivation {
-  if (expression === undefined) return {field, value: plainNumber(value), known: [], worked: false}
-  const values = new Map([...scope.values].filter(([name]) => name !== field))
-  const worked = !/^\w+$/.test(expression) && hostValue(expression, {...scope, values}) === value
-  const used = namesIn(expression).flatMap((name) => {
-    const known = values.get(name)
-    return typeof known === 'number' ? [[name, known] as const] : []
-  })
-  return {field, value: plainNumber(value), expression, known: worked ? used : [], worked}
-}
-
-/** Variables of an expression that are computed themselves, each told once. */
-function ingredients({known}: Derivation, facts: HostFacts, scope: HostScope, told: Set<string>): Derivation[] {
-  return known.flatMap(([name, value]): Derivation[] => {
-    if (told.has(name) || facts.constants.has(name)) return []
-    told.add(name)
-    const own = derived(name, value, definitionOf(name, facts), scope)
-    return own.worked ? [...ingredients(own, facts, scope, told), own] : []
-  })
-}
-
-/** What a field is set to; through a variable that is assigned once, what that variable is. */
-function expressionOf(field: string, facts: HostFacts): string | undefined {
-  const sets = facts.sets.filter((one) => one.field === field)
-  const [set] = sets
-  if (!set || sets.length > 1 || set.operator !== '=') return undefined
-  const plain = withoutCasts(set.value).replace(/^\((\w+)\)$/, '$1')
-  if (!/^\w+$/.test(plain)) return readable(set.value)
-  return definitionOf(plain, facts) ?? (plain === field ? undefined : readable(set.value))
-}
-
-function definitionOf(name: string, {functions}: HostFacts): string | undefined {
-  const assigned = functions.flatMap(({assignments}) => assignments).filter((one) => lastName(one.name) === name)
-  const taken = functions
-    .flatMap(({calls}) => calls)
-    .some(({args}) => args.some((one) => one === name || one === `&${name}`))
-  const [only] = assigned
-  // A function that is handed the variable may set it, too.
-  if (
-    !only ||
-    assigned.length > 1 ||
-    only.operator !== '=' ||
-    (taken && !/[/%*+-]|\b(?:min|max|Ceil)/.test(only.value))
+function passedTo(api: string, {functions}: HostFacts): Placed[] {
+  return functions.flatMap((method) =>
+    method.calls.flatMap(({name, args: [value], branches, loops, line}) =>
+      name === api && value !== undefined ? [{name: api, operator: '=', value, branches, loops, line, method}] : [],
+    ),
   )
-    return undefined
-  return readable(only.value)
 }
 
-function readable(expression: string): string | undefined {
-  return expression.length <= 140 && !/[{};"]|\[\s*[&=]?\s*\]/.test(expression) ? expression : undefined
-}
-
-const lastName = (name: string) => /(\w+)$/.exec(name)?.[1] ?? name
-
-/** Values of host variables: those that the run tells, and what follows from them by variables assigned once. */
-function scopeOfCall(facts: HostFacts, scenario: Scenario): HostScope {
-  const {inputs: declared} = facts.definitions[0] ?? {inputs: []}
-  const inputs = declared.map(({name}) => scenario.inputs.find((one) => one.name === name))
-  const values = new Map<string, HostValue>(facts.constants)
-  for (const [name, value] of toldValues(facts, scenario)) if (!values.has(name)) values.set(name, value)
-  const assignments = facts.functions.flatMap((one) => one.assignments)
-  const times = new Map<string, number>()
-  for (const {name} of assignments) times.set(name, (times.get(name) ?? 0) + 1)
-  const single = assignments.filter(({name, operator}) => operator === '=' && times.get(name) === 1)
-  for (let round = 0; round < assignmentRounds; round += 1) {
-    for (const {name, value} of single) {
-      if (values.has(name) || !/^[A-Za-z_]\w*$/.test(name)) continue
-      const result = hostValue(value, {values, inputs})
-      if (result !== undefined) values.set(name, result)
-    }
+/** Variables that pass a shape, a type or an attribute on; several of one name must pass on the same. */
+function aliases({functions}: HostFacts): Map<string, string> {
+  const found = new Map<string, string>()
+  const differing = new Set<string>()
+  for (const {name, operator, value} of functions.flatMap(({assignments}) => assignments)) {
+    if (!/^\w+$/.test(name)) continue
+    const held = found.get(name) ?? value
+    if (operator !== '=' || !isAlias(value) || held !== value) differing.add(name)
+    found.set(name, value)
   }
-  return {values, inputs}
+  return new Map([...found].filter(([name]) => !differing.has(name)))
 }
-
-/** Later files may assign what earlier ones use. */
-const assignmentRounds = 3
 
 /** By the fields and launch parameters that variables end in, and by what the platform answers. */
-function toldValues(facts: HostFacts, {trace}: Scenario): Map<string, number> {
+function observed(facts: HostFacts, {trace}: Scenario): Map<string, number> {
   const known = new Map<string, number>()
   const learn = (expression: string | undefined, value: number | readonly number[] | undefined) => {
     const name = expression === undefined ? '' : withoutCasts(expression)
     if (/^[A-Za-z_]\w*$/.test(name) && typeof value === 'number' && !known.has(name)) known.set(name, value)
   }
-  for (const {field, value, operator} of facts.sets) {
-    const sets = facts.sets.filter((one) => one.field === field)
-    if (operator === '=' && sets.length === 1) learn(value, trace.tiling[field])
+  for (const field of Object.keys(trace.tiling)) {
+    const [set, ...others] = setsOf(field, facts)
+    if (set && others.length === 0 && set.branches.length === 0) learn(set.value, trace.tiling[field])
   }
-  if (facts.blockDim.length === 1) learn(facts.blockDim[0], trace.blockDim)
+  const [blocks, ...others] = passedTo('SetBlockDim', facts)
+  if (others.length === 0) learn(blocks?.value, trace.blockDim)
   for (const {name, result, args} of facts.functions.flatMap(({calls}) => calls)) {
-    if (name === 'GetCoreNumAiv') learn(result, hardware.vectorCores)
-    if (name === 'GetCoreNumAic') learn(result, hardware.cubeCores)
-    if (name === 'GetCoreMemSize' && /\bUB$/.test(args[0] ?? '')) learn(args[1], hardware.ubBytes)
+    const variable = result === undefined ? undefined : lastName(result)
+    if (name === 'GetCoreNumAiv') learn(variable, hardware.vectorCores)
+    if (name === 'GetCoreNumAic') learn(variable, hardware.cubeCores)
+    if (name === 'GetCoreMemSize' && /\bUB$/.test(args[0] ?? '')) learn(args[1] && lastName(args[1]), hardware.ubBytes)
   }
   return known
-}
-
-function namesIn(expression: string): string[] {
-  const plain = withoutCasts(expression)
-  return [...new Set(plain.match(/\b[A-Za-z_]\w*\b(?!\s*(?:\(|<[\w:\s]*>\s*\())/g) ?? [])]
 }

@@ -1,22 +1,16 @@
-import type {Dtype, TensorSpec} from '../../../datasets/schema/tensor.ts'
-import {elementCount} from '../../../datasets/schema/tensor.ts'
+import {dtypeBytes, type Dtype} from '../../../datasets/schema/tensor.ts'
 import {typeBytes} from '../expressions.ts'
+import {typeNames} from './call-answers.ts'
 
 /** A number, or the name of an element type (`DT_FLOAT`). */
 export type HostValue = number | string
 
-export interface HostScope {
-  values: ReadonlyMap<string, HostValue>
-  /** Inputs by their number in the definition; undefined for one that the call leaves out. */
-  inputs: readonly (TensorSpec | undefined)[]
-}
-
-/** An expression of host code in integers; undefined when it has a name or function that is not known. */
-export function hostValue(expression: string, scope: HostScope): HostValue | undefined {
-  const tokens = tokensOf(withoutCasts(withShapes(expression, scope)))
+/** An expression in integers; undefined when it has a name or function that is not known. */
+export function integerValue(expression: string, values: ReadonlyMap<string, HostValue>): HostValue | undefined {
+  const tokens = tokensOf(withoutCasts(withoutObjects(expression)))
   if (!tokens) return undefined
   try {
-    return new Reader(tokens, scope.values).whole()
+    return new Reader(tokens, values).whole()
   } catch (error) {
     if (error instanceof Unknown) return undefined
     throw error
@@ -30,35 +24,15 @@ export function withoutCasts(expression: string): string {
     .replace(/\(\s*(?:u?int(?:8|16|32|64)_t|int|size_t)\s*\)\s*/g, '')
     .replace(/\b(\d+)(?:[uU]?[lL]{0,2}|[lL]{1,2}[uU]?)\b/g, '$1')
     .replace(/\b(?:std|ge|Ops::Base|optiling)::/g, '')
+    .replace(/\btrue\b/g, '1')
+    .replace(/\bfalse\b/g, '0')
     .replace(/\b(min|max|CeilDiv\w*|CeilAlign|RoundUp|AlignUp)\s*<[\w:\s]*>\s*\(/g, '$1(')
     .trim()
 }
 
-const typeNames: Readonly<Partial<Record<Dtype, string>>> = {
-  float32: 'DT_FLOAT',
-  float16: 'DT_FLOAT16',
-  bfloat16: 'DT_BF16',
-  float64: 'DT_DOUBLE',
-}
-
-/** What is asked of inputs by number, with what this call gives them. */
-function withShapes(expression: string, {inputs}: HostScope): string {
-  const shape = String.raw`\b\w+\s*->\s*GetInputShape\(\s*(\d+)\s*\)\s*->\s*Get(?:Storage|Origin)Shape\(\)\s*\.\s*`
-  return expression
-    .replace(new RegExp(String.raw`${shape}GetShapeSize\(\)`, 'g'), (whole, at: string) => {
-      const input = inputs[Number(at)]
-      return input ? String(elementCount(input.shape)) : whole
-    })
-    .replace(new RegExp(String.raw`${shape}GetDimNum\(\)`, 'g'), (whole, at: string) =>
-      String(inputs[Number(at)]?.shape.length ?? whole),
-    )
-    .replace(new RegExp(String.raw`${shape}GetDim\(\s*(\d+)\s*\)`, 'g'), (whole, at: string, axis: string) =>
-      String(inputs[Number(at)]?.shape[Number(axis)] ?? whole),
-    )
-    .replace(/\b\w+\s*->\s*GetInputDesc\(\s*(\d+)\s*\)\s*->\s*GetDataType\(\)/g, (whole, at: string) => {
-      const dtype = inputs[Number(at)]?.dtype
-      return dtype === undefined ? whole : (typeNames[dtype] ?? `DT_${dtype.toUpperCase()}`)
-    })
+/** Members are known by their own names: `info.rows` and `this->rows` are `rows`. */
+export function withoutObjects(expression: string): string {
+  return expression.replace(/\b[A-Za-z_]\w*(?:\[\w+\])?\s*(?:\.|->)\s*(?=[A-Za-z_]\w*\b(?!\s*[(<]))/g, '')
 }
 
 function tokensOf(text: string): string[] | undefined {
@@ -145,6 +119,7 @@ class Reader {
       return bytes
     }
     const [a, b, ...more] = this.#list()
+    if (name === 'GetSizeByDataType' && b === undefined) return bytesOfType(a)
     if (a === undefined || b === undefined || more.length > 0) throw new Unknown()
     return applied(name, number(a), number(b))
   }
@@ -172,6 +147,12 @@ class Reader {
   #expect(token: string): void {
     if (!this.#takes(token)) throw new Unknown()
   }
+}
+
+function bytesOfType(type: HostValue | undefined): number {
+  const dtype = Object.keys(dtypeBytes).find((one) => (typeNames[one as Dtype] ?? `DT_${one.toUpperCase()}`) === type)
+  if (dtype === undefined) throw new Unknown()
+  return dtypeBytes[dtype as Dtype]
 }
 
 function number(value: HostValue): number {

@@ -1,40 +1,47 @@
-import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
+import type {DrawnInput, HostKernelPair} from '../../../datasets/schema/scenario.ts'
 import {dtypeBytes, elementCount} from '../../../datasets/schema/tensor.ts'
+import type {Branch} from '../cpp-syntax.ts'
 import type {HostFacts} from '../host-facts.ts'
+import {branchText} from '../offline/branch-text.ts'
 import {platformParagraph} from '../offline/host-sizes-paragraphs.ts'
 import {code, paragraph, paragraphs, some, type Voice} from '../offline/say.ts'
-import {derivations, hardware, type Derivation} from './derivations.ts'
+import {hardware} from './call-answers.ts'
+import type {Derivation} from './call-of-host.ts'
+import {derivations} from './derivations.ts'
+import {withoutCasts} from './host-expression.ts'
 import {plainNumber} from './tiling-summary.ts'
 
 /** How the host comes to the tiling of the call, value by value. */
 export function hostPlan(pair: HostKernelPair, facts: HostFacts, isCube: boolean, voice: Voice): string {
-  const values = derivations(facts, pair.scenario)
-  const worked = values.filter(({worked: shown}) => shown)
-  const told = values.filter(({worked: shown, expression}) => !shown && expression !== undefined)
-  const rest = values.filter(({expression}) => expression === undefined)
+  const {fields, key, blocks} = derivations(facts, pair)
+  const worked = fields.filter((one) => one.worked)
+  const told = fields.filter((one) => !one.worked && isTelling(one))
+  const rest = fields.filter((one) => !one.worked && !isTelling(one))
+  // What stays in reserve is said where a value is computed with it.
+  // What follows from what the platform reports is worked out value by value.
+  const platform = {...facts, constants: new Map<string, number>(), known: []}
   return paragraphs([
     sizesParagraph(pair, voice),
-    paragraph(voice, [platformParagraph(facts, voice), coresSentence(pair, isCube, voice)]),
+    paragraph(voice, [platformParagraph(platform, voice), coresSentence(pair, isCube, voice)]),
     worked.length > 0
       ? paragraph(
           voice,
-          some(worked, 24).shown.map((one) => workedSentence(one, voice)),
+          some(worked, 30).shown.map((one) => workedSentence(one, voice)),
         )
       : '',
     paragraph(voice, [toldSentence(told, voice), restSentence(rest, voice), listsSentence(pair, voice)]),
-    launchParagraph(pair, facts, voice),
+    launchParagraph(pair, key, blocks, voice),
   ])
 }
 
+/** The name of another variable says nothing of a value. */
+function isTelling({expression}: Derivation): boolean {
+  return expression !== undefined && /[-+*/%?]|\w\(|==/.test(expression.replace(/->/g, '.'))
+}
+
 function sizesParagraph({scenario: {inputs, outputs}}: HostKernelPair, voice: Voice): string {
-  const sized = inputs.slice(0, 4).map(({name, dtype, shape}) => {
-    const count = elementCount(shape)
-    const bytes = count * dtypeBytes[dtype]
-    return voice.say(
-      `${code(name)} has ${count} ${dtype} ${count === 1 ? 'element' : 'elements'}, ${bytes} bytes`,
-      `${code(name)} 共 ${count} 个 ${dtype} 元素、${bytes} 字节`,
-    )
-  })
+  const distinct = inputs.filter((one, at) => inputs.findIndex(({name}) => name === one.name) === at)
+  const sized = distinct.slice(0, 4).map((one) => sizeText(one, inputs, voice))
   const shape = inputs[0]?.shape ?? []
   const row = shape.at(-1) ?? 1
   const rowBytes = row * dtypeBytes[inputs[0]?.dtype ?? 'float32']
@@ -43,6 +50,23 @@ function sizesParagraph({scenario: {inputs, outputs}}: HostKernelPair, voice: Vo
     shape.length > 1 ? rowSentence(row, rowBytes, voice) : '',
     outputs.length > 0 && inputs[0] ? outputSentence(outputs, inputs[0].shape, voice) : '',
   ])
+}
+
+/** Tensors of a list have one name; they are told together where they are alike. */
+function sizeText({name, dtype, shape}: DrawnInput, inputs: readonly DrawnInput[], voice: Voice): string {
+  const alike = inputs.filter((one) => one.name === name && elementCount(one.shape) === elementCount(shape)).length
+  const count = elementCount(shape)
+  const bytes = count * dtypeBytes[dtype]
+  const elements = count === 1 ? 'element' : 'elements'
+  if (alike > 1)
+    return voice.say(
+      `${code(name)} is a list of ${alike} tensors of ${count} ${dtype} ${elements}, ${bytes} bytes each`,
+      `${code(name)} 是 ${alike} 个 tensor 的列表,每个 ${count} 个 ${dtype} 元素、${bytes} 字节`,
+    )
+  return voice.say(
+    `${code(name)} has ${count} ${dtype} ${elements}, ${bytes} bytes`,
+    `${code(name)} 共 ${count} 个 ${dtype} 元素、${bytes} 字节`,
+  )
 }
 
 function rowSentence(row: number, bytes: number, voice: Voice): string {
@@ -84,15 +108,31 @@ function coresSentence({scenario}: HostKernelPair, isCube: boolean, voice: Voice
   return voice.say(`The host starts ${blockDim} blocks.`, `Host 启动 ${blockDim} 个核。`)
 }
 
-function workedSentence({field, value, expression = '', known}: Derivation, voice: Voice): string {
+function workedSentence({field, value, expression = '', known, branches}: Derivation, voice: Voice): string {
   const [name, how] = [code(field), code(expression)]
   const by = known.map(([one, number]) => code(`${one} = ${plainNumber(number)}`))
   const list = voice.list(by)
-  if (by.length === 0) return voice.say(`${name} is ${how}, so ${value}.`, `${name} 即 ${how},取值 ${value}。`)
+  const where = branchesText(branches, voice)
+  if (by.length === 0)
+    return voice.say(`${name} is ${how}${where}, so ${value}.`, `${name} 即 ${how}${where},取值 ${value}。`)
   return voice.say(
-    [`${name} is ${how}: with ${list} that makes ${value}.`, `With ${list}, ${how} gives ${name} the value ${value}.`],
-    [`${name} 由 ${how} 得到:代入 ${list},结果为 ${value}。`, `代入 ${list},${how} 给出 ${name} 为 ${value}。`],
+    [
+      `${name} is ${how}${where}: with ${list} that makes ${value}.`,
+      `With ${list}, ${how}${where} gives ${name} the value ${value}.`,
+    ],
+    [
+      `${name} 由 ${how}${where} 得到:代入 ${list},结果为 ${value}。`,
+      `代入 ${list},${how}${where} 给出 ${name} 为 ${value}。`,
+    ],
   )
+}
+
+/** Why this expression and no other. */
+function branchesText(branches: readonly Branch[], voice: Voice): string {
+  const short = branches.filter(({condition}) => condition.length <= 90)
+  if (short.length === 0) return ''
+  const where = branchText(short.slice(-2), voice)
+  return voice.say(` (the branch ${where})`, `(${where}的分支)`)
 }
 
 function toldSentence(told: readonly Derivation[], voice: Voice): string {
@@ -100,7 +140,6 @@ function toldSentence(told: readonly Derivation[], voice: Voice): string {
   const {shown, more} = some(told, 16)
   const list = shown.map(({field, value, expression = ''}) => {
     const [name, how] = [code(field), code(expression)]
-    if (expression === field) return voice.say(`${name} is ${value}`, `${name} 为 ${value}`)
     return voice.say(`${name}, from ${how}, is ${value}`, `${name} 由 ${how} 得到,为 ${value}`)
   })
   const rest = more > 0 ? told.slice(shown.length).map(({field, value}) => code(`${field} = ${value}`)) : []
@@ -117,10 +156,7 @@ function restSentence(rest: readonly Derivation[], voice: Voice): string {
   const list = isSet.map(({field, value}) => code(`${field} = ${value}`))
   return paragraph(voice, [
     list.length > 0
-      ? voice.say(
-          `Decided along the branches that this call takes: ${voice.list(list)}.`,
-          `由该调用经过的分支决定:${voice.list(list)}。`,
-        )
+      ? voice.say(`The code comes to ${voice.list(list)} for this call.`, `该调用下代码得到 ${voice.list(list)}。`)
       : '',
     zero.length > 0
       ? voice.say(
@@ -151,18 +187,18 @@ function listText(name: string, values: readonly number[], voice: Voice): string
   return voice.say(`${what} (${count} entries) holds ${start}${en}`, `${what}(${count} 项)为 ${start}${zh}`)
 }
 
-function launchParagraph({scenario}: HostKernelPair, facts: HostFacts, voice: Voice): string {
+function launchParagraph(
+  {scenario, host}: HostKernelPair,
+  key: Derivation | undefined,
+  blocks: Derivation | undefined,
+  voice: Voice,
+): string {
   const {tilingKey, blockDim, workspaceBytes} = scenario.trace
-  const [key] = facts.tilingKeys
-  const blocks = facts.blockDim.length === 1 ? facts.blockDim[0] : undefined
-  const keyed =
-    facts.tilingKeys.length === 1 && key !== undefined && key !== String(tilingKey)
-      ? voice.say(`The tiling key, ${code(key)}, is ${tilingKey}`, `tiling key 由 ${code(key)} 得到,为 ${tilingKey}`)
-      : voice.say(`The tiling key is ${tilingKey}`, `tiling key 为 ${tilingKey}`)
-  const launched =
-    blocks !== undefined && blocks !== String(blockDim)
-      ? voice.say(`the number of blocks, ${code(blocks)}, is ${blockDim}`, `核数 ${code(blocks)} 为 ${blockDim}`)
-      : voice.say(`${blockDim} ${blockDim === 1 ? 'block is' : 'blocks are'} launched`, `启动 ${blockDim} 个核`)
+  const isKeyed = tilingKey !== 0 || host.some(({text}) => /SetTilingKey|TILING_KEY|TPL_SEL/.test(text))
+  const keyed = isKeyed
+    ? launchText(key, tilingKey, voice)
+    : voice.say(', as the host sets none', ',因为 Host 没有设置')
+  const launched = launchText(blocks, blockDim, voice)
   const workspace =
     workspaceBytes > 0
       ? voice.say(
@@ -170,5 +206,20 @@ function launchParagraph({scenario}: HostKernelPair, facts: HostFacts, voice: Vo
           `Host 申请 workspace ${workspaceBytes} 字节。`,
         )
       : voice.say('No workspace is asked for.', '不需要 workspace。')
-  return paragraph(voice, [voice.say(`${keyed}; ${launched}.`, `${keyed},${launched}。`), workspace])
+  return paragraph(voice, [
+    voice.say(`The tiling key is ${tilingKey}${keyed}.`, `tiling key 为 ${tilingKey}${keyed}。`),
+    voice.say(
+      `${blockDim} ${blockDim === 1 ? 'block is' : 'blocks are'} launched${launched}.`,
+      `启动 ${blockDim} 个核${launched}。`,
+    ),
+    workspace,
+  ])
+}
+
+/** Which expression gives it, and by which branches. */
+function launchText(one: Derivation | undefined, value: number, voice: Voice): string {
+  const expression = one?.expression
+  if (!one || expression === undefined || withoutCasts(expression) === String(value)) return ''
+  const where = branchesText(one.branches, voice)
+  return voice.say(`, by ${code(expression)}${where}`, `,来自 ${code(expression)}${where}`)
 }

@@ -44,7 +44,7 @@ export default function projectCot({
 }: ProjectCotOptions = {}): Stage<HostKernelPair, CotSample> {
   return {
     name,
-    version: 1,
+    version: 4,
     options: {prompt: modelPrompt, leastScore, mostValues},
     teacher: 'project',
     input: HostKernelPair,
@@ -143,7 +143,7 @@ function checked(
   }
   const faults = disagreements(reasoning, {
     text: `${request}\n${trace.buffers.map((one) => one.name).join(' ')}\n${Object.keys(trace.tiling).join(' ')}`,
-    constants: new Map([...host.constants, ...kernel.constants]),
+    constants: agreedConstants(host.constants, kernel.constants),
   })
   if (faults.length > 0)
     return context.drop(pair, 'code-disagreement', `${pair.operator}: ${faults.slice(0, 5).join('; ')}`)
@@ -163,4 +163,10 @@ function checked(
       proof: 'ran',
     },
   ]
+}
+
+/** A name may stand for one number on the host and for another in the kernel. */
+function agreedConstants(host: ReadonlyMap<string, number>, kernel: ReadonlyMap<string, number>): Map<string, number> {
+  const differs = (name: string) => host.has(name) && kernel.has(name) && host.get(name) !== kernel.get(name)
+  return new Map([...host, ...kernel].filter(([name]) => !differs(name)))
 }

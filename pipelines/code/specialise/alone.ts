@@ -3,6 +3,8 @@ import {balanced, type OperatorDefinition} from '../../../datasets/op-def.ts'
 import type {Scenario} from '../../../datasets/schema/scenario.ts'
 import {holdersGone} from './holders.ts'
 import {foldBranches} from './fold-branches.ts'
+import {conditionsKnown} from './known-conditions.ts'
+import {membersGone} from './member-constants.ts'
 import {reachableFrom} from './reachable.ts'
 import {asPlainEntry} from './template-entry.ts'
 import {tidy} from './tidy.ts'
@@ -43,7 +45,8 @@ export async function standAlone(reduced: Reduced): Promise<Alone> {
   const body = withEntry(declared, reduced)
   if (!body) return {ok: false, reason: 'entry-unread', detail: entry}
   const whole = withConstants(body, constants.text)
-  const texts = [await holdersGone(whole, entry), whole]
+  const held = await holdersGone(whole, entry)
+  const texts = [held === undefined ? undefined : await conditionsKnown(await membersGone(held)), held, whole]
   const finished = await Promise.all(
     [...new Set(texts.flatMap((text) => text ?? []))].map(async (text) => {
       const left = tidy(await reachableFrom(await foldBranches(text), entry))
@@ -65,7 +68,7 @@ function unfit({entry, definition, scenario}: Reduced, kernel: string): Alone | 
   if (definition.shapeFromKernel) return refuse('shape-from-kernel', definition.operator)
   if (new RegExp(String.raw`\btemplate\s*<[^{}()]*>[^{}();]*\b__global__\b[^{}();]*\b${entry}\s*\(`).test(code))
     return refuse('template-entry', entry)
-  const cube = /\b(?:TCubeTiling|REGIST_MATMUL_OBJ|Mmad|KERNEL_TYPE_MIX\w*|KERNEL_TYPE_AIC\w*)\b/.exec(code)?.[0]
+  const cube = /\b(?:TCubeTiling|REGIST_MATMUL_OBJ|Mmad|KERNEL_TYPE_(?:MIX_)?AIC\w*)\b/.exec(code)?.[0]
   if (cube !== undefined) return refuse('cube-cores', cube)
   if (blockDim > vectorCores) return refuse('more-blocks-than-cores', String(blockDim))
   if (blockDim < vectorCores && /\b(?:SyncAll|IBWait|WaitPreBlock)\s*[<(]/.test(code))
@@ -165,7 +168,9 @@ function otherWorkspaces(text: string): string {
 /** The structure behind the includes, and the number of cores from it. */
 function withConstants(text: string, constants: string): string {
   const counted = text.replace(/\b(?:AscendC::)?GetBlockNum\s*\(\s*\)/g, `TilingDataDef::${coresName}`)
-  const last = [...counted.matchAll(/^[ \t]*#\s*include\b[^\n]*\n/gm)].at(-1)
+  const asked = counted.search(/\bTilingDataDef\b/)
+  const includes = [...counted.matchAll(/^[ \t]*#\s*include\b[^\n]*\n/gm)]
+  const last = includes.findLast(({index}) => asked < 0 || index < asked)
   const at = last ? last.index + last[0].length : 0
   return `${counted.slice(0, at)}\n${constants}\n\n${counted.slice(at).replace(/^\n+/, '')}`
 }

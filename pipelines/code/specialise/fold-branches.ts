@@ -5,10 +5,13 @@ import {readCpp} from '../parse-cpp.ts'
 import {syntaxOf} from '../read-syntax.ts'
 import {scopeOf} from '../scope.ts'
 import {applyEdits, type Edit} from './edit.ts'
-import {staticTruth} from './static-truth.ts'
+import {staticTruth, type Answer} from './static-truth.ts'
 
-/** Statements of the `if`s whose condition is settled, in their place. Each round frees those inside of others. */
-export async function foldBranches(text: string): Promise<string> {
+/**
+ * Statements of the `if`s whose condition is settled, in their place. Each round frees those inside of others.
+ * `answer` settles parts of conditions that the text alone does not.
+ */
+export async function foldBranches(text: string, answer?: Answer): Promise<string> {
   let current = text
   for (let round = 0; round < mostRounds; round += 1) {
     const {declarations, classes} = await syntaxOf(current)
@@ -17,7 +20,7 @@ export async function foldBranches(text: string): Promise<string> {
       classes,
       {},
     )
-    const edits = await readCpp(current, (root) => outermost(root, current, constants))
+    const edits = await readCpp(current, (root) => outermost(root, current, {constants, answer}))
     if (edits.length === 0) break
     // Of branches one after the other, those that go may hold names that keep the other one in its brackets.
     const gone = edits.filter((edit) => edit.text === '')
@@ -29,19 +32,24 @@ export async function foldBranches(text: string): Promise<string> {
 /** Deeper nests of conditions stay as they are. */
 const mostRounds = 30
 
-function outermost(node: Node, text: string, constants: Scope): Edit[] {
-  if (node.type === 'if_statement' && !node.hasError) {
-    const value = conditionTruth(node, constants)
-    if (value !== undefined) return [fold(node, value, text)]
-  }
-  return childrenOf(node).flatMap((child) => outermost(child, text, constants))
+interface Ground {
+  constants: Scope
+  answer: Answer | undefined
 }
 
-function conditionTruth(node: Node, scope: Scope): boolean | undefined {
+function outermost(node: Node, text: string, ground: Ground): Edit[] {
+  if (node.type === 'if_statement' && !node.hasError) {
+    const value = conditionTruth(node, ground)
+    if (value !== undefined) return [fold(node, value, text)]
+  }
+  return childrenOf(node).flatMap((child) => outermost(child, text, ground))
+}
+
+function conditionTruth(node: Node, {constants, answer}: Ground): boolean | undefined {
   const condition = squeeze(node.childForFieldName('condition')?.text ?? '').replace(/^\(([^]*)\)$/, '$1')
   const isConstant = node.children.some((child) => child?.type === 'constexpr')
   // A name may stand for a variable wherever the compiler does not ask for a constant.
-  return staticTruth(condition, isConstant ? scope : {constants: new Map(), types: new Map()})
+  return staticTruth(condition, isConstant ? constants : {constants: new Map(), types: new Map()}, answer)
 }
 
 function fold(node: Node, value: boolean, text: string): Edit {

@@ -3,6 +3,7 @@ import {childrenOf, declaredName} from '../node-text.ts'
 import {readCpp} from '../parse-cpp.ts'
 import {functionDeclarator} from '../read-function.ts'
 import {applyEdits, type Edit} from './edit.ts'
+import {lineEdit} from './member-constants.ts'
 
 /**
  * The text with `TilingDataDef::x` wherever an object of that structure was asked for `x`, without the objects and the
@@ -13,7 +14,17 @@ export async function holdersGone(text: string, entry: string): Promise<string |
     const functions = root.descendantsOfType('function_definition').flatMap((node) => readHolders(node) ?? [])
     return holderEdits(root, functions, {text, entry})
   })
-  return edits && applyEdits(text, edits)
+  return edits && withoutCopies(applyEdits(text, edits))
+}
+
+/** A field that was copied from one object to another would be set to itself. */
+function withoutCopies(text: string): string {
+  const own = text.replace(/^[ \t]*(TilingDataDef::[\w.:]+)\s*=\s*\1;[^\S\n]*(?:\/\/[^\n]*)?\n/gm, '')
+  const fields = [...own.matchAll(/^[ \t]*(?:const\s+)?TilingDataDef (\w+);/gm)].map(([, name]) => name as string)
+  return fields.reduce((changed, name) => {
+    const asked = new RegExp(String.raw`(?:\bthis->|(?<!\.|->))\b${name}\.(?=\w)`, 'g')
+    return changed.replace(asked, 'TilingDataDef::')
+  }, own)
 }
 
 interface Holding {
@@ -118,9 +129,4 @@ function listEdit({startIndex: start, endIndex: end}: Node, text: string): Edit 
   if (before > 0) return {start: start - before, end, text: ''}
   const after = /^\s*,\s*/.exec(text.slice(end))?.[0].length ?? 0
   return {start, end: end + after, text: ''}
-}
-
-function lineEdit({startIndex, endIndex}: Node, text: string): Edit {
-  const start = text.lastIndexOf('\n', startIndex - 1) + 1
-  return {start, end: endIndex + (/^[ \t]*\n/.exec(text.slice(endIndex))?.[0].length ?? 0), text: ''}
 }

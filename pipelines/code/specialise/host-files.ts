@@ -8,17 +8,18 @@ export type Inline = (
   files: ReadonlyMap<string, SourceFile>,
 ) => {text: string; dependencies: string[]; missing: string[]; cycles: string[]; tooLong: boolean}
 
-/**
- * The files that tiling needs: the operator's definition, tiling functions, and all that these include, also of the
- * kernel's side. Empty when the definition cannot be found.
- */
-export function tilingFiles({operator, host, kernel}: OperatorProject, inline: Inline): SourceFile[] {
+/** The sources that tiling is made of: the operator's definition first; none when that cannot be found. */
+export function tilingSources({operator, host}: OperatorProject): SourceFile[] {
   const sources = host.filter(({path}) => /\.(?:cpp|cc)$/.test(path))
   const defining = sources.filter(({text}) => parseOperatorDefinitions(text).some((one) => one.operator === operator))
   if (defining.length === 0) return []
-  const tiling = sources.filter((file) => !defining.includes(file) && isTiling(file))
-  const files = new Map([...host, ...kernel].map((file) => [file.path, file]))
-  const paths = [...defining, ...tiling].flatMap(({path}) => [path, ...inline(path, files).dependencies])
+  return [...defining, ...sources.filter((file) => !defining.includes(file) && isTiling(file))]
+}
+
+/** The same sources with all files that these include, also of the kernel's side. */
+export function tilingFiles(project: OperatorProject, inline: Inline): SourceFile[] {
+  const files = new Map([...project.host, ...project.kernel].map((file) => [file.path, file]))
+  const paths = tilingSources(project).flatMap(({path}) => [path, ...inline(path, files).dependencies])
   return [...new Set(paths)].sort().flatMap((path) => files.get(path) ?? [])
 }
 

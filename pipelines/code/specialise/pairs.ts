@@ -3,16 +3,25 @@ import {activeText, chipMacros} from '../../../datasets/cpp-conditions.ts'
 import {kernelName, parseOperatorDefinitions} from '../../../datasets/op-def.ts'
 import type {Executor, Program} from '../../../datasets/schema/executor.ts'
 import type {OperatorProject, SourceFile} from '../../../datasets/schema/operator.ts'
-import {HostKernelPair, RanProject, type Scenario} from '../../../datasets/schema/scenario.ts'
+import {
+  HostKernelPair,
+  type RanKernel,
+  RanProject,
+  type HostStep,
+  type Scenario,
+} from '../../../datasets/schema/scenario.ts'
 import {tilingRegistrations} from '../../../datasets/tiling-blocks.ts'
 import {withoutComments} from '../../../datasets/code-pieces.ts'
 import {each, type Context, type Stage} from '../../../engine/stage.ts'
 import {standAlone} from './alone.ts'
 import {declaredHost} from './declared-host.ts'
 import {tilingFiles, type Inline} from './host-files.ts'
+import {hostReductions, reduceHost} from './reduce-host.ts'
 import {ProvenRuns, type Proof} from './proven-runs.ts'
-import {reduceKernel, reductions} from './reduce-kernel.ts'
+import {kernelReducer, reductions} from './reduce-kernel.ts'
 import {tilingStructures} from './tiling-constants.ts'
+import {printedSteps, watchedHost} from './watched-host.ts'
+import {idleLines, watchedKernel} from './watched-kernel.ts'
 
 interface PairsOptions {
   executor: Executor
@@ -38,7 +47,7 @@ export default function pairs(options: PairsOptions): Stage<RanProject, HostKern
   const {executor, maxBytes = 60_000, concurrency = availableParallelism()} = options
   return {
     name: 'pairs',
-    version: 1,
+    version: 4,
     options: {executor: executor.identity, maxBytes},
     input: RanProject,
     output: HostKernelPair,
@@ -49,8 +58,9 @@ export default function pairs(options: PairsOptions): Stage<RanProject, HostKern
         const runs = new ProvenRuns(executor, context.signal)
         try {
           const found: HostKernelPair[] = []
-          for (const scenario of ran.scenarios)
-            found.push(...(await pairOf({...source, ran, scenario, runs, options: {...options, maxBytes}}, context)))
+          const reduce = kernelReducer(source.inlined)
+          const work = {...source, ran, runs, reduce, options: {...options, maxBytes}}
+          for (const scenario of ran.scenarios) found.push(...(await pairOf({...work, scenario}, context)))
           return found
         } finally {
           await runs.close()
@@ -102,6 +112,7 @@ interface Work extends EntrySource {
   ran: RanProject
   scenario: Scenario
   runs: ProvenRuns
+  reduce: ReturnType<typeof kernelReducer>
   options: PairsOptions & {maxBytes: number}
 }
 
@@ -117,22 +128,18 @@ async function pairOf(work: Work, context: Context): Promise<readonly HostKernel
   if (expected.digests[0].join() !== scenario.digests.join())
     return drop('not-reproduced', 'other outputs than recorded')
 
-  const needed = tilingFiles(project, options.inline)
-  const withHost = (host: readonly SourceFile[], kernel: readonly SourceFile[]) => ({
-    ...options.program({...project, host: [...host], kernel: [...kernel]}),
-    dtypes: scenario.dtypes,
-  })
-  const isEnough = needed.length > 0 && (await runs.builds(withHost(needed, besides(project.kernel, needed))))
-  const host = isEnough ? needed : project.host
+  const {host, kept} = await provenHost({...work, expected: expected.digests})
+  const withHost = (kernel: readonly SourceFile[]) => built(work, host, kernel)
   let proof: Proof = {ok: false, reason: 'does-not-build', detail: 'no reduction was tried'}
   for (const {keeps} of reductions) {
     const taken = {dtypes: scenario.dtypes, tilingKey: scenario.trace.tilingKey, entry}
-    const kernel = {path, text: await reduceKernel(work.inlined, taken, keeps)}
-    proof = await runs.same(withHost(host, [kernel]), scenario, expected.digests)
+    const kernel = {path, text: await work.reduce(taken, keeps)}
+    proof = await runs.same(withHost([kernel]), scenario, expected.digests)
     if (!proof.ok) continue
     const bytes = Buffer.byteLength(kernel.text)
     if (bytes > options.maxBytes) return drop('source-too-long', `${bytes} bytes, at most ${options.maxBytes}`)
     const alone = await provenAlone({...work, kernel: kernel.text, digests: expected.digests})
+    const {steps, idle} = await seenToRun(work, host, kernel)
     return [
       {
         origin: {...project.origin, licence},
@@ -141,8 +148,9 @@ async function pairOf(work: Work, context: Context): Promise<readonly HostKernel
         ...(project.purpose && {purpose: project.purpose}),
         scenario,
         host: [...host],
-        kernel,
-        kept: [...keeps, ...(isEnough ? [] : ['host files'])],
+        ...(steps.length > 0 && {steps}),
+        kernel: {...kernel, ...(idle && {idle})},
+        kept: [...keeps, ...kept],
         ...('reason' in alone ? {notAlone: alone} : {alone}),
         executor: options.executor.identity,
       },
@@ -151,16 +159,61 @@ async function pairOf(work: Work, context: Context): Promise<readonly HostKernel
   return drop(proof.ok ? '' : proof.reason, proof.ok ? '' : proof.detail)
 }
 
-/** Without the headers that come with the host's files. */
-function besides(files: readonly SourceFile[], others: readonly SourceFile[]): SourceFile[] {
-  return files.filter(({path}) => !others.some((other) => other.path === path))
+type Digests = Parameters<ProvenRuns['same']>[2]
+
+interface ProvenHost {
+  host: readonly SourceFile[]
+  /** What a reduction left in. */
+  kept: string[]
 }
 
-type Digests = Parameters<ProvenRuns['same']>[2]
+/** The least of the host with which tiling gives the same values. */
+async function provenHost(work: Work & {expected: Digests}): Promise<ProvenHost> {
+  const {ran, scenario, runs, options, expected} = work
+  const {project} = ran
+  const isRight = async (host: readonly SourceFile[] | undefined): Promise<boolean> => {
+    if (!host || host.length === 0) return false
+    const headers = project.host.filter(({path}) => !/\.(?:cpp|cc)$/.test(path))
+    const rest = [...project.kernel, ...headers].filter(({path}) => !host.some((one) => one.path === path))
+    return (await runs.sameTiling(built(work, host, rest), scenario, expected)).ok
+  }
+  for (const kept of hostReductions) {
+    const host = await reduceHost(project, {inline: options.inline, dtypes: scenario.dtypes, kept})
+    if (await isRight(host)) return {host: host!, kept: [...kept]}
+  }
+  const needed = tilingFiles(project, options.inline)
+  if (await isRight(needed)) return {host: needed, kept: ['host declarations']}
+  return {host: project.host, kept: ['host files']}
+}
+
+function built({ran, scenario, options}: Work, host: readonly SourceFile[], kernel: readonly SourceFile[]): Program {
+  return {...options.program({...ran.project, host: [...host], kernel: [...kernel]}), dtypes: scenario.dtypes}
+}
+
+interface Seen {
+  steps: HostStep[]
+  idle?: RanKernel['idle']
+}
+
+/** What tiling computes on the way, and where the kernel does not come: both sides say it when they print it. */
+async function seenToRun(work: Work, host: readonly SourceFile[], kernel: SourceFile): Promise<Seen> {
+  const watching: SourceFile[] = []
+  const watched: Awaited<ReturnType<typeof watchedHost>>['watched'] = []
+  for (const file of host) {
+    const one = /\.(?:cpp|cc)$/.test(file.path) ? await watchedHost(file.text, watched.length) : undefined
+    watching.push(one ? {...file, text: one.text} : file)
+    watched.push(...(one?.watched ?? []))
+  }
+  const {text, blocks} = await watchedKernel(kernel.text)
+  const both = await work.runs.printed(built(work, watching, [{...kernel, text}]), work.scenario)
+  if (both !== undefined) return {steps: printedSteps(both, watched), idle: idleLines(both, blocks)}
+  const printed = await work.runs.printed(built(work, watching, [kernel]), work.scenario)
+  return {steps: printed === undefined ? [] : printedSteps(printed, watched)}
+}
 
 async function provenAlone(
   work: Work & {kernel: string; digests: Digests},
-): Promise<SourceFile | {reason: string; detail: string}> {
+): Promise<RanKernel | {reason: string; detail: string}> {
   const {ran, scenario, runs, kernel, entry, digests} = work
   const {operator, host} = ran.project
   const definition = host.flatMap(({text}) => parseOperatorDefinitions(text)).find((one) => one.operator === operator)
@@ -173,9 +226,18 @@ async function provenAlone(
   let last = {reason: 'does-not-build', detail: ''}
   for (const text of made.texts) {
     const file = {path: `op_kernel/${kernelName(operator)}.cpp`, text}
-    const program = {operator, files: [declaredHost(definition, scenario.dtypes), file], dtypes: scenario.dtypes}
-    const proof = await runs.same(program, scenario, digests)
-    if (proof.ok) return file
+    const program = (kernel: SourceFile) => ({
+      operator,
+      files: [declaredHost(definition, scenario.dtypes), kernel],
+      dtypes: scenario.dtypes,
+    })
+    const proof = await runs.same(program(file), scenario, digests)
+    if (proof.ok) {
+      const watched = await watchedKernel(text)
+      const printed = await runs.printed(program({...file, text: watched.text}), scenario)
+      const idle = printed === undefined ? undefined : idleLines(printed, watched.blocks)
+      return {...file, ...(idle && {idle})}
+    }
     last = {reason: `alone-${proof.reason}`, detail: proof.detail}
   }
   return last

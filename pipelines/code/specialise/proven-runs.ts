@@ -1,6 +1,7 @@
 import {createHash} from 'node:crypto'
-import type {Build, Executor, Program} from '../../../datasets/schema/executor.ts'
+import type {Build, Execution, Executor, Program, RunTrace} from '../../../datasets/schema/executor.ts'
 import type {Scenario} from '../../../datasets/schema/scenario.ts'
+import {canonicalJson} from '../../../engine/ids.ts'
 import {operatorCase} from '../scenarios/operator-case.ts'
 
 /** Digests of the outputs with the scenario's seed, and with one more where that one runs, too. */
@@ -44,9 +45,21 @@ export class ProvenRuns {
     return differ ? {ok: false, reason: 'not-equal', detail: 'other outputs than before it was reduced'} : {ok: true}
   }
 
-  /** Whether a program builds. */
-  async builds(program: Program): Promise<boolean> {
-    return (await this.#build(program)).ok
+  /** Whether tiling gives the scenario's values in another program, and the kernel the same to the bit. */
+  async sameTiling(program: Program, scenario: Scenario, expected: Digests): Promise<Proof> {
+    const proof = await this.same(program, scenario, expected)
+    if (!proof.ok) return proof
+    const built = await this.#build(program)
+    const run = built.ok ? await this.#execute(built.build, scenario, scenario.seed) : undefined
+    if (run?.outcome === 'ran' && tilingOf(run.trace) === tilingOf(scenario.trace)) return {ok: true}
+    return {ok: false, reason: 'not-equal', detail: 'another tiling than before it was reduced'}
+  }
+
+  /** What the scenario prints in a program; undefined where it does not build or run. */
+  async printed(program: Program, scenario: Scenario): Promise<string | undefined> {
+    const built = await this.#build(program)
+    const run = built.ok ? await this.#execute(built.build, scenario, scenario.seed) : undefined
+    return run?.outcome === 'ran' ? run.log : undefined
   }
 
   async close(): Promise<void> {
@@ -70,15 +83,24 @@ export class ProvenRuns {
     return {ok: false, detail: `${verdict.outcome}: ${firstError(log)}`}
   }
 
-  async #run(build: Build, scenario: Scenario, seed: string): Promise<string[] | string> {
+  #execute(build: Build, scenario: Scenario, seed: string): Promise<Execution> {
     const given = operatorCase({...scenario, seed}, 'scenario')
     const how = {tolerant: scenario.tolerated !== undefined}
-    const run = await this.#executor.execute(build, given, how, this.#signal)
+    return this.#executor.execute(build, given, how, this.#signal)
+  }
+
+  async #run(build: Build, scenario: Scenario, seed: string): Promise<string[] | string> {
+    const run = await this.#execute(build, scenario, seed)
     if (run.outcome === 'ran') return run.outputs.map((bytes) => createHash('sha256').update(bytes).digest('hex'))
     return run.outcome === 'violated'
       ? `${run.violation.rule}: ${run.violation.message}`
       : `${run.outcome}: ${said(run)}`
   }
+}
+
+/** What tiling hands to the launch; records lose the order of their keys on the way. */
+function tilingOf({tilingKey, blockDim, workspaceBytes, tiling}: RunTrace): string {
+  return canonicalJson([tilingKey, blockDim, workspaceBytes, tiling])
 }
 
 function said(run: object): string {

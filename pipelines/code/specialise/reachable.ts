@@ -21,12 +21,17 @@ interface Item {
 
 /**
  * The text without the functions, classes, members, types, constants and macros whose names nothing mentions on the way
- * from the entry. A name that two of them share keeps both. Data of structures stays, for it is laid out.
+ * from the entry and the names in `roots`. A name that two of them share keeps both. Data of structures stays, for it
+ * is laid out.
  */
-export async function reachableFrom(text: string, entry: string): Promise<string> {
+export async function reachableFrom(
+  text: string,
+  entry: string,
+  roots: ReadonlySet<string> = new Set(),
+): Promise<string> {
   const edits = await readCpp(text, (root) => {
     const items = itemsOf(root, {text, entry})
-    const reached = reach(items)
+    const reached = reach(items, roots)
     return items.flatMap((item) => unreached(item, reached)).map((edit) => wholeLines(edit, text))
   })
   return applyEdits(text, edits)
@@ -193,8 +198,8 @@ function endOf({endIndex}: Node, text: string): number {
   return endIndex + (/^\s*;/.exec(text.slice(endIndex, endIndex + 40))?.[0].length ?? 0)
 }
 
-function reach(items: readonly Item[]): ReadonlySet<string> {
-  const reached = new Set<string>()
+function reach(items: readonly Item[], roots: ReadonlySet<string>): ReadonlySet<string> {
+  const reached = new Set(roots)
   const done = new Set<Item>()
   for (let grows = true; grows; ) {
     grows = false

@@ -23,8 +23,21 @@ interface Taken {
   entry: string
 }
 
+type Reducer = (taken: Taken, keeps: readonly Kept[]) => Promise<string>
+
+/** Reductions of one kernel; scenarios that differ in their tiling values alone share theirs. */
+export function kernelReducer(inlined: string): Reducer {
+  const made = new Map<string, Promise<string>>()
+  return (taken, keeps) => {
+    const key = JSON.stringify([taken, keeps])
+    const text = made.get(key) ?? reduceKernel(inlined, taken, keeps)
+    made.set(key, text)
+    return text
+  }
+}
+
 /** A kernel in one file, reduced to the types and the tiling key of one scenario. */
-export async function reduceKernel(inlined: string, taken: Taken, keeps: readonly Kept[]): Promise<string> {
+async function reduceKernel(inlined: string, taken: Taken, keeps: readonly Kept[]): Promise<string> {
   const typed = withDtypes(resolveConditions(inlined, scenarioMacros(taken.dtypes)), taken.dtypes)
   if (keeps.includes('branches of C++')) return tidy(typed)
   const keyed = await withTilingKey(typed, taken.tilingKey)

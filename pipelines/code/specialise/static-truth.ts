@@ -13,15 +13,23 @@ const concrete = new Map<string, string>([
 const sameType =
   /\b(?:std::|AscendC::|Std::)*(?:is_same|IsSameType)(?:_v\s*<([^<>]*)>|\s*<([^<>]*)>\s*(?:::value|\(\)|\{\}))/g
 
+/** What is known of a part of a condition that holds no `&&`, `||`, `!` and outer brackets. */
+export type Answer = (atom: string) => boolean | undefined
+
+interface Ground {
+  scope: Scope
+  answer: Answer
+}
+
 /**
  * Whether a condition of C++ holds, as far as `true`, `false`, comparisons of concrete types and of constant numbers
- * tell; undefined when they do not.
+ * tell, and `answer`; undefined when they do not.
  */
-export function staticTruth(condition: string, scope: Scope): boolean | undefined {
+export function staticTruth(condition: string, scope: Scope, answer: Answer = () => undefined): boolean | undefined {
   const plain = condition.replace(sameType, (whole, first?: string, second?: string) => {
     return compared(first ?? second ?? '') ?? whole
   })
-  return either(plain.replace(/\bstatic_cast\s*<[^<>]*>/g, ''), scope)
+  return either(plain.replace(/\bstatic_cast\s*<[^<>]*>/g, ''), {scope, answer})
 }
 
 function compared(list: string): string | undefined {
@@ -30,8 +38,8 @@ function compared(list: string): string | undefined {
   return String(first === second)
 }
 
-function either(text: string, scope: Scope): boolean | undefined {
-  return joined(text, '||', true, (part) => joined(part, '&&', false, (leaf) => atom(leaf, scope)))
+function either(text: string, ground: Ground): boolean | undefined {
+  return joined(text, '||', true, (part) => joined(part, '&&', false, (leaf) => atom(leaf, ground)))
 }
 
 /** Of parts joined by an operator, one with the value `decides` decides alone. */
@@ -46,14 +54,17 @@ function joined(
   return values.includes(undefined) ? undefined : !decides
 }
 
-function atom(part: string, scope: Scope): boolean | undefined {
+function atom(part: string, ground: Ground): boolean | undefined {
   const text = part.trim()
   if (text === 'true' || text === 'false') return text === 'true'
   if (text.startsWith('!') && !text.startsWith('!=')) {
-    const inner = atom(text.slice(1), scope)
+    const inner = atom(text.slice(1), ground)
     return inner === undefined ? undefined : !inner
   }
-  if (isBracketed(text)) return either(text.slice(1, -1), scope)
+  if (isBracketed(text)) return either(text.slice(1, -1), ground)
+  const told = ground.answer(text)
+  if (told !== undefined) return told
+  const {scope} = ground
   const [, left, operator, right] = /^([^=!<>]+?)\s*([=!<>]=|[<>])\s*([^=!<>]+)$/.exec(text) ?? []
   if (left === undefined || operator === undefined || right === undefined) return number(text, scope)
   const [a, b] = [valueOf(left, scope), valueOf(right, scope)]

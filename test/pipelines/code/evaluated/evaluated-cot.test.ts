@@ -1,17 +1,20 @@
 import {beforeAll, describe, expect, test} from 'vitest'
-import type {HostKernelPair} from '../../../../datasets/schema/scenario.ts'
+import type {HostKernelPair, PairRequest} from '../../../../datasets/schema/scenario.ts'
 import {decode} from '../../../../datasets/dtype.ts'
 import exportGate from '../../../../datasets/export-gate.ts'
 import type {Mode} from '../../../../eval/bench/benchmark.ts'
 import benchmark from '../../../../eval/bench/npukernelbench/benchmark.ts'
 import {compareHardened} from '../../../../eval/compare.ts'
 import evaluatedCot from '../../../../pipelines/code/evaluated/evaluated-cot.ts'
+import pairRequests from '../../../../pipelines/code/evaluated/pair-requests.ts'
+import {inlineIncludes} from '../../../../sources/kernels/inline.ts'
 import {realExecutor} from '../../../helpers/real-executor.ts'
 import {runStage} from '../../../helpers/run-stage.ts'
 import {chatServer, teacherAt} from '../../../helpers/teacher.ts'
 import {pairsStage, ranOperator} from '../specialise/ran-operator.ts'
 
 const mode = benchmark.modes['kernel-only'] as Mode
+const full = benchmark.modes['full'] as Mode
 let pair: HostKernelPair
 
 beforeAll(async () => {
@@ -19,26 +22,36 @@ beforeAll(async () => {
   pair = (await runStage(await pairsStage(), [ran])).outputs[0] as HostKernelPair
 }, 240_000)
 
-async function stage(refuse?: (pair: HostKernelPair) => string | undefined) {
+async function stage() {
   return evaluatedCot({
     executor: await realExecutor(),
-    mode,
+    modes: {'kernel-only': mode, full},
+    inline: inlineIncludes,
     close: (output, expected, found) => compareHardened(output, decode(expected, output.dtype), found).ok,
-    ...(refuse && {refuse}),
   })
 }
 
 const documented = () => ({...pair, purpose: {text: 'Negative values are scaled by a slope', formulas: ['y = x']}})
+const alone = (one: HostKernelPair): PairRequest => ({pair: one, form: 'kernel-only'})
+const whole = (one: HostKernelPair): PairRequest => ({pair: one, form: 'full'})
 
 describe('offline', () => {
+  test('a kernel that looks for a workspace is not said to need none', async () => {
+    const text = pair.alone!.text.replace(/^(extern "C"[^{]*\{)/m, '$1\n    SetSysWorkspace(workspace);')
+    expect(text).toContain('SetSysWorkspace')
+    const looking = {...documented(), alone: {...pair.alone!, text}}
+    const {outputs} = await runStage(await stage(), [alone(documented()), alone(looking)])
+    expect(outputs.map(({reasoning}) => reasoning.includes('No workspace is needed.'))).toEqual([true, false])
+  })
+
   test('a sample asks as the benchmark does, and its answer is read back to the kernel that was proven', async () => {
-    const {outputs, dropped} = await runStage(await stage(), [documented()])
+    const {outputs, dropped} = await runStage(await stage(), [alone(documented())])
     expect(dropped).toEqual([])
     const [sample] = outputs
     expect(sample).toMatchObject({kind: 'evaluated', proof: 'ran', language: 'en', teacher: {kind: 'offline'}})
     expect(mode.read({reasoning: sample!.reasoning, text: sample!.answer}, [pair.alone!.path])).toEqual({
       ok: true,
-      files: [pair.alone],
+      files: [{path: pair.alone!.path, text: pair.alone!.text}],
     })
     expect(sample!.answer).toContain('GM_ADDR y, GM_ADDR workspace)')
     expect((await runStage(exportGate({config: 'sft'}), [sample!])).dropped).toEqual([])
@@ -50,7 +63,7 @@ describe('offline', () => {
   })
 
   test('its reasoning decides with the numbers of the case', async () => {
-    const {outputs} = await runStage(await stage(), [documented()])
+    const {outputs} = await runStage(await stage(), [alone(documented())])
     const {reasoning} = outputs[0]!
     for (const said of [
       '231 elements of `y`',
@@ -69,13 +82,13 @@ describe('offline', () => {
     const {trace} = pair.scenario
     const calls = {...trace.calls, DeQue: 4 * (trace.calls['DeQue'] as number)}
     const more = {...documented(), scenario: {...pair.scenario, trace: {...trace, calls}}}
-    const {outputs} = await runStage(await stage(), [more])
+    const {outputs} = await runStage(await stage(), [alone(more)])
     expect(outputs[0]?.reasoning).toContain('Over all cores that makes 60 rounds. Two blocks a queue')
   })
 
   test('a sum that was not seen is not told', async () => {
     const more = {...documented(), scenario: {...pair.scenario, trace: {...pair.scenario.trace, ubPeakBytes: 2048}}}
-    const {outputs} = await runStage(await stage(), [more])
+    const {outputs} = await runStage(await stage(), [alone(more)])
     expect(outputs[0]?.reasoning).not.toContain('together')
   })
 
@@ -103,25 +116,118 @@ describe('offline', () => {
       'answer-not-read',
     ],
   ])('refuses a pair that is %s', async (_, change, reason) => {
-    const {alone, ...changed} = change(pair)
-    const given = alone ? {...changed, alone} : changed
-    const {dropped} = await runStage(await stage(), [given as HostKernelPair])
+    const {alone: file, ...changed} = change(pair)
+    const given = file ? {...changed, alone: file} : changed
+    const {dropped} = await runStage(await stage(), [alone(given as HostKernelPair)])
     expect(dropped.map((one) => one.reason)).toEqual([reason])
   })
+})
 
-  test('refuses what the policy names', async () => {
-    const policy = await stage(({operator}) => (operator === 'LeakyRelu' ? 'a benchmark asks for it' : undefined))
-    expect((await runStage(policy, [documented()])).dropped).toEqual([
-      {reason: 'refused', detail: 'a benchmark asks for it'},
-    ])
+describe('the whole operator', () => {
+  const paths = ['op_host/leaky_relu_tiling.h', 'op_host/leaky_relu.cpp', 'op_kernel/leaky_relu.cpp']
+
+  test('is asked for as the benchmark does, and read back to the files that were built and run', async () => {
+    const {outputs, dropped} = await runStage(await stage(), [whole(documented())])
+    expect(dropped).toEqual([])
+    const [sample] = outputs
+    expect(sample).toMatchObject({kind: 'evaluated', proof: 'ran', language: 'en', teacher: {kind: 'offline'}})
+    expect(full.read({reasoning: sample!.reasoning, text: sample!.answer}, paths)).toEqual({
+      ok: true,
+      files: sample!.files,
+    })
+    const {prompt} = sample!
+    expect(prompt).toContain('================== op_host/leaky_relu_tiling.h ==================')
+    expect(prompt).toContain('void leaky_relu(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)\n{\n}')
+    expect(prompt).toContain('0;[7, 33];float16;0.01')
+    expect((await runStage(exportGate({config: 'sft'}), [sample!])).dropped).toEqual([])
+  }, 120_000)
+
+  test('has one definition of the types of the case, its tiling in the header, and the macros of its types', async () => {
+    const {outputs} = await runStage(await stage(), [whole(documented())])
+    const [header, host, kernel] = outputs[0]!.files.map(({text}) => text) as [string, string, string]
+    expect(header).toContain('TILING_DATA_FIELD_DEF(float, negativeSlope)')
+    expect(host).not.toContain('TILING_DATA_FIELD_DEF')
+    expect(host.match(/#include "leaky_relu_tiling.h"/g)).toHaveLength(1)
+    expect(host.match(/\.DataType\(.*\)/g)).toEqual(Array(2).fill('.DataType({ge::DT_FLOAT16})'))
+    expect(host).toContain('SetTiling(optiling::TilingFunc)')
+    expect(host).toContain('GetInputShape')
+    expect(kernel).toContain('GET_TILING_DATA(')
+    expect(kernel).toContain('GlobalTensor<DTYPE_X>')
+    expect(kernel).toContain('DataCopyPadExtParams<DTYPE_X>')
+    expect(kernel).toContain('static_cast<half>')
+  }, 120_000)
+
+  test('decides the tiling before the kernel, with the numbers of the case', async () => {
+    const {outputs} = await runStage(await stage(), [whole(documented())])
+    const {reasoning} = outputs[0]!
+    const said = [
+      '231 elements of `y`',
+      'hands them over in the tiling data: ',
+      '`negativeSlope`',
+      'Now the kernel, `leaky_relu`. Of the global memory cores 0 to 13 read 32 bytes each and write 32',
+      '`inQueue_` 2 × 256 and `outQueue_` 2 × 256; together 1024, so 195584 stay free',
+      'Element types come from the definition, by `DTYPE_X` (float16).',
+    ]
+    const places = said.map((one) => reasoning.indexOf(one))
+    expect(places).not.toContain(-1)
+    expect(places).toEqual([...places].sort((a, b) => a - b))
+    expect(reasoning).not.toContain('no tiling data')
+  }, 120_000)
+
+  const hostWith = (from: string | RegExp, to: string) => (one: HostKernelPair) => ({
+    ...one,
+    host: one.host.map((file) => ({...file, text: file.text.replaceAll(from, to)})),
+  })
+  test.each([
+    ['another name of the kernel', (one: HostKernelPair) => ({...one, entry: 'leaky'}), 'entry-named-otherwise'],
+    ['no structure in a header', hostWith('REGISTER_TILING_DATA_CLASS', 'REGISTER_OTHER'), 'tiling-in-no-header'],
+    [
+      'a header that is nowhere',
+      hostWith('#include "register/op_def', '#include "lost/lost.h"\n#include "register/op_def'),
+      'host-in-pieces',
+    ],
+    ['a host that does not compile', hostWith('SetBlockDim', 'SetBlocks'), 'whole-not-right'],
+    [
+      'other outputs',
+      (one: HostKernelPair) => ({
+        ...one,
+        kernel: {...one.kernel, text: one.kernel.text.replace('LeakyRelu(yLocal', 'Adds(yLocal')},
+      }),
+      'whole-not-right',
+    ],
+    [
+      'more text than a context holds',
+      (one: HostKernelPair) => ({...one, kernel: {...one.kernel, text: `${one.kernel.text}// ${'x'.repeat(60_000)}`}}),
+      'source-too-long',
+    ],
+    [
+      'a fence in a file',
+      (one: HostKernelPair) => ({...one, kernel: {...one.kernel, text: `// \`\`\`\n${one.kernel.text}`}}),
+      'answer-not-read',
+    ],
+  ])(
+    'is refused with %s',
+    async (_, change, reason) => {
+      const {outputs, dropped} = await runStage(await stage(), [whole(change(documented()))])
+      expect([outputs, dropped.map((one) => one.reason)]).toEqual([[], [reason]])
+    },
+    120_000,
+  )
+
+  test('is asked for once for all shapes of one code, its kernel for each', async () => {
+    const {outputs} = await runStage(pairRequests(), [pair, {...pair, scenario: {...pair.scenario, seed: 'other'}}])
+    expect(outputs.map(({form}) => form)).toEqual(['kernel-only', 'full', 'kernel-only'])
+    const other = {...pair, kernel: {...pair.kernel, text: `${pair.kernel.text}\n`}}
+    const {outputs: two} = await runStage(pairRequests(), [pair, other])
+    expect(two.map(({form}) => form)).toEqual(['kernel-only', 'full', 'kernel-only', 'full'])
   })
 })
 
 describe('a model', () => {
-  async function ask(content: string) {
+  async function ask(content: string, request = alone(documented())) {
     const server = await chatServer([], {reply: () => ({content, reasoning: ''})})
     const {model} = await teacherAt(server, {maxTokens: 4000})
-    const result = await runStage(await stage(), [documented()], {llm: model})
+    const result = await runStage(await stage(), [request], {llm: model})
     return {...result, asked: server.served[0]?.body.messages[0]?.content ?? ''}
   }
   const reply = (kernel: string, reasoning = 'Each core takes 16 elements.') =>
@@ -141,15 +247,30 @@ describe('a model', () => {
     for (const told of ['inQueue_ VECIN', 'LeakyRelu(yLocal', '# File 3: test cases']) expect(asked).toContain(told)
   }, 120_000)
 
+  test('writes a whole operator, which is taught when it runs right', async () => {
+    const request = whole(documented())
+    const {outputs: own} = await runStage(await stage(), [request])
+    const {answer} = own[0]!
+    const good = await ask(`<reasoning>Each core takes 16 elements.</reasoning>\n${answer}`, request)
+    expect(good.dropped).toEqual([])
+    expect(good.outputs[0]).toMatchObject({teacher: {kind: 'model'}, files: own[0]!.files})
+    expect(good.asked).toContain('- tiling of this case: {')
+    const wrong = answer.replace('SetBlockDim(', 'SetBlockDim(1 + 0 * ')
+    const bad = await ask(`<reasoning>Each core takes 16 elements.</reasoning>\n${wrong}`, request)
+    expect(bad.dropped.map((one) => one.reason)).toEqual(['code-not-right'])
+    const short = await ask(`<reasoning>Nothing.</reasoning>\n${answer.slice(0, 400)}`, request)
+    expect(short.dropped.map((one) => one.reason)).toEqual(['reply-malformed'])
+  }, 240_000)
+
   test.each([
     [
       'other values',
       () => reply(own().replace('LeakyRelu(yLocal', 'Relu(yLocal').replace(', negativeSlope_, count', ', count')),
-      'kernel-not-right',
+      'code-not-right',
     ],
-    ['idle cores that work', () => reply(own().replace('usedCores =  15', 'usedCores = 14')), 'kernel-not-right'],
+    ['idle cores that work', () => reply(own().replace('usedCores =  15', 'usedCores = 14')), 'code-not-right'],
     ['no kernel', () => '<reasoning>Nothing.</reasoning>', 'reply-malformed'],
-    ['what does not compile', () => reply(own().replace('TPipe', 'TPip')), 'kernel-not-right'],
+    ['what does not compile', () => reply(own().replace('TPipe', 'TPip')), 'code-not-right'],
     ['names that are not there', () => reply(own(), 'The tail goes through `CopyTail(n)`.'), 'code-disagreement'],
   ])(
     'is refused with %s',

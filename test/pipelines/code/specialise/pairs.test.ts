@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest'
+import {canonicalJson} from '../../../../engine/ids.ts'
 import {runStage} from '../../../helpers/run-stage.ts'
 import {pairsStage, ranOperator} from './ran-operator.ts'
 
@@ -7,13 +8,20 @@ const twinTime = 240_000
 test(
   'reduces an operator to its scenario, and to a kernel that stands alone, with the same outputs',
   async () => {
-    const ran = await ranOperator('RowSoftmax', 'float16', [7, 33])
+    // As a ledger gives it back: with the keys of its tiling in order.
+    const ran = JSON.parse(canonicalJson(await ranOperator('RowSoftmax', 'float16', [7, 33])))
     const {outputs, dropped} = await runStage(await pairsStage(), [ran])
     expect(dropped).toEqual([])
     const [pair] = outputs
     expect(pair?.kept).toEqual([])
     expect(pair?.entry).toBe('row_softmax')
-    expect(pair?.host.map(({path}) => path)).toEqual(['op_host/row_softmax.cpp', 'op_host/row_softmax_tiling.h'])
+    expect(pair?.host.map(({path}) => path)).toEqual(['op_host/row_softmax.cpp'])
+    // The column of its type alone, and the tiling data in the same file.
+    expect(pair?.host[0]?.text).toContain('BEGIN_TILING_DATA_DEF(RowSoftmaxTilingData)')
+    expect(pair?.host[0]?.text).not.toMatch(/DT_BF16|InferShape/)
+    // What tiling computed on the way to the scenario's values.
+    const steps = pair?.steps?.filter(({name}) => name === 'set_rowsPerCore' || name === 'SetBlockDim')
+    expect(steps?.map(({value}) => value)).toEqual([ran.scenarios[0].trace.tiling.rowsPerCore, 7])
     // One file, one type, no branch of another, and nothing that only float32 needs.
     const {text} = pair!.kernel
     expect(text).toContain('class RowSoftmaxKernel {')
@@ -71,12 +79,23 @@ test(
       ...file,
       text: file.text.replace(
         'GET_TILING_DATA(tilingData, tiling);',
-        'GET_TILING_DATA(tilingData, tiling);\n    SyncAll();',
+        'GET_TILING_DATA(tilingData, tiling);\n    if (GetBlockNum() > 4096) {\n        SyncAll();\n    }',
       ),
     }))
     const {outputs} = await runStage(await pairsStage(), [{...ran, project: {...ran.project, kernel}}])
     expect(outputs[0]?.alone).toBeUndefined()
     expect(outputs[0]?.notAlone?.reason).toBe('waits-for-all-cores')
+    // What no core came to is told by its lines.
+    const {text, idle = []} = outputs[0]!.kernel
+    const lines = text.split('\n')
+    const idleText = idle.map(([first, last]) =>
+      lines
+        .slice(first - 1, last)
+        .join('\n')
+        .trim(),
+    )
+    expect(idleText).toContain('SyncAll();')
+    expect(idleText.join('\n')).not.toContain('LeakyRelu(')
   },
   twinTime,
 )

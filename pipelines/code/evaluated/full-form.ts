@@ -1,0 +1,49 @@
+import {formatFiles} from '../../../datasets/operator-reply.ts'
+import type {Executor} from '../../../datasets/schema/executor.ts'
+import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
+import {factSheet} from '../fact-sheet.ts'
+import {hostFacts} from '../host-facts.ts'
+import {kernelFacts} from '../kernel-facts.ts'
+import {sideOfPair} from '../project/pair-source.ts'
+import type {Inline} from '../specialise/host-files.ts'
+import {fullReasoning} from './full-reasoning.ts'
+import {otherThanRecorded} from './judged-files.ts'
+import {kernelSource, type Solved} from './solution.ts'
+import {wholeOperator} from './three-files.ts'
+
+interface Proving {
+  executor: Executor
+  inline: Inline
+  mostBytes: number
+  signal: AbortSignal
+}
+
+/** Tiling structure, host and kernel, which hand the tiling over; built and run here, for their files are new. */
+export async function fullForm(pair: HostKernelPair, {inline, mostBytes, ...judging}: Proving): Promise<Solved> {
+  const whole = wholeOperator(pair, inline, mostBytes)
+  if (!whole.ok) return whole
+  const fault = await otherThanRecorded(whole.files, {...judging, pair})
+  if (fault !== undefined) return {ok: false, reason: 'whole-not-right', detail: `${pair.operator}: ${fault}`}
+  const [header, host, kernel] = whole.files
+  const written = {...pair, host: [header, host], kernel}
+  const [hostSource, source] = [sideOfPair(written, 'host'), kernelSource(pair, kernel)]
+  const [hostSide, facts] = [await hostFacts(hostSource), await kernelFacts(source)]
+  return {
+    ok: true,
+    solution: {
+      files: whole.files,
+      given: [],
+      facts,
+      constants: new Map([...hostSide.constants, ...facts.constants]),
+      shown: (files) => [...files],
+      answer: formatFiles,
+      reasoning: (purpose, voice) => fullReasoning(written, {host: hostSide, kernel: facts}, purpose, voice),
+      factSheet: () =>
+        [
+          factSheet(hostSource, {role: 'tiling', facts: hostSide}),
+          factSheet(source, {role: 'kernel', facts}),
+          `- tiling of this case: ${JSON.stringify(pair.scenario.trace.tiling)}`,
+        ].join('\n'),
+    },
+  }
+}

@@ -1,0 +1,108 @@
+import {posix} from 'node:path'
+import {withoutComments} from '../../../datasets/code-pieces.ts'
+import {kernelName, parseOperatorDefinitions} from '../../../datasets/op-def.ts'
+import type {SourceFile} from '../../../datasets/schema/operator.ts'
+import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
+import {tilingRegistrations} from '../../../datasets/tiling-blocks.ts'
+import type {Inline} from '../specialise/host-files.ts'
+import {resolveConditions} from '../specialise/resolve-conditions.ts'
+import {tidy} from '../specialise/tidy.ts'
+import {withTypeMacros} from './declared-types.ts'
+import {withDefinition} from './one-definition.ts'
+
+type Whole = {ok: true; files: [header: SourceFile, host: SourceFile, kernel: SourceFile]} | Refusal
+type Refusal = {ok: false; reason: string; detail: string}
+
+const refuse = (reason: string, detail: string): Refusal => ({ok: false, reason, detail})
+
+/**
+ * A pair in the three files that a benchmark asks for: the header of the tiling structure, all else of the host in one
+ * file, its definition in the types of the scenario, and the kernel. Nobody has built it yet.
+ */
+export function wholeOperator(given: HostKernelPair, inline: Inline, mostBytes: number): Whole {
+  const pair = tilingHeader(given) ? given : withHeader(given)
+  const {operator, entry, host, kernel, scenario} = pair
+  const name = kernelName(operator)
+  if (entry !== name) return refuse('entry-named-otherwise', `${entry}, expected ${name}`)
+  const header = tilingHeader(pair)
+  if (!header) return refuse('tiling-in-no-header', operator)
+  const files = new Map(host.map((file) => [file.path, file]))
+  const apart = inline(header.path, files)
+  const rest = hostBeside({host, inline, own: new Set([header.path, ...apart.dependencies]), name})
+  const missing = [...apart.missing, ...rest.missing, ...apart.cycles, ...rest.cycles]
+  if (missing.length > 0 || apart.tooLong || rest.tooLong) return refuse('host-in-pieces', missing.join(', '))
+  const defined = withDefinition(tidy(resolveConditions(rest.text, new Map())), pair)
+  if (defined === undefined) return refuse('definition-unread', operator)
+  const tensors = [...scenario.inputs, ...scenario.outputs]
+  const written: [SourceFile, SourceFile, SourceFile] = [
+    {path: `op_host/${name}_tiling.h`, text: trimmed(guarded(tidy(apart.text)))},
+    {path: `op_host/${name}.cpp`, text: trimmed(withInclude(defined, `${name}_tiling.h`))},
+    {path: `op_kernel/${name}.cpp`, text: trimmed(withTypeMacros(kernel.text, tensors))},
+  ]
+  const bytes = written.reduce((sum, {text}) => sum + Buffer.byteLength(text), 0)
+  return bytes > mostBytes
+    ? refuse('source-too-long', `${bytes} bytes, at most ${mostBytes}`)
+    : {ok: true, files: written}
+}
+
+/** As a benchmark reads it. */
+const trimmed = (text: string) => `${text.trim()}\n`
+
+/** The header that declares the structure which the kernel reads. */
+function tilingHeader({operator, host, kernel}: HostKernelPair): SourceFile | undefined {
+  const bare = withoutComments(kernel.text)
+  const read = /\b(?:GET_TILING_DATA_WITH_STRUCT|REGISTER_TILING_DEFAULT)\s*\(\s*(?:\w+::)*(\w+)/.exec(bare)?.[1]
+  const registered = host
+    .flatMap(({text}) => tilingRegistrations(withoutComments(text)))
+    .find((one) => one.operator === operator)
+  const structure = read ?? registered?.structure
+  if (structure === undefined) return undefined
+  const declares = new RegExp(
+    String.raw`\bBEGIN_TILING_DATA_DEF\s*\(\s*${structure}\s*\)|\bstruct\s+(?:alignas\(\d+\)\s*)?${structure}\s*\{`,
+  )
+  return host.find(({path, text}) => /\.(?:h|hpp)$/.test(path) && declares.test(withoutComments(text)))
+}
+
+/** The structures that a source declares by macro, with their registrations, in a header of their own. */
+function withHeader(pair: HostKernelPair): HostKernelPair {
+  const declared = /\bBEGIN_TILING_DATA_DEF\b[^]*?\bEND_TILING_DATA_DEF\b;?|\bREGISTER_TILING_DATA_CLASS\s*\([^)]*\);?/g
+  const found = pair.host.flatMap(({text}) => text.match(declared) ?? [])
+  if (found.length === 0) return pair
+  const body = found.join('\n\n')
+  const text = `#include "register/tilingdata_base.h"\n\nnamespace optiling {\n${body}\n} // namespace optiling\n`
+  const rest = pair.host.map((file) => ({...file, text: file.text.replace(declared, '')}))
+  return {...pair, host: [...rest, {path: `op_host/${kernelName(pair.operator)}_tiling.h`, text}]}
+}
+
+interface Beside {
+  host: readonly SourceFile[]
+  inline: Inline
+  /** Paths that stand in the header. */
+  own: ReadonlySet<string>
+  name: string
+}
+
+/** The host's sources, the definition last, in one text with all that they include beside the header. */
+function hostBeside({host, inline, own, name}: Beside): ReturnType<Inline> {
+  const defines = ({text}: SourceFile) => parseOperatorDefinitions(text).length > 0
+  const sources = host.filter(({path}) => /\.(?:cpp|cc)$/.test(path))
+  const ordered = [...sources.filter((file) => !defines(file)), ...sources.filter(defines)]
+  const root = `op_host/whole/${name}.cpp`
+  const includes = ordered.map(({path}) => `#include "${posix.relative(posix.dirname(root), path)}"`)
+  const files = host.map((file) => (own.has(file.path) ? {...file, text: '#pragma once\n'} : file))
+  files.push({path: root, text: `${includes.join('\n')}\n`})
+  return inline(root, new Map(files.map((file) => [file.path, file])))
+}
+
+function withInclude(text: string, header: string): string {
+  const first = /^[ \t]*#\s*include\b/m.exec(text)
+  const at = first?.index ?? 0
+  return `${text.slice(0, at)}#include "${header}"\n${text.slice(at)}`
+}
+
+/** A header whose guard was a pragma has lost it. */
+function guarded(text: string): string {
+  if (/^\s*#\s*ifndef\s+(\w+)\s*\n\s*#\s*define\s+\1\b/m.test(text)) return text
+  const licence = /^(?:\/\*[^]*?\*\/\s*|\/\/[^\n]*\n)*/.exec(text)?.[0] ?? ''
+  return `${licence}#pragma once\n\n${text.slice(licence.length)}`
+}

@@ -1,0 +1,46 @@
+import type {Scope} from '../expressions.ts'
+import {squeeze} from '../node-text.ts'
+import {readCpp} from '../parse-cpp.ts'
+import {syntaxOf} from '../read-syntax.ts'
+import {scopeOf} from '../scope.ts'
+import {applyEdits} from './edit.ts'
+import {staticTruth} from './static-truth.ts'
+
+/** `true` or `false` for the conditions of `if`s that tiling constants settle, beside numbers and other constants. */
+export async function conditionsKnown(text: string): Promise<string> {
+  const scope = await unmistakable(text)
+  const values = new Map(
+    [...text.matchAll(/\bstatic constexpr \w+ (\w+) = (-?\d+|true|false)(?:U?LL)?;/g)].map(
+      ([, name, value]) => [name as string, value as string] as const,
+    ),
+  )
+  const edits = await readCpp(text, (root) =>
+    root.descendantsOfType('if_statement').flatMap((node) => {
+      const condition = node?.childForFieldName('condition')
+      const bare = squeeze(condition?.text ?? '').replace(/^\(([^]*)\)$/, '$1')
+      if (!node || !condition || node.hasError || !bare.includes('TilingDataDef::')) return []
+      const numbers = bare.replace(
+        /\bTilingDataDef::(\w+)\b(?!::|\.|\[)/g,
+        (whole, name: string) => values.get(name) ?? whole,
+      )
+      const truth = staticTruth(numbers, scope)
+      return truth === undefined ? [] : [{start: condition.startIndex, end: condition.endIndex, text: `(${truth})`}]
+    }),
+  )
+  return applyEdits(text, edits)
+}
+
+/** Constants of the text whose names nothing else in it has. */
+async function unmistakable(text: string): Promise<Scope> {
+  const {declarations, classes} = await syntaxOf(text)
+  const scope = scopeOf(
+    declarations.filter(({owner}) => owner === ''),
+    classes,
+    {},
+  )
+  const constants = [...scope.constants].filter(([name]) => {
+    const set = text.match(new RegExp(String.raw`\b${name}\s*(?:=(?!=)|\{)`, 'g')) ?? []
+    return set.length === 1 && !new RegExp(String.raw`[\w>][\s&*]+${name}\s*[,)]`).test(text)
+  })
+  return {...scope, constants: new Map(constants)}
+}

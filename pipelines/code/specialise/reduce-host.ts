@@ -1,0 +1,153 @@
+import {withoutCommentsAndLiterals} from '../../../datasets/code-pieces.ts'
+import {chipMacros} from '../../../datasets/cpp-conditions.ts'
+import {deviceTypes} from '../../../datasets/device-types.ts'
+import {parseOperatorDefinitions} from '../../../datasets/op-def.ts'
+import type {OperatorProject, SourceFile} from '../../../datasets/schema/operator.ts'
+import type {Dtype} from '../../../datasets/schema/tensor.ts'
+import {foldBranches} from './fold-branches.ts'
+import {tilingSources, type Inline} from './host-files.ts'
+import {oneColumn} from './one-column.ts'
+import {reachableFrom} from './reachable.ts'
+import {resolveConditions} from './resolve-conditions.ts'
+import {staticTruth, type Answer} from './static-truth.ts'
+import {tidy} from './tidy.ts'
+
+type Dtypes = Readonly<Record<string, Dtype>>
+
+/** What a reduction of the host leaves alone, the most thorough one first. */
+export const hostReductions = [[], ['host types']] as const
+type HostKept = (typeof hostReductions)[number]
+
+/**
+ * The definition and the tiling of an operator, each in one file with all that it includes from the project: without
+ * what no registration reaches, shape inference, other chips, and, unless types are kept, columns and branches of types
+ * that the scenario does not have. Undefined where a definition or a header cannot be found.
+ */
+export async function reduceHost(
+  project: OperatorProject,
+  {inline, dtypes, kept}: {inline: Inline; dtypes: Dtypes; kept: HostKept},
+): Promise<SourceFile[] | undefined> {
+  const sources = tilingSources(project)
+  const files = new Map([...project.host, ...project.kernel].map((file) => [file.path, file]))
+  const inlined = sources.map(({path}) => ({path, ...inline(path, files)}))
+  if (
+    inlined.length === 0 ||
+    inlined.some(({missing, cycles, tooLong}) => tooLong || missing.length + cycles.length > 0)
+  )
+    return undefined
+  const texts = await Promise.all(
+    inlined.map(async ({path, text}) => ({
+      path,
+      text: await folded(withoutInference(resolveConditions(text, chipMacros.host)), {
+        operator: project.operator,
+        dtypes,
+        kept,
+      }),
+    })),
+  )
+  return Promise.all(
+    texts.map(async ({path, text}) => {
+      const others = sources.filter((other) => other.path !== path)
+      const roots = new Set([
+        ...registeredWords(text),
+        ...others.flatMap(({text: other}) => wordsOf(withoutInference(other))),
+      ])
+      return {path, text: tidy(await reachableFrom(text, '', roots))}
+    }),
+  )
+}
+
+async function folded(
+  text: string,
+  {operator, dtypes, kept}: {operator: string; dtypes: Dtypes; kept: HostKept},
+): Promise<string> {
+  const definition = parseOperatorDefinitions(text).find((one) => one.operator === operator)
+  if (kept.length > 0) return foldBranches(text, chipAnswer)
+  const typed = definition ? oneColumn(text, definition, dtypes) : text
+  const ofTypes = typeAnswer(dtypes)
+  const answer: Answer = (atom) => chipAnswer(atom) ?? ofTypes(atom)
+  const flags = settledFlags(typed, answer)
+  const branches = await foldBranches(withoutArms(typed, dtypes), (atom) => answer(atom) ?? flags.get(atom))
+  return [...flags.keys()].reduce(withoutFlag, branches)
+}
+
+const settled = (name: string) =>
+  String.raw`^[ \t]*(?:const\s+)?(?:bool|auto)\s+${name}\s*=\s*([^;=]*(?:==|!=)[^;=]*);[^\n]*\n`
+
+/** Variables that hold the answer to such a question and are never assigned again. */
+function settledFlags(text: string, answer: Answer): Map<string, boolean> {
+  const code = withoutCommentsAndLiterals(text)
+  const scope = {constants: new Map(), types: new Map()}
+  const found = [...code.matchAll(new RegExp(settled(String.raw`(\w+)`), 'gm'))].flatMap(
+    ([, name = '', question = '']) => {
+      const value = staticTruth(question.trim(), scope, answer)
+      const assigned = [...code.matchAll(new RegExp(String.raw`\b${name}\s*=(?!=)`, 'g'))]
+      return value === undefined || assigned.length > 1 ? [] : [[name, value] as const]
+    },
+  )
+  return new Map(found)
+}
+
+/** Without the variable, when nothing asks for it any more. */
+function withoutFlag(text: string, name: string): string {
+  const uses = [...withoutCommentsAndLiterals(text).matchAll(new RegExp(String.raw`\b${name}\b`, 'g'))]
+  return uses.length > 1 ? text : text.replace(new RegExp(settled(name), 'm'), '')
+}
+
+/** Without the cases of a `switch` for types that no tensor of the scenario has, where each ends by itself. */
+function withoutArms(text: string, dtypes: Dtypes): string {
+  const present = new Set(Object.values(dtypes).map((dtype) => deviceTypes[dtype].constant))
+  const body = String.raw`(?:(?!\b(?:case|default|switch)\b)[^{}])*?\b(?:break|return[^;{}]*);`
+  const cases = new RegExp(
+    String.raw`(?<=[{;}]\s*\n)[ \t]*case\s+(?:ge::)?(DT_\w+)\s*:\s*\{?${body}\s*\}?[^\S\n]*\n`,
+    'g',
+  )
+  return text.replace(cases, (whole, name: string) => (present.has(name) ? whole : ''))
+}
+
+/** Shapes are inferred by another library of the package, which tiling never calls. */
+function withoutInference(text: string): string {
+  return text
+    .replace(/^[ \t]*IMPL_OP_INFERSHAPE\s*\([^()]*\)[^;]*;[ \t]*\n/gm, '')
+    .replace(
+      /^[ \t]*this->SetInfer(?:Shape|DataType)\s*\([^()]*\)(?:\s*\.\s*SetInfer\w+\s*\([^()]*\))*\s*;[ \t]*\n/gm,
+      '',
+    )
+}
+
+const otherChips = /\bSocVersion::ASCEND(?:310\w*|910|910_95|910_55|950\w*|610\w*|035|031)$/
+
+/** What a question about the chip is answered on Atlas A2. */
+function chipAnswer(atom: string): boolean | undefined {
+  const [, left, operator, right] = /^([^=!<>]+?)\s*(==|!=)\s*([^=!<>]+)$/.exec(atom) ?? []
+  if (left === undefined || right === undefined) return undefined
+  return otherChips.test(left.trim()) || otherChips.test(right.trim()) ? operator === '!=' : undefined
+}
+
+/**
+ * What a question about a tensor's type is answered, as far as the scenario's types tell without knowing the tensor: a
+ * type that no tensor has, and the one that all of them have. An attribute may name a type too, so a run has to confirm
+ * it.
+ */
+function typeAnswer(dtypes: Dtypes): Answer {
+  const present = new Set(Object.values(dtypes).map((dtype) => deviceTypes[dtype].constant))
+  return (atom) => {
+    const [, left = '', operator, right = ''] = /^([^=!<>]+?)\s*(==|!=)\s*([^=!<>]+)$/.exec(atom) ?? []
+    const name = typeNamed(right) ?? typeNamed(left)
+    if (name === undefined || (present.has(name) && present.size > 1)) return undefined
+    return present.has(name) === (operator === '==')
+  }
+}
+
+const typeNamed = (text: string) => /^(?:ge::)?(?:DataType::)?(DT_\w+)$/.exec(text.trim())?.[1]
+
+/** Words of the macros that register an operator, its tiling and its tiling data: what these name stays. */
+function registeredWords(text: string): string[] {
+  const code = withoutCommentsAndLiterals(text)
+  const calls = code.match(
+    /\b(?:REGISTER_\w+|OP_ADD|IMPL_OP\w*)\s*\([^()]*\)|\bBEGIN_TILING_DATA_DEF\b[^]*?\bEND_TILING/g,
+  )
+  return (calls ?? []).flatMap(wordsOf)
+}
+
+const wordsOf = (text: string) => withoutCommentsAndLiterals(text).match(/[A-Za-z_]\w*/g) ?? []
