@@ -60,7 +60,9 @@ const statedValue = new RegExp(
 )
 
 function wrongValues(reasoning: string, constants: ReadonlyMap<string, number>): string[] {
-  return [...reasoning.matchAll(statedValue)].flatMap(([, name = '', number]) => {
+  // `c ? SIZE : 0` states no value.
+  const plain = reasoning.replace(/\?\s[^`?\n]*?\s:\s/g, '? ; ')
+  return [...plain.matchAll(statedValue)].flatMap(([, name = '', number]) => {
     const value = constants.get(name)
     return value === undefined || value === Number(number) ? [] : [`${name} is ${value} in the code, not ${number}`]
   })

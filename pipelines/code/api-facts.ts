@@ -20,6 +20,7 @@ type StepKind =
   | 'contiguous'
   | 'cast'
   | 'compute'
+  | 'part'
   | 'view-copy'
   | 'empty'
   | 'workspace'
@@ -63,6 +64,7 @@ export async function apiFacts(source: OperatorSource): Promise<ApiFacts> {
   const own = await syntaxOf(source.target.text)
   const statements = functions.flatMap((one) => one.statements)
   const plans = functions.filter(({name}) => /^aclnn\w*GetWorkspaceSize$/.test(name))
+  const defined = new Set(functions.map(({name}) => name))
   return {
     functions,
     prototypes: flows.filter(
@@ -74,7 +76,7 @@ export async function apiFacts(source: OperatorSource): Promise<ApiFacts> {
     ),
     computations: computationsIn(text),
     lists: dtypeLists(text, functions),
-    steps: new Map(plans.map((plan) => [plan.name, stepsOf(plan)])),
+    steps: new Map(plans.map((plan) => [plan.name, stepsOf(plan, defined)])),
     statuses: statusesOf(statements),
     registered: [...text.matchAll(/\bOP_TYPE_REGISTER\s*\(\s*(\w+)\s*\)/g)].map(([, name]) => name!),
     launches: functions.flatMap(launchesOf),
@@ -104,11 +106,10 @@ function mentions({statements}: FunctionFlow, name: string): boolean {
   return statements.some(({text, branches}) => word.test(text) || branches.some(({condition}) => word.test(condition)))
 }
 
-function stepsOf({statements}: FunctionFlow): ApiStep[] {
+function stepsOf({statements}: FunctionFlow, defined: ReadonlySet<string>): ApiStep[] {
   return statements.flatMap((statement) => {
-    const kind = stepKind(statement)
-    const text =
-      statement.target === '' ? statement.text : `${statement.target} ${statement.operator} ${statement.text}`
+    const kind = stepKind(statement) ?? ownStep(statement, defined)
+    const text = stepText(statement)
     return kind === undefined
       ? []
       : [{kind, text: squeeze(text), statement, ends: kind === 'empty' && returnsIn(statements, statement)}]
@@ -134,6 +135,25 @@ function stepKind(statement: Statement): StepKind | undefined {
   if (operation === 'ViewCopy') return 'view-copy'
   if (operation !== undefined) return 'compute'
   return kind === 'value' && /^Check\w*$/.test(call?.name ?? '') ? 'check' : undefined
+}
+
+function stepText({target, operator, text, call}: Statement): string {
+  const condition = asked(call)
+  if (condition !== undefined) return condition
+  return target === '' ? text : `${target} ${operator} ${text}`
+}
+
+/** Calls of functions of the same file: those that get the executor work on it, bare ones in a check decide. */
+function ownStep({kind, call, text}: Statement, defined: ReadonlySet<string>): StepKind | undefined {
+  const [, name = '', inside = '', rest = ''] = /^(\w+)\((.*)\)(.*)$/.exec(asked(call) ?? text) ?? []
+  if (!defined.has(name) || kind === 'return') return undefined
+  if (/\b\w*[eE]xecutor(?:\.get\(\))?(?:,|$)/.test(inside)) return 'part'
+  return asked(call) !== undefined && rest === '' ? 'check' : undefined
+}
+
+/** The condition of a check, which may be a call itself. */
+function asked(call: Statement['call']): string | undefined {
+  return call?.name === 'CHECK_RET' ? call.args[0] : undefined
 }
 
 function statusesOf(statements: readonly Statement[]): ApiFacts['statuses'] {

@@ -72,6 +72,8 @@ const vector: readonly Row[] = [
   ['WholeReduceMin', 'takes the minimum within each repeat', '每个迭代内求最小值'],
   ['BlockReduceSum', 'sums within each data block', '每个数据块内求和'],
   ['BlockReduceMax', 'takes the maximum within each data block', '每个数据块内求最大值'],
+  ['ReduceRepeat', 'reduces within each repeat', '每个迭代内归约'],
+  ['ReduceDataBlock', 'reduces within each data block', '每个数据块内归约'],
   ['PairReduceSum', 'sums neighbouring pairs', '相邻元素两两求和'],
   ['Transpose', 'transposes 16 by 16 blocks', '转置 16×16 数据块'],
   ['TransDataTo5HD', 'rearranges blocks of 16 rows', '按 16 行重排数据块'],

@@ -28,12 +28,21 @@ export function bufferFacts(
   scope: Scope,
 ): BufferFact[] {
   const setUps = functions.flatMap(setUpsOf)
-  return declarations.flatMap((declaration) => {
+  const facts = declarations.flatMap((declaration) => {
     const isOwn = classes.some(({name}) => name === declaration.owner)
     const own = setUps.filter(({name, owner}) => name === declaration.name && (!isOwn || owner === declaration.owner))
     return isOwn || own.length > 0 ? (bufferFact(declaration, own, scope) ?? []) : []
   })
+  // `#if` declares one buffer in two ways, and two bases may name theirs alike: a class sets up one of them.
+  const seen = new Set<string>()
+  return facts.filter(({owner, name}) => {
+    const key = `${owner}::${name}`
+    return !seen.has(key) && Boolean(seen.add(key))
+  })
 }
+
+/** A kernel for both kinds of core is compiled once for each, so this condition makes no case of its own. */
+const coreKind = /^ASCEND_IS_AI[CV]$|^g_coreType == (?:AscendC::)?AI[CV]$/
 
 interface SetUp {
   name: string
@@ -48,7 +57,14 @@ function setUpsOf({owner, calls}: FunctionSyntax): SetUp[] {
   return calls.flatMap(({args: [target, second, third], name, branches}) => {
     if (name !== 'InitBuffer' || target === undefined || second === undefined) return []
     const size = third === undefined ? {count: '1', bytes: second} : {count: second, bytes: third}
-    return [{name: variableOf(target), owner, ...size, isConditional: branches.length > 0}]
+    return [
+      {
+        name: variableOf(target),
+        owner,
+        ...size,
+        isConditional: branches.some(({condition}) => !coreKind.test(condition)),
+      },
+    ]
   })
 }
 

@@ -7,7 +7,7 @@ import type {Statement} from './statements.ts'
 export interface Check {
   kind: CheckKind
   subjects: string[]
-  /** What the function gives back where the check fails; '' where the macro decides. */
+  /** What the function gives back where the check fails; `return` where nothing, '' where the macro decides. */
   result: string
 }
 

@@ -1,7 +1,7 @@
 import {availableParallelism} from 'node:os'
 import type {Executor} from '../../datasets/schema/executor.ts'
 import {CheckedOperatorSource, OperatorSource} from '../../datasets/schema/operator.ts'
-import {firstSyntaxError} from './parse-cpp.ts'
+import {firstSyntaxError, isTooDeep} from './parse-cpp.ts'
 import type {Diagnostic} from '../../datasets/schema/verdict.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
 
@@ -23,7 +23,7 @@ export default function compileCheck({
 }: CompileCheckOptions): Stage<OperatorSource, CheckedOperatorSource> {
   return {
     name: 'compile-check',
-    version: 3,
+    version: 4,
     options: {executor: executor.identity},
     input: OperatorSource,
     output: CheckedOperatorSource,
@@ -47,7 +47,10 @@ export default function compileCheck({
 
 /** The C interface and the SDK's own code need headers that only the vendor has, so there is no compiling them. */
 async function parsed(source: OperatorSource, context: Context): Promise<readonly CheckedOperatorSource[]> {
-  const line = await firstSyntaxError(source.target.text)
+  const line = await firstSyntaxError(source.target.text).catch((error: unknown) => {
+    if (isTooDeep(error)) return 'nested too deeply'
+    throw error
+  })
   if (line === undefined) return [{...source, proof: 'parsed'}]
   return context.drop(source, 'does-not-parse', `${source.operator} ${source.target.path}:${line}`)
 }

@@ -22,8 +22,8 @@ export interface Call {
 export interface Branch {
   /** The condition, or what a `switch` looks at. */
   condition: string
-  /** `then` where the condition holds, `else` where it does not, the value of a case. */
-  arm: 'then' | 'else' | {case: string}
+  /** `then` where the condition holds, `else` where not, the value of a case with the labels that run into it. */
+  arm: 'then' | 'else' | {case: string; also?: string[]}
   /** 1-based line of the whole statement. */
   line: number
 }
@@ -43,11 +43,14 @@ export interface FunctionSyntax {
   body: string
 }
 
-interface Assignment {
+export interface Assignment {
   name: string
   /** `=`, also of an initialisation, or `+=`, `-=` … */
   operator: string
   value: string
+  /** The branches and loops that it stands in, as of a call. */
+  branches: readonly Branch[]
+  loops: readonly number[]
   line: number
 }
 

@@ -37,6 +37,16 @@ export async function describe(source: OperatorSource): Promise<Described> {
 export function isEmpty({role, facts}: Described): boolean {
   if (role === 'definition') return facts.tensors.length === 0 && facts.chips.length === 0
   if (role === 'infer-shape') return facts.functions.length === 0 && facts.registrations.length === 0
-  if (role === 'api' || role === 'library') return facts.functions.length === 0 && facts.prototypes.length === 0
+  if (role === 'library') return saysNothing(facts)
+  if (role === 'api') return facts.functions.length === 0 && facts.prototypes.length === 0
   return false
+}
+
+/** Forwarding headers, and classes of which every function is empty: a stand-in for code of another build. */
+function saysNothing({functions, prototypes}: LibraryFacts): boolean {
+  const all = [...functions, ...prototypes]
+  return all.every(({statements, isDeclared, comment, name, owner}) => {
+    const isOfClass = owner.replace(/<[^]*$/, '') === name
+    return statements.length === 0 && (!isDeclared || isOfClass) && comment === ''
+  })
 }

@@ -5,6 +5,7 @@ import {type Check, checkOf} from './checks.ts'
 import {definitionSyntax} from './definition-chains.ts'
 import {columnTensors, type DefinitionFacts, definitionFacts} from './definition-facts.ts'
 import type {Described} from './describe.ts'
+import {type DtypeRoute, dtypeRoute} from './dtype-route.ts'
 import {childrenOf, fieldText, squeeze} from './node-text.ts'
 import {readCpp} from './parse-cpp.ts'
 
@@ -18,7 +19,7 @@ export type Cut = {text: string} & (
       ownTables: string[]
     }
   | {kind: 'branch'; key: string; others: string[]; variants: string[]; before: string[]; calls: string[]}
-  | {kind: 'dtype'; dtype: string; list: DtypeList; isLookedUp: boolean; others: number}
+  | {kind: 'dtype'; dtype: string; list: DtypeList; isLookedUp: boolean; others: number; route: DtypeRoute}
   | {kind: 'check'; check: Check; method: string; status: string | undefined}
 )
 
@@ -86,8 +87,9 @@ async function branchCut({target}: OperatorSource): Promise<Cut | undefined> {
   if (!last || arms.length < 2 || arms.slice(0, -1).some(({key}) => key === last.key)) return undefined
   const removed = target.text.slice(last.start, last.end)
   const variants = variantsOf(last)
-  const calls = [...last.body.matchAll(/\b([A-Za-z_]\w+)(?:<[^;{}()]*>)?\s*\(/g)].map(([, name]) => name!)
-  const known = new Set(calls.filter((name) => !/^(?:if|for|while|switch|return|sizeof|static_cast)$/.test(name)))
+  // With the template arguments: `Init<false>` may be all that tells one arm from another.
+  const calls = [...last.body.matchAll(/\b([A-Za-z_]\w+(?:<[^;{}()]*>)?)\s*\(/g)].map(([, name]) => name!)
+  const known = new Set(calls.filter((name) => !/^(?:if|for|while|switch|return|sizeof|static_cast)\b/.test(name)))
   if (last.isFollowed || /^\s*#/m.test(removed) || (variants.length === 0 && known.size === 0)) return undefined
   return {
     kind: 'branch',
@@ -142,7 +144,8 @@ async function apiCut(source: OperatorSource, facts: ApiFacts): Promise<Cut | un
   return (await dtypeCut(source, facts)) ?? checkCut(source, facts)
 }
 
-async function dtypeCut({target}: OperatorSource, {lists}: ApiFacts): Promise<Cut | undefined> {
+async function dtypeCut({target}: OperatorSource, facts: ApiFacts): Promise<Cut | undefined> {
+  const {lists} = facts
   const usable = lists.filter(({dtypes, users}) => users.length > 0 && dtypes.length > 1)
   // The longest: it tells most about which types are wanted where.
   const [list] = [...usable].sort((a, b) => b.dtypes.length - a.dtypes.length)
@@ -161,6 +164,7 @@ async function dtypeCut({target}: OperatorSource, {lists}: ApiFacts): Promise<Cu
     list: {...list, dtypes: list.dtypes.slice(0, -1)},
     isLookedUp: lookup.test(withoutComments(target.text)),
     others: lists.length - 1,
+    route: dtypeRoute(facts, list),
   }
 }
 

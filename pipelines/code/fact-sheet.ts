@@ -4,7 +4,9 @@ import {roleLines} from './role-lines.ts'
 import type {Described} from './describe.ts'
 import type {KernelFacts} from './kernel-facts.ts'
 import type {HostFacts} from './host-facts.ts'
+import {isSize} from './host-sizes.ts'
 import {type MemoryPlan, memoryPlans, ubBytes} from './memory-plan.ts'
+import type {Statement} from './statements.ts'
 
 /** Facts as short lines for a prompt: names, numbers and expressions, no sentences that a model would copy. */
 export function factSheet(source: OperatorSource, described: Described): string {
@@ -104,10 +106,20 @@ function hostLines(facts: HostFacts): [string, string][] {
         .join(', '),
     ],
     ['tiling fields', facts.sets.map(({field, operator, value}) => `${field} ${operator} ${value}`).join('; ')],
-    ['size formulas', facts.formulas.map(({name, operator, value}) => `${name} ${operator} ${value}`).join('; ')],
-    ['block dimension', facts.blockDim.join(', ')],
-    ['tiling keys', facts.tilingKeys.join(', ')],
-    ['workspace', facts.workspace.join(', ')],
-    ['refused when', facts.refusals.join('; ')],
+    ['size formulas', facts.flows.flatMap(({statements}) => statements.filter(isSize).map(lineOf)).join('; ')],
+    ['block dimension', facts.launch.cores.map(lineOf).join('; ')],
+    ['tiling keys', facts.launch.keys.map(lineOf).join('; ')],
+    ['workspace', facts.launch.workspace.map(lineOf).join('; ')],
+    ['refused when', facts.refusals.map(({condition}) => condition).join('; ')],
   ]
+}
+
+/** A statement with the conditions on which it runs. */
+function lineOf({kind, target, operator, text, branches}: Statement): string {
+  const conditions = branches.map(({condition, arm}) => {
+    if (arm === 'then') return condition
+    return arm === 'else' ? `not (${condition})` : `${condition} is ${arm.case}`
+  })
+  const statement = kind === 'value' ? `${target} ${operator} ${text}` : text
+  return conditions.length === 0 ? statement : `${statement} where ${conditions.join(' and ')}`
 }

@@ -16,7 +16,7 @@ const longest = 120
  * a branch, a loop or a call that is not understood gives up the whole, because a wrong formula is worse than none.
  */
 export function formulas(facts: KernelFacts): Formula[] {
-  const names = queueNames(facts)
+  const names = {taken: queueNames(facts, 'in'), put: queueNames(facts, 'out')}
   const found: Formula[] = []
   for (const {syntax, role} of facts.methods) {
     if (role !== 'compute') continue
@@ -40,13 +40,14 @@ export function formulas(facts: KernelFacts): Formula[] {
 
 function follow(
   calls: KernelFacts['methods'][number]['syntax']['calls'],
-  names: ReadonlyMap<string, string>,
+  names: Readonly<Record<'taken' | 'put', ReadonlyMap<string, string>>>,
 ): Formula[] | undefined {
   const values = new Map<string, string>()
   const found: Formula[] = []
   for (const {name, receiver, args, result} of calls) {
     // `xLocal` is what the samples of the vendor call the tile of `x`.
-    const queue = names.get(variableOf(receiver)) ?? /^(\w+?)_?[lL]ocal$/.exec(result ?? variableOf(args[0] ?? ''))?.[1]
+    const side = name === 'EnQue' ? names.put : names.taken
+    const queue = side.get(variableOf(receiver)) ?? /^(\w+?)_?[lL]ocal$/.exec(result ?? variableOf(args[0] ?? ''))?.[1]
     if (name === 'DeQue' && result !== undefined && queue !== undefined) values.set(result, queue)
     else if (name === 'EnQue' && queue !== undefined) {
       const expression = values.get(variableOf(args[0] ?? ''))
@@ -106,11 +107,13 @@ function unwrap(text: string): string {
   return /^\([^()]*(?:\([^()]*\)[^()]*)*\)$/.test(text) ? text.slice(1, -1) : text
 }
 
-/** Short names of queues: the kernel argument that is copied into or out of each. */
-function queueNames({methods, moves, globals}: KernelFacts): Map<string, string> {
+/** Short names of queues: the kernel argument that is copied into or out of each; one queue may serve both ways. */
+function queueNames({methods, moves, globals}: KernelFacts, way: 'in' | 'out'): Map<string, string> {
   const names = new Map<string, string>()
   for (const {syntax} of methods) {
-    for (const {local, global, direction} of moves.filter((move) => move.method === syntax.name)) {
+    for (const {local, global, direction} of moves.filter(
+      (move) => move.method === syntax.name && move.direction === way,
+    )) {
       const argument =
         variableOf(globals.find(({name}) => name === variableOf(global))?.address ?? '') || variableOf(global)
       const call =

@@ -2,6 +2,7 @@ import {withoutComments} from '../../datasets/code-pieces.ts'
 import type {OperatorSource} from '../../datasets/schema/operator.ts'
 import {checkOf} from './checks.ts'
 import type {Call} from './cpp-syntax.ts'
+import {type InferredShape, inferredShapes} from './inferred-shapes.ts'
 import {squeeze} from './node-text.ts'
 import {syntaxOf} from './read-syntax.ts'
 import {scopeOf} from './scope.ts'
@@ -15,6 +16,8 @@ export interface InferenceFacts {
   reads: {inputs: string[]; values: string[]; attributes: string[]}
   /** The same with named indices worked out: which input's shape, type or values, which attribute. */
   asked: {what: 'shape' | 'type' | 'values' | 'attribute'; index: string}[]
+  /** The rule of each output that has one. */
+  shapes: InferredShape[]
   /** Statements that give an output its shape, with their function. */
   writes: {method: string; text: string}[]
   /** Statements that give an output its type; `fixed` where it is the same in any case. */
@@ -53,6 +56,7 @@ export async function inferenceFacts(source: OperatorSource): Promise<InferenceF
       values: written(/^Get(?:Optional|Required)?InputTensor$/),
       attributes: written(/^Get(?:AttrPointer|Int|Float|Bool|Str|ListInt)$/),
     },
+    shapes: functions.flatMap((one) => inferredShapes(one, constants)),
     writes: functions.flatMap((one) => writesOf(one)),
     types: functions.flatMap(({name: method, statements: all}) => all.flatMap((one) => typeOf(one, method, constants))),
     asked: askedOf(calls, constants),
@@ -167,12 +171,28 @@ function refusalsOf(statements: readonly Statement[]): string[] {
       const isRefusing = one.kind === 'return' && /\bGRAPH_FAILED\b/.test(one.text) && only?.arm === 'then'
       return isRefusing && !nested && one.loops.length === 0 ? [only.condition] : []
     }),
-  ).filter((one) => one.length <= 140)
+  ).filter((one) => one.length <= 140 && nullPointers(one).length === 0)
 }
 
+/** `x` and `y` of `x == nullptr || y == nullptr`; none where anything else is asked as well. */
+function nullPointers(condition: string): string[] {
+  const names = condition.split(' || ').map((one) => /^\(?(\w+) == nullptr\)?$/.exec(one)?.[1] ?? '')
+  return names.includes('') ? [] : names
+}
+
+/** What is checked for null by a macro, or by a branch that fails. */
 function nullOf(one: Statement): string[] {
   const check = checkOf(one, {isApi: false})
-  return check?.kind === 'not-null' ? check.subjects : []
+  if (check?.kind === 'not-null') return check.subjects
+  const [only, nested] = one.branches
+  const isFailing = one.kind === 'return' && failure.test(one.text) && only?.arm === 'then' && !nested
+  if (isFailing && one.loops.length === 0) return nullPointers(only.condition)
+  return check?.kind === 'fails' ? nullPointers(check.subjects[0] ?? '') : []
+}
+
+/** Whether a statement only refuses a null pointer. */
+export function isNullCheck(one: Statement): boolean {
+  return nullOf(one).length > 0
 }
 
 function unique(values: readonly string[]): string[] {

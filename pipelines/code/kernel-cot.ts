@@ -15,6 +15,7 @@ import {voice, type Language, type Voice} from './offline/say.ts'
 import {reasoningOf, requestOf, type Told, writtenPurpose} from './offline/tell.ts'
 import {parseTagged} from './kernel-reply.ts'
 import type {ObservedRun} from './observed-run.ts'
+import {isTooDeep} from './parse-cpp.ts'
 
 const requestPrompt = loadPrompt(new URL('kernel-cot-request.md', import.meta.url))
 const reasoningPrompt = loadPrompt(new URL('kernel-cot-reasoning.md', import.meta.url))
@@ -35,8 +36,8 @@ const name = 'kernel-cot'
  * A compiled source becomes request, reasoning and code (paper §4.1.2, tables 9 and 13): by a model in two requests,
  * the request from the code and the reasoning for the pair; without a model from facts of static analysis. Both
  * languages are written, one a record.
- * Drops: `nothing-to-tell` (no function, tensor or registration could be read), `reply-empty`, `reply-cut-off`,
- * `reply-malformed`, `reply-speaks-of-answer`, and `code-disagreement` with what contradicts the code.
+ * Drops: `nothing-to-tell` (no function, tensor or registration could be read), `nested-too-deeply`, `reply-empty`,
+ * `reply-cut-off`, `reply-malformed`, `reply-speaks-of-answer`, and `code-disagreement` with what contradicts the code.
  */
 export default function kernelCot({
   trace,
@@ -44,29 +45,39 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<CheckedOperatorSource, CotSample> {
   return {
     name,
-    version: 4,
+    version: 6,
     options: {request: requestPrompt, reasoning: reasoningPrompt, traced: trace !== undefined},
     teacher: 'kernel',
     requestsPerRecord: 2,
     input: CheckedOperatorSource,
     output: CotSample,
     run: each(
-      async (source, context): Promise<readonly CotSample[]> => {
-        const described = await describe(source)
-        if (isEmpty(described)) return context.drop(source, 'nothing-to-tell', `${source.role} ${source.target.path}`)
-        const told: Told = {
-          source,
-          described,
-          observed: await trace?.(source, context.signal),
-        }
-        const random = randomFrom(context.seed, name, source.origin.repository, source.origin.path)
-        const speaker = voice(random.pick<Language>(['en', 'zh']), random)
-        const material = {source, told, voice: isDocumentedIn(speaker, told) ? speaker : inOther(speaker, random)}
-        return context.llm ? askModel(material, context.llm, context) : writeOffline(material, context)
-      },
+      (source, context) =>
+        samplesOf(source, trace, context).catch((error: unknown) => {
+          if (isTooDeep(error)) return context.drop(source, 'nested-too-deeply', `${source.role} ${source.target.path}`)
+          throw error
+        }),
       {concurrency},
     ),
   }
+}
+
+async function samplesOf(
+  source: CheckedOperatorSource,
+  trace: KernelCotOptions['trace'],
+  context: Context,
+): Promise<readonly CotSample[]> {
+  const described = await describe(source)
+  if (isEmpty(described)) return context.drop(source, 'nothing-to-tell', `${source.role} ${source.target.path}`)
+  const told: Told = {
+    source,
+    described,
+    observed: await trace?.(source, context.signal),
+  }
+  const random = randomFrom(context.seed, name, source.origin.repository, source.origin.path)
+  const speaker = voice(random.pick<Language>(['en', 'zh']), random)
+  const material = {source, told, voice: isDocumentedIn(speaker, told) ? speaker : inOther(speaker, random)}
+  return context.llm ? askModel(material, context.llm, context) : writeOffline(material, context)
 }
 
 /** Whether what people wrote about the purpose can be told in the voice's language, or in none. */

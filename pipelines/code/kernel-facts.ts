@@ -5,9 +5,12 @@ import {type BufferFact, bufferFacts} from './buffer-facts.ts'
 import type {Call, ClassSyntax, FileSyntax, FunctionSyntax} from './cpp-syntax.ts'
 import type {Scope} from './expressions.ts'
 import {type GlobalFact, globalFacts, type MoveFact, moveFacts} from './move-facts.ts'
+import {onChip} from './chip-text.ts'
+import {entryVariants, type Variant} from './entry-variants.ts'
 import {squeeze} from './node-text.ts'
 import {syntaxOf} from './read-syntax.ts'
 import {scopeOf} from './scope.ts'
+import {passingQueues} from './queue-facts.ts'
 import {type SplitFact, splitFacts} from './split-facts.ts'
 
 type Role = 'init' | 'process' | 'copy-in' | 'compute' | 'copy-out' | 'entry' | 'other'
@@ -21,7 +24,11 @@ export interface KernelFacts {
   classes: ClassSyntax[]
   methods: Method[]
   entries: {name: string; parameters: string[]}[]
+  /** What the entries run, with the conditions that choose it. */
+  variants: Variant[]
   buffers: BufferFact[]
+  /** Queues by which one function hands tiles to another. */
+  passingQueues: string[]
   globals: GlobalFact[]
   moves: MoveFact[]
   vectorCalls: CallFact[]
@@ -54,16 +61,22 @@ interface StepFact extends CallFact {
 }
 
 /** Facts of a kernel-side file: what it does by itself, seen with the declarations of the files that it includes. */
-export async function kernelFacts(source: OperatorSource): Promise<KernelFacts> {
+export async function kernelFacts(given: OperatorSource): Promise<KernelFacts> {
+  const source = onChip(given)
   const own = await syntaxOf(source.target.text)
   const included: FileSyntax[] = []
   for (const dependency of source.dependencies) included.push(await syntaxOf(dependency.text))
   const all = [own, ...included]
   const declarations = all.flatMap((file) => file.declarations)
   const scope = scopeOf(declarations, own.classes, source.dtypes)
+  const buffers = bufferFacts(declarations, own, scope)
   const globals = globalFacts(declarations, own.functions)
   const moves = own.functions.flatMap((method) => moveFacts(method, globals))
-  const methods = own.functions.map((syntax) => ({syntax, role: roleOf(syntax, moves)}))
+  const launched = new Set(definedEntries(source.target.text))
+  const isLaunched = ({owner, name}: FunctionSyntax) => owner === '' && launched.has(name)
+  const methods = own.functions.map(
+    (syntax): Method => ({syntax, role: isLaunched(syntax) ? 'entry' : roleOf(syntax, moves)}),
+  )
   const calls = callFacts(own, all, givenComputations(source, included))
   const works = calls.steps.length + calls.matrixCalls.length + moves.length > 0
   const isScalar = !works && methods.every(({role}) => role !== 'process')
@@ -71,7 +84,9 @@ export async function kernelFacts(source: OperatorSource): Promise<KernelFacts> 
     classes: own.classes.filter(({name}) => own.functions.some(({owner}) => owner === name)),
     methods,
     entries: entriesOf(methods),
-    buffers: bufferFacts(declarations, own, scope),
+    variants: await entryVariants(source.target.text, [...launched]),
+    buffers,
+    passingQueues: passingQueues(buffers, own.functions, source.dependencies.map(({text}) => text).join('\n')),
     globals,
     moves,
     ...calls,
@@ -136,7 +151,10 @@ function labels(functions: readonly FunctionSyntax[]): (one: FunctionSyntax) => 
     const namesakes = functions.filter(({name}) => name === one.name)
     if (namesakes.length === 1) return one.name
     const isAlone = namesakes.filter((other) => withClass(other) === withClass(one)).length === 1
-    return isAlone ? withClass(one) : withTypes(one)
+    if (isAlone) return withClass(one)
+    // Templates may differ in their constraints alone.
+    const twins = namesakes.filter((other) => withTypes(other) === withTypes(one))
+    return twins.length === 1 ? withTypes(one) : `${withTypes(one)} /* ${twins.indexOf(one) + 1} */`
   }
 }
 
@@ -177,8 +195,8 @@ function isFree({receiver}: Call): boolean {
 
 /** By the method's name, else by what it copies and computes. */
 function roleOf(method: FunctionSyntax, moves: readonly MoveFact[]): Role {
-  const {name, returns, calls} = method
-  if (/\b__global__\b/.test(returns) || isEntry(method)) return 'entry'
+  const {name, calls} = method
+  if (isEntry(method)) return 'entry'
   if (/^init(?!.*value)/i.test(name)) return 'init'
   if (/^process$/i.test(name)) return 'process'
   const directions = new Set(moves.filter((move) => move.method === name).map(({direction}) => direction))

@@ -1,9 +1,13 @@
 import {asProduct, type Scope} from './expressions.ts'
 import type {BufferFact} from './buffer-facts.ts'
 import type {KernelFacts} from './kernel-facts.ts'
+import {typeParameters} from './scope.ts'
 
 /** Unified buffer of Atlas A2 per vector core. Source: the platform configuration of every dav-c220 part. */
 export const ubBytes = 196_608
+
+/** What `GetCoreMemSize` tells tiling of it: the last 256 bytes are the library's. Source: platform of asc-devkit. */
+export const reportedUbBytes = 196_352
 
 /** InitBuffer gives whole data blocks. */
 const blockBytes = 32
@@ -16,8 +20,18 @@ export interface MemoryPlan {
   parts: {buffer: BufferFact; count: number; factor: number; lengths: string[]}[]
   /** Bytes that do not depend on the tile. */
   fixed: number
+  /** Base classes of the file whose buffers are there as well: sums count them. */
+  bases: string[]
+  /** Whether another class of the file builds on it, so that its buffers are only a part. */
+  isBase: boolean
   /** Whether all of it is there at once, whatever the case: else no sum is true of every run. */
   certain: boolean
+  /** Whether the class gives memory back in between, so that its buffers are not all there at once. */
+  isReset: boolean
+  /** Buffers that are set up on a condition, or in several ways. */
+  byCase: string[]
+  /** Sizes as they are written, of the bases with what their type parameters are given. */
+  sizes: string[]
   /** Bytes per unit of the product of lengths, when all variable buffers share the same lengths. */
   perUnit: number
   lengths: string[]
@@ -30,15 +44,64 @@ export interface MemoryPlan {
 const unified = new Set(['VECIN', 'VECOUT', 'VECCALC', 'LCM'])
 
 /** One plan per class: those of a file may be alternatives, so what they ask for does not add up. */
-export function memoryPlans({buffers, scope}: KernelFacts): MemoryPlan[] {
+export function memoryPlans({buffers, scope, classes, methods}: KernelFacts): MemoryPlan[] {
   const inUnified = buffers.filter(({position}) => unified.has(position))
-  return [...new Set(inUnified.map(({owner}) => owner))].map((owner) =>
-    memoryPlan(
-      owner,
-      inUnified.filter((buffer) => buffer.owner === owner),
-      scope,
-    ),
-  )
+  const of = (owner: string) => inUnified.filter((buffer) => buffer.owner === owner)
+  const basesOf = (owner: string): string[] => {
+    const names = classes.find(({name}) => name === owner)?.bases.map(baseName) ?? []
+    const known = names.filter((name) => name !== owner && classes.some((one) => one.name === name))
+    return known.flatMap((name) => [name, ...basesOf(name)])
+  }
+  const owners = [...new Set(inUnified.map(({owner}) => owner))]
+  return owners.map((owner) => {
+    const bases = basesOf(owner).filter((base) => owners.includes(base))
+    const isBase = classes.some(({name}) => basesOf(name).includes(owner))
+    const own = memoryPlan(owner, of(owner), scope)
+    const isReset = [owner, ...bases].some((one) => methods.some((method) => resets(method, one)))
+    const certain = own.certain && !isReset
+    if (bases.length === 0) return {...own, isBase, isReset, certain, most: certain ? own.most : undefined}
+    const inherited = bases.flatMap((base) => of(base).map((one) => bound(one, base, owner, classes)))
+    const whole = memoryPlan(owner, [...of(owner), ...inherited], scope)
+    return {
+      ...whole,
+      parts: own.parts,
+      unread: own.unread,
+      bases,
+      isBase,
+      isReset,
+      certain: whole.certain && !isReset,
+      most: isReset ? undefined : whole.most,
+    }
+  })
+}
+
+/** `pipe->Reset()` gives all memory of the pipe back. */
+function resets({syntax}: KernelFacts['methods'][number], owner: string): boolean {
+  return syntax.owner === owner && syntax.calls.some(({name, receiver}) => name === 'Reset' && /pipe/i.test(receiver))
+}
+
+/** A buffer of a base, with the types that the class gives the base's parameters: `Base<float>` makes `T` a `float`. */
+function bound(buffer: BufferFact, base: string, owner: string, classes: KernelFacts['classes']): BufferFact {
+  const given = classes.find(({name}) => name === owner)?.bases.find((one) => baseName(one) === base) ?? ''
+  const names = typeParameters(classes.find(({name}) => name === base)?.templates ?? [])
+  const args = topLevel(/<(.*)>$/.exec(given)?.[1] ?? '')
+  const types = new Map(names.flatMap((name, index) => (args[index] === undefined ? [] : [[name, args[index]]])))
+  return {
+    ...buffer,
+    bytes: buffer.bytes.replace(/\bsizeof\(\s*(\w+)\s*\)/g, (all, name: string) => {
+      const type = types.get(name)
+      return type === undefined ? all : `sizeof(${type})`
+    }),
+  }
+}
+
+function baseName(base: string): string {
+  return base.replace(/<[^]*$|^.*::(?=\w+$)/g, '')
+}
+
+/** Splits template arguments at commas outside of angle brackets. */
+function topLevel(args: string): string[] {
+  return args === '' ? [] : (args.match(/(?:[^,<>]|<[^<>]*>)+/g) ?? []).map((one) => one.trim())
 }
 
 function memoryPlan(owner: string, buffers: readonly BufferFact[], scope: Scope): MemoryPlan {
@@ -70,7 +133,12 @@ function memoryPlan(owner: string, buffers: readonly BufferFact[], scope: Scope)
   const perUnit = uniform ? variable.reduce((sum, {count, factor}) => sum + count * factor, 0) : 0
   return {
     owner,
+    bases: [],
+    isBase: false,
     certain,
+    isReset: false,
+    byCase: buffers.filter((one) => !one.certain).map(({name}) => name),
+    sizes: buffers.map(({bytes}) => bytes),
     parts,
     fixed,
     perUnit,

@@ -61,8 +61,8 @@ const branches = new Set(['if_statement', 'switch_statement', 'conditional_expre
 
 function readBody(node: Node, into: FunctionSyntax, where: Where): void {
   if (node.type === 'call_expression') readCall(node, into, where)
-  if (node.type === 'init_declarator') readInitialisation(node, into)
-  if (node.type === 'assignment_expression') readAssignment(node, into)
+  if (node.type === 'init_declarator') readInitialisation(node, into, where)
+  if (node.type === 'assignment_expression') readAssignment(node, into, where)
   if (branches.has(node.type)) readCondition(node, into)
   const inside = loops.has(node.type) ? {...where, loops: [...where.loops, readLoop(node, into)]} : where
   for (const child of childrenOf(node)) {
@@ -100,15 +100,15 @@ function conditionOf(node: Node): string {
   return fieldText(node, 'condition').replace(/^\((.*)\)$/, '$1')
 }
 
-function readInitialisation(node: Node, into: FunctionSyntax): void {
+function readInitialisation(node: Node, into: FunctionSyntax, where: Where): void {
   const value = node.childForFieldName('value')
-  const assignment = {name: declaredName(node), operator: '=', line: lineOf(node)}
+  const assignment = {name: declaredName(node), operator: '=', ...where, line: lineOf(node)}
   if (value) into.assignments.push({...assignment, value: squeeze(value.text)})
 }
 
-function readAssignment(node: Node, into: FunctionSyntax): void {
+function readAssignment(node: Node, into: FunctionSyntax, where: Where): void {
   const [name, value] = [fieldText(node, 'left'), fieldText(node, 'right')]
-  into.assignments.push({name, operator: fieldText(node, 'operator') || '=', value, line: lineOf(node)})
+  into.assignments.push({name, operator: fieldText(node, 'operator') || '=', value, ...where, line: lineOf(node)})
 }
 
 /** @returns its index among the loops of the function */

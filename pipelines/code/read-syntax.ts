@@ -3,18 +3,19 @@ import type {FileSyntax} from './cpp-syntax.ts'
 import {childrenOf, commentAbove, declaredName, fieldText, itemsOf, linesOf, squeeze} from './node-text.ts'
 import {readCpp} from './parse-cpp.ts'
 import {functionDeclarator, readFunction} from './read-function.ts'
+import {remembering} from './remember.ts'
 
 /** Classes, functions and declarations of a file. */
-export function syntaxOf(text: string): Promise<FileSyntax> {
-  return readCpp(text, (root) => {
+export const syntaxOf: (text: string) => Promise<FileSyntax> = remembering((text) =>
+  readCpp(text, (root) => {
     const reading: Reading = {
       syntax: {classes: [], functions: [], declarations: [], structs: [], errorShare: 0},
       errorBytes: 0,
     }
     visit(root, '', reading)
     return {...reading.syntax, errorShare: text.length === 0 ? 0 : reading.errorBytes / text.length}
-  })
-}
+  }),
+)
 
 /** What has been read so far. */
 interface Reading {

@@ -16,20 +16,42 @@ export function scopeOf(
   return scope
 }
 
-/** `DTYPE_X` has the bytes of the dtype of `x`; type parameters have those of the first dtype. */
+/**
+ * The dtype that a type parameter stands for: that of the tensor in its name (`yType`, `T_Y`, `Y_TYPE`, `DTYPE_Y`), or
+ * the first where it is the only one. Of others it cannot be told, unless all tensors have one type.
+ */
+export function dtypeOfParameter(
+  parameter: string,
+  isOnly: boolean,
+  dtypes: Readonly<Record<string, string>>,
+): string | undefined {
+  const bare = parameter.replace(/^(?:DTYPE_|T_|TYPE_)|_?(?:d?type|t)$/gi, '').toLowerCase()
+  const named = Object.entries(dtypes).find(([tensor]) => tensor.toLowerCase() === bare)?.[1]
+  if (named !== undefined) return named
+  const all = new Set(Object.values(dtypes))
+  return isOnly || all.size === 1 ? [...all][0] : undefined
+}
+
+/** `DTYPE_X` has the bytes of the dtype of `x`; type parameters have those of the dtype that they stand for. */
 function typeBytes(classes: readonly ClassSyntax[], dtypes: Readonly<Record<string, string>>): Map<string, number> {
   const types = new Map<string, number>()
   for (const [name, dtype] of Object.entries(dtypes)) {
     const bytes = bytesOfDtype(dtype)
     if (bytes !== undefined) types.set(`DTYPE_${name.toUpperCase()}`, bytes)
   }
-  const [first] = types.values()
-  if (first === undefined) return types
-  for (const one of classes.flatMap(({templates}) => templates)) {
-    const name = /^(?:typename|class)\s+(\w+)/.exec(one)?.[1]
-    if (name !== undefined) types.set(name, first)
+  for (const {templates} of classes) {
+    const names = typeParameters(templates)
+    for (const name of names) {
+      const bytes = bytesOfDtype(dtypeOfParameter(name, names.length === 1, dtypes) ?? '')
+      if (bytes !== undefined) types.set(name, bytes)
+    }
   }
   return types
+}
+
+/** Names of the parameters that stand for types. */
+export function typeParameters(templates: readonly string[]): string[] {
+  return templates.flatMap((one) => /^(?:typename|class)\s+(\w+)/.exec(one)?.[1] ?? [])
 }
 
 const numberTypes = /^(?:macro|u?int(?:8|16|32|64)?(?:_t)?|size_t|auto|long|unsigned.*)$/

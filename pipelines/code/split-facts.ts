@@ -14,9 +14,26 @@ const onlyBlockQuery = /^(?:static_cast<[^<>]*>\()?(?:AscendC::)?GetBlock(?:Idx|
  */
 export function splitFacts(functions: readonly FunctionSyntax[]): SplitFact[] {
   const holders = new Set<string>()
-  const facts = functions.flatMap((one) => [...splitAssignments(one, holders), ...splitCalls(one, holders)])
+  for (const one of functions) splitAssignments(one, holders)
+  const facts = functions.flatMap((one) => {
+    const known = new Set([...holders, ...passedHolders(one, functions, holders)])
+    return [...splitAssignments(one, known), ...splitCalls(one, known)]
+  })
   const seen = new Set<string>()
   return facts.filter(({statement}) => !seen.has(statement) && seen.add(statement))
+}
+
+/** Parameters that hold the index or number of blocks in every call of the function that stands here. */
+function passedHolders(
+  {name, parameters}: FunctionSyntax,
+  functions: readonly FunctionSyntax[],
+  holders: ReadonlySet<string>,
+): string[] {
+  const calls = functions.flatMap((one) => one.calls).filter((call) => call.name === name)
+  const isHolder = (argument = '') => holders.has(argument) || onlyBlockQuery.test(argument)
+  return parameters.flatMap((parameter, index) =>
+    calls.length > 0 && calls.every(({args}) => isHolder(args[index])) ? parameter.name : [],
+  )
 }
 
 /** @param holders variables that hold an index or number of blocks; those that are found here join them */

@@ -37,6 +37,8 @@ export interface FunctionFlow {
   parameters: FlowParameter[]
   returns: string
   isStatic: boolean
+  /** Template parameters as declared, with their defaults: `bool isReuseSource = false`. */
+  templates: string[]
   /** Whether it only declares the function. */
   isDeclared: boolean
   comment: string
@@ -52,9 +54,25 @@ export function functionFlows(text: string): Promise<FunctionFlow[]> {
   })
 }
 
-/** Checks take `return x` as an argument, which no grammar reads; the word becomes spaces, so that positions stay. */
+/** Stands for a macro's argument `return`; as long as the word, so that positions stay. */
+const passedReturn = 'retur_'
+
+const commentOrText = String.raw`//[^\n]*|/\*[^]*?\*/|"(?:\\.|[^"\\\n])*"`
+const returnArgument = new RegExp(String.raw`${commentOrText}|(?<=[,(]\s*)return\b(\s*[,)])?`, 'g')
+
+/** Checks take `return x` as an argument, which no grammar reads: the word becomes spaces, alone it becomes a name. */
 function withoutPassedReturns(text: string): string {
-  return text.replace(/(?<=[,(]\s*)return\b/g, '      ')
+  return text.replace(returnArgument, (found, end?: string) => {
+    if (!found.startsWith('return')) return found
+    return end === undefined ? '      ' : `${passedReturn}${end}`
+  })
+}
+
+/** On one line, as the file has it. */
+function lineText(text: string): string {
+  return squeeze(text)
+    .replaceAll(passedReturn, 'return')
+    .replace(/ (?=->)/g, '')
 }
 
 function visit(node: Node, owner: string, flows: FunctionFlow[]): void {
@@ -80,7 +98,8 @@ function flowOf(node: Node, owner: string): FunctionFlow | undefined {
   if (!/^\w+$/.test(name)) return undefined
   const statements: Statement[] = []
   if (body) readStatements(body, statements, {branches: [], loops: []})
-  const outer = node.parent?.type === 'template_declaration' ? node.parent : node
+  const isTemplate = node.parent?.type === 'template_declaration'
+  const outer = isTemplate && node.parent ? node.parent : node
   return {
     name,
     owner: scope || owner,
@@ -90,7 +109,9 @@ function flowOf(node: Node, owner: string): FunctionFlow | undefined {
       '',
     ),
     isStatic: childrenOf(node).some(({type, text}) => type === 'storage_class_specifier' && text === 'static'),
-    isDeclared: body === null,
+    templates: isTemplate ? childrenOf(outer.childForFieldName('parameters')).map(({text}) => squeeze(text)) : [],
+    // The grammar takes an empty body in a class for a value.
+    isDeclared: body === null && node.childForFieldName('default_value') === null,
     comment: commentAbove(outer),
     statements,
   }
@@ -102,7 +123,8 @@ function parameterOf(node: Node): FlowParameter[] {
   if (!declarator) return []
   const name = declaredName(declarator)
   const written = squeeze(node.text.replace(/=[^]*$/, ''))
-  const type = name === '' ? written : squeeze(written.replace(new RegExp(`\\b${name}\\b\\s*$`), ''))
+  // `const uint32_t shape[]` has its name before the brackets.
+  const type = name === '' ? written : squeeze(written.replace(new RegExp(`\\b${name}\\b\\s*(?=$|\\[)`), ''))
   return [{type, name}]
 }
 
@@ -116,12 +138,30 @@ const loopTypes = new Set(['for_statement', 'while_statement', 'do_statement', '
 function readStatements(node: Node, into: Statement[], where: Where): void {
   const inside = loopTypes.has(node.type) ? {...where, loops: [...where.loops, headerOf(node)]} : where
   for (const child of childrenOf(node)) {
-    const arm = armOf(child, node)
+    const arm = labelled(armOf(child, node), node)
     const here = arm === undefined ? inside : {...inside, branches: [...inside.branches, arm]}
     const found = loopTypes.has(node.type) && child.type === 'declaration' ? [] : statementsOf(child)
     for (const one of found) into.push({...one, ...here, line: lineOf(child), comment: commentAbove(child)})
     if (child.type !== 'lambda_expression' && found.length === 0) readStatements(child, into, here)
   }
+}
+
+/** The arm of a case with the labels right before it, which hold nothing of their own and run into it. */
+function labelled(branch: Branch | undefined, node: Node): Branch | undefined {
+  if (!branch || typeof branch.arm === 'string') return branch
+  const also: string[] = []
+  for (let one = before(node); one?.type === 'case_statement' && isOnlyLabel(one); one = before(one))
+    also.unshift(fieldText(one, 'value') || 'default')
+  return also.length === 0 ? branch : {...branch, arm: {...branch.arm, also}}
+}
+
+function before({previousNamedSibling: node}: Node): Node | null {
+  return node?.type === 'comment' ? before(node) : node
+}
+
+function isOnlyLabel(node: Node): boolean {
+  const value = node.childForFieldName('value')?.id
+  return childrenOf(node).every(({id, type}) => id === value || type === 'comment')
 }
 
 function headerOf(node: Node): string {
@@ -134,23 +174,23 @@ type Bare = Pick<Statement, 'kind' | 'target' | 'operator' | 'text' | 'call'>
 function statementsOf(node: Node): Bare[] {
   if (node.type === 'return_statement') {
     const value = node.namedChild(0)
-    return [{kind: 'return', target: '', operator: '', text: squeeze(value?.text ?? ''), call: callOf(value)}]
+    return [{kind: 'return', target: '', operator: '', text: lineText(value?.text ?? ''), call: callOf(value)}]
   }
   if (node.type === 'declaration') return node.childrenForFieldName('declarator').flatMap(initialisation)
   if (node.type !== 'expression_statement') return []
   const expression = node.namedChild(0)
-  if (expression?.type === 'call_expression')
-    return [{kind: 'call', target: '', operator: '', text: squeeze(expression.text), call: callOf(expression)}]
+  const call = callOf(expression) ?? memberTemplateCall(expression)
+  if (expression && call) return [{kind: 'call', target: '', operator: '', text: lineText(expression.text), call}]
   if (expression?.type !== 'assignment_expression') return []
   const value = expression.childForFieldName('right')
   const [target, operator] = [fieldText(expression, 'left'), fieldText(expression, 'operator') || '=']
-  return [{kind: 'value', target, operator, text: squeeze(value?.text ?? ''), call: callOf(value)}]
+  return [{kind: 'value', target, operator, text: lineText(value?.text ?? ''), call: callOf(value)}]
 }
 
 function initialisation(declarator: Node | null): Bare[] {
   const value = declarator?.type === 'init_declarator' ? declarator.childForFieldName('value') : null
   if (!declarator || !value) return []
-  const text = squeeze(value.text)
+  const text = lineText(value.text)
   const name = declaredName(declarator)
   // `Vector v(n, 0)` makes an object; it gives it no value.
   const isMade =
@@ -163,7 +203,28 @@ function callOf(node: Node | null): Statement['call'] {
   if (node?.type !== 'call_expression') return undefined
   const callee = node.childForFieldName('function')
   if (!callee) return undefined
-  const args = itemsOf(node.childForFieldName('arguments'))
+  const args = itemsOf(node.childForFieldName('arguments')).map(lineText)
   const [, receiver = '', name = ''] = /^(?:([^]*?)(?:\.|->|::))?\s*(\w+)\s*(?:<[^()]*>)?$/.exec(callee.text) ?? []
-  return {name, receiver: squeeze(receiver), args}
+  return {name, receiver: lineText(receiver), args}
+}
+
+const memberTemplate = /^([^;{}]*?)(?:\.|->)\s*(\w+)\s*<\s*(?:true|false|\d+)\b[^;{}()<>]*>\s*\(/
+
+/** `queue.Fill<false>(a, b)`: where a number comes first, the grammar reads a member template as two comparisons. */
+function memberTemplateCall(node: Node | null): Statement['call'] {
+  if (node?.type !== 'binary_expression' && node?.type !== 'comma_expression') return undefined
+  const [, receiver = '', name] = memberTemplate.exec(node.text) ?? []
+  const list = lastOperand(node)
+  if (name === undefined || list.type !== 'parenthesized_expression') return undefined
+  return {name, receiver: lineText(receiver), args: commaItems(list.namedChild(0))}
+}
+
+function lastOperand(node: Node): Node {
+  const right = node.childForFieldName('right')
+  return right ? lastOperand(right) : node
+}
+
+function commaItems(node: Node | null): string[] {
+  if (node?.type !== 'comma_expression') return node ? [lineText(node.text)] : []
+  return [...commaItems(node.childForFieldName('left')), ...commaItems(node.childForFieldName('right'))]
 }

@@ -1,6 +1,7 @@
 import type {Node} from 'web-tree-sitter'
 import type {SourceFile} from '../../datasets/schema/operator.ts'
 import {readCpp} from './parse-cpp.ts'
+import {remembering} from './remember.ts'
 
 /** Kept rounds: a kept declaration names types that others declare. */
 const mostRounds = 6
@@ -18,9 +19,7 @@ interface Declaration {
  * of which nothing is used are left out.
  */
 export async function usedDeclarations(files: readonly SourceFile[], target: string): Promise<SourceFile[]> {
-  const read = await Promise.all(
-    files.map(async ({path, text}) => ({path, all: await readCpp(text, (root) => declarationsIn(root, text, ''))})),
-  )
+  const read = await Promise.all(files.map(async ({path, text}) => ({path, all: await declarationsOf(text)})))
   const used = new Set(identifiers(target))
   const kept = new Set<Declaration>()
   for (let round = 0, before = -1; round < mostRounds && kept.size !== before; round += 1) {
@@ -36,6 +35,8 @@ export async function usedDeclarations(files: readonly SourceFile[], target: str
     return text === '' ? [] : [{path, text: `${text}\n`}]
   })
 }
+
+const declarationsOf = remembering((text) => readCpp(text, (root) => declarationsIn(root, text, '')))
 
 /** Declarations of one namespace that follow each other stand in it together. */
 function written(all: readonly Declaration[]): string {

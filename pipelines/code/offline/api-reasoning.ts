@@ -2,6 +2,8 @@ import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import {type ApiFacts, type ApiStep, checksOf} from '../api-facts.ts'
 import {isSilent} from '../checks.ts'
 import type {FunctionFlow} from '../statements.ts'
+import {handedRuns, handedTo, handingParagraph, onlyHandsOn} from './api-delegation.ts'
+import {parameterParagraph, tensorRoles} from './api-parameters.ts'
 import {listText, signatureOf} from './api-request.ts'
 import {branchText} from './branch-text.ts'
 import {flowSentence, shortened} from './flow-paragraph.ts'
@@ -11,28 +13,43 @@ import {code, codeList, paragraph, paragraphs, some, type Voice} from './say.ts'
 export function apiReasoning(source: OperatorSource, facts: ApiFacts, voice: Voice): string {
   return paragraphs([
     taskParagraph(source, facts, voice),
-    parameterParagraph(facts, voice),
+    parameterParagraph(facts.plans, voice),
     listParagraph(facts, voice),
     checkParagraph(facts, voice),
     helperParagraph(facts, voice),
     ...facts.plans.slice(0, 3).map((plan) => planParagraph(plan, facts, voice)),
     launchParagraph(facts, voice),
     runParagraph(facts, voice),
+    handedRuns(facts, voice),
   ])
 }
 
 function taskParagraph({target, operator}: OperatorSource, facts: ApiFacts, voice: Voice): string {
   const [path, name] = [code(target.path), code(operator)]
   if (facts.functions.length === 0) return headerParagraph(path, name, facts, voice)
+  if (onlyHandsOn(facts))
+    return voice.say(
+      [
+        `${path} is what an application calls for ${name}. The interface has two phases: the first says how much`,
+        'workspace a call needs, the caller allocates it, and the second runs the call on a stream.',
+        'Another interface checks and plans already, so this one adapts the arguments and adds no check of its own.',
+      ].join(' '),
+      [
+        `${path} 是应用程序调用 ${name} 的入口,采用两段式接口:第一段给出所需 workspace 大小,调用者申请内存后,`,
+        '由第二段在 stream 上执行。校验与编排已由另一接口完成,这里只调整参数,不再另外校验。',
+      ].join(''),
+    )
   if (facts.plans.length > 0)
     return voice.say(
       [
-        `${path} is what an application calls for ${name}. The interface has two phases: ${codeList(
+        `${path} is what an application calls for ${name}. The interface has two phases. In the first, ${codeList(
           facts.plans.map((one) => one.name),
           voice,
         )}`,
-        'checks the arguments, plans the work on an executor and says how much workspace that needs;',
-        'the caller allocates it and then the second function runs the plan on a stream.',
+        facts.plans.length > 1
+          ? 'check the arguments of one call each, plan its work on an executor and say how much workspace it needs;'
+          : 'checks the arguments, plans the work on an executor and says how much workspace that needs;',
+        'the caller allocates it and then the function of the second phase runs the plan on a stream.',
         'All refusals belong into the first phase, where a status can still be given.',
       ].join(' '),
       [
@@ -55,13 +72,32 @@ function taskParagraph({target, operator}: OperatorSource, facts: ApiFacts, voic
         `${allocates(facts) ? '为输出确定 shape 与类型并申请张量,再' : ''}把任务加入执行器的下发队列,本身并不执行计算。`,
       ].join(''),
     )
-  return voice.say(
+  const serving = voice.say(
     [
       `${path} serves the host interface of ${name};`,
       'its functions are called while a call is planned, before the kernel runs.',
     ].join(' '),
     `${path} 服务于 ${name} 的 Host 侧接口,其中的函数在编排任务时被调用,此时 kernel 还没有运行。`,
   )
+  return paragraph(voice, [serving, ...classSentences(facts, voice)])
+}
+
+/** Methods that a class of the file declares and another file defines. */
+function classSentences({prototypes}: ApiFacts, voice: Voice): string[] {
+  const owners = [...new Set(prototypes.map(({owner}) => owner))].filter((one) => one !== '')
+  return owners.slice(0, 4).map((owner) => {
+    const methods = prototypes.filter((one) => one.owner === owner && one.name !== owner.replace(/<[^]*$/, ''))
+    if (methods.length === 0) return ''
+    const {shown, more} = some(
+      [...new Set(methods.map((one) => signatureOf(one)))].filter((one) => one.length <= 160),
+      8,
+    )
+    const list = codeList(shown, voice)
+    return voice.say(
+      `Class ${code(owner)} declares ${list}${more > 0 ? ` and ${more} more` : ''}; they are defined elsewhere.`,
+      `类 ${code(owner)} 声明 ${list}${more > 0 ? ` 等 ${more + shown.length} 个函数` : ''},定义在别处。`,
+    )
+  })
 }
 
 function allocates({functions}: ApiFacts): boolean {
@@ -102,11 +138,9 @@ function prototypeSentence(flow: FunctionFlow, voice: Voice): string {
     isRun: flow.parameters.some(({type}) => /aclrtStream/.test(type)),
   }
   const text = code(signatureOf(flow))
-  const [inputs, outputs] = roles(flow)
+  const [inputs, outputs] = tensorRoles(flow)
   const taken =
-    inputs.length > 0
-      ? voice.say(`; it reads ${codeList(inputs, voice)}`, `;只读参数有 ${codeList(inputs, voice)}`)
-      : ''
+    inputs.length > 0 ? voice.say(`; it reads ${codeList(inputs, voice)}`, `;读取 ${codeList(inputs, voice)}`) : ''
   const given =
     outputs.length > 0
       ? voice.say(` and writes through ${codeList(outputs, voice)}`, `,通过 ${codeList(outputs, voice)} 写出`)
@@ -114,40 +148,6 @@ function prototypeSentence(flow: FunctionFlow, voice: Voice): string {
   if (isPlan) return voice.say(`The first phase is ${text}${taken}${given}.`, `第一段为 ${text}${taken}${given}。`)
   if (isRun) return voice.say(`The second phase is ${text}.`, `第二段为 ${text}。`)
   return voice.say(`It declares ${text}${taken}.`, `声明 ${text}${taken}。`)
-}
-
-/** Pointers to constant objects are read, other pointers are written to. */
-function roles({parameters}: FunctionFlow): [string[], string[]] {
-  const isTensor = (type: string) => /\bacl(?:Tensor|TensorList|Scalar|ScalarList|\w*Array)\s*\*/.test(type)
-  const tensors = parameters.filter(({type}) => isTensor(type))
-  return [
-    tensors.filter(({type}) => /^const\b/.test(type)).map(({name}) => name),
-    tensors.filter(({type}) => !/^const\b/.test(type)).map(({name}) => name),
-  ]
-}
-
-function parameterParagraph({plans}: ApiFacts, voice: Voice): string {
-  return paragraph(
-    voice,
-    plans.slice(0, 3).map((plan) => {
-      const [inputs, outputs] = roles(plan)
-      const values = plan.parameters.filter(({type}) => !/\*/.test(type)).map(({name}) => name)
-      const parts = [
-        inputs.length > 0 ? voice.say(`to read ${codeList(inputs, voice)}`, `只读的 ${codeList(inputs, voice)}`) : '',
-        outputs.length > 0
-          ? voice.say(`to write ${codeList(outputs, voice)}`, `被写的 ${codeList(outputs, voice)}`)
-          : '',
-        values.length > 0
-          ? voice.say(`by value ${codeList(values, voice)}`, `按值传入的 ${codeList(values, voice)}`)
-          : '',
-      ].filter((one) => one !== '')
-      if (parts.length === 0) return ''
-      return voice.say(
-        `Parameters of ${code(plan.name)}: ${parts.join('; ')}.`,
-        `${code(plan.name)} 的参数:${parts.join(';')}。`,
-      )
-    }),
-  )
 }
 
 function listParagraph({lists}: ApiFacts, voice: Voice): string {
@@ -163,8 +163,16 @@ function listParagraph({lists}: ApiFacts, voice: Voice): string {
       const users = codeList([...new Set(one.users)], voice)
       return voice.say(`${listText(one)}, used in ${users}.`, `${listText(one)},用于 ${users}。`)
     }),
-    more > 0 ? voice.say(`There are ${more} more lists of this kind.`, `另有 ${more} 个同类列表。`) : '',
+    ...(more > 0 ? [restOfLists(told.slice(shown.length), voice)] : []),
   ])
+}
+
+function restOfLists(lists: ApiFacts['lists'], voice: Voice): string {
+  const names = codeList(
+    lists.map(({name}) => name),
+    voice,
+  )
+  return voice.say(`Further lists of this kind: ${names}.`, `同类列表还有 ${names}。`)
 }
 
 /** Functions that only check, with the status that the caller gets. */
@@ -199,7 +207,9 @@ function isTrivial({text, branches}: FunctionFlow['statements'][number]): boolea
   return branches.length === 0 && /^(?:true|ACLNN_SUCCESS|ge::GRAPH_SUCCESS)$/.test(text)
 }
 
+/** What gets the executor prepares or plans, even where its status is looked at. */
 function isChecking(one: FunctionFlow, {statuses}: ApiFacts): boolean {
+  if (one.parameters.some(({type}) => /\baclOpExecutor\b/.test(type))) return false
   return statuses.has(one.name) || (/^Check/.test(one.name) && checksOf(one).length > 0)
 }
 
@@ -214,16 +224,14 @@ function helperParagraph(facts: ApiFacts, voice: Voice): string {
   if (told.length === 0) return ''
   const opening =
     facts.plans.length > 0
-      ? voice.say(
-          'What several places need, or what has a name of its own, becomes a function.',
-          '有独立含义的部分拆成函数。',
-        )
+      ? voice.say('Functions that the plans build on:', '编排时用到的函数:')
       : voice.say('The functions, one by one.', '各函数如下。')
   return paragraph(voice, [opening, ...told])
 }
 
 function planParagraph(plan: FunctionFlow, facts: ApiFacts, voice: Voice): string {
   const steps = facts.steps.get(plan.name) ?? []
+  if (handedTo(plan, facts) && plan.statements.every(isPassing)) return handingParagraph(plan, facts, voice)
   if (steps.length === 0) return flowSentence(plan, voice, {isApi: true, most: 12})
   const {shown, more} = some(merged(steps), 16)
   const list = shown.map((one) => stepText(one, voice)).join(voice.say('; ', ';'))
@@ -233,6 +241,14 @@ function planParagraph(plan: FunctionFlow, facts: ApiFacts, voice: Voice): strin
     voice.say(`${list}${rest}.`, `${list}${rest}。`),
     nullSentence(plan, voice),
   ])
+}
+
+/** The call itself, its status, what is logged, and a parameter marked as unused. */
+function isPassing(one: FunctionFlow['statements'][number]): boolean {
+  if (one.branches.length > 0 || one.loops.length > 0) return false
+  return (
+    isSilent(one) || one.kind === 'return' || /^aclnn/.test(one.call?.name ?? '') || /^\(void\) ?\w+$/.test(one.text)
+  )
 }
 
 /** Steps of one kind in one place that follow each other. */
@@ -263,6 +279,7 @@ const stepMeanings: Readonly<Record<ApiStep['kind'], {en: string; zh: string}>> 
   },
   cast: {en: 'types are converted', zh: '转换数据类型'},
   compute: {en: 'the computation', zh: '计算'},
+  part: {en: 'a function of this file, on the same executor', zh: '由本文件的函数在同一执行器上完成'},
   'view-copy': {
     en: 'the result is copied to where the caller wants it, whatever its strides',
     zh: '把结果按调用者的步长写回输出',

@@ -54,7 +54,13 @@ function signatures(facts: ApiFacts, voice: Voice): string {
 }
 
 export function signatureOf({name, parameters}: FunctionFlow): string {
-  return `${name}(${parameters.map((one) => `${one.type} ${one.name}`.trim()).join(', ')})`
+  return `${name}(${parameters.map(declared).join(', ')})`
+}
+
+/** An array's brackets stand behind its name. */
+function declared({type, name}: FunctionFlow['parameters'][number]): string {
+  const [, plain = type, brackets = ''] = /^(.*?)\s*((?:\[[^\]]*\])+)$/.exec(type) ?? []
+  return `${plain} ${name}${brackets}`.trim()
 }
 
 /** Which types are accepted, as the lists of the file say. */

@@ -1,3 +1,4 @@
+import type {Call} from '../cpp-syntax.ts'
 import type {KernelFacts} from '../kernel-facts.ts'
 import {code, codeList, some, type Voice} from './say.ts'
 
@@ -22,7 +23,7 @@ interface Warning {
 
 const warnings: readonly Warning[] = [
   {
-    concerns: (facts) => calls(facts, 'AllocTensor') && calls(facts, 'FreeTensor'),
+    concerns: (facts) => fromQueue(facts, 'AllocTensor') && fromQueue(facts, 'FreeTensor'),
     text: ({say}) =>
       say(
         [
@@ -36,8 +37,8 @@ const warnings: readonly Warning[] = [
     concerns: (facts) => computes(facts, 'Compare', 'CompareScalar', 'Compares'),
     text: ({say}) =>
       say(
-        'a comparison works on multiples of 256 bytes, so the buffers behind it are rounded up',
-        '比较指令要求长度为 256 字节的整数倍,相关缓冲区需向上取整',
+        'a comparison by count takes lengths of whole multiples of 256 bytes',
+        '按元素个数调用的比较指令要求长度为 256 字节的整数倍',
       ),
   },
   {
@@ -49,12 +50,19 @@ const warnings: readonly Warning[] = [
       ),
   },
   {
-    concerns: (facts) => computes(facts, 'ReduceSum', 'ReduceMax', 'ReduceMin'),
-    text: ({say}) =>
-      say(
-        'a reduction needs a work tensor of its own and leaves its result in the first element',
-        '归约指令需要独立的工作空间,结果写在第一个元素',
-      ),
+    concerns: (facts) => reduction(facts) !== undefined,
+    text: ({say}, facts) => {
+      const {name, args} = reduction(facts)!
+      const [result, , work] = args.map(code)
+      const isShared = work === result
+      return say(
+        [
+          `${code(name)} works in ${work}, which must be long enough for it,`,
+          `and leaves its result in the first element of ${isShared ? 'the same tensor' : result}`,
+        ].join(' '),
+        `${code(name)} 以 ${work} 为工作空间,其长度须足够,结果写在${isShared ? '同一张量' : ` ${result} `}的第一个元素`,
+      )
+    },
   },
   {
     concerns: selectsByTensor,
@@ -88,12 +96,24 @@ const warnings: readonly Warning[] = [
   },
 ]
 
-function calls({methods}: KernelFacts, api: string): boolean {
-  return methods.some(({syntax}) => syntax.calls.some(({name}) => name === api))
+/** Asked of a queue by name; a module that a macro names has a rule of its own. */
+function fromQueue({methods}: KernelFacts, api: string): boolean {
+  return methods.some(({syntax}) => syntax.calls.some(({name, receiver}) => name === api && !/\)$/.test(receiver)))
 }
 
 function computes({vectorCalls}: KernelFacts, ...apis: readonly string[]): boolean {
   return vectorCalls.some(({call}) => apis.includes(call.name))
+}
+
+/** The form with a work tensor and a count; that over patterns of axes leaves a tensor. */
+function reduction({vectorCalls}: KernelFacts): Call | undefined {
+  const isCounted = ({name, args, templates}: Call) =>
+    /^Reduce(?:Sum|Max|Min)$/.test(name) &&
+    args.length >= 4 &&
+    !/^-?\d/.test(args[2] ?? '') &&
+    !templates.some((one) => /Pattern/.test(one)) &&
+    args.slice(0, 3).every((one) => one.length <= 40)
+  return vectorCalls.find(({call}) => isCounted(call))?.call
 }
 
 function selectsByTensor({vectorCalls}: KernelFacts): boolean {

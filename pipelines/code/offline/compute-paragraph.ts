@@ -17,30 +17,42 @@ export function computeParagraph({steps, matrixCalls}: KernelFacts, voice: Voice
   return paragraph(voice, [
     sentences.length > 0 ? openingSentence(voice) : '',
     ...sentences,
-    byMethod.size > mostMethods ? restSentence([...byMethod.keys()].slice(mostMethods), voice) : '',
+    restSentence(
+      [...byMethod]
+        .slice(mostMethods)
+        .filter(isVector)
+        .map(([method]) => method),
+      voice,
+    ),
     matrixCalls.length > 0 ? matrixSentence(matrixCalls, voice) : '',
   ])
 }
 
 function openingSentence(voice: Voice): string {
   return voice.say(
-    [
-      'The computation itself, on one tile:',
-      'What happens to a tile:',
-      'On each tile the vector unit works as follows.',
-    ],
-    ['单个 tile 上的计算过程如下。', '每个 tile 的计算步骤:', '矢量单元对每一块数据依次处理。'],
+    ['The computation itself, function by function.', 'What the vector unit does, function by function.'],
+    ['计算过程按函数说明如下。', '各函数中矢量单元的工作如下。'],
   )
 }
 
+/** Of what others only hand on to included files, nothing is said here. */
+function isVector([, steps]: readonly [string, Steps]): boolean {
+  return steps.some(({from}) => from === undefined)
+}
+
 function restSentence(methods: readonly string[], voice: Voice): string {
+  if (methods.length === 0) return ''
   const list = codeList(methods, voice)
   return voice.say(`Vector instructions stand in ${list} as well.`, `${list} 中同样有矢量指令。`)
 }
 
 function matrixSentence(calls: readonly string[], voice: Voice): string {
-  const list = codeList(some(calls, 6).shown, voice)
-  return voice.say(`The matrix part goes through ${list}.`, `矩阵部分依次使用 ${list}。`)
+  const {shown, more} = some(calls, 8)
+  const list = codeList(shown, voice)
+  return voice.say(
+    `The matrix part goes through ${list}${more > 0 ? ` and ${more} more calls` : ''}.`,
+    `矩阵部分使用 ${list}${more > 0 ? ` 等 ${calls.length} 个接口` : ''}。`,
+  )
 }
 
 type Steps = KernelFacts['steps']

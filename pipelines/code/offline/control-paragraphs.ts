@@ -1,5 +1,6 @@
 import type {FunctionSyntax} from '../cpp-syntax.ts'
 import type {KernelFacts} from '../kernel-facts.ts'
+import {branchText} from './branch-text.ts'
 import {code, codeList, paragraph, some, type Voice} from './say.ts'
 
 /** The loops over tiles, and what becomes of the last one. */
@@ -61,15 +62,22 @@ function tailSentence({assignments, conditions}: FunctionSyntax, voice: Voice): 
 }
 
 /** What the entry does, and how it chooses a variant. */
-export function dispatchParagraph({tilingKeys, methods}: KernelFacts, voice: Voice): string {
+export function dispatchParagraph({tilingKeys, methods, variants}: KernelFacts, voice: Voice): string {
   const entry = methods.find(({role}) => role === 'entry')?.syntax
   if (!entry) return ''
-  const start = entry.calls.find(({name, receiver}) => name === 'Init' && receiver !== '')
-  const opening = start ? startSentence(start, voice) : ''
-  if (tilingKeys.length >= 2)
-    return paragraph(voice, [opening, variantSentence(voice), variantsSentence(entry, tilingKeys, voice)])
+  const starts = entry.calls.filter(({name, receiver}) => name === 'Init' && receiver !== '')
+  // Where variants are set up in different ways, the first says nothing of the others.
+  const [start] = new Set(starts.map(({args}) => args.join())).size === 1 ? starts : []
   const isProcessed = entry.calls.some(({name, receiver}) => name === 'Process' && receiver === start?.receiver)
-  return isProcessed ? opening : ''
+  const chosen = variants.filter(({branches}) => branches.length > 0)
+  const isChoice = new Set(chosen.map(({text}) => text)).size >= 2
+  return paragraph(voice, [
+    start && isProcessed ? startSentence(start, voice) : '',
+    tilingKeys.length >= 2 ? keySentence(voice) : '',
+    isChoice && staticChoice.test(entry.body) ? staticSentence(voice) : '',
+    isChoice ? variantsSentence(chosen, voice) : '',
+    !isChoice && tilingKeys.length >= 2 ? keysSentence(tilingKeys, voice) : '',
+  ])
 }
 
 function startSentence({receiver, args}: FunctionSyntax['calls'][number], voice: Voice): string {
@@ -80,7 +88,7 @@ function startSentence({receiver, args}: FunctionSyntax['calls'][number], voice:
   )
 }
 
-function variantSentence(voice: Voice): string {
+function keySentence(voice: Voice): string {
   const macro = code('TILING_KEY_IS')
   return voice.say(
     [
@@ -91,20 +99,42 @@ function variantSentence(voice: Voice): string {
   )
 }
 
-const keyCondition = String.raw`TILING_KEY_IS\(\s*(\w+)\s*\)\s*\)\s*\{\s*(?:\/\/[^\n]*\n\s*)*`
-const variantDeclaration = String.raw`([\w:]+\s*<[^;{}]*>)\s+\w+\s*[;({]`
-const variant = new RegExp(keyCondition + variantDeclaration, 'g')
+const staticChoice = /\bif\s+constexpr\b/
 
-function variantsSentence({body}: FunctionSyntax, tilingKeys: readonly string[], voice: Voice): string {
-  const variants = [...body.matchAll(variant)].map(([, key, type]) => `${key} → ${type!.replace(/\s+/g, ' ')}`)
-  const {shown, more} = some(variants, 6)
-  if (shown.length === 0) {
-    const keys = codeList(some(tilingKeys, 8).shown, voice)
-    return voice.say(`The keys are ${keys}.`, `可选的 key 有 ${keys}。`)
-  }
-  const list = codeList(shown, voice)
+function staticSentence(voice: Voice): string {
+  const word = code('if constexpr')
   return voice.say(
-    `The variants are ${list}${more > 0 ? ` and ${more} more` : ''}.`,
-    `各分支为 ${list}${more > 0 ? ` 等共 ${more + shown.length} 个` : ''}。`,
+    `${word} settles the choice while compiling, so a binary holds only the class that it needs.`,
+    `${word} 在编译期完成选择,每份二进制只含所需的类。`,
+  )
+}
+
+const keyCondition = /^TILING_KEY_IS\(\s*(\w+)\s*\)$/
+
+/** `` `7` runs `KernelA<half>` ``; under other conditions, where these hold. */
+function variantsSentence(variants: KernelFacts['variants'], voice: Voice): string {
+  const texts = [...new Set(variants.map((one) => variantText(one, voice)))]
+  const {shown, more} = some(texts, 10)
+  return voice.say(
+    `The variants: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`,
+    `各分支:${shown.join(';')}${more > 0 ? `;另有 ${more} 个` : ''}。`,
+  )
+}
+
+function variantText({text, branches}: KernelFacts['variants'][number], voice: Voice): string {
+  const keys = branches.flatMap(({condition, arm}) => (arm === 'then' ? (keyCondition.exec(condition)?.[1] ?? []) : []))
+  const others = branches.filter(({condition}) => !keyCondition.test(condition))
+  const where = branchText(others, voice)
+  const key = keys.length === 0 ? '' : `key ${code(keys.join(', '))}`
+  const place = [key, where].filter((one) => one !== '').join(' ')
+  return `${place || voice.say('otherwise', '其余情况')} → ${code(text)}`
+}
+
+function keysSentence(tilingKeys: readonly string[], voice: Voice): string {
+  const {shown, more} = some(tilingKeys, 12)
+  const keys = codeList(shown, voice)
+  return voice.say(
+    `The keys are ${keys}${more > 0 ? ` and ${more} more` : ''}.`,
+    `可选的 key 有 ${keys}${more > 0 ? ` 等 ${tilingKeys.length} 个` : ''}。`,
   )
 }

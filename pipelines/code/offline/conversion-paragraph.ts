@@ -9,7 +9,7 @@ export function conversionParagraph({vectorCalls, methods}: KernelFacts, voice: 
   const modes = [...new Set(given)].map((mode) => rounding(mode, voice))
   const usesBfloat16 = methods.some(({syntax}) => /\bbfloat16_t\b/.test(syntax.body))
   return paragraph(voice, [
-    usesBfloat16 ? bfloat16Sentence(voice) : reasonSentence(voice),
+    usesBfloat16 ? bfloat16Sentence(voice) : '',
     modes.length > 0 ? voice.say(`Rounding: ${modes.join('; ')}.`, `舍入方式:${modes.join(';')}。`) : '',
   ])
 }
@@ -18,25 +18,6 @@ function bfloat16Sentence(voice: Voice): string {
   return voice.say(
     'The vector unit of this chip has no bfloat16 arithmetic, so such values are computed in float.',
     '该芯片的矢量单元不支持 bfloat16 运算,需先转换为 float 再计算。',
-  )
-}
-
-function reasonSentence(voice: Voice): string {
-  return voice.say(
-    [
-      [
-        'The element type changes on the way,',
-        'either because an instruction lacks the type or because more precision is wanted in between.',
-      ].join(' '),
-      [
-        'Conversions appear where an instruction does not take the type,',
-        'or where the intermediate result needs more precision.',
-      ].join(' '),
-    ],
-    [
-      '中间需要转换数据类型:要么指令不支持原类型,要么中间结果需要更高精度。',
-      '类型转换出现在指令不支持该类型,或中间结果需要更高精度的位置。',
-    ],
   )
 }
 

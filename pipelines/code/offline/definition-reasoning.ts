@@ -22,11 +22,11 @@ function taskParagraph({target}: OperatorSource, {operator}: DefinitionFacts, vo
     [
       `${path} computes nothing; it tells the framework what ${name} accepts, and the build makes from it`,
       'the interface and one kernel binary per combination of types and chip. So every list must be exact:',
-      `class ${name} derives from ${code('OpDef')} and its constructor does the whole registration.`,
+      `class ${name} derives from ${code('OpDef')} and its constructor makes the whole description.`,
     ].join(' '),
     [
       `${path} 不做计算,只向框架说明 ${name} 接受什么;编译工程据此生成接口,并为每种类型组合与芯片编译 kernel,`,
-      `因此列表必须准确。类 ${name} 继承 ${code('OpDef')},在构造函数中完成全部注册。`,
+      `因此列表必须准确。类 ${name} 继承 ${code('OpDef')},在构造函数中完成全部描述。`,
     ].join(''),
   )
 }
@@ -176,6 +176,11 @@ const meanings: readonly {pattern: RegExp; en: string; zh: string}[] = [
     zh: '框架不再校验连续性,由实现自行处理',
   },
   {
+    pattern: /^Follow\(/,
+    en: 'the type and format come from the tensor that it names, so no list of its own has to be kept equal',
+    zh: '类型与格式跟随所指的张量,不必再单独维护列表',
+  },
+  {
     pattern: /^Scalar(?:List)?\(/,
     en: 'the single-operator interface takes it as a scalar on the host',
     zh: '单算子接口中以 Host 标量传入',
@@ -226,12 +231,25 @@ const flagMeanings: readonly {pattern: RegExp; en: string; zh: string}[] = [
   },
   {pattern: /^DynamicRankSupportFlag\(true/, en: 'the rank may be unknown', zh: '支持动态维度数'},
   {pattern: /^DynamicShapeSupportFlag\(true/, en: 'the shape may be unknown', zh: '支持动态 shape'},
+  {pattern: /^DynamicRankSupportFlag\(false/, en: 'the rank must be known', zh: '不支持动态维度数'},
+  {pattern: /^DynamicShapeSupportFlag\(false/, en: 'the shape must be known', zh: '不支持动态 shape'},
+  {
+    pattern: /^PrecisionReduceFlag\(true/,
+    en: 'with mixed precision the framework may lower it from float32',
+    zh: '混合精度模式下允许由 float32 降低精度',
+  },
+  {
+    pattern: /^PrecisionReduceFlag\(false/,
+    en: 'mixed precision leaves its types alone',
+    zh: '混合精度模式下不降低精度',
+  },
   {
     pattern: /^NeedCheckSupportFlag\(false/,
     en: 'no extra support check is called',
     zh: '不调用额外的支持性校验函数',
   },
   {pattern: /^ExtendCfgInfo\("opFile\.value"/, en: 'names the kernel source', zh: '指明 kernel 源文件'},
+  {pattern: /^ExtendCfgInfo\("opInterface\.value"/, en: 'names the kernel function', zh: '指明 kernel 入口函数'},
 ]
 
 function chipParagraph(facts: DefinitionFacts, voice: Voice): string {
@@ -264,13 +282,17 @@ function chipParagraph(facts: DefinitionFacts, voice: Voice): string {
 function overrideText({tensors: all}: DefinitionFacts, tensors: readonly DefinedTensor[], voice: Voice): string {
   if (tensors.length === 0) return ''
   const kinds = (list: readonly DefinedTensor[]) => new Set(list.flatMap(({dtypes}) => dtypes))
-  const missing = [...kinds(all)].filter((dtype) => !kinds(tensors).has(dtype))
+  const before = all.filter((one) => tensors.some(({name}) => name === one.name))
+  const missing = [...kinds(before)].filter((dtype) => !kinds(tensors).has(dtype))
   const names = codeList([...new Set(tensors.map(({name}) => name))], voice)
   const isRead = tensors.every(({dtypes}) => dtypes.length > 0)
+  const added = [...kinds(tensors)].filter((dtype) => !kinds(before).has(dtype))
   const without = isRead && missing.length > 0 ? codeList(missing, voice) : ''
+  const beyond = added.length > 0 ? codeList(added, voice) : ''
+  const [lost, gained] = [without, beyond].map((one) => one !== '')
   return voice.say(
-    `describe ${names} anew${without === '' ? '' : `, without ${without}`}`,
-    `重新描述 ${names}${without === '' ? '' : `,其中没有 ${without}`}`,
+    `describe ${names} anew${lost ? `, without ${without}` : ''}${gained ? `, with ${beyond} added` : ''}`,
+    `重新描述 ${names}${lost ? `,其中没有 ${without}` : ''}${gained ? `,另外支持 ${beyond}` : ''}`,
   )
 }
 

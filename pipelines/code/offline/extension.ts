@@ -1,5 +1,6 @@
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import type {Cut} from '../extension-cut.ts'
+import {dtypeReasoning} from './dtype-extension.ts'
 import {checkText} from './flow-paragraph.ts'
 import {purposeSentence} from './purpose-sentence.ts'
 import {code, codeList, paragraph, paragraphs, some, type Voice} from './say.ts'
@@ -223,49 +224,6 @@ function beforeSentence({before, variants}: Of<'branch'>, voice: Voice): string 
         `前一个分支使用 ${list}:同一个类,只是模板参数不同。`,
       )
     : voice.say(`The arm before uses ${list}, another class.`, `前一个分支使用 ${list},是另一个类。`)
-}
-
-function dtypeReasoning({list, dtype, isLookedUp, others}: Of<'dtype'>, voice: Voice): string[] {
-  const users = codeList([...new Set(list.users)], voice)
-  return [
-    paragraph(voice, [
-      voice.say(
-        [
-          `Which types are accepted is not written in the control flow but in ${code(list.name)},`,
-          `so the change belongs there: ${code(dtype)} joins ${codeList(list.dtypes, voice)}.`,
-        ].join(' '),
-        `支持的类型不写在流程里,而是写在 ${code(list.name)} 中,因此只改这一处:在 ${codeList(list.dtypes, voice)} 之外加入 ${code(dtype)}。`,
-      ),
-      voice.say(
-        `The list is used in ${users}; the code there stays as it is.`,
-        `使用该列表的是 ${users},其中的代码不变。`,
-      ),
-    ]),
-    paragraph(voice, [
-      isLookedUp
-        ? voice.say(
-            [
-              'A check asks only whether a type is in the list,',
-              'so its order means nothing, and the entry goes to the end.',
-            ].join(' '),
-            '校验只看类型是否在列表中,顺序没有含义,新项放在末尾。',
-          )
-        : voice.say('The entry goes to the end of the list.', '新项放在列表末尾。'),
-      others > 0
-        ? voice.say(
-            'Other lists of the file stay: they speak for other cases, and a type more there was not asked for.',
-            '文件中的其他列表针对别的情形,保持不变。',
-          )
-        : '',
-      voice.say(
-        [
-          'A list only lets the type through;',
-          'the steps after the check must be able to compute it, directly or after a cast.',
-        ].join(' '),
-        '列表只是放行,校验之后的步骤要能直接或经转换后计算该类型。',
-      ),
-    ]),
-  ]
 }
 
 function checkReasoning({check, method, status}: Of<'check'>, voice: Voice): string[] {

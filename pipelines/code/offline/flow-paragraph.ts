@@ -23,7 +23,9 @@ export function flowSentence(flow: FunctionFlow, voice: Voice, options: FlowOpti
   if (told.length === 0) return ''
   const {shown, more} = some(told, most)
   const rest = more > 0 ? restText(told.slice(most), voice) : ''
-  const name = code(flow.owner === '' ? flow.name : `${flow.owner}::${flow.name}`)
+  // A specialisation's arguments fill a line; the class is known by its name.
+  const owner = flow.owner.replace(/<[^]*$/, '').trim()
+  const name = code(owner === '' ? flow.name : `${owner}::${flow.name}`)
   const text = `${chain(shown, voice)}${rest}`
   return voice.say(`In ${name}: ${text}.`, `${name} 中:${text}。`)
 }
@@ -93,9 +95,13 @@ function placeText({branches, loops}: Statement, voice: Voice): string {
 function toldText({statement, check}: Told, voice: Voice): string {
   const text = check ? checkText(check, voice) : statementText(statement, voice)
   const why = statement.comment.replace(/[.。]$/, '')
-  const isWorthSaying = why.length >= 6 && why.length <= 70 && !/[;{}`]|^\d/.test(why) && isReadable(why, voice)
+  const isWorthSaying =
+    !bufferCount.test(why) && why.length >= 6 && why.length <= 70 && !/[;{}`]|^\d/.test(why) && isReadable(why, voice)
   return isWorthSaying ? voice.say(`${text} (${why})`, `${text}(${why})`) : text
 }
+
+/** How many buffers there are is told by constants, which comments outlive. */
+const bufferCount = /(?:double|single|ping.?pong|ub).?buffer|双缓冲|(?:单|两|双)(?:个|块)?\s?buffer/i
 
 function statementText(statement: Statement, voice: Voice): string {
   const text = written(statement)
@@ -135,10 +141,12 @@ export function checkText({kind, subjects, result}: Check, voice: Voice): string
   const given = code(shortened(result))
   if (kind === 'holds') {
     if (result === '') return voice.say(`unless ${first} holds, it stops`, `若 ${first} 不成立则退出`)
+    if (result === 'return') return voice.say(`unless ${first} holds, it returns`, `若 ${first} 不成立则返回`)
     return voice.say(`unless ${first} holds, it returns ${given}`, `若 ${first} 不成立则返回 ${given}`)
   }
   if (kind === 'fails') {
     if (result === '') return voice.say(`where ${first} holds, it stops`, `若 ${first} 成立则退出`)
+    if (result === 'return') return voice.say(`where ${first} holds, it returns`, `若 ${first} 成立则返回`)
     return voice.say(`where ${first} holds, it returns ${given}`, `若 ${first} 成立则返回 ${given}`)
   }
   const list = codeList(
@@ -174,7 +182,9 @@ export function checkText({kind, subjects, result}: Check, voice: Voice): string
 
 /** What is not told step by step, by the names that are called there. */
 function restText(rest: readonly Told[], voice: Voice): string {
-  const names = [...new Set(rest.flatMap(({statement, check}) => (check ? [] : (statement.call?.name ?? []))))]
+  const names = [...new Set(rest.flatMap(({statement, check}) => (check ? [] : (statement.call?.name ?? []))))].filter(
+    (name) => !/_cast$/.test(name),
+  )
   if (names.length === 0) return ''
   const list = codeList(some(names, 8).shown, voice)
   return voice.say(`; further on it calls ${list}`, `;其后还调用 ${list}`)

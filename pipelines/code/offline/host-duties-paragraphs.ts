@@ -1,20 +1,38 @@
 import type {HostFacts} from '../host-facts.ts'
+import type {Statement} from '../statements.ts'
+import {evaluate} from '../expressions.ts'
+import {branchText} from './branch-text.ts'
+import {flowSentence} from './flow-paragraph.ts'
 import {code, codeList, paragraph, some, type Voice} from './say.ts'
 
-/** Cores, variant and workspace of the launch. */
-export function launchParagraph({blockDim, tilingKeys, workspace}: HostFacts, voice: Voice): string {
+/** Cores, variant and workspace of the launch: what is the same in any case as such, the rest with its conditions. */
+export function launchParagraph({launch, flows, constants}: HostFacts, voice: Voice): string {
+  const groups = [launch.cores, launch.keys, launch.workspace]
+  const open = new Set(groups.filter((group) => !isOne(group)).flat())
+  const [cores, key, workspace] = groups.map((group) => (isOne(group) ? group[0] : undefined))
   return paragraph(voice, [
-    blockDim.length > 0 ? coresSentence(blockDim, voice) : '',
-    blockDim.length === 1 && blockDim[0] === '1' ? oneCoreSentence(voice) : '',
-    tilingKeys.length > 0 ? keySentence(tilingKeys, voice) : '',
-    workspace.length > 0 ? workspaceSentence(workspace, voice) : '',
+    cores ? coresSentence(cores, voice) : '',
+    cores?.call?.args[0] === '1' ? oneCoreSentence(voice) : '',
+    key ? keySentence(key, constants, voice) : '',
+    workspace ? workspaceSentence(workspace.text, voice) : '',
+    open.size > 0
+      ? casesSentence(
+          launch.keys.some((one) => open.has(one)),
+          voice,
+        )
+      : '',
+    ...flows.map((flow) => (open.size > 0 ? flowSentence(flow, voice, {keep: (one) => open.has(one)}) : '')),
   ])
 }
 
-function coresSentence(blockDim: readonly string[], voice: Voice): string {
-  const calls = blockDim.map((value) => `SetBlockDim(${value})`)
-  const list = codeList(calls, voice)
-  return voice.say(`The launch uses ${list}.`, `启动核数由 ${list} 设置。`)
+/** A single statement that runs in any case. */
+function isOne(group: readonly Statement[]): boolean {
+  return group.length === 1 && group[0]?.branches.length === 0 && group[0].loops.length === 0
+}
+
+function coresSentence({call}: Statement, voice: Voice): string {
+  const set = code(`SetBlockDim(${call?.args.join(', ') ?? ''})`)
+  return voice.say(`The launch uses ${set}.`, `启动核数由 ${set} 设置。`)
 }
 
 function oneCoreSentence(voice: Voice): string {
@@ -24,25 +42,42 @@ function oneCoreSentence(voice: Voice): string {
   )
 }
 
-function keySentence(tilingKeys: readonly string[], voice: Voice): string {
-  const list = codeList(some(tilingKeys, 6).shown, voice)
-  return voice.say(
-    `The tiling key is ${list}, so that the kernel picks its variant at compile time.`,
-    `tiling key 取 ${list},核函数据此选择编译期分支。`,
-  )
+/** Only a constant is the same in every case; an expression is told as the one way in which the key is computed. */
+function keySentence({kind, call, text}: Statement, constants: HostFacts['constants'], voice: Voice): string {
+  const value = kind === 'call' ? (call?.args[0] ?? text) : text
+  const key = code(value)
+  const isFixed = evaluate(value, {constants, types: new Map()}) !== undefined || fixedKey.test(value)
+  return isFixed
+    ? voice.say(`The tiling key is ${key} in every case.`, `tiling key 固定为 ${key}。`)
+    : voice.say(`The tiling key is computed as ${key}.`, `tiling key 由 ${key} 得到。`)
 }
 
-function workspaceSentence(workspace: readonly string[], voice: Voice): string {
-  const list = codeList(workspace, voice)
-  return voice.say(`The workspace is ${list}.`, `workspace 大小为 ${list}。`)
+/** Names in capitals and enumerators stand for constants, also where they are declared elsewhere. */
+const fixedKey =
+  /^(?:static_cast<[^<>]*>\()?(?:GET_TPL_TILING_KEY\()?(?:\w+::)*[A-Z][A-Z\d_]*(?:, (?:\w+::)*[A-Z\d_]+)*\)*$/
+
+function casesSentence(hasKeys: boolean, voice: Voice): string {
+  return hasKeys
+    ? voice.say(
+        'The tiling key names the variant of the kernel that runs, so it has to follow the case.',
+        'tiling key 决定运行核函数的哪个分支,因此要按情况取值。',
+      )
+    : voice.say('What the launch gets depends on the case.', '启动参数随情况而定。')
+}
+
+function workspaceSentence(size: string, voice: Voice): string {
+  return voice.say(`The workspace is ${code(size)} bytes.`, `workspace 大小为 ${code(size)} 字节。`)
 }
 
 /** On which conditions tiling fails. */
 export function refusalParagraph({refusals}: HostFacts, voice: Voice): string {
   if (refusals.length === 0) return ''
-  const {shown, more} = some(refusals, 5)
-  const conditions = shown.map(code)
-  const rest = more > 0 ? `, and ${more} more checks` : ''
+  const {shown, more} = some(refusals, 8)
+  const conditions = shown.map(({condition, branches}) => {
+    const where = branchText(branches, voice)
+    return `${code(condition)}${where && voice.say(` (${where})`, `(${where})`)}`
+  })
+  const rest = more > 0 ? `, and ${more} more ${more > 1 ? 'checks' : 'check'}` : ''
   const verb = refusals.length > 1 ? 'lead' : 'leads'
   const failure = code('GRAPH_FAILED')
   return voice.say(

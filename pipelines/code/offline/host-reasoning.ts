@@ -1,5 +1,6 @@
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import type {HostFacts} from '../host-facts.ts'
+import {includedFiles, otherChipsSentence} from './given-files.ts'
 import {definitionParagraph, launchParagraph, refusalParagraph} from './host-duties-paragraphs.ts'
 import {formulaParagraph, inputsParagraph, platformParagraph} from './host-sizes-paragraphs.ts'
 import {code, codeList, paragraph, paragraphs, some, type Voice} from './say.ts'
@@ -19,14 +20,18 @@ export function hostReasoning(source: OperatorSource, facts: HostFacts, voice: V
   ])
 }
 
-function taskParagraph({operator, target, dependencies}: OperatorSource, facts: HostFacts, voice: Voice): string {
+function taskParagraph(source: OperatorSource, facts: HostFacts, voice: Voice): string {
+  const {operator, target} = source
   const isWorthNaming = ({name, lines}: HostFacts['functions'][number]) => lines[1] - lines[0] >= 3 && name !== operator
-  const functions = facts.functions.filter(isWorthNaming).map(({name}) => name)
-  const given = dependencies.map(({path}) => path)
+  const functions = [...new Set(facts.functions.filter(isWorthNaming).map(({name}) => name))]
+  const given = includedFiles(source)
+  const decides = facts.sets.length + facts.launch.cores.length + facts.launch.keys.length > 0
+  const [what, path] = [code(operator), code(target.path)]
   return paragraph(voice, [
-    dutySentence(code(operator), code(target.path), voice),
+    decides ? dutySentence(what, path, voice) : partSentence(what, path, voice),
     functions.length > 0 ? functionsSentence(functions, voice) : '',
     given.length > 0 ? givenSentence(given, voice) : '',
+    otherChipsSentence(source, voice),
   ])
 }
 
@@ -46,10 +51,23 @@ function dutySentence(operator: string, path: string, voice: Voice): string {
   )
 }
 
+function partSentence(operator: string, path: string, voice: Voice): string {
+  return voice.say(
+    [
+      `${path} is a part of the host side of ${operator} that others of its files build on.`,
+      `In ${path} stands what the tiling of ${operator} needs; the launch itself is not set up here.`,
+    ],
+    [
+      `${path} 是 ${operator} Host 侧的一部分,供其他文件使用。`,
+      `${path} 提供 ${operator} 的 tiling 所需的内容,启动参数不在此设置。`,
+    ],
+  )
+}
+
 function functionsSentence(names: readonly string[], voice: Voice): string {
   const {shown, more} = some(names, 6)
   const list = codeList(shown, voice)
-  const rest = ` and ${more} smaller ${more > 1 ? 'functions' : 'function'}`
+  const rest = ` and ${more} more ${more > 1 ? 'functions' : 'function'}`
   return voice.say(
     `I divide the work into ${list}${more > 0 ? rest : ''}.`,
     `实现拆成 ${list}${more > 0 ? ` 等 ${names.length} 个函数` : ''}。`,

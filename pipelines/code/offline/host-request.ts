@@ -13,7 +13,7 @@ export function hostRequest(source: OperatorSource, facts: HostFacts, voice: Voi
     definition && definition.attributes.length > 0 ? attributesSentence(definition, voice) : '',
     provides(source, facts, voice),
     facts.registrations.length > 0 ? registrationSentence(facts.registrations, voice) : '',
-    facts.tilingKeys.length > 0
+    facts.launch.keys.length > 1
       ? voice.say('Choose the tiling key by the case at hand.', '并根据不同情况选择 tiling key。')
       : '',
     definition ? operatorSentence(facts, voice) : '',
@@ -56,20 +56,41 @@ function attributesSentence({attributes}: Definition, voice: Voice): string {
 }
 
 /** The tiling fields that the kernel needs, or the functions that other files call. */
-function provides(source: OperatorSource, {sets, functions, blockDim}: HostFacts, voice: Voice): string {
+function provides(source: OperatorSource, facts: HostFacts, voice: Voice): string {
+  const {sets, functions, launch} = facts
   const fields = [...new Set(sets.map(({field}) => field))]
-  if (fields.length > 0) return tilingSentence(fields, blockDim.length > 0, voice)
+  if (fields.length > 0) return tilingSentence(fields, launch.cores.length > 0, voice)
   const named = functions.filter(({name, owner}) => owner === '' && name !== source.operator).map(({name}) => name)
-  if (named.length === 0) return ''
+  if (named.length === 0) return declares(facts, voice)
   const list = codeList(some(named, 5).shown, voice)
-  return voice.say(`It provides ${list}.`, `文件提供 ${list}。`)
+  return paragraph(voice, [declares(facts, voice), voice.say(`It provides ${list}.`, `文件提供 ${list}。`)])
+}
+
+/** Structures with their fields: other files name each of them. */
+function declares({structures}: HostFacts, voice: Voice): string {
+  const texts = some(structures, 2).shown.map(({name, fields}) => {
+    const {shown, more} = some(fields, 24)
+    const list = shown.map((field) => code(`${field.type} ${field.name}`)).join(', ')
+    return voice.say(
+      `${code(name)} (${list}${more > 0 ? ` and ${more} more` : ''})`,
+      `${code(name)}(${list}${more > 0 ? ` 等 ${fields.length} 个字段` : ''})`,
+    )
+  })
+  if (texts.length === 0) return ''
+  return voice.say(
+    `It declares the tiling structure ${voice.list(texts)}.`,
+    `文件声明 tiling 结构体 ${voice.list(texts)}。`,
+  )
 }
 
 function tilingSentence(fields: readonly string[], setsCores: boolean, voice: Voice): string {
-  const list = codeList(some(fields, 10).shown, voice)
+  const {shown, more} = some(fields, 16)
+  const list = codeList(shown, voice)
+  const rest =
+    more > 0 ? voice.say(` and ${more} more ${more > 1 ? 'fields' : 'field'}`, ` 等 ${fields.length} 个字段`) : ''
   return voice.say(
-    `The tiling function fills ${list} for the kernel${setsCores ? ' and sets the block dimension' : ''}.`,
-    `tiling 函数需为核函数填好 ${list}${setsCores ? ',并设置 blockDim' : ''}。`,
+    `The tiling function fills ${list}${rest} for the kernel${setsCores ? ' and sets the block dimension' : ''}.`,
+    `tiling 函数需为核函数填好 ${list}${rest}${setsCores ? ',并设置 blockDim' : ''}。`,
   )
 }
 

@@ -1,12 +1,23 @@
 import type {HostFacts} from '../host-facts.ts'
+import {isSize} from '../host-sizes.ts'
+import {reportedUbBytes, ubBytes} from '../memory-plan.ts'
+import type {FunctionFlow, Statement} from '../statements.ts'
+import {flowSentence} from './flow-paragraph.ts'
 import {code, codeList, paragraph, some, type Voice} from './say.ts'
 
-/** What is asked of the platform, and what of it stays in reserve. */
-export function platformParagraph({platform, constants}: HostFacts, voice: Voice): string {
+/** What is asked of the platform, how much it is on this chip, and what of it stays in reserve. */
+export function platformParagraph({platform, constants, known, flows}: HostFacts, voice: Voice): string {
   if (platform.length === 0) return ''
   const asked = platform.map((one) => askedOfPlatform(one, voice))
-  const reserve = [...constants].find(([name]) => /RESERVE|REMAIN.*UB|UB.*RESERV/i.test(name))
-  return paragraph(voice, [askingSentence(asked, voice), reserve ? reserveSentence(reserve, voice) : ''])
+  const texts = flows.flatMap(({statements}) => statements.map(({text}) => text))
+  const isTaken = (name: string) => texts.some((text) => new RegExp(`\\bub\\w*\\)? - ${name}\\b`, 'i').test(text))
+  const reserve = [...constants].find(([name]) => isTaken(name))
+  return paragraph(voice, [
+    askingSentence(asked, voice),
+    platform.includes('ub') ? bufferSentence(voice) : '',
+    reserve ? reserveSentence(reserve, voice) : '',
+    known.length > 0 ? knownSentence(known, voice) : '',
+  ])
 }
 
 function askedOfPlatform(what: HostFacts['platform'][number], voice: Voice): string {
@@ -14,11 +25,39 @@ function askedOfPlatform(what: HostFacts['platform'][number], voice: Voice): str
   switch (what) {
     case 'ub':
       return voice.say(`the size of the unified buffer (${memory})`, `UB 大小(${memory})`)
+    case 'l1':
+      return voice.say('the size of L1', 'L1 大小')
+    case 'l0':
+      return voice.say('the size of L0', 'L0 大小')
     case 'cores':
       return voice.say('the number of cores', '可用核数')
     case 'library-workspace':
       return voice.say(`the workspace of the library (${workspace})`, `库接口所需的 workspace(${workspace})`)
   }
+}
+
+function bufferSentence(voice: Voice): string {
+  return voice.say(
+    [
+      `On Atlas A2 a vector core has ${ubBytes} bytes (192 KB) of unified buffer, which all buffers share.`,
+      `The unified buffer of Atlas A2 is ${ubBytes} bytes (192 KB) per vector core: every buffer comes out of it.`,
+    ],
+    [
+      `Atlas A2 每个矢量核的 UB 为 ${ubBytes} 字节(192 KB),核函数的所有缓冲区都从中分配。`,
+      `在 Atlas A2 上 UB 为 ${ubBytes} 字节(192 KB),各缓冲区之和不能超过它。`,
+    ],
+  )
+}
+
+function knownSentence(known: HostFacts['known'], voice: Voice): string {
+  const texts = some(known, 4).shown.map(({statement: {target, text}, value}) => {
+    const formula = code(`${target} = ${text}`)
+    return voice.say(`${formula} gives ${value}`, `${formula} 得 ${value}`)
+  })
+  return voice.say(
+    `${code('GetCoreMemSize')} reports ${reportedUbBytes} of them, with which ${voice.list(texts)}.`,
+    `${code('GetCoreMemSize')} 返回其中的 ${reportedUbBytes} 字节,据此${voice.list(texts)}。`,
+  )
 }
 
 function askingSentence(asked: readonly string[], voice: Voice): string {
@@ -55,53 +94,79 @@ function inputsSentence(inputs: readonly number[], voice: Voice): string {
 }
 
 function attributesSentence(attributes: HostFacts['attributes'], voice: Voice): string {
-  const {shown} = some(attributes, 6)
-  const positions = shown.map(({index, type}) => (type === '' ? index : `${index}: ${type}`))
-  const list = codeList(positions, voice)
-  return voice.say(`Attributes are read by position: ${list}.`, `属性按位置读取:${list}。`)
+  const different = [...new Map(attributes.map((one) => [JSON.stringify(one), one])).values()]
+  const {shown, more} = some(different, 8)
+  const texts = shown.map(({name, index, type}) => {
+    const [what, which] = [name === '' ? '' : code(name), type === '' ? '' : ` (${code(type)})`]
+    return voice.say(`${index}${which}${what && ` as ${what}`}`, `第 ${index} 个${which}${what && `记作 ${what}`}`)
+  })
+  return voice.say(
+    `Attributes are read by position: ${voice.list(texts)}${more > 0 ? `, and ${more} more` : ''}.`,
+    `属性按位置读取(从 0 计):${voice.list(texts)}${more > 0 ? ` 等 ${different.length} 个` : ''}。`,
+  )
 }
+
+/** Functions whose sizes are told step by step; of the others only that they are there. */
+const mostFunctions = 6
+
+/**
+ * Statements of a function that are told: sizes, what else the same variables are given, as by the other arm of a
+ * branch, and which number a function of sizes gives back.
+ */
+function sizesOf({statements, returns}: FunctionFlow): (one: Statement) => boolean {
+  const sizes = statements.filter(isSize)
+  const targets = new Set(sizes.flatMap(({kind, target}) => (kind === 'value' ? [target] : [])))
+  const givesNumber = sizes.length > 0 && numberType.test(returns)
+  return (one) => {
+    if (isSize(one)) return true
+    if (/["{;]/.test(one.text) || one.text.length > 160) return false
+    return one.kind === 'value' ? targets.has(one.target) && one.text !== '' : one.kind === 'return' && givesNumber
+  }
+}
+
+const numberType = /^(?:(?:static|inline|const|constexpr)\s+)*(?:u?int\d*(?:_t)?|size_t|long|auto|T)$/
 
 /** A `%` may as well place a group or align a length; the name of what takes the result tells. */
 const asksForRest = /tail|remain|rest|last|former/i
 
-/** The arithmetic of the split. */
-export function formulaParagraph({formulas, constants}: HostFacts, voice: Voice): string {
-  if (formulas.length === 0) return ''
-  const {shown} = some(formulas, 7)
-  const values = shown.map(({value}) => value)
-  const isUsed = (name: string) => values.some((value) => new RegExp(`\\b${name}\\b`).test(value))
+/** The arithmetic of the split, function by function, each step with the condition on which it runs. */
+export function formulaParagraph({flows, constants}: HostFacts, voice: Voice): string {
+  const told = flows.flatMap((flow) => {
+    const sentence = flowSentence(flow, voice, {most: 16, keep: sizesOf(flow)})
+    return sentence === '' ? [] : [{flow, sentence}]
+  })
+  const {shown} = some(told, mostFunctions)
+  if (shown.length === 0) return ''
+  const sizes = shown.flatMap(({flow}) => flow.statements.filter(isSize))
+  const isUsed = (name: string) => sizes.some(({text}) => new RegExp(`\\b${name}\\b`).test(text))
   const used = [...constants].filter(([name]) => isUsed(name)).map(([name, value]) => `${name} = ${value}`)
-  const isRemainder = ({name, value}: HostFacts['formulas'][number]) => /\s%\s/.test(value) && asksForRest.test(name)
-  const hasRemainder = formulas.some(isRemainder)
-  const isBounded = values.some((value) => /\bmin\(/.test(value) && /core|blockDim/i.test(value))
   return paragraph(voice, [
     arithmeticSentence(voice),
-    formulasSentence(formulas, voice),
+    ...shown.map(({sentence}) => sentence),
+    furtherSentence(told.slice(mostFunctions), voice),
     used.length > 0 ? constantsSentence(used, voice) : '',
-    hasRemainder ? remainderSentence(voice) : '',
-    isBounded ? minimumSentence(voice) : '',
+    sizes.some(({target, text}) => /\s%\s/.test(text) && asksForRest.test(target)) ? remainderSentence(voice) : '',
+    minimumSentence(sizes, voice),
   ])
 }
 
 function arithmeticSentence(voice: Voice): string {
   return voice.say(
-    ['The sizes follow step by step:', 'Now the arithmetic of the split:', 'With that the cutting can be computed:'],
-    ['切分相关的计算如下:', '据此逐步推出各个长度:', '切分公式依次为:'],
+    ['The sizes follow step by step.', 'Now the arithmetic.', 'From there the sizes can be computed.'],
+    ['各项长度的计算如下。', '据此逐步推出各个长度。', '然后计算各项大小。'],
   )
 }
 
-function formulasSentence(formulas: HostFacts['formulas'], voice: Voice): string {
-  const {shown, more} = some(formulas, 7)
-  const texts = shown.map(({name, operator, value}) => code(`${name} ${operator} ${value}`))
-  return voice.say(
-    `${texts.join('; ')}${more > 0 ? `; and ${more} more of this kind` : ''}.`,
-    `${texts.join(';')}${more > 0 ? `;另有 ${more} 条` : ''}。`,
-  )
+function furtherSentence(rest: readonly {flow: FunctionFlow}[], voice: Voice): string {
+  if (rest.length === 0) return ''
+  const list = codeList([...new Set(rest.map(({flow}) => flow.name))], voice)
+  return voice.say(`Further sizes are computed in ${list}.`, `${list} 中还有其他长度的计算。`)
 }
 
 function constantsSentence(constants: readonly string[], voice: Voice): string {
-  const list = codeList(some(constants, 5).shown, voice)
-  return voice.say(`Here ${list}.`, `其中 ${list}。`)
+  const {shown, more} = some(constants, 8)
+  const list = codeList(shown, voice)
+  return voice.say(`Here ${list}${more > 0 ? ', among others' : ''}.`, `其中 ${list}${more > 0 ? ' 等' : ''}。`)
 }
 
 function remainderSentence(voice: Voice): string {
@@ -111,9 +176,17 @@ function remainderSentence(voice: Voice): string {
   )
 }
 
-function minimumSentence(voice: Voice): string {
+const coreBound = /\bmin(?:<[^<>]*>)?\([^?]*\b\w*(?:core_?num|num_?cores?|cores)\w*\)*(?:, [^?]*)?\)$/i
+
+/** A number of cores that is bounded by those that the chip has. */
+function minimumSentence(sizes: readonly Statement[], voice: Voice): string {
+  const bounded = sizes.find(
+    ({target, text}) => coreBound.test(text) && /core|block_?(?:num|dim)/i.test(target) && !/per_?core/i.test(text),
+  )
+  if (!bounded) return ''
+  const name = code(bounded.target)
   return voice.say(
-    'The minimum keeps small shapes from using more cores than there is data.',
-    '取最小值可以避免小 shape 使用过多的核。',
+    `The minimum keeps ${name} within the cores that there are.`,
+    `取最小值使 ${name} 不超过可用的核数。`,
   )
 }

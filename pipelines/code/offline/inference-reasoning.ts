@@ -1,8 +1,8 @@
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
-import {checkOf} from '../checks.ts'
-import type {InferenceFacts} from '../inference-facts.ts'
+import {type InferenceFacts, isNullCheck} from '../inference-facts.ts'
 import type {Statement} from '../statements.ts'
 import {flowSentence} from './flow-paragraph.ts'
+import {decidedShapes, sharedRules} from './shape-sentences.ts'
 import {code, codeList, paragraph, paragraphs, some, type Voice} from './say.ts'
 
 /** From what is known of the inputs to the shape of the outputs, then types, refusals and registration. */
@@ -11,6 +11,7 @@ export function inferenceReasoning(source: OperatorSource, facts: InferenceFacts
     taskParagraph(source, facts, voice),
     readParagraph(facts, voice),
     ruleParagraph(facts, voice),
+    decidedShapes(facts, voice),
     stepParagraph(facts, voice),
     unknownParagraph(facts, voice),
     refusalParagraph(facts, voice),
@@ -32,7 +33,7 @@ function taskParagraph({target, operator}: OperatorSource, facts: InferenceFacts
         [
           `The framework allocates the outputs of ${name} before anything runs,`,
           `so ${path} must derive their shape from what is known on the host:`,
-          'shapes and types of inputs, values of attributes, and no tensor data unless it is declared.',
+          'shapes and types of inputs, values of attributes, and tensor data only where the host has it.',
         ].join(' '),
       ],
       [
@@ -74,20 +75,14 @@ function readParagraph({reads}: InferenceFacts, voice: Voice): string {
   ])
 }
 
-/** What the shared rules of the operator base do, in our words. */
-const rules: Readonly<Record<string, {en: string; zh: string}>> = {
-  InferShape4Elewise: {en: 'copies the shape of the input to the output', zh: '把输入 shape 原样赋给输出'},
-  InferShape4Broadcast: {en: 'broadcasts the inputs by the usual rule', zh: '按广播规则合并各输入的 shape'},
-}
-
 function ruleParagraph({rules: names}: InferenceFacts, voice: Voice): string {
-  const known = names.filter((name) => rules[name])
-  const other = names.filter((name) => !rules[name])
+  const known = names.filter((name) => sharedRules[name])
+  const other = names.filter((name) => !sharedRules[name])
   return paragraph(voice, [
     ...known.map((name) =>
       voice.say(
-        `The rule is a common one, so it need not be written again: ${code(name)} ${rules[name]!.en}.`,
-        `这是通用规则,不必重写:${code(name)} ${rules[name]!.zh}。`,
+        `The rule is a common one, so it need not be written again: by ${code(name)} ${sharedRules[name]!.en}.`,
+        `这是通用规则,不必重写:${code(name)} 使${sharedRules[name]!.zh}。`,
       ),
     ),
     other.length > 0
@@ -97,11 +92,6 @@ function ruleParagraph({rules: names}: InferenceFacts, voice: Voice): string {
         )
       : '',
   ])
-}
-
-/** Told once for all functions. */
-function isNullCheck(statement: Statement): boolean {
-  return checkOf(statement, {isApi: false})?.kind === 'not-null'
 }
 
 /** Functions that are told step by step. */
@@ -154,10 +144,10 @@ function refusalParagraph({refusals, nulls}: InferenceFacts, voice: Voice): stri
     nulls.length > 0
       ? voice.say(
           [
-            'What the context returns may be a null pointer,',
-            `hence the checks of ${codeList(some(nulls, 8).shown, voice)} before use.`,
+            'Pointers that the framework hands over may be null:',
+            `${codeList(some(nulls, 8).shown, voice)} ${nulls.length > 1 ? 'are' : 'is'} checked before use.`,
           ].join(' '),
-          `上下文可能返回空指针,因此使用前检查 ${codeList(some(nulls, 8).shown, voice)}。`,
+          `框架给出的指针可能为空,使用前检查 ${codeList(some(nulls, 8).shown, voice)}。`,
         )
       : '',
     shown.length > 0

@@ -1,6 +1,7 @@
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import type {InferenceFacts} from '../inference-facts.ts'
 import {isReadable, purposeSentence} from './purpose-sentence.ts'
+import {wantedShapes} from './shape-sentences.ts'
 import {code, codeList, paragraph, some, type Voice} from './say.ts'
 
 /** What a developer would ask for so that the file that infers shapes is the answer. */
@@ -9,7 +10,7 @@ export function inferenceRequest(source: OperatorSource, facts: InferenceFacts, 
     opening(source, facts, voice),
     purposeSentence(source, voice),
     commentSentence(facts, voice),
-    dtypesSentence(source, voice),
+    dtypesSentence(source, facts, voice),
     resultSentence(facts, voice),
     registrationSentence(facts, voice),
   ])
@@ -34,9 +35,11 @@ function commentSentence({functions}: InferenceFacts, voice: Voice): string {
   return voice.say(`Note: ${found.replace(/\.$/, '')}.`, `说明:${found.replace(/[.。]$/, '')}。`)
 }
 
-function dtypesSentence({dtypes}: OperatorSource, voice: Voice): string {
+/** A definition may leave the type of a tensor to another; such a list would be short of names. */
+function dtypesSentence({dtypes}: OperatorSource, {asked}: InferenceFacts, voice: Voice): string {
   const names = Object.keys(dtypes)
-  if (names.length === 0 || names.length > 12) return ''
+  const inputs = asked.flatMap(({what, index}) => (what === 'attribute' ? [] : [Number(index) + 1]))
+  if (names.length <= Math.max(0, ...inputs) || names.length > 12) return ''
   const list = codeList(names, voice)
   return voice.say(`Its tensors are ${list}, in the order of the definition.`, `算子的张量按定义顺序为 ${list}。`)
 }
@@ -46,6 +49,7 @@ function resultSentence(facts: InferenceFacts, voice: Voice): string {
   const {asked, handlesUnknownRank, handlesUnknownDims, types} = facts
   const fixed = types.flatMap((one) => one.fixed ?? [])
   return paragraph(voice, [
+    wantedShapes(facts, voice),
     asked.length > 0 ? askedSentence(asked, voice) : '',
     handlesUnknownRank ? voice.say('Inputs of unknown rank must be handled.', '需要处理维度数未知的输入。') : '',
     handlesUnknownDims ? voice.say('Unknown dimensions must be handled.', '需要处理未知维度。') : '',

@@ -18,7 +18,8 @@ export function kernelRequest(
 ): string {
   const [entry] = facts.entries
   return paragraph(voice, [
-    entry ? kernelOpening(source, voice) : headerOpening(source, voice),
+    entry ? kernelOpening(source, voice) : partOpening(source, voice),
+    /<<<[^<>]*>>>/.test(source.target.text) ? programSentence(voice) : '',
     purpose(source, facts, voice),
     entry ? signature(entry, facts, voice) : provides(facts, voice),
     dtypes(source, voice),
@@ -43,15 +44,23 @@ function kernelOpening(source: OperatorSource, voice: Voice): string {
   )
 }
 
-function headerOpening(source: OperatorSource, voice: Voice): string {
+function programSentence(voice: Voice): string {
+  return voice.say(
+    'The host program that fills the inputs, launches the kernel and fetches the result belongs into the same file.',
+    '准备输入、启动核函数并取回结果的 Host 程序也写在同一文件中。',
+  )
+}
+
+function partOpening(source: OperatorSource, voice: Voice): string {
+  const isHeader = /\.h(?:pp)?$/.test(source.target.path)
   const [path, operator] = [code(source.target.path), code(source.operator)]
   return voice.say(
     [
-      `Please write the header ${path} of the Ascend C operator ${operator} (Atlas A2).`,
+      `Please write the ${isHeader ? 'header' : 'file'} ${path} of the Ascend C operator ${operator} (Atlas A2).`,
       `Part of the ${operator} operator for Atlas A2 is missing: implement ${path} in Ascend C.`,
     ],
     [
-      `请编写 Ascend C 算子 ${operator} 的头文件 ${path}(Atlas A2)。`,
+      `请编写 Ascend C 算子 ${operator} 的${isHeader ? '头' : ''}文件 ${path}(Atlas A2)。`,
       `${operator} 算子还缺少 ${path},请用 Ascend C 补全实现。`,
     ],
   )
@@ -95,7 +104,9 @@ function instructions({operator}: OperatorSource, used: readonly string[], voice
 
 function signature({name, parameters}: KernelFacts['entries'][number], facts: KernelFacts, voice: Voice): string {
   const call = code(`${name}(${parameters.join(', ')})`)
-  const list = codeList(some(facts.tilingKeys, 12).shown, voice)
+  const {shown, more} = some(facts.tilingKeys, 32)
+  const rest = more > 0 ? voice.say(` and ${more} more`, ` 等 ${facts.tilingKeys.length} 个`) : ''
+  const list = `${codeList(shown, voice)}${rest}`
   const keys =
     facts.tilingKeys.length > 1
       ? voice.say(` and dispatches on the tiling keys ${list}`, `,并按 tiling key ${list} 分派`)

@@ -1,16 +1,18 @@
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import {type Formula, formulas} from '../formula.ts'
 import type {KernelFacts} from '../kernel-facts.ts'
-import {code, codeList, paragraph, some, type Voice, words} from './say.ts'
+import {includedFiles, otherChipsSentence} from './given-files.ts'
+import {code, codeList, paragraph, some, type Voice} from './say.ts'
 
 export function taskParagraph(source: OperatorSource, facts: KernelFacts, voice: Voice): string {
   const [entry] = facts.entries
   const formula = elementwiseFormula(facts)
   return paragraph(voice, [
     entry ? entrySentence(source, entry, voice) : partSentence(source, facts, voice),
-    formula ? formulaSentence(formula, voice) : nature(source, facts, voice),
+    formula ? formulaSentence(formula, voice) : nature(facts, voice),
     givenSentence(source, voice),
     structureSentence(source, voice),
+    otherChipsSentence(source, voice),
   ])
 }
 
@@ -48,7 +50,7 @@ function contents({classes, methods}: KernelFacts, voice: Voice): string {
     const list = codeList(owners, voice)
     return voice.say(`it holds ${owners.length > 1 ? 'the classes' : 'the class'} ${list}`, `包含类 ${list}`)
   }
-  const functions = methods.map(({syntax}) => syntax.name)
+  const functions = [...new Set(methods.map(({syntax}) => syntax.name))]
   const list = codeList(some(functions, 5).shown, voice)
   return voice.say(`it holds the functions ${list}`, `包含函数 ${list}`)
 }
@@ -65,43 +67,43 @@ function formulaSentence({output, expression}: Formula, voice: Voice): string {
 }
 
 /** What kind of computation it is, by the instructions that give it away. */
-function nature(source: OperatorSource, {vectorCalls, matrixCalls, moves}: KernelFacts, voice: Voice): string {
+function nature({vectorCalls, matrixCalls, moves}: KernelFacts, voice: Voice): string {
   const names = new Set(vectorCalls.map(({call}) => call.name))
   const reductions = [...names].filter((name) => /Reduce/.test(name))
   if (matrixCalls.length > 0) return matrixSentence(matrixCalls, voice)
   if (reductions.length > 0) return reductionSentence(reductions, voice)
   if (names.has('Sort32') || names.has('MrgSort'))
     return voice.say('It sorts, so partial results have to be merged.', '计算包含排序,各部分结果需要再归并。')
-  if (names.size > 0)
+  if (names.size > 0) {
+    const list = codeList(some([...names], 8).shown, voice)
+    const isLong = names.size > 8
     return voice.say(
-      `The computation ("${words(source.operator)}") is a chain of vector instructions on tiles.`,
-      '整个计算由分块上的一串矢量指令完成。',
+      `It takes the vector ${names.size > 1 ? 'instructions' : 'instruction'} ${list}${isLong ? ' and others' : ''}.`,
+      `所用的矢量指令为 ${list}${isLong ? ' 等' : ''}。`,
     )
+  }
   return moves.length > 0 ? voice.say('It mainly moves data.', '主要工作是数据搬运。') : ''
 }
 
 function matrixSentence(calls: readonly string[], voice: Voice): string {
   const shown = codeList(some(calls, 4).shown, voice)
   return voice.say(
-    `It needs the cube unit (${shown}), so layout and tile shape follow from the matrix interface.`,
-    `需要使用 Cube 单元(${shown}),数据排布与分块由矩阵接口决定。`,
+    `It needs the cube unit, driven through the matrix interface (${shown}).`,
+    `需要使用 Cube 单元,通过矩阵接口(${shown})驱动。`,
   )
 }
 
 function reductionSentence(reductions: readonly string[], voice: Voice): string {
   const shown = codeList(reductions, voice)
   return voice.say(
-    [
-      `It contains a reduction (${shown}),`,
-      'so elements of one group must meet in one place and the split has to respect the groups.',
-    ].join(' '),
-    `计算中包含归约(${shown}),同一组的元素必须汇聚到一处,切分时要保持分组完整。`,
+    `It contains a reduction (${shown}), so a result depends on many elements instead of one.`,
+    `计算中包含归约(${shown}),一个结果取决于多个元素。`,
   )
 }
 
-function givenSentence({dependencies}: OperatorSource, voice: Voice): string {
-  if (dependencies.length === 0) return ''
-  const paths = dependencies.map(({path}) => path)
+function givenSentence(source: OperatorSource, voice: Voice): string {
+  const paths = includedFiles(source)
+  if (paths.length === 0) return ''
   const list = codeList(paths, voice)
   return voice.say(
     `${list} ${paths.length > 1 ? 'exist' : 'exists'} already, so I include what I need and do not repeat it.`,
@@ -111,7 +113,7 @@ function givenSentence({dependencies}: OperatorSource, voice: Voice): string {
 
 function structureSentence({target, tiling}: OperatorSource, voice: Voice): string {
   const structure = /BEGIN_TILING_DATA_DEF\s*\(\s*(\w+)\s*\)/.exec(tiling)?.[1]
-  if (structure === undefined || !target.text.includes(structure)) return ''
+  if (structure === undefined || !new RegExp(`\\b${structure}\\b`).test(target.text)) return ''
   return voice.say(
     `The structure ${code(structure)} is generated from the host side's declaration.`,
     `结构体 ${code(structure)} 由 Host 侧的声明生成。`,

@@ -1,13 +1,15 @@
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
+import {vectorApis} from '../apis.ts'
 import {isSilent} from '../checks.ts'
 import type {LibraryFacts} from '../library-facts.ts'
 import type {FunctionFlow} from '../statements.ts'
 import {signatureOf} from './api-request.ts'
 import {closingParagraph} from './closing-paragraph.ts'
 import {computeParagraph} from './compute-paragraph.ts'
+import {contractParagraph} from './contract-paragraph.ts'
 import {conversionParagraph} from './conversion-paragraph.ts'
 import {flowSentence} from './flow-paragraph.ts'
-import {publicFunctions} from './library-request.ts'
+import {behind, isCheck} from './library-request.ts'
 import {movementParagraph} from './movement-paragraph.ts'
 import {code, codeList, paragraph, paragraphs, some, type Voice} from './say.ts'
 import {synchronisationParagraph} from './synchronisation-paragraph.ts'
@@ -17,9 +19,9 @@ export function libraryReasoning(source: OperatorSource, facts: LibraryFacts, vo
   const isDevice = facts.side === 'kernel'
   return paragraphs([
     taskParagraph(source, facts, voice),
-    contractParagraph(facts, voice),
+    isCheck(source.origin) ? '' : contractParagraph(facts, voice),
     temporaryParagraph(facts, voice),
-    isDevice ? computeParagraph(facts.kernel, voice) : sizeParagraph(facts, voice),
+    isDevice ? instructionParagraph(facts.kernel, voice) : sizeParagraph(facts, voice),
     isDevice ? movementParagraph(facts.kernel, voice) : '',
     isDevice ? conversionParagraph(facts.kernel, voice) : '',
     maskParagraph(facts, voice),
@@ -29,12 +31,17 @@ export function libraryReasoning(source: OperatorSource, facts: LibraryFacts, vo
   ])
 }
 
-function taskParagraph({target, operator}: OperatorSource, {side, functions}: LibraryFacts, voice: Voice): string {
-  const [path, name] = [code(target.path), code(operator)]
+/** Matrix code is told by its flow; only vector instructions work tile by tile. */
+function instructionParagraph(kernel: LibraryFacts['kernel'], voice: Voice): string {
+  return kernel.steps.some(({call}) => vectorApis.has(call.name)) ? computeParagraph(kernel, voice) : ''
+}
+
+function taskParagraph(source: OperatorSource, {side, functions}: LibraryFacts, voice: Voice): string {
+  const [path, name] = [code(source.target.path), behind(source, voice)]
   if (functions.length === 0)
     return voice.say(
-      `${path} declares what users of ${name} see; the implementation stays elsewhere.`,
-      `${path} 只声明 ${name} 的对外接口,实现放在别处。`,
+      `${path} declares functions of ${name}; the implementation stays elsewhere.`,
+      `${path} 只声明${name}的函数,实现放在别处。`,
     )
   if (side === 'host')
     return voice.say(
@@ -44,16 +51,22 @@ function taskParagraph({target, operator}: OperatorSource, {side, functions}: Li
         'so it must answer from shapes and types alone and agree with what the device code needs.',
       ].join(' '),
       [
-        `${path} 属于 ${name} 的 Host 侧:算子的 tiling 函数在下发 kernel 之前向它询问大小,`,
+        `${path} 属于${name}的 Host 侧:算子的 tiling 函数在下发 kernel 之前向它询问大小,`,
         '因此只能依据 shape 与类型作答,并且要与 Kernel 侧的实际需求一致。',
       ].join(''),
     )
   return paragraph(voice, [
     voice.say(
       `${path} is library code behind ${name}: it is compiled into kernels that somebody else writes.`,
-      `${path} 是 ${name} 背后的库代码,会被编译进别人编写的 kernel。`,
+      `${path} 是${name}背后的库代码,会被编译进别人编写的 kernel。`,
     ),
-    worksOnTiles(functions)
+    isCheck(source.origin)
+      ? voice.say(
+          'It computes nothing: it looks at what is handed to an API before that works on it.',
+          '它不做计算,只在高阶 API 处理之前检查传入的参数。',
+        )
+      : '',
+    worksOnTiles(functions) && !isCheck(source.origin)
       ? voice.say(
           'It works on tensors that already lie on the core; moving them there and queueing them is up to the caller.',
           '它处理已经在片上的张量,搬运与排队由调用者负责。',
@@ -69,53 +82,6 @@ function worksOnTiles(functions: readonly FunctionFlow[]): boolean {
     functions.some(({parameters}) => parameters.some(({type}) => /\bLocalTensor\b/.test(type))) &&
     !calls.some((name) => /^(?:EnQue|DeQue|AllocTensor|DataCopy|DataCopyPad|SetGlobalBuffer)$/.test(name))
   )
-}
-
-function contractParagraph(facts: LibraryFacts, voice: Voice): string {
-  const {shown} = some(publicFunctions(facts), 6)
-  const told = shown.map((one) => ({one, sentence: contractSentence(one, voice)}))
-  const plain = told.filter(({sentence}) => sentence === '').map(({one}) => signatureOf(one))
-  const list = codeList(
-    some(
-      [...new Set(plain)].filter((one) => one.length <= 240),
-      5,
-    ).shown,
-    voice,
-  )
-  return paragraph(voice, [
-    list === '' ? '' : voice.say(`It offers ${list}.`, `提供 ${list}。`),
-    ...new Set(told.map(({sentence}) => sentence)),
-  ])
-}
-
-/** What a function that works on tiles does with them; '' for any other. */
-function contractSentence(flow: FunctionFlow, voice: Voice): string {
-  const local = flow.parameters.filter(({type}) => /\bLocalTensor\b/.test(type))
-  const read = local.filter(({type}) => /^const\b/.test(type) && !/\bdst|Dst/.test(type)).map(({name}) => name)
-  const isDestination = (name: string) => /^(?:dst|out|res)/i.test(name)
-  const isWorking = (name: string) => /tmp|temp|shared|work/i.test(name)
-  const destinations = local.map(({name}) => name).filter((name) => isDestination(name) && !isWorking(name))
-  const working = local.map(({name}) => name).filter(isWorking)
-  const sources = read.filter((name) => !isDestination(name) && !isWorking(name))
-  const signature = signatureOf(flow)
-  const text = code(signature.length <= 240 ? signature : flow.name)
-  if (local.length === 0) return ''
-  const parts = [
-    destinations.length > 0
-      ? voice.say(`the result goes to ${codeList(destinations, voice)}`, `结果写入 ${codeList(destinations, voice)}`)
-      : '',
-    sources.length > 0
-      ? voice.say(`the operands are ${codeList(sources, voice)}`, `操作数为 ${codeList(sources, voice)}`)
-      : '',
-    working.length > 0
-      ? voice.say(
-          `working memory comes from the caller as ${codeList(working, voice)}`,
-          `临时空间由调用者通过 ${codeList(working, voice)} 提供`,
-        )
-      : '',
-  ].filter((one) => one !== '')
-  if (parts.length === 0) return ''
-  return voice.say(`${text}: ${parts.join('; ')}.`, `${text}:${parts.join(';')}。`)
 }
 
 function temporaryParagraph({temporaries}: LibraryFacts, voice: Voice): string {
@@ -161,12 +127,27 @@ function maskParagraph({masks}: LibraryFacts, voice: Voice): string {
 
 /** Functions that the paragraph on instructions did not tell. */
 function flowParagraph({functions, kernel, side}: LibraryFacts, voice: Voice): string {
-  const told = new Set(side === 'kernel' ? kernel.steps.map(({method}) => method) : [])
+  // Instructions name an overload by its parameters, too.
+  const isTold = side === 'kernel' && kernel.steps.some(({call}) => vectorApis.has(call.name))
+  const told = new Set(isTold ? kernel.steps.map(({method}) => method.replace(/\([^]*$/, '')) : [])
   const others = functions.filter(({name, owner}) => !told.has(name) && !told.has(`${owner}::${name}`))
+  const names = functions.map(({name}) => name)
+  const isShared = ({name}: FunctionFlow) => names.indexOf(name) !== names.lastIndexOf(name)
   const sentences = others
     .slice(0, 8)
-    .map((one) => flowSentence(one, voice, {keep: (each) => !isSilent(each), most: 12}))
+    .map((one) =>
+      flowSentence(isShared(one) ? {...one, name: signatureOf(one)} : one, voice, {
+        keep: (each) => !isSilent(each),
+        most: 12,
+      }),
+    )
     .filter((one) => one !== '')
   if (sentences.length === 0) return ''
-  return paragraph(voice, [voice.say('The control flow:', '控制流程:'), ...sentences])
+  const rest = [...new Set(others.slice(8).map(({name}) => name))]
+  const list = codeList(rest, voice)
+  return paragraph(voice, [
+    voice.say('The control flow:', '控制流程:'),
+    ...new Set(sentences),
+    rest.length > 0 && rest.length <= 12 ? voice.say(`The file also defines ${list}.`, `文件中还定义 ${list}。`) : '',
+  ])
 }

@@ -16,28 +16,59 @@ export function libraryRequest(source: OperatorSource, facts: LibraryFacts, voic
   ])
 }
 
-function opening({target, operator, side}: OperatorSource, {functions}: LibraryFacts, voice: Voice): string {
-  const [path, name] = [code(target.path), code(operator)]
+function opening(source: OperatorSource, {functions}: LibraryFacts, voice: Voice): string {
+  const [path, what] = [code(source.target.path), behind(source, voice)]
   if (functions.length === 0)
-    return voice.say(
-      `Please write ${path}, which declares the high-level Ascend C API ${name}.`,
-      `请编写 ${path},声明 Ascend C 高阶 API ${name}。`,
-    )
-  return side === 'kernel'
+    return voice.say(`Please write ${path}, which declares ${what}.`, `请编写 ${path},声明${what}。`)
+  return source.side === 'kernel'
     ? voice.say(
         [
-          `Please write ${path}, the device side of the high-level Ascend C API ${name}.`,
-          `Implement ${path}: device code of the Ascend C library behind ${name}.`,
+          `Please write ${path}, device code of ${what}.`,
+          `Implement ${path}: device code of the Ascend C library behind ${what}.`,
         ],
-        [
-          `请编写 ${path},实现 Ascend C 高阶 API ${name} 的 Kernel 侧。`,
-          `请实现 Ascend C 库文件 ${path},它是 ${name} 的 Kernel 侧代码。`,
-        ],
+        [`请编写 ${path},实现${what}的 Kernel 侧。`, `请实现 Ascend C 库文件 ${path},它是${what}的 Kernel 侧代码。`],
       )
     : voice.say(
-        `Please write ${path}, the host-side tiling functions of the high-level Ascend C API ${name}.`,
-        `请编写 ${path},实现 Ascend C 高阶 API ${name} 的 Host 侧 tiling 函数。`,
+        `Please write ${path}, host-side tiling functions of ${what}.`,
+        `请编写 ${path},实现${what}的 Host 侧 tiling 函数。`,
       )
+}
+
+/** Folders of the library that are named after no API. */
+const groups =
+  /^(?:Stage|Scheduler|Resource|Param|Utils|FeatureTrait|Kfc|Common|Detail|Dfx|Math|Normalization|Activation|Index)$/i
+const otherGroups = /^(?:Quantization|Filter|Select|Conv|ConvBackprop|Reduce|Transpose|KernelCheck|Pad|Sort)$/i
+
+/** Whether the file checks what is handed to other functions, and computes nothing itself. */
+export function isCheck({path}: OperatorSource['origin']): boolean {
+  return /(?:^|\/)api_check\//.test(path)
+}
+
+/** What the file belongs to: one API, a group of them, or the checks of their arguments. */
+export function behind({origin, operator, target}: OperatorSource, {say}: Voice): string {
+  if (isCheck(origin))
+    return say('the argument checks of the high-level Ascend C APIs', ' Ascend C 高阶 API 的参数检查')
+  const isGroup = groups.test(operator) || otherGroups.test(operator)
+  if (/(?:^|\/)matmul\//.test(origin.path))
+    return say(`the high-level Ascend C API ${code('Matmul')}`, ` Ascend C 高阶 API ${code('Matmul')} `)
+  if (isGroup) {
+    const group = code(operator.toLowerCase())
+    return say(`the group ${group} of high-level Ascend C APIs`, ` Ascend C 高阶 API 中 ${group} 一组`)
+  }
+  const name = code(spelled(operator, target))
+  return say(`the high-level Ascend C API ${name}`, ` Ascend C 高阶 API ${name} `)
+}
+
+/** The name as the code spells it: folders are named in small letters. A name that it lacks is that of the file. */
+function spelled(operator: string, {path, text}: OperatorSource['target']): string {
+  const stem = /(\w+?)(?:_(?:common|impl|tiling|v\d+|\d+))*\.\w+$/.exec(path)?.[1] ?? ''
+  const [name = operator] = [operator, stem].flatMap((one) => {
+    const found = text.match(new RegExp(String.raw`\b${one}\b`, 'gi')) ?? []
+    const written = found.filter((each) => each !== each.toUpperCase() && each !== each.toLowerCase())
+    const capitals = (each: string) => each.replace(/[^A-Z]/g, '').length
+    return written.sort((a, b) => capitals(b) - capitals(a)).slice(0, 1)
+  })
+  return name
 }
 
 /** What the author wrote above the functions. */
@@ -63,12 +94,13 @@ function commentSentence(facts: LibraryFacts, voice: Voice): string {
   const found = [...new Set(libraryComments(facts))].filter((one) => isReadable(one, voice)).slice(0, 2)
   if (found.length === 0) return ''
   const text = found.map((one) => one.replace(/[.。]$/, '')).join('; ')
-  return voice.say(`What it does: ${text}.`, `功能说明:${text}。`)
+  return voice.say(`From its comments: ${text}.`, `代码注释:${text}。`)
 }
 
 /** Functions that other files call: those that are no detail of another in the file. */
 export function publicFunctions({functions, prototypes}: LibraryFacts): readonly FunctionFlow[] {
-  const all = functions.length > 0 ? functions : prototypes
+  const isMaker = ({name, owner}: FunctionFlow) => owner.replace(/<[^]*$/, '') === name
+  const all = (functions.length > 0 ? functions : prototypes).filter((one) => !isMaker(one))
   const called = new Set(functions.flatMap(({statements}) => statements.flatMap(({call}) => call?.name ?? [])))
   const free = all.filter(({name}) => !called.has(name))
   return free.length > 0 ? free : all
@@ -82,7 +114,7 @@ function providesSentence(facts: LibraryFacts, voice: Voice): string {
   if (shown.length === 0) return ''
   const list = codeList(shown, voice)
   return voice.say(
-    `It provides ${list}${more > 0 ? ` and ${more} more functions` : ''}.`,
+    `It provides ${list}${more > 0 ? ` and ${more} more function${more > 1 ? 's' : ''}` : ''}.`,
     `提供 ${list}${more > 0 ? ` 等 ${more + shown.length} 个函数` : ''}。`,
   )
 }

@@ -1,6 +1,8 @@
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import type {KernelFacts} from '../kernel-facts.ts'
 import {type MemoryPlan, memoryPlans, ubBytes} from '../memory-plan.ts'
+import {evaluate} from '../expressions.ts'
+import {dtypeOfParameter, typeParameters} from '../scope.ts'
 import {code, codeList, paragraph, some, type Voice} from './say.ts'
 
 /** Classes whose memory is told one by one. */
@@ -15,12 +17,13 @@ export function memoryParagraph(source: OperatorSource, facts: KernelFacts, voic
   return paragraph(voice, [
     budgetSentence(voice),
     ...shown.flatMap((plan) => [
-      partsSentence(plan, plans.length > 1, voice),
-      unreadSentence(plan, voice),
-      elsewhere.length > 0 ? '' : sumSentence(source, facts, plan, voice),
+      partsSentence(plan, plans.length > 1, byType(source, facts, plan).dtype, voice),
+      unreadSentence(plan, facts.scope, voice),
+      caseSentence(plan, voice),
+      elsewhere.length > 0 || !plan.certain ? '' : sumSentence(source, facts, plan, voice),
     ]),
     elsewhere.length > 0 ? elsewhereSentence(elsewhere, voice) : '',
-    queuesSentence(plans, voice),
+    queuesSentence(facts, voice),
   ])
 }
 
@@ -52,14 +55,21 @@ function elsewhereSentence(paths: readonly string[], voice: Voice): string {
   )
 }
 
-function partsSentence({owner, parts}: MemoryPlan, isOneOfSeveral: boolean, voice: Voice): string {
+function partsSentence(
+  {owner, parts}: MemoryPlan,
+  isOneOfSeveral: boolean,
+  dtype: string | undefined,
+  voice: Voice,
+): string {
   if (parts.length === 0) return ''
   const {shown, more} = some(parts, 8)
   const list = voice.list(shown.map((part) => partText(part, voice)))
+  const counted = dtype ? voice.say(`, counted for ${dtype},`, `(按 ${dtype} 计)`) : ''
+  const rest = more > 0 ? voice.say(`, and ${more} more`, `,另有 ${more} 个`) : ''
   const where = isOneOfSeveral && owner !== '' ? code(owner) : ''
   return voice.say(
-    `The buffers set up ${where === '' ? 'here' : `by ${where}`} are ${list}${more > 0 ? `, and ${more} more` : ''}.`,
-    `${where === '' ? '这里' : `${where} `}申请的缓冲区为 ${list}${more > 0 ? `,另有 ${more} 个` : ''}。`,
+    `The buffers set up ${where === '' ? 'here' : `by ${where}`}${counted} are ${list}${rest}.`,
+    `${where === '' ? '这里' : `${where} `}申请的缓冲区${counted}为 ${list}${rest}。`,
   )
 }
 
@@ -71,44 +81,97 @@ function partText({buffer, count, factor, lengths}: MemoryPlan['parts'][number],
   return `${code(buffer.name)} (${buffer.position}) ${blocks}${lengths.length > 0 && count > 1 ? `(${size})` : size}`
 }
 
-function unreadSentence({unread}: MemoryPlan, voice: Voice): string {
+function unreadSentence({unread}: MemoryPlan, scope: KernelFacts['scope'], voice: Voice): string {
   const sized = unread.filter(({bytes}) => bytes !== '' && bytes.length <= 90)
   if (sized.length === 0) return ''
-  const texts = some(sized, 5).shown.map(({name, bytes}) =>
-    voice.say(`${code(name)} takes ${code(bytes)} bytes`, `${code(name)} 占 ${code(bytes)} 字节`),
-  )
+  const texts = some(sized, 5).shown.map(({name, count, bytes}) => {
+    const blocks = evaluate(count, scope) ?? code(count)
+    const amount = `${blocks === 1 ? '' : `${blocks} × `}${code(bytes)}`
+    return voice.say(`${code(name)} takes ${amount} bytes`, `${code(name)} 占 ${amount} 字节`)
+  })
   return voice.say(`${voice.list(texts)}.`, `${voice.list(texts)}。`)
 }
 
-function sumSentence(source: OperatorSource, {scope}: KernelFacts, plan: MemoryPlan, voice: Voice): string {
-  const {certain, fixed, most, parts, unread} = plan
-  if (!certain) return byCaseSentence(voice)
+function sumSentence(source: OperatorSource, facts: KernelFacts, plan: MemoryPlan, voice: Voice): string {
+  const {fixed, most, parts, unread, isBase, bases} = plan
+  if (isBase) return ''
   if (most !== undefined) {
-    const [dtype] = scope.types.has('T') ? Object.values(source.dtypes) : []
-    return boundSentence(plan, most, dtype, voice)
+    return boundSentence(plan, most, byType(source, facts, plan), voice)
   }
-  const isConstant = unread.length === 0 && parts.length > 0 && parts.every(({lengths}) => lengths.length === 0)
+  const isConstant =
+    unread.length === 0 && parts.length > 0 && parts.every(({lengths}) => lengths.length === 0) && bases.length === 0
   if (isConstant) return fixed <= ubBytes ? constantSentence(fixed, voice) : ''
   const names = [...new Set(parts.flatMap(({lengths}) => lengths))]
-  return names.length === 0 ? '' : dependsSentence(names, voice)
+  return names.length === 0 || unread.length > 0 ? '' : dependsSentence(names, voice)
 }
 
 function boundSentence(
-  {perUnit, fixed, lengths}: MemoryPlan,
+  {perUnit, fixed, lengths, bases}: MemoryPlan,
   most: number,
-  dtype: string | undefined,
+  byType: ByType,
   voice: Voice,
 ): string {
   const unit = lengths.join(' × ')
   const sum = `${fixed > 0 ? `${fixed} + ` : ''}${round(perUnit)} × ${unit}`
+  const {dtype, others} = byType
   const generic = dtype === undefined ? '' : voice.say(` for ${dtype} elements`, `(按 ${dtype} 计)`)
-  return voice.say(
-    [
-      `Together that is ${sum} bytes${generic}, so ${unit} must not exceed ${most} to stay within ${ubBytes} bytes;`,
-      'in practice less, as the host keeps a reserve.',
-    ].join(' '),
-    `合计 ${sum} 字节${generic},要不超过 ${ubBytes} 字节,${unit} 最多为 ${most};实际取值还要留出余量。`,
+  const base = bases.length === 0 ? '' : codeList(bases, voice)
+  const whole =
+    base === ''
+      ? voice.say('Together that is', '合计')
+      : voice.say(`With what ${base} sets up that is`, `加上 ${base} 申请的,合计`)
+  return `${voice.say(
+    `${whole} ${sum} bytes${generic}, so ${unit} must not exceed ${most} to stay within ${ubBytes} bytes.`,
+    `${whole} ${sum} 字节${generic},要不超过 ${ubBytes} 字节,${unit} 最多为 ${most}。`,
+  )}${othersSentence(others, unit, voice)}`
+}
+
+/** How far a sum depends on the element type. */
+interface ByType {
+  /** The type that the sum was made for; undefined where it holds for all. */
+  dtype: string | undefined
+  /** Elements of other widths: bytes per unit and the longest that fits. */
+  others: {bytes: number; perUnit: number; most: number}[]
+}
+
+const typeParameter = /\bsizeof\(\s*(\w+)\s*\)/g
+
+/** Sums again for elements of other widths, where the sizes name exactly one type parameter. */
+function byType({dtypes}: OperatorSource, facts: KernelFacts, plan: MemoryPlan): ByType {
+  const named = plan.sizes.flatMap((bytes) => [...bytes.matchAll(typeParameter)].map(([, name = '']) => name))
+  const variable = [...new Set(named)].filter((name) => facts.scope.types.has(name))
+  const [only = ''] = variable
+  if (variable.length === 0) return {dtype: undefined, others: []}
+  const typeOf = (name: string) => {
+    const siblings = facts.classes.map(({templates}) => typeParameters(templates)).filter((one) => one.includes(name))
+    return (
+      dtypeOfParameter(
+        name,
+        siblings.some(({length}) => length === 1),
+        dtypes,
+      ) ?? []
+    )
+  }
+  const dtype = [...new Set(variable.flatMap(typeOf))].join('/')
+  if (variable.length > 1 || /^DTYPE_/.test(only)) return {dtype, others: []}
+  const others = [2, 4].flatMap((bytes) => {
+    if (bytes === facts.scope.types.get(only)) return []
+    const scope = {...facts.scope, types: new Map([...facts.scope.types, [only, bytes]])}
+    const same = memoryPlans({...facts, scope}).find(({owner}) => owner === plan.owner)
+    return same?.most === undefined ? [] : [{bytes, perUnit: same.perUnit, most: same.most}]
+  })
+  return {dtype, others}
+}
+
+function othersSentence(others: ByType['others'], unit: string, voice: Voice): string {
+  if (others.length === 0) return ''
+  const texts = others.map(({bytes, perUnit, most}) =>
+    voice.say(
+      `elements of ${bytes} bytes it would be ${round(perUnit)} × ${unit}, at most ${most}`,
+      `元素为 ${bytes} 字节,则为 ${round(perUnit)} × ${unit},最多 ${most}`,
+    ),
   )
+  return voice.say(` For ${voice.list(texts)}.`, `若${voice.list(texts)}。`)
 }
 
 function constantSentence(fixed: number, voice: Voice): string {
@@ -121,43 +184,55 @@ function constantSentence(fixed: number, voice: Voice): string {
 function dependsSentence(names: readonly string[], voice: Voice): string {
   const list = codeList(names, voice)
   return voice.say(
-    `The sum depends on ${list}, which therefore have to be chosen by the host with this budget in mind.`,
-    `总量取决于 ${list},因此需要由 Host 侧按该预算确定。`,
+    `The sum depends on ${list} and must stay within the ${ubBytes} bytes.`,
+    `总量取决于 ${list},须不超过 ${ubBytes} 字节。`,
   )
 }
 
-function byCaseSentence(voice: Voice): string {
+/** Why what stands here is no sum: buffers of other cases, or of another phase. */
+function caseSentence({byCase, isReset, isBase}: MemoryPlan, voice: Voice): string {
+  if (isReset) return resetSentence(voice)
+  if (byCase.length === 0 || isBase) return ''
+  const {shown, more} = some(byCase, 6)
+  const list = codeList(shown, voice)
   return voice.say(
-    'Which of them are set up, or how long they are, depends on the case, so each case has to fit by itself.',
-    '其中申请哪些、各占多大因情况而异,每种情况都要分别放得下。',
+    [
+      `Whether ${list}${more > 0 ? ` and ${more} more` : ''} ${byCase.length > 1 ? 'are' : 'is'} set up,`,
+      `or how large ${byCase.length > 1 ? 'they are' : 'it is'}, depends on the case; each case has to fit by itself.`,
+    ].join(' '),
+    `${list}${more > 0 ? ` 等 ${byCase.length} 个` : ''}是否申请、占多大因情况而异,每种情况都要分别放得下。`,
   )
 }
 
-function queuesSentence(plans: readonly MemoryPlan[], voice: Voice): string {
-  const queues = plans.flatMap(({parts}) => parts).filter(({buffer}) => buffer.kind === 'queue')
-  const queuesOf = (blocks: number) => [
-    ...new Set(queues.filter(({count}) => count === blocks).map(({buffer}) => buffer.name)),
-  ]
-  const doubled = queuesOf(2)
+function resetSentence(voice: Voice): string {
+  const reset = code('Reset')
+  return voice.say(
+    `${reset} gives all memory of the pipe back in between, so the buffers of each phase have to fit by themselves.`,
+    `中途用 ${reset} 归还 pipe 的全部内存,因此每个阶段的缓冲区分别放得下即可。`,
+  )
+}
+
+/** Queues by their number of blocks. */
+function queuesSentence({buffers, scope}: KernelFacts, voice: Voice): string {
+  const queues = buffers.filter(({kind, position}) => kind === 'queue' && /^(?:VECIN|VECOUT|VECCALC)$/.test(position))
+  const counts = queues.map(({name, count}) => ({name, count: evaluate(count, scope)}))
+  const doubled = [...new Set(counts.filter(({count}) => count === 2).map(({name}) => name))]
   if (doubled.length > 0) return doubleSentence(doubled, voice)
-  return queues.length > 0 && queuesOf(1).length > 0 ? singleSentence(voice) : ''
+  return counts.length > 0 && counts.every(({count}) => count === 1) ? singleSentence(voice) : ''
 }
 
 function doubleSentence(queues: readonly string[], voice: Voice): string {
-  const list = codeList(some(queues, 4).shown, voice)
+  const {shown, more} = some(queues, 6)
+  const rest = more > 0 ? voice.say(` and ${more} more`, ` 等 ${queues.length} 个队列`) : ''
+  const list = `${codeList(shown, voice)}${rest}`
+  const have = queues.length > 1 ? 'have' : 'has'
   return voice.say(
     [
-      [
-        `Two blocks per queue (${list}) give double buffering:`,
-        'while one tile is computed, the next one is already on its way.',
-      ].join(' '),
-      [
-        `${list} ${queues.length > 1 ? 'have' : 'has'} two blocks,`,
-        'so that copying a tile overlaps with computing another.',
-      ].join(' '),
+      `Two blocks per queue (${list}) give double buffering: the next tile can be copied while one is still in use.`,
+      `${list} ${have} two blocks, so that copying a tile overlaps with computing another.`,
     ],
     [
-      `${list} 各有两块内存,即 double buffer:计算当前块的同时搬运下一块。`,
+      `${list} 各有两块内存,即 double buffer:一块还在使用时即可搬运下一块。`,
       `队列 ${list} 开启双缓冲,使搬运与计算重叠。`,
     ],
   )
@@ -165,11 +240,8 @@ function doubleSentence(queues: readonly string[], voice: Voice): string {
 
 function singleSentence(voice: Voice): string {
   return voice.say(
-    [
-      'Each queue holds one block, so copying and computing of a tile take turns,',
-      'and the memory goes into longer tiles.',
-    ].join(' '),
-    '队列各用一块内存,搬运与计算依次进行,省下的空间留给更长的 tile。',
+    'Each queue holds one block: the next tile can be copied only when the one before is freed.',
+    '队列各用一块内存:前一块释放之后才能搬运下一块。',
   )
 }
 

@@ -43,10 +43,10 @@ function alignment(moves: readonly MoveFact[], voice: Voice): string {
 function mixedSentence(voice: Voice): string {
   return voice.say(
     [
-      `Where lengths are multiples of 32 bytes the plain ${plainCopy} does;`,
-      `elsewhere ${paddedCopy} takes a length in bytes and never touches memory behind the end.`,
+      `Plain ${plainCopy} moves whole blocks of 32 bytes only;`,
+      `${paddedCopy} takes a length in bytes and never touches global memory behind the end.`,
     ].join(' '),
-    `长度为 32 字节整数倍时用 ${plainCopy};否则用 ${paddedCopy},它按字节给长度,不会越过末尾。`,
+    `${plainCopy} 只能按 32 字节的整块搬运;${paddedCopy} 按字节给长度,不会越过全局内存的末尾。`,
   )
 }
 
@@ -71,7 +71,7 @@ function paddedSentence(voice: Voice): string {
 
 function plainSentence(voice: Voice): string {
   return voice.say(
-    `Plain ${plainCopy} requires counts that fill whole 32-byte blocks, so the tile length has to be chosen that way.`,
-    `${plainCopy} 要求长度凑满 32 字节的数据块,tile 长度需据此选取。`,
+    `Plain ${plainCopy} requires counts that fill whole 32-byte blocks, which every count here has to satisfy.`,
+    `${plainCopy} 要求长度凑满 32 字节的数据块,这里传入的长度都须满足。`,
   )
 }

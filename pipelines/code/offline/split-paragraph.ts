@@ -3,12 +3,13 @@ import {code, codeList, paragraph, some, type Voice} from './say.ts'
 
 /** How the data is cut over the cores, and where a core finds its share. */
 export function splitParagraph({split, tilingFields}: KernelFacts, voice: Voice): string {
-  if (split.length === 0) return ''
   const statements = split.map(({statement}) => statement)
+  const places = placesSentence(statements, voice)
+  if (places === '') return ''
   const sharesRemainder = statements.some((one) => /\w+ < [\w.>()-]+ \? (?:1|[\w.]+ \+ 1)/.test(one))
   return paragraph(voice, [
     openingSentence(voice),
-    placesSentence(statements, voice),
+    places,
     sharesRemainder ? remainderSentence(voice) : '',
     tilingFields.length > 0 ? fieldsSentence(tilingFields, voice) : '',
   ])

@@ -1,10 +1,9 @@
-import type {KernelFacts, Method} from '../kernel-facts.ts'
-import {variableOf} from '../variable.ts'
+import type {KernelFacts} from '../kernel-facts.ts'
 import {code, codeList, paragraph, some, type Voice} from './say.ts'
 
 /** What waits for what: by queues, by flags, by barriers, between cores. */
-export function synchronisationParagraph({synchronisation, buffers, methods}: KernelFacts, voice: Voice): string {
-  const queues = buffers.filter(({kind, name}) => kind === 'queue' && isPassedOn(name, methods)).map(({name}) => name)
+export function synchronisationParagraph({synchronisation, passingQueues}: KernelFacts, voice: Voice): string {
+  const named = unique(passingQueues)
   const calls = synchronisation.map(({call}) => call)
   const flags = calls.filter(({name}) => name === 'SetFlag')
   const events = unique(flags.map(({templates}) => eventOf(templates[0] ?? ''))).filter((event) =>
@@ -15,18 +14,12 @@ export function synchronisationParagraph({synchronisation, buffers, methods}: Ke
     /SyncAll|CrossCore|IBSet|IBWait|WaitPreBlock/.test(name),
   )
   return paragraph(voice, [
-    queues.length > 0 ? queueSentence(queues, voice) : '',
-    events.length > 0 ? eventSentence(events, voice) : '',
+    named.length > 0 ? queueSentence(named, flags.length === 0 && !barriers.some(isAllPipes), voice) : '',
+    events.length > 0 ? eventSentence(events, named.length > 0, voice) : '',
     events.length === 0 && flags.length > 0 ? flagSentence(voice) : '',
     barriers.some(Boolean) ? barrierSentence(barriers.filter(Boolean), voice) : '',
     cores.length > 0 ? coreSentence(cores, voice) : '',
   ])
-}
-
-/** A queue whose tiles are only allocated and freed orders nothing. */
-function isPassedOn(queue: string, methods: readonly Method[]): boolean {
-  const calls = methods.flatMap(({syntax}) => syntax.calls).filter(({receiver}) => variableOf(receiver) === queue)
-  return ['EnQue', 'DeQue'].every((api) => calls.some(({name}) => name === api))
 }
 
 function unique(texts: readonly string[]): string[] {
@@ -38,22 +31,25 @@ function eventOf(template: string): string {
   return /(\w+_\w+)$/.exec(template)?.[1] ?? template
 }
 
-function queueSentence(queues: readonly string[], voice: Voice): string {
-  const list = codeList(some(queues, 5).shown, voice)
+/** @param isAlone whether nothing but the queues orders the pipes */
+function queueSentence(queues: readonly string[], isAlone: boolean, voice: Voice): string {
+  const {shown, more} = some(queues, 8)
+  const rest = more > 0 ? voice.say(` and ${more} more`, ` 等 ${queues.length} 个队列`) : ''
+  const list = `${codeList(shown, voice)}${rest}`
   const [put, take] = [code('EnQue'), code('DeQue')]
   return voice.say(
     [
       [
-        `Between copying and computing, ${put} and ${take} on ${list} carry the synchronisation,`,
-        'so no flag is needed there.',
-      ].join(' '),
+        `Between copying and computing, ${put} and ${take} on ${list} carry the synchronisation`,
+        isAlone ? ', so no flag is needed there.' : '.',
+      ].join(''),
       [
         `The queues (${list}) order the pipes:`,
         `a tile that was put with ${put} is complete when ${take} returns it.`,
       ].join(' '),
     ],
     [
-      `搬运与计算之间的同步由 ${list} 的 ${put}/${take} 完成,无需额外的 flag。`,
+      `搬运与计算之间的同步由 ${list} 的 ${put}/${take} 完成${isAlone ? ',无需额外的 flag' : ''}。`,
       `队列 ${list} 负责流水之间的先后:${take} 返回时,${put} 之前的操作已经完成。`,
     ],
   )
@@ -61,16 +57,20 @@ function queueSentence(queues: readonly string[], voice: Voice): string {
 
 const [setFlag, waitFlag] = [code('SetFlag'), code('WaitFlag')]
 
-function eventSentence(events: readonly string[], voice: Voice): string {
+function eventSentence(events: readonly string[], hasQueues: boolean, voice: Voice): string {
   const {shown, more} = some(events, 6)
   const meanings = shown.map((event) => meaning(event, voice))
   return voice.say(
     [
-      `What queues do not cover is done by hand with ${setFlag} and ${waitFlag}:`,
+      hasQueues
+        ? `What queues do not cover is done by hand with ${setFlag} and ${waitFlag}:`
+        : `No queue orders the pipes here, so ${setFlag} and ${waitFlag} do:`,
       `${meanings.join('; ')}${more > 0 ? `; and ${more} more pairs` : ''}.`,
     ].join(' '),
     [
-      `队列覆盖不到的依赖用 ${setFlag}/${waitFlag} 手动处理:`,
+      hasQueues
+        ? `队列覆盖不到的依赖用 ${setFlag}/${waitFlag} 手动处理:`
+        : `这里没有队列,流水间的同步由 ${setFlag}/${waitFlag} 完成:`,
       `${meanings.join(';')}${more > 0 ? ` 等 ${events.length} 对` : ''}。`,
     ].join(''),
   )
@@ -84,8 +84,7 @@ function flagSentence(voice: Voice): string {
 }
 
 function barrierSentence(pipes: readonly string[], voice: Voice): string {
-  const isAll = (pipe: string) => /\bPIPE_ALL$/.test(pipe)
-  const one = pipes.filter((pipe) => !isAll(pipe))
+  const one = pipes.filter((pipe) => !isAllPipes(pipe))
   const list = codeList(one.map(barrier), voice)
   const all = code(barrier('PIPE_ALL'))
   return paragraph(voice, [
@@ -95,7 +94,7 @@ function barrierSentence(pipes: readonly string[], voice: Voice): string {
           `${list} ${one.length > 1 ? 'keep' : 'keeps'} dependent instructions on the same pipe in order.`,
           `${list} 保证同一流水上有依赖的指令按序完成。`,
         ),
-    pipes.some(isAll)
+    pipes.some(isAllPipes)
       ? voice.say(
           `${all} lets nothing start on any pipe before all of them have finished.`,
           `${all} 等待所有流水都执行完,之后的指令才能开始。`,
@@ -104,19 +103,25 @@ function barrierSentence(pipes: readonly string[], voice: Voice): string {
   ])
 }
 
+function isAllPipes(pipe: string): boolean {
+  return /\bPIPE_ALL$/.test(pipe)
+}
+
 function barrier(pipe: string): string {
   return `PipeBarrier<${pipe}>`
 }
 
 function coreSentence(calls: readonly string[], voice: Voice): string {
-  const list = codeList(calls, voice)
-  return voice.say(
-    [
-      `Cores depend on each other too, hence ${list};`,
-      'all cores have to reach it, so the block dimension may not exceed the cores that exist.',
-    ].join(' '),
-    `核间也有依赖,因此使用 ${list};所有核都必须执行到,blockDim 不能超过物理核数。`,
-  )
+  const [list, isAll] = [codeList(calls, voice), calls.includes('SyncAll')]
+  return paragraph(voice, [
+    voice.say(`Cores depend on each other too, hence ${list}.`, `核间也有依赖,因此使用 ${list}。`),
+    isAll
+      ? voice.say(
+          'All cores have to reach it, so the block dimension may not exceed the cores that exist.',
+          '所有核都必须执行到,blockDim 不能超过物理核数。',
+        )
+      : '',
+  ])
 }
 
 const pipeWork: Readonly<Record<string, {en: string; zh: string}>> = {

@@ -66,7 +66,7 @@ describe('steps', () => {
     }`
     const text = await kernelText(inClass('K', body))
     expect(text).toMatch(/where `isHalf` holds: `Muls\([^;]*; where `isHalf` does not hold: `Exp\(/)
-    expect(text).toMatch(/where `mode` is `3`: `Sqrt\([^;]*; where `mode` is `default`: `Abs\(/)
+    expect(text).toMatch(/where `mode` is `3`: `Sqrt\([^;]*; where `mode` is any other value: `Abs\(/)
     expect(text).toMatch(/; outside of these branches: `Cast\([^;]*` converts the element type/)
   })
 
@@ -94,7 +94,99 @@ describe('steps', () => {
   })
 })
 
+describe('what an entry runs', () => {
+  const entry = (body: string) => `extern "C" __global__ __aicore__ void f(GM_ADDR x, GM_ADDR y) {\n${body}\n}\n`
+
+  test('is told with the condition that chooses it, also while compiling', async () => {
+    const text = await kernelText(
+      entry('TPipe pipe; if constexpr (mode == 0) { Fast<half> op; op.Init(x); } else { Slow<half> op; op.Init(y); }'),
+    )
+    expect(text).toContain('where `mode == 0` holds → `Fast<half>`; where `mode == 0` does not hold → `Slow<half>`')
+    expect(text).toContain('`if constexpr` settles the choice')
+  })
+
+  test('has no one way of being set up where the variants differ in it', async () => {
+    const text = await kernelText(
+      entry(
+        'if (TILING_KEY_IS(1)) { A<half> op; op.Init(x); op.Process(); } else { B<half> op; op.Init(y); op.Process(); }',
+      ),
+    )
+    expect(text).not.toContain('hands addresses')
+    expect(text).toContain('key `1` → `A<half>`; otherwise → `B<half>`')
+  })
+
+  test('is told by key, and by the macro that makes it', async () => {
+    const arms = 'if (TILING_KEY_IS(7)) { RUN_IMPL(half); } else if (TILING_KEY_IS(8)) { RUN_IMPL(float); }'
+    const text = await kernelText(`#define RUN_IMPL(T) do { K<T> op; op.Process(); } while (0)\n${entry(arms)}`)
+    expect(text).toContain('key `7` → `RUN_IMPL(half)`; key `8` → `RUN_IMPL(float)`')
+  })
+
+  test('is an entry as well where the tiling comes by value', async () => {
+    const text = '__global__ __vector__ void g(__gm__ uint8_t* x, Tiling tiling) { K op; op.Init(x); op.Process(); }'
+    const facts = await kernelFacts({...source, dependencies: [], target: {path: 'g.asc', text}})
+    expect(facts.entries.map(({name}) => name)).toEqual(['g'])
+  })
+})
+
+test('code for other chips is not told, only that it is there', async () => {
+  const text = await kernelText(
+    inClass(
+      'K',
+      `void Compute(${tensors}) {\n#if defined(__DAV_M200__)\n Exp(a, b, n);\n#else\n Abs(a, b, n);\n#endif\n }`,
+    ),
+  )
+  expect(text).toContain('In `Compute`: `Abs(')
+  expect(text).not.toContain('Exp(')
+  expect(text).toContain('under `defined(__DAV_M200__)` serve other chips')
+})
+
+test('templates that differ in their constraints alone are no one chain', async () => {
+  const text = await kernelText(
+    `template <typename T>\nvoid Same(${tensors}) { Exp(a, b, n); }\n` +
+      `template <typename T, int N>\nvoid Same(${tensors}) { Abs(a, b, n); }\n`,
+  )
+  expect(text).toMatch(/\/\* 1 \*\/`: `Exp\([^.]*\. In `Same\([^`]*\/\* 2 \*\/`: `Abs\(/)
+})
+
+test('flags between two cores are no barrier of all', async () => {
+  const text = async (call: string) => kernelText(inClass('K', `void Compute(${tensors}) { Exp(a, b, n); ${call} }`))
+  expect(await text('SyncAll();')).toContain('All cores have to reach it')
+  expect(await text('CrossCoreSetFlag<2, PIPE_V>(3);')).not.toContain('All cores have to reach it')
+})
+
+test('a queue that serves both ways names input and output apart', async () => {
+  const text = await kernelText(
+    inClass(
+      'K',
+      `TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> both;\n GlobalTensor<float> xGm;\n GlobalTensor<float> yGm;
+       void Init(GM_ADDR x, GM_ADDR y) { xGm.SetGlobalBuffer((__gm__ float*)x); yGm.SetGlobalBuffer((__gm__ float*)y); }
+       void CopyIn() { auto t = both.AllocTensor<float>(); DataCopy(t, xGm, n); both.EnQue(t); }
+       void Compute() { auto t = both.DeQue<float>(); Muls(t, t, 2.0f, n); both.EnQue(t); }
+       void CopyOut() { auto t = both.DeQue<float>(); DataCopy(yGm, t, n); }`,
+    ),
+  )
+  expect(text).toContain('the result is `y = x * 2.0`')
+})
+
 describe('the unified buffer', () => {
+  test('of a class counts what its base sets up, and a base alone has no sum', async () => {
+    const text = await kernelText(
+      'class Base {\npublic:\n void Init() { pipe.InitBuffer(q, 2, tile * sizeof(float)); }\n' +
+        ' TQue<TPosition::VECIN, 1> q;\n};\n' +
+        'class Kid : public Base {\npublic:\n void Extra() { pipe.InitBuffer(t, tile * sizeof(float)); }\n TBuf<> t;\n};\n',
+    )
+    expect(text).toContain('With what `Base` sets up that is 12 × tile bytes, so tile must not exceed 16384')
+    expect(text).not.toContain('8 × tile bytes, so')
+  })
+
+  test('depends on the width of the elements', async () => {
+    const text = await kernelText(
+      'template <typename T>\nclass K {\npublic:\n void Init() { pipe.InitBuffer(q, 2, tile * sizeof(T)); }\n' +
+        ' TQue<TPosition::VECIN, 1> q;\n};\n',
+    )
+    expect(text).toMatch(/For elements of 2 bytes it would be 4 × tile, at most 49152\./)
+  })
+
   const members = 'TBuf<> x;\n TBuf<> y;'
   const init = 'pipe.InitBuffer(x, 1024); pipe.InitBuffer(y, 2048);'
 
@@ -166,9 +258,10 @@ describe('order', () => {
 })
 
 test('a comparison states no value', () => {
-  const code = {text: 'constexpr int BLOCK_SIZE = 32;', constants: new Map([['BLOCK_SIZE', 32]])}
+  const code = {text: 'constexpr int BLOCK_SIZE = 32;\nbool isOld;', constants: new Map([['BLOCK_SIZE', 32]])}
   expect(disagreements('Refused where `BLOCK_SIZE == 0`.', code)).toEqual([])
   expect(disagreements('`BLOCK_SIZE` = 0.', code)).toHaveLength(1)
+  expect(disagreements('`x = isOld ? BLOCK_SIZE : 0`', code)).toEqual([])
 })
 
 describe('the request says what the operator computes', () => {

@@ -5,6 +5,7 @@ import {disagreements} from '../../../pipelines/code/agreement.ts'
 import {asProduct, evaluate} from '../../../pipelines/code/expressions.ts'
 import {kernelFacts} from '../../../pipelines/code/kernel-facts.ts'
 import {formulas} from '../../../pipelines/code/formula.ts'
+import {isSize} from '../../../pipelines/code/host-sizes.ts'
 import {hostFacts} from '../../../pipelines/code/host-facts.ts'
 import {memoryPlans} from '../../../pipelines/code/memory-plan.ts'
 
@@ -82,10 +83,11 @@ describe('hostFacts', () => {
       'blockLength = blockLength',
       'tileLength = TILE_LENGTH',
     ])
-    expect(facts.formulas.map(({name, value}) => `${name} = ${value}`)).toEqual([
+    const sizes = facts.flows.flatMap(({statements}) => statements.filter(isSize))
+    expect(sizes.map(({target, text}) => `${target} = ${text}`)).toEqual([
       'blockLength = (totalLength + coreNum - 1) / coreNum',
     ])
-    expect(facts.refusals).toEqual(['coreNum == 0'])
+    expect(facts.refusals).toEqual([{condition: 'coreNum == 0', branches: []}])
     expect(facts.blockDim).toEqual(['coreNum'])
     expect(facts.definitions[0]?.inputs[0]?.dtypes).toEqual(['int32', 'float32'])
     expect(facts.structures[0]?.fields.map(({name}) => name)).toEqual(['totalLength', 'blockLength', 'tileLength'])

@@ -1,26 +1,5 @@
-import {readFileSync} from 'node:fs'
 import {describe, expect, test} from 'vitest'
-import {CheckedOperatorSource, type OperatorSource} from '../../../datasets/schema/operator.ts'
-import {randomFrom} from '../../../engine/random.ts'
-import {describe as describeFile} from '../../../pipelines/code/describe.ts'
-import {factSheet} from '../../../pipelines/code/fact-sheet.ts'
-import {voice} from '../../../pipelines/code/offline/say.ts'
-import {reasoningOf, requestOf} from '../../../pipelines/code/offline/tell.ts'
-
-const [line] = readFileSync('test/fixtures/stages/kernel-cot/offline-kernel-and-host/in.jsonl', 'utf8').split('\n')
-const {verdict: _, ...source} = CheckedOperatorSource.parse(JSON.parse(line ?? ''))
-
-async function told(role: OperatorSource['role'], text: string, language: 'en' | 'zh' = 'en') {
-  const side = role === 'kernel' ? ('kernel' as const) : ('host' as const)
-  const changed = {...source, role, side, dependencies: [], target: {path: 'a.cpp', text}}
-  const described = await describeFile(changed)
-  const speaker = voice(language, randomFrom('roles'))
-  return {
-    request: requestOf({source: changed, described}, speaker),
-    reasoning: reasoningOf({source: changed, described}, speaker),
-    sheet: factSheet(changed, described),
-  }
-}
+import {told} from '../../helpers/told-file.ts'
 
 const definition = `
 class Twice : public OpDef {
@@ -67,6 +46,14 @@ describe('a definition', () => {
     expect(reasoning).toContain('`ascend910b` takes the default configuration')
     expect(reasoning).toMatch(/For `ascend310p` I set `DynamicCompileStaticFlag\(true\)`[^.]* and describe `x` anew/)
     expect(reasoning).toContain('without `DT_COMPLEX32`')
+    expect(reasoning).not.toContain('added')
+    const more = definition.replace('.DataType({ge::DT_FLOAT16});', '.DataType({ge::DT_FLOAT16, ge::DT_INT8});')
+    expect((await told('definition', more)).reasoning).toContain('without `DT_COMPLEX32`, with `DT_INT8` added')
+  })
+
+  test('says what a tensor without lists follows', async () => {
+    const text = definition.replace(/this->Output\("y"\)[^;]*/, 'this->Output("y").ParamType(REQUIRED).Follow("x")')
+    expect((await told('definition', text)).reasoning).toMatch(/`Follow\("x"\)` on `y`: the type and format come from/)
   })
 
   test('of lists of different length is no table', async () => {
@@ -124,7 +111,7 @@ describe('shape inference', () => {
     )
     expect(reasoning).toContain('`axis += xShape->GetDimNum()` turns it into an index from the front')
     expect(reasoning).toMatch(/Inference fails[^.]*where `axis >= xShape->GetDimNum\(\)` holds\./)
-    expect(reasoning).toContain('checks of `xShape` before use')
+    expect(reasoning).toContain('`xShape` is checked before use')
     expect(reasoning).toContain('`InputsDataDependency` makes the framework hand over')
   })
 
@@ -203,6 +190,98 @@ describe('the C interface', () => {
     expect((await told('api', busy)).reasoning).not.toContain('decides nothing any more')
   })
 
+  test('of two calls keeps their first phases apart from the two phases', async () => {
+    const inPlace = `aclnnStatus aclnnInplaceTwiceGetWorkspaceSize(aclTensor* selfRef, uint64_t* workspaceSize,
+      aclOpExecutor** executor) { return Plan(selfRef, selfRef, workspaceSize, executor); }`
+    const {reasoning} = await told('api', `${api}${inPlace}`)
+    expect(reasoning).toMatch(/In the first, `aclnnTwiceGet\w+` and `aclnnInplaceTwiceGet\w+` check the arguments/)
+    expect(reasoning).toContain(
+      'Parameters of `aclnnInplaceTwiceGetWorkspaceSize`: to read `selfRef`; to write `selfRef`',
+    )
+    expect(reasoning).toContain('Parameters of `aclnnTwiceGetWorkspaceSize`: to read `self`; to write `out`')
+  })
+
+  test('of constant outputs and references says that they are written, as the macro or the name says', async () => {
+    const listed = api.replace('aclTensor* out, uint64_t', 'const aclTensor* out, uint64_t')
+    expect((await told('api', listed)).reasoning).toContain('to read `self`; to write `out`')
+    const late = `aclnnStatus aclnnLateGetWorkspaceSize(const aclTensor* gradOut, const char* group, double eps,
+      const aclTensor* normOut, uint64_t* workspaceSize, aclOpExecutor** executor) { return Plan(gradOut); }
+      aclnnStatus aclnnInplaceLateGetWorkspaceSize(const aclTensor* selfRef, const aclTensor* x, const aclTensor* rest,
+        uint64_t* size, aclOpExecutor** executor) { return Plan(x, rest, rest); }`
+    const {reasoning} = await told('api', late)
+    expect(reasoning).toContain('to read `gradOut`; to write `normOut`; by value `eps`; as text `group`')
+    expect(reasoning).toContain('to read `selfRef`, `x` and `rest`; to write `selfRef` and `rest`')
+  })
+
+  const inner = `
+    extern aclnnStatus aclnnInnerTwiceGetWorkspaceSize(const aclTensor* self, const aclTensor* mask, int64_t mode,
+      aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor);
+    aclnnStatus aclnnTwiceGetWorkspaceSize(const aclTensor* self, const aclTensor* mask, aclTensor* out,
+      uint64_t* workspaceSize, aclOpExecutor** executor) {
+      return aclnnInnerTwiceGetWorkspaceSize(self, nullptr, 1, out, workspaceSize, executor);
+    }
+    aclnnStatus aclnnTwice(void* workspace, uint64_t size, aclOpExecutor* executor, aclrtStream stream) {
+      return aclnnInnerTwice(workspace, size, executor, stream);
+    }`
+
+  test('that only hands on tells what is fixed on the way, and claims no checks', async () => {
+    const {reasoning} = await told('api', inner)
+    expect(reasoning).not.toMatch(/checks the arguments|All refusals/)
+    expect(reasoning).toContain('hands the call on to `aclnnInnerTwiceGetWorkspaceSize`')
+    expect(reasoning).toContain('Fixed on the way: `nullptr` for `mask`, `1` for `mode`. Not handed on: `mask`.')
+    expect(reasoning).toContain('`aclnnTwice` calls `aclnnInnerTwice`')
+    const unknown = inner.replace(/extern[^;]*;/, '')
+    expect((await told('api', unknown)).reasoning).toContain('`nullptr` for argument 2, `1` for argument 3')
+    expect((await told('api', `${api}${inner.replaceAll('aclnnTwice', 'aclnnOther')}`)).reasoning).toContain(
+      'check the arguments',
+    )
+  })
+
+  test('keeps functions of the file that work on the executor in the order, apart from checks', async () => {
+    const spread = `static aclnnStatus Prepare(const aclTensor* self, aclOpExecutor* executor) {
+        OP_CHECK_NULL(self, return ACLNN_ERR_INNER_NULLPTR);
+        return ACLNN_SUCCESS;
+      }
+      static const aclTensor* Spread(const aclTensor* self, aclOpExecutor* executor) { return l0op::Tile(self); }`
+    const text = `${spread}${api.replace(
+      'auto result = l0op::Twice(dense,',
+      `CHECK_RET(Prepare(self, uniqueExecutor.get()) == ACLNN_SUCCESS, ACLNN_ERR_INNER_NULLPTR);
+       auto wide = Spread(dense, uniqueExecutor.get());
+       auto result = l0op::Twice(wide,`,
+    )}`
+    const {reasoning} = await told('api', text)
+    expect(reasoning).toMatch(/are checked: `CheckNotNull\(self, out\)` and `CheckTypes\(self, out\)`;/)
+    expect(reasoning).toMatch(
+      /made contiguous[^;]*; a function of this file[^;]*`Prepare\([^;]*`wide = Spread\([^;]*; the comp/,
+    )
+    expect(reasoning).toMatch(/Functions that the plans build on: In `Prepare`/)
+  })
+
+  test('names every label of a case and what is left, and the type lists beyond the fifth', async () => {
+    const lists = ['A', 'B', 'C', 'D', 'E', 'F'].map(
+      (name) => `static const std::initializer_list<op::DataType> ${name} = {op::DataType::DT_FLOAT};`,
+    )
+    const text = `${lists.join('')}
+      static bool Pick(int soc) {
+        switch (soc) {
+          case ONE:
+          case TWO: { return Use(A, B, C, D, E, F); }
+          // the rest
+          case THREE:
+          default: { return false; }
+        }
+      }${api}`
+    const {reasoning} = await told('api', text)
+    expect(reasoning).toContain('where `soc` is `ONE` or `TWO`: it returns')
+    expect(reasoning).toContain('where `soc` is `THREE` or any other value: it returns `false`')
+    expect(reasoning).toContain('Further lists of this kind: `F` and `TYPES`.')
+  })
+
+  test('of a class tells the methods that others define', async () => {
+    const {reasoning} = await told('api', 'class Checker { Checker() {}; bool CheckFormat(int index) const; };')
+    expect(reasoning).toContain('Class `Checker` declares `CheckFormat(int index)`')
+  })
+
   test('of the lower layer names the unit', async () => {
     const text = `OP_TYPE_REGISTER(Twice);
       const aclTensor* Twice(const aclTensor* self, aclOpExecutor* executor) {
@@ -213,54 +292,5 @@ describe('the C interface', () => {
     const {reasoning} = await told('api', text)
     expect(reasoning).toContain('`Twice` queues the task on the AI Core')
     expect(reasoning).not.toContain('AI CPU')
-  })
-})
-
-describe('library files', () => {
-  const device = `
-    template <typename T>
-    __aicore__ inline void TwiceImpl(const LocalTensor<T>& dst, const LocalTensor<T>& src,
-                                     const LocalTensor<uint8_t>& sharedTmpBuffer, uint32_t count) {
-      if ASCEND_IS_AIC {
-        return;
-      }
-      LocalTensor<float> tmp = sharedTmpBuffer.ReinterpretCast<float>();
-      LocalTensor<float> half1 = tmp[count];
-      uint32_t rows = Ceil(count, 8);
-      SetMaskCount();
-      Adds(half1, src, 1.0f, count);
-      PipeBarrier<PIPE_V>();
-      Muls(dst, half1, 2.0f, count);
-      SetMaskNorm();
-    }
-    __aicore__ inline void Guard() { if ASCEND_IS_AIC { return; } first = 1; }`
-
-  test('of the device tell contract, working memory, instructions, masks', async () => {
-    const changed = {
-      ...source,
-      role: 'library' as const,
-      side: 'kernel' as const,
-      dependencies: [],
-      target: {path: 'a.h', text: device},
-    }
-    const described = await describeFile(changed)
-    const reasoning = reasoningOf({source: changed, described}, voice('en', randomFrom('roles')))
-    expect(reasoning).toContain(
-      'the result goes to `dst`; the operands are `src`; working memory comes from the caller',
-    )
-    expect(reasoning).toContain('`half1 = tmp[count]`')
-    expect(reasoning).toContain('`Adds(half1, src, 1.0f, count)` adds a scalar, then `Muls(')
-    expect(reasoning).not.toContain('rounds up')
-    expect(reasoning).toContain('`SetMaskCount` and `SetMaskNorm`')
-    expect(reasoning).toContain('where `ASCEND_IS_AIC` holds: it returns; after that: `first = 1`')
-  })
-
-  test('of the host tell how sizes are computed', async () => {
-    const {reasoning} = await told(
-      'library',
-      'uint32_t GetTwiceMaxTmpSize(uint32_t n, uint32_t typeSize) {\n  ASCENDC_HOST_ASSERT(n > 0, return 0, "n");\n  uint32_t maxSize = n * typeSize * 2;\n  return maxSize;\n}',
-    )
-    expect(reasoning).toContain('`GetTwiceMaxTmpSize` computes `maxSize = n * typeSize * 2`')
-    expect(reasoning).toContain('unless `n > 0` holds, it returns `0`')
   })
 })

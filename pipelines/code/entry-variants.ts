@@ -1,0 +1,53 @@
+import type {Node} from 'web-tree-sitter'
+import type {Branch} from './cpp-syntax.ts'
+import {childrenOf, fieldText, squeeze} from './node-text.ts'
+import {readCpp} from './parse-cpp.ts'
+import {armOf, functionDeclarator, splitName} from './read-function.ts'
+
+/** What an entry runs in one of its branches: the class of the object that it makes, or a macro that does. */
+export interface Variant {
+  text: string
+  branches: readonly Branch[]
+}
+
+/** Objects of classes that do the work; pipes, queues and tensors are what they work with. */
+const tools =
+  /^(?:AscendC::)?(?:TPipe|TQue|TQueBind|TBuf|TBufPool|GlobalTensor|LocalTensor|LocalMemAllocator|TPosition)\b/
+const workingClass = /^(?:\w+::)*[A-Z]\w*(?:<[^;{}]*>)?$/
+const macroCall = /^[A-Z][A-Z\d_]{5,}$/
+const noWork = /^(?:GET_TILING_|KERNEL_TASK|REGISTER_|TILING_KEY_IS|ASC?ENDC?_|SET_)/
+
+/** Variants of the entries of a file, in order. */
+export function entryVariants(text: string, entries: readonly string[]): Promise<Variant[]> {
+  return readCpp(text, (root) => {
+    const macros = new Set(
+      root.descendantsOfType('preproc_function_def').map((one) => (one ? fieldText(one, 'name') : '')),
+    )
+    return root.descendantsOfType('function_definition').flatMap((one) => {
+      const named = functionDeclarator(one?.childForFieldName('declarator') ?? null)?.childForFieldName('declarator')
+      const body = one?.childForFieldName('body')
+      return named && body && entries.includes(splitName(named).name) ? variantsIn(body, [], macros) : []
+    })
+  })
+}
+
+function variantsIn(node: Node, branches: readonly Branch[], macros: ReadonlySet<string>): Variant[] {
+  return childrenOf(node).flatMap((child) => {
+    const arm = armOf(child, node)
+    const here = arm === undefined ? branches : [...branches, arm]
+    const text = variantText(child, macros)
+    return text === undefined ? variantsIn(child, here, macros) : [{text, branches: here}]
+  })
+}
+
+function variantText(node: Node, macros: ReadonlySet<string>): string | undefined {
+  if (node.type === 'declaration') {
+    const type = fieldText(node, 'type')
+    // `RUN(float);` looks like a declaration where the argument is a type.
+    if (macros.has(type) && !noWork.test(type)) return squeeze(node.text.replace(/;$/, ''))
+    return workingClass.test(type) && !tools.test(type) && !/Tiling\w*$/.test(type) ? squeeze(type) : undefined
+  }
+  if (node.type !== 'call_expression') return undefined
+  const name = fieldText(node, 'function')
+  return macroCall.test(name) && macros.has(name) && !noWork.test(name) ? squeeze(node.text) : undefined
+}

@@ -1,0 +1,26 @@
+/** What is remembered of one function, in characters of the texts: the headers of a few operators. */
+const mostCharacters = 2_000_000
+
+/**
+ * The function, with the results of the texts that were asked for last kept: the files of one operator include the
+ * same headers, and each header would be parsed again for every one of them. Results are shared: nobody may change
+ * them.
+ */
+export function remembering<T>(read: (text: string) => Promise<T>): (text: string) => Promise<T> {
+  const kept = new Map<string, Promise<T>>()
+  let characters = 0
+  return (text) => {
+    const known = kept.get(text)
+    const result = known ?? read(text)
+    if (known) kept.delete(text)
+    else characters += text.length
+    // The newest stands last.
+    kept.set(text, result)
+    for (const oldest of kept.keys()) {
+      if (characters <= mostCharacters || kept.size === 1) break
+      kept.delete(oldest)
+      characters -= oldest.length
+    }
+    return result
+  }
+}

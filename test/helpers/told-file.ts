@@ -1,0 +1,29 @@
+import {readFileSync} from 'node:fs'
+import {CheckedOperatorSource, type OperatorSource} from '../../datasets/schema/operator.ts'
+import {randomFrom} from '../../engine/random.ts'
+import {describe} from '../../pipelines/code/describe.ts'
+import {factSheet} from '../../pipelines/code/fact-sheet.ts'
+import {voice} from '../../pipelines/code/offline/say.ts'
+import {reasoningOf, requestOf} from '../../pipelines/code/offline/tell.ts'
+
+const [line] = readFileSync('test/fixtures/stages/kernel-cot/offline-kernel-and-host/in.jsonl', 'utf8').split('\n')
+const {verdict: _, ...source} = CheckedOperatorSource.parse(JSON.parse(line ?? ''))
+
+/** What is told of a file with the given text, as if it stood in a real operator. */
+export async function told(role: OperatorSource['role'], text: string, language: 'en' | 'zh' = 'en') {
+  const side = role === 'kernel' ? ('kernel' as const) : ('host' as const)
+  return toldOf({role, side, target: {path: 'a.cpp', text}}, language)
+}
+
+/** The same of a source that differs from that operator's in the given way. */
+export async function toldOf(changes: Partial<typeof source>, language: 'en' | 'zh' = 'en') {
+  const changed = {...source, dependencies: [], ...changes}
+  const described = await describe(changed)
+  const speaker = voice(language, randomFrom('roles'))
+  return {
+    described,
+    request: requestOf({source: changed, described}, speaker),
+    reasoning: reasoningOf({source: changed, described}, speaker),
+    sheet: factSheet(changed, described),
+  }
+}

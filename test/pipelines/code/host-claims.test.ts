@@ -1,0 +1,179 @@
+import {readFileSync} from 'node:fs'
+import {expect, test} from 'vitest'
+import {CheckedOperatorSource} from '../../../datasets/schema/operator.ts'
+import {randomFrom} from '../../../engine/random.ts'
+import {hostFacts} from '../../../pipelines/code/host-facts.ts'
+import {hostReasoning} from '../../../pipelines/code/offline/host-reasoning.ts'
+import {hostRequest} from '../../../pipelines/code/offline/host-request.ts'
+import {voice} from '../../../pipelines/code/offline/say.ts'
+
+const [line] = readFileSync('test/fixtures/stages/kernel-cot/offline-kernel-and-host/in.jsonl', 'utf8').split('\n')
+const source = CheckedOperatorSource.parse(JSON.parse(line ?? ''))
+
+type Given = Partial<Pick<CheckedOperatorSource, 'dependencies' | 'target'>>
+
+async function told(text: string, given: Given = {}): Promise<{request: string; reasoning: string}> {
+  const target = {path: 'op_host/a_tiling.cpp', text}
+  const changed = {...source, side: 'host' as const, role: 'tiling' as const, dependencies: [], target, ...given}
+  const [facts, speaker] = [await hostFacts(changed), voice('en', randomFrom('host claims'))]
+  return {request: hostRequest(changed, facts, speaker), reasoning: hostReasoning(changed, facts, speaker)}
+}
+
+const inTiling = (body: string) => `static ge::graphStatus Tile(gert::TilingContext* context)\n{\n${body}\n}\n`
+
+test('a size is told with the condition on which it is computed, and with its reason', async () => {
+  const {reasoning} = await told(
+    inTiling(`if (small) { coreNum = CeilDiv(blocks, 8); }
+      // every core gets whole blocks
+      perCore = blocks / coreNum;
+      switch (dtype) { case ge::DT_FLOAT: elems = 32 / 4; break; default: elems = 32 / 2; }`),
+  )
+  expect(reasoning).toContain('where `small` holds: `coreNum = CeilDiv(blocks, 8)`')
+  expect(reasoning).toContain('after that: `perCore = blocks / coreNum` (every core gets whole blocks)')
+  expect(reasoning).toContain('where `dtype` is `ge::DT_FLOAT`: `elems = 32 / 4`')
+})
+
+test('a choice between numbers is a size, one between pointers or flags is none', async () => {
+  const {reasoning} = await told(
+    inTiling(`buffers = bytes == 1 ? 5 : 3;
+      name = given != nullptr ? given : other;
+      isFast = n % 8 == 0 && m > 2;`),
+  )
+  expect(reasoning).toContain('`buffers = bytes == 1 ? 5 : 3`')
+  expect(reasoning).not.toMatch(/`name = |`isFast = /)
+})
+
+test('what the unified buffer makes of a size is told where nothing else decides', async () => {
+  const asks = 'platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubSize);'
+  const fixed = await told(inTiling(`${asks} blocks = ubSize / 32 / 2; perType = ubSize / typeBytes;`))
+  expect(fixed.reasoning).toContain('196608 bytes (192 KB)')
+  expect(fixed.reasoning).toContain('`blocks = ubSize / 32 / 2` gives 3068.')
+  expect(fixed.reasoning).not.toMatch(/perType[^.]* gives/)
+  const changed = await told(inTiling(`${asks} ubSize = ubSize - 8192; blocks = ubSize / 32 / 2;`))
+  expect(changed.reasoning).not.toContain('gives 3072')
+  const cube = await told(inTiling('platform.GetCoreMemSize(platform_ascendc::CoreMemType::L1, l1);'))
+  expect(cube.reasoning).toContain('the size of L1')
+  expect(cube.reasoning).not.toContain('unified buffer')
+})
+
+test('launch values that differ by case are told with the case', async () => {
+  const {request, reasoning} = await told(
+    inTiling(`size_t* workspaces = context->GetWorkspaceSizes(1);
+      if (n == 0) { context->SetBlockDim(1); }
+      context->SetBlockDim(cores);
+      if (dtype == ge::DT_FLOAT) { key = KEY_A; } else if (dtype == ge::DT_BF16) { key = KEY_B; }
+      context->SetTilingKey(key);
+      workspaces[0] = 64;`),
+  )
+  expect(reasoning).toContain('where `n == 0` holds: `context->SetBlockDim(1)`')
+  expect(reasoning).toContain('where `dtype == ge::DT_BF16` holds: `key = KEY_B`')
+  expect(reasoning).not.toContain('`dtype == ge::DT_FLOAT` does not hold')
+  expect(reasoning).toContain('The workspace is `64` bytes.')
+  expect(request).toContain('Choose the tiling key')
+})
+
+test('a key that never changes is told by its value, and asks for no choice', async () => {
+  const {request, reasoning} = await told(inTiling('uint64_t key = 0; key = KEY_A; context->SetTilingKey(key);'))
+  expect(reasoning).toContain('The tiling key is `KEY_A` in every case.')
+  expect(request).not.toContain('Choose the tiling key')
+})
+
+test('only what ends in a failure is a refusal', async () => {
+  const {reasoning} = await told(
+    inTiling(`OP_CHECK_IF(n == 0, OP_LOGE(context, "n is 0"), return);
+      OP_CHECK_IF(m == 0, OP_LOGE(context, "m is 0"), return ge::GRAPH_FAILED);
+      OP_CHECK_IF(Other(context) != ge::GRAPH_SUCCESS, OP_LOGE(context, "failed"), return ge::GRAPH_FAILED);
+      if (k > 8) { if (isOld) { return ge::GRAPH_FAILED; } }`),
+  )
+  expect(reasoning).toContain('`m == 0`, `isOld` (where `k > 8` holds) lead to `GRAPH_FAILED`')
+  expect(reasoning).not.toMatch(/`n == 0`|Other\(/)
+})
+
+test('the structure is the one whose fields are set, and a field of its own name needs no formula', async () => {
+  const structure = (name: string, fields: string[]) =>
+    [
+      `BEGIN_TILING_DATA_DEF(${name})`,
+      ...fields.map((field) => `TILING_DATA_FIELD_DEF(int64_t, ${field});`),
+      'END_TILING_DATA_DEF;',
+    ].join('\n')
+  const text = [structure('OldTilingData', ['rows']), structure('NewTilingData', ['a', 'b', 'c', 'rest'])].join('\n')
+  const header = {path: 'op_host/a_tiling.h', text}
+  const sets = inTiling(
+    'td.set_a(static_cast<int64_t>(a)); td.set_b(info.b); td.set_c(c); td.set_rest(total - a); context->SetBlockDim(a);',
+  )
+  const {reasoning} = await told(`#include "a_tiling.h"\n${sets}`, {dependencies: [header]})
+  expect(reasoning).toContain('The values travel in `NewTilingData`, whose fields are `a`, `b`, `c` and `rest`.')
+  expect(reasoning).toContain('`rest = total - a`')
+  expect(reasoning).toContain('`a`, `b` and `c` take the variables of the same name.')
+  expect(reasoning).not.toContain('OldTilingData')
+  const alone = await told(text, {target: header})
+  expect(alone.reasoning).toContain('`OldTilingData` carries the fields `rows`')
+  expect(alone.reasoning).not.toContain('decides how')
+  expect(alone.request).toContain('`NewTilingData` (`int64_t a`, `int64_t b`')
+})
+
+test('only files that the target itself includes are said to be included', async () => {
+  const dependencies = [
+    {path: '../../common/inc/base.h', text: '#pragma once\n'},
+    {path: '../../common/inc/registry.h', text: '#include "base.h"\n'},
+  ]
+  const {reasoning} = await told(`#include "op_host/registry.h"\n${inTiling('n = a / b;')}`, {dependencies})
+  expect(reasoning).toContain('`../../common/inc/registry.h` is given')
+  expect(reasoning).not.toContain('base.h')
+})
+
+test('attributes and inputs are told by number, also where a constant stands for it', async () => {
+  const {reasoning} = await told(
+    `constexpr uint32_t SECOND = 1;\n${inTiling(`auto desc = context->GetInputDesc(SECOND);
+      auto eps = attrs->GetAttrPointer<float>(SECOND);
+      auto flag = attrs->GetAttrPointer<bool>(idx++);`)}`,
+  )
+  expect(reasoning).toContain('Shape and type come from input 1.')
+  expect(reasoning).toContain('1 (`float`) as `eps`')
+  expect(reasoning).not.toContain('idx++')
+})
+
+test('a key that an expression or a field gives is not called the same in every case', async () => {
+  const looked = await told(inTiling('context->SetTilingKey(table[idx]);'))
+  expect(looked.reasoning).toContain('The tiling key is computed as `table[idx]`')
+  const field = await told(
+    inTiling(
+      'if (small) { data.set_key(KEY_A); } else { data.set_key(KEY_B); } context->SetTilingKey(data.get_key());',
+    ),
+  )
+  expect(field.reasoning).toContain('where `small` does not hold: `data.set_key(KEY_B)`')
+  expect(field.reasoning).not.toMatch(/in every case|computed as/)
+  const fixed = await told(inTiling('context->SetTilingKey(KEY_A);'))
+  expect(fixed.reasoning).toContain('`KEY_A` in every case')
+})
+
+test('both arms of a size are told, and the bound that a function gives back', async () => {
+  const {reasoning} = await told(
+    `int64_t Cores(int64_t n, int64_t most)
+     {
+       int64_t cores = CeilDiv(n, 64);
+       if (isReduce) { cores = 1; }
+       if (cores >= most) { return most; }
+       return cores;
+     }`,
+  )
+  expect(reasoning).toContain('where `isReduce` holds: `cores = 1`')
+  expect(reasoning).toContain('where `cores >= most` holds: it returns `most`')
+})
+
+test('only cores that are bounded by the cores of the chip are said to be', async () => {
+  const bound = await told(inTiling('blockNum = std::min(blocks, static_cast<int64_t>(coreNum));'))
+  expect(bound.reasoning).toContain('keeps `blockNum` within the cores')
+  const other = await told(inTiling('threads = std::min(count, most); perCore = std::min(tile, lengthPerCore);'))
+  expect(other.reasoning).not.toContain('within the cores')
+})
+
+test('a reserve is one that is taken off, and how many buffers there are is no matter of comments', async () => {
+  const taken = 'constexpr int64_t RESERVED = 512;\n'
+  expect((await told(taken + inTiling(`${asked} left = ubSize - RESERVED;`))).reasoning).toContain('`RESERVED = 512`')
+  const {reasoning} = await told(`${taken}${inTiling(`${asked}\n// double buffer, halves\nleft = ubSize / COUNT;`)}`)
+  expect(reasoning).not.toContain('in reserve')
+  expect(reasoning).not.toContain('double buffer')
+})
+
+const asked = 'platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubSize);'
