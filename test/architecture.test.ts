@@ -274,6 +274,7 @@ const coveredElsewhere: Record<string, string> = {
   'pipelines/code/side-check.ts': 'test/pipelines/code/side-check.test.ts',
   'pipelines/code/specialise/pairs.ts': 'test/pipelines/code/specialise/pairs.test.ts',
   'pipelines/code/evaluated/evaluated-cot.ts': 'test/pipelines/code/evaluated/evaluated-cot.test.ts',
+  'pipelines/code/evaluated/pair-requests.ts': 'test/pipelines/code/evaluated/evaluated-cot.test.ts',
 }
 
 describe('dependencies', () => {

@@ -7,6 +7,12 @@ import {parseArgs} from 'node:util'
  * peaks are its own.
  */
 const benches: Record<string, () => Promise<void> | void> = {
+  async analysis() {
+    const checkouts = process.argv.slice(3)
+    if (checkouts.length === 0) throw new Error('Usage: npm run bench -- analysis <checkout of operators> ...')
+    const {benchAnalysis} = await import('./analysis.ts')
+    await benchAnalysis(checkouts)
+  },
   async conformance() {
     const {benchConformance} = await import('./conformance.ts')
     await benchConformance(process.argv.slice(3))

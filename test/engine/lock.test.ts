@@ -55,10 +55,14 @@ describe('a lock', () => {
 })
 
 test.runIf(proc)('a process that ended and was not asked about is not alive', async () => {
-  // The shell becomes a program that never asks about the child that the shell had started.
-  const parent = spawn('bash', ['-c', 'sleep 0 & echo $!; exec sleep 300'], {stdio: ['ignore', 'pipe', 'ignore']})
+  // The shell becomes a program that never asks about the child that the shell had started. The child ends with the
+  // input, which is after that: a shell that is still one would ask.
+  const script = 'cat <&0 >/dev/null & echo $!; exec sleep 300'
+  const parent = spawn('bash', ['-c', script], {stdio: ['pipe', 'pipe', 'ignore']})
   onTestFinished(() => void parent.kill('SIGKILL'))
   const child = Number(await new Promise((resolve) => parent.stdout.once('data', (data) => resolve(String(data)))))
+  await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8'), {timeout: 60_000}).toBe('sleep\n')
+  parent.stdin.end()
   await expect.poll(() => readFileSync(`/proc/${child}/stat`, 'utf8'), {timeout: 60_000}).toContain(') Z ')
   expect(isAlive(child)).toBe(false)
   expect(isAlive(parent.pid as number)).toBe(true)

@@ -168,7 +168,7 @@ test.each([
   const server = await chatServer([misbehaviour], {
     reply: () => ({content: 'Answer?', reasoning: 'Tiles first. '.repeat(20)}),
   })
-  const {model, slept, teachers} = await teacherAt(server, {idleSeconds: 0.5, timeoutSeconds: 0.5})
+  const {model, slept, teachers} = await teacherAt(server, {idleSeconds: 4, timeoutSeconds: 4})
   expect((await model.complete(ask('hello'))).text).toContain('Answer')
   expect(slept).toHaveLength(1)
   expect(teachers.spending()).toMatchObject({requests: 2, retries: 1})

@@ -66,6 +66,22 @@ test('a kernel that finds out the shape of its output is given room for it in fr
   })
 })
 
+test('functions of the C API are device code, each form of them', async () => {
+  const own = `asc_init();
+    __ubuf__ float xs[128], ys[128];
+    asc_copy_gm2ub(xs, (__gm__ float*)x + GetBlockIdx() * 128, 1, 16, 0, 0);
+    asc_sync_notify(PIPE_MTE2, PIPE_V, EVENT_ID0);
+    asc_sync_wait(PIPE_MTE2, PIPE_V, EVENT_ID0);
+    asc_mul_scalar(ys, xs, 3.0f, 2, 1, 1, 8, 8);
+    asc_sync();
+    asc_copy_ub2ub(xs, ys, 1, 16, 0, 0);
+    asc_sync();
+    asc_copy_ub2gm((__gm__ float*)z + GetBlockIdx() * 128, xs, 1, 16, 0, 0);
+    return;`
+  const end = await run([kernel, '#include "kernel_operator.h"', '#include "c_api/asc_simd.h"'], [kernel, here, own])
+  expect(end.outcome === 'ran' && asFloats(end.outputs[0] as Uint8Array).slice(-2)).toEqual([3066, 3069])
+})
+
 describe('an output with a value that it starts with', () => {
   const starts = (value: string): [string, string, string] => [
     host,

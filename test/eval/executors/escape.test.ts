@@ -44,7 +44,7 @@ describe.each(working)('under %s', (sandbox) => {
       sandbox,
       ...testCompiler,
       limits: {
-        run: {cpuSeconds: 1, wallSeconds: 8, memoryBytes: 2 ** 31, fileBytes: 2 ** 20},
+        run: {cpuSeconds: 4, wallSeconds: 20, memoryBytes: 2 ** 31, fileBytes: 2 ** 20},
         compile: {cpuSeconds: 10, wallSeconds: 40, memoryBytes: 2 ** 31},
       },
     })

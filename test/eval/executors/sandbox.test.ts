@@ -23,7 +23,7 @@ describe.each(working)('inside %s', (sandbox) => {
 
   beforeAll(async () => {
     const where = {cacheDirectory: twinCache, workDirectory: scratch, sandbox, ...testCompiler}
-    executor = await twin({...where, limits: {run: {cpuSeconds: 2, wallSeconds: 5}}})
+    executor = await twin({...where, limits: {run: {cpuSeconds: 4, wallSeconds: 12}}})
   }, 120_000)
 
   async function run(...edits: [string, string, string][]) {

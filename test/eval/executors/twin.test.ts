@@ -19,7 +19,7 @@ let workDirectory: string
 beforeAll(async () => {
   workDirectory = mkdtempSync(join(tmpdir(), 'twin-test-'))
   const where = {cacheDirectory: twinCache, workDirectory, ...testCompiler}
-  executor = await twin({...where, limits: {run: {cpuSeconds: 1, wallSeconds: 4}}})
+  executor = await twin({...where, limits: {run: {cpuSeconds: 4, wallSeconds: 16}}})
 }, 120_000)
 
 afterAll(() => rmSync(workDirectory, {recursive: true, force: true}))
@@ -88,6 +88,12 @@ describe('a correct operator', () => {
 ASCENDC_TPL_ARGS_DECL(ScaleDemo, ASCENDC_TPL_DATATYPE_DECL(D_T, C_DT_FLOAT), ASCENDC_TPL_UINT_DECL(TIMES, 8, ASCENDC_TPL_UI_LIST, 1, 10, 100));
 ASCENDC_TPL_SEL(ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_DATATYPE_SEL(D_T, C_DT_FLOAT), ASCENDC_TPL_UINT_SEL(TIMES, ASCENDC_TPL_UI_LIST, 1, 10)));
 #include <cstdint>`
+    // Selections are the kernel's alone: the SDK's headers drop them where tilings are compiled.
+    const nextChip = `namespace next {
+ASCENDC_TPL_ARGS_DECL(ScaleDemo, ASCENDC_TPL_UINT_DECL(TIMES, 8, ASCENDC_TPL_UI_LIST, 1, 10));
+ASCENDC_TPL_SEL(ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_UINT_SEL(TIMES, ASCENDC_TPL_UI_LIST, 1, NOWHERE_DECLARED)));
+}
+`
     const launch = async (times: string) => {
       const built = await executor.build(
         fixtureProgram(
@@ -101,6 +107,7 @@ ASCENDC_TPL_SEL(ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_DATATYPE_SEL(D_T, C_DT_FLOAT), 
             'Muls(scaled, read, data.factor',
             'Muls(scaled, read, static_cast<D_T>(data.factor * TIMES)',
           ],
+          ['op_host/scale_demo.cpp', 'struct ScaleCompileInfo', `${nextChip}struct ScaleCompileInfo`],
           ['op_host/scale_demo.cpp', 'return ge::GRAPH_SUCCESS;\n}\nIMPL_OP', key(times)],
         ),
       )
@@ -244,7 +251,7 @@ describe('a wrong operator', () => {
   test('that never ends is timed out by its CPU limit', async () => {
     expect(await run([kernel, here, 'for (volatile int i = 0;; ++i) {}'])).toEqual({
       outcome: 'timed-out',
-      limitSeconds: 1,
+      limitSeconds: 4,
     })
   })
 
