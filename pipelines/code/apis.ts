@@ -1,3 +1,5 @@
+import {highLevelApis} from './high-level-apis.ts'
+
 /**
  * What a device API does, in words and, where it has one, as a formula over its sources ($1, $2 … are the arguments
  * after the destination).
@@ -8,9 +10,10 @@ interface ApiMeaning {
   formula?: string
 }
 
-type Row = readonly [names: string, en: string, zh: string, formula?: string]
+/** Names that share a meaning, with a space between them; the meaning in both languages; its formula. */
+export type ApiRow = readonly [names: string, en: string, zh: string, formula?: string]
 
-const vector: readonly Row[] = [
+const vector: readonly ApiRow[] = [
   ['Add', 'adds two tensors', '两个张量逐元素相加', '$1 + $2'],
   ['Sub', 'subtracts the second tensor from the first', '两个张量逐元素相减', '$1 - $2'],
   ['Mul', 'multiplies two tensors', '两个张量逐元素相乘', '$1 * $2'],
@@ -172,9 +175,9 @@ const resources = [
   'ASSERT',
 ]
 
-/** Meanings of vector APIs by name. Source: the vendor's basic API reference, in our words. */
+/** Meanings of vector APIs by name, high-level ones included. Source: the vendor's API reference, in our words. */
 export const vectorApis: ReadonlyMap<string, ApiMeaning> = new Map(
-  vector.flatMap(([names, en, zh, formula]) =>
+  [...vector, ...highLevelApis].flatMap(([names, en, zh, formula]) =>
     names.split(' ').map((name) => [name, {en, zh, ...(formula === undefined ? {} : {formula})}] as const),
   ),
 )

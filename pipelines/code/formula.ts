@@ -1,4 +1,4 @@
-import {vectorApis} from './apis.ts'
+import {knownNames, vectorApis} from './apis.ts'
 import type {KernelFacts} from './kernel-facts.ts'
 import {variableOf} from './variable.ts'
 
@@ -52,12 +52,12 @@ function follow(
     else if (name === 'EnQue' && queue !== undefined) {
       const expression = values.get(variableOf(args[0] ?? ''))
       if (expression !== undefined) found.push({output: queue, expression: unwrap(expression)})
-    } else if (vectorApis.has(name) && receiver === '' && args.length >= 2) {
+    } else if (vectorApis.has(name) && (receiver === '' || receiver === 'AscendC') && args.length >= 2) {
       const formula = vectorApis.get(name)?.formula
       if (formula === undefined) return undefined
       if (!tensorSources(name, formula).every((index) => values.has(variableOf(args[index] ?? '')))) return undefined
       values.set(variableOf(args[0] as string), fill(formula, args, values))
-    }
+    } else if (!knownNames.has(name) && args.some((one) => values.has(variableOf(one)))) return undefined
   }
   return found
 }

@@ -25,8 +25,8 @@ interface FlattenOptions {
 /**
  * Project → its files worth a sample, each with everything that it includes from the project (paper §D.2). Every other
  * file of the project's own is dropped: `include-missing` (with the names), `include-cycle`, `source-too-long`,
- * `source-too-short`, `not-reached` by an entry for Atlas A2, and `nothing-to-teach` for one without a function or a
- * duty of its own.
+ * `source-too-short`, `not-reached` by an entry for Atlas A2, `other-chip` for a tiling that refuses it, and
+ * `nothing-to-teach` for one without a function or a duty of its own.
  */
 export default function flatten({
   maxBytes = 60_000,
@@ -35,7 +35,7 @@ export default function flatten({
 }: FlattenOptions = {}): Stage<CheckedProject, OperatorSource> {
   return {
     name: 'flatten',
-    version: 5,
+    version: 6,
     options: {maxBytes, minLines},
     input: CheckedProject,
     output: OperatorSource,
@@ -56,7 +56,7 @@ export default function flatten({
 
 interface Without {
   path: string
-  reason: 'nothing-to-teach' | 'not-reached'
+  reason: 'nothing-to-teach' | 'not-reached' | 'other-chip'
   detail: string
 }
 
@@ -70,6 +70,7 @@ function withoutTarget({host, kernel, beside}: CheckedProject, targets: readonly
   return left.map((file): Without => {
     const {path} = file
     if (path.endsWith('.inc')) return nothing(path, 'a fragment of the files that include it')
+    if (refusesAtlasA2(file)) return {path, reason: 'other-chip', detail: 'its tiling refuses Atlas A2'}
     if (host.includes(file)) return nothing(path, 'neither tiling, nor shape inference, nor a definition')
     const code = beside ? withoutComments(file.text) : activeText(file.text, chipMacros.kernel)
     if (!hasFunctionBody(code)) return nothing(path, 'no function has its body here')
@@ -108,11 +109,20 @@ function sideBeside(role: Role, {path, text}: SourceFile): Side {
 }
 
 /** A file with several duties goes by the one with the most to decide. */
-function hostRole({text}: SourceFile): Role | undefined {
+function hostRole(file: SourceFile): Role | undefined {
+  const {text} = file
+  if (refusesAtlasA2(file)) return undefined
   if (isTiling(text)) return 'tiling'
   const code = withoutComments(text)
   if (/\bIMPL_OP_INFERSHAPE\b|\bInferShapeContext\b/.test(code)) return 'infer-shape'
   return parseOperatorDefinitions(text).length > 0 ? 'definition' : undefined
+}
+
+/** A template of tiling that says of itself that it is for the register-based 950 generation alone. */
+function refusesAtlasA2({text}: SourceFile): boolean {
+  const refusal =
+    /\bif\s*\(\s*!\s*(?:\w+::)*IsRegbaseSocVersion\(\w+\)\s*\)\s*\{\s*return (?:false|ge::GRAPH_PARAM_INVALID);/
+  return refusal.test(withoutComments(text))
 }
 
 /** Fragments (`.inc`) stand inside a class of the file that includes them, and shared headers belong to no operator. */

@@ -58,6 +58,17 @@ describe('kernelFacts', () => {
     expect(formulas(await kernelFacts(withText(branched)))).toEqual([])
   })
 
+  test.each([
+    ['AscendC::Muls(yLocal, xLocal, 3, count);', ['x * 3']],
+    ['Acos(yLocal, xLocal, count);', ['acos(x)']],
+    ['AscendC::Muls(yLocal, xLocal, 3, count); LayerNorm(yLocal, yLocal, mean, count);', []],
+    ['Muls(yLocal, xLocal, 3, count); Later(yLocal, count);', []],
+    ['Muls(yLocal, xLocal, 3, count); SetMaskCount();', ['x * 3']],
+  ])('follows values through %s', async (calls, expressions) => {
+    const text = kernel.target.text.replace(/Muls\([^;]*;/, calls)
+    expect(formulas(await kernelFacts(withText(text))).map(({expression}) => expression)).toEqual(expressions)
+  })
+
   test('does not take a method of the class for the instruction of the same name', async () => {
     const own = kernel.target.text
       .replace(

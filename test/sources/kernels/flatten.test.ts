@@ -65,6 +65,21 @@ describe('flatten', () => {
     expect(dropped[0]?.detail).toBe('math/add/op_kernel/a.cpp: gone.h')
   })
 
+  test.each([
+    ['return ge::GRAPH_PARAM_INVALID;', true],
+    ['return false;', true],
+    ['return Run(context);', false],
+  ])('a tiling that says `%s` where the chip is not of the 950 generation', async (statement, isForeign) => {
+    const guard = `if (!Ops::NN::OpTiling::IsRegbaseSocVersion(context_)) {\n        ${statement}\n    }`
+    const tiling = `ge::graphStatus F(gert::TilingContext* context_)\n{\n    ${guard}\n${body}\n}\n`
+    const {outputs, dropped} = await runStage(flatten(), [
+      project({'op_kernel/add.cpp': `__global__ void add(int a)\n{\n${body}\n}\n`}, {'op_host/add_tiling.cpp': tiling}),
+    ])
+    expect(outputs.map(({role}) => role)).toEqual(isForeign ? ['kernel'] : ['tiling', 'kernel'])
+    const detail = 'math/add/op_host/add_tiling.cpp: its tiling refuses Atlas A2'
+    expect(dropped).toEqual(isForeign ? [{reason: 'other-chip', detail}] : [])
+  })
+
   test('takes the strictest licence of all parts', async () => {
     const header = '// This file is under the CANN Open Software License Agreement Version 2.0\n'
     const {outputs} = await runStage(flatten(), [
