@@ -88,8 +88,47 @@ export function armOf(part: Node, statement: Node): Branch | undefined {
   const choice = statement.parent?.parent
   if (statement.type !== 'case_statement' || choice?.type !== 'switch_statement') return undefined
   if (isField(part, statement, 'value')) return undefined
-  const value = fieldText(statement, 'value') || 'default'
-  return {condition: conditionOf(choice), arm: {case: value}, line: lineOf(choice)}
+  const also = labelsBefore(statement)
+  const arm = {case: labelOf(statement), ...(also.length > 0 && {also})}
+  return {condition: conditionOf(choice), arm, line: lineOf(choice)}
+}
+
+function labelOf(statement: Node): string {
+  return fieldText(statement, 'value') || 'default'
+}
+
+/** Labels of the cases right before one that run into it. */
+function labelsBefore(statement: Node): string[] {
+  const found: string[] = []
+  for (let one = before(statement); one?.type === 'case_statement' && runsOn(one); one = before(one))
+    found.unshift(labelOf(one))
+  return found
+}
+
+function before({previousNamedSibling: node}: Node): Node | null {
+  return node?.type === 'comment' ? before(node) : node
+}
+
+const leaves = new Set([
+  'break_statement',
+  'return_statement',
+  'continue_statement',
+  'goto_statement',
+  'throw_statement',
+])
+
+const sequences = new Set(['case_statement', 'compound_statement', 'else_clause'])
+
+/** Whether what follows a statement is come to from its end. */
+function runsOn(statement: Node): boolean {
+  if (leaves.has(statement.type)) return false
+  if (sequences.has(statement.type)) {
+    const value = statement.childForFieldName('value')?.id
+    const last = childrenOf(statement).findLast(({id, type}) => id !== value && type !== 'comment')
+    return !last || runsOn(last)
+  }
+  const [then, other] = ['consequence', 'alternative'].map((field) => statement.childForFieldName(field))
+  return statement.type !== 'if_statement' || !then || !other || runsOn(then) || runsOn(other)
 }
 
 function isField(part: Node, node: Node, field: string): boolean {

@@ -138,30 +138,12 @@ const loopTypes = new Set(['for_statement', 'while_statement', 'do_statement', '
 function readStatements(node: Node, into: Statement[], where: Where): void {
   const inside = loopTypes.has(node.type) ? {...where, loops: [...where.loops, headerOf(node)]} : where
   for (const child of childrenOf(node)) {
-    const arm = labelled(armOf(child, node), node)
+    const arm = armOf(child, node)
     const here = arm === undefined ? inside : {...inside, branches: [...inside.branches, arm]}
     const found = loopTypes.has(node.type) && child.type === 'declaration' ? [] : statementsOf(child)
     for (const one of found) into.push({...one, ...here, line: lineOf(child), comment: commentAbove(child)})
     if (child.type !== 'lambda_expression' && found.length === 0) readStatements(child, into, here)
   }
-}
-
-/** The arm of a case with the labels right before it, which hold nothing of their own and run into it. */
-function labelled(branch: Branch | undefined, node: Node): Branch | undefined {
-  if (!branch || typeof branch.arm === 'string') return branch
-  const also: string[] = []
-  for (let one = before(node); one?.type === 'case_statement' && isOnlyLabel(one); one = before(one))
-    also.unshift(fieldText(one, 'value') || 'default')
-  return also.length === 0 ? branch : {...branch, arm: {...branch.arm, also}}
-}
-
-function before({previousNamedSibling: node}: Node): Node | null {
-  return node?.type === 'comment' ? before(node) : node
-}
-
-function isOnlyLabel(node: Node): boolean {
-  const value = node.childForFieldName('value')?.id
-  return childrenOf(node).every(({id, type}) => id === value || type === 'comment')
 }
 
 function headerOf(node: Node): string {
