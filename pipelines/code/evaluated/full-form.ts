@@ -1,10 +1,12 @@
 import {formatFiles} from '../../../datasets/operator-reply.ts'
 import type {Executor} from '../../../datasets/schema/executor.ts'
-import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
+import type {SourceFile} from '../../../datasets/schema/operator.ts'
+import type {HostKernelPair, RanKernel} from '../../../datasets/schema/scenario.ts'
 import {factSheet} from '../fact-sheet.ts'
 import {hostFacts} from '../host-facts.ts'
 import {kernelFacts} from '../kernel-facts.ts'
 import {sideOfPair} from '../project/pair-source.ts'
+import {takenPath} from '../project/taken-path.ts'
 import type {Inline} from '../specialise/host-files.ts'
 import {fullReasoning} from './full-reasoning.ts'
 import {otherThanRecorded} from './judged-files.ts'
@@ -25,9 +27,10 @@ export async function fullForm(pair: HostKernelPair, {inline, mostBytes, ...judg
   const fault = await otherThanRecorded(whole.files, {...judging, pair})
   if (fault !== undefined) return {ok: false, reason: 'whole-not-right', detail: `${pair.operator}: ${fault}`}
   const [header, host, kernel] = whole.files
-  const written = {...pair, host: [header, host], kernel}
+  const written = {...pair, host: [header, host], kernel: withIdle(kernel, pair.kernel)}
   const [hostSource, source] = [sideOfPair(written, 'host'), kernelSource(pair, kernel)]
   const [hostSide, facts] = [await hostFacts(hostSource), await kernelFacts(source)]
+  const path = takenPath(facts, written)
   return {
     ok: true,
     solution: {
@@ -37,7 +40,7 @@ export async function fullForm(pair: HostKernelPair, {inline, mostBytes, ...judg
       constants: new Map([...hostSide.constants, ...facts.constants]),
       shown: (files) => [...files],
       answer: formatFiles,
-      reasoning: (purpose, voice) => fullReasoning(written, {host: hostSide, kernel: facts}, purpose, voice),
+      reasoning: (purpose, voice) => fullReasoning(written, {host: hostSide, kernel: path.facts}, purpose, voice),
       factSheet: () =>
         [
           factSheet(hostSource, {role: 'tiling', facts: hostSide}),
@@ -46,4 +49,9 @@ export async function fullForm(pair: HostKernelPair, {inline, mostBytes, ...judg
         ].join('\n'),
     },
   }
+}
+
+/** Types become macros within their lines, so that lines which no core came to are those of the pair's kernel. */
+function withIdle(kernel: SourceFile, {text, idle}: RanKernel): RanKernel {
+  return idle === undefined || text !== text.trimStart() ? kernel : {...kernel, idle}
 }

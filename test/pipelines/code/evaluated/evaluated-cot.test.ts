@@ -174,6 +174,16 @@ describe('the whole operator', () => {
     expect(reasoning).not.toContain('no tiling data')
   }, 120_000)
 
+  test('tells nothing of lines that no core came to', async () => {
+    const {text} = pair.kernel
+    const line = text.split('\n').findIndex((one) => one.includes('LeakyRelu(y')) + 1
+    const kernel = {...pair.kernel, idle: [[line, line] as [number, number]]}
+    const shifted = {...kernel, text: `\n${text}`}
+    const asked = [kernel, shifted].map((one) => whole({...documented(), kernel: one}))
+    const {outputs} = await runStage(await stage(), asked)
+    expect(outputs.map(({reasoning}) => reasoning.includes('`LeakyRelu(y'))).toEqual([false, true])
+  }, 120_000)
+
   const hostWith = (from: string | RegExp, to: string) => (one: HostKernelPair) => ({
     ...one,
     host: one.host.map((file) => ({...file, text: file.text.replaceAll(from, to)})),
