@@ -1,5 +1,6 @@
 import type {DocSection, SectionRole} from '../../datasets/schema/document.ts'
 import {type Block, parseBlocks} from './blocks.ts'
+import {isLabel, type Label, labelOf, labelsAbove, underLabels} from './labels.ts'
 import {type Prototype, readPrototypes} from './prototype.ts'
 import {roleOf} from './segment.ts'
 import {isPointer, sentences, standsAlone} from './sentences.ts'
@@ -50,11 +51,13 @@ interface Place {
   caption: string
   /** The last words before a listing. */
   lead: string
+  /** What the next item of a list is said of. */
+  labels: Label[]
 }
 
 function factsOf(blocks: readonly Block[], startRole: SectionRole): Facts {
   const facts: Facts = {prototypes: [], parameters: [], examples: [], said: {}}
-  const place: Place = {role: startRole, caption: '', lead: ''}
+  const place: Place = {role: startRole, caption: '', lead: '', labels: []}
   for (const block of blocks) readBlock(block, place, facts)
   return facts
 }
@@ -68,6 +71,7 @@ function readBlock(block: Block, place: Place, facts: Facts): void {
           .map(roleOf)
           .findLast((each) => each !== 'other') ?? 'other'
       place.lead = ''
+      place.labels = []
       return
     case 'code':
       readCode(block, place, facts)
@@ -78,9 +82,23 @@ function readBlock(block: Block, place: Place, facts: Facts): void {
       return
     default:
       if (block.kind === 'paragraph' && /^(?:表|Table)\s*\d/i.test(block.text)) place.caption = block.text
-      else (facts.said[place.role] ??= []).push(...saidIn(block, place.role))
+      else (facts.said[place.role] ??= []).push(...saidHere(block, place))
       place.lead = block.text
   }
+}
+
+/** What a block says, with the labels that it stands under; one that ends in a colon is such a label. */
+function saidHere(block: Extract<Block, {text: string}>, place: Place): string[] {
+  const depth = block.kind === 'list' ? 1 + block.indent : 0
+  place.labels = labelsAbove(place.labels, depth)
+  if (isLabel(block.text) && block.kind !== 'quote') {
+    place.labels.push(labelOf(block.text, depth))
+    return []
+  }
+  const said = saidIn(block, place.role)
+  if (place.labels.every(({text}) => text === '')) return said
+  const whole = said.join(/[。！？]$/.test(said[0] ?? '') ? '' : ' ')
+  return said.length === 0 ? [] : [underLabels(place.labels, whole) ?? []].flat()
 }
 
 /** A rule in a list is one thing, however many sentences it takes; prose is taken sentence by sentence. */
@@ -133,7 +151,7 @@ const namedItem = /^(?:[•·*-]\s*)?((?:\w+::)*[A-Za-z_]\w*)\s*[：:]\s*(?![：
 
 /** A cell's own words first. An item with a label explains one value, so it is never what the parameter means. */
 function describe(cell: string): Pick<ParameterFact, 'meaning' | 'choices'> {
-  const lines = cell.replace(pointerTail, '').split('\n')
+  const lines = withLabels(cell.replace(pointerTail, '').split('\n'))
   const isItem = (line: string) => namedItem.test(line) || labelled.test(line)
   const items = lines.filter(isItem)
   const summary = summaryOf(
@@ -141,7 +159,32 @@ function describe(cell: string): Pick<ParameterFact, 'meaning' | 'choices'> {
     items.length > 0,
   )
   const others = saidAlone(items.filter((line) => !namedItem.test(line)))
-  return {meaning: summary.length > 0 ? [...summary, ...others] : [], choices: items.flatMap(choiceOf)}
+  return {meaning: summary.length > 0 ? [...summary, ...others] : [], choices: oneByName(items.flatMap(choiceOf))}
+}
+
+/** Lines of a cell, each with the item that it stands under: of `• false：` and `•• x`, the second says x of false. */
+function withLabels(lines: readonly string[]): string[] {
+  let labels: Label[] = []
+  let last = ''
+  return lines.flatMap((line, index) => {
+    const marks = /^[•·]*/.exec(line)![0].length
+    // A line without a mark goes on with the item before it where that one has said nothing yet.
+    const depth = marks === 0 && isLabel(last) ? labels.length + 1 : marks
+    labels = labelsAbove(labels, depth)
+    last = line
+    if (isLabel(line) && marks > 0) {
+      labels.push(labelOf(line, depth))
+      return []
+    }
+    if (isLabel(line) && index > 0) {
+      labels = [labelOf(line, 0)]
+      return []
+    }
+    const isAlone = labels.every(({text}) => text === '') || namedItem.test(line)
+    if (isAlone) return [line]
+    const whole = underLabels(labels, line.replace(/^[•·]+\s*/, ''))
+    return whole === undefined ? [] : [`• ${whole}`]
+  })
 }
 
 function saidAlone(lines: readonly string[]): string[] {
@@ -160,6 +203,18 @@ function choiceOf(line: string): ParameterFact['choices'] {
   const [, name, words = ''] = namedItem.exec(line) ?? []
   const text = saidAlone([words]).join('')
   return name !== undefined && text !== '' ? [{name: name.split('::').at(-1)!, text}] : []
+}
+
+/** What several lines say of one value. */
+function oneByName(choices: ParameterFact['choices']): ParameterFact['choices'] {
+  const texts = new Map<string, string[]>()
+  for (const {name, text} of choices) texts.set(name, [...(texts.get(name) ?? []), text])
+  return [...texts].map(([name, all]) => ({name, text: all.length === 1 ? all[0]! : joinedClauses(all)}))
+}
+
+function joinedClauses(texts: readonly string[]): string {
+  const isChinese = /\p{Script=Han}/u.test(texts.join(''))
+  return texts.map((text) => text.replace(/[。；;.]$/, '')).join(isChinese ? '；' : '; ')
 }
 
 function directionOf(cell: string): ParameterFact['direction'] {

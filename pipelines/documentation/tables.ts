@@ -3,7 +3,10 @@ import {type Block, plain} from './blocks.ts'
 
 export interface Table {
   header: string[]
-  /** Cells as text; list items inside a cell are separated by `\n`, merged cells repeat their value. */
+  /**
+   * Cells as text; list items inside a cell are separated by `\n` and have a `•` for each list that they stand in,
+   * merged cells repeat their value.
+   */
   rows: string[][]
 }
 
@@ -47,7 +50,7 @@ function htmlTable(source: string): Table {
   $('pre').remove()
   $('br').replaceWith('\n')
   $('li').each((_, item) => {
-    $(item).prepend('\n• ')
+    $(item).prepend(`\n${'•'.repeat(Math.max(1, $(item).parents('ul, ol').length))} `)
   })
   $('td p, th p').each((_, paragraph) => {
     $(paragraph).append('\n')

@@ -1,3 +1,4 @@
+import type {ParameterFact} from '../../../pipelines/documentation/section-facts.ts'
 import {describe, expect, test} from 'vitest'
 import type {DocSection} from '../../../datasets/schema/document.ts'
 import documentationCot from '../../../pipelines/documentation/cot.ts'
@@ -88,6 +89,53 @@ describe('a list of values in a description', () => {
     expect(sample!.answer).toContain('对应mode：工作方式，MODE枚举类型；MODE_B表示接着上次的位置')
     expect(sample!.answer).toContain('注意：MODE_B会占用末尾的8KB空间。')
     expect(sample!.answer).not.toContain('MODE_A')
+  })
+})
+
+describe('what stands under a label', () => {
+  const htmlOf = (cell: string) =>
+    `<table><tr><th>参数名</th><th>描述</th></tr><tr><td>isSetMask</td><td>${cell}</td></tr></table>`
+  const nested =
+    '是否在接口内部设置mask。<ul><li>true：由接口设置。</li><li>false：<ul><li>需要先调用SetVectorMask。</li>' +
+    '<li>结束后恢复mask。</li></ul></li></ul>'
+
+  test.each([
+    ['lists inside of lists', htmlOf(nested)],
+    [
+      'a line without a mark',
+      table(
+        'isSetMask | 是否在接口内部设置mask。<br>• true：由接口设置。<br>• false：<br>需要先调用SetVectorMask。结束后恢复mask。',
+      ),
+    ],
+  ])('is said of it: %s', (_, markdown) => {
+    const [{meaning, choices}] = sectionFacts(pageOf({markdown})).parameters as [ParameterFact]
+    expect(meaning).toEqual(['是否在接口内部设置mask。'])
+    expect(choices.map(({name}) => name)).toEqual(['true', 'false'])
+    expect(choices[1]?.text).toContain('需要先调用SetVectorMask')
+    expect(choices[1]?.text).toContain('结束后恢复mask')
+    expect(choices[0]?.text).toBe('由接口设置。')
+  })
+
+  test('keeps the exception that a list in a cell belongs to', () => {
+    const cell = 'src | 源操作数的内容。<br>例外场景：<br>• 零乘以无穷大得到nan。'
+    const [{meaning}] = sectionFacts(pageOf({markdown: table(cell)})).parameters as [ParameterFact]
+    expect(meaning).toEqual(['源操作数的内容。', '例外场景：零乘以无穷大得到nan。'])
+  })
+
+  const said = (markdown: string) => sectionFacts(pageOf({role: 'constraints', markdown})).said.constraints
+  test.each([
+    ['- 源操作数为half时：\n    - 长度不超过64。\n    - 地址对齐。\n- 不支持地址重叠。', ['half', 'half', '']],
+    ['源操作数为half时：\n\n- 长度不超过64。\n- 地址要对齐。\n\n不支持地址重叠。', ['half', 'half', '']],
+    ['约束如下：\n\n- 长度不超过64。\n- 地址要对齐。', ['', '']],
+    ['- 源操作数为half时：\n- 长度不超过64。', ['']],
+  ])('a rule in a list is told with the case that it is for: %j', (markdown, cases) => {
+    const found = said(markdown) ?? []
+    expect(found.map((line) => (line.startsWith('源操作数为half时：') ? 'half' : ''))).toEqual(cases)
+  })
+
+  test('is not said where its label makes it too long', () => {
+    const long = `${'很'.repeat(150)}时：`
+    expect(said(`${long}\n\n- ${'长'.repeat(150)}。\n- 短的规则。`)).toEqual([`${long}短的规则。`])
   })
 })
 
