@@ -27,7 +27,7 @@ export default function documentationCot({
 }: DocumentationCotOptions = {}): Stage<DocSection, ReferencedSample> {
   return {
     name: 'documentation-cot',
-    version: 2,
+    version: 3,
     options: {question: questionPrompt, answer: answerPrompt},
     teacher: 'documentation',
     requestsPerRecord: 2,

@@ -32,6 +32,8 @@ export interface Facts {
   examples: ExampleFact[]
   /** Sentences by role, in page order. */
   said: Partial<Record<SectionRole, string[]>>
+  /** The same, paragraph by paragraph; a list with the words that announce it is one. */
+  passages: Partial<Record<SectionRole, string[][]>>
 }
 
 /** Facts of the section alone. */
@@ -53,11 +55,13 @@ interface Place {
   lead: string
   /** What the next item of a list is said of. */
   labels: Label[]
+  /** Whether the last block was an item of a list, or announced one. */
+  isInList: boolean
 }
 
 function factsOf(blocks: readonly Block[], startRole: SectionRole): Facts {
-  const facts: Facts = {prototypes: [], parameters: [], examples: [], said: {}}
-  const place: Place = {role: startRole, caption: '', lead: '', labels: []}
+  const facts: Facts = {prototypes: [], parameters: [], examples: [], said: {}, passages: {}}
+  const place: Place = {role: startRole, caption: '', lead: '', labels: [], isInList: false}
   for (const block of blocks) readBlock(block, place, facts)
   return facts
 }
@@ -82,9 +86,18 @@ function readBlock(block: Block, place: Place, facts: Facts): void {
       return
     default:
       if (block.kind === 'paragraph' && /^(?:表|Table)\s*\d/i.test(block.text)) place.caption = block.text
-      else (facts.said[place.role] ??= []).push(...saidHere(block, place))
+      else addSaid(saidHere(block, place), block.kind === 'list' && place.isInList, place.role, facts)
+      place.isInList = block.kind === 'list' || isLabel(block.text)
       place.lead = block.text
   }
+}
+
+function addSaid(said: readonly string[], goesOn: boolean, role: SectionRole, {said: all, passages}: Facts): void {
+  ;(all[role] ??= []).push(...said)
+  const found = (passages[role] ??= [])
+  const last = goesOn ? found.at(-1) : undefined
+  if (last) last.push(...said)
+  else found.push([...said])
 }
 
 /** What a block says, with the labels that it stands under; one that ends in a colon is such a label. */

@@ -29,10 +29,13 @@ function fixedUnits(code: string, bare: string): Unit[] | undefined {
   if (/\b(?:gert|ge|optiling|platform_ascendc)::|BEGIN_TILING_DATA_DEF|\bOpDef\b|TilingContext/.test(bare))
     return [host(code, bare)]
   if (isDeclarations(bare)) return declarations(code, bare)
-  return isWholeFile(bare) ? [kernel(code)] : undefined
+  return isWholeFile(bare) ? [kernel(code), host(code, bare)] : undefined
 }
 
-/** Free functions, members (which may be const, or construct), or members of a class template. */
+/**
+ * Free functions, members (which may be const, or construct), or members of a class template, of the kernel's side or
+ * of the host's.
+ */
 function declarations(code: string, bare: string): Unit[] {
   const text = code.trim().replace(/([^;{}\s])\s*$/, '$1;')
   const prototypes = readPrototypes(bare)
@@ -40,7 +43,7 @@ function declarations(code: string, bare: string): Unit[] {
   const members = `struct ${constructed} {\n${text}\n};`
   const outer = typeParametersOfClass(bare, prototypes).map((name) => `typename ${name}`)
   const ofTemplate = outer.length > 0 ? [kernel(`template <${outer.join(', ')}>\n${members}`)] : []
-  return [kernel(text), kernel(members), ...ofTemplate]
+  return [kernel(text), kernel(members), ...ofTemplate, host(text, bare), host(members, bare)]
 }
 
 /** Names such as `T` that the declarations use and do not declare. */

@@ -19,7 +19,7 @@ interface VerifyCodeOptions {
 export default function verifyCode({executor, concurrency = 2}: VerifyCodeOptions): Stage<CotSample, CotSample> {
   return {
     name: 'documentation-verify-code',
-    version: 3,
+    version: 4,
     options: {executor: executor.identity},
     input: CotSample,
     output: CotSample,

@@ -9,7 +9,9 @@ import type {Workspace} from '../workspace/workspace.ts'
 
 /** Pages → sections → questions with reasoning and answer → grounded in the page → code compiled. */
 export default async ({config, sources, executor}: Workspace) => {
-  const sections = Pipeline.from('documentation', await sources('documentation'), documentationPages()).via(segment())
+  // The first pages of a tree are all of one kind.
+  const pages = documentationPages({order: config.limit === undefined ? 'path' : 'drawn'})
+  const sections = Pipeline.from('documentation', await sources('documentation'), pages).via(segment())
   // Passages of other pages are reference for a model; the offline writer keeps to its page.
   const related = config.teachers['documentation'] ? sections.via(relate()) : sections
   return related

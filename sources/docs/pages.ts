@@ -3,6 +3,7 @@ import {DocPage} from '../../datasets/schema/document.ts'
 import type {Origin} from '../../datasets/schema/origin.ts'
 import {SourceFolder} from '../../datasets/schema/source-folder.ts'
 import {PipelineError} from '../../engine/errors.ts'
+import {textId} from '../../engine/ids.ts'
 import {findFiles, readInput, type Found} from '../../engine/input-files.ts'
 import type {Context, Stage} from '../../engine/stage.ts'
 import {isolate, type Isolated} from '../../engine/worker.ts'
@@ -14,17 +15,22 @@ import {products, type Product} from './support.ts'
 interface DocPagesOptions {
   /** The product whose text is kept, by the vendor's marker. Default `910b`, which is Atlas A2. */
   product?: string
+  /** `drawn` takes pages from all over a folder, in an order that the run's seed decides. Default `path`. */
+  order?: 'path' | 'drawn'
 }
 
 /**
- * Every `.html`, `.htm` and `.md` page below each folder of documentation, in path order, as Markdown.
+ * Every `.html`, `.htm` and `.md` page below each folder of documentation, as Markdown.
  * Drops: `encoding-unknown`, `empty-page`, `table-of-contents`, `project-page`, `product-not-supported`; what cannot be
  * read as `name-not-utf-8`, `symbolic-link`, `not-a-file`, `unreadable`, `file-too-large`; what cannot be converted as
  * `nested-too-deeply`, `page-too-slow`, `page-needs-too-much-memory`, `page-not-converted`.
  * @throws PipelineError `input-missing` when a folder does not exist, `config-invalid` for a product without a name
  *   table
  */
-export default function documentationPages({product = '910b'}: DocPagesOptions = {}): Stage<SourceFolder, DocPage> {
+export default function documentationPages({
+  product = '910b',
+  order = 'path',
+}: DocPagesOptions = {}): Stage<SourceFolder, DocPage> {
   const wanted = products[product]
   if (!wanted) {
     throw new PipelineError(
@@ -36,18 +42,23 @@ export default function documentationPages({product = '910b'}: DocPagesOptions =
   return {
     name: 'documentation-pages',
     version: 1,
-    options: {product},
+    options: {product, order},
     input: SourceFolder,
     output: DocPage,
     async *run(folders, context) {
-      for await (const folder of folders) yield* readFolder(folder, wanted, context)
+      for await (const folder of folders) yield* readFolder(folder, {product: wanted, order}, context)
     },
   }
 }
 
 const missing = {holds: 'documentation folder', fix: 'Check the path, or fetch the documentation first.'}
 
-async function* readFolder(folder: SourceFolder, product: Product, context: Context): AsyncIterable<DocPage> {
+interface Reading {
+  product: Product
+  order: 'path' | 'drawn'
+}
+
+async function* readFolder(folder: SourceFolder, {product, order}: Reading, context: Context): AsyncIterable<DocPage> {
   const root = resolve(folder.root)
   await assertFolder(root, missing)
   const found = await describeCheckout(root)
@@ -64,7 +75,7 @@ async function* readFolder(folder: SourceFolder, product: Product, context: Cont
   try {
     // A few pages ahead, so that the next one is being converted while this one goes on.
     const waiting: Read[] = []
-    for await (const entry of findFiles(root)) {
+    for await (const entry of order === 'path' ? findFiles(root) : drawn(findFiles(root), context.seed)) {
       context.signal.throwIfAborted()
       const format = formatOf(entry)
       if (format === undefined) continue
@@ -79,6 +90,13 @@ async function* readFolder(folder: SourceFolder, product: Product, context: Cont
   } finally {
     await convert.close()
   }
+}
+
+/** The same files in an order that has nothing to do with where they lie, so that the first few are a sample of all. */
+async function* drawn(files: AsyncIterable<Found>, seed: string): AsyncIterable<Found> {
+  const all: {place: string; file: Found}[] = []
+  for await (const file of files) all.push({place: textId(`${seed}\n${file.path}`), file})
+  yield* all.sort((a, b) => (a.place < b.place ? -1 : 1)).map(({file}) => file)
 }
 
 const pagesAhead = 4

@@ -95,6 +95,8 @@ export interface SizeFact {
   count: number
   dtype: string
   bytes: number
+  /** Bytes of which the page wants a multiple; undefined where it demands none. */
+  unitBytes: number | undefined
 }
 
 /** The questions of one kind. */

@@ -36,6 +36,12 @@ export function argumentsOf(
   return undefined
 }
 
+/** The arguments of a call, all of them, if the page explains any. */
+export function explained(call: CallFact | undefined): readonly ArgumentFact[] {
+  const given = call?.arguments ?? []
+  return given.some(({parameter}) => parameter !== undefined) ? given : []
+}
+
 /** Each call by its name, with the place of its opening parenthesis. */
 function callsIn(text: string): {name: string; open: number}[] {
   const calls = text.matchAll(/(?<![\w])([A-Za-z_]\w*)\s*(?:<[^;(){}=]*>)?\s*\(/g)

@@ -1,6 +1,6 @@
 import type {Random} from '../../../engine/random.ts'
 import type {AskOf} from './ask.ts'
-import type {ArgumentFact, CallFact} from './calls.ts'
+import {type ArgumentFact, type CallFact, explained} from './calls.ts'
 import {clauses, list, recall} from './chinese-words.ts'
 import type {Draft} from './draft.ts'
 import {blocks, bulletList, closed, codeBlock, ifAny, isLeadOfLength, lines, trimStop} from './text.ts'
@@ -11,7 +11,7 @@ export function example(ask: Example, random: Random): Draft {
   const lead = trimStop(ask.example.lead.replace(/(?:如下(?:所示)?|示例|样例)?[：:]?$/, ''))
   const scene = isLeadOfLength(lead, 4, 120) ? lead : ''
   const task = scene === '' ? '' : `，场景是：${scene}`
-  const mapping = ask.call?.arguments.flatMap(argument) ?? []
+  const mapping = explained(ask.call).map(argument)
   return {
     question: random.pick([
       `请写一段Ascend C代码，演示${ask.api}的用法${task}。`,
@@ -42,10 +42,10 @@ function reasoning(ask: Example, scene: string, mapping: readonly string[]): str
   )
 }
 
-function argument({name, value, parameter, choice}: ArgumentFact): string[] {
-  if (!parameter) return []
+function argument({name, value, parameter, choice}: ArgumentFact): string {
+  if (!parameter) return `\`${value}\`对应${name}`
   const chosen = choice ? `；${choice.name}表示${trimStop(choice.text)}` : ''
-  return [`\`${value}\`对应${name}：${trimStop(parameter.meaning[0] ?? '')}${chosen}`]
+  return `\`${value}\`对应${name}：${trimStop(parameter.meaning[0] ?? '')}${chosen}`
 }
 
 function formUsed({prototype: {parameters}}: CallFact): string {
@@ -54,8 +54,10 @@ function formUsed({prototype: {parameters}}: CallFact): string {
 
 function size(fact: Example['size']): string {
   if (!fact) return ''
-  const verb = fact.bytes % 32 === 0 ? '是' : '不是'
-  return `核对数据量：${fact.count}个${fact.dtype}共${fact.bytes}字节，${verb}32字节的整数倍。`
+  const {count, dtype, bytes, unitBytes} = fact
+  const amount = `核对数据量：${count}个${dtype}共${bytes}字节`
+  if (unitBytes === undefined) return `${amount}。`
+  return `${amount}，${bytes % unitBytes === 0 ? '是' : '不是'}所要求的${unitBytes}字节的整数倍。`
 }
 
 function aboutOf({heading, page}: AskOf<'topic' | 'topic-code'>): string {

@@ -2,7 +2,18 @@ import type {Random} from '../../../engine/random.ts'
 import type {AskOf} from './ask.ts'
 import {clauses, directions, list, recall} from './chinese-words.ts'
 import type {Draft} from './draft.ts'
-import {alignedElements, blocks, bulletList, closed, ifAny, lines, returnedTypes, ticked, trimStop} from './text.ts'
+import {
+  alignedElements,
+  blocks,
+  bulletList,
+  closed,
+  ifAny,
+  lines,
+  returnedTypes,
+  saysWhen,
+  ticked,
+  trimStop,
+} from './text.ts'
 
 export function constraints(ask: AskOf<'constraints'>, random: Random): Draft {
   const {api, items} = ask
@@ -51,7 +62,7 @@ export function purpose(ask: AskOf<'purpose'>, random: Random): Draft {
     question: random.pick([
       `Ascend C的${api}有什么作用？`,
       `请介绍Ascend C中${api}的功能和使用要点。`,
-      `什么时候需要使用Ascend C的${api}？`,
+      ...(saysWhen(ask.sentences) ? [`什么时候需要使用Ascend C的${api}？`] : []),
     ]),
     reasoning: lines(
       random.pick([

@@ -37,13 +37,18 @@ const wholeUnits = String.raw`(\d+)\s*(?:字节|B)\s*(?:的?(?:整数)?倍|对�
 const englishRule = String.raw`count \* sizeof\(T\) must be a multiple of (\d+) bytes`
 const multipleRule = new RegExp(String.raw`${amount}\s*${demand}\s*${wholeUnits}|${englishRule}`)
 
-/** "Is this count allowed?" where the page demands that `count * sizeof(T)` is a multiple of some bytes. */
-function multipleAsk(said: readonly string[], page: Facts, api: string, random: Random): Ask[] {
-  const lines = [...said, ...page.parameters.flatMap((parameter) => parameter.meaning)]
+/** The rule that the amount of data is a multiple of some bytes, and how many. */
+export function amountRule(lines: readonly string[]): {sentence: string; unitBytes: number} | undefined {
   const sentence = lines.find((line) => multipleRule.test(line))
   const unit = sentence === undefined ? undefined : multipleRule.exec(sentence)
-  if (sentence === undefined || !unit) return []
-  const unitBytes = Number(unit[1] ?? unit[2])
+  return sentence === undefined || !unit ? undefined : {sentence, unitBytes: Number(unit[1] ?? unit[2])}
+}
+
+/** "Is this count allowed?" where the page demands that `count * sizeof(T)` is a multiple of some bytes. */
+function multipleAsk(said: readonly string[], page: Facts, api: string, random: Random): Ask[] {
+  const rule = amountRule([...said, ...page.parameters.flatMap((parameter) => parameter.meaning)])
+  if (!rule) return []
+  const {sentence, unitBytes} = rule
   const dtype = random.pick(['half', 'float'])
   const dtypeBytes = elementBytes[dtype]!
   const whole = random.integer(2, 20) * (unitBytes / dtypeBytes)

@@ -1,6 +1,6 @@
 import type {Random} from '../../../engine/random.ts'
 import type {AskOf} from './ask.ts'
-import type {ArgumentFact, CallFact} from './calls.ts'
+import {type ArgumentFact, type CallFact, explained} from './calls.ts'
 import type {Draft} from './draft.ts'
 import {clause, clauses, counted, list, recall, uncapitalised} from './english-words.ts'
 import {blocks, bulletList, codeBlock, ifAny, isLeadOfLength, lines, trimStop} from './text.ts'
@@ -10,7 +10,7 @@ type Example = AskOf<'example'>
 export function example(ask: Example, random: Random): Draft {
   const lead = trimStop(ask.example.lead)
   const task = isLeadOfLength(lead, 8, 160) ? uncapitalised(lead) : ''
-  const mapping = ask.call?.arguments.flatMap(argument) ?? []
+  const mapping = explained(ask.call).map(argument)
   const request = random.pick([
     `Write Ascend C code that shows how ${ask.api} is used.`,
     `Give an example of ${ask.api} in Ascend C.`,
@@ -42,10 +42,10 @@ function reasoning(ask: Example, task: string, mapping: readonly string[]): stri
   )
 }
 
-function argument({name, value, parameter, choice}: ArgumentFact): string[] {
-  if (!parameter) return []
+function argument({name, value, parameter, choice}: ArgumentFact): string {
+  if (!parameter) return `\`${value}\` is ${name}`
   const chosen = choice ? `; ${choice.name} means ${clause(choice.text)}` : ''
-  return [`\`${value}\` is ${name}: ${clause(parameter.meaning[0] ?? '')}${chosen}`]
+  return `\`${value}\` is ${name}: ${clause(parameter.meaning[0] ?? '')}${chosen}`
 }
 
 function formUsed({prototype: {parameters}}: CallFact): string {
@@ -54,9 +54,10 @@ function formUsed({prototype: {parameters}}: CallFact): string {
 
 function size(fact: Example['size']): string {
   if (!fact) return ''
-  const {count, dtype, bytes} = fact
-  const article = bytes % 32 === 0 ? 'a' : 'not a'
-  return `The amount of data: ${count} elements of ${dtype} are ${bytes} bytes, ${article} multiple of 32 bytes.`
+  const {count, dtype, bytes, unitBytes} = fact
+  const amount = `The amount of data: ${count} elements of ${dtype} are ${bytes} bytes`
+  if (unitBytes === undefined) return `${amount}.`
+  return `${amount}, ${bytes % unitBytes === 0 ? 'a' : 'not a'} multiple of the ${unitBytes} that are demanded.`
 }
 
 function aboutOf({heading, page}: AskOf<'topic' | 'topic-code'>): string {

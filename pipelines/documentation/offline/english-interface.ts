@@ -2,7 +2,7 @@ import type {Random} from '../../../engine/random.ts'
 import type {AskOf} from './ask.ts'
 import type {Draft} from './draft.ts'
 import {clause, clauses, directions, list, recall} from './english-words.ts'
-import {alignedElements, blocks, bulletList, ifAny, lines, returnedTypes, ticked, trimStop} from './text.ts'
+import {alignedElements, blocks, bulletList, ifAny, lines, returnedTypes, saysWhen, ticked, trimStop} from './text.ts'
 
 export function constraints(ask: AskOf<'constraints'>, random: Random): Draft {
   const {api, items} = ask
@@ -48,7 +48,8 @@ export function purpose(ask: AskOf<'purpose'>, random: Random): Draft {
   return {
     question: random.pick([
       `What is ${api} for in Ascend C?`,
-      `What does ${api} do in Ascend C, and when is it needed?`,
+      `What does ${api} do in Ascend C?`,
+      ...(saysWhen(ask.sentences) ? [`When is ${api} of Ascend C needed?`] : []),
     ]),
     reasoning: lines(
       `The use of ${api} shows in what it reads, what it writes and what it does in between.`,

@@ -2,6 +2,7 @@ import type {ExampleFact, Facts} from '../section-facts.ts'
 import {dtypesIn, weight} from '../sentences.ts'
 import type {Ask, SizeFact} from './ask.ts'
 import {type Base, hasWord, mentioning} from './ask-base.ts'
+import {amountRule} from './constraint-asks.ts'
 import {argumentsOf, type CallFact} from './calls.ts'
 import {elementBytes} from './element-bytes.ts'
 import {apisIn, isWholeCode} from './listing.ts'
@@ -24,7 +25,11 @@ function exampleAsk(example: ExampleFact, page: Facts, base: Base): Ask {
   const constraints = said
     .filter((line) => !rules.includes(line) && (weight(line) >= 3 || used.some((name) => line.includes(name))))
     .slice(0, 2)
-  const size = sizeOf(example, call)
+  const size = sizeOf(
+    example,
+    call,
+    amountRule([...said, ...page.parameters.flatMap(({meaning}) => meaning)])?.unitBytes,
+  )
   return {kind: 'example', ...base, example, call, size, apis: apisIn(example.code), constraints, rules}
 }
 
@@ -38,13 +43,13 @@ function mentionsApi(code: string, api: string, page: Facts): boolean {
   return names.some((name) => hasWord(code, name))
 }
 
-function sizeOf(example: ExampleFact, call: CallFact | undefined): SizeFact | undefined {
+function sizeOf(example: ExampleFact, call: CallFact | undefined, unitBytes: number | undefined): SizeFact | undefined {
   const [given, ...others] = (call?.arguments ?? []).filter(isLiteralCount)
   const [dtype, ...more] = dtypesIn(`${example.lead} ${example.code}`).filter(isElementType)
   const bytes = elementBytes[dtype ?? '']
   if (!given || others.length > 0 || dtype === undefined || more.length > 0 || bytes === undefined) return undefined
   const count = Number(given.value)
-  return {count, dtype, bytes: count * bytes}
+  return {count, dtype, bytes: count * bytes, unitBytes}
 }
 
 function isLiteralCount({name, value}: CallFact['arguments'][number]): boolean {

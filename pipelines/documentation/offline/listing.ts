@@ -8,8 +8,16 @@ export function isWholeCode(code: string): boolean {
 
 const apiCall = /(?:AscendC::|\.|->|\b)([A-Z][A-Za-z0-9_]{2,})\s*(?:<[^;(){}=]*>)?\s*\(/g
 
-/** The interfaces that a listing calls, in order, each once, a dozen at most. */
+/** `void Compute(…) {`, `Kernel(…) : a_(a) {`, `class Kernel`: names of the listing's own. */
+const definitions = [
+  /(?:^|[;{}:])\s*(?:[\w:<>,*&]+\s+)*?[\w:<>,*&]+[\s&*]+(?:\w+::)*(\w+)\s*\([^;{}]*\)\s*(?:const\s*)?\{/gm,
+  /\b(?:class|struct)\s+(\w+)/g,
+]
+
+/** The interfaces that a listing calls, in order, each once; what it defines itself is none. */
 export function apisIn(code: string): string[] {
-  const calls = code.replace(/\/\/[^\n]*/g, '').matchAll(apiCall)
-  return [...new Set([...calls].map((match) => match[1]!))].slice(0, 12)
+  const bare = code.replace(/\/\/[^\n]*/g, '')
+  const own = new Set(definitions.flatMap((pattern) => [...bare.matchAll(pattern)].map((match) => match[1]!)))
+  const calls = [...bare.matchAll(apiCall)].map((match) => match[1]!)
+  return [...new Set(calls)].filter((name) => !own.has(name))
 }

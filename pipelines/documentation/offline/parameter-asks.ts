@@ -45,7 +45,10 @@ function parameterAsk(parameter: ParameterFact, page: Facts, base: Base): Ask[] 
       // A parameter of several members is named by the first: the table describes them all at once.
       purpose: others.length === 0 ? base.purpose : '',
       parameter,
-      uses: uses.filter((use) => base.subject.kind !== 'class' || api.endsWith(`::${use.prototype.name}`)),
+      // Several parameters that share a row have several places.
+      uses: isOneParameter(parameter, page.prototypes)
+        ? uses.filter((use) => base.subject.kind !== 'class' || api.endsWith(`::${use.prototype.name}`))
+        : [],
       constraints: mentioning(page.said.constraints ?? [], names).slice(0, 3),
     },
   ]
@@ -63,6 +66,11 @@ function usesOf(parameter: ParameterFact, prototypes: readonly Prototype[]): Par
     const found = prototype.parameters[index]
     return found ? [{prototype, position: index + 1, of: prototype.parameters.length, type: found.type}] : []
   })
+}
+
+/** `mask/mask[]` is one parameter in two forms; `src0、src1` are two in one form. */
+function isOneParameter({names}: ParameterFact, prototypes: readonly Prototype[]): boolean {
+  return prototypes.every(({parameters}) => parameters.filter(({name}) => names.includes(name)).length <= 1)
 }
 
 // A range that holds on a condition, or for each element, or beside another one, makes a plain yes or no wrong.

@@ -64,7 +64,10 @@ describe('steps', () => {
     ['case 1: return; case 2: Adds(a, b, 1, n); break;', 'where `mode` is `2`'],
     ['case 1: if (n) { break; } else { return; } case 2: Adds(a, b, 1, n); break;', 'where `mode` is `2`'],
     ['case 1: if (n) { break; } case 2: Adds(a, b, 1, n); break;', 'where `mode` is `1` or `2`'],
-    ['case 1: if (n) { break; } else { n = 8; } case 2: default: Adds(a, b, 1, n);', 'is `1` or `2` or any other value'],
+    [
+      'case 1: if (n) { break; } else { n = 8; } case 2: default: Adds(a, b, 1, n);',
+      'is `1` or `2` or any other value',
+    ],
   ])('in a `switch` are told with all labels that come to them: %s', async (cases, told) => {
     const text = await kernelText(inClass('K', `void Compute(${tensors}, int n) { switch (mode) { ${cases} } }`))
     expect(text).toContain(told)

@@ -173,7 +173,7 @@ describe('documentationCot offline, on the starter pages', () => {
   test('maps the arguments of a call to the parameters', () => {
     const sample = find('Duplicate').find(({answer}) => answer.includes('```cpp\nhalf one'))!
     expect(sample.answer).toContain('`1024` is count: number of elements to fill')
-    expect(sample.reasoning).toContain('1024 elements of half are 2048 bytes, a multiple of 32 bytes')
+    expect(sample.reasoning).toContain('1024 elements of half are 2048 bytes.')
   })
 
   test('tells forms of a call apart by what only one of them has', () => {

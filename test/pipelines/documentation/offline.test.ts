@@ -1,12 +1,12 @@
-import type {ParameterFact} from '../../../pipelines/documentation/section-facts.ts'
 import {describe, expect, test} from 'vitest'
 import type {DocSection} from '../../../datasets/schema/document.ts'
 import documentationCot from '../../../pipelines/documentation/cot.ts'
-import {sectionFacts} from '../../../pipelines/documentation/section-facts.ts'
+import {sectionFacts, type ParameterFact} from '../../../pipelines/documentation/section-facts.ts'
 import {addsNothing} from '../../../pipelines/documentation/offline/adds-nothing.ts'
 import {asksOf} from '../../../pipelines/documentation/offline/asks.ts'
 import {argumentsOf} from '../../../pipelines/documentation/offline/calls.ts'
 import {composeOffline} from '../../../pipelines/documentation/offline/compose.ts'
+import {apisIn} from '../../../pipelines/documentation/offline/listing.ts'
 import {randomFrom} from '../../../engine/random.ts'
 import {readPrototypes} from '../../../pipelines/documentation/prototype.ts'
 import {runStage} from '../../helpers/run-stage.ts'
@@ -139,6 +139,51 @@ describe('what stands under a label', () => {
   })
 })
 
+describe('an answer', () => {
+  const prototypeOf = prototype(
+    'void Move(const LocalTensor<float>& src0, const LocalTensor<float>& src1, uint32_t n);',
+  )
+
+  test('gives no one place to parameters that share a row', () => {
+    const markdown = table('src0、src1 | 源操作数。起始地址需要32字节对齐。', 'n | 元素个数。取值不能超过255。')
+    const texts = write(pageOf({markdown, context: prototypeOf})).map(({reasoning}) => reasoning)
+    expect(texts.filter((text) => /第\d个参数/.test(text))).toHaveLength(1)
+    expect(texts.find((text) => text.includes('src0'))).not.toContain('函数原型')
+  })
+
+  test('takes lists whole', () => {
+    const modes = ['RINT向最近的偶数舍入，默认值。', 'FLOOR向负无穷舍入到整数。', 'CEIL向正无穷舍入到整数。']
+    const section = pageOf({
+      role: 'other',
+      page: '舍入方式的说明与选择',
+      headings: ['舍入方式的说明与选择'],
+      markdown: `硬件可以按几种方式舍入。\n\n浮点数转换为整数时使用。\n\n舍入模式为：\n\n${modes.map((one) => `- ${one}`).join('\n')}`,
+    })
+    const [sample] = write(section)
+    for (const mode of modes) expect(sample!.answer).toContain(mode)
+  })
+
+  test.each([
+    ['用于搬运数据，在尾块不对齐的场景使用。', true],
+    ['把数据从一处搬运到另一处的接口，长度由参数给出。', false],
+  ])('is asked when it is needed only where the page says so: %s', (sentence, says) => {
+    const section = pageOf({role: 'function', markdown: `${sentence}一次可以搬运多段。`, context: prototypeOf})
+    const questions = new Set(
+      Array.from({length: 40}, (_, seed) => composeOffline(section, String(seed)).drafts[0]!.question),
+    )
+    expect([...questions].some((question) => question.startsWith('什么时候'))).toBe(says)
+  })
+
+  test('names every interface that a listing calls, and none that it defines', () => {
+    const calls = Array.from({length: 14}, (_, index) => `Step${index}(x);`).join('\n')
+    const own = 'class Kernel {\n    void Compute(int n)\n    {\n        Add(z, x, y, n);\n    }\n};'
+    expect(apisIn(`${own}\nvoid Run()\n{\n    Compute(8);\n${calls}\n}`)).toEqual([
+      'Add',
+      ...Array.from({length: 14}, (_, index) => `Step${index}`),
+    ])
+  })
+})
+
 describe('a prototype', () => {
   test('is read from a block that is marked as text', () => {
     expect(
@@ -150,16 +195,36 @@ describe('a prototype', () => {
 })
 
 describe('a mapping of arguments', () => {
-  test('leaves out those of which the page says nothing', () => {
-    const [sample] = write(
-      pageOf({
-        role: 'example',
-        markdown: '```cpp\nAscendC::Move(dstLocal, 512);\n```',
-        context: `${prototype('void Move(const LocalTensor<float>& dst, uint32_t count);')}\n\n## 参数说明\n\n${table('count | 要搬运的元素个数。')}`,
-      }),
-    )
-    expect(sample!.answer).toContain('`512`对应count')
-    expect(sample!.answer).not.toContain('对应dst')
+  const call = (code: string, ...rest: string[]) =>
+    pageOf({
+      role: 'example',
+      markdown: `\`\`\`cpp\n${code}\n\`\`\``,
+      context: [prototype('void Move(const LocalTensor<float>& dst, uint32_t count);'), ...rest].join('\n\n'),
+    })
+  const explained = `## 参数说明\n\n${table('count | 要搬运的元素个数。')}`
+
+  test('names them all where the page explains one, and none where it explains none', () => {
+    const [sample] = write(call('AscendC::Move(dstLocal, 512);', explained))
+    expect(sample!.answer).toContain('`512`对应count：要搬运的元素个数')
+    expect(sample!.answer).toContain('`dstLocal`对应dst')
+    expect(write(call('AscendC::Move(dstLocal, 512);'))[0]!.answer).not.toContain('对应')
+  })
+
+  test.each([
+    [
+      '- count * sizeof(T)必须是256字节的整数倍。',
+      'half local; Move(dstLocal, 128);',
+      '共256字节，是所要求的256字节的整数倍',
+    ],
+    [
+      '- count * sizeof(T)必须是256字节的整数倍。',
+      'half local; Move(dstLocal, 64);',
+      '共128字节，不是所要求的256字节的整数倍',
+    ],
+    ['- 地址不能重叠。', 'half local; Move(dstLocal, 64);', '共128字节。'],
+  ])('checks the amount by the rule of the page: %s %s', (rule, code, told) => {
+    const [sample] = write(call(code, explained, `## 约束说明\n\n${rule}`))
+    expect(sample!.reasoning).toContain(told)
   })
 
   test('counts one parameter as one', () => {

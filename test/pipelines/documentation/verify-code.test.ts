@@ -121,6 +121,17 @@ describe('verifyCode', () => {
     ])
     expect(units.map(({side}) => side)).toEqual(['host', 'kernel'])
   })
+
+  test.each(['bool IsRight(const char* name);', 'class K {};'])(
+    'tries the host side where the kernel side does not compile: %s',
+    async (code) => {
+      const {executor, units} = compiler(({side}) => (side === 'host' ? compiled : failed('no such thing')))
+      const {outputs} = await runStage(verifyCode({executor}), [sample(cpp(code))])
+      expect(outputs).toHaveLength(1)
+      expect(units[0]?.side).toBe('kernel')
+      expect(units.at(-1)?.side).toBe('host')
+    },
+  )
 })
 
 describe('verifyCode with the twin', () => {

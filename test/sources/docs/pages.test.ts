@@ -80,6 +80,20 @@ describe('documentationPages', () => {
     expect(dropped.map((drop) => drop.reason)).toEqual([reason])
   })
 
+  test('draws pages from all over the folder by the seed, each once', async () => {
+    const names = Array.from({length: 40}, (_, index) => `${index < 20 ? 'a' : 'b'}/${index}.md`)
+    const root = await folder(Object.fromEntries(names.map((name) => [name, `# ${name}\n\n${text}`])))
+    const pathsBy = async (seed: string) => {
+      const found = await runStage(documentationPages({order: 'drawn'}), [{root}], {seed})
+      return found.outputs.map(({origin}) => origin.path)
+    }
+    const [one, again, other] = [await pathsBy('1'), await pathsBy('1'), await pathsBy('2')]
+    expect(again).toEqual(one)
+    expect(other).not.toEqual(one)
+    expect([...one].sort()).toEqual([...names].sort())
+    expect(new Set(one.slice(0, 12).map((path) => path[0]))).toEqual(new Set(['a', 'b']))
+  })
+
   test('does not take Atlas 200I/500 A2 for Atlas A2', async () => {
     const support =
       '## 产品支持情况\n\n| 产品 | 是否支持 |\n| --- | --- |\n| Atlas 200I/500 A2 推理产品 | √ |\n| Atlas A2 训练系列产品 | x |\n'
