@@ -1,4 +1,4 @@
-import {highLevelApis} from './high-level-apis.ts'
+import {type ApiRow, highLevelApis} from './high-level-apis.ts'
 
 /**
  * What a device API does, in words and, where it has one, as a formula over its sources ($1, $2 … are the arguments
@@ -9,9 +9,6 @@ interface ApiMeaning {
   zh: string
   formula?: string
 }
-
-/** Names that share a meaning, with a space between them; the meaning in both languages; its formula. */
-export type ApiRow = readonly [names: string, en: string, zh: string, formula?: string]
 
 const vector: readonly ApiRow[] = [
   ['Add', 'adds two tensors', '两个张量逐元素相加', '$1 + $2'],

@@ -1,4 +1,5 @@
-import type {ApiRow} from './apis.ts'
+/** Names that share a meaning, with a space between them; the meaning in both languages; its formula. */
+export type ApiRow = readonly [names: string, en: string, zh: string, formula?: string]
 
 /**
  * What high-level APIs do: they stand for many instructions, take scratch memory beside their tensors, and keep their
