@@ -92,6 +92,10 @@ const actions: Record<string, (operands: readonly string[], options: never, worl
     const request = {file, input: options.in, options: options.options, record: options.record, json: options.json}
     return tryStage(request, await configOf(options, world), world)
   },
+  async api([name = ''], options: SharedOptions, world) {
+    const {api} = await import('./commands/api.ts')
+    return api({name, out: outOf(options, world), json: options.json}, world)
+  },
   async report(_, options: SharedOptions, world) {
     const {report} = await import('./commands/report.ts')
     return report({out: outOf(options, world), json: options.json}, world)

@@ -69,6 +69,7 @@ function commandLine({print, say}, perform) {
     .requiredOption('--in <file>', 'the input records, one JSON document per line')
     .option('--options <json>', "the stage's options", '{}')
     .option('--record <folder>', 'also save input, replies, output and drops there, as a test fixture')
+  command('api <name>', 'show what the documentation says of an interface; `run api-index` makes the index')
   command('report', 'write the HTML report of an output folder')
   command(
     'doctor',

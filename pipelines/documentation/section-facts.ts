@@ -23,6 +23,8 @@ export interface ExampleFact {
   /** What the page says just before the code; '' when it says nothing. */
   lead: string
   code: string
+  /** What the page gives as its result. */
+  result?: string
 }
 
 /** What static analysis finds on one section, or on a whole page. */
@@ -39,6 +41,11 @@ export interface Facts {
 /** Facts of the section alone. */
 export function sectionFacts(section: DocSection): Facts {
   return factsOf(parseBlocks(section.markdown), section.role)
+}
+
+/** Facts of a whole page, or of any text with headings. */
+export function factsOfPage(markdown: string): Facts {
+  return factsOf(parseBlocks(markdown), 'other')
 }
 
 /** Facts of the section and of the rest of its page. */
@@ -126,7 +133,16 @@ function readCode(block: Extract<Block, {kind: 'code'}>, {role, lead}: Place, fa
   const isDeclaration = role === 'prototype' && ['cpp', '', 'text'].includes(block.language)
   if (isDeclaration) facts.prototypes.push(...readPrototypes(block.text))
   const isExample = (role === 'example' || role === 'other') && ['cpp', ''].includes(block.language)
-  if (isExample) facts.examples.push({lead: isTelling(lead) ? lead : '', code: block.text})
+  const last = facts.examples.at(-1)
+  if (last && role === 'example' && isResult(block.text)) last.result ??= block.text
+  else if (isExample) facts.examples.push({lead: isTelling(lead) ? lead : '', code: block.text})
+}
+
+/** Data rather than code: `输入数据 srcLocal: [1 2 3]`, `output: [2.0, 4.0]`. */
+function isResult(text: string): boolean {
+  return (
+    /^\s*(?:输[入出]数据|输[入出]|结果|inputs?|outputs?|result|\w+\s*[:：=]?\s*\[)/i.test(text) && !/[;{]/.test(text)
+  )
 }
 
 /** Whether the words before a listing say what it is for. */
@@ -194,6 +210,9 @@ function withLabels(lines: readonly string[]): string[] {
       return []
     }
     const isAlone = labels.every(({text}) => text === '') || namedItem.test(line)
+    const value = marks === 0 ? namedItem.exec(line)?.[1] : undefined
+    // `false: two cases.` without a mark, and the cases after it with marks.
+    if (value !== undefined) labels = [{depth: 0, text: value}]
     if (isAlone) return [line]
     const whole = underLabels(labels, line.replace(/^[•·]+\s*/, ''))
     return whole === undefined ? [] : [`• ${whole}`]

@@ -1,6 +1,6 @@
 import type {Random} from '../../../engine/random.ts'
-import type {Facts, ParameterFact} from '../section-facts.ts'
-import {dtypesIn} from '../sentences.ts'
+import {elementTypesOf} from '../element-types.ts'
+import type {Facts} from '../section-facts.ts'
 import type {Ask} from './ask.ts'
 import {type Base, hasWord, mostBinding} from './ask-base.ts'
 import {elementBytes} from './element-bytes.ts'
@@ -14,20 +14,6 @@ export function constraintAsks(own: Facts, page: Facts, base: Base, random: Rand
     {kind: 'constraints', ...base, isCall: base.subject.kind === 'api', items, dtypes: elementTypesOf(page)},
     ...multipleAsk(said, page, base.api, random),
   ]
-}
-
-/** The types that T may have: a structure's fields and other template parameters have types of their own. */
-function elementTypesOf(page: Facts): string[] {
-  const meaningOf = (isAsked: (parameter: ParameterFact) => boolean) =>
-    page.parameters
-      .filter((parameter) => parameter.structure === '' && isAsked(parameter))
-      .flatMap((parameter) => parameter.meaning)
-  const element = meaningOf(({name}) => name === 'T')
-  const operands = meaningOf(({name}) => /^(?:dst|src)/i.test(name)).filter((sentence) =>
-    /支持的数据类型|element types?/i.test(sentence),
-  )
-  const sentences = [...(element.length > 0 ? element : operands), ...(page.said['data-types'] ?? [])]
-  return dtypesIn(sentences.join(' ')).filter((dtype) => elementBytes[dtype])
 }
 
 // Number and demand stand right behind the amount: a rule about another buffer in the same sentence is not this rule.

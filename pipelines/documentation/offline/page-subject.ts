@@ -7,7 +7,7 @@ import type {Facts} from '../section-facts.ts'
  */
 export type Subject = {kind: 'api'} | {kind: 'class'; name: string; members: string[]} | {kind: 'guide'}
 
-export function subjectOf(section: DocSection, page: Facts): Subject {
+export function subjectOf(section: Pick<DocSection, 'page'>, page: Facts): Subject {
   const declared = [...new Set(page.prototypes.map((prototype) => prototype.name))]
   const titled: string[] = section.page.match(/[A-Za-z_]\w*/g) ?? []
   const members = declared.filter((name) => !titled.includes(name) && !name.startsWith('~'))

@@ -107,6 +107,15 @@ describe('what stands under a label', () => {
         'isSetMask | 是否在接口内部设置mask。<br>• true：由接口设置。<br>• false：<br>需要先调用SetVectorMask。结束后恢复mask。',
       ),
     ],
+    [
+      'marked lines below one without a mark',
+      table(
+        'isSetMask | 是否在接口内部设置mask。<br>true：由接口设置。<br>false：分为两种情况。<br>&bull; 需要先调用SetVectorMask。<br>&bull; 结束后恢复mask。'.replaceAll(
+          '&bull;',
+          '•',
+        ),
+      ),
+    ],
   ])('is said of it: %s', (_, markdown) => {
     const [{meaning, choices}] = sectionFacts(pageOf({markdown})).parameters as [ParameterFact]
     expect(meaning).toEqual(['是否在接口内部设置mask。'])

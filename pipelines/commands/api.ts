@@ -1,0 +1,81 @@
+import {ApiEntry} from '../../datasets/schema/api-entry.ts'
+import {PipelineError} from '../../engine/errors.ts'
+import {nearest} from '../../engine/nearest.ts'
+import {emittedBy} from '../workspace/runs.ts'
+import type {World} from './world.ts'
+
+interface Asked {
+  name: string
+  out: string
+  json: boolean
+}
+
+/** `ascend-cot api <name>`: what the documentation says of an interface, from the run `api-index`. */
+export async function api({name, out, json}: Asked, {terminal}: World): Promise<number> {
+  const all: ApiEntry[] = []
+  for await (const entry of emittedBy(out, 'api-index', ApiEntry)) all.push(entry)
+  if (all.length === 0) throw noIndex(out)
+  const found = all.filter((entry) => isMeant(entry.name, name))
+  if (found.length === 0) throw unknown(name, all)
+  terminal.print(json ? JSON.stringify(found) : found.map(described).join('\n\n'))
+  return 0
+}
+
+/** `InitBuffer` means `TPipe::InitBuffer` as well; case decides nothing. */
+function isMeant(name: string, asked: string): boolean {
+  const [one, other] = [name.toLowerCase(), asked.toLowerCase().replace(/^ascendc::/, '')]
+  return one === other || one.endsWith(`::${other}`)
+}
+
+function described(entry: ApiEntry): string {
+  const {name, kind, page, purpose, prototypes, dtypes, constraints, alignment, pipe, deprecated, origin} = entry
+  const title = page === name ? '' : `, page "${page}"`
+  return [
+    `● ${name}  (${kind}${title})`,
+    ...(deprecated ? [`  deprecated: ${deprecated.text}`] : []),
+    ...(purpose === '' ? [] : [`  ${purpose}`]),
+    ...prototypes.flatMap(({text}) => ['', ...text.split('\n').map((line) => `    ${line}`)]),
+    ...section('parameters', entry.parameters.map(parameterLine)),
+    ...section('element types', dtypes.length > 0 ? [dtypes.join(', ')] : []),
+    ...section('pipe', pipe === '' ? [] : [pipe]),
+    ...section('alignment', alignment.map(alignmentLine)),
+    ...section('constraints', constraints),
+    ...entry.examples.flatMap(({lead, code, result = ''}) => section('example', [lead, code, result].filter(Boolean))),
+    '',
+    `  ${origin.repository} ${origin.path} (${origin.revision}, ${origin.licence})`,
+  ].join('\n')
+}
+
+function parameterLine({names, direction, meaning, choices, structure}: ApiEntry['parameters'][number]): string {
+  const owner = structure === '' ? '' : `${structure}.`
+  const way = direction === '' ? '' : ` [${direction}]`
+  const values = choices.map((choice) => `${choice.name}: ${choice.text}`)
+  return `${owner}${names.join(', ')}${way}: ${[...meaning, ...values].join(' ')}`
+}
+
+function alignmentLine({bytes, of}: ApiEntry['alignment'][number]): string {
+  return `${bytes} bytes${of.length > 0 ? `: ${of.join(', ')}` : ''}`
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  const shown = [...new Set(lines)].flatMap((line) => line.split('\n')).map((line) => `    ${line}`.trimEnd())
+  return lines.length === 0 ? [] : ['', `  ${title}`, ...shown]
+}
+
+function noIndex(out: string): PipelineError {
+  return new PipelineError('run-missing', `There is no index of interfaces in ${out}.`, {
+    fix: 'Make one with `ascend-cot run api-index`, with --docs for documentation of your own.',
+    scope: 'run',
+  })
+}
+
+function unknown(name: string, all: readonly ApiEntry[]): PipelineError {
+  const names = [...new Set(all.flatMap((entry) => [entry.name, entry.name.split('::').at(-1)!]))]
+  const near = nearest(name, names)
+  const holding = names.filter((one) => one.toLowerCase().includes(name.toLowerCase())).slice(0, 8)
+  const hint = near === undefined ? holding.join(', ') : near
+  return new PipelineError('input-missing', `The documentation has no interface ${name}.`, {
+    fix: hint === '' ? 'Check the name, or index more documentation.' : `Did you mean ${hint}?`,
+    scope: 'run',
+  })
+}

@@ -1,0 +1,21 @@
+import {ApiEntry} from '../../datasets/schema/api-entry.ts'
+import {DocPage} from '../../datasets/schema/document.ts'
+import {each, type Stage} from '../../engine/stage.ts'
+import {documentedApis} from './documented-apis.ts'
+
+/**
+ * A page of documentation → the interfaces that it documents, each with its prototypes, parameters, element types,
+ * constraints, alignment, pipe and examples. Drops: `no-interface`, a page that declares nothing which its title names.
+ */
+export default function apiIndex(): Stage<DocPage, ApiEntry> {
+  return {
+    name: 'api-index',
+    version: 1,
+    input: DocPage,
+    output: ApiEntry,
+    run: each((page, context): readonly ApiEntry[] => {
+      const entries = documentedApis(page)
+      return entries.length > 0 ? entries : context.drop({...page, markdown: ''}, 'no-interface', page.origin.path)
+    }),
+  }
+}

@@ -1,0 +1,60 @@
+import {mkdtempSync, rmSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterAll, beforeAll, expect, test} from 'vitest'
+import type {ApiEntry} from '../../../datasets/schema/api-entry.ts'
+import {main} from '../../../pipelines/cli.ts'
+import {recordedWorld} from '../../helpers/world.ts'
+
+const out = mkdtempSync(join(tmpdir(), 'ascend-cot-api-'))
+afterAll(() => rmSync(out, {recursive: true, force: true}))
+
+async function command(...args: string[]) {
+  const world = recordedWorld()
+  const code = await main([...args, '--out', out], world)
+  return {code, said: world.said.join('\n'), printed: world.printed.join('\n')}
+}
+
+// The bundled pages.
+beforeAll(async () => {
+  const {code, said} = await command('run', 'api-index')
+  if (code !== 0) throw new Error(said)
+}, 60_000)
+
+test('shows what the pages say of an interface', async () => {
+  const {code, printed} = await command('api', 'Duplicate')
+  expect(code).toBe(0)
+  expect(printed).toMatch(/^● Duplicate {2}\(/)
+  for (const part of [
+    '\n  parameters\n',
+    '\n  element types\n',
+    '\n  constraints\n',
+    '\n  example\n    Set 1024 half elements to 1:\n    half one = 1.0;\n    AscendC::',
+  ])
+    expect(printed).toContain(part)
+  expect(printed).toContain('count [input]: Number of elements to fill.')
+})
+
+test('takes the name as code writes it, in any case, and gives records', async () => {
+  const {printed} = await command('api', 'ascendc::duplicate', '--json')
+  const entries = JSON.parse(printed) as ApiEntry[]
+  expect(entries.map(({name}) => name)).toEqual(['Duplicate'])
+})
+
+test('finds what a page declares of its title', async () => {
+  const {printed} = await command('api', 'InitBuffer', '--json')
+  expect((JSON.parse(printed) as ApiEntry[]).map(({name}) => name)).toEqual(['InitBuffer'])
+})
+
+test('says what was probably meant', async () => {
+  expect(await command('api', 'Duplicat')).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('Did you mean Duplicate?') as string,
+  })
+})
+
+test('says how to make an index where there is none', async () => {
+  const world = recordedWorld()
+  expect(await main(['api', 'Add', '--out', join(out, 'elsewhere')], world)).toBe(1)
+  expect(world.said.join('\n')).toContain('ascend-cot run api-index')
+})

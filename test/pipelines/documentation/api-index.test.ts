@@ -1,0 +1,171 @@
+import {describe, expect, test} from 'vitest'
+import type {DocPage} from '../../../datasets/schema/document.ts'
+import apiIndex from '../../../pipelines/documentation/api-index.ts'
+import {documentedApis} from '../../../pipelines/documentation/documented-apis.ts'
+import {runStage} from '../../helpers/run-stage.ts'
+
+const pageOf = (title: string, markdown: string, path = 'api/SIMD-API/基础API/move.md'): DocPage => ({
+  origin: {repository: 'r', revision: 'v', path, licence: 'Apache-2.0'},
+  title,
+  language: 'zh',
+  markdown,
+})
+
+const move = `## 功能说明
+
+把数据从一处搬运到另一处。
+
+## 函数原型
+
+\`\`\`cpp
+template <typename T>
+__aicore__ inline void Move(const LocalTensor<T>& dst, const GlobalTensor<T>& src, uint32_t count = 8)
+\`\`\`
+
+## 参数说明
+
+| 参数名 | 输入/输出 | 描述 |
+| --- | --- | --- |
+| T | 输入 | 操作数的数据类型。支持的数据类型为：half、float。 |
+| dst | 输出 | 目的操作数。起始地址需要32字节对齐。 |
+| src | 输入 | 源操作数。源地址不需要32字节对齐。 |
+
+## 约束说明
+
+- count * sizeof(T)必须是256字节的整数倍。
+- 未对齐时搬运量向下取整到32字节对齐。
+
+## 流水类型
+
+PIPE_MTE2
+
+## 调用示例
+
+搬运一块数据：
+
+\`\`\`cpp
+AscendC::Move(dstLocal, srcGlobal, 128);
+\`\`\`
+
+结果示例如下：
+
+\`\`\`
+输出数据 dstLocal: [1 2 3]
+\`\`\`
+`
+
+describe('an interface', () => {
+  test('is indexed with everything that its page says of it', () => {
+    expect(documentedApis(pageOf('Move', move))).toEqual([
+      {
+        name: 'Move',
+        kind: 'basic',
+        page: 'Move',
+        language: 'zh',
+        purpose: '把数据从一处搬运到另一处。',
+        prototypes: [
+          {
+            text: 'template <typename T>\n__aicore__ inline void Move(const LocalTensor<T>& dst, const GlobalTensor<T>& src, uint32_t count = 8)',
+            returns: 'void',
+            templates: [{name: 'T', type: 'typename'}],
+            parameters: [
+              {name: 'dst', type: 'const LocalTensor<T>&'},
+              {name: 'src', type: 'const GlobalTensor<T>&'},
+              {name: 'count', type: 'uint32_t', defaultValue: '8'},
+            ],
+          },
+        ],
+        parameters: [
+          {
+            names: ['T'],
+            direction: 'input',
+            meaning: ['操作数的数据类型。', '支持的数据类型为：half、float。'],
+            choices: [],
+            structure: '',
+          },
+          {
+            names: ['dst'],
+            direction: 'output',
+            meaning: ['目的操作数。', '起始地址需要32字节对齐。'],
+            choices: [],
+            structure: '',
+          },
+          {
+            names: ['src'],
+            direction: 'input',
+            meaning: ['源操作数。', '源地址不需要32字节对齐。'],
+            choices: [],
+            structure: '',
+          },
+        ],
+        dtypes: ['half', 'float'],
+        constraints: ['count * sizeof(T)必须是256字节的整数倍。', '未对齐时搬运量向下取整到32字节对齐。'],
+        alignment: [
+          {bytes: 32, of: ['dst'], text: '起始地址需要32字节对齐。'},
+          {bytes: 256, of: [], text: 'count * sizeof(T)必须是256字节的整数倍。'},
+        ],
+        pipe: 'PIPE_MTE2',
+        examples: [
+          {
+            lead: '搬运一块数据：',
+            code: 'AscendC::Move(dstLocal, srcGlobal, 128);',
+            result: '输出数据 dstLocal: [1 2 3]',
+          },
+        ],
+        origin: {repository: 'r', revision: 'v', path: 'api/SIMD-API/基础API/move.md', licence: 'Apache-2.0'},
+      },
+    ])
+  })
+
+  const listing = (...lines: string[]) => `## 函数原型\n\n\`\`\`cpp\n${lines.join('\n')}\n\`\`\``
+
+  test('of a class goes by the name of the class', () => {
+    const markdown = listing('void Init(int n);', 'void Init(int n, int m);', 'int Size() const;')
+    const found = documentedApis(pageOf('Queue', markdown)).map(({name, prototypes}) => [name, prototypes.length])
+    expect(found).toEqual([
+      ['Queue::Init', 2],
+      ['Queue::Size', 1],
+    ])
+  })
+
+  test('may be a macro, whose parameters have no types', () => {
+    const [entry] = documentedApis(pageOf('GET_SIZES', listing('GET_SIZES(data, source)')))
+    expect(entry).toMatchObject({
+      name: 'GET_SIZES',
+      prototypes: [
+        {
+          text: 'GET_SIZES(data, source)',
+          parameters: [
+            {name: 'data', type: ''},
+            {name: 'source', type: ''},
+          ],
+        },
+      ],
+    })
+  })
+
+  test.each([
+    ['该接口已废弃，请使用Carry接口替代。', {text: '该接口已废弃，请使用Carry接口替代。', instead: ['Carry']}],
+    ['> **该接口废弃，并将在后续版本移除，请不要使用该接口。**', expect.objectContaining({instead: []})],
+    ['参数mode已废弃，保持默认值。', undefined],
+  ])('is marked where its page warns of it: %s', (warning, deprecated) => {
+    const [entry] = documentedApis(pageOf('Move', `${warning}\n\n${listing('void Move(int n);')}`))
+    expect(entry?.deprecated).toEqual(deprecated)
+  })
+
+  test.each([
+    ['api/SIMD-API/高阶API/x.md', 'high-level'],
+    ['api/SIMD-API/C-API/x.md', 'c'],
+    ['api/Utils-API/x.md', 'utils'],
+    ['guide/x.md', 'other'],
+  ])('is of the kind that its place tells: %s', (path, kind) => {
+    expect(documentedApis(pageOf('Move', listing('void Move(int n);'), path))[0]?.kind).toBe(kind)
+  })
+})
+
+test('a page that declares nothing of its name has no interface', async () => {
+  const guide = pageOf('概述', '## 说明\n\n这里只有说明。')
+  const {outputs, dropped} = await runStage(apiIndex(), [guide, pageOf('Move', move)])
+  expect(outputs.map(({name}) => name)).toEqual(['Move'])
+  expect(dropped.map(({reason}) => reason)).toEqual(['no-interface'])
+})
