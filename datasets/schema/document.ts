@@ -8,6 +8,10 @@ export const DocPage = z.strictObject({
   title: z.string().min(1),
   language: z.enum(['zh', 'en']),
   markdown: z.string(),
+  /** Where the headings of the Markdown stand in the page's file, 1-based; null where that is not known. */
+  headingLines: z.array(z.int().positive().nullable()).optional(),
+  /** Lines of the page's file. */
+  lineCount: z.int().positive().optional(),
 })
 export type DocPage = z.infer<typeof DocPage>
 

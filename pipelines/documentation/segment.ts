@@ -22,7 +22,7 @@ export default function segment({
 }: SegmentOptions = {}): Stage<DocPage, DocSection> {
   return {
     name: 'documentation-segment',
-    version: 1,
+    version: 2,
     options: {minCharacters, contextCharacters},
     input: DocPage,
     output: DocSection,
@@ -34,6 +34,8 @@ interface Part {
   headings: string[]
   role: SectionRole
   markdown: string
+  /** First and last line in the page's file, where they are known. */
+  lines: [number, number] | undefined
 }
 
 function cut(page: DocPage, limits: Required<SegmentOptions>, context: Context): DocSection[] {
@@ -42,7 +44,7 @@ function cut(page: DocPage, limits: Required<SegmentOptions>, context: Context):
   const sections: DocSection[] = []
   parts.forEach((part, index) => {
     const section: DocSection = {
-      origin: page.origin,
+      origin: part.lines ? {...page.origin, lines: part.lines} : page.origin,
       page: page.title,
       language: page.language,
       headings: part.headings,
@@ -62,13 +64,16 @@ function partsOf(page: DocPage): Part[] {
   const parts: Part[] = []
   let path: {level: number; text: string; role: SectionRole}[] = []
   let body: Block[] = []
+  // Place among the page's headings; -1 before the first.
+  let heading = -1
   const flush = () => {
     if (body.length > 0) {
-      const role = path.map((heading) => heading.role).findLast((each) => each !== 'other') ?? 'other'
+      const role = path.map((above) => above.role).findLast((each) => each !== 'other') ?? 'other'
       parts.push({
-        headings: [page.title, ...path.map((heading) => heading.text)],
+        headings: [page.title, ...path.map((above) => above.text)],
         role,
         markdown: body.map((block) => block.source).join('\n\n'),
+        lines: linesOf(page, heading),
       })
     }
     body = []
@@ -79,11 +84,20 @@ function partsOf(page: DocPage): Part[] {
       continue
     }
     flush()
-    path = path.filter((heading) => heading.level < block.level)
+    heading += 1
+    path = path.filter((above) => above.level < block.level)
     path.push({level: block.level, text: block.text, role: roleOf(block.text)})
   }
   flush()
   return parts
+}
+
+/** From a heading to the line before the next one; from the page's begin for the first. */
+function linesOf({headingLines, lineCount}: DocPage, heading: number): [number, number] | undefined {
+  if (!headingLines || lineCount === undefined) return undefined
+  const first = heading < 0 ? 1 : headingLines[heading]
+  const next = heading + 1 < headingLines.length ? headingLines[heading + 1] : lineCount + 1
+  return first && next && next > first ? [first, next - 1] : undefined
 }
 
 /** Neighbouring list items are one list: joined by a single newline they read as they were written. */

@@ -1,6 +1,7 @@
 import {withoutTags} from '../../datasets/linear-text.ts'
 import {pageLicence} from '../licence.ts'
 import {decodeText} from './encoding.ts'
+import {headingLines} from './heading-lines.ts'
 import {htmlToMarkdown} from './html.ts'
 import {cleanMarkdown} from './markdown.ts'
 import {nestingDepth} from './nesting.ts'
@@ -21,6 +22,10 @@ export type Converted =
       refused?: undefined
       title: string
       markdown: string
+      /** Where the headings stand in the source; see {@link headingLines}. */
+      headingLines: (number | null)[]
+      /** Lines of the source. */
+      lineCount: number
       linkShare: number
       length: number
       hasCode: boolean
@@ -52,6 +57,8 @@ export default function convert({bytes, format, product}: RawPage): Converted {
   return {
     title,
     markdown,
+    headingLines: headingLines(text, markdown),
+    lineCount: text.trimEnd().split('\n').length,
     linkShare,
     length: textLength(markdown),
     hasCode: /^[^\S\n]*```/m.test(markdown),

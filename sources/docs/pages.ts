@@ -41,7 +41,7 @@ export default function documentationPages({
   }
   return {
     name: 'documentation-pages',
-    version: 1,
+    version: 2,
     options: {product, order},
     input: SourceFolder,
     output: DocPage,
@@ -146,9 +146,16 @@ const reasons = {
 async function decide({origin, outcome}: Read, product: Product, context: Context): Promise<readonly DocPage[]> {
   const page = await outcome
   if (page.refused) return context.drop({origin}, page.refused.reason, `${origin.path}: ${page.refused.detail}`)
-  const {markdown, language} = page
+  const {markdown, language, headingLines, lineCount} = page
   const title = page.title || basename(origin.path, extname(origin.path))
-  const record: DocPage = {origin: {...origin, licence: page.licence ?? origin.licence}, title, language, markdown}
+  const record: DocPage = {
+    origin: {...origin, licence: page.licence ?? origin.licence},
+    title,
+    language,
+    markdown,
+    headingLines,
+    lineCount,
+  }
   const refuse = (reason: string, detail: string) => context.drop(record, reason, `${origin.path}: ${detail}`)
   if (page.length < 40) return refuse('empty-page', `${page.length} characters besides headings`)
   const links = Math.round(page.linkShare * 100)

@@ -53,6 +53,22 @@ describe('segment', () => {
     expect(outputs.map(({markdown}) => markdown)).toEqual([expect.stringContaining('# 编译\ncmake')])
   })
 
+  test('says where in its file a section stands, as far as that is known', async () => {
+    const markdown = `${long}\n\n## 功能说明\n\n${long}\n\n## 参数说明\n\n${long}\n\n## 约束说明\n\n${long}`
+    const linesOf = async (known: Partial<DocPage>) => {
+      const {outputs} = await runStage(segment(), [{...page(markdown), ...known}])
+      return outputs.map(({origin}) => origin.lines)
+    }
+    expect(await linesOf({headingLines: [4, null, 9], lineCount: 12})).toEqual([[1, 3], undefined, undefined, [9, 12]])
+    expect(await linesOf({headingLines: [4, 6, 9], lineCount: 12})).toEqual([
+      [1, 3],
+      [4, 5],
+      [6, 8],
+      [9, 12],
+    ])
+    expect(await linesOf({})).toEqual([undefined, undefined, undefined, undefined])
+  })
+
   test('keeps tables and listings whole', async () => {
     const table = '| 参数名 | 描述 |\n| --- | --- |\n| count | 元素个数 |'
     const html = '<table><tr><td>\n\n## 不是标题\n\n</td></tr></table>'
