@@ -70,6 +70,12 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchFormulas} = await import('./formulas.ts')
     await benchFormulas(positionals, values.only)
   },
+  async retrieval() {
+    const root = process.argv[3]
+    if (root === undefined) throw new Error('Usage: npm run bench -- retrieval <folder of documentation>')
+    const {benchRetrieval} = await import('./retrieval.ts')
+    await benchRetrieval(root)
+  },
   async strictness() {
     const {benchStrictness} = await import('./strictness.ts')
     await benchStrictness(process.argv.slice(3))
