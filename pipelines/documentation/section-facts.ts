@@ -53,6 +53,8 @@ export function pageFacts(section: DocSection): Facts {
   return factsOf([...parseBlocks(section.markdown), ...parseBlocks(section.context)], section.role)
 }
 
+type Said = Extract<Block, {text: string; kind: 'list' | 'quote' | 'paragraph'}>
+
 /** Where the reading of a page stands. */
 interface Place {
   role: SectionRole
@@ -69,11 +71,11 @@ interface Place {
 function factsOf(blocks: readonly Block[], startRole: SectionRole): Facts {
   const facts: Facts = {prototypes: [], parameters: [], examples: [], said: {}, passages: {}}
   const place: Place = {role: startRole, caption: '', lead: '', labels: [], isInList: false}
-  for (const block of blocks) readBlock(block, place, facts)
+  for (const [index, block] of blocks.entries()) readBlock(block, blocks[index + 1], place, facts)
   return facts
 }
 
-function readBlock(block: Block, place: Place, facts: Facts): void {
+function readBlock(block: Block, next: Block | undefined, place: Place, facts: Facts): void {
   switch (block.kind) {
     case 'heading':
       place.role =
@@ -93,8 +95,8 @@ function readBlock(block: Block, place: Place, facts: Facts): void {
       return
     default:
       if (block.kind === 'paragraph' && /^(?:表|Table)\s*\d/i.test(block.text)) place.caption = block.text
-      else addSaid(saidHere(block, place), block.kind === 'list' && place.isInList, place.role, facts)
-      place.isInList = block.kind === 'list' || isLabel(block.text)
+      else addSaid(saidHere(block, next, place), depthOf(block) > 0 && place.isInList, place.role, facts)
+      place.isInList = block.kind === 'list' || isLabelled(block, next) || (place.isInList && depthOf(block) > 0)
       place.lead = block.text
   }
 }
@@ -107,22 +109,49 @@ function addSaid(said: readonly string[], goesOn: boolean, role: SectionRole, {s
   else found.push([...said])
 }
 
-/** What a block says, with the labels that it stands under; one that ends in a colon is such a label. */
-function saidHere(block: Extract<Block, {text: string}>, place: Place): string[] {
-  const depth = block.kind === 'list' ? 1 + block.indent : 0
+/** What a block says, with the labels that it stands under; one that ends in a colon ends in such a label. */
+function saidHere(block: Said, next: Block | undefined, place: Place): string[] {
+  const depth = depthOf(block)
   place.labels = labelsAbove(place.labels, depth)
-  if (isLabel(block.text) && block.kind !== 'quote') {
-    place.labels.push(labelOf(block.text, depth))
-    return []
-  }
-  const said = saidIn(block, place.role)
-  if (place.labels.every(({text}) => text === '')) return said
-  const whole = said.join(/[。！？]$/.test(said[0] ?? '') ? '' : ' ')
-  return said.length === 0 ? [] : [underLabels(place.labels, whole) ?? []].flat()
+  if (!isLabelled(block, next)) return withTheirLabels(saidIn(block, place.role), place.labels)
+  const {said, label} = splitLabel(block.text)
+  const told = withTheirLabels(said, place.labels)
+  place.labels.push(labelOf(label, depth))
+  return told
+}
+
+/** Prose 0; an item, and prose that is set in as one, by how far. */
+function depthOf(block: Said): number {
+  const indent = /^ */.exec(block.source)![0].length
+  return block.kind === 'list' || indent > 0 ? 1 + indent : 0
+}
+
+/** A title that goes without a colon has its text set in below it. */
+function isLabelled(block: Said, next: Block | undefined): boolean {
+  if (block.kind === 'quote') return false
+  const isTitle = block.kind === 'list' && next?.kind === 'paragraph' && !/[。！？；.;:：]$/.test(block.text)
+  return isLabel(block.text) || (isTitle && depthOf(next) > depthOf(block))
+}
+
+/** The sentences before the one that announces, and of that one what it says before it announces. */
+function splitLabel(text: string): {said: string[]; label: string} {
+  const all = sentences(text)
+  const last = all.at(-1) ?? ''
+  const before = all.slice(0, -1).filter(standsAlone)
+  const comma = Math.max(last.lastIndexOf('，'), last.lastIndexOf(', '))
+  const [head, tail] = [last.slice(0, comma), last.slice(comma + 1)]
+  const isAnnounced = comma >= 8 && labelOf(tail, 0).text === '' && standsAlone(head)
+  return isAnnounced ? {said: [...before, head], label: tail} : {said: before, label: last}
+}
+
+function withTheirLabels(said: readonly string[], labels: readonly Label[]): string[] {
+  if (labels.every(({text}) => text === '') || said.length === 0) return [...said]
+  const whole = underLabels(labels, said.join(/[。！？]$/.test(said[0] ?? '') ? '' : ' '))
+  return whole === undefined ? [] : [whole]
 }
 
 /** A rule in a list is one thing, however many sentences it takes; prose is taken sentence by sentence. */
-function saidIn(block: Extract<Block, {text: string}>, role: SectionRole): string[] {
+function saidIn(block: Said, role: SectionRole): string[] {
   const said = sentences(block.text).filter(standsAlone)
   const whole = said.join(/[。！？]$/.test(said[0] ?? '') ? '' : ' ')
   return block.kind === 'list' && role === 'constraints' && said.length > 1 && whole.length <= 300 ? [whole] : said

@@ -15,7 +15,7 @@ export function sentences(text: string): string[] {
 }
 
 // A sentence that opens with a pronoun means nothing without the one before it.
-const leansOnLast = /^(?:It|This|These|They|Its|其|它|该|此|这|否则|因此|所以|即)/
+const leansOnLast = /^(?:It|This|These|They|Its|其|它|该|此|这|否则|因此|所以|即|(?:对于|针对|在)(?:此|这|该))/
 
 /** Without the product that it is said to hold for, and without a label such as "Note:". */
 function withoutOpening(sentence: string): string {
@@ -41,7 +41,7 @@ const shownBelow = '图|表|示例|样例|代码|所示|章节|公式|数据|场
 const pointerZh = new RegExp(
   [
     '参考|参见|详见|请见|[见如][图表]|[上下][图表]|上文|前文|上述|如上|以此类推|头文件路径|样例请',
-    '完整(?:的)?(?:算子|调用)?[样示]例|本节|本章|本页|本文档|此处|这里不|不再赘述',
+    '(?:下面|接下来)(?:以|介绍|给出|将|通过|是|我们)|完整(?:的)?(?:算子|调用)?[样示]例|本节|本章|本页|本文档|此处|这里不|不再赘述',
     String.raw`[图表]\s*\d|痛点\d`,
     `(?:如下|以下|下面|下述)[^：:，,。]{0,8}(?:${shownBelow})`,
     String.raw`(?:如下|以下)(?![^。]*[：:]\s*[^\s：:])`,

@@ -27,7 +27,7 @@ export function purposeOf(page: Facts): string {
 }
 
 function saysWhatItDoes(sentence: string): boolean {
-  const isCondition = /^(?:其中|当|如果|若|注|where\b|when\b|if\b)/i.test(sentence)
+  const isCondition = /^(?:其中|当|如果|若|注|本文|文中|where\b|when\b|if\b)/i.test(sentence)
   const isFormula = /^\$|\w\s=\s/.test(sentence)
   return !isCondition && !isFormula && sentence.length <= 160
 }

@@ -17,8 +17,12 @@ function purposeFirst(own: Facts): string[] {
   const first = purposeOf(own)
   const isLongFormula = (sentence: string) => /^\$.{120,}/s.test(sentence)
   const others = (own.said.function ?? []).filter((sentence) => sentence !== first && !isLongFormula(sentence))
-  return [first, ...others].filter(Boolean).slice(0, 5)
+  const whole = [first, ...others].filter(Boolean)
+  // A list that is cut tells one rule of several for all of them.
+  return whole.join('').length <= longestPurpose ? whole : whole.slice(0, 1)
 }
+
+const longestPurpose = 1200
 
 /** What a class's members return is asked member by member, of the sentences that name one. */
 export function returnsAsks(own: Facts, page: Facts, base: Base): Ask[] {

@@ -94,7 +94,5 @@ export function alignedElements(
 
 /** Whether a text names a case in which something is needed. */
 export function saysWhen(sentences: readonly string[]): boolean {
-  return sentences.some((one) =>
-    /场景|适用|情况下|用于.*时|需要.*时|\b(?:when|whenever|in case|where .* needs?)\b/i.test(one),
-  )
+  return sentences.some((one) => /场景|适用|用于.*时|需要.*时|\b(?:when|whenever|in case|where .* needs?)\b/i.test(one))
 }

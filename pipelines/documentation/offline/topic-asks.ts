@@ -13,7 +13,8 @@ import {apisIn, isWholeCode} from './listing.ts'
 export function topicAsks(section: DocSection, own: Facts): Ask[] {
   const base = {page: topicName(section), heading: section.headings.slice(1).at(-1) ?? ''}
   const said = (own.said[section.role] ?? []).filter((sentence) => sentence.length >= 10)
-  const brief = mostBinding(said, 3).filter((point) => point.length <= 200)
+  const general = said.filter((point) => point.length <= 200 && !/^(?:例如|比如|for example)/i.test(point))
+  const brief = mostBinding(general, 3)
   const asks: Ask[] = own.examples
     .filter(teachesCode)
     .slice(0, 2)
