@@ -104,5 +104,5 @@ function withInclude(text: string, header: string): string {
 function guarded(text: string): string {
   if (/^\s*#\s*ifndef\s+(\w+)\s*\n\s*#\s*define\s+\1\b/m.test(text)) return text
   const licence = /^(?:\/\*[^]*?\*\/\s*|\/\/[^\n]*\n)*/.exec(text)?.[0] ?? ''
-  return `${licence}#pragma once\n\n${text.slice(licence.length)}`
+  return `${licence}#pragma once\n\n${text.slice(licence.length).replace(/^\n+/, '')}`
 }
