@@ -59,7 +59,8 @@ export default function scenarios({
           context.signal.throwIfAborted()
           const end = await drawColumn(dtypes, drawing)
           if (end.ok) ran.push(...end.scenarios)
-          else refused ??= end
+          // After dtypes that the definition does not have, what was refused for another reason says more.
+          else refused = end
           // What one combination does not compile or run for, the others hardly do.
           if (!end.ok && !end.mistyped && ran.length === 0) break
         }
