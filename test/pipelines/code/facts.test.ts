@@ -64,6 +64,10 @@ describe('kernelFacts', () => {
     ['AscendC::Muls(yLocal, xLocal, 3, count); LayerNorm(yLocal, yLocal, mean, count);', []],
     ['Muls(yLocal, xLocal, 3, count); Later(yLocal, count);', []],
     ['Muls(yLocal, xLocal, 3, count); SetMaskCount();', ['x * 3']],
+    ['for (int i = 0; i < 2; i++) { Muls(yLocal, xLocal, 3, count); }', []],
+    ['Axpy(yLocal, xLocal, 3, count);', []],
+    ['Muls(yLocal, xLocal, 3, count); Axpy(yLocal, xLocal, 2, count);', ['(x * 3) + x * 2']],
+    [`Exp(yLocal, xLocal, count); ${'Adds(yLocal, yLocal, 1000, count); '.repeat(14)}`, []],
   ])('follows values through %s', async (calls, expressions) => {
     const text = kernel.target.text.replace(/Muls\([^;]*;/, calls)
     expect(formulas(await kernelFacts(withText(text))).map(({expression}) => expression)).toEqual(expressions)

@@ -41,6 +41,17 @@ test('a choice between numbers is a size, one between pointers or flags is none'
   )
   expect(reasoning).toContain('`buffers = bytes == 1 ? 5 : 3`')
   expect(reasoning).not.toMatch(/`name = |`isFast = /)
+  const others = await told(inTiling('rows = n / 8; userWorkspace = n * 4; dtypeCase = mode == 1 ? 5 : 3;'))
+  expect(others.reasoning).toContain('`rows = n / 8`')
+  expect(others.reasoning).not.toMatch(/`userWorkspace = |`dtypeCase = /)
+})
+
+test('a remainder is one that a rest takes, and functions beyond the sixth are named', async () => {
+  const size = (name: string) => `int64_t ${name}(int64_t n) { int64_t part = n / 8; return part; }\n`
+  const many = await told(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'].map(size).join(''))
+  expect(many.reasoning).toContain('Further sizes are computed in `G` and `H`.')
+  expect((await told(inTiling('group = n % 8;'))).reasoning).not.toContain('The remainder is kept apart')
+  expect((await told(inTiling('tailRows = n % 8;'))).reasoning).toContain('The remainder is kept apart')
 })
 
 test('what the unified buffer makes of a size is told where nothing else decides', async () => {
@@ -51,6 +62,16 @@ test('what the unified buffer makes of a size is told where nothing else decides
   expect(fixed.reasoning).not.toMatch(/perType[^.]* gives/)
   const changed = await told(inTiling(`${asks} ubSize = ubSize - 8192; blocks = ubSize / 32 / 2;`))
   expect(changed.reasoning).not.toContain('gives 3072')
+  const unsure = [
+    'if (m) { blocks = ubSize / 32; }',
+    'for (int i = 0; i < m; i++) { blocks = ubSize / 32; }',
+    'blocks = ubSize / 32; blocks = ubSize / 64;',
+  ]
+  for (const body of unsure) {
+    const {reasoning} = await told(inTiling(`${asks} ${body}`))
+    expect(reasoning).toContain('`blocks = ubSize / 32`')
+    expect(reasoning).not.toMatch(/gives \d/)
+  }
   const cube = await told(inTiling('platform.GetCoreMemSize(platform_ascendc::CoreMemType::L1, l1);'))
   expect(cube.reasoning).toContain('the size of L1')
   expect(cube.reasoning).not.toContain('unified buffer')
@@ -166,6 +187,8 @@ test('only cores that are bounded by the cores of the chip are said to be', asyn
   expect(bound.reasoning).toContain('keeps `blockNum` within the cores')
   const other = await told(inTiling('threads = std::min(count, most); perCore = std::min(tile, lengthPerCore);'))
   expect(other.reasoning).not.toContain('within the cores')
+  const share = await told(inTiling('coreTiles = std::min(tilesPerCore, coreNum);'))
+  expect(share.reasoning).not.toContain('within the cores')
 })
 
 test('a reserve is one that is taken off, and how many buffers there are is no matter of comments', async () => {

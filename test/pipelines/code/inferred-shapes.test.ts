@@ -38,6 +38,24 @@ describe('the shape that comes out', () => {
       'Output 0 has the shape of input 0 without its last dimension.',
     )
     expect((await rule(shorter)).request).toBe('')
+    const rank = 'size_t n = xShape->GetDimNum(); yShape->SetDimNum(1); yShape->SetDim(0, n);'
+    expect((await rule(rank)).request).toBe('Output 0 has 1 dimension: (the rank of input 0).')
+    const attribute = 'auto k = attrs->GetInt(1); yShape->SetDimNum(1); yShape->SetDim(0, *k);'
+    expect((await rule(attribute)).request).toBe('Output 0 has 1 dimension: (attribute 1).')
+    const refused = 'if (xShape->IsScalar()) { yShape->SetDimNum(0); return ge::GRAPH_FAILED; } *yShape = *xShape;'
+    expect((await rule(refused)).request).toBe(same.request)
+  })
+
+  test('is decided for the case without a special branch, and a copy is explained once', async () => {
+    const {reasoning} = await rule(
+      'if (Skip(xShape)) { *yShape = other; return ge::GRAPH_SUCCESS; } *yShape = *xShape;\n' +
+        '  auto zShape = context->GetOutputShape(1);\n  *zShape = *xShape;',
+    )
+    expect(reasoning).toContain(
+      'In the case without a special branch, output 0 has the shape of input 0: one assignment',
+    )
+    expect(reasoning).toContain('output 1 has the shape of input 0; the branches below come first.')
+    expect(reasoning.match(/one assignment/g)).toHaveLength(1)
   })
 
   test.each([
@@ -49,6 +67,17 @@ describe('the shape that comes out', () => {
     ],
     ['a branch decides', 'if (xShape->IsScalar()) { yShape->SetDimNum(0); } else { *yShape = *xShape; }'],
     ['the function may succeed before', 'if (Skip(xShape)) { return ge::GRAPH_SUCCESS; } *yShape = *xShape;'],
+    [
+      'a loop goes over the rank of another',
+      `auto zShape = context->GetInputShape(1); yShape->SetDimNum(xShape->GetDimNum());
+      for (size_t i = 0; i < zShape->GetDimNum(); i++) { yShape->SetDim(i, xShape->GetDim(i)); }`,
+    ],
+    ['dimensions are set out of order', 'yShape->SetDimNum(2); yShape->SetDim(1, 4); yShape->SetDim(0, 8);'],
+    ['more dimensions are counted than set', 'yShape->SetDimNum(3); yShape->SetDim(0, 4); yShape->SetDim(1, 8);'],
+    [
+      'a branch sets the number',
+      'int64_t n; if (xShape->IsScalar()) { n = 4; } yShape->SetDimNum(1); yShape->SetDim(0, n);',
+    ],
     ['another function writes it', '*yShape = *xShape; Squeeze(yShape);'],
   ])('is not asked for where %s', async (_, body) => {
     expect((await rule(body)).request).toBe('')

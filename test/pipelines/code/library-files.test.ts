@@ -56,6 +56,21 @@ describe('library files', () => {
     expect(reasoning).toContain('by template parameters: `typename T` and `bool isReuse = false` of `Poly`')
   })
 
+  test('tell of what is copied over, of the forms that take the stack, and nothing of unknown tensors', async () => {
+    const tensors = 'const LocalTensor<T>& dst, const LocalTensor<T>& src'
+    const copied = await library(`template <typename T>
+      __aicore__ inline void Poly(${tensors}) { DataCopy(src, dst, 64); Adds(dst, src, 1.0f, 64); }`)
+    expect(copied.reasoning).toContain('the result goes to `dst`; `src` is overwritten on the way')
+    const forms = await library(`template <typename T>
+      __aicore__ inline void Poly(${tensors}, uint32_t count) { Adds(dst, src, 1.0f, count); }
+      template <typename T>
+      __aicore__ inline void Poly(${tensors}) { LocalTensor<T> tmp; PopStackBuffer<T>(tmp); Poly(dst, src, 64); }`)
+    expect(forms.reasoning).toContain('Of the 2 forms of `Poly`, 1 get working memory from the stack')
+    const unknown = await library(`template <typename T>
+      __aicore__ inline void Poly(const LocalTensor<T>& a, const LocalTensor<T>& b) { Adds(a, b, 1.0f, 64); }`)
+    expect(unknown.reasoning).not.toContain('it also takes')
+  })
+
   test('are told once where functions share a name, and matrix code not as vector code', async () => {
     const form = (type: string) =>
       `__aicore__ inline void Half(const LocalTensor<${type}>& dst) { if (ready) { first = 1; } Adds(dst, dst, 1, 8); }`

@@ -11,10 +11,10 @@ const source = CheckedOperatorSource.parse(JSON.parse(line ?? ''))
 
 type Given = Partial<Pick<CheckedOperatorSource, 'dependencies' | 'dtypes'>>
 
-async function told(text: string, given: Given = {}): Promise<string> {
+async function told(text: string, given: Given = {}, language: 'en' | 'zh' = 'en'): Promise<string> {
   const target = {path: 'op_kernel/a.h', text}
   const changed = {...source, side: 'kernel' as const, dependencies: [], target, ...given}
-  return kernelReasoning(changed, await kernelFacts(changed), voice('en', randomFrom('memory')))
+  return kernelReasoning(changed, await kernelFacts(changed), voice(language, randomFrom('memory')))
 }
 
 const queue = 'TQue<QuePosition::VECIN, 1>'
@@ -52,6 +52,73 @@ describe('a buffer', () => {
     expect(text).toContain('`Reset` gives all memory of the pipe back in between')
     expect(text).not.toContain('Together')
   })
+})
+
+describe('the sum of all buffers', () => {
+  const sum = (init: string, members: string, head?: string) => told(kernel(`void Init() { ${init} }`, members, head))
+
+  test('leaves what is fixed out of what a tile may take, in whole blocks of 32 bytes', async () => {
+    const text = await sum('pipe.InitBuffer(x, 1000); pipe.InitBuffer(q, 2, n * 4);', `TBuf<> x;\n${queue} q;`)
+    expect(text).toContain('`x` (VECCALC) 1024 bytes')
+    expect(text).toContain('Together that is 1024 + 8 × n bytes, so n must not exceed 24448')
+  })
+
+  test('depends on several lengths, and is unknown where a size is', async () => {
+    const two = `${queue} q;\n${queue} r;`
+    const both = await sum('pipe.InitBuffer(q, 1, n * 4); pipe.InitBuffer(r, 1, m * 4);', two)
+    expect(both).toContain('The sum depends on `n` and `m` and must stay within the 196608 bytes.')
+    const unread = await sum('pipe.InitBuffer(q, 1, n * 4); pipe.InitBuffer(r, 1, n * sizeof(CT));', two)
+    expect(unread).not.toMatch(/must not exceed|The sum depends/)
+  })
+
+  test('is not said to fit where it does not, and counts no other memory', async () => {
+    expect(await sum('pipe.InitBuffer(x, 200000);', 'TBuf<> x;')).not.toContain('the sum is')
+    const text = await sum(
+      'pipe.InitBuffer(x, 64); pipe.InitBuffer(l1, 1, 512);',
+      'TBuf<> x;\nTQue<QuePosition::A1, 1> l1;',
+    )
+    expect(text).toContain('the sum is 64 bytes')
+    expect(text).not.toContain('`l1` (')
+  })
+
+  test('is none where a base gives its memory back, or a buffer comes in two counts', async () => {
+    const base = (reset: string) =>
+      kernel(`void Init() { pipe.InitBuffer(a, n * 4); } void End() { ${reset}; }`, 'TBuf<> a;', 'class B')
+    const derived = kernel('void InitMore() { pipe.InitBuffer(b, n * 4); }', 'TBuf<> b;', 'class D : public B')
+    expect(await told(base('count.Reset()') + derived)).toContain('With what `B` sets up that is 8 × n bytes')
+    expect(await told(base('pipe.Reset()') + derived)).not.toContain('With what')
+    const counts = 'pipe.InitBuffer(q, 1, n * 4); } void InitMore() { pipe.InitBuffer(q, 2, n * 4);'
+    expect(await sum(counts, `${queue} q;`)).toContain('Whether `q` is set up, or how large it is')
+  })
+
+  test('is that of a class alone where two classes name a buffer alike', async () => {
+    const one = (head: string, bytes: number) =>
+      kernel(`void Init() { pipe.InitBuffer(q, 1, n * ${bytes}); }`, `${queue} q;`, head)
+    const text = await told(one('class A', 2) + one('class B', 4))
+    expect(text).toContain('Together that is 2 × n bytes')
+    expect(text).toContain('Together that is 4 × n bytes')
+  })
+
+  test('is not told where an included file sets up more', async () => {
+    const own = kernel('void Init() { pipe.InitBuffer(q, 1, n * 4); }', `${queue} q;`)
+    const text = await told(own, {
+      dependencies: [{path: 'op_kernel/b.h', text: 'void More() { pipe.InitBuffer(r, 64); }'}],
+    })
+    expect(text).toContain('To these come the buffers that `op_kernel/b.h` sets up for itself')
+    expect(text).not.toContain('Together')
+  })
+})
+
+test('blocks of a queue are told where they are one or two, also as its type says', async () => {
+  const init = (...counts: number[]) =>
+    kernel(
+      `void Init() { ${counts.map((count, at) => `pipe.InitBuffer(q${at}, ${count}, 64);`).join(' ')} }`,
+      counts.map((_, at) => `${queue} q${at};`).join('\n'),
+    )
+  expect(await told(init(1, 1))).toContain('Each queue holds one block')
+  expect(await told(init(1, 2))).toMatch(/`q1` has two blocks|Two blocks per queue \(`q1`\)/)
+  expect(await told(init(1, 3))).not.toMatch(/[Tt]wo blocks|one block/)
+  expect(await told(kernel('', 'TQue<QuePosition::VECIN, 2> q;'))).toMatch(/`q` has two blocks|queue \(`q`\)/)
 })
 
 describe('the type of an element', () => {
@@ -107,6 +174,33 @@ describe('a queue orders the pipes', () => {
     for (const more of ['PipeBarrier<PIPE_ALL>();', 'SetFlag<HardEvent::MTE2_S>(e);'])
       expect(await told(both(more))).not.toContain('no flag is needed')
     expect(await told(both(''))).toMatch(/no flag is needed|is complete when/)
+  })
+
+  test('but not where an included file has both sides of it', async () => {
+    const own = kernel('void Init() { pipe.InitBuffer(q, 1, 64); }', `${queue} q;`)
+    const both = [{path: 'op_kernel/b.h', text: 'void Pass() { q.EnQue(t); t = q.DeQue<half>(); }'}]
+    expect(await told(own, {dependencies: both})).not.toContain('`EnQue`')
+  })
+})
+
+describe('a flag', () => {
+  const flags = (event: string, more = '') =>
+    kernel(`void Compute() { Exp(a, b, n); SetFlag<${event}>(e); WaitFlag<${event}>(e); ${more} }`, '')
+
+  test('says which pipe waits for which', async () => {
+    expect(await told(flags('HardEvent::MTE2_V'))).toContain(
+      'No queue orders the pipes here, so `SetFlag` and `WaitFlag` do: `MTE2_V` lets the vector unit wait for copying in.',
+    )
+    expect(await told(flags('HardEvent::V_MTE3'), {}, 'zh')).toContain('`V_MTE3` 让搬出等待矢量计算')
+    expect(await told(flags('event'))).toContain('makes one pipe wait for another where no queue does')
+  })
+
+  test('covers what queues do not', async () => {
+    const passing = kernel(
+      'void CopyIn() { q.EnQue(t); SetFlag<HardEvent::S_V>(e); } void Compute() { t = q.DeQue<half>(); }',
+      `${queue} q;`,
+    )
+    expect(await told(passing)).toContain('What queues do not cover is done by hand with `SetFlag` and `WaitFlag`:')
   })
 })
 

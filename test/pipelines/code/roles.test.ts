@@ -179,6 +179,20 @@ describe('the C interface', () => {
     expect(sheet).toContain('CheckTypes → ACLNN_ERR_PARAM_INVALID')
   })
 
+  test('has each step once, and only what is computed as its computation', async () => {
+    const {request} = await told('api', api)
+    expect(request).not.toMatch(/l0op::(?:Contiguous|ViewCopy)/)
+    const more = api
+      .replace('auto uniqueExecutor', '*workspaceSize = 0;\n  auto uniqueExecutor')
+      .replace('  auto dense', '  CHECK_RET(CheckNotNull(out, self), ACLNN_ERR_INNER);\n  auto dense')
+    const {reasoning, sheet} = await told('api', more)
+    expect(reasoning.match(/`\*workspaceSize = 0`/g)).toHaveLength(1)
+    expect(reasoning.match(/ReleaseTo\(executor\)/g)).toHaveLength(1)
+    expect(sheet).toContain('CheckNotNull → ACLNN_ERR_PARAM_NULLPTR')
+    const going = await told('api', api.replace('    return ACLNN_SUCCESS;\n  }', '  }'))
+    expect(going.reasoning).toContain('the workspace of this special case: `*workspaceSize = 0`;')
+  })
+
   test('in Chinese says the same', async () => {
     const {reasoning} = await told('api', api, 'zh')
     expect(reasoning).toContain('`self`、`out` 不能为空指针')
@@ -211,6 +225,13 @@ describe('the C interface', () => {
     const {reasoning} = await told('api', late)
     expect(reasoning).toContain('to read `gradOut`; to write `normOut`; by value `eps`; as text `group`')
     expect(reasoning).toContain('to read `selfRef`, `x` and `rest`; to write `selfRef` and `rest`')
+    const named = api
+      .replace('aclTensor* out, uint64_t', 'const aclTensor* maskOut, aclTensor* out, uint64_t')
+      .replace('DFX_IN(self)', 'DFX_IN(self, maskOut)')
+    expect((await told('api', named)).reasoning).toContain('to read `self` and `maskOut`; to write `out`')
+    const inPlace = `aclnnStatus aclnnInplaceAddGetWorkspaceSize(aclTensor* self, const aclTensor* other, uint64_t* size,
+      aclOpExecutor** executor) { return Plan(self, other); }`
+    expect((await told('api', inPlace)).reasoning).toContain('to read `self` and `other`; to write `self`')
   })
 
   const inner = `
@@ -235,6 +256,10 @@ describe('the C interface', () => {
     expect((await told('api', `${api}${inner.replaceAll('aclnnTwice', 'aclnnOther')}`)).reasoning).toContain(
       'check the arguments',
     )
+    for (const more of ['aclnnOtherGetWorkspaceSize(self);', 'auto out = l0op::Twice(self);']) {
+      const working = inner.replace('      return aclnnInner', `      ${more}\n      return aclnnInner`)
+      expect((await told('api', working)).reasoning).not.toContain('hands the call on')
+    }
   })
 
   test('keeps functions of the file that work on the executor in the order, apart from checks', async () => {
