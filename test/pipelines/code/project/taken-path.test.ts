@@ -195,4 +195,49 @@ describe('a kernel', () => {
     expect(left).toContain('Kernel.Last Muls')
     for (const gone of [...loop, 'Kernel.Whole Cast', 'Other.Last Abs']) expect(left).not.toContain(gone)
   })
+
+  /** What is left of functions in a call, as `Kernel.Process Exp`, where the entry calls `Process`. */
+  async function left(members: string, trace: Partial<Trace>, beside = '') {
+    const text = `${beside}class Kernel {\n${members}\n};
+      extern "C" __global__ __aicore__ void op(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+        GET_TILING_DATA(tilingData, tiling);
+        Kernel kernel;
+        kernel.Process(tilingData);
+      }`
+    const pair = pairOf(trace, '', text)
+    const {facts} = takenPath(await kernelFacts(sideOfPair(pair, 'kernel')), pair)
+    const inside = facts.methods.filter(({syntax}) => syntax.name !== 'op')
+    return inside.flatMap(({syntax}) => syntax.calls.map(({name}) => `${syntax.name} ${name}`))
+  }
+  const process = (body: string) => `__aicore__ inline void Process(const OpTilingData& tiling) { ${body} }`
+
+  test.each<[string, string, Partial<Trace>, string[]]>([
+    ['a branch of which nothing is known', 'if (other) { Abs(y, x, n); }', {calls: {Abs: 1}}, ['Process Abs']],
+    [
+      'a loop of one round',
+      'for (int i = 0; i < tiling.loops; i++) { Abs(y, x, n); }',
+      {tiling: {loops: 1}},
+      ['Process Abs'],
+    ],
+    ['not a loop of none', 'for (int i = 0; i < tiling.loops; i++) { Abs(y, x, n); }', {tiling: {loops: 0}}, []],
+    ['what is counted by another name', 'Subs(y, x, 1.0f, n);', {calls: {Adds: 1}}, ['Process Subs']],
+    [
+      'not what was not counted',
+      'Adds(y, x, 1.0f, n); if (other) { Abs(y, x, n); }',
+      {calls: {Adds: 1}},
+      ['Process Adds'],
+    ],
+    ['everything where nothing was counted', 'Abs(y, x, n);', {calls: {}}, ['Process Abs']],
+  ])('is told with %s', async (_, body, trace, calls) => expect(await left(process(body), trace)).toEqual(calls))
+
+  test('is told with functions that are handed over by name, or share their name with one that ran', async () => {
+    const step = '__aicore__ inline void Step(int k) { Abs(y, x, k); }'
+    const handed = `${step}\n${process('Each(Step, n);')}`
+    expect(await left(handed, {calls: {Abs: 1}})).toEqual(['Step Abs', 'Process Each'])
+    const other = 'class Other {\n__aicore__ inline void Step(int k) { Exp(y, x, k); }\n};\n'
+    expect(await left(`${step}\n${process('Step(n);')}`, {calls: {Abs: 1}}, other)).toEqual([
+      'Step Abs',
+      'Process Step',
+    ])
+  })
 })
