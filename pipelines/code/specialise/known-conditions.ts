@@ -9,11 +9,7 @@ import {staticTruth} from './static-truth.ts'
 /** `true` or `false` for the conditions of `if`s that tiling constants settle, beside numbers and other constants. */
 export async function conditionsKnown(text: string): Promise<string> {
   const scope = await unmistakable(text)
-  const values = new Map(
-    [...text.matchAll(/\bstatic constexpr \w+ (\w+) = (-?\d+|true|false)(?:U?LL)?;/g)].map(
-      ([, name, value]) => [name as string, value as string] as const,
-    ),
-  )
+  const values = constantsOf(text)
   const edits = await readCpp(text, (root) =>
     root.descendantsOfType('if_statement').flatMap((node) => {
       const condition = node?.childForFieldName('condition')
@@ -28,6 +24,15 @@ export async function conditionsKnown(text: string): Promise<string> {
     }),
   )
   return applyEdits(text, edits)
+}
+
+/** Values of tiling constants by name; a name that an inner structure has as well says nothing by itself. */
+function constantsOf(text: string): Map<string, string> {
+  const all = [...text.matchAll(/\bstatic constexpr \w+ (\w+) = (-?\d+|true|false)(?:U?LL)?;/g)].map(
+    ([, name = '', value = '']) => ({name, value}),
+  )
+  const own = all.filter(({name}) => all.filter((one) => one.name === name).length === 1)
+  return new Map(own.map(({name, value}) => [name, value]))
 }
 
 /** Constants of the text whose names nothing else in it has. */

@@ -265,7 +265,7 @@ test('reasoning of a whole operator names its fields, what orders the pipes, and
 class Twice {
 public:
     __aicore__ inline void CopyIn() { auto t = q.AllocTensor<float>(); q.EnQue(t); }
-    __aicore__ inline void Compute() { auto t = q.DeQue<float>(); q.FreeTensor(t); }
+    __aicore__ inline void Compute() { auto t = q.DeQue<float>(); AscendC::Adds(t, t, 1.0f, 8); }
     TQue<TPosition::VECIN, 1> q;
 };
 extern "C" __global__ __aicore__ void twice(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
@@ -301,6 +301,7 @@ extern "C" __global__ __aicore__ void twice(GM_ADDR x, GM_ADDR y, GM_ADDR worksp
   const reasoning = solved.solution.reasoning('Doubles.', voice('en', randomFrom('whole')))
   expect(reasoning).toContain('`f14` and `f15`, and 2 more.')
   expect(reasoning).toMatch(/`EnQue` and `DeQue` on `q`|queues \(`q`\)/)
+  expect(reasoning).toContain('`Adds(t, t, 1.0f, 8)`')
   expect(reasoning).toContain('by `DTYPE_X` (float32) and `DTYPE_Y` (float16).')
   // Of the header, of the other host code, and of the kernel.
   expect(solved.solution.constants).toEqual(

@@ -49,6 +49,17 @@ describe('conditions on tiling constants', () => {
   })
 })
 
+test('conditions on tiling constants are not told by a name that an inner structure has, too', async () => {
+  const inner = '    struct Inner {\n        static constexpr int64_t NAME = 3;\n    };\n'
+  for (const [name, asked] of [
+    ['mode', 'TilingDataDef::mode == 3'],
+    ['list', 'TilingDataDef::list[0] == 3'],
+  ] as const) {
+    const text = `${constants.replace('};', `${inner.replace('NAME', name)}};`)}void F() { if (${asked}) { Do(); } }\n`
+    expect(await conditionsKnown(text)).toBe(text)
+  }
+})
+
 test('a copy of the tiling in a member is asked for nothing, and no constant is set to itself', async () => {
   const text = [
     'void K::Parse(const TilingDataDef* from, TilingDataDef& own_)',
