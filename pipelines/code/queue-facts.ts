@@ -13,7 +13,7 @@ export function passingQueues(
   functions: readonly FunctionSyntax[],
   given: string,
 ): string[] {
-  return buffers.flatMap(({kind, name}) => (kind === 'queue' && isPassedOn(name, functions, given) ? name : []))
+  return buffers.map(({name}) => name).filter((name) => isPassedOn(name, functions, given))
 }
 
 function isPassedOn(queue: string, functions: readonly FunctionSyntax[], given: string): boolean {

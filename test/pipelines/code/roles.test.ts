@@ -229,8 +229,8 @@ describe('the C interface', () => {
       .replace('aclTensor* out, uint64_t', 'const aclTensor* maskOut, aclTensor* out, uint64_t')
       .replace('DFX_IN(self)', 'DFX_IN(self, maskOut)')
     expect((await told('api', named)).reasoning).toContain('to read `self` and `maskOut`; to write `out`')
-    const inPlace = `aclnnStatus aclnnInplaceAddGetWorkspaceSize(aclTensor* self, const aclTensor* other, uint64_t* size,
-      aclOpExecutor** executor) { return Plan(self, other); }`
+    const inPlace = `aclnnStatus aclnnInplaceAddGetWorkspaceSize(aclTensor* self, const aclTensor* other,
+      uint64_t* size, aclOpExecutor** executor) { return Plan(self, other); }`
     expect((await told('api', inPlace)).reasoning).toContain('to read `self` and `other`; to write `self`')
   })
 
