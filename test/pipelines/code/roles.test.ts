@@ -259,6 +259,7 @@ describe('the C interface', () => {
     for (const more of ['aclnnOtherGetWorkspaceSize(self);', 'auto out = l0op::Twice(self);']) {
       const working = inner.replace('      return aclnnInner', `      ${more}\n      return aclnnInner`)
       expect((await told('api', working)).reasoning).not.toContain('hands the call on')
+      expect((await told('api', working)).reasoning).toMatch(/checks the arguments/)
     }
   })
 
