@@ -15,10 +15,7 @@ export async function conditionsKnown(text: string): Promise<string> {
       const condition = node?.childForFieldName('condition')
       const bare = squeeze(condition?.text ?? '').replace(/^\(([^]*)\)$/, '$1')
       if (!node || !condition || node.hasError || !bare.includes('TilingDataDef::')) return []
-      const numbers = bare.replace(
-        /\bTilingDataDef::(\w+)\b(?!::|\.|\[)/g,
-        (whole, name: string) => values.get(name) ?? whole,
-      )
+      const numbers = bare.replace(/\bTilingDataDef::(\w+)\b/g, (whole, name: string) => values.get(name) ?? whole)
       const truth = staticTruth(numbers, scope)
       return truth === undefined ? [] : [{start: condition.startIndex, end: condition.endIndex, text: `(${truth})`}]
     }),

@@ -264,6 +264,7 @@ test('reasoning of a whole operator names its fields, what orders the pipes, and
   const kernel = `constexpr int PARTS = 4;
 class Twice {
 public:
+    __aicore__ inline void Init() { block = AscendC::GetBlockIdx(); start = block * 16; }
     __aicore__ inline void CopyIn() { auto t = q.AllocTensor<float>(); q.EnQue(t); }
     __aicore__ inline void Compute() { auto t = q.DeQue<float>(); AscendC::Adds(t, t, 1.0f, 8); }
     TQue<TPosition::VECIN, 1> q;
@@ -274,6 +275,7 @@ extern "C" __global__ __aicore__ void twice(GM_ADDR x, GM_ADDR y, GM_ADDR worksp
     GlobalTensor<float> in;
     GlobalTensor<half> out;
     Twice op;
+    op.Init();
     op.CopyIn();
     op.Compute();
 }
@@ -301,7 +303,7 @@ extern "C" __global__ __aicore__ void twice(GM_ADDR x, GM_ADDR y, GM_ADDR worksp
   const reasoning = solved.solution.reasoning('Doubles.', voice('en', randomFrom('whole')))
   expect(reasoning).toContain('`f14` and `f15`, and 2 more.')
   expect(reasoning).toMatch(/`EnQue` and `DeQue` on `q`|queues \(`q`\)/)
-  expect(reasoning).toContain('`Adds(t, t, 1.0f, 8)`')
+  expect(reasoning).toContain('with `block` from `GetBlockIdx()` by `start = block * 16`.')
   expect(reasoning).toContain('by `DTYPE_X` (float32) and `DTYPE_Y` (float16).')
   // Of the header, of the other host code, and of the kernel.
   expect(solved.solution.constants).toEqual(
