@@ -2,6 +2,7 @@ import {withoutComments} from '../../datasets/code-pieces.ts'
 import type {OperatorSource} from '../../datasets/schema/operator.ts'
 import {type ApiFacts, apiFacts, type DtypeList} from './api-facts.ts'
 import {type Check, checkOf} from './checks.ts'
+import {onChip} from './chip-text.ts'
 import {definitionSyntax} from './definition-chains.ts'
 import {columnTensors, type DefinitionFacts, definitionFacts} from './definition-facts.ts'
 import type {Described} from './describe.ts'
@@ -18,7 +19,17 @@ export type Cut = {text: string} & (
       lists: number
       ownTables: string[]
     }
-  | {kind: 'branch'; key: string; others: string[]; variants: string[]; before: string[]; calls: string[]}
+  | {
+      kind: 'branch'
+      key: string
+      /** All keys that the entry handles without the arm, also where one arm serves several. */
+      others: string[]
+      /** Whether no other key is asked for after the arm. */
+      isLast: boolean
+      variants: string[]
+      before: string[]
+      calls: string[]
+    }
   | {kind: 'dtype'; dtype: string; list: DtypeList; isLookedUp: boolean; others: number; route: DtypeRoute}
   | {kind: 'check'; check: Check; method: string; status: string | undefined}
 )
@@ -80,7 +91,8 @@ function without(text: string, pieces: readonly Piece[]): string {
 const keyCondition = /^\(\s*TILING_KEY_IS\(\s*(\w+)\s*\)\s*\)$/
 
 /** The last arm of a dispatch on the tiling key. */
-async function branchCut({target}: OperatorSource): Promise<Cut | undefined> {
+async function branchCut(source: OperatorSource): Promise<Cut | undefined> {
+  const {target} = source
   const all = await keyArms(target.text)
   const last = all.at(-1)
   const arms = all.filter(({method}) => method === last?.method)
@@ -91,15 +103,28 @@ async function branchCut({target}: OperatorSource): Promise<Cut | undefined> {
   const calls = [...last.body.matchAll(/\b([A-Za-z_]\w+(?:<[^;{}()]*>)?)\s*\(/g)].map(([, name]) => name!)
   const known = new Set(calls.filter((name) => !/^(?:if|for|while|switch|return|sizeof|static_cast)\b/.test(name)))
   if (last.isFollowed || /^\s*#/m.test(removed) || (variants.length === 0 && known.size === 0)) return undefined
+  const [before, after] = [target.text.slice(last.method, last.start), target.text.slice(last.end, last.methodEnd)]
+  const others = keysOnChip(source, `${before}${after}`)
+  if (others.length === 0 || !keysOnChip(source, `${before}${removed}${after}`).includes(last.key)) return undefined
   return {
     kind: 'branch',
     text: without(target.text, [{start: last.start, end: last.end}]),
     key: last.key,
-    others: [...new Set(arms.slice(0, -1).map(({key}) => key))],
+    others,
+    isLast: !asksForKey.test(withoutComments(after)),
     variants,
     before: variantsOf(arms.at(-2)!),
     calls: [...known],
   }
+}
+
+const asksForKey = /\bTILING_KEY_IS\(\s*(\w+)\s*\)/
+
+/** Keys that a function asks for on this chip; of those for others, its entry knows nothing. */
+function keysOnChip(source: OperatorSource, text: string): string[] {
+  const {target} = onChip({...source, target: {...source.target, text}, dependencies: []})
+  const asked = withoutComments(target.text).matchAll(new RegExp(asksForKey, 'g'))
+  return [...new Set([...asked].map(([, key]) => key!))]
 }
 
 /** The objects that an arm declares: `KernelAbs<half, 2>`. */
@@ -110,8 +135,9 @@ function variantsOf({body}: KeyArm): string[] {
 
 interface KeyArm extends Piece {
   key: string
-  /** Where the function around it begins. */
+  /** Where the function around it begins and ends. */
   method: number
+  methodEnd: number
   body: string
   /** Whether another arm hangs on it. */
   isFollowed: boolean
@@ -121,7 +147,7 @@ interface KeyArm extends Piece {
 function keyArms(text: string): Promise<KeyArm[]> {
   return readCpp(text, (root) => {
     const found: KeyArm[] = []
-    const visit = (node: typeof root, method: number): void => {
+    const visit = (node: typeof root, [method, methodEnd]: readonly [number, number]): void => {
       const key = node.type === 'if_statement' ? keyCondition.exec(fieldText(node, 'condition'))?.[1] : undefined
       if (key !== undefined) {
         const {parent} = node
@@ -129,12 +155,13 @@ function keyArms(text: string): Promise<KeyArm[]> {
         const begin = /\s*$/.exec(text.slice(0, whole.startIndex))?.index ?? whole.startIndex
         const isFollowed = node.childForFieldName('alternative') !== null
         const body = node.childForFieldName('consequence')?.text ?? ''
-        found.push({key, method, body, isFollowed, start: begin, end: whole.endIndex})
+        found.push({key, method, methodEnd, body, isFollowed, start: begin, end: whole.endIndex})
       }
-      const inside = node.type === 'function_definition' ? node.startIndex : method
+      const isMethod = node.type === 'function_definition'
+      const inside = isMethod ? ([node.startIndex, node.endIndex] as const) : ([method, methodEnd] as const)
       for (const child of childrenOf(node)) visit(child, inside)
     }
-    visit(root, -1)
+    visit(root, [0, root.endIndex])
     return found.sort((a, b) => a.start - b.start)
   })
 }

@@ -184,14 +184,7 @@ function branchReasoning(cut: Of<'branch'>, voice: Voice): string[] {
       ].join(''),
     ),
     paragraph(voice, [
-      voice.say(
-        [
-          'Where does it go? After the arms that are there:',
-          `${code('TILING_KEY_IS')} compares for equality,`,
-          'so the arms exclude each other and their order decides nothing; the existing ones need not move.',
-        ].join(' '),
-        `放在已有分支之后:${code('TILING_KEY_IS')} 是相等判断,各分支互斥,顺序不影响结果,已有分支无需移动。`,
-      ),
+      placeSentence(cut, voice),
       voice.say(`What the arm uses: ${what}.`, `分支内使用 ${what}。`),
       beforeSentence(cut, voice),
       steps.length > 0 && cut.variants.length > 0
@@ -209,6 +202,18 @@ function branchReasoning(cut: Of<'branch'>, voice: Voice): string[] {
       '入口的参数及其顺序不变,框架按位置传入地址。Host 侧必须设置同样的 key,否则新分支不会执行。',
     ),
   ]
+}
+
+/** The grammar may lose sight of arms that the preprocessor keeps apart; then the new one is not the last. */
+function placeSentence({isLast}: Of<'branch'>, voice: Voice): string {
+  const macro = code('TILING_KEY_IS')
+  return voice.say(
+    [
+      `Where does it go? ${isLast ? 'After the arms that are there: ' : ''}${macro} compares for equality,`,
+      'so the arms exclude each other and their order decides nothing; the existing ones need not move.',
+    ].join(' '),
+    `${isLast ? '放在已有分支之后:' : ''}${macro} 是相等判断,各分支互斥,顺序不影响结果,已有分支无需移动。`,
+  )
 }
 
 /** What the arm before uses: what the new one is to be like. */

@@ -96,6 +96,18 @@ describe('an entry is extended', () => {
     expect(sample?.shown).toBe(entry(arm(1, 'half')).trimEnd())
   })
 
+  test('beside all keys of this chip, also those that share an arm or stand behind a condition', async () => {
+    const shared = arm(3, 'int8_t').replace('(3)', '(3) || TILING_KEY_IS(4)')
+    const old = `#if __CCE_AICORE__ < 220\n  ${arm(9, 'int')}\n#endif\n  `
+    const sample = await second('kernel', entry(`${old}${shared} else ${arm(1, 'half')} else ${arm(2, 'float')}`))
+    expect(sample?.prompt).toMatch(/`3`(?: and |、|, )`4`(?: and |、|, )`1`/)
+    expect(sample?.prompt).not.toMatch(/tiling key[^.。]*`9`/)
+    const more = `\n#if __CCE_AICORE__ >= 220\n  else ${arm(5, 'int')}\n#endif`
+    const inside = await second('kernel', entry(`${arm(1, 'half')} else ${arm(2, 'float')}${more}`))
+    expect(inside?.prompt).toMatch(/`1`(?: and |、)`5`/)
+    expect(inside?.reasoning).not.toMatch(/After the arms|放在已有分支之后/)
+  })
+
   test.each([
     ['one arm', arm(1, 'half')],
     ['a key that another arm has', `${arm(1, 'half')} else ${arm(1, 'float')}`],
