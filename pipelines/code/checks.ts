@@ -58,6 +58,7 @@ const rows: Readonly<Record<string, Row>> = {
   OP_CHECK_MIN_DIM: {kind: 'dims-at-least', subjects: two, result: 2},
   OP_CHECK_WRONG_DIMENSION: {kind: 'dims-exactly', subjects: two, result: 2},
   OP_CHECK_BROADCAST: {kind: 'broadcast', subjects: two, result: 2},
+  OP_CHECK_BROADCAST_WITH_SHAPE: {kind: 'broadcast', subjects: two, result: 2},
   OP_CHECK_BROADCAST_AND_INFER_SHAPE: {kind: 'broadcast-to', subjects: [0, 1, 2], result: 3},
 }
 

@@ -18,6 +18,8 @@ export interface Statement {
   branches: readonly Branch[]
   /** Headers of the loops around it, outermost first. */
   loops: readonly string[]
+  /** For each loop, how many of the branches it stands in itself. */
+  depths: readonly number[]
   line: number
   /** The comment right above, without its marks. */
   comment: string
@@ -97,7 +99,7 @@ function flowOf(node: Node, owner: string): FunctionFlow | undefined {
   const {name, scope} = splitName(named)
   if (!/^\w+$/.test(name)) return undefined
   const statements: Statement[] = []
-  if (body) readStatements(body, statements, {branches: [], loops: []})
+  if (body) readStatements(body, statements, {branches: [], loops: [], depths: []})
   const isTemplate = node.parent?.type === 'template_declaration'
   const outer = isTemplate && node.parent ? node.parent : node
   return {
@@ -131,12 +133,16 @@ function parameterOf(node: Node): FlowParameter[] {
 interface Where {
   branches: readonly Branch[]
   loops: readonly string[]
+  depths: readonly number[]
 }
 
 const loopTypes = new Set(['for_statement', 'while_statement', 'do_statement', 'for_range_loop'])
 
 function readStatements(node: Node, into: Statement[], where: Where): void {
-  const inside = loopTypes.has(node.type) ? {...where, loops: [...where.loops, headerOf(node)]} : where
+  const {branches, loops, depths} = where
+  const inside = loopTypes.has(node.type)
+    ? {branches, loops: [...loops, headerOf(node)], depths: [...depths, branches.length]}
+    : where
   for (const child of childrenOf(node)) {
     const arm = armOf(child, node)
     const here = arm === undefined ? inside : {...inside, branches: [...inside.branches, arm]}

@@ -1,6 +1,6 @@
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import {type ApiFacts, type ApiStep, checksOf} from '../api-facts.ts'
-import {isSilent} from '../checks.ts'
+import {checkOf, isSilent} from '../checks.ts'
 import type {FunctionFlow} from '../statements.ts'
 import {handedRuns, handedTo, handingParagraph, onlyHandsOn} from './api-delegation.ts'
 import {parameterParagraph, tensorRoles} from './api-parameters.ts'
@@ -310,7 +310,7 @@ function stepText({kind, texts, branches, ends}: Merged, voice: Voice): string {
 }
 
 function nullSentence({statements}: FunctionFlow, voice: Voice): string {
-  const inner = statements.filter(({text}) => /^CHECK_RET\(\w+ != nullptr, ACLNN_ERR_INNER_NULLPTR\)$/.test(text))
+  const inner = statements.filter(findsNull)
   if (inner.length === 0) return ''
   const checks = inner.length === 1 ? 'one check returns' : `${inner.length} checks return`
   const status = code('ACLNN_ERR_INNER_NULLPTR')
@@ -318,6 +318,15 @@ function nullSentence({statements}: FunctionFlow, voice: Voice): string {
     `A step may return a null pointer; ${checks} ${status} then.`,
     `这些步骤可能返回空指针,有 ${inner.length} 处检查在此时返回 ${status}。`,
   )
+}
+
+/** Every way to look for a null pointer, since the text gives their number. */
+function findsNull(one: FunctionFlow['statements'][number]): boolean {
+  const status = 'ACLNN_ERR_INNER_NULLPTR'
+  const check = checkOf(one, {isApi: true})
+  if (check)
+    return check.result === status && (check.kind === 'not-null' || /\bnullptr\b/.test(check.subjects[0] ?? ''))
+  return one.kind === 'return' && one.text === status
 }
 
 function launchParagraph({launches, registered, functions}: ApiFacts, voice: Voice): string {

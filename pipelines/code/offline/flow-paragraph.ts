@@ -76,27 +76,33 @@ function chain(told: readonly Told[], voice: Voice): string {
     .join('')
 }
 
-function placeText({branches, loops}: Statement, voice: Voice): string {
-  const conditions = branchText(
-    branches.map((one) => ({...one, condition: shortened(one.condition)})),
-    voice,
-  )
-  if (loops.length === 0) return conditions
-  const list = codeList(
-    loops.map((one) => shortened(one)),
-    voice,
-  )
-  return voice.say(
-    `in ${list}${conditions === '' ? '' : `, ${conditions}`}`,
-    `在 ${list} 循环内${conditions === '' ? '' : `,${conditions}`}`,
-  )
+/** Loops and conditions from the outside in: a condition before a loop is asked once, one in it every time. */
+function placeText({branches, loops, depths}: Statement, voice: Voice): string {
+  const short = branches.map((one) => ({...one, condition: shortened(one.condition)}))
+  const cuts = [...new Set([0, ...depths, branches.length])]
+  const parts = cuts.flatMap((depth, index) => {
+    const conditions = branchText(short.slice(cuts[index - 1] ?? 0, depth), voice)
+    const list = codeList(
+      loops.filter((_, loop) => depths[loop] === depth).map((one) => shortened(one)),
+      voice,
+    )
+    return [conditions, list === '' ? '' : voice.say(`in ${list}`, `在 ${list} 循环内`)]
+  })
+  return parts.filter((one) => one !== '').join(voice.say(', ', ','))
 }
 
 function toldText({statement, check}: Told, voice: Voice): string {
   const text = check ? checkText(check, voice) : statementText(statement, voice)
   const why = statement.comment.replace(/[.。]$/, '')
+  // What a macro asks for is told in words already; the number of a step counts in another list.
+  const isSaid = (check && !/^(?:holds|fails)$/.test(check.kind)) || /(?:^|\s)\d+[.、]\s/.test(why)
   const isWorthSaying =
-    !bufferCount.test(why) && why.length >= 6 && why.length <= 70 && !/[;{}`]|^\d/.test(why) && isReadable(why, voice)
+    !isSaid &&
+    !bufferCount.test(why) &&
+    why.length >= 6 &&
+    why.length <= 70 &&
+    !/[;{}`]|^\d/.test(why) &&
+    isReadable(why, voice)
   return isWorthSaying ? voice.say(`${text} (${why})`, `${text}(${why})`) : text
 }
 
@@ -180,12 +186,28 @@ export function checkText({kind, subjects, result}: Check, voice: Voice): string
   return demands[kind]()
 }
 
-/** What is not told step by step, by the names that are called there. */
+/** What is not told step by step: the names that get a value and that are called there, and how much is checked. */
 function restText(rest: readonly Told[], voice: Voice): string {
-  const names = [...new Set(rest.flatMap(({statement, check}) => (check ? [] : (statement.call?.name ?? []))))].filter(
-    (name) => !/_cast$/.test(name),
-  )
-  if (names.length === 0) return ''
-  const list = codeList(some(names, 8).shown, voice)
-  return voice.say(`; further on it calls ${list}`, `;其后还调用 ${list}`)
+  const plain = rest.flatMap(({statement, check}) => (check ? [] : statement))
+  const targets = plain.flatMap(({kind, target}) => (kind === 'value' && target.length <= 40 ? target : []))
+  const called = plain.flatMap(({kind, call}) => (kind === 'call' && call ? call.name : []))
+  const checks = rest.filter(({statement, check}) => check !== undefined || refuses(statement)).length
+  const [values, calls] = [targets, called].map((names) => listOf(names, voice))
+  const parts = [
+    values === '' ? '' : voice.say(`gives ${values} a value`, `为 ${values} 赋值`),
+    calls === '' ? '' : voice.say(`calls ${calls}`, `调用 ${calls}`),
+    checks === 0 ? '' : voice.say(`makes ${checks} more ${checks > 1 ? 'checks' : 'check'}`, `另有 ${checks} 项检查`),
+  ].filter((one) => one !== '')
+  if (parts.length === 0) return ''
+  return voice.say(`; further on it ${voice.list(parts)}`, `;其后${parts.join(',')}`)
+}
+
+function listOf(names: readonly string[], voice: Voice): string {
+  const {shown, more} = some([...new Set(names)], 8)
+  return `${codeList(shown, voice)}${more > 0 ? voice.say(` and ${more} more`, ` 等`) : ''}`
+}
+
+/** A failure that is given back under a condition. */
+function refuses({kind, text, branches}: Statement): boolean {
+  return kind === 'return' && branches.length > 0 && /^false$|_ERR_|_FAILED$/.test(text)
 }

@@ -138,7 +138,7 @@ export function formulaParagraph({flows, constants}: HostFacts, voice: Voice): s
   const {shown} = some(told, mostFunctions)
   if (shown.length === 0) return ''
   const sizes = shown.flatMap(({flow}) => flow.statements.filter(isSize))
-  const isUsed = (name: string) => sizes.some(({text}) => new RegExp(`\\b${name}\\b`).test(text))
+  const isUsed = (name: string) => shown.some(({sentence}) => new RegExp(`\\b${name}\\b`).test(sentence))
   const used = [...constants].filter(([name]) => isUsed(name)).map(([name, value]) => `${name} = ${value}`)
   return paragraph(voice, [
     arithmeticSentence(voice),

@@ -214,7 +214,10 @@ function resetSentence(voice: Voice): string {
 
 /** Queues by their number of blocks. */
 function queuesSentence({buffers, scope}: KernelFacts, voice: Voice): string {
-  const queues = buffers.filter(({kind, position}) => kind === 'queue' && /^(?:VECIN|VECOUT|VECCALC)$/.test(position))
+  // A queue that nobody sets up has no block; its depth says nothing of them.
+  const queues = buffers.filter(
+    ({kind, position, bytes}) => kind === 'queue' && bytes !== '' && /^(?:VECIN|VECOUT|VECCALC)$/.test(position),
+  )
   const counts = queues.map(({name, count}) => ({name, count: evaluate(count, scope)}))
   const doubled = [...new Set(counts.filter(({count}) => count === 2).map(({name}) => name))]
   if (doubled.length > 0) return doubleSentence(doubled, voice)

@@ -199,4 +199,22 @@ test('a reserve is one that is taken off, and how many buffers there are is no m
   expect(reasoning).not.toContain('double buffer')
 })
 
+test('a condition before a loop is told before it, one in it after it', async () => {
+  const {reasoning} = await told(
+    inTiling('if (given) { for (int i = 0; i < n; i++) { total += i * 8; if (i > 2) { rest = i / 8; } } }'),
+  )
+  expect(reasoning).toContain('where `given` holds, in `for (int i = 0; i < n; i++)`: `total += i * 8`')
+  expect(reasoning).toContain('in `for (int i = 0; i < n; i++)`, where `i > 2` holds: `rest = i / 8`')
+})
+
+test('sizes beyond those that are told have a name, and constants are those of the text', async () => {
+  const steps = Array.from({length: 18}, (_, index) => `size${index} = n / ${index < 16 ? 'EIGHT' : 'NINE'};`)
+  const {reasoning} = await told(
+    `constexpr int EIGHT = 8;\nconstexpr int NINE = 9;\n${inTiling(`${steps.join('\n')} all = std::min(n, m);`)}`,
+  )
+  expect(reasoning).toContain('; further on it gives `size16`, `size17` and `all` a value.')
+  expect(reasoning).not.toContain('calls `min`')
+  expect(reasoning).toContain('Here `EIGHT = 8`.')
+})
+
 const asked = 'platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubSize);'

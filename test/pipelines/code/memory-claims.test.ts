@@ -46,6 +46,13 @@ describe('a buffer', () => {
     expect(text).toContain('`q` has two blocks')
   })
 
+  test('that is declared but never set up has no blocks', async () => {
+    const init = 'void Init() { pipe.InitBuffer(q, 2, n * 2); }'
+    const text = await told(kernel(init, `${queue} q;\nTQue<QuePosition::VECIN, 2> unused;`))
+    expect(text).toContain('`q` has two blocks')
+    expect(text).not.toContain('unused')
+  })
+
   test('of one phase does not add up with those of another', async () => {
     const phases = 'void Init() { pipe->InitBuffer(q, 1, n * 2); pipe->Reset(); pipe->InitBuffer(r, 1, n * 4); }'
     const text = await told(kernel(phases, `${queue} q;\n${queue} r;`))

@@ -303,6 +303,29 @@ describe('the C interface', () => {
     expect(reasoning).toContain('Further lists of this kind: `F` and `TYPES`.')
   })
 
+  test('counts every check for a null pointer, and says how much is checked beyond what is told', async () => {
+    const twice = `CHECK_RET(a != nullptr && b != nullptr, ACLNN_ERR_INNER_NULLPTR);
+      if (dense == nullptr) { return ACLNN_ERR_INNER_NULLPTR; }
+      auto result = l0op::Twice(dense,`
+    const checks = Array.from({length: 11}, (_, index) => `OP_CHECK_MAX_DIM(self, ${index}, return false);`)
+    const text = api
+      .replace('auto result = l0op::Twice(dense,', twice)
+      .replace('OP_CHECK_SHAPE_NOT_EQUAL(self, out, return false);', `${checks.join('\n')}\nn = Of(self);`)
+    const {reasoning} = await told('api', text)
+    expect(reasoning).toContain('2 checks return `ACLNN_ERR_INNER_NULLPTR` then')
+    expect(reasoning).toContain('; further on it gives `n` a value and makes 2 more checks.')
+  })
+
+  test('does not repeat a check by its comment, nor number it', async () => {
+    const text = api
+      .replace('  OP_CHECK_DTYPE', '  // looks up the type of self in the list\n  OP_CHECK_DTYPE')
+      .replace('OP_CHECK_SHAPE_NOT_EQUAL(self', 'OP_CHECK_BROADCAST_WITH_SHAPE(self')
+      .replace('  CHECK_RET(CheckTypes', '  // as agreed 2. types of both\n  CHECK_RET(CheckTypes')
+    const {reasoning} = await told('api', text)
+    expect(reasoning).not.toMatch(/looks up|as agreed/)
+    expect(reasoning).toContain('`self` and `out` must broadcast')
+  })
+
   test('of a class tells the methods that others define', async () => {
     const {reasoning} = await told('api', 'class Checker { Checker() {}; bool CheckFormat(int index) const; };')
     expect(reasoning).toContain('Class `Checker` declares `CheckFormat(int index)`')
