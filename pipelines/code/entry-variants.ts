@@ -4,7 +4,7 @@ import {childrenOf, fieldText, squeeze} from './node-text.ts'
 import {readCpp} from './parse-cpp.ts'
 import {armOf, functionDeclarator, splitName} from './read-function.ts'
 
-/** What an entry runs in one of its branches: the class of the object that it makes, or a macro that does. */
+/** What an entry runs in one of its branches: the class of an object that it makes, a macro, or else a template. */
 export interface Variant {
   text: string
   branches: readonly Branch[]
@@ -26,18 +26,28 @@ export function entryVariants(text: string, entries: readonly string[]): Promise
     return root.descendantsOfType('function_definition').flatMap((one) => {
       const named = functionDeclarator(one?.childForFieldName('declarator') ?? null)?.childForFieldName('declarator')
       const body = one?.childForFieldName('body')
-      return named && body && entries.includes(splitName(named).name) ? variantsIn(body, [], macros) : []
+      if (!named || !body || !entries.includes(splitName(named).name)) return []
+      const objects = variantsIn(body, [], (child) => variantText(child, macros))
+      return objects.length > 0 ? objects : variantsIn(body, [], calledForm)
     })
   })
 }
 
-function variantsIn(node: Node, branches: readonly Branch[], macros: ReadonlySet<string>): Variant[] {
+function variantsIn(node: Node, branches: readonly Branch[], textOf: (node: Node) => string | undefined): Variant[] {
   return childrenOf(node).flatMap((child) => {
     const arm = armOf(child, node)
     const here = arm === undefined ? branches : [...branches, arm]
-    const text = variantText(child, macros)
-    return text === undefined ? variantsIn(child, here, macros) : [{text, branches: here}]
+    const text = textOf(child)
+    return text === undefined ? variantsIn(child, here, textOf) : [{text, branches: here}]
   })
+}
+
+/** `Run<half>(x, y, &tiling);`: a function's template that does all the work. */
+function calledForm(node: Node): string | undefined {
+  const call = node.type === 'expression_statement' ? node.namedChild(0) : null
+  if (call?.type !== 'call_expression') return undefined
+  const name = squeeze(fieldText(call, 'function'))
+  return /^(?:\w+::)*[A-Z]\w*<[^;{}()]*>$/.test(name) && !tools.test(name) && !noWork.test(name) ? name : undefined
 }
 
 function variantText(node: Node, macros: ReadonlySet<string>): string | undefined {

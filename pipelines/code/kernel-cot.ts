@@ -45,7 +45,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<CheckedOperatorSource, CotSample> {
   return {
     name,
-    version: 6,
+    version: 7,
     options: {request: requestPrompt, reasoning: reasoningPrompt, traced: trace !== undefined},
     teacher: 'kernel',
     requestsPerRecord: 2,

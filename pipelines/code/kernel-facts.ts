@@ -56,7 +56,7 @@ interface CallFact {
 }
 
 interface StepFact extends CallFact {
-  /** The included file that defines what is called; undefined for an instruction. */
+  /** The included file that defines what is called, '' for the file itself; undefined for an instruction. */
   from: string | undefined
 }
 
@@ -128,13 +128,18 @@ function callFacts(own: FileSyntax, all: readonly FileSyntax[], given: ReadonlyM
   const names = [...new Set(calls.map(({call}) => call.name))]
   // A class may have a `Min` of its own; then a plain `Min` is that one.
   const shadowed = new Set(all.flatMap((file) => file.functions.map(({name}) => name)))
+  const works = new Set(own.functions.filter((one) => one.calls.some((call) => isVector(call, shadowed))))
+  const helpers = new Set([...works].map(({name}) => name))
+  const working = new Set([...works].map(label))
   const keys = calls.filter(({call}) => call.name === 'TILING_KEY_IS').flatMap(({call}) => call.args[0] ?? [])
   return {
     vectorCalls: calls.filter(({call}) => isVector(call, shadowed)),
     steps: calls.flatMap(({method, call}): StepFact[] => {
       if (isVector(call, shadowed)) return [{method, call, from: undefined}]
-      const from = isPlainCall(call) ? given.get(call.name) : undefined
-      return from === undefined ? [] : [{method, call, from}]
+      // Among instructions, a function of the same file is a step; what it does is told of it.
+      const isHelper = working.has(method) && helpers.has(call.name)
+      const from = isHelper ? '' : given.get(call.name)
+      return from === undefined || !isPlainCall(call) ? [] : [{method, call, from}]
     }),
     matrixCalls: names.filter((name) => matrixApis.has(name)),
     synchronisation: calls.filter(({call}) => synchronisationApis.has(call.name)),

@@ -69,11 +69,22 @@ const mostSteps = 10
 /** @param described names whose meaning has been told; those that are told here join it */
 function methodSentence(method: string, steps: readonly Step[], described: Set<string>, voice: Voice): string {
   const {shown} = some(steps, mostSteps)
-  const rest = [...new Set(steps.slice(mostSteps).map(({call}) => call.name))]
-  const list = codeList(rest, voice)
-  const followed = rest.length > 0 ? voice.say(`; after these come ${list}`, `;此后还有 ${list}`) : ''
-  const text = `${chain(shown, described, voice)}${followed}`
+  const text = `${chain(shown, described, voice)}${restText(shown.at(-1), steps.slice(mostSteps), voice)}`
   return voice.say(`In ${code(method)}: ${text}.`, `${code(method)} 中:${text}。`)
+}
+
+/** What follows in the same place, apart from what only runs in another. */
+function restText(last: Step | undefined, rest: readonly Step[], voice: Voice): string {
+  const isHere = ({call}: Step) => isSamePlace(call.branches, last?.call.branches ?? [])
+  const end = rest.findIndex((one) => !isHere(one))
+  const [same, other] = end < 0 ? [rest, []] : [rest.slice(0, end), rest.slice(end)]
+  const [here, there] = [same, other].map((steps) => codeList([...new Set(steps.map(({call}) => call.name))], voice))
+  const isBranch = other.every(({call}) => call.branches.length > 0)
+  return [
+    same.length > 0 ? voice.say(`; after these come ${here}`, `;此后还有 ${here}`) : '',
+    other.length > 0 && isBranch ? voice.say(`; other branches use ${there}`, `;其他分支使用 ${there}`) : '',
+    other.length > 0 && !isBranch ? voice.say(`; further on it uses ${there}`, `;其后使用 ${there}`) : '',
+  ].join('')
 }
 
 /** Steps in order; those of a branch are told as such, as only one arm of it runs. */
@@ -94,6 +105,7 @@ function chain(steps: readonly Step[], described: Set<string>, voice: Voice): st
 
 function stepText({call, from}: Step, described: Set<string>, voice: Voice): string {
   const text = code(written(call))
+  if (from === '') return voice.say(`${text}, a function of this file`, `调用本文件的 ${text}`)
   if (from !== undefined) return voice.say(`${text} from ${code(from)}`, `${code(from)} 中的 ${text}`)
   const meaning = described.has(call.name) ? undefined : vectorApis.get(call.name)
   described.add(call.name)

@@ -31,7 +31,20 @@ function loopSentences(process: FunctionSyntax, stages: ReadonlySet<string>, voi
         : voice.say(`Another loop, ${header}, calls ${list}.`, `另一处循环 ${header} 调用 ${list}。`),
     )
   }
-  return sentences.slice(0, 3)
+  return [...sentences.slice(0, 3), afterSentence(process, calls, voice)]
+}
+
+/** What the last piece goes through, where it stands after the loop over the others. */
+function afterSentence({loops}: FunctionSyntax, calls: FunctionSyntax['calls'], voice: Voice): string {
+  const lastLoop = Math.max(0, ...calls.flatMap((one) => one.loops.map((index) => loops[index]?.line ?? 0)))
+  const after = calls.filter((one) => one.loops.length === 0 && one.branches.length === 0 && one.line > lastLoop)
+  if (lastLoop === 0 || after.length === 0) return ''
+  const looped = new Set(calls.filter((one) => one.loops.length > 0).map(({name}) => name))
+  const again = after.every(({name}) => looped.has(name))
+  const list = codeList([...new Set(after.map(({name}) => name))], voice)
+  return again
+    ? voice.say(`After the loop it calls ${list} once more.`, `循环之后再调用一次 ${list}。`)
+    : voice.say(`After the loop it calls ${list}.`, `循环之后调用 ${list}。`)
 }
 
 const choosesLength = / < .* \? |\?.*(?:tail|remain)|\bmin\(/i
@@ -104,12 +117,16 @@ const staticChoice = /\bif\s+constexpr\b/
 function staticSentence(voice: Voice): string {
   const word = code('if constexpr')
   return voice.say(
-    `${word} settles the choice while compiling, so a binary holds only the class that it needs.`,
-    `${word} 在编译期完成选择,每份二进制只含所需的类。`,
+    `${word} settles the choice while compiling, so a binary holds only the variant that it needs.`,
+    `${word} 在编译期完成选择,每份二进制只含所需的分支。`,
   )
 }
 
-const keyCondition = /^TILING_KEY_IS\(\s*(\w+)\s*\)$/
+const keyCondition = /^(?:TILING_KEY_IS\(\s*\w+\s*\)(?:\s*\|\|\s*(?=T)|$))+$/
+
+function keysIn(condition: string): string[] {
+  return keyCondition.test(condition) ? [...condition.matchAll(/\(\s*(\w+)\s*\)/g)].map(([, key]) => key!) : []
+}
 
 /** `` `7` runs `KernelA<half>` ``; under other conditions, where these hold. */
 function variantsSentence(variants: KernelFacts['variants'], voice: Voice): string {
@@ -122,11 +139,12 @@ function variantsSentence(variants: KernelFacts['variants'], voice: Voice): stri
 }
 
 function variantText({text, branches}: KernelFacts['variants'][number], voice: Voice): string {
-  const keys = branches.flatMap(({condition, arm}) => (arm === 'then' ? (keyCondition.exec(condition)?.[1] ?? []) : []))
+  // That other keys do not hold follows from the one that does.
+  const keys = branches.flatMap(({condition, arm}) => (arm === 'then' ? keysIn(condition) : []))
   const others = branches.filter(({condition}) => !keyCondition.test(condition))
   const where = branchText(others, voice)
-  const key = keys.length === 0 ? '' : `key ${code(keys.join(', '))}`
-  const place = [key, where].filter((one) => one !== '').join(' ')
+  const list = keys.map((one) => code(one)).join(voice.say(' or ', ' 或 '))
+  const place = [keys.length === 0 ? '' : `key ${list}`, where].filter((one) => one !== '').join(' ')
   return `${place || voice.say('otherwise', '其余情况')} → ${code(text)}`
 }
 

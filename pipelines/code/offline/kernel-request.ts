@@ -158,7 +158,7 @@ function tiling({tilingFields}: KernelFacts, voice: Voice): string {
   const {shown, more} = some(tilingFields, 8)
   const [en, zh] = [shown.join(', '), shown.join('、')]
   return voice.say(
-    `Sizes come from the tiling structure (${en}${more > 0 ? ` and ${more} more fields` : ''}).`,
-    `长度信息来自 tiling 结构体(${zh}${more > 0 ? ` 等 ${tilingFields.length} 个字段` : ''})。`,
+    `It reads these fields of the tiling structure: ${en}${more > 0 ? ` and ${more} more` : ''}.`,
+    `读取的 tiling 结构体字段有 ${zh}${more > 0 ? ` 等 ${tilingFields.length} 个` : ''}。`,
   )
 }

@@ -56,7 +56,56 @@ describe('a statement is quoted as it stands', () => {
   })
 })
 
+describe('an entry', () => {
+  const entry = (body: string) =>
+    `template <uint32_t mode>\n__global__ __aicore__ void a(GM_ADDR x, GM_ADDR y) {${body}}`
+  const arm = (condition: string, type: string) => `if (${condition}) { K<${type}> op; op.Init(x); op.Process(); }`
+
+  test('tells an arm by its keys alone, also where it has several', async () => {
+    const shared = 'TILING_KEY_IS(0) || TILING_KEY_IS(1)'
+    const text = await kernelText(entry(`${arm(shared, 'half')} else ${arm('TILING_KEY_IS(6)', 'float')}`))
+    expect(text).toContain('key `0` or `1` → `K<half>`; key `6` → `K<float>`.')
+  })
+
+  test('that calls a template tells which', async () => {
+    const run = (value: string, type: string) => `if constexpr (mode == ${value}) { Ns::Run<${type}>(x, y); }`
+    const text = await kernelText(entry(`${run('A', 'half')} else ${run('B', 'float')}`))
+    expect(text).toContain('where `mode == A` holds → `Ns::Run<half>`; where `mode == B` holds → `Ns::Run<float>`.')
+    expect(text).toContain('only the variant that it needs')
+  })
+})
+
+test('what comes after the loop is told', async () => {
+  const stages = 'void CopyIn(int i) {}\nvoid CopyOut(int i) {}\n'
+  const process = (rest: string) =>
+    inClass('K', `${stages}void Process() {\nfor (int i = 0; i < n; i++) {\nCopyIn(i);\n}\n${rest}\n}`)
+  expect(await kernelText(process('CopyIn(n);'))).toContain('After the loop it calls `CopyIn` once more.')
+  expect(await kernelText(process('CopyIn(n); CopyOut(n);'))).toContain(
+    'After the loop it calls `CopyIn` and `CopyOut`.',
+  )
+  expect(await kernelText(process('if (rest) { CopyIn(n); }'))).not.toContain('After the loop')
+})
+
 describe('steps', () => {
+  test('in functions of the file are steps among instructions', async () => {
+    const body = `void Part(${tensors}) { Exp(a, b, n); }
+      void Compute(${tensors}) { Cast(a, b, RoundMode::CAST_NONE, n); Part(a, b); Muls(a, b, 2.0f, n); }
+      void Choose(${tensors}) { Part(a, b); }`
+    const text = await kernelText(inClass('K', body))
+    expect(text).toContain('converts the element type, then `Part(a, b)`, a function of this file, then `Muls(')
+    expect(text).not.toContain('`Choose`')
+  })
+
+  test('that are told by name alone stay with their branch', async () => {
+    const ten = Array.from({length: 10}, (_, index) => `Adds(a, b, ${index}, n);`).join(' ')
+    const compute = (rest: string) =>
+      inClass('K', `void Compute(${tensors}) { if (isHalf) { ${ten} Cast(a, b, M, n); } ${rest} }`)
+    const both = await kernelText(compute('else { Exp(a, b, n); }'))
+    expect(both).toContain('; after these come `Cast`; other branches use `Exp`.')
+    const after = await kernelText(compute('Exp(a, b, n);'))
+    expect(after).toContain('; after these come `Cast`; further on it uses `Exp`.')
+  })
+
   test.each([
     ['case 1: case 2: Adds(a, b, 1, n); break;', 'where `mode` is `1` or `2`'],
     ['case 1: n = 8; case 2: Adds(a, b, 1, n); break;', 'where `mode` is `1` or `2`'],
