@@ -6,6 +6,7 @@ import {onChip} from './chip-text.ts'
 import type {Call, FileSyntax, FunctionSyntax} from './cpp-syntax.ts'
 import {evaluate, type Scope} from './expressions.ts'
 import {type KnownSize, knownSizes} from './host-sizes.ts'
+import {type InputReads, inputReads} from './input-reads.ts'
 import {reportedUbBytes} from './memory-plan.ts'
 import {syntaxOf} from './read-syntax.ts'
 import {scopeOf} from './scope.ts'
@@ -24,7 +25,7 @@ export interface HostFacts {
   tilingKeys: string[]
   /** Memories and numbers that the platform is asked for. */
   platform: ('ub' | 'l1' | 'l0' | 'cores' | 'library-workspace')[]
-  inputs: number[]
+  inputs: InputReads
   /** With the variable that takes the value, '' without one. */
   attributes: {name: string; index: number; type: string}[]
   /** Functions with a body, statement by statement. */
@@ -76,7 +77,9 @@ export async function hostFacts(given: OperatorSource): Promise<HostFacts> {
     launch: launchOf(flows),
     blockDim: firstArguments(calls, 'SetBlockDim'),
     tilingKeys: firstArguments(calls, 'SetTilingKey'),
-    ...callFacts(calls, text, scope),
+    platform: [...new Set(calls.flatMap(platformQuery))],
+    inputs: inputReads(own.functions, scope),
+    attributes: /attr/i.test(text) ? attributesRead(calls, scope) : [],
     flows,
     known: knownSizes(flows, bufferSizes(calls), reportedUbBytes, scope),
     refusals: flows.flatMap(refusalsOf).filter(uniqueRefusal()),
@@ -88,21 +91,6 @@ export async function hostFacts(given: OperatorSource): Promise<HostFacts> {
     bindings: [...text.matchAll(/\bREGISTER_TILING_DATA_CLASS\s*\(\s*(\w+)\s*,\s*(\w+)\s*\)/g)].map(
       ([, operator = '', structure = '']) => ({operator, structure}),
     ),
-  }
-}
-
-function callFacts(
-  calls: readonly Call[],
-  text: string,
-  scope: Scope,
-): Pick<HostFacts, 'platform' | 'inputs' | 'attributes'> {
-  const inputs = calls
-    .filter(({name}) => /^Get(?:Optional)?Input(?:Shape|Desc|Tensor)$/.test(name))
-    .flatMap(({args: [index = '']}) => evaluate(index, scope) ?? [])
-  return {
-    platform: [...new Set(calls.flatMap(platformQuery))],
-    inputs: [...new Set(inputs)].sort((a, b) => a - b),
-    attributes: /attr/i.test(text) ? attributesRead(calls, scope) : [],
   }
 }
 
@@ -170,8 +158,9 @@ function setFields(functions: readonly FunctionSyntax[]): HostFacts['sets'] {
         : [],
     ),
     ...assignments.flatMap(({name, operator, value}) => {
-      const field = /^\w*[tT]iling\w*\s*(?:\.|->)\s*(\w+)$/.exec(name)?.[1]
-      return field === undefined ? [] : [{field, operator, value, method}]
+      const [, field, index = ''] = /^\w*[tT]iling\w*\s*(?:\.|->)\s*(\w+)\s*(\[[^;]*\])?$/.exec(name) ?? []
+      // One element of a field is no value of the field.
+      return field === undefined ? [] : [{field, operator: index + operator, value, method}]
     }),
   ])
 }

@@ -6,12 +6,15 @@ const arithmetic =
 const choice = /\s\?\s.*\s:\s/
 /** A choice between pointers, flags or types. */
 const chosenOtherwise = /\b(?:nullptr|true|false|DT_\w+)\b|\w*[pP]tr\s\?|->Get\w*Type/
+/** `isWide ? 3 : 2`, whatever it is that decides. */
+const chosenNumber = /\s\?\s(?:\d\w*|(?!DT_)[A-Z][A-Z\d_]+)\s:\s(?:\d\w*|(?!DT_)[A-Z][A-Z\d_]+)$/
 const truth = /&&|\|\||[=!<>]=|\s[<>]\s/
 
 /** Whether a statement computes a size: arithmetic, rounding, a bound, or a choice between numbers. */
 export function isSize({kind, target, operator, text}: Statement): boolean {
   if (kind === 'call' || text.length > 160 || /["{;]/.test(text) || /key|workspace/i.test(target)) return false
   if (kind === 'value' && operator !== '=') return !/^\d+\w*$/.test(text)
+  if (chosenNumber.test(text)) return !/dtype|shape/i.test(target)
   if (choice.test(text)) return !chosenOtherwise.test(text) && !/dtype|shape/i.test(target)
   return arithmetic.test(text) && !truth.test(text)
 }

@@ -27,7 +27,16 @@ export function launchParagraph({launch, flows, constants}: HostFacts, voice: Vo
 
 /** A single statement that runs in any case. */
 function isOne(group: readonly Statement[]): boolean {
-  return group.length === 1 && group[0]?.branches.length === 0 && group[0].loops.length === 0
+  const [one] = group
+  return group.length === 1 && one !== undefined && one.loops.length === 0 && one.branches.every(isGuard(one))
+}
+
+/** That the framework gave what is written to is no case. */
+function isGuard({target, call}: Statement): (branch: Statement['branches'][number]) => boolean {
+  return ({condition, arm}) => {
+    const name = /^(\w+) != nullptr$/.exec(condition)?.[1]
+    return arm === 'then' && name !== undefined && new RegExp(`\\b${name}\\b`).test(`${target} ${call?.receiver ?? ''}`)
+  }
 }
 
 function coresSentence({call}: Statement, voice: Voice): string {

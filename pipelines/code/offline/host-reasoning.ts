@@ -22,17 +22,24 @@ export function hostReasoning(source: OperatorSource, facts: HostFacts, voice: V
 
 function taskParagraph(source: OperatorSource, facts: HostFacts, voice: Voice): string {
   const {operator, target} = source
-  const isWorthNaming = ({name, lines}: HostFacts['functions'][number]) => lines[1] - lines[0] >= 3 && name !== operator
+  const stubs = new Set(facts.flows.filter(isStub).map(({name}) => name))
+  const isWorthNaming = ({name, lines}: HostFacts['functions'][number]) =>
+    lines[1] - lines[0] >= 3 && name !== operator && !stubs.has(name)
   const functions = [...new Set(facts.functions.filter(isWorthNaming).map(({name}) => name))]
   const given = includedFiles(source)
   const decides = facts.sets.length + facts.launch.cores.length + facts.launch.keys.length > 0
   const [what, path] = [code(operator), code(target.path)]
   return paragraph(voice, [
     decides ? dutySentence(what, path, voice) : partSentence(what, path, voice),
-    functions.length > 0 ? functionsSentence(functions, voice) : '',
+    functions.length > 1 ? functionsSentence(functions, voice) : '',
     given.length > 0 ? givenSentence(given, voice) : '',
     otherChipsSentence(source, voice),
   ])
+}
+
+/** A function that only gives back a constant takes no part in the work. */
+export function isStub({statements: [only, ...others]}: HostFacts['flows'][number]): boolean {
+  return others.length === 0 && (only === undefined || (only.kind === 'return' && /^[\w:]*$/.test(only.text)))
 }
 
 function dutySentence(operator: string, path: string, voice: Voice): string {

@@ -1,5 +1,6 @@
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import type {HostFacts} from '../host-facts.ts'
+import {isStub} from './host-reasoning.ts'
 import {purposeSentence} from './purpose-sentence.ts'
 import {code, codeList, paragraph, some, type Voice} from './say.ts'
 
@@ -60,7 +61,10 @@ function provides(source: OperatorSource, facts: HostFacts, voice: Voice): strin
   const {sets, functions, launch} = facts
   const fields = [...new Set(sets.map(({field}) => field))]
   if (fields.length > 0) return tilingSentence(fields, launch.cores.length > 0, voice)
-  const named = functions.filter(({name, owner}) => owner === '' && name !== source.operator).map(({name}) => name)
+  const stubs = new Set(facts.flows.filter(isStub).map(({name}) => name))
+  const named = functions
+    .filter(({name, owner}) => owner === '' && name !== source.operator && !stubs.has(name))
+    .map(({name}) => name)
   if (named.length === 0) return declares(facts, voice)
   const list = codeList(some(named, 5).shown, voice)
   return paragraph(voice, [declares(facts, voice), voice.say(`It provides ${list}.`, `文件提供 ${list}。`)])

@@ -80,17 +80,31 @@ function reserveSentence([name, value]: readonly [string, number], voice: Voice)
 /** Where shapes, types and attributes come from. */
 export function inputsParagraph({inputs, attributes}: HostFacts, voice: Voice): string {
   return paragraph(voice, [
-    inputs.length > 0 ? inputsSentence(inputs, voice) : '',
+    ...inputSentences(inputs, voice),
     attributes.length > 0 ? attributesSentence(attributes, voice) : '',
   ])
 }
 
-function inputsSentence(inputs: readonly number[], voice: Voice): string {
-  const list = voice.list(inputs.map(String))
-  return voice.say(
-    `Shape and type come from input${inputs.length > 1 ? 's' : ''} ${list}.`,
-    `shape 与数据类型取自第 ${list} 个输入(从 0 计)。`,
-  )
+function inputSentences({shapes, types, presence}: HostFacts['inputs'], voice: Voice): string[] {
+  const isBoth = shapes.length > 0 && shapes.join() === types.join()
+  return [
+    isBoth ? fromInputs(shapes, ['Shape and type come', 'shape 与数据类型'], voice) : '',
+    !isBoth && shapes.length > 0 ? fromInputs(shapes, ['The shape comes', 'shape '], voice) : '',
+    !isBoth && types.length > 0 ? fromInputs(types, ['The type comes', '数据类型'], voice) : '',
+    presence.length > 0 ? presenceSentence(presence, voice) : '',
+  ]
+}
+
+function fromInputs(numbers: readonly number[], [en, zh]: readonly [string, string], voice: Voice): string {
+  const list = voice.list(numbers.map(String))
+  const inputs = `input${numbers.length > 1 ? 's' : ''} ${list}`
+  return voice.say(`${en} from ${inputs}.`, `${zh}取自第 ${list} 个输入(从 0 计)。`)
+}
+
+function presenceSentence(numbers: readonly number[], voice: Voice): string {
+  const list = voice.list(numbers.map(String))
+  const inputs = `input${numbers.length > 1 ? 's' : ''} ${list}`
+  return voice.say(`Of ${inputs} it only asks whether there is one.`, `第 ${list} 个输入(从 0 计)只判断是否存在。`)
 }
 
 function attributesSentence(attributes: HostFacts['attributes'], voice: Voice): string {

@@ -101,9 +101,25 @@ function commentSentence(facts: LibraryFacts, voice: Voice): string {
 export function publicFunctions({functions, prototypes}: LibraryFacts): readonly FunctionFlow[] {
   const isMaker = ({name, owner}: FunctionFlow) => owner.replace(/<[^]*$/, '') === name
   const all = (functions.length > 0 ? functions : prototypes).filter((one) => !isMaker(one))
-  const called = new Set(functions.flatMap(({statements}) => statements.flatMap(({call}) => call?.name ?? [])))
-  const free = all.filter(({name}) => !called.has(name))
+  const owners = new Set(functions.map(ownerOf))
+  const called = new Set(
+    functions.flatMap((one) =>
+      one.statements.flatMap(({call}) => {
+        if (!call) return []
+        const object = /(\w+)$/.exec(call.receiver)?.[1] ?? ''
+        // Of an object nothing tells the class; a method of the same class is called without one.
+        if (owners.has(object) && object !== '') return [`${object}::${call.name}`]
+        if (call.receiver !== '' && call.receiver !== 'this') return [call.name]
+        return [`${ownerOf(one)}::${call.name}`, `::${call.name}`]
+      }),
+    ),
+  )
+  const free = all.filter((one) => !called.has(one.name) && !called.has(`${ownerOf(one)}::${one.name}`))
   return free.length > 0 ? free : all
+}
+
+function ownerOf({owner}: FunctionFlow): string {
+  return owner.replace(/<[^]*$/, '').trim()
 }
 
 function providesSentence(facts: LibraryFacts, voice: Voice): string {

@@ -82,7 +82,7 @@ function setSentence(values: ReadonlyMap<string, string>, fields: number, voice:
 
 /** `x`, `this->x`, `info.x` and casts of these for the field `x`. */
 function isSameName(value: string, field: string): boolean {
-  const bare = value.replace(/^static_cast<[^<>]*>\((.*)\)$/, '$1')
+  const bare = value.replace(/^(?:static_cast<[^<>]*>|\([\w:]+\)\s*)(?=\(?\w)/, '').replace(/^\((.*)\)$/, '$1')
   return /^[\w.>:-]+$/.test(bare) && new RegExp(`(?:^|[.>:])${field}_?$`).test(bare)
 }
 

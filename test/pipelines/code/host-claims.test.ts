@@ -146,10 +146,11 @@ test('only files that the target itself includes are said to be included', async
 test('attributes and inputs are told by number, also where a constant stands for it', async () => {
   const {reasoning} = await told(
     `constexpr uint32_t SECOND = 1;\n${inTiling(`auto desc = context->GetInputDesc(SECOND);
+      auto type = desc->GetDataType();
       auto eps = attrs->GetAttrPointer<float>(SECOND);
       auto flag = attrs->GetAttrPointer<bool>(idx++);`)}`,
   )
-  expect(reasoning).toContain('Shape and type come from input 1.')
+  expect(reasoning).toContain('The type comes from input 1.')
   expect(reasoning).toContain('1 (`float`) as `eps`')
   expect(reasoning).not.toContain('idx++')
 })
@@ -197,6 +198,59 @@ test('a reserve is one that is taken off, and how many buffers there are is no m
   const {reasoning} = await told(`${taken}${inTiling(`${asked}\n// double buffer, halves\nleft = ubSize / COUNT;`)}`)
   expect(reasoning).not.toContain('in reserve')
   expect(reasoning).not.toContain('double buffer')
+})
+
+test('of an input only what is looked at is said to come from it', async () => {
+  const {reasoning} = await told(
+    inTiling(`auto shape = context->GetInputShape(0);
+      n = shape->GetStorageShape().GetShapeSize();
+      m = context->GetInputTensor(1)->GetShapeSize();
+      auto type = context->GetInputDesc(0)->GetDataType();
+      auto bias = context->GetOptionalInputTensor(2);
+      hasBias = bias != nullptr;
+      hasScale = context->GetOptionalInputShape(3) != nullptr;
+      total = n * m;`),
+  )
+  expect(reasoning).toContain('The shape comes from inputs 0 and 1. The type comes from input 0.')
+  expect(reasoning).toContain('Of inputs 2 and 3 it only asks whether there is one.')
+  const both = await told(
+    inTiling('n = x->GetInputTensor(0)->GetShapeSize() * 2; t = x->GetInputDesc(0)->GetDataType();'),
+  )
+  expect(both.reasoning).toContain('Shape and type come from input 0.')
+})
+
+test('that a pointer is there makes no case of the launch', async () => {
+  const {reasoning} = await told(
+    inTiling(`size_t* workspaces = context->GetWorkspaceSizes(1);
+      if (workspaces != nullptr) { workspaces[0] = 64; }
+      context->SetBlockDim(cores);`),
+  )
+  expect(reasoning).toContain('The workspace is `64` bytes.')
+  expect(reasoning).not.toContain('depends on the case')
+})
+
+test('a number is a size whatever it is chosen by, and a cast of a variable is no formula', async () => {
+  const {request, reasoning} = await told(
+    `struct ATilingData { uint32_t a; uint32_t b; uint32_t c; uint32_t shape[4]; };\n${inTiling(`
+      parts = context->GetInputDesc(0)->GetDataType() == ge::DT_BF16 ? 3 : 2;
+      type = wide ? DT_FLOAT : DT_BF16;
+      tiling->a = (uint32_t)a; tiling->b = (uint32_t)b; tiling->c = (uint32_t)c; tiling->shape[0] = n / 8;`)}`,
+  )
+  expect(reasoning).toContain('== ge::DT_BF16 ? 3 : 2`')
+  expect(reasoning).not.toContain('`type = ')
+  expect(reasoning).toContain('`a`, `b` and `c` take the variables of the same name.')
+  expect(reasoning).not.toContain('`shape = ')
+  expect(request).toContain('fills `a`, `b`, `c` and `shape`')
+})
+
+test('a function that only gives back a constant is no part of the work', async () => {
+  const stub = 'ge::graphStatus Parse(gert::TilingParseContext* context)\n{\n\n  return ge::GRAPH_SUCCESS;\n}\n'
+  const more = 'void Size(int n)\n{\n  count = n / 8;\n\n}\n'
+  expect((await told(`${stub}${more}${inTiling('context->SetBlockDim(1);')}`)).reasoning).toContain(
+    'I divide the work into `Size` and `Tile`.',
+  )
+  expect((await told(`${stub}${inTiling('context->SetBlockDim(1);')}`)).reasoning).not.toContain('I divide')
+  expect((await told(stub)).request).not.toContain('Parse')
 })
 
 test('a condition before a loop is told before it, one in it after it', async () => {

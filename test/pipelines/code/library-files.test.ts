@@ -136,6 +136,15 @@ describe('library files', () => {
     expect(request).toContain('if y is 0, return x itself')
   })
 
+  test('ask for what nobody in the file calls, also where a class has a detail of the same name', async () => {
+    const {request} = await library(`
+      class Base { __aicore__ inline void Verify(int inner) { if (inner) { Print(inner); } }
+        __aicore__ inline void Print(int inner) { count = inner; }
+        public: __aicore__ inline void CheckAll(int inner) { Verify(inner); } };
+      class Top : public Base { public: __aicore__ inline void Verify(int outer) { Base::CheckAll(outer); } };`)
+    expect(request).toContain('It provides `Verify(int outer)`.')
+  })
+
   test('tell forms of one name by their parameters', async () => {
     const {reasoning} = await library(`inline int Least(int a, long b) { return a; }
       inline int Least(long a, int b) { return b; }`)
