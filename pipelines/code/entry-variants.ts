@@ -12,7 +12,7 @@ export interface Variant {
 
 /** Objects of classes that do the work; pipes, queues and tensors are what they work with. */
 const tools =
-  /^(?:AscendC::)?(?:TPipe|TQue|TQueBind|TBuf|TBufPool|GlobalTensor|LocalTensor|LocalMemAllocator|TPosition)\b/
+  /^(?:AscendC::)?(?:TPipe|TQue|TQueBind|TBuf|TBufPool|GlobalTensor|LocalTensor|LocalMemAllocator|TPosition|GM_ADDR)\b/
 const workingClass = /^(?:\w+::)*[A-Z]\w*(?:<[^;{}]*>)?$/
 const macroCall = /^[A-Z][A-Z\d_]{5,}$/
 const noWork = /^(?:GET_TILING_|KERNEL_TASK|REGISTER_|TILING_KEY_IS|ASC?ENDC?_|SET_)/

@@ -69,7 +69,7 @@ describe('an entry', () => {
 
   test('that calls a template tells which', async () => {
     const run = (value: string, type: string) => `if constexpr (mode == ${value}) { Ns::Run<${type}>(x, y); }`
-    const text = await kernelText(entry(`${run('A', 'half')} else ${run('B', 'float')}`))
+    const text = await kernelText(entry(`GM_ADDR own = Own(y); ${run('A', 'half')} else ${run('B', 'float')}`))
     expect(text).toContain('where `mode == A` holds → `Ns::Run<half>`; where `mode == B` holds → `Ns::Run<float>`.')
     expect(text).toContain('only the variant that it needs')
   })
