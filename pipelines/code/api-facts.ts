@@ -18,6 +18,7 @@ type StepKind =
   | 'executor'
   | 'check'
   | 'contiguous'
+  | 'shape'
   | 'cast'
   | 'compute'
   | 'part'
@@ -133,7 +134,7 @@ function stepKind(statement: Statement): StepKind | undefined {
   if (operation === 'Contiguous') return 'contiguous'
   if (operation === 'Cast') return 'cast'
   if (operation === 'ViewCopy') return 'view-copy'
-  if (operation !== undefined) return 'compute'
+  if (operation !== undefined) return service.test(operation) ? 'shape' : 'compute'
   return kind === 'value' && /^Check\w*$/.test(call?.name ?? '') ? 'check' : undefined
 }
 
@@ -145,7 +146,7 @@ function stepText({target, operator, text, call}: Statement): string {
 
 /** Calls of functions of the same file: those that get the executor work on it, bare ones in a check decide. */
 function ownStep({kind, call, text}: Statement, defined: ReadonlySet<string>): StepKind | undefined {
-  const [, name = '', inside = '', rest = ''] = /^(\w+)\((.*)\)(.*)$/.exec(asked(call) ?? text) ?? []
+  const [, name = '', inside = '', rest = ''] = /^(?:\w+::)*(\w+)\((.*)\)(.*)$/.exec(asked(call) ?? text) ?? []
   if (!defined.has(name) || kind === 'return') return undefined
   if (/\b\w*[eE]xecutor(?:\.get\(\))?(?:,|$)/.test(inside)) return 'part'
   return asked(call) !== undefined && rest === '' ? 'check' : undefined
@@ -160,7 +161,7 @@ function statusesOf(statements: readonly Statement[]): ApiFacts['statuses'] {
   const statuses = new Map<string, string>()
   for (const one of statements) {
     const check = checkOf(one, {isApi: true})
-    const name = /^(\w+)\s*\(/.exec(check?.kind === 'holds' ? (check.subjects[0] ?? '') : '')?.[1]
+    const name = /^(?:\w+::)*(\w+)\s*\(/.exec(check?.kind === 'holds' ? (check.subjects[0] ?? '') : '')?.[1]
     if (name !== undefined && check && /^ACLNN_\w+$/.test(check.result) && !statuses.has(name))
       statuses.set(name, check.result)
   }

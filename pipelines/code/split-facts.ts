@@ -1,8 +1,10 @@
-import type {FunctionSyntax} from './cpp-syntax.ts'
+import type {Branch, FunctionSyntax} from './cpp-syntax.ts'
 
 export interface SplitFact {
   statement: string
   method: string
+  /** On which of the cores it holds, where it does not on all. */
+  branches: readonly Branch[]
 }
 
 const blockQuery = /\bGetBlock(?:Idx|Num)\b/
@@ -20,7 +22,10 @@ export function splitFacts(functions: readonly FunctionSyntax[]): SplitFact[] {
     return [...splitAssignments(one, known), ...splitCalls(one, known)]
   })
   const seen = new Set<string>()
-  return facts.filter(({statement}) => !seen.has(statement) && seen.add(statement))
+  return facts.filter(({statement, branches}) => {
+    const key = JSON.stringify([statement, branches.map(({condition, arm}) => [condition, arm])])
+    return !seen.has(key) && Boolean(seen.add(key))
+  })
 }
 
 /** Parameters that hold the index or number of blocks in every call of the function that stands here. */
@@ -39,9 +44,9 @@ function passedHolders(
 /** @param holders variables that hold an index or number of blocks; those that are found here join them */
 function splitAssignments({name: method, assignments}: FunctionSyntax, holders: Set<string>): SplitFact[] {
   const facts: SplitFact[] = []
-  for (const {name, operator, value} of assignments) {
+  for (const {name, operator, value, branches} of assignments) {
     if (!mentionsBlock(value, holders) || /[;{]/.test(value)) continue
-    facts.push({statement: `${name} ${operator} ${value}`, method})
+    facts.push({statement: `${name} ${operator} ${value}`, method, branches})
     if (operator === '=' && onlyBlockQuery.test(value)) holders.add(name)
   }
   return facts
@@ -50,7 +55,11 @@ function splitAssignments({name: method, assignments}: FunctionSyntax, holders: 
 function splitCalls({name: method, calls}: FunctionSyntax, holders: ReadonlySet<string>): SplitFact[] {
   return calls
     .filter(({name, args}) => name === 'SetGlobalBuffer' && args.some((argument) => mentionsBlock(argument, holders)))
-    .map(({receiver, args}) => ({statement: `${receiver}.SetGlobalBuffer(${args.join(', ')})`, method}))
+    .map(({receiver, args, branches}) => ({
+      statement: `${receiver}.SetGlobalBuffer(${args.join(', ')})`,
+      method,
+      branches,
+    }))
 }
 
 function mentionsBlock(text: string, holders: ReadonlySet<string>): boolean {

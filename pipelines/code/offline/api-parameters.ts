@@ -42,7 +42,10 @@ export function tensorRoles(flow: FunctionFlow): [inputs: string[], outputs: str
   const twice = /^aclnnInplace/.test(method) ? givenTwice(flow) : []
   const isReference = (name: string) => /Ref$/.test(name) || twice.includes(name)
   const isWritten = ({type, name}: Parameter) =>
-    !isConstant(type) || isReference(name) || listedOut.includes(name) || (phase === '' && last.includes(name))
+    (!isConstant(type) && !(listedIn.includes(name) && !listedOut.includes(name))) ||
+    isReference(name) ||
+    listedOut.includes(name) ||
+    (phase === '' && last.includes(name))
   const isRead = (one: Parameter) =>
     isReference(one.name) ||
     (listedIn.includes(one.name) && listedOut.includes(one.name)) ||

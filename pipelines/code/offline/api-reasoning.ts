@@ -235,7 +235,8 @@ function planParagraph(plan: FunctionFlow, facts: ApiFacts, voice: Voice): strin
   if (steps.length === 0) return flowSentence(plan, voice, {isApi: true, most: 12})
   const {shown, more} = some(merged(steps), 16)
   const list = shown.map((one) => stepText(one, voice)).join(voice.say('; ', ';'))
-  const rest = more > 0 ? voice.say(`; and ${more} more steps`, ` 等共 ${more + shown.length} 步`) : ''
+  const rest =
+    more > 0 ? voice.say(`; and ${more} more ${more > 1 ? 'steps' : 'step'}`, ` 等共 ${more + shown.length} 步`) : ''
   return paragraph(voice, [
     voice.say(`Now the order of ${code(plan.name)}:`, `${code(plan.name)} 的步骤:`),
     voice.say(`${list}${rest}.`, `${list}${rest}。`),
@@ -277,6 +278,7 @@ const stepMeanings: Readonly<Record<ApiStep['kind'], {en: string; zh: string}>> 
     en: 'kernels expect dense memory, so views are made contiguous',
     zh: 'kernel 要求内存连续,先把视图转为连续',
   },
+  shape: {en: 'shape or format is adapted, not the values', zh: '调整 shape 或格式,不改变数值'},
   cast: {en: 'types are converted', zh: '转换数据类型'},
   compute: {en: 'the computation', zh: '计算'},
   part: {en: 'a function of this file, on the same executor', zh: '由本文件的函数在同一执行器上完成'},

@@ -82,10 +82,12 @@ export function dispatchParagraph({tilingKeys, methods, variants}: KernelFacts, 
   // Where variants are set up in different ways, the first says nothing of the others.
   const [start] = new Set(starts.map(({args}) => args.join())).size === 1 ? starts : []
   const isProcessed = entry.calls.some(({name, receiver}) => name === 'Process' && receiver === start?.receiver)
+  const [only] = variants.filter(({branches, text}) => branches.length === 0 && /^\w[\w:<>, ]*$/.test(text))
   const chosen = variants.filter(({branches}) => branches.length > 0)
   const isChoice = new Set(chosen.map(({text}) => text)).size >= 2
   return paragraph(voice, [
     start && isProcessed ? startSentence(start, voice) : '',
+    start && isProcessed && only && variants.length === 1 ? onlySentence(start.receiver, only.text, voice) : '',
     tilingKeys.length >= 2 ? keySentence(voice) : '',
     isChoice && staticChoice.test(entry.body) ? staticSentence(voice) : '',
     isChoice ? variantsSentence(chosen, voice) : '',
@@ -99,6 +101,11 @@ function startSentence({receiver, args}: FunctionSyntax['calls'][number], voice:
     `${init} hands addresses and tiling over, then ${process} does the work.`,
     `入口中先用 ${init} 传入地址与 tiling,再由 ${process} 完成计算。`,
   )
+}
+
+function onlySentence(object: string, type: string, voice: Voice): string {
+  const [name, text] = [code(object), code(type)]
+  return voice.say(`Here ${name} is an object of ${text}.`, `其中 ${name} 是 ${text} 的对象。`)
 }
 
 function keySentence(voice: Voice): string {

@@ -1,17 +1,41 @@
 import type {KernelFacts} from '../kernel-facts.ts'
 import type {MoveFact} from '../move-facts.ts'
-import {code, paragraph, some, type Voice} from './say.ts'
+import {variableOf} from '../variable.ts'
+import {code, codeList, paragraph, some, type Voice} from './say.ts'
 
 /** Where data comes in and leaves, and by which of the copying interfaces. */
-export function movementParagraph({moves}: KernelFacts, voice: Voice): string {
+export function movementParagraph({moves, globals, methods}: KernelFacts, voice: Voice): string {
   const inwards = moves.filter(({direction}) => direction === 'in')
   const outwards = moves.filter(({direction}) => direction === 'out')
-  if (inwards.length + outwards.length === 0) return ''
+  const elements = elementsSentence(globals, methods, voice)
+  if (inwards.length + outwards.length === 0) return elements
   const [sources, targets] = [describe(inwards, voice), describe(outwards, voice)]
   return paragraph(voice, [
     inwards.length > 0 ? voice.say(`Data comes in through ${sources}.`, `数据搬入:${sources}。`) : '',
-    outwards.length > 0 ? voice.say(`Results leave through ${targets}.`, `结果写出:${targets}。`) : '',
+    outwards.length > 0 ? voice.say(`Data leaves through ${targets}.`, `数据写出:${targets}。`) : '',
+    elements,
     alignment(moves, voice),
+  ])
+}
+
+/** Global memory that the scalar unit reads or writes, one element at a time. */
+function elementsSentence(globals: KernelFacts['globals'], methods: KernelFacts['methods'], voice: Voice): string {
+  const used = (api: string) =>
+    globals
+      .map(({name}) => name)
+      .filter((name) =>
+        methods.some(({syntax}) => syntax.calls.some((one) => one.name === api && variableOf(one.receiver) === name)),
+      )
+  const [read, written] = [used('GetValue'), used('SetValue')]
+  const [from, to] = [codeList(read, voice), codeList(written, voice)]
+  const [get, set] = [code('GetValue'), code('SetValue')]
+  return paragraph(voice, [
+    read.length > 0
+      ? voice.say(`Single elements of ${from} are read with ${get}.`, `用 ${get} 逐个读取 ${from} 的元素。`)
+      : '',
+    written.length > 0
+      ? voice.say(`Single elements of ${to} are written with ${set}.`, `用 ${set} 逐个写入 ${to} 的元素。`)
+      : '',
   ])
 }
 

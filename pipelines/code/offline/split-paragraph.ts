@@ -1,10 +1,11 @@
 import type {KernelFacts} from '../kernel-facts.ts'
+import {branchText} from './branch-text.ts'
 import {code, codeList, paragraph, some, type Voice} from './say.ts'
 
 /** How the data is cut over the cores, and where a core finds its share. */
 export function splitParagraph({split, tilingFields}: KernelFacts, voice: Voice): string {
   const statements = split.map(({statement}) => statement)
-  const places = placesSentence(statements, voice)
+  const places = placesSentence(split, voice)
   if (places === '') return ''
   const sharesRemainder = statements.some((one) => /\w+ < [\w.>()-]+ \? (?:1|[\w.]+ \+ 1)/.test(one))
   return paragraph(voice, [
@@ -31,12 +32,16 @@ function openingSentence(voice: Voice): string {
   )
 }
 
-function placesSentence(statements: readonly string[], voice: Voice): string {
+function placesSentence(split: KernelFacts['split'], voice: Voice): string {
+  const statements = split.map(({statement}) => statement)
   const isShort = (one: string) => one.length <= 140 && !/= (?:AscendC::)?GetBlock(?:Idx|Num)\(\)$/.test(one)
-  const {shown, more} = some(statements.filter(isShort), 4)
+  const {shown, more} = some(
+    split.filter(({statement}) => isShort(statement)),
+    4,
+  )
   if (shown.length === 0) return ''
   const isOne = shown.length + more === 1
-  const list = codeList(shown, voice)
+  const list = voice.list(shown.map((one) => placeText(one, voice)))
   const holder = statements.find((one) => /= (?:AscendC::)?GetBlockIdx\(\)$/.test(one))?.split(' = ')[0]
   const [variable, from] = [code(holder ?? ''), code('GetBlockIdx()')]
   return voice.say(
@@ -50,6 +55,14 @@ function placesSentence(statements: readonly string[], voice: Voice): string {
       `定位数据的语句为 ${list}${more > 0 ? `,另有 ${more} 条类似语句` : ''}。`,
     ].join(''),
   )
+}
+
+/** Big and small cores find their places in different ways. */
+function placeText({statement, branches}: KernelFacts['split'][number], voice: Voice): string {
+  const text = code(statement)
+  if (branches.length === 0 || branches.some(({condition}) => condition.length > 100)) return text
+  const where = branchText(branches, voice)
+  return voice.say(`${text} (${where})`, `${text}(${where})`)
 }
 
 function remainderSentence(voice: Voice): string {

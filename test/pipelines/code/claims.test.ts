@@ -75,6 +75,31 @@ describe('an entry', () => {
   })
 })
 
+test('where a core stands is told with the cores for which it holds', async () => {
+  const init =
+    'void Init() { place = GetBlockIdx() * big; if (GetBlockIdx() >= rest) { place -= GetBlockIdx() * less; } }'
+  const text = await kernelText(inClass('K', init))
+  expect(text).toContain(
+    '`place = GetBlockIdx() * big` and `place -= GetBlockIdx() * less` (where `GetBlockIdx() >= rest` holds)',
+  )
+})
+
+test('elements that the scalar unit moves are told, and what leaves need not be a result', async () => {
+  const body = `void Init() { xGm.SetGlobalBuffer(x); zGm.SetGlobalBuffer(z); }
+    void Sum(${tensors}) { DataCopy(workGm, a, 8); zGm.SetValue(0, xGm.GetValue(1)); }
+    GlobalTensor<float> xGm; GlobalTensor<float> zGm; GlobalTensor<float> workGm;`
+  const text = await kernelText(inClass('K', body))
+  expect(text).toContain('Data leaves through `DataCopy` on `workGm` in `Sum`.')
+  expect(text).toContain(
+    'elements of `xGm` are read with `GetValue`. Single elements of `zGm` are written with `SetValue`.',
+  )
+})
+
+test('the one class that an entry runs is named', async () => {
+  const entry = '__global__ __aicore__ void a(GM_ADDR x, GM_ADDR y) { Ns::K<DTYPE_X> op; op.Init(x, y); op.Process(); }'
+  expect(await kernelText(entry)).toContain('Here `op` is an object of `Ns::K<DTYPE_X>`.')
+})
+
 test('what comes after the loop is told', async () => {
   const stages = 'void CopyIn(int i) {}\nvoid CopyOut(int i) {}\n'
   const process = (rest: string) =>

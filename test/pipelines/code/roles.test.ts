@@ -115,6 +115,15 @@ describe('shape inference', () => {
     expect(reasoning).toContain('`InputsDataDependency` makes the framework hand over')
   })
 
+  test('is told with the last step, also where many go before', async () => {
+    const steps = Array.from({length: 12}, (_, index) => `n${index} = xShape->GetDim(${index});`).join(' ')
+    const {reasoning} = await told(
+      'infer-shape',
+      inference.replace('  *yShape = *xShape;', `${steps} *yShape = *xShape;`),
+    )
+    expect(reasoning).toContain('then `yShape->SetDim(axis, 1)`.')
+  })
+
   test('does not say of another type that it holds in any case', async () => {
     const {request} = await told('infer-shape', inference.replace('ge::DT_BOOL', 'context->GetInputDataType(0)'))
     expect(request).not.toContain('Whatever the inputs')
@@ -314,6 +323,30 @@ describe('the C interface', () => {
     const {reasoning} = await told('api', text)
     expect(reasoning).toContain('2 checks return `ACLNN_ERR_INNER_NULLPTR` then')
     expect(reasoning).toContain('; further on it gives `n` a value and makes 2 more checks.')
+  })
+
+  test('knows functions by their name behind a namespace, and what changes no value', async () => {
+    const text = `namespace Ns { static aclnnStatus Compute(const aclTensor* self, aclOpExecutor* executor) {
+        return Do(self); } }\n${api
+          .replace(
+            'auto result = l0op::Twice(dense, uniqueExecutor.get());',
+            `auto flat = l0op::ReFormat(dense, ND);
+             auto result = Ns::Compute(flat, uniqueExecutor.get());`,
+          )
+          .replace('CHECK_RET(CheckTypes(', 'CHECK_RET(Ns::CheckTypes(')}`
+    const {reasoning} = await told('api', text)
+    expect(reasoning).toMatch(/not the values: `flat = [^;]*; a function of this file[^;]*`result = Ns::Compute\(flat/)
+    expect(reasoning).toMatch(/In `CheckTypes`:[^.]*\. Where it says no, the caller gets `ACLNN_ERR_PARAM_INVALID`/)
+  })
+
+  test('reads what the macro names among inputs alone, whatever its type', async () => {
+    const text = api
+      .replace(
+        'const aclTensor* self, aclTensor* out, uint64_t',
+        'const aclTensor* self, aclTensor* count, aclTensor* out, uint64_t',
+      )
+      .replace('DFX_IN(self)', 'DFX_IN(self, count)')
+    expect((await told('api', text)).reasoning).toContain('to read `self` and `count`; to write `out`')
   })
 
   test('does not repeat a check by its comment, nor number it', async () => {
