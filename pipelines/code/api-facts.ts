@@ -19,6 +19,9 @@ type StepKind =
   | 'check'
   | 'contiguous'
   | 'shape'
+  | 'type'
+  | 'tensor'
+  | 'refusal'
   | 'cast'
   | 'compute'
   | 'part'
@@ -135,6 +138,9 @@ function stepKind(statement: Statement): StepKind | undefined {
   if (operation === 'Cast') return 'cast'
   if (operation === 'ViewCopy') return 'view-copy'
   if (operation !== undefined) return service.test(operation) ? 'shape' : 'compute'
+  if (/\bPromoteType\s*\(/.test(text) && kind === 'value') return 'type'
+  if (call?.name === 'ConvertToTensor') return 'tensor'
+  if (kind === 'return' && branches.length > 0 && /^ACLNN_ERR_PARAM_\w+$/.test(text)) return 'refusal'
   return kind === 'value' && /^Check\w*$/.test(call?.name ?? '') ? 'check' : undefined
 }
 

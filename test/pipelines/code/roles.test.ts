@@ -339,6 +339,21 @@ describe('the C interface', () => {
     expect(reasoning).toMatch(/In `CheckTypes`:[^.]*\. Where it says no, the caller gets `ACLNN_ERR_PARAM_INVALID`/)
   })
 
+  test('finds the type, makes a tensor of a scalar and refuses in the order of the plan', async () => {
+    const text = api.replace(
+      'auto result = l0op::Twice(dense,',
+      `auto wide = op::PromoteType(self->GetDataType(), out->GetDataType());
+       auto factor = uniqueExecutor.get()->ConvertToTensor(scale, wide);
+       if (isOdd) { OP_LOGE(1, "odd"); return ACLNN_ERR_PARAM_INVALID; }
+       auto result = l0op::Twice(dense, factor,`,
+    )
+    const {reasoning} = await told('api', text)
+    expect(reasoning).toMatch(
+      /in common: `wide = [^;]*; a scalar or an array becomes a tensor: `factor = [^;]*; where `isOdd` holds, the call is/,
+    )
+    expect(reasoning).toContain('the call is refused with: `ACLNN_ERR_PARAM_INVALID`; the computation')
+  })
+
   test('reads what the macro names among inputs alone, whatever its type', async () => {
     const text = api
       .replace(
