@@ -14,7 +14,8 @@ export function handedTo(flow: FunctionFlow, {functions}: ApiFacts): Call | unde
 
 /** Whether every first phase only hands on, so that checks and plan are those of another interface. */
 export function onlyHandsOn(facts: ApiFacts): boolean {
-  return facts.plans.length > 0 && facts.plans.every((plan) => handedTo(plan, facts))
+  const checks = (plan: FunctionFlow) => (facts.steps.get(plan.name) ?? []).some(({kind}) => kind === 'check')
+  return facts.plans.length > 0 && facts.plans.every((plan) => handedTo(plan, facts) && !checks(plan))
 }
 
 /** What changes on the way to the other interface. */
@@ -22,7 +23,10 @@ export function handingParagraph(plan: FunctionFlow, facts: ApiFacts, voice: Voi
   const call = handedTo(plan, facts)
   if (!call) return ''
   const own = plan.parameters.map(({name}) => name)
-  const unused = own.filter((name) => !call.args.some((arg) => new RegExp(String.raw`\b${name}\b`).test(arg)))
+  // A variable that is handed on may hold a parameter.
+  const held = plan.statements.filter(({target}) => call.args.includes(target)).map(({text}) => text)
+  const handed = [...call.args, ...held]
+  const unused = own.filter((name) => !handed.some((one) => new RegExp(String.raw`\b${name}\b`).test(one)))
   const names = facts.prototypes.find(({name}) => name === call.name)?.parameters.map(({name}) => name) ?? []
   const fixed = call.args.flatMap((arg, index) => {
     if (!/^(?:nullptr|true|false|-?[\d.]+\w*)$/.test(arg)) return []

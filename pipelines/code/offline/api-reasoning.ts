@@ -241,6 +241,7 @@ function planParagraph(plan: FunctionFlow, facts: ApiFacts, voice: Voice): strin
     voice.say(`Now the order of ${code(plan.name)}:`, `${code(plan.name)} 的步骤:`),
     voice.say(`${list}${rest}.`, `${list}${rest}。`),
     nullSentence(plan, voice),
+    handingParagraph(plan, facts, voice),
   ])
 }
 
@@ -300,13 +301,13 @@ function stepText({kind, texts, branches, ends}: Merged, voice: Voice): string {
     branches.map((one) => ({...one, condition: shortened(one.condition)})),
     voice,
   )
-  const list = codeList(
-    some(
-      texts.map((one) => shortened(one)),
-      4,
-    ).shown,
-    voice,
+  // What is only made ready is alike; each function and computation is a step of its own.
+  const {shown, more} = some(
+    texts.map((one) => shortened(one)),
+    kind === 'part' || kind === 'compute' ? 12 : 4,
   )
+  const rest = more > 0 ? voice.say(` and ${more} more`, ` 等 ${texts.length} 处`) : ''
+  const list = `${codeList(shown, voice)}${rest}`
   const end = ends ? voice.say(', and the function returns', ',随后函数返回') : ''
   return voice.say(
     `${place === '' ? '' : `${place}, `}${meaning.en}: ${list}${end}`,

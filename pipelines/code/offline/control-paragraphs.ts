@@ -48,6 +48,8 @@ function afterSentence({loops}: FunctionSyntax, calls: FunctionSyntax['calls'], 
 }
 
 const choosesLength = / < .* \? |\?.*(?:tail|remain)|\bmin\(/i
+/** A length that must not fall below zero is no length of a last piece. */
+const boundsByZero = / < 0\)? \? 0 : /
 const asksForTail = /tail|remain/i
 /** Which core or piece comes last is no length. */
 const namesPlace = /(?:core(?:s|num|number|idx|id)?|idx|index|key)_?\d*$/i
@@ -56,7 +58,8 @@ const namesPlace = /(?:core(?:s|num|number|idx|id)?|idx|index|key)_?\d*$/i
 function tailSentence({assignments, conditions}: FunctionSyntax, voice: Voice): string {
   const isShort = (text: string) => text.length <= 120
   const chosen = assignments.find(
-    ({name, value}) => isShort(value) && choosesLength.test(value) && !namesPlace.test(name),
+    ({name, value}) =>
+      isShort(value) && choosesLength.test(value) && !boundsByZero.test(value) && !namesPlace.test(name),
   )
   if (chosen) {
     const statement = code(`${chosen.name} ${chosen.operator} ${chosen.value}`)

@@ -57,14 +57,14 @@ function tensorParagraph({tensors}: DefinitionFacts, voice: Voice): string {
 function kindSentence(tensors: readonly DefinedTensor[], kind: 'optional' | 'dynamic', voice: Voice): string {
   const names = tensors.filter((one) => one.kind === kind).map(({name}) => name)
   if (names.length === 0) return ''
-  const list = codeList(names, voice)
+  const [list, dynamic] = [codeList(names, voice), code('ParamType(DYNAMIC)')]
   return kind === 'optional'
     ? voice.say(
         `${list} may be left out by the caller, hence ${code('ParamType(OPTIONAL)')}.`,
         `${list} 调用时可以不传,因此用 ${code('ParamType(OPTIONAL)')}。`,
       )
     : voice.say(
-        `${list} stands for any number of tensors, hence ${code('ParamType(DYNAMIC)')}.`,
+        `${list} ${names.length > 1 ? 'stand' : 'stands'} for any number of tensors, hence ${dynamic}.`,
         `${list} 表示个数不定的张量列表,因此用 ${code('ParamType(DYNAMIC)')}。`,
       )
 }

@@ -125,7 +125,7 @@ const mostFunctions = 6
 
 /**
  * Statements of a function that are told: sizes, what else the same variables are given, as by the other arm of a
- * branch, and which number a function of sizes gives back.
+ * branch or the bytes of a memory, and which number a function of sizes gives back.
  */
 function sizesOf({statements, returns}: FunctionFlow): (one: Statement) => boolean {
   const sizes = statements.filter(isSize)
@@ -133,6 +133,7 @@ function sizesOf({statements, returns}: FunctionFlow): (one: Statement) => boole
   const givesNumber = sizes.length > 0 && numberType.test(returns)
   return (one) => {
     if (isSize(one)) return true
+    if (one.call?.name === 'GetCoreMemSize') return targets.has(one.call.args[1] ?? '')
     if (/["{;]/.test(one.text) || one.text.length > 160) return false
     return one.kind === 'value' ? targets.has(one.target) && one.text !== '' : one.kind === 'return' && givesNumber
   }

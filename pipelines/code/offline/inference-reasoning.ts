@@ -101,7 +101,7 @@ function stepParagraph({functions}: InferenceFacts, voice: Voice): string {
   // A success in a branch ends the function early; only the last one says nothing.
   const isLast = (one: Statement) => one.branches.length === 0 && /^(?:ge::)?GRAPH_SUCCESS$/.test(one.text)
   const keep = (one: Statement) => !isLast(one) && !isNullCheck(one)
-  const sentences = functions.slice(0, mostFunctions).map((flow) => flowSentence(flow, voice, {keep, most: 28}))
+  const sentences = functions.slice(0, mostFunctions).map((flow) => flowSentence(flow, voice, {keep, most: 36}))
   const told = sentences.filter((one) => one !== '')
   return told.length === 0 ? '' : paragraph(voice, [voice.say('Step by step:', '具体步骤:'), ...told])
 }

@@ -45,7 +45,8 @@ describe('a statement is quoted as it stands', () => {
       inClass('K', `void CopyIn(int i) {}\nvoid Process() { ${statement} for (int i = 0; i < n; i++) { CopyIn(i); } }`)
     const place = await kernelText(process('lastCoreNum = remain == 0 ? cores - 1 : remain - 1;'))
     const length = await kernelText(process('count = i < n ? tile : tail;'))
-    expect(place).not.toContain('may be shorter')
+    const bound = await kernelText(process('count = (count < 0) ? 0 : count;'))
+    expect(place + bound).not.toContain('may be shorter')
     expect(length).toContain('may be shorter, which `count = i < n ? tile : tail`')
   })
 

@@ -243,6 +243,13 @@ test('a number is a size whatever it is chosen by, and a cast of a variable is n
   expect(request).toContain('fills `a`, `b`, `c` and `shape`')
 })
 
+test('a size that the platform fills is told where it is filled', async () => {
+  const {reasoning} = await told(inTiling(`ubSize = 0; ${asked} ubSize -= RESERVED; tile = ubSize / 32;`))
+  expect(reasoning).toContain(
+    '`ubSize = 0`, then `platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubSize)`, then',
+  )
+})
+
 test('a function that only gives back a constant is no part of the work', async () => {
   const stub = 'ge::graphStatus Parse(gert::TilingParseContext* context)\n{\n\n  return ge::GRAPH_SUCCESS;\n}\n'
   const more = 'void Size(int n)\n{\n  count = n / 8;\n\n}\n'

@@ -28,6 +28,8 @@ OP_ADD(Twice);
 describe('a definition', () => {
   test('is asked for with all that it lists', async () => {
     const {request} = await told('definition', definition)
+    const dynamic = definition.replaceAll('ParamType(REQUIRED)', 'ParamType(DYNAMIC)')
+    expect((await told('definition', dynamic)).reasoning).toContain('`x` and `y` stand for any number')
     for (const fact of ['`x` (required)', '`k` (optional)', '4 combinations', '`DT_INT32` ×2, `DT_INT64` ×2', '`axis`'])
       expect(request).toContain(fact)
     expect(request).toContain('default `-1`')
@@ -272,6 +274,21 @@ describe('the C interface', () => {
     }
   })
 
+  test('that checks before it hands on is told with both', async () => {
+    const check = `static aclnnStatus CheckSelf(const aclTensor* self) {
+      OP_CHECK_NULL(self, return ACLNN_ERR_PARAM_NULLPTR); return ACLNN_SUCCESS; }\n`
+    const {reasoning} = await told(
+      'api',
+      check +
+        inner
+          .replace('return aclnnInner', 'auto ret = CheckSelf(self); auto m = Of(mask); return aclnnInner')
+          .replace('nullptr, 1', 'm, 1'),
+    )
+    expect(reasoning).toContain('checks the arguments')
+    expect(reasoning).not.toMatch(/adds no check of its own|Not handed on/)
+    expect(reasoning).toMatch(/are checked: `ret = CheckSelf\(self\)`\. [^.]*hands the call on to `aclnnInnerTwiceGet/)
+  })
+
   test('keeps functions of the file that work on the executor in the order, apart from checks', async () => {
     const spread = `static aclnnStatus Prepare(const aclTensor* self, aclOpExecutor* executor) {
         OP_CHECK_NULL(self, return ACLNN_ERR_INNER_NULLPTR);
@@ -337,6 +354,21 @@ describe('the C interface', () => {
     const {reasoning} = await told('api', text)
     expect(reasoning).toMatch(/not the values: `flat = [^;]*; a function of this file[^;]*`result = Ns::Compute\(flat/)
     expect(reasoning).toMatch(/In `CheckTypes`:[^.]*\. Where it says no, the caller gets `ACLNN_ERR_PARAM_INVALID`/)
+  })
+
+  test('names every function of the file, and counts what is alike', async () => {
+    const views = Array.from(
+      {length: 5},
+      (_, index) => `auto v${index} = l0op::Contiguous(self, uniqueExecutor.get());`,
+    )
+    const parts = Array.from({length: 6}, (_, index) => `auto p${index} = Part(v${index}, uniqueExecutor.get());`)
+    const text = `static const aclTensor* Part(const aclTensor* a, aclOpExecutor* executor) { return a; }${api.replace(
+      'auto dense = l0op::Contiguous(self, uniqueExecutor.get());',
+      [...views, ...parts].join('\n'),
+    )}`
+    const {reasoning} = await told('api', text)
+    expect(reasoning).toMatch(/`v3 = [^`]*` and 1 more; a function of this file/)
+    expect(reasoning).toContain('`p5 = Part(v5, uniqueExecutor.get())`')
   })
 
   test('finds the type, makes a tensor of a scalar and refuses in the order of the plan', async () => {
