@@ -50,6 +50,7 @@ interface Link {
   whole: string
   image: boolean
   label: string
+  target: string
 }
 
 /**
@@ -70,7 +71,8 @@ export function replaceLinks(text: string, replace: (link: Link) => string): str
     }
     const image = at > from && text[at - 1] === '!'
     const start = image ? at - 1 : at
-    const link = {whole: text.slice(start, end + 1), image, label: text.slice(at + 1, close)}
+    const [label, target] = [text.slice(at + 1, close), text.slice(close + 2, end)]
+    const link = {whole: text.slice(start, end + 1), image, label, target}
     parts.push(text.slice(from, start), replace(link))
     from = at = end + 1
   }

@@ -37,6 +37,18 @@ interface EvalOptions extends SharedOptions {
   startAnyway: boolean
 }
 
+interface CrawlOptions {
+  out: string
+  below?: string
+  delay: number
+  pages: number
+  toc?: string
+  images: boolean
+  licence?: string
+  contact?: string
+  json: boolean
+}
+
 interface TryOptions extends SharedOptions {
   in: string
   options: string
@@ -74,6 +86,10 @@ const actions: Record<string, (operands: readonly string[], options: never, worl
   async resume(_, options: RunOptions, world) {
     const {resume} = await import('./commands/resume.ts')
     return resume(outOf(options, world), world, {json: options.json, startAnyway: options.startAnyway})
+  },
+  async crawl([url = ''], {out, ...options}: CrawlOptions, world) {
+    const {crawl} = await import('./commands/crawl.ts')
+    return crawl({url, folder: out, ...options}, world)
   },
   async status(_, options: SharedOptions, world) {
     const {status} = await import('./commands/status.ts')

@@ -62,6 +62,7 @@ function commandLine({print, say}, perform) {
     .option('--out <folder>', 'output folder (default: runs)', named)
     .option('--json', 'print results as JSON', false)
     .option('--start-anyway', 'start even if the forecast exceeds the budget', false)
+  crawlFlags(bare('crawl <url>', 'mirror the pages of one site into a folder that `run documentation --docs` reads'))
   command('status', 'show every run of the output folder, stage by stage')
   command('failed', 'list the records that failed for outside reasons; `resume` tries them again')
   command('inspect <record-id>', 'show what each stage did with one record (the first digits of its id are enough)')
@@ -116,6 +117,27 @@ function runFlags(command) {
 }
 
 /** @param {Command} command */
+function crawlFlags(command) {
+  const delay = "seconds between requests; the site's own Crawl-delay counts where it is longer"
+  const toc = 'take the pages that this JSON names, instead of following links'
+  const licence = 'SPDX identifier or LicenseRef-… of the pages (default: NOASSERTION, which no release takes)'
+  return command
+    .requiredOption(
+      '--out <folder>',
+      'where the pages are kept; the same folder again goes on or looks for changes',
+      named,
+    )
+    .option('--below <path>', 'take the pages below this path (default: that of the start)', named)
+    .option('--delay <seconds>', delay, notNegative, 1)
+    .option('--pages <count>', 'ask for this many pages at most', wholeNumber, 20_000)
+    .option('--toc <url>', toc, named)
+    .option('--images', 'also fetch the images that kept pages show', false)
+    .option('--licence <id>', licence, licenceName)
+    .option('--contact <text>', 'an address for the User-Agent, so that the site can reach you', visible)
+    .option('--json', 'print results as JSON', false)
+}
+
+/** @param {Command} command */
 function evalFlags(command) {
   const source = 'what to judge: "answers" (the benchmark\'s own), "model", a teacher profile, or a file of replies'
   const shape = 'static: each case is its own task; dynamic: one candidate serves all cases'
@@ -164,6 +186,26 @@ function positive(text) {
   const value = Number(text)
   if (!(value > 0)) throw new InvalidArgumentError('Expected a number above 0.')
   return value
+}
+
+/** @param {string} text */
+function notNegative(text) {
+  const value = Number(text)
+  if (!(value >= 0) || text.trim() === '' || value > 86_400)
+    throw new InvalidArgumentError('Expected seconds, 0 or more.')
+  return value
+}
+
+/** @param {string} text */
+function licenceName(text) {
+  if (!/^[A-Za-z0-9][\w.+-]*$/.test(text)) throw new InvalidArgumentError('Expected a name such as Apache-2.0.')
+  return text
+}
+
+/** @param {string} text */
+function visible(text) {
+  if (!/^[\x21-\x7e][\x20-\x7e]{0,199}$/.test(text)) throw new InvalidArgumentError('Expected one line of ASCII.')
+  return text
 }
 
 /** @param {string} text @param {Record<string, string>} before */

@@ -27,6 +27,7 @@ const dependencies: Record<string, string> = {
   'p-limit': 'concurrency within a stage',
   pino: 'event files',
   'pure-rand': 'seeded random choices',
+  'robots-parser': 'what a site lets a crawler read',
   'tree-sitter-cpp': 'C++ grammar',
   tsx: 'runs the command, and stages of users, from TypeScript',
   turndown: 'HTML to Markdown',

@@ -1,5 +1,6 @@
 import {APIConnectionError, APIError} from 'openai'
 import {PipelineError, type ErrorCode, type ErrorScope} from '../errors.ts'
+import {retryAfterMs} from '../retry-after.ts'
 import type {Usage} from './model.ts'
 import {endpointOf, type TeacherProfile} from './profile.ts'
 import type {Redact} from './redact.ts'
@@ -270,8 +271,5 @@ function embeddedStatus(body: unknown): number | undefined {
 function retryAfter(headers: Headers | undefined, now: number): number | undefined {
   const milliseconds = Number.parseFloat(headers?.get('retry-after-ms') ?? '')
   if (milliseconds >= 0) return milliseconds
-  const text = headers?.get('retry-after') ?? ''
-  if (/^\s*\d+(\.\d+)?\s*$/.test(text)) return Number(text) * 1000
-  const date = Date.parse(text)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+  return retryAfterMs(headers?.get('retry-after') ?? '', now)
 }

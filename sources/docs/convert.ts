@@ -13,6 +13,8 @@ export interface RawPage {
   format: 'html' | 'markdown'
   /** Of the known products; its text is kept. */
   product: string
+  /** The charset that came with it, where it is known. */
+  charset?: string | undefined
 }
 
 /** What a page says, and what is needed to decide on it: all that has to look at its text. */
@@ -43,8 +45,8 @@ const noEncoding = 'neither UTF-8, UTF-16 nor GB18030, or damaged by an earlier 
  * Bytes → Markdown. Runs in a worker: libraries that read other people's mark-up may take all the time and memory there
  * is.
  */
-export default function convert({bytes, format, product}: RawPage): Converted {
-  const decoded = decodeText(bytes)
+export default function convert({bytes, format, product, charset}: RawPage): Converted {
+  const decoded = decodeText(bytes, charset)
   if (!decoded) return {refused: {reason: 'encoding-unknown', detail: noEncoding}}
   const text = decoded.text.replace(/\r\n?/g, '\n')
   const depth = nestingDepth(text, format)

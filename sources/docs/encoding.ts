@@ -3,10 +3,11 @@ type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'gb18030'
 /**
  * The text of a page, or undefined when no encoding fits beyond doubt: damaged text must not reach a data set. Order:
  * byte-order mark, strict UTF-8 (Chinese text in another encoding practically never passes it), the charset that the
- * page declares, UTF-16 without a mark, GB18030. A wrong declaration is common in copied pages, so validation comes
- * first.
+ * page declares, else the one that came with it, UTF-16 without a mark, GB18030. A wrong declaration is common in
+ * copied pages, so validation comes first.
+ * @param sent the charset of the `Content-Type` header, where it is known
  */
-export function decodeText(bytes: Uint8Array): {text: string; encoding: Encoding} | undefined {
+export function decodeText(bytes: Uint8Array, sent = ''): {text: string; encoding: Encoding} | undefined {
   const marked = byteOrderMark(bytes)
   if (marked) return accept(bytes, marked, () => true)
   const zeros = zeroBytes(bytes)
@@ -15,7 +16,7 @@ export function decodeText(bytes: Uint8Array): {text: string; encoding: Encoding
     if (zeros.even > 4 * zeros.odd) return accept(bytes, 'utf-16be', () => true)
   }
   const utf8 = accept(bytes, 'utf-8', () => true)
-  const declared = declaredEncoding(bytes)
+  const declared = declaredEncoding(bytes) ?? sentEncoding(sent)
   // A few GB18030 bytes can happen to be UTF-8 for Greek or Arabic letters; a page that declares GB18030 means Chinese.
   const isChance =
     utf8 !== undefined &&
@@ -51,8 +52,18 @@ function zeroBytes(bytes: Uint8Array): {even: number; odd: number} {
 
 function declaredEncoding(bytes: Uint8Array): 'gb18030' | 'other' | undefined {
   const head = Buffer.from(bytes.subarray(0, 2048)).toString('latin1')
-  const name = /<(?:meta|\?xml)[^>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w-]+)/i.exec(head)?.[1]?.toLowerCase()
-  if (name === undefined || name.startsWith('utf')) return undefined
+  const name = /<(?:meta|\?xml)[^>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w-]+)/i.exec(head)?.[1]
+  return name === undefined ? undefined : encodingNamed(name)
+}
+
+/** Latin encodings are what servers say when nobody told them anything. */
+function sentEncoding(name: string): 'gb18030' | 'other' | undefined {
+  return name === '' || /^(?:us-ascii|iso-8859-1|latin1|windows-1252)$/i.test(name) ? undefined : encodingNamed(name)
+}
+
+function encodingNamed(written: string): 'gb18030' | 'other' | undefined {
+  const name = written.toLowerCase()
+  if (name.startsWith('utf')) return undefined
   return /^(gb2312|gbk|gb18030|gb_2312-80|x-gbk|cp936)$/.test(name) ? 'gb18030' : 'other'
 }
 

@@ -10,6 +10,7 @@ import {isolate, type Isolated} from '../../engine/worker.ts'
 import {describeCheckout, pathInCheckout, sourceBytes} from '../checkout.ts'
 import {assertFolder} from '../input-folder.ts'
 import type {Converted, RawPage} from './convert.ts'
+import {readCrawl, type CrawledPage} from './crawl/crawl-origin.ts'
 import {products, type Product} from './support.ts'
 
 interface DocPagesOptions {
@@ -21,8 +22,10 @@ interface DocPagesOptions {
 
 /**
  * Every `.html`, `.htm` and `.md` page below each folder of documentation, as Markdown.
- * Drops: `encoding-unknown`, `empty-page`, `table-of-contents`, `project-page`, `product-not-supported`; what cannot be
- * read as `name-not-utf-8`, `symbolic-link`, `not-a-file`, `unreadable`, `file-too-large`; what cannot be converted as
+ * In a folder that was crawled, they have the addresses, the days and the licence of the crawl.
+ * Drops: `encoding-unknown`, `empty-page`, `table-of-contents`, `project-page`, `product-not-supported`; beside a
+ * crawl's own pages `not-crawled`; what cannot be read as `name-not-utf-8`, `symbolic-link`, `not-a-file`,
+ * `unreadable`, `file-too-large`; what cannot be converted as
  * `nested-too-deeply`, `page-too-slow`, `page-needs-too-much-memory`, `page-not-converted`.
  * @throws PipelineError `input-missing` when a folder does not exist, `config-invalid` for a product without a name
  *   table
@@ -70,6 +73,7 @@ async function* readFolder(folder: SourceFolder, {product, order}: Reading, cont
     revision: folder.revision ?? found.revision,
     licence: folder.licence ?? found.licence,
   }
+  const crawled = readCrawl(root)
   const convert = isolate<RawPage, Converted>(new URL('./convert.ts', import.meta.url), pageLimits, context.signal)
   const reader: Reader = {root, product, convert}
   try {
@@ -79,9 +83,10 @@ async function* readFolder(folder: SourceFolder, {product, order}: Reading, cont
       context.signal.throwIfAborted()
       const format = formatOf(entry)
       if (format === undefined) continue
-      const {repository, revision, licence} = checkout
-      const origin = {repository, revision, path: prefix + entry.path, licence}
-      const page = {origin, outcome: read(entry, format, reader)}
+      const known = crawled?.(entry.path)
+      const origin = known ? originOf(known, folder) : {...checkout, path: prefix + entry.path}
+      const isForeign = crawled !== undefined && known === undefined
+      const page = {origin, outcome: isForeign ? notCrawled : read(entry, format, reader, known?.charset)}
       page.outcome.catch(() => undefined) // Reported when its turn comes; until then it must not count as unhandled.
       waiting.push(page)
       if (waiting.length > pagesAhead) yield* await decide(waiting.shift() as Read, product, context)
@@ -98,6 +103,21 @@ async function* drawn(files: AsyncIterable<Found>, seed: string): AsyncIterable<
   for await (const file of files) all.push({place: textId(`${seed}\n${file.path}`), file})
   yield* all.sort((a, b) => (a.place < b.place ? -1 : 1)).map(({file}) => file)
 }
+
+/** What was said about a folder counts more than what its crawl knows. */
+function originOf({origin}: CrawledPage, {repository, revision, licence}: SourceFolder): Origin {
+  const {path} = origin
+  return {
+    repository: repository ?? origin.repository,
+    revision: revision ?? origin.revision,
+    path,
+    licence: licence ?? origin.licence,
+  }
+}
+
+const notCrawled: Promise<Outcome> = Promise.resolve({
+  refused: {reason: 'not-crawled', detail: 'the crawl of this folder does not know it'},
+})
 
 const pagesAhead = 4
 
@@ -128,12 +148,17 @@ interface Reader {
   convert: Isolated<RawPage, Converted>
 }
 
-async function read({path, refused}: Found, format: Format | 'folder', reader: Reader): Promise<Outcome> {
+async function read(
+  {path, refused}: Found,
+  format: Format | 'folder',
+  reader: Reader,
+  charset: string | undefined,
+): Promise<Outcome> {
   const {root, product, convert} = reader
   if (refused || format === 'folder') return {refused: refused ?? {reason: 'not-a-file', detail: 'a folder'}}
   const bytes = await readInput(join(root, path), sourceBytes)
   if (!Buffer.isBuffer(bytes)) return {refused: bytes}
-  const answer = await convert.call({bytes, format, product: product.marker})
+  const answer = await convert.call({bytes, format, product: product.marker, charset})
   return answer.ok ? answer.value : {refused: {reason: reasons[answer.why], detail: answer.detail}}
 }
 

@@ -1,0 +1,117 @@
+import {readFileSync} from 'node:fs'
+import {resolve} from 'node:path'
+import {realAlarm, type Alarm} from '../../engine/http.ts'
+import {realSleep, type Clock} from '../../engine/llm/clock.ts'
+import {randomFrom} from '../../engine/random.ts'
+import type {CrawlReport} from '../../sources/docs/crawl/crawl-report.ts'
+import {crawlSite, type CrawlRequest} from '../../sources/docs/crawl/crawl-site.ts'
+import {productToken} from '../../sources/docs/crawl/robots.ts'
+import {wrapped} from './text-table.ts'
+import type {Terminal} from './terminal.ts'
+import type {World} from './world.ts'
+
+interface Asked extends CrawlRequest {
+  delay: number
+  contact?: string
+  json: boolean
+}
+
+/** Time as a crawl sees it; the real one, unless a test has another. */
+export interface CrawlTime {
+  sleep: Clock['sleep']
+  alarm: Alarm
+}
+
+/** `ascend-cot crawl`. Exit code 1 if a page failed or nothing was kept. */
+export async function crawl(
+  {delay, contact, json, ...asked}: Asked,
+  world: World,
+  {sleep, alarm}: CrawlTime = {sleep: realSleep, alarm: realAlarm},
+): Promise<number> {
+  const {terminal, signal, now} = world
+  const report = await crawlSite(
+    {...asked, folder: resolve(asked.folder)},
+    {
+      agent: agentOf(contact),
+      delaySeconds: delay,
+      clock: {now, sleep},
+      // Spreads retries; each crawl by itself, so that two do not come back together.
+      random: randomFrom('crawl', asked.url, now()).unit,
+      alarm,
+      signal,
+      onPause: (why, seconds) => terminal.say(`${why}; trying again in ${seconds} s`),
+      onProgress: progress(terminal),
+    },
+  )
+  terminal.display?.draw([])
+  terminal.print(json ? JSON.stringify(report) : inWords(report, asked.folder, terminal.width))
+  return report.failed.length > 0 || report.fetched + report.unchanged === 0 ? 1 : 0
+}
+
+function agentOf(contact: string | undefined): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  const {version} = JSON.parse(manifest) as {version: string}
+  return `${productToken}/${version}${contact === undefined ? '' : ` (${contact})`}`
+}
+
+/** Without a terminal that can redraw a line, a sign of life now and then is enough. */
+const everySoMany = 100
+
+function progress({display, say}: Terminal) {
+  return ({asked, waiting, url}: {asked: number; waiting: number; url: string}) => {
+    const line = `asked ${asked}, waiting ${waiting}: ${url}`
+    if (display) display.draw([line.slice(0, display.width - 1)])
+    else if (asked > 0 && asked % everySoMany === 0) say(line)
+  }
+}
+
+/** Of a long list, so many are shown; all of them are in crawl-report.json. */
+const shown = 10
+
+function inWords(report: CrawlReport, folder: string, width = Infinity): string {
+  const {fetched, images, unchanged, bytes, seconds, delaySeconds} = report
+  const came = `fetched ${fetched} (${(bytes / 1e6).toFixed(2)} MB), images ${images}, unchanged ${unchanged}`
+  const lines = [
+    `${report.site}: ${report.nothingChanged ? 'nothing changed' : came}`,
+    ...(report.nothingChanged ? [came] : []),
+    ...list(
+      'redirected',
+      report.redirected.map(({url, to}) => `${url} → ${to}`),
+    ),
+    ...list('not found', report.notFound),
+    ...list('failed, tried again by the next crawl', report.failed.map(because)),
+    ...list('not kept', report.refused.map(because)),
+    ...list('disallowed by robots.txt', report.disallowed),
+    ...list(
+      'the same page as another',
+      report.duplicates.map(({url, of}) => `${url} = ${of}`),
+    ),
+    ...list('no longer linked, still in the folder', report.unlinked),
+    `links left: ${report.offSite.length} to other sites, ${report.outside.length} on the site but not below its path`,
+    ...(report.overBudget === 0 ? [] : [`over the budget of --pages: ${report.overBudget}`]),
+    `${seconds} s, ${delaySeconds} s between requests; pages, journal and crawl-report.json are in ${folder}`,
+    ...warnings(report),
+  ]
+  return lines.map((line) => wrapped(line, 4, width)).join('\n')
+}
+
+const because = ({url, why}: {url: string; why: string}) => `${url}: ${why}`
+
+function list(title: string, items: readonly string[]): string[] {
+  if (items.length === 0) return []
+  const more = items.length > shown ? [`  … and ${items.length - shown} more`] : []
+  return [`${title}: ${items.length}`, ...items.slice(0, shown).map((item) => `  ${item}`), ...more]
+}
+
+function warnings({licence, fetched, unchanged, redirected, start}: CrawlReport): string[] {
+  const away = redirected.find(({url}) => url === start)
+  const nothing = fetched + unchanged === 0
+  return [
+    ...(nothing && away ? [`nothing was kept: the start leads to ${away.to}; begin there, or widen --below`] : []),
+    ...(licence === 'NOASSERTION'
+      ? [
+          'warning: no licence was stated, so releases refuse what is made of these pages; say --licence <id> if you know',
+        ]
+      : []),
+  ]
+}

@@ -1,0 +1,41 @@
+import type {LeftOver} from './crawl-report.ts'
+import type {Asked, Round} from './crawl-state.ts'
+import type {Robots} from './robots.ts'
+
+export interface Queue {
+  /** What to ask for next. */
+  take(): Asked | undefined
+  leftOver(): LeftOver
+}
+
+/** In the order in which addresses were found; what failed in an earlier process comes last. */
+export function openQueue(round: Round, robots: Robots, budget: number): Queue {
+  const again: Asked[] = []
+  const disallowed: string[] = []
+  const overBudget: Asked[] = []
+  let asked = round.queue.filter(({url, image}) => !image && round.answers.has(url)).length
+  let at = 0
+  function next(): Asked | undefined {
+    for (; at < round.queue.length; at += 1) {
+      const one = round.queue[at] as Asked
+      const answer = round.answers.get(one.url)
+      if (answer?.kind === 'failed') again.push(one)
+      else if (!answer && !robots.allows(one.url)) disallowed.push(one.url)
+      else if (!answer && !one.image && asked >= budget) overBudget.push(one)
+      else if (!answer) return round.queue[at++]
+    }
+    return again.shift()
+  }
+  return {
+    take() {
+      const one = next()
+      if (one && !one.image && !round.answers.has(one.url)) asked += 1
+      return one
+    },
+    leftOver: () => ({
+      disallowed,
+      overBudget,
+      waiting: [...round.queue.slice(at), ...again].filter(({url}) => !round.answers.has(url)),
+    }),
+  }
+}

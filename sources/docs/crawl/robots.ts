@@ -1,0 +1,72 @@
+import robotsParser from 'robots-parser'
+import {PipelineError} from '../../../engine/errors.ts'
+import type {Visitor} from './polite.ts'
+import {isOnSite, pageUrl, type Site} from './site.ts'
+
+/** By this name robots.txt addresses this program. */
+export const productToken = 'ascend-cot'
+
+/** What a site allows. */
+export interface Robots {
+  allows(url: string): boolean
+  /** Seconds between requests that the site asks for; 0 when it asks for none. */
+  delaySeconds: number
+}
+
+interface Parsed {
+  isDisallowed(url: string, agent: string): boolean | undefined
+  getCrawlDelay(agent: string): number | undefined
+}
+
+export function parseRobots(text: string, {origin}: Site): Robots {
+  const parse = robotsParser as unknown as (url: string, text: string) => Parsed
+  const parsed = parse(`${origin}/robots.txt`, text.replace(/^\uFEFF/, ''))
+  const delay = parsed.getCrawlDelay(productToken) ?? 0
+  return {
+    allows: (url) => parsed.isDisallowed(url, productToken) !== true,
+    delaySeconds: Number.isFinite(delay) && delay > 0 ? delay : 0,
+  }
+}
+
+/** RFC 9309, 2.3.1.2. */
+const mostRedirects = 5
+/** RFC 9309, 2.5: a parser has to read that much. What comes behind it is not looked at. */
+const mostBytes = 512_000
+
+/**
+ * Asks for robots.txt. Where a site answers that it has none (any 4xx), everything is allowed; where it does not answer,
+ * nothing is (RFC 9309, 2.3.1).
+ * @throws PipelineError `endpoint-unreachable` when it cannot be had, `endpoint-rejected` when it lies on another site
+ */
+export async function fetchRobots(site: Site, visitor: Visitor): Promise<{status: number; text: string}> {
+  let url = `${site.origin}/robots.txt`
+  for (let hops = 0; hops <= mostRedirects; hops += 1) {
+    const came = await visitor.visit(url)
+    if (came.kind === 'failed') throw noRobots(url, came.why)
+    if (came.kind === 'too-large') throw noRobots(url, 'it is far too long')
+    const {status, body} = came
+    if (status === 200) return {status, text: body.subarray(0, mostBytes).toString('utf8')}
+    if (status >= 400 && status < 500) return {status, text: ''}
+    if (status < 300 || status >= 400) throw noRobots(url, `the answer was status ${status}`)
+    const next = pageUrl(came.header('location'), url)
+    if (next === undefined || !isOnSite(next, site)) throw elsewhere(url, next ?? came.header('location'))
+    url = next
+  }
+  return {status: 404, text: ''}
+}
+
+function noRobots(url: string, why: string): PipelineError {
+  return new PipelineError('endpoint-unreachable', `${url} could not be read: ${why}.`, {
+    fix: 'Without it nobody knows what the site allows, so nothing is crawled. Check the address; try again later.',
+    scope: 'run',
+    evidence: {url, why},
+  })
+}
+
+function elsewhere(url: string, target: string): PipelineError {
+  return new PipelineError('endpoint-rejected', `${url} leads to another site, ${target}.`, {
+    fix: 'Start at that site if it is the one you mean (http and https count as two).',
+    scope: 'run',
+    evidence: {url, target},
+  })
+}

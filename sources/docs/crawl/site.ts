@@ -1,0 +1,90 @@
+import {PipelineError} from '../../../engine/errors.ts'
+
+/** What of the web a crawl may look at: one origin, and in it the pages below one path. */
+export interface Site {
+  origin: string
+  /** Begins and ends with a slash. */
+  below: string
+  /** Where the crawl begins. */
+  start: string
+}
+
+/** @throws PipelineError `config-invalid` for what is no web address, or a start that lies outside */
+export function siteOf(address: string, below?: string): Site {
+  const start = pageUrl(address)
+  if (start === undefined) {
+    throw wrong(`${address} is not the address of a web page.`, 'Give one that begins with http:// or https://.')
+  }
+  const {origin, pathname} = new URL(start)
+  if (below === undefined) return {origin, below: pathname.slice(0, pathname.lastIndexOf('/') + 1), start}
+  const folder = pageUrl(below.endsWith('/') ? below : `${below}/`, start)
+  const site = {origin, below: folder === undefined ? '/' : new URL(folder).pathname, start}
+  if (folder !== undefined && new URL(folder).origin === origin && isBelow(start, site)) return site
+  throw wrong(`${address} does not lie below ${below}.`, 'Give with --below a path of the same site that leads to it.')
+}
+
+function wrong(message: string, fix: string): PipelineError {
+  return new PipelineError('config-invalid', message, {fix, scope: 'run'})
+}
+
+export function isOnSite(url: string, {origin}: Site): boolean {
+  return new URL(url).origin === origin
+}
+
+export function isBelow(url: string, site: Site): boolean {
+  return isOnSite(url, site) && new URL(url).pathname.startsWith(site.below)
+}
+
+/** Parameters that say where a visitor came from, and change nothing about the page. */
+const tracking = /^(?:utm_\w+|spm|gclid|fbclid|msclkid|yclid|dclid|_ga|mc_[ce]id)$/i
+
+/** No page of any site has a longer address; what has is a trap that grows. */
+const longest = 2000
+
+/**
+ * The one spelling of an address under which a page is known: absolute, without fragment, credentials and tracking
+ * parameters, escapes in capitals. Undefined for what no request can be made for.
+ */
+export function pageUrl(written: string, base?: string): string | undefined {
+  if (!URL.canParse(written.trim(), base)) return undefined
+  const url = new URL(written.trim(), base)
+  if (!/^https?:$/.test(url.protocol) || url.href.length > longest) return undefined
+  url.hash = ''
+  url.username = ''
+  url.password = ''
+  const kept = url.search.slice(1).split('&')
+  url.search = kept.filter((pair) => pair !== '' && !tracking.test(pair.split('=', 1)[0] as string)).join('&')
+  return url.href.replace(/%[0-9a-f]{2}/gi, oneSpelling)
+}
+
+/** `%7e` and `~` are the same; other escapes differ in case alone. */
+function oneSpelling(escape: string): string {
+  const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16))
+  return /[\w.~-]/.test(character) ? character : escape.toUpperCase()
+}
+
+/** What readers call a page: its path on the site, with the characters that escapes stand for. */
+export function sitePath(url: string): string {
+  const {pathname, search} = new URL(url)
+  try {
+    return decodeURI(pathname) + search
+  } catch {
+    return pathname + search
+  }
+}
+
+/** Names that promise a page; without one, or with a dot that begins no known extension, anything may come. */
+const otherFile = new RegExp(
+  String.raw`\.(?:png|jpe?g|gif|svg|webp|ico|bmp|css|m?js|json|xml|txt|csv|pdf|docx?|xlsx?|pptx?|zip|t?gz|tar|7z|rar|` +
+    String.raw`run|rpm|deb|whl|exe|bin|mp[34]|webm|woff2?|ttf|eot|c|cc|cpp|h|hpp|py|sh|ipynb)$`,
+  'i',
+)
+
+export function mayBePage(url: string): boolean {
+  return !otherFile.test(new URL(url).pathname)
+}
+
+/** Whether a table of contents means a page by this name. */
+export function isPageName(url: string): boolean {
+  return /\.(?:html?|md)$/i.test(new URL(url).pathname)
+}

@@ -1,0 +1,160 @@
+import type {HttpHead} from '../../../engine/http.ts'
+import type {Asked, Kept} from './crawl-state.ts'
+import {nothingSeen, readLinks, type Following} from './follow-links.ts'
+import {sha256, type Mirror} from './mirror.ts'
+import type {Visited, Visitor} from './polite.ts'
+import {isBelow, pageUrl} from './site.ts'
+
+/** All that a crawl goes by while it visits one address after another. */
+export interface Visiting extends Following {
+  visitor: Visitor
+  now: () => string
+}
+
+/** Asks for one address, keeps what came, and records it. */
+export async function visitPage(asked: Asked, crawl: Visiting): Promise<void> {
+  const {url} = asked
+  const {mirror, visitor, now} = crawl
+  const conditions = await conditionsFor(url, mirror)
+  const came = await visitor.visit(url, conditions, (head) => head.status === 200 && isWanted(asked, head))
+  const at = {at: now(), url}
+  if (came.kind === 'failed') mirror.record({kind: 'failed', ...at, why: came.why})
+  else if (came.kind === 'too-large') await mirror.withdraw({kind: 'refused', ...at, why: 'too large'})
+  else if (came.status === 200) await takeBody(asked, came, crawl)
+  else if (came.status === 304) await takeUnchanged(url, came, conditions, crawl)
+  else if (came.status >= 300 && came.status < 400) await takeRedirect(url, came, crawl)
+  else if (came.status === 404 || came.status === 410) {
+    await mirror.withdraw({kind: 'missing', ...at, status: came.status})
+  } else await mirror.withdraw({kind: 'refused', ...at, why: `status ${came.status}`})
+}
+
+type Answered = Extract<Visited, {kind: 'answered'}>
+
+const pageTypes = ['text/html', 'application/xhtml+xml', 'text/markdown', 'text/x-markdown', 'text/plain']
+
+const typeOf = ({header}: HttpHead) => (header('content-type').split(';')[0] as string).trim().toLowerCase()
+
+function isWanted({url, image}: Asked, head: HttpHead): boolean {
+  const type = typeOf(head)
+  if (image) return type.startsWith('image/') || type === '' || type === 'application/octet-stream'
+  // Plain text is a page only where its name says so: servers call everything text that they do not know.
+  if (type === '' || type === 'text/plain') return /\.(?:md|html?)$/i.test(new URL(url).pathname)
+  return pageTypes.includes(type)
+}
+
+const formatOf = (path: string) => (/\.md$/i.test(path) ? 'markdown' : 'html')
+
+/** What makes the server say "unchanged" rather than send the same again; nothing when the bytes are not here. */
+async function conditionsFor(url: string, {state, stored}: Mirror): Promise<Record<string, string>> {
+  const version = (await hasBytes(url, state, stored)) ? (state.kept.get(url) ?? state.duplicates.get(url)) : undefined
+  const conditions: Record<string, string> = {}
+  if (version?.etag !== undefined) conditions['if-none-match'] = version.etag
+  if (version?.lastModified !== undefined) conditions['if-modified-since'] = version.lastModified
+  return conditions
+}
+
+async function hasBytes(url: string, state: Mirror['state'], stored: Mirror['stored']): Promise<boolean> {
+  const duplicate = state.duplicates.get(url)
+  const kept = state.kept.get(duplicate?.of ?? url)
+  if (!kept || (duplicate?.by === 'bytes' && duplicate.sha256 !== kept.sha256)) return false
+  return (await stored(kept)) !== undefined
+}
+
+function versionOf({header}: HttpHead): {etag?: string; lastModified?: string} {
+  const [etag, lastModified] = [header('etag'), header('last-modified')]
+  return {...(etag === '' ? {} : {etag}), ...(lastModified === '' ? {} : {lastModified})}
+}
+
+async function takeUnchanged(
+  url: string,
+  head: Answered,
+  conditions: Record<string, string>,
+  crawl: Visiting,
+): Promise<void> {
+  const {mirror, now} = crawl
+  if (Object.keys(conditions).length === 0) {
+    mirror.record({kind: 'failed', at: now(), url, why: 'status 304, which nobody had asked for'})
+    return
+  }
+  const copy = mirror.state.duplicates.get(url)
+  if (copy) {
+    mirror.record({...copy, kind: 'duplicate', at: now(), ...nothingSeen, ...versionOf(head), bytes: 0})
+    return
+  }
+  const kept = mirror.state.kept.get(url)
+  const bytes = kept && !kept.image ? await mirror.stored(kept) : undefined
+  const read =
+    kept && bytes ? await readLinks({url, bytes, format: formatOf(kept.file), charset: kept.charset}, crawl) : undefined
+  const seen = read?.seen ?? nothingSeen
+  mirror.record({kind: 'unchanged', at: now(), url, ...seen, ...versionOf(head), bytes: 0})
+}
+
+async function takeRedirect(url: string, head: Answered, {site, mirror, now}: Visiting): Promise<void> {
+  const written = head.header('location')
+  const to = pageUrl(written, url)
+  if (to === undefined) {
+    await mirror.withdraw({kind: 'refused', at: now(), url, why: `status ${head.status} that leads nowhere`})
+    return
+  }
+  const seen = isBelow(to, site) ? {...nothingSeen, pages: [to]} : {...nothingSeen, left: [to]}
+  await mirror.withdraw({kind: 'redirected', at: now(), url, ...seen, status: head.status, to})
+}
+
+async function takeBody(asked: Asked, answer: Answered, crawl: Visiting): Promise<void> {
+  const {url, image} = asked
+  const {mirror, now} = crawl
+  const type = typeOf(answer)
+  if (!isWanted(asked, answer)) {
+    await mirror.withdraw({
+      kind: 'refused',
+      at: now(),
+      url,
+      why: `no ${image ? 'image' : 'page'}: ${type || 'no type'}`,
+    })
+    return
+  }
+  const {body} = answer
+  const hash = sha256(body)
+  const version = {...versionOf(answer), bytes: body.length}
+  const charset = /charset\s*=\s*["']?([\w-]+)/i.exec(answer.header('content-type'))?.[1]?.toLowerCase()
+  const format = type.includes('markdown') ? 'markdown' : formatOf(new URL(url).pathname)
+  const read = image ? undefined : await readLinks({url, bytes: body, format, charset}, crawl)
+  const seen = read?.seen ?? nothingSeen
+  const known = mirror.state.kept.get(url)
+  if (known?.sha256 === hash && (await mirror.stored(known))) {
+    mirror.record({kind: 'unchanged', at: now(), url, ...seen, ...version})
+    return
+  }
+  const first = image ? undefined : otherCopy(url, hash, read?.canonical, mirror)
+  if (first) {
+    // Links of a copy lead to copies, or nowhere: those of the first are followed.
+    await mirror.withdraw({kind: 'duplicate', at: now(), url, ...nothingSeen, ...version, ...first, sha256: hash})
+    return
+  }
+  const file = await mirror.store(url, type, body)
+  const said = {...(charset === undefined ? {} : {charset}), ...(read?.canonical ? {canonical: read.canonical} : {})}
+  mirror.record({kind: 'kept', at: now(), url, ...seen, ...version, ...said, file, sha256: hash, image})
+  await settleAliases(url, crawl)
+}
+
+/** Under which other address the page is stored already. */
+function otherCopy(
+  url: string,
+  hash: string,
+  canonical: string | undefined,
+  {state}: Mirror,
+): {of: string; by: 'bytes' | 'canonical'} | undefined {
+  const same = state.kept.get(state.byHash.get(hash) ?? url)
+  if (same && same.url !== url && same.canonical !== url) return {of: same.url, by: 'bytes'}
+  return canonical !== undefined && state.kept.has(canonical) ? {of: canonical, by: 'canonical'} : undefined
+}
+
+/** Pages that say they are this one have been kept until now, since it might not have been there. */
+async function settleAliases(url: string, {mirror, now}: Visiting): Promise<void> {
+  for (const alias of [...(mirror.state.aliases.get(url) ?? [])]) {
+    const {etag, lastModified, sha256: hash} = mirror.state.kept.get(alias) as Kept
+    const version = {...(etag === undefined ? {} : {etag}), ...(lastModified === undefined ? {} : {lastModified})}
+    const copy = {of: url, by: 'canonical', sha256: hash, bytes: 0} as const
+    await mirror.withdraw({kind: 'duplicate', at: now(), url: alias, ...nothingSeen, ...version, ...copy})
+  }
+}
