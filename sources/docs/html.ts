@@ -4,6 +4,7 @@ import type {AnyNode, Element} from 'domhandler'
 import TurndownService from 'turndown'
 import {withoutTrailingBlanks} from '../../datasets/linear-text.ts'
 import {codeLanguage} from './code-language.ts'
+import {withoutSiteWords} from './site-words.ts'
 
 export interface ConvertedPage {
   /** '' when the page has no heading and no title. */
@@ -36,7 +37,7 @@ export function htmlToMarkdown(html: string): ConvertedPage {
     $(anchor).replaceWith($(anchor).contents())
   })
   const markdown = converter().turndown(root.children().html() ?? '')
-  return {title, markdown: tidy(markdown), linkShare}
+  return {title, markdown: withoutSiteWords(tidy(markdown)), linkShare}
 }
 
 /** Navigation, feedback forms and link lists that crawled pages carry around the text. */

@@ -9,6 +9,7 @@ import {
 } from '../../datasets/linear-text.ts'
 import {codeLanguage} from './code-language.ts'
 import {cleanTitle, type ConvertedPage} from './html.ts'
+import {withoutSiteWords} from './site-words.ts'
 
 /**
  * Cleans a Markdown page of the vendor's documentation repository for one product. Blocks between `<!-- npu="A3,910b"
@@ -26,9 +27,11 @@ export function cleanMarkdown(source: string, product: string): ConvertedPage {
   const markdown = heading ? text.slice(0, heading.index) + text.slice(heading.index + heading[0].length) : text
   return {
     title,
-    markdown: withoutTrailingBlanks(markdown)
-      .replace(/\n{3,}/g, '\n\n')
-      .trim(),
+    markdown: withoutSiteWords(
+      withoutTrailingBlanks(markdown)
+        .replace(/\n{3,}/g, '\n\n')
+        .trim(),
+    ),
     linkShare,
   }
 }

@@ -32,10 +32,10 @@ export function openQueue(round: Round, robots: Robots, budget: number): Queue {
       if (one && !one.image && !round.answers.has(one.url)) asked += 1
       return one
     },
-    leftOver: () => ({
-      disallowed,
-      overBudget,
-      waiting: [...round.queue.slice(at), ...again].filter(({url}) => !round.answers.has(url)),
-    }),
+    leftOver() {
+      const never = new Set([...disallowed, ...overBudget.map(({url}) => url)])
+      const waiting = round.queue.filter(({url}) => !round.answers.has(url) && !never.has(url))
+      return {disallowed, overBudget, waiting}
+    },
   }
 }

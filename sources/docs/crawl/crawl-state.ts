@@ -20,6 +20,8 @@ export interface Round {
   seen: Set<string>
   answers: Map<string, AnswerEntry>
   left: Set<string>
+  /** By address: how many others had the same bytes. */
+  copies: Map<string, number>
   bytes: number
 }
 
@@ -67,6 +69,7 @@ function newRound(begin: EntryOf<'begin'>): Round {
     seen: new Set(),
     answers: new Map(),
     left: new Set(),
+    copies: new Map(),
     bytes: 0,
   }
   if (begin.toc === undefined) see(round, [begin.start], false)
@@ -89,6 +92,7 @@ function applyAnswer(state: CrawlState, round: Round, entry: AnswerEntry): void 
     see(round, entry.images, true)
     for (const url of entry.left) round.left.add(url)
   }
+  if (entry.kind === 'duplicate') round.copies.set(entry.of, (round.copies.get(entry.of) ?? 0) + 1)
   if (entry.kind === 'unchanged') renew(state, entry)
   else if (entry.kind !== 'failed') replace(state, entry)
 }

@@ -16,7 +16,7 @@ export interface Following {
   wantsImages: boolean
 }
 
-type Seen = Pick<EntryOf<'kept'>, 'pages' | 'images' | 'left'>
+export type Seen = Pick<EntryOf<'kept'>, 'pages' | 'images' | 'left'>
 
 export const nothingSeen: Seen = {pages: [], images: [], left: []}
 

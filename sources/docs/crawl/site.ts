@@ -75,8 +75,10 @@ export function sitePath(url: string): string {
 
 /** Names that promise a page; without one, or with a dot that begins no known extension, anything may come. */
 const otherFile = new RegExp(
-  String.raw`\.(?:png|jpe?g|gif|svg|webp|ico|bmp|css|m?js|json|xml|txt|csv|pdf|docx?|xlsx?|pptx?|zip|t?gz|tar|7z|rar|` +
-    String.raw`run|rpm|deb|whl|exe|bin|mp[34]|webm|woff2?|ttf|eot|c|cc|cpp|h|hpp|py|sh|ipynb)$`,
+  [
+    String.raw`\.(?:png|jpe?g|gif|svg|webp|ico|bmp|css|m?js|json|xml|txt|csv|pdf|docx?|xlsx?|pptx?`,
+    'zip|t?gz|tar|7z|rar|run|rpm|deb|whl|exe|bin|mp[34]|webm|woff2?|ttf|eot|c|cc|cpp|h|hpp|py|sh|ipynb)$',
+  ].join('|'),
   'i',
 )
 

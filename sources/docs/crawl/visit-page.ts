@@ -1,6 +1,6 @@
 import type {HttpHead} from '../../../engine/http.ts'
-import type {Asked, Kept} from './crawl-state.ts'
-import {nothingSeen, readLinks, type Following} from './follow-links.ts'
+import type {Asked, Duplicate, Kept} from './crawl-state.ts'
+import {nothingSeen, readLinks, type Following, type Seen} from './follow-links.ts'
 import {sha256, type Mirror} from './mirror.ts'
 import type {Visited, Visitor} from './polite.ts'
 import {isBelow, pageUrl} from './site.ts'
@@ -77,21 +77,29 @@ async function takeUnchanged(
     return
   }
   const copy = mirror.state.duplicates.get(url)
-  if (copy) {
-    mirror.record({...copy, kind: 'duplicate', at: now(), ...nothingSeen, ...versionOf(head), bytes: 0})
-    return
-  }
-  const kept = mirror.state.kept.get(url)
+  const kept = mirror.state.kept.get(copy?.of ?? url)
   const bytes = kept && !kept.image ? await mirror.stored(kept) : undefined
   const read =
     kept && bytes ? await readLinks({url, bytes, format: formatOf(kept.file), charset: kept.charset}, crawl) : undefined
   const seen = read?.seen ?? nothingSeen
-  mirror.record({kind: 'unchanged', at: now(), url, ...seen, ...versionOf(head), bytes: 0})
+  const version = {...versionOf(head), bytes: 0}
+  if (copy) mirror.record({...copy, kind: 'duplicate', at: now(), ...seenIn(copy, seen, mirror), ...version})
+  else mirror.record({kind: 'unchanged', at: now(), url, ...seen, ...version})
+}
+
+/** A trap serves the same page under addresses without end; two versions of a book share a few pages at most. */
+const copiesFollowed = 3
+
+/** Relative links of a copy may lead where those of the first do not; a page that names another as itself adds but that. */
+function seenIn({of, by}: Pick<Duplicate, 'of' | 'by'>, seen: Seen, {state}: Mirror): Seen {
+  if (by === 'canonical') return {...nothingSeen, pages: [of]}
+  const isFollowed = (state.round?.copies.get(of) ?? 0) < copiesFollowed
+  return isFollowed ? seen : nothingSeen
 }
 
 async function takeRedirect(url: string, head: Answered, {site, mirror, now}: Visiting): Promise<void> {
   const written = head.header('location')
-  const to = pageUrl(written, url)
+  const to = written === '' ? undefined : pageUrl(written, url)
   if (to === undefined) {
     await mirror.withdraw({kind: 'refused', at: now(), url, why: `status ${head.status} that leads nowhere`})
     return
@@ -127,8 +135,8 @@ async function takeBody(asked: Asked, answer: Answered, crawl: Visiting): Promis
   }
   const first = image ? undefined : otherCopy(url, hash, read?.canonical, mirror)
   if (first) {
-    // Links of a copy lead to copies, or nowhere: those of the first are followed.
-    await mirror.withdraw({kind: 'duplicate', at: now(), url, ...nothingSeen, ...version, ...first, sha256: hash})
+    const copy = {...seenIn(first, seen, mirror), ...version, ...first, sha256: hash}
+    await mirror.withdraw({kind: 'duplicate', at: now(), url, ...copy})
     return
   }
   const file = await mirror.store(url, type, body)

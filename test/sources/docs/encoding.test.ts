@@ -77,3 +77,26 @@ describe('decodeText', () => {
     expect(decodeText(bytes)).toBeUndefined()
   })
 })
+
+describe('a charset that came with the page', () => {
+  // 声明编码: no word of it is common enough to tell Chinese by.
+  const bytes = Buffer.from('c9f9c3f7b1e0c2eb', 'hex')
+  const declared = (name: string) => Buffer.concat([Buffer.from(`<meta charset="${name}">`), bytes])
+
+  test('counts where the page says nothing', () => {
+    expect(decodeText(bytes)).toBeUndefined()
+    expect(decodeText(bytes, 'GBK')).toEqual({text: '声明编码', encoding: 'gb18030'})
+    expect(decodeText(bytes, 'big5')).toBeUndefined()
+  })
+
+  test('does not count against what the page says, and never against valid UTF-8', () => {
+    expect(decodeText(declared('gbk'), 'big5')?.text).toContain('声明编码')
+    expect(decodeText(declared('big5'), 'gbk')).toBeUndefined()
+    expect(decodeText(Buffer.from('声明编码'), 'gbk')).toEqual({text: '声明编码', encoding: 'utf-8'})
+  })
+
+  test('says nothing when it is what servers say by themselves', () => {
+    const common = Buffer.from('d5e2cac7d2bbb8f6bdd3bfda', 'hex')
+    expect(decodeText(common, 'iso-8859-1')?.text).toBe('这是一个接口')
+  })
+})
