@@ -109,9 +109,7 @@ function warnings({licence, fetched, unchanged, redirected, start}: CrawlReport)
   return [
     ...(nothing && away ? [`nothing was kept: the start leads to ${away.to}; begin there, or widen --below`] : []),
     ...(licence === 'NOASSERTION'
-      ? [
-          'warning: no licence was stated, so releases refuse what is made of these pages; say --licence <id> if you know',
-        ]
+      ? ['warning: no licence was stated, so releases refuse what these pages become; say --licence <id>']
       : []),
   ]
 }

@@ -9,13 +9,13 @@ import {stateOf, type Kept} from './crawl-state.ts'
 import {sitePath} from './site.ts'
 
 /** `crawl.json`: where the pages of a folder come from, and under which terms. */
-export const CrawlIdentity = z.strictObject({
+const CrawlIdentity = z.strictObject({
   /** `https://host/docs/`. */
   site: z.string().min(1),
   /** SPDX identifier, `LicenseRef-…` or `NOASSERTION`: what the person who crawled said. */
   licence: z.string().min(1),
 })
-export type CrawlIdentity = z.infer<typeof CrawlIdentity>
+type CrawlIdentity = z.infer<typeof CrawlIdentity>
 
 export const identityName = 'crawl.json'
 

@@ -25,7 +25,7 @@ export interface Round {
   bytes: number
 }
 
-/** All that the journal says. Changed by `applyEntry` alone, so that a process that goes on knows what the last knew. */
+/** All that the journal says. Only `applyEntry` changes it, so that a process that goes on knows what the last knew. */
 export interface CrawlState {
   /** What the folder holds, by address. */
   kept: Map<string, Kept>
@@ -39,7 +39,7 @@ export interface CrawlState {
   round?: Round | undefined
 }
 
-export function emptyState(): CrawlState {
+function emptyState(): CrawlState {
   return {kept: new Map(), duplicates: new Map(), owners: new Map(), byHash: new Map(), aliases: new Map()}
 }
 

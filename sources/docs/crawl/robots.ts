@@ -34,8 +34,8 @@ const mostRedirects = 5
 const mostBytes = 512_000
 
 /**
- * Asks for robots.txt. Where a site answers that it has none (any 4xx), everything is allowed; where it does not answer,
- * nothing is (RFC 9309, 2.3.1).
+ * Asks for robots.txt. Where a site answers that it has none (any 4xx), everything is allowed; where it does not
+ * answer, nothing is (RFC 9309, 2.3.1).
  * @throws PipelineError `endpoint-unreachable` when it cannot be had, `endpoint-rejected` when it lies on another site
  */
 export async function fetchRobots(site: Site, visitor: Visitor): Promise<{status: number; text: string}> {

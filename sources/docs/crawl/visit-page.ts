@@ -6,7 +6,7 @@ import type {Visited, Visitor} from './polite.ts'
 import {isBelow, pageUrl} from './site.ts'
 
 /** All that a crawl goes by while it visits one address after another. */
-export interface Visiting extends Following {
+interface Visiting extends Following {
   visitor: Visitor
   now: () => string
 }
@@ -90,7 +90,7 @@ async function takeUnchanged(
 /** A trap serves the same page under addresses without end; two versions of a book share a few pages at most. */
 const copiesFollowed = 3
 
-/** Relative links of a copy may lead where those of the first do not; a page that names another as itself adds but that. */
+/** Relative links of a copy may lead where those of the first do not; one that names its first itself adds that. */
 function seenIn({of, by}: Pick<Duplicate, 'of' | 'by'>, seen: Seen, {state}: Mirror): Seen {
   if (by === 'canonical') return {...nothingSeen, pages: [of]}
   const isFollowed = (state.round?.copies.get(of) ?? 0) < copiesFollowed
