@@ -14,7 +14,8 @@ export interface Robots {
 }
 
 interface Parsed {
-  isDisallowed(url: string, agent: string): boolean | undefined
+  /** Undefined for another site. */
+  isAllowed(url: string, agent: string): boolean | undefined
   getCrawlDelay(agent: string): number | undefined
 }
 
@@ -23,7 +24,7 @@ export function parseRobots(text: string, {origin}: Site): Robots {
   const parsed = parse(`${origin}/robots.txt`, text.replace(/^\uFEFF/, ''))
   const delay = parsed.getCrawlDelay(productToken) ?? 0
   return {
-    allows: (url) => parsed.isDisallowed(url, productToken) !== true,
+    allows: (url) => parsed.isAllowed(url, productToken) === true,
     delaySeconds: Number.isFinite(delay) && delay > 0 ? delay : 0,
   }
 }

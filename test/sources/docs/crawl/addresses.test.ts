@@ -183,6 +183,7 @@ describe('robots.txt', () => {
   test.each(['', '<html>not found</html>', '\u0000\uFFFD'])('%j allows everything', (text) => {
     expect(of(text)).toMatchObject({delaySeconds: 0})
     expect(of(text).allows('https://h/a')).toBe(true)
+    expect(of(text).allows('https://elsewhere/a'), 'it does not speak for others').toBe(false)
   })
 
   test.each(['-5', 'soon', 'Infinity'])('a delay of %s counts as none', (delay) => {

@@ -181,7 +181,7 @@ describe('what is taken', () => {
     expect(await crawlWith(clock, {url: site.start, folder})).toMatchObject({fetched: 1, images: 0})
     expect(site.timesAsked('/figure/f.png')).toBe(0)
     const report = await crawlWith(clock, {url: site.start, folder, images: true, pages: 1})
-    expect(report).toMatchObject({images: 1, unchanged: 1, overBudget: 0})
+    expect(report).toMatchObject({images: 1, unchanged: 1, overBudget: 0, failed: [], disallowed: []})
     expect(report.refused).toEqual([{url: `${site.origin}/docs/h.png`, why: 'no image: text/html'}])
     expect([...readFileSync(join(folder, 'figure/f.png'))]).toEqual([137, 80, 78, 71])
   })
