@@ -70,7 +70,7 @@ function eventSentence(events: readonly string[], hasQueues: boolean, voice: Voi
     [
       hasQueues
         ? `队列覆盖不到的依赖用 ${setFlag}/${waitFlag} 手动处理:`
-        : `这里没有队列,流水间的同步由 ${setFlag}/${waitFlag} 完成:`,
+        : `这里不靠队列在流水间同步,而由 ${setFlag}/${waitFlag} 完成:`,
       `${meanings.join(';')}${more > 0 ? ` 等 ${events.length} 对` : ''}。`,
     ].join(''),
   )
@@ -79,7 +79,7 @@ function eventSentence(events: readonly string[], hasQueues: boolean, voice: Voi
 function flagSentence(voice: Voice): string {
   return voice.say(
     `A pair of ${setFlag} and ${waitFlag} makes one pipe wait for another where no queue does.`,
-    `没有队列的地方用成对的 ${setFlag}/${waitFlag} 让一条流水等待另一条。`,
+    `不靠队列同步的地方用成对的 ${setFlag}/${waitFlag} 让一条流水等待另一条。`,
   )
 }
 
