@@ -13,10 +13,14 @@ interface Count {
 }
 
 /** Runs an example behind the recipe that it reads, from another folder, and gives its counts by stage. */
-async function countsOf(recipe: string, example: string, more: readonly string[] = []): Promise<Record<string, Count>> {
+async function countsOf(
+  recipe: string,
+  example: string,
+  {limit = '2', more = []}: {limit?: string; more?: readonly string[]} = {},
+): Promise<Record<string, Count>> {
   const folder = await temporaryFolder()
   const common = ['--out', join(folder, 'runs'), '--set', `cache=${testCache}`]
-  const read = ascendCot(folder, ['run', recipe, '--limit', '2', ...common])
+  const read = ascendCot(folder, ['run', recipe, '--limit', limit, ...common])
   expect(read.code, read.said).toBe(0)
   const ran = ascendCot(folder, ['run', resolve(`examples/${example}.ts`), ...common, ...more])
   expect(ran.code, ran.said).toBe(0)
@@ -25,8 +29,9 @@ async function countsOf(recipe: string, example: string, more: readonly string[]
 }
 
 test('short-answers keeps some answers and drops the long ones with a reason', async () => {
-  const {'short-ones': count} = await countsOf('documentation', 'short-answers')
+  const {'short-ones': count} = await countsOf('documentation', 'short-answers', {limit: '8'})
   expect(count?.written).toBeGreaterThan(0)
+  expect(count?.written).toBeLessThan(count?.read ?? 0)
   expect(count?.reasons).toEqual({'answer-too-long': (count?.read ?? 0) - (count?.written ?? 0)})
 })
 
@@ -37,7 +42,7 @@ test('questions-by-page makes one record of each page', async () => {
 })
 
 test('other-chip judges what was green, and only that', async () => {
-  const counts = await countsOf('candidates', 'other-chip', ['--set', 'executor.soc=Ascend910B4'])
+  const counts = await countsOf('candidates', 'other-chip', {more: ['--set', 'executor.soc=Ascend910B4']})
   expect(counts['green-ones']?.reasons).toHaveProperty('not-green')
   expect(counts['green-ones']?.written).toBeGreaterThan(0)
   expect(counts['label']?.read).toBe(counts['green-ones']?.written)
