@@ -2,7 +2,8 @@ import {readFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {licenceText} from '../../sources/checkout.ts'
 import {sourceKinds} from '../../sources/kinds.mjs'
-import {foldersOf, type Config} from './config.ts'
+import type {Config} from './config.ts'
+import {localFolders} from './source-folders.ts'
 import {bundled, packageRoot} from './workspace.ts'
 
 /**
@@ -11,7 +12,8 @@ import {bundled, packageRoot} from './workspace.ts'
  */
 export async function licenceTexts(config: Config): Promise<Record<string, string>> {
   const texts: Record<string, string> = {}
-  const configured = [...sourceKinds.map(({name}) => foldersOf(config, name)), config.sources.tasks]
+  const ofKinds = await Promise.all(sourceKinds.map(({name}) => localFolders(config, name)))
+  const configured = [...ofKinds, config.sources.tasks]
   for (const {root} of configured.flatMap((folders) => folders ?? [])) {
     const found = await licenceText(root)
     if (found) texts[found.licence] ??= found.text

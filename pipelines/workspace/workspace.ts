@@ -4,7 +4,8 @@ import {fileURLToPath} from 'node:url'
 import type {Executor} from '../../datasets/schema/executor.ts'
 import type {SourceFolder, TaskFolder} from '../../datasets/schema/source-folder.ts'
 import {sourceKinds} from '../../sources/kinds.mjs'
-import {foldersOf, type Config} from './config.ts'
+import type {Config} from './config.ts'
+import {localFolders} from './source-folders.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import type {Pipeline} from '../../engine/pipeline.ts'
 import {asFinished, readRunRecord, type FinishedRun} from '../../engine/run.ts'
@@ -77,7 +78,7 @@ export function openWorkspace(config: Config, makeExecutor: (config: Config) => 
 }
 
 async function sourcesOf(config: Config, name: string): Promise<SourceFolder[]> {
-  const configured = foldersOf(config, name)
+  const configured = await localFolders(config, name)
   if (configured) return configured
   const kind = sourceKinds.find((one) => one.name === name)
   if (kind?.bundled !== undefined) return [await bundled(kind.bundled)]
