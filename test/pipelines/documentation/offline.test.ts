@@ -142,6 +142,18 @@ describe('what stands under a label', () => {
     expect(found.map((line) => (line.startsWith('源操作数为half时：') ? 'half' : ''))).toEqual(cases)
   })
 
+  test('may be a title without a colon, where its text is set in below it', () => {
+    expect(said('- 支持的数据类型\n\n    T可以为half或float。\n\n- 地址不能重叠。')).toEqual([
+      'T可以为half或float。',
+      '地址不能重叠。',
+    ])
+  })
+
+  test('does not hide what a sentence says before it announces a list', () => {
+    const text = '将float类型的数据转换为half类型，支持多种舍入模式：\n\n- RINT模式：向最近的偶数舍入。'
+    expect(said(text)).toEqual(['将float类型的数据转换为half类型', 'RINT模式：向最近的偶数舍入。'])
+  })
+
   test('is not said where its label makes it too long', () => {
     const long = `${'很'.repeat(150)}时：`
     expect(said(`${long}\n\n- ${'长'.repeat(150)}。\n- 短的规则。`)).toEqual([`${long}短的规则。`])
