@@ -3,8 +3,9 @@ import type {Teacher} from '../../datasets/schema/sample.ts'
 import type {ChatReply, LanguageModel} from '../../engine/llm/model.ts'
 import {loadPrompt, renderPrompt} from '../../engine/prompt.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
-import {composeOffline} from './offline/compose.ts'
+import {draftsOf} from './offline/compose.ts'
 import type {Draft} from './offline/draft.ts'
+import {refusalOf} from './draft-checks.ts'
 import {parseAnswer, parseQuestion} from './answer-reply.ts'
 
 const questionPrompt = loadPrompt(new URL('cot-question.md', import.meta.url))
@@ -19,15 +20,15 @@ interface DocumentationCotOptions {
  * A section of documentation becomes questions with reasoning and answers (paper §4.1.1): by a model in two requests,
  * question then answer; without a model from facts that static analysis computes. The reference goes along, so that
  * both kinds are checked alike.
- * Drops: `nothing-to-ask`, `reasoning-repeats-answer`, `question-malformed`, `reply-empty`, `reply-cut-off`,
- * `reply-malformed`, `reply-without-reasoning`, `reply-without-answer`.
+ * Drops: `nothing-to-ask`, `nothing-to-derive`, `reasoning-repeats-answer`, `long-quotation`, `question-malformed`,
+ * `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-without-reasoning`, `reply-without-answer`.
  */
 export default function documentationCot({
   concurrency = 16,
 }: DocumentationCotOptions = {}): Stage<DocSection, ReferencedSample> {
   return {
     name: 'documentation-cot',
-    version: 3,
+    version: 4,
     options: {question: questionPrompt, answer: answerPrompt},
     teacher: 'documentation',
     requestsPerRecord: 2,
@@ -41,11 +42,10 @@ export default function documentationCot({
 }
 
 function writeOffline(section: DocSection, context: Context): ReferencedSample[] {
-  const {drafts, repeating} = composeOffline(section, context.seed)
-  for (const {question} of repeating) context.drop({...section, context: ''}, 'reasoning-repeats-answer', question)
-  if (drafts.length + repeating.length === 0)
-    return [...context.drop({...section, context: ''}, 'nothing-to-ask', section.role)]
-  return drafts.map((draft) => sampleOf(section, draft, {kind: 'offline'}, referenceOf(section), context))
+  const drafts = draftsOf(section, context.seed).map(({draft}) => draft)
+  if (drafts.length === 0) return [...context.drop({...section, context: ''}, 'nothing-to-ask', section.role)]
+  const reference = referenceOf(section)
+  return drafts.flatMap((draft) => checked(draft, section, reference, context, {kind: 'offline'}))
 }
 
 async function askModel(section: DocSection, llm: LanguageModel, context: Context): Promise<ReferencedSample[]> {
@@ -80,7 +80,14 @@ async function askModel(section: DocSection, llm: LanguageModel, context: Contex
   if (!answer.ok) return drop(answer.reason, answer.detail)
   const draft = {question: question.value, ...answer.value}
   const shown = [referenceOf(section), ...passages].join('\n\n')
-  return [sampleOf(section, draft, {kind: 'model', model: replied.model}, shown, context)]
+  return checked(draft, section, shown, context, {kind: 'model', model: replied.model})
+}
+
+function checked(draft: Draft, section: DocSection, reference: string, context: Context, teacher: Teacher) {
+  const refusal = refusalOf(draft, reference)
+  return refusal
+    ? [...context.drop({...section, context: ''}, refusal.reason, refusal.detail)]
+    : [sampleOf(section, draft, teacher, reference, context)]
 }
 
 function complete(llm: LanguageModel, content: string, context: Context): Promise<ChatReply> {

@@ -95,10 +95,16 @@ function readBlock(block: Block, next: Block | undefined, place: Place, facts: F
       return
     default:
       if (block.kind === 'paragraph' && /^(?:表|Table)\s*\d/i.test(block.text)) place.caption = block.text
+      else if (isBoldTitle(block)) place.labels = []
       else addSaid(saidHere(block, next, place), depthOf(block) > 0 && place.isInList, place.role, facts)
       place.isInList = block.kind === 'list' || isLabelled(block, next) || (place.isInList && depthOf(block) > 0)
       place.lead = block.text
   }
+}
+
+/** A line in bold letters is a title, however it is marked. */
+function isBoldTitle({kind, source, text}: Said): boolean {
+  return kind === 'paragraph' && /^\*\*[^*]+\*\*$/.test(source.trim()) && !/[。！？.：:]$/.test(text)
 }
 
 function addSaid(said: readonly string[], goesOn: boolean, role: SectionRole, {said: all, passages}: Facts): void {
@@ -114,9 +120,9 @@ function saidHere(block: Said, next: Block | undefined, place: Place): string[] 
   const depth = depthOf(block)
   place.labels = labelsAbove(place.labels, depth)
   if (!isLabelled(block, next)) return withTheirLabels(saidIn(block, place.role), place.labels)
-  const {said, label} = splitLabel(block.text)
+  const {said, label} = splitLabel(block.text, depth)
   const told = withTheirLabels(said, place.labels)
-  place.labels.push(labelOf(label, depth))
+  place.labels.push(label)
   return told
 }
 
@@ -134,15 +140,25 @@ function isLabelled(block: Said, next: Block | undefined): boolean {
 }
 
 /** The sentences before the one that announces, and of that one what it says before it announces. */
-function splitLabel(text: string): {said: string[]; label: string} {
+function splitLabel(text: string, depth: number): {said: string[]; label: Label} {
   const all = sentences(text)
   const last = all.at(-1) ?? ''
   const before = all.slice(0, -1).filter(standsAlone)
   const comma = Math.max(last.lastIndexOf('，'), last.lastIndexOf(', '))
   const [head, tail] = [last.slice(0, comma), last.slice(comma + 1)]
-  const isAnnounced = comma >= 8 && labelOf(tail, 0).text === '' && standsAlone(head)
-  return isAnnounced ? {said: [...before, head], label: tail} : {said: before, label: last}
+  const isAnnounced = comma >= 8 && announcesList.test(tail.trim()) && labelOf(tail, 0).text === '' && standsAlone(head)
+  // "When count is 0, the interface does the following:" says nothing by itself: it is when the list holds.
+  if (isAnnounced && isCondition.test(head)) return {said: before, label: {depth, text: head}}
+  return isAnnounced
+    ? {said: [...before, head], label: labelOf(tail, depth)}
+    : {said: before, label: labelOf(last, depth)}
 }
+
+/** Of "the outputs of both and the space at hand, the count is derived as:" the first half is no sentence. */
+const announcesList =
+  /^(?:该|其|具体|支持|包括|包含|分为|分别|可选|取值|有|共有|格式|参数|如下|以下|主要|with|which|as|the|in|for)/i
+
+const isCondition = /(?:时|后|前|下|场景|情况)$|^(?:当|如果|若|对于|针对|(?:if|when|for)\b)/i
 
 function withTheirLabels(said: readonly string[], labels: readonly Label[]): string[] {
   if (labels.every(({text}) => text === '') || said.length === 0) return [...said]

@@ -22,7 +22,7 @@ export default function segment({
 }: SegmentOptions = {}): Stage<DocPage, DocSection> {
   return {
     name: 'documentation-segment',
-    version: 2,
+    version: 3,
     options: {minCharacters, contextCharacters},
     input: DocPage,
     output: DocSection,
@@ -37,6 +37,9 @@ interface Part {
   /** First and last line in the page's file, where they are known. */
   lines: [number, number] | undefined
 }
+
+/** What an interface does is said in few words: "初始化NPU状态。" */
+const shortestPurpose = 5
 
 function cut(page: DocPage, limits: Required<SegmentOptions>, context: Context): DocSection[] {
   const parts = partsOf(page)
@@ -53,7 +56,7 @@ function cut(page: DocPage, limits: Required<SegmentOptions>, context: Context):
       context: contextOf(parts, index, limits.contextCharacters),
     }
     const characters = withoutTags(part.markdown).replace(/[\s|#>`*-]/g, '').length
-    if (characters < limits.minCharacters)
+    if (characters < (part.role === 'function' ? shortestPurpose : limits.minCharacters))
       context.drop({...section, context: ''}, 'section-too-short', `${characters} characters`)
     else sections.push(section)
   })

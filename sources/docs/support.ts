@@ -13,17 +13,17 @@ export const products: Record<string, Product> = {
   '910b': {
     marker: '910b',
     name: /Atlas\s*A2\s*(?:训练|推理|Training|Inference)|Atlas\s*A2\s*$|Atlas\s*A2\s*[|：:]|Ascend\s*910B/i,
-    lacks: /SIMT|Reg矢量|RegTensor|MaskReg|3510|Tensor-?API|950/i,
+    lacks: /SIMT|VF性能|VF融合|Reg矢量|RegTensor|MaskReg|3510|Tensor-?API|950/i,
   },
   A3: {
     marker: 'A3',
     name: /Atlas\s*A3\s*(?:训练|推理|Training|Inference)|Atlas\s*A3\s*$|Atlas\s*A3\s*[|：:]/i,
-    lacks: /SIMT|Reg矢量|RegTensor|MaskReg|3510|Tensor-?API|950/i,
+    lacks: /SIMT|VF性能|VF融合|Reg矢量|RegTensor|MaskReg|3510|Tensor-?API|950/i,
   },
   '910': {
     marker: '910',
     name: /Atlas\s*训练系列产品|Atlas\s*Training\s*Series/i,
-    lacks: /SIMT|Reg矢量|RegTensor|MaskReg|3510|Tensor-?API|950/i,
+    lacks: /SIMT|VF性能|VF融合|Reg矢量|RegTensor|MaskReg|3510|Tensor-?API|950/i,
   },
   '950': {marker: '950', name: /Ascend\s*950/i, lacks: /2201|910/},
 }

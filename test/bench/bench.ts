@@ -70,6 +70,12 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchFormulas} = await import('./formulas.ts')
     await benchFormulas(positionals, values.only)
   },
+  async documentation() {
+    const root = process.argv[3]
+    if (root === undefined) throw new Error('Usage: npm run bench -- documentation <folder of documentation>')
+    const {benchDocumentation} = await import('./documentation.ts')
+    await benchDocumentation(root)
+  },
   async retrieval() {
     const root = process.argv[3]
     if (root === undefined) throw new Error('Usage: npm run bench -- retrieval <folder of documentation>')

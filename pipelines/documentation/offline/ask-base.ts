@@ -6,8 +6,9 @@ import type {Subject} from './page-subject.ts'
 /** What every question about an interface starts from. */
 export interface Base {
   api: string
-  purpose: string
   subject: Subject
+  /** Whether the page says what the interface does: that question takes in what is too little for one of its own. */
+  hasNeed: boolean
 }
 
 /**

@@ -1,16 +1,17 @@
 import type {DocSection} from '../../../datasets/schema/document.ts'
 import type {Random} from '../../../engine/random.ts'
-import {pageFacts, sectionFacts} from '../section-facts.ts'
+import {type Facts, pageFacts, sectionFacts} from '../section-facts.ts'
 import type {Ask} from './ask.ts'
-import {type Base, displayName, purposeOf} from './ask-base.ts'
-import {constraintAsks} from './constraint-asks.ts'
-import {dataTypeAsk} from './data-type-ask.ts'
-import {exampleAsks} from './example-asks.ts'
-import {parameterAsks} from './parameter-asks.ts'
-import {prototypeAsk} from './prototype-ask.ts'
-import {purposeAsk, returnsAsks} from './purpose-asks.ts'
+import {type Base, displayName} from './ask-base.ts'
+import {checkAsk} from './kinds/check-ask.ts'
+import {constraintsAsk} from './kinds/constraints-ask.ts'
+import {exampleAsks} from './kinds/example-ask.ts'
+import {formsAsk} from './kinds/forms-ask.ts'
+import {needAsk} from './kinds/need-ask.ts'
+import {parameterAsks} from './kinds/parameter-ask.ts'
+import {returnsAsks} from './kinds/returns-ask.ts'
+import {topicAsks} from './kinds/topic-ask.ts'
 import {subjectOf} from './page-subject.ts'
-import {topicAsks} from './topic-asks.ts'
 
 /** The questions that a section supports; none when it says nothing that stands alone. */
 export function asksOf(section: DocSection, random: Random): Ask[] {
@@ -18,29 +19,70 @@ export function asksOf(section: DocSection, random: Random): Ask[] {
   const page = pageFacts(section)
   const subject = subjectOf(section, page)
   if (subject.kind === 'guide') return topicAsks(section, own)
-  const base: Base = {api: displayName(section), purpose: purposeOf(page), subject}
-  const constraints = page.said.constraints ?? []
+  const hasNeed = (page.said.function ?? []).length > 0
+  return interfaceAsks(section, own, page, {api: displayName(section), subject, hasNeed}, random)
+}
+
+/**
+ * The questions that numbers, types and code answer without a word of the page: for an answer in a language that the
+ * page is not written in. A title in the page's own script would stand in every sentence, so it refuses the page.
+ */
+export function wordlessAsksOf(section: DocSection, random: Random): Ask[] {
+  const page = pageFacts(section)
+  const subject = subjectOf(section, page)
+  if (subject.kind !== 'api' || !/^[\x20-\x7E]+$/.test(section.page)) return []
+  const base: Base = {api: section.page, subject, hasNeed: true}
+  if (section.role === 'parameters' || isOnlyOnTypes(section, page)) return checkAsk(page, base, random)
+  const [own, all] = [withoutWords(sectionFacts(section)), withoutWords(page)]
+  if (section.role === 'prototype') return formsAsk(own, all, base)
+  return section.role === 'example' ? exampleAsks(own, all, base) : []
+}
+
+function interfaceAsks(section: DocSection, own: Facts, page: Facts, base: Base, random: Random): Ask[] {
+  const isOfClass = base.subject.kind === 'class'
   switch (section.role) {
-    case 'parameters':
-      return parameterAsks(own, page, base, random)
-    case 'data-types':
-      return dataTypeAsk({lines: own.said['data-types'] ?? [], owner: '', api: base.api, constraints}, random)
-    case 'constraints':
-      return constraintAsks(own, page, base, random)
+    case 'function':
+      return needAsk(own, page, base, section)
     case 'prototype':
-      return prototypeAsk(own, page, base)
+      return formsAsk(own, page, base)
+    case 'parameters':
+      return [...parameterAsks(own, page, base, random), ...(isOfClass ? [] : checkAsk(page, base, random))]
+    case 'data-types':
+      return isOnlyOnTypes(section, page) ? checkAsk(page, base, random) : []
+    case 'constraints':
+      return constraintsAsk(own, page, base)
     case 'example':
       return exampleAsks(own, page, base)
-    case 'function':
-      return purposeAsk(own, page, base.api)
     case 'returns':
       return returnsAsks(own, page, base)
-    case 'pipe':
-      return own.said.pipe?.[0] ? [{kind: 'pipe', ...base, sentence: own.said.pipe[0]}] : []
     case 'other':
       return topicAsks(section, own)
+    case 'pipe':
     case 'support':
     case 'headers':
       return []
   }
+}
+
+/** Types are checked with the parameters where the page has a table of them. */
+function isOnlyOnTypes({role}: DocSection, page: Facts): boolean {
+  return role === 'data-types' && page.parameters.length === 0
+}
+
+function withoutWords({prototypes, parameters, examples}: Facts): Facts {
+  return {
+    prototypes,
+    parameters: parameters.map((parameter) => ({...parameter, meaning: [], choices: []})),
+    examples: examples.map(({code, result}) => ({
+      lead: '',
+      code: withoutHanComments(code),
+      ...(result ? {result} : {}),
+    })),
+    said: {},
+    passages: {},
+  }
+}
+
+function withoutHanComments(code: string): string {
+  return code.replace(/[^\S\n]*\/\/[^\n]*\p{Script=Han}[^\n]*/gu, '').replace(/\/\*[^*]*\p{Script=Han}[^]*?\*\//gu, '')
 }

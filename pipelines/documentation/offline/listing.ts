@@ -2,7 +2,7 @@
  * Listings with parts left out cannot be compiled and teach nothing; very long ones are whole programs of another kind.
  */
 export function isWholeCode(code: string): boolean {
-  const hasGaps = /^\s*(?:\/\/\s*)?(?:\.{3}|…+)/m.test(code) || /<<<|\.\.\.\s*;/.test(code)
+  const hasGaps = /^\s*(?:\/\/\s*)?(?:\.{3}|…+)/m.test(code) || /<<<|\.\.\.\s*;|[(,]\s*\.\.\.\s*[,)]/.test(code)
   return code.length >= 20 && code.length <= 6000 && !hasGaps
 }
 

@@ -91,8 +91,3 @@ export function alignedElements(
     return [{bytes, dtype, elements: bytes / size}]
   })
 }
-
-/** Whether a text names a case in which something is needed. */
-export function saysWhen(sentences: readonly string[]): boolean {
-  return sentences.some((one) => /场景|适用|用于.*时|需要.*时|\b(?:when|whenever|in case|where .* needs?)\b/i.test(one))
-}

@@ -1,4 +1,4 @@
-import {trimStop} from './text.ts'
+import {trimStop} from '../text.ts'
 
 export const directions = {input: 'an input', output: 'an output', both: 'both an input and an output', '': ''}
 
@@ -12,19 +12,30 @@ export function clause(sentence: string): string {
   return uncapitalised(trimStop(sentence))
 }
 
-export function clauses(sentences: readonly string[]): string {
-  return sentences.map(clause).join('; ')
-}
-
 export function list(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
+export function listOr(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+}
+
 /** `1 parameter`, `3 parameters`. */
-export function counted(count: number | string, noun: string): string {
+export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-export function recall(purpose: string, api: string): string {
-  return purpose === '' ? '' : `What ${api} does comes first: ${clause(purpose)}.`
+/** `is` of one, `are` of several. */
+export function be(count: number): string {
+  return count === 1 ? 'is' : 'are'
+}
+
+/** A sentence with its stop, unless it ends in a formula. */
+export function stopped(sentence: string): string {
+  const text = trimStop(sentence)
+  return text.endsWith('$') ? text : `${text}.`
+}
+
+export function capitalised(text: string): string {
+  return text === '' ? '' : text[0]!.toUpperCase() + text.slice(1)
 }

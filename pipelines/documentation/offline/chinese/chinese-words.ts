@@ -1,4 +1,4 @@
-import {trimStop} from './text.ts'
+import {trimStop} from '../text.ts'
 
 export const directions = {input: '输入', output: '输出', both: '既是输入又是输出', '': ''}
 
@@ -11,6 +11,7 @@ export function list(names: readonly string[]): string {
   return names.join('、')
 }
 
-export function recall(purpose: string, api: string): string {
-  return purpose === '' ? '' : `先回忆${api}的作用：${trimStop(purpose)}。`
+/** With "and" before the last. */
+export function listAnd(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join('、')}和${names.at(-1)}`
 }

@@ -1,0 +1,105 @@
+import {type ArgumentFact, explained} from '../calls.ts'
+import type {Draft} from '../draft.ts'
+import type {ExampleAsk} from '../kinds/example-ask.ts'
+import {requiredCount, templateUses} from '../kinds/operands.ts'
+import type {TopicCodeAsk} from '../kinds/topic-ask.ts'
+import {blocks, bulletList, closed, codeBlock, ifAny, isLeadOfLength, lines, ticked, trimStop} from '../text.ts'
+import {aboutOf} from './chinese-topic.ts'
+import {clauses, list, listAnd} from './chinese-words.ts'
+
+export function example(ask: ExampleAsk): Draft {
+  const lead = trimStop(ask.example.lead.replace(/(?:如下(?:所示)?|示例|样例)?[：:]?$/, ''))
+  const scene = isLeadOfLength(lead, 4, 120) ? lead : ''
+  const mapping = explained(ask.call).map(argument)
+  return {
+    question: question(ask, scene),
+    reasoning: reasoning(ask),
+    answer: blocks(
+      codeBlock(ask.example.code),
+      ifAny(mapping, (each) => `其中：\n\n${bulletList(each)}`),
+      ifAny(ask.rules, (each) => `注意：${each.map(closed).join('')}`),
+      ifAny(ask.constraints, (each) => `还要满足：\n${bulletList(each)}`),
+    ),
+  }
+}
+
+function question(ask: ExampleAsk, scene: string): string {
+  if (scene !== '') return `${scene}。请写出调用Ascend C的${ask.api}的代码。`
+  if (ask.settings.length > 0) {
+    const set = ask.settings.map(({name, value}) => `${name}为${value}`)
+    return `调用Ascend C的${ask.api}，${listAnd(set)}，代码怎么写？`
+  }
+  const [array] = ask.arrays
+  if (array) return `有${array.count}个${array.dtype}的数据${array.name}，怎样用Ascend C的${ask.api}处理？请给出代码。`
+  const beside = ask.apis.filter((api) => !ask.api.includes(api))
+  if (beside.length > 0) return `Ascend C的${ask.api}怎样与${listAnd(beside.slice(0, 3))}一起使用？请写出代码。`
+  return `请写一段代码，演示Ascend C的${ask.api}的用法。`
+}
+
+function reasoning(ask: ExampleAsk): string {
+  return lines(
+    formUsed(ask),
+    ...ask.arrays.map(({name, dtype, count, bytes}) => `${name}放${count}个${dtype}，要${bytes}字节。`),
+    size(ask.size),
+    ask.steps.length > 1 ? `分${ask.steps.length}步写：${clauses(ask.steps)}。` : '',
+    ask.apis.length > 1 ? `接口按先后依次是${list(ask.apis)}。` : '',
+  )
+}
+
+function formUsed({call}: ExampleAsk): string {
+  if (!call) return ''
+  const {prototype, arguments: given} = call
+  const pairs = given.map(({name, value}) => (name === value ? name : `${name}用${ticked(value)}`))
+  const omitted = prototype.parameters.length - given.length
+  const templates = templateUses(prototype)
+    .filter(({how}) => how === 'deduced')
+    .map(({name}) => name)
+  return [
+    `选用${prototype.parameters.length}个参数的形式，实参依次是${list(pairs)}。`,
+    omitted > 0 ? `必须给的只有${requiredCount(prototype)}个，其余${omitted}个用默认值。` : '',
+    ifAny(templates, (names) => `模板参数${list(names)}由实参的类型推导。`),
+  ].join('')
+}
+
+function size(fact: ExampleAsk['size']): string {
+  if (!fact) return ''
+  const {count, dtype, bytes, unitBytes} = fact
+  const amount = `核对数据量：${count}个${dtype}共${bytes}字节`
+  if (unitBytes === undefined) return `${amount}。`
+  return `${amount}，${bytes % unitBytes === 0 ? '是' : '不是'}所要求的${unitBytes}字节的整数倍。`
+}
+
+function argument({name, value, parameter, choice}: ArgumentFact): string {
+  if (!parameter || parameter.meaning.length === 0) return `\`${value}\`对应${name}`
+  const chosen = choice ? `；${choice.name}表示${trimStop(choice.text)}` : ''
+  return `\`${value}\`对应${name}：${trimStop(parameter.meaning[0]!)}${chosen}`
+}
+
+export function topicCode(ask: TopicCodeAsk): Draft {
+  const about = aboutOf(ask)
+  const lead = trimStop(ask.example.lead.replace(/[，,]?(?:内容|代码)如下[：:]?$/, ''))
+  const isTask = isLeadOfLength(lead, 8, 120) && !ask.points.includes(ask.example.lead)
+  const steps = ask.apis.flatMap((api) => known[api] ?? [])
+  const uses = `用到${listAnd(ask.apis.slice(0, 4))}`
+  return {
+    question: isTask ? `${lead}。请写出对应的Ascend C代码。` : `${about}，${uses}，Ascend C代码怎么写？`,
+    reasoning: lines(
+      ...ask.because.map(closed),
+      ask.apis.length > 1 ? `调用的先后是${list(ask.apis)}。` : `关键的一步是${ask.apis[0]}。`,
+      ifAny(steps, (each) => `${each.join('；')}。`),
+    ),
+    answer: blocks(codeBlock(ask.example.code), bulletList(ask.points)),
+  }
+}
+
+const known: Readonly<Record<string, string>> = {
+  InitBuffer: 'InitBuffer为队列或临时空间分配内存',
+  SetGlobalBuffer: 'SetGlobalBuffer把GlobalTensor绑定到核函数的入参地址',
+  AllocTensor: 'AllocTensor从队列取得空闲内存',
+  EnQue: 'EnQue把张量交给下一个任务',
+  DeQue: 'DeQue取出上一个任务交来的张量',
+  FreeTensor: 'FreeTensor归还内存',
+  SetBlockDim: 'SetBlockDim设置使用的核数',
+  SaveToBuffer: 'SaveToBuffer把tiling结构序列化',
+  GetBlockIdx: 'GetBlockIdx得到当前核的编号，用来计算偏移',
+}

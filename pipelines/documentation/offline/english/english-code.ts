@@ -1,0 +1,110 @@
+import {type ArgumentFact, explained} from '../calls.ts'
+import type {Draft} from '../draft.ts'
+import type {ExampleAsk} from '../kinds/example-ask.ts'
+import {requiredCount, templateUses} from '../kinds/operands.ts'
+import type {TopicCodeAsk} from '../kinds/topic-ask.ts'
+import {blocks, bulletList, codeBlock, ifAny, isLeadOfLength, lines, ticked, trimStop} from '../text.ts'
+import {aboutOf} from './english-topic.ts'
+import {be, clause, counted, list, stopped, uncapitalised} from './english-words.ts'
+
+export function example(ask: ExampleAsk): Draft {
+  const lead = trimStop(ask.example.lead)
+  const task = isLeadOfLength(lead, 8, 160) ? uncapitalised(lead) : ''
+  const mapping = explained(ask.call).map(argument)
+  return {
+    question: question(ask, task),
+    reasoning: reasoning(ask),
+    answer: blocks(
+      codeBlock(ask.example.code),
+      ifAny(mapping, (each) => `Here:\n\n${bulletList(each)}`),
+      ifAny(ask.rules, (each) => `Note: ${each.join(' ')}`),
+      ifAny(ask.constraints, (each) => `Also observe:\n${bulletList(each)}`),
+    ),
+  }
+}
+
+function question(ask: ExampleAsk, task: string): string {
+  if (task !== '') return `Write the code that calls ${ask.api} of Ascend C for this case: ${task}.`
+  if (ask.settings.length > 0) {
+    const set = ask.settings.map(({name, value}) => `${name} = ${value}`)
+    return `How is ${ask.api} of Ascend C called with ${list(set)}? Give the code.`
+  }
+  const [array] = ask.arrays
+  if (array)
+    return `Give code in which ${ask.api} of Ascend C processes ${array.count} elements of ${array.dtype}, ${array.name}.`
+  const beside = ask.apis.filter((api) => !ask.api.includes(api))
+  if (beside.length > 0)
+    return `How is ${ask.api} of Ascend C used together with ${list(beside.slice(0, 3))}? Give the code.`
+  return `Give code that shows how ${ask.api} of Ascend C is used.`
+}
+
+function reasoning(ask: ExampleAsk): string {
+  return lines(
+    formUsed(ask),
+    ...ask.arrays.map(({name, dtype, count, bytes}) => `${name} holds ${count} elements of ${dtype}, ${bytes} bytes.`),
+    size(ask.size),
+    ask.steps.length > 1 ? `It takes ${ask.steps.length} steps: ${ask.steps.map(clause).join('; ')}.` : '',
+    ask.apis.length > 1 ? `The calls come in this order: ${list(ask.apis)}.` : '',
+  )
+}
+
+function formUsed({call}: ExampleAsk): string {
+  if (!call) return ''
+  const {prototype, arguments: given} = call
+  const pairs = given.map(({name, value}) => (name === value ? name : `${ticked(value)} for ${name}`))
+  const omitted = prototype.parameters.length - given.length
+  const deduced = templateUses(prototype)
+    .filter(({how}) => how === 'deduced')
+    .map(({name}) => name)
+  return [
+    `The form used has ${counted(prototype.parameters.length, 'parameter')}: ${list(pairs)}.`,
+    omitted > 0 ? `Only ${requiredCount(prototype)} must be given; ${omitted} ${be(omitted)} left to the default.` : '',
+    ifAny(deduced, (names) => `${list(names)} ${names.length === 1 ? 'follows' : 'follow'} from the arguments.`),
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+function size(fact: ExampleAsk['size']): string {
+  if (!fact) return ''
+  const {count, dtype, bytes, unitBytes} = fact
+  const amount = `The amount of data: ${count} elements of ${dtype} are ${bytes} bytes`
+  if (unitBytes === undefined) return `${amount}.`
+  return `${amount}, ${bytes % unitBytes === 0 ? 'a' : 'not a'} multiple of the ${unitBytes} that are demanded.`
+}
+
+function argument({name, value, parameter, choice}: ArgumentFact): string {
+  if (!parameter || parameter.meaning.length === 0) return `\`${value}\` is ${name}`
+  const chosen = choice ? `; ${choice.name} means ${clause(choice.text)}` : ''
+  return `\`${value}\` is ${name}: ${clause(parameter.meaning[0]!)}${chosen}`
+}
+
+export function topicCode(ask: TopicCodeAsk): Draft {
+  const about = aboutOf(ask)
+  const lead = trimStop(ask.example.lead)
+  const isTask = isLeadOfLength(lead, 12, 160) && !ask.points.includes(ask.example.lead)
+  const steps = ask.apis.flatMap((api) => known[api] ?? [])
+  return {
+    question: isTask
+      ? `Write Ascend C code for this: ${uncapitalised(lead)}.`
+      : `What does Ascend C code for ${about} look like, with ${list(ask.apis.slice(0, 4))}?`,
+    reasoning: lines(
+      ...ask.because.map(stopped),
+      ask.apis.length > 1 ? `The calls come in this order: ${list(ask.apis)}.` : `The decisive step is ${ask.apis[0]}.`,
+      ifAny(steps, (each) => `${each.join('; ')}.`),
+    ),
+    answer: blocks(codeBlock(ask.example.code), bulletList(ask.points)),
+  }
+}
+
+const known: Readonly<Record<string, string>> = {
+  InitBuffer: 'InitBuffer gives memory to a queue or buffer',
+  SetGlobalBuffer: 'SetGlobalBuffer binds a GlobalTensor to an address that the kernel received',
+  AllocTensor: 'AllocTensor takes a free block from a queue',
+  EnQue: 'EnQue hands a tensor to the next stage',
+  DeQue: 'DeQue takes the tensor that the stage before handed over',
+  FreeTensor: 'FreeTensor gives the block back',
+  SetBlockDim: 'SetBlockDim sets how many cores run',
+  SaveToBuffer: 'SaveToBuffer serialises the tiling structure',
+  GetBlockIdx: 'GetBlockIdx tells which core this is, from which its offset follows',
+}

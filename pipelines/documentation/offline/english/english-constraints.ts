@@ -1,0 +1,55 @@
+import type {Draft} from '../draft.ts'
+import {type ConstraintsAsk, type Matter, mattersOf, type Rule} from '../kinds/constraints-ask.ts'
+import type {ReturnsAsk} from '../kinds/returns-ask.ts'
+import {bulletList, ifAny, lines, returnedTypes, ticked, trimStop} from '../text.ts'
+import {capitalised, counted, list, stopped} from './english-words.ts'
+
+const matterNames: Readonly<Record<Matter, string>> = {
+  alignment: 'alignment',
+  overlap: 'overlapping addresses',
+  order: 'the order of calls and synchronisation',
+  range: 'the range of values',
+  type: 'data types',
+  refusal: 'uses that are not supported',
+  place: 'the place of use',
+  other: 'what has to hold beforehand',
+}
+
+export function constraints({api, isCall, items}: ConstraintsAsk): Draft {
+  const groups = mattersOf(items)
+  const matters = groups.map(({matter}) => matterNames[matter])
+  const use = isCall ? 'a call' : 'the use'
+  return {
+    question: `What does ${use} of ${api} of Ascend C demand as to ${list(matters.slice(0, 3))}?`,
+    reasoning: lines(
+      ...groups.map(({matter, items: rules}) => group(matterNames[matter], rules)),
+      items.length > 1 ? 'All of them hold at once.' : '',
+    ),
+    answer: items.length === 1 ? stopped(items[0]!.text) : bulletList(items.map(({text}) => trimStop(text))),
+  }
+}
+
+function group(matter: string, rules: readonly Rule[]): string {
+  const about = [...new Set(rules.flatMap((rule) => rule.about))]
+  const counts = rules.flatMap((rule) => rule.counts)
+  const parts = [
+    counted(rules.length, 'rule'),
+    ifAny(about, (names) => `about ${list(names)}`),
+    ifAny(counts, (each) =>
+      each.map(({bytes, elements, dtype}) => `${bytes} bytes are ${elements} of ${dtype}`).join(', '),
+    ),
+  ]
+  return `${capitalised(matter)}: ${parts.filter(Boolean).join('; ')}.`
+}
+
+export function returns({api, sentences, values, prototypes}: ReturnsAsk): Draft {
+  const types = returnedTypes(prototypes)
+  return {
+    question: `${api} of Ascend C may return ${list(values)}: what does each of them mean?`,
+    reasoning: lines(
+      ifAny(types, (each) => `By the prototype the type is ${list(each.map(ticked))}.`),
+      `The values that have a meaning of their own are ${list(values)}, ${values.length} in all.`,
+    ),
+    answer: bulletList(sentences.map(trimStop)),
+  }
+}

@@ -1,0 +1,113 @@
+import type {Prototype} from '../../prototype.ts'
+import type {Draft} from '../draft.ts'
+import {factOf} from '../kinds/forms-ask.ts'
+import type {NeedAsk} from '../kinds/need-ask.ts'
+import {blocks, bulletList, codeBlock, ifAny, lines, returnedTypes, ticked, trimStop} from '../text.ts'
+import {be, capitalised, clause, list, stopped} from './english-words.ts'
+
+export function need(ask: NeedAsk): Draft {
+  return {question: question(ask), reasoning: reasoning(ask), answer: answer(ask)}
+}
+
+function question(ask: NeedAsk): string {
+  const also = [
+    ask.dtypes.length > 0 ? 'which data types may its tensors have' : '',
+    ask.pipe === '' ? '' : 'on which pipe does it run',
+    ask.returns.length > 0 ? 'what does it return' : '',
+    ask.limits.length > 0 ? 'what limits its use' : '',
+    ask.plain && ask.plain.prototype.parameters.length > 0
+      ? `what is passed as ${ask.plain.prototype.parameters[0]!.name}`
+      : '',
+  ].filter(Boolean)
+  if (ask.need === '') return `What does ${ask.api} of Ascend C do${also.map((each) => `, ${each}`).join('')}?`
+  const further = also.map((each) => `, ${each}`).join('')
+  const isVerb = /^[A-Z]?[a-z]+s\b/.test(ask.need)
+  if (isVerb) return `${setting(ask)}Which interface of Ascend C ${clause(ask.need)}${further}?`
+  return `${setting(ask)}The task is this: ${clause(ask.need)}. Which interface of Ascend C does that${further}?`
+}
+
+/** Where the data is, as a sentence of its own. */
+function setting({operands}: NeedAsk): string {
+  const memories = new Set(operands.map(({memory}) => memory).filter(Boolean))
+  if (memories.has('either')) return ''
+  if (memories.size === 2) return 'Data goes through Global Memory and on-chip memory. '
+  if (memories.has('local')) return 'The data lies in on-chip memory already. '
+  return memories.has('global') ? 'The data lies in Global Memory. ' : ''
+}
+
+function reasoning(ask: NeedAsk): string {
+  return lines(
+    flow(ask),
+    ask.plain ? oneArgument(ask.plain.prototype) : result(ask),
+    ifAny(ask.dtypes, (types) => `The element type comes next: ${list(types)} ${be(types.length)} allowed, no other.`),
+    ask.pipe === ''
+      ? ''
+      : `It runs on ${ask.pipe}; an instruction of another pipe has to wait before it uses the result.`,
+    ask.need === '' ? '' : `${ask.api} fits all of this.`,
+  )
+}
+
+function flow({operands, prototypes, need: task, api}: NeedAsk): string {
+  const named = (isOf: (direction: string) => boolean) =>
+    operands.filter(({direction}) => isOf(direction)).map(({name}) => name)
+  const reads = named((direction) => direction !== 'output')
+  const writes = named((direction) => direction !== 'input')
+  const about = task === '' ? api : 'the task'
+  if (reads.length + writes.length === 0) return declaredFlow(prototypes, capitalised(about))
+  const local = operands.filter(({memory}) => memory === 'local').map(({name}) => name)
+  const parts = [
+    ifAny(reads, (names) => `${list(names)} ${be(names.length)} read`),
+    ifAny(writes, (names) => `${list(names)} ${be(names.length)} written`),
+    ifAny(
+      local,
+      (names) => `of these ${list(names)} ${names.length === 1 ? 'is a tensor' : 'are tensors'} in on-chip memory`,
+    ),
+  ]
+  return `The data first: ${parts.filter(Boolean).join('; ')}.`
+}
+
+/** Where the page's table gives no directions, the declarations tell what is passed. */
+function declaredFlow(prototypes: readonly Prototype[], about: string): string {
+  const names = [...new Set(prototypes.flatMap(({parameters}) => parameters.map(({name}) => name)).filter(Boolean))]
+  if (names.length > 0) return `${about} takes ${list(names)}.`
+  return prototypes.length > 0 ? `${about} takes no argument, so what matters is what it changes or gives back.` : ''
+}
+
+function result({prototypes, operands}: NeedAsk): string {
+  const types = returnedTypes(prototypes)
+  const writes = operands.some(({direction}) => direction === 'output' || direction === 'both')
+  if (types.length > 0) return `The result comes back as ${list(types.map(ticked))}.`
+  return writes ? 'Nothing is returned: the results are in the parameters that are written.' : ''
+}
+
+/** A form with one parameter or none is told by its types alone. */
+function oneArgument({parameters: [parameter], returns}: Prototype): string {
+  const given = parameter ? `one argument, ${parameter.name} of type ${ticked(parameter.type)}` : 'no argument'
+  const result = returns === '' || returns === 'void' ? 'gives nothing back' : `gives back a ${ticked(returns)}`
+  return `A call takes ${given}, and ${result}.`
+}
+
+function toldOf({prototype, parameters}: NonNullable<NeedAsk['plain']>): string[] {
+  return prototype.parameters.flatMap(({name}) => {
+    const meaning = factOf(name, parameters)?.meaning ?? []
+    return meaning.length > 0 ? [`${name}: ${meaning.map(clause).join('; ')}`] : []
+  })
+}
+
+function answer(ask: NeedAsk): string {
+  const [first = '', ...more] = ask.sentences
+  const facts = [
+    ...(ask.plain ? toldOf(ask.plain) : []),
+    ifAny(ask.dtypes, (types) => `Data types: ${list(types)}`),
+    ask.pipe === '' ? '' : `Pipe: ${ask.pipe}`,
+    ifAny(ask.returns, (each) => `Returns: ${each.map(trimStop).join('; ')}`),
+  ].filter(Boolean)
+  return blocks(
+    ask.need === '' ? stopped(first) : `${ask.api}. ${stopped(first)}`,
+    more.map(stopped).join(' '),
+    ask.plain ? codeBlock(`${ask.plain.prototype.text};`) : '',
+    bulletList(facts),
+    ifAny(ask.limits, (limits) => `Limits:\n${bulletList(limits)}`),
+    ask.example ? `A call:\n\n${codeBlock(ask.example.code)}` : '',
+  )
+}

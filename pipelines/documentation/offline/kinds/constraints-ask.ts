@@ -1,0 +1,77 @@
+import {elementTypesOf} from '../../element-types.ts'
+import type {Facts} from '../../section-facts.ts'
+import {type Base, hasWord} from '../ask-base.ts'
+import {alignedElements} from '../text.ts'
+
+/** The rules of an interface by what they are about. */
+export interface ConstraintsAsk {
+  kind: 'constraints'
+  api: string
+  isCall: boolean
+  items: Rule[]
+}
+
+export interface Rule {
+  text: string
+  matter: Matter
+  /** Parameters that it names. */
+  about: string[]
+  /** Element counts of the bytes that it speaks of. */
+  counts: {bytes: number; dtype: string; elements: number}[]
+}
+
+export type Matter = 'alignment' | 'overlap' | 'order' | 'range' | 'type' | 'refusal' | 'place' | 'other'
+
+const matters: readonly [Matter, RegExp][] = [
+  ['overlap', /重叠|overlap/i],
+  ['alignment', /对齐|整数倍|align|multiple of/i],
+  ['order', /之前|之后|先调用|后调用|配对|成对|配合|同步|before|after|followed by|synchron/i],
+  ['range', /取值|范围|∈|不超过|不能超过|大于|小于|最大|最小|至少|range|at most|at least|less than|greater/i],
+  ['type', /数据类型|(?<!\w)(?:half|float|u?int\d+_t|bfloat16_t)(?!\w)|data type/i],
+  ['refusal', /不支持|不能|不允许|禁止|not supported|cannot|must not/i],
+  ['place', /核函数|AIC|AIV|[Hh]ost|[Kk]ernel|场景|模式|mode/],
+]
+
+const longestRules = 1600
+
+/** All of the rules, or none: rules that are left out would make a wrong answer. */
+export function constraintsAsk(own: Facts, page: Facts, {api, subject, hasNeed}: Base): ConstraintsAsk[] {
+  const items = rulesOf(own.said.constraints ?? [], page)
+  const isAsked = items.length > 0 && (areTelling(items) || !hasNeed)
+  return isAsked ? [{kind: 'constraints', api, isCall: subject.kind === 'api', items}] : []
+}
+
+function rulesOf(said: readonly string[], page: Facts): Rule[] {
+  const names = [...new Set(page.parameters.flatMap((parameter) => parameter.names))].filter(({length}) => length > 1)
+  const dtypes = elementTypesOf(page)
+  return said.map((text) => ({
+    text,
+    matter: matterOf(text),
+    about: names.filter((name) => hasWord(text, name)),
+    counts: alignedElements(text, dtypes),
+  }))
+}
+
+/** Rules that name parameters or amounts can be thought through; others are only told. */
+function areTelling(items: readonly Rule[]): boolean {
+  const isTelling = ({about, counts, text}: Rule) => about.length + counts.length > 0 || /\d/.test(text)
+  const isDerived = items.some(({counts}) => counts.length > 0) || (items.length > 1 && items.some(isTelling))
+  return isDerived && items.map(({text}) => text).join('').length <= longestRules
+}
+
+/** The rules that make no question of their own. */
+export function plainRules(page: Facts): string[] {
+  const said = page.said.constraints ?? []
+  return areTelling(rulesOf(said, page)) ? [] : said
+}
+
+function matterOf(text: string): Matter {
+  return matters.find(([, pattern]) => pattern.test(text))?.[0] ?? 'other'
+}
+
+/** What the rules are about, the commonest first. */
+export function mattersOf(items: readonly Rule[]): {matter: Matter; items: Rule[]}[] {
+  const found = new Map<Matter, Rule[]>()
+  for (const item of items) found.set(item.matter, [...(found.get(item.matter) ?? []), item])
+  return [...found].map(([matter, rules]) => ({matter, items: rules})).sort((a, b) => b.items.length - a.items.length)
+}

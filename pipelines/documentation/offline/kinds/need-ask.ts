@@ -1,0 +1,77 @@
+import type {DocSection} from '../../../../datasets/schema/document.ts'
+import {elementTypesOf} from '../../element-types.ts'
+import type {Prototype} from '../../prototype.ts'
+import type {ExampleFact, Facts, ParameterFact} from '../../section-facts.ts'
+import {type Base, purposeOf} from '../ask-base.ts'
+import {plainRules} from './constraints-ask.ts'
+import {plainExample} from './example-ask.ts'
+import {isPlain} from './forms-ask.ts'
+import {type Operand, operandsOf} from './operands.ts'
+import {plainReturns} from './returns-ask.ts'
+
+/**
+ * A task, and the interface that does it: what it is for, on what, where it runs, what it gives, what limits it; with
+ * everything else of the page that makes no question of its own.
+ */
+export interface NeedAsk {
+  kind: 'need'
+  api: string
+  /** The task in the page's words, where they do not name the interface. */
+  need: string
+  sentences: string[]
+  operands: Operand[]
+  prototypes: Prototype[]
+  /** The one plain form, and what the page says of its parameter. */
+  plain: {prototype: Prototype; parameters: ParameterFact[]} | undefined
+  dtypes: string[]
+  pipe: string
+  returns: string[]
+  limits: string[]
+  example: ExampleFact | undefined
+}
+
+const longestText = 1200
+
+export function needAsk(own: Facts, page: Facts, base: Base, section: DocSection): NeedAsk[] {
+  const purpose = purposeOf(own)
+  const isLongFormula = (sentence: string) => /^\$.{120,}/s.test(sentence)
+  const others = (own.said.function ?? []).filter((sentence) => sentence !== purpose && !isLongFormula(sentence))
+  const whole = [purpose, ...others].filter(Boolean)
+  // A list that is cut tells one rule of several for all of them.
+  const sentences = whole.join('').length <= longestText ? whole : whole.slice(0, 1)
+  if (sentences.length === 0) return []
+  const [prototype] = page.prototypes
+  const ask: NeedAsk = {
+    kind: 'need',
+    api: base.api,
+    need: needOf(purpose, section.page),
+    sentences,
+    operands: operandsOf(page),
+    prototypes: page.prototypes,
+    plain: prototype && isPlain(page.prototypes) ? {prototype, parameters: page.parameters} : undefined,
+    dtypes: elementTypesOf(page),
+    pipe: /\bPIPE_\w+/.exec((page.said.pipe ?? []).join(' '))?.[0] ?? '',
+    returns: plainReturns(page),
+    // All rules or none: a part of them would read as all.
+    limits: plainRules(page),
+    example: plainExample(page, base),
+  }
+  return isTelling(ask) ? [ask] : []
+}
+
+/** Whether there is more to say than one sentence. */
+function isTelling({sentences, dtypes, returns, limits, pipe, operands, plain, example}: NeedAsk): boolean {
+  const parts = [sentences.length > 1, dtypes.length > 0, returns.length > 0, limits.length > 0, pipe !== '']
+  return parts.some(Boolean) || operands.length > 1 || plain !== undefined || example !== undefined
+}
+
+const itself = /(?:该|本|此)(?:接口|函数|类|API)|\bthis (?:interface|function|API|class)\b/i
+const opening = /^(?:(?:主要)?用于|用来|主要是)/
+
+/** The purpose as a task; '' where it speaks of the interface itself, or says too little or too much for a question. */
+function needOf(purpose: string, page: string): string {
+  const need = purpose.replace(opening, '').replace(/[。.]\s*$/, '')
+  const names: string[] = page.match(/[A-Za-z_]\w{2,}/g) ?? []
+  const namesItself = itself.test(need) || names.some((name) => need.toLowerCase().includes(name.toLowerCase()))
+  return namesItself || need.length < 10 || need.length > 120 ? '' : need
+}

@@ -1,0 +1,56 @@
+import type {Prototype} from '../../prototype.ts'
+import type {Facts, ParameterFact} from '../../section-facts.ts'
+import {memoryOf} from '../text.ts'
+
+/** A parameter of the interface: which way its data goes, and where a tensor lies. */
+export interface Operand {
+  name: string
+  direction: ParameterFact['direction']
+  memory: ReturnType<typeof memoryOf>
+}
+
+/** What goes in and comes out, by the page's table of parameters; members of structures are none. */
+export function operandsOf(page: Facts): Operand[] {
+  const declared = page.prototypes.flatMap(({parameters}) => parameters)
+  const found = page.parameters
+    .filter(({direction, structure}) => direction !== '' && structure === '')
+    .flatMap(({names, direction}) => names.map((name) => ({name, direction})))
+    .flatMap(({name, direction}) => {
+      const types = declared.filter((each) => each.name === name).map(({type}) => type)
+      return types.length > 0 ? [{name, direction, memory: memoryOf(types)}] : []
+    })
+  return [...new Map(found.map((operand) => [operand.name, operand])).values()]
+}
+
+/** How a template parameter gets its value. */
+interface TemplateUse {
+  name: string
+  how: 'deduced' | 'default' | 'written'
+  defaultValue: string
+}
+
+/** A type that occurs in the type of an argument follows from it; others have a default or must be written. */
+export function templateUses({templates, parameters}: Prototype): TemplateUse[] {
+  return templates
+    .filter(({name}) => name !== '')
+    .map(({name, type, defaultValue = ''}) => {
+      const isType = /^(?:typename|class)\b/.test(type)
+      const isInArguments = parameters.some((each) => new RegExp(`(?<![\\w:])${name}(?![\\w:])`).test(each.type))
+      if (isType && isInArguments) return {name, how: 'deduced', defaultValue}
+      return {name, how: defaultValue === '' ? 'written' : 'default', defaultValue}
+    })
+}
+
+/** Tensors that share one template parameter as their element type. */
+export function alikeElements({templates, parameters}: Prototype): {template: string; names: string[]}[] {
+  return templates.flatMap(({name: template}) => {
+    const isOfIt = new RegExp(String.raw`Tensor\s*<\s*${template}\s*>`)
+    const names = parameters.filter(({type}) => isOfIt.test(type)).map(({name}) => name)
+    return template !== '' && names.length > 1 ? [{template, names}] : []
+  })
+}
+
+/** Arguments that a call must give. */
+export function requiredCount({parameters}: Prototype): number {
+  return parameters.filter(({defaultValue}) => defaultValue === undefined).length
+}

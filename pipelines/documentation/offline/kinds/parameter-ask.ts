@@ -1,0 +1,108 @@
+import type {Random} from '../../../../engine/random.ts'
+import type {Prototype} from '../../prototype.ts'
+import type {Facts, ParameterFact} from '../../section-facts.ts'
+import {weight} from '../../sentences.ts'
+import {type Base, hasWord, mentioning} from '../ask-base.ts'
+
+/** One parameter of which the page says much. */
+export interface ParameterAsk {
+  kind: 'parameter'
+  api: string
+  parameter: ParameterFact
+  /** The value that is asked for, of those that the page lists; undefined where it lists none. */
+  choice: ParameterFact['choices'][number] | undefined
+  uses: ParameterUse[]
+  /** Where it is a template parameter: its kind and its default, '' where it has none. */
+  template: {type: string; defaultValue: string} | undefined
+  constraints: string[]
+}
+
+export interface ParameterUse {
+  prototype: Prototype
+  /** 1-based. */
+  position: number
+  of: number
+  type: string
+}
+
+const mostParameters = 2
+
+export function parameterAsks(own: Facts, page: Facts, base: Base, random: Random): ParameterAsk[] {
+  return mostTelling(own.parameters, page).flatMap((parameter) => parameterAsk(parameter, page, base, random))
+}
+
+function mostTelling(parameters: readonly ParameterFact[], page: Facts): ParameterFact[] {
+  return parameters
+    .map((parameter, index) => ({parameter, index, score: tellingScore(parameter)}))
+    .filter(({parameter}) => isTelling(parameter, page))
+    .sort((a, b) => b.score - a.score || a.index - b.index)
+    .slice(0, mostParameters)
+    .map(({parameter}) => parameter)
+}
+
+/** The values that a rule names: taking one of them brings the rule with it. */
+export function bound(choices: ParameterFact['choices'], constraints: readonly string[]): string[] {
+  const named = choices.map(({name}) => name).filter((name) => !/^(?:true|false|\d+)$/.test(name))
+  return named.filter((name) => constraints.some((text) => hasWord(text, name)))
+}
+
+/** Values to choose from, or rules with numbers: others are told with all parameters together. */
+function isTelling(parameter: ParameterFact, page: Facts): boolean {
+  const numbered = [...parameter.meaning, ...constraintsOn(parameter, page)].filter((text) => /\d/.test(text))
+  return parameter.choices.length > 1 || numbered.length > 1
+}
+
+function tellingScore({meaning, choices}: ParameterFact): number {
+  return Math.max(...meaning.map(weight)) + Math.min(meaning.length + choices.length, 4)
+}
+
+function constraintsOn({names, choices}: ParameterFact, page: Facts): string[] {
+  return mentioning(page.said.constraints ?? [], [...names, ...choices.map(({name}) => name)]).slice(0, 3)
+}
+
+function parameterAsk(parameter: ParameterFact, page: Facts, base: Base, random: Random): ParameterAsk[] {
+  const uses = usesOf(parameter, page.prototypes)
+  // A parameter of several members is named by the first: the table describes them all at once.
+  const [api] = ownersOf(
+    base,
+    uses.map((use) => use.prototype.name),
+  )
+  if (api === undefined) return []
+  const isOwn = ({prototype}: ParameterUse) => base.subject.kind !== 'class' || api.endsWith(`::${prototype.name}`)
+  return [
+    {
+      kind: 'parameter',
+      api,
+      parameter,
+      choice: parameter.choices.length > 1 ? random.pick(parameter.choices) : undefined,
+      // Several parameters that share a row have several places.
+      uses: isOneParameter(parameter, page.prototypes) ? uses.filter(isOwn) : [],
+      template: templateOf(parameter, page.prototypes),
+      constraints: constraintsOn(parameter, page),
+    },
+  ]
+}
+
+function templateOf({names}: ParameterFact, prototypes: readonly Prototype[]): ParameterAsk['template'] {
+  const found = prototypes.flatMap(({templates}) => templates).find(({name}) => names.includes(name))
+  return found && {type: found.type, defaultValue: found.defaultValue ?? ''}
+}
+
+/** The members of a class, qualified, that one of the names belongs to; the API itself where the page is no class's. */
+function ownersOf({api, subject}: Base, names: readonly string[]): string[] {
+  if (subject.kind !== 'class') return [api]
+  return subject.members.filter((member) => names.includes(member)).map((member) => `${subject.name}::${member}`)
+}
+
+function usesOf(parameter: ParameterFact, prototypes: readonly Prototype[]): ParameterUse[] {
+  return prototypes.flatMap((prototype) => {
+    const index = prototype.parameters.findIndex((each) => parameter.names.includes(each.name))
+    const found = prototype.parameters[index]
+    return found ? [{prototype, position: index + 1, of: prototype.parameters.length, type: found.type}] : []
+  })
+}
+
+/** `mask/mask[]` is one parameter in two forms; `src0、src1` are two in one form. */
+function isOneParameter({names}: ParameterFact, prototypes: readonly Prototype[]): boolean {
+  return prototypes.every(({parameters}) => parameters.filter(({name}) => names.includes(name)).length <= 1)
+}

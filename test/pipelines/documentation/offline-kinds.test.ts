@@ -1,0 +1,184 @@
+import {describe, expect, test} from 'vitest'
+import type {DocSection} from '../../../datasets/schema/document.ts'
+import {draftsOf} from '../../../pipelines/documentation/offline/compose.ts'
+import {holds} from '../../../pipelines/documentation/offline/kinds/check-ask.ts'
+import {sectionFacts} from '../../../pipelines/documentation/section-facts.ts'
+
+const pageOf = (section: Partial<DocSection>): DocSection => ({
+  origin: {repository: 'r', revision: 'v', path: 'p.html', licence: 'Apache-2.0'},
+  page: 'Move',
+  language: 'zh',
+  headings: ['Move'],
+  role: 'function',
+  markdown: '',
+  context: '',
+  ...section,
+})
+const cpp = (...lines: string[]) => `\`\`\`cpp\n${lines.join('\n')}\n\`\`\``
+const prototypes = (...forms: string[]) => `## 函数原型\n\n${cpp(...forms)}`
+const parameters = (...rows: string[]) =>
+  `## 参数说明\n\n| 参数名 | 输入/输出 | 描述 |\n| --- | --- | --- |\n${rows.map((row) => `| ${row} |`).join('\n')}`
+const drafts = (section: DocSection, seed = 'seed') => draftsOf(section, seed)
+const first = (section: DocSection) => drafts(section)[0]!.draft
+
+describe('the question of what is needed', () => {
+  const tensors = prototypes('template <typename T> void Move(const LocalTensor<T>& dst, const LocalTensor<T>& src);')
+  const table = parameters('dst | 输出 | 目的操作数。', 'src | 输入 | 源操作数。')
+  const context = `${tensors}\n\n${table}\n\n## 流水类型\n\nPIPE_V`
+
+  test('gives the task and asks for the interface, and all that the page tells of it', () => {
+    const {question, reasoning, answer} = first(pageOf({markdown: '把一段数据按元素取反后写到另一处。', context}))
+    expect(question).toBe(
+      '数据已经在片上内存里，需要：把一段数据按元素取反后写到另一处，应该用Ascend C的哪个接口？它在哪条流水上执行？',
+    )
+    expect(reasoning).toContain('读src，写dst，其中dst和src是片上内存里的张量')
+    expect(reasoning).toContain('没有返回值，结果都在写出的参数里。')
+    expect(answer).toContain('用Move：')
+    expect(answer).toContain('流水：PIPE_V')
+  })
+
+  test('names the interface where the page cannot say the task without it', () => {
+    const {question} = first(pageOf({markdown: '本接口与Move的另一形式配合使用，按元素取反。', context}))
+    expect(question).toBe('Ascend C的Move做什么，在哪条流水上执行？')
+  })
+
+  test('takes in what makes no question of its own, and no part of what does', () => {
+    const plain = prototypes('uint32_t Move(uint32_t count);')
+    const alone = `${plain}\n\n${parameters('count | 输入 | 元素个数。')}\n\n## 约束说明\n\n只能在核函数中调用。\n\n## 返回值说明\n\n剩余的元素个数。`
+    const {answer} = first(pageOf({markdown: '查询还有多少元素没有搬运完。', context: alone}))
+    expect(answer).toContain('uint32_t Move(uint32_t count);')
+    expect(answer).toContain('count：元素个数')
+    expect(answer).toContain('- 只能在核函数中调用。')
+    expect(answer).toContain('返回：剩余的元素个数')
+    const more = alone.replace('只能在核函数中调用。', '- 只能在核函数中调用。\n- count不能超过64。')
+    const whole = pageOf({markdown: '查询还有多少元素没有搬运完。', context: more})
+    expect(first(whole).answer).not.toContain('核函数')
+    const rules = pageOf({role: 'constraints', markdown: '- 只能在核函数中调用。\n- count不能超过64。', context: more})
+    expect(first({...rules, context: `${more}\n\n## 功能说明\n\n查询元素。`}).answer).toContain('count不能超过64')
+  })
+})
+
+describe('the question of how it is called', () => {
+  const ask = (form: string) => first(pageOf({role: 'prototype', markdown: cpp(form)}))
+
+  test('tells what is deduced, what has a default and what must be written', () => {
+    const {question, reasoning} = ask(
+      'template <typename T, int mode, bool isSet = true> void Move(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint8_t n = 1);',
+    )
+    expect(question).toContain('模板参数mode、isSet要不要写')
+    expect(reasoning).toContain('dst和src的元素类型都是T，所以必须相同')
+    expect(reasoning).toContain('T可以从实参推导，不必写')
+    expect(reasoning).toContain('mode不能从实参推导，调用时要写在尖括号里')
+    expect(reasoning).toContain('isSet有默认值true')
+    expect(reasoning).toContain('n是`uint8_t`（8位，最大255）')
+    expect(reasoning).toContain('n默认1，所以最少给2个实参')
+  })
+
+  test('is not asked of a single plain parameter where the page says what it does', () => {
+    const section = pageOf({role: 'prototype', markdown: cpp('void Move(uint32_t n);')})
+    expect(drafts({...section, context: '## 功能说明\n\n设置数量。'})).toEqual([])
+    expect(drafts(section)).toHaveLength(1)
+  })
+})
+
+describe('a planned call', () => {
+  const page = pageOf({
+    role: 'parameters',
+    markdown: parameters(
+      'T | 输入 | 操作数的数据类型，支持half、float。',
+      'repeatTime | 输入 | 重复次数。',
+      'gap | 输入 | 间隔，取值范围是[0, 15]。',
+    ).replace('## 参数说明\n\n', ''),
+    context: `${prototypes('template <typename T> void Move(const LocalTensor<T>& dst, uint8_t repeatTime, uint16_t gap);')}\n\n## 约束说明\n\n- count * sizeof(T)必须是32字节的整数倍。`,
+  })
+  const plans = Array.from({length: 60}, (_, seed) => drafts(page, String(seed))).flat()
+
+  test('is checked rule by rule, by what the rules say', () => {
+    const checks = plans.flatMap(({ask}) => (ask.kind === 'check' ? ask.checks : []))
+    expect(new Set(checks.map(({rule}) => rule))).toEqual(new Set(['type', 'range', 'width']))
+    for (const check of checks) {
+      if (check.rule === 'type') expect(holds(check)).toBe(['half', 'float'].includes(check.asked))
+      if (check.rule === 'range') expect(holds(check)).toBe(check.value <= 15)
+      if (check.rule === 'width') expect(holds(check)).toBe(check.value <= 255)
+    }
+  })
+
+  test('is mended by more calls where it repeats too often', () => {
+    const wrong = plans
+      .flatMap(({draft}) => draft.answer.split('\n'))
+      .filter((line) => /^- repeatTime取\d+：不/.test(line))
+    expect(wrong.length).toBeGreaterThan(0)
+    for (const line of wrong) {
+      const value = Number(/取(\d+)/.exec(line)![1])
+      expect(line).toContain(`要分成${Math.ceil(value / 255)}次调用`)
+    }
+  })
+
+  test.each([
+    ['count * sizeof(T)必须是32字节的整数倍。', true],
+    ['count * sizeof(T)需要32字节对齐，若未对齐，搬运量会向下取整。', false],
+  ])('has its amount checked only where the page refuses others: %s', (rule, isRule) => {
+    const context = `${prototypes('template <typename T> void Move(const LocalTensor<T>& dst, uint32_t count);')}\n\n## 约束说明\n\n- ${rule}`
+    const asks = drafts({...page, context}).map(({ask}) => ask)
+    const rules = asks.flatMap((ask) => (ask.kind === 'check' ? ask.checks.map((check) => check.rule) : []))
+    expect(rules.includes('amount')).toBe(isRule)
+  })
+
+  test('of an amount that does not fit names the nearest that do', () => {
+    const context = `${prototypes('template <typename T> void Move(const LocalTensor<T>& dst, uint32_t count);')}\n\n## 约束说明\n\n- count * sizeof(T)必须是32字节的整数倍。`
+    const all = Array.from({length: 40}, (_, seed) => drafts({...page, context}, String(seed))).flat()
+    const lines = all.flatMap(({draft}) => draft.answer.split('\n')).filter((line) => /个\w+：不可以/.test(line))
+    expect(lines.length).toBeGreaterThan(0)
+    for (const line of lines) {
+      const [count, per, below, above] = /(\d+)个.*取(\d+)的整数倍，最近的是(\d+)或(\d+)/
+        .exec(line)!
+        .slice(1)
+        .map(Number)
+      expect([below! % per!, above! - below!, below! < count! && count! < above!]).toEqual([0, per, true])
+    }
+  })
+})
+
+describe('an answer in another language than the page', () => {
+  const words = (section: DocSection) => draftsOf(section, 'seed', 'en').map(({draft}) => draft)
+  const form =
+    'template <typename T> void Move(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint8_t repeatTime);'
+
+  test('tells what types and code tell, without a word of the page', () => {
+    const [told] = words(pageOf({role: 'prototype', markdown: cpp(form), context: '## 功能说明\n\n按元素取反。'}))
+    expect(told!.question).toContain('In a call of Move of Ascend C, what is passed as dst, src and repeatTime')
+    expect(told!.reasoning).toContain('dst and src share the element type T')
+    const [call] = words(
+      pageOf({
+        role: 'example',
+        markdown: cpp('// 输入有512个元素', 'AscendC::Move(y, x, 4); // 四次'),
+        context: `${prototypes(form)}\n\n${parameters('dst | 输出 | 目的操作数。')}`,
+      }),
+    )
+    expect(call!.answer).toContain('AscendC::Move(y, x, 4);')
+    for (const draft of [told!, call!])
+      expect(`${draft.question}${draft.reasoning}${draft.answer}`).not.toMatch(/\p{Script=Han}/u)
+  })
+
+  test('is not written on a page whose title is in its own script, nor on prose', () => {
+    expect(words(pageOf({role: 'prototype', page: 'Move（搬运）', markdown: cpp(form)}))).toEqual([])
+    expect(words(pageOf({markdown: '按元素取反，写到另一处。', context: prototypes(form)}))).toEqual([])
+  })
+})
+
+describe('a rule behind a condition', () => {
+  const said = (markdown: string) => sectionFacts(pageOf({role: 'constraints', markdown})).said.constraints
+
+  test('is said under it, and the condition is no rule by itself', () => {
+    expect(said('- 当参数count取值为0时，该接口的行为如下：\n  - 不会执行计算操作。\n- 地址要对齐。')).toEqual([
+      '当参数count取值为0时：不会执行计算操作。',
+      '地址要对齐。',
+    ])
+  })
+
+  test('is not cut from the half of a sentence that announces a formula', () => {
+    expect(said('利用两个接口的输出值以及现有的空间，推导元素数量为：\n\n- n = a / b 向下取整。')).toEqual([
+      'n = a / b 向下取整。',
+    ])
+  })
+})
