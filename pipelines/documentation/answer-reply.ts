@@ -6,19 +6,15 @@ function refuse(reason: string, reply: ChatReply): {ok: false; reason: string; d
   return {ok: false, reason, detail: `finish reason ${reply.finishReason}; begins: ${reply.text.slice(0, 120)}`}
 }
 
-/** Exactly one `<question>` block with text in it. */
-export function parseQuestion(reply: ChatReply): Parsed<string> {
+/** One `<question>` block or more, each with text and no mark-up in it. */
+export function parseQuestions(reply: ChatReply): Parsed<string[]> {
   if (reply.text.trim() === '') return refuse('reply-empty', reply)
   if (reply.finishReason === 'length') return refuse('reply-cut-off', reply)
-  const blocks = [...reply.text.matchAll(/<question>([^]*?)<\/question>/g)]
-  const question = blocks[0]?.[1]?.trim() ?? ''
-  if (
-    blocks.length !== 1 ||
-    question === '' ||
-    /<\/?\w+>/.test(question.replace(/`[^`]*`/g, '').replace(/\w+<[\w:]+>/g, ''))
-  )
+  const questions = [...reply.text.matchAll(/<question>([^]*?)<\/question>/g)].map(([, text = '']) => text.trim())
+  const isMarkedUp = (text: string) => /<\/?\w+>/.test(text.replace(/`[^`]*`/g, '').replace(/\w+<[\w:]+>/g, ''))
+  if (questions.length === 0 || questions.some((text) => text === '' || isMarkedUp(text)))
     return refuse('question-malformed', reply)
-  return {ok: true, value: question}
+  return {ok: true, value: questions}
 }
 
 /**

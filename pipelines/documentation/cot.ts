@@ -1,137 +1,115 @@
-import {DocSection, ReferencedSample, type SectionRole} from '../../datasets/schema/document.ts'
+import {DocSection, ReferencedSample} from '../../datasets/schema/document.ts'
 import type {Teacher} from '../../datasets/schema/sample.ts'
-import type {ChatReply, LanguageModel} from '../../engine/llm/model.ts'
-import {loadPrompt, renderPrompt} from '../../engine/prompt.ts'
+import type {LanguageModel} from '../../engine/llm/model.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
+import {askModel, prompts} from './ask-model.ts'
+import {refusalOf} from './draft-checks.ts'
 import {draftsOf} from './offline/compose.ts'
 import type {Draft} from './offline/draft.ts'
-import {refusalOf} from './draft-checks.ts'
-import {parseAnswer, parseQuestion} from './answer-reply.ts'
 
-const questionPrompt = loadPrompt(new URL('cot-question.md', import.meta.url))
-const answerPrompt = loadPrompt(new URL('cot-answer.md', import.meta.url))
+type Language = DocSection['language']
 
 interface DocumentationCotOptions {
+  /**
+   * Languages to write in, each section once in each; `page` is that of the page. Offline, another language than the
+   * page's gives only what numbers, types and code tell. Default `page`.
+   */
+  languages?: readonly (Language | 'page')[]
+  /** Questions that a model may ask of one section. Default 4. */
+  mostQuestions?: number
   /** Sections in progress at once when a model is asked. Default 16. */
   concurrency?: number
 }
 
 /**
- * A section of documentation becomes questions with reasoning and answers (paper §4.1.1): by a model in two requests,
- * question then answer; without a model from facts that static analysis computes. The reference goes along, so that
- * both kinds are checked alike.
+ * A section of documentation becomes questions with reasoning and answers (paper §4.1.1): by a model, which is asked
+ * for questions on all points of the section and then for each answer; without a model from facts that static analysis
+ * computes. The reference goes along, so that both kinds are checked alike.
  * Drops: `nothing-to-ask`, `nothing-to-derive`, `reasoning-repeats-answer`, `long-quotation`, `question-malformed`,
  * `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-without-reasoning`, `reply-without-answer`.
  */
 export default function documentationCot({
+  languages = ['page'],
+  mostQuestions = 4,
   concurrency = 16,
 }: DocumentationCotOptions = {}): Stage<DocSection, ReferencedSample> {
   return {
     name: 'documentation-cot',
     version: 4,
-    options: {question: questionPrompt, answer: answerPrompt},
+    options: {...prompts, languages, mostQuestions},
     teacher: 'documentation',
-    requestsPerRecord: 2,
+    requestsPerRecord: languages.length * (1 + mostQuestions),
     input: DocSection,
     output: ReferencedSample,
     run: each(
-      (section, context) => (context.llm ? askModel(section, context.llm, context) : writeOffline(section, context)),
+      async (section, context) => {
+        const own = languages.map((language) => (language === 'page' ? section.language : language))
+        const samples: ReferencedSample[] = []
+        for (const language of new Set(own)) samples.push(...(await write(section, language, mostQuestions, context)))
+        return samples
+      },
       {concurrency},
     ),
   }
 }
 
-function writeOffline(section: DocSection, context: Context): ReferencedSample[] {
-  const drafts = draftsOf(section, context.seed).map(({draft}) => draft)
-  if (drafts.length === 0) return [...context.drop({...section, context: ''}, 'nothing-to-ask', section.role)]
-  const reference = referenceOf(section)
-  return drafts.flatMap((draft) => checked(draft, section, reference, context, {kind: 'offline'}))
+function write(section: DocSection, language: Language, most: number, context: Context): Promise<ReferencedSample[]> {
+  return context.llm
+    ? writeByModel(section, language, most, context.llm, context)
+    : Promise.resolve(writeOffline(section, language, context))
 }
 
-async function askModel(section: DocSection, llm: LanguageModel, context: Context): Promise<ReferencedSample[]> {
-  const drop = (reason: string, detail?: string) => [...context.drop({...section, context: ''}, reason, detail)]
-  const language = section.language === 'zh' ? 'Chinese' : 'English'
-  const asked = await complete(
-    llm,
-    renderPrompt(questionPrompt, {
-      language,
-      page: section.page,
-      headings: section.headings.join(' > '),
-      focus: focus[section.role],
-      section: section.markdown,
-    }),
-    context,
-  )
-  const question = parseQuestion(asked)
-  if (!question.ok) return drop(question.reason, question.detail)
+function writeOffline(section: DocSection, language: Language, context: Context): ReferencedSample[] {
+  const drafts = draftsOf(section, context.seed, language).map(({draft}) => draft)
+  if (drafts.length === 0) return refused(section, 'nothing-to-ask', section.role, context)
+  const writer: Writer = {teacher: {kind: 'offline'}, language, reference: referenceOf(section)}
+  return drafts.flatMap((draft) => checked(draft, section, writer, context))
+}
+
+async function writeByModel(
+  section: DocSection,
+  language: Language,
+  most: number,
+  llm: LanguageModel,
+  context: Context,
+): Promise<ReferencedSample[]> {
   const passages = section.related ?? []
   const references = [section.context, ...passages].filter((passage) => passage !== '')
-  const replied = await complete(
-    llm,
-    renderPrompt(answerPrompt, {
-      language,
-      question: question.value,
-      section: section.markdown,
-      related: references.join('\n\n'),
-    }),
-    context,
-  )
-  const answer = parseAnswer(replied)
-  if (!answer.ok) return drop(answer.reason, answer.detail)
-  const draft = {question: question.value, ...answer.value}
-  const shown = [referenceOf(section), ...passages].join('\n\n')
-  return checked(draft, section, shown, context, {kind: 'model', model: replied.model})
+  const outcomes = await askModel({section, language, most, references}, llm, context.signal)
+  const reference = [referenceOf(section), ...passages].join('\n\n')
+  return outcomes.flatMap((outcome) => {
+    if ('reason' in outcome) return refused(section, outcome.reason, outcome.detail, context)
+    const writer: Writer = {teacher: {kind: 'model', model: outcome.model}, language, reference}
+    return checked(outcome.draft, section, writer, context)
+  })
 }
 
-function checked(draft: Draft, section: DocSection, reference: string, context: Context, teacher: Teacher) {
-  const refusal = refusalOf(draft, reference)
-  return refusal
-    ? [...context.drop({...section, context: ''}, refusal.reason, refusal.detail)]
-    : [sampleOf(section, draft, teacher, reference, context)]
+/** Who wrote a draft, in which language, and what bears it out. */
+interface Writer {
+  teacher: Teacher
+  language: Language
+  reference: string
 }
 
-function complete(llm: LanguageModel, content: string, context: Context): Promise<ChatReply> {
-  return llm.complete({messages: [{role: 'user', content}]}, context.signal)
+function refused(section: DocSection, reason: string, detail: string, context: Context): ReferencedSample[] {
+  return [...context.drop({...section, context: ''}, reason, detail)]
+}
+
+function checked(draft: Draft, section: DocSection, writer: Writer, context: Context): ReferencedSample[] {
+  const refusal = refusalOf(draft, writer.reference)
+  if (refusal) return refused(section, refusal.reason, refusal.detail, context)
+  const {question: prompt, reasoning, answer} = draft
+  const {teacher, language, reference} = writer
+  const {origin} = section
+  const {stages} = context
+  return [
+    {
+      sample: {kind: 'documentation', prompt, reasoning, answer, files: [], language, origin, teacher, stages},
+      reference,
+    },
+  ]
 }
 
 function referenceOf(section: DocSection): string {
   return [section.page, ...section.headings, section.markdown, section.context].join('\n')
-}
-
-function sampleOf(
-  section: DocSection,
-  draft: Draft,
-  teacher: Teacher,
-  reference: string,
-  {stages}: Context,
-): ReferencedSample {
-  return {
-    sample: {
-      kind: 'documentation',
-      prompt: draft.question,
-      reasoning: draft.reasoning,
-      answer: draft.answer,
-      files: [],
-      language: section.language,
-      origin: section.origin,
-      teacher,
-      stages,
-    },
-    reference,
-  }
-}
-
-/** What to ask for in each kind of section, so that the questions of a page differ. */
-const focus: Record<SectionRole, string> = {
-  support: 'Here: whether and where it can be used.',
-  function: 'Here: what it does and when it is the right choice.',
-  prototype: 'Here: how the forms differ and which one to choose.',
-  parameters: 'Here: how one parameter is set correctly.',
-  'data-types': 'Here: which element types are allowed and what to do with others.',
-  returns: 'Here: what comes back and how it is used.',
-  constraints: 'Here: what must hold and what follows when it does not.',
-  example: 'Here: a short piece of code for a concrete case.',
-  headers: 'Here: what must be included.',
-  pipe: 'Here: on which pipe it runs and what that means for synchronisation.',
-  other: 'Here: why it is done this way.',
 }

@@ -35,6 +35,15 @@ const SampleOptions = z.strictObject({
   maxPairsPerTask: z.int().positive().default(8),
   /** Calls of an operator that are kept for each combination of types. */
   callsPerType: z.int().positive().default(2),
+  /** Languages that documentation is asked and answered in; `page` is that of each page. */
+  languages: z
+    .array(z.enum(['page', 'zh', 'en']))
+    .min(1)
+    .default(['page']),
+  /** Questions that a model may ask of one section of documentation. */
+  questionsPerSection: z.int().positive().default(4),
+  /** Share of the documentation samples that may ask by one pattern. */
+  sharePerPattern: z.number().positive().max(1).default(0.02),
 })
 
 const ExportOptions = z.strictObject({
@@ -71,7 +80,14 @@ export const Config = z.strictObject({
   budget: Budget.default({}),
   sources: Sources.default({benchmarks: []}),
   executor: ExecutorOptions.default({sandbox: 'auto', soc: 'Ascend910_9392', concurrency: 2}),
-  samples: SampleOptions.default({candidatesPerTask: 8, maxPairsPerTask: 8, callsPerType: 2}),
+  samples: SampleOptions.default({
+    candidatesPerTask: 8,
+    maxPairsPerTask: 8,
+    callsPerType: 2,
+    languages: ['page'],
+    questionsPerSection: 4,
+    sharePerPattern: 0.02,
+  }),
   export: ExportOptions.default({
     codec: 'zstd',
     testFraction: 0.05,

@@ -42,6 +42,50 @@ describe('documentationCot with a model', () => {
     ])
   })
 
+  test('asks on all points of a section, each question once, and keeps what is well answered', async () => {
+    const llm = replayModel([
+      {text: '<question>一？</question>\n<question>二？</question><question>一？</question><question>三？</question>'},
+      {text: '<think>先想一。</think><answer>甲。</answer>'},
+      {text: '<answer>没有思考。</answer>'},
+      {text: '<think>再想三。</think><answer>丙。</answer>'},
+    ])
+    const {outputs, dropped} = await runStage(cot(), [section], {llm})
+    expect(outputs.map(({sample}) => [sample.prompt, sample.answer])).toEqual([
+      ['一？', '甲。'],
+      ['三？', '丙。'],
+    ])
+    expect(dropped.map(({reason}) => reason)).toEqual(['reply-without-reasoning'])
+    expect(llm.requests).toHaveLength(4)
+  })
+
+  test('asks for no more questions than it is allowed', async () => {
+    const llm = replayModel([
+      {text: '<question>一？</question><question>二？</question>'},
+      {text: '<think>先想一。</think><answer>甲。</answer>'},
+    ])
+    const {outputs} = await runStage(documentationCot({mostQuestions: 1}), [section], {llm})
+    expect(outputs).toHaveLength(1)
+    expect(llm.requests[0]!.messages[0]!.content).toContain('between 1 and 1 questions')
+  })
+
+  test('writes each section once in each language that is wanted', async () => {
+    const llm = replayModel(
+      ['问？', 'Why?'].flatMap((question) => [
+        {text: `<question>${question}</question>`},
+        {text: `<think>先想${question}</think><answer>答。</answer>`},
+      ]),
+    )
+    const stage = documentationCot({languages: ['page', 'zh', 'en'], concurrency: 1})
+    const {outputs} = await runStage(stage, [section], {llm})
+    expect(outputs.map(({sample}) => sample.language).sort()).toEqual(['en', 'zh'])
+    expect(llm.requests.map(({messages}) => /in (Chinese|English)/.exec(messages[0]!.content)![1]).sort()).toEqual([
+      'Chinese',
+      'Chinese',
+      'English',
+      'English',
+    ])
+  })
+
   test('takes the reasoning that the endpoint has split off', async () => {
     const {outputs} = await runStage(cot(), [section], {
       llm: replayModel([asked('问？'), {text: '<answer>答。</answer>', reasoning: '想。'}]),
@@ -67,7 +111,7 @@ describe('documentationCot with a model', () => {
     ['reply-empty', [{text: ' '}]],
     ['reply-cut-off', [{text: '<question>问', finishReason: 'length'}]],
     ['question-malformed', [{text: '问题是什么？'}]],
-    ['question-malformed', [{text: '<question>一</question><question>二</question>'}]],
+    ['question-malformed', [{text: '<question>一</question><question><b>二</b></question>'}]],
     ['question-malformed', [{text: '<question> </question>'}]],
     ['reply-empty', [asked('问？'), {text: ''}]],
     ['reply-cut-off', [asked('问？'), {text: '<think>想', finishReason: 'length'}]],

@@ -30,8 +30,7 @@ function question(ask: ExampleAsk, task: string): string {
     return `How is ${ask.api} of Ascend C called with ${list(set)}? Give the code.`
   }
   const [array] = ask.arrays
-  if (array)
-    return `Give code in which ${ask.api} of Ascend C processes ${array.count} elements of ${array.dtype}, ${array.name}.`
+  if (array) return `Give code in which ${ask.api} of Ascend C works on ${array.count} elements of ${array.dtype}.`
   const beside = ask.apis.filter((api) => !ask.api.includes(api))
   if (beside.length > 0)
     return `How is ${ask.api} of Ascend C used together with ${list(beside.slice(0, 3))}? Give the code.`

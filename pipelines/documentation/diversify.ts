@@ -1,0 +1,74 @@
+import {mkdir, open} from 'node:fs/promises'
+import {join} from 'node:path'
+import {ReferencedSample} from '../../datasets/schema/document.ts'
+import {readJsonLines} from '../../engine/files.ts'
+import {contentId, textId} from '../../engine/ids.ts'
+import type {Context, Stage} from '../../engine/stage.ts'
+import {skeletonOf} from './skeleton.ts'
+
+interface DiversifyOptions {
+  /** Share of all samples that may ask by one pattern. Default 0.02. */
+  mostShare?: number
+  /** Samples of a pattern that are kept however small the set is. Default 8. */
+  atLeast?: number
+}
+
+/**
+ * Limits how many samples ask by one pattern: names, numbers and the page's own words apart, a question that is asked
+ * in the same words a hundred times teaches its words. Which ones stay is drawn by the seed. Samples wait in the
+ * stage's directory until the last has been seen; of each only a hash is held.
+ * Drops: `question-pattern-too-common`.
+ */
+export default function diversify({
+  mostShare = 0.02,
+  atLeast = 8,
+}: DiversifyOptions = {}): Stage<ReferencedSample, ReferencedSample> {
+  return {
+    name: 'documentation-diversify',
+    version: 1,
+    options: {mostShare, atLeast},
+    input: ReferencedSample,
+    output: ReferencedSample,
+    run: (samples, context) => limitPatterns(samples, context, mostShare, atLeast),
+  }
+}
+
+async function* limitPatterns(
+  samples: AsyncIterable<ReferencedSample>,
+  context: Context,
+  mostShare: number,
+  atLeast: number,
+): AsyncIterable<ReferencedSample> {
+  await mkdir(context.directory, {recursive: true})
+  const waiting = join(context.directory, 'samples.jsonl')
+  const file = await open(waiting, 'w')
+  const patterns = new Map<string, string[]>()
+  let total = 0
+  try {
+    for await (const sample of samples) {
+      total += 1
+      const key = patternOf(sample)
+      const draws = patterns.get(key) ?? []
+      draws.push(drawnBy(sample, context.seed))
+      patterns.set(key, draws)
+      await file.write(`${JSON.stringify(sample)}\n`)
+    }
+  } finally {
+    await file.close()
+  }
+  const most = Math.max(atLeast, Math.floor(total * mostShare))
+  const last = new Map([...patterns].map(([key, draws]) => [key, draws.sort()[most - 1]]))
+  for await (const sample of readJsonLines(waiting, ReferencedSample)) {
+    const limit = last.get(patternOf(sample))
+    if (limit === undefined || drawnBy(sample, context.seed) <= limit) yield sample
+    else context.drop(sample.sample, 'question-pattern-too-common', patternOf(sample))
+  }
+}
+
+function patternOf({sample, reference}: ReferencedSample): string {
+  return skeletonOf(sample.prompt, `${reference} ${sample.origin.path}`)
+}
+
+function drawnBy({sample}: ReferencedSample, seed: string): string {
+  return textId(`${seed} ${contentId(sample)}`)
+}
