@@ -19,6 +19,8 @@ const StageVersions = z.record(z.string(), z.int())
 export const CotSample = z.strictObject({
   /** `evaluated`: a kernel in the form in which a benchmark asks for it. */
   kind: z.enum(['documentation', 'kernel', 'project', 'evaluated']),
+  /** Of documentation (paper, appendix E.1): a guide is asked for what one should know, an interface for its call. */
+  qa: z.enum(['basic-knowledge', 'api-call']).optional(),
   prompt: z.string().min(1),
   reasoning: z.string().min(1),
   /** What the assistant says, code fences included. */

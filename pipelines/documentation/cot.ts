@@ -6,6 +6,8 @@ import {askModel, prompts} from './ask-model.ts'
 import {refusalOf} from './draft-checks.ts'
 import {draftsOf} from './offline/compose.ts'
 import type {Draft} from './offline/draft.ts'
+import {subjectOf} from './offline/page-subject.ts'
+import {pageFacts} from './section-facts.ts'
 
 type Language = DocSection['language']
 
@@ -102,9 +104,10 @@ function checked(draft: Draft, section: DocSection, writer: Writer, context: Con
   const {teacher, language, reference} = writer
   const {origin} = section
   const {stages} = context
+  const qa = subjectOf(section, pageFacts(section)).kind === 'guide' ? 'basic-knowledge' : 'api-call'
   return [
     {
-      sample: {kind: 'documentation', prompt, reasoning, answer, files: [], language, origin, teacher, stages},
+      sample: {kind: 'documentation', qa, prompt, reasoning, answer, files: [], language, origin, teacher, stages},
       reference,
     },
   ]

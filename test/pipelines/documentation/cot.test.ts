@@ -148,6 +148,13 @@ describe('documentationCot offline, on the starter pages', () => {
     expect(samples.length).toBeGreaterThan(75)
   })
 
+  test('tells questions on an interface from those on a guide', () => {
+    const of = (path: string) =>
+      new Set(samples.filter(({sample}) => sample.origin.path === path).map((row) => row.sample.qa))
+    expect(of('add.html')).toEqual(new Set(['api-call']))
+    expect(of('memory-hierarchy.html')).toEqual(new Set(['basic-knowledge']))
+  })
+
   test('gives the same words for the same seed and others for another', async () => {
     expect((await runStage(cot(), sections)).outputs).toEqual(samples)
     const other = (await runStage(cot(), sections, {seed: 'other'})).outputs
