@@ -39,7 +39,8 @@ const longestLabelled = 300
 
 /** A text with the labels that it stands under; undefined where that is too long to be said. */
 export function underLabels(labels: readonly Label[], text: string): string | undefined {
-  const spoken = labels.map((label) => label.text).filter(Boolean)
+  // A rule may repeat the condition that it stands under.
+  const spoken = labels.map((label) => label.text).filter((label) => label !== '' && !text.includes(label))
   if (spoken.length === 0) return text
   const colon = /\p{Script=Han}/u.test(text) ? '：' : ': '
   const whole = [...spoken, text].join(colon)

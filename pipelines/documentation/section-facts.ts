@@ -34,6 +34,8 @@ export interface Facts {
   examples: ExampleFact[]
   /** Sentences by role, in page order. */
   said: Partial<Record<SectionRole, string[]>>
+  /** For what each of the prototypes is, in the words above it; '' where there are none. */
+  uses: string[]
   /** The same, paragraph by paragraph; a list with the words that announce it is one. */
   passages: Partial<Record<SectionRole, string[][]>>
 }
@@ -69,7 +71,7 @@ interface Place {
 }
 
 function factsOf(blocks: readonly Block[], startRole: SectionRole): Facts {
-  const facts: Facts = {prototypes: [], parameters: [], examples: [], said: {}, passages: {}}
+  const facts: Facts = {prototypes: [], parameters: [], examples: [], uses: [], said: {}, passages: {}}
   const place: Place = {role: startRole, caption: '', lead: '', labels: [], isInList: false}
   for (const [index, block] of blocks.entries()) readBlock(block, blocks[index + 1], place, facts)
   return facts
@@ -97,7 +99,8 @@ function readBlock(block: Block, next: Block | undefined, place: Place, facts: F
       if (block.kind === 'paragraph' && /^(?:表|Table)\s*\d/i.test(block.text)) place.caption = block.text
       else if (isBoldTitle(block)) place.labels = []
       else addSaid(saidHere(block, next, place), depthOf(block) > 0 && place.isInList, place.role, facts)
-      place.isInList = block.kind === 'list' || isLabelled(block, next) || (place.isInList && depthOf(block) > 0)
+      place.isInList =
+        block.kind === 'list' || isLabelled(block, next, place.role) || (place.isInList && depthOf(block) > 0)
       place.lead = block.text
   }
 }
@@ -119,7 +122,7 @@ function addSaid(said: readonly string[], goesOn: boolean, role: SectionRole, {s
 function saidHere(block: Said, next: Block | undefined, place: Place): string[] {
   const depth = depthOf(block)
   place.labels = labelsAbove(place.labels, depth)
-  if (!isLabelled(block, next)) return withTheirLabels(saidIn(block, place.role), place.labels)
+  if (!isLabelled(block, next, place.role)) return withTheirLabels(saidIn(block, place.role), place.labels)
   const {said, label} = splitLabel(block.text, depth)
   const told = withTheirLabels(said, place.labels)
   place.labels.push(label)
@@ -133,8 +136,10 @@ function depthOf(block: Said): number {
 }
 
 /** A title that goes without a colon has its text set in below it. */
-function isLabelled(block: Said, next: Block | undefined): boolean {
+function isLabelled(block: Said, next: Block | undefined, role: SectionRole): boolean {
   if (block.kind === 'quote') return false
+  // An item among declarations says when the ones below it are called.
+  if (role === 'prototype' && block.kind === 'list') return true
   const isTitle = block.kind === 'list' && next?.kind === 'paragraph' && !/[。！？；.;:：]$/.test(block.text)
   return isLabel(block.text) || (isTitle && depthOf(next) > depthOf(block))
 }
@@ -173,14 +178,25 @@ function saidIn(block: Said, role: SectionRole): string[] {
   return block.kind === 'list' && role === 'constraints' && said.length > 1 && whole.length <= 300 ? [whole] : said
 }
 
-function readCode(block: Extract<Block, {kind: 'code'}>, {role, lead}: Place, facts: Facts): void {
+function readCode(block: Extract<Block, {kind: 'code'}>, {role, lead, labels}: Place, facts: Facts): void {
   // Pages without highlighting mark their declarations as text.
   const isDeclaration = role === 'prototype' && ['cpp', '', 'text'].includes(block.language)
-  if (isDeclaration) facts.prototypes.push(...readPrototypes(block.text))
+  if (isDeclaration) {
+    const declared = readPrototypes(block.text)
+    facts.prototypes.push(...declared)
+    facts.uses.push(...declared.map(() => useOf(labels, lead)))
+  }
   const isExample = (role === 'example' || role === 'other') && ['cpp', ''].includes(block.language)
   const last = facts.examples.at(-1)
   if (last && role === 'example' && isResult(block.text)) last.result ??= block.text
   else if (isExample) facts.examples.push({lead: isTelling(lead) ? lead : '', code: block.text})
+}
+
+/** `通过入参传入临时空间：部分参与计算`: the titles above a declaration. */
+function useOf(labels: readonly Label[], lead: string): string {
+  const titles = [...labels.map(({text}) => text), lead.replace(/[：:。]$/, '')].filter((text) => text !== '')
+  const said = [...new Set(titles)].filter((text) => !isPointer(text) && !/^(?:函数)?原型|如下$/.test(text))
+  return said.some((text) => text.length > 60) ? '' : said.join('：')
 }
 
 /** Data rather than code: `输入数据 srcLocal: [1 2 3]`, `output: [2.0, 4.0]`. */
@@ -204,9 +220,11 @@ const directionColumn = /输入\s*\/\s*输出|input\s*\/\s*output/i
 
 function readParameters(block: Extract<Block, {kind: 'table'}>, caption: string): ParameterFact[] {
   const table = readTable(block)
-  const name = table.header.findIndex((cell) => nameColumn.test(cell))
-  const meaning = table.header.findIndex((cell) => meaningColumn.test(cell))
   const direction = table.header.findIndex((cell) => directionColumn.test(cell))
+  const named = table.header.findIndex((cell) => nameColumn.test(cell))
+  // A table that tells directions has parameters, whatever its first column is called.
+  const name = named < 0 && direction > 0 ? 0 : named
+  const meaning = table.header.findIndex((cell, index) => index !== name && meaningColumn.test(cell))
   if (name < 0 || meaning < 0 || name === meaning) return []
   const structure = /([A-Z]\w+)(?:<\w+>)?\s*(?:结构体|结构|structure|struct)/.exec(caption)?.[1] ?? ''
   return table.rows.flatMap((row) => {

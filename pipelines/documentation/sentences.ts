@@ -4,7 +4,7 @@ export function sentences(text: string): string[] {
     .replace(/^[•·\s-]+/, '')
     .split(/(?<=[。！？])|(?<=[.!?])\s+(?=[A-Z“"(])|\s*•\s*/)
     .map(withoutOpening)
-    .filter((sentence) => sentence !== '')
+    .filter((sentence) => sentence !== '' && !/^【?反例】?/.test(sentence))
   const joined: string[][] = []
   for (const part of parts) {
     const last = joined.at(-1)
@@ -18,16 +18,17 @@ export function sentences(text: string): string[] {
 const leansOnLast = /^(?:It|This|These|They|Its|其|它|该|此|这|否则|因此|所以|即|(?:对于|针对|在)(?:此|这|该))/
 
 /** ", for which see X" behind a clause that says something. */
-const pointerClause = /(?<=[^，,。；;]{8})[，,；;][^，,。；;]*(?:请参考|参考|请参见|参见|详见|请见)[^，,。；;]*(?=。?$)/
+const pointerClause =
+  /(?<=[^，,。；;]{8}|[\])）])[，,；;](?![^[(（]*[\])）])[^，,。；;]*(?:参考(?!值|系|时钟|模型)|参见|详见|请见)[^，,。；;]*(?=。?$)/
 
 /** Without the product that it is said to hold for, and without a label such as "Note:". */
 function withoutOpening(sentence: string): string {
   return sentence
     .replace(pointerClause, '')
     .replace(/^(?:\p{Emoji_Presentation}|\uFE0F|\s)+/u, '')
-    .replace(/^【[^】]{1,8}】\s*/, '')
+    .replace(/^【(?!反例)[^】]{1,8}】\s*/, '')
     .replace(/(?:该说明)?针对(?:如下|以下)(?:产品)?(?:型号)?(?:生效)?[，,：:]?\s*/, '')
-    .replace(/^(?:说明|注意|请注意|注意事项|注|NOTE|Note)\s*[：:]\s*/, '')
+    .replace(/^(?:说明|注意|请注意|注意事项|注|NOTE|Note)\s*[：:]\s*|^请注意[，,]\s*/, '')
     .replace(/\s+(?=[。！？，；])/g, '')
     .trim()
 }
@@ -46,7 +47,7 @@ export function standsAlone(sentence: string): boolean {
 const shownBelow = '图|表|示例|样例|代码|所示|章节|公式|数据|场景|内容'
 const pointerZh = new RegExp(
   [
-    '下文|示意图|参考|参见|详见|请见|[见如][图表]|[上下][图表]|上文|前文|上述|如上|以此类推|头文件路径|样例请',
+    '下文|示意图|重点介绍|参考(?!值|系|时钟|模型)|参见|详见|请见|[见如][图表]|[上下][图表]|上文|前文|上述|如上|以此类推|头文件路径|样例请',
     '(?:下面|接下来)(?:以|介绍|给出|将|通过|是|我们)|完整(?:的)?(?:算子|调用)?[样示]例|本节|本章|本页|本文档|此处|这里不|不再赘述',
     String.raw`[图表]\s*\d|痛点\d`,
     `(?:如下|以下|下面|下述)[^：:，,。]{0,8}(?:${shownBelow})`,

@@ -78,6 +78,7 @@ function withoutWords({prototypes, parameters, examples}: Facts): Facts {
       code: withoutHanComments(code),
       ...(result ? {result} : {}),
     })),
+    uses: prototypes.map(() => ''),
     said: {},
     passages: {},
   }

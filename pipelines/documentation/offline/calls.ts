@@ -36,6 +36,11 @@ export function argumentsOf(
   return undefined
 }
 
+/** Whether a listing gives the template arguments of a call itself. */
+export function hasWrittenTemplates(code: string, name: string): boolean {
+  return new RegExp(String.raw`(?<!\w)${name}\s*<`).test(code)
+}
+
 /** The arguments of a call, all of them, if the page explains any. */
 export function explained(call: CallFact | undefined): readonly ArgumentFact[] {
   const given = call?.arguments ?? []

@@ -34,6 +34,12 @@ export function codeBlock(code: string): string {
   return `\`\`\`cpp\n${code}\n\`\`\``
 }
 
+/** What is said of a parameter, as much of it as reads as one remark. */
+export function wholeMeaning(meaning: readonly string[], separator: string): string {
+  const [first = '', ...more] = meaning.map(trimStop)
+  return more.reduce((told, next) => (told.length + next.length > 200 ? told : `${told}${separator}${next}`), first)
+}
+
 /** In code ticks. */
 export function ticked(text: string): string {
   return `\`${text}\``

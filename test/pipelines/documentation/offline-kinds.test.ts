@@ -32,7 +32,7 @@ describe('the question of what is needed', () => {
       '数据已经在片上内存里，需要：把一段数据按元素取反后写到另一处，应该用Ascend C的哪个接口？它在哪条流水上执行？',
     )
     expect(reasoning).toContain('读src，写dst，其中dst和src是片上内存里的张量')
-    expect(reasoning).toContain('没有返回值，结果都在写出的参数里。')
+    expect(reasoning).toContain('没有返回值，结果在dst里。')
     expect(answer).toContain('用Move：')
     expect(answer).toContain('流水：PIPE_V')
   })
@@ -104,6 +104,10 @@ describe('a planned call', () => {
   })
 
   test('is mended by more calls where it repeats too often', () => {
+    for (const {draft} of plans) {
+      const [, value, cut] = /，(\d+)会被截断成(\d+)/.exec(draft.reasoning) ?? []
+      if (value !== undefined) expect(Number(cut)).toBe(Number(value) % 256)
+    }
     const wrong = plans
       .flatMap(({draft}) => draft.answer.split('\n'))
       .filter((line) => /^- repeatTime取\d+：不/.test(line))
@@ -136,6 +140,116 @@ describe('a planned call', () => {
         .map(Number)
       expect([below! % per!, above! - below!, below! < count! && count! < above!]).toEqual([0, per, true])
     }
+  })
+})
+
+describe('the forms of a call', () => {
+  const item = (title: string, form: string) => `- ${title}\n\n    ${cpp(form).replaceAll('\n', '\n    ')}`
+  const page = (...parts: string[]) => pageOf({role: 'prototype', markdown: parts.join('\n\n')})
+
+  test('are told with the use that stands above each', () => {
+    const {question, answer} = first(
+      page(
+        item('通过入参传入临时空间', 'void Move(const LocalTensor<half>& dst, const LocalTensor<uint8_t>& tmp);'),
+        item('接口框架申请临时空间', 'void Move(const LocalTensor<half>& dst);'),
+      ),
+    )
+    expect(question).toBe('Ascend C的Move有2种调用形式，各用在什么情况下，要传什么？')
+    expect(answer).toContain('形式1（通过入参传入临时空间）：传dst、tmp')
+    expect(answer).toContain('形式2（接口框架申请临时空间）：传dst')
+  })
+
+  test('are one where only types differ, and none is left out', () => {
+    const typed = ['half', 'float', 'int8_t', 'int16_t', 'int32_t'].map(
+      (type) => `void Move(${type}* dst, ${type}* src);`,
+    )
+    const {question, reasoning, answer} = first(page(cpp(...typed)))
+    expect(question).toContain('dst和src可以是哪些类型')
+    expect(reasoning).toContain('dst有5种类型')
+    expect(answer).toContain('dst可以是`half*`、`float*`、`int8_t*`、`int16_t*`、`int32_t*`')
+    const many = Array.from({length: 7}, (_, index) => `void Move(int n${index}, int m);`)
+    expect(drafts(page(cpp(...many)))).toEqual([])
+  })
+
+  test('take a row of the table whose name begins with another letter', () => {
+    const context = parameters('MoveParams | 输入 | 搬运的长度和间隔。')
+    const section = page(cpp('void Move(const LocalTensor<half>& dst, const MoveParams& moveParams);'))
+    expect(first({...section, context}).answer).toContain('moveParams（输入）：搬运的长度和间隔')
+  })
+
+  test('say in the answer which template arguments must be written', () => {
+    const {answer} = first(
+      page(cpp('template <typename T, int mode> void Move(const LocalTensor<T>& dst, int n = 2);')),
+    )
+    expect(answer).toContain('模板参数T（由实参推导，不必写）')
+    expect(answer).toContain('模板参数mode（必须写出）')
+    expect(answer).toContain('（可以省略，默认2）')
+  })
+})
+
+describe('an example', () => {
+  const form = 'template <typename T> void Move(const LocalTensor<T>& dst, uint32_t& left, uint32_t count);'
+  const page = (lead: string, code: string, rules = '') =>
+    pageOf({
+      role: 'example',
+      markdown: `${lead}\n\n${cpp(code)}`,
+      context: `${prototypes(form)}\n\n${parameters('count | 输入 | 元素个数。')}\n\n## 约束说明\n\n${rules}`,
+    })
+
+  test('is asked for by numbers that go in, not by what is only initialised', () => {
+    const {question} = first(page('', 'uint32_t left = 0;\nuint32_t n = 64;\nAscendC::Move(dst, left, n);'))
+    expect(question).toBe('调用Ascend C的Move，count为64，代码怎么写？')
+    const changed = 'uint32_t left = 0;\nuint32_t n = 64;\nn += 8;\nAscendC::Move(dst, left, n);'
+    expect(first(page('', changed)).question).not.toContain('64')
+  })
+
+  test.each([
+    ['当数据不对齐时：', '当数据不对齐时，请写出调用Ascend C的Move的代码。'],
+    ['将前半部分数据搬运到另一处的示例如下：', '将前半部分数据搬运到另一处。请写出调用Ascend C的Move的代码。'],
+    ['高维切分计算样例：', '请写出调用Ascend C的Move的代码，用法是“高维切分计算”。'],
+  ])('with words before it is asked for by them: %s', (lead, question) => {
+    expect(first(page(lead, 'AscendC::Move(dst, left, 8);')).question).toBe(question)
+  })
+
+  test('is bound by rules on what it passes, not by what a special value does', () => {
+    const rules = ['- count必须是8的倍数。', '- count为0时不执行任何操作。', '- otherLength与count之和不超过64。'].join(
+      '\n',
+    )
+    const {answer} = first(page('', 'AscendC::Move(dst, left, 8);', rules))
+    expect(answer).toContain('还要满足：\n- count必须是8的倍数。')
+    expect(answer).not.toMatch(/为0时|otherLength/)
+  })
+
+  test('says that types are deduced only where they are not written', () => {
+    expect(first(page('', 'AscendC::Move(dst, left, 8);')).reasoning).toContain('模板参数T由实参的类型推导')
+    expect(first(page('', 'AscendC::Move<half>(dst, left, 8);')).reasoning).toContain('模板参数写在尖括号里')
+  })
+})
+
+describe('a part of a guide', () => {
+  const page = (markdown: string) =>
+    pageOf({role: 'other', page: '搬运与计算的重叠', headings: ['搬运与计算的重叠'], markdown})
+  const rules = '- 每个队列至少要有两块内存，才能轮流使用。\n- 循环次数不能少于两次。'
+
+  test('reasons from what explains and answers with what is demanded', () => {
+    const draft = first(page(`由于搬运和计算在不同的流水上，两者可以并行。\n\n${rules}`))
+    expect(draft.reasoning).toBe('由于搬运和计算在不同的流水上，两者可以并行。')
+    expect(draft.answer).toContain('循环次数不能少于两次')
+  })
+
+  test('is not asked without a reason, and a demand is none', () => {
+    expect(drafts(page(rules))).toEqual([])
+    expect(drafts(page(`为了让两者并行，必须先申请两块内存。\n\n${rules}`))).toEqual([])
+  })
+
+  test('keeps a list of several reasons whole', () => {
+    const list = [
+      '由于带宽不同，搬运较慢。',
+      '由于指令队列有限，下发较慢。',
+      '由于核数不同，启动较慢。',
+      '由于缓存不命中，读取较慢。',
+    ]
+    expect(drafts(page(list.map((one) => `- ${one}`).join('\n')))).toEqual([])
   })
 })
 

@@ -168,12 +168,12 @@ describe('an answer', () => {
 
   test('gives no one place to parameters that share a row', () => {
     const markdown = table(
-      'src0、src1 | 源操作数。起始地址需要32字节对齐。一次最多64个。',
-      'n | 元素个数。取值不能超过255。是16的倍数。',
+      'src0、src1 | 源操作数。起始地址需要32字节对齐。一次不能超过64个。',
+      'n | 元素个数。取值不能超过255。必须是16的倍数。',
     )
-    const texts = write(pageOf({markdown, context: prototypeOf})).map(({reasoning}) => reasoning)
-    expect(texts.filter((text) => /第\d个参数/.test(text))).toHaveLength(1)
-    expect(texts.find((text) => text.includes('src0'))).not.toContain('个参数')
+    const drafts = write(pageOf({markdown, context: prototypeOf}))
+    expect(drafts.filter(({reasoning}) => /第\d个参数/.test(reasoning))).toHaveLength(1)
+    expect(drafts.find(({question}) => question.includes('src0'))!.reasoning).not.toContain('个参数')
   })
 
   test('takes lists whole', () => {
@@ -257,7 +257,7 @@ describe('a parameter whose type differs between forms', () => {
     write(
       pageOf({
         language,
-        markdown: table('dst | 目的操作数，必须对齐到32字节。<br>一次最多写64个。'),
+        markdown: table('dst | 目的操作数，必须对齐到32字节。<br>一次不能超过64个。'),
         context: prototype(...forms(...types)),
       }),
     )[0]!.reasoning

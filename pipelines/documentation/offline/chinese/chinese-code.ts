@@ -1,18 +1,29 @@
-import {type ArgumentFact, explained} from '../calls.ts'
+import {type ArgumentFact, explained, hasWrittenTemplates} from '../calls.ts'
 import type {Draft} from '../draft.ts'
 import type {ExampleAsk} from '../kinds/example-ask.ts'
 import {requiredCount, templateUses} from '../kinds/operands.ts'
 import type {TopicCodeAsk} from '../kinds/topic-ask.ts'
-import {blocks, bulletList, closed, codeBlock, ifAny, isLeadOfLength, lines, ticked, trimStop} from '../text.ts'
+import {
+  blocks,
+  bulletList,
+  closed,
+  codeBlock,
+  ifAny,
+  isLeadOfLength,
+  lines,
+  ticked,
+  trimStop,
+  wholeMeaning,
+} from '../text.ts'
 import {aboutOf} from './chinese-topic.ts'
 import {clauses, list, listAnd} from './chinese-words.ts'
 
 export function example(ask: ExampleAsk): Draft {
-  const lead = trimStop(ask.example.lead.replace(/(?:如下(?:所示)?|示例|样例)?[：:]?$/, ''))
-  const scene = isLeadOfLength(lead, 4, 120) ? lead : ''
-  const mapping = explained(ask.call).map(argument)
+  const mapping = explained(ask.call)
+    .filter(({name}) => name !== '')
+    .map(argument)
   return {
-    question: question(ask, scene),
+    question: question(ask),
     reasoning: reasoning(ask),
     answer: blocks(
       codeBlock(ask.example.code),
@@ -23,8 +34,24 @@ export function example(ask: ExampleAsk): Draft {
   }
 }
 
-function question(ask: ExampleAsk, scene: string): string {
-  if (scene !== '') return `${scene}。请写出调用Ascend C的${ask.api}的代码。`
+/** What the page says before the code, without the words that only announce it. */
+function sceneOf(lead: string): string {
+  const announced =
+    /[，,]?的?(?:(?:调用|使用|代码)?(?:示例|样例)(?:代码|片段)?|代码|内容|接口)?(?:如下(?:所示)?)?[：:。]?$/
+  return trimStop(lead.replace(announced, ''))
+}
+
+const hasVerb = /[将把对从向]|使用|进行|设置|计算|实现|如果|需要|获取|调用|搬运|处理|传入|开启|切分/
+
+/** A case as a sentence, or the title of one. */
+function asked(scene: string, task: string): string {
+  if (/时$/.test(scene)) return `${scene}，请${task}。`
+  return hasVerb.test(scene) && scene.length >= 8 ? `${scene}。请${task}。` : `请${task}，用法是“${scene}”。`
+}
+
+function question(ask: ExampleAsk): string {
+  const scene = sceneOf(ask.example.lead)
+  if (isLeadOfLength(scene, 4, 120)) return asked(scene, `写出调用Ascend C的${ask.api}的代码`)
   if (ask.settings.length > 0) {
     const set = ask.settings.map(({name, value}) => `${name}为${value}`)
     return `调用Ascend C的${ask.api}，${listAnd(set)}，代码怎么写？`
@@ -46,10 +73,12 @@ function reasoning(ask: ExampleAsk): string {
   )
 }
 
-function formUsed({call}: ExampleAsk): string {
+function formUsed({call, example: {code}}: ExampleAsk): string {
   if (!call) return ''
   const {prototype, arguments: given} = call
-  const pairs = given.map(({name, value}) => (name === value ? name : `${name}用${ticked(value)}`))
+  const pairs = given
+    .filter(({name}) => name !== '')
+    .map(({name, value}) => (name === value ? name : `${name}用${ticked(value)}`))
   const omitted = prototype.parameters.length - given.length
   const templates = templateUses(prototype)
     .filter(({how}) => how === 'deduced')
@@ -57,7 +86,9 @@ function formUsed({call}: ExampleAsk): string {
   return [
     `选用${prototype.parameters.length}个参数的形式，实参依次是${list(pairs)}。`,
     omitted > 0 ? `必须给的只有${requiredCount(prototype)}个，其余${omitted}个用默认值。` : '',
-    ifAny(templates, (names) => `模板参数${list(names)}由实参的类型推导。`),
+    hasWrittenTemplates(code, prototype.name)
+      ? '模板参数写在尖括号里。'
+      : ifAny(templates, (names) => `模板参数${list(names)}由实参的类型推导。`),
   ].join('')
 }
 
@@ -72,20 +103,20 @@ function size(fact: ExampleAsk['size']): string {
 function argument({name, value, parameter, choice}: ArgumentFact): string {
   if (!parameter || parameter.meaning.length === 0) return `\`${value}\`对应${name}`
   const chosen = choice ? `；${choice.name}表示${trimStop(choice.text)}` : ''
-  return `\`${value}\`对应${name}：${trimStop(parameter.meaning[0]!)}${chosen}`
+  return `\`${value}\`对应${name}：${wholeMeaning(parameter.meaning, '；')}${chosen}`
 }
 
 export function topicCode(ask: TopicCodeAsk): Draft {
   const about = aboutOf(ask)
-  const lead = trimStop(ask.example.lead.replace(/[，,]?(?:内容|代码)如下[：:]?$/, ''))
-  const isTask = isLeadOfLength(lead, 8, 120) && !ask.points.includes(ask.example.lead)
+  const scene = sceneOf(ask.example.lead)
+  const isTask = isLeadOfLength(scene, 8, 120) && hasVerb.test(scene)
   const steps = ask.apis.flatMap((api) => known[api] ?? [])
-  const uses = `用到${listAnd(ask.apis.slice(0, 4))}`
+  const task = `用${listAnd(ask.apis.slice(0, 4))}写出对应的Ascend C代码`
   return {
-    question: isTask ? `${lead}。请写出对应的Ascend C代码。` : `${about}，${uses}，Ascend C代码怎么写？`,
+    question: isTask ? asked(scene, task) : `请写出${about}的Ascend C代码，用到${listAnd(ask.apis.slice(0, 4))}。`,
     reasoning: lines(
       ...ask.because.map(closed),
-      ask.apis.length > 1 ? `调用的先后是${list(ask.apis)}。` : `关键的一步是${ask.apis[0]}。`,
+      ask.apis.length > 1 ? `调用的先后是${list(ask.apis)}。` : '',
       ifAny(steps, (each) => `${each.join('；')}。`),
     ),
     answer: blocks(codeBlock(ask.example.code), bulletList(ask.points)),

@@ -5,6 +5,7 @@ import {bulletList, closed, ifAny, lines, returnedTypes, ticked, trimStop} from 
 import {list, listAnd} from './chinese-words.ts'
 
 const matterNames: Readonly<Record<Matter, string>> = {
+  behaviour: '特殊取值时的行为',
   alignment: '对齐',
   overlap: '地址重叠',
   order: '调用的先后和同步',
@@ -12,7 +13,7 @@ const matterNames: Readonly<Record<Matter, string>> = {
   type: '数据类型',
   refusal: '不支持的用法',
   place: '使用的场合',
-  other: '使用前提',
+  other: '其他方面',
 }
 
 export function constraints({api, isCall, items}: ConstraintsAsk): Draft {
@@ -20,11 +21,8 @@ export function constraints({api, isCall, items}: ConstraintsAsk): Draft {
   const matters = groups.map(({matter}) => matterNames[matter])
   const verb = isCall ? '调用' : '使用'
   return {
-    question: `${verb}Ascend C的${api}，在${listAnd(matters.slice(0, 3))}上有什么要求？`,
-    reasoning: lines(
-      ...groups.map(({matter, items: rules}) => group(matterNames[matter], rules)),
-      items.length > 1 ? '这些要求要同时满足。' : '',
-    ),
+    question: `${verb}Ascend C的${api}，在${listAnd(matters.slice(0, 3))}上要注意什么？`,
+    reasoning: lines(...groups.map(({matter, items: rules}) => group(matterNames[matter], rules))),
     answer: items.length === 1 ? closed(items[0]!.text) : bulletList(items.map(({text}) => trimStop(text))),
   }
 }

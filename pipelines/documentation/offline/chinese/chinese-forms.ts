@@ -1,14 +1,14 @@
 import type {Prototype} from '../../prototype.ts'
 import type {ParameterFact} from '../../section-facts.ts'
 import type {Draft} from '../draft.ts'
-import {factOf, type FormFact, type FormsAsk} from '../kinds/forms-ask.ts'
-import {alikeElements, requiredCount, templateUses} from '../kinds/operands.ts'
+import {factOf, type Form, type FormsAsk} from '../kinds/forms-ask.ts'
+import {alikeElements, requiredCount, type TemplateUse, templateUses} from '../kinds/operands.ts'
 import {blocks, bulletList, codeBlock, ifAny, lines, ticked, trimStop, typeLimit} from '../text.ts'
 import {directions, list, listAnd} from './chinese-words.ts'
 
 export function forms(ask: FormsAsk): Draft {
-  const [only, ...others] = ask.prototypes
-  return others.length === 0 ? oneForm(only!, ask) : severalForms(ask)
+  const [only, ...others] = ask.forms
+  return others.length === 0 && only!.variants.length === 0 ? oneForm(only!.prototype, ask) : severalForms(ask)
 }
 
 function oneForm(prototype: Prototype, ask: FormsAsk): Draft {
@@ -21,15 +21,16 @@ function oneForm(prototype: Prototype, ask: FormsAsk): Draft {
   ].filter(Boolean)
   return {
     question: `调用Ascend C的${ask.api}，${clauses.join('，')}？`,
-    reasoning: lines(byDirection(prototype, ask), byType(prototype), templateRules([prototype]), optional(prototype)),
+    reasoning: lines(
+      byDirection(prototype, ask),
+      byType(prototype, ask),
+      templateRules([prototype]),
+      optional(prototype),
+    ),
     answer: blocks(
       codeBlock(`${prototype.text};`),
-      bulletList(prototype.parameters.map(({name, type}) => told(name, type, ask))),
-      bulletList(
-        templateUses(prototype)
-          .map(({name}) => toldTemplate(name, ask))
-          .filter(Boolean),
-      ),
+      bulletList(prototype.parameters.map((parameter) => told(parameter, ask))),
+      bulletList(templateUses(prototype).map((use) => toldTemplate(use, ask))),
       result(prototype),
     ),
   }
@@ -46,11 +47,11 @@ function byDirection({parameters}: Prototype, ask: FormsAsk): string {
   return `${parameters.length}个参数${ifAny(parts, (each) => `里，${each.join('；')}`)}。`
 }
 
-function byType({parameters}: Prototype): string {
+function byType({parameters}: Prototype, ask: FormsAsk): string {
   const types = [...new Set(parameters.map(({type}) => type))]
   const named = types.map((type) => {
     const names = parameters.filter((each) => each.type === type).map(({name}) => name)
-    const limit = typeLimit([type])
+    const limit = ask.parameters.some((fact) => hasRange(fact, names)) ? undefined : typeLimit([type])
     return `${list(names)}是${ticked(type)}${limit ? `（${limit.bits}位，最大${limit.max}）` : ''}`
   })
   return `从类型看，${named.join('；')}。`
@@ -81,21 +82,27 @@ function optional(prototype: Prototype): string {
   return ifAny(defaults, (each) => `${list(each)}，所以最少给${requiredCount(prototype)}个实参。`)
 }
 
-function told(name: string, type: string, {parameters}: FormsAsk): string {
+function told({name, type, defaultValue}: Prototype['parameters'][number], {parameters}: FormsAsk): string {
   const fact = factOf(name, parameters)
   const direction = fact && fact.direction !== '' ? `（${directions[fact.direction]}）` : ''
-  return fact && fact.meaning.length > 0
-    ? `${name}${direction}：${meaningOf(fact)}`
-    : `${name}${direction}：${ticked(type)}`
+  const optional = defaultValue === undefined ? '' : `（可以省略，默认${defaultValue}）`
+  const meaning = fact && fact.meaning.length > 0 ? meaningOf(fact) : ticked(type)
+  return `${name}${direction}：${meaning}${optional}`
 }
 
 function meaningOf({meaning, choices}: ParameterFact): string {
   return [...meaning, ...choices.map(({name, text}) => `${name}：${text}`)].map(trimStop).join('；')
 }
 
-function toldTemplate(name: string, {parameters}: FormsAsk): string {
-  const fact = factOf(name, parameters)
-  return fact && fact.meaning.length > 0 ? `模板参数${name}：${meaningOf(fact)}` : ''
+function toldTemplate(use: TemplateUse, {parameters}: FormsAsk): string {
+  const fact = factOf(use.name, parameters)
+  const meaning = fact && fact.meaning.length > 0 ? `：${meaningOf(fact)}` : ''
+  return `模板参数${use.name}${meaning}（${howGiven(use)}）`
+}
+
+function howGiven({how, defaultValue}: TemplateUse): string {
+  if (how === 'deduced') return '由实参推导，不必写'
+  return how === 'default' ? `可以不写，默认${defaultValue}` : '必须写出'
 }
 
 function result({returns}: Prototype): string {
@@ -103,70 +110,67 @@ function result({returns}: Prototype): string {
   return returns === 'void' ? '没有返回值。' : `返回类型是${ticked(returns)}。`
 }
 
+/** A range that the page gives says more than the width of the type. */
+function hasRange(fact: ParameterFact, names: readonly string[]): boolean {
+  return fact.names.some((name) => names.includes(name)) && /∈|范围|\[\s*\d|取值/.test(fact.meaning.join())
+}
+
 function severalForms(ask: FormsAsk): Draft {
+  const prototypes = ask.forms.map(({prototype}) => prototype)
   return {
     question: whichForm(ask),
     reasoning: lines(
       ask.forms.some(({own}) => own.length > 0)
         ? ifAny(ask.shared, (names) => `各形式都有${list(names)}，所以要看其余的参数。`)
         : '',
-      ...ask.prototypes.map((_, index) => difference(index, ask)),
-      templateRules(ask.prototypes),
+      ...ask.forms.map((form, index) => difference(form, label(index, ask))),
+      templateRules(prototypes),
     ),
     answer: blocks(
-      codeBlock(ask.prototypes.map(({text}) => `${text};`).join('\n\n')),
-      bulletList(ask.prototypes.map((_, index) => choice(index, ask))),
-      ifAny(explained(ask), (each) => `参数的含义：\n${bulletList(each)}`),
+      codeBlock(prototypes.map(({text}) => `${text};`).join('\n\n')),
+      bulletList(ask.forms.map((form, index) => choice(form, label(index, ask)))),
+      ifAny(explained(ask, prototypes), (each) => `参数的含义：\n${bulletList(each)}`),
     ),
   }
 }
 
-function whichForm({api, forms: all, prototypes}: FormsAsk): string {
-  const names = all.map(({name}) => name).filter(Boolean)
-  if (names.length > 0) return `Ascend C的${api}里，${listAnd([...new Set(names)])}分别怎样调用？`
+function whichForm({api, forms: all}: FormsAsk): string {
+  const names = [...new Set(all.map(({name}) => name).filter(Boolean))]
+  if (names.length > 0) return `Ascend C的${api}里，${listAnd(names)}分别怎样调用？`
+  if (all.length > 1 && all.every(({use}) => use !== ''))
+    return `Ascend C的${api}有${all.length}种调用形式，各用在什么情况下，要传什么？`
   const own = [...new Set(all.flatMap((form) => form.own))]
-  if (own.length > 0)
-    return `Ascend C的${api}有${prototypes.length}种调用形式，什么时候要传${listAnd(own.slice(0, 3))}？`
-  const differs = [...new Set(all.flatMap(({twin}) => twin?.differs.map(({name}) => name) ?? []))]
-  if (differs.length > 0)
-    return `Ascend C的${api}的${prototypes.length}种形式里${listAnd(differs)}的类型不同，该用哪一种？`
-  return `Ascend C的${api}有${prototypes.length}种参数相同的形式，它们差在哪里？`
+  if (own.length > 0) return `Ascend C的${api}有${all.length}种调用形式，在${listAnd(own.slice(0, 3))}上有什么不同？`
+  const varied = [...new Set(all.flatMap(({variants}) => variants.map(({name}) => name)))]
+  if (varied.length > 0) return `调用Ascend C的${api}时，${listAnd(varied)}可以是哪些类型？`
+  return `Ascend C的${api}有${all.length}种参数相同的形式，它们差在哪里？`
 }
 
-function label(index: number, ask: FormsAsk): string {
-  return ask.forms[index]!.name || `形式${index + 1}`
+function label(index: number, {forms: all}: FormsAsk): string {
+  const {name} = all[index]!
+  const isOnly = all.filter((form) => form.name === name).length === 1
+  return name !== '' && isOnly ? name : `${name}形式${index + 1}`
 }
 
-function difference(index: number, ask: FormsAsk): string {
-  const {parameters} = ask.prototypes[index]!
-  const {own, twin} = ask.forms[index]!
-  if (twin) return `${label(index, ask)}：参数名与${likeness(twin, index, ask)}。`
-  const extra = own.length > 0 ? `，多出${list(own)}` : ''
-  return `${label(index, ask)}：${parameters.length === 0 ? '没有参数' : `${parameters.length}个参数`}${extra}。`
+function difference({prototype: {parameters}, own, variants}: Form, name: string): string {
+  const parts = [
+    parameters.length === 0 ? '没有参数' : `${parameters.length}个参数`,
+    ifAny(own, (names) => `其中${list(names)}不是各形式都有`),
+    ifAny(variants, (each) => each.map((one) => `${one.name}有${one.types.length}种类型`).join('，')),
+  ].filter(Boolean)
+  return `${name}：${parts.join('，')}。`
 }
 
-function likeness({form, differs}: NonNullable<FormFact['twin']>, index: number, ask: FormsAsk): string {
-  const other = label(form, ask)
-  if (differs.length > 0)
-    return `${other}相同，但${differs.map(({name, here, there}) => `${name}是${ticked(here)}而不是${ticked(there)}`).join('，')}`
-  const templates = ask.prototypes[index]!.templates.map(({name}) => name).filter(Boolean)
-  return `${other}相同，差别在模板参数${ifAny(templates, (names) => `：${list(names)}`)}`
+/** What the form is for and what it takes. */
+function choice({prototype: {parameters}, use, variants}: Form, name: string): string {
+  const given = parameters.map((parameter) => parameter.name)
+  const types = variants.map((one) => `${one.name}可以是${list(one.types.map(ticked))}`)
+  const parts = [given.length === 0 ? '不传参数' : `传${list(given)}`, ...types]
+  return `${name}${use === '' ? '' : `（${use}）`}：${parts.join('；')}`
 }
 
-/** When a form is the one to take, by what only it needs. */
-function choice(index: number, ask: FormsAsk): string {
-  const {own, twin} = ask.forms[index]!
-  const {parameters} = ask.prototypes[index]!
-  const given = parameters.map(({name}) => name)
-  const call = given.length === 0 ? '不传参数' : `传${list(given)}`
-  if (twin && twin.differs.length > 0)
-    return `${label(index, ask)}：${twin.differs.map(({name, here}) => `${name}是${ticked(here)}`).join('，')}时用它`
-  if (own.length > 0) return `${label(index, ask)}：需要指定${listAnd(own)}时用它，${call}`
-  return `${label(index, ask)}：${call}`
-}
-
-function explained(ask: FormsAsk): string[] {
-  const names = [...new Set(ask.prototypes.flatMap(({parameters}) => parameters.map(({name}) => name)))]
+function explained(ask: FormsAsk, prototypes: readonly Prototype[]): string[] {
+  const names = [...new Set(prototypes.flatMap(({parameters}) => parameters.map(({name}) => name)))]
   return names
     .map((name) => ({name, fact: factOf(name, ask.parameters)}))
     .filter(({fact}) => fact !== undefined && fact.meaning.length > 0)

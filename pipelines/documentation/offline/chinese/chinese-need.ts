@@ -11,14 +11,20 @@ export function need(ask: NeedAsk): Draft {
 
 function question(ask: NeedAsk): string {
   const also = [
-    ask.dtypes.length > 0 ? '张量可以是哪些数据类型' : '',
+    ask.dtypes.length > 0 ? '支持哪些数据类型' : '',
     ask.pipe === '' ? '' : '在哪条流水上执行',
     ask.returns.length > 0 ? '返回什么' : '',
-    ask.limits.length > 0 ? '使用时有什么限制' : '',
+    ask.limits.length > 0 ? '使用时要注意什么' : '',
     ask.plain && ask.plain.prototype.parameters.length > 0 ? `${ask.plain.prototype.parameters[0]!.name}传什么` : '',
   ].filter(Boolean)
   if (ask.need === '') return `Ascend C的${ask.api}做什么${also.map((each) => `，${each}`).join('')}？`
-  return `${setting(ask)}${ask.need}，应该用Ascend C的哪个接口${ifAny(also, (each) => `？它${each.join('，')}`)}？`
+  return `${family(ask.api)}${setting(ask)}${ask.need}，应该用Ascend C的哪个接口${ifAny(also, (each) => `？它${each.join('，')}`)}？`
+}
+
+/** Several families have an interface for the same task. */
+function family(api: string): string {
+  const [, name] = /（([^）]+)）$/.exec(api) ?? []
+  return name === undefined ? '' : `在${name}里，`
 }
 
 function setting({operands}: NeedAsk): string {
@@ -35,7 +41,7 @@ function reasoning(ask: NeedAsk): string {
     flow(ask, about),
     ask.plain ? oneArgument(ask.plain.prototype) : result(ask),
     ifAny(ask.dtypes, (types) => `元素类型先要核对：能用的是${list(types)}，别的类型不能直接传入。`),
-    ask.pipe === '' ? '' : `它由${ask.pipe}执行，其他流水上的指令要用它的结果，必须等它完成。`,
+    isWaitedFor(ask) ? `它由${ask.pipe}执行，其他流水上的指令要用它的结果，必须等它完成。` : '',
     ask.need === '' ? '' : `符合这些的是${ask.api}。`,
   )
 }
@@ -65,11 +71,21 @@ function onChip({operands}: Pick<NeedAsk, 'operands'>): string[] {
   return operands.filter(({memory}) => memory === 'local').map(({name}) => name)
 }
 
+/** Results in tensors, by another pipe than the one that the rest of the code runs on. */
+function isWaitedFor({pipe, operands}: NeedAsk): boolean {
+  return (
+    !['', 'PIPE_S'].includes(pipe) && operands.some(({direction, memory}) => direction !== 'input' && memory !== '')
+  )
+}
+
 function result({prototypes, operands}: NeedAsk): string {
   const types = returnedTypes(prototypes)
-  const writes = operands.some(({direction}) => direction === 'output' || direction === 'both')
-  if (types.length > 0) return `结果由返回值给出，类型是${list(types.map(ticked))}。`
-  return writes ? '没有返回值，结果都在写出的参数里。' : ''
+  const written = operands.filter(({direction}) => direction !== 'input').map(({name}) => name)
+  if (types.length === 0) return written.length > 0 ? `没有返回值，结果在${list(written)}里。` : ''
+  const returned = `返回值的类型是${list(types.map(ticked))}`
+  return written.length > 0
+    ? `${returned}，数据写到${list(written)}里。`
+    : `结果由返回值给出，类型是${list(types.map(ticked))}。`
 }
 
 /** A form with one parameter or none is told by its types alone. */
@@ -99,7 +115,7 @@ function answer(ask: NeedAsk): string {
     more.map(closed).join(''),
     ask.plain ? codeBlock(`${ask.plain.prototype.text};`) : '',
     bulletList(facts),
-    ifAny(ask.limits, (limits) => `限制：\n${bulletList(limits)}`),
+    ifAny(ask.limits, (limits) => `注意：\n${bulletList(limits)}`),
     ask.example ? `调用示例：\n\n${codeBlock(ask.example.code)}` : '',
   )
 }

@@ -1,5 +1,5 @@
 import type {Draft} from '../draft.ts'
-import {bound, type ParameterAsk, type ParameterUse} from '../kinds/parameter-ask.ts'
+import {bound, type ParameterAsk} from '../kinds/parameter-ask.ts'
 import {
   blocks,
   bulletList,
@@ -36,12 +36,11 @@ function reasoning(ask: ParameterAsk): string {
   const {parameter: fact, choice, constraints} = ask
   const values = fact.choices.map(({name}) => name)
   return lines(
-    usage(fact.name, ask.uses),
+    usage(ask),
     template(ask),
     fact.direction === '' ? '' : direction(fact.direction),
     choice ? `可取的值有${values.length}个：${list(values)}。问的是${choice.name}，要和其余的对照着说。` : '',
     ifAny(bound(fact.choices, constraints), (names) => `其中${listAnd(names)}另有约束，选它时要一并满足。`),
-    said(ask),
   )
 }
 
@@ -51,23 +50,15 @@ function template({template: found, parameter: {name}}: ParameterAsk): string {
   return `${name}是模板参数（${ticked(type)}），编译时就要定下来${defaultValue === '' ? '' : `，不写时是${defaultValue}`}。`
 }
 
-function said({parameter: {meaning, name}}: ParameterAsk): string {
-  const numbers = [...new Set(meaning.join(' ').match(/\d+(?:\.\d+)?\s*(?:字节|个|(?:Bytes?|B|KB)\b)/g) ?? [])]
-  return ifAny(
-    numbers,
-    (each) => `与${name}有关的数量是${list(each.map((one) => one.replace(/\s/g, '')))}，要据此核对。`,
-  )
-}
-
 function direction(of: 'input' | 'output' | 'both'): string {
   return {
-    input: '它是输入，由调用者决定，接口不会改它。',
+    input: '它是输入，由调用者给出。',
     output: '它是输出，由接口写入，调用者要先准备好存放的地方。',
     both: '它既是输入又是输出，接口会改写传入的内容。',
   }[of]
 }
 
-function usage(name: string, uses: readonly ParameterUse[]): string {
+function usage({uses, parameter: {name, choices}}: ParameterAsk): string {
   const [first] = uses
   if (!first) return ''
   const types = distinctTypes(uses)
@@ -75,12 +66,12 @@ function usage(name: string, uses: readonly ParameterUse[]): string {
     uses.length === 1 ? `${name}是第${first.position}个参数（共${first.of}个）` : `${name}出现在${uses.length}种形式里`
   const typed =
     types.length === 1 ? `类型是${ticked(first.type)}` : `类型随形式不同，有${list(types.map(ticked))}${types.length}种`
-  return `${where}，${typed}。${typeMeaning(types)}`
+  return `${where}，${typed}。${choices.length > 0 ? '' : typeMeaning(types)}`
 }
 
 function typeMeaning(types: readonly string[]): string {
   const limit = typeLimit(types)
-  if (limit) return `${limit.bits}位无符号整数最大只能到${limit.max}，更大的值传不进去。`
+  if (limit) return `${limit.bits}位无符号整数最大只能到${limit.max}，更大的值会被截断。`
   return {
     local: '它指向片上内存中的张量，需要先分配空间。',
     global: '它指向Global Memory中的数据。',

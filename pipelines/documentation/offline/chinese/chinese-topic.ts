@@ -15,7 +15,7 @@ export function aboutOf({heading, page}: Pick<TopicAsk, 'heading' | 'page'>): st
 export function topic(ask: TopicAsk): Draft {
   return {
     question: question(ask),
-    reasoning: lines(...ask.because.map(closed), bridge(ask)),
+    reasoning: lines(...ask.because.map(closed)),
     answer: bulletList(ask.points.map(trimStop)),
   }
 }
@@ -28,7 +28,7 @@ function question(ask: TopicAsk): string {
     case 'steps':
       return `Ascend C开发中，${about}要按什么步骤进行？`
     case 'how':
-      return `写Ascend C算子时，${about}具体怎样做，为什么？`
+      return `写Ascend C算子时，${about}怎样做？`
     case 'names':
       return `请结合${listAnd(ask.names)}，说明${about}的要点。`
     case 'rules':
@@ -37,24 +37,5 @@ function question(ask: TopicAsk): string {
       return `Ascend C开发中，${about}涉及的内容各是什么意思？`
     case 'points':
       return `${about}在Ascend C开发中要注意什么？`
-  }
-}
-
-function bridge({shape, points}: TopicAsk): string {
-  switch (shape) {
-    case 'difference':
-      return '因此要把各种做法的条件和代价对照着看。'
-    case 'steps':
-      return `由此可以排出先后，共${points.length}步。`
-    case 'how':
-      return '由此可以定下做法。'
-    case 'names':
-      return `从这里出发，有${points.length}点要说明。`
-    case 'rules':
-      return `由此得出${points.length}条规则。`
-    case 'meaning':
-      return `在此基础上，要说清的有${points.length}点。`
-    case 'points':
-      return `由此有${points.length}点要注意。`
   }
 }

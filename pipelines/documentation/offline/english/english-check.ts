@@ -1,6 +1,6 @@
 import type {Draft} from '../draft.ts'
 import {type Check, type CheckAsk, holds} from '../kinds/check-ask.ts'
-import {bulletList, lines} from '../text.ts'
+import {bulletList, ifAny, lines} from '../text.ts'
 import {be, counted, list, listOr} from './english-words.ts'
 
 export function check({api, checks}: CheckAsk): Draft {
@@ -9,7 +9,14 @@ export function check({api, checks}: CheckAsk): Draft {
   return {
     question: question(api, plan),
     reasoning: lines(...checks.map(derived), conclusion(checks.length, wrong.length)),
-    answer: lines(verdict(checks.length, wrong.length), bulletList(checks.map(judged))),
+    answer: lines(
+      verdict(checks.length, wrong.length),
+      bulletList((wrong.length > 0 ? wrong : checks).map(judged)),
+      ifAny(
+        wrong.length > 0 ? checks.filter(holds) : [],
+        (right) => `The rest is right:\n${bulletList(right.map(judged))}`,
+      ),
+    ),
   }
 }
 

@@ -1,16 +1,18 @@
-import {type ArgumentFact, explained} from '../calls.ts'
+import {type ArgumentFact, explained, hasWrittenTemplates} from '../calls.ts'
 import type {Draft} from '../draft.ts'
 import type {ExampleAsk} from '../kinds/example-ask.ts'
 import {requiredCount, templateUses} from '../kinds/operands.ts'
 import type {TopicCodeAsk} from '../kinds/topic-ask.ts'
-import {blocks, bulletList, codeBlock, ifAny, isLeadOfLength, lines, ticked, trimStop} from '../text.ts'
+import {blocks, bulletList, codeBlock, ifAny, isLeadOfLength, lines, ticked, trimStop, wholeMeaning} from '../text.ts'
 import {aboutOf} from './english-topic.ts'
 import {be, clause, counted, list, stopped, uncapitalised} from './english-words.ts'
 
 export function example(ask: ExampleAsk): Draft {
   const lead = trimStop(ask.example.lead)
   const task = isLeadOfLength(lead, 8, 160) ? uncapitalised(lead) : ''
-  const mapping = explained(ask.call).map(argument)
+  const mapping = explained(ask.call)
+    .filter(({name}) => name !== '')
+    .map(argument)
   return {
     question: question(ask, task),
     reasoning: reasoning(ask),
@@ -47,10 +49,12 @@ function reasoning(ask: ExampleAsk): string {
   )
 }
 
-function formUsed({call}: ExampleAsk): string {
+function formUsed({call, example: {code}}: ExampleAsk): string {
   if (!call) return ''
   const {prototype, arguments: given} = call
-  const pairs = given.map(({name, value}) => (name === value ? name : `${ticked(value)} for ${name}`))
+  const pairs = given
+    .filter(({name}) => name !== '')
+    .map(({name, value}) => (name === value ? name : `${ticked(value)} for ${name}`))
   const omitted = prototype.parameters.length - given.length
   const deduced = templateUses(prototype)
     .filter(({how}) => how === 'deduced')
@@ -58,7 +62,9 @@ function formUsed({call}: ExampleAsk): string {
   return [
     `The form used has ${counted(prototype.parameters.length, 'parameter')}: ${list(pairs)}.`,
     omitted > 0 ? `Only ${requiredCount(prototype)} must be given; ${omitted} ${be(omitted)} left to the default.` : '',
-    ifAny(deduced, (names) => `${list(names)} ${names.length === 1 ? 'follows' : 'follow'} from the arguments.`),
+    hasWrittenTemplates(code, prototype.name)
+      ? 'Its template arguments are written in angle brackets.'
+      : ifAny(deduced, (names) => `${list(names)} ${names.length === 1 ? 'follows' : 'follow'} from the arguments.`),
   ]
     .filter(Boolean)
     .join(' ')
@@ -75,7 +81,7 @@ function size(fact: ExampleAsk['size']): string {
 function argument({name, value, parameter, choice}: ArgumentFact): string {
   if (!parameter || parameter.meaning.length === 0) return `\`${value}\` is ${name}`
   const chosen = choice ? `; ${choice.name} means ${clause(choice.text)}` : ''
-  return `\`${value}\` is ${name}: ${clause(parameter.meaning[0]!)}${chosen}`
+  return `\`${value}\` is ${name}: ${clause(wholeMeaning(parameter.meaning, '; '))}${chosen}`
 }
 
 export function topicCode(ask: TopicCodeAsk): Draft {
@@ -89,7 +95,7 @@ export function topicCode(ask: TopicCodeAsk): Draft {
       : `What does Ascend C code for ${about} look like, with ${list(ask.apis.slice(0, 4))}?`,
     reasoning: lines(
       ...ask.because.map(stopped),
-      ask.apis.length > 1 ? `The calls come in this order: ${list(ask.apis)}.` : `The decisive step is ${ask.apis[0]}.`,
+      ask.apis.length > 1 ? `The calls come in this order: ${list(ask.apis)}.` : '',
       ifAny(steps, (each) => `${each.join('; ')}.`),
     ),
     answer: blocks(codeBlock(ask.example.code), bulletList(ask.points)),

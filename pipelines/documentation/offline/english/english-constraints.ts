@@ -5,6 +5,7 @@ import {bulletList, ifAny, lines, returnedTypes, ticked, trimStop} from '../text
 import {capitalised, counted, list, stopped} from './english-words.ts'
 
 const matterNames: Readonly<Record<Matter, string>> = {
+  behaviour: 'what special values do',
   alignment: 'alignment',
   overlap: 'overlapping addresses',
   order: 'the order of calls and synchronisation',
@@ -12,7 +13,7 @@ const matterNames: Readonly<Record<Matter, string>> = {
   type: 'data types',
   refusal: 'uses that are not supported',
   place: 'the place of use',
-  other: 'what has to hold beforehand',
+  other: 'other matters',
 }
 
 export function constraints({api, isCall, items}: ConstraintsAsk): Draft {
@@ -21,10 +22,7 @@ export function constraints({api, isCall, items}: ConstraintsAsk): Draft {
   const use = isCall ? 'a call' : 'the use'
   return {
     question: `What does ${use} of ${api} of Ascend C demand as to ${list(matters.slice(0, 3))}?`,
-    reasoning: lines(
-      ...groups.map(({matter, items: rules}) => group(matterNames[matter], rules)),
-      items.length > 1 ? 'All of them hold at once.' : '',
-    ),
+    reasoning: lines(...groups.map(({matter, items: rules}) => group(matterNames[matter], rules))),
     answer: items.length === 1 ? stopped(items[0]!.text) : bulletList(items.map(({text}) => trimStop(text))),
   }
 }

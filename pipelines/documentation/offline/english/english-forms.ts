@@ -1,14 +1,14 @@
 import type {Prototype} from '../../prototype.ts'
 import type {ParameterFact} from '../../section-facts.ts'
 import type {Draft} from '../draft.ts'
-import {factOf, type FormFact, type FormsAsk} from '../kinds/forms-ask.ts'
-import {alikeElements, requiredCount, templateUses} from '../kinds/operands.ts'
+import {factOf, type Form, type FormsAsk} from '../kinds/forms-ask.ts'
+import {alikeElements, requiredCount, type TemplateUse, templateUses} from '../kinds/operands.ts'
 import {blocks, bulletList, codeBlock, ifAny, lines, ticked, typeLimit} from '../text.ts'
-import {be, clause, counted, list} from './english-words.ts'
+import {be, clause, counted, list, listOr} from './english-words.ts'
 
 export function forms(ask: FormsAsk): Draft {
-  const [only, ...others] = ask.prototypes
-  return others.length === 0 ? oneForm(only!, ask) : severalForms(ask)
+  const [only, ...others] = ask.forms
+  return others.length === 0 && only!.variants.length === 0 ? oneForm(only!.prototype, ask) : severalForms(ask)
 }
 
 function oneForm(prototype: Prototype, ask: FormsAsk): Draft {
@@ -21,15 +21,16 @@ function oneForm(prototype: Prototype, ask: FormsAsk): Draft {
   ].filter(Boolean)
   return {
     question: `In a call of ${ask.api} of Ascend C, ${clauses.join(', and ')}?`,
-    reasoning: lines(byDirection(prototype, ask), byType(prototype), templateRules([prototype]), optional(prototype)),
+    reasoning: lines(
+      byDirection(prototype, ask),
+      byType(prototype, ask),
+      templateRules([prototype]),
+      optional(prototype),
+    ),
     answer: blocks(
       codeBlock(`${prototype.text};`),
-      bulletList(prototype.parameters.map(({name, type}) => told(name, type, ask))),
-      bulletList(
-        templateUses(prototype)
-          .map(({name}) => toldTemplate(name, ask))
-          .filter(Boolean),
-      ),
+      bulletList(prototype.parameters.map((parameter) => told(parameter, ask))),
+      bulletList(templateUses(prototype).map((use) => toldTemplate(use, ask))),
       result(prototype),
     ),
   }
@@ -46,11 +47,11 @@ function byDirection({parameters}: Prototype, ask: FormsAsk): string {
   return `The call takes ${counted(parameters.length, 'argument')}${parts.map((part) => `; ${part}`).join('')}.`
 }
 
-function byType({parameters}: Prototype): string {
+function byType({parameters}: Prototype, ask: FormsAsk): string {
   const types = [...new Set(parameters.map(({type}) => type))]
   const named = types.map((type) => {
     const names = parameters.filter((each) => each.type === type).map(({name}) => name)
-    const limit = typeLimit([type])
+    const limit = ask.parameters.some((fact) => hasRange(fact, names)) ? undefined : typeLimit([type])
     const bound = limit ? ` (${limit.bits} bits, ${limit.max} at most)` : ''
     return `${list(names)} ${be(names.length)} ${ticked(type)}${bound}`
   })
@@ -82,22 +83,32 @@ function optional(prototype: Prototype): string {
   return ifAny(defaults, (each) => `Left out, ${list(each)}, so the shortest call has ${least}.`)
 }
 
-function told(name: string, type: string, {parameters}: FormsAsk): string {
+function told({name, type, defaultValue}: Prototype['parameters'][number], {parameters}: FormsAsk): string {
   const fact = factOf(name, parameters)
-  const direction =
-    fact && fact.direction !== '' ? ` (${fact.direction === 'both' ? 'input and output' : fact.direction})` : ''
-  return fact && fact.meaning.length > 0
-    ? `${name}${direction}: ${meaningOf(fact)}`
-    : `${name}${direction}: ${ticked(type)}`
+  const direction = fact ? directionOf(fact) : ''
+  const optional = defaultValue === undefined ? '' : ` (may be left out, then ${defaultValue})`
+  const meaning = fact && fact.meaning.length > 0 ? meaningOf(fact) : ticked(type)
+  return `${name}${direction}: ${meaning}${optional}`
+}
+
+function directionOf({direction}: ParameterFact): string {
+  if (direction === '') return ''
+  return direction === 'both' ? ' (input and output)' : ` (${direction})`
 }
 
 function meaningOf({meaning, choices}: ParameterFact): string {
   return [...meaning, ...choices.map(({name, text}) => `${name}: ${text}`)].map(clause).join('; ')
 }
 
-function toldTemplate(name: string, {parameters}: FormsAsk): string {
-  const fact = factOf(name, parameters)
-  return fact && fact.meaning.length > 0 ? `Template parameter ${name}: ${meaningOf(fact)}` : ''
+function toldTemplate(use: TemplateUse, {parameters}: FormsAsk): string {
+  const fact = factOf(use.name, parameters)
+  const meaning = fact && fact.meaning.length > 0 ? `: ${meaningOf(fact)}` : ''
+  return `Template parameter ${use.name}${meaning} (${howGiven(use)})`
+}
+
+function howGiven({how, defaultValue}: TemplateUse): string {
+  if (how === 'deduced') return 'follows from the arguments'
+  return how === 'default' ? `may be left out, then ${defaultValue}` : 'must be written'
 }
 
 function result({returns}: Prototype): string {
@@ -105,70 +116,69 @@ function result({returns}: Prototype): string {
   return returns === 'void' ? 'Nothing is returned.' : `The return type is ${ticked(returns)}.`
 }
 
+/** A range that the page gives says more than the width of the type. */
+function hasRange(fact: ParameterFact, names: readonly string[]): boolean {
+  return fact.names.some((name) => names.includes(name)) && /∈|range|\[\s*\d|values?\b/i.test(fact.meaning.join())
+}
+
 function severalForms(ask: FormsAsk): Draft {
+  const prototypes = ask.forms.map(({prototype}) => prototype)
   return {
     question: whichForm(ask),
     reasoning: lines(
       ask.forms.some(({own}) => own.length > 0)
         ? ifAny(ask.shared, (names) => `Every form has ${list(names)}, so the other parameters decide.`)
         : '',
-      ...ask.prototypes.map((_, index) => difference(index, ask)),
-      templateRules(ask.prototypes),
+      ...ask.forms.map((form, index) => difference(form, label(index, ask))),
+      templateRules(prototypes),
     ),
     answer: blocks(
-      codeBlock(ask.prototypes.map(({text}) => `${text};`).join('\n\n')),
-      bulletList(ask.prototypes.map((_, index) => choice(index, ask))),
-      ifAny(explained(ask), (each) => `The parameters:\n${bulletList(each)}`),
+      codeBlock(prototypes.map(({text}) => `${text};`).join('\n\n')),
+      bulletList(ask.forms.map((form, index) => choice(form, label(index, ask)))),
+      ifAny(explained(ask, prototypes), (each) => `The parameters:\n${bulletList(each)}`),
     ),
   }
 }
 
-function whichForm({api, forms: all, prototypes}: FormsAsk): string {
-  const names = all.map(({name}) => name).filter(Boolean)
-  if (names.length > 0) return `How are ${list([...new Set(names)])} of ${api} in Ascend C called?`
+function whichForm({api, forms: all}: FormsAsk): string {
+  const names = [...new Set(all.map(({name}) => name).filter(Boolean))]
+  if (names.length > 0) return `How are ${list(names)} of ${api} in Ascend C called?`
+  if (all.length > 1 && all.every(({use}) => use !== ''))
+    return `${api} of Ascend C has ${all.length} forms: when is each of them called, and with what?`
   const own = [...new Set(all.flatMap((form) => form.own))]
-  const count = prototypes.length
-  if (own.length > 0) return `${api} of Ascend C has ${count} forms: when is ${list(own.slice(0, 3))} passed?`
-  const differs = [...new Set(all.flatMap(({twin}) => twin?.differs.map(({name}) => name) ?? []))]
-  if (differs.length > 0)
-    return `The ${count} forms of ${api} in Ascend C differ in the type of ${list(differs)}: which one is to be used?`
-  return `${api} of Ascend C has ${count} forms with the same parameters: what sets them apart?`
-}
-
-function label(index: number, ask: FormsAsk): string {
-  return ask.forms[index]!.name || `Form ${index + 1}`
-}
-
-function difference(index: number, ask: FormsAsk): string {
-  const {parameters} = ask.prototypes[index]!
-  const {own, twin} = ask.forms[index]!
-  if (twin) return `${label(index, ask)} has the parameter names of ${likeness(twin, index, ask)}.`
-  const extra = own.length > 0 ? `, ${list(own)} not in every form` : ''
-  return `${label(index, ask)} takes ${counted(parameters.length, 'argument')}${extra}.`
-}
-
-function likeness({form, differs}: NonNullable<FormFact['twin']>, index: number, ask: FormsAsk): string {
-  const other = label(form, ask)
-  const types = differs.map(({name, here, there}) => `${name} is ${ticked(here)} instead of ${ticked(there)}`)
-  if (types.length > 0) return `${other}, but ${list(types)}`
-  const templates = ask.prototypes[index]!.templates.map(({name}) => name).filter(Boolean)
-  return `${other}; its template parameters differ${ifAny(templates, (names) => `: ${list(names)}`)}`
-}
-
-/** When a form is the one to take, by what only it needs. */
-function choice(index: number, ask: FormsAsk): string {
-  const {own, twin} = ask.forms[index]!
-  const given = ask.prototypes[index]!.parameters.map(({name}) => name)
-  const call = given.length === 0 ? 'pass nothing' : `pass ${list(given)}`
-  if (twin && twin.differs.length > 0)
-    return `${label(index, ask)}: where ${list(twin.differs.map(({name, here}) => `${name} is ${ticked(here)}`))}`
   if (own.length > 0)
-    return `${label(index, ask)}: where ${list(own)} ${own.length === 1 ? 'has' : 'have'} to be set; ${call}`
-  return `${label(index, ask)}: ${call}`
+    return `${api} of Ascend C has ${all.length} forms: how do they differ in ${list(own.slice(0, 3))}?`
+  const varied = [...new Set(all.flatMap(({variants}) => variants.map(({name}) => name)))]
+  if (varied.length > 0) return `Which types may ${list(varied)} have in a call of ${api} of Ascend C?`
+  return `${api} of Ascend C has ${all.length} forms with the same parameters: what sets them apart?`
 }
 
-function explained(ask: FormsAsk): string[] {
-  const names = [...new Set(ask.prototypes.flatMap(({parameters}) => parameters.map(({name}) => name)))]
+function label(index: number, {forms: all}: FormsAsk): string {
+  const {name} = all[index]!
+  const isOnly = all.filter((form) => form.name === name).length === 1
+  if (name !== '' && isOnly) return name
+  return name === '' ? `Form ${index + 1}` : `${name}, form ${index + 1}`
+}
+
+function difference({prototype: {parameters}, own, variants}: Form, name: string): string {
+  const parts = [
+    counted(parameters.length, 'argument'),
+    ifAny(own, (names) => `of these ${list(names)} not in every form`),
+    ifAny(variants, (each) => each.map((one) => `${one.name} of ${one.types.length} types`).join(', ')),
+  ].filter(Boolean)
+  return `${name}: ${parts.join('; ')}.`
+}
+
+/** What the form is for and what it takes. */
+function choice({prototype: {parameters}, use, variants}: Form, name: string): string {
+  const given = parameters.map((parameter) => parameter.name)
+  const types = variants.map((one) => `${one.name} may be ${listOr(one.types.map(ticked))}`)
+  const parts = [given.length === 0 ? 'pass nothing' : `pass ${list(given)}`, ...types]
+  return `${name}${use === '' ? '' : ` (${use})`}: ${parts.join('; ')}`
+}
+
+function explained(ask: FormsAsk, prototypes: readonly Prototype[]): string[] {
+  const names = [...new Set(prototypes.flatMap(({parameters}) => parameters.map(({name}) => name)))]
   return names
     .map((name) => ({name, fact: factOf(name, ask.parameters)}))
     .filter(({fact}) => fact !== undefined && fact.meaning.length > 0)

@@ -11,10 +11,10 @@ export function need(ask: NeedAsk): Draft {
 
 function question(ask: NeedAsk): string {
   const also = [
-    ask.dtypes.length > 0 ? 'which data types may its tensors have' : '',
+    ask.dtypes.length > 0 ? 'which data types does it take' : '',
     ask.pipe === '' ? '' : 'on which pipe does it run',
     ask.returns.length > 0 ? 'what does it return' : '',
-    ask.limits.length > 0 ? 'what limits its use' : '',
+    ask.limits.length > 0 ? 'what is to be minded' : '',
     ask.plain && ask.plain.prototype.parameters.length > 0
       ? `what is passed as ${ask.plain.prototype.parameters[0]!.name}`
       : '',
@@ -40,9 +40,7 @@ function reasoning(ask: NeedAsk): string {
     flow(ask),
     ask.plain ? oneArgument(ask.plain.prototype) : result(ask),
     ifAny(ask.dtypes, (types) => `The element type comes next: ${list(types)} ${be(types.length)} allowed, no other.`),
-    ask.pipe === ''
-      ? ''
-      : `It runs on ${ask.pipe}; an instruction of another pipe has to wait before it uses the result.`,
+    isWaitedFor(ask) ? `It runs on ${ask.pipe}; other pipes have to wait before they use the result.` : '',
     ask.need === '' ? '' : `${ask.api} fits all of this.`,
   )
 }
@@ -73,11 +71,21 @@ function declaredFlow(prototypes: readonly Prototype[], about: string): string {
   return prototypes.length > 0 ? `${about} takes no argument, so what matters is what it changes or gives back.` : ''
 }
 
+/** Results in tensors, by another pipe than the one that the rest of the code runs on. */
+function isWaitedFor({pipe, operands}: NeedAsk): boolean {
+  return (
+    !['', 'PIPE_S'].includes(pipe) && operands.some(({direction, memory}) => direction !== 'input' && memory !== '')
+  )
+}
+
 function result({prototypes, operands}: NeedAsk): string {
   const types = returnedTypes(prototypes)
-  const writes = operands.some(({direction}) => direction === 'output' || direction === 'both')
-  if (types.length > 0) return `The result comes back as ${list(types.map(ticked))}.`
-  return writes ? 'Nothing is returned: the results are in the parameters that are written.' : ''
+  const written = operands.filter(({direction}) => direction !== 'input').map(({name}) => name)
+  if (types.length === 0) return written.length > 0 ? `Nothing is returned; the result is in ${list(written)}.` : ''
+  const returned = list(types.map(ticked))
+  return written.length > 0
+    ? `The call returns ${returned}; the data goes to ${list(written)}.`
+    : `The result comes back as ${returned}.`
 }
 
 /** A form with one parameter or none is told by its types alone. */
@@ -107,7 +115,7 @@ function answer(ask: NeedAsk): string {
     more.map(stopped).join(' '),
     ask.plain ? codeBlock(`${ask.plain.prototype.text};`) : '',
     bulletList(facts),
-    ifAny(ask.limits, (limits) => `Limits:\n${bulletList(limits)}`),
+    ifAny(ask.limits, (limits) => `Mind:\n${bulletList(limits)}`),
     ask.example ? `A call:\n\n${codeBlock(ask.example.code)}` : '',
   )
 }

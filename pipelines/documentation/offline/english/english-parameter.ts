@@ -1,5 +1,5 @@
 import type {Draft} from '../draft.ts'
-import {bound, type ParameterAsk, type ParameterUse} from '../kinds/parameter-ask.ts'
+import {bound, type ParameterAsk} from '../kinds/parameter-ask.ts'
 import {blocks, bulletList, distinctTypes, ifAny, lines, memoryOf, ticked, typeLimit} from '../text.ts'
 import {clause, directions, list, stopped} from './english-words.ts'
 
@@ -28,28 +28,26 @@ function template({template: found, parameter: {name}}: ParameterAsk): string {
 }
 
 function reasoning(ask: ParameterAsk): string {
-  const {parameter: fact, choice, constraints, uses} = ask
+  const {parameter: fact, choice, constraints} = ask
   const values = fact.choices.map(({name}) => name)
-  const numbers = [...new Set(fact.meaning.join(' ').match(/\d+(?:\.\d+)?\s*(?:bytes?|B|KB|elements?)\b/g) ?? [])]
   return lines(
-    usage(fact.name, uses),
+    usage(ask),
     template(ask),
     fact.direction === '' ? '' : direction(fact.direction),
     choice ? `It may be ${list(values)}; ${choice.name} is asked for and has to be told from the others.` : '',
-    ifAny(numbers, (each) => `The amounts that go with ${fact.name} are ${list(each)}; a value is checked by them.`),
     ifAny(bound(fact.choices, constraints), (names) => `Restrictions of their own go with ${list(names)}.`),
   )
 }
 
 function direction(of: 'input' | 'output' | 'both'): string {
   return {
-    input: 'It is an input: the caller decides it and the interface leaves it alone.',
+    input: 'It is an input: the caller gives it.',
     output: 'It is an output: the interface writes it, and the caller has to provide the place.',
     both: 'It is an input and an output: the interface overwrites what is passed.',
   }[of]
 }
 
-function usage(name: string, uses: readonly ParameterUse[]): string {
+function usage({uses, parameter: {name, choices}}: ParameterAsk): string {
   const [first] = uses
   if (!first) return ''
   const where =
@@ -61,13 +59,12 @@ function usage(name: string, uses: readonly ParameterUse[]): string {
     types.length === 1
       ? `of type ${ticked(first.type)}`
       : `and its type differs between forms: ${list(types.map(ticked))}`
-  return `${where}, ${typed}.${typeMeaning(types)}`
+  return `${where}, ${typed}.${choices.length > 0 ? '' : typeMeaning(types)}`
 }
 
 function typeMeaning(types: readonly string[]): string {
   const limit = typeLimit(types)
-  if (limit)
-    return ` An unsigned integer of ${limit.bits} bits holds ${limit.max} at most, so no larger value can be passed.`
+  if (limit) return ` An unsigned integer of ${limit.bits} bits holds ${limit.max} at most, so a larger value is cut.`
   return {
     local: ' It stands for a tensor in on-chip memory, which must have been allocated.',
     global: ' It stands for data in Global Memory.',

@@ -1,7 +1,7 @@
 import type {Draft} from '../draft.ts'
 import type {TopicAsk} from '../kinds/topic-ask.ts'
 import {bulletList, lines, trimStop} from '../text.ts'
-import {be, counted, list, stopped} from './english-words.ts'
+import {list, stopped} from './english-words.ts'
 
 /** Headings that say nothing without their page. */
 const general = /^(?:overview|example|introduction|background|function|description|principle|notes?|summary)s?$/i
@@ -13,7 +13,7 @@ export function aboutOf({heading, page}: Pick<TopicAsk, 'heading' | 'page'>): st
 export function topic(ask: TopicAsk): Draft {
   return {
     question: question(ask),
-    reasoning: lines(...ask.because.map(stopped), bridge(ask)),
+    reasoning: lines(...ask.because.map(stopped)),
     answer: bulletList(ask.points.map(trimStop)),
   }
 }
@@ -26,7 +26,7 @@ function question(ask: TopicAsk): string {
     case 'steps':
       return `In Ascend C development, which steps does ${about} take?`
     case 'how':
-      return `For someone who writes Ascend C operators: how is ${about} done, and why?`
+      return `For someone who writes Ascend C operators: how is ${about} done?`
     case 'names':
       return `Explain ${about} by way of ${list(ask.names)}.`
     case 'rules':
@@ -35,24 +35,5 @@ function question(ask: TopicAsk): string {
       return `What do the parts of ${about} mean in Ascend C development?`
     case 'points':
       return `What matters about ${about} in Ascend C development?`
-  }
-}
-
-function bridge({shape, points}: TopicAsk): string {
-  switch (shape) {
-    case 'difference':
-      return 'So the conditions and the cost of each way have to be set side by side.'
-    case 'steps':
-      return `That puts ${counted(points.length, 'step')} in order.`
-    case 'how':
-      return 'What to do follows from that.'
-    case 'names':
-      return `Starting from there, ${counted(points.length, 'point')} ${be(points.length)} to be made.`
-    case 'rules':
-      return `From that follow ${counted(points.length, 'rule')}.`
-    case 'meaning':
-      return `On that ground, ${counted(points.length, 'point')} ${be(points.length)} to be explained.`
-    case 'points':
-      return `That leads to ${counted(points.length, 'point')}.`
   }
 }

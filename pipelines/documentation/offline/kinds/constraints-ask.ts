@@ -20,13 +20,20 @@ export interface Rule {
   counts: {bytes: number; dtype: string; elements: number}[]
 }
 
-export type Matter = 'alignment' | 'overlap' | 'order' | 'range' | 'type' | 'refusal' | 'place' | 'other'
+export type Matter = 'behaviour' | 'alignment' | 'overlap' | 'order' | 'range' | 'type' | 'refusal' | 'place' | 'other'
+
+/** What happens for a special value is no demand. */
+export const behaviour = /NOP|空操作|不会?(?:被)?执行|(?:为|等于|=)\s*0时|no operation/i
 
 const matters: readonly [Matter, RegExp][] = [
+  ['behaviour', behaviour],
   ['overlap', /重叠|overlap/i],
   ['alignment', /对齐|整数倍|align|multiple of/i],
   ['order', /之前|之后|先调用|后调用|配对|成对|配合|同步|before|after|followed by|synchron/i],
-  ['range', /取值|范围|∈|不超过|不能超过|大于|小于|最大|最小|至少|range|at most|at least|less than|greater/i],
+  [
+    'range',
+    /取值范围|∈|范围|\[\s*-?\d+\s*,|不超过|不能超过|大于|小于|最大|最小|至少|range|at most|at least|less than|greater/i,
+  ],
   ['type', /数据类型|(?<!\w)(?:half|float|u?int\d+_t|bfloat16_t)(?!\w)|data type/i],
   ['refusal', /不支持|不能|不允许|禁止|not supported|cannot|must not/i],
   ['place', /核函数|AIC|AIV|[Hh]ost|[Kk]ernel|场景|模式|mode/],

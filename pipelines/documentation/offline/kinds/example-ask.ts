@@ -1,10 +1,11 @@
 import type {ExampleFact, Facts} from '../../section-facts.ts'
-import {dtypesIn, weight} from '../../sentences.ts'
+import {dtypesIn} from '../../sentences.ts'
 import {type Base, hasWord, mentioning} from '../ask-base.ts'
 import {argumentsOf, type CallFact} from '../calls.ts'
 import {elementBytes} from '../element-bytes.ts'
 import {apisIn, isWholeCode} from '../listing.ts'
 import {amountUnit} from './check-ask.ts'
+import {behaviour} from './constraints-ask.ts'
 
 /** A listing of the page, asked for by what sets it apart, and explained argument by argument. */
 export interface ExampleAsk {
@@ -55,15 +56,12 @@ function isTelling({call, arrays, apis, steps}: ExampleAsk): boolean {
 function exampleAsk(example: ExampleFact, page: Facts, api: string): ExampleAsk {
   const call = argumentsOf(example.code, page.prototypes, page.parameters)
   const given = call?.arguments ?? []
-  const used = given.flatMap(({parameter}) => parameter?.names ?? [])
   const said = page.said.constraints ?? []
   const rules = mentioning(
     said,
     given.flatMap(({choice}) => choice?.name ?? []),
   )
-  const constraints = said
-    .filter((line) => !rules.includes(line) && (weight(line) >= 3 || used.some((name) => line.includes(name))))
-    .slice(0, 2)
+  const constraints = said.filter((line) => !rules.includes(line) && bindsCall(line, example.code, call, page))
   return {
     kind: 'example',
     api,
@@ -77,6 +75,16 @@ function exampleAsk(example: ExampleFact, page: Facts, api: string): ExampleAsk 
     constraints,
     rules,
   }
+}
+
+/** A demand on what the call passes: everything that it names is there. */
+function bindsCall(rule: string, code: string, call: CallFact | undefined, page: Facts): boolean {
+  if (!call || behaviour.test(rule)) return false
+  const own = call.prototype.parameters.map(({name}) => name)
+  const others = page.parameters.flatMap(({names}) => names).filter((name) => !own.includes(name))
+  const isKnown = (name: string) => own.includes(name) || hasWord(code, name)
+  const named = rule.match(/(?<![\w.])[a-z]+(?:[A-Z]\w*|_\w+)(?!\w)/g) ?? []
+  return own.some((name) => hasWord(rule, name)) && !others.some((name) => hasWord(rule, name)) && named.every(isKnown)
 }
 
 /** Of examples that say nothing about themselves only the first is asked for: the questions would be the same. */
@@ -132,10 +140,19 @@ function isElementType(dtype: string): boolean {
 /** Comments on lines of their own that are no code: what the lines below them do. */
 function stepsIn(code: string): string[] {
   const comments = [...code.matchAll(/^[^\S\n]*\/\/\s*([^\n]+)$/gm)].map(([, text = '']) => text.trim())
-  const isStep = (text: string) => text.length >= 4 && text.length <= 50 && !/[;{}=]|^\W*$/.test(text)
-  // `srcLocal: the input` explains a name.
-  return comments.filter((text) => isStep(text) && !/^\w+\s*(?:[:：,，]|是|为|is\b)/.test(text)).slice(0, 6)
+  return comments
+    .filter((text) => text.length <= 50 && opensWithVerb.test(text) && !/[;{}=[\]]|结果|如下/.test(text))
+    .slice(0, 6)
 }
+
+const opensWithVerb = new RegExp(
+  [
+    '^(?:\\d+[.、]\\s*|步骤\\d+[:：]?\\s*)?(?:设置|分配|计算|搬运|获取|定义|创建|调用|将|把|对|从|使用|初始化|释放|等待|同步|申请',
+    '拷贝|执行|根据|判断|遍历|插入|开启|关闭|注册|构造|写出|读取|实例化',
+    '(?:copy|set|get|alloc|comput|init|creat|wait|call|load|store|free)\\w*\\b)',
+  ].join('|'),
+  'i',
+)
 
 /** `__ubuf__ half src[total];` with a length that the listing gives. */
 function arraysIn(code: string): ExampleAsk['arrays'] {

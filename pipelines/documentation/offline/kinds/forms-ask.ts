@@ -6,35 +6,45 @@ import type {Base} from '../ask-base.ts'
 export interface FormsAsk {
   kind: 'forms'
   api: string
-  prototypes: Prototype[]
+  forms: Form[]
   /** Parameters that every form has. */
   shared: string[]
-  forms: FormFact[]
   parameters: ParameterFact[]
 }
 
-/** What sets one form of a call apart. */
-export interface FormFact {
+/** Declarations that differ in nothing but the types of some parameters. */
+export interface Form {
+  /** The first of them. */
+  prototype: Prototype
   /** The function's name where the forms have different ones, else ''. */
   name: string
+  /** When it is the one to call, in the page's words; '' where they say nothing. */
+  use: string
   /** Parameters that not every form has. */
   own: string[]
-  /** An earlier form (0-based) with the same parameter names, and the parameters whose type differs. */
-  twin: {form: number; differs: {name: string; here: string; there: string}[]} | undefined
+  /** Parameters with several types, and all of these. */
+  variants: {name: string; types: string[]}[]
 }
 
+const mostForms = 6
+
 export function formsAsk(own: Facts, page: Facts, {api, hasNeed}: Base): FormsAsk[] {
-  const prototypes = own.prototypes.filter(isNamedAndShort).slice(0, 4)
+  const prototypes = own.prototypes.filter(isNamedAndShort)
   if (prototypes.length === 0 || (hasNeed && isPlain(prototypes))) return []
-  const lists = prototypes.map(parameterNames)
+  const groups = alike(prototypes)
+  // Some of the forms are not the forms.
+  if (groups.length > mostForms) return []
+  const lists = groups.map(([first]) => parameterNames(first!))
   const shared = lists[0]!.filter((name) => lists.every((list) => list.includes(name)))
   const namesDiffer = new Set(prototypes.map((prototype) => prototype.name)).size > 1
-  const forms = prototypes.map((prototype, index) => ({
-    name: namesDiffer ? prototype.name : '',
+  const forms = groups.map((group, index) => ({
+    prototype: group[0]!,
+    name: namesDiffer ? group[0]!.name : '',
+    use: own.uses[own.prototypes.indexOf(group[0]!)] ?? '',
     own: lists[index]!.filter((name) => !shared.includes(name)),
-    twin: twinOf(prototypes, index),
+    variants: variantsOf(group),
   }))
-  return [{kind: 'forms', api, prototypes, shared, forms, parameters: page.parameters}]
+  return [{kind: 'forms', api, forms, shared, parameters: page.parameters}]
 }
 
 /** One form with a single parameter, or none, and nothing to choose: a part of what the interface does. */
@@ -51,23 +61,29 @@ function parameterNames({parameters}: Prototype): string[] {
   return parameters.map(({name}) => name)
 }
 
-function twinOf(prototypes: readonly Prototype[], index: number): FormFact['twin'] {
-  const here = prototypes[index]!
-  const form = prototypes.slice(0, index).findIndex((there) => areNamedAlike(there, here))
-  if (form < 0) return undefined
-  const there = prototypes[form]!
-  const differs = here.parameters.flatMap(({name, type}, at) => {
-    const other = there.parameters[at]!.type
-    return type === other ? [] : [{name, here: type, there: other}]
+function alike(prototypes: readonly Prototype[]): Prototype[][] {
+  const groups = new Map<string, Prototype[]>()
+  for (const prototype of prototypes) {
+    const templates = prototype.templates.map(({name}) => name)
+    const key = [prototype.name, ...parameterNames(prototype), '<', ...templates].join(' ')
+    groups.set(key, [...(groups.get(key) ?? []), prototype])
+  }
+  return [...groups.values()]
+}
+
+function variantsOf(group: readonly Prototype[]): Form['variants'] {
+  return parameterNames(group[0]!).flatMap((name, at) => {
+    const types = [...new Set(group.map(({parameters}) => parameters[at]!.type))]
+    return types.length > 1 ? [{name, types}] : []
   })
-  return {form, differs}
 }
 
-function areNamedAlike(one: Prototype, other: Prototype): boolean {
-  return one.name === other.name && parameterNames(one).join() === parameterNames(other).join()
-}
-
-/** The fact that the page's table has of a parameter. */
+/** The fact that the page's table has of a parameter; its name may be written with another first letter there. */
 export function factOf(name: string, parameters: readonly ParameterFact[]): ParameterFact | undefined {
-  return parameters.find((each) => each.structure === '' && each.names.includes(name))
+  const own = parameters.filter((each) => each.structure === '')
+  const like = name.toLowerCase()
+  return (
+    own.find((each) => each.names.includes(name)) ??
+    own.find(({names}) => names.some((each) => each.length > 3 && each.toLowerCase() === like))
+  )
 }

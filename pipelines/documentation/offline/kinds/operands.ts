@@ -23,7 +23,7 @@ export function operandsOf(page: Facts): Operand[] {
 }
 
 /** How a template parameter gets its value. */
-interface TemplateUse {
+export interface TemplateUse {
   name: string
   how: 'deduced' | 'default' | 'written'
   defaultValue: string

@@ -17,7 +17,7 @@ export interface ParameterAsk {
   constraints: string[]
 }
 
-export interface ParameterUse {
+interface ParameterUse {
   prototype: Prototype
   /** 1-based. */
   position: number
@@ -46,10 +46,14 @@ export function bound(choices: ParameterFact['choices'], constraints: readonly s
   return named.filter((name) => constraints.some((text) => hasWord(text, name)))
 }
 
+/** A type and a unit alone bind no value. */
+const bindsValue =
+  /∈|范围|必须|需要|应|不能|不超过|大于|小于|倍数|对齐|\[\s*-?\d|\b(?:must|range|multiple|at most|at least|align)/i
+
 /** Values to choose from, or rules with numbers: others are told with all parameters together. */
 function isTelling(parameter: ParameterFact, page: Facts): boolean {
-  const numbered = [...parameter.meaning, ...constraintsOn(parameter, page)].filter((text) => /\d/.test(text))
-  return parameter.choices.length > 1 || numbered.length > 1
+  const rules = [...parameter.meaning, ...constraintsOn(parameter, page)].filter((text) => bindsValue.test(text))
+  return parameter.choices.length > 1 || rules.length > 1
 }
 
 function tellingScore({meaning, choices}: ParameterFact): number {

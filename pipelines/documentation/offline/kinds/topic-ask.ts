@@ -53,8 +53,10 @@ function codeAsks(section: DocSection, own: Facts, base: Place): TopicCodeAsk[] 
     general.filter((point) => !because.includes(point)),
     3,
   )
-  return own.examples
-    .filter(teachesCode)
+  const whole = own.examples.filter(teachesCode)
+  // One listing of several is asked for by what stands before it: the section's title is about them all.
+  return whole
+    .filter(({lead}) => own.examples.length === 1 || lead.length >= 8)
     .slice(0, 2)
     .map((example) => ({kind: 'topic-code', ...base, example, apis: apisIn(example.code), because, points}))
 }
@@ -92,7 +94,8 @@ const longestReason = 60
 
 /** A reason, or what something is; one definition of a list is part of what the list tells. */
 function isGround(sentence: string, passage: readonly string[]): boolean {
-  return isReason(sentence, reason) || (passage.length <= 2 && isReason(sentence, whatIs))
+  // A list is told as one: its items do not bear each other out.
+  return (passage.length <= 3 && isReason(sentence, reason)) || (passage.length <= 2 && isReason(sentence, whatIs))
 }
 
 /** What explains without demanding anything: the ground that a rule follows from. */
@@ -114,9 +117,9 @@ function namesIn(text: string): string[] {
 }
 
 const isAction =
-  /^(?:如何|怎样|设置|使用|避免|减少|优化|开启|采用|合理|选择|尽量|通过|实现|限制|提高|提升|合并|how to|us(?:e|ing))/i
+  /^(?:如何|怎样|设置|使用(?!场景|说明|限制|约束|方法)|避免|减少|优化|开启|采用|合理|选择|尽量|通过|实现|限制|提高|提升|合并|how to|us(?:e|ing))/i
 const action = /设置|使用|调用|修改|添加|采用|通过|定义|减小|增大|改为|配置|\b(?:set|use|call|add|define|chang)/i
-const rule = /必须|不能|不允许|不得|应当|应该|建议|需保证|要求|\b(?:must|cannot|should|never)\b/i
+const rule = /必须|不能|不允许|不得|应当|应该|需保证|要求|\b(?:must|cannot|should|never)\b/i
 
 function shapeOf(title: string, points: readonly string[], names: readonly string[]): TopicShape {
   if (/对比|区别|差异|比较|\bvs\b|differen|compar/i.test(title)) return 'difference'
