@@ -32,6 +32,7 @@ const parts = [
     recipes: ['candidates', 'preference'],
     release: 'release-dpo',
   },
+  {config: 'apis', kind: undefined, name: 'documented interfaces', recipes: ['api-index'], release: 'release-apis'},
 ] as const
 
 function rowsOf({config, kind}: (typeof parts)[number], stats: readonly ConfigStats[]): number {
@@ -67,6 +68,7 @@ export function promise(stats: readonly ConfigStats[]): string {
   const words = {
     sft: 'the column `proof` says of every code answer whether it ran, compiled or was only parsed',
     dpo: 'every preference rests on what an executor observed',
+    apis: 'every interface is told in the words of its page',
   }
   const checked = stats.map(({config}) => words[config])
   if (checked.length === 0) return ''
@@ -86,7 +88,8 @@ export function limits(stats: readonly ConfigStats[]): string {
     ...(teachers.has('model') || samplers.has('model') ? [model] : []),
     ...(stats.some(({config}) => config === 'dpo') ? [observed] : []),
     ...(rejected.has('mutation') ? [planted] : []),
-    'Token counts are estimates under o200k_base.',
+    ...(stats.some(({config}) => config === 'apis') ? [index] : []),
+    ...(stats.some(({config}) => config !== 'apis') ? ['Token counts are estimates under o200k_base.'] : []),
   ]
   return lines.map((line) => `- ${line}`).join('\n')
 }
@@ -103,6 +106,10 @@ const observed =
 const planted =
   'Rejected sides by `mutation` hold faults that were planted on purpose; ' +
   "a model's mistakes are distributed differently."
+
+const index =
+  'The index of interfaces was read from its pages by rule and checked against no header: what a page tells in a ' +
+  'figure, or leaves to another page, is missing in its entry.'
 
 function inWords(items: readonly string[], last: string): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${last} ${items.at(-1)}`

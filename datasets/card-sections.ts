@@ -1,6 +1,7 @@
 import {columns} from './columns.ts'
 import {foreignText} from './foreign-text.ts'
 import {licences} from './licences.ts'
+import type {Config} from './schema/export.ts'
 import {labels, meaningOf} from './schema/label.ts'
 import {combined, type ConfigStats} from './stats.ts'
 
@@ -11,7 +12,11 @@ export interface DropCount {
   reasons: Readonly<Record<string, number>>
 }
 
-const titles = {sft: 'Supervised fine-tuning (`sft`)', dpo: 'Preferences (`dpo`)'} as const
+const sections: {readonly [C in Config]: {title: string; body(stats: ConfigStats): string}} = {
+  sft: {title: 'Supervised fine-tuning (`sft`)', body: samples},
+  dpo: {title: 'Preferences (`dpo`)', body: pairs},
+  apis: {title: 'Index of interfaces (`apis`)', body: interfaces},
+}
 
 export function overview(stats: readonly ConfigStats[]): string {
   if (stats.length === 0) return 'This export holds no rows.'
@@ -25,7 +30,7 @@ export function overview(stats: readonly ConfigStats[]): string {
 
 export function configSections(stats: readonly ConfigStats[]): string {
   return stats
-    .map((config) => `## ${titles[config.config]}\n\n${config.config === 'sft' ? samples(config) : pairs(config)}\n`)
+    .map((stats) => `## ${sections[stats.config].title}\n\n${sections[stats.config].body(stats)}\n`)
     .join('\n')
 }
 
@@ -61,6 +66,23 @@ function pairs({tallies, tokens}: ConfigStats): string {
     ].join(' '),
     table(['chosen', 'rejected', 'pairs'], rows),
     `Authors of the sides: ${samplers.join('; ')}. Tasks: ${count((tallies['task'] ?? []).length)}. ${lengths(tokens)}`,
+  ].join('\n\n')
+}
+
+function interfaces({tallies}: ConfigStats): string {
+  const rows = (tallies['kind+licence'] ?? []).map(([key, rows]) => {
+    const [kind = '', ...licence] = key.split(combined)
+    return [kind, foreignText(licence.join(combined)), count(rows)]
+  })
+  const products = (tallies['product'] ?? []).map(([product]) => `\`${product}\``).join(', ')
+  return [
+    [
+      'Each row is one interface as one page documents it: prototypes, parameters, element types, constraints,',
+      'alignment, pipe, examples, and what replaces it where it is deprecated. Read from the pages by rule, without a',
+      `model; of pages on several products, what holds for ${products}. It is a reference to look things up in, not`,
+      'text to train on: all of it is in one split, pages of the test split of `sft` included.',
+    ].join(' '),
+    table(['kind', 'licence', 'interfaces'], rows),
   ].join('\n\n')
 }
 

@@ -1,19 +1,11 @@
+import {apiColumns} from './api-columns.ts'
+import {idColumn, originColumns, stagesColumn, type Column} from './column.ts'
 import type {ColumnType} from './column-types.ts'
 import {canonicalJson} from '../engine/ids.ts'
 import {labels} from './schema/label.ts'
 import type {Config, RecordOf, SplitRow} from './schema/export.ts'
 import type {CotSample, PreferencePair, PreferenceSide} from './schema/sample.ts'
 import {tokenCount} from './token-count.ts'
-
-/** One column of the published files: the writer, the features in the footer and the card all read this declaration. */
-interface Column<Row> {
-  name: string
-  type: ColumnType
-  /** One sentence for the card. */
-  meaning: string
-  /** null where the row has none. */
-  value(row: Row, id: string): unknown
-}
 
 // `prompt`/`completion` and `prompt`/`chosen`/`rejected` are the trainer views, `list<struct<role, content>>` with a
 // single turn: the one shape in which TRL masks the prompt and no chat template strips the reasoning of an earlier
@@ -45,12 +37,7 @@ export function preferenceCompletions(pair: PreferencePair): {chosen: string; re
 }
 
 const sft: readonly Column<CotSample>[] = [
-  {
-    name: 'id',
-    type: 'string',
-    meaning: 'Content id of the record: first 128 bits of the SHA-256 of its canonical JSON.',
-    value: (_, id) => id,
-  },
+  idColumn,
   {name: 'prompt', type: messages, meaning: 'Trainer view: the user turn.', value: (row) => user(row.prompt)},
   {
     name: 'completion',
@@ -81,7 +68,7 @@ const sft: readonly Column<CotSample>[] = [
     value: (row) => row.files,
   },
   {name: 'language', type: 'string', meaning: '`zh` or `en`.', value: (row) => row.language},
-  ...origin<CotSample>(),
+  ...originColumns<CotSample>(),
   {
     name: 'teacher',
     type: 'string',
@@ -124,12 +111,7 @@ const sft: readonly Column<CotSample>[] = [
     meaning: 'The SoC that the verdict is for.',
     value: (row) => row.verdict?.executor.soc ?? null,
   },
-  {
-    name: 'stages',
-    type: 'string',
-    meaning: 'JSON: version of every stage that shaped the record, by name.',
-    value: (row) => canonicalJson(row.stages),
-  },
+  stagesColumn,
   {
     name: 'tokens',
     type: 'int32',
@@ -139,12 +121,7 @@ const sft: readonly Column<CotSample>[] = [
 ]
 
 const dpo: readonly Column<PreferencePair>[] = [
-  {
-    name: 'id',
-    type: 'string',
-    meaning: 'Content id of the record: first 128 bits of the SHA-256 of its canonical JSON.',
-    value: (_, id) => id,
-  },
+  idColumn,
   {name: 'prompt', type: messages, meaning: 'Trainer view: the user turn.', value: (row) => user(row.prompt)},
   {
     name: 'chosen',
@@ -161,52 +138,17 @@ const dpo: readonly Column<PreferencePair>[] = [
   {name: 'task', type: 'string', meaning: 'The task that both sides answer.', value: (row) => row.task},
   ...side('chosen', 'the better side'),
   ...side('rejected', 'the worse side'),
-  ...origin<PreferencePair>(),
-  {
-    name: 'stages',
-    type: 'string',
-    meaning: 'JSON: version of every stage that shaped the record, by name.',
-    value: (row) => canonicalJson(row.stages),
-  },
+  ...originColumns<PreferencePair>(),
+  stagesColumn,
 ]
 
 /** The columns of each configuration, in file order. */
-export const columns: {readonly [C in Config]: readonly Column<RecordOf[C]>[]} = {sft, dpo}
+export const columns: {readonly [C in Config]: readonly Column<RecordOf[C]>[]} = {sft, dpo, apis: apiColumns}
 
 /** The cells of one row, in column order. */
 export function cells(row: SplitRow): Record<string, unknown> {
-  // The union of tables does not follow the union of rows, so the pairing is spelled out.
-  const read =
-    row.config === 'sft'
-      ? columns.sft.map((column) => [column.name, column.value(row.record, row.id)] as const)
-      : columns.dpo.map((column) => [column.name, column.value(row.record, row.id)] as const)
-  return Object.fromEntries(read)
-}
-
-function origin<Row extends Pick<CotSample, 'origin'>>(): Column<Row>[] {
-  return [
-    {
-      name: 'repository',
-      type: 'string',
-      meaning: 'Repository or site of the source.',
-      value: (row) => row.origin.repository,
-    },
-    {name: 'revision', type: 'string', meaning: 'Commit, release or crawl date.', value: (row) => row.origin.revision},
-    {name: 'path', type: 'string', meaning: 'Path inside the repository or site.', value: (row) => row.origin.path},
-    {
-      name: 'first_line',
-      type: 'int32',
-      meaning: 'First line, 1-based, when the source is a part of the file.',
-      value: (row) => row.origin.lines?.[0] ?? null,
-    },
-    {name: 'last_line', type: 'int32', meaning: 'Last line, 1-based.', value: (row) => row.origin.lines?.[1] ?? null},
-    {
-      name: 'licence',
-      type: 'string',
-      meaning: 'SPDX identifier or LicenseRef of the source.',
-      value: (row) => row.origin.licence,
-    },
-  ]
+  const own: readonly Column<SplitRow['record']>[] = columns[row.config]
+  return Object.fromEntries(own.map((column) => [column.name, column.value(row.record, row.id)]))
 }
 
 /** Names in code type, with `or` before the last. */

@@ -19,6 +19,18 @@ const readers: {readonly [C in Config]: (record: RecordOf[C]) => Content} = {
     files: [...chosen.files, ...rejected.files],
     operator: task,
   }),
+  // An interface may bear an operator's name and be documented in its words; only code of an example is an answer.
+  apis: ({purpose, parameters, constraints, examples}) => ({
+    prompt: purpose,
+    replies: [
+      [
+        ...parameters.flatMap(({meaning, choices}) => [...meaning, ...choices.map(({text}) => text)]),
+        ...constraints,
+        ...examples.flatMap(({lead, result = ''}) => [lead, result]),
+      ].join('\n'),
+    ],
+    files: examples.map(({code}, index) => ({path: `example ${index + 1}`, text: code})),
+  }),
 }
 
 export function contentOf<C extends Config>(config: C, record: RecordOf[C]): Content {

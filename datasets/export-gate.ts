@@ -31,7 +31,11 @@ const templateMarks = /<\/?think>|<\|(?:im_start|im_end|endoftext)\|>/
  */
 export default function exportGate<C extends Config>(options: ExportGateOptions<C>): Stage<RecordOf[C], RecordOf[C]> {
   const {config, maxTokens = 32_768} = options
-  const own: {readonly [K in Config]: (record: RecordOf[K]) => Refusal} = {sft: refuseSample, dpo: refusePair}
+  const own: {readonly [K in Config]: (record: RecordOf[K]) => Refusal} = {
+    sft: refuseSample,
+    dpo: refusePair,
+    apis: () => undefined,
+  }
 
   function check(record: RecordOf[C], context: Context): readonly RecordOf[C][] {
     const refusal = own[config](record) ?? refuseText(config, record) ?? refuseSize(config, record, maxTokens)
@@ -124,6 +128,7 @@ function refuseSize<C extends Config>(config: C, record: RecordOf[C], maxTokens:
 const replyTexts: {readonly [C in Config]: (record: RecordOf[C]) => string[]} = {
   sft: ({reasoning, answer}) => [completion(reasoning, answer)],
   dpo: (pair) => Object.values(preferenceCompletions(pair)),
+  apis: () => [],
 }
 
 function repliesOf<C extends Config>(config: C, record: RecordOf[C]): string[] {

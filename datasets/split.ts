@@ -3,7 +3,7 @@ import {each, type Stage} from '../engine/stage.ts'
 import {operatorKey} from './content.ts'
 import {recordSchemas, SplitRow, type Config, type RecordOf, type Split} from './schema/export.ts'
 import type {Origin} from './schema/origin.ts'
-import type {CotSample, PreferencePair} from './schema/sample.ts'
+import type {CotSample} from './schema/sample.ts'
 
 interface SplitOptions<C extends Config> {
   config: C
@@ -36,7 +36,7 @@ export function sideOf(group: string, testFraction: number): Split {
 }
 
 /** The operator's name, however it is spelled, if a record is about one; else its page. */
-export function groupOf(record: CotSample | PreferencePair): string {
+export function groupOf(record: RecordOf[Config]): string {
   if ('task' in record) return `operator\n${operatorKey(record.task)}`
   return record.kind === 'kernel' ? `operator\n${operatorKey(operatorOf(record))}` : originGroup(record.origin)
 }

@@ -2,7 +2,7 @@ import {join} from 'node:path'
 import {asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, type FileMetaData} from 'hyparquet'
 import {compressors} from 'hyparquet-compressors'
 import {PipelineError} from '../engine/errors.ts'
-import type {Config, Split} from './schema/export.ts'
+import {configs, type Config, type Split} from './schema/export.ts'
 import type {Artifact} from './schema/sample.ts'
 
 interface SplitStats {
@@ -58,11 +58,20 @@ const counted: {readonly [C in Config]: readonly string[]} = {
     'rejected_executor+rejected_executor_fingerprint',
     'task',
   ],
+  apis: ['kind', 'language', 'product', 'licence', 'licence+repository+revision', 'kind+licence'],
 }
 
 const tokenColumns: {readonly [C in Config]: readonly string[]} = {
   sft: ['tokens'],
   dpo: ['chosen_tokens', 'rejected_tokens'],
+  apis: [],
+}
+
+/** The count that tells the rows of a configuration apart, where a table has one line for each. */
+export const kindTally: {readonly [C in Config]: string} = {
+  sft: 'kind',
+  dpo: 'chosen_label+rejected_label',
+  apis: 'kind',
 }
 
 export const combined = ' · '
@@ -73,7 +82,7 @@ export const combined = ' · '
  */
 export async function readStats(directory: string, artifacts: readonly Artifact[]): Promise<ConfigStats[]> {
   const stats: ConfigStats[] = []
-  for (const config of ['sft', 'dpo'] as const) {
+  for (const config of configs) {
     const files = artifacts.filter((artifact) => artifact.kind === 'parquet' && artifact.config === config)
     if (files.length > 0) stats.push(await readConfig(directory, config, files))
   }

@@ -1,5 +1,6 @@
 import {z} from 'zod'
 import {Origin} from './origin.ts'
+import {StageVersions} from './sample.ts'
 
 const Parameter = z.strictObject({
   /** '' where the declaration gives a type only. */
@@ -17,6 +18,8 @@ export const ApiEntry = z.strictObject({
   /** Title of its page; several pages may document one name. */
   page: z.string().min(1),
   language: z.enum(['zh', 'en']),
+  /** The product line that the page was read for, by the vendor's marker: `910b` is Atlas A2. */
+  product: z.string().min(1),
   /** What it does, in the page's first sentence of it; '' where the page gives none. */
   purpose: z.string(),
   prototypes: z
@@ -41,7 +44,7 @@ export const ApiEntry = z.strictObject({
       structure: z.string(),
     }),
   ),
-  /** Element types that its tensors may have, on the product that was asked for. */
+  /** Element types that its tensors may have, on `product`. */
   dtypes: z.array(z.string()),
   constraints: z.array(z.string()),
   /** Rules that something is aligned to, or a multiple of, some bytes. */
@@ -67,5 +70,6 @@ export const ApiEntry = z.strictObject({
   /** What the page says where it should not be used any more, and what it names instead. */
   deprecated: z.strictObject({text: z.string(), instead: z.array(z.string())}).optional(),
   origin: Origin,
+  stages: StageVersions,
 })
 export type ApiEntry = z.infer<typeof ApiEntry>

@@ -1,14 +1,23 @@
 import {z} from 'zod'
+import {ApiEntry} from './api-entry.ts'
 import {CotSample, PreferencePair} from './sample.ts'
 
 /** The configurations of the data set, and the record that each is made of. */
 export interface RecordOf {
   sft: CotSample
   dpo: PreferencePair
+  apis: ApiEntry
 }
 export type Config = keyof RecordOf
 
-export const recordSchemas: {readonly [C in Config]: z.ZodType<RecordOf[C]>} = {sft: CotSample, dpo: PreferencePair}
+export const recordSchemas: {readonly [C in Config]: z.ZodType<RecordOf[C]>} = {
+  sft: CotSample,
+  dpo: PreferencePair,
+  apis: ApiEntry,
+}
+
+/** In the order in which cards and reports name them. */
+export const configs = Object.keys(recordSchemas) as Config[]
 
 export const Split = z.enum(['train', 'test'])
 export type Split = z.infer<typeof Split>
@@ -20,5 +29,6 @@ export type Split = z.infer<typeof Split>
 export const SplitRow = z.discriminatedUnion('config', [
   z.strictObject({config: z.literal('sft'), id: z.string().min(1), split: Split, record: CotSample}),
   z.strictObject({config: z.literal('dpo'), id: z.string().min(1), split: Split, record: PreferencePair}),
+  z.strictObject({config: z.literal('apis'), id: z.string().min(1), split: Split, record: ApiEntry}),
 ])
 export type SplitRow = z.infer<typeof SplitRow>

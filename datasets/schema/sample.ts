@@ -13,7 +13,7 @@ export const Teacher = z.discriminatedUnion('kind', [
 export type Teacher = z.infer<typeof Teacher>
 
 /** Version of every stage that shaped the record, by stage name. */
-const StageVersions = z.record(z.string(), z.int())
+export const StageVersions = z.record(z.string(), z.int())
 
 /** A row of the SFT split: question, reasoning, answer, and the proof of its code. */
 export const CotSample = z.strictObject({
@@ -68,7 +68,7 @@ export const Artifact = z.strictObject({
   rows: z.int().nonnegative(),
   bytes: z.int().nonnegative(),
   sha256: z.string().length(64),
-  /** The configuration (`sft`, `dpo`) and split of a Parquet file. */
+  /** The configuration (`sft`, `dpo`, `apis`) and split of a Parquet file. */
   config: z.string().optional(),
   split: z.string().optional(),
 })

@@ -1,5 +1,5 @@
 import {join, resolve} from 'node:path'
-import {readStats} from '../../datasets/stats.ts'
+import {kindTally, readStats} from '../../datasets/stats.ts'
 import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
 import {labels, type Label} from '../../datasets/schema/label.ts'
 import type {Config} from '../workspace/config.ts'
@@ -66,7 +66,7 @@ async function exportedRows(out: string): Promise<{config: string; kind: string;
   const artifacts = (await artifactsOf(out)).filter(({kind}) => kind === 'parquet')
   const stats = await readStats(join(resolve(out), 'dataset'), artifacts)
   return stats.flatMap(({config, tallies}) =>
-    (tallies[config === 'sft' ? 'kind' : 'chosen_label+rejected_label'] ?? []).map(([kind, count]) => ({
+    (tallies[kindTally[config]] ?? []).map(([kind, count]) => ({
       config,
       kind,
       count,

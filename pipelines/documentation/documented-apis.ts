@@ -7,8 +7,11 @@ import {subjectOf} from './offline/page-subject.ts'
 import {type Prototype, splitTop} from './prototype.ts'
 import {factsOfPage, type Facts} from './section-facts.ts'
 
+/** What a page alone tells of an interface. */
+type DocumentedApi = Omit<ApiEntry, 'product' | 'stages'>
+
 /** The interfaces that a page documents, each by its name; none for a guide. */
-export function documentedApis(page: DocPage): ApiEntry[] {
+export function documentedApis(page: DocPage): DocumentedApi[] {
   const facts = factsOfPage(page.markdown)
   const named = namesOf(page, facts)
   return [...named].map(([name, prototypes]) => ({
@@ -25,7 +28,7 @@ export function documentedApis(page: DocPage): ApiEntry[] {
     pipe: /\bPIPE_\w+/.exec((facts.said.pipe ?? []).join(' '))?.[0] ?? '',
     examples: facts.examples.filter(({code}) => hasWord(code, name.split('::').at(-1)!)),
     ...deprecation(page),
-    origin: page.origin,
+    origin: page.lineCount === undefined ? page.origin : {...page.origin, lines: [1, page.lineCount]},
   }))
 }
 

@@ -18,4 +18,5 @@ export default async ({config, existing, datasetDirectory, dropReasons}: Workspa
 const partsOf: Record<string, readonly string[]> = {
   'release-sft': [...sourceKinds.flatMap(({samples}) => samples), 'scenarios', 'pairs', 'release-sft'],
   'release-dpo': ['candidates', 'preference', 'release-dpo'],
+  'release-apis': ['api-index', 'release-apis'],
 }

@@ -2,11 +2,13 @@ import {join} from 'node:path'
 import {asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects} from 'hyparquet'
 import {compressors} from 'hyparquet-compressors'
 import type {LabelledCandidate} from '../../datasets/schema/candidate.ts'
-import {Label, labels} from '../../datasets/schema/label.ts'
+import {labels} from '../../datasets/schema/label.ts'
+import type {Config} from '../../datasets/schema/export.ts'
 import type {Artifact} from '../../datasets/schema/sample.ts'
 import type {ExecutorIdentity} from '../../datasets/schema/verdict.ts'
-import {readStats, type ConfigStats} from '../../datasets/stats.ts'
+import {kindTally, readStats, type ConfigStats} from '../../datasets/stats.ts'
 import type {ReportConfig, ReportInput, ReportRun, ReportSample, Tally} from './input.ts'
+import {configOf, readSample, type Place} from './read-sample.ts'
 
 interface ReportSources {
   title: string
@@ -76,30 +78,23 @@ async function tallyCandidates(
 const byCount = (counts: ReadonlyMap<string, number>): Tally =>
   [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
 
+/** Counts that say who wrote the rows of a configuration, and who judged them. */
+const people: {readonly [C in Config]: {teachers: string; executors: string}} = {
+  sft: {teachers: 'teacher', executors: 'executor+compiler+soc+executor_fingerprint'},
+  dpo: {teachers: 'rejected_sampler', executors: 'chosen_executor+chosen_executor_fingerprint'},
+  apis: {teachers: '', executors: ''},
+}
+
 function configPart({config, splits, tallies}: ConfigStats): ReportConfig {
   const tally = (key: string): Tally => tallies[key] ?? []
-  const [kinds, teachers, executors] =
-    config === 'sft'
-      ? [tally('kind'), tally('teacher'), tally('executor+compiler+soc+executor_fingerprint')]
-      : [
-          tally('chosen_label+rejected_label'),
-          tally('rejected_sampler'),
-          tally('chosen_executor+chosen_executor_fingerprint'),
-        ]
   return {
     config,
     splits: splits.map(({split, rows, files, bytes}) => ({split, rows, files, bytes})),
-    kinds,
-    teachers,
+    kinds: tally(kindTally[config]),
+    teachers: tally(people[config].teachers),
     licences: tally('licence'),
-    executors,
+    executors: tally(people[config].executors),
   }
-}
-
-interface Place {
-  artifact: Artifact
-  row: number
-  id: string
 }
 
 /**
@@ -110,7 +105,7 @@ async function choose(directory: string, artifacts: readonly Artifact[], each: n
   for (const artifact of artifacts.filter(({kind}) => kind === 'parquet')) {
     const file = await asyncBufferFromFile(join(directory, artifact.path))
     const metadata = await parquetMetadataAsync(file)
-    const columns = artifact.config === 'dpo' ? ['id', 'chosen_label', 'rejected_label'] : ['id', 'kind']
+    const columns = ['id', ...kindTally[configOf(artifact)].split('+')]
     let rowStart = 0
     for (const group of metadata.row_groups) {
       const rowEnd = rowStart + Number(group.num_rows)
@@ -124,74 +119,4 @@ async function choose(directory: string, artifacts: readonly Artifact[], each: n
     }
   }
   return [...chosen].sort(([a], [b]) => (a > b ? -1 : 1)).flatMap(([, places]) => places)
-}
-
-async function readSample(
-  directory: string,
-  {artifact, row}: Place,
-  executors: Map<string, ExecutorIdentity>,
-): Promise<ReportSample> {
-  const file = await asyncBufferFromFile(join(directory, artifact.path))
-  const [cells = {}] = await parquetReadObjects({file, compressors, rowStart: row, rowEnd: row + 1})
-  const text = (name: string) => (cells[name] === null || cells[name] === undefined ? '' : String(cells[name]))
-  const lines = text('first_line') && `:${text('first_line')}–${text('last_line')}`
-  const [prompt] = cells['prompt'] as {content: string}[]
-  const shared = {
-    id: text('id'),
-    split: artifact.split === 'test' ? ('test' as const) : ('train' as const),
-    prompt: prompt?.content ?? '',
-    source: `${text('repository')} ${text('path')}${lines}`,
-    licence: text('licence'),
-  }
-  if (artifact.config === 'dpo') {
-    const sides = (['chosen', 'rejected'] as const).map((side) => ({
-      title: side,
-      label: Label.parse(cells[`${side}_label`]),
-      reasoning: text(`${side}_reasoning`),
-      answer: text(`${side}_answer`),
-      verdict: `${text(`${side}_outcome`)} by ${text(`${side}_executor`)}${why(text(`${side}_verdict`))}`,
-    }))
-    return {
-      ...shared,
-      config: 'dpo',
-      kind: 'preference',
-      sides,
-      author: `${text('chosen_sampler')} against ${text('rejected_sampler')}`,
-    }
-  }
-  const {name, compiler, soc, fingerprint} = {
-    name: text('executor'),
-    compiler: text('compiler'),
-    soc: text('soc'),
-    fingerprint: text('executor_fingerprint'),
-  }
-  if (fingerprint !== '') executors.set(fingerprint, {name, compiler, soc, fingerprint})
-  const verdict = name && `${text('outcome')} by ${name} (${compiler}, ${soc})`
-  return {
-    ...shared,
-    config: 'sft',
-    kind: text('kind'),
-    sides: [{title: 'answer', reasoning: text('reasoning'), answer: text('answer'), verdict}],
-    author: text('model') || text('teacher'),
-  }
-}
-
-/** The first complaint of a verdict. */
-function why(json: string): string {
-  const verdict = JSON.parse(json) as {
-    diagnostics?: {message: string; line: number; severity: string}[]
-    violation?: {message: string}
-    cases?: {reason: string; case: string}[]
-    cause?: string
-    message?: string
-  }
-  const diagnostic = verdict.diagnostics?.find(({severity}) => severity === 'error')
-  const failed = verdict.cases?.find(({reason}) => reason !== '')
-  const reason =
-    (diagnostic && `line ${diagnostic.line}: ${diagnostic.message}`) ??
-    verdict.violation?.message ??
-    (failed && `case ${failed.case}: ${failed.reason}`) ??
-    verdict.cause ??
-    verdict.message
-  return reason === undefined ? '' : `: ${reason}`
 }

@@ -1,6 +1,6 @@
 import {z} from 'zod'
 import {Label} from '../../datasets/schema/label.ts'
-import {Split} from '../../datasets/schema/export.ts'
+import {configs, Split} from '../../datasets/schema/export.ts'
 import {Score} from '../../datasets/schema/score.ts'
 import {ExecutorIdentity} from '../../datasets/schema/verdict.ts'
 import {StageCounts} from '../../engine/progress.ts'
@@ -20,7 +20,7 @@ export const ReportRun = z.object({
 export type ReportRun = z.infer<typeof ReportRun>
 
 export const ReportConfig = z.strictObject({
-  config: z.enum(['sft', 'dpo']),
+  config: z.enum(configs),
   splits: z.array(z.strictObject({split: Split, rows: z.int(), files: z.int(), bytes: z.int()})),
   /** Rows by kind, for dpo by the labels of both sides. */
   kinds: Tally,
@@ -41,9 +41,9 @@ const ReportSide = z.strictObject({
 
 export const ReportSample = z.strictObject({
   id: z.string(),
-  config: z.enum(['sft', 'dpo']),
+  config: z.enum(configs),
   split: Split,
-  /** `documentation`, `kernel` or `preference`. */
+  /** `documentation`, `kernel`, `preference` or `interface`, and their like. */
   kind: z.string(),
   prompt: z.string(),
   sides: z.array(ReportSide).min(1),

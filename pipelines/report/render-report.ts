@@ -1,5 +1,6 @@
 import {readFileSync} from 'node:fs'
 import {size} from '../../datasets/card-sections.ts'
+import type {Config} from '../../datasets/schema/export.ts'
 import {best, labels, meaningOf} from '../../datasets/schema/label.ts'
 import {html, type Html} from '../../eval/scores/markup.ts'
 import {ReportInput, type ReportConfig, type Tally} from './input.ts'
@@ -31,12 +32,13 @@ export function renderReport(unchecked: ReportInput): string {
 }
 
 function summary({title, configs, candidates, runs, scores}: ReportInput): Html {
-  const rows = (config: 'sft' | 'dpo') =>
+  const rows = (config: Config) =>
     configs.find((it) => it.config === config)?.splits.reduce((sum, split) => sum + split.rows, 0) ?? 0
   const failed = runs.flatMap(({counts}) => counts).reduce((sum, count) => sum + count.failed, 0)
   const figures: [figure: string, what: string][] = [
     [number(rows('sft')), 'SFT samples'],
     [number(rows('dpo')), 'preference pairs'],
+    [number(rows('apis')), 'documented interfaces'],
   ]
   if (candidates)
     figures.push(
@@ -67,7 +69,7 @@ function records({configs}: ReportInput): Html {
 <h2>Records</h2>
 <div class="columns">${configs.map(
     (config) => html`<div>
-<h3>${config.config === 'sft' ? 'Samples by kind' : 'Pairs by labels, chosen · rejected'}</h3>
+<h3>${told[config.config].rows}</h3>
 ${bars(config.kinds)}
 <p class="quiet">${config.splits.map(splitInWords).join(' · ')}</p>
 <p class="quiet">${teachers(config)}</p>
@@ -77,16 +79,24 @@ ${bars(config.kinds)}
 `
 }
 
+/** What the rows of a configuration are counted by, and who wrote them. */
+const told: {readonly [C in Config]: {rows: string; written?: string}} = {
+  sft: {rows: 'Samples by kind', written: 'Written by'},
+  dpo: {rows: 'Pairs by labels, chosen · rejected', written: 'Rejected sides by'},
+  apis: {rows: 'Documented interfaces by kind'},
+}
+
 function splitInWords({split, rows, files, bytes}: ReportConfig['splits'][number]): string {
   return `${split}: ${number(rows)} rows in ${files} ${files === 1 ? 'file' : 'files'}, ${size(bytes)}`
 }
 
 function teachers({config, teachers: tally}: ReportConfig): string {
-  const what = config === 'sft' ? 'Written by' : 'Rejected sides by'
+  const {written} = told[config]
+  if (written === undefined) return 'Read from their pages by rule; no model wrote them.'
   const note = tally.some(([name]) => name === 'offline')
     ? '. Offline text is composed from computed facts; no model wrote it.'
     : ''
-  return `${what} ${tally.map(([name, rows]) => `${name} ${number(rows)}`).join(', ')}${note}`
+  return `${written} ${tally.map(([name, rows]) => `${name} ${number(rows)}`).join(', ')}${note}`
 }
 
 const bestOf = (counts: Tally) => counts.find(([label]) => label === best)?.[1] ?? 0

@@ -2,6 +2,7 @@ import {existsSync, readdirSync} from 'node:fs'
 import {readFile} from 'node:fs/promises'
 import {join, relative, resolve} from 'node:path'
 import {z} from 'zod'
+import {configs} from '../../datasets/schema/export.ts'
 import {Artifact} from '../../datasets/schema/sample.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {writeWhole} from '../../engine/files.ts'
@@ -93,7 +94,7 @@ export async function* emittedBy<T>(out: string, recipe: string, schema: z.ZodTy
 /** The files of the exported data set: Parquet by the release recipes, card and notices by `card`, each named once. */
 export async function artifactsOf(out: string): Promise<Artifact[]> {
   const artifacts = new Map<string, Artifact>()
-  for (const recipe of ['release-sft', 'release-dpo', 'card']) {
+  for (const recipe of [...configs.map((config) => `release-${config}`), 'card']) {
     for await (const artifact of emittedBy(out, recipe, Artifact)) {
       if (recipe !== 'card' || artifact.kind !== 'parquet') artifacts.set(artifact.path, artifact)
     }

@@ -7,10 +7,21 @@ import card, {type CardOptions} from '../../datasets/card.ts'
 import {cardFeature} from '../../datasets/column-types.ts'
 import {columns} from '../../datasets/columns.ts'
 import parquet from '../../datasets/parquet.ts'
-import type {SplitRow} from '../../datasets/schema/export.ts'
+import type {Config, SplitRow} from '../../datasets/schema/export.ts'
 import {CotSample, type Artifact} from '../../datasets/schema/sample.ts'
 import {readStats} from '../../datasets/stats.ts'
-import {collect, dpoRow, kernelSample, pair, recordingContext, sample, sftRow, stream} from './rows.ts'
+import {
+  apiEntry,
+  apiRow,
+  collect,
+  dpoRow,
+  kernelSample,
+  pair,
+  recordingContext,
+  sample,
+  sftRow,
+  stream,
+} from './rows.ts'
 
 let directory: string
 beforeEach(async () => {
@@ -29,10 +40,10 @@ const osl = sample({
   },
 })
 
-async function exported(sft: SplitRow[], dpo: SplitRow[] = []): Promise<Artifact[]> {
-  const write = (config: 'sft' | 'dpo', rows: SplitRow[]) =>
+async function exported(sft: SplitRow[], dpo: SplitRow[] = [], apis: SplitRow[] = []): Promise<Artifact[]> {
+  const write = (config: Config, rows: SplitRow[]) =>
     collect(parquet({config, directory, rowGroupRows: 3}).run(stream(rows), recordingContext()))
-  return [...(await write('sft', sft)), ...(await write('dpo', dpo))]
+  return [...(await write('sft', sft)), ...(await write('dpo', dpo)), ...(await write('apis', apis))]
 }
 
 async function written(
@@ -85,6 +96,22 @@ describe('card', () => {
     expect(readme).toContain('| kernel | offline (computed facts, no model) | 1 |')
     expect(readme).toContain('| green | purple | 2 |')
     expect(readme).toContain('| sft | twin · clang-15 · Ascend910B1 · f00d | 2 |')
+  })
+
+  test('tells the index of interfaces by kind and licence, and that it is no text to train on', async () => {
+    const apis = [apiEntry(), apiEntry({name: 'Stay'}), apiEntry({name: 'Run', kind: 'c', origin: osl.origin})]
+    const {readme, notices, yaml} = await written(await exported([], [], apis.map(apiRow)))
+    expect(readme).toContain('| basic | Apache-2.0 | 2 |\n| c | LicenseRef-CANN-OSL-2.0 | 1 |')
+    expect(readme).toContain('what holds for `910b`. It is a reference')
+    expect(readme).toContain('apis = load_dataset("path/to/this/folder", "apis")')
+    expect(readme).toContain('| `instead` | Names that the page sends to instead. |')
+    expect(readme).not.toContain('Token counts')
+    expect(notices).toContain('| https://gitcode.com/cann/asc-devkit | abc1 | 1 |')
+    expect(yaml['configs']).toEqual([
+      {config_name: 'apis', default: true, data_files: [{split: 'train', path: 'data/apis/train-*.parquet'}]},
+    ])
+    const [info] = yaml['dataset_info'] as {features: unknown}[]
+    expect(info?.features).toEqual(columns.apis.map(({name, type}) => cardFeature(name, type)))
   })
 
   test('says what orange sides did', async () => {

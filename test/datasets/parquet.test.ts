@@ -7,7 +7,18 @@ import {compressors} from 'hyparquet-compressors'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import parquet, {type ParquetOptions} from '../../datasets/parquet.ts'
 import type {SplitRow} from '../../datasets/schema/export.ts'
-import {collect, dpoRow, kernelSample, pair, recordingContext, sample, sftRow, stream} from './rows.ts'
+import {
+  apiEntry,
+  apiRow,
+  collect,
+  dpoRow,
+  kernelSample,
+  pair,
+  recordingContext,
+  sample,
+  sftRow,
+  stream,
+} from './rows.ts'
 
 let directory: string
 beforeEach(async () => {
@@ -112,6 +123,21 @@ describe('parquet', () => {
       _type: 'List',
     })
     expect(info.features.first_line).toEqual({dtype: 'int32', _type: 'Value'})
+  })
+
+  test('states lists inside of structures of a list', async () => {
+    await write([apiRow(apiEntry())], {config: 'apis'})
+    const metadata = await parquetMetadataAsync(
+      await asyncBufferFromFile(join(directory, 'data/apis/train-00000-of-00001.parquet')),
+    )
+    const {info} = JSON.parse(metadata.key_value_metadata?.find((entry) => entry.key === 'huggingface')?.value ?? '{}')
+    const string = {dtype: 'string', _type: 'Value'}
+    const declared = {feature: {name: string, type: string, default: string}, _type: 'List'}
+    expect(info.features.prototypes).toEqual({
+      feature: {text: string, returns: string, template_parameters: declared, parameters: declared},
+      _type: 'List',
+    })
+    expect(info.features.alignment.feature.bytes).toEqual({dtype: 'int32', _type: 'Value'})
   })
 
   test('drops a row that a writer would have to alter', async () => {

@@ -1,3 +1,4 @@
+import type {ApiEntry} from '../../datasets/schema/api-entry.ts'
 import type {SplitRow} from '../../datasets/schema/export.ts'
 import type {CotSample, PreferencePair, PreferenceSide} from '../../datasets/schema/sample.ts'
 import type {ExecutorIdentity} from '../../datasets/schema/verdict.ts'
@@ -107,6 +108,55 @@ export function sftRow(record: CotSample, split: 'train' | 'test' = 'train'): Sp
 
 export function dpoRow(record: PreferencePair, split: 'train' | 'test' = 'train'): SplitRow {
   return {config: 'dpo', id: contentId(record), split, record}
+}
+
+export function apiEntry(over: Partial<ApiEntry> = {}): ApiEntry {
+  return {
+    name: 'Move',
+    kind: 'basic',
+    page: 'Move',
+    language: 'zh',
+    product: '910b',
+    purpose: '把数据从一处搬运到另一处。',
+    prototypes: [
+      {
+        text: 'template <typename T>\nvoid Move(const LocalTensor<T>& dst, uint32_t count = 8)',
+        returns: 'void',
+        templates: [{name: 'T', type: 'typename'}],
+        parameters: [
+          {name: 'dst', type: 'const LocalTensor<T>&'},
+          {name: 'count', type: 'uint32_t', defaultValue: '8'},
+        ],
+      },
+    ],
+    parameters: [
+      {
+        names: ['dst', 'src'],
+        direction: 'both',
+        meaning: ['操作数。', '起始地址需要32字节对齐。'],
+        choices: [{name: 'NONE', text: '不取整。'}],
+        structure: '',
+      },
+    ],
+    dtypes: ['half', 'float'],
+    constraints: ['count * sizeof(T)必须是256字节的整数倍。'],
+    alignment: [{bytes: 32, of: ['dst'], text: '起始地址需要32字节对齐。'}],
+    pipe: 'PIPE_MTE2',
+    examples: [{lead: '搬运一块数据：', code: 'AscendC::Move(dstLocal, 128);', result: 'dstLocal: [1 2 3]'}],
+    origin: {
+      repository: 'ascend-cot/starter',
+      revision: '1',
+      path: 'docs/move.html',
+      lines: [1, 40],
+      licence: 'Apache-2.0',
+    },
+    stages: {'api-index': 2},
+    ...over,
+  }
+}
+
+export function apiRow(record: ApiEntry): SplitRow {
+  return {config: 'apis', id: contentId(record), split: 'train', record}
 }
 
 export interface Drop {

@@ -43,26 +43,30 @@ describe('a part alone makes a data set', () => {
     {
       recipes: ['documentation', 'release-sft', 'card'],
       says: ['release-sft reads documentation', 'card reads release-sft'],
-      holds:
-        /Made of \d+ documentation samples \(`sft`\)\. It holds no kernel-level samples, .*form and no preference pairs\./,
+      holds: /Made of \d+ documentation samples .*\. It holds no kernel-level.*pairs and no documented interfaces\./,
       again: 'npx ascend-cot run documentation release-sft card',
       never: ['`mutation`', 'preference rests', '| kernels |'],
     },
     {
       recipes: ['kernels', 'release-sft', 'card'],
       says: ['release-sft reads kernels', 'card reads release-sft'],
-      holds:
-        /Made of \d+ kernel-level samples \(`sft`\)\. It holds no documentation samples, .*form and no preference pairs\./,
+      holds: /Made of \d+ kernel-level samples .*\. It holds no doc.*pairs and no documented interfaces\./,
       again: 'npx ascend-cot run kernels release-sft card',
       never: ['`mutation`', 'preference rests', '| documentation |'],
     },
     {
       recipes: ['candidates', 'preference', 'release-dpo', 'card'],
       says: ['preference reads candidates', 'release-dpo reads preference', 'card reads release-dpo'],
-      holds:
-        /Made of \d+ preference pairs .*It holds no documentation samples, .* and no samples in the benchmark's form\./,
+      holds: /Made of \d+ preference pairs .*It holds no documentation samples, .* form and no documented interfaces\./,
       again: 'npx ascend-cot run candidates preference release-dpo card',
       never: ['every code answer', 'offline teacher'],
+    },
+    {
+      recipes: ['api-index', 'release-apis', 'card'],
+      says: ['release-apis reads api-index', 'card reads release-apis'],
+      holds: /Made of \d+ documented interfaces .*\. It holds no doc.*, .* and no preference pairs\./,
+      again: 'npx ascend-cot run api-index release-apis card',
+      never: ['every code answer', 'offline teacher', 'Token counts', 'preference rests'],
     },
   ])('$recipes', async ({recipes, says, holds, again, never}) => {
     const out = join(home, recipes[0] ?? '')
@@ -73,7 +77,7 @@ describe('a part alone makes a data set', () => {
     expect(card).toMatch(holds)
     expect(card).toContain(`\n${again}\n`)
     for (const words of never) expect(card).not.toContain(words)
-    const config = recipes.includes('release-dpo') ? 'config_name: dpo' : 'config_name: sft'
+    const config = `config_name: ${recipes.at(-2)?.replace('release-', '')}`
     expect(card.match(/config_name: \w+/g)).toEqual([config, config])
   })
 
@@ -81,7 +85,8 @@ describe('a part alone makes a data set', () => {
     const out = await temporaryFolder()
     const cases = {
       'release-sft': 'documentation or kernels or projects or evaluated',
-      card: 'release-sft or release-dpo',
+      'release-apis': 'api-index',
+      card: 'release-sft or release-dpo or release-apis',
     }
     for (const [recipe, sources] of Object.entries(cases)) {
       const {code, said} = await run(out, recipe)

@@ -9,6 +9,7 @@ const pageOf = (title: string, markdown: string, path = 'api/SIMD-API/基础API/
   title,
   language: 'zh',
   markdown,
+  lineCount: 70,
 })
 
 const move = `## 功能说明
@@ -112,7 +113,13 @@ describe('an interface', () => {
             result: '输出数据 dstLocal: [1 2 3]',
           },
         ],
-        origin: {repository: 'r', revision: 'v', path: 'api/SIMD-API/基础API/move.md', licence: 'Apache-2.0'},
+        origin: {
+          repository: 'r',
+          revision: 'v',
+          path: 'api/SIMD-API/基础API/move.md',
+          licence: 'Apache-2.0',
+          lines: [1, 70],
+        },
       },
     ])
   })
@@ -165,7 +172,7 @@ describe('an interface', () => {
 
 test('a page that declares nothing of its name has no interface', async () => {
   const guide = pageOf('概述', '## 说明\n\n这里只有说明。')
-  const {outputs, dropped} = await runStage(apiIndex(), [guide, pageOf('Move', move)])
-  expect(outputs.map(({name}) => name)).toEqual(['Move'])
+  const {outputs, dropped} = await runStage(apiIndex({product: 'A3'}), [guide, pageOf('Move', move)])
+  expect(outputs).toMatchObject([{name: 'Move', product: 'A3', stages: {'api-index': expect.any(Number) as number}}])
   expect(dropped.map(({reason}) => reason)).toEqual(['no-interface'])
 })

@@ -5,12 +5,15 @@ import {load} from 'cheerio'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import parquet from '../../../datasets/parquet.ts'
 import type {LabelledCandidate} from '../../../datasets/schema/candidate.ts'
+import type {Config} from '../../../datasets/schema/export.ts'
 import type {Artifact} from '../../../datasets/schema/sample.ts'
 import {collectReport} from '../../../pipelines/report/collect.ts'
 import type {ReportInput} from '../../../pipelines/report/input.ts'
 import {highlighted, readable} from '../../../pipelines/report/prose.ts'
 import {renderReport} from '../../../pipelines/report/render-report.ts'
 import {
+  apiEntry,
+  apiRow,
   collect,
   dpoRow,
   executor,
@@ -39,9 +42,10 @@ async function exported(): Promise<Artifact[]> {
       sftRow(kernelSample({prompt: `Task ${index}`}), index === 0 ? 'test' : 'train'),
     ),
   ]
-  const write = (config: 'sft' | 'dpo', rows: typeof sft) =>
+  const apis = [apiRow(apiEntry()), apiRow(apiEntry({name: 'Stay', kind: 'c', examples: []}))]
+  const write = (config: Config, rows: typeof sft) =>
     collect(parquet({config, directory, rowGroupRows: 7}).run(stream(rows), recordingContext()))
-  return [...(await write('sft', sft)), ...(await write('dpo', [dpoRow(pair())]))]
+  return [...(await write('sft', sft)), ...(await write('dpo', [dpoRow(pair())])), ...(await write('apis', apis))]
 }
 
 async function* candidates(): AsyncIterable<LabelledCandidate> {
@@ -94,6 +98,13 @@ describe('collectReport', () => {
         ],
       ],
       ['dpo', [['green · purple', 1]]],
+      [
+        'apis',
+        [
+          ['basic', 1],
+          ['c', 1],
+        ],
+      ],
     ])
     expect(report.candidates).toMatchObject({
       total: 3,
@@ -122,6 +133,27 @@ describe('collectReport', () => {
     })
     const ids = samples.filter(({kind}) => kind === 'kernel').map(({id}) => id)
     expect(ids).toEqual([...ids].sort())
+  })
+
+  test('shows an interface by its declarations and what its page says of it', async () => {
+    const {samples} = await input()
+    const [entry, ...others] = samples.filter(({kind, prompt}) => kind === 'interface' && prompt.startsWith('Move'))
+    expect(others).toEqual([])
+    expect(entry).toMatchObject({config: 'apis', author: 'page Move', source: 'ascend-cot/starter docs/move.html:1–40'})
+    expect(entry?.prompt).toMatch(/^Move \(basic\)\n```cpp\ntemplate <typename T>\nvoid Move\(/)
+    expect(entry?.sides.map(({answer}) => answer)).toEqual([
+      [
+        '把数据从一处搬运到另一处。',
+        '**parameters**\n- `dst, src` (both): 操作数。 起始地址需要32字节对齐。',
+        '**element types**\n- half, float (910b)',
+        '**constraints**\n- count * sizeof(T)必须是256字节的整数倍。',
+        '**pipe**\n- PIPE_MTE2',
+        '搬运一块数据：\n```cpp\nAscendC::Move(dstLocal, 128);\n```\n\ndstLocal: [1 2 3]',
+      ].join('\n\n'),
+    ])
+    const page = load(renderReport(await input()))
+    expect(page('#records').text()).toContain('Documented interfaces by kind')
+    expect(page('header').text()).toContain('2documented interfaces')
   })
 
   test('reports an output folder that holds nothing yet', async () => {

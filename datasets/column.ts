@@ -1,0 +1,54 @@
+import {canonicalJson} from '../engine/ids.ts'
+import type {ColumnType} from './column-types.ts'
+import type {Origin} from './schema/origin.ts'
+
+/** One column of the published files: the writer, the features in the footer and the card all read this declaration. */
+export interface Column<Row> {
+  name: string
+  type: ColumnType
+  /** One sentence for the card. */
+  meaning: string
+  /** null where the row has none. */
+  value(row: Row, id: string): unknown
+}
+
+export const idColumn: Column<unknown> = {
+  name: 'id',
+  type: 'string',
+  meaning: 'Content id of the record: first 128 bits of the SHA-256 of its canonical JSON.',
+  value: (_, id) => id,
+}
+
+export const stagesColumn: Column<{stages: Readonly<Record<string, number>>}> = {
+  name: 'stages',
+  type: 'string',
+  meaning: 'JSON: version of every stage that shaped the record, by name.',
+  value: (row) => canonicalJson(row.stages),
+}
+
+/** Where a row comes from. */
+export function originColumns<Row extends {origin: Origin}>(): Column<Row>[] {
+  return [
+    {
+      name: 'repository',
+      type: 'string',
+      meaning: 'Repository or site of the source.',
+      value: (row) => row.origin.repository,
+    },
+    {name: 'revision', type: 'string', meaning: 'Commit, release or crawl date.', value: (row) => row.origin.revision},
+    {name: 'path', type: 'string', meaning: 'Path inside the repository or site.', value: (row) => row.origin.path},
+    {
+      name: 'first_line',
+      type: 'int32',
+      meaning: 'First line, 1-based, when the source is a part of the file.',
+      value: (row) => row.origin.lines?.[0] ?? null,
+    },
+    {name: 'last_line', type: 'int32', meaning: 'Last line, 1-based.', value: (row) => row.origin.lines?.[1] ?? null},
+    {
+      name: 'licence',
+      type: 'string',
+      meaning: 'SPDX identifier or LicenseRef of the source.',
+      value: (row) => row.origin.licence,
+    },
+  ]
+}

@@ -1,0 +1,138 @@
+import {join} from 'node:path'
+import {asyncBufferFromFile, parquetReadObjects} from 'hyparquet'
+import {compressors} from 'hyparquet-compressors'
+import type {Config} from '../../datasets/schema/export.ts'
+import {Label} from '../../datasets/schema/label.ts'
+import type {Artifact} from '../../datasets/schema/sample.ts'
+import type {ExecutorIdentity} from '../../datasets/schema/verdict.ts'
+import type {ReportSample} from './input.ts'
+
+/** Where a row of the data set stands. */
+export interface Place {
+  artifact: Artifact
+  row: number
+  id: string
+}
+
+export const configOf = ({config}: Artifact) => config as Config
+
+interface Row {
+  cells: Readonly<Record<string, unknown>>
+  /** A cell as text; '' for null. */
+  text(name: string): string
+}
+
+type Own = Pick<ReportSample, 'kind' | 'prompt' | 'sides' | 'author'>
+type Executors = Map<string, ExecutorIdentity>
+
+const readers: {readonly [C in Config]: (row: Row, executors: Executors) => Own} = {
+  sft: answered,
+  dpo: preferred,
+  apis: documented,
+}
+
+/** One row of the data set as the report shows it; adds the executor that judged it. */
+export async function readSample(
+  directory: string,
+  {artifact, row}: Place,
+  executors: Executors,
+): Promise<ReportSample> {
+  const file = await asyncBufferFromFile(join(directory, artifact.path))
+  const [cells = {}] = await parquetReadObjects({file, compressors, rowStart: row, rowEnd: row + 1})
+  const text = (name: string) => (cells[name] === null || cells[name] === undefined ? '' : String(cells[name]))
+  const lines = text('first_line') && `:${text('first_line')}–${text('last_line')}`
+  const config = configOf(artifact)
+  return {
+    id: text('id'),
+    config,
+    split: artifact.split === 'test' ? 'test' : 'train',
+    source: `${text('repository')} ${text('path')}${lines}`,
+    licence: text('licence'),
+    ...readers[config]({cells, text}, executors),
+  }
+}
+
+const promptOf = ({cells}: Row) => (cells['prompt'] as {content: string}[])[0]?.content ?? ''
+
+function preferred(row: Row): Own {
+  const {text, cells} = row
+  const sides = (['chosen', 'rejected'] as const).map((side) => ({
+    title: side,
+    label: Label.parse(cells[`${side}_label`]),
+    reasoning: text(`${side}_reasoning`),
+    answer: text(`${side}_answer`),
+    verdict: `${text(`${side}_outcome`)} by ${text(`${side}_executor`)}${why(text(`${side}_verdict`))}`,
+  }))
+  const author = `${text('chosen_sampler')} against ${text('rejected_sampler')}`
+  return {kind: 'preference', prompt: promptOf(row), sides, author}
+}
+
+function answered(row: Row, executors: Executors): Own {
+  const {text} = row
+  const [name, fingerprint] = [text('executor'), text('executor_fingerprint')]
+  const {compiler, soc} = {compiler: text('compiler'), soc: text('soc')}
+  if (fingerprint !== '') executors.set(fingerprint, {name, compiler, soc, fingerprint})
+  const verdict = name && `${text('outcome')} by ${name} (${compiler}, ${soc})`
+  return {
+    kind: text('kind'),
+    prompt: promptOf(row),
+    sides: [{title: 'answer', reasoning: text('reasoning'), answer: text('answer'), verdict}],
+    author: text('model') || text('teacher'),
+  }
+}
+
+interface DocumentedCells {
+  prototypes: {text: string}[]
+  parameters: {names: string[]; direction: string; meaning: string[]}[]
+  dtypes: string[]
+  constraints: string[]
+  examples: {lead: string; code: string; result: string | null}[]
+  instead: string[]
+}
+
+/** Its declarations are what is asked, and what the page says of it is the answer. */
+function documented({cells, text}: Row): Own {
+  const {prototypes, parameters, dtypes, constraints, examples, instead} = cells as unknown as DocumentedCells
+  const listed = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [`**${title}**\n${lines.map((line) => `- ${line}`).join('\n')}`]
+  const answer = [
+    text('purpose'),
+    ...listed('deprecated', text('deprecated') === '' ? [] : [text('deprecated'), ...instead]),
+    ...listed('parameters', parameters.map(parameterLine)),
+    ...listed('element types', dtypes.length === 0 ? [] : [`${dtypes.join(', ')} (${text('product')})`]),
+    ...listed('constraints', constraints),
+    ...listed('pipe', text('pipe') === '' ? [] : [text('pipe')]),
+    ...examples.map(({lead, code, result}) => [lead, fenced(code), result ?? ''].filter(Boolean).join('\n')),
+  ]
+  return {
+    kind: 'interface',
+    prompt: `${text('name')} (${text('kind')})\n${fenced(prototypes.map((one) => one.text).join('\n\n'))}`,
+    sides: [{title: 'interface', reasoning: '', answer: answer.filter(Boolean).join('\n\n'), verdict: ''}],
+    author: `page ${text('page')}`,
+  }
+}
+
+const parameterLine = ({names, direction, meaning}: DocumentedCells['parameters'][number]) =>
+  `\`${names.join(', ')}\`${direction === '' ? '' : ` (${direction})`}: ${meaning.join(' ')}`
+
+const fenced = (code: string) => `\`\`\`cpp\n${code}\n\`\`\`\n`
+
+/** The first complaint of a verdict. */
+function why(json: string): string {
+  const verdict = JSON.parse(json) as {
+    diagnostics?: {message: string; line: number; severity: string}[]
+    violation?: {message: string}
+    cases?: {reason: string; case: string}[]
+    cause?: string
+    message?: string
+  }
+  const diagnostic = verdict.diagnostics?.find(({severity}) => severity === 'error')
+  const failed = verdict.cases?.find(({reason}) => reason !== '')
+  const reason =
+    (diagnostic && `line ${diagnostic.line}: ${diagnostic.message}`) ??
+    verdict.violation?.message ??
+    (failed && `case ${failed.case}: ${failed.reason}`) ??
+    verdict.cause ??
+    verdict.message
+  return reason === undefined ? '' : `: ${reason}`
+}
