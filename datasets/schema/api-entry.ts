@@ -22,17 +22,16 @@ export const ApiEntry = z.strictObject({
   product: z.string().min(1),
   /** What it does, in the page's first sentence of it; '' where the page gives none. */
   purpose: z.string(),
-  prototypes: z
-    .array(
-      z.strictObject({
-        /** As the page writes it. */
-        text: z.string().min(1),
-        returns: z.string(),
-        templates: z.array(Parameter),
-        parameters: z.array(Parameter),
-      }),
-    )
-    .min(1),
+  /** None for a name that is only said to be an old one. */
+  prototypes: z.array(
+    z.strictObject({
+      /** As the page writes it. */
+      text: z.string().min(1),
+      returns: z.string(),
+      templates: z.array(Parameter),
+      parameters: z.array(Parameter),
+    }),
+  ),
   parameters: z.array(
     z.strictObject({
       /** Names that share the row of the page's table. */

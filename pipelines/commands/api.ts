@@ -10,15 +10,22 @@ interface Asked {
   json: boolean
 }
 
-/** `ascend-cot api <name>`: what the documentation says of an interface, from the run `api-index`. */
+/** `ascend-cot api <name>`: what the documentation says of an interface and its replacement, from run `api-index`. */
 export async function api({name, out, json}: Asked, {terminal}: World): Promise<number> {
   const all: ApiEntry[] = []
   for await (const entry of emittedBy(out, 'api-index', ApiEntry)) all.push(entry)
   if (all.length === 0) throw noIndex(out)
   const found = all.filter((entry) => isMeant(entry.name, name))
   if (found.length === 0) throw unknown(name, all)
-  terminal.print(json ? JSON.stringify(found) : found.map(described).join('\n\n'))
+  const shown = [...found, ...replacing(found, all)]
+  terminal.print(json ? JSON.stringify(shown) : shown.map(described).join('\n\n'))
   return 0
+}
+
+/** What stands in the place of deprecated interfaces and old names, each once. */
+function replacing(found: readonly ApiEntry[], all: readonly ApiEntry[]): ApiEntry[] {
+  const names = new Set(found.flatMap(({deprecated}) => deprecated?.instead ?? []))
+  return all.filter((entry) => !found.includes(entry) && [...names].some((name) => isMeant(entry.name, name)))
 }
 
 /** `InitBuffer` means `TPipe::InitBuffer` as well; case decides nothing. */
@@ -28,15 +35,17 @@ function isMeant(name: string, asked: string): boolean {
 }
 
 function described(entry: ApiEntry): string {
-  const {name, kind, page, purpose, prototypes, dtypes, constraints, alignment, pipe, deprecated, origin} = entry
+  const {name, kind, page, product, purpose, prototypes, dtypes, constraints, alignment, pipe, deprecated, origin} =
+    entry
   const title = page === name ? '' : `, page "${page}"`
   return [
     `● ${name}  (${kind}${title})`,
     ...(deprecated ? [`  deprecated: ${deprecated.text}`] : []),
+    ...(deprecated && deprecated.instead.length > 0 ? [`  instead: ${deprecated.instead.join(', ')}`] : []),
     ...(purpose === '' ? [] : [`  ${purpose}`]),
     ...prototypes.flatMap(({text}) => ['', ...text.split('\n').map((line) => `    ${line}`)]),
     ...section('parameters', entry.parameters.map(parameterLine)),
-    ...section('element types', dtypes.length > 0 ? [dtypes.join(', ')] : []),
+    ...section(`element types on ${product}`, dtypes.length > 0 ? [dtypes.join(', ')] : []),
     ...section('pipe', pipe === '' ? [] : [pipe]),
     ...section('alignment', alignment.map(alignmentLine)),
     ...section('constraints', constraints),

@@ -1,24 +1,24 @@
 import type {ApiEntry} from '../../datasets/schema/api-entry.ts'
 import type {DocPage} from '../../datasets/schema/document.ts'
 import {parseBlocks} from './blocks.ts'
+import {deprecations} from './deprecation.ts'
 import {elementTypesOf} from './element-types.ts'
 import {hasWord, purposeOf} from './offline/ask-base.ts'
 import {subjectOf} from './offline/page-subject.ts'
 import {type Prototype, splitTop} from './prototype.ts'
+import {renamedApis} from './renamed-apis.ts'
 import {factsOfPage, type Facts} from './section-facts.ts'
 
 /** What a page alone tells of an interface. */
 type DocumentedApi = Omit<ApiEntry, 'product' | 'stages'>
 
-/** The interfaces that a page documents, each by its name; none for a guide. */
+/** The interfaces that a page documents, each by its name, and old names of interfaces; none for a guide. */
 export function documentedApis(page: DocPage): DocumentedApi[] {
   const facts = factsOfPage(page.markdown)
   const named = namesOf(page, facts)
-  return [...named].map(([name, prototypes]) => ({
-    name,
-    kind: kindOf(page.origin.path),
-    page: page.title,
-    language: page.language,
+  const deprecatedOf = deprecations(page, [...named.keys()])
+  const declared = [...named].map(([name, prototypes]) => ({
+    ...emptyEntry(page, name),
     purpose: purposeOf(facts),
     prototypes: prototypes.map(({name: _, ...prototype}) => prototype),
     parameters: facts.parameters.map(({name: _, ...parameter}) => parameter),
@@ -27,25 +27,63 @@ export function documentedApis(page: DocPage): DocumentedApi[] {
     alignment: alignmentOf(facts),
     pipe: /\bPIPE_\w+/.exec((facts.said.pipe ?? []).join(' '))?.[0] ?? '',
     examples: facts.examples.filter(({code}) => hasWord(code, name.split('::').at(-1)!)),
-    ...deprecation(page),
-    origin: page.lineCount === undefined ? page.origin : {...page.origin, lines: [1, page.lineCount]},
+    ...deprecatedOf(name),
   }))
+  const renamed = renamedApis(page).map(({name, ...deprecated}) => ({...emptyEntry(page, name), deprecated}))
+  return [...declared, ...renamed]
 }
 
-/** A page declares what its title names, or, where the title is a class, the class's members. */
-function namesOf({title, markdown}: DocPage, facts: Facts): Map<string, Prototype[]> {
-  const subject = subjectOf({page: title}, facts)
-  const macros = macroForms(title, markdown)
-  if (subject.kind === 'guide') return new Map(macros.length > 0 ? [[title, macros]] : [])
-  const titled: string[] = title.match(/[A-Za-z_]\w*/g) ?? []
-  const isOwn = ({name}: Prototype) => (subject.kind === 'class' ? subject.members : titled).includes(name)
+function emptyEntry(page: DocPage, name: string): DocumentedApi {
+  return {
+    name,
+    kind: kindOf(page.origin.path),
+    page: page.title,
+    language: page.language,
+    purpose: '',
+    prototypes: [],
+    parameters: [],
+    dtypes: [],
+    constraints: [],
+    alignment: [],
+    pipe: '',
+    examples: [],
+    origin: page.lineCount === undefined ? page.origin : {...page.origin, lines: [1, page.lineCount]},
+  }
+}
+
+/**
+ * Every function that a page declares, whatever its title: `asc_exp` declares `asc_exp_sync` too. Members go by their
+ * class: the title where it is one, else the folder of the page where its examples call them on an object.
+ */
+function namesOf(page: DocPage, facts: Facts): Map<string, Prototype[]> {
+  const declared = facts.prototypes.filter(({name, text}) => !/^(?:~|operator$)/.test(name) && !/^[:,]/.test(text))
+  if (declared.length === 0) {
+    const macros = macroForms(page.title, page.markdown)
+    return new Map(macros.length > 0 ? [[page.title, macros]] : [])
+  }
+  const classOf = classesOf(page, facts)
   const found = new Map<string, Prototype[]>()
-  for (const prototype of facts.prototypes.filter(isOwn)) {
-    const name = subject.kind === 'class' ? `${subject.name}::${prototype.name}` : prototype.name
+  for (const prototype of declared) {
+    const owner = classOf(prototype.name)
+    const name = owner === undefined || owner === prototype.name ? prototype.name : `${owner}::${prototype.name}`
     found.set(name, [...(found.get(name) ?? []), prototype])
   }
   return found
 }
+
+/** The class that a function of the page is a member of, if it is one. */
+function classesOf({title, origin}: DocPage, facts: Facts): (name: string) => string | undefined {
+  const subject = subjectOf({page: title}, facts)
+  // One function beside a title that is no constructor is more often a title that is spelled otherwise.
+  const isClass = subject.kind === 'class' && (subject.members.length > 1 || hasConstructor(title, facts))
+  if (isClass) return () => title
+  const folder = origin.path.split('/').at(-2) ?? ''
+  if (!/^[A-Z]+[a-z]\w*$/.test(folder)) return () => undefined
+  const code = facts.examples.map((example) => example.code).join('\n')
+  return (name) => (new RegExp(String.raw`(?:\.|->)\s*(?:template\s+)?${name}\s*[(<]`).test(code) ? folder : undefined)
+}
+
+const hasConstructor = (title: string, {prototypes}: Facts) => prototypes.some(({name}) => name === title)
 
 /** `GET_TILING_DATA(tiling_data, tiling_arg)`: macros are documented by a call, their parameters have no types. */
 function macroForms(title: string, markdown: string): Prototype[] {
@@ -97,21 +135,4 @@ function rulesIn(text: string, of: readonly string[]): ApiEntry['alignment'] {
   if (isNoDemand.test(text)) return []
   const amounts = [...text.matchAll(wholeBytes)].map((match) => Number(match[1] ?? match[2]))
   return [...new Set(amounts)].filter((bytes) => bytes > 0).map((bytes) => ({bytes, of: [...of], text}))
-}
-
-const discouraged = /接口(?:已)?废弃|接口.{0,10}后续版本.{0,6}(?:移除|删除)|不推荐使用(?:本|该)接口|deprecated/i
-
-/** The first sentence that warns of the interface as a whole, with the names that it sends to. */
-function deprecation({title, markdown}: DocPage): Pick<ApiEntry, 'deprecated'> {
-  const text = markdown
-    .replace(/^\s*>\s?/gm, '')
-    .replace(/\*\*/g, '')
-    .split(/(?<=。)|\n/)
-    .find((one) => discouraged.test(one))
-    ?.trim()
-  const isTitled = /废弃|deprecated/i.test(title)
-  if (text === undefined && !isTitled) return {}
-  const after = /(?:使用|改用|替换为|use)\s*([^]*)$/.exec(text ?? '')?.[1] ?? ''
-  const instead = [...new Set(after.match(/[A-Za-z_]\w{2,}/g) ?? [])].filter((name) => !title.includes(name))
-  return {deprecated: {text: text ?? title, instead}}
 }

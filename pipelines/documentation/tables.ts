@@ -1,4 +1,5 @@
 import * as cheerio from 'cheerio'
+import {replaceBetween} from '../../datasets/linear-text.ts'
 import {type Block, plain} from './blocks.ts'
 
 export interface Table {
@@ -16,17 +17,24 @@ export function readTable(block: Extract<Block, {kind: 'table'}>): Table {
 }
 
 function pipeTable(source: string): Table {
-  const rows = source.split('\n').map((line) =>
-    splitRow(line).map((cell) =>
-      cell
-        .split(/<br\s*\/?>/i)
-        .map(plain)
-        .filter(Boolean)
-        .join('\n'),
-    ),
-  )
+  const rows = withoutListings(source)
+    .split('\n')
+    .map((line) =>
+      splitRow(line).map((cell) =>
+        cell
+          .split(/<br\s*\/?>/i)
+          .map(plain)
+          .filter(Boolean)
+          .join('\n'),
+      ),
+    )
   const [header = [], , ...body] = rows
   return {header, rows: body}
+}
+
+/** Declarations inside of cells are no words of them, as in tables of HTML. */
+function withoutListings(source: string): string {
+  return replaceBetween(source, /<pre\b[^>\n]*>/gi, /<\/pre>|\n/gi, (part) => (part.endsWith('\n') ? part : ''))
 }
 
 function splitRow(line: string): string[] {

@@ -1,4 +1,4 @@
-import {mkdtempSync, rmSync} from 'node:fs'
+import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterAll, beforeAll, expect, test} from 'vitest'
@@ -27,7 +27,7 @@ test('shows what the pages say of an interface', async () => {
   expect(printed).toMatch(/^● Duplicate {2}\(/)
   for (const part of [
     '\n  parameters\n',
-    '\n  element types\n',
+    '\n  element types on 910b\n',
     '\n  constraints\n',
     '\n  example\n    Set 1024 half elements to 1:\n    half one = 1.0;\n    AscendC::',
   ])
@@ -44,6 +44,30 @@ test('takes the name as code writes it, in any case, and gives records', async (
 test('finds what a page declares of its title', async () => {
   const {printed} = await command('api', 'InitBuffer', '--json')
   expect((JSON.parse(printed) as ApiEntry[]).map(({name}) => name)).toEqual(['InitBuffer'])
+})
+
+test('leads from an old name to the one that replaces it', async () => {
+  const [pages, folder] = [join(out, 'pages'), join(out, 'renamed')]
+  mkdirSync(pages)
+  const declared = '## 函数原型\n\n```cpp\nvoid Carry(int n);\nvoid Haul(int n);\n```'
+  writeFileSync(join(pages, 'Carry.md'), `# Carry\n\nHaul接口废弃，请使用Carry接口。\n\n${declared}\n`)
+  const table = '| 原接口名 | 新接口名 |\n|---|---|\n| Lug | Haul |\n'
+  writeFileSync(join(pages, 'changes.md'), `# 接口变更说明\n\n为了让命名更加清晰和易于理解，当前版本相比于前序版本，部分接口命名有变更，具体变更情况请参考以下表格。\n\n${table}`)
+  const world = recordedWorld()
+  expect(await main(['run', 'api-index', '--docs', pages, '--out', folder], world), world.said.join('\n')).toBe(0)
+  const asked = async (name: string) => {
+    const shown = recordedWorld()
+    await main(['api', name, '--out', folder], shown)
+    return shown.printed.join('\n')
+  }
+  expect((await asked('Lug')).match(/^● \w+|^ {2}instead: .*/gm)).toEqual([
+    '● Lug',
+    '  instead: Haul',
+    '● Haul',
+    '  instead: Carry',
+  ])
+  expect((await asked('haul')).match(/^● \w+/gm)).toEqual(['● Haul', '● Carry'])
+  expect((await asked('Carry')).match(/^● \w+/gm)).toEqual(['● Carry'])
 })
 
 test('says what was probably meant', async () => {

@@ -135,6 +135,39 @@ describe('an interface', () => {
     ])
   })
 
+  const called = (...lines: string[]) => `\n\n## 调用示例\n\n\`\`\`cpp\n${lines.join('\n')}\n\`\`\``
+
+  test('of a class goes by the folder of its page where examples call it on an object', () => {
+    const page = (folder: string, code: string) =>
+      documentedApis(
+        pageOf('Reset', `${listing('void Reset();', 'int Left();')}${called(code)}`, `api/基础API/${folder}/Reset.md`),
+      ).map(({name}) => name)
+    expect(page('TRing', 'ring.Reset();\nring->template Left<1>();')).toEqual(['TRing::Reset', 'TRing::Left'])
+    expect(page('TRing', 'AscendC::Reset();')).toEqual(['Reset', 'Left'])
+    expect(page('环', 'ring.Reset();')).toEqual(['Reset', 'Left'])
+    expect(page('Ring接口', 'ring.Reset();')).toEqual(['Reset', 'Left'])
+  })
+
+  test('is every function that the page declares, each with the examples that call it', () => {
+    const markdown = `${listing('void do_move(int n);', 'void do_move_sync(int n);', '~do_move();')}${called('do_move_sync(1);')}`
+    const found = documentedApis(pageOf('Moving things', markdown)).map(({name, examples}) => [name, examples.length])
+    expect(found).toEqual([
+      ['do_move', 0],
+      ['do_move_sync', 1],
+    ])
+  })
+
+  test('is no member where the title is its own name in another spelling', () => {
+    expect(documentedApis(pageOf('SetWorkSpace', listing('void SetWorkspace(int n);'))).map(({name}) => name)).toEqual([
+      'SetWorkspace',
+    ])
+  })
+
+  test('that is a constructor goes by its class, without the members that it sets', () => {
+    const markdown = listing('Ring(int n) : size_(n) {}', 'int Size() const;')
+    expect(documentedApis(pageOf('Ring', markdown)).map(({name}) => name)).toEqual(['Ring', 'Ring::Size'])
+  })
+
   test('may be a macro, whose parameters have no types', () => {
     const [entry] = documentedApis(pageOf('GET_SIZES', listing('GET_SIZES(data, source)')))
     expect(entry).toMatchObject({
@@ -153,11 +186,50 @@ describe('an interface', () => {
 
   test.each([
     ['该接口已废弃，请使用Carry接口替代。', {text: '该接口已废弃，请使用Carry接口替代。', instead: ['Carry']}],
+    ['该接口后续即将废弃，请使用更好的CarryV2接口。', expect.objectContaining({instead: ['CarryV2']})],
+    [
+      '> **该接口废弃，并将在后续版本移除，请不要使用该接口。请使用Carry接口设置Tiling地址。**',
+      {text: '该接口废弃，并将在后续版本移除，请不要使用该接口。请使用Carry接口设置Tiling地址。', instead: ['Carry']},
+    ],
     ['> **该接口废弃，并将在后续版本移除，请不要使用该接口。**', expect.objectContaining({instead: []})],
+    ['This interface is deprecated. Use CarryOver instead.', expect.objectContaining({instead: ['CarryOver']})],
     ['参数mode已废弃，保持默认值。', undefined],
+    ['CarryAll接口已废弃，请使用Move接口。', undefined],
+    ['```cpp\n// [[deprecated]]\nint x;\n```', undefined],
   ])('is marked where its page warns of it: %s', (warning, deprecated) => {
     const [entry] = documentedApis(pageOf('Move', `${warning}\n\n${listing('void Move(int n);')}`))
     expect(entry?.deprecated).toEqual(deprecated)
+  })
+
+  test('that a warning does not name is not marked by it', () => {
+    const warning = 'GetOldSize、GetOldestSize接口废弃，并将在后续版本移除，请不要使用该接口。请使用GetSize接口。'
+    const markdown = `> ${warning}\n\n${listing('int GetSize();', 'int GetOldSize();', 'int GetOldestSize();')}`
+    const marked = documentedApis(pageOf('GetSize', markdown)).map(({name, deprecated}) => [name, deprecated?.instead])
+    expect(marked).toEqual([
+      ['GetSize', undefined],
+      ['GetOldSize', ['GetSize']],
+      ['GetOldestSize', ['GetSize']],
+    ])
+  })
+
+  test('that goes by another name now is found by the old one', () => {
+    const table = [
+      '| 原接口名 | 新接口名 | 备注 |',
+      '|---|---|---|',
+      '| HaulSum / HaulMax | Haul | •一个接口。<br>•参数换序。 |',
+      '| ScalarTurn | Turn（half转float、int32_t）/TurnBack | 无 |',
+      '| Stay | Stay | 接口名不变。 |',
+    ].join('\n')
+    const found = documentedApis(pageOf('接口变更说明', table, 'api/附录/接口变更说明.md'))
+    expect(found.map(({name, deprecated, prototypes}) => [name, deprecated, prototypes])).toEqual([
+      ['HaulSum', {text: '原接口名：HaulSum；新接口名：Haul；备注：一个接口。 参数换序。', instead: ['Haul']}, []],
+      ['HaulMax', {text: '原接口名：HaulMax；新接口名：Haul；备注：一个接口。 参数换序。', instead: ['Haul']}, []],
+      [
+        'ScalarTurn',
+        {text: '原接口名：ScalarTurn；新接口名：Turn（half转float、int32_t）/TurnBack', instead: ['Turn', 'TurnBack']},
+        [],
+      ],
+    ])
   })
 
   test.each([

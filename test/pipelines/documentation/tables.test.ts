@@ -36,6 +36,15 @@ describe('readTable', () => {
     ).toEqual(['p', '甲\n• 乙\n• 丙'])
   })
 
+  test('leaves code out of cells of a pipe table, and an open one where it is', () => {
+    const rows = ['| 甲 <pre>enum {<br>A<br>};</pre> 乙 | z |', '| <pre>x | y |', '| a</pre> | b |']
+    expect(read(`| p | q |\n|---|---|\n${rows.join('\n')}`).rows).toEqual([
+      ['甲 乙', 'z'],
+      ['<pre>x', 'y'],
+      ['a</pre>', 'b'],
+    ])
+  })
+
   test('is not blown up by a hostile span', () => {
     expect(
       read('<table><tr><td rowspan="999999999" colspan="999999999">x</td></tr></table>').rows.length,
