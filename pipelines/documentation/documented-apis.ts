@@ -2,12 +2,12 @@ import type {ApiEntry} from '../../datasets/schema/api-entry.ts'
 import type {DocPage} from '../../datasets/schema/document.ts'
 import {parseBlocks} from './blocks.ts'
 import {deprecations} from './deprecation.ts'
-import {elementTypesOf} from './element-types.ts'
+import {documentedTypes} from './documented-types.ts'
 import {hasWord, purposeOf} from './offline/ask-base.ts'
 import {subjectOf} from './offline/page-subject.ts'
 import {type Prototype, splitTop} from './prototype.ts'
 import {renamedApis} from './renamed-apis.ts'
-import {factsOfPage, type Facts} from './section-facts.ts'
+import {factsOfPage, type Facts, type ParameterFact} from './section-facts.ts'
 
 /** What a page alone tells of an interface. */
 type DocumentedApi = Omit<ApiEntry, 'product' | 'stages'>
@@ -17,20 +17,42 @@ export function documentedApis(page: DocPage): DocumentedApi[] {
   const facts = factsOfPage(page.markdown)
   const named = namesOf(page, facts)
   const deprecatedOf = deprecations(page, [...named.keys()])
-  const declared = [...named].map(([name, prototypes]) => ({
-    ...emptyEntry(page, name),
-    purpose: purposeOf(facts),
-    prototypes: prototypes.map(({name: _, ...prototype}) => prototype),
-    parameters: facts.parameters.map(({name: _, ...parameter}) => parameter),
-    dtypes: elementTypesOf(facts),
-    constraints: facts.said.constraints ?? [],
-    alignment: alignmentOf(facts),
-    pipe: /\bPIPE_\w+/.exec((facts.said.pipe ?? []).join(' '))?.[0] ?? '',
-    examples: facts.examples.filter(({code}) => hasWord(code, name.split('::').at(-1)!)),
-    ...deprecatedOf(name),
-  }))
+  const declared = [...named].map(([name, prototypes]) => {
+    const {parameters, constraints} = ownWords(prototypes, [...named.values()].flat(), facts)
+    return {
+      ...emptyEntry(page, name),
+      purpose: purposeOf(facts),
+      prototypes: prototypes.map(({name: _, ...prototype}) => prototype),
+      parameters: parameters.map(({name: _, ...parameter}) => parameter),
+      dtypes: documentedTypes(page.markdown, facts, prototypes),
+      constraints,
+      alignment: alignmentOf(parameters, constraints),
+      pipe: /\bPIPE_\w+/.exec((facts.said.pipe ?? []).join(' '))?.[0] ?? '',
+      examples: facts.examples.filter(({code}) => hasWord(code, name.split('::').at(-1)!)),
+      ...deprecatedOf(name),
+    }
+  })
   const renamed = renamedApis(page).map(({name, ...deprecated}) => ({...emptyEntry(page, name), deprecated}))
   return [...declared, ...renamed]
+}
+
+/** Without what the page says of parameters that other functions of it have and this one has not. */
+function ownWords(own: readonly Prototype[], all: readonly Prototype[], {parameters, said}: Facts) {
+  const names = declaredNames(own)
+  const others = [...declaredNames(all)].filter((name) => !names.has(name) && name.length > 1)
+  const isOwn = (mentioned: readonly string[]) =>
+    mentioned.some((name) => names.has(name)) || !mentioned.some((name) => others.includes(name))
+  const known = [...names].filter((name) => name.length > 1)
+  return {
+    parameters: parameters.filter((row) => row.structure !== '' || isOwn(row.names)),
+    constraints: (said.constraints ?? []).filter((text) =>
+      isOwn([...known, ...others].filter((name) => hasWord(text, name))),
+    ),
+  }
+}
+
+function declaredNames(prototypes: readonly Prototype[]): Set<string> {
+  return new Set(prototypes.flatMap(({templates, parameters}) => [...templates, ...parameters].map(({name}) => name)))
 }
 
 function emptyEntry(page: DocPage, name: string): DocumentedApi {
@@ -115,24 +137,35 @@ function kindOf(path: string): ApiEntry['kind'] {
 
 const wholeBytes = /(\d+)\s*(?:字节|B\b|-?\s?bytes?)\s*(?:的?(?:整数)?倍|对齐|-?\s?align)|multiple of (\d+) bytes/gi
 
-function alignmentOf({parameters, said}: Facts): ApiEntry['alignment'] {
+function alignmentOf(parameters: readonly ParameterFact[], constraints: readonly string[]): ApiEntry['alignment'] {
   const own = parameters.filter(({structure}) => structure === '')
   const all = own.flatMap(({names}) => names)
-  const ofParameters = own.flatMap(({names, meaning}) => meaning.flatMap((text) => rulesIn(text, names)))
-  const ofAll = (said.constraints ?? []).flatMap((text) =>
-    rulesIn(
-      text,
-      all.filter((name) => name.length > 1 && hasWord(text, name)),
-    ),
-  )
+  const ofParameters = own.flatMap(({names, meaning}) => meaning.flatMap((text) => rulesIn(text, () => names)))
+  const ofAll = constraints.flatMap((text) => rulesIn(text, (part) => spokenOf(part, all)))
   return [...ofParameters, ...ofAll]
+}
+
+/** The parameters that a part of a sentence names, or means by "source" and "destination". */
+function spokenOf(part: string, all: readonly string[]): string[] {
+  const named = all.filter((name) => name.length > 1 && hasWord(part, name))
+  if (named.length > 0) return named
+  const [isTarget, isSource] = [/目的|\bdestination\b/i.test(part), /源|\bsource\b/i.test(part)]
+  return all.filter((name) => (isTarget && /^dst/i.test(name)) || (isSource && /^src/i.test(name)))
 }
 
 /** What need not be aligned, or is rounded to a multiple by the interface itself, is no rule. */
 const isNoDemand = /不需要|无需|不要求|不满足|未对齐|非\d*\s*字节|补齐|取整|need not|not required|rounded|padded/i
 
-function rulesIn(text: string, of: readonly string[]): ApiEntry['alignment'] {
+/** Clauses with amounts of their own have rules of their own; one byte is no rule. */
+function rulesIn(text: string, of: (part: string) => readonly string[]): ApiEntry['alignment'] {
   if (isNoDemand.test(text)) return []
-  const amounts = [...text.matchAll(wholeBytes)].map((match) => Number(match[1] ?? match[2]))
-  return [...new Set(amounts)].filter((bytes) => bytes > 0).map((bytes) => ({bytes, of: [...of], text}))
+  const parts = text
+    .split(/(?<=[。；;])/)
+    .flatMap((part) => (amountsIn(part).length > 1 ? part.split(/(?<=，)/) : [part]))
+  return parts.flatMap((part) => amountsIn(part).map((bytes) => ({bytes, of: [...of(part)], text})))
+}
+
+function amountsIn(part: string): number[] {
+  const amounts = [...part.matchAll(wholeBytes)].map((match) => Number(match[1] ?? match[2]))
+  return [...new Set(amounts)].filter((bytes) => bytes > 1)
 }

@@ -4,6 +4,11 @@ import {dtypesIn} from './sentences.ts'
 
 /** The types that T may have: a structure's fields and other template parameters have types of their own. */
 export function elementTypesOf(page: Facts): string[] {
+  return dtypesIn(elementSentences(page).join(' ')).filter((dtype) => elementBytes[dtype])
+}
+
+/** What a page says of T, or else of its operands, and of data types as a whole. */
+export function elementSentences(page: Facts): string[] {
   const meaningOf = (isAsked: (parameter: ParameterFact) => boolean) =>
     page.parameters
       .filter((parameter) => parameter.structure === '' && isAsked(parameter))
@@ -12,6 +17,5 @@ export function elementTypesOf(page: Facts): string[] {
   const operands = meaningOf(({name}) => /^(?:dst|src)/i.test(name)).filter((sentence) =>
     /支持的数据类型|element types?/i.test(sentence),
   )
-  const sentences = [...(element.length > 0 ? element : operands), ...(page.said['data-types'] ?? [])]
-  return dtypesIn(sentences.join(' ')).filter((dtype) => elementBytes[dtype])
+  return [...(element.length > 0 ? element : operands), ...(page.said['data-types'] ?? [])]
 }

@@ -32,6 +32,7 @@ export function readPrototypes(code: string): Prototype[] {
   const text = code
     .replace(/\/\*[^]*?\*\//g, '')
     .replace(/\/\/[^\n]*/g, '')
+    .replace(/__attribute__\s*\(\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)\)\s*/g, '')
     .replace(/^[^\S\n]*#.*$/gm, '')
   const found: Prototype[] = []
   let at = 0

@@ -52,7 +52,10 @@ test('leads from an old name to the one that replaces it', async () => {
   const declared = '## 函数原型\n\n```cpp\nvoid Carry(int n);\nvoid Haul(int n);\n```'
   writeFileSync(join(pages, 'Carry.md'), `# Carry\n\nHaul接口废弃，请使用Carry接口。\n\n${declared}\n`)
   const table = '| 原接口名 | 新接口名 |\n|---|---|\n| Lug | Haul |\n'
-  writeFileSync(join(pages, 'changes.md'), `# 接口变更说明\n\n为了让命名更加清晰和易于理解，当前版本相比于前序版本，部分接口命名有变更，具体变更情况请参考以下表格。\n\n${table}`)
+  writeFileSync(
+    join(pages, 'changes.md'),
+    `# 接口变更说明\n\n为了让命名更加清晰和易于理解，当前版本相比于前序版本，部分接口命名有变更，具体变更情况请参考以下表格。\n\n${table}`,
+  )
   const world = recordedWorld()
   expect(await main(['run', 'api-index', '--docs', pages, '--out', folder], world), world.said.join('\n')).toBe(0)
   const asked = async (name: string) => {

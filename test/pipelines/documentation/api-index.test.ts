@@ -168,6 +168,89 @@ describe('an interface', () => {
     expect(documentedApis(pageOf('Ring', markdown)).map(({name}) => name)).toEqual(['Ring', 'Ring::Size'])
   })
 
+  test('is told without the parameters and constraints of other functions of its page', () => {
+    const table = [
+      '| 参数名 | 描述 |',
+      '|---|---|',
+      '| dst、src | 操作数，起始地址需要32字节对齐。 |',
+      '| repeat | 迭代次数。 |',
+    ].join('\n')
+    const markdown = [
+      listing('void do_move(int* dst, int* src, int count);', 'void do_move(int* dst, int* src, int repeat, int gap);'),
+      listing('void do_move_sync(int* dst, int* src, int count);'),
+      `## 参数说明\n\n${table}\n| count | 元素个数。 |\n| FIXED | 固定的值。 |`,
+      '## 约束说明\n\n- repeat不能超过255。\n- count与repeat不能同时为0。\n- 不能在其他核上使用。',
+    ].join('\n\n')
+    const [whole, sync] = documentedApis(pageOf('do_move', markdown))
+    expect(whole?.parameters.map(({names}) => names.join())).toEqual(['dst,src', 'repeat', 'count', 'FIXED'])
+    expect(whole?.constraints).toHaveLength(3)
+    expect(sync?.parameters.map(({names}) => names.join())).toEqual(['dst,src', 'count', 'FIXED'])
+    expect(sync?.constraints).toEqual(['count与repeat不能同时为0。', '不能在其他核上使用。'])
+    expect(sync?.alignment).toEqual([{bytes: 32, of: ['dst', 'src'], text: '操作数，起始地址需要32字节对齐。'}])
+  })
+
+  test.each([
+    ['目的地址必须32字节对齐。源地址必须1字节对齐。', [[32, ['dst']]]],
+    [
+      'dst需要32字节对齐，src需要64字节对齐。',
+      [
+        [32, ['dst']],
+        [64, ['src']],
+      ],
+    ],
+    ['dst的起始地址，需要32字节对齐。', [[32, ['dst']]]],
+    [
+      '源操作数需要16字节对齐；搬运量需要是512B的整数倍。',
+      [
+        [16, ['src']],
+        [512, []],
+      ],
+    ],
+  ])('is aligned as each part of a sentence says: %s', (constraint, rules) => {
+    const parameters = '## 参数说明\n\n| 参数名 | 描述 |\n|---|---|\n| dst | 目的操作数。 |\n| src | 源操作数。 |'
+    const markdown = `${listing('void Move(int* dst, int* src);')}\n\n${parameters}\n\n## 约束说明\n\n- ${constraint}`
+    expect(documentedApis(pageOf('Move', markdown))[0]?.alignment.map(({bytes, of}) => [bytes, of])).toEqual(rules)
+  })
+
+  const typed = 'template <typename T, typename U> void Move(const LocalTensor<T>& dst, uint32_t count);'
+
+  test.each([
+    [
+      'its section and tables',
+      typed,
+      '## 数据类型\n\n针对本产品，支持bool、b16。\n\n| dst | src |\n|---|---|\n| half | int4b_t |\n\n## 其他\n\n| a |\n|---|\n| float |',
+      ['bool', 'half', 'int4b_t', 'b16'],
+    ],
+    [
+      'its constraints',
+      typed,
+      '## 约束说明\n\n- 支持的数据类型为：half、float。\n- count为uint32_t类型。',
+      ['half', 'float'],
+    ],
+    [
+      'other template parameters',
+      typed,
+      '## 参数说明\n\n| 参数名 | 描述 |\n|---|---|\n| U | 支持的数据类型为：double。 |\n| count | 类型为uint32_t。 |',
+      ['double'],
+    ],
+    [
+      'pointers of the declaration',
+      'void do_move(__ubuf__ half* dst, __gm__ const float* src, uint32_t n);',
+      '',
+      ['half', 'float'],
+    ],
+    ['nothing else', 'void do_move(int n);', '## 说明\n\n支持half。', []],
+  ])('has element types by %s', (_, declaration, text, dtypes) => {
+    expect(documentedApis(pageOf('Move', `${listing(declaration)}\n\n${text}`))[0]?.dtypes).toEqual(dtypes)
+  })
+
+  test('keeps its template behind an attribute', () => {
+    const [entry] = documentedApis(
+      pageOf('show', listing('template <typename T>', '__aicore__ static __attribute__((noinline)) void show(T* x)')),
+    )
+    expect(entry?.prototypes).toMatchObject([{templates: [{name: 'T'}], returns: 'void'}])
+  })
+
   test('may be a macro, whose parameters have no types', () => {
     const [entry] = documentedApis(pageOf('GET_SIZES', listing('GET_SIZES(data, source)')))
     expect(entry).toMatchObject({
