@@ -1,6 +1,7 @@
 import type {ApiEntry} from '../../datasets/schema/api-entry.ts'
 import type {DocPage} from '../../datasets/schema/document.ts'
 import {parseBlocks} from './blocks.ts'
+import {declaredForms} from './declared-forms.ts'
 import {deprecations} from './deprecation.ts'
 import {documentedTypes} from './documented-types.ts'
 import {hasWord, purposeOf} from './offline/ask-base.ts'
@@ -21,20 +22,25 @@ export function documentedApis(page: DocPage): DocumentedApi[] {
     const {parameters, constraints} = ownWords(prototypes, [...named.values()].flat(), facts)
     return {
       ...emptyEntry(page, name),
-      purpose: purposeOf(facts),
+      purpose: purposeOf(facts) || openingOf(page, facts),
       prototypes: prototypes.map(({name: _, ...prototype}) => prototype),
       parameters: parameters.map(({name: _, ...parameter}) => parameter),
       dtypes: documentedTypes(page.markdown, facts, prototypes),
       constraints,
       alignment: alignmentOf(parameters, constraints),
       pipe: /\bPIPE_\w+/.exec((facts.said.pipe ?? []).join(' '))?.[0] ?? '',
-      examples: facts.examples.filter(({code}) => hasWord(code, name.split('::').at(-1)!)),
+      examples: facts.examples.filter(
+        ({code}) => hasWord(code, name.split('::').at(-1)!) && !prototypes.some(({text}) => code.includes(text)),
+      ),
       ...deprecatedOf(name),
     }
   })
   const renamed = renamedApis(page).map(({name, ...deprecated}) => ({...emptyEntry(page, name), deprecated}))
   return [...declared, ...renamed]
 }
+
+/** A page on a type goes without a section on what it does and says it first. */
+const openingOf = ({markdown}: DocPage, {said}: Facts) => (/^\s*#/.test(markdown) ? '' : (said.other?.[0] ?? ''))
 
 /** Without what the page says of parameters that other functions of it have and this one has not. */
 function ownWords(own: readonly Prototype[], all: readonly Prototype[], {parameters, said}: Facts) {
@@ -78,18 +84,23 @@ function emptyEntry(page: DocPage, name: string): DocumentedApi {
  * class: the title where it is one, else the folder of the page where its examples call them on an object.
  */
 function namesOf(page: DocPage, facts: Facts): Map<string, Prototype[]> {
-  const declared = facts.prototypes.filter(({name, text}) => !/^(?:~|operator$)/.test(name) && !/^[:,]/.test(text))
-  if (declared.length === 0) {
-    const macros = macroForms(page.title, page.markdown)
-    return new Map(macros.length > 0 ? [[page.title, macros]] : [])
-  }
+  const functions = facts.prototypes.filter(({name, text}) => !/^(?:~|operator$)/.test(name) && !/^[:,]/.test(text))
+  const forms = declaredForms(page)
+  if (functions.length + forms.length === 0) return byName(macroForms(page.title, page.markdown))
   const classOf = classesOf(page, facts)
-  const found = new Map<string, Prototype[]>()
-  for (const prototype of declared) {
+  const members = functions.map((prototype) => {
     const owner = classOf(prototype.name)
-    const name = owner === undefined || owner === prototype.name ? prototype.name : `${owner}::${prototype.name}`
-    found.set(name, [...(found.get(name) ?? []), prototype])
-  }
+    return {
+      ...prototype,
+      name: owner === undefined || owner === prototype.name ? prototype.name : `${owner}::${prototype.name}`,
+    }
+  })
+  return byName([...members, ...forms])
+}
+
+function byName(prototypes: readonly Prototype[]): Map<string, Prototype[]> {
+  const found = new Map<string, Prototype[]>()
+  for (const prototype of prototypes) found.set(prototype.name, [...(found.get(prototype.name) ?? []), prototype])
   return found
 }
 

@@ -251,6 +251,40 @@ describe('an interface', () => {
     expect(entry?.prototypes).toMatchObject([{templates: [{name: 'T'}], returns: 'void'}])
   })
 
+  test.each([
+    [
+      '#define Show(expr)\n#define Show(expr, const char *fmt, Args&&... args)',
+      'Show',
+      [['expr'], ['expr', 'fmt', 'args']],
+    ],
+    ['TASK_TYPE(key, value)', 'TASK_TYPE', [['key', 'value']]],
+    ['REGISTER_NONE;', 'REGISTER_NONE', [[]]],
+    ['template <typename A, typename B>\nstruct is_same;', 'is_same', [[]]],
+    ['template <size_t v>\nusing Int = integral<size_t, v>;', 'Int', [[]]],
+    ['enum class Place : uint8_t {\n  GM,\n};', 'Place', [[]]],
+  ])('may be a macro, a type or an alias: %s', (declared, name, parameters) => {
+    const found = documentedApis(pageOf('杂项', listing(declared)))
+    expect(
+      found.map((entry) => [entry.name, entry.prototypes.map((one) => one.parameters.map((each) => each.name))]),
+    ).toEqual([[name, parameters]])
+    const text = found[0]?.prototypes.at(-1)?.text ?? ''
+    expect(declared.replace(/;$/, '').replace(/\};?$/, '}')).toContain(text)
+  })
+
+  test('may be a type that the title begins with, with its body and without its members', () => {
+    const body = 'struct Steps {\n  Steps(int a) {}\n  struct Inner { int b; };\n  int first = 8;\n}'
+    const page = (title: string) =>
+      documentedApis(pageOf(title, `Steps控制地址步长。\n\n\`\`\`cpp\nconst int N = 8;\n${body};\n\`\`\``))
+    expect(page('Steps简介')).toMatchObject([
+      {name: 'Steps', purpose: 'Steps控制地址步长。', prototypes: [{text: body}], examples: []},
+    ])
+    expect(page('通过Steps优化')).toEqual([])
+  })
+
+  test('is no macro that code of its listing only uses', () => {
+    expect(documentedApis(pageOf('Move', listing('MAX_SIZE = 3;', 'LOAD(x) + 1;'))).map(({name}) => name)).toEqual([])
+  })
+
   test('may be a macro, whose parameters have no types', () => {
     const [entry] = documentedApis(pageOf('GET_SIZES', listing('GET_SIZES(data, source)')))
     expect(entry).toMatchObject({

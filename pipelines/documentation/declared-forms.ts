@@ -1,0 +1,66 @@
+import {parseBlocks} from './blocks.ts'
+import {closing, type Prototype, splitTop} from './prototype.ts'
+import {roleOf} from './segment.ts'
+
+/**
+ * What a page declares beside functions: macros and aliases of its section on prototypes, and types, there or anywhere
+ * where the title begins with them. Members of a class stay in its text.
+ */
+export function declaredForms({title, markdown}: {title: string; markdown: string}): Prototype[] {
+  const titled = /^[A-Za-z_]\w*/.exec(title)?.[0]
+  let isHere = false
+  return parseBlocks(markdown).flatMap((block) => {
+    if (block.kind === 'heading') isHere = roleOf(block.text) === 'prototype'
+    if (block.kind !== 'code' || !['cpp', '', 'text'].includes(block.language)) return []
+    const code = block.text.replace(/\/\*[^]*?\*\//g, '').replace(/\/\/[^\n]*/g, '')
+    const types = typesIn(code).filter(({name}) => isHere || name === titled)
+    return isHere ? [...macrosIn(code), ...types, ...aliasesIn(code)] : types
+  })
+}
+
+const form = (name: string, text: string, more: Partial<Prototype> = {}): Prototype => ({
+  name,
+  returns: '',
+  templates: [],
+  parameters: [],
+  text: text.trim(),
+  ...more,
+})
+
+/** `#define NAME(a, b)`, and calls of macros alone on their lines: `KERNEL_TASK_TYPE(key, value)`. */
+function macrosIn(code: string): Prototype[] {
+  const lines = code.matchAll(/^[^\S\n]*(#define[^\S\n]+(\w+)|([A-Z][A-Z\d_]{3,}))[^\S\n]*(?:\(([^()\n]*)\))?(.*)$/gm)
+  return [...lines].flatMap(([line, , defined, called, list = '', rest = '']) => {
+    if (called !== undefined && !/^\s*;?\s*$/.test(rest)) return []
+    const text = defined === undefined ? line.replace(/;\s*$/, '') : line.slice(0, line.length - rest.length)
+    return [form((defined ?? called)!, text, {parameters: splitTop(list).map(macroParameter)})]
+  })
+}
+
+/** Some pages write types with the parameters of a macro: `TraceId apid`. */
+function macroParameter(source: string): Prototype['parameters'][number] {
+  const [, type = '', name = source] = /^([^]*[\s&*])(\w+)$/.exec(source) ?? []
+  return {name, type: type.trim()}
+}
+
+const head = String.raw`((?:template\s*<[^;{}()]*>\s*)?\b(?:class|struct|union|enum(?:\s+(?:class|struct))?)\s+(\w+)`
+const typeHead = new RegExp(String.raw`${head}(?:\s*(?:final\b|:[^;{}()]*))?\s*)([;{])`, 'g')
+
+/** Classes, structures and enumerations that stand in no other; a body goes with its type. */
+function typesIn(code: string): Prototype[] {
+  const found: Prototype[] = []
+  let end = 0
+  for (const match of code.matchAll(typeHead)) {
+    const [whole, declared = '', name = '', opener] = match
+    if (match.index < end) continue
+    const open = match.index + whole.length - 1
+    end = opener === '{' ? closing(code, open) + 1 : open
+    found.push(form(name, opener === '{' ? code.slice(match.index, end) : declared))
+  }
+  return found
+}
+
+function aliasesIn(code: string): Prototype[] {
+  const aliases = code.matchAll(/^(?:template\s*<[^;{}()]*>\s*)?using\s+(\w+)\s*=[^;{}]*/gm)
+  return [...aliases].map(([text, name = '']) => form(name, text))
+}
