@@ -15,7 +15,8 @@ export async function api({name, out, json}: Asked, {terminal}: World): Promise<
   const all: ApiEntry[] = []
   for await (const entry of emittedBy(out, 'api-index', ApiEntry)) all.push(entry)
   if (all.length === 0) throw noIndex(out)
-  const found = all.filter((entry) => isMeant(entry.name, name))
+  const named = all.filter((entry) => isMeant(entry.name, name))
+  const found = named.length > 0 ? named : all.filter((entry) => isMeant(entry.page, name))
   if (found.length === 0) throw unknown(name, all)
   const shown = [...found, ...replacing(found, all)]
   terminal.print(json ? JSON.stringify(shown) : shown.map(described).join('\n\n'))
@@ -28,7 +29,7 @@ function replacing(found: readonly ApiEntry[], all: readonly ApiEntry[]): ApiEnt
   return all.filter((entry) => !found.includes(entry) && [...names].some((name) => isMeant(entry.name, name)))
 }
 
-/** `InitBuffer` means `TPipe::InitBuffer` as well; case decides nothing. */
+/** `InitBuffer` means `TPipe::InitBuffer` as well; case decides nothing. A page's title means all that it declares. */
 function isMeant(name: string, asked: string): boolean {
   const [one, other] = [name.toLowerCase(), asked.toLowerCase().replace(/^ascendc::/, '')]
   return one === other || one.endsWith(`::${other}`)

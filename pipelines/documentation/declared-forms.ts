@@ -43,8 +43,10 @@ function macroParameter(source: string): Prototype['parameters'][number] {
   return {name, type: type.trim()}
 }
 
-const head = String.raw`((?:template\s*<[^;{}()]*>\s*)?\b(?:class|struct|union|enum(?:\s+(?:class|struct))?)\s+(\w+)`
-const typeHead = new RegExp(String.raw`${head}(?:\s*(?:final\b|:[^;{}()]*))?\s*)([;{])`, 'g')
+const template = String.raw`(?:template\s*<[^;{}()]*>\s*)?`
+const keyword = String.raw`\b(?:class|struct|union|enum(?:\s+(?:class|struct))?)`
+const bases = String.raw`(?:\s*(?:final\b|:[^;{}()]*))?`
+const typeHead = new RegExp(String.raw`(${template}${keyword}\s+(\w+)(?:<[^;{}()]*>)?${bases}\s*)([;{])`, 'g')
 
 /** Classes, structures and enumerations that stand in no other; a body goes with its type. */
 function typesIn(code: string): Prototype[] {

@@ -4,7 +4,8 @@ import {parseBlocks} from './blocks.ts'
 import {declaredForms} from './declared-forms.ts'
 import {deprecations} from './deprecation.ts'
 import {documentedTypes} from './documented-types.ts'
-import {hasWord, purposeOf} from './offline/ask-base.ts'
+import {documentedPurpose} from './documented-purpose.ts'
+import {hasWord} from './offline/ask-base.ts'
 import {subjectOf} from './offline/page-subject.ts'
 import {type Prototype, splitTop} from './prototype.ts'
 import {renamedApis} from './renamed-apis.ts'
@@ -22,7 +23,7 @@ export function documentedApis(page: DocPage): DocumentedApi[] {
     const {parameters, constraints} = ownWords(prototypes, [...named.values()].flat(), facts)
     return {
       ...emptyEntry(page, name),
-      purpose: purposeOf(facts) || openingOf(page, facts),
+      purpose: documentedPurpose(page.markdown, facts),
       prototypes: prototypes.map(({name: _, ...prototype}) => prototype),
       parameters: parameters.map(({name: _, ...parameter}) => parameter),
       dtypes: documentedTypes(page.markdown, facts, prototypes),
@@ -38,9 +39,6 @@ export function documentedApis(page: DocPage): DocumentedApi[] {
   const renamed = renamedApis(page).map(({name, ...deprecated}) => ({...emptyEntry(page, name), deprecated}))
   return [...declared, ...renamed]
 }
-
-/** A page on a type goes without a section on what it does and says it first. */
-const openingOf = ({markdown}: DocPage, {said}: Facts) => (/^\s*#/.test(markdown) ? '' : (said.other?.[0] ?? ''))
 
 /** Without what the page says of parameters that other functions of it have and this one has not. */
 function ownWords(own: readonly Prototype[], all: readonly Prototype[], {parameters, said}: Facts) {

@@ -53,7 +53,7 @@ export function readPrototypes(code: string): Prototype[] {
 function declaration(head: string, inside: string): Omit<Prototype, 'text'> | undefined {
   const {templates, rest} = templateHead(head.trim())
   const match = /^([^]*?)(~?[A-Za-z_]\w*)\s*$/.exec(rest)
-  if (!match || /[=.]|->|\breturn\b/.test(match[1]!)) return undefined
+  if (!match || /[=.]|->|\breturn\b/.test(match[1]!.replaceAll('...', ''))) return undefined
   const returns = match[1]!
     .replace(qualifiers, '')
     .replace(/\s+/g, ' ')

@@ -70,6 +70,7 @@ test('leads from an old name to the one that replaces it', async () => {
     '  instead: Carry',
   ])
   expect((await asked('haul')).match(/^● \w+/gm)).toEqual(['● Haul', '● Carry'])
+  expect((await asked('接口变更说明')).match(/^● \w+/gm)).toEqual(['● Lug', '● Haul'])
   expect((await asked('Carry')).match(/^● \w+/gm)).toEqual(['● Carry'])
 })
 
