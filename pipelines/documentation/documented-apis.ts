@@ -151,7 +151,7 @@ function alignmentOf(parameters: readonly ParameterFact[], constraints: readonly
   const all = own.flatMap(({names}) => names)
   const ofParameters = own.flatMap(({names, meaning}) => meaning.flatMap((text) => rulesIn(text, () => names)))
   const ofAll = constraints.flatMap((text) => rulesIn(text, (part) => spokenOf(part, all)))
-  return [...ofParameters, ...ofAll]
+  return [...new Map([...ofParameters, ...ofAll].map((rule) => [JSON.stringify(rule), rule])).values()]
 }
 
 /** The parameters that a part of a sentence names, or means by "source" and "destination". */
@@ -163,7 +163,8 @@ function spokenOf(part: string, all: readonly string[]): string[] {
 }
 
 /** What need not be aligned, or is rounded to a multiple by the interface itself, is no rule. */
-const isNoDemand = /不需要|无需|不要求|不满足|未对齐|非\d*\s*字节|补齐|取整|need not|not required|rounded|padded/i
+const isNoDemand =
+  /是否|不需要|无需|不要求|不满足|未对齐|非\d*\s*字节|补齐|取整|whether|need not|not required|rounded|padded/i
 
 /** Clauses with amounts of their own have rules of their own; one byte is no rule. */
 function rulesIn(text: string, of: (part: string) => readonly string[]): ApiEntry['alignment'] {

@@ -212,6 +212,15 @@ describe('an interface', () => {
     expect(documentedApis(pageOf('Move', markdown))[0]?.alignment.map(({bytes, of}) => [bytes, of])).toEqual(rules)
   })
 
+  test('keeps the condition with what holds under it, and says a rule once', () => {
+    const table = '| 参数名 | 描述 |\n|---|---|\n| n | 长度，需要32字节对齐。 |'
+    const constraints = '- 当参数n取值为0时，该接口的行为如下：\n  - 该接口不会执行计算操作。'
+    const markdown = `${listing('void Move(int n);')}\n\n## 参数说明\n\n${table}\n\n表2 其他\n\n${table}\n\n## 约束说明\n\n${constraints}`
+    const [entry] = documentedApis(pageOf('Move', markdown))
+    expect(entry?.constraints).toEqual(['当参数n取值为0时：该接口不会执行计算操作。'])
+    expect(entry?.alignment).toEqual([{bytes: 32, of: ['n'], text: '长度，需要32字节对齐。'}])
+  })
+
   const typed = 'template <typename T, typename U> void Move(const LocalTensor<T>& dst, uint32_t count);'
 
   test.each([
