@@ -1,4 +1,5 @@
 import {describe, expect, test} from 'vitest'
+import {cells} from '../../datasets/columns.ts'
 import decontaminate from '../../datasets/decontaminate.ts'
 import dedup from '../../datasets/dedup.ts'
 import exportGate from '../../datasets/export-gate.ts'
@@ -8,7 +9,7 @@ import split from '../../datasets/split.ts'
 import stamp from '../../datasets/stamp.ts'
 import type {Stage} from '../../engine/stage.ts'
 import {runStage} from '../helpers/run-stage.ts'
-import {apiEntry, kernelText} from './rows.ts'
+import {apiEntry, apiRow, kernelText} from './rows.ts'
 
 const example = (code: string, more = {}) => apiEntry({examples: [{lead: '', code, ...more}]})
 
@@ -57,6 +58,37 @@ describe('an entry of the index', () => {
     ['cell-too-large', example('f();'.repeat(600_000))],
   ])('with a %s is refused', async (reason, entry) => {
     expect(await reasons(exportGate({config: 'apis'}), entry, apiEntry())).toEqual([reason])
+  })
+
+  test('fills its columns', () => {
+    const replaced = apiEntry({
+      deprecated: {text: '已废弃，请使用Carry接口。', instead: ['Carry']},
+      purpose: '',
+      pipe: '',
+    })
+    expect(cells(apiRow(replaced))).toMatchObject({
+      name: 'Move',
+      kind: 'basic',
+      product: '910b',
+      purpose: null,
+      pipe: null,
+      prototypes: [
+        {
+          template_parameters: [{name: 'T', type: 'typename', default: null}],
+          parameters: [{default: null}, {name: 'count', type: 'uint32_t', default: '8'}],
+        },
+      ],
+      alignment: [{bytes: 32, of: ['dst']}],
+      examples: [{result: 'dstLocal: [1 2 3]'}],
+      deprecated: '已废弃，请使用Carry接口。',
+      instead: ['Carry'],
+      path: 'docs/move.html',
+      first_line: 1,
+      last_line: 40,
+      licence: 'Apache-2.0',
+      stages: '{"api-index":2}',
+    })
+    expect(cells(apiRow(example('f();')))).toMatchObject({deprecated: null, instead: [], examples: [{result: null}]})
   })
 
   test('may be long', async () => {

@@ -1,4 +1,4 @@
-import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs'
+import {mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterAll, beforeAll, expect, test} from 'vitest'
@@ -72,6 +72,22 @@ test('leads from an old name to the one that replaces it', async () => {
   expect((await asked('haul')).match(/^● \w+/gm)).toEqual(['● Haul', '● Carry'])
   expect((await asked('接口变更说明')).match(/^● \w+/gm)).toEqual(['● Lug', '● Haul'])
   expect((await asked('Carry')).match(/^● \w+/gm)).toEqual(['● Carry'])
+})
+
+test('is released in one split, the same bytes again, and not from pages without a licence', async () => {
+  const folder = join(out, 'dataset/data/apis')
+  const released = async () => {
+    const {code, said} = await command('run', 'release-apis')
+    expect(code, said).toBe(0)
+    expect(readdirSync(folder)).toEqual(['train-00000-of-00001.parquet'])
+    return readFileSync(join(folder, 'train-00000-of-00001.parquet'))
+  }
+  const first = await released()
+  rmSync(join(out, 'release-apis'), {recursive: true})
+  expect((await released()).equals(first)).toBe(true)
+  const world = recordedWorld()
+  expect(await main(['run', 'release-apis', '--out', join(out, 'renamed')], world)).toBe(1)
+  expect(world.said.join('\n')).toContain('licence-not-allowed 3')
 })
 
 test('says what was probably meant', async () => {

@@ -213,7 +213,8 @@ describe('an interface', () => {
   })
 
   test('keeps the condition with what holds under it, and says a rule once', () => {
-    const table = '| 参数名 | 描述 |\n|---|---|\n| n | 长度，需要32字节对齐。 |'
+    const table =
+      '| 参数名 | 描述 |\n|---|---|\n| n | 长度，需要32字节对齐。 |\n| isPadded | 表示最内层数据是否16字节对齐。 |'
     const constraints = '- 当参数n取值为0时，该接口的行为如下：\n  - 该接口不会执行计算操作。'
     const markdown = `${listing('void Move(int n);')}\n\n## 参数说明\n\n${table}\n\n表2 其他\n\n${table}\n\n## 约束说明\n\n${constraints}`
     const [entry] = documentedApis(pageOf('Move', markdown))
@@ -288,6 +289,7 @@ describe('an interface', () => {
       {name: 'Steps', purpose: 'Steps控制地址步长。', prototypes: [{text: body}], examples: []},
     ])
     expect(page('通过Steps优化')).toEqual([])
+    expect(documentedApis(pageOf('定义', listing(`${body};`))).map(({name}) => name)).toEqual(['Steps'])
   })
 
   test('is no macro that code of its listing only uses', () => {
