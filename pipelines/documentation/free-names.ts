@@ -49,8 +49,9 @@ function isDeclaredHere(before: string, after: string): boolean {
 }
 
 const simpleType = String.raw`auto|bool|int|float|half|double|unsigned|[a-z]\w*_t`
-const apiType = String.raw`(?:AscendC::)?[A-Z]\w*(?:<[^;=]*?>)?(?:::\w+)?`
-const declaredType = String.raw`(?:const\s+|constexpr\s+|static\s+)*(?:${simpleType}|${apiType})\s*[&*]?\s+[&*]?`
+const apiType = String.raw`(?:\w+::)*[A-Z]\w*(?:<[^;=]*?>)?(?:::\w+)?|std::\w+(?:<[^;=]*?>)?`
+const qualifier = `const|constexpr|static|struct|__(?:ubuf|gm|cbuf|ca|cb|cc|fbuf|biasbuf)__`
+const declaredType = String.raw`(?:(?:${qualifier})\s+)*(?:${simpleType}|${apiType})\s*[&*]?\s+[&*]?`
 const declaredList = String.raw`([A-Za-z_]\w*)((?:\s*,\s*[A-Za-z_]\w*)*)\s*(?=[=;,({[:])`
 const declaration = new RegExp(String.raw`(?:^|[;{}(])[^\S\r\n]*${declaredType}${declaredList}`, 'gm')
 

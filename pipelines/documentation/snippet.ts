@@ -1,7 +1,14 @@
 import type {Unit} from '../../datasets/schema/executor.ts'
 import {freeNames} from './free-names.ts'
-import {type ElementTypes, elementTypes, typeOf} from './guessed-types.ts'
+import {type ElementTypes, elementTypes, isUsedAsType, typeOf} from './guessed-types.ts'
+import {hostFile, hostStatements, isHostCode, operatorDefinition} from './host-snippet.ts'
 import {type Prototype, readPrototypes} from './prototype.ts'
+
+/** What the listing is tried as; `areGuesses` where the units differ in the types that nothing tells. */
+interface Tries {
+  units: Unit[]
+  areGuesses: boolean
+}
 
 /**
  * The translation units to try for one listing, in order; the listing compiles when one of them does. A listing is a
@@ -9,16 +16,14 @@ import {type Prototype, readPrototypes} from './prototype.ts'
  * declares (`dstLocal`, `inQueueX`, `count`), so they become the body of a function that has those names as parameters;
  * what cannot be known, the element types, is tried in turn.
  */
-export function unitsFor(code: string): {units: Unit[]; areGuesses: boolean} {
+export function unitsFor(code: string): Tries {
   // Longer texts are files, and to guess what they lack takes time that grows faster than they do.
-  if (code.length > longestSnippet) return {units: [kernel(code)], areGuesses: false}
+  if (code.length > longestSnippet) return {units: [kernelFile(code)], areGuesses: false}
   const bare = stripComments(code)
   const fixed = fixedUnits(code, bare)
   if (fixed) return {units: fixed, areGuesses: false}
-  const tries = elementTypes(bare)
-  const isSelfContained =
-    !/\bthis\s*->/.test(bare) && freeNames(bare).every((name) => typeOf(name, bare, tries[0]!) !== '')
-  return {units: isSelfContained ? tries.map((types) => kernel(asFunction(code, bare, types))) : [], areGuesses: true}
+  if (isHostCode(bare)) return hostTries(code, bare)
+  return {units: functionsOf(code).map(({text}) => kernelFile(text)), areGuesses: true}
 }
 
 const longestSnippet = 12_000
@@ -26,10 +31,27 @@ const longestSnippet = 12_000
 /** The units of a listing that needs no guess; undefined for statements. */
 function fixedUnits(code: string, bare: string): Unit[] | undefined {
   if (/^\s*this\s*->\s*(?:Input|Output|Attr|AICore|SetInfer|Comment)\b/.test(bare)) return [operatorDefinition(code)]
-  if (/\b(?:gert|ge|optiling|platform_ascendc)::|BEGIN_TILING_DATA_DEF|\bOpDef\b|TilingContext/.test(bare))
-    return [host(code, bare)]
   if (isDeclarations(bare)) return declarations(code, bare)
-  return isWholeFile(bare) ? [kernel(code), host(code, bare)] : undefined
+  if (!isWholeFile(bare)) return undefined
+  const sides = [kernelFile(code, undeclaredTypes(bare)), hostFile(code, bare)]
+  return isHostCode(bare) ? sides.reverse() : sides
+}
+
+/** Element types that a file leaves to its reader: `T` outside of any template. */
+function undeclaredTypes(bare: string): string {
+  const names = [...new Set(bare.match(/(?<![\w.:])[A-Za-z]\w*(?!\w|\s*::)/g) ?? [])]
+  const isDeclared = (name: string) =>
+    new RegExp(String.raw`\b(?:typename|class|struct|using|define)\s+${name}\b|\btypedef\b[^;]*\b${name}\s*;`).test(
+      bare,
+    )
+  const types = names.filter((name) => isUsedAsType(name, bare) && !isDeclared(name))
+  return types.map((name) => `\nusing ${name} = half;`).join('')
+}
+
+/** As a file too: an initialiser or a `using` of a page stands at the outermost level. */
+function hostTries(code: string, bare: string): Tries {
+  const statements = hostStatements(code, bare)
+  return {units: [...(statements ? [statements] : []), hostFile(code, bare)], areGuesses: false}
 }
 
 /**
@@ -42,8 +64,12 @@ function declarations(code: string, bare: string): Unit[] {
   const constructed = prototypes.find((prototype) => prototype.returns === '')?.name ?? 'Declared'
   const members = `struct ${constructed} {\n${text}\n};`
   const outer = typeParametersOfClass(bare, prototypes).map((name) => `typename ${name}`)
-  const ofTemplate = outer.length > 0 ? [kernel(`template <${outer.join(', ')}>\n${members}`)] : []
-  return [kernel(text), kernel(members), ...ofTemplate, host(text, bare), host(members, bare)]
+  const ofTemplate = outer.length > 0 ? [kernelFile(`template <${outer.join(', ')}>\n${members}`)] : []
+  const ofKernel = [kernelFile(text), kernelFile(members), ...ofTemplate]
+  // Pages leave out the namespace of the class that they describe.
+  const inside = ['matmul_tiling', 'platform_ascendc'].map((space) => `namespace ${space} {\n${members}\n}`)
+  const ofHost = [text, members, ...inside].map((each) => hostFile(each, bare))
+  return isHostCode(bare) ? [...ofHost, ...ofKernel] : [...ofKernel, ...ofHost]
 }
 
 /** Names such as `T` that the declarations use and do not declare. */
@@ -57,90 +83,103 @@ export function stripComments(code: string): string {
   return code
     .replace(/\/\*[^]*?\*\//g, '')
     .replace(/\/\/[^\n]*/g, '')
+    .replace(/^[^\S\n]*#\s*include\b.*$/gm, '')
     .replace(/"(?:[^"\\\n]|\\.)*"/g, '""')
 }
 
 const kernelHeader = /(#include\s*["<]kernel_operator\.h[">])/
 
-function kernel(code: string): Unit {
+/** What `kernel_operator.h` leaves to headers of their own. */
+const otherHeaders: readonly [RegExp, string][] = [
+  [/\b(?:Matmul\w*|CubeFormat|LayoutMode|MatrixOffset|REGIST_MATMUL_OBJ)\b/, 'lib/matmul_intf.h'],
+  [/\basc_[a-z]\w*\s*\(/, 'c_api/asc_simd.h'],
+]
+
+/** A listing as a file of the kernel's side; `types` are declarations that it lacks. */
+function kernelFile(code: string, types = ''): Unit {
+  const others = otherHeaders.filter(([names, path]) => names.test(code) && !code.includes(path))
+  const includes = others.map(([, path]) => `#include "${path}"\n`).join('')
   const text = /#include\s*["<]kernel_operator/.test(code)
-    ? code.replace(kernelHeader, '$1\nusing namespace AscendC;')
-    : `#include "kernel_operator.h"\nusing namespace AscendC;\n${code}`
+    ? code.replace(kernelHeader, `$1\n${includes}using namespace AscendC;${types}`)
+    : `#include "kernel_operator.h"\n${includes}using namespace AscendC;${types}\n${code}`
   return {side: 'kernel', tiling: '', dtypes: {}, text: `${text}\n`}
-}
-
-const hostHeaders = ['register/op_def_registry.h', 'register/tilingdata_base.h', 'tiling/platform/platform_ascendc.h']
-
-function host(code: string, bare: string): Unit {
-  const hasIncludes = /#include/.test(code)
-  const includes = hasIncludes ? '' : hostHeaders.map((path) => `#include "${path}"\n`).join('')
-  const isQualified = hasIncludes || /\bnamespace\b/.test(code)
-  const spaces = isQualified ? '' : 'using namespace ops;\nusing namespace gert;\n'
-  const isStatements = /\bcontext\s*->/.test(bare) && !/\)\s*(?:const\s*)?\{/.test(bare)
-  return {
-    side: 'host',
-    tiling: '',
-    dtypes: {},
-    text: `${includes}${spaces}${isStatements ? asTilingFunction(code) : code}\n`,
-  }
-}
-
-function asTilingFunction(code: string): string {
-  return [
-    'static ge::graphStatus Example(gert::TilingContext* context)',
-    '{',
-    code,
-    'return ge::GRAPH_SUCCESS;',
-    '}',
-  ].join('\n')
-}
-
-/** The body of an operator definition's constructor. */
-function operatorDefinition(code: string): Unit {
-  return host(
-    [
-      'namespace ops {',
-      'class Example : public OpDef {',
-      'public:',
-      'explicit Example(const char* name) : OpDef(name)',
-      '{',
-      code,
-      '}',
-      '};',
-      '}',
-    ].join('\n'),
-    '',
-  )
 }
 
 /** Only function declarations: nothing is left when they are taken away. */
 export function isDeclarations(bare: string): boolean {
   const prototypes = readPrototypes(bare)
-  if (prototypes.length === 0 || bare.includes('{')) return false
+  if (prototypes.length === 0 || bare.includes('{') || prototypes.some(isCall)) return false
   const rest = prototypes.reduce((text, prototype) => text.replace(prototype.text, ''), bare)
   return rest.replace(/[;\s]/g, '') === ''
 }
 
+/** `AscendC::SetMMRowMajor()`: a constructor is declared without its namespace. */
+function isCall({returns, text}: Prototype): boolean {
+  return returns === '' && /^(?:\w+::)+\w+\s*\(/.test(text)
+}
+
 /** Classes, functions, namespaces or preprocessor lines at the outermost level. */
 function isWholeFile(bare: string): boolean {
-  if (/^[^\S\r\n]*(?:#|namespace\b|extern\s+"|class\s+\w+|template\s*<|__global__)/m.test(bare)) return true
+  if (/^[^\S\r\n]*(?:#(?!\s*include)|namespace\b|extern\s+"|class\s+\w+|template\s*<|__global__)/m.test(bare))
+    return true
   return (
     /^(?:\w[\w:<>,&* ]*\s+)?\w+\s*\([^;]*\)\s*(?:const\s*)?\{/m.test(bare) &&
     !/^\s*(?:for|if|while|switch)\b/m.test(bare.split('\n')[0] ?? '') &&
-    /\b(?:__aicore__|void|inline)\b/.test(bare.slice(0, bare.indexOf('{')))
+    /\b(?:__aicore__|void|inline|static|graphStatus|u?int\d+_t|int|bool)\b/.test(bare.slice(0, bare.indexOf('{')))
   )
 }
 
-function asFunction(code: string, bare: string, types: ElementTypes): string {
-  const parameters: string[] = []
-  const constants: string[] = [`using T = ${types.source};`]
-  for (const name of freeNames(bare)) {
-    const type = typeOf(name, bare, types)
-    // A constant, because pages put such names between braces, where a variable would narrow.
-    if (type === 'uint32_t' && !isAssigned(name, bare)) constants.push(`constexpr uint32_t ${name} = 32;`)
-    else parameters.push(`${type}${type.endsWith('&') ? '' : ' '}${name}`)
+/** Statements as a function of the names that they use and do not declare. */
+export interface SnippetFunction {
+  parameters: {name: string; type: string}[]
+  /** Names whose value nothing tells, and which stand in the text with one that compiles. */
+  guesses: string[]
+  /** The function, `Example`, with the constants and types that it uses. */
+  text: string
+}
+
+/**
+ * One function for each guess at the element types; none where nothing tells what some name is.
+ * @param known types of names that are told otherwise
+ */
+export function functionsOf(code: string, known: ReadonlyMap<string, string> = new Map()): SnippetFunction[] {
+  const bare = stripComments(code)
+  const tries = elementTypes(bare)
+  const typed = (types: ElementTypes) =>
+    freeNames(bare).map((name) => ({name, type: known.get(name) ?? typeOf(name, bare, types)}))
+  const isSelfContained = !/\bthis\s*->/.test(bare) && typed(tries[0]!).every(({type}) => type !== '')
+  return isSelfContained ? tries.map((types) => asFunction(code, typed(types), types)) : []
+}
+
+function asFunction(code: string, names: SnippetFunction['parameters'], types: ElementTypes): SnippetFunction {
+  const bare = stripComments(code)
+  const includes: string[] = []
+  const body = code.replace(/^[^\S\n]*#\s*include\b.*\n?/gm, (line) => {
+    includes.push(line.trim())
+    return ''
+  })
+  const parameters: SnippetFunction['parameters'] = []
+  const constants = [...includes, `using T = ${types.source};`]
+  const guesses: string[] = []
+  for (const {name, type} of names) {
+    const constant = isAssigned(name, bare) ? undefined : constantOf(name, type, types)
+    if (constant === undefined) parameters.push({name, type})
+    else constants.push(constant)
+    if (constant !== undefined && type === 'uint32_t') guesses.push(name)
   }
-  return `${constants.join('\n')}\n__aicore__ inline void Example(${parameters.join(', ')})\n{\n${code}\n}`
+  const list = parameters.map(({name, type}) => `${type}${type.endsWith('&') ? '' : ' '}${name}`).join(', ')
+  return {
+    parameters,
+    guesses,
+    text: `${constants.join('\n')}\n__aicore__ inline void Example(${list})\n{\n${body}\n}`,
+  }
+}
+
+/** A constant, because pages put such names between braces, where a variable would narrow, or between angles. */
+function constantOf(name: string, type: string, types: ElementTypes): string | undefined {
+  if (type === 'typename') return `using ${name} = ${/^(?:dst|out)/.test(name) ? types.destination : types.source};`
+  if (type === 'bool') return `constexpr bool ${name} = false;`
+  return type === 'uint32_t' ? `constexpr uint32_t ${name} = 32;` : undefined
 }
 
 function isAssigned(name: string, bare: string): boolean {
