@@ -56,7 +56,7 @@ const sft: readonly Column<CotSample>[] = [
   {
     name: 'proof',
     type: 'string',
-    meaning: 'How far the code was proven: `ran` (tiling and kernel), `compiled` or `parsed`; null for prose.',
+    meaning: 'How far code was proven: `ran` (tiling and kernel; an example), `compiled` or `parsed`; null for prose.',
     value: (row) => row.proof ?? null,
   },
   {name: 'reasoning', type: 'string', meaning: 'The chain of thought, without tags.', value: (row) => row.reasoning},

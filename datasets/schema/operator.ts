@@ -75,8 +75,9 @@ export const OperatorSource = z.strictObject({
 export type OperatorSource = z.infer<typeof OperatorSource>
 
 /**
- * How far code was proven. `ran`: tiling and kernel were executed; `compiled`: built, through an operator's
- * entry where there is one; `parsed`: a file that no executor builds, read without a syntax error.
+ * How far code was proven. `ran`: tiling and kernel were executed, or the example of a page, which gave the page's
+ * result; `compiled`: built, through an operator's entry where there is one; `parsed`: a file that no executor builds,
+ * read without a syntax error.
  */
 export const Proof = z.enum(['ran', 'compiled', 'parsed'])
 export type Proof = z.infer<typeof Proof>

@@ -97,7 +97,12 @@ function refused(section: DocSection, reason: string, detail: string, context: C
   return [...context.drop({...section, context: ''}, reason, detail)]
 }
 
-function checked(draft: Draft, section: DocSection, writer: Writer, context: Context): ReferencedSample[] {
+function checked(
+  draft: Draft & {expected?: string},
+  section: DocSection,
+  writer: Writer,
+  context: Context,
+): ReferencedSample[] {
   const refusal = refusalOf(draft, writer.reference)
   if (refusal) return refused(section, refusal.reason, refusal.detail, context)
   const {question: prompt, reasoning, answer} = draft
@@ -109,6 +114,7 @@ function checked(draft: Draft, section: DocSection, writer: Writer, context: Con
     {
       sample: {kind: 'documentation', qa, prompt, reasoning, answer, files: [], language, origin, teacher, stages},
       reference,
+      ...(draft.expected === undefined ? {} : {expected: draft.expected}),
     },
   ]
 }

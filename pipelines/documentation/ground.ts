@@ -1,18 +1,18 @@
-import {ReferencedSample} from '../../datasets/schema/document.ts'
-import {CotSample} from '../../datasets/schema/sample.ts'
+import {GroundedSample, ReferencedSample} from '../../datasets/schema/document.ts'
 import {each, type Stage} from '../../engine/stage.ts'
 
 /** Keeps the samples whose answer its reference bears out. Drops: `name-not-in-page`, `number-not-in-page`. */
-export default function ground(): Stage<ReferencedSample, CotSample> {
+export default function ground(): Stage<ReferencedSample, GroundedSample> {
   return {
     name: 'documentation-ground',
-    version: 1,
+    version: 2,
     input: ReferencedSample,
-    output: CotSample,
-    run: each(({sample, reference}, context): readonly CotSample[] => {
+    output: GroundedSample,
+    run: each(({sample, reference, expected}, context): readonly GroundedSample[] => {
       const problem = findUngrounded(sample.prompt, sample.answer, reference)
       if (problem) return context.drop(sample, problem.reason, problem.detail)
-      return [{...sample, stages: {...sample.stages, ...context.stages}}]
+      const grounded = {...sample, stages: {...sample.stages, ...context.stages}}
+      return [{sample: grounded, ...(expected === undefined ? {} : {expected})}]
     }),
   }
 }

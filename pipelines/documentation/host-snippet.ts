@@ -8,14 +8,13 @@ const headers = [
   'tiling/tiling_api.h',
 ]
 
-/** A listing as a file of the host's side; `bare` is its code without comments. */
-export function hostFile(code: string, bare: string): Unit {
+/** A listing as a file of the host's side. */
+export function hostFile(code: string): Unit {
   const hasIncludes = /#include/.test(code)
   const includes = hasIncludes ? '' : headers.map((path) => `#include "${path}"\n`).join('')
   const isQualified = hasIncludes || /\bnamespace\b/.test(code)
   const spaces = isQualified ? '' : 'using namespace AscendC;\nusing namespace ops;\nusing namespace gert;\n'
-  const isStatements = /\bcontext\s*->/.test(bare) && !/\)\s*(?:const\s*)?\{/.test(bare)
-  return unit(`${includes}${spaces}${isStatements ? asTilingFunction(code) : code}\n`)
+  return unit(`${includes}${spaces}${code}\n`)
 }
 
 /** The body of an operator definition's constructor. */
@@ -32,7 +31,6 @@ export function operatorDefinition(code: string): Unit {
       '};',
       '}',
     ].join('\n'),
-    '',
   )
 }
 
@@ -84,7 +82,7 @@ function libraryTiling(bare: string): string {
   return /^SoftMax/i.test(filled) ? 'optiling::SoftMaxTiling&' : `optiling::${filled}Tiling&`
 }
 
-function asTilingFunction(code: string, parameters = 'gert::TilingContext* context'): string {
+function asTilingFunction(code: string, parameters: string): string {
   return [`static ge::graphStatus Example(${parameters})`, '{', code, 'return ge::GRAPH_SUCCESS;', '}'].join('\n')
 }
 

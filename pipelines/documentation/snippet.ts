@@ -33,7 +33,7 @@ function fixedUnits(code: string, bare: string): Unit[] | undefined {
   if (/^\s*this\s*->\s*(?:Input|Output|Attr|AICore|SetInfer|Comment)\b/.test(bare)) return [operatorDefinition(code)]
   if (isDeclarations(bare)) return declarations(code, bare)
   if (!isWholeFile(bare)) return undefined
-  const sides = [kernelFile(code, undeclaredTypes(bare)), hostFile(code, bare)]
+  const sides = [kernelFile(code, undeclaredTypes(bare)), hostFile(code)]
   return isHostCode(bare) ? sides.reverse() : sides
 }
 
@@ -51,7 +51,7 @@ function undeclaredTypes(bare: string): string {
 /** As a file too: an initialiser or a `using` of a page stands at the outermost level. */
 function hostTries(code: string, bare: string): Tries {
   const statements = hostStatements(code, bare)
-  return {units: [...(statements ? [statements] : []), hostFile(code, bare)], areGuesses: false}
+  return {units: [...(statements ? [statements] : []), hostFile(code)], areGuesses: false}
 }
 
 /**
@@ -68,7 +68,7 @@ function declarations(code: string, bare: string): Unit[] {
   const ofKernel = [kernelFile(text), kernelFile(members), ...ofTemplate]
   // Pages leave out the namespace of the class that they describe.
   const inside = ['matmul_tiling', 'platform_ascendc'].map((space) => `namespace ${space} {\n${members}\n}`)
-  const ofHost = [text, members, ...inside].map((each) => hostFile(each, bare))
+  const ofHost = [text, members, ...inside].map(hostFile)
   return isHostCode(bare) ? [...ofHost, ...ofKernel] : [...ofKernel, ...ofHost]
 }
 

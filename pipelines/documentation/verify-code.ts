@@ -1,9 +1,12 @@
 import {cppListings} from '../../datasets/listings.ts'
+import {GroundedSample} from '../../datasets/schema/document.ts'
 import type {Executor} from '../../datasets/schema/executor.ts'
+import type {Proof} from '../../datasets/schema/operator.ts'
 import {CotSample} from '../../datasets/schema/sample.ts'
 import type {Verdict} from '../../datasets/schema/verdict.ts'
 import {each, type Stage} from '../../engine/stage.ts'
-import {unitsFor} from './snippet.ts'
+import {type ExampleRun, runExample} from './example-run/run-example.ts'
+import {stripComments, unitsFor} from './snippet.ts'
 
 interface VerifyCodeOptions {
   executor: Executor
@@ -12,38 +15,54 @@ interface VerifyCodeOptions {
 }
 
 /**
- * Compiles every C++ listing of an answer. A sample whose listings all compile keeps them as files, with the verdict; a
+ * Compiles every C++ listing of an answer, and runs the one whose result its page gives. A sample whose listings all
+ * compile keeps them as files, with the verdict and how far they are proven: `ran` where the page's result came out. A
  * sample without code passes. Drops: `not-covered` (the executor lacks names), `code-does-not-compile`,
- * `code-not-self-contained` (objects of a class that neither the listing nor custom tells).
+ * `code-not-self-contained` (names that neither the listing nor custom tells), `code-elided` (parts are left out),
+ * `result-differs` (the run gives another result than the page).
  */
-export default function verifyCode({executor, concurrency = 2}: VerifyCodeOptions): Stage<CotSample, CotSample> {
+export default function verifyCode({executor, concurrency = 2}: VerifyCodeOptions): Stage<GroundedSample, CotSample> {
   return {
     name: 'documentation-verify-code',
-    version: 4,
+    version: 5,
     options: {executor: executor.identity},
-    input: CotSample,
+    input: GroundedSample,
     output: CotSample,
     run: each(
-      async (sample, context): Promise<readonly CotSample[]> => {
+      async ({sample, expected}, context): Promise<readonly CotSample[]> => {
         const checked = {...sample, stages: {...sample.stages, ...context.stages}}
         const listings = cppListings(sample.answer)
         if (listings.length === 0) return [checked]
         let verdict: Verdict | undefined
         for (const listing of listings) {
-          verdict = await compileListing(listing, executor, context.signal)
-          if (!verdict) return context.drop(sample, 'code-not-self-contained', listing.slice(0, 200))
-          if (verdict.outcome === 'not-covered') return context.drop(sample, 'not-covered', verdict.missing.join(', '))
-          if (verdict.outcome !== 'compiled') return context.drop(sample, 'code-does-not-compile', describe(verdict))
+          verdict = isElided(listing) ? undefined : await compileListing(listing, executor, context.signal)
+          const refusal = refusalOf(listing, verdict)
+          if (refusal) return context.drop(sample, refusal.reason, refusal.detail)
         }
+        const run = await runOf(listings, expected, executor, context.signal)
+        if (run?.outcome === 'differs') return context.drop(sample, 'result-differs', run.detail)
         const files = listings.map((text, index) => ({
           path: listings.length === 1 ? 'example.cpp' : `example-${index + 1}.cpp`,
           text: `${text}\n`,
         }))
-        return [{...checked, files, ...(verdict ? {verdict, proof: 'compiled' as const} : {})}]
+        const proof: Proof = run?.outcome === 'reproduced' ? 'ran' : 'compiled'
+        return [{...checked, files, ...(verdict ? {verdict, proof} : {})}]
       },
       {concurrency},
     ),
   }
+}
+
+/** Of several listings nothing tells which one the result is of. */
+async function runOf(
+  listings: readonly string[],
+  expected: string | undefined,
+  executor: Executor,
+  signal: AbortSignal,
+): Promise<ExampleRun | undefined> {
+  const [listing] = listings
+  if (listing === undefined || listings.length > 1 || expected === undefined) return undefined
+  return runExample(listing, expected, executor, signal)
 }
 
 /**
@@ -73,6 +92,43 @@ function isAboutNames(verdict: Verdict): boolean {
         ),
     )
   )
+}
+
+function refusalOf(listing: string, verdict: Verdict | undefined): {reason: string; detail: string} | undefined {
+  if (verdict?.outcome === 'compiled') return undefined
+  if (isElided(listing)) return {reason: 'code-elided', detail: listing.slice(0, 200)}
+  if (!verdict) return {reason: 'code-not-self-contained', detail: listing.slice(0, 200)}
+  if (verdict.outcome === 'not-covered') return {reason: 'not-covered', detail: verdict.missing.join(', ')}
+  const isOwn = isAboutOwnName(listing, verdict)
+  return {reason: isOwn ? 'code-not-self-contained' : 'code-does-not-compile', detail: describe(verdict)}
+}
+
+/** A line that stands for others: nothing that a compiler could be asked about. */
+function isElided(listing: string): boolean {
+  return /^[^\S\n]*(?:\.{3,}|…+)|[;{]\s*(?:\.{3,}|…+)/m.test(stripComments(listing))
+}
+
+/** `optiling::TilingFunc`, `ge::InferShape`: functions that the operator puts into namespaces of the SDK. */
+const ownFunction = /^no member named '((?:Tiling|Infer|OpSelect|Check)\w*)' in namespace '(?:optiling|ge)'/
+
+const undeclared = new RegExp(
+  [
+    String.raw`^(?:use of undeclared identifier|unknown type name|no template named) '(\w+)'`,
+    String.raw`^'(\w+)' (?:was not declared in this scope|does not name a type)`,
+  ].join('|'),
+)
+
+/**
+ * Whether the first error is a name that the listing takes from its own surroundings: a class or function of the page's
+ * operator. What is qualified as the library's is not.
+ */
+function isAboutOwnName(listing: string, verdict: Verdict): boolean {
+  if (verdict.outcome !== 'compile-failed') return false
+  const message = verdict.diagnostics.find(({severity}) => severity === 'error')?.message ?? ''
+  if (ownFunction.test(message)) return true
+  const found = undeclared.exec(message)
+  const name = found?.[1] ?? found?.[2]
+  return name !== undefined && !new RegExp(String.raw`::\s*${name}\b`).test(listing)
 }
 
 function describe(verdict: Verdict): string {

@@ -8,7 +8,7 @@ import segment from '../documentation/segment.ts'
 import verifyCode from '../documentation/verify-code.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
-/** Pages → sections → questions with reasoning and answer → no pattern too often → grounded → code compiled. */
+/** Pages → sections → questions with reasoning and answer → no pattern too often → grounded → code compiled and run. */
 export default async ({config, sources, executor}: Workspace) => {
   const {languages, questionsPerSection, sharePerPattern} = config.samples
   // The first pages of a tree are all of one kind.

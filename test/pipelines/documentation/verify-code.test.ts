@@ -1,22 +1,25 @@
 import {describe, expect, test} from 'vitest'
+import type {GroundedSample} from '../../../datasets/schema/document.ts'
 import type {Executor, Unit} from '../../../datasets/schema/executor.ts'
-import type {CotSample} from '../../../datasets/schema/sample.ts'
 import type {Verdict} from '../../../datasets/schema/verdict.ts'
 import verifyCode from '../../../pipelines/documentation/verify-code.ts'
 import {realExecutor} from '../../helpers/real-executor.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 import {scriptedExecutor, scriptedIdentity} from '../../helpers/scripted-executor.ts'
 
-const sample = (answer: string): CotSample => ({
-  kind: 'documentation',
-  prompt: 'q',
-  reasoning: 'r',
-  answer,
-  files: [],
-  language: 'zh',
-  origin: {repository: 'r', revision: 'v', path: 'p', licence: 'Apache-2.0'},
-  teacher: {kind: 'offline'},
-  stages: {},
+const sample = (answer: string, expected?: string): GroundedSample => ({
+  sample: {
+    kind: 'documentation',
+    prompt: 'q',
+    reasoning: 'r',
+    answer,
+    files: [],
+    language: 'zh',
+    origin: {repository: 'r', revision: 'v', path: 'p', licence: 'Apache-2.0'},
+    teacher: {kind: 'offline'},
+    stages: {},
+  },
+  ...(expected === undefined ? {} : {expected}),
 })
 const cpp = (code: string) => `\`\`\`cpp\n${code}\n\`\`\``
 
@@ -113,6 +116,37 @@ describe('verifyCode', () => {
     expect(units).toEqual([])
   })
 
+  test.each(['int a = 1;\n...\nint b = 2;', 'for (int i = 0; i < 8; ++i) { ... }', 'int a = 1;\n    ……'])(
+    'says that a listing leaves parts out, without a compiler: %s',
+    async (code) => {
+      const {executor, units} = compiler(() => compiled)
+      const {dropped} = await runStage(verifyCode({executor}), [sample(cpp(code))])
+      expect(dropped.map(({reason}) => reason)).toEqual(['code-elided'])
+      expect(units).toEqual([])
+    },
+  )
+
+  test('takes packs and variadic parameters for what they are', async () => {
+    const {executor} = compiler(() => compiled)
+    const code = 'template <typename... Args>\n__aicore__ inline void F(const char* fmt, Args&&... args);\nvoid G(...);'
+    expect((await runStage(verifyCode({executor}), [sample(cpp(code))])).outputs).toHaveLength(1)
+  })
+
+  test.each([
+    ["unknown type name 'KernelAdd'", 'KernelAdd op;', 'code-not-self-contained'],
+    ["use of undeclared identifier 'CopyIn'", 'CopyIn();', 'code-not-self-contained'],
+    ["'CopyIn' was not declared in this scope", 'CopyIn();', 'code-not-self-contained'],
+    ["no member named 'TilingFunc' in namespace 'optiling'", 'F(optiling::TilingFunc);', 'code-not-self-contained'],
+    ["use of undeclared identifier 'Foo'", 'AscendC::Foo(dst);', 'code-does-not-compile'],
+    ["no member named 'Foo' in namespace 'AscendC'", 'AscendC::Foo(dst);', 'code-does-not-compile'],
+    ["no matching function for call to 'Add'", 'Add(dst);', 'code-does-not-compile'],
+  ])('tells names of the operator from mistakes: %s', async (message, code, reason) => {
+    const {executor} = compiler(() => failed(message))
+    expect((await runStage(verifyCode({executor}), [sample(cpp(code))])).dropped).toEqual([
+      {reason, detail: `line 7: ${message}`},
+    ])
+  })
+
   test('sends tiling code to the host side and kernels to the kernel side', async () => {
     const {executor, units} = compiler(() => compiled)
     await runStage(verifyCode({executor}), [
@@ -180,6 +214,71 @@ describe('verifyCode with the twin', () => {
     },
     120_000,
   )
+
+  test.each([
+    [
+      'arrays of the C interface',
+      'constexpr uint32_t total = 64;\n__ubuf__ float src[total];\n__ubuf__ float dst[total];\nasc_copy_gm2ub(src, src_gm, total * sizeof(float));\nasc_exp(dst, src, total);',
+    ],
+    [
+      'statements of the host',
+      'std::vector<int64_t> shape_vec = {1024};\nAscendC::TensorShape shape(shape_vec);\nuint32_t maxValue = 0;\nuint32_t minValue = 0;\nAscendC::GetTanhMaxMinTmpSize(shape, 2, false, maxValue, minValue);',
+    ],
+    [
+      'the context of tiling',
+      'auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());\nauto cores = platform.GetCoreNumAiv();',
+    ],
+    ['a declaration with types of the host', 'OpDef &Named(const char *name);'],
+    [
+      'a member of a tiling class',
+      'int32_t SetAType(TPosition pos, CubeFormat type, DataType dataType, bool isTrans = false);',
+    ],
+    ['statements below an include', '#include "kernel_operator.h"\nAscendC::Abs(dstLocal, srcLocal, 64);'],
+    ['one call that looks like a declaration', 'AscendC::SetMaskNorm();'],
+    ['types of matrices', 'typedef AscendC::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, half> aType;'],
+    ['element types by name', 'AscendC::LocalTensor<srcType> tensor = inQueueX.DeQue<srcType>();'],
+    [
+      'the structure of a library call',
+      'AscendC::RmsNorm<half, isBasicBlock>(dstLocal, srcLocal, gammaLocal, epsilon, tiling);',
+    ],
+    ['offsets beside data', 'AscendC::Gather(dstLocal, srcLocal, srcOffsetLocal, (uint32_t)0, 64);'],
+    ['data that becomes shorter', 'AscendC::MulCast(dstLocal, src0Local, src1Local, 64);'],
+    [
+      'a function of the host',
+      'static ge::graphStatus Tiling(gert::TilingContext* context)\n{\n    context->SetBlockDim(8);\n    return ge::GRAPH_SUCCESS;\n}',
+    ],
+  ])(
+    'knows the surroundings of %s',
+    async (_, code) => {
+      const {outputs, dropped} = await run(code)
+      expect(dropped).toEqual([])
+      expect(outputs).toHaveLength(1)
+    },
+    120_000,
+  )
+
+  const example = cpp('AscendC::Abs(dstLocal, srcLocal, 64);')
+  const result = (last: number) => `输入数据srcLocal: [-1 -2 ... -64]\n输出数据dstLocal: [1 2 ... ${last}]`
+
+  test.each([
+    ['ran', example, result(64)],
+    ['compiled', example, undefined],
+    ['compiled', example, '输入数据srcLocal: [-1 -2 ... -64]'],
+    ['compiled', `${example}\n\n${example}`, result(64)],
+  ])(
+    'says how far an example is proven: %s',
+    async (proof, answer, expected) => {
+      const {outputs} = await runStage(verifyCode({executor: await realExecutor()}), [sample(answer, expected)])
+      expect(outputs).toMatchObject([{proof, verdict: {outcome: 'compiled', executor: {name: 'twin'}}}])
+    },
+    120_000,
+  )
+
+  test('drops an example whose run gives another result than its page', async () => {
+    const wrong = result(64).replace('[1 2 ... 64]', '[1 3 ... 127]')
+    const {dropped} = await runStage(verifyCode({executor: await realExecutor()}), [sample(example, wrong)])
+    expect(dropped).toEqual([{reason: 'result-differs', detail: expect.stringMatching(/3 on the page, 2 found/)}])
+  }, 120_000)
 
   test.each([
     ['a missing argument', 'AscendC::Add(dstLocal, src0Local, 512);'],
