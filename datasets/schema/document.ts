@@ -31,6 +31,37 @@ export const SectionRole = z.enum([
 ])
 export type SectionRole = z.infer<typeof SectionRole>
 
+/** Why a passage was taken beside a section. */
+export const EvidenceReason = z.enum([
+  /** Another section of the same page. */
+  'same-page',
+  /** The interface is called in the section's code, or in the example of its page. */
+  'calls',
+  /** The interface, or the heading, is named in the text. */
+  'names',
+  /** It explains a rule that the section states or leans on: alignment, overlap, masks, repeats. */
+  'constraint',
+  /** Another page of the same name: an overload, another layer of the API. */
+  'same-name',
+  /** It has the section's rarest words; taken where nothing else was found. */
+  'similar',
+])
+export type EvidenceReason = z.infer<typeof EvidenceReason>
+
+/** A passage of documentation that bears on a section: whole blocks from the begin of another section. */
+export const Evidence = z.strictObject({
+  why: EvidenceReason,
+  /** What leads there: the name that is called or named, the word of the rule; '' for `same-page` and `similar`. */
+  about: z.string(),
+  /** The section that it was taken from, with its lines where they are known. */
+  origin: Origin,
+  page: z.string().min(1),
+  headings: z.array(z.string()).min(1),
+  role: SectionRole,
+  markdown: z.string().min(1),
+})
+export type Evidence = z.infer<typeof Evidence>
+
 /** A page cut at its headings; tables and code blocks are never split. */
 export const DocSection = z.strictObject({
   origin: Origin,
@@ -43,8 +74,8 @@ export const DocSection = z.strictObject({
   markdown: z.string().min(1),
   /** The sections of the same page, joined: the reference that an answer may lean on. */
   context: z.string(),
-  /** Passages of other pages that bear on this section, best first; absent when nobody looked. */
-  related: z.array(z.string()).optional(),
+  /** Passages that bear on this section, of its page and of others; absent when nobody looked. */
+  evidence: z.array(Evidence).optional(),
 })
 export type DocSection = z.infer<typeof DocSection>
 

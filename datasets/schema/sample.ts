@@ -29,6 +29,8 @@ export const CotSample = z.strictObject({
   files: z.array(SourceFile),
   language: z.enum(['zh', 'en']),
   origin: Origin,
+  /** Where else the writer was shown something: other sections and pages. Absent where there was only the origin. */
+  evidence: z.array(Origin).optional(),
   teacher: Teacher,
   stages: StageVersions,
   /** Absent for prose and for code that was only parsed: other code is compiled before it is taught. */

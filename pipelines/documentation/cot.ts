@@ -1,4 +1,5 @@
-import {DocSection, ReferencedSample} from '../../datasets/schema/document.ts'
+import {DocSection, type Evidence, ReferencedSample} from '../../datasets/schema/document.ts'
+import type {Origin} from '../../datasets/schema/origin.ts'
 import type {Teacher} from '../../datasets/schema/sample.ts'
 import type {LanguageModel} from '../../engine/llm/model.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
@@ -37,7 +38,7 @@ export default function documentationCot({
 }: DocumentationCotOptions = {}): Stage<DocSection, ReferencedSample> {
   return {
     name: 'documentation-cot',
-    version: 4,
+    version: 5,
     options: {...prompts, languages, mostQuestions},
     teacher: 'documentation',
     requestsPerRecord: languages.length * (1 + mostQuestions),
@@ -75,15 +76,22 @@ async function writeByModel(
   llm: LanguageModel,
   context: Context,
 ): Promise<ReferencedSample[]> {
-  const passages = section.related ?? []
-  const references = [section.context, ...passages].filter((passage) => passage !== '')
+  // Evidence holds what tells most of the page; without it the page itself is shown.
+  const passages = section.evidence?.map(asPassage)
+  const references = (passages ?? [section.context]).filter((passage) => passage !== '')
   const outcomes = await askModel({section, language, most, references}, llm, context.signal)
-  const reference = [referenceOf(section), ...passages].join('\n\n')
+  const reference = [referenceOf(section), ...(passages ?? [])].join('\n\n')
+  const evidence = section.evidence?.map(({origin}) => origin)
   return outcomes.flatMap((outcome) => {
     if ('reason' in outcome) return refused(section, outcome.reason, outcome.detail, context)
-    const writer: Writer = {teacher: {kind: 'model', model: outcome.model}, language, reference}
+    const writer: Writer = {teacher: {kind: 'model', model: outcome.model}, language, reference, evidence}
     return checked(outcome.draft, section, writer, context)
   })
+}
+
+/** The page's name stands before a passage of another page, so that its rules are not taken for this one's. */
+function asPassage({page, headings, markdown}: Evidence): string {
+  return `## ${page === headings[0] ? headings.join(' / ') : [page, ...headings].join(' / ')}\n\n${markdown}`
 }
 
 /** Who wrote a draft, in which language, and what bears it out. */
@@ -91,6 +99,8 @@ interface Writer {
   teacher: Teacher
   language: Language
   reference: string
+  /** Places of what was shown beside the section. */
+  evidence?: Origin[] | undefined
 }
 
 function refused(section: DocSection, reason: string, detail: string, context: Context): ReferencedSample[] {
@@ -110,9 +120,22 @@ function checked(
   const {origin} = section
   const {stages} = context
   const qa = subjectOf(section, pageFacts(section)).kind === 'guide' ? 'basic-knowledge' : 'api-call'
+  const shown = writer.evidence ? {evidence: writer.evidence} : {}
   return [
     {
-      sample: {kind: 'documentation', qa, prompt, reasoning, answer, files: [], language, origin, teacher, stages},
+      sample: {
+        kind: 'documentation',
+        qa,
+        prompt,
+        reasoning,
+        answer,
+        files: [],
+        language,
+        origin,
+        ...shown,
+        teacher,
+        stages,
+      },
       reference,
       ...(draft.expected === undefined ? {} : {expected: draft.expected}),
     },

@@ -1,68 +1,116 @@
-import {mkdir, open} from 'node:fs/promises'
+import {mkdir, open, rm} from 'node:fs/promises'
 import {join} from 'node:path'
-import {DocSection} from '../../datasets/schema/document.ts'
+import {DocSection, type Evidence} from '../../datasets/schema/document.ts'
 import {readJsonLines} from '../../engine/files.ts'
 import type {Context, Stage} from '../../engine/stage.ts'
-import {parseBlocks} from './blocks.ts'
+import {type Link, SectionLinks} from './section-links.ts'
+import {PassageStore} from './passage-store.ts'
 import {SectionSearch} from './section-search.ts'
 
 interface RelateOptions {
-  /** Passages per section. Default 3. */
-  passages?: number
-  /** Longest passage; whole blocks only. Default 1,500. */
+  /** Characters of evidence from the section's own page. Default 6,000. */
+  ownCharacters?: number
+  /** Characters of evidence from other pages. Default 6,000. */
+  otherCharacters?: number
+  /** Longest passage; whole blocks only. Default 2,500: an example of median length fits. */
   passageCharacters?: number
 }
 
 /**
- * Gives every section the passages of other pages that fit it best (BM25 over Chinese words and identifiers), as
- * reference for a model. The whole set is indexed, so sections wait in the stage's directory until the last one has
- * been seen.
+ * Gives every section its evidence: the other sections of its page, interfaces that its code calls or its text names,
+ * sections that explain the rules that it leans on, pages of the same name; where no other page was found, those that
+ * are most alike. Interfaces, constraints and examples take turns, so that all three are there while the budget lasts.
+ * The whole set is indexed, so sections wait in the stage's directory until the last one has been seen.
  */
 export default function relate({
-  passages = 3,
-  passageCharacters = 1500,
+  ownCharacters = 6000,
+  otherCharacters = 6000,
+  passageCharacters = 2500,
 }: RelateOptions = {}): Stage<DocSection, DocSection> {
+  const limits = {ownCharacters, otherCharacters, passageCharacters}
   return {
     name: 'documentation-relate',
-    version: 1,
-    options: {passages, passageCharacters},
+    version: 2,
+    options: limits,
     input: DocSection,
     output: DocSection,
-    run: (sections, context) => relateAll(sections, context, {passages, passageCharacters}),
+    run: (sections, context) => relateAll(sections, context, limits),
   }
 }
 
 async function* relateAll(
   sections: AsyncIterable<DocSection>,
-  context: Context,
+  {directory}: Context,
   limits: Required<RelateOptions>,
 ): AsyncIterable<DocSection> {
-  const search = new SectionSearch()
-  const passages: string[] = []
-  await mkdir(context.directory, {recursive: true})
-  const waiting = join(context.directory, 'sections.jsonl')
+  await mkdir(directory, {recursive: true})
+  const [waiting, stored] = [join(directory, 'sections.jsonl'), join(directory, 'passages.jsonl')]
+  const passages = await PassageStore.at(stored, limits.passageCharacters)
+  try {
+    const [search, links] = await indexAll(sections, waiting, passages)
+    let id = 0
+    for await (const section of readJsonLines(waiting, DocSection)) {
+      const own = await draw(links.samePage(id), limits.ownCharacters, limits, passages)
+      const others = links.otherPages(section, id)
+      const found = others.length > 0 ? others : alike(section, search, links)
+      const other = await draw(found, limits.otherCharacters, limits, passages)
+      yield {...section, evidence: [...own, ...other]}
+      id += 1
+    }
+  } finally {
+    await passages.close()
+  }
+  for (const path of [waiting, stored]) await rm(path, {force: true})
+}
+
+async function indexAll(
+  sections: AsyncIterable<DocSection>,
+  waiting: string,
+  passages: PassageStore,
+): Promise<[SectionSearch, SectionLinks]> {
+  const [search, links] = [new SectionSearch(), new SectionLinks()]
   const file = await open(waiting, 'w')
   try {
     for await (const section of sections) {
-      passages[search.add(section)] = passageOf(section, limits.passageCharacters)
+      links.add(section, search.add(section))
+      await passages.add(section)
       await file.write(`${JSON.stringify(section)}\n`)
     }
   } finally {
     await file.close()
   }
-  for await (const section of readJsonLines(waiting, DocSection)) {
-    const found = search.related(section, limits.passages, (id) => passages[id] !== '')
-    yield {...section, related: found.map((id) => passages[id]!)}
-  }
+  return [search, links]
 }
 
-function passageOf(section: DocSection, limit: number): string {
-  const kept: string[] = []
-  let length = 0
-  for (const block of parseBlocks(section.markdown)) {
-    length += block.source.length
-    if (length > limit) break
-    kept.push(block.source)
-  }
-  return kept.length === 0 ? '' : `## ${section.headings.join(' / ')}\n\n${kept.join('\n\n')}`
+function alike(section: DocSection, search: SectionSearch, links: SectionLinks): Link[] {
+  if (['support', 'headers', 'returns', 'prototype', 'data-types'].includes(section.role)) return []
+  const tells = (id: number) => ['function', 'constraints', 'example', 'other'].includes(links.roleAt(id))
+  return search
+    .similar(section, 2, tells)
+    .map((id) => ({id, role: links.roleAt(id), why: 'similar' as const, about: ''}))
+}
+
+/** Passages in turns: of an interface, of a constraint, of an example, until the budget is used. */
+async function draw(
+  links: readonly Link[],
+  budget: number,
+  {passageCharacters}: Required<RelateOptions>,
+  passages: PassageStore,
+): Promise<Evidence[]> {
+  const turns = [0, 1, 2].map((turn) => links.filter((link) => turnOf(link) === turn))
+  const drawn: Evidence[] = []
+  let left = budget
+  for (let round = 0; turns.some((turn) => round < turn.length); round += 1)
+    for (const {id, why, about} of turns.flatMap((turn) => turn.slice(round, round + 1))) {
+      const passage = await passages.read(id, Math.min(left, passageCharacters))
+      if (!passage) continue
+      left -= passage.markdown.length
+      drawn.push({why, about, ...passage})
+    }
+  return drawn
+}
+
+function turnOf({why, role}: Link): number {
+  if (why === 'constraint' || role === 'constraints') return 1
+  return role === 'example' ? 2 : 0
 }

@@ -1,5 +1,5 @@
 import {beforeAll, describe, expect, test} from 'vitest'
-import type {DocSection, ReferencedSample} from '../../../datasets/schema/document.ts'
+import type {DocSection, Evidence, ReferencedSample} from '../../../datasets/schema/document.ts'
 import documentationCot from '../../../pipelines/documentation/cot.ts'
 import {findUngrounded} from '../../../pipelines/documentation/ground.ts'
 import {shareRepeated} from '../../../pipelines/documentation/overlap.ts'
@@ -16,6 +16,10 @@ const section: DocSection = {
   role: 'constraints',
   markdown: '- 操作数的起始地址必须32字节对齐。',
   context: '## 功能说明\n\n把两个源操作数按元素相加。',
+}
+const passage = {
+  origin: {...section.origin, path: 'muls.html', lines: [4, 6] as [number, number]},
+  role: 'function' as const,
 }
 const asked = (question: string) => ({text: `<question>${question}</question>`})
 const cot = () => documentationCot()
@@ -100,11 +104,28 @@ describe('documentationCot with a model', () => {
     expect(outputs[0]!.sample.reasoning).toBe('写出的。')
   })
 
-  test('shows passages of other pages to the writer and to the check', async () => {
+  const evidence: Evidence[] = [
+    {...passage, why: 'same-page', about: '', page: 'Add', headings: ['Add', '功能说明'], markdown: '按元素求和。'},
+    {...passage, why: 'calls', about: 'Muls', page: 'Muls', headings: ['Muls'], markdown: 'Muls乘以标量。'},
+  ]
+
+  test('shows the evidence, with the page of each passage, to the writer and to the check', async () => {
     const llm = replayModel([asked('问？'), {text: '<think>想。</think><answer>答。</answer>'}])
-    const {outputs} = await runStage(cot(), [{...section, related: ['## Muls\n\nMuls乘以标量。']}], {llm})
-    expect(llm.requests[1]!.messages[0]!.content).toContain('Muls乘以标量。')
+    const {outputs} = await runStage(cot(), [{...section, evidence}], {llm})
+    const shown = llm.requests[1]!.messages[0]!.content
+    expect(shown).toContain('## Add / 功能说明\n\n按元素求和。\n\n## Muls\n\nMuls乘以标量。')
+    // The rest of the page would come twice.
+    expect(shown).not.toContain(section.context)
     expect(outputs[0]!.reference).toContain('Muls乘以标量。')
+    expect(outputs[0]!.reference).toContain(section.context)
+  })
+
+  test('names where its evidence stands', async () => {
+    const replies = () => replayModel([asked('问？'), {text: '<think>想。</think><answer>答。</answer>'}])
+    const {outputs} = await runStage(cot(), [{...section, evidence}], {llm: replies()})
+    expect(outputs[0]!.sample.evidence).toEqual([passage.origin, passage.origin])
+    const without = await runStage(cot(), [section], {llm: replies()})
+    expect(without.outputs[0]!.sample).not.toHaveProperty('evidence')
   })
 
   test.each([

@@ -1,0 +1,23 @@
+import type {DocSection} from '../../datasets/schema/document.ts'
+import {namesIn} from './search-words.ts'
+
+export function pageKey({origin}: Pick<DocSection, 'origin'>): string {
+  return `${origin.repository}/${origin.path}`
+}
+
+/** The names that a title gives: what stands in brackets only tells pages of one name apart. */
+export function titleNames(title: string): {names: string[]; isName: boolean} {
+  const lead = title.replace(/[（(].*$/, '')
+  return {names: namesIn(lead), isName: /^[\w:/~\s-]+$/.test(lead)}
+}
+
+/** Names of a page's folder: `TQue`, or `Matmul` of `Matmul-Kernel侧接口`. */
+export function familiesOf(path: string): string[] {
+  return namesIn(path.split('/').at(-2) ?? '')
+}
+
+/** The class whose folder a page lies in; undefined where the folder is none. */
+export function classOf(path: string): string | undefined {
+  const folder = path.split('/').at(-2) ?? ''
+  return /^[A-Z][a-z]*[A-Z]\w*$/.test(folder) || /(?:侧接口|类)$/.test(folder) ? namesIn(folder)[0] : undefined
+}
