@@ -54,6 +54,12 @@ const sft: readonly Column<CotSample>[] = [
     value: (row) => row.kind,
   },
   {
+    name: 'qa',
+    type: 'string',
+    meaning: 'Of documentation: `basic-knowledge` (asked on a guide) or `api-call` (on an interface); null for others.',
+    value: (row) => row.qa ?? null,
+  },
+  {
     name: 'proof',
     type: 'string',
     meaning: 'How far code was proven: `ran` (tiling and kernel; an example), `compiled` or `parsed`; null for prose.',
@@ -69,6 +75,18 @@ const sft: readonly Column<CotSample>[] = [
   },
   {name: 'language', type: 'string', meaning: '`zh` or `en`.', value: (row) => row.language},
   ...originColumns<CotSample>(),
+  {
+    name: 'evidence',
+    type: {list: {struct: {repository: 'string', revision: 'string', path: 'string', lines: 'string'}}},
+    meaning: 'Other sections and pages that the writer was shown, lines as `first-last`; empty where there were none.',
+    value: (row) =>
+      (row.evidence ?? []).map(({repository, revision, path, lines}) => ({
+        repository,
+        revision,
+        path,
+        lines: lines ? lines.join('-') : null,
+      })),
+  },
   {
     name: 'teacher',
     type: 'string',

@@ -13,19 +13,24 @@ interface LicenceGateOptions<C extends Config> {
 // out for an unrestricted set.
 const defaultAllow: readonly string[] = Object.keys(licences)
 
-/** Drops records whose source may not be redistributed: `licence-not-allowed`, with the licence and the repository. */
+/**
+ * Drops records whose source, or a passage that their writer was shown beside it, may not be redistributed:
+ * `licence-not-allowed`, with the licence and the repository.
+ */
 export default function licenceGate<C extends Config>(options: LicenceGateOptions<C>): Stage<RecordOf[C], RecordOf[C]> {
   const {config, allow = defaultAllow} = options
   const allowed = new Set(allow)
 
   function check(record: RecordOf[C], context: Context): readonly RecordOf[C][] {
-    const {licence, repository} = record.origin
-    return allowed.has(licence) ? [record] : context.drop(record, 'licence-not-allowed', `${licence} of ${repository}`)
+    const origins = [record.origin, ...('evidence' in record ? (record.evidence ?? []) : [])]
+    const refused = origins.find(({licence}) => !allowed.has(licence))
+    if (!refused) return [record]
+    return context.drop(record, 'licence-not-allowed', `${refused.licence} of ${refused.repository}`)
   }
 
   return {
     name: 'licence-gate',
-    version: 1,
+    version: 2,
     options: {config, allow: [...allow]},
     input: recordSchemas[config],
     output: recordSchemas[config],

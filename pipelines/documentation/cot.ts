@@ -65,8 +65,12 @@ function write(section: DocSection, language: Language, most: number, context: C
 function writeOffline(section: DocSection, language: Language, context: Context): ReferencedSample[] {
   const drafts = draftsOf(section, context.seed, language).map(({draft}) => draft)
   if (drafts.length === 0) return refused(section, 'nothing-to-ask', section.role, context)
-  const writer: Writer = {teacher: {kind: 'offline'}, language, reference: referenceOf(section)}
-  return drafts.flatMap((draft) => checked(draft, section, writer, context))
+  return drafts.flatMap((draft) => {
+    const used = draft.evidence ?? []
+    const reference = [referenceOf(section), ...used.map(asPassage)].join('\n\n')
+    const evidence = used.length > 0 ? used.map(({origin}) => origin) : undefined
+    return checked(draft, section, {teacher: {kind: 'offline'}, language, reference, evidence}, context)
+  })
 }
 
 async function writeByModel(
@@ -107,12 +111,7 @@ function refused(section: DocSection, reason: string, detail: string, context: C
   return [...context.drop({...section, context: ''}, reason, detail)]
 }
 
-function checked(
-  draft: Draft & {expected?: string},
-  section: DocSection,
-  writer: Writer,
-  context: Context,
-): ReferencedSample[] {
+function checked(draft: Draft, section: DocSection, writer: Writer, context: Context): ReferencedSample[] {
   const refusal = refusalOf(draft, writer.reference)
   if (refusal) return refused(section, refusal.reason, refusal.detail, context)
   const {question: prompt, reasoning, answer} = draft

@@ -13,10 +13,9 @@ export default async ({config, sources, executor}: Workspace) => {
   const {languages, questionsPerSection, sharePerPattern} = config.samples
   // The first pages of a tree are all of one kind.
   const pages = documentationPages({order: config.limit === undefined ? 'path' : 'drawn'})
-  const sections = Pipeline.from('documentation', await sources('documentation'), pages).via(segment())
-  // Passages of other pages are reference for a model; the offline writer keeps to its page.
-  const related = config.teachers['documentation'] ? sections.via(relate()) : sections
-  return related
+  return Pipeline.from('documentation', await sources('documentation'), pages)
+    .via(segment())
+    .via(relate())
     .via(documentationCot({languages, mostQuestions: questionsPerSection}))
     .via(diversify({mostShare: sharePerPattern}))
     .via(ground())

@@ -35,7 +35,7 @@ export function wordlessAsksOf(section: DocSection, random: Random): Ask[] {
   if (section.role === 'parameters' || isOnlyOnTypes(section, page)) return checkAsk(page, base, random)
   const [own, all] = [withoutWords(sectionFacts(section)), withoutWords(page)]
   if (section.role === 'prototype') return formsAsk(own, all, base)
-  return section.role === 'example' ? exampleAsks(own, all, base) : []
+  return section.role === 'example' ? exampleAsks(own, all, base, []) : []
 }
 
 function interfaceAsks(section: DocSection, own: Facts, page: Facts, base: Base, random: Random): Ask[] {
@@ -52,7 +52,7 @@ function interfaceAsks(section: DocSection, own: Facts, page: Facts, base: Base,
     case 'constraints':
       return constraintsAsk(own, page, base)
     case 'example':
-      return exampleAsks(own, page, base)
+      return exampleAsks(own, page, base, section.evidence ?? [])
     case 'returns':
       return returnsAsks(own, page, base)
     case 'other':

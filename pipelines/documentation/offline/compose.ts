@@ -20,5 +20,13 @@ export function draftsOf(
   const random = randomFrom(seed, 'documentation-cot', contentId({page, headings, markdown}))
   const asks = language === section.language ? asksOf(section, random) : wordlessAsksOf(section, random)
   const write = language === 'zh' ? writeChinese : writeEnglish
-  return asks.map((ask) => ({ask, draft: write(ask)}))
+  return asks.map((ask) => ({ask, draft: {...write(ask), ...besides(ask)}}))
+}
+
+/** What goes with the words: the result of the listing, and the passages of other pages that were used. */
+function besides(ask: Ask): Pick<Draft, 'expected' | 'evidence'> {
+  if (ask.kind !== 'example' && ask.kind !== 'topic-code') return {}
+  const evidence = ask.called.map(({source}) => source)
+  const expected = ask.kind === 'example' ? ask.example.result : undefined
+  return {...(expected === undefined ? {} : {expected}), ...(evidence.length > 0 ? {evidence} : {})}
 }

@@ -1,8 +1,10 @@
 import {describe, expect, test} from 'vitest'
-import type {DocSection} from '../../../datasets/schema/document.ts'
+import type {DocSection, Evidence} from '../../../datasets/schema/document.ts'
+import documentationCot from '../../../pipelines/documentation/cot.ts'
 import {draftsOf} from '../../../pipelines/documentation/offline/compose.ts'
 import {holds} from '../../../pipelines/documentation/offline/kinds/check-ask.ts'
 import {sectionFacts} from '../../../pipelines/documentation/section-facts.ts'
+import {runStage} from '../../helpers/run-stage.ts'
 
 const pageOf = (section: Partial<DocSection>): DocSection => ({
   origin: {repository: 'r', revision: 'v', path: 'p.html', licence: 'Apache-2.0'},
@@ -223,6 +225,51 @@ describe('an example', () => {
   test('says that types are deduced only where they are not written', () => {
     expect(first(page('', 'AscendC::Move(dst, left, 8);')).reasoning).toContain('模板参数T由实参的类型推导')
     expect(first(page('', 'AscendC::Move<half>(dst, left, 8);')).reasoning).toContain('模板参数写在尖括号里')
+  })
+})
+
+describe('what other pages say', () => {
+  const form = 'template <typename T> void Move(const LocalTensor<T>& dst, uint32_t count);'
+  const passage = (about: string, markdown: string, why: 'calls' | 'similar' = 'calls'): Evidence => ({
+    why,
+    about,
+    origin: {repository: 'r', revision: 'v', path: `${about}.html`, licence: 'Apache-2.0', lines: [3, 5]},
+    page: about,
+    headings: [about, '功能说明'],
+    role: 'function',
+    markdown,
+  })
+  const section = pageOf({
+    role: 'example',
+    markdown: cpp('AscendC::Fill(dst, 8);', 'AscendC::Move(dst, 8);'),
+    context: `${prototypes(form)}\n\n${parameters('count | 输入 | 元素个数。')}`,
+    evidence: [
+      passage('Fill', '用于把一个标量写到张量的每个元素。'),
+      passage('Other', '把数据清零。'),
+      passage('Fill', '别的。', 'similar'),
+    ],
+  })
+
+  test('of an interface that a listing calls is part of the reasoning, with its place', async () => {
+    const {outputs} = await runStage(documentationCot(), [section])
+    const {sample, reference} = outputs[0]!
+    expect(sample.reasoning).toContain('其中Fill用来把一个标量写到张量的每个元素。')
+    expect(sample.reasoning).not.toContain('清零')
+    expect(sample.evidence).toEqual([expect.objectContaining({path: 'Fill.html', lines: [3, 5]})])
+    expect(reference).toContain('把一个标量写到张量的每个元素')
+  })
+
+  test('goes with no sample that does not use it', async () => {
+    const {outputs} = await runStage(documentationCot(), [{...section, evidence: [passage('Other', '把数据清零。')]}])
+    expect(outputs[0]!.sample.evidence).toBeUndefined()
+  })
+
+  test('of the result goes along with the one listing', async () => {
+    const result = 'dst: [1, 1, 1]'
+    const {outputs} = await runStage(documentationCot(), [
+      {...section, markdown: `${section.markdown}\n\n结果如下：\n\n\`\`\`text\n${result}\n\`\`\``},
+    ])
+    expect(outputs.map(({expected}) => expected)).toEqual([result])
   })
 })
 

@@ -70,6 +70,7 @@ function reasoning(ask: ExampleAsk): string {
     size(ask.size),
     ask.steps.length > 1 ? `分${ask.steps.length}步写：${clauses(ask.steps)}。` : '',
     ask.apis.length > 1 ? `接口按先后依次是${list(ask.apis)}。` : '',
+    ifAny(ask.called, (each) => `其中${each.map(purposeOfCall).join('；')}。`),
   )
 }
 
@@ -100,6 +101,10 @@ function size(fact: ExampleAsk['size']): string {
   return `${amount}，${bytes % unitBytes === 0 ? '是' : '不是'}所要求的${unitBytes}字节的整数倍。`
 }
 
+function purposeOfCall({name, purpose}: ExampleAsk['called'][number]): string {
+  return `${name}用来${trimStop(purpose).replace(/^(?:(?:主要)?用于|用来)/, '')}`
+}
+
 function argument({name, value, parameter, choice}: ArgumentFact): string {
   if (!parameter || parameter.meaning.length === 0) return `\`${value}\`对应${name}`
   const chosen = choice ? `；${choice.name}表示${trimStop(choice.text)}` : ''
@@ -110,14 +115,15 @@ export function topicCode(ask: TopicCodeAsk): Draft {
   const about = aboutOf(ask)
   const scene = sceneOf(ask.example.lead)
   const isTask = isLeadOfLength(scene, 8, 120) && hasVerb.test(scene)
-  const steps = ask.apis.flatMap((api) => known[api] ?? [])
+  const called = ask.called.map(({name}) => name)
+  const steps = ask.apis.filter((api) => !called.includes(api)).flatMap((api) => known[api] ?? [])
   const task = `用${listAnd(ask.apis.slice(0, 4))}写出对应的Ascend C代码`
   return {
     question: isTask ? asked(scene, task) : `请写出${about}的Ascend C代码，用到${listAnd(ask.apis.slice(0, 4))}。`,
     reasoning: lines(
       ...ask.because.map(closed),
       ask.apis.length > 1 ? `调用的先后是${list(ask.apis)}。` : '',
-      ifAny(steps, (each) => `${each.join('；')}。`),
+      ifAny([...steps, ...ask.called.map(purposeOfCall)], (each) => `${each.join('；')}。`),
     ),
     answer: blocks(codeBlock(ask.example.code), bulletList(ask.points)),
   }

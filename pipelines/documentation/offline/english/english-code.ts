@@ -46,6 +46,7 @@ function reasoning(ask: ExampleAsk): string {
     size(ask.size),
     ask.steps.length > 1 ? `It takes ${ask.steps.length} steps: ${ask.steps.map(clause).join('; ')}.` : '',
     ask.apis.length > 1 ? `The calls come in this order: ${list(ask.apis)}.` : '',
+    ifAny(ask.called, (each) => `${each.map(purposeOfCall).join('; ')}.`),
   )
 }
 
@@ -78,6 +79,10 @@ function size(fact: ExampleAsk['size']): string {
   return `${amount}, ${bytes % unitBytes === 0 ? 'a' : 'not a'} multiple of the ${unitBytes} that are demanded.`
 }
 
+function purposeOfCall({name, purpose}: ExampleAsk['called'][number]): string {
+  return `${name}: ${clause(purpose)}`
+}
+
 function argument({name, value, parameter, choice}: ArgumentFact): string {
   if (!parameter || parameter.meaning.length === 0) return `\`${value}\` is ${name}`
   const chosen = choice ? `; ${choice.name} means ${clause(choice.text)}` : ''
@@ -88,7 +93,8 @@ export function topicCode(ask: TopicCodeAsk): Draft {
   const about = aboutOf(ask)
   const lead = trimStop(ask.example.lead)
   const isTask = isLeadOfLength(lead, 12, 160) && !ask.points.includes(ask.example.lead)
-  const steps = ask.apis.flatMap((api) => known[api] ?? [])
+  const called = ask.called.map(({name}) => name)
+  const steps = ask.apis.filter((api) => !called.includes(api)).flatMap((api) => known[api] ?? [])
   return {
     question: isTask
       ? `Write Ascend C code for this: ${uncapitalised(lead)}.`
@@ -96,7 +102,7 @@ export function topicCode(ask: TopicCodeAsk): Draft {
     reasoning: lines(
       ...ask.because.map(stopped),
       ask.apis.length > 1 ? `The calls come in this order: ${list(ask.apis)}.` : '',
-      ifAny(steps, (each) => `${each.join('; ')}.`),
+      ifAny([...steps, ...ask.called.map(purposeOfCall)], (each) => `${each.join('; ')}.`),
     ),
     answer: blocks(codeBlock(ask.example.code), bulletList(ask.points)),
   }

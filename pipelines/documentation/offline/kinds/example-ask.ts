@@ -1,9 +1,11 @@
+import type {Evidence} from '../../../../datasets/schema/document.ts'
 import type {ExampleFact, Facts} from '../../section-facts.ts'
 import {dtypesIn} from '../../sentences.ts'
 import {type Base, hasWord, mentioning} from '../ask-base.ts'
 import {argumentsOf, type CallFact} from '../calls.ts'
 import {elementBytes} from '../element-bytes.ts'
 import {apisIn, isWholeCode} from '../listing.ts'
+import {type CalledFact, calledIn} from './called.ts'
 import {amountUnit} from './check-ask.ts'
 import {behaviour} from './constraints-ask.ts'
 
@@ -21,6 +23,8 @@ export interface ExampleAsk {
   apis: string[]
   /** What its comments say is done, in order. */
   steps: string[]
+  /** What other pages say that the interfaces beside it do. */
+  called: CalledFact[]
   constraints: string[]
   rules: string[]
 }
@@ -34,12 +38,12 @@ interface SizeFact {
   unitBytes: number | undefined
 }
 
-export function exampleAsks(own: Facts, page: Facts, base: Base): ExampleAsk[] {
+export function exampleAsks(own: Facts, page: Facts, base: Base, evidence: readonly Evidence[]): ExampleAsk[] {
   return own.examples
     .filter((example) => isWholeCode(example.code) && mentionsApi(example.code, base.api, page))
     .filter(hasOwnLead)
     .slice(0, 3)
-    .map((example) => exampleAsk(example, page, base.api))
+    .map((example) => exampleAsk(example, page, base.api, evidence))
     .filter((ask) => isTelling(ask) || !base.hasNeed)
 }
 
@@ -53,7 +57,7 @@ function isTelling({call, arrays, apis, steps}: ExampleAsk): boolean {
   return (call?.arguments ?? []).length > 1 || arrays.length > 0 || apis.length > 1 || steps.length > 1
 }
 
-function exampleAsk(example: ExampleFact, page: Facts, api: string): ExampleAsk {
+function exampleAsk(example: ExampleFact, page: Facts, api: string, evidence: readonly Evidence[] = []): ExampleAsk {
   const call = argumentsOf(example.code, page.prototypes, page.parameters)
   const given = call?.arguments ?? []
   const said = page.said.constraints ?? []
@@ -71,6 +75,7 @@ function exampleAsk(example: ExampleFact, page: Facts, api: string): ExampleAsk 
     size: sizeOf(example, call, amountUnit(page)),
     arrays: arraysIn(example.code),
     apis: apisIn(example.code),
+    called: calledIn(example.code, evidence).filter(({name}) => name !== call?.name),
     steps: stepsIn(example.code),
     constraints,
     rules,

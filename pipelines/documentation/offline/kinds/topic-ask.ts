@@ -1,10 +1,11 @@
-import type {DocSection} from '../../../../datasets/schema/document.ts'
+import type {DocSection, Evidence} from '../../../../datasets/schema/document.ts'
 import type {ExampleFact, Facts} from '../../section-facts.ts'
 import {isDeclarations, stripComments} from '../../snippet.ts'
 import {weight} from '../../sentences.ts'
 import {wordsOf} from '../../skeleton.ts'
 import {mostBinding} from '../ask-base.ts'
 import {apisIn, isWholeCode} from '../listing.ts'
+import {type CalledFact, calledIn} from './called.ts'
 
 /** A part of a guide: why something is so, from which follows what is to be done. */
 export interface TopicAsk {
@@ -30,6 +31,8 @@ export interface TopicCodeAsk {
   heading: string
   example: ExampleFact
   apis: string[]
+  /** What other pages say that these do. */
+  called: CalledFact[]
   because: string[]
   points: string[]
 }
@@ -39,13 +42,14 @@ export interface TopicCodeAsk {
  * a listing is asked for and explained by what it calls and by what the text says about it.
  */
 export function topicAsks(section: DocSection, own: Facts): (TopicAsk | TopicCodeAsk)[] {
+  const evidence = section.evidence ?? []
   const base = {page: topicName(section), heading: section.headings.slice(1).at(-1) ?? ''}
-  return [...codeAsks(section, own, base), ...proseAsk(section, own, base)]
+  return [...codeAsks(section, own, base, evidence), ...proseAsk(section, own, base)]
 }
 
 type Place = Pick<TopicAsk, 'page' | 'heading'>
 
-function codeAsks(section: DocSection, own: Facts, base: Place): TopicCodeAsk[] {
+function codeAsks(section: DocSection, own: Facts, base: Place, evidence: readonly Evidence[]): TopicCodeAsk[] {
   const said = (own.said[section.role] ?? []).filter(isSentence)
   const general = said.filter((point) => point.length <= 200 && !/^(?:例如|比如|for example)/i.test(point))
   const because = general.filter((sentence) => isReason(sentence, reason)).slice(0, 3)
@@ -58,7 +62,15 @@ function codeAsks(section: DocSection, own: Facts, base: Place): TopicCodeAsk[] 
   return whole
     .filter(({lead}) => own.examples.length === 1 || lead.length >= 8)
     .slice(0, 2)
-    .map((example) => ({kind: 'topic-code', ...base, example, apis: apisIn(example.code), because, points}))
+    .map((example) => ({
+      kind: 'topic-code',
+      ...base,
+      example,
+      apis: apisIn(example.code),
+      called: calledIn(example.code, evidence),
+      because,
+      points,
+    }))
 }
 
 const shortestTopic = 30
