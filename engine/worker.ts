@@ -41,7 +41,10 @@ export function isolate<In, Out>(module: URL, limits: WorkerLimits, stopped: Abo
       await stop()
       throw interrupted()
     }
-    const answer = await answerOf<Out>(worker, input, seconds, signal)
+    const answer = await answerOf<Out>(worker, input, seconds, signal).catch(async (error: unknown) => {
+      await stop()
+      throw error
+    })
     if (!answer.ok && answer.why !== 'threw') await stop()
     return answer
   }
@@ -91,13 +94,14 @@ function answerOf<Out>(worker: Worker, input: unknown, seconds: number, signal: 
           resolve({ok: false, why: 'too-much-memory', detail: error.message})
         else reject(error)
       })
+    const onExit = () => settle(() => reject(new Error('the thread ended without an answer')))
     function settle(then: () => void): void {
       clearTimeout(timer)
-      worker.off('message', onMessage).off('error', onError)
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit)
       signal.removeEventListener('abort', onAbort)
       then()
     }
-    worker.on('message', onMessage).on('error', onError)
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit)
     signal.addEventListener('abort', onAbort, {once: true})
     worker.postMessage(input)
   })

@@ -1,5 +1,6 @@
 import {z} from 'zod'
 import {Origin} from './origin.ts'
+import {PageImage, TextRepair} from './page-image.ts'
 import {CotSample} from './sample.ts'
 
 /** One page of documentation, as Markdown that keeps tables, code and formulas. */
@@ -12,6 +13,18 @@ export const DocPage = z.strictObject({
   headingLines: z.array(z.int().positive().nullable()).optional(),
   /** Lines of the page's file. */
   lineCount: z.int().positive().optional(),
+  /** The images that it refers to; absent when there is none. */
+  images: z.array(PageImage).min(1).optional(),
+  /** What was mended in its text by rule; absent when nothing was. */
+  repairs: z.array(TextRepair).min(1).optional(),
+  /** Formulas that the source has as LaTeX; absent when there is none. */
+  latex: z
+    .strictObject({
+      formulas: z.int().positive(),
+      /** Those that KaTeX cannot parse. */
+      faulty: z.array(z.strictObject({latex: z.string(), problem: z.string()})),
+    })
+    .optional(),
 })
 export type DocPage = z.infer<typeof DocPage>
 

@@ -11,7 +11,7 @@ import {
   stalledFault,
   type Fault,
 } from './fault.ts'
-import type {ChatReply, ChatRequest, Usage} from './model.ts'
+import type {ChatMessage, ChatReply, ChatRequest, Usage} from './model.ts'
 import {endpointOf, type TeacherProfile} from './profile.ts'
 import {redactor, redactValue, type Redact} from './redact.ts'
 import {fitBytes} from './reply-bytes.ts'
@@ -175,7 +175,7 @@ function requestBody(
   const limit = 'max_completion_tokens' in extraBody ? {} : {max_tokens: request.maxTokens ?? maxTokens}
   const body: Record<string, unknown> = {
     model,
-    messages: messagesOf(profile, request),
+    messages: messagesOf(profile, request).map(onTheWire),
     temperature: request.temperature ?? temperature,
     top_p: topP,
     ...limit,
@@ -185,6 +185,13 @@ function requestBody(
   }
   for (const [key, value] of Object.entries(body)) if (value === null || value === undefined) delete body[key]
   return body
+}
+
+/** Text alone stays a string: many endpoints know no other content. */
+function onTheWire({role, content, images = []}: ChatMessage): object {
+  if (images.length === 0) return {role, content}
+  const urls = images.map(({type, base64}) => ({url: `data:${type};base64,${base64}`}))
+  return {role, content: [{type: 'text', text: content}, ...urls.map((url) => ({type: 'image_url', image_url: url}))]}
 }
 
 /** The completion limit that is sent to the endpoint, in tokens. */

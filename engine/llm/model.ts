@@ -2,6 +2,14 @@
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant'
   content: string
+  /** Pictures that the text is about, for models that see. They stand behind the text, in this order. */
+  images?: readonly ChatImage[]
+}
+
+interface ChatImage {
+  /** E.g. `image/png`. */
+  type: string
+  base64: string
 }
 
 export interface ChatRequest {

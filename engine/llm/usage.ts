@@ -1,5 +1,5 @@
 import type {ChatMessage, Usage} from './model.ts'
-import {promptTokensAtMost} from './token-bounds.ts'
+import {promptTokensAtMost, textTokensAtMost} from './token-bounds.ts'
 
 /** The parts of a request and reply that bound their tokens. */
 interface Exchange {
@@ -26,9 +26,10 @@ export function isCredible(
   {promptTokens, completionTokens}: Usage,
   {messages, answer, completionLimit}: Exchange,
 ): boolean {
-  const promptBytes = promptTokensAtMost(messages)
+  // How little a picture may cost, nobody can say.
+  const least = textTokensAtMost(messages) / longestTokenBytes
   return (
-    within(promptTokens, promptBytes / longestTokenBytes, promptBytes * wideFactor + hiddenTokens) &&
+    within(promptTokens, least, promptTokensAtMost(messages) * wideFactor + hiddenTokens) &&
     within(completionTokens, Buffer.byteLength(answer) / longestTokenBytes, completionLimit * wideFactor + hiddenTokens)
   )
 }

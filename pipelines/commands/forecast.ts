@@ -11,8 +11,9 @@ import {perRecord, type Context, type PerRecordRun} from '../../engine/stage.ts'
 import type {World} from './world.ts'
 
 /**
- * Says what a recipe will cost before the first request: everything before the teacher's stage is run (its outcomes are
- * kept and used by the run itself), the requests are written but not sent.
+ * Says what a recipe will cost before the first request: everything before a teacher's stage is run (its outcomes are
+ * kept and used by the run itself), the requests are written but not sent. What a later teacher is asked about is made
+ * as if the earlier one were not there: its replies cannot be known.
  * @throws PipelineError `budget-exceeded` when the forecast passes the budget and the user did not say to start anyway
  */
 export async function forecast(
@@ -21,37 +22,51 @@ export async function forecast(
   {terminal}: World,
   {startAnyway}: {startAnyway: boolean},
 ): Promise<void> {
-  const {stages} = request.pipeline
-  const at = stages.findIndex((stage) => stage.teacher !== undefined && request.model(stage.teacher))
-  const stage = stages[at]
-  if (!stage?.teacher) return
-  const profile = config.teachers[stage.teacher]
-  if (!profile) return
-  await runPipeline({
-    ...request,
-    pipeline: Pipeline.of(request.pipeline.name, request.pipeline.origins, stages.slice(0, at)),
-  })
-  const {requests, promptTokens} = await countRequests(request, stage)
-  const times = stage.requestsPerRecord ?? 1
-  const {tokens, cost} = forecastTokens(profile, {requests: requests * times, promptTokens: promptTokens * times})
-  const money = profile.price ? `, about ${cost.toFixed(2)} ${profile.price.currency}` : ''
-  const size = `${requests * times} requests to ${profile.model}, about ${tokens} tokens${money}`
-  terminal.say(`${request.pipeline.name}: forecast ${size} (minus what is cached)`)
-  const over =
-    (config.budget.tokens !== undefined && tokens > config.budget.tokens) ||
-    (config.budget.cost !== undefined && cost > config.budget.cost)
-  if (over && !startAnyway) {
-    throw new PipelineError(
-      'budget-exceeded',
-      `The forecast of ${tokens} tokens${money} exceeds the budget (${describe(config.budget)}). Nothing was sent.`,
-      {
-        fix:
-          'Raise the budget, take fewer records with --limit, or start anyway with --start-anyway; ' +
-          'the run then stops when the budget is used up.',
-        scope: 'run',
-      },
-    )
+  const {name, origins, stages} = request.pipeline
+  const total = {tokens: 0, cost: 0, currency: ''}
+  for (const [at, stage] of stages.entries()) {
+    const profile = stage.teacher === undefined ? undefined : config.teachers[stage.teacher]
+    if (!profile || !stage.teacher || !request.model(stage.teacher)) continue
+    await runPipeline({...request, model: () => undefined, pipeline: Pipeline.of(name, origins, stages.slice(0, at))})
+    const {requests, promptTokens} = await countRequests(request, stage)
+    const times = stage.requestsPerRecord ?? 1
+    const {tokens, cost} = forecastTokens(profile, {requests: requests * times, promptTokens: promptTokens * times})
+    const money = profile.price ? moneyOf(cost, profile.price.currency) : ''
+    const size = `${requests * times} requests to ${profile.model}, about ${tokens} tokens${money}`
+    const isLast = !stages.slice(at + 1).some(({teacher}) => teacher !== undefined && config.teachers[teacher])
+    if (requests > 0 || isLast) terminal.say(`${name}: forecast ${size} (minus what is cached)`)
+    total.tokens += tokens
+    total.cost += cost
+    total.currency = profile.price?.currency ?? total.currency
   }
+  if (exceeds(total, config.budget) && !startAnyway) throw tooCostly(total, config.budget)
+}
+
+const moneyOf = (cost: number, currency: string) => `, about ${cost.toFixed(2)} ${currency}`
+
+interface Cost {
+  tokens: number
+  cost: number
+  /** '' when no teacher has a price. */
+  currency: string
+}
+
+function exceeds({tokens, cost}: Cost, budget: Config['budget']): boolean {
+  return (budget.tokens !== undefined && tokens > budget.tokens) || (budget.cost !== undefined && cost > budget.cost)
+}
+
+function tooCostly({tokens, cost, currency}: Cost, budget: Config['budget']): PipelineError {
+  const money = currency === '' ? '' : moneyOf(cost, currency)
+  return new PipelineError(
+    'budget-exceeded',
+    `The forecast of ${tokens} tokens${money} exceeds the budget (${describe(budget)}). Nothing was sent.`,
+    {
+      fix:
+        'Raise the budget, take fewer records with --limit, or start anyway with --start-anyway; ' +
+        'the run then stops when the budget is used up.',
+      scope: 'run',
+    },
+  )
 }
 
 class NotSent extends Error {}

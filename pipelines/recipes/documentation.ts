@@ -1,19 +1,29 @@
 import documentationPages from '../../sources/docs/pages.ts'
+import {imageReader} from '../../sources/docs/ocr/image-reader.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
+import correctFormulas from '../documentation/correct-formulas.ts'
 import documentationCot from '../documentation/cot.ts'
 import diversify from '../documentation/diversify.ts'
 import ground from '../documentation/ground.ts'
 import relate from '../documentation/relate.ts'
+import repairImages from '../documentation/repair-images.ts'
+import repairText from '../documentation/repair-text.ts'
 import segment from '../documentation/segment.ts'
+import tallyRepairs from '../documentation/tally-repairs.ts'
 import verifyCode from '../documentation/verify-code.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
-/** Pages → sections → questions with reasoning and answer → no pattern too often → grounded → code compiled and run. */
+/** Pages, mended → sections → questions, reasoning, answers → no pattern too often → grounded → code compiled and run. */
 export default async ({config, sources, executor}: Workspace) => {
   const {languages, questionsPerSection, sharePerPattern} = config.samples
   // The first pages of a tree are all of one kind.
   const pages = documentationPages({order: config.limit === undefined ? 'path' : 'drawn'})
-  return Pipeline.from('documentation', await sources('documentation'), pages)
+  const folders = await sources('documentation')
+  const images = imageReader(folders.map(({root}) => root))
+  const read = Pipeline.from('documentation', folders, pages).via(repairText()).via(repairImages({images}))
+  const mended = config.teachers['documentation'] ? read.via(correctFormulas({images})) : read
+  return mended
+    .via(tallyRepairs())
     .via(segment())
     .via(relate())
     .via(documentationCot({languages, mostQuestions: questionsPerSection}))

@@ -75,7 +75,10 @@ export const Config = z.strictObject({
   seed: z.string().min(1).default('ascend-cot'),
   /** Take only the first records of each source: for a trial before a costly run. */
   limit: z.int().positive().optional(),
-  /** By stage profile: `documentation`, `kernel`, `candidates`. A profile that is absent means the offline writer. */
+  /**
+   * By stage profile: `documentation`, `vision`, `kernel`, `candidates`. A profile that is absent means the offline
+   * writer.
+   */
   teachers: z.record(z.string(), TeacherProfile).default({}),
   budget: Budget.default({}),
   sources: Sources.default({benchmarks: []}),

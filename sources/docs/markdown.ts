@@ -115,10 +115,13 @@ function cleanProse(text: string): string {
   const plain = captionImages(marked)
     .replace(/^([^\S\n]*>\s*\[!\w+\])(?:\s*(?:(?:说明|注意事项|注意|警告)[：:]?|[：:]))?\s*$/gm, '$1')
     .replace(/^([^\S\n]*)[-*] {2,}/gm, '$1- ')
-    .replace(/\\([_*~()[\]<>#.-])/g, '$1')
+    .replace(mathOrEscape, (_, math?: string, char = '') => math ?? char)
   const parts = splitBetween(plain, tableOpens, tableCloses)
   return parts.map((part) => (/^<table/i.test(part) ? part : decodeEntities(part, proseEntities))).join('')
 }
+
+/** Within LaTeX, `\_` and `\\[4pt]` are not Markdown's. */
+const mathOrEscape = /(\$\$[^$]+\$\$|(?<![\\$\w])\$(?![\s{$])[^$\n]{1,300}?(?<![\s\\])\$(?![\w$]))|\\([_*~()[\]<>#.-])/g
 
 const tableOpens = /<table/gi
 const tableCloses = /<\/table>/gi

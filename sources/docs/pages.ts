@@ -1,6 +1,7 @@
 import {basename, extname, join, resolve} from 'node:path'
 import {DocPage} from '../../datasets/schema/document.ts'
 import type {Origin} from '../../datasets/schema/origin.ts'
+import type {PageImage} from '../../datasets/schema/page-image.ts'
 import {SourceFolder} from '../../datasets/schema/source-folder.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {textId} from '../../engine/ids.ts'
@@ -11,6 +12,7 @@ import {describeCheckout, pathInCheckout, sourceBytes} from '../checkout.ts'
 import {assertFolder} from '../input-folder.ts'
 import type {Converted, RawPage} from './convert.ts'
 import {readCrawl, type CrawledPage} from './crawl/crawl-origin.ts'
+import {findImages} from './ocr/find-images.ts'
 import {products, type Product} from './support.ts'
 
 interface DocPagesOptions {
@@ -44,7 +46,7 @@ export default function documentationPages({
   }
   return {
     name: 'documentation-pages',
-    version: 2,
+    version: 3,
     options: {product, order},
     input: SourceFolder,
     output: DocPage,
@@ -135,7 +137,7 @@ function formatOf({path, refused, ...entry}: Found): Format | 'folder' | undefin
 }
 
 type Refused = {reason: string; detail: string}
-type Outcome = {refused: Refused} | (Converted & {refused?: undefined})
+type Outcome = {refused: Refused} | (Extract<Converted, {title: string}> & {images: PageImage[]; refused?: undefined})
 
 interface Read {
   origin: Origin
@@ -159,7 +161,9 @@ async function read(
   const bytes = await readInput(join(root, path), sourceBytes)
   if (!Buffer.isBuffer(bytes)) return {refused: bytes}
   const answer = await convert.call({bytes, format, product: product.marker, charset})
-  return answer.ok ? answer.value : {refused: {reason: reasons[answer.why], detail: answer.detail}}
+  if (!answer.ok) return {refused: {reason: reasons[answer.why], detail: answer.detail}}
+  const page = answer.value
+  return page.refused ? page : {...page, images: await findImages(page.markdown, root, path)}
 }
 
 const reasons = {
@@ -171,7 +175,7 @@ const reasons = {
 async function decide({origin, outcome}: Read, product: Product, context: Context): Promise<readonly DocPage[]> {
   const page = await outcome
   if (page.refused) return context.drop({origin}, page.refused.reason, `${origin.path}: ${page.refused.detail}`)
-  const {markdown, language, headingLines, lineCount} = page
+  const {markdown, language, headingLines, lineCount, images} = page
   const title = page.title || basename(origin.path, extname(origin.path))
   const record: DocPage = {
     origin: {...origin, licence: page.licence ?? origin.licence},
@@ -180,6 +184,7 @@ async function decide({origin, outcome}: Read, product: Product, context: Contex
     markdown,
     headingLines,
     lineCount,
+    ...(images.length > 0 && {images}),
   }
   const refuse = (reason: string, detail: string) => context.drop(record, reason, `${origin.path}: ${detail}`)
   if (page.length < 40) return refuse('empty-page', `${page.length} characters besides headings`)

@@ -76,6 +76,10 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchDocumentation} = await import('./documentation.ts')
     await benchDocumentation(root)
   },
+  async ocr() {
+    const {benchOcr} = await import('./ocr.ts')
+    await benchOcr()
+  },
   async retrieval() {
     const root = process.argv[3]
     if (root === undefined) throw new Error('Usage: npm run bench -- retrieval <folder of documentation>')

@@ -1,0 +1,87 @@
+import {DocPage} from '../../datasets/schema/document.ts'
+import {replaceImages} from '../../datasets/page-images.ts'
+import type {ImageReader, LayoutPiece, PageImage} from '../../datasets/schema/page-image.ts'
+import {loadPrompt, renderPrompt} from '../../engine/prompt.ts'
+import {each, type Context, type Stage} from '../../engine/stage.ts'
+import {latexReply} from './formulas/formula-reply.ts'
+import {pageFacts, type PageFacts} from './formulas/page-facts.ts'
+import {settleReply} from './formulas/settle-formula.ts'
+
+const prompt = loadPrompt(new URL('formulas/correct-formula.md', import.meta.url))
+
+interface CorrectFormulasOptions {
+  images: ImageReader
+  /** Pages in progress at once. Default 16. */
+  concurrency?: number
+}
+
+/**
+ * Asks the documentation's model which formula an unresolved picture shows, given its recognised marks and the page.
+ * The picture itself has to bear the answer out. Without a model, pages pass as they are.
+ */
+export default function correctFormulas({images, concurrency = 16}: CorrectFormulasOptions): Stage<DocPage, DocPage> {
+  return {
+    name: 'documentation-correct-formulas',
+    version: 1,
+    options: {reader: images.fingerprint, prompt},
+    teacher: 'documentation',
+    input: DocPage,
+    output: DocPage,
+    run: each(async (page, context) => [await correct(page, images, context)], {concurrency}),
+  }
+}
+
+async function correct(page: DocPage, images: ImageReader, context: Context): Promise<DocPage> {
+  if (!context.llm || !page.images?.some(isOpen)) return page
+  const facts = pageFacts(page)
+  const settled = await Promise.all(page.images.map((image) => settle(image, page, facts, images, context)))
+  const formulas = new Map(settled.flatMap(({file, how, latex}) => (how === 'text-model' ? [[file, latex]] : [])))
+  const markdown = replaceImages(page.markdown, ({whole, file, isAlone}) => {
+    const latex = formulas.get(file)
+    if (latex === undefined) return whole
+    return isAlone ? `$$${latex}$$` : `$${latex}$`
+  })
+  return {...page, images: settled, markdown}
+}
+
+const isOpen = ({outcome, kind, sha256}: PageImage) =>
+  outcome === 'unresolved' && kind === 'formula' && sha256 !== undefined
+
+/** Characters of the page that a model is shown. */
+const shownText = 6000
+
+async function settle(
+  image: PageImage,
+  page: DocPage,
+  facts: PageFacts,
+  images: ImageReader,
+  {llm, signal}: Context,
+): Promise<PageImage> {
+  if (!llm || !isOpen(image) || image.path === undefined || image.sha256 === undefined) return image
+  const reading = await images.read(await images.bytes(image.path, image.sha256), 'formula', signal)
+  if (reading.refused !== undefined || !reading.layout) return image
+  const content = renderPrompt(prompt, {
+    reading: shown(reading.layout),
+    page: page.title,
+    text: page.markdown.slice(0, shownText),
+  })
+  const {text} = await llm.complete({messages: [{role: 'user', content}]}, signal)
+  const reply = latexReply(text)
+  if (!reply.ok) return {...image, reason: reply.reason}
+  const found = await settleReply(reply.latex, 'text-model', reading, facts)
+  if (!('how' in found)) return {...image, ...found}
+  const {reason: _, ...rest} = image
+  return {...rest, outcome: 'repaired', ...found}
+}
+
+/** In the notation that the prompt explains. */
+function shown(layout: readonly LayoutPiece[]): string {
+  const parts = layout.map((piece) => {
+    if (piece.kind === 'run') return piece.text
+    if (piece.kind === 'root') return `root(${shown(piece.inside)})`
+    if (piece.kind === 'fraction') return `(${shown(piece.above)}) / (${shown(piece.below)})`
+    if (piece.kind === 'big') return `[tall sign, above: ${shown(piece.above)}, below: ${shown(piece.below)}]`
+    return `${piece.kind === 'sup' ? '^' : '_'}{${shown(piece.row)}}`
+  })
+  return parts.join(' ')
+}

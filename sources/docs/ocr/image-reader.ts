@@ -1,0 +1,85 @@
+import {resolve} from 'node:path'
+import type {ImageReader} from '../../../datasets/schema/page-image.ts'
+import {interrupted, PipelineError} from '../../../engine/errors.ts'
+import {isolate, type Isolated} from '../../../engine/worker.ts'
+import {bytesOf, sha256Of} from './find-images.ts'
+import type {ImageToRead, ReadImage} from './read-image.ts'
+
+interface ImageReaderOptions {
+  /** Images in work at once, each in a thread of its own that holds some 200 MB. Default 2. */
+  lanes?: number
+  /** Time for one image. A picture of a screen takes 2 s, a formula a tenth of one. Default 60. */
+  seconds?: number
+  /** How long threads wait for more work before they end. Default 10. */
+  idleSeconds?: number
+  /** What runs in a lane; another one in tests. */
+  module?: URL
+}
+
+/** What shapes a reading: the package and models, and our way of taking formulas apart. */
+const fingerprint = 'tesseract.js 7.0.0, 4.0.0_best_int, layout 1'
+
+/**
+ * Reads the images below folders of documentation, offline, in threads that start when they are needed and end when
+ * they are not. A thread that hangs or dies is replaced.
+ */
+export function imageReader(roots: readonly string[], options: ImageReaderOptions = {}): ImageReader {
+  const {lanes = 2, seconds = 60, idleSeconds = 10, module = new URL('./read-image.ts', import.meta.url)} = options
+  const open: (Isolated<ImageToRead, ReadImage> | undefined)[] = []
+  const stopped = new AbortController().signal
+  let next = 0
+  let working = 0
+  let idle: NodeJS.Timeout | undefined
+  const lane = () => {
+    next = (next + 1) % lanes
+    return (open[next] ??= isolate<ImageToRead, ReadImage>(module, {seconds, heapMegabytes: 512}, stopped))
+  }
+  const close = async () => {
+    clearTimeout(idle)
+    await Promise.all(open.splice(0).map((one) => one?.close()))
+  }
+  return {
+    fingerprint,
+    async bytes(path, sha256) {
+      for (const root of roots) {
+        const bytes = await bytesOf(resolve(root), path)
+        if (Buffer.isBuffer(bytes) && sha256Of(bytes) === sha256) return bytes
+      }
+      throw changed(path)
+    },
+    async read(bytes, kind, signal) {
+      if (signal.aborted) throw interrupted()
+      clearTimeout(idle)
+      working += 1
+      try {
+        const answer = await lane().call({bytes, kind})
+        if (answer.ok) return answer.value
+        throw failed(answer.why, answer.detail)
+      } catch (error) {
+        throw error instanceof PipelineError ? error : failed('crashed', String(error))
+      } finally {
+        working -= 1
+        if (working === 0) idle = setTimeout(() => void close(), idleSeconds * 1000).unref()
+      }
+    },
+    close,
+  }
+}
+
+function changed(path: string): PipelineError {
+  return new PipelineError(
+    'input-unreadable',
+    `${path} is not the image any more that it was when its page was read.`,
+    {
+      fix: 'Run the recipe again: pages and their images are then read anew.',
+      evidence: {path},
+    },
+  )
+}
+
+function failed(why: string, detail: string): PipelineError {
+  return new PipelineError('executor-failed', `Character recognition gave no answer: ${why}, ${detail}.`, {
+    fix: 'Run `ascend-cot resume`: the page is tried again.',
+    evidence: {why, detail},
+  })
+}
