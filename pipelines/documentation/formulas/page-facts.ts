@@ -28,7 +28,7 @@ export function pageFacts({title, markdown}: DocPage): PageFacts {
     return result === undefined || sources.length === 0 ? [] : [{result, sources}]
   })
   const lines = blocks.flatMap((block) => {
-    if (block.kind === 'code') return isCpp(block.language) ? [] : block.text.split('\n')
+    if (block.kind === 'code') return block.language !== '' && isCpp(block.language) ? [] : block.text.split('\n')
     return block.kind === 'table' ? [] : block.source.split('\n')
   })
   const stems = operands.flatMap(({result, sources}) => [result, ...sources])

@@ -1,5 +1,6 @@
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
+import {promptTokensAtMost, promptTokensRoughly} from '../../../engine/llm/token-bounds.ts'
 import {isCredible} from '../../../engine/llm/usage.ts'
 import {ask, chatServer, teacherAt} from '../../helpers/teacher.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
@@ -73,4 +74,15 @@ test('a stream that is cut after a usage that cannot be true is charged by our c
   await model.complete(ask('hello'))
   expect(teachers.spending()).toMatchObject({requests: 2, estimated: 1})
   expect(teachers.spending().tokens).toBeGreaterThan(20)
+})
+
+test('a picture may cost little or much, but is counted', () => {
+  const [message] = exchange.messages
+  const images = [{type: 'image/png', base64: 'AAAA'}]
+  const seen = {...exchange, messages: [{role: 'user' as const, content: message?.content ?? '', images}]}
+  expect(isCredible({promptTokens: 190, completionTokens: 300}, seen)).toBe(true)
+  expect(isCredible({promptTokens: 20_000, completionTokens: 300}, seen)).toBe(true)
+  expect(isCredible({promptTokens: 20_000, completionTokens: 300}, exchange)).toBe(false)
+  expect(promptTokensAtMost(seen.messages) - promptTokensAtMost(exchange.messages)).toBe(16_384)
+  expect(promptTokensRoughly(seen.messages) - promptTokensRoughly(exchange.messages)).toBe(1024)
 })

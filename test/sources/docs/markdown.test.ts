@@ -81,3 +81,9 @@ describe('cleanMarkdown', () => {
     expect(clean('# T\n\n```cpp\nint a;')).toContain('int a;')
   })
 })
+
+test('escapes within LaTeX are not those of Markdown', () => {
+  expect(clean('# a\n\nb\\_c 与 $d\\_e$、$$f \\\\[4pt] g\\_h$$ i\\_j')).toBe(
+    'b_c 与 $d\\_e$、$$f \\\\[4pt] g\\_h$$ i_j',
+  )
+})
