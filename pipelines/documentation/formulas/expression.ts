@@ -141,10 +141,17 @@ export function toLatex(of: Expression, style: Style, operands: ReadonlySet<stri
         inner(left, isProduct && isSum(left)),
         inner(right, (isProduct && isSum(right)) || (operator !== '+' && isWeakRight(right, operator))),
       ]
-      const times = style.times === '' && right.kind === 'call' ? '\\times ' : style.times
+      const times = style.times === '' && !standsBeside(left, right) ? '\\times ' : style.times
       return `${first}${operator === '*' ? times : operator}${second}`
     }
   }
+}
+
+/** Whether a product can be written without a sign: two names of several letters would be one. */
+function standsBeside(left: Expression, right: Expression): boolean {
+  if (right.kind === 'call') return false
+  if (left.kind === 'binary') return left.operator === '*' ? standsBeside(left.right, right) : true
+  return left.kind === 'number' || (left.kind === 'name' && left.text.length === 1)
 }
 
 const isSum = (one: Expression) => one.kind === 'binary' && (one.operator === '+' || one.operator === '-')

@@ -98,10 +98,13 @@ test('puts the text of a picture below it, marked', async () => {
   )
 }, 60_000)
 
-test('keeps a figure of few words as it is', async () => {
+test.each([
+  ['few words', {text: 'A B', confidence: 0.9, lines: 2}],
+  ['doubtful words', {text: 'A B\nC D\nE F', confidence: 0.6, lines: 3}],
+])('keeps a figure of %s as it is', async (_, read) => {
   const reader: ImageReader = {
     ...images,
-    read: async () => ({width: 9, height: 9, text: 'A B', confidence: 0.9, lines: 2}),
+    read: async () => ({width: 9, height: 9, ...read}),
   }
   const {outputs} = await runStage(repairImages({images: reader}), pageOf('Build'))
   expect(outputs[0]?.images).toMatchObject([{kind: 'figure', outcome: 'figure-kept'}])
