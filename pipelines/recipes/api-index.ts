@@ -11,5 +11,7 @@ const product = '910b'
 export default async ({config, sources}: Workspace) => {
   // The first pages of a tree are all of one kind.
   const pages = documentationPages({product, order: config.limit === undefined ? 'path' : 'drawn'})
-  return Pipeline.from('api-index', await sources('documentation'), pages).via(repairText()).via(apiIndex({product}))
+  return Pipeline.from('api-index', await sources('documentation'), pages)
+    .via(repairText())
+    .via(apiIndex({product}))
 }

@@ -61,6 +61,8 @@ function isCompatible([seen, expected]: [Run, Run]): boolean {
   // In a row of some length, letters may touch; a mark too many is a mark that the formula lacks.
   const touching = like < 0.7 ? 0 : Math.min(2, Math.floor(expected.marks / 5))
   if (seen.marks > expected.marks || seen.marks < expected.marks - touching) return false
+  // The mark that is missing may be the sign of the product.
+  if (seen.marks < expected.marks && /[×*·]/.test(expected.text)) return false
   // One operand or factor must not be taken for another, nor a sum for a difference.
   if (!sameOf(/[2-9]/g, seen.text, expected.text) || !sameOf(/[+]/g, seen.text, expected.text)) return false
   if (expected.marks === 1) return isSameMark(seen, expected)
