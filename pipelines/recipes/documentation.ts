@@ -13,7 +13,7 @@ import tallyRepairs from '../documentation/tally-repairs.ts'
 import verifyCode from '../documentation/verify-code.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
-/** Pages, mended → sections → questions, reasoning, answers → no pattern too often → grounded → code compiled and run. */
+/** Pages, mended → sections → questions and answers → no pattern too often → grounded → code compiled and run. */
 export default async ({config, sources, executor}: Workspace) => {
   const {languages, questionsPerSection, sharePerPattern} = config.samples
   // The first pages of a tree are all of one kind.
