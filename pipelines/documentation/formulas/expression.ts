@@ -149,7 +149,7 @@ export function toLatex(of: Expression, style: Style, operands: ReadonlySet<stri
 
 /** Whether a product can be written without a sign: two names of several letters would be one. */
 function standsBeside(left: Expression, right: Expression): boolean {
-  if (right.kind === 'call') return false
+  if (right.kind === 'call' || (right.kind === 'name' && right.text.length > 1)) return false
   if (left.kind === 'binary') return left.operator === '*' ? standsBeside(left.right, right) : true
   return left.kind === 'number' || (left.kind === 'name' && left.text.length === 1)
 }
