@@ -153,6 +153,7 @@ function missingNumbers(prose: string, question: string, reference: string): str
   const asked = (question.match(/\d+/g) ?? []).map(Number)
   return quantities(prose)
     .filter((quantity) => !apart.has(quantity.number) && !isBorneOut(quantity, stated, asked))
+    .filter(({value, unit}) => !(unit === 'bits' && reference.includes(`int${value}_t`)))
     .map(({written}) => written)
 }
 
@@ -166,13 +167,22 @@ function numbersApart(reference: string): Set<string> {
   )
 }
 
-/** Stated as such, or a count of elements and their bytes, one of which is stated. */
+/** What one call can count at most by the type of its parameter: an amount that was asked about may take several. */
+const countsPerCall = [255, 65_535]
+
+/**
+ * Stated as such, or a count of elements and their bytes, one of which is stated, or the calls that a number of the
+ * question takes.
+ */
 function isBorneOut({value, unit}: Quantity, stated: readonly Quantity[], asked: readonly number[]): boolean {
   const values = (of: Unit) => stated.filter((each) => each.unit === of).map((each) => each.value)
   const counts = unit === 'bytes' ? [...values('elements'), ...asked] : []
   const bytes = unit === 'elements' ? values('bytes') : []
   return (
     values(unit).includes(value) ||
+    (unit === 'times' &&
+      value > 1 &&
+      countsPerCall.some((most) => asked.some((each) => Math.ceil(each / most) === value))) ||
     [1, 2, 4, 8].some((size) => counts.includes(value / size) || bytes.includes(value * size))
   )
 }

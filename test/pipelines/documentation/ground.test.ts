@@ -42,6 +42,14 @@ describe('findUngrounded', () => {
     expect(check('不支持bfloat16_x2_t，1000字节太多。', '支持bfloat16_x2_t吗？1000字节呢？')).toBeUndefined()
   })
 
+  test('lets an answer count the bits of a type and the calls that a number takes', () => {
+    const typed = 'repeatTime是const uint8_t类型。'
+    const said = (answer: string) => findUngrounded('repeatTime取300可以吗？', answer, typed)
+    expect(said('类型只有8位，要分成2次调用。')).toBeUndefined()
+    expect(said('类型只有16位。')?.detail).toBe('16 bits')
+    expect(said('要分成3次调用。')?.detail).toBe('3 times')
+  })
+
   test('reads escaped and encoded names of the page', () => {
     expect(findUngrounded('', '`dst_rep_stride`', 'dst\\_rep\\_stride')).toBeUndefined()
   })

@@ -38,10 +38,10 @@ export function example(ask: ExampleAsk): Draft {
 function sceneOf(lead: string): string {
   const announced =
     /[，,]?的?(?:(?:调用|使用|代码)?(?:示例|样例)(?:代码|片段)?|代码|内容|接口)?(?:如下(?:所示)?)?[：:。]?$/
-  return trimStop(lead.replace(announced, ''))
+  return trimStop(lead.replace(announced, '').replace(/(?:接口)?(?:样例|示例)(?=[-—：:（(])/, ''))
 }
 
-const hasVerb = /[将把对从向]|使用|进行|设置|计算|实现|如果|需要|获取|调用|搬运|处理|传入|开启|切分/
+const hasVerb = /[将把从向]|对[^齐]|通过|如果|需要|使用|调用|设置|传入|开启/
 
 /** A case as a sentence, or the title of one. */
 function asked(scene: string, task: string): string {

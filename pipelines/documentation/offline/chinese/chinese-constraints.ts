@@ -36,7 +36,9 @@ function group(matter: string, rules: readonly Rule[]): string {
     ifAny(counts, (each) => each.map(({bytes, elements, dtype}) => `${bytes}字节合${elements}个${dtype}`).join('，')),
     ifAny(numbersIn(rules, counts), (each) => `给定的数值是${list(each)}`),
   ]
-  return `关于${matter}：${parts.filter(Boolean).join('，')}。`
+  const told = parts.filter(Boolean)
+  // How many there are is no thought.
+  return told.length < 2 ? '' : `关于${matter}：${told.join('，')}。`
 }
 
 function numbersIn(rules: readonly Rule[], counts: readonly {bytes: number}[]): string[] {

@@ -23,9 +23,10 @@ function subject({api, parameter: {name, structure}}: ParameterAsk): string {
 }
 
 function question(ask: ParameterAsk): string {
-  const {choice, constraints, uses} = ask
+  const {choice, constraints, uses, parameter: fact} = ask
   const owner = `Ascend C的${subject(ask)}`
   if (choice) return `把${owner}设为${choice.name}是什么意思？它还可以取哪些值？`
+  if (fact.direction === 'output') return `${owner}写出的是什么，怎样使用？`
   if (constraints.length > 0) return `给${owner}取值时要满足哪些约束？`
   const [type, ...others] = distinctTypes(uses)
   if (type !== undefined && others.length === 0) return `${owner}是${ticked(type)}，它控制什么，应该怎样取值？`

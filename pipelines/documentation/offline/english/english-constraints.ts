@@ -37,7 +37,9 @@ function group(matter: string, rules: readonly Rule[]): string {
       each.map(({bytes, elements, dtype}) => `${bytes} bytes are ${elements} of ${dtype}`).join(', '),
     ),
   ]
-  return `${capitalised(matter)}: ${parts.filter(Boolean).join('; ')}.`
+  const told = parts.filter(Boolean)
+  // How many there are is no thought.
+  return told.length < 2 ? '' : `${capitalised(matter)}: ${told.join('; ')}.`
 }
 
 export function returns({api, sentences, values, prototypes}: ReturnsAsk): Draft {

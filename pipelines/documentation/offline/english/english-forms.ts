@@ -170,10 +170,11 @@ function difference({prototype: {parameters}, own, variants}: Form, name: string
 }
 
 /** What the form is for and what it takes. */
-function choice({prototype: {parameters}, use, variants}: Form, name: string): string {
+function choice({prototype: {parameters}, use, variants, templates}: Form, name: string): string {
   const given = parameters.map((parameter) => parameter.name)
   const types = variants.map((one) => `${one.name} may be ${listOr(one.types.map(ticked))}`)
-  const parts = [given.length === 0 ? 'pass nothing' : `pass ${list(given)}`, ...types]
+  const written = ifAny(templates, (names) => `template parameters ${list(names)}`)
+  const parts = [given.length === 0 ? 'pass nothing' : `pass ${list(given)}`, ...types, written].filter(Boolean)
   return `${name}${use === '' ? '' : ` (${use})`}: ${parts.join('; ')}`
 }
 

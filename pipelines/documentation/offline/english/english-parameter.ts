@@ -12,8 +12,9 @@ function subject({api, parameter: {name, structure}}: ParameterAsk): string {
 }
 
 function question(ask: ParameterAsk): string {
-  const {choice, constraints, uses} = ask
+  const {choice, constraints, uses, parameter: fact} = ask
   if (choice) return `In Ascend C, what does it mean to set ${subject(ask)} to ${choice.name}, and what else may it be?`
+  if (fact.direction === 'output') return `In Ascend C, what is written to the ${subject(ask)}, and how is it used?`
   if (constraints.length > 0) return `Which restrictions bind the value of ${subject(ask)}, in Ascend C?`
   const [type, ...others] = distinctTypes(uses)
   if (type !== undefined && others.length === 0)

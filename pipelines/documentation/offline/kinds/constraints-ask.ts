@@ -59,9 +59,12 @@ function rulesOf(said: readonly string[], page: Facts): Rule[] {
   }))
 }
 
+/** The 2 of MTE2 is no amount. */
+const numberInText = /(?<![A-Za-z_\d])\d/
+
 /** Rules that name parameters or amounts can be thought through; others are only told. */
 function areTelling(items: readonly Rule[]): boolean {
-  const isTelling = ({about, counts, text}: Rule) => about.length + counts.length > 0 || /\d/.test(text)
+  const isTelling = ({about, counts, text}: Rule) => about.length + counts.length > 0 || numberInText.test(text)
   const isDerived = items.some(({counts}) => counts.length > 0) || (items.length > 1 && items.some(isTelling))
   return isDerived && items.map(({text}) => text).join('').length <= longestRules
 }

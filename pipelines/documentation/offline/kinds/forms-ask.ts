@@ -24,6 +24,8 @@ export interface Form {
   own: string[]
   /** Parameters with several types, and all of these. */
   variants: {name: string; types: string[]}[]
+  /** Its template parameters where the forms have different ones. */
+  templates: string[]
 }
 
 const mostForms = 6
@@ -37,12 +39,14 @@ export function formsAsk(own: Facts, page: Facts, {api, hasNeed}: Base): FormsAs
   const lists = groups.map(([first]) => parameterNames(first!))
   const shared = lists[0]!.filter((name) => lists.every((list) => list.includes(name)))
   const namesDiffer = new Set(prototypes.map((prototype) => prototype.name)).size > 1
+  const templatesDiffer = new Set(groups.map(([first]) => templateNames(first!).join())).size > 1
   const forms = groups.map((group, index) => ({
     prototype: group[0]!,
     name: namesDiffer ? group[0]!.name : '',
     use: own.uses[own.prototypes.indexOf(group[0]!)] ?? '',
     own: lists[index]!.filter((name) => !shared.includes(name)),
     variants: variantsOf(group),
+    templates: templatesDiffer ? templateNames(group[0]!) : [],
   }))
   return [{kind: 'forms', api, forms, shared, parameters: page.parameters}]
 }
@@ -61,11 +65,14 @@ function parameterNames({parameters}: Prototype): string[] {
   return parameters.map(({name}) => name)
 }
 
+function templateNames({templates}: Prototype): string[] {
+  return templates.map(({name}) => name).filter(Boolean)
+}
+
 function alike(prototypes: readonly Prototype[]): Prototype[][] {
   const groups = new Map<string, Prototype[]>()
   for (const prototype of prototypes) {
-    const templates = prototype.templates.map(({name}) => name)
-    const key = [prototype.name, ...parameterNames(prototype), '<', ...templates].join(' ')
+    const key = [prototype.name, ...parameterNames(prototype), '<', ...templateNames(prototype)].join(' ')
     groups.set(key, [...(groups.get(key) ?? []), prototype])
   }
   return [...groups.values()]

@@ -34,6 +34,8 @@ const longestText = 1200
 
 export function needAsk(own: Facts, page: Facts, base: Base, section: DocSection): NeedAsk[] {
   const purpose = purposeOf(own)
+  // A page may say no more than its title.
+  if (purpose.replace(/[。.]$/, '') === section.page) return []
   const isLongFormula = (sentence: string) => /^\$.{120,}/s.test(sentence)
   const others = (own.said.function ?? []).filter((sentence) => sentence !== purpose && !isLongFormula(sentence))
   const whole = [purpose, ...others].filter(Boolean)
@@ -41,6 +43,7 @@ export function needAsk(own: Facts, page: Facts, base: Base, section: DocSection
   const sentences = whole.join('').length <= longestText ? whole : whole.slice(0, 1)
   if (sentences.length === 0) return []
   const [prototype] = page.prototypes
+  const names = [...page.prototypes.map(({text}) => text), ...page.parameters.flatMap((parameter) => parameter.names)]
   const ask: NeedAsk = {
     kind: 'need',
     api: base.api,
@@ -53,10 +56,16 @@ export function needAsk(own: Facts, page: Facts, base: Base, section: DocSection
     pipe: /\bPIPE_\w+/.exec((page.said.pipe ?? []).join(' '))?.[0] ?? '',
     returns: plainReturns(page),
     // All rules or none: a part of them would read as all.
-    limits: plainRules(page),
+    limits: plainRules(page).filter((rule) => isUnderstood(rule, [...sentences, ...names])),
     example: plainExample(page, base),
   }
   return isTelling(ask) ? [ask] : []
+}
+
+/** A rule on a quantity that only a formula of the page defines says nothing without it. */
+function isUnderstood(rule: string, told: readonly string[]): boolean {
+  const named = rule.match(/(?<![\w.])[a-z]+(?:[A-Z]\w*)+(?!\w)/g) ?? []
+  return named.every((name) => told.some((text) => text.includes(name)))
 }
 
 /** Whether there is more to say than one sentence. */
