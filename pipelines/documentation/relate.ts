@@ -30,7 +30,7 @@ export default function relate({
   const limits = {ownCharacters, otherCharacters, passageCharacters}
   return {
     name: 'documentation-relate',
-    version: 2,
+    version: 3,
     options: limits,
     input: DocSection,
     output: DocSection,

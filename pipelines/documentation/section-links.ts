@@ -137,7 +137,9 @@ export class SectionLinks {
           '',
         ).slice(0, 1)
       : this.#interfaces(calls, own, code).slice(0, 3)
-    return taken.flatMap(({page, name}) => linksTo(page, name, 'calls', ['prototype', 'constraints', 'example']))
+    return taken.flatMap(({page, name}) =>
+      linksTo(page, name, 'calls', ['prototype', 'function', 'constraints', 'example']),
+    )
   }
 
   #named(prose: string, own: Page): Link[] {

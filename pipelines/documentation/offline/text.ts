@@ -40,6 +40,11 @@ export function wholeMeaning(meaning: readonly string[], separator: string): str
   return more.reduce((told, next) => (told.length + next.length > 200 ? told : `${told}${separator}${next}`), first)
 }
 
+/** A declaration without its line breaks. */
+export function inOneLine(code: string): string {
+  return code.replace(/\s+/g, ' ').trim()
+}
+
 /** In code ticks. */
 export function ticked(text: string): string {
   return `\`${text}\``

@@ -48,7 +48,7 @@ describe('the question of what is needed', () => {
     const plain = prototypes('uint32_t Move(uint32_t count);')
     const alone = `${plain}\n\n${parameters('count | 输入 | 元素个数。')}\n\n## 约束说明\n\n只能在核函数中调用。\n\n## 返回值说明\n\n剩余的元素个数。`
     const {answer} = first(pageOf({markdown: '查询还有多少元素没有搬运完。', context: alone}))
-    expect(answer).toContain('uint32_t Move(uint32_t count);')
+    expect(answer).toContain('原型：`uint32_t Move(uint32_t count)`')
     expect(answer).toContain('count：元素个数')
     expect(answer).toContain('- 只能在核函数中调用。')
     expect(answer).toContain('返回：剩余的元素个数')

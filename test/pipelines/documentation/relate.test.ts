@@ -106,12 +106,13 @@ describe('the budget', () => {
 describe('calls', () => {
   const user = (code: string) => api('User', 'api/v/基础/User.md', code)
 
-  test('bring prototype, constraints and example of what is called', async () => {
+  test('bring prototype, purpose, constraints and example of what is called', async () => {
     const sections = [...user('Load(a, b, 8);'), ...api('Load', 'api/v/基础/Load.md')]
     expect(fromOthers(await evidenceOf(sections, of('User', 'example')))).toEqual([
       'calls Load>Load/prototype',
       'calls Load>Load/constraints',
       'calls Load>Load/example',
+      'calls Load>Load/function',
     ])
   })
 

@@ -74,8 +74,8 @@ function reasoning(ask: ExampleAsk): string {
   )
 }
 
-function formUsed({call, example: {code}}: ExampleAsk): string {
-  if (!call) return ''
+function formUsed({call, bare, api, example: {code}}: ExampleAsk): string {
+  if (!call) return bare ? withoutArguments(api, bare.returns) : ''
   const {prototype, arguments: given} = call
   const pairs = given
     .filter(({name}) => name !== '')
@@ -91,6 +91,11 @@ function formUsed({call, example: {code}}: ExampleAsk): string {
       ? '模板参数写在尖括号里。'
       : ifAny(templates, (names) => `模板参数${list(names)}由实参的类型推导。`),
   ].join('')
+}
+
+function withoutArguments(api: string, returns: string): string {
+  const result = ['', 'void'].includes(returns) ? '也没有返回值' : `返回${ticked(returns)}`
+  return `${api}不需要参数，${result}。`
 }
 
 function size(fact: ExampleAsk['size']): string {

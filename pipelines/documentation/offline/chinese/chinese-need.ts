@@ -2,7 +2,7 @@ import type {Prototype} from '../../prototype.ts'
 import type {Draft} from '../draft.ts'
 import {factOf} from '../kinds/forms-ask.ts'
 import type {NeedAsk} from '../kinds/need-ask.ts'
-import {blocks, bulletList, closed, codeBlock, ifAny, lines, returnedTypes, ticked, trimStop} from '../text.ts'
+import {blocks, bulletList, closed, ifAny, inOneLine, lines, returnedTypes, ticked, trimStop} from '../text.ts'
 import {list, listAnd} from './chinese-words.ts'
 
 export function need(ask: NeedAsk): Draft {
@@ -105,6 +105,7 @@ function toldOf({prototype, parameters}: NonNullable<NeedAsk['plain']>): string[
 function answer(ask: NeedAsk): string {
   const [first = '', ...more] = ask.sentences
   const facts = [
+    ask.plain ? `原型：${ticked(inOneLine(ask.plain.prototype.text))}` : '',
     ...(ask.plain ? toldOf(ask.plain) : []),
     ifAny(ask.dtypes, (types) => `数据类型：${list(types)}`),
     ask.pipe === '' ? '' : `流水：${ask.pipe}`,
@@ -113,9 +114,7 @@ function answer(ask: NeedAsk): string {
   return blocks(
     ask.need === '' ? closed(first) : `用${ask.api}：${closed(first)}`,
     more.map(closed).join(''),
-    ask.plain ? codeBlock(`${ask.plain.prototype.text};`) : '',
     bulletList(facts),
     ifAny(ask.limits, (limits) => `注意：\n${bulletList(limits)}`),
-    ask.example ? `调用示例：\n\n${codeBlock(ask.example.code)}` : '',
   )
 }

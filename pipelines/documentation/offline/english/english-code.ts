@@ -50,8 +50,8 @@ function reasoning(ask: ExampleAsk): string {
   )
 }
 
-function formUsed({call, example: {code}}: ExampleAsk): string {
-  if (!call) return ''
+function formUsed({call, bare, api, example: {code}}: ExampleAsk): string {
+  if (!call) return bare ? withoutArguments(api, bare.returns) : ''
   const {prototype, arguments: given} = call
   const pairs = given
     .filter(({name}) => name !== '')
@@ -69,6 +69,11 @@ function formUsed({call, example: {code}}: ExampleAsk): string {
   ]
     .filter(Boolean)
     .join(' ')
+}
+
+function withoutArguments(api: string, returns: string): string {
+  const result = ['', 'void'].includes(returns) ? 'gives nothing back' : `gives back ${ticked(returns)}`
+  return `${api} takes no argument and ${result}.`
 }
 
 function size(fact: ExampleAsk['size']): string {

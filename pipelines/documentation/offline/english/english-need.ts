@@ -2,7 +2,7 @@ import type {Prototype} from '../../prototype.ts'
 import type {Draft} from '../draft.ts'
 import {factOf} from '../kinds/forms-ask.ts'
 import type {NeedAsk} from '../kinds/need-ask.ts'
-import {blocks, bulletList, codeBlock, ifAny, lines, returnedTypes, ticked, trimStop} from '../text.ts'
+import {blocks, bulletList, ifAny, inOneLine, lines, returnedTypes, ticked, trimStop} from '../text.ts'
 import {be, capitalised, clause, list, stopped} from './english-words.ts'
 
 export function need(ask: NeedAsk): Draft {
@@ -105,6 +105,7 @@ function toldOf({prototype, parameters}: NonNullable<NeedAsk['plain']>): string[
 function answer(ask: NeedAsk): string {
   const [first = '', ...more] = ask.sentences
   const facts = [
+    ask.plain ? `Prototype: ${ticked(inOneLine(ask.plain.prototype.text))}` : '',
     ...(ask.plain ? toldOf(ask.plain) : []),
     ifAny(ask.dtypes, (types) => `Data types: ${list(types)}`),
     ask.pipe === '' ? '' : `Pipe: ${ask.pipe}`,
@@ -113,9 +114,7 @@ function answer(ask: NeedAsk): string {
   return blocks(
     ask.need === '' ? stopped(first) : `${ask.api}. ${stopped(first)}`,
     more.map(stopped).join(' '),
-    ask.plain ? codeBlock(`${ask.plain.prototype.text};`) : '',
     bulletList(facts),
     ifAny(ask.limits, (limits) => `Mind:\n${bulletList(limits)}`),
-    ask.example ? `A call:\n\n${codeBlock(ask.example.code)}` : '',
   )
 }

@@ -1,4 +1,5 @@
 import type {Evidence} from '../../../../datasets/schema/document.ts'
+import type {Prototype} from '../../prototype.ts'
 import type {ExampleFact, Facts} from '../../section-facts.ts'
 import {dtypesIn} from '../../sentences.ts'
 import {type Base, hasWord, mentioning} from '../ask-base.ts'
@@ -15,6 +16,8 @@ export interface ExampleAsk {
   api: string
   example: ExampleFact
   call: CallFact | undefined
+  /** The interface's one form, where it takes no argument. */
+  bare: Prototype | undefined
   /** Arguments with a number, by the parameter's name. */
   settings: {name: string; value: string}[]
   size: SizeFact | undefined
@@ -44,17 +47,6 @@ export function exampleAsks(own: Facts, page: Facts, base: Base, evidence: reado
     .filter(hasOwnLead)
     .slice(0, 3)
     .map((example) => exampleAsk(example, page, base.api, evidence))
-    .filter((ask) => isTelling(ask) || !base.hasNeed)
-}
-
-/** The first listing that makes no question of its own: one call of which nothing can be worked out. */
-export function plainExample(page: Facts, base: Base): ExampleFact | undefined {
-  const [first] = page.examples.filter(({code}) => isWholeCode(code) && mentionsApi(code, base.api, page))
-  return first && !isTelling(exampleAsk(first, page, base.api)) ? first : undefined
-}
-
-function isTelling({call, arrays, apis, steps}: ExampleAsk): boolean {
-  return (call?.arguments ?? []).length > 1 || arrays.length > 0 || apis.length > 1 || steps.length > 1
 }
 
 function exampleAsk(example: ExampleFact, page: Facts, api: string, evidence: readonly Evidence[] = []): ExampleAsk {
@@ -71,9 +63,10 @@ function exampleAsk(example: ExampleFact, page: Facts, api: string, evidence: re
     api,
     example,
     call,
+    bare: page.prototypes.every(({parameters}) => parameters.length === 0) ? page.prototypes[0] : undefined,
     settings: settingsOf(example.code, call),
     size: sizeOf(example, call, amountUnit(page)),
-    arrays: arraysIn(example.code),
+    arrays: arraysIn(example.code).filter(({name}) => given.some(({value}) => hasWord(value, name))),
     apis: apisIn(example.code),
     called: calledIn(example.code, evidence).filter(({name}) => name !== call?.name),
     steps: stepsIn(example.code),
@@ -144,7 +137,7 @@ function isElementType(dtype: string): boolean {
 
 /** Comments on lines of their own that are no code: what the lines below them do. */
 function stepsIn(code: string): string[] {
-  const comments = [...code.matchAll(/^[^\S\n]*\/\/\s*([^\n]+)$/gm)].map(([, text = '']) => text.trim())
+  const comments = [...new Set([...code.matchAll(/^[^\S\n]*\/\/\s*([^\n]+)$/gm)].map(([, text = '']) => text.trim()))]
   return comments
     .filter((text) => text.length <= 50 && opensWithVerb.test(text) && !/[;{}=[\]]|结果|如下/.test(text))
     .slice(0, 6)

@@ -1,10 +1,9 @@
 import type {DocSection} from '../../../../datasets/schema/document.ts'
 import {elementTypesOf} from '../../element-types.ts'
 import type {Prototype} from '../../prototype.ts'
-import type {ExampleFact, Facts, ParameterFact} from '../../section-facts.ts'
+import type {Facts, ParameterFact} from '../../section-facts.ts'
 import {type Base, purposeOf} from '../ask-base.ts'
 import {plainRules} from './constraints-ask.ts'
-import {plainExample} from './example-ask.ts'
 import {isPlain} from './forms-ask.ts'
 import {type Operand, operandsOf} from './operands.ts'
 import {plainReturns} from './returns-ask.ts'
@@ -27,7 +26,6 @@ export interface NeedAsk {
   pipe: string
   returns: string[]
   limits: string[]
-  example: ExampleFact | undefined
 }
 
 const longestText = 1200
@@ -57,7 +55,6 @@ export function needAsk(own: Facts, page: Facts, base: Base, section: DocSection
     returns: plainReturns(page),
     // All rules or none: a part of them would read as all.
     limits: plainRules(page).filter((rule) => isUnderstood(rule, [...sentences, ...names])),
-    example: plainExample(page, base),
   }
   return isTelling(ask) ? [ask] : []
 }
@@ -69,9 +66,9 @@ function isUnderstood(rule: string, told: readonly string[]): boolean {
 }
 
 /** Whether there is more to say than one sentence. */
-function isTelling({sentences, dtypes, returns, limits, pipe, operands, plain, example}: NeedAsk): boolean {
+function isTelling({sentences, dtypes, returns, limits, pipe, operands, plain}: NeedAsk): boolean {
   const parts = [sentences.length > 1, dtypes.length > 0, returns.length > 0, limits.length > 0, pipe !== '']
-  return parts.some(Boolean) || operands.length > 1 || plain !== undefined || example !== undefined
+  return parts.some(Boolean) || operands.length > 1 || plain !== undefined
 }
 
 const itself = /(?:该|本|此)(?:接口|函数|类|API|指令)|\bthis (?:interface|function|API|class)\b/i
