@@ -66,13 +66,15 @@ interface Place {
   lead: string
   /** What the next item of a list is said of. */
   labels: Label[]
+  /** Whether what stands here is shown as the wrong way. */
+  isCounter: boolean
   /** Whether the last block was an item of a list, or announced one. */
   isInList: boolean
 }
 
 function factsOf(blocks: readonly Block[], startRole: SectionRole): Facts {
   const facts: Facts = {prototypes: [], parameters: [], examples: [], uses: [], said: {}, passages: {}}
-  const place: Place = {role: startRole, caption: '', lead: '', labels: [], isInList: false}
+  const place: Place = {role: startRole, caption: '', lead: '', labels: [], isCounter: false, isInList: false}
   for (const [index, block] of blocks.entries()) readBlock(block, blocks[index + 1], place, facts)
   return facts
 }
@@ -87,18 +89,21 @@ function readBlock(block: Block, next: Block | undefined, place: Place, facts: F
           .findLast((each) => each !== 'other') ?? 'other'
       place.lead = ''
       place.labels = []
+      place.isCounter = false
       return
     case 'code':
-      readCode(block, place, facts)
+      if (!place.isCounter) readCode(block, place, facts)
       place.lead = ''
       return
     case 'table':
       facts.parameters.push(...readParameters(block, place.caption))
       return
     default:
+      if (/^【?(?:反例|正例)】?/.test(block.text)) place.isCounter = /^【?反例/.test(block.text)
       if (block.kind === 'paragraph' && /^(?:表|Table)\s*\d/i.test(block.text)) place.caption = block.text
       else if (isBoldTitle(block)) place.labels = []
-      else addSaid(saidHere(block, next, place), depthOf(block) > 0 && place.isInList, place.role, facts)
+      else if (!place.isCounter)
+        addSaid(saidHere(block, next, place), depthOf(block) > 0 && place.isInList, place.role, facts)
       place.isInList =
         block.kind === 'list' || isLabelled(block, next, place.role) || (place.isInList && depthOf(block) > 0)
       place.lead = block.text

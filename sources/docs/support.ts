@@ -40,13 +40,27 @@ const sectionHeading =
  */
 export function productSupport(markdown: string, product: Product): Support {
   const heading = sectionHeading.exec(markdown)
-  if (!heading) return 'unsaid'
+  if (!heading) return isForOthers(markdown, product) ? 'unsupported' : 'unsaid'
   const rest = markdown.slice(heading.index + heading[0].length)
   const depth = heading[1]!.length
   const end = rest.search(new RegExp(`^#{1,${depth}}\\s`, 'm'))
   const lines = (end < 0 ? rest : rest.slice(0, end)).split('\n').filter((line) => product.name.test(line))
   if (lines.some(saysYes)) return 'supported'
   return 'unsupported'
+}
+
+const announcesProducts = /(?:适用于(?:如下|以下)|对应的产品)(?:的)?(?:产品)?型号(?:为)?[：:]?|适用的产品[：:]/
+
+/**
+ * Whether a page opens with the products that it is for and names others only: after selection by product the list is
+ * empty, or holds what remains.
+ */
+function isForOthers(markdown: string, product: Product): boolean {
+  const opening = markdown.slice(0, 800)
+  const at = opening.search(announcesProducts)
+  if (at < 0) return false
+  const listed = markdown.slice(at).split('\n').slice(0, 8)
+  return !listed.some((line) => product.name.test(line))
 }
 
 function saysYes(line: string): boolean {

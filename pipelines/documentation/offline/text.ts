@@ -45,6 +45,14 @@ export function inOneLine(code: string): string {
   return code.replace(/\s+/g, ' ').trim()
 }
 
+/** Sentences one after another; a formula that stands alone is a paragraph. */
+export function prose(sentences: readonly string[], separator: string): string {
+  return sentences.reduce((told, next) => {
+    const isApart = told.endsWith('$') || next.startsWith('$$')
+    return told === '' ? next : `${told}${isApart ? '\n\n' : separator}${next}`
+  }, '')
+}
+
 /** In code ticks. */
 export function ticked(text: string): string {
   return `\`${text}\``

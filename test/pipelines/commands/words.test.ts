@@ -34,7 +34,10 @@ describe('what a person typed is what the message names', () => {
       'unknown key executor.concurency in --set executor.concurency=2\n  → Did you mean executor.concurrency?',
     ],
     [['--set', 'budgt.tokens=2'], '→ Did you mean budget?'],
-    [['--set', 'samples.whatever=2'], '→ Keys of samples: candidatesPerTask, maxPairsPerTask, callsPerType.'],
+    [
+      ['--set', 'samples.whatever=2'],
+      '→ Keys of samples: candidatesPerTask, maxPairsPerTask, callsPerType, languages, questionsPerSection, sharePerPattern.',
+    ],
     [['--set', 'seed=['], '--set seed=[ is not a YAML value'],
     [['--set', 'teachers.kernel.modle=x'], 'Did you mean teachers.kernel.model?'],
   ])('%j', async (args, words) => {

@@ -253,7 +253,7 @@ describe('what other pages say', () => {
   test('of an interface that a listing calls is part of the reasoning, with its place', async () => {
     const {outputs} = await runStage(documentationCot(), [section])
     const {sample, reference} = outputs[0]!
-    expect(sample.reasoning).toContain('其中Fill用来把一个标量写到张量的每个元素。')
+    expect(sample.reasoning).toContain('其中Fill的作用是：把一个标量写到张量的每个元素。')
     expect(sample.reasoning).not.toContain('清零')
     expect(sample.evidence).toEqual([expect.objectContaining({path: 'Fill.html', lines: [3, 5]})])
     expect(reference).toContain('把一个标量写到张量的每个元素')
@@ -324,6 +324,16 @@ describe('an answer in another language than the page', () => {
   test('is not written on a page whose title is in its own script, nor on prose', () => {
     expect(words(pageOf({role: 'prototype', page: 'Move（搬运）', markdown: cpp(form)}))).toEqual([])
     expect(words(pageOf({markdown: '按元素取反，写到另一处。', context: prototypes(form)}))).toEqual([])
+  })
+})
+
+describe('what is shown as the wrong way', () => {
+  test('is neither told nor given as code, up to the right way', () => {
+    const wrong = '【反例】\n\n数据逐个搬运，效率很低。\n\n```cpp\nAscendC::Move(bad, 1);\n```'
+    const right = '【正例】\n\n数据成批搬运。\n\n```cpp\nAscendC::Move(good, 64);\n```'
+    const {said, examples} = sectionFacts(pageOf({role: 'other', markdown: `${wrong}\n\n${right}`}))
+    expect(said.other).toEqual(['数据成批搬运。'])
+    expect(examples.map(({code}) => code)).toEqual(['AscendC::Move(good, 64);'])
   })
 })
 

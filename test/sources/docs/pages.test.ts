@@ -71,6 +71,7 @@ describe('documentationPages', () => {
         ].join(''),
       },
     ],
+    ['product-not-supported', {'a.md': `# A\n\n适用于如下型号：\n\n- Ascend 950PR\n\n${text}`}],
     ['product-not-supported', {'SIMT/a.md': `# A\n\n${text}`}],
     ['project-page', {'contributing/a.md': `# A\n\n${text}`}],
     ['encoding-unknown', {'a.md': Uint8Array.from({length: 200}, (_, n) => (n * 37) % 256)}],

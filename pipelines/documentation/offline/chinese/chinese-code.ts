@@ -69,7 +69,7 @@ function reasoning(ask: ExampleAsk): string {
     ...ask.arrays.map(({name, dtype, count, bytes}) => `${name}放${count}个${dtype}，要${bytes}字节。`),
     size(ask.size),
     ask.steps.length > 1 ? `分${ask.steps.length}步写：${clauses(ask.steps)}。` : '',
-    ask.apis.length > 1 ? `接口按先后依次是${list(ask.apis)}。` : '',
+    ask.apis.length > 1 ? `代码里的接口有${list(ask.apis)}。` : '',
     ifAny(ask.called, (each) => `其中${each.map(purposeOfCall).join('；')}。`),
   )
 }
@@ -107,7 +107,7 @@ function size(fact: ExampleAsk['size']): string {
 }
 
 function purposeOfCall({name, purpose}: ExampleAsk['called'][number]): string {
-  return `${name}用来${trimStop(purpose).replace(/^(?:(?:主要)?用于|用来)/, '')}`
+  return `${name}的作用是：${trimStop(purpose).replace(/^(?:(?:主要)?用于|用来)/, '')}`
 }
 
 function argument({name, value, parameter, choice}: ArgumentFact): string {
@@ -127,7 +127,7 @@ export function topicCode(ask: TopicCodeAsk): Draft {
     question: isTask ? asked(scene, task) : `请写出${about}的Ascend C代码，用到${listAnd(ask.apis.slice(0, 4))}。`,
     reasoning: lines(
       ...ask.because.map(closed),
-      ask.apis.length > 1 ? `调用的先后是${list(ask.apis)}。` : '',
+      ask.apis.length > 1 ? `用到的接口有${list(ask.apis)}。` : '',
       ifAny([...steps, ...ask.called.map(purposeOfCall)], (each) => `${each.join('；')}。`),
     ),
     answer: blocks(codeBlock(ask.example.code), bulletList(ask.points)),

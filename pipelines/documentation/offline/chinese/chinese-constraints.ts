@@ -18,10 +18,10 @@ const matterNames: Readonly<Record<Matter, string>> = {
 
 export function constraints({api, isCall, items}: ConstraintsAsk): Draft {
   const groups = mattersOf(items)
-  const matters = groups.map(({matter}) => matterNames[matter])
+  const matters = groups.filter(({matter}) => matter !== 'other').map(({matter}) => matterNames[matter])
   const verb = isCall ? '调用' : '使用'
   return {
-    question: `${verb}Ascend C的${api}，在${listAnd(matters.slice(0, 3))}上要注意什么？`,
+    question: `${verb}Ascend C的${api}${ifAny(matters.slice(0, 3), (each) => `，在${listAnd(each)}上`)}要注意什么？`,
     reasoning: lines(...groups.map(({matter, items: rules}) => group(matterNames[matter], rules))),
     answer: items.length === 1 ? closed(items[0]!.text) : bulletList(items.map(({text}) => trimStop(text))),
   }

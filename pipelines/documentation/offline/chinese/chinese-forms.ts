@@ -15,7 +15,7 @@ function oneForm(prototype: Prototype, ask: FormsAsk): Draft {
   const names = prototype.parameters.map(({name}) => name)
   const written = templateUses(prototype).filter(({how}) => how !== 'deduced')
   const clauses = [
-    names.length === 1 ? `${names[0]}怎么传` : `${listAnd(names)}各传什么`,
+    names.length > 1 ? `${listAnd(names)}各传什么` : names.map((name) => `${name}怎么传`).join(''),
     ifAny(written, (each) => `模板参数${list(each.map(({name}) => name))}要不要写`),
     requiredCount(prototype) < names.length ? '哪些参数可以省略' : '',
   ].filter(Boolean)
@@ -38,6 +38,7 @@ function oneForm(prototype: Prototype, ask: FormsAsk): Draft {
 
 /** What goes in and what comes out, where the page's table tells. */
 function byDirection({parameters}: Prototype, ask: FormsAsk): string {
+  if (parameters.length === 0) return '没有函数参数。'
   const of = (...wanted: string[]) =>
     parameters.map(({name}) => name).filter((name) => wanted.includes(factOf(name, ask.parameters)?.direction ?? ''))
   const parts = [
@@ -54,7 +55,7 @@ function byType({parameters}: Prototype, ask: FormsAsk): string {
     const limit = ask.parameters.some((fact) => hasRange(fact, names)) ? undefined : typeLimit([type])
     return `${list(names)}是${ticked(type)}${limit ? `（${limit.bits}位，最大${limit.max}）` : ''}`
   })
-  return `从类型看，${named.join('；')}。`
+  return ifAny(named, (each) => `从类型看，${each.join('；')}。`)
 }
 
 function templateRules(prototypes: readonly Prototype[]): string {
@@ -129,6 +130,7 @@ function severalForms(ask: FormsAsk): Draft {
     answer: blocks(
       codeBlock(prototypes.map(({text}) => `${text};`).join('\n\n')),
       bulletList(ask.forms.map((form, index) => choice(form, label(index, ask)))),
+      bulletList([...ask.notes.map(trimStop), ...new Set(prototypes.map(optional).filter(Boolean))]),
       ifAny(explained(ask, prototypes), (each) => `参数的含义：\n${bulletList(each)}`),
     ),
   }
@@ -156,9 +158,13 @@ function difference({prototype: {parameters}, own, variants}: Form, name: string
   const parts = [
     parameters.length === 0 ? '没有参数' : `${parameters.length}个参数`,
     ifAny(own, (names) => `其中${list(names)}不是各形式都有`),
-    ifAny(variants, (each) => each.map((one) => `${one.name}有${one.types.length}种类型`).join('，')),
+    ifAny(variants, (each) => each.map(typesOf).join('，')),
   ].filter(Boolean)
   return `${name}：${parts.join('，')}。`
+}
+
+function typesOf({name, types}: Form['variants'][number]): string {
+  return types.length === 1 ? `${name}是${ticked(types[0]!)}` : `${name}有${types.length}种类型`
 }
 
 /** What the form is for and what it takes. */

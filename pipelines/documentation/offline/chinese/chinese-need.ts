@@ -2,7 +2,8 @@ import type {Prototype} from '../../prototype.ts'
 import type {Draft} from '../draft.ts'
 import {factOf} from '../kinds/forms-ask.ts'
 import type {NeedAsk} from '../kinds/need-ask.ts'
-import {blocks, bulletList, closed, ifAny, inOneLine, lines, returnedTypes, ticked, trimStop} from '../text.ts'
+import {templateUses} from '../kinds/operands.ts'
+import {blocks, bulletList, closed, ifAny, inOneLine, lines, prose, returnedTypes, ticked, trimStop} from '../text.ts'
 import {list, listAnd} from './chinese-words.ts'
 
 export function need(ask: NeedAsk): Draft {
@@ -15,7 +16,9 @@ function question(ask: NeedAsk): string {
     ask.pipe === '' ? '' : '在哪条流水上执行',
     ask.returns.length > 0 ? '返回什么' : '',
     ask.limits.length > 0 ? '使用时要注意什么' : '',
-    ask.plain && ask.plain.prototype.parameters.length > 0 ? `${ask.plain.prototype.parameters[0]!.name}传什么` : '',
+    ask.plain && ask.plain.prototype.parameters.length > 0
+      ? `参数${ask.plain.prototype.parameters[0]!.name}传什么`
+      : '',
   ].filter(Boolean)
   if (ask.need === '') return `Ascend C的${ask.api}做什么${also.map((each) => `，${each}`).join('')}？`
   return `${family(ask.api)}${setting(ask)}${ask.need}，应该用Ascend C的哪个接口${ifAny(also, (each) => `？它${each.join('，')}`)}？`
@@ -64,6 +67,9 @@ function flow({operands, prototypes}: NeedAsk, about: string): string {
 function declaredFlow(prototypes: readonly Prototype[], about: string): string {
   const names = [...new Set(prototypes.flatMap(({parameters}) => parameters.map(({name}) => name)).filter(Boolean))]
   if (names.length > 0) return `${about}要用到的参数是${list(names)}。`
+  const written = prototypes.flatMap(templateUses).filter(({how}) => how === 'written')
+  if (written.length > 0)
+    return `${about}没有函数参数，模板参数${list([...new Set(written.map(({name}) => name))])}必须写出。`
   return prototypes.length > 0 ? `${about}不需要传入参数，看它改变或给出什么。` : ''
 }
 
@@ -113,7 +119,7 @@ function answer(ask: NeedAsk): string {
   ].filter(Boolean)
   return blocks(
     ask.need === '' ? closed(first) : `用${ask.api}：${closed(first)}`,
-    more.map(closed).join(''),
+    prose(more.map(closed), ''),
     bulletList(facts),
     ifAny(ask.limits, (limits) => `注意：\n${bulletList(limits)}`),
   )

@@ -45,7 +45,7 @@ function reasoning(ask: ExampleAsk): string {
     ...ask.arrays.map(({name, dtype, count, bytes}) => `${name} holds ${count} elements of ${dtype}, ${bytes} bytes.`),
     size(ask.size),
     ask.steps.length > 1 ? `It takes ${ask.steps.length} steps: ${ask.steps.map(clause).join('; ')}.` : '',
-    ask.apis.length > 1 ? `The calls come in this order: ${list(ask.apis)}.` : '',
+    ask.apis.length > 1 ? `The code calls ${list(ask.apis)}.` : '',
     ifAny(ask.called, (each) => `${each.map(purposeOfCall).join('; ')}.`),
   )
 }
@@ -106,7 +106,7 @@ export function topicCode(ask: TopicCodeAsk): Draft {
       : `What does Ascend C code for ${about} look like, with ${list(ask.apis.slice(0, 4))}?`,
     reasoning: lines(
       ...ask.because.map(stopped),
-      ask.apis.length > 1 ? `The calls come in this order: ${list(ask.apis)}.` : '',
+      ask.apis.length > 1 ? `The code calls ${list(ask.apis)}.` : '',
       ifAny([...steps, ...ask.called.map(purposeOfCall)], (each) => `${each.join('; ')}.`),
     ),
     answer: blocks(codeBlock(ask.example.code), bulletList(ask.points)),

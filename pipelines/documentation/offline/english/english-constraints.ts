@@ -18,10 +18,11 @@ const matterNames: Readonly<Record<Matter, string>> = {
 
 export function constraints({api, isCall, items}: ConstraintsAsk): Draft {
   const groups = mattersOf(items)
-  const matters = groups.map(({matter}) => matterNames[matter])
+  const matters = groups.filter(({matter}) => matter !== 'other').map(({matter}) => matterNames[matter])
+  const about = ifAny(matters.slice(0, 3), (each) => ` as to ${list(each)}`)
   const use = isCall ? 'a call' : 'the use'
   return {
-    question: `What does ${use} of ${api} of Ascend C demand as to ${list(matters.slice(0, 3))}?`,
+    question: `What does ${use} of ${api} of Ascend C demand${about}?`,
     reasoning: lines(...groups.map(({matter, items: rules}) => group(matterNames[matter], rules))),
     answer: items.length === 1 ? stopped(items[0]!.text) : bulletList(items.map(({text}) => trimStop(text))),
   }

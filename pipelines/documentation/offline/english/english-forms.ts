@@ -15,7 +15,7 @@ function oneForm(prototype: Prototype, ask: FormsAsk): Draft {
   const names = prototype.parameters.map(({name}) => name)
   const written = templateUses(prototype).filter(({how}) => how !== 'deduced')
   const clauses = [
-    `what is passed as ${list(names)}`,
+    ifAny(names, (each) => `what is passed as ${list(each)}`),
     ifAny(written, (each) => `must ${list(each.map(({name}) => name))} be written as a template argument`),
     requiredCount(prototype) < names.length ? 'what can be left out' : '',
   ].filter(Boolean)
@@ -55,7 +55,7 @@ function byType({parameters}: Prototype, ask: FormsAsk): string {
     const bound = limit ? ` (${limit.bits} bits, ${limit.max} at most)` : ''
     return `${list(names)} ${be(names.length)} ${ticked(type)}${bound}`
   })
-  return `By type, ${named.join('; ')}.`
+  return ifAny(named, (each) => `By type, ${each.join('; ')}.`)
 }
 
 function templateRules(prototypes: readonly Prototype[]): string {
@@ -135,6 +135,7 @@ function severalForms(ask: FormsAsk): Draft {
     answer: blocks(
       codeBlock(prototypes.map(({text}) => `${text};`).join('\n\n')),
       bulletList(ask.forms.map((form, index) => choice(form, label(index, ask)))),
+      bulletList([...ask.notes, ...new Set(prototypes.map(optional).filter(Boolean))]),
       ifAny(explained(ask, prototypes), (each) => `The parameters:\n${bulletList(each)}`),
     ),
   }
@@ -164,9 +165,13 @@ function difference({prototype: {parameters}, own, variants}: Form, name: string
   const parts = [
     counted(parameters.length, 'argument'),
     ifAny(own, (names) => `of these ${list(names)} not in every form`),
-    ifAny(variants, (each) => each.map((one) => `${one.name} of ${one.types.length} types`).join(', ')),
+    ifAny(variants, (each) => each.map(typesOf).join(', ')),
   ].filter(Boolean)
   return `${name}: ${parts.join('; ')}.`
+}
+
+function typesOf({name, types}: Form['variants'][number]): string {
+  return types.length === 1 ? `${name} is ${ticked(types[0]!)}` : `${name} of ${types.length} types`
 }
 
 /** What the form is for and what it takes. */

@@ -2,7 +2,8 @@ import type {Prototype} from '../../prototype.ts'
 import type {Draft} from '../draft.ts'
 import {factOf} from '../kinds/forms-ask.ts'
 import type {NeedAsk} from '../kinds/need-ask.ts'
-import {blocks, bulletList, ifAny, inOneLine, lines, returnedTypes, ticked, trimStop} from '../text.ts'
+import {templateUses} from '../kinds/operands.ts'
+import {blocks, bulletList, ifAny, inOneLine, lines, prose, returnedTypes, ticked, trimStop} from '../text.ts'
 import {be, capitalised, clause, list, stopped} from './english-words.ts'
 
 export function need(ask: NeedAsk): Draft {
@@ -68,6 +69,9 @@ function flow({operands, prototypes, need: task, api}: NeedAsk): string {
 function declaredFlow(prototypes: readonly Prototype[], about: string): string {
   const names = [...new Set(prototypes.flatMap(({parameters}) => parameters.map(({name}) => name)).filter(Boolean))]
   if (names.length > 0) return `${about} takes ${list(names)}.`
+  const written = prototypes.flatMap(templateUses).filter(({how}) => how === 'written')
+  if (written.length > 0)
+    return `${about} takes no argument but ${list([...new Set(written.map(({name}) => name))])} in angle brackets.`
   return prototypes.length > 0 ? `${about} takes no argument, so what matters is what it changes or gives back.` : ''
 }
 
@@ -113,7 +117,7 @@ function answer(ask: NeedAsk): string {
   ].filter(Boolean)
   return blocks(
     ask.need === '' ? stopped(first) : `${ask.api}. ${stopped(first)}`,
-    more.map(stopped).join(' '),
+    prose(more.map(stopped), ' '),
     bulletList(facts),
     ifAny(ask.limits, (limits) => `Mind:\n${bulletList(limits)}`),
   )

@@ -86,12 +86,18 @@ function rangeCheck({name, names, meaning}: ParameterFact, random: Random): Extr
   return [{rule: 'range', name, value, low, high}]
 }
 
+/** In some forms or modes a field has no effect, and no value of it is wrong. */
+function isIdle(name: string, {parameters, said}: Facts): boolean {
+  const texts = [...(said.constraints ?? []), ...parameters.flatMap(({meaning}) => meaning)]
+  return texts.some((text) => /不生效|无效|忽略|no effect|ignored/i.test(text) && text.includes(name))
+}
+
 /** A number that the type of its parameter cannot hold: it would wrap around without a word. */
 function widthChecks(page: Facts, random: Random): Extract<Check, {rule: 'width'}>[] {
   const all = page.prototypes.flatMap(({parameters}) => parameters)
   return [...new Set(all.map(({name}) => name))].flatMap((name) => {
     const limit = typeLimit(all.filter((each) => each.name === name).map(({type}) => type))
-    if (!limit || !/repeat|time|count|num|len|size|stride/i.test(name)) return []
+    if (!limit || isIdle(name, page) || !/repeat|time|count|num|len|size|stride/i.test(name)) return []
     const value = random.integer(0, 2) === 0 ? random.integer(2, limit.max) : limit.max + random.integer(1, 200)
     return [{rule: 'width', name, value, bits: limit.bits, most: limit.max}]
   })

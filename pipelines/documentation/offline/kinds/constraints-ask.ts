@@ -27,9 +27,9 @@ export const behaviour = /NOP|空操作|不会?(?:被)?执行|(?:为|等于|=)\s
 
 const matters: readonly [Matter, RegExp][] = [
   ['behaviour', behaviour],
-  ['overlap', /重叠|overlap/i],
+  ['overlap', /重叠|空间(?:可以|可)?复用|同一块内存|overlap/i],
   ['alignment', /对齐|整数倍|align|multiple of/i],
-  ['order', /之前|之后|先调用|后调用|配对|成对|配合|同步|before|after|followed by|synchron/i],
+  ['order', /之前|之后|先调用|后调用|配对|成对|同步|before|after|followed by|synchron/i],
   [
     'range',
     /取值范围|∈|范围|\[\s*-?\d+\s*,|不超过|不能超过|大于|小于|最大|最小|至少|range|at most|at least|less than|greater/i,
@@ -83,5 +83,7 @@ function matterOf(text: string): Matter {
 export function mattersOf(items: readonly Rule[]): {matter: Matter; items: Rule[]}[] {
   const found = new Map<Matter, Rule[]>()
   for (const item of items) found.set(item.matter, [...(found.get(item.matter) ?? []), item])
-  return [...found].map(([matter, rules]) => ({matter, items: rules})).sort((a, b) => b.items.length - a.items.length)
+  return [...found]
+    .map(([matter, rules]) => ({matter, items: rules}))
+    .sort((a, b) => Number(a.matter === 'other') - Number(b.matter === 'other') || b.items.length - a.items.length)
 }

@@ -75,9 +75,11 @@ function exampleAsk(example: ExampleFact, page: Facts, api: string, evidence: re
   }
 }
 
+const demand = /必须|需|应|不能|不支持|不得|要求|不允许|对齐|范围|∈|\b(?:must|needs?|cannot|not supported|range|align)/i
+
 /** A demand on what the call passes: everything that it names is there. */
 function bindsCall(rule: string, code: string, call: CallFact | undefined, page: Facts): boolean {
-  if (!call || behaviour.test(rule)) return false
+  if (!call || behaviour.test(rule) || !demand.test(rule)) return false
   const own = call.prototype.parameters.map(({name}) => name)
   const others = page.parameters.flatMap(({names}) => names).filter((name) => !own.includes(name))
   const isKnown = (name: string) => own.includes(name) || hasWord(code, name)

@@ -10,6 +10,8 @@ export interface FormsAsk {
   /** Parameters that every form has. */
   shared: string[]
   parameters: ParameterFact[]
+  /** What the page says between the declarations. */
+  notes: string[]
 }
 
 /** Declarations that differ in nothing but the types of some parameters. */
@@ -22,7 +24,7 @@ export interface Form {
   use: string
   /** Parameters that not every form has. */
   own: string[]
-  /** Parameters with several types, and all of these. */
+  /** Parameters with several types, or with another type than in a form of the same names; their types here. */
   variants: {name: string; types: string[]}[]
   /** Its template parameters where the forms have different ones. */
   templates: string[]
@@ -33,7 +35,8 @@ const mostForms = 6
 export function formsAsk(own: Facts, page: Facts, {api, hasNeed}: Base): FormsAsk[] {
   const prototypes = own.prototypes.filter(isNamedAndShort)
   if (prototypes.length === 0 || (hasNeed && isPlain(prototypes))) return []
-  const groups = alike(prototypes)
+  const useOf = (prototype: Prototype) => own.uses[own.prototypes.indexOf(prototype)] ?? ''
+  const groups = alike(prototypes, useOf)
   // Some of the forms are not the forms.
   if (groups.length > mostForms) return []
   const lists = groups.map(([first]) => parameterNames(first!))
@@ -43,12 +46,19 @@ export function formsAsk(own: Facts, page: Facts, {api, hasNeed}: Base): FormsAs
   const forms = groups.map((group, index) => ({
     prototype: group[0]!,
     name: namesDiffer ? group[0]!.name : '',
-    use: own.uses[own.prototypes.indexOf(group[0]!)] ?? '',
+    use: useOf(group[0]!),
     own: lists[index]!.filter((name) => !shared.includes(name)),
-    variants: variantsOf(group),
+    variants: [...variantsOf(group), ...otherTypes(group[0]!, groups)],
     templates: templatesDiffer ? templateNames(group[0]!) : [],
   }))
-  return [{kind: 'forms', api, forms, shared, parameters: page.parameters}]
+  return [{kind: 'forms', api, forms, shared, parameters: page.parameters, notes: notesOf(own)}]
+}
+
+const longestNotes = 600
+
+function notesOf({said}: Facts): string[] {
+  const notes = said.prototype ?? []
+  return notes.join('').length <= longestNotes ? notes : []
 }
 
 /** One form with a single parameter, or none, and nothing to choose: a part of what the interface does. */
@@ -69,10 +79,13 @@ function templateNames({templates}: Prototype): string[] {
   return templates.map(({name}) => name).filter(Boolean)
 }
 
-function alike(prototypes: readonly Prototype[]): Prototype[][] {
+/** Declarations with the same names, that are told to be for the same. */
+function alike(prototypes: readonly Prototype[], useOf: (prototype: Prototype) => string): Prototype[][] {
   const groups = new Map<string, Prototype[]>()
   for (const prototype of prototypes) {
-    const key = [prototype.name, ...parameterNames(prototype), '<', ...templateNames(prototype)].join(' ')
+    const key = [prototype.name, ...parameterNames(prototype), '<', ...templateNames(prototype), useOf(prototype)].join(
+      ' ',
+    )
     groups.set(key, [...(groups.get(key) ?? []), prototype])
   }
   return [...groups.values()]
@@ -83,6 +96,17 @@ function variantsOf(group: readonly Prototype[]): Form['variants'] {
     const types = [...new Set(group.map(({parameters}) => parameters[at]!.type))]
     return types.length > 1 ? [{name, types}] : []
   })
+}
+
+/** Where another form has the same parameters, what sets this one apart is a type. */
+function otherTypes(here: Prototype, groups: readonly Prototype[][]): Form['variants'] {
+  const names = parameterNames(here)
+  const like = groups.flatMap(([first]) =>
+    first && first !== here && parameterNames(first).join() === names.join() ? first : [],
+  )
+  return here.parameters.flatMap(({name, type}, at) =>
+    like.some(({parameters}) => parameters[at]!.type !== type) ? [{name, types: [type]}] : [],
+  )
 }
 
 /** The fact that the page's table has of a parameter; its name may be written with another first letter there. */

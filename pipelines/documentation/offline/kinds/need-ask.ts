@@ -1,7 +1,8 @@
 import type {DocSection} from '../../../../datasets/schema/document.ts'
-import {elementTypesOf} from '../../element-types.ts'
+import {elementSentences} from '../../element-types.ts'
 import type {Prototype} from '../../prototype.ts'
 import type {Facts, ParameterFact} from '../../section-facts.ts'
+import {dtypesIn} from '../../sentences.ts'
 import {type Base, purposeOf} from '../ask-base.ts'
 import {plainRules} from './constraints-ask.ts'
 import {isPlain} from './forms-ask.ts'
@@ -48,15 +49,26 @@ export function needAsk(own: Facts, page: Facts, base: Base, section: DocSection
     need: needOf(purpose, section.page),
     sentences,
     operands: operandsOf(page),
-    prototypes: page.prototypes,
+    prototypes: ownForms(page, section.page),
     plain: prototype && isPlain(page.prototypes) ? {prototype, parameters: page.parameters} : undefined,
-    dtypes: elementTypesOf(page),
+    dtypes: page.prototypes.some(takesData) ? dtypesIn(elementSentences(page).join(' ')) : [],
     pipe: /\bPIPE_\w+/.exec((page.said.pipe ?? []).join(' '))?.[0] ?? '',
     returns: plainReturns(page),
     // All rules or none: a part of them would read as all.
     limits: plainRules(page).filter((rule) => isUnderstood(rule, [...sentences, ...names])),
   }
   return isTelling(ask) ? [ask] : []
+}
+
+/** A page may declare a function of another interface beside its own. */
+function ownForms({prototypes}: Facts, page: string): Prototype[] {
+  const own = prototypes.filter(({name}) => page.includes(name))
+  return own.length > 0 ? own : prototypes
+}
+
+/** Element types are those of tensors, or of memory. */
+function takesData({templates, parameters}: Prototype): boolean {
+  return templates.length > 0 || parameters.some(({type}) => /Tensor|__\w+__.*\*/.test(type))
 }
 
 /** A rule on a quantity that only a formula of the page defines says nothing without it. */

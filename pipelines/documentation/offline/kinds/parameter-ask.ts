@@ -34,7 +34,7 @@ export function parameterAsks(own: Facts, page: Facts, base: Base, random: Rando
 function mostTelling(parameters: readonly ParameterFact[], page: Facts): ParameterFact[] {
   return parameters
     .map((parameter, index) => ({parameter, index, score: tellingScore(parameter)}))
-    .filter(({parameter}) => isTelling(parameter, page))
+    .filter(({parameter}) => isTelling(parameter, page) && !isStructure(parameter, page))
     .sort((a, b) => b.score - a.score || a.index - b.index)
     .slice(0, mostParameters)
     .map(({parameter}) => parameter)
@@ -44,6 +44,12 @@ function mostTelling(parameters: readonly ParameterFact[], page: Facts): Paramet
 export function bound(choices: ParameterFact['choices'], constraints: readonly string[]): string[] {
   const named = choices.map(({name}) => name).filter((name) => !/^(?:true|false|\d+)$/.test(name))
   return named.filter((name) => constraints.some((text) => hasWord(text, name)))
+}
+
+/** What a description lists of a structure are its members, not values of the parameter. */
+function isStructure({names, structure}: ParameterFact, {prototypes}: Facts): boolean {
+  const types = prototypes.flatMap(({parameters}) => parameters).filter(({name}) => names.includes(name))
+  return structure === '' && types.some(({type}) => /(?:Params?|Info|Config|Tiling\w*)\s*[&*]*$/.test(type))
 }
 
 /** A type and a unit alone bind no value. */

@@ -79,7 +79,7 @@ const longestTopic = 1600
 function proseAsk(section: DocSection, own: Facts, base: Place): TopicAsk[] {
   const chosen = mainPassages(own.passages[section.role] ?? [])
   const because = chosen.flatMap((passage) => passage.filter((sentence) => isGround(sentence, passage))).slice(0, 4)
-  const points = chosen.flat().filter((sentence) => !because.includes(sentence))
+  const points = [...new Set(chosen.flat())].filter((sentence) => !because.includes(sentence))
   const length = points.join('').length
   if (because.length === 0 || points.length < 2 || length < shortestTopic || length > longestTopic) return []
   const names = namesIn(points.join(' '))
@@ -99,7 +99,7 @@ function mainPassages(passages: readonly string[][]): string[][] {
 
 const reason =
   /由于|因为|所以|因此|为了|导致|造成|从而|避免|浪费|瓶颈|耗时|开销|性能|效率|带宽|并行|because|since|so that|therefore|avoid|overhead|latency/i
-const whatIs = /^[^，。]{1,30}(?:是|指|表示|用于|负责)|\b(?:is|are|means) (?:a|an|the)\b/i
+const whatIs = /^[^，。]{1,30}(?:是|指|表示|负责)|\b(?:is|are|means) (?:a|an|the)\b/i
 const demand = /必须|需要|应当|应该|建议|不能|不允许|请|\b(?:must|should|needs?|never)\b/i
 /** Words of the page's that a reasoning may say in a row. */
 const longestReason = 60
@@ -118,6 +118,8 @@ function isReason(sentence: string, explains: RegExp): boolean {
 
 /** More than a caption: names and arrows between them are no sentence. */
 function isSentence(text: string): boolean {
+  // A path of the data, not what it means.
+  if (/->|→/.test(text)) return false
   const han = text.match(/\p{Script=Han}/gu)?.length ?? 0
   return han >= 6 || (han === 0 && text.split(/\s+/).length >= 5)
 }
