@@ -295,7 +295,7 @@ function saidAlone(lines: readonly string[]): string[] {
 function summaryOf(prose: readonly string[], hasItems: boolean): string[] {
   const said = saidAlone(prose)
   if (said.length > 0 || !hasItems || prose.length !== 1) return said
-  const opening = prose[0]!.replace(/[，,；;]?\s*(?:取值|支持|包括|分别)?(?:如下|为|有)?[：:]\s*$/, '').trim()
+  const opening = prose[0]!.replace(/[，,；;]?\s*可?(?:取值|支持|包括|分别)?(?:如下|为|有)?[：:]\s*$/, '').trim()
   return standsAlone(opening) ? [opening] : said
 }
 

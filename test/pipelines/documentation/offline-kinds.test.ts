@@ -327,6 +327,21 @@ describe('an answer in another language than the page', () => {
   })
 })
 
+describe('what a description lists', () => {
+  const ask = (...items: string[]) => {
+    const cell = `info | 输入 | 搬运的信息，可取值如下：<br>${items.map((item) => `• ${item}`).join('<br>')}`
+    const markdown = parameters(cell).replace('## 参数说明\n\n', '')
+    return drafts(pageOf({role: 'parameters', markdown, context: prototypes('void Move(GM_ADDR info);')}))
+  }
+
+  test('are values where they look like values, and members of what is passed elsewhere', () => {
+    const {draft} = ask('MODE_A：从头开始。', 'MODE_B：接着上次。')[0]!
+    expect(draft.question).toMatch(/把Ascend C的Move的参数info设为MODE_[AB]是什么意思/)
+    expect(draft.answer).toContain('info（输入）：搬运的信息。')
+    expect(ask('srcLength：源数据的长度。', 'dstLength：目的数据的长度。')).toEqual([])
+  })
+})
+
 describe('what is shown as the wrong way', () => {
   test('is neither told nor given as code, up to the right way', () => {
     const wrong = '【反例】\n\n数据逐个搬运，效率很低。\n\n```cpp\nAscendC::Move(bad, 1);\n```'

@@ -83,7 +83,7 @@ function isTelling({sentences, dtypes, returns, limits, pipe, operands, plain}: 
   return parts.some(Boolean) || operands.length > 1 || plain !== undefined
 }
 
-const itself = /(?:该|本|此)(?:接口|函数|类|API|指令)|\bthis (?:interface|function|API|class)\b/i
+const itself = /(?:该|本|此)(?:接口|函数|类|API|指令|参数)|\bthis (?:interface|function|API|class)\b/i
 const opening = /^(?:(?:主要)?用于|用来|主要是)/
 
 /** The purpose as a task; '' where it speaks of the interface itself, or says too little or too much for a question. */

@@ -46,6 +46,11 @@ export function bound(choices: ParameterFact['choices'], constraints: readonly s
   return named.filter((name) => constraints.some((text) => hasWord(text, name)))
 }
 
+/** Enumerators, numbers and truth values; names that begin small are members of what is passed. */
+function areValues(choices: ParameterFact['choices']): boolean {
+  return choices.length > 1 && choices.every(({name}) => /^(?:true|false|\d+|[A-Z]\w*)$/.test(name))
+}
+
 /** What a description lists of a structure are its members, not values of the parameter. */
 function isStructure({names, structure}: ParameterFact, {prototypes}: Facts): boolean {
   const types = prototypes.flatMap(({parameters}) => parameters).filter(({name}) => names.includes(name))
@@ -59,7 +64,7 @@ const bindsValue =
 /** Values to choose from, or rules with numbers: others are told with all parameters together. */
 function isTelling(parameter: ParameterFact, page: Facts): boolean {
   const rules = [...parameter.meaning, ...constraintsOn(parameter, page)].filter((text) => bindsValue.test(text))
-  return parameter.choices.length > 1 || rules.length > 1
+  return areValues(parameter.choices) || rules.length > 1
 }
 
 function tellingScore({meaning, choices}: ParameterFact): number {
@@ -84,7 +89,7 @@ function parameterAsk(parameter: ParameterFact, page: Facts, base: Base, random:
       kind: 'parameter',
       api,
       parameter,
-      choice: parameter.choices.length > 1 ? random.pick(parameter.choices) : undefined,
+      choice: areValues(parameter.choices) ? random.pick(parameter.choices) : undefined,
       // Several parameters that share a row have several places.
       uses: isOneParameter(parameter, page.prototypes) ? uses.filter(isOwn) : [],
       template: templateOf(parameter, page.prototypes),
