@@ -15,7 +15,7 @@ export function labelOf(line: string, depth: number): Label {
   const text = line
     .trim()
     .replace(/[：:]$/, '')
-    .replace(/^[•·*-]+\s*/, '')
+    .replace(/^(?:[•·*]|-(?!\d))+\s*/, '')
   return {depth, text: announcement.test(text) ? '' : text}
 }
 

@@ -1,7 +1,7 @@
 /** Splits prose into sentences, Chinese or English; list marks go. */
 export function sentences(text: string): string[] {
   const parts = text
-    .replace(/^[•·\s-]+/, '')
+    .replace(/^(?:[•·\s]|-(?!\d))+/, '')
     .split(/(?<=[。！？])|(?<=[.!?])\s+(?=[A-Z“"(])|\s*•\s*/)
     .map(withoutOpening)
     .filter((sentence) => sentence !== '' && !/^【?反例】?/.test(sentence))
@@ -47,7 +47,7 @@ export function standsAlone(sentence: string): boolean {
 const shownBelow = '图|表|示例|样例|代码|所示|章节|公式|数据|场景|内容'
 const pointerZh = new RegExp(
   [
-    '下文|示意图|重点介绍|参考(?!值|系|时钟|模型)|参见|详见|请见|[见如][图表]|[上下][图表]|上文|前文|上述|如上|以此类推|头文件路径|样例请',
+    '下文|方法见|示意图|重点介绍|参考(?!值|系|时钟|模型)|参见|详见|请见|[见如][图表]|[上下][图表]|上文|前文|上述|如上|以此类推|头文件路径|样例请',
     '(?:下面|接下来)(?:以|介绍|给出|将|通过|是|我们)|完整(?:的)?(?:算子|调用)?[样示]例|本节|本章|本页|本文档|此处(?!应?传入|应?填)|灰色部分|这里不|不再赘述',
     String.raw`[图表]\s*\d|痛点\d`,
     `(?:如下|以下|下面|下述)[^：:，,。]{0,8}(?:${shownBelow})`,
@@ -57,7 +57,9 @@ const pointerZh = new RegExp(
 const pointerEn = /\b(?:see|refer to|as follows|following (?:table|figure)|shown (?:in|below)|figure \d|table \d)\b/i
 
 /** Whether a sentence sends the reader to another place: a table, a figure, another page, the text around it. */
-export function isPointer(sentence: string): boolean {
+export function isPointer(text: string): boolean {
+  // "That is, the three above" points into its own sentence.
+  const sentence = text.replace(/，即(?:[^，。]*，)?上述/g, '，即')
   return pointerZh.test(sentence) || pointerEn.test(sentence)
 }
 

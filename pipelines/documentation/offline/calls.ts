@@ -1,4 +1,5 @@
 import type {ParameterFact} from '../section-facts.ts'
+import {factOf} from './kinds/forms-ask.ts'
 import {closing, type Prototype, splitTop} from '../prototype.ts'
 
 export interface CallFact {
@@ -66,7 +67,7 @@ function isDefinition(text: string): boolean {
 }
 
 function argumentOf(name: string, value: string, parameters: readonly ParameterFact[]): ArgumentFact {
-  const parameter = parameters.find((each) => each.structure === '' && each.names.includes(name))
+  const parameter = factOf(name, parameters)
   const picked = /(?:^|::)(\w+)$/.exec(value.trim())?.[1]
   return {
     name,

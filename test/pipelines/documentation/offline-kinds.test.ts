@@ -168,7 +168,7 @@ describe('the forms of a call', () => {
     const {question, reasoning, answer} = first(page(cpp(...typed)))
     expect(question).toContain('dst和src可以是哪些类型')
     expect(reasoning).toContain('dst有5种类型')
-    expect(answer).toContain('dst可以是`half*`、`float*`、`int8_t*`、`int16_t*`、`int32_t*`')
+    expect(answer).toContain('（dst、src）可以是（`half*`、`half*`）、（`float*`、`float*`）、（`int8_t*`、`int8_t*`）')
     const many = Array.from({length: 7}, (_, index) => `void Move(int n${index}, int m);`)
     expect(drafts(page(cpp(...many)))).toEqual([])
   })
@@ -177,6 +177,12 @@ describe('the forms of a call', () => {
     const context = parameters('MoveParams | 输入 | 搬运的长度和间隔。')
     const section = page(cpp('void Move(const LocalTensor<half>& dst, const MoveParams& moveParams);'))
     expect(first({...section, context}).answer).toContain('moveParams（输入）：搬运的长度和间隔')
+  })
+
+  test('list the members of a structure that is passed', () => {
+    const context = `${parameters('params | 输入 | 搬运参数。')}\n\n表2 MoveParams结构体参数\n\n| 参数名 | 描述 |\n| --- | --- |\n| gap | 相邻数据块的间隔。 |`
+    const section = page(cpp('void Move(const LocalTensor<half>& dst, const MoveParams& params);'))
+    expect(first({...section, context}).answer).toContain('params（输入）：搬运参数\n  - gap：相邻数据块的间隔')
   })
 
   test('say in the answer which template arguments must be written', () => {
@@ -339,6 +345,27 @@ describe('what a description lists', () => {
     expect(draft.question).toMatch(/把Ascend C的Move的参数info设为MODE_[AB]是什么意思/)
     expect(draft.answer).toContain('info（输入）：搬运的信息。')
     expect(ask('srcLength：源数据的长度。', 'dstLength：目的数据的长度。')).toEqual([])
+  })
+})
+
+describe('a sign and a dash', () => {
+  test.each([
+    ['- -1表示设置失败。\n- 0表示设置成功。', ['-1表示设置失败。', '0表示设置成功。']],
+    ['- 返回元素个数。', ['返回元素个数。']],
+  ])('are told apart: %j', (markdown, said) => {
+    expect(sectionFacts(pageOf({role: 'returns', markdown})).said.returns).toEqual(said)
+  })
+})
+
+describe('a parameter of which two tables say different things', () => {
+  const form = 'void Move(const LocalTensor<float>& dst, uint32_t count);'
+  const tables = (other: string) =>
+    `${parameters('dst | 输出 | 目的操作数，shape为[B, S]。', 'count | 输入 | 元素个数。')}\n\n${parameters(`dst | 输出 | ${other}`).replace('## 参数说明\n\n', '')}`
+
+  test('is told by neither, and by both where they agree', () => {
+    const section = pageOf({role: 'prototype', markdown: cpp(form)})
+    expect(first({...section, context: tables('目的操作数，shape为[A]。')}).answer).not.toContain('shape')
+    expect(first({...section, context: tables('目的操作数，shape为[B, S]。')}).answer).toContain('shape为[B, S]')
   })
 })
 

@@ -38,7 +38,7 @@ function group(matter: string, rules: readonly Rule[]): string {
   ]
   const told = parts.filter(Boolean)
   // How many there are is no thought.
-  return told.length < 2 ? '' : `关于${matter}：${told.join('，')}。`
+  return told.length < 2 && matter !== matterNames.behaviour ? '' : `关于${matter}：${told.join('，')}。`
 }
 
 function numbersIn(rules: readonly Rule[], counts: readonly {bytes: number}[]): string[] {

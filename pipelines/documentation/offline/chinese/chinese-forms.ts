@@ -1,7 +1,7 @@
 import type {Prototype} from '../../prototype.ts'
 import type {ParameterFact} from '../../section-facts.ts'
 import type {Draft} from '../draft.ts'
-import {factOf, type Form, type FormsAsk} from '../kinds/forms-ask.ts'
+import {factOf, type Form, type FormsAsk, membersOf} from '../kinds/forms-ask.ts'
 import {alikeElements, requiredCount, type TemplateUse, templateUses} from '../kinds/operands.ts'
 import {blocks, bulletList, codeBlock, ifAny, lines, ticked, trimStop, typeLimit} from '../text.ts'
 import {directions, list, listAnd} from './chinese-words.ts'
@@ -88,7 +88,8 @@ function told({name, type, defaultValue}: Prototype['parameters'][number], {para
   const direction = fact && fact.direction !== '' ? `（${directions[fact.direction]}）` : ''
   const optional = defaultValue === undefined ? '' : `（可以省略，默认${defaultValue}）`
   const meaning = fact && fact.meaning.length > 0 ? meaningOf(fact) : ticked(type)
-  return `${name}${direction}：${meaning}${optional}`
+  const members = membersOf(type, parameters).map((member) => `\n  - ${member.name}：${meaningOf(member)}`)
+  return `${name}${direction}：${meaning}${optional}${members.join('')}`
 }
 
 function meaningOf({meaning, choices}: ParameterFact): string {
@@ -130,10 +131,17 @@ function severalForms(ask: FormsAsk): Draft {
     answer: blocks(
       codeBlock(prototypes.map(({text}) => `${text};`).join('\n\n')),
       bulletList(ask.forms.map((form, index) => choice(form, label(index, ask)))),
-      bulletList([...ask.notes.map(trimStop), ...new Set(prototypes.map(optional).filter(Boolean))]),
+      bulletList([...ask.notes.map(trimStop), ...omissions(ask)]),
       ifAny(explained(ask, prototypes), (each) => `参数的含义：\n${bulletList(each)}`),
     ),
   }
+}
+
+function omissions(ask: FormsAsk): string[] {
+  return ask.forms.flatMap(({prototype}, index) => {
+    const told = optional(prototype)
+    return told === '' ? [] : [`${label(index, ask)}：${told}`]
+  })
 }
 
 function whichForm({api, forms: all}: FormsAsk): string {
@@ -168,9 +176,11 @@ function typesOf({name, types}: Form['variants'][number]): string {
 }
 
 /** What the form is for and what it takes. */
-function choice({prototype: {parameters}, use, variants, templates}: Form, name: string): string {
+function choice({prototype: {parameters}, use, variants, together, templates}: Form, name: string): string {
   const given = parameters.map((parameter) => parameter.name)
-  const types = variants.map((one) => `${one.name}可以是${list(one.types.map(ticked))}`)
+  const types = together
+    ? [`（${list(together.names)}）可以是${list(together.types.map((each) => `（${list(each.map(ticked))}）`))}`]
+    : variants.map((one) => `${one.name}可以是${list(one.types.map(ticked))}`)
   const written = ifAny(templates, (names) => `模板参数是${list(names)}`)
   const parts = [given.length === 0 ? '不传参数' : `传${list(given)}`, ...types, written].filter(Boolean)
   return `${name}${use === '' ? '' : `（${use}）`}：${parts.join('；')}`

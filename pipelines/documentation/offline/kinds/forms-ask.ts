@@ -26,6 +26,8 @@ export interface Form {
   own: string[]
   /** Parameters with several types, or with another type than in a form of the same names; their types here. */
   variants: {name: string; types: string[]}[]
+  /** Where several parameters vary together: their names, and the types that go together. */
+  together: {names: string[]; types: string[][]} | undefined
   /** Its template parameters where the forms have different ones. */
   templates: string[]
 }
@@ -49,6 +51,7 @@ export function formsAsk(own: Facts, page: Facts, {api, hasNeed}: Base): FormsAs
     use: useOf(group[0]!),
     own: lists[index]!.filter((name) => !shared.includes(name)),
     variants: [...variantsOf(group), ...otherTypes(group[0]!, groups)],
+    together: togetherOf(group),
     templates: templatesDiffer ? templateNames(group[0]!) : [],
   }))
   return [{kind: 'forms', api, forms, shared, parameters: page.parameters, notes: notesOf(own)}]
@@ -98,23 +101,40 @@ function variantsOf(group: readonly Prototype[]): Form['variants'] {
   })
 }
 
+/** Of several types for each of two parameters not every combination is declared. */
+function togetherOf(group: readonly Prototype[]): Form['together'] {
+  const names = variantsOf(group).map(({name}) => name)
+  if (names.length < 2) return undefined
+  const typesIn = ({parameters}: Prototype) => parameters.filter(({name}) => names.includes(name)).map(({type}) => type)
+  return {names, types: group.map(typesIn)}
+}
+
 /** Where another form has the same parameters, what sets this one apart is a type. */
 function otherTypes(here: Prototype, groups: readonly Prototype[][]): Form['variants'] {
   const names = parameterNames(here)
-  const like = groups.flatMap(([first]) =>
-    first && first !== here && parameterNames(first).join() === names.join() ? first : [],
-  )
+  const firsts = groups.map((group) => group[0]!)
+  const like = firsts.filter((first) => first !== here && parameterNames(first).join() === names.join())
   return here.parameters.flatMap(({name, type}, at) =>
     like.some(({parameters}) => parameters[at]!.type !== type) ? [{name, types: [type]}] : [],
   )
 }
 
-/** The fact that the page's table has of a parameter; its name may be written with another first letter there. */
+/** The members of a structure that the page has a table of. */
+export function membersOf(type: string, parameters: readonly ParameterFact[]): ParameterFact[] {
+  return parameters.filter(({structure}) => structure !== '' && new RegExp(`(?<!\\w)${structure}(?!\\w)`).test(type))
+}
+
+/** What the page's tables say of a parameter, where they agree; its first letter may differ there. */
 export function factOf(name: string, parameters: readonly ParameterFact[]): ParameterFact | undefined {
   const own = parameters.filter((each) => each.structure === '')
   const like = name.toLowerCase()
-  return (
-    own.find((each) => each.names.includes(name)) ??
-    own.find(({names}) => names.some((each) => each.length > 3 && each.toLowerCase() === like))
-  )
+  const named = own.filter((each) => each.names.includes(name))
+  if (named.length > 0) return agreeing(named)
+  return own.find(({names}) => names.some((each) => each.length > 3 && each.toLowerCase() === like))
+}
+
+/** Tables of several forms may say different things of one name; then none of them is said of all. */
+function agreeing(facts: readonly ParameterFact[]): ParameterFact | undefined {
+  const told = new Set(facts.map(({meaning, choices}) => JSON.stringify([meaning, choices])))
+  return told.size === 1 ? facts[0] : undefined
 }

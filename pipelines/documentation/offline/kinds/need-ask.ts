@@ -51,13 +51,20 @@ export function needAsk(own: Facts, page: Facts, base: Base, section: DocSection
     operands: operandsOf(page),
     prototypes: ownForms(page, section.page),
     plain: prototype && isPlain(page.prototypes) ? {prototype, parameters: page.parameters} : undefined,
-    dtypes: page.prototypes.some(takesData) ? dtypesIn(elementSentences(page).join(' ')) : [],
+    dtypes: page.prototypes.some(takesData) ? plainTypes(elementSentences(page)) : [],
     pipe: /\bPIPE_\w+/.exec((page.said.pipe ?? []).join(' '))?.[0] ?? '',
     returns: plainReturns(page),
     // All rules or none: a part of them would read as all.
     limits: plainRules(page).filter((rule) => isUnderstood(rule, [...sentences, ...names])),
   }
   return isTelling(ask) ? [ask] : []
+}
+
+/** The types that are told without exceptions: a flat list of "int32_t with EQ only" would be wrong. */
+function plainTypes(sentences: readonly string[]): string[] {
+  return sentences.some((sentence) => /[仅只](?:在|当)?.{0,12}支持|除了|except|only/i.test(sentence))
+    ? []
+    : dtypesIn(sentences.join(' '))
 }
 
 /** A page may declare a function of another interface beside its own. */

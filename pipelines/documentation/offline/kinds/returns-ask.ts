@@ -36,5 +36,5 @@ export function plainReturns(page: Facts): string[] {
 }
 
 function valuesIn(sentences: readonly string[]): string[] {
-  return sentences.flatMap((sentence) => /^((?:\w+::)*\w+)\s*[：:，,](?!:)/.exec(sentence)?.[1] ?? [])
+  return sentences.flatMap((sentence) => /^(-?(?:\w+::)*\w+)\s*[：:，,](?!:)/.exec(sentence)?.[1] ?? [])
 }

@@ -119,7 +119,7 @@ function isReason(sentence: string, explains: RegExp): boolean {
 /** More than a caption: names and arrows between them are no sentence. */
 function isSentence(text: string): boolean {
   // A path of the data, not what it means.
-  if (/->|→/.test(text)) return false
+  if (/(?<![\w)])->|->(?!\w)|→/.test(text)) return false
   const han = text.match(/\p{Script=Han}/gu)?.length ?? 0
   return han >= 6 || (han === 0 && text.split(/\s+/).length >= 5)
 }
