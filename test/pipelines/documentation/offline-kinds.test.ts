@@ -3,7 +3,6 @@ import type {DocSection, Evidence} from '../../../datasets/schema/document.ts'
 import documentationCot from '../../../pipelines/documentation/cot.ts'
 import {draftsOf} from '../../../pipelines/documentation/offline/compose.ts'
 import {holds} from '../../../pipelines/documentation/offline/kinds/check-ask.ts'
-import {sectionFacts} from '../../../pipelines/documentation/section-facts.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 
 const pageOf = (section: Partial<DocSection>): DocSection => ({
@@ -352,15 +351,6 @@ describe('what a description lists', () => {
   })
 })
 
-describe('a sign and a dash', () => {
-  test.each([
-    ['- -1表示设置失败。\n- 0表示设置成功。', ['-1表示设置失败。', '0表示设置成功。']],
-    ['- 返回元素个数。', ['返回元素个数。']],
-  ])('are told apart: %j', (markdown, said) => {
-    expect(sectionFacts(pageOf({role: 'returns', markdown})).said.returns).toEqual(said)
-  })
-})
-
 describe('a parameter of which two tables say different things', () => {
   const form = 'void Move(const LocalTensor<float>& dst, uint32_t count);'
   const tables = (other: string) =>
@@ -370,32 +360,5 @@ describe('a parameter of which two tables say different things', () => {
     const section = pageOf({role: 'prototype', markdown: cpp(form)})
     expect(first({...section, context: tables('目的操作数，shape为[A]。')}).answer).not.toContain('shape')
     expect(first({...section, context: tables('目的操作数，shape为[B, S]。')}).answer).toContain('shape为[B, S]')
-  })
-})
-
-describe('what is shown as the wrong way', () => {
-  test('is neither told nor given as code, up to the right way', () => {
-    const wrong = '【反例】\n\n数据逐个搬运，效率很低。\n\n```cpp\nAscendC::Move(bad, 1);\n```'
-    const right = '【正例】\n\n数据成批搬运。\n\n```cpp\nAscendC::Move(good, 64);\n```'
-    const {said, examples} = sectionFacts(pageOf({role: 'other', markdown: `${wrong}\n\n${right}`}))
-    expect(said.other).toEqual(['数据成批搬运。'])
-    expect(examples.map(({code}) => code)).toEqual(['AscendC::Move(good, 64);'])
-  })
-})
-
-describe('a rule behind a condition', () => {
-  const said = (markdown: string) => sectionFacts(pageOf({role: 'constraints', markdown})).said.constraints
-
-  test('is said under it, and the condition is no rule by itself', () => {
-    expect(said('- 当参数count取值为0时，该接口的行为如下：\n  - 不会执行计算操作。\n- 地址要对齐。')).toEqual([
-      '当参数count取值为0时：不会执行计算操作。',
-      '地址要对齐。',
-    ])
-  })
-
-  test('is not cut from the half of a sentence that announces a formula', () => {
-    expect(said('利用两个接口的输出值以及现有的空间，推导元素数量为：\n\n- n = a / b 向下取整。')).toEqual([
-      'n = a / b 向下取整。',
-    ])
   })
 })

@@ -1,0 +1,90 @@
+import {describe, expect, test} from 'vitest'
+import type {DocSection} from '../../../datasets/schema/document.ts'
+import {draftsOf} from '../../../pipelines/documentation/offline/compose.ts'
+import {sectionFacts} from '../../../pipelines/documentation/section-facts.ts'
+
+const pageOf = (section: Partial<DocSection>): DocSection => ({
+  origin: {repository: 'r', revision: 'v', path: 'p.html', licence: 'Apache-2.0'},
+  page: 'Move',
+  language: 'zh',
+  headings: ['Move'],
+  role: 'function',
+  markdown: '',
+  context: '',
+  ...section,
+})
+const cpp = (...lines: string[]) => `\`\`\`cpp\n${lines.join('\n')}\n\`\`\``
+const prototypes = (...forms: string[]) => `## 函数原型\n\n${cpp(...forms)}`
+const _parameters = (...rows: string[]) =>
+  `## 参数说明\n\n| 参数名 | 输入/输出 | 描述 |\n| --- | --- | --- |\n${rows.map((row) => `| ${row} |`).join('\n')}`
+const drafts = (section: DocSection, seed = 'seed') => draftsOf(section, seed)
+const first = (section: DocSection) => drafts(section)[0]!.draft
+
+describe('a rule behind a condition', () => {
+  const said = (markdown: string) => sectionFacts(pageOf({role: 'constraints', markdown})).said.constraints
+
+  test('is said under it, and the condition is no rule by itself', () => {
+    expect(said('- 当参数count取值为0时，该接口的行为如下：\n  - 不会执行计算操作。\n- 地址要对齐。')).toEqual([
+      '当参数count取值为0时：不会执行计算操作。',
+      '地址要对齐。',
+    ])
+  })
+
+  test('is not cut from the half of a sentence that announces a formula', () => {
+    expect(said('利用两个接口的输出值以及现有的空间，推导元素数量为：\n\n- n = a / b 向下取整。')).toEqual([
+      'n = a / b 向下取整。',
+    ])
+  })
+
+  test('does not repeat the condition that it stands under', () => {
+    expect(said('- 当参数count取值为0时，该接口的行为如下：\n  - 当参数count取值为0时，不会执行计算操作。')).toEqual([
+      '当参数count取值为0时，不会执行计算操作。',
+    ])
+  })
+})
+
+describe('a sign and a dash', () => {
+  test.each([
+    ['- -1表示设置失败。\n- 0表示设置成功。', ['-1表示设置失败。', '0表示设置成功。']],
+    ['- 返回元素个数。', ['返回元素个数。']],
+  ])('are told apart: %j', (markdown, said) => {
+    expect(sectionFacts(pageOf({role: 'returns', markdown})).said.returns).toEqual(said)
+  })
+})
+
+describe('what is shown as the wrong way', () => {
+  test('is neither told nor given as code, up to the right way', () => {
+    const wrong = '【反例】\n\n数据逐个搬运，效率很低。\n\n```cpp\nAscendC::Move(bad, 1);\n```'
+    const right = '【正例】\n\n数据成批搬运。\n\n```cpp\nAscendC::Move(good, 64);\n```'
+    const {said, examples} = sectionFacts(pageOf({role: 'other', markdown: `${wrong}\n\n${right}`}))
+    expect(said.other).toEqual(['数据成批搬运。'])
+    expect(examples.map(({code}) => code)).toEqual(['AscendC::Move(good, 64);'])
+  })
+})
+
+describe('what a page leaves open', () => {
+  test('is no rule to mind where its quantity is never told', () => {
+    const context = (rule: string) => `${prototypes('uint32_t Move(uint32_t count);')}\n\n## 约束说明\n\n${rule}`
+    const told = (rule: string) =>
+      first(pageOf({markdown: '查询还有多少元素没有搬运完。', context: context(rule)})).answer
+    expect(told('反推出的currentShapeSize要向上取整。')).not.toContain('currentShapeSize')
+    expect(told('只能在核函数中调用。')).toContain('只能在核函数中调用')
+  })
+
+  test('is no limit where the page says that the field has no effect', () => {
+    const form = prototypes('void Move(const LocalTensor<half>& dst, uint8_t repeatTime);')
+    const asked = (rule: string) =>
+      Array.from({length: 20}, (_, seed) =>
+        drafts(
+          pageOf({
+            role: 'parameters',
+            markdown: '| 参数名 | 描述 |\n| --- | --- |\n| repeatTime | 次数。 |',
+            context: `${form}\n\n## 约束说明\n\n${rule}`,
+          }),
+          String(seed),
+        ),
+      ).flat()
+    expect(asked('- 此形式下repeatTime不生效。')).toEqual([])
+    expect(asked('- 地址不能重叠。').length).toBeGreaterThan(0)
+  })
+})
