@@ -1,5 +1,6 @@
 import {GroundedSample, ReferencedSample} from '../../datasets/schema/document.ts'
 import {each, type Stage} from '../../engine/stage.ts'
+import {withoutCode} from './overlap.ts'
 
 /** Keeps the samples whose answer its reference bears out. Drops: `name-not-in-page`, `number-not-in-page`. */
 export default function ground(): Stage<ReferencedSample, GroundedSample> {
@@ -33,7 +34,7 @@ export function findUngrounded(question: string, answer: string, reference: stri
   const known = `${question}\n${decode(reference)}`
   const names = missingNames(answer, known)
   if (names.length > 0) return {reason: 'name-not-in-page', detail: names.slice(0, 5).join(', ')}
-  const numbers = missingNumbers(proseOf(answer), question, decode(reference))
+  const numbers = missingNumbers(withoutCode(answer), question, decode(reference))
   if (numbers.length > 0) return {reason: 'number-not-in-page', detail: numbers.slice(0, 5).join(', ')}
   return undefined
 }
@@ -50,10 +51,6 @@ function codeOf(answer: string): string {
   return [...answer.matchAll(/^\s*```[\w+-]*\n([^]*?)^\s*```/gm)].map((block) => block[1]).join('\n')
 }
 
-function proseOf(answer: string): string {
-  return answer.replace(/^\s*```[\w+-]*\n[^]*?^\s*```/gm, '\n')
-}
-
 // The language, its library, and the words of this field that name no API.
 const everywhere = new Set(
   [
@@ -67,7 +64,7 @@ function missingNames(answer: string, known: string): string[] {
   const knownNames = new Set(known.match(/[A-Za-z_]\w*/g) ?? [])
   const code = codeOf(answer)
   const own = declaredIn(code)
-  const used = [...namesInProse(proseOf(answer)), ...namesInCode(code)]
+  const used = [...namesInProse(withoutCode(answer)), ...namesInCode(code)]
   return [...new Set(used.filter((name) => !knownNames.has(name) && !everywhere.has(name) && !own.has(name)))]
 }
 

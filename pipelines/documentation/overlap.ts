@@ -22,7 +22,8 @@ export function longestQuotation(text: string, reference: string): number {
   return longest
 }
 
-function withoutCode(text: string): string {
+/** Prose alone: what stands between the listings. */
+export function withoutCode(text: string): string {
   return text.replace(/^\s*```[\w+-]*\n[^]*?^\s*```/gm, '\n')
 }
 

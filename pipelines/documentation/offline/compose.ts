@@ -3,9 +3,10 @@ import {contentId} from '../../../engine/ids.ts'
 import {randomFrom} from '../../../engine/random.ts'
 import type {Ask} from './ask.ts'
 import {asksOf, wordlessAsksOf} from './asks.ts'
-import {writeChinese} from './chinese/chinese-write.ts'
+import {chinese} from './chinese/chinese-writers.ts'
 import type {Draft} from './draft.ts'
-import {writeEnglish} from './english/english-write.ts'
+import {english} from './english/english-writers.ts'
+import {write} from './writers.ts'
 
 /**
  * Questions, reasoning and answers from computed facts alone. In another language than the page's only what numbers,
@@ -19,8 +20,8 @@ export function draftsOf(
   const {page, headings, markdown} = section
   const random = randomFrom(seed, 'documentation-cot', contentId({page, headings, markdown}))
   const asks = language === section.language ? asksOf(section, random) : wordlessAsksOf(section, random)
-  const write = language === 'zh' ? writeChinese : writeEnglish
-  return asks.map((ask) => ({ask, draft: {...write(ask), ...besides(ask)}}))
+  const writers = language === 'zh' ? chinese : english
+  return asks.map((ask) => ({ask, draft: {...write(ask, writers), ...besides(ask)}}))
 }
 
 /** What goes with the words: the result of the listing, and the passages of other pages that were used. */

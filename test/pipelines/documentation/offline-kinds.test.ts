@@ -4,21 +4,10 @@ import documentationCot from '../../../pipelines/documentation/cot.ts'
 import {draftsOf} from '../../../pipelines/documentation/offline/compose.ts'
 import {holds} from '../../../pipelines/documentation/offline/kinds/check-ask.ts'
 import {runStage} from '../../helpers/run-stage.ts'
+import {docSection} from '../../helpers/doc-section.ts'
+import {cpp, parameters, prototypes} from '../../helpers/doc-text.ts'
 
-const pageOf = (section: Partial<DocSection>): DocSection => ({
-  origin: {repository: 'r', revision: 'v', path: 'p.html', licence: 'Apache-2.0'},
-  page: 'Move',
-  language: 'zh',
-  headings: ['Move'],
-  role: 'function',
-  markdown: '',
-  context: '',
-  ...section,
-})
-const cpp = (...lines: string[]) => `\`\`\`cpp\n${lines.join('\n')}\n\`\`\``
-const prototypes = (...forms: string[]) => `## 函数原型\n\n${cpp(...forms)}`
-const parameters = (...rows: string[]) =>
-  `## 参数说明\n\n| 参数名 | 输入/输出 | 描述 |\n| --- | --- | --- |\n${rows.map((row) => `| ${row} |`).join('\n')}`
+const pageOf = (section: Partial<DocSection>) => docSection({page: 'Move', path: 'p.html', markdown: '无', ...section})
 const drafts = (section: DocSection, seed = 'seed') => draftsOf(section, seed)
 const first = (section: DocSection) => drafts(section)[0]!.draft
 

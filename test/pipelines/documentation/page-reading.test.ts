@@ -2,21 +2,10 @@ import {describe, expect, test} from 'vitest'
 import type {DocSection} from '../../../datasets/schema/document.ts'
 import {draftsOf} from '../../../pipelines/documentation/offline/compose.ts'
 import {sectionFacts} from '../../../pipelines/documentation/section-facts.ts'
+import {docSection} from '../../helpers/doc-section.ts'
+import {prototypes} from '../../helpers/doc-text.ts'
 
-const pageOf = (section: Partial<DocSection>): DocSection => ({
-  origin: {repository: 'r', revision: 'v', path: 'p.html', licence: 'Apache-2.0'},
-  page: 'Move',
-  language: 'zh',
-  headings: ['Move'],
-  role: 'function',
-  markdown: '',
-  context: '',
-  ...section,
-})
-const cpp = (...lines: string[]) => `\`\`\`cpp\n${lines.join('\n')}\n\`\`\``
-const prototypes = (...forms: string[]) => `## 函数原型\n\n${cpp(...forms)}`
-const _parameters = (...rows: string[]) =>
-  `## 参数说明\n\n| 参数名 | 输入/输出 | 描述 |\n| --- | --- | --- |\n${rows.map((row) => `| ${row} |`).join('\n')}`
+const pageOf = (section: Partial<DocSection>) => docSection({page: 'Move', path: 'p.html', markdown: '无', ...section})
 const drafts = (section: DocSection, seed = 'seed') => draftsOf(section, seed)
 const first = (section: DocSection) => drafts(section)[0]!.draft
 

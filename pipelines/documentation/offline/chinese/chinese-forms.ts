@@ -180,7 +180,7 @@ function choice({prototype: {parameters}, use, variants, together, templates}: F
   const given = parameters.map((parameter) => parameter.name)
   const types = together
     ? [`（${list(together.names)}）可以是${list(together.types.map((each) => `（${list(each.map(ticked))}）`))}`]
-    : variants.map((one) => `${one.name}可以是${list(one.types.map(ticked))}`)
+    : variants.map(({name: of, types: all}) => `${of}${all.length === 1 ? '' : '可以'}是${list(all.map(ticked))}`)
   const written = ifAny(templates, (names) => `模板参数是${list(names)}`)
   const parts = [given.length === 0 ? '不传参数' : `传${list(given)}`, ...types, written].filter(Boolean)
   return `${name}${use === '' ? '' : `（${use}）`}：${parts.join('；')}`

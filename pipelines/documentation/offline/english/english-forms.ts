@@ -187,7 +187,7 @@ function choice({prototype: {parameters}, use, variants, together, templates}: F
   const given = parameters.map((parameter) => parameter.name)
   const types = together
     ? [`(${list(together.names)}) may be ${listOr(together.types.map((each) => `(${each.map(ticked).join(', ')})`))}`]
-    : variants.map((one) => `${one.name} may be ${listOr(one.types.map(ticked))}`)
+    : variants.map(({name: of, types: all}) => `${of} ${all.length === 1 ? 'is' : 'may be'} ${listOr(all.map(ticked))}`)
   const written = ifAny(templates, (names) => `template parameters ${list(names)}`)
   const parts = [given.length === 0 ? 'pass nothing' : `pass ${list(given)}`, ...types, written].filter(Boolean)
   return `${name}${use === '' ? '' : ` (${use})`}: ${parts.join('; ')}`

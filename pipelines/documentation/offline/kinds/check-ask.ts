@@ -122,7 +122,8 @@ function amountCheck(page: Facts, dtype: string | undefined, random: Random): Ex
   const unitBytes = amountUnit(page)
   if (unitBytes === undefined) return []
   const allowed = elementTypesOf(page).filter((each) => (elementBytes[each] ?? 0) > 1)
-  const of = dtype ?? random.pick(allowed.length > 0 ? allowed : ['half', 'float'])
+  if (dtype === undefined && allowed.length === 0) return []
+  const of = dtype ?? random.pick(allowed)
   const dtypeBytes = elementBytes[of]
   if (dtypeBytes === undefined || unitBytes <= dtypeBytes) return []
   const unit = unitBytes / dtypeBytes

@@ -49,7 +49,7 @@ export function exampleAsks(own: Facts, page: Facts, base: Base, evidence: reado
     .map((example) => exampleAsk(example, page, base.api, evidence))
 }
 
-function exampleAsk(example: ExampleFact, page: Facts, api: string, evidence: readonly Evidence[] = []): ExampleAsk {
+function exampleAsk(example: ExampleFact, page: Facts, api: string, evidence: readonly Evidence[]): ExampleAsk {
   const call = argumentsOf(example.code, page.prototypes, page.parameters)
   const given = call?.arguments ?? []
   const said = page.said.constraints ?? []

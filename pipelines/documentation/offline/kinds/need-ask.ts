@@ -41,7 +41,7 @@ export function needAsk(own: Facts, page: Facts, base: Base, section: DocSection
   // A list that is cut tells one rule of several for all of them.
   const sentences = whole.join('').length <= longestText ? whole : whole.slice(0, 1)
   if (sentences.length === 0) return []
-  const [prototype] = page.prototypes
+  const prototypes = ownForms(page, section.page)
   const names = [...page.prototypes.map(({text}) => text), ...page.parameters.flatMap((parameter) => parameter.names)]
   const ask: NeedAsk = {
     kind: 'need',
@@ -49,12 +49,11 @@ export function needAsk(own: Facts, page: Facts, base: Base, section: DocSection
     need: needOf(purpose, section.page),
     sentences,
     operands: operandsOf(page),
-    prototypes: ownForms(page, section.page),
-    plain: prototype && isPlain(page.prototypes) ? {prototype, parameters: page.parameters} : undefined,
-    dtypes: page.prototypes.some(takesData) ? plainTypes(elementSentences(page)) : [],
+    prototypes,
+    plain: isPlain(page.prototypes) ? {prototype: page.prototypes[0]!, parameters: page.parameters} : undefined,
+    dtypes: prototypes.some(takesData) ? plainTypes(elementSentences(page)) : [],
     pipe: /\bPIPE_\w+/.exec((page.said.pipe ?? []).join(' '))?.[0] ?? '',
     returns: plainReturns(page),
-    // All rules or none: a part of them would read as all.
     limits: plainRules(page).filter((rule) => isUnderstood(rule, [...sentences, ...names])),
   }
   return isTelling(ask) ? [ask] : []

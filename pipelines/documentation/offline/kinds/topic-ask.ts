@@ -112,7 +112,7 @@ function isGround(sentence: string, passage: readonly string[]): boolean {
 
 /** What explains without demanding anything: the ground that a rule follows from. */
 function isReason(sentence: string, explains: RegExp): boolean {
-  const isInstance = /^(?:例如|比如|如|for example|e\.g\.)/i.test(sentence)
+  const isInstance = /^(?:例如|比如|如(?!果|何)|for example|e\.g\.)/i.test(sentence)
   return explains.test(sentence) && !isInstance && !demand.test(sentence) && wordsOf(sentence).length <= longestReason
 }
 
