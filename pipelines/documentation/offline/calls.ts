@@ -17,9 +17,10 @@ export interface ArgumentFact {
 }
 
 /**
- * The first call in the code that exactly one form of the page's prototypes explains: same name, arguments of fitting
+ * The first call in the code, if exactly one form of the page's prototypes explains it: same name, arguments of fitting
  * types. Forms that fit alike count as one when their parameters have the same names. Values are given as written.
- * Listings that define functions or classes are programs, of which one call would explain little.
+ * Listings that define functions or classes, or that call different forms, are programs, of which one call would
+ * explain little.
  */
 export function argumentsOf(
   code: string,
@@ -28,13 +29,14 @@ export function argumentsOf(
 ): CallFact | undefined {
   const text = code.replace(/\/\/[^\n]*/g, '')
   if (isDefinition(text)) return undefined
-  for (const {name, open} of callsIn(text)) {
-    const values = splitTop(text.slice(open + 1, closing(text, open)))
-    const named = prototypes.filter((each) => each.name === name)
-    const prototype = values.length === 0 ? undefined : formOf(values, named, text)
-    if (prototype) return callFact(prototype, values, parameters)
-  }
-  return undefined
+  const named = callsIn(text).filter(({name}) => prototypes.some((each) => each.name === name))
+  const calls = named.map(({name, open}) => ({name, values: splitTop(text.slice(open + 1, closing(text, open)))}))
+  const [first, ...others] = calls.filter(({values}) => values.length > 0)
+  if (!first || others.some(({name, values}) => name !== first.name || values.length !== first.values.length))
+    return undefined
+  const forms = prototypes.filter(({name}) => name === first.name)
+  const prototype = formOf(first.values, forms, text)
+  return prototype && callFact(prototype, first.values, parameters)
 }
 
 /** Whether a listing gives the template arguments of a call itself. */

@@ -224,6 +224,24 @@ describe('an example', () => {
   })
 })
 
+describe('a listing that one call would explain badly', () => {
+  const form = 'template <typename T> void Move(const LocalTensor<T>& dst, uint32_t count, uint32_t step = 1);'
+  const context = `${prototypes(form)}\n\n${parameters('count | 输入 | 元素个数。')}`
+  const page = (...code: string[]) => pageOf({role: 'example', markdown: cpp(...code), context})
+
+  test('of calls in different forms is not explained by the first', () => {
+    expect(first(page('Move(a, 8);', 'Move(b, 16);')).answer).toContain('`8`对应count')
+    expect(first(page('Move(a, 8);', 'Move(b, 16, 2);')).answer).not.toContain('对应count')
+  })
+
+  test('of which only the names of its calls can be told teaches no reasoning', async () => {
+    const {reasoning} = first(page('Move(a, 8);', 'Move(b, 16, 2);', 'Other(a);'))
+    expect(reasoning).toBe('')
+    const {dropped} = await runStage(documentationCot(), [page('Move(a, 8);', 'Move(b, 16, 2);', 'Other(a);')])
+    expect(dropped.map(({reason}) => reason)).toEqual(['nothing-to-derive'])
+  })
+})
+
 describe('what other pages say', () => {
   const form = 'template <typename T> void Move(const LocalTensor<T>& dst, uint32_t count);'
   const passage = (about: string, markdown: string, why: 'calls' | 'similar' = 'calls'): Evidence => ({
@@ -337,6 +355,22 @@ describe('what a description lists', () => {
     expect(draft.question).toMatch(/把Ascend C的Move的参数info设为MODE_[AB]是什么意思/)
     expect(draft.answer).toContain('info（输入）：搬运的信息。')
     expect(ask('srcLength：源数据的长度。', 'dstLength：目的数据的长度。')).toEqual([])
+  })
+})
+
+describe('a value that is reserved', () => {
+  const markdown = (cell: string) => parameters(`info | 输入 | ${cell}`).replace('## 参数说明\n\n', '')
+  const ask = (cell: string, seed: string) =>
+    drafts(
+      pageOf({role: 'parameters', markdown: markdown(cell), context: prototypes('void Move(GM_ADDR info);')}),
+      seed,
+    )
+
+  test('is not the one asked for, and a reserved parameter is not asked about', () => {
+    const cell = '搬运的方式，可取值如下：<br>• MODE_A：预留给以后的版本使用。<br>• MODE_B：从头开始。'
+    const questions = ['a', 'b', 'c', 'd', 'e', 'f'].map((seed) => ask(cell, seed)[0]!.draft.question)
+    expect(new Set(questions)).toEqual(new Set(['把Ascend C的Move的参数info设为MODE_B是什么意思？它还可以取哪些值？']))
+    expect(ask(`预留参数，保持默认值。${cell}`, 'a')).toEqual([])
   })
 })
 

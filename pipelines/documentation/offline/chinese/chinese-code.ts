@@ -64,14 +64,14 @@ function question(ask: ExampleAsk): string {
 }
 
 function reasoning(ask: ExampleAsk): string {
-  return lines(
+  const ground = lines(
     formUsed(ask),
     ...ask.arrays.map(({name, dtype, count, bytes}) => `${name}放${count}个${dtype}，要${bytes}字节。`),
     size(ask.size),
     ask.steps.length > 1 ? `分${ask.steps.length}步写：${clauses(ask.steps)}。` : '',
-    ask.apis.length > 1 ? `代码里的接口有${list(ask.apis)}。` : '',
     ifAny(ask.called, (each) => `其中${each.map(purposeOfCall).join('；')}。`),
   )
+  return lines(ground, ground !== '' && ask.apis.length > 1 ? `代码里的接口有${list(ask.apis)}。` : '')
 }
 
 function formUsed({call, bare, api, example: {code}}: ExampleAsk): string {
@@ -123,13 +123,13 @@ export function topicCode(ask: TopicCodeAsk): Draft {
   const called = ask.called.map(({name}) => name)
   const steps = ask.apis.filter((api) => !called.includes(api)).flatMap((api) => known[api] ?? [])
   const task = `用${listAnd(ask.apis.slice(0, 4))}写出对应的Ascend C代码`
+  const ground = lines(
+    ...ask.because.map(closed),
+    ifAny([...steps, ...ask.called.map(purposeOfCall)], (each) => `${each.join('；')}。`),
+  )
   return {
     question: isTask ? asked(scene, task) : `请写出${about}的Ascend C代码，用到${listAnd(ask.apis.slice(0, 4))}。`,
-    reasoning: lines(
-      ...ask.because.map(closed),
-      ask.apis.length > 1 ? `用到的接口有${list(ask.apis)}。` : '',
-      ifAny([...steps, ...ask.called.map(purposeOfCall)], (each) => `${each.join('；')}。`),
-    ),
+    reasoning: lines(ground, ground !== '' && ask.apis.length > 1 ? `用到的接口有${list(ask.apis)}。` : ''),
     answer: blocks(codeBlock(ask.example.code), bulletList(ask.points)),
   }
 }

@@ -40,14 +40,14 @@ function question(ask: ExampleAsk, task: string): string {
 }
 
 function reasoning(ask: ExampleAsk): string {
-  return lines(
+  const ground = lines(
     formUsed(ask),
     ...ask.arrays.map(({name, dtype, count, bytes}) => `${name} holds ${count} elements of ${dtype}, ${bytes} bytes.`),
     size(ask.size),
     ask.steps.length > 1 ? `It takes ${ask.steps.length} steps: ${ask.steps.map(clause).join('; ')}.` : '',
-    ask.apis.length > 1 ? `The code calls ${list(ask.apis)}.` : '',
     ifAny(ask.called, (each) => `${each.map(purposeOfCall).join('; ')}.`),
   )
+  return lines(ground, ground !== '' && ask.apis.length > 1 ? `The code calls ${list(ask.apis)}.` : '')
 }
 
 function formUsed({call, bare, api, example: {code}}: ExampleAsk): string {
@@ -100,15 +100,15 @@ export function topicCode(ask: TopicCodeAsk): Draft {
   const isTask = isLeadOfLength(lead, 12, 160) && !ask.points.includes(ask.example.lead)
   const called = ask.called.map(({name}) => name)
   const steps = ask.apis.filter((api) => !called.includes(api)).flatMap((api) => known[api] ?? [])
+  const ground = lines(
+    ...ask.because.map(stopped),
+    ifAny([...steps, ...ask.called.map(purposeOfCall)], (each) => `${each.join('; ')}.`),
+  )
   return {
     question: isTask
       ? `Write Ascend C code for this: ${uncapitalised(lead)}.`
       : `What does Ascend C code for ${about} look like, with ${list(ask.apis.slice(0, 4))}?`,
-    reasoning: lines(
-      ...ask.because.map(stopped),
-      ask.apis.length > 1 ? `The code calls ${list(ask.apis)}.` : '',
-      ifAny([...steps, ...ask.called.map(purposeOfCall)], (each) => `${each.join('; ')}.`),
-    ),
+    reasoning: lines(ground, ground !== '' && ask.apis.length > 1 ? `The code calls ${list(ask.apis)}.` : ''),
     answer: blocks(codeBlock(ask.example.code), bulletList(ask.points)),
   }
 }

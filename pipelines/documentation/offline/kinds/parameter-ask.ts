@@ -51,6 +51,11 @@ function areValues(choices: ParameterFact['choices']): boolean {
   return choices.length > 1 && choices.every(({name}) => /^(?:true|false|\d+|[A-Z]\w*)$/.test(name))
 }
 
+function askedValue(choices: ParameterFact['choices'], random: Random): ParameterAsk['choice'] {
+  const usable = choices.filter(({text}) => !reserved.test(text))
+  return areValues(choices) && usable.length > 0 ? random.pick(usable) : undefined
+}
+
 /** What a description lists of a structure are its members, not values of the parameter. */
 function isStructure({names, structure}: ParameterFact, {prototypes}: Facts): boolean {
   const types = prototypes.flatMap(({parameters}) => parameters).filter(({name}) => names.includes(name))
@@ -61,8 +66,12 @@ function isStructure({names, structure}: ParameterFact, {prototypes}: Facts): bo
 const bindsValue =
   /∈|范围|必须|需要|应|不能|不超过|大于|小于|倍数|对齐|\[\s*-?\d|\b(?:must|range|multiple|at most|at least|align)/i
 
+/** What later versions may use: today there is nothing to choose. */
+const reserved = /预留|保留(?:参数|字段|位|值|，|。|$)|\breserved\b/i
+
 /** Values to choose from, or rules with numbers: others are told with all parameters together. */
 function isTelling(parameter: ParameterFact, page: Facts): boolean {
+  if (parameter.meaning.some((text) => reserved.test(text))) return false
   const rules = [...parameter.meaning, ...constraintsOn(parameter, page)].filter((text) => bindsValue.test(text))
   return areValues(parameter.choices) || rules.length > 1
 }
@@ -89,7 +98,7 @@ function parameterAsk(parameter: ParameterFact, page: Facts, base: Base, random:
       kind: 'parameter',
       api,
       parameter,
-      choice: areValues(parameter.choices) ? random.pick(parameter.choices) : undefined,
+      choice: askedValue(parameter.choices, random),
       // Several parameters that share a row have several places.
       uses: isOneParameter(parameter, page.prototypes) ? uses.filter(isOwn) : [],
       template: templateOf(parameter, page.prototypes),
