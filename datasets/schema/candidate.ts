@@ -8,8 +8,21 @@ import {Verdict} from './verdict.ts'
 export const Sampler = z.discriminatedUnion('kind', [
   /** The task's own verified answer. */
   z.strictObject({kind: z.literal('answer')}),
-  /** A fault planted in the answer; `mutation` names the operator, `detail` the place. */
-  z.strictObject({kind: z.literal('mutation'), mutation: z.string(), detail: z.string()}),
+  /** The answer written otherwise, meant to do the same; `rewrites` names what was changed, in order. */
+  z.strictObject({kind: z.literal('variant'), rewrites: z.array(z.string()).min(1)}),
+  /** The answer made slower or plainer, meant to compute the same; `steps` names what was taken from it, in order. */
+  z.strictObject({kind: z.literal('rewound'), steps: z.array(z.string()).min(1)}),
+  /**
+   * A fault planted in the answer; `mutation` names the operator, `detail` the place. `more`: further ones after it.
+   * `rewrites`: the variant of the answer that they were planted in.
+   */
+  z.strictObject({
+    kind: z.literal('mutation'),
+    mutation: z.string(),
+    detail: z.string(),
+    more: z.array(z.strictObject({mutation: z.string(), detail: z.string()})).optional(),
+    rewrites: z.array(z.string()).optional(),
+  }),
   z.strictObject({
     kind: z.literal('model'),
     model: z.string(),
