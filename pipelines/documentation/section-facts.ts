@@ -189,12 +189,27 @@ function readCode(block: Extract<Block, {kind: 'code'}>, {role, lead, labels}: P
   if (isDeclaration) {
     const declared = readPrototypes(block.text)
     facts.prototypes.push(...declared)
-    facts.uses.push(...declared.map(() => useOf(labels, lead)))
+    const above = commentsAbove(block.text, declared)
+    facts.uses.push(...declared.map((_, index) => above[index] || useOf(labels, lead)))
   }
   const isExample = (role === 'example' || role === 'other') && ['cpp', ''].includes(block.language)
   const last = facts.examples.at(-1)
   if (last && role === 'example' && isResult(block.text)) last.result ??= block.text
   else if (isExample) facts.examples.push({lead: isTelling(lead) ? lead : '', code: block.text})
+}
+
+/** What a comment says right above each of several declarations; '' where there is none. */
+function commentsAbove(code: string, declared: readonly Prototype[]): string[] {
+  if (declared.length < 2) return []
+  const lines = code.split('\n')
+  let from = 0
+  return declared.map(({name}) => {
+    const at = lines.findIndex((line, index) => index >= from && new RegExp(`\\b${name}\\s*\\(`).test(line))
+    const before = lines.slice(from, Math.max(at, from)).findLast((line) => !/^\s*template\b|^\s*$/.test(line)) ?? ''
+    from = at + 1
+    const said = /^\s*\/\/\s*(.{4,60})$/.exec(before)?.[1]?.trim() ?? ''
+    return /[;{}()]/.test(said) || isPointer(said) ? '' : said
+  })
 }
 
 /** `通过入参传入临时空间：部分参与计算`: the titles above a declaration. */
@@ -215,6 +230,7 @@ function isResult(text: string): boolean {
 function isTelling(lead: string): boolean {
   return (
     !/^(?:调用|使用|代码)?(?:示例|样例|代码)(?:如下)?[：:。]?$|^examples?:?$/i.test(lead) &&
+    !/^(?:Atlas|Ascend|Kirin)/.test(lead) &&
     !isPointer(lead.replace(/如下(?:所示)?[：:]?$/, ''))
   )
 }

@@ -29,8 +29,10 @@ export function purposeOf(page: Facts): string {
 
 function saysWhatItDoes(sentence: string): boolean {
   const isCondition = /^(?:其中|当|如果|若|注|本文|文中|where\b|when\b|if\b)/i.test(sentence)
+  const goesOn = /^(?:同时|并且|此外|另外|然后|而且|但|also\b|besides\b|moreover\b)/i.test(sentence)
   const isFormula = /^\$|\w\s=\s/.test(sentence)
-  return !isCondition && !isFormula && sentence.length <= 160
+  const isGloss = /^[^\p{Script=Han}]{1,30}(?:代表|表示|指的?是)/u.test(sentence)
+  return !isCondition && !goesOn && !isFormula && !isGloss && sentence.length <= 160
 }
 
 /** The lines that name one of the names as a word of its own. */

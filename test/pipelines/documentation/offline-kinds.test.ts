@@ -55,9 +55,12 @@ describe('the question of how it is called', () => {
     const {question, reasoning} = ask(
       'template <typename T, int mode, bool isSet = true> void Move(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint8_t n = 1);',
     )
-    expect(question).toContain('模板参数mode、isSet要不要写')
+    expect(question).toContain('模板参数T、mode、isSet要不要写')
     expect(reasoning).toContain('dst和src的元素类型都是T，所以必须相同')
-    expect(reasoning).toContain('T可以从实参推导，不必写')
+    expect(reasoning).toContain('T排在必须写的模板参数前面，所以也要写')
+    expect(
+      ask('template <typename T, bool isSet = true> void Move(const LocalTensor<T>& dst, int n);').reasoning,
+    ).toContain('T可以从实参推导，不必写')
     expect(reasoning).toContain('mode不能从实参推导，调用时要写在尖括号里')
     expect(reasoning).toContain('isSet有默认值true')
     expect(reasoning).toContain('n是`uint8_t`（8位，最大255）')
@@ -177,7 +180,7 @@ describe('the forms of a call', () => {
     const {answer} = first(
       page(cpp('template <typename T, int mode> void Move(const LocalTensor<T>& dst, int n = 2);')),
     )
-    expect(answer).toContain('模板参数T（由实参推导，不必写）')
+    expect(answer).toContain('模板参数T（后面有必须写的模板参数，所以也要写）')
     expect(answer).toContain('模板参数mode（必须写出）')
     expect(answer).toContain('（可以省略，默认2）')
   })
@@ -218,6 +221,28 @@ describe('an example', () => {
     expect(answer).not.toMatch(/为0时|otherLength/)
   })
 
+  test('is bound by what is to be done beside it, and by rules on operands', () => {
+    const rules = '- 不支持源操作数与目的操作数地址重叠。\n- count只支持设置为正数。'
+    const {context = '', ...rest} = page('', 'AscendC::Move(dst, left, 8);', rules)
+    const function_ = '## 功能说明\n\n搬运数据。本接口需要与Prepare配合使用。'
+    const {answer} = first({...rest, context: `${context}\n\n${function_}`})
+    for (const rule of ['地址重叠', 'count只支持设置为正数', '需要与Prepare配合使用']) expect(answer).toContain(rule)
+  })
+
+  test('works on data that goes in, not on what the call writes', () => {
+    const form = 'void Move(__ubuf__ half* dst, __ubuf__ half* src, uint32_t count);'
+    const of = (direction: string) =>
+      first(
+        pageOf({
+          role: 'example',
+          markdown: cpp('__ubuf__ half dst[64];', 'Move(dst, src, n);'),
+          context: `${prototypes(form)}\n\n${parameters(`dst | ${direction} | 数据所在的地址。`)}`,
+        }),
+      ).question
+    expect(of('输入')).toContain('有64个half的数据dst')
+    expect(of('输出')).not.toContain('数据dst')
+  })
+
   test('says that types are deduced only where they are not written', () => {
     expect(first(page('', 'AscendC::Move(dst, left, 8);')).reasoning).toContain('模板参数T由实参的类型推导')
     expect(first(page('', 'AscendC::Move<half>(dst, left, 8);')).reasoning).toContain('模板参数写在尖括号里')
@@ -239,6 +264,32 @@ describe('a listing that one call would explain badly', () => {
     expect(reasoning).toBe('')
     const {dropped} = await runStage(documentationCot(), [page('Move(a, 8);', 'Move(b, 16, 2);', 'Other(a);')])
     expect(dropped.map(({reason}) => reason)).toEqual(['nothing-to-derive'])
+  })
+})
+
+describe('what a page says of more than one thing', () => {
+  test('is a purpose only where it says what is done', () => {
+    const task = (markdown: string) => first(pageOf({markdown, context: prototypes('void Move(int n);')})).question
+    expect(task('把数据按元素取反后写回。n代表个数。')).toContain('把数据按元素取反后写回，应该用')
+    expect(task('x_i代表数据的第几个元素，从零开始计数。')).toContain('Move做什么')
+    expect(task('同时需要把另一个标志设置为打开的状态。')).toContain('Move做什么')
+  })
+
+  test('has no result where the page says that there is none', () => {
+    const context = `${prototypes('bool Move(int a, int n);')}\n\n## 返回值说明\n\n`
+    const of = (result: string) =>
+      first(pageOf({markdown: '把数据按元素取反后写回。数据可以很长。', context: `${context}${result}`}))
+    expect(of('无').reasoning).not.toContain('返回值')
+    expect(of('搬运成功时返回真。').reasoning).toContain('结果由返回值给出')
+  })
+
+  test('is flowing through it only where every form takes it', () => {
+    const forms = prototypes('void Move(int a, int n);', 'void Move(int a);')
+    const table = parameters('a | 输入 | 数据的地址。', 'n | 输入 | 数据的个数。')
+    const {reasoning} = first(
+      pageOf({markdown: '把数据按元素取反后写回。数据可以很长。', context: `${forms}\n\n${table}`}),
+    )
+    expect(reasoning).toContain('涉及的数据：读a。')
   })
 })
 

@@ -51,6 +51,31 @@ describe('what is shown as the wrong way', () => {
   })
 })
 
+describe('a comment above a declaration', () => {
+  test('says what the form is for, where there are several', () => {
+    const forms = [
+      '// 结果存入寄存器',
+      'void Move(int a);',
+      '// 结果存入dst',
+      'void Move(int dst, int a);',
+      'void Move();',
+    ]
+    const uses = (...lines: string[]) => sectionFacts(pageOf({role: 'prototype', markdown: prototypes(...lines)})).uses
+    expect(uses(...forms)).toEqual(['结果存入寄存器', '结果存入dst', ''])
+    expect(uses(...forms.slice(0, 2))).toEqual([''])
+  })
+})
+
+describe('words before a listing', () => {
+  test.each([
+    ['Atlas A2 训练系列产品：', ''],
+    ['取最大值的用法：', '取最大值的用法：'],
+  ])('are what it is for unless they name a product: %s', (lead, told) => {
+    const {examples} = sectionFacts(pageOf({role: 'example', markdown: `${lead}\n\n\`\`\`cpp\nMove(1);\n\`\`\``}))
+    expect(examples.map((one) => one.lead)).toEqual([told])
+  })
+})
+
 describe('what a page leaves open', () => {
   test('is no rule to mind where its quantity is never told', () => {
     const context = (rule: string) => `${prototypes('uint32_t Move(uint32_t count);')}\n\n## 约束说明\n\n${rule}`

@@ -26,7 +26,7 @@ function question(api: string, plan: readonly string[]): string {
 function planned(check: Check): string {
   switch (check.rule) {
     case 'type':
-      return `张量的元素类型用${check.asked}`
+      return check.of === 'tensor' ? `张量的元素类型用${check.asked}` : `类型参数用${check.asked}`
     case 'amount':
       return `一次处理${check.count}个${check.dtype}`
     default:
@@ -38,8 +38,8 @@ function derived(check: Check): string {
   switch (check.rule) {
     case 'type':
       return holds(check)
-        ? `元素类型：允许的有${check.supported.length}种，${check.asked}在内。`
-        : `元素类型：允许的只有${list(check.supported)}，${check.asked}不在内，传不进去。`
+        ? `${kindOf(check)}：允许的有${check.supported.length}种，${check.asked}在内。`
+        : `${kindOf(check)}：允许的只有${list(check.supported)}，${check.asked}不在内。`
     case 'range':
       return holds(check)
         ? `${check.name}：${check.low} ≤ ${check.value} ≤ ${check.high}，在范围之内。`
@@ -52,6 +52,8 @@ function derived(check: Check): string {
       return amount(check)
   }
 }
+
+const kindOf = ({of}: Extract<Check, {rule: 'type'}>) => (of === 'tensor' ? '元素类型' : '类型参数')
 
 function amount({count, dtype, dtypeBytes, unitBytes}: Extract<Check, {rule: 'amount'}>): string {
   const bytes = count * dtypeBytes
@@ -76,8 +78,8 @@ function judged(check: Check): string {
   switch (check.rule) {
     case 'type':
       return holds(check)
-        ? `元素类型${check.asked}：可以，支持的是${list(check.supported)}`
-        : `元素类型${check.asked}：不可以，要从${list(check.supported)}里选`
+        ? `${kindOf(check)}${check.asked}：可以，支持的是${list(check.supported)}`
+        : `${kindOf(check)}${check.asked}：不可以，要从${list(check.supported)}里选`
     case 'range':
       return `${check.name}取${check.value}：${mark}，范围是[${check.low}, ${check.high}]`
     case 'width':

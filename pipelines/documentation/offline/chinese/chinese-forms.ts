@@ -69,6 +69,7 @@ function templateRulesOf(prototype: Prototype): string[] {
   )
   const uses = templateUses(prototype).map(({name, how, defaultValue}) => {
     if (how === 'deduced') return `${name}可以从实参推导，不必写`
+    if (how === 'before') return `${name}排在必须写的模板参数前面，所以也要写`
     return how === 'default'
       ? `${name}有默认值${defaultValue}，要用别的值才写`
       : `${name}不能从实参推导，调用时要写在尖括号里`
@@ -104,6 +105,7 @@ function toldTemplate(use: TemplateUse, {parameters}: FormsAsk): string {
 
 function howGiven({how, defaultValue}: TemplateUse): string {
   if (how === 'deduced') return '由实参推导，不必写'
+  if (how === 'before') return '后面有必须写的模板参数，所以也要写'
   return how === 'default' ? `可以不写，默认${defaultValue}` : '必须写出'
 }
 
@@ -186,9 +188,12 @@ function choice({prototype: {parameters}, use, variants, together, templates}: F
   return `${name}${use === '' ? '' : `（${use}）`}：${parts.join('；')}`
 }
 
+/** A type that follows from the arguments is nobody's choice. */
+const isChosen = ({how}: TemplateUse) => how !== 'deduced' && how !== 'before'
+
 function explained(ask: FormsAsk, prototypes: readonly Prototype[]): string[] {
-  const names = [...new Set(prototypes.flatMap(({parameters}) => parameters.map(({name}) => name)))]
-  return names
+  const given = prototypes.flatMap((form) => [...form.parameters, ...templateUses(form).filter(isChosen)])
+  return [...new Set(given.map(({name}) => name))]
     .map((name) => ({name, fact: factOf(name, ask.parameters)}))
     .filter(({fact}) => fact !== undefined && fact.meaning.length > 0)
     .map(({name, fact}) => `${name}：${meaningOf(fact!)}`)

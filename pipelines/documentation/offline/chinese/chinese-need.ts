@@ -16,9 +16,7 @@ function question(ask: NeedAsk): string {
     ask.pipe === '' ? '' : '在哪条流水上执行',
     ask.returns.length > 0 ? '返回什么' : '',
     ask.limits.length > 0 ? '使用时要注意什么' : '',
-    ask.plain && ask.plain.prototype.parameters.length > 0
-      ? `参数${ask.plain.prototype.parameters[0]!.name}传什么`
-      : '',
+    ask.plain && toldOf(ask.plain).length > 0 ? `参数${ask.plain.prototype.parameters[0]!.name}传什么` : '',
   ].filter(Boolean)
   if (ask.need === '') return `Ascend C的${ask.api}做什么${also.map((each) => `，${each}`).join('')}？`
   return `${family(ask.api)}${setting(ask)}${ask.need}，应该用Ascend C的哪个接口${ifAny(also, (each) => `？它${each.join('，')}`)}？`

@@ -29,6 +29,7 @@ function question(ask: ParameterAsk): string {
   if (fact.direction === 'output') return `${owner}写出的是什么，怎样使用？`
   if (constraints.length > 0) return `给${owner}取值时要满足哪些约束？`
   const [type, ...others] = distinctTypes(uses)
+  if (memoryOf(uses.map((use) => use.type)) !== '') return `${owner}要传什么，有什么要求？`
   if (type !== undefined && others.length === 0) return `${owner}是${ticked(type)}，它控制什么，应该怎样取值？`
   return `${owner}怎样取值？`
 }

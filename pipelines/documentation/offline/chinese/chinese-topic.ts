@@ -36,6 +36,6 @@ function question(ask: TopicAsk): string {
     case 'meaning':
       return `Ascend C开发中，${about}涉及的内容各是什么意思？`
     case 'points':
-      return `${about}在Ascend C开发中要注意什么？`
+      return `Ascend C开发中，关于${about}要知道哪些要点？`
   }
 }

@@ -30,7 +30,7 @@ function question(api: string, plan: readonly string[]): string {
 function planned(check: Check): string {
   switch (check.rule) {
     case 'type':
-      return `tensors of ${check.asked}`
+      return check.of === 'tensor' ? `tensors of ${check.asked}` : `the type ${check.asked}`
     case 'amount':
       return `${check.count} elements of ${check.dtype}`
     default:
@@ -53,10 +53,11 @@ function derived(check: Check): string {
   }
 }
 
-function elementType({asked, supported}: Extract<Check, {rule: 'type'}>): string {
-  if (supported.includes(asked)) return `Element type: ${asked} is among the ${supported.length} that are allowed.`
+function elementType({of, asked, supported}: Extract<Check, {rule: 'type'}>): string {
+  const what = of === 'tensor' ? 'Element type' : 'Type argument'
+  if (supported.includes(asked)) return `${what}: ${asked} is among the ${supported.length} that are allowed.`
   const allowed = `only ${list(supported)} ${be(supported.length)} allowed`
-  return `Element type: ${allowed}; ${asked} cannot be passed.`
+  return `${what}: ${allowed}; ${asked} is none of them.`
 }
 
 function width({name, value, bits, most}: Extract<Check, {rule: 'width'}>): string {

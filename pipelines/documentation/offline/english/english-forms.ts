@@ -69,6 +69,7 @@ function templateRulesOf(prototype: Prototype): string[] {
   )
   const uses = templateUses(prototype).map(({name, how, defaultValue}) => {
     if (how === 'deduced') return `${name} follows from the arguments and need not be written`
+    if (how === 'before') return `${name} stands before one that must be written, so it is written too`
     return how === 'default'
       ? `${name} is ${defaultValue} unless another value is written`
       : `${name} follows from no argument and must be written in angle brackets`
@@ -109,6 +110,7 @@ function toldTemplate(use: TemplateUse, {parameters}: FormsAsk): string {
 
 function howGiven({how, defaultValue}: TemplateUse): string {
   if (how === 'deduced') return 'follows from the arguments'
+  if (how === 'before') return 'written, since one after it must be'
   return how === 'default' ? `may be left out, then ${defaultValue}` : 'must be written'
 }
 
@@ -193,9 +195,12 @@ function choice({prototype: {parameters}, use, variants, together, templates}: F
   return `${name}${use === '' ? '' : ` (${use})`}: ${parts.join('; ')}`
 }
 
+/** A type that follows from the arguments is nobody's choice. */
+const isChosen = ({how}: TemplateUse) => how !== 'deduced' && how !== 'before'
+
 function explained(ask: FormsAsk, prototypes: readonly Prototype[]): string[] {
-  const names = [...new Set(prototypes.flatMap(({parameters}) => parameters.map(({name}) => name)))]
-  return names
+  const given = prototypes.flatMap((form) => [...form.parameters, ...templateUses(form).filter(isChosen)])
+  return [...new Set(given.map(({name}) => name))]
     .map((name) => ({name, fact: factOf(name, ask.parameters)}))
     .filter(({fact}) => fact !== undefined && fact.meaning.length > 0)
     .map(({name, fact}) => `${name}: ${meaningOf(fact!)}`)

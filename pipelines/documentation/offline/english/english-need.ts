@@ -16,9 +16,7 @@ function question(ask: NeedAsk): string {
     ask.pipe === '' ? '' : 'on which pipe does it run',
     ask.returns.length > 0 ? 'what does it return' : '',
     ask.limits.length > 0 ? 'what is to be minded' : '',
-    ask.plain && ask.plain.prototype.parameters.length > 0
-      ? `what is passed as ${ask.plain.prototype.parameters[0]!.name}`
-      : '',
+    ask.plain && toldOf(ask.plain).length > 0 ? `what is passed as ${ask.plain.prototype.parameters[0]!.name}` : '',
   ].filter(Boolean)
   if (ask.need === '') return `What does ${ask.api} of Ascend C do${also.map((each) => `, ${each}`).join('')}?`
   const further = also.map((each) => `, ${each}`).join('')

@@ -17,6 +17,8 @@ function question(ask: ParameterAsk): string {
   if (fact.direction === 'output') return `In Ascend C, what is written to the ${subject(ask)}, and how is it used?`
   if (constraints.length > 0) return `Which restrictions bind the value of ${subject(ask)}, in Ascend C?`
   const [type, ...others] = distinctTypes(uses)
+  if (memoryOf(uses.map((use) => use.type)) !== '')
+    return `In Ascend C, what is passed as ${subject(ask)}, and what does it have to be like?`
   if (type !== undefined && others.length === 0)
     return `In Ascend C, ${subject(ask)} is ${ticked(type)}: what does it control, and how is it set?`
   return `In Ascend C, how is the ${subject(ask)} set?`

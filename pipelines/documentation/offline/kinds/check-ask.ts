@@ -14,7 +14,7 @@ export interface CheckAsk {
 }
 
 export type Check =
-  | {rule: 'type'; asked: string; supported: string[]}
+  | {rule: 'type'; of: 'tensor' | 'template'; asked: string; supported: string[]}
   | {rule: 'range'; name: string; value: number; low: number; high: number}
   | {rule: 'width'; name: string; value: number; bits: number; most: number}
   | {rule: 'amount'; dtype: string; dtypeBytes: number; count: number; unitBytes: number}
@@ -56,7 +56,9 @@ function typeCheck(page: Facts, random: Random): Extract<Check, {rule: 'type'}>[
   const supported = dtypesIn(sentence)
   const missing = commonTypes.filter((dtype) => !supported.includes(dtype))
   const takesSupported = random.integer(0, 1) === 0 || missing.length === 0
-  return [{rule: 'type', asked: random.pick(takesSupported ? supported : missing), supported}]
+  const takesTensors = page.prototypes.some(({parameters}) => parameters.some(({type}) => /Tensor|\*/.test(type)))
+  const of = takesTensors ? 'tensor' : 'template'
+  return [{rule: 'type', of, asked: random.pick(takesSupported ? supported : missing), supported}]
 }
 
 function namesSupportedTypes(line: string): boolean {

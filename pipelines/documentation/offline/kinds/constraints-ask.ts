@@ -32,11 +32,11 @@ const matters: readonly [Matter, RegExp][] = [
   ['order', /之前|之后|先调用|后调用|配对|成对|同步|before|after|followed by|synchron/i],
   [
     'range',
-    /取值范围|∈|范围|\[\s*-?\d+\s*,|不超过|不能超过|大于|小于|最大|最小|至少|range|at most|at least|less than|greater/i,
+    /取值范围|∈|范围(?:是|为|内|：|:)|\[\s*-?\d+\s*,|不能?超过|[大小]于|最[大小](?:值?为|支持)|至少|\brange\b|at most|at least|less than|greater/i,
   ],
   ['type', /数据类型|(?<!\w)(?:half|float|u?int\d+_t|bfloat16_t)(?!\w)|data type/i],
   ['refusal', /不支持|不能|不允许|禁止|not supported|cannot|must not/i],
-  ['place', /核函数|AIC|AIV|[Hh]ost|[Kk]ernel|场景|模式|mode/],
+  ['place', /核函数|AIC|AIV|[Hh]ost|[Kk]ernel/],
 ]
 
 const longestRules = 1600

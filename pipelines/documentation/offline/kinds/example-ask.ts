@@ -52,7 +52,7 @@ export function exampleAsks(own: Facts, page: Facts, base: Base, evidence: reado
 function exampleAsk(example: ExampleFact, page: Facts, api: string, evidence: readonly Evidence[]): ExampleAsk {
   const call = argumentsOf(example.code, page.prototypes, page.parameters)
   const given = call?.arguments ?? []
-  const said = page.said.constraints ?? []
+  const said = [...(page.said.constraints ?? []), ...(page.said.function ?? []).filter(isPrerequisite)]
   const rules = mentioning(
     said,
     given.flatMap(({choice}) => choice?.name ?? []),
@@ -66,7 +66,7 @@ function exampleAsk(example: ExampleFact, page: Facts, api: string, evidence: re
     bare: page.prototypes.every(({parameters}) => parameters.length === 0) ? page.prototypes[0] : undefined,
     settings: settingsOf(example.code, call),
     size: sizeOf(example, call, amountUnit(page)),
-    arrays: arraysIn(example.code).filter(({name}) => given.some(({value}) => hasWord(value, name))),
+    arrays: arraysIn(example.code).filter(({name}) => given.some((each) => isRead(each) && hasWord(each.value, name))),
     apis: apisIn(example.code),
     called: calledIn(example.code, evidence).filter(({name}) => name !== call?.name),
     steps: stepsIn(example.code),
@@ -75,7 +75,18 @@ function exampleAsk(example: ExampleFact, page: Facts, api: string, evidence: re
   }
 }
 
-const demand = /必须|需|应|不能|不支持|不得|要求|不允许|对齐|范围|∈|\b(?:must|needs?|cannot|not supported|range|align)/i
+/** What a page says of the interface, but is to be done beside the call. */
+function isPrerequisite(sentence: string): boolean {
+  return /配合使用|才(?:可以|能)(?:调用|使用)|(?:需要|必须|应当?)(?:先|提前|预先)|之前(?:需要?|必须)/.test(sentence)
+}
+
+/** What the page does not mark as written only. */
+function isRead({parameter}: CallFact['arguments'][number]): boolean {
+  return parameter?.direction !== 'output'
+}
+
+const demand =
+  /必须|需|应|不能|[只仅]支持|不支持|不得|要求|不允许|对齐|范围|∈|\b(?:must|needs?|cannot|not supported|range|align)/i
 
 /** A demand on what the call passes: everything that it names is there. */
 function bindsCall(rule: string, code: string, call: CallFact | undefined, page: Facts): boolean {
@@ -84,7 +95,13 @@ function bindsCall(rule: string, code: string, call: CallFact | undefined, page:
   const others = page.parameters.flatMap(({names}) => names).filter((name) => !own.includes(name))
   const isKnown = (name: string) => own.includes(name) || hasWord(code, name)
   const named = rule.match(/(?<![\w.])[a-z]+(?:[A-Z]\w*|_\w+)(?!\w)/g) ?? []
-  return own.some((name) => hasWord(rule, name)) && !others.some((name) => hasWord(rule, name)) && named.every(isKnown)
+  const isOnCall = own.some((name) => hasWord(rule, name)) || isOnOperands(rule) || isPrerequisite(rule)
+  return isOnCall && !others.some((name) => hasWord(rule, name)) && named.every(isKnown)
+}
+
+/** Operands by what they are rather than by name. */
+function isOnOperands(rule: string): boolean {
+  return /(?:源|目的)操作数|(?:source|destination) operand/i.test(rule) && !/场景|模式|\bmode\b/i.test(rule)
 }
 
 /** Of examples that say nothing about themselves only the first is asked for: the questions would be the same. */

@@ -70,8 +70,9 @@ export function isPlain([only, ...others]: readonly Prototype[]): boolean {
   return only.templates.length === 0 && only.parameters.every(({defaultValue}) => defaultValue === undefined)
 }
 
+/** A parameter pack is any number of parameters: their count and types are not what the declaration says. */
 function isNamedAndShort({parameters, text}: Prototype): boolean {
-  return parameters.every(({name}) => name !== '') && text.length < 900
+  return parameters.every(({name, type}) => name !== '' && !type.includes('...')) && text.length < 900
 }
 
 function parameterNames({parameters}: Prototype): string[] {

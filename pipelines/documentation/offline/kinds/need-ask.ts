@@ -41,16 +41,16 @@ export function needAsk(own: Facts, page: Facts, base: Base, section: DocSection
   // A list that is cut tells one rule of several for all of them.
   const sentences = whole.join('').length <= longestText ? whole : whole.slice(0, 1)
   if (sentences.length === 0) return []
-  const prototypes = ownForms(page, section.page)
+  const prototypes = ownForms(page, section.page).map((form) => withToldResult(form, page))
   const names = [...page.prototypes.map(({text}) => text), ...page.parameters.flatMap((parameter) => parameter.names)]
   const ask: NeedAsk = {
     kind: 'need',
     api: base.api,
     need: needOf(purpose, section.page),
     sentences,
-    operands: operandsOf(page),
+    operands: operandsOf(page).filter(({name}) => prototypes.every((form) => takes(form, name))),
     prototypes,
-    plain: isPlain(page.prototypes) ? {prototype: page.prototypes[0]!, parameters: page.parameters} : undefined,
+    plain: isPlain(page.prototypes) ? {prototype: prototypes[0]!, parameters: page.parameters} : undefined,
     dtypes: prototypes.some(takesData) ? plainTypes(elementSentences(page)) : [],
     pipe: /\bPIPE_\w+/.exec((page.said.pipe ?? []).join(' '))?.[0] ?? '',
     returns: plainReturns(page),
@@ -72,13 +72,24 @@ function ownForms({prototypes}: Facts, page: string): Prototype[] {
   return own.length > 0 ? own : prototypes
 }
 
+/** Where the page says that nothing is returned, the type of a declaration tells nothing. */
+function withToldResult(form: Prototype, {said}: Facts): Prototype {
+  return said.returns?.length === 0 ? {...form, returns: ''} : form
+}
+
+/** Of several forms only what all of them take is what the interface works on. */
+function takes({parameters}: Prototype, name: string): boolean {
+  return parameters.some((parameter) => parameter.name === name)
+}
+
 /** Element types are those of tensors, or of memory. */
 function takesData({templates, parameters}: Prototype): boolean {
   return templates.length > 0 || parameters.some(({type}) => /Tensor|__\w+__.*\*/.test(type))
 }
 
-/** A rule on a quantity that only a formula of the page defines says nothing without it. */
+/** A rule on a quantity that only a formula or table of the page defines says nothing without it. */
 function isUnderstood(rule: string, told: readonly string[]): boolean {
+  if (/^(?:这些|以上|these\b)/i.test(rule)) return false
   const named = rule.match(/(?<![\w.])[a-z]+(?:[A-Z]\w*)+(?!\w)/g) ?? []
   return named.every((name) => told.some((text) => text.includes(name)))
 }

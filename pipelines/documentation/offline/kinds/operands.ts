@@ -22,23 +22,25 @@ export function operandsOf(page: Facts): Operand[] {
   return [...new Map(found.map((operand) => [operand.name, operand])).values()]
 }
 
-/** How a template parameter gets its value. */
+/** How a template parameter gets its value; `before`: it would follow, but stands before one that must be written. */
 export interface TemplateUse {
   name: string
-  how: 'deduced' | 'default' | 'written'
+  how: 'deduced' | 'default' | 'written' | 'before'
   defaultValue: string
 }
 
 /** A type that occurs in the type of an argument follows from it; others have a default or must be written. */
 export function templateUses({templates, parameters}: Prototype): TemplateUse[] {
-  return templates
+  const uses = templates
     .filter(({name}) => name !== '')
-    .map(({name, type, defaultValue = ''}) => {
+    .map<TemplateUse>(({name, type, defaultValue = ''}) => {
       const isType = /^(?:typename|class)\b/.test(type)
       const isInArguments = parameters.some((each) => new RegExp(`(?<![\\w:])${name}(?![\\w:])`).test(each.type))
       if (isType && isInArguments) return {name, how: 'deduced', defaultValue}
       return {name, how: defaultValue === '' ? 'written' : 'default', defaultValue}
     })
+  const last = uses.findLastIndex(({how}) => how === 'written')
+  return uses.map((use, index) => (index < last && use.how !== 'written' ? {...use, how: 'before'} : use))
 }
 
 /** Tensors that share one template parameter as their element type. */

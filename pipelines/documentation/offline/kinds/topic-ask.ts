@@ -60,7 +60,7 @@ function codeAsks(section: DocSection, own: Facts, base: Place, evidence: readon
   const whole = own.examples.filter(teachesCode)
   // One listing of several is asked for by what stands before it: the section's title is about them all.
   return whole
-    .filter(({lead}) => own.examples.length === 1 || lead.length >= 8)
+    .filter(({lead}) => own.examples.length === 1 || (lead.length >= 8 && isTask.test(lead)))
     .slice(0, 2)
     .map((example) => ({
       kind: 'topic-code',
@@ -72,6 +72,10 @@ function codeAsks(section: DocSection, own: Facts, base: Place, evidence: readon
       points,
     }))
 }
+
+/** Words that say what is done. */
+const isTask =
+  /[将把从向]|对[^齐]|通过|如果|需要|使用|调用|设置|传入|开启|\b(?:with|uses?|calls?|sets?|copies|moves)\b/i
 
 const shortestTopic = 30
 const longestTopic = 1600
@@ -139,7 +143,7 @@ function shapeOf(title: string, points: readonly string[], names: readonly strin
   if (/对比|区别|差异|比较|\bvs\b|differen|compar/i.test(title)) return 'difference'
   const share = (pattern: RegExp) => points.filter((point) => pattern.test(point)).length / points.length
   if (share(/^(?:首先|然后|接着|随后|最后|第.步|步骤|First|Then|Next|Finally)/) >= 0.5) return 'steps'
-  if (isAction.test(title) && share(action) >= 0.5) return 'how'
+  if (isAction.test(title) && share(action) >= 0.5 && names.length > 0) return 'how'
   if (share(rule) >= 0.5) return 'rules'
   if (share(whatIs) >= 0.5) return 'meaning'
   return names.length >= 2 ? 'names' : 'points'
