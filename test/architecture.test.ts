@@ -18,6 +18,7 @@ const dependencies: Record<string, string> = {
   cheerio: 'vendor HTML',
   commander: 'command line',
   'csv-parse': 'test_cases.csv of the benchmark layout',
+  diff: 'lines that differ between a failed operator and a right one',
   'fast-png': 'pixels of formulas, for their layout',
   'gpt-tokenizer': 'token counts for budgets and length gates',
   hyparquet: 'reads Parquet back for cards and reports',

@@ -1,5 +1,5 @@
 import type {OperatorSource} from '../../datasets/schema/operator.ts'
-import type {Language} from './offline/say.ts'
+import type {Language} from '../../datasets/voice.ts'
 import {usedDeclarations} from './used-declarations.ts'
 
 /** Characters of code that a request hands out in full: about 8,000 tokens. */

@@ -3,7 +3,7 @@ import {CheckedOperatorSource, type OperatorSource} from '../../datasets/schema/
 import {randomFrom} from '../../engine/random.ts'
 import {describe} from '../../pipelines/code/describe.ts'
 import {factSheet} from '../../pipelines/code/fact-sheet.ts'
-import {voice} from '../../pipelines/code/offline/say.ts'
+import {voice} from '../../datasets/voice.ts'
 import {reasoningOf, requestOf} from '../../pipelines/code/offline/tell.ts'
 
 const [line] = readFileSync('test/fixtures/stages/kernel-cot/offline-kernel-and-host/in.jsonl', 'utf8').split('\n')

@@ -6,7 +6,7 @@ import {computeParagraph} from '../offline/compute-paragraph.ts'
 import {loopParagraph} from '../offline/control-paragraphs.ts'
 import {conversionParagraph} from '../offline/conversion-paragraph.ts'
 import {movementParagraph} from '../offline/movement-paragraph.ts'
-import {code, paragraph, paragraphs, type Voice} from '../offline/say.ts'
+import {code, paragraph, paragraphs, type Voice} from '../../../datasets/voice.ts'
 import {synchronisationParagraph} from '../offline/synchronisation-paragraph.ts'
 import {buffersParagraph, sharesParagraph} from './plan-paragraphs.ts'
 

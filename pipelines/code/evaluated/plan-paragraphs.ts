@@ -4,7 +4,7 @@ import {dtypeBytes, elementCount} from '../../../datasets/schema/tensor.ts'
 import {corePlaces} from '../core-places.ts'
 import type {KernelFacts} from '../kernel-facts.ts'
 import {ubBytes} from '../memory-plan.ts'
-import {code, codeList, paragraph, some, type Voice} from '../offline/say.ts'
+import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 import {vectorCores} from '../specialise/alone.ts'
 import {splitFacts} from '../split-facts.ts'
 

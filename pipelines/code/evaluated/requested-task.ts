@@ -6,7 +6,7 @@ import type {AttributeValue, TaskCase} from '../../../datasets/schema/task.ts'
 import {formulas} from '../formula.ts'
 import type {KernelFacts} from '../kernel-facts.ts'
 import {isReadable} from '../offline/purpose-sentence.ts'
-import type {Voice} from '../offline/say.ts'
+import type {Voice} from '../../../datasets/voice.ts'
 import {declaredHost} from '../specialise/declared-host.ts'
 
 /** A pair as a benchmark's task of one case; undefined without a definition. */

@@ -1,6 +1,6 @@
 import type {ApiFacts} from '../api-facts.ts'
 import type {FunctionFlow, Statement} from '../statements.ts'
-import {code, codeList, paragraph, type Voice} from './say.ts'
+import {code, codeList, paragraph, type Voice} from '../../../datasets/voice.ts'
 
 type Call = NonNullable<Statement['call']>
 

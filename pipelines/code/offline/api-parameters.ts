@@ -1,5 +1,5 @@
 import type {FunctionFlow} from '../statements.ts'
-import {code, codeList, paragraph, type Voice} from './say.ts'
+import {code, codeList, paragraph, type Voice} from '../../../datasets/voice.ts'
 
 /** Which tensors, scalars and arrays each first phase reads and writes, and what else it is given. */
 export function parameterParagraph(plans: readonly FunctionFlow[], voice: Voice): string {

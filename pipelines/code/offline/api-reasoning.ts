@@ -7,7 +7,7 @@ import {parameterParagraph, tensorRoles} from './api-parameters.ts'
 import {listText, signatureOf} from './api-request.ts'
 import {branchText} from './branch-text.ts'
 import {flowSentence, shortened} from './flow-paragraph.ts'
-import {code, codeList, paragraph, paragraphs, some, type Voice} from './say.ts'
+import {code, codeList, paragraph, paragraphs, some, type Voice} from '../../../datasets/voice.ts'
 
 /** From the contract with the caller to the order of the steps. */
 export function apiReasoning(source: OperatorSource, facts: ApiFacts, voice: Voice): string {

@@ -2,7 +2,7 @@ import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import type {ApiFacts, DtypeList} from '../api-facts.ts'
 import type {FunctionFlow} from '../statements.ts'
 import {purposeSentence} from './purpose-sentence.ts'
-import {code, codeList, paragraph, some, type Voice} from './say.ts'
+import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
 /** What a developer would ask for so that the file of the operator's C interface is the answer. */
 export function apiRequest(source: OperatorSource, facts: ApiFacts, voice: Voice): string {

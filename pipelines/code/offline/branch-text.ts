@@ -1,5 +1,5 @@
 import type {Branch} from '../cpp-syntax.ts'
-import {code, type Voice} from './say.ts'
+import {code, type Voice} from '../../../datasets/voice.ts'
 
 /** `` where `a` holds and `b` does not ``; '' outside of every branch. */
 export function branchText(branches: readonly Branch[], voice: Voice): string {

@@ -1,6 +1,6 @@
 import type {Call} from '../cpp-syntax.ts'
 import type {KernelFacts} from '../kernel-facts.ts'
-import {code, codeList, some, type Voice} from './say.ts'
+import {code, codeList, some, type Voice} from '../../../datasets/voice.ts'
 
 /** What would go wrong first, by what the code uses. */
 export function closingParagraph(facts: KernelFacts, voice: Voice): string {

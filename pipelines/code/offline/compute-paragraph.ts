@@ -1,7 +1,7 @@
 import {vectorApis} from '../apis.ts'
 import type {KernelFacts} from '../kernel-facts.ts'
 import {branchText, isSamePlace} from './branch-text.ts'
-import {code, codeList, paragraph, some, type Voice} from './say.ts'
+import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
 /** Methods that are told step by step; the others only by their number. */
 const mostMethods = 6

@@ -3,7 +3,7 @@ import type {LibraryFacts} from '../library-facts.ts'
 import type {FunctionFlow} from '../statements.ts'
 import {signatureOf} from './api-request.ts'
 import {publicFunctions} from './library-request.ts'
-import {code, codeList, paragraph, some, type Voice} from './say.ts'
+import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
 /** What callers hand in and get: tensors, working memory, and what is decided at compile time. */
 export function contractParagraph(facts: LibraryFacts, voice: Voice): string {

@@ -1,7 +1,7 @@
 import type {FunctionSyntax} from '../cpp-syntax.ts'
 import type {KernelFacts} from '../kernel-facts.ts'
 import {branchText} from './branch-text.ts'
-import {code, codeList, paragraph, some, type Voice} from './say.ts'
+import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
 /** The loops over tiles, and what becomes of the last one. */
 export function loopParagraph({methods}: KernelFacts, voice: Voice): string {

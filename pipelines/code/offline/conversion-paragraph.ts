@@ -1,5 +1,5 @@
 import type {KernelFacts} from '../kernel-facts.ts'
-import {code, paragraph, type Voice} from './say.ts'
+import {code, paragraph, type Voice} from '../../../datasets/voice.ts'
 
 /** Casts and why they are there. */
 export function conversionParagraph({vectorCalls, methods}: KernelFacts, voice: Voice): string {

@@ -1,7 +1,7 @@
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import type {DefinedTensor, DefinitionFacts} from '../definition-facts.ts'
 import {attributeText, chipGroups, columnText, formatText, sharedColumns, tensorList} from './definition-sentences.ts'
-import {code, codeList, paragraph, paragraphs, type Voice} from './say.ts'
+import {code, codeList, paragraph, paragraphs, type Voice} from '../../../datasets/voice.ts'
 
 /** What a definition has to decide, in the order of the file: tensors, types, attributes, chips. */
 export function definitionReasoning(source: OperatorSource, facts: DefinitionFacts, voice: Voice): string {

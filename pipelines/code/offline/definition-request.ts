@@ -2,7 +2,7 @@ import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import type {DefinitionFacts} from '../definition-facts.ts'
 import {attributeText, chipGroups, columnText, formatText, tensorList} from './definition-sentences.ts'
 import {purposeSentence} from './purpose-sentence.ts'
-import {code, codeList, paragraph, type Voice} from './say.ts'
+import {code, codeList, paragraph, type Voice} from '../../../datasets/voice.ts'
 
 /** What has to be known to write the definition: tensors, table of types, attributes, chips with their settings. */
 export function definitionRequest(source: OperatorSource, facts: DefinitionFacts, voice: Voice): string {

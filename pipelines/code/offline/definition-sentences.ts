@@ -1,5 +1,5 @@
 import {columnTensors, type DefinedTensor, type DefinitionFacts} from '../definition-facts.ts'
-import {code, codeList, some, type Voice} from './say.ts'
+import {code, codeList, some, type Voice} from '../../../datasets/voice.ts'
 
 type Tensors = DefinitionFacts['tensors']
 

@@ -2,7 +2,7 @@ import type {DtypeRoute} from '../dtype-route.ts'
 import type {Cut} from '../extension-cut.ts'
 import {branchText} from './branch-text.ts'
 import {shortened} from './flow-paragraph.ts'
-import {code, codeList, paragraph, some, type Voice} from './say.ts'
+import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
 type DtypeCut = Extract<Cut, {kind: 'dtype'}>
 

@@ -3,7 +3,7 @@ import type {Cut} from '../extension-cut.ts'
 import {dtypeReasoning} from './dtype-extension.ts'
 import {checkText} from './flow-paragraph.ts'
 import {purposeSentence} from './purpose-sentence.ts'
-import {code, codeList, paragraph, paragraphs, some, type Voice} from './say.ts'
+import {code, codeList, paragraph, paragraphs, some, type Voice} from '../../../datasets/voice.ts'
 
 /** A second question about a file: to add one part to what is there. */
 interface Extension {

@@ -2,7 +2,7 @@ import {type Check, checkOf, isSilent} from '../checks.ts'
 import type {FunctionFlow, Statement} from '../statements.ts'
 import {branchText, isSamePlace} from './branch-text.ts'
 import {isReadable} from './purpose-sentence.ts'
-import {code, codeList, some, type Voice} from './say.ts'
+import {code, codeList, some, type Voice} from '../../../datasets/voice.ts'
 
 interface FlowOptions {
   /** Statements that are told; the rest only by number. */

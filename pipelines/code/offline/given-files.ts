@@ -1,6 +1,6 @@
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import {otherChipConditions} from '../chip-text.ts'
-import {codeList, some, type Voice} from './say.ts'
+import {codeList, some, type Voice} from '../../../datasets/voice.ts'
 
 /** Paths of the files that the target itself includes; those come with others, of which the target knows nothing. */
 export function includedFiles({target, dependencies}: OperatorSource): string[] {

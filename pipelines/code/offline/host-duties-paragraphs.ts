@@ -3,7 +3,7 @@ import type {Statement} from '../statements.ts'
 import {evaluate} from '../expressions.ts'
 import {branchText} from './branch-text.ts'
 import {flowSentence} from './flow-paragraph.ts'
-import {code, codeList, paragraph, some, type Voice} from './say.ts'
+import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
 /** Cores, variant and workspace of the launch: what is the same in any case as such, the rest with its conditions. */
 export function launchParagraph({launch, flows, constants}: HostFacts, voice: Voice): string {

@@ -3,7 +3,7 @@ import type {HostFacts} from '../host-facts.ts'
 import {includedFiles, otherChipsSentence} from './given-files.ts'
 import {definitionParagraph, launchParagraph, refusalParagraph} from './host-duties-paragraphs.ts'
 import {formulaParagraph, inputsParagraph, platformParagraph} from './host-sizes-paragraphs.ts'
-import {code, codeList, paragraph, paragraphs, some, type Voice} from './say.ts'
+import {code, codeList, paragraph, paragraphs, some, type Voice} from '../../../datasets/voice.ts'
 import {structureParagraph} from './tiling-structure-paragraph.ts'
 
 /** From the operator's interface to the tiling values that its kernel needs; a step without facts is left out. */

@@ -2,7 +2,7 @@ import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import type {HostFacts} from '../host-facts.ts'
 import {isStub} from './host-reasoning.ts'
 import {purposeSentence} from './purpose-sentence.ts'
-import {code, codeList, paragraph, some, type Voice} from './say.ts'
+import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
 /** What a developer would ask for so that the target file, the operator's host side, is the answer. */
 export function hostRequest(source: OperatorSource, facts: HostFacts, voice: Voice): string {

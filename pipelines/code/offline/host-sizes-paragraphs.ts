@@ -3,7 +3,7 @@ import {isSize} from '../host-sizes.ts'
 import {reportedUbBytes, ubBytes} from '../memory-plan.ts'
 import type {FunctionFlow, Statement} from '../statements.ts'
 import {flowSentence} from './flow-paragraph.ts'
-import {code, codeList, paragraph, some, type Voice} from './say.ts'
+import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
 /** What is asked of the platform, how much it is on this chip, and what of it stays in reserve. */
 export function platformParagraph({platform, constants, known, flows}: HostFacts, voice: Voice): string {

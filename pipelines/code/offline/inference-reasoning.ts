@@ -3,7 +3,7 @@ import {type InferenceFacts, isNullCheck} from '../inference-facts.ts'
 import type {Statement} from '../statements.ts'
 import {flowSentence} from './flow-paragraph.ts'
 import {decidedShapes, sharedRules} from './shape-sentences.ts'
-import {code, codeList, paragraph, paragraphs, some, type Voice} from './say.ts'
+import {code, codeList, paragraph, paragraphs, some, type Voice} from '../../../datasets/voice.ts'
 
 /** From what is known of the inputs to the shape of the outputs, then types, refusals and registration. */
 export function inferenceReasoning(source: OperatorSource, facts: InferenceFacts, voice: Voice): string {

@@ -2,7 +2,7 @@ import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import type {InferenceFacts} from '../inference-facts.ts'
 import {isReadable, purposeSentence} from './purpose-sentence.ts'
 import {wantedShapes} from './shape-sentences.ts'
-import {code, codeList, paragraph, some, type Voice} from './say.ts'
+import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
 /** What a developer would ask for so that the file that infers shapes is the answer. */
 export function inferenceRequest(source: OperatorSource, facts: InferenceFacts, voice: Voice): string {

@@ -2,7 +2,7 @@ import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import {formulas} from '../formula.ts'
 import type {KernelFacts, Method} from '../kernel-facts.ts'
 import type {ObservedRun} from '../observed-run.ts'
-import {code, codeList, paragraph, some, type Voice, words} from './say.ts'
+import {code, codeList, paragraph, some, type Voice, words} from '../../../datasets/voice.ts'
 import {isReadable, purposeSentence} from './purpose-sentence.ts'
 import {caseSentence} from './trace-paragraph.ts'
 

@@ -2,7 +2,7 @@ import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import {type Formula, formulas} from '../formula.ts'
 import type {KernelFacts} from '../kernel-facts.ts'
 import {includedFiles, otherChipsSentence} from './given-files.ts'
-import {code, codeList, paragraph, some, type Voice} from './say.ts'
+import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
 export function taskParagraph(source: OperatorSource, facts: KernelFacts, voice: Voice): string {
   const [entry] = facts.entries

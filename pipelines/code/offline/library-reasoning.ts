@@ -11,7 +11,7 @@ import {conversionParagraph} from './conversion-paragraph.ts'
 import {flowSentence} from './flow-paragraph.ts'
 import {behind, isCheck} from './library-request.ts'
 import {movementParagraph} from './movement-paragraph.ts'
-import {code, codeList, paragraph, paragraphs, some, type Voice} from './say.ts'
+import {code, codeList, paragraph, paragraphs, some, type Voice} from '../../../datasets/voice.ts'
 import {synchronisationParagraph} from './synchronisation-paragraph.ts'
 
 /** From the contract with the caller to working memory, instructions and order. */

@@ -3,7 +3,7 @@ import type {LibraryFacts} from '../library-facts.ts'
 import type {FunctionFlow} from '../statements.ts'
 import {signatureOf} from './api-request.ts'
 import {isReadable, purposeSentence} from './purpose-sentence.ts'
-import {code, codeList, paragraph, some, type Voice} from './say.ts'
+import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
 /** What a developer would ask for so that a file of a high-level API's implementation is the answer. */
 export function libraryRequest(source: OperatorSource, facts: LibraryFacts, voice: Voice): string {

@@ -3,7 +3,7 @@ import type {KernelFacts} from '../kernel-facts.ts'
 import {type MemoryPlan, memoryPlans, ubBytes} from '../memory-plan.ts'
 import {evaluate} from '../expressions.ts'
 import {dtypeOfParameter, typeParameters} from '../scope.ts'
-import {code, codeList, paragraph, some, type Voice} from './say.ts'
+import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
 /** Classes whose memory is told one by one. */
 const mostClasses = 3

@@ -1,7 +1,7 @@
 import type {KernelFacts} from '../kernel-facts.ts'
 import type {MoveFact} from '../move-facts.ts'
 import {variableOf} from '../variable.ts'
-import {code, codeList, paragraph, some, type Voice} from './say.ts'
+import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
 /** Where data comes in and leaves, and by which of the copying interfaces. */
 export function movementParagraph({moves, globals, methods}: KernelFacts, voice: Voice): string {

@@ -1,5 +1,5 @@
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
-import type {Voice} from './say.ts'
+import type {Voice} from '../../../datasets/voice.ts'
 
 /**
  * What the operator computes, by its documentation; '' where it says nothing in the voice's language. A formula is read

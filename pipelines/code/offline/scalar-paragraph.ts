@@ -1,6 +1,6 @@
 import type {KernelFacts} from '../kernel-facts.ts'
 import {flowSentence} from './flow-paragraph.ts'
-import {paragraph, type Voice} from './say.ts'
+import {paragraph, type Voice} from '../../../datasets/voice.ts'
 
 const mostFunctions = 8
 

@@ -1,6 +1,6 @@
 import type {InferenceFacts} from '../inference-facts.ts'
 import type {InferredShape, ShapeSource} from '../inferred-shapes.ts'
-import {code, paragraph, type Voice} from './say.ts'
+import {code, paragraph, type Voice} from '../../../datasets/voice.ts'
 
 /** What the shared rules of the operator base give, in our words. */
 export const sharedRules: Readonly<Record<string, {en: string; zh: string}>> = {

@@ -1,6 +1,6 @@
 import type {KernelFacts} from '../kernel-facts.ts'
 import {branchText} from './branch-text.ts'
-import {code, codeList, paragraph, some, type Voice} from './say.ts'
+import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
 /** How the data is cut over the cores, and where a core finds its share. */
 export function splitParagraph({split, tilingFields}: KernelFacts, voice: Voice): string {

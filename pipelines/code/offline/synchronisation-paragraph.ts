@@ -1,5 +1,5 @@
 import type {KernelFacts} from '../kernel-facts.ts'
-import {code, codeList, paragraph, some, type Voice} from './say.ts'
+import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
 /** What waits for what: by queues, by flags, by barriers, between cores. */
 export function synchronisationParagraph({synchronisation, passingQueues}: KernelFacts, voice: Voice): string {

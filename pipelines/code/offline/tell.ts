@@ -13,7 +13,7 @@ import {kernelReasoning} from './kernel-reasoning.ts'
 import {kernelRequest} from './kernel-request.ts'
 import {libraryReasoning} from './library-reasoning.ts'
 import {libraryComments, libraryRequest} from './library-request.ts'
-import type {Voice} from './say.ts'
+import type {Voice} from '../../../datasets/voice.ts'
 
 /** A file with its facts, and what a run of it was observed to do. */
 export interface Told {

@@ -1,6 +1,6 @@
 import type {HostFacts} from '../host-facts.ts'
 import {isSize} from '../host-sizes.ts'
-import {code, codeList, paragraph, some, type Voice} from './say.ts'
+import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
 type Structure = HostFacts['structures'][number]
 

@@ -1,5 +1,5 @@
 import type {ObservedRun} from '../observed-run.ts'
-import {code, paragraph, some, type Voice} from './say.ts'
+import {code, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
 /**
  * The case that was run, for the request: its shapes, and what the host hands over for them. A kernel's author cannot

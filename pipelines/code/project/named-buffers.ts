@@ -1,5 +1,5 @@
 import type {RunTrace} from '../../../datasets/schema/executor.ts'
-import {code} from '../offline/say.ts'
+import {code} from '../../../datasets/voice.ts'
 import {variableOf} from '../variable.ts'
 import type {TakenPath} from './taken-path.ts'
 

@@ -4,7 +4,7 @@ import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import {formulas} from '../formula.ts'
 import type {KernelFacts} from '../kernel-facts.ts'
 import {purposeSentence} from '../offline/purpose-sentence.ts'
-import {code, paragraphs, type Voice, words} from '../offline/say.ts'
+import {code, paragraphs, type Voice, words} from '../../../datasets/voice.ts'
 import {sideOfPair} from './pair-source.ts'
 import {plainNumber} from './tiling-summary.ts'
 

@@ -8,7 +8,7 @@ import {kernelFacts} from '../../../pipelines/code/kernel-facts.ts'
 import {hostReasoning} from '../../../pipelines/code/offline/host-reasoning.ts'
 import {kernelRequest} from '../../../pipelines/code/offline/kernel-request.ts'
 import {kernelReasoning} from '../../../pipelines/code/offline/kernel-reasoning.ts'
-import {voice} from '../../../pipelines/code/offline/say.ts'
+import {voice} from '../../../datasets/voice.ts'
 
 const [line] = readFileSync('test/fixtures/stages/kernel-cot/offline-kernel-and-host/in.jsonl', 'utf8').split('\n')
 const source = CheckedOperatorSource.parse(JSON.parse(line ?? ''))

@@ -5,7 +5,7 @@ import {randomFrom} from '../../../engine/random.ts'
 import {apiFacts} from '../../../pipelines/code/api-facts.ts'
 import {extensionCut} from '../../../pipelines/code/extension-cut.ts'
 import {dtypeReasoning} from '../../../pipelines/code/offline/dtype-extension.ts'
-import {voice} from '../../../pipelines/code/offline/say.ts'
+import {voice} from '../../../datasets/voice.ts'
 
 const [line] = readFileSync('test/fixtures/stages/kernel-cot/offline-kernel-and-host/in.jsonl', 'utf8').split('\n')
 const source = CheckedOperatorSource.parse(JSON.parse(line ?? ''))

@@ -5,7 +5,7 @@ import {randomFrom} from '../../../engine/random.ts'
 import {hostFacts} from '../../../pipelines/code/host-facts.ts'
 import {hostReasoning} from '../../../pipelines/code/offline/host-reasoning.ts'
 import {hostRequest} from '../../../pipelines/code/offline/host-request.ts'
-import {voice} from '../../../pipelines/code/offline/say.ts'
+import {voice} from '../../../datasets/voice.ts'
 
 const [line] = readFileSync('test/fixtures/stages/kernel-cot/offline-kernel-and-host/in.jsonl', 'utf8').split('\n')
 const source = CheckedOperatorSource.parse(JSON.parse(line ?? ''))

@@ -4,7 +4,7 @@ import {CheckedOperatorSource} from '../../../datasets/schema/operator.ts'
 import {randomFrom} from '../../../engine/random.ts'
 import {kernelFacts} from '../../../pipelines/code/kernel-facts.ts'
 import {kernelReasoning} from '../../../pipelines/code/offline/kernel-reasoning.ts'
-import {voice} from '../../../pipelines/code/offline/say.ts'
+import {voice} from '../../../datasets/voice.ts'
 
 const [line] = readFileSync('test/fixtures/stages/kernel-cot/offline-kernel-and-host/in.jsonl', 'utf8').split('\n')
 const source = CheckedOperatorSource.parse(JSON.parse(line ?? ''))

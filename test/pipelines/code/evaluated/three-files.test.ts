@@ -9,7 +9,7 @@ import {faultOf, otherThanRecorded} from '../../../../pipelines/code/evaluated/j
 import {fullForm} from '../../../../pipelines/code/evaluated/full-form.ts'
 import pairRequests from '../../../../pipelines/code/evaluated/pair-requests.ts'
 import {wholeOperator} from '../../../../pipelines/code/evaluated/three-files.ts'
-import {voice} from '../../../../pipelines/code/offline/say.ts'
+import {voice} from '../../../../datasets/voice.ts'
 import {inlineIncludes} from '../../../../sources/kernels/inline.ts'
 import {runStage} from '../../../helpers/run-stage.ts'
 import {ran, scriptedExecutor, scriptedIdentity, type Script} from '../../../helpers/scripted-executor.ts'

@@ -3,7 +3,7 @@ import type {HostKernelPair} from '../../../../datasets/schema/scenario.ts'
 import type {TensorSpec} from '../../../../datasets/schema/tensor.ts'
 import {randomFrom} from '../../../../engine/random.ts'
 import type {KernelFacts} from '../../../../pipelines/code/kernel-facts.ts'
-import {voice} from '../../../../pipelines/code/offline/say.ts'
+import {voice} from '../../../../datasets/voice.ts'
 import {shareParagraph} from '../../../../pipelines/code/project/share-paragraph.ts'
 
 const facts = {methods: [], moves: [{api: 'DataCopyPad', direction: 'out'}]} as unknown as KernelFacts

@@ -1,4 +1,4 @@
-import type {Random} from '../../../engine/random.ts'
+import type {Random} from '../engine/random.ts'
 
 export type Language = 'zh' | 'en'
 
