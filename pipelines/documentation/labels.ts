@@ -22,7 +22,7 @@ export function labelOf(line: string, depth: number): Label {
 const announcement = new RegExp(
   [
     '(?:为|是|有)$',
-    '如下|以下|下列|下面|包括|包含|分为|分别|取值|支持|可选|格式为|定义为|原型|公式|步骤',
+    '如下|以下|下列|下面|下文|上文|上述|包括|包含|分为|分别|取值|支持|可选|格式为|定义为|原型|公式|步骤',
     '^(?:注意|说明|注|约束|例如|比如|举例|示例|样例|参数|功能|其中|要求|规则)(?:说明|事项)?$',
     String.raw`\b(?:as follows|following|include[sd]?|including|are|is|notes?|examples?|values?|where)$`,
   ].join('|'),

@@ -230,7 +230,7 @@ function isResult(text: string): boolean {
 function isTelling(lead: string): boolean {
   return (
     !/^(?:调用|使用|代码)?(?:示例|样例|代码)(?:如下)?[：:。]?$|^examples?:?$/i.test(lead) &&
-    !/^(?:Atlas|Ascend|Kirin)/.test(lead) &&
+    !/^(?:Atlas|Ascend|Kirin|比如|例如)|该约束|不满足|反例|错误示例/.test(lead) &&
     !isPointer(lead.replace(/如下(?:所示)?[：:]?$/, ''))
   )
 }

@@ -1,7 +1,7 @@
 import type {Prototype} from '../../prototype.ts'
 import type {ParameterFact} from '../../section-facts.ts'
 import type {Draft} from '../draft.ts'
-import {factOf, type Form, type FormsAsk, membersOf} from '../kinds/forms-ask.ts'
+import {factOf, type Form, type FormsAsk, isReserved, membersOf} from '../kinds/forms-ask.ts'
 import {alikeElements, requiredCount, type TemplateUse, templateUses} from '../kinds/operands.ts'
 import {blocks, bulletList, codeBlock, ifAny, lines, ticked, trimStop, typeLimit} from '../text.ts'
 import {directions, list, listAnd} from './chinese-words.ts'
@@ -24,7 +24,7 @@ function oneForm(prototype: Prototype, ask: FormsAsk): Draft {
     reasoning: lines(
       byDirection(prototype, ask),
       byType(prototype, ask),
-      templateRules([prototype]),
+      templateRules([prototype], ask),
       optional(prototype),
     ),
     answer: blocks(
@@ -58,17 +58,20 @@ function byType({parameters}: Prototype, ask: FormsAsk): string {
   return ifAny(named, (each) => `从类型看，${each.join('；')}。`)
 }
 
-function templateRules(prototypes: readonly Prototype[]): string {
-  const rules = [...new Set(prototypes.flatMap(templateRulesOf))]
+/** What holds for all forms: what only one of them demands would read as a rule for the others. */
+function templateRules(prototypes: readonly Prototype[], ask: FormsAsk): string {
+  const [first = [], ...others] = prototypes.map((prototype) => templateRulesOf(prototype, ask))
+  const rules = first.filter((rule) => others.every((one) => one.includes(rule)))
   return ifAny(rules, (each) => `${each.join('；')}。`)
 }
 
-function templateRulesOf(prototype: Prototype): string[] {
+function templateRulesOf(prototype: Prototype, {parameters}: FormsAsk): string[] {
   const alike = alikeElements(prototype).map(
     ({template, names}) => `${listAnd(names)}的元素类型都是${template}，所以必须相同`,
   )
   const uses = templateUses(prototype).map(({name, how, defaultValue}) => {
     if (how === 'deduced') return `${name}可以从实参推导，不必写`
+    if (isReserved(name, parameters)) return `${name}是预留的，用默认值`
     if (how === 'before') return `${name}排在必须写的模板参数前面，所以也要写`
     return how === 'default'
       ? `${name}有默认值${defaultValue}，要用别的值才写`
@@ -128,7 +131,7 @@ function severalForms(ask: FormsAsk): Draft {
         ? ifAny(ask.shared, (names) => `各形式都有${list(names)}，所以要看其余的参数。`)
         : '',
       ...ask.forms.map((form, index) => difference(form, label(index, ask))),
-      templateRules(prototypes),
+      templateRules(prototypes, ask),
     ),
     answer: blocks(
       codeBlock(prototypes.map(({text}) => `${text};`).join('\n\n')),

@@ -1,7 +1,7 @@
 import type {Prototype} from '../../prototype.ts'
 import type {ParameterFact} from '../../section-facts.ts'
 import type {Draft} from '../draft.ts'
-import {factOf, type Form, type FormsAsk, membersOf} from '../kinds/forms-ask.ts'
+import {factOf, type Form, type FormsAsk, isReserved, membersOf} from '../kinds/forms-ask.ts'
 import {alikeElements, requiredCount, type TemplateUse, templateUses} from '../kinds/operands.ts'
 import {blocks, bulletList, codeBlock, ifAny, lines, ticked, typeLimit} from '../text.ts'
 import {be, clause, counted, list, listOr} from './english-words.ts'
@@ -24,7 +24,7 @@ function oneForm(prototype: Prototype, ask: FormsAsk): Draft {
     reasoning: lines(
       byDirection(prototype, ask),
       byType(prototype, ask),
-      templateRules([prototype]),
+      templateRules([prototype], ask),
       optional(prototype),
     ),
     answer: blocks(
@@ -58,17 +58,20 @@ function byType({parameters}: Prototype, ask: FormsAsk): string {
   return ifAny(named, (each) => `By type, ${each.join('; ')}.`)
 }
 
-function templateRules(prototypes: readonly Prototype[]): string {
-  const rules = [...new Set(prototypes.flatMap(templateRulesOf))]
+/** What holds for all forms: what only one of them demands would read as a rule for the others. */
+function templateRules(prototypes: readonly Prototype[], ask: FormsAsk): string {
+  const [first = [], ...others] = prototypes.map((prototype) => templateRulesOf(prototype, ask))
+  const rules = first.filter((rule) => others.every((one) => one.includes(rule)))
   return ifAny(rules, (each) => `Of the template parameters: ${each.join('; ')}.`)
 }
 
-function templateRulesOf(prototype: Prototype): string[] {
+function templateRulesOf(prototype: Prototype, {parameters}: FormsAsk): string[] {
   const alike = alikeElements(prototype).map(
     ({template, names}) => `${list(names)} share the element type ${template}, so it must be the same`,
   )
   const uses = templateUses(prototype).map(({name, how, defaultValue}) => {
     if (how === 'deduced') return `${name} follows from the arguments and need not be written`
+    if (isReserved(name, parameters)) return `${name} is reserved and keeps its default`
     if (how === 'before') return `${name} stands before one that must be written, so it is written too`
     return how === 'default'
       ? `${name} is ${defaultValue} unless another value is written`
@@ -133,7 +136,7 @@ function severalForms(ask: FormsAsk): Draft {
         ? ifAny(ask.shared, (names) => `Every form has ${list(names)}, so the other parameters decide.`)
         : '',
       ...ask.forms.map((form, index) => difference(form, label(index, ask))),
-      templateRules(prototypes),
+      templateRules(prototypes, ask),
     ),
     answer: blocks(
       codeBlock(prototypes.map(({text}) => `${text};`).join('\n\n')),

@@ -36,7 +36,7 @@ const mostForms = 6
 
 export function formsAsk(own: Facts, page: Facts, {api, hasNeed}: Base): FormsAsk[] {
   const prototypes = own.prototypes.filter(isNamedAndShort)
-  if (prototypes.length === 0 || (hasNeed && isPlain(prototypes))) return []
+  if (prototypes.length === 0 || (hasNeed && isPlain(prototypes)) || isBare(prototypes)) return []
   const useOf = (prototype: Prototype) => own.uses[own.prototypes.indexOf(prototype)] ?? ''
   const groups = alike(prototypes, useOf)
   // Some of the forms are not the forms.
@@ -68,6 +68,11 @@ function notesOf({said}: Facts): string[] {
 export function isPlain([only, ...others]: readonly Prototype[]): boolean {
   if (!only || others.length > 0 || only.parameters.length > 1) return false
   return only.templates.length === 0 && only.parameters.every(({defaultValue}) => defaultValue === undefined)
+}
+
+/** One form that takes nothing: there is nothing to ask about its call. */
+function isBare([only, ...others]: readonly Prototype[]): boolean {
+  return others.length === 0 && only!.parameters.length === 0 && only!.templates.length === 0
 }
 
 /** A parameter pack is any number of parameters: their count and types are not what the declaration says. */
@@ -138,4 +143,13 @@ export function factOf(name: string, parameters: readonly ParameterFact[]): Para
 function agreeing(facts: readonly ParameterFact[]): ParameterFact | undefined {
   const told = new Set(facts.map(({meaning, choices}) => JSON.stringify([meaning, choices])))
   return told.size === 1 ? facts[0] : undefined
+}
+
+/** What later versions may use: today there is nothing to choose. */
+export function saysReserved(text: string): boolean {
+  return /预留|保留(?:参数|字段|位|值|，|。|$)|\breserved\b/i.test(text)
+}
+
+export function isReserved(name: string, parameters: readonly ParameterFact[]): boolean {
+  return parameters.some(({names, meaning}) => names.includes(name) && meaning.some(saysReserved))
 }

@@ -3,6 +3,7 @@ import type {Prototype} from '../../prototype.ts'
 import type {Facts, ParameterFact} from '../../section-facts.ts'
 import {weight} from '../../sentences.ts'
 import {type Base, hasWord, mentioning} from '../ask-base.ts'
+import {saysReserved} from './forms-ask.ts'
 
 /** One parameter of which the page says much. */
 export interface ParameterAsk {
@@ -52,7 +53,7 @@ function areValues(choices: ParameterFact['choices']): boolean {
 }
 
 function askedValue(choices: ParameterFact['choices'], random: Random): ParameterAsk['choice'] {
-  const usable = choices.filter(({text}) => !reserved.test(text))
+  const usable = choices.filter(({text}) => !saysReserved(text))
   return areValues(choices) && usable.length > 0 ? random.pick(usable) : undefined
 }
 
@@ -66,12 +67,9 @@ function isStructure({names, structure}: ParameterFact, {prototypes}: Facts): bo
 const bindsValue =
   /∈|范围|必须|需要|应|不能|不超过|大于|小于|倍数|对齐|\[\s*-?\d|\b(?:must|range|multiple|at most|at least|align)/i
 
-/** What later versions may use: today there is nothing to choose. */
-const reserved = /预留|保留(?:参数|字段|位|值|，|。|$)|\breserved\b/i
-
 /** Values to choose from, or rules with numbers: others are told with all parameters together. */
 function isTelling(parameter: ParameterFact, page: Facts): boolean {
-  if (parameter.meaning.some((text) => reserved.test(text))) return false
+  if (parameter.meaning.some(saysReserved)) return false
   const rules = [...parameter.meaning, ...constraintsOn(parameter, page)].filter((text) => bindsValue.test(text))
   return areValues(parameter.choices) || rules.length > 1
 }

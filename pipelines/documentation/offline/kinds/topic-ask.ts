@@ -117,6 +117,8 @@ function isGround(sentence: string, passage: readonly string[]): boolean {
 /** What explains without demanding anything: the ground that a rule follows from. */
 function isReason(sentence: string, explains: RegExp): boolean {
   const isInstance = /^(?:例如|比如|如(?!果|何)|for example|e\.g\.)/i.test(sentence)
+  // A condition and what follows from it are told together, or the answer would hold without it.
+  if (/^(?:当|如果|若|在.{1,30}(?:时|下)，|when\b|if\b)/i.test(sentence)) return false
   return explains.test(sentence) && !isInstance && !demand.test(sentence) && wordsOf(sentence).length <= longestReason
 }
 
