@@ -26,6 +26,20 @@ const parts = [
     release: 'release-sft',
   },
   {
+    config: 'sft',
+    kind: 'api-correction',
+    name: 'corrections of code that did not compile',
+    recipes: ['api-index', 'candidates', 'corrections'],
+    release: 'release-sft',
+  },
+  {
+    config: 'sft',
+    kind: 'kernel-correction',
+    name: 'corrections of operators that were wrong',
+    recipes: ['api-index', 'candidates', 'corrections'],
+    release: 'release-sft',
+  },
+  {
     config: 'dpo',
     kind: undefined,
     name: 'preference pairs',

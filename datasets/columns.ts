@@ -50,7 +50,8 @@ const sft: readonly Column<CotSample>[] = [
     type: 'string',
     meaning:
       'What the sample teaches: `documentation`, `kernel` (one file of an operator), `project` (an operator for one ' +
-      'call, tiling values included) or `evaluated` (a kernel as NPUKernelBench asks for it).',
+      'call, tiling values included), `evaluated` (a kernel as NPUKernelBench asks for it), `api-correction` (code ' +
+      'that did not compile) or `kernel-correction` (an operator that compiled and was wrong).',
     value: (row) => row.kind,
   },
   {
@@ -98,6 +99,30 @@ const sft: readonly Column<CotSample>[] = [
     type: 'string',
     meaning: 'The teacher model; null for `offline`.',
     value: (row) => (row.teacher.kind === 'model' ? row.teacher.model : null),
+  },
+  {
+    name: 'failed_outcome',
+    type: 'string',
+    meaning: 'Of corrections: how the code of the question failed, as an outcome of the executor; null for others.',
+    value: (row) => row.failed?.outcome ?? null,
+  },
+  {
+    name: 'failed_what',
+    type: 'string',
+    meaning: "Of corrections: the compiler's first error, or the rule that was broken; empty where there is neither.",
+    value: (row) => row.failed?.what ?? null,
+  },
+  {
+    name: 'failed_sampler',
+    type: 'string',
+    meaning: 'Of corrections: who wrote the failed code: `mutation` (a planted fault) or `model`.',
+    value: (row) => row.failed?.sampler.kind ?? null,
+  },
+  {
+    name: 'rounds',
+    type: 'int32',
+    meaning: 'Of corrections: attempts that a model needed; 0 where the correct code was there before.',
+    value: (row) => row.failed?.rounds ?? null,
   },
   {
     name: 'outcome',

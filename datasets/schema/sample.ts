@@ -15,10 +15,21 @@ export type Teacher = z.infer<typeof Teacher>
 /** Version of every stage that shaped the record, by stage name. */
 export const StageVersions = z.record(z.string(), z.int())
 
+/** How code failed that a sample corrects, as the executor found it. */
+export const FailedAs = z.strictObject({
+  outcome: z.string().min(1),
+  /** The first error of the compiler, or the rule that was broken; '' where there is neither. */
+  what: z.string(),
+  /** Who wrote the failed code. */
+  sampler: Sampler,
+  /** Attempts that a model needed; 0 where the correct code was there before. */
+  rounds: z.int().nonnegative(),
+})
+
 /** A row of the SFT split: question, reasoning, answer, and the proof of its code. */
 export const CotSample = z.strictObject({
   /** `evaluated`: a kernel in the form in which a benchmark asks for it. */
-  kind: z.enum(['documentation', 'kernel', 'project', 'evaluated']),
+  kind: z.enum(['documentation', 'kernel', 'project', 'evaluated', 'api-correction', 'kernel-correction']),
   /** Of documentation (paper, appendix E.1): a guide is asked for what one should know, an interface for its call. */
   qa: z.enum(['basic-knowledge', 'api-call']).optional(),
   prompt: z.string().min(1),
@@ -37,6 +48,8 @@ export const CotSample = z.strictObject({
   verdict: Verdict.optional(),
   /** Absent for prose, and in records of before it was known. */
   proof: Proof.optional(),
+  /** Of corrections: how the code of the question failed. */
+  failed: FailedAs.optional(),
 })
 export type CotSample = z.infer<typeof CotSample>
 

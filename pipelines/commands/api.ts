@@ -1,7 +1,7 @@
-import {ApiEntry} from '../../datasets/schema/api-entry.ts'
+import type {ApiEntry} from '../../datasets/schema/api-entry.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {nearest} from '../../engine/nearest.ts'
-import {emittedBy} from '../workspace/runs.ts'
+import {apisOf} from '../workspace/runs.ts'
 import type {World} from './world.ts'
 
 interface Asked {
@@ -12,8 +12,7 @@ interface Asked {
 
 /** `ascend-cot api <name>`: what the documentation says of an interface and its replacement, from run `api-index`. */
 export async function api({name, out, json}: Asked, {terminal}: World): Promise<number> {
-  const all: ApiEntry[] = []
-  for await (const entry of emittedBy(out, 'api-index', ApiEntry)) all.push(entry)
+  const all = await apisOf(out)
   if (all.length === 0) throw noIndex(out)
   const named = all.filter((entry) => isMeant(entry.name, name))
   const found = named.length > 0 ? named : all.filter((entry) => isMeant(entry.page, name))

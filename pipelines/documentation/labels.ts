@@ -16,7 +16,13 @@ export function labelOf(line: string, depth: number): Label {
     .trim()
     .replace(/[：:]$/, '')
     .replace(/^(?:[•·*]|-(?!\d))+\s*/, '')
-  return {depth, text: announcement.test(text) ? '' : text}
+  return {depth, text: isAnnouncement(text) ? '' : text}
+}
+
+/** A label that says when the list holds is a condition, however it announces the list. */
+function isAnnouncement(text: string): boolean {
+  const last = text.split(/[，。；,;]/).at(-1) ?? ''
+  return announcement.test(last) && !/[仅只]|不|时$|场景|情况|条件|模式下|\bonly\b|\bwhen\b/i.test(text)
 }
 
 const announcement = new RegExp(

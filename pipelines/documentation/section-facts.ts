@@ -279,6 +279,7 @@ function describe(cell: string): Pick<ParameterFact, 'meaning' | 'choices'> {
 function withLabels(lines: readonly string[]): string[] {
   let labels: Label[] = []
   let last = ''
+  let isOpen = false
   return lines.flatMap((line, index) => {
     const marks = /^[•·]*/.exec(line)![0].length
     // A line without a mark goes on with the item before it where that one has said nothing yet.
@@ -287,12 +288,18 @@ function withLabels(lines: readonly string[]): string[] {
     last = line
     if (isLabel(line) && marks > 0) {
       labels.push(labelOf(line, depth))
+      isOpen = false
       return []
     }
-    if (isLabel(line) && index > 0) {
-      labels = [labelOf(line, 0)]
-      return []
+    if (isLabel(line) && (index > 0 || line.includes('。'))) {
+      isOpen = false
+      const end = line.lastIndexOf('。') + 1
+      labels = [labelOf(line.slice(end), 0)]
+      return end > 0 ? [line.slice(0, end)] : []
     }
+    // Behind an item that has said something it may go on with that, or with the whole cell.
+    if (marks === 0 && isOpen && !namedItem.test(line)) return []
+    isOpen = marks > 0
     const isAlone = labels.every(({text}) => text === '') || namedItem.test(line)
     const value = marks === 0 ? namedItem.exec(line)?.[1] : undefined
     // `false: two cases.` without a mark, and the cases after it with marks.

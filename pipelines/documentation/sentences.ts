@@ -39,11 +39,10 @@ function withoutOpening(sentence: string): string {
  */
 export function standsAlone(sentence: string): boolean {
   // What it goes on from was for another product.
-  if (/^(?:否则|但是|比如|otherwise\b|but\b)/i.test(sentence) || /<img\b/.test(sentence))
-    return false
+  if (/^(?:否则|但是|比如|otherwise\b|but\b)/i.test(sentence) || /<img\b/.test(sentence)) return false
   if (isPointer(sentence) || /(?:如下(?:所示)?|[：:]|[值式]为)[：:。]?$/.test(sentence)) return false
   if (/Ascend 950|Kirin|Atlas 200I|Atlas 推理系列/.test(sentence) && !/Atlas A2/.test(sentence)) return false
-  if (/^(?:Atlas|Ascend|Kirin)[^，。:：]*(?:产品|products?|AI Core|Vector Core)[。.]?$/i.test(sentence)) return false
+  if (/^(?:Atlas|Ascend|Kirin)[^，。:：]*(?:产品|products?|AI Core|Vector Core)[。.；;]?$/i.test(sentence)) return false
   return !/^(?:无|暂无|不涉及|N\/?A|None|NA|-+)[。.]?$/i.test(sentence) && sentence.length >= 4
 }
 

@@ -2,6 +2,7 @@ import {existsSync, readdirSync} from 'node:fs'
 import {readFile} from 'node:fs/promises'
 import {join, relative, resolve} from 'node:path'
 import {z} from 'zod'
+import {ApiEntry} from '../../datasets/schema/api-entry.ts'
 import {configs} from '../../datasets/schema/export.ts'
 import {Artifact} from '../../datasets/schema/sample.ts'
 import {PipelineError} from '../../engine/errors.ts'
@@ -89,6 +90,13 @@ export async function* emittedBy<T>(out: string, recipe: string, schema: z.ZodTy
   } finally {
     run?.close()
   }
+}
+
+/** The interfaces that the run `api-index` found; none where there is no such run. */
+export async function apisOf(out: string): Promise<ApiEntry[]> {
+  const entries: ApiEntry[] = []
+  for await (const entry of emittedBy(out, 'api-index', ApiEntry)) entries.push(entry)
+  return entries
 }
 
 /** The files of the exported data set: Parquet by the release recipes, card and notices by `card`, each named once. */

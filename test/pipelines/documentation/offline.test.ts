@@ -126,6 +126,21 @@ describe('what stands under a label', () => {
     expect(choices[0]?.text).toBe('由接口设置。')
   })
 
+  test.each([
+    [
+      '设置是否使能主核。仅能在以下场景设置为true：<br>• 核数之比为1:1。',
+      ['设置是否使能主核。', '仅能在以下场景设置为true：核数之比为1:1。'],
+    ],
+    ['设置是否使能主核。参数取值如下：<br>• 打开主核的功能。', ['设置是否使能主核。', '打开主核的功能。']],
+    [
+      '源操作数的内容。<br>• 当模式为1时：类型为half。<br>起始地址需要32字节对齐。',
+      ['源操作数的内容。', '当模式为1时：类型为half。'],
+    ],
+  ])('is a condition or an announcement, and what a cell says before it stays: %s', (cell, expected) => {
+    const [{meaning}] = sectionFacts(pageOf({markdown: table(`src | ${cell}`)})).parameters as [ParameterFact]
+    expect(meaning.map((one) => one.replace(/^• /, ''))).toEqual(expected)
+  })
+
   test('keeps the exception that a list in a cell belongs to', () => {
     const cell = 'src | 源操作数的内容。<br>例外场景：<br>• 零乘以无穷大得到nan。'
     const [{meaning}] = sectionFacts(pageOf({markdown: table(cell)})).parameters as [ParameterFact]

@@ -71,7 +71,7 @@ function isPlain(sentence: string): boolean {
 }
 
 // A range that holds on a condition, or for each element, or beside another one, makes a plain yes or no wrong.
-const conditionWords = /时|当|开启|每个|个数范围|但|若|如果|仅|模式|\b(?:when|if|each|but|only)\b/i
+const conditionWords = /长度|倍数|对齐|时|当|开启|每个|个数范围|但|若|如果|仅|模式|\b(?:when|if|each|but|only)\b/i
 const closedRange = /\[\s*(-?\d+)\s*[,，]\s*(-?\d+)\s*\]/g
 
 /** A parameter with a closed range of integers; half of the time a value just above. */

@@ -50,7 +50,8 @@ export function topicAsks(section: DocSection, own: Facts): (TopicAsk | TopicCod
 type Place = Pick<TopicAsk, 'page' | 'heading'>
 
 function codeAsks(section: DocSection, own: Facts, base: Place, evidence: readonly Evidence[]): TopicCodeAsk[] {
-  const said = (own.said[section.role] ?? []).filter(isSentence)
+  // Of several listings it is not told which one a sentence is about.
+  const said = own.examples.length > 1 ? [] : (own.said[section.role] ?? []).filter(isSentence)
   const general = said.filter((point) => point.length <= 200 && !/^(?:例如|比如|for example)/i.test(point))
   const because = general.filter((sentence) => isReason(sentence, reason)).slice(0, 3)
   const points = mostBinding(

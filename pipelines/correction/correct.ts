@@ -1,0 +1,101 @@
+import {Failure} from '../../datasets/schema/correction.ts'
+import type {ApiEntry} from '../../datasets/schema/api-entry.ts'
+import {CotSample} from '../../datasets/schema/sample.ts'
+import {voice, type Language, type Voice} from '../../datasets/voice.ts'
+import {contentId} from '../../engine/ids.ts'
+import {randomFrom} from '../../engine/random.ts'
+import {each, type Context, type Stage} from '../../engine/stage.ts'
+import {askForFix, fixPrompts} from './ask-for-fix.ts'
+import {factsOf, type FailureFacts} from './failure-facts.ts'
+import type {Check, Fix} from './fix.ts'
+import {answerOf, reasoningOf} from './offline/correction-text.ts'
+import {requestOf} from './request.ts'
+
+interface CorrectOptions {
+  /** The documented interfaces, for what the corrected lines call. */
+  apis: readonly ApiEntry[]
+  check: Check
+  /** Attempts of a model at one failure; each sees what the one before did. Default 3. */
+  rounds?: number
+}
+
+/**
+ * Failure → a sample that corrects it (paper 4.2.1, tables 15 and 16): code and what was seen of it, the way to the
+ * cause, and the right code. Without a model the right code is the reference, which was judged correct, and the
+ * reasoning is composed of the compiler's message or the run, of the interface's declaration and of what differs.
+ * A model's correction is judged, and what still fails is given back to it.
+ * Drops: `no-own-error`, `not-clang`, `fault-is-a-cheat`, `nothing-changes`; of a model `not-fixed`, `reply-without-code`.
+ */
+export default function correct({apis, check, rounds = 3}: CorrectOptions): Stage<Failure, CotSample> {
+  const byName = new Map(apis.map((entry) => [entry.name, entry]))
+  return {
+    name: 'correct',
+    version: 1,
+    options: {apis: contentId(apis.map(contentId)), check: check.identity, rounds, prompts: fixPrompts},
+    teacher: 'correction',
+    input: Failure,
+    output: CotSample,
+    run: each(
+      async (failure, context): Promise<readonly CotSample[]> => {
+        const facts = factsOf(failure, byName)
+        if ('reason' in facts) return context.drop(failure, facts.reason, facts.detail)
+        const speaker = speakerOf(failure, facts, context)
+        const {llm} = context
+        if (!llm) return [sampleOf({failure, facts, speaker}, offline(failure, facts, speaker), context)]
+        const fix = await askForFix(
+          {failure, facts, request: requestOf(failure, facts, speaker)},
+          {llm, check, rounds},
+          context,
+        )
+        return 'reason' in fix
+          ? context.drop(failure, fix.reason, fix.detail)
+          : [sampleOf({failure, facts, speaker}, fix, context)]
+      },
+      {concurrency: 2},
+    ),
+  }
+}
+
+/** A wrong operator is asked about in the language of its task; a compiler speaks to everybody. */
+function speakerOf({task, sampler, prompt}: Failure, {error}: FailureFacts, {seed}: Context): Voice {
+  const random = randomFrom(seed, 'correct', task.origin.path, prompt, JSON.stringify(sampler))
+  return voice(error ? random.pick<Language>(['en', 'zh']) : 'en', random)
+}
+
+function offline(failure: Failure, facts: FailureFacts, speaker: Voice): Fix {
+  return {
+    reasoning: reasoningOf(failure, facts, speaker),
+    answer: answerOf(facts, speaker),
+    files: facts.right,
+    teacher: {kind: 'offline'},
+    verdict: failure.reference.verdict,
+    rounds: 0,
+  }
+}
+
+interface Asked {
+  failure: Failure
+  facts: FailureFacts
+  speaker: Voice
+}
+
+function sampleOf({failure, facts, speaker}: Asked, {rounds, verdict, ...fix}: Fix, context: Context): CotSample {
+  const isRight = verdict.outcome === 'correct'
+  return {
+    kind: facts.error ? 'api-correction' : 'kernel-correction',
+    prompt: requestOf(failure, facts, speaker),
+    ...fix,
+    language: speaker.language,
+    origin: failure.task.origin,
+    stages: context.stages,
+    // Of code that does not serve its task but compiles now, this is what was shown.
+    verdict: isRight ? verdict : {outcome: 'compiled', executor: verdict.executor},
+    proof: isRight ? 'ran' : 'compiled',
+    failed: {outcome: failure.verdict.outcome, what: whatOf(facts), sampler: failure.sampler, rounds},
+  }
+}
+
+function whatOf({error, observed}: FailureFacts): string {
+  if (error) return error.message
+  return observed?.kind === 'rule' ? observed.rule : ''
+}

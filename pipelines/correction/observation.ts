@@ -1,0 +1,57 @@
+import type {Verdict} from '../../datasets/schema/verdict.ts'
+
+/** What a run of a wrong operator showed. */
+export type Observation =
+  | {
+      kind: 'rule'
+      case: string
+      block: number
+      api: string
+      tensor: string
+      rule: string
+      message: string
+      /** What the device demands. */
+      demand: string
+    }
+  | {
+      kind: 'numbers'
+      /** Cases that fail, with the worst element of each, and how many there are in all. */
+      failing: {case: string; reason: string}[]
+      cases: number
+      /** The inputs of the task pass; what fails are other sizes or values. */
+      passesItsOwn: boolean
+    }
+  | {kind: 'stopped'; case: string; how: 'crashed' | 'timed-out' | 'launch-failed'; detail: string}
+  | {kind: 'link'; log: string}
+
+/** Undefined where nothing ran, or nothing failed. */
+export function observationOf(verdict: Verdict): Observation | undefined {
+  switch (verdict.outcome) {
+    case 'violated': {
+      const {rule, block, api, tensor, message, fix} = verdict.violation
+      return {kind: 'rule', case: verdict.case, block, api, tensor, rule, message, demand: fix}
+    }
+    case 'mismatched':
+      return numbersOf(verdict)
+    case 'crashed':
+      return {kind: 'stopped', case: verdict.case, how: 'crashed', detail: verdict.cause}
+    case 'timed-out':
+      return {kind: 'stopped', case: verdict.case, how: 'timed-out', detail: `${verdict.limitSeconds} s`}
+    case 'launch-failed':
+      return {kind: 'stopped', case: verdict.case, how: 'launch-failed', detail: verdict.message}
+    case 'link-failed':
+      return {kind: 'link', log: verdict.log.slice(0, 1200).trim()}
+    default:
+      return undefined
+  }
+}
+
+function numbersOf({cases}: Extract<Verdict, {outcome: 'mismatched'}>): Observation {
+  const failing = cases.filter(({literal, hardened}) => !literal || !hardened)
+  return {
+    kind: 'numbers',
+    failing: failing.map(({case: id, reason}) => ({case: id, reason})),
+    cases: cases.length,
+    passesItsOwn: cases.every(({literal}) => literal),
+  }
+}

@@ -1,0 +1,213 @@
+import {describe, expect, test} from 'vitest'
+import type {ApiEntry} from '../../../datasets/schema/api-entry.ts'
+import type {LabelledCandidate} from '../../../datasets/schema/candidate.ts'
+import type {Failure} from '../../../datasets/schema/correction.ts'
+import {formatFiles} from '../../../datasets/operator-reply.ts'
+import type {Verdict} from '../../../datasets/schema/verdict.ts'
+import {changesBetween} from '../../../pipelines/correction/code-changes.ts'
+import correct from '../../../pipelines/correction/correct.ts'
+import references from '../../../pipelines/correction/references.ts'
+import {replayModel} from '../../helpers/replay-llm.ts'
+import {runStage} from '../../helpers/run-stage.ts'
+import {executor, labelled} from '../preference/records.ts'
+
+const path = 'op_kernel/scale_shift.cpp'
+const file = (...lines: string[]) => [{path, text: `${lines.join('\n')}\n`}]
+const right = file('void Run()', '{', '    Adds(out, in, one, count);', '    queue.FreeTensor(out);', '}')
+const clang = {...executor, compiler: 'clang version 15'}
+const good: Verdict = {outcome: 'correct', cases: [], executor: clang}
+
+const noFit: Verdict = {
+  outcome: 'compile-failed',
+  diagnostics: [
+    {severity: 'error', file: path, line: 3, column: 5, message: "no matching function for call to 'Adds'"},
+    {
+      severity: 'note',
+      file: 'twin/v.h',
+      line: 1,
+      column: 1,
+      message: 'candidate requires 4 arguments, but 3 were provided',
+    },
+  ],
+  log: `${path}:3:5: error: no matching function for call to 'Adds'\n    Adds(out, in, count);`,
+  executor: clang,
+}
+const leak: Verdict = {
+  outcome: 'violated',
+  case: '1',
+  violation: {
+    rule: 'tensor-leak',
+    block: 0,
+    api: '~TPipe',
+    tensor: 'VECOUT',
+    message: 'never freed',
+    fix: 'call FreeTensor',
+  },
+  executor: clang,
+}
+
+const answer = labelled(
+  'green',
+  'answer',
+  {kind: 'answer'},
+  {files: right, verdict: good, reasoning: 'One tile after the other.'},
+)
+const callless = file('void Run()', '{', '    Adds(out, in, count);', '    queue.FreeTensor(out);', '}')
+const unfit = labelled('purple', 'm', undefined, {files: callless, verdict: noFit})
+const leaking = labelled('orange', 'n', undefined, {
+  files: file('void Run()', '{', '    Adds(out, in, one, count);', '}'),
+  verdict: leak,
+})
+const parameters = ['dst', 'src', 'scalar', 'count'].map((name) => ({name, type: 'T'}))
+const adds = {
+  name: 'Adds',
+  purpose: 'Adds a scalar.',
+  constraints: ['Aligned to 32 bytes.'],
+  prototypes: [{text: 'void Adds(…)', returns: 'void', templates: [], parameters}],
+} as unknown as ApiEntry
+
+const failures = async (...candidates: LabelledCandidate[]) =>
+  (await runStage(references(), [answer, ...candidates])).outputs
+
+const check = (...verdicts: Verdict[]) => ({
+  identity: 'scripted',
+  judge: () =>
+    Promise.resolve(
+      verdicts.shift() ??
+        (() => {
+          throw new Error('judged too often')
+        })(),
+    ),
+})
+const stage = (verdicts: Verdict[] = [], rounds = 3) => correct({apis: [adds], check: check(...verdicts), rounds})
+
+describe('changes between two versions', () => {
+  const of = (before: string[], after: string[]) => changesBetween(file(...before), file(...after))
+
+  test('have the line of the first version, and nothing that stays', () => {
+    expect(of(['a', 'b', 'c', 'd'], ['a', 'x', 'c', 'e'])).toEqual([
+      {path, line: 2, removed: ['b'], added: ['x']},
+      {path, line: 4, removed: ['d'], added: ['e']},
+    ])
+  })
+
+  test('may only add, or only remove', () => {
+    expect(of(['a', 'c'], ['a', 'b', 'c'])).toEqual([{path, line: 2, removed: [], added: ['b']}])
+    expect(of(['a', 'b', 'c'], ['a', 'c'])).toEqual([{path, line: 2, removed: ['b'], added: []}])
+    expect(changesBetween([], file('a'))).toEqual([{path, line: 1, removed: [], added: ['a']}])
+  })
+})
+
+describe('references', () => {
+  test('are the nearest correct candidate of the same request; a mutant is none', async () => {
+    const near = labelled('green', 'near', {kind: 'variant', rewrites: ['r']}, {files: file('void Run()', '{', '}')})
+    const mutant = labelled('green', 'mutant', undefined, {files: callless})
+    const elsewhere = labelled('purple', 'o', undefined, {files: callless, prompt: 'Another.'})
+    const {outputs, dropped} = await runStage(references(), [answer, near, mutant, unfit, elsewhere])
+    expect(outputs.map(({reference}) => reference.files)).toEqual([right])
+    expect(dropped.map(({reason}) => reason)).toEqual(['no-green'])
+  })
+})
+
+describe('a correction without a model', () => {
+  test('of a call goes from the message over the declaration to the line', async () => {
+    const {outputs} = await runStage(stage(), await failures(unfit), {seed: 'b'})
+    const [sample] = outputs
+    expect(sample).toMatchObject({
+      kind: 'api-correction',
+      files: right,
+      proof: 'ran',
+      failed: {outcome: 'compile-failed', what: "no matching function for call to 'Adds'", rounds: 0},
+    })
+    expect(sample!.prompt).toContain('error: no matching function')
+    expect(sample!.prompt).toContain('Adds(out, in, count);')
+    expect(sample!.reasoning).toMatch(/gives `Adds` 3 arguments, and its forms want 4|给`Adds`传了3个实参/)
+    expect(sample!.reasoning).toMatch(/`dst`.{1,3}`src`.{1,3}`scalar`.{1,6}`count`/)
+    expect(sample!.reasoning).toMatch(
+      /line 3: `Adds\(out, in, count\);` has to be|第3行：`Adds\(out, in, count\);`要改成/,
+    )
+    expect(sample!.answer).toContain(formatFiles(right))
+  })
+
+  test('of a run tells what the device demands, what is missing, and how the right code works', async () => {
+    const [sample] = (await runStage(stage(), await failures(leaking))).outputs
+    expect(sample).toMatchObject({kind: 'kernel-correction', language: 'en', failed: {what: 'tensor-leak'}})
+    expect(sample!.prompt).toContain('Write ScaleShift.')
+    expect(sample!.prompt).toContain('case 1: a rule of the device is broken (tensor-leak)')
+    expect(sample!.reasoning).toContain('What the device demands: call FreeTensor.')
+    expect(sample!.reasoning).toContain('line 4: `queue.FreeTensor(out);` is missing.')
+    expect(sample!.reasoning).toContain('One tile after the other.')
+  })
+
+  test('says where the fault is when the compiler stopped elsewhere', async () => {
+    const broken = labelled('purple', 'p', undefined, {
+      files: file('void Run()', '    Adds(out, in, one, count);', '    queue.FreeTensor(out);', '}'),
+      verdict: {...noFit, diagnostics: [{...noFit.diagnostics[0]!, line: 4, message: 'extraneous closing brace'}]},
+    })
+    const [sample] = (await runStage(stage(), await failures(broken), {seed: 'b'})).outputs
+    expect(sample!.reasoning).toMatch(/noticed at line 4 what line 2 of|第4行发现的问题，根子在.*第2行/)
+  })
+
+  test.each<[string, Partial<LabelledCandidate>, string]>([
+    [
+      'of a cheat',
+      {verdict: {outcome: 'cheated', rule: 'x', detail: '', literal: true, executor: clang}},
+      'fault-is-a-cheat',
+    ],
+    ['by another compiler', {verdict: {...noFit, executor}}, 'not-clang'],
+    ['with the same code', {verdict: leak, files: right}, 'nothing-changes'],
+  ])('is not made %s', async (_, over, reason) => {
+    const given = await failures(labelled('orange', 'q', undefined, {files: callless, ...over}))
+    const {outputs, dropped} = await runStage(stage(), given)
+    expect([outputs, dropped.map((one) => one.reason)]).toEqual([[], [reason]])
+  })
+})
+
+describe('a correction by a model', () => {
+  const reply = (text: string, reasoning = 'Thought.') => ({text, reasoning})
+  const asked = async (
+    replies: {text: string; reasoning: string}[],
+    verdicts: Verdict[],
+    given: Failure[],
+    rounds = 3,
+  ) => {
+    const llm = replayModel(replies)
+    return {llm, ...(await runStage(stage(verdicts, rounds), given, {llm}))}
+  }
+
+  test('is judged, and what still fails is given back until it holds', async () => {
+    const wrong = `Perhaps so.\n${formatFiles(callless)}`
+    const {llm, outputs} = await asked(
+      [reply(wrong), reply(`Now.\n${formatFiles(right)}`)],
+      [leak, good],
+      await failures(leaking),
+    )
+    expect(outputs[0]).toMatchObject({
+      reasoning: 'Thought.',
+      teacher: {kind: 'model', model: 'replay'},
+      files: right,
+      verdict: {outcome: 'correct'},
+      failed: {rounds: 2},
+    })
+    expect(outputs[0]!.answer).toMatch(/^Now\./)
+    expect(llm.requests[0]!.messages[0]!.content).toContain('This operator for the same task is correct')
+    expect(outputs[0]!.prompt).not.toContain('This operator for the same task is correct')
+    expect(llm.requests[1]!.messages.map(({role}) => role)).toEqual(['user', 'assistant', 'user'])
+    expect(llm.requests[1]!.messages[2]!.content).toContain('tensor-leak')
+  })
+
+  test('of a call has to compile, and sees the declaration; of a run it has to be correct', async () => {
+    const fixed = `So.\n${formatFiles(right)}`
+    const compiled = await asked([reply(fixed)], [leak], await failures(unfit))
+    expect(compiled.outputs[0]).toMatchObject({verdict: {outcome: 'compiled'}, proof: 'compiled'})
+    expect(compiled.llm.requests[0]!.messages[0]!.content).toContain('void Adds(…)')
+    const {outputs, dropped} = await asked([reply(fixed)], [leak], await failures(leaking), 1)
+    expect([outputs, dropped.map(({reason}) => reason)]).toEqual([[], ['not-fixed']])
+  })
+
+  test('without code is asked for again, and dropped in the end', async () => {
+    const {llm, dropped} = await asked([reply('I cannot.'), reply('Sorry.')], [], await failures(unfit), 2)
+    expect(llm.requests[1]!.messages[2]!.content).toContain('no file of the question')
+    expect(dropped.map(({reason}) => reason)).toEqual(['reply-without-code'])
+  })
+})
