@@ -46,7 +46,7 @@ export function standsAlone(sentence: string): boolean {
   return !/^(?:无|暂无|不涉及|N\/?A|None|NA|-+)[。.]?$/i.test(sentence) && sentence.length >= 4
 }
 
-const shownBelow = '图|表|示例|样例|代码|所示|章节|公式|数据|场景|内容'
+const shownBelow = '图|表|示例|样例|代码|所示|章节|公式|数据|内容'
 const pointerZh = new RegExp(
   [
     '下文|方法见|示意图|重点介绍|参考(?!值|系|时钟|模型)|参见|详见|请见|[见如][图表]|[上下][图表]|上文|前文|上述|如上|以此类推|头文件路径|样例请',
