@@ -62,10 +62,10 @@ function firstRequest({failure, facts, request}: Question): string {
   return renderPrompt(firstPrompt!, {language, facts: knownTo(failure, facts), request})
 }
 
-/** For a call that does not compile how the interface is declared; for a wrong operator one that is right (Figure 2). */
+/** How the interface is declared for code that does not compile; for a wrong operator one that is right (Figure 2). */
 function knownTo({reference, written}: Failure, {error, api}: FailureFacts): string {
-  if (!error)
-    return `This operator for the same task is correct:\n\n${formatFiles(reference.files.filter(({path}) => written.includes(path)))}`
+  const right = reference.files.filter(({path}) => written.includes(path))
+  if (!error) return `This operator for the same task is correct:\n\n${formatFiles(right)}`
   if (!api) return 'No page of the documentation tells more.'
   const forms = api.prototypes.map(({text}) => `${text};`).join('\n\n')
   return [`${api.name}: ${api.purpose}`, `\`\`\`cpp\n${forms}\n\`\`\``, ...api.constraints].join('\n\n')

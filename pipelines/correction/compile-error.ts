@@ -62,7 +62,7 @@ function partOf(log: string, {file, line, column}: Diagnostic): string {
 }
 
 const undeclared =
-  /(?:use of undeclared identifier|unknown type name|no (?:type|template|member) named) '(\w+)'(?! in '(?!AscendC))(?:.*did you mean '([\w:]+)')?/
+  /(?:undeclared identifier|unknown type name|no \w+ named) '(\w+)'(?! in '(?!AscendC))(?:.*did you mean '([\w:]+)')?/
 
 function causeOf(message: string, notes: readonly string[]): Cause {
   const call = /^no matching (?:member )?function for call to '(\w+)'/.exec(message)?.[1]

@@ -9,7 +9,7 @@ import {askForFix, fixPrompts} from './ask-for-fix.ts'
 import {factsOf, type FailureFacts} from './failure-facts.ts'
 import type {Check, Fix} from './fix.ts'
 import {answerOf, reasoningOf} from './offline/correction-text.ts'
-import {requestOf} from './request.ts'
+import {requestOf} from './correction-request.ts'
 
 interface CorrectOptions {
   /** The documented interfaces, for what the corrected lines call. */
@@ -24,7 +24,8 @@ interface CorrectOptions {
  * cause, and the right code. Without a model the right code is the reference, which was judged correct, and the
  * reasoning is composed of the compiler's message or the run, of the interface's declaration and of what differs.
  * A model's correction is judged, and what still fails is given back to it.
- * Drops: `no-own-error`, `not-clang`, `fault-is-a-cheat`, `nothing-changes`; of a model `not-fixed`, `reply-without-code`.
+ * Drops: `no-own-error`, `not-clang`, `fault-is-a-cheat`, `nothing-changes`; of a model `not-fixed` and
+ * `reply-without-code`.
  */
 export default function correct({apis, check, rounds = 3}: CorrectOptions): Stage<Failure, CotSample> {
   const byName = new Map(apis.map((entry) => [entry.name, entry]))

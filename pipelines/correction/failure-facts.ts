@@ -18,7 +18,7 @@ export interface FailureFacts {
   api: ApiEntry | undefined
 }
 
-export type Unexplained = {
+type Unexplained = {
   reason: 'no-own-error' | 'not-clang' | 'fault-is-a-cheat' | 'nothing-changes'
   detail: string
 }

@@ -11,49 +11,82 @@ export function causeText(cause: Cause, text: string, voice: Voice): string {
     case 'count':
       return count(cause, voice)
     case 'conflict':
-      return say(
-        `${code(cause.parameter)} of ${code(cause.api)} is deduced from every argument that mentions it, here once as ${code(cause.types[0])} and once as ${code(cause.types[1])}, so no form fits: one argument is of another kind than its parameter.`,
-        `${code(cause.api)}的${code(cause.parameter)}要从每个相关的实参推导，这里一处得到${code(cause.types[0])}，另一处得到${code(cause.types[1])}，互相矛盾，所以没有形式能用：有一个实参的种类和形参不符。`,
-      )
+      return conflict(cause, voice)
     case 'other-kind':
-      return say(
-        `${code(cause.api)} has no form for these arguments: where the compiler compared, the parameter is a ${code(cause.wanted)} and the argument a ${code(cause.given)}.`,
-        `${code(cause.api)}没有接受这些实参的形式：编译器比较的那一处，形参是${code(cause.wanted)}，实参却是${code(cause.given)}。`,
-      )
+      return otherKind(cause, voice)
     case 'call':
-      return say(
-        `The name ${code(cause.api)} is known, but none of its forms takes these arguments; each note tells why one of them does not.`,
-        `${code(cause.api)}这个名字是有的，但没有一种形式接受这些实参，每条note说明其中一种为什么不行。`,
-      )
+      return noForm(cause.api, voice)
     case 'conversion':
-      return say(
-        `The right side is ${code(cause.from)}, the variable is declared as ${code(cause.to)}, and tensors of different element types do not turn into each other: they only say how the same bytes are read.`,
-        `右边是${code(cause.from)}，变量却声明为${code(cause.to)}。元素类型不同的张量之间没有隐式转换。`,
-      )
+      return conversion(cause, voice)
     case 'member':
       return say(
-        `${code(cause.of)} has no member ${code(cause.name)}; the line asks for something that its type does not offer.`,
+        `${code(cause.of)} has no member ${code(cause.name)}: the line asks for what its type does not offer.`,
         `${code(cause.of)}没有成员${code(cause.name)}，这一行用了它的类型不提供的东西。`,
       )
     case 'expected':
       return expected(cause.what, text, voice)
     case 'redefinition':
-      return say(
-        `${code(cause.name)} is declared a second time in the same scope, so the line declares where it should use, or takes a name that is in use.`,
-        `${code(cause.name)}在同一作用域里又声明了一次：这一行把使用写成了声明，或者取了已经用掉的名字。`,
-      )
+      return redefinition(cause.name, voice)
     case 'other':
       return ''
   }
 }
 
-function undeclared({name, near}: Extract<Cause, {kind: 'undeclared'}>, isCall: boolean, voice: Voice): string {
+function conflict({api, parameter, types}: Of<'conflict'>, voice: Voice): string {
+  const [one, other] = types.map(code)
   const {say} = voice
   return paragraph(voice, [
     say(
-      `Nothing with the name ${code(name)} is declared where the line stands${isCall ? ', and the interface has no such function' : ''}.`,
-      `这一行所在的地方没有声明过${code(name)}${isCall ? '，接口里也没有这个函数' : ''}。`,
+      `${code(parameter)} of ${code(api)} follows from every argument that mentions it: ${one} here, ${other} there.`,
+      `${code(api)}的${code(parameter)}要从每个相关的实参推导，这里一处得到${one}，另一处得到${other}。`,
     ),
+    say('So one argument is of another kind than its parameter.', '所以有一个实参的种类和形参不符。'),
+  ])
+}
+
+function otherKind({api, wanted, given}: Of<'other-kind'>, voice: Voice): string {
+  const {say} = voice
+  return paragraph(voice, [
+    say(`${code(api)} has no form for these arguments.`, `${code(api)}没有接受这些实参的形式。`),
+    say(
+      `Where the compiler compared, the parameter is a ${code(wanted)} and the argument a ${code(given)}.`,
+      `编译器比较的那一处，形参是${code(wanted)}，实参却是${code(given)}。`,
+    ),
+  ])
+}
+
+function noForm(api: string, {say}: Voice): string {
+  return say(
+    `The name ${code(api)} is known, but none of its forms takes these arguments; the notes tell why.`,
+    `${code(api)}这个名字是有的，但没有一种形式接受这些实参，note里写了原因。`,
+  )
+}
+
+function conversion({from, to}: Of<'conversion'>, voice: Voice): string {
+  const {say} = voice
+  return paragraph(voice, [
+    say(
+      `The right side is ${code(from)}, the variable is declared as ${code(to)}.`,
+      `右边是${code(from)}，变量却声明为${code(to)}。`,
+    ),
+    say('None turns into the other by itself.', '两者之间没有隐式转换。'),
+  ])
+}
+
+function redefinition(name: string, {say}: Voice): string {
+  return say(
+    `${code(name)} is declared twice in one scope: the line declares where it should use, or its name is taken.`,
+    `${code(name)}在同一作用域里声明了两次：这一行把使用写成了声明，或者名字已经被占用。`,
+  )
+}
+
+type Of<Kind extends Cause['kind']> = Extract<Cause, {kind: Kind}>
+
+function undeclared({name, near}: Of<'undeclared'>, isCall: boolean, voice: Voice): string {
+  const {say} = voice
+  return paragraph(voice, [
+    say(`Nothing with the name ${code(name)} is declared here.`, `这里没有声明过${code(name)}。`),
+    isCall ? say('The interface has no such function either.', '接口里也没有这个函数。') : '',
     near === ''
       ? ''
       : say(
@@ -63,19 +96,28 @@ function undeclared({name, near}: Extract<Cause, {kind: 'undeclared'}>, isCall: 
   ])
 }
 
-function count({api, given, wanted}: Extract<Cause, {kind: 'count'}>, {say, list}: Voice): string {
-  const numbers = [...wanted].sort((a, b) => a - b).map(String)
-  return say(
-    `The call gives ${code(api)} ${given} arguments, and its forms want ${list(numbers)}: ${given < Math.min(...wanted) ? 'something is missing' : 'there is one too many, or one in the wrong place'}.`,
-    `这里给${code(api)}传了${given}个实参，它的形式要${list(numbers)}个：${given < Math.min(...wanted) ? '少了东西' : '多了，或者放错了位置'}。`,
-  )
+function count({api, given, wanted}: Of<'count'>, voice: Voice): string {
+  const {say, list} = voice
+  const numbers = list([...wanted].sort((a, b) => a - b).map(String))
+  const isShort = given < Math.min(...wanted)
+  return paragraph(voice, [
+    say(
+      `The call gives ${code(api)} ${given} arguments, and its forms want ${numbers}.`,
+      `这里给${code(api)}传了${given}个实参，它的形式要${numbers}个。`,
+    ),
+    isShort ? say('Something is missing.', '少了东西。') : say('Something is too many.', '多了东西。'),
+  ])
 }
 
-function expected(what: string, text: string, {say}: Voice): string {
-  return say(
-    `The grammar breaks off here: the compiler expected ${what}. Such a message often points behind the place of the fault, so what stands before ${code(text)} has to be read as well.`,
-    `语法在这里断了：编译器期待${code(what)}。这类报错常常落在出错处之后，所以${code(text)}之前的内容也要看。`,
-  )
+function expected(what: string, text: string, voice: Voice): string {
+  const {say} = voice
+  return paragraph(voice, [
+    say(`The grammar breaks off: the compiler expected ${what}.`, `语法在这里断了：编译器期待${code(what)}。`),
+    say(
+      `Such a message often stands behind its cause, so the code before ${code(text)} has to be read as well.`,
+      `这类报错常常落在出错处之后，所以${code(text)}之前的内容也要看。`,
+    ),
+  ])
 }
 
 /** Whether the fault is in how something is called: then the declaration tells what is right. */

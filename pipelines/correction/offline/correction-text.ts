@@ -24,13 +24,14 @@ export function reasoningOf({reference}: Failure, facts: FailureFacts, voice: Vo
 function readError(error: CompileError, {changes, api}: FailureFacts, voice: Voice): string {
   const {say} = voice
   const place = say(`${error.file}, line ${error.line}`, `${error.file}第${error.line}行`)
+  const only = say(`The error is in ${place}: ${code(error.text)}.`, `错误在${place}：${code(error.text)}。`)
   const first =
-    error.errors > 1
-      ? say(
-          `The log holds ${error.errors} errors, and later ones may only follow from the first, so that one is read first: ${place}, ${code(error.text)}.`,
-          `日志里有${error.errors}个错误，后面的可能只是由第一个引起的，所以先看第一个：${place}，${code(error.text)}。`,
+    error.errors === 1
+      ? only
+      : say(
+          `The log holds ${error.errors} errors; later ones may follow from the first: ${place}, ${code(error.text)}.`,
+          `日志里有${error.errors}个错误，后面的可能由第一个引起，所以先看第一个：${place}，${code(error.text)}。`,
         )
-      : say(`The error is in ${place}: ${code(error.text)}.`, `错误在${place}：${code(error.text)}。`)
   const given = api && isOnCall(error.cause, error.text) ? argumentsGiven(api.name, changes) : undefined
   return paragraph(voice, [
     first,
@@ -63,8 +64,8 @@ function elsewhere({error, changes}: FailureFacts, {say}: Voice): string {
   return isThere
     ? ''
     : say(
-        `So the fault is not where the compiler stopped: it noticed at line ${error.line} what line ${only.line} of ${only.path} lacks.`,
-        `所以出错的地方不在编译器停下的地方：它在第${error.line}行发现的问题，根子在${only.path}的第${only.line}行。`,
+        `The fault is not where the compiler stopped: line ${error.line} shows what line ${only.line} of ${only.path} lacks.`,
+        `出错的地方不在编译器停下的地方：它在第${error.line}行发现的问题，根子在${only.path}的第${only.line}行。`,
       )
 }
 

@@ -48,7 +48,7 @@ function numbers({failing, cases, passesItsOwn}: Extract<Observation, {kind: 'nu
   const some = failing.length < cases
   return [
     'It runs to its end, so it is the values that are wrong, not an address or a queue.',
-    `${failing.length} of ${cases} cases fail, ${some ? 'so the shapes or values of the others hide the fault' : 'so the fault hangs on no single shape'}.`,
+    `${failing.length} of ${cases} cases fail${some ? '; the shapes or values of the others hide the fault' : ''}.`,
     passesItsOwn ? 'The inputs of the task itself pass; other sizes or values do not.' : '',
   ]
     .filter(Boolean)

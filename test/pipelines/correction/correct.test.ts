@@ -145,7 +145,7 @@ describe('a correction without a model', () => {
       verdict: {...noFit, diagnostics: [{...noFit.diagnostics[0]!, line: 4, message: 'extraneous closing brace'}]},
     })
     const [sample] = (await runStage(stage(), await failures(broken), {seed: 'b'})).outputs
-    expect(sample!.reasoning).toMatch(/noticed at line 4 what line 2 of|第4行发现的问题，根子在.*第2行/)
+    expect(sample!.reasoning).toMatch(/line 4 shows what line 2 of|第4行发现的问题，根子在.*第2行/)
   })
 
   test.each<[string, Partial<LabelledCandidate>, string]>([

@@ -32,7 +32,7 @@ const matters: readonly [Matter, RegExp][] = [
   ['order', /之前|之后|先调用|后调用|配对|成对|同步|before|after|followed by|synchron/i],
   [
     'range',
-    /取值范围|∈|范围(?:是|为|内|：|:)|\[\s*-?\d+\s*,|不能?超过|[大小]于|最[大小](?:值?为|支持)|至少|\brange\b|at most|at least|less than|greater/i,
+    /∈|范围(?:是|为|内|：|:)|\[\s*-?\d+\s*,|不能?超过|[大小]于|最[大小](?:值?为|支持)|至少|\brange\b|at (?:mo|lea)st|less than|greater/i,
   ],
   ['type', /数据类型|(?<!\w)(?:half|float|u?int\d+_t|bfloat16_t)(?!\w)|data type/i],
   ['refusal', /不支持|不能|不允许|禁止|not supported|cannot|must not/i],
