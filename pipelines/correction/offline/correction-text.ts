@@ -64,7 +64,7 @@ function elsewhere({error, changes}: FailureFacts, {say}: Voice): string {
   return isThere
     ? ''
     : say(
-        `The fault is not where the compiler stopped: line ${error.line} shows what line ${only.line} of ${only.path} lacks.`,
+        `The fault is elsewhere: line ${error.line} shows what line ${only.line} of ${only.path} lacks.`,
         `出错的地方不在编译器停下的地方：它在第${error.line}行发现的问题，根子在${only.path}的第${only.line}行。`,
       )
 }
