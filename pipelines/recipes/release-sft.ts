@@ -18,7 +18,7 @@ import type {Workspace} from '../workspace/workspace.ts'
  * the `sft` configuration.
  */
 export default async ({config, existing, datasetDirectory}: Workspace) => {
-  const runs = await existing(sourceKinds.flatMap(({samples}) => samples))
+  const runs = await existing([...sourceKinds.flatMap(({samples}) => samples), 'corrections'])
   return Pipeline.from('release-sft', runs, fromRun(CotSample))
     .via(dedup({config: 'sft'}))
     .via(decontaminate({config: 'sft', ...(await heldOut(config))}))
