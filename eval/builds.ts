@@ -5,6 +5,8 @@ import type {Dtype} from '../datasets/schema/tensor.ts'
 import type {Verdict} from '../datasets/schema/verdict.ts'
 import {canonicalJson} from '../engine/ids.ts'
 import type {CaseSource} from './cases.ts'
+import {foreignImports} from './host-imports.ts'
+import {inspectSources} from './integrity.ts'
 
 /** A build, and the rows that it serves. */
 export interface BuiltGroup {
@@ -38,6 +40,17 @@ export async function withBuilds(
   } finally {
     for (const {build} of groups) await build.dispose()
   }
+}
+
+/** A sign in the text comes with its place; what the text hides shows in the objects. */
+export function findSign(
+  files: readonly SourceFile[],
+  groups: readonly BuiltGroup[],
+): {rule: string; detail: string} | undefined {
+  const [sign] = inspectSources(files)
+  if (sign) return {rule: sign.rule, detail: `${sign.path} line ${sign.line}: ${sign.seen}`}
+  const [name] = groups.flatMap(({build}) => foreignImports(build))
+  return name === undefined ? undefined : {rule: 'calls-the-system', detail: `the host side takes ${name} from outside`}
 }
 
 /** Rows that agree on every dtype share one build; groups and rows keep the file's order. */

@@ -3,10 +3,11 @@ import type {Executor} from '../datasets/schema/executor.ts'
 import type {OperatorTask, TaskCase} from '../datasets/schema/task.ts'
 import type {CaseResult, Sizes, Verdict} from '../datasets/schema/verdict.ts'
 import {PipelineError} from '../engine/errors.ts'
-import {withBuilds} from './builds.ts'
+import {findSign, withBuilds} from './builds.ts'
 import {ownAnswer} from './candidates/answers.ts'
 import type {CaseSource, OpenCases} from './cases.ts'
 import {isInteger} from '../datasets/dtype.ts'
+import {UnfitAnswer} from './reference/answer-cases.ts'
 import type {InputFamily} from './reference/inputs.ts'
 import {caseId} from './reference/typescript.ts'
 import {caseResult, describeStop, runHardened, runLiteral, type CasePlan, type Stopped, type Trial} from './run-case.ts'
@@ -58,7 +59,10 @@ export async function planRows({source, families, sizes, seed}: Planning): Promi
 /**
  * Judges a task's own answer before any candidate. It has to be correct in every row, by both rules and in every family
  * that all tasks have; what it does not pass beyond that (other sizes, further families) is left out for candidates.
+ * Where the answer is the reference, it was drawn no values but those of one call: any family that it does not run on
+ * is left out, and it is no fault of the executor when its runs do not agree.
  * @throws PipelineError `executor-failed` when the answer is not correct: then no verdict on a candidate can be trusted
+ * @throws UnfitAnswer when an answer that is the reference does not agree with itself
  */
 export async function askCanary(
   task: OperatorTask,
@@ -66,16 +70,29 @@ export async function askCanary(
   {source: given, ...planning}: Planning,
 ): Promise<TaskPlan> {
   const source = await open(ownAnswer(task), given.rows, () => undefined)
-  const rows = await planRows({...planning, source})
+  try {
+    return await askAnswer(task, {...planning, source})
+  } finally {
+    await source.close?.()
+  }
+}
+
+async function askAnswer(task: OperatorTask, planning: Planning): Promise<TaskPlan> {
+  const {source} = planning
+  const isReference = task.reference.kind === 'answer'
+  const rows = await planRows(planning)
   const leftOut: LeftOut[] = []
-  const verdict = await withBuilds({operator: task.name, files: task.answer}, {...planning, source}, async (groups) => {
+  const verdict = await withBuilds({operator: task.name, files: task.answer}, planning, async (groups) => {
+    const sign = isReference ? findSign(task.answer, groups) : undefined
+    if (sign) throw new UnfitAnswer('answer-looks-cheated', `${sign.rule}: ${sign.detail}`)
     const cases: CaseResult[] = []
     for (const {build, rows: served} of groups) {
       for (const row of served) {
-        const plan: CasePlan = {...planning, source, build, row, trials: [], tolerant: false}
+        const plan: CasePlan = {...planning, build, row, trials: [], tolerant: false}
         const asked = await askRow(plan, rows.get(caseId(row)) ?? {trials: [], sizes: 'fixed'}, {
           further: furtherOf(source, row),
           leftOut,
+          isReference,
         })
         if ('outcome' in asked) return {...asked, case: caseId(row), executor: planning.executor.identity}
         cases.push(asked.result)
@@ -89,7 +106,8 @@ export async function askCanary(
     return {outcome: correct ? 'correct' : 'mismatched', cases, executor: planning.executor.identity}
   })
   if (lacksPart(verdict)) return {rows, canary: {state: 'none', why: 'the executor does not cover its own answer'}}
-  if (verdict.outcome !== 'correct') throw notGreen(task, verdict)
+  if (verdict.outcome !== 'correct')
+    throw isReference && wasBuilt(verdict) ? new UnfitAnswer('answer-not-green', whyNot(verdict)) : notGreen(task, verdict)
   return {rows, verdict, canary: {state: 'green', leftOut}}
 }
 
@@ -111,7 +129,7 @@ interface Asked {
 async function askRow(
   plan: CasePlan,
   {trials: planned, sizes}: RowPlan,
-  {further, leftOut}: {further: readonly InputFamily[]; leftOut: LeftOut[]},
+  {further, leftOut, isReference}: {further: readonly InputFamily[]; leftOut: LeftOut[]; isReference: boolean},
 ): Promise<Asked | Stopped> {
   const {row} = plan
   const first = await runLiteral(plan)
@@ -138,7 +156,12 @@ async function askRow(
       problem = await attempt({...trial, row})
     }
     if (problem === '') continue
-    if (typeof problem !== 'string') return problem
+    if (typeof problem !== 'string') {
+      // Nothing but its runs says which values the operator takes.
+      if (!isReference) return problem
+      spare(trial.family, problem)
+      continue
+    }
     findings.push({ok: false, output: '', reason: problem, worstAbsolute: null, worstRelative: null})
   }
   for (const family of further) {
@@ -153,6 +176,11 @@ async function askRow(
 function undefinedResult(error: unknown): string {
   if (error instanceof PipelineError && error.code === 'input-invalid') return error.message
   throw error
+}
+
+/** An answer that is the reference was built before: that it cannot be any more is the executor's. */
+function wasBuilt({outcome}: Verdict): boolean {
+  return outcome !== 'compile-failed' && outcome !== 'link-failed'
 }
 
 function lacksPart(verdict: Verdict): boolean {

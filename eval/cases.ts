@@ -5,7 +5,7 @@ import type {InputFamily} from './reference/inputs.ts'
 
 /**
  * Where the cases of a candidate come from and what says whether its outputs are right: a reference of ours in
- * TypeScript, or a benchmark's own in PyTorch. The judge knows only this.
+ * TypeScript, a benchmark's own in PyTorch, or the task's own answer. The judge knows only this.
  */
 export interface CaseSource {
   /** Rows that can be judged, in the file's order. */
@@ -20,6 +20,8 @@ export interface CaseSource {
    * the reference refuses others.
    */
   fresh(row: TaskCase, seed: readonly (string | number)[]): Promise<TaskCase | undefined>
+  /** Gives back what it keeps open; nothing is asked of it any more. */
+  close?(): Promise<void>
 }
 
 export interface PreparedCase {

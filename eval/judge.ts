@@ -1,15 +1,15 @@
 import {availableParallelism} from 'node:os'
 import {Candidate, JudgedCandidate} from '../datasets/schema/candidate.ts'
 import type {Executor} from '../datasets/schema/executor.ts'
-import type {OperatorTask} from '../datasets/schema/task.ts'
+import {modulePath, type OperatorTask} from '../datasets/schema/task.ts'
 import type {CaseResult, ExecutorIdentity, Verdict} from '../datasets/schema/verdict.ts'
 import {canonicalJson, contentId} from '../engine/ids.ts'
 import {each, type Stage} from '../engine/stage.ts'
-import {withBuilds, type BuiltGroup} from './builds.ts'
+import {findSign, withBuilds, type BuiltGroup} from './builds.ts'
 import {askCanary, furtherFamilies, planRows, type Planning, type TaskPlan} from './canary.ts'
 import type {CaseSource, OpenCases} from './cases.ts'
-import {foreignImports} from './host-imports.ts'
-import {findDegenerate, inspectSources} from './integrity.ts'
+import {findDegenerate} from './integrity.ts'
+import {answerCases, UnfitAnswer} from './reference/answer-cases.ts'
 import type {InputFamily} from './reference/inputs.ts'
 import {openTypescriptCases} from './reference/typescript-cases.ts'
 import {caseId} from './reference/typescript.ts'
@@ -49,8 +49,9 @@ export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCan
   const openers: Record<Candidate['task']['reference']['kind'], OpenCases | undefined> = {
     typescript: openTypescriptCases,
     pytorch: pytorch?.open,
+    answer: answerCases(executor),
   }
-  const plans = new Map<string, Promise<TaskPlan>>()
+  const plans = new Map<string, Promise<TaskPlan | UnfitAnswer>>()
   return {
     name: 'judge',
     version: 3,
@@ -74,7 +75,7 @@ export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCan
           return context.drop(
             candidate,
             'reference-needs-python',
-            `${reference.path} is a PyTorch module; ` +
+            `${modulePath(candidate.task)} is a PyTorch module; ` +
               'this judge computes references in TypeScript (validation/reference.ts).',
           )
         }
@@ -85,14 +86,15 @@ export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCan
           return context.drop(candidate, 'no-usable-case', `${name} has no row that can be judged here`)
         const seeds = [seed ?? context.seed, name]
         const planning = {executor, source, families, sizes, seed: seeds, signal: context.signal}
-        const task = await once(plans, contentId([candidate.task, seeds]), () =>
-          planTask(candidate.task, {open, planning, exempt: exempt[name] ?? exempt['*']}),
-        )
-        const isAnswer = canonicalJson(candidate.files) === canonicalJson(candidate.task.answer)
-        const verdict =
-          (isAnswer ? task.verdict : undefined) ??
-          (await judgeCandidate(candidate, {executor, source, task, tolerant, seed: seeds, signal: context.signal}))
-        return [{...candidate, verdict, canary: task.canary}]
+        const asking = {open, planning, exempt: exempt[name] ?? exempt['*']}
+        const plan = () => once(plans, contentId([candidate.task, seeds]), () => planTask(candidate.task, asking))
+        try {
+          const judged = await judgedBy(candidate, plan, {...planning, tolerant})
+          if (!(judged instanceof UnfitAnswer)) return [judged]
+          return context.drop(candidate, judged.reason, `${name}: ${judged.message}`)
+        } finally {
+          await source.close?.()
+        }
       },
       {concurrency},
     ),
@@ -116,10 +118,33 @@ interface Asking {
   exempt: string | undefined
 }
 
-async function planTask(task: OperatorTask, {open, planning, exempt}: Asking): Promise<TaskPlan> {
+/** What is known of an answer that is no reference stays known: another try might come out otherwise. */
+async function planTask(
+  task: OperatorTask,
+  {open, planning, exempt}: Asking,
+): Promise<TaskPlan | UnfitAnswer> {
   const why = task.answer.length === 0 ? 'the task has no answer of its own' : exempt
-  if (why === undefined) return askCanary(task, open, planning)
+  if (why === undefined) return askCanary(task, open, planning).catch(unfit)
   return {rows: await planRows(planning), canary: {state: 'none', why}}
+}
+
+function unfit(error: unknown): UnfitAnswer {
+  if (error instanceof UnfitAnswer) return error
+  throw error
+}
+
+/** A candidate with its verdict, or why its task gives no reference. */
+async function judgedBy(
+  candidate: Candidate,
+  planOf: () => Promise<TaskPlan | UnfitAnswer>,
+  judging: Omit<Plan, 'task'>,
+): Promise<JudgedCandidate | UnfitAnswer> {
+  const task = await planOf()
+  if (task instanceof UnfitAnswer) return task
+  const isAnswer = canonicalJson(candidate.files) === canonicalJson(candidate.task.answer)
+  const known = isAnswer ? task.verdict : undefined
+  const verdict = known ?? (await judgeCandidate(candidate, {...judging, task}).catch(unfit))
+  return verdict instanceof UnfitAnswer ? verdict : {...candidate, verdict, canary: task.canary}
 }
 
 interface Plan {
@@ -135,18 +160,10 @@ interface Plan {
 function judgeCandidate(candidate: Candidate, plan: Plan): Promise<Verdict> {
   const operator = candidate.task.name
   return withBuilds({operator, files: candidate.files}, plan, async (groups) => {
-    const sign = findSign(candidate, groups)
+    const sign = findSign(candidate.files, groups)
     if (!sign) return runGroups(groups, plan)
     return {outcome: 'cheated', ...sign, literal: false, executor: plan.executor.identity}
   })
-}
-
-/** A sign in the text comes with its place; what the text hides shows in the objects. */
-function findSign({files}: Candidate, groups: readonly BuiltGroup[]): {rule: string; detail: string} | undefined {
-  const [sign] = inspectSources(files)
-  if (sign) return {rule: sign.rule, detail: `${sign.path} line ${sign.line}: ${sign.seen}`}
-  const [name] = groups.flatMap(({build}) => foreignImports(build))
-  return name === undefined ? undefined : {rule: 'calls-the-system', detail: `the host side takes ${name} from outside`}
 }
 
 /** The first run that ends badly decides; after a wrong number, the other cases are still listed. */

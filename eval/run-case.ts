@@ -4,7 +4,7 @@ import type {CaseResult, Violation} from '../datasets/schema/verdict.ts'
 import type {CaseComparison, CaseSource, RuleFinding} from './cases.ts'
 import type {RunEvidence} from './integrity.ts'
 import type {InputFamily} from './reference/inputs.ts'
-import {largest} from './reference/typescript-cases.ts'
+import {largest} from './reference/compare-outputs.ts'
 import {caseId} from './reference/typescript.ts'
 
 /** One hardened run: the family its inputs are drawn from, and the row itself or one of other sizes in its place. */

@@ -1,17 +1,9 @@
 import {z} from 'zod'
 import type {RunTrace} from './executor.ts'
+import {DrawnCall} from './operator-call.ts'
 import {OperatorProject, Purpose, SourceFile} from './operator.ts'
 import {Origin} from './origin.ts'
-import {Dtype, TensorSpec} from './tensor.ts'
 import {ExecutorIdentity, Violation} from './verdict.ts'
-
-/** An input of a call: its values are drawn from `range`, evenly, by the scenario's seed and the input's name. */
-export const DrawnInput = TensorSpec.extend({
-  range: z.tuple([z.number(), z.number()]),
-  /** Given instead of drawn, row-major: an axis, a list of sizes, indices. */
-  values: z.array(z.number()).optional(),
-})
-export type DrawnInput = z.infer<typeof DrawnInput>
 
 const Trace: z.ZodType<RunTrace> = z.strictObject({
   blockDim: z.int(),
@@ -36,13 +28,8 @@ const Trace: z.ZodType<RunTrace> = z.strictObject({
  * One fixed call of an operator that was built and run, tiling and kernel: shapes, dtypes and attributes, and what the
  * executor observed. Whoever draws the inputs again by the seed and runs the same files gets the same outputs.
  */
-export const Scenario = z.strictObject({
-  /** dtype of each input and output by OpDef name, as the program was built. */
-  dtypes: z.record(z.string(), Dtype),
-  inputs: z.array(DrawnInput),
-  /** By OpDef name; those that are not given have their default. */
-  attributes: z.record(z.string(), z.union([z.boolean(), z.number(), z.string(), z.array(z.number())])),
-  outputs: z.array(TensorSpec),
+export const Scenario = DrawnCall.extend({
+  /** With an input's name, what its values are drawn by, evenly. */
   seed: z.string(),
   trace: Trace,
   /** The first rule past which the device goes on; undefined when none was broken. */

@@ -1,4 +1,5 @@
 import {z} from 'zod'
+import {DrawnCall} from './operator-call.ts'
 import {SourceFile} from './operator.ts'
 import {Origin} from './origin.ts'
 import type {Tensor, TensorSpec} from './tensor.ts'
@@ -6,6 +7,16 @@ import type {Tensor, TensorSpec} from './tensor.ts'
 /** One row of `test_cases.csv`: column name to the cell's text; `case_id` is among them. */
 export const TaskCase = z.record(z.string(), z.string())
 export type TaskCase = z.infer<typeof TaskCase>
+
+/** Where expected outputs come from. Paths are absolute. */
+const Reference = z.discriminatedUnion('kind', [
+  /** A module of ours, `reference.ts`. */
+  z.strictObject({kind: z.literal('typescript'), path: z.string()}),
+  /** The benchmark's own `module.py`. */
+  z.strictObject({kind: z.literal('pytorch'), path: z.string()}),
+  /** What the task's own answer computes, run by the same executor on the same inputs; its calls by case id. */
+  z.strictObject({kind: z.literal('answer'), calls: z.record(z.string(), DrawnCall)}),
+])
 
 /** One kernel-writing task, of a benchmark or for training. */
 export const OperatorTask = z.strictObject({
@@ -20,12 +31,17 @@ export const OperatorTask = z.strictObject({
   hostTemplate: SourceFile,
   kernelTemplate: SourceFile,
   cases: z.array(TaskCase).min(1),
-  /** Where expected outputs come from: a module of ours, or the benchmark's own PyTorch `module.py`. Absolute path. */
-  reference: z.strictObject({kind: z.enum(['typescript', 'pytorch']), path: z.string()}),
+  reference: Reference,
   /** A verified implementation (`answer/0`), when the task has one. Never shown in a prompt. */
   answer: z.array(SourceFile),
 })
 export type OperatorTask = z.infer<typeof OperatorTask>
+
+/** The module that says what a task's outputs are, where one does. */
+export function modulePath({name, reference}: Pick<OperatorTask, 'name' | 'reference'>): string {
+  if (reference.kind !== 'answer') return reference.path
+  throw new TypeError(`${name} has no module beside it: its own answer says what its outputs are`)
+}
 
 /** An OpDef attribute's value. */
 export type AttributeValue = boolean | number | string | readonly number[]

@@ -4,7 +4,7 @@ import {dirname, join, resolve} from 'node:path'
 import {z} from 'zod'
 import {kernelName, parseOperatorDefinitions, type OperatorDefinition} from '../../datasets/op-def.ts'
 import type {Candidate} from '../../datasets/schema/candidate.ts'
-import type {OperatorCase, TaskCase} from '../../datasets/schema/task.ts'
+import {modulePath, type OperatorCase, type TaskCase} from '../../datasets/schema/task.ts'
 import {dtypeBytes, elementCount, type Dtype} from '../../datasets/schema/tensor.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {randomFrom, type Random} from '../../engine/random.ts'
@@ -87,7 +87,7 @@ async function openCases(
 ): Promise<CaseSource> {
   const {task} = candidate
   const definition = definitionOf(candidate)
-  const validation = dirname(task.reference.path)
+  const validation = dirname(modulePath(task))
   const place = {
     root: resolve(validation, '..', ...task.origin.path.split('/').map(() => '..')),
     validation: resolve(validation),

@@ -151,7 +151,7 @@ async function openReferences(
 ): Promise<PytorchReferences | undefined> {
   // A machine without a compiler says so before Python is looked for.
   await workspace.executor()
-  if (tasks.every(({reference}) => reference.kind === 'typescript')) return undefined
+  if (tasks.every(({reference}) => reference.kind !== 'pytorch')) return undefined
   return pytorch({
     python,
     workDirectory: join(resolve(out), 'work'),

@@ -1,13 +1,22 @@
+import folderTasks from '../../eval/tasks/folder-tasks.ts'
 import operatorTasks from '../../eval/tasks/operator-tasks.ts'
 import judge from '../../eval/judge.ts'
+import {OperatorTask} from '../../datasets/schema/task.ts'
+import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import candidates from '../preference/candidates.ts'
 import label from '../preference/label.ts'
 import {trainingTasks, type Workspace} from '../workspace/workspace.ts'
 
-/** Tasks → candidates → what the executor observed → their labels. */
-export default async ({config, executor}: Workspace) =>
-  Pipeline.from('candidates', await trainingTasks(config), operatorTasks())
+/** Tasks, of folders and of a run of `tasks` where there is one → candidates → what was observed → their labels. */
+export default async ({config, found, executor}: Workspace) => {
+  const [folders, runs] = [await trainingTasks(config), await found(['tasks'])]
+  const tasks =
+    runs.length > 0
+      ? Pipeline.from('candidates', runs, fromRun(OperatorTask)).via(folderTasks({folders}))
+      : Pipeline.from('candidates', folders, operatorTasks())
+  return tasks
     .via(candidates({count: config.samples.candidatesPerTask}))
     .via(judge({executor: await executor(), concurrency: config.executor.concurrency}))
     .via(label())
+}

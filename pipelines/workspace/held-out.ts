@@ -2,7 +2,7 @@ import {readFile} from 'node:fs/promises'
 import {basename, extname, join} from 'node:path'
 import apiNames from '../../eval/executors/api-names.json' with {type: 'json'}
 import {loadTasks} from '../../eval/tasks/operator-tasks.ts'
-import type {OperatorTask} from '../../datasets/schema/task.ts'
+import {modulePath, type OperatorTask} from '../../datasets/schema/task.ts'
 import type {Config} from './config.ts'
 import {walk} from '../../engine/files.ts'
 import {bundled} from './workspace.ts'
@@ -62,7 +62,7 @@ async function textsOf(task: OperatorTask): Promise<ReferenceText> {
     task.kernelTemplate.text,
     ...task.answer.map((file) => file.text),
   ]
-  const folder = join(task.reference.path, '..')
+  const folder = join(modulePath(task), '..')
   for await (const path of walk(folder)) {
     if (['.py', '.cpp'].includes(extname(basename(path)))) texts.push(await readFile(join(folder, path), 'utf8'))
   }

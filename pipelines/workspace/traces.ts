@@ -2,7 +2,7 @@ import {loadTasks} from '../../eval/tasks/operator-tasks.ts'
 import {caseDtypes, describeCase, loadReference, prepareCase} from '../../eval/reference/typescript.ts'
 import type {Executor} from '../../datasets/schema/executor.ts'
 import type {OperatorSource} from '../../datasets/schema/operator.ts'
-import type {OperatorTask, TaskCase} from '../../datasets/schema/task.ts'
+import {modulePath, type OperatorTask, type TaskCase} from '../../datasets/schema/task.ts'
 import {elementCount} from '../../datasets/schema/tensor.ts'
 import type {ObservedRun} from '../code/observed-run.ts'
 import type {Config} from './config.ts'
@@ -43,7 +43,7 @@ async function observe(
   seed: string,
   signal: AbortSignal,
 ): Promise<ObservedRun | undefined> {
-  const reference = await loadReference(task.reference.path)
+  const reference = await loadReference(modulePath(task))
   const elements = (row: TaskCase) =>
     describeCase(reference, row).inputs.reduce((sum, {shape}) => sum + elementCount(shape), 0)
   const [row] = [...task.cases].sort((a, b) => elements(b) - elements(a))

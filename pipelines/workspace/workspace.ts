@@ -25,8 +25,10 @@ export interface Workspace {
   executor(): Promise<Executor>
   /** A run of another recipe in the same output folder, to read from. */
   finished(recipe: string): Promise<FinishedRun>
+  /** Those of several runs that exist; none where there is none of them. */
+  found(recipes: readonly string[]): Promise<FinishedRun[]>
   /**
-   * Those of several runs that exist: what a release is made of.
+   * The same where something has to be read: what a release is made of.
    * @throws PipelineError `run-missing` when there is none of them
    */
   existing(recipes: readonly string[]): Promise<FinishedRun[]>
@@ -54,6 +56,10 @@ export function openWorkspace(config: Config, makeExecutor: (config: Config) => 
   let executor: Promise<Executor> | undefined
   const recordOf = (recipe: string) => readRunRecord(runDirectory(config, recipe))
   const finished = async (recipe: string) => asFinished(runDirectory(config, recipe), await recordOf(recipe))
+  const found = async (recipes: readonly string[]) => {
+    const records = await Promise.all(recipes.map(recordOf))
+    return Promise.all(recipes.filter((_, index) => records[index] !== undefined).map(finished))
+  }
   return {
     config,
     sources: (kind) => sourcesOf(config, kind),
@@ -68,11 +74,11 @@ export function openWorkspace(config: Config, makeExecutor: (config: Config) => 
       )
     },
     finished,
+    found,
     async existing(recipes) {
-      const records = await Promise.all(recipes.map(recordOf))
-      const there = recipes.filter((_, index) => records[index] !== undefined)
-      if (there.length === 0) throw noneOf(recipes, resolve(config.out))
-      return Promise.all(there.map(finished))
+      const runs = await found(recipes)
+      if (runs.length === 0) throw noneOf(recipes, resolve(config.out))
+      return runs
     },
   }
 }

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import type {OperatorTask, OperatorCase} from '../../datasets/schema/task.ts'
+import {modulePath, type OperatorTask, type OperatorCase} from '../../datasets/schema/task.ts'
 import type {TensorSpec} from '../../datasets/schema/tensor.ts'
 import {loadTasks} from '../../eval/tasks/operator-tasks.ts'
 import judge from '../../eval/judge.ts'
@@ -79,7 +79,7 @@ test('there are at least twelve training and four held-out tasks', () => {
 
 describe.each(tasks.map((task) => [task.name, task] as const))('%s', (_, task) => {
   const changed = async (change: Change) => {
-    const reference = await loadReference(task.reference.path)
+    const reference = await loadReference(modulePath(task))
     return outcomeOf(task, (operatorCase) => {
       const row = task.cases.find((each) => caseId(each) === operatorCase.id) ?? {}
       return expectedOutputs(reference, row, operatorCase).map((values, index) =>

@@ -7,16 +7,15 @@ import {CotSample, type Teacher} from '../../../datasets/schema/sample.ts'
 import {PairRequest} from '../../../datasets/schema/scenario.ts'
 import type {LanguageModel} from '../../../engine/llm/model.ts'
 import {loadPrompt, renderPrompt} from '../../../engine/prompt.ts'
-import {randomFrom} from '../../../engine/random.ts'
 import {each, type Context, type Stage} from '../../../engine/stage.ts'
 import {disagreements} from '../agreement.ts'
 import {parseTagged} from '../kernel-reply.ts'
-import {voice, type Language, type Voice} from '../../../datasets/voice.ts'
+import type {Voice} from '../../../datasets/voice.ts'
 import type {Inline} from '../specialise/host-files.ts'
 import {fullForm} from './full-form.ts'
 import {faultOf, type Close} from './judged-files.ts'
 import {kernelForm} from './kernel-form.ts'
-import {purposeText, requestedTask} from './requested-task.ts'
+import {purposeText, requestedTask, speakerOf} from './requested-task.ts'
 import type {Solution, Solved} from './solution.ts'
 
 const replyPrompt = loadPrompt(new URL('evaluated-reply.md', import.meta.url))
@@ -97,16 +96,6 @@ interface Material {
   purpose: string
   prompt: string
   options: Options
-}
-
-/** In the language of the documentation, so that the request can quote it. */
-function speakerOf({pair: {origin, purpose, scenario}, form}: PairRequest, context: Context): Voice {
-  const shapes = JSON.stringify(scenario.inputs.map(({dtype, shape}) => [dtype, shape]))
-  const random = randomFrom(context.seed, 'evaluated-cot', origin.repository, origin.path, shapes, form)
-  const drawn = random.pick<Language>(['en', 'zh'])
-  const text = purpose?.text ?? ''
-  const documented = /[\u4e00-\u9fff]/.test(text) ? 'zh' : 'en'
-  return voice(text === '' ? drawn : documented, random)
 }
 
 function writeOffline(material: Material, context: Context): readonly CotSample[] {

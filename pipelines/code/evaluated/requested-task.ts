@@ -1,12 +1,15 @@
 import {balanced, kernelName, parseOperatorDefinitions, type OperatorDefinition} from '../../../datasets/op-def.ts'
 import {deviceTypes} from '../../../datasets/device-types.ts'
 import type {RequestedTask} from '../../../datasets/operator-request.ts'
-import type {DrawnInput, HostKernelPair, Scenario} from '../../../datasets/schema/scenario.ts'
+import type {DrawnInput} from '../../../datasets/schema/operator-call.ts'
+import type {HostKernelPair, PairRequest, Scenario} from '../../../datasets/schema/scenario.ts'
 import type {AttributeValue, TaskCase} from '../../../datasets/schema/task.ts'
+import {randomFrom} from '../../../engine/random.ts'
+import type {Context} from '../../../engine/stage.ts'
 import {formulas} from '../formula.ts'
 import type {KernelFacts} from '../kernel-facts.ts'
 import {isReadable} from '../offline/purpose-sentence.ts'
-import type {Voice} from '../../../datasets/voice.ts'
+import {voice, type Language, type Voice} from '../../../datasets/voice.ts'
 import {declaredHost} from '../specialise/declared-host.ts'
 
 /** A pair as a benchmark's task of one case; undefined without a definition. */
@@ -23,6 +26,16 @@ export function requestedTask(pair: HostKernelPair, purpose: string, voice: Voic
     kernelTemplate: {path, text: template(pair.entry, parameters)},
     cases: [caseRow(scenario, definition)],
   }
+}
+
+/** In the language of the documentation, so that the request can quote it. */
+export function speakerOf({pair: {origin, purpose, scenario}, form}: PairRequest, context: Pick<Context, 'seed'>): Voice {
+  const shapes = JSON.stringify(scenario.inputs.map(({dtype, shape}) => [dtype, shape]))
+  const random = randomFrom(context.seed, 'evaluated-cot', origin.repository, origin.path, shapes, form)
+  const drawn = random.pick<Language>(['en', 'zh'])
+  const text = purpose?.text ?? ''
+  const documented = /[\u4e00-\u9fff]/.test(text) ? 'zh' : 'en'
+  return voice(text === '' ? drawn : documented, random)
 }
 
 export function definitionOf({operator, host}: HostKernelPair): OperatorDefinition | undefined {

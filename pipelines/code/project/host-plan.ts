@@ -1,4 +1,5 @@
-import type {DrawnInput, HostKernelPair} from '../../../datasets/schema/scenario.ts'
+import type {DrawnInput} from '../../../datasets/schema/operator-call.ts'
+import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
 import {dtypeBytes, elementCount} from '../../../datasets/schema/tensor.ts'
 import type {Branch} from '../cpp-syntax.ts'
 import type {HostFacts} from '../host-facts.ts'

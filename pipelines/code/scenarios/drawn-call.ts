@@ -1,6 +1,6 @@
 import type {OperatorDefinition} from '../../../datasets/op-def.ts'
 import {isInteger} from '../../../datasets/dtype.ts'
-import type {DrawnInput} from '../../../datasets/schema/scenario.ts'
+import type {DrawnInput} from '../../../datasets/schema/operator-call.ts'
 import type {Dtype, TensorSpec} from '../../../datasets/schema/tensor.ts'
 import type {Attributes} from './attribute-values.ts'
 import type {Dtypes} from './dtype-columns.ts'

@@ -3,6 +3,7 @@ import {describe, expect, test} from 'vitest'
 import {loadTasks} from '../../../eval/tasks/operator-tasks.ts'
 import {describeCase, expectedOutputs, loadReference, prepareCase} from '../../../eval/reference/typescript.ts'
 import {walk} from '../../../engine/files.ts'
+import {modulePath} from '../../../datasets/schema/task.ts'
 
 const refused: string[] = []
 const refuse = (_item: unknown, reason: string, detail?: string) => {
@@ -50,7 +51,7 @@ describe.each(tasks.map((task) => [task.name, task] as const))('%s', (_name, tas
   test('has the same definition in its template, its answer and its reference', async () => {
     const expected = definition(task.hostTemplate.text)
     expect(definition(answerHost)).toEqual(expected)
-    const reference = await loadReference(task.reference.path)
+    const reference = await loadReference(modulePath(task))
     for (const row of task.cases) {
       const {inputs, outputs, attributes = {}} = describeCase(reference, row)
       expect({
@@ -62,7 +63,7 @@ describe.each(tasks.map((task) => [task.name, task] as const))('%s', (_name, tas
   })
 
   test('states a reference that is finite over the whole domain', async () => {
-    const reference = await loadReference(task.reference.path)
+    const reference = await loadReference(modulePath(task))
     for (const row of task.cases) {
       for (const family of ['uniform', 'boundary'] as const) {
         const outputs = expectedOutputs(reference, row, prepareCase(reference, row, family, ['corpus']))

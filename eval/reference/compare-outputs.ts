@@ -1,0 +1,71 @@
+import {decode, encode} from '../../datasets/dtype.ts'
+import type {TaskReference} from '../../datasets/schema/task.ts'
+import type {TensorSpec} from '../../datasets/schema/tensor.ts'
+import type {CaseComparison, RuleFinding} from '../cases.ts'
+import {benchmarkTolerance, compareHardened, compareLiteral, type Comparison} from '../compare.ts'
+import {holdsNaN} from './typescript.ts'
+
+interface Outputs {
+  specs: readonly TensorSpec[]
+  seen: readonly Uint8Array[]
+  /** In double precision. */
+  expected: readonly Float64Array[]
+}
+
+interface Rules {
+  literal: boolean
+  tolerance?: TaskReference['tolerance'] | undefined
+}
+
+interface JudgedOutput {
+  spec: TensorSpec
+  bytes: Uint8Array
+  expected: Float64Array
+}
+
+/** What a candidate left in its outputs beside what is expected there. */
+export function compareOutputs(given: Outputs, {literal, tolerance}: Rules): CaseComparison {
+  const outputs = paired(given)
+  const byRule = (compare: (output: JudgedOutput) => Comparison) => conclude(outputs, outputs.map(compare))
+  return {
+    ...(literal
+      ? {
+          literal: byRule(({spec, expected, bytes}) =>
+            compareLiteral(expected, decode(bytes, spec.dtype), tolerance?.[spec.dtype] ?? benchmarkTolerance),
+          ),
+        }
+      : {}),
+    hardened: byRule(({spec, expected, bytes}) => compareHardened(spec, expected, bytes, tolerance?.[spec.dtype])),
+    seen: outputs.map(({bytes}) => bytes),
+    expected: outputs.map(({spec, expected}) => encode(expected, spec.dtype)),
+    expectsNaN: holdsNaN(outputs.map(({expected}) => expected)),
+  }
+}
+
+/** An executor that gives too few outputs is met by empty bytes, which no comparison of a non-empty tensor accepts. */
+function paired({specs, seen, expected}: Outputs): JudgedOutput[] {
+  return specs.map((spec, index) => ({
+    spec,
+    bytes: seen[index] ?? new Uint8Array(),
+    expected: expected[index] ?? new Float64Array(),
+  }))
+}
+
+function conclude(outputs: readonly JudgedOutput[], comparisons: readonly Comparison[]): RuleFinding {
+  const failed = comparisons.findIndex(({ok}) => !ok)
+  return {
+    ok: failed < 0,
+    output: outputs[failed]?.spec.name ?? '',
+    reason: comparisons[failed]?.reason ?? '',
+    worstAbsolute: largest(comparisons.map(({worstAbsolute}) => worstAbsolute)),
+    worstRelative: largest(comparisons.map(({worstRelative}) => worstRelative)),
+  }
+}
+
+/** null wins: an error next to NaN has no size. */
+export function largest(errors: readonly (number | null)[]): number | null {
+  return errors.reduce<number | null>(
+    (most, error) => (most === null || error === null ? null : Math.max(most, error)),
+    0,
+  )
+}
