@@ -1,14 +1,13 @@
 import {posix} from 'node:path'
-import {withoutComments} from '../../../datasets/code-pieces.ts'
 import {kernelName, parseOperatorDefinitions} from '../../../datasets/op-def.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
-import {tilingRegistrations} from '../../../datasets/tiling-blocks.ts'
 import type {Inline} from '../specialise/host-files.ts'
 import {resolveConditions} from '../specialise/resolve-conditions.ts'
 import {tidy} from '../specialise/tidy.ts'
 import {withTypeMacros} from './declared-types.ts'
 import {withDefinition} from './one-definition.ts'
+import {tilingHeader, withTilingHeader} from './tiling-header.ts'
 
 type Whole = {ok: true; files: [header: SourceFile, host: SourceFile, kernel: SourceFile]} | Refusal
 type Refusal = {ok: false; reason: string; detail: string}
@@ -20,7 +19,7 @@ const refuse = (reason: string, detail: string): Refusal => ({ok: false, reason,
  * file, its definition in the types of the scenario, and the kernel. Nobody has built it yet.
  */
 export function wholeOperator(given: HostKernelPair, inline: Inline, mostBytes: number): Whole {
-  const pair = tilingHeader(given) ? given : withHeader(given)
+  const pair = withTilingHeader(given)
   const {operator, entry, host, kernel, scenario} = pair
   const name = kernelName(operator)
   if (entry !== name) return refuse('entry-named-otherwise', `${entry}, expected ${name}`)
@@ -47,32 +46,6 @@ export function wholeOperator(given: HostKernelPair, inline: Inline, mostBytes: 
 
 /** As a benchmark reads it. */
 const trimmed = (text: string) => `${text.trim()}\n`
-
-/** The header that declares the structure which the kernel reads. */
-function tilingHeader({operator, host, kernel}: HostKernelPair): SourceFile | undefined {
-  const bare = withoutComments(kernel.text)
-  const read = /\b(?:GET_TILING_DATA_WITH_STRUCT|REGISTER_TILING_DEFAULT)\s*\(\s*(?:\w+::)*(\w+)/.exec(bare)?.[1]
-  const registered = host
-    .flatMap(({text}) => tilingRegistrations(withoutComments(text)))
-    .find((one) => one.operator === operator)
-  const structure = read ?? registered?.structure
-  if (structure === undefined) return undefined
-  const declares = new RegExp(
-    String.raw`\bBEGIN_TILING_DATA_DEF\s*\(\s*${structure}\s*\)|\bstruct\s+(?:alignas\(\d+\)\s*)?${structure}\s*\{`,
-  )
-  return host.find(({path, text}) => /\.(?:h|hpp)$/.test(path) && declares.test(withoutComments(text)))
-}
-
-/** The structures that a source declares by macro, with their registrations, in a header of their own. */
-function withHeader(pair: HostKernelPair): HostKernelPair {
-  const declared = /\bBEGIN_TILING_DATA_DEF\b[^]*?\bEND_TILING_DATA_DEF\b;?|\bREGISTER_TILING_DATA_CLASS\s*\([^)]*\);?/g
-  const found = pair.host.flatMap(({text}) => text.match(declared) ?? [])
-  if (found.length === 0) return pair
-  const body = found.join('\n\n')
-  const text = `#include "register/tilingdata_base.h"\n\nnamespace optiling {\n${body}\n} // namespace optiling\n`
-  const rest = pair.host.map((file) => ({...file, text: file.text.replace(declared, '')}))
-  return {...pair, host: [...rest, {path: `op_host/${kernelName(pair.operator)}_tiling.h`, text}]}
-}
 
 interface Beside {
   host: readonly SourceFile[]
