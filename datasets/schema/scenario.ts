@@ -98,6 +98,10 @@ export const HostKernelPair = z.strictObject({
 })
 export type HostKernelPair = z.infer<typeof HostKernelPair>
 
+/** A pair, and further calls whose reductions gave the same code: what serves one of them serves all. */
+export const CalledPair = z.strictObject({pair: HostKernelPair, more: z.array(Scenario)})
+export type CalledPair = z.infer<typeof CalledPair>
+
 /** What is asked for of a pair: its kernel without a host of its own, or the whole operator. */
 export const PairRequest = z.strictObject({pair: HostKernelPair, form: z.enum(['kernel-only', 'full'])})
 export type PairRequest = z.infer<typeof PairRequest>

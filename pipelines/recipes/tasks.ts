@@ -2,12 +2,12 @@ import {HostKernelPair} from '../../datasets/schema/scenario.ts'
 import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import {inlineIncludes} from '../../sources/kernels/inline.ts'
-import onePerCode from '../code/evaluated/one-per-code.ts'
 import pairTasks from '../code/evaluated/pair-tasks.ts'
+import sameCode from '../code/evaluated/same-code.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
 /** Host-kernel pairs → tasks whose answers they are, for candidates of operators that nobody wrote a reference for. */
 export default async ({existing, executor}: Workspace) =>
   Pipeline.from('tasks', await existing(['pairs']), fromRun(HostKernelPair))
-    .via(onePerCode())
+    .via(sameCode({inline: inlineIncludes}))
     .via(pairTasks({executor: await executor(), inline: inlineIncludes}))

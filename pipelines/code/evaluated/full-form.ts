@@ -1,7 +1,7 @@
 import {formatFiles} from '../../../datasets/operator-reply.ts'
 import type {Executor} from '../../../datasets/schema/executor.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
-import type {HostKernelPair, RanKernel} from '../../../datasets/schema/scenario.ts'
+import type {HostKernelPair, RanKernel, Scenario} from '../../../datasets/schema/scenario.ts'
 import {factSheet} from '../fact-sheet.ts'
 import {hostFacts} from '../host-facts.ts'
 import {kernelFacts} from '../kernel-facts.ts'
@@ -14,6 +14,8 @@ import {kernelSource, type Solved} from './solution.ts'
 import {wholeOperator} from './three-files.ts'
 
 interface Proving {
+  /** Further calls that the files have to serve. */
+  more?: readonly Scenario[]
   executor: Executor
   inline: Inline
   mostBytes: number

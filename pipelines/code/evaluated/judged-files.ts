@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto'
 import type {Build, Executor} from '../../../datasets/schema/executor.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
-import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
+import type {HostKernelPair, Scenario} from '../../../datasets/schema/scenario.ts'
 import type {TensorSpec} from '../../../datasets/schema/tensor.ts'
 import {operatorCase} from '../scenarios/operator-case.ts'
 
@@ -14,17 +14,20 @@ interface Judging {
   signal: AbortSignal
 }
 
-/** Why files do not give what the pair's scenario gave, to the bit; undefined when they do. */
+/** Why files do not give what the pair's scenario, and further ones, gave to the bit; undefined when they do. */
 export async function otherThanRecorded(
   files: readonly SourceFile[],
-  {pair, executor, signal}: Judging,
+  {pair, more = [], executor, signal}: Judging & {more?: readonly Scenario[] | undefined},
 ): Promise<string | undefined> {
   const program = new Files(files, executor, signal)
   try {
-    const seen = await program.outputs(pair, pair.scenario.seed)
-    if (typeof seen === 'string') return seen
-    const digests = seen.map((bytes) => createHash('sha256').update(bytes).digest('hex'))
-    return digests.join() === pair.scenario.digests.join() ? undefined : 'other outputs than recorded'
+    for (const scenario of [pair.scenario, ...more]) {
+      const seen = await program.outputs({...pair, scenario}, scenario.seed)
+      if (typeof seen === 'string') return seen
+      const digests = seen.map((bytes) => createHash('sha256').update(bytes).digest('hex'))
+      if (digests.join() !== scenario.digests.join()) return 'other outputs than recorded'
+    }
+    return undefined
   } finally {
     await program.close()
   }

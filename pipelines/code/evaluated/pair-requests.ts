@@ -25,7 +25,7 @@ export default function pairRequests(): Stage<HostKernelPair, PairRequest> {
 }
 
 /** Digest of what the pair is built from, and of how its tiling goes. */
-export function codeOf({operator, host, kernel, scenario}: HostKernelPair): string {
+function codeOf({operator, host, kernel, scenario}: HostKernelPair): string {
   const {dtypes, trace} = scenario
   const code = JSON.stringify([operator, host, kernel, Object.entries(dtypes).sort(), trace.tilingKey])
   return createHash('sha256').update(code).digest('hex')

@@ -1,6 +1,6 @@
 import {availableParallelism} from 'node:os'
 import type {Executor} from '../../../datasets/schema/executor.ts'
-import {HostKernelPair} from '../../../datasets/schema/scenario.ts'
+import {CalledPair} from '../../../datasets/schema/scenario.ts'
 import {OperatorTask} from '../../../datasets/schema/task.ts'
 import {each, type Context, type Stage} from '../../../engine/stage.ts'
 import type {Inline} from '../specialise/host-files.ts'
@@ -17,38 +17,39 @@ interface PairTasksOptions {
 }
 
 /**
- * Host-kernel pair → the task of writing it: the request in the form in which a benchmark asks for a whole operator, and
- * for an answer the pair in three files, built and run here. What it computes is the task's reference.
- * Drops: `rule-broken` where the pair's own run went past a rule; `entry-named-otherwise`, `tiling-in-no-header`,
- * `host-in-pieces`, `definition-unread`, `source-too-long` and `whole-not-right` as the three files do;
- * `purpose-unknown` and `no-definition` where there is nothing to ask for.
+ * Host-kernel pair → the task of writing it, a case for each call: the request in the form in which a benchmark asks for
+ * a whole operator, and for an answer the pair in three files, built and run here. What it computes is the task's
+ * reference. Drops: `entry-named-otherwise`, `tiling-in-no-header`, `host-in-pieces`, `definition-unread`,
+ * `source-too-long` and `whole-not-right` as the three files do; `purpose-unknown` and `no-definition` where there is
+ * nothing to ask for.
  */
-export default function pairTasks(options: PairTasksOptions): Stage<HostKernelPair, OperatorTask> {
+export default function pairTasks(options: PairTasksOptions): Stage<CalledPair, OperatorTask> {
   const {executor, mostBytes = 60_000, concurrency = availableParallelism()} = options
   return {
     name: 'pair-tasks',
     version: 1,
     options: {executor: executor.identity, mostBytes},
-    input: HostKernelPair,
+    input: CalledPair,
     output: OperatorTask,
-    run: each((pair, context) => taskOf(pair, {...options, mostBytes}, context), {concurrency}),
+    run: each((called, context) => taskOf(called, {...options, mostBytes}, context), {concurrency}),
   }
 }
 
 type Options = PairTasksOptions & {mostBytes: number}
 
-async function taskOf(pair: HostKernelPair, options: Options, context: Context): Promise<readonly OperatorTask[]> {
-  const {operator, scenario, origin} = pair
-  if (scenario.tolerated) return context.drop(pair, 'rule-broken', `${operator}: ${scenario.tolerated.rule}`)
-  const solved = await fullForm(pair, {...options, signal: context.signal})
-  if (!solved.ok) return context.drop(pair, solved.reason, solved.detail)
+async function taskOf(called: CalledPair, options: Options, context: Context): Promise<readonly OperatorTask[]> {
+  const {pair, more} = called
+  const {operator, origin} = pair
+  const solved = await fullForm(pair, {...options, more, signal: context.signal})
+  if (!solved.ok) return context.drop(called, solved.reason, solved.detail)
   const speaker = speakerOf({pair, form: 'full'}, context)
   const purpose = purposeText(pair, solved.solution.facts, speaker)
-  if (purpose === undefined) return context.drop(pair, 'purpose-unknown', operator)
-  const requested = requestedTask(pair, purpose, speaker)
-  if (!requested) return context.drop(pair, 'no-definition', operator)
-  const {dtypes, inputs, attributes, outputs} = scenario
-  const calls = requested.cases.map(({case_id: id = ''}) => [id, {dtypes, inputs, attributes, outputs}] as const)
+  if (purpose === undefined) return context.drop(called, 'purpose-unknown', operator)
+  const requested = requestedTask(pair, purpose, speaker, more)
+  if (!requested) return context.drop(called, 'no-definition', operator)
+  const calls = [pair.scenario, ...more].map(
+    ({dtypes, inputs, attributes, outputs}, at) => [String(at), {dtypes, inputs, attributes, outputs}] as const,
+  )
   return [
     {
       ...requested,

@@ -12,19 +12,25 @@ import {isReadable} from '../offline/purpose-sentence.ts'
 import {voice, type Language, type Voice} from '../../../datasets/voice.ts'
 import {declaredHost} from '../specialise/declared-host.ts'
 
-/** A pair as a benchmark's task of one case; undefined without a definition. */
-export function requestedTask(pair: HostKernelPair, purpose: string, voice: Voice): RequestedTask | undefined {
+/** A pair as a benchmark's task, a case for its call and each further one; undefined without a definition. */
+export function requestedTask(
+  pair: HostKernelPair,
+  purpose: string,
+  voice: Voice,
+  more: readonly Scenario[] = [],
+): RequestedTask | undefined {
   const {operator, scenario} = pair
+  const scenarios: Scenarios = [scenario, ...more]
   const definition = definitionOf(pair)
   if (!definition) return undefined
   const parameters = parametersOf(pair) ?? [...definition.inputs, ...definition.outputs].map(({name}) => name)
   const path = `op_kernel/${kernelName(operator)}.cpp`
   return {
     name: operator,
-    description: describe({purpose, definition, scenario, operator}, voice),
+    description: describe({purpose, definition, scenarios, operator}, voice),
     hostTemplate: declaredHost(definition, scenario.dtypes),
     kernelTemplate: {path, text: template(pair.entry, parameters)},
-    cases: [caseRow(scenario, definition)],
+    cases: caseRows(scenarios, definition),
   }
 }
 
@@ -37,6 +43,9 @@ export function speakerOf({pair: {origin, purpose, scenario}, form}: PairRequest
   const documented = /[\u4e00-\u9fff]/.test(text) ? 'zh' : 'en'
   return voice(text === '' ? drawn : documented, random)
 }
+
+/** Of one operator, with the same inputs. */
+type Scenarios = readonly [Scenario, ...Scenario[]]
 
 export function definitionOf({operator, host}: HostKernelPair): OperatorDefinition | undefined {
   return host.flatMap(({text}) => parseOperatorDefinitions(text)).find((one) => one.operator === operator)
@@ -89,15 +98,18 @@ export function purposeText({purpose, scenario}: HostKernelPair, facts: KernelFa
 interface Described {
   purpose: string
   definition: OperatorDefinition
-  scenario: Scenario
+  scenarios: Scenarios
   operator: string
 }
 
-function describe({purpose, definition, scenario, operator}: Described, voice: Voice): string {
+function describe({purpose, definition, scenarios, operator}: Described, voice: Voice): string {
   const {say} = voice
+  const [scenario] = scenarios
+  const each = (text: (one: Scenario) => string) => [...new Set(scenarios.map(text))].join(say(' or ', ' 或 '))
+  const shapes = (side: 'inputs' | 'outputs', at: number) => each((one) => shapeText(one[side][at]?.shape ?? []))
   const names = [...definition.inputs, ...definition.attributes].map(({name}) => name)
   const rows = [
-    ...scenario.inputs.map(({name, dtype, shape}) => [name, say('input', '输入'), dtype, shapeText(shape)]),
+    ...scenario.inputs.map(({name, dtype}, at) => [name, say('input', '输入'), dtype, shapes('inputs', at)]),
     ...definition.inputs
       .filter(({name}) => !scenario.inputs.some((one) => one.name === name))
       .map(({name}) => [name, say('input', '输入'), '-', say('not given', '未提供')]),
@@ -105,9 +117,9 @@ function describe({purpose, definition, scenario, operator}: Described, voice: V
       name,
       say('attribute', '属性'),
       type.toLowerCase(),
-      cell(scenario.attributes[name] ?? plain(value)),
+      each(({attributes}) => cell(attributes[name] ?? plain(value))),
     ]),
-    ...scenario.outputs.map(({name, dtype, shape}) => [name, say('output', '输出'), dtype, shapeText(shape)]),
+    ...scenario.outputs.map(({name, dtype}, at) => [name, say('output', '输出'), dtype, shapes('outputs', at)]),
   ]
   const columns = say(['name | kind | type | shape or value'], ['名称 | 类别 | 数据类型 | 形状或取值'])
   return [
@@ -124,32 +136,42 @@ function describe({purpose, definition, scenario, operator}: Described, voice: V
     say('## Constraints', '## 约束'),
     [
       `- ${say('All tensors are dense and in ND format.', '张量连续,数据格式为 ND。')}`,
-      ...scenario.inputs.flatMap((input) => given(input, voice)),
+      ...scenario.inputs.flatMap((_, at) => given(scenarios, at, voice)),
     ].join('\n'),
   ].join('\n\n')
 }
 
 const shapeText = (shape: readonly number[]) => `[${shape.join(', ')}]`
 
-/** Inputs whose values are a part of the case: an axis, sizes, indices. */
-function given({name, values}: DrawnInput, {say}: Voice): string[] {
-  if (!values || values.length > 32) return []
-  const list = values.join(', ')
-  return [`- ${say(`\`${name}\` holds ${list}.`, `\`${name}\` 的取值为 ${list}。`)}`]
+/** An input whose values are a part of the case: an axis, sizes, indices. */
+function given(scenarios: Scenarios, at: number, {say, list}: Voice): string[] {
+  const inputs = scenarios.map(({inputs}) => inputs[at])
+  const texts = inputs.map((input) => input?.values && input.values.length <= 32 && input.values.join(', '))
+  const [first] = texts
+  const name = inputs[0]?.name ?? ''
+  if (texts.some((text) => typeof text !== 'string')) return []
+  if (texts.every((text) => text === first))
+    return [`- ${say(`\`${name}\` holds ${first}.`, `\`${name}\` 的取值为 ${first}。`)}`]
+  const cases = list(texts.map((text, id) => say(`${text} in case ${id}`, `${text}(用例 ${id})`)))
+  return [`- ${say(`\`${name}\` holds ${cases}.`, `\`${name}\` 的取值为 ${cases}。`)}`]
 }
 
-/** One column for all inputs where they agree, else one for each. */
-function caseRow({inputs, attributes}: Scenario, definition: OperatorDefinition): TaskCase {
-  const shapes = new Set(inputs.map(({shape}) => shapeText(shape)))
-  const types = new Set(inputs.map(({dtype}) => dtype))
-  const [first] = inputs
-  const shape =
-    shapes.size === 1 ? {shape: shapeText(first?.shape ?? [])} : byName(inputs, '_shape', (one) => shapeText(one.shape))
-  const dtype = types.size === 1 ? {dtype: first?.dtype ?? ''} : byName(inputs, '_dtype', (one) => one.dtype)
-  const values = definition.attributes.map(
-    ({name, default: value}) => [name, cell(attributes[name] ?? plain(value))] as const,
-  )
-  return {case_id: '0', ...shape, ...dtype, ...Object.fromEntries(values)}
+/** One column for all inputs where they agree in every case, else one for each. */
+function caseRows(scenarios: Scenarios, definition: OperatorDefinition): TaskCase[] {
+  const agree = (cellOf: (input: DrawnInput) => string) =>
+    scenarios.every(({inputs}) => new Set(inputs.map(cellOf)).size === 1)
+  const [byShape, byType] = [agree(({shape}) => shapeText(shape)), agree(({dtype}) => dtype)]
+  return scenarios.map(({inputs, attributes}, id) => {
+    const [first] = inputs
+    const shape = byShape
+      ? {shape: shapeText(first?.shape ?? [])}
+      : byName(inputs, '_shape', (one) => shapeText(one.shape))
+    const dtype = byType ? {dtype: first?.dtype ?? ''} : byName(inputs, '_dtype', (one) => one.dtype)
+    const values = definition.attributes.map(
+      ({name, default: value}) => [name, cell(attributes[name] ?? plain(value))] as const,
+    )
+    return {case_id: String(id), ...shape, ...dtype, ...Object.fromEntries(values)}
+  })
 }
 
 function byName(inputs: readonly DrawnInput[], suffix: string, cellOf: (input: DrawnInput) => string): TaskCase {
