@@ -8,7 +8,7 @@ import {operatorCase} from '../scenarios/operator-case.ts'
 /** Whether an output is as good as the expected one; both are the output's bytes. */
 export type Close = (output: TensorSpec, expected: Uint8Array, found: Uint8Array) => boolean
 
-interface Judging {
+export interface Judging {
   pair: HostKernelPair
   executor: Executor
   signal: AbortSignal
@@ -19,7 +19,7 @@ export async function otherThanRecorded(
   files: readonly SourceFile[],
   {pair, more = [], executor, signal}: Judging & {more?: readonly Scenario[] | undefined},
 ): Promise<string | undefined> {
-  const program = new Files(files, executor, signal)
+  const program = new BuiltOnce(files, executor, signal)
   try {
     for (const scenario of [pair.scenario, ...more]) {
       const seen = await program.outputs({...pair, scenario}, scenario.seed)
@@ -38,7 +38,7 @@ export async function faultOf(
   files: readonly SourceFile[],
   {right, close, pair, executor, signal}: Judging & {right: readonly SourceFile[]; close: Close},
 ): Promise<string | undefined> {
-  const [expected, found] = [new Files(right, executor, signal), new Files(files, executor, signal)]
+  const [expected, found] = [new BuiltOnce(right, executor, signal), new BuiltOnce(files, executor, signal)]
   try {
     for (const seed of [pair.scenario.seed, `${pair.scenario.seed}, again`]) {
       const known = await expected.outputs(pair, seed)
@@ -59,7 +59,7 @@ export async function faultOf(
 }
 
 /** A program that is built when it first runs. */
-class Files {
+export class BuiltOnce {
   readonly #files: readonly SourceFile[]
   readonly #executor: Executor
   readonly #signal: AbortSignal

@@ -1,9 +1,11 @@
 import {availableParallelism} from 'node:os'
 import type {Executor} from '../../../datasets/schema/executor.ts'
+import type {DrawnCall} from '../../../datasets/schema/operator-call.ts'
 import {CalledPair} from '../../../datasets/schema/scenario.ts'
 import {OperatorTask} from '../../../datasets/schema/task.ts'
 import {each, type Context, type Stage} from '../../../engine/stage.ts'
 import type {Inline} from '../specialise/host-files.ts'
+import {finiteCalls} from './finite-calls.ts'
 import {fullForm} from './full-form.ts'
 import {purposeText, requestedTask, speakerOf} from './requested-task.ts'
 
@@ -47,17 +49,19 @@ async function taskOf(called: CalledPair, options: Options, context: Context): P
   if (purpose === undefined) return context.drop(called, 'purpose-unknown', operator)
   const requested = requestedTask(pair, purpose, speaker, more)
   if (!requested) return context.drop(called, 'no-definition', operator)
-  const calls = [pair.scenario, ...more].map(
-    ({dtypes, inputs, attributes, outputs}, at) => [String(at), {dtypes, inputs, attributes, outputs}] as const,
+  const {files} = solved.solution
+  const given = [pair.scenario, ...more].map(
+    ({dtypes, inputs, attributes, outputs}): DrawnCall => ({dtypes, inputs, attributes, outputs}),
   )
+  const calls = await finiteCalls(files, given, {pair, executor: options.executor, signal: context.signal})
   return [
     {
       ...requested,
       origin,
       level,
       category: categoryOf(origin.path),
-      reference: {kind: 'answer', calls: Object.fromEntries(calls)},
-      answer: [...solved.solution.files],
+      reference: {kind: 'answer', calls: Object.fromEntries(calls.map((call, at) => [String(at), call]))},
+      answer: [...files],
     },
   ]
 }

@@ -1,6 +1,8 @@
+import {withoutComments} from '../../../datasets/code-pieces.ts'
 import {balanced, kernelName, parseOperatorDefinitions, type OperatorDefinition} from '../../../datasets/op-def.ts'
 import {deviceTypes} from '../../../datasets/device-types.ts'
 import type {RequestedTask} from '../../../datasets/operator-request.ts'
+import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {DrawnInput} from '../../../datasets/schema/operator-call.ts'
 import type {HostKernelPair, PairRequest, Scenario} from '../../../datasets/schema/scenario.ts'
 import type {AttributeValue, TaskCase} from '../../../datasets/schema/task.ts'
@@ -21,8 +23,9 @@ export function requestedTask(
 ): RequestedTask | undefined {
   const {operator, scenario} = pair
   const scenarios: Scenarios = [scenario, ...more]
-  const definition = definitionOf(pair)
-  if (!definition) return undefined
+  const declared = definitionOf(pair)
+  if (!declared) return undefined
+  const definition = withValues(declared, pair.host)
   const parameters = parametersOf(pair) ?? [...definition.inputs, ...definition.outputs].map(({name}) => name)
   const path = `op_kernel/${kernelName(operator)}.cpp`
   return {
@@ -49,6 +52,19 @@ type Scenarios = readonly [Scenario, ...Scenario[]]
 
 export function definitionOf({operator, host}: HostKernelPair): OperatorDefinition | undefined {
   return host.flatMap(({text}) => parseOperatorDefinitions(text)).find((one) => one.operator === operator)
+}
+
+/** Defaults that are constants by name have their values instead: nothing that a request shows declares the names. */
+function withValues(definition: OperatorDefinition, host: readonly SourceFile[]): OperatorDefinition {
+  const text = host.map((file) => withoutComments(file.text)).join('\n')
+  const valueOf = (name: string) => {
+    if (!/^[A-Za-z_]\w*$/.test(name) || /^(?:true|false)$/.test(name)) return name
+    const [, assigned, defined] =
+      new RegExp(String.raw`\b${name}\s*=\s*([^;{}]+);|#[ \t]*define[ \t]+${name}[ \t]+(\S+)`).exec(text) ?? []
+    return (assigned ?? defined ?? name).trim()
+  }
+  const attributes = definition.attributes.map((one) => ({...one, default: valueOf(one.default)}))
+  return {...definition, attributes}
 }
 
 /** As the kernel calls its tensors: an operator that works in place declares one name twice. */

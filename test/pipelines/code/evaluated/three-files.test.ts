@@ -137,6 +137,44 @@ describe('three files', () => {
     expect(host).toContain('constexpr int BLOCK = 32;')
   })
 
+  describe('have a header of their own for a structure that a source declares as any other', () => {
+    const plain = 'struct TwiceTilingData {\n    uint32_t total = 0; // }\n    struct Part { int rows; } part;\n};'
+    const kernelText = pair.kernel.text.replace('GET_TILING_DATA(', 'GET_TILING_DATA_WITH_STRUCT(TwiceTilingData, ')
+    const source = (text: string) => ({...withHost(definition, sizes, {...tiling, text}), kernel: {...pair.kernel, text: kernelText}})
+    const bare = tiling.text.replace('#include "inc/twice_tiling.h"\n', '')
+
+    test('at the top of it', () => {
+      const [text, host, kernel] = texts(source(bare.replace('namespace optiling {', `${plain}\nnamespace optiling {`)))
+      expect(text).toBe(`#pragma once\n\n#include <cstdint>\n\n${plain}\n`)
+      expect(host).not.toContain('TwiceTilingData')
+      expect(host).toContain('constexpr int ROUNDS = 3;')
+      expect(host).toMatch(/#include "twice_tiling\.h"/)
+      expect(kernel).toContain('GET_TILING_DATA_WITH_STRUCT(TwiceTilingData')
+    })
+
+    test('in the namespaces that it stands in, and in no other', () => {
+      const before = 'namespace a { int f() { return 1; } } namespace optiling {\nnamespace inner {\n'
+      const [text, host] = texts(source(bare.replace('namespace optiling {', `${before}${plain}\n}`)))
+      expect(text).toBe(
+        `#pragma once\n\n#include <cstdint>\n\nnamespace optiling {\nnamespace inner {\n${plain}\n} // namespace inner\n} // namespace optiling\n`,
+      )
+      expect(host).toContain('namespace a { int f() { return 1; } }')
+    })
+
+    test('but not for one that a comment or a text only names', () => {
+      const named = `// struct TwiceTilingData { int a; };\nstatic const char* s = "struct TwiceTilingData {};";\n`
+      expect(wholeOperator(source(`${named}${bare}`), inlineIncludes, 60_000)).toMatchObject({reason: 'tiling-in-no-header'})
+      const [text, host] = texts(source(`${named}${plain}\n${bare}`))
+      expect(text).toContain(plain)
+      expect(host).toContain('"struct TwiceTilingData {};"')
+    })
+
+    test('nor for a variable of a structure without an end', () => {
+      const cut = plain.replace('};', '} global;')
+      expect(wholeOperator(source(`${cut}\n${bare}`), inlineIncludes, 60_000).ok).toBe(false)
+    })
+  })
+
   test('have the header of the structure that the kernel reads, else of the one that is registered', () => {
     const other = {path: 'op_host/inc/other.h', text: `#pragma once\nnamespace optiling {\n${structure}}\n`}
     const host = [definition, other, header, sizes, tiling]
