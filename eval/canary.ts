@@ -107,7 +107,9 @@ async function askAnswer(task: OperatorTask, planning: Planning): Promise<TaskPl
   })
   if (lacksPart(verdict)) return {rows, canary: {state: 'none', why: 'the executor does not cover its own answer'}}
   if (verdict.outcome !== 'correct')
-    throw isReference && wasBuilt(verdict) ? new UnfitAnswer('answer-not-green', whyNot(verdict)) : notGreen(task, verdict)
+    throw isReference && wasBuilt(verdict)
+      ? new UnfitAnswer('answer-not-green', whyNot(verdict))
+      : notGreen(task, verdict)
   return {rows, verdict, canary: {state: 'green', leftOut}}
 }
 

@@ -119,10 +119,7 @@ interface Asking {
 }
 
 /** What is known of an answer that is no reference stays known: another try might come out otherwise. */
-async function planTask(
-  task: OperatorTask,
-  {open, planning, exempt}: Asking,
-): Promise<TaskPlan | UnfitAnswer> {
+async function planTask(task: OperatorTask, {open, planning, exempt}: Asking): Promise<TaskPlan | UnfitAnswer> {
   const why = task.answer.length === 0 ? 'the task has no answer of its own' : exempt
   if (why === undefined) return askCanary(task, open, planning).catch(unfit)
   return {rows: await planRows(planning), canary: {state: 'none', why}}

@@ -284,6 +284,8 @@ const coveredElsewhere: Record<string, string> = {
   'pipelines/code/specialise/pairs.ts': 'test/pipelines/code/specialise/pairs.test.ts',
   'pipelines/code/evaluated/evaluated-cot.ts': 'test/pipelines/code/evaluated/evaluated-cot.test.ts',
   'pipelines/code/evaluated/pair-requests.ts': 'test/pipelines/code/evaluated/evaluated-cot.test.ts',
+  'pipelines/code/evaluated/same-code.ts': 'test/pipelines/code/evaluated/pair-tasks.test.ts',
+  'pipelines/code/evaluated/pair-tasks.ts': 'test/pipelines/code/evaluated/pair-tasks.test.ts',
 }
 
 describe('dependencies', () => {

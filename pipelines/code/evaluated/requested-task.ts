@@ -38,7 +38,10 @@ export function requestedTask(
 }
 
 /** In the language of the documentation, so that the request can quote it. */
-export function speakerOf({pair: {origin, purpose, scenario}, form}: PairRequest, context: Pick<Context, 'seed'>): Voice {
+export function speakerOf(
+  {pair: {origin, purpose, scenario}, form}: PairRequest,
+  context: Pick<Context, 'seed'>,
+): Voice {
   const shapes = JSON.stringify(scenario.inputs.map(({dtype, shape}) => [dtype, shape]))
   const random = randomFrom(context.seed, 'evaluated-cot', origin.repository, origin.path, shapes, form)
   const drawn = random.pick<Language>(['en', 'zh'])

@@ -8,9 +8,7 @@ import {tilingRegistrations} from '../../../datasets/tiling-blocks.ts'
 export function tilingHeader(pair: HostKernelPair): SourceFile | undefined {
   const structure = tilingStructure(pair)
   if (structure === undefined) return undefined
-  const declares = new RegExp(
-    String.raw`\bBEGIN_TILING_DATA_DEF\s*\(\s*${structure}\s*\)|${plainly(structure)}`,
-  )
+  const declares = new RegExp(String.raw`\bBEGIN_TILING_DATA_DEF\s*\(\s*${structure}\s*\)|${plainly(structure)}`)
   return pair.host.find(({path, text}) => /\.(?:h|hpp)$/.test(path) && declares.test(withoutComments(text)))
 }
 
@@ -50,7 +48,10 @@ function withPlainHeader(pair: HostKernelPair): HostKernelPair | undefined {
     if (!found) continue
     const {start, end, spaces} = found
     const opened = spaces.map((name) => `namespace ${name} {\n`).join('')
-    const closed = [...spaces].reverse().map((name) => `\n} // namespace ${name}`).join('')
+    const closed = [...spaces]
+      .reverse()
+      .map((name) => `\n} // namespace ${name}`)
+      .join('')
     const text = `#include <cstdint>\n\n${opened}${file.text.slice(start, end)}${closed}\n`
     const rest = {...file, text: file.text.slice(0, start) + file.text.slice(end)}
     return {...pair, host: [...pair.host.map((one) => (one === file ? rest : one)), {path: pathOf(pair), text}]}

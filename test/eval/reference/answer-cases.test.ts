@@ -145,18 +145,31 @@ describe('a task whose own answer is its reference', () => {
   })
 
   test('is judged in every case by the call of that case', async () => {
-    const smaller = {...oneInput, inputs: [{...oneInput.inputs[0], shape: [3]}], outputs: [{...oneInput.outputs[0], shape: [3]}]}
+    const smaller = {
+      ...oneInput,
+      inputs: [{...oneInput.inputs[0], shape: [3]}],
+      outputs: [{...oneInput.outputs[0], shape: [3]}],
+    }
     const changes = {
       cases: [{case_id: '0'}, {case_id: '1'}],
       reference: {kind: 'answer', calls: {'0': oneInput, '1': smaller}},
     } as Partial<OperatorTask>
-    const spoilt: Run = (one, ...rest) => (values(one).length === 3 ? making(() => 0)(one, ...rest) : twice(one, ...rest))
+    const spoilt: Run = (one, ...rest) =>
+      values(one).length === 3 ? making(() => 0)(one, ...rest) : twice(one, ...rest)
     const {outputs} = await judged({candidate: spoilt}, [candidate('candidate', changes)])
-    expect(outputs[0]?.verdict).toMatchObject({cases: [{case: '0', hardened: true}, {case: '1', hardened: false}]})
+    expect(outputs[0]?.verdict).toMatchObject({
+      cases: [
+        {case: '0', hardened: true},
+        {case: '1', hardened: false},
+      ],
+    })
   })
 
   test('builds its answer for the first candidate alone', async () => {
-    const {executor, outputs} = await judged({}, ['a', 'b', 'answer', 'c', 'd'].map((text) => candidate(text)))
+    const {executor, outputs} = await judged(
+      {},
+      ['a', 'b', 'answer', 'c', 'd'].map((text) => candidate(text)),
+    )
     expect(outputs).toHaveLength(5)
     const built = executor.builds.map(({files}) => files[0]?.text).sort()
     // As a candidate and as the reference of that.
@@ -175,7 +188,12 @@ describe('a task whose own answer is its reference', () => {
     expect(outputs).toMatchObject([
       {
         verdict: {outcome: 'correct'},
-        canary: {state: 'green', leftOut: expect.arrayContaining([{case: '0', family: 'boundary', reason: expect.any(String) as string}]) as unknown},
+        canary: {
+          state: 'green',
+          leftOut: expect.arrayContaining([
+            {case: '0', family: 'boundary', reason: expect.any(String) as string},
+          ]) as unknown,
+        },
       },
     ])
   })
@@ -192,7 +210,10 @@ describe('an answer that is no reference has candidates dropped, and none labell
     ],
     [
       'hangs on the order of blocks in one bit',
-      {answer: (one, how, program) => making((value) => (how.order === 'reverse' ? value : value + 2 ** -20))(one, how, program)},
+      {
+        answer: (one, how, program) =>
+          making((value) => (how.order === 'reverse' ? value : value + 2 ** -20))(one, how, program),
+      },
       'answer-unsteady',
     ],
     [
@@ -201,10 +222,19 @@ describe('an answer that is no reference has candidates dropped, and none labell
       'answer-unsteady',
     ],
     ['does not run', {answer: () => failed}, 'answer-not-green'],
-    ['gives what the literal rule takes from nobody', {answer: making(() => NaN), candidate: making(() => NaN)}, 'answer-not-green'],
+    [
+      'gives what the literal rule takes from nobody',
+      {answer: making(() => NaN), candidate: making(() => NaN)},
+      'answer-not-green',
+    ],
     [
       'is not covered',
-      {answer: () => ({outcome: 'violated', violation: {rule: 'not-covered', block: 0, api: 'A', tensor: '', message: 'm', fix: ''}})},
+      {
+        answer: () => ({
+          outcome: 'violated',
+          violation: {rule: 'not-covered', block: 0, api: 'A', tensor: '', message: 'm', fix: ''},
+        }),
+      },
       'answer-does-not-run',
     ],
   ])('it %s', async (_, scripts, reason) => {

@@ -18,7 +18,14 @@ const folder = {root: 'test/fixtures/tasks'}
 
 /** What the task of the folder asks for. */
 const scaleShift: Script['run'] = ({inputs: [x], attributes: {scale, shift}}) =>
-  x ? [encode(decode(x.data, x.dtype).map((value) => value * Number(scale) + Number(shift)), x.dtype)] : []
+  x
+    ? [
+        encode(
+          decode(x.data, x.dtype).map((value) => value * Number(scale) + Number(shift)),
+          x.dtype,
+        ),
+      ]
+    : []
 
 const workspace = (out: string) => {
   const config = Config.parse({out, sources: {tasks: [folder]}, samples: {candidatesPerTask: 1}})

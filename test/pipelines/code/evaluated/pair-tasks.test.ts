@@ -1,5 +1,5 @@
 import {beforeAll, describe, expect, test} from 'vitest'
-import {LabelledCandidate} from '../../../../datasets/schema/candidate.ts'
+import type {LabelledCandidate} from '../../../../datasets/schema/candidate.ts'
 import type {HostKernelPair} from '../../../../datasets/schema/scenario.ts'
 import type {OperatorTask} from '../../../../datasets/schema/task.ts'
 import judge from '../../../../eval/judge.ts'
@@ -22,8 +22,7 @@ beforeAll(async () => {
   pairs = (await runStage(await pairsStage(), [ran])).outputs.map((pair) => ({...pair, purpose}))
 }, 240_000)
 
-const joined = (given: readonly HostKernelPair[], most = 4) =>
-  runStage(sameCode({inline: inlineIncludes, most}), given)
+const joined = (given: readonly HostKernelPair[], most = 4) => runStage(sameCode({inline: inlineIncludes, most}), given)
 const tasksOf = async (given: readonly HostKernelPair[]) =>
   runStage(pairTasks({executor: await realExecutor(), inline: inlineIncludes}), (await joined(given)).outputs)
 const first = () => pairs[0] as HostKernelPair
@@ -93,7 +92,12 @@ describe('a task of a pair', () => {
   })
 
   test('knows of each case how it is called', () => {
-    const calls = pairs.map(({scenario: {dtypes, inputs, attributes, outputs}}) => ({dtypes, inputs, attributes, outputs}))
+    const calls = pairs.map(({scenario: {dtypes, inputs, attributes, outputs}}) => ({
+      dtypes,
+      inputs,
+      attributes,
+      outputs,
+    }))
     expect(task.reference).toEqual({kind: 'answer', calls: {'0': calls[0], '1': calls[1]}})
   })
 
@@ -111,25 +115,47 @@ describe('a task of a pair', () => {
     const spoilt = [
       candidate('', ''),
       candidate('LeakyRelu(', 'Leaky('),
-      candidate(large, `${large} if (context->GetInputShape(0)->GetOriginShape().GetDim(0) == 40) context->SetBlockDim(1);`),
+      candidate(
+        large,
+        `${large} if (context->GetInputShape(0)->GetOriginShape().GetDim(0) == 40) context->SetBlockDim(1);`,
+      ),
     ]
     const {outputs} = await runStage(judge({executor: await realExecutor()}), spoilt)
     expect(outputs.map(({verdict}) => verdict.outcome)).toEqual(['correct', 'compile-failed', 'mismatched'])
     expect(outputs[0]).toMatchObject({canary: {state: 'green'}, verdict: {cases: [{hardened: true}, {hardened: true}]}})
-    expect(outputs[2]).toMatchObject({verdict: {cases: [{case: '0', hardened: true}, {case: '1', hardened: false}]}})
+    expect(outputs[2]).toMatchObject({
+      verdict: {
+        cases: [
+          {case: '0', hardened: true},
+          {case: '1', hardened: false},
+        ],
+      },
+    })
   }, 120_000)
 })
 
 describe('what becomes no task', () => {
   test.each<[string, (pair: HostKernelPair) => HostKernelPair, string]>([
     ['is not what it does', ({purpose: _, ...pair}) => unspoken(pair), 'purpose-unknown'],
-    ['does not give what was recorded', (pair) => recorded(pair, pair.scenario.digests.map((one) => [...one].reverse().join(''))), 'whole-not-right'],
+    [
+      'does not give what was recorded',
+      (pair) =>
+        recorded(
+          pair,
+          pair.scenario.digests.map((one) => [...one].reverse().join('')),
+        ),
+      'whole-not-right',
+    ],
     ['is no file that a benchmark asks for', (pair) => ({...pair, entry: 'other'}), 'entry-named-otherwise'],
-  ])('what %s', async (_, change, reason) => {
-    const {outputs, dropped} = await tasksOf([change(first())])
-    expect(outputs).toEqual([])
-    expect(dropped).toMatchObject([{reason}])
-  }, 60_000)
+  ])(
+    'what %s',
+    async (_, change, reason) => {
+      const {outputs, dropped} = await tasksOf([change(first())])
+      expect(outputs).toEqual([])
+      expect(dropped).toMatchObject([{reason}])
+    },
+    60_000,
+  )
 
   test('what a further call does not give as recorded', async () => {
     const [one, other] = pairs as [HostKernelPair, HostKernelPair]

@@ -140,7 +140,10 @@ describe('three files', () => {
   describe('have a header of their own for a structure that a source declares as any other', () => {
     const plain = 'struct TwiceTilingData {\n    uint32_t total = 0; // }\n    struct Part { int rows; } part;\n};'
     const kernelText = pair.kernel.text.replace('GET_TILING_DATA(', 'GET_TILING_DATA_WITH_STRUCT(TwiceTilingData, ')
-    const source = (text: string) => ({...withHost(definition, sizes, {...tiling, text}), kernel: {...pair.kernel, text: kernelText}})
+    const source = (text: string) => ({
+      ...withHost(definition, sizes, {...tiling, text}),
+      kernel: {...pair.kernel, text: kernelText},
+    })
     const bare = tiling.text.replace('#include "inc/twice_tiling.h"\n', '')
 
     test('at the top of it', () => {
@@ -163,7 +166,9 @@ describe('three files', () => {
 
     test('but not for one that a comment or a text only names', () => {
       const named = `// struct TwiceTilingData { int a; };\nstatic const char* s = "struct TwiceTilingData {};";\n`
-      expect(wholeOperator(source(`${named}${bare}`), inlineIncludes, 60_000)).toMatchObject({reason: 'tiling-in-no-header'})
+      expect(wholeOperator(source(`${named}${bare}`), inlineIncludes, 60_000)).toMatchObject({
+        reason: 'tiling-in-no-header',
+      })
       const [text, host] = texts(source(`${named}${plain}\n${bare}`))
       expect(text).toContain(plain)
       expect(host).toContain('"struct TwiceTilingData {};"')
