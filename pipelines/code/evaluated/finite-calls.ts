@@ -11,8 +11,8 @@ const ranges: readonly (readonly [number, number])[] = [
 ]
 
 /**
- * Calls of a pair with floats drawn from where its outputs are finite: nothing but NaN beside NaN can be said of others.
- * As they are when they are so there, or in none of the ranges.
+ * Calls of a pair with floats drawn from where its outputs are finite: a benchmark's own rule passes no others. As they
+ * are when they are so there, or in none of the ranges.
  */
 export async function finiteCalls(
   files: readonly SourceFile[],

@@ -19,8 +19,8 @@ interface PairTasksOptions {
 }
 
 /**
- * Host-kernel pair → the task of writing it, a case for each call: the request in the form in which a benchmark asks for
- * a whole operator, and for an answer the pair in three files, built and run here. What it computes is the task's
+ * Host-kernel pair → the task of writing it, a case for each call: the request in the form in which a benchmark asks
+ * for a whole operator, and for an answer the pair in three files, built and run here. What it computes is the task's
  * reference. Drops: `entry-named-otherwise`, `tiling-in-no-header`, `host-in-pieces`, `definition-unread`,
  * `source-too-long` and `whole-not-right` as the three files do; `purpose-unknown` and `no-definition` where there is
  * nothing to ask for.

@@ -12,8 +12,8 @@ interface SameCodeOptions {
 
 /**
  * Host-kernel pairs → those with the same code in one, whatever their calls. Pairs of an operator arrive one after
- * another, as the stage that makes them leaves them. Drops: `rule-broken` where a pair's own run went past a rule of the
- * hardware, and `over-limit`.
+ * another, as the stage that makes them leaves them. Drops: `rule-broken` where a pair's own run went past a rule of
+ * the hardware, and `over-limit`.
  */
 export default function sameCode({inline, most = 4}: SameCodeOptions): Stage<HostKernelPair, CalledPair> {
   return {
