@@ -4,7 +4,14 @@ import {nearest} from '../../engine/nearest.ts'
 import type {Terminal} from './terminal.ts'
 
 /** The teacher profiles that the bundled stages ask for. */
-export const teacherNames: readonly string[] = ['documentation', 'vision', 'kernel', 'project', 'candidates', 'correction']
+export const teacherNames: readonly string[] = [
+  'documentation',
+  'vision',
+  'kernel',
+  'project',
+  'candidates',
+  'correction',
+]
 
 /**
  * Without this check, a mistyped profile is never asked and everything is silently written offline.

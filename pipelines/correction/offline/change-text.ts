@@ -1,11 +1,14 @@
 import {code, type Voice} from '../../../datasets/voice.ts'
 import type {Change} from '../code-changes.ts'
+import {meaningOf} from './change-meaning.ts'
 
 const mostShown = 4
 
-/** What has to be written instead, place by place. */
-export function changesText(changes: readonly Change[], voice: Voice): string {
-  const shown = changes.slice(0, mostShown).map((change) => changeText(change, voice))
+/** What has to be written instead, place by place; of a run with what each place does in the operator. */
+export function changesText(changes: readonly Change[], {ofRun, voice}: {ofRun: boolean; voice: Voice}): string {
+  const told = (change: Change) =>
+    [changeText(change, voice), (ofRun && meaningOf(change)) || ''].filter(Boolean).join(' ')
+  const shown = changes.slice(0, mostShown).map(told)
   const more = changes.length - shown.length
   const rest = voice.say(`${more} more places change with them.`, `另外还有${more}处要跟着改。`)
   return [...shown, ...(more > 0 ? [rest] : [])].join('\n')

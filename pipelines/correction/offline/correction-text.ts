@@ -13,7 +13,7 @@ export function reasoningOf({reference}: Failure, facts: FailureFacts, voice: Vo
   return paragraphs([
     facts.error ? readError(facts.error, facts, voice) : '',
     facts.observed ? readingOf(facts.observed) : '',
-    changesText(facts.changes, voice),
+    changesText(facts.changes, {ofRun: !facts.error, voice}),
     elsewhere(facts, voice),
     facts.error || reference.reasoning === ''
       ? ''
