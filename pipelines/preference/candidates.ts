@@ -6,9 +6,9 @@ import type {LanguageModel} from '../../engine/llm/model.ts'
 import {renderPrompt} from '../../engine/prompt.ts'
 import {randomFrom} from '../../engine/random.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
-import {mutate} from './mutations.ts'
+import {defaultMix, mutate, type Mix} from './mutations.ts'
 
-interface CandidatesOptions {
+interface CandidatesOptions extends Partial<Mix> {
   /** Attempts per task: samples of the model, or the answer and its faulty variants. Default 8. */
   count?: number
 }
@@ -18,18 +18,19 @@ interface CandidatesOptions {
  * without one, the task's own answer and mutants of it. Who wrote an attempt says nothing about its label: that is
  * observed.
  */
-export default function candidates({count = 8}: CandidatesOptions = {}): Stage<OperatorTask, Candidate> {
+export default function candidates({count = 8, ...shares}: CandidatesOptions = {}): Stage<OperatorTask, Candidate> {
+  const mix = {...defaultMix, ...shares}
   return {
     name: 'candidates',
-    version: 1,
-    options: {count, prompt: operatorRequest},
+    version: 2,
+    options: {count, ...mix, prompt: operatorRequest},
     teacher: 'candidates',
     input: OperatorTask,
     output: Candidate,
     run: each(
       async (task, context) => {
         const {llm} = context
-        return llm ? sample(task, {count, llm, context}) : vary(task, count, context)
+        return llm ? sample(task, {count, llm, context}) : vary(task, {count, mix}, context)
       },
       {concurrency: 4},
     ),
@@ -42,7 +43,7 @@ interface Asking {
   context: Context
 }
 
-/** No request waits for the reply to another, so that the forecast counts them all. */
+/** No request waits for the reply to another, so that the forecast counts them all; the model's slots hold them back. */
 async function sample(task: OperatorTask, {count, llm, context}: Asking): Promise<Candidate[]> {
   const prompt = renderPrompt(operatorRequest, requestValues(task))
   const attempts = Array.from({length: count}, async (_, index): Promise<Candidate | undefined> => {
@@ -62,11 +63,16 @@ async function sample(task: OperatorTask, {count, llm, context}: Asking): Promis
   return (await Promise.all(attempts)).filter((candidate) => candidate !== undefined)
 }
 
+interface Varying {
+  count: number
+  mix: Mix
+}
+
 /**
- * Offline, nobody reasons: an answer and its mutants differ in one place, and a text composed about either would only
+ * Offline, nobody reasons: an answer and its mutants differ in few places, and a text composed about either would only
  * say what its code says. So `reasoning` is empty on both sides, and the pairs teach code alone.
  */
-function vary(task: OperatorTask, count: number, context: Context): readonly Candidate[] {
+function vary(task: OperatorTask, {count, mix}: Varying, context: Context): readonly Candidate[] {
   if (task.answer.length === 0)
     return context.drop(
       task,
@@ -74,17 +80,16 @@ function vary(task: OperatorTask, count: number, context: Context): readonly Can
       `${task.name} has no verified answer to vary, and no model is configured for "candidates"`,
     )
   const prompt = renderPrompt(operatorRequest, requestValues(task))
-  const mutants = mutate(task.answer, count - 1, randomFrom(context.seed, 'candidates', task.origin.path))
+  const written = (sampler: Candidate['sampler'], files: Candidate['files']): Candidate => ({
+    task,
+    sampler,
+    prompt,
+    reasoning: '',
+    ...wholeOperator(task, files),
+  })
+  const mutants = mutate(task.answer, count - 1, randomFrom(context.seed, 'candidates', task.origin.path), mix)
   return [
-    {task, sampler: {kind: 'answer'}, prompt, reasoning: '', ...wholeOperator(task, task.answer)},
-    ...mutants.map(
-      ({files, mutation, detail}): Candidate => ({
-        task,
-        sampler: {kind: 'mutation', mutation, detail},
-        prompt,
-        reasoning: '',
-        ...wholeOperator(task, files),
-      }),
-    ),
+    written({kind: 'answer'}, task.answer),
+    ...mutants.map(({files, ...fault}) => written({kind: 'mutation', ...fault}, files)),
   ]
 }

@@ -10,13 +10,14 @@ import {trainingTasks, type Workspace} from '../workspace/workspace.ts'
 
 /** Tasks, of folders and of a run of `tasks` where there is one → candidates → what was observed → their labels. */
 export default async ({config, found, executor}: Workspace) => {
+  const {candidatesPerTask: count, faultsThatRun, severalFaults} = config.samples
   const [folders, runs] = [await trainingTasks(config), await found(['tasks'])]
   const tasks =
     runs.length > 0
       ? Pipeline.from('candidates', runs, fromRun(OperatorTask)).via(folderTasks({folders}))
       : Pipeline.from('candidates', folders, operatorTasks())
   return tasks
-    .via(candidates({count: config.samples.candidatesPerTask}))
+    .via(candidates({count, faultsThatRun, severalFaults}))
     .via(judge({executor: await executor(), concurrency: config.executor.concurrency}))
     .via(label())
 }

@@ -32,6 +32,10 @@ const ExecutorOptions = z.strictObject({
 
 const SampleOptions = z.strictObject({
   candidatesPerTask: z.int().positive().default(8),
+  /** Of candidates with planted faults, the share whose faults compile and show when the kernel runs. */
+  faultsThatRun: z.number().min(0).max(1).default(0.5),
+  /** Of candidates with planted faults, the share with two or three of them. */
+  severalFaults: z.number().min(0).max(1).default(0.2),
   maxPairsPerTask: z.int().positive().default(8),
   /** Calls of an operator that are kept for each combination of types. */
   callsPerType: z.int().positive().default(2),
@@ -85,6 +89,8 @@ export const Config = z.strictObject({
   executor: ExecutorOptions.default({sandbox: 'auto', soc: 'Ascend910_9392', concurrency: 2}),
   samples: SampleOptions.default({
     candidatesPerTask: 8,
+    faultsThatRun: 0.5,
+    severalFaults: 0.2,
     maxPairsPerTask: 8,
     callsPerType: 2,
     languages: ['page'],

@@ -76,6 +76,10 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchDocumentation} = await import('./documentation.ts')
     await benchDocumentation(root)
   },
+  async mutants() {
+    const {benchMutants} = await import('./mutants.ts')
+    await benchMutants(process.argv.slice(3))
+  },
   async ocr() {
     const {benchOcr} = await import('./ocr.ts')
     await benchOcr()

@@ -1,12 +1,12 @@
-import {siteMutation, type Mutation} from './mutation.ts'
+import {declarationsOf, functionsOf} from './declarations.ts'
+import {inserted, replaced, siteMutation, sitesOf, type Mutation} from './mutation.ts'
 
-const missingSemicolon = siteMutation('missing-semicolon', 'op_kernel', (source) =>
-  source.calls.flatMap(({name, statement}) =>
-    statement
-      ? [{start: statement.end - 1, end: statement.end, replacement: '', says: `no semicolon after ${name}(…)`}]
-      : [],
+const missingSemicolon = siteMutation('missing-semicolon', 'op_kernel', (source) => [
+  ...source.calls.flatMap(({name, statement}) =>
+    statement ? [replaced({start: statement.end - 1, end: statement.end}, '', `no semicolon after ${name}(…)`)] : [],
   ),
-)
+  ...declarationsOf(source).map(({end, name}) => replaced({start: end - 1, end}, '', `no semicolon after ${name}`)),
+])
 
 const missingBrace = siteMutation('missing-brace', 'op_kernel', (source) =>
   [...source.code.matchAll(/^[ \t]+\}[ \t]*$/gm)].map((match) => ({
@@ -17,13 +17,117 @@ const missingBrace = siteMutation('missing-brace', 'op_kernel', (source) =>
   })),
 )
 
-const missingMember = siteMutation('missing-member', 'op_kernel', (source) =>
-  [...source.code.matchAll(/^[ \t]+(?:GlobalTensor|TQue|TBuf)<[^;]*>\s*(\w+)\s*;[ \t]*\n/gm)].map((match) => ({
-    start: match.index,
-    end: match.index + match[0].length,
-    replacement: '',
-    says: `the member ${match[1]} is not declared`,
+const extraBrace = siteMutation('extra-brace', 'op_kernel', (source) =>
+  functionsOf(source).map(({name, end}) => inserted(end, '\n    }', `a brace too many after ${name}`)),
+)
+
+const missingParenthesis = siteMutation('missing-parenthesis', 'op_kernel', (source) =>
+  source.calls.flatMap(({name, statement, end}) =>
+    statement ? [replaced({start: end - 1, end}, '', `${name}(… is not closed`)] : [],
+  ),
+)
+
+const missingComma = siteMutation('missing-comma', 'op_kernel', (source) =>
+  source.calls.flatMap(({name, statement, args}) =>
+    statement
+      ? args.slice(1).flatMap((argument, index) => {
+          const before = args[index]
+          return before
+            ? [replaced({start: before.end, end: argument.start}, ' ', `no comma between arguments of ${name}`)]
+            : []
+        })
+      : [],
+  ),
+)
+
+/** `1_702_x` of FastGeluGrad: a name that begins with a digit. */
+const digitName = siteMutation('name-starts-with-a-digit', 'op_kernel', (source) =>
+  declarationsOf(source).map(({nameAt, name}) =>
+    replaced(
+      nameAt,
+      `2${name.slice(0, 1).toUpperCase()}${name.slice(1)}`,
+      `a name that begins with a digit, for ${name}`,
+    ),
+  ),
+)
+
+const classSemicolon = siteMutation('class-without-semicolon', 'op_kernel', (source) =>
+  sitesOf(source, /^\};/gm, () => ({replacement: '}', says: 'no semicolon after the class'})),
+)
+
+const unknownMember = siteMutation('unknown-tiling-field', 'op_kernel', (source) =>
+  sitesOf(source, /\b(tiling\w*)\.(?!get_)([a-z]\w*)\b(?!\s*\()/g, (match) => ({
+    replacement: `${match[1]}.${match[2]}Num`,
+    says: `${match[2]}Num is no field of the tiling data`,
   })),
 )
 
-export const syntaxMutations: readonly Mutation[] = [missingSemicolon, missingBrace, missingMember]
+/** `tiling.get_length()` is how the host reads a field; the kernel's structure is plain. */
+const hostAccessor = siteMutation('host-accessor-in-kernel', 'op_kernel', (source) =>
+  sitesOf(source, /\b(tiling\w*)\.(?!get_)([a-z]\w*)\b(?!\s*\()/g, (match) => ({
+    replacement: `${match[1]}.get_${match[2]}()`,
+    says: `${match[1]}.get_${match[2]}() is an accessor of the host's class`,
+  })),
+)
+
+const hostSetter = siteMutation('unknown-tiling-setter', 'op_host', (source) =>
+  source.calls.flatMap(({name, start}) =>
+    /^set_\w+$/.test(name)
+      ? [replaced({start, end: start + name.length}, `${name}Num`, `the tiling class has no ${name}Num`)]
+      : [],
+  ),
+)
+
+const unknownMethod = siteMutation('unknown-method', 'op_kernel', (source) =>
+  source.calls
+    .filter(({receiver, statement}) => receiver === 'op.' && statement)
+    .flatMap(({name, start}) =>
+      [`${name}Kernel`, `Run${name}`].map((wrong) =>
+        replaced({start, end: start + name.length}, wrong, `the kernel's class has no ${wrong}`),
+      ),
+    ),
+)
+
+const unknownEnumerator = siteMutation('unknown-enumerator', 'op_kernel', (source) =>
+  sitesOf(source, /\b(RoundMode|HardEvent|QuePosition|SELMODE|CMPMODE)::(\w+)/g, (match) => ({
+    replacement: `${match[1]}::${match[2]}_MODE`,
+    says: `${match[1]} has no ${match[2]}_MODE`,
+  })),
+)
+
+const hostContext = siteMutation('unknown-context-method', 'op_host', (source) =>
+  source.calls
+    .filter(({receiver}) => /^(?:context|platform)(?:->|\.)$/.test(receiver))
+    .map(({name, start}) =>
+      replaced({start, end: start + name.length}, `${name}Info`, `${name}Info is no member of the context`),
+    ),
+)
+
+const hostSyntax = siteMutation('host-missing-semicolon', 'op_host', (source) =>
+  declarationsOf(source).map(({end, name}) => replaced({start: end - 1, end}, '', `no semicolon after ${name}`)),
+)
+
+const missingReturn = siteMutation('function-without-type', 'op_kernel', (source) =>
+  sitesOf(source, /\b(__aicore__ inline )void (?=\w+\()/g, (match) => ({
+    replacement: match[1] ?? '',
+    says: 'a function without a type of result',
+  })),
+)
+
+export const syntaxMutations: readonly Mutation[] = [
+  missingSemicolon,
+  missingBrace,
+  extraBrace,
+  missingParenthesis,
+  missingComma,
+  digitName,
+  classSemicolon,
+  unknownMember,
+  hostAccessor,
+  hostSetter,
+  unknownMethod,
+  unknownEnumerator,
+  hostContext,
+  hostSyntax,
+  missingReturn,
+]

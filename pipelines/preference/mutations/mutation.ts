@@ -13,6 +13,8 @@ export interface Mutant {
 export interface Mutation {
   /** Kebab-case; also used to keep pairs varied. */
   name: string
+  /** Every place of an operator where the fault can be planted, in the order of its files. */
+  places(sources: readonly SourceView[]): Place[]
   /**
    * Plants the fault at one place, chosen at random among those that `fits` takes; undefined when the operator offers
    * none.
@@ -32,34 +34,64 @@ export interface Site extends Range {
   runs?: number
 }
 
+/** A site with its file. */
+export interface Place extends Site {
+  path: string
+}
+
 type Side = 'op_host' | 'op_kernel'
 
 /** A mutation that is a list of places: one is picked, its text replaced. */
 export function siteMutation(name: string, side: Side, findSites: (source: SourceView) => Site[]): Mutation {
+  const places: Mutation['places'] = (sources) =>
+    sources
+      .filter(({path}) => path.startsWith(`${side}/`))
+      .flatMap((source) =>
+        findSites(source)
+          .filter(({start, end, replacement}) => source.text.slice(start, end) !== replacement)
+          .map((site) => ({...site, path: source.path})),
+      )
   return {
     name,
+    places,
     apply(files, random, fits = () => true) {
-      const choices = files
-        .filter(({path}) => path.startsWith(`${side}/`))
-        .flatMap((file) => findSites(viewSource(file.path, file.text)).map((site) => ({file, site})))
-        .filter(
-          ({file, site}) =>
-            file.text.slice(site.start, site.end) !== site.replacement &&
-            fits(file.path, nextCode(file.text, site.runs ?? site.start)),
-        )
-      if (choices.length === 0) return undefined
-      const {file, site} = random.pick(choices)
-      const text = file.text.slice(0, site.start) + site.replacement + file.text.slice(site.end)
-      return {
-        files: files.map((each) => (each === file ? {...each, text} : each)),
-        detail: `${file.path} line ${lineAt(file.text, site.start)}: ${site.says}`,
-      }
+      const textOf = new Map(files.map(({path, text}) => [path, text]))
+      const choices = places(viewFiles(files)).filter(({path, start, runs = start}) =>
+        fits(path, nextCode(textOf.get(path) ?? '', runs)),
+      )
+      return choices.length === 0 ? undefined : plantAt(files, random.pick(choices))
     },
   }
 }
 
+export function viewFiles(files: readonly SourceFile[]): SourceView[] {
+  return files.map(({path, text}) => viewSource(path, text))
+}
+
+/** The operator with a fault at one place of it. */
+export function plantAt(files: readonly SourceFile[], place: Place): Mutant {
+  const {path, start, end, replacement, says} = place
+  let detail = ''
+  const planted = files.map((file) => {
+    if (file.path !== path) return file
+    detail = `${path} line ${lineAt(file.text, start)}: ${says}`
+    return {...file, text: file.text.slice(0, start) + replacement + file.text.slice(end)}
+  })
+  return {files: planted, detail}
+}
+
 function nextCode(text: string, from: number): number {
   return from + text.slice(from).search(/\S|$/)
+}
+
+/** Another text in the place of a range. */
+export function replaced({start, end}: Range, replacement: string, says: string): Site {
+  return {start, end, replacement, says}
+}
+
+/** A text put in at a position. */
+export function inserted(at: number, replacement: string, says: string): Site {
+  return {start: at, end: at, replacement, says}
 }
 
 /** Takes a range out, with its line when it stands alone. */

@@ -7,6 +7,8 @@ export interface Call {
   /** Where the name starts; `end` is one past the closing parenthesis. */
   start: number
   end: number
+  /** What the call is asked of, with its mark: `inQueue_.`, `this->pipe.`, `AscendC::`; '' when of nothing. */
+  receiver: string
   /** Template arguments as written, angle brackets included; '' when there are none. */
   template: string
   args: Span[]
@@ -70,12 +72,23 @@ function findCalls(code: string, text: string): Call[] {
       name,
       start: match.index,
       end: close + 1,
+      receiver: receiverBefore(code, match.index),
       template: match[2] ?? '',
       args: splitArguments(flat, text, open + 1, close),
       statement: statementAround(code, match.index, close + 1),
     })
   }
   return calls
+}
+
+/** Receivers are short; a longer one is cut, and then the call is of nothing. */
+const longestReceiver = 120
+
+function receiverBefore(code: string, start: number): string {
+  const before = code.slice(Math.max(0, start - longestReceiver), start)
+  return (
+    /(?<![\w)\]>.])(?:[\w[\]]+(?:<[\w\s,]*>)?(?:\(\s*\))?(?:\.|->|::)\s*(?:template\s+)?)+$/.exec(before)?.[0] ?? ''
+  )
 }
 
 /** For each bracket that is closed, the position of the one that closes it: `matching` for all of them in one pass. */

@@ -129,33 +129,10 @@ const overCapacity = siteMutation('ub-over-capacity', 'op_kernel', (source) =>
     }),
 )
 
-/** `tiling.get_length()` is how the host reads a field; the kernel's structure is plain. */
-const hostAccessor = siteMutation('host-accessor-in-kernel', 'op_kernel', (source) =>
-  sitesOf(source, /\b(tiling\w*)\.(?!get_)([a-z]\w*)\b(?!\s*\()/g, (match) => ({
-    replacement: `${match[1]}.get_${match[2]}()`,
-    says: `${match[1]}.get_${match[2]}() is an accessor of the host's class`,
-  })),
-)
-
 const tilingNotRead = siteMutation('tiling-data-not-read', 'op_kernel', (source) =>
   source.calls.flatMap(({name, statement}) =>
     name.startsWith('GET_TILING_DATA') && statement ? [without(source, statement, `${name} left out`)] : [],
   ),
-)
-
-const tilingArgumentsSwapped = siteMutation('tiling-macro-misused', 'op_kernel', (source) =>
-  source.calls.flatMap(({name, args}) => {
-    const [data, pointer] = args
-    if (name !== 'GET_TILING_DATA' || !data || !pointer) return []
-    return [
-      {
-        start: data.start,
-        end: pointer.end,
-        replacement: `${pointer.text}, ${data.text}`,
-        says: 'the arguments of GET_TILING_DATA change places',
-      },
-    ]
-  }),
 )
 
 export const tilingMutations: readonly Mutation[] = [
@@ -167,7 +144,5 @@ export const tilingMutations: readonly Mutation[] = [
   blockOffsetMissing,
   bufferTooSmall,
   overCapacity,
-  hostAccessor,
   tilingNotRead,
-  tilingArgumentsSwapped,
 ]

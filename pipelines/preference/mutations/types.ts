@@ -1,137 +1,257 @@
-import {siteMutation, sitesOf, without, type Mutation} from './mutation.ts'
+import {declarationsOf, interfaceCalls, isTensor, tensorsOf} from './declarations.ts'
+import {replaced, siteMutation, sitesOf, type Mutation, type Site} from './mutation.ts'
+import type {SourceView} from './source.ts'
 
-/** Names that read like API but are not: what models write when they remember another library. */
-const imagined: Readonly<Record<string, string>> = {
-  Muls: 'MulScalar',
-  Adds: 'AddScalar',
-  Add: 'VecAdd',
-  Sub: 'Subtract',
-  Mul: 'Multiply',
-  Div: 'Divide',
-  Max: 'Maximum',
-  Min: 'Minimum',
-  Maxs: 'MaxScalar',
-  Mins: 'ClampMin',
-  Exp: 'Expf',
-  Ln: 'Logf',
-  Sqrt: 'VecSqrt',
-  Rsqrt: 'InvSqrt',
-  Abs: 'Fabs',
-  Cast: 'CastTo',
-  Duplicate: 'Fill',
-  DataCopyPad: 'DataCopyPadding',
-  ReduceSum: 'ReduceAdd',
-  ReduceMax: 'MaxReduce',
-  Compare: 'Greater',
-  CompareScalar: 'GreaterThan',
-  Select: 'Where',
-  Axpy: 'MulAdd',
-  Relu: 'ReLU',
-  LeakyRelu: 'LeakyReLU',
+// Element types and conversions that the compiler refuses.
+
+const otherTypes: Readonly<Record<string, readonly string[]>> = {
+  float: ['half', 'int32_t', 'uint8_t'],
+  half: ['float', 'int16_t', 'uint8_t'],
 }
-
-/** Vector calls whose third argument is a scalar. */
-const scalarCalls = new Set(['Muls', 'Adds', 'Maxs', 'Mins', 'LeakyRelu', 'CompareScalar', 'Axpy'])
-
-const vectorCalls = new Set(Object.keys(imagined))
-
-const undeclaredApi = siteMutation('undeclared-api', 'op_kernel', (source) =>
-  source.calls.flatMap(({name, start, statement}) => {
-    const wrong = imagined[name]
-    return wrong && statement
-      ? [{start, end: start + name.length, replacement: wrong, says: `${wrong} does not exist; ${name} was meant`}]
-      : []
-  }),
-)
-
-const undeclaredName = siteMutation('undeclared-name', 'op_kernel', (source) =>
-  source.calls
-    .filter(({name, statement}) => vectorCalls.has(name) && statement)
-    .flatMap(({args}) =>
-      args
-        .filter(({text}) => /^[a-z]\w*Local$/.test(text))
-        .map(({start, end, text}) => {
-          const replacement = text.replace(/Local$/, 'Tensor')
-          return {start, end, replacement, says: `${replacement} is not declared; ${text} was meant`}
-        }),
-    ),
-)
-
-const otherFloat: Readonly<Record<string, string>> = {float: 'half', half: 'float'}
+const othersOf = (type: string) => otherTypes[type] ?? ['int32_t', 'uint8_t', 'bool']
 
 /** `LocalTensor<T> x = queue.DeQue<T>()` with another element type on the left. */
 const wrongTensorDtype = siteMutation('wrong-tensor-dtype', 'op_kernel', (source) =>
-  sitesOf(source, /\bLocalTensor<(T|half|float|bfloat16_t|int32_t|DTYPE_\w+)>(?=\s+\w+\s*=)/g, (match) => {
-    const wrong = otherFloat[match[1] ?? ''] ?? 'int32_t'
-    return {replacement: `LocalTensor<${wrong}>`, says: `LocalTensor<${wrong}> where the queue holds ${match[1]}`}
-  }),
+  [...source.code.matchAll(/\bLocalTensor<(T|half|float|bfloat16_t|u?int\d+_t|DTYPE_\w+)>(?=\s+\w+\s*=)/g)].flatMap(
+    ({index, 0: whole, 1: type = ''}) =>
+      othersOf(type).map((wrong) =>
+        replaced(
+          {start: index, end: index + whole.length},
+          `LocalTensor<${wrong}>`,
+          `LocalTensor<${wrong}> where the queue holds ${type}`,
+        ),
+      ),
+  ),
 )
 
 const mixedOverload = siteMutation('mixed-dtype-overload', 'op_kernel', (source) =>
-  sitesOf(source, /\.(?:template\s+)?(?:Get|AllocTensor|DeQue)<(float|T|half)>(?=\s*\()/g, (match) => {
-    const wrong = otherFloat[match[1] ?? ''] ?? 'uint8_t'
-    return {replacement: match[0].replace(`<${match[1]}>`, `<${wrong}>`), says: `a tensor of ${wrong} for ${match[1]}`}
+  [
+    ...source.code.matchAll(
+      /(\.(?:template\s+)?(?:Get|AllocTensor|DeQue)<)(float|T|half|bfloat16_t|u?int\d+_t)(?=>\s*\()/g,
+    ),
+  ].flatMap(({index, 1: before = '', 2: type = ''}) =>
+    othersOf(type).map((wrong) => {
+      const start = index + before.length
+      return replaced({start, end: start + type.length}, wrong, `a tensor of ${wrong} for ${type}`)
+    }),
+  ),
+)
+
+/** `x = expression.Get<float>()` with both types exchanged for one that vector instructions do not take. */
+const unsupportedDtype = siteMutation('unsupported-element-type', 'op_kernel', (source) =>
+  declarationsOf(source).flatMap(({type, typeAt, value, end, name}) => {
+    const element = /^LocalTensor<(\w+)>$/.exec(type)?.[1]
+    if (!element || !value?.text.includes(`<${element}>`)) return []
+    return ['bool', 'uint8_t', 'double', 'int64_t'].map((wrong) => ({
+      start: typeAt.start,
+      end,
+      replacement: source.text.slice(typeAt.start, end).replaceAll(`<${element}>`, `<${wrong}>`),
+      says: `${name} is a tensor of ${wrong}, which its instructions do not take`,
+    }))
   }),
 )
 
-const missingArgument = siteMutation('missing-argument', 'op_kernel', (source) =>
-  source.calls
-    .filter(({name, statement, args}) => vectorCalls.has(name) && statement && args.length > 2)
-    .map(({name, args}) => {
-      const drop = scalarCalls.has(name) ? 2 : args.length - 1
-      const previous = args[drop - 1]
-      const dropped = args[drop]
-      if (!previous || !dropped) return {start: 0, end: 0, replacement: '', says: ''}
-      return {start: previous.end, end: dropped.end, replacement: '', says: `${name} without ${dropped.text}`}
-    })
-    .filter(({end}) => end > 0),
+/** Spellings of element types from frameworks and other languages. */
+const misnamed: Readonly<Record<string, readonly string[]>> = {
+  half: ['fp16', 'float16', 'fp16_t', 'half_t'],
+  float: ['fp32', 'float32', 'fp32_t', 'float32x'],
+  bfloat16_t: ['bfloat16', 'bf16_t', 'bfloat'],
+  uint32_t: ['uint32', 'uint', 'u32'],
+  int32_t: ['int32', 'i32'],
+  int8_t: ['int8', 's8'],
+  uint8_t: ['uint8', 'byte'],
+  uint64_t: ['uint64', 'ulong_t'],
+  T: ['float16', 'bfloat16'],
+}
+
+/** Names that the classes of the compiler's messages know as types; others are undeclared names like any. */
+const looksLikeType = /^(?:u?int\d*|b?float\d*|bfloat16|fp\d+(?:_t)?|half_t)$/
+
+const misnamedType = siteMutation('misnamed-type', 'op_kernel', (source) =>
+  sitesByName(source, /(?<=[<(]\s*)(?:half|float|bfloat16_t|u?int\d+_t|T)(?=\s*[>)])/g, (name) => misnamed[name] ?? []),
 )
 
-const tensorForScalar = siteMutation('tensor-for-scalar', 'op_kernel', (source) =>
-  source.calls
-    .filter(({name, statement, args}) => scalarCalls.has(name) && statement && args.length >= 4)
-    .flatMap(({name, args}) => {
-      const [, tensor, scalar] = args
-      return tensor && scalar
-        ? [
-            {
-              start: scalar.start,
-              end: scalar.end,
-              replacement: tensor.text,
-              says: `${name} with the tensor ${tensor.text} for its scalar`,
-            },
-          ]
-        : []
+const misnamedVariable = siteMutation('misnamed-variable-type', 'op_kernel', (source) =>
+  sitesByName(
+    source,
+    /(?<=(?:^[ \t]*|[(,]\s*)(?:const |constexpr )?)(?:half|float|u?int\d+_t)(?=\s+\w)/gm,
+    (name) => misnamed[name] ?? [],
+  ),
+)
+
+function sitesByName(source: SourceView, pattern: RegExp, wrongs: (name: string) => readonly string[]): Site[] {
+  return [...source.code.matchAll(pattern)].flatMap(({index, 0: name}) =>
+    wrongs(name)
+      .filter((wrong) => looksLikeType.test(wrong))
+      .map((wrong) => replaced({start: index, end: index + name.length}, wrong, `${wrong} for the type ${name}`)),
+  )
+}
+
+const operators: Readonly<Record<string, string>> = {
+  Add: '+',
+  Adds: '+',
+  Sub: '-',
+  Mul: '*',
+  Muls: '*',
+  Div: '/',
+}
+
+/** `y = x + b;`, as in a framework: tensors have no arithmetic. */
+const tensorArithmetic = siteMutation('operators-on-tensors', 'op_kernel', (source) =>
+  interfaceCalls(source).flatMap(({name, statement, args}) => {
+    const [to, left, right] = args
+    const operator = operators[name]
+    if (!to || !left || !right || !operator) return []
+    return [`${to.text} = ${left.text} ${operator} ${right.text};`, `${to.text} ${operator}= ${right.text};`].map(
+      (text) => replaced(statement, text, `${text} on tensors, for ${name}`),
+    )
+  }),
+)
+
+/** A scalar of another type: what an instruction deduces its element type from does not agree. */
+const scalarType = siteMutation('wrong-scalar-type', 'op_kernel', (source) =>
+  interfaceCalls(source).flatMap(({name, args}) =>
+    args.slice(1, -1).flatMap((argument) => {
+      if (isTensor(source, argument.text) || /::|Params?$/.test(argument.text)) return []
+      return ['true', `static_cast<bool>(${argument.text})`, `static_cast<uint8_t>(${argument.text})`].map((wrong) =>
+        replaced(argument, wrong, `${name} with the scalar ${wrong}`),
+      )
     }),
+  ),
 )
 
-const missingCast = siteMutation('missing-cast', 'op_kernel', (source) =>
-  source.calls.flatMap(({name, statement, args}) =>
-    name === 'Cast' && statement
-      ? [without(source, statement, `Cast(${args[0]?.text}, ${args[1]?.text}) left out`)]
+/** `{1, static_cast<uint32_t>(n * sizeof(T)), …}` without the cast: a narrowing in braces. */
+const narrowing = siteMutation('missing-static-cast', 'op_kernel', (source) =>
+  [...source.code.matchAll(/static_cast<(\w+)>\(/g)].flatMap(({index, 0: whole, 1: type = ''}) => {
+    const call = closing(source, index + whole.length - 1)
+    if (call === undefined) return []
+    const inner = source.text.slice(index + whole.length, call)
+    return [replaced({start: index, end: call + 1}, inner, `${inner} without the cast to ${type}`)]
+  }),
+)
+
+function closing(source: SourceView, open: number): number | undefined {
+  let depth = 0
+  for (let at = open; at < source.code.length; at += 1) {
+    if (source.code[at] === '(') depth += 1
+    if (source.code[at] === ')') depth -= 1
+    if (depth === 0) return at
+  }
+  return undefined
+}
+
+/** Through a floating type and back: the scalar unit has no such conversion of unsigned numbers. */
+const floatingCount = siteMutation('count-through-float', 'op_kernel', (source) =>
+  declarationsOf(source).flatMap(({type, value, name, within}) => {
+    if (!within || !value || !/^u?int\d+_t$/.test(type)) return []
+    return [
+      `static_cast<uint32_t>(static_cast<float>(${value.text}))`,
+      `static_cast<uint32_t>((${value.text}) * 1.0f)`,
+    ].map((wrong) => replaced(value, wrong, `${name} is computed through a float`))
+  }),
+)
+
+/** What is set later declared as a constant. */
+const constantMember = siteMutation('assigned-constant', 'op_kernel', (source) =>
+  declarationsOf(source).flatMap(({type, typeAt, name, qualifier}) => {
+    const assigned = new RegExp(`(?<![\\w.>])${name}\\s*[-+]?=[^=]`, 'g')
+    if (qualifier !== '' || [...source.code.matchAll(assigned)].length < 2 || /Tensor|TQue|TBuf/.test(type)) return []
+    return [replaced(typeAt, `const ${type}`, `${name} is declared const and assigned later`)]
+  }),
+)
+
+/** The address itself for the global tensor that stands for it. */
+const addressAssigned = siteMutation('address-assigned-to-tensor', 'op_kernel', (source) =>
+  source.calls.flatMap(({name, receiver, statement, args}) => {
+    const [address] = args
+    if (name !== 'SetGlobalBuffer' || !statement || !address) return []
+    const tensor = receiver.replace(/(?:\.|->)(?:template\s+)?$/, '')
+    return [replaced(statement, `${tensor} = ${address.text};`, `${tensor} is assigned an address`)]
+  }),
+)
+
+/** `float s = sum[0];`: a part of a tensor is a tensor. */
+const elementByIndex = siteMutation('element-by-index', 'op_kernel', (source) =>
+  source.calls.flatMap(({name, receiver, start, end, args}) => {
+    const [index] = args
+    if (name !== 'GetValue' || !index) return []
+    const tensor = receiver.replace(/\.$/, '')
+    return [
+      replaced(
+        {start: start - receiver.length, end},
+        `${tensor}[${index.text}]`,
+        `${tensor}[${index.text}] for a number`,
+      ),
+      replaced({start: start - receiver.length, end}, tensor, `the tensor ${tensor} for a number`),
+    ]
+  }),
+)
+
+/** A tensor compared, negated or given to a condition. */
+const tensorCondition = siteMutation('tensor-as-number', 'op_kernel', (source) =>
+  [...tensorsOf(source)].flatMap(([name]) => {
+    const uses = interfaceCalls(source).filter(({args}) => args.some(({text}) => text === name))
+    return uses.flatMap(({statement}) =>
+      [`if (${name} > 0) {`, `float scale = ${name};`].map((line) => ({
+        start: statement.start,
+        end: statement.start,
+        replacement: line.endsWith('{') ? `${line} return; }\n        ` : `${line}\n        `,
+        says: `${line} takes a tensor for a number`,
+      })),
+    )
+  }),
+)
+
+/** Types of the host's values: a shape is no number, a pointer no value. */
+const hostValues = siteMutation('shape-for-number', 'op_host', (source) => [
+  ...sitesOf(source, /->GetStorageShape\(\)\.GetShapeSize\(\)/g, () => ({
+    replacement: '->GetStorageShape()',
+    says: 'a shape where a number is meant',
+  })),
+  ...sitesOf(source, /\*(context->GetAttrs\(\)->GetAttrPointer)/g, (match) => ({
+    replacement: match[1] ?? '',
+    says: 'a pointer to an attribute where its value is meant',
+  })),
+  ...sitesOf(source, /(context->GetInputDesc\(\d\))->GetDataType\(\)(?=\s*==)/g, (match) => ({
+    replacement: match[1] ?? '',
+    says: 'a description compared with a data type',
+  })),
+  ...sitesOf(source, /== (ge::DT_\w+)/g, (match) => ({replacement: `== "${match[1]}"`, says: 'a data type as text'})),
+])
+
+/** `std::max(a, 1)` of an unsigned and a signed number. */
+const mixedSigns = siteMutation('mixed-signs', 'op_host', (source) =>
+  sitesOf(source, /\b(\d+)u\b/g, (match) => ({
+    replacement: match[1] ?? '',
+    says: `${match[1]} is signed, what it is compared with is not`,
+  })),
+)
+
+const hostType = siteMutation('host-variable-type', 'op_host', (source) =>
+  declarationsOf(source).flatMap(({typeAt, type, name, value, within}) =>
+    within && value && /^u?int\d+_t$/.test(type)
+      ? ['std::string', 'ge::DataType', 'gert::Shape'].map((wrong) =>
+          replaced(typeAt, wrong, `${name} is declared as ${wrong}`),
+        )
       : [],
   ),
 )
 
-/**
- * Only where integers are made: in a 16-bit float, rounding the other way stays within every tolerance and is no fault.
- */
-const wrongRounding = siteMutation('wrong-rounding', 'op_kernel', (source) =>
-  !/\bLocalTensor<u?int(?:8|16|32)_t>/.test(source.code)
-    ? []
-    : sitesOf(source, /\bCAST_(RINT|ROUND)\b/g, (match) => ({
-        replacement: 'CAST_FLOOR',
-        says: `CAST_FLOOR where CAST_${match[1]} rounds to nearest`,
-      })),
-)
-
 export const typeMutations: readonly Mutation[] = [
-  undeclaredApi,
-  undeclaredName,
   wrongTensorDtype,
   mixedOverload,
-  missingArgument,
-  tensorForScalar,
-  missingCast,
-  wrongRounding,
+  unsupportedDtype,
+  misnamedType,
+  misnamedVariable,
+  tensorArithmetic,
+  scalarType,
+  narrowing,
+  floatingCount,
+  constantMember,
+  addressAssigned,
+  elementByIndex,
+  tensorCondition,
+  hostValues,
+  mixedSigns,
+  hostType,
 ]

@@ -1,0 +1,179 @@
+import {copies, global} from './data-copies.ts'
+import {declarationsOf} from './declarations.ts'
+import {inserted, replaced, siteMutation, type Mutation, type Site} from './mutation.ts'
+import type {Call, Range, SourceView} from './source.ts'
+
+// Copies that move too much, too little, from or to another place.
+
+const copyCalls = (source: SourceView) =>
+  source.calls.filter(
+    (call): call is Call & {statement: Range} =>
+      copies.test(call.name) && call.statement !== undefined && call.args.length >= 2,
+  )
+
+/** Sides of copies that are parts of a global tensor: `xGm_[start]`. */
+function globalParts(source: SourceView): {range: Range; tensor: string; index: string}[] {
+  return copyCalls(source).flatMap(({args}) =>
+    args.slice(0, 2).flatMap((argument) => {
+      const part = /^((?:\w+(?:->|\.))*\w+)\[([\s\S]*)\]$/.exec(argument.text)
+      return part && global.test(part[1] ?? '') ? [{range: argument, tensor: part[1] ?? '', index: part[2] ?? ''}] : []
+    }),
+  )
+}
+
+const offByOne = siteMutation('copy-offset-off-by-one', 'op_kernel', (source) =>
+  globalParts(source).flatMap(({range, tensor, index}) =>
+    ['+ 1', '+ 32', '- 1'].map((by) =>
+      replaced(range, `${tensor}[${index} ${by}]`, `the copy starts at ${index} ${by} of ${tensor}`),
+    ),
+  ),
+)
+
+const bytesForElements = siteMutation('copy-offset-in-bytes', 'op_kernel', (source) =>
+  globalParts(source).flatMap(({range, tensor, index}) =>
+    ['sizeof(float)', '2'].map((by) =>
+      replaced(range, `${tensor}[(${index}) * ${by}]`, `the place in ${tensor} is counted in bytes`),
+    ),
+  ),
+)
+
+/** Another global tensor of the kernel. */
+const otherGlobal = siteMutation('wrong-global-tensor', 'op_kernel', (source) => {
+  const globals = [...source.code.matchAll(/\bGlobalTensor<[^;]*>\s*(\w+)\s*;/g)].map((match) => match[1] ?? '')
+  return copyCalls(source).flatMap(({args}) =>
+    args.slice(0, 2).flatMap((argument) => {
+      const name = globals.find((one) => new RegExp(`^${one}\\b`).test(argument.text))
+      if (name === undefined) return []
+      return globals
+        .filter((other) => other !== name)
+        .map((other) =>
+          replaced({start: argument.start, end: argument.start + name.length}, other, `${other} for ${name}`),
+        )
+    }),
+  )
+})
+
+/** Fields of the parameters of DataCopyPad, by their places. */
+const fields = ['blockCount', 'blockLen', 'srcStride', 'dstStride']
+
+const parameters = (source: SourceView) =>
+  declarationsOf(source).filter(({type, value}) => /^DataCopy(?:Ext)?Params$/.test(type) && value)
+
+function eachField(name: string, field: number, wrongs: (text: string) => readonly string[]): Mutation {
+  return siteMutation(name, 'op_kernel', (source) =>
+    parameters(source).flatMap(({value}): Site[] => {
+      if (!value) return []
+      const parts = splitAtCommas(value.text)
+      const part = parts[field]
+      if (!part) return []
+      const at = {start: value.start + part.start, end: value.start + part.end}
+      return wrongs(part.text).map((wrong) => replaced(at, wrong, `${fields[field]} is ${wrong}`))
+    }),
+  )
+}
+
+function splitAtCommas(text: string): (Range & {text: string})[] {
+  const parts: (Range & {text: string})[] = []
+  let depth = 0
+  let start = 0
+  for (let at = 0; at <= text.length; at += 1) {
+    const character = text[at]
+    if (character !== undefined && '([{'.includes(character)) depth += 1
+    else if (character !== undefined && ')]}'.includes(character)) depth -= 1
+    else if (character === undefined || (character === ',' && depth === 0)) {
+      const lead = /^\s*/.exec(text.slice(start, at))?.[0].length ?? 0
+      parts.push({start: start + lead, end: at, text: text.slice(start + lead, at)})
+      start = at + 1
+    }
+  }
+  return parts
+}
+
+const blockCount = eachField('wrong-block-count', 0, (text) =>
+  ['0', text === '1' ? '2' : '1', '4096'].filter((one) => one !== text),
+)
+
+const blockLength = eachField('wrong-block-length', 1, (text) => {
+  const inner = /^static_cast<uint32_t>\(([\s\S]*)\)$/.exec(text)?.[1] ?? text
+  return [
+    `static_cast<uint32_t>(${inner} + 32)`,
+    `static_cast<uint32_t>((${inner}) / 2)`,
+    `static_cast<uint32_t>((${inner}) * 2)`,
+    `static_cast<uint32_t>((${inner}) / 32)`,
+    '0',
+  ]
+})
+
+const sourceStride = eachField('wrong-source-stride', 2, () => ['1', '32'])
+const targetStride = eachField('wrong-target-stride', 3, () => ['1', '32'])
+
+const paddingParameters = siteMutation('wrong-padding', 'op_kernel', (source) =>
+  declarationsOf(source).flatMap(({type, value}) => {
+    if (!/^DataCopyPadExtParams/.test(type) || !value) return []
+    return ['true, 1, 0, 0', 'true, 0, 64, 0', 'true, 8, 8, 0'].map((wrong) =>
+      replaced(value, wrong, `padding {${wrong}}`),
+    )
+  }),
+)
+
+const copiedTwice = siteMutation('copied-over-again', 'op_kernel', (source) =>
+  copyCalls(source).flatMap(({statement, args}) => {
+    const [to] = args
+    const part = to && /^(\w+)\[[\s\S]*\]$/.exec(to.text)
+    if (!to || !part) return []
+    const again = source.text.slice(statement.start, statement.end).replace(to.text, `${part[1]}[0]`)
+    return [inserted(statement.end, ` ${again}`, `the result is written to the start of ${part[1]} besides`)]
+  }),
+)
+
+/** A plain DataCopy of a count, which moves whole blocks of 32 bytes. */
+const plainCopy = siteMutation('plain-copy', 'op_kernel', (source) =>
+  copyCalls(source)
+    .filter(({name}) => name === 'DataCopyPad')
+    .flatMap(({start, end, args}) => {
+      const [to, from] = args
+      if (!to || !from) return []
+      return ['32', '8', '7', '1024'].map((count) =>
+        replaced({start, end}, `DataCopy(${to.text}, ${from.text}, ${count})`, `DataCopy of ${count} elements, always`),
+      )
+    }),
+)
+
+/** Into the tensor from its second element on. */
+const shiftedLocal = siteMutation('copy-into-the-middle', 'op_kernel', (source) =>
+  copyCalls(source).flatMap(({name, args}) =>
+    args
+      .slice(0, 2)
+      .filter(({text}) => /^[a-z]\w*$/.test(text) && !global.test(text))
+      .flatMap((argument) =>
+        ['[1]', '[8]', '[64]'].map((part) => inserted(argument.end, part, `${name} at ${argument.text}${part}`)),
+      ),
+  ),
+)
+
+const wholeGlobal = siteMutation('global-buffer-misplaced', 'op_kernel', (source) =>
+  source.calls.flatMap(({name, args}) => {
+    const [address, size] = args
+    if (name !== 'SetGlobalBuffer' || !address) return []
+    return [
+      inserted(address.end, ' + 1', `${address.text} + 1: the tensor starts behind its start`),
+      inserted(address.end, ' + GetBlockIdx()', `${address.text} moves on with the core once more`),
+      ...(size ? [replaced(size, '1', 'the global tensor is said to have one element')] : []),
+    ]
+  }),
+)
+
+export const copyMutations: readonly Mutation[] = [
+  offByOne,
+  bytesForElements,
+  otherGlobal,
+  blockCount,
+  blockLength,
+  sourceStride,
+  targetStride,
+  paddingParameters,
+  copiedTwice,
+  plainCopy,
+  shiftedLocal,
+  wholeGlobal,
+]

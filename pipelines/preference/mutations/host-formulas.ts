@@ -1,0 +1,151 @@
+import {declarationsOf} from './declarations.ts'
+import {replaced, siteMutation, sitesOf, type Mutation} from './mutation.ts'
+import type {SourceView} from './source.ts'
+
+// Tiling that the host computes otherwise than the kernel takes it.
+
+/** Formulas of `TilingFunc`: what is declared there and set from there. */
+const formulas = (source: SourceView) =>
+  declarationsOf(source).filter(
+    ({within, value}) => within?.name.includes('Tiling') && value && /[-+*/%]|std::|\(/.test(value.text),
+  )
+
+const roundedDown = siteMutation('host-rounds-down', 'op_host', (source) =>
+  source.calls.flatMap(({name, start, end, args, statement}) => {
+    const [value, unit] = args
+    if (!/^(?:CeilDiv|RoundUp|DivCeil|AlignUp)$/.test(name) || !value || !unit || statement) return []
+    if (/^(?:const\s+)?u?int/.test(value.text)) return []
+    return [
+      replaced({start, end}, `(${value.text} / ${unit.text})`, `${name} without rounding up`),
+      replaced({start, end}, `(${value.text})`, `${name} left out`),
+    ]
+  }),
+)
+
+const minForMax = siteMutation('min-for-max', 'op_host', (source) =>
+  sitesOf(source, /\bstd::(min|max)\b/g, (match) => ({
+    replacement: match[1] === 'min' ? 'std::max' : 'std::min',
+    says: `the other one of std::min and std::max`,
+  })),
+)
+
+const wrongOperator = siteMutation('wrong-formula', 'op_host', (source) =>
+  formulas(source).flatMap(({name, value}) =>
+    value
+      ? [...value.text.matchAll(/ ([*/%+-]) /g)].flatMap(({index, 1: mark = ''}) => {
+          const start = value.start + index + 1
+          const wrong = {'*': '/', '/': '*', '%': '/', '+': '-', '-': '+'}[mark] ?? mark
+          return [replaced({start, end: start + 1}, wrong, `${wrong} for ${mark} in ${name}`)]
+        })
+      : [],
+  ),
+)
+
+const scaled = siteMutation('host-size-scaled', 'op_host', (source) =>
+  formulas(source).flatMap(({name, value}) =>
+    value && !/GetPlatform|GetInput\w*\(\d\)$/.test(value.text)
+      ? [
+          replaced(value, `(${value.text}) * 2`, `${name} is twice what the kernel expects`),
+          replaced(value, `(${value.text}) / 2`, `${name} is half of what the kernel expects`),
+          replaced(value, `(${value.text}) + 1`, `${name} is one more than the kernel expects`),
+        ]
+      : [],
+  ),
+)
+
+const typeBytes = siteMutation('wrong-type-size', 'op_host', (source) =>
+  sitesOf(source, /\?\s*(\d)\s*:\s*(\d)\b/g, (match) => ({
+    replacement: `? ${match[2]} : ${match[1]}`,
+    says: 'the sizes of the two types change places',
+  })),
+)
+
+const baseConstant = siteMutation('wrong-host-constant', 'op_host', (source) =>
+  declarationsOf(source).flatMap(({within, qualifier, value, name}) => {
+    if (within || !qualifier.includes('constexpr') || !value) return []
+    return [`${value.text} * 4`, `(${value.text}) / 2`, '1', `${value.text} + 3`].map((wrong) =>
+      replaced(value, wrong, `${name} is ${wrong}`),
+    )
+  }),
+)
+
+/** Fields set from one another's values. */
+const fieldsSwapped = siteMutation('tiling-fields-swapped', 'op_host', (source) => {
+  const setters = source.calls.filter(({name, args}) => /^set_\w+$/.test(name) && args.length === 1)
+  return setters.flatMap((call) =>
+    setters
+      .filter(({name}) => name !== call.name)
+      .flatMap(({args}) => {
+        const [mine, other] = [call.args[0], args[0]]
+        return mine && other && mine.text !== other.text
+          ? [replaced(mine, other.text, `${call.name.slice(4)} is set to ${other.text}`)]
+          : []
+      }),
+  )
+})
+
+const fieldConstant = siteMutation('tiling-field-constant', 'op_host', (source) =>
+  source.calls.flatMap(({name, args}) => {
+    const [value] = args
+    if (!/^set_\w+$/.test(name) || !value) return []
+    return ['0', '1', '1024'].map((wrong) => replaced(value, wrong, `${name.slice(4)} is always ${wrong}`))
+  }),
+)
+
+const coresAll = siteMutation('wrong-core-count', 'op_host', (source) =>
+  source.calls.flatMap(({name, args}) => {
+    const [cores] = args
+    if (name !== 'SetBlockDim' || !cores) return []
+    return [`${cores.text} + 1`, `(${cores.text} + 1) / 2`, '48', 'coreNum'].map((wrong) =>
+      replaced(cores, wrong, `${wrong} cores are launched`),
+    )
+  }),
+)
+
+const shapeOf = siteMutation('wrong-shape-read', 'op_host', (source) => [
+  ...sitesOf(source, /\bGetInputShape\((\d)\)/g, (match) => ({
+    replacement: `GetInputShape(${match[1] === '0' ? '1' : '0'})`,
+    says: 'the shape of another input is read',
+  })),
+  ...sitesOf(source, /\bGetDim\((\w+)\)/g, (match) => ({
+    replacement: match[1] === '0' ? 'GetDim(1)' : 'GetDim(0)',
+    says: 'another dimension is read',
+  })),
+  ...sitesOf(source, /\bGetAttrPointer<(\w+)>\((\d)\)/g, (match) => ({
+    replacement: `GetAttrPointer<${match[1]}>(${Number(match[2]) + 1})`,
+    says: 'another attribute is read',
+  })),
+])
+
+const workspace = siteMutation('tiling-size-not-told', 'op_host', (source) =>
+  source.calls.flatMap(({name, args}) => {
+    const [size] = args
+    return name === 'SetDataSize' && size ? [replaced(size, '4', 'the tiling data is said to have four bytes')] : []
+  }),
+)
+
+const inferredShape = siteMutation('wrong-inferred-output', 'op_host', (source) => [
+  ...sitesOf(source, /\.DataType\(\{(ge::\w+), (ge::\w+)/g, (match) => ({
+    replacement: `.DataType({${match[2]}, ${match[1]}`,
+    says: 'the data types of a parameter stand in another order than those of the others',
+  })),
+  ...sitesOf(source, /\.Float\(([\d.]+)\)/g, (match) => ({
+    replacement: `.Float(${Number(match[1]) + 1}.0)`,
+    says: 'another default of an attribute',
+  })),
+])
+
+export const formulaMutations: readonly Mutation[] = [
+  roundedDown,
+  minForMax,
+  wrongOperator,
+  scaled,
+  typeBytes,
+  baseConstant,
+  fieldsSwapped,
+  fieldConstant,
+  coresAll,
+  shapeOf,
+  workspace,
+  inferredShape,
+]

@@ -1,0 +1,189 @@
+import {copies, global} from './data-copies.ts'
+import {declarationsOf, functionsOf, interfaceCalls, isTensor} from './declarations.ts'
+import {inserted, replaced, siteMutation, sitesOf, type Mutation} from './mutation.ts'
+import type {Call, Range, SourceView} from './source.ts'
+
+// What the hardware does not take: addresses, sizes, masks, repeats, strides, state left behind.
+
+/** Calls that compute on the first `count` elements, with that count. */
+function counted(
+  source: SourceView,
+): {call: Call & {statement: Range}; count: Call['args'][number]; tensors: number}[] {
+  return interfaceCalls(source).flatMap((call) => {
+    const count = call.args.at(-1)
+    const tensors = call.args.filter(({text}) => isTensor(source, text)).length
+    if (!count || copies.test(call.name) || isTensor(source, count.text)) return []
+    return call.args.length >= 3 ? [{call, count, tensors}] : []
+  })
+}
+
+/** The form with mask, repeat times and strides, one of them out of its range. */
+const repeatForm = siteMutation('repeat-form-out-of-range', 'op_kernel', (source) =>
+  counted(source)
+    .filter(({call}) =>
+      /^(?:Adds|Muls|Maxs|Mins|LeakyRelu|Exp|Abs|Sqrt|Rsqrt|Ln|Relu|Add|Sub|Mul|Div|Max|Min)$/.test(call.name),
+    )
+    .flatMap(({call, count, tensors}) => {
+      const strides = tensors > 2 ? '{1, 1, 1, 8, 8, 8}' : '{1, 1, 8, 8}'
+      const wide = tensors > 2 ? '{1, 1, 1, 255, 255, 255}' : '{1, 1, 255, 255}'
+      return [
+        `static_cast<uint64_t>(256), 1, ${strides}`,
+        `static_cast<uint64_t>(64), 255, ${strides}`,
+        `static_cast<uint64_t>(64), 4, ${wide}`,
+        `static_cast<uint64_t>(0), 1, ${strides}`,
+        `static_cast<uint64_t>(32), (${count.text} + 63) / 64, ${strides}`,
+      ].map((wrong) => replaced(count, wrong, `${call.name} with mask, repeat times and strides ${wrong}`))
+    }),
+)
+
+const countBeyond = siteMutation('count-beyond-buffer', 'op_kernel', (source) =>
+  counted(source).flatMap(({call, count}) =>
+    [`${count.text} * 4`, `${count.text} + 8192`, '65536'].map((wrong) =>
+      replaced(count, wrong, `${call.name} on ${wrong} elements`),
+    ),
+  ),
+)
+
+const countShort = siteMutation('wrong-count', 'op_kernel', (source) =>
+  counted(source).flatMap(({call, count}) =>
+    ['0', '1', `(${count.text}) / 2`, '8'].map((wrong) =>
+      replaced(count, wrong, `${call.name} on ${wrong} elements, not ${count.text}`),
+    ),
+  ),
+)
+
+const eachTensor = (name: string, parts: readonly string[], says: string) =>
+  siteMutation(name, 'op_kernel', (source) =>
+    interfaceCalls(source).flatMap((call) =>
+      call.args
+        .filter(({text}) => /^\w+$/.test(text) && isTensor(source, text) && !copies.test(call.name))
+        .flatMap((argument) =>
+          parts.map((part) => inserted(argument.end, part, `${call.name} at ${argument.text}${part}: ${says}`)),
+        ),
+    ),
+  )
+
+const unalignedOperand = eachTensor('unaligned-operand', ['[1]', '[3]'], 'not at a multiple of 32 bytes')
+const operandBeyond = eachTensor('operand-out-of-buffer', ['[16384]', '[65536]'], 'behind the end of its buffer')
+
+/** Source and destination that lie over each other in part. */
+const overlap = siteMutation('operands-overlap', 'op_kernel', (source) =>
+  counted(source).flatMap(({call}) => {
+    const [to, ...rest] = call.args
+    const same = to && rest.find(({text}) => text === to.text)
+    if (!to || !same || !/^\w+$/.test(to.text)) return []
+    return ['[8]', '[16]'].map((part) => inserted(to.end, part, `${call.name} from ${to.text} to ${to.text}${part}`))
+  }),
+)
+
+const bufferSize = siteMutation('wrong-buffer-size', 'op_kernel', (source) =>
+  source.calls.flatMap(({name, args}) => {
+    const [buffer, size] = [args[0], args.at(-1)]
+    if (name !== 'InitBuffer' || args.length < 2 || !buffer || !size) return []
+    const inner = /^([\s\S]*?)\s*\*\s*sizeof\(\w+\)$/.exec(size.text)?.[1]
+    return ['0', '32', `(${size.text}) * 16`, `(${size.text}) / 4`, ...(inner ? [inner] : [])].map((wrong) =>
+      replaced(size, wrong, `${buffer.text} gets ${wrong} bytes`),
+    )
+  }),
+)
+
+const compareCount = siteMutation('unaligned-comparison', 'op_kernel', (source) =>
+  interfaceCalls(source).flatMap(({name, args}) => {
+    const count = args.at(-1)
+    if (!/^Compare/.test(name) || !count || args.length < 5) return []
+    return ['count', '100', '1'].map((wrong) => replaced(count, wrong, `${name} on ${wrong} elements, no whole vector`))
+  }),
+)
+
+const reduceWork = siteMutation('no-room-for-reduction', 'op_kernel', (source) =>
+  interfaceCalls(source).flatMap(({name, args}) => {
+    const [to, from, work] = args
+    if (!/^Reduce(?:Sum|Max|Min)$/.test(name) || !to || !from || !work || !isTensor(source, work.text)) return []
+    return [to.text, `${to.text}[8]`].map((wrong) => replaced(work, wrong, `${name} with ${wrong} as its work tensor`))
+  }),
+)
+
+const roundMode = siteMutation('unsupported-round-mode', 'op_kernel', (source) =>
+  sitesOf(source, /\bRoundMode::(CAST_\w+)/g, (match) => ({
+    replacement: `RoundMode::${match[1] === 'CAST_ODD' ? 'CAST_CEIL' : 'CAST_ODD'}`,
+    says: `a round mode that not every conversion has, for ${match[1]}`,
+  })),
+)
+
+const noneForRounding = siteMutation('no-round-mode', 'op_kernel', (source) =>
+  sitesOf(source, /\bRoundMode::(CAST_(?:RINT|ROUND|FLOOR|CEIL|TRUNC))\b/g, (match) => ({
+    replacement: 'RoundMode::CAST_NONE',
+    says: `no rounding where ${match[1]} is needed`,
+  })),
+)
+
+/** A tensor that stands for no memory. */
+const nullTensor = siteMutation('tensor-without-memory', 'op_kernel', (source) =>
+  declarationsOf(source).flatMap(({type, nameAt, end, name, value}) =>
+    /^LocalTensor\b/.test(type) && value
+      ? [replaced({start: nameAt.end, end}, ';', `${name} is never given memory`)]
+      : [],
+  ),
+)
+
+const elementBeyond = siteMutation('element-never-written', 'op_kernel', (source) =>
+  source.calls.flatMap(({name, args, receiver}) => {
+    const [index] = args
+    if (!/^[GS]etValue$/.test(name) || !index) return []
+    return ['1', '7', '4096', '-1'].map((wrong) => replaced(index, wrong, `${receiver}${name} at ${wrong}`))
+  }),
+)
+
+/** State of the core that is set and not taken back. */
+const leftovers = ['SetAtomicAdd<float>();', 'SetMaskCount();', 'SetAtomicMax<half>();']
+
+const stateLeft = siteMutation('state-left-behind', 'op_kernel', (source) =>
+  functionsOf(source)
+    .filter(({body}) => /\b(?:DataCopy|EnQue|DeQue)/.test(source.code.slice(body.start, body.end)))
+    .flatMap(({name, body}) =>
+      leftovers.map((line) => inserted(body.start, `\n        ${line}`, `${line} in ${name}, never taken back`)),
+    ),
+)
+
+/** Single elements written to global memory, by each core beside the other's. */
+const scalarWrites = siteMutation('scalar-writes-to-global', 'op_kernel', (source) =>
+  source.calls.flatMap(({name, statement, args}) => {
+    const [to, from] = args
+    if (!copies.test(name) || !statement || !to || !from || !global.test(to.text)) return []
+    const tensor = /^(\w+)/.exec(to.text)?.[1] ?? ''
+    const local = /^(\w+)/.exec(from.text)?.[1] ?? ''
+    return [
+      `${tensor}.SetValue(0, ${local}.GetValue(0));`,
+      `for (uint32_t i = 0; i < 8; ++i) { ${tensor}.SetValue(i, ${local}.GetValue(i)); }`,
+      `${tensor}.SetValue(GetBlockIdx(), ${local}.GetValue(0));`,
+    ].map((text) => replaced(statement, text, `${text} in the place of ${name}`))
+  }),
+)
+
+const stackMemory = siteMutation('array-on-the-stack', 'op_kernel', (source) =>
+  functionsOf(source)
+    .filter(({body}) => /\bDeQue\b/.test(source.code.slice(body.start, body.end)))
+    .map(({name, body}) => {
+      const array = '\n        float cache[131072];\n        cache[GetBlockIdx()] = 0.0f;'
+      return inserted(body.start, array, `${name} keeps 512 KB on the stack`)
+    }),
+)
+
+export const limitMutations: readonly Mutation[] = [
+  repeatForm,
+  countBeyond,
+  countShort,
+  unalignedOperand,
+  operandBeyond,
+  overlap,
+  bufferSize,
+  compareCount,
+  reduceWork,
+  roundMode,
+  noneForRounding,
+  nullTensor,
+  elementBeyond,
+  stateLeft,
+  scalarWrites,
+  stackMemory,
+]

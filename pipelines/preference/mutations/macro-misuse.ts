@@ -1,0 +1,53 @@
+import {replaced, siteMutation, sitesOf, type Mutation, type Site} from './mutation.ts'
+import type {SourceView} from './source.ts'
+
+/** Sites in directives, which the view of the code leaves out. */
+function inText(source: SourceView, pattern: RegExp, replacement: string, says: string): Site[] {
+  return [...source.text.matchAll(pattern)].map(({index, 0: whole}) =>
+    replaced({start: index, end: index + whole.length}, replacement, says),
+  )
+}
+
+const tilingArgumentsSwapped = siteMutation('tiling-macro-misused', 'op_kernel', (source) =>
+  source.calls.flatMap(({name, args}) => {
+    const [data, pointer] = args
+    if (name !== 'GET_TILING_DATA' || !data || !pointer) return []
+    const whole = {start: data.start, end: pointer.end}
+    return [
+      replaced(whole, `${pointer.text}, ${data.text}`, 'the arguments of GET_TILING_DATA change places'),
+      replaced(whole, pointer.text, 'GET_TILING_DATA with one argument'),
+      replaced(whole, `${data.text}, &${pointer.text}`, 'GET_TILING_DATA with the address of its pointer'),
+    ]
+  }),
+)
+
+const keyMisused = siteMutation('tiling-key-macro-misused', 'op_kernel', (source) =>
+  sitesOf(source, /\bTILING_KEY_IS\s*\((\w+)\)/g, (match) => ({
+    replacement: `TILING_KEY_IS == ${match[1]}`,
+    says: 'TILING_KEY_IS compared as if it were a number',
+  })),
+)
+
+const missingInclude = siteMutation('wrong-include', 'op_kernel', (source) => [
+  ...inText(source, /#include "kernel_operator\.h"/g, '#include "ascendc_kernel.h"', 'a header that does not exist'),
+  ...inText(source, /#endif[^\n]*\n?$/g, '', 'the guard of the header is not closed'),
+])
+
+const hostMacros = siteMutation('tiling-registration-misused', 'op_host', (source) => [
+  ...inText(source, /\bEND_TILING_DATA_DEF;\n/g, '', 'the tiling class is not closed'),
+  ...sitesOf(source, /\bTILING_DATA_FIELD_DEF\((\w+), (\w+)\)/g, (match) => ({
+    replacement: `TILING_DATA_FIELD_DEF(${match[2]}, ${match[1]})`,
+    says: 'type and name of a field of the tiling data change places',
+  })),
+  ...sitesOf(source, /\bTILING_DATA_FIELD_DEF\((\w+), (\w+)\)/g, (match) => ({
+    replacement: `TILING_DATA_FIELD_DEF(${match[2]})`,
+    says: 'a field of the tiling data without its type',
+  })),
+  ...sitesOf(source, /\bREGISTER_TILING_DATA_CLASS\((\w+), (\w+)\)/g, (match) => ({
+    replacement: `REGISTER_TILING_DATA_CLASS(${match[2]})`,
+    says: 'the tiling class is registered without its operator',
+  })),
+  ...inText(source, /#include "\w+_tiling\.h"/g, '#include "tiling_data.h"', 'a header that does not exist'),
+])
+
+export const macroMutations: readonly Mutation[] = [tilingArgumentsSwapped, keyMisused, missingInclude, hostMacros]

@@ -1,0 +1,212 @@
+import {declarationsOf, functionsOf, interfaceCalls} from './declarations.ts'
+import {inserted, replaced, siteMutation, sitesOf, without, type Mutation, type Site} from './mutation.ts'
+import {imagined} from './overloads.ts'
+import type {SourceView} from './source.ts'
+
+// Names where they are not declared, or no more, or twice.
+
+const undeclaredApi = siteMutation('undeclared-api', 'op_kernel', (source) =>
+  source.calls.flatMap(({name, start, statement, receiver}) =>
+    statement && receiver === ''
+      ? (imagined[name] ?? []).map((wrong) =>
+          replaced({start, end: start + name.length}, wrong, `${wrong} does not exist; ${name} was meant`),
+        )
+      : [],
+  ),
+)
+
+const undeclaredName = siteMutation('undeclared-name', 'op_kernel', (source) =>
+  interfaceCalls(source).flatMap(({args}) =>
+    args
+      .filter(({text}) => /^[a-z]\w*Local$/.test(text))
+      .map((argument) => {
+        const wrong = argument.text.replace(/Local$/, 'Tensor')
+        return replaced(argument, wrong, `${wrong} is not declared; ${argument.text} was meant`)
+      }),
+  ),
+)
+
+/** How a name is remembered almost right: without its underscore, in another case, cut short. */
+function almost(name: string): string[] {
+  const snake = name.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a}_${b.toLowerCase()}`)
+  const other = name.endsWith('_') ? name.slice(0, -1) : `${name}_`
+  const short = name.replace(/(?:Length|Local|Queue|Params|Count|Num)(?=_?$)/, (part) => part.slice(0, 3))
+  return [...new Set([other, snake, short])].filter((one) => one !== name)
+}
+
+/** A use of a variable under a name that is almost its own. */
+const misspelt = siteMutation('misspelt-name', 'op_kernel', (source) => {
+  const declarations = declarationsOf(source)
+  const known = new Set(declarations.map(({name}) => name))
+  return declarations.flatMap(({name, end}) =>
+    [...source.code.matchAll(new RegExp(`(?<![\\w.>])${name}\\b`, 'g'))]
+      .filter(({index}) => index > end || index < end - name.length - 200)
+      .flatMap(({index}) =>
+        almost(name)
+          .filter((wrong) => !known.has(wrong))
+          .map((wrong) =>
+            replaced({start: index, end: index + name.length}, wrong, `${wrong} is not declared; ${name} was meant`),
+          ),
+      ),
+  )
+})
+
+const undeclaredLocal = siteMutation('undeclared-local', 'op_kernel', (source) =>
+  declarationsOf(source)
+    .filter(({within, name, end}) => within && new RegExp(`\\b${name}\\b`).test(source.code.slice(end, within.end)))
+    .map((declaration) => without(source, declaration, `${declaration.name} is not declared`)),
+)
+
+const missingMember = siteMutation('missing-member', 'op_kernel', (source) =>
+  declarationsOf(source)
+    .filter(({within, start, name}) => !within && usedElsewhere(source, name, start))
+    .map((declaration) => without(source, declaration, `${declaration.name} is not declared`)),
+)
+
+function usedElsewhere(source: SourceView, name: string, start: number): boolean {
+  return [...source.code.matchAll(new RegExp(`\\b${name}\\b`, 'g'))].some(({index}) => Math.abs(index - start) > 100)
+}
+
+/** A declaration in a block of its own: what follows does not see it. */
+const innerBlock = siteMutation('declared-in-inner-block', 'op_kernel', (source) =>
+  declarationsOf(source).flatMap(({within, start, end, name}) => {
+    if (!within || !new RegExp(`\\b${name}\\b`).test(source.code.slice(end, within.end))) return []
+    const text = source.text.slice(start, end)
+    return ['if (GetBlockIdx() == 0) ', 'for (uint32_t once = 0; once < 1; ++once) ', ''].map((head) =>
+      replaced({start, end}, `${head}{ ${text} }`, `${name} is declared in a block of its own and used after it`),
+    )
+  }),
+)
+
+/** A name of a loop, used behind it. */
+const afterLoop = siteMutation('used-after-its-loop', 'op_kernel', (source) =>
+  [...source.code.matchAll(/\bfor\s*\(\s*(?:u?int\d+_t|auto)\s+(\w+)\s*=\s*([^;]*);/g)].flatMap((match) => {
+    const owner = functionsOf(source).find(({body}) => body.start < match.index && match.index < body.end)
+    if (!owner) return []
+    return [
+      inserted(owner.end - 1, `    ${match[1]} += 1;\n    `, `${match[1]} is used behind its loop`),
+      inserted(match.index, `${match[1]} = ${match[2]};\n        `, `${match[1]} is used before its loop`),
+    ]
+  }),
+)
+
+const redefined = siteMutation('declared-twice', 'op_kernel', (source) =>
+  declarationsOf(source).map(({start, end, name}) =>
+    inserted(end, ` ${source.text.slice(start, end)}`, `${name} is declared twice`),
+  ),
+)
+
+const constants = ['FLT_MAX', 'UB_ALIGN', 'MAX_TILE_SIZE', 'ALIGN_NUM', 'BLOCK_LEN']
+
+/** A constant that nothing declares, for a number. */
+const undeclaredConstant = siteMutation('undeclared-constant', 'op_kernel', (source) =>
+  sitesOf(source, /(?<![\w.])\d+(?:\.\d+f)?(?![\w.])/g, ({index, 0: number}) => {
+    const wrong = constants[(index + number.length) % constants.length] ?? ''
+    return {replacement: wrong, says: `${wrong} is not declared, for ${number}`}
+  }),
+)
+
+const hostConstant = siteMutation('host-undeclared-constant', 'op_host', (source) =>
+  sitesOf(source, /(?<=[ (])\d+(?= ?[;,)*/])/g, ({0: number, index}) => {
+    const wrong = ['UB_SIZE', 'CORE_NUM', 'ALIGN_SIZE', 'BUFFER_NUM'][index % 4] ?? ''
+    return {replacement: wrong, says: `${wrong} is not declared, for ${number}`}
+  }),
+)
+
+const hostLocal = siteMutation('host-undeclared-local', 'op_host', (source) =>
+  declarationsOf(source)
+    .filter(({name, start}) => usedNear(source, name, start))
+    .map((declaration) => without(source, declaration, `${declaration.name} is not declared`)),
+)
+
+function usedNear(source: SourceView, name: string, start: number): boolean {
+  return [...source.code.matchAll(new RegExp(`\\b${name}\\b`, 'g'))].length > 1 && start > 0
+}
+
+/** A whole function that others call. */
+const missingFunction = (side: 'op_host' | 'op_kernel') =>
+  siteMutation(side === 'op_host' ? 'host-missing-function' : 'missing-function', side, (source) =>
+    functionsOf(source)
+      .filter(({name, start, end}) =>
+        source.calls.some((call) => call.name === name && (call.start < start || call.start > end)),
+      )
+      .map((one) => without(source, one, `${one.name} is called but not written`)),
+  )
+
+const missingParameter = siteMutation('parameter-not-passed', 'op_kernel', (source) =>
+  functionsOf(source).flatMap(({args, body}) =>
+    args.flatMap((argument, index) => {
+      const name = /(\w+)$/.exec(argument.text)?.[1] ?? ''
+      const previous = args[index - 1]
+      const next = args[index + 1]
+      if (!new RegExp(`\\b${name}\\b`).test(source.code.slice(body.start, body.end))) return []
+      const range = previous
+        ? {start: previous.end, end: argument.end}
+        : {start: argument.start, end: next ? next.start : argument.end}
+      return [replaced(range, '', `the parameter ${name} is missing`)]
+    }),
+  ),
+)
+
+const missingUsing = siteMutation('missing-using-namespace', 'op_kernel', (source) =>
+  sitesOf(source, /^[ \t]*using namespace AscendC;[ \t]*\n/gm, () => ({
+    replacement: '',
+    says: 'the names of AscendC are used without it',
+  })),
+)
+
+const missingTemplate = siteMutation('missing-template-line', 'op_kernel', (source) =>
+  sitesOf(source, /^[ \t]*template <[^>\n]*>[ \t]*\n/gm, ([line]) => ({
+    replacement: '',
+    says: `${line.trim()} is missing`,
+  })),
+)
+
+const wrongElement = siteMutation('unknown-element-name', 'op_kernel', (source): Site[] =>
+  [...source.code.matchAll(/\bDTYPE_\w+/g)].flatMap(({index, 0: name}) =>
+    ['T', 'DTYPE_INPUT', `${name}0`, 'dtype'].map((wrong) =>
+      replaced({start: index, end: index + name.length}, wrong, `${wrong} is not declared; ${name} was meant`),
+    ),
+  ),
+)
+
+/** Functions of mathematics that the device does not have. */
+const mathOnScalars = siteMutation('function-of-the-host', 'op_kernel', (source) =>
+  interfaceCalls(source).flatMap(({name, statement, args}) => {
+    const [to, from] = args
+    const like = {Exp: 'expf', Sqrt: 'sqrtf', Abs: 'fabs', Ln: 'logf', Max: 'fmaxf', Maxs: 'fmaxf', Min: 'fminf'}[name]
+    if (!to || !from || !like) return []
+    const text = `${to.text}.SetValue(0, ${like}(${from.text}.GetValue(0)));`
+    return [replaced(statement, text, `${like} of the host's library`)]
+  }),
+)
+
+/** Unqualified enumerators. */
+const bareEnumerator = siteMutation('enumerator-without-its-type', 'op_kernel', (source) =>
+  sitesOf(source, /\b(RoundMode|HardEvent|QuePosition|SELMODE|CMPMODE)::(\w+)/g, (match) => ({
+    replacement: match[2] ?? '',
+    says: `${match[2]} without ${match[1]}`,
+  })),
+)
+
+export const scopeMutations: readonly Mutation[] = [
+  undeclaredApi,
+  undeclaredName,
+  misspelt,
+  undeclaredLocal,
+  missingMember,
+  innerBlock,
+  afterLoop,
+  redefined,
+  undeclaredConstant,
+  hostConstant,
+  hostLocal,
+  missingFunction('op_kernel'),
+  missingFunction('op_host'),
+  missingParameter,
+  missingUsing,
+  missingTemplate,
+  wrongElement,
+  mathOnScalars,
+  bareEnumerator,
+]
