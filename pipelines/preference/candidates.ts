@@ -43,7 +43,10 @@ interface Asking {
   context: Context
 }
 
-/** No request waits for the reply to another, so that the forecast counts them all; the model's slots hold them back. */
+/**
+ * No request waits for the reply to another, so that the forecast counts them all. The teacher's `concurrency` says how
+ * many are sent at once.
+ */
 async function sample(task: OperatorTask, {count, llm, context}: Asking): Promise<Candidate[]> {
   const prompt = renderPrompt(operatorRequest, requestValues(task))
   const attempts = Array.from({length: count}, async (_, index): Promise<Candidate | undefined> => {

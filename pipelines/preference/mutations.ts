@@ -76,31 +76,40 @@ export function mutate(
   return mutants
 }
 
-/** Ends when every place has had a mutant of its own: several faults in one never make more than their share. */
+/** Ends when every place has been the first of a mutant: shares hold to the end, and nothing goes on for ever. */
 function* drawMutants(files: readonly SourceFile[], random: Random, mix: Mix): Generator<NamedMutant> {
   const decks = makeDecks(files, random)
   const seen = new Set([fingerprint(files)])
   for (;;) {
-    const runs = random.unit() < mix.faultsThatRun
-    const several = random.unit() < mix.severalFaults
-    const faults = several ? drawSeveral(decks, runs, random) : drawOne(decks, runs, random)
+    const wantsRunning = random.unit() < mix.faultsThatRun
+    const number = drawNumber(mix, random)
+    const first = takePlace(decks, wantsRunning, random)
     // Where one side of the mix has no place left, its share goes to the other, unless that was not asked for at all.
-    const wanted =
-      faults ?? ((runs ? mix.faultsThatRun < 1 : mix.faultsThatRun > 0) ? drawOne(decks, !runs, random) : undefined)
-    if (!wanted) return
-    const mutant = plantAll(files, wanted)
+    const otherAsked = wantsRunning ? mix.faultsThatRun < 1 : mix.faultsThatRun > 0
+    const lead = first ?? (otherAsked ? takePlace(decks, !wantsRunning, random) : undefined)
+    if (!lead) return
+    const runs = wantsRunning === (first !== undefined)
+    const faults = [lead, ...furtherFaults(decks, {lead, number, runs}, random)]
+    const mutant = plantAll(files, faults)
     const id = fingerprint(mutant.files)
     if (seen.has(id)) continue
     seen.add(id)
+    for (const {deck} of faults) deck.drawn += 1
     yield mutant
   }
+}
+
+/** Of mutants with several faults, one in four has three. */
+function drawNumber({severalFaults}: Mix, random: Random): 1 | 2 | 3 {
+  if (random.unit() >= severalFaults) return 1
+  return random.unit() < 0.25 ? 3 : 2
 }
 
 /** The places of one mutation in an operator. */
 interface Deck {
   mutation: string
   all: readonly Place[]
-  /** Those that have had no mutant of their own, in random order. */
+  /** Those that were not yet the first of a mutant, in random order. */
   left: Place[]
   drawn: number
 }
@@ -108,7 +117,7 @@ interface Deck {
 type Decks = Readonly<Record<FaultClass, readonly Deck[]>>
 
 interface Fault {
-  mutation: string
+  deck: Deck
   place: Place
 }
 
@@ -124,28 +133,28 @@ function makeDecks(files: readonly SourceFile[], random: Random): Decks {
   return Object.fromEntries(Object.entries(mutationsByClass).map(ofClass)) as unknown as Decks
 }
 
-/** A place that no mutant had to itself. */
-function drawOne(decks: Decks, runs: boolean, random: Random): Fault[] | undefined {
+function takePlace(decks: Decks, runs: boolean, random: Random): Fault | undefined {
   const deck = pickDeck(decks, runs, random, ({left}) => left.length > 0)
   const place = deck?.left.pop()
-  if (!deck || !place) return undefined
-  deck.drawn += 1
-  return [{mutation: deck.mutation, place}]
+  return deck && place && {deck, place}
 }
 
-/** Two faults, or three in one of four, all of them of the same side of the mix; fewer where places collide. */
-function drawSeveral(decks: Decks, runs: boolean, random: Random): Fault[] | undefined {
-  const wanted = random.unit() < 0.25 ? 3 : 2
-  const faults: Fault[] = []
-  for (let attempt = 0; attempt < 4 * wanted && faults.length < wanted; attempt += 1) {
+interface Several {
+  lead: Fault
+  number: number
+  runs: boolean
+}
+
+/** All of the side of the first one: a fault that does not compile would hide one that shows when the kernel runs. */
+function furtherFaults(decks: Decks, {lead, number, runs}: Several, random: Random): Fault[] {
+  const faults = [lead]
+  for (let attempt = 0; attempt < 4 * number && faults.length < number; attempt += 1) {
     const deck = pickDeck(decks, runs, random, () => true)
     if (!deck) break
     const place = random.pick(deck.all)
-    if (faults.some((fault) => collide(fault.place, place))) continue
-    deck.drawn += 1
-    faults.push({mutation: deck.mutation, place})
+    if (!faults.some((fault) => collide(fault.place, place))) faults.push({deck, place})
   }
-  return faults.length > 1 ? faults : drawOne(decks, runs, random)
+  return faults.slice(1)
 }
 
 const collide = (a: Place, b: Place) => a.path === b.path && a.start <= b.end && b.start <= a.end
@@ -171,21 +180,13 @@ function plantAll(files: readonly SourceFile[], faults: readonly Fault[]): Named
   let planted: readonly SourceFile[] = files
   for (const {place} of faults.toSorted((a, b) => b.place.start - a.place.start))
     planted = plantAt(planted, place).files
-  const [first, ...more] = faults.map(({mutation, place}) => ({mutation, detail: plantAt(files, place).detail}))
+  const [first, ...more] = faults.map(({deck, place}) => ({
+    mutation: deck.mutation,
+    detail: plantAt(files, place).detail,
+  }))
   return {mutation: '', detail: '', ...first, files: [...planted], ...(more.length > 0 && {more})}
 }
 
 function fingerprint(files: readonly SourceFile[]): string {
   return textId(files.map(({path, text}) => `${path}\0${text}`).join('\0'))
 }
-
-/** The class that a mutation is counted in; undefined for one that there is not. */
-export function classOfMutation(mutation: string): FaultClass | undefined {
-  return classes.get(mutation)
-}
-
-const classes: ReadonlyMap<string, FaultClass> = new Map(
-  Object.entries(mutationsByClass).flatMap(([name, mutations]) =>
-    mutations.map((mutation) => [mutation.name, name as FaultClass] as const),
-  ),
-)

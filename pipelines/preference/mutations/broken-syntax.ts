@@ -1,5 +1,5 @@
 import {declarationsOf, functionsOf} from './declarations.ts'
-import {inserted, replaced, siteMutation, sitesOf, type Mutation} from './mutation.ts'
+import {inserted, replaced, siteMutation, sitesOf, without, type Mutation} from './mutation.ts'
 
 const missingSemicolon = siteMutation('missing-semicolon', 'op_kernel', (source) => [
   ...source.calls.flatMap(({name, statement}) =>
@@ -17,8 +17,12 @@ const missingBrace = siteMutation('missing-brace', 'op_kernel', (source) =>
   })),
 )
 
-const extraBrace = siteMutation('extra-brace', 'op_kernel', (source) =>
-  functionsOf(source).map(({name, end}) => inserted(end, '\n    }', `a brace too many after ${name}`)),
+const memberTwice = siteMutation('member-declared-twice', 'op_kernel', (source) =>
+  declarationsOf(source)
+    .filter(({within, qualifier}) => !within && qualifier === '')
+    .map(({start, end, name}) =>
+      inserted(end, ` ${source.text.slice(start, end)}`, `the member ${name} is declared twice`),
+    ),
 )
 
 const missingParenthesis = siteMutation('missing-parenthesis', 'op_kernel', (source) =>
@@ -70,14 +74,6 @@ const hostAccessor = siteMutation('host-accessor-in-kernel', 'op_kernel', (sourc
   })),
 )
 
-const hostSetter = siteMutation('unknown-tiling-setter', 'op_host', (source) =>
-  source.calls.flatMap(({name, start}) =>
-    /^set_\w+$/.test(name)
-      ? [replaced({start, end: start + name.length}, `${name}Num`, `the tiling class has no ${name}Num`)]
-      : [],
-  ),
-)
-
 const unknownMethod = siteMutation('unknown-method', 'op_kernel', (source) =>
   source.calls
     .filter(({receiver, statement}) => receiver === 'op.' && statement)
@@ -86,6 +82,13 @@ const unknownMethod = siteMutation('unknown-method', 'op_kernel', (source) =>
         replaced({start, end: start + name.length}, wrong, `the kernel's class has no ${wrong}`),
       ),
     ),
+)
+
+/** A method that is asked of an object of the class, and not written. */
+const missingMethod = siteMutation('missing-method', 'op_kernel', (source) =>
+  functionsOf(source)
+    .filter(({name}) => source.calls.some((call) => call.name === name && call.receiver.endsWith('.')))
+    .map((one) => without(source, one, `${one.name} is called but not written`)),
 )
 
 const unknownEnumerator = siteMutation('unknown-enumerator', 'op_kernel', (source) =>
@@ -117,15 +120,15 @@ const missingReturn = siteMutation('function-without-type', 'op_kernel', (source
 export const syntaxMutations: readonly Mutation[] = [
   missingSemicolon,
   missingBrace,
-  extraBrace,
+  memberTwice,
   missingParenthesis,
   missingComma,
   digitName,
   classSemicolon,
   unknownMember,
   hostAccessor,
-  hostSetter,
   unknownMethod,
+  missingMethod,
   unknownEnumerator,
   hostContext,
   hostSyntax,

@@ -39,13 +39,16 @@ const bytesForElements = siteMutation('copy-offset-in-bytes', 'op_kernel', (sour
 
 /** Another global tensor of the kernel. */
 const otherGlobal = siteMutation('wrong-global-tensor', 'op_kernel', (source) => {
-  const globals = [...source.code.matchAll(/\bGlobalTensor<[^;]*>\s*(\w+)\s*;/g)].map((match) => match[1] ?? '')
+  const types = new Map(
+    [...source.code.matchAll(/\bGlobalTensor<([^;]*)>\s*(\w+)\s*;/g)].map(([, type = '', name = '']) => [name, type]),
+  )
+  const globals = [...types.keys()]
   return copyCalls(source).flatMap(({args}) =>
     args.slice(0, 2).flatMap((argument) => {
       const name = globals.find((one) => new RegExp(`^${one}\\b`).test(argument.text))
       if (name === undefined) return []
       return globals
-        .filter((other) => other !== name)
+        .filter((other) => other !== name && types.get(other) === types.get(name))
         .map((other) =>
           replaced({start: argument.start, end: argument.start + name.length}, other, `${other} for ${name}`),
         )
@@ -65,7 +68,8 @@ function eachField(name: string, field: number, wrongs: (text: string) => readon
       if (!value) return []
       const parts = splitAtCommas(value.text)
       const part = parts[field]
-      if (!part) return []
+      // Between blocks there is a stride only where there is more than one.
+      if (!part || (field > 1 && parts[0]?.text === '1')) return []
       const at = {start: value.start + part.start, end: value.start + part.end}
       return wrongs(part.text).map((wrong) => replaced(at, wrong, `${fields[field]} is ${wrong}`))
     }),
@@ -153,12 +157,11 @@ const shiftedLocal = siteMutation('copy-into-the-middle', 'op_kernel', (source) 
 
 const wholeGlobal = siteMutation('global-buffer-misplaced', 'op_kernel', (source) =>
   source.calls.flatMap(({name, args}) => {
-    const [address, size] = args
+    const [address] = args
     if (name !== 'SetGlobalBuffer' || !address) return []
     return [
       inserted(address.end, ' + 1', `${address.text} + 1: the tensor starts behind its start`),
       inserted(address.end, ' + GetBlockIdx()', `${address.text} moves on with the core once more`),
-      ...(size ? [replaced(size, '1', 'the global tensor is said to have one element')] : []),
     ]
   }),
 )

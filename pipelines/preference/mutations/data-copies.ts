@@ -81,9 +81,9 @@ const elementsForBytes = siteMutation('elements-for-bytes', 'op_kernel', (source
   })),
 )
 
-const copiedOutTwice = siteMutation('swapped-copy-direction', 'op_kernel', (source) =>
+const swappedSides = (source: SourceView, callee: (name: string) => boolean) =>
   source.calls
-    .filter(({name, statement, args}) => copies.test(name) && statement && args.length >= 3)
+    .filter(({name, statement, args}) => callee(name) && statement && args.length >= 3)
     .flatMap(({args}) => {
       const [to, from] = args
       return to && from
@@ -96,7 +96,17 @@ const copiedOutTwice = siteMutation('swapped-copy-direction', 'op_kernel', (sour
             },
           ]
         : []
-    }),
+    })
+
+/** What pads goes by the kinds of its two sides; other copies take their sides in any order. */
+const isPadding = (name: string) => name.startsWith('DataCopyPad')
+
+const swappedDirection = siteMutation('swapped-copy-direction', 'op_kernel', (source) =>
+  swappedSides(source, (name) => copies.test(name) && !isPadding(name)),
+)
+
+export const swappedPadding = siteMutation('swapped-padding-direction', 'op_kernel', (source) =>
+  swappedSides(source, isPadding),
 )
 
 /** The input never arrives: the computation uses what the buffer held before. */
@@ -112,6 +122,6 @@ export const movementMutations: readonly Mutation[] = [
   unalignedCopy,
   tileOffset,
   elementsForBytes,
-  copiedOutTwice,
+  swappedDirection,
   missingCopyIn,
 ]

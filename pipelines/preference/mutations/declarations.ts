@@ -2,7 +2,7 @@ import type {Call, Range, SourceView} from './source.ts'
 import {matching} from './source.ts'
 
 /** A function with its body, found by its tokens. */
-export interface FunctionView {
+interface FunctionView {
   name: string
   /** From its first word, `template` lines included, to its closing brace. */
   start: number
@@ -13,7 +13,7 @@ export interface FunctionView {
 }
 
 /** `const LocalTensor<T> x = queue.DeQue<T>();` and the like. */
-export interface Declaration extends Range {
+interface Declaration extends Range {
   /** Without `const`, `constexpr`, `static`. */
   type: string
   /** Where the type stands, and the name. */

@@ -1,4 +1,4 @@
-import {declarationsOf, functionsOf, interfaceCalls} from './declarations.ts'
+import {declarationsOf, functionsOf, interfaceCalls, tensorsOf} from './declarations.ts'
 import {copies} from './data-copies.ts'
 import {inserted, replaced, siteMutation, sitesOf, type Mutation} from './mutation.ts'
 import type {Call, Range, SourceView} from './source.ts'
@@ -59,7 +59,7 @@ const unpaired = siteMutation('flag-without-partner', 'op_kernel', (source) =>
         'WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);',
         'SetFlag<HardEvent::V_MTE3>(EVENT_ID1);',
         'WaitFlag<HardEvent::MTE3_MTE2>(EVENT_ID2);',
-        'GetTPipePtr()->AllocEventID<HardEvent::V_MTE3>();',
+        'for (int32_t i = 0; i < 9; ++i) { GetTPipePtr()->AllocEventID<HardEvent::V_MTE3>(); }',
       ].map((line) => inserted(body.start, `\n        ${line}`, `${line} in ${name} has no partner`)),
     ),
 )
@@ -79,12 +79,15 @@ const coresMeet = siteMutation('barrier-not-met', 'op_kernel', (source) =>
 
 /** A copy that no queue orders, into or out of what is computed on. */
 const besideQueue = siteMutation('copy-beside-the-queue', 'op_kernel', (source) => {
-  const global = /\bGlobalTensor<[^;]*>\s*(\w+)\s*;/.exec(source.code)?.[1]
-  if (!global) return []
+  const globals = new Map(
+    [...source.code.matchAll(/\bGlobalTensor<([^;<>]*)>\s*(\w+)\s*;/g)].map(([, type = '', name = '']) => [type, name]),
+  )
   return interfaceCalls(source)
-    .filter(({name, args}) => !copies.test(name) && /^\w+$/.test(args[0]?.text ?? ''))
+    .filter(({name}) => !copies.test(name))
     .flatMap(({statement, args}) => {
       const to = args[0]?.text ?? ''
+      const global = globals.get(tensorsOf(source).get(to) ?? '')
+      if (global === undefined) return []
       return [`DataCopy(${to}, ${global}, 32);`, `DataCopy(${global}, ${to}, 32);`].map((copy) =>
         inserted(statement.end, ` ${copy}`, `${copy} with nothing to order it`),
       )

@@ -2,7 +2,7 @@ import type {compileClasses} from '../../../datasets/schema/score.ts'
 
 /** What a fault gets wrong: a class of Appendix C of the paper when it does not compile, else a part of the kernel. */
 export type FaultClass = CompileFault | RunFault
-export type CompileFault = Exclude<(typeof compileClasses)[number], 'unclassified'>
+type CompileFault = Exclude<(typeof compileClasses)[number], 'unclassified'>
 export type RunFault = (typeof runFaults)[number]
 
 export const runFaults = ['logic', 'tiling', 'queue-life', 'synchronisation', 'copies', 'hardware-limits'] as const

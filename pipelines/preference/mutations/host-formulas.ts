@@ -1,5 +1,5 @@
-import {declarationsOf} from './declarations.ts'
-import {replaced, siteMutation, sitesOf, type Mutation} from './mutation.ts'
+import {declarationsOf, functionsOf} from './declarations.ts'
+import {replaced, siteMutation, sitesOf, type Mutation, type Site} from './mutation.ts'
 import type {SourceView} from './source.ts'
 
 // Tiling that the host computes otherwise than the kernel takes it.
@@ -102,7 +102,15 @@ const coresAll = siteMutation('wrong-core-count', 'op_host', (source) =>
   }),
 )
 
-const shapeOf = siteMutation('wrong-shape-read', 'op_host', (source) => [
+/** What the graph asks of a host file is not what its kernel is launched with. */
+const inTiling = (source: SourceView, {start}: Site) =>
+  functionsOf(source).some(({name, body}) => name.includes('Tiling') && body.start < start && start < body.end)
+
+const shapeOf = siteMutation('wrong-shape-read', 'op_host', (source) =>
+  shapesRead(source).filter((site) => inTiling(source, site)),
+)
+
+const shapesRead = (source: SourceView): Site[] => [
   ...sitesOf(source, /\bGetInputShape\((\d)\)/g, (match) => ({
     replacement: `GetInputShape(${match[1] === '0' ? '1' : '0'})`,
     says: 'the shape of another input is read',
@@ -115,13 +123,21 @@ const shapeOf = siteMutation('wrong-shape-read', 'op_host', (source) => [
     replacement: `GetAttrPointer<${match[1]}>(${Number(match[2]) + 1})`,
     says: 'another attribute is read',
   })),
-])
+]
 
 const workspace = siteMutation('tiling-size-not-told', 'op_host', (source) =>
   source.calls.flatMap(({name, args}) => {
     const [size] = args
     return name === 'SetDataSize' && size ? [replaced(size, '4', 'the tiling data is said to have four bytes')] : []
   }),
+)
+
+/** The buffer itself for the memory that it stands for. */
+const bufferItself = siteMutation('tiling-saved-elsewhere', 'op_host', (source) =>
+  sitesOf(source, /(?<=GetRawTilingData\(\))->GetData\(\)/g, () => ({
+    replacement: '',
+    says: 'the tiling data is written over the buffer object',
+  })),
 )
 
 const inferredShape = siteMutation('wrong-inferred-output', 'op_host', (source) => [
@@ -147,5 +163,6 @@ export const formulaMutations: readonly Mutation[] = [
   coresAll,
   shapeOf,
   workspace,
+  bufferItself,
   inferredShape,
 ]

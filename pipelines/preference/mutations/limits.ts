@@ -1,6 +1,6 @@
 import {copies, global} from './data-copies.ts'
 import {declarationsOf, functionsOf, interfaceCalls, isTensor} from './declarations.ts'
-import {inserted, replaced, siteMutation, sitesOf, type Mutation} from './mutation.ts'
+import {inserted, replaced, siteMutation, type Mutation} from './mutation.ts'
 import type {Call, Range, SourceView} from './source.ts'
 
 // What the hardware does not take: addresses, sizes, masks, repeats, strides, state left behind.
@@ -81,7 +81,7 @@ const bufferSize = siteMutation('wrong-buffer-size', 'op_kernel', (source) =>
     const [buffer, size] = [args[0], args.at(-1)]
     if (name !== 'InitBuffer' || args.length < 2 || !buffer || !size) return []
     const inner = /^([\s\S]*?)\s*\*\s*sizeof\(\w+\)$/.exec(size.text)?.[1]
-    return ['0', '32', `(${size.text}) * 16`, `(${size.text}) / 4`, ...(inner ? [inner] : [])].map((wrong) =>
+    return ['0', '32', '256 * 1024', `(${size.text}) / 4`, ...(inner ? [inner] : [])].map((wrong) =>
       replaced(size, wrong, `${buffer.text} gets ${wrong} bytes`),
     )
   }),
@@ -103,18 +103,13 @@ const reduceWork = siteMutation('no-room-for-reduction', 'op_kernel', (source) =
   }),
 )
 
+/** Between types where one holds every value of the other, there is nothing to round, and no mode for it. */
 const roundMode = siteMutation('unsupported-round-mode', 'op_kernel', (source) =>
-  sitesOf(source, /\bRoundMode::(CAST_\w+)/g, (match) => ({
-    replacement: `RoundMode::${match[1] === 'CAST_ODD' ? 'CAST_CEIL' : 'CAST_ODD'}`,
-    says: `a round mode that not every conversion has, for ${match[1]}`,
-  })),
-)
-
-const noneForRounding = siteMutation('no-round-mode', 'op_kernel', (source) =>
-  sitesOf(source, /\bRoundMode::(CAST_(?:RINT|ROUND|FLOOR|CEIL|TRUNC))\b/g, (match) => ({
-    replacement: 'RoundMode::CAST_NONE',
-    says: `no rounding where ${match[1]} is needed`,
-  })),
+  [...source.code.matchAll(/\bCAST_NONE\b/g)].flatMap(({index}) =>
+    ['CAST_RINT', 'CAST_FLOOR', 'CAST_ODD'].map((wrong) =>
+      replaced({start: index, end: index + 'CAST_NONE'.length}, wrong, `${wrong} for a conversion that does not round`),
+    ),
+  ),
 )
 
 /** A tensor that stands for no memory. */
@@ -135,7 +130,7 @@ const elementBeyond = siteMutation('element-never-written', 'op_kernel', (source
 )
 
 /** State of the core that is set and not taken back. */
-const leftovers = ['SetAtomicAdd<float>();', 'SetMaskCount();', 'SetAtomicMax<half>();']
+const leftovers = ['SetAtomicAdd<float>();', 'SetAtomicMax<half>();', 'SetAtomicMin<int32_t>();']
 
 const stateLeft = siteMutation('state-left-behind', 'op_kernel', (source) =>
   functionsOf(source)
@@ -160,15 +155,6 @@ const scalarWrites = siteMutation('scalar-writes-to-global', 'op_kernel', (sourc
   }),
 )
 
-const stackMemory = siteMutation('array-on-the-stack', 'op_kernel', (source) =>
-  functionsOf(source)
-    .filter(({body}) => /\bDeQue\b/.test(source.code.slice(body.start, body.end)))
-    .map(({name, body}) => {
-      const array = '\n        float cache[131072];\n        cache[GetBlockIdx()] = 0.0f;'
-      return inserted(body.start, array, `${name} keeps 512 KB on the stack`)
-    }),
-)
-
 export const limitMutations: readonly Mutation[] = [
   repeatForm,
   countBeyond,
@@ -180,10 +166,8 @@ export const limitMutations: readonly Mutation[] = [
   compareCount,
   reduceWork,
   roundMode,
-  noneForRounding,
   nullTensor,
   elementBeyond,
   stateLeft,
   scalarWrites,
-  stackMemory,
 ]

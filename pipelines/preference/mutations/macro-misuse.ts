@@ -50,4 +50,18 @@ const hostMacros = siteMutation('tiling-registration-misused', 'op_host', (sourc
   ...inText(source, /#include "\w+_tiling\.h"/g, '#include "tiling_data.h"', 'a header that does not exist'),
 ])
 
-export const macroMutations: readonly Mutation[] = [tilingArgumentsSwapped, keyMisused, missingInclude, hostMacros]
+const hostSetter = siteMutation('unknown-tiling-setter', 'op_host', (source) =>
+  source.calls.flatMap(({name, start}) =>
+    /^set_\w+$/.test(name)
+      ? [replaced({start, end: start + name.length}, `${name}Num`, `the tiling class has no ${name}Num`)]
+      : [],
+  ),
+)
+
+export const macroMutations: readonly Mutation[] = [
+  tilingArgumentsSwapped,
+  keyMisused,
+  missingInclude,
+  hostMacros,
+  hostSetter,
+]

@@ -144,7 +144,7 @@ const wrongArrow = (side: 'op_host' | 'op_kernel') =>
 
 const pointerMember = siteMutation('member-as-pointer', 'op_kernel', (source) =>
   declarationsOf(source)
-    .filter(({type, within}) => !within && /^(?:TPipe|TQue|TBuf|GlobalTensor)\b/.test(type))
+    .filter(({type, within}) => !within && /^(?:TPipe|TQue|TBuf)\b/.test(type))
     .map(({typeAt, type, name}) => replaced(typeAt, `${type}*`, `${name} is declared as a pointer`)),
 )
 
@@ -153,7 +153,6 @@ const hostPointer = siteMutation('host-pointer-for-value', 'op_host', (source) =
     replacement: '',
     says: 'a pointer to a shape where a number is meant',
   })),
-  ...sitesOf(source, /->GetData\(\)/g, () => ({replacement: '', says: 'the tiling buffer itself for its address'})),
   ...sitesOf(source, /->GetDim\((\w+)\)/g, () => ({replacement: '', says: 'a shape for one of its dimensions'})),
 ])
 

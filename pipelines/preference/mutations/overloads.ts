@@ -1,6 +1,6 @@
 import {interfaceCalls, isTensor} from './declarations.ts'
 import {replaced, siteMutation, sitesOf, type Mutation} from './mutation.ts'
-import {copies} from './data-copies.ts'
+import {copies, swappedPadding} from './data-copies.ts'
 
 /** Names that read like API but are not: what models write when they remember another library. */
 export const imagined: Readonly<Record<string, readonly string[]>> = {
@@ -100,7 +100,7 @@ const copyForm = siteMutation('wrong-copy-form', 'op_kernel', (source) =>
       const [to, from, parameters] = args
       if (!to || !from) return []
       const at = {start, end}
-      const count = parameters && !/Params?$/.test(parameters.text) ? parameters.text : 'tileLength'
+      const count = parameters && !/Params?$/.test(parameters.text) ? parameters.text : 'sizeof(float)'
       return [
         replaced(at, `DataCopyPad(${to.text}, ${from.text}, 32)`, 'DataCopyPad with a count where it takes parameters'),
         replaced(at, `DataCopyPad(${to.text}, ${from.text})`, 'DataCopyPad without parameters'),
@@ -181,6 +181,7 @@ export const overloadMutations: readonly Mutation[] = [
   wrongNamespace,
   scalarFamily,
   copyForm,
+  swappedPadding,
   templateArgument,
   queueForTensor,
   halfOfRepeats,

@@ -31,9 +31,9 @@ const freedInQueue = siteMutation('freed-while-enqueued', 'op_kernel', (source) 
 const allocatedTwice = siteMutation('allocated-without-free', 'op_kernel', (source) =>
   declarationsOf(source).flatMap(({start, end, name, value}) =>
     value && /\bAllocTensor\b/.test(value.text)
-      ? ['Spare', 'Next'].map((one, index) => {
+      ? ['Spare', 'Next'].map((one) => {
           const again = textOf(source, {start, end}).replace(new RegExp(`\\b${name}\\b`), `${name}${one}`)
-          return inserted(end, ` ${again}`.repeat(1 + index * 0), `another tensor for ${name} is never freed`)
+          return inserted(end, ` ${again}`, `another tensor for ${name} is never freed`)
         })
       : [],
   ),
@@ -73,11 +73,12 @@ const usedAfterFree = siteMutation('used-after-free', 'op_kernel', (source) => {
       .at(-1)
     if (!last || /[{}]/.test(source.code.slice(last.end, statement.start))) return []
     const step = textOf(source, last.statement)
+    const between = textOf(source, {start: last.statement.end, end: statement.start}).trimEnd()
     return [
       {
         start: last.statement.start,
         end: statement.end,
-        replacement: `${textOf(source, statement)}\n        ${step}${textOf(source, {start: last.statement.end, end: statement.start}).trimEnd()}`,
+        replacement: `${textOf(source, statement)}\n        ${step}${between}`,
         says: `${last.name} uses ${args[0]?.text} after it was freed`,
       },
     ]
@@ -149,9 +150,7 @@ const wrongDepth = siteMutation('wrong-buffer-number', 'op_kernel', (source) =>
   statements(source, 'InitBuffer').flatMap(({args}) => {
     const [queue, number] = args
     if (args.length !== 3 || !queue || !number) return []
-    return ['0', '9', `${number.text} * 40`].map((wrong) =>
-      replaced(number, wrong, `${queue.text} gets ${wrong} buffers`),
-    )
+    return ['0', `${number.text} * 40`].map((wrong) => replaced(number, wrong, `${queue.text} gets ${wrong} buffers`))
   }),
 )
 

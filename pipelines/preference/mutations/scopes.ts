@@ -91,9 +91,9 @@ const afterLoop = siteMutation('used-after-its-loop', 'op_kernel', (source) =>
 )
 
 const redefined = siteMutation('declared-twice', 'op_kernel', (source) =>
-  declarationsOf(source).map(({start, end, name}) =>
-    inserted(end, ` ${source.text.slice(start, end)}`, `${name} is declared twice`),
-  ),
+  declarationsOf(source)
+    .filter(({within, qualifier}) => within || qualifier !== '')
+    .map(({start, end, name}) => inserted(end, ` ${source.text.slice(start, end)}`, `${name} is declared twice`)),
 )
 
 const constants = ['FLT_MAX', 'UB_ALIGN', 'MAX_TILE_SIZE', 'ALIGN_NUM', 'BLOCK_LEN']
@@ -128,7 +128,9 @@ const missingFunction = (side: 'op_host' | 'op_kernel') =>
   siteMutation(side === 'op_host' ? 'host-missing-function' : 'missing-function', side, (source) =>
     functionsOf(source)
       .filter(({name, start, end}) =>
-        source.calls.some((call) => call.name === name && (call.start < start || call.start > end)),
+        source.calls.some(
+          (call) => call.name === name && call.receiver === '' && (call.start < start || call.start > end),
+        ),
       )
       .map((one) => without(source, one, `${one.name} is called but not written`)),
   )
@@ -139,7 +141,8 @@ const missingParameter = siteMutation('parameter-not-passed', 'op_kernel', (sour
       const name = /(\w+)$/.exec(argument.text)?.[1] ?? ''
       const previous = args[index - 1]
       const next = args[index + 1]
-      if (!new RegExp(`\\b${name}\\b`).test(source.code.slice(body.start, body.end))) return []
+      // A namespace of the host's headers has the name `tiling`, and the message is about that.
+      if (name === 'tiling' || !new RegExp(`\\b${name}\\b`).test(source.code.slice(body.start, body.end))) return []
       const range = previous
         ? {start: previous.end, end: argument.end}
         : {start: argument.start, end: next ? next.start : argument.end}

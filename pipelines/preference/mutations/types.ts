@@ -216,7 +216,6 @@ const hostValues = siteMutation('shape-for-number', 'op_host', (source) => [
     replacement: match[1] ?? '',
     says: 'a description compared with a data type',
   })),
-  ...sitesOf(source, /== (ge::DT_\w+)/g, (match) => ({replacement: `== "${match[1]}"`, says: 'a data type as text'})),
 ])
 
 /** `std::max(a, 1)` of an unsigned and a signed number. */

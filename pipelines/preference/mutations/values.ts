@@ -97,9 +97,15 @@ const wrongOperand = siteMutation('wrong-operand', 'op_kernel', (source) => {
   })
 })
 
+/** Done twice, these give what they gave. */
+const idempotent = /^(?:Max|Min|Maxs|Mins|Abs|Relu|Cast|Duplicate|Floor|Ceil|Round)$/
+
 const stepTwice = siteMutation('step-taken-twice', 'op_kernel', (source) =>
   interfaceCalls(source)
-    .filter(({name, args}) => !copies.test(name) && args.slice(1).some(({text}) => text === args[0]?.text))
+    .filter(
+      ({name, args}) =>
+        !copies.test(name) && !idempotent.test(name) && args.slice(1).some(({text}) => text === args[0]?.text),
+    )
     .map(({name, statement, args}) =>
       inserted(
         statement.end,
@@ -145,9 +151,9 @@ const stageSkipped = siteMutation('steps-left-out', 'op_kernel', (source) =>
 )
 
 const accumulatorReset = siteMutation('accumulator-not-kept', 'op_kernel', (source) =>
-  sitesOf(source, /\b(\w+)\s*\+=\s*([^;]+);/g, (match) => ({
-    replacement: `${match[1]} = ${match[2]};`,
-    says: `${match[1]} is set where it adds up`,
+  sitesOf(source, /^([ \t]*)(\w+)\s*\+=\s*([^;\n]+);/gm, (match) => ({
+    replacement: `${match[1]}${match[2]} = ${match[3]};`,
+    says: `${match[2]} is set where it adds up`,
   })),
 )
 
@@ -164,7 +170,6 @@ const sign = siteMutation('wrong-sign', 'op_kernel', (source) => [
   ),
 ])
 
-/** Through an element type with fewer digits. */
 const earlyReturn = siteMutation('returns-too-early', 'op_kernel', (source) =>
   sitesOf(source, /\bif\s*\(([^()]*(?:\([^()]*\))?[^()]*)\)\s*\{\s*return;\s*\}/g, (match) => ({
     replacement: match[0].replace(match[1] ?? '', `${match[1]} || GetBlockIdx() == 0`),

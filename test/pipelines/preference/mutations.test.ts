@@ -1,7 +1,11 @@
 import {describe, expect, test} from 'vitest'
 import {loadTasks} from '../../../eval/tasks/operator-tasks.ts'
 import {randomFrom} from '../../../engine/random.ts'
-import {mutate, mutationFamilies} from '../../../pipelines/preference/mutations.ts'
+import type {SourceFile} from '../../../datasets/schema/operator.ts'
+import {mutate, mutationFamilies, mutationsByClass, type NamedMutant} from '../../../pipelines/preference/mutations.ts'
+import {paperShares, runFaults} from '../../../pipelines/preference/mutations/fault-classes.ts'
+import {plantAt, viewFiles, type Mutation} from '../../../pipelines/preference/mutations/mutation.ts'
+import {golden} from '../../helpers/golden.ts'
 
 const [task] = await loadTasks({root: 'test/fixtures/tasks'}, () => [])
 const answer = task?.answer ?? []
@@ -109,21 +113,141 @@ test('rounding is changed only where integers are made', () => {
 })
 
 describe('mutate', () => {
-  test('gives as many different variants as asked, of different mutations and families in turn', () => {
-    const mutants = mutate(answer, 14, randomFrom('x'))
-    expect(mutants).toHaveLength(14)
-    expect(new Set(mutants.map(({mutation}) => mutation)).size).toBe(14)
-    expect(new Set(mutants.map(({files}) => JSON.stringify(files))).size).toBe(14)
-    const family = (name: string) =>
-      mutationFamilies.findIndex((list) => list.some((mutation) => mutation.name === name))
-    expect(new Set(mutants.slice(0, 7).map(({mutation}) => family(mutation))).size).toBe(7)
+  const random = (seed: string) => randomFrom('mutate', seed)
+  const namesOf = (mutant: NamedMutant) => [mutant.mutation, ...(mutant.more ?? []).map(({mutation}) => mutation)]
+  const runs = (name: string) => (runFaults as readonly string[]).includes(classOf(name))
+  const classOf = (name: string) =>
+    Object.entries(mutationsByClass).find(([, list]) => list.some((one) => one.name === name))?.[0] ?? ''
+
+  test('gives no text twice, and never the answer', () => {
+    const mutants = mutate(answer, 600, random('a'))
+    expect(mutants).toHaveLength(600)
+    expect(new Set([answer, ...mutants.map(({files}) => files)].map((files) => JSON.stringify(files))).size).toBe(601)
   })
-  test('gives what there is when asked for more', () => {
-    expect(mutate(answer, 1000, randomFrom('x')).length).toBeGreaterThan(25)
-    expect(mutate([], 5, randomFrom('x'))).toEqual([])
+
+  test('gives the same and more when asked for more, and what there is when asked for all', () => {
+    const few = mutate(answer, 40, random('a'))
+    const all = mutate(answer, Number.POSITIVE_INFINITY, random('a'))
+    expect(all.slice(0, 40)).toEqual(few)
+    expect(all.length).toBeGreaterThan(1200)
+    expect(mutate([], 5, random('a'))).toEqual([])
+    expect(mutate(answer, 0, random('a'))).toEqual([])
+    expect(mutate(answer, -1, random('a'))).toEqual([])
   })
+
+  test('plants each place by itself once before it ends', () => {
+    const all = mutate(answer, Number.POSITIVE_INFINITY, random('b'), {faultsThatRun: 0.5, severalFaults: 0})
+    const texts = new Set(all.map(({files}) => JSON.stringify(files)))
+    const sources = viewFiles(answer)
+    for (const mutation of mutationFamilies.flat())
+      for (const place of mutation.places(sources))
+        expect(texts.has(JSON.stringify(plantAt(answer, place).files)), `${mutation.name} ${place.says}`).toBe(true)
+    expect(all.every(({more}) => more === undefined)).toBe(true)
+  })
+
   test('depends on its random stream alone', () => {
-    expect(mutate(answer, 8, randomFrom('x'))).toEqual(mutate(answer, 8, randomFrom('x')))
-    expect(mutate(answer, 8, randomFrom('x'))).not.toEqual(mutate(answer, 8, randomFrom('y')))
+    expect(mutate(answer, 8, random('x'))).toEqual(mutate(answer, 8, random('x')))
+    expect(mutate(answer, 8, random('x'))).not.toEqual(mutate(answer, 8, random('y')))
+  })
+
+  test('classes come in the shares of the paper, those of faults that run evenly', () => {
+    const drawn = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((seed) => mutate(answer, 120, random(seed)))
+    const names = drawn.flatMap(namesOf)
+    const share = (name: string, of: readonly string[]) => of.filter((one) => classOf(one) === name).length / of.length
+    expect(names.filter(runs).length / names.length).toBeCloseTo(0.5, 1)
+    const still = names.filter((name) => !runs(name))
+    for (const [name, percent] of Object.entries(paperShares))
+      expect(Math.abs(share(name, still) - percent / 100), name).toBeLessThan(0.05)
+    const running = names.filter(runs)
+    for (const name of runFaults) expect(Math.abs(share(name, running) - 1 / 6), name).toBeLessThan(0.05)
+  })
+
+  test('within a class, no mutation comes again before those that still have places', () => {
+    const names = mutate(answer, 60, random('a'), {faultsThatRun: 0, severalFaults: 0}).map(({mutation}) => mutation)
+    const api = names.filter((name) => classOf(name) === 'api-signature-and-overload')
+    const offered = mutationsByClass['api-signature-and-overload'].filter(
+      (mutation) => mutation.places(viewFiles(answer)).length > 0,
+    )
+    expect(api.length).toBeGreaterThan(offered.length)
+    expect(new Set(api.slice(0, offered.length)).size).toBe(offered.length)
+  })
+
+  test.each([
+    [0, (name: string) => !runs(name)],
+    [1, runs],
+  ])('a share of %d faults that run leaves no others, to the last place', (faultsThatRun, fits) => {
+    const all = mutate(answer, Number.POSITIVE_INFINITY, random('a'), {faultsThatRun, severalFaults: 0.2})
+    expect(all.flatMap(namesOf).filter((name) => !fits(name))).toEqual([])
+    expect(all.length).toBeGreaterThan(300)
+  })
+
+  test('several faults are two or three, recorded each, of one side, and all are in the files', () => {
+    const mutants = mutate(answer, 200, random('a'), {faultsThatRun: 0.5, severalFaults: 1})
+    const several = mutants.filter(({more}) => more)
+    expect(several.length).toBeGreaterThan(190)
+    expect(new Set(several.map(({more}) => more?.length))).toEqual(new Set([1, 2]))
+    const three = several.filter(({more}) => more?.length === 2).length / several.length
+    expect(three).toBeGreaterThan(0.15)
+    expect(three).toBeLessThan(0.35)
+    const sources = viewFiles(answer)
+    const places = new Map(mutationFamilies.flat().map((mutation) => [mutation.name, mutation.places(sources)]))
+    for (const mutant of several) {
+      expect(new Set(namesOf(mutant).map(runs)).size).toBe(1)
+      const faults = [mutant, ...(mutant.more ?? [])]
+      const growths = faults.map(({mutation, detail}) =>
+        (places.get(mutation) ?? [])
+          .filter((place) => plantAt(answer, place).detail === detail)
+          .map(({start, end, replacement}) => replacement.length - (end - start)),
+      )
+      const length = (files: readonly {text: string}[]) => files.reduce((sum, {text}) => sum + text.length, 0)
+      const grown = length(mutant.files) - length(answer)
+      const sums = growths.reduce<number[]>((some, next) => some.flatMap((sum) => next.map((one) => sum + one)), [0])
+      expect(sums).toContain(grown)
+    }
+  })
+
+  test('ends however many faults are asked for', () => {
+    const few = [{path: 'op_kernel/a.cpp', text: 'void F() {\n    queue.EnQue(x);\n    Foo(a, b);\n}\n'}]
+    const all = mutate(few, Number.POSITIVE_INFINITY, random('a'), {faultsThatRun: 0.5, severalFaults: 1})
+    expect(all.length).toBeGreaterThan(5)
+    const places = mutationFamilies.flat().flatMap((mutation) => mutation.places(viewFiles(few)))
+    expect(all.length).toBeLessThanOrEqual(places.length)
+  })
+
+  test('the share of several faults is never passed, not at the end either', () => {
+    const all = mutate(answer, Number.POSITIVE_INFINITY, random('a'))
+    expect(all.filter(({more}) => more).length / all.length).toBeCloseTo(0.2, 1)
   })
 })
+
+test('every class has mutations of several kinds in an ordinary answer', () => {
+  const sources = viewFiles(answer)
+  const offered = Object.entries(mutationsByClass).map(([name, mutations]) => [
+    name,
+    mutations.filter((mutation) => mutation.places(sources).length > 0).length,
+  ])
+  expect(offered.filter(([, count]) => Number(count) < 3)).toEqual([])
+})
+
+const examples = ['level1/Condition/Threshold', 'level2/Reduce/RowSum', 'level2/Activation/RowSoftmax']
+
+/** What each mutation makes of its first place and its last one, in three operators. */
+test('places and what is planted in them', async () => {
+  const tasks = await loadTasks({root: 'sources/starter/tasks', operators: 'sources/starter/operators'}, () => [])
+  const answers = tasks.filter(({origin}) => examples.includes(origin.path)).map((task) => task.answer)
+  expect(answers).toHaveLength(3)
+  const lines = Object.entries(mutationsByClass).flatMap(([name, mutations]) =>
+    mutations.flatMap((mutation) => [`${name}: ${mutation.name}`, ...answers.flatMap((one) => shown(one, mutation))]),
+  )
+  golden('test/fixtures/mutations/places.txt', `${lines.join('\n')}\n`)
+})
+
+function shown(files: readonly SourceFile[], mutation: Mutation): string[] {
+  const places = mutation.places(viewFiles(files))
+  return [places[0], places.length > 1 ? places.at(-1) : undefined].flatMap((place) => {
+    if (!place) return []
+    const text = files.find(({path}) => path === place.path)?.text ?? ''
+    const [before, after] = [text.slice(place.start, place.end), place.replacement].map((one) => JSON.stringify(one))
+    return [`  ${plantAt(files, place).detail} [1 of ${places.length}]`, `    - ${before}`, `    + ${after}`]
+  })
+}
