@@ -136,7 +136,8 @@ function printCompileClasses(planted: readonly Planted[]): void {
   for (const name of compileClasses) {
     const group = failed.filter(({observed}) => observed === name)
     const paper = Object.entries(paperShares).find(([one]) => one === name)?.[1]
-    const cells = [group.length, share(group.length, failed.length), paper ?? '–', counts(group, (one) => one.declared)]
+    const declared = counts(group, (one) => one.declared)
+    const cells = [group.length, share(group.length, failed.length), paper ?? '–', declared]
     console.log(`| ${name} | ${cells.join(' | ')} |`)
   }
 }

@@ -1,5 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import type {ChatReply} from '../../../engine/llm/model.ts'
+import {compileClasses} from '../../../datasets/schema/score.ts'
+import {mutationsByClass} from '../../../pipelines/preference/mutations.ts'
 import candidates from '../../../pipelines/preference/candidates.ts'
 import {formatFiles} from '../../../datasets/operator-reply.ts'
 import {replayModel} from '../../helpers/replay-llm.ts'
@@ -48,6 +50,20 @@ describe('without a model', () => {
     const first = await runStage(candidates({count: 6}), [task])
     expect(await runStage(candidates({count: 6}), [task])).toEqual(first)
     expect(await runStage(candidates({count: 6}), [task], {seed: 'other'})).not.toEqual(first)
+  })
+
+  test('mixes faults as it is asked', async () => {
+    const faults = async (shares: {faultsThatRun: number; severalFaults: number}) =>
+      (await runStage(candidates({count: 40, ...shares}), [task])).outputs.flatMap(({sampler}) =>
+        sampler.kind === 'mutation' ? [sampler] : [],
+      )
+    const still = new Set(compileClasses.flatMap((name) => (name === 'unclassified' ? [] : mutationsByClass[name])))
+    const names = new Set([...still].map(({name}) => name))
+    const single = await faults({faultsThatRun: 0, severalFaults: 0})
+    expect(single.filter(({mutation, more}) => more || !names.has(mutation))).toEqual([])
+    const several = await faults({faultsThatRun: 1, severalFaults: 1})
+    expect(several.filter(({mutation, more}) => !more || names.has(mutation))).toEqual([])
+    expect([single.length, several.length]).toEqual([39, 39])
   })
 
   test('drops a task that has no answer', async () => {

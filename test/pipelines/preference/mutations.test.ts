@@ -4,7 +4,7 @@ import {randomFrom} from '../../../engine/random.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import {mutate, mutationFamilies, mutationsByClass, type NamedMutant} from '../../../pipelines/preference/mutations.ts'
 import {paperShares, runFaults} from '../../../pipelines/preference/mutations/fault-classes.ts'
-import {plantAt, viewFiles, type Mutation} from '../../../pipelines/preference/mutations/mutation.ts'
+import {plantAt, viewFiles, type Mutation, type Place} from '../../../pipelines/preference/mutations/mutation.ts'
 import {golden} from '../../helpers/golden.ts'
 
 const [task] = await loadTasks({root: 'test/fixtures/tasks'}, () => [])
@@ -194,17 +194,31 @@ describe('mutate', () => {
     for (const mutant of several) {
       expect(new Set(namesOf(mutant).map(runs)).size).toBe(1)
       const faults = [mutant, ...(mutant.more ?? [])]
-      const growths = faults.map(({mutation, detail}) =>
-        (places.get(mutation) ?? [])
-          .filter((place) => plantAt(answer, place).detail === detail)
-          .map(({start, end, replacement}) => replacement.length - (end - start)),
+      const choices = faults.map(({mutation, detail}) =>
+        (places.get(mutation) ?? []).filter((place) => plantAt(answer, place).detail === detail),
       )
-      const length = (files: readonly {text: string}[]) => files.reduce((sum, {text}) => sum + text.length, 0)
-      const grown = length(mutant.files) - length(answer)
-      const sums = growths.reduce<number[]>((some, next) => some.flatMap((sum) => next.map((one) => sum + one)), [0])
-      expect(sums).toContain(grown)
+      const sets = choices.reduce<Place[][]>(
+        (some, next) => some.flatMap((set) => next.map((one) => [...set, one])),
+        [[]],
+      )
+      expect(sets.map((set) => JSON.stringify(spliced(set)))).toContain(JSON.stringify(mutant.files))
     }
   })
+
+  /** The answer with all of the places replaced, read from its start to its end; undefined where two of them touch. */
+  function spliced(set: readonly Place[]): SourceFile[] | undefined {
+    let apart = true
+    const files = answer.map(({path, text}) => {
+      let [done, from] = ['', 0]
+      for (const place of set.filter((one) => one.path === path).sort((x, y) => x.start - y.start)) {
+        if (place.start <= from && from > 0) apart = false
+        done += text.slice(from, place.start) + place.replacement
+        from = place.end
+      }
+      return {path, text: done + text.slice(from)}
+    })
+    return apart ? files : undefined
+  }
 
   test('ends however many faults are asked for', () => {
     const few = [{path: 'op_kernel/a.cpp', text: 'void F() {\n    queue.EnQue(x);\n    Foo(a, b);\n}\n'}]
