@@ -33,9 +33,12 @@ const missingArgument = eachArgument('missing-argument', (call, index) => withou
 
 const extraArguments = ['0', '1', 'false', 'nullptr']
 
+/** Reductions may be asked for the index as well. */
+const takesOneMore = (name: string) => /^Reduce(?:Max|Min)$/.test(name)
+
 const extraArgument = siteMutation('extra-argument', 'op_kernel', (source) =>
   interfaceCalls(source).flatMap(({name, end, args}) =>
-    [...extraArguments, ...args.slice(-1).map(({text}) => text)].map((extra) =>
+    (takesOneMore(name) ? ['nullptr'] : [...extraArguments, ...args.slice(-1).map(({text}) => text)]).map((extra) =>
       inserted(end - 1, `, ${extra}`, `${name} with ${extra} for an argument too many`),
     ),
   ),

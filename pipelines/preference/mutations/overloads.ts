@@ -176,6 +176,14 @@ const hostInvented = siteMutation('invented-host-name', 'op_host', (source) => [
   })),
 ])
 
+/** `std::max(a, 1)` of an unsigned and a signed number. */
+const mixedSigns = siteMutation('mixed-signs', 'op_host', (source) =>
+  sitesOf(source, /\b(\d+)u\b/g, (match) => ({
+    replacement: match[1] ?? '',
+    says: `${match[1]} is signed, what it is compared with is not`,
+  })),
+)
+
 export const overloadMutations: readonly Mutation[] = [
   imaginedInNamespace,
   wrongNamespace,
@@ -186,4 +194,5 @@ export const overloadMutations: readonly Mutation[] = [
   queueForTensor,
   halfOfRepeats,
   hostInvented,
+  mixedSigns,
 ]

@@ -1,3 +1,4 @@
+import {copies} from './data-copies.ts'
 import {declarationsOf, interfaceCalls, isTensor, tensorsOf} from './declarations.ts'
 import {replaced, siteMutation, sitesOf, type Mutation, type Site} from './mutation.ts'
 import type {SourceView} from './source.ts'
@@ -42,7 +43,7 @@ const unsupportedDtype = siteMutation('unsupported-element-type', 'op_kernel', (
   declarationsOf(source).flatMap(({type, typeAt, value, end, name}) => {
     const element = /^LocalTensor<(\w+)>$/.exec(type)?.[1]
     if (!element || !value?.text.includes(`<${element}>`)) return []
-    return ['bool', 'uint8_t', 'double', 'int64_t'].map((wrong) => ({
+    return ['bool', 'uint8_t', 'int8_t'].map((wrong) => ({
       start: typeAt.start,
       end,
       replacement: source.text.slice(typeAt.start, end).replaceAll(`<${element}>`, `<${wrong}>`),
@@ -112,7 +113,7 @@ const tensorArithmetic = siteMutation('operators-on-tensors', 'op_kernel', (sour
 const scalarType = siteMutation('wrong-scalar-type', 'op_kernel', (source) =>
   interfaceCalls(source).flatMap(({name, args}) =>
     args.slice(1, -1).flatMap((argument) => {
-      if (isTensor(source, argument.text) || /::|Params?$/.test(argument.text)) return []
+      if (copies.test(name) || isTensor(source, argument.text) || /::|Params?$/.test(argument.text)) return []
       return ['true', `static_cast<bool>(${argument.text})`, `static_cast<uint8_t>(${argument.text})`].map((wrong) =>
         replaced(argument, wrong, `${name} with the scalar ${wrong}`),
       )
@@ -218,14 +219,6 @@ const hostValues = siteMutation('shape-for-number', 'op_host', (source) => [
   })),
 ])
 
-/** `std::max(a, 1)` of an unsigned and a signed number. */
-const mixedSigns = siteMutation('mixed-signs', 'op_host', (source) =>
-  sitesOf(source, /\b(\d+)u\b/g, (match) => ({
-    replacement: match[1] ?? '',
-    says: `${match[1]} is signed, what it is compared with is not`,
-  })),
-)
-
 const hostType = siteMutation('host-variable-type', 'op_host', (source) =>
   declarationsOf(source).flatMap(({typeAt, type, name, value, within}) =>
     within && value && /^u?int\d+_t$/.test(type)
@@ -251,6 +244,5 @@ export const typeMutations: readonly Mutation[] = [
   elementByIndex,
   tensorCondition,
   hostValues,
-  mixedSigns,
   hostType,
 ]

@@ -44,8 +44,8 @@ const wrongConstant = siteMutation('wrong-constant', 'op_kernel', (source) =>
 )
 
 const numberInName = siteMutation('wrong-named-constant', 'op_kernel', (source) =>
-  declarationsOf(source).flatMap(({type, value, name}) =>
-    type === 'float' && value && /^-?\d+\.\d+f$/.test(value.text)
+  declarationsOf(source).flatMap(({type, qualifier, value, name}) =>
+    type === 'float' && qualifier !== '' && value && /^-?\d+\.\d+f$/.test(value.text)
       ? ['1.5f', '-2.0f'].map((wrong) => replaced(value, wrong, `${name} is ${wrong}`))
       : [],
   ),
