@@ -16,8 +16,31 @@ const discouraged = new RegExp(
     '接口(?:后续|已|即将|待|会){0,3}废弃',
     '接口.{0,10}后续版本.{0,6}(?:移除|删除|废弃)',
     '不推荐使用(?:本|该)接口',
-    String.raw`\bdeprecated\b`,
   ].join('|'),
+)
+
+/**
+ * In English the interface itself must be the subject: pages say the same of parameters, modes and forms.
+ * @param names of interfaces of the page
+ */
+function warnsInEnglish(sentence: string, names: readonly string[]): RegExpExecArray | null {
+  const subject = ['[Ii]nterfaces?', 'APIs?', '[Ff]unctions?', ...names.filter((name) => /^\w+$/.test(name))].join('|')
+  const found = new RegExp(`\\b(?:${subject})\\b${apposition}${isDeprecated}`).exec(sentence)
+  return found && !ofAnother.test(sentence.slice(0, found.index)) ? found : null
+}
+
+/** The interface's name, in code or brackets. */
+const apposition = String.raw`(?:\(\))?[\x60*]*(?:\s+\(?[\x60*]*\w*[A-Z_]\w*(?:\(\))?[\x60*]*\)?)?`
+const isDeprecated = [
+  String.raw`\s+(?:is|are|was|were|will be|(?:has|have) been)`,
+  String.raw`\s+(?:(?:now|also|already|\w+ly)\s+)?deprecated\b`,
+].join('')
+/** A part of the interface, or a denial. */
+const ofAnother = new RegExp(
+  [
+    String.raw`\b(?:parameter|argument|option|field|member|flag|mode|value|type|form|overload|version`,
+    String.raw`|not|no|never|unless|if)s?\b[^,;]*$`,
+  ].join(''),
   'i',
 )
 
@@ -45,10 +68,11 @@ function warningsOf(markdown: string, declared: readonly string[]): Warning[] {
 }
 
 function warningIn(sentence: string, next: string, declared: readonly string[]): Warning[] {
-  const found = discouraged.exec(sentence)
+  const own = declared.map((one) => one.split('::').at(-1)!)
+  const found = discouraged.exec(sentence) ?? warnsInEnglish(sentence, own)
   if (!found) return []
-  const named = namesIn(sentence.slice(0, found.index))
-  const of = named.filter((name) => declared.some((one) => one.split('::').at(-1) === name))
+  const named = namesIn(sentence.slice(0, found.index + found[0].length))
+  const of = named.filter((name) => own.includes(name))
   if (of.length === 0 && named.some((name) => isOnlyCode.test(name))) return []
   const within = replacements(sentence)
   const instead = within.length > 0 ? within : replacements(next)

@@ -8,13 +8,14 @@ const Stored = z.strictObject({
   blocks: z.array(z.string()),
 })
 
-/** The beginnings of sections, on disk: memory holds where each one lies. */
+/** The beginnings of sections, on disk: memory holds where each one lies, and how long its first block is. */
 export class PassageStore {
   readonly #file: FileHandle
   /** Longest beginning, in characters. */
   readonly #longest: number
   /** Where each one begins in the file, and at last where the file ends. */
   readonly #offsets = [0]
+  readonly #firstBlocks: number[] = []
 
   private constructor(file: FileHandle, longest: number) {
     this.#file = file
@@ -35,10 +36,13 @@ export class PassageStore {
     const from = this.#offsets.at(-1)!
     await this.#file.write(line, 0, line.length, from)
     this.#offsets.push(from + line.length)
+    this.#firstBlocks.push(blocks[0]?.length ?? Number.POSITIVE_INFINITY)
   }
 
   /** Whole blocks from a section's begin, as far as they fit; undefined where not even the first one does. */
   async read(id: number, characters: number): Promise<Omit<Evidence, 'why' | 'about'> | undefined> {
+    // A page may have a thousand sections, each of which asks for all others.
+    if (this.#firstBlocks[id]! > characters) return undefined
     const [from, to] = [this.#offsets[id]!, this.#offsets[id + 1]!]
     const bytes = Buffer.alloc(to - from)
     await this.#file.read(bytes, 0, bytes.length, from)

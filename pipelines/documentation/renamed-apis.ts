@@ -10,8 +10,11 @@ interface Renamed {
   instead: string[]
 }
 
-const oldColumn = /^(?:原|旧|废弃)(?:接口|API)|^(?:old|deprecated|former)\b.*(?:name|api|interface)/i
-const newColumn = /^(?:新|替代)(?:接口|API)|^(?:new|replacement)\b.*(?:name|api|interface)?/i
+// What is said of parameters is not said of interfaces.
+const oldColumn =
+  /^(?!.*(?:param|argument|参数))(?:(?:原|旧|废弃)(?:接口|API)|(?:old|deprecated|former)\b.*(?:name|api|interface))/i
+const newColumn =
+  /^(?!.*(?:param|argument|参数))(?:(?:新|替代)(?:接口|API)|(?:new|replacement)(?:\b.*(?:name|api|interface)|\s*$))/i
 
 /** What the tables of a page say of renamed interfaces; one that keeps its name is none. */
 export function renamedApis({markdown}: Pick<DocPage, 'markdown'>): Renamed[] {

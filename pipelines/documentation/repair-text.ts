@@ -14,7 +14,7 @@ import {joinSplitWords} from './text-repair/split-words.ts'
 export default function repairText(): Stage<DocPage, DocPage> {
   return {
     name: 'documentation-repair-text',
-    version: 1,
+    version: 2,
     input: DocPage,
     output: DocPage,
     run: each(async (page, context) => [await checked(repaired(page), context)]),
@@ -38,9 +38,10 @@ function repaired(page: DocPage): DocPage {
       return whole
     }
     if (fence === '') {
-      isInTable ||= /<table\b/i.test(whole)
+      const markup = whole.replace(/`[^`]*`/g, '')
+      isInTable ||= /<table\b/i.test(markup)
       const prose = fixProse(whole, isInTable, note)
-      if (/<\/table>/i.test(whole)) isInTable = false
+      if (/<\/table>/i.test(markup)) isInTable = false
       return prose
     }
     return fixCode(whole, isCpp, note)

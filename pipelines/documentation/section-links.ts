@@ -47,6 +47,7 @@ export class SectionLinks {
   readonly #byName = new Map<string, Page[]>()
   readonly #byHeading = new Map<string, Place[]>()
   readonly #byTopic: Place[][] = ruleTopics.map(() => [])
+  readonly #byRole = new Map<Page, ReadonlyMap<SectionRole, number[]>>()
   /** In how many sections a name is called or named. */
   readonly #uses = new Map<string, number>()
 
@@ -75,11 +76,20 @@ export class SectionLinks {
 
   /** The other sections of the page, those that tell most of an interface first, of one kind the nearest first. */
   samePage(id: number): Link[] {
-    const {parts} = this.#pageOf[id]!
-    return parts
-      .filter((part) => part.id !== id && order.includes(part.role))
-      .sort((a, b) => order.indexOf(a.role) - order.indexOf(b.role) || Math.abs(a.id - id) - Math.abs(b.id - id))
-      .map(({id: other, role}) => ({id: other, role, why: 'same-page' as const, about: ''}))
+    const byRole = this.#sorted(this.#pageOf[id]!)
+    return order.flatMap((role) =>
+      outwardFrom(id, byRole.get(role) ?? []).map((other) => ({id: other, role, why: 'same-page' as const, about: ''})),
+    )
+  }
+
+  /** Called when all sections are known. */
+  #sorted(page: Page): ReadonlyMap<SectionRole, number[]> {
+    const known = this.#byRole.get(page)
+    if (known) return known
+    const byRole = new Map<SectionRole, number[]>()
+    for (const {id, role} of page.parts) append(byRole, role, id)
+    this.#byRole.set(page, byRole)
+    return byRole
   }
 
   /** Sections of other pages, by what leads there; each section once. */
@@ -230,7 +240,21 @@ const order: readonly SectionRole[] = [
 
 const reference = /(?:参见|参考|参阅|详见|请见|refer to|\bsee)\s*([^。，；、：\n()（）]{4,40})/gi
 
-function append<Value>(lists: Map<string, Value[]>, key: string, value: Value): void {
+/** Numbers in rising order, the nearest to `id` first, of two as near the lower one; without `id` itself. */
+function outwardFrom(id: number, numbers: readonly number[]): number[] {
+  const from = numbers.findIndex((number) => number >= id)
+  let above = from < 0 ? numbers.length : from
+  let below = above - 1
+  if (numbers[above] === id) above += 1
+  const found: number[] = []
+  while (below >= 0 || above < numbers.length) {
+    const isBelow = above >= numbers.length || (below >= 0 && id - numbers[below]! <= numbers[above]! - id)
+    found.push(isBelow ? numbers[below--]! : numbers[above++]!)
+  }
+  return found
+}
+
+function append<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
   const list = lists.get(key)
   if (list) list.push(value)
   else lists.set(key, [value])

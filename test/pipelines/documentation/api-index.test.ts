@@ -321,6 +321,16 @@ describe('an interface', () => {
     ],
     ['> **该接口废弃，并将在后续版本移除，请不要使用该接口。**', expect.objectContaining({instead: []})],
     ['This interface is deprecated. Use CarryOver instead.', expect.objectContaining({instead: ['CarryOver']})],
+    ['GetMove and Move() are deprecated.', expect.objectContaining({instead: []})],
+    ['The function `Move` has been deprecated.', expect.objectContaining({instead: []})],
+    ['This API is now deprecated, use CarryOver.', expect.objectContaining({instead: ['CarryOver']})],
+    ['The mode parameter is deprecated.', undefined],
+    ['The mode parameter of this function is deprecated.', undefined],
+    ['- `mode`: deprecated and ignored.', undefined],
+    ['This interface is not deprecated.', undefined],
+    ['It does not say that this interface is deprecated.', undefined],
+    ['For the deprecated form see the archive.', undefined],
+    ['The function CarryAll is deprecated.', undefined],
     ['参数mode已废弃，保持默认值。', undefined],
     ['CarryAll接口已废弃，请使用Move接口。', undefined],
     ['```cpp\n// [[deprecated]]\nint x;\n```', undefined],
@@ -358,6 +368,18 @@ describe('an interface', () => {
         [],
       ],
     ])
+  })
+
+  test.each([
+    ['Old API', 'New API', true],
+    ['Old interface name', 'Replacement', true],
+    ['Deprecated API', 'New', true],
+    ['Old API', 'New parameter', false],
+    ['Old API parameter', 'New API parameter', false],
+    ['原接口参数', '新接口参数', false],
+  ])('is renamed by a table of %s and %s: %s', (old, now, isRenamed) => {
+    const table = `| ${old} | ${now} |\n|---|---|\n| HaulSum | Haul |`
+    expect(documentedApis(pageOf('Changes', table)).map(({name}) => name)).toEqual(isRenamed ? ['HaulSum'] : [])
   })
 
   test.each([

@@ -1,4 +1,5 @@
-import {describe, expect, test} from 'vitest'
+import {open} from 'node:fs/promises'
+import {describe, expect, test, vi} from 'vitest'
 import type {DocSection, Evidence} from '../../../datasets/schema/document.ts'
 import relate from '../../../pipelines/documentation/relate.ts'
 import {docSection} from '../../helpers/doc-section.ts'
@@ -58,6 +59,26 @@ describe('the own page', () => {
       origin: {path: 'api/v/Add.md', lines: [3, 9], licence: 'Apache-2.0'},
       headings: ['Add', '函数原型'],
     })
+  })
+
+  test('of one kind, the nearest sections come first', async () => {
+    const rows = ['0', '1', '2', '3', '4', '5'].map((heading) =>
+      docSection({page: 'Add', path: 'Add.md', heading, role: 'other'}),
+    )
+    const evidence = await evidenceOf(rows, (section) => section.headings.at(-1) === '3')
+    expect(evidence.map(({headings}) => headings.at(-1))).toEqual(['2', '4', '1', '5', '0'])
+  })
+
+  test('of a thousand sections is read as far as the budget goes', async () => {
+    const markdown = '一二三四五六七八九十'.repeat(10)
+    const sections = Array.from({length: 300}, () => docSection({page: 'Ab', role: 'data-types', markdown}))
+    const probe = await open(import.meta.filename)
+    const reads = vi.spyOn(Object.getPrototypeOf(probe) as typeof probe, 'read')
+    await probe.close()
+    const {outputs} = await runStage(relate({ownCharacters: 250}), sections)
+    expect(outputs.every(({evidence}) => evidence?.length === 2)).toBe(true)
+    expect(reads.mock.calls.length).toBeLessThan(3 * 300)
+    reads.mockRestore()
   })
 
   test('an example that only sends elsewhere is none', async () => {
