@@ -10,6 +10,8 @@ export interface ImageReference {
   /** The line above that has text, and whether the reference is alone in its own line. */
   lead: string
   isAlone: boolean
+  /** Blanks and `>` that a line below needs to stay in the same list or quotation. */
+  indent: string
 }
 
 /** Replaces references to images outside of fenced code; what `replace` returns stands in the text as it is. */
@@ -41,10 +43,13 @@ export function imageReferences(markdown: string): ImageReference[] {
   return found
 }
 
-const isReferenceAlone = (line: string) => /^[\s>*•-]*(?:!\[[^\]]*\]\([^\s]*\)|<img\b[^>]*>)\s*$/i.test(line)
+const reference = String.raw`(?:!\[[^\]]*\]\((?:[^\s()]|\([^\s()]*\))*\)|<img\b[^>]*>)`
+const aloneInLine = new RegExp(String.raw`^[\s>*•-]*${reference}\s*$`, 'i')
+const isReferenceAlone = (line: string) => aloneInLine.test(line)
 
 function inLine(line: string, lead: string, replace: (reference: ImageReference) => string): string {
-  const place = {lead, isAlone: isReferenceAlone(line)}
+  const indent = (/^[\s>*•-]*/.exec(line)?.[0] ?? '').replace(/[*•-]/g, ' ')
+  const place = {lead, isAlone: isReferenceAlone(line), indent}
   const marked = replaceLinks(line, ({whole, image, label, target}) => {
     const file = target
       .trim()

@@ -17,6 +17,7 @@ export const ImageOutcome = z.enum([
   'image-elsewhere',
   'image-unreadable',
   'image-too-large',
+  'image-too-slow',
 ])
 export type ImageOutcome = z.infer<typeof ImageOutcome>
 
@@ -62,15 +63,16 @@ export type TextRepair = z.infer<typeof TextRepair>
 
 /**
  * How the marks of a picture stand to each other, read from left to right. A run is a row of marks of one size and
- * height; `marks` counts them, and a mark of several parts, such as i or =, is one; `parts` counts those.
+ * height; `marks` counts them, and a mark of several parts, such as i or =, is one; `parts` counts those. `brackets`
+ * are those among its marks whose shape is clear: recognition as text takes one for another.
  */
 export type LayoutPiece =
-  | {kind: 'run'; text: string; marks: number; parts: number; confidence: number}
+  | {kind: 'run'; text: string; marks: number; parts: number; brackets: string; confidence: number}
   | {kind: 'fraction'; above: LayoutPiece[]; below: LayoutPiece[]}
   | {kind: 'root'; inside: LayoutPiece[]}
   | {kind: 'sup' | 'sub'; row: LayoutPiece[]}
-  /** A tall sign such as Σ with what stands above and below it. */
-  | {kind: 'big'; above: LayoutPiece[]; below: LayoutPiece[]}
+  /** A tall sign with what stands above and below it; `sign` is undefined where its shape is neither's. */
+  | {kind: 'big'; sign: 'sum' | 'product' | undefined; above: LayoutPiece[]; below: LayoutPiece[]}
 
 /** What character recognition makes of one image. */
 export interface ImageReading {
@@ -85,6 +87,12 @@ export interface ImageReading {
   layout?: LayoutPiece[]
 }
 
+/** An image that recognition cannot be had of, now or later. */
+export interface RefusedImage {
+  refused: 'image-unreadable' | 'image-too-large' | 'image-too-slow'
+  detail: string
+}
+
 /** The images of pages, and what recognition makes of them; pictures that cannot be used are a value. */
 export interface ImageReader {
   /** Everything that shapes a reading. */
@@ -95,12 +103,12 @@ export interface ImageReader {
    */
   bytes(path: string, sha256: string): Promise<Buffer>
   /**
-   * @throws PipelineError `executor-failed` when recognition hangs or dies, `interrupted` when `signal` is aborted
+   * @throws PipelineError `executor-failed` when recognition dies, `interrupted` as soon as `signal` is aborted
    */
   read(
     bytes: Uint8Array,
     kind: 'formula' | 'figure',
     signal: AbortSignal,
-  ): Promise<{refused: 'image-unreadable' | 'image-too-large'; detail: string} | ({refused?: undefined} & ImageReading)>
+  ): Promise<RefusedImage | ({refused?: undefined} & ImageReading)>
   close(): Promise<void>
 }

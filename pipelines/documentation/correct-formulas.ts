@@ -4,6 +4,7 @@ import type {ImageReader, LayoutPiece, PageImage} from '../../datasets/schema/pa
 import {loadPrompt, renderPrompt} from '../../engine/prompt.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
 import {latexReply} from './formulas/formula-reply.ts'
+import {inPlace, shownText} from './formulas/in-place.ts'
 import {pageFacts, type PageFacts} from './formulas/page-facts.ts'
 import {settleReply} from './formulas/settle-formula.ts'
 
@@ -18,37 +19,49 @@ interface CorrectFormulasOptions {
 /**
  * Asks the documentation's model which formula an unresolved picture shows, given its recognised marks and the page.
  * The picture itself has to bear the answer out. Without a model, pages pass as they are.
+ * Counts as dropped, while the page goes on: `formula-unresolved`, for what no stage settled.
  */
 export default function correctFormulas({images, concurrency = 16}: CorrectFormulasOptions): Stage<DocPage, DocPage> {
   return {
     name: 'documentation-correct-formulas',
-    version: 1,
+    version: 2,
     options: {reader: images.fingerprint, prompt},
     teacher: 'documentation',
     input: DocPage,
     output: DocPage,
-    run: each(async (page, context) => [await correct(page, images, context)], {concurrency}),
+    run: each(
+      async (page, context) => {
+        const corrected = await correct(page, images, context)
+        noteUnresolved(corrected, context)
+        return [corrected]
+      },
+      {concurrency},
+    ),
   }
 }
 
 async function correct(page: DocPage, images: ImageReader, context: Context): Promise<DocPage> {
   if (!context.llm || !page.images?.some(isOpen)) return page
   const facts = pageFacts(page)
-  const settled = await Promise.all(page.images.map((image) => settle(image, page, facts, images, context)))
+  const settled: PageImage[] = []
+  for (const image of page.images) settled.push(await settle(image, page, facts, images, context))
   const formulas = new Map(settled.flatMap(({file, how, latex}) => (how === 'text-model' ? [[file, latex]] : [])))
   const markdown = replaceImages(page.markdown, ({whole, file, isAlone}) => {
     const latex = formulas.get(file)
-    if (latex === undefined) return whole
-    return isAlone ? `$$${latex}$$` : `$${latex}$`
+    return latex === undefined ? whole : inPlace(latex, isAlone)
   })
   return {...page, images: settled, markdown}
 }
 
+function noteUnresolved({origin, images = []}: DocPage, context: Context): void {
+  for (const {file, outcome, reason = ''} of images) {
+    const detail = `${origin.path}: ${file}${reason && ` (${reason})`}`
+    if (outcome === 'unresolved') context.drop({file}, 'formula-unresolved', detail)
+  }
+}
+
 const isOpen = ({outcome, kind, sha256}: PageImage) =>
   outcome === 'unresolved' && kind === 'formula' && sha256 !== undefined
-
-/** Characters of the page that a model is shown. */
-const shownText = 6000
 
 async function settle(
   image: PageImage,
@@ -80,7 +93,8 @@ function shown(layout: readonly LayoutPiece[]): string {
     if (piece.kind === 'run') return piece.text
     if (piece.kind === 'root') return `root(${shown(piece.inside)})`
     if (piece.kind === 'fraction') return `(${shown(piece.above)}) / (${shown(piece.below)})`
-    if (piece.kind === 'big') return `[tall sign, above: ${shown(piece.above)}, below: ${shown(piece.below)}]`
+    if (piece.kind === 'big')
+      return `[${piece.sign ?? 'tall sign'}, above: ${shown(piece.above)}, below: ${shown(piece.below)}]`
     return `${piece.kind === 'sup' ? '^' : '_'}{${shown(piece.row)}}`
   })
   return parts.join(' ')

@@ -5,6 +5,7 @@ import type {LanguageModel} from '../../engine/llm/model.ts'
 import {loadPrompt, renderPrompt} from '../../engine/prompt.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
 import {latexReply} from './formulas/formula-reply.ts'
+import {inPlace, shownText} from './formulas/in-place.ts'
 import {pageFacts, type PageFacts} from './formulas/page-facts.ts'
 import {settleByRule, settleReply, type Settled} from './formulas/settle-formula.ts'
 
@@ -22,12 +23,12 @@ interface RepairImagesOptions {
  * model that sees, where one is configured, else by what page and picture say together. What cannot be settled stays an
  * image; every image is recorded in the page with what was read and decided.
  * Counts as dropped, while the page goes on: `image-missing`, `image-is-pointer`, `image-elsewhere`,
- * `image-unreadable`, `image-too-large`, and formulas as `formula-unresolved`.
+ * `image-unreadable`, `image-too-large`, `image-too-slow`. Formulas that stay open are counted by the next stage.
  */
 export default function repairImages({images, concurrency = 2}: RepairImagesOptions): Stage<DocPage, DocPage> {
   return {
     name: 'documentation-repair-images',
-    version: 1,
+    version: 2,
     options: {reader: images.fingerprint, prompt: visionPrompt},
     teacher: 'vision',
     input: DocPage,
@@ -46,14 +47,19 @@ interface Looked {
 }
 
 async function repair(page: DocPage, found: PageImage[], images: ImageReader, context: Context): Promise<DocPage> {
-  const looked = await Promise.all(found.map((image) => lookAt(image, images, context.signal)))
   const facts = pageFacts(page)
-  const settled = await Promise.all(looked.map((one) => settle(one, page, facts, context)))
-  for (const {file, outcome, reason = ''} of settled) {
-    const detail = `${page.origin.path}: ${file}${reason && ` (${reason})`}`
-    if (outcome === 'unresolved') context.drop({file}, 'formula-unresolved', detail)
-    else if (outcome.startsWith('image-')) context.drop({file}, outcome, detail)
+  const settled: PageImage[] = []
+  const known = new Map<string, PageImage>()
+  // One after another: the bytes of all images of a page need not fit into memory.
+  for (const image of found) {
+    const key = `${image.kind} ${image.path}`
+    const same = image.path === undefined ? undefined : known.get(key)
+    const one = same ?? (await settle(await lookAt(image, images, context.signal), page, facts, context))
+    known.set(key, one)
+    settled.push({...one, file: image.file})
   }
+  for (const {file, outcome} of settled)
+    if (outcome.startsWith('image-')) context.drop({file}, outcome, `${page.origin.path}: ${file}`)
   return {...page, images: settled, markdown: withReadings(page, settled)}
 }
 
@@ -87,9 +93,6 @@ async function formulaOf(
   const ruled = await settleByRule(reading, facts)
   return 'how' in ruled ? ruled : seen
 }
-
-/** Characters of the page that a model is shown. */
-const shownText = 6000
 
 async function askVision(
   bytes: Buffer,
@@ -130,13 +133,14 @@ function asText(image: PageImage, {text, confidence, lines}: ImageReading): Page
 function withReadings({markdown, language}: DocPage, images: readonly PageImage[]): string {
   const repaired = new Map(images.filter(({outcome}) => outcome === 'repaired').map((image) => [image.file, image]))
   if (repaired.size === 0) return markdown
-  return replaceImages(markdown, ({whole, file, isAlone}) => {
+  return replaceImages(markdown, ({whole, file, isAlone, indent}) => {
     const image = repaired.get(file)
     if (!image) return whole
-    if (image.latex !== undefined) return isAlone ? `$$${image.latex}$$` : `$${image.latex}$`
+    if (image.latex !== undefined) return inPlace(image.latex, isAlone)
     // Within a table or a sentence there is no room for lines of text.
     if (!isAlone || image.text === undefined) return whole
     const title = language === 'zh' ? '图中文字（识别）：' : 'Text in the image (recognised):'
-    return [whole, '', `> ${title}`, ...image.text.split('\n').map((line) => `> ${line.trim()}`.trimEnd())].join('\n')
+    const lines = ['', `> ${title}`, ...image.text.split('\n').map((line) => `> ${line.trim()}`)]
+    return [whole, ...lines.map((line) => `${indent}${line}`.trimEnd())].join('\n')
   })
 }

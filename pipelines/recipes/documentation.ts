@@ -20,9 +20,10 @@ export default async ({config, sources, executor}: Workspace) => {
   const pages = documentationPages({order: config.limit === undefined ? 'path' : 'drawn'})
   const folders = await sources('documentation')
   const images = imageReader(folders.map(({root}) => root))
-  const read = Pipeline.from('documentation', folders, pages).via(repairText()).via(repairImages({images}))
-  const mended = config.teachers['documentation'] ? read.via(correctFormulas({images})) : read
-  return mended
+  return Pipeline.from('documentation', folders, pages)
+    .via(repairText())
+    .via(repairImages({images}))
+    .via(correctFormulas({images}))
     .via(tallyRepairs())
     .via(segment())
     .via(relate())

@@ -3,8 +3,17 @@ import {knownFormulas} from './known-formulas.ts'
 import {normalLatex} from './latex-form.ts'
 import type {PageFacts} from './page-facts.ts'
 
+const made = new WeakMap<PageFacts, string[]>()
+
 /** Formulas that the page's words, pseudo-code and prototypes allow for, each in the ways that it can be typeset. */
-export function formulasOf(facts: PageFacts): string[] {
+export function formulasOf(facts: PageFacts): readonly string[] {
+  const known = made.get(facts) ?? makeFormulas(facts)
+  // A page may have hundreds of pictures.
+  made.set(facts, known)
+  return known
+}
+
+function makeFormulas(facts: PageFacts): string[] {
   const found = new Map<string, string>()
   for (const {left, right, operands} of equations(facts))
     for (const style of styles) {
@@ -13,6 +22,9 @@ export function formulasOf(facts: PageFacts): string[] {
     }
   return [...found.values()]
 }
+
+// A page may be called Constructor, which every object has.
+const known = new Map(Object.entries(knownFormulas))
 
 interface Equation {
   left: Expression
@@ -29,8 +41,8 @@ function equations(facts: PageFacts): Equation[] {
     const operands = new Set([...namesIn(one), ...namesIn(other)].filter((name) => stems.has(name)))
     return [{left: one, right: other, operands: one.kind === 'name' ? operands.add(one.text) : operands}]
   })
-  const known = knownFormulas[facts.title.replace(/\W.*$/, '').replace(/-\d+$/, '').toLowerCase()] ?? []
-  return [...written, ...known.flatMap((formula) => roles.flatMap((role) => withOperands(formula, role, facts.title)))]
+  const named = known.get(facts.title.replace(/\W.*$/, '').replace(/-\d+$/, '').toLowerCase()) ?? []
+  return [...written, ...named.flatMap((formula) => roles.flatMap((role) => withOperands(formula, role, facts.title)))]
 }
 
 interface Role {

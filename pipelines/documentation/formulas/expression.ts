@@ -24,13 +24,13 @@ interface Reader {
   at: number
 }
 
-const strengths: Readonly<Record<string, number>> = {'+': 1, '-': 1, '*': 2, '/': 2, '^': 4}
+const strengths = new Map(Object.entries({'+': 1, '-': 1, '*': 2, '/': 2, '^': 4}))
 
 function binary(reader: Reader, least: number): Expression | undefined {
   let left = unary(reader)
   while (left) {
     const operator = reader.tokens[reader.at] as '+' | '-' | '*' | '/' | '^'
-    const strength = strengths[operator]
+    const strength = strengths.get(operator)
     if (strength === undefined || strength < least) return left
     reader.at += 1
     const right = binary(reader, operator === '^' ? strength : strength + 1)
@@ -101,19 +101,19 @@ export const styles: readonly Style[] = (['fraction', 'slash'] as const).flatMap
   ),
 )
 
-const greekOf: Readonly<Record<string, string>> = {
-  β: '\\beta ',
-  γ: '\\gamma ',
-  μ: '\\mu ',
-  σ: '\\sigma ',
-  ε: '\\epsilon ',
-  α: '\\alpha ',
-  π: '\\pi ',
-  beta: '\\beta ',
-  gamma: '\\gamma ',
-  epsilon: '\\epsilon ',
-  alpha: '\\alpha ',
-}
+const greekOf = new Map([
+  ['β', '\\beta '],
+  ['γ', '\\gamma '],
+  ['μ', '\\mu '],
+  ['σ', '\\sigma '],
+  ['ε', '\\epsilon '],
+  ['α', '\\alpha '],
+  ['π', '\\pi '],
+  ['beta', '\\beta '],
+  ['gamma', '\\gamma '],
+  ['epsilon', '\\epsilon '],
+  ['alpha', '\\alpha '],
+])
 
 /** The expression as LaTeX. `operands` are the names that take the style's index. */
 export function toLatex(of: Expression, style: Style, operands: ReadonlySet<string>): string {
@@ -124,22 +124,23 @@ export function toLatex(of: Expression, style: Style, operands: ReadonlySet<stri
       return of.text
     case 'name': {
       const index = of.index ?? (operands.has(of.text) ? style.index : '')
-      const name = greekOf[of.text] ?? (of.text.length > 1 ? `\\mathrm{${of.text.replaceAll('_', '\\_')}}` : of.text)
+      const name =
+        greekOf.get(of.text) ?? (of.text.length > 1 ? `\\mathrm{${of.text.replaceAll('_', '\\_')}}` : of.text)
       return index === '' ? name : `${name.trim()}_{${index}}`
     }
     case 'negative':
-      return `-${inner(of.of, isSum(of.of))}`
+      return `-${inner(of.of, isSum(of.of) || beginsWithMinus(of.of, style))}`
     case 'call':
       return callLatex(of.name, of.of.map(write), style)
     case 'binary': {
       const {operator, left, right} = of
       if (operator === '^')
-        return `${inner(left, left.kind === 'binary' || left.kind === 'negative')}^{${write(right)}}`
+        return `${inner(left, ['binary', 'negative'].includes(left.kind) || isRaised(left, style))}^{${write(right)}}`
       if (operator === '/' && style.division === 'fraction') return `\\frac{${write(left)}}{${write(right)}}`
       const isProduct = operator === '*' || operator === '/'
       const [first, second] = [
         inner(left, isProduct && isSum(left)),
-        inner(right, (isProduct && isSum(right)) || (operator !== '+' && isWeakRight(right, operator))),
+        inner(right, (isProduct && isSum(right)) || isWeakRight(right, operator) || beginsWithMinus(right, style)),
       ]
       const times = style.times === '' && !standsBeside(left, right) ? '\\times ' : style.times
       return `${first}${operator === '*' ? times : operator}${second}`
@@ -159,6 +160,22 @@ const isSum = (one: Expression) => one.kind === 'binary' && (one.operator === '+
 const isWeakRight = (one: Expression, operator: string) =>
   one.kind === 'binary' && (operator === '-' ? isSum(one) : operator === '/' && one.operator !== '^')
 
+/** Two signs in a row are no notation, and without a sign for the product a minus would make it a difference. */
+function beginsWithMinus(one: Expression, style: Style): boolean {
+  if (one.kind !== 'binary') return one.kind === 'negative'
+  const isClosed = one.operator === '^' || (one.operator === '/' && style.division === 'fraction')
+  return !isClosed && !(isSum(one.left) && !isSum(one)) && beginsWithMinus(one.left, style)
+}
+
+/** What is typeset with an exponent takes no second one. */
+const isRaised = (one: Expression, {power}: Style) =>
+  one.kind === 'call' && ((one.name === 'exp' && power === 'e') || /^pow(?:er)?$/.test(one.name))
+
+const shortened = new Map([
+  ['maximum', '\\max'],
+  ['minimum', '\\min'],
+])
+
 function callLatex(name: string, of: readonly string[], {power}: Style): string {
   const [first = '', second] = of
   if (name === 'exp' && power === 'e') return `e^{${first}}`
@@ -168,6 +185,5 @@ function callLatex(name: string, of: readonly string[], {power}: Style): string 
   if (name === 'floor') return `\\lfloor ${first}\\rfloor `
   if (name === 'ceil') return `\\lceil ${first}\\rceil `
   const written = /^(?:exp|ln|log|max|min|sin|cos|tan|sinh|cosh|tanh)$/.test(name) ? `\\${name}` : `\\mathrm{${name}}`
-  const shortened: Readonly<Record<string, string>> = {maximum: '\\max', minimum: '\\min'}
-  return `${shortened[name] ?? written}(${of.join(',')})`
+  return `${shortened.get(name) ?? written}(${of.join(',')})`
 }

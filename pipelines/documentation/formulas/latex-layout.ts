@@ -86,6 +86,8 @@ const greek: Readonly<Record<string, string>> = {
   psi: 'ψ',
 }
 
+const [signOf, letterOf] = [new Map(Object.entries(signs)), new Map(Object.entries(greek))]
+
 const ignored = new RegExp(
   [
     String.raw`^\\(?:left|right|big[lr]?|Big[lr]?|quad|qquad|displaystyle|limits|[,;:! ]`,
@@ -109,7 +111,8 @@ function rowUntil(reader: Reader, ends: (token: string) => boolean): LayoutPiece
     } else if (token === '\\sqrt') {
       if (reader.tokens[reader.at] === '[') throw new UnknownLatex()
       row.push({kind: 'root', inside: group(reader)})
-    } else if (token === '\\sum' || token === '\\prod') row.push({kind: 'big', above: [], below: []})
+    } else if (token === '\\sum' || token === '\\prod')
+      row.push({kind: 'big', sign: token === '\\sum' ? 'sum' : 'product', above: [], below: []})
     else if (!ignored.test(token) && token !== '~') push(row, run(textOf(token)))
   }
   return row
@@ -117,7 +120,7 @@ function rowUntil(reader: Reader, ends: (token: string) => boolean): LayoutPiece
 
 function textOf(token: string): string {
   if (token === '}' || token === '&' || token === '\\\\') throw new UnknownLatex()
-  const sign = signs[token] ?? greek[token.slice(1)]
+  const sign = signOf.get(token) ?? letterOf.get(token.slice(1))
   if (sign !== undefined) return sign
   if (functionCommands.test(token)) return token.slice(1)
   if (token.startsWith('\\')) throw new UnknownLatex()
@@ -126,7 +129,8 @@ function textOf(token: string): string {
 
 function run(text: string): LayoutPiece {
   const marks = [...text].length
-  return {kind: 'run', text, marks, parts: marks + (text.match(/[ij=:;≤≥±%]/g)?.length ?? 0), confidence: 1}
+  const brackets = text.replace(/[^()[\]{}|⌊⌋⌈⌉]/g, '')
+  return {kind: 'run', text, marks, brackets, parts: marks + (text.match(/[ij=:;≤≥±%]/g)?.length ?? 0), confidence: 1}
 }
 
 /** An argument: a group, or one token. */

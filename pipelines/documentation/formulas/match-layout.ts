@@ -11,8 +11,9 @@ interface Match {
 type Run = Extract<LayoutPiece, {kind: 'run'}>
 
 /**
- * Undefined where picture and formula differ in fractions, roots, scripts, number of marks or digits, or where a row
- * that was read with confidence says something else.
+ * Undefined where picture and formula differ in fractions, roots, scripts, tall signs, brackets, number of marks or
+ * digits, where the shape of a tall sign or bracket is open, or where a row that was read with confidence says
+ * something else.
  */
 export function matchLayout(seen: readonly LayoutPiece[], expected: readonly LayoutPiece[]): Match | undefined {
   const pairs = pairsOf(seen, expected)
@@ -47,6 +48,7 @@ function childPairs(one: LayoutPiece, other: LayoutPiece): [Run, Run][] | undefi
   if (one.kind === 'run' && other.kind === 'run') return [[one, other]]
   if ((one.kind === 'sup' || one.kind === 'sub') && other.kind === one.kind) return pairsOf(one.row, other.row)
   if (one.kind === 'root' && other.kind === 'root') return pairsOf(one.inside, other.inside)
+  if (one.kind === 'big' && other.kind === 'big' && one.sign !== other.sign) return undefined
   if ((one.kind === 'fraction' || one.kind === 'big') && other.kind === one.kind) {
     const above = pairsOf(one.above, other.above)
     const below = pairsOf(one.below, other.below)
@@ -56,6 +58,7 @@ function childPairs(one: LayoutPiece, other: LayoutPiece): [Run, Run][] | undefi
 }
 
 function isCompatible([seen, expected]: [Run, Run]): boolean {
+  if (!hasBrackets(seen.brackets, expected.brackets)) return false
   const [read, text] = [folded(seen.text), folded(expected.text)]
   const like = 1 - distance(read, text) / Math.max(1, text.length)
   // In a row of some length, letters may touch; a mark too many is a mark that the formula lacks.
@@ -73,6 +76,12 @@ function isCompatible([seen, expected]: [Run, Run]): boolean {
   if (expected.text.includes('×') && !sameOf(/x/g, read, text)) return false
   // Within a word, what looks like a figure is a letter; at its end it is the operand's number.
   return sameOf(/[01](?![0-9a-zA-Z])/g, read.replace(/1+/g, '1'), text.replace(/1+/g, '1'))
+}
+
+/** A bar may be seen in an l that has no serifs. */
+function hasBrackets(seen: string, expected: string): boolean {
+  const [bars, barsExpected] = [seen, expected].map((brackets) => brackets.split('|').length) as [number, number]
+  return seen.replaceAll('|', '') === expected.replaceAll('|', '') && bars >= barsExpected
 }
 
 /** Words of three letters and more, such as max and min, each within a third of its letters. */

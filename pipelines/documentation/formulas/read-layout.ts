@@ -32,15 +32,17 @@ function wrapped(command: string, inner: readonly (string | undefined)[]): strin
     : command + inner.map((one) => `{${one}}`).join('')
 }
 
-const operators: Readonly<Record<string, string>> = {
-  '—': '-',
-  '–': '-',
-  '−': '-',
-  '×': '\\times ',
-  '*': '*',
-  '<': '<',
-  '>': '>',
-}
+const operators = new Map(
+  Object.entries({
+    '—': '-',
+    '–': '-',
+    '−': '-',
+    '×': '\\times ',
+    '*': '*',
+    '<': '<',
+    '>': '>',
+  }),
+)
 
 function readRun({text, marks, parts, confidence}: Extract<LayoutPiece, {kind: 'run'}>, words: PageFacts['words']) {
   // A dotless i is a one, or an l.
@@ -49,7 +51,7 @@ function readRun({text, marks, parts, confidence}: Extract<LayoutPiece, {kind: '
   if (confidence < sure || [...pieces.join('')].length !== marks) return undefined
   const read = pieces.map((piece, at) => {
     if (/^[=+\-()/,|<>]$/.test(piece)) return piece
-    if (operators[piece] !== undefined) return operators[piece]
+    if (operators.has(piece)) return operators.get(piece)
     if (/^\d/.test(piece)) return /^[012]$/.test(piece) || words.has(piece) ? piece : undefined
     const isBetween =
       at > 0 && at < pieces.length - 1 && /^[\w)]/.test(pieces[at - 1] ?? '') && /^[\w(]/.test(pieces[at + 1] ?? '')

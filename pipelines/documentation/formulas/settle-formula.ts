@@ -84,10 +84,31 @@ async function faultOf(latex: string, facts: PageFacts, layout: readonly LayoutP
   return misfit(latex, facts, layout)
 }
 
-/** Fraction bars and roots are the surest marks of a picture: a formula with others of them is another formula. */
+/**
+ * Fraction bars, roots, and tall signs and brackets of a clear shape are the surest marks of a picture: a formula with
+ * others of them is another formula.
+ */
 function contradicts(latex: string, layout: readonly LayoutPiece[]): boolean {
   const expected = latexLayout(latex) ?? []
-  return (['fraction', 'root'] as const).some((kind) => countOf(kind, layout) !== countOf(kind, expected))
+  if ((['fraction', 'root'] as const).some((kind) => countOf(kind, layout) !== countOf(kind, expected))) return true
+  const said = shapesOf(expected)
+  return shapesOf(layout).some((shape) => {
+    const at = said.indexOf(shape)
+    // What follows it must follow there too.
+    if (at >= 0) said.splice(0, at + 1)
+    return at < 0
+  })
+}
+
+/** Tall signs and brackets of a clear shape, in order; a bar may be a letter. */
+function shapesOf(layout: readonly LayoutPiece[]): string[] {
+  return layout.flatMap((piece) => {
+    if (piece.kind === 'run') return [...piece.brackets.replaceAll('|', '')]
+    if (piece.kind === 'root') return shapesOf(piece.inside)
+    if (piece.kind === 'fraction') return [...shapesOf(piece.above), ...shapesOf(piece.below)]
+    if (piece.kind !== 'big') return shapesOf(piece.row)
+    return [...(piece.sign ? [piece.sign] : []), ...shapesOf(piece.above), ...shapesOf(piece.below)]
+  })
 }
 
 function countOf(kind: LayoutPiece['kind'], layout: readonly LayoutPiece[]): number {

@@ -3,7 +3,7 @@ import {realpath} from 'node:fs/promises'
 import {posix, join, relative, isAbsolute, sep} from 'node:path'
 import {imageReferences, type ImageReference} from '../../../datasets/page-images.ts'
 import type {ImageOutcome, PageImage} from '../../../datasets/schema/page-image.ts'
-import {isSystemError} from '../../../engine/errors.ts'
+import {isSystemError, PipelineError} from '../../../engine/errors.ts'
 import {readInput} from '../../../engine/input-files.ts'
 
 /** The largest figure of 1,863 in the vendor's documentation has 1.6 MB. */
@@ -19,13 +19,17 @@ export async function findImages(markdown: string, root: string, page: string): 
   const references = new Map<string, ImageReference>()
   for (const reference of imageReferences(markdown))
     if (!references.has(reference.file)) references.set(reference.file, reference)
-  return Promise.all(
-    [...references.values()].map(async (reference): Promise<PageImage> => {
-      const {file} = reference
-      const kind = isFormula(reference) ? 'formula' : 'figure'
-      return {file, kind, ...(await lookAt(root, pathBelow(page, file)))}
-    }),
-  )
+  // One after another: a page may refer to thousands, and both open files and memory have an end.
+  const looks = new Map<string | undefined, Look>()
+  const found: PageImage[] = []
+  for (const reference of references.values()) {
+    const {file} = reference
+    const path = pathBelow(page, file)
+    const look = looks.get(path) ?? (await lookAt(root, path))
+    looks.set(path, look)
+    found.push({file, kind: isFormula(reference) ? 'formula' : 'figure', ...look})
+  }
+  return found
 }
 
 /** Pages announce a formula in the line above it: "计算公式如下：". */
@@ -83,10 +87,21 @@ async function placeOf(
     const isOutside = below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)
     return isOutside ? {ok: false, outcome: 'image-elsewhere'} : {ok: true, file}
   } catch (error) {
-    const isGone = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].some((code) => isSystemError(error, code))
-    return {ok: false, outcome: isGone ? 'image-missing' : 'image-unreadable'}
+    const hasCode = (codes: readonly string[]) => codes.some((code) => isSystemError(error, code))
+    if (hasCode(gone)) return {ok: false, outcome: 'image-missing'}
+    if (hasCode(closed)) return {ok: false, outcome: 'image-unreadable'}
+    throw new PipelineError('input-unreadable', `The way to ${path} cannot be followed (${String(error)}).`, {
+      fix: 'Check the disk, then run `ascend-cot resume`.',
+      scope: 'run',
+      cause: error,
+      evidence: {path},
+    })
   }
 }
+
+const gone = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']
+/** Errors of one path only, that of a name with a NUL among them; any other would hit the next one too. */
+const closed = ['EACCES', 'EPERM', 'ELOOP', 'ERR_INVALID_ARG_VALUE']
 
 const isPointer = (bytes: Buffer) =>
   bytes.length < 1024 && bytes.toString('latin1', 0, 42).startsWith('version https://git-lfs.github.com/spec/')

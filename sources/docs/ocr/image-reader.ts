@@ -1,4 +1,6 @@
+import {createRequire} from 'node:module'
 import {resolve} from 'node:path'
+import pLimit from 'p-limit'
 import type {ImageReader} from '../../../datasets/schema/page-image.ts'
 import {interrupted, PipelineError} from '../../../engine/errors.ts'
 import {isolate, type Isolated} from '../../../engine/worker.ts'
@@ -17,7 +19,15 @@ interface ImageReaderOptions {
 }
 
 /** What shapes a reading: the package and models, and our way of taking formulas apart. */
-const fingerprint = 'tesseract.js 7.0.0, 4.0.0_best_int, layout 1'
+const fingerprint = [
+  ...['tesseract.js', '@tesseract.js-data/eng', '@tesseract.js-data/chi_sim'].map(withVersion),
+  '4.0.0_best_int, layout 2',
+].join(', ')
+
+function withVersion(name: string): string {
+  const {version} = createRequire(import.meta.url)(`${name}/package.json`) as {version: string}
+  return `${name} ${version}`
+}
 
 /**
  * Reads the images below folders of documentation, offline, in threads that start when they are needed and end when
@@ -26,13 +36,26 @@ const fingerprint = 'tesseract.js 7.0.0, 4.0.0_best_int, layout 1'
 export function imageReader(roots: readonly string[], options: ImageReaderOptions = {}): ImageReader {
   const {lanes = 2, seconds = 60, idleSeconds = 10, module = new URL('./read-image.ts', import.meta.url)} = options
   const open: (Isolated<ImageToRead, ReadImage> | undefined)[] = []
+  const free = Array.from({length: lanes}, (_, at) => at)
+  const turns = pLimit(lanes)
   const stopped = new AbortController().signal
-  let next = 0
   let working = 0
   let idle: NodeJS.Timeout | undefined
-  const lane = () => {
-    next = (next + 1) % lanes
-    return (open[next] ??= isolate<ImageToRead, ReadImage>(module, {seconds, heapMegabytes: 512}, stopped))
+  const answerTo = async (image: ImageToRead, signal: AbortSignal) => {
+    if (signal.aborted) throw interrupted()
+    const at = free.pop()!
+    const lane = (open[at] ??= isolate(module, {seconds, heapMegabytes: 512}, stopped))
+    try {
+      const answer = await lane.call(image)
+      // What threw may be broken for good, as WebAssembly is after an abort.
+      if (!answer.ok && answer.why === 'threw') {
+        open[at] = undefined
+        await lane.close()
+      }
+      return answer
+    } finally {
+      free.push(at)
+    }
   }
   const close = async () => {
     clearTimeout(idle)
@@ -48,13 +71,16 @@ export function imageReader(roots: readonly string[], options: ImageReaderOption
       throw changed(path)
     },
     async read(bytes, kind, signal) {
-      if (signal.aborted) throw interrupted()
       clearTimeout(idle)
       working += 1
       try {
-        const answer = await lane().call({bytes, kind})
+        const answer = await unlessAborted(
+          turns(() => answerTo({bytes, kind}, signal)),
+          signal,
+        )
         if (answer.ok) return answer.value
-        throw failed(answer.why, answer.detail)
+        if (answer.why === 'threw') throw failed(answer.why, answer.detail)
+        return {refused: answer.why === 'too-slow' ? 'image-too-slow' : 'image-too-large', detail: answer.detail}
       } catch (error) {
         throw error instanceof PipelineError ? error : failed('crashed', String(error))
       } finally {
@@ -63,6 +89,21 @@ export function imageReader(roots: readonly string[], options: ImageReaderOption
       }
     },
     close,
+  }
+}
+
+/** Whoever waits for an image need not wait for those before it when the run is stopped. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let onAbort = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(interrupted())
+  })
+  if (signal.aborted) onAbort()
+  signal.addEventListener('abort', onAbort, {once: true})
+  try {
+    return await Promise.race([aborted, work])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
   }
 }
 

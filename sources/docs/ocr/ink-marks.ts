@@ -5,6 +5,8 @@ interface Ink {
   width: number
   height: number
   dark: Uint8Array
+  /** 1 where the ground is not quite white either: strokes thinner than a pixel leave no more. */
+  faint: Uint8Array
 }
 
 /** A connected area of dark pixels; the box is half open. */
@@ -19,18 +21,22 @@ export interface Mark {
 }
 
 /** The pixels of a PNG, or undefined for what cannot be decoded. */
-export function inkOf(png: Uint8Array): Ink | undefined {
-  let image: ReturnType<typeof decode>
+export function pixelsOf(png: Uint8Array): Pixels | undefined {
   try {
-    image = decode(png)
+    return decode(png)
   } catch {
     return undefined
   }
-  return inkFrom({width: image.width, height: image.height, light: lightOf(image)})
+}
+
+type Pixels = ReturnType<typeof decode>
+
+export function inkOf(pixels: Pixels): Ink {
+  return inkFrom({width: pixels.width, height: pixels.height, light: lightOf(pixels)})
 }
 
 /** How light each pixel is, 0 to 1; what is transparent shows the white of the page. */
-function lightOf(image: ReturnType<typeof decode>): Float32Array {
+function lightOf(image: Pixels): Float32Array {
   const {width, height, data, channels, depth, palette} = image
   const most = depth === 16 ? 65_535 : 255
   const lights = new Float32Array(width * height)
@@ -60,7 +66,7 @@ function lightOf(image: ReturnType<typeof decode>): Float32Array {
 function inkFrom({width, height, light}: {width: number; height: number; light: Float32Array}): Ink {
   const scale = Math.max(1, Math.min(4, Math.floor(Math.sqrt(4_000_000 / (width * height)))))
   const [wide, high] = [width * scale, height * scale]
-  const dark = new Uint8Array(wide * high)
+  const [dark, faint] = [new Uint8Array(wide * high), new Uint8Array(wide * high)]
   const at = (x: number, y: number) =>
     light[Math.min(height - 1, Math.max(0, y)) * width + Math.min(width - 1, Math.max(0, x))] as number
   for (let y = 0; y < high; y += 1)
@@ -70,13 +76,15 @@ function inkFrom({width, height, light}: {width: number; height: number; light: 
       const [fx, fy] = [sx - x0, sy - y0]
       const upper = at(x0, y0) * (1 - fx) + at(x0 + 1, y0) * fx
       const lower = at(x0, y0 + 1) * (1 - fx) + at(x0 + 1, y0 + 1) * fx
-      if (upper * (1 - fy) + lower * fy < 0.7) dark[y * wide + x] = 1
+      const shade = upper * (1 - fy) + lower * fy
+      if (shade < 0.7) dark[y * wide + x] = 1
+      if (shade < 0.93) faint[y * wide + x] = 1
     }
-  return {width: wide, height: high, dark}
+  return {width: wide, height: high, dark, faint}
 }
 
 /** Samples of less than a byte are packed, and each row begins with a byte of its own. */
-function indexAt({width, data, depth}: ReturnType<typeof decode>, pixel: number): number {
+function indexAt({width, data, depth}: Pixels, pixel: number): number {
   if (depth >= 8) return data[pixel] as number
   const perByte = 8 / depth
   const [row, column] = [Math.floor(pixel / width), pixel % width]

@@ -1,9 +1,10 @@
 import {createRequire} from 'node:module'
 import {dirname, join} from 'node:path'
 import {createWorker, OEM, PSM, type Page, type Worker} from 'tesseract.js'
-import type {ImageReading, LayoutPiece} from '../../../datasets/schema/page-image.ts'
+import type {ImageReading, LayoutPiece, RefusedImage} from '../../../datasets/schema/page-image.ts'
 import {layoutOf, type Place} from './formula-layout.ts'
-import {inkOf, marksOf, pictureOf, type Mark} from './ink-marks.ts'
+import {inkOf, marksOf, pixelsOf, pictureOf, type Mark} from './ink-marks.ts'
+import {bracketOf, tallSignOf, type Picture} from './sign-shape.ts'
 
 /** An image to be read. Formulas are taken apart by their layout, other pictures are read as a page of text. */
 export interface ImageToRead {
@@ -11,9 +12,7 @@ export interface ImageToRead {
   kind: 'formula' | 'figure'
 }
 
-export type ReadImage =
-  | {refused: 'image-unreadable' | 'image-too-large'; detail: string}
-  | ({refused?: undefined} & ImageReading)
+export type ReadImage = RefusedImage | ({refused?: undefined} & ImageReading)
 
 /** Ten times a screen of the usual size. */
 const mostPixels = 20_000_000
@@ -24,17 +23,19 @@ export default async function readImage({bytes, kind}: ImageToRead): Promise<Rea
   if (size === undefined) return {refused: 'image-unreadable', detail: 'neither PNG, JPEG, GIF nor BMP'}
   const {width, height} = size
   if (width * height > mostPixels) return {refused: 'image-too-large', detail: `${width} × ${height} pixels`}
-  const ink = isPng(bytes) ? inkOf(bytes) : undefined
-  if (isPng(bytes) && !ink) return {refused: 'image-unreadable', detail: 'its PNG is damaged'}
+  const pixels = isPng(bytes) ? pixelsOf(bytes) : undefined
+  if (isPng(bytes) && !pixels) return {refused: 'image-unreadable', detail: 'its PNG is damaged'}
   if (width < 3 || height < 3) return {...size, text: '', confidence: 0, lines: 0}
   const page = await pageOf(bytes, kind)
   if (typeof page === 'string') return {refused: 'image-unreadable', detail: page}
   const reading = {...size, text: page.text.trim(), confidence: page.confidence / 100, lines: linesOf(page)}
-  if (kind !== 'formula' || !ink) return reading
+  if (kind !== 'formula' || !pixels) return reading
+  const ink = inkOf(pixels)
   const {marks, labels} = marksOf(ink)
+  const picture = {width: ink.width, faint: ink.faint, labels}
   // White on black, or a picture: no formula of the documentation has that many marks.
   if (marks.length === 0 || marks.length > 400) return reading
-  const layout = await piecesOf(layoutOf(marks), labels, ink.width)
+  const layout = await piecesOf(layoutOf(marks), picture)
   return {...reading, layout}
 }
 
@@ -75,11 +76,19 @@ async function pageOf(bytes: Uint8Array, kind: ImageToRead['kind']): Promise<Pag
 }
 
 async function recognise(bytes: Uint8Array, language: Language, mode: PSM): Promise<Page> {
-  const worker = await workerFor(language)
-  // Without a resolution, recognition guesses one and says so on the terminal.
-  await worker.setParameters({tessedit_pageseg_mode: mode, user_defined_dpi: '150'})
-  const {data} = await worker.recognize(Buffer.from(bytes), {}, {text: true, blocks: true})
-  return data
+  const made = workerFor(language)
+  try {
+    const worker = await made
+    // Without a resolution, recognition guesses one and says so on the terminal.
+    await worker.setParameters({tessedit_pageseg_mode: mode, user_defined_dpi: '150'})
+    const {data} = await worker.recognize(Buffer.from(bytes), {}, {text: true, blocks: true})
+    return data
+  } catch (error) {
+    // One that failed may fail for ever.
+    workers.delete(language)
+    await made.then((worker) => worker.terminate()).catch(() => undefined)
+    throw error
+  }
 }
 
 function shareOfHan(text: string): number {
@@ -92,25 +101,28 @@ function linesOf({blocks}: Page): number {
   return lines.filter(({words}) => words.length > 1).length
 }
 
-async function piecesOf(places: readonly Place[], labels: Int32Array, width: number): Promise<LayoutPiece[]> {
+async function piecesOf(places: readonly Place[], picture: Picture): Promise<LayoutPiece[]> {
   const pieces: LayoutPiece[] = []
-  const within = (row: readonly Place[]) => piecesOf(row, labels, width)
+  const within = (row: readonly Place[]) => piecesOf(row, picture)
   for (const place of places) {
-    if (place.kind === 'run') pieces.push(await runOf(place.marks, labels, width))
+    if (place.kind === 'run') pieces.push(await runOf(place.marks, picture))
     else if (place.kind === 'root') pieces.push({kind: 'root', inside: await within(place.inside)})
-    else if (place.kind === 'fraction' || place.kind === 'big')
-      pieces.push({kind: place.kind, above: await within(place.above), below: await within(place.below)})
-    else pieces.push({kind: place.kind, row: await within(place.row)})
+    else if (place.kind === 'fraction' || place.kind === 'big') {
+      const around = {above: await within(place.above), below: await within(place.below)}
+      if (place.kind === 'fraction') pieces.push({kind: 'fraction', ...around})
+      else pieces.push({kind: 'big', sign: tallSignOf(place.sign, picture), ...around})
+    } else pieces.push({kind: place.kind, row: await within(place.row)})
   }
   return pieces
 }
 
 /** A row of marks alone in a picture is what recognition is made for. */
-async function runOf(marks: readonly (readonly Mark[])[], labels: Int32Array, width: number): Promise<LayoutPiece> {
+async function runOf(marks: readonly (readonly Mark[])[], picture: Picture): Promise<LayoutPiece> {
   const mode = marks.length === 1 ? PSM.SINGLE_CHAR : PSM.SINGLE_LINE
-  const data = await recognise(pictureOf(marks.flat(), labels, width), 'eng', mode)
+  const data = await recognise(pictureOf(marks.flat(), picture.labels, picture.width), 'eng', mode)
   const counts = {marks: marks.length, parts: marks.flat().length}
-  return {kind: 'run', text: data.text.trim(), ...counts, confidence: data.confidence / 100}
+  const brackets = marks.map((one) => bracketOf(one, picture) ?? '').join('')
+  return {kind: 'run', text: data.text.trim(), ...counts, brackets, confidence: data.confidence / 100}
 }
 
 const isPng = (bytes: Uint8Array) => startsWith(bytes, '\x89PNG\r\n\x1a\n')

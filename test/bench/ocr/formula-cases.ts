@@ -169,6 +169,9 @@ const odd: Row[] = [
   ['FasterGelu', unary, '按元素做简化的Gelu运算', 'y = \\frac{x}{1+e^{-1.782x}}', 'y = x / (1 + exp(-1.702 * x))'],
   ['Cosh', unary, '按元素做双曲余弦', 'y = \\frac{e^{x}+e^{-x}}{3}'],
   ['Power', binary, '按元素做幂运算', 'dst_i = src1_i^{src0_i}'],
+  ['Floor', unary, '按元素做向下取整', 'dst_i = \\lceil src_i \\rceil'],
+  ['Floor', unary, '按元素做向下取整', 'dst_i = (src_i)'],
+  ['ReduceSum', unary, '对所有的输入数据求和', 'dst = \\prod_{i=0}^{n-1} src_i', 'dst = sum(src)'],
 ]
 
 export const formulaCases: readonly FormulaCase[] = [

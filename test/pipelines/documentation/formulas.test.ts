@@ -7,6 +7,10 @@ import {normalLatex} from '../../../pipelines/documentation/formulas/latex-form.
 import {latexLayout} from '../../../pipelines/documentation/formulas/latex-layout.ts'
 import {matchLayout} from '../../../pipelines/documentation/formulas/match-layout.ts'
 import {pageFacts} from '../../../pipelines/documentation/formulas/page-facts.ts'
+import {readExpression, styles, toLatex} from '../../../pipelines/documentation/formulas/expression.ts'
+import {inPlace} from '../../../pipelines/documentation/formulas/in-place.ts'
+import {readLayout} from '../../../pipelines/documentation/formulas/read-layout.ts'
+import {settleReply} from '../../../pipelines/documentation/formulas/settle-formula.ts'
 import {sourceFormulas} from '../../../pipelines/documentation/formulas/source-formulas.ts'
 
 const origin = {repository: 'r', revision: '1', path: 'a.md', licence: 'Apache-2.0'}
@@ -53,6 +57,15 @@ test.each([
   ['a mark too many', 'dst=-src', 'dst=src', [['dst=-src', 'dst=src']], false],
   ['a fraction without its bar', 'a/b', '\\frac{a}{b}', [], false],
   ['an exponent on the line', 'e^x', 'ex', [], false],
+  ['a floor', 'y=\\lfloor n/y\\rfloor', 'y=(n/y)', [], false],
+  ['round brackets', 'y=(n/y)', 'y=\\lfloor n/y\\rfloor', [], false],
+  ['square brackets', 'y=[n/y]', 'y=\\lceil n/y\\rceil', [], false],
+  ['a ceiling', 'y=\\lceil n/y\\rceil', 'y=\\lceil n/y\\rceil', [['y=⌈n/y⌉', 'y=[n/y]']], true],
+  ['a lone floor', '\\lfloor x_i\\rfloor', '\\lceil x_i\\rceil', [], false],
+  ['bars', '|x|', '|x|', [], true],
+  ['no bars', 'xll', 'x||', [], false],
+  ['a sum', 'y=\\sum_{i=1}^{n}x', 'y=\\sum_{i=1}^{n}x', [], true],
+  ['a product', 'y=\\prod_{i=1}^{n}x', 'y=\\sum_{i=1}^{n}x', [], false],
 ] as [string, string, string, [string, string][], boolean][])('a picture with %s', (_, shown, said, misread, isFit) => {
   expect(matchLayout(seen(shown, ...misread), latexLayout(said) ?? []) !== undefined).toBe(isFit)
 })
@@ -61,6 +74,72 @@ test('candidates come from prototype and pseudo-code, in each way of typesetting
   const forms = new Set(formulasOf(facts).map(normalLatex))
   const expected = ['dst_i=src0_i+src1_i', 'dst=\\frac{e^{src0-max}}{sum}', 'dst=\\exp(src0-max)/sum', 'y=x+b']
   expect(expected.map((latex) => forms.has(normalLatex(latex)))).toEqual([true, true, true, false])
+})
+
+test('candidates are made once for a page', () => {
+  expect(formulasOf(facts)).toBe(formulasOf(facts))
+})
+
+test('names that every object of the language has are names like others', () => {
+  const title = 'Constructor'
+  expect(formulasOf(pageFacts({origin, title, language: 'zh', markdown}))).not.toEqual([])
+  expect(readExpression('a constructor b')).toBeUndefined()
+  const [style] = styles
+  const written = ['constructor+x', 'toString(x)'].map((text) => toLatex(readExpression(text)!, style!, new Set()))
+  expect(written).toEqual(['\\mathrm{constructor}+x', '\\mathrm{toString}(x)'])
+  expect(latexLayout('\\constructor')).toBeUndefined()
+  const words = new Set(['constructor'])
+  expect(readLayout(latexLayout('constructor') ?? [], {...facts, words})).toBe('\\mathrm{constructor}')
+})
+
+test.each([
+  ['exp(x)**2', '(e^{x})^{2}'],
+  ['pow(x,2)**3', '(x^{2})^{3}'],
+  ['a-(-b)', 'a-(-b)'],
+  ['a*(-b)', 'a(-b)'],
+  ['a+(-b*c)', 'a+(-b\\times c)'],
+  ['a-(-b)**2', 'a-(-b)^{2}'],
+  ['-(-a)', '-(-a)'],
+  ['-a-b', '-a-b'],
+  ['(a-b)*c', '(a-b)c'],
+  ['a-(b-c)*d', 'a-(b-c)d'],
+  ['a-(-b)/c', 'a-\\frac{-b}{c}'],
+])('%s is typeset as LaTeX of the same meaning', async (text, latex) => {
+  const written = toLatex(readExpression(text)!, styles[0]!, new Set())
+  expect(written).toBe(latex)
+  expect(await latexProblem(written, true)).toBeUndefined()
+})
+
+test.each([
+  ['\\sum_{i=1}^{n}', '\\sum_{i=1}^{n}', 'repaired', 'repaired'],
+  ['\\prod_{i=1}^{n}', '\\sum_{i=1}^{n}', 'picture-disagrees', 'picture-disagrees'],
+  ['open', '\\sum_{i=1}^{n}', 'picture-disagrees', 'repaired'],
+])('a picture of %s, a model that says %s', async (shown, said, byText, bySight) => {
+  const [picture, latex] = [shown === 'open' ? said : shown, said].map((sign) => `dst=${sign}src0+src1`)
+  const layout = seen(picture!).map((piece) =>
+    shown === 'open' && piece.kind === 'big' ? {...piece, sign: undefined} : piece,
+  )
+  const reading = {width: 9, height: 9, text: '', confidence: 1, lines: 1, layout}
+  for (const [how, expected] of [
+    ['text-model', byText],
+    ['vision', bySight],
+  ] as const) {
+    const settled = await settleReply(latex!, how, reading, facts)
+    expect('how' in settled ? 'repaired' : settled.reason).toBe(expected)
+  }
+})
+
+test('a seeing model that takes a floor for round brackets is not believed', async () => {
+  const reading = {width: 9, height: 9, text: '', confidence: 1, lines: 1}
+  const layout = seen('dst=\\lfloor src0/src1\\rfloor')
+  const settled = await settleReply('dst=(src0/src1)', 'vision', {...reading, layout}, facts)
+  expect(settled).toMatchObject({reason: 'picture-disagrees'})
+})
+
+test('a formula breaks neither the row of a table nor the markup around it', () => {
+  expect(inPlace('|a|<\\|b\\|', false)).toBe('$\\vert a\\vert \\lt \\Vert b\\Vert$')
+  expect(inPlace('|a|>b', true)).toBe('$$|a|\\gt b$$')
+  expect(normalLatex('\\left\\vert a\\right\\vert')).toBe(normalLatex('\\left|a\\right|'))
 })
 
 test.each([

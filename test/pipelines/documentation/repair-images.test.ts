@@ -3,7 +3,8 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterAll, beforeAll, expect, test} from 'vitest'
 import type {DocPage} from '../../../datasets/schema/document.ts'
-import type {ImageReader} from '../../../datasets/schema/page-image.ts'
+import {imageReferences} from '../../../datasets/page-images.ts'
+import type {ImageReader, ImageReading, PageImage} from '../../../datasets/schema/page-image.ts'
 import correctFormulas from '../../../pipelines/documentation/correct-formulas.ts'
 import repairImages from '../../../pipelines/documentation/repair-images.ts'
 import {imageReader} from '../../../sources/docs/ocr/image-reader.ts'
@@ -79,7 +80,9 @@ test('never puts a formula into the page that the picture does not show', async 
   expect(outputs[0]?.images).toMatchObject([{outcome: 'unresolved', reason: 'no-reading-fits-the-page'}])
   expect(outputs[0]?.images?.[0]?.text).toMatch(/src/)
   expect(outputs[0]?.markdown).toBe(pageOf('Mul')[0]?.markdown)
-  expect(dropped.map(({reason}) => reason)).toEqual(['formula-unresolved'])
+  expect(dropped).toEqual([])
+  const last = await runStage(correctFormulas({images}), outputs)
+  expect(last.dropped).toEqual([{reason: 'formula-unresolved', detail: expect.stringContaining('Mul.md') as string}])
 }, 60_000)
 
 test('names what is missing, and passes the page on as it is', async () => {
@@ -109,6 +112,80 @@ test.each([
   const {outputs} = await runStage(repairImages({images: reader}), pageOf('Build'))
   expect(outputs[0]?.images).toMatchObject([{kind: 'figure', outcome: 'figure-kept'}])
   expect(outputs[0]?.markdown).toBe(pageOf('Build')[0]?.markdown)
+})
+
+/** A page of its own, and how a reader is used that finds this in every image. */
+function pageWith(markdown: string, images: PageImage[], read: ImageReading) {
+  const used = {bytes: 0, read: 0, held: 0, most: 0}
+  const reader: ImageReader = {
+    fingerprint: 'test',
+    async bytes() {
+      used.bytes += 1
+      used.held += 1
+      used.most = Math.max(used.most, used.held)
+      return Buffer.from('bytes')
+    },
+    async read() {
+      used.read += 1
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      used.held -= 1
+      return read
+    },
+    close: async () => {},
+  }
+  const origin = {repository: 'r', revision: '1', path: 'a.md', licence: 'Apache-2.0'}
+  return {page: {origin, title: 'Add', language: 'zh' as const, markdown, images}, reader, used}
+}
+
+const unread = (file: string, path: string, kind: PageImage['kind'] = 'figure'): PageImage => ({
+  file,
+  path,
+  kind,
+  outcome: 'unread',
+  sha256: '0'.repeat(64),
+})
+const screenshot = {width: 9, height: 9, text: 'A B\nC D\nE F', confidence: 0.9, lines: 3}
+
+test('images of a page are read one after another, and each file once', async () => {
+  const found = Array.from({length: 30}, (_, at) => unread(`${at % 5}.png?v=${at}`, `${at % 5}.png`))
+  const {page, reader, used} = pageWith(found.map(({file}) => `![](${file})`).join('\n\n'), found, screenshot)
+  const {outputs} = await runStage(repairImages({images: reader}), [page])
+  expect(used).toEqual({bytes: 5, read: 5, held: 0, most: 1})
+  expect(outputs[0]?.images?.map(({file, outcome}) => [file, outcome])).toEqual(
+    found.map(({file}) => [file, 'repaired']),
+  )
+  const open = found.map((image): PageImage => ({...image, kind: 'formula', outcome: 'unresolved'}))
+  const formulas = pageWith(page.markdown, open, {...screenshot, layout: []})
+  await runStage(correctFormulas({images: formulas.reader}), [formulas.page], {
+    llm: replayModel(open.map(() => ({text: ''}))),
+  })
+  expect(formulas.used.most).toBe(1)
+})
+
+test.each([
+  ['- one\n  ![](a.png)', '- one\n  ![](a.png)\n\n  > 图中文字（识别）：\n  > A B\n  > C D\n  > E F'],
+  ['- ![](a.png)', '- ![](a.png)\n\n  > 图中文字（识别）：\n  > A B\n  > C D\n  > E F'],
+  ['> ![](a.png)', '> ![](a.png)\n>\n> > 图中文字（识别）：\n> > A B\n> > C D\n> > E F'],
+  ['![](a.png)![](a.png)', '![](a.png)![](a.png)'],
+  ['| ![](a.png) |', '| ![](a.png) |'],
+])('a text stands below its image where that stays in its list or quotation: %j', async (markdown, expected) => {
+  const {page, reader} = pageWith(markdown, [unread('a.png', 'a.png')], screenshot)
+  const {outputs} = await runStage(repairImages({images: reader}), [page])
+  expect(outputs[0]?.markdown).toBe(expected)
+})
+
+test('an image with round brackets in its name may be alone, two images are not', () => {
+  const isAlone = (line: string) => imageReferences(line).map((one) => one.isAlone)
+  expect(isAlone('![](figures/Copy(A2).png)')).toEqual([true])
+  expect(isAlone('![](a.png)![](b.png)')).toEqual([false, false])
+})
+
+test('an image that recognition is too slow for leaves the rest of its page', async () => {
+  const {page, reader} = pageWith('![](a.png)', [unread('a.png', 'a.png')], screenshot)
+  const slow: ImageReader = {...reader, read: async () => ({refused: 'image-too-slow', detail: 'more than 60 s'})}
+  const {outputs, dropped} = await runStage(repairImages({images: slow}), [page])
+  expect(outputs).toMatchObject([{markdown: '![](a.png)', images: [{outcome: 'image-too-slow'}]}])
+  expect(dropped.map(({reason}) => reason)).toEqual(['image-too-slow'])
 })
 
 const said = (latex: string) => replayModel([{text: `Here: <latex>${latex}</latex>`}])
@@ -152,10 +229,12 @@ test('a model without sight corrects what recognition read, where the picture be
   const right = await runStage(correctFormulas({images}), open, {llm: said('dst_i = src0_i + src1_i')})
   expect(right.outputs[0]?.images).toMatchObject([{outcome: 'repaired', how: 'text-model'}])
   expect(right.outputs[0]?.images?.[0]).not.toHaveProperty('reason')
+  expect(right.dropped).toEqual([])
   expect(right.outputs[0]?.markdown).toContain('$$dst_i = src0_i + src1_i$$')
   const wrong = await runStage(correctFormulas({images}), open, {llm: said('dst_i = src0_i \\times src1_i')})
   expect(wrong.outputs[0]?.images).toMatchObject([{outcome: 'unresolved', reason: 'picture-disagrees'}])
   expect(wrong.outputs[0]?.markdown).toBe(open[0]?.markdown)
+  expect(wrong.dropped.map(({reason}) => reason)).toEqual(['formula-unresolved'])
 }, 60_000)
 
 test('an image that changed since its page was read is a failure of the world', async () => {

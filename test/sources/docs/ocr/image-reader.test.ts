@@ -1,4 +1,5 @@
 import {mkdirSync, symlinkSync, writeFileSync} from 'node:fs'
+import {createRequire} from 'node:module'
 import {join} from 'node:path'
 import {afterEach, expect, test} from 'vitest'
 import type {ImageReader} from '../../../../datasets/schema/page-image.ts'
@@ -15,18 +16,44 @@ const moody = (seconds: number) => (open = imageReader([], {lanes: 1, seconds, i
 afterEach(() => open?.close())
 
 test.each([
-  ['hangs', 'too-slow'],
   ['throws', 'the model is missing'],
   ['exits', 'crashed'],
+  ['breaks', 'broken for good'],
 ])('recognition that %s is a failed record, and the next image is read', async (mood, why) => {
-  const {read} = moody(mood === 'hangs' ? 0.3 : 30)
+  const {read} = moody(30)
   await expect(read(Buffer.from(mood), 'formula', go)).rejects.toMatchObject({
     code: 'executor-failed',
     scope: 'record',
     message: expect.stringContaining(why) as string,
   })
-  const later = mood === 'hangs' ? moody(30) : {read}
-  expect(await later.read(Buffer.from('text'), 'formula', go)).toMatchObject({text: 'text'})
+  expect(await read(Buffer.from('text'), 'formula', go)).toMatchObject({text: 'text'})
+})
+
+test.each([
+  ['hangs', 'image-too-slow', 0.3],
+  ['hoards', 'image-too-large', 30],
+])(
+  'an image over which recognition %s is refused, not its page',
+  async (mood, refused, seconds) => {
+    expect(await moody(seconds).read(Buffer.from(mood), 'formula', go)).toMatchObject({refused})
+  },
+  60_000,
+)
+
+test('a stopped run waits for no image, neither for the one in work nor for those behind it', async () => {
+  const {read} = moody(30)
+  const stop = new AbortController()
+  const reads = ['hangs', 'a', 'b'].map((mood) => read(Buffer.from(mood), 'formula', stop.signal))
+  setTimeout(() => stop.abort(), 100)
+  const started = performance.now()
+  for (const outcome of await Promise.allSettled(reads))
+    expect(outcome).toMatchObject({status: 'rejected', reason: {code: 'interrupted'}})
+  expect(performance.now() - started).toBeLessThan(10_000)
+})
+
+test('the fingerprint names the installed versions', () => {
+  const {version} = createRequire(import.meta.url)('tesseract.js/package.json') as {version: string}
+  expect(moody(30).fingerprint).toContain(`tesseract.js ${version},`)
 })
 
 test('threads that have nothing to do end, and come back', async () => {
