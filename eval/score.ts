@@ -1,12 +1,6 @@
 import {JudgedCandidate} from '../datasets/schema/candidate.ts'
-import {
-  compileClasses,
-  otherClasses,
-  Score,
-  type ErrorClass,
-  type FailureScore,
-  type RateScore,
-} from '../datasets/schema/score.ts'
+import {errorClasses} from '../datasets/schema/error-class.ts'
+import {Score, type FailureScore, type RateScore} from '../datasets/schema/score.ts'
 import type {ExecutorIdentity, Verdict} from '../datasets/schema/verdict.ts'
 import {canonicalJson} from '../engine/ids.ts'
 import type {Stage} from '../engine/stage.ts'
@@ -157,8 +151,6 @@ function rates(
   }
 }
 
-const classOrder: readonly ErrorClass[] = [...compileClasses, ...otherClasses]
-
 function* failures({author, executor}: Board, scope: Scope, tasks: readonly TaskCounts[]): Generator<FailureScore> {
   const sums = new Map<string, Failure & {count: number}>()
   for (const [key, failure] of tasks.flatMap((task) => [...task.failures]))
@@ -166,7 +158,7 @@ function* failures({author, executor}: Board, scope: Scope, tasks: readonly Task
   const total = [...sums.values()].reduce((sum, {count}) => sum + count, 0)
   const ordered = [...sums.values()].sort(
     (a, b) =>
-      classOrder.indexOf(a.class) - classOrder.indexOf(b.class) || b.count - a.count || byCodeUnit(a.rule, b.rule),
+      errorClasses.indexOf(a.class) - errorClasses.indexOf(b.class) || b.count - a.count || byCodeUnit(a.rule, b.rule),
   )
   for (const {class: name, rule, count} of ordered)
     yield {kind: 'failures', author, executor, scope, class: name, rule, count, share: count / total}

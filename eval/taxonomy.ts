@@ -1,5 +1,5 @@
 import type {JudgedCandidate} from '../datasets/schema/candidate.ts'
-import type {ErrorClass} from '../datasets/schema/score.ts'
+import type {ErrorClass} from '../datasets/schema/error-class.ts'
 import type {Diagnostic, Verdict} from '../datasets/schema/verdict.ts'
 
 export interface Failure {

@@ -1,32 +1,6 @@
 import {z} from 'zod'
+import {ErrorClass} from './error-class.ts'
 import {ExecutorIdentity} from './verdict.ts'
-
-/**
- * How a candidate failed. The first six are the classes of Appendix C of the AscendKernelGen paper, for code that does
- * not compile; `unclassified` is a compiler message that no rule knows. The rest are failures that the paper's figure
- * does not count.
- */
-export const compileClasses = [
-  'api-signature-and-overload',
-  'data-type-and-conversion',
-  'variable-scope-and-lifetime',
-  'memory-and-object-usage',
-  'syntax-and-structure',
-  'macro-and-preprocessing',
-  'unclassified',
-] as const
-export const otherClasses = [
-  'no-answer',
-  'link',
-  'launch',
-  'crash',
-  'timeout',
-  'rule-violation',
-  'accuracy',
-  'cheat',
-] as const
-export const ErrorClass = z.enum([...compileClasses, ...otherClasses])
-export type ErrorClass = z.infer<typeof ErrorClass>
 
 /**
  * Mean pass@k over tasks, in [0, 1], with a 95 % interval. `unknownTasks` had fewer than k judged candidates and are

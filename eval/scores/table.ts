@@ -1,4 +1,5 @@
-import {compileClasses, type FailureScore, type Rate, type RateScore, type Score} from '../../datasets/schema/score.ts'
+import {compileClasses} from '../../datasets/schema/error-class.ts'
+import type {FailureScore, Rate, RateScore, Score} from '../../datasets/schema/score.ts'
 import type {ExecutorIdentity} from '../../datasets/schema/verdict.ts'
 
 /** A table as text, ready for any of the three forms. The first `headings` columns are names, the rest numbers. */
