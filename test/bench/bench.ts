@@ -13,6 +13,10 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchAnalysis} = await import('./analysis.ts')
     await benchAnalysis(checkouts)
   },
+  async clusters() {
+    const {benchClusters} = await import('./clusters.ts')
+    await benchClusters(process.argv[3] === undefined ? undefined : Number(process.argv[3]))
+  },
   async conformance() {
     const {benchConformance} = await import('./conformance.ts')
     await benchConformance(process.argv.slice(3))

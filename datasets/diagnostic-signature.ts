@@ -1,0 +1,164 @@
+import {asClangSays, isOfLanguage, mismatch, normalSentence, quotedNames, suggestion} from './diagnostic-words.ts'
+import type {SourceFile} from './schema/operator.ts'
+import type {Diagnostic, Verdict} from './schema/verdict.ts'
+
+interface SignatureOptions {
+  /** Names of the interface that candidates are written for: these stay, every other name is a candidate's own. */
+  names: ReadonlySet<string>
+  /** The candidate's files: what is declared in them is its own, whatever it is called. */
+  files: readonly SourceFile[]
+}
+
+/** What a compile or link failure is about. */
+export interface DiagnosticSignature {
+  /** Equal for the same fault in other names, places, values and element types. */
+  signature: string
+  /** The name of the interface that the fault is about; '' where there is none. */
+  api: string
+  /** The first error as the compiler worded it. */
+  message: string
+  /** In the candidate's files: of an error inside of a header, the call; '' and 0 where neither is in them. */
+  place: {file: string; line: number; column: number}
+  /** The line there; '' where it is not known. */
+  code: string
+}
+
+/** The first error of a verdict, with what belongs to it. */
+interface Fault {
+  error: Diagnostic
+  notes: readonly Diagnostic[]
+  place: DiagnosticSignature['place']
+  code: string
+  isOwn(diagnostic: Diagnostic): boolean
+  isKnown(name: string): boolean
+}
+
+/** What a verdict's first error is about; undefined when the candidate was built. */
+export function diagnosticSignature(verdict: Verdict, options: SignatureOptions): DiagnosticSignature | undefined {
+  if (verdict.outcome === 'link-failed') return linkSignature(verdict.log, options)
+  if (verdict.outcome !== 'compile-failed') return undefined
+  const fault = firstFault(verdict.diagnostics, options)
+  if (!fault) return {signature: 'no message', api: '', message: '', place: nowhere, code: ''}
+  const {error, place, code} = fault
+  const api = apiOf(fault)
+  return {signature: sentenceOf(fault), api, message: error.message, place, code}
+}
+
+const nowhere = {file: '', line: 0, column: 0}
+
+function firstFault(diagnostics: readonly Diagnostic[], {names, files}: SignatureOptions): Fault | undefined {
+  const first = diagnostics.findIndex(({severity}) => severity === 'error')
+  const error = diagnostics[first]
+  if (!error) return undefined
+  const rest = diagnostics.slice(first + 1)
+  const next = rest.findIndex(({severity}) => severity === 'error')
+  const notes = next < 0 ? rest : rest.slice(0, next)
+  const isOwn = ({file}: Diagnostic) => files.some(({path}) => path === file)
+  const {file, line, column} = [error, ...notes].find(isOwn) ?? nowhere
+  const code = files.find(({path}) => path === file)?.text.split('\n')[line - 1] ?? ''
+  const own = namesAt(error, notes.filter(isOwn))
+  const host = [...error.message.matchAll(hostName)].map(([, name = '']) => name)
+  const foreign = namesAt(
+    error,
+    notes.filter((note) => !isOwn(note)),
+  )
+  const isKnown = (name: string) => !own.has(name) && (names.has(name) || foreign.has(name) || host.includes(name))
+  return {error, notes, place: {file, line, column}, code, isOwn, isKnown}
+}
+
+// The host's interface has namespaces of its own, in which no candidate declares anything.
+const hostName = /\b(?:gert|ge|platform_ascendc|matmul_tiling)::(\w+)/g
+
+/** The names that notes declare at their places: the function that a call of that name could mean is one of them. */
+function namesAt(error: Diagnostic, notes: readonly Diagnostic[]): Set<string> {
+  const isCallee = notes.some(({message}) => /^candidate(?::| function| template)/.test(message))
+  const callee = isCallee ? quotedNames(asClangSays(error.message)).slice(-1) : []
+  return new Set([...callee, ...notes.flatMap(({message}) => declared(message))])
+}
+
+/** The name that a note says is declared at its place. */
+const declared = (note: string) => /^'(?:[\w<>, ]+::)*(\w+)' (?:has been )?declared here/.exec(note)?.slice(1) ?? []
+
+function sentenceOf({error, notes, code, isKnown}: Fault): string {
+  const said = asClangSays(error.message)
+  const meant = suggestion(error.message)
+  const parts = [
+    normalSentence(said, isKnown),
+    isCall(said, code) ? ', called' : '',
+    isKnown(meant) ? `; did you mean '${meant}'?` : '',
+    overloads(
+      notes.map(({message}) => mismatch(message)).filter((why) => why !== undefined),
+      isKnown,
+    ),
+  ]
+  return parts.join('')
+}
+
+/** A function that does not exist is another fault than a variable that does not. */
+function isCall(said: string, code: string): boolean {
+  const name = /^(?:use of undeclared identifier '(\w+)'|no member named '(\w+)' in namespace)/.exec(said)
+  if (!name) return false
+  return new RegExp(`\\b${name[1] ?? name[2]}\\s*(?:<[^;()]*>)?\\s*\\(`).test(code)
+}
+
+// An overload that takes another number of arguments says little where one that takes this number says why it refuses.
+const count = /^requires (?:at (?:least|most) )?(?:(\d+)|single) (?:non-object )?arguments?.*?, but (\d+|no)|^allows/
+
+/** Overloads refuse one call for many reasons; the first few in alphabetical order tell calls apart well enough. */
+const mostReasons = 3
+
+function overloads(reasons: readonly string[], isKnown: Fault['isKnown']): string {
+  if (reasons.length === 0) return ''
+  const others = reasons.filter((reason) => !count.test(reason))
+  if (others.length === 0) return `: ${argumentCount(reasons)}`
+  const distinct = [...new Set(others.map((reason) => normalReason(reason, isKnown)))].sort()
+  return `: ${distinct.slice(0, mostReasons).join('; ')}`
+}
+
+function normalReason(reason: string, isKnown: Fault['isKnown']): string {
+  const plain = reason
+    .replace(/for parameter '[^']*' /, '')
+    .replace(/ and '/, " vs. '")
+    .replace(/^requirement '.*' was not satisfied/, 'requirement not satisfied')
+    .replace(/\[with .*\]/, '')
+  return normalSentence(plain, isKnown)
+}
+
+function argumentCount(reasons: readonly string[]): string {
+  const counts = reasons.map((reason) => count.exec(reason) ?? [])
+  const wanted = counts.map(([, needed = '1']) => Number(needed))
+  const given = Number(counts[0]?.[2] === 'no' ? 0 : (counts[0]?.[2] ?? 0))
+  if (given < Math.min(...wanted)) return 'too few arguments'
+  return given > Math.max(...wanted) ? 'too many arguments' : 'no overload takes so many arguments'
+}
+
+function apiOf({error, notes, isOwn, isKnown}: Fault): string {
+  const isApi = (name: string | undefined): name is string => name !== undefined && isKnown(name) && !isOfLanguage(name)
+  const said = asClangSays(error.message)
+  // Whose member is missing has a page; the missing member has none.
+  const owner = /^no member named '\w+' in '(?:\w+::)*(\w+)/.exec(said)?.[1]
+  const foreign = notes.filter((note) => !isOwn(note)).flatMap(({message}) => declared(message))
+  const instantiated = notes.map(({message}) => /^in instantiation of [\w ]+ '(?:\w+::)*(\w+)/.exec(message)?.[1])
+  const found = [owner, suggestion(error.message), ...quotedNames(said), ...foreign, ...instantiated].find(isApi)
+  return found ?? ''
+}
+
+const linkShapes: readonly [RegExp, string][] = [
+  [/undefined reference to [`'](.*)'/, 'undefined symbol'],
+  [/undefined symbol: (.*)$/, 'undefined symbol'],
+  [/multiple definition of [`'](.*?)'/, 'duplicate symbol'],
+  [/duplicate symbol: (.*)$/, 'duplicate symbol'],
+]
+
+function linkSignature(log: string, {names}: SignatureOptions): DiagnosticSignature {
+  const shared = {place: nowhere, code: ''}
+  for (const line of log.split('\n')) {
+    for (const [pattern, what] of linkShapes) {
+      const symbol = pattern.exec(line)?.[1]
+      if (symbol === undefined) continue
+      const api = (symbol.match(/[A-Za-z_]\w*/g) ?? []).find((name) => names.has(name) && !isOfLanguage(name)) ?? ''
+      return {signature: `${what} '${api || '…'}'`, api, message: line.trim(), ...shared}
+    }
+  }
+  return {signature: 'no message', api: '', message: log.split('\n')[0]?.trim() ?? '', ...shared}
+}
