@@ -47,6 +47,13 @@ const parts = [
     release: 'release-dpo',
   },
   {config: 'apis', kind: undefined, name: 'documented interfaces', recipes: ['api-index'], release: 'release-apis'},
+  {
+    config: 'errors',
+    kind: undefined,
+    name: 'errors of candidates',
+    recipes: ['candidates', 'errors'],
+    release: 'release-errors',
+  },
 ] as const
 
 function rowsOf({config, kind}: (typeof parts)[number], stats: readonly ConfigStats[]): number {
@@ -62,7 +69,8 @@ export function partsSection(stats: readonly ConfigStats[]): string {
   const there = counted
     .filter(({rows}) => rows > 0)
     .map(({name, config, rows}) => `${count(rows)} ${name} (\`${config}\`)`)
-  const missing = counted.filter(({rows}) => rows === 0).map(({name}) => name)
+  // Errors are counted beside what is taught: nothing is missing without them.
+  const missing = counted.filter(({rows, config}) => rows === 0 && config !== 'errors').map(({name}) => name)
   if (there.length === 0) return ''
   const made = `Made of ${inWords(there, 'and')}.`
   return missing.length > 0 ? `${made} It holds no ${inWords(missing, 'and no')}.` : made
@@ -83,6 +91,7 @@ export function promise(stats: readonly ConfigStats[]): string {
     sft: 'the column `proof` says of every code answer whether it ran, compiled or was only parsed',
     dpo: 'every preference rests on what an executor observed',
     apis: 'every interface is told in the words of its page',
+    errors: 'every error was observed by an executor',
   }
   const checked = stats.map(({config}) => words[config])
   if (checked.length === 0) return ''
@@ -103,7 +112,9 @@ export function limits(stats: readonly ConfigStats[]): string {
     ...(stats.some(({config}) => config === 'dpo') ? [observed] : []),
     ...(rejected.has('mutation') ? [planted] : []),
     ...(stats.some(({config}) => config === 'apis') ? [index] : []),
-    ...(stats.some(({config}) => config !== 'apis') ? ['Token counts are estimates under o200k_base.'] : []),
+    ...(stats.some(({config}) => config === 'sft' || config === 'dpo')
+      ? ['Token counts are estimates under o200k_base.']
+      : []),
   ]
   return lines.map((line) => `- ${line}`).join('\n')
 }

@@ -16,6 +16,7 @@ const sections: {readonly [C in Config]: {title: string; body(stats: ConfigStats
   sft: {title: 'Supervised fine-tuning (`sft`)', body: samples},
   dpo: {title: 'Preferences (`dpo`)', body: pairs},
   apis: {title: 'Index of interfaces (`apis`)', body: interfaces},
+  errors: {title: 'Errors of candidates (`errors`)', body: errors},
 }
 
 export function overview(stats: readonly ConfigStats[]): string {
@@ -86,6 +87,22 @@ function interfaces({tallies}: ConfigStats): string {
   ].join('\n\n')
 }
 
+function errors({tallies}: ConfigStats): string {
+  const authors = (tallies['sampler'] ?? []).map(([name, rows]) => `${foreignText(name)} ${count(rows)}`).join(', ')
+  return [
+    [
+      'Each row is one candidate that failed, as an executor observed it: its class, what was said first and where,',
+      'and, where it was not built, a signature that is equal for the same fault under other names. It is a table to',
+      'count in, not text to train on.',
+    ].join(' '),
+    table(
+      ['class', 'candidates'],
+      (tallies['class'] ?? []).map(([name, rows]) => [name, count(rows)]),
+    ),
+    `Authors of the candidates: ${authors}. Tasks: ${count((tallies['task'] ?? []).length)}.`,
+  ].join('\n\n')
+}
+
 /** What the sides of each label did, with how many sides did it. */
 function labelTexts(tallies: ConfigStats['tallies']): string[] {
   const seen = (['chosen', 'rejected'] as const).flatMap((side) =>
@@ -107,7 +124,7 @@ export function executorSection(stats: readonly ConfigStats[]): string {
     Object.entries(tallies)
       .filter(([key]) => key.includes('executor+'))
       .flatMap(([key, tally]) => {
-        const what = config === 'sft' ? 'sft' : `dpo, ${key.split('_')[0]}`
+        const what = config === 'dpo' ? `dpo, ${key.split('_')[0]}` : config
         return tally.map(([value, rows]) => [what, foreignText(value), count(rows)])
       }),
   )

@@ -1,6 +1,7 @@
 import {apiColumns} from './api-columns.ts'
 import {idColumn, originColumns, stagesColumn, type Column} from './column.ts'
 import type {ColumnType} from './column-types.ts'
+import {errorColumns} from './error-columns.ts'
 import {canonicalJson} from '../engine/ids.ts'
 import {labels} from './schema/label.ts'
 import type {Config, RecordOf, SplitRow} from './schema/export.ts'
@@ -186,7 +187,12 @@ const dpo: readonly Column<PreferencePair>[] = [
 ]
 
 /** The columns of each configuration, in file order. */
-export const columns: {readonly [C in Config]: readonly Column<RecordOf[C]>[]} = {sft, dpo, apis: apiColumns}
+export const columns: {readonly [C in Config]: readonly Column<RecordOf[C]>[]} = {
+  sft,
+  dpo,
+  apis: apiColumns,
+  errors: errorColumns,
+}
 
 /** The cells of one row, in column order. */
 export function cells(row: SplitRow): Record<string, unknown> {

@@ -31,6 +31,12 @@ const readers: {readonly [C in Config]: (record: RecordOf[C]) => Content} = {
     ],
     files: examples.map(({code}, index) => ({path: `example ${index + 1}`, text: code})),
   }),
+  errors: ({task, signature, error: {message, file, code}}) => ({
+    prompt: '',
+    replies: [[message, signature].join('\n')],
+    files: code === '' ? [] : [{path: file, text: code}],
+    operator: task,
+  }),
 }
 
 export function contentOf<C extends Config>(config: C, record: RecordOf[C]): Content {

@@ -9,7 +9,7 @@ interface DedupOptions<C extends Config> {
   /**
    * Estimated Jaccard similarity of token 5-grams from which a record counts as a copy of another of its kind; null
    * compares exactly only. Default for sft: 0.8 for documentation, 0.95 for kernels, because host files of different
-   * operators by one hand reach 0.92. Default for dpo and apis: null, because pairs that differ in a single call are
+   * operators by one hand reach 0.92. Default for the others: null, because pairs that differ in a single call are
    * what is wanted, and overloads on pages of their own are interfaces too.
    */
   near?: Readonly<Record<string, number>> | null
@@ -21,12 +21,14 @@ const identities: {readonly [C in Config]: (record: RecordOf[C]) => string[]} = 
   dpo: ({prompt, chosen, rejected}) => [prompt, chosen.answer, rejected.answer],
   // Names that differ in case alone are different interfaces, so the entry is compared as it stands, places aside.
   apis: ({origin: _, kind: __, stages: ___, ...entry}) => [contentId(entry)],
+  errors: ({candidate}) => [candidate],
 }
 
 const defaultNear: {readonly [C in Config]: Readonly<Record<string, number>> | null} = {
   sft: {documentation: 0.8, kernel: 0.95},
   dpo: null,
   apis: null,
+  errors: null,
 }
 
 /**

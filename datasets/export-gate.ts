@@ -35,6 +35,7 @@ export default function exportGate<C extends Config>(options: ExportGateOptions<
     sft: refuseSample,
     dpo: refusePair,
     apis: () => undefined,
+    errors: () => undefined,
   }
 
   function check(record: RecordOf[C], context: Context): readonly RecordOf[C][] {
@@ -129,6 +130,7 @@ const replyTexts: {readonly [C in Config]: (record: RecordOf[C]) => string[]} = 
   sft: ({reasoning, answer}) => [completion(reasoning, answer)],
   dpo: (pair) => Object.values(preferenceCompletions(pair)),
   apis: () => [],
+  errors: () => [],
 }
 
 function repliesOf<C extends Config>(config: C, record: RecordOf[C]): string[] {

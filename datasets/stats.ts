@@ -59,12 +59,24 @@ const counted: {readonly [C in Config]: readonly string[]} = {
     'task',
   ],
   apis: ['kind', 'language', 'product', 'licence', 'licence+repository+revision', 'kind+licence'],
+  errors: [
+    'class',
+    'label',
+    'sampler',
+    'outcome',
+    'rule',
+    'task',
+    'licence',
+    'licence+repository+revision',
+    'executor+compiler+soc+executor_fingerprint',
+  ],
 }
 
 const tokenColumns: {readonly [C in Config]: readonly string[]} = {
   sft: ['tokens'],
   dpo: ['chosen_tokens', 'rejected_tokens'],
   apis: [],
+  errors: [],
 }
 
 /** The count that tells the rows of a configuration apart, where a table has one line for each. */
@@ -72,6 +84,7 @@ export const kindTally: {readonly [C in Config]: string} = {
   sft: 'kind',
   dpo: 'chosen_label+rejected_label',
   apis: 'kind',
+  errors: 'class',
 }
 
 export const combined = ' · '

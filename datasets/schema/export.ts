@@ -1,5 +1,6 @@
 import {z} from 'zod'
 import {ApiEntry} from './api-entry.ts'
+import {ErrorEntry} from './error-entry.ts'
 import {CotSample, PreferencePair} from './sample.ts'
 
 /** The configurations of the data set, and the record that each is made of. */
@@ -7,6 +8,7 @@ export interface RecordOf {
   sft: CotSample
   dpo: PreferencePair
   apis: ApiEntry
+  errors: ErrorEntry
 }
 export type Config = keyof RecordOf
 
@@ -14,6 +16,7 @@ export const recordSchemas: {readonly [C in Config]: z.ZodType<RecordOf[C]>} = {
   sft: CotSample,
   dpo: PreferencePair,
   apis: ApiEntry,
+  errors: ErrorEntry,
 }
 
 /** In the order in which cards and reports name them. */
@@ -30,5 +33,6 @@ export const SplitRow = z.discriminatedUnion('config', [
   z.strictObject({config: z.literal('sft'), id: z.string().min(1), split: Split, record: CotSample}),
   z.strictObject({config: z.literal('dpo'), id: z.string().min(1), split: Split, record: PreferencePair}),
   z.strictObject({config: z.literal('apis'), id: z.string().min(1), split: Split, record: ApiEntry}),
+  z.strictObject({config: z.literal('errors'), id: z.string().min(1), split: Split, record: ErrorEntry}),
 ])
 export type SplitRow = z.infer<typeof SplitRow>

@@ -19,4 +19,5 @@ const partsOf: Record<string, readonly string[]> = {
   'release-sft': [...sourceKinds.flatMap(({samples}) => samples), 'scenarios', 'pairs', 'release-sft'],
   'release-dpo': ['candidates', 'preference', 'release-dpo'],
   'release-apis': ['api-index', 'release-apis'],
+  'release-errors': ['candidates', 'errors', 'release-errors'],
 }

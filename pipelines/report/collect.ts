@@ -8,7 +8,8 @@ import type {Artifact} from '../../datasets/schema/sample.ts'
 import type {ExecutorIdentity} from '../../datasets/schema/verdict.ts'
 import {kindTally, readStats, type ConfigStats} from '../../datasets/stats.ts'
 import type {ReportConfig, ReportInput, ReportRun, ReportSample, Tally} from './input.ts'
-import {configOf, readSample, type Place} from './read-sample.ts'
+import {configOf, isShown, readSample, type Place} from './read-sample.ts'
+import {ErrorTally} from './tally-errors.ts'
 
 interface ReportSources {
   title: string
@@ -40,7 +41,9 @@ export async function collectReport({
   samplesOfAKind = 12,
 }: ReportSources): Promise<ReportInput> {
   const executors = new Map<string, ExecutorIdentity>()
-  const judged = candidates && (await tallyCandidates(candidates, executors))
+  const tally = new ErrorTally()
+  const judged = candidates && (await tallyCandidates(candidates, executors, tally))
+  const errors = tally.result(scores)
   const stats = await readStats(directory, artifacts)
   const samples: ReportSample[] = []
   for (const place of await choose(directory, artifacts, samplesOfAKind))
@@ -50,6 +53,7 @@ export async function collectReport({
     runs: [...runs],
     configs: stats.map(configPart),
     ...(judged && judged.total > 0 ? {candidates: judged} : {}),
+    ...(errors ? {errors} : {}),
     executors: [...executors.values()],
     scores,
     samples,
@@ -60,12 +64,15 @@ export async function collectReport({
 async function tallyCandidates(
   candidates: AsyncIterable<LabelledCandidate>,
   executors: Map<string, ExecutorIdentity>,
+  errors: ErrorTally,
 ): Promise<NonNullable<ReportInput['candidates']>> {
   const counts = new Map<string, number>(labels.map((label) => [label, 0]))
   const outcomes = new Map<string, number>()
   const samplers = new Map<string, number>()
   let total = 0
-  for await (const {label, verdict, sampler} of candidates) {
+  for await (const candidate of candidates) {
+    const {label, verdict, sampler} = candidate
+    errors.add(candidate)
     total += 1
     counts.set(label, (counts.get(label) ?? 0) + 1)
     outcomes.set(verdict.outcome, (outcomes.get(verdict.outcome) ?? 0) + 1)
@@ -83,6 +90,7 @@ const people: {readonly [C in Config]: {teachers: string; executors: string}} = 
   sft: {teachers: 'teacher', executors: 'executor+compiler+soc+executor_fingerprint'},
   dpo: {teachers: 'rejected_sampler', executors: 'chosen_executor+chosen_executor_fingerprint'},
   apis: {teachers: '', executors: ''},
+  errors: {teachers: 'sampler', executors: 'executor+compiler+soc+executor_fingerprint'},
 }
 
 function configPart({config, splits, tallies}: ConfigStats): ReportConfig {
@@ -102,7 +110,7 @@ function configPart({config, splits, tallies}: ConfigStats): ReportConfig {
  */
 async function choose(directory: string, artifacts: readonly Artifact[], each: number): Promise<Place[]> {
   const chosen = new Map<string, Place[]>()
-  for (const artifact of artifacts.filter(({kind}) => kind === 'parquet')) {
+  for (const artifact of artifacts.filter(isShown)) {
     const file = await asyncBufferFromFile(join(directory, artifact.path))
     const metadata = await parquetMetadataAsync(file)
     const columns = ['id', ...kindTally[configOf(artifact)].split('+')]

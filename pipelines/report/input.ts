@@ -1,4 +1,6 @@
 import {z} from 'zod'
+import {ErrorClass} from '../../datasets/schema/error-class.ts'
+import {FirstError} from '../../datasets/schema/error-cluster.ts'
 import {Label} from '../../datasets/schema/label.ts'
 import {configs, Split} from '../../datasets/schema/export.ts'
 import {Score} from '../../datasets/schema/score.ts'
@@ -53,6 +55,32 @@ export const ReportSample = z.strictObject({
 })
 export type ReportSample = z.infer<typeof ReportSample>
 
+const FailureGroup = z.strictObject({
+  /** The run that judged them. */
+  run: z.string(),
+  /** A model's name, or what wrote them otherwise. */
+  author: z.string(),
+  failures: z.array(z.strictObject({class: ErrorClass, rule: z.string(), count: z.int().positive()})),
+})
+export type FailureGroup = z.infer<typeof FailureGroup>
+
+/** One kind of failure, by its first candidate. */
+const ErrorExample = z.strictObject({
+  class: ErrorClass,
+  rule: z.string(),
+  signature: z.string(),
+  api: z.string(),
+  count: z.int().positive(),
+  outcome: z.string(),
+  task: z.string(),
+  author: z.string(),
+  error: FirstError,
+})
+export type ErrorExample = z.infer<typeof ErrorExample>
+
+const ReportErrors = z.strictObject({groups: z.array(FailureGroup), examples: z.array(ErrorExample)})
+export type ReportErrors = z.infer<typeof ReportErrors>
+
 const TaskType = z.object({name: z.string(), levels: z.array(z.int()).readonly()})
 
 /** Everything that a report shows. Filled by `collectReport`; checked again before rendering. */
@@ -62,6 +90,8 @@ export const ReportInput = z.strictObject({
   configs: z.array(ReportConfig),
   /** Every judged candidate, paired or not; absent when no candidates were made. */
   candidates: z.strictObject({total: z.int(), labels: Tally, outcomes: Tally, samplers: Tally}).optional(),
+  /** Absent when nothing failed. */
+  errors: ReportErrors.optional(),
   executors: z.array(ExecutorIdentity),
   /** Score lines of every evaluation, by the name of its run, and the task types of its benchmark. */
   scores: z.array(z.strictObject({run: z.string(), lines: z.array(Score), types: z.array(TaskType)})),

@@ -14,7 +14,11 @@ export interface Place {
   id: string
 }
 
-export const configOf = ({config}: Artifact) => config as Config
+/** Errors have a section of their own. */
+type Shown = Exclude<Config, 'errors'>
+
+export const isShown = ({kind, config}: Artifact) => kind === 'parquet' && config !== 'errors'
+export const configOf = ({config}: Artifact) => config as Shown
 
 interface Row {
   cells: Readonly<Record<string, unknown>>
@@ -25,7 +29,7 @@ interface Row {
 type Own = Pick<ReportSample, 'kind' | 'prompt' | 'sides' | 'author'>
 type Executors = Map<string, ExecutorIdentity>
 
-const readers: {readonly [C in Config]: (row: Row, executors: Executors) => Own} = {
+const readers: {readonly [C in Shown]: (row: Row, executors: Executors) => Own} = {
   sft: answered,
   dpo: preferred,
   apis: documented,

@@ -4,6 +4,7 @@ import type {Config} from '../../datasets/schema/export.ts'
 import {best, labels, meaningOf} from '../../datasets/schema/label.ts'
 import {html, type Html} from '../../eval/scores/markup.ts'
 import {ReportInput, type ReportConfig, type Tally} from './input.ts'
+import {errorSection} from './error-section.ts'
 import {htmlPage} from '../../eval/scores/document.ts'
 import {runSection} from './run-section.ts'
 import {sampleBrowser} from './sample-section.ts'
@@ -24,6 +25,7 @@ export function renderReport(unchecked: ReportInput): string {
     records(input),
     verdicts(input),
     scoreSections(input.scores),
+    ...(input.errors ? [errorSection(input.errors)] : []),
     sampleBrowser(input.samples),
     sources(input),
     paths(input),
@@ -31,7 +33,7 @@ export function renderReport(unchecked: ReportInput): string {
   return htmlPage(input.title, body, script)
 }
 
-function summary({title, configs, candidates, runs, scores}: ReportInput): Html {
+function summary({title, configs, candidates, runs, scores, errors}: ReportInput): Html {
   const rows = (config: Config) =>
     configs.find((it) => it.config === config)?.splits.reduce((sum, split) => sum + split.rows, 0) ?? 0
   const failed = runs.flatMap(({counts}) => counts).reduce((sum, count) => sum + count.failed, 0)
@@ -51,6 +53,7 @@ function summary({title, configs, candidates, runs, scores}: ReportInput): Html 
     ['records', 'Records'],
     ['verdicts', 'Labels and verdicts'],
     ...(scores.length > 0 ? [['scores', 'Scores']] : []),
+    ...(errors ? [['errors', 'Errors']] : []),
     ['samples', 'Samples'],
     ['sources', 'Licences'],
     ['paths', 'Files'],
@@ -84,6 +87,7 @@ const told: {readonly [C in Config]: {rows: string; written?: string}} = {
   sft: {rows: 'Samples by kind', written: 'Written by'},
   dpo: {rows: 'Pairs by labels, chosen · rejected', written: 'Rejected sides by'},
   apis: {rows: 'Documented interfaces by kind'},
+  errors: {rows: 'Failed candidates by class', written: 'Candidates by'},
 }
 
 function splitInWords({split, rows, files, bytes}: ReportConfig['splits'][number]): string {

@@ -15,6 +15,8 @@ import {
   apiRow,
   collect,
   dpoRow,
+  errorEntry,
+  errorRow,
   kernelSample,
   pair,
   recordingContext,
@@ -89,6 +91,13 @@ const rows: {[C in Config]: SplitRow[]} = {
     ...Array.from({length: 120}, (_, index) =>
       apiRow(apiEntry({name: `Move${index}`, dtypes: index % 2 === 0 ? [] : ['half'], constraints: [`${index}`]})),
     ),
+  ],
+  errors: [
+    errorRow(errorEntry()),
+    errorRow(
+      errorEntry({error: {message: '“𝛼”\r\n', file: '', line: 0, column: 0, code: ''}, signature: '', rule: 'x'}),
+    ),
+    ...Array.from({length: 60}, (_, index) => errorRow(errorEntry({candidate: `${index}`, task: `Op${index % 7}`}))),
   ],
 }
 

@@ -1,4 +1,5 @@
 import type {ApiEntry} from '../../datasets/schema/api-entry.ts'
+import type {ErrorEntry} from '../../datasets/schema/error-entry.ts'
 import type {SplitRow} from '../../datasets/schema/export.ts'
 import type {CotSample, PreferencePair, PreferenceSide} from '../../datasets/schema/sample.ts'
 import type {ExecutorIdentity} from '../../datasets/schema/verdict.ts'
@@ -157,6 +158,35 @@ export function apiEntry(over: Partial<ApiEntry> = {}): ApiEntry {
 
 export function apiRow(record: ApiEntry): SplitRow {
   return {config: 'apis', id: contentId(record), split: 'train', record}
+}
+
+export function errorEntry(over: Partial<ErrorEntry> = {}): ErrorEntry {
+  return {
+    candidate: 'c0ffee',
+    task: 'ScaleCustom',
+    sampler: {kind: 'mutation', mutation: 'misspell-call', detail: 'line 6'},
+    label: 'purple',
+    outcome: 'compile-failed',
+    class: 'syntax-and-structure',
+    rule: '',
+    signature: "no member named '…' in '…'",
+    api: '',
+    error: {
+      message: "no member named 'Proces' in 'KernelScale'",
+      file: 'op_kernel/scale_custom.cpp',
+      line: 6,
+      column: 6,
+      code: '  op.Proces();',
+    },
+    executor,
+    origin: {repository: 'ascend-cot/starter', revision: '1', path: 'tasks/ScaleCustom', licence: 'Apache-2.0'},
+    stages: {'error-entries': 1},
+    ...over,
+  }
+}
+
+export function errorRow(record: ErrorEntry): SplitRow {
+  return {config: 'errors', id: contentId(record), split: 'train', record}
 }
 
 export interface Drop {

@@ -11,6 +11,7 @@ import {collectReport} from '../../../pipelines/report/collect.ts'
 import type {ReportInput} from '../../../pipelines/report/input.ts'
 import {highlighted, readable} from '../../../pipelines/report/prose.ts'
 import {renderReport} from '../../../pipelines/report/render-report.ts'
+import {labelled} from '../preference/records.ts'
 import {
   apiEntry,
   apiRow,
@@ -50,7 +51,8 @@ async function exported(): Promise<Artifact[]> {
 
 async function* candidates(): AsyncIterable<LabelledCandidate> {
   const [good, bad] = [pair().chosen, pair().rejected]
-  for (const {label, verdict, sampler} of [good, bad, bad]) yield {label, verdict, sampler} as LabelledCandidate
+  for (const {label, verdict, sampler, files} of [good, bad, bad])
+    yield {...labelled(label, ''), verdict, sampler, files}
 }
 
 const counts = {
