@@ -1,4 +1,4 @@
-import {compileClasses, type ErrorClass} from '../../datasets/schema/score.ts'
+import {compileClasses, type ErrorClass} from '../../datasets/schema/error-class.ts'
 import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
 import {labels} from '../../datasets/schema/label.ts'
 import {byCodeUnit} from '../../engine/code-unit-order.ts'

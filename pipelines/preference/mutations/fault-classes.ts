@@ -1,4 +1,4 @@
-import type {compileClasses} from '../../../datasets/schema/score.ts'
+import type {compileClasses} from '../../../datasets/schema/error-class.ts'
 
 /** What a fault gets wrong: a class of Appendix C of the paper when it does not compile, else a part of the kernel. */
 export type FaultClass = CompileFault | RunFault

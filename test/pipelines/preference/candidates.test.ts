@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import type {ChatReply} from '../../../engine/llm/model.ts'
-import {compileClasses} from '../../../datasets/schema/score.ts'
+import {compileClasses} from '../../../datasets/schema/error-class.ts'
 import {mutationsByClass} from '../../../pipelines/preference/mutations.ts'
 import candidates from '../../../pipelines/preference/candidates.ts'
 import {formatFiles} from '../../../datasets/operator-reply.ts'
