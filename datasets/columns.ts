@@ -6,6 +6,7 @@ import {canonicalJson} from '../engine/ids.ts'
 import {labels} from './schema/label.ts'
 import type {Config, RecordOf, SplitRow} from './schema/export.ts'
 import type {CotSample, PreferencePair, PreferenceSide} from './schema/sample.ts'
+import type {Verdict} from './schema/verdict.ts'
 import {tokenCount} from './token-count.ts'
 
 // `prompt`/`completion` and `prompt`/`chosen`/`rejected` are the trainer views, `list<struct<role, content>>` with a
@@ -180,6 +181,35 @@ const dpo: readonly Column<PreferencePair>[] = [
     value: (row) => assistant(preferenceCompletions(row).rejected),
   },
   {name: 'task', type: 'string', meaning: 'The task that both sides answer.', value: (row) => row.task},
+  {
+    name: 'strategy',
+    type: 'string',
+    meaning:
+      'What sets the sides apart: `execution-fail` (correct over wrong), `compile-fail` (correct over what does not ' +
+      'compile) or `orange-over-purple` (wrong over what does not compile).',
+    value: (row) => row.strategy,
+  },
+  {
+    name: 'changed_lines',
+    type: 'int32',
+    meaning: 'Lines of code of either side that the other lacks; comments, layout and names aside.',
+    value: (row) => row.changed.lines,
+  },
+  {
+    name: 'changed_share',
+    type: 'float64',
+    meaning: 'The same as a share of the lines of both sides.',
+    value: (row) => row.changed.share,
+  },
+  {
+    name: 'length_difference',
+    type: 'int32',
+    meaning: 'Tokens of the better reply less those of the worse one under o200k_base.',
+    value: (row) => {
+      const {chosen, rejected} = preferenceCompletions(row)
+      return tokenCount(chosen) - tokenCount(rejected)
+    },
+  },
   ...side('chosen', 'the better side'),
   ...side('rejected', 'the worse side'),
   ...originColumns<PreferencePair>(),
@@ -206,6 +236,22 @@ function anyOf(names: readonly string[]): string {
     .map((name) => `\`${name}\``)
     .join(', ')
     .replace(/, ([^,]*)$/, ' or $1')
+}
+
+function brokenRule(verdict: Verdict): string | null {
+  if (verdict.outcome === 'violated') return verdict.violation.rule
+  return verdict.outcome === 'cheated' ? verdict.rule : null
+}
+
+function worst(verdict: Verdict, error: 'worstAbsolute' | 'worstRelative'): number | null {
+  const cases = 'cases' in verdict ? (verdict.cases ?? []) : []
+  const known = cases.flatMap((one) => one[error] ?? [])
+  return known.length > 0 ? Math.max(...known) : null
+}
+
+function compileErrors(verdict: Verdict): number | null {
+  if (verdict.outcome !== 'compile-failed') return null
+  return verdict.diagnostics.filter(({severity}) => severity === 'error').length
 }
 
 function side(name: 'chosen' | 'rejected', which: string): Column<PreferencePair>[] {
@@ -236,6 +282,7 @@ function side(name: 'chosen' | 'rejected', which: string): Column<PreferencePair
       meaning: `What the executor found for ${which}.`,
       value: of((it) => it.verdict.outcome),
     },
+    ...evidence(name, which),
     {
       name: `${name}_verdict`,
       type: 'string',
@@ -257,7 +304,7 @@ function side(name: 'chosen' | 'rejected', which: string): Column<PreferencePair
     {
       name: `${name}_sampler`,
       type: 'string',
-      meaning: `Author of ${which}: \`answer\`, \`mutation\` or \`model\`.`,
+      meaning: `Author of ${which}: \`answer\`, \`variant\`, \`rewound\`, \`mutation\` or \`model\`.`,
       value: of((it) => it.sampler.kind),
     },
     {
@@ -271,6 +318,37 @@ function side(name: 'chosen' | 'rejected', which: string): Column<PreferencePair
       type: 'int32',
       meaning: `Tokens of prompt and ${name} under o200k_base.`,
       value: (row) => tokenCount(row.prompt) + tokenCount(preferenceCompletions(row)[name]),
+    },
+  ]
+}
+
+/** How far a side is from right, as a number or a name where the verdict gives one. */
+function evidence(name: 'chosen' | 'rejected', which: string): Column<PreferencePair>[] {
+  const of = (read: (verdict: Verdict) => unknown) => (row: PreferencePair) => read(row[name].verdict)
+  return [
+    {
+      name: `${name}_rule`,
+      type: 'string',
+      meaning: `The rule of the hardware, or against cheating, that ${which} broke; null where none was.`,
+      value: of(brokenRule),
+    },
+    {
+      name: `${name}_worst_absolute`,
+      type: 'float64',
+      meaning: `Largest absolute error of ${which} over all cases; null where no outputs were compared.`,
+      value: of((verdict) => worst(verdict, 'worstAbsolute')),
+    },
+    {
+      name: `${name}_worst_relative`,
+      type: 'float64',
+      meaning: `Largest relative error of ${which} over all cases; null where no outputs were compared.`,
+      value: of((verdict) => worst(verdict, 'worstRelative')),
+    },
+    {
+      name: `${name}_errors`,
+      type: 'int32',
+      meaning: `Errors that the compiler reported for ${which}; null where it compiles.`,
+      value: of(compileErrors),
     },
   ]
 }

@@ -44,6 +44,7 @@ const counted: {readonly [C in Config]: readonly string[]} = {
     'executor+compiler+soc+executor_fingerprint',
   ],
   dpo: [
+    'strategy',
     'chosen_label+rejected_label',
     'chosen_label',
     'rejected_label',

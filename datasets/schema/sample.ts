@@ -64,10 +64,31 @@ export const PreferenceSide = z.strictObject({
 })
 export type PreferenceSide = z.infer<typeof PreferenceSide>
 
+/**
+ * What sets the sides of a pair apart (paper, table 4): correct over what runs and is wrong, correct over what does not
+ * compile, and what runs and is wrong over what does not compile.
+ */
+export const PairStrategy = z.enum(['execution-fail', 'compile-fail', 'orange-over-purple'])
+export type PairStrategy = z.infer<typeof PairStrategy>
+
+/**
+ * How far the code of two sides is apart. A line ends with `;`, `{` or `}`; comments, layout and names that only one
+ * side has do not count.
+ */
+export const CodeDistance = z.strictObject({
+  /** Lines of either side that the other lacks. */
+  lines: z.int().positive(),
+  /** Of the lines of both sides. */
+  share: z.number().positive().max(1),
+})
+export type CodeDistance = z.infer<typeof CodeDistance>
+
 /** A row of the DPO split: within one task, a better and a worse candidate by observed label. */
 export const PreferencePair = z.strictObject({
   task: z.string().min(1),
   prompt: z.string().min(1),
+  strategy: PairStrategy,
+  changed: CodeDistance,
   chosen: PreferenceSide,
   rejected: PreferenceSide,
   origin: Origin,

@@ -1,37 +1,63 @@
 import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
-import {best, labels} from '../../datasets/schema/label.ts'
-import {PreferencePair, type PreferenceSide} from '../../datasets/schema/sample.ts'
-import {byCodeUnit} from '../../engine/code-unit-order.ts'
-import {textId} from '../../engine/ids.ts'
+import {best, type Label} from '../../datasets/schema/label.ts'
+import {PreferencePair, type PairStrategy, type PreferenceSide} from '../../datasets/schema/sample.ts'
+import {writtenFiles} from '../../datasets/written-answer.ts'
 import type {Context, Stage} from '../../engine/stage.ts'
-import {formatFiles} from '../../datasets/operator-reply.ts'
+import {bothReason, partnerFor, Side, type PartnerLimits} from './pairing/partners.ts'
 
 export interface PairOptions {
+  /** What sets the sides apart. Default what the paper calls both: `execution-fail` and `compile-fail`. */
+  strategies?: readonly PairStrategy[]
   /** Default 8: a task that is easy to get wrong must not fill the data set. */
   maxPairsPerTask?: number
+  /** Pairs that share one better side. Default 2. */
+  maxPairsPerChosen?: number
+  /**
+   * Least share of lines in which two sides differ, names and layout aside. Default 0.1: training on sides that are
+   * nearly equal lowers the likelihood of both (Razin et al., arXiv:2410.08847).
+   */
+  minChangedShare?: number
+  /** How many times as long as the other a side may be, in tokens. Default 1.5. */
+  maxLengthRatio?: number
+}
+
+const strategyLabels: Readonly<Record<PairStrategy, readonly [better: Label, worse: Label]>> = {
+  'execution-fail': ['green', 'orange'],
+  'compile-fail': ['green', 'purple'],
+  'orange-over-purple': ['orange', 'purple'],
 }
 
 /**
- * Labelled candidates → pairs within a task: green over orange, green over purple; equals are never paired. Reads one
- * task at a time: candidates of a task must arrive together, as the stages before leave them.
+ * Labelled candidates → pairs within a task by observed label; equals are never paired. Reads one task at a time:
+ * candidates of a task must arrive together, as the stages before leave them.
+ * Drops: `equivalent-mutant`, `same-code`, `rewound` (correct, but no model of how to write it), `reply-without-code`,
+ * `no-green`, `no-negative`, `other-strategy`, `over-limit`, and of worse sides `near-equal`, `length-ratio` and
+ * `used-up` where no better one was left for them.
  */
-export default function pair({maxPairsPerTask = 8}: PairOptions = {}): Stage<LabelledCandidate, PreferencePair> {
+export default function pair({
+  strategies = ['execution-fail', 'compile-fail'],
+  maxPairsPerTask = 8,
+  maxPairsPerChosen = 2,
+  minChangedShare = 0.1,
+  maxLengthRatio = 1.5,
+}: PairOptions = {}): Stage<LabelledCandidate, PreferencePair> {
+  const rules = {strategies, maxPairsPerTask, maxPairsPerChosen, minChangedShare, maxLengthRatio}
   return {
     name: 'pair',
-    version: 1,
-    options: {maxPairsPerTask},
+    version: 2,
+    options: {...rules, strategies: [...strategies]},
     input: LabelledCandidate,
     output: PreferencePair,
     async *run(items, context) {
       let group: LabelledCandidate[] = []
       for await (const item of items) {
         if (group[0] && !sameTask(group[0], item)) {
-          yield* pairTask(group, maxPairsPerTask, context)
+          yield* pairTask(group, rules, context)
           group = []
         }
         group.push(item)
       }
-      yield* pairTask(group, maxPairsPerTask, context)
+      yield* pairTask(group, rules, context)
     },
   }
 }
@@ -47,72 +73,80 @@ function sameTask(a: LabelledCandidate, b: LabelledCandidate): boolean {
   )
 }
 
-function* pairTask(group: readonly LabelledCandidate[], limit: number, context: Context): Generator<PreferencePair> {
-  const chosen = group.filter(({label, sampler}) => label === best && sampler.kind !== 'mutation')
-  // A fault was planted but no check saw it: it is either harmless or undetected. Neither should be taught.
-  for (const mutant of group.filter(({label, sampler}) => label === best && sampler.kind === 'mutation')) {
-    context.drop(
-      mutant,
-      'equivalent-mutant',
-      mutant.sampler.kind === 'mutation' ? `${mutant.sampler.mutation}, ${mutant.sampler.detail}` : '',
-    )
-  }
-  const rejected = distinct(
-    group.filter(({label}) => label !== best),
+type Rules = Required<PairOptions> & PartnerLimits
+
+function* pairTask(group: readonly LabelledCandidate[], rules: Rules, context: Context): Generator<PreferencePair> {
+  const sides = distinct(
+    group.filter((candidate) => isFit(candidate, context)).map((one) => new Side(one)),
     context,
   )
-  if (chosen.length === 0) {
-    for (const candidate of rejected)
-      context.drop(candidate, 'no-green', `${candidate.task.name}: no candidate is correct`)
-    return
-  }
-  if (rejected.length === 0) {
-    for (const candidate of chosen)
-      context.drop(candidate, 'no-negative', `${candidate.task.name}: every candidate is correct`)
-    return
-  }
-  const ordered = byWorth(rejected)
-  for (const [index, worse] of ordered.entries()) {
-    const better = chosen[index % chosen.length]
-    if (!better) return
-    if (index < limit) yield makePair(better, worse, context.stages)
-    else
-      context.drop(
-        worse,
-        'over-limit',
-        `${worse.task.name} has ${ordered.length} negatives, at most ${limit} are paired`,
-      )
+  const meetings = inTurns(rules.strategies.map((strategy) => meetingsOf(strategy, sides)))
+  dropAlone(sides, meetings, context)
+  let [made, balance] = [0, 0]
+  for (const {strategy, worse, better} of meetings) {
+    const {name} = worse.candidate.task
+    if (made >= rules.maxPairsPerTask) {
+      const why = `${name} has ${meetings.length} candidates to refuse, at most ${rules.maxPairsPerTask} are paired`
+      context.drop(worse.candidate, 'over-limit', why)
+      continue
+    }
+    const partner = partnerFor(worse, better, balance, rules)
+    if (typeof partner === 'string') {
+      context.drop(worse.candidate, partner, `${name}: ${better.length} better candidates, none for this one`)
+      continue
+    }
+    made += 1
+    balance += partner.longer
+    partner.side.uses += 1
+    yield {...sidesOf(partner.side, worse, context.stages), strategy, changed: partner.changed}
   }
 }
 
-function distinct(candidates: readonly LabelledCandidate[], context: Context): LabelledCandidate[] {
+/** What may be a side at all. */
+function isFit(candidate: LabelledCandidate, context: Context): boolean {
+  const {label, sampler, unreadable} = candidate
+  if (unreadable !== undefined) context.drop(candidate, 'reply-without-code', unreadable)
+  // A fault was planted but no check saw it: it is either harmless or undetected. Neither should be taught.
+  else if (label === best && sampler.kind === 'mutation')
+    context.drop(candidate, 'equivalent-mutant', `${sampler.mutation}, ${sampler.detail}`)
+  else if (label === best && sampler.kind === 'rewound')
+    context.drop(candidate, 'rewound', `${candidate.task.name}: ${sampler.steps.join(', ')}`)
+  else return true
+  return false
+}
+
+function distinct(sides: readonly Side[], context: Context): Side[] {
   const seen = new Set<string>()
-  return candidates.filter((candidate) => {
-    const id = textId(answerOf(candidate))
-    if (!seen.has(id)) return seen.add(id)
+  return sides.filter(({answer, candidate}) => {
+    if (!seen.has(answer)) return seen.add(answer)
     context.drop(candidate, 'same-code', `${candidate.task.name}: another candidate has the same code`)
     return false
   })
 }
 
-/**
- * Orange before purple: negatives that compile but fail teach more (Table 4 of the paper: 8.31 % against 6.10 %
- * execution rate under equal settings). Within a colour, kinds of failure take turns, so that the limit cuts repetition
- * first.
- */
-function byWorth(candidates: readonly LabelledCandidate[]): LabelledCandidate[] {
-  return labels.flatMap((one) => inTurns(candidates.filter(({label}) => label === one)))
+/** A worse side, and all that may stand over it. */
+interface Meeting {
+  strategy: PairStrategy
+  worse: Side
+  better: readonly Side[]
 }
 
-function inTurns(candidates: readonly LabelledCandidate[]): LabelledCandidate[] {
-  const turns = new Map<string, number>()
-  const ranked = candidates.map((candidate) => {
-    const kind = failureKind(candidate)
-    const turn = turns.get(kind) ?? 0
-    turns.set(kind, turn + 1)
-    return {candidate, turn}
-  })
-  return ranked.sort((a, b) => a.turn - b.turn).map(({candidate}) => candidate)
+function meetingsOf(strategy: PairStrategy, sides: readonly Side[]): Meeting[] {
+  const [better, worse] = strategyLabels[strategy].map((label) =>
+    sides.filter((side) => side.candidate.label === label),
+  )
+  if (!better || !worse || better.length === 0) return []
+  return byKind(worse).map((side) => ({strategy, worse: side, better}))
+}
+
+/** Kinds of failure take turns, so that the limit cuts repetition first. */
+function byKind(sides: readonly Side[]): Side[] {
+  const kinds = new Map<string, Side[]>()
+  for (const side of sides) {
+    const kind = failureKind(side.candidate)
+    kinds.set(kind, [...(kinds.get(kind) ?? []), side])
+  }
+  return inTurns([...kinds.values()])
 }
 
 /** By what was observed, not by what was planted. */
@@ -120,40 +154,39 @@ function failureKind({verdict}: LabelledCandidate): string {
   return verdict.outcome === 'violated' ? `violated ${verdict.violation.rule}` : verdict.outcome
 }
 
-function makePair(
-  better: LabelledCandidate,
-  worse: LabelledCandidate,
-  stages: PreferencePair['stages'],
-): PreferencePair {
-  // With reasoning on one side only, its mere presence would be the difference.
-  const both = better.reasoning !== '' && worse.reasoning !== ''
-  return {
-    task: better.task.name,
-    prompt: better.prompt,
-    origin: better.task.origin,
-    stages,
-    chosen: makeSide(better, both ? better.reasoning : ''),
-    rejected: makeSide(worse, both ? worse.reasoning : ''),
+function inTurns<T>(lists: readonly (readonly T[])[]): T[] {
+  const turns = Math.max(0, ...lists.map(({length}) => length))
+  return Array.from({length: turns}, (_, turn) => lists.flatMap((list) => list.slice(turn, turn + 1))).flat()
+}
+
+/** Candidates that meet none, as there is no other to set against them or no strategy that does. */
+function dropAlone(sides: readonly Side[], meetings: readonly Meeting[], context: Context): void {
+  const met = new Set(meetings.flatMap(({worse, better}) => [worse, ...better]))
+  for (const {candidate} of sides.filter((side) => !met.has(side))) {
+    const {label, task} = candidate
+    const isBest = label === best
+    if (sides.some((other) => (other.candidate.label === best) !== isBest))
+      context.drop(candidate, 'other-strategy', `${task.name}: no strategy asks for ${label}`)
+    else if (isBest) context.drop(candidate, 'no-negative', `${task.name}: every candidate is correct`)
+    else context.drop(candidate, 'no-green', `${task.name}: no candidate is correct`)
   }
 }
 
-function makeSide(candidate: LabelledCandidate, reasoning: string): PreferenceSide {
+function sidesOf(better: Side, worse: Side, stages: PreferencePair['stages']) {
+  const {task, prompt} = better.candidate
+  const reasoned = bothReason(better.candidate, worse.candidate)
+  return {
+    task: task.name,
+    prompt,
+    origin: task.origin,
+    stages,
+    chosen: sideOf(better, reasoned),
+    rejected: sideOf(worse, reasoned),
+  }
+}
+
+function sideOf({candidate, answer}: Side, reasoned: boolean): PreferenceSide {
   const {label, sampler, verdict} = candidate
-  return {reasoning, answer: answerOf(candidate), files: writtenFiles(candidate), label, sampler, verdict}
-}
-
-function answerOf(candidate: LabelledCandidate): string {
-  return formatFiles(writtenFiles(candidate))
-}
-
-/** In the order in which the prompt asks for them: tiling data, host, kernel; further files after. */
-function writtenFiles({files, written}: LabelledCandidate): LabelledCandidate['files'] {
-  return files
-    .filter(({path}) => written.includes(path))
-    .sort((a, b) => askedAs(a.path) - askedAs(b.path) || byCodeUnit(a.path, b.path))
-}
-
-function askedAs(path: string): number {
-  if (!path.startsWith('op_host/')) return 2
-  return path.endsWith('_tiling.h') ? 0 : 1
+  const reasoning = reasoned ? candidate.reasoning : ''
+  return {reasoning, answer, files: writtenFiles(candidate), label, sampler, verdict}
 }

@@ -82,6 +82,8 @@ export function pair(over: Partial<PreferencePair> = {}): PreferencePair {
   return {
     task: 'ScaleCustom',
     prompt: 'Write the kernel of ScaleCustom: y = 2x.',
+    strategy: 'compile-fail',
+    changed: {lines: 2, share: 0.2},
     chosen: side(),
     rejected: side({
       answer: `\`\`\`cpp\n${broken}\n\`\`\``,

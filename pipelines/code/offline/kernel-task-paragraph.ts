@@ -6,14 +6,19 @@ import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voi
 
 export function taskParagraph(source: OperatorSource, facts: KernelFacts, voice: Voice): string {
   const [entry] = facts.entries
-  const formula = elementwiseFormula(facts)
   return paragraph(voice, [
     entry ? entrySentence(source, entry, voice) : partSentence(source, facts, voice),
-    formula ? formulaSentence(formula, voice) : nature(facts, voice),
+    workSentence(facts, voice),
     givenSentence(source, voice),
     structureSentence(source, voice),
     otherChipsSentence(source, voice),
   ])
+}
+
+/** What is computed: by element, or else the kind of computation. */
+export function workSentence(facts: KernelFacts, voice: Voice): string {
+  const formula = elementwiseFormula(facts)
+  return formula ? formulaSentence(formula, voice) : nature(facts, voice)
 }
 
 /** A kernel that reduces, sorts or gathers relates elements to each other, so no formula of one element tells it. */

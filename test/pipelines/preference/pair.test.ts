@@ -2,33 +2,65 @@ import {describe, expect, test} from 'vitest'
 import type {LabelledCandidate} from '../../../datasets/schema/candidate.ts'
 import pair, {type PairOptions} from '../../../pipelines/preference/pair.ts'
 import {runStage} from '../../helpers/run-stage.ts'
-import {executor, fixtureTask, labelled} from './records.ts'
+import {codeNamed, executor, fixtureTask, labelled} from './records.ts'
 
 const answer = labelled('green', 'answer', {kind: 'answer'})
 const pairs = (items: LabelledCandidate[], options: PairOptions = {}) => runStage(pair(options), items)
-const codes = ({files}: {files: {text: string}[]}) => files[0]?.text.slice(3).trim()
+const codes = ({files}: {files: {text: string}[]}) => /^\/\/ (.*)/.exec(files[0]?.text ?? '')?.[1]
+const model = (sample: number) => ({kind: 'model', model: 'm', sample}) as const
+const greens = (...names: string[]) => names.map((name, sample) => labelled('green', name, model(sample)))
+const oranges = (...names: string[]) => names.map((name) => labelled('orange', name))
+const withText = (candidate: LabelledCandidate, text: string): LabelledCandidate => ({
+  ...candidate,
+  files: [{path: 'op_kernel/scale_shift.cpp', text}],
+})
 
 test('green is preferred to orange and to purple, orange ones first', async () => {
   const {outputs, dropped} = await pairs([labelled('purple', 'p'), answer, labelled('orange', 'o')])
-  expect(outputs.map(({chosen, rejected}) => [codes(chosen), chosen.label, codes(rejected), rejected.label])).toEqual([
-    ['answer', 'green', 'o', 'orange'],
-    ['answer', 'green', 'p', 'purple'],
+  expect(
+    outputs.map(({strategy, chosen, rejected}) => [
+      strategy,
+      codes(chosen),
+      chosen.label,
+      codes(rejected),
+      rejected.label,
+    ]),
+  ).toEqual([
+    ['execution-fail', 'answer', 'green', 'o', 'orange'],
+    ['compile-fail', 'answer', 'green', 'p', 'purple'],
   ])
   expect(dropped).toEqual([])
 })
 
-test('a pair says where it comes from and what made it', async () => {
+describe('strategies', () => {
+  const all = [answer, ...oranges('o', 'q'), labelled('purple', 'p')]
+  test.each([
+    [['execution-fail'], ['answer>o', 'answer>q'], ['other-strategy']],
+    [['compile-fail'], ['answer>p'], ['other-strategy', 'other-strategy']],
+    [['orange-over-purple'], ['o>p'], ['other-strategy']],
+    [['execution-fail', 'compile-fail', 'orange-over-purple'], ['answer>o', 'answer>p', 'o>p'], ['used-up']],
+  ] as const)('%j', async (strategies, made, reasons) => {
+    const {outputs, dropped} = await pairs(all, {strategies})
+    expect(outputs.map(({chosen, rejected}) => `${codes(chosen)}>${codes(rejected)}`)).toEqual(made)
+    expect(dropped.map(({reason}) => reason)).toEqual(reasons)
+    for (const {strategy} of outputs) expect(strategies).toContain(strategy)
+  })
+})
+
+test('a pair says where it comes from, what made it and how far its sides are apart', async () => {
   const [first] = (await pairs([answer, labelled('orange', 'o')])).outputs
   const task = await fixtureTask()
   expect(first).toMatchObject({
     task: 'ScaleShift',
     prompt: 'Write ScaleShift.',
     origin: task.origin,
-    stages: {pair: 1},
+    stages: {pair: 2},
+    // Eight statements of each side; the head and the brace are common.
+    changed: {lines: 16, share: 16 / 20},
   })
   expect(first?.rejected).toMatchObject({sampler: {kind: 'mutation', mutation: 'o'}, verdict: {outcome: 'mismatched'}})
   expect(first?.chosen.answer).toBe(
-    '================== op_kernel/scale_shift.cpp ==================\n```cpp\n// answer\n```',
+    `================== op_kernel/scale_shift.cpp ==================\n\`\`\`cpp\n${codeNamed('answer')}\`\`\``,
   )
 })
 
@@ -43,18 +75,24 @@ test('equals are never paired: without green or without a negative there is no p
   expect((await pairs([answer])).dropped.map(({reason}) => reason)).toEqual(['no-negative'])
 })
 
-test('a mutant that was judged correct is on neither side', async () => {
-  const {outputs, dropped} = await pairs([
-    answer,
-    labelled('green', 'harmless'),
-    labelled('orange', 'o'),
-    labelled('orange', 'q'),
-  ])
+test('a mutant that was judged correct is on neither side, nor is a correct answer made plainer', async () => {
+  const rewound = labelled('green', 'plain', {kind: 'rewound', steps: ['one-buffer']})
+  const {outputs, dropped} = await pairs([answer, labelled('green', 'harmless'), rewound, ...oranges('o', 'q')])
   expect(outputs.map(({chosen, rejected}) => [codes(chosen), codes(rejected)])).toEqual([
     ['answer', 'o'],
     ['answer', 'q'],
   ])
-  expect(dropped).toEqual([{reason: 'equivalent-mutant', detail: 'harmless, harmless'}])
+  expect(dropped).toEqual([
+    {reason: 'equivalent-mutant', detail: 'harmless, harmless'},
+    {reason: 'rewound', detail: 'ScaleShift: one-buffer'},
+  ])
+})
+
+test('a reply without code is on no side', async () => {
+  const unread = labelled('purple', 'p', model(0), {unreadable: 'no banner'})
+  const {outputs, dropped} = await pairs([answer, unread, labelled('orange', 'o')])
+  expect(outputs.map(({rejected}) => codes(rejected))).toEqual(['o'])
+  expect(dropped).toEqual([{reason: 'reply-without-code', detail: 'no banner'}])
 })
 
 test('candidates with the same code make one pair', async () => {
@@ -63,19 +101,63 @@ test('candidates with the same code make one pair', async () => {
   expect(dropped.map(({reason}) => reason)).toEqual(['same-code'])
 })
 
-test('several correct samples take turns as the chosen side', async () => {
-  const model = (sample: number) => ({kind: 'model', model: 'm', sample}) as const
-  const {outputs} = await pairs([
-    labelled('green', 'g0', model(0)),
-    labelled('green', 'g1', model(1)),
-    labelled('orange', 'a', model(2)),
-    labelled('orange', 'b', model(3)),
-    labelled('purple', 'c', model(4)),
-  ])
-  expect(outputs.map(({chosen}) => codes(chosen))).toEqual(['g0', 'g1', 'g0'])
+test('several correct samples take turns as the chosen side, each as often as it may', async () => {
+  const worse = oranges('a', 'b', 'c', 'd', 'e')
+  const {outputs, dropped} = await pairs([...greens('g0', 'g1'), ...worse])
+  const uses = outputs.map(({chosen}) => codes(chosen))
+  expect(uses.slice(0, 2).sort()).toEqual(['g0', 'g1'])
+  expect(uses.slice(2).sort()).toEqual(['g0', 'g1'])
+  expect(dropped).toEqual([{reason: 'used-up', detail: 'ScaleShift: 2 better candidates, none for this one'}])
+  expect((await pairs([...greens('g0', 'g1'), ...worse], {maxPairsPerChosen: 1})).outputs).toHaveLength(2)
 })
 
-test('over the limit, repeated kinds of failure go before rare ones, and purple before orange', async () => {
+describe('sides that are nearly equal', () => {
+  const long = (name: string) => [codeNamed('one'), codeNamed('two'), codeNamed('three'), codeNamed(name)].join('\n')
+  const kept = withText(answer, long('four'))
+  const changedIn = (text: string) => pairs([kept, withText(labelled('orange', 'o'), text)])
+
+  test('are refused: one statement in forty', async () => {
+    const {outputs, dropped} = await changedIn(long('four').replace(/value = 0x\w+;\n\}\n$/, 'value = 0;\n}\n'))
+    expect(outputs).toEqual([])
+    expect(dropped.map(({reason}) => reason)).toEqual(['near-equal'])
+  })
+  test('are refused when only names, comments and layout differ', async () => {
+    const renamed = long('four').replaceAll('value', 'amount').replaceAll('\n  ', ' ').replaceAll('// ', '// so ')
+    expect((await changedIn(renamed)).dropped.map(({reason}) => reason)).toEqual(['near-equal'])
+  })
+  test('are taken when eight of forty statements differ', async () => {
+    expect((await changedIn(long('five'))).outputs).toHaveLength(1)
+  })
+  test('are set against another text where there is one', async () => {
+    const other = labelled('green', 'other', {kind: 'variant', rewrites: ['loop-form']})
+    const mutant = withText(labelled('orange', 'o'), codeNamed('answer').replace('value', '++value'))
+    const {outputs} = await pairs([answer, other, mutant])
+    expect(outputs.map(({chosen}) => codes(chosen))).toEqual(['other'])
+  })
+})
+
+describe('length', () => {
+  const ofLength = (candidate: LabelledCandidate, name: string, more: number) =>
+    withText(candidate, codeNamed(name) + '  step();\n'.repeat(more))
+
+  test('a side more than half as long again is no partner', async () => {
+    const {outputs, dropped} = await pairs([answer, ofLength(labelled('orange', 'o'), 'o', 60)])
+    expect(outputs).toEqual([])
+    expect(dropped.map(({reason}) => reason)).toEqual(['length-ratio'])
+  })
+  test('chosen sides are longer as often as they are shorter', async () => {
+    const better = ['long0', 'long1', 'short0', 'short1'].map((name, sample) =>
+      ofLength(labelled('green', name, model(sample)), name, name.startsWith('long') ? 12 : 0),
+    )
+    const worse = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => ofLength(labelled('orange', name), name, 6))
+    const {outputs} = await pairs([...better, ...worse])
+    const longer = outputs.map(({chosen, rejected}) => chosen.answer.length > rejected.answer.length)
+    expect(longer.filter(Boolean)).toHaveLength(3)
+    expect(longer).toHaveLength(6)
+  })
+})
+
+test('over the limit, repeated kinds of failure go before rare ones, and strategies take turns', async () => {
   const violated = labelled('orange', 'v', undefined, {
     verdict: {
       outcome: 'violated',
@@ -85,11 +167,13 @@ test('over the limit, repeated kinds of failure go before rare ones, and purple 
     },
   })
   const {outputs, dropped} = await pairs(
-    [answer, labelled('orange', 'a'), labelled('orange', 'b'), violated, labelled('purple', 'p')],
+    [...greens('g0', 'g1'), ...oranges('a', 'b'), violated, labelled('purple', 'p')],
     {maxPairsPerTask: 3},
   )
-  expect(outputs.map(({rejected}) => codes(rejected))).toEqual(['a', 'v', 'b'])
-  expect(dropped).toEqual([{reason: 'over-limit', detail: 'ScaleShift has 4 negatives, at most 3 are paired'}])
+  expect(outputs.map(({rejected}) => codes(rejected))).toEqual(['a', 'p', 'v'])
+  expect(dropped).toEqual([
+    {reason: 'over-limit', detail: 'ScaleShift has 4 candidates to refuse, at most 3 are paired'},
+  ])
 })
 
 test('tasks are never mixed', async () => {
@@ -104,9 +188,13 @@ test('tasks are never mixed', async () => {
   expect(dropped.map(({detail}) => detail)).toEqual(['Other: no candidate is correct'])
 })
 
+test('the same candidates give the same pairs', async () => {
+  const items = [answer, ...greens('g0', 'g1'), ...oranges('a', 'b', 'c', 'd'), labelled('purple', 'p')]
+  expect(await pairs(items)).toEqual(await pairs(structuredClone(items)))
+})
+
 describe('reasoning', () => {
-  const side = (label: 'green' | 'orange', reasoning: string) =>
-    labelled(label, label, {kind: 'model', model: 'm', sample: 0}, {reasoning})
+  const side = (label: 'green' | 'orange', reasoning: string) => labelled(label, label, model(0), {reasoning})
   test.each([
     ['think', 'hm', ['think', 'hm']],
     ['think', '', ['', '']],
@@ -114,5 +202,12 @@ describe('reasoning', () => {
   ])('chosen %j and rejected %j become %j', async (chosen, rejected, kept) => {
     const [first] = (await pairs([side('green', chosen), side('orange', rejected)])).outputs
     expect([first?.chosen.reasoning, first?.rejected.reasoning]).toEqual(kept)
+  })
+  test("a model's is not set against what was composed", async () => {
+    const composed = labelled('orange', 'o', undefined, {reasoning: 'composed'})
+    const [first] = (await pairs([side('green', 'think'), composed])).outputs
+    expect([first?.chosen.reasoning, first?.rejected.reasoning]).toEqual(['', ''])
+    const [second] = (await pairs([{...answer, reasoning: 'composed too'}, composed])).outputs
+    expect([second?.chosen.reasoning, second?.rejected.reasoning]).toEqual(['composed too', 'composed'])
   })
 })

@@ -3,6 +3,7 @@ import type {Label} from '../../../datasets/schema/label.ts'
 import type {OperatorTask} from '../../../datasets/schema/task.ts'
 import type {Verdict} from '../../../datasets/schema/verdict.ts'
 import {loadTasks} from '../../../eval/tasks/operator-tasks.ts'
+import {textId} from '../../../engine/ids.ts'
 import {scriptedIdentity as executor} from '../../helpers/scripted-executor.ts'
 
 export {executor}
@@ -47,6 +48,13 @@ const verdicts: Record<Label, Verdict> = {
   purple: {outcome: 'compile-failed', diagnostics: [], log: 'error', executor},
 }
 
+/** Code of its own for each name: eight statements, none of which another name has. */
+export function codeNamed(name: string): string {
+  const digits = textId(name)
+  const statements = Array.from({length: 8}, (_, at) => `  value = 0x${digits.slice(4 * at, 4 * at + 4)};`)
+  return [`// ${name}`, 'void scale_shift() {', ...statements, '}', ''].join('\n')
+}
+
 /** A labelled candidate whose code is told from all others by `code`. */
 export function labelled(
   label: Label,
@@ -55,7 +63,11 @@ export function labelled(
   over: Partial<LabelledCandidate> = {},
 ): LabelledCandidate {
   return {
-    ...judged({sampler, verdict: verdicts[label], files: [{path: 'op_kernel/scale_shift.cpp', text: `// ${code}\n`}]}),
+    ...judged({
+      sampler,
+      verdict: verdicts[label],
+      files: [{path: 'op_kernel/scale_shift.cpp', text: codeNamed(code)}],
+    }),
     label,
     ...over,
   }

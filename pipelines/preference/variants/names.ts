@@ -1,0 +1,250 @@
+import {withoutComments} from '../../../datasets/code-pieces.ts'
+import type {SourceFile} from '../../../datasets/schema/operator.ts'
+import type {Random} from '../../../engine/random.ts'
+import {viewSource, type SourceView} from '../mutations/source.ts'
+import {classesOf, definitionsOf, fieldsOf, methodsOf} from './definitions.ts'
+import {editsOf, fileRewrite, type Rewrite} from './rewrite.ts'
+
+/** Words that programmers of kernels use for each other. */
+const synonyms: readonly (readonly string[])[] = [
+  ['local', 'ub', 'tile'],
+  ['gm', 'global'],
+  ['queue', 'que'],
+  ['buf', 'buffer', 'mem'],
+  ['length', 'len', 'size'],
+  ['num', 'count', 'cnt'],
+  ['offset', 'begin', 'base'],
+  ['start', 'first', 'from'],
+  ['tile', 'chunk', 'piece'],
+  ['block', 'core'],
+  ['total', 'whole', 'all'],
+  ['tail', 'rest', 'last'],
+  ['params', 'args', 'config'],
+  ['row', 'line'],
+  ['value', 'val', 'amount'],
+  ['result', 'res', 'outcome'],
+  ['index', 'idx'],
+  ['i', 'idx', 'step', 't'],
+  ['r', 'rowIdx', 'k'],
+  ['work', 'scratch', 'temp'],
+  ['sum', 'acc'],
+  ['aligned', 'padded'],
+  ['used', 'active', 'launched'],
+  ['divisor', 'by', 'denom'],
+  ['unit', 'step', 'granularity'],
+  ['bytes', 'size'],
+  ['data', 'info', 'values'],
+  ['copy', 'move'],
+  ['in', 'input'],
+  ['out', 'output'],
+  ['compute', 'calculate', 'evaluate'],
+  ['process', 'run', 'execute'],
+  ['init', 'setup', 'prepare'],
+  ['load', 'fetch', 'read'],
+  ['store', 'write', 'save'],
+  ['kernel', 'op', 'impl'],
+  ['max', 'most'],
+  ['op', 'kernel', 'worker'],
+  ['tiling', 'plan'],
+  ['fitting', 'possible'],
+  ['platform', 'chip', 'soc'],
+  ['dtype', 'type'],
+  ['shape', 'dims'],
+  ['per', 'each'],
+  ['extra', 'further', 'more'],
+]
+
+/** Members of structures of the SDK that operators set by name. */
+const sdkMembers = new Set(
+  ['blockCount', 'blockLen', 'srcStride', 'dstStride', 'rsv', 'isPad', 'leftPadding', 'rightPadding', 'paddingValue']
+    .concat([
+      'srcGap',
+      'dstGap',
+      'dstBlkStride',
+      'srcBlkStride',
+      'dstRepStride',
+      'srcRepStride',
+      'data',
+      'size',
+      'value',
+    ])
+    .concat([
+      'type',
+      'length',
+      'first',
+      'second',
+      'begin',
+      'end',
+      'get',
+      'offset',
+      'index',
+      'max',
+      'min',
+      'move',
+      'all',
+    ]),
+)
+
+type NamesIn = (source: SourceView) => string[]
+
+/** Renames what `names` finds, in all files alike, to names that occur nowhere. */
+function renaming(
+  name: string,
+  names: NamesIn,
+  restyle: (name: string, random: Random, words: Words) => string,
+): Rewrite {
+  return {
+    name,
+    apply(files, random) {
+      const views = files.map(({path, text}) => viewSource(path, text))
+      const taken = new Set(files.flatMap(({text}) => text.match(/[A-Za-z_]\w*/g) ?? []))
+      const words = wordChoice(random)
+      const renamed = new Map<string, string>()
+      for (const old of new Set(views.flatMap(names))) {
+        const put = restyle(old, random, words)
+        if (put === old || taken.has(put) || sdkMembers.has(put) || !isOwn(old, views)) continue
+        taken.add(put)
+        renamed.set(old, put)
+      }
+      return renamed.size === 0 ? undefined : files.map((file) => withNames(file, renamed))
+    },
+  }
+}
+
+type Words = ReadonlyMap<string, string>
+
+/** One synonym for each word, so that a text stays of one style. */
+function wordChoice(random: Random): Words {
+  const words = new Map<string, string>()
+  for (const group of synonyms) {
+    const [word = '', ...others] = group
+    if (random.unit() < 0.75) words.set(word, random.pick(others))
+  }
+  return words
+}
+
+/** A name that the operator declares; directives, the SDK and the kernel's interface stay as they are. */
+function isOwn(name: string, views: readonly SourceView[]): boolean {
+  if (sdkMembers.has(name) || /^(?:DTYPE_|__|main$)/.test(name)) return false
+  const word = new RegExp(String.raw`\b${name}\b`)
+  return views.every(({text, code}) => {
+    const directives = text.match(/^[ \t]*#(?:[^\n]*\\\n)*[^\n]*/gm) ?? []
+    const isQuoted = new RegExp(`"${name}"`).test(text)
+    const entry = /\b__global__\b[^{]*/.exec(code)?.[0] ?? ''
+    const registered = /\b(?:OP_ADD|REGISTER_TILING_DATA_CLASS)\s*\(\s*(\w+)/g
+    const isRegistered = [...code.matchAll(registered)].some(([, one]) => one === name)
+    return !directives.some((one) => word.test(one)) && !isQuoted && !word.test(entry) && !isRegistered
+  })
+}
+
+function withNames(file: SourceFile, renamed: ReadonlyMap<string, string>): SourceFile {
+  const {code} = viewSource(file.path, file.text)
+  const bare = withoutComments(file.text)
+  const text = file.text.replace(
+    /\b(set_|get_)?([A-Za-z_]\w*)/g,
+    (whole, accessor: string | undefined, rest: string, at: number) => {
+      const put = renamed.get(whole) ?? (accessor ? renamed.get(rest) : undefined)
+      if (put === undefined) return whole
+      const isCode = code[at] !== ' '
+      // In a comment a plain word is no name.
+      const isNamed = bare[at] === ' ' && /[A-Z_]/.test(whole.slice(1))
+      if (!isCode && !isNamed) return whole
+      return renamed.has(whole) ? put : `${accessor}${put}`
+    },
+  )
+  return {...file, text}
+}
+
+/** `inQueueX_` → `in Queue X _`. */
+function wordsOf(name: string): string[] {
+  return name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|_+/g) ?? [name]
+}
+
+function bySynonyms(name: string, _: Random, words: Words): string {
+  return wordsOf(name)
+    .map((word) => {
+      const put = words.get(word.toLowerCase())
+      if (put === undefined) return word
+      if (/^[A-Z]+$/.test(word) && word.length > 1) return put.toUpperCase()
+      return /^[A-Z]/.test(word) ? put[0]?.toUpperCase() + put.slice(1) : put
+    })
+    .join('')
+}
+
+const declared = new RegExp(
+  [
+    String.raw`\b(?:auto|u?int(?:8|16|32|64)?_t|int|float|half|bool|size_t|(?:ge|gert|AscendC)::\w+`,
+    String.raw`|\w+Params(?:<\w+>)?|(?:Local|Global)Tensor<\w+>)(?:\s*[&*]\s*|\s+)(\w+)\s*(?=[=;{(,):])`,
+  ].join(''),
+  'g',
+)
+
+const isField = (name: string) => /_$|^m_/.test(name)
+
+const localNames: NamesIn = ({code}) =>
+  [...code.matchAll(declared)].flatMap(([, name = '']) => (isField(name) ? [] : [name]))
+
+const fieldNames: NamesIn = (source) =>
+  source.path.startsWith('op_kernel/')
+    ? classesOf(source).flatMap((body) => fieldsOf(source, body).map(({name}) => name))
+    : []
+
+const methodNames: NamesIn = (source) =>
+  source.path.startsWith('op_kernel/')
+    ? classesOf(source).flatMap((body) =>
+        methodsOf(source, body).flatMap(({name}) => (name === body.name ? [] : [name])),
+      )
+    : definitionsOf(source).flatMap(({name, head}) => (/^static u?int/.test(head) ? [name] : []))
+
+const tilingNames: NamesIn = ({code}) =>
+  [...code.matchAll(/\bTILING_DATA_FIELD_DEF\w*\([^()]*?(\w+)\)/g)].map(([, name = '']) => name)
+
+const constantNames: NamesIn = ({code}) =>
+  [...code.matchAll(/\bconstexpr \w+ ([A-Z][A-Z\d_]*) =/g)].map(([, name = '']) => name)
+
+const classNames: NamesIn = (source) =>
+  source.path.startsWith('op_kernel/') ? classesOf(source).map(({name}) => name) : []
+
+/** `length_` → `m_length` or `mLength`; of all fields alike. */
+function memberStyle(name: string, random: Random, words: Words): string {
+  const bare = bySynonyms(name.replace(/^m_|_$/g, ''), random, words)
+  return words.has('local') ? `m_${bare}` : `m${bare[0]?.toUpperCase()}${bare.slice(1)}`
+}
+
+const constantStyle = (name: string, random: Random, words: Words) =>
+  words.has('num')
+    ? bySynonyms(name, random, words)
+    : `k${name.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}`
+
+function classStyle(name: string, random: Random): string {
+  const bare = name.replace(/^Kernel|Kernel$/, '')
+  return random.pick([`Kernel${bare}`, `${bare}Impl`, `${bare}Device`, `${bare}Kernel`].filter((one) => one !== name))
+}
+
+/**
+ * `this->` before the class's own data, where no parameter has a name of the same form. In a template it would make
+ * `queue_.DeQue<T>()` ask for the word `template`.
+ */
+const explicitThis = fileRewrite('explicit-this', ['op_kernel'], (source) =>
+  classesOf(source).flatMap((body) => {
+    const names = fieldsOf(source, body).flatMap(({name}) => {
+      const asksForTemplate = new RegExp(String.raw`\b${name}\s*(?:\.|->)\s*\w+<`).test(source.code)
+      return isField(name) && !asksForTemplate ? [name] : []
+    })
+    const inMethods = methodsOf(source, body).filter(({name}) => name !== body.name)
+    if (names.length === 0) return []
+    return editsOf(source, new RegExp(String.raw`(?<![\w.]|->|::)(?:${names.join('|')})\b`, 'g'), ([name], {index}) =>
+      inMethods.some(({open, end}) => open < (index ?? 0) && (index ?? 0) < end) ? `this->${name}` : undefined,
+    )
+  }),
+)
+
+export const nameRewrites: readonly Rewrite[] = [
+  renaming('rename-locals', localNames, bySynonyms),
+  renaming('rename-members', fieldNames, memberStyle),
+  renaming('rename-functions', methodNames, bySynonyms),
+  renaming('rename-tiling-fields', tilingNames, bySynonyms),
+  renaming('rename-constants', constantNames, constantStyle),
+  renaming('rename-class', classNames, classStyle),
+  explicitThis,
+]
