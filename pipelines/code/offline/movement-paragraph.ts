@@ -81,7 +81,7 @@ function paddedSentence(voice: Voice): string {
         `${paddedCopy} is needed because a row or tail need not be a multiple of 32 bytes:`,
         'it takes the length in bytes, fills the block in the unified buffer, and writes back only what is valid.',
       ].join(' '),
-      `Lengths need not be multiples of 32 bytes, hence ${paddedCopy} with byte lengths in both directions.`,
+      `Lengths need not be multiples of 32 bytes, hence ${paddedCopy}, which takes them in bytes.`,
     ],
     [
       [

@@ -41,13 +41,40 @@ export async function operatorReasoning(written: WrittenOperator, random: Random
   try {
     const facts = {host: await hostFacts(host), kernel: await kernelFacts(kernel)}
     if (facts.host.sets.length === 0 || facts.kernel.methods.length === 0) return undefined
-    const text = composed({host, kernel, facts}, voice('en', random))
     const code = {text: written.files.map((file) => file.text).join('\n'), constants: facts.kernel.constants}
-    return disagreements(text, code).length === 0 ? text : undefined
+    const texts = Array.from({length: wordings}, () => composed({host, kernel, facts}, voice('en', random)))
+    return texts.find((text) => isFounded(text, facts) && disagreements(text, code).length === 0)
   } catch (error) {
     if (isTooDeep(error)) return undefined
     throw error
   }
+}
+
+/** A claim may stand in one wording of a paragraph and not in another. */
+const wordings = 4
+
+/** Sentences that hold of an operator that works, with what an attempt must show for them. */
+const claims: readonly {says: string; needs: (facts: Told['facts']) => boolean}[] = [
+  {
+    says: 'The values travel in ',
+    needs: ({host}) => host.functions.some(({calls}) => calls.some(({name}) => name === 'SaveToBuffer')),
+  },
+  {
+    says: 'writes back only what is valid',
+    needs: ({kernel: {moves}}) => moves.some(({api, direction}) => api === 'DataCopyPad' && direction === 'out'),
+  },
+  {says: 'A single core does the whole work', needs: ({kernel}) => kernel.split.length === 0},
+  {
+    says: 'so all lists have the same length',
+    needs: ({host: {definitions}}) => {
+      const tensors = definitions.flatMap(({inputs, outputs}) => [...inputs, ...outputs])
+      return new Set(tensors.map(({dtypes}) => dtypes.length)).size === 1
+    },
+  },
+]
+
+function isFounded(text: string, facts: Told['facts']): boolean {
+  return claims.every(({says, needs}) => !text.includes(says) || needs(facts))
 }
 
 interface Told {

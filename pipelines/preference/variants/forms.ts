@@ -259,12 +259,12 @@ const braceInitialisers = fileRewrite('brace-initialisers', ['op_kernel'], (sour
   }),
 )
 
-/** The bytes of a tile under a name, where several buffers are as long. */
+/** The bytes of a buffer under a name, where several are as long. */
 const hoistBytes = fileRewrite('hoist-bytes', ['op_kernel'], (source, random) =>
   [...source.code.matchAll(/(?:^[ \t]+\w+\.InitBuffer\([^;\n]*\);\n){2,}/gm)].flatMap((match): Edit[] => {
     const sizes = [...match[0].matchAll(/, ([\w.]+ \* sizeof\(\w+\))\);/g)].map(([, size = '']) => size)
     const size = sizes.find((one, at) => sizes.indexOf(one) !== at)
-    const name = random.pick(['tileBytes', 'bytesPerTile', 'bufferBytes'])
+    const name = random.pick(['bufferBytes', 'bytesPerBuffer', 'bytesEach'])
     if (size === undefined || wordPattern(name).test(source.code)) return []
     const [start, end] = [match.index, match.index + match[0].length]
     const lines = source.text.slice(start, end).replaceAll(`, ${size});`, `, ${name});`)

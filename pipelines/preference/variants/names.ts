@@ -189,10 +189,13 @@ const fieldNames: NamesIn = (source) =>
     ? classesOf(source).flatMap((body) => fieldsOf(source, body).map(({name}) => name))
     : []
 
+/** What samples and documentation of Ascend C call the two methods that an entry calls. */
+const customary = ['Init', 'Process']
+
 const methodNames: NamesIn = (source) =>
   source.path.startsWith('op_kernel/')
     ? classesOf(source).flatMap((body) =>
-        methodsOf(source, body).flatMap(({name}) => (name === body.name ? [] : [name])),
+        methodsOf(source, body).flatMap(({name}) => (name === body.name || customary.includes(name) ? [] : [name])),
       )
     : definitionsOf(source).flatMap(({name, head}) => (/^static u?int/.test(head) ? [name] : []))
 
