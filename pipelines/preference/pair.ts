@@ -1,6 +1,7 @@
 import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
 import {best, type Label} from '../../datasets/schema/label.ts'
 import {PreferencePair, type PairStrategy, type PreferenceSide} from '../../datasets/schema/sample.ts'
+import {byRequest} from '../../datasets/task-groups.ts'
 import {writtenFiles} from '../../datasets/written-answer.ts'
 import type {Context, Stage} from '../../engine/stage.ts'
 import {bothReason, partnerFor, Side, type PartnerLimits} from './pairing/partners.ts'
@@ -49,28 +50,9 @@ export default function pair({
     input: LabelledCandidate,
     output: PreferencePair,
     async *run(items, context) {
-      let group: LabelledCandidate[] = []
-      for await (const item of items) {
-        if (group[0] && !sameTask(group[0], item)) {
-          yield* pairTask(group, rules, context)
-          group = []
-        }
-        group.push(item)
-      }
-      yield* pairTask(group, rules, context)
+      for await (const group of byRequest(items)) yield* pairTask(group, rules, context)
     },
   }
-}
-
-/**
- * The prompt belongs to the task's identity: preferring one answer to another makes sense only for the same question.
- */
-function sameTask(a: LabelledCandidate, b: LabelledCandidate): boolean {
-  return (
-    a.prompt === b.prompt &&
-    a.task.origin.repository === b.task.origin.repository &&
-    a.task.origin.path === b.task.origin.path
-  )
 }
 
 type Rules = Required<PairOptions> & PartnerLimits

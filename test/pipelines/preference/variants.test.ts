@@ -138,8 +138,8 @@ describe('one rewrite', () => {
       /Run\(uint32_t n\)\n {4}\{\n {8}\{\n {12}uint32_t first = m;\n {12}f\(first, n\);\n {8}\}\n {4}\}\nprivate:\n/,
     )
     expect(rewritten('merge-method', text)).toBeUndefined()
-    expect(rewritten('merge-method', text.replace('private:', ''))).toBeUndefined()
-    expect(rewritten('merge-method', text.replace('f(first, n)', 'return'))).toBeUndefined()
+    expect(rewritten('merge-method', text.replace('n + 1', 'm').replace('private:', ''))).toBeUndefined()
+    expect(rewritten('merge-method', text.replace('n + 1', 'm').replace('f(first, n)', 'return'))).toBeUndefined()
   })
 
   test('lines that set up buffers move to a method with what they read', () => {
@@ -195,6 +195,13 @@ describe('a rewrite stays away', () => {
       const [, name] = /uint32_t (\w+) = 0; \/\//.exec(put) ?? []
       expect(put).toBe(text.replaceAll(/\btotalLength\b/g, name ?? ''))
     }
+  })
+
+  test('rename: a plain word of a comment or a string is no name', () => {
+    const text = 'void F() {\n    uint32_t tail = n; // the tail of all\n    f("of tail", tail);\n}\n'
+    const renamed = ['a', 'b', 'c', 'd'].flatMap((seed) => rewritten('rename-locals', text, {seed}) ?? [])
+    expect(renamed.length).toBeGreaterThan(0)
+    for (const one of renamed) expect(one).toMatch(/ (?!tail)(\w+) = n; \/\/ the tail of all\n {4}f\("of tail", \1\);/)
   })
 
   test('rename: accessors of a tiling field follow it', () => {
