@@ -115,6 +115,18 @@ const sft: readonly Column<CotSample>[] = [
     value: (row) => row.failed?.what ?? null,
   },
   {
+    name: 'failed_class',
+    type: 'string',
+    meaning: 'Of corrections: the class of the failure, in the terms of the AscendKernelGen paper (Figure 6).',
+    value: (row) => row.failed?.class ?? null,
+  },
+  {
+    name: 'failed_signature',
+    type: 'string',
+    meaning: 'Of corrections: what failures of one cause share, names and places aside.',
+    value: (row) => row.failed?.signature ?? null,
+  },
+  {
     name: 'failed_sampler',
     type: 'string',
     meaning: 'Of corrections: who wrote the failed code: `mutation` (a planted fault) or `model`.',

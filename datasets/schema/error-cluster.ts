@@ -1,10 +1,13 @@
 import {z} from 'zod'
-import {LabelledCandidate} from './candidate.ts'
+import {Failure} from './correction.ts'
 import {ErrorClass} from './error-class.ts'
 
-/** Build failures with one cause, whatever their names, places and element types. */
+/** Failures with one cause, whatever their names, places and element types. */
 export const ErrorCluster = z.strictObject({
-  /** The message with a placeholder for all that a candidate chose, and why overloads refuse the call. */
+  /**
+   * Of a build: the message with a placeholder for all that a candidate chose, and why overloads refuse the call. Of a
+   * run: the rule that was broken, or how it failed and by what fault.
+   */
   signature: z.string().min(1),
   /** The name of the interface that it is about; '' where there is none. */
   api: z.string(),
@@ -14,7 +17,7 @@ export const ErrorCluster = z.strictObject({
 })
 export type ErrorCluster = z.infer<typeof ErrorCluster>
 
-/** The error that decides a build failure, and where in the candidate it stands. */
+/** The error that decides a failure, and where in the candidate it stands. */
 export const FirstError = z.strictObject({
   message: z.string(),
   /** '' and 0 where the error has no place in the candidate's files. */
@@ -28,7 +31,7 @@ export type FirstError = z.infer<typeof FirstError>
 
 /** One of the candidates that are kept of a cluster. */
 export const ClusteredError = z.strictObject({
-  candidate: LabelledCandidate,
+  candidate: Failure,
   error: FirstError,
   cluster: ErrorCluster,
 })

@@ -1,5 +1,6 @@
 import {z} from 'zod'
 import {Sampler} from './candidate.ts'
+import {ErrorClass} from './error-class.ts'
 import {Label} from './label.ts'
 import {Proof, SourceFile} from './operator.ts'
 import {Origin} from './origin.ts'
@@ -20,6 +21,9 @@ export const FailedAs = z.strictObject({
   outcome: z.string().min(1),
   /** The first error of the compiler, or the rule that was broken; '' where there is neither. */
   what: z.string(),
+  class: ErrorClass,
+  /** Of its cluster: failures of one cause share it. */
+  signature: z.string(),
   /** Who wrote the failed code. */
   sampler: Sampler,
   /** Attempts that a model needed; 0 where the correct code was there before. */

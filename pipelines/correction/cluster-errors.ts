@@ -1,7 +1,8 @@
 import {join} from 'node:path'
 import type {z} from 'zod'
 import {diagnosticSignature, type DiagnosticSignature} from '../../datasets/diagnostic-signature.ts'
-import {LabelledCandidate, type JudgedCandidate, type Sampler} from '../../datasets/schema/candidate.ts'
+import type {JudgedCandidate, Sampler} from '../../datasets/schema/candidate.ts'
+import {Failure} from '../../datasets/schema/correction.ts'
 import {errorClasses, type ErrorClass} from '../../datasets/schema/error-class.ts'
 import {ClusteredError, type ErrorCluster, type FirstError} from '../../datasets/schema/error-cluster.ts'
 import {byCodeUnit} from '../../engine/code-unit-order.ts'
@@ -31,23 +32,26 @@ interface Group extends Omit<ErrorCluster, 'size'> {
 const unclassified = () => ({class: 'unclassified' as const})
 
 /**
- * Labelled candidates → some of those that were not built, cluster by cluster, the largest first. Candidates lie on
- * disk until all have been seen; memory grows with the number of different errors.
+ * Failures → some of each cause, cluster by cluster, the largest first. They lie on disk until all have been seen;
+ * memory grows with the number of different causes. Drops: `over-limit`; `no-code`, a reply that held none.
  */
-export default function clusterErrors(options: ClusterErrorsOptions): Stage<LabelledCandidate, ClusteredError> {
+export default function clusterErrors(options: ClusterErrorsOptions): Stage<Failure, ClusteredError> {
   const {names, classify = unclassified, most = 4} = options
   const known = new Set(names)
 
-  async function* run(items: AsyncIterable<LabelledCandidate>, context: Context): AsyncIterable<ClusteredError> {
+  async function* run(items: AsyncIterable<Failure>, context: Context): AsyncIterable<ClusteredError> {
     const file = await RecordFile.at(join(context.directory, 'members.jsonl'), Found)
     try {
       const groups = new Map<string, Group>()
       for await (const candidate of items) {
+        if (candidate.unreadable !== undefined) {
+          context.drop(candidate, 'no-code')
+          continue
+        }
         const found = diagnosticSignature(candidate.verdict, {names: known, files: candidate.files})
-        if (found && candidate.unreadable === undefined) {
-          const group = groupOf(groups, found, classify(candidate)?.class ?? 'unclassified', most)
-          await enter(group, {candidate, error: errorOf(found)}, file, context)
-        } else context.drop(candidate, found ? 'no-code' : 'built')
+        const cause = found ?? runSignature(candidate)
+        const group = groupOf(groups, cause, classify(candidate)?.class ?? 'unclassified', most)
+        await enter(group, {candidate, error: errorOf(cause)}, file, context)
       }
       for (const group of inOrder(groups.values())) yield* keptOf(group, file, context)
     } finally {
@@ -59,7 +63,7 @@ export default function clusterErrors(options: ClusterErrorsOptions): Stage<Labe
     name: 'cluster-errors',
     version: 1,
     options: {names: contentId(names), classified: classify !== unclassified, most},
-    input: LabelledCandidate,
+    input: Failure,
     output: ClusteredError,
     run,
   }
@@ -86,13 +90,24 @@ async function enter(group: Group, found: Found, file: RecordFile<Found>, contex
   for (const {value} of gone) refuse((await file.read(value)).candidate, group, context)
 }
 
-function refuse(candidate: LabelledCandidate, {signature}: Group, context: Context): void {
+function refuse(candidate: Failure, {signature}: Group, context: Context): void {
   context.drop(candidate, 'over-limit', signature)
 }
 
-const taskOf = ({task: {origin, name}}: LabelledCandidate) => canonicalJson([origin.repository, origin.path, name])
+/** Of what compiled: the rule with the call that broke it; where no rule was broken, the fault that was planted. */
+function runSignature({verdict, sampler, task}: Failure): DiagnosticSignature {
+  const place = {file: '', line: 0, column: 0}
+  if (verdict.outcome === 'violated') {
+    const {rule, api, message} = verdict.violation
+    return {signature: `rule ${rule}`, api, message, place, code: ''}
+  }
+  const fault = sampler.kind === 'mutation' ? faultOf(sampler) : `${faultOf(sampler)} ${task.name}`
+  return {signature: `${verdict.outcome}, ${fault}`, api: '', message: '', place, code: ''}
+}
 
-const codeOf = ({files, prompt}: LabelledCandidate) => contentId([prompt, files])
+const taskOf = ({task: {origin, name}}: Failure) => canonicalJson([origin.repository, origin.path, name])
+
+const codeOf = ({files, prompt}: Failure) => contentId([prompt, files])
 
 function faultOf(sampler: Sampler): string {
   if (sampler.kind === 'model') return `model ${sampler.model}`

@@ -1,4 +1,5 @@
-import {Failure} from '../../datasets/schema/correction.ts'
+import type {Failure} from '../../datasets/schema/correction.ts'
+import {ClusteredError} from '../../datasets/schema/error-cluster.ts'
 import type {ApiEntry} from '../../datasets/schema/api-entry.ts'
 import {CotSample} from '../../datasets/schema/sample.ts'
 import {voice, type Language, type Voice} from '../../datasets/voice.ts'
@@ -20,37 +21,36 @@ interface CorrectOptions {
 }
 
 /**
- * Failure → a sample that corrects it (paper 4.2.1, tables 15 and 16): code and what was seen of it, the way to the
+ * Failure of a cluster → a sample that corrects it (paper 4.2.1, tables 15 and 16): code and what was seen of it, the way to the
  * cause, and the right code. Without a model the right code is the reference, which was judged correct, and the
  * reasoning is composed of the compiler's message or the run, of the interface's declaration and of what differs.
  * A model's correction is judged, and what still fails is given back to it.
  * Drops: `no-own-error`, `not-clang`, `fault-is-a-cheat`, `nothing-changes`; of a model `not-fixed` and
  * `reply-without-code`.
  */
-export default function correct({apis, check, rounds = 3}: CorrectOptions): Stage<Failure, CotSample> {
+export default function correct({apis, check, rounds = 3}: CorrectOptions): Stage<ClusteredError, CotSample> {
   const byName = new Map(apis.map((entry) => [entry.name, entry]))
   return {
     name: 'correct',
     version: 1,
     options: {apis: contentId(apis.map(contentId)), check: check.identity, rounds, prompts: fixPrompts},
     teacher: 'correction',
-    input: Failure,
+    input: ClusteredError,
     output: CotSample,
     run: each(
-      async (failure, context): Promise<readonly CotSample[]> => {
+      async ({candidate: failure, cluster}, context): Promise<readonly CotSample[]> => {
         const facts = factsOf(failure, byName)
         if ('reason' in facts) return context.drop(failure, facts.reason, facts.detail)
         const speaker = speakerOf(failure, facts, context)
+        const asked = {failure, facts, speaker, cluster}
         const {llm} = context
-        if (!llm) return [sampleOf({failure, facts, speaker}, offline(failure, facts, speaker), context)]
+        if (!llm) return [sampleOf(asked, offline(failure, facts, speaker), context)]
         const fix = await askForFix(
           {failure, facts, request: requestOf(failure, facts, speaker)},
           {llm, check, rounds},
           context,
         )
-        return 'reason' in fix
-          ? context.drop(failure, fix.reason, fix.detail)
-          : [sampleOf({failure, facts, speaker}, fix, context)]
+        return 'reason' in fix ? context.drop(failure, fix.reason, fix.detail) : [sampleOf(asked, fix, context)]
       },
       {concurrency: 2},
     ),
@@ -78,9 +78,14 @@ interface Asked {
   failure: Failure
   facts: FailureFacts
   speaker: Voice
+  cluster: ClusteredError['cluster']
 }
 
-function sampleOf({failure, facts, speaker}: Asked, {rounds, verdict, ...fix}: Fix, context: Context): CotSample {
+function sampleOf(
+  {failure, facts, speaker, cluster}: Asked,
+  {rounds, verdict, ...fix}: Fix,
+  context: Context,
+): CotSample {
   const isRight = verdict.outcome === 'correct'
   return {
     kind: facts.error ? 'api-correction' : 'kernel-correction',
@@ -92,7 +97,14 @@ function sampleOf({failure, facts, speaker}: Asked, {rounds, verdict, ...fix}: F
     // Of code that does not serve its task but compiles now, this is what was shown.
     verdict: isRight ? verdict : {outcome: 'compiled', executor: verdict.executor},
     proof: isRight ? 'ran' : 'compiled',
-    failed: {outcome: failure.verdict.outcome, what: whatOf(facts), sampler: failure.sampler, rounds},
+    failed: {
+      outcome: failure.verdict.outcome,
+      what: whatOf(facts),
+      class: cluster.class,
+      signature: cluster.signature,
+      sampler: failure.sampler,
+      rounds,
+    },
   }
 }
 

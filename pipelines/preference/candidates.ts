@@ -7,22 +7,23 @@ import {renderPrompt} from '../../engine/prompt.ts'
 import {randomFrom} from '../../engine/random.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
 import {defaultMix, mutate, type Mix} from './mutations.ts'
+import {variantsOf} from './variants.ts'
 
 interface CandidatesOptions extends Partial<Mix> {
-  /** Attempts per task: samples of the model, or the answer and its faulty variants. Default 8. */
+  /** Attempts per task: samples of the model, or right and faulty texts: a quarter and the rest. Default 12. */
   count?: number
 }
 
 /**
  * Task → attempts at the whole operator, for training. With a model, n samples, of which unreadable ones are dropped;
- * without one, the task's own answer and mutants of it. Who wrote an attempt says nothing about its label: that is
+ * without one, the task's own answer, variants of it and mutants of these. Who wrote an attempt says nothing about its label: that is
  * observed.
  */
-export default function candidates({count = 8, ...shares}: CandidatesOptions = {}): Stage<OperatorTask, Candidate> {
+export default function candidates({count = 12, ...shares}: CandidatesOptions = {}): Stage<OperatorTask, Candidate> {
   const mix = {...defaultMix, ...shares}
   return {
     name: 'candidates',
-    version: 2,
+    version: 3,
     options: {count, ...mix, prompt: operatorRequest},
     teacher: 'candidates',
     input: OperatorTask,
@@ -71,9 +72,12 @@ interface Varying {
   mix: Mix
 }
 
+/** One text in so many is right: the answer, or the answer written otherwise. */
+const oneRightIn = 4
+
 /**
- * Offline, nobody reasons: an answer and its mutants differ in few places, and a text composed about either would only
- * say what its code says. So `reasoning` is empty on both sides, and the pairs teach code alone.
+ * The answer, variants of it, and mutants of all of these in turn: so a style of writing is as often on the wrong side
+ * of a pair as on the right one. Nobody reasons here: what each code says is told when labels are known.
  */
 function vary(task: OperatorTask, {count, mix}: Varying, context: Context): readonly Candidate[] {
   if (task.answer.length === 0)
@@ -83,6 +87,8 @@ function vary(task: OperatorTask, {count, mix}: Varying, context: Context): read
       `${task.name} has no verified answer to vary, and no model is configured for "candidates"`,
     )
   const prompt = renderPrompt(operatorRequest, requestValues(task))
+  const random = (of: string) => randomFrom(context.seed, 'candidates', task.origin.path, prompt, of)
+  const variants = variantsOf(task.answer, Math.floor(count / oneRightIn) - 1, random('variants'))
   const written = (sampler: Candidate['sampler'], files: Candidate['files']): Candidate => ({
     task,
     sampler,
@@ -90,9 +96,20 @@ function vary(task: OperatorTask, {count, mix}: Varying, context: Context): read
     reasoning: '',
     ...wholeOperator(task, files),
   })
-  const mutants = mutate(task.answer, count - 1, randomFrom(context.seed, 'candidates', task.origin.path), mix)
+  const texts = [...variants, {files: task.answer, rewrites: undefined}]
+  const mutants = texts.flatMap(({files, rewrites}, index) =>
+    mutate(files, shareOf(count - texts.length, texts.length, index), random(`mutants ${index}`), mix).map(
+      ({files: wrong, ...fault}) => written({kind: 'mutation', ...fault, ...(rewrites && {rewrites})}, wrong),
+    ),
+  )
   return [
     written({kind: 'answer'}, task.answer),
-    ...mutants.map(({files, ...fault}) => written({kind: 'mutation', ...fault}, files)),
+    ...variants.map(({files, rewrites}) => written({kind: 'variant', rewrites: [...rewrites]}, files)),
+    ...mutants,
   ]
+}
+
+/** Of so many things among so many places what falls to one: the first places get what does not come out even. */
+function shareOf(all: number, places: number, index: number): number {
+  return Math.floor(all / places) + (index < all % places ? 1 : 0)
 }

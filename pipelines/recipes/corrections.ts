@@ -2,15 +2,19 @@ import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
 import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import correct from '../correction/correct.ts'
+import clusterErrors from '../correction/cluster-errors.ts'
 import references from '../correction/references.ts'
+import {classifyCandidate} from '../../eval/taxonomy.ts'
+import {api} from '../workspace/held-out.ts'
 import {checkBy} from '../workspace/check-by.ts'
 import {apisOf} from '../workspace/runs.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
-/** Labelled candidates → those that failed beside what is right → question, error analysis, corrected code. */
+/** Labelled candidates → failures beside what is right → some of each cause → question, analysis, corrected code. */
 export default async ({config, finished, executor}: Workspace) =>
   Pipeline.from('corrections', [await finished('candidates')], fromRun(LabelledCandidate))
     .via(references())
+    .via(clusterErrors({names: api, classify: classifyCandidate}))
     .via(
       correct({
         apis: await apisOf(config.out),

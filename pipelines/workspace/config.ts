@@ -31,7 +31,7 @@ const ExecutorOptions = z.strictObject({
 })
 
 const SampleOptions = z.strictObject({
-  candidatesPerTask: z.int().positive().default(8),
+  candidatesPerTask: z.int().positive().default(12),
   /** Of candidates with planted faults, the share whose faults compile and show when the kernel runs. */
   faultsThatRun: z.number().min(0).max(1).default(0.5),
   /** Of candidates with planted faults, the share with two or three of them. */
@@ -88,7 +88,7 @@ export const Config = z.strictObject({
   sources: Sources.default({benchmarks: []}),
   executor: ExecutorOptions.default({sandbox: 'auto', soc: 'Ascend910_9392', concurrency: 2}),
   samples: SampleOptions.default({
-    candidatesPerTask: 8,
+    candidatesPerTask: 12,
     faultsThatRun: 0.5,
     severalFaults: 0.2,
     maxPairsPerTask: 8,

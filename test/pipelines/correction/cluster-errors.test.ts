@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import type {LabelledCandidate} from '../../../datasets/schema/candidate.ts'
+import type {Failure} from '../../../datasets/schema/correction.ts'
 import type {ClusteredError} from '../../../datasets/schema/error-cluster.ts'
 import {randomFrom} from '../../../engine/random.ts'
 import {classifyCandidate} from '../../../eval/taxonomy.ts'
@@ -17,10 +18,14 @@ interface Planted {
   code?: string
 }
 
-function failed({message, task = 'ScaleShift', mutation = 'm', code = ''}: Planted): LabelledCandidate {
+const right = labelled('green', 'right', {kind: 'answer'})
+const {task: _, prompt: __, ...reference} = right
+const withReference = (candidate: LabelledCandidate): Failure => ({...candidate, reference})
+
+function failed({message, task = 'ScaleShift', mutation = 'm', code = ''}: Planted): Failure {
   const diagnostics = [{severity: 'error' as const, file: path, line: 1, column: 1, message}]
   return {
-    ...base,
+    ...withReference(base),
     task: {...base.task, name: task, origin: {...base.task.origin, path: `tasks/${task}`}},
     sampler: {kind: 'mutation', mutation, detail: code},
     files: [{path, text: code}],
@@ -30,7 +35,7 @@ function failed({message, task = 'ScaleShift', mutation = 'm', code = ''}: Plant
 
 const undeclared = (name: string) => `use of undeclared identifier '${name}'`
 
-async function cluster(candidates: readonly LabelledCandidate[], options: Partial<ClusterErrorsOptions> = {}) {
+async function cluster(candidates: readonly Failure[], options: Partial<ClusterErrorsOptions> = {}) {
   const {outputs, dropped} = await runStage(clusterErrors({names: ['Add', 'Mul'], ...options}), candidates)
   expect(outputs.length + dropped.length).toBe(candidates.length)
   return {outputs, dropped}
@@ -116,10 +121,27 @@ describe('clusterErrors', () => {
     ])
   })
 
-  test('is about builds alone', async () => {
+  test('has a run by the rule that it broke and the call, or by the fault behind wrong numbers', async () => {
+    const broken = (rule: string, api: string, code: string) => {
+      const violation = {rule, api, block: 0, tensor: '', message: `message of ${code}`, fix: ''}
+      const candidate = labelled('orange', code, {kind: 'mutation', mutation: 'm', detail: code})
+      return withReference({...candidate, verdict: {outcome: 'violated', case: '0', violation, executor}})
+    }
+    const wrong = (mutation: string, code: string) =>
+      withReference(labelled('orange', code, {kind: 'mutation', mutation, detail: code}))
+    const all = [broken('leak', 'EnQue', '1'), broken('leak', 'EnQue', '2'), broken('leak', 'DeQue', '3')]
+    const {outputs} = await cluster([...all, wrong('a', '4'), wrong('a', '5'), wrong('b', '6')])
+    expect([...new Set(outputs.map(({cluster: {signature, api, size}}) => `${size} ${signature} ${api}`))]).toEqual([
+      '2 mismatched, mutation a ',
+      '2 rule leak EnQue',
+      '1 mismatched, mutation b ',
+      '1 rule leak DeQue',
+    ])
+  })
+
+  test('takes no reply without code', async () => {
     const unreadable = {...failed({message: '"no readable answer"'}), unreadable: 'no banner'}
-    const {outputs, dropped} = await cluster([labelled('green', 'g'), labelled('orange', 'o'), unreadable])
-    expect(outputs).toEqual([])
-    expect(dropped.map(({reason}) => reason)).toEqual(['built', 'built', 'no-code'])
+    const {outputs, dropped} = await cluster([unreadable])
+    expect([outputs, dropped.map(({reason}) => reason)]).toEqual([[], ['no-code']])
   })
 })

@@ -1,10 +1,11 @@
 import {describe, expect, test} from 'vitest'
 import type {ApiEntry} from '../../../datasets/schema/api-entry.ts'
 import type {LabelledCandidate} from '../../../datasets/schema/candidate.ts'
-import type {Failure} from '../../../datasets/schema/correction.ts'
+import type {ClusteredError} from '../../../datasets/schema/error-cluster.ts'
 import {formatFiles} from '../../../datasets/operator-reply.ts'
 import type {Verdict} from '../../../datasets/schema/verdict.ts'
 import {changesBetween} from '../../../pipelines/correction/code-changes.ts'
+import clusterErrors from '../../../pipelines/correction/cluster-errors.ts'
 import correct from '../../../pipelines/correction/correct.ts'
 import references from '../../../pipelines/correction/references.ts'
 import {replayModel} from '../../helpers/replay-llm.ts'
@@ -66,8 +67,10 @@ const adds = {
   prototypes: [{text: 'void Adds(…)', returns: 'void', templates: [], parameters}],
 } as unknown as ApiEntry
 
-const failures = async (...candidates: LabelledCandidate[]) =>
-  (await runStage(references(), [answer, ...candidates])).outputs
+const failures = async (...candidates: LabelledCandidate[]) => {
+  const {outputs} = await runStage(references(), [answer, ...candidates])
+  return (await runStage(clusterErrors({names: ['Adds']}), outputs)).outputs
+}
 
 const check = (...verdicts: Verdict[]) => ({
   identity: 'scripted',
@@ -117,7 +120,12 @@ describe('a correction without a model', () => {
       kind: 'api-correction',
       files: right,
       proof: 'ran',
-      failed: {outcome: 'compile-failed', what: "no matching function for call to 'Adds'", rounds: 0},
+      failed: {
+        outcome: 'compile-failed',
+        what: "no matching function for call to 'Adds'",
+        signature: expect.stringContaining('Adds'),
+        rounds: 0,
+      },
     })
     expect(sample!.prompt).toContain('error: no matching function')
     expect(sample!.prompt).toContain('Adds(out, in, count);')
@@ -131,7 +139,11 @@ describe('a correction without a model', () => {
 
   test('of a run tells what the device demands, what is missing, and how the right code works', async () => {
     const [sample] = (await runStage(stage(), await failures(leaking))).outputs
-    expect(sample).toMatchObject({kind: 'kernel-correction', language: 'en', failed: {what: 'tensor-leak'}})
+    expect(sample).toMatchObject({
+      kind: 'kernel-correction',
+      language: 'en',
+      failed: {what: 'tensor-leak', signature: 'rule tensor-leak'},
+    })
     expect(sample!.prompt).toContain('Write ScaleShift.')
     expect(sample!.prompt).toContain('case 1: a rule of the device is broken (tensor-leak)')
     expect(sample!.reasoning).toContain('What the device demands: call FreeTensor.')
@@ -168,7 +180,7 @@ describe('a correction by a model', () => {
   const asked = async (
     replies: {text: string; reasoning: string}[],
     verdicts: Verdict[],
-    given: Failure[],
+    given: ClusteredError[],
     rounds = 3,
   ) => {
     const llm = replayModel(replies)

@@ -25,6 +25,18 @@ describe('without a model', () => {
     expect(new Set(outputs.map(({files}) => JSON.stringify(files))).size).toBe(6)
   })
 
+  test('writes a quarter right, and plants faults in all right texts alike', async () => {
+    const {outputs} = await runStage(candidates({count: 16, severalFaults: 0}), [task])
+    const variants = outputs.flatMap(({sampler}) => (sampler.kind === 'variant' ? [sampler.rewrites.join()] : []))
+    expect(variants).toHaveLength(3)
+    const planted = outputs.flatMap(({sampler}) =>
+      sampler.kind === 'mutation' ? [(sampler.rewrites ?? []).join()] : [],
+    )
+    for (const text of [...variants, '']) expect(planted.filter((one) => one === text)).toHaveLength(3)
+    const kinds = outputs.map(({sampler}) => sampler.kind)
+    expect([kinds[0], new Set(outputs.map(({files}) => JSON.stringify(files))).size]).toEqual(['answer', 16])
+  })
+
   test('asks all candidates of a task the same, and shows no answer', async () => {
     const {outputs} = await runStage(candidates({count: 3}), [task])
     const [prompt = ''] = new Set(outputs.map((candidate) => candidate.prompt))
@@ -63,7 +75,7 @@ describe('without a model', () => {
     expect(single.filter(({mutation, more}) => more || !names.has(mutation))).toEqual([])
     const several = await faults({faultsThatRun: 1, severalFaults: 1})
     expect(several.filter(({mutation, more}) => !more || names.has(mutation))).toEqual([])
-    expect([single.length, several.length]).toEqual([39, 39])
+    expect([single.length, several.length]).toEqual([30, 30])
   })
 
   test('drops a task that has no answer', async () => {
