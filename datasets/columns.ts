@@ -129,7 +129,7 @@ const sft: readonly Column<CotSample>[] = [
   {
     name: 'failed_sampler',
     type: 'string',
-    meaning: 'Of corrections: who wrote the failed code: `mutation` (a planted fault) or `model`.',
+    meaning: 'Of corrections: who wrote the failed code: a planted fault (mutation) or a model; null for others.',
     value: (row) => row.failed?.sampler.kind ?? null,
   },
   {

@@ -16,8 +16,8 @@ interface CandidatesOptions extends Partial<Mix> {
 
 /**
  * Task → attempts at the whole operator, for training. With a model, n samples, of which unreadable ones are dropped;
- * without one, the task's own answer, variants of it and mutants of these. Who wrote an attempt says nothing about its label: that is
- * observed.
+ * without one, the task's own answer, variants of it and mutants of these. Who wrote an attempt says nothing about its
+ * label: that is observed.
  */
 export default function candidates({count = 12, ...shares}: CandidatesOptions = {}): Stage<OperatorTask, Candidate> {
   const mix = {...defaultMix, ...shares}
@@ -88,7 +88,7 @@ function vary(task: OperatorTask, {count, mix}: Varying, context: Context): read
     )
   const prompt = renderPrompt(operatorRequest, requestValues(task))
   const random = (of: string) => randomFrom(context.seed, 'candidates', task.origin.path, prompt, of)
-  const variants = variantsOf(task.answer, Math.floor(count / oneRightIn) - 1, random('variants'))
+  const variants = variantsOf(task.answer, rightTexts(count) - 1, random('variants'))
   const written = (sampler: Candidate['sampler'], files: Candidate['files']): Candidate => ({
     task,
     sampler,
@@ -107,6 +107,11 @@ function vary(task: OperatorTask, {count, mix}: Varying, context: Context): read
     ...variants.map(({files, rewrites}) => written({kind: 'variant', rewrites: [...rewrites]}, files)),
     ...mutants,
   ]
+}
+
+/** A fault in the only right text is too near to it for a pair: from three candidates on there are two. */
+function rightTexts(count: number): number {
+  return count < 3 ? 1 : Math.max(2, Math.floor(count / oneRightIn))
 }
 
 /** Of so many things among so many places what falls to one: the first places get what does not come out even. */

@@ -16,8 +16,8 @@ export default async ({config, existing, datasetDirectory, dropReasons}: Workspa
 
 /** Runs whose refusals concern a release. */
 const partsOf: Record<string, readonly string[]> = {
-  'release-sft': [...sourceKinds.flatMap(({samples}) => samples), 'scenarios', 'pairs', 'release-sft'],
-  'release-dpo': ['candidates', 'preference', 'release-dpo'],
+  'release-sft': [...sourceKinds.flatMap(({samples}) => samples), 'scenarios', 'pairs', 'corrections', 'release-sft'],
+  'release-dpo': ['tasks', 'candidates', 'preference', 'release-dpo'],
   'release-apis': ['api-index', 'release-apis'],
   'release-errors': ['candidates', 'errors', 'release-errors'],
 }

@@ -57,7 +57,7 @@ describe('a part alone makes a data set', () => {
     {
       recipes: ['candidates', 'preference', 'release-dpo', 'card'],
       says: ['preference reads candidates', 'release-dpo reads preference', 'card reads release-dpo'],
-      holds: /Made of \d+ preference pairs .*It holds no documentation samples, .* form and no documented interfaces\./,
+      holds: /Made of \d+ preference pairs .*It holds no doc.* samples, .* wrong and no documented interfaces\./,
       again: 'npx ascend-cot run candidates preference release-dpo card',
       never: ['every code answer', 'offline teacher'],
     },
@@ -84,9 +84,9 @@ describe('a part alone makes a data set', () => {
   test('none of them is a clear error, which leaves no run behind that stands in the way of others', async () => {
     const out = await temporaryFolder()
     const cases = {
-      'release-sft': 'documentation or kernels or projects or evaluated',
+      'release-sft': 'documentation or kernels or projects or evaluated or corrections',
       'release-apis': 'api-index',
-      card: 'release-sft or release-dpo or release-apis',
+      card: 'release-sft or release-dpo or release-apis or release-errors',
     }
     for (const [recipe, sources] of Object.entries(cases)) {
       const {code, said} = await run(out, recipe)
