@@ -36,6 +36,27 @@ export interface Build {
   dispose(): Promise<void>
 }
 
+/** What a block asked of its cores: what a cost model needs beside bytes. */
+export interface BlockWork {
+  /** Instructions that copy from GM (MTE2) and to it (MTE3). */
+  copiesIn: number
+  copiesOut: number
+  /** Contiguous stretches that these move: rows of a strided copy. */
+  burstsIn: number
+  burstsOut: number
+  vectorInstructions: number
+  /** Of 256 bytes, by the widest operand of each instruction. */
+  vectorRepeats: number
+  /** GetValue and SetValue, of UB and GM, and what orders cores. */
+  scalarAccesses: number
+  /** DeQue and WaitFlag. */
+  waits: number
+  /** How often the scalar unit, which issues all instructions, waited for another pipe: nothing later overlaps. */
+  drains: number
+  /** The most times that one queue was filled. */
+  tiles: number
+}
+
 /**
  * What one run did, as the executor observed it: the facts that ground a chain of thought. Bytes unless said otherwise.
  */
@@ -45,13 +66,22 @@ export interface RunTrace {
   workspaceBytes: number
   /** The tiling structure's fields by name, in declaration order. */
   tiling: Record<string, number | number[]>
-  /** Buffers of block 0: queues and temporary buffers. */
-  buffers: {name: string; position: string; count: number; bytes: number; kind: 'queue' | 'buffer'}[]
+  /** Buffers of block 0: queues and temporary buffers. `filled`: EnQue calls, of a queue. */
+  buffers: {
+    name: string
+    position: string
+    count: number
+    bytes: number
+    kind: 'queue' | 'buffer'
+    filled?: number | undefined
+  }[]
   ubPeakBytes: number
   /** Calls of each API, summed over all blocks. */
   calls: Record<string, number>
-  /** GM bytes read and written by each block: shows the split over cores. */
-  blocks: {index: number; readBytes: number; writtenBytes: number}[]
+  /** Of the APIs that compute on the vector unit: 256-byte repeats, summed over all blocks. */
+  repeats?: Record<string, number> | undefined
+  /** GM bytes read and written by each block: shows the split over cores. `work`: of executors that count it. */
+  blocks: {index: number; readBytes: number; writtenBytes: number; work?: BlockWork | undefined}[]
 }
 
 export type Execution =

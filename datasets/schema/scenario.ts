@@ -1,10 +1,25 @@
 import {z} from 'zod'
-import type {RunTrace} from './executor.ts'
+import type {BlockWork, RunTrace} from './executor.ts'
 import {DrawnCall} from './operator-call.ts'
 import {OperatorProject, Purpose, SourceFile} from './operator.ts'
 import {Origin} from './origin.ts'
 import {ExecutorIdentity, Violation} from './verdict.ts'
 
+/** @see BlockWork */
+export const Work: z.ZodType<BlockWork> = z.strictObject({
+  copiesIn: z.int(),
+  copiesOut: z.int(),
+  burstsIn: z.int(),
+  burstsOut: z.int(),
+  vectorInstructions: z.int(),
+  vectorRepeats: z.int(),
+  scalarAccesses: z.int(),
+  waits: z.int(),
+  drains: z.int(),
+  tiles: z.int(),
+})
+
+/** Optional fields are absent in records of before they were counted. */
 const Trace: z.ZodType<RunTrace> = z.strictObject({
   blockDim: z.int(),
   tilingKey: z.number(),
@@ -17,11 +32,15 @@ const Trace: z.ZodType<RunTrace> = z.strictObject({
       count: z.number(),
       bytes: z.number(),
       kind: z.enum(['queue', 'buffer']),
+      filled: z.int().optional(),
     }),
   ),
   ubPeakBytes: z.number(),
   calls: z.record(z.string(), z.number()),
-  blocks: z.array(z.strictObject({index: z.int(), readBytes: z.number(), writtenBytes: z.number()})),
+  repeats: z.record(z.string(), z.number()).optional(),
+  blocks: z.array(
+    z.strictObject({index: z.int(), readBytes: z.number(), writtenBytes: z.number(), work: Work.optional()}),
+  ),
 })
 
 /**

@@ -1,5 +1,6 @@
 import {z} from 'zod'
 import type {Execution, RunTrace} from '../../datasets/schema/executor.ts'
+import {Work} from '../../datasets/schema/scenario.ts'
 import {Violation} from '../../datasets/schema/verdict.ts'
 import {signalName} from './sandbox.ts'
 import type {Limits} from './sandbox.ts'
@@ -16,10 +17,12 @@ const Launch = z.object({
       count: z.int(),
       bytes: z.int(),
       kind: z.enum(['queue', 'buffer']),
+      filled: z.int().optional(),
     }),
   ),
-  blocks: z.array(z.object({index: z.int(), readBytes: z.number(), writtenBytes: z.number()})),
+  blocks: z.array(z.object({index: z.int(), readBytes: z.number(), writtenBytes: z.number(), work: Work.optional()})),
   calls: z.record(z.string(), z.number()),
+  repeats: z.record(z.string(), z.number()).optional(),
   tolerated: Violation.optional(),
 })
 type Launch = z.infer<typeof Launch>
@@ -163,9 +166,9 @@ function lastLines(log: string): string[] {
 
 function traceOf(report: Of<'ran'>, launch: Launch, sources: readonly string[]): RunTrace {
   const {blockDim, tilingKey, workspaceBytes} = report
-  const {buffers, ubPeakBytes, calls, blocks} = launch
+  const {buffers, ubPeakBytes, calls, repeats, blocks} = launch
   const tiling = tilingValues(report.tilingClass, report.tiling, sources)
-  return {blockDim, tilingKey, workspaceBytes, tiling, buffers, ubPeakBytes, calls, blocks}
+  return {blockDim, tilingKey, workspaceBytes, tiling, buffers, ubPeakBytes, calls, repeats, blocks}
 }
 
 function tilingValues(name: string, hex: string, sources: readonly string[]): RunTrace['tiling'] {

@@ -57,7 +57,25 @@ describe('a correct operator', () => {
     })
     if (execution.outcome !== 'ran') throw new Error(execution.outcome)
     expect(Object.keys(execution.trace.tiling)).toEqual(['flag', 'blockLength', 'totalLength', 'marks', 'ratio'])
-    expect(execution.trace.blocks.at(-1)).toEqual({index: 7, readBytes: 1024, writtenBytes: 512})
+    expect(execution.trace.blocks.at(-1)).toEqual({
+      index: 7,
+      readBytes: 1024,
+      writtenBytes: 512,
+      work: {
+        copiesIn: 2,
+        copiesOut: 1,
+        burstsIn: 2,
+        burstsOut: 1,
+        vectorInstructions: 1,
+        vectorRepeats: 2,
+        scalarAccesses: 0,
+        waits: 3,
+        drains: 0,
+        tiles: 1,
+      },
+    })
+    expect(execution.trace.repeats).toEqual({Add: 16})
+    expect(execution.trace.buffers.map(({filled}) => filled)).toEqual([1, 1, 1])
     expect(asFloats(execution.outputs[0] as Uint8Array)).toEqual(
       Array.from({length: addLength}, (_, index) => index + 0.5),
     )

@@ -63,12 +63,24 @@ struct BufferFact {
     uint32_t count;
     uint64_t bytes;
     bool queue;
+    /// EnQue calls, of a queue.
+    uint64_t filled = 0;
 };
 
+/// What a block asked of its cores. `readBytes` and `writtenBytes` are of GM.
 struct BlockFact {
-    uint32_t index;
-    uint64_t readBytes;
-    uint64_t writtenBytes;
+    uint32_t index = 0;
+    uint64_t readBytes = 0, writtenBytes = 0;
+    /// Instructions that copy from GM and to it, and the contiguous stretches that they move.
+    uint64_t copiesIn = 0, copiesOut = 0, burstsIn = 0, burstsOut = 0;
+    /// Repeats of 256 bytes, by the widest operand of each instruction.
+    uint64_t vectorInstructions = 0, vectorRepeats = 0;
+    /// GetValue and SetValue, of UB and GM, and what orders cores.
+    uint64_t scalarAccesses = 0;
+    /// `waits`: DeQue and WaitFlag. `drains`: the scalar unit, which issues all instructions, waited for another pipe.
+    uint64_t waits = 0, drains = 0;
+    /// The most times that one queue was filled.
+    uint64_t tiles = 0;
 };
 
 /// `buffers` are those of block 0 in the order of InitBuffer; `bytes` is one buffer of `count`.
@@ -76,6 +88,8 @@ struct LaunchReport {
     std::vector<BufferFact> buffers;
     uint64_t ubPeakBytes = 0;
     std::map<std::string, uint64_t> calls;
+    /// Of the APIs that compute on the vector unit: `vectorRepeats` of all blocks.
+    std::map<std::string, uint64_t> repeats;
     std::vector<BlockFact> blocks;
     /// What a tolerant launch went past; its rule is empty when nothing was broken.
     Violation tolerated;

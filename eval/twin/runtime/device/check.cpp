@@ -50,7 +50,10 @@ void CheckHazards(const Local& t, const char* operand, uint32_t begin, uint64_t 
         const uint32_t wrote = Newest(c.lastWrite[q], first, last);
         const uint32_t read = access == Access::kWrite ? Newest(c.lastRead[q], first, last) : 0;
         if (pipe == PIPE_S) {  // the compiler orders scalar accesses by itself; what it waits for, all later calls have waited for
-            if (std::max(wrote, read) > known) known = std::max(wrote, read);
+            if (std::max(wrote, read) > known) {
+                known = std::max(wrote, read);
+                ++c.work.drains;
+            }
             continue;
         }
         if (wrote > known) Hazard(t, operand, pipe, other, access, true);
@@ -74,6 +77,16 @@ void CheckState(const Local& t, const char* operand, const Buffer& buffer) {
     (void)t;
 }
 
+/// An operand that comes piece by piece adds up; of more than four the last ones share a place.
+void CountPiece(Work& w, const char* operand, uint64_t bytes, pipe_t pipe) {
+    ++w.pieces[pipe];
+    if (pipe != PIPE_V) return;
+    int i = 0;
+    while (i < 3 && w.operands[i].name != nullptr && w.operands[i].name != operand) ++i;
+    w.operands[i].name = operand;
+    w.operands[i].bytes += bytes;
+}
+
 /// A buffer behind the end of its memory does no harm while nothing uses it, and then boards fault.
 void CheckCapacity(const Local& t, const char* operand, const Buffer& buffer) {
     if (!buffer.overflows) return;
@@ -86,7 +99,11 @@ void CheckCapacity(const Local& t, const char* operand, const Buffer& buffer) {
 
 void Begin(const char* api, pipe_t pipe) {
     Core& c = core();
-    Note(api);
+    Tally& tally = Count(c, api);
+    if (pipe == PIPE_V) {
+        EndVector(c);
+        c.work.tally = &tally;
+    }
     if (c.saturating && (pipe == PIPE_V || pipe == PIPE_M)) {
         FormNotCovered(api, "in saturating mode, which SetOverflow(0) asks for", "SetOverflow(1), or no call: infinities and NaN stand for themselves");
     }
@@ -97,6 +114,20 @@ void Begin(const char* api, pipe_t pipe) {
 }
 
 void Note(const char* api) { Count(core(), api); }
+
+void EndVector(Core& c) {
+    Work& w = c.work;
+    if (w.tally != nullptr) {
+        uint64_t widest = 0;
+        for (const auto& operand : w.operands) widest = std::max(widest, operand.bytes);
+        const uint64_t repeats = std::max(w.named, (widest + kRepeatBytes - 1) / kRepeatBytes);
+        w.repeats += repeats;
+        w.tally->repeats += repeats;
+    }
+    for (auto& operand : w.operands) operand = {};
+    w.named = 0;
+    w.tally = nullptr;
+}
 
 void Broken(const char* rule, const std::string& tensor, const std::string& message, const std::string& fix) {
     Violation v;
@@ -148,6 +179,7 @@ uint32_t Touch(const Local& t, const char* operand, uint64_t offset, uint64_t by
         if (access == Access::kWrite) WriteExposed(c, static_cast<uint32_t>(begin), bytes);
     }
     if (access == Access::kWrite) c.buffers[t.buffer].writer = c.api;
+    CountPiece(c.work, operand, bytes, pipe);
     return static_cast<uint32_t>(begin);
 }
 
@@ -281,6 +313,7 @@ MaskPlan PlanMask(const Mask& mask, uint32_t lanes, int repeatTime) {
     if (lanes < 64) plan.lanes.low &= (1ull << lanes) - 1;
     if (lanes <= 64) plan.lanes.high = 0;
     if (plan.counter) plan.repeats = static_cast<int>((plan.total + lanes - 1) / lanes);
+    c.work.named = static_cast<uint64_t>(std::max(plan.repeats, 0));
     return plan;
 }
 

@@ -73,6 +73,8 @@ struct Queue {
     uint32_t first = 0;
     uint32_t num = 0;
     uint32_t cursor = 0;
+    uint64_t filled = 0;         // how often EnQue put a tensor in
+    size_t fact = SIZE_MAX;      // of the launch's report, when it tells of this queue
     pipe_t producer, consumer;
     std::deque<uint16_t> fifo;
 };
@@ -122,6 +124,24 @@ struct Flag {
 
 struct GmState;
 struct CacheLine;
+
+/// Calls of an API, and the 256-byte repeats that they came to on the vector unit.
+struct Tally {
+    uint64_t calls = 0, repeats = 0;
+};
+
+/// What a cost model asks of a core, beside how many instructions each pipe got (`Core::sequence`).
+struct Work {
+    std::array<uint64_t, kPipes> pieces{};  // contiguous stretches that the instructions of a pipe work on
+    uint64_t repeats = 0, waits = 0, drains = 0, tiles = 0;
+    /// The vector instruction whose operands are being touched: bytes of each, and the repeats that its mask form names.
+    struct {
+        const char* name;
+        uint64_t bytes;
+    } operands[4] = {};
+    uint64_t named = 0;
+    Tally* tally = nullptr;  // of its API; null between instructions
+};
 
 struct Core {
     uint32_t index = 0;     // among all cores of the launch
@@ -198,9 +218,10 @@ struct Core {
     /// Counters of the calls lately made; elements of an unordered_map keep their place.
     struct Counted {
         const char* api;
-        uint64_t* calls;
+        Tally* tally;
     };
     std::array<Counted, 16> counted{};
+    Work work;
     uint64_t readBytes = 0, writtenBytes = 0;
 
     /// Variables of the kernel that are this core's own: where they are while it runs, their values while it does not,
@@ -266,7 +287,7 @@ struct LaunchState {
     std::map<uint64_t, uint32_t> signals;  // from block to block, by the address in GM that stands for them
     std::vector<std::unique_ptr<Core>> live;
     LaunchReport report;
-    std::unordered_map<const char*, uint64_t> calls;
+    std::unordered_map<const char*, Tally> calls;
     ucontext_t scheduler;
     bool failed = false;
     Violation violation;
@@ -300,14 +321,18 @@ std::string CoreName(uint32_t index);
 
 void FlushExposed(Core& c);
 /// Counts a call of the running core and names it in messages.
-inline void Count(Core& c, const char* api) {
+inline Tally& Count(Core& c, const char* api) {
     if (c.exposed != nullptr && c.exposed->writtenEnd != 0) FlushExposed(c);
     Core::Counted& counted = c.counted[reinterpret_cast<uintptr_t>(api) / 4 % c.counted.size()];
     if (counted.api != api) counted = {api, &launch().calls[api]};
-    ++*counted.calls;
+    ++counted.tally->calls;
     ++c.cycles;
     c.api = c.calledAs != nullptr ? c.calledAs : api;
+    return *counted.tally;
 }
+/// Adds up the repeats of the vector instruction that was touching operands; what is touched from here on until the next
+/// Begin belongs to none.
+void EndVector(Core& c);
 /// Starts an API call on a pipe: counts it, and orders it after what the scalar unit has waited for.
 void Begin(const char* api, pipe_t pipe);
 [[noreturn]] void Broken(const char* rule, const std::string& tensor, const std::string& message, const std::string& fix);

@@ -190,7 +190,20 @@ void ReleaseBarrier() {
 
 void Retire(Core& c) {
     auto& fact = state_->report.blocks[c.block];
-    fact = {c.block, fact.readBytes + c.readBytes, fact.writtenBytes + c.writtenBytes};
+    EndVector(c);
+    fact.index = c.block;
+    fact.readBytes += c.readBytes;
+    fact.writtenBytes += c.writtenBytes;
+    fact.copiesIn += c.sequence[PIPE_MTE2];
+    fact.copiesOut += c.sequence[PIPE_MTE3];
+    fact.burstsIn += c.work.pieces[PIPE_MTE2];
+    fact.burstsOut += c.work.pieces[PIPE_MTE3];
+    fact.vectorInstructions += c.sequence[PIPE_V];
+    fact.vectorRepeats += c.work.repeats;
+    fact.scalarAccesses += c.sequence[PIPE_S];
+    fact.waits += c.work.waits;
+    fact.drains += c.work.drains;
+    fact.tiles += c.work.tiles;
 }
 
 /// A core alone in its block has no one to wait for until all run, so its memory serves the next.
@@ -312,7 +325,10 @@ LaunchReport Launch(const LaunchSpec& spec, Entry entry) {
     EndOfLaunch(*state_);
     FreeLive();
     LaunchReport report = std::move(state_->report);
-    for (const auto& [name, count] : state_->calls) report.calls[name] += count;
+    for (const auto& [name, tally] : state_->calls) {
+        report.calls[name] += tally.calls;
+        if (tally.repeats > 0) report.repeats[name] += tally.repeats;
+    }
     state_.reset();
     return report;
 }

@@ -151,8 +151,8 @@ void PipeEnd(void* pipe) {
     c.api = "~TPipe";
     CheckDrained(c);
     ClearPool(c);
-    Barrier(PIPE_ALL);
     c.pipeAlive = false;
+    Barrier(PIPE_ALL);
 }
 
 void PipeMoves(void* pipe) {
@@ -168,8 +168,8 @@ void PipeDestroy(void* pipe) {
     CheckDrained(c);
     c.queues.resize(1);
     c.reservedEvents.fill(0);
-    Barrier(PIPE_ALL);
     c.pipeAlive = false;
+    Barrier(PIPE_ALL);
 }
 
 void PipeReset(void* pipe) {
@@ -204,6 +204,7 @@ void InitQueue(uint32_t* queue, TPosition src, TPosition dst, int depth, uint32_
     Queue q = NewQueue(src, dst, depth, num);
     const auto id = static_cast<uint32_t>(c.queues.size());
     q.first = GiveOut("a queue", HomePosition(src, dst), num, bytes, id, q.name);
+    if (c.index == 0) q.fact = launch().report.buffers.size() - 1;
     c.queues.push_back(std::move(q));
     *queue = id;
 }
@@ -274,6 +275,9 @@ bool QueueEnque(uint32_t queue, const Local& tensor) {
     buffer.state = State::kEnqueued;
     buffer.ready = Snapshot(q.producer);
     q.fifo.push_back(tensor.buffer);
+    Work& work = core().work;
+    work.tiles = std::max(work.tiles, ++q.filled);
+    if (q.fact != SIZE_MAX) ++launch().report.buffers[q.fact].filled;
     return true;
 }
 
@@ -288,6 +292,7 @@ Local QueueDeque(uint32_t queue) {
     Buffer& buffer = core().buffers[index];
     buffer.state = State::kDequeued;
     Join(q.consumer, buffer.ready);
+    ++core().work.waits;
     return ViewOf(index);
 }
 

@@ -33,8 +33,10 @@ uint8_t* Place(Core& c, const Local& t, uint64_t offset, uint32_t bytes, bool wr
     for (int i = 0; i < 3; ++i) {
         uint32_t& seen = known[kOthers[i]];
         if (seen >= c.sequence[kOthers[i]]) continue;
-        seen = std::max(seen, c.lastWrite[i][granule]);
-        if (write) seen = std::max(seen, c.lastRead[i][granule]);
+        const uint32_t last = std::max(c.lastWrite[i][granule], write ? c.lastRead[i][granule] : 0);
+        if (last <= seen) continue;
+        seen = last;
+        ++c.work.drains;
     }
     c.used[kUb] = std::max(c.used[kUb], static_cast<uint32_t>(at + bytes));
     return c.ub + at;

@@ -62,6 +62,8 @@ void WaitEvent(pipe_t src, pipe_t dst, int id) {
     }
     --flag.set;
     Join(dst, flag.clock);
+    ++core().work.waits;
+    if (dst == PIPE_S) ++core().work.drains;
 }
 
 void Barrier(pipe_t pipe) {
@@ -72,6 +74,7 @@ void Barrier(pipe_t pipe) {
         return;
     }
     for (int p = 0; p < kPipes; ++p) c.known[p] = c.sequence;
+    if (c.pipeAlive) ++c.work.drains;  // a TPipe's own one at its end has no tile behind it
     if (c.exposed != nullptr) SettleExposed(c);
 }
 
@@ -166,6 +169,7 @@ void SyncBlocks(const char* api, const Global* workspace, const Local* local, in
         }
     }
     for (int p = 0; p < kPipes; ++p) c.known[p] = c.sequence;
+    ++c.work.drains;
     if (c.exposed != nullptr) SettleExposed(c);
     c.waiting = vectorOnly ? Core::kAtBarrier : Core::kAtFullBarrier;
     YieldBlock();

@@ -21,6 +21,7 @@ void TakeRest(const char* api, uint64_t bytes, uint64_t usable) {
 }
 
 void Overwrite(const Local& work, uint64_t bytes) {
+    EndVector(core());  // the instructions that use it are yet to come
     Define(Touch(work, "sharedTmpBuffer", 0, bytes, PIPE_V, Access::kWrite), bytes, false);
 }
 

@@ -1,0 +1,192 @@
+import type {BlockWork, RunTrace} from '../datasets/schema/executor.ts'
+import type {CostPipe, ModelledCost, Overlap} from '../datasets/schema/optimisation.ts'
+
+/** What a chip does at best, as its vendor publishes it. Times in microseconds, rates in bytes a microsecond. */
+export interface Rates {
+  cores: number
+  cyclesPerMicrosecond: number
+  /** Of all cores together, reading and writing. */
+  gmBytes: number
+  /** Of one core alone. */
+  readBytes: number
+  writtenBytes: number
+  /** Of each copy, however short. */
+  copy: number
+  /** A burst that is shorter is charged as much. */
+  shortestBurst: number
+  /** Cycles of each vector instruction on top of its repeats. */
+  vectorStart: number
+  /** Cycles of a GetValue or SetValue with the arithmetic around it. */
+  scalarAccess: number
+  launch: number
+}
+
+/**
+ * Atlas A2. The table is that of asc-devkit's Add tuning sample (examples/…/add_high_performance/README.md: x + y of
+ * 8192 × 8192 half on Atlas A2, cases 0 to 6); nothing else publishes what a single copy or instruction takes.
+ */
+export const atlasA2: Rates = {
+  // Ascend910B1 (platform_config of CANN 8.1); "48 Vector cores" of the page on analysing performance data.
+  cores: 48,
+  // "Each cycle handles 128 half, 1.85 GHz" (the sample): one 256-byte repeat a cycle. Tensors whose banks of UB
+  // conflict take twice as long (its cases 5 and 6), which nothing here sees.
+  cyclesPerMicrosecond: 1850,
+  // "GM about 1.6 TB/s" (the page on splitting for the L2 cache); copies in and out share it (the page on analysing
+  // performance data). What stays in the L2 cache is faster, so small tensors are told dearer than they are.
+  gmBytes: 1.6e6,
+  // Case 0 has a core to itself and copies 8 KiB in in 180.6 ns, out in 151.7 ns: less `copy`, what the bytes take.
+  readBytes: 68_300,
+  writtenBytes: 90_000,
+  // Cases 2 and 3 move the same bytes in 684 and in 171 copies a core: 215.485 µs less 184.369 µs, by 513.
+  copy: 0.0607,
+  // "GM addresses at multiples of 512 bytes use the bandwidth best" (the page of that name).
+  shortestBurst: 512,
+  // Cases 2 and 3, and by itself case 6: 15.885 µs for 342 instructions of 32 repeats, 12.845 µs for 86 of 128.
+  vectorStart: 22,
+  // Case 0: 1,233,742 µs for 8192 × 8192 elements of two GetValue, one SetValue and an addition.
+  scalarAccess: 11.3,
+  // "On Atlas A2 about 20 to 21 µs with all cores" (the page on analysing performance data). It is less with fewer
+  // cores, by a figure that is published as a picture only.
+  launch: 20,
+}
+
+/**
+ * Repeats of reductions count twice: "two to five times the latency of Add" (asc-devkit, choosing instructions of low
+ * latency). Functions of many instructions, such as Tanh, count as one: what they are made of is not published.
+ */
+const reduction = /^(?:Whole|Block|Pair|Repeat)?Reduce/
+
+/** Of the cube core, whose pipes the model lacks. */
+const cube = /^(?:Mmad|Iterate|Fixpipe|LoadData|REGIST_MATMUL_OBJ)/
+
+/**
+ * What a run would take on the chip, by what the executor counted: the block that takes longest, its tiles overlapping
+ * as far as its queues let them. Undefined where nothing was counted, nothing was done, or a cube core took part.
+ */
+export function modelCost(trace: RunTrace, rates: Rates = atlasA2): ModelledCost | undefined {
+  if (Object.keys(trace.calls).some((api) => cube.test(api))) return undefined
+  const works = trace.blocks.flatMap(({work, ...block}) => (work ? [{...block, ...work}] : []))
+  if (works.length < trace.blocks.length) return undefined
+  const busy = works.filter((work) => isBusy(work))
+  if (busy.length === 0) return undefined
+  const cores = Math.min(busy.length, rates.cores)
+  const chip = {rates, share: rates.gmBytes / cores, repeatCycles: repeatCycles(trace), queues: queuesOf(trace)}
+  const timed = busy.map((work) => ({...timeOf(work, chip), work}))
+  const slowest = timed.reduce((one, other) => (other.microseconds > one.microseconds ? other : one))
+  const [bottleneck] = Object.entries(slowest.pipes).sort(([, one], [, other]) => other - one)[0] as [CostPipe, number]
+  const sum = (key: keyof (typeof works)[number]) => works.reduce((total, work) => total + work[key], 0)
+  return {
+    // Blocks beyond the number of cores start when others end.
+    microseconds: slowest.microseconds * Math.ceil(busy.length / rates.cores),
+    launchMicroseconds: rates.launch,
+    pipes: slowest.pipes,
+    bottleneck,
+    overlap: slowest.overlap,
+    cores: busy.length,
+    blockDim: trace.blockDim,
+    readBytes: sum('readBytes'),
+    writtenBytes: sum('writtenBytes'),
+    work: {
+      copiesIn: sum('copiesIn'),
+      copiesOut: sum('copiesOut'),
+      burstsIn: sum('burstsIn'),
+      burstsOut: sum('burstsOut'),
+      vectorInstructions: sum('vectorInstructions'),
+      vectorRepeats: sum('vectorRepeats'),
+      scalarAccesses: sum('scalarAccesses'),
+      waits: sum('waits'),
+      drains: sum('drains'),
+      tiles: Math.max(...works.map(({tiles}) => tiles)),
+    },
+  }
+}
+
+interface BlockCounts extends BlockWork {
+  readBytes: number
+  writtenBytes: number
+}
+
+const isBusy = ({readBytes, writtenBytes, vectorInstructions, scalarAccesses}: BlockCounts) =>
+  readBytes + writtenBytes + vectorInstructions + scalarAccesses > 0
+
+/** Cycles that a repeat takes, over all APIs of the launch. */
+function repeatCycles({repeats = {}}: RunTrace): number {
+  const entries = Object.entries(repeats)
+  const all = entries.reduce((sum, [, count]) => sum + count, 0)
+  const cycles = entries.reduce((sum, [api, count]) => sum + count * (reduction.test(api) ? 2 : 1), 0)
+  return all === 0 ? 1 : cycles / all
+}
+
+/** Which queues have a single block, of those that more than one tile goes through. */
+interface Queues {
+  singleIn: boolean
+  singleOut: boolean
+  /** A queue whose tensors are copied in and out. */
+  singleThrough: boolean
+}
+
+function queuesOf({buffers}: RunTrace): Queues {
+  const single = buffers.filter(({kind, count, filled = 0}) => kind === 'queue' && filled > 1 && count === 1)
+  const through = ({name}: {name: string}) => name.startsWith('VECIN_VECOUT')
+  return {
+    singleIn: single.some((queue) => queue.position === 'VECIN' && !through(queue)),
+    singleOut: single.some(({position}) => position === 'VECOUT'),
+    singleThrough: single.some(through),
+  }
+}
+
+interface Chip {
+  rates: Rates
+  /** Of GM's bandwidth, for each core that is at work. */
+  share: number
+  repeatCycles: number
+  queues: Queues
+}
+
+interface BlockTime {
+  microseconds: number
+  pipes: Record<CostPipe, number>
+  overlap: Overlap
+}
+
+/**
+ * A block's tiles are taken to be alike. What a tile's steps wait for is a cycle of the pipeline, and the longest cycle
+ * is what each further tile takes; the pipeline fills anew after each drain.
+ */
+function timeOf(work: BlockCounts, chip: Chip): BlockTime {
+  const {pipes, moving} = pipesOf(work, chip)
+  const tiles = Math.max(work.tiles, 1)
+  const fills = Math.min(tiles, work.drains + 1)
+  const compute = pipes.V + pipes.S
+  const {singleIn, singleOut, singleThrough} = chip.queues
+  const serial = pipes.MTE2 + compute + pipes.MTE3
+  const steady = Math.max(
+    moving,
+    compute,
+    singleIn ? pipes.MTE2 + compute : 0,
+    singleOut ? compute + pipes.MTE3 : 0,
+    // What comes in while the tile before goes out shares the bandwidth with it.
+    singleIn && singleOut ? compute + moving : 0,
+    singleThrough ? serial : 0,
+  )
+  const microseconds = (steady * (tiles - fills) + serial * fills) / tiles
+  return {microseconds, pipes, overlap: overlapOf(chip.queues, fills === tiles)}
+}
+
+function overlapOf({singleIn, singleOut, singleThrough}: Queues, serial: boolean): Overlap {
+  if (serial || singleThrough) return 'none'
+  return singleIn || singleOut ? 'in-part' : 'full'
+}
+
+function pipesOf(work: BlockCounts, {rates, share, repeatCycles}: Chip) {
+  const bytesIn = Math.max(work.readBytes, work.burstsIn * rates.shortestBurst)
+  const bytesOut = Math.max(work.writtenBytes, work.burstsOut * rates.shortestBurst)
+  const pipes: Record<CostPipe, number> = {
+    MTE2: work.copiesIn * rates.copy + bytesIn / Math.min(rates.readBytes, share),
+    V: (work.vectorInstructions * rates.vectorStart + work.vectorRepeats * repeatCycles) / rates.cyclesPerMicrosecond,
+    S: (work.scalarAccesses * rates.scalarAccess) / rates.cyclesPerMicrosecond,
+    MTE3: work.copiesOut * rates.copy + bytesOut / Math.min(rates.writtenBytes, share),
+  }
+  const shared = Math.max(work.copiesIn, work.copiesOut) * rates.copy + (bytesIn + bytesOut) / share
+  return {pipes, moving: Math.max(pipes.MTE2, pipes.MTE3, shared)}
+}
