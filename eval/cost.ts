@@ -2,7 +2,7 @@ import type {BlockWork, RunTrace} from '../datasets/schema/executor.ts'
 import type {CostPipe, ModelledCost, Overlap} from '../datasets/schema/optimisation.ts'
 
 /** What a chip does at best, as its vendor publishes it. Times in microseconds, rates in bytes a microsecond. */
-export interface Rates {
+interface Rates {
   cores: number
   cyclesPerMicrosecond: number
   /** Of all cores together, reading and writing. */

@@ -1,6 +1,10 @@
 import {z} from 'zod'
 import {JudgedCandidate} from './candidate.ts'
+import {SourceFile} from './operator.ts'
+import {Origin} from './origin.ts'
+import {PreferenceSide, StageVersions, Teacher} from './sample.ts'
 import {Work} from './scenario.ts'
+import {Verdict} from './verdict.ts'
 
 /** Copies from GM; the vector unit; the scalar unit; copies to GM. */
 export const CostPipe = z.enum(['MTE2', 'V', 'S', 'MTE3'])
@@ -41,3 +45,50 @@ export const CostedCandidate = JudgedCandidate.extend({
   sizes: z.string().optional(),
 })
 export type CostedCandidate = z.infer<typeof CostedCandidate>
+
+/** A side of a pair of correct operators. */
+const CostedSide = PreferenceSide.extend({cost: ModelledCost})
+
+/** Two correct operators for one request, the chosen one modelled faster. Counted apart from `PreferencePair`. */
+export const OptimisationPair = z.strictObject({
+  kind: z.literal('pair'),
+  task: z.string().min(1),
+  prompt: z.string().min(1),
+  chosen: CostedSide,
+  rejected: CostedSide,
+  /** The call that both costs are of. */
+  sizes: z.string(),
+  /** Modelled time of the rejected one by that of the chosen one; above 1. */
+  margin: z.number().gt(1),
+  /** What was taken from the chosen one. */
+  step: z.string().min(1),
+  origin: Origin,
+  stages: StageVersions,
+})
+export type OptimisationPair = z.infer<typeof OptimisationPair>
+
+/** One step of optimisation: a correct operator, what limits it by what a run counted, and the faster one. */
+export const OptimisationSample = z.strictObject({
+  kind: z.literal('sample'),
+  task: z.string().min(1),
+  prompt: z.string().min(1),
+  reasoning: z.string().min(1),
+  answer: z.string().min(1),
+  /** The files of the answer. */
+  files: z.array(SourceFile).min(1),
+  language: z.enum(['zh', 'en']),
+  before: ModelledCost,
+  after: ModelledCost,
+  sizes: z.string(),
+  /** What had been taken from the faster one. */
+  step: z.string().min(1),
+  origin: Origin,
+  teacher: Teacher,
+  stages: StageVersions,
+  /** Of the answer. */
+  verdict: Verdict,
+})
+export type OptimisationSample = z.infer<typeof OptimisationSample>
+
+export const Optimisation = z.discriminatedUnion('kind', [OptimisationPair, OptimisationSample])
+export type Optimisation = z.infer<typeof Optimisation>

@@ -103,6 +103,11 @@ describe('by hand', () => {
     expect(cost.microseconds).toBeCloseTo(microseconds)
   })
 
+  test('where computing takes longest, a queue out with one block adds the copy out', () => {
+    const cost = costOf({blocks: [tiled(4, 68_300 * 2, {vectorRepeats: 4 * (3 * 1850 - 22)})], buffers: [2, 1]})
+    expect(cost.microseconds).toBeCloseTo(3 * (3 + copyOut) + (copyIn + 3 + copyOut))
+  })
+
   test('a drain in each tile keeps tiles apart, one drain fills the pipeline once more', () => {
     const drained = (drains: number) => costOf({blocks: [tiled(4, 68_300 * 2, {...tile, drains})]}).microseconds
     expect(drained(4)).toBeCloseTo(4 * (copyIn + compute + copyOut))

@@ -77,16 +77,6 @@ void CheckState(const Local& t, const char* operand, const Buffer& buffer) {
     (void)t;
 }
 
-/// An operand that comes piece by piece adds up; of more than four the last ones share a place.
-void CountPiece(Work& w, const char* operand, uint64_t bytes, pipe_t pipe) {
-    ++w.pieces[pipe];
-    if (pipe != PIPE_V) return;
-    int i = 0;
-    while (i < 3 && w.operands[i].name != nullptr && w.operands[i].name != operand) ++i;
-    w.operands[i].name = operand;
-    w.operands[i].bytes += bytes;
-}
-
 /// A buffer behind the end of its memory does no harm while nothing uses it, and then boards fault.
 void CheckCapacity(const Local& t, const char* operand, const Buffer& buffer) {
     if (!buffer.overflows) return;
@@ -101,7 +91,7 @@ void Begin(const char* api, pipe_t pipe) {
     Core& c = core();
     Tally& tally = Count(c, api);
     if (pipe == PIPE_V) {
-        EndVector(c);
+        EndVector(c.work);
         c.work.tally = &tally;
     }
     if (c.saturating && (pipe == PIPE_V || pipe == PIPE_M)) {
@@ -114,20 +104,6 @@ void Begin(const char* api, pipe_t pipe) {
 }
 
 void Note(const char* api) { Count(core(), api); }
-
-void EndVector(Core& c) {
-    Work& w = c.work;
-    if (w.tally != nullptr) {
-        uint64_t widest = 0;
-        for (const auto& operand : w.operands) widest = std::max(widest, operand.bytes);
-        const uint64_t repeats = std::max(w.named, (widest + kRepeatBytes - 1) / kRepeatBytes);
-        w.repeats += repeats;
-        w.tally->repeats += repeats;
-    }
-    for (auto& operand : w.operands) operand = {};
-    w.named = 0;
-    w.tally = nullptr;
-}
 
 void Broken(const char* rule, const std::string& tensor, const std::string& message, const std::string& fix) {
     Violation v;

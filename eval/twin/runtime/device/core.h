@@ -15,6 +15,7 @@
 #include "twin/launch.h"
 #include "twin/load3d.h"
 #include "twin/runtime.h"
+#include "work.h"
 
 namespace twin {
 
@@ -36,8 +37,6 @@ constexpr uint32_t kLocalBytes = 0xf9000;
 // Vector instructions work on blocks of 32 bytes, eight of them a repeat.
 constexpr uint32_t kBlockBytes = 32;
 constexpr size_t kPoolBuffers = 16;  // of one TBufPool
-constexpr uint32_t kRepeatBytes = 256;
-constexpr int kPipes = 11;  // values of pipe_t up to PIPE_FIX
 // Of Ascend910B1, B2 and the 910_939x and 910_938x; a barrier among more blocks than cores never ends.
 constexpr int kPhysicalVectorCores = 48;
 constexpr int kPhysicalCubeCores = 24;
@@ -124,24 +123,6 @@ struct Flag {
 
 struct GmState;
 struct CacheLine;
-
-/// Calls of an API, and the 256-byte repeats that they came to on the vector unit.
-struct Tally {
-    uint64_t calls = 0, repeats = 0;
-};
-
-/// What a cost model asks of a core, beside how many instructions each pipe got (`Core::sequence`).
-struct Work {
-    std::array<uint64_t, kPipes> pieces{};  // contiguous stretches that the instructions of a pipe work on
-    uint64_t repeats = 0, waits = 0, drains = 0, tiles = 0;
-    /// The vector instruction whose operands are being touched: bytes of each, and the repeats that its mask form names.
-    struct {
-        const char* name;
-        uint64_t bytes;
-    } operands[4] = {};
-    uint64_t named = 0;
-    Tally* tally = nullptr;  // of its API; null between instructions
-};
 
 struct Core {
     uint32_t index = 0;     // among all cores of the launch
@@ -330,9 +311,6 @@ inline Tally& Count(Core& c, const char* api) {
     c.api = c.calledAs != nullptr ? c.calledAs : api;
     return *counted.tally;
 }
-/// Adds up the repeats of the vector instruction that was touching operands; what is touched from here on until the next
-/// Begin belongs to none.
-void EndVector(Core& c);
 /// Starts an API call on a pipe: counts it, and orders it after what the scalar unit has waited for.
 void Begin(const char* api, pipe_t pipe);
 [[noreturn]] void Broken(const char* rule, const std::string& tensor, const std::string& message, const std::string& fix);

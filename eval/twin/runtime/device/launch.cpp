@@ -190,7 +190,7 @@ void ReleaseBarrier() {
 
 void Retire(Core& c) {
     auto& fact = state_->report.blocks[c.block];
-    EndVector(c);
+    EndVector(c.work);
     fact.index = c.block;
     fact.readBytes += c.readBytes;
     fact.writtenBytes += c.writtenBytes;

@@ -378,16 +378,6 @@ Local RawLocal(TPosition position, uint32_t address, uint64_t bytes) {
     return view;
 }
 
-Local RestOfUb() {
-    Note("PopStackBuffer");
-    Core& c = core();
-    Local view;
-    view.data = c.ub + c.top[kUb];
-    view.bytes = kUbBytes - std::min(c.top[kUb], kUbBytes);
-    view.position = TPosition::VECCALC;
-    return view;
-}
-
 void EndOfBlock(Core& c) {
     c.api = "end of kernel";
     CheckDrained(c);

@@ -21,7 +21,7 @@ void TakeRest(const char* api, uint64_t bytes, uint64_t usable) {
 }
 
 void Overwrite(const Local& work, uint64_t bytes) {
-    EndVector(core());  // the instructions that use it are yet to come
+    EndVector(core().work);  // the instructions that use it are yet to come
     Define(Touch(work, "sharedTmpBuffer", 0, bytes, PIPE_V, Access::kWrite), bytes, false);
 }
 
@@ -77,6 +77,16 @@ void MathBinary(const char* api, Op op, Type type, const Local& dst, const Local
                 double scalar, const Local* work, int64_t count, bool reuse) {
     if (count > 0) UseAtLeast(api, work, LeastTemporary(op, type, reuse));
     Vector(api, op, type, type, dst, &src0, src1, scalar, count);
+}
+
+Local RestOfUb() {
+    Note("PopStackBuffer");
+    Core& c = core();
+    Local view;
+    view.data = c.ub + c.top[kUb];
+    view.bytes = kUbBytes - std::min(c.top[kUb], kUbBytes);
+    view.position = TPosition::VECCALC;
+    return view;
 }
 
 }  // namespace twin

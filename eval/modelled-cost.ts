@@ -1,0 +1,98 @@
+import {availableParallelism} from 'node:os'
+import {JudgedCandidate} from '../datasets/schema/candidate.ts'
+import type {Execution, Executor} from '../datasets/schema/executor.ts'
+import {CostedCandidate} from '../datasets/schema/optimisation.ts'
+import type {TaskCase} from '../datasets/schema/task.ts'
+import {each, type Stage} from '../engine/stage.ts'
+import type {CaseSource, OpenCases} from './cases.ts'
+import {atlasA2, modelCost} from './cost.ts'
+import {largeRow, rowText} from './large-row.ts'
+import {answerCases} from './reference/answer-cases.ts'
+import {openTypescriptCases} from './reference/typescript-cases.ts'
+import {describeStop} from './run-case.ts'
+
+interface ModelledCostOptions {
+  executor: Executor
+  /** Opens tasks whose reference is a PyTorch module; without it they are dropped. */
+  pytorch?: {identity: string; open: OpenCases}
+  /** The task's largest row is made larger until its largest tensor has about so many elements. Default 1 Mi. */
+  elements?: number
+  /** Candidates in progress at once; default one per core. */
+  concurrency?: number
+}
+
+/**
+ * Judged candidate → the same with what it would take on the chip, when it is correct. It is run once, on one large
+ * row of its task, and the model's figures come from what that run did; its outputs were judged before.
+ */
+export default function modelledCost(options: ModelledCostOptions): Stage<JudgedCandidate, CostedCandidate> {
+  const {executor, pytorch, elements = 1 << 20, concurrency = availableParallelism()} = options
+  const openers: Record<JudgedCandidate['task']['reference']['kind'], OpenCases | undefined> = {
+    typescript: openTypescriptCases,
+    pytorch: pytorch?.open,
+    answer: answerCases(executor),
+  }
+  return {
+    name: 'modelled-cost',
+    version: 1,
+    options: {executor: executor.identity, pytorch: pytorch?.identity, elements, rates: {...atlasA2}},
+    input: JudgedCandidate,
+    output: CostedCandidate,
+    run: each(
+      async (candidate, context) => {
+        if (candidate.verdict.outcome !== 'correct') return [candidate]
+        const {name, reference, cases} = candidate.task
+        const open = openers[reference.kind]
+        if (!open) return context.drop(candidate, 'reference-needs-python', `${name} has a PyTorch module`)
+        // Calls of tasks without a reference of their own are what they are.
+        const large = largeRow(cases, reference.kind === 'answer' ? 0 : elements)
+        const source = await open(candidate, large ? [large] : [], () => undefined)
+        const [row] = source.rows
+        if (!row) return context.drop(candidate, 'no-usable-case', `${name} has no row that can be run here`)
+        const execution = await runRow(
+          {executor, source, row, seed: [context.seed, name], signal: context.signal},
+          {
+            operator: name,
+            files: candidate.files,
+          },
+        )
+        if (execution.outcome !== 'ran') {
+          const why = execution.outcome === 'not-built' ? execution.outcome : describeStop(execution)
+          return context.drop(candidate, 'not-run-at-size', `${name}, ${rowText(row)}: ${why}`)
+        }
+        const cost = modelCost(execution.trace)
+        if (!cost) return context.drop(candidate, 'not-modelled', `${name} uses what the cost model lacks`)
+        return [{...candidate, cost, sizes: rowText(row)}]
+      },
+      {concurrency},
+    ),
+  }
+}
+
+interface RowRun {
+  executor: Executor
+  source: CaseSource
+  row: TaskCase
+  seed: readonly string[]
+  signal: AbortSignal
+}
+
+/** A row that the reference does not describe is no fault of the candidate: the record fails. */
+async function runRow(
+  {executor, source, row, seed, signal}: RowRun,
+  program: {operator: string; files: JudgedCandidate['files']},
+): Promise<Execution | {outcome: 'not-built'}> {
+  const built = await executor.build({...program, dtypes: source.dtypes(row)}, signal)
+  if (!built.ok) return {outcome: 'not-built'}
+  try {
+    const prepared = await source.prepare(row, 'normal', seed)
+    try {
+      return await executor.execute(built.build, prepared.operatorCase, {}, signal)
+    } finally {
+      await prepared.discard()
+    }
+  } finally {
+    await built.build.dispose()
+    await source.close?.()
+  }
+}

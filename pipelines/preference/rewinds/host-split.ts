@@ -1,0 +1,73 @@
+import {everywhere, type Edit, type Step} from './step.ts'
+import type {Range, SourceView} from '../mutations/source.ts'
+
+/** `platform.GetCoreNumAiv()` with all that stands before the call, and what an earlier step divides it by. */
+function coreNumbers({code, calls}: SourceView): (Range & {divided: boolean})[] {
+  return calls
+    .filter(({name}) => name === 'GetCoreNumAiv' || name === 'GetCoreNum')
+    .map(({start, end}) => {
+      const divisor = /^\s*\/\s*\d+/.exec(code.slice(end))?.[0] ?? ''
+      return {start: receiverStart(code, start), end: end + divisor.length, divided: divisor !== ''}
+    })
+}
+
+/** Names, `.`, `->`, `::` and calls, backwards from a name. */
+function receiverStart(code: string, name: number): number {
+  let at = name
+  let depth = 0
+  while (at > 0) {
+    const before = code[at - 1] as string
+    if (before === ')') depth += 1
+    else if (before === '(') depth -= 1
+    else if (
+      depth === 0 &&
+      !/[\w.:]/.test(before) &&
+      !/->$/.test(code.slice(at - 2, at)) &&
+      code.slice(at - 1, at + 1) !== '->'
+    )
+      return at
+    if (depth < 0) return at
+    at -= 1
+  }
+  return at
+}
+
+/** The host splits the work over as many cores as it takes to be there, so it comes out even. */
+const fewerCores = everywhere('fewer-cores', 'op_host', (source) =>
+  coreNumbers(source).flatMap(({end, divided}): Edit[] => (divided ? [] : [{start: end, end, replacement: ' / 4'}])),
+)
+
+const oneCore = everywhere('one-core', 'op_host', (source) =>
+  coreNumbers(source).map(({start, end}) => ({start, end, replacement: '1'})),
+)
+
+/** How tiling data name the elements, and the rows, of a tile. */
+const tileLength = /^tile_?(?:Len|Length|Size|DataNum|Elements)$/i
+const tileRows = /^tile_?Rows$/i
+
+/** A tile of 256 elements is whole repeats of every type. */
+const smallerTiles = everywhere('smaller-tiles', 'op_host', (source, random) => {
+  const [length, rows] = [random.pick([256, 512]), random.pick([1, 2])]
+  return fieldsOf(source).flatMap(({name, value}): Edit[] => {
+    const isRows = tileRows.test(name)
+    if (!isRows && !tileLength.test(name)) return []
+    const most = isRows ? rows : length
+    const text = source.text.slice(value.start, value.end).trim()
+    const known = /^\w+$/.test(text) ? text : `(${text})`
+    return [{...value, replacement: `${known} < ${most} ? ${known} : ${most}`}]
+  })
+})
+
+/** `tiling.set_tileLength(value)` and `tiling->tileLength = value;`. */
+function fieldsOf({calls, code}: SourceView): {name: string; value: {start: number; end: number}}[] {
+  const set = calls.flatMap(({name, args: [value]}) =>
+    name.startsWith('set_') && value ? [{name: name.slice(4), value: {start: value.start, end: value.end}}] : [],
+  )
+  const assigned = [...code.matchAll(/(?:->|\.)\s*(\w+)\s*=(?!=)\s*([^;]+);/g)].map((match) => {
+    const end = match.index + match[0].length - 1
+    return {name: match[1] ?? '', value: {start: end - (match[2] ?? '').length, end}}
+  })
+  return [...set, ...assigned]
+}
+
+export const hostSteps: readonly Step[] = [smallerTiles, fewerCores, oneCore]

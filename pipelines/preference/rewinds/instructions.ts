@@ -1,0 +1,72 @@
+import type {Call, SourceView} from '../mutations/source.ts'
+import {somewhere, statementEdit, type Edit, type Step} from './step.ts'
+
+/** What one element of a vector call is, of its operands' elements or scalars. */
+const elementOf: Readonly<Record<string, (a: string, b: string) => string>> = {
+  Add: (a, b) => `${a} + ${b}`,
+  Sub: (a, b) => `${a} - ${b}`,
+  Mul: (a, b) => `${a} * ${b}`,
+  Div: (a, b) => `${a} / ${b}`,
+  Max: (a, b) => `${a} > ${b} ? ${a} : ${b}`,
+  Min: (a, b) => `${a} < ${b} ? ${a} : ${b}`,
+  Adds: (a, b) => `${a} + ${b}`,
+  Muls: (a, b) => `${a} * ${b}`,
+  Maxs: (a, b) => `${a} > ${b} ? ${a} : ${b}`,
+  Mins: (a, b) => `${a} < ${b} ? ${a} : ${b}`,
+  Abs: (a) => `${a} < 0 ? -${a} : ${a}`,
+  // NaN stays NaN, as the instruction leaves it.
+  Relu: (a) => `${a} < 0 ? 0 : ${a}`,
+}
+
+/** The element type that the nearest declaration above gives a tensor. */
+function typeOf({code}: SourceView, tensor: string, before: number): string | undefined {
+  const [name] = /^\w+/.exec(tensor) ?? []
+  if (name === undefined) return undefined
+  const declaration = new RegExp(String.raw`\bLocalTensor\s*<\s*(\w+)\s*>\s*&?\s*${name}\b`, 'g')
+  return [...code.slice(0, before).matchAll(declaration)].at(-1)?.[1]
+}
+
+/** One element after the other, by the scalar unit. Types narrower than float are computed in float, as it computes. */
+function scalarLoop(source: SourceView, call: Call): Edit[] {
+  const {name, args, statement, start} = call
+  const element = elementOf[name]
+  const [dst, ...operands] = args
+  const count = operands.pop()
+  if (!element || !statement || !dst || !count || operands.length !== element.length) return []
+  const type = typeOf(source, dst.text, start)
+  if (type === undefined || !/^(?:static_cast<\w+>\([\w.]+\)|[\w.]+)$/.test(count.text)) return []
+  const values = operands.map(({text}) => {
+    if (typeOf(source, text, start) === undefined) return type === 'float' ? text : `static_cast<float>(${text})`
+    return type === 'float' ? `${text}.GetValue(index)` : `static_cast<float>(${text}.GetValue(index))`
+  })
+  const [a = '', b = ''] = values.map((_, at) => 'ab'[at] as string)
+  const result = type === 'float' ? element(a, b) : `static_cast<${type}>(${element(a, b)})`
+  return [
+    statementEdit(source, statement, [
+      `for (uint32_t index = 0; index < ${count.text}; ++index) {`,
+      ...values.map((value, at) => `    const float ${'ab'[at]} = ${value};`),
+      `    ${dst.text}.SetValue(index, ${result});`,
+      '}',
+    ]),
+  ]
+}
+
+const scalarLoops = somewhere('scalar-loop', 'op_kernel', (source) =>
+  source.calls.flatMap((call) => scalarLoop(source, call)),
+)
+
+/** Queues order what has to be ordered; this makes every pipe wait for all. */
+const barrier = somewhere('barrier-in-loop', 'op_kernel', (source) =>
+  source.calls.flatMap(({name, statement}) =>
+    name === 'EnQue' && statement
+      ? [
+          statementEdit(source, statement, [
+            source.text.slice(statement.start, statement.end),
+            'PipeBarrier<PIPE_ALL>();',
+          ]),
+        ]
+      : [],
+  ),
+)
+
+export const instructionSteps: readonly Step[] = [barrier, scalarLoops]
