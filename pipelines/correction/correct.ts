@@ -22,9 +22,9 @@ interface CorrectOptions {
 
 /**
  * Failure of a cluster → a sample that corrects it (paper 4.2.1, tables 15 and 16): code and what was seen of it, the
- * way to the cause, and the right code. Without a model the right code is the reference, which was judged correct, and the
- * reasoning is composed of the compiler's message or the run, of the interface's declaration and of what differs.
- * A model's correction is judged, and what still fails is given back to it.
+ * way to the cause, and the right code. Without a model the right code is the reference, which was judged correct, and
+ * the reasoning is composed of the compiler's message or the run, of the interface's declaration and of what differs. A
+ * model's correction is judged, and what still fails is given back to it.
  * Drops: `no-own-error`, `not-clang`, `fault-is-a-cheat`, `nothing-changes`; of a model `not-fixed` and
  * `reply-without-code`.
  */

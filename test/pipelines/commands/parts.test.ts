@@ -217,7 +217,8 @@ describe('inspect of a pair', () => {
   test('and a candidate is followed to its pair', async () => {
     const steps = await way(row, out)
     const rejected = steps.find(({as}) => as === 'rejected')?.input ?? ''
-    const expected = ['candidates/operator-tasks', ...side, 'preference/pair rejected', ...released]
+    const pairing = ['preference/explain', 'preference/pair rejected']
+    const expected = ['candidates/operator-tasks', ...side, ...pairing, ...released]
     expect(stagesOf(await way(rejected, out))).toEqual(expected)
   })
 })

@@ -11,11 +11,11 @@ import {fixtureTask} from './records.ts'
 const task = await fixtureTask()
 
 describe('without a model', () => {
-  test('gives the answer first, then mutants of it, as many as asked', async () => {
+  test('gives the answer first, then a variant and mutants, as many as asked', async () => {
     const {outputs} = await runStage(candidates({count: 6}), [task])
     expect(outputs.map(({sampler}) => sampler.kind)).toEqual([
       'answer',
-      'mutation',
+      'variant',
       'mutation',
       'mutation',
       'mutation',
