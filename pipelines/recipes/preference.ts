@@ -1,17 +1,13 @@
 import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
 import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
-import {operatorReasoning} from '../code/offline/operator-reasoning.ts'
 import explain from '../preference/explain.ts'
 import pair from '../preference/pair.ts'
+import {reasonOf} from '../workspace/reasons.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
 /** Labelled candidates → with reasoning of what their code says → pairs of a better and a worse one within a task. */
 export default async ({config, finished}: Workspace) =>
   Pipeline.from('preference', [await finished('candidates')], fromRun(LabelledCandidate))
-    .via(
-      explain({
-        reason: ({task: {name, origin}, files}, random) => operatorReasoning({operator: name, origin, files}, random),
-      }),
-    )
+    .via(explain({reason: reasonOf}))
     .via(pair({maxPairsPerTask: config.samples.maxPairsPerTask}))
