@@ -151,6 +151,17 @@ describe('a correction without a model', () => {
     expect(sample!.reasoning).toContain('One tile after the other.')
   })
 
+  test('says of a line that stands in the wrong place where it belongs', async () => {
+    const early = labelled('orange', 'e', undefined, {
+      files: file('void Run()', '{', '    queue.FreeTensor(out);', '    Adds(out, in, one, count);', '}'),
+      verdict: leak,
+    })
+    const [sample] = (await runStage(stage(), await failures(early))).outputs
+    expect(sample!.reasoning).toMatch(/line \d: `[^`]+` has to go/)
+    expect(sample!.reasoning).toMatch(/line \d: `[^`]+` belongs here\./)
+    expect(sample!.reasoning).not.toContain('is missing')
+  })
+
   test('says where the fault is when the compiler stopped elsewhere', async () => {
     const broken = labelled('purple', 'p', undefined, {
       files: file('void Run()', '    Adds(out, in, one, count);', '    queue.FreeTensor(out);', '}'),
