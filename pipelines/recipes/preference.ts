@@ -7,7 +7,9 @@ import {reasonOf} from '../workspace/reasons.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
 /** Labelled candidates → with reasoning of what their code says → pairs of a better and a worse one within a task. */
-export default async ({config, finished}: Workspace) =>
-  Pipeline.from('preference', [await finished('candidates')], fromRun(LabelledCandidate))
+export default async ({config, finished}: Workspace) => {
+  const {maxPairsPerTask, maxPairsPerChosen} = config.samples
+  return Pipeline.from('preference', [await finished('candidates')], fromRun(LabelledCandidate))
     .via(explain({reason: reasonOf}))
-    .via(pair({maxPairsPerTask: config.samples.maxPairsPerTask}))
+    .via(pair({maxPairsPerTask, maxPairsPerChosen, strategies: config.samples.pairStrategies}))
+}

@@ -2,6 +2,7 @@ import {readFile} from 'node:fs/promises'
 import {parse as parseYaml} from 'yaml'
 import {z} from 'zod'
 import {OperatorTrait} from '../../datasets/operator-identity.ts'
+import {PairStrategy} from '../../datasets/schema/sample.ts'
 import {SourceFolder, TaskFolder} from '../../datasets/schema/source-folder.ts'
 import {describeFaults} from './config-issues.ts'
 import {isSystemError, PipelineError} from '../../engine/errors.ts'
@@ -37,6 +38,10 @@ const SampleOptions = z.strictObject({
   /** Of candidates with planted faults, the share with two or three of them. */
   severalFaults: z.number().min(0).max(1).default(0.2),
   maxPairsPerTask: z.int().positive().default(8),
+  /** Pairs that may choose one text. */
+  maxPairsPerChosen: z.int().positive().default(2),
+  /** What is preferred to what (paper, Table 4): green to orange, green to purple, orange to purple. */
+  pairStrategies: z.array(PairStrategy).min(1).default(['execution-fail', 'compile-fail']),
   /** Calls of an operator that are kept for each combination of types. */
   callsPerType: z.int().positive().default(2),
   /** Languages that documentation is asked and answered in; `page` is that of each page. */
@@ -92,6 +97,8 @@ export const Config = z.strictObject({
     faultsThatRun: 0.5,
     severalFaults: 0.2,
     maxPairsPerTask: 8,
+    maxPairsPerChosen: 2,
+    pairStrategies: ['execution-fail', 'compile-fail'],
     callsPerType: 2,
     languages: ['page'],
     questionsPerSection: 4,

@@ -36,7 +36,7 @@ describe('what a person typed is what the message names', () => {
     [['--set', 'budgt.tokens=2'], '→ Did you mean budget?'],
     [
       ['--set', 'samples.whatever=2'],
-      '→ Keys of samples: candidatesPerTask, maxPairsPerTask, callsPerType, languages, questionsPerSection, sharePerPattern.',
+      '→ Keys of samples: candidatesPerTask, faultsThatRun, severalFaults, maxPairsPerTask, maxPairsPerChosen, ',
     ],
     [['--set', 'seed=['], '--set seed=[ is not a YAML value'],
     [['--set', 'teachers.kernel.modle=x'], 'Did you mean teachers.kernel.model?'],
