@@ -11,7 +11,7 @@ import {needAsk} from './kinds/need-ask.ts'
 import {parameterAsks} from './kinds/parameter-ask.ts'
 import {returnsAsks} from './kinds/returns-ask.ts'
 import {topicAsks} from './kinds/topic-ask.ts'
-import {subjectOf} from './page-subject.ts'
+import {type Subject, subjectOf} from './page-subject.ts'
 
 /** The questions that a section supports; none when it says nothing that stands alone. */
 export function asksOf(section: DocSection, random: Random): Ask[] {
@@ -20,7 +20,14 @@ export function asksOf(section: DocSection, random: Random): Ask[] {
   const subject = subjectOf(section, page)
   if (subject.kind === 'guide') return topicAsks(section, own)
   const hasNeed = (page.said.function ?? []).length > 0
-  return interfaceAsks(section, own, page, {api: displayName(section), subject, hasNeed}, random)
+  return interfaceAsks(section, own, page, {api: nameOf(section, subject), subject, hasNeed}, random)
+}
+
+/** A family has no function of its title's name: it is named by its first. */
+function nameOf(section: DocSection, subject: Subject): string {
+  const first = subject.kind === 'api' ? subject.first : undefined
+  if (first === undefined) return displayName(section)
+  return section.language === 'zh' ? `${first}等接口` : `${first} and its family`
 }
 
 /**
@@ -30,7 +37,7 @@ export function asksOf(section: DocSection, random: Random): Ask[] {
 export function wordlessAsksOf(section: DocSection, random: Random): Ask[] {
   const page = pageFacts(section)
   const subject = subjectOf(section, page)
-  if (subject.kind !== 'api' || !/^[\x20-\x7E]+$/.test(section.page)) return []
+  if (subject.kind !== 'api' || subject.first !== undefined || !/^[\x20-\x7E]+$/.test(section.page)) return []
   const base: Base = {api: section.page, subject, hasNeed: true}
   if (section.role === 'parameters' || isOnlyOnTypes(section, page)) return checkAsk(page, base, random)
   const [own, all] = [withoutWords(sectionFacts(section)), withoutWords(page)]

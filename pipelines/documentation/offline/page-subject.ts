@@ -3,9 +3,9 @@ import type {Facts} from '../section-facts.ts'
 
 /**
  * What a page is about, by its prototypes: only an API can be called, a class is used by its members, a guide is a
- * topic.
+ * topic. `first`: of a family whose members begin with the title, `asc_float2int16_rn`, the first declared.
  */
-export type Subject = {kind: 'api'} | {kind: 'class'; name: string; members: string[]} | {kind: 'guide'}
+export type Subject = {kind: 'api'; first?: string} | {kind: 'class'; name: string; members: string[]} | {kind: 'guide'}
 
 export function subjectOf(section: Pick<DocSection, 'page'>, page: Facts): Subject {
   const declared = [...new Set(page.prototypes.map((prototype) => prototype.name))]
@@ -19,5 +19,7 @@ export function subjectOf(section: Pick<DocSection, 'page'>, page: Facts): Subje
     members.length > 0 &&
     (!declared.includes(section.page) || constructors.length > 0)
   if (isClass) return {kind: 'class', name: section.page, members}
-  return titled.some((name) => declared.includes(name)) ? {kind: 'api'} : {kind: 'guide'}
+  if (titled.some((name) => declared.includes(name))) return {kind: 'api'}
+  const first = declared.find((name) => titled.some((title) => title.includes('_') && name.startsWith(`${title}_`)))
+  return first === undefined ? {kind: 'guide'} : {kind: 'api', first}
 }

@@ -102,3 +102,19 @@ describe('what a page leaves open', () => {
     expect(asked('- 地址不能重叠。').length).toBeGreaterThan(0)
   })
 })
+
+describe('a page of a family of functions', () => {
+  test('is asked by the first of them, since none has the title alone', () => {
+    const declared = ['void move_to_rn(int n);', 'void move_to_rd(int n);']
+    const page = (title: string) =>
+      drafts(
+        pageOf({
+          page: title,
+          markdown: '把数据按给定的方式取整后写回。数据可以很长。',
+          context: prototypes(...declared),
+        }),
+      )
+    expect(page('move_to')[0]!.draft.answer).toContain('用move_to_rn等接口：把数据按给定的方式取整后写回')
+    expect(page('mov')).toEqual([])
+  })
+})
