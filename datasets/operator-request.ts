@@ -7,11 +7,15 @@ import type {OperatorTask} from './schema/task.ts'
 export const operatorRequest = loadPrompt(new URL('operator-request.md', import.meta.url))
 
 /** What a request tells of a task. */
-export type RequestedTask = Pick<OperatorTask, 'name' | 'description' | 'hostTemplate' | 'kernelTemplate' | 'cases'>
+export type RequestedTask = Pick<
+  OperatorTask,
+  'name' | 'description' | 'hostTemplate' | 'kernelTemplate' | 'cases' | 'columns'
+>
 
 /** What a task puts into the placeholders of a request. */
-export function requestValues({name, description, hostTemplate, kernelTemplate, cases}: RequestedTask) {
-  const columns = Object.keys(cases[0] ?? {})
+export function requestValues(task: RequestedTask) {
+  const {name, description, hostTemplate, kernelTemplate, cases} = task
+  const columns = task.columns ?? Object.keys(cases[0] ?? {})
   const rows = cases.map((row) => columns.map((column) => row[column] ?? '').join(';'))
   return {
     operator: name,

@@ -31,6 +31,11 @@ export const OperatorTask = z.strictObject({
   hostTemplate: SourceFile,
   kernelTemplate: SourceFile,
   cases: z.array(TaskCase).min(1),
+  /**
+   * Columns of `test_cases.csv` in the file's order, which a stored record does not keep: requests show them so. Absent
+   * in records of before.
+   */
+  columns: z.array(z.string()).optional(),
   reference: Reference,
   /** A verified implementation (`answer/0`), when the task has one. Never shown in a prompt. */
   answer: z.array(SourceFile),

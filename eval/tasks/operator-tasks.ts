@@ -19,7 +19,7 @@ export type LoadTasks = (folder: TaskFolder, refuse: Refuse) => Promise<Operator
 export default function operatorTasks({load = loadTasks}: {load?: LoadTasks} = {}): Stage<TaskFolder, OperatorTask> {
   return {
     name: 'operator-tasks',
-    version: 1,
+    version: 2,
     input: TaskFolder,
     output: OperatorTask,
     run: each((folder, context) => load(folder, (item, reason, detail) => context.drop(item, reason, detail))),
@@ -139,6 +139,7 @@ async function loadTask(folder: TaskFolder, place: Place, refuse: Refuse): Promi
       category: place.category,
       description,
       cases,
+      columns: Object.keys(cases[0]!),
       hostTemplate: await read(host),
       kernelTemplate: await read(kernel),
       reference: {kind: reference.kind, path: join(place.directory, reference.path)},

@@ -28,12 +28,14 @@ export function requestedTask(
   const definition = withValues(declared, pair.host)
   const parameters = parametersOf(pair) ?? [...definition.inputs, ...definition.outputs].map(({name}) => name)
   const path = `op_kernel/${kernelName(operator)}.cpp`
+  const cases = caseRows(scenarios, definition)
   return {
     name: operator,
     description: describe({purpose, definition, scenarios, operator}, voice),
     hostTemplate: declaredHost(definition, scenario.dtypes),
     kernelTemplate: {path, text: template(pair.entry, parameters)},
-    cases: caseRows(scenarios, definition),
+    cases,
+    columns: Object.keys(cases[0] ?? {}),
   }
 }
 

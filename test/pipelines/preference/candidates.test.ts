@@ -3,6 +3,7 @@ import type {ChatReply} from '../../../engine/llm/model.ts'
 import {compileClasses} from '../../../datasets/schema/error-class.ts'
 import {mutationsByClass} from '../../../pipelines/preference/mutations.ts'
 import candidates from '../../../pipelines/preference/candidates.ts'
+import {canonicalJson} from '../../../engine/ids.ts'
 import {formatFiles} from '../../../datasets/operator-reply.ts'
 import {replayModel} from '../../helpers/replay-llm.ts'
 import {runStage} from '../../helpers/run-stage.ts'
@@ -76,6 +77,13 @@ describe('without a model', () => {
     const several = await faults({faultsThatRun: 1, severalFaults: 1})
     expect(several.filter(({mutation, more}) => !more || names.has(mutation))).toEqual([])
     expect([single.length, several.length]).toEqual([30, 30])
+  })
+
+  test('asks the same of a task that a stopped run has stored', async () => {
+    const stored = JSON.parse(canonicalJson(task)) as typeof task
+    expect(Object.keys(stored.cases[0]!)).not.toEqual(Object.keys(task.cases[0]!))
+    const of = async (one: typeof task) => (await runStage(candidates({count: 4}), [one])).outputs
+    expect(canonicalJson(await of(stored))).toBe(canonicalJson(await of(task)))
   })
 
   test('drops a task that has no answer', async () => {
