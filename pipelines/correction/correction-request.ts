@@ -21,7 +21,7 @@ export function requestOf({prompt}: Failure, facts: FailureFacts, {say}: Voice):
         `我的Ascend C算子${operator}编译不过。错在哪里，怎样改？`,
       ),
       say('The compiler says:', '编译器的输出：'),
-      `\`\`\`text\n${error.log}\n\`\`\``,
+      `\`\`\`text\n${error.log}${more(error.errors - 1)}\n\`\`\``,
       say('The code:', '代码：'),
       files,
       last,
@@ -42,4 +42,9 @@ export function requestOf({prompt}: Failure, facts: FailureFacts, {say}: Voice):
     ),
     last,
   ])
+}
+
+/** Only the first error is shown: the others may follow from it. */
+function more(errors: number): string {
+  return errors > 0 ? `\n(${errors} more ${errors === 1 ? 'error' : 'errors'} after this one)` : ''
 }

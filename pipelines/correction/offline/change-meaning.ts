@@ -41,7 +41,7 @@ const meanings: readonly Meaning[] = [
   {
     pattern: /\bEnQue\s*\(/,
     missing: 'A queue hands a tensor on with EnQue; the DeQue of the next step has nothing to take without it.',
-    extra: 'Each EnQue is taken by one DeQue; one more leaves a tensor in the queue.',
+    extra: 'Each EnQue is taken by one DeQue, and comes when the tensor is complete.',
     differs: 'A tensor goes back into the queue that it was allocated from, and each EnQue meets one DeQue.',
   },
   {
@@ -91,8 +91,6 @@ const meanings: readonly Meaning[] = [
   {
     pattern: /\bDataCopy(?:Pad)?\s*\(/,
     missing: 'Data that is never copied is not where the next step looks for it.',
-    differs:
-      'DataCopy moves whole blocks of 32 bytes, DataCopyPad any length; operands and offset decide what is moved.',
   },
   {
     pattern: /\bSetGlobalBuffer\s*\(/,
@@ -130,16 +128,16 @@ function said(wasThere: boolean, isThere: boolean, of: Pick<Meaning, 'missing' |
   return wasThere ? of.extra : undefined
 }
 
-const call = /^\s*(?:AscendC::)?([A-Z]\w+)\s*(?:<[^;(){}]*>)?\s*\(([^;]*)\)\s*;\s*$/
+const call = /^\s*(?:AscendC::)?([A-Z]\w+)\s*(?:<[^;(){}]*>)?\s*\([^;]*\)\s*;\s*$/
 
-/** A vector call that is missing, is another one, or works on other operands. */
+/** A call that is missing, does not belong, or is another one. */
 function onOperation(before: string, after: string): string | undefined {
-  const [, wrong, given] = call.exec(before) ?? []
-  const [, right, wanted] = call.exec(after) ?? []
+  const wrong = call.exec(before)?.[1]
+  const right = call.exec(after)?.[1]
   if (right !== undefined && before.trim() === '') return `Without ${code(right)} its result is never computed.`
   if (wrong !== undefined && after.trim() === '') return `${code(wrong)} does not belong here.`
   if (wrong === undefined || right === undefined) return undefined
+  if (wrong === 'DataCopy' && right === 'DataCopyPad') return 'DataCopy moves whole blocks of 32 bytes only.'
   if (wrong !== right) return `This step needs ${code(right)}, not ${code(wrong)}.`
-  if (given === wanted) return undefined
-  return `${code(right)} is right; its operands decide what is read, what is written and how much.`
+  return undefined
 }

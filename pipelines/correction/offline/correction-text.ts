@@ -22,6 +22,7 @@ export function reasoningOf({reference}: Failure, facts: FailureFacts, voice: Vo
 }
 
 function readError(error: CompileError, {changes, api}: FailureFacts, voice: Voice): string {
+  const here = changes.filter(({path, line}) => path === error.file && Math.abs(line - error.line) <= 1)
   const {say} = voice
   const place = say(`${error.file}, line ${error.line}`, `${error.file}第${error.line}行`)
   const only = say(`The error is in ${place}: ${code(error.text)}.`, `错误在${place}：${code(error.text)}。`)
@@ -32,7 +33,7 @@ function readError(error: CompileError, {changes, api}: FailureFacts, voice: Voi
           `The log holds ${error.errors} errors; later ones may follow from the first: ${place}, ${code(error.text)}.`,
           `日志里有${error.errors}个错误，后面的可能由第一个引起，所以先看第一个：${place}，${code(error.text)}。`,
         )
-  const given = api && isOnCall(error.cause, error.text) ? argumentsGiven(api.name, changes) : undefined
+  const given = api && isOnCall(error.cause, error.text) ? argumentsGiven(api.name, here) : undefined
   return paragraph(voice, [
     first,
     causeText(error.cause, error.text, voice),

@@ -33,7 +33,7 @@ export function readingOf(observed: Observation): string {
     case 'rule':
       return [
         `The code compiles, but the run ends in ${code(observed.api)} on core ${observed.block}: ${observed.message}.`,
-        `What the device demands: ${observed.demand}.`,
+        `The usual way to keep this rule (${observed.rule}): ${observed.demand}.`,
       ].join(' ')
     case 'numbers':
       return numbers(observed)
@@ -47,7 +47,7 @@ export function readingOf(observed: Observation): string {
 function numbers({failing, cases, passesItsOwn}: Extract<Observation, {kind: 'numbers'}>): string {
   const some = failing.length < cases
   return [
-    'It runs to its end, so it is the values that are wrong, not an address or a queue.',
+    'It runs to its end and breaks none of the rules that are checked; the values are wrong.',
     `${failing.length} of ${cases} cases fail${some ? '; the shapes or values of the others hide the fault' : ''}.`,
     passesItsOwn ? 'The inputs of the task itself pass; other sizes or values do not.' : '',
   ]

@@ -146,9 +146,18 @@ describe('a correction without a model', () => {
     })
     expect(sample!.prompt).toContain('Write ScaleShift.')
     expect(sample!.prompt).toContain('case 1: a rule of the device is broken (tensor-leak)')
-    expect(sample!.reasoning).toContain('What the device demands: call FreeTensor.')
+    expect(sample!.reasoning).toContain('The usual way to keep this rule (tensor-leak): call FreeTensor.')
     expect(sample!.reasoning).toContain('line 4: `queue.FreeTensor(out);` is missing.')
     expect(sample!.reasoning).toContain('One tile after the other.')
+  })
+
+  test('shows one error and says how many follow', async () => {
+    const second = {...noFit.diagnostics[0]!, line: 4, message: 'another'}
+    const verdict = {...noFit, diagnostics: [...noFit.diagnostics, second]}
+    const several = labelled('purple', 's', undefined, {files: callless, verdict})
+    const [sample] = (await runStage(stage(), await failures(several))).outputs
+    expect(sample!.prompt).toContain('(1 more error after this one)')
+    expect((await runStage(stage(), await failures(unfit))).outputs[0]!.prompt).not.toContain('more error')
   })
 
   test('says of a line that stands in the wrong place where it belongs', async () => {
