@@ -3,6 +3,7 @@ import {idColumn, originColumns, stagesColumn, type Column} from './column.ts'
 import type {ColumnType} from './column-types.ts'
 import {errorColumns} from './error-columns.ts'
 import {canonicalJson} from '../engine/ids.ts'
+import {locatedFiles, locateFiles} from './reply-parts.ts'
 import {labels} from './schema/label.ts'
 import type {Config, RecordOf, SplitRow} from './schema/export.ts'
 import type {CotSample, PreferencePair, PreferenceSide} from './schema/sample.ts'
@@ -11,11 +12,11 @@ import {tokenCount} from './token-count.ts'
 
 // `prompt`/`completion` and `prompt`/`chosen`/`rejected` are the trainer views, `list<struct<role, content>>` with a
 // single turn: the one shape in which TRL masks the prompt and no chat template strips the reasoning of an earlier
-// turn. The canonical columns beside them do not disturb: HF trainers drop columns that they do not name, the others
-// read columns by a map. Only names that trainers give a meaning of their own are avoided: `messages`, `label`,
-// `tools`, `images`, `chat_template_kwargs`.
+// turn. They hold every text, once: reasoning and answer are what the `<think>` block divides, code is located in the
+// answer. The columns beside them do not disturb: HF trainers drop columns that they do not name, the others read
+// columns by a map. Only names that trainers give a meaning of their own are avoided: `messages`, `label`, `tools`,
+// `images`, `chat_template_kwargs`.
 const messages: ColumnType = {list: {struct: {role: 'string', content: 'string'}}}
-const files: ColumnType = {list: {struct: {path: 'string', text: 'string'}}}
 
 const user = (content: string) => [{role: 'user', content}]
 const assistant = (content: string) => [{role: 'assistant', content}]
@@ -68,13 +69,11 @@ const sft: readonly Column<CotSample>[] = [
     meaning: 'How far code was proven: `ran` (tiling and kernel; an example), `compiled` or `parsed`; null for prose.',
     value: (row) => row.proof ?? null,
   },
-  {name: 'reasoning', type: 'string', meaning: 'The chain of thought, without tags.', value: (row) => row.reasoning},
-  {name: 'answer', type: 'string', meaning: 'The answer, code fences included.', value: (row) => row.answer},
   {
     name: 'files',
-    type: files,
-    meaning: 'The code of the answer, one entry per file; empty for prose.',
-    value: (row) => row.files,
+    type: locatedFiles,
+    meaning: `The code of the answer, empty for prose: ${placeOf('completion')}`,
+    value: (row) => locateFiles(row.files, completion(row.reasoning, row.answer)),
   },
   {name: 'language', type: 'string', meaning: '`zh` or `en`.', value: (row) => row.language},
   ...originColumns<CotSample>(),
@@ -242,6 +241,13 @@ export function cells(row: SplitRow): Record<string, unknown> {
   return Object.fromEntries(own.map((column) => [column.name, column.value(row.record, row.id)]))
 }
 
+function placeOf(turn: string): string {
+  return (
+    `path, and the code points of \`${turn}\`'s content from \`start\` up to \`end\`; ` +
+    'in `text`, else null, code that does not stand there as it was compiled.'
+  )
+}
+
 /** Names in code type, with `or` before the last. */
 function anyOf(names: readonly string[]): string {
   return names
@@ -270,18 +276,11 @@ function side(name: 'chosen' | 'rejected', which: string): Column<PreferencePair
   const of = (read: (side: PreferenceSide) => unknown) => (row: PreferencePair) => read(row[name])
   return [
     {
-      name: `${name}_reasoning`,
-      type: 'string',
-      meaning: `Reasoning of ${which}; empty when its author gave none.`,
-      value: of((it) => it.reasoning),
+      name: `${name}_files`,
+      type: locatedFiles,
+      meaning: `Code of ${which}: ${placeOf(name)}`,
+      value: (row) => locateFiles(row[name].files, preferenceCompletions(row)[name]),
     },
-    {
-      name: `${name}_answer`,
-      type: 'string',
-      meaning: `Answer of ${which}, code fences included.`,
-      value: of((it) => it.answer),
-    },
-    {name: `${name}_files`, type: files, meaning: `Code of ${which}, one entry per file.`, value: of((it) => it.files)},
     {
       name: `${name}_label`,
       type: 'string',

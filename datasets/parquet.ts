@@ -92,7 +92,7 @@ export default function parquet(options: ParquetOptions): Stage<SplitRow, Artifa
   }
 
   const shaping = {config, directory, codec, maxShardBytes, rowGroupBytes, rowGroupRows}
-  return {name: 'parquet', version: 1, options: shaping, input: SplitRow, output: Artifact, run}
+  return {name: 'parquet', version: 2, options: shaping, input: SplitRow, output: Artifact, run}
 }
 
 /** Train before test, whichever came first among the rows. */

@@ -1,6 +1,7 @@
 import {join} from 'node:path'
 import {asyncBufferFromFile, parquetReadObjects} from 'hyparquet'
 import {compressors} from 'hyparquet-compressors'
+import {dividedReply} from '../../datasets/reply-parts.ts'
 import type {Config} from '../../datasets/schema/export.ts'
 import {Label} from '../../datasets/schema/label.ts'
 import type {Artifact} from '../../datasets/schema/sample.ts'
@@ -56,15 +57,15 @@ export async function readSample(
   }
 }
 
-const promptOf = ({cells}: Row) => (cells['prompt'] as {content: string}[])[0]?.content ?? ''
+const turn = ({cells}: Row, column: string) => (cells[column] as {content: string}[])[0]?.content ?? ''
+const promptOf = (row: Row) => turn(row, 'prompt')
 
 function preferred(row: Row): Own {
   const {text, cells} = row
   const sides = (['chosen', 'rejected'] as const).map((side) => ({
     title: side,
     label: Label.parse(cells[`${side}_label`]),
-    reasoning: text(`${side}_reasoning`),
-    answer: text(`${side}_answer`),
+    ...dividedReply(turn(row, side)),
     verdict: `${text(`${side}_outcome`)} by ${text(`${side}_executor`)}${why(text(`${side}_verdict`))}`,
   }))
   const author = `${text('chosen_sampler')} against ${text('rejected_sampler')}`
@@ -80,7 +81,7 @@ function answered(row: Row, executors: Executors): Own {
   return {
     kind: text('kind'),
     prompt: promptOf(row),
-    sides: [{title: 'answer', reasoning: text('reasoning'), answer: text('answer'), verdict}],
+    sides: [{title: 'answer', ...dividedReply(turn(row, 'completion')), verdict}],
     author: text('model') || text('teacher'),
   }
 }

@@ -105,11 +105,11 @@ describe('parquet', () => {
     const metadata = await parquetMetadataAsync(
       await asyncBufferFromFile(join(directory, 'data/sft/train-00000-of-00001.parquet')),
     )
-    const reasoning = metadata.row_groups[0]?.columns.find(
-      (column) => column.meta_data?.path_in_schema[0] === 'reasoning',
+    const content = metadata.row_groups[0]?.columns.find(
+      ({meta_data}) => meta_data?.path_in_schema.join('.') === 'completion.list.element.content',
     )
-    expect(reasoning?.offset_index_offset).toBeDefined()
-    expect(reasoning?.column_index_offset).toBeDefined()
+    expect(content?.offset_index_offset).toBeDefined()
+    expect(content?.column_index_offset).toBeDefined()
   })
 
   test('states the features in the footer as datasets does', async () => {
