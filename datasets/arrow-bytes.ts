@@ -1,15 +1,30 @@
+import {join} from 'node:path'
 import {asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects} from 'hyparquet'
 import {compressors} from 'hyparquet-compressors'
 import type {ColumnType} from './column-types.ts'
+import {columns} from './columns.ts'
+import type {Config} from './schema/export.ts'
+import type {Artifact} from './schema/sample.ts'
+
+/** Bytes of the rows of `<config>/<split>` once they are loaded. */
+export type LoadedBytes = ReadonlyMap<string, number>
+
+/** What `datasets` will count for every split of the Parquet files below a data set's root. */
+export async function loadedBytes(directory: string, artifacts: readonly Artifact[]): Promise<LoadedBytes> {
+  const sums = new Map<string, number>()
+  for (const {kind, path, config, split} of artifacts) {
+    if (kind !== 'parquet') continue
+    const key = `${config}/${split}`
+    sums.set(key, (sums.get(key) ?? 0) + (await arrowBytes(join(directory, path), columns[config as Config])))
+  }
+  return sums
+}
 
 /**
  * Bytes of a file's rows as Arrow holds them: what `datasets` counts as `num_bytes` when it loads the file. It reads
  * batches of as many rows as the first row group has, never across row groups, and adds up their `nbytes`.
  */
-export async function arrowBytes(
-  path: string,
-  columns: readonly {name: string; type: ColumnType}[],
-): Promise<number> {
+async function arrowBytes(path: string, columns: readonly {name: string; type: ColumnType}[]): Promise<number> {
   const file = await asyncBufferFromFile(path)
   const metadata = await parquetMetadataAsync(file)
   const batch = Number(metadata.row_groups[0]?.num_rows ?? 0)
@@ -60,7 +75,13 @@ export function columnBytes(type: ColumnType, values: readonly unknown[], cuts: 
   }
   const fields = values as (Record<string, unknown> | null)[]
   return Object.entries(type.struct).reduce(
-    (sum, [field, inner]) => sum + columnBytes(inner, fields.map((value) => value?.[field]), cuts),
+    (sum, [field, inner]) =>
+      sum +
+      columnBytes(
+        inner,
+        fields.map((value) => value?.[field]),
+        cuts,
+      ),
     validity,
   )
 }

@@ -1,4 +1,5 @@
 import {stringify} from 'yaml'
+import type {LoadedBytes} from './arrow-bytes.ts'
 import {cardFeature} from './column-types.ts'
 import {columns} from './columns.ts'
 import {licences} from './licences.ts'
@@ -8,7 +9,7 @@ import type {ConfigStats} from './stats.ts'
  * The card's YAML head. Features come from the table that wrote the files: a stale copy breaks the viewer and
  * `load_dataset`.
  */
-export function cardMetadata(stats: readonly ConfigStats[], title: string): string {
+export function cardMetadata(stats: readonly ConfigStats[], loaded: LoadedBytes, title: string): string {
   const rows = stats.flatMap(({splits}) => splits).reduce((sum, split) => sum + split.rows, 0)
   const languages = stats.flatMap(({tallies}) => (tallies['language'] ?? []).map(([language]) => language))
   const metadata = {
@@ -32,19 +33,27 @@ export function cardMetadata(stats: readonly ConfigStats[], title: string): stri
       ...(index === 0 ? {default: true} : {}),
       data_files: splits.map(({split}) => ({split, path: `data/${config}/${split}-*.parquet`})),
     })),
-    dataset_info: stats.map(({config, splits}) => ({
-      config_name: config,
-      features: columns[config].map(({name, type}) => cardFeature(name, type)),
-      splits: splits.map(({split, rows: count, uncompressedBytes}) => ({
-        name: split,
-        num_bytes: uncompressedBytes,
-        num_examples: count,
-      })),
-      download_size: splits.reduce((sum, split) => sum + split.bytes, 0),
-      dataset_size: splits.reduce((sum, split) => sum + split.uncompressedBytes, 0),
-    })),
+    dataset_info: datasetInfo(stats, loaded),
   }
   return `---\n${stringify(metadata, {lineWidth: 0})}---\n`
+}
+
+/** What `load_dataset` would find out itself, and compares with what it finds. */
+export function datasetInfo(stats: readonly Pick<ConfigStats, 'config' | 'splits'>[], loaded: LoadedBytes) {
+  return stats.map(({config, splits}) => {
+    const known = splits.map(({split, rows}) => ({
+      name: split,
+      num_bytes: loaded.get(`${config}/${split}`) ?? 0,
+      num_examples: rows,
+    }))
+    return {
+      config_name: config,
+      features: columns[config].map(({name, type}) => cardFeature(name, type)),
+      splits: known,
+      download_size: splits.reduce((sum, split) => sum + split.bytes, 0),
+      dataset_size: known.reduce((sum, split) => sum + split.num_bytes, 0),
+    }
+  })
 }
 
 /** One key, a list, or `other` with a name of its own where the Hub has no key for one of the licences. */

@@ -35,7 +35,7 @@ export function configSections(stats: readonly ConfigStats[]): string {
     .join('\n')
 }
 
-function samples({tallies, tokens}: ConfigStats): string {
+function samples({tallies}: ConfigStats): string {
   const rows = (tallies['kind+teacher+model'] ?? []).map(([key, rows]) => {
     const [kind = '', teacher = '', model = ''] = key.split(combined)
     return [kind, teacher === 'offline' ? 'offline (computed facts, no model)' : foreignText(model), count(rows)]
@@ -43,15 +43,14 @@ function samples({tallies, tokens}: ConfigStats): string {
   return [
     [
       'Each row holds one question, a chain of thought and an answer. `prompt` and `completion` are ready for trainers',
-      '(one turn each, reasoning in one `<think>` block); the other columns hold the same content in parts,',
-      'with provenance and verdict.',
+      '(one turn each, reasoning in one `<think>` block); the other columns tell provenance and verdict, and where the',
+      'code stands in the answer.',
     ].join(' '),
     table(['kind', 'teacher', 'rows'], rows),
-    `${lengths(tokens)}`,
   ].join('\n\n')
 }
 
-function pairs({tallies, tokens}: ConfigStats): string {
+function pairs({tallies}: ConfigStats): string {
   const rows = (tallies['chosen_label+rejected_label'] ?? []).map(([key, rows]) => [
     ...key.split(combined),
     count(rows),
@@ -66,7 +65,7 @@ function pairs({tallies, tokens}: ConfigStats): string {
       `${labelTexts(tallies).join(', ')}.`,
     ].join(' '),
     table(['chosen', 'rejected', 'pairs'], rows),
-    `Authors of the sides: ${samplers.join('; ')}. Tasks: ${count((tallies['task'] ?? []).length)}. ${lengths(tokens)}`,
+    `Authors of the sides: ${samplers.join('; ')}. Tasks: ${count((tallies['task'] ?? []).length)}.`,
   ].join('\n\n')
 }
 
@@ -200,12 +199,7 @@ export function fileName(licence: string): string {
   return `${licence.replace(/[^\w.+-]+/g, '-')}.txt`
 }
 
-function lengths({total, median, p90, max}: ConfigStats['tokens']): string {
-  const spread = `median ${count(median)}, 90th percentile ${count(p90)}, maximum ${count(max)}`
-  return `Tokens per reply with its prompt: ${spread}; ${count(total)} in total.`
-}
-
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const safe = (cell: string) => cell.replace(/(?<!\\)\|/g, '\\|').replaceAll('\n', ' ')
   const line = (cells: readonly string[]) => `| ${cells.map(safe).join(' | ')} |`
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n')

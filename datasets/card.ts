@@ -1,11 +1,13 @@
-import {createHash} from 'node:crypto'
 import {existsSync} from 'node:fs'
 import {join} from 'node:path'
+import {loadedBytes, type LoadedBytes} from './arrow-bytes.ts'
 import {walk, writeWhole} from '../engine/files.ts'
 import type {Context, Stage} from '../engine/stage.ts'
 import {loadPrompt, renderPrompt} from '../engine/prompt.ts'
+import {decontaminationSection, type HeldOutSources} from './card-decontamination.ts'
 import {cardMetadata} from './card-metadata.ts'
 import {commandFor, limits, partsSection, promise} from './card-parts.ts'
+import {cardPictures, type Picture} from './card-pictures.ts'
 import {
   columnSection,
   configSections,
@@ -17,6 +19,9 @@ import {
   overview,
   type DropCount,
 } from './card-sections.ts'
+import {trainingSection} from './card-training.ts'
+import {viewSection} from './card-views.ts'
+import {manifestPath, manifestText, textArtifact} from './manifest.ts'
 import {Artifact} from './schema/sample.ts'
 import {readStats, type ConfigStats} from './stats.ts'
 
@@ -27,6 +32,8 @@ export interface CardOptions {
   title?: string
   /** What the stages of the runs behind the files dropped. */
   dropReasons?: readonly DropCount[]
+  /** What each release was compared with. */
+  heldOut?: readonly HeldOutSources[]
   /** Commands that make the data set again; default: one command for the parts that are there. */
   regenerate?: readonly string[]
   /**
@@ -37,10 +44,12 @@ export interface CardOptions {
 }
 
 const template = loadPrompt(new URL('card.md', import.meta.url))
+const replyText = loadPrompt(new URL('card-reply.md', import.meta.url))
 
 const defaults = {
   title: 'Ascend-CoT',
   dropReasons: [] as readonly DropCount[],
+  heldOut: [] as readonly HeldOutSources[],
   regenerate: [] as readonly string[],
   licenceTexts: {} as Readonly<Record<string, string>>,
 }
@@ -60,15 +69,30 @@ export default function card(options: CardOptions): Stage<Artifact, Artifact> {
       log.warn(`${path} belongs to no release that the card describes: remove it, or run its release again.`, {path})
     }
     if (stats.length === 0) log.warn('The data set is empty: no Parquet file was exported.', {directory})
-    yield* artifacts
-    for (const [path, text] of Object.entries(pages(stats, shape))) {
-      await writeWhole(join(directory, path), text)
-      yield artifactOf(path, text)
+    const shown: Described = {
+      stats,
+      artifacts,
+      loaded: await loadedBytes(directory, artifacts),
+      pictures: cardPictures(stats),
     }
+    const own: Artifact[] = []
+    for (const [kind, path, text] of texts(shown, shape)) {
+      await writeWhole(join(directory, path), text)
+      own.push(textArtifact(kind, path, text))
+    }
+    const manifest = manifestText([...artifacts, ...own])
+    await writeWhole(join(directory, manifestPath), manifest)
+    yield* [...artifacts, ...own, textArtifact('manifest', manifestPath, manifest)]
   }
 
-  const shaping = {directory, template, ...shape, dropReasons: shape.dropReasons.map((drop) => ({...drop}))}
-  return {name: 'card', version: 2, options: shaping, input: Artifact, output: Artifact, run}
+  const shaping = {
+    directory,
+    template: `${template}${replyText}`,
+    ...shape,
+    dropReasons: shape.dropReasons.map((drop) => ({...drop})),
+    heldOut: shape.heldOut.map((one) => ({...one})),
+  }
+  return {name: 'card', version: 3, options: shaping, input: Artifact, output: Artifact, run}
 }
 
 /** Parquet files in the folder that no release run names, e.g. because its run directory was deleted. */
@@ -84,16 +108,38 @@ async function strangers(directory: string, artifacts: readonly Artifact[]): Pro
 
 type PageOptions = Required<Omit<CardOptions, 'directory'>>
 
-/** All texts beside the data, by path. */
-function pages(
-  stats: readonly ConfigStats[],
-  {title, dropReasons, regenerate, licenceTexts}: PageOptions,
-): Record<string, string> {
+/** What the card tells of. */
+interface Described {
+  stats: readonly ConfigStats[]
+  artifacts: readonly Artifact[]
+  loaded: LoadedBytes
+  pictures: readonly Picture[]
+}
+
+/** All texts beside the data. */
+function texts(shown: Described, options: PageOptions): [kind: Artifact['kind'], path: string, text: string][] {
+  const {stats, pictures} = shown
   const used = new Set(stats.flatMap(({tallies}) => (tallies['licence'] ?? []).map(([licence]) => licence)))
-  const texts = Object.entries(licenceTexts).filter(([id]) => used.has(id))
-  const shipped = texts.map(([id]) => id)
-  const readme = renderPrompt(template, {
-    metadata: cardMetadata(stats, title),
+  const licences = Object.entries(options.licenceTexts).filter(([id]) => used.has(id))
+  const shipped = licences.map(([id]) => id)
+  return [
+    ['card', 'README.md', readme(shown, options, shipped)],
+    ['licence', 'NOTICES.md', notices(stats, shipped)],
+    ...licences.map(
+      ([id, text]) => ['licence', `LICENSES/${fileName(id)}`, text] as [Artifact['kind'], string, string],
+    ),
+    ...pictures.map(({path, svg}) => ['picture', path, svg] as [Artifact['kind'], string, string]),
+  ]
+}
+
+function readme(
+  {stats, artifacts, loaded, pictures}: Described,
+  {title, dropReasons, heldOut, regenerate}: PageOptions,
+  shipped: readonly string[],
+): string {
+  const replies = stats.some(({config}) => config === 'sft' || config === 'dpo')
+  const page = renderPrompt(template, {
+    metadata: cardMetadata(stats, loaded, title),
     title,
     promise: promise(stats),
     overview: overview(stats),
@@ -102,24 +148,17 @@ function pages(
       stats.map(({config}) => `${config} = load_dataset("path/to/this/folder", "${config}")`).join('\n') ||
       '# nothing was exported',
     sections: configSections(stats),
+    pictures: pictures.map(({path, title}) => `![${title}](${path})`).join('\n\n'),
+    training: trainingSection(stats),
+    views: viewSection(artifacts, stats),
+    reply: replies ? replyText : '',
     executors: executorSection(stats),
     licences: licenceSection(stats, shipped),
+    decontamination: decontaminationSection(heldOut, dropReasons),
     drops: dropSection(dropReasons),
     columns: columnSection(stats),
     regenerate: (regenerate.length > 0 ? regenerate : [commandFor(stats)]).join('\n'),
     limits: limits(stats),
   })
-  const licences = Object.fromEntries(texts.map(([id, text]) => [`LICENSES/${fileName(id)}`, text]))
-  return {'README.md': readme, 'NOTICES.md': notices(stats, shipped), ...licences}
-}
-
-function artifactOf(path: string, text: string): Artifact {
-  const bytes = Buffer.from(text)
-  return {
-    kind: path === 'README.md' ? 'card' : 'licence',
-    path,
-    rows: 0,
-    bytes: bytes.length,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
-  }
+  return page.replace(/\n{3,}/g, '\n\n')
 }

@@ -1,9 +1,10 @@
 import {join} from 'node:path'
-import {asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, type FileMetaData} from 'hyparquet'
+import {asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects} from 'hyparquet'
 import {compressors} from 'hyparquet-compressors'
 import {PipelineError} from '../engine/errors.ts'
 import {configs, type Config, type Split} from './schema/export.ts'
 import type {Artifact} from './schema/sample.ts'
+import {LengthTally, type LengthStats} from './token-lengths.ts'
 
 interface SplitStats {
   split: Split
@@ -11,15 +12,6 @@ interface SplitStats {
   files: number
   /** On disk. */
   bytes: number
-  /** Before compression, as the footers state it. */
-  uncompressedBytes: number
-}
-
-interface TokenStats {
-  total: number
-  median: number
-  p90: number
-  max: number
 }
 
 /** What the files of one configuration hold, read back from the files. */
@@ -28,7 +20,8 @@ export interface ConfigStats {
   splits: SplitStats[]
   /** Rows by value of a column, most frequent first; rows without a value do not count. */
   tallies: Record<string, [value: string, rows: number][]>
-  tokens: TokenStats
+  /** Of all replies, then by kind; empty where rows hold no replies. */
+  lengths: LengthStats[]
 }
 
 /** Columns that are counted; a name with `+` counts the combinations of several columns. */
@@ -105,7 +98,7 @@ export async function readStats(directory: string, artifacts: readonly Artifact[
 
 async function readConfig(directory: string, config: Config, artifacts: readonly Artifact[]): Promise<ConfigStats> {
   const tallies = new Map(counted[config].map((key) => [key, new Map<string, number>()]))
-  const tokens = new Map<number, number>()
+  const lengths = new LengthTally()
   const splits = new Map<Split, SplitStats>()
   const wanted = [...new Set([...counted[config].flatMap((key) => key.split('+')), ...tokenColumns[config]])]
   for (const artifact of artifacts) {
@@ -121,12 +114,16 @@ async function readConfig(directory: string, config: Config, artifacts: readonly
         `holds ${metadata.num_rows} rows in ${file.byteLength} bytes, expected ${artifact.rows} in ${artifact.bytes}`,
       )
     }
-    addSplit(splits, artifact, metadata)
+    addSplit(splits, artifact)
     let rowStart = 0
     for (const group of metadata.row_groups) {
       const rowEnd = rowStart + Number(group.num_rows)
       const rows = await parquetReadObjects({file, metadata, compressors, columns: wanted, rowStart, rowEnd})
-      for (const row of rows) addRow(row, tallies, tokens, tokenColumns[config])
+      for (const row of rows) {
+        addRow(row, tallies)
+        const kind = keyOf(row, kindTally[config]) ?? ''
+        for (const name of tokenColumns[config]) lengths.add(kind, Number(row[name]))
+      }
       rowStart = rowEnd
     }
   }
@@ -136,59 +133,33 @@ async function readConfig(directory: string, config: Config, artifacts: readonly
     tallies: Object.fromEntries(
       [...tallies].map(([key, tally]) => [key, [...tally].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))]),
     ),
-    tokens: summary(tokens),
+    lengths: lengths.result(),
   }
 }
 
-function addSplit(splits: Map<Split, SplitStats>, artifact: Artifact, metadata: FileMetaData): void {
+function addSplit(splits: Map<Split, SplitStats>, artifact: Artifact): void {
   const split = artifact.split === 'test' ? 'test' : 'train'
-  const stats = splits.get(split) ?? {split, rows: 0, files: 0, bytes: 0, uncompressedBytes: 0}
+  const stats = splits.get(split) ?? {split, rows: 0, files: 0, bytes: 0}
   splits.set(split, stats)
   stats.rows += artifact.rows
   stats.files += 1
   stats.bytes += artifact.bytes
-  stats.uncompressedBytes += metadata.row_groups.reduce((sum, group) => sum + Number(group.total_byte_size), 0)
 }
 
-function addRow(
-  row: Record<string, unknown>,
-  tallies: ReadonlyMap<string, Map<string, number>>,
-  tokens: Map<number, number>,
-  tokenNames: readonly string[],
-): void {
+function addRow(row: Record<string, unknown>, tallies: ReadonlyMap<string, Map<string, number>>): void {
   for (const [key, tally] of tallies) {
-    const values = key
-      .split('+')
-      .map((name) => row[name])
-      .filter((value) => value !== null && value !== undefined)
-    if (values.length === 0) continue
-    const value = values.join(combined)
-    tally.set(value, (tally.get(value) ?? 0) + 1)
-  }
-  for (const name of tokenNames) {
-    const count = Number(row[name])
-    tokens.set(count, (tokens.get(count) ?? 0) + 1)
+    const value = keyOf(row, key)
+    if (value !== undefined) tally.set(value, (tally.get(value) ?? 0) + 1)
   }
 }
 
-/** Exact, from a histogram: at most as many entries as there are different lengths. */
-function summary(histogram: ReadonlyMap<number, number>): TokenStats {
-  const sorted = [...histogram].sort(([a], [b]) => a - b)
-  const rows = sorted.reduce((sum, [, count]) => sum + count, 0)
-  const at = (share: number) => {
-    let seen = 0
-    for (const [length, count] of sorted) {
-      seen += count
-      if (seen >= share * rows) return length
-    }
-    return 0
-  }
-  return {
-    total: sorted.reduce((sum, [length, count]) => sum + length * count, 0),
-    median: at(0.5),
-    p90: at(0.9),
-    max: sorted.at(-1)?.[0] ?? 0,
-  }
+/** The values of one column, or of several together; undefined where there is none. */
+function keyOf(row: Record<string, unknown>, key: string): string | undefined {
+  const values = key
+    .split('+')
+    .map((name) => row[name])
+    .filter((value) => value !== null && value !== undefined)
+  return values.length === 0 ? undefined : values.join(combined)
 }
 
 function unreadable(artifact: Artifact, what: string, cause?: unknown): PipelineError {

@@ -277,6 +277,7 @@ describe('stages', () => {
 const coveredElsewhere: Record<string, string> = {
   'datasets/parquet.ts': 'test/datasets/parquet.test.ts',
   'datasets/card.ts': 'test/datasets/card.test.ts',
+  'datasets/views/views.ts': 'test/datasets/views/views.test.ts',
   'pipelines/documentation/correct-formulas.ts': 'test/pipelines/documentation/repair-images.test.ts',
   'pipelines/documentation/repair-images.ts': 'test/pipelines/documentation/repair-images.test.ts',
   'pipelines/code/scenarios/scenarios.ts': 'test/pipelines/code/scenarios/real-operators.test.ts',

@@ -102,7 +102,7 @@ export type PreferencePair = z.infer<typeof PreferencePair>
 
 /** A file that an exporter wrote. */
 export const Artifact = z.strictObject({
-  kind: z.enum(['parquet', 'card', 'report', 'licence']),
+  kind: z.enum(['parquet', 'view', 'card', 'picture', 'report', 'licence', 'manifest']),
   /** Relative to the data set's root, `/`-separated. */
   path: z.string().min(1),
   rows: z.int().nonnegative(),

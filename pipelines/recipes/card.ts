@@ -1,17 +1,22 @@
 import card from '../../datasets/card.ts'
 import {Artifact} from '../../datasets/schema/sample.ts'
+import writeViews from '../../datasets/views/views.ts'
 import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import {sourceKinds} from '../../sources/kinds.mjs'
+import {heldOutSources} from '../workspace/held-out-sources.ts'
 import {licenceTexts} from '../workspace/licence-texts.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
-/** The written files, of whichever parts were released → data set card and licence notices. */
+/** The written files, of whichever parts were released → views for trainers → card, licence notices, manifest. */
 export default async ({config, existing, datasetDirectory, dropReasons}: Workspace) => {
   const releases = await existing(Object.keys(partsOf))
   const recipes = releases.flatMap(({directory}) => partsOf[directory.replace(/^.*\//, '')] ?? [])
   const texts = {dropReasons: await dropReasons(recipes), licenceTexts: await licenceTexts(config)}
-  return Pipeline.from('card', releases, fromRun(Artifact)).via(card({directory: datasetDirectory, ...texts}))
+  const heldOut = await heldOutSources(releases.map(({directory}) => directory))
+  return Pipeline.from('card', releases, fromRun(Artifact))
+    .via(writeViews({directory: datasetDirectory, views: config.export.views, codec: config.export.codec}))
+    .via(card({directory: datasetDirectory, ...texts, heldOut}))
 }
 
 /** Runs whose refusals concern a release. */

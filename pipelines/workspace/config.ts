@@ -4,6 +4,7 @@ import {z} from 'zod'
 import {OperatorTrait} from '../../datasets/operator-identity.ts'
 import {PairStrategy} from '../../datasets/schema/sample.ts'
 import {SourceFolder, TaskFolder} from '../../datasets/schema/source-folder.ts'
+import {viewNames} from '../../datasets/views/view-forms.ts'
 import {describeFaults} from './config-issues.ts'
 import {isSystemError, PipelineError} from '../../engine/errors.ts'
 import {Budget, TeacherProfile} from '../../engine/llm/profile.ts'
@@ -71,6 +72,8 @@ const ExportOptions = z.strictObject({
     .array(OperatorTrait)
     .refine((traits) => traits.length === 0 || traits.some((one) => one !== 'dtype'), 'dtype alone tells no operator')
     .default([]),
+  /** Forms for trainers that are written beside the data, in `views/`: each repeats its texts, so none by default. */
+  views: z.array(z.enum(viewNames)).default([]),
   /** SPDX identifiers that may be exported; default in datasets/licence-gate.ts. */
   licences: z.array(z.string()).optional(),
 })
@@ -110,6 +113,7 @@ export const Config = z.strictObject({
     maxTokens: 32_768,
     maxPerFamily: 8,
     refuseOperatorsBy: [],
+    views: [],
   }),
 })
 export type Config = z.infer<typeof Config>

@@ -1,3 +1,4 @@
+import {createHash} from 'node:crypto'
 import {appendFile, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
@@ -10,6 +11,7 @@ import parquet from '../../datasets/parquet.ts'
 import type {Config, SplitRow} from '../../datasets/schema/export.ts'
 import {CotSample, type Artifact} from '../../datasets/schema/sample.ts'
 import {readStats} from '../../datasets/stats.ts'
+import writeViews from '../../datasets/views/views.ts'
 import {
   apiEntry,
   apiRow,
@@ -149,6 +151,9 @@ describe('card', () => {
       'card README.md',
       'licence NOTICES.md',
       'licence LICENSES/LicenseRef-CANN-OSL-2.0.txt',
+      'picture pictures/sft-lengths.svg',
+      'picture pictures/sft-kinds.svg',
+      'manifest manifest.json',
     ])
   })
 
@@ -164,9 +169,88 @@ describe('card', () => {
     expect(readme).toContain('a\\|b')
   })
 
-  test('is the same text twice', async () => {
-    const artifacts = await exported(rows())
-    expect((await written(artifacts)).readme).toBe((await written(artifacts)).readme)
+  test('and all beside it are the same bytes twice', async () => {
+    const artifacts = await exported(rows(), [dpoRow(pair())])
+    const first = await written(artifacts)
+    const manifest = await readFile(join(directory, 'manifest.json'), 'utf8')
+    const again = await written(await exported(rows(), [dpoRow(pair())]))
+    expect(again.out).toEqual(first.out)
+    expect(await readFile(join(directory, 'manifest.json'), 'utf8')).toBe(manifest)
+  })
+
+  test('lists every file but the manifest in the manifest, by path', async () => {
+    const {out} = await written(await exported(rows(), [dpoRow(pair())]))
+    const {files} = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8')) as {files: Artifact[]}
+    const paths = out.map(({path}) => path).filter((path) => path !== 'manifest.json')
+    expect(files.map(({path}) => path)).toEqual(paths.sort())
+    for (const {path, bytes, sha256} of files) {
+      const content = await readFile(join(directory, path))
+      expect([path, content.length, createHash('sha256').update(content).digest('hex')]).toEqual([path, bytes, sha256])
+    }
+  })
+
+  test('tells what rows hold once they are loaded, not what the files hold', async () => {
+    const text = 'the same word again and again '.repeat(400)
+    const {yaml} = await written(await exported([sftRow(sample({reasoning: text})), sftRow(sample({prompt: text}))]))
+    const [info] = yaml['dataset_info'] as {
+      splits: {num_bytes: number}[]
+      download_size: number
+      dataset_size: number
+    }[]
+    expect(info?.splits[0]?.num_bytes).toBeGreaterThan(2 * text.length)
+    expect(info?.splits[0]?.num_bytes).toBeLessThan(2 * text.length + 3000)
+    expect(info?.dataset_size).toBe(info?.splits[0]?.num_bytes)
+    expect(info?.download_size).toBeLessThan(text.length)
+  })
+
+  test('tells how long replies are and which lengths trainers must be given', async () => {
+    const long = sftRow(kernelSample({reasoning: 'word '.repeat(1500)}))
+    const {readme} = await written(await exported([...rows(), long], [dpoRow(pair())]))
+    expect(readme).toMatch(/\| sft \| all: [\d,]+ tokens \| 5 \|.*\| 1 \| 0 \| 0 \| 0 \| 0 \| 0 \|/)
+    expect(readme).toMatch(/\| sft \| kernel \| 3 \|.*\| 1 \| 0 \| 0 \| 0 \| 0 \| 0 \|/)
+    expect(readme).toContain('| dpo | green · purple | 2 |')
+    expect(readme).toContain('| TRL: `max_length` | 2048 | 1024 |')
+    expect(readme).toContain('| MindSpeed-LLM: `--seq-length` | 2048 | 1024 |')
+  })
+
+  test('names the views that are there, and how to make others', async () => {
+    const data = await exported(rows(), [dpoRow(pair())])
+    const made = await collect(writeViews({directory, views: ['kto']}).run(stream(data), recordingContext()))
+    const {readme} = await written(made)
+    expect(readme).toMatch(/\| `views\/kto` \| dpo train 2 \| [\d.]+ KiB \| unpaired/)
+    expect(readme).toContain('--set export.views=[messages]')
+    expect(readme).not.toContain('`views/messages`')
+    const bare = await written(await exported([], [], [apiRow(apiEntry())]))
+    expect(bare.readme).not.toContain('## Trainers')
+    expect(bare.readme).not.toContain('## Parts of a reply')
+    expect(bare.readme).not.toContain('## Training with it')
+  })
+
+  test('says what the rows were compared with, and where no benchmark was given', async () => {
+    const heldOut = [
+      {release: 'release-sft', heldOut: ['mine|x'], benchmarks: ['NPUKernelBench'], operatorsBy: ['name']},
+      {release: 'release-dpo', heldOut: ['mine|x'], benchmarks: [], operatorsBy: []},
+    ]
+    const dropReasons = [
+      {recipe: 'release-sft', stage: 'decontaminate', reasons: {contaminated: 1200, 'benchmark-operator': 34}},
+      {recipe: 'release-sft', stage: 'dedup', reasons: {duplicate: 5}},
+    ]
+    const {readme} = await written(await exported(rows()), {heldOut, dropReasons})
+    expect(readme).toContain(
+      '- `release-sft`: mine\\|x, NPUKernelBench; by content, and by name of the operator. Refused: 1,234.',
+    )
+    expect(readme).toContain('- `release-dpo`: mine\\|x; by content. Refused: 0.')
+    expect(readme).toContain('**No benchmark was given to `release-dpo`**')
+    expect((await written(await exported(rows()))).readme).not.toContain('## Decontamination')
+  })
+
+  test('shows pictures that are there', async () => {
+    const {readme} = await written(await exported(rows(), [dpoRow(pair())]))
+    const shown = [...readme.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path]) => path)
+    expect(shown).toEqual(
+      ['sft-lengths', 'sft-kinds', 'dpo-lengths', 'dpo-labels'].map((name) => `pictures/${name}.svg`),
+    )
+    for (const path of shown) expect(await readFile(join(directory, path ?? ''), 'utf8')).toMatch(/^<svg/)
   })
 
   test('describes an empty export as empty', async () => {
@@ -192,7 +276,6 @@ describe('stats', () => {
       ['documentation', 2],
     ])
     expect(stats?.tallies['outcome']).toEqual([['compiled', 22]])
-    expect(stats?.tokens.max).toBeGreaterThanOrEqual(stats?.tokens.median ?? Infinity)
   })
 
   test('refuse a file that was changed, emptied or removed after the export', async () => {

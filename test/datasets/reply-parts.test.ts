@@ -62,7 +62,10 @@ describe('the Python of the card', () => {
 
   test('gives reasoning, answer and files of every row back', async () => {
     const code = '// 搬运🚀\nint x;\n'
-    const [told, other] = [{path: 'a.cpp', text: code}, {path: 'b.h', text: 'not in the answer'}]
+    const [told, other] = [
+      {path: 'a.cpp', text: code},
+      {path: 'b.h', text: 'not in the answer'},
+    ]
     const samples = [sample(), kernelSample({reasoning: '𝛼', answer: `看🚀\n${code}完`, files: [told, other]})]
     const pairs = [
       pair(),

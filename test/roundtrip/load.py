@@ -2,8 +2,8 @@
 
     python -m pip install datasets && python test/roundtrip/load.py <data set folder>
 
-Prints one line per configuration and split; exits with 1 when a feature, a row or a `<think>` block is not as expected, or the
-card tells another number of rows. With a second file, values are compared with what another reader found:
+Prints one line per configuration and split; exits with 1 when a feature, a row, a `<think>` block or the place of a file is not
+as expected, or the card tells another number of rows or of bytes than `datasets` counts. With a second file, values are compared with what another reader found:
 
     npx tsx test/roundtrip/checksums.ts <data set folder> > sums.json && python test/roundtrip/load.py <data set folder> sums.json
 """
@@ -24,9 +24,18 @@ def declared_features(file: Path) -> Features:
     return Features.from_dict(json.loads(footer)["info"]["features"])
 
 
-def problems_of(config: str, row: dict) -> list[str]:
-    sides = ["completion"] if config == "sft" else ["chosen", "rejected"]
+def parts_of(card: str):
+    """The function that the card gives its readers."""
+    scope: dict = {}
+    exec(re.search(r"```python\n(def parts.*?)```", card, re.S)[1], scope)
+    return scope["parts"]
+
+
+def problems_of(config: str, row: dict, parts) -> list[str]:
+    sides = {"sft": ["completion"], "dpo": ["chosen", "rejected"]}.get(config, [])
     found = []
+    if not sides:
+        return found
     if [turn["role"] for turn in row["prompt"]] != ["user"]:
         found.append("prompt is not a single user turn")
     for side in sides:
@@ -37,6 +46,12 @@ def problems_of(config: str, row: dict) -> list[str]:
         tags = re.findall("</?think>", text)
         if tags != ["<think>", "</think>"] and (config == "sft" or tags):
             found.append(f"{side} has the think tags {tags}")
+        reasoning, answer, code = parts(row, side, "files" if config == "sft" else f"{side}_files")
+        if text != (f"<think>\n{reasoning}\n</think>\n\n{answer}" if tags else answer):
+            found.append(f"{side} is not what the card divides it into")
+        for path, content in code.items():
+            if not content.strip() or content not in answer:
+                found.append(f"{side}: the answer does not hold {path}")
     return [f"{config} {row['id']}: {problem}" for problem in found]
 
 
@@ -53,8 +68,10 @@ def checksum(rows) -> str:
 def main(folder: Path, sums: dict | None) -> int:
     failures = []
     # Reading the card itself: `load_dataset_builder` would only repeat what this very loader makes of it.
-    card = yaml.safe_load((folder / "README.md").read_text("utf-8").split("---\n")[1])
-    expected = {(info["config_name"], split["name"]): split["num_examples"] for info in card["dataset_info"] for split in info["splits"]}
+    text = (folder / "README.md").read_text("utf-8")
+    card = yaml.safe_load(text.split("---\n")[1])
+    parts = parts_of(text) if "def parts" in text else None
+    expected = {(info["config_name"], split["name"]): split for info in card["dataset_info"] for split in info["splits"]}
     for config in sorted(path.name for path in (folder / "data").iterdir() if path.is_dir()):
         with tempfile.TemporaryDirectory() as cache:
             loaded = load_dataset(str(folder), config, cache_dir=cache)
@@ -62,13 +79,16 @@ def main(folder: Path, sums: dict | None) -> int:
                 first = sorted((folder / "data" / config).glob(f"{split}-*.parquet"))[0]
                 if rows.features != declared_features(first):
                     failures.append(f"{config}/{split}: features differ from the footer: {rows.features}")
-                if rows.num_rows != expected.pop((config, split), None):
+                told = expected.pop((config, split), {})
+                if rows.num_rows != told.get("num_examples"):
                     failures.append(f"{config}/{split}: {rows.num_rows} rows, not as many as the card says")
+                if rows.info.splits[split].num_bytes != told.get("num_bytes"):
+                    failures.append(f"{config}/{split}: {rows.info.splits[split].num_bytes} bytes, the card says {told.get('num_bytes')}")
                 if sums is not None and sums.get(f"{config}/{split}") != checksum(rows):
                     failures.append(f"{config}/{split}: values differ from those of the other reader")
                 for row in rows:
-                    failures.extend(problems_of(config, row))
-                print(f"{config}/{split}: {rows.num_rows} rows, {len(rows.features)} columns, {rows.features['prompt']}")
+                    failures.extend(problems_of(config, row, parts))
+                print(f"{config}/{split}: {rows.num_rows} rows, {rows.info.splits[split].num_bytes} bytes, {len(rows.features)} columns")
     failures.extend(f"{config}/{split}: in the card and not in the files" for config, split in expected)
     for failure in failures:
         print(failure, file=sys.stderr)

@@ -1,0 +1,155 @@
+import type {ColumnType} from '../column-types.ts'
+import type {Config} from '../schema/export.ts'
+
+interface Turn {
+  role: string
+  content: string
+}
+
+/** A column of a view; it reads the cells of a row of the data. */
+interface ViewColumn {
+  name: string
+  type: ColumnType
+  value(row: Readonly<Record<string, unknown>>): unknown
+}
+
+interface ViewForm {
+  /** Columns of the data that it reads. */
+  reads: readonly string[]
+  columns: readonly ViewColumn[]
+  /** Several for one row of the data, where it holds several: a pair has two sides. Default: the row itself. */
+  rows?(row: Readonly<Record<string, unknown>>): Record<string, unknown>[]
+}
+
+/** The same rows as one family of trainers reads them without being told how. */
+interface View {
+  /** How to hand it to the trainer, for the card. */
+  use: string
+  forms: {readonly [C in Config]?: ViewForm}
+  /** Files beside the rows, by name, from the names and configurations of those that were written. */
+  beside?(files: readonly ViewFile[]): Record<string, string>
+}
+
+export interface ViewFile {
+  name: string
+  config: string
+  split: string
+}
+
+const turn: ColumnType = {struct: {role: 'string', content: 'string'}}
+const turns: ColumnType = {list: turn}
+
+const turnsOf = (row: Readonly<Record<string, unknown>>, name: string) => row[name] as Turn[]
+const textOf = (row: Readonly<Record<string, unknown>>, name: string) => turnsOf(row, name)[0]?.content ?? ''
+
+const text = (name: string, value: ViewColumn['value']): ViewColumn => ({name, type: 'string', value})
+const copied = (name: string, of = name): ViewColumn => text(name, (row) => row[of])
+const flat = (name: string, of: string): ViewColumn => text(name, (row) => textOf(row, of))
+const empty = (name: string): ViewColumn => text(name, () => '')
+const joined = (name: string, ...of: string[]): ViewColumn => ({
+  name,
+  type: turns,
+  value: (row) => of.flatMap((one) => turnsOf(row, one)),
+})
+const single = (name: string): ViewColumn => ({name, type: turn, value: (row) => turnsOf(row, name)[0]})
+
+const sft = (...columns: ViewColumn[]): ViewForm => ({reads: ['id', 'kind', 'prompt', 'completion'], columns})
+const dpo = (...columns: ViewColumn[]): ViewForm => ({reads: ['id', 'prompt', 'chosen', 'rejected'], columns})
+
+const id = copied('id')
+
+const conversations: View = {
+  use: 'one list of turns a row, in pairs one for each side: axolotl (`chat_template`), OpenRLHF, and most others',
+  forms: {
+    sft: sft(id, joined('messages', 'prompt', 'completion')),
+    dpo: dpo(id, joined('chosen', 'prompt', 'chosen'), joined('rejected', 'prompt', 'rejected')),
+  },
+}
+
+const llamaFactory: View = {
+  use: '`dataset_dir: views/llama-factory`, `dataset: ascend_cot_sft` or, with `stage: dpo`, `ascend_cot_dpo`',
+  forms: {
+    sft: sft(id, joined('messages', 'prompt', 'completion')),
+    dpo: dpo(id, joined('messages', 'prompt'), single('chosen'), single('rejected')),
+  },
+  beside: (files) => ({
+    'dataset_info.json': `${JSON.stringify(Object.fromEntries(files.map(datasetEntry)), null, 2)}\n`,
+  }),
+}
+
+/** What LLaMA-Factory knows a file by: it takes neither names of columns nor roles for granted. */
+function datasetEntry({name, config, split}: ViewFile): [string, object] {
+  const sides = config === 'dpo' ? {chosen: 'chosen', rejected: 'rejected'} : {}
+  return [
+    `ascend_cot_${config}${split === 'train' ? '' : `_${split}`}`,
+    {
+      file_name: name,
+      formatting: 'sharegpt',
+      ...(config === 'dpo' ? {ranking: true} : {}),
+      columns: {messages: 'messages', ...sides},
+      tags: {
+        role_tag: 'role',
+        content_tag: 'content',
+        user_tag: 'user',
+        assistant_tag: 'assistant',
+        system_tag: 'system',
+      },
+    },
+  ]
+}
+
+const mindspeed: View = {
+  use:
+    '`preprocess_data.py --enable-thinking true` with `--handler-name AlpacaStyleInstructionHandler`, for pairs ' +
+    '`AlpacaStylePairwiseHandler --map-keys \'{"prompt":"question","query":"","system":"system"}\'`',
+  forms: {
+    sft: sft(id, flat('instruction', 'prompt'), empty('input'), flat('output', 'completion')),
+    dpo: dpo(id, empty('system'), flat('question', 'prompt'), flat('chosen', 'chosen'), flat('rejected', 'rejected')),
+  },
+}
+
+const swift: View = {
+  use: '`--dataset views/ms-swift/sft-train.parquet`, for pairs `rlhf_type: dpo`; `channel` is the kind of the sample',
+  forms: {
+    sft: sft(id, joined('messages', 'prompt', 'completion'), copied('channel', 'kind')),
+    dpo: dpo(id, joined('messages', 'prompt', 'chosen'), flat('rejected_response', 'rejected')),
+  },
+}
+
+const unpaired: View = {
+  use: 'unpaired preferences (TRL: KTO, BCO): each reply of the pairs once, `label` true for the better side',
+  forms: {
+    dpo: {
+      ...dpo(joined('prompt', 'prompt'), joined('completion', 'completion'), {
+        name: 'label',
+        type: 'bool',
+        value: (row) => row['label'],
+      }),
+      rows: ({prompt, chosen, rejected}) => [
+        {prompt, completion: chosen, label: true},
+        {prompt, completion: rejected, label: false},
+      ],
+    },
+  },
+}
+
+/** By the name that `export.views` and the folder below `views/` have. */
+const views = {
+  messages: conversations,
+  'llama-factory': llamaFactory,
+  'mindspeed-llm': mindspeed,
+  'ms-swift': swift,
+  kto: unpaired,
+} as const satisfies Record<string, View>
+
+export type ViewName = keyof typeof views
+export const viewNames = Object.keys(views) as ViewName[]
+
+export const viewOf = (name: ViewName): View => views[name]
+
+/** The columns of the file of a view; undefined for a file that no view has. */
+export function viewColumns(path: string): readonly ViewColumn[] | undefined {
+  const [, name = '', config = ''] = /^views\/([^/]+)\/([a-z]+)-[a-z]+\.parquet$/.exec(path) ?? []
+  const view = viewNames.find((one) => one === name)
+  return view && viewOf(view).forms[config as Config]?.columns
+}

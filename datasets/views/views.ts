@@ -1,0 +1,106 @@
+import {createHash} from 'node:crypto'
+import {existsSync} from 'node:fs'
+import {readdir, rm} from 'node:fs/promises'
+import {join} from 'node:path'
+import {writeWhole} from '../../engine/files.ts'
+import type {Stage} from '../../engine/stage.ts'
+import {textArtifact} from '../manifest.ts'
+import {createParquetFile, type Codec} from '../parquet-file.ts'
+import {parquetRows} from '../parquet-rows.ts'
+import {configs, Split, type Config} from '../schema/export.ts'
+import {Artifact} from '../schema/sample.ts'
+import {viewNames, viewOf, type ViewFile, type ViewName} from './view-forms.ts'
+
+interface ViewOptions {
+  /** Root of the data set; files go to `views/<view>/` below it. */
+  directory: string
+  /** Which are wanted; those of an earlier export are removed. */
+  views: readonly ViewName[]
+  codec?: Codec
+}
+
+const groupLimits = {rowGroupBytes: 32 * 1024 * 1024, rowGroupRows: 2000}
+
+/**
+ * The data once more for trainers that do not read its columns, beside `data/`: the Hub's viewer shows only what the
+ * card names. Rows are read back from the Parquet artifacts, which are passed on; a row group is in memory at a time.
+ */
+export default function writeViews(options: ViewOptions): Stage<Artifact, Artifact> {
+  const {directory, views, codec = 'zstd'} = options
+
+  async function* run(artifacts: AsyncIterable<Artifact>): AsyncIterable<Artifact> {
+    const data: Artifact[] = []
+    for await (const artifact of artifacts) {
+      data.push(artifact)
+      yield artifact
+    }
+    await removeEarlier(directory)
+    for (const name of viewNames.filter((one) => views.includes(one))) {
+      const written: ViewFile[] = []
+      for (const config of configs) {
+        for (const split of Split.options) {
+          const own = data.filter((one) => one.kind === 'parquet' && one.config === config && one.split === split)
+          if (own.length === 0 || !viewOf(name).forms[config]) continue
+          const file = {name: `${config}-${split}.parquet`, config, split}
+          yield await writeView({directory, codec, name, file, config, data: own})
+          written.push(file)
+        }
+      }
+      for (const [path, text] of Object.entries(viewOf(name).beside?.(written) ?? {})) {
+        await writeWhole(join(directory, 'views', name, path), text)
+        yield textArtifact('view', `views/${name}/${path}`, text)
+      }
+    }
+  }
+
+  const shaping = {directory, views: [...views], codec}
+  return {name: 'views', version: 1, options: shaping, input: Artifact, output: Artifact, run}
+}
+
+interface WantedView {
+  directory: string
+  codec: Codec
+  name: ViewName
+  file: ViewFile
+  config: Config
+  data: readonly Artifact[]
+}
+
+async function writeView({directory, codec, name, file, config, data}: WantedView): Promise<Artifact> {
+  const form = viewOf(name).forms[config]
+  if (!form) throw new TypeError(`the view ${name} has no form for ${config}`)
+  const path = `views/${name}/${file.name}`
+  const output = await createParquetFile(join(directory, path), form.columns, {codec, ...groupLimits})
+  try {
+    const seen = new Set<string>()
+    for (const artifact of data) {
+      for await (const row of parquetRows(join(directory, artifact.path), form.reads)) {
+        for (const one of form.rows?.(row) ?? [row]) {
+          const cells = Object.fromEntries(form.columns.map((column) => [column.name, column.value(one)]))
+          // A side stands in several pairs; rows of the data are told apart by their ids already.
+          if (form.rows && !isNew(cells, seen)) continue
+          await output.write(cells)
+        }
+      }
+    }
+    const {bytes, sha256, rows} = await output.finish()
+    await output.publish(join(directory, path))
+    return {kind: 'view', path, rows, bytes, sha256, config, split: file.split}
+  } finally {
+    await output.discard()
+  }
+}
+
+function isNew(cells: Record<string, unknown>, seen: Set<string>): boolean {
+  const digest = createHash('sha256').update(JSON.stringify(cells)).digest('base64').slice(0, 22)
+  if (seen.has(digest)) return false
+  seen.add(digest)
+  return true
+}
+
+/** What an earlier export left: its rows may be others, and its views unwanted by now. */
+async function removeEarlier(directory: string): Promise<void> {
+  const root = join(directory, 'views')
+  for (const name of viewNames) await rm(join(root, name), {recursive: true, force: true})
+  if (existsSync(root) && (await readdir(root)).length === 0) await rm(root, {recursive: true})
+}

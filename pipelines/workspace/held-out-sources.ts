@@ -1,0 +1,28 @@
+import {basename} from 'node:path'
+import type {HeldOutSources} from '../../datasets/card-decontamination.ts'
+import {readRunRecord} from '../../engine/run.ts'
+import {Config} from './config.ts'
+
+/** What the runs of releases were compared with, as their own configuration says: by name, never by place. */
+export async function heldOutSources(directories: readonly string[]): Promise<HeldOutSources[]> {
+  const sources: HeldOutSources[] = []
+  for (const directory of directories) {
+    const record = await readRunRecord(directory)
+    // A run of an older version may have had keys that are gone by now.
+    const config = Config.safeParse(record?.config).data
+    if (!record || !config) continue
+    const {heldOut, benchmarks} = config.sources
+    sources.push({
+      release: record.recipe,
+      heldOut: heldOut?.map(({root}) => nameOf(root)) ?? ['the held-out tasks of the bundled corpus'],
+      benchmarks: benchmarks.map(nameOf),
+      operatorsBy: config.export.refuseOperatorsBy,
+    })
+  }
+  return sources
+}
+
+/** A folder's own name; of a repository at a commit, owner, name and commit. */
+function nameOf(root: string): string {
+  return /^https:\/\/[^/]+\/(.+)$/.exec(root)?.[1] ?? basename(root)
+}
