@@ -1,3 +1,4 @@
+import {join} from 'node:path'
 import {readCommandLine, type Perform} from './command-line.mjs'
 import type {World} from './commands/world.ts'
 import {realWorld} from './commands/world.ts'
@@ -111,6 +112,10 @@ const actions: Record<string, (operands: readonly string[], options: never, worl
   async api([name = ''], options: SharedOptions, world) {
     const {api} = await import('./commands/api.ts')
     return api({name, out: outOf(options, world), json: options.json}, world)
+  },
+  async verify([folder], options: SharedOptions, world) {
+    const {verify} = await import('./commands/verify.ts')
+    return verify({folder: folder ?? join(outOf(options, world), 'dataset'), json: options.json}, world)
   },
   async report(_, options: SharedOptions, world) {
     const {report} = await import('./commands/report.ts')

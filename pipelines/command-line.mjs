@@ -71,6 +71,9 @@ function commandLine({print, say}, perform) {
     .option('--options <json>', "the stage's options", '{}')
     .option('--record <folder>', 'also save input, replies, output and drops there, as a test fixture')
   command('api <name>', 'show what the documentation says of an interface; `run api-index` makes the index')
+  bare('verify [folder]', 'compare a data set with its manifest and card, and read every row of it')
+    .option('--out <folder>', 'output folder whose data set to verify where no folder is named (default: runs)', named)
+    .option('--json', 'print results as JSON', false)
   command('report', 'write the HTML report of an output folder')
   command(
     'doctor',

@@ -1,0 +1,20 @@
+import {verifyDataset} from '../../datasets/verify/verify-dataset.ts'
+import type {World} from './world.ts'
+
+/** `ascend-cot verify`: is a data set what its manifest and its card say, row by row. Returns 1 where it is not. */
+export async function verify({folder, json}: {folder: string; json: boolean}, {terminal}: World): Promise<number> {
+  const {files, rows, problems} = await verifyDataset(folder)
+  if (json) terminal.print(JSON.stringify({folder, files, rows, problems}))
+  else {
+    for (const {file, row, what, fix} of problems) {
+      const place = row === undefined ? file : `${file} row ${row}`
+      terminal.say(`error: ${visible(place)}: ${visible(what)}\n  → ${fix}`)
+    }
+    const state = problems.length === 0 ? 'all is as declared' : `${problems.length} problems`
+    terminal.print(`${folder}: ${files} files, ${rows} rows, ${state}`)
+  }
+  return problems.length === 0 ? 0 : 1
+}
+
+/** A file's name may hold what a terminal obeys. */
+const visible = (text: string) => text.replace(/[\p{Cc}\p{Cf}]/gu, '�')
