@@ -12,7 +12,7 @@ import {columns} from '../columns.ts'
 import type {Config} from '../schema/export.ts'
 import type {Artifact} from '../schema/sample.ts'
 import {viewColumns} from '../views/view-forms.ts'
-import {rowProblems} from './check-rows.ts'
+import {checkedColumns, rowProblems} from './check-rows.ts'
 import {releaseAgain, type Problem} from './problem.ts'
 
 type FileColumns = readonly {name: string; type: ColumnType}[]
@@ -39,7 +39,7 @@ export async function checkParquet(path: string, artifact: Artifact, ids: Set<st
     const metadata = await parquetMetadataAsync(buffer)
     const problems = footerProblems(artifact, metadata, declared)
     if (problems.length > 0) return {rows: Number(metadata.num_rows), problems}
-    return await readRows(buffer, metadata, artifact, ids)
+    return await readRows(buffer, metadata, {artifact, names: declared.map(({name}) => name), ids})
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     return {rows: 0, problems: [{file, what: `cannot be read as Parquet: ${why}`, fix: releaseAgain}]}
@@ -77,14 +77,18 @@ function sameJson(text: string, canonical: string): boolean {
 async function readRows(
   file: AsyncBuffer,
   metadata: FileMetaData,
-  artifact: Artifact,
-  ids: Set<string>,
+  {artifact, names, ids}: {artifact: Artifact; names: readonly string[]; ids: Set<string>},
 ): Promise<CheckedFile> {
   const problems: Problem[] = []
+  const checked = artifact.kind === 'view' ? [] : (checkedColumns[artifact.config as Config] ?? [])
+  const together = names.filter((name) => name === 'id' || checked.includes(name))
   let rowStart = 0
   for (const {num_rows} of metadata.row_groups) {
     const rowEnd = rowStart + Number(num_rows)
-    const rows = await parquetReadObjects({file, metadata, compressors, rowStart, rowEnd})
+    const range = {file, metadata, compressors, rowStart, rowEnd}
+    // Column by column: what only has to be readable need not be in memory with the rest.
+    for (const name of names) if (!together.includes(name)) await parquetReadObjects({...range, columns: [name]})
+    const rows = together.length === 0 ? [] : await parquetReadObjects({...range, columns: together})
     for (const [index, row] of rows.entries()) {
       for (const what of [...idProblems(row, ids), ...contentProblems(artifact, row)]) {
         if (problems.length < mostRowProblems)

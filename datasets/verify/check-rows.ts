@@ -3,6 +3,12 @@ import type {Config} from '../schema/export.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
+/** Columns that `rowProblems` reads together; every other one stands for itself. */
+export const checkedColumns: {readonly [C in Config]?: readonly string[]} = {
+  sft: ['prompt', 'completion', 'files'],
+  dpo: ['prompt', 'chosen', 'rejected', 'chosen_files', 'rejected_files'],
+}
+
 /** What is wrong with one row: turns, think blocks, and where its code is said to stand. */
 export function rowProblems(config: Config, row: Row): string[] {
   return checks[config]?.(row) ?? []

@@ -1,6 +1,12 @@
+import {mkdtemp, rm} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
-import {columnBytes} from '../../datasets/arrow-bytes.ts'
+import {columnBytes, loadedBytes} from '../../datasets/arrow-bytes.ts'
 import type {ColumnType} from '../../datasets/column-types.ts'
+import {cells, columns} from '../../datasets/columns.ts'
+import parquet from '../../datasets/parquet.ts'
+import {collect, kernelSample, recordingContext, sftRow, stream} from './rows.ts'
 
 const types: Record<string, ColumnType> = {
   s: 'string',
@@ -52,5 +58,27 @@ describe('bytes of loaded rows', () => {
     [[10, 25], 2387],
   ])('in row groups of %j are %i', (groups, expected) => {
     expect(bytesOf(groups)).toBe(expected)
+  })
+
+  test('are counted over all row groups of all files of a split', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'arrow-bytes-'))
+    const rows = Array.from({length: 7}, (_, index) => sftRow(kernelSample({prompt: 'x'.repeat(10 ** (index % 5))})))
+    const write = parquet({config: 'sft', directory, rowGroupRows: 2})
+    const files = await collect(write.run(stream(rows), recordingContext()))
+    // Cut into groups of two, every group is one batch.
+    let expected = 0
+    for (let start = 0, end = 0; start < rows.length; start = end) {
+      end = Math.min(start + 2, rows.length)
+      const group = rows.slice(start, end).map(cells)
+      for (const {name, type} of columns.sft) {
+        expected += columnBytes(
+          type,
+          group.map((one) => one[name]),
+          [0, group.length],
+        )
+      }
+    }
+    expect(await loadedBytes(directory, [...files, ...files])).toEqual(new Map([['sft/train', 2 * expected]]))
+    await rm(directory, {recursive: true})
   })
 })

@@ -90,7 +90,7 @@ describe('parquet', () => {
     )
     expect(metadata.row_groups.map((group) => Number(group.num_rows))).toEqual([10, 10, 10, 2])
     expect(metadata.created_by).toBe('ascend-cot')
-    await write(many(40), {rowGroupBytes: 20_000})
+    await write(many(40), {rowGroupBytes: 10_000})
     const bySize = await parquetMetadataAsync(
       await asyncBufferFromFile(join(directory, 'data/sft/train-00000-of-00001.parquet')),
     )
