@@ -2,17 +2,23 @@ import {createHash} from 'node:crypto'
 import {mkdir, open, rename, rm} from 'node:fs/promises'
 import {dirname} from 'node:path'
 import {compress, init} from '@bokuweb/zstd-wasm'
-import {ByteWriter, ParquetWriter} from 'hyparquet-writer'
-import {writeIndexes} from 'hyparquet-writer/src/indexes.js'
+import {snappyCompress} from 'hyparquet-writer/src/snappy.js'
+import {ByteWriter} from 'hyparquet-writer'
 import {writeMetadata} from 'hyparquet-writer/src/metadata.js'
+import type {FileMetaData, SchemaElement} from 'hyparquet'
 import {asOutputError, temporaryBeside} from '../engine/files.ts'
 import {hubFeature, parquetElements, storedBytes, type ColumnType} from './column-types.ts'
+import {chunkSizes} from './content-chunks.ts'
+import {RowGroup, type PlacedChunk} from './row-group.ts'
 
 export type Codec = 'zstd' | 'snappy'
 
 interface ParquetFileOptions {
   codec: Codec
-  /** A row group is written when it holds this many bytes before encoding… */
+  /**
+   * A row group ends at a row whose id says so once it holds half of so many bytes before encoding, and at the latest
+   * with so many…
+   */
   rowGroupBytes: number
   /** …or this many rows. */
   rowGroupRows: number
@@ -23,7 +29,8 @@ type FileColumns = readonly {name: string; type: ColumnType}[]
 
 /** A Parquet file being written under a temporary name. Rows are cells by column name. */
 export interface ParquetFile {
-  write(row: Readonly<Record<string, unknown>>): Promise<void>
+  /** @param id content id of the row, in hexadecimal digits: tells whether a row group may end behind it */
+  write(row: Readonly<Record<string, unknown>>, id: string): Promise<void>
   /** Bytes on disk so far, the open row group not included. */
   bytes(): number
   rows(): number
@@ -34,8 +41,11 @@ export interface ParquetFile {
   discard(): Promise<void>
 }
 
+const magic = Buffer.from('PAR1')
+
 /**
- * Opens a file next to `path`. At most one row group is held in memory. The bytes depend on the rows and options alone.
+ * Opens a file next to `path`. Pages end by content and are compressed at once, so that of the open row group its
+ * compressed bytes are held, and a page of each column. The bytes depend on the rows and options alone.
  * @throws PipelineError `disk-full` or `output-unwritable`
  */
 export async function createParquetFile(
@@ -49,72 +59,103 @@ export async function createParquetFile(
       throw asOutputError(error, path)
     })
   const file = await guard(() => openHashedFile(path))
-  const sink = new ByteWriter(1 << 20)
-  const writer = parquetWriter(sink, columns, options.codec)
-  // Readers that know only snappy know neither RLE_DICTIONARY nor a footer of version 2: parquetjs-lite refuses both.
-  const encoding = options.codec === 'snappy' ? {encoding: 'PLAIN' as const} : {}
-  const finishFooter = () => (options.codec === 'snappy' ? finishAsVersion1(writer) : writer.finish())
-  let group: Readonly<Record<string, unknown>>[] = []
-  let groupBytes = 0
+  const schema: SchemaElement[] = [
+    {name: 'schema', num_children: columns.length},
+    ...columns.flatMap(({name, type}) => parquetElements(name, type)),
+  ]
+  const encoder = encoderOf(options.codec)
+  const groups: FileMetaData['row_groups'] = []
+  const placed: PlacedChunk[] = []
+  let group = new RowGroup(schema, encoder)
   let rows = 0
-
-  async function drain(): Promise<void> {
-    await file.append(sink.getBytes())
-    sink.index = 0
-  }
+  await guard(() => file.append(magic))
 
   async function writeGroup(): Promise<void> {
-    if (group.length === 0) return
-    const columnData = columns.map(({name}) => ({
-      name,
-      data: group.map((row) => row[name]),
-      columnIndex: true,
-      ...encoding,
-    }))
-    await writer.write({columnData, rowGroupSize: group.length})
-    rows += group.length
-    group = []
-    groupBytes = 0
-    await drain()
+    if (group.rows === 0) return
+    const {chunks, metadata} = group.finish(file.bytes())
+    for (const {bytes} of chunks) await file.append(bytes)
+    groups.push(metadata)
+    placed.push(...chunks.map(({chunk, index, start}) => ({chunk, index, start})))
+    rows += group.rows
+    group = new RowGroup(schema, encoder)
   }
 
   return {
-    async write(row) {
-      group.push(row)
-      groupBytes += storedBytes(row)
-      if (groupBytes >= options.rowGroupBytes || group.length >= options.rowGroupRows) await guard(writeGroup)
+    async write(row, id) {
+      group.add(row, storedBytes(row))
+      if (isFull(group, id, options)) await guard(writeGroup)
     },
-    bytes: () => sink.offset,
-    rows: () => rows + group.length,
+    bytes: () => file.bytes(),
+    rows: () => rows + group.rows,
     finish: () =>
       guard(async () => {
         await writeGroup()
-        await finishFooter()
-        await drain()
-        return {bytes: sink.offset, sha256: await file.end(), rows}
+        await file.append(footer({schema, groups, placed, columns, rows, at: file.bytes(), codec: options.codec}))
+        return {bytes: file.bytes(), sha256: await file.end(), rows}
       }),
     publish: (final) => guard(() => file.publish(final)),
     discard: () => file.discard(),
   }
 }
 
-function parquetWriter(sink: ByteWriter, columns: FileColumns, codec: Codec): ParquetWriter {
-  return new ParquetWriter({
-    writer: sink,
-    schema: [
-      {name: 'schema', num_children: columns.length},
-      ...columns.flatMap(({name, type}) => parquetElements(name, type)),
+/** Of rows whose id allows it, one in so many ends a row group that is half full. */
+const groupEndsEvery = 64
+
+/** Ends that follow from the rows leave the groups behind an inserted row as they were. */
+function isFull({rows, bytes}: RowGroup, id: string, {rowGroupBytes, rowGroupRows}: ParquetFileOptions): boolean {
+  if (bytes >= rowGroupBytes || rows >= rowGroupRows) return true
+  const half = bytes >= rowGroupBytes / 2 || rows >= rowGroupRows / 2
+  return half && Number.parseInt(id.slice(0, 8), 16) % groupEndsEvery === 0
+}
+
+/** Readers that know only snappy know no dictionaries of the newer kind: parquetjs-lite refuses them. */
+function encoderOf(codec: Codec) {
+  return {
+    codec: codec === 'zstd' ? ('ZSTD' as const) : ('SNAPPY' as const),
+    compressors: {ZSTD: (input: Uint8Array) => compress(input, 3), SNAPPY: snappyCompress},
+    dictionary: codec === 'zstd',
+  }
+}
+
+interface Footer {
+  schema: SchemaElement[]
+  groups: FileMetaData['row_groups']
+  placed: readonly PlacedChunk[]
+  columns: FileColumns
+  rows: number
+  /** Where it begins in the file. */
+  at: number
+  codec: Codec
+}
+
+/** Page indexes, then the metadata. */
+function footer({schema, groups, placed, columns, rows, at, codec}: Footer): Uint8Array {
+  const writer = new ByteWriter()
+  writer.offset = at
+  for (const {chunk, index} of placed) index.writeColumnIndex(writer, chunk)
+  for (const {chunk, index, start} of placed) index.writeOffsetIndex(writer, chunk, start)
+  writeMetadata(writer, {
+    // parquetjs-lite refuses a newer one.
+    version: codec === 'snappy' ? 1 : 2,
+    created_by: 'ascend-cot',
+    schema,
+    num_rows: BigInt(rows),
+    row_groups: groups,
+    metadata_length: 0,
+    key_value_metadata: [
+      {key: 'huggingface', value: footerFeatures(columns)},
+      {key: 'content_defined_chunking', value: JSON.stringify(chunkSizes)},
     ],
-    codec: codec === 'zstd' ? 'ZSTD' : 'SNAPPY',
-    compressors: {ZSTD: (input) => compress(input, 3)},
-    kvMetadata: [{key: 'huggingface', value: footerFeatures(columns)}],
-    createdBy: 'ascend-cot',
   })
+  writer.appendBytes(magic)
+  return writer.getBytes()
 }
 
 /** A file under a temporary name, hashed while it is written. */
 interface HashedFile {
   append(bytes: Uint8Array): Promise<void>
+  /** Appended so far. */
+  bytes(): number
   /** Syncs and closes it. @returns the SHA-256 of all that was appended */
   end(): Promise<string>
   publish(path: string): Promise<void>
@@ -126,11 +167,14 @@ async function openHashedFile(path: string): Promise<HashedFile> {
   await mkdir(dirname(path), {recursive: true})
   const handle = await open(temporary, 'wx')
   const hash = createHash('sha256')
+  let written = 0
   return {
     async append(bytes) {
       hash.update(bytes)
+      written += bytes.length
       await handle.appendFile(bytes)
     },
+    bytes: () => written,
     async end() {
       await handle.sync()
       await handle.close()
@@ -142,22 +186,6 @@ async function openHashedFile(path: string): Promise<HashedFile> {
       await rm(temporary, {force: true})
     },
   }
-}
-
-/** What `ParquetWriter.finish` does, with version 1 in the footer where it has a fixed 2. */
-function finishAsVersion1({
-  writer,
-  pendingIndexes,
-  createdBy,
-  schema,
-  num_rows,
-  row_groups,
-  kvMetadata,
-}: ParquetWriter): void {
-  writeIndexes(writer, pendingIndexes)
-  const keys = kvMetadata && {key_value_metadata: kvMetadata}
-  writeMetadata(writer, {version: 1, created_by: createdBy, schema, num_rows, row_groups, metadata_length: 0, ...keys})
-  writer.appendBytes(new TextEncoder().encode('PAR1'))
 }
 
 // A second init() swaps the WebAssembly instance under calls in progress: output then compresses worse, differently, or

@@ -97,21 +97,6 @@ describe('parquet', () => {
     expect(bySize.row_groups.length).toBeGreaterThan(2)
   })
 
-  test('indexes the pages of a column that has several', async () => {
-    const rows = Array.from({length: 30}, (_, index) =>
-      sftRow(sample({reasoning: `${index} ${createHash('sha256').update(String(index)).digest('hex').repeat(2000)}`})),
-    )
-    await write(rows)
-    const metadata = await parquetMetadataAsync(
-      await asyncBufferFromFile(join(directory, 'data/sft/train-00000-of-00001.parquet')),
-    )
-    const content = metadata.row_groups[0]?.columns.find(
-      ({meta_data}) => meta_data?.path_in_schema.join('.') === 'completion.list.element.content',
-    )
-    expect(content?.offset_index_offset).toBeDefined()
-    expect(content?.column_index_offset).toBeDefined()
-  })
-
   test('states the features in the footer as datasets does', async () => {
     await write([dpoRow(pair())], {config: 'dpo'})
     const metadata = await parquetMetadataAsync(

@@ -1,0 +1,198 @@
+import type {ColumnChunk, SchemaElement, SchemaTree} from 'hyparquet'
+import {getMaxDefinitionLevel} from 'hyparquet/src/schema.js'
+import {ByteWriter} from 'hyparquet-writer'
+import {writeDataPageV2} from 'hyparquet-writer/src/datapage.js'
+import {writeDictionaryPage} from 'hyparquet-writer/src/dictionary.js'
+import {encodeNestedValues} from 'hyparquet-writer/src/dremel.js'
+import type {ColumnEncoder} from 'hyparquet-writer/src/types.js'
+import {ContentChunker} from './content-chunks.ts'
+import {Bounds, PageIndex, type Physical} from './page-index.ts'
+
+export interface ColumnOptions {
+  codec: ColumnEncoder['codec']
+  compressors: ColumnEncoder['compressors']
+  /** Whether a column of few different values may list them once. */
+  dictionary: boolean
+}
+
+/** A written chunk: its bytes, and what the footer and the page index say of it, with places relative to its start. */
+interface FinishedChunk {
+  bytes: Uint8Array
+  chunk: ColumnChunk & Required<Pick<ColumnChunk, 'meta_data'>>
+  index: PageIndex
+}
+
+/** Slots are leaves of the schema: nulls and empty lists have one each. */
+interface Page {
+  values: (Physical | undefined)[]
+  definitionLevels: number[]
+  repetitionLevels: number[]
+  rows: number
+}
+
+/** A dictionary of more bytes is no longer that of a column with few different values. */
+const dictionaryBytes = 128 * 1024
+
+/**
+ * One leaf column of a row group. A page is encoded and compressed as soon as its content ends it, so that what is held
+ * is compressed; only of columns with few different values the values wait, as they may go into a dictionary.
+ */
+export class ChunkWriter {
+  readonly #path: SchemaTree[]
+  readonly #column: ColumnEncoder
+  readonly #chunker = new ContentChunker()
+  readonly #sink = new ByteWriter()
+  readonly #bounds: Bounds
+  readonly #index: PageIndex
+  readonly #maxDefinitionLevel: number
+  #dictionary: Map<string | number, number> | undefined
+  #dictionarySize = 0
+  #waiting: Page[] = []
+  #page = emptyPage()
+  #slots = 0
+  #plainBytes = 0
+  #uncompressed = 0
+
+  constructor(path: SchemaTree[], {codec, compressors, dictionary}: ColumnOptions) {
+    const schemaPath = path.map(({element}) => element)
+    const element = schemaPath.at(-1) as SchemaElement
+    this.#path = path
+    this.#maxDefinitionLevel = getMaxDefinitionLevel(path)
+    const columnName = schemaPath
+      .slice(1)
+      .map(({name}) => name)
+      .join('.')
+    const indexed = {stats: true, pageSize: 0, columnIndex: true, offsetIndex: true}
+    this.#column = {columnName, element, schemaPath, codec, compressors, ...indexed}
+    this.#bounds = new Bounds(element)
+    this.#index = new PageIndex(element)
+    if (dictionary && element.type !== 'BOOLEAN') this.#dictionary = new Map()
+  }
+
+  /** Adds the cells of the column, one a row. */
+  add(cells: readonly unknown[]): void {
+    const {values, definitionLevels, repetitionLevels} = encodeNestedValues(this.#path, cells as unknown[])
+    for (let slot = 0; slot < values.length; slot += 1) {
+      const repetition = repetitionLevels.length > 0 ? (repetitionLevels[slot] as number) : undefined
+      this.#addSlot(physical(values[slot]), definitionLevels[slot] as number, repetition)
+    }
+  }
+
+  finish(): FinishedChunk {
+    this.#endPage()
+    const encoded = this.#dictionary && this.#dictionaryPays() ? this.#writeDictionary() : undefined
+    for (const page of this.#waiting) this.#writePage(page, encoded)
+    const {element, schemaPath, codec} = this.#column
+    const data = this.#index.firstOffset
+    return {
+      bytes: this.#sink.getBytes(),
+      index: this.#index,
+      chunk: {
+        file_offset: 0n,
+        meta_data: {
+          type: element.type as NonNullable<SchemaElement['type']>,
+          encodings: encoded ? ['PLAIN', 'RLE_DICTIONARY'] : [this.#plain()],
+          path_in_schema: schemaPath.slice(1).map(({name}) => name),
+          codec,
+          num_values: BigInt(this.#slots),
+          total_uncompressed_size: BigInt(this.#uncompressed),
+          total_compressed_size: BigInt(this.#sink.offset),
+          data_page_offset: BigInt(data),
+          ...(encoded && {dictionary_page_offset: 0n}),
+          statistics: this.#bounds.statistics(),
+        },
+      },
+    }
+  }
+
+  #addSlot(value: Physical | undefined, definition: number, repetition: number | undefined): void {
+    this.#chunker.rollLevel(definition)
+    if (repetition !== undefined) this.#chunker.rollLevel(repetition)
+    if (value !== undefined) this.#chunker.roll(bytesOf(value, this.#column.element))
+    const startsRow = repetition === undefined || repetition === 0
+    if (startsRow && this.#chunker.endsBefore()) this.#endPage()
+    const page = this.#page
+    page.values.push(value)
+    page.definitionLevels.push(definition)
+    if (repetition !== undefined) page.repetitionLevels.push(repetition)
+    if (startsRow) page.rows += 1
+    this.#slots += 1
+    this.#bounds.add(value)
+    if (value !== undefined && this.#dictionary) this.#enter(value, this.#dictionary)
+  }
+
+  /** The first too many different value ends the dictionary, and what waited is written as it is. */
+  #enter(value: Physical, dictionary: Map<string | number, number>): void {
+    const size = sizeOf(value)
+    this.#plainBytes += size
+    const key = keyOf(value)
+    if (dictionary.has(key)) return
+    dictionary.set(key, dictionary.size)
+    this.#dictionarySize += size
+    if (this.#dictionarySize <= dictionaryBytes) return
+    this.#dictionary = undefined
+    for (const page of this.#waiting) this.#writePage(page)
+    this.#waiting = []
+  }
+
+  #endPage(): void {
+    if (this.#page.values.length === 0) return
+    if (this.#dictionary) this.#waiting.push(this.#page)
+    else this.#writePage(this.#page)
+    this.#page = emptyPage()
+  }
+
+  /** With its numbers it has to take half the room at most. */
+  #dictionaryPays(): boolean {
+    const {size} = this.#dictionary as Map<string | number, number>
+    const numbers = (this.#slots * Math.ceil(Math.log2(Math.max(size, 2)))) / 8
+    return size > 0 && 2 * (this.#dictionarySize + numbers) <= this.#plainBytes
+  }
+
+  #writeDictionary(): Map<string | number, number> {
+    const dictionary = this.#dictionary as Map<string | number, number>
+    const entries = [...dictionary.keys()].map((key) => (typeof key === 'string' ? Buffer.from(key, 'latin1') : key))
+    this.#uncompressed += writeDictionaryPage(this.#sink, this.#column, entries)
+    return dictionary
+  }
+
+  #writePage({values, definitionLevels, repetitionLevels, rows}: Page, numbers?: Map<string | number, number>): void {
+    const offset = this.#sink.offset
+    const stored = numbers
+      ? values.map((value) => (value === undefined ? undefined : numbers.get(keyOf(value))))
+      : values
+    const maxDefinitionLevel = this.#maxDefinitionLevel
+    this.#uncompressed += writeDataPageV2({
+      writer: this.#sink,
+      column: this.#column,
+      encoding: numbers ? 'RLE_DICTIONARY' : this.#plain(),
+      pageData: {values: stored, definitionLevels, repetitionLevels, maxDefinitionLevel},
+    })
+    this.#index.add(values, {offset, bytes: this.#sink.offset - offset, rows})
+  }
+
+  #plain(): 'RLE' | 'PLAIN' {
+    return this.#column.element.type === 'BOOLEAN' ? 'RLE' : 'PLAIN'
+  }
+}
+
+const emptyPage = (): Page => ({values: [], definitionLevels: [], repetitionLevels: [], rows: 0})
+
+/** Strings are turned into bytes once, for hash, bounds and page alike. */
+function physical(value: unknown): Physical | undefined {
+  if (value === null || value === undefined) return undefined
+  return typeof value === 'string' ? Buffer.from(value, 'utf8') : (value as number | boolean)
+}
+
+function bytesOf(value: Physical, {type}: SchemaElement): Uint8Array {
+  if (typeof value === 'boolean') return Uint8Array.of(value ? 1 : 0)
+  if (typeof value !== 'number') return value
+  const bytes = Buffer.alloc(type === 'DOUBLE' ? 8 : 4)
+  if (type === 'DOUBLE') bytes.writeDoubleLE(value)
+  else bytes.writeInt32LE(value)
+  return bytes
+}
+
+const keyOf = (value: Physical) => (value instanceof Uint8Array ? (value as Buffer).toString('latin1') : Number(value))
+
+const sizeOf = (value: Physical) => (value instanceof Uint8Array ? value.length + 4 : 8)
