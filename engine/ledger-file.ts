@@ -34,7 +34,7 @@ export function openLedgerFile(file: string): SqliteDatabase {
       try {
         // Fewer, larger checkpoints: with the default of 1,000 pages, half of a fast run's time went into them.
         database.pragma('wal_autocheckpoint = 4000')
-        database.pragma('cache_size = -16000')
+        database.pragma('cache_size = -8000')
         if (stateOf(database) !== 'current') bringUpToDate(database)
         return database
       } catch (error) {

@@ -22,8 +22,12 @@ export interface StageLedger {
   put(input: Envelope, outcome: Outcome): void
 }
 
-/** Rows wait for at most this long or this many: a kill loses no more, and paid replies are in the reply cache. */
+/**
+ * Rows wait for at most this long, this many or this much text (UTF-16 code units): a kill loses no more, and paid
+ * replies are in the reply cache.
+ */
 const batchRows = 4096
+const batchUnits = 4_000_000
 const batchMilliseconds = 100
 
 /**
@@ -88,6 +92,7 @@ interface Batch {
 /** Writes rows together, one transaction at a time. What could not be written is given up; the next call says why. */
 function openBatch(database: SqliteDatabase, file: string): Batch {
   let rows = emptyRows()
+  let units = 0
   let timer: NodeJS.Timeout | undefined
   let failure: unknown
   const write = rowWriter(database)
@@ -99,6 +104,7 @@ function openBatch(database: SqliteDatabase, file: string): Batch {
     const {outcomes, emissions} = rows
     if (outcomes.size + emissions.length === 0) return
     rows = emptyRows()
+    units = 0
     try {
       guarded(file, () => transaction(database, () => write({outcomes, emissions})))
     } catch (error) {
@@ -107,9 +113,10 @@ function openBatch(database: SqliteDatabase, file: string): Batch {
     }
   }
 
-  function schedule(): void {
+  function schedule(added: number): void {
     if (failure !== undefined) throw failure
-    if (rows.outcomes.size + rows.emissions.length >= batchRows) flush()
+    units += added
+    if (rows.outcomes.size + rows.emissions.length >= batchRows || units >= batchUnits) flush()
     else timer ??= setTimeout(flushLater, batchMilliseconds)
   }
 
@@ -124,11 +131,11 @@ function openBatch(database: SqliteDatabase, file: string): Batch {
   return {
     outcome(stage, input, outcome) {
       rows.outcomes.set(`${stage} ${input.id}`, {stage, input, outcome})
-      schedule()
+      schedule(input.json.length + outcome.outputs.reduce((sum, {json}) => sum + json.length, 0))
     },
     emission(position, record) {
       rows.emissions.push([position, record])
-      schedule()
+      schedule(record.json.length)
     },
     waiting: (stage, input) => rows.outcomes.get(`${stage} ${input}`)?.outcome,
     flush,

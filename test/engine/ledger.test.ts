@@ -161,6 +161,18 @@ describe('outcomes', () => {
     })
   })
 
+  test('of much text do not wait for one another', async () => {
+    const file = await emptyLedger()
+    const large = Array.from({length: 5}, (_, number) => envelope({number, text: 'x'.repeat(1_000_000)}))
+    const ledger = openLedger(file)
+    for (const record of large) ledger.stage('large', 'k').put(record, made(record))
+    // Nothing was flushed, and no timer had its turn: what another reader sees was written for its size.
+    const seen = withLedger(file, (other) => large.filter(({id}) => other.stage('large', 'k').find(id)).length)
+    ledger.close()
+    expect(seen).toBeGreaterThan(0)
+    expect(seen).toBeLessThan(5)
+  })
+
   test('in more than one batch keep their order and their inputs', async () => {
     const file = await emptyLedger()
     const count = 5000

@@ -54,6 +54,40 @@ async function runAll(directory: string, stages: Stage<Value, Value>[], more: Pa
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 describe('a run', () => {
+  test('notes what a stage changed in the record that it was given', async () => {
+    const doubling = step('double-in-place', (item) => {
+      item.value *= 2
+      return [item]
+    })
+    const directory = await temporaryFolder()
+    expect((await runAll(directory, [doubling])).values).toEqual([0, 2, 4, 6, 8, 10, 12, 14, 16, 18])
+    expect((await runAll(directory, [doubling])).values).toEqual([0, 2, 4, 6, 8, 10, 12, 14, 16, 18])
+  })
+
+  test('checks a record that was handed on as it came when the stages before and after it say so differently', async () => {
+    const wide: Stage<Value, Value> = {
+      ...step('wide', (item) => [item]),
+      output: z.strictObject({value: z.int().max(4)}),
+    }
+    await expect(runAll(await temporaryFolder(), [wide])).rejects.toThrow('does not fit its schema')
+  })
+
+  test('hears of an abort though none of its stages ever waits', async () => {
+    const controller = new AbortController()
+    const many: Stage<number, Value> = {
+      ...source,
+      async *run() {
+        for (let value = 0; value < 100_000; value += 1) {
+          if (value === 100) setImmediate(() => controller.abort())
+          yield {value}
+        }
+      },
+    }
+    const pipeline = Pipeline.from('test', [1], many).via(step('on', (item) => [item]))
+    const running = runAll(await temporaryFolder(), [], {pipeline, signal: controller.signal})
+    await expect(running).rejects.toMatchObject({code: 'interrupted'})
+  })
+
   test('gives outputs in input order, whatever order concurrent records finish in', async () => {
     const slowFirst = step(
       'slow-first',
