@@ -50,6 +50,10 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchDirectLaunch} = await import('./direct-launch.ts')
     await benchDirectLaunch(process.argv.slice(3))
   },
+  async export() {
+    const {benchExport} = await import('./export.ts')
+    await benchExport(process.argv.slice(3))
+  },
   async engine() {
     for (const records of [20_000, 200_000]) again('engine-once', String(records))
   },
