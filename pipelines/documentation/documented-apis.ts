@@ -9,7 +9,8 @@ import {hasWord} from './offline/ask-base.ts'
 import {subjectOf} from './offline/page-subject.ts'
 import {type Prototype, splitTop} from './prototype.ts'
 import {renamedApis} from './renamed-apis.ts'
-import {factsOfPage, type Facts, type ParameterFact} from './section-facts.ts'
+import type {ParameterFact} from './parameter-table.ts'
+import {factsOfPage, type Facts} from './section-facts.ts'
 
 /** What a page alone tells of an interface. */
 type DocumentedApi = Omit<ApiEntry, 'product' | 'stages'>
@@ -25,7 +26,7 @@ export function documentedApis(page: DocPage): DocumentedApi[] {
       ...emptyEntry(page, name),
       purpose: documentedPurpose(page.markdown, facts),
       prototypes: prototypes.map(({name: _, ...prototype}) => prototype),
-      parameters: parameters.map(({name: _, ...parameter}) => parameter),
+      parameters: parameters.map(({name: _, unread: __, ...parameter}) => parameter),
       dtypes: documentedTypes(page.markdown, facts, prototypes),
       constraints,
       alignment: alignmentOf(parameters, constraints),
@@ -48,7 +49,7 @@ function ownWords(own: readonly Prototype[], all: readonly Prototype[], {paramet
     mentioned.some((name) => names.has(name)) || !mentioned.some((name) => others.includes(name))
   const known = [...names].filter((name) => name.length > 1)
   return {
-    parameters: parameters.filter((row) => row.structure !== '' || isOwn(row.names)),
+    parameters: parameters.filter((row) => row.meaning.length > 0 && (row.structure !== '' || isOwn(row.names))),
     constraints: (said.constraints ?? []).filter((text) =>
       isOwn([...known, ...others].filter((name) => hasWord(text, name))),
     ),

@@ -1,5 +1,6 @@
 import {elementBytes} from './offline/element-bytes.ts'
-import type {Facts, ParameterFact} from './section-facts.ts'
+import type {ParameterFact} from './parameter-table.ts'
+import type {Facts} from './section-facts.ts'
 import {dtypesIn} from './sentences.ts'
 
 /** The types that T may have: a structure's fields and other template parameters have types of their own. */

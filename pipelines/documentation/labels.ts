@@ -11,10 +11,15 @@ export function isLabel(line: string): boolean {
   return /[：:]$/.test(line.trim())
 }
 
+/** "…, the formula is as follows." leads to what comes next as a colon does. */
+export function isAnnounced(text: string): boolean {
+  return /如下(?:所示)?[。.]?$/.test(text.trim())
+}
+
 export function labelOf(line: string, depth: number): Label {
   const text = line
     .trim()
-    .replace(/[：:]$/, '')
+    .replace(/[：:。]$/, '')
     .replace(/^(?:[•·*]|-(?!\d))+\s*/, '')
   return {depth, text: isAnnouncement(text) ? '' : text}
 }
@@ -22,7 +27,7 @@ export function labelOf(line: string, depth: number): Label {
 /** A label that says when the list holds is a condition, however it announces the list. */
 function isAnnouncement(text: string): boolean {
   const last = text.split(/[，。；,;]/).at(-1) ?? ''
-  return announcement.test(last) && !/[仅只]|不|时$|场景|情况|条件|模式下|\bonly\b|\bwhen\b/i.test(text)
+  return announcement.test(last) && !/[仅只都均]|不|时$|场景|情况|条件|模式下|\bonly\b|\bwhen\b/i.test(text)
 }
 
 const announcement = new RegExp(

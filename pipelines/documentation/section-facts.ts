@@ -1,23 +1,11 @@
 import type {DocSection, SectionRole} from '../../datasets/schema/document.ts'
 import {type Block, parseBlocks} from './blocks.ts'
-import {isLabel, type Label, labelOf, labelsAbove, underLabels} from './labels.ts'
+import {isAnnounced, isLabel, type Label, labelOf, labelsAbove, underLabels} from './labels.ts'
 import {type Prototype, readPrototypes} from './prototype.ts'
 import {roleOf} from './segment.ts'
-import {isPointer, sentences, standsAlone} from './sentences.ts'
-import {readTable} from './tables.ts'
-
-export interface ParameterFact {
-  /** As the table writes it: `src0、src1` and `mask/mask[]` stay one row. */
-  name: string
-  names: string[]
-  direction: 'input' | 'output' | 'both' | ''
-  /** Sentences and list items that stand alone: pointers to other pages and tables are left out. */
-  meaning: string[]
-  /** Values with a name that the description lists: enumerators, mostly. Never part of `meaning`. */
-  choices: {name: string; text: string}[]
-  /** The structure whose member it is; '' for a parameter of the API itself. */
-  structure: string
-}
+import {fateOf, isPointer} from './sentence-fate.ts'
+import {type ParameterFact, readParameters} from './parameter-table.ts'
+import {type Reading, readText, sentences} from './sentences.ts'
 
 export interface ExampleFact {
   /** What the page says just before the code; '' when it says nothing. */
@@ -25,6 +13,13 @@ export interface ExampleFact {
   code: string
   /** What the page gives as its result. */
   result?: string
+}
+
+/** A paragraph, or a list with the words that announce it. */
+export interface Passage {
+  said: string[]
+  /** Whether some of it is not understood. */
+  isCut: boolean
 }
 
 /** What static analysis finds on one section, or on a whole page. */
@@ -36,8 +31,10 @@ export interface Facts {
   said: Partial<Record<SectionRole, string[]>>
   /** For what each of the prototypes is, in the words above it; '' where there are none. */
   uses: string[]
-  /** The same, paragraph by paragraph; a list with the words that announce it is one. */
-  passages: Partial<Record<SectionRole, string[][]>>
+  /** The same, paragraph by paragraph. */
+  passages: Partial<Record<SectionRole, Passage[]>>
+  /** What says something and is not understood here, by role: who tells the role as a whole would leave it out. */
+  unread: Partial<Record<SectionRole, string[]>>
 }
 
 /** Facts of the section alone. */
@@ -70,11 +67,21 @@ interface Place {
   isCounter: boolean
   /** Whether the last block was an item of a list, or announced one. */
   isInList: boolean
+  /** Whether the last words could not be read. */
+  isAfterLoss: boolean
 }
 
 function factsOf(blocks: readonly Block[], startRole: SectionRole): Facts {
-  const facts: Facts = {prototypes: [], parameters: [], examples: [], uses: [], said: {}, passages: {}}
-  const place: Place = {role: startRole, caption: '', lead: '', labels: [], isCounter: false, isInList: false}
+  const facts: Facts = {prototypes: [], parameters: [], examples: [], uses: [], said: {}, passages: {}, unread: {}}
+  const place: Place = {
+    role: startRole,
+    caption: '',
+    lead: '',
+    labels: [],
+    isCounter: false,
+    isInList: false,
+    isAfterLoss: false,
+  }
   for (const [index, block] of blocks.entries()) readBlock(block, blocks[index + 1], place, facts)
   return facts
 }
@@ -90,20 +97,29 @@ function readBlock(block: Block, next: Block | undefined, place: Place, facts: F
       place.lead = ''
       place.labels = []
       place.isCounter = false
+      place.isAfterLoss = false
       return
     case 'code':
       if (!place.isCounter) readCode(block, place, facts)
+      if (place.role === 'constraints' || place.role === 'returns') missed(place.role, [block.text], facts)
       place.lead = ''
       return
-    case 'table':
-      facts.parameters.push(...readParameters(block, place.caption))
+    case 'table': {
+      const found = readParameters(block, place.caption)
+      facts.parameters.push(...found)
+      if (found.length === 0) missed(place.role, [place.caption || 'table'], facts)
       return
+    }
     default:
       if (/^【?(?:反例|正例)】?/.test(block.text)) place.isCounter = /^【?反例/.test(block.text)
       if (block.kind === 'paragraph' && /^(?:表|Table)\s*\d/i.test(block.text)) place.caption = block.text
       else if (isBoldTitle(block)) place.labels = []
-      else if (!place.isCounter)
-        addSaid(saidHere(block, next, place), depthOf(block) > 0 && place.isInList, place.role, facts)
+      else if (!place.isCounter) {
+        const {told, lost} = saidHere(block, next, place)
+        addSaid(told, depthOf(block) > 0 && place.isInList, lost.length > 0, place.role, facts)
+        missed(place.role, lost, facts)
+        place.isAfterLoss = lost.length > 0 || (told.length === 0 && place.isAfterLoss)
+      }
       place.isInList =
         block.kind === 'list' || isLabelled(block, next, place.role) || (place.isInList && depthOf(block) > 0)
       place.lead = block.text
@@ -115,23 +131,37 @@ function isBoldTitle({kind, source, text}: Said): boolean {
   return kind === 'paragraph' && /^\*\*[^*]+\*\*$/.test(source.trim()) && !/[。！？.：:]$/.test(text)
 }
 
-function addSaid(said: readonly string[], goesOn: boolean, role: SectionRole, {said: all, passages}: Facts): void {
+function addSaid(
+  said: readonly string[],
+  goesOn: boolean,
+  isCut: boolean,
+  role: SectionRole,
+  {said: all, passages}: Facts,
+): void {
   ;(all[role] ??= []).push(...said)
   const found = (passages[role] ??= [])
   const last = goesOn ? found.at(-1) : undefined
-  if (last) last.push(...said)
-  else found.push([...said])
+  if (!last) found.push({said: [...said], isCut})
+  else {
+    last.said.push(...said)
+    last.isCut ||= isCut
+  }
+}
+
+function missed(role: SectionRole, lost: readonly string[], {unread}: Facts): void {
+  if (lost.length > 0) (unread[role] ??= []).push(...lost)
 }
 
 /** What a block says, with the labels that it stands under; one that ends in a colon ends in such a label. */
-function saidHere(block: Said, next: Block | undefined, place: Place): string[] {
+function saidHere(block: Said, next: Block | undefined, place: Place): Reading {
   const depth = depthOf(block)
   place.labels = labelsAbove(place.labels, depth)
-  if (!isLabelled(block, next, place.role)) return withTheirLabels(saidIn(block, place.role), place.labels)
-  const {said, label} = splitLabel(block.text, depth)
-  const told = withTheirLabels(said, place.labels)
+  if (place.labels.some(({text}) => fateOf(text) === 'foreign')) return {told: [], lost: []}
+  if (!isLabelled(block, next, place.role)) return withTheirLabels(saidIn(block, place), place.labels)
+  const {said, label} = splitLabel(block.text, depth, place.isAfterLoss)
+  const reading = withTheirLabels(said, place.labels)
   place.labels.push(label)
-  return told
+  return reading
 }
 
 /** Prose 0; an item, and prose that is set in as one, by how far. */
@@ -144,43 +174,49 @@ function depthOf(block: Said): number {
 function isLabelled(block: Said, next: Block | undefined, role: SectionRole): boolean {
   if (block.kind === 'quote') return false
   // An item among declarations says when the ones below it are called.
-  if (role === 'prototype' && block.kind === 'list') return true
+  if (role === 'prototype' && block.kind === 'list' && !/[。；]$/.test(block.text)) return true
   const isTitle = block.kind === 'list' && next?.kind === 'paragraph' && !/[。！？；.;:：]$/.test(block.text)
-  return isLabel(block.text) || (isTitle && depthOf(next) > depthOf(block))
+  return isLabel(block.text) || isAnnounced(block.text) || (isTitle && depthOf(next) > depthOf(block))
 }
 
 /** The sentences before the one that announces, and of that one what it says before it announces. */
-function splitLabel(text: string, depth: number): {said: string[]; label: Label} {
-  const all = sentences(text)
-  const last = all.at(-1) ?? ''
-  const before = all.slice(0, -1).filter(standsAlone)
+function splitLabel(text: string, depth: number, isAfterLoss: boolean): {said: Reading; label: Label} {
+  const last = sentences(text).at(-1) ?? ''
+  const {told, lost} = readText(text.slice(0, Math.max(0, text.lastIndexOf(last))), isAfterLoss)
   const comma = Math.max(last.lastIndexOf('，'), last.lastIndexOf(', '))
   const [head, tail] = [last.slice(0, comma), last.slice(comma + 1)]
-  const isAnnounced = comma >= 8 && announcesList.test(tail.trim()) && labelOf(tail, 0).text === '' && standsAlone(head)
+  const announces =
+    comma >= 5 && announcesList.test(tail.trim()) && labelOf(tail, 0).text === '' && fateOf(head) === 'told'
   // "When count is 0, the interface does the following:" says nothing by itself: it is when the list holds.
-  if (isAnnounced && isCondition.test(head)) return {said: before, label: {depth, text: head}}
-  return isAnnounced
-    ? {said: [...before, head], label: labelOf(tail, depth)}
-    : {said: before, label: labelOf(last, depth)}
+  if (announces && isCondition.test(head)) return {said: {told, lost}, label: {depth, text: head}}
+  return announces
+    ? {said: {told: [...told, head], lost}, label: labelOf(tail, depth)}
+    : {said: {told, lost}, label: labelOf(last, depth)}
 }
 
 /** Of "the outputs of both and the space at hand, the count is derived as:" the first half is no sentence. */
 const announcesList =
-  /^(?:该|其|具体|支持|包括|包含|分为|分别|可选|取值|有|共有|格式|参数|如下|以下|主要|with|which|as|the|in|for)/i
+  /^(?:该|其|具体|支持|包括|包含|分为|分别|可选|取值|有|共有|格式|参数|如下|以下|主要|(?:计算|推导)?(?:公式|过程|流程|逻辑|方式)|with|which|as|the|in|for)/i
 
 const isCondition = /(?:时|后|前|下|场景|情况)$|^(?:当|如果|若|对于|针对|(?:if|when|for)\b)/i
 
-function withTheirLabels(said: readonly string[], labels: readonly Label[]): string[] {
-  if (labels.every(({text}) => text === '') || said.length === 0) return [...said]
-  const whole = underLabels(labels, said.join(/[。！？]$/.test(said[0] ?? '') ? '' : ' '))
-  return whole === undefined ? [] : [whole]
+function withTheirLabels({told, lost}: Reading, labels: readonly Label[]): Reading {
+  if (labels.every(({text}) => text === '') || told.length === 0) return {told, lost}
+  const text = asOne(told)
+  const whole = underLabels(labels, text)
+  return whole === undefined ? {told: [], lost: [...lost, text]} : {told: [whole], lost}
+}
+
+function asOne(told: readonly string[]): string {
+  return told.join(/[。！？]$/.test(told[0] ?? '') ? '' : ' ')
 }
 
 /** A rule in a list is one thing, however many sentences it takes; prose is taken sentence by sentence. */
-function saidIn(block: Said, role: SectionRole): string[] {
-  const said = sentences(block.text).filter(standsAlone)
-  const whole = said.join(/[。！？]$/.test(said[0] ?? '') ? '' : ' ')
-  return block.kind === 'list' && role === 'constraints' && said.length > 1 && whole.length <= 300 ? [whole] : said
+function saidIn(block: Said, {role, isAfterLoss}: Place): Reading {
+  const {told, lost} = readText(block.text, isAfterLoss)
+  const whole = asOne(told)
+  const isOne = block.kind === 'list' && role === 'constraints' && told.length > 1 && whole.length <= 300
+  return {told: isOne ? [whole] : told, lost}
 }
 
 function readCode(block: Extract<Block, {kind: 'code'}>, {role, lead, labels}: Place, facts: Facts): void {
@@ -233,117 +269,4 @@ function isTelling(lead: string): boolean {
     !/^(?:Atlas|Ascend|Kirin|比如|例如)|该约束|不满足|反例|错误示例/.test(lead) &&
     !isPointer(lead.replace(/如下(?:所示)?[：:]?$/, ''))
   )
-}
-
-const nameColumn = /^(?:参数名|参数名称|参数|字段|成员|名称|parameter|member|name|field)/i
-const meaningColumn = /^(?:描述|含义|说明|参数说明|功能|description|meaning)/i
-const directionColumn = /输入\s*\/\s*输出|input\s*\/\s*output/i
-
-function readParameters(block: Extract<Block, {kind: 'table'}>, caption: string): ParameterFact[] {
-  const table = readTable(block)
-  const direction = table.header.findIndex((cell) => directionColumn.test(cell))
-  const named = table.header.findIndex((cell) => nameColumn.test(cell))
-  // A table that tells directions has parameters, whatever its first column is called.
-  const name = named < 0 && direction > 0 ? 0 : named
-  const meaning = table.header.findIndex((cell, index) => index !== name && meaningColumn.test(cell))
-  if (name < 0 || meaning < 0 || name === meaning) return []
-  const structure = /([A-Z]\w+)(?:<\w+>)?\s*(?:结构体|结构|structure|struct)/.exec(caption)?.[1] ?? ''
-  return table.rows.flatMap((row) => {
-    const label = (row[name] ?? '').replace(/\s+/g, ' ').trim()
-    const names = label.match(/[A-Za-z_]\w*/g) ?? []
-    const described = describe(row[meaning] ?? '')
-    if (names.length === 0 || described.meaning.length === 0) return []
-    return [{name: label, names, direction: directionOf(row[direction] ?? ''), ...described, structure}]
-  })
-}
-
-const pointerTail = /[，,]\s*(?:具体|详细)?(?:请)?(?:参见|详见|参考|见|see)\s*(?:表|table)\s*\d+(?=[。.]|$)/gi
-const labelled = /^[•·*-]\s*(?:[^：:。，,]{1,40})[：:]/
-
-const namedItem = /^(?:[•·*-]\s*)?((?:\w+::)*[A-Za-z_]\w*)\s*[：:]\s*(?![：:])(.+)$/
-
-/** A cell's own words first. An item with a label explains one value, so it is never what the parameter means. */
-function describe(cell: string): Pick<ParameterFact, 'meaning' | 'choices'> {
-  const lines = withLabels(cell.replace(pointerTail, '').split('\n'))
-  const isItem = (line: string) => namedItem.test(line) || labelled.test(line)
-  const items = lines.filter(isItem)
-  const summary = summaryOf(
-    lines.filter((line) => !isItem(line)),
-    items.length > 0,
-  )
-  const others = saidAlone(items.filter((line) => !namedItem.test(line)))
-  return {meaning: summary.length > 0 ? [...summary, ...others] : [], choices: oneByName(items.flatMap(choiceOf))}
-}
-
-/** Lines of a cell, each with the item that it stands under: of `• false：` and `•• x`, the second says x of false. */
-function withLabels(lines: readonly string[]): string[] {
-  let labels: Label[] = []
-  let last = ''
-  let isOpen = false
-  return lines.flatMap((line, index) => {
-    const marks = /^[•·]*/.exec(line)![0].length
-    // A line without a mark goes on with the item before it where that one has said nothing yet.
-    const depth = marks === 0 && isLabel(last) ? labels.length + 1 : marks
-    labels = labelsAbove(labels, depth)
-    last = line
-    if (isLabel(line) && marks > 0) {
-      labels.push(labelOf(line, depth))
-      isOpen = false
-      return []
-    }
-    if (isLabel(line) && (index > 0 || line.includes('。'))) {
-      isOpen = false
-      const end = line.lastIndexOf('。') + 1
-      labels = [labelOf(line.slice(end), 0)]
-      return end > 0 ? [line.slice(0, end)] : []
-    }
-    // Behind an item that has said something it may go on with that, or with the whole cell.
-    if (marks === 0 && isOpen && !namedItem.test(line)) return []
-    isOpen = marks > 0
-    const isAlone = labels.every(({text}) => text === '') || namedItem.test(line)
-    const value = marks === 0 ? namedItem.exec(line)?.[1] : undefined
-    // `false: two cases.` without a mark, and the cases after it with marks.
-    if (value !== undefined) labels = [{depth: 0, text: value}]
-    if (isAlone) return [line]
-    const whole = underLabels(labels, line.replace(/^[•·]+\s*/, ''))
-    return whole === undefined ? [] : [`• ${whole}`]
-  })
-}
-
-function saidAlone(lines: readonly string[]): string[] {
-  return lines.flatMap(sentences).filter(standsAlone)
-}
-
-/** "The mode, of type X:" before a list says what the parameter is. */
-function summaryOf(prose: readonly string[], hasItems: boolean): string[] {
-  const said = saidAlone(prose)
-  if (said.length > 0 || !hasItems || prose.length !== 1) return said
-  const opening = prose[0]!.replace(/[，,；;]?\s*可?(?:取值|支持|包括|分别)?(?:如下|为|有)?[：:]\s*$/, '').trim()
-  return standsAlone(opening) ? [opening] : said
-}
-
-function choiceOf(line: string): ParameterFact['choices'] {
-  const [, name, words = ''] = namedItem.exec(line) ?? []
-  const text = saidAlone([words]).join('')
-  return name !== undefined && text !== '' ? [{name: name.split('::').at(-1)!, text}] : []
-}
-
-/** What several lines say of one value. */
-function oneByName(choices: ParameterFact['choices']): ParameterFact['choices'] {
-  const texts = new Map<string, string[]>()
-  for (const {name, text} of choices) texts.set(name, [...(texts.get(name) ?? []), text])
-  return [...texts].map(([name, all]) => ({name, text: all.length === 1 ? all[0]! : joinedClauses(all)}))
-}
-
-function joinedClauses(texts: readonly string[]): string {
-  const isChinese = /\p{Script=Han}/u.test(texts.join(''))
-  return texts.map((text) => text.replace(/[。；;.]$/, '')).join(isChinese ? '；' : '; ')
-}
-
-function directionOf(cell: string): ParameterFact['direction'] {
-  const reads = /输入|\binput\b/i.test(cell)
-  const writes = /输出|\boutput\b/i.test(cell)
-  if (reads && writes) return 'both'
-  if (writes) return 'output'
-  return reads ? 'input' : ''
 }

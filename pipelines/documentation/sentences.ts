@@ -1,30 +1,37 @@
+import {type Fate, fateOf, opensOnLast, withoutPointers} from './sentence-fate.ts'
+
 /** Splits prose into sentences, Chinese or English; list marks go. */
 export function sentences(text: string): string[] {
+  return runsOf(text).map(joined)
+}
+
+/** Sentences, each with those that lean on it. */
+function runsOf(text: string): string[][] {
   const parts = text
     .replace(/^(?:[•·\s]|-(?!\d))+/, '')
     .split(/(?<=[。！？])|(?<=[.!?])\s+(?=[A-Z“"(])|\s*•\s*/)
     .map(withoutOpening)
     .filter((sentence) => sentence !== '' && !/^【?反例】?/.test(sentence))
-  const joined: string[][] = []
+  const runs: string[][] = []
   for (const part of parts) {
-    const last = joined.at(-1)
-    if (!last || !leansOnLast.test(part)) joined.push([part])
-    else last.push('。！？'.includes(last.at(-1)?.at(-1) ?? '') ? part : ` ${part}`)
+    const last = runs.at(-1)
+    if (last && (leansOnLast.test(part) || opensOnLast.test(part))) last.push(part)
+    else runs.push([part])
   }
-  return joined.map((pieces) => pieces.join(''))
+  return runs
 }
 
-// A sentence that opens with a pronoun means nothing without the one before it.
-const leansOnLast = /^(?:It|This|These|They|Its|其|它|该|此|这|否则|因此|所以|即|(?:对于|针对|在)(?:此|这|该))/
+function joined(pieces: readonly string[]): string {
+  return pieces.reduce((told, next) => `${told}${'。！？'.includes(told.at(-1) ?? '') ? '' : ' '}${next}`)
+}
 
-/** ", for which see X" behind a clause that says something. */
-const pointerClause =
-  /(?<=[^，,。；;]{8}|[\])）])[，,；;](?![^[(（]*[\])）])[^，,。；;]*(?:参考(?!值|系|时钟|模型)|参见|详见|请见)[^，,。；;]*(?=。?$)/
+/** A sentence that opens with a pronoun means nothing without the one before it. */
+const leansOnLast =
+  /^(?:It|This|These|They|Its|其|它|该|此|这|否则|因此|所以|即|同时|(?:对于|针对|在)(?:此|这|该))|此处|上述(?![^。]{0,6}接口)/
 
 /** Without the product that it is said to hold for, and without a label such as "Note:". */
 function withoutOpening(sentence: string): string {
-  return sentence
-    .replace(pointerClause, '')
+  return withoutPointers(sentence)
     .replace(/^(?:\p{Emoji_Presentation}|\uFE0F|\s)+/u, '')
     .replace(/^【(?!反例)[^】]{1,8}】\s*/, '')
     .replace(/(?:该说明)?针对(?:如下|以下)(?:产品)?(?:型号)?(?:生效)?[，,：:]?\s*/, '')
@@ -33,36 +40,39 @@ function withoutOpening(sentence: string): string {
     .trim()
 }
 
-/**
- * Whether a sentence makes sense away from its page. Pointers to tables, figures and other pages do not, nor do the
- * colons that announce what follows, nor "none".
- */
-export function standsAlone(sentence: string): boolean {
-  // What it goes on from was for another product.
-  if (/^(?:否则|但是|比如|otherwise\b|but\b)/i.test(sentence) || /<img\b/.test(sentence)) return false
-  if (isPointer(sentence) || /(?:如下(?:所示)?|[：:]|[值式]为)[：:。]?$/.test(sentence)) return false
-  if (/Ascend 950|Kirin|Atlas 200I|Atlas 推理系列/.test(sentence) && !/Atlas A2/.test(sentence)) return false
-  if (/^(?:Atlas|Ascend|Kirin)[^，。:：]*(?:产品|products?|AI Core|Vector Core)[。.；;]?$/i.test(sentence)) return false
-  return !/^(?:无|暂无|不涉及|N\/?A|None|NA|-+)[。.]?$/i.test(sentence) && sentence.length >= 4
+/** A text as read: the sentences that stand alone, and those that say something that is not understood. */
+export interface Reading {
+  told: string[]
+  lost: string[]
 }
 
-const shownBelow = '图|表|示例|样例|代码|所示|章节|公式|数据|内容'
-const pointerZh = new RegExp(
-  [
-    '下文|方法见|示意图|重点介绍|参考(?!值|系|时钟|模型)|参见|详见|请见|[见如][图表]|[上下][图表]|上文|前文|上述|如上|以此类推|头文件路径|样例请',
-    '(?:下面|接下来)(?:以|介绍|给出|将|通过|是|我们)|完整(?:的)?(?:算子|调用)?[样示]例|本节|本章|本页|本文档|此处(?!应?传入|应?填)|灰色部分|这里不|不再赘述',
-    String.raw`[图表]\s*\d|痛点\d`,
-    `(?:如下|以下|下面|下述)[^：:，,。]{0,8}(?:${shownBelow})`,
-    String.raw`(?:如下|以下)(?![^。]*[：:]\s*[^\s：:])`,
-  ].join('|'),
-)
-const pointerEn = /\b(?:see|refer to|as follows|following (?:table|figure)|shown (?:in|below)|figure \d|table \d)\b/i
+/**
+ * Sentences that lean on each other are one, as far as they are understood. `isAfterLoss`: what stands before the text
+ * was lost, so that a pronoun at its begin has nothing to mean.
+ */
+export function readText(text: string, isAfterLoss = false): Reading {
+  const reading: Reading = {told: [], lost: []}
+  for (const [index, run] of runsOf(text).entries()) {
+    const kept: string[] = []
+    for (const [at, piece] of run.entries()) {
+      const leans = at === 0 && index === 0 && isAfterLoss && leansOnLast.test(piece)
+      const fate = leans ? 'lost' : fateInRun(piece, kept.length > 0)
+      if (fate === 'told') kept.push(piece)
+      // What goes on from text for another product is for that product too.
+      else if (fate === 'foreign') break
+      else if (fate === 'lost') {
+        reading.lost.push(joined(run.slice(at)))
+        break
+      }
+    }
+    if (kept.length > 0) reading.told.push(joined(kept))
+  }
+  return reading
+}
 
-/** Whether a sentence sends the reader to another place: a table, a figure, another page, the text around it. */
-export function isPointer(text: string): boolean {
-  // "That is, the three above" points into its own sentence.
-  const sentence = text.replace(/，即(?:[^，。]*，)?上述/g, '，即')
-  return pointerZh.test(sentence) || pointerEn.test(sentence)
+/** With what it goes on from, "otherwise" and "the above" are understood. */
+function fateInRun(piece: string, goesOn: boolean): Fate {
+  return fateOf(goesOn ? piece.replace(opensOnLast, '').replace(/此处|上述/g, '') : piece)
 }
 
 const unitWords = '字节|bytes?|Bytes|元素|elements?|KB|MB|GB|B|bits?|位|比特|DataBlock|次|个'

@@ -11,6 +11,9 @@ export interface Table {
   rows: string[][]
 }
 
+/** Stands for a listing inside of a cell: a declaration is none of the cell's words. */
+export const listingMark = '⟨listing⟩'
+
 /** Reads a pipe table or an HTML table. */
 export function readTable(block: Extract<Block, {kind: 'table'}>): Table {
   return /^\s*<table/i.test(block.source) ? htmlTable(block.source) : pipeTable(block.source)
@@ -34,7 +37,9 @@ function pipeTable(source: string): Table {
 
 /** Declarations inside of cells are no words of them, as in tables of HTML. */
 function withoutListings(source: string): string {
-  return replaceBetween(source, /<pre\b[^>\n]*>/gi, /<\/pre>|\n/gi, (part) => (part.endsWith('\n') ? part : ''))
+  return replaceBetween(source, /<pre\b[^>\n]*>/gi, /<\/pre>|\n/gi, (part) =>
+    part.endsWith('\n') ? part : `<br>${listingMark}<br>`,
+  )
 }
 
 function splitRow(line: string): string[] {
@@ -55,7 +60,7 @@ function splitRow(line: string): string[] {
 
 function htmlTable(source: string): Table {
   const $ = cheerio.load(source, {}, false)
-  $('pre').remove()
+  $('pre').replaceWith(`\n${listingMark}\n`)
   $('br').replaceWith('\n')
   $('li').each((_, item) => {
     $(item).prepend(`\n${'•'.repeat(Math.max(1, $(item).parents('ul, ol').length))} `)

@@ -79,7 +79,7 @@ function isOnlyOnTypes({role}: DocSection, page: Facts): boolean {
 function withoutWords({prototypes, parameters, examples}: Facts): Facts {
   return {
     prototypes,
-    parameters: parameters.map((parameter) => ({...parameter, meaning: [], choices: []})),
+    parameters: parameters.map((parameter) => ({...parameter, meaning: [], choices: [], unread: []})),
     examples: examples.map(({code, result}) => ({
       lead: '',
       code: withoutHanComments(code),
@@ -88,6 +88,7 @@ function withoutWords({prototypes, parameters, examples}: Facts): Facts {
     uses: prototypes.map(() => ''),
     said: {},
     passages: {},
+    unread: {},
   }
 }
 

@@ -1,4 +1,4 @@
-import type {ParameterFact} from '../section-facts.ts'
+import type {ParameterFact} from '../parameter-table.ts'
 import {factOf} from './kinds/forms-ask.ts'
 import {closing, type Prototype, splitTop} from '../prototype.ts'
 

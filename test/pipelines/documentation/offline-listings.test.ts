@@ -41,7 +41,7 @@ describe('an example', () => {
       '- 需要保证otherLength与count之和不超过64。',
     ].join('\n')
     const {answer} = first(page('', 'AscendC::Move(dst, left, 8);', rules))
-    expect(answer).toContain('还要满足：\n- count必须是8的倍数。')
+    expect(answer).toContain('对这些实参，约束里还写明：\n- count必须是8的倍数。')
     expect(answer).not.toMatch(/为0时|otherLength/)
   })
 
@@ -154,7 +154,7 @@ describe('a part of a guide', () => {
 
   test('keeps a condition with what follows from it, and no pictures', () => {
     const text = '为了减少搬运，数据要成批处理。当数据较少时，并行的性能反而下降，建议使用一个核。'
-    const {reasoning} = first(page(`${text}\n\n- <img src="a.png">里的数据要对齐。\n- 数据要放在片上内存里。`))
+    const {reasoning} = first(page(`${text}\n\n- 数据要按三十二字节对齐。\n- 数据要放在片上内存里。`))
     expect(reasoning).not.toContain('当数据较少时')
     const all = drafts(page(`${text}\n\n- <img src="a.png">里的数据要对齐。`)).map(({draft}) => draft.answer)
     expect(all.join()).not.toContain('<img')

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {parseBlocks} from '../../../pipelines/documentation/blocks.ts'
-import {readTable, type Table} from '../../../pipelines/documentation/tables.ts'
+import {listingMark, readTable, type Table} from '../../../pipelines/documentation/tables.ts'
 
 function read(markdown: string): Table {
   const block = parseBlocks(markdown).find((each) => each.kind === 'table')
@@ -33,13 +33,13 @@ describe('readTable', () => {
       read(
         '<table><tr><td>p</td><td>甲<pre><code>enum {\n}</code></pre><ul><li>乙</li><li>丙</li></ul></td></tr></table>',
       ).header,
-    ).toEqual(['p', '甲\n• 乙\n• 丙'])
+    ).toEqual(['p', `甲\n${listingMark}\n• 乙\n• 丙`])
   })
 
   test('leaves code out of cells of a pipe table, and an open one where it is', () => {
     const rows = ['| 甲 <pre>enum {<br>A<br>};</pre> 乙 | z |', '| <pre>x | y |', '| a</pre> | b |']
     expect(read(`| p | q |\n|---|---|\n${rows.join('\n')}`).rows).toEqual([
-      ['甲 乙', 'z'],
+      [`甲\n${listingMark}\n乙`, 'z'],
       ['<pre>x', 'y'],
       ['a</pre>', 'b'],
     ])

@@ -29,7 +29,7 @@ export function example(ask: ExampleAsk): Draft {
       codeBlock(ask.example.code),
       ifAny(mapping, (each) => `其中：\n\n${bulletList(each)}`),
       ifAny(ask.rules, (each) => `注意：${each.map(closed).join('')}`),
-      ifAny(ask.constraints, (each) => `还要满足：\n${bulletList(each)}`),
+      ifAny(ask.constraints, (each) => `对这些实参，约束里还写明：\n${bulletList(each)}`),
     ),
   }
 }

@@ -1,5 +1,5 @@
 import type {Prototype} from '../../prototype.ts'
-import type {ParameterFact} from '../../section-facts.ts'
+import type {ParameterFact} from '../../parameter-table.ts'
 import type {Draft} from '../draft.ts'
 import {factOf, type Form, type FormsAsk, isReserved, membersOf} from '../kinds/forms-ask.ts'
 import {alikeElements, requiredCount, type TemplateUse, templateUses} from '../kinds/operands.ts'
@@ -92,8 +92,11 @@ function told({name, type, defaultValue}: Prototype['parameters'][number], {para
   const direction = fact && fact.direction !== '' ? `（${directions[fact.direction]}）` : ''
   const optional = defaultValue === undefined ? '' : `（可以省略，默认${defaultValue}）`
   const meaning = fact && fact.meaning.length > 0 ? meaningOf(fact) : ticked(type)
-  const members = membersOf(type, parameters).map((member) => `\n  - ${member.name}：${meaningOf(member)}`)
-  return `${name}${direction}：${meaning}${optional}${members.join('')}`
+  return `${name}${direction}：${meaning}${optional}${toldMembers(type, {parameters}).join('')}`
+}
+
+function toldMembers(type: string, {parameters}: Pick<FormsAsk, 'parameters'>): string[] {
+  return membersOf(type, parameters).map((member) => `\n  - ${member.name}：${meaningOf(member)}`)
 }
 
 function meaningOf({meaning, choices}: ParameterFact): string {
@@ -191,13 +194,15 @@ function choice({prototype: {parameters}, use, variants, together, templates}: F
   return `${name}${use === '' ? '' : `（${use}）`}：${parts.join('；')}`
 }
 
-/** A type that follows from the arguments is nobody's choice. */
-const isChosen = ({how}: TemplateUse) => how !== 'deduced' && how !== 'before'
-
+/** What is passed, each name once; the types of tensors too, which no call writes but which decide what may be passed. */
 function explained(ask: FormsAsk, prototypes: readonly Prototype[]): string[] {
-  const given = prototypes.flatMap((form) => [...form.parameters, ...templateUses(form).filter(isChosen)])
-  return [...new Set(given.map(({name}) => name))]
-    .map((name) => ({name, fact: factOf(name, ask.parameters)}))
-    .filter(({fact}) => fact !== undefined && fact.meaning.length > 0)
-    .map(({name, fact}) => `${name}：${meaningOf(fact!)}`)
+  const given = prototypes.flatMap((form) => [...form.parameters, ...form.templates])
+  return [...new Set(given.map(({name}) => name))].flatMap((name) => {
+    const fact = factOf(name, ask.parameters)
+    if (!fact || fact.meaning.length === 0) return []
+    const types = given.filter((each) => each.name === name).map(({type}) => type)
+    const members = [...new Set(types.flatMap((type) => toldMembers(type, ask)))]
+    const direction = fact.direction === '' ? '' : `（${directions[fact.direction]}）`
+    return [`${name}${direction}：${meaningOf(fact)}${members.join('')}`]
+  })
 }

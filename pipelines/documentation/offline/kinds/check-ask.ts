@@ -1,6 +1,7 @@
 import type {Random} from '../../../../engine/random.ts'
 import {elementTypesOf} from '../../element-types.ts'
-import type {Facts, ParameterFact} from '../../section-facts.ts'
+import type {ParameterFact} from '../../parameter-table.ts'
+import type {Facts} from '../../section-facts.ts'
 import {dtypesIn} from '../../sentences.ts'
 import type {Base} from '../ask-base.ts'
 import {elementBytes} from '../element-bytes.ts'

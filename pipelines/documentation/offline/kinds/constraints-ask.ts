@@ -44,6 +44,7 @@ const longestRules = 1600
 /** All of the rules, or none: rules that are left out would make a wrong answer. */
 export function constraintsAsk(own: Facts, page: Facts, {api, subject, hasNeed}: Base): ConstraintsAsk[] {
   const items = rulesOf(own.said.constraints ?? [], page)
+  if ((page.unread.constraints ?? []).length > 0) return []
   const isAsked = items.length > 0 && (areTelling(items) || !hasNeed)
   return isAsked ? [{kind: 'constraints', api, isCall: subject.kind === 'api', items}] : []
 }
@@ -69,8 +70,9 @@ function areTelling(items: readonly Rule[]): boolean {
   return isDerived && items.map(({text}) => text).join('').length <= longestRules
 }
 
-/** The rules that make no question of their own. */
+/** The rules that make no question of their own; none where some of them are not understood. */
 export function plainRules(page: Facts): string[] {
+  if ((page.unread.constraints ?? []).length > 0) return []
   const said = page.said.constraints ?? []
   return areTelling(rulesOf(said, page)) ? [] : said
 }

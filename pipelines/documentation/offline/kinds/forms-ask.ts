@@ -1,5 +1,6 @@
 import type {Prototype} from '../../prototype.ts'
-import type {Facts, ParameterFact} from '../../section-facts.ts'
+import type {ParameterFact} from '../../parameter-table.ts'
+import type {Facts} from '../../section-facts.ts'
 import type {Base} from '../ask-base.ts'
 
 /** How an interface is called: its one form with every parameter, or what sets its forms apart. */
@@ -39,6 +40,7 @@ export function formsAsk(own: Facts, page: Facts, {api, hasNeed}: Base): FormsAs
   if (prototypes.length === 0 || (hasNeed && isPlain(prototypes)) || isBare(prototypes)) return []
   const useOf = (prototype: Prototype) => own.uses[own.prototypes.indexOf(prototype)] ?? ''
   const groups = alike(prototypes, useOf)
+  if (!prototypes.every((prototype) => isTold(prototype, page.parameters))) return []
   // Some of the forms are not the forms.
   if (groups.length > mostForms) return []
   const lists = groups.map(([first]) => parameterNames(first!))
@@ -57,7 +59,20 @@ export function formsAsk(own: Facts, page: Facts, {api, hasNeed}: Base): FormsAs
   return [{kind: 'forms', api, forms, shared, parameters: page.parameters, notes: notesOf(own)}]
 }
 
-const longestNotes = 600
+/** Whether the page says what to pass for each parameter, all of it. */
+function isTold({parameters, templates}: Prototype, facts: readonly ParameterFact[]): boolean {
+  // Where nothing is described, the types are all there is to tell.
+  if (facts.every(({meaning}) => meaning.length === 0)) return true
+  const isWhole = (fact: ParameterFact | undefined) =>
+    fact !== undefined && fact.meaning.length > 0 && fact.unread.length === 0
+  const given = parameters.every(
+    ({name, type}) => isWhole(factOf(name, facts)) && membersOf(type, facts).every(isWhole),
+  )
+  const named = templates.filter(({name}) => facts.some(({names}) => names.includes(name)))
+  return given && named.every(({name}) => isWhole(factOf(name, facts)))
+}
+
+const longestNotes = 900
 
 function notesOf({said}: Facts): string[] {
   const notes = said.prototype ?? []

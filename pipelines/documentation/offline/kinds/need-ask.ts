@@ -1,7 +1,8 @@
 import type {DocSection} from '../../../../datasets/schema/document.ts'
 import {elementSentences} from '../../element-types.ts'
 import type {Prototype} from '../../prototype.ts'
-import type {Facts, ParameterFact} from '../../section-facts.ts'
+import type {ParameterFact} from '../../parameter-table.ts'
+import type {Facts} from '../../section-facts.ts'
 import {dtypesIn} from '../../sentences.ts'
 import {type Base, purposeOf} from '../ask-base.ts'
 import {plainRules} from './constraints-ask.ts'
@@ -50,13 +51,21 @@ export function needAsk(own: Facts, page: Facts, base: Base, section: DocSection
     sentences,
     operands: operandsOf(page).filter(({name}) => prototypes.every((form) => takes(form, name))),
     prototypes,
-    plain: isPlain(page.prototypes) ? {prototype: prototypes[0]!, parameters: page.parameters} : undefined,
-    dtypes: prototypes.some(takesData) ? plainTypes(elementSentences(page)) : [],
+    plain:
+      isPlain(page.prototypes) && page.parameters.every(({unread}) => unread.length === 0)
+        ? {prototype: prototypes[0]!, parameters: page.parameters}
+        : undefined,
+    dtypes: prototypes.some(takesData) && !hasTypeTable(page) ? plainTypes(elementSentences(page)) : [],
     pipe: /\bPIPE_\w+/.exec((page.said.pipe ?? []).join(' '))?.[0] ?? '',
     returns: plainReturns(page),
     limits: plainRules(page).filter((rule) => isUnderstood(rule, [...sentences, ...names])),
   }
   return isTelling(ask) ? [ask] : []
+}
+
+/** Types in a table that is not read would be missing from a list. */
+function hasTypeTable({unread}: Facts): boolean {
+  return (unread['data-types'] ?? []).length > 0
 }
 
 /** The types that are told without exceptions: a flat list of "int32_t with EQ only" would be wrong. */
@@ -95,9 +104,9 @@ function isUnderstood(rule: string, told: readonly string[]): boolean {
 }
 
 /** Whether there is more to say than one sentence. */
-function isTelling({sentences, dtypes, returns, limits, pipe, operands, plain}: NeedAsk): boolean {
+function isTelling({need, sentences, dtypes, returns, limits, pipe, plain}: NeedAsk): boolean {
   const parts = [sentences.length > 1, dtypes.length > 0, returns.length > 0, limits.length > 0, pipe !== '']
-  return parts.some(Boolean) || operands.length > 1 || plain !== undefined
+  return parts.some(Boolean) || plain !== undefined || need === ''
 }
 
 const itself = /(?:该|本|此)(?:接口|函数|类|API|指令|参数)|\bthis (?:interface|function|API|class)\b/i

@@ -1,5 +1,6 @@
 import type {Prototype} from '../../prototype.ts'
-import type {Facts, ParameterFact} from '../../section-facts.ts'
+import type {ParameterFact} from '../../parameter-table.ts'
+import type {Facts} from '../../section-facts.ts'
 import {memoryOf} from '../text.ts'
 
 /** A parameter of the interface: which way its data goes, and where a tensor lies. */

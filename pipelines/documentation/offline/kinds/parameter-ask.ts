@@ -1,6 +1,8 @@
 import type {Random} from '../../../../engine/random.ts'
 import type {Prototype} from '../../prototype.ts'
-import type {Facts, ParameterFact} from '../../section-facts.ts'
+import type {ParameterFact} from '../../parameter-table.ts'
+import {memoryOf} from '../text.ts'
+import type {Facts} from '../../section-facts.ts'
 import {weight} from '../../sentences.ts'
 import {type Base, hasWord, mentioning} from '../ask-base.ts'
 import {saysReserved} from './forms-ask.ts'
@@ -69,8 +71,9 @@ const bindsValue =
 
 /** Values to choose from, or rules with numbers: others are told with all parameters together. */
 function isTelling(parameter: ParameterFact, page: Facts): boolean {
-  if (parameter.meaning.some(saysReserved)) return false
-  const rules = [...parameter.meaning, ...constraintsOn(parameter, page)].filter((text) => bindsValue.test(text))
+  if (parameter.meaning.length === 0 || parameter.unread.length > 0 || parameter.meaning.some(saysReserved))
+    return false
+  const rules = [...parameter.meaning, ...rulesNaming(parameter, page)].filter((text) => bindsValue.test(text))
   return areValues(parameter.choices) || rules.length > 1
 }
 
@@ -78,8 +81,32 @@ function tellingScore({meaning, choices}: ParameterFact): number {
   return Math.max(...meaning.map(weight)) + Math.min(meaning.length + choices.length, 4)
 }
 
-function constraintsOn({names, choices}: ParameterFact, page: Facts): string[] {
-  return mentioning(page.said.constraints ?? [], [...names, ...choices.map(({name}) => name)]).slice(0, 3)
+function rulesNaming({names, choices}: ParameterFact, {said}: Facts): string[] {
+  return mentioning(said.constraints ?? [], [...names, ...choices.map(({name}) => name)])
+}
+
+/** The rules that name the parameter, and where there is one, those that bind it by what it is. */
+function constraintsOn(parameter: ParameterFact, page: Facts): string[] {
+  const named = rulesNaming(parameter, page)
+  const {names, direction} = parameter
+  const rules = page.said.constraints ?? []
+  const isOperand = memoryOf(typesOf(names, page)) !== ''
+  return rules.filter(
+    (rule) => named.includes(rule) || isOnAll.test(rule) || (isOperand && isOnOperand(rule, direction)),
+  )
+}
+
+function typesOf(names: readonly string[], {prototypes}: Facts): string[] {
+  return prototypes.flatMap(({parameters}) => parameters.filter(({name}) => names.includes(name)).map(({type}) => type))
+}
+
+const isOnAll = /(?:所有|其余|全部)(?:的)?(?:参数|[Tt]ensor|张量)|\ball (?:parameters|tensors)\b/
+
+/** A rule on sources binds every tensor that is read, one on all operands every tensor. */
+function isOnOperand(rule: string, direction: ParameterFact['direction']): boolean {
+  if (/(?<!源|目的)操作数|(?<!source |destination )operands?\b/.test(rule)) return true
+  if (direction !== 'output' && /源操作数|source operands?/i.test(rule)) return true
+  return direction !== 'input' && direction !== '' && /目的操作数|destination operands?/i.test(rule)
 }
 
 function parameterAsk(parameter: ParameterFact, page: Facts, base: Base, random: Random): ParameterAsk[] {

@@ -15,6 +15,7 @@ export interface ReturnsAsk {
 /** What a class's members return is asked member by member, of the sentences that name one. */
 export function returnsAsks(own: Facts, page: Facts, {api, subject}: Base): ReturnsAsk[] {
   const said = own.said.returns ?? []
+  if ((own.unread.returns ?? []).length > 0) return []
   if (subject.kind === 'class')
     return subject.members.flatMap((member) => {
       const prototypes = page.prototypes.filter((prototype) => prototype.name === member)
@@ -32,6 +33,7 @@ function returnsAsk(api: string, sentences: readonly string[], prototypes: reado
 /** What is said on the result where no values are told apart: a part of what the interface does. */
 export function plainReturns(page: Facts): string[] {
   const said = page.said.returns ?? []
+  if ((page.unread.returns ?? []).length > 0) return []
   return valuesIn(said).length < 2 ? said : []
 }
 

@@ -1,5 +1,5 @@
 import type {DocSection, Evidence} from '../../../../datasets/schema/document.ts'
-import type {ExampleFact, Facts} from '../../section-facts.ts'
+import type {ExampleFact, Facts, Passage} from '../../section-facts.ts'
 import {isDeclarations, stripComments} from '../../snippet.ts'
 import {weight} from '../../sentences.ts'
 import {wordsOf} from '../../skeleton.ts'
@@ -92,9 +92,12 @@ function proseAsk(section: DocSection, own: Facts, base: Place): TopicAsk[] {
 }
 
 /** Passages by how much they bind, in the order of the page, until three quarters of all sentences are there. */
-function mainPassages(passages: readonly string[][]): string[][] {
-  const kept = passages.map((passage) => passage.filter(isSentence)).filter(({length}) => length > 0)
-  const total = kept.flat().length
+function mainPassages(passages: readonly Passage[]): string[][] {
+  const all = passages.map(({said, isCut}) => ({said: said.filter(isSentence), isCut}))
+  const kept = all.flatMap(({said, isCut}) => (isCut || said.length === 0 ? [] : [said]))
+  const total = all.flatMap(({said}) => said).length
+  // What is left of a text that was mostly not understood is not its main points.
+  if (kept.flat().length * 4 < total * 3) return []
   const binding = kept.map((passage, index) => ({passage, index, score: Math.max(...passage.map(weight))}))
   const chosen: typeof binding = []
   for (const one of binding.sort((a, b) => b.score - a.score || a.index - b.index))
