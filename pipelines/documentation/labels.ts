@@ -1,3 +1,5 @@
+import {fateOf} from './sentence-fate.ts'
+
 /** A heading inside of a text, `false：`, which what stands below it is said of. */
 export interface Label {
   /** How deep it stands: 0 for prose, 1 for an item of a list, 2 for one of a list inside of it. */
@@ -21,13 +23,38 @@ export function labelOf(line: string, depth: number): Label {
     .trim()
     .replace(/[：:。]$/, '')
     .replace(/^(?:[•·*]|-(?!\d))+\s*/, '')
-  return {depth, text: isAnnouncement(text) ? '' : text}
+  const subject = rangeOf.exec(text)?.[1]
+  return {depth, text: subject ?? (isAnnouncement(text) ? '' : text)}
 }
+
+/** What a sentence says before it announces a list, '' where it only announces, and the label that it leaves. */
+export function announcedBy(sentence: string, depth: number): {head: string; label: Label} {
+  const comma = Math.max(sentence.lastIndexOf('，'), sentence.lastIndexOf(', '))
+  const [head, tail] = [sentence.slice(0, comma), sentence.slice(comma + 1)]
+  const announces =
+    comma >= 5 && announcesList.test(tail.trim()) && labelOf(tail, 0).text === '' && fateOf(head) === 'told'
+  if (!announces) return {head: '', label: labelOf(sentence, depth)}
+  // "When count is 0, the interface does the following:" says nothing by itself: it is when the list holds.
+  return isCondition.test(head) ? {head: '', label: {depth, text: head}} : {head, label: labelOf(tail, depth)}
+}
+
+/** Of "the outputs of both and the space at hand, the count is derived as:" the first half is no sentence. */
+const announcesList =
+  /^(?:该|其|具体|支持|包括|包含|分为|分别|可选|取值|有|共有|格式|参数|如下|以下|主要|(?:计算|推导)?(?:公式|过程|流程|逻辑|方式)|with|which|as|the|in|for)/i
+
+const isCondition = /(?:时|后|前|下|场景|情况)$|^(?:(?:当|如果|若|对于|针对)[^，]*$|(?:if|when|for)\b)/i
+
+/** "The range of eventID is as follows:" names what the values below it are of. */
+const rangeOf =
+  /^([^，。；]*[A-Za-z_]\w+[^，。；]*(?:取值(?:范围)?|数据范围|范围|单位|行为))(?:分别)?(?:如下|为|是)(?:所示)?$/
 
 /** A label that says when the list holds is a condition, however it announces the list. */
 function isAnnouncement(text: string): boolean {
   const last = text.split(/[，。；,;]/).at(-1) ?? ''
-  return announcement.test(last) && !/[仅只都均]|不|时$|场景|情况|条件|模式下|\bonly\b|\bwhen\b/i.test(text)
+  return (
+    announcement.test(last) &&
+    !/[仅只都均]|不|通路|方式(?:获取|得到|查询|设置|配置|实现)|时$|场景|情况|条件|模式下|\bonly\b|\bwhen\b/i.test(text)
+  )
 }
 
 const announcement = new RegExp(

@@ -1,5 +1,5 @@
 import type {Block} from './blocks.ts'
-import {isLabel, type Label, labelOf, labelsAbove, underLabels} from './labels.ts'
+import {announcedBy, isLabel, type Label, labelOf, labelsAbove, underLabels} from './labels.ts'
 import {fateOf} from './sentence-fate.ts'
 import {type Reading, readText} from './sentences.ts'
 import {listingMark, readTable} from './tables.ts'
@@ -95,8 +95,9 @@ function withLabels(lines: readonly string[]): Reading {
     if (isLabel(line) && (index > 0 || line.includes('。'))) {
       isOpen = false
       const end = line.lastIndexOf('。') + 1
-      labels = [labelOf(line.slice(end), 0)]
-      return end > 0 ? [line.slice(0, end)] : []
+      const {head, label} = announcedBy(line.slice(end), 0)
+      labels = [label]
+      return end > 0 || head !== '' ? [`${line.slice(0, end)}${head}`] : []
     }
     // Behind an item that has said something it may go on with that, or with the whole cell.
     if (marks === 0 && isOpen && !namedItem.test(line) && !isOnAll.test(line)) {

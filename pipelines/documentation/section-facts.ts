@@ -1,6 +1,6 @@
 import type {DocSection, SectionRole} from '../../datasets/schema/document.ts'
 import {type Block, parseBlocks} from './blocks.ts'
-import {isAnnounced, isLabel, type Label, labelOf, labelsAbove, underLabels} from './labels.ts'
+import {announcedBy, isAnnounced, isLabel, type Label, labelsAbove, underLabels} from './labels.ts'
 import {type Prototype, readPrototypes} from './prototype.ts'
 import {roleOf} from './segment.ts'
 import {fateOf, isPointer} from './sentence-fate.ts'
@@ -157,11 +157,16 @@ function saidHere(block: Said, next: Block | undefined, place: Place): Reading {
   const depth = depthOf(block)
   place.labels = labelsAbove(place.labels, depth)
   if (place.labels.some(({text}) => fateOf(text) === 'foreign')) return {told: [], lost: []}
-  if (!isLabelled(block, next, place.role)) return withTheirLabels(saidIn(block, place), place.labels)
+  if (!isLabelled(block, next, place.role)) return withTheirLabels(saidIn(block, place), labelsOn(block, place))
   const {said, label} = splitLabel(block.text, depth, place.isAfterLoss)
   const reading = withTheirLabels(said, place.labels)
   place.labels.push(label)
   return reading
+}
+
+/** Text among declarations is about all of them, unless it points at the one above. */
+function labelsOn({text}: Said, {role, labels}: Place): readonly Label[] {
+  return role === 'prototype' && !/^(?:该|此|这|其)(?!接口)/.test(text) ? [] : labels
 }
 
 /** Prose 0; an item, and prose that is set in as one, by how far. */
@@ -183,22 +188,9 @@ function isLabelled(block: Said, next: Block | undefined, role: SectionRole): bo
 function splitLabel(text: string, depth: number, isAfterLoss: boolean): {said: Reading; label: Label} {
   const last = sentences(text).at(-1) ?? ''
   const {told, lost} = readText(text.slice(0, Math.max(0, text.lastIndexOf(last))), isAfterLoss)
-  const comma = Math.max(last.lastIndexOf('，'), last.lastIndexOf(', '))
-  const [head, tail] = [last.slice(0, comma), last.slice(comma + 1)]
-  const announces =
-    comma >= 5 && announcesList.test(tail.trim()) && labelOf(tail, 0).text === '' && fateOf(head) === 'told'
-  // "When count is 0, the interface does the following:" says nothing by itself: it is when the list holds.
-  if (announces && isCondition.test(head)) return {said: {told, lost}, label: {depth, text: head}}
-  return announces
-    ? {said: {told: [...told, head], lost}, label: labelOf(tail, depth)}
-    : {said: {told, lost}, label: labelOf(last, depth)}
+  const {head, label} = announcedBy(last, depth)
+  return {said: {told: head === '' ? told : [...told, head], lost}, label}
 }
-
-/** Of "the outputs of both and the space at hand, the count is derived as:" the first half is no sentence. */
-const announcesList =
-  /^(?:该|其|具体|支持|包括|包含|分为|分别|可选|取值|有|共有|格式|参数|如下|以下|主要|(?:计算|推导)?(?:公式|过程|流程|逻辑|方式)|with|which|as|the|in|for)/i
-
-const isCondition = /(?:时|后|前|下|场景|情况)$|^(?:当|如果|若|对于|针对|(?:if|when|for)\b)/i
 
 function withTheirLabels({told, lost}: Reading, labels: readonly Label[]): Reading {
   if (labels.every(({text}) => text === '') || told.length === 0) return {told, lost}

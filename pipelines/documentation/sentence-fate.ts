@@ -7,11 +7,14 @@ export type Fate = 'told' | 'elsewhere' | 'foreign' | 'nothing' | 'lost'
 
 export function fateOf(sentence: string): Fate {
   if (/^(?:无|暂无|不涉及|N\/?A|None|NA|-+)[。.]?$/i.test(sentence) || sentence.length < 4) return 'nothing'
-  if (isForeign(sentence)) return 'foreign'
+  if (isForeign(sentence)) return isLimit.test(sentence) ? 'lost' : 'foreign'
   if (isElsewhere(sentence)) return 'elsewhere'
   if (opensOnLast.test(sentence) || /<img\b/.test(sentence)) return 'lost'
   return isPointer(sentence) || announcesAtEnd.test(sentence) ? 'lost' : 'told'
 }
+
+/** What the page goes on to say of the parameter does not hold here. */
+const isLimit = /^(?:该|此|本)?(?:参数|取值|接口|功能)?仅(?:支持|适用)/
 
 /** A sentence that goes on from one before it, however it is put. */
 export const opensOnLast =
@@ -19,8 +22,10 @@ export const opensOnLast =
 
 const announcesAtEnd = /(?:如下(?:所示)?|[：:]|[值式]为)[：:。]?$/
 
+const otherProducts = /Ascend 950|Kirin|Atlas 200I|Atlas A3|Atlas (?:推理|训练)系列/
+
 function isForeign(sentence: string): boolean {
-  if (/Ascend 950|Kirin|Atlas 200I|Atlas 推理系列/.test(sentence) && !/Atlas A2/.test(sentence)) return true
+  if (otherProducts.test(sentence) && !/Atlas A2/.test(sentence)) return true
   return /^(?:Atlas|Ascend|Kirin)[^，。:：]*(?:产品|products?|AI Core|Vector Core)[。.；;]?$/i.test(sentence)
 }
 
@@ -41,7 +46,11 @@ const onlyPoints = [
 /** What it would bind is lost with it. */
 const binds = /必须|不能|不支持|不允许|[仅只]|范围|\d\s*(?:字节|B\b|个)/
 
+/** A place on the same page: who does not look there misses a part of what is asked. */
+const samePage = new RegExp(`(?:${pointing})[^，。；]*(?:关键特性|功能说明|约束说明|取值说明|空间说明|下面|上文)`)
+
 function isElsewhere(sentence: string): boolean {
+  if (samePage.test(sentence)) return false
   const clauses = sentence.split('；')
   return !binds.test(sentence) && clauses.every((clause) => onlyPoints.some((pattern) => pattern.test(clause)))
 }
@@ -77,5 +86,5 @@ const namedRule = new RegExp(
 
 /** A sentence without the words that only lead to another page. */
 export function withoutPointers(sentence: string): string {
-  return sentence.replace(namedRule, '$1以“$2”为准').replace(pointerClause, '')
+  return samePage.test(sentence) ? sentence : sentence.replace(namedRule, '$1以“$2”为准').replace(pointerClause, '')
 }

@@ -53,7 +53,8 @@ export function selectProduct(source: string, product: string): string {
   const kept: string[] = []
   let from = 0
   const take = (to: number) => {
-    if (open.every((block) => block.keep)) kept.push(source.slice(from, to))
+    const part = source.slice(from, to)
+    if (open.every((block) => block.keep) || isLimit.test(part.trim())) kept.push(part)
   }
   for (const marker of source.matchAll(/<!--\s*(?:npu="([^"]*)"\s*(id\w*)|end\s+(id\w*))\s*-->[ \t]*\n?/g)) {
     let before = marker.index
@@ -77,6 +78,9 @@ export function selectProduct(source: string, product: string): string {
   take(source.length)
   return kept.join('')
 }
+
+/** "Only supported on X" about what goes on behind it: without these words it would hold for every product. */
+const isLimit = /^(?:该|此|本)?(?:参数|取值|接口|功能|算法)?仅(?:支持|适用于?)\s*(?:Ascend|Atlas|Kirin)[^\n：:]*$/
 
 /** Applies `clean` to everything but fenced code; untagged fences get a language by their looks. */
 function outsideCode(source: string, clean: (text: string) => string): string {

@@ -46,7 +46,7 @@ export default function documentationPages({
   }
   return {
     name: 'documentation-pages',
-    version: 3,
+    version: 4,
     options: {product, order},
     input: SourceFolder,
     output: DocPage,

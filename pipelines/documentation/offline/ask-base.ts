@@ -22,17 +22,19 @@ export function displayName(section: DocSection): string {
   return section.language === 'zh' ? `${section.page}（${family}）` : `${section.page} (${family})`
 }
 
-/** The sentence that says what the API does: not a definition of a symbol, not a condition. */
+/** The sentence that says what the API does, if it is short enough for a question. */
 export function purposeOf(page: Facts): string {
-  return page.said.function?.find(saysWhatItDoes) ?? ''
+  return page.said.function?.find((sentence) => saysWhatItDoes(sentence) && sentence.length <= 160) ?? ''
 }
 
-function saysWhatItDoes(sentence: string): boolean {
-  const isCondition = /^(?:其中|当|如果|若|注|本文|文中|where\b|when\b|if\b)/i.test(sentence)
+/** Not a definition of a symbol, not a condition. */
+
+export function saysWhatItDoes(sentence: string): boolean {
+  const isCondition = /^(?:其中|当|如果|若|针对|对于|注|本文|文中|where\b|when\b|if\b)/i.test(sentence)
   const goesOn = /^(?:同时|并且|此外|另外|然后|而且|但|also\b|besides\b|moreover\b)/i.test(sentence)
   const isFormula = /^\$|\w\s=\s/.test(sentence)
   const isGloss = /^[^\p{Script=Han}]{1,30}(?:代表|表示|指的?是)/u.test(sentence)
-  return !isCondition && !goesOn && !isFormula && !isGloss && sentence.length <= 160
+  return !isCondition && !goesOn && !isFormula && !isGloss
 }
 
 /** The lines that name one of the names as a word of its own. */

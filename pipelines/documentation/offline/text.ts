@@ -86,7 +86,7 @@ export function returnedTypes(prototypes: readonly {returns: string}[]): string[
 /** Where the tensor of a parameter lives, by the types of all forms; '' for what is no tensor in every one of them. */
 export function memoryOf(types: readonly string[]): 'local' | 'global' | 'either' | '' {
   const kinds = new Set(types.map((type) => /\b(Local|Global)Tensor\b/.exec(type)?.[1] ?? ''))
-  if (kinds.has('')) return ''
+  if (kinds.size === 0 || kinds.has('')) return ''
   if (kinds.size > 1) return 'either'
   return kinds.has('Local') ? 'local' : 'global'
 }

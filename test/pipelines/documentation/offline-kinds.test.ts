@@ -188,8 +188,14 @@ describe('what a page says of more than one thing', () => {
   test('is a purpose only where it says what is done', () => {
     const task = (markdown: string) => first(pageOf({markdown, context: prototypes('void Move(int n);')})).question
     expect(task('把数据按元素取反后写回。n代表个数。')).toContain('把数据按元素取反后写回，应该用')
-    expect(task('x_i代表数据的第几个元素，从零开始计数。')).toContain('Move做什么')
-    expect(task('同时需要把另一个标志设置为打开的状态。')).toContain('Move做什么')
+    expect(task(`把数据按元素取反后写回${'，并且处理下一段'.repeat(20)}。n代表个数。`)).toContain('Move做什么')
+  })
+
+  test('is not asked for where no sentence says what it does', () => {
+    const asked = (markdown: string) => drafts(pageOf({markdown, context: prototypes('void Move(int n);')}))
+    expect(asked('x_i代表数据的第几个元素，从零开始计数。')).toEqual([])
+    expect(asked('同时需要把另一个标志设置为打开的状态。')).toEqual([])
+    expect(asked('针对Atlas A2 训练系列产品，换算成时间要按照50MHz的频率。')).toEqual([])
   })
 
   test('has no result where the page says that there is none', () => {

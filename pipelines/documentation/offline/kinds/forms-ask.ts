@@ -41,6 +41,8 @@ export function formsAsk(own: Facts, page: Facts, {api, hasNeed}: Base): FormsAs
   const useOf = (prototype: Prototype) => own.uses[own.prototypes.indexOf(prototype)] ?? ''
   const groups = alike(prototypes, useOf)
   if (!prototypes.every((prototype) => isTold(prototype, page.parameters))) return []
+  // What each of several forms is for may stand in what is not understood.
+  if (groups.length > 1 && (own.unread.prototype ?? []).length > 0) return []
   // Some of the forms are not the forms.
   if (groups.length > mostForms) return []
   const lists = groups.map(([first]) => parameterNames(first!))

@@ -4,7 +4,7 @@ import type {Prototype} from '../../prototype.ts'
 import type {ParameterFact} from '../../parameter-table.ts'
 import type {Facts} from '../../section-facts.ts'
 import {dtypesIn} from '../../sentences.ts'
-import {type Base, purposeOf} from '../ask-base.ts'
+import {type Base, purposeOf, saysWhatItDoes} from '../ask-base.ts'
 import {plainRules} from './constraints-ask.ts'
 import {isPlain} from './forms-ask.ts'
 import {type Operand, operandsOf} from './operands.ts'
@@ -41,7 +41,8 @@ export function needAsk(own: Facts, page: Facts, base: Base, section: DocSection
   const whole = [purpose, ...others].filter(Boolean)
   // A list that is cut tells one rule of several for all of them.
   const sentences = whole.join('').length <= longestText ? whole : whole.slice(0, 1)
-  if (sentences.length === 0) return []
+  // Without a sentence that says what it does there is no answer to the question.
+  if (!sentences.some(saysWhatItDoes)) return []
   const prototypes = ownForms(page, section.page).map((form) => withToldResult(form, page))
   const names = [...page.prototypes.map(({text}) => text), ...page.parameters.flatMap((parameter) => parameter.names)]
   const ask: NeedAsk = {

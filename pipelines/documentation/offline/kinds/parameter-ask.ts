@@ -117,17 +117,21 @@ function parameterAsk(parameter: ParameterFact, page: Facts, base: Base, random:
     uses.map((use) => use.prototype.name),
   )
   if (api === undefined) return []
+  const constraints = constraintsOn(parameter, page)
+  const choice = askedValue(parameter.choices, random)
+  // Its constraints are asked for: those that are not understood may be on it too.
+  if (!choice && constraints.length > 0 && (page.unread.constraints ?? []).length > 0) return []
   const isOwn = ({prototype}: ParameterUse) => base.subject.kind !== 'class' || api.endsWith(`::${prototype.name}`)
   return [
     {
       kind: 'parameter',
       api,
       parameter,
-      choice: askedValue(parameter.choices, random),
+      choice,
       // Several parameters that share a row have several places.
       uses: isOneParameter(parameter, page.prototypes) ? uses.filter(isOwn) : [],
       template: templateOf(parameter, page.prototypes),
-      constraints: constraintsOn(parameter, page),
+      constraints,
     },
   ]
 }
