@@ -132,10 +132,12 @@ function readLines(lines: readonly string[]): Reading {
 
 /** "The mode, of type X:" before a list says what the parameter is. */
 function summaryOf(prose: readonly string[], hasItems: boolean): Reading {
-  const said = readLines(prose)
-  if (said.told.length > 0 || !hasItems || prose.length !== 1) return said
-  const opening = prose[0]!.replace(/[，,；;]?\s*可?(?:取值|支持|包括|分别)?(?:如下|为|有)?[：:]\s*$/, '').trim()
-  return fateOf(opening) === 'told' ? {told: [opening], lost: []} : said
+  const [first = '', ...rest] = prose
+  if (!hasItems || !isLabel(first)) return readLines(prose)
+  const opening = first.replace(/[，,；;]?\s*可?(?:取值|支持|包括|分别)?(?:如下|为|有)?[：:]\s*$/, '').trim()
+  if (fateOf(opening) !== 'told' && labelOf(first, 0).text !== '') return readLines(prose)
+  const {told, lost} = readLines(rest)
+  return {told: fateOf(opening) === 'told' ? [opening, ...told] : told, lost}
 }
 
 function choiceOf(line: string): {choice?: ParameterFact['choices'][number]; lost: string[]} {

@@ -4,6 +4,15 @@ import {cleanMarkdown, selectProduct} from '../../../sources/docs/markdown.ts'
 const clean = (text: string) => cleanMarkdown(text, '910b').markdown
 
 describe('selectProduct', () => {
+  test('keeps what limits the text behind it to other products', () => {
+    const limit = '<!-- npu="950" id1 -->该参数仅支持Ascend 950PR。<!-- end id1 -->'
+    expect(selectProduct(`${limit}取值有两种。`, '910b')).toBe('该参数仅支持Ascend 950PR。取值有两种。')
+    expect(selectProduct('<!-- npu="950" id1 -->仅支持传入false。<!-- end id1 -->取值有两种。', '910b')).toBe(
+      '取值有两种。',
+    )
+    expect(selectProduct('<!-- npu="950" id1 -->该接口仅支持Ascend 950PR：\n- a\n<!-- end id1 -->b', '910b')).toBe('b')
+  })
+
   test('keeps a block whose list names the product', () => {
     expect(
       selectProduct(
