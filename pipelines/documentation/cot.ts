@@ -38,7 +38,7 @@ export default function documentationCot({
 }: DocumentationCotOptions = {}): Stage<DocSection, ReferencedSample> {
   return {
     name: 'documentation-cot',
-    version: 7,
+    version: 8,
     options: {...prompts, languages, mostQuestions},
     teacher: 'documentation',
     requestsPerRecord: languages.length * (1 + mostQuestions),

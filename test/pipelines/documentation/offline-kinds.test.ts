@@ -191,7 +191,20 @@ describe('what a page says of more than one thing', () => {
     expect(task(`把数据按元素取反后写回${'，并且处理下一段'.repeat(20)}。n代表个数。`)).toContain('Move做什么')
   })
 
+  test('has types where one list is told for all operands', () => {
+    const form = prototypes('void Move(const LocalTensor<half>& dst, const LocalTensor<half>& src, int n);')
+    const asked = (types: string) =>
+      first(pageOf({markdown: '把数据按元素取反。结果写回原处。', context: `${form}\n\n## 数据类型\n\n${types}`}))
+        .answer
+    expect(asked('- 支持的数据类型为：half、float。')).toContain('数据类型：half、float')
+    expect(asked('- src支持half，dst支持float。')).not.toContain('数据类型：')
+    expect(asked('- 支持的数据类型为：half。\n- 支持的数据类型为：float。')).not.toContain('数据类型：')
+  })
+
   test('is not asked for where no sentence says what it does', () => {
+    expect(
+      drafts(pageOf({markdown: '框架要使用的空间称之为系统空间。', context: prototypes('void Move(int n);')})),
+    ).toEqual([])
     const asked = (markdown: string) => drafts(pageOf({markdown, context: prototypes('void Move(int n);')}))
     expect(asked('x_i代表数据的第几个元素，从零开始计数。')).toEqual([])
     expect(asked('同时需要把另一个标志设置为打开的状态。')).toEqual([])

@@ -45,6 +45,14 @@ describe('an example', () => {
     expect(answer).not.toMatch(/为0时|otherLength/)
   })
 
+  test('is bound by a rule on forms without a parameter that it does not take', () => {
+    const rules =
+      '- 对于不带otherLength的接口，dst和left的长度必须相等。\n- 对于不带count的接口，dst和left的地址必须对齐。'
+    const {answer} = first(page('', 'AscendC::Move(dst, left, 8);', rules))
+    expect(answer).toContain('长度必须相等')
+    expect(answer).not.toContain('地址必须对齐')
+  })
+
   test('is bound by what is to be done beside it, and by rules on operands', () => {
     const rules = '- 不支持源操作数与目的操作数地址重叠。\n- count只支持设置为正数。'
     const {context = '', ...rest} = page('', 'AscendC::Move(dst, left, 8);', rules)

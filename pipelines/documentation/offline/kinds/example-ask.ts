@@ -92,12 +92,18 @@ const demand =
 function bindsCall(rule: string, code: string, call: CallFact | undefined, page: Facts): boolean {
   if (!call || behaviour.test(rule) || !demand.test(rule)) return false
   const own = call.prototype.parameters.map(({name}) => name)
+  // "Of forms without count" binds a call that gives none.
+  const without = withoutParameter.exec(rule)?.[1]
+  if (without !== undefined)
+    return !own.includes(without) && bindsCall(rule.replace(withoutParameter, ''), code, call, page)
   const others = page.parameters.flatMap(({names}) => names).filter((name) => !own.includes(name))
   const isKnown = (name: string) => own.includes(name) || hasWord(code, name)
   const named = rule.match(/(?<![\w.])[a-z]+(?:[A-Z]\w*|_\w+)(?!\w)/g) ?? []
   const isOnCall = own.some((name) => hasWord(rule, name)) || isOnOperands(rule) || isPrerequisite(rule)
   return isOnCall && !others.some((name) => hasWord(rule, name)) && named.every(isKnown)
 }
+
+const withoutParameter = /不(?:带|含|传入|使用)\s*([A-Za-z_]\w+)/
 
 /** Operands by what they are rather than by name. */
 function isOnOperands(rule: string): boolean {

@@ -71,7 +71,10 @@ function hasTypeTable({unread}: Facts): boolean {
 
 /** The types that are told without exceptions: a flat list of "int32_t with EQ only" would be wrong. */
 function plainTypes(sentences: readonly string[]): string[] {
-  return sentences.some((sentence) => /[仅只](?:在|当)?.{0,12}支持|除了|except|only/i.test(sentence))
+  // "src supports int8_t, idx supports uint8_t" is no list for all of them.
+  const lists = sentences.map((sentence) => dtypesIn(sentence).sort().join()).filter(Boolean)
+  const differs = sentences.some((sentence) => (sentence.match(/支持/g) ?? []).length > 1) || new Set(lists).size > 1
+  return differs || sentences.some((sentence) => /[仅只](?:在|当)?.{0,12}支持|除了|except|only/i.test(sentence))
     ? []
     : dtypesIn(sentences.join(' '))
 }
