@@ -126,9 +126,12 @@ function upTo(lines: readonly string[], at: number, last: (line: string) => bool
   return lines.length
 }
 
+/** An image that something is said of is a word of its sentence: `<img>` stays in its place. */
+const spokenOf = /!\[[^\]\n]{0,200}\]\([^)\n]{0,300}\)(?=\s{0,3}(?:代表|表示|为|是|denotes|is|are)(?![\w-]))/g
+
 /** Text without emphasis, code ticks, images and line breaks. */
 export function plain(text: string): string {
-  return withoutImages(text)
+  return withoutImages(text.replace(spokenOf, '<img>'))
     .replace(/\*\*|`/g, '')
     .replace(/<br\s*\/?>/gi, ' ')
     .replace(/\s+/g, ' ')

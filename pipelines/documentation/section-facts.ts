@@ -195,7 +195,7 @@ function splitLabel(text: string, depth: number, isAfterLoss: boolean): {said: R
 function withTheirLabels({told, lost}: Reading, labels: readonly Label[]): Reading {
   if (labels.every(({text}) => text === '') || told.length === 0) return {told, lost}
   const text = asOne(told)
-  const whole = underLabels(labels, text)
+  const whole = labels.some((label) => isPointer(label.text)) ? undefined : underLabels(labels, text)
   return whole === undefined ? {told: [], lost: [...lost, text]} : {told: [whole], lost}
 }
 

@@ -89,6 +89,23 @@ describe('words before a list', () => {
   })
 })
 
+describe('words on a picture', () => {
+  const said = (markdown: string) => sectionFacts(pageOf({role: 'function', markdown}))
+
+  test('are lost with it, and a picture beside words takes none of them', () => {
+    const {said: told, unread} = said('Rn代表拆分的次数，![](a.png)代表方差系数。')
+    expect(told.function).toEqual([])
+    expect(unread.function).toHaveLength(1)
+    expect(said('按元素取反，结果写回。![图](b.png)').said.function).toEqual(['按元素取反，结果写回。'])
+  })
+
+  test('lose the list that they lead', () => {
+    const {said: told, unread} = said('请看下图的两种排布：\n\n- 行优先是先行后列的排布。')
+    expect(told.function).toEqual([])
+    expect(unread.function).toEqual(['行优先是先行后列的排布。'])
+  })
+})
+
 describe('what is not understood of a section', () => {
   const unread = (markdown: string) => sectionFacts(pageOf({role: 'constraints', markdown})).unread.constraints
 

@@ -6,7 +6,7 @@ import type {Facts} from '../../section-facts.ts'
 import {dtypesIn} from '../../sentences.ts'
 import {type Base, purposeOf, saysWhatItDoes} from '../ask-base.ts'
 import {plainRules} from './constraints-ask.ts'
-import {isPlain} from './forms-ask.ts'
+import {factOf, isPlain} from './forms-ask.ts'
 import {type Operand, operandsOf} from './operands.ts'
 import {plainReturns} from './returns-ask.ts'
 
@@ -39,6 +39,9 @@ export function needAsk(own: Facts, page: Facts, base: Base, section: DocSection
   const isLongFormula = (sentence: string) => /^\$.{120,}/s.test(sentence)
   const others = (own.said.function ?? []).filter((sentence) => sentence !== purpose && !isLongFormula(sentence))
   const whole = [purpose, ...others].filter(Boolean)
+  const need = needOf(purpose, section.page)
+  // What it does is then asked as a whole.
+  if (need === '' && (own.unread.function ?? []).length > 0) return []
   // A list that is cut tells one rule of several for all of them.
   const sentences = whole.join('').length <= longestText ? whole : whole.slice(0, 1)
   // Without a sentence that says what it does there is no answer to the question.
@@ -48,7 +51,7 @@ export function needAsk(own: Facts, page: Facts, base: Base, section: DocSection
   const ask: NeedAsk = {
     kind: 'need',
     api: base.api,
-    need: needOf(purpose, section.page),
+    need,
     sentences,
     operands: operandsOf(page).filter(({name}) => prototypes.every((form) => takes(form, name))),
     prototypes,
@@ -56,12 +59,20 @@ export function needAsk(own: Facts, page: Facts, base: Base, section: DocSection
       isPlain(page.prototypes) && page.parameters.every(({unread}) => unread.length === 0)
         ? {prototype: prototypes[0]!, parameters: page.parameters}
         : undefined,
-    dtypes: prototypes.some(takesData) && !hasTypeTable(page) ? plainTypes(elementSentences(page)) : [],
+    dtypes:
+      prototypes.some(takesData) && !hasTypeTable(page) && !hasSeveralTypes(page)
+        ? plainTypes(elementSentences(page))
+        : [],
     pipe: /\bPIPE_\w+/.exec((page.said.pipe ?? []).join(' '))?.[0] ?? '',
     returns: plainReturns(page),
     limits: plainRules(page).filter((rule) => isUnderstood(rule, [...sentences, ...names])),
   }
   return isTelling(ask) ? [ask] : []
+}
+
+/** Of several forms each may have a type T of its own. */
+function hasSeveralTypes({parameters}: Facts): boolean {
+  return parameters.some(({name}) => name === 'T') && factOf('T', parameters) === undefined
 }
 
 /** Types in a table that is not read would be missing from a list. */
