@@ -27,7 +27,7 @@ function joined(pieces: readonly string[]): string {
 
 /** A sentence that opens with a pronoun means nothing without the one before it. */
 const leansOnLast =
-  /^(?:It|This|These|They|Its|其|它|该|此|这|否则|因此|所以|即|同时|(?:对于|针对|在)(?:此|这|该))|此处|上述(?![^。]{0,6}接口)/
+  /^(?:It|This|These|They|Its|其|它|该|此|这|否则|因此|所以|即|同时|(?:对于|针对|在)(?:此|这|该))|此处|对这种|上述(?![^。]{0,6}接口)/
 
 /** Without the product that it is said to hold for, and without a label such as "Note:". */
 function withoutOpening(sentence: string): string {
@@ -72,7 +72,7 @@ export function readText(text: string, isAfterLoss = false): Reading {
 
 /** With what it goes on from, "otherwise" and "the above" are understood. */
 function fateInRun(piece: string, goesOn: boolean): Fate {
-  return fateOf(goesOn ? piece.replace(opensOnLast, '').replace(/此处|上述/g, '') : piece)
+  return fateOf(goesOn ? piece.replace(opensOnLast, '').replace(/此处|上述|对这种/g, '') : piece)
 }
 
 const unitWords = '字节|bytes?|Bytes|元素|elements?|KB|MB|GB|B|bits?|位|比特|DataBlock|次|个'

@@ -24,7 +24,9 @@ export function displayName(section: DocSection): string {
 
 /** The sentence that says what the API does, if it is short enough for a question. */
 export function purposeOf(page: Facts): string {
-  return page.said.function?.find((sentence) => saysWhatItDoes(sentence) && sentence.length <= 160) ?? ''
+  const said = (page.said.function ?? []).filter((sentence) => saysWhatItDoes(sentence) && sentence.length <= 160)
+  // What stands before "this interface is for" is the ground that it stands on.
+  return said.find((sentence) => /(?:本|该)接口(?:主要)?(?:用于|用来|为)/.test(sentence)) ?? said[0] ?? ''
 }
 
 /** Not a definition of a symbol, not a condition. */

@@ -207,6 +207,7 @@ describe('what a page says of more than one thing', () => {
   test('is not asked for where no sentence says what it does', () => {
     const asked = (markdown: string) => drafts(pageOf({markdown, context: prototypes('void Move(int n);')}))
     expect(asked('框架要使用的空间称之为系统空间。')).toEqual([])
+    expect(asked('创建对象时会设置全局唯一的指针。本接口用于获取该指针。')[0]?.draft.question).toContain('Move做什么')
     expect(asked('Move是一种在线计算均值和方差的方法。')).toEqual([])
     expect(asked('Move接口把数据按元素取反后写回。')).toHaveLength(1)
     expect(asked('Move接口把数据按元素取反后写回。如图1，灰色的不参与计算，必须补齐。')).toEqual([])

@@ -45,6 +45,24 @@ describe('an example', () => {
     expect(answer).not.toMatch(/为0时|otherLength/)
   })
 
+  test('is asked for by the function that it calls', () => {
+    const context = prototypes('void asc_move(int count);', 'void asc_move_sync(int count);')
+    const section = docSection({
+      page: 'asc_move',
+      path: 'p.html',
+      role: 'example',
+      markdown: cpp('int n = 64;\nasc_move_sync(n);'),
+      context,
+    })
+    expect(first(section).question).toContain('asc_move_sync')
+  })
+
+  test('has no amount of data by the type of a scalar', () => {
+    const size = (code: string) => first(page('', `${code}\nAscendC::Move(dst, left, 64);`)).reasoning
+    expect(size('AscendC::LocalTensor<half> dst;')).toContain('64个half')
+    expect(size('half scale = 0.1;')).not.toContain('64个half')
+  })
+
   test('is bound by a rule on forms without a parameter that it does not take', () => {
     const rules =
       '- 对于不带otherLength的接口，dst和left的长度必须相等。\n- 对于不带count的接口，dst和left的地址必须对齐。'

@@ -29,7 +29,7 @@ const matters: readonly [Matter, RegExp][] = [
   ['behaviour', behaviour],
   ['overlap', /重叠|空间(?:可以|可)?复用|同一块内存|overlap/i],
   ['alignment', /对齐|整数倍|align|multiple of/i],
-  ['order', /之前|之后|先调用|后调用|配对|成对|同步|before|after|followed by|synchron/i],
+  ['order', /之前|之后|先调用|后调用|配对|成对|同步(?!计算|接口)|before|after|followed by|synchron/i],
   [
     'range',
     /∈|范围(?:是|为|内|：|:)|\[\s*-?\d+\s*,|不能?超过|[大小]于|最[大小](?:值?为|支持)|至少|\brange\b|at (?:mo|lea)st|less than|greater/i,

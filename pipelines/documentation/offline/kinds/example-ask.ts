@@ -60,7 +60,8 @@ function exampleAsk(example: ExampleFact, page: Facts, api: string, evidence: re
   const constraints = said.filter((line) => !rules.includes(line) && bindsCall(line, example.code, call, page))
   return {
     kind: 'example',
-    api,
+    // A page's listing may show the form that waits: `asc_exp_sync` of `asc_exp`.
+    api: call?.name.startsWith(`${api}_`) ? call.name : api,
     example,
     call,
     bare: page.prototypes.every(({parameters}) => parameters.length === 0) ? page.prototypes[0] : undefined,
@@ -148,12 +149,15 @@ function constantIn(code: string, name: string): string | undefined {
 
 function sizeOf(example: ExampleFact, call: CallFact | undefined, unitBytes: number | undefined): SizeFact | undefined {
   const [given, ...others] = settingsOf(example.code, call).filter(({name}) => /^(?:count|calCount)$/.test(name))
-  const [dtype, ...more] = dtypesIn(`${example.lead} ${example.code}`).filter(isElementType)
+  const [dtype, ...more] = dtypesIn(`${example.lead} ${example.code.replace(scalar, '')}`).filter(isElementType)
   const bytes = elementBytes[dtype ?? '']
   if (!given || others.length > 0 || dtype === undefined || more.length > 0 || bytes === undefined) return undefined
   const count = Number(given.value)
   return {count, dtype, bytes: count * bytes, unitBytes}
 }
+
+/** `half scale = 0.1;` tells nothing of the tensors. */
+const scalar = /\b(?:half|float|bfloat16_t)\s+\w+\s*=[^;\n]*;/g
 
 /** Integers also type counters and flags, so they do not tell what the tensors hold. */
 function isElementType(dtype: string): boolean {

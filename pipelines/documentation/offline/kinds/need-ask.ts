@@ -36,8 +36,13 @@ export function needAsk(own: Facts, page: Facts, base: Base, section: DocSection
   const purpose = purposeOf(own)
   // A page may say no more than its title.
   if (purpose.replace(/[。.]$/, '') === section.page) return []
+  // Symbols of a formula that is not told.
+  const isCut = (own.unread.function ?? []).length > 0
+  const isGloss = (sentence: string) => isCut && /(?:^|：)\$[^$]+\$：/.test(sentence)
   const isLongFormula = (sentence: string) => /^\$.{120,}/s.test(sentence)
-  const others = (own.said.function ?? []).filter((sentence) => sentence !== purpose && !isLongFormula(sentence))
+  const others = (own.said.function ?? []).filter(
+    (sentence) => sentence !== purpose && !isLongFormula(sentence) && !isGloss(sentence),
+  )
   const whole = [purpose, ...others].filter(Boolean)
   const need = needOf(purpose, section.page)
   // What it does is then asked as a whole.

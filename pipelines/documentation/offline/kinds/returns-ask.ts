@@ -26,7 +26,8 @@ export function returnsAsks(own: Facts, page: Facts, {api, subject}: Base): Retu
 
 function returnsAsk(api: string, sentences: readonly string[], prototypes: readonly Prototype[]): ReturnsAsk[] {
   const values = valuesIn(sentences)
-  if (values.length < 2) return []
+  // What each of several functions returns is no value of one.
+  if (values.length < 2 || prototypes.some(({name}) => values.includes(name))) return []
   return [{kind: 'returns', api, sentences: [...sentences], values, prototypes: prototypes.slice(0, 3)}]
 }
 
