@@ -36,7 +36,7 @@ export function saysWhatItDoes(sentence: string): boolean {
   const goesOn = /^(?:同时|并且|此外|另外|然后|而且|但|also\b|besides\b|moreover\b)/i.test(sentence)
   const isFormula = /^\$|\w\s=\s/.test(sentence)
   const isGloss = /^[^\p{Script=Han}]{1,30}(?:代表|表示|指的?是)/u.test(sentence)
-  const isNaming = /称之?为|^[^，。]*是(?:一种|一个|一类)/.test(sentence)
+  const isNaming = /称之?为|看作|^[^，。]*是(?:一种|一个|一类)/.test(sentence)
   return !isNaming && !isCondition && !goesOn && !isFormula && !isGloss
 }
 

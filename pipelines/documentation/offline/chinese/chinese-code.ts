@@ -94,8 +94,8 @@ function formUsed({call, bare, api, example: {code}}: ExampleAsk): string {
 }
 
 function withoutArguments(api: string, returns: string): string {
-  const result = ['', 'void'].includes(returns) ? '也没有返回值' : `返回${ticked(returns)}`
-  return `${api}不需要参数，${result}。`
+  if (returns === '') return `${api}不需要参数。`
+  return `${api}不需要参数，${returns === 'void' ? '也没有返回值' : `返回${ticked(returns)}`}。`
 }
 
 function size(fact: ExampleAsk['size']): string {

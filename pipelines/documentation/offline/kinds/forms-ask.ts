@@ -40,6 +40,8 @@ export function formsAsk(own: Facts, page: Facts, {api, hasNeed}: Base): FormsAs
   if (prototypes.length === 0 || (hasNeed && isPlain(prototypes)) || isBare(prototypes)) return []
   const useOf = (prototype: Prototype) => own.uses[own.prototypes.indexOf(prototype)] ?? ''
   const groups = alike(prototypes, useOf)
+  // A page may declare forms for chips of other architectures without saying so.
+  if (prototypes.some(({text}) => /Arch(?!2201)\d{4}|M3[01]0\b/.test(text))) return []
   if (!prototypes.every((prototype) => isTold(prototype, page.parameters))) return []
   // What each of several forms is for may stand in what is not understood.
   if (groups.length > 1 && (own.unread.prototype ?? []).length > 0) return []
