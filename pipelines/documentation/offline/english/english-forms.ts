@@ -201,7 +201,7 @@ function choice({prototype: {parameters}, use, variants, together, templates}: F
   return `${name}${use === '' ? '' : ` (${use})`}: ${parts.join('; ')}`
 }
 
-/** What is passed, each name once, and the types of tensors: no call writes them, yet they decide what may be passed. */
+/** What is passed, each name once, and the element types: no call writes them, yet they decide what may be passed. */
 function explained(ask: FormsAsk, prototypes: readonly Prototype[]): string[] {
   const given = prototypes.flatMap((form) => [...form.parameters, ...form.templates])
   return [...new Set(given.map(({name}) => name))].flatMap((name) => {
