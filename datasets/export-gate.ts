@@ -1,36 +1,42 @@
 import {each, type Context, type Stage} from '../engine/stage.ts'
+import {lostIn, qwen3, type ChatFormat} from './chat-format.ts'
 import {storedBytes} from './column-types.ts'
 import {cells, completion, preferenceCompletions} from './columns.ts'
 import {contentOf} from './content.ts'
 import {cppListings} from './listings.ts'
 import {cppTokens} from './normalize.ts'
+import {personalDataIn} from './personal-data.ts'
 import {best, isBetter} from './schema/label.ts'
 import {recordSchemas, SplitRow, type Config, type RecordOf} from './schema/export.ts'
 import type {CotSample, PreferencePair, PreferenceSide} from './schema/sample.ts'
 import {secretIn} from './secrets.ts'
-import {tokenCount} from './token-count.ts'
 
 interface ExportGateOptions<C extends Config> {
   config: C
-  /** Tokens of prompt and reply under o200k_base. Default 32,768, the context that Qwen3 has without extension. */
+  /** Tokens of a rendered conversation. Default 32,768, the context that Qwen3 has without extension. */
   maxTokens?: number
+  /** How the model that the data set is meant for reads a conversation. Default Qwen3's form, tokens as o200k_base. */
+  format?: ChatFormat
 }
 
 /** Why a record may not be exported; undefined when it may. */
 type Refusal = {reason: string; detail: string} | undefined
 
-// The Hub's viewer gives up on rows of about 2 MB; a cell that large is a log or a table, not a lesson.
-const cellBytes = 2_000_000
+// The Hub's viewer gives up on rows of about 2 MB; a row that large is a log or a table, not a lesson.
+const rowBytes = 2_000_000
 
-// Tags and turn markers of the chat templates that the data set is meant for: inside a text they would end the turn.
-const templateMarks = /<\/?think>|<\|(?:im_start|im_end|endoftext)\|>/
+// Tags and turn markers of chat templates (Qwen's, Llama's, DeepSeek's): inside a text they would end a part or a turn.
+const templateMarks = /<\/?think>|<\|[a-z]{2,}(?:_[a-z]+)*\|>|<｜[^｜\n]{1,40}｜>/
+
+/** Words that switch Qwen3's reasoning on and off where a question holds them. */
+const softSwitch = /(?<!\S)\/(?:no_)?think(?!\S)/
 
 /**
  * The last gate: what passes here is well-formed for every trainer, proven by an executor where it is code, and fit to
  * publish.
  */
 export default function exportGate<C extends Config>(options: ExportGateOptions<C>): Stage<RecordOf[C], RecordOf[C]> {
-  const {config, maxTokens = 32_768} = options
+  const {config, maxTokens = 32_768, format = qwen3} = options
   const own: {readonly [K in Config]: (record: RecordOf[K]) => Refusal} = {
     sft: refuseSample,
     dpo: refusePair,
@@ -38,20 +44,27 @@ export default function exportGate<C extends Config>(options: ExportGateOptions<
     errors: () => undefined,
   }
 
-  function check(record: RecordOf[C], context: Context): readonly RecordOf[C][] {
-    const refusal = own[config](record) ?? refuseText(config, record) ?? refuseSize(config, record, maxTokens)
+  async function check(record: RecordOf[C], context: Context): Promise<readonly RecordOf[C][]> {
+    const refusal =
+      refuseSize(config, record) ??
+      own[config](record) ??
+      refuseReplies(repliesOf(config, record), format, maxTokens) ??
+      (await refuseText(config, record))
     return refusal ? context.drop(record, refusal.reason, refusal.detail) : [record]
   }
 
   return {
     name: 'export-gate',
-    version: 2,
-    options: {config, maxTokens},
+    version: 3,
+    options: {config, maxTokens, format: format.fingerprint},
     input: recordSchemas[config],
     output: recordSchemas[config],
     run: each(check),
   }
 }
+
+/** Kinds from elsewhere, which teach to reason: no executor of ours builds their code. */
+const unjudged: ReadonlySet<string> = new Set(['general'])
 
 /**
  * Code is compiled before it is taught: every listing of the answer is among the files, and the files carry a verdict.
@@ -60,6 +73,7 @@ function refuseSample({prompt, reasoning, answer, files, verdict, kind, proof}: 
   const unproven = (detail: string) => ({reason: 'unproven-code', detail})
   if ([prompt, reasoning, answer].some(blank))
     return {reason: 'empty-side', detail: 'prompt, reasoning or answer is blank'}
+  if (unjudged.has(kind)) return undefined
   const judged = files.map((file) => codeText(file.text))
   if (!cppListings(answer).every((listing) => judged.some((text) => text.includes(codeText(listing)))))
     return unproven('the answer holds a listing that no executor was shown')
@@ -81,6 +95,8 @@ function refusePair(pair: PreferencePair): Refusal {
   const views = preferenceCompletions(pair)
   if (views.chosen === views.rejected || sameFiles(chosen, rejected))
     return {reason: 'same-sides', detail: `both sides of ${pair.task} say the same`}
+  const repeats = [chosen, rejected].some(({answer}) => answer.includes(pair.prompt))
+  if (repeats) return {reason: 'prompt-in-reply', detail: `a side of ${pair.task} repeats its question whole`}
   if (!isBetter(chosen.label, rejected.label))
     return {reason: 'no-preference', detail: `${chosen.label} over ${rejected.label}`}
   return unprovenSide('chosen', chosen) ?? unprovenSide('rejected', rejected)
@@ -95,53 +111,93 @@ function unprovenSide(name: string, {label, verdict}: PreferenceSide): Refusal {
     : {reason: 'unproven-code', detail: `${name}: ${best} without a hardened pass (${verdict.outcome})`}
 }
 
-function refuseText<C extends Config>(config: C, record: RecordOf[C]): Refusal {
+/** Nothing that is published holds what gives access or leads to a person. The detail is stored: it names the kind. */
+async function refuseText<C extends Config>(config: C, record: RecordOf[C]): Promise<Refusal> {
   const {prompt, replies, files} = contentOf(config, record)
-  const texts = [prompt, ...replies, ...files.map((file) => file.text)]
+  // The code of a file stands in the answer as a rule.
+  const texts = new Set([prompt, ...replies])
+  for (const {text} of files) if (!replies.some((reply) => reply.includes(text))) texts.add(text)
   for (const text of texts) {
-    const mark = templateMarks.exec(text)
-    if (mark) return {reason: 'template-mark', detail: `${mark[0]} inside a text`}
-    const secret = secretIn(text)
-    // The detail is shown and stored, so it names only the kind of secret.
+    const secret = await secretIn(text)
     if (secret !== undefined) return {reason: 'secret', detail: secret}
+    const personal = personalDataIn(text)
+    if (personal !== undefined) return {reason: 'personal-data', detail: personal}
   }
   return undefined
 }
 
-function refuseSize<C extends Config>(config: C, record: RecordOf[C], maxTokens: number): Refusal {
-  for (const reply of repliesOf(config, record)) {
-    const text = `${contentOf(config, record).prompt}\n${reply}`
-    // A token is at least one byte: short texts need no tokenizer.
-    if (Buffer.byteLength(text) <= maxTokens) continue
-    const tokens = tokenCount(text)
+function refuseSize<C extends Config>(config: C, record: RecordOf[C]): Refusal {
+  // Texts stand in several columns, so a quarter of the limit is the most that needs no closer look.
+  if (Buffer.byteLength(JSON.stringify(record)) <= rowBytes / 4) return undefined
+  const row = SplitRow.parse({config, id: '-', split: 'train', record})
+  const sizes = Object.entries(cells(row)).map(([name, value]) => ({name, bytes: storedBytes(value)}))
+  const bytes = sizes.reduce((sum, one) => sum + one.bytes, 0)
+  if (bytes <= rowBytes) return undefined
+  const [largest] = sizes.sort((a, b) => b.bytes - a.bytes)
+  const detail = `${bytes} bytes, limit ${rowBytes}; ${largest?.name} has ${largest?.bytes}`
+  return {reason: 'row-too-large', detail}
+}
+
+/** One way from a question to a reply that a trainer reads. */
+interface Turn {
+  prompt: string
+  reasoning: string
+  answer: string
+}
+
+/** What a trainer's template and length would do to a reply. */
+function refuseReplies(turns: readonly Turn[], format: ChatFormat, maxTokens: number): Refusal {
+  for (const {prompt, reasoning, answer} of turns) {
+    const mark = markIn(prompt, [reasoning, answer], format.reserved)
+    if (mark !== undefined) return {reason: 'template-mark', detail: mark}
+    const reply = completion(reasoning, answer)
+    const lost = lostIn(format, prompt, reply, {reasoning, answer})
+    if (lost !== undefined) {
+      const detail = `the ${lost} does not come back from the template of ${format.name} as it is`
+      return {reason: 'template-loses-text', detail}
+    }
+    // A token is at least one byte, and the marks of two turns are fewer than these.
+    if (Buffer.byteLength(prompt) + Buffer.byteLength(reply) + 256 <= maxTokens) continue
+    const tokens = format.tokens(prompt, reply)
     if (tokens > maxTokens) return {reason: 'too-long', detail: `${tokens} tokens, limit ${maxTokens}`}
   }
-  // No cell is larger than its record, so most records need no closer look.
-  if (Buffer.byteLength(JSON.stringify(record)) <= cellBytes) return undefined
-  const row = SplitRow.parse({config, id: '-', split: 'train', record})
-  for (const [name, value] of Object.entries(cells(row))) {
-    if (storedBytes(value) > cellBytes)
-      return {reason: 'cell-too-large', detail: `${name}: ${storedBytes(value)} bytes, limit ${cellBytes}`}
-  }
   return undefined
 }
 
-const replyTexts: {readonly [C in Config]: (record: RecordOf[C]) => string[]} = {
-  sft: ({reasoning, answer}) => [completion(reasoning, answer)],
-  dpo: (pair) => Object.values(preferenceCompletions(pair)),
+/** A control token or think tag inside a text, and where. */
+function markIn(prompt: string, replies: readonly string[], reserved: readonly string[]): string | undefined {
+  for (const [place, text] of [['prompt', prompt], ...replies.map((reply) => ['reply', reply])] as const) {
+    const mark = templateMarks.exec(text)?.[0] ?? reserved.find((token) => text.includes(token))
+    if (mark !== undefined) return `${mark} inside the ${place}`
+  }
+  const [found] = softSwitch.exec(prompt) ?? []
+  return found === undefined ? undefined : `${found} inside the prompt switches reasoning`
+}
+
+const turns: {readonly [C in Config]: (record: RecordOf[C]) => Turn[]} = {
+  sft: ({prompt, reasoning, answer}) => [{prompt, reasoning, answer}],
+  dpo: (pair) => {
+    const views = preferenceCompletions(pair)
+    return (['chosen', 'rejected'] as const).map((name) => {
+      const {reasoning, answer} = pair[name]
+      return {prompt: pair.prompt, answer, reasoning: views[name] === answer ? '' : reasoning}
+    })
+  },
   apis: () => [],
   errors: () => [],
 }
 
-function repliesOf<C extends Config>(config: C, record: RecordOf[C]): string[] {
-  return replyTexts[config](record)
+function repliesOf<C extends Config>(config: C, record: RecordOf[C]): Turn[] {
+  return turns[config](record)
 }
 
-const blank = (text: string) => text.trim() === ''
+/** Also where only marks without a width stand. */
+const blank = (text: string) => /^[\s\p{Cf}]*$/u.test(text)
 
 /** Code without comments and layout. */
 const codeText = (code: string) => cppTokens(code, {identifiers: 'kept'}).join(' ')
 
 function sameFiles(a: PreferenceSide, b: PreferenceSide): boolean {
-  return a.files.length === b.files.length && a.files.every((file, index) => file.text === b.files[index]?.text)
+  const other = b.files.map(({text}) => codeText(text))
+  return a.files.length === b.files.length && a.files.every(({text}, index) => codeText(text) === other[index])
 }

@@ -1,6 +1,7 @@
 import {contentId, textId} from '../engine/ids.ts'
 import {each, type Stage} from '../engine/stage.ts'
 import {operatorKey} from './content.ts'
+import {normalForm} from './normalize.ts'
 import {recordSchemas, SplitRow, type Config, type RecordOf, type Split} from './schema/export.ts'
 import type {Origin} from './schema/origin.ts'
 import type {CotSample} from './schema/sample.ts'
@@ -20,7 +21,7 @@ export default function split<C extends Config>(options: SplitOptions<C>): Stage
   const {config, testFraction = 0.05} = options
   return {
     name: 'split',
-    version: 2,
+    version: 3,
     options: {config, testFraction},
     input: recordSchemas[config],
     output: SplitRow,
@@ -35,32 +36,37 @@ export function sideOf(group: string, testFraction: number): Split {
   return fraction < testFraction ? 'test' : 'train'
 }
 
-/** The operator's name, however it is spelled, if a record is about one; else its page. */
+/**
+ * What may not stand on both sides: the operator that a record is about, however its name is spelled; else its page, or
+ * the question of a row from elsewhere.
+ */
 export function groupOf(record: RecordOf[Config]): string {
   if ('task' in record) return `operator\n${operatorKey(record.task)}`
-  return record.kind === 'kernel' ? `operator\n${operatorKey(operatorOf(record))}` : originGroup(record.origin)
+  if (isGeneral(record.kind)) return `question\n${textId(normalForm((record as CotSample).prompt))}`
+  return isAboutOperator(record) ? `operator\n${operatorKey(operatorOf(record))}` : originGroup(record.origin)
+}
+
+const isGeneral = (kind: string) => kind === 'general'
+
+function isAboutOperator(record: RecordOf[Config]): record is CotSample {
+  return 'reasoning' in record && record.kind !== 'documentation'
 }
 
 /**
- * The project's folder; outside of projects the kernel's entry, else the file's name without the words that tell its
- * role.
+ * The project's folder, or the task's; outside of both the kernel's entry, else the file's name without the words that
+ * tell its role.
  */
 function operatorOf({origin, files}: CotSample): string {
   const folder = /([^/]+)\/(?:op_host|op_kernel)(?:\/.*)?$/.exec(origin.path)?.[1]
+  const name = origin.path.replace(/^.*\//, '')
+  if (folder === undefined && !name.includes('.')) return name
   const entry = files
     .map(({text}) => /__global__\s+__aicore__\s+void\s+(\w+)/.exec(text)?.[1])
     .find((name) => name !== undefined)
-  return (
-    folder ??
-    entry ??
-    origin.path
-      .replace(/^.*\//, '')
-      .replace(/\.\w+$/, '')
-      .replace(/_(?:tiling|def|proto|infershape)$/, '')
-  )
+  return folder ?? entry ?? name.replace(/\.\w+$/, '').replace(/_(?:tiling|def|proto|infershape)$/, '')
 }
 
-/** One page, or one operator: the host and kernel files of a project, and its tiling, belong together. */
+/** One page; outside of records about operators, the files of a project belong together. */
 function originGroup({repository, path}: Origin): string {
   const project = path.replace(/(^|\/)(?:op_host|op_kernel)(?:\/.*)?$/, '')
   return `${repository}\n${project}`

@@ -1,8 +1,9 @@
 import {readdir, realpath} from 'node:fs/promises'
 import {basename, dirname, join, relative, resolve, sep} from 'node:path'
+import {recognisedLicence} from '../datasets/licence-words.ts'
 import {findFiles, readInput} from '../engine/input-files.ts'
 import {readGitFolder, topOf, type GitFacts} from './git-folder.ts'
-import {declaredLicence, recognisedLicence} from './licence.ts'
+import {declaredLicence} from './licence.ts'
 
 /** What a record's origin needs to know about the folder that it came from. */
 export interface Checkout {

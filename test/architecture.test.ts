@@ -10,9 +10,13 @@ const {files, source, code, readers} = house
 /** Why each runtime dependency is there; package.json must say exactly the same list, pinned. */
 const dependencies: Record<string, string> = {
   '@bokuweb/zstd-wasm': 'synchronous zstd for Parquet pages on Node 20',
+  '@huggingface/jinja': "chat templates of the target model; Python's own are Jinja",
+  '@huggingface/tokenizers': 'token counts by the tokenizer.json of the target model',
   '@joplin/turndown-plugin-gfm': 'tables of pages; escapes | in cells',
   '@node-rs/jieba': 'words of Chinese text for retrieval',
   '@petamoriken/float16': 'half-precision rounding of references',
+  '@secretlint/core': 'runs the rules below; the last major version for Node 20',
+  '@secretlint/secretlint-rule-preset-recommend': 'kept-up rules for credentials of services',
   '@tesseract.js-data/chi_sim': 'Chinese text in images, offline',
   '@tesseract.js-data/eng': 'Latin text and marks in images, offline',
   cheerio: 'vendor HTML',

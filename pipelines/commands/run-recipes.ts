@@ -6,6 +6,7 @@ import {openWorkspace, type Workspace} from '../workspace/workspace.ts'
 import {makeExecutor} from './executor.ts'
 import {exitCode, tellSources} from './outcome.ts'
 import {blamed, loadRecipes} from './recipe-file.ts'
+import {tellLicences} from './licence-notice.ts'
 import {writeReport} from './report.ts'
 import {saveSequence} from '../workspace/runs.ts'
 import {printSummary} from './run-summary.ts'
@@ -62,6 +63,7 @@ export async function run(names: readonly string[], config: Config, world: World
     for (const recipe of recipes) {
       const pipeline = await recipe.make(session.workspace)
       tellSources(pipeline, recipes, world.terminal)
+      await tellLicences(pipeline, config, world.terminal)
       records.push(await blamed(recipe, () => runRecipe(pipeline, session)))
     }
   } finally {

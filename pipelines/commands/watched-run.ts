@@ -3,6 +3,7 @@ import type {Teachers} from '../../engine/llm/connect.ts'
 import type {Pipeline} from '../../engine/pipeline.ts'
 import type {RunRecord} from '../../engine/run.ts'
 import {runPipeline, type RunRequest} from '../../engine/runner.ts'
+import {writeRejected} from '../workspace/rejected.ts'
 import {runDirectory} from '../workspace/workspace.ts'
 import {forecast} from './forecast.ts'
 import {progressView} from './progress-view.ts'
@@ -42,6 +43,7 @@ export async function watchedRun(pipeline: Pipeline<unknown>, watched: Watched):
   try {
     await forecast(request, config, world, {startAnyway})
     const record = await runPipeline(request)
+    await writeRejected(config, record)
     failed = false
     return record
   } finally {

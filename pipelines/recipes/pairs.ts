@@ -1,9 +1,10 @@
+import {strictestLicence} from '../../datasets/licences.ts'
 import {RanProject} from '../../datasets/schema/scenario.ts'
 import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import {inlineIncludes} from '../../sources/kernels/inline.ts'
 import {programOf} from '../../sources/kernels/program.ts'
-import {declaredLicence, strictestLicence} from '../../sources/licence.ts'
+import {declaredLicence} from '../../sources/licence.ts'
 import pairs from '../code/specialise/pairs.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 

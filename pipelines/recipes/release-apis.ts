@@ -9,6 +9,7 @@ import stamp from '../../datasets/stamp.ts'
 import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import {heldOut} from '../workspace/held-out.ts'
+import {licencesFor} from '../workspace/release.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
 /**
@@ -20,7 +21,7 @@ export default async ({config, existing, datasetDirectory}: Workspace) => {
   return Pipeline.from('release-apis', runs, fromRun(ApiEntry))
     .via(dedup({config: 'apis'}))
     .via(decontaminate({config: 'apis', ...(await heldOut(config))}))
-    .via(licenceGate({config: 'apis', allow: config.export.licences}))
+    .via(licenceGate({config: 'apis', allow: licencesFor(config, 'apis')}))
     .via(exportGate({config: 'apis'}))
     .via(stamp({config: 'apis', runs}))
     .via(split({config: 'apis', testFraction: 0}))

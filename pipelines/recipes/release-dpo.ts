@@ -9,16 +9,18 @@ import stamp from '../../datasets/stamp.ts'
 import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import {heldOut} from '../workspace/held-out.ts'
+import {chatFormat, licencesFor} from '../workspace/release.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
 /** All pairs → no copies, no benchmark, no foreign licence, nothing unproven → the `dpo` configuration. */
 export default async ({config, finished, datasetDirectory}: Workspace) => {
   const runs = [await finished('preference')]
+  const {maxTokens} = config.export
   return Pipeline.from('release-dpo', runs, fromRun(PreferencePair))
     .via(dedup({config: 'dpo'}))
     .via(decontaminate({config: 'dpo', ...(await heldOut(config))}))
-    .via(licenceGate({config: 'dpo', allow: config.export.licences}))
-    .via(exportGate({config: 'dpo', maxTokens: config.export.maxTokens}))
+    .via(licenceGate({config: 'dpo', allow: licencesFor(config, 'dpo')}))
+    .via(exportGate({config: 'dpo', maxTokens, format: await chatFormat(config)}))
     .via(stamp({config: 'dpo', runs}))
     .via(split({config: 'dpo', testFraction: config.export.testFraction}))
     .via(parquet({config: 'dpo', directory: datasetDirectory, codec: config.export.codec}))

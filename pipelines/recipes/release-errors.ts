@@ -9,6 +9,7 @@ import stamp from '../../datasets/stamp.ts'
 import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import {heldOut} from '../workspace/held-out.ts'
+import {licencesFor} from '../workspace/release.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
 /** How candidates failed → no copies, no benchmark, no foreign licence → the `errors` configuration. */
@@ -17,7 +18,7 @@ export default async ({config, finished, datasetDirectory}: Workspace) => {
   return Pipeline.from('release-errors', runs, fromRun(ErrorEntry))
     .via(dedup({config: 'errors'}))
     .via(decontaminate({config: 'errors', ...(await heldOut(config))}))
-    .via(licenceGate({config: 'errors', allow: config.export.licences}))
+    .via(licenceGate({config: 'errors', allow: licencesFor(config, 'errors')}))
     .via(exportGate({config: 'errors'}))
     .via(stamp({config: 'errors', runs}))
     .via(split({config: 'errors', testFraction: config.export.testFraction}))

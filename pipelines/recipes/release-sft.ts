@@ -3,6 +3,7 @@ import dedup from '../../datasets/dedup.ts'
 import exportGate from '../../datasets/export-gate.ts'
 import familyCap from '../../datasets/family-cap.ts'
 import licenceGate from '../../datasets/licence-gate.ts'
+import mix from '../../datasets/mix.ts'
 import parquet from '../../datasets/parquet.ts'
 import {CotSample} from '../../datasets/schema/sample.ts'
 import split from '../../datasets/split.ts'
@@ -11,6 +12,7 @@ import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import {sourceKinds} from '../../sources/kinds.mjs'
 import {api, heldOut} from '../workspace/held-out.ts'
+import {chatFormat, licencesFor} from '../workspace/release.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
 /**
@@ -19,13 +21,15 @@ import type {Workspace} from '../workspace/workspace.ts'
  */
 export default async ({config, existing, datasetDirectory}: Workspace) => {
   const runs = await existing([...sourceKinds.flatMap(({samples}) => samples), 'corrections'])
+  const {maxTokens, testFraction, share, mix: ratios} = config.export
   return Pipeline.from('release-sft', runs, fromRun(CotSample))
     .via(dedup({config: 'sft'}))
     .via(decontaminate({config: 'sft', ...(await heldOut(config))}))
-    .via(licenceGate({config: 'sft', allow: config.export.licences}))
-    .via(exportGate({config: 'sft', maxTokens: config.export.maxTokens}))
+    .via(licenceGate({config: 'sft', allow: licencesFor(config, 'sft')}))
+    .via(exportGate({config: 'sft', maxTokens, format: await chatFormat(config)}))
     .via(familyCap({most: config.export.maxPerFamily, api}))
     .via(stamp({config: 'sft', runs}))
-    .via(split({config: 'sft', testFraction: config.export.testFraction}))
+    .via(split({config: 'sft', testFraction}))
+    .via(mix({share, ratios}))
     .via(parquet({config: 'sft', directory: datasetDirectory, codec: config.export.codec}))
 }

@@ -1,8 +1,10 @@
 import {readFile} from 'node:fs/promises'
 import {parse as parseYaml} from 'yaml'
 import {z} from 'zod'
+import {mixParts} from '../../datasets/mix.ts'
 import {OperatorTrait} from '../../datasets/operator-identity.ts'
-import {PairStrategy} from '../../datasets/schema/sample.ts'
+import {configs} from '../../datasets/schema/export.ts'
+import {CotSample, PairStrategy} from '../../datasets/schema/sample.ts'
 import {SourceFolder, TaskFolder} from '../../datasets/schema/source-folder.ts'
 import {viewNames} from '../../datasets/views/view-forms.ts'
 import {describeFaults} from './config-issues.ts'
@@ -56,11 +58,21 @@ const SampleOptions = z.strictObject({
   sharePerPattern: z.number().positive().max(1).default(0.02),
 })
 
+const LicenceList = z.array(z.string().min(1)).min(1)
+
+const mixPartNames = [...CotSample.shape.kind.options, ...Object.keys(mixParts)]
+
+/** By name, where the error is to tell which names there are. */
+function recordOf<T extends z.ZodType>(names: readonly string[], value: T) {
+  const known = (given: Record<string, unknown>) => Object.keys(given).every((name) => names.includes(name))
+  return z.record(z.string(), value).refine(known, `one of its keys is none of ${names.join(', ')}`)
+}
+
 const ExportOptions = z.strictObject({
   codec: z.enum(['zstd', 'snappy']).default('zstd'),
   /** Share of origins that go to the test split. */
   testFraction: z.number().min(0).max(0.5).default(0.05),
-  /** Longest sample in tokens (o200k), prompt and completion together. */
+  /** Longest sample in tokens of `tokenizer`, prompt and completion together in the model's chat template. */
   maxTokens: z.int().positive().default(32_768),
   /** Samples of one kind that are kept of code that differs in little but names. */
   maxPerFamily: z.int().positive().default(8),
@@ -74,8 +86,23 @@ const ExportOptions = z.strictObject({
     .default([]),
   /** Forms for trainers that are written beside the data, in `views/`: each repeats its texts, so none by default. */
   views: z.array(z.enum(viewNames)).default([]),
-  /** SPDX identifiers that may be exported; default in datasets/licence-gate.ts. */
-  licences: z.array(z.string()).optional(),
+  /**
+   * What may be exported, by SPDX identifier or LicenseRef; `permissive` stands for all that allow any use. For all
+   * configurations, or by configuration: `{sft: [permissive], apis: [LicenseRef-CANN-OSL-2.0]}`. Default in
+   * datasets/licence-gate.ts.
+   */
+  licences: z.union([LicenceList, recordOf(configs, LicenceList)]).optional(),
+  /**
+   * Folder of the model that is to be trained, with its `tokenizer.json` and chat template: lengths are counted and
+   * texts rendered with them. Default: Qwen3's template, and tokens estimated by o200k.
+   */
+  tokenizer: z.string().min(1).optional(),
+  /** Share of the train split of `sft`, by origin: 0.25 is part of 0.5, that of 1. */
+  share: z.number().positive().max(1).default(1),
+  /** Rows of each part of the train split of `sft` to one another: `{documentation: 1, code: 2}`. Default: all rows. */
+  mix: recordOf(mixPartNames, z.number().positive()).optional(),
+  /** Runs whose refusals are written to `rejected/` in the data set: of the releases, or of all. */
+  rejected: z.enum(['releases', 'all']).default('releases'),
 })
 
 /** The whole configuration: a YAML file, then `ASCEND_COT_…` variables, then flags, each over the one before. */
@@ -114,6 +141,8 @@ export const Config = z.strictObject({
     maxPerFamily: 8,
     refuseOperatorsBy: [],
     views: [],
+    share: 1,
+    rejected: 'releases',
   }),
 })
 export type Config = z.infer<typeof Config>

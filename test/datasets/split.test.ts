@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest'
+import type {CotSample} from '../../datasets/schema/sample.ts'
 import {groupOf, sideOf} from '../../datasets/split.ts'
 import {kernelSample, pair, sample} from './rows.ts'
 
@@ -34,4 +35,24 @@ test('about the wanted share of the groups goes to test', () => {
   const sides = Array.from({length: 2000}, (_, index) => sideOf(`operator\n${index}`, 0.1))
   expect(sides.filter((side) => side === 'test').length).toBeGreaterThan(140)
   expect(sides.filter((side) => side === 'test').length).toBeLessThan(260)
+})
+
+test('whatever is about an operator stands on the side of its kernel', () => {
+  const group = groupOf(pair({task: 'RowMax'}))
+  const about = (kind: CotSample['kind'], path: string) => groupOf({...at(path), kind, files: []})
+  expect(about('project', 'sources/starter/operators/row_max')).toBe(group)
+  expect(about('evaluated', 'sources/starter/operators/row_max')).toBe(group)
+  expect(about('api-correction', 'level2/Reduce/RowMax')).toBe(group)
+  expect(about('kernel-correction', 'level2/Reduce/RowMax')).toBe(group)
+  expect(about('kernel', 'sources/starter/operators/row_max/op_host/row_max.cpp')).toBe(group)
+})
+
+test('a question from elsewhere decides the side of all its answers', () => {
+  const general = (prompt: string, line: number) =>
+    groupOf({
+      ...sample({prompt, origin: {...sample().origin, path: 'train.parquet', lines: [line, line]}}),
+      kind: 'general' as CotSample['kind'],
+    })
+  expect(general('What is 2 + 2?', 1)).toBe(general('What  is 2 + 2?', 7))
+  expect(general('What is 2 + 2?', 1)).not.toBe(general('What is 3 + 3?', 1))
 })

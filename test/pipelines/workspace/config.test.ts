@@ -63,3 +63,16 @@ describe('the configuration', () => {
     ).resolves.toMatchObject({out: 'runs'})
   })
 })
+
+test('keys that name parts of the data set are told from those that do not', async () => {
+  const given = (flags: Record<string, string>) => readConfig({env: {}, flags})
+  await expect(given({'export.mix': '{documentaton: 1}'})).rejects.toThrow(
+    /export.mix: .*none of documentation, kernel/,
+  )
+  await expect(given({'export.licences': '{sftt: [MIT]}'})).rejects.toThrow(/export.licences: .*none of sft, dpo/)
+  const {export: options} = await given({
+    'export.mix': '{code: 2, documentation: 1}',
+    'export.licences': '{sft: [MIT]}',
+  })
+  expect(options).toMatchObject({mix: {code: 2, documentation: 1}, licences: {sft: ['MIT']}, share: 1})
+})

@@ -1,0 +1,123 @@
+import {mkdir, open, rm} from 'node:fs/promises'
+import {dirname, join} from 'node:path'
+import {asOutputError, readJsonLines} from '../engine/files.ts'
+import {PipelineError} from '../engine/errors.ts'
+import {textId} from '../engine/ids.ts'
+import type {Context, Stage} from '../engine/stage.ts'
+import {SplitRow} from './schema/export.ts'
+import {groupOf} from './split.ts'
+
+interface MixOptions {
+  /** Of the rows that the mix allows, 0 to 1: a smaller share is a subset of each larger one. Default 1. */
+  share?: number
+  /**
+   * Rows of each part to one another, e.g. `{documentation: 1, code: 2}`: by kind, or by the name of several kinds. As
+   * many rows are kept as the scarcest part allows; parts that are not named are left out. Default: all rows.
+   */
+  ratios?: Readonly<Record<string, number>> | undefined
+}
+
+/** Names that stand for several kinds. */
+export const mixParts: Readonly<Record<string, readonly string[]>> = {
+  code: ['kernel', 'project', 'evaluated'],
+  correction: ['api-correction', 'kernel-correction'],
+}
+
+/**
+ * Takes a share of the train split, and its parts in a given ratio: whole origins in the order of their hashes, so that
+ * 25 % is part of 50 %, and rows that come or go elsewhere change little. The test split stays whole, since all shares
+ * are to be measured on the same. Drops `beyond-share` and `not-in-mix`. Rows wait on the disk, counts alone in memory.
+ */
+export default function mix({share = 1, ratios}: MixOptions): Stage<SplitRow, SplitRow> {
+  async function* run(rows: AsyncIterable<SplitRow>, context: Context): AsyncIterable<SplitRow> {
+    if (share === 1 && !ratios) {
+      yield* rows
+      return
+    }
+    const file = join(context.directory, 'waiting.jsonl')
+    const counts = await setAside(rows, file, ratios)
+    const chosen = choose(counts, share, ratios)
+    for await (const row of readJsonLines(file, SplitRow)) {
+      const part = partOf(row, ratios)
+      if (row.split === 'test') yield row
+      else if (part === undefined) context.drop(row, 'not-in-mix', `kind ${kindOf(row)}`)
+      else if (chosen.get(part)?.has(orderOf(row))) yield row
+      else context.drop(row, 'beyond-share', `share ${share} of ${part}`)
+    }
+    await rm(file)
+  }
+
+  const shaping = {share, ratios: ratios ?? null, mixParts: mixParts as Record<string, string[]>}
+  return {name: 'mix', version: 1, options: shaping, input: SplitRow, output: SplitRow, run}
+}
+
+const kindOf = ({record}: SplitRow) => ('kind' in record ? record.kind : '')
+
+/** All rows are one part where no ratio is asked for. */
+function partOf(row: SplitRow, ratios: MixOptions['ratios']): string | undefined {
+  if (!ratios) return 'all'
+  const kind = kindOf(row)
+  if (Object.hasOwn(ratios, kind)) return kind
+  return Object.keys(ratios).find((name) => mixParts[name]?.includes(kind))
+}
+
+/** Origins in an order that has nothing to do with the one by which they are split. */
+const orderOf = ({record}: SplitRow) => textId(`share\n${groupOf(record)}`)
+
+/** Rows of each origin, by part. */
+type Counts = Map<string, Map<string, number>>
+
+async function setAside(rows: AsyncIterable<SplitRow>, file: string, ratios: MixOptions['ratios']): Promise<Counts> {
+  const counts: Counts = new Map()
+  const failed = (error: unknown) => Promise.reject(asOutputError(error, file))
+  await mkdir(dirname(file), {recursive: true}).catch(failed)
+  const handle = await open(file, 'w').catch(failed)
+  try {
+    for await (const row of rows) {
+      await handle.write(`${asLine(row)}\n`).catch(failed)
+      const part = row.split === 'train' ? partOf(row, ratios) : undefined
+      if (part === undefined) continue
+      const origins = counts.get(part) ?? new Map<string, number>()
+      counts.set(part, origins)
+      origins.set(orderOf(row), (origins.get(orderOf(row)) ?? 0) + 1)
+    }
+  } finally {
+    await handle.close()
+  }
+  return counts
+}
+
+/** Readers of lines take Unicode's own separators for an end as well. */
+const asLine = (row: SplitRow) => JSON.stringify(row).replace(/[\u2028\u2029]/g, escaped)
+
+const escaped = (mark: string) => `\\u${mark.charCodeAt(0).toString(16)}`
+
+function choose(counts: Counts, share: number, ratios: MixOptions['ratios']): Map<string, Set<string>> {
+  const total = (part: string) => [...(counts.get(part)?.values() ?? [])].reduce((sum, rows) => sum + rows, 0)
+  const wanted = ratios ? Object.entries(ratios) : [['all', total('all')] as const]
+  const missing = ratios && wanted.filter(([part]) => total(part) === 0).map(([part]) => part)
+  if (missing && missing.length > 0) {
+    throw new PipelineError(
+      'config-invalid',
+      `export.mix asks for ${missing.join(', ')}, of which no row came so far.`,
+      {
+        fix: 'Run the recipe that makes such rows before the release, or leave that part out of export.mix.',
+        scope: 'run',
+      },
+    )
+  }
+  const unit = Math.min(...wanted.map(([part, ratio]) => total(part) / ratio))
+  return new Map(wanted.map(([part, ratio]) => [part, first(counts.get(part) ?? new Map(), share * unit * ratio)]))
+}
+
+/** The first origins whose rows come nearest to a number of rows. */
+function first(origins: ReadonlyMap<string, number>, rows: number): Set<string> {
+  const taken = new Set<string>()
+  let sum = 0
+  for (const [origin, count] of [...origins].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (Math.abs(sum + count - rows) >= Math.abs(sum - rows)) break
+    taken.add(origin)
+    sum += count
+  }
+  return taken
+}

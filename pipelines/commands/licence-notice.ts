@@ -1,0 +1,98 @@
+import {defaultAllow} from '../../datasets/licence-gate.ts'
+import {isAllowed, licences} from '../../datasets/licences.ts'
+import {configs, type Config as DataConfig} from '../../datasets/schema/export.ts'
+import {SourceFolder} from '../../datasets/schema/source-folder.ts'
+import type {Pipeline} from '../../engine/pipeline.ts'
+import {FinishedRun, openRun} from '../../engine/run.ts'
+import {describeCheckout} from '../../sources/checkout.ts'
+import {sourceKinds} from '../../sources/kinds.mjs'
+import type {Config} from '../workspace/config.ts'
+import {licenceTexts} from '../workspace/licence-texts.ts'
+import {licencesFor} from '../workspace/release.ts'
+import type {Terminal} from './terminal.ts'
+
+/** Records of a run that are looked at: enough to see a licence that all of a source has. */
+const recordsAsked = 20_000
+
+/**
+ * Says, before a run spends anything, what a release would refuse wholesale because of a licence, how many records that
+ * is, and the setting that mends it. Says nothing where all may be published.
+ */
+export async function tellLicences(pipeline: Pipeline<unknown>, config: Config, terminal: Terminal): Promise<void> {
+  for (const sentence of await sentencesOn(pipeline, config)) terminal.say(`warning: ${sentence}`)
+}
+
+async function sentencesOn(pipeline: Pipeline<unknown>, config: Config): Promise<string[]> {
+  const data = configs.find((one) => pipeline.name === `release-${one}`)
+  if (data) return ofRelease(pipeline, config, data)
+  const kind = sourceKinds.find(({name}) => name === pipeline.name)
+  return kind ? ofSources(pipeline, config, kind.name) : []
+}
+
+/** A page or file may state a licence of its own: what is said here holds of those that do not. */
+async function ofSources(pipeline: Pipeline<unknown>, config: Config, kind: string): Promise<string[]> {
+  const folders = pipeline.origins.flatMap((origin) => SourceFolder.safeParse(origin).data ?? [])
+  const sentences: string[] = []
+  for (const {root, licence} of folders) {
+    const known = licence ?? (await describeCheckout(root)).licence
+    if (isAllowed(known, allowedIn(config, 'sft'))) continue
+    const state = `--set 'sources.${kind}=[{root: ${root}, licence: <SPDX identifier>}]'`
+    const what = `all of ${root} that states no licence of its own will be refused by releases: it is ${known}.`
+    sentences.push(`${what}\n  → ${known === unknown ? `State it: ${state}` : allowing(known, config, 'sft')}`)
+  }
+  return sentences
+}
+
+async function ofRelease(pipeline: Pipeline<unknown>, config: Config, data: DataConfig): Promise<string[]> {
+  const counts = new Map<string, number>()
+  let read = 0
+  for (const origin of pipeline.origins) read += await countLicences(FinishedRun.parse(origin).directory, counts)
+  const allow = allowedIn(config, data)
+  const refused = [...counts].filter(([licence]) => !isAllowed(licence, allow))
+  const sentences: string[] = []
+  if (refused.length > 0) {
+    const list = refused.map(([licence, records]) => `${licence} (${records})`).join(', ')
+    const number = refused.reduce((sum, [, records]) => sum + records, 0)
+    const mends = refused.map(([licence]) =>
+      licence === unknown
+        ? 'State it with the folder, e.g. sources.documentation=[{root: …, licence: MIT}], and run its recipe again.'
+        : allowing(licence, config, data),
+    )
+    const what = `${number} of ${read} records of ${pipeline.name} will be refused for their licence: ${list}.`
+    sentences.push([what, ...new Set(mends)].join('\n  → '))
+  }
+  const texts = await licenceTexts(config)
+  for (const licence of counts.keys()) {
+    if (!isAllowed(licence, allow) || licences[licence]?.permissive || texts[licence] !== undefined) continue
+    const what = `rows under ${licence} must be passed on with its text, and no source folder holds its text.`
+    sentences.push(
+      `${what}\n  → Give the folders that they came from, also to this command: the card ships their LICENSE.`,
+    )
+  }
+  return sentences
+}
+
+const unknown = 'NOASSERTION'
+
+const allowedIn = (config: Config, data: DataConfig) => licencesFor(config, data) ?? defaultAllow
+
+function allowing(licence: string, config: Config, data: DataConfig): string {
+  return `If you may pass it on: --set export.licences=[${[...allowedIn(config, data), licence].join(', ')}]`
+}
+
+/** Adds the licences of a run's records, told from their canonical JSON; returns how many were looked at. */
+async function countLicences(directory: string, counts: Map<string, number>): Promise<number> {
+  const run = await openRun(directory)
+  let read = 0
+  try {
+    for (const {json} of run?.emitted() ?? []) {
+      const [, licence] = /"origin":\{"licence":"([^"\\]+)"/.exec(json) ?? []
+      if (licence !== undefined) counts.set(licence, (counts.get(licence) ?? 0) + 1)
+      read += 1
+      if (read >= recordsAsked) break
+    }
+  } finally {
+    run?.close()
+  }
+  return read
+}

@@ -1,0 +1,85 @@
+import {mkdir, open, rename, rm} from 'node:fs/promises'
+import {dirname, join, resolve} from 'node:path'
+import {personalDataIn} from '../../datasets/personal-data.ts'
+import {secretIn} from '../../datasets/secrets.ts'
+import {asOutputError, temporaryBeside} from '../../engine/files.ts'
+import {openLedgerFile} from '../../engine/ledger-file.ts'
+import {ledgerReader} from '../../engine/ledger-read.ts'
+import type {Drop} from '../../engine/ledger-records.ts'
+import {ledgerFile, type RunRecord} from '../../engine/run.ts'
+import type {Config} from './config.ts'
+import {runDirectory} from './workspace.ts'
+
+/** One record that a stage of a run refused, as `rejected/<recipe>.jsonl` in the data set has it: a line each. */
+interface Rejection {
+  recipe: string
+  stage: string
+  reason: string
+  detail: string
+  /** Content id, for `ascend-cot inspect`. */
+  id: string
+  kind: string | null
+  /** Where it came from; null where the record has no one place. */
+  origin: unknown
+}
+
+const releasePrefix = 'release-'
+
+/**
+ * Writes what a finished run refused beside the data set, stage by stage and in the order of ids; removes the file of
+ * an earlier run where nothing was. No text of a record goes along, nor a detail that holds what may not be published.
+ * @throws PipelineError `disk-full` or `output-unwritable`
+ */
+export async function writeRejected(config: Config, record: RunRecord): Promise<void> {
+  if (config.export.rejected !== 'all' && !record.recipe.startsWith(releasePrefix)) return
+  const path = join(resolve(config.out), 'dataset', 'rejected', `${record.recipe}.jsonl`)
+  const failed = (error: unknown) => Promise.reject(asOutputError(error, path))
+  if (record.counts.every(({dropped}) => dropped === 0)) return rm(path, {force: true}).catch(failed)
+  await mkdir(dirname(path), {recursive: true}).catch(failed)
+  const temporary = temporaryBeside(path)
+  const file = await open(temporary, 'w').catch(failed)
+  try {
+    for await (const one of rejections(runDirectory(config, record.recipe), record))
+      await file.write(`${JSON.stringify(one)}\n`).catch(failed)
+    await file.close()
+    await rename(temporary, path).catch(failed)
+  } catch (error) {
+    await file.close().catch(() => undefined)
+    await rm(temporary, {force: true})
+    throw error
+  }
+}
+
+/** Numbers and drops are held in memory, texts one at a time. */
+async function* rejections(directory: string, {recipe, stages}: RunRecord): AsyncIterable<Rejection> {
+  const database = openLedgerFile(ledgerFile(directory))
+  try {
+    const reader = ledgerReader(database)
+    const refused = database.prepare(`SELECT outcome.input AS number, outcome.drops AS drops
+      FROM outcome JOIN stage ON stage.id = outcome.stage JOIN record ON record.number = outcome.input
+      WHERE stage.name = ? AND stage.key = ? AND outcome.drops IS NOT NULL ORDER BY record.id`)
+    for (const {name, key} of stages) {
+      for (const {number, drops} of refused.all(name, key) as {number: number; drops: string}[]) {
+        const [envelope] = reader.outcome({outputs: `[${number}]`, drops: null, failure: null}).outputs
+        const about = subject(JSON.parse(envelope?.json ?? 'null'))
+        for (const {reason, detail} of JSON.parse(drops) as Drop[])
+          yield {recipe, stage: name, reason, detail: await publishable(detail), id: envelope?.id ?? '', ...about}
+      }
+    }
+  } finally {
+    database.close()
+  }
+}
+
+/** What a record is about: itself, the row that it became, or the task that it answers. */
+function subject(value: unknown): Pick<Rejection, 'kind' | 'origin'> {
+  const {kind, origin, record, task} = (value ?? {}) as Record<string, unknown>
+  if (origin !== undefined) return {kind: typeof kind === 'string' ? kind : null, origin}
+  const inner = record ?? task
+  return typeof inner === 'object' && inner !== null ? subject(inner) : {kind: null, origin: null}
+}
+
+async function publishable(detail: string): Promise<string> {
+  const kind = (await secretIn(detail)) ?? personalDataIn(detail)
+  return kind === undefined ? detail : `withheld: ${kind}`
+}

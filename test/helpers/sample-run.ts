@@ -1,0 +1,35 @@
+import {join} from 'node:path'
+import {CotSample} from '../../datasets/schema/sample.ts'
+import {silentLog} from '../../engine/log.ts'
+import {Pipeline} from '../../engine/pipeline.ts'
+import type {RunRecord} from '../../engine/run.ts'
+import {runPipeline} from '../../engine/runner.ts'
+import {each, type Stage} from '../../engine/stage.ts'
+
+const given: Stage<CotSample, CotSample> = {
+  name: 'given',
+  version: 1,
+  input: CotSample,
+  output: CotSample,
+  run: each((record) => [record]),
+}
+
+/** A finished run below `out` that samples went through. */
+export function sampleRun(
+  out: string,
+  recipe: string,
+  samples: readonly CotSample[],
+  gates: readonly Stage<CotSample, CotSample>[] = [],
+): Promise<RunRecord> {
+  let pipeline = Pipeline.from(recipe, samples, given)
+  for (const gate of gates) pipeline = pipeline.via(gate)
+  return runPipeline({
+    pipeline,
+    directory: join(out, recipe),
+    model: () => undefined,
+    seed: 'test',
+    now: () => 0,
+    signal: new AbortController().signal,
+    log: silentLog,
+  })
+}

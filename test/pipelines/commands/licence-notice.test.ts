@@ -1,0 +1,74 @@
+import {join} from 'node:path'
+import {expect, test} from 'vitest'
+import {CotSample} from '../../../datasets/schema/sample.ts'
+import {SourceFolder} from '../../../datasets/schema/source-folder.ts'
+import {writeWhole} from '../../../engine/files.ts'
+import {fromRun} from '../../../engine/from-run.ts'
+import {Pipeline} from '../../../engine/pipeline.ts'
+import {each} from '../../../engine/stage.ts'
+import {tellLicences} from '../../../pipelines/commands/licence-notice.ts'
+import {Config} from '../../../pipelines/workspace/config.ts'
+import {sample} from '../../datasets/rows.ts'
+import {sampleRun} from '../../helpers/sample-run.ts'
+import {temporaryFolder} from '../../helpers/temporary.ts'
+import {recordedWorld} from '../../helpers/world.ts'
+
+const under = (licence: string, number: number) =>
+  sample({prompt: `${licence} ${number}`, origin: {...sample().origin, licence}})
+
+async function toldOf(licences: readonly string[], settings: object): Promise<string> {
+  const out = await temporaryFolder()
+  await sampleRun(out, 'documentation', licences.map(under))
+  const release = Pipeline.from('release-sft', [{directory: join(out, 'documentation')}], fromRun(CotSample))
+  const world = recordedWorld()
+  await tellLicences(release, Config.parse({out, export: settings}), world.terminal)
+  return world.said.join('\n')
+}
+
+test('a release says how many records it will refuse, by licence, and what mends it', async () => {
+  const said = await toldOf(['NOASSERTION', 'NOASSERTION', 'GPL-3.0-only', 'Apache-2.0'], {})
+  expect(said).toContain('3 of 4 records of release-sft will be refused for their licence: ')
+  expect(said).toContain('NOASSERTION (2)')
+  expect(said).toContain('GPL-3.0-only (1)')
+  expect(said).toContain('sources.documentation=[{root: …, licence: MIT}]')
+  expect(said).toMatch(/--set export.licences=\[Apache-2.0, .*, GPL-3.0-only\]/)
+})
+
+test('and says nothing where all may be published', async () => {
+  expect(await toldOf(['Apache-2.0', 'MIT'], {})).toBe('')
+  expect(await toldOf(['GPL-3.0-only'], {licences: {sft: ['GPL-3.0-only']}})).not.toContain('refused')
+  expect(await toldOf(['MIT'], {licences: {dpo: ['Apache-2.0']}})).toBe('')
+})
+
+test('a list for all, or for this configuration, decides', async () => {
+  expect(await toldOf(['MIT'], {licences: ['Apache-2.0']})).toContain('MIT (1)')
+  expect(await toldOf(['MIT'], {licences: {sft: ['Apache-2.0']}})).toContain('MIT (1)')
+  expect(await toldOf(['LicenseRef-CANN-OSL-2.0'], {licences: ['permissive']})).toContain('LicenseRef-CANN-OSL-2.0 (1)')
+})
+
+test('a licence that wants its text passed on is told where no folder holds it', async () => {
+  expect(await toldOf(['LicenseRef-CANN-OSL-2.0'], {})).toContain('no source folder holds its text')
+})
+
+test('a folder whose licence nothing states is told before it is read', async () => {
+  const root = await temporaryFolder()
+  await writeWhole(join(root, 'a.md'), '# A page\n')
+  const read = {
+    name: 'read',
+    version: 1,
+    input: SourceFolder,
+    output: SourceFolder,
+    run: each((one: SourceFolder) => [one]),
+  }
+  const world = recordedWorld()
+  const told = async (folder: SourceFolder, recipe = 'documentation') => {
+    world.said.length = 0
+    await tellLicences(Pipeline.from(recipe, [folder], read), Config.parse({}), world.terminal)
+    return world.said.join('\n')
+  }
+  expect(await told({root})).toContain(`all of ${root} that states no licence of its own will be refused by releases`)
+  expect(await told({root})).toContain(`--set 'sources.documentation=[{root: ${root}, licence: <SPDX identifier>}]'`)
+  expect(await told({root, licence: 'AGPL-3.0-only'})).toContain('If you may pass it on: --set export.licences=[')
+  expect(await told({root, licence: 'MIT'})).toBe('')
+  expect(await told({root}, 'candidates')).toBe('')
+})
