@@ -108,7 +108,7 @@ function watchTime({firstSeconds, idleSeconds, wholeSeconds}: HttpLimits, alarm:
 }
 
 /** `fetch failed` says nothing; the system error behind it does. */
-function causeOf(error: unknown): string {
+export function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (!(cause instanceof Error)) return String(cause)
   const code = 'code' in cause ? String(cause.code) : ''

@@ -50,6 +50,11 @@ interface CrawlOptions {
   json: boolean
 }
 
+interface PublishOptions extends SharedOptions {
+  yes: boolean
+  public: boolean
+}
+
 interface TryOptions extends SharedOptions {
   in: string
   options: string
@@ -120,6 +125,11 @@ const actions: Record<string, (operands: readonly string[], options: never, worl
   async report(_, options: SharedOptions, world) {
     const {report} = await import('./commands/report.ts')
     return report({out: outOf(options, world), json: options.json}, world)
+  },
+  async publish([name = ''], options: PublishOptions, world) {
+    const {publishDataset} = await import('./commands/publish.ts')
+    const {yes, json, public: isPublic} = options
+    return publishDataset({name, out: outOf(options, world), yes, isPublic, json}, world)
   },
   async doctor(_, options: SharedOptions, world) {
     const {doctor} = await import('./commands/doctor.ts')

@@ -75,6 +75,11 @@ function commandLine({print, say}, perform) {
     .option('--out <folder>', 'output folder whose data set to verify where no folder is named (default: runs)', named)
     .option('--json', 'print results as JSON', false)
   command('report', 'write the HTML report of an output folder')
+  bare('publish <owner/name>', 'show what publishing the data set on the Hugging Face Hub would change; --yes does it')
+    .option('--out <folder>', 'output folder (default: runs)', named)
+    .option('--yes', 'publish, in one commit, with the token of HF_TOKEN or of `hf auth login`', false)
+    .option('--public', 'a data set that is not there yet is made public (default: private)', false)
+    .option('--json', 'print results as JSON', false)
   command(
     'doctor',
     'check this machine (compilers, sandbox, Python, endpoints, disk); say what each gap costs and how to fix it',

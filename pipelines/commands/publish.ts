@@ -1,0 +1,155 @@
+import {hubUser, type HubDataset} from '../../datasets/hub.ts'
+import {isNothing, type Difference} from '../../datasets/publish-diff.ts'
+import {planPublish, publish, type PublishPlan} from '../../datasets/publish.ts'
+import {PipelineError} from '../../engine/errors.ts'
+import {redactError, redactor} from '../../engine/llm/redact.ts'
+import type {RetryOptions} from '../../engine/retrying-fetch.ts'
+import {hubAccess} from '../workspace/hub-access.ts'
+import {releasedFiles} from './released-files.ts'
+import type {Terminal} from './terminal.ts'
+import {table, wrapped} from './text-table.ts'
+import type {World} from './world.ts'
+
+export interface PublishAsked {
+  /** `owner/name`. */
+  name: string
+  out: string
+  /** Without it, nothing is sent. */
+  yes: boolean
+  isPublic: boolean
+  json: boolean
+}
+
+/** Time as publishing sees it; the real one, unless a test has another. */
+export type PublishTime = Pick<RetryOptions, 'sleep' | 'alarm'>
+
+/** `ascend-cot publish`. Tells what would change on the Hub; with `yes`, changes it in one commit. */
+export async function publishDataset(asked: PublishAsked, world: World, time: PublishTime = {}): Promise<number> {
+  const {terminal, env, signal, now} = world
+  const name = checkedName(asked.name)
+  const {directory, files} = await releasedFiles(asked.out)
+  const onPause = (why: string, seconds: number) => terminal.say(`${why}; trying again in ${seconds} s`)
+  const hub = await hubAccess(env, {now, signal, onPause, ...time})
+  try {
+    if (asked.yes && hub.token === undefined) throw noToken(hub.endpoint)
+    // Before anything else: the Hub shows a stranger and a wrong token the same, nothing.
+    const user = hub.token === undefined ? undefined : await hubUser(hub)
+    const plan = await planPublish({hub, name, files})
+    if (plan.there && !plan.there.private && !asked.isPublic && !isNothing(plan.diff)) throw isPublicThere(name)
+    const address = `${hub.endpoint}/datasets/${name}`
+    if (!asked.json) terminal.print(inWords(plan, address, {...asked, user}, terminal.width))
+    if (!asked.yes || isNothing(plan.diff)) {
+      if (asked.json) terminal.print(JSON.stringify({...summary(plan, address), published: false}))
+      return 0
+    }
+    const title = `Data set of ascend-cot: ${files.length} files`
+    const request = {hub, name, directory, files, title, isPublic: asked.isPublic, signal}
+    const sleep = time.sleep === undefined ? {} : {sleep: time.sleep}
+    const sha = await publish({...request, ...sleep, onProgress: progress(terminal, plan.diff)}, plan)
+    terminal.display?.draw([])
+    const done = {...summary(plan, address), published: true, commit: sha}
+    terminal.print(asked.json ? JSON.stringify(done) : `published: ${address}/commit/${sha}`)
+    return 0
+  } catch (error) {
+    redactError(error, redactor([hub.token]))
+    throw error
+  }
+}
+
+/** See https://huggingface.co/docs/hub/repositories: letters, digits and `-_.`, 96 characters at most. */
+function checkedName(name: string): string {
+  const part = '[A-Za-z0-9](?:[\\w.-]*[A-Za-z0-9])?'
+  const fits = new RegExp(`^${part}/${part}$`).test(name) && name.length <= 96
+  if (fits && !/--|\.\./.test(name) && !/\.git$/.test(name)) return name
+  throw new PipelineError('config-invalid', `"${name}" is not the name of a data set on the Hub.`, {
+    fix: 'Give owner and name, such as my-group/ascend-cot: letters, digits, and single - _ . between them.',
+    scope: 'run',
+  })
+}
+
+function noToken(endpoint: string): PipelineError {
+  return new PipelineError('key-missing', 'Publishing needs a token of the Hub, and none is set.', {
+    fix: `Set HF_TOKEN to one with write access (${endpoint}/settings/tokens), or log in with the Hub's own \`hf auth login\`.`,
+    scope: 'run',
+  })
+}
+
+function isPublicThere(name: string): PipelineError {
+  return new PipelineError('config-invalid', `${name} is public on the Hub, and you did not say --public.`, {
+    fix: 'Say --public if everybody may read the files, or give another name.',
+    scope: 'run',
+  })
+}
+
+const bytesOf = (files: readonly {bytes: number}[]) => files.reduce((sum, {bytes}) => sum + bytes, 0)
+
+function summary({there, diff}: PublishPlan, address: string) {
+  const {added, changed, removed, same, foreign} = diff
+  const paths = (files: readonly {path: string; bytes: number}[]) => files.map(({path, bytes}) => ({path, bytes}))
+  return {
+    address,
+    there: there ?? null,
+    added: paths(added),
+    changed: changed.map(({path, bytes, before}) => ({path, bytes, before})),
+    removed: paths(removed),
+    same: paths(same),
+    foreign: paths(foreign),
+  }
+}
+
+function inWords(
+  plan: PublishPlan,
+  address: string,
+  {yes, isPublic, user}: PublishAsked & {user: string | undefined},
+  width = Infinity,
+): string {
+  const {added, changed, removed, same, foreign} = plan.diff
+  const rows = [
+    ...added.map(({path, bytes}) => ['+', path, sizeText(bytes), '']),
+    ...changed.map(({path, bytes, before}) => ['~', path, sizeText(bytes), `was ${sizeText(before)}`]),
+    ...removed.map(({path, bytes}) => ['-', path, sizeText(bytes), 'removed']),
+  ]
+  const stays = [
+    ...(same.length > 0 ? [`${counted(same.length, 'file')} there already (${sizeText(bytesOf(same))})`] : []),
+    ...(foreign.length > 0 ? [`not of this data set, left alone: ${foreign.map(({path}) => path).join(', ')}`] : []),
+  ]
+  const [send, nothing] = [[...added, ...changed], isNothing(plan.diff)]
+  const sent = `${counted(send.length, 'file')} to send (${sizeText(bytesOf(send))}), ${removed.length} to remove`
+  const lines = [
+    `${address}${user === undefined ? '' : `, as ${user}`}: ${placeText(plan.there, isPublic)}`,
+    ...(rows.length > 0 ? [table(['', 'file', 'size', ''], rows, width)] : []),
+    ...stays,
+    nothing ? 'nothing to publish: these files are what lies there' : sent,
+    ...(yes || nothing ? [] : ['nothing was sent: this was a dry run; say --yes to publish']),
+  ]
+  return lines.map((line) => (line.includes('\n') ? line : wrapped(line, 2, width))).join('\n')
+}
+
+function placeText(there: HubDataset | undefined, isPublic: boolean): string {
+  const visibility = isPublic ? 'public' : 'private'
+  if (!there) return `no data set there, or none that this token may see; it is created, ${visibility}`
+  const now = `commit ${there.sha.slice(0, 8)}, ${there.private ? 'private' : 'public'}`
+  return there.private && isPublic ? `${now}; it stays private: its settings on the Hub change that` : now
+}
+
+function progress({display, say}: Terminal, {added, changed}: Difference) {
+  const sizes = new Map([...added, ...changed].map(({path, bytes}) => [path, bytes]))
+  const done = new Map<string, number>()
+  const whole = bytesOf([...added, ...changed])
+  return (path: string, share: number) => {
+    const before = done.get(path) ?? 0
+    done.set(path, Math.max(before, share * (sizes.get(path) ?? 0)))
+    const sent = [...done.values()].reduce((sum, one) => sum + one, 0)
+    const line = `sent ${sizeText(sent)} of ${sizeText(whole)}: ${path}`
+    if (display) display.draw([line.slice(0, display.width - 1)])
+    else if (share === 1 && before !== done.get(path)) say(line)
+  }
+}
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** In units of 1,000, as the Hub shows sizes. */
+function sizeText(bytes: number): string {
+  const unit = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), 4)
+  return `${unit === 0 ? bytes : (bytes / 1000 ** unit).toFixed(1)} ${['B', 'kB', 'MB', 'GB', 'TB'][unit]}`
+}

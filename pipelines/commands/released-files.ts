@@ -1,0 +1,87 @@
+import {existsSync} from 'node:fs'
+import {join, resolve} from 'node:path'
+import {localFiles} from '../../datasets/local-files.ts'
+import type {LocalFile} from '../../datasets/publish-diff.ts'
+import {configs, type Config} from '../../datasets/schema/export.ts'
+import {PipelineError} from '../../engine/errors.ts'
+import {readRunRecord, type RunRecord} from '../../engine/run.ts'
+import {artifactsOf} from '../workspace/runs.ts'
+
+/** What has to stand before the Parquet files of a configuration, whichever recipe made them. */
+const gates: {readonly [C in Config]: readonly string[]} = {
+  sft: ['decontaminate', 'licence-gate', 'export-gate'],
+  dpo: ['decontaminate', 'licence-gate', 'export-gate'],
+  apis: ['licence-gate', 'export-gate'],
+  errors: ['licence-gate', 'export-gate'],
+}
+
+/** Of many faults, so many are told. */
+const told = 5
+
+/**
+ * The files of an output folder's data set, when they may be published: every release went through its gates to the
+ * end, the card describes just these releases, and what lies in the folder is what those runs wrote, byte for byte.
+ * @throws PipelineError `run-missing` or `input-invalid`: what is wrong, and what to run
+ */
+export async function releasedFiles(out: string): Promise<{directory: string; files: LocalFile[]}> {
+  const directory = join(resolve(out), 'dataset')
+  const releases = await releasesOf(out)
+  const card = await readRunRecord(join(resolve(out), 'card'))
+  if (releases.length === 0 || !existsSync(directory))
+    throw refusal(`${resolve(out)} holds no data set`, 'Make one with `npm start`, or name its folder with --out.')
+  for (const {name, config, record} of releases) {
+    if (record.state !== 'finished')
+      throw refusal(`${name} has not finished`, 'Finish it with `ascend-cot resume`, then run `ascend-cot run card`.')
+    const skipped = gates[config].filter((gate) => !record.stages.some((stage) => stage.name === gate))
+    if (skipped.length > 0)
+      throw refusal(`${name} was made without ${skipped.join(', ')}`, `Run \`ascend-cot run ${name} card\`.`)
+  }
+  if (card?.state !== 'finished' || !releases.every((release) => isRead(release, card)))
+    throw refusal('The card does not describe the files that lie beside it', 'Run `ascend-cot run card`.')
+  const files = await localFiles(directory)
+  const faults = await faultsOf(out, files)
+  if (faults.length > 0) {
+    const more = faults.length > told ? `, and ${faults.length - told} more` : ''
+    const fix = `Run \`ascend-cot run ${releases.map(({name}) => name).join(' ')} card\`; remove what is not of it.`
+    throw refusal(`${directory} is not what was released: ${faults.slice(0, told).join(', ')}${more}`, fix)
+  }
+  return {directory, files}
+}
+
+interface Release {
+  name: string
+  config: Config
+  record: RunRecord
+}
+
+async function releasesOf(out: string): Promise<Release[]> {
+  const found: Release[] = []
+  for (const config of configs) {
+    const name = `release-${config}`
+    const record = await readRunRecord(join(resolve(out), name))
+    if (record) found.push({name, config, record})
+  }
+  return found
+}
+
+/** Whether the card was made of this release as it is now. */
+function isRead({name, record}: Release, card: RunRecord): boolean {
+  return (card.reads ?? []).some(({directory, ended}) => directory.endsWith(`/${name}`) && ended === record.endedAt)
+}
+
+async function faultsOf(out: string, files: readonly LocalFile[]): Promise<string[]> {
+  const written = new Map((await artifactsOf(out)).map((artifact) => [artifact.path, artifact]))
+  const lying = new Set(files.map(({path}) => path))
+  return [
+    ...files.flatMap(({path, sha256}) => {
+      const artifact = written.get(path)
+      if (!artifact) return [`${path} was written by no release`]
+      return artifact.sha256 === sha256 ? [] : [`${path} was changed after its release`]
+    }),
+    ...[...written.keys()].filter((path) => !lying.has(path)).map((path) => `${path} is gone`),
+  ]
+}
+
+function refusal(what: string, fix: string): PipelineError {
+  return new PipelineError('input-invalid', `${what}.`, {fix, scope: 'run'})
+}
