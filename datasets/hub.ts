@@ -77,7 +77,8 @@ export async function hubFiles(hub: HubAccess, name: string, sha: string): Promi
     })) {
       const {type, path, size, lfs, oid} = entry
       if (type !== 'file') continue
-      files.push({path, bytes: lfs?.size ?? size, ...(lfs ? {sha256: lfs.oid} : oid === undefined ? {} : {gitId: oid})})
+      if (lfs) files.push({path, bytes: lfs.size, sha256: lfs.oid})
+      else files.push({path, bytes: size, ...(oid === undefined ? {} : {gitId: oid})})
     }
   } catch (error) {
     throw asHubError(error, hub, `The files of ${name} could not be listed`)
@@ -98,22 +99,21 @@ export function asHubError(error: unknown, hub: HubAccess, what: string): unknow
   const said = wordsOf(error)
   const [code, fix] = meanings(hub)[status] ?? [
     status >= 500 ? ('endpoint-overloaded' as const) : ('endpoint-rejected' as const),
-    'Repeat the command later: it goes on where it stopped. The status of the Hub is at https://status.huggingface.co.',
+    'Repeat the command later: it goes on where it stopped.',
   ]
-  const message = `${what}: ${new URL(address).origin} answered ${status}${said === '' ? '' : ` (${said})`}.`
+  const message = `${what}: ${hub.endpoint} answered ${status}${said === '' ? '' : ` (${said})`}.`
   return new PipelineError(code, message, {fix, scope: 'run', evidence: {status, url: address, said}})
 }
 
-function meanings(hub: HubAccess): Record<number, ['endpoint-rejected' | 'key-missing' | 'endpoint-overloaded', string]> {
+function meanings(
+  hub: HubAccess,
+): Record<number, ['endpoint-rejected' | 'key-missing' | 'endpoint-overloaded', string]> {
   const write = `a token with write access to that name (${hub.endpoint}/settings/tokens)`
   const room = `Free some space or extend the plan (${hub.endpoint}/settings/billing), then repeat the command.`
   return {
     401: ['key-missing', `Set HF_TOKEN to a valid token of yours: ${hub.endpoint}/settings/tokens.`],
     402: ['endpoint-rejected', room],
-    403: [
-      'endpoint-rejected',
-      `Use ${write}, or a name of your own. Where storage is short: ${room}`,
-    ],
+    403: ['endpoint-rejected', `Use ${write}, or a name of your own. Where storage is short: ${room}`],
     404: [
       'endpoint-rejected',
       `Check the spelling of owner and name; the owner has to exist. For a private data set, use ${write}.`,
@@ -128,6 +128,7 @@ function meanings(hub: HubAccess): Record<number, ['endpoint-rejected' | 'key-mi
 /** What the Hub said, without the address and the id of the request that the library adds. */
 function wordsOf({message, data}: HubApiError): string {
   const own = [data?.['error'], data?.['message']].find((one) => typeof one === 'string' && one !== '')
-  const text = typeof own === 'string' ? own : /^Api error/.test(message) ? '' : message
-  return text.split(/\. URL: /)[0]?.replace(/\s+/g, ' ').slice(0, 300).trim() ?? ''
+  const general = /^Api error/.test(message) ? '' : message
+  const [text = ''] = (typeof own === 'string' ? own : general).split(/\. URL: /)
+  return text.replace(/\s+/g, ' ').slice(0, 300).trim()
 }

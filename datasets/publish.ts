@@ -27,7 +27,11 @@ export interface PublishPlan {
 }
 
 /** Asks the Hub what lies there; changes nothing. */
-export async function planPublish({hub, name, files}: Pick<PublishRequest, 'hub' | 'name' | 'files'>): Promise<PublishPlan> {
+export async function planPublish({
+  hub,
+  name,
+  files,
+}: Pick<PublishRequest, 'hub' | 'name' | 'files'>): Promise<PublishPlan> {
   const there = await hubDataset(hub, name)
   return {there, diff: difference(files, there ? await hubFiles(hub, name, there.sha) : [])}
 }

@@ -12,10 +12,7 @@ type Environment = Readonly<Record<string, string | undefined>>
  * which the Hub's own tools keep it. A token is never an argument and never in the configuration.
  * @throws PipelineError `config-invalid` for an address, `key-missing` for a token that cannot be one
  */
-export async function hubAccess(
-  env: Environment,
-  options: Omit<RetryOptions, 'random'>,
-): Promise<HubAccess> {
+export async function hubAccess(env: Environment, options: Omit<RetryOptions, 'random'>): Promise<HubAccess> {
   const endpoint = endpointOf(env)
   return {
     endpoint,

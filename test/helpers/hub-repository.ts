@@ -18,8 +18,7 @@ export interface Repository {
 }
 
 export const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
-export const gitId = (bytes: Buffer) =>
-  createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+export const gitId = (bytes: Buffer) => createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 
 /** A repository with the one commit that the Hub makes by itself. */
 export function newRepository(isPrivate: boolean): Repository {

@@ -76,22 +76,22 @@ export async function startHub(options: HubOptions = {}): Promise<HubServer> {
   }
   const server = createServer((request, response) => void serve(request, response))
 
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const line = `${request.method} ${request.url}`
     hub.requests.push(line)
     hub.headers.push(request.headers)
     options.onRequest?.(line)
     const fault = hub.faults.find(({match, times}) => times > 0 && match.test(line))
     if (fault) fault.times -= 1
-    if (fault?.does === 'hang') return
-    if (fault?.does === 'cut') return void request.socket.destroy()
+    if (fault?.does === 'hang') return undefined
+    if (fault?.does === 'cut') return request.socket.destroy()
     const body = await bodyOf(request).catch(() => undefined)
-    if (!body) return
+    if (!body) return undefined
     if (typeof fault?.does === 'number') {
       for (const [name, value] of Object.entries(fault.headers ?? {})) response.setHeader(name, value)
       return json(response, {error: fault.body ?? `planted ${fault.does}`}, fault.does)
     }
-    answer(hub, {request, response, url: new URL(request.url ?? '/', hub.url), body, fault})
+    return answer(hub, {request, response, url: new URL(request.url ?? '/', hub.url), body, fault})
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -119,16 +119,21 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-function json(response: ServerResponse, value: unknown, status = 200, headers: Record<string, string> = {}): void {
+function json(
+  response: ServerResponse,
+  value: unknown,
+  status = 200,
+  headers: Record<string, string> = {},
+): ServerResponse {
   response.writeHead(status, {'content-type': 'application/json', 'x-request-id': 'stand-in', ...headers})
-  response.end(JSON.stringify(value))
+  return response.end(JSON.stringify(value))
 }
 
 const missing = (response: ServerResponse) =>
   json(response, {error: 'Repository not found'}, 404, {'x-error-code': 'RepoNotFound'})
 
 /** Paths in the order in which they are tried. */
-const routes: [method: string, path: RegExp, (hub: Hub, exchange: Exchange, found: string[]) => void][] = [
+const routes: [method: string, path: RegExp, (hub: Hub, exchange: Exchange, found: string[]) => unknown][] = [
   ['GET', /^\/api\/whoami-v2$/, (_, {response}) => json(response, {type: 'user', name: 'me', auth: {}})],
   ['POST', /^\/api\/repos\/create$/, create],
   ['POST', /^\/api\/datasets\/([^/]+\/[^/]+)\/preupload\/[^/]+$/, preupload],
@@ -144,7 +149,7 @@ const routes: [method: string, path: RegExp, (hub: Hub, exchange: Exchange, foun
   ['GET', /^\/cdn\/(\w{64})$/, (hub, exchange, [id = '']) => sendFile(exchange, hub.store.get(id), `"${id}"`)],
 ]
 
-function answer(hub: Hub, exchange: Exchange): void {
+function answer(hub: Hub, exchange: Exchange): unknown {
   const {request, response, url} = exchange
   const {token} = hub.options
   const bearer = request.headers.authorization?.replace(/^Bearer /, '')
@@ -155,11 +160,10 @@ function answer(hub: Hub, exchange: Exchange): void {
     const found = path.exec(decodeURIComponent(url.pathname))
     if (wanted !== method || !found) continue
     const writes = method === 'POST' && !/paths-info|storage/.test(url.pathname)
-    if (token !== undefined && writes && bearer === undefined)
-      return json(response, {error: 'Unauthorized'}, 401)
+    if (token !== undefined && writes && bearer === undefined) return json(response, {error: 'Unauthorized'}, 401)
     return handle(hub, exchange, found.slice(1))
   }
-  json(response, {error: `no such address: ${request.method} ${url.pathname}`}, 404)
+  return json(response, {error: `no such address: ${request.method} ${url.pathname}`}, 404)
 }
 
 function repositoryOf(hub: Hub, {request}: Exchange, name: string): Repository | undefined {
@@ -168,28 +172,28 @@ function repositoryOf(hub: Hub, {request}: Exchange, name: string): Repository |
   return repository && (!repository.private || sees) ? repository : undefined
 }
 
-function create(hub: Hub, {response, body, request, fault}: Exchange): void {
+function create(hub: Hub, {response, body, request, fault}: Exchange): unknown {
   const {name, organization, type, visibility} = JSON.parse(body.toString()) as Record<string, string>
   const full = `${organization}/${name}`
   if (!(hub.options.owners ?? ['me']).includes(organization ?? ''))
     return json(response, {error: `You don't have the rights to create a ${type} under the namespace`}, 403)
   if (hub.repositories.has(full)) return json(response, {error: 'You already created this dataset repo'}, 409)
   hub.repositories.set(full, newRepository(visibility !== 'public'))
-  if (fault?.does === 'cut-after') return void request.socket.destroy()
-  json(response, {url: `${hub.url}/datasets/${full}`, name: full, id: full})
+  if (fault?.does === 'cut-after') return request.socket.destroy()
+  return json(response, {url: `${hub.url}/datasets/${full}`, name: full, id: full})
 }
 
-function preupload(hub: Hub, exchange: Exchange, [name = '']: string[]): void {
+function preupload(hub: Hub, exchange: Exchange, [name = '']: string[]): unknown {
   if (!repositoryOf(hub, exchange, name)) return missing(exchange.response)
   const {files} = JSON.parse(exchange.body.toString()) as {files: {path: string; size: number}[]}
   const large = ({path, size}: {path: string; size: number}) =>
     path.endsWith('.parquet') || size > (hub.options.largeBytes ?? 10_000)
-  json(exchange.response, {
+  return json(exchange.response, {
     files: files.map((file) => ({path: file.path, uploadMode: large(file) ? 'lfs' : 'regular', shouldIgnore: false})),
   })
 }
 
-function batch(hub: Hub, {response, body}: Exchange): void {
+function batch(hub: Hub, {response, body}: Exchange): unknown {
   const {objects} = JSON.parse(body.toString()) as {objects: {oid: string; size: number}[]}
   const partBytes = hub.options.partBytes ?? 5_000_000
   const actions = ({oid, size}: {oid: string; size: number}) => {
@@ -203,26 +207,26 @@ function batch(hub: Hub, {response, body}: Exchange): void {
     )
     return {actions: {upload: {href: `${href}/complete`, header: {chunk_size: String(partBytes), ...parts}}}}
   }
-  json(response, {
+  return json(response, {
     transfer: objects.some(({size}) => size > partBytes) ? 'multipart' : 'basic',
     objects: objects.map((object) => ({...object, authenticated: true, ...actions(object)})),
   })
 }
 
-function putWhole(hub: Hub, {response, body, fault, request}: Exchange, [id = '']: string[]): void {
+function putWhole(hub: Hub, {response, body, fault, request}: Exchange, [id = '']: string[]): unknown {
   if (sha256(body) !== id) return json(response, {error: 'the bytes are not those that were announced'}, 400)
   hub.store.set(id, body)
-  if (fault?.does === 'cut-after') return void request.socket.destroy()
-  response.writeHead(200, {etag: `"${id.slice(0, 32)}"`}).end()
+  if (fault?.does === 'cut-after') return request.socket.destroy()
+  return response.writeHead(200, {etag: `"${id.slice(0, 32)}"`}).end()
 }
 
-function putPart(hub: Hub, {response, body, fault}: Exchange, [id = '', number = '']: string[]): void {
+function putPart(hub: Hub, {response, body, fault}: Exchange, [id = '', number = '']: string[]): unknown {
   hub.parts.set(`${id}/${number}`, body)
   const etag = fault?.does === 'stale-etag' ? 'of-an-earlier-upload' : sha256(body).slice(0, 32)
-  response.writeHead(200, {etag: `"${etag}"`}).end()
+  return response.writeHead(200, {etag: `"${etag}"`}).end()
 }
 
-function completeParts(hub: Hub, {response, body}: Exchange, [id = '']: string[]): void {
+function completeParts(hub: Hub, {response, body}: Exchange, [id = '']: string[]): unknown {
   const {parts} = JSON.parse(body.toString()) as {parts: {partNumber: number; etag: string}[]}
   const received = parts.map(({partNumber, etag}) => {
     const part = hub.parts.get(`${id}/${partNumber}`)
@@ -232,7 +236,7 @@ function completeParts(hub: Hub, {response, body}: Exchange, [id = '']: string[]
   const whole = Buffer.concat(received as Buffer[])
   if (sha256(whole) !== id) return json(response, {error: 'the parts do not make what was announced'}, 400)
   hub.store.set(id, whole)
-  json(response, {})
+  return json(response, {})
 }
 
 interface Operation {
@@ -240,7 +244,7 @@ interface Operation {
   value: {path: string; content: string; oid: string; summary: string; parentCommit?: string}
 }
 
-function commit(hub: Hub, exchange: Exchange, [name = '']: string[]): void {
+function commit(hub: Hub, exchange: Exchange, [name = '']: string[]): unknown {
   const {response, body, request, fault} = exchange
   const repository = repositoryOf(hub, exchange, name)
   if (!repository) return missing(response)
@@ -260,11 +264,16 @@ function commit(hub: Hub, exchange: Exchange, [name = '']: string[]): void {
     files.set(value.path, {bytes: stored, large: true})
   }
   const {sha} = addCommit(repository, header?.summary ?? '', files)
-  if (fault?.does === 'cut-after') return void request.socket.destroy()
-  json(response, {success: true, commitOid: sha, commitUrl: `${hub.url}/datasets/${name}/commit/${sha}`, hookOutput: ''})
+  if (fault?.does === 'cut-after') return request.socket.destroy()
+  return json(response, {
+    success: true,
+    commitOid: sha,
+    commitUrl: `${hub.url}/datasets/${name}/commit/${sha}`,
+    hookOutput: '',
+  })
 }
 
-function tree(hub: Hub, exchange: Exchange, [name = '', revision = '', below = '']: string[]): void {
+function tree(hub: Hub, exchange: Exchange, [name = '', revision = '', below = '']: string[]): unknown {
   const found = repositoryOf(hub, exchange, name)
   const files = found && atRevision(found, revision)?.files
   if (!files) return missing(exchange.response)
@@ -275,10 +284,10 @@ function tree(hub: Hub, exchange: Exchange, [name = '', revision = '', below = '
   const next = new URL(url)
   next.searchParams.set('cursor', String(from + size))
   const link = from + size < entries.length ? {link: `<${next.href}>; rel="next"`} : {}
-  json(response, entries.slice(from, from + size), 200, link as Record<string, string>)
+  return json(response, entries.slice(from, from + size), 200, link as Record<string, string>)
 }
 
-function pathsInfo(hub: Hub, exchange: Exchange, [name = '', revision = '']: string[]): void {
+function pathsInfo(hub: Hub, exchange: Exchange, [name = '', revision = '']: string[]): unknown {
   const found = repositoryOf(hub, exchange, name)
   const files = found && atRevision(found, revision)?.files
   if (!files) return missing(exchange.response)
@@ -291,16 +300,16 @@ function pathsInfo(hub: Hub, exchange: Exchange, [name = '', revision = '']: str
     if (file) return [treeEntry(path, file)]
     return entriesBelow(files, '', true).filter((entry) => entry.path === path)
   })
-  json(exchange.response, entries)
+  return json(exchange.response, entries)
 }
 
-function info(hub: Hub, exchange: Exchange, [name = '', revision = 'main']: string[]): void {
+function info(hub: Hub, exchange: Exchange, [name = '', revision = 'main']: string[]): unknown {
   const repository = repositoryOf(hub, exchange, name)
   const commit = repository && atRevision(repository, revision)
   if (!repository || !commit) return missing(exchange.response)
   const card = commit.files.get('README.md')?.bytes.toString() ?? ''
   const licence = /^license:\s*(\S+)/m.exec(card)?.[1]
-  json(exchange.response, {
+  return json(exchange.response, {
     _id: 'stand-in',
     id: name,
     sha: commit.sha,
@@ -316,7 +325,7 @@ function info(hub: Hub, exchange: Exchange, [name = '', revision = 'main']: stri
   })
 }
 
-function resolveFile(hub: Hub, exchange: Exchange, [name = '', revision = '', path = '']: string[]): void {
+function resolveFile(hub: Hub, exchange: Exchange, [name = '', revision = '', path = '']: string[]): unknown {
   const {response, request} = exchange
   const repository = repositoryOf(hub, exchange, name)
   const commit = repository && atRevision(repository, revision)
@@ -331,5 +340,7 @@ function resolveFile(hub: Hub, exchange: Exchange, [name = '', revision = '', pa
   response.setHeader('x-linked-size', String(file.bytes.length))
   // Another host, as the Hub's storage is one: its clients follow redirects within a host by themselves.
   const storage = hub.url.replace('127.0.0.1', 'localhost')
-  response.writeHead(302, {location: `${storage}/cdn/${id}`}).end(request.method === 'HEAD' ? undefined : 'Found')
+  return response
+    .writeHead(302, {location: `${storage}/cdn/${id}`})
+    .end(request.method === 'HEAD' ? undefined : 'Found')
 }
