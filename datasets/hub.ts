@@ -1,6 +1,35 @@
 import type {HubApiError} from '@huggingface/hub'
+import {z} from 'zod'
 import {PipelineError} from '../engine/errors.ts'
 import {withoutQuery} from '../engine/retrying-fetch.ts'
+
+const Paths = z.union([z.string().transform((path) => [path]), z.array(z.string())])
+
+/** What a person wrote into a card; what is not understood counts as not said. */
+const CardData = z
+  .object({
+    license: z.string().optional().catch(undefined),
+    configs: z
+      .array(
+        z.object({
+          config_name: z.string(),
+          data_files: z
+            .union([
+              z.array(z.object({split: z.string(), path: Paths})),
+              Paths.transform((path) => [{split: 'train', path}]),
+            ])
+            .catch([]),
+        }),
+      )
+      .catch([]),
+  })
+  .transform(({license, configs}) => ({
+    licence: license,
+    configs: configs.map(({config_name: name, data_files: files}) => ({
+      name,
+      files: files.map(({split, path}) => ({split, paths: path})),
+    })),
+  }))
 
 /** How to speak to a Hub: huggingface.co, or a server with the same interface. */
 export interface HubAccess {
@@ -18,6 +47,8 @@ export interface HubDataset {
   private: boolean
   /** The Hub's key of the licence that the card states, such as `apache-2.0`; undefined where it states none or many. */
   licence: string | undefined
+  /** What its card declares, in its order: configurations, and the patterns of the files of their splits. */
+  configs: {name: string; files: {split: string; paths: string[]}[]}[]
 }
 
 /** A file of a commit. Large files have a SHA-256, others the id that git gives their bytes. */
@@ -56,8 +87,8 @@ export async function hubDataset(hub: HubAccess, name: string, revision = 'main'
   const {datasetInfo} = await import('@huggingface/hub')
   try {
     const found = await datasetInfo({...hubArguments(hub), name, revision, additionalFields: ['sha', 'cardData']})
-    const licence = found.cardData?.license
-    return {sha: found.sha, private: found.private, licence: typeof licence === 'string' ? licence : undefined}
+    const card: unknown = found.cardData ?? {}
+    return {sha: found.sha, private: found.private, ...CardData.parse(card)}
   } catch (error) {
     if (isHubError(error) && [401, 404].includes(error.statusCode)) return undefined
     throw asHubError(error, hub, `The data set ${name} could not be looked up`)

@@ -13,7 +13,7 @@ export const Origin = z.strictObject({
   revision: z.string().min(1),
   /** Path inside the repository, `/`-separated; for a page, its path on the site. */
   path: z.string().min(1),
-  /** First and last line, 1-based, when the record is a part of the file. */
+  /** First and last line, 1-based, when the record is a part of the file; of a table, its row twice. */
   lines: z.tuple([z.int().positive(), z.int().positive()]).optional(),
   /** SPDX identifier, `LicenseRef-CANN-OSL-2.0`, `LicenseRef-CANN-OSL-1.0`, or `NOASSERTION`. */
   licence: z.string().min(1),

@@ -32,8 +32,8 @@ export const FailedAs = z.strictObject({
 
 /** A row of the SFT split: question, reasoning, answer, and the proof of its code. */
 export const CotSample = z.strictObject({
-  /** `evaluated`: a kernel in the form in which a benchmark asks for it. */
-  kind: z.enum(['documentation', 'kernel', 'project', 'evaluated', 'api-correction', 'kernel-correction']),
+  /** `evaluated`: a kernel in the form in which a benchmark asks for it; `general`: of somebody's data set, unproven. */
+  kind: z.enum(['documentation', 'kernel', 'project', 'evaluated', 'api-correction', 'kernel-correction', 'general']),
   /** Of documentation (paper, appendix E.1): a guide is asked for what one should know, an interface for its call. */
   qa: z.enum(['basic-knowledge', 'api-call']).optional(),
   prompt: z.string().min(1),

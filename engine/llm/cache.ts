@@ -37,6 +37,7 @@ const Reply = z.strictObject({
   finishReason: z.string(),
   model: z.string(),
   usage: z.strictObject({promptTokens: z.number(), completionTokens: z.number()}),
+  promptLogprobs: z.strictObject({tokens: z.number(), sum: z.number()}).exactOptional(),
 })
 
 /** "ACRC": marks the file as ours, so that we never write to another program's SQLite file. */

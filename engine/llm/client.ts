@@ -53,11 +53,19 @@ const Choice = z.object({
   delta: Words.nullish(),
   finish_reason: z.string().nullish(),
 })
+/** Per token of the prompt what vLLM says of that token alone; of several candidates, which one it was would be lost. */
+const PromptLogprobs = z.array(
+  z
+    .record(z.string(), z.object({logprob: z.number()}))
+    .refine((token) => Object.keys(token).length === 1)
+    .nullable(),
+)
 /** The fields we use, in a whole reply as in a piece of a stream. */
 const Piece = z.object({
   model: z.string().nullish(),
   choices: z.array(Choice).nullish(),
   usage: Tokens.nullish().catch(undefined),
+  prompt_logprobs: PromptLogprobs.nullish().catch(undefined),
 })
 
 interface Able {
@@ -82,6 +90,7 @@ interface Received {
   model: string
   finishReason: string | undefined
   usage: Usage | undefined
+  promptLogprobs?: {tokens: number; sum: number}
 }
 
 /** Chat completions over the package `openai`, whose own retries are off: they would hold the slot and bill unseen. */
@@ -287,6 +296,9 @@ function take(value: unknown, received: Received): string | undefined {
   if (choices === undefined && usage === undefined) return 'it has no choices'
   received.pieces += 1
   if (model) received.model = model
+  const known = result.data.prompt_logprobs?.flatMap((token) => Object.values(token ?? {}))
+  if (known && known.length > 0)
+    received.promptLogprobs = {tokens: known.length, sum: known.reduce((sum, {logprob}) => sum + logprob, 0)}
   if (usage) received.usage = {promptTokens: usage.prompt_tokens, completionTokens: usage.completion_tokens}
   // Some endpoints send several choices at once, with their pieces interleaved.
   const choice = choices?.find(({index}) => (index ?? 0) === 0)
@@ -309,7 +321,9 @@ async function finish(asked: Asked, received: Received): Promise<Attempt> {
   if (finishReason.startsWith('content_filter')) return failed(filteredFault(finishReason, usage, !estimated))
   if (/\p{Surrogate}/u.test(content + field)) return failed(invalidFault('it holds half a character', '', usage))
   const {text, reasoning} = partReasoning(content, field)
-  return {outcome: 'replied', reply: {text, reasoning, finishReason, model, usage}, estimated}
+  const {promptLogprobs} = received
+  const more = promptLogprobs === undefined ? {} : {promptLogprobs}
+  return {outcome: 'replied', reply: {text, reasoning, finishReason, model, usage, ...more}, estimated}
 }
 
 async function unread({what, foreign}: Problem, asked: Asked, received: Received, redact: Redact): Promise<Fault> {

@@ -38,6 +38,8 @@ export interface ChatReply {
   /** The model that answered, as the endpoint named it. */
   model: string
   usage: Usage
+  /** Natural log probabilities of the prompt's tokens, where the endpoint was asked for them (vLLM: `prompt_logprobs`). */
+  promptLogprobs?: {tokens: number; sum: number}
 }
 
 /** A configured teacher: limits, retries, budget and the reply cache are behind this one call. */

@@ -34,7 +34,7 @@ import {describeSpending} from './stage-line.ts'
 import {reasons} from './status.ts'
 import {checkTeachers, connectTeachers} from './teachers.ts'
 import {watchedRun} from './watched-run.ts'
-import type {World} from './world.ts'
+import {workspaceWorld, type World} from './world.ts'
 
 interface Session {
   request: EvalRequest
@@ -92,7 +92,7 @@ async function openSession(request: EvalRequest, given: Config, world: World): P
     given,
     config,
     world,
-    workspace: openWorkspace(config, (wanted) => makeExecutor(wanted, world.terminal)),
+    workspace: openWorkspace(config, (wanted) => makeExecutor(wanted, world.terminal), workspaceWorld(world)),
     sampling,
     runs: {judge: `evaluate-${label}`, score: `score-${label}`},
     folder: {root: request.root, ...(await describeCheckout(request.root))},

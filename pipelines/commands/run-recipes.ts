@@ -13,7 +13,7 @@ import {printSummary} from './run-summary.ts'
 import {checkTeacherNames} from './teacher-names.ts'
 import {checkTeachers, connectTeachers, teachersAsked} from './teachers.ts'
 import {watchedRun} from './watched-run.ts'
-import type {World} from './world.ts'
+import {workspaceWorld, type World} from './world.ts'
 
 interface How {
   json: boolean
@@ -44,7 +44,7 @@ export async function run(names: readonly string[], config: Config, world: World
   const session: Session = {
     config,
     world,
-    workspace: openWorkspace(config, (wanted) => makeExecutor(wanted, world.terminal)),
+    workspace: openWorkspace(config, (wanted) => makeExecutor(wanted, world.terminal), workspaceWorld(world)),
     teachers,
     how,
   }

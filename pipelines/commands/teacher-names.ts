@@ -8,6 +8,7 @@ export const teacherNames: readonly string[] = [
   'documentation',
   'vision',
   'kernel',
+  'perplexity',
   'project',
   'candidates',
   'correction',

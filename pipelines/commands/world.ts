@@ -1,3 +1,5 @@
+import {hubAccess} from '../workspace/hub-access.ts'
+import type {WorkspaceWorld} from '../workspace/workspace.ts'
 import {processTerminal, type Terminal} from './terminal.ts'
 
 /** What commands see of the machine; apart from the engine, only this file names the clock and the environment. */
@@ -24,4 +26,10 @@ export function realWorld(): World {
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
   return {terminal, env: process.env, signal: controller.signal, now: () => Date.now()}
+}
+
+/** What recipes see of the world. */
+export function workspaceWorld({env, now, signal, terminal}: World): WorkspaceWorld {
+  const onPause = (why: string, seconds: number) => terminal.say(`${why}; trying again in ${seconds} s`)
+  return {hub: () => hubAccess(env, {now, signal, onPause}), say: terminal.say}
 }

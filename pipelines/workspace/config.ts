@@ -4,6 +4,7 @@ import {z} from 'zod'
 import {mixParts} from '../../datasets/mix.ts'
 import {OperatorTrait} from '../../datasets/operator-identity.ts'
 import {configs} from '../../datasets/schema/export.ts'
+import {GeneralSource} from '../../datasets/schema/general.ts'
 import {CotSample, PairStrategy} from '../../datasets/schema/sample.ts'
 import {SourceFolder, TaskFolder} from '../../datasets/schema/source-folder.ts'
 import {viewNames} from '../../datasets/views/view-forms.ts'
@@ -17,6 +18,8 @@ const foldersByKind = Object.fromEntries(sourceKinds.map(({name}) => [name, z.ar
 const Sources = z.strictObject({
   // Read through `foldersOf`: which kinds there are is known at run time only.
   ...(foldersByKind as unknown as Record<never, never>),
+  /** In place of the three data sets of the paper. */
+  general: z.array(GeneralSource).min(1).optional(),
   tasks: z.array(TaskFolder).optional(),
   /** Evaluation tasks: never training data; everything is decontaminated against them. */
   heldOut: z.array(TaskFolder).optional(),
@@ -67,6 +70,23 @@ function recordOf<T extends z.ZodType>(names: readonly string[], value: T) {
   const known = (given: Record<string, unknown>) => Object.keys(given).every((name) => names.includes(name))
   return z.record(z.string(), value).refine(known, `one of its keys is none of ${names.join(', ')}`)
 }
+
+/** How general data sets are filtered. */
+const GeneralOptions = z.strictObject({
+  languages: z
+    .array(z.enum(['zh', 'en']))
+    .min(1)
+    .default(['zh', 'en']),
+  /** NFKC also turns ² into 2 and full-width marks into half-width ones. */
+  unicode: z.enum(['NFC', 'NFKC']).default('NFC'),
+  /** Fewest tokens of thought and answer; most are `export.maxTokens`. */
+  minTokens: z.int().nonnegative().default(64),
+  /** Of the samples of a language, the shares between which their perplexity has to lie. */
+  perplexity: z
+    .strictObject({low: z.number().min(0).max(1), high: z.number().min(0).max(1)})
+    .refine(({low, high}) => low < high, 'expected low below high')
+    .default({low: 0.002, high: 0.98}),
+})
 
 const ExportOptions = z.strictObject({
   codec: z.enum(['zstd', 'snappy']).default('zstd'),
@@ -133,6 +153,12 @@ export const Config = z.strictObject({
     languages: ['page'],
     questionsPerSection: 4,
     sharePerPattern: 0.02,
+  }),
+  general: GeneralOptions.default({
+    languages: ['zh', 'en'],
+    unicode: 'NFC',
+    minTokens: 64,
+    perplexity: {low: 0.002, high: 0.98},
   }),
   export: ExportOptions.default({
     codec: 'zstd',

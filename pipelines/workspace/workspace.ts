@@ -2,6 +2,7 @@ import {readFile} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import type {Executor} from '../../datasets/schema/executor.ts'
+import type {HubAccess} from '../../datasets/hub.ts'
 import type {SourceFolder, TaskFolder} from '../../datasets/schema/source-folder.ts'
 import {sourceKinds} from '../../sources/kinds.mjs'
 import type {Config} from './config.ts'
@@ -21,6 +22,10 @@ export interface Workspace {
    * @throws PipelineError `input-missing` when there is neither
    */
   sources(kind: string): Promise<SourceFolder[]>
+  /** The Hub, as this machine speaks to it. */
+  hub(): Promise<HubAccess>
+  /** Told to who waits, on the way to something that takes long. */
+  say(text: string): void
   /** The executor that judges; probed, precompiled and shared on first use. */
   executor(): Promise<Executor>
   /** A run of another recipe in the same output folder, to read from. */
@@ -52,7 +57,14 @@ export function runDirectory(config: Config, recipe: string): string {
   return join(resolve(config.out), recipe)
 }
 
-export function openWorkspace(config: Config, makeExecutor: (config: Config) => Promise<Executor>): Workspace {
+/** What of the world a workspace needs: where the Hub is, and who listens. */
+export type WorkspaceWorld = Pick<Workspace, 'hub' | 'say'>
+
+export function openWorkspace(
+  config: Config,
+  makeExecutor: (config: Config) => Promise<Executor>,
+  {hub, say}: WorkspaceWorld,
+): Workspace {
   let executor: Promise<Executor> | undefined
   const recordOf = (recipe: string) => readRunRecord(runDirectory(config, recipe))
   const finished = async (recipe: string) => asFinished(runDirectory(config, recipe), await recordOf(recipe))
@@ -62,6 +74,8 @@ export function openWorkspace(config: Config, makeExecutor: (config: Config) => 
   }
   return {
     config,
+    hub,
+    say,
     sources: (kind) => sourcesOf(config, kind),
     executor: () => (executor ??= makeExecutor(config)),
     datasetDirectory: join(resolve(config.out), 'dataset'),

@@ -9,10 +9,12 @@ import {asFinished, openRun, readRunRecord} from '../../../engine/run.ts'
 import {runPipeline} from '../../../engine/runner.ts'
 import operatorTasks from '../../../eval/tasks/operator-tasks.ts'
 import candidates from '../../../pipelines/recipes/candidates.ts'
+import {workspaceWorld} from '../../../pipelines/commands/world.ts'
 import {Config} from '../../../pipelines/workspace/config.ts'
 import {openWorkspace} from '../../../pipelines/workspace/workspace.ts'
 import {scriptedExecutor, type Script} from '../../helpers/scripted-executor.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
+import {recordedWorld} from '../../helpers/world.ts'
 
 const folder = {root: 'test/fixtures/tasks'}
 
@@ -29,7 +31,7 @@ const scaleShift: Script['run'] = ({inputs: [x], attributes: {scale, shift}}) =>
 
 const workspace = (out: string) => {
   const config = Config.parse({out, sources: {tasks: [folder]}, samples: {candidatesPerTask: 1}})
-  return openWorkspace(config, () => Promise.resolve(scriptedExecutor({run: scaleShift})))
+  return openWorkspace(config, () => Promise.resolve(scriptedExecutor({run: scaleShift})), workspaceWorld(recordedWorld()))
 }
 
 async function run(out: string, pipeline: Pipeline<unknown>): Promise<void> {

@@ -1,0 +1,53 @@
+import {closeSync, createReadStream, mkdirSync, openSync, rmSync, writeSync} from 'node:fs'
+import {dirname} from 'node:path'
+import {createInterface} from 'node:readline'
+import {asOutputError} from './files.ts'
+
+/** Texts that wait on the disk for a second look, because there may be more of them than memory holds. */
+export interface Spool {
+  /** @throws PipelineError `disk-full` or `output-unwritable` */
+  add(text: string): void
+  /** All of them, in the order in which they came; as often as wanted. */
+  read(): AsyncIterable<string>
+  remove(): void
+}
+
+/** @param path a file of nobody else; what an earlier process left there is gone */
+export function openSpool(path: string): Spool {
+  let waiting: string[] = []
+  let length = 0
+  let descriptor: number
+  try {
+    mkdirSync(dirname(path), {recursive: true})
+    descriptor = openSync(path, 'w')
+  } catch (error) {
+    throw asOutputError(error, path)
+  }
+  const flush = () => {
+    try {
+      writeSync(descriptor, waiting.join(''))
+    } catch (error) {
+      throw asOutputError(error, path)
+    }
+    waiting = []
+    length = 0
+  }
+  return {
+    add(text) {
+      // As JSON, a text has no line breaks of its own.
+      const line = `${JSON.stringify(text)}\n`
+      waiting.push(line)
+      length += line.length
+      if (length > 1 << 20) flush()
+    },
+    async *read() {
+      flush()
+      const lines = createInterface({input: createReadStream(path, 'utf8'), crlfDelay: Infinity})
+      for await (const line of lines) yield JSON.parse(line) as string
+    },
+    remove() {
+      closeSync(descriptor)
+      rmSync(path, {force: true})
+    },
+  }
+}

@@ -1,0 +1,174 @@
+import {join} from 'node:path'
+import {completion} from '../../datasets/columns.ts'
+import {CotSample} from '../../datasets/schema/sample.ts'
+import {PipelineError} from '../../engine/errors.ts'
+import {writeWhole} from '../../engine/files.ts'
+import {contentId} from '../../engine/ids.ts'
+import type {LanguageModel} from '../../engine/llm/model.ts'
+import {openSpool, type Spool} from '../../engine/spool.ts'
+import type {Context, Stage} from '../../engine/stage.ts'
+import {NgramModel, unitsOf} from './ngram-model.ts'
+
+interface GeneralPerplexityOptions {
+  /** Of the samples of a language, the share that is refused because it repeats itself. Default 0.002. */
+  low?: number
+  /** The share above which samples are refused because nothing else is written like them. Default 0.98. */
+  high?: number
+  /** With fewer samples of a language there is no distribution to cut. Default 200. */
+  leastSamples?: number
+}
+
+/** Where the thresholds come from: quantiles of the samples themselves. */
+interface Distribution {
+  samples: number
+  /** Undefined where there were too few samples to refuse any. */
+  thresholds: {low: number; high: number} | undefined
+  quantiles: Record<string, number>
+}
+
+/**
+ * Refuses the samples of each language that are least and most predictable: `perplexity-low` (loops, templates) and
+ * `perplexity-high` (noise, broken text). By default trigram models of the samples tell, each sample by the model that
+ * has not seen it; a configured teacher `perplexity` tells by its log probabilities. The distribution and the thresholds
+ * are in `perplexity.json` in the folder of the stage. Texts wait on the disk between the passes.
+ */
+export default function generalPerplexity(options: GeneralPerplexityOptions = {}): Stage<CotSample, CotSample> {
+  const {low = 0.002, high = 0.98, leastSamples = 200} = options
+
+  async function* run(samples: AsyncIterable<CotSample>, context: Context): AsyncIterable<CotSample> {
+    const spool = openSpool(join(context.directory, 'samples.jsonl'))
+    try {
+      const scores = await scored(samples, spool, context)
+      const distributions = new Map([...byLanguage(scores)].map(([language, values]) => [
+        language,
+        distributionOf(values, {low, high, leastSamples}),
+      ]))
+      const by = context.llm?.model ?? 'trigrams of the samples'
+      const told = {by, shares: {low, high}, languages: Object.fromEntries(distributions)}
+      await writeWhole(join(context.directory, 'perplexity.json'), `${JSON.stringify(told, null, 2)}\n`)
+      let at = 0
+      for await (const text of spool.read()) {
+        const sample = CotSample.parse(JSON.parse(text))
+        const score = scores[at]?.value ?? 0
+        at += 1
+        const refusal = refusalOf(score, distributions.get(sample.language))
+        if (refusal) context.drop(sample, refusal.reason, refusal.detail)
+        else yield sample
+      }
+    } finally {
+      spool.remove()
+    }
+  }
+
+  return {
+    name: 'general-perplexity',
+    version: 1,
+    options: {low, high, leastSamples},
+    teacher: 'perplexity',
+    input: CotSample,
+    output: CotSample,
+    run,
+  }
+}
+
+interface Score {
+  language: string
+  value: number
+}
+
+const textOf = ({prompt, reasoning, answer}: CotSample) => `${prompt}\n${reasoning}\n${answer}`
+
+async function scored(samples: AsyncIterable<CotSample>, spool: Spool, context: Context): Promise<Score[]> {
+  const {llm, signal} = context
+  const scores: Score[] = []
+  if (llm) {
+    for await (const some of inGroups(samples, llm.concurrency ?? 1)) {
+      for (const sample of some) spool.add(JSON.stringify(sample))
+      const values = await Promise.all(some.map((sample) => askedPerplexity(sample, llm, signal)))
+      scores.push(...some.map(({language}, at) => ({language, value: values[at] ?? 0})))
+    }
+    return scores
+  }
+  // A model that had learned a sample would find it likely: each half is judged by the model of the other.
+  const models = new Map<string, NgramModel>()
+  const modelOf = (key: string) => {
+    const model = models.get(key) ?? new NgramModel()
+    models.set(key, model)
+    return model
+  }
+  for await (const sample of samples) {
+    spool.add(JSON.stringify(sample))
+    modelOf(`${sample.language} ${halfOf(sample)}`).learn(unitsOf(textOf(sample)))
+  }
+  for await (const text of spool.read()) {
+    signal.throwIfAborted()
+    const sample = JSON.parse(text) as CotSample
+    const model = modelOf(`${sample.language} ${1 - halfOf(sample)}`)
+    scores.push({language: sample.language, value: model.perplexity(unitsOf(textOf(sample)))})
+  }
+  return scores
+}
+
+async function* inGroups<T>(items: AsyncIterable<T>, size: number): AsyncIterable<T[]> {
+  let group: T[] = []
+  for await (const item of items) {
+    group.push(item)
+    if (group.length === size) {
+      yield group
+      group = []
+    }
+  }
+  if (group.length > 0) yield group
+}
+
+/** By the question, so that two answers to it are not each other's model. */
+const halfOf = ({prompt}: CotSample) => Number.parseInt(contentId(prompt).slice(0, 2), 16) % 2
+
+async function askedPerplexity(sample: CotSample, llm: LanguageModel, signal: AbortSignal): Promise<number> {
+  const {prompt, reasoning, answer} = sample
+  const messages = [
+    {role: 'user', content: prompt},
+    {role: 'assistant', content: completion(reasoning, answer)},
+  ] as const
+  const {promptLogprobs} = await llm.complete({messages: [...messages], maxTokens: 1}, signal)
+  if (promptLogprobs) return Math.exp(-promptLogprobs.sum / promptLogprobs.tokens)
+  throw new PipelineError('reply-invalid', `The teacher "${llm.profile}" gave no log probabilities of the text.`, {
+    fix:
+      'Use an endpoint that gives them, such as vLLM, with extraBody: {prompt_logprobs: 0} and stream: false; or ' +
+      'remove teachers.perplexity: trigrams of the samples are then the measure.',
+    scope: 'run',
+    evidence: {profile: llm.profile, model: llm.model},
+  })
+}
+
+function byLanguage(scores: readonly Score[]): Map<string, number[]> {
+  const lists = new Map<string, number[]>()
+  for (const {language, value} of scores) {
+    const list = lists.get(language) ?? []
+    list.push(value)
+    lists.set(language, list)
+  }
+  return lists
+}
+
+function distributionOf(
+  values: number[],
+  {low, high, leastSamples}: Required<GeneralPerplexityOptions>,
+): Distribution {
+  values.sort((a, b) => a - b)
+  const at = (share: number) => values[Math.min(Math.floor(share * values.length), values.length - 1)] ?? 0
+  const quantiles = Object.fromEntries([0.01, 0.1, 0.5, 0.9, 0.99].map((share) => [share, rounded(at(share))]))
+  const thresholds = values.length < leastSamples ? undefined : {low: at(low), high: at(high)}
+  return {samples: values.length, thresholds, quantiles}
+}
+
+function refusalOf(value: number, distribution: Distribution | undefined) {
+  const {thresholds} = distribution ?? {}
+  if (!thresholds) return undefined
+  const {low, high} = thresholds
+  if (value < low) return {reason: 'perplexity-low', detail: `${rounded(value)}, at least ${rounded(low)}`}
+  if (value > high) return {reason: 'perplexity-high', detail: `${rounded(value)}, at most ${rounded(high)}`}
+  return undefined
+}
+
+const rounded = (value: number) => Number(value.toPrecision(4))

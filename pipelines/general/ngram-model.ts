@@ -1,0 +1,88 @@
+import {CountTable, mixed} from './ngram-table.ts'
+
+/** One word, one Han character, one number or one mark. */
+const unit = /\p{Script=Han}|\p{L}+|\p{N}+|[^\s\p{L}\p{N}]/gu
+
+/** Of a longer text, so many units in four windows over its length are looked at: its end as well as its beginning. */
+const mostUnits = 2000
+const windows = 4
+
+/** The units of a text as numbers. All numbers are one unit: which one comes next says nothing about the writing. */
+export function unitsOf(text: string): Uint32Array {
+  const all = text.toLowerCase().match(unit) ?? []
+  if (all.length <= mostUnits) return Uint32Array.from(all, hashOf)
+  const each = mostUnits / windows
+  const starts = Array.from({length: windows}, (_, at) => Math.floor((at * (all.length - each)) / (windows - 1)))
+  return Uint32Array.from(starts.flatMap((start) => all.slice(start, start + each)), hashOf)
+}
+
+const number = /^\p{N}/u
+
+/** FNV-1a over UTF-16 units. */
+function hashOf(text: string): number {
+  if (number.test(text)) return 1
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return hash >>> 0
+}
+
+const join = (context: number, next: number) => mixed(Math.imul(context, 0x9e3779b1) ^ next)
+const ofContext = (context: number) => mixed(context ^ 0x5bd1e995)
+
+/**
+ * A trigram model with Witten–Bell smoothing: what was seen n times after a context with t different successors out of
+ * c has probability (n + t·p') / (c + t), where p' is that of the shorter context, and at last 1 / (vocabulary + 1).
+ * Source: Chen and Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, 1998, section 2.4.
+ */
+export class NgramModel {
+  readonly #ngrams: CountTable
+  readonly #contexts: CountTable
+  readonly #types: CountTable
+
+  /** @param bits of the largest of its tables; 21 take 40 MB */
+  constructor(bits = 21) {
+    this.#ngrams = new CountTable(bits)
+    this.#contexts = new CountTable(bits)
+    this.#types = new CountTable(bits - 1)
+  }
+
+  learn(units: Uint32Array): void {
+    for (let at = 0; at < units.length; at += 1) {
+      for (let order = 0; order < 3 && order <= at; order += 1) {
+        const context = contextOf(units, at, order)
+        const before = this.#ngrams.add(join(context, units[at] as number))
+        // What there is no room for must not count as a successor either.
+        if (before === undefined) continue
+        this.#contexts.add(ofContext(context))
+        if (before === 0) this.#types.add(ofContext(context))
+      }
+    }
+  }
+
+  /** e to the mean surprise per unit: how many equally likely successors the text seems to choose from each time. */
+  perplexity(units: Uint32Array): number {
+    let surprise = 0
+    for (let at = 0; at < units.length; at += 1) surprise -= Math.log(this.#probability(units, at))
+    return Math.exp(surprise / Math.max(units.length, 1))
+  }
+
+  #probability(units: Uint32Array, at: number): number {
+    let probability = 1 / (this.#types.get(ofContext(contextOf(units, at, 0))) + 1)
+    for (let order = 0; order < 3 && order <= at; order += 1) {
+      const context = contextOf(units, at, order)
+      const seen = this.#contexts.get(ofContext(context))
+      if (seen === 0) break
+      const types = this.#types.get(ofContext(context))
+      const count = this.#ngrams.get(join(context, units[at] as number))
+      probability = (count + types * probability) / (seen + types)
+    }
+    return probability
+  }
+}
+
+/** The units before a place, as one number; none for order 0. */
+function contextOf(units: Uint32Array, at: number, order: number): number {
+  let context = order + 1
+  for (let back = order; back > 0; back -= 1) context = join(context, units[at - back] as number)
+  return context
+}

@@ -1,0 +1,16 @@
+import {Pipeline} from '../../engine/pipeline.ts'
+import generalRows from '../../sources/general/general-rows.ts'
+import generalLanguage from '../general/general-language.ts'
+import generalLength from '../general/general-length.ts'
+import generalPerplexity from '../general/general-perplexity.ts'
+import {generalFiles} from '../workspace/general-files.ts'
+import type {Workspace} from '../workspace/workspace.ts'
+
+/** Data sets of others, of the Hub or from folders → one form → wanted languages → lengths → neither loops nor noise. */
+export default async (workspace: Workspace) => {
+  const {languages, unicode, minTokens, perplexity} = workspace.config.general
+  return Pipeline.from('general', await generalFiles(workspace), generalRows())
+    .via(generalLanguage({languages, unicode}))
+    .via(generalLength({minTokens, maxTokens: workspace.config.export.maxTokens}))
+    .via(generalPerplexity(perplexity))
+}

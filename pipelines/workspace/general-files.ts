@@ -1,0 +1,139 @@
+import {existsSync} from 'node:fs'
+import {basename, join, resolve} from 'node:path'
+import {hashedFile} from '../../datasets/local-files.ts'
+import {licences} from '../../datasets/licences.ts'
+import type {GeneralColumns, GeneralFiles, GeneralSource} from '../../datasets/schema/general.ts'
+import {PipelineError} from '../../engine/errors.ts'
+import {walk} from '../../engine/files.ts'
+import {checkColumns, detectColumns} from '../../sources/general/detect-columns.ts'
+import {formatOf} from '../../sources/general/file-format.ts'
+import {fetchDataset, findDataset, type FoundDataset} from '../../sources/general/hub-source.ts'
+import {rowsOf} from '../../sources/general/rows-of.ts'
+import type {Workspace} from './workspace.ts'
+
+/** Those that the AscendKernelGen paper cites (4.1.3), with the models that their titles name. */
+const ofThePaper: readonly GeneralSource[] = [
+  {dataset: 'Congliu/Chinese-DeepSeek-R1-Distill-data-110k', model: 'deepseek-r1'},
+  {dataset: 'Hugodonotexit/math-code-science-deepseek-r1-en', model: 'deepseek-r1'},
+  {dataset: 'voidful/reasoning_gemini_300k', model: 'gemini'},
+]
+
+/** Enough to see which columns are there, and those that the first rows leave empty. */
+const firstRows = 50
+
+type Needs = Pick<Workspace, 'config' | 'hub' | 'say'>
+
+/**
+ * The general data sets that are configured, else those of the paper. Licences are looked at before anything is
+ * fetched, shapes before anything is run.
+ * @throws PipelineError for a data set that is not there, whose licence is not known or not allowed, or of unknown shape
+ */
+export async function generalFiles(needs: Needs): Promise<GeneralFiles[]> {
+  const sources = needs.config.sources.general ?? ofThePaper
+  const found = new Map<GeneralSource, FoundDataset>()
+  for (const source of sources) {
+    if (source.dataset !== undefined) found.set(source, await findDataset(await needs.hub(), source))
+    checkLicence(nameOf(source), licenceOf(source, found.get(source)), needs)
+  }
+  const all: GeneralFiles[] = []
+  for (const source of sources) {
+    const dataset = found.get(source)
+    all.push(dataset ? await filesOfHub(source, dataset, needs) : await filesOfFolder(source))
+  }
+  return all
+}
+
+const nameOf = ({dataset, root}: GeneralSource) => dataset ?? root ?? ''
+
+/** The Hub's keys of licences as SPDX writes them; those that the export knows bring their own. */
+const spdx: Readonly<Record<string, string>> = {
+  'cc0-1.0': 'CC0-1.0',
+  'cc-by-sa-4.0': 'CC-BY-SA-4.0',
+  'cc-by-nc-4.0': 'CC-BY-NC-4.0',
+  'odc-by': 'ODC-By-1.0',
+  'gpl-3.0': 'GPL-3.0-only',
+}
+
+function licenceOf({licence}: GeneralSource, dataset: FoundDataset | undefined): string | undefined {
+  if (licence !== undefined || dataset?.licence === undefined) return licence
+  const key = dataset.licence.toLowerCase()
+  return Object.entries(licences).find(([, {hub}]) => hub === key)?.[0] ?? spdx[key]
+}
+
+function checkLicence(name: string, licence: string | undefined, {config}: Needs): void {
+  const allowed = config.export.licences ?? Object.keys(licences)
+  if (licence !== undefined && allowed.includes(licence)) return
+  const what =
+    licence === undefined
+      ? `The licence of ${name} is not known, so no release would take a row of it`
+      : `${name} is under ${licence}, which no release takes: allowed are ${allowed.join(', ')}`
+  throw new PipelineError('config-invalid', `${what}.`, {
+    fix:
+      licence === undefined
+        ? `Read what its authors allow, and state it: sources.general … licence: <SPDX identifier>; or leave it out.`
+        : `Leave it out of sources.general, or allow it with --set export.licences=[…] if you may.`,
+    scope: 'run',
+    evidence: {name, licence: licence ?? null},
+  })
+}
+
+async function filesOfHub(source: GeneralSource, dataset: FoundDataset, needs: Needs): Promise<GeneralFiles> {
+  const hub = await needs.hub()
+  const onFile = (path: string, bytes: number) => needs.say(`fetching ${dataset.name} ${path} (${megabytes(bytes)})`)
+  const root = await fetchDataset(hub, dataset, {cache: resolve(needs.config.cache), onFile})
+  const origin = {
+    repository: `https://huggingface.co/datasets/${dataset.name}`,
+    revision: dataset.commit,
+    licence: licenceOf(source, dataset) ?? '',
+  }
+  return described(source, {root, origin, files: dataset.files})
+}
+
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
+
+async function filesOfFolder(source: GeneralSource): Promise<GeneralFiles> {
+  const root = resolve(source.root ?? '')
+  if (!existsSync(root)) throw nothingThere(root, 'is not there')
+  const files: {path: string}[] = []
+  for await (const path of walk(root)) if (formatOf(path) !== undefined && !/(^|\/)\./.test(path)) files.push({path})
+  if (files.length === 0) throw nothingThere(root, 'holds no file of Parquet, Arrow or JSON lines')
+  const {repository = basename(root), revision = 'unversioned', licence = ''} = source
+  return described(source, {root, origin: {repository, revision, licence}, files})
+}
+
+interface Found {
+  root: string
+  origin: GeneralFiles['origin']
+  /** A hash that is known needs no look at the bytes. */
+  files: readonly {path: string; sha256?: string}[]
+}
+
+async function described(source: GeneralSource, {root, origin, files: found}: Found): Promise<GeneralFiles> {
+  const files: GeneralFiles['files'] = []
+  for (const {path, sha256: known} of found) {
+    const sha256 = known ?? (await hashedFile(join(root, path))).sha256
+    files.push({path, format: formatOf(path) ?? 'jsonl', sha256})
+  }
+  const columns = await columnsOf(source, root, files)
+  return {root, files, columns, origin, ...(source.model === undefined ? {} : {model: source.model})}
+}
+
+async function columnsOf(source: GeneralSource, root: string, files: GeneralFiles['files']): Promise<GeneralColumns> {
+  const rows: Record<string, unknown>[] = []
+  for (const file of files) {
+    for await (const found of rowsOf(root, file)) {
+      if ('value' in found && typeof found.value === 'object' && found.value !== null)
+        rows.push(found.value as Record<string, unknown>)
+      if (rows.length >= firstRows) break
+    }
+    if (rows.length >= firstRows) break
+  }
+  return source.columns ? checkColumns(source.columns, rows, nameOf(source)) : detectColumns(rows, nameOf(source))
+}
+
+function nothingThere(root: string, what: string): PipelineError {
+  return new PipelineError('input-missing', `${root} ${what}.`, {
+    fix: 'Name a folder of .parquet, .arrow, .feather, .jsonl or .json files with --general or in sources.general.',
+    scope: 'run',
+  })
+}

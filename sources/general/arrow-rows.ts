@@ -1,0 +1,64 @@
+import {createReadStream} from 'node:fs'
+import {open} from 'node:fs/promises'
+import {PipelineError} from '../../engine/errors.ts'
+import type {FoundRow} from './found-row.ts'
+
+/**
+ * Rows of an Arrow file, one record batch after another: the stream format, which Hugging Face `datasets` keeps, or the
+ * file format (Feather).
+ */
+export async function* arrowRows(path: string): AsyncIterable<FoundRow> {
+  const {RecordBatchReader} = await import('apache-arrow')
+  await enableZstd()
+  const handle = (await isFileFormat(path)) ? await open(path) : undefined
+  let number = 0
+  try {
+    const reader = handle
+      ? await RecordBatchReader.from(handle)
+      : await RecordBatchReader.from(createReadStream(path))
+    for await (const batch of reader) {
+      for (const row of batch) yield {number: (number += 1), value: plain(row)}
+    }
+  } catch (error) {
+    throw unreadable(path, error)
+  } finally {
+    await handle?.close()
+  }
+}
+
+async function isFileFormat(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    const {buffer} = await file.read(Buffer.alloc(6), 0, 6, 0)
+    return buffer.toString('latin1') === 'ARROW1'
+  } finally {
+    await file.close()
+  }
+}
+
+/** The library knows that batches may be compressed, and leaves how to its user. */
+async function enableZstd(): Promise<void> {
+  const {compressionRegistry, CompressionType} = await import('apache-arrow')
+  const {init, decompress} = await import('@bokuweb/zstd-wasm')
+  await init()
+  compressionRegistry.set(CompressionType.ZSTD, {decode: decompress})
+}
+
+/** Rows and lists of the library as plain values. */
+function plain(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value
+  if (Symbol.iterator in value && 'toArray' in value) return [...(value as unknown as Iterable<unknown>)].map(plain)
+  const fields = 'toJSON' in value && typeof value.toJSON === 'function' ? (value.toJSON() as object) : value
+  if (Array.isArray(fields)) return fields.map(plain)
+  return Object.fromEntries(Object.entries(fields).map(([name, inner]) => [name, plain(inner)]))
+}
+
+function unreadable(path: string, error: unknown): PipelineError {
+  const why = error instanceof Error ? error.message : String(error)
+  return new PipelineError('input-invalid', `${path} cannot be read as Arrow: ${why}.`, {
+    fix: 'Write it again without compression or with zstd (LZ4 is not read), or as Parquet.',
+    scope: 'run',
+    cause: error,
+    evidence: {path, why},
+  })
+}

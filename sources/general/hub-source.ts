@@ -1,0 +1,107 @@
+import {existsSync} from 'node:fs'
+import {join} from 'node:path'
+import {hubDataset, hubFiles, type HubAccess, type HubDataset, type HubFile} from '../../datasets/hub.ts'
+import {hashedFile} from '../../datasets/local-files.ts'
+import type {GeneralSource} from '../../datasets/schema/general.ts'
+import {download} from '../../engine/download.ts'
+import {PipelineError} from '../../engine/errors.ts'
+import {formatOf} from './file-format.ts'
+
+/** A data set of the Hub, looked up and not fetched. */
+export interface FoundDataset {
+  name: string
+  commit: string
+  /** The Hub's key of the licence on its card. */
+  licence: string | undefined
+  files: HubFile[]
+}
+
+/**
+ * Finds a data set on the Hub and the files of the wanted configuration and split, at one commit.
+ * @throws PipelineError `input-missing` where it, the configuration or the split is not there
+ */
+export async function findDataset(hub: HubAccess, source: GeneralSource): Promise<FoundDataset> {
+  const {dataset: name = '', revision} = source
+  const found = await hubDataset(hub, name, revision)
+  if (!found) {
+    const at = revision === undefined ? '' : ` at ${revision}`
+    throw missing(`${hub.endpoint} shows no data set ${name}${at}`, [
+      'Check its name and revision in sources.general;',
+      'for one that is private or asks for consent, accept its terms and set HF_TOKEN.',
+    ])
+  }
+  const files = wantedFiles(await hubFiles(hub, name, found.sha), found, source)
+  if (files.length > 0) return {name, commit: found.sha, licence: found.licence, files}
+  const {config = 'default', split = 'train'} = source
+  throw missing(`${name} has no Parquet, Arrow or JSON lines of configuration ${config}, split ${split}`, [
+    `Its configurations: ${found.configs.map((one) => one.name).join(', ') || 'none are declared'}.`,
+    'Name one with config and split in sources.general.',
+  ])
+}
+
+/**
+ * Fetches what is not in the cache yet; a killed process goes on where it stopped.
+ * @returns the folder that holds the files under their paths
+ */
+export async function fetchDataset(
+  hub: HubAccess,
+  {name, commit, files}: FoundDataset,
+  {cache, onFile}: {cache: string; onFile?: (path: string, bytes: number) => void},
+): Promise<string> {
+  const root = join(cache, 'hub', name.replace('/', '--'), commit)
+  for (const file of files) {
+    const path = join(root, file.path)
+    // It got its name when its hash was right.
+    if (existsSync(path)) continue
+    onFile?.(file.path, file.bytes)
+    await download({
+      url: `${hub.endpoint}/datasets/${name}/resolve/${commit}/${encodeURI(file.path)}`,
+      headers: hub.token === undefined ? {} : {authorization: `Bearer ${hub.token}`},
+      fetch: hub.fetch,
+      path,
+      bytes: file.bytes,
+      async isWanted(part) {
+        const {sha256, gitId} = await hashedFile(part)
+        return file.sha256 === undefined ? file.gitId === gitId : file.sha256 === sha256
+      },
+    })
+  }
+  return root
+}
+
+/** Files that the card declares; else those whose path does not name another split or configuration. */
+function wantedFiles(files: readonly HubFile[], {configs}: HubDataset, source: GeneralSource): HubFile[] {
+  const {config, split = 'train'} = source
+  const readable = files.filter(({path}) => formatOf(path) !== undefined && !/(^|\/)\./.test(path))
+  const declared = config === undefined ? configs[0] : configs.find(({name}) => name === config)
+  if (declared && declared.files.length > 0) {
+    const patterns = declared.files.filter((one) => one.split === split).flatMap((one) => one.paths)
+    return readable.filter(({path}) => patterns.some((pattern) => matches(path, pattern)))
+  }
+  if (config !== undefined && !declared && configs.length > 0) return []
+  const inConfig = readable.filter(({path}) => config === undefined || `/${path}`.includes(`/${config}/`))
+  const kept = inConfig.filter(({path}) => splitOf(path) === split || (split === 'train' && splitOf(path) === undefined))
+  // Some hold the same rows in several formats.
+  const best = (['parquet', 'arrow', 'jsonl', 'json'] as const).find((format) =>
+    kept.some(({path}) => formatOf(path) === format),
+  )
+  return kept.filter(({path}) => formatOf(path) === best)
+}
+
+function splitOf(path: string): string | undefined {
+  const word = /(?:^|[/_.-])(train|training|test|testing|validation|valid|val|dev|eval)(?=[/_.-]|$)/i.exec(path)?.[1]
+  const full: Record<string, string> = {training: 'train', testing: 'test', valid: 'validation', val: 'validation'}
+  return word && (full[word.toLowerCase()] ?? word.toLowerCase())
+}
+
+/** `*` within a folder, `**` over folders: the patterns of a card. */
+function matches(path: string, pattern: string): boolean {
+  const expression = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replace(/\*\*\/?|\*|\?/g, (mark) => ({'*': '[^/]*', '?': '[^/]'})[mark] ?? '.*')
+  return new RegExp(`^${expression}$`).test(path)
+}
+
+function missing(what: string, fix: readonly string[]): PipelineError {
+  return new PipelineError('input-missing', `${what}.`, {fix: fix.join(' '), scope: 'run'})
+}
