@@ -54,7 +54,8 @@ const sft: readonly Column<CotSample>[] = [
     meaning:
       'What the sample teaches: `documentation`, `kernel` (one file of an operator), `project` (an operator for one ' +
       'call, tiling values included), `evaluated` (a kernel as NPUKernelBench asks for it), `api-correction` (code ' +
-      'that did not compile) or `kernel-correction` (an operator that compiled and was wrong).',
+      'that did not compile), `kernel-correction` (an operator that compiled and was wrong) or `general` (of a data ' +
+      'set of others; its code was not run).',
     value: (row) => row.kind,
   },
   {
@@ -66,7 +67,8 @@ const sft: readonly Column<CotSample>[] = [
   {
     name: 'proof',
     type: 'string',
-    meaning: 'How far code was proven: `ran` (tiling and kernel; an example), `compiled` or `parsed`; null for prose.',
+    meaning:
+      'How far code was proven: `ran` (tiling and kernel; an example), `compiled` or `parsed`; null for prose and `general`.',
     value: (row) => row.proof ?? null,
   },
   {

@@ -116,5 +116,5 @@ class Families {
 /** What a project sample teaches about stands in its prompt. */
 function codeOf({kind, files, prompt}: CotSample): string {
   if (files.length > 0) return files.map(({text}) => text).join('\n')
-  return kind === 'documentation' ? '' : cppListings(prompt).join('\n')
+  return kind === 'documentation' || kind === 'general' ? '' : cppListings(prompt).join('\n')
 }

@@ -46,7 +46,7 @@ export async function download(request: Download): Promise<void> {
 
 async function receive({url, headers, fetch, bytes, onBytes}: Download, part: string): Promise<void> {
   const had = await sizeOf(part)
-  if (had >= bytes) return
+  if (had >= bytes && bytes > 0) return
   const range: Record<string, string> = had > 0 ? {range: `bytes=${had}-`} : {}
   const response = await fetch(url, {headers: {...headers, ...range}})
   if (response.status === 416) return await rm(part, {force: true})
@@ -80,11 +80,15 @@ async function sizeOf(path: string): Promise<number> {
 
 function refused(url: string, status: number): PipelineError {
   const gated = status === 401 || status === 403
-  return new PipelineError('endpoint-rejected', `${withoutQuery(url)} cannot be fetched: the server answered ${status}.`, {
-    fix: gated
-      ? 'Accept the terms on the page of the data set, and set HF_TOKEN to a token of yours.'
-      : 'Look at the page of the data set; run the command again later.',
-    scope: 'run',
-    evidence: {url: withoutQuery(url), status},
-  })
+  return new PipelineError(
+    'endpoint-rejected',
+    `${withoutQuery(url)} cannot be fetched: the server answered ${status}.`,
+    {
+      fix: gated
+        ? 'Accept the terms on the page of the data set, and set HF_TOKEN to a token of yours.'
+        : 'Look at the page of the data set; run the command again later.',
+      scope: 'run',
+      evidence: {url: withoutQuery(url), status},
+    },
+  )
 }

@@ -7,7 +7,6 @@ export interface Damage {
 }
 
 /** What no writer means: the marks of a broken decoding, and controls other than tab and line break. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 
 /**

@@ -39,10 +39,12 @@ export default function generalPerplexity(options: GeneralPerplexityOptions = {}
     const spool = openSpool(join(context.directory, 'samples.jsonl'))
     try {
       const scores = await scored(samples, spool, context)
-      const distributions = new Map([...byLanguage(scores)].map(([language, values]) => [
-        language,
-        distributionOf(values, {low, high, leastSamples}),
-      ]))
+      const distributions = new Map(
+        [...byLanguage(scores)].map(([language, values]) => [
+          language,
+          distributionOf(values, {low, high, leastSamples}),
+        ]),
+      )
       const by = context.llm?.model ?? 'trigrams of the samples'
       const told = {by, shares: {low, high}, languages: Object.fromEntries(distributions)}
       await writeWhole(join(context.directory, 'perplexity.json'), `${JSON.stringify(told, null, 2)}\n`)
@@ -151,10 +153,7 @@ function byLanguage(scores: readonly Score[]): Map<string, number[]> {
   return lists
 }
 
-function distributionOf(
-  values: number[],
-  {low, high, leastSamples}: Required<GeneralPerplexityOptions>,
-): Distribution {
+function distributionOf(values: number[], {low, high, leastSamples}: Required<GeneralPerplexityOptions>): Distribution {
   values.sort((a, b) => a - b)
   const at = (share: number) => values[Math.min(Math.floor(share * values.length), values.length - 1)] ?? 0
   const quantiles = Object.fromEntries([0.01, 0.1, 0.5, 0.9, 0.99].map((share) => [share, rounded(at(share))]))

@@ -1,5 +1,6 @@
 /** Code and formulas have no language. */
-const unspoken = /^(`{3,})[^\n]*\n[\s\S]*?^\1[ \t]*$|`[^`\n]+`|\$\$[\s\S]*?\$\$|\$[^$\n]+\$|\\\[[\s\S]*?\\\]|\\\(.*?\\\)|https?:\S+/gm
+const unspoken =
+  /^(`{3,})[^\n]*\n[\s\S]*?^\1[ \t]*$|`[^`\n]+`|\$\$[\s\S]*?\$\$|\$[^$\n]+\$|\\\[[\s\S]*?\\\]|\\\(.*?\\\)|https?:\S+/gm
 
 /** Longer texts are judged by their beginning and their end. */
 const mostCharacters = 20_000

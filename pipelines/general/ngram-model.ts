@@ -13,7 +13,10 @@ export function unitsOf(text: string): Uint32Array {
   if (all.length <= mostUnits) return Uint32Array.from(all, hashOf)
   const each = mostUnits / windows
   const starts = Array.from({length: windows}, (_, at) => Math.floor((at * (all.length - each)) / (windows - 1)))
-  return Uint32Array.from(starts.flatMap((start) => all.slice(start, start + each)), hashOf)
+  return Uint32Array.from(
+    starts.flatMap((start) => all.slice(start, start + each)),
+    hashOf,
+  )
 }
 
 const number = /^\p{N}/u
@@ -39,8 +42,8 @@ export class NgramModel {
   readonly #contexts: CountTable
   readonly #types: CountTable
 
-  /** @param bits of the largest of its tables; 21 take 40 MB */
-  constructor(bits = 21) {
+  /** @param bits of the largest of its tables; 20 take 20 MB */
+  constructor(bits = 20) {
     this.#ngrams = new CountTable(bits)
     this.#contexts = new CountTable(bits)
     this.#types = new CountTable(bits - 1)

@@ -13,9 +13,7 @@ export async function* arrowRows(path: string): AsyncIterable<FoundRow> {
   const handle = (await isFileFormat(path)) ? await open(path) : undefined
   let number = 0
   try {
-    const reader = handle
-      ? await RecordBatchReader.from(handle)
-      : await RecordBatchReader.from(createReadStream(path))
+    const reader = handle ? await RecordBatchReader.from(handle) : await RecordBatchReader.from(createReadStream(path))
     for await (const batch of reader) {
       for (const row of batch) yield {number: (number += 1), value: plain(row)}
     }

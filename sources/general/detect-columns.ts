@@ -8,7 +8,16 @@ type Row = Readonly<Record<string, unknown>>
 // In the order in which they are taken where several are there.
 const conversations = ['messages', 'conversations', 'conversation', 'dialogue', 'dialog', 'chat', 'message']
 const prompts = ['prompt', 'instruction', 'question', 'problem', 'query', 'input', 'user']
-const thoughts = ['reasoning', 'reasoning_content', 'thinking', 'thought', 'thoughts', 'think', 'cot', 'chain_of_thought']
+const thoughts = [
+  'reasoning',
+  'reasoning_content',
+  'thinking',
+  'thought',
+  'thoughts',
+  'think',
+  'cot',
+  'chain_of_thought',
+]
 const answers = ['answer', 'response', 'output', 'solution', 'content', 'completion', 'assistant']
 
 /**

@@ -19,7 +19,8 @@ async function* readAll(sources: AsyncIterable<GeneralFiles>, context: Context):
     for (const file of source.files) {
       for await (const found of rowsOf(source.root, file, columns)) {
         const origin = {...source.origin, path: file.path, lines: [found.number, found.number] as [number, number]}
-        const told = 'fault' in found ? {reason: found.fault, detail: found.detail} : toldBy(source.columns, found.value)
+        const told =
+          'fault' in found ? {reason: found.fault, detail: found.detail} : toldBy(source.columns, found.value)
         const whole = 'reason' in told ? told : parted(told)
         if ('reason' in whole) {
           // The row itself stays in its file: it may be the reason why it cannot be kept.
@@ -57,4 +58,8 @@ function parted({prompt, answer, thought}: Told): Pick<GeneralRow, 'prompt' | 'r
   return {prompt: prompt.trim(), reasoning: both.reasoning, answer: both.answer}
 }
 
-const bare = (thought: string) => thought.trim().replace(/^<think>\s*/, '').replace(/\s*<\/think>$/, '')
+const bare = (thought: string) =>
+  thought
+    .trim()
+    .replace(/^<think>\s*/, '')
+    .replace(/\s*<\/think>$/, '')

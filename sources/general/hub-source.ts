@@ -80,7 +80,9 @@ function wantedFiles(files: readonly HubFile[], {configs}: HubDataset, source: G
   }
   if (config !== undefined && !declared && configs.length > 0) return []
   const inConfig = readable.filter(({path}) => config === undefined || `/${path}`.includes(`/${config}/`))
-  const kept = inConfig.filter(({path}) => splitOf(path) === split || (split === 'train' && splitOf(path) === undefined))
+  const kept = inConfig.filter(
+    ({path}) => splitOf(path) === split || (split === 'train' && splitOf(path) === undefined),
+  )
   // Some hold the same rows in several formats.
   const best = (['parquet', 'arrow', 'jsonl', 'json'] as const).find((format) =>
     kept.some(({path}) => formatOf(path) === format),

@@ -24,7 +24,9 @@ const hidden = new RegExp(`${hiddenOpen}(/?think)${hiddenClose}`, 'g')
  */
 export function partThought(text: string, apart: string): {reasoning: string; answer: string} {
   const usual = withThinkTags(text)
-  const masked = usual.includes(hiddenOpen) ? usual : usual.replace(code, (span) => span.replace(thinkTag, `${hiddenOpen}$1${hiddenClose}`))
+  const masked = usual.includes(hiddenOpen)
+    ? usual
+    : usual.replace(code, (span) => span.replace(thinkTag, `${hiddenOpen}$1${hiddenClose}`))
   const first = partReasoning(masked, apart)
   const whole = first.reasoning === '' || first.text === '' ? partReasoning(usual, apart) : first
   const shown = (one: string) => (usual.includes(hiddenOpen) ? one : one.replace(hidden, '<$1>'))
@@ -43,7 +45,9 @@ export function holdsThought(text: string): boolean {
 
 function withThinkTags(text: string): string {
   const start = text.trimStart()
-  for (const {thought: [open, close]} of otherTags) {
+  for (const {
+    thought: [open, close],
+  } of otherTags) {
     const end = start.indexOf(close)
     if (open === '<think>' || !start.startsWith(open) || end === -1) continue
     return `<think>${start.slice(open.length, end)}</think>${start.slice(end + close.length)}`

@@ -24,7 +24,8 @@ const thoughtKeys = ['reasoning_content', 'reasoning', 'thinking', 'thought', 'r
  */
 export function toldInTurns(value: unknown): Told | Unfit {
   const list = typeof value === 'string' ? parsedList(value) : value
-  if (!Array.isArray(list)) return {reason: 'not-a-conversation', detail: `a list of turns was expected, seen ${kindOf(value)}`}
+  if (!Array.isArray(list))
+    return {reason: 'not-a-conversation', detail: `a list of turns was expected, seen ${kindOf(value)}`}
   const turns = list.map(readTurn)
   const strange = turns.find(({role}) => role === 'other')
   if (strange) return {reason: 'turn-of-a-tool', detail: strange.name}

@@ -31,7 +31,11 @@ const scaleShift: Script['run'] = ({inputs: [x], attributes: {scale, shift}}) =>
 
 const workspace = (out: string) => {
   const config = Config.parse({out, sources: {tasks: [folder]}, samples: {candidatesPerTask: 1}})
-  return openWorkspace(config, () => Promise.resolve(scriptedExecutor({run: scaleShift})), workspaceWorld(recordedWorld()))
+  return openWorkspace(
+    config,
+    () => Promise.resolve(scriptedExecutor({run: scaleShift})),
+    workspaceWorld(recordedWorld()),
+  )
 }
 
 async function run(out: string, pipeline: Pipeline<unknown>): Promise<void> {
