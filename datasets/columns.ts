@@ -68,7 +68,8 @@ const sft: readonly Column<CotSample>[] = [
     name: 'proof',
     type: 'string',
     meaning:
-      'How far code was proven: `ran` (tiling and kernel; an example), `compiled` or `parsed`; null for prose and `general`.',
+      'How far code was proven: `ran` (tiling and kernel; an example), `compiled` or `parsed`; null for prose and ' +
+      '`general`.',
     value: (row) => row.proof ?? null,
   },
   {

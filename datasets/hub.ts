@@ -45,7 +45,7 @@ export interface HubDataset {
   /** The commit. */
   sha: string
   private: boolean
-  /** The Hub's key of the licence that the card states, such as `apache-2.0`; undefined where it states none or many. */
+  /** The Hub's key of the licence that the card states, such as `apache-2.0`; undefined where it does not state one. */
   licence: string | undefined
   /** What its card declares, in its order: configurations, and the patterns of the files of their splits. */
   configs: {name: string; files: {split: string; paths: string[]}[]}[]

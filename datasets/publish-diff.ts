@@ -9,7 +9,7 @@ export interface LocalFile {
   gitId: string
 }
 
-export interface ChangedFile extends LocalFile {
+interface ChangedFile extends LocalFile {
   /** What lies there has so many bytes. */
   before: number
 }

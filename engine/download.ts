@@ -4,7 +4,7 @@ import {PipelineError} from './errors.ts'
 import {asOutputError} from './files.ts'
 import {withoutQuery} from './retrying-fetch.ts'
 
-export interface Download {
+interface Download {
   url: string
   headers: Readonly<Record<string, string>>
   fetch: typeof fetch

@@ -26,7 +26,7 @@ export const GeneralSource = z
       .string()
       .regex(/^[\w-][\w.-]*\/[\w-][\w.-]*$/, 'expected owner/name')
       .optional(),
-    /** Of a data set on the Hub: a commit, tag or branch; read at the commit that it stands for. Default: the newest. */
+    /** Of a data set on the Hub: a commit, tag or branch; read at the commit behind it. Default: the newest. */
     revision: z.string().min(1).optional(),
     /** A configuration of the data set. Default: its first. */
     config: z.string().min(1).optional(),

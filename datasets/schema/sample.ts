@@ -32,7 +32,7 @@ export const FailedAs = z.strictObject({
 
 /** A row of the SFT split: question, reasoning, answer, and the proof of its code. */
 export const CotSample = z.strictObject({
-  /** `evaluated`: a kernel in the form in which a benchmark asks for it; `general`: of somebody's data set, unproven. */
+  /** `evaluated`: a kernel in the form in which a benchmark asks for it; `general`: of others' data, unproven. */
   kind: z.enum(['documentation', 'kernel', 'project', 'evaluated', 'api-correction', 'kernel-correction', 'general']),
   /** Of documentation (paper, appendix E.1): a guide is asked for what one should know, an interface for its call. */
   qa: z.enum(['basic-knowledge', 'api-call']).optional(),

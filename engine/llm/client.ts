@@ -53,7 +53,7 @@ const Choice = z.object({
   delta: Words.nullish(),
   finish_reason: z.string().nullish(),
 })
-/** Per token of the prompt what vLLM says of that token alone; of several candidates, which one it was would be lost. */
+/** Per token of the prompt, what vLLM says of it alone; of several candidates, which one it was would be lost. */
 const PromptLogprobs = z.array(
   z
     .record(z.string(), z.object({logprob: z.number()}))

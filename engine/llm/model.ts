@@ -38,7 +38,7 @@ export interface ChatReply {
   /** The model that answered, as the endpoint named it. */
   model: string
   usage: Usage
-  /** Natural log probabilities of the prompt's tokens, where the endpoint was asked for them (vLLM: `prompt_logprobs`). */
+  /** Natural log probabilities of the prompt's tokens, where they were asked for (vLLM: `prompt_logprobs`). */
   promptLogprobs?: {tokens: number; sum: number}
 }
 

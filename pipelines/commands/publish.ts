@@ -1,6 +1,6 @@
 import {hubUser, type HubDataset} from '../../datasets/hub.ts'
 import {isNothing, type Difference} from '../../datasets/publish-diff.ts'
-import {planPublish, publish, type PublishPlan} from '../../datasets/publish.ts'
+import {planPublish, publish, type PublishPlan} from '../../datasets/publish-commit.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {redactError, redactor} from '../../engine/llm/redact.ts'
 import type {RetryOptions} from '../../engine/retrying-fetch.ts'
@@ -69,7 +69,7 @@ function checkedName(name: string): string {
 
 function noToken(endpoint: string): PipelineError {
   return new PipelineError('key-missing', 'Publishing needs a token of the Hub, and none is set.', {
-    fix: `Set HF_TOKEN to one with write access (${endpoint}/settings/tokens), or log in with the Hub's own \`hf auth login\`.`,
+    fix: `Set HF_TOKEN to one with write access (${endpoint}/settings/tokens), or log in with \`hf auth login\`.`,
     scope: 'run',
   })
 }

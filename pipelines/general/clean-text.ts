@@ -1,7 +1,7 @@
 import type {GeneralRow} from '../../datasets/schema/general.ts'
 
 /** Why a text is not taken as it is. */
-export interface Damage {
+interface Damage {
   reason: string
   detail: string
 }
@@ -13,7 +13,7 @@ const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
  * A text in the one Unicode form, with line breaks as `\n`, without byte order mark and blanks at the ends of lines.
  * NFC leaves every character what it is; traditional and simplified Chinese are never turned into one another.
  */
-export function cleanText(text: string, form: 'NFC' | 'NFKC'): string | Damage {
+function cleanText(text: string, form: 'NFC' | 'NFKC'): string | Damage {
   if (/\p{Surrogate}/u.test(text)) return {reason: 'half-a-character', detail: 'a lone surrogate: no UTF-8 holds it'}
   if (text.includes('\uFFFD')) return {reason: 'damaged-text', detail: 'it holds U+FFFD, left by a broken decoding'}
   const control = controls.exec(text)

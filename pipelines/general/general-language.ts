@@ -15,8 +15,8 @@ interface GeneralLanguageOptions {
 export const unknownModel = 'not stated'
 
 /**
- * Rows → samples of kind `general`: one Unicode form, damaged texts refused, and only the wanted languages. The language
- * is that of thought and answer, which are what is learned.
+ * Rows → samples of kind `general`: one Unicode form, damaged texts refused, and only the wanted languages. The
+ * language is that of thought and answer, which are what is learned.
  */
 export default function generalLanguage(options: GeneralLanguageOptions = {}): Stage<GeneralRow, CotSample> {
   const {languages = ['zh', 'en'], unicode = 'NFC'} = options

@@ -29,8 +29,8 @@ interface Distribution {
 /**
  * Refuses the samples of each language that are least and most predictable: `perplexity-low` (loops, templates) and
  * `perplexity-high` (noise, broken text). By default trigram models of the samples tell, each sample by the model that
- * has not seen it; a configured teacher `perplexity` tells by its log probabilities. The distribution and the thresholds
- * are in `perplexity.json` in the folder of the stage. Texts wait on the disk between the passes.
+ * has not seen it; a configured teacher `perplexity` tells by its log probabilities. The distribution and the
+ * thresholds are in `perplexity.json` in the folder of the stage. Texts wait on the disk between the passes.
  */
 export default function generalPerplexity(options: GeneralPerplexityOptions = {}): Stage<CotSample, CotSample> {
   const {low = 0.002, high = 0.98, leastSamples = 200} = options

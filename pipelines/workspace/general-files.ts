@@ -26,7 +26,7 @@ type Needs = Pick<Workspace, 'config' | 'hub' | 'say'>
 /**
  * The general data sets that are configured, else those of the paper. Licences are looked at before anything is
  * fetched, shapes before anything is run.
- * @throws PipelineError for a data set that is not there, whose licence is not known or not allowed, or of unknown shape
+ * @throws PipelineError for a data set that is not there, of unknown shape, or whose licence is not known or allowed
  */
 export async function generalFiles(needs: Needs): Promise<GeneralFiles[]> {
   const sources = needs.config.sources.general ?? ofThePaper

@@ -22,8 +22,8 @@ const answers = ['answer', 'response', 'output', 'solution', 'content', 'complet
 
 /**
  * Tells by names and first values which columns hold question, thought and answer: turns (`messages`, `conversations`),
- * alpaca (`instruction`, `input`, `output`), or columns of their own. Of several possible answers, one that holds thought
- * between tags is taken where no column holds it apart.
+ * alpaca (`instruction`, `input`, `output`), or columns of their own. Of several possible answers, one that holds
+ * thought between tags is taken where no column holds it apart.
  * @param name of the data set, for the message
  * @throws PipelineError `input-invalid` with the columns that were seen and how to map them
  */

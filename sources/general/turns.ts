@@ -19,8 +19,8 @@ const systems = new Set(['system', 'developer'])
 const thoughtKeys = ['reasoning_content', 'reasoning', 'thinking', 'thought', 'reasoningContent']
 
 /**
- * Reads a list of turns: `role` and `content`, or `from` and `value` (sharegpt). One question and one answer are wanted;
- * a system message, which mostly tells how to format, is left out.
+ * Reads a list of turns: `role` and `content`, or `from` and `value` (sharegpt). One question and one answer are
+ * wanted; a system message, which mostly tells how to format, is left out.
  */
 export function toldInTurns(value: unknown): Told | Unfit {
   const list = typeof value === 'string' ? parsedList(value) : value

@@ -6,7 +6,7 @@ import {realSleep, type Clock} from '../engine/llm/clock.ts'
 import {asHubError, hubArguments, hubDataset, hubFiles, isHubError, type HubAccess, type HubDataset} from './hub.ts'
 import {difference, isNothing, type Difference, type LocalFile} from './publish-diff.ts'
 
-export interface PublishRequest {
+interface PublishRequest {
   hub: HubAccess
   /** `owner/name`. */
   name: string
