@@ -1,4 +1,4 @@
-import {mkdirSync, readdirSync, writeFileSync} from 'node:fs'
+import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {hubAccess} from '../../../pipelines/workspace/hub-access.ts'
@@ -81,7 +81,7 @@ describe('a data set of the Hub', () => {
   })
 
   test('that a killed process had begun is continued, and begun again where its bytes were of another file', async () => {
-    for (const part of [many.slice(0, 5000), 'x'.repeat(5000), 'x'.repeat(many.length + 5)]) {
+    for (const part of [many.slice(0, 5000), 'x'.repeat(5000), 'x'.repeat(many.length), 'x'.repeat(many.length + 5)]) {
       const hub = await hubWith({'a/b': set})
       const cache = await temporaryFolder()
       const commit = hub.repositories.get('a/b')?.commits[1]?.sha ?? ''
@@ -90,6 +90,7 @@ describe('a data set of the Hub', () => {
       writeFileSync(join(folder, 'train.jsonl.part'), part)
       await filesOf(hub, [{dataset: 'a/b', config: 'data'}], cache)
       expect(readdirSync(folder)).toEqual(['train.jsonl'])
+      expect(readFileSync(join(folder, 'train.jsonl'), 'utf8')).toBe(many)
     }
   })
 

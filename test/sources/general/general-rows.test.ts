@@ -247,7 +247,7 @@ describe('a tag in code is text', () => {
     ],
     ['in the answer', `<think>${r}</think>\n${printing}`, r, printing],
     ['within a line', `<think>Write \`</think>\` last.</think>So.`, 'Write `</think>` last.', 'So.'],
-    ['of a fence left open', '<think>```py\nx = 1\n</think>\n```py\nx = 2\n```', '```py\nx = 1', '```py\nx = 2\n```'],
+    ['of a fence left open', '<think>\n```py\nx = 1\n</think>\n\nSo:\n```', '```py\nx = 1', 'So:\n```'],
   ])('%s', (_, text, reasoning, answer) => {
     expect(partThought(text, '')).toEqual({reasoning, answer})
     expect([reasoning, answer].some(hasLooseTag)).toBe(false)
