@@ -1,5 +1,5 @@
 import {z} from 'zod'
-import {operatorKey} from './content.ts'
+import {operatorKey, type Content} from './content.ts'
 
 /**
  * What makes two operators the same: `name` and `formula` each do; with `dtype`, only where both are about a data type
@@ -20,7 +20,7 @@ interface Traits {
   dtypes: Set<string>
 }
 
-interface Recognised {
+export interface Recognised {
   reference: string
   by: 'name' | 'formula'
 }
@@ -29,15 +29,16 @@ interface Recognised {
 export function operatorIdentity(
   references: readonly Named[],
   asked: readonly OperatorTrait[],
-): (texts: readonly string[], operator?: string) => Recognised | undefined {
+): (content: Content) => Recognised | undefined {
   if (asked.length === 0) return () => undefined
   const known = references.map(({name, operator, texts}) => {
     const {formulas, dtypes} = traitsOf(texts)
     return {name, key: operator === undefined ? undefined : operatorKey(operator), formulas, dtypes}
   })
   const isSame = (a: ReadonlySet<string>, b: ReadonlySet<string>) => [...a].some((one) => b.has(one))
-  return (texts, operator) => {
-    const traits = traitsOf(texts)
+  return ({prompt, files, replies, operator}) => {
+    const traits = traitsOf([prompt, ...files.map((file) => file.text), ...replies])
+    for (const name of requestedIn(prompt)) traits.names.add(operatorKey(name))
     if (operator !== undefined) traits.names.add(operatorKey(operator))
     for (const {name, key, formulas, dtypes} of known) {
       if (asked.includes('dtype') && !isSame(dtypes, traits.dtypes)) continue
@@ -69,6 +70,20 @@ const naming = new RegExp(
   ].join('|'),
   'g',
 )
+
+// What a request is about stands beside the word for it, in either language: `the Sqrt operator`, `算子Sqrt`,
+// `implement aclnnSqrt`, `a kernel for sqrt_custom`. Which of those words is a benchmark's operator, its names tell.
+const asked = String.raw`[\x60"'“‘*]*(?:aclnn)?([A-Za-z]\w+)[\x60"'”’*]*`
+const thing = String.raw`(?:operators?|kernels?|op|算子|核函数)`
+const requests = [
+  new RegExp(String.raw`${thing}(?:\s+(?:named|called|for|of|that computes)|名为|名称为|为)?\s*[:：]?\s*(?:the\s+)?${asked}`, 'gi'),
+  new RegExp(String.raw`${asked}\s*(?:的)?\s*(?:Ascend\s*C\s*)?${thing}`, 'gi'),
+  /\baclnn([A-Z]\w+)/g,
+]
+
+function requestedIn(prompt: string): string[] {
+  return requests.flatMap((pattern) => [...prompt.matchAll(pattern)].map(([, name = '']) => name))
+}
 
 const mathematics = /\$\$([^$]+)\$\$|\$([^$\n]+)\$|\\\[([^]+?)\\\]|\\\(([^]+?)\\\)/g
 

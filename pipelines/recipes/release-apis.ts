@@ -20,7 +20,7 @@ export default async ({config, existing, datasetDirectory}: Workspace) => {
   const runs = await existing(['api-index'])
   return Pipeline.from('release-apis', runs, fromRun(ApiEntry))
     .via(dedup({config: 'apis'}))
-    .via(decontaminate({config: 'apis', ...(await heldOut(config))}))
+    .via(decontaminate({config: 'apis', ...(await heldOut(config, datasetDirectory))}))
     .via(licenceGate({config: 'apis', allow: licencesFor(config, 'apis')}))
     .via(exportGate({config: 'apis'}))
     .via(stamp({config: 'apis', runs}))

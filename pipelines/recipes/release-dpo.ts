@@ -18,7 +18,7 @@ export default async ({config, finished, datasetDirectory}: Workspace) => {
   const {maxTokens} = config.export
   return Pipeline.from('release-dpo', runs, fromRun(PreferencePair))
     .via(dedup({config: 'dpo'}))
-    .via(decontaminate({config: 'dpo', ...(await heldOut(config))}))
+    .via(decontaminate({config: 'dpo', ...(await heldOut(config, datasetDirectory))}))
     .via(licenceGate({config: 'dpo', allow: licencesFor(config, 'dpo')}))
     .via(exportGate({config: 'dpo', maxTokens, format: await chatFormat(config)}))
     .via(stamp({config: 'dpo', runs}))

@@ -17,7 +17,7 @@ export default async ({config, finished, datasetDirectory}: Workspace) => {
   const runs = [await finished('errors')]
   return Pipeline.from('release-errors', runs, fromRun(ErrorEntry))
     .via(dedup({config: 'errors'}))
-    .via(decontaminate({config: 'errors', ...(await heldOut(config))}))
+    .via(decontaminate({config: 'errors', ...(await heldOut(config, datasetDirectory))}))
     .via(licenceGate({config: 'errors', allow: licencesFor(config, 'errors')}))
     .via(exportGate({config: 'errors'}))
     .via(stamp({config: 'errors', runs}))

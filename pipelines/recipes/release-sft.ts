@@ -24,7 +24,7 @@ export default async ({config, existing, datasetDirectory}: Workspace) => {
   const {maxTokens, testFraction, share, mix: ratios} = config.export
   return Pipeline.from('release-sft', runs, fromRun(CotSample))
     .via(dedup({config: 'sft'}))
-    .via(decontaminate({config: 'sft', ...(await heldOut(config))}))
+    .via(decontaminate({config: 'sft', ...(await heldOut(config, datasetDirectory))}))
     .via(licenceGate({config: 'sft', allow: licencesFor(config, 'sft')}))
     .via(exportGate({config: 'sft', maxTokens, format: await chatFormat(config)}))
     .via(familyCap({most: config.export.maxPerFamily, api}))

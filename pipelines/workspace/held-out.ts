@@ -1,5 +1,6 @@
 import {readFile} from 'node:fs/promises'
 import {basename, extname, join} from 'node:path'
+import {isMultiKernelBench, readMultiKernelBench} from '../../eval/bench/multikernelbench/read-checkout.ts'
 import apiNames from '../../eval/executors/api-names.json' with {type: 'json'}
 import {loadTasks} from '../../eval/tasks/operator-tasks.ts'
 import {modulePath, type OperatorTask} from '../../datasets/schema/task.ts'
@@ -15,10 +16,13 @@ interface ReferenceText {
   texts: string[]
 }
 
-/** The policy for the whole project on what must not be learnt, as `decontaminate` takes it. */
-export async function heldOut(config: Config) {
+/**
+ * The policy for the whole project on what must not be learnt, as `decontaminate` takes it.
+ * @param directory root of the data set, which tells what was removed
+ */
+export async function heldOut(config: Config, directory: string) {
   const reference = await heldOutTexts(config)
-  return {reference, boilerplate: await idiomTexts(), api, operators: config.export.refuseOperatorsBy}
+  return {reference, boilerplate: await idiomTexts(), api, operators: config.export.refuseOperatorsBy, directory}
 }
 
 /**
@@ -28,8 +32,9 @@ export async function heldOut(config: Config) {
  */
 export async function heldOutTexts(config: Config): Promise<ReferenceText[]> {
   const held = config.sources.heldOut ?? [await bundled('heldout')]
-  const folders = [...held, ...config.sources.benchmarks.map((root) => ({root}))]
-  const references: ReferenceText[] = []
+  const [others, checkouts] = [config.sources.benchmarks.filter(isMultiKernelBench), config.sources.benchmarks]
+  const folders = [...held, ...checkouts.filter((root) => !others.includes(root)).map((root) => ({root}))]
+  const references = (await Promise.all(others.map(multiKernelTexts))).flat()
   for (const folder of folders) {
     for (const task of await loadTasks(folder, () => [])) references.push(await textsOf(task))
   }
@@ -54,6 +59,15 @@ export async function idiomTexts(): Promise<string[]> {
 
 /** Names that the API declares, of which a copy cannot do without. */
 export const api: readonly string[] = apiNames.names
+
+/** Examples that a request shows are kept out with the tasks: some of them answer one. */
+async function multiKernelTexts(root: string): Promise<ReferenceText[]> {
+  const {tasks, examples} = await readMultiKernelBench(root)
+  return [
+    ...tasks.map(({path, name, module}) => ({name: path, operator: name, texts: [module]})),
+    ...examples.map(({path, name, texts}) => ({name: path, operator: name, texts})),
+  ]
+}
 
 async function textsOf(task: OperatorTask): Promise<ReferenceText> {
   const texts = [

@@ -22,11 +22,24 @@ const benches: Record<string, () => Promise<void> | void> = {
     await benchConformance(process.argv.slice(3))
   },
   async contamination() {
-    const [, , , benchmark, innocents] = process.argv
-    if (benchmark === undefined)
-      throw new Error('Usage: npm run bench -- contamination <benchmark checkout> [<checkout of other operators>]')
+    const {values} = parseArgs({
+      args: process.argv.slice(3),
+      options: {
+        benchmark: {type: 'string', multiple: true, default: []},
+        others: {type: 'string', multiple: true, default: []},
+        runs: {type: 'string'},
+        count: {type: 'string'},
+      },
+    })
+    const {benchmark: benchmarks, others, runs} = values
+    if (benchmarks.length === 0)
+      throw new Error(
+        'Usage: npm run bench -- contamination --benchmark <checkout> ... [--others <checkout of other operators> ...] ' +
+          '[--runs <folder of finished runs>] [--count <tasks of each kind>]',
+      )
     const {benchContamination} = await import('./contamination.ts')
-    await benchContamination(benchmark, innocents)
+    const count = values.count === undefined ? {} : {count: Number(values.count)}
+    await benchContamination({benchmarks, others, runs, ...count})
   },
   async cost() {
     const {benchCost} = await import('./cost.ts')

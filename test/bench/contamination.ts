@@ -1,47 +1,195 @@
 import {readFile} from 'node:fs/promises'
 import {join} from 'node:path'
-import {contaminationIndex} from '../../datasets/contamination.ts'
-import {loadTasks} from '../../eval/tasks/operator-tasks.ts'
+import {contaminationIndex, type Place} from '../../datasets/contamination.ts'
+import {contentOf, operatorKey} from '../../datasets/content.ts'
+import {shareOf, sweepShares} from '../../datasets/decontamination-file.ts'
+import {operatorIdentity} from '../../datasets/operator-identity.ts'
+import {CotSample} from '../../datasets/schema/sample.ts'
 import {walk} from '../../engine/files.ts'
+import {openRun} from '../../engine/run.ts'
+import {isMultiKernelBench, readMultiKernelBench} from '../../eval/bench/multikernelbench/read-checkout.ts'
+import {loadTasks} from '../../eval/tasks/operator-tasks.ts'
 import {Config} from '../../pipelines/workspace/config.ts'
 import {api, heldOutTexts, idiomTexts} from '../../pipelines/workspace/held-out.ts'
+import * as disguise from './contamination/disguises.ts'
+
+const names = new Set(api)
+
+interface Options {
+  /** Checkouts of benchmarks. */
+  benchmarks: readonly string[]
+  /** Checkouts of other operators. */
+  others?: readonly string[]
+  /** A folder of finished runs, whose samples are clean. */
+  runs?: string | undefined
+  /** Tasks that are planted of each kind. */
+  count?: number
+}
+
+interface Planted {
+  kind: string
+  task: string
+  text: string
+  as: Place['as']
+}
 
 /**
- * Renames the operator in every answer of a benchmark checkout (`AddCustom`, `add_custom`, `ADD_CUSTOM`), asks whether
- * the copy is found, and prints how many are. `innocents` is a checkout of other operators, of which none should be
- * found.
+ * Plants tasks and answers of benchmark checkouts in disguises, and prints how many are found; how many files of other
+ * operators and how many of our own samples are taken for one; and the same for other thresholds.
  */
-export async function benchContamination(benchmark: string, innocents?: string): Promise<void> {
-  const config = Config.parse({sources: {benchmarks: [benchmark]}})
-  const index = contaminationIndex(await heldOutTexts(config), await idiomTexts(), new Set(api))
-  const tasks = await loadTasks({root: benchmark}, () => [])
-  const answers = tasks.flatMap(({name, answer}) =>
-    answer.filter(({path}) => path.endsWith('.cpp')).map((file) => ({...file, name})),
-  )
-  for (const side of ['op_kernel', 'op_host']) {
-    const own = answers.filter(({path}) => path.includes(side))
-    const passed = own.filter(({name, text}) => index.leak(`\`\`\`cpp\n${renamed(text, name)}\n\`\`\``) === undefined)
-    console.log(
-      `${side}: ${own.length - passed.length} of ${own.length} renamed answers found; passed: ${passed.map(({name, path}) => `${name}/${path}`).join(', ') || 'none'}`,
-    )
+export async function benchContamination({benchmarks, others = [], runs, count = 40}: Options): Promise<void> {
+  const references = await heldOutTexts(Config.parse({sources: {benchmarks}}))
+  const started = process.cpuUsage()
+  const index = contaminationIndex(references, await idiomTexts(), names)
+  console.log(`${references.length} references, indexed in ${seconds(started)} s of CPU, ${megabytes()} MB`)
+  const identity = operatorIdentity(references, ['name', 'formula'])
+  const plants = (await Promise.all(benchmarks.map((root) => plantedOf(root, count)))).flat()
+  const look = ({text, as}: Pick<Planted, 'text' | 'as'>) => index.look([{name: 'text', text, as}])
+  const shares: {planted: number[]; clean: number[]} = {planted: [], clean: []}
+  for (const kind of new Set(plants.map((one) => one.kind))) {
+    const own = plants.filter((one) => one.kind === kind)
+    const passed = own.filter((one) => {
+      const {leak, near} = look(one)
+      if (one.as === 'code') shares.planted.push(Math.max(near, leak ? shareOf(leak) : 0))
+      return leak === undefined
+    })
+    const named = passed.filter(({text}) => identity({prompt: text, replies: [], files: []}) !== undefined).length
+    const missed = passed.map(({task}) => task.split('/').at(-1)).join(', ')
+    console.log(`${kind}: ${own.length - passed.length} of ${own.length} by content, ${named} of the rest by operator; passed: ${missed || 'none'}`)
   }
-  if (innocents === undefined) return
-  let files = 0
-  const found: string[] = []
-  for await (const path of walk(innocents)) {
-    if (!/\/op_(?:kernel|host)\/.*\.cpp$/.test(path)) continue
-    files += 1
-    const leak = index.leak(await readFile(join(innocents, path), 'utf8'), 'code')
-    if (leak) found.push(`${path} (${leak.reference}, ${leak.runs} runs)`)
+  const keys = new Set(references.map(({operator}) => operatorKey(operator)))
+  for (const root of others) await benchOthers(root, keys, look, shares.clean)
+  if (runs !== undefined) await benchRuns(runs, (places) => index.look(places), shares.clean)
+  for (const share of sweepShares) {
+    const at = (all: readonly number[]) => all.filter((one) => one >= share).length
+    console.log(`share ${share}: ${at(shares.planted)} of ${shares.planted.length} planted, ${at(shares.clean)} of ${shares.clean.length} clean`)
   }
-  console.log(`other operators: ${found.length} of ${files} files found\n${found.join('\n')}`)
+  console.log(`${seconds(started)} s of CPU, ${megabytes()} MB`)
 }
 
-function renamed(text: string, operator: string): string {
-  const snake = operator.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
-  return text
-    .replaceAll(operator, 'Quixotic')
-    .replaceAll(snake, 'quixotic')
-    .replaceAll(snake.toUpperCase(), 'QUIXOTIC')
-    .replaceAll(operator.toLowerCase(), 'quixotic')
+type Look = (one: Pick<Planted, 'text' | 'as'>) => ReturnType<ReturnType<typeof contaminationIndex>['look']>
+
+async function benchOthers(root: string, keys: ReadonlySet<string>, look: Look, clean: number[]): Promise<void> {
+  let files = 0
+  const found: {path: string; isSame: boolean; why: string}[] = []
+  for await (const path of walk(root)) {
+    const [, folder = ''] = /([^/]+)\/op_(?:kernel|host)\/.*\.(?:cpp|h)$/.exec(path) ?? []
+    if (folder === '' || path.includes('/tests/')) continue
+    files += 1
+    const {leak, near} = look({text: await readFile(join(root, path), 'utf8'), as: 'code'})
+    const isSame = keys.has(operatorKey(folder))
+    if (!isSame) clean.push(Math.max(near, leak ? shareOf(leak) : 0))
+    if (leak) found.push({path, isSame, why: `${leak.reference} ${JSON.stringify(leak.measure)}`})
+  }
+  const other = found.filter(({isSame}) => !isSame)
+  console.log(`${root}: ${found.length} of ${files} files found, ${other.length} of them under no benchmark operator's name`)
+  for (const {path, why} of other) console.log(`  ${path} ~ ${why}`)
 }
+
+async function benchRuns(
+  root: string,
+  look: (places: readonly Place[]) => ReturnType<Look>,
+  clean: number[],
+): Promise<void> {
+  let samples = 0
+  const found: string[] = []
+  const started = process.cpuUsage()
+  for (const recipe of ['documentation', 'kernels', 'projects', 'evaluated', 'corrections']) {
+    const run = await openRun(join(root, recipe))
+    for (const {id, json} of run?.emitted() ?? []) {
+      const {prompt, replies, files} = contentOf('sft', CotSample.parse(JSON.parse(json)))
+      samples += 1
+      const {leak, near} = look([
+        ...[prompt, ...replies].map((text): Place => ({name: recipe, text, as: 'text'})),
+        ...files.map(({path, text}): Place => ({name: path, text, as: 'code'})),
+      ])
+      clean.push(Math.max(near, leak ? shareOf(leak) : 0))
+      if (leak) found.push(`  ${recipe} ${id} ~ ${leak.reference} ${JSON.stringify(leak.measure)}`)
+    }
+    run?.close()
+  }
+  console.log(`own samples: ${found.length} of ${samples} found, ${seconds(started)} s of CPU`)
+  for (const line of found) console.log(line)
+}
+
+async function plantedOf(root: string, count: number): Promise<Planted[]> {
+  return isMultiKernelBench(root) ? plantedModules(root, count) : plantedOperators(root, count)
+}
+
+async function plantedOperators(root: string, count: number): Promise<Planted[]> {
+  const tasks = await loadTasks({root}, () => [])
+  const plants: Planted[] = []
+  for (const side of ['op_kernel', 'op_host']) {
+    const own = tasks.flatMap(({name, answer}) => {
+      const text = answer.flatMap((file) => (file.path.startsWith(side) ? [file.text] : [])).join('\n')
+      return text === '' ? [] : [{task: name, text}]
+    })
+    for (const [way, change] of Object.entries(answerDisguises)) {
+      for (const {task, text} of spread(own, count)) {
+        plants.push({kind: `NPUKernelBench ${side} ${way}`, task, as: 'code', text: change(text, task)})
+      }
+    }
+    if (side === 'op_kernel') {
+      const alone = own.flatMap(({task, text}) => {
+        const found = disguise.computeAlone(text)
+        return found === undefined ? [] : [{task, text: found}]
+      })
+      for (const {task, text} of spread(alone, count))
+        plants.push({kind: 'NPUKernelBench Compute function alone', task, as: 'code', text})
+      for (const {task, text} of spread(alone, count))
+        plants.push({kind: 'NPUKernelBench Compute alone, dead statements', task, as: 'code', text: disguise.withDeadStatements(text)})
+    }
+  }
+  for (const {name, description} of spread(tasks, count)) {
+    const task = {task: name, as: 'text' as const}
+    const bare = description.replace(/[#*`|>-]/g, ' ').replace(/\s+/g, ' ')
+    plants.push({...task, kind: 'NPUKernelBench prompt verbatim', text: description})
+    plants.push({...task, kind: 'NPUKernelBench prompt renamed', text: disguise.renamed(description, name, names)})
+    plants.push({...task, kind: 'NPUKernelBench prompt reformatted', text: bare})
+    plants.push({...task, kind: 'NPUKernelBench prompt paraphrased', text: disguise.paraphrased(name, description)})
+  }
+  return plants
+}
+
+const answerDisguises: Record<string, (text: string, operator: string) => string> = {
+  verbatim: (text) => text,
+  renamed: (text, operator) => disguise.renamed(text, operator, names),
+  reformatted: disguise.reformatted,
+  'comments translated': disguise.translated,
+  'dead statements': disguise.withDeadStatements,
+  moved: disguise.moved,
+  'functions split': disguise.split,
+  'all at once': (text, operator) =>
+    disguise.withDeadStatements(disguise.split(disguise.moved(disguise.translated(disguise.renamed(text, operator, names))))),
+}
+
+async function plantedModules(root: string, count: number): Promise<Planted[]> {
+  const {tasks, examples} = await readMultiKernelBench(root)
+  const of = (kind: string, text: string, task: string): Planted => ({kind: `MultiKernelBench ${kind}`, task, text, as: 'text'})
+  const shown = (module: string) => `Write this in Ascend C:\n\n\`\`\`python\n${module}\n\`\`\`\n`
+  const chosen = spread(tasks, count)
+  return [
+    ...chosen.map(({name, module}) => of('module verbatim', shown(module), name)),
+    ...chosen.map(({name, module}) => of('module renamed', shown(module.replace(/\b(?:Model|batch_size|dim|x|y|in_features|out_features|features)\b/g, (one) => `${one}2`)), name)),
+    ...chosen.map(({name, module}) => of('module reformatted', shown(module.replace(/ {4}/g, '\t').replace(/\n\s*\n/g, '\n').replace(/, /g, ',')), name)),
+    ...chosen.map(({name, module}) => of('module comments translated', shown(disguise.translated(module)), name)),
+    ...chosen.map(({name, module}) => of('module dead statements', shown(module.replace(/(\n +)(self\.\w+ = |return )/g, '$1spare = 3$1$2')), name)),
+    ...chosen.map(({name}) => of('prompt paraphrased', disguise.paraphrased(name, ''), name)),
+    ...examples.filter(({path}) => path.includes('ascendc')).flatMap(({name, texts}) => [
+      of('answer verbatim', texts.join('\n'), name),
+      of('answer dead statements', disguise.withDeadStatements(texts.join('\n')), name),
+    ]),
+  ]
+}
+
+/** So many, evenly over the list. */
+function spread<T>(all: readonly T[], count: number): T[] {
+  const step = Math.max(1, all.length / count)
+  return all.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step)).slice(0, count)
+}
+
+const seconds = (since: NodeJS.CpuUsage) => {
+  const {user, system} = process.cpuUsage(since)
+  return ((user + system) / 1e6).toFixed(1)
+}
+const megabytes = () => Math.round(process.memoryUsage().rss / 2 ** 20)

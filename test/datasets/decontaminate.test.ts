@@ -9,6 +9,11 @@ import {collect, kernelSample, pair, recordingContext, sample, stream} from './r
 const heldout = 'sources/starter/heldout'
 const operators = 'sources/starter/operators'
 
+function leakIn(index: ReturnType<typeof contaminationIndex>, text: string, as: 'text' | 'code' = 'text') {
+  const {leak} = index.look([{name: 'place', text, as}])
+  return leak && {reference: leak.reference, ...leak.measure}
+}
+
 interface CodeFile {
   operator: string
   path: string
@@ -58,9 +63,9 @@ describe('code', () => {
     for (const {operator, text} of kernels()) {
       const copy = rewritten(text)
       expect(copy).not.toContain('tileLength_')
-      expect(index.leak(`Here it is:\n\n\`\`\`cpp\n${copy}\n\`\`\`\n`), operator).toMatchObject({
+      expect(leakIn(index, `Here it is:\n\n\`\`\`cpp\n${copy}\n\`\`\`\n`), operator).toMatchObject({
         reference: operator,
-        unit: 'tokens',
+        kind: 'code',
       })
     }
   })
@@ -70,7 +75,7 @@ describe('code', () => {
       const others = innocent.filter((file) => file.operator !== operator).map((file) => file.text)
       // Rebuilding the index for each file would take minutes; one file of an operator stands for its kind.
       if (!/op_kernel\/[^/]*\.cpp$/.test(path)) continue
-      expect(contaminationIndex(references, others).leak(text), path).toBeUndefined()
+      expect(leakIn(contaminationIndex(references, others), text), path).toBeUndefined()
     }
   })
 
@@ -80,15 +85,15 @@ describe('code', () => {
     const header = `/**\n * ${licence}; you may not use this file except in compliance\n */\n`
     const index = contaminationIndex([{name: 'Copied', texts: [`${header}${skeleton}`]}], [])
     expect(skeleton.length).toBeGreaterThan(1000)
-    expect(index.leak(`${header}${skeleton.replaceAll('xGm', 'inputGm')}`)).toBeUndefined()
+    expect(leakIn(index, `${header}${skeleton.replaceAll('xGm', 'inputGm')}`)).toBeUndefined()
   })
 
   test('what three references share is idiom', () => {
     const shared = kernels()[0]?.text ?? ''
     const named = (name: string) => ({name, texts: [shared]})
     const half = shared.slice(0, shared.length / 2)
-    expect(contaminationIndex([named('A'), named('B')], []).leak(half, 'code')).toMatchObject({reference: 'A'})
-    expect(contaminationIndex([named('A'), named('B'), named('C')], []).leak(half, 'code')).toBeUndefined()
+    expect(leakIn(contaminationIndex([named('A'), named('B')], []), half, 'code')).toMatchObject({reference: 'A'})
+    expect(leakIn(contaminationIndex([named('A'), named('B'), named('C')], []), half, 'code')).toBeUndefined()
   })
 
   test('a whole copy is a leak although three references share it, and wherever it stands', () => {
@@ -99,14 +104,14 @@ describe('code', () => {
       new Set(['AllocTensor']),
     )
     const copy = text.replace(/\b[A-Z]\w*[a-z]\b/g, (name) => (name === 'AllocTensor' ? name : `Other${name}`))
-    expect(index.leak(copy, 'code')).toMatchObject({reference: 'A', unit: 'tokens'})
-    expect(index.leak(`First, as the page says (it is short):\n${copy}\nand then more words.`)).toMatchObject({
+    expect(leakIn(index, copy, 'code')).toMatchObject({reference: 'A', kind: 'code'})
+    expect(leakIn(index, `First, as the page says (it is short):\n${copy}\nand then more words.`)).toMatchObject({
       reference: 'A',
     })
     expect(
-      index.leak(`<pre>${copy.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</pre>`),
+      leakIn(index, `<pre>${copy.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</pre>`),
     ).toMatchObject({reference: 'A'})
-    expect(index.leak(copy.replaceAll('AllocTensor', 'Another'), 'code')).toBeUndefined()
+    expect(leakIn(index, copy.replaceAll('AllocTensor', 'Another'), 'code')).toBeUndefined()
   })
 })
 
@@ -118,7 +123,7 @@ describe('prose', () => {
 
   test('thirteen words in a row are a leak, with other punctuation and case', () => {
     const quoted = description.split(' ').slice(4, 17).join(' ').toUpperCase()
-    expect(index().leak(`Task:\n> ${quoted}!`)).toEqual({reference: 'RowL1Loss', runs: 1, length: 13, unit: 'words'})
+    expect(leakIn(index(), `Task:\n> ${quoted}!`)).toEqual({reference: 'RowL1Loss', kind: 'words', runs: 1, length: 13})
   })
 
   test('twelve are not, of a long text', () => {
@@ -126,7 +131,7 @@ describe('prose', () => {
     const long = `${description} ${cores}`
     const twelve = long.split(' ').slice(20, 32).join(' ')
     expect(
-      contaminationIndex([{name: 'A', texts: [long]}], []).leak(`${twelve} and something else entirely in this place`),
+      leakIn(contaminationIndex([{name: 'A', texts: [long]}], []), `${twelve} and something else entirely in this place`),
     ).toBeUndefined()
   })
 
@@ -135,15 +140,15 @@ describe('prose', () => {
       [{name: 'A', texts: ['Divide each row by the square root of its summed squares']}],
       [],
     )
-    expect(short.leak('please divide each row by the square root of what you like')).toMatchObject({runs: 1, length: 8})
+    expect(leakIn(short, 'please divide each row by the square root of what you like')).toMatchObject({runs: 1, length: 8})
   })
 
   test('Chinese runs are counted in words', () => {
     const chinese =
       '对输入张量的每一行计算预测值与目标值之差的绝对值的平均值，并把结果写入输出张量的对应位置，行数可以不是核数的整数倍。'
     expect(
-      contaminationIndex([{name: 'A', texts: [chinese]}], []).leak(`题目：${chinese.slice(2, 40)}。`),
-    ).toMatchObject({reference: 'A', unit: 'words'})
+      leakIn(contaminationIndex([{name: 'A', texts: [chinese]}], []), `题目：${chinese.slice(2, 40)}。`),
+    ).toMatchObject({reference: 'A', kind: 'words'})
   })
 })
 
@@ -166,7 +171,7 @@ describe('the stage', () => {
     for (const drop of context.drops) {
       expect(drop.reason).toBe('contaminated')
       expect(drop.detail).toMatch(
-        new RegExp(`^${leak?.operator}: \\d+ runs of 20 tokens in the (prompt|answer|op_kernel/a.cpp)$`),
+        new RegExp(`^${leak?.operator}: \\d+ of the \\d+ statements of a file in the (prompt|answer|op_kernel/a.cpp)$`),
       )
     }
   })

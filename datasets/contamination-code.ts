@@ -1,0 +1,202 @@
+import {decodeEntities} from './entities.ts'
+import {splitListings} from './listings.ts'
+import {ngrams} from './ngrams.ts'
+import {cppForm, looksLikePython, pythonForm, type CodeForm} from './normalize-statements.ts'
+
+/** How much of a file or function of a reference a text holds. */
+export interface CodeMatch {
+  /** Index of the reference. */
+  reference: number
+  of: 'file' | 'function' | 'part'
+  /** Distinct statements that both have, and those of the reference that are no idiom. */
+  found: number
+  statements: number
+  /** Weighted share of the reference's, or of the text's where `of` is `part`. */
+  share: number
+  /** Sum of the weights of what both have: 1 for a statement that only one reference has. */
+  weight: number
+}
+
+/** What makes a match a leak, by what it is a match of. */
+export const codeRules = {
+  /** A file of C++, told by what only it and few others have. */
+  file: {weight: 6, share: 0.65},
+  /** The same by number alone: what a whole family of references shares is in none of them by chance. */
+  wholeFile: {statements: 20, share: 0.8},
+  function: {weight: 6, share: 0.8},
+  wholeFunction: {statements: 12, share: 0.9},
+  /** A text of which most stands in one file of a reference: an excerpt. */
+  part: {weight: 6, share: 0.7},
+  /** A module of Python, which is short, and whose frame all of a benchmark's share. */
+  python: {weight: 2, share: 0.75},
+} as const
+
+interface Unit {
+  reference: number
+  kind: 'file' | 'function' | 'python'
+  features: Set<number>
+  weight: number
+}
+
+export interface CodeIndex {
+  features(text: string, as: 'text' | 'code'): Set<number>
+  /** The worst leak, and the best match below the line of a leak in `near`: what other thresholds would find. */
+  match(features: ReadonlySet<number>): {leak?: CodeMatch; near: number}
+}
+
+/**
+ * Finds references' code by its statements: each is folded (names of the author's, qualifiers, layout and comments do
+ * not count), so a copy is found whatever was inserted into it, moved, renamed or put into functions of its own; and by
+ * calls that follow each other, whatever stands between them. A statement weighs less the more references have it, and
+ * nothing if an innocent text does.
+ */
+export function codeIndex(
+  references: readonly {texts: readonly string[]}[],
+  innocents: readonly string[],
+  api?: ReadonlySet<string>,
+): CodeIndex {
+  const innocent = new Set(innocents.flatMap((text) => [...featuresOf(formsOf(text, 'text', api))]))
+  const units = references.flatMap((reference, number) =>
+    reference.texts.flatMap((text) => unitsOf(text, number, innocent, api)),
+  )
+  const weigh = weightsOf(units, references.length)
+  const holders = new Map<number, number[]>()
+  for (const [number, unit] of units.entries()) {
+    for (const feature of unit.features) {
+      unit.weight += weigh(feature)
+      const known = holders.get(feature)
+      if (known) known.push(number)
+      else holders.set(feature, [number])
+    }
+  }
+  return {
+    features(text, as) {
+      const features = featuresOf(formsOf(text, as, api))
+      for (const one of features) if (innocent.has(one)) features.delete(one)
+      return features
+    },
+    match(features) {
+      const tally = new Map<number, {weight: number; found: number}>()
+      let own = 0
+      for (const feature of features) {
+        const weight = weigh(feature)
+        own += weight
+        for (const number of holders.get(feature) ?? []) {
+          const known = tally.get(number) ?? {weight: 0, found: 0}
+          tally.set(number, {weight: known.weight + weight, found: known.found + 1})
+        }
+      }
+      return worstOf([...tally].map(([number, shared]) => judged(units[number] as Unit, shared, own)))
+    },
+  }
+}
+
+interface Judged {
+  match: CodeMatch
+  isLeak: boolean
+  /** Whether it weighs enough to be one at another share. */
+  isNear: boolean
+}
+
+function judged(unit: Unit, {weight, found}: {weight: number; found: number}, own: number): Judged {
+  const {reference, kind, features} = unit
+  const statements = features.size
+  const share = unit.weight === 0 ? 0 : weight / unit.weight
+  const said = {reference, found, statements, weight}
+  if (kind === 'python')
+    return asJudged({...said, of: 'file', share}, codeRules.python, reaches(codeRules.python, weight, share))
+  const [weighed, counted] =
+    kind === 'file' ? [codeRules.file, codeRules.wholeFile] : [codeRules.function, codeRules.wholeFunction]
+  const isWhole = found >= counted.statements && found >= counted.share * statements
+  const ofUnit = asJudged({...said, of: kind, share}, weighed, isWhole || reaches(weighed, weight, share))
+  if (ofUnit.isLeak || kind === 'function' || !reaches(codeRules.part, weight, weight / own)) return ofUnit
+  return asJudged({...said, of: 'part', share: weight / own}, codeRules.part, true)
+}
+
+const asJudged = (match: CodeMatch, line: {weight: number}, isLeak: boolean): Judged => ({
+  match,
+  isLeak,
+  isNear: match.weight >= line.weight,
+})
+
+const reaches = (line: {weight: number; share: number}, weight: number, share: number) =>
+  weight >= line.weight && share >= line.share
+
+function worstOf(all: readonly Judged[]): {leak?: CodeMatch; near: number} {
+  const [leak] = all
+    .filter(({isLeak}) => isLeak)
+    .map(({match}) => match)
+    .sort((a, b) => b.weight - a.weight || a.reference - b.reference)
+  const near = all
+    .filter(({isNear, isLeak}) => isNear && !isLeak)
+    .reduce((most, {match}) => Math.max(most, match.share), 0)
+  return {...(leak && {leak}), near}
+}
+
+/** 1 for what one reference has, less for what more have, down to nearly 0 for what all have. */
+function weightsOf(units: readonly Unit[], references: number): (feature: number) => number {
+  const having = new Map<number, Set<number>>()
+  for (const {reference, features} of units) {
+    for (const feature of features) having.set(feature, (having.get(feature) ?? new Set()).add(reference))
+  }
+  const all = Math.log(references + 1)
+  const weights = new Map([...having].map(([feature, {size}]) => [feature, 1 - Math.log(size) / all]))
+  return (feature) => weights.get(feature) ?? 1
+}
+
+function unitsOf(text: string, reference: number, innocent: ReadonlySet<number>, api?: ReadonlySet<string>): Unit[] {
+  const unit = (kind: Unit['kind'], said: Said): Unit => {
+    const features = [...featuresOf([said])].filter((one) => !innocent.has(one))
+    return {reference, kind, features: new Set(features), weight: 0}
+  }
+  return formsOf(text, 'text', api)
+    .flatMap(({form, isPython}) => [
+      unit(isPython ? 'python' : 'file', {form}),
+      ...form.functions.map((one) => unit('function', {form: one})),
+    ])
+    .filter(({features}) => features.size > 0)
+}
+
+interface Said {
+  form: Pick<CodeForm, 'statements' | 'calls'>
+}
+
+/** Shorter statements are everybody's. */
+const leastTokens = 4
+
+/** Calls that any code may put between two others. */
+const between = new Set(['PipeBarrier', 'SyncAll'])
+
+function featuresOf(forms: readonly Said[]): Set<number> {
+  const features = new Set<number>()
+  for (const {form} of forms) {
+    for (const statement of form.statements) {
+      if (statement.split(' ', leastTokens).length === leastTokens) features.add(hashOf(statement))
+    }
+    const calls = form.calls.filter((call) => !between.has(call))
+    for (const [index, call] of calls.slice(1).entries()) features.add(hashOf(`${calls[index]} then ${call}`))
+  }
+  return features
+}
+
+const hashOf = (text: string) => ngrams([text], 1)[0] as number
+
+/**
+ * The blocks of code of a text, and what is left of it, since code need not be fenced; of pages, with their entities as
+ * characters.
+ */
+function formsOf(text: string, as: Place, api?: ReadonlySet<string>): (Said & {form: CodeForm; isPython: boolean})[] {
+  return blocksOf(text, as).map((block) => {
+    const isPython = looksLikePython(block)
+    return {form: isPython ? pythonForm(block) : cppForm(block, api), isPython}
+  })
+}
+
+type Place = 'text' | 'code'
+
+function blocksOf(text: string, as: Place): string[] {
+  if (as === 'code') return [text]
+  const {prose, code} = splitListings(text)
+  const blocks = code.map((listing) => listing.text)
+  return [...blocks, ...(/[;=]|\bdef\b/.test(prose) ? [prose] : [])].map((block) => decodeEntities(block))
+}

@@ -1,0 +1,70 @@
+import {z} from 'zod'
+import type {Leak} from './contamination.ts'
+import {OperatorTrait} from './operator-identity.ts'
+import {configs} from './schema/export.ts'
+
+/** Shares of a reference's code at which a sweep counts records. */
+export const sweepShares: readonly number[] = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
+
+/** A record that was removed, and why. */
+const Removed = z.discriminatedUnion('by', [
+  z.strictObject({
+    id: z.string(),
+    reference: z.string(),
+    by: z.literal('words'),
+    place: z.string(),
+    /** Distinct runs of `length` words. */
+    runs: z.int().positive(),
+    length: z.int().positive(),
+  }),
+  z.strictObject({
+    id: z.string(),
+    reference: z.string(),
+    by: z.literal('code'),
+    place: z.string(),
+    of: z.enum(['file', 'function', 'part']),
+    found: z.int().positive(),
+    statements: z.int().positive(),
+    /** Weighted, of the reference's file or function, or of the record's code for a `part`. */
+    share: z.number(),
+  }),
+  z.strictObject({id: z.string(), reference: z.string(), by: z.enum(['name', 'formula'])}),
+])
+export type Removed = z.infer<typeof Removed>
+
+/** `decontamination/<config>.json` of a data set. */
+export const DecontaminationFile = z.strictObject({
+  config: z.enum(configs),
+  /** Tasks that the records were compared with. */
+  against: z.array(z.string()),
+  /** Traits by which other code for their operators was refused as well; none where content alone decides. */
+  operators: z.array(OperatorTrait),
+  checked: z.int().nonnegative(),
+  removed: z.array(Removed),
+  /** Records whose code holds at least that share of a file or function of a task, leak or not. */
+  codeShareSweep: z.array(z.strictObject({share: z.number(), records: z.int().nonnegative()})),
+})
+export type DecontaminationFile = z.infer<typeof DecontaminationFile>
+
+export function shareOf({measure}: Leak): number {
+  return measure.kind === 'code' ? measure.share : 0
+}
+
+/** For the card: what the data set was compared with, by which rule, and what was removed. */
+export function decontaminationText(files: readonly DecontaminationFile[]): string {
+  if (files.length === 0) return ''
+  const tasks = new Set(files.flatMap(({against}) => against)).size
+  const [checked, removed] = (['checked', 'removed'] as const).map((key) =>
+    files.reduce((sum, file) => sum + (typeof file[key] === 'number' ? file[key] : file[key].length), 0),
+  )
+  const traits = [...new Set(files.flatMap(({operators}) => operators))]
+  const policy =
+    traits.length === 0
+      ? 'Other code for an operator of theirs may be among the rows: operators were not refused as such.'
+      : `Rows about an operator of theirs were refused as well, whoever wrote them, told by ${traits.join(' and ')}.`
+  return [
+    `${checked} records were compared with ${tasks} held-out and benchmark tasks, prompts and answers alike;`,
+    `${removed} were removed. ${policy} Ids, reasons and how many records other thresholds would have met are in`,
+    '`decontamination/`.',
+  ].join(' ')
+}

@@ -1,0 +1,87 @@
+import {cppTokens} from '../../../datasets/normalize.ts'
+
+const line = /;([ \t]*\n)/g
+
+/** A statement that nothing reads, after every statement that ends its line. */
+export function withDeadStatements(text: string): string {
+  let count = 0
+  return text.replace(line, (_, end: string) => {
+    count += 1
+    return `;${end}    int32_t spare${count} = ${count} * 3; if (spare${count} < 0) { spare${count} += ${count}; }\n`
+  })
+}
+
+/** Every name that is neither a keyword's nor the API's, and the operator's own in any spelling. */
+export function renamed(text: string, operator: string, api: ReadonlySet<string>): string {
+  const snake = operator.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
+  const plain = text
+    .replaceAll(operator, 'Quixotic')
+    .replaceAll(snake, 'quixotic')
+    .replaceAll(snake.toUpperCase(), 'QUIXOTIC')
+  const folded = new Set<string>()
+  const [kept, changed] = (['kept', 'renamed'] as const).map((identifiers) => cppTokens(plain, {identifiers, api}))
+  for (const [index, token] of (kept ?? []).entries()) if (changed?.[index] === 'v' && token !== 'v') folded.add(token)
+  const names = new Map([...folded].map((name, index) => [name, `name${index}Of`]))
+  return plain.replace(/(?<![\w"/.])[A-Za-z_]\w*(?![\w"/]|\.h)/g, (name) => names.get(name) ?? name)
+}
+
+/** Other line breaks and indentation, and no line of comments. */
+export function reformatted(text: string): string {
+  return withoutComments(text)
+    .replace(/([;{}])\s*/g, '$1\n        ')
+    .replace(/ *([,=+*<>-]) */g, ' $1 ')
+    .replace(/- {2}>/g, '->')
+}
+
+/** Every comment says something else. */
+export function translated(text: string): string {
+  return text
+    .replace(/\/\*[\s\S]*?\*\//g, '/* 此处为另一种语言的说明，逐段重写 */')
+    .replace(/(?<!:)\/\/[^\n]*/g, '// 这一行的作用在上文已经说明')
+    .replace(/("""|''')[\s\S]*?\1/g, '"""\n    用另一种语言写成的说明，逐段重写。\n    """')
+    .replace(/(?<=\n)\s*#(?!\s*(?:include|define|if|ifdef|ifndef|endif|else|elif|undef|pragma|error)\b)[^\n]*/g, '\n# 说明')
+}
+
+/** The functions of a file in another order, and neighbouring declarations of a function changed over. */
+export function moved(text: string): string {
+  const declaration = /([ \t]+[\w:<>]+ \w+ = [^;{}\n]+;[ \t]*\n)([ \t]+[\w:<>]+ \w+ = [^;{}\n]+;[ \t]*\n)/g
+  const parts = text.split(/\n(?=[ \t]*(?:template\s*<[^\n]*\n[ \t]*)?__aicore__ inline )/)
+  const [head = '', ...functions] = parts.map((part) => part.replace(declaration, '$2$1'))
+  return [head, ...functions.reverse()].join('\n')
+}
+
+/** The second half of every longer function in a function of its own. */
+export function split(text: string): string {
+  let count = 0
+  return text.replace(/\{\n((?:[ \t]+[^\n{}]*;[ \t]*\n){6,})/g, (_, body: string) => {
+    const lines = body.split('\n').filter((one) => one !== '')
+    const half = Math.ceil(lines.length / 2)
+    count += 1
+    const [first, second] = [lines.slice(0, half), lines.slice(half)].map((some) => some.join('\n'))
+    return `{\n${first}\n  SecondHalf${count}(progress);\n}\n__aicore__ inline void SecondHalf${count}(int32_t progress) {\n${second}\n`
+  })
+}
+
+/** The first function of which the name holds `Compute`, alone. */
+export function computeAlone(text: string): string | undefined {
+  const head = /\n[^\n;]*\b(?:\w+(?:<[^>\n]*>)?::)?\w*Compute\w*\s*\([^;{}]*\)\s*(?:const\s*)?\{/.exec(text)
+  if (!head) return undefined
+  let depth = 0
+  for (let at = head.index + head[0].length - 1; at < text.length; at += 1) {
+    if (text[at] === '{') depth += 1
+    if (text[at] === '}') depth -= 1
+    if (depth === 0) return text.slice(head.index, at + 1)
+  }
+  return undefined
+}
+
+/** A request in words of our own that keeps what an operator is told by: its name and, where there is one, its formula. */
+export function paraphrased(operator: string, description: string): string {
+  const formula = /\$\$([^$]+)\$\$/.exec(description)?.[1]?.trim()
+  const told = formula === undefined ? '' : `Each element of its result follows $${formula}$. `
+  return `We need the ${operator} operator on our accelerator. ${told}Please write device code and say how tiles are cut.`
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(?<!:)\/\/[^\n]*/g, '')
+}
