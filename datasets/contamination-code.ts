@@ -20,13 +20,15 @@ export interface CodeMatch {
 /** What makes a match a leak, by what it is a match of. */
 export const codeRules = {
   /** A file of C++, told by what only it and few others have. */
-  file: {weight: 6, share: 0.65},
+  file: {weight: 8, share: 0.65},
   /** The same by number alone: what a whole family of references shares is in none of them by chance. */
   wholeFile: {statements: 20, share: 0.8},
-  function: {weight: 6, share: 0.8},
+  function: {weight: 8, share: 0.8},
   wholeFunction: {statements: 12, share: 0.9},
   /** A text of which most stands in one file of a reference: an excerpt. */
-  part: {weight: 6, share: 0.7},
+  part: {weight: 10, share: 0.7},
+  /** A text that is one function: hardly anything is called that it does not call, and hardly anything is missing. */
+  alone: {statements: 5, weight: 2, share: 0.9},
   /** A module of Python, which is short, and whose frame all of a benchmark's share. */
   python: {weight: 2, share: 0.75},
 } as const
@@ -34,14 +36,17 @@ export const codeRules = {
 interface Unit {
   reference: number
   kind: 'file' | 'function' | 'python'
-  features: Set<number>
+  features: Features
   weight: number
 }
 
+/** What code says, as hashes; true for what calls the API, which nothing does idly. */
+type Features = Map<number, boolean>
+
 export interface CodeIndex {
-  features(text: string, as: 'text' | 'code'): Set<number>
+  features(text: string, as: 'text' | 'code'): Features
   /** The worst leak, and the best match below the line of a leak in `near`: what other thresholds would find. */
-  match(features: ReadonlySet<number>): {leak?: CodeMatch; near: number}
+  match(features: Features): {leak?: CodeMatch; near: number}
 }
 
 /**
@@ -55,14 +60,14 @@ export function codeIndex(
   innocents: readonly string[],
   api?: ReadonlySet<string>,
 ): CodeIndex {
-  const innocent = new Set(innocents.flatMap((text) => [...featuresOf(formsOf(text, 'text', api))]))
+  const innocent = new Set(innocents.flatMap((text) => [...featuresOf(formsOf(text, 'text', api)).keys()]))
   const units = references.flatMap((reference, number) =>
     reference.texts.flatMap((text) => unitsOf(text, number, innocent, api)),
   )
   const weigh = weightsOf(units, references.length)
   const holders = new Map<number, number[]>()
   for (const [number, unit] of units.entries()) {
-    for (const feature of unit.features) {
+    for (const feature of unit.features.keys()) {
       unit.weight += weigh(feature)
       const known = holders.get(feature)
       if (known) known.push(number)
@@ -72,18 +77,20 @@ export function codeIndex(
   return {
     features(text, as) {
       const features = featuresOf(formsOf(text, as, api))
-      for (const one of features) if (innocent.has(one)) features.delete(one)
+      for (const one of features.keys()) if (innocent.has(one)) features.delete(one)
       return features
     },
     match(features) {
-      const tally = new Map<number, {weight: number; found: number}>()
-      let own = 0
-      for (const feature of features) {
+      const tally = new Map<number, Shared>()
+      const own = {all: 0, calling: 0}
+      for (const [feature, isCalling] of features) {
         const weight = weigh(feature)
-        own += weight
+        own.all += weight
+        if (isCalling) own.calling += weight
         for (const number of holders.get(feature) ?? []) {
-          const known = tally.get(number) ?? {weight: 0, found: 0}
-          tally.set(number, {weight: known.weight + weight, found: known.found + 1})
+          const known = tally.get(number) ?? {weight: 0, calling: 0, found: 0}
+          const calling = known.calling + (isCalling ? weight : 0)
+          tally.set(number, {weight: known.weight + weight, calling, found: known.found + 1})
         }
       }
       return worstOf([...tally].map(([number, shared]) => judged(units[number] as Unit, shared, own)))
@@ -98,7 +105,14 @@ interface Judged {
   isNear: boolean
 }
 
-function judged(unit: Unit, {weight, found}: {weight: number; found: number}, own: number): Judged {
+/** Weights and number of the features that a text and a unit share. */
+interface Shared {
+  weight: number
+  calling: number
+  found: number
+}
+
+function judged(unit: Unit, {weight, calling, found}: Shared, own: {all: number; calling: number}): Judged {
   const {reference, kind, features} = unit
   const statements = features.size
   const share = unit.weight === 0 ? 0 : weight / unit.weight
@@ -108,9 +122,13 @@ function judged(unit: Unit, {weight, found}: {weight: number; found: number}, ow
   const [weighed, counted] =
     kind === 'file' ? [codeRules.file, codeRules.wholeFile] : [codeRules.function, codeRules.wholeFunction]
   const isWhole = found >= counted.statements && found >= counted.share * statements
-  const ofUnit = asJudged({...said, of: kind, share}, weighed, isWhole || reaches(weighed, weight, share))
-  if (ofUnit.isLeak || kind === 'function' || !reaches(codeRules.part, weight, weight / own)) return ofUnit
-  return asJudged({...said, of: 'part', share: weight / own}, codeRules.part, true)
+  const {alone} = codeRules
+  const isAlone =
+    found >= alone.statements && reaches(alone, weight, Math.min(share, own.calling === 0 ? 0 : calling / own.calling))
+  const isLeak = isWhole || isAlone || reaches(weighed, weight, share)
+  const ofUnit = asJudged({...said, of: kind, share}, weighed, isLeak)
+  if (isLeak || kind === 'function' || !reaches(codeRules.part, weight, weight / own.all)) return ofUnit
+  return asJudged({...said, of: 'part', share: weight / own.all}, codeRules.part, true)
 }
 
 const asJudged = (match: CodeMatch, line: {weight: number}, isLeak: boolean): Judged => ({
@@ -137,7 +155,7 @@ function worstOf(all: readonly Judged[]): {leak?: CodeMatch; near: number} {
 function weightsOf(units: readonly Unit[], references: number): (feature: number) => number {
   const having = new Map<number, Set<number>>()
   for (const {reference, features} of units) {
-    for (const feature of features) having.set(feature, (having.get(feature) ?? new Set()).add(reference))
+    for (const feature of features.keys()) having.set(feature, (having.get(feature) ?? new Set()).add(reference))
   }
   const all = Math.log(references + 1)
   const weights = new Map([...having].map(([feature, {size}]) => [feature, 1 - Math.log(size) / all]))
@@ -146,8 +164,8 @@ function weightsOf(units: readonly Unit[], references: number): (feature: number
 
 function unitsOf(text: string, reference: number, innocent: ReadonlySet<number>, api?: ReadonlySet<string>): Unit[] {
   const unit = (kind: Unit['kind'], said: Said): Unit => {
-    const features = [...featuresOf([said])].filter((one) => !innocent.has(one))
-    return {reference, kind, features: new Set(features), weight: 0}
+    const features = [...featuresOf([said])].filter(([one]) => !innocent.has(one))
+    return {reference, kind, features: new Map(features), weight: 0}
   }
   return formsOf(text, 'text', api)
     .flatMap(({form, isPython}) => [
@@ -167,14 +185,15 @@ const leastTokens = 4
 /** Calls that any code may put between two others. */
 const between = new Set(['PipeBarrier', 'SyncAll'])
 
-function featuresOf(forms: readonly Said[]): Set<number> {
-  const features = new Set<number>()
+function featuresOf(forms: readonly Said[]): Features {
+  const features: Features = new Map()
   for (const {form} of forms) {
     for (const statement of form.statements) {
-      if (statement.split(' ', leastTokens).length === leastTokens) features.add(hashOf(statement))
+      if (statement.split(' ', leastTokens).length === leastTokens)
+        features.set(hashOf(statement), /(?:^| )[A-Z]\w*[a-z]\w* [(<]/.test(statement))
     }
     const calls = form.calls.filter((call) => !between.has(call))
-    for (const [index, call] of calls.slice(1).entries()) features.add(hashOf(`${calls[index]} then ${call}`))
+    for (const [index, call] of calls.slice(1).entries()) features.set(hashOf(`${calls[index]} then ${call}`), true)
   }
   return features
 }

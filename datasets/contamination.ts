@@ -56,7 +56,7 @@ export function contaminationIndex(
   return {
     look(places) {
       const features = places.map(({text, as}) => code.features(text, as))
-      const {leak: copy, near} = code.match(new Set(features.flatMap((one) => [...one])))
+      const {leak: copy, near} = code.match(new Map(features.flatMap((one) => [...one])))
       if (copy) {
         const {reference, ...measure} = copy
         const sizes = features.map((own) => code.match(own).leak?.weight ?? 0)

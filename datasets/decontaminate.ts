@@ -93,8 +93,7 @@ export default function decontaminate<C extends Config>(
 }
 
 function inWords({reference, place, measure}: Leak): string {
-  if (measure.kind === 'words')
-    return `${reference}: ${measure.runs} runs of ${measure.length} words in the ${place}`
+  if (measure.kind === 'words') return `${reference}: ${measure.runs} runs of ${measure.length} words in the ${place}`
   const {of, found, statements, share} = measure
   return of === 'part'
     ? `${reference}: ${found} of its statements, ${share.toFixed(2)} of the code, in the ${place}`

@@ -1,98 +1,172 @@
-import {canonicalJson, contentId, textId} from '../engine/ids.ts'
+import {join} from 'node:path'
+import {contentId, textId} from '../engine/ids.ts'
+import type {SqliteDatabase} from '../engine/sqlite.ts'
 import type {Context, Stage} from '../engine/stage.ts'
-import {signature, signatureIndex} from './minhash.ts'
-import {contentTokens, normalForm} from './normalize.ts'
+import {identityOf, type Thresholds} from './dedup-identity.ts'
+import {rankOf} from './dedup-rank.ts'
+import {scratchDatabase, waiting} from './dedup-scratch.ts'
+import {signature, type Signature} from './minhash.ts'
+import {signatureIndex} from './minhash-index.ts'
 import {recordSchemas, type Config, type RecordOf} from './schema/export.ts'
 
 interface DedupOptions<C extends Config> {
   config: C
   /**
-   * Estimated Jaccard similarity of token 5-grams from which a record counts as a copy of another of its kind; null
-   * compares exactly only. Default for sft: 0.8 for documentation, 0.95 for kernels, because host files of different
-   * operators by one hand reach 0.92. Default for the others: null, because pairs that differ in a single call are
-   * what is wanted, and overloads on pages of their own are interfaces too.
+   * By kind, the estimated Jaccard similarity of token 5-grams from which a record counts as a copy of another of its
+   * kind; kinds without one are compared exactly. Default for sft: 0.8 for documentation, 0.95 for kernels; none for the
+   * others, because pairs that differ in a single call are what is wanted.
    */
-  near?: Readonly<Record<string, number>> | null
+  near?: Thresholds
+  /** Names of the API: records that name different ones are never copies, and other names of code do not count. */
+  api?: readonly string[]
 }
 
-/** What makes two records the same, apart from layout, case and comments; the reasoning does not count. */
-const identities: {readonly [C in Config]: (record: RecordOf[C]) => string[]} = {
-  sft: ({prompt, answer}) => [prompt, answer],
-  dpo: ({prompt, chosen, rejected}) => [prompt, chosen.answer, rejected.answer],
-  // Names that differ in case alone are different interfaces, so the entry is compared as it stands, places aside.
-  apis: ({origin: _, kind: __, stages: ___, ...entry}) => [contentId(entry)],
-  errors: ({candidate}) => [candidate],
-}
-
-const defaultNear: {readonly [C in Config]: Readonly<Record<string, number>> | null} = {
+const defaultNear: {readonly [C in Config]: Thresholds} = {
   sft: {documentation: 0.8, kernel: 0.95},
-  dpo: null,
-  apis: null,
-  errors: null,
+  dpo: {},
+  apis: {},
+  errors: {},
 }
 
 /**
- * Keeps the first of every set of equal or nearly equal records, in input order. Compared with survivors only, so a
- * chain of small steps cannot remove both of its ends. Holds hashes, not texts: about 700 bytes a survivor.
+ * Keeps the best of every set of equal or nearly equal records, in input order: `dedup-rank.ts` says which is better,
+ * and of equally good ones the first is kept. Compared with records that stay only, best first, so a chain of small
+ * steps cannot remove both of its ends, and each drop names a record that stays. Records, signatures and what was
+ * decided wait on disk: memory does not grow with their number.
  */
 export default function dedup<C extends Config>(options: DedupOptions<C>): Stage<RecordOf[C], RecordOf[C]> {
-  const {config} = options
-  const near = options.near === undefined ? defaultNear[config] : options.near
+  const {config, near = defaultNear[config], api = []} = options
 
   async function* run(records: AsyncIterable<RecordOf[C]>, context: Context): AsyncIterable<RecordOf[C]> {
-    const exact = new Map<string, string>()
-    const kinds = new Map<string, NearIndex>()
-    for await (const record of records) {
-      const texts = identities[config](record)
-      const key = textId(canonicalJson(texts.map(normalForm)))
-      const original = exact.get(key)
-      if (original !== undefined) {
-        context.drop(record, 'duplicate', `of ${original}`)
-        continue
-      }
-      const id = contentId(record)
-      const kind = 'kind' in record ? record.kind : config
-      const threshold = near?.[kind]
-      if (threshold !== undefined) {
-        const index = kinds.get(kind) ?? nearIndex()
-        kinds.set(kind, index)
-        const like = index.findOrAdd(texts.flatMap(contentTokens), threshold, id)
-        if (like) {
-          context.drop(record, 'near-duplicate', `of ${like.id}, similarity ${like.similarity.toFixed(2)}`)
-          continue
-        }
-      }
-      exact.set(key, id)
-      yield record
+    const names = new Set(api)
+    let candidates: Candidates | undefined
+    try {
+      yield* waiting<RecordOf[C], RecordOf[C]>(context.directory, records, {
+        note(record, number, json) {
+          candidates ??= new Candidates(join(context.directory, 'candidates.db'))
+          const {exact, group, near: text} = identityOf(config, record, near, names)
+          const like = text && {signature: signature(text.tokens, text.names), threshold: text.threshold}
+          candidates.add({number, id: textId(json), rank: rankOf(config, record), exact, group}, like)
+        },
+        async *choose(all) {
+          candidates?.compare()
+          let number = 0
+          for await (const record of all) {
+            const copy = candidates?.copyOf(number)
+            if (copy === undefined) yield record
+            else context.drop(record, copy.reason, copy.detail)
+            number += 1
+          }
+        },
+      })
+    } finally {
+      candidates?.remove()
     }
   }
 
   return {
     name: 'dedup',
-    version: 2,
-    options: {config, near},
+    version: 3,
+    options: {config, near: {...near}, api: contentId(api)},
     input: recordSchemas[config],
     output: recordSchemas[config],
     run,
   }
 }
 
-interface NearIndex {
-  /** The first record that is at least this similar; if there is none, `id` is added. */
-  findOrAdd(tokens: readonly string[], threshold: number, id: string): {id: string; similarity: number} | undefined
+interface Candidate {
+  number: number
+  id: string
+  rank: number
+  exact: string
+  group: string
 }
 
-function nearIndex(): NearIndex {
-  const index = signatureIndex()
-  const ids: string[] = []
-  return {
-    findOrAdd(tokens, threshold, id) {
-      const wanted = signature(tokens)
-      const found = index.find(wanted, threshold)
-      if (found) return {id: ids[found.number] ?? '', similarity: found.similarity}
-      index.add(wanted)
-      ids.push(id)
-      return undefined
-    },
+interface Like {
+  signature: Signature
+  threshold: number
+}
+
+interface Copy {
+  reason: 'duplicate' | 'near-duplicate'
+  detail: string
+}
+
+/** Records compared at once: so many are read from the database. */
+const pageSize = 1000
+
+/** What is known of records, in a database of its own. */
+class Candidates {
+  readonly #database: SqliteDatabase & {remove(): void}
+  readonly #insert: {run(...values: unknown[]): unknown}
+  #find: {get(number: number): unknown} | undefined
+
+  constructor(file: string) {
+    this.#database = scratchDatabase(file)
+    this.#database.exec(`CREATE TABLE candidate (worse INTEGER, number INTEGER, id TEXT, exact TEXT, inGroup TEXT,
+        bands BLOB, low BLOB, threshold REAL, PRIMARY KEY (worse, number)) WITHOUT ROWID;
+      CREATE TABLE kept (exact TEXT PRIMARY KEY, id TEXT) WITHOUT ROWID;
+      CREATE TABLE copy (number INTEGER PRIMARY KEY, reason TEXT, detail TEXT);
+      BEGIN`)
+    this.#insert = this.#database.prepare('INSERT INTO candidate VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
   }
+
+  add({number, id, rank, exact, group}: Candidate, like: Like | undefined): void {
+    const bytes = like && [Buffer.from(like.signature.bands.buffer), Buffer.from(like.signature.low)]
+    this.#insert.run(-rank, number, id, exact, group, bytes?.[0] ?? null, bytes?.[1] ?? null, like?.threshold ?? null)
+  }
+
+  /** Decides on all, best first. */
+  compare(): void {
+    const database = this.#database
+    const index = signatureIndex(database)
+    const page = database.prepare(
+      `SELECT * FROM candidate WHERE (worse, number) > (?, ?) ORDER BY worse, number LIMIT ${pageSize}`,
+    )
+    const same = database.prepare('SELECT id FROM kept WHERE exact = ?')
+    const keep = database.prepare('INSERT INTO kept VALUES (?, ?)')
+    const refuse = database.prepare('INSERT INTO copy VALUES (?, ?, ?)')
+    let last: unknown[] = [Number.MIN_SAFE_INTEGER, -1]
+    for (let rows = page.all(...last) as Row[]; rows.length > 0; rows = page.all(...last) as Row[]) {
+      for (const {number, id, exact, inGroup, bands, low, threshold} of rows) {
+        const original = same.get(exact) as {id: string} | undefined
+        if (original) {
+          refuse.run(number, 'duplicate', `of ${original.id}`)
+          continue
+        }
+        if (bands !== null && low !== null && threshold !== null) {
+          const own = {bands: new Uint32Array(bands), low: new Uint8Array(low)}
+          const like = index.find(own, threshold, inGroup)
+          if (like) {
+            refuse.run(number, 'near-duplicate', `of ${like.id}, similarity ${like.similarity.toFixed(2)}`)
+            continue
+          }
+          index.add(own, inGroup, id)
+        }
+        keep.run(exact, id)
+      }
+      last = [rows.at(-1)?.worse, rows.at(-1)?.number]
+    }
+    database.exec('COMMIT')
+    this.#find = database.prepare('SELECT reason, detail FROM copy WHERE number = ?')
+  }
+
+  copyOf(number: number): Copy | undefined {
+    return this.#find?.get(number) as Copy | undefined
+  }
+
+  remove(): void {
+    this.#database.remove()
+  }
+}
+
+interface Row {
+  worse: number
+  number: number
+  id: string
+  exact: string
+  inGroup: string
+  bands: ArrayBuffer | null
+  low: ArrayBuffer | null
+  threshold: number | null
 }

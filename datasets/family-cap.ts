@@ -1,10 +1,10 @@
-import {mkdir, open, rm} from 'node:fs/promises'
 import {join} from 'node:path'
-import {readJsonLines} from '../engine/files.ts'
-import {canonicalJson, contentId, textId} from '../engine/ids.ts'
-import type {Stage} from '../engine/stage.ts'
+import {contentId, textId} from '../engine/ids.ts'
+import type {Context, Stage} from '../engine/stage.ts'
+import {scratchDatabase, waiting} from './dedup-scratch.ts'
 import {cppListings} from './listings.ts'
-import {signature, signatureIndex} from './minhash.ts'
+import {signature} from './minhash.ts'
+import {signatureIndex, type SignatureIndex} from './minhash-index.ts'
 import {cppTokens} from './normalize.ts'
 import {CotSample} from './schema/sample.ts'
 
@@ -23,38 +23,40 @@ interface FamilyCapOptions {
 /**
  * Groups samples of each kind by their code, names apart, and keeps so many of each group, chosen by the run's seed.
  * Code is that of the answer, or of the prompt where the answer has none; prose passes. Drops `family-full` with the
- * family's first sample and its size. Holds about 600 bytes a sample; the samples themselves wait on disk.
+ * family's first sample and its size. Samples and signatures wait on disk; 60 bytes a sample are held.
  */
 export default function familyCap({most = 8, near = 0.9, api}: FamilyCapOptions): Stage<CotSample, CotSample> {
+  async function* run(records: AsyncIterable<CotSample>, context: Context): AsyncIterable<CotSample> {
+    let families: Families | undefined
+    try {
+      yield* waiting<CotSample, CotSample>(context.directory, records, {
+        note(record, _, json) {
+          families ??= new Families(scratchDatabase(join(context.directory, 'families.db')), near, new Set(api))
+          families.add(record, textId(json), context.seed)
+        },
+        async *choose(all) {
+          const kept = families?.choose(most)
+          let number = 0
+          for await (const record of all) {
+            const family = families?.of(number)
+            if (family === undefined || kept?.has(number)) yield record
+            else context.drop(record, 'family-full', `${family.size} samples like ${family.first}, ${most} are kept`)
+            number += 1
+          }
+        },
+      })
+    } finally {
+      families?.remove()
+    }
+  }
+
   return {
     name: 'family-cap',
     version: 1,
     options: {most, near, api: contentId(api)},
     input: CotSample,
     output: CotSample,
-    async *run(records, context) {
-      const waiting = join(context.directory, 'waiting.jsonl')
-      await mkdir(context.directory, {recursive: true})
-      const families = new Families(near, new Set(api))
-      const file = await open(waiting, 'w')
-      try {
-        for await (const record of records) {
-          families.add(record, context.seed)
-          await file.write(`${canonicalJson(record)}\n`)
-        }
-      } finally {
-        await file.close()
-      }
-      const kept = families.choose(most)
-      let number = 0
-      for await (const record of readJsonLines(waiting, CotSample)) {
-        const family = families.of(number)
-        if (family === undefined || kept.has(number)) yield record
-        else context.drop(record, 'family-full', `${family.size} samples like ${family.first}, ${most} are kept`)
-        number += 1
-      }
-      await rm(waiting)
-    },
+    run,
   }
 }
 
@@ -66,31 +68,39 @@ interface Family {
 
 /** Which samples are alike, numbered in the order in which they come. */
 class Families {
+  readonly #database: ReturnType<typeof scratchDatabase>
   readonly #near: number
   readonly #api: ReadonlySet<string>
-  readonly #indexes = new Map<string, {index: ReturnType<typeof signatureIndex>; families: Family[]}>()
-  readonly #members: ({family: Family; rank: string} | undefined)[] = []
+  readonly #index: SignatureIndex
+  readonly #families: Family[] = []
+  readonly #members: ({family: Family; rank: number} | undefined)[] = []
 
-  constructor(near: number, api: ReadonlySet<string>) {
+  constructor(database: ReturnType<typeof scratchDatabase>, near: number, api: ReadonlySet<string>) {
+    this.#database = database
     this.#near = near
     this.#api = api
+    this.#index = signatureIndex(database)
   }
 
-  add(record: CotSample, seed: string): void {
+  add(record: CotSample, id: string, seed: string): void {
     const code = codeOf(record)
     if (code === '') {
       this.#members.push(undefined)
       return
     }
-    const known = this.#indexes.get(record.kind) ?? {index: signatureIndex(), families: []}
-    this.#indexes.set(record.kind, known)
-    const id = contentId(record)
     const wanted = signature(cppTokens(code, {identifiers: 'renamed', api: this.#api}))
-    const found = known.index.find(wanted, this.#near)
-    const family = known.families[found?.number ?? known.index.add(wanted)] ?? {first: id, size: 0}
-    if (family.size === 0) known.families.push(family)
+    const found = this.#index.find(wanted, this.#near, record.kind)
+    if (!found) {
+      this.#index.add(wanted, record.kind, id)
+      this.#families.push({first: id, size: 0})
+    }
+    const family = this.#families[found?.number ?? this.#families.length - 1] as Family
     family.size += 1
-    this.#members.push({family, rank: textId(`${seed}\n${id}`).slice(0, 12)})
+    this.#members.push({family, rank: Number.parseInt(textId(`${seed}\n${id}`).slice(0, 12), 16)})
+  }
+
+  remove(): void {
+    this.#database.remove()
   }
 
   of(number: number): Family | undefined {
@@ -99,16 +109,14 @@ class Families {
 
   /** Numbers of the samples that stay. */
   choose(most: number): Set<number> {
-    const byFamily = new Map<Family, {number: number; rank: string}[]>()
+    const byFamily = new Map<Family, {number: number; rank: number}[]>()
     for (const [number, member] of this.#members.entries()) {
       if (!member) continue
       const list = byFamily.get(member.family) ?? []
       list.push({number, rank: member.rank})
       byFamily.set(member.family, list)
     }
-    const chosen = [...byFamily.values()].flatMap((list) =>
-      list.sort((a, b) => (a.rank < b.rank ? -1 : 1)).slice(0, most),
-    )
+    const chosen = [...byFamily.values()].flatMap((list) => list.sort((a, b) => a.rank - b.rank).slice(0, most))
     return new Set(chosen.map(({number}) => number))
   }
 }

@@ -4,28 +4,37 @@ import {mix, ngrams} from './ngrams.ts'
 // in a band with probability 1 − (1 − s^8)^14 at Jaccard similarity s: 56 % at 0.7, 77 % at 0.75, 92 % at 0.8, 99.6 %
 // at 0.86.
 const shingleTokens = 5
-const bands = 14
+export const bands = 14
 const rows = 8
-const hashes = bands * rows
+export const hashes = bands * rows
+
+/** A name that both texts have, or only one, counts like so many shingles: a word in another place counts like five. */
+const nameWeight = 8
 
 /**
  * Band hashes, and the low 8 bits of each of the 112 minima (b-bit minwise hashing: Li and König 2010,
  * arXiv:0910.3349).
  */
-interface Signature {
+export interface Signature {
   bands: Uint32Array
   low: Uint8Array
 }
 
 const seeds = Uint32Array.from({length: hashes}, (_, index) => mix(index + 0x9e3779b9))
 
-export function signature(tokens: readonly string[]): Signature {
+/** @param names what a text is about: their presence weighs more than that of other words */
+export function signature(tokens: readonly string[], names: Iterable<string> = []): Signature {
   const minima = new Uint32Array(hashes).fill(0xffffffff)
-  for (const run of new Set(ngrams(tokens, shingleTokens))) {
-    const shingle = mix((run / 0x200000) ^ (run >>> 0))
+  const elements = new Set(ngrams(tokens, shingleTokens))
+  for (const name of names) {
+    const [hash = 0] = ngrams([name, 'name'], 2)
+    for (let copy = 0; copy < nameWeight; copy += 1) elements.add(hash + copy)
+  }
+  for (const element of elements) {
+    const shingle = mix((element / 0x200000) ^ (element >>> 0))
     for (let index = 0; index < hashes; index += 1) {
-      const hash = mix(shingle ^ (seeds[index] ?? 0))
-      if (hash < (minima[index] ?? 0)) minima[index] = hash
+      const hash = mix(shingle ^ (seeds[index] as number))
+      if (hash < (minima[index] as number)) minima[index] = hash
     }
   }
   const bandHashes = new Uint32Array(bands)
@@ -43,78 +52,4 @@ export function similarity(a: Uint8Array, b: Uint8Array): number {
   for (let index = 0; index < hashes; index += 1) if (a[index] === b[index]) equal += 1
   const chance = 1 / 256
   return Math.max(0, (equal / hashes - chance) / (1 - chance))
-}
-
-/**
- * Signatures seen so far, numbered in the order they were added. About 500 bytes a signature, outside the JavaScript
- * heap.
- */
-interface SignatureIndex {
-  /** The first signature added whose estimated similarity is at least `threshold`. */
-  find(signature: Signature, threshold: number): {number: number; similarity: number} | undefined
-  add(signature: Signature): number
-}
-
-export function signatureIndex(): SignatureIndex {
-  let count = 0
-  let lows = new Uint8Array(hashes * 1024)
-  const tables = Array.from({length: bands}, () => bandTable())
-  const low = (number: number) => lows.subarray(number * hashes, (number + 1) * hashes)
-  return {
-    find(wanted, threshold) {
-      let best: number | undefined
-      for (const [band, table] of tables.entries()) {
-        for (const number of table.get(wanted.bands[band] ?? 0)) {
-          if ((best === undefined || number < best) && similarity(wanted.low, low(number)) >= threshold) best = number
-        }
-      }
-      return best === undefined ? undefined : {number: best, similarity: similarity(wanted.low, low(best))}
-    },
-    add(added) {
-      if ((count + 1) * hashes > lows.length) lows = grown(lows)
-      lows.set(added.low, count * hashes)
-      for (const [band, table] of tables.entries()) table.put(added.bands[band] ?? 0, count)
-      return count++
-    },
-  }
-}
-
-function grown(array: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const larger = new Uint8Array(array.length * 2)
-  larger.set(array)
-  return larger
-}
-
-/** A multimap from 32-bit hash to number with open addressing: a JavaScript Map would take ten times the memory. */
-function bandTable(): {get(hash: number): Iterable<number>; put(hash: number, number: number): void} {
-  let keys = new Uint32Array(2048)
-  let numbers = new Int32Array(2048).fill(-1)
-  let used = 0
-
-  function insert(hash: number, number: number): void {
-    let slot = hash & (keys.length - 1)
-    while (numbers[slot] !== -1) slot = (slot + 1) & (keys.length - 1)
-    keys[slot] = hash
-    numbers[slot] = number
-  }
-
-  function grow(): void {
-    const [oldKeys, oldNumbers] = [keys, numbers]
-    keys = new Uint32Array(oldKeys.length * 2)
-    numbers = new Int32Array(oldKeys.length * 2).fill(-1)
-    for (const [slot, number] of oldNumbers.entries()) if (number !== -1) insert(oldKeys[slot] ?? 0, number)
-  }
-
-  return {
-    *get(hash) {
-      for (let slot = hash & (keys.length - 1); numbers[slot] !== -1; slot = (slot + 1) & (keys.length - 1)) {
-        if (keys[slot] === hash) yield numbers[slot] ?? -1
-      }
-    },
-    put(hash, number) {
-      if (used * 4 >= keys.length * 3) grow()
-      insert(hash, number)
-      used += 1
-    },
-  }
 }

@@ -65,7 +65,8 @@ export function cppForm(text: string, api?: ReadonlySet<string>): CodeForm {
   return form
 }
 
-const isCall = (token: string, next: string | undefined) => /^[A-Z]\w*[a-z]/.test(token) && (next === '(' || next === '<')
+const isCall = (token: string, next: string | undefined) =>
+  /^[A-Z]\w*[a-z]/.test(token) && (next === '(' || next === '<')
 
 function isSignature(tokens: readonly string[]): boolean {
   return tokens.includes('(') && !tokens.includes('=') && !control.has(tokens[0] ?? '')

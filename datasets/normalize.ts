@@ -89,3 +89,35 @@ export function contentTokens(text: string): string[] {
   const {prose, code} = splitCode(text)
   return [...words(prose), ...code.flatMap((part) => cppTokens(part, {identifiers: 'kept'}))]
 }
+
+const identifier = /[A-Za-z_]\w*/g
+const isWritten = (name: string) => /[a-z][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]/.test(name)
+
+/** Names in a text: those of the API, and what is written like one (`GetBlockNum`, `block_dim`). */
+export function identifiersOf(text: string, api: ReadonlySet<string>): string[] {
+  return (text.match(identifier) ?? []).filter((name) => api.has(name) || isWritten(name))
+}
+
+/** Prose of which the names are folded, those of the API aside: what is in grave accents, and what is written like one. */
+function foldedProse(prose: string, api: ReadonlySet<string>): string {
+  const fold = (name: string) => (api.has(name) || keywords.has(name) || /\d/.test(name) ? name : 'v')
+  return prose
+    .replace(/`([^`\n]+)`/g, (_, inner: string) => `\`${inner.replace(identifier, fold)}\``)
+    .replace(identifier, (name) => (isWritten(name) ? fold(name) : name))
+}
+
+/** Words of the prose, with the author's names folded. */
+export function proseWords(text: string, api: ReadonlySet<string>): string[] {
+  return words(foldedProse(splitCode(text).prose, api))
+}
+
+/** Words of the prose and tokens of the code, with the author's names folded. */
+export function foldedTokens(text: string, api: ReadonlySet<string>): string[] {
+  const {prose, code} = splitCode(text)
+  return [...words(foldedProse(prose, api)), ...code.flatMap((part) => cppTokens(part, {identifiers: 'renamed', api}))]
+}
+
+/** One text for "the same but for layout, comments and names". */
+export function foldedForm(text: string, api: ReadonlySet<string>): string {
+  return foldedTokens(text, api).join(' ')
+}

@@ -74,9 +74,12 @@ const naming = new RegExp(
 // What a request is about stands beside the word for it, in either language: `the Sqrt operator`, `算子Sqrt`,
 // `implement aclnnSqrt`, `a kernel for sqrt_custom`. Which of those words is a benchmark's operator, its names tell.
 const asked = String.raw`[\x60"'“‘*]*(?:aclnn)?([A-Za-z]\w+)[\x60"'”’*]*`
-const thing = String.raw`(?:operators?|kernels?|op|算子|核函数)`
+const thing = '(?:operators?|kernels?|op|算子|核函数)'
 const requests = [
-  new RegExp(String.raw`${thing}(?:\s+(?:named|called|for|of|that computes)|名为|名称为|为)?\s*[:：]?\s*(?:the\s+)?${asked}`, 'gi'),
+  new RegExp(
+    String.raw`${thing}(?:\s+(?:named|called|for|of|that computes)|名为|名称为|为)?\s*[:：]?\s*(?:the\s+)?${asked}`,
+    'gi',
+  ),
   new RegExp(String.raw`${asked}\s*(?:的)?\s*(?:Ascend\s*C\s*)?${thing}`, 'gi'),
   /\baclnn([A-Z]\w+)/g,
 ]

@@ -23,7 +23,7 @@ export default async ({config, existing, datasetDirectory}: Workspace) => {
   const runs = await existing([...sourceKinds.flatMap(({samples}) => samples), 'corrections'])
   const {maxTokens, testFraction, share, mix: ratios} = config.export
   return Pipeline.from('release-sft', runs, fromRun(CotSample))
-    .via(dedup({config: 'sft'}))
+    .via(dedup({config: 'sft', api}))
     .via(decontaminate({config: 'sft', ...(await heldOut(config, datasetDirectory))}))
     .via(licenceGate({config: 'sft', allow: licencesFor(config, 'sft')}))
     .via(exportGate({config: 'sft', maxTokens, format: await chatFormat(config)}))

@@ -55,6 +55,18 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchCoverage} = await import('./coverage.ts')
     await benchCoverage(checkouts)
   },
+  async dedup() {
+    const {values} = parseArgs({
+      args: process.argv.slice(3),
+      options: {documents: {type: 'string', default: '20000'}, python: {type: 'string'}, runs: {type: 'string'}},
+    })
+    const {benchDedup} = await import('./dedup.ts')
+    await benchDedup({...values, documents: Number(values.documents)})
+  },
+  async 'dedup-once'() {
+    const {benchDedupOnce} = await import('./dedup.ts')
+    await benchDedupOnce(Number(process.argv[3]))
+  },
   async dirty() {
     const {benchDirty} = await import('./dirty.ts')
     benchDirty(process.argv.slice(3))

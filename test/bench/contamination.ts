@@ -55,14 +55,18 @@ export async function benchContamination({benchmarks, others = [], runs, count =
     })
     const named = passed.filter(({text}) => identity({prompt: text, replies: [], files: []}) !== undefined).length
     const missed = passed.map(({task}) => task.split('/').at(-1)).join(', ')
-    console.log(`${kind}: ${own.length - passed.length} of ${own.length} by content, ${named} of the rest by operator; passed: ${missed || 'none'}`)
+    console.log(
+      `${kind}: ${own.length - passed.length} of ${own.length} by content, ${named} of the rest by operator; passed: ${missed || 'none'}`,
+    )
   }
   const keys = new Set(references.map(({operator}) => operatorKey(operator)))
   for (const root of others) await benchOthers(root, keys, look, shares.clean)
   if (runs !== undefined) await benchRuns(runs, (places) => index.look(places), shares.clean)
   for (const share of sweepShares) {
     const at = (all: readonly number[]) => all.filter((one) => one >= share).length
-    console.log(`share ${share}: ${at(shares.planted)} of ${shares.planted.length} planted, ${at(shares.clean)} of ${shares.clean.length} clean`)
+    console.log(
+      `share ${share}: ${at(shares.planted)} of ${shares.planted.length} planted, ${at(shares.clean)} of ${shares.clean.length} clean`,
+    )
   }
   console.log(`${seconds(started)} s of CPU, ${megabytes()} MB`)
 }
@@ -82,7 +86,9 @@ async function benchOthers(root: string, keys: ReadonlySet<string>, look: Look, 
     if (leak) found.push({path, isSame, why: `${leak.reference} ${JSON.stringify(leak.measure)}`})
   }
   const other = found.filter(({isSame}) => !isSame)
-  console.log(`${root}: ${found.length} of ${files} files found, ${other.length} of them under no benchmark operator's name`)
+  console.log(
+    `${root}: ${found.length} of ${files} files found, ${other.length} of them under no benchmark operator's name`,
+  )
   for (const {path, why} of other) console.log(`  ${path} ~ ${why}`)
 }
 
@@ -137,7 +143,12 @@ async function plantedOperators(root: string, count: number): Promise<Planted[]>
       for (const {task, text} of spread(alone, count))
         plants.push({kind: 'NPUKernelBench Compute function alone', task, as: 'code', text})
       for (const {task, text} of spread(alone, count))
-        plants.push({kind: 'NPUKernelBench Compute alone, dead statements', task, as: 'code', text: disguise.withDeadStatements(text)})
+        plants.push({
+          kind: 'NPUKernelBench Compute alone, dead statements',
+          task,
+          as: 'code',
+          text: disguise.withDeadStatements(text),
+        })
     }
   }
   for (const {name, description} of spread(tasks, count)) {
@@ -160,25 +171,55 @@ const answerDisguises: Record<string, (text: string, operator: string) => string
   moved: disguise.moved,
   'functions split': disguise.split,
   'all at once': (text, operator) =>
-    disguise.withDeadStatements(disguise.split(disguise.moved(disguise.translated(disguise.renamed(text, operator, names))))),
+    disguise.withDeadStatements(
+      disguise.split(disguise.moved(disguise.translated(disguise.renamed(text, operator, names)))),
+    ),
 }
 
 async function plantedModules(root: string, count: number): Promise<Planted[]> {
   const {tasks, examples} = await readMultiKernelBench(root)
-  const of = (kind: string, text: string, task: string): Planted => ({kind: `MultiKernelBench ${kind}`, task, text, as: 'text'})
+  const of = (kind: string, text: string, task: string): Planted => ({
+    kind: `MultiKernelBench ${kind}`,
+    task,
+    text,
+    as: 'text',
+  })
   const shown = (module: string) => `Write this in Ascend C:\n\n\`\`\`python\n${module}\n\`\`\`\n`
   const chosen = spread(tasks, count)
   return [
     ...chosen.map(({name, module}) => of('module verbatim', shown(module), name)),
-    ...chosen.map(({name, module}) => of('module renamed', shown(module.replace(/\b(?:Model|batch_size|dim|x|y|in_features|out_features|features)\b/g, (one) => `${one}2`)), name)),
-    ...chosen.map(({name, module}) => of('module reformatted', shown(module.replace(/ {4}/g, '\t').replace(/\n\s*\n/g, '\n').replace(/, /g, ',')), name)),
+    ...chosen.map(({name, module}) =>
+      of(
+        'module renamed',
+        shown(
+          module.replace(/\b(?:Model|batch_size|dim|x|y|in_features|out_features|features)\b/g, (one) => `${one}2`),
+        ),
+        name,
+      ),
+    ),
+    ...chosen.map(({name, module}) =>
+      of(
+        'module reformatted',
+        shown(
+          module
+            .replace(/ {4}/g, '\t')
+            .replace(/\n\s*\n/g, '\n')
+            .replace(/, /g, ','),
+        ),
+        name,
+      ),
+    ),
     ...chosen.map(({name, module}) => of('module comments translated', shown(disguise.translated(module)), name)),
-    ...chosen.map(({name, module}) => of('module dead statements', shown(module.replace(/(\n +)(self\.\w+ = |return )/g, '$1spare = 3$1$2')), name)),
+    ...chosen.map(({name, module}) =>
+      of('module dead statements', shown(module.replace(/(\n +)(self\.\w+ = |return )/g, '$1spare = 3$1$2')), name),
+    ),
     ...chosen.map(({name}) => of('prompt paraphrased', disguise.paraphrased(name, ''), name)),
-    ...examples.filter(({path}) => path.includes('ascendc')).flatMap(({name, texts}) => [
-      of('answer verbatim', texts.join('\n'), name),
-      of('answer dead statements', disguise.withDeadStatements(texts.join('\n')), name),
-    ]),
+    ...examples
+      .filter(({path}) => path.includes('ascendc'))
+      .flatMap(({name, texts}) => [
+        of('answer verbatim', texts.join('\n'), name),
+        of('answer dead statements', disguise.withDeadStatements(texts.join('\n')), name),
+      ]),
   ]
 }
 

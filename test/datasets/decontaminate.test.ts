@@ -131,7 +131,10 @@ describe('prose', () => {
     const long = `${description} ${cores}`
     const twelve = long.split(' ').slice(20, 32).join(' ')
     expect(
-      leakIn(contaminationIndex([{name: 'A', texts: [long]}], []), `${twelve} and something else entirely in this place`),
+      leakIn(
+        contaminationIndex([{name: 'A', texts: [long]}], []),
+        `${twelve} and something else entirely in this place`,
+      ),
     ).toBeUndefined()
   })
 
@@ -140,7 +143,10 @@ describe('prose', () => {
       [{name: 'A', texts: ['Divide each row by the square root of its summed squares']}],
       [],
     )
-    expect(leakIn(short, 'please divide each row by the square root of what you like')).toMatchObject({runs: 1, length: 8})
+    expect(leakIn(short, 'please divide each row by the square root of what you like')).toMatchObject({
+      runs: 1,
+      length: 8,
+    })
   })
 
   test('Chinese runs are counted in words', () => {

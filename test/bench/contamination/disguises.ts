@@ -39,7 +39,10 @@ export function translated(text: string): string {
     .replace(/\/\*[\s\S]*?\*\//g, '/* 此处为另一种语言的说明，逐段重写 */')
     .replace(/(?<!:)\/\/[^\n]*/g, '// 这一行的作用在上文已经说明')
     .replace(/("""|''')[\s\S]*?\1/g, '"""\n    用另一种语言写成的说明，逐段重写。\n    """')
-    .replace(/(?<=\n)\s*#(?!\s*(?:include|define|if|ifdef|ifndef|endif|else|elif|undef|pragma|error)\b)[^\n]*/g, '\n# 说明')
+    .replace(
+      /(?<=\n)\s*#(?!\s*(?:include|define|if|ifdef|ifndef|endif|else|elif|undef|pragma|error)\b)[^\n]*/g,
+      '\n# 说明',
+    )
 }
 
 /** The functions of a file in another order, and neighbouring declarations of a function changed over. */

@@ -1,0 +1,65 @@
+import {rmSync} from 'node:fs'
+import {mkdir, open, rm} from 'node:fs/promises'
+import {join} from 'node:path'
+import {z} from 'zod'
+import {readJsonLines} from '../engine/files.ts'
+import {canonicalJson} from '../engine/ids.ts'
+import {openSqlite, type SqliteDatabase} from '../engine/sqlite.ts'
+
+/** Kilobytes of pages that a scratch database keeps in memory. */
+const cacheKilobytes = 32_000
+
+/**
+ * Records that wait on disk until all of them were seen, and a database for what is to be known of them by then. Both
+ * lie in the stage's folder and are gone when `use` is over; what a killed run left is overwritten.
+ */
+export async function* waiting<T, Out>(
+  directory: string,
+  records: AsyncIterable<T>,
+  use: {
+    /** Called with each record, its number from 0 and its canonical JSON. */
+    note(record: T, number: number, json: string): void
+    /** Begins when all are noted. */
+    choose(records: AsyncIterable<T>): AsyncIterable<Out>
+  },
+): AsyncIterable<Out> {
+  await mkdir(directory, {recursive: true})
+  const path = join(directory, 'waiting.jsonl')
+  const file = await open(path, 'w')
+  try {
+    let number = 0
+    let lines: string[] = []
+    for await (const record of records) {
+      const json = canonicalJson(record)
+      use.note(record, number, json)
+      number += 1
+      lines.push(json, '\n')
+      if (lines.length < 200) continue
+      await file.write(lines.join(''))
+      lines = []
+    }
+    await file.write(lines.join(''))
+  } finally {
+    await file.close()
+  }
+  // They came through the stage's schema once.
+  yield* use.choose(readJsonLines(path, z.custom<T>()))
+  await rm(path)
+}
+
+/** An empty database that no other process sees and nothing has to survive: deleted by `close`. */
+export function scratchDatabase(file: string): SqliteDatabase & {remove(): void} {
+  const clean = () => {
+    for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${end}`, {force: true})
+  }
+  clean()
+  const database = openSqlite(file)
+  database.pragma('journal_mode = OFF')
+  database.pragma('synchronous = OFF')
+  database.pragma(`cache_size = -${cacheKilobytes}`)
+  const remove = () => {
+    database.close()
+    clean()
+  }
+  return Object.assign(database, {remove})
+}
