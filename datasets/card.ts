@@ -21,6 +21,7 @@ import {
 } from './card-sections.ts'
 import {trainingSection} from './card-training.ts'
 import {viewSection} from './card-views.ts'
+import {readDecontamination} from './decontamination-file.ts'
 import {manifestPath, manifestText, textArtifact} from './manifest.ts'
 import {Artifact} from './schema/sample.ts'
 import {readStats, type ConfigStats} from './stats.ts'
@@ -76,6 +77,11 @@ export default function card(options: CardOptions): Stage<Artifact, Artifact> {
       pictures: cardPictures(stats),
     }
     const own: Artifact[] = []
+    const told = await readDecontamination(
+      directory,
+      stats.map(({config}) => config),
+    )
+    for (const {path, text} of told) own.push(textArtifact('report', path, text))
     for (const [kind, path, text] of texts(shown, shape)) {
       await writeWhole(join(directory, path), text)
       own.push(textArtifact(kind, path, text))

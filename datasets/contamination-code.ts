@@ -21,8 +21,10 @@ export interface CodeMatch {
 export const codeRules = {
   /** A file of C++, told by what only it and few others have. */
   file: {weight: 8, share: 0.65},
+  smallFile: {weight: 6, share: 0.75},
   /** The same by number alone: what a whole family of references shares is in none of them by chance. */
   wholeFile: {statements: 20, share: 0.8},
+  wholeSmallFile: {statements: 9, share: 0.9},
   function: {weight: 8, share: 0.8},
   wholeFunction: {statements: 12, share: 0.9},
   /** A text of which most stands in one file of a reference: an excerpt. */
@@ -121,11 +123,14 @@ function judged(unit: Unit, {weight, calling, found}: Shared, own: {all: number;
     return asJudged({...said, of: 'file', share}, codeRules.python, reaches(codeRules.python, weight, share))
   const [weighed, counted] =
     kind === 'file' ? [codeRules.file, codeRules.wholeFile] : [codeRules.function, codeRules.wholeFunction]
-  const isWhole = found >= counted.statements && found >= counted.share * statements
+  const isWhole = [counted, ...(kind === 'file' ? [codeRules.wholeSmallFile] : [])].some(
+    (line) => found >= line.statements && found >= line.share * statements,
+  )
   const {alone} = codeRules
   const isAlone =
     found >= alone.statements && reaches(alone, weight, Math.min(share, own.calling === 0 ? 0 : calling / own.calling))
-  const isLeak = isWhole || isAlone || reaches(weighed, weight, share)
+  const isSmall = kind === 'file' && reaches(codeRules.smallFile, weight, share)
+  const isLeak = isWhole || isAlone || isSmall || reaches(weighed, weight, share)
   const ofUnit = asJudged({...said, of: kind, share}, weighed, isLeak)
   if (isLeak || kind === 'function' || !reaches(codeRules.part, weight, weight / own.all)) return ofUnit
   return asJudged({...said, of: 'part', share: weight / own.all}, codeRules.part, true)

@@ -4,7 +4,7 @@ import {contentId} from '../engine/ids.ts'
 import type {Context, Stage} from '../engine/stage.ts'
 import {contaminationIndex, type Leak, type Place, type Reference} from './contamination.ts'
 import {contentOf, type Content} from './content.ts'
-import {DecontaminationFile, shareOf, sweepShares, type Removed} from './decontamination-file.ts'
+import {DecontaminationFile, decontaminationPath, shareOf, sweepShares, type Removed} from './decontamination-file.ts'
 import {operatorIdentity, type OperatorTrait, type Recognised} from './operator-identity.ts'
 import {recordSchemas, type Config, type RecordOf} from './schema/export.ts'
 
@@ -71,7 +71,7 @@ export default function decontaminate<C extends Config>(
       codeShareSweep: shares,
     }
     const text = `${JSON.stringify(DecontaminationFile.parse(told), null, 2)}\n`
-    await writeWhole(join(directory, 'decontamination', `${config}.json`), text)
+    await writeWhole(join(directory, decontaminationPath(config)), text)
   }
 
   return {

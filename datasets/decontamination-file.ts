@@ -1,7 +1,10 @@
+import {existsSync} from 'node:fs'
+import {readFile} from 'node:fs/promises'
+import {join} from 'node:path'
 import {z} from 'zod'
 import type {Leak} from './contamination.ts'
 import {OperatorTrait} from './operator-identity.ts'
-import {configs} from './schema/export.ts'
+import {configs, type Config} from './schema/export.ts'
 
 /** Shares of a reference's code at which a sweep counts records. */
 export const sweepShares: readonly number[] = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
@@ -46,6 +49,23 @@ export const DecontaminationFile = z.strictObject({
 })
 export type DecontaminationFile = z.infer<typeof DecontaminationFile>
 
+/** Where a data set tells of a configuration's removed records. */
+export const decontaminationPath = (config: Config) => `decontamination/${config}.json`
+
+/** What a data set tells of the removed records of these configurations. */
+export async function readDecontamination(
+  directory: string,
+  of: readonly Config[],
+): Promise<{path: string; text: string; file: DecontaminationFile}[]> {
+  const paths = of.map(decontaminationPath).filter((path) => existsSync(join(directory, path)))
+  return Promise.all(
+    paths.map(async (path) => {
+      const text = await readFile(join(directory, path), 'utf8')
+      return {path, text, file: DecontaminationFile.parse(JSON.parse(text))}
+    }),
+  )
+}
+
 export function shareOf({measure}: Leak): number {
   return measure.kind === 'code' ? measure.share : 0
 }
@@ -54,9 +74,8 @@ export function shareOf({measure}: Leak): number {
 export function decontaminationText(files: readonly DecontaminationFile[]): string {
   if (files.length === 0) return ''
   const tasks = new Set(files.flatMap(({against}) => against)).size
-  const [checked, removed] = (['checked', 'removed'] as const).map((key) =>
-    files.reduce((sum, file) => sum + (typeof file[key] === 'number' ? file[key] : file[key].length), 0),
-  )
+  const checked = files.reduce((sum, file) => sum + file.checked, 0)
+  const removed = files.reduce((sum, file) => sum + file.removed.length, 0)
   const traits = [...new Set(files.flatMap(({operators}) => operators))]
   const policy =
     traits.length === 0

@@ -43,11 +43,13 @@ const foldedKinds: ReadonlySet<string> = new Set<CotSample['kind']>(['kernel', '
 /** Two interfaces are never one row: prompts that name different ones are never alike. */
 function ofText({kind, prompt, answer}: CotSample, threshold: number | undefined, api: ReadonlySet<string>): Identity {
   const names = [...new Set(identifiersOf(prompt, api))].sort()
-  const exact = textId(canonicalJson([names, normalForm(prompt), normalForm(answer)]))
+  const told = new Set([...names, ...identifiersOf(answer, api)])
+  // Names that differ in case alone are different interfaces.
+  const exact = textId(canonicalJson([[...told].sort(), normalForm(prompt), normalForm(answer)]))
   const group = textId(canonicalJson([kind, names]))
   if (threshold === undefined) return {exact, group}
   const tokens = [...contentTokens(prompt), ...contentTokens(answer)]
-  return {exact, group, near: {tokens, names: new Set([...names, ...identifiersOf(answer, api)]), threshold}}
+  return {exact, group, near: {tokens, names: told, threshold}}
 }
 
 /** Alike is what is asked in the same words, calls the same interfaces and differs in little else than names. */

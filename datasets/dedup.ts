@@ -13,7 +13,7 @@ interface DedupOptions<C extends Config> {
   config: C
   /**
    * By kind, the estimated Jaccard similarity of token 5-grams from which a record counts as a copy of another of its
-   * kind; kinds without one are compared exactly. Default for sft: 0.8 for documentation, 0.95 for kernels; none for the
+   * kind; kinds without one are compared exactly. Default for sft: 0.75 for documentation, 0.95 for kernels; none for the
    * others, because pairs that differ in a single call are what is wanted.
    */
   near?: Thresholds
@@ -22,7 +22,7 @@ interface DedupOptions<C extends Config> {
 }
 
 const defaultNear: {readonly [C in Config]: Thresholds} = {
-  sft: {documentation: 0.8, kernel: 0.95},
+  sft: {documentation: 0.75, kernel: 0.95},
   dpo: {},
   apis: {},
   errors: {},

@@ -9,7 +9,7 @@ const rows = 8
 export const hashes = bands * rows
 
 /** A name that both texts have, or only one, counts like so many shingles: a word in another place counts like five. */
-const nameWeight = 8
+const nameWeight = 16
 
 /**
  * Band hashes, and the low 8 bits of each of the 112 minima (b-bit minwise hashing: Li and König 2010,

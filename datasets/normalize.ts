@@ -91,7 +91,8 @@ export function contentTokens(text: string): string[] {
 }
 
 const identifier = /[A-Za-z_]\w*/g
-const isWritten = (name: string) => /[a-z][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]/.test(name)
+const elementType = /^(?:b?float\d*|bfloat16|u?int\d+|half|double)$/
+const isWritten = (name: string) => /[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]/.test(name)
 
 /** Names in a text: those of the API, and what is written like one (`GetBlockNum`, `block_dim`). */
 export function identifiersOf(text: string, api: ReadonlySet<string>): string[] {
@@ -100,7 +101,7 @@ export function identifiersOf(text: string, api: ReadonlySet<string>): string[] 
 
 /** Prose of which the names are folded, those of the API aside: what is in grave accents, and what is written like one. */
 function foldedProse(prose: string, api: ReadonlySet<string>): string {
-  const fold = (name: string) => (api.has(name) || keywords.has(name) || /\d/.test(name) ? name : 'v')
+  const fold = (name: string) => (api.has(name) || keywords.has(name) || elementType.test(name) ? name : 'v')
   return prose
     .replace(/`([^`\n]+)`/g, (_, inner: string) => `\`${inner.replace(identifier, fold)}\``)
     .replace(identifier, (name) => (isWritten(name) ? fold(name) : name))

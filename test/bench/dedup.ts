@@ -9,7 +9,7 @@ import {silentLog} from '../../engine/log.ts'
 import {openRun} from '../../engine/run.ts'
 import type {Context} from '../../engine/stage.ts'
 import {api} from '../../pipelines/workspace/held-out.ts'
-import {renamed} from './contamination/disguises.ts'
+import {authorsNames, withNames} from './contamination/disguises.ts'
 import {plantedDocuments, type PlantedDocument} from './dedup/planted-documents.ts'
 
 interface Options {
@@ -119,7 +119,7 @@ function runDatatrove(python: string, documents: number): Outcome {
     const file = join(directory, 'in', 'documents.jsonl')
     writeFileSync(file, '')
     for (const {id, text} of plantedDocuments(documents)) appendFileSync(file, `${JSON.stringify({id, text})}\n`)
-    const script = fileURLToPath(new URL('dedup/datatrove.py', import.meta.url))
+    const script = fileURLToPath(new URL('dedup/minhash_datatrove.py', import.meta.url))
     const stdout = execFileSync(python, [script, file, join(directory, 'out')], {
       encoding: 'utf8',
       maxBuffer: 1 << 28,
@@ -155,6 +155,8 @@ async function benchInterfaces(): Promise<void> {
   ] as const) {
     const dropped = await droppedOf(names.map(make))
     console.log(`pages about different interfaces, ${what}: ${dropped.length} of ${names.length} dropped`)
+    for (const {item, detail} of dropped.slice(0, 5))
+      console.log(`  ${(item as CotSample).answer.slice(0, 30)} ${detail}`)
   }
 }
 
@@ -170,15 +172,18 @@ async function benchRenamed(runs: string): Promise<void> {
   const copies = samples
     .filter(({kind}) => kind === 'kernel')
     .map((sample) => {
-      const operator = sample.origin.path.split('/').find((_, index, all) => /^op_/.test(all[index + 1] ?? '')) ?? ''
-      const camel = operator.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
-      return JSON.parse(renamed(JSON.stringify(sample), camel, names)) as CotSample
+      const [{text = ''} = {}] = sample.files
+      const written = authorsNames(text, names).filter((name) => /[a-z][A-Z]|[a-z]_/.test(name))
+      return {...sample, prompt: withNames(sample.prompt, written), answer: withNames(sample.answer, written)}
     })
   const own = await droppedOf(samples)
   const both = await droppedOf([...samples, ...copies])
   console.log(`own samples: ${own.length} of ${samples.length} dropped`)
   for (const {reason, detail, item} of own) console.log(`  ${reason} ${detail}: ${(item as CotSample).origin.path}`)
   console.log(`kernels under other names: ${both.length - own.length} of ${copies.length} dropped`)
+  const left = copies.filter((copy) => !both.some(({item}) => (item as CotSample).prompt === copy.prompt))
+  for (const {origin, prompt} of left.slice(0, 4))
+    console.log(`  ${origin.path}: ${prompt.slice(0, 300).replace(/\n/g, ' ')}`)
 }
 
 interface Dropped {

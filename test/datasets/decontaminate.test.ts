@@ -3,6 +3,9 @@ import {join} from 'node:path'
 import {beforeAll, describe, expect, test} from 'vitest'
 import {contaminationIndex, type Reference} from '../../datasets/contamination.ts'
 import decontaminate from '../../datasets/decontaminate.ts'
+import {DecontaminationFile, decontaminationText, readDecontamination} from '../../datasets/decontamination-file.ts'
+import {contentId} from '../../engine/ids.ts'
+import {temporaryFolder} from '../helpers/temporary.ts'
 import {walk} from '../../engine/files.ts'
 import {collect, kernelSample, pair, recordingContext, sample, stream} from './rows.ts'
 
@@ -92,7 +95,8 @@ describe('code', () => {
     const shared = kernels()[0]?.text ?? ''
     const named = (name: string) => ({name, texts: [shared]})
     const half = shared.slice(0, shared.length / 2)
-    expect(leakIn(contaminationIndex([named('A'), named('B')], []), half, 'code')).toMatchObject({reference: 'A'})
+    const none = {name: 'B', texts: []}
+    expect(leakIn(contaminationIndex([named('A'), none], []), half, 'code')).toMatchObject({reference: 'A'})
     expect(leakIn(contaminationIndex([named('A'), named('B'), named('C')], []), half, 'code')).toBeUndefined()
   })
 
@@ -105,13 +109,83 @@ describe('code', () => {
     )
     const copy = text.replace(/\b[A-Z]\w*[a-z]\b/g, (name) => (name === 'AllocTensor' ? name : `Other${name}`))
     expect(leakIn(index, copy, 'code')).toMatchObject({reference: 'A', kind: 'code'})
-    expect(leakIn(index, `First, as the page says (it is short):\n${copy}\nand then more words.`)).toMatchObject({
+    const alone = contaminationIndex(
+      [
+        {name: 'A', texts: [text]},
+        {name: 'B', texts: []},
+      ],
+      [],
+      new Set(['AllocTensor']),
+    )
+    expect(leakIn(alone, `First, as the page says (it is short):\n${copy}\nand then more words.`)).toMatchObject({
       reference: 'A',
     })
     expect(
-      leakIn(index, `<pre>${copy.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</pre>`),
+      leakIn(alone, `<pre>${copy.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</pre>`),
     ).toMatchObject({reference: 'A'})
     expect(leakIn(index, copy.replaceAll('AllocTensor', 'Another'), 'code')).toBeUndefined()
+  })
+})
+
+describe('a benchmark answer in disguise', () => {
+  const api = new Set(['Maxs', 'Mins', 'Sub', 'Abs', 'Adds', 'Ln', 'Add', 'LocalTensor', 'DataCopy', 'Muls', 'Exp'])
+  const answer = readFileSync('test/fixtures/multikernelbench/prompts/ascendc_new_model_tame.py', 'utf8')
+  const kernel = /"""([\s\S]*?)"""/.exec(answer)?.[1] ?? ''
+  const others = ['P', 'Q', 'R'].map((name) => ({name, texts: []}))
+  const index = contaminationIndex([{name: 'Tame', texts: [kernel]}, ...others], [], api)
+  const compute = /__aicore__ inline void Compute[\s\S]*?\n {4}\}/.exec(kernel)?.[0] ?? ''
+  const dead = (text: string) => text.replace(/;\n/g, ';\n  int32_t spare = 3; if (spare < 0) { spare += 2; }\n')
+
+  test.each<[string, string]>([
+    ['as it stands', kernel],
+    ['with a dead statement after every statement', dead(kernel)],
+    ['under other names', kernel.replace(/\b(?:given|bent|Tame|tileLength|inQueue|outQueue)\b/g, (one) => `my${one}`)],
+    ['with this-> and qualifiers', kernel.replaceAll('(given', '(this->given').replaceAll('Local', 'const Local')],
+    ['with namespaces', kernel.replace(/\b(?=(?:Maxs|Mins|Sub|Abs|Adds)\()/g, 'AscendC::')],
+    ['its function alone', compute],
+    ['its function alone with dead statements', dead(compute)],
+    [
+      'in two functions',
+      kernel.replace('        Abs(', '        Rest(p);\n    }\n    void Rest(int32_t p)\n    {\n        Abs('),
+    ],
+    ['in other words of comments', kernel.replace(/\n {8}/g, '\n // 说明\n        ')],
+    ['with directives between', kernel.replace(/\n {8}(?=Sub|Abs|Ln|Maxs)/g, '\n#pragma unroll\n        ')],
+  ])('is found %s', (_, text) => {
+    expect(leakIn(index, `\`\`\`cpp\n${text}\n\`\`\``)).toMatchObject({reference: 'Tame', kind: 'code'})
+  })
+
+  test('is found cut into a prompt and an answer', () => {
+    const [first = '', second = ''] = kernel.split(/(?=\n {8}Abs)/)
+    const place = (name: string, text: string) => ({name, text: `\`\`\`cpp\n${text}\n\`\`\``, as: 'text' as const})
+    expect(leakIn(index, second)).toBeUndefined()
+    expect(index.look([place('prompt', first), place('answer', second)]).leak?.reference).toBe('Tame')
+  })
+
+  test('is not found where half of it is something else, and how near it came is told', () => {
+    const other = kernel.replace(/(Maxs|Mins|Sub|Abs|Ln|Add)\(([^;]*)\);/g, 'Muls($2, 7.5f); Exp($2);')
+    const {leak, near} = index.look([{name: 'a', text: other, as: 'code'}])
+    expect(leak).toBeUndefined()
+    expect(near).toBeLessThan(0.65)
+  })
+
+  test('a module of Python is found by its statements, whatever its names and comments are', () => {
+    const module = (stem: string) => readFileSync(`test/fixtures/multikernelbench/reference/${stem}.py`, 'utf8')
+    const task = module('activation/tame')
+    const grad = {name: 'grad', texts: [module('npukernelbench_level0/7_tame_grad')]}
+    const modules = contaminationIndex([{name: 'tame', texts: [task]}, grad, ...others], [])
+    const changed = task
+      .replace(/"""[^"]*"""/, '"""Autre chose."""')
+      .replace(/\b(?:limited|rows|columns|bound)\b/g, (one) => `${one}2`)
+    const fenced = (text: string) => `\`\`\`python\n${text}\n\`\`\``
+    expect(leakIn(modules, fenced(changed.replace(/\n\n+/g, '\n# note\n')))).toMatchObject({
+      reference: 'tame',
+      kind: 'code',
+    })
+    const frame = task
+      .replace(/\n {8}(?:limited|return).*/g, '')
+      .replaceAll('2.5', '3')
+      .replace('1031', '7')
+    expect(leakIn(modules, fenced(frame.replace(/"""[^"]*"""/, '')))?.kind).not.toBe('code')
   })
 })
 
@@ -224,6 +298,45 @@ describe('the stage', () => {
     expect(await reasons(['formula', 'dtype'], task.texts)).toEqual([])
     expect(await reasons(['formula', 'dtype'], [...task.texts, 'int8'])).toEqual(['level1/X, by its formula'])
     expect(await reasons(['formula'], ['$$ y = x + 1 $$'])).toEqual([])
+  })
+
+  test.each([
+    ['Write the Hardswish operator.', 1],
+    ['Please implement a kernel for hardswish.', 1],
+    ['实现算子HardSwish的计算。', 1],
+    ['Call aclnnHardswish and explain.', 1],
+    ['Hardswish is explained elsewhere.', 0],
+  ])('a request in other words: %s', async (prompt, drops) => {
+    const context = recordingContext()
+    const byName = decontaminate({config: 'sft', reference: references, operators: ['name']})
+    await collect(byName.run(stream([sample({prompt})]), context))
+    expect(context.drops.map(({reason}) => reason)).toEqual(Array(drops).fill('benchmark-operator'))
+  })
+
+  test('tells in the data set what was removed, and what other thresholds would meet', async () => {
+    const directory = await temporaryFolder()
+    const [leak] = kernels()
+    const leaked = kernelSample({files: [{path: 'a.cpp', text: leak?.text ?? ''}], answer: 'see file'})
+    const named = sample({prompt: 'Write the LogSumExp operator.'})
+    const told = decontaminate({config: 'sft', reference: references, operators: ['name'], directory})
+    await collect(told.run(stream([sample(), leaked, named]), recordingContext()))
+    const file = DecontaminationFile.parse(
+      JSON.parse(readFileSync(join(directory, 'decontamination/sft.json'), 'utf8')),
+    )
+    const against = references.map(({name}) => name)
+    expect(file).toMatchObject({config: 'sft', operators: ['name'], checked: 3, against})
+    expect(file.removed).toMatchObject([
+      {id: contentId(leaked), reference: leak?.operator, by: 'code', place: 'a.cpp', of: 'file', share: 1},
+      {id: contentId(named), reference: 'LogSumExp', by: 'name'},
+    ])
+    expect(file.codeShareSweep.at(-1)).toEqual({share: 0.9, records: 1})
+    const [read] = await readDecontamination(directory, ['sft', 'dpo'])
+    expect(read?.path).toBe('decontamination/sft.json')
+    expect(decontaminationText([file])).toContain('3 records were compared with')
+    expect(decontaminationText([file])).toContain('; 2 were removed')
+    expect(decontaminationText([file])).toContain('told by name')
+    expect(decontaminationText([{...file, operators: []}])).toContain('were not refused as such')
+    expect(decontaminationText([])).toBe('')
   })
 
   test('drops a pair whose task is held out where names are asked for', async () => {

@@ -18,11 +18,20 @@ export function renamed(text: string, operator: string, api: ReadonlySet<string>
     .replaceAll(operator, 'Quixotic')
     .replaceAll(snake, 'quixotic')
     .replaceAll(snake.toUpperCase(), 'QUIXOTIC')
-  const folded = new Set<string>()
-  const [kept, changed] = (['kept', 'renamed'] as const).map((identifiers) => cppTokens(plain, {identifiers, api}))
-  for (const [index, token] of (kept ?? []).entries()) if (changed?.[index] === 'v' && token !== 'v') folded.add(token)
-  const names = new Map([...folded].map((name, index) => [name, `name${index}Of`]))
-  return plain.replace(/(?<![\w"/.])[A-Za-z_]\w*(?![\w"/]|\.h)/g, (name) => names.get(name) ?? name)
+  return withNames(plain, authorsNames(plain, api))
+}
+
+/** Names of code that are neither keywords nor the API's. */
+export function authorsNames(code: string, api: ReadonlySet<string>): string[] {
+  const kept = cppTokens(code, {identifiers: 'kept'})
+  const changed = cppTokens(code, {identifiers: 'renamed', api})
+  return [...new Set(kept.filter((token, index) => changed[index] === 'v' && token !== 'v' && !api.has(token)))]
+}
+
+/** Other names in place of these, wherever they stand as words. */
+export function withNames(text: string, names: readonly string[]): string {
+  const others = new Map(names.map((name, index) => [name, `name${index}Of`]))
+  return text.replace(/(?<![\w"/.])[A-Za-z_]\w*(?![\w"/]|\.h)/g, (name) => others.get(name) ?? name)
 }
 
 /** Other line breaks and indentation, and no line of comments. */
