@@ -18,7 +18,7 @@ export interface CodeMatch {
 }
 
 /** What makes a match a leak, by what it is a match of. */
-export const codeRules = {
+const codeRules = {
   /** A file of C++, told by what only it and few others have. */
   file: {weight: 8, share: 0.65},
   smallFile: {weight: 6, share: 0.75},
@@ -45,7 +45,7 @@ interface Unit {
 /** What code says, as hashes; true for what calls the API, which nothing does idly. */
 type Features = Map<number, boolean>
 
-export interface CodeIndex {
+interface CodeIndex {
   features(text: string, as: 'text' | 'code'): Features
   /** The worst leak, and the best match below the line of a leak in `near`: what other thresholds would find. */
   match(features: Features): {leak?: CodeMatch; near: number}

@@ -10,7 +10,7 @@ export interface Reference {
   texts: readonly string[]
 }
 
-/** A text of a record: where it stands, and `code` for a source file; else code is found by its fences and its looks. */
+/** A text of a record: where it stands, and `code` for a source file; else code is found by fences and looks. */
 export interface Place {
   name: string
   text: string

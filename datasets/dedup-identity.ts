@@ -4,7 +4,7 @@ import type {Config, RecordOf} from './schema/export.ts'
 import type {CotSample} from './schema/sample.ts'
 
 /** What of a record is compared with that of others. */
-export interface Identity {
+interface Identity {
   /** Equal for records that are the same apart from layout, case and comments; the reasoning does not count. */
   exact: string
   /** Records of different groups are never alike, however much they share. */

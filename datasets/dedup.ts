@@ -13,8 +13,8 @@ interface DedupOptions<C extends Config> {
   config: C
   /**
    * By kind, the estimated Jaccard similarity of token 5-grams from which a record counts as a copy of another of its
-   * kind; kinds without one are compared exactly. Default for sft: 0.75 for documentation, 0.95 for kernels; none for the
-   * others, because pairs that differ in a single call are what is wanted.
+   * kind; kinds without one are compared exactly. Default for sft: 0.75 for documentation, 0.95 for kernels; none for
+   * the others, because pairs that differ in a single call are what is wanted.
    */
   near?: Thresholds
   /** Names of the API: records that name different ones are never copies, and other names of code do not count. */

@@ -6,7 +6,7 @@ import {mix, ngrams} from './ngrams.ts'
 const shingleTokens = 5
 export const bands = 14
 const rows = 8
-export const hashes = bands * rows
+const hashes = bands * rows
 
 /** A name that both texts have, or only one, counts like so many shingles: a word in another place counts like five. */
 const nameWeight = 16

@@ -88,9 +88,8 @@ function foldedCpp(text: string, api: ReadonlySet<string> | undefined): string[]
 
 const pythonToken = /[A-Za-z_]\w*|\d[\w.]*|\*\*|\/\/|[-+*/=!<>]=|->|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\n|\S/g
 const pythonWords = new Set(
-  'and as assert class def del elif else except for from if import in is lambda not or pass raise return try while with'.split(
-    ' ',
-  ),
+  `and as assert class def del elif else except for from if import in is lambda not or pass raise return try while
+  with`.split(/\s+/),
 )
 
 /** Python rather than prose: a definition or an import of a module, each on a line of its own. */

@@ -99,7 +99,7 @@ export function identifiersOf(text: string, api: ReadonlySet<string>): string[] 
   return (text.match(identifier) ?? []).filter((name) => api.has(name) || isWritten(name))
 }
 
-/** Prose of which the names are folded, those of the API aside: what is in grave accents, and what is written like one. */
+/** Prose with its names folded, those of the API aside: what is in grave accents, and what is written like one. */
 function foldedProse(prose: string, api: ReadonlySet<string>): string {
   const fold = (name: string) => (api.has(name) || keywords.has(name) || elementType.test(name) ? name : 'v')
   return prose

@@ -56,7 +56,8 @@ export async function benchContamination({benchmarks, others = [], runs, count =
     const named = passed.filter(({text}) => identity({prompt: text, replies: [], files: []}) !== undefined).length
     const missed = passed.map(({task}) => task.split('/').at(-1)).join(', ')
     console.log(
-      `${kind}: ${own.length - passed.length} of ${own.length} by content, ${named} of the rest by operator; passed: ${missed || 'none'}`,
+      `${kind}: ${own.length - passed.length} of ${own.length} by content, ` +
+        `${named} of the rest by operator; passed: ${missed || 'none'}`,
     )
   }
   const keys = new Set(references.map(({operator}) => operatorKey(operator)))
@@ -65,7 +66,8 @@ export async function benchContamination({benchmarks, others = [], runs, count =
   for (const share of sweepShares) {
     const at = (all: readonly number[]) => all.filter((one) => one >= share).length
     console.log(
-      `share ${share}: ${at(shares.planted)} of ${shares.planted.length} planted, ${at(shares.clean)} of ${shares.clean.length} clean`,
+      `share ${share}: ${at(shares.planted)} of ${shares.planted.length} planted, ` +
+        `${at(shares.clean)} of ${shares.clean.length} clean`,
     )
   }
   console.log(`${seconds(started)} s of CPU, ${megabytes()} MB`)

@@ -138,9 +138,9 @@ async function benchInterfaces(): Promise<void> {
     sampleOf(
       {
         text:
-          `Call ${name} with a destination, a source and a number of elements. The addresses are aligned to 32 bytes, ` +
+          `Call ${name} with a destination, a source and a number of elements. Addresses are aligned to 32 bytes, ` +
           'the element types of both are the same, and the number of elements times their size is a multiple of 32. ' +
-          `It runs on the vector pipe, so what ${name} reads has to be copied in before. Source and destination may be ` +
+          `It runs on the vector pipe, so what ${name} reads is copied in before. Source and destination may be ` +
           'one tensor. Nothing is returned. Other overloads take a mask and strides, and repeat at most 255 times.',
       },
       `Which interface does what ${name} does, and what has to be observed?`,
