@@ -34,7 +34,7 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchmark: benchmarks, others, runs} = values
     if (benchmarks.length === 0)
       throw new Error(
-        'Usage: npm run bench -- contamination --benchmark <checkout> ... [--others <checkout of other operators> ...] ' +
+        'Usage: npm run bench -- contamination --benchmark <checkout> ... [--others <other operators> ...] ' +
           '[--runs <folder of finished runs>] [--count <tasks of each kind>]',
       )
     const {benchContamination} = await import('./contamination.ts')

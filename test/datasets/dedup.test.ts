@@ -101,7 +101,7 @@ describe('dedup', () => {
     })
   }
 
-  test("names of the author's do not tell kernels apart, nor do a few other tokens; calls and requests do", async () => {
+  test("names of the author's do not tell kernels apart, nor do a few tokens; calls and requests do", async () => {
     expect((await kept('sft', [asked('Scale'), asked('Quixotic')])).outputs).toHaveLength(1)
     expect((await kept('sft', [asked('Scale'), asked('Scale', 'Add')])).outputs).toHaveLength(2)
     const long = (name: string, last: number) => {

@@ -70,7 +70,8 @@ export function split(text: string): string {
     const half = Math.ceil(lines.length / 2)
     count += 1
     const [first, second] = [lines.slice(0, half), lines.slice(half)].map((some) => some.join('\n'))
-    return `{\n${first}\n  SecondHalf${count}(progress);\n}\n__aicore__ inline void SecondHalf${count}(int32_t progress) {\n${second}\n`
+    const rest = `SecondHalf${count}`
+    return `{\n${first}\n  ${rest}(progress);\n}\n__aicore__ inline void ${rest}(int32_t progress) {\n${second}\n`
   })
 }
 
@@ -87,11 +88,11 @@ export function computeAlone(text: string): string | undefined {
   return undefined
 }
 
-/** A request in words of our own that keeps what an operator is told by: its name and, where there is one, its formula. */
+/** A request in words of our own that keeps what an operator is told by: its name, and its formula if it has one. */
 export function paraphrased(operator: string, description: string): string {
   const formula = /\$\$([^$]+)\$\$/.exec(description)?.[1]?.trim()
   const told = formula === undefined ? '' : `Each element of its result follows $${formula}$. `
-  return `We need the ${operator} operator on our accelerator. ${told}Please write device code and say how tiles are cut.`
+  return `We need the ${operator} operator on our device. ${told}Please write its code and say how tiles are cut.`
 }
 
 function withoutComments(text: string): string {

@@ -1,4 +1,4 @@
-"""MinHash of datatrove over a JSONL file: minhash_datatrove.py <file> <folder>; prints seconds of CPU and the ids it keeps.
+"""MinHash of datatrove over a JSONL file: minhash_datatrove.py <file> <folder>; prints CPU and kept ids.
 
 SHA-1, since its xxhash wants a version before 4; one task and one worker, so that all CPU is counted here.
 """
