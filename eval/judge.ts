@@ -3,6 +3,7 @@ import {Candidate, JudgedCandidate} from '../datasets/schema/candidate.ts'
 import type {Executor} from '../datasets/schema/executor.ts'
 import {modulePath, type OperatorTask} from '../datasets/schema/task.ts'
 import type {CaseResult, ExecutorIdentity, Verdict} from '../datasets/schema/verdict.ts'
+import {byCodeUnit} from '../engine/code-unit-order.ts'
 import {canonicalJson, contentId} from '../engine/ids.ts'
 import {each, type Stage} from '../engine/stage.ts'
 import {findSign, withBuilds, type BuiltGroup} from './builds.ts'
@@ -14,6 +15,8 @@ import type {InputFamily} from './reference/inputs.ts'
 import {openTypescriptCases} from './reference/typescript-cases.ts'
 import {caseId} from './reference/typescript.ts'
 import {runCase, stoppedResult, type CaseFinding, type Stopped} from './run-case.ts'
+import {settled, type Flaky, type Recheck} from './second-run.ts'
+import {sharedWork} from './shared-work.ts'
 
 export interface JudgeOptions {
   executor: Executor
@@ -35,23 +38,26 @@ export interface JudgeOptions {
    * rule.
    */
   tolerant?: boolean
+  /** Which candidates are judged twice; those whose two runs do not end alike are dropped. Default none. */
+  recheck?: Recheck
   /** Candidates in progress at once; default one per core. */
   concurrency?: number
 }
 
 /**
  * Candidate → the same with its verdict. A candidate that fails is data; only a missing reference, a broken executor or
- * a task whose own answer is not correct is not.
+ * a task whose own answer is not correct is not. Candidates of a task whose files are the same are judged once.
  */
 export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCandidate> {
   const {executor, pytorch, seed, cases, tolerant = false, concurrency = availableParallelism()} = options
-  const {families = ['uniform', 'boundary'], sizes = 'fresh', exempt = {}} = options
+  const {families = ['uniform', 'boundary'], sizes = 'fresh', exempt = {}, recheck = 'none'} = options
   const openers: Record<Candidate['task']['reference']['kind'], OpenCases | undefined> = {
     typescript: openTypescriptCases,
     pytorch: pytorch?.open,
     answer: answerCases(executor),
   }
-  const plans = new Map<string, Promise<TaskPlan | UnfitAnswer>>()
+  const planOnce = sharedWork<TaskPlan | UnfitAnswer>()
+  const judgeOnce = sharedWork<Verdict | Flaky | UnfitAnswer>()
   return {
     name: 'judge',
     version: 3,
@@ -63,6 +69,7 @@ export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCan
       ...(sizes === 'pinned' && {sizes}),
       ...(Object.keys(exempt).length > 0 && {exempt: {...exempt}}),
       ...(tolerant && {tolerant}),
+      ...(recheck !== 'none' && {recheck}),
       pytorch: pytorch?.identity,
     },
     input: Candidate,
@@ -87,11 +94,17 @@ export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCan
         const seeds = [seed ?? context.seed, name]
         const planning = {executor, source, families, sizes, seed: seeds, signal: context.signal}
         const asking = {open, planning, exempt: exempt[name] ?? exempt['*']}
-        const plan = () => once(plans, contentId([candidate.task, seeds]), () => planTask(candidate.task, asking))
+        const key = contentId([candidate.task, seeds])
         try {
-          const judged = await judgedBy(candidate, plan, {...planning, tolerant})
-          if (!(judged instanceof UnfitAnswer)) return [judged]
-          return context.drop(candidate, judged.reason, `${name}: ${judged.message}`)
+          const {value: task} = await planOnce(key, () => planTask(candidate.task, asking))
+          if (task instanceof UnfitAnswer) return context.drop(candidate, task.reason, `${name}: ${task.message}`)
+          const {value, shared} = await judgeOnce(contentId([key, byPath(candidate.files)]), () =>
+            verdictOf(candidate, {...planning, tolerant, recheck, task}),
+          )
+          if (shared) context.log.info('judged once with another of the same files', {task: name})
+          if (value instanceof UnfitAnswer) return context.drop(candidate, value.reason, `${name}: ${value.message}`)
+          if ('flaky' in value) return context.drop(candidate, 'flaky-verdict', value.flaky)
+          return [{...candidate, verdict: value, canary: task.canary}]
         } finally {
           await source.close?.()
         }
@@ -101,15 +114,7 @@ export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCan
   }
 }
 
-/** What came of a key's first asking, for all that ask while it runs or after it. A failure is forgotten. */
-function once<T>(known: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
-  const found = known.get(key)
-  if (found) return found
-  const made = make()
-  known.set(key, made)
-  made.catch(() => known.delete(key))
-  return made
-}
+const byPath = (files: Candidate['files']) => [...files].sort((a, b) => byCodeUnit(a.path, b.path))
 
 interface Asking {
   open: OpenCases
@@ -130,18 +135,11 @@ function unfit(error: unknown): UnfitAnswer {
   throw error
 }
 
-/** A candidate with its verdict, or why its task gives no reference. */
-async function judgedBy(
-  candidate: Candidate,
-  planOf: () => Promise<TaskPlan | UnfitAnswer>,
-  judging: Omit<Plan, 'task'>,
-): Promise<JudgedCandidate | UnfitAnswer> {
-  const task = await planOf()
-  if (task instanceof UnfitAnswer) return task
+/** What was observed of a candidate, or why its task gives no reference. */
+function verdictOf(candidate: Candidate, plan: Plan): Promise<Verdict | Flaky | UnfitAnswer> {
   const isAnswer = canonicalJson(candidate.files) === canonicalJson(candidate.task.answer)
-  const known = isAnswer ? task.verdict : undefined
-  const verdict = known ?? (await judgeCandidate(candidate, {...judging, task}).catch(unfit))
-  return verdict instanceof UnfitAnswer ? verdict : {...candidate, verdict, canary: task.canary}
+  const known = isAnswer ? plan.task.verdict : undefined
+  return known ? Promise.resolve(known) : settled(() => judgeCandidate(candidate, plan), plan.recheck).catch(unfit)
 }
 
 interface Plan {
@@ -149,6 +147,7 @@ interface Plan {
   source: CaseSource
   task: TaskPlan
   tolerant: boolean
+  recheck: Recheck
   seed: readonly (string | number)[]
   signal: AbortSignal
 }

@@ -11,6 +11,7 @@ import {trainingTasks, type Workspace} from '../workspace/workspace.ts'
 /** Tasks, of folders and of a run of `tasks` where there is one → candidates → what was observed → their labels. */
 export default async ({config, found, executor}: Workspace) => {
   const {candidatesPerTask: count, faultsThatRun, severalFaults} = config.samples
+  const {concurrency, recheck} = config.executor
   const [folders, runs] = [await trainingTasks(config), await found(['tasks'])]
   const tasks =
     runs.length > 0
@@ -18,6 +19,6 @@ export default async ({config, found, executor}: Workspace) => {
       : Pipeline.from('candidates', folders, operatorTasks())
   return tasks
     .via(candidates({count, faultsThatRun, severalFaults}))
-    .via(judge({executor: await executor(), concurrency: config.executor.concurrency}))
+    .via(judge({executor: await executor(), concurrency, recheck}))
     .via(label())
 }

@@ -19,7 +19,7 @@ export default async ({config, found, executor}: Workspace) => {
       : Pipeline.from('optimisation', folders, operatorTasks())
   return tasks
     .via(rewoundCandidates())
-    .via(judge(judging))
+    .via(judge({...judging, recheck: config.executor.recheck}))
     .via(modelledCost(judging))
     .via(rewoundPairs({maxPairsPerTask: config.samples.maxPairsPerTask}))
 }

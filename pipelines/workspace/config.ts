@@ -8,6 +8,7 @@ import {GeneralSource} from '../../datasets/schema/general.ts'
 import {CotSample, PairStrategy} from '../../datasets/schema/sample.ts'
 import {SourceFolder, TaskFolder} from '../../datasets/schema/source-folder.ts'
 import {viewNames} from '../../datasets/views/view-forms.ts'
+import {Recheck} from '../../eval/second-run.ts'
 import {describeFaults} from './config-issues.ts'
 import {isSystemError, PipelineError} from '../../engine/errors.ts'
 import {Budget, TeacherProfile} from '../../engine/llm/profile.ts'
@@ -35,6 +36,8 @@ const ExecutorOptions = z.strictObject({
   soc: z.string().default('Ascend910_9392'),
   /** Candidates built and run at once. */
   concurrency: z.int().positive().default(2),
+  /** Which candidates are judged twice, so that no label depends on chance: those that ran and `failed`, `all`, `none`. */
+  recheck: Recheck.default('failed'),
 })
 
 const SampleOptions = z.strictObject({
@@ -141,7 +144,7 @@ export const Config = z.strictObject({
   teachers: z.record(z.string(), TeacherProfile).default({}),
   budget: Budget.default({}),
   sources: Sources.default({benchmarks: []}),
-  executor: ExecutorOptions.default({sandbox: 'auto', soc: 'Ascend910_9392', concurrency: 2}),
+  executor: ExecutorOptions.default({sandbox: 'auto', soc: 'Ascend910_9392', concurrency: 2, recheck: 'failed'}),
   samples: SampleOptions.default({
     candidatesPerTask: 12,
     faultsThatRun: 0.5,
