@@ -21,13 +21,14 @@ export function fromRun<T>(schema: z.ZodType<T>): Stage<FinishedRun, T> {
   }
 }
 
-async function* recordsOf<T>(directory: string, schema: z.ZodType<T>, {log}: Context): AsyncIterable<T> {
+async function* recordsOf<T>(directory: string, schema: z.ZodType<T>, {log, expect}: Context): AsyncIterable<T> {
   const run = await openRun(directory)
   if (!run) throw missing(directory, 'there is no run in it')
   let count = 0
   try {
     const {state} = run.record
     if (state !== 'finished') throw missing(directory, unfinished[state])
+    expect?.(run.record.counts.at(-1)?.written ?? 0)
     for (const {json} of run.emitted()) {
       count += 1
       yield parsed(directory, schema, json)

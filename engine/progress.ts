@@ -16,6 +16,10 @@ export const StageCounts = z.strictObject({
   reused: z.int(),
   reasons: z.record(z.string(), z.int()),
   failures: z.record(z.string(), z.int()),
+  /** Outputs by the names that the stage has for them; none in records of before it had any. */
+  tallies: z.record(z.string(), z.int()).default({}),
+  /** Outputs that a source said there will be. */
+  expected: z.int().optional(),
   /** Whether the stage has seen its whole input. */
   ended: z.boolean(),
 })
@@ -26,6 +30,8 @@ export interface Progress {
   input(): void
   output(): void
   drop(reason: string): void
+  tally(name: string): void
+  expect(outputs: number): void
   outcome(outcome: Outcome, how: {reused: boolean}): void
   end(): void
 }
@@ -41,6 +47,7 @@ export function startCounting(stage: string): Progress {
     reused: 0,
     reasons: {},
     failures: {},
+    tallies: {},
     ended: false,
   }
   const add = (tally: Record<string, number>, key: string) => {
@@ -57,6 +64,12 @@ export function startCounting(stage: string): Progress {
     drop(reason) {
       counts.dropped += 1
       add(counts.reasons, reason)
+    },
+    tally(name) {
+      add(counts.tallies, name)
+    },
+    expect(outputs) {
+      counts.expected = (counts.expected ?? 0) + outputs
     },
     outcome({outputs, drops, failure}, {reused}) {
       counts.written += outputs.length

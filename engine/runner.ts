@@ -122,6 +122,8 @@ function assemble(
   let previous: AnyStage | undefined
   for (const [index, stage] of pipeline.stages.entries()) {
     const {key} = record.stages[index] as {key: string}
+    const limited = index === 0 && request.limit !== undefined
+    if (limited) progress[index]?.expect(request.limit ?? 0)
     const context: Context = {
       llm: stage.teacher === undefined ? undefined : model(stage.teacher),
       drop() {
@@ -131,6 +133,7 @@ function assemble(
       seed,
       now,
       signal,
+      ...(!limited && {expect: (outputs) => progress[index]?.expect(outputs)}),
       stages: {[stage.name]: stage.version},
       directory: join(directory, `${String(index + 1).padStart(2, '0')}-${stage.name}`),
     }

@@ -20,6 +20,8 @@ export interface Stage<In, Out> {
   readonly requestsPerRecord?: number
   /** Whether it reads finished runs (`fromRun`): what it yields was made and noted in those. */
   readonly readsRuns?: true
+  /** The name under which an output is counted while the stage works; undefined counts it under none. */
+  tally?(output: Out): string | undefined
   readonly input: z.ZodType<In>
   readonly output: z.ZodType<Out>
   run(items: AsyncIterable<In>, context: Context): AsyncIterable<Out>
@@ -38,6 +40,8 @@ export interface Context {
   /** The stage's own name and version, for records with a column `stages`: it tells who wrote in them. */
   readonly stages: Readonly<Record<string, number>>
   readonly log: Log
+  /** Says how many more outputs there will be, where a source knows; for the time to go, and nothing else. */
+  readonly expect?: (outputs: number) => void
   /** Seeds every random choice; combine it with the record's id, never use it alone. */
   readonly seed: string
   /** Milliseconds since the epoch. The only clock; never let it reach a record. */

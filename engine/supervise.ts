@@ -118,10 +118,11 @@ async function outcomeOf(
   const known = ledger.find(item.id)
   if (known && !known.failure) {
     progress.outcome(known, {reused: true})
-    return known.outputs.map((envelope) => {
+    const outputs = known.outputs.map((envelope) => {
       if (envelope.id === item.id && trusted && stage.output === stage.input) return item
       return {...envelope, value: checked(stage, 'output', JSON.parse(envelope.json))}
     })
+    return told(supervision, outputs)
   }
   const drops: Drop[] = []
   const recording: Context = {
@@ -161,9 +162,19 @@ function unchanged(stage: AnyStage, item: Item, input: unknown, output: unknown)
   return canonicalJson(output) === item.json ? {...item, value: output} : undefined
 }
 
-function keep({ledger, progress}: Supervision, item: Item, outcome: Outcome, outputs: Item[]): Item[] {
+function keep(supervision: Supervision, item: Item, outcome: Outcome, outputs: Item[]): Item[] {
+  const {ledger, progress} = supervision
   ledger.put({id: item.id, json: item.json}, {...outcome, outputs: outputs.map(({id, json}) => ({id, json}))})
   progress.outcome(outcome, {reused: false})
+  return told(supervision, outputs)
+}
+
+/** The same, counted by the stage's own names. */
+function told({stage, progress}: Pick<Supervision, 'stage' | 'progress'>, outputs: Item[]): Item[] {
+  for (const {value} of outputs) {
+    const name = stage.tally?.(value)
+    if (name !== undefined) progress.tally(name)
+  }
   return outputs
 }
 
@@ -189,6 +200,7 @@ async function* superviseWhole(
   for await (const output of stage.run(counted(), recording)) {
     progress.output()
     const item = asItem(checked(stage, 'output', output))
+    told({stage, progress}, [item])
     if (source) ledger.put(item, {outputs: [{id: item.id, json: item.json}], drops: []})
     yield item
   }

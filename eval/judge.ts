@@ -1,6 +1,7 @@
 import {availableParallelism} from 'node:os'
 import {Candidate, JudgedCandidate} from '../datasets/schema/candidate.ts'
 import type {Executor} from '../datasets/schema/executor.ts'
+import {labelOf} from '../datasets/schema/label.ts'
 import {modulePath, type OperatorTask} from '../datasets/schema/task.ts'
 import type {CaseResult, ExecutorIdentity, Verdict} from '../datasets/schema/verdict.ts'
 import {byCodeUnit} from '../engine/code-unit-order.ts'
@@ -72,6 +73,7 @@ export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCan
       ...(recheck !== 'none' && {recheck}),
       pytorch: pytorch?.identity,
     },
+    tally: ({verdict}) => labelOf(verdict) ?? verdict.outcome,
     input: Candidate,
     output: JudgedCandidate,
     run: each(

@@ -1,7 +1,7 @@
 import type {Spending} from '../../engine/llm/connect.ts'
 import type {StageCounts} from '../../engine/progress.ts'
 import type {Display} from './display.ts'
-import {clock, describeSpending, stageInWords, stageLine, type StageLine} from './stage-line.ts'
+import {clock, describeSpending, estimates, stageInWords, stageLine, tallyLine, type StageLine} from './stage-line.ts'
 import type {Terminal} from './terminal.ts'
 
 /** Shows the progress of one recipe after another. */
@@ -53,9 +53,14 @@ function bars(display: Display, now: () => number, spending: () => Readonly<Spen
   const frame = ({recipe, counts, started}: Shown, state: StageLine['state']) => {
     const seconds = (now() - started) / 1000
     const nameWidth = Math.max(...counts.map(({stage}) => stage.length))
-    const stages = counts.map((count, index) =>
-      stageLine({count, upstream: counts[index - 1], seconds, state, nameWidth, width: display.width}),
-    )
+    const totals = estimates(counts)
+    const {width} = display
+    const stages = counts.flatMap((count, index) => {
+      const [upstream, estimate] = [counts[index - 1], totals[index]]
+      const tallies = tallyLine(count, seconds, width)
+      const line = stageLine({count, upstream, estimate, seconds, state, nameWidth, width})
+      return tallies === '' ? [line] : [line, tallies]
+    })
     const asked = describeSpending(spending())
     return [`${signs[state]} ${recipe}  ${clock(seconds)}`, ...stages, ...(asked === '' ? [] : [`    ${asked}`])].map(
       (line) => line.slice(0, display.width),

@@ -1,3 +1,4 @@
+import {byCodeUnit} from '../../engine/code-unit-order.ts'
 import type {Spending} from '../../engine/llm/connect.ts'
 import type {StageCounts} from '../../engine/progress.ts'
 
@@ -11,6 +12,8 @@ export interface StageLine {
   count: StageCounts
   /** The stage before it; undefined for the first. */
   upstream: StageCounts | undefined
+  /** How many records will reach it, as far as can be told while the stage before goes on. */
+  estimate?: number | undefined
   /** Since the recipe was started. */
   seconds: number
   /** Of the recipe. Stages in front of a limit never see the end of their input, finished or not. */
@@ -27,12 +30,13 @@ const always = 9
  * `  ▸ documentation-cot  ████████░░░░░░░░  60/118  → 55  3 dropped  12/s  ETA 0:05`, as much of it as there is room
  * for.
  */
-export function stageLine({count, upstream, seconds, state, nameWidth, width}: StageLine): string {
+export function stageLine({count, upstream, estimate, seconds, state, nameWidth, width}: StageLine): string {
   const ended = count.ended || state === 'finished'
   const name = {text: `  ${signOf(ended, state, count.read)} ${count.stage.padEnd(nameWidth)}`, rank: always}
   if (count.read === 0 && !ended) return fitted([name], width)
-  const total = upstream?.ended ? upstream.written : undefined
-  const parts = [name, ...amounts(count, upstream === undefined, total)]
+  const known = upstream?.ended ? upstream.written : undefined
+  const total = known ?? (ended ? undefined : estimate)
+  const parts = [name, ...amounts(count, upstream === undefined, total, known === undefined ? '~' : '')]
   return fitted(ended || state === 'stopped' ? parts : [...parts, ...pace(count, total, seconds)], width)
 }
 
@@ -42,12 +46,12 @@ function signOf(ended: boolean, state: StageLine['state'], read: number): string
   return read > 0 ? '▸' : ' '
 }
 
-function amounts(count: StageCounts, first: boolean, total: number | undefined): Part[] {
+function amounts(count: StageCounts, first: boolean, total: number | undefined, about: string): Part[] {
   const parts: Part[] = []
   if (total !== undefined && !count.ended) parts.push({text: bar(count.read, total), rank: 1})
   // The first stage reads folders, not records.
   if (!first)
-    parts.push({text: (total === undefined ? `${count.read}` : `${count.read}/${total}`).padStart(11), rank: 8})
+    parts.push({text: (total === undefined ? `${count.read}` : `${count.read}/${about}${total}`).padStart(11), rank: 8})
   parts.push({text: `→ ${count.written}`, rank: 7})
   if (count.failed > 0) parts.push({text: `${count.failed} failed`, rank: 6})
   if (count.dropped > 0) parts.push({text: `${count.dropped} dropped`, rank: 5})
@@ -56,9 +60,11 @@ function amounts(count: StageCounts, first: boolean, total: number | undefined):
 }
 
 /** Nothing before the first record is through; never `0.0/s`, which reads as a stall. */
-function pace({read, written, dropped, failed}: StageCounts, total: number | undefined, seconds: number): Part[] {
-  if (written + dropped + failed === 0 || seconds <= 0) return []
-  const rate = read / seconds
+function pace(count: StageCounts, total: number | undefined, seconds: number): Part[] {
+  const {read, written, dropped, failed, reused} = count
+  // What was done before came at once, and tells nothing of the pace.
+  if (written + dropped + failed === 0 || read === reused || seconds <= 0) return []
+  const rate = (read - reused) / seconds
   const parts: Part[] = []
   if (rate >= 0.05) parts.push({text: `${rate >= 10 ? rate.toFixed(0) : rate.toFixed(1)}/s`, rank: 3})
   if (total !== undefined) parts.push({text: `ETA ${clock((total - read) / rate)}`, rank: 4})
@@ -75,9 +81,50 @@ function fitted(parts: readonly Part[], width: number): string {
   )
 }
 
-/** `documentation-segment 16→118 (2 dropped)`, for a line among others. */
+/**
+ * `      green 66 (28 %)  orange 81 (34 %)  purple 93 (39 %)  152/min`: outputs by the stage's own names for them, and how
+ * many records are done in a minute. '' for a stage that has none.
+ */
+export function tallyLine(count: StageCounts, seconds: number, width: number): string {
+  const tallies = byName(count)
+  const sum = tallies.reduce((total, [, amount]) => total + amount, 0)
+  if (sum === 0) return ''
+  const shares = tallies.map(([name, amount]) => `${name} ${amount} (${Math.round((amount / sum) * 100)} %)`)
+  const done = count.accepted + count.dropped + count.failed - count.reused
+  const pace = done > 0 && seconds > 0 ? [`${((done / seconds) * 60).toFixed(0)}/min`] : []
+  return `      ${[...shares, ...pace].join('  ')}`.slice(0, width)
+}
+
+const byName = ({tallies}: StageCounts) => Object.entries(tallies).sort(([one], [other]) => byCodeUnit(one, other))
+
+/**
+ * How many records reach each stage in the end, as far as they can be told by what the stages before made so far:
+ * as many for each of the rest as for those that are done. Whole-set stages that have read all, but not written all,
+ * leave it open.
+ */
+export function estimates(counts: readonly StageCounts[]): (number | undefined)[] {
+  const totals: (number | undefined)[] = [undefined]
+  for (const count of counts) totals.push(outputsOf(count, totals.at(-1)))
+  return totals
+}
+
+function outputsOf(count: StageCounts, inputs: number | undefined): number | undefined {
+  const {read, written, accepted, dropped, failed, expected, ended} = count
+  if (ended) return written
+  if (expected !== undefined) return expected
+  const done = accepted + dropped + failed
+  if (accepted > 0) return Math.round((written / done) * Math.max(inputs ?? read, done))
+  return written > 0 && inputs !== undefined && read < inputs ? written + inputs - read : undefined
+}
+
+/** `documentation-segment 16→118 (2 dropped)`, for a line among others; `judge 240→240 (green 66, orange 174)`. */
 export function stageInWords(count: StageCounts): string {
-  const extra = [count.dropped > 0 ? `${count.dropped} dropped` : '', count.failed > 0 ? `${count.failed} failed` : '']
+  const tallies = byName(count).map(([name, amount]) => `${name} ${amount}`)
+  const extra = [
+    ...tallies,
+    count.dropped > 0 ? `${count.dropped} dropped` : '',
+    count.failed > 0 ? `${count.failed} failed` : '',
+  ]
   const words = extra.filter((part) => part !== '').join(', ')
   return `${count.stage} ${count.read}→${count.written}${words === '' ? '' : ` (${words})`}`
 }

@@ -51,6 +51,47 @@ async function runAll(directory: string, stages: Stage<Value, Value>[], more: Pa
   return {record, values}
 }
 
+describe('what a stage counts by names of its own', () => {
+  const parity: Stage<Value, Value> = {
+    ...step('parity', ({value}, {drop}) => (value === 4 ? drop({value}, 'four') : [{value}])),
+    tally: ({value}) => (value === 9 ? undefined : ['even', 'odd'][value % 2]),
+  }
+
+  test('are its outputs, those of before as well, and none that was dropped', async () => {
+    const directory = await temporaryFolder()
+    const tallies = async () => (await runAll(directory, [parity])).record.counts.map((count) => count.tallies)
+    expect(await tallies()).toEqual([{}, {even: 4, odd: 4}])
+    expect(await tallies()).toEqual([{}, {even: 4, odd: 4}])
+    expect((await readRunRecord(directory))?.counts.at(-1)?.tallies).toEqual({even: 4, odd: 4})
+  })
+
+  test('are counted over a whole stream too', async () => {
+    const whole: Stage<Value, Value> = {...parity, name: 'whole', run: (items) => items}
+    const {record} = await runAll(await temporaryFolder(), [whole])
+    expect(record.counts.at(-1)?.tallies).toEqual({even: 5, odd: 4})
+  })
+})
+
+test('a source says how many there will be: what a finished run left, or the limit', async () => {
+  const directory = await temporaryFolder()
+  await runAll(directory, [])
+  const again = (limit?: number) =>
+    temporaryFolder().then((other) =>
+      runPipeline({
+        pipeline: Pipeline.from('again', [{directory}], fromRun(Value)),
+        directory: other,
+        model: () => undefined,
+        seed: 's',
+        limit,
+        now: () => 0,
+        signal: new AbortController().signal,
+        log: silentLog,
+      }),
+    )
+  expect((await again()).counts[0]?.expected).toBe(10)
+  expect((await again(3)).counts[0]?.expected).toBe(3)
+})
+
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 describe('a run', () => {

@@ -1,5 +1,12 @@
 import {describe, expect, test} from 'vitest'
-import {clock, describeSpending, stageInWords, stageLine} from '../../../pipelines/commands/stage-line.ts'
+import {
+  clock,
+  describeSpending,
+  estimates,
+  stageInWords,
+  stageLine,
+  tallyLine,
+} from '../../../pipelines/commands/stage-line.ts'
 import {startCounting, type StageCounts} from '../../../engine/progress.ts'
 
 const counts = (stage: string, given: Partial<StageCounts>): StageCounts => ({...startCounting(stage).counts, ...given})
@@ -12,15 +19,15 @@ describe('the line of a stage', () => {
 
   test('tells bar, share, what came of it, pace and time to go', () => {
     expect(line(busy)).toBe(
-      '  ▸ cot       ████████░░░░░░░░       60/120  → 55  1 failed  3 dropped  2 done before  6.0/s  ETA 0:10',
+      '  ▸ cot       ████████░░░░░░░░       60/120  → 55  1 failed  3 dropped  2 done before  5.8/s  ETA 0:10',
     )
   })
 
   test('leaves out what matters least where there is no room, and never passes the width', () => {
     const texts = [100, 80, 60, 40, 20, 5].map((width) => line(busy, {width}))
     expect(texts).toEqual([
-      '  ▸ cot            60/120  → 55  1 failed  3 dropped  2 done before  6.0/s  ETA 0:10',
-      '  ▸ cot            60/120  → 55  1 failed  3 dropped  6.0/s  ETA 0:10',
+      '  ▸ cot            60/120  → 55  1 failed  3 dropped  2 done before  5.8/s  ETA 0:10',
+      '  ▸ cot            60/120  → 55  1 failed  3 dropped  5.8/s  ETA 0:10',
       '  ▸ cot            60/120  → 55  1 failed  3 dropped',
       '  ▸ cot            60/120  → 55',
       '  ▸ cot',
@@ -51,9 +58,59 @@ describe('the line of a stage', () => {
     expect(slow).toContain('ETA 59:30')
   })
 
+  test('tells about how many there will be, and the time to go, while the stage before goes on', () => {
+    const going = {upstream: {...upstream, ended: false}, estimate: 240}
+    expect(line(busy, going)).toBe(
+      '  ▸ cot       ████░░░░░░░░░░░░      60/~240  → 55  1 failed  3 dropped  2 done before  5.8/s  ETA 0:31',
+    )
+    expect(line(counts('cot', {read: 60, written: 60, ended: true}), going)).toBe('  ✓ cot                60  → 60')
+  })
+
+  test('has no pace while all was done before, which comes at once', () => {
+    const resumed = counts('cot', {read: 60, written: 60, accepted: 60, reused: 60})
+    expect(line(resumed)).not.toMatch(/\/s|ETA/)
+    expect(line({...resumed, read: 70, written: 70})).toContain('1.0/s  ETA 0:50')
+  })
+
   test('has words for a pipe', () => {
+    const judged = counts('judge', {read: 9, written: 8, dropped: 1, tallies: {purple: 3, green: 5}})
+    expect(stageInWords(judged)).toBe('judge 9→8 (green 5, purple 3, 1 dropped)')
     expect(stageInWords(busy)).toBe('cot 60→55 (3 dropped, 1 failed)')
     expect(stageInWords(counts('cot', {read: 2, written: 2}))).toBe('cot 2→2')
+  })
+})
+
+describe('the line of tallies', () => {
+  const judged = counts('judge', {accepted: 90, dropped: 10, reused: 40, tallies: {purple: 30, green: 51, orange: 9}})
+
+  test('gives counts and shares by name, and how many are done in a minute', () => {
+    expect(tallyLine(judged, 30, 80)).toBe('      green 51 (57 %)  orange 9 (10 %)  purple 30 (33 %)  120/min')
+    expect(tallyLine(judged, 30, 20)).toBe('      green 51 (57 %')
+  })
+
+  test('is empty for a stage that has no names, and without a pace when all was done before', () => {
+    expect(tallyLine(counts('cot', {accepted: 9}), 30, 80)).toBe('')
+    expect(tallyLine({...judged, reused: 100}, 30, 80)).toBe('      green 51 (57 %)  orange 9 (10 %)  purple 30 (33 %)')
+  })
+})
+
+describe('how many records will reach a stage', () => {
+  const tasks = counts('tasks', {read: 1, accepted: 1, written: 20})
+  const drawn = counts('candidates', {read: 4, accepted: 3, dropped: 1, written: 36})
+
+  test('follows from what the stages before made of each so far', () => {
+    expect(estimates([tasks, drawn, counts('judge', {})])).toEqual([undefined, 20, 180, undefined])
+  })
+
+  test('is what the source said, and what a stage that ended has written', () => {
+    expect(estimates([{...tasks, expected: 5}, drawn])).toEqual([undefined, 5, 45])
+    expect(estimates([{...tasks, ended: true, written: 7}, drawn])).toEqual([undefined, 7, 63])
+  })
+
+  test('takes a stage over the whole stream for one that passes on what it reads, and a join for nothing', () => {
+    const joined = counts('folder-tasks', {read: 2, written: 6})
+    expect(estimates([{...tasks, expected: 10}, joined])).toEqual([undefined, 10, 14])
+    expect(estimates([{...tasks, expected: 2}, joined])).toEqual([undefined, 2, undefined])
   })
 })
 

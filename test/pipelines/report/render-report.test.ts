@@ -65,6 +65,7 @@ const counts = {
   reused: 0,
   reasons: {'not-covered': 1},
   failures: {},
+  tallies: {},
   ended: true,
 }
 
