@@ -75,6 +75,8 @@ const objectMember = anyOf(
 )
 const coreObject =
   '(?:AscendC::)?(?:TPipe|TQue|TQueBind|TBuf|LocalTensor|GlobalTensor|BaseLocalTensor|BaseGlobalTensor)\\b'
+const expansion = '(?:expanded from|in expansion of|in definition of) macro'
+const vendorSpace = "namespace '(?:AscendC|gert|ge|ops|platform_ascendc)"
 const inventedType = '(?:u?int\\d*(?:_t)?|b?float\\d*(?:_t)?|bfloat16|fp\\d+(?:_t)?|half\\w+|bool_t|double\\w+)'
 const tilingMacro = anyOf(
   'TILING_KEY_IS|GET_TILING_DATA\\w*|TILING_DATA_FIELD_DEF\\w*|(?:BEGIN|END)_TILING_DATA_DEF',
@@ -111,7 +113,8 @@ const rules: readonly Rule[] = [
   ],
   [
     'macro-and-preprocessing',
-    ({notes}) => new RegExp(`(?:expanded from|in expansion of|in definition of) macro '${tilingMacro}'`).test(notes),
+    // Where other notes stand first, the macro only declared what is used: `set_x` comes out of one.
+    ({notes}) => new RegExp(`^(?:${expansion} '\\w+'\n)*${expansion} '${tilingMacro}'`).test(notes),
   ],
   [
     'macro-and-preprocessing',
@@ -141,6 +144,8 @@ const rules: readonly Rule[] = [
       /indirection requires pointer operand|invalid type argument of unary|is not a pointer/,
       /non-pointer type|base of member reference|subscripted value|(?:cannot take|taking) the address/,
       /invalid types '.*' for array subscript|call to (?:implicitly-)?deleted|use of deleted/,
+      /^member reference base type|^request for member '\w+' in .* which is of non-class type/,
+      /comparison (?:between|of) pointer|comparison of distinct pointer/,
     ),
   ],
   [
@@ -177,7 +182,7 @@ const rules: readonly Rule[] = [
     says(
       /^no matching (?:member )?(?:function|constructor|conversion)|^too (?:few|many) arguments/,
       /^call to (?:member function |constructor of )?'.*' is ambiguous|^call of overloaded/,
-      /no member named '\w+' in namespace '(?:AscendC|gert|ge|ops|platform_ascendc)/,
+      `no (?:member|type|template) named '\\w+' in ${vendorSpace}`,
       /is not a member of '(?:AscendC|gert|ge|ops|platform_ascendc)|no matching overload/,
       /could not (?:convert|infer)/,
     ),
@@ -188,7 +193,8 @@ const rules: readonly Rule[] = [
       /undeclared identifier|was not declared in this scope|unknown (?:type|class) name/,
       /does not name a type|has not been declared|is a private member|is private within/,
       /is a protected member|redefinition of|redeclaration of|conflicting declaration|is not captured/,
-      /not usable in|uninitialized|outside of its|no member named '\w+' in namespace|is not a member of/,
+      /not usable in|uninitialized|outside of its|no (?:member|type) named '\w+' in namespace|is not a member of/,
+      /^no type named '\w+' in '|^no template named '/,
     ),
   ],
   [

@@ -87,6 +87,14 @@ const faults: [operator: string, fault: string, code: string, name: string][] = 
     'void f(LocalTensor<bool> y, LocalTensor<int16_t> x) { Cast(y, x, RoundMode::CAST_NONE, 64); }',
     'data-type-and-conversion',
   ],
+  [
+    '-',
+    'a template of AscendC that is misspelt',
+    'void f() { AscendC::LocalTensr<float> x; }',
+    'api-signature-and-overload',
+  ],
+  ['-', 'a template that nobody declared', 'void f() { LocalTensr<float> x; }', 'variable-scope-and-lifetime'],
+  ['-', 'a type that a structure lacks', 'struct A {}; void f() { A::T x; }', 'variable-scope-and-lifetime'],
   ['-', 'a type that does not exist', 'void f(int n) { bool_t b = n > 0; }', 'data-type-and-conversion'],
   [
     'Icamax',
@@ -199,6 +207,28 @@ const faults: [operator: string, fault: string, code: string, name: string][] = 
   ['-', '#if without #endif', '#if defined(__CCE_AICORE__)\nvoid f() {}', 'macro-and-preprocessing'],
 ]
 
+/** The same of the host side, where a macro declares the setters of a tiling structure. */
+const hostFaults: [fault: string, code: string, name: string][] = [
+  ['a setter with too many arguments', 'tiling.set_n(1, 2);', 'api-signature-and-overload'],
+  ['a setter without its argument', 'tiling.set_n();', 'api-signature-and-overload'],
+  ['a setter of a field that is not there', 'tiling.set_nn(1);', 'syntax-and-structure'],
+  ['a setter that is given a pointer', 'tiling.set_n(context);', 'memory-and-object-usage'],
+  ['a setter that is given a structure', 'tiling.set_n(tiling);', 'data-type-and-conversion'],
+  ['a type that gert lacks', 'gert::TilingContex* c = nullptr;', 'api-signature-and-overload'],
+  ['a type that ge lacks', 'ge::Nothing c;', 'api-signature-and-overload'],
+  ['a type that a namespace of its own lacks', 'optiling::Nothing c;', 'variable-scope-and-lifetime'],
+  ['a pointer compared with a number', 'if (context->GetInputShape(0) > 3) { return 1; }', 'memory-and-object-usage'],
+  ['a member of a number', 'uint32_t n = 3; n.GetDim(0);', 'memory-and-object-usage'],
+]
+const tilingStruct = (fields: string) =>
+  `#include "register/tilingdata_base.h"
+#include "register/op_def_registry.h"
+namespace optiling {
+BEGIN_TILING_DATA_DEF(Tiling)
+${fields}
+END_TILING_DATA_DEF;
+`
+
 const compilers = [...new Set((await findCompilers()).map(({command, kind}) => (kind === 'clang' ? command : 'g++')))]
 const tried = [compilers.find((name) => name.startsWith('clang')), compilers.find((name) => name === 'g++')].filter(
   (name) => name !== undefined,
@@ -224,6 +254,26 @@ describe.each(tried)('faults compiled with %s', (compiler) => {
       classifyVerdict(verdict)?.class,
       verdict.outcome === 'compile-failed' && verdict.diagnostics.slice(0, 3).map(({message}) => message),
     ]).toEqual([name, expect.anything()])
+  })
+})
+
+describe.each(tried)('faults of the host side compiled with %s', (compiler) => {
+  const classOf = async (text: string) => {
+    const workDirectory = join(tmpdir(), 'work', String(process.pid))
+    const real = await twin({cacheDirectory: twinCache, workDirectory, compiler})
+    return classifyVerdict(await real.compile({side: 'host', text, tiling: '', dtypes: {}}))?.class
+  }
+
+  test.each(hostFaults)('%s', async (_, code, name) => {
+    const body = `uint32_t F(gert::TilingContext* context) { Tiling tiling; ${code} return 0; } }`
+    expect(await classOf(tilingStruct('TILING_DATA_FIELD_DEF(uint32_t, n);') + body)).toBe(name)
+  })
+
+  test.each([
+    ['a field of a type that is none', 'TILING_DATA_FIELD_DEF(uint99, n);'],
+    ['a field twice', 'TILING_DATA_FIELD_DEF(int, n);\nTILING_DATA_FIELD_DEF(int, n);'],
+  ])('%s is a matter of the macro', async (_, fields) => {
+    expect(await classOf(`${tilingStruct(fields)}}`)).toBe('macro-and-preprocessing')
   })
 })
 
