@@ -40,6 +40,13 @@ const parts = [
     release: 'release-sft',
   },
   {
+    config: 'sft',
+    kind: 'optimisation',
+    name: 'steps of optimisation',
+    recipes: ['optimisation', 'optimisation-samples'],
+    release: 'release-sft',
+  },
+  {
     config: 'dpo',
     kind: undefined,
     name: 'preference pairs',
@@ -54,7 +61,24 @@ const parts = [
     recipes: ['candidates', 'errors'],
     release: 'release-errors',
   },
+  {
+    config: 'kto',
+    kind: undefined,
+    name: 'unpaired preferences',
+    recipes: ['candidates', 'unpaired'],
+    release: 'release-kto',
+  },
+  {
+    config: 'optimisation',
+    kind: undefined,
+    name: 'pairs of faster and slower operators',
+    recipes: ['optimisation'],
+    release: 'release-optimisation',
+  },
 ] as const
+
+/** Errors are counted, unpaired replies are those of pairs, and steps are extra: nothing is missing without them. */
+const beside: ReadonlySet<string> = new Set(['errors', 'kto', 'optimisation'])
 
 function rowsOf({config, kind}: (typeof parts)[number], stats: readonly ConfigStats[]): number {
   const found = stats.find((one) => one.config === config)
@@ -69,8 +93,7 @@ export function partsSection(stats: readonly ConfigStats[]): string {
   const there = counted
     .filter(({rows}) => rows > 0)
     .map(({name, config, rows}) => `${count(rows)} ${name} (\`${config}\`)`)
-  // Errors are counted beside what is taught: nothing is missing without them.
-  const missing = counted.filter(({rows, config}) => rows === 0 && config !== 'errors').map(({name}) => name)
+  const missing = counted.filter(({rows, config}) => rows === 0 && !beside.has(config)).map(({name}) => name)
   if (there.length === 0) return ''
   const made = `Made of ${inWords(there, 'and')}.`
   return missing.length > 0 ? `${made} It holds no ${inWords(missing, 'and no')}.` : made
@@ -92,6 +115,8 @@ export function promise(stats: readonly ConfigStats[]): string {
     dpo: 'every preference rests on what an executor observed',
     apis: 'every interface is told in the words of its page',
     errors: 'every error was observed by an executor',
+    kto: 'every unpaired label is the colour that an executor observed',
+    optimisation: 'both sides of every step are correct, and their times are modelled',
   }
   const checked = stats.map(({config}) => words[config])
   if (checked.length === 0) return ''

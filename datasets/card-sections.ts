@@ -17,6 +17,8 @@ const sections: {readonly [C in Config]: {title: string; body(stats: ConfigStats
   dpo: {title: 'Preferences (`dpo`)', body: pairs},
   apis: {title: 'Index of interfaces (`apis`)', body: interfaces},
   errors: {title: 'Errors of candidates (`errors`)', body: errors},
+  kto: {title: 'Unpaired preferences (`kto`)', body: unpaired},
+  optimisation: {title: 'Faster over slower (`optimisation`)', body: steps},
 }
 
 export function overview(stats: readonly ConfigStats[]): string {
@@ -102,6 +104,37 @@ function errors({tallies}: ConfigStats): string {
   ].join('\n\n')
 }
 
+function unpaired({tallies}: ConfigStats): string {
+  const rowsWith = (name: string) => count((tallies['label'] ?? []).find(([value]) => value === name)?.[1] ?? 0)
+  return [
+    [
+      'Each row is one reply and whether it is one to prefer, for trainers that take no pairs (KTO, BCO):',
+      `\`label\` is true for ${rowsWith('true')} and false for ${rowsWith('false')}. It is the colour that was observed.`,
+      'The replies are those that `dpo` pairs, each once, and stand in the same split.',
+    ].join(' '),
+    table(
+      ['colour', 'replies'],
+      (tallies['colour'] ?? []).map(([name, rows]) => [name, count(rows)]),
+    ),
+    `Tasks: ${count((tallies['task'] ?? []).length)}.`,
+  ].join('\n\n')
+}
+
+function steps({tallies}: ConfigStats): string {
+  return [
+    [
+      'Each row holds two correct operators for one task, of which the chosen one is modelled faster: by the work that',
+      "the executor counted and the chip's published rates. Times are modelled, never measured on hardware. These",
+      'pairs are counted apart from `dpo`, whose worse sides are wrong.',
+    ].join(' '),
+    table(
+      ['what the slower side lacks', 'pairs'],
+      (tallies['step'] ?? []).map(([name, rows]) => [foreignText(name), count(rows)]),
+    ),
+    `Tasks: ${count((tallies['task'] ?? []).length)}.`,
+  ].join('\n\n')
+}
+
 /** What the sides of each label did, with how many sides did it. */
 function labelTexts(tallies: ConfigStats['tallies']): string[] {
   const seen = (['chosen', 'rejected'] as const).flatMap((side) =>
@@ -123,7 +156,7 @@ export function executorSection(stats: readonly ConfigStats[]): string {
     Object.entries(tallies)
       .filter(([key]) => key.includes('executor+'))
       .flatMap(([key, tally]) => {
-        const what = config === 'dpo' ? `dpo, ${key.split('_')[0]}` : config
+        const what = key.startsWith('executor') ? config : `${config}, ${key.split('_')[0]}`
         return tally.map(([value, rows]) => [what, foreignText(value), count(rows)])
       }),
   )

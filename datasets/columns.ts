@@ -1,14 +1,16 @@
 import {apiColumns} from './api-columns.ts'
+import {assistant, completion, messages, user} from './chat-turns.ts'
 import {idColumn, originColumns, stagesColumn, type Column} from './column.ts'
-import type {ColumnType} from './column-types.ts'
 import {errorColumns} from './error-columns.ts'
 import {canonicalJson} from '../engine/ids.ts'
+import {optimisationColumns, stepColumns} from './optimisation-columns.ts'
 import {locatedFiles, locateFiles} from './reply-parts.ts'
 import {labels} from './schema/label.ts'
 import type {Config, RecordOf, SplitRow} from './schema/export.ts'
 import type {CotSample, PreferencePair, PreferenceSide} from './schema/sample.ts'
 import type {Verdict} from './schema/verdict.ts'
 import {tokenCount} from './token-count.ts'
+import {unpairedColumns} from './unpaired-columns.ts'
 
 // `prompt`/`completion` and `prompt`/`chosen`/`rejected` are the trainer views, `list<struct<role, content>>` with a
 // single turn: the one shape in which TRL masks the prompt and no chat template strips the reasoning of an earlier
@@ -16,19 +18,6 @@ import {tokenCount} from './token-count.ts'
 // answer. The columns beside them do not disturb: HF trainers drop columns that they do not name, the others read
 // columns by a map. Only names that trainers give a meaning of their own are avoided: `messages`, `label`, `tools`,
 // `images`, `chat_template_kwargs`.
-const messages: ColumnType = {list: {struct: {role: 'string', content: 'string'}}}
-
-const user = (content: string) => [{role: 'user', content}]
-const assistant = (content: string) => [{role: 'assistant', content}]
-
-/**
- * The assistant's turn as trainers read it: one balanced `<think>` block, then the answer; the bare answer when there
- * is no reasoning. These line breaks are the ones that Qwen3's template writes, so rendering and parsing give the same
- * text back.
- */
-export function completion(reasoning: string, answer: string): string {
-  return reasoning === '' ? answer : `<think>\n${reasoning}\n</think>\n\n${answer}`
-}
 
 /**
  * Both sides of a pair with reasoning or both without, else the mere presence of the block would mark the better side.
@@ -54,8 +43,8 @@ const sft: readonly Column<CotSample>[] = [
     meaning:
       'What the sample teaches: `documentation`, `kernel` (one file of an operator), `project` (an operator for one ' +
       'call, tiling values included), `evaluated` (a kernel as NPUKernelBench asks for it), `api-correction` (code ' +
-      'that did not compile), `kernel-correction` (an operator that compiled and was wrong) or `general` (of a data ' +
-      'set of others; its code was not run).',
+      'that did not compile), `kernel-correction` (an operator that compiled and was wrong), `optimisation` (a ' +
+      'correct operator that was modelled slow) or `general` (of a data set of others; its code was not run).',
     value: (row) => row.kind,
   },
   {
@@ -140,6 +129,7 @@ const sft: readonly Column<CotSample>[] = [
     meaning: 'Of corrections: attempts that a model needed; 0 where the correct code was there before.',
     value: (row) => row.failed?.rounds ?? null,
   },
+  ...stepColumns,
   {
     name: 'outcome',
     type: 'string',
@@ -236,6 +226,8 @@ export const columns: {readonly [C in Config]: readonly Column<RecordOf[C]>[]} =
   dpo,
   apis: apiColumns,
   errors: errorColumns,
+  kto: unpairedColumns,
+  optimisation: optimisationColumns,
 }
 
 /** The cells of one row, in column order. */

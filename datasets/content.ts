@@ -37,6 +37,13 @@ const readers: {readonly [C in Config]: (record: RecordOf[C]) => Content} = {
     files: code === '' ? [] : [{path: file, text: code}],
     operator: task,
   }),
+  kto: ({prompt, reasoning, answer, files, task}) => ({prompt, replies: [reasoning, answer], files, operator: task}),
+  optimisation: ({prompt, chosen, rejected, task}) => ({
+    prompt,
+    replies: [chosen.reasoning, chosen.answer, rejected.reasoning, rejected.answer],
+    files: [...chosen.files, ...rejected.files],
+    operator: task,
+  }),
 }
 
 export function contentOf<C extends Config>(config: C, record: RecordOf[C]): Content {

@@ -26,6 +26,8 @@ const defaultNear: {readonly [C in Config]: Thresholds} = {
   dpo: {},
   apis: {},
   errors: {},
+  kto: {},
+  optimisation: {},
 }
 
 /**

@@ -1,13 +1,15 @@
 import {each, type Context, type Stage} from '../engine/stage.ts'
 import {lostIn, qwen3, type ChatFormat} from './chat-format.ts'
 import {storedBytes} from './column-types.ts'
-import {cells, completion, preferenceCompletions} from './columns.ts'
+import {completion} from './chat-turns.ts'
+import {cells, preferenceCompletions} from './columns.ts'
 import {contentOf} from './content.ts'
 import {cppListings} from './listings.ts'
 import {cppTokens} from './normalize.ts'
 import {personalDataIn} from './personal-data.ts'
 import {best, isBetter} from './schema/label.ts'
 import {recordSchemas, SplitRow, type Config, type RecordOf} from './schema/export.ts'
+import type {OptimisationPair} from './schema/optimisation.ts'
 import type {CotSample, PreferencePair, PreferenceSide} from './schema/sample.ts'
 import {secretIn} from './secrets.ts'
 
@@ -42,6 +44,8 @@ export default function exportGate<C extends Config>(options: ExportGateOptions<
     dpo: refusePair,
     apis: () => undefined,
     errors: () => undefined,
+    kto: (reply) => unprovenSide('reply', reply),
+    optimisation: refuseSlow,
   }
 
   async function check(record: RecordOf[C], context: Context): Promise<readonly RecordOf[C][]> {
@@ -100,6 +104,17 @@ function refusePair(pair: PreferencePair): Refusal {
   if (!isBetter(chosen.label, rejected.label))
     return {reason: 'no-preference', detail: `${chosen.label} over ${rejected.label}`}
   return unprovenSide('chosen', chosen) ?? unprovenSide('rejected', rejected)
+}
+
+/** Both sides of a step are correct; what sets them apart is modelled. */
+function refuseSlow({chosen, rejected}: OptimisationPair): Refusal {
+  if (sameFiles(chosen, rejected)) return {reason: 'same-sides', detail: 'both sides have the same code'}
+  for (const [name, side] of Object.entries({chosen, rejected})) {
+    if (side.label !== best) return {reason: 'no-preference', detail: `${name} is ${side.label}`}
+    const refusal = unprovenSide(name, side)
+    if (refusal) return refusal
+  }
+  return undefined
 }
 
 function unprovenSide(name: string, {label, verdict}: PreferenceSide): Refusal {
@@ -185,6 +200,8 @@ const turns: {readonly [C in Config]: (record: RecordOf[C]) => Turn[]} = {
   },
   apis: () => [],
   errors: () => [],
+  kto: ({reasoning, answer}) => [completion(reasoning, answer)],
+  optimisation: ({chosen, rejected}) => [chosen.answer, rejected.answer],
 }
 
 function repliesOf<C extends Config>(config: C, record: RecordOf[C]): Turn[] {

@@ -64,6 +64,24 @@ const counted: {readonly [C in Config]: readonly string[]} = {
     'licence+repository+revision',
     'executor+compiler+soc+executor_fingerprint',
   ],
+  kto: [
+    'label',
+    'colour',
+    'sampler',
+    'colour+outcome',
+    'task',
+    'licence',
+    'licence+repository+revision',
+    'executor+compiler+soc+executor_fingerprint',
+  ],
+  optimisation: [
+    'step',
+    'task',
+    'licence',
+    'licence+repository+revision',
+    'chosen_executor+chosen_executor_fingerprint',
+    'rejected_executor+rejected_executor_fingerprint',
+  ],
 }
 
 const tokenColumns: {readonly [C in Config]: readonly string[]} = {
@@ -71,6 +89,8 @@ const tokenColumns: {readonly [C in Config]: readonly string[]} = {
   dpo: ['chosen_tokens', 'rejected_tokens'],
   apis: [],
   errors: [],
+  kto: ['tokens'],
+  optimisation: ['chosen_tokens', 'rejected_tokens'],
 }
 
 /** The count that tells the rows of a configuration apart, where a table has one line for each. */
@@ -79,6 +99,8 @@ export const kindTally: {readonly [C in Config]: string} = {
   dpo: 'chosen_label+rejected_label',
   apis: 'kind',
   errors: 'class',
+  kto: 'colour',
+  optimisation: 'step',
 }
 
 export const combined = ' · '

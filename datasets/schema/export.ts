@@ -1,7 +1,9 @@
 import {z} from 'zod'
 import {ApiEntry} from './api-entry.ts'
 import {ErrorEntry} from './error-entry.ts'
+import {OptimisationPair} from './optimisation.ts'
 import {CotSample, PreferencePair} from './sample.ts'
+import {UnpairedReply} from './unpaired.ts'
 
 /** The configurations of the data set, and the record that each is made of. */
 export interface RecordOf {
@@ -9,6 +11,8 @@ export interface RecordOf {
   dpo: PreferencePair
   apis: ApiEntry
   errors: ErrorEntry
+  kto: UnpairedReply
+  optimisation: OptimisationPair
 }
 export type Config = keyof RecordOf
 
@@ -17,6 +21,8 @@ export const recordSchemas: {readonly [C in Config]: z.ZodType<RecordOf[C]>} = {
   dpo: PreferencePair,
   apis: ApiEntry,
   errors: ErrorEntry,
+  kto: UnpairedReply,
+  optimisation: OptimisationPair,
 }
 
 /** In the order in which cards and reports name them. */
@@ -34,5 +40,7 @@ export const SplitRow = z.discriminatedUnion('config', [
   z.strictObject({config: z.literal('dpo'), id: z.string().min(1), split: Split, record: PreferencePair}),
   z.strictObject({config: z.literal('apis'), id: z.string().min(1), split: Split, record: ApiEntry}),
   z.strictObject({config: z.literal('errors'), id: z.string().min(1), split: Split, record: ErrorEntry}),
+  z.strictObject({config: z.literal('kto'), id: z.string().min(1), split: Split, record: UnpairedReply}),
+  z.strictObject({config: z.literal('optimisation'), id: z.string().min(1), split: Split, record: OptimisationPair}),
 ])
 export type SplitRow = z.infer<typeof SplitRow>

@@ -30,10 +30,27 @@ export const FailedAs = z.strictObject({
   rounds: z.int().nonnegative(),
 })
 
+/** A step from a correct operator to a faster one. Times are modelled, never measured. */
+export const OptimisedBy = z.strictObject({
+  step: z.string().min(1),
+  /** The call that both times are of. */
+  sizes: z.string(),
+  modelledMicroseconds: z.strictObject({before: z.number().positive(), after: z.number().positive()}),
+})
+
 /** A row of the SFT split: question, reasoning, answer, and the proof of its code. */
 export const CotSample = z.strictObject({
   /** `evaluated`: a kernel in the form in which a benchmark asks for it; `general`: of others' data, unproven. */
-  kind: z.enum(['documentation', 'kernel', 'project', 'evaluated', 'api-correction', 'kernel-correction', 'general']),
+  kind: z.enum([
+    'documentation',
+    'kernel',
+    'project',
+    'evaluated',
+    'api-correction',
+    'kernel-correction',
+    'optimisation',
+    'general',
+  ]),
   /** Of documentation (paper, appendix E.1): a guide is asked for what one should know, an interface for its call. */
   qa: z.enum(['basic-knowledge', 'api-call']).optional(),
   prompt: z.string().min(1),
@@ -54,6 +71,8 @@ export const CotSample = z.strictObject({
   proof: Proof.optional(),
   /** Of corrections: how the code of the question failed. */
   failed: FailedAs.optional(),
+  /** Of optimisations: what the answer has over the code of the question. */
+  optimised: OptimisedBy.optional(),
 })
 export type CotSample = z.infer<typeof CotSample>
 

@@ -24,5 +24,7 @@ const partsOf: Record<string, readonly string[]> = {
   'release-sft': [...sourceKinds.flatMap(({samples}) => samples), 'scenarios', 'pairs', 'corrections', 'release-sft'],
   'release-dpo': ['tasks', 'candidates', 'preference', 'release-dpo'],
   'release-apis': ['api-index', 'release-apis'],
+  'release-kto': ['candidates', 'unpaired', 'release-kto'],
+  'release-optimisation': ['optimisation', 'release-optimisation'],
   'release-errors': ['candidates', 'errors', 'release-errors'],
 }

@@ -20,7 +20,7 @@ import type {Workspace} from '../workspace/workspace.ts'
  * the `sft` configuration.
  */
 export default async ({config, existing, datasetDirectory}: Workspace) => {
-  const runs = await existing([...sourceKinds.flatMap(({samples}) => samples), 'corrections'])
+  const runs = await existing([...sourceKinds.flatMap(({samples}) => samples), 'corrections', 'optimisation-samples'])
   const {maxTokens, testFraction, share, mix: ratios} = config.export
   return Pipeline.from('release-sft', runs, fromRun(CotSample))
     .via(dedup({config: 'sft', api}))

@@ -91,6 +91,8 @@ const people: {readonly [C in Config]: {teachers: string; executors: string}} = 
   dpo: {teachers: 'rejected_sampler', executors: 'chosen_executor+chosen_executor_fingerprint'},
   apis: {teachers: '', executors: ''},
   errors: {teachers: 'sampler', executors: 'executor+compiler+soc+executor_fingerprint'},
+  kto: {teachers: 'sampler', executors: 'executor+compiler+soc+executor_fingerprint'},
+  optimisation: {teachers: '', executors: 'chosen_executor+chosen_executor_fingerprint'},
 }
 
 function configPart({config, splits, tallies}: ConfigStats): ReportConfig {

@@ -34,6 +34,8 @@ const readers: {readonly [C in Shown]: (row: Row, executors: Executors) => Own} 
   sft: answered,
   dpo: preferred,
   apis: documented,
+  kto: judgedReply,
+  optimisation: quickened,
 }
 
 /** One row of the data set as the report shows it; adds the executor that judged it. */
@@ -84,6 +86,27 @@ function answered(row: Row, executors: Executors): Own {
     sides: [{title: 'answer', ...dividedReply(turn(row, 'completion')), verdict}],
     author: text('model') || text('teacher'),
   }
+}
+
+function judgedReply(row: Row): Own {
+  const {text, cells} = row
+  const answer = (cells['completion'] as {content: string}[])[0]?.content ?? ''
+  const label = Label.parse(text('colour'))
+  const verdict = `${text('outcome')} by ${text('executor')}`
+  const title = cells['label'] === true ? 'to prefer' : 'not to prefer'
+  const sides = [{title, label, reasoning: '', answer, verdict}]
+  return {kind: 'unpaired', prompt: promptOf(row), sides, author: text('sampler')}
+}
+
+function quickened(row: Row): Own {
+  const {text, cells} = row
+  const sides = (['chosen', 'rejected'] as const).map((side) => ({
+    title: side,
+    reasoning: '',
+    answer: (cells[side] as {content: string}[])[0]?.content ?? '',
+    verdict: `${text(`${side}_outcome`)} by ${text(`${side}_executor`)}, modelled ${text(`${side}_modelled_us`)} µs`,
+  }))
+  return {kind: 'optimisation', prompt: promptOf(row), sides, author: text('step')}
 }
 
 interface DocumentedCells {

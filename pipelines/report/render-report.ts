@@ -88,6 +88,8 @@ const told: {readonly [C in Config]: {rows: string; written?: string}} = {
   dpo: {rows: 'Pairs by labels, chosen · rejected', written: 'Rejected sides by'},
   apis: {rows: 'Documented interfaces by kind'},
   errors: {rows: 'Failed candidates by class', written: 'Candidates by'},
+  kto: {rows: 'Unpaired replies by label', written: 'Replies by'},
+  optimisation: {rows: 'Pairs of faster and slower operators by step'},
 }
 
 function splitInWords({split, rows, files, bytes}: ReportConfig['splits'][number]): string {

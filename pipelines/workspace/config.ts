@@ -49,6 +49,8 @@ const SampleOptions = z.strictObject({
   maxPairsPerTask: z.int().positive().default(8),
   /** Pairs that may choose one text. */
   maxPairsPerChosen: z.int().positive().default(2),
+  /** Single replies to one task, to be preferred or not. */
+  maxUnpairedPerTask: z.int().positive().default(12),
   /** What is preferred to what (paper, Table 4): green to orange, green to purple, orange to purple. */
   pairStrategies: z.array(PairStrategy).min(1).default(['execution-fail', 'compile-fail']),
   /** Calls of an operator that are kept for each combination of types. */
@@ -151,6 +153,7 @@ export const Config = z.strictObject({
     severalFaults: 0.2,
     maxPairsPerTask: 8,
     maxPairsPerChosen: 2,
+    maxUnpairedPerTask: 12,
     pairStrategies: ['execution-fail', 'compile-fail'],
     callsPerType: 2,
     languages: ['page'],

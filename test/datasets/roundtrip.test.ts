@@ -22,8 +22,12 @@ import {
   recordingContext,
   sample,
   side,
+  optimisationPair,
+  optimisationRow,
   sftRow,
   stream,
+  unpairedReply,
+  unpairedRow,
 } from './rows.ts'
 
 let directory: string
@@ -60,6 +64,8 @@ const rows: {[C in Config]: SplitRow[]} = {
       ),
     ),
   ],
+  kto: [unpairedRow(unpairedReply()), unpairedRow(unpairedReply({label: 'orange', reasoning: '', task: '二'}))],
+  optimisation: [optimisationRow(optimisationPair()), optimisationRow(optimisationPair({margin: 1e9, sizes: ''}))],
   dpo: [
     dpoRow(pair()),
     dpoRow(pair({chosen: side({reasoning: 'because'}), task: '二'})),

@@ -1,7 +1,9 @@
 import type {ApiEntry} from '../../datasets/schema/api-entry.ts'
 import type {ErrorEntry} from '../../datasets/schema/error-entry.ts'
 import type {SplitRow} from '../../datasets/schema/export.ts'
+import type {ModelledCost, OptimisationPair} from '../../datasets/schema/optimisation.ts'
 import type {CotSample, PreferencePair, PreferenceSide} from '../../datasets/schema/sample.ts'
+import type {UnpairedReply} from '../../datasets/schema/unpaired.ts'
 import type {ExecutorIdentity} from '../../datasets/schema/verdict.ts'
 import {contentId} from '../../engine/ids.ts'
 import {silentLog} from '../../engine/log.ts'
@@ -224,4 +226,57 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = []
   for await (const item of items) all.push(item)
   return all
+}
+
+export function unpairedReply(over: Partial<UnpairedReply> = {}): UnpairedReply {
+  const {task, prompt, origin} = pair()
+  return {...side(), task, prompt, origin, stages: {unpaired: 1}, ...over}
+}
+
+export function unpairedRow(record: UnpairedReply): SplitRow {
+  return {config: 'kto', id: contentId(record), split: 'train', record}
+}
+
+export function modelledCost(microseconds: number): ModelledCost {
+  const none = {copiesIn: 0, copiesOut: 0, burstsIn: 0, burstsOut: 0, vectorInstructions: 0, vectorRepeats: 0}
+  return {
+    microseconds,
+    launchMicroseconds: 20,
+    pipes: {MTE2: microseconds, V: 1, S: 0, MTE3: 1},
+    bottleneck: 'MTE2',
+    overlap: 'full',
+    cores: 8,
+    blockDim: 8,
+    readBytes: 4096,
+    writtenBytes: 4096,
+    work: {...none, scalarAccesses: 0, waits: 0, drains: 0, tiles: 1},
+  }
+}
+
+export function optimisationPair(over: Partial<OptimisationPair> = {}): OptimisationPair {
+  const {task, prompt, origin} = pair()
+  const plain = kernelText.replace('op.Process();', 'op.ProcessPlainly();')
+  const slower = side({
+    reasoning: '',
+    answer: `\`\`\`cpp\n${plain}\n\`\`\``,
+    files: [{path: 'op_kernel/scale_custom.cpp', text: plain}],
+    sampler: {kind: 'rewound', steps: ['one-core']},
+  })
+  return {
+    kind: 'pair',
+    task,
+    prompt,
+    chosen: {...side({reasoning: ''}), cost: modelledCost(4)},
+    rejected: {...slower, cost: modelledCost(10)},
+    sizes: 'shape [8]',
+    margin: 2.5,
+    step: 'one-core',
+    origin,
+    stages: {'rewound-pairs': 1},
+    ...over,
+  }
+}
+
+export function optimisationRow(record: OptimisationPair): SplitRow {
+  return {config: 'optimisation', id: contentId(record), split: 'train', record}
 }

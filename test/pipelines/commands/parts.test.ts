@@ -84,9 +84,9 @@ describe('a part alone makes a data set', () => {
   test('none of them is a clear error, which leaves no run behind that stands in the way of others', async () => {
     const out = await temporaryFolder()
     const cases = {
-      'release-sft': 'documentation or kernels or projects or evaluated or corrections',
+      'release-sft': 'documentation or kernels or projects or evaluated or corrections or optimisation-samples',
       'release-apis': 'api-index',
-      card: 'release-sft or release-dpo or release-apis or release-errors',
+      card: 'release-sft or release-dpo or release-apis or release-kto or release-optimisation or release-errors',
     }
     for (const [recipe, sources] of Object.entries(cases)) {
       const {code, said} = await run(out, recipe)

@@ -1,0 +1,12 @@
+import {z} from 'zod'
+import {Origin} from './origin.ts'
+import {PreferenceSide, StageVersions} from './sample.ts'
+
+/** One judged reply to a task, to be preferred or not without another one beside it. */
+export const UnpairedReply = PreferenceSide.extend({
+  task: z.string().min(1),
+  prompt: z.string().min(1),
+  origin: Origin,
+  stages: StageVersions,
+})
+export type UnpairedReply = z.infer<typeof UnpairedReply>

@@ -1,0 +1,91 @@
+import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
+import {best} from '../../datasets/schema/label.ts'
+import {UnpairedReply} from '../../datasets/schema/unpaired.ts'
+import {byRequest} from '../../datasets/task-groups.ts'
+import {writtenAnswer, writtenFiles} from '../../datasets/written-answer.ts'
+import {randomFrom} from '../../engine/random.ts'
+import type {Context, Stage} from '../../engine/stage.ts'
+
+export interface UnpairedOptions {
+  /** Replies to one prompt. Default 12: a task that is easy to get wrong must not fill the data set. */
+  maxPerTask?: number
+}
+
+/**
+ * Labelled candidates → single replies, to be preferred or not, each reply to a prompt once. Replies to one prompt come
+ * with reasoning only where all of them have it: else its mere presence would tell the label. Of more than the limit,
+ * as many are kept of those to prefer as of the others, where there are so many. Reads one task at a time.
+ * Drops: `reply-without-code`, `equivalent-mutant` (a fault was planted and none was seen), `rewound`, `same-code`,
+ * `over-limit`.
+ */
+export default function unpaired({maxPerTask = 12}: UnpairedOptions = {}): Stage<LabelledCandidate, UnpairedReply> {
+  return {
+    name: 'unpaired',
+    version: 1,
+    options: {maxPerTask},
+    input: LabelledCandidate,
+    output: UnpairedReply,
+    tally: ({label}) => String(label === best),
+    async *run(items, context) {
+      for await (const group of byRequest(items)) {
+        const fit = distinct(
+          group.filter((candidate) => isFit(candidate, context)),
+          context,
+        )
+        const kept = balanced(fit, maxPerTask, context)
+        const reasoned = kept.every(({reasoning}) => reasoning !== '')
+        for (const candidate of kept) yield replyOf(candidate, reasoned, context)
+      }
+    },
+  }
+}
+
+function isFit(candidate: LabelledCandidate, context: Context): boolean {
+  const {label, sampler, unreadable, task} = candidate
+  if (unreadable !== undefined) context.drop(candidate, 'reply-without-code', unreadable)
+  else if (label === best && sampler.kind === 'mutation')
+    context.drop(candidate, 'equivalent-mutant', `${sampler.mutation}, ${sampler.detail}`)
+  else if (sampler.kind === 'rewound') context.drop(candidate, 'rewound', `${task.name}: ${sampler.steps.join(', ')}`)
+  else return true
+  return false
+}
+
+function distinct(candidates: readonly LabelledCandidate[], context: Context): LabelledCandidate[] {
+  const seen = new Set<string>()
+  return candidates.filter((candidate) => {
+    const answer = writtenAnswer(candidate)
+    if (!seen.has(answer)) return seen.add(answer)
+    context.drop(candidate, 'same-code', `${candidate.task.name}: another candidate has the same code`)
+    return false
+  })
+}
+
+/** At most so many, in their order: half of them to prefer, or more where there are too few others. */
+function balanced(candidates: readonly LabelledCandidate[], most: number, context: Context): LabelledCandidate[] {
+  const origin = candidates[0]?.task.origin.path ?? ''
+  const random = randomFrom(context.seed, 'unpaired', origin)
+  const [good, bad] = [true, false].map((wanted) =>
+    random.shuffle(candidates.filter(({label}) => (label === best) === wanted)),
+  ) as [LabelledCandidate[], LabelledCandidate[]]
+  const fromGood = Math.min(good.length, Math.max(Math.ceil(most / 2), most - bad.length))
+  const kept = new Set([...good.slice(0, fromGood), ...bad.slice(0, most - fromGood)])
+  for (const candidate of candidates.filter((one) => !kept.has(one)))
+    context.drop(candidate, 'over-limit', `${candidate.task.name}: at most ${most} of ${candidates.length}`)
+  return candidates.filter((one) => kept.has(one))
+}
+
+function replyOf(candidate: LabelledCandidate, reasoned: boolean, {stages}: Context): UnpairedReply {
+  const {task, prompt, reasoning, label, sampler, verdict} = candidate
+  return {
+    task: task.name,
+    prompt,
+    reasoning: reasoned ? reasoning : '',
+    answer: writtenAnswer(candidate),
+    files: writtenFiles(candidate),
+    label,
+    sampler,
+    verdict,
+    origin: task.origin,
+    stages,
+  }
+}

@@ -1,0 +1,25 @@
+import decontaminate from '../../datasets/decontaminate.ts'
+import dedup from '../../datasets/dedup.ts'
+import exportGate from '../../datasets/export-gate.ts'
+import licenceGate from '../../datasets/licence-gate.ts'
+import parquet from '../../datasets/parquet.ts'
+import {UnpairedReply} from '../../datasets/schema/unpaired.ts'
+import split from '../../datasets/split.ts'
+import stamp from '../../datasets/stamp.ts'
+import {fromRun} from '../../engine/from-run.ts'
+import {Pipeline} from '../../engine/pipeline.ts'
+import {heldOut} from '../workspace/held-out.ts'
+import type {Workspace} from '../workspace/workspace.ts'
+
+/** All single replies → no copies, no benchmark, no foreign licence, nothing unproven → the `kto` configuration. */
+export default async ({config, finished, datasetDirectory}: Workspace) => {
+  const runs = [await finished('unpaired')]
+  return Pipeline.from('release-kto', runs, fromRun(UnpairedReply))
+    .via(dedup({config: 'kto'}))
+    .via(decontaminate({config: 'kto', ...(await heldOut(config))}))
+    .via(licenceGate({config: 'kto', allow: config.export.licences}))
+    .via(exportGate({config: 'kto', maxTokens: config.export.maxTokens}))
+    .via(stamp({config: 'kto', runs}))
+    .via(split({config: 'kto', testFraction: config.export.testFraction}))
+    .via(parquet({config: 'kto', directory: datasetDirectory, codec: config.export.codec}))
+}

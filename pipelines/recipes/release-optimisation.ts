@@ -1,0 +1,27 @@
+import decontaminate from '../../datasets/decontaminate.ts'
+import dedup from '../../datasets/dedup.ts'
+import exportGate from '../../datasets/export-gate.ts'
+import licenceGate from '../../datasets/licence-gate.ts'
+import parquet from '../../datasets/parquet.ts'
+import {Optimisation} from '../../datasets/schema/optimisation.ts'
+import split from '../../datasets/split.ts'
+import stamp from '../../datasets/stamp.ts'
+import {fromRun} from '../../engine/from-run.ts'
+import {Pipeline} from '../../engine/pipeline.ts'
+import optimisationPairs from '../preference/optimisation-pairs.ts'
+import {heldOut} from '../workspace/held-out.ts'
+import type {Workspace} from '../workspace/workspace.ts'
+
+/** All pairs of a faster and a slower operator → no copies, no benchmark, no foreign licence, nothing unproven → the `optimisation` configuration. */
+export default async ({config, finished, datasetDirectory}: Workspace) => {
+  const runs = [await finished('optimisation')]
+  return Pipeline.from('release-optimisation', runs, fromRun(Optimisation))
+    .via(optimisationPairs())
+    .via(dedup({config: 'optimisation'}))
+    .via(decontaminate({config: 'optimisation', ...(await heldOut(config))}))
+    .via(licenceGate({config: 'optimisation', allow: config.export.licences}))
+    .via(exportGate({config: 'optimisation', maxTokens: config.export.maxTokens}))
+    .via(stamp({config: 'optimisation', runs}))
+    .via(split({config: 'optimisation', testFraction: config.export.testFraction}))
+    .via(parquet({config: 'optimisation', directory: datasetDirectory, codec: config.export.codec}))
+}
