@@ -109,7 +109,7 @@ function unpaired({tallies}: ConfigStats): string {
   return [
     [
       'Each row is one reply and whether it is one to prefer, for trainers that take no pairs (KTO, BCO):',
-      `\`label\` is true for ${rowsWith('true')} and false for ${rowsWith('false')}. It is the colour that was observed.`,
+      `\`label\` is true for ${rowsWith('true')} and false for ${rowsWith('false')}, by the colour that was observed.`,
       'The replies are those that `dpo` pairs, each once, and stand in the same split.',
     ].join(' '),
     table(

@@ -82,8 +82,8 @@ function fitted(parts: readonly Part[], width: number): string {
 }
 
 /**
- * `      green 66 (28 %)  orange 81 (34 %)  purple 93 (39 %)  152/min`: outputs by the stage's own names for them, and how
- * many records are done in a minute. '' for a stage that has none.
+ * `      green 66 (28 %)  orange 81 (34 %)  purple 93 (39 %)  152/min`: outputs by the stage's own names for them, and
+ * how many records are done in a minute. '' for a stage that has none.
  */
 export function tallyLine(count: StageCounts, seconds: number, width: number): string {
   const tallies = byName(count)

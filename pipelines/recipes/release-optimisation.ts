@@ -12,7 +12,7 @@ import optimisationPairs from '../preference/optimisation-pairs.ts'
 import {heldOut} from '../workspace/held-out.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
-/** All pairs of a faster and a slower operator → no copies, no benchmark, no foreign licence, nothing unproven → the `optimisation` configuration. */
+/** Pairs of a faster and a slower operator → no copies, no benchmark, no foreign licence → `optimisation`. */
 export default async ({config, finished, datasetDirectory}: Workspace) => {
   const runs = [await finished('optimisation')]
   return Pipeline.from('release-optimisation', runs, fromRun(Optimisation))

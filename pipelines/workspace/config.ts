@@ -36,7 +36,7 @@ const ExecutorOptions = z.strictObject({
   soc: z.string().default('Ascend910_9392'),
   /** Candidates built and run at once. */
   concurrency: z.int().positive().default(2),
-  /** Which candidates are judged twice, so that no label depends on chance: those that ran and `failed`, `all`, `none`. */
+  /** Which candidates are judged twice, so that no label depends on chance: that ran and `failed`, `all` or `none`. */
   recheck: Recheck.default('failed'),
 })
 

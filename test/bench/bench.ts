@@ -109,6 +109,18 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchDocumentation} = await import('./documentation.ts')
     await benchDocumentation(root)
   },
+  async judging() {
+    const {values, positionals} = parseArgs({
+      args: process.argv.slice(3),
+      options: {with: {type: 'string'}},
+      allowPositionals: true,
+    })
+    const [directory] = positionals
+    if (directory === undefined)
+      throw new Error('Usage: npm run bench -- judging <run directory> [--with <run directory>]')
+    const {benchJudging} = await import('./judging.ts')
+    await benchJudging(directory, values.with)
+  },
   async mutants() {
     const {benchMutants} = await import('./mutants.ts')
     await benchMutants(process.argv.slice(3))
