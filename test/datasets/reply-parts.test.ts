@@ -1,6 +1,7 @@
 import {readFileSync} from 'node:fs'
 import {describe, expect, test} from 'vitest'
-import {cells, completion} from '../../datasets/columns.ts'
+import {completion} from '../../datasets/chat-turns.ts'
+import {cells} from '../../datasets/columns.ts'
 import {dividedReply, filesIn, locateFiles} from '../../datasets/reply-parts.ts'
 import {runCommand} from '../../engine/subprocess.ts'
 import {dpoRow, kernelSample, pair, sample, side, sftRow} from './rows.ts'
