@@ -53,7 +53,9 @@ interface SetUp {
 }
 
 /** What a function gives InitBuffer. */
-function setUpsOf({owner, calls}: FunctionSyntax): SetUp[] {
+function setUpsOf(syntax: FunctionSyntax): SetUp[] {
+  const {owner, calls} = syntax
+  const ofShare = shareNames(syntax)
   return calls.flatMap(({args: [target, second, third], name, branches}) => {
     if (name !== 'InitBuffer' || target === undefined || second === undefined) return []
     const size = third === undefined ? {count: '1', bytes: second} : {count: second, bytes: third}
@@ -62,10 +64,30 @@ function setUpsOf({owner, calls}: FunctionSyntax): SetUp[] {
         name: variableOf(target),
         owner,
         ...size,
-        isConditional: branches.some(({condition}) => !coreKind.test(condition)),
+        isConditional: branches.some(({condition}) => !coreKind.test(condition) && !isForAnyShare(condition, ofShare)),
       },
     ]
   })
+}
+
+/** Names of a function that are computed from the index of the core: where its share begins, how much that is. */
+function shareNames({assignments}: FunctionSyntax): Set<string> {
+  const names = new Set<string>()
+  const index = assignments.filter(({value}) => /^\W*(?:AscendC::)?GetBlockIdx\(\)$/.test(value)).map(({name}) => name)
+  const known = () =>
+    new RegExp(String.raw`\b(?:${['GetBlockIdx', ...index, ...[...names].map(lastName)].join('|')})\b`)
+  for (const {name, value} of assignments) {
+    if (!index.includes(name) && known().test(value)) names.add(name)
+  }
+  return names
+}
+
+const lastName = (name: string) => /\w+$/.exec(name)?.[0] ?? name
+
+/** Whether a condition only asks if the core has a share: every core that has one then does the same. */
+function isForAnyShare(condition: string, names: ReadonlySet<string>): boolean {
+  const left = /^!?\(?([\w.>-]+) (?:>=?|<|!=|==) (?:0|[\w.>-]+)\)?$/.exec(condition)?.[1]
+  return left !== undefined && [...names].some((name) => lastName(name) === lastName(left))
 }
 
 const positions = /\b(VECIN|VECOUT|VECCALC|LCM|A1|A2|B1|B2|C1|C2|CO1|CO2|TSCM)\b/

@@ -11,6 +11,8 @@ export interface CompileError {
   cause: Cause
   /** Errors in the whole log. */
   errors: number
+  /** The next ones that stand in the candidate's files, each in a line of its own; a few. */
+  others: Pick<Diagnostic, 'file' | 'line' | 'message'>[]
   /** What the compiler printed of it: message, quoted line, notes. */
   log: string
 }
@@ -42,7 +44,29 @@ export function compileErrorOf(
   if (!first || text === undefined || text === '') return undefined
   const {file, line, message} = first
   const notes = notesOf(first, diagnostics)
-  return {file, line, text, message, cause: causeOf(message, notes), errors: errors.length, log: partOf(log, first)}
+  const cause = causeOf(message, notes)
+  return {
+    file,
+    line,
+    text,
+    message,
+    cause,
+    errors: errors.length,
+    others: othersOf(errors, files),
+    log: partOf(log, first),
+  }
+}
+
+const mostOthers = 3
+
+function othersOf([first, ...rest]: readonly Diagnostic[], files: readonly SourceFile[]): CompileError['others'] {
+  const places = new Map<string, Diagnostic>()
+  for (const error of rest) {
+    const place = `${error.file}:${error.line}`
+    const isOwn = files.some(({path}) => path === error.file)
+    if (isOwn && place !== `${first?.file}:${first?.line}` && !places.has(place)) places.set(place, error)
+  }
+  return [...places.values()].slice(0, mostOthers).map(({file, line, message}) => ({file, line, message}))
 }
 
 function notesOf(error: Diagnostic, diagnostics: readonly Diagnostic[]): string[] {

@@ -10,6 +10,7 @@ import {askForFix, fixPrompts} from './ask-for-fix.ts'
 import {factsOf, type FailureFacts} from './failure-facts.ts'
 import type {Check, Fix} from './fix.ts'
 import {answerOf, reasoningOf} from './offline/correction-text.ts'
+import {explain, type Fault} from './offline/explanation.ts'
 import {requestOf} from './correction-request.ts'
 
 interface CorrectOptions {
@@ -23,16 +24,16 @@ interface CorrectOptions {
 /**
  * Failure of a cluster → a sample that corrects it (paper 4.2.1, tables 15 and 16): code and what was seen of it, the
  * way to the cause, and the right code. Without a model the right code is the reference, which was judged correct, and
- * the reasoning is composed of the compiler's message or the run, of the interface's declaration and of what differs. A
+ * the reasoning is composed of the compiler's message or the run and of a reason for each step between the two texts. A
  * model's correction is judged, and what still fails is given back to it.
- * Drops: `no-own-error`, `not-clang`, `fault-is-a-cheat`, `nothing-changes`; of a model `not-fixed` and
- * `reply-without-code`.
+ * Drops: `no-own-error`, `not-clang`, `fault-is-a-cheat`, `nothing-changes`; without a model `change-unexplained`,
+ * `cause-not-found` and `needs-the-task`; of a model `not-fixed`, `code-left-out` and `reply-without-code`.
  */
 export default function correct({apis, check, rounds = 3}: CorrectOptions): Stage<ClusteredError, CotSample> {
   const byName = new Map(apis.map((entry) => [entry.name, entry]))
   return {
     name: 'correct',
-    version: 1,
+    version: 2,
     options: {apis: contentId(apis.map(contentId)), check: check.identity, rounds, prompts: fixPrompts},
     teacher: 'correction',
     input: ClusteredError,
@@ -44,9 +45,13 @@ export default function correct({apis, check, rounds = 3}: CorrectOptions): Stag
         const speaker = speakerOf(failure, facts, context)
         const asked = {failure, facts, speaker, cluster}
         const {llm} = context
-        if (!llm) return [sampleOf(asked, offline(failure, facts, speaker), context)]
+        if (!llm) {
+          const faults = explain(failure, facts, {apis: byName, voice: speaker})
+          if ('reason' in faults) return context.drop(failure, faults.reason, faults.detail)
+          return [sampleOf(asked, offline(failure, facts, faults, speaker), context)]
+        }
         const fix = await askForFix(
-          {failure, facts, request: requestOf(failure, facts, speaker)},
+          {failure, facts, request: requestOf(failure, facts, speaker), language: speaker.language},
           {llm, check, rounds},
           context,
         )
@@ -63,10 +68,10 @@ function speakerOf({task, sampler, prompt}: Failure, {error}: FailureFacts, {see
   return voice(error ? random.pick<Language>(['en', 'zh']) : 'en', random)
 }
 
-function offline(failure: Failure, facts: FailureFacts, speaker: Voice): Fix {
+function offline(failure: Failure, facts: FailureFacts, faults: readonly Fault[], speaker: Voice): Fix {
   return {
-    reasoning: reasoningOf(failure, facts, speaker),
-    answer: answerOf(facts, speaker),
+    reasoning: reasoningOf(failure, facts, faults, speaker),
+    answer: answerOf(facts, faults, speaker),
     files: facts.right,
     teacher: {kind: 'offline'},
     verdict: failure.reference.verdict,

@@ -1,6 +1,7 @@
 import {formatFiles} from '../../datasets/operator-reply.ts'
 import type {Failure} from '../../datasets/schema/correction.ts'
 import {paragraphs, type Voice} from '../../datasets/voice.ts'
+import type {CompileError} from './compile-error.ts'
 import type {FailureFacts} from './failure-facts.ts'
 import {evidenceText} from './offline/observation-text.ts'
 
@@ -21,7 +22,7 @@ export function requestOf({prompt}: Failure, facts: FailureFacts, {say}: Voice):
         `我的Ascend C算子${operator}编译不过。错在哪里，怎样改？`,
       ),
       say('The compiler says:', '编译器的输出：'),
-      `\`\`\`text\n${error.log}${more(error.errors - 1)}\n\`\`\``,
+      `\`\`\`text\n${error.log}${more(error)}\n\`\`\``,
       say('The code:', '代码：'),
       files,
       last,
@@ -30,8 +31,8 @@ export function requestOf({prompt}: Failure, facts: FailureFacts, {say}: Voice):
     prompt.trim(),
     say('# An attempt', '# 一次尝试'),
     say(
-      'The files below were written for this task; those that are not shown are right. A run of the operator failed.',
-      '下面的文件是为这个任务写的，没有列出的文件没有问题。算子运行失败。',
+      'The files below were written for this task. A run of the operator failed.',
+      '下面的文件是为这个任务写的。算子运行失败。',
     ),
     files,
     say('What the run showed:', '运行的结果：'),
@@ -44,7 +45,15 @@ export function requestOf({prompt}: Failure, facts: FailureFacts, {say}: Voice):
   ])
 }
 
-/** Only the first error is shown: the others may follow from it. */
-function more(errors: number): string {
-  return errors > 0 ? `\n(${errors} more ${errors === 1 ? 'error' : 'errors'} after this one)` : ''
+/** The first error is shown as the compiler prints it; of the others what they say, as far as they are few. */
+function more({others, errors}: CompileError): string {
+  const left = errors - 1 - others.length
+  const rest =
+    left > 0
+      ? [`(${left} more ${left === 1 ? 'error' : 'errors'} after ${others.length > 0 ? 'these' : 'this one'})`]
+      : []
+  return [
+    ...others.map(({file, line, message}) => `\n${file}:${line}: error: ${message}`),
+    ...rest.map((text) => `\n${text}`),
+  ].join('')
 }

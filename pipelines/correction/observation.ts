@@ -10,8 +10,6 @@ export type Observation =
       tensor: string
       rule: string
       message: string
-      /** What the device demands. */
-      demand: string
     }
   | {
       kind: 'numbers'
@@ -28,8 +26,8 @@ export type Observation =
 export function observationOf(verdict: Verdict): Observation | undefined {
   switch (verdict.outcome) {
     case 'violated': {
-      const {rule, block, api, tensor, message, fix} = verdict.violation
-      return {kind: 'rule', case: verdict.case, block, api, tensor, rule, message, demand: fix}
+      const {rule, block, api, tensor, message} = verdict.violation
+      return {kind: 'rule', case: verdict.case, block, api, tensor, rule, message}
     }
     case 'mismatched':
       return numbersOf(verdict)

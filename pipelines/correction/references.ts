@@ -3,7 +3,7 @@ import {Failure} from '../../datasets/schema/correction.ts'
 import {best} from '../../datasets/schema/label.ts'
 import {byRequest} from '../../datasets/task-groups.ts'
 import type {Context, Stage} from '../../engine/stage.ts'
-import {changedLines, changesBetween} from './code-changes.ts'
+import {RightOnes} from './right-ones.ts'
 
 /**
  * Labelled candidates → those that failed, each with the correct candidate of its request that is nearest to it.
@@ -23,18 +23,10 @@ export default function references(): Stage<LabelledCandidate, Failure> {
 
 function* withReferences(group: readonly LabelledCandidate[], context: Context): Generator<Failure> {
   // A fault that no check saw may still be one: it is no model of what is right.
-  const right = group.filter(({label, sampler}) => label === best && sampler.kind !== 'mutation')
+  const right = new RightOnes(group.filter(({label, sampler}) => label === best && sampler.kind !== 'mutation'))
   for (const failed of group.filter(({label}) => label !== best)) {
-    const reference = nearest(failed, right)
+    const reference = right.nearest(failed)
     if (reference) yield {...failed, reference}
     else context.drop(failed, 'no-green', `${failed.task.name}: no candidate is correct`)
   }
-}
-
-function nearest(failed: LabelledCandidate, right: readonly LabelledCandidate[]): Failure['reference'] | undefined {
-  const ranked = right.map((one) => ({one, distance: changedLines(changesBetween(failed.files, one.files))}))
-  const [first] = ranked.sort((a, b) => a.distance - b.distance)
-  if (!first) return undefined
-  const {task: _, prompt: _prompt, canary: _canary, ...reference} = first.one
-  return reference
 }

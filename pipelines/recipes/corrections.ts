@@ -15,7 +15,7 @@ import type {Workspace} from '../workspace/workspace.ts'
 /** Labelled candidates → failures beside what is right → some of each cause → question, analysis, corrected code. */
 export default async ({config, finished, executor}: Workspace) =>
   Pipeline.from('corrections', [await finished('candidates')], fromRun(LabelledCandidate))
-    .via(explain({reason: reasonOf}))
+    .via(explain({reason: reasonOf, reasonVersion: 2}))
     .via(references())
     .via(clusterErrors({names: api, classify: classifyCandidate}))
     .via(

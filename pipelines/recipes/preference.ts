@@ -10,6 +10,6 @@ import type {Workspace} from '../workspace/workspace.ts'
 export default async ({config, finished}: Workspace) => {
   const {maxPairsPerTask, maxPairsPerChosen} = config.samples
   return Pipeline.from('preference', [await finished('candidates')], fromRun(LabelledCandidate))
-    .via(explain({reason: reasonOf}))
+    .via(explain({reason: reasonOf, reasonVersion: 2}))
     .via(pair({maxPairsPerTask, maxPairsPerChosen, strategies: config.samples.pairStrategies}))
 }

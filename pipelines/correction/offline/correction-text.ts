@@ -1,92 +1,138 @@
 import {formatFiles} from '../../../datasets/operator-reply.ts'
 import type {Failure} from '../../../datasets/schema/correction.ts'
 import {code, paragraph, paragraphs, type Voice} from '../../../datasets/voice.ts'
+import {differenceOf} from '../bracketed.ts'
 import type {CompileError} from '../compile-error.ts'
+import type {Edit} from '../edits.ts'
 import type {FailureFacts} from '../failure-facts.ts'
-import {causeText, declared, isOnCall} from './cause-text.ts'
-import {changesText} from './change-text.ts'
-import {readingOf} from './observation-text.ts'
+import type {Statement} from '../code-statements.ts'
+import {causeText} from './cause-text.ts'
+import {type Fault, isAt} from './explanation.ts'
+import {consequenceOf, readingOf} from './observation-text.ts'
+import {type Replaced, sitesOf} from './reason.ts'
 
 /** From what was seen to its cause, and from the cause to what has to be written; then how the right code works. */
-export function reasoningOf({reference}: Failure, facts: FailureFacts, voice: Voice): string {
+export function reasoningOf(
+  {reference}: Failure,
+  {error, observed}: FailureFacts,
+  faults: readonly Fault[],
+  voice: Voice,
+): string {
   const {say} = voice
+  const [first, ...others] = faults as [Fault, ...Fault[]]
   return paragraphs([
-    facts.error ? readError(facts.error, facts, voice) : '',
-    facts.observed ? readingOf(facts.observed) : '',
-    changesText(facts.changes, {ofRun: !facts.error, voice}),
-    elsewhere(facts, voice),
-    facts.error || reference.reasoning === ''
+    error ? readError(error, first, voice) : '',
+    observed ? readingOf(observed) : '',
+    paragraph(voice, [
+      error && !isAt(first.edit, error) ? elsewhere(error, first.edit, voice) : '',
+      faultText(first, observed && others.length === 0 ? consequenceOf(observed) : '', voice),
+    ]),
+    ...others.map((fault) => paragraph(voice, [another(fault, error, voice), faultText(fault, '', voice)])),
+    observed && others.length > 0
+      ? 'A run ends at what it meets first, so what it showed does not tell all of them.'
+      : '',
+    error || reference.reasoning === ''
       ? ''
-      : `${say('The corrected code, thought through:', '改正后的代码的思路：')}\n${reference.reasoning}`,
+      : `${say('The corrected operator, thought through:', '改正后的算子的思路：')}\n${reference.reasoning}`,
   ])
 }
 
-function readError(error: CompileError, {changes, api}: FailureFacts, voice: Voice): string {
-  const here = changes.filter(({path, line}) => path === error.file && Math.abs(line - error.line) <= 1)
+function readError({file, line, text, cause, errors}: CompileError, {edit}: Fault, voice: Voice): string {
   const {say} = voice
-  const place = say(`${error.file}, line ${error.line}`, `${error.file}第${error.line}行`)
-  const only = say(`The error is in ${place}: ${code(error.text)}.`, `错误在${place}：${code(error.text)}。`)
+  const place = say(`${file}, line ${line}`, `${file}第${line}行`)
   const first =
-    error.errors === 1
-      ? only
+    errors === 1
+      ? say(`The error is in ${place}: ${code(text)}.`, `错误在${place}：${code(text)}。`)
       : say(
-          `The log holds ${error.errors} errors; later ones may follow from the first: ${place}, ${code(error.text)}.`,
-          `日志里有${error.errors}个错误，后面的可能由第一个引起，所以先看第一个：${place}，${code(error.text)}。`,
+          `The log holds ${errors} errors; the first is in ${place}: ${code(text)}.`,
+          `日志里有${errors}个错误，第一个在${place}：${code(text)}。`,
         )
-  const given = api && isOnCall(error.cause, error.text) ? argumentsGiven(api.name, here) : undefined
-  return paragraph(voice, [
-    first,
-    causeText(error.cause, error.text, voice),
-    api && given !== undefined ? declared(api, given, voice) : '',
-  ])
+  return paragraph(voice, [first, causeText(cause, edit.kind === 'replaced' ? edit.after.text : '', voice)])
 }
 
-/** Arguments of the only corrected call of an interface. */
-function argumentsGiven(name: string, changes: FailureFacts['changes']): number | undefined {
-  const text = changes.flatMap(({added}) => added).join('\n')
-  const calls = [
-    ...text.matchAll(new RegExp(`(?<!\\w)${name}\\s*(?:<[^;(){}=]*>)?\\s*\\(([^()]*(?:\\([^()]*\\)[^()]*)*)\\)`, 'g')),
-  ]
-  const [only, ...others] = calls
-  if (!only || others.length > 0) return undefined
-  return topLevel(only[1]!)
+/** The place of the error and that of the fault may be apart. */
+function elsewhere({line}: CompileError, edit: Edit, {say}: Voice): string {
+  return say(
+    `The fault is elsewhere: line ${line} only shows what line ${edit.line} of ${edit.path} does to it.`,
+    `出错的地方不是根源：第${line}行的问题来自${edit.path}的第${edit.line}行。`,
+  )
 }
 
-function topLevel(list: string): number {
-  const flat = list.replace(/\([^()]*\)|<[^<>]*>/g, '')
-  return flat.trim() === '' ? 0 : flat.split(',').length
+function another({edit}: Fault, error: CompileError | undefined, {say}: Voice): string {
+  if (!error) return 'There is another fault.'
+  return error.others.some((other) => isAt(edit, other))
+    ? say('A later message is about another fault.', '后面的报错说的是另一处错误。')
+    : say('The code has another fault, which this message does not speak of.', '代码里还有一处错误，这条报错没有说到。')
 }
 
-/** The place of the error and that of the fault may be apart: then it is said. */
-function elsewhere({error, changes}: FailureFacts, {say}: Voice): string {
-  const [only, ...others] = changes
-  if (!error || !only || others.length > 0) return ''
-  const isThere = only.path === error.file && Math.abs(only.line - error.line) <= 1
-  return isThere
-    ? ''
-    : say(
-        `The fault is elsewhere: line ${error.line} shows what line ${only.line} of ${only.path} lacks.`,
-        `出错的地方不在编译器停下的地方：它在第${error.line}行发现的问题，根子在${only.path}的第${only.line}行。`,
-      )
+function faultText({edit, reason: {fault, why}}: Fault, consequence: string, voice: Voice): string {
+  const place = voice.say(`${edit.path}, line ${edit.line}: ${fault}`, `${edit.path}第${edit.line}行：${fault}`)
+  return paragraph(voice, [place, why, consequence, mended(edit, `${fault}${why}`, voice)])
 }
 
-/** The error in a sentence, and the files that change. */
-export function answerOf({error, observed, right}: FailureFacts, {say}: Voice): string {
-  const cause = error
-    ? say(`Cause: ${error.message} at ${code(error.text)}.`, `原因：${code(error.text)}处，${error.message}。`)
-    : `Cause: ${shortly(observed)}`
-  return paragraphs([cause, formatFiles(right)])
-}
+const longestQuoted = 140
 
-function shortly(observed: FailureFacts['observed']): string {
-  switch (observed?.kind) {
-    case 'rule':
-      return `${code(observed.api)} breaks the rule ${code(observed.rule)}; the code below keeps it.`
-    case 'numbers':
-      return 'wrong values; the code below computes the right ones.'
-    case 'stopped':
-      return `the run does not finish (${observed.how}); with the code below it does.`
-    default:
-      return 'it does not link; the code below does.'
+/** What has to be written; '' where the fault says it already. */
+function mended(edit: Edit, said: string, {say}: Voice): string {
+  switch (edit.kind) {
+    case 'replaced': {
+      const after = shortest(edit)
+      return after === '' ? '' : say(`It has to be ${code(after)}.`, `要写成${code(after)}。`)
+    }
+    case 'added': {
+      const text = edit.statements.map((one) => one.text).join(' ')
+      if (text.length > longestQuoted || said.includes(text)) return ''
+      return say(`${code(text)} has to come before line ${edit.line}.`, `要在第${edit.line}行之前加上${code(text)}。`)
+    }
+    case 'removed':
+      return edit.statements.length > 1
+        ? say('These lines have to go.', '这几行要去掉。')
+        : say(`${code(edit.statements[0]!.text)} has to go.`, `${code(edit.statements[0]!.text)}要去掉。`)
+    case 'moved':
+      return movedText(edit, say)
+    case 'unwrapped':
+      return say('The block has to go, and what stands in it stays.', '这一层代码块要去掉，里面的内容保留。')
+    case 'marks':
+      return ''
   }
+}
+
+function movedText({isLater, passed}: Extract<Edit, {kind: 'moved'}>, say: Voice['say']): string {
+  const beside = isLater ? passed.at(-1) : passed[0]
+  if (!beside) return ''
+  return isLater
+    ? say(`It has to come behind ${code(beside.text)}.`, `它要移到${code(beside.text)}之后。`)
+    : say(`It has to come before ${code(beside.text)}.`, `它要移到${code(beside.text)}之前。`)
+}
+
+/** The right statement, or of a long one the call or list that differs. */
+function shortest(edit: Replaced): string {
+  const {after} = edit
+  const whole = after.text.replace(/ \{$/, '')
+  if (whole.length <= longestQuoted) return whole
+  const {start, rightEnd} = differenceOf(edit.before, after)
+  const fitting = sitesOf(edit).map(
+    (site) => `${site.after.name}${site.after.mark}${site.after.args.join(', ')}${closing[site.after.mark]}`,
+  )
+  return fitting.filter((text) => text.length <= longestQuoted).at(-1) ?? joined(after, start, rightEnd)
+}
+
+const closing = {'(': ')', '[': ']', '{': '}'} as const
+
+function joined({tokens}: Statement, start: number, end: number): string {
+  return tokens
+    .slice(start, end)
+    .map(({text}) => text)
+    .join('')
+}
+
+/** The cause in a sentence, or one for each of several; and the files that change. */
+export function answerOf({right}: FailureFacts, faults: readonly Fault[], {say}: Voice): string {
+  const [only, ...others] = faults as [Fault, ...Fault[]]
+  const listed = faults.map(({reason}, at) => `${at + 1}. ${reason.fault}`).join('\n')
+  const cause =
+    others.length === 0
+      ? say(`Cause: ${only.reason.fault}`, `原因：${only.reason.fault}`)
+      : say(`Causes:\n${listed}`, `原因：\n${listed}`)
+  return paragraphs([cause, formatFiles(right)])
 }

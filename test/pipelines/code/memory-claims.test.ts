@@ -40,6 +40,18 @@ describe('a buffer', () => {
     expect(onCondition).not.toContain('Together')
   })
 
+  test('that every core with a share sets up is there in any case', async () => {
+    const init = (condition: string, value: string) =>
+      kernel(
+        `void Init() { uint32_t block = GetBlockIdx(); uint32_t from = ${value}; if (${condition}) { pipe.InitBuffer(q, 2, n * 2); } }`,
+        `${queue} q;`,
+      )
+    expect(await told(init('!(from >= total)', 'block * share'))).toContain('Together that is 4 × n bytes')
+    expect(await told(init('from < tiling.total', 'GetBlockIdx() * share'))).toContain('Together that is 4 × n bytes')
+    expect(await told(init('from > 0', 'hasScale'))).toContain('depends on the case')
+    expect(await told(init('block < formerCores', 'block * share'))).toContain('depends on the case')
+  })
+
   test('whose element type cannot be read is told with its number of blocks', async () => {
     const text = await told(kernel('void Init() { pipe.InitBuffer(q, 2, n * sizeof(CT)); }', `${queue} q;`))
     expect(text).toContain('`q` takes 2 × `n * sizeof(CT)` bytes')

@@ -130,14 +130,15 @@ describe('a correction without a model', () => {
     expect(sample!.prompt).toContain('error: no matching function')
     expect(sample!.prompt).toContain('Adds(out, in, count);')
     expect(sample!.reasoning).toMatch(/gives `Adds` 3 arguments, and its forms want 4|给`Adds`传了3个实参/)
-    expect(sample!.reasoning).toMatch(/`dst`.{1,3}`src`.{1,3}`scalar`.{1,6}`count`/)
     expect(sample!.reasoning).toMatch(
-      /line 3: `Adds\(out, in, count\);` has to be|第3行：`Adds\(out, in, count\);`要改成/,
+      /line 3: `Adds` is called without argument 3 \(`scalar`\)|少了第3个实参（`scalar`）/,
     )
+    expect(sample!.reasoning).toContain('`Adds(out, in, one, count);`')
+    expect(sample!.answer).toMatch(/^(?:Cause: `Adds` is called without argument 3|原因：调用`Adds`时少了第3个实参)/)
     expect(sample!.answer).toContain(formatFiles(right))
   })
 
-  test('of a run tells what the device demands, what is missing, and how the right code works', async () => {
+  test('of a run tells what is missing and how the right code works, and shows all that was written', async () => {
     const [sample] = (await runStage(stage(), await failures(leaking))).outputs
     expect(sample).toMatchObject({
       kind: 'kernel-correction',
@@ -146,18 +147,32 @@ describe('a correction without a model', () => {
     })
     expect(sample!.prompt).toContain('Write ScaleShift.')
     expect(sample!.prompt).toContain('case 1: a rule of the device is broken (tensor-leak)')
-    expect(sample!.reasoning).toContain('The usual way to keep this rule (tensor-leak): call FreeTensor.')
-    expect(sample!.reasoning).toContain('line 4: `queue.FreeTensor(out);` is missing.')
+    expect(sample!.reasoning).toContain('line 4: `out` is taken from `queue` and never given back')
+    expect(sample!.reasoning).toContain('So a tensor is still taken when the kernel ends.')
     expect(sample!.reasoning).toContain('One tile after the other.')
+    expect(sample!.answer).toMatch(/^Cause: `out` is taken from `queue`/)
+    const host = {path: 'op_host/scale_shift.cpp', text: 'int host;\n'}
+    const whole = {written: [path, host.path]}
+    const [shown] = (
+      await runStage(
+        stage(),
+        await failures(labelled('orange', 'w', undefined, {files: [...leaking.files, host], verdict: leak, ...whole})),
+      )
+    ).outputs
+    expect(shown!.prompt).toContain('int host;')
+    expect(shown!.files.map((one) => one.path)).toEqual([path])
   })
 
-  test('shows one error and says how many follow', async () => {
-    const second = {...noFit.diagnostics[0]!, line: 4, message: 'another'}
-    const verdict = {...noFit, diagnostics: [...noFit.diagnostics, second]}
+  test('shows the first error, what the next ones say, and how many follow', async () => {
+    const more = [4, 4, 5, 1, 2].map((line) => ({...noFit.diagnostics[0]!, line, message: `another in ${line}`}))
+    const verdict = {...noFit, diagnostics: [...noFit.diagnostics, ...more]}
     const several = labelled('purple', 's', undefined, {files: callless, verdict})
     const [sample] = (await runStage(stage(), await failures(several))).outputs
-    expect(sample!.prompt).toContain('(1 more error after this one)')
-    expect((await runStage(stage(), await failures(unfit))).outputs[0]!.prompt).not.toContain('more error')
+    expect(sample!.prompt).toContain(`${path}:4: error: another in 4\n${path}:5: error: another in 5\n${path}:1: error`)
+    expect(sample!.prompt).toContain('(2 more errors after these)')
+    const alone = (await runStage(stage(), await failures(unfit))).outputs[0]!.prompt
+    expect(alone.match(/error:/g)).toHaveLength(1)
+    expect(alone).not.toContain('more error')
   })
 
   test('says of a line that stands in the wrong place where it belongs', async () => {
@@ -166,18 +181,37 @@ describe('a correction without a model', () => {
       verdict: leak,
     })
     const [sample] = (await runStage(stage(), await failures(early))).outputs
-    expect(sample!.reasoning).toMatch(/line \d: `[^`]+` has to go/)
-    expect(sample!.reasoning).toMatch(/line \d: `[^`]+` belongs here\./)
+    expect(sample!.reasoning).toContain('`out` is given back to `queue` before `Adds(out, in, one, count);`')
+    expect(sample!.reasoning).toContain('It has to come behind `Adds(out, in, one, count);`.')
     expect(sample!.reasoning).not.toContain('is missing')
   })
 
   test('says where the fault is when the compiler stopped elsewhere', async () => {
     const broken = labelled('purple', 'p', undefined, {
-      files: file('void Run()', '    Adds(out, in, one, count);', '    queue.FreeTensor(out);', '}'),
-      verdict: {...noFit, diagnostics: [{...noFit.diagnostics[0]!, line: 4, message: 'extraneous closing brace'}]},
+      files: file('void Run()', '{', '    Adds(out, in, one, count)', '    queue.FreeTensor(out);', '}'),
+      verdict: {...noFit, diagnostics: [{...noFit.diagnostics[0]!, line: 5, message: 'extraneous closing brace'}]},
     })
     const [sample] = (await runStage(stage(), await failures(broken), {seed: 'b'})).outputs
-    expect(sample!.reasoning).toMatch(/line 4 shows what line 2 of|第4行发现的问题，根子在.*第2行/)
+    expect(sample!.reasoning).toMatch(/line 5 only shows what line 3 of|第5行的问题来自.*第3行/)
+  })
+
+  test('tells two faults as two, the one that the error is about first', async () => {
+    const second = {...noFit.diagnostics[0]!, line: 5, message: "no matching function for call to 'EnQue'"}
+    const two = labelled('purple', 't', undefined, {
+      files: file('void Run()', '{', '    queue.FreeTensor(&out);', '    Adds(out, in, count);', '}'),
+      verdict: {...noFit, diagnostics: [{...noFit.diagnostics[0]!, line: 4}, second]},
+    })
+    const right = file('void Run()', '{', '    queue.FreeTensor(out);', '    Adds(out, in, one, count);', '}')
+    const {outputs} = await runStage(references(), [
+      labelled('green', 'a', {kind: 'answer'}, {files: right, verdict: good}),
+      two,
+    ])
+    const given = (await runStage(clusterErrors({names: ['Adds']}), outputs)).outputs
+    const [sample] = (await runStage(stage(), given, {seed: 'b'})).outputs
+    expect(sample!.answer).toMatch(/^(?:Causes|原因)[:：]\n1\. .*Adds.*\n2\. .*&out/)
+    expect(sample!.reasoning).toMatch(
+      /another fault, which this message does not speak of|还有一处错误，这条报错没有说到/,
+    )
   })
 
   test.each<[string, Partial<LabelledCandidate>, string]>([
@@ -188,6 +222,30 @@ describe('a correction without a model', () => {
     ],
     ['by another compiler', {verdict: {...noFit, executor}}, 'not-clang'],
     ['with the same code', {verdict: leak, files: right}, 'nothing-changes'],
+    [
+      'of a change that nothing explains',
+      {
+        verdict: leak,
+        files: file('void Run()', '{', '    Adds(out, other, one, count);', '    queue.FreeTensor(out);', '}'),
+      },
+      'change-unexplained',
+    ],
+    [
+      'of an error beside a fault that only the task shows',
+      {
+        verdict: {...noFit, diagnostics: [{...noFit.diagnostics[0]!, line: 3}]},
+        files: file('void Run()', '{', '    queue.FreeTensor(&out);', '}'),
+      },
+      'needs-the-task',
+    ],
+    [
+      'of several faults none of which is at the error',
+      {
+        verdict: {...noFit, diagnostics: [{...noFit.diagnostics[0]!, line: 1, message: 'odd'}]},
+        files: file('void Run()', '{', '    Adds(out, in, count);', '    queue.FreeTensor(&out);', '}'),
+      },
+      'cause-not-found',
+    ],
   ])('is not made %s', async (_, over, reason) => {
     const given = await failures(labelled('orange', 'q', undefined, {files: callless, ...over}))
     const {outputs, dropped} = await runStage(stage(), given)
@@ -235,6 +293,89 @@ describe('a correction by a model', () => {
     expect(compiled.llm.requests[0]!.messages[0]!.content).toContain('void Adds(…)')
     const {outputs, dropped} = await asked([reply(fixed)], [leak], await failures(leaking), 1)
     expect([outputs, dropped.map(({reason}) => reason)]).toEqual([[], ['not-fixed']])
+  })
+
+  test('is asked in the language of its question', async () => {
+    const fixed = `So.\n${formatFiles(right)}`
+    const given = await failures(unfit)
+    const languages = new Set<string>()
+    for (const seed of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      const llm = replayModel([reply(fixed)])
+      const {outputs} = await runStage(stage([good]), given, {llm, seed})
+      const name = {en: 'English', zh: 'Chinese'}[outputs[0]!.language]
+      expect(llm.requests[0]!.messages[0]!.content).toContain(`in ${name}.`)
+      languages.add(name)
+    }
+    expect(languages.size).toBe(2)
+  })
+
+  test('that deletes code is no fix although it compiles, unless it is correct', async () => {
+    const emptied = `So.\n${formatFiles(file('void Run()', '{', '}'))}`
+    const {llm, outputs, dropped} = await asked(
+      [reply(emptied), reply(emptied)],
+      [leak, leak],
+      await failures(unfit),
+      2,
+    )
+    expect([outputs, dropped.map(({reason}) => reason)]).toEqual([[], ['code-left-out']])
+    expect(llm.requests[1]!.messages[2]!.content).toContain('has 2 statements fewer than the code of the question')
+    const judged = await asked([reply(emptied)], [good], await failures(unfit), 1)
+    expect(judged.outputs).toHaveLength(1)
+  })
+
+  test('may take out the statement that is too many', async () => {
+    const surplus = file(
+      'void Run()',
+      '{',
+      '    Adds(out, in, one, count);',
+      '    out.EnQue();',
+      '    queue.FreeTensor(out);',
+      '}',
+    )
+    const given = await failures(labelled('purple', 'x', undefined, {files: surplus, verdict: noFit}))
+    expect((await asked([reply(`So.\n${formatFiles(right)}`)], [leak], given, 1)).outputs).toHaveLength(1)
+  })
+
+  test('that leaves the same error hears so; of another error what it is', async () => {
+    const wrong = `So.\n${formatFiles(callless)}`
+    const other: Verdict = {
+      ...noFit,
+      diagnostics: [{...noFit.diagnostics[0]!, message: "use of undeclared identifier 'two'"}],
+      log: `${path}:3:5: error: use of undeclared identifier 'two'`,
+    }
+    const {llm, dropped} = await asked(
+      [reply(wrong), reply(wrong), reply(wrong)],
+      [noFit, other, other],
+      await failures(unfit),
+    )
+    expect(llm.requests[1]!.messages[2]!.content).toContain('The same error is still there:')
+    expect(llm.requests[2]!.messages[4]!.content).toContain("undeclared identifier 'two'")
+    expect(llm.requests[2]!.messages[4]!.content).not.toContain('The same error')
+    expect(dropped.map(({reason, detail}) => [reason, detail])).toEqual([
+      ['not-fixed', 'ScaleShift, round 3: compile-failed'],
+    ])
+  })
+
+  test('of a file that stays hears what the compiler says of that file', async () => {
+    const header = {path: 'op_kernel/a.h', text: 'int broken\n'}
+    const given = await failures(labelled('purple', 'y', undefined, {files: [...callless, header], verdict: noFit}))
+    const verdict: Verdict = {
+      ...noFit,
+      diagnostics: [{...noFit.diagnostics[0]!, file: header.path, line: 1, message: 'expected ;'}],
+      log: `noise\n${header.path}:1:5: error: expected ;\n    int broken`,
+    }
+    const {llm} = await asked([reply(`So.\n${formatFiles(right)}`), reply('No.')], [verdict], given, 2)
+    const evidence = llm.requests[1]!.messages[2]!.content
+    expect(evidence).toContain('op_kernel/a.h:1:5: error: expected ;')
+    expect(evidence).not.toContain('noise')
+  })
+
+  test('that was cut off is asked for again and told so', async () => {
+    const cut = {text: formatFiles(right).slice(0, 60), reasoning: 'Thought.', finishReason: 'length' as const}
+    const llm = replayModel([cut, reply(`Now.\n${formatFiles(right)}`)])
+    const {outputs} = await runStage(stage([good]), await failures(unfit), {llm})
+    expect(llm.requests[1]!.messages[2]!.content).toContain('The reply was cut off before its end.')
+    expect(outputs[0]!.failed!.rounds).toBe(2)
   })
 
   test('without code is asked for again, and dropped in the end', async () => {

@@ -1,0 +1,193 @@
+import type {ApiEntry} from '../../../datasets/schema/api-entry.ts'
+import type {SourceFile} from '../../../datasets/schema/operator.ts'
+import {code, type Voice} from '../../../datasets/voice.ts'
+import {differenceOf, type Bracketed, bracketsAround, spelled} from '../bracketed.ts'
+import type {Edit} from '../edits.ts'
+import {type Statement, statementsOf} from '../code-statements.ts'
+
+/** Why one step from failed to right code is needed, as far as the two texts show it. */
+export interface Reason {
+  /** What is wrong, in a sentence that names it. */
+  fault: string
+  /** The rule of language, interface or hardware behind it, or what follows from it; '' where the fault says it. */
+  why: string
+  /** Whether the code alone shows it: else one has to know what the operator shall compute. */
+  fromCode: boolean
+}
+
+/** What reasons are derived from, beside the step itself. */
+export interface Scene {
+  voice: Voice
+  /** The documented interfaces by name. */
+  apis: ReadonlyMap<string, ApiEntry>
+  failed: readonly SourceFile[]
+  right: readonly SourceFile[]
+  /** Messages of all errors of the build, and what the compiler printed. */
+  errors: readonly string[]
+  log: string
+}
+
+export type Replaced = Extract<Edit, {kind: 'replaced'}>
+
+/** The brackets that a difference stands in on both sides, innermost first, and the one argument that differs. */
+export interface Site {
+  before: Bracketed
+  after: Bracketed
+}
+
+export function sitesOf({before, after}: Replaced): Site[] {
+  const {start, wrongEnd, rightEnd} = differenceOf(before, after)
+  const inner = bracketsAround(after.tokens, start, rightEnd)
+  return bracketsAround(before.tokens, start, wrongEnd).flatMap((one) => {
+    const same = inner.find(({open, mark}) => open === one.open && mark === one.mark)
+    return same ? [{before: one, after: same}] : []
+  })
+}
+
+/** The one argument in which two lists of equal length differ. */
+export function changedArgument({before, after}: Site): {at: number; wrong: string; right: string} | undefined {
+  if (before.args.length !== after.args.length) return undefined
+  const places = after.args.flatMap((text, at) => (text === before.args[at] ? [] : [at]))
+  const [at] = places
+  return at === undefined || places.length > 1 ? undefined : {at, wrong: before.args[at]!, right: after.args[at]!}
+}
+
+/** The stretch of tokens that differs. */
+export function stretchOf({before, after}: Replaced): {wrong: string; right: string} {
+  const {start, wrongEnd, rightEnd} = differenceOf(before, after)
+  return {wrong: spelled(before.tokens.slice(start, wrongEnd)), right: spelled(after.tokens.slice(start, rightEnd))}
+}
+
+/** The one word that differs, where nothing else does. */
+export function changedWord(edit: Replaced): {wrong: string; right: string} | undefined {
+  const {wrong, right} = stretchOf(edit)
+  return /^\w+$/.test(wrong) && /^\w+$/.test(right) ? {wrong, right} : undefined
+}
+
+export type Kind = 'local' | 'global' | 'queue' | 'buffer' | 'copy' | 'pad' | 'number' | 'mode'
+
+const declarations: readonly [Kind, string][] = [
+  ['local', 'LocalTensor<[^;(){}]*>\\s*&?\\s*NAME\\b'],
+  ['local', '\\bauto\\s*&?\\s*NAME\\s*=[^;]*\\b(?:DeQue|AllocTensor|Get)\\b\\s*<'],
+  ['global', 'GlobalTensor<[^;(){}]*>\\s*&?\\s*NAME\\b'],
+  ['queue', 'TQue<[^;(){}]*>\\s*NAME\\b'],
+  ['buffer', 'TBuf<[^;(){}]*>\\s*NAME\\b'],
+  ['copy', 'DataCopy(?:Ext)?Params\\s+NAME\\b'],
+  ['pad', 'DataCopyPad(?:Ext)?Params(?:<[^;(){}]*>)?\\s+NAME\\b'],
+  ['number', '\\b(?:u?int\\d*_t|size_t|int|float|half|bfloat16_t|double|bool|T|U)\\s+NAME\\b'],
+]
+
+/** What an expression is by the declaration of its name; undefined where that cannot be told. */
+export function kindOf(expression: string, {right}: Pick<Scene, 'right'>): Kind | undefined {
+  if (/^(?:RoundMode|CMPMODE|SELMODE)::\w+$/.test(expression)) return 'mode'
+  if (/^-?[\d.]+[a-z]*$|^(?:static_cast<\w+>|u?int\d+_t|float)\(|^sizeof/.test(expression)) return 'number'
+  const name = /^(?:this->)?([A-Za-z_]\w*)(?:\[.*\])?$/.exec(expression)?.[1]
+  if (name === undefined) return /[*/+-]/.test(expression) ? 'number' : undefined
+  const texts = right.map(({text}) => text).join('\n')
+  return declarations.find(([, pattern]) => new RegExp(pattern.replace('NAME', name)).test(texts))?.[0]
+}
+
+export function kindText(kind: Kind, {say}: Voice): string {
+  const [en, zh] = kindNames[kind]
+  return say(en, zh)
+}
+
+const kindNames: Readonly<Record<Kind, readonly [string, string]>> = {
+  local: ['a tensor in UB', 'UB上的tensor'],
+  global: ['a tensor in global memory', '全局内存上的tensor'],
+  queue: ['a queue', '队列'],
+  buffer: ['a buffer', 'TBuf'],
+  copy: ['the parameters of the copy', '搬运参数'],
+  pad: ['the parameters of the padding', '填充参数'],
+  number: ['a number', '一个数'],
+  mode: ['a mode', '模式'],
+}
+
+/** The names of a call's parameters, of the form that takes so many arguments; undefined where none tells them. */
+export function parameterNames(name: string, count: number, {apis, right, errors, log}: Scene): string[] | undefined {
+  const forms = (apis.get(name)?.prototypes ?? []).filter(({parameters}) => parameters.length === count)
+  const lists = new Set(forms.map(({parameters}) => parameters.map((one) => one.name).join(' ')))
+  const [only] = lists
+  if (only !== undefined && lists.size === 1 && !/^ | {2}| $/.test(only)) return only.split(' ')
+  return (
+    ownParameters(name, count, right) ??
+    printedParameters(name, count, log) ??
+    (count === 1 ? saidParameter(errors) : undefined)
+  )
+}
+
+/** The compiler prints the declarations that it compared a call with. */
+function printedParameters(name: string, count: number, log: string): string[] | undefined {
+  const lists = [...log.matchAll(new RegExp(`[\\w>&*]\\s+${name}\\(([^()]*)\\)\\s*(?:const\\s*)?[{;]`, 'g'))].map(
+    ([, list = '']) => namesIn(list),
+  )
+  const fitting = new Set(
+    lists.filter((names) => names.length === count && names.every(Boolean)).map((names) => names.join(' ')),
+  )
+  return fitting.size === 1 ? [...fitting][0]!.split(' ') : undefined
+}
+
+/** The names of a list of declared parameters; '' for one that has none. */
+function namesIn(list: string): string[] {
+  const flat = list.replace(/<[^<>]*>/g, '')
+  return flat.split(',').map((one) => /[\s&*](\w+)\s*(?:\[\]\s*)?(?:=.*)?$/.exec(one.trim())?.[1] ?? '')
+}
+
+/** Of a call with one argument the compiler names it. */
+function saidParameter(errors: readonly string[]): string[] | undefined {
+  const names = new Set(errors.flatMap((message) => /single argument '(\w+)'/.exec(message)?.[1] ?? []))
+  return names.size === 1 ? [...names] : undefined
+}
+
+function ownParameters(name: string, count: number, files: readonly SourceFile[]): string[] | undefined {
+  for (const file of files) {
+    for (const head of statementsOfFile(file)) {
+      const list = headOf(head, name)
+      if (list === undefined) continue
+      const names = namesIn(list)
+      if (names.length === count && names.every(Boolean)) return names
+    }
+  }
+  return undefined
+}
+
+/** The parameters of a function that a statement begins to define; undefined where it does not. */
+export function headOf({text}: Statement, name: string): string | undefined {
+  return new RegExp(`^[\\w\\s:<>,&*]*[\\s&*]${name}\\(([^()]*)\\)[\\w\\s]*\\{$`).exec(text)?.[1]
+}
+
+/** `argument 3 (`scalarValue`)`. */
+export function placeText(at: number, names: readonly string[] | undefined, {say}: Voice): string {
+  const name = names?.[at]
+  const named = name === undefined ? '' : say(` (${code(name)})`, `（${code(name)}）`)
+  return say(`argument ${at + 1}${named}`, `第${at + 1}个实参${named}`)
+}
+
+/** The statement of failed or right files that declares a name, with its place. */
+export function declarationOf(name: string, files: readonly SourceFile[]): {path: string; one: Statement} | undefined {
+  const pattern = new RegExp(
+    `^(?:(?:const|constexpr|static|inline|mutable)\\s)*[\\w:]+(?:<.*?>)?[\\s*&]+${name}\\s*(?:[;={[]|\\{|$)|\\bTILING_DATA_FIELD_DEF\\([^,]*,\\s*${name}\\)`,
+  )
+  for (const file of files) {
+    const one = statementsOfFile(file).find(
+      (each) => pattern.test(each.text) && !/^(?:return|delete|else)\b/.test(each.text),
+    )
+    if (one) return {path: file.path, one}
+  }
+  return undefined
+}
+
+/** Statements of the failed file of a path. */
+export function failedStatements(path: string, {failed}: Pick<Scene, 'failed'>): readonly Statement[] {
+  const file = failed.find((one) => one.path === path)
+  return file ? statementsOfFile(file) : []
+}
+
+const read = new WeakMap<SourceFile, readonly Statement[]>()
+
+/** Read once a file: every reason looks into it. */
+export function statementsOfFile(file: SourceFile): readonly Statement[] {
+  const known = read.get(file) ?? statementsOf(file.text)
+  read.set(file, known)
+  return known
+}
