@@ -38,6 +38,13 @@ interface EvalOptions extends SharedOptions {
   startAnyway: boolean
 }
 
+interface ServeOptions extends SharedOptions {
+  tasks: string[]
+  host: string
+  port: number
+  logSources: boolean
+}
+
 interface CrawlOptions {
   out: string
   below?: string
@@ -134,6 +141,10 @@ const actions: Record<string, (operands: readonly string[], options: never, worl
   async doctor(_, options: SharedOptions, world) {
     const {doctor} = await import('./commands/doctor.ts')
     return doctor(await configOf(options, world), world, {json: options.json})
+  },
+  async 'serve-judge'(_, {host, port, logSources, ...options}: ServeOptions, world) {
+    const {serve} = await import('./commands/serve-judge.ts')
+    return serve({host, port, logSources}, await configOf(options, world), world)
   },
   async eval([benchmark = ''], options: EvalOptions, world) {
     const {evaluate} = await import('./commands/eval.ts')

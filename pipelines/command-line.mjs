@@ -90,6 +90,11 @@ function commandLine({print, say}, perform) {
       `judge and score answers to a benchmark's tasks, by its own references (${benchmarks()})`,
     ),
   )
+  command('serve-judge', 'serve verdicts and rewards over HTTP, to trainers and agents; GET /openapi.json describes it')
+    .addOption(folders('--tasks', 'training tasks to use instead of the bundled ones; repeatable'))
+    .option('--host <address>', 'where to listen; other than loopback only with a token', named, '127.0.0.1')
+    .option('--port <number>', '0 takes a free one', portNumber, 8077)
+    .option('--log-sources', 'also write the code of candidates to judge/events.jsonl', false)
   return program
 }
 
@@ -186,6 +191,12 @@ function named(text) {
 /** @param {string} text */
 function wholeNumber(text) {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Expected a whole number above 0.')
+  return Number(text)
+}
+
+/** @param {string} text */
+function portNumber(text) {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) throw new InvalidArgumentError('Expected a port, 0 to 65535.')
   return Number(text)
 }
 

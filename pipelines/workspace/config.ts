@@ -9,6 +9,7 @@ import {CotSample, PairStrategy} from '../../datasets/schema/sample.ts'
 import {SourceFolder, TaskFolder} from '../../datasets/schema/source-folder.ts'
 import {viewNames} from '../../datasets/views/view-forms.ts'
 import {Recheck} from '../../eval/second-run.ts'
+import {RewardRule} from '../../eval/serve/reward.ts'
 import {describeFaults} from './config-issues.ts'
 import {isSystemError, PipelineError} from '../../engine/errors.ts'
 import {Budget, TeacherProfile} from '../../engine/llm/profile.ts'
@@ -130,6 +131,17 @@ const ExportOptions = z.strictObject({
   rejected: z.enum(['releases', 'all']).default('releases'),
 })
 
+const JudgeOptions = z.strictObject({
+  /** From verdict to number. */
+  reward: RewardRule.default(RewardRule.parse({})),
+  /** Candidates that may wait; who sends more is asked to come again. */
+  queue: z.int().positive().default(4096),
+  /** Of the body of one request. */
+  mostMib: z.int().positive().max(1024).default(32),
+  /** The variable that holds the token which clients have to send. */
+  tokenVariable: z.string().min(1).default('JUDGE_TOKEN'),
+})
+
 /** The whole configuration: a YAML file, then `ASCEND_COT_…` variables, then flags, each over the one before. */
 export const Config = z.strictObject({
   /** Run directories, data set and report. */
@@ -147,6 +159,8 @@ export const Config = z.strictObject({
   budget: Budget.default({}),
   sources: Sources.default({benchmarks: []}),
   executor: ExecutorOptions.default({sandbox: 'auto', soc: 'Ascend910_9392', concurrency: 2, recheck: 'failed'}),
+  executor: ExecutorOptions.default({sandbox: 'auto', soc: 'Ascend910_9392', concurrency: 2}),
+  judge: JudgeOptions.default(JudgeOptions.parse({})),
   samples: SampleOptions.default({
     candidatesPerTask: 12,
     faultsThatRun: 0.5,

@@ -79,6 +79,10 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchExport} = await import('./export.ts')
     await benchExport(process.argv.slice(3))
   },
+  async serve() {
+    const {benchServe} = await import('./serve.ts')
+    await benchServe(process.argv[3] ?? '.ascend-cot')
+  },
   async engine() {
     for (const records of [20_000, 200_000]) again('engine-once', String(records))
   },

@@ -109,7 +109,7 @@ function mutants({answer}: OperatorTask, names: readonly string[], count: number
 }
 
 /** Every hack that there is for a task. */
-function hacksOf({name, answer}: OperatorTask): KnownKernel[] {
+export function hacksOf({name, answer}: OperatorTask): KnownKernel[] {
   const told = Object.entries(signs).map(([what, [side, after, added]]) =>
     hack(what, answer, side, after, `${after}${added}`),
   )

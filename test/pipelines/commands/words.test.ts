@@ -17,6 +17,21 @@ async function command(args: readonly string[], env: Record<string, string> = {}
   return {code, said: world.said.join('\n'), printed: world.printed.join('\n')}
 }
 
+describe('the judge as a service', () => {
+  test('a port that is none is refused as typed', async () => {
+    const {code, said} = await command(['serve-judge', '--port', '70000'])
+    expect(said).toContain("'70000' is invalid. Expected a port, 0 to 65535.")
+    expect(code).toBe(1)
+  })
+
+  test('it listens for others only with a token', async () => {
+    const {code, said} = await command(['serve-judge', '--host', '0.0.0.0'])
+    expect(said).toContain('The judge runs code that others send, and 0.0.0.0 is open to others.')
+    expect(said).toContain('Put a token into the variable JUDGE_TOKEN')
+    expect(code).toBe(1)
+  })
+})
+
 describe('what a person typed is what the message names', () => {
   test.each([
     [['--limit', 'abc'], "'--limit <count>' argument 'abc' is invalid. Expected a whole number above 0."],

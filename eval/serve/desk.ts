@@ -1,0 +1,167 @@
+import type {Candidate} from '../../datasets/schema/candidate.ts'
+import {PipelineError} from '../../engine/errors.ts'
+import {contentId} from '../../engine/ids.ts'
+import type {Store} from './store.ts'
+import type {Finding, Judging} from './verdicts.ts'
+import {waitingLine, type Priority} from './waiting-line.ts'
+
+interface Asked {
+  candidate: Candidate
+  seed: string
+  priority: Priority
+  /** Judge it although a finding is there. */
+  anew: boolean
+  /** Of whoever waits: when the last one is gone, what has not begun is let go, and what has is stopped. */
+  signal?: AbortSignal
+}
+
+/** `cached`: where the finding came from; `shared`: another request for the same sources was being judged. */
+export interface Told {
+  finding: Finding
+  cached: 'no' | 'shared' | 'stored'
+}
+
+interface DeskOptions {
+  judging: Judging
+  store: Store
+  /** Candidates judged at once. */
+  workers: number
+  /** Candidates that may wait. */
+  places: number
+  now(): number
+  /** Seconds that a candidate waited, and that judging it took. */
+  judged(seconds: {waited: number; judging: number}): void
+}
+
+export interface Desk {
+  /**
+   * The finding on a candidate. Same sources for the same task and seed are judged once, however many ask.
+   * Who asks has made sure of a place.
+   * @throws PipelineError when a tool failed, or the signal's reason
+   */
+  ask(asked: Asked): Promise<Told>
+  /** Waiting, being judged, and places that are left. */
+  load(): {waiting: number; running: number; places: number}
+  /** Seconds until a place is likely to be free. */
+  patience(): number
+  /**
+   * Begins nothing more; what runs is stopped, and all that wait are told. Named requests are begun again on the next
+   * start.
+   */
+  close(): void
+}
+
+interface Work {
+  key: string
+  asked: Asked
+  since: number
+  controller: AbortController
+  waiters: number
+  done: Promise<Finding>
+  begin(): Promise<void>
+  giveUp(reason: unknown): void
+}
+
+export function openDesk({judging, store, workers, places, now, judged}: DeskOptions): Desk {
+  const open = new Map<string, Work>()
+  const line = waitingLine<Work>()
+  let running = 0
+  let usualSeconds = 1
+  let closed = false
+
+  function next(): void {
+    while (!closed && running < workers) {
+      const work = line.next()
+      if (!work) return
+      running += 1
+      void work.begin().finally(() => {
+        running -= 1
+        next()
+      })
+    }
+  }
+
+  function enqueue(key: string, asked: Asked): Work {
+    let [resolve, reject] = [(_: Finding) => {}, (_: unknown) => {}]
+    const done = new Promise<Finding>((yes, no) => ([resolve, reject] = [yes, no]))
+    // Whoever waits hears of it; a failure that nobody waits for is nobody's.
+    done.catch(() => {})
+    const work: Work = {
+      key,
+      asked,
+      since: now(),
+      controller: new AbortController(),
+      waiters: 0,
+      done,
+      async begin() {
+        const began = now()
+        try {
+          const finding = await judging.judge(asked.candidate, asked.seed, work.controller.signal)
+          if (finding.state === 'judged') store.keep(key, finding)
+          const seconds = {waited: (began - work.since) / 1000, judging: (now() - began) / 1000}
+          usualSeconds += (seconds.judging - usualSeconds) / 20
+          judged(seconds)
+          resolve(finding)
+        } catch (error) {
+          reject(error)
+        } finally {
+          if (open.get(key) === work) open.delete(key)
+        }
+      },
+      giveUp(reason) {
+        line.remove(asked.priority, work)
+        if (open.get(key) === work) open.delete(key)
+        work.controller.abort(reason)
+        reject(reason)
+      },
+    }
+    open.set(key, work)
+    line.add(asked.priority, work)
+    next()
+    return work
+  }
+
+  return {
+    async ask(asked) {
+      if (closed) throw closing()
+      const {candidate, seed, anew, signal} = asked
+      signal?.throwIfAborted()
+      const key = contentId([judging.key, candidate.task, candidate.files, seed])
+      const stored = anew ? undefined : store.finding(key)
+      if (stored) return {finding: stored, cached: 'stored'}
+      const known = open.get(key)
+      const work = known ?? enqueue(key, asked)
+      return {finding: await waitFor(work, signal), cached: known ? 'shared' : 'no'}
+    },
+    load: () => ({waiting: line.size(), running, places: Math.max(0, places - line.size())}),
+    patience: () => Math.max(1, Math.ceil((line.size() * usualSeconds) / workers / 2)),
+    close() {
+      closed = true
+      for (const work of [...open.values()]) work.giveUp(closing())
+    },
+  }
+}
+
+async function waitFor(work: Work, signal: AbortSignal | undefined): Promise<Finding> {
+  work.waiters += 1
+  try {
+    if (!signal) return await work.done
+    return await new Promise<Finding>((resolve, reject) => {
+      const leave = () => {
+        const reason: unknown = signal.reason
+        reject(reason)
+      }
+      signal.addEventListener('abort', leave, {once: true})
+      void work.done.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+    })
+  } finally {
+    work.waiters -= 1
+    if (signal?.aborted && work.waiters === 0) work.giveUp(signal.reason)
+  }
+}
+
+function closing(): PipelineError {
+  return new PipelineError('interrupted', 'The service is shutting down.', {
+    fix: 'Ask again when it is back; named requests are judged then without being asked.',
+  })
+}

@@ -1,0 +1,154 @@
+import type {Executor} from '../../datasets/schema/executor.ts'
+import type {OperatorTask} from '../../datasets/schema/task.ts'
+import {PipelineError} from '../../engine/errors.ts'
+import type {Json} from '../../engine/json.ts'
+import type {Log} from '../../engine/log.ts'
+import {startService, type Route} from '../../engine/service.ts'
+import type {JudgeOptions} from '../judge.ts'
+import {openDesk, type Desk} from './desk.ts'
+import {kernelgymNames, kernelgymRoutes, resumeEvaluation} from './kernelgym-routes.ts'
+import {openMeters, type Meters} from './meters.ts'
+import {openNamed} from './named.ts'
+import type {Office} from './office.ts'
+import {openapiOf} from './openapi.ts'
+import type {Form} from './reading.ts'
+import type {RewardRule} from './reward.ts'
+import {resumeScore, scoreRoutes} from './score-routes.ts'
+import {openRecorder} from './recorder.ts'
+import {openStore} from './store.ts'
+import {openJudging, type Judging} from './verdicts.ts'
+import {watchRoutes} from './watch-routes.ts'
+
+export interface JudgeServiceOptions extends Pick<JudgeOptions, 'executor' | 'pytorch'> {
+  /** By task id. */
+  tasks: ReadonlyMap<string, OperatorTask>
+  /** How tasks are put and replies read, by mode; `operator` is the default. */
+  forms: ReadonlyMap<string, Form>
+  rule: RewardRule
+  host: string
+  port: number
+  token: string | undefined
+  /** Where verdicts and named requests are kept. */
+  directory: string
+  /** Candidates judged at once. */
+  workers: number
+  /** Candidates that may wait. */
+  queue: number
+  /** Of the body of a request. */
+  mostBytes: number
+  /** For a request to arrive whole. */
+  requestSeconds: number
+  version: string
+  /** Gets a line for each completion. */
+  log: Log
+  /** Whether those lines hold the code of candidates. */
+  logSources: boolean
+  now(): number
+}
+
+export interface JudgeService {
+  url: string
+  /** Named requests of a process that was stopped, which are being judged now. */
+  resumed: number
+  close(): Promise<void>
+}
+
+/** Candidates in a row that fail for reasons not their own, after which the service calls itself degraded. */
+const failuresOfTrouble = 5
+
+/**
+ * Serves the judge over HTTP.
+ * @throws PipelineError `output-unwritable` when the address is taken or the store cannot be written
+ */
+export async function serveJudge(options: JudgeServiceOptions): Promise<JudgeService> {
+  const {executor, rule, workers, queue, now, tasks, forms, version} = options
+  const store = openStore(options.directory)
+  let desk: Desk | undefined
+  const meters = openMeters(() => desk!, store)
+  const watched = watchTrouble(
+    openJudging({...options, executor: timed(executor, meters, now), withCost: rule.speed > 0}),
+  )
+  desk = openDesk({judging: watched.judging, store, workers, places: queue, now, judged: meters.judged})
+  const recorder = openRecorder(meters, options.log, options.logSources)
+  const office: Office = {desk, recorder, rule, identity: executor.identity, tasks, forms, now}
+  const named = openNamed(store)
+  const routes = [
+    ...scoreRoutes(office, named),
+    ...kernelgymRoutes(office, named),
+    ...watchRoutes(office, {meters, workers, trouble: watched.trouble}),
+  ]
+  const service = await startService({...options, routes: [...routes, described(routes, version)], ...meters}).catch(
+    (error: unknown) => {
+      store.close()
+      throw error
+    },
+  )
+  const resumed = named.resume((name, request) => resume(office, name, request))
+  return {
+    url: service.url,
+    resumed,
+    async close() {
+      await service.close()
+      desk.close()
+      store.close()
+    },
+  }
+}
+
+/** Tasks may have gone since; then the request ends in a refusal, which is said to whoever asks for it. */
+async function resume(office: Office, name: string, request: unknown): Promise<Json> {
+  if (name.startsWith(kernelgymNames)) return resumeEvaluation(office, request)
+  return resumeScore(office, request)
+}
+
+function described(routes: readonly Route[], version: string): Route {
+  const text = JSON.stringify(openapiOf(routes, version), null, 2)
+  return {
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'This description.',
+    open: true,
+    replies: {200: {meaning: 'OpenAPI 3.1'}},
+    handle: () => ({status: 200, content: {text, type: 'application/json; charset=utf-8'}}),
+  }
+}
+
+/** Sees whether candidates fail one after the other for reasons that are not theirs. */
+function watchTrouble(judging: Judging): {judging: Judging; trouble(): string | null} {
+  let [failures, last] = [0, '']
+  return {
+    trouble: () => (failures >= failuresOfTrouble ? last : null),
+    judging: {
+      key: judging.key,
+      async judge(...asked) {
+        try {
+          const finding = await judging.judge(...asked)
+          failures = 0
+          return finding
+        } catch (error) {
+          if (error instanceof PipelineError && error.code !== 'interrupted') {
+            failures += 1
+            last = `${error.message} ${error.fix}`
+          }
+          throw error
+        }
+      },
+    },
+  }
+}
+
+function timed(executor: Executor, meters: Meters, now: () => number): Executor {
+  const measure = async <T>(step: 'build' | 'run', work: Promise<T>): Promise<T> => {
+    const began = now()
+    try {
+      return await work
+    } finally {
+      meters.stepped(step, (now() - began) / 1000)
+    }
+  }
+  return {
+    ...executor,
+    build: (program, signal) => measure('build', executor.build(program, signal)),
+    execute: (build, operatorCase, how, signal) => measure('run', executor.execute(build, operatorCase, how, signal)),
+  }
+}

@@ -1,0 +1,60 @@
+import {canonicalJson} from '../../engine/ids.ts'
+import type {Json} from '../../engine/json.ts'
+import {Refusal} from '../../engine/service.ts'
+import type {Store} from './store.ts'
+
+/** Requests with a name: taken on durably, judged whether or not anybody waits, and never twice. */
+export interface Named {
+  /**
+   * Begins a request, or finds the one of that name.
+   * @throws Refusal 409 when the name stands for another request
+   */
+  take(name: string, request: Json, work: () => Promise<Json>, again?: boolean): Promise<Json>
+  /** What became of one: its reply, `running`, or undefined where no request has that name. */
+  find(name: string): {reply: Json} | 'running' | undefined
+  /** Begins what a process that was stopped had taken on. */
+  resume(work: (name: string, request: unknown) => Promise<Json>): number
+}
+
+export function openNamed(store: Store): Named {
+  const running = new Map<string, Promise<Json>>()
+
+  function begin(name: string, work: () => Promise<Json>): Promise<Json> {
+    const promise = work().then((reply) => {
+      store.finish(name, JSON.stringify(reply))
+      return reply
+    })
+    running.set(name, promise)
+    // One that is interrupted stays unfinished in the store; whoever waits hears of it.
+    promise
+      .catch(() => {})
+      .finally(() => {
+        if (running.get(name) === promise) running.delete(name)
+      })
+    return promise
+  }
+
+  return {
+    async take(name, request, work, again = false) {
+      const text = canonicalJson(request)
+      const before = store.accept(name, text, again)
+      if (!before) return begin(name, work)
+      if (before.request !== text)
+        throw new Refusal(409, 'name-taken', 'Another request was sent under this name before.', {
+          fix: 'Give every request a name of its own; the same name stands for the same request sent again.',
+        })
+      if (before.reply !== undefined) return JSON.parse(before.reply) as Json
+      return running.get(name) ?? begin(name, work)
+    },
+    find(name) {
+      const found = store.accepted(name)
+      if (!found) return undefined
+      return found.reply === undefined ? 'running' : {reply: JSON.parse(found.reply) as Json}
+    },
+    resume(work) {
+      const open = store.unfinished()
+      for (const {id, request} of open) begin(id, () => work(id, JSON.parse(request))).catch(() => {})
+      return open.length
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import type {OperatorTask} from '../../datasets/schema/task.ts'
+import type {ExecutorIdentity} from '../../datasets/schema/verdict.ts'
+import {Refusal} from '../../engine/service.ts'
+import {nearest} from '../../engine/nearest.ts'
+import type {Desk} from './desk.ts'
+import type {Form} from './reading.ts'
+import type {Recorder} from './recorder.ts'
+import type {RewardRule} from './reward.ts'
+
+/** What all routes of the judge's service share. */
+export interface Office {
+  desk: Desk
+  recorder: Recorder
+  rule: RewardRule
+  identity: ExecutorIdentity
+  /** By task id. */
+  tasks: ReadonlyMap<string, OperatorTask>
+  /** By mode. */
+  forms: ReadonlyMap<string, Form>
+  now(): number
+}
+
+/** @throws Refusal 422 with the nearest names */
+export function taskOf({tasks}: Office, id: string): OperatorTask {
+  const task = tasks.get(id)
+  if (task) return task
+  const near = nearest(id, [...tasks.keys()])
+  throw new Refusal(
+    422,
+    'task-unknown',
+    `There is no task ${quoted(id)} here${near ? `; did you mean ${near}?` : '.'}`,
+    {
+      fix: 'GET /v1/tasks lists the tasks that this service was started with.',
+    },
+  )
+}
+
+/** @throws Refusal 422 with the modes that there are */
+export function formOf({forms}: Office, mode: string): Form {
+  const form = forms.get(mode)
+  if (form) return form
+  throw new Refusal(422, 'mode-unknown', `There is no mode ${quoted(mode)} here.`, {
+    fix: `The modes are ${[...forms.keys()].join(', ')}.`,
+  })
+}
+
+/**
+ * Whether so many more candidates may wait. Asked before anything of a request is begun, so that what is refused can be
+ * sent again as a whole.
+ * @throws Refusal 429 with the seconds after which it may succeed, 422 where it never will
+ */
+export function makeRoom({desk}: Office, candidates: number): void {
+  const {waiting, places} = desk.load()
+  if (candidates <= places) return
+  if (candidates > places + waiting)
+    throw new Refusal(
+      422,
+      'request-too-large',
+      `The request has ${candidates} items; the queue holds ${places + waiting}.`,
+      {
+        fix: 'Send fewer items at once, or start the service with a larger queue.',
+      },
+    )
+  const seconds = desk.patience()
+  throw new Refusal(429, 'queue-full', `${candidates} candidates find no place: ${waiting} wait, ${places} are free.`, {
+    fix: `Send the request again after ${seconds} s.`,
+    headers: {'retry-after': String(seconds)},
+  })
+}
+
+const quoted = (text: string) => JSON.stringify(text.slice(0, 100))

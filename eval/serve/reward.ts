@@ -1,0 +1,60 @@
+import {z} from 'zod'
+import {labelOf} from '../../datasets/schema/label.ts'
+import type {Verdict} from '../../datasets/schema/verdict.ts'
+
+/**
+ * From verdict to number. Length of text never counts. A finding that says nothing of the candidate (a tool failed, the
+ * twin lacks an interface) has no reward: trainers leave such completions out, they do not punish them.
+ */
+export const RewardRule = z.strictObject({
+  /**
+   * `labels`: one number per colour (paper, section 4.2.2). `graded`: between those of purple and green by the stage
+   * reached and the share of cases that both rules pass.
+   */
+  kind: z.enum(['labels', 'graded']).default('labels'),
+  green: z.number().default(1),
+  orange: z.number().default(0.3),
+  purple: z.number().default(0),
+  /** A completion in which the files that were asked for are not to be found. */
+  unreadable: z.number().default(-0.1),
+  /** A candidate that goes round the task: never above one that does not compile. */
+  decoy: z.number().default(-0.1),
+  /**
+   * Added to green: this much for a modelled time of half that of the task's own answer, taken away for twice its time,
+   * in proportion between. 0 asks for no times.
+   */
+  speed: z.number().nonnegative().default(0),
+})
+export type RewardRule = z.infer<typeof RewardRule>
+
+/** Shares of the way from purple to orange and from orange to green, in the order in which a candidate gets there. */
+const compiledShare = 0.5
+
+interface Times {
+  /** Modelled microseconds of the candidate and of the task's own answer. */
+  candidate: number
+  answer: number
+}
+
+/** undefined where the verdict says nothing of the candidate. */
+export function rewardOf(verdict: Verdict, rule: RewardRule, times?: Times): number | undefined {
+  if (verdict.outcome === 'cheated') return Math.min(rule.decoy, rule.purple)
+  const label = labelOf(verdict)
+  if (label === undefined) return undefined
+  if (label === 'green') return rule.green + rule.speed * speedup(times)
+  if (rule.kind === 'labels' || label === 'purple') return rule[label]
+  return graded(verdict, rule)
+}
+
+/** What was never run has half of orange; what ran has the rest of it, and of the way to green its share of cases. */
+function graded(verdict: Verdict, {purple, orange, green}: RewardRule): number {
+  if (verdict.outcome !== 'mismatched') return purple + compiledShare * (orange - purple)
+  const passed = verdict.cases.filter(({literal, hardened}) => literal && hardened).length
+  return orange + (green - orange) * (passed / (verdict.cases.length + 1))
+}
+
+/** Doublings of speed against the task's own answer, one at most either way. */
+function speedup(times: Times | undefined): number {
+  if (!times) return 0
+  return Math.max(-1, Math.min(1, Math.log2(times.answer / times.candidate)))
+}

@@ -1,0 +1,76 @@
+import {z} from 'zod'
+import type {Route} from '../../engine/service.ts'
+import type {Meters} from './meters.ts'
+import type {Office} from './office.ts'
+
+const Health = z.strictObject({
+  status: z.enum(['healthy', 'degraded']),
+  executor: z.string(),
+  tasks: z.int(),
+  waiting: z.int(),
+  running: z.int(),
+  /** Candidates judged since the start. */
+  judged: z.int(),
+  /** Why nothing can be judged at present; null when all is well. */
+  trouble: z.string().nullable(),
+})
+const Capacity = z.strictObject({workers: z.int(), queue: z.int(), waiting: z.int(), running: z.int()})
+
+interface Watched {
+  meters: Meters
+  workers: number
+  /** What stands in the way of every verdict, if anything does. */
+  trouble(): string | null
+}
+
+/** What whoever runs the service wants to know. */
+export function watchRoutes(office: Office, {meters, workers, trouble}: Watched): Route[] {
+  const health: Omit<Route, 'path'> = {
+    method: 'GET',
+    summary: 'Whether candidates are judged.',
+    open: true,
+    replies: {
+      200: {meaning: 'They are', schema: Health},
+      503: {meaning: 'The last candidates all failed for reasons that were not theirs', schema: Health},
+    },
+    handle() {
+      const {waiting, running} = office.desk.load()
+      const why = trouble()
+      const json = {
+        status: why === null ? 'healthy' : 'degraded',
+        executor: office.identity.name,
+        tasks: office.tasks.size,
+        waiting,
+        running,
+        judged: meters.total(),
+        trouble: why,
+      }
+      return {status: why === null ? 200 : 503, content: {json}}
+    },
+  }
+  return [
+    {...health, path: '/health'},
+    {...health, path: '/v1/healthz'},
+    {
+      method: 'GET',
+      path: '/v1/capacity',
+      summary: 'How many candidates are judged at once, and how many places are left.',
+      replies: {200: {meaning: 'Workers and places', schema: Capacity}},
+      handle() {
+        const {waiting, running, places} = office.desk.load()
+        return {status: 200, content: {json: {workers, queue: places, waiting, running}}}
+      },
+    },
+    {
+      method: 'GET',
+      path: '/metrics',
+      summary: 'Counts and times in the text format of Prometheus.',
+      open: true,
+      replies: {200: {meaning: 'Metrics'}},
+      handle: async () => ({
+        status: 200,
+        content: {text: await meters.text(), type: 'text/plain; version=0.0.4; charset=utf-8'},
+      }),
+    },
+  ]
+}

@@ -1,0 +1,103 @@
+import {mkdirSync} from 'node:fs'
+import {join, resolve} from 'node:path'
+import {readFile} from 'node:fs/promises'
+import {OperatorTask} from '../../datasets/schema/task.ts'
+import benchmark from '../../eval/bench/npukernelbench/benchmark.ts'
+import {serveJudge} from '../../eval/serve/judge-service.ts'
+import {benchmarkForm, operatorForm} from '../../eval/serve/reading.ts'
+import {loadTasks} from '../../eval/tasks/operator-tasks.ts'
+import {PipelineError} from '../../engine/errors.ts'
+import {textId} from '../../engine/ids.ts'
+import {eventLog, openEventFile, silentLog} from '../../engine/log.ts'
+import {openRun} from '../../engine/run.ts'
+import type {Config} from '../workspace/config.ts'
+import {openWorkspace, packageRoot, trainingTasks, type Workspace} from '../workspace/workspace.ts'
+import {makeExecutor} from './executor.ts'
+import type {World} from './world.ts'
+
+interface ServeRequest {
+  host: string
+  port: number
+  logSources: boolean
+}
+
+/**
+ * `ascend-cot serve-judge`: verdicts and rewards over HTTP, until it is asked to stop; then what is being answered is
+ * answered first. Training tasks only: a benchmark's tasks are not to be learnt from.
+ */
+export async function serve({host, port, logSources}: ServeRequest, config: Config, world: World): Promise<number> {
+  const {tokenVariable, queue, mostMib, reward} = config.judge
+  const token = world.env[tokenVariable]
+  if (!token && !isLoopback(host)) throw needsToken(host, tokenVariable)
+  const workspace = openWorkspace(config, (wanted) => makeExecutor(wanted, world.terminal))
+  const tasks = byId(await tasksOf(config, workspace))
+  const {version} = JSON.parse(await readFile(join(packageRoot, 'package.json'), 'utf8')) as {version: string}
+  const directory = join(resolve(config.out), 'judge')
+  mkdirSync(directory, {recursive: true})
+  const events = openEventFile(join(directory, 'events.jsonl'), (error) => {
+    world.terminal.say(`warning: nothing more is written to events.jsonl (${String(error)}); verdicts go on`)
+  })
+  const service = await serveJudge({
+    executor: await workspace.executor(),
+    tasks,
+    forms: new Map([
+      ['operator', operatorForm],
+      ...Object.entries(benchmark.modes).map(([name, mode]) => [name, benchmarkForm(mode)] as const),
+    ]),
+    rule: reward,
+    host,
+    port,
+    token: token || undefined,
+    directory,
+    log: eventLog(silentLog, events, {service: 'judge'}, world.now),
+    logSources,
+    workers: config.executor.concurrency,
+    queue,
+    mostBytes: mostMib * 2 ** 20,
+    requestSeconds: 60,
+    version,
+    now: world.now,
+  })
+  const again = service.resumed === 0 ? '' : `; ${service.resumed} requests of before are being judged`
+  world.terminal.print(`judging ${tasks.size} tasks at ${service.url}${again}`)
+  await stopped(world.signal)
+  world.terminal.say('answering what was asked, then stopping')
+  await service.close()
+  events.close()
+  return 0
+}
+
+async function tasksOf(config: Config, {found}: Workspace): Promise<OperatorTask[]> {
+  const tasks: OperatorTask[] = []
+  for (const folder of await trainingTasks(config)) tasks.push(...(await loadTasks(folder, () => [])))
+  for (const {directory} of await found(['tasks'])) {
+    const run = await openRun(directory)
+    for (const {json} of run?.emitted() ?? []) tasks.push(OperatorTask.parse(JSON.parse(json)))
+    run?.close()
+  }
+  // Without PyTorch beside it, the judge computes references in TypeScript or runs the task's own answer.
+  return tasks.filter(({reference}) => reference.kind !== 'pytorch')
+}
+
+/** The operator's name; where several tasks are of one operator, with a part of the hash of what they ask. */
+function byId(tasks: readonly OperatorTask[]): Map<string, OperatorTask> {
+  const counts = new Map<string, number>()
+  for (const {name} of tasks) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const idOf = ({name, origin, description}: OperatorTask) =>
+    counts.get(name) === 1 ? name : `${name}-${textId(`${origin.path}\n${description}`).slice(0, 8)}`
+  return new Map(tasks.map((task) => [idOf(task), task]))
+}
+
+const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+
+function needsToken(host: string, variable: string): PipelineError {
+  return new PipelineError('key-missing', `The judge runs code that others send, and ${host} is open to others.`, {
+    fix: `Put a token into the variable ${variable}, which clients then have to send, or serve on 127.0.0.1.`,
+    scope: 'run',
+  })
+}
+
+async function stopped(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await new Promise((done) => signal.addEventListener('abort', done, {once: true}))
+}

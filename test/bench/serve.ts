@@ -1,0 +1,231 @@
+import {spawn, type ChildProcess} from 'node:child_process'
+import {connect} from 'node:net'
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {once} from 'node:events'
+import {formatFiles} from '../../datasets/operator-reply.ts'
+import {operatorPaths} from '../../datasets/operator-request.ts'
+import type {Candidate} from '../../datasets/schema/candidate.ts'
+import type {Executor} from '../../datasets/schema/executor.ts'
+import twin from '../../eval/executors/twin.ts'
+import {openJudging} from '../../eval/serve/verdicts.ts'
+import type {ScoredItem, ScoreReply} from '../../eval/serve/score-wire.ts'
+import {loadTasks} from '../../eval/tasks/operator-tasks.ts'
+import {randomFrom} from '../../engine/random.ts'
+import candidates from '../../pipelines/preference/candidates.ts'
+import {runStage} from '../helpers/run-stage.ts'
+
+const clientCounts = [1, 8, 64]
+const perPhase = 60
+const requests = 10_000
+const atOnce = 64
+const seed = 'bench serve'
+
+/**
+ * Throughput and latency of the judge's service beside the same judge called directly, then many requests with slow and
+ * vanishing clients and a process that is killed in the middle.
+ */
+export async function benchServe(cacheDirectory: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-serve-'))
+  const service = await startProcess(folder, cacheDirectory)
+  try {
+    const pool = await manyCandidates()
+    console.log(`${pool.length} candidates of 20 tasks`)
+    const executor = await twin({cacheDirectory: join(cacheDirectory, 'twin'), workDirectory: join(folder, 'work')})
+    const before = await directly(pool.slice(0, perPhase), executor, 'before')
+    const phases = []
+    for (const [index, clients] of clientCounts.entries())
+      phases.push({clients, ...(await served(service.url(), pool.slice(0, perPhase), clients, index + 1))})
+    const after = await directly(pool.slice(0, perPhase), executor, 'after')
+    const batch = 2 / (1 / before + 1 / after)
+    console.log(`direct, 2 at once: ${before.toFixed(2)} candidates/s before, ${after.toFixed(2)} after`)
+    for (const {clients, rate, latencies} of phases) {
+      const at = (share: number) => `${(latencies[Math.floor(share * (latencies.length - 1))]! / 1000).toFixed(2)} s`
+      const ratio = (rate / batch).toFixed(2)
+      console.log(
+        `${clients} clients: ${rate.toFixed(2)} candidates/s (${ratio} of direct), p50 ${at(0.5)}, p99 ${at(0.99)}`,
+      )
+    }
+    await storm(service, pool)
+  } finally {
+    await service.kill('SIGKILL')
+    rmSync(folder, {recursive: true, force: true})
+  }
+}
+
+async function manyCandidates(): Promise<Candidate[]> {
+  const folder = {root: 'sources/starter/tasks', operators: 'sources/starter/operators'}
+  const tasks = await loadTasks(folder, () => [])
+  const {outputs} = await runStage(candidates({count: 20}), tasks)
+  return randomFrom(seed).shuffle(outputs.filter((candidate) => completionOf(candidate) !== undefined))
+}
+
+/** The reply that a model would have sent; candidates with files beside those that are asked for have none. */
+function completionOf({task, files}: Candidate): string | undefined {
+  const asked = operatorPaths(task).flatMap((path) => files.filter((file) => file.path === path))
+  return asked.length === files.length ? formatFiles(asked) : undefined
+}
+
+async function directly(pool: readonly Candidate[], executor: Executor, seed: string) {
+  const judging = openJudging({executor, withCost: false})
+  const signal = new AbortController().signal
+  const began = performance.now()
+  await inParallel(pool, 2, (candidate) => judging.judge(candidate, seed, signal))
+  return pool.length / ((performance.now() - began) / 1000)
+}
+
+/** Every candidate in a request of its own; `seed` keeps phases from knowing each other's verdicts. */
+async function served(url: string, pool: readonly Candidate[], clients: number, seed: number) {
+  const latencies: number[] = []
+  const began = performance.now()
+  await inParallel(pool, clients, async (candidate) => {
+    const since = performance.now()
+    await score(url, candidate, {seed})
+    latencies.push(performance.now() - since)
+  })
+  return {
+    rate: pool.length / ((performance.now() - began) / 1000),
+    latencies: latencies.sort((a, b) => a - b),
+  }
+}
+
+interface Asked {
+  seed: number
+  key?: string
+  signal?: AbortSignal
+}
+
+async function score(url: string, candidate: Candidate, {seed, key, signal}: Asked): Promise<ScoredItem> {
+  const item = {id: '0', task_id: candidate.task.name, completion: completionOf(candidate), seed}
+  const response = await fetch(`${url}/v1/score`, {
+    method: 'POST',
+    headers: {'content-type': 'application/json', ...(key && {'idempotency-key': key})},
+    body: JSON.stringify({items: [item]}),
+    ...(signal && {signal}),
+  })
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+  const {items} = (await response.json()) as ScoreReply
+  return items[0]!
+}
+
+/**
+ * Requests by name over few sources, so that most are answered from what is known: one in twenty leaves at once, one in
+ * a hundred sends its request in drops. After half of them the process is killed; what was refused with it is sent
+ * again under the same name.
+ */
+async function storm(service: ServiceProcess, pool: readonly Candidate[]): Promise<void> {
+  const random = randomFrom(seed, 'storm')
+  const plans = Array.from({length: requests}, (_, index) => ({
+    index,
+    candidate: pool[index % Math.min(pool.length, perPhase)]!,
+    manner: random.integer(1, 100),
+  }))
+  const answers = new Map<number, string>()
+  const counts = {asked: 0, again: 0, left: 0, dripped: 0}
+  const memory = [service.memory()]
+  const began = performance.now()
+  const done = inParallel(plans, atOnce, async ({index, candidate, manner}) => {
+    const key = `storm-${index}`
+    if (manner === 1) {
+      counts.dripped += 1
+      await drip(service.url())
+    }
+    if (manner <= 6 && manner > 1) {
+      counts.left += 1
+      await score(service.url(), candidate, {seed: 1, key, signal: AbortSignal.timeout(5)}).catch(() => undefined)
+    }
+    for (;;) {
+      try {
+        counts.asked += 1
+        answers.set(index, (await score(service.url(), candidate, {seed: 1, key})).label)
+        return
+      } catch {
+        counts.again += 1
+        await new Promise((later) => setTimeout(later, 200))
+      }
+    }
+  })
+  while (answers.size < requests / 2) await new Promise((later) => setTimeout(later, 20))
+  memory.push(service.memory())
+  await service.kill('SIGKILL')
+  await service.start()
+  await done
+  memory.push(service.memory())
+  const seconds = (performance.now() - began) / 1000
+  const byCandidate = new Map<string, Set<string>>()
+  for (const {index, candidate} of plans) {
+    const text = completionOf(candidate) ?? ''
+    byCandidate.set(text, (byCandidate.get(text) ?? new Set()).add(answers.get(index) ?? 'none'))
+  }
+  const unequal = [...byCandidate.values()].filter((labels) => labels.size > 1).length
+  console.log(
+    `${requests} requests, ${atOnce} at once, killed after half: ${answers.size} answered, ` +
+      `${unequal} sources with two answers, ${counts.left} left early, ${counts.dripped} dripped, ` +
+      `${counts.again} sent again; ${(requests / seconds).toFixed(0)}/s; ` +
+      `memory ${memory.map((bytes) => `${Math.round(bytes / 2 ** 20)}`).join(', ')} MiB (start, half, end)`,
+  )
+}
+
+/** A client that begins a request and never ends it. */
+async function drip(url: string): Promise<void> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.on('error', () => undefined)
+  socket.write('POST /v1/score HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"i')
+  await new Promise((later) => setTimeout(later, 50))
+  socket.destroy()
+}
+
+async function inParallel<T>(items: readonly T[], workers: number, work: (item: T) => Promise<unknown>): Promise<void> {
+  const queue = [...items]
+  const worker = async () => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item)
+  }
+  await Promise.all(Array.from({length: workers}, worker))
+}
+
+interface ServiceProcess {
+  url(): string
+  /** Resident bytes. */
+  memory(): number
+  start(): Promise<void>
+  kill(signal: NodeJS.Signals): Promise<void>
+}
+
+async function startProcess(folder: string, cache: string): Promise<ServiceProcess> {
+  let child: ChildProcess | undefined
+  let url = ''
+  const service: ServiceProcess = {
+    url: () => url,
+    memory() {
+      const status = readFileSync(`/proc/${child?.pid}/status`, 'latin1')
+      return Number(/^VmRSS:\s*(\d+)/m.exec(status)?.[1] ?? 0) * 1024
+    },
+    async start() {
+      const port = url === '' ? '0' : new URL(url).port
+      const args = [
+        'pipelines/ascend-cot.mjs',
+        'serve-judge',
+        '--port',
+        port,
+        '--out',
+        folder,
+        '--set',
+        `cache=${cache}`,
+      ]
+      child = spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'inherit']})
+      for await (const line of child.stdout!) {
+        url = /at (\S+?)(;|\s|$)/.exec(String(line))?.[1] ?? url
+        if (url !== '') return
+      }
+    },
+    async kill(signal) {
+      if (!child || child.exitCode !== null || child.signalCode !== null) return
+      const gone = once(child, 'exit')
+      child.kill(signal)
+      await gone
+    },
+  }
+  await service.start()
+  return service
+}
