@@ -33,6 +33,8 @@ const identities: {
   // Names that differ in case alone are different interfaces, so the entry is compared as it stands, places aside.
   apis: ({origin: _, kind: __, stages: ___, ...entry}) => plain([contentId(entry)]),
   errors: ({candidate}) => plain([candidate]),
+  kto: ({prompt, answer}) => plain([prompt, answer].map(normalForm)),
+  optimisation: ({prompt, chosen, rejected}) => plain([prompt, chosen.answer, rejected.answer].map(normalForm)),
 }
 
 const plain = (texts: readonly string[]): Identity => ({exact: textId(canonicalJson(texts)), group: ''})

@@ -200,8 +200,8 @@ const turns: {readonly [C in Config]: (record: RecordOf[C]) => Turn[]} = {
   },
   apis: () => [],
   errors: () => [],
-  kto: ({reasoning, answer}) => [completion(reasoning, answer)],
-  optimisation: ({chosen, rejected}) => [chosen.answer, rejected.answer],
+  kto: ({prompt, reasoning, answer}) => [{prompt, reasoning, answer}],
+  optimisation: ({prompt, chosen, rejected}) => [chosen, rejected].map(({answer}) => ({prompt, reasoning: '', answer})),
 }
 
 function repliesOf<C extends Config>(config: C, record: RecordOf[C]): Turn[] {

@@ -30,7 +30,8 @@ type FileColumns = readonly {name: string; type: ColumnType}[]
 /** A Parquet file being written under a temporary name. Rows are cells by column name. */
 export interface ParquetFile {
   /** @param id content id of the row, in hexadecimal digits: tells whether a row group may end behind it */
-  write(row: Readonly<Record<string, unknown>>, id: string): Promise<void>
+  /** @param id of the record, by which row groups end; rows without one end them by size alone */
+  write(row: Readonly<Record<string, unknown>>, id?: string): Promise<void>
   /** Bytes on disk so far, the open row group not included. */
   bytes(): number
   rows(): number
@@ -81,7 +82,7 @@ export async function createParquetFile(
   }
 
   return {
-    async write(row, id) {
+    async write(row, id = '') {
       group.add(row, storedBytes(row))
       if (isFull(group, id, options)) await guard(writeGroup)
     },

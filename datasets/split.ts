@@ -43,12 +43,12 @@ export function sideOf(group: string, testFraction: number): Split {
 export function groupOf(record: RecordOf[Config]): string {
   if ('task' in record) return `operator\n${operatorKey(record.task)}`
   // Of a table with a hundred thousand questions, each is an origin of its own; what repeats one stays with it.
-  if (record.kind === 'general') return `question\n${textId(normalForm(record.prompt))}`
+  if ('kind' in record && record.kind === 'general') return `question\n${textId(normalForm(record.prompt))}`
   return isAboutOperator(record) ? `operator\n${operatorKey(operatorOf(record))}` : originGroup(record.origin)
 }
 
 function isAboutOperator(record: RecordOf[Config]): record is CotSample {
-  return 'reasoning' in record && record.kind !== 'documentation'
+  return 'kind' in record && 'reasoning' in record && record.kind !== 'documentation'
 }
 
 /**

@@ -13,6 +13,8 @@ const gates: {readonly [C in Config]: readonly string[]} = {
   dpo: ['decontaminate', 'licence-gate', 'export-gate'],
   apis: ['licence-gate', 'export-gate'],
   errors: ['licence-gate', 'export-gate'],
+  kto: ['decontaminate', 'licence-gate', 'export-gate'],
+  optimisation: ['decontaminate', 'licence-gate', 'export-gate'],
 }
 
 /** Of many faults, so many are told. */

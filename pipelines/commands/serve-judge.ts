@@ -13,7 +13,7 @@ import {openRun} from '../../engine/run.ts'
 import type {Config} from '../workspace/config.ts'
 import {openWorkspace, packageRoot, trainingTasks, type Workspace} from '../workspace/workspace.ts'
 import {makeExecutor} from './executor.ts'
-import type {World} from './world.ts'
+import {workspaceWorld, type World} from './world.ts'
 
 interface ServeRequest {
   host: string
@@ -29,7 +29,7 @@ export async function serve({host, port, logSources}: ServeRequest, config: Conf
   const {tokenVariable, queue, mostMib, reward} = config.judge
   const token = world.env[tokenVariable]
   if (!token && !isLoopback(host)) throw needsToken(host, tokenVariable)
-  const workspace = openWorkspace(config, (wanted) => makeExecutor(wanted, world.terminal))
+  const workspace = openWorkspace(config, (wanted) => makeExecutor(wanted, world.terminal), workspaceWorld(world))
   const tasks = byId(await tasksOf(config, workspace))
   const {version} = JSON.parse(await readFile(join(packageRoot, 'package.json'), 'utf8')) as {version: string}
   const directory = join(resolve(config.out), 'judge')

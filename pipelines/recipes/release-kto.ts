@@ -9,6 +9,7 @@ import stamp from '../../datasets/stamp.ts'
 import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import {heldOut} from '../workspace/held-out.ts'
+import {chatFormat, licencesFor} from '../workspace/release.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
 /** All single replies → no copies, no benchmark, no foreign licence, nothing unproven → the `kto` configuration. */
@@ -16,9 +17,9 @@ export default async ({config, finished, datasetDirectory}: Workspace) => {
   const runs = [await finished('unpaired')]
   return Pipeline.from('release-kto', runs, fromRun(UnpairedReply))
     .via(dedup({config: 'kto'}))
-    .via(decontaminate({config: 'kto', ...(await heldOut(config))}))
-    .via(licenceGate({config: 'kto', allow: config.export.licences}))
-    .via(exportGate({config: 'kto', maxTokens: config.export.maxTokens}))
+    .via(decontaminate({config: 'kto', ...(await heldOut(config, datasetDirectory))}))
+    .via(licenceGate({config: 'kto', allow: licencesFor(config, 'kto')}))
+    .via(exportGate({config: 'kto', maxTokens: config.export.maxTokens, format: await chatFormat(config)}))
     .via(stamp({config: 'kto', runs}))
     .via(split({config: 'kto', testFraction: config.export.testFraction}))
     .via(parquet({config: 'kto', directory: datasetDirectory, codec: config.export.codec}))

@@ -10,6 +10,7 @@ import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import optimisationPairs from '../preference/optimisation-pairs.ts'
 import {heldOut} from '../workspace/held-out.ts'
+import {chatFormat, licencesFor} from '../workspace/release.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
 /** Pairs of a faster and a slower operator → no copies, no benchmark, no foreign licence → `optimisation`. */
@@ -18,9 +19,9 @@ export default async ({config, finished, datasetDirectory}: Workspace) => {
   return Pipeline.from('release-optimisation', runs, fromRun(Optimisation))
     .via(optimisationPairs())
     .via(dedup({config: 'optimisation'}))
-    .via(decontaminate({config: 'optimisation', ...(await heldOut(config))}))
-    .via(licenceGate({config: 'optimisation', allow: config.export.licences}))
-    .via(exportGate({config: 'optimisation', maxTokens: config.export.maxTokens}))
+    .via(decontaminate({config: 'optimisation', ...(await heldOut(config, datasetDirectory))}))
+    .via(licenceGate({config: 'optimisation', allow: licencesFor(config, 'optimisation')}))
+    .via(exportGate({config: 'optimisation', maxTokens: config.export.maxTokens, format: await chatFormat(config)}))
     .via(stamp({config: 'optimisation', runs}))
     .via(split({config: 'optimisation', testFraction: config.export.testFraction}))
     .via(parquet({config: 'optimisation', directory: datasetDirectory, codec: config.export.codec}))

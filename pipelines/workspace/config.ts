@@ -159,7 +159,6 @@ export const Config = z.strictObject({
   budget: Budget.default({}),
   sources: Sources.default({benchmarks: []}),
   executor: ExecutorOptions.default({sandbox: 'auto', soc: 'Ascend910_9392', concurrency: 2, recheck: 'failed'}),
-  executor: ExecutorOptions.default({sandbox: 'auto', soc: 'Ascend910_9392', concurrency: 2}),
   judge: JudgeOptions.default(JudgeOptions.parse({})),
   samples: SampleOptions.default({
     candidatesPerTask: 12,

@@ -1,7 +1,8 @@
 import {existsSync} from 'node:fs'
 import {basename, join, resolve} from 'node:path'
 import {hashedFile} from '../../datasets/local-files.ts'
-import {licences} from '../../datasets/licences.ts'
+import {defaultAllow} from '../../datasets/licence-gate.ts'
+import {isAllowed, licences} from '../../datasets/licences.ts'
 import type {GeneralColumns, GeneralFiles, GeneralSource} from '../../datasets/schema/general.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {walk} from '../../engine/files.ts'
@@ -9,6 +10,7 @@ import {checkColumns, detectColumns} from '../../sources/general/detect-columns.
 import {formatOf} from '../../sources/general/file-format.ts'
 import {fetchDataset, findDataset, type FoundDataset} from '../../sources/general/hub-source.ts'
 import {rowsOf} from '../../sources/general/rows-of.ts'
+import {licencesFor} from './release.ts'
 import type {Workspace} from './workspace.ts'
 
 /** Those that the AscendKernelGen paper cites (4.1.3), with the models that their titles name. */
@@ -61,8 +63,8 @@ function licenceOf({licence}: GeneralSource, dataset: FoundDataset | undefined):
 }
 
 function checkLicence(name: string, licence: string | undefined, {config}: Needs): void {
-  const allowed = config.export.licences ?? Object.keys(licences)
-  if (licence !== undefined && allowed.includes(licence)) return
+  const allowed = licencesFor(config, 'sft') ?? defaultAllow
+  if (licence !== undefined && isAllowed(licence, allowed)) return
   const what =
     licence === undefined
       ? `The licence of ${name} is not known, so no release would take a row of it`

@@ -1,3 +1,5 @@
+import {workspaceWorld} from '../../pipelines/commands/world.ts'
+import {recordedWorld} from '../helpers/world.ts'
 // A program of its own, so that its peak is its own, and to be killed:
 // node --import tsx test/bench/export-run.ts rows|release <folder> <rows> [--without <stage>,<stage>]
 import {readFileSync, writeFileSync} from 'node:fs'
@@ -43,9 +45,13 @@ const run = (pipeline: Pipeline<unknown>, directory: string) =>
 
 async function release(): Promise<void> {
   const config = await readConfig({file: undefined, env: {}, flags: {out: folder}})
-  const workspace = openWorkspace(config, async () => {
-    throw new TypeError('a release judges nothing')
-  })
+  const workspace = openWorkspace(
+    config,
+    async () => {
+      throw new TypeError('a release judges nothing')
+    },
+    workspaceWorld(recordedWorld()),
+  )
   const {name, origins, stages} = await releaseSft(workspace)
   const meter = stageMeter()
   const left = stages.filter((stage) => !values.without.split(',').includes(stage.name))

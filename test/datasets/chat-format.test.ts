@@ -2,7 +2,7 @@ import {join} from 'node:path'
 import {expect, test} from 'vitest'
 import {lostIn, qwen3, type ChatFormat} from '../../datasets/chat-format.ts'
 import {readChatFormat} from '../../datasets/read-chat-format.ts'
-import {completion} from '../../datasets/columns.ts'
+import {completion} from '../../datasets/chat-turns.ts'
 import {writeWhole} from '../../engine/files.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 

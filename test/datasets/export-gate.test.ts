@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {qwen3} from '../../datasets/chat-format.ts'
-import {completion} from '../../datasets/columns.ts'
+import {completion} from '../../datasets/chat-turns.ts'
 import exportGate from '../../datasets/export-gate.ts'
 import {readChatFormat} from '../../datasets/read-chat-format.ts'
 import type {CotSample, PreferencePair} from '../../datasets/schema/sample.ts'

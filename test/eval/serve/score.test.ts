@@ -71,7 +71,12 @@ describe('POST /v1/score', () => {
     const first = server.inputs()
     const [other] = await scored(server, [item('b', 'same', {seed: 7})])
     expect(other?.cached).toBe('no')
-    expect(server.inputs().slice(first.length).filter((input) => first.includes(input))).toEqual([])
+    expect(
+      server
+        .inputs()
+        .slice(first.length)
+        .filter((input) => first.includes(input)),
+    ).toEqual([])
   })
 
   test('the failure of a tool is forgotten', async () => {
