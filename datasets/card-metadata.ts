@@ -11,7 +11,9 @@ import type {ConfigStats} from './stats.ts'
  */
 export function cardMetadata(stats: readonly ConfigStats[], loaded: LoadedBytes, title: string): string {
   const rows = stats.flatMap(({splits}) => splits).reduce((sum, split) => sum + split.rows, 0)
-  const languages = stats.flatMap(({tallies}) => (tallies['language'] ?? []).map(([language]) => language))
+  const languages = [
+    ...new Set(stats.flatMap(({tallies}) => (tallies['language'] ?? []).map(([language]) => language))),
+  ]
   const metadata = {
     ...(languages.length > 0 ? {language: languages.sort()} : {}),
     ...licenceKeys(stats),

@@ -22,6 +22,7 @@ import {
 import {trainingSection} from './card-training.ts'
 import {viewSection} from './card-views.ts'
 import {readDecontamination} from './decontamination-file.ts'
+import {refusedFiles} from './refused-files.ts'
 import {manifestPath, manifestText, textArtifact} from './manifest.ts'
 import {Artifact} from './schema/sample.ts'
 import {readStats, type ConfigStats} from './stats.ts'
@@ -76,7 +77,7 @@ export default function card(options: CardOptions): Stage<Artifact, Artifact> {
       loaded: await loadedBytes(directory, artifacts),
       pictures: cardPictures(stats),
     }
-    const own: Artifact[] = []
+    const own: Artifact[] = await refusedFiles(directory)
     const told = await readDecontamination(
       directory,
       stats.map(({config}) => config),

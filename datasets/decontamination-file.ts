@@ -69,21 +69,3 @@ export async function readDecontamination(
 export function shareOf({measure}: Leak): number {
   return measure.kind === 'code' ? measure.share : 0
 }
-
-/** For the card: what the data set was compared with, by which rule, and what was removed. */
-export function decontaminationText(files: readonly DecontaminationFile[]): string {
-  if (files.length === 0) return ''
-  const tasks = new Set(files.flatMap(({against}) => against)).size
-  const checked = files.reduce((sum, file) => sum + file.checked, 0)
-  const removed = files.reduce((sum, file) => sum + file.removed.length, 0)
-  const traits = [...new Set(files.flatMap(({operators}) => operators))]
-  const policy =
-    traits.length === 0
-      ? 'Other code for an operator of theirs may be among the rows: operators were not refused as such.'
-      : `Rows about an operator of theirs were refused as well, whoever wrote them, told by ${traits.join(' and ')}.`
-  return [
-    `${checked} records were compared with ${tasks} held-out and benchmark tasks, prompts and answers alike;`,
-    `${removed} were removed. ${policy} Ids, reasons and how many records other thresholds would have met are in`,
-    '`decontamination/`.',
-  ].join(' ')
-}

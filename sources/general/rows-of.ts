@@ -3,7 +3,7 @@ import type {GeneralFiles} from '../../datasets/schema/general.ts'
 import {arrowRows} from './arrow-rows.ts'
 import type {FoundRow} from './found-row.ts'
 import {jsonLines, jsonRows} from './json-rows.ts'
-import {parquetRows} from './parquet-rows.ts'
+import {parquetRows} from './parquet-table.ts'
 
 /**
  * The rows of one file, read as they are taken.

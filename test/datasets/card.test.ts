@@ -10,6 +10,7 @@ import {columns} from '../../datasets/columns.ts'
 import parquet from '../../datasets/parquet.ts'
 import type {Config, SplitRow} from '../../datasets/schema/export.ts'
 import {CotSample, type Artifact} from '../../datasets/schema/sample.ts'
+import {writeWhole} from '../../engine/files.ts'
 import {readStats} from '../../datasets/stats.ts'
 import writeViews from '../../datasets/views/views.ts'
 import {
@@ -90,6 +91,20 @@ describe('card', () => {
       ['test', 1],
     ])
     expect(yaml).toMatchObject({language: ['zh', 'en'].sort(), size_categories: ['n<1K']})
+  })
+
+  test('names each language once, whichever configurations have rows of it', async () => {
+    const {yaml} = await written(await exported(rows(), [], [apiRow(apiEntry())]))
+    expect(yaml).toMatchObject({language: ['en', 'zh']})
+  })
+
+  test('takes what releases refused into the manifest', async () => {
+    await writeWhole(join(directory, 'rejected/release-sft.jsonl'), '{"reason":"secret"}\n')
+    const {out} = await written(await exported(rows()))
+    const sha256 = createHash('sha256').update('{"reason":"secret"}\n').digest('hex')
+    expect(out.find(({path}) => path === 'rejected/release-sft.jsonl')).toMatchObject({sha256, bytes: 20})
+    const manifest = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8')) as {files: Artifact[]}
+    expect(manifest.files.map(({path}) => path)).toContain('rejected/release-sft.jsonl')
   })
 
   test('counts kinds, the offline teacher apart from models, labels and executors', async () => {
