@@ -46,6 +46,7 @@ const parts = [
     recipes: ['optimisation', 'optimisation-samples'],
     release: 'release-sft',
   },
+  {config: 'sft', kind: 'general', name: 'general chains of thought', recipes: ['general'], release: 'release-sft'},
   {
     config: 'dpo',
     kind: undefined,
@@ -93,7 +94,9 @@ export function partsSection(stats: readonly ConfigStats[]): string {
   const there = counted
     .filter(({rows}) => rows > 0)
     .map(({name, config, rows}) => `${count(rows)} ${name} (\`${config}\`)`)
-  const missing = counted.filter(({rows, config}) => rows === 0 && !beside.has(config)).map(({name}) => name)
+  const missing = counted
+    .filter(({rows, config, kind}) => rows === 0 && !beside.has(kind ?? config))
+    .map(({name}) => name)
   if (there.length === 0) return ''
   const made = `Made of ${inWords(there, 'and')}.`
   return missing.length > 0 ? `${made} It holds no ${inWords(missing, 'and no')}.` : made

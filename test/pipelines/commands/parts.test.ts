@@ -57,7 +57,8 @@ describe('a part alone makes a data set', () => {
     {
       recipes: ['candidates', 'preference', 'release-dpo', 'card'],
       says: ['preference reads candidates', 'release-dpo reads preference', 'card reads release-dpo'],
-      holds: /Made of \d+ preference pairs .*It holds no doc.* samples, .* wrong and no documented interfaces\./,
+      holds:
+        /Made of \d+ preference pairs .*It holds no doc.* samples, .* wrong, general chains of thought and no documented interfaces\./,
       again: 'npx ascend-cot run candidates preference release-dpo card',
       never: ['every code answer', 'offline teacher'],
     },
