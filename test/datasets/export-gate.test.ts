@@ -104,7 +104,7 @@ describe('texts that a template or a viewer would spoil', () => {
   test('a row above 2 MB is refused though none of its cells is', async () => {
     const words = 'a kernel copies tiles in and out. '
     const long = (bytes: number) => words.repeat(Math.ceil(bytes / words.length))
-    const near = sample({reasoning: long(900_000), answer: long(200_000)})
+    const near = sample({prompt: long(950_000), reasoning: long(900_000), answer: long(200_000)})
     expect(await refusal(near, {maxTokens: 1e9})).toMatch(/^row-too-large: \d+ bytes, limit 2000000; completion has 11/)
     expect(await refusal(sample({reasoning: long(400_000)}), {maxTokens: 1e9})).toBeUndefined()
     expect(await refusal(sample({answer: long(5_000_000)}), {maxTokens: 1e9})).toContain('row-too-large')
