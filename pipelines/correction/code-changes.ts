@@ -2,7 +2,7 @@ import {diffLines} from 'diff'
 import type {SourceFile} from '../../datasets/schema/operator.ts'
 
 /** Lines that differ in one place of a file. */
-export interface Change {
+interface Change {
   path: string
   /** 1-based line of the failed file where the change begins. */
   line: number

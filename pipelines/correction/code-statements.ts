@@ -17,8 +17,10 @@ export interface Statement {
   lastLine: number
 }
 
-const token =
-  /#[^\n]*(?:\\\n[^\n]*)*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\d[\w.']*|[A-Za-z_]\w*|->|::|\+\+|--|<<=|>>=|&&|\|\||[-+*/%&|^=!<>]=|\S/g
+const directive = /#[^\n]*(?:\\\n[^\n]*)*/
+const literal = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\d[\w.']*/
+const mark = /->|::|\+\+|--|<<=|>>=|&&|\|\||[-+*/%&|^=!<>]=|\S/
+const token = new RegExp([directive, literal, /[A-Za-z_]\w*/, mark].map(({source}) => source).join('|'), 'g')
 
 /** The statements of C++ text in order. Text that does not parse still gives statements, some of them long. */
 export function statementsOf(source: string): Statement[] {

@@ -108,15 +108,18 @@ function reordered({before, after}: Site, scene: Scene): Reason | undefined {
   const kinds = places.map((at) => kindOf(after.args[at]!, scene))
   const fromCode = new Set(kinds).size > 1
   if (/^DataCopy/.test(after.name) && first === 0 && last === 1) return swappedSides(after, scene.voice)
+  const wrong = before.args[first]!
+  const from = placeText(first, undefined, scene.voice)
+  const to = placeText(after.args.indexOf(wrong), names, scene.voice)
   const fault =
     places.length === 2
       ? say(
-          `${name} is given ${code(before.args[first]!)} and ${code(before.args[last]!)} the wrong way round.`,
-          `${name}的${code(before.args[first]!)}和${code(before.args[last]!)}写反了。`,
+          `${name} is given ${code(wrong)} and ${code(before.args[last]!)} the wrong way round.`,
+          `${name}的${code(wrong)}和${code(before.args[last]!)}写反了。`,
         )
       : say(
-          `The arguments of ${name} stand in the wrong order: ${code(before.args[first]!)} is ${placeText(first, undefined, scene.voice)} and has to be ${placeText(after.args.indexOf(before.args[first]!), names, scene.voice)}.`,
-          `${name}的实参顺序不对：${code(before.args[first]!)}写成了${placeText(first, undefined, scene.voice)}，应为${placeText(after.args.indexOf(before.args[first]!), names, scene.voice)}。`,
+          `The arguments of ${name} stand in the wrong order: ${code(wrong)} is ${from} and has to be ${to}.`,
+          `${name}的实参顺序不对：${code(wrong)}写成了${from}，应为${to}。`,
         )
   const why = fromCode ? takes(after, scene) : operationText(after, scene.voice)
   return why === '' ? undefined : {fault, why, fromCode}
@@ -171,7 +174,8 @@ function repeats({before, after}: Site, {voice: {say}}: Scene): Reason | undefin
         `${name}给了mask ${code(mask!)}和重复次数${code(times)}，却没有给步长。`,
       ),
       why: say(
-        `There are two forms: one takes the number of elements alone, here ${count}, the other mask, repeat times and strides.`,
+        `There are two forms: one takes the number of elements alone, here ${count}, the other mask, ` +
+          'repeat times and strides.',
         `接口有两种形式：一种只给元素个数，这里是${count}；另一种给mask、重复次数和步长。`,
       ),
       fromCode: true,
@@ -179,11 +183,13 @@ function repeats({before, after}: Site, {voice: {say}}: Scene): Reason | undefin
   if (!/^\{.*\}$/.test(strides)) return undefined
   return {
     fault: say(
-      `${name} works by mask ${code(mask!)}, ${code(times)} repeats and the strides ${code(strides)}, where ${count} elements are meant.`,
+      `${name} works by mask ${code(mask!)}, ${code(times)} repeats and the strides ${code(strides)}, ` +
+        `where ${count} elements are meant.`,
       `${name}按mask ${code(mask!)}、重复${code(times)}次、步长${code(strides)}处理，而要处理的是${count}个元素。`,
     ),
     why: say(
-      'Mask, repeat times and strides decide which elements are touched, whatever the length of the data is; the form with a count touches just those.',
+      'Mask, repeat times and strides decide which elements are touched, whatever the length of the data is; ' +
+        'the form with a count touches just those.',
       '碰到哪些元素由mask、重复次数和步长决定，和数据长度无关；按个数的形式只处理这些元素。',
     ),
     fromCode: true,

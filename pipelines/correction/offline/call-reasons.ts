@@ -47,14 +47,17 @@ function returned({before}: Replaced, right: Bracketed, {say}: Voice): Reason | 
 /** `gm = (__gm__ T*)x` for `gm.SetGlobalBuffer(…)`. */
 function address({before}: Replaced, right: Bracketed, {say}: Voice): Reason | undefined {
   if (right.name !== 'SetGlobalBuffer' || !before.text.startsWith(`${right.receiver} = `)) return undefined
+  const set = code('SetGlobalBuffer')
+  const count = right.args[1]
+  const elements = count === undefined ? '' : say(` and its ${code(count)} elements`, `和元素个数${code(count)}`)
   return {
     fault: say(
       `An address is assigned to the tensor ${code(right.receiver)}.`,
       `把地址直接赋给了tensor ${code(right.receiver)}。`,
     ),
     why: say(
-      `A GlobalTensor is no pointer: ${code('SetGlobalBuffer')} gives it its address${right.args.length > 1 ? ` and its ${code(right.args[1]!)} elements` : ''}.`,
-      `GlobalTensor不是指针，要用${code('SetGlobalBuffer')}设置它的地址${right.args.length > 1 ? `和元素个数${code(right.args[1]!)}` : ''}。`,
+      `A GlobalTensor is no pointer: ${set} gives it its address${elements}.`,
+      `GlobalTensor不是指针，要用${set}设置它的地址${elements}。`,
     ),
     fromCode: true,
   }
@@ -127,7 +130,8 @@ function otherQueue({path}: Replaced, wrong: Bracketed, right: Bracketed, scene:
       `${code(right.name)}用的是${other}，应为${mine}。`,
     ),
     why: say(
-      `Nothing else calls ${code(right.name)} on ${mine}, so what is put into it stays there, and ${other} is asked once too often.`,
+      `Nothing else calls ${code(right.name)} on ${mine}, so what is put into it stays there, ` +
+        `and ${other} is asked once too often.`,
       `除此之外没有别处对${mine}调用${code(right.name)}，放进去的就一直留着，而${other}被多取了一次。`,
     ),
     fromCode: true,
@@ -159,7 +163,8 @@ function handOver(wrong: Bracketed, right: Bracketed, {say}: Voice): Reason | un
         `这里用${code('AllocTensor')}从${queue}取了一个空缓冲区，要的却是已经填好的那个。`,
       ),
       why: say(
-        `What the step before has put in with EnQue comes out with DeQue, and only that waits for it; the buffer that was put in is otherwise never taken and never freed.`,
+        'What the step before has put in with EnQue comes out with DeQue, and only that waits for it; ' +
+          'the buffer that was put in is otherwise never taken and never freed.',
         `前一步EnQue放进去的要用DeQue取出，也只有它会等待；否则放进去的缓冲区一直没人取，也不会释放。`,
       ),
       fromCode: true,
@@ -192,7 +197,8 @@ function scalarForTile(wrong: Bracketed, right: Bracketed, scene: Scene): Reason
         `${code(foreign)}是主机库的函数，而且只用了一个元素。`,
       ),
       why: say(
-        `A kernel has no such function; ${code(right.name)} is the instruction, and it takes all ${code(right.args.at(-1)!)} elements at once.`,
+        `A kernel has no such function; ${code(right.name)} is the instruction, ` +
+          `and it takes all ${code(right.args.at(-1)!)} elements at once.`,
         `核函数里没有它，对应的指令是${code(right.name)}，一次处理全部${code(right.args.at(-1)!)}个元素。`,
       ),
       fromCode: true,
@@ -204,8 +210,10 @@ function scalarForTile(wrong: Bracketed, right: Bracketed, scene: Scene): Reason
       `${code('SetValue')}只写了${target}的个别元素，而整块都要搬出。`,
     ),
     why: say(
-      `The scalar unit writes one element at a time, here at ${code(wrong.args[0] ?? '0')}, and all others stay as they were; ${code(right.name)} moves all of ${code(right.args[1] ?? '')} to ${code(right.args[0] ?? '')}.`,
-      `标量单元一次只写一个元素，这里的下标是${code(wrong.args[0] ?? '0')}，其余的都没有写；${code(right.name)}才把${code(right.args[1] ?? '')}整块搬到${code(right.args[0] ?? '')}。`,
+      `The scalar unit writes one element at a time, here at ${code(wrong.args[0] ?? '0')}, and all others stay as ` +
+        `they were; ${code(right.name)} moves all of ${code(right.args[1] ?? '')} to ${code(right.args[0] ?? '')}.`,
+      `标量单元一次只写一个元素，这里的下标是${code(wrong.args[0] ?? '0')}，其余的都没有写；` +
+        `${code(right.name)}才把${code(right.args[1] ?? '')}整块搬到${code(right.args[0] ?? '')}。`,
     ),
     fromCode: true,
   }
@@ -228,7 +236,8 @@ function plainCopy(wrong: Bracketed, right: Bracketed, {say}: Voice): Reason | u
           `对${code(count)}个元素用了${code('DataCopy')}，而它们不一定凑满32字节。`,
         ),
     why: say(
-      `DataCopy takes whole blocks of 32 bytes only; ${code('DataCopyPad')} takes any length, in bytes, from ${code(parameters)}.`,
+      `DataCopy takes whole blocks of 32 bytes only; ${code('DataCopyPad')} takes any length, in bytes, ` +
+        `from ${code(parameters)}.`,
       `DataCopy只能搬32字节的整数倍，${code('DataCopyPad')}的长度由${code(parameters)}按字节给出，可以任意。`,
     ),
     fromCode: true,

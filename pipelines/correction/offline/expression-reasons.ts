@@ -1,10 +1,9 @@
-import {escaped, isLarger, isSmaller, offsetOf, scaleOf} from './text-relations.ts'
+import {countReason} from './count-reasons.ts'
+import {escaped, offsetOf, scaleOf} from './text-relations.ts'
 import {code, type Voice} from '../../../datasets/voice.ts'
 import type {ApiEntry} from '../../../datasets/schema/api-entry.ts'
-import {isOperation, operationText} from './operations.ts'
 import {
   changedArgument,
-  failedStatements,
   kindOf,
   parameterNames,
   type Reason,
@@ -62,7 +61,8 @@ function indexReason({after}: Site, {wrong, right}: Changed, {voice: {say}}: Sce
         `${tensor}的下标是${code(wrong)}，偏了${code(offset)}。`,
       ),
       why: say(
-        `The part that belongs to this step begins at ${code(right)}; the offset leaves elements of it out and touches others that do not belong to it.`,
+        `The part that belongs to this step begins at ${code(right)}; ` +
+          'the offset leaves elements of it out and touches others that do not belong to it.',
         `这一步的数据从${code(right)}开始，偏移之后漏掉了其中一些元素，又碰到了不属于它的元素。`,
       ),
       fromCode: true,
@@ -87,19 +87,23 @@ function partReason(site: Site, {wrong, right}: Changed, scene: Scene): Reason |
   if (from === undefined || site.after.mark !== '(' || kindOf(right, scene) === undefined) return undefined
   const {say} = scene.voice
   const sources = site.after.args.slice(1).filter((text) => text === right)
-  const isResult = site.after.args[0] === right
-  const own = say(
-    ` The same call reads ${code(right)} from its start, so result and source overlap without being equal.`,
-    `同一条指令又从头读${code(right)}，结果和源部分重叠而不相等。`,
-  )
+  const overlaps = site.after.args[0] === right && sources.length > 0
+  const own = overlaps
+    ? say(
+        ` The same call reads ${code(right)} from its start, so result and source overlap without being equal.`,
+        `同一条指令又从头读${code(right)}，结果和源部分重叠而不相等。`,
+      )
+    : ''
+  const elements = from === '1' ? 'element' : 'elements'
   return {
     fault: say(
-      `${code(site.after.name)} is given ${code(wrong)}: it begins ${from} ${from === '1' ? 'element' : 'elements'} behind the start of ${code(right)}.`,
+      `${code(site.after.name)} is given ${code(wrong)}: it begins ${from} ${elements} behind the ` +
+        `start of ${code(right)}.`,
       `${code(site.after.name)}用的是${code(wrong)}，从${code(right)}的第${from}个元素开始。`,
     ),
     why: say(
-      `The data lies at the start of ${code(right)}, and so many elements fewer fit behind that place.${isResult && sources.length > 0 ? own : ''}`,
-      `数据在${code(right)}的开头，从那个位置起放得下的元素也少了这么多。${isResult && sources.length > 0 ? own : ''}`,
+      `The data lies at the start of ${code(right)}, and so many elements fewer fit behind that place.${own}`,
+      `数据在${code(right)}的开头，从那个位置起放得下的元素也少了这么多。${own}`,
     ),
     fromCode: true,
   }
@@ -137,7 +141,8 @@ function isUnpadded(fields: readonly string[], args: readonly string[]): boolean
 
 function unpadded({say}: Voice): string {
   return say(
-    'Padding counts elements, and on one side it fills 32 bytes at most; this copy needs none of its own, since up to the next whole 32 bytes the hardware fills by itself.',
+    'Padding counts elements, and on one side it fills 32 bytes at most; this copy needs none of its own, ' +
+      'since up to the next whole 32 bytes the hardware fills by itself.',
     '填充以元素为单位，一侧最多填满32字节；这次搬运不需要自己填充，不足32字节的部分由硬件补齐。',
   )
 }
@@ -170,13 +175,15 @@ function fieldRule(field: string, {wrong, right}: Changed, {say}: Voice): string
   }
   if (/^(?:left|right)Padding$/.test(field))
     return say(
-      'Padding counts elements, and what it fills on one side is 32 bytes at most; only what a row lacks to its aligned length is filled.',
+      'Padding counts elements, and what it fills on one side is 32 bytes at most; ' +
+        'only what a row lacks to its aligned length is filled.',
       '填充以元素为单位，一侧最多填满32字节，只补一行到对齐长度所缺的元素。',
     )
   if (field === 'isPad') return say('isPad says whether elements are filled in at all.', 'isPad决定到底填不填充。')
   if (field === 'dstStride' || field === 'srcStride')
     return say(
-      'A stride is the gap between two blocks: bytes in global memory, data blocks of 32 bytes in UB; the rows lie without such a gap in the buffer that was set up for them.',
+      'A stride is the gap between two blocks: bytes in global memory, data blocks of 32 bytes in UB; ' +
+        'the rows lie without such a gap in the buffer that was set up for them.',
       'stride是相邻两块之间的间隔：全局内存里按字节，UB里按32字节的数据块；缓冲区是按这些行之间没有这个间隔申请的。',
     )
   if (field === 'blockCount') return say('It is the number of blocks that one copy moves.', '它是一次搬运的块数。')
@@ -199,170 +206,13 @@ function addressReason({after}: Site, {wrong, right}: Changed, {voice: {say}}: S
       `${tensor}的起点比本核的那一份靠后${code(offset)}个元素。`,
     ),
     why: say(
-      `The address ${code(right)} is the share already; moved on, the first elements are left out and the last ones are those of the next core, or of nobody.`,
+      `The address ${code(right)} is the share already; moved on, ` +
+        'the first elements are left out and the last ones are those of the next core, or of nobody.',
       `地址${code(right)}就是本核那一份的起点，再往后移就漏掉开头，末尾则是下一个核的或者不属于任何核的数据。`,
     ),
     fromCode: true,
   }
 }
-
-/** A number of elements, bytes or cores. */
-function countReason(
-  site: Site,
-  {at, wrong, right}: Changed & {at: number},
-  {path}: Replaced,
-  scene: Scene,
-): Reason | undefined {
-  const {voice} = scene
-  const {say} = voice
-  const {name, args, mark} = site.after
-  if (mark !== '(') return undefined
-  const call = code(name)
-  if (name === 'SetBlockDim')
-    return {
-      fault: say(
-        `${code(wrong)} cores are launched, not ${code(right)}.`,
-        `启动的核数是${code(wrong)}，不是${code(right)}。`,
-      ),
-      why: say(
-        `The tiling splits the work over ${code(right)} cores, and each core takes the share of its own index: what no core takes stays undone.`,
-        `tiling按${code(right)}个核切分，每个核按自己的编号取一份，没有核去取的那一份就没人算。`,
-      ),
-      fromCode: true,
-    }
-  if (right === `${wrong}->GetData()`)
-    return {
-      fault: say(
-        `${call} is given the buffer object ${code(wrong)} itself.`,
-        `${call}拿到的是缓冲区对象${code(wrong)}本身。`,
-      ),
-      why: say(
-        `It writes to the address that it gets: the bytes of the buffer are at ${code(right)}, and the object itself is destroyed otherwise.`,
-        `它往给定的地址写：缓冲区的字节在${code(right)}，否则就把对象本身写坏了。`,
-      ),
-      fromCode: true,
-    }
-  if (name === 'InitBuffer') return bufferReason({at, wrong, right}, args, scene)
-  if (wrong === `-${right}`)
-    return {
-      fault: say(`${call} is given ${code(wrong)}: the sign is wrong.`, `${call}用的是${code(wrong)}，符号错了。`),
-      why: say(`${operationText(site.after, voice)}`, `${operationText(site.after, voice)}`),
-      fromCode: false,
-    }
-  const isCount = at === args.length - 1 && (isOperation(name) || /^DataCopy$/.test(name))
-  if (!isCount) return constantReason(site, {wrong, right}, scene)
-  const places = lengthPlaces(path, right, scene)
-  if (isSmaller(wrong, right))
-    return {
-      fault: say(
-        `${call} works on ${code(wrong)} ${wrong === '1' ? 'element' : 'elements'}, fewer than the ${code(right)} that there are.`,
-        `${call}只处理${code(wrong)}个元素，少于这一块的${code(right)}个。`,
-      ),
-      why: say(
-        `The elements behind them keep what lay in the buffer before.${places}`,
-        `后面的元素还是缓冲区里原来的值。${places}`,
-      ),
-      fromCode: true,
-    }
-  if (isLarger(wrong, right))
-    return {
-      fault: say(
-        `${call} works on ${code(wrong)} elements, more than the ${code(right)} that there are.`,
-        `${call}要处理${code(wrong)}个元素，多于实有的${code(right)}个。`,
-      ),
-      why: say(
-        `It reads and writes behind the data, past the end of the buffer where that is no longer.${places}`,
-        `它会读写数据之后的位置，缓冲区不够长时就越界。${places}`,
-      ),
-      fromCode: true,
-    }
-  if (/^Compare/.test(name) && /padded|aligned/i.test(right))
-    return {
-      fault: say(
-        `${call} is given ${code(wrong)} elements, which need be no whole 256 bytes.`,
-        `${call}的元素个数是${code(wrong)}，不一定凑满256字节。`,
-      ),
-      why: say(
-        `A comparison by count takes whole vectors of 256 bytes; ${code(right)} is that length rounded up.`,
-        `按个数比较要求长度是256字节的整数倍，${code(right)}就是向上取整之后的长度。`,
-      ),
-      fromCode: true,
-    }
-  return undefined
-}
-
-function lengthPlaces(path: string, name: string, scene: Scene): string {
-  if (!/^\w+$/.test(name)) return ''
-  const where = failedStatements(path, scene).find(({text}) => new RegExp(`\\b${name} = `).test(text))
-  const {say} = scene.voice
-  return where ? say(` Line ${where.line} computes that length.`, `这个长度在第${where.line}行算出。`) : ''
-}
-
-function bufferReason(
-  {at, wrong, right}: Changed & {at: number},
-  args: readonly string[],
-  {voice: {say}}: Scene,
-): Reason | undefined {
-  const [owner = ''] = args
-  const isNumber = at === 1 && args.length === 3
-  if (isNumber)
-    return {
-      fault: say(
-        `${code(owner)} is set up with ${code(wrong)} buffers, not ${code(right)}.`,
-        `${code(owner)}申请了${code(wrong)}个缓冲区，应为${code(right)}个。`,
-      ),
-      why: say(
-        `A queue needs at least one buffer to allocate from, as many as it is declared with, and all of them have to fit into UB.`,
-        `队列至少要有一个可分配的缓冲区，个数和声明一致，并且总和要放得进UB。`,
-      ),
-      fromCode: true,
-    }
-  if (at !== args.length - 1) return undefined
-  const shared = (en: string, zh: string, why: [string, string]): Reason => ({
-    fault: say(
-      `${code(owner)} gets ${code(wrong)} bytes, ${en} ${code(right)}.`,
-      `${code(owner)}申请了${code(wrong)}字节，${zh}${code(right)}。`,
-    ),
-    why: say(...why),
-    fromCode: true,
-  })
-  if (isSmaller(wrong, right) || /^\d{1,3}$/.test(wrong))
-    return shared('fewer than', '少于', [
-      `The steps below are written for ${code(right)} bytes and pass its end.`,
-      `后面的步骤是按${code(right)}字节写的，会越过它的末尾。`,
-    ])
-  if (/\* ?1024/.test(wrong))
-    return shared('not', '应为', [
-      'UB has 192 KB for all queues and buffers together.',
-      'UB一共192KB，要放下所有队列和缓冲区。',
-    ])
-  return undefined
-}
-
-/** A literal for another value, of which the task tells what is right. */
-function constantReason(site: Site, {wrong, right}: Changed, {voice}: Scene): Reason | undefined {
-  const {name} = site.after
-  const does = operationText(site.after, voice)
-  if (!isOperation(name) || does === '' || !isLiteral(wrong) || !isLiteral(right)) return undefined
-  return {
-    fault: voice.say(
-      `${code(name)} is given the constant ${code(wrong)} where ${code(right)} belongs.`,
-      `${code(name)}的常数写成了${code(wrong)}，应为${code(right)}。`,
-    ),
-    why: `${does}${neutral(name, right, voice)}`,
-    fromCode: false,
-  }
-}
-
-function neutral(name: string, right: string, {say}: Voice): string {
-  if (name === 'Adds' && Number.parseFloat(right) === 0)
-    return say(' Adding zero copies the values as they are.', '加零就是原样拷贝。')
-  if (name === 'Muls' && Number.parseFloat(right) === 1)
-    return say(' A factor of one copies the values as they are.', '乘一就是原样拷贝。')
-  return ''
-}
-
-const isLiteral = (text: string) => /^(?:static_cast<\w+>\()?-?[\d.]+[a-z]*\)?$/.test(text)
 
 /** `RoundMode::CAST_ODD`. */
 function modeReason({after}: Site, {at, wrong, right}: Changed & {at: number}, scene: Scene): Reason | undefined {

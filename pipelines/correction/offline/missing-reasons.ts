@@ -51,7 +51,8 @@ function missingFunction(path: string, statements: readonly Statement[], scene: 
   return {
     fault: say(`${code(name)} is called and defined nowhere.`, `${code(name)}被调用了，却没有定义。`),
     why: say(
-      `Line ${use.line} calls it; a function of that name has to be written, ${code(head.replace(/ \{$/, ''))}, from what the call gives it and what the code around it expects.`,
+      `Line ${use.line} calls it; a function of that name has to be written, ${code(head.replace(/ \{$/, ''))}, ` +
+        'from what the call gives it and what the code around it expects.',
       `第${use.line}行调用它，所以要按调用处给的实参和前后代码的需要写出${code(head.replace(/ \{$/, ''))}。`,
     ),
     fromCode: true,
@@ -67,7 +68,8 @@ function missingDeclaration(path: string, {text}: Statement, scene: Scene): Reas
         `文件里直接用了AscendC的名字，却没有${code(text)}。`,
       ),
       why: say(
-        'Types and functions of the interface stand in the namespace AscendC, and are not found by their bare names without it.',
+        'Types and functions of the interface stand in the namespace AscendC, ' +
+          'and are not found by their bare names without it.',
         '接口的类型和函数都在命名空间AscendC里，没有这一句就不能只写名字。',
       ),
       fromCode: true,
@@ -84,11 +86,13 @@ function missingDeclaration(path: string, {text}: Statement, scene: Scene): Reas
   const uses = failedStatements(path, scene).filter((one) =>
     new RegExp(`(?<![\\w.>])${name}\\b|this->${name}\\b`).test(one.text),
   )
-  if (uses.length === 0) return undefined
+  const [use, ...others] = uses
+  if (!use) return undefined
+  const where = others.length > 0 ? `, first in line ${use.line},` : ` in line ${use.line}`
   return {
     fault: say(
-      `${code(name)} is used${uses.length > 1 ? `, first in line ${uses[0]!.line},` : ` in line ${uses[0]!.line}`} and declared nowhere.`,
-      `第${uses[0]!.line}行${uses.length > 1 ? '起' : ''}用到${code(name)}，却没有声明。`,
+      `${code(name)} is used${where} and declared nowhere.`,
+      `第${use.line}行${others.length > 0 ? '起' : ''}用到${code(name)}，却没有声明。`,
     ),
     why: say(`What has to stand before that is ${code(text)}`, `在那之前要有${code(text)}。`),
     fromCode: true,
@@ -180,7 +184,8 @@ function missingSynchronisation({name, templates}: Bracketed, {text}: Statement,
         `少了${code(text)}，没有谁等这个标志${pipes}。`,
       ),
       why: say(
-        'The pipes run side by side: without the wait the later one may start before the earlier has finished, and the flag stays set.',
+        'The pipes run side by side: without the wait the later one may start before the earlier has finished, ' +
+          'and the flag stays set.',
         '各流水并行执行，不等的话后一步可能先开始，标志也一直留着。',
       ),
       fromCode: true,

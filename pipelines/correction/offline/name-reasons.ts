@@ -36,9 +36,10 @@ function memberMark(edit: Replaced, {voice: {say}}: Scene): Reason | undefined {
   const [owner, member] = is![at]?.slice(1) ?? []
   if (owner === undefined || member === undefined) return undefined
   const isPointer = right === '->'
+  const kind = isPointer ? 'a pointer' : 'an object'
   return {
     fault: say(
-      `${code(member)} is reached through ${code(wrong)}, but ${code(owner)} is ${isPointer ? 'a pointer' : 'an object'}.`,
+      `${code(member)} is reached through ${code(wrong)}, but ${code(owner)} is ${kind}.`,
       `访问${code(member)}用了${code(wrong)}，而${code(owner)}是${isPointer ? '指针' : '对象'}。`,
     ),
     why: say(

@@ -31,7 +31,10 @@ export function evidenceText(observed: Observation): string {
 export function readingOf(observed: Observation): string {
   switch (observed.kind) {
     case 'rule':
-      return `The code compiles, but the run ends in ${code(observed.api)} on core ${observed.block}: ${observed.message}.`
+      return (
+        `The code compiles, but the run ends in ${code(observed.api)} on core ${observed.block}: ` +
+        `${observed.message}.`
+      )
     case 'numbers':
       return numbers(observed)
     case 'stopped':

@@ -18,11 +18,13 @@ export function blockReason({path, head, inner}: Extract<Edit, {kind: 'unwrapped
     if (name === undefined || !use || !isMissing(name, scene)) continue
     return {
       fault: say(
-        `${code(name)} is declared inside of the block that ${code(head.text)} opens, and used after it, in line ${use.line}.`,
+        `${code(name)} is declared inside of the block that ${code(head.text)} opens, and used after it, ` +
+          `in line ${use.line}.`,
         `${code(name)}声明在${code(head.text)}的代码块里，而第${use.line}行在块外用它。`,
       ),
       why: say(
-        `A name ends with its block: the declaration of line ${line} has to stand outside, and nothing has to be repeated here.`,
+        `A name ends with its block: the declaration of line ${line} has to stand outside, ` +
+          'and nothing has to be repeated here.',
         `名字的作用域到块尾为止，第${line}行的声明要放到外面，这里也没有什么要循环的。`,
       ),
       fromCode: true,
@@ -49,7 +51,8 @@ export function orderReason(
         `${code(tensor!)}在${code(use.text)}之前就放进了${queue}，而这一句还要用它。`,
       ),
       why: say(
-        'EnQue says that the tensor is complete: the next step may take it from there on, and nobody else may touch it.',
+        'EnQue says that the tensor is complete: the next step may take it from there on, ' +
+          'and nobody else may touch it.',
         'EnQue表示tensor已经就绪，此后下一步可以取走，别处不能再碰它。',
       ),
       fromCode: true,

@@ -152,7 +152,7 @@ function ownParameters(name: string, count: number, files: readonly SourceFile[]
 }
 
 /** The parameters of a function that a statement begins to define; undefined where it does not. */
-export function headOf({text}: Statement, name: string): string | undefined {
+function headOf({text}: Statement, name: string): string | undefined {
   return new RegExp(`^[\\w\\s:<>,&*]*[\\s&*]${name}\\(([^()]*)\\)[\\w\\s]*\\{$`).exec(text)?.[1]
 }
 
@@ -165,9 +165,9 @@ export function placeText(at: number, names: readonly string[] | undefined, {say
 
 /** The statement of failed or right files that declares a name, with its place. */
 export function declarationOf(name: string, files: readonly SourceFile[]): {path: string; one: Statement} | undefined {
-  const pattern = new RegExp(
-    `^(?:(?:const|constexpr|static|inline|mutable)\\s)*[\\w:]+(?:<.*?>)?[\\s*&]+${name}\\s*(?:[;={[]|\\{|$)|\\bTILING_DATA_FIELD_DEF\\([^,]*,\\s*${name}\\)`,
-  )
+  const qualified = '^(?:(?:const|constexpr|static|inline|mutable)\\s)*[\\w:]+(?:<.*?>)?[\\s*&]+'
+  const field = `\\bTILING_DATA_FIELD_DEF\\([^,]*,\\s*${name}\\)`
+  const pattern = new RegExp(`${qualified}${name}\\s*(?:[;={[]|\\{|$)|${field}`)
   for (const file of files) {
     const one = statementsOfFile(file).find(
       (each) => pattern.test(each.text) && !/^(?:return|delete|else)\b/.test(each.text),

@@ -24,7 +24,8 @@ export function surplusReason({path, statements}: Removed, scene: Scene): Reason
     return {
       fault: say(`${code(pipe)} is a second TPipe of the core.`, `${code(pipe)}是同一个核上的第二个TPipe。`),
       why: say(
-        'A core has one TPipe, which manages its whole UB and its events; a second one resets what the first has handed out.',
+        'A core has one TPipe, which manages its whole UB and its events; ' +
+          'a second one resets what the first has handed out.',
         '一个核只能有一个TPipe，由它管理整个UB和事件，第二个会打乱第一个分配的内容。',
       ),
       fromCode: true,
@@ -90,29 +91,35 @@ function surplusCall(
       why:
         name === 'WaitFlag'
           ? say(
-              'Nothing sets that event, so the wait never ends; the data is handed on by the queues, whose DeQue waits already, and no flag is needed.',
+              'Nothing sets that event, so the wait never ends; the data is handed on by the queues, ' +
+                'whose DeQue waits already, and no flag is needed.',
               '没有任何地方置这个事件，所以永远等不到；数据由队列传递，DeQue已经会等待，不需要标志。',
             )
           : say(
-              'Nothing waits for that event, so it stays set when the kernel ends; the data is handed on by the queues, and no flag is needed.',
+              'Nothing waits for that event, so it stays set when the kernel ends; ' +
+                'the data is handed on by the queues, and no flag is needed.',
               '没有任何地方等这个事件，核函数结束时它还留着；数据由队列传递，不需要标志。',
             ),
       fromCode: true,
     }
   }
   const atomic = /^SetAtomic(\w+)$/.exec(name)?.[1]
-  if (atomic !== undefined && atomic !== 'None')
+  if (atomic !== undefined && atomic !== 'None') {
+    const on = templates === '' ? '' : say(` on ${code(templates)}`, `（类型${code(templates)}）`)
+    const action = `an atomic ${atomic.toLowerCase()}${on}`
     return {
       fault: say(
-        `${text} switches copies to global memory over to an atomic ${atomic.toLowerCase()}${templates === '' ? '' : ` on ${code(templates)}`}, and nothing switches it off.`,
-        `${text}把写全局内存的搬运改成了原子操作${templates === '' ? '' : `（类型${code(templates)}）`}，之后也没有关掉。`,
+        `${text} switches copies to global memory over to ${action}, and nothing switches it off.`,
+        `${text}把写全局内存的搬运改成了原子操作${on}，之后也没有关掉。`,
       ),
       why: say(
-        'Each core writes a part of its own here, as it is: there is nothing to combine. Left on, it changes every later copy, and of this kernel and the next.',
+        'Each core writes a part of its own here, as it is: there is nothing to combine. Left on, ' +
+          'it changes every later copy, and of this kernel and the next.',
         '这里各核只写自己的那一份，不需要合并；不关掉的话，之后的搬运都会变，下一个核函数也受影响。',
       ),
       fromCode: true,
     }
+  }
   if (/^CrossCore(?:Set|Wait)Flag$/.test(name)) return leftover(call, one, [...all, ...elsewhere], voice)
   return surplusTensor(one, call, all, scene) ?? noMember(one, call, scene) ?? looseCopy(one, call, all, scene)
 }
@@ -126,7 +133,8 @@ function leftover({name}: Bracketed, {text}: Statement, all: readonly Statement[
     why:
       name === 'CrossCoreWaitFlag'
         ? say(
-            'No core sets that flag, so the wait never ends; the cores work on parts of their own and need not wait for each other.',
+            'No core sets that flag, so the wait never ends; the cores work on parts of their own and need not ' +
+              'wait for each other.',
             '没有核置这个标志，所以永远等不到；各核只处理自己的那一份，不需要互相等待。',
           )
         : say(
@@ -248,7 +256,8 @@ function looseCopy(
         `${code(one.text)}把${code(from)}写进了${code(goal)}，而别处只读它。`,
       ),
       why: say(
-        'It is an input, which stays as it is; and the copy runs on a pipe of its own, so nothing makes it wait for the instruction before it either.',
+        'It is an input, which stays as it is; and the copy runs on a pipe of its own, ' +
+          'so nothing makes it wait for the instruction before it either.',
         '那是输入，不能改动；而且搬运在另一条流水上执行，也没有等前面的指令完成。',
       ),
       fromCode: true,
@@ -260,7 +269,8 @@ function looseCopy(
         `${code(one.text)}绕过队列往${code(to)}里搬。`,
       ),
       why: say(
-        `Copies run on a pipe of their own: nothing makes this one and the instructions on ${code(to)} wait for each other, and what they computed there may be overwritten.`,
+        `Copies run on a pipe of their own: nothing makes this one and the instructions on ${code(to)} wait for ` +
+          'each other, and what they computed there may be overwritten.',
         `搬运在另一条流水上执行，它和处理${code(to)}的指令互不等待，算出的内容可能被覆盖。`,
       ),
       fromCode: true,
@@ -271,7 +281,8 @@ function looseCopy(
       `${code(one.text)}在矢量单元还在处理${code(tensor)}时就把它搬出。`,
     ),
     why: say(
-      'Copies run on a pipe of their own, and only EnQue and DeQue, or a flag, make one wait for the other; the piece is copied where the queue hands it on, so this copy goes.',
+      'Copies run on a pipe of their own, and only EnQue and DeQue, or a flag, make one wait for the other; ' +
+        'the piece is copied where the queue hands it on, so this copy goes.',
       '搬运在另一条流水上执行，只有EnQue和DeQue或标志才会让两者等待；这一块在队列交接处另有搬运，所以这一句要去掉。',
     ),
     fromCode: true,

@@ -60,18 +60,21 @@ function direction({after, path, ...edit}: Replaced, scene: Scene): Reason | und
   const {say} = scene.voice
   const isIn = right === 'VECIN'
   const queue = code(name)
+  const position = code(`QuePosition::${wrong}`)
   return {
     fault: say(
-      `${queue} is declared with ${code(`QuePosition::${wrong}`)}, the position of a queue for ${isIn ? 'results' : 'input'}.`,
-      `${queue}声明成了${code(`QuePosition::${wrong}`)}，那是${isIn ? '输出' : '输入'}队列的位置。`,
+      `${queue} is declared with ${position}, the position of a queue for ${isIn ? 'results' : 'input'}.`,
+      `${queue}声明成了${position}，那是${isIn ? '输出' : '输入'}队列的位置。`,
     ),
     why: isIn
       ? say(
-          `Its tensors are filled by a copy from global memory and then computed with, from MTE2 to the vector unit; a VECOUT queue makes the vector unit and MTE3 wait for each other, so nothing waits for the copy in.`,
+          'Its tensors are filled by a copy from global memory and then computed with, from MTE2 to the vector unit; ' +
+            'a VECOUT queue makes the vector unit and MTE3 wait for each other, so nothing waits for the copy in.',
           '它的tensor先由全局内存搬入，再参与计算，是MTE2到矢量单元；VECOUT队列同步的是矢量单元和MTE3，搬入就没人等。',
         )
       : say(
-          `Its tensors are computed and then copied out, from the vector unit to MTE3; a VECIN queue makes MTE2 and the vector unit wait for each other, so nothing waits for the result.`,
+          'Its tensors are computed and then copied out, from the vector unit to MTE3; ' +
+            'a VECIN queue makes MTE2 and the vector unit wait for each other, so nothing waits for the result.',
           '它的tensor先计算，再搬出，是矢量单元到MTE3；VECIN队列同步的是MTE2和矢量单元，计算结果就没人等。',
         ),
     fromCode: true,
@@ -106,11 +109,12 @@ function element({before, after, path}: Replaced, scene: Scene): Reason | undefi
   const {say} = scene.voice
   const [, declared, name, owner, method, given] = a
   const [, , , , , right] = b
-  if (declared !== undefined && declared !== given)
+  if (declared !== undefined && declared !== given) {
+    const call = code(`${method}<${given}>`)
     return {
       fault: say(
-        `${code(name!)} is declared as a tensor of ${code(declared)}, and ${code(`${method}<${given}>`)} gives one of ${code(given!)}.`,
-        `${code(name!)}声明为${code(declared)}的tensor，${code(`${method}<${given}>`)}给出的却是${code(given!)}的。`,
+        `${code(name!)} is declared as a tensor of ${code(declared)}, and ${call} gives one of ${code(given!)}.`,
+        `${code(name!)}声明为${code(declared)}的tensor，${call}给出的却是${code(given!)}的。`,
       ),
       why: say(
         `Tensors of two element types do not turn into each other; the data here is ${code(right!)}.`,
@@ -118,6 +122,7 @@ function element({before, after, path}: Replaced, scene: Scene): Reason | undefi
       ),
       fromCode: true,
     }
+  }
   if (given === right) return undefined
   const uses = failedStatements(path, scene).filter(
     ({text, line}) =>

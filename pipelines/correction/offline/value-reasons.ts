@@ -15,15 +15,18 @@ export function valueReason(edit: Replaced, scene: Scene): Reason | undefined {
   const other = fieldOf(before.text, after.text, wrong, right)
   if (other) return otherField(other, edit, scene)
   const guard = / \|\| GetBlockIdx\(\) == 0/.exec(before.text)
-  if (guard && before.text.replace(guard[0], '') === after.text)
+  if (guard && before.text.replace(guard[0], '') === after.text) {
+    const condition = code(after.text.replace(/^if \((.*)\) \{?.*$/, '$1'))
     return {
       fault: say('The first core returns here as well, whatever its share is.', '第一个核不管有没有数据都在这里返回。'),
       why: say(
-        `Only a core for which ${code(after.text.replace(/^if \((.*)\) \{?.*$/, '$1'))} holds has nothing to do; core 0 has a share like the others, and nothing of it is set up or computed then.`,
-        `只有满足${code(after.text.replace(/^if \((.*)\) \{?.*$/, '$1'))}的核才没有活，0号核也有自己的一份，这样就没人算了。`,
+        `Only a core for which ${condition} holds has nothing to do; core 0 has a share like the others, ` +
+          'and nothing of it is set up or computed then.',
+        `只有满足${condition}的核才没有活，0号核也有自己的一份，这样就没人算了。`,
       ),
       fromCode: true,
     }
+  }
   return (
     loopBound(edit, scene) ??
     comparison(edit, scene) ??
@@ -91,7 +94,8 @@ function loopBound({before, after}: Replaced, {voice: {say}}: Scene): Reason | u
         `循环条件是${code(`${index} <= ${bound}`)}，多走了一轮。`,
       ),
       why: say(
-        `Counted from 0, the last ${code(index)} is ${code(`${bound} - 1`)}; the turn after it works behind the end of the data.`,
+        `Counted from 0, the last ${code(index)} is ${code(`${bound} - 1`)}; ` +
+          'the turn after it works behind the end of the data.',
         `从0数起，最后一个${code(index)}是${code(`${bound} - 1`)}，再多一轮就到了数据之外。`,
       ),
       fromCode: true,
@@ -118,7 +122,8 @@ function comparison(edit: Replaced, {voice: {say}}: Scene): Reason | undefined {
   return {
     fault: say(`The condition ${code(was)} is the opposite of what is meant.`, `条件${code(was)}写反了。`),
     why: say(
-      `The branch is for the case that ${code(condition)}; turned round, it is taken where there is work and left out where there is none.`,
+      `The branch is for the case that ${code(condition)}; turned round, ` +
+        'it is taken where there is work and left out where there is none.',
       `这个分支是给${code(condition)}的情况的，写反之后该走的不走，不该走的走了。`,
     ),
     fromCode: true,
@@ -172,7 +177,8 @@ function dimension({before, after}: Replaced, {voice: {say}}: Scene): Reason | u
         : `${code(`GetDim(${wrong})`)}取的不是最后一维。`,
     ),
     why: say(
-      `Dimensions count from 0, so the last of ${code('GetDimNum()')} has the index ${code(right)}; what comes back otherwise is no length of a row, and all that is computed with it is wrong.`,
+      `Dimensions count from 0, so the last of ${code('GetDimNum()')} has the index ${code(right)}; ` +
+        'what comes back otherwise is no length of a row, and all that is computed with it is wrong.',
       `维度从0数起，${code('GetDimNum()')}个维度里最后一维的下标是${code(right)}；否则取到的不是行长，后面用它算出的都不对。`,
     ),
     fromCode: true,
