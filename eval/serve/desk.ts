@@ -96,7 +96,7 @@ export function openDesk({judging, store, workers, places, now, judged}: DeskOpt
       async begin() {
         const began = now()
         try {
-          const finding = await judging.judge(asked.candidate, asked.seed, work.controller.signal)
+          const finding = await judging.judge(asked.candidate, asked, work.controller.signal)
           if (finding.state === 'judged') store.keep(key, finding)
           const seconds = {waited: (began - work.since) / 1000, judging: (now() - began) / 1000}
           usualSeconds += (seconds.judging - usualSeconds) / 20

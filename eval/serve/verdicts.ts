@@ -18,9 +18,10 @@ export interface Judging {
   key: string
   /**
    * @param seed of the inputs that the candidate meets
+   * @param anew asks the executor again, whatever was found of the same files before
    * @throws PipelineError when a tool failed: that is no verdict
    */
-  judge(candidate: Candidate, seed: string, signal: AbortSignal): Promise<Finding>
+  judge(candidate: Candidate, how: {seed: string; anew: boolean}, signal: AbortSignal): Promise<Finding>
 }
 
 interface JudgingOptions extends JudgeOptions {
@@ -49,8 +50,8 @@ export function openJudging({withCost, ...options}: JudgingOptions): Judging {
   const parts = [judgeStage, ...(withCost ? [costStage] : [])]
   return {
     key: contentId(parts.map(({name, version, options}) => ({name, version, options: options ?? null}))),
-    async judge(candidate, seed, signal) {
-      const stages = stagesOf(seed)
+    async judge(candidate, {seed, anew}, signal) {
+      const stages = anew ? open() : stagesOf(seed)
       const judged = await ask(stages.judge, candidate, seed, signal)
       if ('reason' in judged) return {state: 'unfit', ...judged}
       const {verdict} = judged.output

@@ -71,7 +71,7 @@ async function directly(pool: readonly Candidate[], executor: Executor, seed: st
   const judging = openJudging({executor, withCost: false})
   const signal = new AbortController().signal
   const began = performance.now()
-  await inParallel(pool, 2, (candidate) => judging.judge(candidate, seed, signal))
+  await inParallel(pool, 2, (candidate) => judging.judge(candidate, {seed, anew: false}, signal))
   return pool.length / ((performance.now() - began) / 1000)
 }
 
