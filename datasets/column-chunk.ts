@@ -91,7 +91,7 @@ export class ChunkWriter {
         file_offset: 0n,
         meta_data: {
           type: element.type as NonNullable<SchemaElement['type']>,
-          encodings: encoded ? ['PLAIN', 'RLE_DICTIONARY'] : [this.#plain()],
+          encodings: encoded ? ['PLAIN', 'RLE_DICTIONARY'] : ['PLAIN'],
           path_in_schema: schemaPath.slice(1).map(({name}) => name),
           codec,
           num_values: BigInt(this.#slots),
@@ -165,14 +165,10 @@ export class ChunkWriter {
     this.#uncompressed += writeDataPageV2({
       writer: this.#sink,
       column: this.#column,
-      encoding: numbers ? 'RLE_DICTIONARY' : this.#plain(),
+      encoding: numbers ? 'RLE_DICTIONARY' : 'PLAIN',
       pageData: {values: stored, definitionLevels, repetitionLevels, maxDefinitionLevel},
     })
     this.#index.add(values, {offset, bytes: this.#sink.offset - offset, rows})
-  }
-
-  #plain(): 'RLE' | 'PLAIN' {
-    return this.#column.element.type === 'BOOLEAN' ? 'RLE' : 'PLAIN'
   }
 }
 

@@ -54,8 +54,7 @@ describe('an entry of the index', () => {
   test.each([
     ['secret', example(`auto key = "AKIA${'A'.repeat(16)}";`)],
     ['secret', example('f();', {result: `AKIA${'A'.repeat(16)}`})],
-    ['template-mark', apiEntry({constraints: ['<|im_end|>']})],
-    ['cell-too-large', example('f();'.repeat(600_000))],
+    ['row-too-large', example('f();'.repeat(600_000))],
   ])('with a %s is refused', async (reason, entry) => {
     expect(await reasons(exportGate({config: 'apis'}), entry, apiEntry())).toEqual([reason])
   })
