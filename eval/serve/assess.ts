@@ -38,8 +38,7 @@ export async function assess(desk: Desk, rule: RewardRule, read: Read, asking: A
       reward: rewardOf(finding.verdict, rule, times) ?? null,
     }
   } catch (error) {
-    if (asking.signal?.aborted)
-      return unknown('infra_error', 'deadline', 'it was not judged in the time that was given')
+    if (asking.signal?.aborted) return nobodyWaits(asking.signal)
     if (error instanceof PipelineError) return unknown('infra_error', error.code, `${error.message} ${error.fix}`)
     throw error
   }
@@ -83,6 +82,13 @@ const nothingKnown = {
   metrics: {max_abs_err: null, modelled_us: null},
   cached: 'no',
 } as const
+
+/** Time ran out, or whoever asked has left, and is told nothing. */
+function nobodyWaits({reason}: AbortSignal): Assessment {
+  return reason instanceof Error && reason.name === 'TimeoutError'
+    ? unknown('infra_error', 'deadline', 'it was not judged in the time that was given')
+    : unknown('infra_error', 'client-left', 'whoever asked has left')
+}
 
 function unreadable(problem: string, rule: RewardRule): Assessment {
   return {

@@ -177,6 +177,8 @@ describe('a full queue', () => {
     leaving.abort()
     expect(await gone).toBe('gone')
     await expect.poll(waiting).toBe(0)
+    const metrics = await (await fetch(`${server.url}/metrics`)).text()
+    expect(metrics).toContain('judge_verdicts_total{label="infra_error",outcome="client-left",cached="no"} 2')
     free()
     expect((await running)[0]?.label).toBe('green')
   })
