@@ -6,6 +6,7 @@ import {isAllowed, licences} from '../../datasets/licences.ts'
 import type {GeneralColumns, GeneralFiles, GeneralSource} from '../../datasets/schema/general.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {walk} from '../../engine/files.ts'
+import {describeCheckout} from '../../sources/checkout.ts'
 import {checkColumns, detectColumns} from '../../sources/general/detect-columns.ts'
 import {formatOf} from '../../sources/general/file-format.ts'
 import {fetchDataset, findDataset, type FoundDataset} from '../../sources/general/hub-source.ts'
@@ -31,7 +32,7 @@ type Needs = Pick<Workspace, 'config' | 'hub' | 'say'>
  * @throws PipelineError for a data set that is not there, of unknown shape, or whose licence is not known or allowed
  */
 export async function generalFiles(needs: Needs): Promise<GeneralFiles[]> {
-  const sources = needs.config.sources.general ?? ofThePaper
+  const sources = await Promise.all((needs.config.sources.general ?? ofThePaper).map(withLicenceFile))
   const found = new Map<GeneralSource, FoundDataset>()
   for (const source of sources) {
     if (source.dataset !== undefined) found.set(source, await findDataset(await needs.hub(), source))
@@ -43,6 +44,13 @@ export async function generalFiles(needs: Needs): Promise<GeneralFiles[]> {
     all.push(dataset ? await filesOfHub(source, dataset, needs) : await filesOfFolder(source))
   }
   return all
+}
+
+/** As of all other sources: the licence file that a folder stands under counts where none is stated. */
+async function withLicenceFile(source: GeneralSource): Promise<GeneralSource> {
+  if (source.root === undefined || source.licence !== undefined) return source
+  const {licence} = await describeCheckout(source.root)
+  return licence === 'NOASSERTION' ? source : {...source, licence}
 }
 
 const nameOf = ({dataset, root}: GeneralSource) => dataset ?? root ?? ''
@@ -72,7 +80,8 @@ function checkLicence(name: string, licence: string | undefined, {config}: Needs
   throw new PipelineError('config-invalid', `${what}.`, {
     fix:
       licence === undefined
-        ? `Read what its authors allow, and state it: sources.general … licence: <SPDX identifier>; or leave it out.`
+        ? `Read what its authors allow, and state it, for a folder with --set 'sources.general=[{root: <folder>, ` +
+          `licence: <SPDX identifier>}]' or a LICENSE file in it; or leave it out.`
         : `Leave it out of sources.general, or allow it with --set export.licences=[…] if you may.`,
     scope: 'run',
     evidence: {name, licence: licence ?? null},

@@ -125,6 +125,16 @@ describe('before anything is fetched or run it is told', () => {
     expect(fetched(hub)).toEqual([])
   })
 
+  test('the licence file of a folder counts where none is stated', async () => {
+    const hub = await testHub()
+    const root = await temporaryFolder()
+    writeFileSync(join(root, 'a.jsonl'), `${JSON.stringify({prompt: 'p', reasoning: 'r', answer: 'a'})}\n`)
+    await expect(filesOf(hub, [{root}], await temporaryFolder())).rejects.toThrow('is not known')
+    writeFileSync(join(root, 'LICENSE'), readFileSync('LICENSE'))
+    const {files} = await filesOf(hub, [{root}], await temporaryFolder())
+    expect(files[0]?.origin.licence).toBe('Apache-2.0')
+  })
+
   test('that a licence is stated in the configuration is enough', async () => {
     const hub = await hubWith({'a/none': {'train.jsonl': many}})
     const {files} = await filesOf(hub, [{dataset: 'a/none', licence: 'MIT'}], await temporaryFolder())
