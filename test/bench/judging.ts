@@ -141,7 +141,9 @@ function printSurvivors(judged: readonly Judged[]): void {
   )
   for (const [name, of] of groups(green, ({mutation = ''}) => mutation)) {
     const known = name.split(' + ').map((one) => survivors[one])
-    const why = known.map((one) => (one ? `${one.seen}: ${one.why}` : 'not explained yet, read them')).join('; and ')
+    const why = known
+      .map((one) => (one ? `supposed ${one.seen}: ${one.why}` : 'not explained yet, read them'))
+      .join('; and ')
     console.log(`${name} ${of.length} – ${why}`)
     for (const {task, detail} of of) console.log(`  ${task}: ${detail}`)
   }

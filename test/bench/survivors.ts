@@ -1,6 +1,6 @@
 /**
- * Why mutants of a kind are judged correct now and then: read off the texts of those that were. Most are other ways of
- * writing the same; the others show what the twin or the cases of a task do not see.
+ * Why mutants of a kind are judged correct now and then, as their places suggest: nobody read each text. Most seem to
+ * be other ways of writing the same; the others show what the twin or the cases of a task do not see.
  */
 export const survivors: Readonly<Record<string, {why: string; seen: 'same' | 'not-judged' | 'not-met'}>> = {
   'assigned-constant': {seen: 'same', why: 'a tensor that is declared const is a handle: nothing assigns to it later'},

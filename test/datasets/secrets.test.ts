@@ -26,7 +26,7 @@ test.each([
   ['Stripe', `sk_live_${mixed(24)}`],
   ['PyPI', `pypi-${mixed(60)}`],
   ['SendGrid', `SG.${mixed(22)}.${mixed(43)}`],
-  ['npm', `//registry.npmjs.org/:_authToken=npm_${mixed(36)}`],
+  ['npm', `_authToken=npm_${mixed(36)}`],
   ['a JSON Web Token', `eyJ${mixed(20)}.eyJ${mixed(30)}.${mixed(40)}`],
   ['a bearer token', `curl -H "Authorization: Bearer ${mixed(32)}"`],
   ['basic authorization', `Authorization: Basic ${Buffer.from('me:hunter22').toString('base64')}`],

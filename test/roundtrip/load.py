@@ -2,10 +2,12 @@
 
     python -m pip install datasets && python test/roundtrip/load.py <data set folder>
 
-Prints one line per configuration and split; exits with 1 when a feature, a row, a `<think>` block or the place of a file is not
-as expected, or the card tells another number of rows or of bytes than `datasets` counts. With a second file, values are compared with what another reader found:
+Prints one line per configuration and split; exits with 1 when a feature, a row, a `<think>` block or the place of a
+file is not as expected, or the card tells another number of rows or of bytes than `datasets` counts. With a second
+file, values are compared with what another reader found:
 
-    npx tsx test/roundtrip/checksums.ts <data set folder> > sums.json && python test/roundtrip/load.py <data set folder> sums.json
+    npx tsx test/roundtrip/checksums.ts <data set folder> > sums.json
+    python test/roundtrip/load.py <data set folder> sums.json
 """
 import hashlib
 import json
@@ -59,7 +61,8 @@ def checksum(rows) -> str:
     """SHA-256 over id and trainer texts of all rows in order, each ended by a zero byte."""
     digest = hashlib.sha256()
     for row in rows:
-        texts = [row["id"]] + [turn["content"] for name in ("prompt", "completion", "chosen", "rejected") for turn in row.get(name) or []]
+        columns = ("prompt", "completion", "chosen", "rejected")
+        texts = [row["id"]] + [turn["content"] for name in columns for turn in row.get(name) or []]
         for text in texts:
             digest.update(text.encode() + b"\0")
     return digest.hexdigest()
@@ -71,7 +74,9 @@ def main(folder: Path, sums: dict | None) -> int:
     text = (folder / "README.md").read_text("utf-8")
     card = yaml.safe_load(text.split("---\n")[1])
     parts = parts_of(text) if "def parts" in text else None
-    expected = {(info["config_name"], split["name"]): split for info in card["dataset_info"] for split in info["splits"]}
+    expected = {
+        (info["config_name"], split["name"]): split for info in card["dataset_info"] for split in info["splits"]
+    }
     for config in sorted(path.name for path in (folder / "data").iterdir() if path.is_dir()):
         with tempfile.TemporaryDirectory() as cache:
             loaded = load_dataset(str(folder), config, cache_dir=cache)
@@ -83,12 +88,14 @@ def main(folder: Path, sums: dict | None) -> int:
                 if rows.num_rows != told.get("num_examples"):
                     failures.append(f"{config}/{split}: {rows.num_rows} rows, not as many as the card says")
                 if rows.info.splits[split].num_bytes != told.get("num_bytes"):
-                    failures.append(f"{config}/{split}: {rows.info.splits[split].num_bytes} bytes, the card says {told.get('num_bytes')}")
+                    counted = rows.info.splits[split].num_bytes
+                    failures.append(f"{config}/{split}: {counted} bytes, the card says {told.get('num_bytes')}")
                 if sums is not None and sums.get(f"{config}/{split}") != checksum(rows):
                     failures.append(f"{config}/{split}: values differ from those of the other reader")
                 for row in rows:
                     failures.extend(problems_of(config, row, parts))
-                print(f"{config}/{split}: {rows.num_rows} rows, {rows.info.splits[split].num_bytes} bytes, {len(rows.features)} columns")
+                counted = rows.info.splits[split].num_bytes
+                print(f"{config}/{split}: {rows.num_rows} rows, {counted} bytes, {len(rows.features)} columns")
     failures.extend(f"{config}/{split}: in the card and not in the files" for config, split in expected)
     for failure in failures:
         print(failure, file=sys.stderr)
