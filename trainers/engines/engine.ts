@@ -1,0 +1,56 @@
+import type {Method, Progress} from '../../datasets/schema/job.ts'
+import type {JobPlan} from '../plan.ts'
+
+/** A part of a command line that only the machine that runs it knows. */
+export type Word = string | {rendezvous: 'node-rank' | 'master-address' | 'master-port'}
+
+/** A text file that a trainer reads; `path` is below the job's `rendered` folder. */
+export interface RenderedFile {
+  path: string
+  text: string
+}
+
+/** One program of a job; they run in order, and one that fails ends the job. */
+export interface Step {
+  name: string
+  argv: readonly Word[]
+  environment: Readonly<Record<string, Word>>
+  /** Run once on every node, with the rendezvous filled in; otherwise on the first node alone. */
+  everyNode: boolean
+  /** Absolute; where it is run. */
+  directory: string
+}
+
+export interface Rendering {
+  files: readonly RenderedFile[]
+  steps: readonly Step[]
+}
+
+/** A trainer that people already use. Everything but its programs is pure: the same plan gives the same bytes. */
+export interface Engine {
+  name: JobPlan['spec']['engine']
+  methods: readonly Method[]
+  /** Packages whose versions decide how it is rendered, and those that were tried. */
+  packages: readonly string[]
+  /**
+   * Files below `<plan.folder>/rendered` and the programs that read them.
+   * @throws PipelineError `config-invalid` where this trainer cannot do what the plan asks
+   */
+  render(plan: JobPlan): Rendering
+  /**
+   * Program that prints, as the last line of its output, `{"versions": {…}, "keys": […] | null}`: what is installed, and
+   * the keys that this trainer's own parser knows.
+   */
+  probe(python: string, plan: Pick<JobPlan, 'spec'>): readonly string[]
+  /** What a line of the trainer's output reports; null for any other line. */
+  progressOf(line: string): Progress | null
+  /** The checkpoint that the trainer would go on from, among what its output folder holds; null without one. */
+  lastCheckpoint(entries: readonly CheckpointEntry[]): string | null
+}
+
+/** A file or folder below a job's output folder, by its path there. */
+export interface CheckpointEntry {
+  path: string
+  /** Of small text files that name a checkpoint; undefined for all others. */
+  text?: string
+}

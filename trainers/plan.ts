@@ -1,0 +1,68 @@
+import type {JobSpec} from './spec.ts'
+
+/** What a specification comes to on this data and these machines: all that rendering needs, with nothing left to find. */
+export interface JobPlan {
+  /** `<name>-<8 digits of the hash of everything below>`. */
+  id: string
+  spec: JobSpec
+  /** Folder of the job: rendered files, attempts, metrics. Absolute. */
+  folder: string
+  /** Folder that the trainer writes checkpoints into. Absolute. */
+  output: string
+  model: PlannedModel
+  data: PlannedData
+  arithmetic: Arithmetic
+  /** Package versions of the trainer's environment; {} where nobody could ask it. */
+  versions: Readonly<Record<string, string>>
+  /** The checkpoint to go on from, resolved to a folder; null starts anew. */
+  resume: string | null
+}
+
+interface PlannedModel {
+  /** A Hub name or an absolute folder. */
+  path: string
+  /** Of an adapter on top of `path`, where the job that it comes from trained LoRA; null without. */
+  adapter: string | null
+  /** From its `config.json`; null where that is not at hand. */
+  shape: ModelShape | null
+}
+
+/** Keys of a `config.json` of Qwen3 that trainers of the Megatron kind want as flags. */
+export interface ModelShape {
+  architecture: string
+  layers: number
+  hidden: number
+  feedForward: number
+  heads: number
+  keyValueHeads: number
+  headSize: number
+  vocabulary: number
+  tiedEmbeddings: boolean
+  ropeTheta: number
+  /** 0 where it is dense. */
+  experts: number
+  expertsPerToken: number
+  expertFeedForward: number
+  /** Of all weights. */
+  parameters: number
+}
+
+interface PlannedData {
+  /** The Parquet files that hold exactly the rows to train on, in the form of their method. Absolute. */
+  files: readonly string[]
+  rows: number
+  sha256: string
+  /** SHA-256 of the data set's `manifest.json`; null where it has none. */
+  manifest: string | null
+}
+
+export interface Arithmetic {
+  /** Devices in all. */
+  world: number
+  dataParallel: number
+  /** Micro-batches per optimiser step and device. */
+  accumulation: number
+  steps: number
+  warmupSteps: number
+  epochs: number
+}

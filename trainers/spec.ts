@@ -1,0 +1,195 @@
+import {z} from 'zod'
+import {Method} from '../datasets/schema/job.ts'
+
+/** Where a value comes from: the paper states it, it follows from public material beside it, or it is our choice. */
+export const ValueSource = z.enum(['paper', 'inferred', 'ours'])
+
+export interface Tagged<T> {
+  value: T
+  source: z.infer<typeof ValueSource>
+  /** The table, the file or the reason. */
+  note?: string | undefined
+}
+
+/** A value with its source; written plainly, it is `ours`. */
+function tagged<T extends z.ZodType>(schema: T) {
+  const form = z.strictObject({value: schema, source: ValueSource, note: z.string().optional()})
+  const withSource = (given: unknown) => (isTagged(given) ? given : {value: given, source: 'ours'})
+  return z.preprocess(withSource, form)
+}
+
+const isTagged = (given: unknown): boolean => typeof given === 'object' && given !== null && 'value' in given
+
+const ours = <T>(value: T): Tagged<T> => ({value, source: 'ours'})
+
+const count = z.int().positive()
+const share = z.number().min(0).max(1)
+const rate = z.number().positive().max(1)
+
+const Model = z.strictObject({
+  /** A name on the Hub, a folder, or `job:<id>`: the last checkpoint of an earlier job. */
+  name: tagged(z.string().min(1)),
+  /** A commit on the Hub. */
+  revision: z.string().optional(),
+  /** Whether its chat template has think blocks; without, `<think>` is plain text to it. */
+  thinking: tagged(z.boolean()).default(ours(true)),
+})
+
+const Data = z.strictObject({
+  /** A data set's folder (`runs/dataset`), or `hub:<owner>/<name>@<commit>`. */
+  source: z.string().min(1),
+  config: z.string().min(1),
+  split: z.string().default('train'),
+  /** Kinds of samples to leave out or to keep, by the column `kind`: the compositions of Figure 5. */
+  without: tagged(z.array(z.string())).default(ours([])),
+  /** By hash order of the rows' origins, so that a quarter is a part of a half. */
+  share: tagged(rate).default(ours(1)),
+  /** Of the rows that are trained on; another one is refused. Written into every job's record. */
+  sha256: z.hex().length(64).optional(),
+})
+
+const Tuning = z.strictObject({
+  kind: tagged(z.enum(['full', 'lora'])),
+  rank: tagged(count).default({value: 16, source: 'inferred', note: 'stock LoRA script of MindSpeed-LLM for Qwen3'}),
+  alpha: tagged(count).default({value: 32, source: 'inferred', note: 'stock LoRA script of MindSpeed-LLM for Qwen3'}),
+  dropout: tagged(share).default(ours(0)),
+})
+
+const Hyperparameters = z.strictObject({
+  learningRate: tagged(rate),
+  schedule: tagged(z.enum(['cosine', 'constant', 'linear'])),
+  /** Where a cosine ends. */
+  minLearningRate: tagged(z.number().min(0).max(1)).default(ours(0)),
+  /** Share of all steps. */
+  warmupRatio: tagged(share),
+  /** Rows per device and step; a pair counts as one. */
+  microBatch: tagged(count),
+  /** Rows per optimiser step over all devices. */
+  globalBatch: tagged(count),
+  /** Optimiser steps; or `epochs`, never both. */
+  steps: tagged(count).optional(),
+  epochs: tagged(z.number().positive()).optional(),
+  weightDecay: tagged(share),
+  gradientClip: tagged(z.number().positive()),
+  adamBeta1: tagged(share).default({value: 0.9, source: 'inferred', note: 'stock SFT script of MindSpeed-LLM'}),
+  adamBeta2: tagged(share).default({value: 0.95, source: 'inferred', note: 'stock SFT script of MindSpeed-LLM'}),
+  /** Tokens of prompt and reply together, the template's included. */
+  maxLength: tagged(count),
+  precision: tagged(z.enum(['bf16', 'fp32'])).default(ours('bf16' as const)),
+  gradientCheckpointing: tagged(z.boolean()).default(ours(true)),
+  seed: tagged(z.int().nonnegative()).default({value: 42, source: 'inferred', note: 'stock scripts of MindSpeed-LLM'}),
+})
+
+const Dpo = z.strictObject({
+  beta: tagged(z.number().positive()),
+  loss: tagged(z.enum(['sigmoid', 'ipo'])).default(ours('sigmoid' as const)),
+  /** Weight of the likelihood of the chosen reply, added to the loss; 0 is the paper's DPO. */
+  likelihoodWeight: tagged(z.number().min(0)).default(ours(0)),
+  /** Kinds of failures among rejected replies, by the column `strategy`; [] takes all. Table 4. */
+  strategies: tagged(z.array(z.string())).default(ours([])),
+})
+
+const Kto = z.strictObject({
+  beta: tagged(z.number().positive()),
+  desirableWeight: tagged(z.number().positive()).default(ours(1)),
+  undesirableWeight: tagged(z.number().positive()).default(ours(1)),
+})
+
+const Grpo = z.strictObject({
+  /** Address of `ascend-cot serve-judge`. */
+  judge: z.url(),
+  /** Completions per prompt. */
+  generations: tagged(z.int().min(2)),
+  maxCompletionLength: tagged(count),
+  temperature: tagged(z.number().positive()).default(ours(1)),
+  beta: tagged(z.number().min(0)).default(ours(0)),
+})
+
+const Parallel = z.strictObject({
+  tensor: tagged(count).default(ours(1)),
+  pipeline: tagged(count).default(ours(1)),
+  context: tagged(count).default(ours(1)),
+  /** How weights, gradients and optimiser state are spread over data-parallel devices. */
+  sharding: tagged(z.enum(['none', 'zero2', 'zero3', 'fsdp2', 'distributed-optimizer'])).default(ours('none' as const)),
+})
+
+const Hardware = z.strictObject({
+  accelerator: z.enum(['ascend', 'nvidia', 'cpu']),
+  nodes: count.default(1),
+  devicesPerNode: count.default(1),
+  /** Memory of one device in GiB; 0 is unknown. */
+  memoryGib: z.number().min(0).default(0),
+})
+
+/** The machine's side: where the trainer is installed and what stands before it. */
+const Environment = z.strictObject({
+  /** Interpreter of the environment that the trainer is installed in; every trainer wants one of its own. */
+  python: z.string().default('python3'),
+  /** Checkout of a trainer that is run from its folder (MindSpeed-LLM). */
+  checkout: z.string().optional(),
+  /** A shell script to read first, such as CANN's `set_env.sh`. */
+  setup: z.array(z.string()).default([]),
+  variables: z.record(z.string().regex(/^[A-Z_][A-Z0-9_]*$/), z.string()).default({}),
+})
+
+const Local = z.strictObject({kind: z.literal('local')})
+
+const Slurm = z.strictObject({
+  kind: z.literal('slurm'),
+  partition: z.string().optional(),
+  account: z.string().optional(),
+  /** As `sbatch --time` reads it: `2-00:00:00`. */
+  time: z.string(),
+  /** Name of the accelerator in `--gres`, which sites choose; undefined asks for none. */
+  gres: z.string().optional(),
+  /** Further `#SBATCH` options, one each, with their dashes. */
+  options: z.array(z.string().startsWith('--')).default([]),
+})
+
+const Kubernetes = z.strictObject({
+  kind: z.literal('kubernetes'),
+  form: z.enum(['volcano', 'ascend-job', 'pytorch-job']),
+  namespace: z.string().default('default'),
+  image: z.string().min(1),
+  /** Resource name of the accelerator: `huawei.com/Ascend910`, `nvidia.com/gpu`. */
+  resource: z.string().optional(),
+  nodeSelector: z.record(z.string(), z.string()).default({}),
+  /** Claims that hold models, data and output, by the path where they are mounted. */
+  volumes: z.record(z.string(), z.string()).default({}),
+})
+
+/**
+ * A training job: what is trained on what, how, by which trainer, where. YAML; `extends` names a shipped spec or a file
+ * beside it, whose values it takes over key by key.
+ */
+export const JobSpec = z
+  .strictObject({
+    name: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'small letters, digits and single dashes'),
+    description: z.string().default(''),
+    method: Method,
+    engine: z.enum(['trl', 'mindspeed-llm', 'llama-factory', 'ms-swift']),
+    model: Model,
+    data: Data,
+    tuning: Tuning,
+    hyperparameters: Hyperparameters,
+    dpo: Dpo.optional(),
+    kto: Kto.optional(),
+    grpo: Grpo.optional(),
+    parallel: Parallel.prefault({}),
+    hardware: Hardware,
+    environment: Environment.prefault({}),
+    backend: z.discriminatedUnion('kind', [Local, Slurm, Kubernetes]).default({kind: 'local'}),
+    checkpoints: z.strictObject({every: count.default(50), keep: count.default(3)}).prefault({}),
+    /** Further keys for the trainer under its own names; one that a key above already sets is refused. */
+    trainer: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])).default({}),
+    /** Findings of the preflight, by code, that do not stop this job. */
+    allow: z.array(z.string()).default([]),
+  })
+  .superRefine((spec, {addIssue}) => {
+    const {method, hyperparameters} = spec
+    if (method !== 'sft' && spec[method] === undefined)
+      addIssue({code: 'custom', path: [method], message: `a job of the method ${method} says this`})
+    if ((hyperparameters.steps === undefined) === (hyperparameters.epochs === undefined))
+      addIssue({code: 'custom', path: ['hyperparameters', 'steps'], message: 'either `steps` or `epochs`, one of them'})
+  })
+export type JobSpec = z.infer<typeof JobSpec>
