@@ -58,7 +58,7 @@ const autoType = fileRewrite('auto-type', ['op_kernel'], (source, random) =>
   someOf(
     editsOf(
       source,
-      /\bLocalTensor<\w+> (\w+) = (\w+\.(?:template )?(?:AllocTensor|DeQue|Get)<\w+>\(\);)/g,
+      /\b(?:AscendC::)?LocalTensor<\w+> (\w+) = (\w+\.(?:template )?(?:AllocTensor|DeQue|Get)<\w+>\(\);)/g,
       ([, name, value]) => `auto ${name} = ${value}`,
     ),
     random,
@@ -260,17 +260,19 @@ const braceInitialisers = fileRewrite('brace-initialisers', ['op_kernel'], (sour
 )
 
 /** The bytes of a buffer under a name, where several are as long. */
-const hoistBytes = fileRewrite('hoist-bytes', ['op_kernel'], (source, random) =>
-  [...source.code.matchAll(/(?:^[ \t]+\w+\.InitBuffer\([^;\n]*\);\n){2,}/gm)].flatMap((match): Edit[] => {
+const hoistBytes = fileRewrite('hoist-bytes', ['op_kernel'], (source, random) => {
+  // Several groups of lines may stand in one block: none of them shares its name.
+  const names = random.shuffle(['bufferBytes', 'bytesPerBuffer', 'bytesEach'])
+  return [...source.code.matchAll(/(?:^[ \t]+\w+\.InitBuffer\([^;\n]*\);\n){2,}/gm)].flatMap((match): Edit[] => {
     const sizes = [...match[0].matchAll(/, ([\w.]+ \* sizeof\(\w+\))\);/g)].map(([, size = '']) => size)
     const size = sizes.find((one, at) => sizes.indexOf(one) !== at)
-    const name = random.pick(['bufferBytes', 'bytesPerBuffer', 'bytesEach'])
-    if (size === undefined || wordPattern(name).test(source.code)) return []
+    const name = size === undefined ? undefined : names.pop()
+    if (size === undefined || name === undefined || wordPattern(name).test(source.code)) return []
     const [start, end] = [match.index, match.index + match[0].length]
     const lines = source.text.slice(start, end).replaceAll(`, ${size});`, `, ${name});`)
     return [{start, end, text: `${/^[ \t]*/.exec(match[0])?.[0]}const uint32_t ${name} = ${size};\n${lines}`}]
-  }),
-)
+  })
+})
 
 export const formRewrites: readonly Rewrite[] = [
   loopForm,

@@ -3,6 +3,7 @@ import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {Random} from '../../../engine/random.ts'
 import {viewSource, type SourceView} from '../mutations/source.ts'
 import {classesOf, definitionsOf, fieldsOf, methodsOf} from './definitions.ts'
+import {isReachedInOwnOnly, ownMembers, tilingFields} from './own-names.ts'
 import {editsOf, fileRewrite, type Rewrite} from './rewrite.ts'
 
 /** Words that programmers of kernels use for each other. */
@@ -99,10 +100,12 @@ function renaming(
       const views = files.map(({path, text}) => viewSource(path, text))
       const taken = new Set(files.flatMap(({text}) => text.match(/[A-Za-z_]\w*/g) ?? []))
       const words = wordChoice(random)
+      const own = ownMembers(views)
       const renamed = new Map<string, string>()
       for (const old of new Set(views.flatMap(names))) {
         const put = restyle(old, random, words)
         if (put === old || taken.has(put) || sdkMembers.has(put) || !isOwn(old, views)) continue
+        if (!isReachedInOwnOnly(old, views, own)) continue
         taken.add(put)
         renamed.set(old, put)
       }
@@ -199,8 +202,7 @@ const methodNames: NamesIn = (source) =>
       )
     : definitionsOf(source).flatMap(({name, head}) => (/^static u?int/.test(head) ? [name] : []))
 
-const tilingNames: NamesIn = ({code}) =>
-  [...code.matchAll(/\bTILING_DATA_FIELD_DEF\w*\([^()]*?(\w+)\)/g)].map(([, name = '']) => name)
+const tilingNames: NamesIn = tilingFields
 
 const constantNames: NamesIn = ({code}) =>
   [...code.matchAll(/\bconstexpr \w+ ([A-Z][A-Z\d_]*) =/g)].map(([, name = '']) => name)

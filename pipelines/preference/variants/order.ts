@@ -38,6 +38,8 @@ const reorderMethods = fileRewrite('reorder-methods', ['op_kernel'], (source, ra
 
 const reorderMembers = fileRewrite('reorder-members', ['op_kernel'], (source, random) =>
   classesOf(source).flatMap((body) => {
+    // What has data alone is laid out, as the tiling that the host writes, or given its values in order.
+    if (methodsOf(source, body).length === 0) return []
     const fields = fieldsOf(source, body)
     return neighbours(source.text, fields, /^\s*$/).flatMap((run) => {
       const isTied = run.some((one) => run.some(({name}) => wordPattern(name).test(one.initialiser)))

@@ -65,6 +65,11 @@ describe('one rewrite', () => {
       'g.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(x) + n);\n',
     ],
     ['auto-type', 'LocalTensor<T> x = q.DeQue<T>();\n', 'auto x = q.DeQue<T>();\n'],
+    [
+      'auto-type',
+      'const AscendC::LocalTensor<T> x = q.template DeQue<T>();\n',
+      'const auto x = q.template DeQue<T>();\n',
+    ],
     ['commute-operands', 'Add(z, x, y, n);\n', 'Add(z, y, x, n);\n'],
     ['compare-form', 'uint32_t tail = n;\nif (tail > 0) {}\n', 'uint32_t tail = n;\nif (tail != 0) {}\n'],
     ['compound-assignment', 'f();\nn += step;\n', 'f();\nn = n + step;\n'],
@@ -99,6 +104,11 @@ describe('one rewrite', () => {
       'hoist-bytes',
       '    p.InitBuffer(a, 2, n * sizeof(T));\n    p.InitBuffer(b, n * sizeof(T));\n',
       /^ {4}const uint32_t (\w+) = n \* sizeof\(T\);\n {4}p\.InitBuffer\(a, 2, \1\);\n {4}p\.InitBuffer\(b, \1\);\n$/,
+    ],
+    [
+      'hoist-bytes',
+      '    p.InitBuffer(a, n * sizeof(T));\n    p.InitBuffer(b, n * sizeof(T));\n\n'.repeat(2),
+      /^ {4}const uint32_t (\w+) = n \* sizeof\(T\);\n(?:.*, \1\);\n){2}\n {4}const uint32_t (?!\1)(\w+) = n .*\n(?:.*, \2\);\n){2}/,
     ],
     ['brace-on-same-line', 'void F()\n{\n}\n', 'void F() {\n}\n'],
     [
@@ -167,7 +177,8 @@ describe('a rewrite stays away', () => {
     ['swap-branches', 'if (TILING_KEY_IS(1)) { a(); } else { b(); }\n'],
     ['reorder-statements', '    a_ = b_;\n    b_ = n;\n'],
     ['reorder-statements', '    q.EnQue(x);\n    q.EnQue(y);\n'],
-    ['reorder-members', inClass('    uint32_t a = 1;\n    uint32_t b = a;')],
+    ['reorder-members', inClass('    void F()\n    {\n    }\n    uint32_t a = 1;\n    uint32_t b = a;')],
+    ['reorder-members', 'struct PlanTilingData {\n    uint32_t total;\n    uint32_t tile;\n    uint32_t rest;\n};\n'],
     ['rename-locals', '#define F(count) count\nuint32_t count = 1;\n'],
     ['rename-locals', 'DataCopyParams p;\nuint16_t blockCount = 1;\np.blockCount = blockCount;\n'],
     [
@@ -202,6 +213,81 @@ describe('a rewrite stays away', () => {
     const renamed = ['a', 'b', 'c', 'd'].flatMap((seed) => rewritten('rename-locals', text, {seed}) ?? [])
     expect(renamed.length).toBeGreaterThan(0)
     for (const one of renamed) expect(one).toMatch(/ (?!tail)(\w+) = n; \/\/ the tail of all\n {4}f\("of tail", \1\);/)
+  })
+
+  test.each([
+    [
+      'rename-members',
+      ['struct Loop {', '    int64_t count = 0;', '};', 'void F(Loop& loop) { loop.count = 1; }', ''],
+      'bool F() { return types.count(x) == 0; }\n',
+      'count',
+    ],
+    [
+      'rename-locals',
+      [],
+      'struct Plan {\n    int Find();\n};\nint GetPlatformInfo();\nint Plan::Find() { return c->GetPlatformInfo(); }\n',
+      'GetPlatformInfo',
+    ],
+    [
+      'rename-functions',
+      [
+        'class K {',
+        'public:',
+        '    __aicore__ inline void GetLength(uint32_t n)',
+        '    {',
+        '        f(n);',
+        '    }',
+        '    __aicore__ inline void Run(LocalTensor<T>& x)',
+        '    {',
+        '        GetLength(x.GetLength());',
+        '    }',
+        '};',
+        '',
+      ],
+      '',
+      'GetLength',
+    ],
+    ['rename-locals', ['void F() {', '    uint32_t block = 1;', '    f(other::block, block);', '}', ''], '', 'block'],
+  ])('%s: what is reached in an object of others keeps its name', (name, kernel, host, kept) => {
+    const files = [
+      {path: 'op_host/a.cpp', text: host},
+      {path: 'op_kernel/a.cpp', text: kernel.join('\n')},
+    ]
+    const rewrite = allRewrites.find((one) => one.name === name)
+    for (const seed of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      const written = rewrite?.apply(files, randomFrom(seed)) ?? files
+      const count = (all: readonly SourceFile[]) => textOf(all).split(new RegExp(`\\b${kept}\\b`)).length
+      expect(count(written)).toBe(count(files))
+    }
+  })
+
+  test('rename: what the operator alone has is renamed wherever it is reached', () => {
+    const text = [
+      'struct Loop {',
+      '    int64_t count = 0;',
+      '};',
+      'class K {',
+      'public:',
+      '    __aicore__ inline void GetLength(Loop& loop)',
+      '    {',
+      '        loop.count = 1;',
+      '    }',
+      '    __aicore__ inline void Run(Loop& loop)',
+      '    {',
+      '        this->GetLength(loop);',
+      '    }',
+      '};',
+      '',
+    ].join('\n')
+    const seeds = ['a', 'b', 'c', 'd', 'e', 'f']
+    for (const [name, kept] of [
+      ['rename-members', 'count'],
+      ['rename-functions', 'GetLength'],
+    ] as const) {
+      const renamed = seeds.map((seed) => rewritten(name, text, {seed}) ?? text)
+      expect(renamed.some((one) => !new RegExp(`\\b${kept}\\b`).test(one))).toBe(true)
+      for (const one of renamed) expect([1, 3]).toContain(one.split(new RegExp(`\\b${kept}\\b`)).length)
+    }
   })
 
   test('rename: accessors of a tiling field follow it', () => {
