@@ -23,7 +23,7 @@ export default function candidates({count = 12, ...shares}: CandidatesOptions = 
   const mix = {...defaultMix, ...shares}
   return {
     name: 'candidates',
-    version: 3,
+    version: 4,
     options: {count, ...mix, prompt: operatorRequest},
     teacher: 'candidates',
     input: OperatorTask,

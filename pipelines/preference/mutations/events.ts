@@ -1,6 +1,6 @@
 import {declarationsOf, functionsOf, interfaceCalls, tensorsOf} from './declarations.ts'
 import {copies} from './data-copies.ts'
-import {inserted, replaced, siteMutation, sitesOf, type Mutation} from './mutation.ts'
+import {inFile, inserted, replaced, siteMutation, sitesOf, type Mutation} from './mutation.ts'
 import type {Call, Range, SourceView} from './source.ts'
 
 // Events, barriers and flags of cores where they do harm.
@@ -60,7 +60,7 @@ const unpaired = siteMutation('flag-without-partner', 'op_kernel', (source) =>
         'SetFlag<HardEvent::V_MTE3>(EVENT_ID1);',
         'WaitFlag<HardEvent::MTE3_MTE2>(EVENT_ID2);',
         'for (int32_t i = 0; i < 9; ++i) { GetTPipePtr()->AllocEventID<HardEvent::V_MTE3>(); }',
-      ].map((line) => inserted(body.start, `\n        ${line}`, `${line} in ${name} has no partner`)),
+      ].map((line) => inserted(body.start, `\n        ${inFile(source, line)}`, `${line} in ${name} has no partner`)),
     ),
 )
 
@@ -73,7 +73,7 @@ const coresMeet = siteMutation('barrier-not-met', 'op_kernel', (source) =>
         'CrossCoreWaitFlag(3);',
         'CrossCoreSetFlag<2, PIPE_MTE3>(3);',
         'for (uint32_t i = 0; i < 20; ++i) { CrossCoreSetFlag<0, PIPE_MTE3>(5); }',
-      ].map((line) => inserted(body.start, `\n        ${line}`, `${line} in ${name}`)),
+      ].map((line) => inserted(body.start, `\n        ${inFile(source, line)}`, `${line} in ${name}`)),
     ),
 )
 
@@ -89,7 +89,7 @@ const besideQueue = siteMutation('copy-beside-the-queue', 'op_kernel', (source) 
       const global = globals.get(tensorsOf(source).get(to) ?? '')
       if (global === undefined) return []
       return [`DataCopy(${to}, ${global}, 32);`, `DataCopy(${global}, ${to}, 32);`].map((copy) =>
-        inserted(statement.end, ` ${copy}`, `${copy} with nothing to order it`),
+        inserted(statement.end, ` ${inFile(source, copy)}`, `${copy} with nothing to order it`),
       )
     })
 })

@@ -1,6 +1,6 @@
 import {copies, global} from './data-copies.ts'
 import {declarationsOf, functionsOf, interfaceCalls, isTensor} from './declarations.ts'
-import {inserted, replaced, siteMutation, type Mutation} from './mutation.ts'
+import {inFile, inserted, replaced, siteMutation, type Mutation} from './mutation.ts'
 import type {Call, Range, SourceView} from './source.ts'
 
 // What the hardware does not take: addresses, sizes, masks, repeats, strides, state left behind.
@@ -136,7 +136,9 @@ const stateLeft = siteMutation('state-left-behind', 'op_kernel', (source) =>
   functionsOf(source)
     .filter(({body}) => /\b(?:DataCopy|EnQue|DeQue)/.test(source.code.slice(body.start, body.end)))
     .flatMap(({name, body}) =>
-      leftovers.map((line) => inserted(body.start, `\n        ${line}`, `${line} in ${name}, never taken back`)),
+      leftovers.map((line) =>
+        inserted(body.start, `\n        ${inFile(source, line)}`, `${line} in ${name}, never taken back`),
+      ),
     ),
 )
 

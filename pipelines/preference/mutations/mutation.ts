@@ -99,6 +99,14 @@ export function without(source: SourceView, range: Range, says: string): Site {
   return {...wholeLines(source.text, range), replacement: '', says}
 }
 
+const interfaceNames =
+  /(?<![\w.:>])(?:(?:CrossCore)?(?:Set|Wait)Flag|HardEvent|SyncAll|GetBlockIdx|GetTPipePtr|TPipe|SetAtomic\w+|DataCopy)\b/g
+
+/** A line of the interface as a file has to write it: one that does not use the namespace AscendC names it. */
+export function inFile({code}: SourceView, line: string): string {
+  return /\busing namespace AscendC\b/.test(code) ? line : line.replace(interfaceNames, 'AscendC::$&')
+}
+
 /** All matches of a pattern in the code. `replace` gives the new text for the whole match, or undefined to leave it. */
 export function sitesOf(
   source: SourceView,

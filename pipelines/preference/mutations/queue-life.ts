@@ -1,5 +1,5 @@
 import {declarationsOf, functionsOf, interfaceCalls} from './declarations.ts'
-import {inserted, replaced, siteMutation, sitesOf, without, type Mutation} from './mutation.ts'
+import {inFile, inserted, replaced, siteMutation, sitesOf, without, type Mutation} from './mutation.ts'
 import type {Call, Range, SourceView} from './source.ts'
 
 // Each rule on the life of a queue's tensors, broken.
@@ -143,7 +143,9 @@ const stageWithOther = siteMutation('stage-with-wrong-queue', 'op_kernel', (sour
 const secondPipe = siteMutation('second-pipe', 'op_kernel', (source) =>
   functionsOf(source)
     .filter(({body}) => /\b(?:AllocTensor|DeQue|InitBuffer)\b/.test(source.code.slice(body.start, body.end)))
-    .map(({name, body}) => inserted(body.start, '\n        TPipe localPipe;', `${name} makes a second TPipe`)),
+    .map(({name, body}) =>
+      inserted(body.start, `\n        ${inFile(source, 'TPipe localPipe;')}`, `${name} makes a second TPipe`),
+    ),
 )
 
 const wrongDepth = siteMutation('wrong-buffer-number', 'op_kernel', (source) =>

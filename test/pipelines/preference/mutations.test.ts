@@ -56,6 +56,25 @@ describe.each(all.map((mutation) => [mutation.name, mutation] as const))('%s', (
   })
 })
 
+test.each([
+  [
+    'flag-without-partner',
+    /\n +(?:for \(.*\) \{ )?AscendC::(?:(?:Set|Wait)Flag<AscendC::HardEvent::|GetTPipePtr\(\)->\w+<AscendC::)/,
+  ],
+  ['barrier-not-met', /AscendC::(?:SyncAll|CrossCore)/],
+  ['state-left-behind', /\n +AscendC::SetAtomic/],
+  ['second-pipe', /\n +AscendC::TPipe localPipe/],
+  ['copy-beside-the-queue', /; AscendC::DataCopy\(/],
+] as const)('%s: a file that does not use the namespace names it', (name, expected) => {
+  const mutation = all.find((one) => one.name === name)
+  const bare = answer.map(({path, text}) => ({path, text: text.replace('using namespace AscendC;', '')}))
+  const planted = (files: readonly SourceFile[]) =>
+    mutation?.places(viewFiles(files)).map(({replacement}) => replacement) ?? []
+  expect(planted(bare).length).toBeGreaterThan(0)
+  for (const text of planted(bare)) expect(text.padStart(text.length + 1, ';')).toMatch(expected)
+  for (const text of planted(answer)) expect(text).not.toContain('AscendC::')
+})
+
 describe('on a real operator', () => {
   test.each([
     ['missing-copy-out', ['DataCopyPad(yGm[i * tileLength], yLocal, copyParams);'], []],
