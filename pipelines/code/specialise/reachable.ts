@@ -15,14 +15,16 @@ interface Item {
   members: Item[]
   /** The class of which it defines a member outside of it. */
   owner: string
+  /** The named namespace that it stands in, the innermost; '' outside of any. */
+  namespace: string
   start: number
   end: number
 }
 
 /**
  * The text without the functions, classes, members, types, constants and macros whose names nothing mentions on the way
- * from the entry and the names in `roots`. A name that two of them share keeps both. Data of structures stays, for it
- * is laid out.
+ * from the entry and the names in `roots`. A name that two of them share keeps both, unless one stands in a namespace
+ * that is never named. Data of structures stays, for it is laid out.
  */
 export async function reachableFrom(
   text: string,
@@ -32,7 +34,7 @@ export async function reachableFrom(
   const edits = await readCpp(text, (root) => {
     const items = itemsOf(root, {text, entry})
     const reached = reach(items, roots)
-    return items.flatMap((item) => unreached(item, reached)).map((edit) => wholeLines(edit, text))
+    return items.flatMap((item) => unreached(item, reached, roots)).map((edit) => wholeLines(edit, text))
   })
   return applyEdits(text, edits)
 }
@@ -40,6 +42,7 @@ export async function reachableFrom(
 interface Reading {
   text: string
   entry: string
+  namespace?: string
 }
 
 function itemsOf(node: Node, reading: Reading): Item[] {
@@ -74,7 +77,9 @@ function isContainer({type}: Node): boolean {
 
 function containerItems(node: Node, reading: Reading): Item[] {
   const body = node.childForFieldName('body')
-  if (body?.type === 'declaration_list') return itemsOf(body, reading)
+  const named = /\w+$/.exec(node.type === 'namespace_definition' ? (node.childForFieldName('name')?.text ?? '') : '')
+  const namespace = named?.[0] ?? reading.namespace
+  if (body?.type === 'declaration_list') return itemsOf(body, {...reading, ...(namespace && {namespace})})
   return [itemOf(node, node.startIndex, reading)]
 }
 
@@ -90,10 +95,20 @@ function itemOf(node: Node, start: number, reading: Reading): Item {
     mentions: mentionsOf(node, members, reading.text),
     members,
     owner: definition?.scope ?? '',
+    namespace: reading.namespace !== undefined && !idle.has(node.type) ? reading.namespace : '',
     start,
     end: endOf(node, reading.text),
   }
 }
+
+/** What stays in a namespace and uses nothing of it. */
+const idle = new Set([
+  'using_declaration',
+  'namespace_alias_definition',
+  'static_assert_declaration',
+  'preproc_include',
+  'preproc_call',
+])
 
 /** No text mentions it. */
 const otherEntry = '\u0000'
@@ -204,10 +219,12 @@ function reach(items: readonly Item[], roots: ReadonlySet<string>): ReadonlySet<
   for (let grows = true; grows; ) {
     grows = false
     const visit = (item: Item, parentStays: boolean) => {
-      const stays = parentStays && isReached(item, reached)
+      const stays = parentStays && isReached(item, reached, roots)
       if (stays && !done.has(item)) {
         done.add(item)
         for (const word of item.mentions) reached.add(word)
+        // Names of its own namespace need no qualification.
+        if (item.namespace !== '') reached.add(item.namespace)
         grows = true
       }
       for (const member of item.members) visit(member, stays)
@@ -217,13 +234,17 @@ function reach(items: readonly Item[], roots: ReadonlySet<string>): ReadonlySet<
   return reached
 }
 
-function isReached({names, owner}: Item, reached: ReadonlySet<string>): boolean {
-  return (names.length === 0 || names.some((name) => reached.has(name))) && (owner === '' || reached.has(owner))
+type Names = ReadonlySet<string>
+
+function isReached({names, owner, namespace}: Item, reached: Names, roots: Names): boolean {
+  if (names.length === 0) return owner === '' || reached.has(owner)
+  const isSeen = namespace === '' || reached.has(namespace) || names.some((name) => roots.has(name))
+  return isSeen && names.some((name) => reached.has(name)) && (owner === '' || reached.has(owner))
 }
 
-function unreached(item: Item, reached: ReadonlySet<string>): Edit[] {
-  if (!isReached(item, reached)) return [{start: item.start, end: item.end, text: ''}]
-  return item.members.flatMap((member) => unreached(member, reached))
+function unreached(item: Item, reached: Names, roots: Names): Edit[] {
+  if (!isReached(item, reached, roots)) return [{start: item.start, end: item.end, text: ''}]
+  return item.members.flatMap((member) => unreached(member, reached, roots))
 }
 
 /** With the indentation before and the line break after, when nothing else stands on its lines. */

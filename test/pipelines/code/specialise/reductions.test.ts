@@ -145,6 +145,20 @@ describe('what the entry reaches', () => {
       expect(found).not.toContain(gone)
   })
 
+  test('of one name in two namespaces, that of the one which is named', async () => {
+    const of = (name: string) =>
+      `namespace ${name} {\nusing namespace S;\nconstexpr int N = 2;\nint Half(int n) { return n / N; }\n` +
+      `class Kernel {\npublic:\n  void Run() { Half(4); } // of ${name}\n};\n}\n`
+    const entry = 'void entry(GM_ADDR x) { Sparse::Kernel k; k.Run(); }\n'
+    const found = await reachableFrom(`${of('Dense')}${of('Sparse')}${entry}`, 'entry')
+    expect(squeezed(found)).toBe(squeezed(`namespace Dense { using namespace S; }\n${of('Sparse')}${entry}`))
+    const inside = `namespace Dense {\nint Half(int n) { return n; }\nvoid entry(GM_ADDR x) { Half(1); }\n}\n`
+    expect(await reachableFrom(inside, 'entry')).toBe(inside)
+    expect(await reachableFrom(of('Dense'), '', new Set(['Kernel', 'Run']))).toBe(of('Dense'))
+    const registered = 'namespace optiling {\nint Tiling(int n) { return n; }\nREGISTER(Op).Tiling(Tiling);\n}\n'
+    expect(await reachableFrom(registered, '', new Set())).toBe(registered)
+  })
+
   test('and what could not be read stays', async () => {
     const torn = `#if UNKNOWN\nvoid Torn() {}\n#endif\n${text}`
     expect(await reachableFrom(torn, 'entry')).toContain('void Torn()')
