@@ -61,7 +61,7 @@ export default function clusterErrors(options: ClusterErrorsOptions): Stage<Fail
 
   return {
     name: 'cluster-errors',
-    version: 1,
+    version: 2,
     options: {names: contentId(names), classified: classify !== unclassified, most},
     input: Failure,
     output: ClusteredError,

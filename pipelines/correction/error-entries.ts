@@ -19,7 +19,7 @@ export default function errorEntries(options: ErrorEntriesOptions): Stage<Labell
   const known = new Set(names)
   return {
     name: 'error-entries',
-    version: 1,
+    version: 2,
     options: {names: contentId(names), classified: classify !== unclassified},
     input: LabelledCandidate,
     output: ErrorEntry,

@@ -7,7 +7,7 @@ import references from '../correction/references.ts'
 import {classifyCandidate} from '../../eval/taxonomy.ts'
 import {api} from '../workspace/held-out.ts'
 import explain from '../preference/explain.ts'
-import {reasonOf} from '../workspace/reasons.ts'
+import {reasonOf, reasonVersion} from '../workspace/reasons.ts'
 import {checkBy} from '../workspace/check-by.ts'
 import {apisOf} from '../workspace/runs.ts'
 import type {Workspace} from '../workspace/workspace.ts'
@@ -15,7 +15,7 @@ import type {Workspace} from '../workspace/workspace.ts'
 /** Labelled candidates → failures beside what is right → some of each cause → question, analysis, corrected code. */
 export default async ({config, finished, executor}: Workspace) =>
   Pipeline.from('corrections', [await finished('candidates')], fromRun(LabelledCandidate))
-    .via(explain({reason: reasonOf, reasonVersion: 2}))
+    .via(explain({reason: reasonOf, reasonVersion}))
     .via(references())
     .via(clusterErrors({names: api, classify: classifyCandidate}))
     .via(

@@ -3,13 +3,13 @@ import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import explain from '../preference/explain.ts'
 import pair from '../preference/pair.ts'
-import {reasonOf} from '../workspace/reasons.ts'
+import {reasonOf, reasonVersion} from '../workspace/reasons.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
 /** Labelled candidates → with reasoning of what their code says → pairs of a better and a worse one within a task. */
 export default async ({config, finished}: Workspace) => {
   const {maxPairsPerTask, maxPairsPerChosen} = config.samples
   return Pipeline.from('preference', [await finished('candidates')], fromRun(LabelledCandidate))
-    .via(explain({reason: reasonOf, reasonVersion: 2}))
+    .via(explain({reason: reasonOf, reasonVersion}))
     .via(pair({maxPairsPerTask, maxPairsPerChosen, strategies: config.samples.pairStrategies}))
 }

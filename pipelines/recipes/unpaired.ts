@@ -3,11 +3,11 @@ import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import explain from '../preference/explain.ts'
 import unpaired from '../preference/unpaired.ts'
-import {reasonOf} from '../workspace/reasons.ts'
+import {reasonOf, reasonVersion} from '../workspace/reasons.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
 /** Labelled candidates → with reasoning of what their code says → single replies, to be preferred or not. */
 export default async ({config, finished}: Workspace) =>
   Pipeline.from('unpaired', [await finished('candidates')], fromRun(LabelledCandidate))
-    .via(explain({reason: reasonOf}))
+    .via(explain({reason: reasonOf, reasonVersion}))
     .via(unpaired({maxPerTask: config.samples.maxUnpairedPerTask}))
