@@ -86,7 +86,7 @@ function partOf(log: string, {file, line, column}: Diagnostic): string {
 }
 
 const undeclared =
-  /(?:undeclared identifier|unknown type name|no \w+ named) '(\w+)'(?! in '(?!AscendC))(?:.*did you mean '([\w:]+)')?/
+  /(?:undeclared identifier|unknown type name|no \w+ named) '(\w+)'(?! in ')(?:.*did you mean '([\w:]+)')?/
 
 function causeOf(message: string, notes: readonly string[]): Cause {
   const call = /^no matching (?:member )?function for call to '(\w+)'/.exec(message)?.[1]
@@ -95,7 +95,7 @@ function causeOf(message: string, notes: readonly string[]): Cause {
   if (name !== undefined) return {kind: 'undeclared', name, near}
   const [, from, to] = /^no viable conversion from '([^']+)' to '([^']+)'/.exec(message) ?? []
   if (from !== undefined) return {kind: 'conversion', from, to: to!}
-  const [, member, of] = /^no member named '(\w+)' in '([^']+)'/.exec(message) ?? []
+  const [, member, of] = /^no (?:member|type|template) named '(\w+)' in '([^']+)'/.exec(message) ?? []
   if (member !== undefined) return {kind: 'member', name: member, of: of!}
   const [, what] = /^expected (.+)$/.exec(message) ?? []
   if (what !== undefined) return {kind: 'expected', what}

@@ -142,6 +142,8 @@ function otherQueue({path}: Replaced, wrong: Bracketed, right: Bracketed, scene:
 function invented(wrong: Bracketed, right: Bracketed, scene: Scene): Reason | undefined {
   const {voice} = scene
   const {say} = voice
+  // A documented one may only be missing where this was compiled.
+  if (scene.apis.has(wrong.name)) return undefined
   if (!isMissing(wrong.name, scene) || (wrong.receiver !== 'AscendC' && wrong.receiver !== '')) return undefined
   const does = operationText(right, voice)
   if (does === '') return undefined

@@ -144,7 +144,7 @@ function bufferReason(
     why: say(...why),
     fromCode: true,
   })
-  if (isSmaller(wrong, right) || /^\d{1,3}$/.test(wrong))
+  if (isSmaller(wrong, right) || (/^\d{1,3}$/.test(wrong) && !/^\d+$/.test(right)))
     return shared('fewer than', '少于', [
       `The steps below are written for ${code(right)} bytes and pass its end.`,
       `后面的步骤是按${code(right)}字节写的，会越过它的末尾。`,

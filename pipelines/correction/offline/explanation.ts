@@ -53,7 +53,13 @@ function shownFirst(
   failed: readonly SourceFile[],
 ): readonly Fault[] {
   if (observed?.kind !== 'rule') return faults
-  const isCall = (text: string) => text.includes(`${observed.api}(`) || text.includes(`${observed.api}<`)
+  // A flag that stays set is met at the end; the message names its pipes.
+  const [, from, to] = /^(?:Set|Wait)Flag from PIPE_(\w+) to PIPE_(\w+),/.exec(observed.message) ?? []
+  const event = from === undefined ? undefined : `HardEvent::${from}_${to}`
+  const isCall = (text: string) =>
+    text.includes(`${observed.api}(`) ||
+    text.includes(`${observed.api}<`) ||
+    (event !== undefined && text.includes(event) && /(?:Set|Wait)Flag/.test(text))
   const all = failed.flatMap(statementsOfFile)
   const shown =
     faults.find(({edit}) => statementOf(edit).some(({text}) => isCall(text))) ??

@@ -70,12 +70,12 @@ function indexReason({after}: Site, {wrong, right}: Changed, {voice: {say}}: Sce
   if (wrong !== '0') return undefined
   return {
     fault: say(
-      `The index of ${tensor} is ${code('0')} where ${code(right)} belongs, so every piece is taken at its start.`,
-      `${tensor}的下标写成了${code('0')}，应为${code(right)}，于是每一块都在开头。`,
+      `The index of ${tensor} is ${code('0')} where ${code(right)} belongs, so the access is always at its start.`,
+      `${tensor}的下标写成了${code('0')}，应为${code(right)}，于是总是从开头访问。`,
     ),
     why: say(
-      `${code(right)} changes from piece to piece, and that alone tells them apart.`,
-      `${code(right)}随每一块变化，不同的块只靠它区分。`,
+      `${code(right)} says where the part of this step begins; without it every step gets the same elements.`,
+      `这一步的数据从哪里开始由${code(right)}给出，没有它每一步碰到的都是同样的元素。`,
     ),
     fromCode: true,
   }
@@ -126,7 +126,12 @@ function fieldReason(sites: readonly Site[], scene: Scene): Reason | undefined {
   )
   const whys = isUnpadded(fields, site.after.args)
     ? [unpadded(voice)]
-    : places.map((at) => fieldRule(fields[at]!, {wrong: site.before.args[at]!, right: site.after.args[at]!}, voice))
+    : places.map((at) => {
+        const changed = {wrong: site.before.args[at]!, right: site.after.args[at]!}
+        return /Stride$/.test(fields[at]!)
+          ? strideRule(site.after.name, changed, voice)
+          : fieldRule(fields[at]!, changed, voice)
+      })
   if (whys.some((why) => why === undefined)) return undefined
   return {
     fault: say(`In ${code(site.after.receiver)}, ${list(told)}.`, `${code(site.after.receiver)}里${told.join('，')}。`),
@@ -180,14 +185,25 @@ function fieldRule(field: string, {wrong, right}: Changed, {say}: Voice): string
       '填充以元素为单位，一侧最多填满32字节，只补一行到对齐长度所缺的元素。',
     )
   if (field === 'isPad') return say('isPad says whether elements are filled in at all.', 'isPad决定到底填不填充。')
-  if (field === 'dstStride' || field === 'srcStride')
-    return say(
-      'A stride is the gap between two blocks: bytes in global memory, data blocks of 32 bytes in UB; ' +
-        'the rows lie without such a gap in the buffer that was set up for them.',
-      'stride是相邻两块之间的间隔：全局内存里按字节，UB里按32字节的数据块；缓冲区是按这些行之间没有这个间隔申请的。',
-    )
   if (field === 'blockCount') return say('It is the number of blocks that one copy moves.', '它是一次搬运的块数。')
   return undefined
+}
+
+/** Only the form with bytes, in which the unit depends on the side, is told. */
+function strideRule(structure: string, {wrong, right}: Changed, {say}: Voice): string | undefined {
+  if (structure !== 'DataCopyExtParams') return undefined
+  const unit = say(
+    'A stride is the gap between two blocks: bytes in global memory, data blocks of 32 bytes in UB',
+    'stride是相邻两块之间的间隔：全局内存里按字节，UB里按32字节的数据块',
+  )
+  if (insideOfCast(right) === '0')
+    return say(`${unit}; these blocks lie without a gap.`, `${unit}；这里的各块之间没有间隔。`)
+  return insideOfCast(wrong) === '0'
+    ? say(
+        `${unit}; with 0 each block follows the one before, where ${code(right)} is left between them.`,
+        `${unit}；写成0就一块紧接一块，而这里相邻两块之间隔着${code(right)}。`,
+      )
+    : say(`${unit}; here it is ${code(right)}.`, `${unit}；这里是${code(right)}。`)
 }
 
 function insideOfCast(text: string): string {
@@ -200,6 +216,18 @@ function addressReason({after}: Site, {wrong, right}: Changed, {voice: {say}}: S
   const offset = offsetOf(wrong, right)
   if (offset === undefined) return undefined
   const tensor = code(after.receiver)
+  if (!right.includes(' + '))
+    return {
+      fault: say(
+        `${tensor} begins behind the start of its memory, by ${code(offset)}.`,
+        `${tensor}的起点比它的内存靠后${code(offset)}个元素。`,
+      ),
+      why: say(
+        `The data begins at ${code(right)}: moved on, the first elements are left out and every index is off.`,
+        `数据从${code(right)}开始，往后移就漏掉开头，所有下标也都偏了。`,
+      ),
+      fromCode: true,
+    }
   return {
     fault: say(
       `${tensor} begins behind the start of the core's share, by ${code(offset)}.`,

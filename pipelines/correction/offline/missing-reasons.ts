@@ -265,14 +265,21 @@ function missingResult(path: string, line: number, call: Bracketed, scene: Scene
     }
   const does = operationText(call, scene.voice)
   if (!isOperation(name) || does === '') return undefined
-  const isSource = args.slice(1).includes(to)
+  const writers = statements.filter((one) =>
+    callsOf(one).some((other) => isOperation(other.name) && other.args[0] === to),
+  )
+  const isStep = args.slice(1).includes(to) || writers.some((one) => one.line < line)
+  const before = writers.length > 0 && use ? say(` before line ${use.line}`, `第${use.line}行之前`) : ''
   return {
-    fault: say(
-      isSource
-        ? `The step ${code(`${name}(${args.join(', ')})`)} is missing.`
-        : `Nothing computes ${code(to)}: ${code(name)} is missing.`,
-      isSource ? `少了${code(`${name}(${args.join(', ')})`)}这一步。` : `没有算出${code(to)}，少了${code(name)}。`,
-    ),
+    fault: isStep
+      ? say(
+          `The step ${code(`${name}(${args.join(', ')})`)} is missing.`,
+          `少了${code(`${name}(${args.join(', ')})`)}这一步。`,
+        )
+      : say(
+          `Nothing computes ${code(to)}${before}: ${code(name)} is missing.`,
+          `${before}没有算出${code(to)}，少了${code(name)}。`,
+        ),
     why: `${does}${next}`,
     fromCode: false,
   }

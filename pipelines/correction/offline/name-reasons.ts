@@ -102,6 +102,32 @@ function unknown(edit: Replaced, scene: Scene): Reason | undefined {
       ),
       fromCode: true,
     }
+  const known = owner === null ? declarationOf(wrong, scene.failed) : undefined
+  if (known && where !== '')
+    return {
+      fault: say(
+        `${code(wrong)} is declared in line ${known.one.line} of ${known.path}, and not where it is used here.`,
+        `${code(wrong)}声明在${known.path}第${known.one.line}行，这里用不到它。`,
+      ),
+      why: where,
+      fromCode: true,
+    }
+  if (/^DTYPE_\w+$/.test(right))
+    return {
+      fault: say(`There is no ${code(wrong)} here.`, `这里没有${code(wrong)}。`),
+      why: say(
+        `The element type that the kernel is built for is ${code(right)}, a macro of the build.`,
+        `核函数编译时的元素类型由构建定义的宏${code(right)}给出。`,
+      ),
+      fromCode: true,
+    }
+  const type = ownerIn(wrong, scene.errors)
+  if (type !== undefined && owner?.[2] !== '::')
+    return {
+      fault: say(`${code(type)} has no member ${code(wrong)}.`, `${code(type)}没有成员${code(wrong)}。`),
+      why: say(`The member is called ${code(right)}.`, `成员的名字是${code(right)}。`),
+      fromCode: true,
+    }
   const of = owner?.[2] === '::' ? say(` in ${code(owner[1]!)}`, `在${code(owner[1]!)}里`) : ''
   const fault = say(`There is no ${code(wrong)}${of}.`, `${of === '' ? '' : of}没有${code(wrong)}。`)
   return {
@@ -126,6 +152,12 @@ function whereText(
   return owner === undefined
     ? ''
     : say(`The name in ${code(owner)} is ${code(name)}.`, `${code(owner)}里的名字是${code(name)}。`)
+}
+
+/** The type that lacks a member of the name, as the compiler calls it. */
+function ownerIn(name: string, errors: readonly string[]): string | undefined {
+  const pattern = new RegExp(`^no member named '${name}' in '([^']+)'`)
+  return errors.flatMap((message) => pattern.exec(message)?.[1] ?? [])[0]
 }
 
 /** Whether one of the compiler's messages misses the name. */

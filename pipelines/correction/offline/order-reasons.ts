@@ -23,9 +23,8 @@ export function blockReason({path, head, inner}: Extract<Edit, {kind: 'unwrapped
         `${code(name)}声明在${code(head.text)}的代码块里，而第${use.line}行在块外用它。`,
       ),
       why: say(
-        `A name ends with its block: the declaration of line ${line} has to stand outside, ` +
-          'and nothing has to be repeated here.',
-        `名字的作用域到块尾为止，第${line}行的声明要放到外面，这里也没有什么要循环的。`,
+        `A name ends with its block: the declaration of line ${line} has to stand outside.`,
+        `名字的作用域到块尾为止，第${line}行的声明要放到外面。`,
       ),
       fromCode: true,
     }

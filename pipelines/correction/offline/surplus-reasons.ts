@@ -1,4 +1,4 @@
-import {code, type Voice} from '../../../datasets/voice.ts'
+import {code} from '../../../datasets/voice.ts'
 import {type Bracketed, callsOf} from '../bracketed.ts'
 import type {Edit} from '../edits.ts'
 import type {Statement} from '../code-statements.ts'
@@ -16,8 +16,7 @@ export function surplusReason({path, statements}: Removed, scene: Scene): Reason
   const call = callsOf(first).find(({name}) => !/^(?:for|if|while)$/.test(name))
   const loop = statements.length > 1 && /^for /.test(first.text) && statements.at(-1)?.text === '}'
   const inner = loop ? callsOf(statements[1]!)[0] : undefined
-  if (loop && statements.length === 3 && inner)
-    return leftover(inner, statements[1]!, [...all, ...elsewhere], scene.voice)
+  if (loop && statements.length === 3 && inner) return leftover(inner, statements[1]!, [...all, ...elsewhere], scene)
   if (statements.length > 1) return undefined
   const pipe = /^TPipe (\w+);$/.exec(first.text)?.[1]
   if (pipe !== undefined)
@@ -88,23 +87,15 @@ function surplusCall(
     if (has) return undefined
     return {
       fault: say(`${text} has no ${partner}.`, `${text}没有对应的${partner}。`),
-      why:
-        name === 'WaitFlag'
-          ? say(
-              'Nothing sets that event, so the wait never ends; the data is handed on by the queues, ' +
-                'whose DeQue waits already, and no flag is needed.',
-              '没有任何地方置这个事件，所以永远等不到；数据由队列传递，DeQue已经会等待，不需要标志。',
-            )
-          : say(
-              'Nothing waits for that event, so it stays set when the kernel ends; ' +
-                'the data is handed on by the queues, and no flag is needed.',
-              '没有任何地方等这个事件，核函数结束时它还留着；数据由队列传递，不需要标志。',
-            ),
+      why: flagRule(name === 'WaitFlag', scene),
       fromCode: true,
     }
   }
   const atomic = /^SetAtomic(\w+)$/.exec(name)?.[1]
+  const combines = scene.right.some((file) => /\bSetAtomic/.test(file.text))
   if (atomic !== undefined && atomic !== 'None') {
+    // Which of several is one too many is not in the code.
+    if (combines) return undefined
     const on = templates === '' ? '' : say(` on ${code(templates)}`, `（类型${code(templates)}）`)
     const action = `an atomic ${atomic.toLowerCase()}${on}`
     return {
@@ -120,12 +111,31 @@ function surplusCall(
       fromCode: true,
     }
   }
-  if (/^CrossCore(?:Set|Wait)Flag$/.test(name)) return leftover(call, one, [...all, ...elsewhere], voice)
+  if (/^CrossCore(?:Set|Wait)Flag$/.test(name)) return leftover(call, one, [...all, ...elsewhere], scene)
   return surplusTensor(one, call, all, scene) ?? noMember(one, call, scene) ?? looseCopy(one, call, all, scene)
 }
 
-function leftover({name}: Bracketed, {text}: Statement, all: readonly Statement[], {say}: Voice): Reason | undefined {
+/** Queues order the pipes only where the kernel has queues and no flags of its own. */
+function flagRule(waits: boolean, {right, voice: {say}}: Scene): string {
+  const text = right.map((file) => file.text).join('\n')
+  const hasQueues = /\bDeQue\b/.test(text) && !/\b(?:Set|Wait)Flag\b/.test(text)
+  const queues = say(
+    `; the data is handed on by the queues, ${waits ? 'whose DeQue waits already, ' : ''}and no flag is needed.`,
+    `；数据由队列传递，${waits ? 'DeQue已经会等待，' : ''}不需要标志。`,
+  )
+  const rest = hasQueues ? queues : say('.', '。')
+  return waits
+    ? say(`Nothing sets that event, so the wait never ends${rest}`, `没有任何地方置这个事件，所以永远等不到${rest}`)
+    : say(
+        `Nothing waits for that event, so it stays set when the kernel ends${rest}`,
+        `没有任何地方等这个事件，核函数结束时它还留着${rest}`,
+      )
+}
+
+function leftover({name}: Bracketed, {text}: Statement, all: readonly Statement[], scene: Scene): Reason | undefined {
+  const {say} = scene.voice
   if (!/^CrossCore(?:Set|Wait)Flag$/.test(name)) return undefined
+  const meet = scene.right.some((file) => /\b(?:SyncAll|CrossCoreWaitFlag|IBWait)\b/.test(file.text))
   const partner = name === 'CrossCoreSetFlag' ? 'CrossCoreWaitFlag' : 'CrossCoreSetFlag'
   if (all.some((one) => one.text.startsWith(partner))) return undefined
   return {
@@ -133,13 +143,12 @@ function leftover({name}: Bracketed, {text}: Statement, all: readonly Statement[
     why:
       name === 'CrossCoreWaitFlag'
         ? say(
-            'No core sets that flag, so the wait never ends; the cores work on parts of their own and need not ' +
-              'wait for each other.',
-            '没有核置这个标志，所以永远等不到；各核只处理自己的那一份，不需要互相等待。',
+            `No core sets that flag, so the wait never ends${meet ? '' : '; each core works on a part of its own'}.`,
+            `没有核置这个标志，所以永远等不到${meet ? '' : '；各核只处理自己的那一份'}。`,
           )
         : say(
-            'No core waits for that flag; the cores work on parts of their own and have nothing to tell each other.',
-            '没有核等这个标志；各核只处理自己的那一份，不需要互相通知。',
+            `No core waits for that flag${meet ? '' : '; each core works on a part of its own'}.`,
+            `没有核等这个标志${meet ? '' : '；各核只处理自己的那一份'}。`,
           ),
     fromCode: true,
   }

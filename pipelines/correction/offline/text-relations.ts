@@ -14,15 +14,19 @@ export function offsetOf(wrong: string, right: string): string | undefined {
 
 /** `n - 1`, `(n) / 2`. */
 export function isSmaller(wrong: string, right: string): boolean {
+  if (isNumber(wrong) && isNumber(right)) return Number(wrong) < Number(right)
   const of = escaped(right)
   return new RegExp(`^(?:\\(${of}\\)|${of}) / \\d+$|^\\(?${of}\\)? - 1$`).test(wrong) || /^[018]$/.test(wrong)
 }
 
 /** `n + 8192`, `(n) * 4`. */
 export function isLarger(wrong: string, right: string): boolean {
+  if (isNumber(wrong) && isNumber(right)) return Number(wrong) > Number(right)
   const of = escaped(right)
   return new RegExp(`^(?:\\(${of}\\)|${of}) (?:\\*|\\+) \\d+$`).test(wrong) || /^\d{5,}$/.test(wrong)
 }
+
+const isNumber = (text: string) => /^\d+$/.test(text)
 
 /** For a regular expression that finds the text itself. */
 export function escaped(text: string): string {

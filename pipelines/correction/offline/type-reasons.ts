@@ -1,4 +1,5 @@
 import {code} from '../../../datasets/voice.ts'
+import {escaped} from './text-relations.ts'
 import {failedStatements, type Reason, type Replaced, type Scene, stretchOf} from './reason.ts'
 
 /** A variable, a tensor or a queue of another type than its value, its use or its data. */
@@ -128,7 +129,7 @@ function element({before, after, path}: Replaced, scene: Scene): Reason | undefi
     ({text, line}) =>
       line > before.line &&
       new RegExp(`\\b\\w+(?:<[^;]*>)?\\(.*\\b${name}\\b`).test(text) &&
-      !/EnQue|FreeTensor/.test(text),
+      !/EnQue|FreeTensor|\bCast(?:<[^;]*>)?\(/.test(text),
   )
   const [use] = uses
   if (!use) return undefined
@@ -148,8 +149,11 @@ function element({before, after, path}: Replaced, scene: Scene): Reason | undefi
 function throughFloat(edit: Replaced, {voice: {say}}: Scene): Reason | undefined {
   const [, name, right] = /(\w+) = ([^;]+);$/.exec(edit.after.text) ?? []
   const wrong = /= ([^;]+);$/.exec(edit.before.text)?.[1]
-  if (name === undefined || right === undefined || wrong === undefined || !/float|1\.0f/.test(wrong)) return undefined
-  if (!wrong.includes(right) || !/uint\d+_t/.test(wrong)) return undefined
+  const form = right === undefined ? '' : escaped(right)
+  const through = new RegExp(
+    `^static_cast<uint\\d+_t>\\((?:static_cast<float>\\(${form}\\)|\\(${form}\\) \\* 1\\.0f)\\)$`,
+  )
+  if (name === undefined || right === undefined || wrong === undefined || !through.test(wrong)) return undefined
   return {
     fault: say(
       `${code(name)} goes through a float and back to an unsigned number.`,

@@ -123,7 +123,7 @@ function comparison(edit: Replaced, {voice: {say}}: Scene): Reason | undefined {
     fault: say(`The condition ${code(was)} is the opposite of what is meant.`, `条件${code(was)}写反了。`),
     why: say(
       `The branch is for the case that ${code(condition)}; turned round, ` +
-        'it is taken where there is work and left out where there is none.',
+        'it is taken in all other cases and left out in that one.',
       `这个分支是给${code(condition)}的情况的，写反之后该走的不走，不该走的走了。`,
     ),
     fromCode: true,
@@ -132,8 +132,12 @@ function comparison(edit: Replaced, {voice: {say}}: Scene): Reason | undefined {
 
 /** The last piece is shorter than the others. */
 function tail({before, after}: Replaced, {voice: {say}}: Scene): Reason | undefined {
-  const [, name, test, , other] = /(\w+) = (.+?) \? (.+) : ([^;]+);$/.exec(after.text) ?? []
+  const [, name, test, less, other] = /(\w+) = (.+?) \? (.+) : ([^;]+);$/.exec(after.text) ?? []
   if (name === undefined || other === undefined || !before.text.endsWith(`${name} = ${other};`)) return undefined
+  // Other choices than that of the last piece have reasons of their own.
+  const isLast =
+    /tail|last|rest|remain/i.test(`${test} ${less}`) || / == .* - 1\)?$/.test(test!) || isShorter(test!, other)
+  if (!isLast) return undefined
   return {
     fault: say(
       `${code(name)} is always ${code(other)}, for the last piece as well.`,
@@ -145,6 +149,12 @@ function tail({before, after}: Replaced, {voice: {say}}: Scene): Reason | undefi
     ),
     fromCode: true,
   }
+}
+
+/** `n - start < tile`, with the tile for the other value. */
+function isShorter(test: string, other: string): boolean {
+  const sides = / (?:<|<=|>|>=) /.exec(test)
+  return sides !== null && test.includes(other)
 }
 
 function roundedUp({before, after}: Replaced, {voice: {say}}: Scene): Reason | undefined {
