@@ -99,8 +99,8 @@ export function without(source: SourceView, range: Range, says: string): Site {
   return {...wholeLines(source.text, range), replacement: '', says}
 }
 
-const interfaceNames =
-  /(?<![\w.:>])(?:(?:CrossCore)?(?:Set|Wait)Flag|HardEvent|SyncAll|GetBlockIdx|GetTPipePtr|TPipe|SetAtomic\w+|DataCopy)\b/g
+const flags = '(?:CrossCore)?(?:Set|Wait)Flag|HardEvent|SyncAll|GetBlockIdx'
+const interfaceNames = new RegExp(`(?<![\\w.:>])(?:${flags}|GetTPipePtr|TPipe|SetAtomic\\w+|DataCopy)\\b`, 'g')
 
 /** A line of the interface as a file has to write it: one that does not use the namespace AscendC names it. */
 export function inFile({code}: SourceView, line: string): string {

@@ -108,7 +108,7 @@ describe('one rewrite', () => {
     [
       'hoist-bytes',
       '    p.InitBuffer(a, n * sizeof(T));\n    p.InitBuffer(b, n * sizeof(T));\n\n'.repeat(2),
-      /^ {4}const uint32_t (\w+) = n \* sizeof\(T\);\n(?:.*, \1\);\n){2}\n {4}const uint32_t (?!\1)(\w+) = n .*\n(?:.*, \2\);\n){2}/,
+      /^ {4}const uint32_t (\w+) = n \* sizeof\(T\);\n(?:.*, \1\);\n){2}\n {4}const uint32_t (?!\1)\w+ = n /,
     ],
     ['brace-on-same-line', 'void F()\n{\n}\n', 'void F() {\n}\n'],
     [
