@@ -35,16 +35,22 @@ export function countReason(
 }
 
 function coresReason({wrong, right}: Changed, {say}: Voice): Reason {
+  const split = say(
+    `The tiling splits the work over ${code(right)} cores, and each core takes the share of its own index`,
+    `tiling按${code(right)}个核切分，每个核按自己的编号取一份`,
+  )
+  const follows = () => {
+    if (isSmaller(wrong, right)) return say(': what no core takes stays undone.', '，没有核去取的那一份就没人算。')
+    if (isLarger(wrong, right))
+      return say('; a core without a share may work behind the data.', '，没有份额的核可能越过数据。')
+    return say('; the number that is launched has to be the same.', '，启动的核数要和它一致。')
+  }
   return {
     fault: say(
       `${code(wrong)} cores are launched, not ${code(right)}.`,
       `启动的核数是${code(wrong)}，不是${code(right)}。`,
     ),
-    why: say(
-      `The tiling splits the work over ${code(right)} cores, and each core takes the share of its own index: ` +
-        'what no core takes stays undone.',
-      `tiling按${code(right)}个核切分，每个核按自己的编号取一份，没有核去取的那一份就没人算。`,
-    ),
+    why: `${split}${follows()}`,
     fromCode: true,
   }
 }

@@ -107,7 +107,7 @@ function loopBound({before, after}: Replaced, {voice: {say}}: Scene): Reason | u
       `The loop stops as soon as ${code(`${index} + ${step}`)} reaches ${code(bound)}, one turn too early.`,
       `${code(`${index} + ${step}`)}到达${code(bound)}时循环就停了，少了一轮。`,
     ),
-    why: say('The last piece, whole or not, is never worked on.', '最后一块不管完整与否都没有处理。'),
+    why: say('What its last turn works on stays undone.', '最后一轮要处理的内容没有处理。'),
     fromCode: true,
   }
 }

@@ -177,7 +177,24 @@ test.each<[string, string, string, RegExp, {errors?: string[]; log?: string}?]>(
     'xGm_.SetGlobalBuffer(a, count);',
     /begins behind the start of its memory, by `1`/,
   ],
-  ['cores', 'context->SetBlockDim(1);', 'context->SetBlockDim(cores);', /`1` cores are launched, not `cores`/],
+  [
+    'cores',
+    'context->SetBlockDim(1);',
+    'context->SetBlockDim(cores);',
+    /`1` cores are launched, not `cores`.*no core takes stays undone/,
+  ],
+  [
+    'a core too many',
+    'context->SetBlockDim(a + b + 1);',
+    'context->SetBlockDim(a + b);',
+    /`a \+ b \+ 1` cores are launched.*without a share may work behind the data/,
+  ],
+  [
+    'a turn too few',
+    'for (int i = 0; i + 1 < n; ++i) {}',
+    'for (int i = 0; i < n; ++i) {}',
+    /What its last turn works on/,
+  ],
   [
     'bytes of a buffer',
     'pipe.InitBuffer(buf_, (n) / 2);',
