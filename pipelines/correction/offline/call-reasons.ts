@@ -18,7 +18,7 @@ export function callReason(edit: Replaced, scene: Scene): Reason | undefined {
     invented(wrong, right, scene) ??
     handOver(wrong, right, voice) ??
     scalarForTile(wrong, right, scene) ??
-    plainCopy(wrong, right, voice) ??
+    plainCopy(wrong, right, scene) ??
     otherOperation(wrong, right, scene)
   )
 }
@@ -221,10 +221,24 @@ function scalarForTile(wrong: Bracketed, right: Bracketed, scene: Scene): Reason
   }
 }
 
-function plainCopy(wrong: Bracketed, right: Bracketed, {say}: Voice): Reason | undefined {
+function plainCopy(wrong: Bracketed, right: Bracketed, scene: Scene): Reason | undefined {
+  const {say} = scene.voice
   if (wrong.name !== 'DataCopy' || right.name !== 'DataCopyPad') return undefined
   if (wrong.args[0] !== right.args[0] || wrong.args[1] !== right.args[1]) return undefined
   const count = wrong.args[2] ?? ''
+  if (/^\{/.test(count) || /^(?:copy|pad)$/.test(kindOf(count, scene) ?? ''))
+    return {
+      fault: say(
+        `${code('DataCopy')} is given ${code(count)}, values for the parameters of ${code('DataCopyPad')}.`,
+        `给${code('DataCopy')}传了${code(count)}，那是${code('DataCopyPad')}的参数。`,
+      ),
+      why: say(
+        `DataCopy takes a count or a DataCopyParams, in blocks of 32 bytes; this copy goes by bytes, with ` +
+          `${code(right.args.slice(2).join(', '))}.`,
+        `DataCopy要的是元素个数，或以32字节块为单位的DataCopyParams；这里按字节搬运，参数是${code(right.args.slice(2).join(', '))}。`,
+      ),
+      fromCode: true,
+    }
   const parameters = right.args[2] ?? ''
   const isFixed = /^\d+$/.test(count)
   return {

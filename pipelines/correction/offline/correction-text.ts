@@ -114,7 +114,11 @@ function shortest(edit: Replaced): string {
   const fitting = sitesOf(edit).map(
     (site) => `${site.after.name}${site.after.mark}${site.after.args.join(', ')}${closing[site.after.mark]}`,
   )
-  return fitting.filter((text) => text.length <= longestQuoted).at(-1) ?? joined(after, start, rightEnd)
+  const quoted = fitting.filter((text) => text.length <= longestQuoted).at(-1)
+  if (quoted !== undefined) return quoted
+  const stretch = joined(after, start, rightEnd)
+  // One argument of a long list is named by the fault.
+  return /^,|,$/.test(stretch) ? '' : stretch
 }
 
 const closing = {'(': ')', '[': ']', '{': '}'} as const

@@ -242,6 +242,14 @@ function noMember(
   }
 }
 
+const copiesOf = (one: Statement) => callsOf(one).filter(({name}) => /^DataCopy/.test(name))
+
+/** From the same tensor to another place of the same one. */
+function isSameCopy({args}: Bracketed, to: string, from: string): boolean {
+  const base = (text: string) => text.replace(/\[.*$/, '')
+  return args[1] === from && args[0] !== to && base(args[0] ?? '') === base(to)
+}
+
 /** A copy beside the queues. */
 function looseCopy(
   one: Statement,
@@ -284,6 +292,20 @@ function looseCopy(
       ),
       fromCode: true,
     }
+  const again = all.find((each) => each.key !== one.key && copiesOf(each).some((call) => isSameCopy(call, to, from)))
+  if (again)
+    return {
+      fault: say(
+        `${code(one.text)} copies ${code(from)} out a second time, to another place of ${code(goal)}.`,
+        `${code(one.text)}把${code(from)}又搬出了一次，放到了${code(goal)}的另一处。`,
+      ),
+      why: say(
+        `Line ${again.line} copies it to its place; here it overwrites what belongs to other pieces, or other cores.`,
+        `第${again.line}行已经把它搬到该去的地方；这一句会覆盖别的块或别的核的数据。`,
+      ),
+      fromCode: true,
+    }
+  if (!all.some(({text}) => text.includes(`EnQue(${tensor})`) || text.includes(`>(${tensor})`))) return undefined
   return {
     fault: say(
       `${code(one.text)} copies out of ${code(tensor)} while the vector unit works on it.`,

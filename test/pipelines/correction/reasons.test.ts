@@ -263,6 +263,24 @@ test.each<[string, string, string, RegExp, {errors?: string[]; log?: string}?]>(
     'DataCopyPad(xGm_[start], y, p);',
     /writes single elements of `xGm_`/,
   ],
+  [
+    'a plain copy with other parameters',
+    'DataCopyExtParams p{1, 8, 0, 0, 0}; DataCopy(xGm_[start], y, p);',
+    'DataCopyExtParams p{1, 8, 0, 0, 0}; DataCopyPad(xGm_[start], y, p);',
+    /`DataCopy` is given `p`, values for the parameters of `DataCopyPad`/,
+  ],
+  [
+    'a plain copy with a list',
+    'DataCopy(xGm_[start], y, {1, 32, 0, 0, 0});',
+    'DataCopyPad(xGm_[start], y, p);',
+    /given `\{1, 32, 0, 0, 0\}`, values.*goes by bytes, with `p`/,
+  ],
+  [
+    'a piece that is copied out twice',
+    'DataCopy(xGm_[start], y, 8); DataCopy(xGm_[0], y, 8);',
+    'DataCopy(xGm_[start], y, 8);',
+    /copies `y` out a second time, to another place of `xGm_`\. Line 8 copies it to its place/,
+  ],
   ['a plain copy', 'DataCopy(y, xGm_[start], 8);', 'DataCopyPad(y, xGm_[start], p, q);', /moves 8 elements, whatever/],
   [
     'the type of a tensor',
@@ -368,6 +386,11 @@ test.each<[string, string, string, {errors?: string[]}?]>([
     'auto z = inQueue_.DeQue<uint8_t>();',
     'auto z = inQueue_.DeQue<T>();',
     missing('other'),
+  ],
+  [
+    'a copy of what no queue hands on',
+    'DataCopy(xGm_[start], y, 8); DataCopy(xGm_[0], x, 8);',
+    'DataCopy(xGm_[start], y, 8);',
   ],
   ['a choice that is none of the last piece', 'n_ = wide;', 'n_ = isHalf_ ? half : wide;'],
   ['one atomic mode of several', 'SetAtomicAdd<T>(); SetAtomicMax<T>();', 'SetAtomicMax<T>();'],
