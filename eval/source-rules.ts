@@ -194,12 +194,21 @@ function isOfStandard(code: readonly Token[], at: number, {standard}: RuledText)
   return standard.has('') && (code[at + 1]?.kind === 'word' || (code[at]?.text === 'async' && isCalled(code, at)))
 }
 
-/** Whether a name stands between `[[` and `]]`, or in the double parentheses of `__attribute__`. */
+/** Longer ones are nobody's declaration. */
+const longestAttribute = 2000
+
+/**
+ * Whether a name stands between `[[` and `]]`, or in the double parentheses of `__attribute__`. What an attribute is
+ * given may hold blocks of its own: `[[gnu::aligned(int{16}), gnu::constructor]]`.
+ */
 function isAttribute(code: readonly Token[], at: number): boolean {
-  let depth = 0
-  for (let index = at - 1; index > 0 && index > at - 200; index -= 1) {
+  let [depth, blocks] = [0, 0]
+  for (let index = at - 1; index >= 0; index -= 1) {
     const {text, leads} = code[index] as Token
-    if (text === ';' || text === '{' || (text === '' && leads)) return false
+    if (at - index > longestAttribute) return true
+    if (text === '}') blocks += 1
+    if (text === '{') blocks -= 1
+    if (blocks < 0 || (blocks === 0 && text === ';') || (text === '' && leads)) return false
     if (text === ')' || text === ']') depth += 1
     if (text !== '(' && text !== '[') continue
     depth -= 1
