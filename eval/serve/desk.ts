@@ -1,4 +1,5 @@
 import type {Candidate} from '../../datasets/schema/candidate.ts'
+import type {OperatorTask} from '../../datasets/schema/task.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {contentId} from '../../engine/ids.ts'
 import type {Store} from './store.ts'
@@ -64,6 +65,7 @@ interface Work {
 
 export function openDesk({judging, store, workers, places, now, judged}: DeskOptions): Desk {
   const open = new Map<string, Work>()
+  const taskKey = taskKeys()
   const line = waitingLine<Work>()
   let running = 0
   let usualSeconds = 1
@@ -126,7 +128,7 @@ export function openDesk({judging, store, workers, places, now, judged}: DeskOpt
       if (closed) throw closing()
       const {candidate, seed, anew, signal} = asked
       signal?.throwIfAborted()
-      const key = contentId([judging.key, candidate.task, candidate.files, seed])
+      const key = contentId([judging.key, taskKey(candidate.task), candidate.files, seed])
       const stored = anew ? undefined : store.finding(key)
       if (stored) return {finding: stored, cached: 'stored'}
       const known = open.get(key)
@@ -139,6 +141,16 @@ export function openDesk({judging, store, workers, places, now, judged}: DeskOpt
       closed = true
       for (const work of [...open.values()]) work.giveUp(closing())
     },
+  }
+}
+
+/** Tasks live as long as the service, so the texts of one are hashed once, not for every request. */
+function taskKeys(): (task: OperatorTask) => string {
+  const known = new WeakMap<OperatorTask, string>()
+  return (task) => {
+    const key = known.get(task) ?? contentId(task)
+    known.set(task, key)
+    return key
   }
 }
 

@@ -1,6 +1,6 @@
 import {mkdirSync} from 'node:fs'
 import {join} from 'node:path'
-import {guarded, openSqlite, transaction} from '../../engine/sqlite.ts'
+import {guarded, openSqlite} from '../../engine/sqlite.ts'
 import type {Finding} from './verdicts.ts'
 
 /** A named request that was taken on: it is judged whether or not whoever sent it waits. */
@@ -54,8 +54,8 @@ export function openStore(directory: string): Store {
   const findFinding = one('SELECT json FROM finding WHERE key = ?')
   const addFinding = one('INSERT OR IGNORE INTO finding (key, json) VALUES (?, ?)')
   const findRequest = one('SELECT id, json AS request, reply FROM request WHERE id = ?')
-  const addRequest = one('INSERT INTO request (id, json) VALUES (?, ?)')
-  const dropRequest = one('DELETE FROM request WHERE id = ?')
+  // One that takes the place of another gets a number of its own, and no reply.
+  const takeOn = one('INSERT OR REPLACE INTO request (id, json) VALUES (?, ?)')
   const endRequest = one('UPDATE request SET reply = ? WHERE id = ?')
   const openRequests = one('SELECT id, json AS request, reply FROM request WHERE reply IS NULL ORDER BY number')
   const oldFindings = one('DELETE FROM finding WHERE number <= (SELECT max(number) FROM finding) - ?')
@@ -89,12 +89,7 @@ export function openStore(directory: string): Store {
     accept(id, request, again) {
       const before = accepted(id)
       if (before && !again) return before
-      write(() =>
-        transaction(database, () => {
-          dropRequest.run(id)
-          addRequest.run(id, request)
-        }),
-      )
+      write(() => takeOn.run(id, request))
       return undefined
     },
     finish: (id, reply) => write(() => endRequest.run(reply, id)),
