@@ -1,5 +1,4 @@
-import {readFile} from 'node:fs/promises'
-import {parse as parseYaml} from 'yaml'
+import {existsSync} from 'node:fs'
 import {z} from 'zod'
 import {mixParts} from '../../datasets/mix.ts'
 import {OperatorTrait} from '../../datasets/operator-identity.ts'
@@ -10,8 +9,9 @@ import {SourceFolder, TaskFolder} from '../../datasets/schema/source-folder.ts'
 import {viewNames} from '../../datasets/views/view-forms.ts'
 import {Recheck} from '../../eval/second-run.ts'
 import {RewardRule} from '../../eval/serve/reward.ts'
-import {describeFaults} from './config-issues.ts'
-import {isSystemError, PipelineError} from '../../engine/errors.ts'
+import {describeFaults} from '../../engine/config-issues.ts'
+import {PipelineError} from '../../engine/errors.ts'
+import {parseScalar, readYaml, setPath} from '../../engine/given-values.ts'
 import {Budget, TeacherProfile} from '../../engine/llm/profile.ts'
 import {sourceKinds} from '../../sources/kinds.mjs'
 
@@ -207,12 +207,13 @@ interface ConfigSources {
 
 const defaultFile = 'ascend-cot.yaml'
 const environmentPrefix = 'ASCEND_COT_'
+const ofUser = {what: 'configuration file', fix: 'Check the path given with --config.'}
 
 /**
  * @throws PipelineError `config-invalid`: the key, the flag, variable or file it came from, and what was expected
  */
 export async function readConfig({file, env, flags = {}}: ConfigSources): Promise<Config> {
-  const values = await readYaml(file)
+  const values = file === undefined && !existsSync(defaultFile) ? {} : await readYaml(file ?? defaultFile, ofUser)
   const spoken = new Map<string, string>()
   for (const {path, text, said} of [...environmentValues(env), ...flagValues(flags)]) {
     setPath(values, path, parseScalar(text, said))
@@ -222,7 +223,12 @@ export async function readConfig({file, env, flags = {}}: ConfigSources): Promis
   }
   const result = Config.safeParse(values)
   if (result.success) return result.data
-  const {message, fix} = describeFaults(result.error, Config, spoken, file ?? defaultFile)
+  const {message, fix} = describeFaults(result.error, {
+    what: 'The configuration',
+    schema: Config,
+    spoken,
+    file: file ?? defaultFile,
+  })
   throw new PipelineError('config-invalid', message, {fix, scope: 'run'})
 }
 
@@ -235,34 +241,6 @@ interface GivenValue {
 
 function flagValues(flags: Readonly<Record<string, string>>): GivenValue[] {
   return Object.entries(flags).map(([path, text]) => ({path, text, said: `--set ${path}=${shown(path, text)}`}))
-}
-
-async function readYaml(file: string | undefined): Promise<Record<string, unknown>> {
-  const path = file ?? defaultFile
-  let text: string
-  try {
-    text = await readFile(path, 'utf8')
-  } catch (error) {
-    if (file === undefined && isSystemError(error, 'ENOENT')) return {}
-    throw new PipelineError('config-invalid', `The configuration file ${path} cannot be read.`, {
-      fix: 'Check the path given with --config.',
-      scope: 'run',
-      cause: error,
-    })
-  }
-  try {
-    const value: unknown = parseYaml(text) ?? {}
-    if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
-    throw new TypeError('it is not a mapping of keys to values')
-  } catch (error) {
-    // The lines after the first quote the file, which may hold what nobody should see.
-    const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
-    throw new PipelineError('config-invalid', `${path} is not valid YAML: ${why.replace(/:$/, '')}`, {
-      fix: `Fix ${path}.`,
-      scope: 'run',
-      cause: error,
-    })
-  }
 }
 
 /** Errors are printed and kept: no long text, and nothing about a teacher, whose URL may hold a password. */
@@ -279,34 +257,4 @@ function environmentValues(env: ConfigSources['env']): GivenValue[] {
     const path = name.slice(environmentPrefix.length).split('__').map(joined).join('.')
     return [{path, text, said: `the variable ${name}`}]
   })
-}
-
-function parseScalar(text: string, said: string): unknown {
-  try {
-    return parseYaml(text) as unknown
-  } catch (error) {
-    const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
-    throw new PipelineError('config-invalid', `${said} is not a YAML value: ${why}`, {
-      fix: `Fix ${said}.`,
-      scope: 'run',
-      cause: error,
-    })
-  }
-}
-
-function setPath(target: Record<string, unknown>, path: string, value: unknown): void {
-  const keys = path.split('.')
-  const last = keys.pop() as string
-  let place = target
-  for (const key of keys) {
-    const next = place[key]
-    if (typeof next !== 'object' || next === null || !Object.hasOwn(place, key)) own(place, key, {})
-    place = place[key] as Record<string, unknown>
-  }
-  own(place, last, value)
-}
-
-/** Also where the key is `__proto__`, which an assignment would take for something else. */
-function own(place: Record<string, unknown>, key: string, value: unknown): void {
-  Object.defineProperty(place, key, {value, enumerable: true, configurable: true, writable: true})
 }

@@ -1,5 +1,5 @@
 import {z} from 'zod'
-import {nearest} from '../../engine/nearest.ts'
+import {nearest} from './nearest.ts'
 
 /** Where values came from, in the words of who gave them: path to `--set samples.count=x`, to `ASCEND_COT_SEED`. */
 type Spoken = ReadonlyMap<string, string>
@@ -11,16 +11,26 @@ interface Fault {
   advice: string
 }
 
-/** Every fault of a configuration, each with where it was said and what was expected there. */
+interface Described {
+  /** What has the faults, in messages: `The configuration`. */
+  what: string
+  schema: z.ZodType
+  spoken: Spoken
+  /** Where values stand that nobody else gave. */
+  file: string
+}
+
+/**
+ * Every fault of a configuration, each with where it was said and what was expected there; what was seen as well, where
+ * the schema was asked to report it.
+ */
 export function describeFaults(
   error: z.ZodError,
-  schema: z.ZodType,
-  spoken: Spoken,
-  file: string,
+  {what, schema, spoken, file}: Described,
 ): {message: string; fix: string} {
   const faults = error.issues.flatMap((issue) => faultsOf(issue, schema, spoken, file))
   return {
-    message: `The configuration is not valid: ${faults.map(({text}) => text).join('; ')}`,
+    message: `${what} is not valid: ${faults.map(({text}) => text).join('; ')}`,
     fix: [...new Set(faults.map(({advice}) => advice))].join(' '),
   }
 }
@@ -30,7 +40,8 @@ function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, spoken: Spoken, fi
   if (issue.code !== 'unrecognized_keys') {
     const where = placeOf(path.join('.'), spoken, file)
     const what = issue.message.replace('Invalid input: ', '')
-    return [{text: `${path.join('.')}: ${what}, in ${where}`, advice: `Fix ${where}.`}]
+    const seen = issue.input === undefined ? '' : `, seen ${shortened(issue.input)}`
+    return [{text: `${path.join('.')}: ${what}${seen}, in ${where}`, advice: `Fix ${where}.`}]
   }
   const known = keysAt(schema, path)
   return issue.keys.map((key) => {
@@ -40,6 +51,11 @@ function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, spoken: Spoken, fi
     const advice = guess === undefined ? `${of}: ${known.join(', ')}.` : `Did you mean ${[...path, guess].join('.')}?`
     return {text: `unknown key ${whole} in ${placeOf(whole, spoken, file)}`, advice}
   })
+}
+
+function shortened(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
 
 /** The flag or variable that set this key, a part of it or the section around it, or a key beside it; else the file. */
@@ -66,6 +82,7 @@ function childOf(schema: z.ZodType | undefined, key: string): z.ZodType | undefi
 }
 
 function unwrapped(schema: z.ZodType | undefined): z.ZodType | undefined {
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) return unwrapped(schema.unwrap() as z.ZodType)
-  return schema
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional)
+    return unwrapped(schema.unwrap() as z.ZodType)
+  return schema instanceof z.ZodPipe ? unwrapped(schema.out as z.ZodType) : schema
 }

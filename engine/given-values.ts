@@ -1,0 +1,67 @@
+import {readFile} from 'node:fs/promises'
+import {parse as parseYaml} from 'yaml'
+import {PipelineError} from './errors.ts'
+
+/** The kind of file, for messages, and what to do where it cannot be read. */
+interface Wanted {
+  what: string
+  fix: string
+}
+
+/**
+ * A YAML file of keys and values; an empty one has none.
+ * @throws PipelineError `config-invalid` where it cannot be read or is no such file
+ */
+export async function readYaml(path: string, {what, fix}: Wanted): Promise<Record<string, unknown>> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new PipelineError('config-invalid', `The ${what} ${path} cannot be read.`, {fix, scope: 'run', cause})
+  })
+  try {
+    const value: unknown = parseYaml(text) ?? {}
+    if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
+    throw new TypeError('it is not a mapping of keys to values')
+  } catch (error) {
+    throw new PipelineError('config-invalid', `${path} is not valid YAML: ${firstLine(error).replace(/:$/, '')}`, {
+      fix: `Fix ${path}.`,
+      scope: 'run',
+      cause: error,
+    })
+  }
+}
+
+/** A value given on the command line or by a variable; `said` is how, in the words of who gave it. */
+export function parseScalar(text: string, said: string): unknown {
+  try {
+    return parseYaml(text) as unknown
+  } catch (error) {
+    throw new PipelineError('config-invalid', `${said} is not a YAML value: ${firstLine(error)}`, {
+      fix: `Fix ${said}.`,
+      scope: 'run',
+      cause: error,
+    })
+  }
+}
+
+/** The lines after the first quote the text, which may hold what nobody should see. */
+function firstLine(error: unknown): string {
+  const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+  return why
+}
+
+/** Puts a value at a path of keys with dots between them; sections that are not there are made. */
+export function setPath(target: Record<string, unknown>, path: string, value: unknown): void {
+  const keys = path.split('.')
+  const last = keys.pop() as string
+  let place = target
+  for (const key of keys) {
+    const next = place[key]
+    if (typeof next !== 'object' || next === null || !Object.hasOwn(place, key)) own(place, key, {})
+    place = place[key] as Record<string, unknown>
+  }
+  own(place, last, value)
+}
+
+/** Also where the key is `__proto__`, which an assignment would take for something else. */
+function own(place: Record<string, unknown>, key: string, value: unknown): void {
+  Object.defineProperty(place, key, {value, enumerable: true, configurable: true, writable: true})
+}
