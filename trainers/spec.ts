@@ -109,6 +109,8 @@ const Parallel = z.strictObject({
   tensor: tagged(count).default(ours(1)),
   pipeline: tagged(count).default(ours(1)),
   context: tagged(count).default(ours(1)),
+  /** Of a mixture of experts; inside the data-parallel devices, so that it does not change their number. */
+  expert: tagged(count).default(ours(1)),
   /** How weights, gradients and optimiser state are spread over data-parallel devices. */
   sharding: tagged(z.enum(['none', 'zero2', 'zero3', 'fsdp2', 'distributed-optimizer'])).default(ours('none' as const)),
 })

@@ -1,0 +1,96 @@
+import {readdir} from 'node:fs/promises'
+import {basename, dirname, join, resolve} from 'node:path'
+import {fileURLToPath} from 'node:url'
+import {z} from 'zod'
+import {describeFaults} from '../engine/config-issues.ts'
+import {PipelineError} from '../engine/errors.ts'
+import {parseScalar, readYaml, setPath} from '../engine/given-values.ts'
+import {nearest} from '../engine/nearest.ts'
+import {leafPaths, mergeValues, type Values} from './merge-values.ts'
+import {JobSpec} from './spec.ts'
+
+const shippedFolder = fileURLToPath(new URL('specs', import.meta.url))
+const isFile = (given: string) => /\.ya?ml$/.test(given)
+
+/** Names of the specs that come with this package. */
+export async function shippedSpecs(): Promise<string[]> {
+  return (await readdir(shippedFolder))
+    .filter(isFile)
+    .map((file) => file.replace(/\.ya?ml$/, ''))
+    .sort()
+}
+
+interface Layer {
+  /** The file, or the flag, in messages. */
+  said: string
+  values: Values
+}
+
+/**
+ * A spec with all that it extends and the values that were set beside it, each over the one before. A value that is
+ * given plainly is `ours`, whatever the one was that it replaces.
+ * @param given name of a shipped spec, or path of a YAML file
+ * @param set values by path, e.g. `{'hyperparameters.learningRate': '1.0e-5'}`; `null` takes a key away
+ * @throws PipelineError `config-invalid`: every fault with file or flag, key, what was seen and what was expected
+ */
+export async function readSpec(given: string, set: Readonly<Record<string, string>> = {}): Promise<JobSpec> {
+  const files = await chainOf(await fileOf(given, undefined))
+  const layers = [...files, ...Object.entries(set).map(flagLayer)]
+  const own = files.at(-1) as Layer
+  const name = own.values['name'] ?? basename(own.said).replace(/\.ya?ml$/, '')
+  const values = layers.map((layer) => layer.values).reduce(mergeValues, {})
+  const spoken = new Map(layers.flatMap(({said, values}) => leafPaths(values).map((path) => [path, said] as const)))
+  const named = {...values, name: set['name'] === undefined ? name : values['name']}
+  const result = JobSpec.safeParse(named, {reportInput: true})
+  if (result.success) return result.data
+  const error = new z.ZodError(result.error.issues.map(atItsKey))
+  const {message, fix} = describeFaults(error, {what: 'The job', schema: JobSpec, spoken, file: own.said})
+  throw new PipelineError('config-invalid', message, {fix, scope: 'run'})
+}
+
+/** Values with a source are written plainly as often as not: their key is the one to name. */
+function atItsKey(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  return issue.path.at(-1) === 'value' ? {...issue, path: issue.path.slice(0, -1)} : issue
+}
+
+/** The file and all that it extends, the base first. What a job is called and why is its own. */
+async function chainOf(file: string, below: readonly string[] = []): Promise<Layer[]> {
+  if (below.includes(file)) {
+    throw new PipelineError('config-invalid', `${[...below, file].join(' extends ')}: a ring.`, {
+      fix: `Take \`extends\` out of one of them.`,
+      scope: 'run',
+    })
+  }
+  const {extends: base, ...values} = await readYaml(file, {what: 'job', fix: 'Check its path.'})
+  const layer = {said: file, values}
+  if (base === undefined) return [layer]
+  if (typeof base !== 'string') throw notFound(String(base), await shippedSpecs(), file)
+  const under = await chainOf(await fileOf(base, file), [...below, file])
+  return [...under.map(({said, values: {name: _, description: __, ...rest}}) => ({said, values: rest})), layer]
+}
+
+async function fileOf(given: string, from: string | undefined): Promise<string> {
+  if (isFile(given)) return resolve(from === undefined ? '' : dirname(from), given)
+  const known = await shippedSpecs()
+  if (known.includes(given)) return join(shippedFolder, `${given}.yaml`)
+  throw notFound(given, known, from)
+}
+
+function notFound(given: string, known: readonly string[], from: string | undefined): PipelineError {
+  const guess = nearest(given, known)
+  const where = from === undefined ? '' : `, which ${from} extends`
+  return new PipelineError('config-invalid', `There is no job ${given}${where}.`, {
+    fix:
+      guess === undefined
+        ? `Name a YAML file, or one of the shipped jobs: ${known.join(', ')}.`
+        : `Did you mean ${guess}? A file of yours ends with .yaml.`,
+    scope: 'run',
+  })
+}
+
+function flagLayer([path, text]: [string, string]): Layer {
+  const said = `--set ${path}=${text}`
+  const values: Values = {}
+  setPath(values, path, parseScalar(text, said))
+  return {said, values}
+}
