@@ -62,7 +62,10 @@ function partOf(row: SplitRow, ratios: MixOptions['ratios']): string | undefined
 }
 
 /** Origins in an order that has nothing to do with the one by which they are split. */
-const orderOf = ({record}: SplitRow) => textId(`share\n${groupOf(record)}`)
+const orderOf = ({record}: SplitRow) => shareOrder(groupOf(record))
+
+/** The place of an origin in the order in which shares take origins. */
+export const shareOrder = (group: string) => textId(`share\n${group}`)
 
 /** Rows of each origin, by part. */
 type Counts = Map<string, Map<string, number>>
@@ -107,11 +110,13 @@ function choose(counts: Counts, share: number, ratios: MixOptions['ratios']): Ma
     )
   }
   const unit = Math.min(...wanted.map(([part, ratio]) => total(part) / ratio))
-  return new Map(wanted.map(([part, ratio]) => [part, first(counts.get(part) ?? new Map(), share * unit * ratio)]))
+  return new Map(
+    wanted.map(([part, ratio]) => [part, firstOrigins(counts.get(part) ?? new Map(), share * unit * ratio)]),
+  )
 }
 
 /** The first origins whose rows come nearest to a number of rows. */
-function first(origins: ReadonlyMap<string, number>, rows: number): Set<string> {
+export function firstOrigins(origins: ReadonlyMap<string, number>, rows: number): Set<string> {
   const taken = new Set<string>()
   let sum = 0
   for (const [origin, count] of [...origins].sort(([a], [b]) => (a < b ? -1 : 1))) {

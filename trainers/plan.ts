@@ -18,7 +18,7 @@ export interface JobPlan {
   resume: string | null
 }
 
-interface PlannedModel {
+export interface PlannedModel {
   /** A Hub name or an absolute folder. */
   path: string
   /** Of an adapter on top of `path`, where the job that it comes from trained LoRA; null without. */

@@ -1,9 +1,5 @@
-import {existsSync} from 'node:fs'
-import {join} from 'node:path'
 import {hubDataset, hubFiles, type HubAccess, type HubDataset, type HubFile} from '../../datasets/hub.ts'
-import {hashedFile} from '../../datasets/local-files.ts'
 import type {GeneralSource} from '../../datasets/schema/general.ts'
-import {download} from '../../engine/download.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {formatOf} from './file-format.ts'
 
@@ -37,36 +33,6 @@ export async function findDataset(hub: HubAccess, source: GeneralSource): Promis
     `Its configurations: ${found.configs.map((one) => one.name).join(', ') || 'none are declared'}.`,
     'Name one with config and split in sources.general.',
   ])
-}
-
-/**
- * Fetches what is not in the cache yet; a killed process goes on where it stopped.
- * @returns the folder that holds the files under their paths
- */
-export async function fetchDataset(
-  hub: HubAccess,
-  {name, commit, files}: FoundDataset,
-  {cache, onFile}: {cache: string; onFile?: (path: string, bytes: number) => void},
-): Promise<string> {
-  const root = join(cache, 'hub', name.replace('/', '--'), commit)
-  for (const file of files) {
-    const path = join(root, file.path)
-    // It got its name when its hash was right.
-    if (existsSync(path)) continue
-    onFile?.(file.path, file.bytes)
-    await download({
-      url: `${hub.endpoint}/datasets/${name}/resolve/${commit}/${encodeURI(file.path)}`,
-      headers: hub.token === undefined ? {} : {authorization: `Bearer ${hub.token}`},
-      fetch: hub.fetch,
-      path,
-      bytes: file.bytes,
-      async isWanted(part) {
-        const {sha256, gitId} = await hashedFile(part)
-        return file.sha256 === undefined ? file.gitId === gitId : file.sha256 === sha256
-      },
-    })
-  }
-  return root
 }
 
 /** Files that the card declares; else those whose path does not name another split or configuration. */

@@ -1,0 +1,43 @@
+import type {ColumnType} from '../datasets/column-types.ts'
+import {messages} from '../datasets/chat-turns.ts'
+import type {Method} from '../datasets/schema/job.ts'
+import {viewOf} from '../datasets/views/view-forms.ts'
+import {PipelineError} from '../engine/errors.ts'
+import type {JobSpec} from './spec.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** A column of the file that a trainer is given. */
+interface FormColumn {
+  name: string
+  type: ColumnType
+  value(row: Row): unknown
+}
+
+/** Columns of a data set that are trained on, by method: other ones are not needed. */
+export const trainedColumns: Readonly<Record<Method, readonly string[]>> = {
+  sft: ['prompt', 'completion'],
+  dpo: ['prompt', 'chosen', 'rejected'],
+  kto: ['prompt', 'completion', 'label'],
+  grpo: ['prompt'],
+}
+
+const types: Readonly<Record<string, ColumnType>> = {label: 'bool', id: 'string', task: 'string'}
+
+const plain = (name: string): FormColumn => ({name, type: types[name] ?? messages, value: (row) => row[name] ?? null})
+
+/**
+ * The columns that a trainer reads. TRL takes those of the data set; the others have a view of their own.
+ * @throws PipelineError `config-invalid` where a trainer has no form for a method
+ */
+export function formOf({engine, method}: Pick<JobSpec, 'engine' | 'method'>): readonly FormColumn[] {
+  // The judge of a reward is asked by the task.
+  if (engine === 'trl') return ['id', ...trainedColumns[method], ...(method === 'grpo' ? ['task'] : [])].map(plain)
+  const form = method === 'sft' || method === 'dpo' ? viewOf(engine).forms[method] : undefined
+  if (form) return form.columns
+  throw new PipelineError('config-invalid', `${engine} is not driven here for ${method}.`, {
+    fix: 'Set `engine: trl`, which knows all methods.',
+    scope: 'run',
+    evidence: {engine, method},
+  })
+}

@@ -1,0 +1,116 @@
+import {existsSync} from 'node:fs'
+import {readdir, readFile} from 'node:fs/promises'
+import {createHash} from 'node:crypto'
+import {join, resolve} from 'node:path'
+import {hubDataset, hubFiles, type HubAccess} from '../datasets/hub.ts'
+import {fetchDataset} from '../datasets/hub-files.ts'
+import {hashedFile} from '../datasets/local-files.ts'
+import {Manifest, manifestPath} from '../datasets/manifest.ts'
+import {PipelineError} from '../engine/errors.ts'
+import type {JobSpec} from './spec.ts'
+
+/** How data sets on the Hub are reached. */
+export interface DataAccess {
+  hub(): Promise<HubAccess>
+  /** What is fetched is kept below it. */
+  cache: string
+  say?(line: string): void
+}
+
+/** The files of one configuration and split. */
+export interface FoundData {
+  /** The data set's folder. */
+  root: string
+  /** Absolute, in order. */
+  files: readonly string[]
+  /** SHA-256 of `manifest.json`; null where there is none. */
+  manifest: string | null
+}
+
+/**
+ * Finds the rows of a data set here or on the Hub, in the folders of a release: `data/<config>/<split>-….parquet`.
+ * @throws PipelineError `input-missing`, or `input-invalid` where a file is not the one that the manifest lists
+ */
+export async function findData(data: JobSpec['data'], access: DataAccess): Promise<FoundData> {
+  const root = data.source.startsWith('hub:') ? await fetched(data, access) : resolve(data.source)
+  if (!existsSync(root)) {
+    throw missing(`There is no data set ${root}.`, [
+      'Make one with `npm start`,',
+      'or name one: --set data.source=<folder>, or hub:<owner>/<name>@<commit>.',
+    ])
+  }
+  const folder = join(root, 'data', data.config)
+  const names = (await readdir(folder).catch(() => [])).filter((name) => isWanted(`data/${data.config}/${name}`, data))
+  if (names.length === 0) throw missing(...(await othersIn(root, data)))
+  const files = names.sort().map((name) => join(folder, name))
+  return {root, files, manifest: await checkedManifest(root, files)}
+}
+
+const isWanted = (path: string, {config, split}: JobSpec['data']) =>
+  path.startsWith(`data/${config}/${split}-`) && path.endsWith('.parquet')
+
+async function othersIn(root: string, {config, split}: JobSpec['data']): Promise<[string, string[]]> {
+  const configs = await readdir(join(root, 'data')).catch(() => [])
+  return [
+    `${root} has no rows of configuration ${config}, split ${split} (data/${config}/${split}-….parquet).`,
+    [
+      configs.length === 0 ? 'It holds no data set.' : `Its configurations: ${configs.join(', ')}.`,
+      'Name one with `data.config` and `data.split`, or run the release that makes it.',
+    ],
+  ]
+}
+
+/** A data set that is recorded by its manifest is trained on as it was recorded. */
+async function checkedManifest(root: string, files: readonly string[]): Promise<string | null> {
+  const path = join(root, manifestPath)
+  if (!existsSync(path)) return null
+  const bytes = await readFile(path)
+  const listed = new Map(Manifest.parse(JSON.parse(bytes.toString())).files.map((file) => [file.path, file.sha256]))
+  for (const file of files) {
+    const name = file.slice(root.length + 1)
+    const {sha256} = await hashedFile(file)
+    if (listed.get(name) === sha256) continue
+    const seen = listed.has(name)
+      ? `is ${sha256.slice(0, 12)}…, listed ${listed.get(name)?.slice(0, 12)}…`
+      : 'is not listed'
+    throw new PipelineError('input-invalid', `${name} ${seen} in ${path}.`, {
+      fix: 'Export the data set again (recipe `card`), or fetch it again: a file of it was changed afterwards.',
+      scope: 'run',
+      evidence: {path: file, sha256},
+    })
+  }
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+const hubName = /^hub:([\w-][\w.-]*\/[\w-][\w.-]*)@([0-9a-f]{40})$/
+
+async function fetched(data: JobSpec['data'], {hub, cache, say}: DataAccess): Promise<string> {
+  const [, name, commit] = hubName.exec(data.source) ?? []
+  if (name === undefined || commit === undefined) throw await unpinned(data.source, hub)
+  const access = await hub()
+  if (!(await hubDataset(access, name, commit)))
+    throw missing(`${access.endpoint} shows no data set ${name} at ${commit}.`, [
+      'Check name and commit; for one that is private, set HF_TOKEN.',
+    ])
+  const files = await hubFiles(access, name, commit)
+  const wanted = files.filter(({path}) => isWanted(path, data) || path === manifestPath || isDecontamination(path))
+  const onFile = (path: string, bytes: number) => say?.(`fetching ${name} ${path} (${(bytes / 1e6).toFixed(1)} MB)`)
+  return fetchDataset(access, {name, commit, files: wanted}, {cache, onFile})
+}
+
+const isDecontamination = (path: string) => path.startsWith('decontamination/')
+
+/** A branch means other rows tomorrow; the commit that it means today is looked up for the advice. */
+async function unpinned(source: string, hub: DataAccess['hub']): Promise<PipelineError> {
+  const [, name] = /^hub:([\w-][\w.-]*\/[\w-][\w.-]*)(?:@|$)/.exec(source) ?? []
+  const found = name === undefined ? undefined : await hubDataset(await hub(), name)
+  return new PipelineError('config-invalid', `data.source: expected hub:<owner>/<name>@<commit>, seen ${source}.`, {
+    fix: found ? `Its newest commit: hub:${name}@${found.sha}.` : 'Write the 40 digits of a commit behind the name.',
+    scope: 'run',
+    evidence: {source},
+  })
+}
+
+function missing(what: string, fix: readonly string[]): PipelineError {
+  return new PipelineError('input-missing', what, {fix: fix.join(' '), scope: 'run'})
+}

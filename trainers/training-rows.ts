@@ -1,0 +1,187 @@
+import {createHash} from 'node:crypto'
+import {asyncBufferFromFile, parquetMetadataAsync, parquetSchema} from 'hyparquet'
+import {firstOrigins, shareOrder} from '../datasets/mix.ts'
+import {parquetRows} from '../datasets/parquet-rows.ts'
+import {originColumnNames, originOfRow} from '../datasets/row-origin.ts'
+import {CotSample, PairStrategy} from '../datasets/schema/sample.ts'
+import {PipelineError} from '../engine/errors.ts'
+import {canonicalJson} from '../engine/ids.ts'
+import {nearest} from '../engine/nearest.ts'
+import {trainedColumns} from './data-form.ts'
+import type {FoundData} from './data-source.ts'
+import type {JobSpec} from './spec.ts'
+
+/** A row that is trained on: its cells by the columns of the data set. */
+export type TrainingRow = Readonly<Record<string, unknown>>
+
+/** The rows of a job, in the order of the data set; they are read anew each time. */
+export interface TrainingRows {
+  /** Columns of the data set. */
+  columns: readonly string[]
+  read(): AsyncIterable<TrainingRow>
+  count: number
+  /** Of the columns that are trained on, row by row: the same for every trainer and file format. */
+  sha256: string
+}
+
+/** Columns that checks look at where a data set has them, besides those that are trained on. */
+const lookedAt = [
+  ...['id', 'kind', 'task', 'strategy', 'chosen_label', 'rejected_label', 'chosen_sampler', 'colour'],
+  ...['contaminated', 'is_contaminated', 'leak', 'leaked', 'benchmark', 'decontaminated'],
+]
+
+/**
+ * Chooses the rows that a job trains on: without some kinds, of some strategies, a share of the origins.
+ * @throws PipelineError `input-invalid` for a data set that is of another form, or that no row is left of
+ */
+export async function chooseRows(spec: JobSpec, {files, root}: FoundData): Promise<TrainingRows> {
+  const columns = await columnsOf(files)
+  checkColumns(spec, columns, root)
+  const filters = filtersOf(spec, columns)
+  const wanted = [...trainedColumns[spec.method], ...lookedAt, ...filters.map(({column}) => column)]
+  const isKept = (row: TrainingRow) => filters.every(({keeps, column}) => keeps(row[column]))
+  const share = await shareOf(spec, {files, columns, isKept, filterColumns: filters.map(({column}) => column)})
+  const reads = [...new Set([...wanted, ...(share ? originColumnNames : [])])].filter((name) => columns.includes(name))
+  async function* read(): AsyncIterable<TrainingRow> {
+    const prompts = new Set<string>()
+    for (const file of files)
+      for await (const row of parquetRows(file, reads)) {
+        if (!isKept(row) || (share && !share.has(shareOrder(originOfRow(row))))) continue
+        // Pairs repeat a task; a reward asks for it once.
+        if (spec.method === 'grpo' && !isNew(canonicalJson(row['prompt'] ?? null), prompts)) continue
+        yield row
+      }
+  }
+  const {count, sha256} = await hashed(read(), trainedColumns[spec.method])
+  if (count === 0) throw noRows(spec, filters)
+  return {columns, read, count, sha256}
+}
+
+function isNew(text: string, seen: Set<string>): boolean {
+  const digest = createHash('sha256').update(text).digest('base64').slice(0, 22)
+  if (seen.has(digest)) return false
+  seen.add(digest)
+  return true
+}
+
+async function columnsOf(files: readonly string[]): Promise<string[]> {
+  const all: string[][] = []
+  for (const file of files) {
+    const metadata = await parquetMetadataAsync(await asyncBufferFromFile(file)).catch((cause: unknown) => {
+      throw new PipelineError('input-invalid', `${file} is not a Parquet file.`, {
+        fix: 'Export the data set again, or fetch it again; a git-lfs pointer has to be fetched.',
+        scope: 'run',
+        cause,
+      })
+    })
+    all.push(parquetSchema(metadata).children.map(({element}) => element.name))
+  }
+  const [first = [], ...others] = all
+  return first.filter((name) => others.every((one) => one.includes(name)))
+}
+
+function checkColumns({method, data}: JobSpec, columns: readonly string[], root: string): void {
+  const missing = trainedColumns[method].filter((name) => !columns.includes(name))
+  if (missing.length === 0) return
+  // Trainers take such rows, and train on the user's turns as well.
+  const conversations = columns.includes('messages')
+  throw new PipelineError(
+    'input-invalid',
+    `${root}, configuration ${data.config}, has no column ${missing.join(', ')}; ${method} is trained on ` +
+      `${trainedColumns[method].join(', ')}, seen: ${columns.join(', ')}.`,
+    {
+      fix: conversations
+        ? 'Split `messages` into `prompt` and `completion`: trained on as they are, questions would be learnt too.'
+        : `Name another configuration with \`data.config\`${method === 'sft' ? '' : `, such as ${method}`}.`,
+      scope: 'run',
+      evidence: {missing, columns: [...columns]},
+    },
+  )
+}
+
+interface Filter {
+  /** The key that asks for it. */
+  key: string
+  column: string
+  keeps(cell: unknown): boolean
+}
+
+function filtersOf(spec: JobSpec, columns: readonly string[]): Filter[] {
+  const without = spec.data.without.value
+  const strategies = spec.dpo?.strategies.value ?? []
+  const kinds: readonly string[] = CotSample.shape.kind.options
+  const asked: [Filter, readonly string[], readonly string[]][] = []
+  if (without.length > 0) {
+    const keeps = (cell: unknown) => !without.includes(String(cell))
+    asked.push([{key: 'data.without', column: 'kind', keeps}, without, kinds])
+  }
+  if (spec.method === 'dpo' && strategies.length > 0) {
+    const keeps = (cell: unknown) => strategies.includes(String(cell))
+    asked.push([{key: 'dpo.strategies', column: 'strategy', keeps}, strategies, PairStrategy.options])
+  }
+  for (const [{key, column}, words, known] of asked) checkWords({key, column, words, known, columns})
+  return asked.map(([filter]) => filter)
+}
+
+interface Words {
+  key: string
+  column: string
+  words: readonly string[]
+  known: readonly string[]
+  columns: readonly string[]
+}
+
+function checkWords({key, column, words, known, columns}: Words): void {
+  const unknown = words.find((word) => !known.includes(word))
+  if (unknown === undefined && columns.includes(column)) return
+  const guess = nearest(unknown ?? '', known)
+  const what = unknown === undefined ? `the data set has no column ${column}` : `there is no ${column} ${unknown}`
+  throw new PipelineError('config-invalid', `${key}: ${what}.`, {
+    fix: guess === undefined ? `Known are ${known.join(', ')}.` : `Did you mean ${guess}?`,
+    scope: 'run',
+    evidence: {key, column},
+  })
+}
+
+interface Shared {
+  files: readonly string[]
+  columns: readonly string[]
+  isKept(row: TrainingRow): boolean
+  filterColumns: readonly string[]
+}
+
+/** The origins of a share of the rows; undefined for all of them. */
+async function shareOf(spec: JobSpec, of: Shared): Promise<Set<string> | undefined> {
+  const share = spec.data.share.value
+  if (share === 1) return undefined
+  const reads = [...new Set([...originColumnNames, ...of.filterColumns])].filter((name) => of.columns.includes(name))
+  const origins = new Map<string, number>()
+  let rows = 0
+  for (const file of of.files)
+    for await (const row of parquetRows(file, reads)) {
+      if (!of.isKept(row)) continue
+      const order = shareOrder(originOfRow(row))
+      origins.set(order, (origins.get(order) ?? 0) + 1)
+      rows += 1
+    }
+  return firstOrigins(origins, share * rows)
+}
+
+async function hashed(rows: AsyncIterable<TrainingRow>, columns: readonly string[]) {
+  const hash = createHash('sha256')
+  let count = 0
+  for await (const row of rows) {
+    hash.update(`${canonicalJson(columns.map((name) => row[name] ?? null))}\n`)
+    count += 1
+  }
+  return {count, sha256: hash.digest('hex')}
+}
+
+function noRows({data, method}: JobSpec, filters: readonly Filter[]): PipelineError {
+  const keys = [...filters.map(({key}) => key), ...(data.share.value < 1 ? ['data.share'] : [])]
+  const why = keys.length === 0 ? '' : ` after ${keys.join(' and ')}`
+  return new PipelineError('input-invalid', `No row of ${data.source}, configuration ${data.config}, is left${why}.`, {
+    fix: keys.length === 0 ? `Run the release that makes rows for ${method}.` : `Ask for less with ${keys.join(', ')}.`,
+    scope: 'run',
+  })
+}
