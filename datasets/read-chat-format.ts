@@ -27,9 +27,25 @@ const TokenizerConfig = z.looseObject({
  * The format of a model whose files lie in a folder: `tokenizer.json`, and beside it the chat template in
  * `chat_template.jinja` or `tokenizer_config.json`. Without a template, Qwen3's is taken.
  * @param path the folder, or the `tokenizer.json` in it
+ * @param key who named it, in messages
  * @throws PipelineError `config-invalid` naming the file and what is wrong with it
  */
-export async function readChatFormat(path: string): Promise<ChatFormat> {
+export async function readChatFormat(path: string, key = 'export.tokenizer'): Promise<ChatFormat> {
+  return formatIn(path).catch((error: unknown) => {
+    if (!(error instanceof PipelineError)) throw error
+    const {code, message, fix, evidence} = error
+    throw new PipelineError(code, `${key}: ${message}`, {fix, evidence, scope: 'run'})
+  })
+}
+
+/** The chat template in the folder of a model; undefined where it has none. */
+export async function readChatTemplate(folder: string): Promise<string | undefined> {
+  const configText = await readText(join(folder, 'tokenizer_config.json'))
+  const config = parsed(join(folder, 'tokenizer_config.json'), configText ?? '{}', TokenizerConfig)
+  return (await readText(join(folder, 'chat_template.jinja'))) ?? templateOf(config)
+}
+
+async function formatIn(path: string): Promise<ChatFormat> {
   const folder = (await isFolder(path)) ? path : dirname(path)
   const file = folder === path ? join(folder, 'tokenizer.json') : path
   const tokenizerText = await readText(file)
@@ -37,7 +53,7 @@ export async function readChatFormat(path: string): Promise<ChatFormat> {
   const configText = await readText(join(folder, 'tokenizer_config.json'))
   const tokenizer = parsed(file, tokenizerText, TokenizerFile)
   const config = parsed(join(folder, 'tokenizer_config.json'), configText ?? '{}', TokenizerConfig)
-  const template = (await readText(join(folder, 'chat_template.jinja'))) ?? templateOf(config)
+  const template = await readChatTemplate(folder)
   const counter = guarded(file, () => new Tokenizer(tokenizer, config))
   const count = (text: string) => counter.encode(text, {add_special_tokens: false}).ids.length
   const {render, renderHead} = template === undefined ? qwen3 : templateFormat(folder, template, config)
@@ -121,7 +137,7 @@ function guarded<T>(file: string, action: () => T): T {
 }
 
 function unusable(file: string, why: string): PipelineError {
-  return new PipelineError('config-invalid', `export.tokenizer: ${file} cannot be used: ${why}.`, {
+  return new PipelineError('config-invalid', `${file} cannot be used: ${why}.`, {
     fix: 'Give the folder of a Hugging Face model, with its tokenizer.json; where that is a git-lfs pointer, fetch it.',
     scope: 'run',
     evidence: {file},

@@ -1,6 +1,6 @@
 import type {JobSpec} from './spec.ts'
 
-/** What a specification comes to on this data and these machines: all that rendering needs, with nothing left to find. */
+/** What a specification comes to on this data and these machines: all that rendering needs. */
 export interface JobPlan {
   /** `<name>-<8 digits of the hash of everything below>`. */
   id: string

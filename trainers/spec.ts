@@ -2,9 +2,9 @@ import {z} from 'zod'
 import {Method} from '../datasets/schema/job.ts'
 
 /** Where a value comes from: the paper states it, it follows from public material beside it, or it is our choice. */
-export const ValueSource = z.enum(['paper', 'inferred', 'ours'])
+const ValueSource = z.enum(['paper', 'inferred', 'ours'])
 
-export interface Tagged<T> {
+interface Tagged<T> {
   value: T
   source: z.infer<typeof ValueSource>
   /** The table, the file or the reason. */

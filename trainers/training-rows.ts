@@ -20,6 +20,8 @@ export interface TrainingRows {
   columns: readonly string[]
   read(): AsyncIterable<TrainingRow>
   count: number
+  /** Rows that `data.without` and `dpo.strategies` left out. */
+  leftOut: number
   /** Of the columns that are trained on, row by row: the same for every trainer and file format. */
   sha256: string
 }
@@ -42,10 +44,13 @@ export async function chooseRows(spec: JobSpec, {files, root}: FoundData): Promi
   const isKept = (row: TrainingRow) => filters.every(({keeps, column}) => keeps(row[column]))
   const share = await shareOf(spec, {files, columns, isKept, filterColumns: filters.map(({column}) => column)})
   const reads = [...new Set([...wanted, ...(share ? originColumnNames : [])])].filter((name) => columns.includes(name))
+  let leftOut = 0
   async function* read(): AsyncIterable<TrainingRow> {
+    leftOut = 0
     const prompts = new Set<string>()
     for (const file of files)
       for await (const row of parquetRows(file, reads)) {
+        if (!isKept(row)) leftOut += 1
         if (!isKept(row) || (share && !share.has(shareOrder(originOfRow(row))))) continue
         // Pairs repeat a task; a reward asks for it once.
         if (spec.method === 'grpo' && !isNew(canonicalJson(row['prompt'] ?? null), prompts)) continue
@@ -54,7 +59,7 @@ export async function chooseRows(spec: JobSpec, {files, root}: FoundData): Promi
   }
   const {count, sha256} = await hashed(read(), trainedColumns[spec.method])
   if (count === 0) throw noRows(spec, filters)
-  return {columns, read, count, sha256}
+  return {columns, read, count, leftOut, sha256}
 }
 
 function isNew(text: string, seen: Set<string>): boolean {

@@ -1,0 +1,58 @@
+import {lostIn} from '../../datasets/chat-format.ts'
+import {dividedReply} from '../../datasets/reply-parts.ts'
+import type {CheckedJob} from './checked-job.ts'
+import type {Finding} from './finding.ts'
+import {Tally, type RowCheck} from './row-view.ts'
+
+/** The model's own chat template: whether it is there, thinks as the specification says, and keeps every text whole. */
+export function chatTemplate({chat, plan: {spec}}: CheckedJob): RowCheck {
+  const lost = new Map<string, Tally>()
+  return {
+    look(row) {
+      if (typeof chat.template !== 'string') return
+      for (const {text} of row.replies) {
+        const part = lostIn(chat.format, row.question, text, dividedReply(text))
+        if (part === undefined) continue
+        const tally = lost.get(part) ?? new Tally()
+        lost.set(part, tally)
+        tally.add(row)
+      }
+    },
+    findings: () => [
+      ...templateFindings(chat.template, spec.model.thinking.value, spec.model.name.value),
+      ...[...lost].flatMap(([part, tally]) =>
+        tally.found((rows) => ({
+          code: 'template-drops-text',
+          severity: 'error',
+          message: `The chat template of the model changes or drops the ${part} of ${rows}.`,
+          fix: 'Correct these rows, or take them out: what is trained on would not be what they say.',
+        })),
+      ),
+    ],
+  }
+}
+
+function templateFindings(template: string | null | undefined, thinking: boolean, name: string): Finding[] {
+  if (template === null) return []
+  if (template === undefined) {
+    return [
+      {
+        code: 'template-missing',
+        severity: 'error',
+        message: `${name} has a tokenizer and no chat template: trainers stop, or join turns in a form of their own.`,
+        fix: 'Take the instruction-tuned model, or put its chat_template.jinja beside the tokenizer.json.',
+      },
+    ]
+  }
+  if (template.includes('<think>') === thinking) return []
+  return [
+    {
+      code: 'thinking-differs',
+      severity: 'warning',
+      message:
+        `\`model.thinking\` is ${thinking}, and the chat template of ${name} ${thinking ? 'has no' : 'has'} ` +
+        'think blocks.',
+      fix: `--set model.thinking=${!thinking}, or name the model that was meant.`,
+    },
+  ]
+}

@@ -1,0 +1,14 @@
+import {existsSync} from 'node:fs'
+import {join} from 'node:path'
+import {qwen3} from '../../datasets/chat-format.ts'
+import {readChatFormat, readChatTemplate} from '../../datasets/read-chat-format.ts'
+import type {CheckedChat} from './checked-job.ts'
+
+/**
+ * How a model is talked to, by its files.
+ * @throws PipelineError `config-invalid` for files that cannot be used
+ */
+export async function checkedChat(files: string | null): Promise<CheckedChat> {
+  if (files === null || !existsSync(join(files, 'tokenizer.json'))) return {format: qwen3, exact: false, template: null}
+  return {format: await readChatFormat(files, 'model.name'), exact: true, template: await readChatTemplate(files)}
+}

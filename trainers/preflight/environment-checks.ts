@@ -1,0 +1,91 @@
+import {nearest} from '../../engine/nearest.ts'
+import type {CheckedJob} from './checked-job.ts'
+import type {Finding} from './finding.ts'
+
+/** The package that a trainer is; MindSpeed-LLM is run from its checkout. */
+const packageOf = {trl: 'trl', 'llama-factory': 'llamafactory', 'ms-swift': 'ms-swift', 'mindspeed-llm': undefined}
+
+/** The trainer's environment as it answered: what is not there, and keys that nobody would read. */
+export function environmentChecks(job: CheckedJob): Finding[] {
+  const {facts} = job
+  return [
+    ...numbersAsText(job),
+    ...(facts.probe ? installed(job) : [unasked(job)]),
+    ...unknownKeys(job),
+    ...devices(job),
+  ]
+}
+
+function unasked({plan: {spec}}: CheckedJob): Finding {
+  return {
+    code: 'environment-unasked',
+    severity: 'warning',
+    message: `${spec.environment.python} was not asked which versions and keys it has.`,
+    fix: `Name the interpreter of the environment of ${spec.engine}: --set environment.python=<path>.`,
+  }
+}
+
+function installed({plan: {spec}, facts}: CheckedJob): Finding[] {
+  const {parallel, tuning, hardware, engine} = spec
+  const needed = [
+    packageOf[engine],
+    ...(engine === 'trl' && tuning.kind.value === 'lora' ? ['peft'] : []),
+    ...(parallel.sharding.value.startsWith('zero') ? ['deepspeed'] : []),
+    ...(hardware.accelerator === 'ascend' ? ['torch-npu'] : ['torch']),
+  ].filter((name) => name !== undefined)
+  const versions = facts.probe?.versions ?? {}
+  const {python} = spec.environment
+  const missing = needed.filter((name) => versions[name] === undefined)
+  if (missing.length === 0) return []
+  return [
+    {
+      code: 'trainer-missing',
+      severity: 'error',
+      message: `${python} has no ${missing.join(', ')}, which this job needs.`,
+      fix: `${python} -m pip install ${missing.join(' ')}; or --set environment.python=<path>.`,
+    },
+  ]
+}
+
+function unknownKeys({plan: {spec}, facts}: CheckedJob): Finding[] {
+  const known = facts.probe?.keys
+  if (!known) return []
+  return [...new Set([...facts.keys, ...Object.keys(spec.trainer)])]
+    .filter((key) => !known.includes(key))
+    .map((key) => {
+      const guess = nearest(key, known)
+      const from = Object.hasOwn(spec.trainer, key) ? ' (`trainer`)' : ''
+      return {
+        code: 'key-unknown' as const,
+        severity: 'error' as const,
+        message: `The installed ${spec.engine} knows no key ${key}${from}.`,
+        fix: guess === undefined ? 'Take it out, or install another version.' : `Did you mean ${guess}?`,
+      }
+    })
+}
+
+/** Python's YAML reads `1e-6` as a text, and a trainer may take any text for true. */
+function numbersAsText({plan: {spec}}: CheckedJob): Finding[] {
+  return Object.entries(spec.trainer)
+    .filter(([, value]) => typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)))
+    .map(([key, value]) => ({
+      code: 'number-as-text',
+      severity: 'error',
+      message: `trainer.${key} is the text "${String(value)}", not a number.`,
+      fix: 'Write it without quotes, with a point: 1.0e-6.',
+    }))
+}
+
+function devices({plan: {spec}, facts}: CheckedJob): Finding[] {
+  const {accelerator, devicesPerNode} = spec.hardware
+  if (accelerator === 'cpu' || spec.backend.kind !== 'local' || facts.devices === null) return []
+  if (facts.devices >= devicesPerNode) return []
+  return [
+    {
+      code: 'devices-short',
+      severity: 'error',
+      message: `This machine shows ${facts.devices} devices (${accelerator}), \`hardware\` asks for ${devicesPerNode}.`,
+      fix: `--set hardware.devicesPerNode=${Math.max(1, facts.devices)}, or run it elsewhere (\`backend\`).`,
+    },
+  ]
+}

@@ -1,0 +1,41 @@
+import {existsSync} from 'node:fs'
+import {join} from 'node:path'
+import {decontaminationPath} from '../../datasets/decontamination-file.ts'
+import type {Config} from '../../datasets/schema/export.ts'
+import type {CheckedJob} from './checked-job.ts'
+import {Tally, type RowCheck} from './row-view.ts'
+
+/** Columns by which data sets say of a row that it holds something of a benchmark. */
+const telling = ['contaminated', 'is_contaminated', 'leak', 'leaked', 'benchmark']
+
+const isSet = (cell: unknown) => cell !== undefined && cell !== null && cell !== false && cell !== '' && cell !== 0
+
+/** Rows that say of themselves that they leak, and data sets of which nobody says that they do not. */
+export function leaks({data, plan: {spec}}: CheckedJob): RowCheck {
+  const leaking = new Tally()
+  const told = decontaminationPath(spec.data.config as Config)
+  const cleaned = existsSync(join(data.root, told))
+  return {
+    look(row) {
+      if (telling.some((name) => isSet(row.cells[name])) || row.cells['decontaminated'] === false) leaking.add(row)
+    },
+    findings: () => [
+      ...leaking.found((rows) => ({
+        code: 'benchmark-leak' as const,
+        severity: 'error' as const,
+        message: `${rows} are marked as part of a benchmark: a score on it would be worth nothing.`,
+        fix: 'Take these rows out before training.',
+      })),
+      ...(cleaned
+        ? []
+        : [
+            {
+              code: 'not-decontaminated' as const,
+              severity: 'warning' as const,
+              message: `${data.root} does not say which benchmarks its rows were compared with (no ${told}).`,
+              fix: 'Train on a release of this project, whose stage `decontaminate` writes it.',
+            },
+          ]),
+    ],
+  }
+}

@@ -1,0 +1,59 @@
+import type {CheckedJob} from './checked-job.ts'
+import type {Finding} from './finding.ts'
+
+/** Checkpoints that are there against the one to go on from, and a job that is taken up against what it was. */
+export function outputFolder(job: CheckedJob): Finding[] {
+  const {plan, facts} = job
+  if (plan.resume !== null) return [...checkpointFinding(job), ...changes(job)]
+  if (facts.checkpoints.length === 0) return []
+  return [
+    {
+      code: 'output-occupied',
+      severity: 'error',
+      message:
+        `${plan.output} holds ${facts.checkpoints.join(', ')} already: some trainers go on from there unasked, ` +
+        'others write over it.',
+      fix: `Go on with \`ascend-cot train resume ${plan.id}\`, or start another job: --set name=<name>.`,
+    },
+  ]
+}
+
+function checkpointFinding({plan: {resume, output}, facts}: CheckedJob): Finding[] {
+  if (resume !== null && facts.checkpoints.some((name) => resume === name || resume.endsWith(`/${name}`))) return []
+  return [
+    {
+      code: 'checkpoint-missing',
+      severity: 'error',
+      message: `There is no checkpoint ${resume}; ${output} holds ${facts.checkpoints.join(', ') || 'none'}.`,
+      fix: 'Name one of these, or start the job anew.',
+    },
+  ]
+}
+
+/** What may not change under a schedule that is half done. */
+function changes({plan, facts: {before}}: CheckedJob): Finding[] {
+  if (!before) return []
+  const traits = (of: NonNullable<typeof before>): Record<string, string | number> => ({
+    'hash of the rows': of.data.sha256.slice(0, 12),
+    'global batch': of.spec.hyperparameters.globalBatch.value,
+    'micro-batch': of.spec.hyperparameters.microBatch.value,
+    'data-parallel devices': of.arithmetic.dataParallel,
+    'learning rate': of.spec.hyperparameters.learningRate.value,
+    schedule: of.spec.hyperparameters.schedule.value,
+    'warm-up steps': of.arithmetic.warmupSteps,
+    steps: of.arithmetic.steps,
+    seed: of.spec.hyperparameters.seed.value,
+  })
+  const was = traits(before)
+  const differing = Object.entries(traits(plan)).filter(([name, value]) => was[name] !== value)
+  if (differing.length === 0) return []
+  const spelled = differing.map(([name, value]) => `${name} ${value}, was ${was[name]}`)
+  return [
+    {
+      code: 'resume-differs',
+      severity: 'error',
+      message: `The job is not what it was when it was started: ${spelled.join('; ')}.`,
+      fix: 'Go on with the same values and the same data set, or start another job from its checkpoint.',
+    },
+  ]
+}

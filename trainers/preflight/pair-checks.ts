@@ -1,0 +1,154 @@
+import {normalForm} from '../../datasets/normalize.ts'
+import {dividedReply} from '../../datasets/reply-parts.ts'
+import {isBetter, labels, type Label} from '../../datasets/schema/label.ts'
+import type {CheckedJob} from './checked-job.ts'
+import {count, percent, type Finding} from './finding.ts'
+import {Tally, type RowCheck, type RowView} from './row-view.ts'
+
+/** A share of pairs in which one side is the longer from which length tells the better side by itself. */
+const tellingShare = 0.8
+/** Sides of about one length say nothing by it. */
+const alike = 1.05
+const manyVisits = 3
+/** Pairs of one task, as a share of all, from which it dominates. */
+const dominating = 0.2
+
+interface PairCounts {
+  pairs: number
+  longerChosen: number
+  longerRejected: number
+  ratios: number
+  byTask: Map<string, number>
+  byLabels: Map<string, number>
+  offPolicy: number
+}
+
+/** Pairs of a preference: sides that are the same, labels, lengths, and how often each is seen. */
+export function pairChecks({plan}: CheckedJob): RowCheck {
+  const [same, sameCode, reversed] = [new Tally(), new Tally(), new Tally()] as const
+  const counts: PairCounts = {
+    pairs: 0,
+    longerChosen: 0,
+    longerRejected: 0,
+    ratios: 0,
+    byTask: new Map(),
+    byLabels: new Map(),
+    offPolicy: 0,
+  }
+  return {
+    look(row) {
+      const [chosen = '', rejected = ''] = row.replies.map(({text}) => text)
+      if (chosen === rejected) same.add(row)
+      else if (codeOf(chosen) === codeOf(rejected)) sameCode.add(row)
+      if (isReversed(row)) reversed.add(row)
+      addCounts(counts, row, chosen, rejected)
+    },
+    findings: () => [
+      ...same.found((rows) => ({
+        code: 'sides-equal',
+        severity: 'error',
+        message: `${rows} choose and reject the same text: there is nothing to learn from, and the loss stays at ln 2.`,
+        fix: 'Take these pairs out.',
+      })),
+      ...sameCode.found((rows) => ({
+        code: 'sides-same-code',
+        severity: 'error',
+        message: `${rows} choose and reject answers that differ in comments, layout or reasoning alone.`,
+        fix: 'Take these pairs out: one of them was judged for something else than its text.',
+      })),
+      ...reversed.found((rows) => ({
+        code: 'labels-reversed',
+        severity: 'error',
+        message: `${rows} choose a label that is not better than the rejected one (${labels.join(' over ')}).`,
+        fix: 'Run `preference` and `release-dpo` again; swapped sides teach the wrong way.',
+      })),
+      ...countFindings(counts, plan.arithmetic.steps * plan.spec.hyperparameters.globalBatch.value),
+    ],
+  }
+}
+
+const codeOf = (text: string) => normalForm(dividedReply(text).answer)
+
+function isReversed({cells}: RowView): boolean {
+  const [chosen, rejected] = [cells['chosen_label'], cells['rejected_label']]
+  if (typeof chosen !== 'string' || typeof rejected !== 'string') return false
+  return !isBetter(chosen as Label, rejected as Label) || !labels.includes(chosen as Label)
+}
+
+function addCounts(counts: PairCounts, {cells, question}: RowView, chosen: string, rejected: string): void {
+  counts.pairs += 1
+  const ratio = (chosen.length + 1) / (rejected.length + 1)
+  if (ratio > alike) counts.longerChosen += 1
+  if (ratio < 1 / alike) counts.longerRejected += 1
+  counts.ratios += ratio
+  const task = String(cells['task'] ?? question)
+  counts.byTask.set(task, (counts.byTask.get(task) ?? 0) + 1)
+  const by = String(cells['strategy'] ?? `${String(cells['chosen_label'])} over ${String(cells['rejected_label'])}`)
+  counts.byLabels.set(by, (counts.byLabels.get(by) ?? 0) + 1)
+  if (typeof cells['chosen_sampler'] === 'string' && cells['chosen_sampler'] !== 'model') counts.offPolicy += 1
+}
+
+function countFindings(counts: PairCounts, visits: number): Finding[] {
+  const {pairs, byTask, byLabels, offPolicy} = counts
+  if (pairs === 0) return []
+  const kinds = [...byLabels].sort(([, a], [, b]) => b - a).map(([name, rows]) => `${name} ${count(rows)}`)
+  const epochs = visits / pairs
+  const findings: Finding[] = [
+    {
+      code: 'pairs',
+      severity: 'note',
+      message: `${count(pairs)} pairs of ${count(byTask.size)} tasks: ${kinds.join(', ')}; ${count(visits)} visits.`,
+      fix: '',
+    },
+  ]
+  if (epochs > manyVisits)
+    findings.push({
+      code: 'pairs-repeated',
+      severity: 'warning',
+      message:
+        `${count(visits)} visits (steps × global batch) to ${count(pairs)} pairs: each is seen ${epochs.toFixed(1)} ` +
+        `times; beyond ${manyVisits} a model tends to learn them by heart.`,
+      fix: `Make more pairs, or see each less often: --set hyperparameters.epochs=${manyVisits}.`,
+    })
+  findings.push(...taskFinding(byTask, pairs), ...lengthFinding(counts))
+  if (offPolicy > 0)
+    findings.push({
+      code: 'pairs-off-policy',
+      severity: 'note',
+      message:
+        `${percent(offPolicy / pairs)} of the chosen replies were not sampled from a model: an accuracy of 1 within ` +
+        `a few steps then tells of style.`,
+      fix: '',
+    })
+  return findings
+}
+
+function taskFinding(byTask: ReadonlyMap<string, number>, pairs: number): Finding[] {
+  const [most] = [...byTask].sort(([, a], [, b]) => b - a)
+  if (!most || byTask.size < 2 || most[1] <= dominating * pairs) return []
+  return [
+    {
+      code: 'task-dominates',
+      severity: 'warning',
+      message: `${count(most[1])} of ${count(pairs)} pairs are of one task, ${most[0].slice(0, 60)}.`,
+      fix: 'Lower `samples.maxPairsPerTask` of the configuration, and make the pairs again.',
+    },
+  ]
+}
+
+function lengthFinding({pairs, longerChosen, longerRejected, ratios}: PairCounts): Finding[] {
+  const telling = Math.max(longerChosen, longerRejected) / pairs
+  const mean = ratios / pairs
+  if (telling <= tellingShare && mean <= 2 && mean >= 0.5) return []
+  const which = longerChosen > longerRejected ? 'chosen' : 'rejected'
+  return [
+    {
+      code: 'length-tells',
+      severity: 'warning',
+      message:
+        `In ${percent(telling)} of the pairs the ${which} reply is the longer one (${mean.toFixed(2)} characters ` +
+        'chosen for each rejected): length alone would be learnt.',
+      fix: 'Match the lengths of both sides, and leave out rejected replies that were cut off.',
+    },
+  ]
+}

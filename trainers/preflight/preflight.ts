@@ -1,0 +1,101 @@
+import {nearest} from '../../engine/nearest.ts'
+import type {PlannedJob} from '../make-plan.ts'
+import {adapterChecks} from './adapter-checks.ts'
+import {chatTemplate} from './chat-template.ts'
+import {checkedChat} from './checked-chat.ts'
+import type {CheckedJob, JobFacts} from './checked-job.ts'
+import {controlTokens} from './control-tokens.ts'
+import {environmentChecks} from './environment-checks.ts'
+import {findingCodes, type Finding, type Severity} from './finding.ts'
+import {leaks} from './leaks.ts'
+import {outputFolder} from './output-folder.ts'
+import {pairChecks} from './pair-checks.ts'
+import {resourceChecks} from './resources.ts'
+import {rowLengths} from './row-lengths.ts'
+import {rowShape} from './row-shape.ts'
+import {rowView, type RowCheck} from './row-view.ts'
+import {stepChecks} from './step-checks.ts'
+import {thinkBlocks} from './think-blocks.ts'
+import {unpairedChecks} from './unpaired-checks.ts'
+
+const ofRows: readonly ((job: CheckedJob) => RowCheck)[] = [
+  rowShape,
+  thinkBlocks,
+  controlTokens,
+  rowLengths,
+  chatTemplate,
+  leaks,
+]
+
+const ofMethods: Readonly<Record<string, readonly ((job: CheckedJob) => RowCheck)[]>> = {
+  dpo: [pairChecks],
+  kto: [unpairedChecks],
+}
+
+const ofJob: readonly ((job: CheckedJob) => Finding[])[] = [
+  composition,
+  stepChecks,
+  resourceChecks,
+  adapterChecks,
+  environmentChecks,
+  outputFolder,
+]
+
+interface Preflight {
+  /** Errors first. */
+  findings: readonly Finding[]
+  /** What the specification allows: it stops nothing. */
+  allowed: readonly Finding[]
+}
+
+/** Looks for everything that would waste a run, before anything is launched. Every row is read once. */
+export async function preflight(planned: PlannedJob, facts: JobFacts): Promise<Preflight> {
+  const {plan, rows, model} = planned
+  const job: CheckedJob = {...planned, facts, chat: await checkedChat(model.files)}
+  const checks = [...ofRows, ...(ofMethods[plan.spec.method] ?? [])].map((check) => check(job))
+  let number = 0
+  for await (const cells of rows.read()) {
+    number += 1
+    const view = rowView(cells, number, plan.spec.method)
+    for (const check of checks) check.look(view)
+  }
+  const all = [...checks.flatMap((check) => check.findings()), ...ofJob.flatMap((check) => check(job))]
+  const {allow} = plan.spec
+  const findings = [...all.filter(({code}) => !allow.includes(code)), ...unknownCodes(allow)]
+  return {findings: ordered(findings), allowed: ordered(all.filter(({code}) => allow.includes(code)))}
+}
+
+const order: readonly Severity[] = ['error', 'warning', 'note']
+
+const ordered = (findings: readonly Finding[]) =>
+  [...findings].sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity))
+
+/** A code that is spelt wrong allows nothing. */
+function unknownCodes(allow: readonly string[]): Finding[] {
+  return allow
+    .filter((code) => !(findingCodes as readonly string[]).includes(code))
+    .map((code) => {
+      const guess = nearest(code, findingCodes)
+      const fix = guess === undefined ? `Known are ${findingCodes.join(', ')}.` : `Did you mean ${guess}?`
+      return {
+        code: 'allow-unknown',
+        severity: 'warning',
+        message: `\`allow\` names ${code}, which no finding has.`,
+        fix,
+      }
+    })
+}
+
+/** A part that is left out and was not there changes nothing: the run would be the whole one under another name. */
+function composition({plan: {spec}, rows}: CheckedJob): Finding[] {
+  const without = spec.data.without.value
+  if (without.length === 0 || rows.leftOut > 0) return []
+  return [
+    {
+      code: 'composition-unchanged',
+      severity: 'warning',
+      message: `\`data.without\` names ${without.join(', ')}, of which the data set has no row: nothing was left out.`,
+      fix: 'Make these rows first, or take the run for what it is: the whole data set.',
+    },
+  ]
+}

@@ -1,0 +1,94 @@
+import type {ModelShape} from '../plan.ts'
+import type {CheckedJob} from './checked-job.ts'
+import {gib, type Finding} from './finding.ts'
+
+/** Of a weight in bf16, and of what Adam keeps of it in float32: a copy and two moments. */
+const weightBytes = 2
+const optimiserBytes = 12
+const gradientBytes = 4
+
+/** Checkpoints against free disk, weights and activations against the memory of a device. */
+export function resourceChecks(job: CheckedJob): Finding[] {
+  const {shape} = job.plan.model
+  if (shape) return [...diskFinding(job, shape), ...memoryFinding(job, shape)]
+  return [
+    {
+      code: 'shape-unknown',
+      severity: 'note',
+      message: `The config.json of ${job.plan.model.path} is not at hand: neither memory nor disk can be foreseen.`,
+      fix: '',
+    },
+  ]
+}
+
+/** Weights that change: all, or those of the adapters beside every linear layer. */
+function trained(shape: ModelShape, {tuning}: CheckedJob['plan']['spec']): number {
+  if (tuning.kind.value === 'full') return shape.parameters
+  const {hidden, heads, keyValueHeads, headSize, feedForward, layers, experts, expertFeedForward} = shape
+  const attention = 2 * (hidden + heads * headSize) + 2 * (hidden + keyValueHeads * headSize)
+  const wide = experts > 0 ? experts * expertFeedForward : feedForward
+  return tuning.rank.value * layers * (attention + 3 * (hidden + wide))
+}
+
+function diskFinding({plan: {spec, output}, facts}: CheckedJob, shape: ModelShape): Finding[] {
+  const each = trained(shape, spec) * (weightBytes + optimiserBytes)
+  // A new one is whole before the oldest goes.
+  const needed = each * (spec.checkpoints.keep + 1)
+  if (facts.freeBytes === null || needed <= facts.freeBytes) return []
+  const fits = Math.floor(facts.freeBytes / each) - 1
+  return [
+    {
+      code: 'disk-short',
+      severity: 'error',
+      message:
+        `${spec.checkpoints.keep} checkpoints and the one being written take ${gib(needed)} (${gib(each)} each), ` +
+        `${gib(facts.freeBytes)} are free for ${output}.`,
+      fix: fits >= 1 ? `--set checkpoints.keep=${fits}, or free some space.` : 'Free some space, or use another disk.',
+    },
+  ]
+}
+
+function memoryFinding({plan}: CheckedJob, shape: ModelShape): Finding[] {
+  const {memoryGib} = plan.spec.hardware
+  if (memoryGib === 0) return []
+  const states = stateBytes(plan, shape)
+  const all = states + activationBytes(plan, shape)
+  const memory = memoryGib * 2 ** 30
+  if (all <= memory) return []
+  return [
+    {
+      code: 'memory-short',
+      severity: states > memory ? 'error' : 'warning',
+      message:
+        `Weights, gradients and optimiser take some ${gib(states)} on each device, with activations of ` +
+        `${plan.spec.hyperparameters.maxLength.value} tokens ${gib(all)}; a device has ${memoryGib} GiB.`,
+      fix: 'Spread it further (`parallel.sharding: zero3`, `parallel.tensor`, more devices), or train LoRA.',
+    },
+  ]
+}
+
+function stateBytes({spec, arithmetic}: CheckedJob['plan'], shape: ModelShape): number {
+  const {parallel, tuning, method} = spec
+  const {tensor, pipeline, expert, context} = parallel
+  const ofExperts = shape.layers * shape.experts * 3 * shape.hidden * shape.expertFeedForward
+  const dense = (shape.parameters - ofExperts) / (tensor.value * pipeline.value)
+  const own = dense + ofExperts / (pipeline.value * Math.max(tensor.value, expert.value))
+  const spread = arithmetic.dataParallel * context.value
+  const sharding = parallel.sharding.value
+  const weights = sharding === 'zero3' || sharding === 'fsdp2' ? spread : 1
+  const gradients = sharding === 'none' || sharding === 'distributed-optimizer' ? 1 : spread
+  const optimiser = sharding === 'none' ? 1 : spread
+  if (tuning.kind.value === 'lora') return (own * weightBytes) / weights
+  // A preference is measured against the model that training started from.
+  const reference = method === 'dpo' || method === 'kto' ? weightBytes / weights : 0
+  return own * (weightBytes / weights + gradientBytes / gradients + optimiserBytes / optimiser + reference)
+}
+
+/** Inputs of the layers where they are computed again, else some seventeen times as much; and the logits. */
+function activationBytes({spec}: CheckedJob['plan'], shape: ModelShape): number {
+  const {hyperparameters: h, parallel, method} = spec
+  const sequences = h.microBatch.value * (method === 'dpo' ? 2 : 1)
+  const tokens = (h.maxLength.value * sequences) / (parallel.tensor.value * parallel.context.value)
+  const layers = (shape.layers / parallel.pipeline.value) * shape.hidden * 2 * (h.gradientCheckpointing.value ? 1 : 17)
+  return tokens * (layers + shape.vocabulary * 6)
+}

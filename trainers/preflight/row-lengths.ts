@@ -1,0 +1,96 @@
+import {LengthTally} from '../../datasets/token-lengths.ts'
+import type {CheckedJob} from './checked-job.ts'
+import {count, percent, type Finding} from './finding.ts'
+import {Tally, type RowCheck, type RowView} from './row-view.ts'
+
+/** Counts of another vocabulary may be off by as much. */
+const margin = 1.25
+
+interface Lost {
+  rows: Tally
+  near: Tally
+  tokens: number
+  /** Replies that lose their `</think>`, and those of which nothing is left. */
+  thoughts: number
+  whole: number
+}
+
+/** Lengths in tokens against the length at which the trainer cuts: the end goes first, which is the code. */
+export function rowLengths({plan: {spec}, chat}: CheckedJob): RowCheck {
+  const limit = spec.hyperparameters.maxLength.value
+  const tally = new LengthTally()
+  const lost: Lost = {rows: new Tally(), near: new Tally(), tokens: 0, thoughts: 0, whole: 0}
+  return {
+    look(row) {
+      // Of a reward, replies are not known before they are sampled.
+      const replies = row.replies.length === 0 ? [''] : row.replies.map(({text}) => text)
+      for (const reply of replies) {
+        const tokens = chat.format.tokens(row.question, reply)
+        tally.add('', tokens)
+        if (tokens > limit) addLost(lost, {row, reply, tokens, limit, count: chat.format.tokens})
+        else if (!chat.exact && tokens * margin > limit) lost.near.add(row)
+      }
+    },
+    findings: () => findingsOf(lost, tally, {limit, exact: chat.exact}),
+  }
+}
+
+interface Cut {
+  row: RowView
+  reply: string
+  tokens: number
+  limit: number
+  count: (prompt: string, reply: string) => number
+}
+
+function addLost(lost: Lost, {row, reply, tokens, limit, count}: Cut): void {
+  lost.rows.add(row)
+  lost.tokens += tokens - limit
+  if (count(row.question, '') >= limit) lost.whole += 1
+  const end = reply.indexOf('</think>')
+  if (end >= 0 && count(row.question, reply.slice(0, end)) >= limit) lost.thoughts += 1
+}
+
+function findingsOf(lost: Lost, tally: LengthTally, {limit, exact}: {limit: number; exact: boolean}): Finding[] {
+  const [all] = tally.result()
+  if (!all) return []
+  const wanted = fitting(all.max * (exact ? 1 : margin))
+  const roughly = exact ? '' : ' by estimate'
+  return [
+    {
+      code: 'lengths',
+      severity: 'note',
+      message:
+        `${count(all.replies)} replies with their prompts: ${count(all.total)} tokens${roughly}, ` +
+        `p50 ${count(all.p50)}, p90 ${count(all.p90)}, p99 ${count(all.p99)}, longest ${count(all.max)}, ` +
+        `limit ${count(limit)}.`,
+      fix: '',
+    },
+    ...lost.rows.found((rows) => ({
+      code: 'rows-cut',
+      severity: 'error',
+      message:
+        `${rows} are longer than \`hyperparameters.maxLength\`, ${count(limit)} tokens${roughly}: trainers cut them ` +
+        `without a word, ${count(lost.tokens)} tokens (${percent(lost.tokens / all.total)}), the end of every one; ` +
+        `${count(lost.thoughts)} would lose \`</think>\`, of ${count(lost.whole)} no reply would be left.`,
+      fix: `--set hyperparameters.maxLength=${wanted}, or export a data set of shorter rows (\`export.maxTokens\`).`,
+    })),
+    ...lost.near.found((rows) => ({
+      code: 'lengths-near-limit',
+      severity: 'warning',
+      message: `${rows} come within a quarter of \`hyperparameters.maxLength\`, ${count(limit)} tokens, by estimate.`,
+      fix: `--set hyperparameters.maxLength=${wanted}, or name a folder with the model's tokenizer.json.`,
+    })),
+    ...(exact ? [] : [estimated]),
+  ]
+}
+
+const estimated: Finding = {
+  code: 'lengths-estimated',
+  severity: 'warning',
+  message: "No tokenizer.json of the model is at hand: token counts are estimates by another model's vocabulary.",
+  fix: 'Name the folder of the model (`model.name`), or fetch it first: `hf download <owner>/<name>`.',
+}
+
+/** The next multiple of 1,024. */
+const fitting = (tokens: number) => Math.ceil(tokens / 1024) * 1024

@@ -1,0 +1,83 @@
+import type {Method} from '../../datasets/schema/job.ts'
+import {trainedColumns} from '../data-form.ts'
+import type {TrainingRow} from '../training-rows.ts'
+import {count, type Finding} from './finding.ts'
+
+export interface Turn {
+  role: string
+  content: string
+}
+
+interface Reply {
+  column: string
+  /** undefined where the cell is no list of turns. */
+  turns: readonly Turn[] | undefined
+  /** Of all its turns. */
+  text: string
+}
+
+/** A row as checks look at it. */
+export interface RowView {
+  /** By which a person finds it. */
+  name: string
+  /** undefined where the cell is no list of turns. */
+  prompt: readonly Turn[] | undefined
+  question: string
+  replies: readonly Reply[]
+  cells: TrainingRow
+}
+
+/** Looks at every row once, then says what it found. */
+export interface RowCheck {
+  look(row: RowView): void
+  findings(): Finding[]
+}
+
+export function rowView(cells: TrainingRow, number: number, method: Method): RowView {
+  const {id} = cells
+  const prompt = turnsOf(cells['prompt'])
+  const columns = trainedColumns[method].filter((name) => name !== 'prompt' && name !== 'label')
+  return {
+    name: typeof id === 'string' ? `${number} ${id.slice(0, 8)}` : String(number),
+    prompt,
+    question: textOf(prompt),
+    replies: columns.map((column) => {
+      const turns = turnsOf(cells[column])
+      return {column, turns, text: textOf(turns)}
+    }),
+    cells,
+  }
+}
+
+function turnsOf(cell: unknown): Turn[] | undefined {
+  if (!Array.isArray(cell)) return undefined
+  const turns = cell as Partial<Turn>[]
+  const isTurn = (one: Partial<Turn> | null) => typeof one?.role === 'string' && typeof one.content === 'string'
+  return turns.every(isTurn) ? (turns as Turn[]) : undefined
+}
+
+const textOf = (turns: readonly Turn[] | undefined) => (turns ?? []).map(({content}) => content).join('\n')
+
+const shown = 3
+
+/** Counts rows, and remembers the first of them. */
+export class Tally {
+  count = 0
+  readonly #first: string[] = []
+
+  add({name}: Pick<RowView, 'name'>): void {
+    this.count += 1
+    if (this.#first.length < shown) this.#first.push(name)
+  }
+
+  /** `3 rows (row 1, 5, 9)`. */
+  toString(): string {
+    const more = this.count > shown ? ', …' : ''
+    return `${count(this.count)} ${this.count === 1 ? 'row' : 'rows'} (${this.#first.join(', ')}${more})`
+  }
+
+  /** The finding of a tally that is not empty. */
+  found(of: (rows: string) => Finding): Finding[] {
+    return this.count === 0 ? [] : [of(String(this))]
+  }
+}

@@ -1,0 +1,25 @@
+import type {CheckedJob} from './checked-job.ts'
+import {count} from './finding.ts'
+import type {RowCheck} from './row-view.ts'
+
+/** Replies to prefer and not to prefer, of which both are needed. */
+export function unpairedChecks(_: CheckedJob): RowCheck {
+  const labels = {good: 0, bad: 0}
+  return {
+    look({cells}) {
+      if (cells['label'] === true) labels.good += 1
+      else labels.bad += 1
+    },
+    findings: () =>
+      labels.good > 0 && labels.bad > 0
+        ? []
+        : [
+            {
+              code: 'labels-one-sided',
+              severity: 'error',
+              message: `${count(labels.good)} replies are to be preferred, ${count(labels.bad)} are not: KTO needs both.`,
+              fix: 'Name a data set with replies of both kinds.',
+            },
+          ],
+  }
+}
