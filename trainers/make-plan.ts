@@ -23,11 +23,21 @@ export interface PlannedJob {
   model: FoundModel
 }
 
+/** A job that is taken up again: it keeps its name and place, whatever became of the rest. */
+interface Resumed {
+  id: string
+  folder: string
+  output: string
+  /** Folder of the checkpoint to go on from. */
+  checkpoint: string
+}
+
 /**
  * What a specification comes to here. Nothing is written but what is fetched from the Hub.
+ * @param resumed null for a new job
  * @throws PipelineError saying what is missing, or what does not divide
  */
-export async function makePlan(spec: JobSpec, world: PlanWorld): Promise<PlannedJob> {
+export async function makePlan(spec: JobSpec, world: PlanWorld, resumed: Resumed | null = null): Promise<PlannedJob> {
   const form = formOf(spec)
   const data = await findData(spec.data, world)
   const rows = await chooseRows(spec, data)
@@ -36,13 +46,13 @@ export async function makePlan(spec: JobSpec, world: PlanWorld): Promise<Planned
   const {path, adapter, shape} = model
   const arithmetic = arithmeticOf(spec, rows.count)
   const shaping = {...shapingOf(spec), model: {path, adapter}, data: rows.sha256, arithmetic: {...arithmetic}}
-  const id = `${spec.name}-${contentId({...shaping, form: form.map(({name}) => name)}).slice(0, 8)}`
-  const folder = join(world.jobs, id)
+  const id = resumed?.id ?? `${spec.name}-${contentId({...shaping, form: form.map(({name}) => name)}).slice(0, 8)}`
+  const folder = resumed?.folder ?? join(world.jobs, id)
   const plan: JobPlan = {
     id,
     spec,
     folder,
-    output: join(folder, 'output'),
+    output: resumed?.output ?? join(folder, 'output'),
     model: {path, adapter, shape},
     data: {
       files: [join(folder, 'data', 'train.parquet')],
@@ -52,7 +62,7 @@ export async function makePlan(spec: JobSpec, world: PlanWorld): Promise<Planned
     },
     arithmetic,
     versions: {},
-    resume: null,
+    resume: resumed?.checkpoint ?? null,
   }
   return {plan, rows, data, model}
 }

@@ -138,6 +138,15 @@ describe('a job', () => {
   })
 })
 
+test('a job that is taken up again keeps its name and place', async () => {
+  const resumed = {id: 'sft-8b-1', folder: '/a/sft-8b-1', output: '/b', checkpoint: '/b/checkpoint-2'}
+  const spec = await readSpec('sft-8b', {'data.source': source})
+  const {plan} = await makePlan(spec, await planWorld(), resumed)
+  const {id, folder, output, resume, data} = plan
+  expect({id, folder, output, checkpoint: resume}).toEqual(resumed)
+  expect(data.files).toEqual(['/a/sft-8b-1/data/train.parquet'])
+})
+
 describe('models', () => {
   const shape = {architecture: 'Qwen3ForCausalLM', layers: 36, hidden: 4096, headSize: 128, experts: 0}
 

@@ -1,6 +1,6 @@
 import {readFile, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
-import {parse} from 'yaml'
+import {parse, stringify} from 'yaml'
 import {describe, expect, test} from 'vitest'
 import {readSpec, shippedSpecs} from '../../trainers/read-spec.ts'
 import type {JobSpec} from '../../trainers/spec.ts'
@@ -176,6 +176,13 @@ describe('reading', () => {
       time: '2:00:00',
       partition: 'npu',
     })
+  })
+
+  test('what is written down of a job with all its values reads as the same job', async () => {
+    for (const name of ['dpo', 'sft-lora', 'starter-sft']) {
+      const spec = await readSpec(name, {allow: '[rows-cut]', trainer: '{a: 1.0e-6, b: true, c: [x]}'})
+      expect(await readSpec(await written(stringify(spec), 'spec'))).toEqual(spec)
+    }
   })
 
   const refused: [string, string, Record<string, string>, string[]][] = [

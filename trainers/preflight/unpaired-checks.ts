@@ -17,7 +17,7 @@ export function unpairedChecks(_: CheckedJob): RowCheck {
             {
               code: 'labels-one-sided',
               severity: 'error',
-              message: `${count(labels.good)} replies are to be preferred, ${count(labels.bad)} are not: KTO needs both.`,
+              message: `${count(labels.good)} replies are to be preferred, ${count(labels.bad)} not; KTO needs both.`,
               fix: 'Name a data set with replies of both kinds.',
             },
           ],
