@@ -26,6 +26,12 @@ export interface Rendering {
   steps: readonly Step[]
 }
 
+/** Files of other rooms that go along with a job. */
+export interface Companions {
+  /** The Python package that asks the judge's service, `ascend_cot_judge`; a job of the method GRPO needs it. */
+  judgeClient?: readonly RenderedFile[]
+}
+
 /** A trainer that people already use. Everything but its programs is pure: the same plan gives the same bytes. */
 export interface Engine {
   name: JobPlan['spec']['engine']
@@ -36,7 +42,7 @@ export interface Engine {
    * Files below `<plan.folder>/rendered` and the programs that read them.
    * @throws PipelineError `config-invalid` where this trainer cannot do what the plan asks
    */
-  render(plan: JobPlan): Rendering
+  render(plan: JobPlan, companions?: Companions): Rendering
   /**
    * Program that prints, as the last line of its output, `{"versions": {…}, "keys": […] | null}`: what is installed, and
    * the keys that this trainer's own parser knows.

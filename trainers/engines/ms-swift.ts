@@ -1,0 +1,117 @@
+import {join} from 'node:path'
+import type {JobPlan} from '../plan.ts'
+import {baseModel} from './base-model.ts'
+import {lastTransformersCheckpoint} from './checkpoints.ts'
+import type {Engine, Rendering, Word} from './engine.ts'
+import {dictionaryProgress, jsonProgress} from './progress-lines.ts'
+import {probeOf} from './python-files.ts'
+import {checkDataParallel, checkMethod, refusal, withFurtherKeys} from './refusal.ts'
+import {
+  type Arguments,
+  recomputation,
+  transformersArguments,
+  transformersEnvironment,
+  transformersPackages,
+  weightType,
+} from './transformers-arguments.ts'
+import {yamlText} from './yaml-text.ts'
+
+/** ms-swift, by the module behind `swift sft` and `swift rlhf`, which starts torchrun as its variables say. */
+export const msSwift: Engine = {
+  name: 'ms-swift',
+  methods: ['sft', 'dpo'],
+  packages: ['ms-swift', ...transformersPackages],
+  render: renderSwift,
+  probe: (python, plan) => probeOf(msSwift, python, plan),
+  progressOf: (line) => jsonProgress(line) ?? dictionaryProgress(line),
+  lastCheckpoint: lastTransformersCheckpoint,
+}
+
+function renderSwift(plan: JobPlan): Rendering {
+  checkMethod(msSwift, plan)
+  checkDataParallel(plan)
+  const {spec, folder} = plan
+  const base = baseModel(plan)
+  const file = `${spec.method}.yaml`
+  const command = spec.method === 'sft' ? 'sft' : 'rlhf'
+  return {
+    files: [{path: file, text: yamlText(withFurtherKeys(swiftArguments(plan, base.path), plan))}, ...base.files],
+    steps: [
+      ...base.steps,
+      {
+        name: 'train',
+        argv: [spec.environment.python, '-m', 'swift.cli.main', command, join(folder, 'rendered', file)],
+        environment: transformersEnvironment(plan, torchRunVariables(plan)),
+        everyNode: true,
+        directory: folder,
+      },
+    ],
+  }
+}
+
+function torchRunVariables({spec: {hardware}, arithmetic}: JobPlan): Record<string, Word> {
+  if (arithmetic.world === 1) return {}
+  return {
+    NPROC_PER_NODE: String(hardware.devicesPerNode),
+    NNODES: String(hardware.nodes),
+    NODE_RANK: {rendezvous: 'node-rank'},
+    MASTER_ADDR: {rendezvous: 'master-address'},
+    MASTER_PORT: {rendezvous: 'master-port'},
+  }
+}
+
+function swiftArguments(plan: JobPlan, model: string): Arguments {
+  const {spec, data} = plan
+  const {revision} = spec.model
+  const sharding = spec.parallel.sharding.value
+  return {
+    ...(spec.method === 'dpo' ? {rlhf_type: 'dpo', ...preference(plan)} : {}),
+    model,
+    ...(revision === undefined || model !== plan.model.path ? {} : {model_revision: revision}),
+    // Without it a name is looked up on ModelScope.
+    use_hf: true,
+    // A folder of weights does not say which of the templates of its architecture it wants.
+    template: spec.model.thinking.value ? 'qwen3' : 'qwen3_nothinking',
+    torch_dtype: weightType(plan),
+    // Weights in float32 mean float16 to it, unless both are said.
+    fp16: false,
+    ...tuning(plan),
+    dataset: data.files,
+    split_dataset_ratio: 0,
+    max_length: spec.hyperparameters.maxLength.value,
+    truncation_strategy: 'delete',
+    // A row that is too long or of another form ends the job; otherwise it is left out without a count.
+    strict: true,
+    packing: false,
+    ...transformersArguments(plan),
+    ...recomputation(plan),
+    ...(sharding.startsWith('zero') ? {deepspeed: sharding} : {}),
+    ...(sharding === 'fsdp2' ? {fsdp: 'fsdp2'} : {}),
+    // Otherwise checkpoints lie in a folder named by version and time.
+    add_version: false,
+    save_only_model: false,
+    // The bar of progress would stand on the same line as what is reported.
+    disable_tqdm: true,
+  }
+}
+
+function tuning({
+  spec: {
+    tuning: {kind, rank, alpha, dropout},
+  },
+}: JobPlan): Arguments {
+  if (kind.value === 'full') return {tuner_type: 'full'}
+  return {
+    tuner_type: 'lora',
+    lora_rank: rank.value,
+    lora_alpha: alpha.value,
+    lora_dropout: dropout.value,
+    target_modules: ['all-linear'],
+  }
+}
+
+function preference({spec: {dpo}}: JobPlan): Arguments {
+  if (dpo === undefined) throw refusal('The section `dpo` is missing.', 'Write it into the specification.')
+  const weight = dpo.likelihoodWeight.value
+  return {beta: dpo.beta.value, loss_type: dpo.loss.value, ...(weight > 0 ? {rpo_alpha: weight} : {})}
+}

@@ -1,0 +1,56 @@
+import {PipelineError} from '../../engine/errors.ts'
+import type {JobPlan} from '../plan.ts'
+import type {Engine} from './engine.ts'
+
+/** What a trainer cannot do, said before anything is started. */
+export function refusal(message: string, fix: string, evidence: Record<string, unknown> = {}): PipelineError {
+  return new PipelineError('config-invalid', message, {fix, scope: 'run', evidence})
+}
+
+/** @throws PipelineError where `engine` does not know the plan's method */
+export function checkMethod({name, methods}: Pick<Engine, 'name' | 'methods'>, {spec}: JobPlan): void {
+  if (methods.includes(spec.method)) return
+  throw refusal(
+    `${name} is asked for ${spec.method}, but is driven here for ${methods.join(', ')} alone.`,
+    'Set `engine: trl`, which knows all four methods, or another `method`.',
+    {engine: name, method: spec.method},
+  )
+}
+
+type Axis = 'tensor' | 'pipeline' | 'context'
+
+/** Trainers on top of transformers' Trainer spread data, not layers. @throws PipelineError */
+export function checkDataParallel({spec: {parallel, engine}}: JobPlan): void {
+  for (const axis of ['tensor', 'pipeline', 'context'] satisfies Axis[]) {
+    const degree = parallel[axis].value
+    if (degree > 1)
+      throw refusal(
+        `\`parallel.${axis}\` is ${degree}, but ${engine} is driven here with data parallelism alone.`,
+        'Set it to 1 and shard with `parallel.sharding: zero3` or `fsdp2`, or train with `engine: mindspeed-llm`.',
+        {axis, degree},
+      )
+  }
+  if (parallel.sharding.value === 'distributed-optimizer')
+    throw refusal(
+      `\`parallel.sharding\` is distributed-optimizer, which ${engine} does not have.`,
+      'Set it to none, zero2, zero3 or fsdp2.',
+    )
+}
+
+/**
+ * The keys of `spec.trainer` beside those that are rendered from the specification.
+ * @throws PipelineError where one would silently replace a value that the plan counts on
+ */
+export function withFurtherKeys<T>(
+  rendered: Readonly<Record<string, T>>,
+  {spec}: JobPlan,
+): Record<string, T | JobPlan['spec']['trainer'][string]> {
+  const taken = Object.keys(spec.trainer).filter((key) => key in rendered)
+  if (taken.length > 0)
+    throw refusal(
+      `\`trainer\` sets ${taken.join(', ')}, which the specification's own keys set already.`,
+      'Remove these from `trainer` and set the key of the specification that they come from.',
+      {taken},
+    )
+  return {...rendered, ...spec.trainer}
+}
