@@ -2,6 +2,7 @@ import {readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {isSystemError, PipelineError} from './errors.ts'
 import {asOutputError} from './files.ts'
+import {isAlive, processStatus} from './process-table.ts'
 
 /**
  * Reserves a run directory for one process. The lock of a dead process is taken over.
@@ -19,7 +20,7 @@ export function lockDirectory(directory: string): () => void {
 }
 
 function takeLock(file: string, directory: string): void {
-  const mine = `${process.pid} ${statusOf(process.pid)?.started ?? ''}`
+  const mine = `${process.pid} ${processStatus(process.pid)?.started ?? ''}`
   try {
     writeFileSync(file, mine, {flag: 'wx'})
   } catch (error) {
@@ -50,29 +51,6 @@ function ownerOf(file: string): number | undefined {
   const [number, started] = readFileSync(file, 'utf8').split(' ')
   const owner = Number(number)
   if (!isAlive(owner)) return undefined
-  const now = statusOf(owner)?.started
+  const now = processStatus(owner)?.started
   return started && now && started !== now ? undefined : owner
-}
-
-/** Whether a process of this machine is alive. A zombie, which has ended and waits for its parent to ask, is not. */
-export function isAlive(processId: number): boolean {
-  if (!Number.isInteger(processId) || processId <= 0) return false
-  try {
-    process.kill(processId, 0)
-  } catch (error) {
-    return isSystemError(error, 'EPERM')
-  }
-  return statusOf(processId)?.state !== 'Z'
-}
-
-/** What Linux says about a process: its state and its start, in ticks since the machine booted. See `man 5 proc`. */
-function statusOf(processId: number): {state: string | undefined; started: string | undefined} | undefined {
-  try {
-    const text = readFileSync(`/proc/${processId}/stat`, 'utf8')
-    // Before these fields comes the program's name in parentheses, which may contain spaces and parentheses itself.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    return {state: fields[0], started: fields[19]}
-  } catch {
-    return undefined
-  }
 }

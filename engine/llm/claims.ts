@@ -1,6 +1,6 @@
 import {randomUUID} from 'node:crypto'
 import {hostname} from 'node:os'
-import {isAlive} from '../lock.ts'
+import {isAlive} from '../process-table.ts'
 import type {SqliteDatabase} from '../sqlite.ts'
 import type {Usage} from './model.ts'
 

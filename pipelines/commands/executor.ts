@@ -5,7 +5,7 @@ import twin from '../../eval/executors/twin.ts'
 import {probe} from '../../eval/executors/probe.ts'
 import {findCompilers} from '../../eval/executors/toolchain.ts'
 import type {Config} from '../workspace/config.ts'
-import {isAlive} from '../../engine/lock.ts'
+import {isAlive} from '../../engine/process-table.ts'
 import type {Terminal} from './terminal.ts'
 
 /**

@@ -2,7 +2,8 @@ import {spawn} from 'node:child_process'
 import {existsSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, onTestFinished, test} from 'vitest'
-import {isAlive, isLocked, lockDirectory} from '../../engine/lock.ts'
+import {isLocked, lockDirectory} from '../../engine/lock.ts'
+import {isAlive} from '../../engine/process-table.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 
 // The start of a process is known only where there is /proc.
