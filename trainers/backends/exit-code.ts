@@ -1,0 +1,50 @@
+import {existsSync, readFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {writeWhole} from '../../engine/files.ts'
+import type {JobStatus} from './backend.ts'
+
+/** File that the job's script leaves in the attempt's folder at its end. */
+export const exitCodeName = 'exit-code'
+const cancelledName = 'cancelled'
+
+/** Said before the job is ended, so that its end is not taken for a failure, nor started again. */
+export async function markCancelled(folder: string): Promise<void> {
+  await writeWhole(join(folder, cancelledName), '')
+}
+
+export function wasCancelled(folder: string): boolean {
+  return existsSync(join(folder, cancelledName))
+}
+
+/** Bash that leaves the exit code of `$code`, whole or not at all. */
+export function leaveExitCode(folder: string): string {
+  const file = `'${join(folder, exitCodeName).replaceAll("'", "'\\''")}'`
+  return [
+    `printf '\\n[ascend-cot] ended with exit code %s\\n' "$code"`,
+    `printf '%s\\n' "$code" > ${file}.tmp && mv ${file}.tmp ${file}`,
+  ].join('\n')
+}
+
+/** What the job's script said at its end; undefined where it has not. */
+export function recordedEnd(folder: string): JobStatus | undefined {
+  const file = join(folder, exitCodeName)
+  if (!existsSync(file)) return undefined
+  const code = Number(readFileSync(file, 'utf8'))
+  if (code === 0) return {state: 'succeeded', detail: ''}
+  if (wasCancelled(folder)) return {state: 'cancelled', detail: ''}
+  return {state: 'failed', detail: describeCode(code)}
+}
+
+const signals: Record<number, string> = {
+  2: 'SIGINT',
+  6: 'SIGABRT',
+  7: 'SIGBUS',
+  9: 'SIGKILL, as a machine out of memory sends it',
+  11: 'SIGSEGV',
+  15: 'SIGTERM',
+}
+
+function describeCode(code: number): string {
+  if (code <= 128) return `exit code ${code}`
+  return `exit code ${code}: ended by ${signals[code - 128] ?? `signal ${code - 128}`}`
+}

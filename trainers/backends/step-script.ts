@@ -1,0 +1,87 @@
+import {createHash} from 'node:crypto'
+import {join} from 'node:path'
+import type {RenderedFile, Rendering, Step} from '../engines/engine.ts'
+import {lastStep, type Attempt} from './backend.ts'
+import {quoted, shellWord} from './shell.ts'
+
+/** Folder of an attempt that holds what a restart needs, with `lastStep` in it. */
+export const restartFolder = 'restart'
+/** The same, with the number filled in by the job's script. */
+export const restartedFolder = 'restarted'
+
+/**
+ * One bash script for each step: it expects NODE_RANK, MASTER_ADDR and MASTER_PORT, and becomes the step's program.
+ * Those that go on from a checkpoint are templates below `restart`.
+ */
+export function stepScripts({plan, rendering, restart, number}: Attempt): RenderedFile[] {
+  const title = `${plan.id}, attempt ${number}`
+  const scripts = (one: Rendering, below: string) =>
+    one.steps.map((step, at) => ({path: join(below, stepFile(at)), text: scriptOf(step, plan.spec.environment, title)}))
+  if (restart === null) return scripts(rendering, '')
+  const templates = restart.files.map(({path, text}) => ({path: join(restartFolder, 'rendered', path), text}))
+  return [...scripts(rendering, ''), ...scripts(restart, restartFolder), ...templates]
+}
+
+export const stepFile = (at: number) => `step-${at + 1}.sh`
+
+function scriptOf(step: Step, {setup, variables}: Attempt['plan']['spec']['environment'], title: string): string {
+  const exports = [
+    // What a trainer prints is seen at once, not when 8 kB have come together.
+    ...Object.entries({PYTHONUNBUFFERED: '1', ...variables, ...step.environment}),
+  ].map(([name, value]) => `export ${name}=${shellWord(value)}`)
+  return [
+    '#!/bin/bash',
+    `# ${oneLine(title)}: ${oneLine(step.name)}`,
+    'set -eo pipefail',
+    ...setup.map((file) => `. ${quoted(file)}`),
+    ...exports,
+    `cd ${quoted(step.directory)}`,
+    `exec ${step.argv.map(shellWord).join(' ')}`,
+    '',
+  ].join('\n')
+}
+
+const oneLine = (text: string) => text.replace(/\s+/g, ' ')
+
+/**
+ * Bash functions of a script that a scheduler may run several times: `newest_step` prints the number of the newest
+ * whole checkpoint, `fill_in <number>` writes the scripts that go on from it.
+ */
+export function restartFunctions({plan, restart, folder}: Attempt): string {
+  if (restart === null) return 'newest_step() { :; }\n'
+  const files = restart.files.map(({path}) => [
+    join(folder, restartFolder, 'rendered', path),
+    join(plan.folder, 'rendered', path),
+  ])
+  const steps = restart.steps.map((_, at) => [
+    join(folder, restartFolder, stepFile(at)),
+    join(folder, restartedFolder, stepFile(at)),
+  ])
+  const fills = [...files, ...steps].map(([from = '', to = '']) => `  fill ${quoted(from)} ${quoted(to)} "$1"`)
+  return `output=${quoted(plan.output)}
+newest_step() {
+  if [ -f "$output/latest_checkpointed_iteration.txt" ]; then
+    tr -cd 0-9 < "$output/latest_checkpointed_iteration.txt"
+    return
+  fi
+  for state in "$output"/checkpoint-*/trainer_state.json; do
+    [ -f "$state" ] || continue
+    checkpoint=\${state%/trainer_state.json}
+    echo "\${checkpoint##*-}"
+  done | sort -n | tail -n 1
+}
+# Whole or not at all: other nodes may be doing the same.
+fill() {
+  mkdir -p "$(dirname "$2")"
+  sed "s/${lastStep}/$3/g" "$1" > "$2.$HOSTNAME.$$" && mv "$2.$HOSTNAME.$$" "$2"
+}
+fill_in() {
+${fills.join('\n')}
+}
+`
+}
+
+/** Below those that Linux gives out by itself; another one for each attempt, so that jobs do not meet. */
+export function portOf({plan, number}: Pick<Attempt, 'plan' | 'number'>): number {
+  return 20_000 + (createHash('sha256').update(`${plan.id} ${number}`).digest().readUInt32BE() % 10_000)
+}
