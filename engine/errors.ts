@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'disk-full'
   | 'run-locked'
   | 'run-missing'
+  | 'job-missing'
   | 'recipe-missing'
   | 'toolchain-missing'
   | 'sandbox-missing'

@@ -6,7 +6,7 @@ export type Method = z.infer<typeof Method>
 export const JobState = z.enum(['queued', 'running', 'succeeded', 'failed', 'cancelled', 'lost'])
 export type JobState = z.infer<typeof JobState>
 
-/** One report of a trainer on its way, in `metrics.jsonl` of a job. */
+/** One report of a trainer on its way. */
 export const Progress = z.strictObject({
   /** Optimiser steps done, and to do in all; `total` is 0 where the trainer does not say. */
   step: z.int().nonnegative(),
@@ -20,10 +20,19 @@ export const Progress = z.strictObject({
 })
 export type Progress = z.infer<typeof Progress>
 
+/** A line of `metrics.jsonl` of a job: the report, the attempt, and the byte of its log behind the report. */
+export const MetricsLine = Progress.extend({attempt: z.int().positive(), at: z.int().nonnegative()})
+export type MetricsLine = z.infer<typeof MetricsLine>
+
 const Attempt = z.strictObject({
   number: z.int().positive(),
-  /** What the backend calls it: a process id with its start time, a Slurm job, a name in a namespace. */
-  handle: z.string(),
+  /**
+   * What the backend calls it: a process id with its start time, a Slurm job, a name in a namespace. null from before
+   * it was submitted until its name was known.
+   */
+  handle: z.string().nullable(),
+  submitted: z.iso.datetime(),
+  /** As it was last asked for. */
   state: JobState,
   /** In plain words: exit code, a scheduler's reason. */
   detail: z.string(),
@@ -41,7 +50,15 @@ export const JobRecord = z.strictObject({
   /** SHA-256 of the specification as it was resolved; it is beside this file as `spec.yaml`. */
   spec: z.hex(),
   /** Model that training started from; `job` where an earlier job made it. */
-  base: z.strictObject({name: z.string(), revision: z.string().nullable(), job: z.string().nullable()}),
+  base: z.strictObject({
+    /** As the specification names it. */
+    name: z.string(),
+    revision: z.string().nullable(),
+    job: z.string().nullable(),
+    /** A Hub name or an absolute folder, and the adapter on top of it where the earlier job trained one. */
+    path: z.string(),
+    adapter: z.string().nullable(),
+  }),
   data: z.strictObject({
     source: z.string(),
     config: z.string(),
@@ -54,6 +71,8 @@ export const JobRecord = z.strictObject({
   }),
   /** Package versions in the trainer's environment. */
   versions: z.record(z.string(), z.string()),
+  /** Optimiser steps to do. */
+  steps: z.int().positive(),
   /** Folder that the trainer writes checkpoints into. */
   output: z.string(),
   attempts: z.array(Attempt),

@@ -3,7 +3,7 @@ import {PipelineError} from '../../engine/errors.ts'
 import {logName, type Attempt} from './backend.ts'
 import {leaveExitCode} from './exit-code.ts'
 import {quoted} from './shell.ts'
-import {portOf, restartedFolder, restartFunctions, stepFile} from './step-script.ts'
+import {chooseScripts, portOf, restartFunctions, stepFile} from './step-script.ts'
 
 export const slurmScriptName = 'job.sbatch'
 
@@ -20,7 +20,6 @@ export function slurmScript(attempt: Attempt): string {
     const once = step.everyNode ? '' : ' once'
     return `run_step ${stepFile(at)}${once} || finish $?`
   })
-  const first = plan.resume === null ? '' : (/(\d+)\/*$/.exec(plan.resume)?.[1] ?? '')
   return `#!/bin/bash
 ${directives(attempt)
   .map((option) => `#SBATCH ${option}`)
@@ -29,13 +28,7 @@ ${directives(attempt)
 set -uo pipefail
 folder=${quoted(folder)}
 ${restartFunctions(attempt)}
-begun=$(newest_step)
-scripts=$folder
-if [ -n "$begun" ] && [ "$begun" != ${quoted(first || 'none')} ]; then
-  fill_in "$begun"
-  scripts=$folder/${restartedFolder}
-  echo "[ascend-cot] going on from step $begun"
-fi
+${chooseScripts(attempt)}
 
 running() { scontrol --oneliner show job "$SLURM_JOB_ID" | grep -q 'JobState=RUNNING'; }
 again() {

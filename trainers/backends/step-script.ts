@@ -81,6 +81,23 @@ ${fills.join('\n')}
 `
 }
 
+/**
+ * Bash that sets `begun`, the step that the scripts in `scripts` go on from: the one that was planned, or a newer one
+ * where the attempt was started before.
+ */
+export function chooseScripts({plan, folder, restart}: Attempt): string {
+  if (restart === null) return `scripts=${quoted(folder)}`
+  const planned = /(\d+)\/*$/.exec(plan.resume ?? '')?.[1] ?? ''
+  // Numbers may begin with zeros in a folder's name.
+  return `begun=$(newest_step)
+scripts=${quoted(folder)}
+if [ -n "$begun" ] && [ "$begun" -ne ${Number(planned)} ]; then
+  fill_in "$begun"
+  scripts=${quoted(join(folder, restartedFolder))}
+  echo "[ascend-cot] going on from step $begun"
+fi`
+}
+
 /** Below those that Linux gives out by itself; another one for each attempt, so that jobs do not meet. */
 export function portOf({plan, number}: Pick<Attempt, 'plan' | 'number'>): number {
   return 20_000 + (createHash('sha256').update(`${plan.id} ${number}`).digest().readUInt32BE() % 10_000)

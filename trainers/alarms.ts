@@ -1,0 +1,113 @@
+import type {Method, Progress} from '../datasets/schema/job.ts'
+
+export interface Alarm {
+  code: 'loss-not-finite' | 'loss-flat' | 'accuracy-at-once' | 'chosen-falling' | 'silent' | 'no-checkpoint'
+  /** What is seen, in a sentence. */
+  says: string
+  fix: string
+}
+
+export interface Observed {
+  method: Method
+  /** By step. */
+  curve: readonly Progress[]
+  /** Since the job's log grew last, and since the attempt was submitted; null where it does not run. */
+  silence: {seconds: number; runs: number} | null
+  /** Steps between two checkpoints, and the last step of one; null without any. */
+  checkpoints: {every: number; last: number | null}
+}
+
+/** What a person would want to be told of while a job goes on. */
+export function alarmsOf(observed: Observed): Alarm[] {
+  const {curve, method} = observed
+  const ofPairs = method === 'dpo' ? [accuracyAtOnce(curve), chosenFalling(curve), flat(curve)] : []
+  return [notFinite(curve), ...ofPairs, silent(observed), withoutCheckpoint(observed)].filter((one) => one !== null)
+}
+
+function notFinite(curve: readonly Progress[]): Alarm | null {
+  const first = curve.find(({loss}) => loss === null)
+  if (!first) return null
+  return {
+    code: 'loss-not-finite',
+    says: `The loss is no number since step ${first.step}.`,
+    fix: 'Cancel it; lower the learning rate, clip gradients harder, or take bf16 where it is fp16.',
+  }
+}
+
+const fewSteps = 20
+const inARow = 3
+
+/** Pairs that are told apart at once teach nothing: by their length or style, or because they were seen before. */
+function accuracyAtOnce(curve: readonly Progress[]): Alarm | null {
+  const early = curve.filter(({step}) => step <= fewSteps).map(({metrics}) => accuracyIn(metrics))
+  const at = early.findIndex((_, from) => {
+    const row = early.slice(from, from + inARow)
+    return row.length === inARow && row.every((accuracy) => accuracy !== undefined && accuracy >= 0.999)
+  })
+  if (at < 0) return null
+  return {
+    code: 'accuracy-at-once',
+    says: `All pairs are told apart at step ${curve[at]?.step} already.`,
+    fix: 'Look at some pairs: is the length, the style or a cut end what tells them apart, or were they in the SFT data?',
+  }
+}
+
+const accuracyIn = (metrics: Progress['metrics']) => metrics['rewards/accuracies'] ?? metrics['accuracy']
+
+const window = 5
+/** In the reward's own unit, beta times the change of the log-probability. */
+const clearFall = 0.5
+
+/** Both likelihoods fall, the rejected one faster: the model moves away from what it should write. */
+function chosenFalling(curve: readonly Progress[]): Alarm | null {
+  const rewards = curve.flatMap(({metrics}) => metrics['rewards/chosen'] ?? [])
+  if (rewards.length < 3 * window) return null
+  const [late, before] = [mean(rewards.slice(-window)), mean(rewards.slice(-2 * window, -window))]
+  if (late > -clearFall || late >= before) return null
+  return {
+    code: 'chosen-falling',
+    says: `The chosen replies become less likely than they were: rewards/chosen is ${late.toFixed(2)}, and falls.`,
+    fix: 'Add their likelihood to the loss (dpo.likelihoodWeight=0.2), or lower the learning rate.',
+  }
+}
+
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** ln 2, what a preference loss begins with, is what it stays at where nothing learns. */
+function flat(curve: readonly Progress[]): Alarm | null {
+  const late = curve.slice(-10)
+  const still = late.length === 10 && late.every(({loss}) => loss !== null && Math.abs(loss - Math.LN2) < 1e-4)
+  if (!still || (late[0]?.step ?? 0) < fewSteps) return null
+  return {
+    code: 'loss-flat',
+    says: `The loss is still ln 2 at step ${late.at(-1)?.step}: the model and its reference are the same.`,
+    fix: 'Check that the learning rate is not 0 and that the adapter, or the model, is trained at all.',
+  }
+}
+
+const patience = 600
+
+/** Ten steps of its own pace, and ten minutes at least. */
+function silent({curve, silence}: Observed): Alarm | null {
+  if (silence === null) return null
+  const {seconds, runs} = silence
+  const steps = curve.length === 0 ? 1 : Math.max(1, (curve.at(-1)?.step ?? 0) - (curve[0]?.step ?? 0))
+  const pace = curve.length < 2 ? 0 : (runs - seconds) / steps
+  if (seconds < Math.max(patience, 10 * pace)) return null
+  return {
+    code: 'silent',
+    says: `It has written nothing for ${Math.round(seconds / 60)} minutes.`,
+    fix: 'Look at its log and its devices: a collective operation that waits for a lost node looks like this.',
+  }
+}
+
+function withoutCheckpoint({curve, checkpoints: {every, last}}: Observed): Alarm | null {
+  const step = curve.at(-1)?.step ?? 0
+  if (step - (last ?? 0) <= 2 * every) return null
+  return {
+    code: 'no-checkpoint',
+    says: `Step ${step}, and ${last === null ? 'no checkpoint yet' : `the last checkpoint is of step ${last}`}; \
+one was to come every ${every} steps.`,
+    fix: 'Check the space and the permissions of its output folder: a failure now loses all since then.',
+  }
+}

@@ -1,0 +1,89 @@
+import {createHash} from 'node:crypto'
+import {existsSync} from 'node:fs'
+import {readdir, readFile} from 'node:fs/promises'
+import {join, resolve} from 'node:path'
+import {byCodeUnit} from '../engine/code-unit-order.ts'
+import {manifestPath} from '../datasets/manifest.ts'
+import {parquetRows} from '../datasets/parquet-rows.ts'
+import type {JobRecord} from '../datasets/schema/job.ts'
+
+/** Where rows come from, and how many of them. */
+interface LineageSource {
+  repository: string
+  revision: string
+  licence: string
+  rows: number
+}
+
+interface LineageData {
+  /** The data set as the job names it, and the part of it. */
+  source: string
+  config: string
+  split: string
+  rows: number
+  /** Of the rows that were trained on, and of the data set's manifest. */
+  sha256: string
+  manifest: string | null
+  /** Whether the data set that is there now is still the one; null where it is not on this machine or had no manifest. */
+  unchanged: boolean | null
+  /** [] where the data set is not on this machine, or another one by now. */
+  sources: readonly LineageSource[]
+}
+
+/** What a model was made from, as far back as is known. */
+export interface Lineage {
+  job: string
+  method: JobRecord['method']
+  engine: string
+  /** What training started from: a model, or the job that made it. */
+  base: {name: string; revision: string | null} | Lineage
+  data: LineageData
+}
+
+/**
+ * From a job back to the sources of what it and the jobs before it were trained on.
+ * @param find a job by its id; undefined where it is gone, and then its name is all that is said
+ */
+export async function lineageOf(
+  record: JobRecord,
+  find: (id: string) => Promise<JobRecord | undefined>,
+): Promise<Lineage> {
+  const {name, revision, job} = record.base
+  // A job starts from earlier ones; a record that was changed by hand may say otherwise.
+  const parent = job === null || job === record.id ? undefined : await find(job)
+  return {
+    job: record.id,
+    method: record.method,
+    engine: record.engine,
+    base: parent ? await lineageOf(parent, async (id) => (id === record.id ? undefined : find(id))) : {name, revision},
+    data: await dataOf(record.data),
+  }
+}
+
+async function dataOf(data: JobRecord['data']): Promise<LineageData> {
+  const root = resolve(data.source)
+  const path = join(root, manifestPath)
+  const known = data.manifest !== null && !data.source.startsWith('hub:') && existsSync(path)
+  const unchanged = known ? hash(await readFile(path)) === data.manifest : null
+  return {...data, unchanged, sources: unchanged ? await sourcesIn(root, data) : []}
+}
+
+const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+/** Of all rows of the configuration's split: the job may have taken a share of them. */
+async function sourcesIn(root: string, {config, split}: JobRecord['data']): Promise<LineageSource[]> {
+  const folder = join(root, 'data', config)
+  const files = (await readdir(folder)).filter((name) => name.startsWith(`${split}-`) && name.endsWith('.parquet'))
+  const counts = new Map<string, LineageSource>()
+  for (const file of files.sort()) {
+    for await (const row of parquetRows(join(folder, file), ['repository', 'revision', 'licence'])) {
+      const [repository, revision, licence] = [row['repository'], row['revision'], row['licence']].map(String)
+      const key = JSON.stringify([repository, revision, licence])
+      const one = counts.get(key) ?? {repository, revision, licence, rows: 0}
+      counts.set(key, {...(one as LineageSource), rows: one.rows + 1})
+    }
+  }
+  return [...counts.values()].sort(
+    (one, other) => other.rows - one.rows || byCodeUnit(one.repository, other.repository),
+  )
+}
