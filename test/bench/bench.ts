@@ -81,7 +81,7 @@ const benches: Record<string, () => Promise<void> | void> = {
   },
   async serve() {
     const {benchServe} = await import('./serve.ts')
-    await benchServe(process.argv[3] ?? '.ascend-cot')
+    await benchServe(process.argv[3] ?? '.ascend-cot', Number(process.argv[4] ?? 60))
   },
   async engine() {
     for (const records of [20_000, 200_000]) again('engine-once', String(records))

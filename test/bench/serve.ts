@@ -12,49 +12,90 @@ import twin from '../../eval/executors/twin.ts'
 import {openJudging} from '../../eval/serve/verdicts.ts'
 import type {ScoredItem, ScoreReply} from '../../eval/serve/score-wire.ts'
 import {loadTasks} from '../../eval/tasks/operator-tasks.ts'
+import {PipelineError} from '../../engine/errors.ts'
 import {randomFrom} from '../../engine/random.ts'
 import candidates from '../../pipelines/preference/candidates.ts'
 import {runStage} from '../helpers/run-stage.ts'
 
 const clientCounts = [1, 8, 64]
-const perPhase = 120
+const rounds = 3
+const workers = 2
 const requests = 10_000
 const atOnce = 64
 const seed = 'bench serve'
 
 /**
- * Throughput and latency of the judge's service beside the same judge called directly, then many requests with slow and
- * vanishing clients and a process that is killed in the middle.
+ * Throughput, CPU time and latency of the judge's service beside the same judge called directly, pass by pass in turn;
+ * then many requests with slow and vanishing clients and a process that is killed in the middle.
+ * @param perPass candidates of a pass
  */
-export async function benchServe(cacheDirectory: string): Promise<void> {
+export async function benchServe(cacheDirectory: string, perPass: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-serve-'))
   const service = await startProcess(folder, cacheDirectory)
   try {
     const pool = await manyCandidates()
     console.log(`${pool.length} candidates of 20 tasks`)
-    const executor = await twin({cacheDirectory: join(cacheDirectory, 'twin'), workDirectory: join(folder, 'work')})
-    // Objects of compiled files are kept: whoever comes first pays for all.
-    await directly(pool.slice(0, perPhase), executor, 'warm-up')
-    const before = await directly(pool.slice(0, perPhase), executor, 'before')
-    const phases = []
-    for (const [index, clients] of clientCounts.entries())
-      phases.push({clients, ...(await served(service.url(), pool.slice(0, perPhase), clients, index + 1))})
-    const after = await directly(pool.slice(0, perPhase), executor, 'after')
-    const batch = 2 / (1 / before + 1 / after)
-    console.log(`direct, 2 at once: ${before.toFixed(2)} candidates/s before, ${after.toFixed(2)} after`)
-    for (const {clients, rate, latencies} of phases) {
-      const at = (share: number) => `${(latencies[Math.floor(share * (latencies.length - 1))]! / 1000).toFixed(2)} s`
-      const ratio = (rate / batch).toFixed(2)
-      console.log(
-        `${clients} clients: ${rate.toFixed(2)} candidates/s (${ratio} of direct), p50 ${at(0.5)}, p99 ${at(0.99)}`,
-      )
-    }
-    await storm(service, pool)
+    await besideDirect(service, pool.slice(0, perPass), {cacheDirectory, folder})
+    await storm(service, pool.slice(0, 120))
   } finally {
     await service.kill('SIGKILL')
     rmSync(folder, {recursive: true, force: true})
   }
 }
+
+interface Pass {
+  /** Seconds for each candidate. */
+  wall: number
+  /** CPU seconds for each candidate, of whoever judges and of its children; a client's own are not in it. */
+  cpu: number
+  latencies: number[]
+  /** Candidates of which nothing was found out. */
+  without: number
+  /** Share of the time in which every worker of the service judged. */
+  busy?: number
+}
+
+/** A pass of the service and one of the judge itself in turn, so that what else the machine does meets both. */
+async function besideDirect(
+  service: ServiceProcess,
+  pool: readonly Candidate[],
+  {cacheDirectory, folder}: {cacheDirectory: string; folder: string},
+): Promise<void> {
+  const executor = await twin({cacheDirectory: join(cacheDirectory, 'twin'), workDirectory: join(folder, 'work')})
+  // Objects of compiled files are kept: whoever comes first pays for all. Seeds keep passes from knowing verdicts.
+  await directly(pool, executor, 'warm-up')
+  await served(service, pool, {clients: 2, seed: 0})
+  const passes = new Map(clientCounts.map((clients) => [clients, {direct: [] as Pass[], served: [] as Pass[]}]))
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const [clients, done] of passes) {
+      done.direct.push(await directly(pool, executor, `${clients} ${round}`))
+      done.served.push(await served(service, pool, {clients, seed: 100 * clients + round}))
+    }
+  }
+  for (const [clients, {direct, served}] of passes) {
+    const ratio = (of: (pass: Pass) => number) => ratios(direct.map(of), served.map(of))
+    const latencies = served.flatMap((pass) => pass.latencies).sort((a, b) => a - b)
+    const at = (share: number) => `${(latencies[Math.floor(share * (latencies.length - 1))]! / 1000).toFixed(2)} s`
+    const all = [...direct, ...served]
+    const usual = (sum(all.map(({cpu}) => cpu)) / all.length).toFixed(3)
+    const without = [direct, served].map((passes) => sum(passes.map(({without}) => without))).join(' and ')
+    console.log(
+      `${clients} clients, ${rounds} passes of ${pool.length}: ` +
+        `CPU for a verdict ${ratio(({cpu}) => cpu)} of direct (${usual} s), ` +
+        `throughput ${ratio(({wall}) => 1 / wall)} of direct, p50 ${at(0.5)}, p99 ${at(0.99)}, ` +
+        `without a verdict ${without}, ` +
+        `workers judging ${served.map(({busy}) => `${Math.round(100 * (busy ?? 0))} %`).join(', ')} of the time`,
+    )
+  }
+}
+
+/** Of all passes together, and of each pair. */
+function ratios(before: readonly number[], after: readonly number[]): string {
+  const each = after.map((value, index) => (value / before[index]!).toFixed(2))
+  return `${(sum(after) / sum(before)).toFixed(3)} (${each.join(', ')})`
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 
 async function manyCandidates(): Promise<Candidate[]> {
   const folder = {root: 'sources/starter/tasks', operators: 'sources/starter/operators'}
@@ -69,28 +110,74 @@ function completionOf({task, files}: Candidate): string | undefined {
   return asked.length === files.length ? formatFiles(asked) : undefined
 }
 
-async function directly(pool: readonly Candidate[], executor: Executor, seed: string) {
+async function directly(pool: readonly Candidate[], executor: Executor, seed: string): Promise<Pass> {
   const judging = openJudging({executor, withCost: false})
   const signal = new AbortController().signal
-  const began = performance.now()
-  await inParallel(pool, 2, (candidate) => judging.judge(candidate, {seed, anew: false}, signal))
-  return pool.length / ((performance.now() - began) / 1000)
+  return measured(process.pid, pool, workers, async (candidate) => {
+    const judged = judging.judge(candidate, {seed, anew: false}, signal)
+    return judged.then(
+      ({state}) => state === 'judged',
+      (error: unknown) => {
+        // As the service does: a task whose own answer does not pass gives no verdict for this draw of inputs.
+        if (error instanceof PipelineError) return false
+        throw error
+      },
+    )
+  })
 }
 
-/** Every candidate in a request of its own; `seed` keeps phases from knowing each other's verdicts. */
-async function served(url: string, pool: readonly Candidate[], clients: number, seed: number) {
+/** Every candidate in a request of its own. */
+async function served(
+  service: ServiceProcess,
+  pool: readonly Candidate[],
+  {clients, seed}: {clients: number; seed: number},
+): Promise<Pass> {
+  const before = await judgingSeconds(service.url())
+  const pass = await measured(service.pid(), pool, clients, async (candidate) => {
+    const {label} = await score(service.url(), candidate, {seed})
+    return label !== 'infra_error'
+  })
+  const judging = (await judgingSeconds(service.url())) - before
+  return {...pass, busy: judging / workers / (pass.wall * pool.length)}
+}
+
+/** That all workers together have spent on judging. */
+async function judgingSeconds(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  return Number(/judge_seconds_sum\{step="judge"\} (\S+)/.exec(text)?.[1] ?? 0)
+}
+
+async function measured(
+  pid: number,
+  pool: readonly Candidate[],
+  atOnce: number,
+  /** Returns whether there was a verdict. */
+  judge: (candidate: Candidate) => Promise<boolean>,
+): Promise<Pass> {
   const latencies: number[] = []
-  const began = performance.now()
-  await inParallel(pool, clients, async (candidate) => {
+  let without = 0
+  const [began, cpu] = [performance.now(), cpuSeconds(pid)]
+  await inParallel(pool, atOnce, async (candidate) => {
     const since = performance.now()
-    await score(url, candidate, {seed})
+    if (!(await judge(candidate))) without += 1
     latencies.push(performance.now() - since)
   })
   return {
-    rate: pool.length / ((performance.now() - began) / 1000),
-    latencies: latencies.sort((a, b) => a - b),
+    wall: (performance.now() - began) / 1000 / pool.length,
+    cpu: (cpuSeconds(pid) - cpu) / pool.length,
+    latencies,
+    without,
   }
 }
+
+/** Of a process and of its children that have ended: `utime`, `stime`, `cutime` and `cstime` of proc(5), in ticks. */
+function cpuSeconds(pid: number): number {
+  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')
+  return sum(fields.split(' ').slice(11, 15).map(Number)) / ticksPerSecond
+}
+
+/** What Linux tells programs, whatever its own clock is. */
+const ticksPerSecond = 100
 
 interface Asked {
   seed: number
@@ -120,7 +207,7 @@ async function storm(service: ServiceProcess, pool: readonly Candidate[]): Promi
   const random = randomFrom(seed, 'storm')
   const plans = Array.from({length: requests}, (_, index) => ({
     index,
-    candidate: pool[index % Math.min(pool.length, perPhase)]!,
+    candidate: pool[index % pool.length]!,
     manner: random.integer(1, 100),
   }))
   const answers = new Map<number, string>()
@@ -188,6 +275,7 @@ async function inParallel<T>(items: readonly T[], workers: number, work: (item: 
 
 interface ServiceProcess {
   url(): string
+  pid(): number
   /** Resident bytes. */
   memory(): number
   start(): Promise<void>
@@ -199,6 +287,7 @@ async function startProcess(folder: string, cache: string): Promise<ServiceProce
   let url = ''
   const service: ServiceProcess = {
     url: () => url,
+    pid: () => child?.pid ?? 0,
     memory() {
       const status = readFileSync(`/proc/${child?.pid}/status`, 'latin1')
       return Number(/^VmRSS:\s*(\d+)/m.exec(status)?.[1] ?? 0) * 1024
