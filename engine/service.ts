@@ -90,6 +90,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const app = Fastify({
     bodyLimit: mostBytes,
     requestTimeout: requestSeconds * 1000,
+    // Node gives heads 60 s and looks for late ones every 30 s, which would lengthen a shorter limit.
+    http: {headersTimeout: requestSeconds * 1000, connectionsCheckingInterval: Math.ceil(requestSeconds * 250)},
     forceCloseConnections: 'idle',
     return503OnClosing: true,
     routerOptions: {maxParamLength: 200},
@@ -119,18 +121,23 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 function addRoute(app: FastifyInstance, route: Route, {token, answered}: ServiceOptions): void {
   const {method, path, body: schema, open} = route
+  const left = new WeakSet<FastifyReply['raw']>()
   app.route({
     method,
     url: path.replace(/\{(\w+)\}/g, ':$1'),
     onRequest: async (request) => {
       if (!open && token !== undefined && !isToken(request.headers.authorization ?? '', token)) throw unauthorised()
     },
-    onResponse: async (_, reply) => answered(path, reply.statusCode, reply.elapsedTime / 1000),
+    onResponse: async (_, reply) => void (left.has(reply.raw) || answered(path, reply.statusCode, secondsOf(reply))),
+    // Of those who leave before their request is whole; `handler` sees those who leave after it.
     onRequestAbort: async () => answered(path, 499, 0),
     handler: async (request, reply) => {
       const leaving = new AbortController()
       reply.raw.once('close', () => {
-        if (!reply.raw.writableFinished) leaving.abort()
+        if (reply.raw.writableFinished) return
+        left.add(reply.raw)
+        leaving.abort()
+        answered(path, 499, secondsOf(reply))
       })
       const parameters = request.params as Record<string, string>
       return send(
@@ -145,6 +152,8 @@ function addRoute(app: FastifyInstance, route: Route, {token, answered}: Service
     },
   })
 }
+
+const secondsOf = ({elapsedTime}: FastifyReply) => elapsedTime / 1000
 
 /** Fastify's own reader replaces what is not UTF-8 by U+FFFD, and lets `__proto__` through or not by version. */
 function readBodies(app: FastifyInstance): void {

@@ -52,6 +52,32 @@ describe('HTTP', () => {
     expect((await server.ask('/health')).status).toBe(200)
   })
 
+  test('who never ends a request is told that it took too long, and holds no connection', async () => {
+    const server = await judgeServer({requestSeconds: 0.2})
+    const slow = connect(Number(new URL(server.url).port), '127.0.0.1')
+    let told = ''
+    slow.setEncoding('utf8').on('data', (text: string) => (told += text))
+    slow.write('POST /v1/score HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{')
+    await new Promise((done) => slow.on('close', done))
+    expect(told).toMatch(/^HTTP\/1\.1 408 /)
+  })
+
+  test('who leaves before the reply is counted as having left', async () => {
+    let free = () => {}
+    const held = new Promise<void>((done) => (free = done))
+    const server = await judgeServer({hold: () => held})
+    const leaving = new AbortController()
+    const asked = server.ask('/v1/score', body, {signal: leaving.signal})
+    await expect.poll(async () => ((await server.ask('/v1/capacity')).json as {running: number}).running).toBe(1)
+    leaving.abort()
+    await expect(asked).rejects.toThrow()
+    const metrics = async () => (await fetch(`${server.url}/metrics`)).text()
+    await expect.poll(metrics).toContain('judge_requests_total{route="/v1/score",status="499"} 1')
+    free()
+    await expect.poll(async () => ((await server.ask('/v1/capacity')).json as {running: number}).running).toBe(0)
+    expect(await metrics()).not.toContain('route="/v1/score",status="200"')
+  })
+
   test('the limit for sending a request is none for waiting for its reply', async () => {
     let free = () => {}
     const held = new Promise<void>((done) => (free = done))
