@@ -31,6 +31,12 @@ describe('the interface of KernelGYM', () => {
       error_code: 'COMPILATION_ERROR',
       error_message: "k.cpp:3: expected ';'",
     })
+    expect(await asked('right\n#include <fstream>')).toMatchObject({
+      compiled: true,
+      correctness: false,
+      decoy_kernel: true,
+      error_code: 'CORRECTNESS_ERROR',
+    })
     expect(await asked('TOOL BREAKS')).toMatchObject({
       status: 'failed',
       compiled: null,

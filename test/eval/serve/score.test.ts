@@ -1,7 +1,7 @@
 import {describe, expect, onTestFinished, test} from 'vitest'
 import {RewardRule} from '../../../eval/serve/reward.ts'
 import type {ScoredItem, ScoreReply} from '../../../eval/serve/score-wire.ts'
-import {judgeServer, reply, type JudgeServer} from '../../helpers/judge-server.ts'
+import {judgeServer, reply, scaleShift, type JudgeServer} from '../../helpers/judge-server.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 
 const item = (id: string, kernel: string, more = {}) => ({
@@ -36,6 +36,26 @@ describe('POST /v1/score', () => {
     expect(purple?.evidence.errors).toEqual([{file: 'k.cpp', line: 3, message: "expected ';'"}])
     expect(invalid).toMatchObject({label: 'invalid', reward: -0.1, stages: {extract: 'failed'}})
     expect(broken).toMatchObject({label: 'infra_error', reward: null, evidence: {outcome: 'executor-failed'}})
+  })
+
+  test('a candidate that goes round the task is a decoy, with its rule, for less than one that does not compile', async () => {
+    const server = await judgeServer()
+    const [decoy, right] = await scored(server, [item('decoy', 'right\n#include <fstream>'), item('right', 'right')])
+    expect(decoy).toMatchObject({label: 'orange', decoy: true, reward: -0.1, stages: {verify: 'failed'}})
+    expect(decoy?.evidence).toMatchObject({outcome: 'cheated', rule: 'forbidden-include'})
+    expect(right).toMatchObject({label: 'green', decoy: false})
+  })
+
+  test('the same files for two tasks are judged for each', async () => {
+    const other = {...scaleShift, description: 'Another task.', cases: scaleShift.cases.slice(0, 1)}
+    const server = await judgeServer({
+      tasks: new Map([
+        ['ScaleShift', scaleShift],
+        ['Other', other],
+      ]),
+    })
+    const items = [item('a', 'same'), item('b', 'same', {task_id: 'Other'})]
+    expect((await scored(server, items)).map(({evidence}) => evidence.cases)).toEqual([3, 1])
   })
 
   test('code that is only thought of does not count', async () => {
