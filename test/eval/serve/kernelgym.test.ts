@@ -70,6 +70,19 @@ describe('the interface of KernelGYM', () => {
     expect(server.builds()).toBeGreaterThan(builds)
   })
 
+  test('what is judged again has no result until it is done', async () => {
+    let held = Promise.resolve()
+    let free = () => {}
+    const server = await judgeServer({hold: () => held})
+    await server.ask('/evaluate', request('one', 'x'))
+    held = new Promise<void>((done) => (free = done))
+    const again = server.ask('/evaluate', request('one', 'PURPLE', {force_refresh: true}))
+    await expect.poll(async () => (await server.ask('/results/one')).status).toBe(202)
+    free()
+    expect((await again).json).toMatchObject({compiled: false})
+    expect((await server.ask('/results/one')).json).toMatchObject({compiled: false})
+  })
+
   test('so many trials as are asked for, each with other inputs', async () => {
     const server = await judgeServer()
     const {json} = await server.ask('/evaluate', request('one', 'x', {num_correct_trials: 3}))
