@@ -90,7 +90,7 @@ const planting = (code: string): HostileCode => ({
 export function hostileCode(outside: string) {
   const reference = join(outside, 'reference.ts')
   return {
-    ...readingCode(outside, reference),
+    ...readingCode(reference),
     ...exhaustingCode,
     'outputs written by hand in the tiling': {asksSystem: true, tiling: forge},
     'outputs written by hand before the tiling': {asksSystem: true, host: early('forged', forge)},
@@ -134,7 +134,7 @@ export function hostileCode(outside: string) {
   } satisfies Readonly<Record<string, HostileCode>>
 }
 
-const readingCode = (outside: string, reference: string) => ({
+const readingCode = (reference: string) => ({
   'bytes of the machine by .incbin': {host: 'asm(".incbin \\"/etc/passwd\\"");'},
   'bytes of the reference by .incbin': {host: `asm(".incbin \\"${reference}\\"");`},
   'bytes of the machine in the kernel': {kernel: '__asm__(".incbin \\"/etc/passwd\\"");'},
@@ -146,7 +146,7 @@ const readingCode = (outside: string, reference: string) => ({
     asksSystem: true,
     host: early(
       'found',
-      `for (const char* path : {${quoted(['/etc/passwd', '/etc/shadow', join(outside, 'reference.ts'), '/root', '/home'])}}) {
+      `for (const char* path : {${quoted(['/etc/passwd', '/etc/shadow', reference, '/root', '/home'])}}) {
               if (access(path, F_OK) == 0) { fputs(path, stderr); _exit(7); }
           }`,
     ),
