@@ -68,10 +68,13 @@ interface JudgeServerOptions extends Partial<JudgeServiceOptions> {
 /** The judge's service over an executor without a compiler, on a free port of loopback. */
 export async function judgeServer({hold, ...options}: JudgeServerOptions = {}): Promise<JudgeServer> {
   const scripted = scriptedExecutor(script)
+  let end = () => {}
+  const ended = new Promise<void>((done) => (end = done))
   const executor = {
     ...scripted,
     async build(...asked: Parameters<typeof scripted.build>) {
-      await hold?.()
+      // A test that fails lets nothing go, and a service waits for what it judges.
+      await Promise.race([hold?.(), ended])
       return scripted.build(...asked)
     },
   }
@@ -97,7 +100,10 @@ export async function judgeServer({hold, ...options}: JudgeServerOptions = {}): 
     now: () => performance.now(),
     ...options,
   })
-  onTestFinished(() => service.close())
+  onTestFinished(() => {
+    end()
+    return service.close()
+  })
   return {
     ...service,
     builds: () => scripted.builds.length,

@@ -1,5 +1,5 @@
 import {connect} from 'node:net'
-import {describe, expect, test} from 'vitest'
+import {describe, expect, onTestFinished, test} from 'vitest'
 import {silentLog} from '../../../engine/log.ts'
 import {judgeServer, reply} from '../../helpers/judge-server.ts'
 
@@ -52,9 +52,12 @@ describe('HTTP', () => {
     expect((await server.ask('/health')).status).toBe(200)
   })
 
-  test('who never ends a request is told that it took too long, and holds no connection', async () => {
+  test('who never ends a request is told that it took too long, and holds no connection', {
+    timeout: 20_000,
+  }, async () => {
     const server = await judgeServer({requestSeconds: 0.2})
     const slow = connect(Number(new URL(server.url).port), '127.0.0.1')
+    onTestFinished(() => void slow.destroy())
     let told = ''
     slow.setEncoding('utf8').on('data', (text: string) => (told += text))
     slow.write('POST /v1/score HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{')
