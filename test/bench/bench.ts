@@ -133,6 +133,12 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchOcr} = await import('./ocr.ts')
     await benchOcr()
   },
+  async reached() {
+    const directory = process.argv[3]
+    if (directory === undefined) throw new Error('Usage: npm run bench -- reached <run directory>')
+    const {benchReached} = await import('./reached.ts')
+    await benchReached(directory)
+  },
   async retrieval() {
     const root = process.argv[3]
     if (root === undefined) throw new Error('Usage: npm run bench -- retrieval <folder of documentation>')

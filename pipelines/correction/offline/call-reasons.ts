@@ -129,11 +129,17 @@ function otherQueue({path}: Replaced, wrong: Bracketed, right: Bracketed, scene:
       `${code(right.name)} is asked of ${other} where ${mine} is meant.`,
       `${code(right.name)}用的是${other}，应为${mine}。`,
     ),
-    why: say(
-      `Nothing else calls ${code(right.name)} on ${mine}, so what is put into it stays there, ` +
-        `and ${other} is asked once too often.`,
-      `除此之外没有别处对${mine}调用${code(right.name)}，放进去的就一直留着，而${other}被多取了一次。`,
-    ),
+    why:
+      right.name === 'AllocTensor'
+        ? say(
+            `Nothing else allocates from ${mine}, and a buffer of ${other} is taken that its own data needs.`,
+            `除此之外没有别处从${mine}分配，而${other}自己的数据要用的缓冲区被占了一个。`,
+          )
+        : say(
+            `Nothing else calls ${code(right.name)} on ${mine}, so what is put into it stays there, ` +
+              `and ${other} is asked once too often.`,
+            `除此之外没有别处对${mine}调用${code(right.name)}，放进去的就一直留着，而${other}被多取了一次。`,
+          ),
     fromCode: true,
   }
 }

@@ -3,7 +3,7 @@ import {type Bracketed, callsOf} from '../bracketed.ts'
 import type {Edit} from '../edits.ts'
 import type {Statement} from '../code-statements.ts'
 import {isOperation, operationText} from './operations.ts'
-import {failedStatements, kindOf, type Reason, type Scene} from './reason.ts'
+import {declarationOf, failedStatements, kindOf, type Reason, type Scene} from './reason.ts'
 
 type Added = Extract<Edit, {kind: 'added'}>
 
@@ -15,7 +15,7 @@ export function missingReason({path, line, statements}: Added, scene: Scene): Re
   const call = callsOf(first)[0]
   const {voice} = scene
   return (
-    missingDeclaration(path, first, scene) ??
+    missingDeclaration({path, line}, first, scene) ??
     (call
       ? (missingHostStep(call, voice) ??
         missingQueueStep(call, voice) ??
@@ -59,7 +59,9 @@ function missingFunction(path: string, statements: readonly Statement[], scene: 
   }
 }
 
-function missingDeclaration(path: string, {text}: Statement, scene: Scene): Reason | undefined {
+type Place = Pick<Added, 'path' | 'line'>
+
+function missingDeclaration({path, line}: Place, {text}: Statement, scene: Scene): Reason | undefined {
   const {say} = scene.voice
   if (text === 'using namespace AscendC;')
     return {
@@ -83,15 +85,19 @@ function missingDeclaration(path: string, {text}: Statement, scene: Scene): Reas
     }
   const name = /^(?:(?:const|constexpr|static)\s)*[\w:]+(?:<.*>)?[\s&*]+(\w+)(?:\{[^;]*\}| = [^;]*)?;$/.exec(text)?.[1]
   if (name === undefined || /^(?:return|using|delete)\b/.test(text)) return undefined
-  const uses = failedStatements(path, scene).filter((one) =>
-    new RegExp(`(?<![\\w.>])${name}\\b|this->${name}\\b`).test(one.text),
+  const declares = new RegExp(`^[\\w:<>,\\s*&]+[\\s*&]${name}(?:;| = |\\{)`)
+  const all = failedStatements(path, scene).filter(
+    (one) => new RegExp(`(?<![\\w.>])${name}\\b|this->${name}\\b`).test(one.text) && !declares.test(one.text),
   )
-  const [use, ...others] = uses
+  const after = all.filter((one) => one.line >= line)
+  const [use, ...others] = after.length > 0 ? after : all
   if (!use) return undefined
   const where = others.length > 0 ? `, first in line ${use.line},` : ` in line ${use.line}`
+  // Other functions and structures may well have one of the name.
+  const isElsewhere = declarationOf(name, scene.failed) !== undefined
   return {
     fault: say(
-      `${code(name)} is used${where} and declared nowhere.`,
+      `${code(name)} is used${where} and ${isElsewhere ? 'not declared for it' : 'declared nowhere'}.`,
       `第${use.line}行${others.length > 0 ? '起' : ''}用到${code(name)}，却没有声明。`,
     ),
     why: say(`What has to stand before that is ${code(text)}`, `在那之前要有${code(text)}。`),

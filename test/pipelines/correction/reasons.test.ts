@@ -355,6 +355,18 @@ test.each<[string, string, string, RegExp, {errors?: string[]; log?: string}?]>(
   ['no FreeTensor', '', 'inQueue_.FreeTensor(z);', /`z` is taken from `inQueue_` and never given back/],
   ['no result', '', 'Adds(y, x, 1, count);', /Nothing computes `y`.*Line 9, `outQueue_\.EnQue\(y\);`, goes on with it/],
   ['no declaration', 'n += 1;', 'uint32_t n = 0; n += 1;', /`n` is used in line 8 and declared nowhere/],
+  [
+    'no declaration where a structure has the name',
+    'n += 1;\n} struct P { uint32_t n;',
+    'uint32_t n = 0;\nn += 1;\n} struct P { uint32_t n;',
+    /`n` is used in line 8 and not declared for it\. What has/,
+  ],
+  [
+    'a buffer of another queue',
+    'auto z = inQueue_.AllocTensor<T>();',
+    'auto z = midQueue_.AllocTensor<T>();',
+    /Nothing else allocates from `midQueue_`, and a buffer of `inQueue_`/,
+  ],
   ['tiling not saved', '', 't.SaveToBuffer(a, b);', /never written into the buffer/],
   ['a field not set', '', 't.set_length(n);', /The field `length` of `t` is never set/],
   ['a semicolon', 'int a', 'int a;', /`;` is missing behind/],
