@@ -7,7 +7,6 @@ import {byCodeUnit} from '../../engine/code-unit-order.ts'
 import {openRun} from '../../engine/run.ts'
 import twin from '../../eval/executors/twin.ts'
 import judge from '../../eval/judge.ts'
-import {functionsOf} from '../../pipelines/preference/mutations/declarations.ts'
 import {viewSource} from '../../pipelines/preference/mutations/source.ts'
 import {twinCache} from '../helpers/test-cache.ts'
 import {runStage} from '../helpers/run-stage.ts'
@@ -70,19 +69,29 @@ function withTrap({files, sampler}: LabelledCandidate): SourceFile[] | undefined
 
 /** Behind the statement before the line, or where the function begins. */
 function trapPlace({path, text}: SourceFile, line: number): number | undefined {
-  const source = viewSource(path, text)
+  const {code} = viewSource(path, text)
   const start = text.split('\n', line - 1).join('\n').length + 1
-  const code = start + source.code.slice(start).search(/\S|$/)
-  const inside = functionsOf(source).filter(({body}) => body.start <= code && code < body.end)
-  const body = inside.at(-1)?.body
-  if (!body) return undefined
+  const target = start + code.slice(start).search(/\S|$/)
+  const body = bodyAround(code, target)
+  if (body === undefined) return undefined
   let depth = 0
-  let at = body.start
-  for (let index = body.start; index < code; index += 1) {
-    const mark = source.code[index] ?? ''
+  let at = body
+  for (let index = body; index < target; index += 1) {
+    const mark = code[index] ?? ''
     if ('(['.includes(mark)) depth += 1
     else if (')]'.includes(mark)) depth -= 1
     else if (depth === 0 && ';{}'.includes(mark)) at = index + 1
   }
   return at
+}
+
+/** Where the function around a position begins: the outermost block that stands behind a list of parameters. */
+function bodyAround(code: string, target: number): number | undefined {
+  const open: number[] = []
+  for (let index = 0; index < target; index += 1) {
+    if (code[index] === '{') open.push(index)
+    else if (code[index] === '}') open.pop()
+  }
+  const brace = open.find((index) => /\)\s*(?:const\s*)?$/.test(code.slice(Math.max(0, index - 40), index)))
+  return brace === undefined ? undefined : brace + 1
 }

@@ -59,6 +59,7 @@ function shownFirst(
   const isCall = (text: string) =>
     text.includes(`${observed.api}(`) ||
     text.includes(`${observed.api}<`) ||
+    text.startsWith(`${observed.api} `) ||
     (event !== undefined && text.includes(event) && /(?:Set|Wait)Flag/.test(text))
   const all = failed.flatMap(statementsOfFile)
   const shown =

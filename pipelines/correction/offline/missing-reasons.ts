@@ -2,6 +2,7 @@ import {code, type Voice} from '../../../datasets/voice.ts'
 import {type Bracketed, callsOf} from '../bracketed.ts'
 import type {Edit} from '../edits.ts'
 import type {Statement} from '../code-statements.ts'
+import {escaped} from './text-relations.ts'
 import {isOperation, operationText} from './operations.ts'
 import {declarationOf, failedStatements, kindOf, type Reason, type Scene} from './reason.ts'
 
@@ -89,8 +90,7 @@ function missingDeclaration({path, line}: Place, {text}: Statement, scene: Scene
   const all = failedStatements(path, scene).filter(
     (one) => new RegExp(`(?<![\\w.>])${name}\\b|this->${name}\\b`).test(one.text) && !declares.test(one.text),
   )
-  const after = all.filter((one) => one.line >= line)
-  const [use, ...others] = after.length > 0 ? after : all
+  const [use, ...others] = usesOf(all, {path, line, name}, scene)
   if (!use) return undefined
   const where = others.length > 0 ? `, first in line ${use.line},` : ` in line ${use.line}`
   // Other functions and structures may well have one of the name.
@@ -103,6 +103,14 @@ function missingDeclaration({path, line}: Place, {text}: Statement, scene: Scene
     why: say(`What has to stand before that is ${code(text)}`, `在那之前要有${code(text)}。`),
     fromCode: true,
   }
+}
+
+/** From the first that the compiler complains of on; else those behind the place, or all. */
+function usesOf(all: readonly Statement[], {path, line, name}: Place & {name: string}, {log}: Scene): Statement[] {
+  const told = new RegExp(`(?:^|\\n)${escaped(path)}:(\\d+):\\d+: error: [^\\n]*'${name}'`)
+  const first = told.exec(log)?.[1]
+  const from = all.filter((one) => one.lastLine >= (first === undefined ? line : Number(first)))
+  return from.length > 0 ? from : [...all]
 }
 
 function missingHostStep({name, receiver, args}: Bracketed, {say}: Voice): Reason | undefined {

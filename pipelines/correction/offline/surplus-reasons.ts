@@ -201,6 +201,21 @@ function surplusTensor(
     ({line, text, key}) => line > one.line && key !== one.key && new RegExp(`\\b${tensor}\\b`).test(text),
   )
   const again = all.find(({line, key}) => key === one.key && line > one.line)
+  const put = all.find(
+    ({line, text}) => one.line - line >= 0 && one.line - line <= 1 && text.startsWith(`${receiver}.EnQue`),
+  )
+  if (put?.text.includes(`(${tensor})`))
+    return {
+      fault: say(
+        `${code(tensor)} is given back to ${code(receiver)} while it stands in that queue.`,
+        `${code(tensor)}还在${code(receiver)}里就被归还了。`,
+      ),
+      why: say(
+        `Line ${put.line} puts it in; who takes it out with DeQue gives it back.`,
+        `第${put.line}行把它放了进去，由用DeQue取出它的一方归还。`,
+      ),
+      fromCode: true,
+    }
   const [use] = later
   if (!use || !again) return undefined
   return {
@@ -292,7 +307,9 @@ function looseCopy(
       ),
       fromCode: true,
     }
-  const again = all.find((each) => each.key !== one.key && copiesOf(each).some((call) => isSameCopy(call, to, from)))
+  const [again] = all
+    .filter((each) => each.key !== one.key && copiesOf(each).some((call) => isSameCopy(call, to, from)))
+    .sort((a, b) => Math.abs(a.line - one.line) - Math.abs(b.line - one.line))
   if (again)
     return {
       fault: say(

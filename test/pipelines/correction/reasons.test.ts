@@ -362,6 +362,19 @@ test.each<[string, string, string, RegExp, {errors?: string[]; log?: string}?]>(
     /`n` is used in line 8 and not declared for it\. What has/,
   ],
   [
+    'no declaration, by the line that the compiler names',
+    'f(n);\n} void Other() { n += 1;',
+    'f(n);\n} void Other() { uint32_t n = 0; n += 1;',
+    /`n` is used in line 9 and declared nowhere/,
+    {log: "op_kernel/k.cpp:9:12: error: use of undeclared identifier 'n'"},
+  ],
+  [
+    'a tensor freed in its queue',
+    'midQueue_.EnQue(z); midQueue_.FreeTensor(z);',
+    'midQueue_.EnQue(z);',
+    /`z` is given back to `midQueue_` while it stands in that queue\. Line 8 puts it in/,
+  ],
+  [
     'a buffer of another queue',
     'auto z = inQueue_.AllocTensor<T>();',
     'auto z = midQueue_.AllocTensor<T>();',
