@@ -237,8 +237,16 @@ const explicitThis = fileRewrite('explicit-this', ['op_kernel'], (source) =>
       return isField(name) && !asksForTemplate ? [name] : []
     })
     const inMethods = methodsOf(source, body).filter(({name}) => name !== body.name)
-    if (names.length === 0) return []
-    return editsOf(source, new RegExp(String.raw`(?<![\w.]|->|::)(?:${names.join('|')})\b`, 'g'), ([name], {index}) =>
+    // A parameter or variable of the name hides the member.
+    const hidden = new Set(
+      inMethods.flatMap(({parameters, open, end}) => [
+        ...parameters.map(({name}) => name),
+        ...[...source.code.slice(open, end).matchAll(declared)].map(([, name = '']) => name),
+      ]),
+    )
+    const seen = names.filter((name) => !hidden.has(name))
+    if (seen.length === 0) return []
+    return editsOf(source, new RegExp(String.raw`(?<![\w.]|->|::)(?:${seen.join('|')})\b`, 'g'), ([name], {index}) =>
       inMethods.some(({open, end}) => open < (index ?? 0) && (index ?? 0) < end) ? `this->${name}` : undefined,
     )
   }),

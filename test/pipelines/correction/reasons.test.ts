@@ -4,6 +4,9 @@ import {randomFrom} from '../../../engine/random.ts'
 import {editsBetween} from '../../../pipelines/correction/edits.ts'
 import {reasonFor} from '../../../pipelines/correction/offline/step-reasons.ts'
 import type {ApiEntry} from '../../../datasets/schema/api-entry.ts'
+import type {Failure} from '../../../datasets/schema/correction.ts'
+import type {FailureFacts} from '../../../pipelines/correction/failure-facts.ts'
+import {explain, type Fault} from '../../../pipelines/correction/offline/explanation.ts'
 
 const around = [
   'TQue<QuePosition::VECIN, 1> inQueue_;',
@@ -46,6 +49,11 @@ const apis = new Map(
   [
     entry('Adds', ['dst', 'src', 'scalarValue', 'count']),
     entry('DataCopyPad', ['dst', 'src', 'dataCopyParams'], fields),
+    {
+      name: 'DataCopy',
+      prototypes: [],
+      parameters: [{names: ['blockCount', 'blockLen', 'srcStride', 'dstStride'], structure: 'DataCopyParams'}],
+    } as unknown as ApiEntry,
   ].map((one) => [one.name, one]),
 )
 
@@ -438,6 +446,20 @@ test.each<[string, string, string, {errors?: string[]}?]>([
   ],
 ])('nothing is made up for %s', (_, failed, right, given) => {
   expect(told(failed, right, given)).toContain('nothing')
+})
+
+test.each([
+  ['SetFlag<HardEvent::V_MTE3>(1);', 'end of kernel', 'SetFlag from PIPE_V to PIPE_MTE3, event 1, has no WaitFlag'],
+  ['TPipe other;', 'TPipe', 'a TPipe is created while another one is alive'],
+])('of two faults that which the run names stands first: %s', (line, api, message) => {
+  const files = file(`DataCopyPad(xGm_[0], y, p);\n${line}`)
+  const right = file('DataCopyPad(xGm_[start], y, p);')
+  const failure = {files, reference: {files: right}, verdict: {outcome: 'violated'}} as unknown as Failure
+  const observed = {kind: 'rule', case: '0', block: 0, api, tensor: '', rule: 'unpaired-flag', message} as const
+  const facts = {edits: editsBetween(files, right), error: undefined, observed} as unknown as FailureFacts
+  const faults = explain(failure, facts, {apis, voice: voice('en', randomFrom('r'))})
+  expect(faults).toHaveLength(2)
+  expect(JSON.stringify((faults as readonly Fault[])[0]?.edit)).toContain(line)
 })
 
 test('of two faults each has its reason, and an argument too many is no mask', () => {

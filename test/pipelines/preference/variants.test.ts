@@ -185,6 +185,14 @@ describe('a rewrite stays away', () => {
       'explicit-this',
       'template <typename T>\nclass K {\n    void F()\n    {\n        q_.DeQue<T>();\n    }\n    TQue<A, 1> q_;\n};\n',
     ],
+    [
+      'explicit-this',
+      inClass('    void Init(uint32_t n_)\n    {\n        this->n_ = n_;\n    }\n    uint32_t n_ = 0;'),
+    ],
+    [
+      'explicit-this',
+      inClass('    void F()\n    {\n        uint32_t n_ = 1;\n        f(n_);\n    }\n    uint32_t n_ = 0;'),
+    ],
     ['choice-to-branch', '    n_ = f(a) < b ? a : b;\n'],
   ])('%s from %j', (name, text) => {
     for (const seed of ['a', 'b', 'c', 'd']) expect(rewritten(name, text, {seed}) ?? text).toBe(text)
