@@ -34,8 +34,10 @@ export function functionsOf(source: SourceView): FunctionView[] {
       const {code} = source
       const open = /^\s*(?:const\s*)?(?:override\s*)?\{/.exec(code.slice(call.end, call.end + 60))
       if (!open || call.template !== '') return []
-      const start = headOf(code, call.start)
-      if (!/\w[\s&*]+$/.test(code.slice(start, call.start))) return []
+      // `K<T>::Init(…) {` defines a member outside of its class.
+      const named = call.start - (call.receiver.endsWith('::') ? call.receiver.length : 0)
+      const start = headOf(code, named)
+      if (!/\w[\s&*]+$/.test(code.slice(start, named))) return []
       const brace = call.end + open[0].length - 1
       const close = matching(code, brace)
       if (close === undefined) return []

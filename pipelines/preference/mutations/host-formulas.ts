@@ -96,7 +96,8 @@ const coresAll = siteMutation('wrong-core-count', 'op_host', (source) =>
   source.calls.flatMap(({name, args}) => {
     const [cores] = args
     if (name !== 'SetBlockDim' || !cores) return []
-    return [`${cores.text} + 1`, `(${cores.text} + 1) / 2`, '48', 'coreNum'].map((wrong) =>
+    const all = /\bcoreNum\b/.test(source.code) ? ['coreNum'] : []
+    return [`${cores.text} + 1`, `(${cores.text} + 1) / 2`, '48', ...all].map((wrong) =>
       replaced(cores, wrong, `${wrong} cores are launched`),
     )
   }),

@@ -1,4 +1,4 @@
-import {siteMutation, sitesOf, without, type Mutation} from './mutation.ts'
+import {replaced, siteMutation, sitesOf, without, type Mutation} from './mutation.ts'
 import {matching, type SourceView} from './source.ts'
 
 const lengthByCase = new RegExp(
@@ -130,9 +130,14 @@ const overCapacity = siteMutation('ub-over-capacity', 'op_kernel', (source) =>
 )
 
 const tilingNotRead = siteMutation('tiling-data-not-read', 'op_kernel', (source) =>
-  source.calls.flatMap(({name, statement}) =>
-    name.startsWith('GET_TILING_DATA') && statement ? [without(source, statement, `${name} left out`)] : [],
-  ),
+  source.calls.flatMap(({name, statement, args}) => {
+    if (!name.startsWith('GET_TILING_DATA') || !statement) return []
+    const [type, data] = args
+    // The macro declares the structure as well.
+    return name === 'GET_TILING_DATA_WITH_STRUCT' && type && data
+      ? [replaced(statement, `${type.text} ${data.text}{};`, `${name} left out`)]
+      : [without(source, statement, `${name} left out`)]
+  }),
 )
 
 export const tilingMutations: readonly Mutation[] = [

@@ -56,6 +56,20 @@ describe.each(all.map((mutation) => [mutation.name, mutation] as const))('%s', (
   })
 })
 
+test('a kernel that does not read its tiling has a structure of zeros, and no name is made up for cores', () => {
+  const files = [
+    {path: 'op_host/a.cpp', text: 'static void T(C* context) {\n    context->SetBlockDim(used);\n}\n'},
+    {path: 'op_kernel/a.cpp', text: 'void a(GM_ADDR t) {\n    GET_TILING_DATA_WITH_STRUCT(Plan, plan, t);\n}\n'},
+  ]
+  const places = (mutation: string) =>
+    all
+      .find(({name}) => name === mutation)
+      ?.places(viewFiles(files))
+      .map(({replacement}) => replacement)
+  expect(places('tiling-data-not-read')).toEqual(['Plan plan{};'])
+  expect(places('wrong-core-count')).toEqual(['used + 1', '(used + 1) / 2', '48'])
+})
+
 test.each([
   [
     'flag-without-partner',

@@ -116,3 +116,25 @@ test('receivers are read back to where they begin', () => {
     ['q[0].', 'EnQue'],
   ])
 })
+
+test('a member that is defined outside of its class is a function, and what it declares is its own', () => {
+  const outside = viewSource(
+    'op_kernel/a.cpp',
+    [
+      'template <typename T>',
+      '__aicore__ inline void Kernel<T>::Compute(uint32_t count)',
+      '{',
+      '    LocalTensor<T> x = queue_.DeQue<T>();',
+      '}',
+      'uint32_t Plan::Length() { return 1; }',
+      'void F() { Kernel::Run(1); }',
+      '',
+    ].join('\n'),
+  )
+  expect(functionsOf(outside).map(({name, start}) => [name, outside.text.slice(start, start + 8)])).toEqual([
+    ['Compute', 'template'],
+    ['Length', 'uint32_t'],
+    ['F', 'void F()'],
+  ])
+  expect(declarationsOf(outside).map(({name, within}) => [name, within?.name])).toEqual([['x', 'Compute']])
+})
