@@ -78,7 +78,7 @@ describe('errorEntries', () => {
         error: {message: diagnostics[0]?.message, file: 'op_kernel/k.cpp', line: 2, column: 3, code: '  Add(x);'},
         executor,
         origin: candidate.task.origin,
-        stages: {'error-entries': 1},
+        stages: {'error-entries': 2},
       },
     ])
   })

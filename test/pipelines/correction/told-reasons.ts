@@ -1,0 +1,68 @@
+import {voice} from '../../../datasets/voice.ts'
+import type {ApiEntry} from '../../../datasets/schema/api-entry.ts'
+import {randomFrom} from '../../../engine/random.ts'
+import {editsBetween} from '../../../pipelines/correction/edits.ts'
+import {reasonFor} from '../../../pipelines/correction/offline/step-reasons.ts'
+
+const around = [
+  'TQue<QuePosition::VECIN, 1> inQueue_;',
+  'TQue<QuePosition::VECOUT, 1> outQueue_;',
+  'TBuf<QuePosition::VECCALC> buf_;',
+  'GlobalTensor<T> xGm_;',
+  'void Run(uint32_t start, uint32_t count) {',
+  '  LocalTensor<T> x = inQueue_.DeQue<T>();',
+  '  LocalTensor<T> y = outQueue_.AllocTensor<T>();',
+  '  HERE',
+  '  outQueue_.EnQue(y);',
+  '  inQueue_.FreeTensor(x);',
+  '}',
+]
+const path = 'op_kernel/k.cpp'
+/** A kernel with a line of its own. */
+export const file = (here: string) => [{path, text: around.join('\n').replace('HERE', () => here)}]
+
+const parameters = (...names: string[]) => names.map((name) => ({name, type: 'T'}))
+const entry = (name: string, names: string[], fields: string[] = []) =>
+  ({
+    name,
+    prototypes: [{text: '', returns: '', templates: [], parameters: parameters(...names)}],
+    parameters: fields.map((field) => {
+      const structure = /padd/i.test(field) || field === 'isPad' ? 'DataCopyPadExtParams' : 'DataCopyExtParams'
+      return {names: [field], structure}
+    }),
+  }) as unknown as ApiEntry
+const fields = [
+  'blockCount',
+  'blockLen',
+  'srcStride',
+  'dstStride',
+  'rsv',
+  'isPad',
+  'leftPadding',
+  'rightPadding',
+  'paddingValue',
+]
+export const apis = new Map(
+  [
+    entry('Adds', ['dst', 'src', 'scalarValue', 'count']),
+    entry('DataCopyPad', ['dst', 'src', 'dataCopyParams'], fields),
+    {
+      name: 'DataCopy',
+      prototypes: [],
+      parameters: [{names: ['blockCount', 'blockLen', 'srcStride', 'dstStride'], structure: 'DataCopyParams'}],
+    } as unknown as ApiEntry,
+  ].map((one) => [one.name, one]),
+)
+
+/** The reasons of each step between two lines of the same kernel. */
+export function told(
+  failed: string,
+  right: string,
+  {errors = [] as string[], log = '', language = 'en' as 'en' | 'zh'} = {},
+) {
+  const scene = {voice: voice(language, randomFrom('r')), apis, failed: file(failed), right: file(right), errors, log}
+  const reasons = editsBetween(scene.failed, scene.right).map((edit) => reasonFor(edit, scene))
+  return reasons.map((reason) => (reason ? `${reason.fault} ${reason.why}` : 'nothing'))
+}
+
+export const missing = (name: string) => ({errors: [`use of undeclared identifier '${name}'`]})
