@@ -1,5 +1,4 @@
-import {lintSource} from '@secretlint/core'
-import {creator} from '@secretlint/secretlint-rule-preset-recommend'
+import {presetFindings} from './secret-rules.ts'
 
 /** A kind of credential, and what tells it; `value` says whether what the first group holds can be one. */
 interface Rule {
@@ -53,17 +52,6 @@ const named: readonly Rule[] = [
   {kind: 'key', pattern: new RegExp(`(?:${keyName})(?:[_-]?id)?${assigned}${bare}`, 'gi'), value: looksRandom},
 ]
 
-// Where a text says `secretlint-disable`, that rule would leave it unread.
-const config = {
-  rules: [
-    {
-      id: '@secretlint/secretlint-rule-preset-recommend',
-      rule: creator,
-      rules: [{id: '@secretlint/secretlint-rule-filter-comments', disabled: true}],
-    },
-  ],
-}
-
 /**
  * The kind of credential in a text, never its words; undefined where there is none. Rules of `secretlint`'s recommended
  * preset, and our own: shapes that are issued with a prefix, and what a text itself calls a password, key or token.
@@ -72,12 +60,8 @@ const config = {
 export async function secretIn(text: string): Promise<string | undefined> {
   const own = [...issued, ...named].find((rule) => holds(rule, text))
   if (own) return own.kind
-  const {messages} = await lintSource({
-    source: {content: text, filePath: 'text.txt', ext: '.txt', contentType: 'text'},
-    options: {config, noPhysicFilePath: true},
-  })
-  const found = messages.find(({range}) => !isPlaceholder(text.slice(...range)))
-  return found && `${found.ruleId.replace(/^.*secretlint-rule-/, '')} (${found.messageId})`
+  const found = (await presetFindings(text)).find(({range}) => !isPlaceholder(text.slice(...range)))
+  return found && `${found.rule} (${found.message})`
 }
 
 function holds({pattern, value}: Rule, text: string): boolean {

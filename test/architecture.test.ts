@@ -17,7 +17,6 @@ const dependencies: Record<string, string> = {
   '@joplin/turndown-plugin-gfm': 'tables of pages; escapes | in cells',
   '@node-rs/jieba': 'words of Chinese text for retrieval',
   '@petamoriken/float16': 'half-precision rounding of references',
-  '@secretlint/core': 'runs the rules below; the last major version for Node 20',
   '@secretlint/secretlint-rule-preset-recommend': 'kept-up rules for credentials of services',
   '@tesseract.js-data/chi_sim': 'Chinese text in images, offline',
   '@tesseract.js-data/eng': 'Latin text and marks in images, offline',
