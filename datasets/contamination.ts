@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs'
 import {codeIndex, type CodeMatch} from './contamination-code.ts'
-import {ngrams} from './ngrams.ts'
+import {ngrams, runsOf, tokenHashes} from './ngrams.ts'
 import {splitCode, words} from './normalize.ts'
 
 export interface Reference {
@@ -104,11 +104,13 @@ function proseIndex(
       for (const run of ngrams(words(splitCode(text).prose), lengths[unit])) holders[unit].delete(run)
   }
   return (text) => {
-    const tokens = words(splitCode(text).prose)
+    const hashes = tokenHashes(words(splitCode(text).prose))
     for (const unit of units) {
-      if (tokens.length < lengths[unit]) continue
+      if (hashes.length < lengths[unit]) continue
+      // Hardly any run of a text is one of a reference.
+      const shared = runsOf(hashes, lengths[unit]).filter((run) => holders[unit].has(run))
       const counts = new Map<number, number>()
-      for (const run of new Set(ngrams(tokens, lengths[unit])))
+      for (const run of new Set(shared))
         for (const number of holders[unit].get(run) ?? []) counts.set(number, (counts.get(number) ?? 0) + 1)
       const [worst] = [...counts].sort(([a, m], [b, n]) => n - m || a - b)
       if (worst) return {reference: worst[0], runs: worst[1], length: lengths[unit]}

@@ -1,5 +1,5 @@
 import {canonicalJson, contentId, textId} from '../engine/ids.ts'
-import {contentTokens, foldedForm, foldedTokens, identifiersOf, normalForm, proseWords} from './normalize.ts'
+import {contentTokens, foldedTokens, identifiersOf, normalForm, proseWords} from './normalize.ts'
 import type {Config, RecordOf} from './schema/export.ts'
 import type {CotSample} from './schema/sample.ts'
 
@@ -56,15 +56,12 @@ function ofText({kind, prompt, answer}: CotSample, threshold: number | undefined
 
 /** Alike is what is asked in the same words, calls the same interfaces and differs in little else than names. */
 function ofCode({kind, prompt, answer}: CotSample, threshold: number | undefined, api: ReadonlySet<string>): Identity {
-  const exact = textId(canonicalJson([kind, foldedForm(prompt, api), foldedForm(answer, api)]))
+  const [asked, said] = [foldedTokens(prompt, api), foldedTokens(answer, api)]
+  const exact = textId(canonicalJson([kind, asked.join(' '), said.join(' ')]))
   const called = [...new Set([...identifiersOf(prompt, api), ...identifiersOf(answer, api)])].filter((one) =>
     api.has(one),
   )
   const group = textId(canonicalJson([kind, proseWords(prompt, api), called.sort()]))
   if (threshold === undefined) return {exact, group}
-  return {
-    exact,
-    group,
-    near: {tokens: [...foldedTokens(prompt, api), ...foldedTokens(answer, api)], names: called, threshold},
-  }
+  return {exact, group, near: {tokens: [...asked, ...said], names: called, threshold}}
 }

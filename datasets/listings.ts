@@ -40,7 +40,7 @@ const otherTags = new Set(
  * last one perhaps unclosed), `<pre>` elements, and blocks indented by four columns that look like C++. A text with
  * neither fence nor `<pre>` that looks like a file of C++ is one block.
  */
-export function listings(text: string): Listing[] {
+export function listings(text: string): readonly Listing[] {
   return splitListings(text).code
 }
 
@@ -56,8 +56,26 @@ function isCpp({text, tag}: Listing): boolean {
   return cppTags.has(tag) || (!otherTags.has(tag) && looksLikeCppSnippet(text))
 }
 
+interface Split {
+  prose: string
+  code: readonly Listing[]
+}
+
+/** What the last texts were split into: of one record, every gate asks for the same few again. */
+const recent = new Map<string, Split>()
+const mostRecent = 8
+
 /** The text without its blocks of code, and the blocks. */
-export function splitListings(text: string): {prose: string; code: Listing[]} {
+export function splitListings(text: string): Split {
+  const before = recent.get(text)
+  if (before) return before
+  const made = splitAnew(text)
+  if (recent.size >= mostRecent) recent.delete(recent.keys().next().value as string)
+  recent.set(text, made)
+  return made
+}
+
+function splitAnew(text: string): Split {
   const code: Listing[] = []
   const prose: string[] = []
   let fence: {mark: string; tag: string; lines: string[]} | undefined

@@ -20,15 +20,24 @@ export function mix(value: number): number {
  * one has none.
  */
 export function ngrams(tokens: readonly string[], n: number): number[] {
-  if (tokens.length === 0) return []
-  const hashes = tokens.map(hashToken)
+  return runsOf(tokenHashes(tokens), n)
+}
+
+/** What `runsOf` makes runs of: for texts of which runs of several lengths are wanted. */
+export function tokenHashes(tokens: readonly string[]): Uint32Array {
+  return Uint32Array.from(tokens, hashToken)
+}
+
+/** As `ngrams` gives them. */
+export function runsOf(hashes: Uint32Array, n: number): number[] {
+  if (hashes.length === 0) return []
   const runs: number[] = []
   const length = Math.min(n, hashes.length)
   for (let start = 0; start + length <= hashes.length; start += 1) {
     let high = 0
     let low = 0
     for (let index = start; index < start + length; index += 1) {
-      const hash = hashes[index] ?? 0
+      const hash = hashes[index] as number
       high = (Math.imul(high, 31) + hash) | 0
       low = Math.imul(low ^ hash, 0x9e3779b1)
     }

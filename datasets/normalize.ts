@@ -9,19 +9,30 @@ let jieba: Jieba | undefined
  * characters.
  */
 export function words(text: string): string[] {
+  const runs =
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/\p{Script=Han}+|[\p{L}\p{N}_]+/gu) ?? []
+  // \p{L} takes Han letters along with Latin ones, as in `vec计算`; such runs are cut at the seam.
+  const parts = runs.flatMap((run) => (han.test(run) ? (run.match(/\p{Script=Han}+|\P{Script=Han}+/gu) ?? []) : run))
+  const chinese = parts.filter((part) => han.test(part))
+  if (chinese.length === 0) return parts
+  // One call for all of them; the line breaks between them come out as words.
+  const cut = (jieba ??= Jieba.withDict(dict)).cut(chinese.join('\n'), false)
   const found: string[] = []
-  for (const run of text
-    .normalize('NFKC')
-    .toLowerCase()
-    .match(/\p{Script=Han}+|[\p{L}\p{N}_]+/gu) ?? []) {
-    // \p{L} takes Han letters along with Latin ones, as in `vec计算`; such runs are cut at the seam.
-    for (const part of run.match(/\p{Script=Han}+|\P{Script=Han}+/gu) ?? []) {
-      if (/^\p{Script=Han}/u.test(part)) found.push(...(jieba ??= Jieba.withDict(dict)).cut(part, false))
-      else found.push(part)
+  let at = 0
+  for (const part of parts) {
+    if (!han.test(part)) found.push(part)
+    else {
+      for (; at < cut.length && cut[at] !== '\n'; at += 1) found.push(cut[at] as string)
+      at += 1
     }
   }
   return found
 }
+
+const han = /\p{Script=Han}/u
 
 const cppToken = new RegExp(
   [
@@ -116,9 +127,4 @@ export function proseWords(text: string, api: ReadonlySet<string>): string[] {
 export function foldedTokens(text: string, api: ReadonlySet<string>): string[] {
   const {prose, code} = splitCode(text)
   return [...words(foldedProse(prose, api)), ...code.flatMap((part) => cppTokens(part, {identifiers: 'renamed', api}))]
-}
-
-/** One text for "the same but for layout, comments and names". */
-export function foldedForm(text: string, api: ReadonlySet<string>): string {
-  return foldedTokens(text, api).join(' ')
 }
