@@ -1,4 +1,4 @@
-import {createHash} from 'node:crypto'
+import {hash} from 'node:crypto'
 
 /**
  * Canonical JSON (RFC 8785): keys sorted by UTF-16 code unit, no white space, numbers as JavaScript prints them.
@@ -27,5 +27,5 @@ export function contentId(value: unknown): string {
 
 /** The same hash over a text that is already canonical. */
 export function textId(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32)
+  return hash('sha256', text).slice(0, 32)
 }

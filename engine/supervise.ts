@@ -182,11 +182,19 @@ async function* superviseWhole(
   items: AsyncIterable<Item>,
   {stage, context, ledger, progress, trusted, source}: Supervision,
 ): AsyncIterable<Item> {
+  /** What the stage was given and may yield again. */
+  const given = new WeakMap<object, Item>()
   async function* counted() {
     for await (const item of items) {
       progress.input()
-      yield trusted ? item.value : checked(stage, 'input', item.value)
+      const value = trusted ? item.value : checked(stage, 'input', item.value)
+      if (typeof value === 'object' && value !== null) given.set(value, item)
+      yield value
     }
+  }
+  function asOutput(output: unknown): Item {
+    const before = typeof output === 'object' && output !== null ? given.get(output) : undefined
+    return (before && unchanged(stage, before, output, output)) ?? asItem(checked(stage, 'output', output))
   }
   const recording: Context = {
     ...context,
@@ -199,7 +207,7 @@ async function* superviseWhole(
   }
   for await (const output of stage.run(counted(), recording)) {
     progress.output()
-    const item = asItem(checked(stage, 'output', output))
+    const item = asOutput(output)
     told({stage, progress}, [item])
     if (source) ledger.put(item, {outputs: [{id: item.id, json: item.json}], drops: []})
     yield item
