@@ -5,7 +5,7 @@ import {writeDataPageV2} from 'hyparquet-writer/src/datapage.js'
 import {writeDictionaryPage} from 'hyparquet-writer/src/dictionary.js'
 import {encodeNestedValues} from 'hyparquet-writer/src/dremel.js'
 import type {ColumnEncoder} from 'hyparquet-writer/src/types.js'
-import {ContentChunker} from './content-chunks.ts'
+import {chunkSizes, ContentChunker} from './content-chunks.ts'
 import {Bounds, PageIndex, type Physical} from './page-index.ts'
 
 export interface ColumnOptions {
@@ -13,6 +13,8 @@ export interface ColumnOptions {
   compressors: ColumnEncoder['compressors']
   /** Whether a column of few different values may list them once. */
   dictionary: boolean
+  /** Sizes of pages. Default those of the footer. */
+  pages?: typeof chunkSizes
 }
 
 /** A written chunk: its bytes, and what the footer and the page index say of it, with places relative to its start. */
@@ -40,7 +42,7 @@ const dictionaryBytes = 128 * 1024
 export class ChunkWriter {
   readonly #path: SchemaTree[]
   readonly #column: ColumnEncoder
-  readonly #chunker = new ContentChunker()
+  readonly #chunker: ContentChunker
   readonly #sink = new ByteWriter()
   readonly #bounds: Bounds
   readonly #index: PageIndex
@@ -53,10 +55,11 @@ export class ChunkWriter {
   #plainBytes = 0
   #uncompressed = 0
 
-  constructor(path: SchemaTree[], {codec, compressors, dictionary}: ColumnOptions) {
+  constructor(path: SchemaTree[], {codec, compressors, dictionary, pages = chunkSizes}: ColumnOptions) {
     const schemaPath = path.map(({element}) => element)
     const element = schemaPath.at(-1) as SchemaElement
     this.#path = path
+    this.#chunker = new ContentChunker(pages)
     this.#maxDefinitionLevel = getMaxDefinitionLevel(path)
     const columnName = schemaPath
       .slice(1)

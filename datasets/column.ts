@@ -8,6 +8,8 @@ export interface Column<Row> {
   type: ColumnType
   /** One sentence for the card. */
   meaning: string
+  /** For short cells that hardly compress. */
+  pages?: 'small'
   /** null where the row has none. */
   value(row: Row, id: string): unknown
 }
@@ -16,6 +18,7 @@ export const idColumn: Column<unknown> = {
   name: 'id',
   type: 'string',
   meaning: 'Content id of the record: first 128 bits of the SHA-256 of its canonical JSON.',
+  pages: 'small',
   value: (_, id) => id,
 }
 

@@ -3,6 +3,12 @@ import {createHash} from 'node:crypto'
 /** As the footer states them under `content_defined_chunking`; sizes in bytes of values before encoding. */
 export const chunkSizes = {min_chunk_size: 262_144, max_chunk_size: 1_048_576, norm_level: 0}
 
+/**
+ * Of columns of short cells that hardly compress, such as ids: to find one row, a page of thousands of them would have
+ * to be read, and smaller pages take no more room.
+ */
+export const smallChunkSizes: typeof chunkSizes = {min_chunk_size: 16_384, max_chunk_size: 65_536, norm_level: 0}
+
 /** A chunk ends when the hash matched in so many runs, each with a table of its own: sizes are then near a mean. */
 const tables = 8
 

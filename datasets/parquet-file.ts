@@ -25,7 +25,7 @@ interface ParquetFileOptions {
 }
 
 /** The shape of a file: what the writer, the Hub and the card must agree on. */
-type FileColumns = readonly {name: string; type: ColumnType}[]
+type FileColumns = readonly {name: string; type: ColumnType; pages?: 'small'}[]
 
 /** A Parquet file being written under a temporary name. Rows are cells by column name. */
 export interface ParquetFile {
@@ -67,7 +67,8 @@ export async function createParquetFile(
   const encoder = encoderOf(options.codec)
   const groups: FileMetaData['row_groups'] = []
   const placed: PlacedChunk[] = []
-  let group = new RowGroup(schema, encoder)
+  const small = new Set(columns.filter(({pages}) => pages === 'small').map(({name}) => name))
+  let group = new RowGroup(schema, encoder, small)
   let rows = 0
   await guard(() => file.append(magic))
 
@@ -78,7 +79,7 @@ export async function createParquetFile(
     groups.push(metadata)
     placed.push(...chunks.map(({chunk, index, start}) => ({chunk, index, start})))
     rows += group.rows
-    group = new RowGroup(schema, encoder)
+    group = new RowGroup(schema, encoder, small)
   }
 
   return {

@@ -1,6 +1,7 @@
 import type {ColumnChunk, FileMetaData, SchemaElement, SchemaTree} from 'hyparquet'
 import {schemaPathResolver} from 'hyparquet-writer/src/schema.js'
 import {ChunkWriter, type ColumnOptions} from './column-chunk.ts'
+import {smallChunkSizes} from './content-chunks.ts'
 import type {PageIndex} from './page-index.ts'
 
 /** A chunk with its page index, and where it begins in the file. */
@@ -25,12 +26,14 @@ export class RowGroup {
   /** Before encoding. */
   bytes = 0
 
-  constructor(schema: SchemaElement[], options: ColumnOptions) {
+  /** @param small names of the columns with small pages */
+  constructor(schema: SchemaElement[], options: ColumnOptions, small: ReadonlySet<string>) {
     const resolve = schemaPathResolver(schema)
     const tops = (resolve([])[0] as SchemaTree).children
-    this.#columns = tops.flatMap(({element: {name}}) =>
-      leavesBelow(resolve([name])).map((path) => ({name, chunk: new ChunkWriter(path, options)})),
-    )
+    this.#columns = tops.flatMap(({element: {name}}) => {
+      const own = small.has(name) ? {...options, pages: smallChunkSizes} : options
+      return leavesBelow(resolve([name])).map((path) => ({name, chunk: new ChunkWriter(path, own)}))
+    })
   }
 
   add(row: Row, bytes: number): void {
