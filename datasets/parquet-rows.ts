@@ -1,14 +1,19 @@
 import {asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects} from 'hyparquet'
 import {compressors} from 'hyparquet-compressors'
 
-/** Rows of a Parquet file in their order, with these columns alone; a row group is in memory at a time. */
+/** Rows that are in memory at a time, and the pages that they stand in: a row group holds 64 MB of text and more. */
+const atOnce = 1000
+
+/** Rows of a Parquet file in their order, with these columns alone; read by the page index, so many at a time. */
 export async function* parquetRows(path: string, columns: readonly string[]): AsyncIterable<Record<string, unknown>> {
   const file = await asyncBufferFromFile(path)
   const metadata = await parquetMetadataAsync(file)
-  let rowStart = 0
+  const reading = {file, metadata, compressors, columns: [...columns], useOffsetIndex: true}
+  let groupStart = 0
   for (const {num_rows} of metadata.row_groups) {
-    const rowEnd = rowStart + Number(num_rows)
-    yield* await parquetReadObjects({file, metadata, compressors, columns: [...columns], rowStart, rowEnd})
-    rowStart = rowEnd
+    const groupEnd = groupStart + Number(num_rows)
+    for (let rowStart = groupStart; rowStart < groupEnd; rowStart += atOnce)
+      yield* await parquetReadObjects({...reading, rowStart, rowEnd: Math.min(rowStart + atOnce, groupEnd)})
+    groupStart = groupEnd
   }
 }
