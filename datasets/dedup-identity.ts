@@ -1,5 +1,5 @@
 import {canonicalJson, contentId, textId} from '../engine/ids.ts'
-import {contentTokens, foldedTokens, identifiersOf, normalForm, proseWords} from './normalize.ts'
+import {contentTokens, foldedTokens, identifiersOf, normalForm, proseWords, splitCode, words} from './normalize.ts'
 import type {Config, RecordOf} from './schema/export.ts'
 import type {CotSample} from './schema/sample.ts'
 
@@ -42,13 +42,19 @@ const plain = (texts: readonly string[]): Identity => ({exact: textId(canonicalJ
 /** Kinds of which the code is right, so that names of the author's are all the same; those of wrong code are not. */
 const foldedKinds: ReadonlySet<string> = new Set<CotSample['kind']>(['kernel', 'project', 'evaluated'])
 
-/** Two interfaces are never one row: prompts that name different ones are never alike. */
+/**
+ * Alike is what answers one question: numbers aside, its words are the same. A word tells two interfaces apart (`And`
+ * and `Or`), or two ways to call one, and the pages about both hardly differ in more. So does the first name of the
+ * answer, where a question does not say which interface it is about.
+ */
 function ofText({kind, prompt, answer}: CotSample, threshold: number | undefined, api: ReadonlySet<string>): Identity {
   const names = [...new Set(identifiersOf(prompt, api))].sort()
   const told = new Set([...names, ...identifiersOf(answer, api)])
   // Names that differ in case alone are different interfaces.
   const exact = textId(canonicalJson([[...told].sort(), normalForm(prompt), normalForm(answer)]))
-  const group = textId(canonicalJson([kind, names]))
+  const asked = new Set(words(splitCode(prompt).prose).filter((word) => !/^\d+$/.test(word)))
+  const [subject = ''] = identifiersOf(answer, api)
+  const group = textId(canonicalJson([kind, names, subject, [...asked].sort()]))
   if (threshold === undefined) return {exact, group}
   const tokens = [...contentTokens(prompt), ...contentTokens(answer)]
   return {exact, group, near: {tokens, names: told, threshold}}

@@ -68,7 +68,7 @@ export default function dedup<C extends Config>(options: DedupOptions<C>): Stage
 
   return {
     name: 'dedup',
-    version: 3,
+    version: 4,
     options: {config, near: {...near}, api: contentId(api)},
     input: recordSchemas[config],
     output: recordSchemas[config],
