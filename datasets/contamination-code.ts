@@ -1,14 +1,13 @@
-import {decodeEntities} from './entities.ts'
-import {splitListings} from './listings.ts'
+import type {CodeBlock} from './code-forms.ts'
 import {ngrams} from './ngrams.ts'
-import {cppForm, looksLikePython, pythonForm, type CodeForm} from './normalize-statements.ts'
+import type {CodeForm} from './normalize-statements.ts'
 
 /** How much of a file or function of a reference a text holds. */
 export interface CodeMatch {
   /** Index of the reference. */
   reference: number
-  of: 'file' | 'function' | 'part'
-  /** Distinct statements that both have, and those of the reference that are no idiom. */
+  of: 'file' | 'function' | 'part' | 'flow'
+  /** Distinct statements that both have, and those of the reference that are no idiom; of `flow`, its links. */
   found: number
   statements: number
   /** Weighted share of the reference's, or of the text's where `of` is `part`. */
@@ -35,7 +34,7 @@ const codeRules = {
   python: {weight: 2, share: 0.75},
 } as const
 
-interface Unit {
+interface CodeUnit {
   reference: number
   kind: 'file' | 'function' | 'python'
   features: Features
@@ -43,10 +42,9 @@ interface Unit {
 }
 
 /** What code says, as hashes; true for what calls the API, which nothing does idly. */
-type Features = Map<number, boolean>
+export type Features = Map<number, boolean>
 
 interface CodeIndex {
-  features(text: string, as: 'text' | 'code'): Features
   /** The worst leak, and the best match below the line of a leak in `near`: what other thresholds would find. */
   match(features: Features): {leak?: CodeMatch; near: number}
 }
@@ -54,19 +52,11 @@ interface CodeIndex {
 /**
  * Finds references' code by its statements: each is folded (names of the author's, qualifiers, layout and comments do
  * not count), so a copy is found whatever was inserted into it, moved, renamed or put into functions of its own; and by
- * calls that follow each other, whatever stands between them. A statement weighs less the more references have it, and
- * nothing if an innocent text does.
+ * calls that follow each other, whatever stands between them. A statement weighs less the more references have it.
+ * @param references how many there are
  */
-export function codeIndex(
-  references: readonly {texts: readonly string[]}[],
-  innocents: readonly string[],
-  api?: ReadonlySet<string>,
-): CodeIndex {
-  const innocent = new Set(innocents.flatMap((text) => [...featuresOf(formsOf(text, 'text', api)).keys()]))
-  const units = references.flatMap((reference, number) =>
-    reference.texts.flatMap((text) => unitsOf(text, number, innocent, api)),
-  )
-  const weigh = weightsOf(units, references.length)
+export function codeIndex(units: readonly CodeUnit[], references: number): CodeIndex {
+  const weigh = weightsOf(units, references)
   const holders = new Map<number, number[]>()
   for (const [number, unit] of units.entries()) {
     for (const feature of unit.features.keys()) {
@@ -77,11 +67,6 @@ export function codeIndex(
     }
   }
   return {
-    features(text, as) {
-      const features = featuresOf(formsOf(text, as, api))
-      for (const one of features.keys()) if (innocent.has(one)) features.delete(one)
-      return features
-    },
     match(features) {
       const tally = new Map<number, Shared>()
       const own = {all: 0, calling: 0}
@@ -95,7 +80,7 @@ export function codeIndex(
           tally.set(number, {weight: known.weight + weight, calling, found: known.found + 1})
         }
       }
-      return worstOf([...tally].map(([number, shared]) => judged(units[number] as Unit, shared, own)))
+      return worstOf([...tally].map(([number, shared]) => judged(units[number] as CodeUnit, shared, own)))
     },
   }
 }
@@ -114,7 +99,7 @@ interface Shared {
   found: number
 }
 
-function judged(unit: Unit, {weight, calling, found}: Shared, own: {all: number; calling: number}): Judged {
+function judged(unit: CodeUnit, {weight, calling, found}: Shared, own: {all: number; calling: number}): Judged {
   const {reference, kind, features} = unit
   const statements = features.size
   const share = unit.weight === 0 ? 0 : weight / unit.weight
@@ -157,7 +142,10 @@ function worstOf(all: readonly Judged[]): {leak?: CodeMatch; near: number} {
 }
 
 /** 1 for what one reference has, less for what more have, down to nearly 0 for what all have. */
-function weightsOf(units: readonly Unit[], references: number): (feature: number) => number {
+export function weightsOf(
+  units: readonly {reference: number; features: {keys(): Iterable<number>}}[],
+  references: number,
+): (feature: number) => number {
   const having = new Map<number, Set<number>>()
   for (const {reference, features} of units) {
     for (const feature of features.keys()) having.set(feature, (having.get(feature) ?? new Set()).add(reference))
@@ -167,12 +155,17 @@ function weightsOf(units: readonly Unit[], references: number): (feature: number
   return (feature) => weights.get(feature) ?? 1
 }
 
-function unitsOf(text: string, reference: number, innocent: ReadonlySet<number>, api?: ReadonlySet<string>): Unit[] {
-  const unit = (kind: Unit['kind'], said: Said): Unit => {
-    const features = [...featuresOf([said])].filter(([one]) => !innocent.has(one))
+/** The files and functions of a reference, without what innocent texts say as well. */
+export function codeUnits(
+  blocks: readonly CodeBlock[],
+  reference: number,
+  innocent: Pick<ReadonlySet<number>, 'has'>,
+): CodeUnit[] {
+  const unit = (kind: CodeUnit['kind'], said: Said): CodeUnit => {
+    const features = [...codeFeatures([said])].filter(([one]) => !innocent.has(one))
     return {reference, kind, features: new Map(features), weight: 0}
   }
-  return formsOf(text, 'text', api)
+  return blocks
     .flatMap(({form, isPython}) => [
       unit(isPython ? 'python' : 'file', {form}),
       ...form.functions.map((one) => unit('function', {form: one})),
@@ -190,7 +183,7 @@ const leastTokens = 4
 /** Calls that any code may put between two others. */
 const between = new Set(['PipeBarrier', 'SyncAll'])
 
-function featuresOf(forms: readonly Said[]): Features {
+export function codeFeatures(forms: readonly Said[]): Features {
   const features: Features = new Map()
   for (const {form} of forms) {
     for (const statement of form.statements) {
@@ -204,23 +197,3 @@ function featuresOf(forms: readonly Said[]): Features {
 }
 
 const hashOf = (text: string) => ngrams([text], 1)[0] as number
-
-/**
- * The blocks of code of a text, and what is left of it, since code need not be fenced; of pages, with their entities as
- * characters.
- */
-function formsOf(text: string, as: Place, api?: ReadonlySet<string>): (Said & {form: CodeForm; isPython: boolean})[] {
-  return blocksOf(text, as).map((block) => {
-    const isPython = looksLikePython(block)
-    return {form: isPython ? pythonForm(block) : cppForm(block, api), isPython}
-  })
-}
-
-type Place = 'text' | 'code'
-
-function blocksOf(text: string, as: Place): string[] {
-  if (as === 'code') return [text]
-  const {prose, code} = splitListings(text)
-  const blocks = code.map((listing) => listing.text)
-  return [...blocks, ...(/[;=]|\bdef\b/.test(prose) ? [prose] : [])].map((block) => decodeEntities(block))
-}

@@ -1,5 +1,7 @@
 import {readFileSync} from 'node:fs'
-import {codeIndex, type CodeMatch} from './contamination-code.ts'
+import {codeForms} from './code-forms.ts'
+import {codeFeatures, codeIndex, codeUnits, type CodeMatch, type Features} from './contamination-code.ts'
+import {flowFeatures, flowIndex, flowUnits} from './contamination-flow.ts'
 import {ngrams, runsOf, tokenHashes} from './ngrams.ts'
 import {splitCode, words} from './normalize.ts'
 
@@ -51,15 +53,15 @@ export function contaminationIndex(
 ): ContaminationIndex {
   const innocents = [readFileSync(ownBoilerplate, 'utf8'), ...boilerplate]
   const prose = proseIndex(references, innocents)
-  const code = codeIndex(references, innocents, api)
+  const code = codeLook(references, innocents, api)
   const nameOf = (number: number) => references[number]?.name ?? ''
   return {
     look(places) {
-      const features = places.map(({text, as}) => code.features(text, as))
-      const {leak: copy, near} = code.match(new Map(features.flatMap((one) => [...one])))
+      const own = places.map(({text, as}) => code.features(text, as))
+      const {leak: copy, near} = code.match(own)
       if (copy) {
         const {reference, ...measure} = copy
-        const sizes = features.map((own) => code.match(own).leak?.weight ?? 0)
+        const sizes = own.map((one) => code.match([one]).leak?.weight ?? 0)
         const place = places[sizes.indexOf(Math.max(...sizes))]?.name ?? ''
         return {leak: {reference: nameOf(reference), place, measure: {kind: 'code', ...measure}}, near}
       }
@@ -71,6 +73,54 @@ export function contaminationIndex(
         }
       }
       return {near}
+    },
+  }
+}
+
+interface CodeFeatures {
+  said: Features
+  links: readonly number[]
+}
+
+interface CodeLook {
+  features(text: string, as: Place['as']): CodeFeatures
+  /** By what is said first, and else by what flows. */
+  match(of: readonly CodeFeatures[]): {leak?: CodeMatch; near: number}
+}
+
+function codeLook(references: readonly Reference[], innocents: readonly string[], api?: ReadonlySet<string>): CodeLook {
+  const known = {said: new Set<number>(), links: new Set<number>()}
+  for (const text of innocents) {
+    const blocks = codeForms(text, 'text', api)
+    for (const feature of codeFeatures(blocks).keys()) known.said.add(feature)
+    for (const link of flowFeatures(blocks)) known.links.add(link)
+  }
+  const units = references.flatMap(({texts}, number) =>
+    texts.map((text) => {
+      const blocks = codeForms(text, 'text', api)
+      return {said: codeUnits(blocks, number, known.said), flows: flowUnits(blocks, number, known.links)}
+    }),
+  )
+  const said = codeIndex(
+    units.flatMap((unit) => unit.said),
+    references.length,
+  )
+  const flows = flowIndex(
+    units.flatMap((unit) => unit.flows),
+    references.length,
+  )
+  return {
+    features(text, as) {
+      const blocks = codeForms(text, as, api)
+      const features = codeFeatures(blocks)
+      for (const one of features.keys()) if (known.said.has(one)) features.delete(one)
+      return {said: features, links: flowFeatures(blocks).filter((link) => !known.links.has(link))}
+    },
+    match(of) {
+      const bySaid = said.match(new Map(of.flatMap((one) => [...one.said])))
+      if (bySaid.leak) return bySaid
+      const byFlow = flows(new Set(of.flatMap((one) => one.links)))
+      return {...(byFlow.leak && {leak: byFlow.leak}), near: Math.max(bySaid.near, byFlow.near)}
     },
   }
 }

@@ -25,13 +25,13 @@ const Removed = z.discriminatedUnion('by', [
     reference: z.string(),
     by: z.literal('code'),
     place: z.string(),
-    of: z.enum(['file', 'function', 'part']),
+    of: z.enum(['file', 'function', 'part', 'flow']),
     found: z.int().positive(),
     statements: z.int().positive(),
     /** Weighted, of the reference's file or function, or of the record's code for a `part`. */
     share: z.number(),
   }),
-  z.strictObject({id: z.string(), reference: z.string(), by: z.enum(['name', 'formula'])}),
+  z.strictObject({id: z.string(), reference: z.string(), by: z.enum(['request', 'name', 'formula'])}),
 ])
 export type Removed = z.infer<typeof Removed>
 

@@ -1,4 +1,5 @@
-import {cppTokens} from './normalize.ts'
+import {flowLinks, type NamedStatement} from './flow-links.ts'
+import {cppTokens, foldedNames} from './normalize.ts'
 
 /** What code says, statement by statement, with every name of the author's folded. */
 interface Said {
@@ -10,15 +11,19 @@ interface Said {
 
 export interface CodeForm extends Said {
   /** Those with a body, in order. */
-  functions: Said[]
+  functions: FunctionForm[]
+}
+
+interface FunctionForm extends Said {
+  isDevice: boolean
+  /** What flows from statement to statement, as `flow-links.ts` tells it. */
+  links: number[]
 }
 
 const control = new Set(['if', 'for', 'while', 'switch', 'else', 'do', 'return', 'catch', 'case'])
 
 /** Words that can be added or left out without changing what a statement does. */
-const qualifiers = new Set(
-  'const inline static volatile constexpr auto __aicore__ __forceinline__ __inline__'.split(' '),
-)
+const qualifiers = new Set('const inline static volatile constexpr auto __forceinline__ __inline__'.split(' '))
 
 /**
  * C++ as statements: what ends with `;`, `{` or `}`, and each directive. Never fails; what is not C++ gives statements
@@ -27,41 +32,63 @@ const qualifiers = new Set(
 export function cppForm(text: string, api?: ReadonlySet<string>): CodeForm {
   const form: CodeForm = {statements: [], calls: [], functions: []}
   const open: boolean[] = []
-  let body: Said | undefined
+  let body: FunctionForm | undefined
+  let flow: NamedStatement[] = []
   let statement: string[] = []
+  let names: string[] = []
+  let isDevice = false
   let depth = 0
 
   function end(): void {
-    if (statement.length === 0) return
+    if (statement.length === 0) {
+      clear()
+      return
+    }
     for (const said of body ? [form, body] : [form]) {
       said.statements.push(statement.join(' '))
       said.calls.push(...statement.filter((token, index) => isCall(token, statement[index + 1])))
     }
-    statement = []
+    if (body) flow.push({tokens: statement, names})
+    clear()
   }
 
-  for (const token of foldedCpp(text, api)) {
+  function clear(): void {
+    statement = []
+    names = []
+    isDevice = false
+  }
+
+  for (const {token, name} of foldedCpp(text, api)) {
     if (token === '{') {
       const isFunction = body === undefined && isSignature(statement)
       open.push(isFunction)
       if (isFunction) {
-        statement = []
-        body = {statements: [], calls: []}
+        body = {statements: [], calls: [], links: [], isDevice}
+        flow = []
+        clear()
         form.functions.push(body)
       } else end()
       depth = 0
     } else if (token === '}') {
       end()
-      if (open.pop()) body = undefined
+      if (open.pop() && body) {
+        body.links = flowLinks(flow)
+        body = undefined
+      }
       depth = 0
     } else if (token === ';' && depth === 0) end()
+    // Says where code runs, and may be left out.
+    else if (token === '__aicore__') isDevice = true
     else {
       if (token === '(') depth += 1
       if (token === ')') depth = Math.max(0, depth - 1)
       statement.push(token)
+      names.push(name)
     }
   }
   end()
+  // Of an excerpt, the last function may have no end.
+  if (body) body.links = flowLinks(flow)
   return form
 }
 
@@ -72,16 +99,23 @@ function isSignature(tokens: readonly string[]): boolean {
   return tokens.includes('(') && !tokens.includes('=') && !control.has(tokens[0] ?? '')
 }
 
-function foldedCpp(text: string, api: ReadonlySet<string> | undefined): string[] {
+interface FoldedToken {
+  token: string
+  /** As it was written. */
+  name: string
+}
+
+function foldedCpp(text: string, api: ReadonlySet<string> | undefined): FoldedToken[] {
   // A directive ends with its line: as a statement of its own it does not reach into the next one.
   const directives = text.replace(/^[ \t]*#(?:[^\n\\]|\\[\s\S])*$/gm, (line) => `;${line};`)
-  const tokens = cppTokens(directives, {identifiers: 'renamed', api})
-  const kept: string[] = []
+  const names = cppTokens(directives, {identifiers: 'kept'})
+  const tokens = foldedNames(names, api)
+  const kept: FoldedToken[] = []
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index] ?? ''
     const next = tokens[index + 1]
     if ((token === 'this' && next === '->') || (next === '::' && /^(?:v|AscendC)$/.test(token))) index += 1
-    else if (!qualifiers.has(token)) kept.push(token)
+    else if (!qualifiers.has(token)) kept.push({token, name: names[index] ?? ''})
   }
   return kept
 }

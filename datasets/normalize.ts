@@ -73,7 +73,11 @@ interface CppNormalForm {
 /** Tokens of C++ without comments and white space. Never fails: what is not C++ comes out as single characters. */
 export function cppTokens(text: string, {identifiers, api}: CppNormalForm): string[] {
   const tokens = (text.match(cppToken) ?? []).filter((token) => !/^\/[/*]/.test(token))
-  if (identifiers === 'kept') return tokens
+  return identifiers === 'kept' ? tokens : foldedNames(tokens, api)
+}
+
+/** The same tokens with `v` for every name of the author's. */
+export function foldedNames(tokens: readonly string[], api: ReadonlySet<string> | undefined): string[] {
   return tokens.map((token, index) => {
     if (!/^[A-Za-z_]/.test(token) || token.startsWith('R"') || keywords.has(token)) return token
     const next = tokens[index + 1]

@@ -1,0 +1,69 @@
+import type {CodeBlock} from './code-forms.ts'
+import {weightsOf, type CodeMatch} from './contamination-code.ts'
+
+/** What makes the data flow of a function a leak: so much of it, told by what few references have, and little else. */
+const flowRule = {links: 8, weight: 3, share: 0.9, ofText: 0.7} as const
+
+/** One function of a reference: its links. */
+interface FlowUnit {
+  reference: number
+  features: ReadonlySet<number>
+}
+
+/** The device functions of a reference that are long enough to be told by what flows in them. */
+export function flowUnits(
+  blocks: readonly CodeBlock[],
+  reference: number,
+  innocent: Pick<ReadonlySet<number>, 'has'>,
+): FlowUnit[] {
+  return blocks
+    .flatMap(({form}) => form.functions.filter(({isDevice}) => isDevice))
+    .map(({links}) => ({reference, features: new Set(links.filter((link) => !innocent.has(link)))}))
+    .filter(({features}) => features.size >= flowRule.links)
+}
+
+export const flowFeatures = (blocks: readonly CodeBlock[]): number[] =>
+  blocks.flatMap(({form}) => form.functions.flatMap(({links}) => links))
+
+/**
+ * Finds single functions of references by what flows from statement to statement: `y = end - start`, of which the `y`
+ * is scaled by a weight and added to `start`, is one formula under any names, while its statements are everybody's.
+ * @param references how many there are
+ */
+export function flowIndex(
+  units: readonly FlowUnit[],
+  references: number,
+): (links: ReadonlySet<number>) => {leak?: CodeMatch; near: number} {
+  const weigh = weightsOf(units, references)
+  const weights = units.map(({features}) => [...features].reduce((sum, link) => sum + weigh(link), 0))
+  const holders = new Map<number, number[]>()
+  for (const [number, {features}] of units.entries())
+    for (const link of features) holders.set(link, [...(holders.get(link) ?? []), number])
+  return (links) => {
+    const shared = new Map<number, {found: number; weight: number}>()
+    let all = 0
+    for (const link of links) {
+      const weight = weigh(link)
+      all += weight
+      for (const number of holders.get(link) ?? []) {
+        const known = shared.get(number) ?? {found: 0, weight: 0}
+        shared.set(number, {found: known.found + 1, weight: known.weight + weight})
+      }
+    }
+    const matches = [...shared]
+      .filter(
+        ([, {found, weight}]) =>
+          found >= flowRule.links && weight >= flowRule.weight && weight >= flowRule.ofText * all,
+      )
+      .map(([number, {found, weight}]): CodeMatch => {
+        const {reference, features} = units[number] as FlowUnit
+        const share = weight / (weights[number] ?? weight)
+        return {reference, of: 'flow', found, statements: features.size, share, weight}
+      })
+    const [leak] = matches
+      .filter(({share}) => share >= flowRule.share)
+      .sort((a, b) => b.weight - a.weight || a.reference - b.reference)
+    const near = matches.reduce((most, {share}) => (share < flowRule.share ? Math.max(most, share) : most), 0)
+    return {...(leak && {leak}), near}
+  }
+}
