@@ -11,6 +11,11 @@ export interface HeldOutSources {
   operatorsBy: readonly string[]
 }
 
+const inWords: Readonly<Record<string, string>> = {
+  request: 'by requests for an operator of that name that are answered with code',
+  dtype: 'with a data type in common',
+}
+
 /** Against what the rows were checked, and how many were refused; '' where no release said. */
 export function decontaminationSection(sources: readonly HeldOutSources[], drops: readonly DropCount[]): string {
   if (sources.length === 0) return ''
@@ -20,7 +25,7 @@ export function decontaminationSection(sources: readonly HeldOutSources[], drops
       .filter(({recipe, stage}) => recipe === release && stage === 'decontaminate')
       .flatMap(({reasons}) => Object.values(reasons))
       .reduce((sum, rows) => sum + rows, 0)
-    const traits = operatorsBy.length > 0 ? `, and by ${operatorsBy.join(' and ')} of the operator` : ''
+    const traits = operatorsBy.map((trait) => `, ${inWords[trait] ?? `by ${trait} of the operator`}`).join('')
     return `- \`${release}\`: ${named.join(', ')}; by content${traits}. Refused: ${count(refused)}.`
   })
   const without = sources.filter(({benchmarks}) => benchmarks.length === 0).map(({release}) => `\`${release}\``)

@@ -22,7 +22,8 @@ interface DecontaminateOptions<C extends Config> {
   api?: readonly string[]
   /**
    * Traits by which records about a reference's operator are refused as well, though they share no text with it.
-   * Default none: another author's code for an operator of a benchmark is no answer of the benchmark.
+   * Default none: another author's code for an operator of a benchmark is no answer of the benchmark. Projects ask for
+   * `request` (config.ts).
    */
   operators?: readonly OperatorTrait[]
   /** Root of the data set, in which `decontamination/<config>.json` tells what was removed. Default: it is not told. */
@@ -42,7 +43,7 @@ export default function decontaminate<C extends Config>(
 
   async function* run(records: AsyncIterable<RecordOf[C]>, context: Context): AsyncIterable<RecordOf[C]> {
     const index = contaminationIndex(reference, boilerplate, api && new Set(api))
-    const recognise = operatorIdentity(reference, operators)
+    const recognise = operatorIdentity(reference, operators, api)
     const removed: Removed[] = []
     const shares = sweepShares.map((share) => ({share, records: 0}))
     let checked = 0
@@ -76,7 +77,7 @@ export default function decontaminate<C extends Config>(
 
   return {
     name: 'decontaminate',
-    version: 4,
+    version: 5,
     // The texts themselves may be megabytes of a benchmark; their hash stands for them.
     options: {
       config,

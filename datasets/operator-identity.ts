@@ -1,11 +1,12 @@
 import {z} from 'zod'
 import {operatorKey, type Content} from './content.ts'
+import {operatorRequests} from './operator-requests.ts'
 
 /**
- * What makes two operators the same: `name` and `formula` each do; with `dtype`, only where both are about a data type
- * in common.
+ * What makes two operators the same: `name` and `formula` each do, and `request` does where the name is asked for and
+ * the reply is code of an operator; with `dtype`, only where both are about a data type in common.
  */
-export const OperatorTrait = z.enum(['name', 'formula', 'dtype'])
+export const OperatorTrait = z.enum(['request', 'name', 'formula', 'dtype'])
 export type OperatorTrait = z.infer<typeof OperatorTrait>
 
 interface Named {
@@ -22,26 +23,35 @@ interface Traits {
 
 export interface Recognised {
   reference: string
-  by: 'name' | 'formula'
+  by: 'request' | 'name' | 'formula'
 }
 
-/** Finds the reference whose operator texts are about, by the traits that are asked for; without any, none. */
+/**
+ * Finds the reference whose operator texts are about, by the traits that are asked for; without any, none.
+ * @param api names of interfaces, which are asked for as operators only where the request says so
+ */
 export function operatorIdentity(
   references: readonly Named[],
   asked: readonly OperatorTrait[],
+  api: Iterable<string> = [],
 ): (content: Content) => Recognised | undefined {
   if (asked.length === 0) return () => undefined
   const known = references.map(({name, operator, texts}) => {
     const {formulas, dtypes} = traitsOf(texts)
     return {name, key: operator === undefined ? undefined : operatorKey(operator), formulas, dtypes}
   })
+  const keys = new Set(known.flatMap(({key}) => (key === undefined ? [] : [key])))
+  const requested = operatorRequests(keys, api)
   const isSame = (a: ReadonlySet<string>, b: ReadonlySet<string>) => [...a].some((one) => b.has(one))
-  return ({prompt, files, replies, operator}) => {
+  return (content) => {
+    const {prompt, files, replies, operator} = content
     const traits = traitsOf([prompt, ...files.map((file) => file.text), ...replies])
-    for (const name of requestedIn(prompt)) traits.names.add(operatorKey(name))
     if (operator !== undefined) traits.names.add(operatorKey(operator))
+    const request = asked.includes('request') ? requested(content, traits.names) : undefined
+    for (const name of requestedIn(prompt)) traits.names.add(operatorKey(name))
     for (const {name, key, formulas, dtypes} of known) {
       if (asked.includes('dtype') && !isSame(dtypes, traits.dtypes)) continue
+      if (key !== undefined && key === request) return {reference: name, by: 'request'}
       if (asked.includes('name') && key !== undefined && traits.names.has(key)) return {reference: name, by: 'name'}
       if (asked.includes('formula') && isSame(formulas, traits.formulas)) return {reference: name, by: 'formula'}
     }

@@ -104,12 +104,14 @@ const ExportOptions = z.strictObject({
   maxPerFamily: z.int().positive().default(8),
   /**
    * Traits by which samples about a held-out or benchmark operator are refused even when they share no text with it:
-   * `name`, `formula`, and `dtype` to ask for a data type in common besides. Default none: content alone decides.
+   * `request` (the prompt asks for it by name and the reply is code of an operator), `name`, `formula`, and `dtype` to
+   * ask for a data type in common besides. Default `request`: who is taught to write an operator on its name is not
+   * tested by it. `[]`: content alone decides.
    */
   refuseOperatorsBy: z
     .array(OperatorTrait)
     .refine((traits) => traits.length === 0 || traits.some((one) => one !== 'dtype'), 'dtype alone tells no operator')
-    .default([]),
+    .default(['request']),
   /** Forms for trainers that are written beside the data, in `views/`: each repeats its texts, so none by default. */
   views: z.array(z.enum(viewNames)).default([]),
   /**
@@ -184,7 +186,7 @@ export const Config = z.strictObject({
     testFraction: 0.05,
     maxTokens: 32_768,
     maxPerFamily: 8,
-    refuseOperatorsBy: [],
+    refuseOperatorsBy: ['request'],
     views: [],
     share: 1,
     rejected: 'releases',
