@@ -1,12 +1,13 @@
 import {createHash} from 'node:crypto'
 import {mkdir, open, rename, rm} from 'node:fs/promises'
 import {dirname} from 'node:path'
-import {compress, init} from '@bokuweb/zstd-wasm'
+import {compress} from '@bokuweb/zstd-wasm'
 import {snappyCompress} from 'hyparquet-writer/src/snappy.js'
 import {ByteWriter} from 'hyparquet-writer'
 import {writeMetadata} from 'hyparquet-writer/src/metadata.js'
 import type {FileMetaData, SchemaElement} from 'hyparquet'
 import {asOutputError, temporaryBeside} from '../engine/files.ts'
+import {zstdReady} from '../engine/zstd.ts'
 import {hubFeature, parquetElements, storedBytes, type ColumnType} from './column-types.ts'
 import {chunkSizes} from './content-chunks.ts'
 import {RowGroup, type PlacedChunk} from './row-group.ts'
@@ -188,14 +189,6 @@ async function openHashedFile(path: string): Promise<HashedFile> {
       await rm(temporary, {force: true})
     },
   }
-}
-
-// A second init() swaps the WebAssembly instance under calls in progress: output then compresses worse, differently, or
-// not at all.
-let initialized: Promise<void> | undefined
-function zstdReady(): Promise<void> {
-  initialized ??= init()
-  return initialized
 }
 
 /** What `datasets` reads back as the features of the file: key `huggingface`, as its own writer leaves it. */

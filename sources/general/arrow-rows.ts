@@ -1,6 +1,7 @@
 import {createReadStream} from 'node:fs'
 import {open} from 'node:fs/promises'
 import {PipelineError} from '../../engine/errors.ts'
+import {zstdReady} from '../../engine/zstd.ts'
 import type {FoundRow} from './found-row.ts'
 
 /**
@@ -37,8 +38,8 @@ async function isFileFormat(path: string): Promise<boolean> {
 /** The library knows that batches may be compressed, and leaves how to its user. */
 async function enableZstd(): Promise<void> {
   const {compressionRegistry, CompressionType} = await import('apache-arrow')
-  const {init, decompress} = await import('@bokuweb/zstd-wasm')
-  await init()
+  const {decompress} = await import('@bokuweb/zstd-wasm')
+  await zstdReady()
   compressionRegistry.set(CompressionType.ZSTD, {decode: decompress})
 }
 
