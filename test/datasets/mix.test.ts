@@ -12,7 +12,7 @@ function rows(): SplitRow[] {
   const all: CotSample[] = []
   for (let page = 0; page < 200; page += 1)
     for (let row = 0; row <= page % 5; row += 1)
-      all.push(sample({prompt: `${page}.${row}\u2028?`, origin: {...origin, path: `docs/${page}.md`}}))
+      all.push(sample({prompt: `${page}.${row}\u2028?\u2029`, origin: {...origin, path: `docs/${page}.md`}}))
   for (let operator = 0; operator < 120; operator += 1)
     for (let row = 0; row <= operator % 6; row += 1) {
       const path = row % 2 ? `math/op_${operator}` : `math/op_${operator}/op_kernel/k.cpp`
@@ -89,4 +89,18 @@ test('a part of which there is no row is an error that names it', async () => {
     code: 'config-invalid',
     message: expect.stringContaining('correction'),
   })
+})
+
+test('the part of corrections is both kinds of them', async () => {
+  const kinds = ['api-correction', 'kernel-correction'] as const
+  const corrections = kinds.map((kind, index) =>
+    sftRow(kernelSample({kind, prompt: kind, origin: {...sample().origin, path: `level1/Op${index}`}})),
+  )
+  expect((await mixed({ratios: {correction: 1}}, corrections)).kept).toEqual(corrections)
+})
+
+test('the order of a share is not that of the split: what is near the test split is not taken first', async () => {
+  const {kept} = await mixed({share: 0.25})
+  const far = train(kept).filter(({record}) => sideOf(groupOf(record), 0.5) === 'train').length
+  expect(far / train(kept).length).toBeGreaterThan(0.3)
 })

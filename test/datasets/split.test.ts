@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 import type {CotSample} from '../../datasets/schema/sample.ts'
-import {groupOf, sideOf} from '../../datasets/split.ts'
-import {kernelSample, pair, sample} from './rows.ts'
+import split, {groupOf, sideOf} from '../../datasets/split.ts'
+import {collect, kernelSample, pair, recordingContext, sample, stream} from './rows.ts'
 
 const at = (path: string) => kernelSample({origin: {repository: 'r', revision: '1', path, licence: 'Apache-2.0'}})
 
@@ -55,4 +55,32 @@ test('a question from elsewhere decides the side of all its answers', () => {
     })
   expect(general('What is 2 + 2?', 1)).toBe(general('What  is 2 + 2?', 7))
   expect(general('What is 2 + 2?', 1)).not.toBe(general('What is 3 + 3?', 1))
+})
+
+test.each([
+  ['leaky_relu_tiling.h', 'LeakyRelu'],
+  ['leaky_relu_def.cpp', 'LeakyRelu'],
+  ['leaky_relu_proto.h', 'LeakyRelu'],
+  ['leaky_relu_infershape.cpp', 'LeakyRelu'],
+  ['leaky_relu_custom.cpp', 'LeakyRelu'],
+  ['leaky_relu_grad.cpp', 'LeakyReluGrad'],
+])('a file %s without an entry is about %s', (path, task) => {
+  expect(groupOf({...at(`samples/${path}`), files: [{path, text: 'int a;'}]})).toBe(groupOf(pair({task})))
+})
+
+test.each([
+  ['op_kernel', 'op_host', true],
+  ['op_kernel/arch35/a.html', 'op_host/b.html', true],
+  ['op_kernel', 'docs', false],
+])('pages below %s and %s of a project are one group: %s', (first, second, areOne) => {
+  const [one, two] = [first, second].map((path) =>
+    groupOf(sample({origin: {...sample().origin, path: `math/relu/${path}`}})),
+  )
+  expect(one === two).toBe(areOne)
+})
+
+test('one origin in twenty goes to test by default', async () => {
+  const pages = Array.from({length: 400}, (_, n) => sample({origin: {...sample().origin, path: `docs/${n}.html`}}))
+  const rows = await collect(split({config: 'sft'}).run(stream(pages), recordingContext()))
+  expect(rows.map((row) => row.split)).toEqual(pages.map((page) => sideOf(groupOf(page), 0.05)))
 })
