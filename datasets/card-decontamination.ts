@@ -11,10 +11,7 @@ export interface HeldOutSources {
   operatorsBy: readonly string[]
 }
 
-const inWords: Readonly<Record<string, string>> = {
-  request: 'by requests for an operator of that name that are answered with code',
-  dtype: 'with a data type in common',
-}
+const byRequest = 'and by requests for such an operator by name that are answered with code'
 
 /** Against what the rows were checked, and how many were refused; '' where no release said. */
 export function decontaminationSection(sources: readonly HeldOutSources[], drops: readonly DropCount[]): string {
@@ -25,7 +22,9 @@ export function decontaminationSection(sources: readonly HeldOutSources[], drops
       .filter(({recipe, stage}) => recipe === release && stage === 'decontaminate')
       .flatMap(({reasons}) => Object.values(reasons))
       .reduce((sum, rows) => sum + rows, 0)
-    const traits = operatorsBy.map((trait) => `, ${inWords[trait] ?? `by ${trait} of the operator`}`).join('')
+    const own = operatorsBy.filter((trait) => trait !== 'request')
+    const requests = own.length < operatorsBy.length ? `, ${byRequest}` : ''
+    const traits = `${requests}${own.length > 0 ? `, and by ${own.join(' and ')} of the operator` : ''}`
     return `- \`${release}\`: ${named.join(', ')}; by content${traits}. Refused: ${count(refused)}.`
   })
   const without = sources.filter(({benchmarks}) => benchmarks.length === 0).map(({release}) => `\`${release}\``)

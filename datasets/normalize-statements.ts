@@ -15,6 +15,7 @@ export interface CodeForm extends Said {
 }
 
 interface FunctionForm extends Said {
+  /** Runs on the device, and is more than its entry, which hands over to others. */
   isDevice: boolean
   /** What flows from statement to statement, as `flow-links.ts` tells it. */
   links: number[]
@@ -63,7 +64,7 @@ export function cppForm(text: string, api?: ReadonlySet<string>): CodeForm {
       const isFunction = body === undefined && isSignature(statement)
       open.push(isFunction)
       if (isFunction) {
-        body = {statements: [], calls: [], links: [], isDevice}
+        body = {statements: [], calls: [], links: [], isDevice: isDevice && !statement.includes('__global__')}
         flow = []
         clear()
         form.functions.push(body)

@@ -140,11 +140,12 @@ describe('what flows in a function', () => {
     expect(look(text)).toBe(of)
   })
 
-  test('three calls are too short to be told by, and so is a function of the host', () => {
+  test('three calls are too short to be told by; functions of the host and entries are not told by it', () => {
     const short = within(lerp.slice(0, 3))
     expect(look(short, short)).toBeUndefined()
     const host = within(lerp).replace('__aicore__ ', '')
     expect(look(within(lerp), host)).toBeUndefined()
+    expect(look(within(lerp), `__global__ ${within(lerp)}`)).toBeUndefined()
     expect(look(host, within(lerp))).toBe('flow')
   })
 })
