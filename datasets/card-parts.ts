@@ -1,5 +1,6 @@
 import {count} from './card-sections.ts'
 import type {ConfigStats} from './stats.ts'
+import {o200k} from './token-count.ts'
 
 /** The parts a data set can have, each with the recipes that fill it. */
 const parts = [
@@ -140,8 +141,8 @@ export function limits(stats: readonly ConfigStats[]): string {
     ...(stats.some(({config}) => config === 'dpo') ? [observed] : []),
     ...(rejected.has('mutation') ? [planted] : []),
     ...(stats.some(({config}) => config === 'apis') ? [index] : []),
-    ...(stats.some(({config}) => config === 'sft' || config === 'dpo')
-      ? ['Token counts are estimates under o200k_base.']
+    ...(stats.some(({tallies}) => tallies['tokenizer']?.some(([name]) => name === o200k.tokenizer))
+      ? [`Token counts under ${o200k.tokenizer} are estimates: the model that is trained has a vocabulary of its own.`]
       : []),
   ]
   return lines.map((line) => `- ${line}`).join('\n')

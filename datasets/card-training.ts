@@ -1,6 +1,7 @@
 import {count, table} from './card-sections.ts'
 import {foreignText} from './foreign-text.ts'
 import type {ConfigStats} from './stats.ts'
+import {o200k} from './token-count.ts'
 import {lengthSteps, type LengthStats} from './token-lengths.ts'
 
 /**
@@ -11,6 +12,14 @@ export function demandedLength(longest: number): number {
   return 2 ** Math.max(10, Math.ceil(Math.log2(longest * 1.25)))
 }
 
+/** The vocabularies by which the tokens of rows were counted: `under o200k_base`. */
+function countedBy(stats: readonly ConfigStats[]): string {
+  const names = new Set(stats.flatMap(({tallies}) => (tallies['tokenizer'] ?? []).map(([name]) => name)))
+  return [...names]
+    .map((name) => (name === o200k.tokenizer ? `under ${name}` : `by ${foreignText(name)}`))
+    .join(' and ')
+}
+
 /** How long the replies are, and what trainers must be told so that they cut none of them; '' where there are none. */
 export function trainingSection(stats: readonly ConfigStats[]): string {
   const taught = stats.filter(({lengths}) => lengths.length > 0)
@@ -18,7 +27,8 @@ export function trainingSection(stats: readonly ConfigStats[]): string {
   const demanded = taught.map(({config, lengths}) => [config, demandedLength(lengths[0]?.max ?? 0)] as const)
   return [
     '## Training with it',
-    'Tokens of prompt and reply together, under o200k_base, and how many replies are longer than what trainers cut at:',
+    `Tokens of prompt and reply together, ${countedBy(taught)}, and how many replies are longer than what trainers ` +
+      'cut at:',
     table(
       [
         'configuration',

@@ -1,4 +1,4 @@
-import {tokenCount} from './token-count.ts'
+import {o200k, tokenCount, type TokenCounter} from './token-count.ts'
 
 /** What becomes of a row of one question and one reply on its way into a trainer. */
 export interface ChatFormat {
@@ -11,6 +11,8 @@ export interface ChatFormat {
   renderHead(prompt: string): string
   /** Tokens of the rendered conversation. */
   tokens(prompt: string, reply: string): number
+  /** Counts plain texts, without the marks of a template. */
+  vocabulary: TokenCounter
   /** Spellings of control tokens: inside a text they would be read as such. */
   reserved: readonly string[]
 }
@@ -29,6 +31,7 @@ export const qwen3: ChatFormat = {
   render,
   renderHead,
   tokens: (prompt, reply) => tokenCount(prompt) + tokenCount(reply) + marksOfTwoTurns,
+  vocabulary: o200k,
   reserved: [],
 }
 

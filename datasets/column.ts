@@ -1,6 +1,7 @@
 import {canonicalJson} from '../engine/ids.ts'
 import type {ColumnType} from './column-types.ts'
 import type {Origin} from './schema/origin.ts'
+import type {TokenCounter} from './token-count.ts'
 
 /** One column of the published files: the writer, the features in the footer and the card all read this declaration. */
 export interface Column<Row> {
@@ -11,7 +12,7 @@ export interface Column<Row> {
   /** For short cells that hardly compress. */
   pages?: 'small'
   /** null where the row has none. */
-  value(row: Row, id: string): unknown
+  value(row: Row, id: string, tokens: TokenCounter): unknown
 }
 
 export const idColumn: Column<unknown> = {
@@ -27,6 +28,23 @@ export const stagesColumn: Column<{stages: Readonly<Record<string, number>>}> = 
   type: 'string',
   meaning: 'JSON: version of every stage that shaped the record, by name.',
   value: (row) => canonicalJson(row.stages),
+}
+
+/** Tokens of some texts of a row together. */
+export function tokenColumn<Row>(name: string, meaning: string, texts: (row: Row) => readonly string[]): Column<Row> {
+  return {
+    name,
+    type: 'int32',
+    meaning: `${meaning}, by \`tokenizer\`.`,
+    value: (row, _, {count}) => texts(row).reduce((sum, text) => sum + count(text), 0),
+  }
+}
+
+export const tokenizerColumn: Column<unknown> = {
+  name: 'tokenizer',
+  type: 'string',
+  meaning: 'The vocabulary that tokens are counted in: `o200k_base`, an estimate, or that of the model of this name.',
+  value: (_, __, {tokenizer}) => tokenizer,
 }
 
 /** Where a row comes from. */

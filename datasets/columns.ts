@@ -1,6 +1,6 @@
 import {apiColumns} from './api-columns.ts'
 import {assistant, completion, messages, user} from './chat-turns.ts'
-import {idColumn, originColumns, stagesColumn, type Column} from './column.ts'
+import {idColumn, originColumns, stagesColumn, tokenColumn, tokenizerColumn, type Column} from './column.ts'
 import {errorColumns} from './error-columns.ts'
 import {canonicalJson} from '../engine/ids.ts'
 import {optimisationColumns, stepColumns} from './optimisation-columns.ts'
@@ -9,7 +9,7 @@ import {labels} from './schema/label.ts'
 import type {Config, RecordOf, SplitRow} from './schema/export.ts'
 import type {CotSample, PreferencePair, PreferenceSide} from './schema/sample.ts'
 import type {Verdict} from './schema/verdict.ts'
-import {tokenCount} from './token-count.ts'
+import {o200k, type TokenCounter} from './token-count.ts'
 import {unpairedColumns} from './unpaired-columns.ts'
 
 // `prompt`/`completion` and `prompt`/`chosen`/`rejected` are the trainer views, `list<struct<role, content>>` with a
@@ -161,12 +161,11 @@ const sft: readonly Column<CotSample>[] = [
     value: (row) => row.verdict?.executor.soc ?? null,
   },
   stagesColumn,
-  {
-    name: 'tokens',
-    type: 'int32',
-    meaning: 'Tokens of prompt and completion under o200k_base.',
-    value: (row) => tokenCount(row.prompt) + tokenCount(completion(row.reasoning, row.answer)),
-  },
+  tokenColumn('tokens', 'Tokens of prompt and completion', ({prompt, reasoning, answer}) => [
+    prompt,
+    completion(reasoning, answer),
+  ]),
+  tokenizerColumn,
 ]
 
 const dpo: readonly Column<PreferencePair>[] = [
@@ -208,16 +207,17 @@ const dpo: readonly Column<PreferencePair>[] = [
   {
     name: 'length_difference',
     type: 'int32',
-    meaning: 'Tokens of the better reply less those of the worse one under o200k_base.',
-    value: (row) => {
+    meaning: 'Tokens of the better reply less those of the worse one, by `tokenizer`.',
+    value: (row, _, {count}) => {
       const {chosen, rejected} = preferenceCompletions(row)
-      return tokenCount(chosen) - tokenCount(rejected)
+      return count(chosen) - count(rejected)
     },
   },
   ...side('chosen', 'the better side'),
   ...side('rejected', 'the worse side'),
   ...originColumns<PreferencePair>(),
   stagesColumn,
+  tokenizerColumn,
 ]
 
 /** The columns of each configuration, in file order. */
@@ -231,9 +231,9 @@ export const columns: {readonly [C in Config]: readonly Column<RecordOf[C]>[]} =
 }
 
 /** The cells of one row, in column order. */
-export function cells(row: SplitRow): Record<string, unknown> {
+export function cells(row: SplitRow, tokens: TokenCounter = o200k): Record<string, unknown> {
   const own: readonly Column<SplitRow['record']>[] = columns[row.config]
-  return Object.fromEntries(own.map((column) => [column.name, column.value(row.record, row.id)]))
+  return Object.fromEntries(own.map((column) => [column.name, column.value(row.record, row.id, tokens)]))
 }
 
 function placeOf(turn: string): string {
@@ -319,12 +319,10 @@ function side(name: 'chosen' | 'rejected', which: string): Column<PreferencePair
       meaning: `JSON: the sampler of ${which} with its parameters.`,
       value: of((it) => canonicalJson(it.sampler)),
     },
-    {
-      name: `${name}_tokens`,
-      type: 'int32',
-      meaning: `Tokens of prompt and ${name} under o200k_base.`,
-      value: (row) => tokenCount(row.prompt) + tokenCount(preferenceCompletions(row)[name]),
-    },
+    tokenColumn(`${name}_tokens`, `Tokens of prompt and ${name}`, (row) => [
+      row.prompt,
+      preferenceCompletions(row)[name],
+    ]),
   ]
 }
 

@@ -1,9 +1,8 @@
 import {canonicalJson} from '../engine/ids.ts'
 import {assistant, messages, user} from './chat-turns.ts'
-import {idColumn, originColumns, stagesColumn, type Column} from './column.ts'
+import {idColumn, originColumns, stagesColumn, tokenColumn, tokenizerColumn, type Column} from './column.ts'
 import type {OptimisationPair} from './schema/optimisation.ts'
 import type {CotSample} from './schema/sample.ts'
-import {tokenCount} from './token-count.ts'
 
 const sides = [
   ['chosen', 'the faster side'],
@@ -61,6 +60,7 @@ export const optimisationColumns: readonly Column<OptimisationPair>[] = [
   ...sides.flatMap(([name, which]) => sideColumns(name, which)),
   ...originColumns<OptimisationPair>(),
   stagesColumn,
+  tokenizerColumn,
 ]
 
 function sideColumns(name: 'chosen' | 'rejected', which: string): Column<OptimisationPair>[] {
@@ -108,11 +108,6 @@ function sideColumns(name: 'chosen' | 'rejected', which: string): Column<Optimis
       meaning: 'Hash of the compiler, its flags, the executor version and the SoC.',
       value: of((it) => it.verdict.executor.fingerprint),
     },
-    {
-      name: `${name}_tokens`,
-      type: 'int32',
-      meaning: `Tokens of prompt and ${name} under o200k_base.`,
-      value: (row) => tokenCount(row.prompt) + tokenCount(row[name].answer),
-    },
+    tokenColumn(`${name}_tokens`, `Tokens of prompt and ${name}`, (row) => [row.prompt, row[name].answer]),
   ]
 }

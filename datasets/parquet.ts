@@ -10,11 +10,14 @@ import {cells, columns} from './columns.ts'
 import {createParquetFile, type Codec, type ParquetFile} from './parquet-file.ts'
 import {SplitRow, type Config, type Split} from './schema/export.ts'
 import {Artifact} from './schema/sample.ts'
+import {o200k, type TokenCounter} from './token-count.ts'
 
 export interface ParquetOptions {
   config: Config
   /** Root of the data set; files go to `data/<config>/` below it. */
   directory: string
+  /** Counts the tokens of its texts. Default o200k_base. */
+  tokens?: TokenCounter
   /** Default zstd; snappy for readers that know nothing newer. */
   codec?: Codec
   /** A split goes on in a new file once its file holds this many bytes. Default 500 MB, the Hub's usual shard. */
@@ -31,6 +34,7 @@ interface OpenSplit {
 }
 
 const defaults = {
+  tokens: o200k,
   codec: 'zstd',
   maxShardBytes: 500_000_000,
   rowGroupBytes: 64_000_000,
@@ -44,7 +48,7 @@ const defaults = {
  * gone.
  */
 export default function parquet(options: ParquetOptions): Stage<SplitRow, Artifact> {
-  const {config, directory, codec, maxShardBytes, rowGroupBytes, rowGroupRows} = {...defaults, ...options}
+  const {config, directory, tokens, codec, maxShardBytes, rowGroupBytes, rowGroupRows} = {...defaults, ...options}
   const fileColumns = columns[config]
   const guard = z.strictObject(Object.fromEntries(fileColumns.map(({name, type}) => [name, storable(type)])))
   const folder = join(directory, 'data', config)
@@ -58,7 +62,7 @@ export default function parquet(options: ParquetOptions): Stage<SplitRow, Artifa
 
   async function add(row: SplitRow, splits: Map<Split, OpenSplit>, context: Context): Promise<void> {
     assert.equal(row.config, config, `parquet stage of "${config}" was given a row of "${row.config}"`)
-    const parsed = guard.safeParse(cells(row))
+    const parsed = guard.safeParse(cells(row, tokens))
     if (!parsed.success) {
       const detail = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')
       context.drop(row, 'unstorable-value', detail)
@@ -91,8 +95,8 @@ export default function parquet(options: ParquetOptions): Stage<SplitRow, Artifa
     }
   }
 
-  const shaping = {config, directory, codec, maxShardBytes, rowGroupBytes, rowGroupRows}
-  return {name: 'parquet', version: 2, options: shaping, input: SplitRow, output: Artifact, run}
+  const shaping = {config, directory, tokens: tokens.fingerprint, codec, maxShardBytes, rowGroupBytes, rowGroupRows}
+  return {name: 'parquet', version: 3, options: shaping, input: SplitRow, output: Artifact, run}
 }
 
 /** Train before test, whichever came first among the rows. */

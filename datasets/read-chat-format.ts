@@ -63,6 +63,11 @@ async function formatIn(path: string): Promise<ChatFormat> {
     render,
     renderHead,
     tokens: (prompt, reply) => countInPieces(render(prompt, reply), count),
+    vocabulary: {
+      tokenizer: basename(folder),
+      fingerprint: contentId([tokenizerText]),
+      count: (text) => countInPieces(text, count),
+    },
     reserved: tokenizer.added_tokens.filter(({special}) => special).map(({content}) => content),
   }
 }

@@ -27,6 +27,7 @@ export interface ConfigStats {
 /** Columns that are counted; a name with `+` counts the combinations of several columns. */
 const counted: {readonly [C in Config]: readonly string[]} = {
   sft: [
+    'tokenizer',
     'kind',
     'language',
     'teacher',
@@ -37,6 +38,7 @@ const counted: {readonly [C in Config]: readonly string[]} = {
     'executor+compiler+soc+executor_fingerprint',
   ],
   dpo: [
+    'tokenizer',
     'strategy',
     'chosen_label+rejected_label',
     'chosen_label',
@@ -65,6 +67,7 @@ const counted: {readonly [C in Config]: readonly string[]} = {
     'executor+compiler+soc+executor_fingerprint',
   ],
   kto: [
+    'tokenizer',
     'label',
     'colour',
     'sampler',
@@ -75,6 +78,7 @@ const counted: {readonly [C in Config]: readonly string[]} = {
     'executor+compiler+soc+executor_fingerprint',
   ],
   optimisation: [
+    'tokenizer',
     'step',
     'task',
     'licence',

@@ -9,6 +9,15 @@ const plainText = {disallowedSpecial: new Set<string>()}
 // writes them, took a minute. Such texts are counted in pieces, which adds at most a token a piece.
 const pieceCharacters = 1024
 
+/** How the tokens of a text are counted. */
+export interface TokenCounter {
+  /** The vocabulary: `o200k_base`, or the name of a model's folder. */
+  tokenizer: string
+  /** Changes with everything that shapes a count. */
+  fingerprint: string
+  count(text: string): number
+}
+
 /** Tokens of a text under o200k_base. Spellings of special tokens count as plain text. */
 export function tokenCount(text: string): number {
   return countInPieces(text, countWords)
@@ -60,3 +69,5 @@ function hasLongRun(text: string): boolean {
   }
   return false
 }
+
+export const o200k: TokenCounter = {tokenizer: 'o200k_base', fingerprint: 'o200k_base', count: tokenCount}

@@ -1,9 +1,8 @@
 import {canonicalJson} from '../engine/ids.ts'
 import {assistant, completion, messages, user} from './chat-turns.ts'
-import {idColumn, originColumns, stagesColumn, type Column} from './column.ts'
+import {idColumn, originColumns, stagesColumn, tokenColumn, tokenizerColumn, type Column} from './column.ts'
 import {best} from './schema/label.ts'
 import type {UnpairedReply} from './schema/unpaired.ts'
-import {tokenCount} from './token-count.ts'
 
 /** The columns of unpaired replies: `prompt`, `completion` and `label` are TRL's names for KTO and BCO. */
 export const unpairedColumns: readonly Column<UnpairedReply>[] = [
@@ -52,10 +51,9 @@ export const unpairedColumns: readonly Column<UnpairedReply>[] = [
   {name: 'soc', type: 'string', meaning: 'The chip that was asked for.', value: (row) => row.verdict.executor.soc},
   ...originColumns<UnpairedReply>(),
   stagesColumn,
-  {
-    name: 'tokens',
-    type: 'int32',
-    meaning: 'Tokens of prompt and completion under o200k_base.',
-    value: (row) => tokenCount(row.prompt) + tokenCount(completion(row.reasoning, row.answer)),
-  },
+  tokenColumn('tokens', 'Tokens of prompt and completion', ({prompt, reasoning, answer}) => [
+    prompt,
+    completion(reasoning, answer),
+  ]),
+  tokenizerColumn,
 ]

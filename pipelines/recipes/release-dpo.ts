@@ -15,13 +15,14 @@ import type {Workspace} from '../workspace/workspace.ts'
 /** All pairs → no copies, no benchmark, no foreign licence, nothing unproven → the `dpo` configuration. */
 export default async ({config, finished, datasetDirectory}: Workspace) => {
   const runs = [await finished('preference')]
+  const format = await chatFormat(config)
   const {maxTokens} = config.export
   return Pipeline.from('release-dpo', runs, fromRun(PreferencePair))
     .via(dedup({config: 'dpo'}))
     .via(decontaminate({config: 'dpo', ...(await heldOut(config, datasetDirectory))}))
     .via(licenceGate({config: 'dpo', allow: licencesFor(config, 'dpo')}))
-    .via(exportGate({config: 'dpo', maxTokens, format: await chatFormat(config)}))
+    .via(exportGate({config: 'dpo', maxTokens, format}))
     .via(stamp({config: 'dpo', runs}))
     .via(split({config: 'dpo', testFraction: config.export.testFraction}))
-    .via(parquet({config: 'dpo', directory: datasetDirectory, codec: config.export.codec}))
+    .via(parquet({config: 'dpo', directory: datasetDirectory, tokens: format.vocabulary, codec: config.export.codec}))
 }

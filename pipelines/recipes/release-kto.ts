@@ -15,12 +15,13 @@ import type {Workspace} from '../workspace/workspace.ts'
 /** All single replies → no copies, no benchmark, no foreign licence, nothing unproven → the `kto` configuration. */
 export default async ({config, finished, datasetDirectory}: Workspace) => {
   const runs = [await finished('unpaired')]
+  const format = await chatFormat(config)
   return Pipeline.from('release-kto', runs, fromRun(UnpairedReply))
     .via(dedup({config: 'kto'}))
     .via(decontaminate({config: 'kto', ...(await heldOut(config, datasetDirectory))}))
     .via(licenceGate({config: 'kto', allow: licencesFor(config, 'kto')}))
-    .via(exportGate({config: 'kto', maxTokens: config.export.maxTokens, format: await chatFormat(config)}))
+    .via(exportGate({config: 'kto', maxTokens: config.export.maxTokens, format}))
     .via(stamp({config: 'kto', runs}))
     .via(split({config: 'kto', testFraction: config.export.testFraction}))
-    .via(parquet({config: 'kto', directory: datasetDirectory, codec: config.export.codec}))
+    .via(parquet({config: 'kto', directory: datasetDirectory, tokens: format.vocabulary, codec: config.export.codec}))
 }

@@ -16,13 +16,21 @@ import type {Workspace} from '../workspace/workspace.ts'
 /** Pairs of a faster and a slower operator → no copies, no benchmark, no foreign licence → `optimisation`. */
 export default async ({config, finished, datasetDirectory}: Workspace) => {
   const runs = [await finished('optimisation')]
+  const format = await chatFormat(config)
   return Pipeline.from('release-optimisation', runs, fromRun(Optimisation))
     .via(optimisationPairs())
     .via(dedup({config: 'optimisation'}))
     .via(decontaminate({config: 'optimisation', ...(await heldOut(config, datasetDirectory))}))
     .via(licenceGate({config: 'optimisation', allow: licencesFor(config, 'optimisation')}))
-    .via(exportGate({config: 'optimisation', maxTokens: config.export.maxTokens, format: await chatFormat(config)}))
+    .via(exportGate({config: 'optimisation', maxTokens: config.export.maxTokens, format}))
     .via(stamp({config: 'optimisation', runs}))
     .via(split({config: 'optimisation', testFraction: config.export.testFraction}))
-    .via(parquet({config: 'optimisation', directory: datasetDirectory, codec: config.export.codec}))
+    .via(
+      parquet({
+        config: 'optimisation',
+        directory: datasetDirectory,
+        tokens: format.vocabulary,
+        codec: config.export.codec,
+      }),
+    )
 }

@@ -21,15 +21,16 @@ import type {Workspace} from '../workspace/workspace.ts'
  */
 export default async ({config, existing, datasetDirectory}: Workspace) => {
   const runs = await existing([...sourceKinds.flatMap(({samples}) => samples), 'corrections', 'optimisation-samples'])
+  const format = await chatFormat(config)
   const {maxTokens, testFraction, share, mix: ratios} = config.export
   return Pipeline.from('release-sft', runs, fromRun(CotSample))
     .via(dedup({config: 'sft', api}))
     .via(decontaminate({config: 'sft', ...(await heldOut(config, datasetDirectory))}))
     .via(licenceGate({config: 'sft', allow: licencesFor(config, 'sft')}))
-    .via(exportGate({config: 'sft', maxTokens, format: await chatFormat(config)}))
+    .via(exportGate({config: 'sft', maxTokens, format}))
     .via(familyCap({most: config.export.maxPerFamily, api}))
     .via(stamp({config: 'sft', runs}))
     .via(split({config: 'sft', testFraction}))
     .via(mix({share, ratios}))
-    .via(parquet({config: 'sft', directory: datasetDirectory, codec: config.export.codec}))
+    .via(parquet({config: 'sft', directory: datasetDirectory, tokens: format.vocabulary, codec: config.export.codec}))
 }

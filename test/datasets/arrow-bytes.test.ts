@@ -69,7 +69,7 @@ describe('bytes of loaded rows', () => {
     let expected = 0
     for (let start = 0, end = 0; start < rows.length; start = end) {
       end = Math.min(start + 2, rows.length)
-      const group = rows.slice(start, end).map(cells)
+      const group = rows.slice(start, end).map((row) => cells(row))
       for (const {name, type} of columns.sft) {
         expected += columnBytes(
           type,
