@@ -201,8 +201,12 @@ export function columnSection(stats: readonly ConfigStats[]): string {
     .join('\n\n')
 }
 
-/** `NOTICES.md`: every source of every row. */
-export function notices(stats: readonly ConfigStats[], shipped: readonly string[]): string {
+/** `NOTICES.md`: every source of every row, with the copyright notices of its files. */
+export function notices(
+  stats: readonly ConfigStats[],
+  shipped: readonly string[],
+  copyrights: Readonly<Record<string, readonly string[]>> = {},
+): string {
   const sources = new Map<string, number>()
   for (const {tallies} of stats)
     for (const [source, rows] of tallies['licence+repository+revision'] ?? [])
@@ -215,10 +219,20 @@ export function notices(stats: readonly ConfigStats[], shipped: readonly string[
     const text = shipped.includes(id) ? `LICENSES/${fileName(id)}` : known?.url
     const heading = `## ${known?.name ?? foreignText(id)} (${foreignText(id)})`
     const rows = table(['source', 'revision', 'rows'], from)
-    return [heading, known?.duties, text && `Text: ${text}`, rows].filter(Boolean).join('\n\n')
+    const repositories = [...new Set(own.map(([source]) => placeOf(source)[0]))].sort()
+    const claims = repositories.flatMap((name) => noticeList(name, copyrights[name] ?? []))
+    return [heading, known?.duties, text && `Text: ${text}`, rows, ...claims].filter(Boolean).join('\n\n')
   })
   const opening = ['# Notices', 'The rows of this data set are derived from the following sources.']
   return `${[...opening, ...parts].join('\n\n')}\n`
+}
+
+function noticeList(repository: string, lines: readonly string[]): string[] {
+  if (lines.length === 0) return []
+  return [
+    `Copyright notices in the files of ${foreignText(repository)}:`,
+    lines.map((line) => `- ${foreignText(line)}`).join('\n'),
+  ]
 }
 
 /** Repository and revision; a folder's name may contain the separator itself. */

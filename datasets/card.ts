@@ -43,6 +43,8 @@ export interface CardOptions {
    * without.
    */
   licenceTexts?: Readonly<Record<string, string>>
+  /** Copyright notices of the sources' files, by repository: licences ask that they are kept. */
+  copyrights?: Readonly<Record<string, readonly string[]>>
 }
 
 const template = loadPrompt(new URL('card.md', import.meta.url))
@@ -54,6 +56,7 @@ const defaults = {
   heldOut: [] as readonly HeldOutSources[],
   regenerate: [] as readonly string[],
   licenceTexts: {} as Readonly<Record<string, string>>,
+  copyrights: {} as Readonly<Record<string, readonly string[]>>,
 }
 
 /**
@@ -96,10 +99,11 @@ export default function card(options: CardOptions): Stage<Artifact, Artifact> {
     directory,
     template: `${template}${replyText}`,
     ...shape,
+    copyrights: Object.fromEntries(Object.entries(shape.copyrights).map(([name, lines]) => [name, [...lines]])),
     dropReasons: shape.dropReasons.map((drop) => ({...drop})),
     heldOut: shape.heldOut.map((one) => ({...one})),
   }
-  return {name: 'card', version: 3, options: shaping, input: Artifact, output: Artifact, run}
+  return {name: 'card', version: 4, options: shaping, input: Artifact, output: Artifact, run}
 }
 
 /** Parquet files in the folder that no release run names, e.g. because its run directory was deleted. */
@@ -131,7 +135,7 @@ function texts(shown: Described, options: PageOptions): [kind: Artifact['kind'],
   const shipped = licences.map(([id]) => id)
   return [
     ['card', 'README.md', readme(shown, options, shipped)],
-    ['licence', 'NOTICES.md', notices(stats, shipped)],
+    ['licence', 'NOTICES.md', notices(stats, shipped, options.copyrights)],
     ...licences.map(
       ([id, text]) => ['licence', `LICENSES/${fileName(id)}`, text] as [Artifact['kind'], string, string],
     ),

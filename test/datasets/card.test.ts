@@ -172,6 +172,16 @@ describe('card', () => {
     ])
   })
 
+  test('keeps the copyright notices of the sources that rows come from', async () => {
+    const {notices} = await written(await exported(rows()), {
+      copyrights: {'https://gitcode.com/cann/asc-devkit': ['Copyright (c) 2025 A|B <c>'], 'https://else/where': ['No']},
+    })
+    const [, own = ''] = notices.split('Copyright notices in the files of https://gitcode.com/cann/asc-devkit:\n\n')
+    expect(own).toMatch(/^- Copyright \(c\) 2025 A/)
+    expect(own).not.toContain('<c>')
+    expect(notices).not.toContain('- No')
+  })
+
   test("uses the Hub's key where all licences have one", async () => {
     expect((await written(await exported([sftRow(sample())]))).yaml['license']).toBe('apache-2.0')
   })
@@ -245,6 +255,7 @@ describe('card', () => {
     const heldOut = [
       {release: 'release-sft', heldOut: ['mine|x'], benchmarks: ['NPUKernelBench'], operatorsBy: ['name']},
       {release: 'release-dpo', heldOut: ['mine|x'], benchmarks: [], operatorsBy: []},
+      {release: 'release-kto', heldOut: [], benchmarks: ['B'], operatorsBy: ['request', 'formula']},
     ]
     const dropReasons = [
       {recipe: 'release-sft', stage: 'decontaminate', reasons: {contaminated: 1200, 'benchmark-operator': 34}},
@@ -255,6 +266,8 @@ describe('card', () => {
       '- `release-sft`: mine\\|x, NPUKernelBench; by content, and by name of the operator. Refused: 1,234.',
     )
     expect(readme).toContain('- `release-dpo`: mine\\|x; by content. Refused: 0.')
+    const requests = 'and by requests for such an operator by name that are answered with code'
+    expect(readme).toContain(`- \`release-kto\`: B; by content, ${requests}, and by formula of the operator.`)
     expect(readme).toContain('**No benchmark was given to `release-dpo`**')
     expect((await written(await exported(rows()))).readme).not.toContain('## Decontamination')
   })
