@@ -27,6 +27,9 @@ export function viewSection(artifacts: readonly Artifact[], stats: readonly Conf
           table(['folder', 'rows', 'size', 'how to use it'], rows),
         ]
       : []),
+    ...(artifacts.some(({path}) => path.startsWith('views/arrow/'))
+      ? ['`views/arrow` holds all columns as Arrow files (Feather, version 2), for tools that map them into memory.']
+      : []),
     ...(missing.length > 0
       ? [
           `Made on demand, each about as large as the rows it repeats: ${missing.map(quoted).join(', ')}, by ` +

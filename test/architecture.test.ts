@@ -10,7 +10,7 @@ const {files, source, code, readers} = house
 /** Why each runtime dependency is there; package.json must say exactly the same list, pinned. */
 const dependencies: Record<string, string> = {
   '@huggingface/hub': 'the Hub: publishing, and listing data sets to import',
-  'apache-arrow': 'reads Arrow and Feather files of general data sets',
+  'apache-arrow': 'reads Arrow and Feather files of general data sets, and writes them by flag',
   '@bokuweb/zstd-wasm': 'synchronous zstd for Parquet pages on Node 20',
   '@huggingface/jinja': "chat templates of the target model; Python's own are Jinja",
   '@huggingface/tokenizers': 'token counts by the tokenizer.json of the target model',
@@ -284,6 +284,7 @@ describe('stages', () => {
 const coveredElsewhere: Record<string, string> = {
   'datasets/parquet.ts': 'test/datasets/parquet.test.ts',
   'datasets/card.ts': 'test/datasets/card.test.ts',
+  'datasets/views/arrow-files.ts': 'test/datasets/views/arrow-files.test.ts',
   'datasets/views/views.ts': 'test/datasets/views/views.test.ts',
   'sources/general/general-rows.ts': 'test/sources/general/general-rows.test.ts',
   'pipelines/documentation/correct-formulas.ts': 'test/pipelines/documentation/repair-images.test.ts',

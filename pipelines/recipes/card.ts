@@ -1,9 +1,11 @@
 import card from '../../datasets/card.ts'
 import {Artifact} from '../../datasets/schema/sample.ts'
+import arrowFiles from '../../datasets/views/arrow-files.ts'
 import writeViews from '../../datasets/views/views.ts'
 import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import {sourceKinds} from '../../sources/kinds.mjs'
+import {copyrightNotices} from '../workspace/copyright-notices.ts'
 import {heldOutSources} from '../workspace/held-out-sources.ts'
 import {licenceTexts} from '../workspace/licence-texts.ts'
 import type {Workspace} from '../workspace/workspace.ts'
@@ -12,10 +14,15 @@ import type {Workspace} from '../workspace/workspace.ts'
 export default async ({config, existing, datasetDirectory, dropReasons}: Workspace) => {
   const releases = await existing(Object.keys(partsOf))
   const recipes = releases.flatMap(({directory}) => partsOf[directory.replace(/^.*\//, '')] ?? [])
-  const texts = {dropReasons: await dropReasons(recipes), licenceTexts: await licenceTexts(config)}
+  const texts = {
+    dropReasons: await dropReasons(recipes),
+    licenceTexts: await licenceTexts(config),
+    copyrights: await copyrightNotices(config),
+  }
   const heldOut = await heldOutSources(releases.map(({directory}) => directory))
   return Pipeline.from('card', releases, fromRun(Artifact))
     .via(writeViews({directory: datasetDirectory, views: config.export.views, codec: config.export.codec}))
+    .via(arrowFiles({directory: datasetDirectory, wanted: config.export.arrow}))
     .via(card({directory: datasetDirectory, ...texts, heldOut}))
 }
 

@@ -114,6 +114,8 @@ const ExportOptions = z.strictObject({
     .default(['request']),
   /** Forms for trainers that are written beside the data, in `views/`: each repeats its texts, so none by default. */
   views: z.array(z.enum(viewNames)).default([]),
+  /** Arrow files (Feather) of all configurations beside the data, in `views/arrow/`: as large as rows in memory. */
+  arrow: z.boolean().default(false),
   /**
    * What may be exported, by SPDX identifier or LicenseRef; `permissive` stands for all that allow any use. For all
    * configurations, or by configuration: `{sft: [permissive], apis: [LicenseRef-CANN-OSL-2.0]}`. Default in
@@ -188,6 +190,7 @@ export const Config = z.strictObject({
     maxPerFamily: 8,
     refuseOperatorsBy: ['request'],
     views: [],
+    arrow: false,
     share: 1,
     rejected: 'releases',
   }),
