@@ -3,6 +3,7 @@ import {join} from 'node:path'
 import {contaminationIndex, type Place} from '../../datasets/contamination.ts'
 import {contentOf, operatorKey} from '../../datasets/content.ts'
 import {shareOf, sweepShares} from '../../datasets/decontamination-file.ts'
+import {cppForm} from '../../datasets/normalize-statements.ts'
 import {operatorIdentity} from '../../datasets/operator-identity.ts'
 import {CotSample} from '../../datasets/schema/sample.ts'
 import {walk} from '../../engine/files.ts'
@@ -42,7 +43,7 @@ export async function benchContamination({benchmarks, others = [], runs, count =
   const started = process.cpuUsage()
   const index = contaminationIndex(references, await idiomTexts(), names)
   console.log(`${references.length} references, indexed in ${seconds(started)} s of CPU, ${megabytes()} MB`)
-  const identity = operatorIdentity(references, ['name', 'formula'])
+  const identity = operatorIdentity(references, ['request'], api)
   const plants = (await Promise.all(benchmarks.map((root) => plantedOf(root, count)))).flat()
   const look = ({text, as}: Pick<Planted, 'text' | 'as'>) => index.look([{name: 'text', text, as}])
   const shares: {planted: number[]; clean: number[]} = {planted: [], clean: []}
@@ -53,11 +54,13 @@ export async function benchContamination({benchmarks, others = [], runs, count =
       if (one.as === 'code') shares.planted.push(Math.max(near, leak ? shareOf(leak) : 0))
       return leak === undefined
     })
-    const named = passed.filter(({text}) => identity({prompt: text, replies: [], files: []}) !== undefined).length
+    const named = passed.filter(
+      ({text}) => identity({prompt: text, replies: [anothers], files: []}) !== undefined,
+    ).length
     const missed = passed.map(({task}) => task.split('/').at(-1)).join(', ')
     console.log(
       `${kind}: ${own.length - passed.length} of ${own.length} by content, ` +
-        `${named} of the rest by operator; passed: ${missed || 'none'}`,
+        `${named} of the rest by request; passed: ${missed || 'none'}`,
     )
   }
   const keys = new Set(references.map(({operator}) => operatorKey(operator)))
@@ -142,8 +145,10 @@ async function plantedOperators(root: string, count: number): Promise<Planted[]>
         const found = disguise.computeAlone(text)
         return found === undefined ? [] : [{task, text: found}]
       })
-      for (const {task, text} of spread(alone, count))
-        plants.push({kind: 'NPUKernelBench Compute function alone', task, as: 'code', text})
+      for (const {task, text} of spread(alone, count)) {
+        const length = cppForm(text, names).statements.length < 6 ? 'of up to five statements' : 'of six or more'
+        plants.push({kind: `NPUKernelBench Compute function alone, ${length}`, task, as: 'code', text})
+      }
       for (const {task, text} of spread(alone, count))
         plants.push({
           kind: 'NPUKernelBench Compute alone, dead statements',
@@ -160,6 +165,8 @@ async function plantedOperators(root: string, count: number): Promise<Planted[]>
     plants.push({...task, kind: 'NPUKernelBench prompt renamed', text: disguise.renamed(description, name, names)})
     plants.push({...task, kind: 'NPUKernelBench prompt reformatted', text: bare})
     plants.push({...task, kind: 'NPUKernelBench prompt paraphrased', text: disguise.paraphrased(name, description)})
+    for (const [index, text] of disguise.requests(name).entries())
+      plants.push({...task, kind: `NPUKernelBench request ${index + 1}`, text})
   }
   return plants
 }
@@ -216,6 +223,7 @@ async function plantedModules(root: string, count: number): Promise<Planted[]> {
       of('module dead statements', shown(module.replace(/(\n +)(self\.\w+ = |return )/g, '$1spare = 3$1$2')), name),
     ),
     ...chosen.map(({name}) => of('prompt paraphrased', disguise.paraphrased(name, ''), name)),
+    ...chosen.flatMap(({name}) => disguise.requests(name).map((text, index) => of(`request ${index + 1}`, text, name))),
     ...examples
       .filter(({path}) => path.includes('ascendc'))
       .flatMap(({name, texts}) => [
@@ -224,6 +232,9 @@ async function plantedModules(root: string, count: number): Promise<Planted[]> {
       ]),
   ]
 }
+
+/** What a request is answered with by another hand. */
+const anothers = 'extern "C" __global__ __aicore__ void run_it(GM_ADDR x, GM_ADDR y) { Worker w; w.Go(x, y); }'
 
 /** So many, evenly over the list. */
 function spread<T>(all: readonly T[], count: number): T[] {

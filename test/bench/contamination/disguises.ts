@@ -95,6 +95,23 @@ export function paraphrased(operator: string, description: string): string {
   return `We need the ${operator} operator on our device. ${told}Please write its code and say how tiles are cut.`
 }
 
+/** Requests for an operator by its name alone, in the spellings and words of many hands. */
+export function requests(operator: string): string[] {
+  const snake = operator.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
+  const spaced = snake.replaceAll('_', ' ')
+  return [
+    `Write ${operator} for the vector cores in Ascend C; the tensors are half and two-dimensional.`,
+    `请用 Ascend C 实现 ${operator}，支持 float16 和动态 shape。`,
+    `Port torch's ${snake} to the NPU as a custom operator with tiling.`,
+    `Our model spends its time in ${spaced}. Give me a fused kernel for it.`,
+    `I want to run ${snake} on an Ascend 910B. Show host tiling and device code.`,
+    `帮我写一个${operator}的昇腾算子，要考虑尾块。`,
+    `How would you code ${operator} by hand with TPipe and TQue?`,
+    `Provide a complete ${spaced} implementation for AI Core, with double buffering.`,
+    `${snake.toUpperCase()}: op_host and op_kernel, please.`,
+  ]
+}
+
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(?<!:)\/\/[^\n]*/g, '')
 }
