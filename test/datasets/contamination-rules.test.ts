@@ -38,6 +38,7 @@ describe('statements of a file', () => {
     ['19 of 25 that three references share', 25, 19, undefined],
     ['9 of 10 that three references share', 10, 9, 'file'],
     ['8 of 10 that three references share', 10, 8, undefined],
+    ['9 of 11 that three references share', 11, 9, undefined],
   ])('%s', (_, all, shared, of) => {
     const file = [statements(all).join('\n')]
     const text = [...statements(shared), ...statements(40, 500)].join('\n')
