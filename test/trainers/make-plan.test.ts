@@ -1,12 +1,14 @@
 import {existsSync} from 'node:fs'
 import {mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
-import {join} from 'node:path'
+import {dirname, join} from 'node:path'
 import {asyncBufferFromFile, parquetReadObjects} from 'hyparquet'
 import {compressors} from 'hyparquet-compressors'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import type {ColumnType} from '../../datasets/column-types.ts'
 import mix from '../../datasets/mix.ts'
-import {arithmeticOf} from '../../trainers/batch-arithmetic.ts'
+import {createParquetFile} from '../../datasets/parquet-file.ts'
+import type {CotSample} from '../../datasets/schema/sample.ts'
 import type {EarlierJob} from '../../trainers/find-model.ts'
 import {makePlan, writeRows, type PlanWorld} from '../../trainers/make-plan.ts'
 import {readShape} from '../../trainers/model-shape.ts'
@@ -23,6 +25,18 @@ beforeAll(async () => {
   source = await dataset(await mkdtemp(join(tmpdir(), 'plan-')))
 })
 afterAll(() => rm(source, {recursive: true, force: true}))
+
+async function parquetFile(
+  path: string,
+  columns: readonly {name: string; type: ColumnType}[],
+  row: (at: number) => Record<string, unknown>,
+): Promise<void> {
+  await mkdir(dirname(path), {recursive: true})
+  const file = await createParquetFile(path, columns, {codec: 'zstd', rowGroupBytes: 1e6, rowGroupRows: 100})
+  for (let at = 0; at < 40; at += 1) await file.write(row(at))
+  await file.finish()
+  await file.publish(path)
+}
 
 async function planned(name: string, set: Record<string, string> = {}, over: Partial<PlanWorld> = {}) {
   const model: Record<string, string> = name.startsWith('dpo') ? {'model.name': await modelFolder()} : {}
@@ -57,6 +71,19 @@ describe('rows', () => {
     }
   })
 
+  test('of a share of data that others made are taken by question', async () => {
+    const others = await temporaryFolder()
+    const turn = {role: 'string', content: 'string'} as const
+    const columns = ['prompt', 'completion'].map((name) => ({name, type: {list: {struct: turn}}}))
+    await parquetFile(join(others, 'data/sft/train-0.parquet'), columns, (at) => ({
+      prompt: [{role: 'user', content: `question ${at % 20}`}],
+      completion: [{role: 'assistant', content: `answer ${at}`}],
+    }))
+    const {rows} = await planned('sft-8b', {'data.source': others, 'data.share': '0.5'})
+    const asked = (await collect(rows.read())).map(({prompt}) => JSON.stringify(prompt))
+    expect([asked.length, new Set(asked).size]).toEqual([20, 10])
+  })
+
   test('can be without kinds and of some strategies', async () => {
     const kinds = await collect((await planned('sft-8b', {'data.without': '[documentation, project]'})).rows.read())
     expect(kinds.map(({kind}) => kind)).toEqual(Array(25).fill('kernel'))
@@ -77,6 +104,12 @@ describe('rows', () => {
     const whole = await hash({})
     expect(await hash({engine: 'trl', 'parallel.tensor': '1', 'parallel.context': '1'})).toBe(whole)
     expect(await hash({'data.share': '0.5'})).not.toBe(whole)
+    const other = async (over: Partial<CotSample>) => {
+      const rows = samples().map((one, at) => sftRow(at === 7 ? {...one, ...over} : one))
+      return hash({'data.source': await dataset(await temporaryFolder(), {sft: rows})})
+    }
+    expect(await other({stages: {'documentation-cot': 9}})).toBe(whole)
+    expect(await other({answer: 'Another one.'})).not.toBe(whole)
     await expect(planned('sft-8b', {'data.sha256': whole})).resolves.toBeDefined()
     await expect(planned('sft-8b', {'data.sha256': 'f'.repeat(64)})).rejects.toMatchObject({
       code: 'input-invalid',
@@ -222,61 +255,6 @@ describe('models', () => {
   })
 })
 
-describe('arithmetic', async () => {
-  const spec = await readSpec('sft-full')
-  const of = (
-    set: Partial<Record<'nodes' | 'tensor' | 'pipeline' | 'context' | 'micro' | 'global' | 'steps', number>>,
-  ) =>
-    arithmeticOf(
-      {
-        hardware: {...spec.hardware, nodes: set.nodes ?? 1, devicesPerNode: 8},
-        parallel: {
-          ...spec.parallel,
-          tensor: {value: set.tensor ?? 1, source: 'ours'},
-          pipeline: {value: set.pipeline ?? 1, source: 'ours'},
-          context: {value: set.context ?? 1, source: 'ours'},
-        },
-        hyperparameters: {
-          ...spec.hyperparameters,
-          microBatch: {value: set.micro ?? 1, source: 'ours'},
-          globalBatch: {value: set.global ?? 128, source: 'ours'},
-          ...(set.steps === undefined ? {} : {steps: {value: set.steps, source: 'ours'}}),
-          warmupRatio: {value: 0.1, source: 'ours'},
-        },
-      },
-      1000,
-    )
-
-  test('a batch is divided over devices, steps follow from epochs', () => {
-    expect(of({})).toEqual({world: 8, dataParallel: 8, accumulation: 16, steps: 24, warmupSteps: 3, epochs: 3.072})
-    expect(of({nodes: 2, tensor: 8, pipeline: 2})).toMatchObject({dataParallel: 1, accumulation: 128})
-    expect(of({nodes: 4, tensor: 8, pipeline: 2})).toMatchObject({dataParallel: 2, accumulation: 64})
-    expect(of({nodes: 8, tensor: 8, pipeline: 2})).toMatchObject({dataParallel: 4, accumulation: 32})
-    expect(of({global: 64, steps: 150})).toMatchObject({accumulation: 8, steps: 150, warmupSteps: 15, epochs: 9.6})
-    expect(of({steps: 70}).warmupSteps).toBe(7)
-  })
-
-  const refused: [Parameters<typeof of>[0], string, string][] = [
-    [{tensor: 3}, '8 devices do not divide into groups of 3 (tensor 3 × pipeline 1 × context 1)', 'Use 6 or 9 devices'],
-    [{context: 16}, 'groups of 16', 'Use 16 devices'],
-    [
-      {global: 100},
-      '100 rows is no multiple of 8, the rows at a time (8 data-parallel devices × 1 rows)',
-      'to 96 or 104',
-    ],
-    [{micro: 3}, '128 rows is no multiple of 24', 'to 120 or 144, or `hyperparameters.microBatch` to 2'],
-    [{nodes: 32}, '128 rows is no multiple of 256', 'to 256, or use at most 128 data-parallel devices'],
-  ]
-  test.each(refused)('%o is refused with the numbers and the nearest that works', (set, message, fix) => {
-    expect(() => of(set)).toThrow(
-      expect.objectContaining({
-        message: expect.stringContaining(message) as string,
-        fix: expect.stringContaining(fix) as string,
-      }) as Error,
-    )
-  })
-})
-
 describe('data that cannot be trained on is refused', () => {
   const refused: [string, string, Record<string, string>, string, string][] = [
     ['no folder', 'sft-8b', {'data.source': '/none/at/all'}, 'There is no data set', 'npm start'],
@@ -310,6 +288,17 @@ describe('data that cannot be trained on is refused', () => {
     expect(error).toMatchObject({
       message: expect.stringContaining(message) as string,
       fix: expect.stringContaining(fix) as string,
+    })
+  })
+
+  test('conversations, of which the questions would be learnt as well', async () => {
+    const others = await temporaryFolder()
+    const turns = {list: {struct: {role: 'string', content: 'string'}}} as const
+    const path = join(others, 'data/sft/train-0.parquet')
+    await parquetFile(path, [{name: 'messages', type: turns}], () => ({messages: [{role: 'user', content: 'a'}]}))
+    await expect(planned('sft-8b', {'data.source': others})).rejects.toMatchObject({
+      message: expect.stringContaining('has no column prompt, completion') as string,
+      fix: expect.stringContaining('questions would be learnt too') as string,
     })
   })
 

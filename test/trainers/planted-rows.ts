@@ -20,11 +20,12 @@ export const plantedRows: Planted[] = [
   ['a plain text for turns', 'turns-malformed', 'error', {rows: with1({prompt: 'Question?'})}, '1 row (8 0000'],
   ['an assistant who asks', 'turns-malformed', 'error', {rows: with1({prompt: assistant('Question?')})}],
   [
-    'a system turn in the midst',
+    'a system turn at the end',
     'turns-malformed',
     'error',
-    {rows: with1({prompt: [...user('a'), {role: 'system', content: 'b'}, ...user('c')]})},
+    {rows: with1({prompt: [...user('a'), {role: 'system', content: 'b'}]})},
   ],
+  ['a turn without words', 'turns-malformed', 'error', {rows: with1({prompt: [{role: 'user', content: null}]})}],
   ['no turn at all', 'turns-malformed', 'error', {rows: with1({prompt: []})}],
   [
     'two replies in one',

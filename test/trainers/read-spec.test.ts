@@ -156,6 +156,17 @@ describe('reading', () => {
     expect(spec.name).toBe('other')
   })
 
+  test('a value with a source takes nothing over from the one that it replaces', async () => {
+    const file = await written('extends: sft-full\nhyperparameters: {seed: {value: 7, source: paper}}\n')
+    expect((await readSpec(file)).hyperparameters.seed).toEqual({value: 7, source: 'paper'})
+    const note = {'hyperparameters.seed.note': 'as in the other run'}
+    expect((await readSpec(file, note)).hyperparameters.seed).toEqual({
+      value: 7,
+      source: 'paper',
+      note: Object.values(note)[0],
+    })
+  })
+
   test('epochs take steps away and steps epochs, and null any key', async () => {
     expect(valuesOf(await readSpec('dpo', {'hyperparameters.epochs': '2'}))).not.toHaveProperty('steps')
     expect(valuesOf(await readSpec('sft-full', {'hyperparameters.steps': '9'}))).not.toHaveProperty('epochs')
