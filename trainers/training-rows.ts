@@ -28,7 +28,7 @@ export interface TrainingRows {
 
 /** Columns that checks look at where a data set has them, besides those that are trained on. */
 const lookedAt = [
-  ...['id', 'kind', 'task', 'strategy', 'chosen_label', 'rejected_label', 'chosen_sampler', 'colour'],
+  ...['id', 'kind', 'task', 'strategy', 'chosen_label', 'rejected_label', 'chosen_sampler', 'changed_lines'],
   ...['contaminated', 'is_contaminated', 'leak', 'leaked', 'benchmark', 'decontaminated'],
 ]
 

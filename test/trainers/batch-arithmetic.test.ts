@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {arithmeticOf} from '../../trainers/batch-arithmetic.ts'
-import {readSpec} from '../../trainers/read-spec.ts'
+import {readSpec, shippedSpecs} from '../../trainers/read-spec.ts'
 
 describe('arithmetic', async () => {
   const spec = await readSpec('sft-full')
@@ -54,5 +54,10 @@ describe('arithmetic', async () => {
         fix: expect.stringContaining(fix) as string,
       }) as Error,
     )
+  })
+
+  test('every job that is shipped divides', async () => {
+    for (const name of await shippedSpecs())
+      expect(arithmeticOf(await readSpec(name), 10_000).accumulation).toBeGreaterThan(0)
   })
 })

@@ -120,7 +120,7 @@ export const plantedRows: Planted[] = [
     'a question longer than the cut',
     'rows-cut',
     'error',
-    {set: {'hyperparameters.maxLength': '64'}, rows: with1({prompt: user('word '.repeat(200))})},
+    {set: {'hyperparameters.maxLength': '64'}, rows: with1({prompt: user('word '.repeat(40))})},
     'of 1 no reply',
   ],
   [
@@ -244,5 +244,12 @@ export const plantedRows: Planted[] = [
     'pairs-off-policy',
     'note',
     {name: 'starter-dpo', rows: pairs1({chosen_sampler: 'answer'})},
+  ],
+  [
+    'pairs of small edits',
+    'pairs-close',
+    'note',
+    {name: 'starter-dpo', rows: pairs(8, {changed_lines: 2})},
+    '100 % of the pairs',
   ],
 ]

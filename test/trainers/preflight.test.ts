@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest'
 import {findingCodes, type FindingCode} from '../../trainers/preflight/finding.ts'
 import {findingsPage} from '../../trainers/preflight/findings-page.ts'
 import {preflight} from '../../trainers/preflight/preflight.ts'
-import {checked, planned, rows, sftRow, sound, traps, user, usual, with1} from './checked-jobs.ts'
+import {checked, pairs, planned, rows, sftRow, sound, traps, user, usual, with1} from './checked-jobs.ts'
 import {plantedJobs} from './planted-jobs.ts'
 import {plantedRows} from './planted-rows.ts'
 
@@ -90,6 +90,12 @@ describe('what is said', () => {
     expect(found.findings.map(({code}) => code)).toEqual(['lengths', 'shape-unknown'])
   })
 
+  test('small edits are no matter where the likelihood of the chosen reply is held', async () => {
+    const given = {name: 'starter-dpo', rows: pairs(8, {changed_lines: 1})}
+    expect(await traps({...given, set: {'dpo.likelihoodWeight': '0.2'}})).toEqual({})
+    expect(await traps({...given, rows: pairs(8, {changed_lines: 3})})).toEqual({})
+  })
+
   test('replies of one kind are too little for KTO', async () => {
     const kto = {method: 'kto', kto: '{beta: 0.1}'}
     const labelled = rows(8).map((row, at) => ({...row, label: at > 3}))
@@ -103,6 +109,17 @@ describe('what is said', () => {
       findings.find(({code}) => code === 'lengths')?.message ?? '',
     )
     expect(Number(tokens?.[1])).toBeGreaterThan(20)
+  })
+
+  test('a row of exactly the length that is cut at is whole, and one of a token more is not', async () => {
+    const longest = async (set: Record<string, string>) => {
+      const {findings} = await checked({rows: rows(8), set})
+      const said = findings.find(({code}) => code === 'lengths')?.message ?? ''
+      return {tokens: Number(/longest (\d+)/.exec(said)?.[1]), codes: findings.map(({code}) => code)}
+    }
+    const {tokens} = await longest({})
+    expect((await longest({'hyperparameters.maxLength': String(tokens)})).codes).toEqual(['lengths'])
+    expect((await longest({'hyperparameters.maxLength': String(tokens - 1)})).codes).toContain('rows-cut')
   })
 
   test('one page: the gravest first, wrapped, with what to do', async () => {

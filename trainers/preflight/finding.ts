@@ -31,6 +31,7 @@ export const findingCodes = [
   'labels-one-sided',
   'length-tells',
   'pairs-repeated',
+  'pairs-close',
   'task-dominates',
   'pairs-off-policy',
   'benchmark-leak',

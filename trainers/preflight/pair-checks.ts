@@ -10,6 +10,8 @@ const tellingShare = 0.8
 /** Sides of about one length say nothing by it. */
 const alike = 1.05
 const manyVisits = 3
+/** Lines that differ, up to which a pair is a small edit. */
+const smallEdit = 2
 /** Pairs of one task, as a share of all, from which it dominates. */
 const dominating = 0.2
 
@@ -21,6 +23,7 @@ interface PairCounts {
   byTask: Map<string, number>
   byLabels: Map<string, number>
   offPolicy: number
+  close: number
 }
 
 /** Pairs of a preference: sides that are the same, labels, lengths, and how often each is seen. */
@@ -34,6 +37,7 @@ export function pairChecks({plan}: CheckedJob): RowCheck {
     byTask: new Map(),
     byLabels: new Map(),
     offPolicy: 0,
+    close: 0,
   }
   return {
     look(row) {
@@ -63,6 +67,7 @@ export function pairChecks({plan}: CheckedJob): RowCheck {
         fix: 'Run `preference` and `release-dpo` again; swapped sides teach the wrong way.',
       })),
       ...countFindings(counts, plan.arithmetic.steps * plan.spec.hyperparameters.globalBatch.value),
+      ...closeFinding(counts, plan.spec.dpo?.likelihoodWeight.value ?? 0),
     ],
   }
 }
@@ -85,6 +90,7 @@ function addCounts(counts: PairCounts, {cells, question}: RowView, chosen: strin
   counts.byTask.set(task, (counts.byTask.get(task) ?? 0) + 1)
   const by = String(cells['strategy'] ?? `${String(cells['chosen_label'])} over ${String(cells['rejected_label'])}`)
   counts.byLabels.set(by, (counts.byLabels.get(by) ?? 0) + 1)
+  if (typeof cells['changed_lines'] === 'number' && cells['changed_lines'] <= smallEdit) counts.close += 1
   if (typeof cells['chosen_sampler'] === 'string' && cells['chosen_sampler'] !== 'model') counts.offPolicy += 1
 }
 
@@ -121,6 +127,21 @@ function countFindings(counts: PairCounts, visits: number): Finding[] {
       fix: '',
     })
   return findings
+}
+
+/** Razin et al. 2024, arXiv:2410.08847: the closer the sides, the more the likelihood of both falls. */
+function closeFinding({pairs, close}: PairCounts, weight: number): Finding[] {
+  if (close <= pairs / 2 || weight > 0) return []
+  return [
+    {
+      code: 'pairs-close',
+      severity: 'note',
+      message:
+        `${percent(close / pairs)} of the pairs differ in ${smallEdit} lines of code at most: the likelihood of the ` +
+        'chosen reply may fall with that of the rejected one. Watch `logps/chosen`.',
+      fix: '--set dpo.likelihoodWeight=0.2 adds the likelihood of the chosen reply to the loss.',
+    },
+  ]
 }
 
 function taskFinding(byTask: ReadonlyMap<string, number>, pairs: number): Finding[] {
