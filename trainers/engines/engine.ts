@@ -44,8 +44,8 @@ export interface Engine {
    */
   render(plan: JobPlan, companions?: Companions): Rendering
   /**
-   * Program that prints, as the last line of its output, `{"versions": {…}, "keys": […] | null}`: what is installed, and
-   * the keys that this trainer's own parser knows.
+   * Program that prints, as the last line of its output, `{"versions": {…}, "keys": […] | null}`: what is installed,
+   * and the keys that this trainer's own parser knows.
    */
   probe(python: string, plan: Pick<JobPlan, 'spec'>): readonly string[]
   /** What a line of the trainer's output reports; null for any other line. */

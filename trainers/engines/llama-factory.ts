@@ -16,8 +16,8 @@ import {
 import {yamlText} from './yaml-text.ts'
 
 /**
- * LLaMA-Factory, by the function behind `llamafactory-cli train`: the command itself starts a `torchrun` that it expects
- * on the path, and reports steps in a file alone.
+ * LLaMA-Factory, by the function behind `llamafactory-cli train`: the command itself starts a `torchrun` that it
+ * expects on the path, and reports steps in a file alone.
  */
 export const llamaFactory: Engine = {
   name: 'llama-factory',

@@ -102,7 +102,7 @@ function step(plan: JobPlan, {checkout}: Target, name: string, argv: readonly Wo
   return {name, argv, environment, everyNode, directory: checkout}
 }
 
-/** Rows into token files, prompts without loss. `none` keeps thoughts where there are some and trains none to be empty. */
+/** Rows into token files, prompts without loss. `none` keeps the thoughts there are, and trains none to be empty. */
 function preprocessing(plan: JobPlan, target: Target, {tokens}: Prepared): Step {
   const pairs = ['--map-keys', '{"prompt":"question","query":"","system":"system"}']
   const argv = [

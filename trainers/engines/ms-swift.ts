@@ -70,7 +70,8 @@ function swiftArguments(plan: JobPlan, model: string): Arguments {
     ...(revision === undefined || model !== plan.model.path ? {} : {model_revision: revision}),
     // Without it a name is looked up on ModelScope.
     use_hf: true,
-    // A folder of weights does not say which of the templates of its architecture it wants.
+    // A folder of weights does not say which model it holds, nor which of its templates; a name on the Hub does.
+    ...(model.startsWith('/') ? {model_type: modelType(plan)} : {}),
     template: spec.model.thinking.value ? 'qwen3' : 'qwen3_nothinking',
     torch_dtype: weightType(plan),
     // Weights in float32 mean float16 to it, unless both are said.
@@ -93,6 +94,18 @@ function swiftArguments(plan: JobPlan, model: string): Arguments {
     // The bar of progress would stand on the same line as what is reported.
     disable_tqdm: true,
   }
+}
+
+const MODEL_TYPES: Readonly<Record<string, string>> = {Qwen3ForCausalLM: 'qwen3', Qwen3MoeForCausalLM: 'qwen3_moe'}
+
+/** Embedding models and rerankers have the same architecture, so ms-swift asks. */
+function modelType({model}: JobPlan): string {
+  const type = MODEL_TYPES[model.shape?.architecture ?? '']
+  if (type !== undefined) return type
+  throw refusal(
+    `ms-swift has to be told what ${model.path} holds; its architecture is ${model.shape?.architecture ?? 'unknown'}.`,
+    `Name a folder with a config.json of ${Object.keys(MODEL_TYPES).join(' or ')}, or a model on the Hub.`,
+  )
 }
 
 function tuning({

@@ -21,7 +21,8 @@ export const transformersPackages = [
 
 /**
  * Arguments of transformers' Trainer under the names that TRL, LLaMA-Factory and ms-swift share. Steps stand for
- * themselves, warm-up too: `warmup_ratio` is gone from transformers 5.18 on, whole `warmup_steps` are understood by all.
+ * themselves, warm-up too: `warmup_ratio` is gone from transformers 5.18 on, whole `warmup_steps` are understood by
+ * all.
  */
 export function transformersArguments(plan: JobPlan): Arguments {
   const {spec, arithmetic} = plan

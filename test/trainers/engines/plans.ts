@@ -1,5 +1,7 @@
 import {readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
+import {parse} from 'yaml'
+import {PipelineError} from '../../../engine/errors.ts'
 import type {Engine} from '../../../trainers/engines/engine.ts'
 import {llamaFactory} from '../../../trainers/engines/llama-factory.ts'
 import {mindspeedLlm} from '../../../trainers/engines/mindspeed-llm.ts'
@@ -37,3 +39,29 @@ function merged(given: Loose, change: Loose): Loose {
 
 const isObject = (value: unknown): value is Loose =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A client of the judge, as little as there can be of one. */
+export const companions = {judgeClient: [{path: 'ascend_cot_judge/__init__.py', text: '# the client\n'}]}
+
+/** What a trainer on top of transformers reads. */
+export function keysOf(engine: Engine, plan: JobPlan): Record<string, unknown> {
+  const file = engine.render(plan, companions).files.find(({path}) => path === `${plan.spec.method}.yaml`)
+  return parse(file?.text ?? '', {version: '1.1'}) as Record<string, unknown>
+}
+
+export function refusalOf(engine: Engine, plan: JobPlan): PipelineError {
+  try {
+    engine.render(plan)
+  } catch (error) {
+    if (error instanceof PipelineError) return error
+    throw error
+  }
+  throw new Error('it was rendered')
+}
+
+/** A step's words; those of the rendezvous are left out. */
+export const wordsOf = (engine: Engine, plan: JobPlan, name: string) =>
+  engine
+    .render(plan)
+    .steps.find((step) => step.name === name)
+    ?.argv.filter((one) => typeof one === 'string') ?? []

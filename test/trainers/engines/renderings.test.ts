@@ -3,11 +3,9 @@ import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {parse} from 'yaml'
 import {golden} from '../../helpers/golden.ts'
-import {casesOf, engines, planOf, root} from './plans.ts'
+import {casesOf, companions, engines, planOf, root} from './plans.ts'
 
 // What every trainer reads, for plans of every kind, as files to be read by people: `plan.json` goes in.
-
-const companions = {judgeClient: [{path: 'ascend_cot_judge/__init__.py', text: '# the client\n'}]}
 
 for (const engine of engines) {
   describe(engine.name, () => {

@@ -1,47 +1,18 @@
 import {describe, expect, test} from 'vitest'
-import {parse} from 'yaml'
-import {PipelineError} from '../../../engine/errors.ts'
 import type {Engine} from '../../../trainers/engines/engine.ts'
 import {llamaFactory} from '../../../trainers/engines/llama-factory.ts'
 import {mindspeedLlm} from '../../../trainers/engines/mindspeed-llm.ts'
 import {msSwift} from '../../../trainers/engines/ms-swift.ts'
 import {trl} from '../../../trainers/engines/trl.ts'
-import type {JobPlan} from '../../../trainers/plan.ts'
-import {planOf} from './plans.ts'
+import {companions, keysOf, planOf, refusalOf, wordsOf} from './plans.ts'
 
 // What trainers do without a word, and what is rendered against it.
 
-const companions = {judgeClient: [{path: 'ascend_cot_judge/__init__.py', text: ''}]}
 const onTransformers: [Engine, string][] = [
   [trl, 'trl/sft-full-two-nodes'],
   [llamaFactory, 'llama-factory/sft-full'],
   [msSwift, 'ms-swift/sft-full'],
 ]
-
-function keysOf(engine: Engine, plan: JobPlan): Record<string, unknown> {
-  const file = engine.render(plan, companions).files.find(({path}) => path === `${plan.spec.method}.yaml`)
-  return parse(file?.text ?? '', {version: '1.1'}) as Record<string, unknown>
-}
-
-function refusalOf(engine: Engine, plan: JobPlan): PipelineError {
-  try {
-    engine.render(plan)
-  } catch (error) {
-    if (error instanceof PipelineError) return error
-    throw error
-  }
-  throw new Error('it was rendered')
-}
-
-/** A step's words; those of the rendezvous are left out. */
-const wordsOf = (engine: Engine, plan: JobPlan, name: string) =>
-  engine
-    .render(plan)
-    .steps.find((step) => step.name === name)
-    ?.argv.filter((one) => typeof one === 'string') ?? []
-
-/** What follows a flag. */
-const after = (words: readonly string[], flag: string) => words[words.indexOf(flag) + 1]
 
 for (const [engine, path] of onTransformers) {
   describe(engine.name, () => {
@@ -298,6 +269,16 @@ describe('ms-swift', () => {
     expect(keysOf(msSwift, plain)['template']).toBe('qwen3_nothinking')
   })
 
+  test('and its model, as rerankers have the same architecture; a name says it by itself', () => {
+    expect(keysOf(msSwift, plan)['model_type']).toBe('qwen3')
+    const mixture = {model: {shape: {architecture: 'Qwen3MoeForCausalLM'}}}
+    expect(keysOf(msSwift, planOf('ms-swift/sft-full', {plan: mixture}))['model_type']).toBe('qwen3_moe')
+    const named = planOf('ms-swift/sft-full', {plan: {model: {path: 'Qwen/Qwen3-8B', shape: null}}})
+    expect(keysOf(msSwift, named)).not.toHaveProperty('model_type')
+    const unknown = planOf('ms-swift/sft-full', {plan: {model: {shape: null}}})
+    expect(refusalOf(msSwift, unknown).message).toContain('/models/Qwen3-8B')
+  })
+
   test('several processes meet where the backend says', () => {
     expect(msSwift.render(plan).steps.at(-1)?.environment).toMatchObject({
       NPROC_PER_NODE: '8',
@@ -306,108 +287,5 @@ describe('ms-swift', () => {
       MASTER_ADDR: {rendezvous: 'master-address'},
       MASTER_PORT: {rendezvous: 'master-port'},
     })
-  })
-})
-
-describe('MindSpeed-LLM', () => {
-  const fresh = planOf('mindspeed-llm/dpo-8b')
-  const resumed = planOf('mindspeed-llm/dpo-8b-resumed')
-  const forgetting = ['--finetune', '--no-load-optim', '--no-load-rng']
-
-  test('a fresh job forgets the state of what it loads; one that goes on does not', () => {
-    expect(wordsOf(mindspeedLlm, fresh, 'train')).toEqual(expect.arrayContaining(forgetting))
-    const words = wordsOf(mindspeedLlm, resumed, 'train')
-    expect(words.filter((word) => [...forgetting, '--enable-hf2mg-convert'].includes(word))).toEqual([])
-    expect(after(words, '--load')).toBe(resumed.output)
-    expect(mindspeedLlm.render(resumed).steps.map(({name}) => name)).toEqual(['train'])
-  })
-
-  test('the reference of a preference loss stays with the initial weights', () => {
-    const words = wordsOf(mindspeedLlm, resumed, 'train')
-    expect(after(words, '--ref-model')).toBe(
-      after(wordsOf(mindspeedLlm, fresh, 'convert'), '--save-dir')?.replace('8b', '8b-resumed'),
-    )
-    expect(after(words, '--refer-model-iter')).toBe('1')
-    expect(words).not.toContain('--ckpt-step')
-  })
-
-  test('full fine-tuning goes on from the step that is named, an adapter on top of the initial weights', () => {
-    const full = planOf('mindspeed-llm/sft-32b', {plan: {resume: '/jobs/one/output/iter_0000150'}})
-    expect(after(wordsOf(mindspeedLlm, full, 'train'), '--ckpt-step')).toBe('150')
-    const adapter = planOf('mindspeed-llm/sft-lora-resumed')
-    const words = wordsOf(mindspeedLlm, adapter, 'train')
-    expect([after(words, '--load'), after(words, '--lora-load')]).toEqual([
-      `${adapter.folder}/megatron`,
-      adapter.output,
-    ])
-    const foreign = planOf('mindspeed-llm/sft-32b', {plan: {resume: '/jobs/one/output/checkpoint-150'}})
-    expect(refusalOf(mindspeedLlm, foreign).message).toContain('checkpoint-150')
-  })
-
-  test('checkpoints are written on the way, not at the end alone', () => {
-    const words = wordsOf(mindspeedLlm, fresh, 'train')
-    expect([after(words, '--save-interval'), after(words, '--train-iters')]).toEqual(['50', '150'])
-  })
-
-  test('the shape is that of the model, tied or not', () => {
-    const words = wordsOf(mindspeedLlm, planOf('mindspeed-llm/sft-32b'), 'train')
-    expect([after(words, '--num-layers'), after(words, '--ffn-hidden-size')]).toEqual(['64', '25600'])
-    expect(words).toContain('--untie-embeddings-and-output-weights')
-    const small = wordsOf(mindspeedLlm, planOf('mindspeed-llm/sft-lora-resumed'), 'train')
-    expect(small).not.toContain('--untie-embeddings-and-output-weights')
-  })
-
-  test('an adapter has the rank and alpha of the specification', () => {
-    const words = wordsOf(
-      mindspeedLlm,
-      planOf('mindspeed-llm/sft-lora-resumed', {spec: {tuning: {rank: 8, alpha: 24}}}),
-      'train',
-    )
-    expect([after(words, '--lora-r'), after(words, '--lora-alpha')]).toEqual(['8', '24'])
-  })
-
-  test('rows of each method by their handler, thoughts as they are', () => {
-    const pairs = wordsOf(mindspeedLlm, fresh, 'preprocess')
-    expect(after(pairs, '--handler-name')).toBe('AlpacaStylePairwiseHandler')
-    expect(JSON.parse(after(pairs, '--map-keys') ?? '')).toEqual({prompt: 'question', query: '', system: 'system'})
-    const rows = wordsOf(mindspeedLlm, planOf('mindspeed-llm/sft-32b'), 'preprocess')
-    expect(after(rows, '--handler-name')).toBe('AlpacaStyleInstructionHandler')
-    expect(rows).not.toContain('--map-keys')
-    expect([after(rows, '--prompt-type'), after(rows, '--enable-thinking')]).toEqual(['qwen3', 'none'])
-    expect(after(rows, '--output-prefix')).toBe(
-      after(wordsOf(mindspeedLlm, planOf('mindspeed-llm/sft-32b'), 'train'), '--data-path'),
-    )
-  })
-
-  test('a flag of the specification joins, one that is set already is refused', () => {
-    expect(wordsOf(mindspeedLlm, fresh, 'train')).toContain('--overlap-grad-reduce')
-    const clash = planOf('mindspeed-llm/dpo-8b', {spec: {trainer: {'seq-length': 4096}}})
-    expect(refusalOf(mindspeedLlm, clash).evidence).toEqual({taken: ['seq-length']})
-  })
-
-  const bad: [string, object][] = [
-    ['no checkout', {spec: {environment: {checkout: undefined}}}],
-    ['no Ascend device', {spec: {hardware: {accelerator: 'nvidia'}}}],
-    ['fp32', {spec: {hyperparameters: {precision: 'fp32'}}}],
-    ['zero3', {spec: {parallel: {sharding: 'zero3'}}}],
-    ['dropout', {spec: {tuning: {kind: 'lora', dropout: 0.1}}}],
-    ['adapter', {plan: {model: {adapter: '/jobs/sft/output'}}}],
-    ['config.json', {plan: {model: {shape: null}}}],
-    ['config.json', {plan: {model: {path: 'Qwen/Qwen3-8B'}}}],
-    ['one file', {plan: {data: {files: ['/a.parquet', '/b.parquet']}}}],
-  ]
-  test.each(bad)('refuses, and says what to do: %s', (_, change) => {
-    const error = refusalOf(mindspeedLlm, planOf('mindspeed-llm/dpo-8b', change))
-    expect(error).toMatchObject({code: 'config-invalid', scope: 'run'})
-    expect(error.fix.length).toBeGreaterThan(20)
-  })
-
-  test('the checkpoint is the one that the marker names, if it is there', () => {
-    const marker = {path: 'latest_checkpointed_iteration.txt', text: '100\n'}
-    const folders = [{path: 'iter_0000050'}, {path: 'iter_0000100/mp_rank_00'}, {path: 'iter_0000150'}]
-    expect(mindspeedLlm.lastCheckpoint([...folders, marker])).toBe('iter_0000100')
-    expect(mindspeedLlm.lastCheckpoint(folders)).toBeNull()
-    expect(mindspeedLlm.lastCheckpoint([marker])).toBeNull()
-    expect(mindspeedLlm.lastCheckpoint([...folders, {...marker, text: 'release'}])).toBeNull()
   })
 })

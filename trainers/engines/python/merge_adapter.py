@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 
+import torch
 from peft import PeftModel
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -13,7 +14,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 def main(model: str, adapter: str, output: str, dtype: str) -> None:
     if os.path.exists(output):
         return
-    base = AutoModelForCausalLM.from_pretrained(model, torch_dtype=dtype)
+    base = AutoModelForCausalLM.from_pretrained(model).to(getattr(torch, dtype))
     merged = PeftModel.from_pretrained(base, adapter).merge_and_unload()
     # What an earlier attempt left half written is no model.
     unfinished = f"{output}.unfinished"

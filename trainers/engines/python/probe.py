@@ -1,6 +1,6 @@
 """
-What an environment has: `probe.py <engine> <method> <package>…` prints `{"versions": {…}, "keys": […] | null}`. Keys
-are those that the trainer's own parser knows; null where it cannot be asked.
+What an environment has: `probe.py <engine> <method> <package>…` prints `{"versions": {…}, "keys": […] | null}`.
+Keys are those that the trainer's own parser knows; null where it cannot be asked.
 """
 
 from __future__ import annotations
