@@ -1,5 +1,6 @@
-import {join} from 'node:path'
+import {join, resolve} from 'node:path'
 import {readCommandLine, type Perform} from './command-line.mjs'
+import type {TrainRooms} from './commands/train/train-rooms.ts'
 import type {World} from './commands/world.ts'
 import {realWorld} from './commands/world.ts'
 import {reportError} from './commands/terminal.ts'
@@ -60,6 +61,26 @@ interface CrawlOptions {
 interface PublishOptions extends SharedOptions {
   yes: boolean
   public: boolean
+}
+
+interface DoctorOptions extends SharedOptions {
+  python: string
+}
+
+interface TrainOptions {
+  config?: string
+  out?: string
+  set: Record<string, string>
+  dryRun: boolean
+  detach: boolean
+  json: boolean
+}
+
+interface JobOptions {
+  out?: string
+  json: boolean
+  follow: boolean
+  attempt?: number
 }
 
 interface TryOptions extends SharedOptions {
@@ -138,13 +159,34 @@ const actions: Record<string, (operands: readonly string[], options: never, worl
     const {yes, json, public: isPublic} = options
     return publishDataset({name, out: outOf(options, world), yes, isPublic, json}, world)
   },
-  async doctor(_, options: SharedOptions, world) {
+  async doctor(_, {python, ...options}: DoctorOptions, world) {
     const {doctor} = await import('./commands/doctor.ts')
-    return doctor(await configOf(options, world), world, {json: options.json})
+    return doctor(await configOf(options, world), world, {json: options.json, python})
   },
   async 'serve-judge'(_, {host, port, logSources, ...options}: ServeOptions, world) {
     const {serve} = await import('./commands/serve-judge.ts')
     return serve({host, port, logSources}, await configOf(options, world), world)
+  },
+  async train([spec = ''], options: TrainOptions, world) {
+    const {startJob} = await import('./commands/train/start-job.ts')
+    return startJob({spec, ...options}, await trainRooms(options, world), world)
+  },
+  async 'train status'([id = ''], options: JobOptions, world) {
+    const {jobStatus} = await import('./commands/train/look-at-jobs.ts')
+    return jobStatus({id, out: outOf(options, world), json: options.json}, await trainRooms(options, world), world)
+  },
+  async 'train logs'([id = ''], options: JobOptions, world) {
+    const {jobLogs} = await import('./commands/train/look-at-jobs.ts')
+    const {follow, attempt} = options
+    return jobLogs({id, out: outOf(options, world), follow, attempt}, await trainRooms(options, world), world)
+  },
+  async 'train cancel'([id = ''], options: JobOptions, world) {
+    const {cancelJob} = await import('./commands/train/change-job.ts')
+    return cancelJob({id, out: outOf(options, world)}, await trainRooms(options, world), world)
+  },
+  async 'train resume'([id = ''], options: TrainOptions, world) {
+    const {resumeJob} = await import('./commands/train/change-job.ts')
+    return resumeJob({id, ...options, out: outOf(options, world)}, await trainRooms(options, world), world)
   },
   async eval([benchmark = ''], options: EvalOptions, world) {
     const {evaluate} = await import('./commands/eval.ts')
@@ -173,7 +215,17 @@ async function configOf(options: SharedOptions & Partial<RunOptions>, {env}: Wor
   return readConfig({file: options.config, env, flags})
 }
 
+/** Only what plans a job may fetch data, and only that needs to know where it is kept. */
+async function trainRooms(options: {config?: string; out?: string; set?: object}, world: World): Promise<TrainRooms> {
+  const [{ownRooms}, {readConfig}] = await Promise.all([
+    import('./commands/train/own-rooms.ts'),
+    import('./workspace/config.ts'),
+  ])
+  const cache = options.set ? (await readConfig({file: options.config, env: world.env})).cache : ''
+  return ownRooms({out: outOf(options, world), cache: resolve(cache)}, world)
+}
+
 /** Commands that only read need no valid configuration. */
-function outOf(options: SharedOptions, {env}: World): string {
+function outOf(options: {out?: string}, {env}: World): string {
   return options.out ?? env['ASCEND_COT_OUT'] ?? 'runs'
 }

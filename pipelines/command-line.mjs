@@ -45,15 +45,11 @@ function commandLine({print, say}, perform) {
     .configureOutput({writeOut: (text) => print(text.trimEnd()), writeErr: (text) => say(text.trimEnd())})
     .version(version(), '-V, --version')
     .configureHelp({optionDescription: withoutEmptyDefault})
+    // An option behind `train status` is one of `status`, though `train` has it too.
+    .enablePositionalOptions()
     .exitOverride()
   /** @param {string} usage @param {string} description */
-  const bare = (usage, description) =>
-    program
-      .command(usage)
-      .description(description)
-      .action((/** @type {any[]} */ ...given) =>
-        perform(usage.split(' ')[0] ?? '', given.slice(0, -2).flat(), given.at(-2)),
-      )
+  const bare = (usage, description) => performed(program, usage, description, perform)
   /** @param {string} usage @param {string} description */
   const command = (usage, description) => shared(bare(usage, description))
 
@@ -82,8 +78,9 @@ function commandLine({print, say}, perform) {
     .option('--json', 'print results as JSON', false)
   command(
     'doctor',
-    'check this machine (compilers, sandbox, Python, endpoints, disk); say what each gap costs and how to fix it',
-  )
+    'check this machine (compilers, sandbox, Python, endpoints, disk, trainers, schedulers); ' +
+      'say what each gap costs and how to fix it',
+  ).option('--python <command>', 'the Python interpreter that trainers are installed in', named, 'python3')
   evalFlags(
     command(
       'eval <benchmark>',
@@ -95,7 +92,60 @@ function commandLine({print, say}, perform) {
     .option('--host <address>', 'where to listen; other than loopback only with a token', named, '127.0.0.1')
     .option('--port <number>', '0 takes a free one', portNumber, 8077)
     .option('--log-sources', 'also write the code of candidates to judge/events.jsonl', false)
+  trainCommands(bare('train', 'train a model: plan, check, start and watch a job of an existing trainer'), perform)
   return program
+}
+
+/**
+ * A command whose name is that of its parents and its own.
+ * @param {Command} parent @param {string} usage @param {string} description
+ * @param {(command: string, operands: string[], options: Record<string, unknown>) => Promise<void>} perform
+ */
+function performed(parent, usage, description, perform, before = '') {
+  const name = `${before}${usage.split(' ')[0] ?? ''}`
+  return parent
+    .command(usage)
+    .description(description)
+    .action((/** @type {any[]} */ ...given) => perform(name, given.slice(0, -2).flat(), given.at(-2)))
+}
+
+/**
+ * `train <spec>`, and what is done with jobs that were started.
+ * @param {Command} train
+ * @param {(command: string, operands: string[], options: Record<string, unknown>) => Promise<void>} perform
+ */
+function trainCommands(train, perform) {
+  startFlags(train)
+    .argument('<spec>', 'name of a shipped specification, or a YAML file (see trainers/specs)')
+    .enablePositionalOptions()
+    .addHelpText('after', '\nExit code 2: the check found an error, and nothing was started.')
+  /** @param {string} usage @param {string} description */
+  const below = (usage, description) =>
+    performed(train, usage, description, perform, 'train ')
+      .option('--out <folder>', 'output folder (default: runs)', named)
+      .option('--json', 'print results as JSON', false)
+  below('status [job]', 'how all jobs are, or one: its curve, its attempts, what it was made from')
+  below('logs <job>', 'what a job wrote')
+    .option('--follow', 'go on until the job ends', false)
+    .option('--attempt <number>', 'of this attempt (default: the last)', wholeNumber)
+  below('cancel <job>', 'end a job and all that it started; its checkpoints are kept')
+  startFlags(performed(train, 'resume <job>', 'go on from the last checkpoint, in a new attempt', perform, 'train '))
+}
+
+/** @param {Command} command */
+function startFlags(command) {
+  return command
+    .option('--config <file>', 'YAML configuration (default: ascend-cot.yaml, if it exists)', named)
+    .option('--out <folder>', 'output folder (default: runs)', named)
+    .option(
+      '--set <key=value>',
+      'set any key of the specification, e.g. environment.python=…; repeatable',
+      keyValue,
+      {},
+    )
+    .option('--dry-run', 'show what would be run and check it; start nothing', false)
+    .option('--detach', 'start it and return; it goes on', false)
+    .option('--json', 'print results as JSON', false)
 }
 
 /**

@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto'
 import {existsSync} from 'node:fs'
 import {readdir, readFile} from 'node:fs/promises'
-import {join, relative, resolve} from 'node:path'
+import {join, resolve} from 'node:path'
 import {stringify} from 'yaml'
 import {byCodeUnit} from '../engine/code-unit-order.ts'
 import {PipelineError} from '../engine/errors.ts'
@@ -21,9 +21,12 @@ export const specPath = (folder: string) => join(folder, 'spec.yaml')
 
 export const attemptFolder = (folder: string, number: number) => join(folder, 'attempts', String(number))
 
-/** What is noted of a job before its first attempt. */
-export function recordOf(plan: JobPlan, versions: Readonly<Record<string, string>>): JobRecord {
-  const {id, spec, model, data, arithmetic, output} = plan
+/**
+ * What is noted of a job before its first attempt.
+ * @param parent the job that made its model
+ */
+export function recordOf(plan: JobPlan, parent: string | null): JobRecord {
+  const {id, spec, model, data, arithmetic, output, versions} = plan
   const {name} = spec.model
   return {
     id,
@@ -35,7 +38,7 @@ export function recordOf(plan: JobPlan, versions: Readonly<Record<string, string
     base: {
       name: name.value,
       revision: spec.model.revision ?? null,
-      job: name.value.startsWith('job:') ? name.value.slice('job:'.length) : null,
+      job: parent,
       path: model.path,
       adapter: model.adapter,
     },
@@ -48,7 +51,7 @@ export function recordOf(plan: JobPlan, versions: Readonly<Record<string, string
       manifest: data.manifest,
     },
     versions: {...versions},
-    steps: arithmetic.steps,
+    arithmetic,
     output,
     attempts: [],
   }
@@ -125,10 +128,4 @@ export async function lastCheckpoint(output: string, engine: Pick<Engine, 'lastC
   }
   const found = engine.lastCheckpoint(entries)
   return found === null ? null : join(output, found)
-}
-
-/** A path as a person in `folder` would type it, where that is shorter. */
-export function shortPath(path: string, folder: string): string {
-  const short = relative(folder, path)
-  return short.length < path.length && !short.startsWith('..') ? short : path
 }

@@ -5,7 +5,7 @@ import {attemptFolder, writeRecord} from './job-folder.ts'
 /** States that no asking changes any more. */
 const final: readonly JobState[] = ['succeeded', 'failed', 'cancelled']
 
-export const isFinal = (state: JobState) => final.includes(state)
+const isFinal = (state: JobState) => final.includes(state)
 
 /** Whether something of it may still be running. */
 export const isOpen = (state: JobState) => state === 'queued' || state === 'running'
@@ -33,6 +33,6 @@ function unnamed({id, backend}: JobRecord, number: number): {state: JobState; de
     slurm: `look for it with \`squeue --name=${id}-${number}\``,
     kubernetes: `look for it with \`kubectl get pods -A | grep ${id}\``,
   }
-  const detail = `the command that submitted it was ended before it heard what the job is called; ${look[backend] ?? ''}`
+  const detail = `whoever submitted it was ended before it heard what the job is called; ${look[backend] ?? ''}`
   return {state: 'lost', detail}
 }

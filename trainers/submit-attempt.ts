@@ -7,20 +7,20 @@ import type {Engine, Rendering, Word} from './engines/engine.ts'
 import {attemptFolder, specPath, specText, writeRecord} from './job-folder.ts'
 import type {JobPlan} from './plan.ts'
 
-export interface Rooms {
+interface Rooms {
   /** With whatever files of other rooms the job needs. */
-  render(plan: JobPlan): Rendering
+  render(plan: JobPlan): Promise<Rendering>
   engine: Pick<Engine, 'lastCheckpoint'>
   backend: Backend
 }
 
 /** What an attempt is made of; nothing is written. */
-export function attemptOf(plan: JobPlan, number: number, {render, engine, backend}: Rooms): Attempt {
+export async function attemptOf(plan: JobPlan, number: number, {render, engine, backend}: Rooms): Promise<Attempt> {
   const checkpoint = backend.name === 'local' ? null : unknownCheckpoint(plan, engine)
   return {
     plan,
-    rendering: render(plan),
-    restart: checkpoint === null ? null : withLastStep(render({...plan, resume: checkpoint})),
+    rendering: await render(plan),
+    restart: checkpoint === null ? null : withLastStep(await render({...plan, resume: checkpoint})),
     number,
     folder: attemptFolder(plan.folder, number),
   }

@@ -71,8 +71,15 @@ export const JobRecord = z.strictObject({
   }),
   /** Package versions in the trainer's environment. */
   versions: z.record(z.string(), z.string()),
-  /** Optimiser steps to do. */
-  steps: z.int().positive(),
+  /** What the specification came to on these machines. */
+  arithmetic: z.strictObject({
+    world: z.int().positive(),
+    dataParallel: z.int().positive(),
+    accumulation: z.int().positive(),
+    steps: z.int().positive(),
+    warmupSteps: z.int().nonnegative(),
+    epochs: z.number(),
+  }),
   /** Folder that the trainer writes checkpoints into. */
   output: z.string(),
   attempts: z.array(Attempt),

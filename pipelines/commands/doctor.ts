@@ -8,22 +8,20 @@ import {asOutputError} from '../../engine/files.ts'
 import {probeEndpoint} from '../../engine/llm/probe-endpoint.ts'
 import {runCommand} from '../../engine/subprocess.ts'
 import {openTwin} from './executor.ts'
+import type {Finding} from './machine-finding.ts'
+import {trainingTools} from './train/training-tools.ts'
 import type {World} from './world.ts'
 
-interface Finding {
-  what: string
-  state: 'good' | 'limited' | 'missing'
-  detail: string
-  /** What its absence costs; '' when nothing is wrong. */
-  cost: string
-  fix: string
-}
-
 /** `ascend-cot doctor`. Exit code 1 if the main job cannot run here. */
-export async function doctor(config: Config, world: World, {json}: {json: boolean}): Promise<number> {
+export async function doctor(
+  config: Config,
+  world: World,
+  {json, python: interpreter}: {json: boolean; python: string},
+): Promise<number> {
   const tools = await judging(config)
   const machine = [await ownTest(config, world, tools), await python(), await disk(config.out)]
-  const findings = [...tools, ...machine, ...(await endpoints(config, world))]
+  const training = await trainingTools(interpreter, world.env)
+  const findings = [...tools, ...machine, ...(await endpoints(config, world)), ...training]
   if (json) world.terminal.print(JSON.stringify(findings))
   else for (const finding of findings) world.terminal.print(describe(finding))
   const needed = ['compiler', 'sandbox', 'twin', 'disk']

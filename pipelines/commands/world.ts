@@ -7,6 +7,8 @@ export interface World {
   readonly terminal: Terminal
   readonly env: Readonly<Record<string, string | undefined>>
   readonly signal: AbortSignal
+  /** What a Ctrl-C is answered with; a command that does not stop its work by it says so. */
+  readonly interrupted: {says: string}
   now(): number
 }
 
@@ -14,9 +16,10 @@ export interface World {
 export function realWorld(): World {
   const controller = new AbortController()
   const terminal = processTerminal(process.env)
+  const interrupted = {says: 'stopping when the work in progress is done; press Ctrl-C again to stop at once'}
   const stop = () => {
     if (controller.signal.aborted) process.exit(130)
-    terminal.say('stopping when the work in progress is done; press Ctrl-C again to stop at once')
+    terminal.say(interrupted.says)
     controller.abort()
   }
   // It is no error when a reader such as `head` has seen enough.
@@ -25,7 +28,7 @@ export function realWorld(): World {
   })
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
-  return {terminal, env: process.env, signal: controller.signal, now: () => Date.now()}
+  return {terminal, env: process.env, signal: controller.signal, interrupted, now: () => Date.now()}
 }
 
 /** What recipes see of the world. */

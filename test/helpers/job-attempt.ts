@@ -56,18 +56,23 @@ export function planOf(folder: string, {spec, steps = 10, resume = null}: Wanted
   }
 }
 
+/** How the stand-in is started for a plan. */
+export function renderingOf(
+  {arithmetic, output, resume}: JobPlan,
+  {milliseconds = 10, every = 2, fault = ''}: Pick<Wanted, 'milliseconds' | 'every' | 'fault'> = {},
+): Rendering {
+  const numbers = [arithmetic.steps, milliseconds, every].map(String)
+  return {files: [], steps: [stepOf([process.execPath, trainer, ...numbers, output, resume ?? '', fault])]}
+}
+
 /** An attempt whose trainer is the stand-in. */
 export function attemptOf(folder: string, wanted: Wanted = {}): Attempt {
-  const {number = 1, steps = 10, milliseconds = 10, every = 2, resume = null, fault = ''} = wanted
+  const {number = 1} = wanted
   const plan = planOf(folder, wanted)
-  const train = (from: string): Rendering => ({
-    files: [],
-    steps: [stepOf([process.execPath, trainer, ...[steps, milliseconds, every].map(String), plan.output, from, fault])],
-  })
-  const again = train(join(plan.output, `checkpoint-${lastStep}`))
+  const again = renderingOf({...plan, resume: join(plan.output, `checkpoint-${lastStep}`)}, wanted)
   const restart =
     plan.spec.backend.kind === 'local' ? null : {...again, files: [{path: 'a note.txt', text: `from ${lastStep}`}]}
-  return {plan, rendering: train(resume ?? ''), restart, number, folder: join(folder, 'attempts', String(number))}
+  return {plan, rendering: renderingOf(plan, wanted), restart, number, folder: join(folder, 'attempts', String(number))}
 }
 
 export function stepOf(argv: Step['argv'], more: Partial<Step> = {}): Step {

@@ -40,7 +40,7 @@ export function slurmBackend(env: Readonly<Record<string, string | undefined>>):
 
 type Ask = (command: string, args: readonly string[]) => Promise<CommandResult>
 
-/** `scontrol` knows jobs until some minutes after their end, `sacct` where accounting is on, the job's script always. */
+/** `scontrol` knows jobs until minutes after their end, `sacct` where accounting is on, the job's script always. */
 async function stateOf(handle: string, folder: string, ask: Ask): Promise<JobStatus> {
   const {number, cluster} = partsOf(handle)
   const shown = await ask('scontrol', [...cluster, '--oneliner', 'show', 'job', number])
@@ -73,10 +73,11 @@ const isUnknown = ({stderr}: CommandResult) => /invalid job id/i.test(stderr)
 function refused(command: string, {stderr, stdout, code, timedOut}: CommandResult): PipelineError {
   const words = (stderr.trim() || stdout.trim()).split('\n').slice(-3).join(' ')
   const why = timedOut ? `no answer within ${mostSeconds} s` : words || `exit code ${code}`
-  const unreachable = timedOut || /unable to contact|connection refused|socket timed out/i.test(words)
+  const unreachable =
+    timedOut || /unable to contact|connection refused|socket timed out|configuration source/i.test(words)
   return new PipelineError('executor-failed', `${command}: ${why}`, {
     fix: unreachable
-      ? 'Look with `sinfo` whether the cluster answers on this machine, and try again; a job that runs is not touched.'
+      ? 'Look with `sinfo` whether the cluster answers here (SLURM_CONF), and try again; jobs go on.'
       : 'Change what it refuses under `backend` of the specification: partition, account, time, gres, options.',
     scope: 'run',
     evidence: {command, code, stderr: stderr.slice(0, 2000)},

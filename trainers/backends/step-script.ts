@@ -5,9 +5,9 @@ import {lastStep, type Attempt} from './backend.ts'
 import {quoted, shellWord} from './shell.ts'
 
 /** Folder of an attempt that holds what a restart needs, with `lastStep` in it. */
-export const restartFolder = 'restart'
+const restartFolder = 'restart'
 /** The same, with the number filled in by the job's script. */
-export const restartedFolder = 'restarted'
+const restartedFolder = 'restarted'
 
 /**
  * One bash script for each step: it expects NODE_RANK, MASTER_ADDR and MASTER_PORT, and becomes the step's program.

@@ -1,0 +1,101 @@
+import {PipelineError} from '../../../engine/errors.ts'
+import type {JobRecord} from '../../../datasets/schema/job.ts'
+import {attemptOf, submitAttempt} from '../../../trainers/submit-attempt.ts'
+import {lastCheckpoint, readRecord, recordOf} from '../../../trainers/job-folder.ts'
+import {isOpen, refreshed} from '../../../trainers/job-state.ts'
+import type {World} from '../world.ts'
+import {jobPage} from './job-page.ts'
+import type {CheckedPlan, TrainRooms} from './train-rooms.ts'
+import {watchJob} from './watch-job.ts'
+
+export interface StartRequest {
+  /** A shipped spec, or a YAML file. */
+  spec: string
+  set: Readonly<Record<string, string>>
+  /** Render and check, and start nothing. */
+  dryRun: boolean
+  /** Start it and do not watch. */
+  detach: boolean
+  json: boolean
+}
+
+const usualWidth = 100
+
+/**
+ * `ascend-cot train <spec>`: plan, check, render, submit, watch. Exit code 2 where the check stops it: then nothing
+ * was started.
+ */
+export async function startJob(request: StartRequest, rooms: TrainRooms, world: World): Promise<number> {
+  const checked = await rooms.check(await rooms.readSpec(request.spec, request.set), null)
+  const before = await beforeOf(checked, rooms)
+  return launch(checked, before ?? recordOf(checked.plan, checked.parent), request, rooms, world)
+}
+
+/** Shows what a checked plan comes to, and starts an attempt at it. */
+export async function launch(
+  checked: CheckedPlan,
+  record: JobRecord,
+  {dryRun, detach, json}: Pick<StartRequest, 'dryRun' | 'detach' | 'json'>,
+  rooms: TrainRooms,
+  world: World,
+): Promise<number> {
+  const {plan, findings} = checked
+  const {terminal} = world
+  const width = terminal.width ?? usualWidth
+  const backend = rooms.backend(plan.spec.backend.kind)
+  const trainer = rooms.engine(plan.spec.engine)
+  const number = (record.attempts.at(-1)?.number ?? 0) + 1
+  const attempt = await attemptOf(plan, number, {render: rooms.render, engine: trainer, backend})
+  const scripts = backend.render(attempt)
+  const stopped = findings.some(({severity}) => severity === 'error')
+  if (json && (dryRun || stopped)) {
+    terminal.print(JSON.stringify({plan, findings, rendering: attempt.rendering, scripts}))
+  } else if (!json) {
+    terminal.print(jobPage(plan, attempt.rendering, width))
+    terminal.print(`\n${checked.page(width)}`)
+  }
+  if (stopped) {
+    if (!json) terminal.say('Nothing was started. Fix the errors above, or allow their codes: --set allow=[…].')
+    return 2
+  }
+  if (dryRun) return 0
+  await checked.writeRows()
+  const started = await submitAttempt({record, attempt, backend, now: new Date(world.now()).toISOString()})
+  if (json) terminal.print(JSON.stringify(started))
+  terminal.say(`${plan.id}, attempt ${number}: submitted, ${plan.folder}`)
+  if (detach) {
+    terminal.say(`  → \`ascend-cot train logs ${plan.id} --follow\` shows how it goes.`)
+    return 0
+  }
+  return watchJob({record: started, folder: plan.folder, every: plan.spec.checkpoints.every}, rooms, world)
+}
+
+/**
+ * The same job where it was started before and left nothing to go on from; undefined where it is new.
+ * @throws PipelineError where it is still running, or left a checkpoint
+ */
+async function beforeOf({plan}: CheckedPlan, rooms: TrainRooms): Promise<JobRecord | undefined> {
+  const found = await readRecord(plan.folder).catch((error: unknown) => {
+    if (error instanceof PipelineError && error.code === 'job-missing') return undefined
+    throw error
+  })
+  if (!found) return undefined
+  const record = await refreshed(found, plan.folder, rooms.backend(found.backend))
+  const state = record.attempts.at(-1)?.state ?? 'failed'
+  const details = {scope: 'run' as const, evidence: {id: record.id, state}}
+  if (isOpen(state)) {
+    const [watch, end] = [`ascend-cot train logs ${record.id} --follow`, `ascend-cot train cancel ${record.id}`]
+    const fix = `\`${watch}\` watches it, \`${end}\` ends it.`
+    throw new PipelineError('run-locked', `The job ${record.id} is ${state} already.`, {fix, ...details})
+  }
+  const checkpoint = await lastCheckpoint(record.output, rooms.engine(record.engine))
+  if (state !== 'succeeded' && checkpoint === null) return record
+  throw new PipelineError('run-locked', `The job ${record.id} has been run: it ${state}${left(checkpoint)}.`, {
+    fix: `Start it under another name (--set name=${record.name}-2)${again(state, record.id)}.`,
+    ...details,
+  })
+}
+
+const left = (checkpoint: string | null) => (checkpoint === null ? '' : `, and left ${checkpoint}`)
+const again = (state: string, id: string) =>
+  state === 'succeeded' ? '' : `, or go on from there: \`ascend-cot train resume ${id}\``

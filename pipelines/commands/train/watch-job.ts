@@ -1,0 +1,96 @@
+import type {JobRecord} from '../../../datasets/schema/job.ts'
+import {realSleep} from '../../../engine/llm/clock.ts'
+import type {World} from '../world.ts'
+import {jobFrame, progressLine, signOf, type JobView} from './job-lines.ts'
+import type {TrainRooms} from './train-rooms.ts'
+import {hasEnded, jobLooker, type LookedAt} from './watched-job.ts'
+
+interface Watched {
+  record: JobRecord
+  folder: string
+  /** Steps between two checkpoints. */
+  every: number
+}
+
+const betweenLooks = 1000
+/** Lines without a terminal. */
+const betweenLines = 30_000
+
+/**
+ * Shows a job until it ends, or until whoever watches has seen enough: the job goes on without them.
+ * @returns the exit code: 0 where it succeeded, 1 where it did not, 130 where it goes on
+ */
+export async function watchJob({record, folder, every}: Watched, rooms: TrainRooms, world: World): Promise<number> {
+  const {terminal, signal, now} = world
+  const looker = jobLooker(folder, every, rooms, now)
+  const view = viewer(world)
+  world.interrupted.says = `no longer watching; the job goes on: \`ascend-cot train logs ${record.id} --follow\``
+  let seen: LookedAt = {record, curve: [], alarms: [], checkpoint: null}
+  for (;;) {
+    seen = await looker.look(seen.record)
+    view.show(seen)
+    if (hasEnded(seen.record) || signal.aborted) break
+    await realSleep(betweenLooks, signal)
+  }
+  view.end(seen)
+  if (!hasEnded(seen.record)) return 130
+  return ended(seen, looker.said, terminal)
+}
+
+/** What became of it, and what to do about it. */
+function ended({record, curve, checkpoint}: LookedAt, said: readonly string[], terminal: World['terminal']): number {
+  const {state = 'lost', detail = ''} = record.attempts.at(-1) ?? {}
+  const steps = curve.at(-1)?.step ?? 0
+  const where = checkpoint === null ? 'no checkpoint' : `last checkpoint ${checkpoint}`
+  terminal.print(`${record.id} ${state}${detail === '' ? '' : ` (${detail})`}: ${steps} steps, ${where}`)
+  if (state === 'succeeded') return 0
+  if (state === 'failed') terminal.say(said.map((line) => `  │ ${line}`).join('\n'))
+  const again =
+    checkpoint === null
+      ? 'Start it again when the cause is gone: the same command.'
+      : `\`ascend-cot train resume ${record.id}\` goes on from its last checkpoint.`
+  terminal.say(`  → \`ascend-cot train logs ${record.id}\` shows all it wrote. ${again}`)
+  return 1
+}
+
+/** A frame that is redrawn on a terminal, a line now and then elsewhere. */
+function viewer({terminal, now}: World) {
+  const begun = now()
+  let first: {step: number; at: number} | undefined
+  let line = {at: -Infinity, text: ''}
+  const told = new Set<string>()
+  const viewOf = ({record, curve, alarms}: LookedAt): JobView => {
+    const at = now()
+    const step = curve.at(-1)?.step
+    if (step !== undefined) first ??= {step, at}
+    const gained = first && step !== undefined ? step - first.step : 0
+    const stepsPerSecond = first && gained > 0 && at > first.at ? (gained * 1000) / (at - first.at) : undefined
+    return {record, curve, alarms, seconds: (at - begun) / 1000, stepsPerSecond}
+  }
+  const plain = (seen: LookedAt, always: boolean) => {
+    const view = viewOf(seen)
+    const {state = 'queued', detail = ''} = seen.record.attempts.at(-1) ?? {}
+    const text = state === 'queued' ? `queued${detail === '' ? '' : `: ${detail}`}` : progressLine(view)
+    if (text === line.text || (!always && now() - line.at < betweenLines)) return
+    line = {at: now(), text}
+    terminal.say(`${signOf(seen.record)} ${seen.record.id}  ${text}`)
+  }
+  return {
+    show(seen: LookedAt) {
+      const {display} = terminal
+      if (display) return display.draw(jobFrame(viewOf(seen), display.width))
+      plain(seen, false)
+      for (const {code, says, fix} of seen.alarms) {
+        if (!told.has(code)) terminal.say(`warning: ${says}\n  → ${fix}`)
+        told.add(code)
+      }
+    },
+    end(seen: LookedAt) {
+      const {display} = terminal
+      if (!display) return plain(seen, true)
+      display.draw(jobFrame(viewOf(seen), display.width))
+      display.settle()
+      for (const {says, fix} of seen.alarms) terminal.say(`warning: ${says}\n  → ${fix}`)
+    },
+  }
+}
