@@ -67,6 +67,26 @@ interface DoctorOptions extends SharedOptions {
   python: string
 }
 
+interface ServeModelOptions {
+  server: string
+  python: string
+  host: string
+  port: number
+  tensor: number
+  maxLength?: number
+  name?: string
+  out?: string
+  dryRun: boolean
+  json: boolean
+}
+
+interface SweepOptions {
+  config?: string
+  out?: string
+  dryRun: boolean
+  json: boolean
+}
+
 interface TrainOptions {
   config?: string
   out?: string
@@ -166,6 +186,15 @@ const actions: Record<string, (operands: readonly string[], options: never, worl
   async 'serve-judge'(_, {host, port, logSources, ...options}: ServeOptions, world) {
     const {serve} = await import('./commands/serve-judge.ts')
     return serve({host, port, logSources}, await configOf(options, world), world)
+  },
+  async serve([checkpoint = ''], options: ServeModelOptions, world) {
+    const {serveCheckpoint} = await import('./commands/serve-checkpoint.ts')
+    return serveCheckpoint({...options, checkpoint, out: outOf(options, world)}, world)
+  },
+  async sweep([table = ''], options: SweepOptions, world) {
+    const {sweepTable} = await import('./commands/sweep/sweep-table.ts')
+    const rooms = await trainRooms({...options, set: {}}, world)
+    return sweepTable({table, out: outOf(options, world), dryRun: options.dryRun, json: options.json}, rooms, world)
   },
   async train([spec = ''], options: TrainOptions, world) {
     const {startJob} = await import('./commands/train/start-job.ts')

@@ -92,6 +92,14 @@ function commandLine({print, say}, perform) {
     .option('--host <address>', 'where to listen; other than loopback only with a token', named, '127.0.0.1')
     .option('--port <number>', '0 takes a free one', portNumber, 8077)
     .option('--log-sources', 'also write the code of candidates to judge/events.jsonl', false)
+  serveFlags(
+    bare('serve <checkpoint>', 'serve a model to OpenAI clients: a folder of a trainer, or owner/name on the Hub'),
+  )
+  bare('sweep <table>', "start the jobs of a table, and fill the paper's tables and figures with what was scored")
+    .option('--config <file>', 'YAML configuration (default: ascend-cot.yaml, if it exists)', named)
+    .option('--out <folder>', 'output folder (default: runs)', named)
+    .option('--dry-run', 'plan and check every job of it; start nothing', false)
+    .option('--json', 'print results as JSON', false)
   trainCommands(bare('train', 'train a model: plan, check, start and watch a job of an existing trainer'), perform)
   return program
 }
@@ -130,6 +138,21 @@ function trainCommands(train, perform) {
     .option('--attempt <number>', 'of this attempt (default: the last)', wholeNumber)
   below('cancel <job>', 'end a job and all that it started; its checkpoints are kept')
   startFlags(performed(train, 'resume <job>', 'go on from the last checkpoint, in a new attempt', perform, 'train '))
+}
+
+/** @param {Command} command */
+function serveFlags(command) {
+  return command
+    .option('--server <name>', 'vllm, vllm-ascend or, for small models on one device, transformers', named, 'vllm')
+    .option('--python <path>', 'interpreter of the environment that the server is installed in', named, 'python3')
+    .option('--host <address>', 'where to listen', named, '127.0.0.1')
+    .option('--port <number>', '0 takes a free one', portNumber, 8000)
+    .option('--tensor <count>', 'devices that the model is spread over', wholeNumber, 1)
+    .option('--max-length <tokens>', "prompt and reply together (default: the model's own)", wholeNumber)
+    .option('--name <text>', "what clients ask for (default: the checkpoint's last part)", named)
+    .option('--out <folder>', 'output folder (default: runs)', named)
+    .option('--dry-run', 'print the command and start nothing', false)
+    .option('--json', 'print results as JSON', false)
 }
 
 /** @param {Command} command */

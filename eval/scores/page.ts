@@ -60,7 +60,8 @@ export function scoreMarkdown({title, notes, scores, types, exceptions = []}: Sc
   return `${parts.join('\n')}\n`
 }
 
-function markdownTable(
+/** The first `names` columns are words, the rest numbers. */
+export function markdownTable(
   columns: readonly string[],
   rows: readonly (readonly string[])[],
   names = columns.length,
@@ -108,7 +109,8 @@ ${executorPart(executors)}
 `
 }
 
-function tablePart(table: ScoreTable): Html {
+/** A table with its title and note, as a part of a page. */
+export function tablePart(table: ScoreTable): Html {
   const {title, note, names, rows} = table
   const line = (row: readonly string[], at: number) =>
     html`<tr>${row.map((cell, index) => {

@@ -25,6 +25,7 @@ import {watchMemory} from './evaluation/memory.ts'
 import {taskOutcomes} from './evaluation/outcomes.ts'
 import {costLine, printSummary, type Cost} from './evaluation/print.ts'
 import {labelOf, samplingOf, saveRequest, type EvalRequest} from './evaluation/request.ts'
+import {isJob, withServedJob} from './evaluation/served-job.ts'
 import {collectResults, type Collected} from './evaluation/results.ts'
 import {exceptionRows, notesOf, type Summary} from './evaluation/summary.ts'
 import {makeExecutor} from './executor.ts'
@@ -56,6 +57,14 @@ interface Session {
  * candidate could not be judged for a reason that is not its own, or none was judged at all.
  */
 export async function evaluate(request: EvalRequest, given: Config, world: World): Promise<number> {
+  const {candidates} = request
+  if (!isJob(candidates)) return evaluateBy(request, given, world)
+  return withServedJob(candidates, {config: given, world}, (config, asked) =>
+    evaluateBy({...request, candidates: asked}, config, world),
+  )
+}
+
+async function evaluateBy(request: EvalRequest, given: Config, world: World): Promise<number> {
   const [started, memory] = [world.now(), watchMemory()]
   const session = await openSession(request, given, world)
   const {config, folder, runs, benchmark} = session

@@ -1,5 +1,9 @@
+import {createHash} from 'node:crypto'
+import {readFile} from 'node:fs/promises'
 import {join, relative, resolve} from 'node:path'
+import {manifestPath} from '../../datasets/manifest.ts'
 import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
+import {Progress} from '../../datasets/schema/job.ts'
 import {Score} from '../../datasets/schema/score.ts'
 import {findBenchmark} from '../../eval/bench/load-benchmark.ts'
 import {collectReport} from '../report/collect.ts'
@@ -7,6 +11,10 @@ import type {ReportInput} from '../report/input.ts'
 import {renderReport} from '../report/render-report.ts'
 import {writeWhole} from '../../engine/files.ts'
 import {artifactsOf, emittedBy, findRuns, type FoundRun} from '../workspace/runs.ts'
+import {findJobs, jobsFolder} from '../../trainers/job-folder.ts'
+import {curveOf, readMetrics} from '../../trainers/job-metrics.ts'
+import {lineageOf} from '../../trainers/lineage.ts'
+import {isScoreOf} from './sweep/scored-rows.ts'
 import {savedRequest} from './evaluation/request.ts'
 import type {World} from './world.ts'
 
@@ -30,6 +38,8 @@ export async function writeReport(out: string): Promise<string> {
     artifacts,
     candidates: emittedBy(out, 'candidates', LabelledCandidate),
     scores: await scoresOf(out, runs),
+    jobs: await jobsOf(out, runs),
+    manifest: await manifestHash(directory),
     paths: [
       ...(artifacts.length > 0 ? [{what: 'data set', path: relative(root, directory)}] : []),
       ...runs.map(({directory: run, record}) => ({what: `run ${record.recipe}`, path: relative(root, run)})),
@@ -38,6 +48,25 @@ export async function writeReport(out: string): Promise<string> {
   const file = join(root, 'report.html')
   await writeWhole(file, renderReport(input))
   return file
+}
+
+/** Training jobs of the folder, each with the runs that scored what it left. */
+async function jobsOf(out: string, runs: readonly FoundRun[]): Promise<ReportInput['jobs']> {
+  const records = await findJobs(out)
+  const find = (id: string) => Promise.resolve(records.find((one) => one.id === id))
+  return Promise.all(
+    records.map(async (record) => ({
+      record,
+      progress: curveOf(readMetrics(join(jobsFolder(out), record.id))).map((line) => Progress.strip().parse(line)),
+      scores: runs.map((run) => run.record.recipe).filter((run) => isScoreOf(run, `job-${record.id}`)),
+      sources: [...(await lineageOf(record, find)).data.sources],
+    })),
+  )
+}
+
+async function manifestHash(directory: string): Promise<string | null> {
+  const text = await readFile(join(directory, manifestPath)).catch(() => null)
+  return text === null ? null : createHash('sha256').update(text).digest('hex')
 }
 
 /** The score lines of every evaluation of the folder. */

@@ -21,6 +21,10 @@ interface ReportSources {
   candidates?: AsyncIterable<LabelledCandidate>
   /** Score lines of the evaluations among the runs. */
   scores?: ReportInput['scores']
+  /** Training jobs of the folder. */
+  jobs?: ReportInput['jobs']
+  /** SHA-256 of the data set's manifest. */
+  manifest?: string | null
   paths: readonly {what: string; path: string}[]
   /** Samples of each kind, and pairs of each combination of labels. Default 12. */
   samplesOfAKind?: number
@@ -37,6 +41,8 @@ export async function collectReport({
   artifacts,
   candidates,
   scores = [],
+  jobs = [],
+  manifest = null,
   paths,
   samplesOfAKind = 12,
 }: ReportSources): Promise<ReportInput> {
@@ -56,6 +62,8 @@ export async function collectReport({
     ...(errors ? {errors} : {}),
     executors: [...executors.values()],
     scores,
+    jobs: [...jobs],
+    manifest,
     samples,
     paths: [...paths],
   }

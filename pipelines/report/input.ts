@@ -1,4 +1,5 @@
 import {z} from 'zod'
+import {JobRecord, Progress} from '../../datasets/schema/job.ts'
 import {ErrorClass} from '../../datasets/schema/error-class.ts'
 import {FirstError} from '../../datasets/schema/error-cluster.ts'
 import {Label} from '../../datasets/schema/label.ts'
@@ -81,6 +82,24 @@ export type ErrorExample = z.infer<typeof ErrorExample>
 const ReportErrors = z.strictObject({groups: z.array(FailureGroup), examples: z.array(ErrorExample)})
 export type ReportErrors = z.infer<typeof ReportErrors>
 
+const ReportSource = z.strictObject({
+  repository: z.string(),
+  revision: z.string(),
+  licence: z.string(),
+  rows: z.int().nonnegative(),
+})
+
+/** A training job with all that it reported. */
+const ReportJob = z.strictObject({
+  record: JobRecord,
+  progress: z.array(Progress),
+  /** Runs that scored what it left. */
+  scores: z.array(z.string()),
+  /** What its data set was made from; [] where that is another one by now. */
+  sources: z.array(ReportSource),
+})
+export type ReportJob = z.infer<typeof ReportJob>
+
 const TaskType = z.object({name: z.string(), levels: z.array(z.int()).readonly()})
 
 /** Everything that a report shows. Filled by `collectReport`; checked again before rendering. */
@@ -92,6 +111,9 @@ export const ReportInput = z.strictObject({
   candidates: z.strictObject({total: z.int(), labels: Tally, outcomes: Tally, samplers: Tally}).optional(),
   /** Absent when nothing failed. */
   errors: ReportErrors.optional(),
+  jobs: z.array(ReportJob),
+  /** SHA-256 of the data set's `manifest.json`; null without one. */
+  manifest: z.hex().nullable(),
   executors: z.array(ExecutorIdentity),
   /** Score lines of every evaluation, by the name of its run, and the task types of its benchmark. */
   scores: z.array(z.strictObject({run: z.string(), lines: z.array(Score), types: z.array(TaskType)})),

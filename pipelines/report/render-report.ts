@@ -6,6 +6,7 @@ import {html, type Html} from '../../eval/scores/markup.ts'
 import {ReportInput, type ReportConfig, type Tally} from './input.ts'
 import {errorSection} from './error-section.ts'
 import {htmlPage} from '../../eval/scores/document.ts'
+import {jobSection} from './job-section.ts'
 import {runSection} from './run-section.ts'
 import {sampleBrowser} from './sample-section.ts'
 import {scoreSections} from '../../eval/scores/page.ts'
@@ -24,6 +25,7 @@ export function renderReport(unchecked: ReportInput): string {
     runSection(input.runs),
     records(input),
     verdicts(input),
+    ...(input.jobs.length > 0 ? [jobSection(input)] : []),
     scoreSections(input.scores),
     ...(input.errors ? [errorSection(input.errors)] : []),
     sampleBrowser(input.samples),
@@ -33,7 +35,7 @@ export function renderReport(unchecked: ReportInput): string {
   return htmlPage(input.title, body, script)
 }
 
-function summary({title, configs, candidates, runs, scores, errors}: ReportInput): Html {
+function summary({title, configs, candidates, runs, jobs, scores, errors}: ReportInput): Html {
   const rows = (config: Config) =>
     configs.find((it) => it.config === config)?.splits.reduce((sum, split) => sum + split.rows, 0) ?? 0
   const failed = runs.flatMap(({counts}) => counts).reduce((sum, count) => sum + count.failed, 0)
@@ -52,6 +54,7 @@ function summary({title, configs, candidates, runs, scores, errors}: ReportInput
     ['runs', 'Runs'],
     ['records', 'Records'],
     ['verdicts', 'Labels and verdicts'],
+    ...(jobs.length > 0 ? [['jobs', 'Training']] : []),
     ...(scores.length > 0 ? [['scores', 'Scores']] : []),
     ...(errors ? [['errors', 'Errors']] : []),
     ['samples', 'Samples'],

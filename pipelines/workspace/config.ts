@@ -1,5 +1,6 @@
 import {existsSync} from 'node:fs'
 import {z} from 'zod'
+import {serverNames} from '../../trainers/serving/server.ts'
 import {mixParts} from '../../datasets/mix.ts'
 import {OperatorTrait} from '../../datasets/operator-identity.ts'
 import {configs} from '../../datasets/schema/export.ts'
@@ -146,6 +147,19 @@ const JudgeOptions = z.strictObject({
   tokenVariable: z.string().min(1).default('JUDGE_TOKEN'),
 })
 
+const ServingOptions = z.strictObject({
+  /** Default: by the hardware of the job, vllm-ascend, vllm or, on a processor, transformers. */
+  server: z.enum(serverNames).optional(),
+  /** Interpreter of the environment that the server is installed in. Default: the job's own. */
+  python: z.string().min(1).optional(),
+  /** Kept replies are found by it among other things; 0 takes a free one, and none is found. */
+  port: z.int().min(0).max(65_535).default(8000),
+  /** Devices that one copy of the model is spread over. */
+  tensor: z.int().positive().default(1),
+  /** Tokens of prompt and reply together. Default: what the model's configuration says. */
+  maxLength: z.int().positive().optional(),
+})
+
 /** The whole configuration: a YAML file, then `ASCEND_COT_…` variables, then flags, each over the one before. */
 export const Config = z.strictObject({
   /** Run directories, data set and report. */
@@ -164,6 +178,8 @@ export const Config = z.strictObject({
   sources: Sources.default({benchmarks: []}),
   executor: ExecutorOptions.default({sandbox: 'auto', soc: 'Ascend910_9392', concurrency: 2, recheck: 'failed'}),
   judge: JudgeOptions.default(JudgeOptions.parse({})),
+  /** How `eval --candidates job:<id>` serves what a training job left. */
+  serving: ServingOptions.default(ServingOptions.parse({})),
   samples: SampleOptions.default({
     candidatesPerTask: 12,
     faultsThatRun: 0.5,

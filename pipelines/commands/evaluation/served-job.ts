@@ -1,0 +1,68 @@
+import {mkdirSync} from 'node:fs'
+import {basename, join, resolve} from 'node:path'
+import {PipelineError} from '../../../engine/errors.ts'
+import {TeacherProfile} from '../../../engine/llm/profile.ts'
+import type {JobRecord} from '../../../datasets/schema/job.ts'
+import {engineByName} from '../../../trainers/engines/by-name.ts'
+import {findJob, jobsFolder, lastCheckpoint} from '../../../trainers/job-folder.ts'
+import {serveModel} from '../../../trainers/serving/serve-model.ts'
+import type {ServerName} from '../../../trainers/serving/server.ts'
+import type {JobSpec} from '../../../trainers/spec.ts'
+import type {Config} from '../../workspace/config.ts'
+import {storedSpec} from '../train/look-at-jobs.ts'
+import {servingOf, startSeconds} from '../serve-checkpoint.ts'
+import type {World} from '../world.ts'
+
+const prefix = 'job:'
+
+export const isJob = (candidates: string) => candidates.startsWith(prefix)
+
+const servers: Readonly<Record<JobSpec['hardware']['accelerator'], ServerName>> = {
+  ascend: 'vllm-ascend',
+  nvidia: 'vllm',
+  cpu: 'transformers',
+}
+
+/**
+ * Serves what a training job left for as long as `use` takes, as the teacher profile `job:<id>` with the whole id; how
+ * it is sampled is what `teachers.candidates` says, where that is configured.
+ * @throws PipelineError `job-missing`, or `input-missing` when it left no checkpoint yet
+ */
+export async function withServedJob<T>(
+  candidates: string,
+  {config, world}: {config: Config; world: World},
+  use: (config: Config, candidates: string) => Promise<T>,
+): Promise<T> {
+  const record = await findJob(config.out, candidates.slice(prefix.length))
+  const {spec, checkpoint} = await leftBy(record, config)
+  const {server = servers[spec.hardware.accelerator], python = spec.environment.python, ...given} = config.serving
+  const name = `${record.id}-${basename(checkpoint)}`
+  const serving = await servingOf({...given, checkpoint, server, python, host: '127.0.0.1', name})
+  const log = join(folderOf(config), `${name}.log`)
+  world.terminal.say(`starting ${server} for ${name}; it writes to ${log}`)
+  const served = await serveModel({server, python, serving, env: world.env, log, startSeconds, signal: world.signal})
+  try {
+    const {apiKeyEnv: _, ...sampling} = config.teachers['candidates'] ?? {}
+    const profile = TeacherProfile.parse({...sampling, model: served.model, baseUrl: served.baseUrl})
+    const asked = `${prefix}${record.id}`
+    return await use({...config, teachers: {...config.teachers, [asked]: profile}}, asked)
+  } finally {
+    await served.close()
+  }
+}
+
+function folderOf({out}: Config): string {
+  const folder = join(resolve(out), 'serve')
+  mkdirSync(folder, {recursive: true})
+  return folder
+}
+
+async function leftBy(record: JobRecord, {out}: Config): Promise<{spec: JobSpec; checkpoint: string}> {
+  const spec = storedSpec(join(jobsFolder(out), record.id))
+  const checkpoint = await lastCheckpoint(record.output, engineByName(record.engine))
+  if (checkpoint !== null) return {spec, checkpoint}
+  throw new PipelineError('input-missing', `The job ${record.id} left no checkpoint.`, {
+    fix: `Let it run to its first checkpoint: \`ascend-cot train resume ${record.id}\`.`,
+    scope: 'run',
+  })
+}

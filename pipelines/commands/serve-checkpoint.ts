@@ -1,0 +1,93 @@
+import {join, resolve} from 'node:path'
+import {mkdirSync} from 'node:fs'
+import {freePort} from '../../engine/free-port.ts'
+import {PipelineError} from '../../engine/errors.ts'
+import {readCheckpoint} from '../../trainers/serving/checkpoint.ts'
+import {quoted} from '../../trainers/backends/shell.ts'
+import {serveModel} from '../../trainers/serving/serve-model.ts'
+import {serverCommand, serverNames, type ServerName, type Serving} from '../../trainers/serving/server.ts'
+import type {World} from './world.ts'
+
+/** Flags of `ascend-cot serve`; also how `eval --candidates job:<id>` serves what it asks. */
+export interface ServeOptions {
+  server: string
+  python: string
+  host: string
+  /** 0 takes a free one. */
+  port: number
+  /** Devices that one copy of the model is spread over. */
+  tensor: number
+  /** Tokens of prompt and reply together; undefined leaves it to the model. */
+  maxLength?: number | undefined
+  /** What clients ask for; default: the last part of the checkpoint's path. */
+  name?: string | undefined
+}
+
+interface ServeRequest extends ServeOptions {
+  /** A folder, or a model on the Hub. */
+  checkpoint: string
+  out: string
+  /** Say the command, start nothing. */
+  dryRun: boolean
+  json: boolean
+}
+
+/** For weights of 30 B to be read from a shared disk, and graphs to be captured. */
+export const startSeconds = 1800
+
+/** `ascend-cot serve <checkpoint>`: an OpenAI-compatible server for it, until it is asked to stop. */
+export async function serveCheckpoint(request: ServeRequest, {terminal, env, signal}: World): Promise<number> {
+  const {dryRun, json, out, python} = request
+  const server = serverOf(request.server)
+  const serving = await servingOf(request)
+  if (dryRun) {
+    const {argv, environment} = serverCommand(server, python, serving)
+    terminal.print(json ? JSON.stringify({argv, environment}) : asShell(argv, environment))
+    return 0
+  }
+  const folder = join(resolve(out), 'serve')
+  mkdirSync(folder, {recursive: true})
+  const log = join(folder, `${serving.name}.log`)
+  terminal.say(`starting ${server}; it writes to ${log}`)
+  const served = await serveModel({server, python, serving, env, log, startSeconds, signal})
+  try {
+    terminal.print(json ? JSON.stringify({...served, log}) : `serving ${served.model} at ${served.baseUrl}`)
+    if (!signal.aborted) await new Promise((done) => signal.addEventListener('abort', done, {once: true}))
+  } finally {
+    await served.close()
+  }
+  return 0
+}
+
+/** @throws PipelineError `config-invalid` when no server is called so */
+export function serverOf(name: string): ServerName {
+  const known = serverNames.find((one) => one === name)
+  if (known) return known
+  throw new PipelineError('config-invalid', `There is no server ${name}.`, {
+    fix: `Use one of ${serverNames.join(', ')}.`,
+    scope: 'run',
+  })
+}
+
+/** @throws PipelineError `input-missing` when there is no model in the folder */
+export async function servingOf({checkpoint, ...options}: ServeOptions & {checkpoint: string}): Promise<Serving> {
+  const {model, adapter, thinking} = await readCheckpoint(checkpoint)
+  const last = (adapter ?? model).split('/').at(-1) ?? 'model'
+  return {
+    model,
+    adapter,
+    thinking,
+    name: options.name ?? last,
+    host: options.host,
+    port: options.port === 0 ? await freePort() : options.port,
+    tensorParallel: options.tensor,
+    maxLength: options.maxLength ?? null,
+    seed: 0,
+  }
+}
+
+/** One line that a shell reads as these words. */
+function asShell(argv: readonly string[], environment: Readonly<Record<string, string>>): string {
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${quoted(value)}`)
+  return [...variables, ...argv.map(quoted)].join(' ')
+}

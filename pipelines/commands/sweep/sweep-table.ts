@@ -1,0 +1,59 @@
+import {join, resolve} from 'node:path'
+import {writeWhole} from '../../../engine/files.ts'
+import {htmlPage} from '../../../eval/scores/document.ts'
+import {html, raw} from '../../../eval/scores/markup.ts'
+import {markdownTable, tablePart} from '../../../eval/scores/page.ts'
+import {fill} from '../../../trainers/sweep/fill.ts'
+import {jobsOf, readSweep, shippedSweeps} from '../../../trainers/sweep/read-sweep.ts'
+import {table} from '../text-table.ts'
+import type {TrainRooms} from '../train/train-rooms.ts'
+import type {World} from '../world.ts'
+import {scoredRows} from './scored-rows.ts'
+import {sweepJobs, type SweptJob} from './sweep-jobs.ts'
+
+interface SweepRequest {
+  /** A shipped table by name, or a YAML file. */
+  table: string
+  out: string
+  dryRun: boolean
+  json: boolean
+}
+
+/**
+ * `ascend-cot sweep <table>`: starts the jobs of a table that were not started yet, and fills the paper's tables and
+ * figures with what was scored so far. Exit code 1 when a job was refused or has failed.
+ */
+export async function sweepTable(request: SweepRequest, rooms: TrainRooms, world: World): Promise<number> {
+  const {out, dryRun, json} = request
+  const {terminal} = world
+  const sweep = await readSweep((await shippedSweeps()).get(request.table) ?? request.table)
+  const swept = await sweepJobs(jobsOf(sweep), {rooms, world, dryRun})
+  const filled = fill(sweep.shows, await scoredRows(sweep, swept, out))
+  const files = dryRun ? [] : await written(join(resolve(out), 'sweeps', sweep.name), sweep.name, filled)
+  if (json) {
+    const jobs = swept.map(({plan: _, ...job}) => job)
+    terminal.print(JSON.stringify({name: sweep.name, jobs, tables: filled.tables, files}))
+  } else {
+    terminal.print(table(['row', 'seed', 'job', 'state', ''], swept.map(lineOf), terminal.width))
+    for (const {title, columns, rows: cells, note} of filled.tables)
+      terminal.print(`\n${title}\n${table(columns, cells, terminal.width)}\n${note}`)
+    if (files.length > 0) terminal.print(`\ntables and figures in ${files.join(', ')}`)
+  }
+  return swept.some(({state}) => state === 'refused' || state === 'failed') ? 1 : 0
+}
+
+const lineOf = ({row, seed, id, state, detail}: SweptJob) => [row, seed, id ?? '', state, detail]
+
+async function written(folder: string, title: string, {tables, figures}: ReturnType<typeof fill>): Promise<string[]> {
+  const markdown = tables.map(({title: name, columns, names, rows, note}) =>
+    [`## ${name}`, '', ...markdownTable(columns, rows, names), '', note, ''].join('\n'),
+  )
+  const pictures = figures.map(({name, svg}) => html`<figure>${raw(svg)}<figcaption>${name}</figcaption></figure>`)
+  const files = [
+    {name: 'tables.md', text: `${[`# ${title}`, ...markdown].join('\n\n')}\n`},
+    {name: 'tables.html', text: htmlPage(title, [html`<h1>${title}</h1>`, ...tables.map(tablePart), ...pictures])},
+    ...figures.map(({name, svg}) => ({name: `${name}.svg`, text: svg})),
+  ]
+  for (const {name, text} of files) await writeWhole(join(folder, name), text)
+  return files.map(({name}) => join(folder, name))
+}
