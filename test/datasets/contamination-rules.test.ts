@@ -119,7 +119,7 @@ describe('what flows in a function', () => {
   const lerp = ['Sub(y, end, start, n);', 'Mul(y, w, y, n);', 'Add(y, y, start, n);', 'Muls(y, y, s, n);']
   const look = (text: string, reference = within(lerp)) =>
     kindOf(measureOf([[reference]], text, [`\`\`\`cpp\n${idiom}\`\`\``]))
-  const dead = (line: string) => `${line}\nint spare = 3; if (spare < 0) { spare += 2; }`
+  const dead = (line: string, n: number) => `${line}\nint s${n} = ${n}; if (s${n} < ${n}7) { s${n} += ${n}8; }`
 
   test.each<[string, string, string | undefined]>([
     ['the same under other names', within(lerp).replace(/\b(?:y|end|start|w|n|s)\b/g, 'my_$&'), 'flow'],
