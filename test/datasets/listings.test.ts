@@ -72,3 +72,11 @@ test('listings come with their tags, other languages included', () => {
 test('an entity that is none stays', () => {
   expect(decodeEntities('&lt;&unknown;&#0;&amp;lt;')).toBe('<&unknown;&#0;&lt;')
 })
+
+test('texts that begin alike have listings of their own, in whichever order they are asked for', () => {
+  const text = 'Say:\n```cpp\nint a = 1;\n```\nand\n```\nint b = 2;\n```\n'
+  const prefixes = Array.from(text, (_, length) => text.slice(0, length + 1))
+  const growing = prefixes.map((one) => listings(one))
+  const shrinking = prefixes.toReversed().map((one) => listings(one))
+  expect(shrinking.toReversed()).toEqual(growing)
+})
