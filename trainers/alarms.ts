@@ -48,7 +48,7 @@ function accuracyAtOnce(curve: readonly Progress[]): Alarm | null {
   return {
     code: 'accuracy-at-once',
     says: `All pairs are told apart at step ${curve[at]?.step} already.`,
-    fix: 'Look at some pairs: is the length, the style or a cut end what tells them apart, or were they in the SFT data?',
+    fix: 'Look at some pairs: does length, style or a cut end tell them apart, or were they in the SFT data?',
   }
 }
 

@@ -24,7 +24,7 @@ interface LineageData {
   /** Of the rows that were trained on, and of the data set's manifest. */
   sha256: string
   manifest: string | null
-  /** Whether the data set that is there now is still the one; null where it is not on this machine or had no manifest. */
+  /** Whether the data set is still the one; null where it is not on this machine or had no manifest. */
   unchanged: boolean | null
   /** [] where the data set is not on this machine, or another one by now. */
   sources: readonly LineageSource[]

@@ -21,7 +21,7 @@ const forms = {
   'pytorch-job': {resource: 'pytorchjobs.kubeflow.org', manifest: pytorchJob},
 }
 
-export type Form = keyof typeof forms
+type Form = keyof typeof forms
 
 export const resourceOf = (form: Form) => forms[form].resource
 

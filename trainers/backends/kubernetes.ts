@@ -90,7 +90,7 @@ function refused(command: string, {stderr, stdout, code, timedOut}: CommandResul
 
 function fixFor(why: string): string {
   if (/no matches for kind|doesn't have a resource type|could not find the requested resource/.test(why))
-    return 'This cluster lacks that operator: install it, or choose another backend.form (volcano, ascend-job, pytorch-job).'
+    return 'This cluster lacks that operator: install it, or choose another backend.form.'
   if (/no answer|refused|unable to connect|no such host|i\/o timeout/i.test(why))
     return 'Look with `kubectl cluster-info` whether the cluster answers, and which context is meant; jobs go on.'
   if (/forbidden|unauthorized/i.test(why)) return 'Ask for the right to create and read it in this namespace.'

@@ -58,7 +58,7 @@ function jobScript(attempt: Attempt): RenderedFile {
   }
   const steps = rendering.steps.map((_, at) => quoted(join(folder, stepFile(at))))
   const text = `#!/bin/bash
-# ${plan.id}, attempt ${number}. Its steps are asked to end by a signal to the whole group; this script stays to note it.
+# ${plan.id}, attempt ${number}. A signal to the whole group asks its steps to end; this script stays to note it.
 ended=
 trap 'ended=143' HUP INT TERM
 export NODE_RANK=0 MASTER_ADDR=127.0.0.1 MASTER_PORT=${portOf(attempt)}
