@@ -6,6 +6,7 @@ import {htmlToMarkdown} from './html.ts'
 import {cleanMarkdown} from './markdown.ts'
 import {nestingDepth} from './nesting.ts'
 import {products, productSupport, type Support} from './support.ts'
+import {withoutUnsupportedForms} from './unsupported-forms.ts'
 
 /** A page as it was read. */
 export interface RawPage {
@@ -55,7 +56,8 @@ export default function convert({bytes, format, product, charset}: RawPage): Con
   }
   const wanted = products[product]
   if (!wanted) throw new TypeError(`no product ${product}`)
-  const {title, markdown, linkShare} = format === 'markdown' ? cleanMarkdown(text, wanted.marker) : htmlToMarkdown(text)
+  const {title, linkShare, ...page} = format === 'markdown' ? cleanMarkdown(text, wanted.marker) : htmlToMarkdown(text)
+  const markdown = withoutUnsupportedForms(page.markdown, wanted)
   return {
     title,
     markdown,

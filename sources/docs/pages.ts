@@ -46,7 +46,7 @@ export default function documentationPages({
   }
   return {
     name: 'documentation-pages',
-    version: 4,
+    version: 5,
     options: {product, order},
     input: SourceFolder,
     output: DocPage,

@@ -39,14 +39,18 @@ const sectionHeading =
  * so does a section that selection by product left empty.
  */
 export function productSupport(markdown: string, product: Product): Support {
+  const lines = supportLines(markdown)
+  if (!lines) return isForOthers(markdown, product) ? 'unsupported' : 'unsaid'
+  return lines.some((line) => product.name.test(line) && saysYes(line)) ? 'supported' : 'unsupported'
+}
+
+/** The page's support section; undefined where it has none. */
+export function supportLines(markdown: string): string[] | undefined {
   const heading = sectionHeading.exec(markdown)
-  if (!heading) return isForOthers(markdown, product) ? 'unsupported' : 'unsaid'
+  if (!heading) return undefined
   const rest = markdown.slice(heading.index + heading[0].length)
-  const depth = heading[1]!.length
-  const end = rest.search(new RegExp(`^#{1,${depth}}\\s`, 'm'))
-  const lines = (end < 0 ? rest : rest.slice(0, end)).split('\n').filter((line) => product.name.test(line))
-  if (lines.some(saysYes)) return 'supported'
-  return 'unsupported'
+  const end = rest.search(new RegExp(`^#{1,${heading[1]!.length}}\\s`, 'm'))
+  return (end < 0 ? rest : rest.slice(0, end)).split('\n')
 }
 
 const announcesProducts = /(?:适用于(?:如下|以下)|对应的产品)(?:的)?(?:产品)?型号(?:为)?[：:]?|适用的产品[：:]/
@@ -64,7 +68,8 @@ function isForOthers(markdown: string, product: Product): boolean {
 }
 
 function saysYes(line: string): boolean {
-  if (/不支持|not supported|unsupported|[|：:]\s*(?:[x×✗✘]|no)\s*(?:\||$)/i.test(line)) return false
+  // What only compiles does nothing there.
+  if (/不支持|不生效|not supported|unsupported|[|：:]\s*(?:[x×✗✘]|no)\s*(?:\||$)/i.test(line)) return false
   // A bare product name in a list of supported products is a yes.
   return true
 }
