@@ -8,6 +8,7 @@ import {refusalOf} from './draft-checks.ts'
 import {draftsOf} from './offline/compose.ts'
 import type {Draft} from './offline/draft.ts'
 import {subjectOf} from './offline/page-subject.ts'
+import {silenceOf} from './offline/silence.ts'
 import {pageFacts} from './section-facts.ts'
 
 type Language = DocSection['language']
@@ -28,8 +29,9 @@ interface DocumentationCotOptions {
  * A section of documentation becomes questions with reasoning and answers (paper §4.1.1): by a model, which is asked
  * for questions on all points of the section and then for each answer; without a model from facts that static analysis
  * computes. The reference goes along, so that both kinds are checked alike.
- * Drops: `nothing-to-ask`, `nothing-to-derive`, `reasoning-repeats-answer`, `long-quotation`, `question-malformed`,
- * `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-without-reasoning`, `reply-without-answer`.
+ * Drops: `not-asked-by-role`, `not-read-whole`, `nothing-to-ask`, `nothing-to-derive`, `reasoning-repeats-answer`,
+ * `long-quotation`, `question-malformed`, `reply-empty`, `reply-cut-off`, `reply-malformed`,
+ * `reply-without-reasoning`, `reply-without-answer`.
  */
 export default function documentationCot({
   languages = ['page'],
@@ -38,7 +40,7 @@ export default function documentationCot({
 }: DocumentationCotOptions = {}): Stage<DocSection, ReferencedSample> {
   return {
     name: 'documentation-cot',
-    version: 8,
+    version: 9,
     options: {...prompts, languages, mostQuestions},
     teacher: 'documentation',
     requestsPerRecord: languages.length * (1 + mostQuestions),
@@ -64,7 +66,7 @@ function write(section: DocSection, language: Language, most: number, context: C
 
 function writeOffline(section: DocSection, language: Language, context: Context): ReferencedSample[] {
   const drafts = draftsOf(section, context.seed, language).map(({draft}) => draft)
-  if (drafts.length === 0) return refused(section, 'nothing-to-ask', section.role, context)
+  if (drafts.length === 0) return refused(section, silenceOf(section), section.role, context)
   return drafts.flatMap((draft) => {
     const used = draft.evidence ?? []
     const reference = [referenceOf(section), ...used.map(asPassage)].join('\n\n')

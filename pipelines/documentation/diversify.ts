@@ -15,8 +15,9 @@ interface DiversifyOptions {
 
 /**
  * Limits how many samples ask by one pattern: names, numbers and the page's own words apart, a question that is asked
- * in the same words a hundred times teaches its words. Which ones stay is drawn by the seed. Samples wait in the
- * stage's directory until the last has been seen; of each only a hash is held.
+ * in the same words a hundred times teaches its words. Which ones stay is drawn by the seed; where all of a page's
+ * would go, one of them stays. Samples wait in the stage's directory until the last has been seen; of each only a hash
+ * is held.
  * Drops: `question-pattern-too-common`.
  */
 export default function diversify({
@@ -25,7 +26,7 @@ export default function diversify({
 }: DiversifyOptions = {}): Stage<ReferencedSample, ReferencedSample> {
   return {
     name: 'documentation-diversify',
-    version: 1,
+    version: 2,
     options: {mostShare, atLeast},
     input: ReferencedSample,
     output: ReferencedSample,
@@ -43,14 +44,14 @@ async function* limitPatterns(
   const waiting = join(context.directory, 'samples.jsonl')
   const file = await open(waiting, 'w')
   const patterns = new Map<string, string[]>()
+  const pages = new Map<string, Drawn[]>()
   let total = 0
   try {
     for await (const sample of samples) {
       total += 1
-      const key = patternOf(sample)
-      const draws = patterns.get(key) ?? []
-      draws.push(drawnBy(sample, context.seed))
-      patterns.set(key, draws)
+      const drawn = {pattern: patternOf(sample), by: drawnBy(sample, context.seed)}
+      add(patterns, drawn.pattern, drawn.by)
+      add(pages, pageOf(sample), drawn)
       await file.write(`${JSON.stringify(sample)}\n`)
     }
   } finally {
@@ -58,11 +59,33 @@ async function* limitPatterns(
   }
   const most = Math.max(atLeast, Math.floor(total * mostShare))
   const last = new Map([...patterns].map(([key, draws]) => [key, draws.sort()[most - 1]]))
+  const isKept = ({pattern, by}: Drawn) => by <= (last.get(pattern) ?? by)
+  const onlyOnes = new Set([...pages.values()].filter((all) => !all.some(isKept)).map(firstDrawn))
   for await (const sample of readJsonLines(waiting, ReferencedSample)) {
-    const limit = last.get(patternOf(sample))
-    if (limit === undefined || drawnBy(sample, context.seed) <= limit) yield sample
+    const drawn = {pattern: patternOf(sample), by: drawnBy(sample, context.seed)}
+    if (isKept(drawn) || onlyOnes.has(drawn.by)) yield sample
     else context.drop(sample.sample, 'question-pattern-too-common', patternOf(sample))
   }
+}
+
+/** A sample by its pattern, and by the hash that decides whether it stays. */
+interface Drawn {
+  pattern: string
+  by: string
+}
+
+function add<T>(lists: Map<string, T[]>, key: string, item: T): void {
+  const list = lists.get(key)
+  if (list) list.push(item)
+  else lists.set(key, [item])
+}
+
+function firstDrawn(drawn: readonly Drawn[]): string {
+  return drawn.map(({by}) => by).sort()[0]!
+}
+
+function pageOf({sample: {origin}}: ReferencedSample): string {
+  return `${origin.repository} ${origin.path}`
 }
 
 function patternOf({sample, reference}: ReferencedSample): string {

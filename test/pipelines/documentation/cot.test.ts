@@ -272,6 +272,6 @@ describe('documentationCot offline, on the starter pages', () => {
 
   test('has nothing to ask of a support table', async () => {
     const {dropped} = await runStage(cot(), sections.filter(({role}) => role === 'support').slice(0, 1))
-    expect(dropped.map(({reason}) => reason)).toEqual(['nothing-to-ask'])
+    expect(dropped.map(({reason}) => reason)).toEqual(['not-asked-by-role'])
   })
 })

@@ -54,6 +54,16 @@ describe('a pattern of questions', () => {
     expect(order).toEqual([...order].sort((a, b) => a - b))
   })
 
+  test('is kept beyond its share where it is all that a page has', async () => {
+    const onOwnPages = many.map((each, page) => ({
+      ...each,
+      sample: {...each.sample, origin: {...each.sample.origin, path: `${page % 20}.html`}},
+    }))
+    const {outputs} = await runStage(diversify({mostShare: 0.05, atLeast: 2}), onOwnPages)
+    expect(new Set(outputs.map(({sample}) => sample.origin.path)).size).toBe(20)
+    expect(outputs).toHaveLength(20)
+  })
+
   test('is kept a few times in a small set', async () => {
     expect((await runStage(diversify(), many.slice(0, 9))).outputs).toHaveLength(8)
   })
