@@ -139,6 +139,24 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchReached} = await import('./reached.ts')
     await benchReached(directory)
   },
+  async readings() {
+    const {values, positionals} = parseArgs({
+      args: process.argv.slice(3),
+      options: {
+        docs: {type: 'string'},
+        draw: {type: 'string', default: '100'},
+        seed: {type: 'string', default: 'readings'},
+      },
+      allowPositionals: true,
+    })
+    const [directory] = positionals
+    if (directory === undefined || values.docs === undefined)
+      throw new Error(
+        'Usage: npm run bench -- readings <run directory> --docs <folder of documentation> [--draw <rows>] [--seed <text>]',
+      )
+    const {benchReadings} = await import('./readings.ts')
+    await benchReadings(directory, {docs: values.docs, draw: Number(values.draw), seed: values.seed})
+  },
   async retrieval() {
     const root = process.argv[3]
     if (root === undefined) throw new Error('Usage: npm run bench -- retrieval <folder of documentation>')

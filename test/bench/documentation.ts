@@ -5,11 +5,13 @@ import {shareRepeated} from '../../pipelines/documentation/overlap.ts'
 import {skeletonOf} from '../../pipelines/documentation/skeleton.ts'
 import documentationPages from '../../sources/docs/pages.ts'
 import {runStage} from '../helpers/run-stage.ts'
+import {pagesWithoutRows} from './pages-without-rows.ts'
 
 /**
  * How fast documentation becomes questions with answers offline, and how alike they are: the share of rows that the
  * commonest question patterns and openings of the reasoning make, and the share of an answer's five-word runs, code
- * left out, that its reasoning already has. No code is compiled.
+ * left out, that its reasoning already has. Pages on interfaces that give no question on a call are listed with the
+ * reasons of their sections. No code is compiled.
  */
 export async function benchDocumentation(root: string): Promise<void> {
   const started = performance.now()
@@ -24,6 +26,9 @@ export async function benchDocumentation(root: string): Promise<void> {
   console.log(`${outputs.length} rows of ${asked.size} pages written in ${seconds(read, written)} s,`)
   console.log(`peak ${Math.round(process.resourceUsage().maxRSS / 1024)} MB`)
   for (const [reason, count] of counted(dropped.map(({reason}) => reason))) console.log(`  dropped ${reason}: ${count}`)
+  const {pages: interfaces, without} = pagesWithoutRows(sections, outputs)
+  console.log(`${[...without.values()].flat().length} of ${interfaces} pages on interfaces give no question on a call`)
+  for (const [reasons, paths] of without) console.log(`  ${reasons}:\n${paths.map((path) => `    ${path}`).join('\n')}`)
   printShares('question patterns', outputs.map(questionPattern))
   printShares('openings of the reasoning', outputs.map(opening))
   const repeated = outputs.map(({sample}) => shareRepeated(sample.answer, sample.reasoning))
