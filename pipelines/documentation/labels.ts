@@ -39,8 +39,13 @@ export function announcedBy(sentence: string, depth: number): {head: string; lab
 }
 
 /** Of "the outputs of both and the space at hand, the count is derived as:" the first half is no sentence. */
-const announcesList =
-  /^(?:该|其|具体|支持|包括|包含|分为|分别|可选|取值|有|共有|格式|参数|如下|以下|主要|(?:计算|推导)?(?:公式|过程|流程|逻辑|方式)|with|which|as|the|in|for)/i
+const announcesList = new RegExp(
+  [
+    '^(?:该|其|具体|(?:并|且)?支持|包括|包含|分为|分别|可选|取值|有|共有|格式|参数|如下|以下|主要|(?:使用|应用|适用)场景',
+    '(?:计算|推导)?(?:公式|过程|流程|逻辑|方式)|with|which|as|the|in|for)',
+  ].join('|'),
+  'i',
+)
 
 const isCondition = /(?:时|后|前|下|场景|情况)$|^(?:(?:当|如果|若|对于|针对)[^，]*$|(?:if|when|for)\b)/i
 

@@ -1,7 +1,7 @@
 import type {Block} from './blocks.ts'
 import {announcedBy, isLabel, type Label, labelOf, labelsAbove, underLabels} from './labels.ts'
-import {fateOf} from './sentence-fate.ts'
-import {type Reading, readText} from './sentences.ts'
+import {fateOf, isLimitedToOthers} from './sentence-fate.ts'
+import {type Reading, readText, sentences} from './sentences.ts'
 import {listingMark, readTable} from './tables.ts'
 
 export interface ParameterFact {
@@ -51,7 +51,8 @@ function describe(cell: string): Pick<ParameterFact, 'meaning' | 'choices' | 'un
   // A word or two is no sentence, and yet all that some cells say.
   if (/^\p{Script=Han}{2,3}。?$/u.test(cell) && fateOf(`${cell}说明`) === 'told' && !/^暂?无/.test(cell))
     return {meaning: [cell], choices: [], unread: []}
-  const all = cell.split('\n')
+  // An enumeration may go on in a paragraph of its own.
+  const all = cell.replace(/、\n+/g, '、').split('\n')
   const {told: lines, lost} = withLabels(all.filter((line) => line !== listingMark))
   const isItem = (line: string) => namedItem.test(line) || labelled.test(line)
   const items = lines.filter(isItem)
@@ -59,7 +60,7 @@ function describe(cell: string): Pick<ParameterFact, 'meaning' | 'choices' | 'un
     lines.filter((line) => !isItem(line)),
     items.length > 0,
   )
-  const others = readLines(items.filter((line) => !namedItem.test(line)))
+  const others = readItems(items.filter((line) => !namedItem.test(line)))
   const choices = items.filter((line) => namedItem.test(line)).map(choiceOf)
   return {
     meaning: summary.told.length > 0 ? [...summary.told, ...others.told] : [],
@@ -130,6 +131,15 @@ function readLines(lines: readonly string[]): Reading {
   return all
 }
 
+/** What an item says holds under its label, all of it. */
+function readItems(lines: readonly string[]): Reading {
+  const all = lines.map((line) => readText(line))
+  return {
+    told: all.flatMap(({told}) => (told.length > 0 ? [told.join(/[。；]$/.test(told[0]!) ? '' : ' ')] : [])),
+    lost: all.flatMap(({lost}) => lost),
+  }
+}
+
 /** "The mode, of type X:" before a list says what the parameter is. */
 function summaryOf(prose: readonly string[], hasItems: boolean): Reading {
   const [first = '', ...rest] = prose
@@ -142,8 +152,13 @@ function summaryOf(prose: readonly string[], hasItems: boolean): Reading {
 
 function choiceOf(line: string): {choice?: ParameterFact['choices'][number]; lost: string[]} {
   const [, name = '', words = ''] = namedItem.exec(line) ?? []
-  const {told, lost} = readText(words)
+  const {told, lost} = isForOthers(words) ? {told: [], lost: []} : readText(words)
   return told.length > 0 ? {choice: {name: name.split('::').at(-1)!, text: told.join('')}, lost} : {lost}
+}
+
+/** A value of which the first words say that another product has it. */
+function isForOthers(words: string): boolean {
+  return isLimitedToOthers(sentences(words)[0] ?? '')
 }
 
 /** What several lines say of one value. */

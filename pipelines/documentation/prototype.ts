@@ -72,7 +72,8 @@ function declaration(head: string, inside: string): Omit<Prototype, 'text'> | un
   return {name: match[2]!, returns, templates, parameters}
 }
 
-function templateHead(head: string): {templates: PrototypeParameter[]; rest: string} {
+/** The template parameters before a declaration, and what is declared. */
+export function templateHead(head: string): {templates: PrototypeParameter[]; rest: string} {
   const start = /^template\s*</.exec(head)
   if (!start) return {templates: [], rest: head}
   const close = closing(head, start[0].length - 1)

@@ -1,9 +1,10 @@
 import type {DocSection, SectionRole} from '../../datasets/schema/document.ts'
 import {type Block, parseBlocks} from './blocks.ts'
+import {formsBeside} from './declared-forms.ts'
 import {announcedBy, isAnnounced, isLabel, type Label, labelsAbove, underLabels} from './labels.ts'
 import {type Prototype, readPrototypes} from './prototype.ts'
 import {roleOf} from './segment.ts'
-import {fateOf, isPointer} from './sentence-fate.ts'
+import {fateOf, isLimitedToOthers, isPointer} from './sentence-fate.ts'
 import {type ParameterFact, readParameters} from './parameter-table.ts'
 import {type Reading, readText, sentences} from './sentences.ts'
 
@@ -25,6 +26,9 @@ export interface Passage {
 /** What static analysis finds on one section, or on a whole page. */
 export interface Facts {
   prototypes: Prototype[]
+  /** Macros and types that the section on prototypes declares beside functions. */
+  macros: Prototype[]
+  types: Prototype[]
   parameters: ParameterFact[]
   examples: ExampleFact[]
   /** Sentences by role, in page order. */
@@ -69,10 +73,22 @@ interface Place {
   isInList: boolean
   /** Whether the last words could not be read. */
   isAfterLoss: boolean
+  /** Whether the last item of a list turned out to be for other products. */
+  isForOthers: boolean
 }
 
 function factsOf(blocks: readonly Block[], startRole: SectionRole): Facts {
-  const facts: Facts = {prototypes: [], parameters: [], examples: [], uses: [], said: {}, passages: {}, unread: {}}
+  const facts: Facts = {
+    prototypes: [],
+    macros: [],
+    types: [],
+    parameters: [],
+    examples: [],
+    uses: [],
+    said: {},
+    passages: {},
+    unread: {},
+  }
   const place: Place = {
     role: startRole,
     caption: '',
@@ -81,12 +97,17 @@ function factsOf(blocks: readonly Block[], startRole: SectionRole): Facts {
     isCounter: false,
     isInList: false,
     isAfterLoss: false,
+    isForOthers: false,
   }
   for (const [index, block] of blocks.entries()) readBlock(block, blocks[index + 1], place, facts)
   return facts
 }
 
 function readBlock(block: Block, next: Block | undefined, place: Place, facts: Facts): void {
+  if (block.kind === 'heading' || block.kind === 'list') place.isForOthers = false
+  // "Only X supports it." below the title of an item.
+  if (block.kind === 'paragraph' && place.isInList && isLimitedToOthers(block.text)) place.isForOthers = true
+  if (place.isForOthers) return
   switch (block.kind) {
     case 'heading':
       place.role =
@@ -217,10 +238,15 @@ function readCode(block: Extract<Block, {kind: 'code'}>, {role, lead, labels}: P
   if (isDeclaration) {
     const declared = readPrototypes(block.text)
     facts.prototypes.push(...declared)
+    const {macros, types} = formsBeside(block.text)
+    facts.macros.push(...macros)
+    facts.types.push(...types)
     const above = commentsAbove(block.text, declared)
     facts.uses.push(...declared.map((_, index) => above[index] || useOf(labels, lead)))
   }
-  const isExample = (role === 'example' || role === 'other') && ['cpp', ''].includes(block.language)
+  // "This example is for:" with the products gone is for others.
+  const isForeign = /适用于[：:]?$/.test(lead)
+  const isExample = (role === 'example' || role === 'other') && ['cpp', ''].includes(block.language) && !isForeign
   const last = facts.examples.at(-1)
   if (last && role === 'example' && isResult(block.text)) last.result ??= block.text
   else if (isExample) facts.examples.push({lead: isTelling(lead) ? lead : '', code: block.text})

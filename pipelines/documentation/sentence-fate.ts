@@ -20,6 +20,11 @@ const isLimit = /^(?:该|此|本)?(?:参数|取值|接口|功能)?仅(?:支持|�
 export const opensOnLast =
   /^(?:否则|但是|但(?!若)|比如|例如|此时|这时|这种|以上|上述|由此|相反|反之|即[：:，]?|otherwise\b|but\b|for example\b|in this case\b)/i
 
+/** Whether a sentence says, or ends in saying, that only another product has what is spoken of. */
+export function isLimitedToOthers(sentence: string): boolean {
+  return isForeign(sentence) && sentence.split(/[，,；;]/).some((clause) => isLimit.test(clause.trim()))
+}
+
 const announcesAtEnd = /(?:如下(?:所示)?|[：:]|[值式]为)[：:。]?$/
 
 const otherProducts = /Ascend 950|Kirin|Atlas 200I|Atlas A3|Atlas (?:推理|训练)系列/
@@ -33,6 +38,8 @@ const pointing = '参考(?!值|系|时钟|模型)|参见|参照|详见|请见'
 
 /** One clause that sends to another page, or a caption. */
 const onlyPoints = [
+  /^同[`\w:]+[。.]?$/,
+  /^[^，。；]*会在[^，。；]*(?:章节|小节|一节)(?:中)?[^，。；]*(?:展开|介绍|说明)[。.]?$/,
   /^(?:表|图|Table|Figure)\s*\d+(?![^。]*[。，])/i,
   /^头文件路径|头文件路径为|\$\{INSTALL_DIR\}/,
   new RegExp(`^(?:(?:在|对于|针对)[^，。；]*[，,])?[^，。；：]*(?:${pointing})[^，。；]*[。.]?$`),
@@ -58,9 +65,9 @@ function isElsewhere(sentence: string): boolean {
 const shownBelow = '图|表|示例|样例|代码|所示|章节|公式|数据|内容'
 const pointerZh = new RegExp(
   [
-    `下文|方法见|示意图|图中|图片中|对这种|重点介绍|${pointing}|[见如][图表]|[上下][图表]|上文|前文|上述|如上|以此类推|样例请`,
+    `下文|方法见|示意图|(?<!源)图中|(?<!源)图片中|^对[^，。：]{1,16}说明[。：:]?$|对这种|重点介绍|${pointing}|[见如][图表]|[上下][图表]|上文|前文|上述|如上|以此类推|样例请`,
     '(?:下面|接下来)(?:以|介绍|给出|将|通过|是|我们)|完整(?:的)?(?:算子|调用)?[样示]例|本节|本章|本页|本文档|此处(?!应?传入|应?填)|灰色部分|这里不|不再赘述',
-    String.raw`[图表]\s*\d|痛点\d`,
+    String.raw`[图表]\s*\d|痛点\d|(?:对于|针对)(?:场景|情况|方式)\s*[\d一二三四五]`,
     `(?:如下|以下|下面|下述)[^：:，,。]{0,8}(?:${shownBelow})`,
     String.raw`(?:如下|以下)(?![^。]*[：:]\s*[^\s：:])`,
   ].join('|'),
@@ -76,7 +83,8 @@ export function isPointer(text: string): boolean {
 
 /** ", for which see X" behind a clause that says something. */
 const pointerClause = new RegExp(
-  String.raw`(?<=[^，,。；;]{8}|[\])）])[，,；;](?![^[(（]*[\])）])[^，,。；;]*(?:${pointing})[^，,。；;]*(?=。?$)`,
+  String.raw`(?<=[^，,。；;]{8}|单位[为是][^，,。；;]{1,7}|[\])）])[，,；;](?![^[(（]*[\])）])` +
+    `[^，,。；;]*(?:${pointing})[^，,。；;]*(?=。?$)`,
 )
 
 /** "The demands on X: see the common rules" names a rule; what the rule says stands on its own page. */

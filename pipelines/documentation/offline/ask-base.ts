@@ -24,21 +24,38 @@ export function displayName(section: DocSection): string {
 
 /** The sentence that says what the API does, if it is short enough for a question. */
 export function purposeOf(page: Facts): string {
-  const said = (page.said.function ?? []).filter((sentence) => saysWhatItDoes(sentence) && sentence.length <= 160)
+  const isUsable = (sentence: string) => saysWhatItDoes(sentence) && sentence.length <= 160
+  const said = page.said.function ?? []
   // What stands before "this interface is for" is the ground that it stands on.
-  return said.find((sentence) => /(?:本|该)接口(?:主要)?(?:用于|用来|为)/.test(sentence)) ?? said[0] ?? ''
+  const itself = said.filter((sentence) => /(?:本|该)接口(?:主要)?(?:用于(?!调试)|用来|为)/.test(sentence))
+  return (itself.length > 0 ? itself : said).find(isUsable) ?? ''
 }
 
 /** Not a definition of a symbol, not a condition. */
 
 export function saysWhatItDoes(sentence: string): boolean {
-  const isCondition = /^(?:其中|当|如果|若|针对|对于|注|本文|文中|where\b|when\b|if\b)/i.test(sentence)
+  const isCondition = /^(?:其中|当|如果|若|针对|对于|注(?!册|入|释)|本文|文中|where\b|when\b|if\b)/i.test(sentence)
   const goesOn = /^(?:同时|并且|此外|另外|然后|而且|但|also\b|besides\b|moreover\b)/i.test(sentence)
   const isFormula = /^\$|\w\s=\s/.test(sentence)
   const isGloss = /^[^\p{Script=Han}]{1,30}(?:代表|表示|指的?是)/u.test(sentence)
   const isNaming = /称之?为|看作|^[^，。]*是(?:一种|一个|一类)/.test(sentence)
-  return !isNaming && !isCondition && !goesOn && !isFormula && !isGloss
+  const isParameter = /^[该此本](?:参数|字段)/.test(sentence)
+  const isCase = /^[^，。：]{1,14}(?:模式|场景|方式|情况)：/.test(sentence)
+  return (
+    !isCase &&
+    !isParameter &&
+    !isNaming &&
+    !isCondition &&
+    !goesOn &&
+    !isFormula &&
+    !isGloss &&
+    !isBackground.test(sentence)
+  )
 }
+
+/** How things stand before the interface comes in: what may happen, what some of them have. */
+const isBackground =
+  /都可能|可能会|^不(?:调用|使用)|(?:获取|设置|返回)该|^(?:某些|有些|不同的?)[^，。]{0,12}(?:场景|情况|接口|硬件|型号|指令)/
 
 /** The lines that name one of the names as a word of its own. */
 export function mentioning(lines: readonly string[], names: readonly string[]): string[] {

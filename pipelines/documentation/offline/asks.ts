@@ -76,9 +76,11 @@ function isOnlyOnTypes({role}: DocSection, page: Facts): boolean {
   return role === 'data-types' && page.parameters.length === 0
 }
 
-function withoutWords({prototypes, parameters, examples}: Facts): Facts {
+function withoutWords({prototypes, macros, types, parameters, examples}: Facts): Facts {
   return {
     prototypes,
+    macros,
+    types,
     parameters: parameters.map((parameter) => ({...parameter, meaning: [], choices: [], unread: []})),
     examples: examples.map(({code, result}) => ({
       lead: '',

@@ -1,5 +1,6 @@
 import type {ParameterFact} from '../parameter-table.ts'
 import {factOf} from './kinds/forms-ask.ts'
+import {definedIn} from './listing.ts'
 import {closing, type Prototype, splitTop} from '../prototype.ts'
 
 export interface CallFact {
@@ -19,8 +20,8 @@ export interface ArgumentFact {
 /**
  * The first call in the code, if exactly one form of the page's prototypes explains it: same name, arguments of fitting
  * types. Forms that fit alike count as one when their parameters have the same names. Values are given as written.
- * Listings that define functions or classes, or that call different forms, are programs, of which one call would
- * explain little.
+ * What a listing defines itself is no call of the page's; listings that call different forms are programs, of which
+ * one call would explain little.
  */
 export function argumentsOf(
   code: string,
@@ -28,8 +29,8 @@ export function argumentsOf(
   parameters: readonly ParameterFact[],
 ): CallFact | undefined {
   const text = code.replace(/\/\/[^\n]*/g, '')
-  if (isDefinition(text)) return undefined
-  const named = callsIn(text).filter(({name}) => prototypes.some((each) => each.name === name))
+  const own = definedIn(text)
+  const named = callsIn(text).filter(({name}) => !own.has(name) && prototypes.some((each) => each.name === name))
   const calls = named.map(({name, open}) => ({name, values: splitTop(text.slice(open + 1, closing(text, open)))}))
   const [first, ...others] = calls.filter(({values}) => values.length > 0)
   if (!first || others.some(({name, values}) => name !== first.name || values.length !== first.values.length))
@@ -59,13 +60,6 @@ function callsIn(text: string): {name: string; open: number}[] {
 function callFact(prototype: Prototype, values: readonly string[], parameters: readonly ParameterFact[]): CallFact {
   const argument = (value: string, index: number) => argumentOf(prototype.parameters[index]!.name, value, parameters)
   return {name: prototype.name, prototype, arguments: values.map(argument)}
-}
-
-function isDefinition(text: string): boolean {
-  return (
-    /\b(?:class|struct|namespace)\s+\w+|__aicore__|__global__|^\s*template\s*</m.test(text) ||
-    /^[A-Za-z_][\w:<>,&* ]*\s[\w:]+\s*\([^;{}]*\)\s*(?:const\s*)?\{/m.test(text)
-  )
 }
 
 function argumentOf(name: string, value: string, parameters: readonly ParameterFact[]): ArgumentFact {

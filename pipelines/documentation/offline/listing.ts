@@ -2,7 +2,9 @@
  * Listings with parts left out cannot be compiled and teach nothing; very long ones are whole programs of another kind.
  */
 export function isWholeCode(code: string): boolean {
-  const hasGaps = /^\s*(?:\/\/\s*)?(?:\.{3}|…+)/m.test(code) || /<<<|\.\.\.\s*;|[(,]\s*\.\.\.\s*[,)]/.test(code)
+  const hasGaps =
+    /^\s*(?:\/\/\s*)?(?:\.{3}|…+)/m.test(code) ||
+    /\/\/[^\n]*省略(?:无关|宏|部分|其[他它])|<<<|\.\.\.\s*;|[(,]\s*\.\.\.\s*[,)]/.test(code)
   return code.length >= 20 && code.length <= 6000 && !hasGaps
 }
 
@@ -14,10 +16,15 @@ const definitions = [
   /\b(?:class|struct)\s+(\w+)/g,
 ]
 
+/** The functions and classes that a listing defines. */
+export function definedIn(code: string): Set<string> {
+  return new Set(definitions.flatMap((pattern) => [...code.matchAll(pattern)].map((match) => match[1]!)))
+}
+
 /** The interfaces that a listing calls, in order, each once; what it defines itself is none. */
 export function apisIn(code: string): string[] {
   const bare = code.replace(/\/\/[^\n]*/g, '')
-  const own = new Set(definitions.flatMap((pattern) => [...bare.matchAll(pattern)].map((match) => match[1]!)))
+  const own = definedIn(bare)
   const calls = [...bare.matchAll(apiCall)].map((match) => match[1]!)
   return [...new Set(calls)].filter((name) => !own.has(name))
 }

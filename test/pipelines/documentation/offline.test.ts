@@ -46,9 +46,11 @@ describe('the form that a call uses', () => {
     expect(names('AscendC::Move(srcLocal, srcGlobal, what);')).toBeUndefined()
   })
 
-  test('is not looked for in listings that define functions or classes', () => {
-    expect(names('class Kernel {\n  void Run() { AscendC::Move(srcLocal, srcGlobal, 512); }\n};')).toBeUndefined()
-    expect(names('void Run(int n)\n{\n  AscendC::Move(srcLocal, srcGlobal, 512);\n}')).toBeUndefined()
+  test('is found in a function of the listing, and a function that the listing defines is no call of the page', () => {
+    const call = 'AscendC::Move(srcLocal, srcGlobal, 512);'
+    expect(names(`class Kernel {\n  void Run() { ${call} }\n};`)).toEqual(['dst', 'src', 'count'])
+    expect(names(`void Run(int n)\n{\n  ${call}\n}`)).toEqual(['dst', 'src', 'count'])
+    expect(names('void Move(int a, int b, int n)\n{\n  Run(a, b, n);\n}\nMove(1, 2, 3);')).toBeUndefined()
   })
 
   test('tells a scalar from a tensor and an array from a number', () => {

@@ -37,8 +37,13 @@ export function example(ask: ExampleAsk): Draft {
 /** What the page says before the code, without the words that only announce it. */
 function sceneOf(lead: string): string {
   const announced =
-    /[，,]?的?(?:(?:调用|使用|代码)?(?:示例|样例)(?:代码|片段)?|代码|内容|接口)?(?:如下(?:所示)?)?[：:。]?$/
-  return trimStop(lead.replace(announced, '').replace(/(?:接口)?(?:样例|示例)(?=[-—：:（(])/, ''))
+    /[，,]?的?(?:(?:调用|使用|代码)?(?:示例|样例)(?:代码|片段)*|代码|内容|接口)?(?:如下(?:所示)?)?[：:。]?$/
+  return trimStop(
+    lead
+      .replace(announced, '')
+      .replace(/^也(?=可以|能)|^(?:示例|样例)[一二三四五\d]+[：:]\s*/, '')
+      .replace(/(?:接口)?(?:样例|示例)(?=[-—：:（(])/, ''),
+  )
 }
 
 const hasVerb = /[将把从向]|对[^齐]|通过|如果|需要|使用|调用|设置|传入|开启/
@@ -65,6 +70,7 @@ function question(ask: ExampleAsk): string {
 
 function reasoning(ask: ExampleAsk): string {
   const ground = lines(
+    ask.purpose === '' ? '' : `${purposeOfCall({name: ask.api, purpose: ask.purpose})}。`,
     formUsed(ask),
     ...ask.arrays.map(({name, dtype, count, bytes}) => `${name}放${count}个${dtype}，要${bytes}字节。`),
     size(ask.size),
@@ -80,6 +86,8 @@ function formUsed({call, bare, api, example: {code}}: ExampleAsk): string {
   const pairs = given
     .filter(({name}) => name !== '')
     .map(({name, value}) => (name === value ? name : `${name}用${ticked(value)}`))
+  // A form may leave its parameters without names.
+  if (pairs.length === 0) return ''
   const omitted = prototype.parameters.length - given.length
   const templates = templateUses(prototype)
     .filter(({how}) => how === 'deduced')
@@ -106,7 +114,7 @@ function size(fact: ExampleAsk['size']): string {
   return `${amount}，${bytes % unitBytes === 0 ? '是' : '不是'}所要求的${unitBytes}字节的整数倍。`
 }
 
-function purposeOfCall({name, purpose}: ExampleAsk['called'][number]): string {
+function purposeOfCall({name, purpose}: Pick<ExampleAsk['called'][number], 'name' | 'purpose'>): string {
   return `${name}的作用是：${trimStop(purpose).replace(/^(?:(?:主要)?用于|用来)/, '')}`
 }
 
@@ -119,7 +127,8 @@ function argument({name, value, parameter, choice}: ArgumentFact): string {
 export function topicCode(ask: TopicCodeAsk): Draft {
   const about = aboutOf(ask)
   const scene = sceneOf(ask.example.lead)
-  const isTask = isLeadOfLength(scene, 8, 120) && hasVerb.test(scene)
+  // An item of a list, `repeat: …`, is a part of what the listing does.
+  const isTask = isLeadOfLength(scene, 8, 120) && hasVerb.test(scene) && !/^`?\w+`?[：:]/.test(scene)
   const called = ask.called.map(({name}) => name)
   const steps = ask.apis.filter((api) => !called.includes(api)).flatMap((api) => known[api] ?? [])
   const task = `用${listAnd(ask.apis.slice(0, 4))}写出对应的Ascend C代码`
@@ -128,7 +137,9 @@ export function topicCode(ask: TopicCodeAsk): Draft {
     ifAny([...steps, ...ask.called.map(purposeOfCall)], (each) => `${each.join('；')}。`),
   )
   return {
-    question: isTask ? asked(scene, task) : `请写出${about}的Ascend C代码，用到${listAnd(ask.apis.slice(0, 4))}。`,
+    question: isTask
+      ? `在${about}里，${asked(scene, task)}`
+      : `请写出${about}的Ascend C代码，用到${listAnd(ask.apis.slice(0, 4))}。`,
     reasoning: lines(ground, ground !== '' && ask.apis.length > 1 ? `用到的接口有${list(ask.apis)}。` : ''),
     answer: blocks(codeBlock(ask.example.code), bulletList(ask.points)),
   }

@@ -1,5 +1,5 @@
 import type {Draft} from '../draft.ts'
-import {type ConstraintsAsk, type Matter, mattersOf, type Rule} from '../kinds/constraints-ask.ts'
+import {type ConstraintsAsk, countsIn, type Matter, mattersOf, type Rule} from '../kinds/constraints-ask.ts'
 import type {ReturnsAsk} from '../kinds/returns-ask.ts'
 import {bulletList, closed, ifAny, lines, returnedTypes, ticked, trimStop} from '../text.ts'
 import {list, listAnd} from './chinese-words.ts'
@@ -19,9 +19,11 @@ const matterNames: Readonly<Record<Matter, string>> = {
 export function constraints({api, isCall, items}: ConstraintsAsk): Draft {
   const groups = mattersOf(items)
   const matters = groups.filter(({matter}) => matter !== 'other').map(({matter}) => matterNames[matter])
+  const isAll = matters.length === groups.length && matters.length <= 3
   const verb = isCall ? '调用' : '使用'
+  const matter = ifAny(matters.slice(0, 3), (each) => `，在${listAnd(each)}${isAll ? '上' : '等方面'}`)
   return {
-    question: `${verb}Ascend C的${api}${ifAny(matters.slice(0, 3), (each) => `，在${listAnd(each)}上`)}要注意什么？`,
+    question: `${verb}Ascend C的${api}${matter}要注意什么？`,
     reasoning: lines(...groups.map(({matter, items: rules}) => group(matterNames[matter], rules))),
     answer: items.length === 1 ? closed(items[0]!.text) : bulletList(items.map(({text}) => trimStop(text))),
   }
@@ -29,7 +31,7 @@ export function constraints({api, isCall, items}: ConstraintsAsk): Draft {
 
 function group(matter: string, rules: readonly Rule[]): string {
   const about = [...new Set(rules.flatMap((rule) => rule.about))]
-  const counts = rules.flatMap((rule) => rule.counts)
+  const counts = countsIn(rules)
   const parts = [
     `有${rules.length}条`,
     ifAny(about, (names) => `涉及${list(names)}`),

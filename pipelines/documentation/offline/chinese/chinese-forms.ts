@@ -1,7 +1,7 @@
 import type {Prototype} from '../../prototype.ts'
 import type {ParameterFact} from '../../parameter-table.ts'
 import type {Draft} from '../draft.ts'
-import {factOf, type Form, type FormsAsk, isReserved, membersOf} from '../kinds/forms-ask.ts'
+import {factOf, type Form, type FormsAsk, isReserved, membersOf, variedIn} from '../kinds/forms-ask.ts'
 import {alikeElements, requiredCount, type TemplateUse, templateUses} from '../kinds/operands.ts'
 import {blocks, bulletList, codeBlock, ifAny, lines, ticked, trimStop, typeLimit} from '../text.ts'
 import {directions, list, listAnd} from './chinese-words.ts'
@@ -65,8 +65,8 @@ function templateRules(prototypes: readonly Prototype[], ask: FormsAsk): string 
   return ifAny(rules, (each) => `${each.join('；')}。`)
 }
 
-function templateRulesOf(prototype: Prototype, {parameters}: FormsAsk): string[] {
-  const alike = alikeElements(prototype).map(
+function templateRulesOf(prototype: Prototype, {forms, parameters}: FormsAsk): string[] {
+  const alike = alikeElements(prototype, variedIn(forms)).map(
     ({template, names}) => `${listAnd(names)}的元素类型都是${template}，所以必须相同`,
   )
   const uses = templateUses(prototype).map(({name, how, defaultValue}) => {

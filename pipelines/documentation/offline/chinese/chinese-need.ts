@@ -32,6 +32,9 @@ function setting({operands}: NeedAsk): string {
   const memories = new Set(operands.map(({memory}) => memory).filter(Boolean))
   if (memories.has('either')) return '要做到：'
   if (memories.size === 2) return '数据要经过Global Memory和片上内存，需要：'
+  // Where only the result is there, the data comes from elsewhere.
+  const isRead = operands.some(({direction, memory}) => direction !== 'output' && memory !== '')
+  if (!isRead) return '要做到：'
   if (memories.has('local')) return '数据已经在片上内存里，需要：'
   return memories.has('global') ? '数据在Global Memory里，需要：' : '要做到：'
 }
@@ -84,8 +87,11 @@ function isWaitedFor({pipe, operands}: NeedAsk): boolean {
 
 function result({prototypes, operands}: NeedAsk): string {
   const types = returnedTypes(prototypes)
+  // Of several forms some return it, others write it.
+  if (types.length > 0 && prototypes.some(({returns}) => returns === 'void')) return ''
   const written = operands.filter(({direction}) => direction !== 'input').map(({name}) => name)
-  if (types.length === 0) return written.length > 0 ? `没有返回值，结果在${list(written)}里。` : ''
+  const isVoid = prototypes.every(({returns}) => returns === 'void')
+  if (types.length === 0) return written.length > 0 && isVoid ? `没有返回值，结果在${list(written)}里。` : ''
   const returned = `返回值的类型是${list(types.map(ticked))}`
   return written.length > 0
     ? `${returned}，数据写到${list(written)}里。`
@@ -95,7 +101,8 @@ function result({prototypes, operands}: NeedAsk): string {
 /** A form with one parameter or none is told by its types alone. */
 function oneArgument({parameters: [parameter], returns}: Prototype): string {
   const given = parameter ? `只传一个${ticked(parameter.type)}类型的${parameter.name}` : '不传参数'
-  if (returns === '' || returns === 'void') return `调用时${given}，没有返回值。`
+  if (returns === '') return `调用时${given}。`
+  if (returns === 'void') return `调用时${given}，没有返回值。`
   return `调用时${given}，得到${ticked(returns)}类型的返回值。`
 }
 

@@ -41,6 +41,7 @@ function question(ask: ExampleAsk, task: string): string {
 
 function reasoning(ask: ExampleAsk): string {
   const ground = lines(
+    ask.purpose === '' ? '' : `${purposeOfCall({name: ask.api, purpose: ask.purpose})}.`,
     formUsed(ask),
     ...ask.arrays.map(({name, dtype, count, bytes}) => `${name} holds ${count} elements of ${dtype}, ${bytes} bytes.`),
     size(ask.size),
@@ -56,6 +57,8 @@ function formUsed({call, bare, api, example: {code}}: ExampleAsk): string {
   const pairs = given
     .filter(({name}) => name !== '')
     .map(({name, value}) => (name === value ? name : `${ticked(value)} for ${name}`))
+  // A form may leave its parameters without names.
+  if (pairs.length === 0) return ''
   const omitted = prototype.parameters.length - given.length
   const deduced = templateUses(prototype)
     .filter(({how}) => how === 'deduced')
@@ -84,7 +87,7 @@ function size(fact: ExampleAsk['size']): string {
   return `${amount}, ${bytes % unitBytes === 0 ? 'a' : 'not a'} multiple of the ${unitBytes} that are demanded.`
 }
 
-function purposeOfCall({name, purpose}: ExampleAsk['called'][number]): string {
+function purposeOfCall({name, purpose}: Pick<ExampleAsk['called'][number], 'name' | 'purpose'>): string {
   return `${name}: ${clause(purpose)}`
 }
 
@@ -106,7 +109,7 @@ export function topicCode(ask: TopicCodeAsk): Draft {
   )
   return {
     question: isTask
-      ? `Write Ascend C code for this: ${uncapitalised(lead)}.`
+      ? `Write Ascend C code for this part of ${about}: ${uncapitalised(lead)}.`
       : `What does Ascend C code for ${about} look like, with ${list(ask.apis.slice(0, 4))}?`,
     reasoning: lines(ground, ground !== '' && ask.apis.length > 1 ? `The code calls ${list(ask.apis)}.` : ''),
     answer: blocks(codeBlock(ask.example.code), bulletList(ask.points)),

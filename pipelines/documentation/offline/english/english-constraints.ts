@@ -1,5 +1,5 @@
 import type {Draft} from '../draft.ts'
-import {type ConstraintsAsk, type Matter, mattersOf, type Rule} from '../kinds/constraints-ask.ts'
+import {type ConstraintsAsk, countsIn, type Matter, mattersOf, type Rule} from '../kinds/constraints-ask.ts'
 import type {ReturnsAsk} from '../kinds/returns-ask.ts'
 import {bulletList, ifAny, lines, returnedTypes, ticked, trimStop} from '../text.ts'
 import {capitalised, counted, list, stopped} from './english-words.ts'
@@ -19,7 +19,8 @@ const matterNames: Readonly<Record<Matter, string>> = {
 export function constraints({api, isCall, items}: ConstraintsAsk): Draft {
   const groups = mattersOf(items)
   const matters = groups.filter(({matter}) => matter !== 'other').map(({matter}) => matterNames[matter])
-  const about = ifAny(matters.slice(0, 3), (each) => ` as to ${list(each)}`)
+  const isAll = matters.length === groups.length && matters.length <= 3
+  const about = ifAny(matters.slice(0, 3), (each) => ` as to ${list(each)}${isAll ? '' : ' and else'}`)
   const use = isCall ? 'a call' : 'the use'
   return {
     question: `What does ${use} of ${api} of Ascend C demand${about}?`,
@@ -30,7 +31,7 @@ export function constraints({api, isCall, items}: ConstraintsAsk): Draft {
 
 function group(matter: string, rules: readonly Rule[]): string {
   const about = [...new Set(rules.flatMap((rule) => rule.about))]
-  const counts = rules.flatMap((rule) => rule.counts)
+  const counts = countsIn(rules)
   const parts = [
     counted(rules.length, 'rule'),
     ifAny(about, (names) => `about ${list(names)}`),

@@ -1,7 +1,7 @@
 import type {Prototype} from '../../prototype.ts'
 import type {ParameterFact} from '../../parameter-table.ts'
 import type {Draft} from '../draft.ts'
-import {factOf, type Form, type FormsAsk, isReserved, membersOf} from '../kinds/forms-ask.ts'
+import {factOf, type Form, type FormsAsk, isReserved, membersOf, variedIn} from '../kinds/forms-ask.ts'
 import {alikeElements, requiredCount, type TemplateUse, templateUses} from '../kinds/operands.ts'
 import {blocks, bulletList, codeBlock, ifAny, lines, ticked, typeLimit} from '../text.ts'
 import {be, clause, counted, list, listOr} from './english-words.ts'
@@ -65,8 +65,8 @@ function templateRules(prototypes: readonly Prototype[], ask: FormsAsk): string 
   return ifAny(rules, (each) => `Of the template parameters: ${each.join('; ')}.`)
 }
 
-function templateRulesOf(prototype: Prototype, {parameters}: FormsAsk): string[] {
-  const alike = alikeElements(prototype).map(
+function templateRulesOf(prototype: Prototype, {forms, parameters}: FormsAsk): string[] {
+  const alike = alikeElements(prototype, variedIn(forms)).map(
     ({template, names}) => `${list(names)} share the element type ${template}, so it must be the same`,
   )
   const uses = templateUses(prototype).map(({name, how, defaultValue}) => {

@@ -30,6 +30,8 @@ function setting({operands}: NeedAsk): string {
   const memories = new Set(operands.map(({memory}) => memory).filter(Boolean))
   if (memories.has('either')) return ''
   if (memories.size === 2) return 'Data goes through Global Memory and on-chip memory. '
+  // Where only the result is there, the data comes from elsewhere.
+  if (!operands.some(({direction, memory}) => direction !== 'output' && memory !== '')) return ''
   if (memories.has('local')) return 'The data lies in on-chip memory already. '
   return memories.has('global') ? 'The data lies in Global Memory. ' : ''
 }
@@ -82,8 +84,12 @@ function isWaitedFor({pipe, operands}: NeedAsk): boolean {
 
 function result({prototypes, operands}: NeedAsk): string {
   const types = returnedTypes(prototypes)
+  // Of several forms some return it, others write it.
+  if (types.length > 0 && prototypes.some(({returns}) => returns === 'void')) return ''
   const written = operands.filter(({direction}) => direction !== 'input').map(({name}) => name)
-  if (types.length === 0) return written.length > 0 ? `Nothing is returned; the result is in ${list(written)}.` : ''
+  const isVoid = prototypes.every(({returns}) => returns === 'void')
+  if (types.length === 0)
+    return written.length > 0 && isVoid ? `Nothing is returned; the result is in ${list(written)}.` : ''
   const returned = list(types.map(ticked))
   return written.length > 0
     ? `The call returns ${returned}; the data goes to ${list(written)}.`
@@ -93,8 +99,8 @@ function result({prototypes, operands}: NeedAsk): string {
 /** A form with one parameter or none is told by its types alone. */
 function oneArgument({parameters: [parameter], returns}: Prototype): string {
   const given = parameter ? `one argument, ${parameter.name} of type ${ticked(parameter.type)}` : 'no argument'
-  const result = returns === '' || returns === 'void' ? 'gives nothing back' : `gives back a ${ticked(returns)}`
-  return `A call takes ${given}, and ${result}.`
+  if (returns === '') return `A call takes ${given}.`
+  return `A call takes ${given}, and ${returns === 'void' ? 'gives nothing back' : `gives back a ${ticked(returns)}`}.`
 }
 
 function toldOf({prototype, parameters}: NonNullable<NeedAsk['plain']>): string[] {

@@ -37,12 +37,17 @@ export function holds(check: Check): boolean {
 export function checkAsk(page: Facts, {api}: Base, random: Random): CheckAsk[] {
   const type = typeCheck(page, random)
   const dtype = type.find(holds)?.asked
-  const ranges = page.parameters.flatMap((parameter) => rangeCheck(parameter, random)).slice(0, 2)
+  const all = page.parameters.flatMap((parameter) => rangeCheck(parameter, random))
+  // Tables of several functions may have a parameter of the same name each.
+  const ranges = all.filter(({name}) => all.filter((other) => other.name === name).length === 1).slice(0, 2)
   const ranged = ranges.map(({name}) => name)
   const widths = widthChecks(page, random).filter(({name}) => !ranged.includes(name))
   const checks = [...type, ...ranges, ...widths.slice(0, 1), ...amountCheck(page, dtype, random)].slice(0, 3)
-  // That a type is in a list, or a small number in a byte, is no derivation.
-  const isTelling = (check: Check) => !holds(check) || check.rule === 'range' || check.rule === 'amount'
+  // That a value is in a list or a range is no derivation; what a byte holds is known without the page.
+  const isTelling = (check: Check) =>
+    check.rule === 'amount' ||
+    (check.rule === 'range' && (checks.length > 1 || !holds(check))) ||
+    (check.rule === 'type' && !holds(check))
   return checks.some(isTelling) ? [{kind: 'check', api, checks}] : []
 }
 
@@ -58,6 +63,11 @@ function typeCheck(page: Facts, random: Random): Extract<Check, {rule: 'type'}>[
   const missing = commonTypes.filter((dtype) => !supported.includes(dtype))
   const takesSupported = random.integer(0, 1) === 0 || missing.length === 0
   const takesTensors = page.prototypes.some(({parameters}) => parameters.some(({type}) => /Tensor|\*/.test(type)))
+  const takesTypes = page.prototypes.some(({templates}) =>
+    templates.some(({type}) => /^(?:typename|class)\b/.test(type)),
+  )
+  // The type of a plain parameter is nothing to choose.
+  if (!takesTensors && !takesTypes) return []
   const of = takesTensors ? 'tensor' : 'template'
   return [{rule: 'type', of, asked: random.pick(takesSupported ? supported : missing), supported}]
 }

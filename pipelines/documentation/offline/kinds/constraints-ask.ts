@@ -46,7 +46,7 @@ export function constraintsAsk(own: Facts, page: Facts, {api, subject, hasNeed}:
   const items = rulesOf(own.said.constraints ?? [], page)
   if ((page.unread.constraints ?? []).length > 0) return []
   const isAsked = items.length > 0 && (areTelling(items) || !hasNeed)
-  return isAsked ? [{kind: 'constraints', api, isCall: subject.kind === 'api', items}] : []
+  return isAsked ? [{kind: 'constraints', api, isCall: subject.kind === 'api' && !subject.isType, items}] : []
 }
 
 function rulesOf(said: readonly string[], page: Facts): Rule[] {
@@ -79,6 +79,12 @@ export function plainRules(page: Facts): string[] {
 
 function matterOf(text: string): Matter {
   return matters.find(([, pattern]) => pattern.test(text))?.[0] ?? 'other'
+}
+
+/** Element counts of the rules, each once. */
+export function countsIn(rules: readonly Rule[]): Rule['counts'] {
+  const all = rules.flatMap(({counts}) => counts)
+  return [...new Map(all.map((count) => [`${count.bytes} ${count.dtype}`, count])).values()]
 }
 
 /** What the rules are about, the commonest first. */

@@ -1,9 +1,10 @@
 import type {Evidence} from '../../../../datasets/schema/document.ts'
 import type {Prototype} from '../../prototype.ts'
 import type {ExampleFact, Facts} from '../../section-facts.ts'
+import {isLimitedToOthers} from '../../sentence-fate.ts'
 import {dtypesIn} from '../../sentences.ts'
-import {type Base, hasWord, mentioning} from '../ask-base.ts'
-import {argumentsOf, type CallFact} from '../calls.ts'
+import {type Base, hasWord, mentioning, purposeOf} from '../ask-base.ts'
+import {argumentsOf, type CallFact, explained} from '../calls.ts'
 import {elementBytes} from '../element-bytes.ts'
 import {apisIn, isWholeCode} from '../listing.ts'
 import {type CalledFact, calledIn} from './called.ts'
@@ -26,6 +27,8 @@ export interface ExampleAsk {
   apis: string[]
   /** What its comments say is done, in order. */
   steps: string[]
+  /** What the interface does, in the page's words, where no argument is explained; else ''. */
+  purpose: string
   /** What other pages say that the interfaces beside it do. */
   called: CalledFact[]
   constraints: string[]
@@ -44,6 +47,7 @@ interface SizeFact {
 export function exampleAsks(own: Facts, page: Facts, base: Base, evidence: readonly Evidence[]): ExampleAsk[] {
   return own.examples
     .filter((example) => isWholeCode(example.code) && mentionsApi(example.code, base.api, page))
+    .filter(({code}) => !othersOnly(page).some((name) => hasWord(code, name)))
     .filter(hasOwnLead)
     .slice(0, 3)
     .map((example) => exampleAsk(example, page, base.api, evidence))
@@ -71,9 +75,15 @@ function exampleAsk(example: ExampleFact, page: Facts, api: string, evidence: re
     apis: apisIn(example.code),
     called: calledIn(example.code, evidence).filter(({name}) => name !== call?.name),
     steps: stepsIn(example.code),
+    purpose: explained(call).length > 0 ? '' : purposeOf(page),
     constraints,
     rules,
   }
+}
+
+/** Parameters that only other products have. */
+function othersOnly({parameters}: Facts): string[] {
+  return parameters.filter(({unread}) => unread.some(isLimitedToOthers)).flatMap(({names}) => names)
 }
 
 /** What a page says of the interface, but is to be done beside the call. */
@@ -108,7 +118,10 @@ const withoutParameter = /不(?:带|含|传入|使用)\s*([A-Za-z_]\w+)/
 
 /** Operands by what they are rather than by name. */
 function isOnOperands(rule: string): boolean {
-  return /(?:源|目的)操作数|(?:source|destination) operand/i.test(rule) && !/场景|模式|\bmode\b/i.test(rule)
+  return (
+    /(?:源|目的)操作数|输入(?:源)?数据(?!类型)|(?:source|destination) operand/i.test(rule) &&
+    !/场景|模式|\bmode\b/i.test(rule)
+  )
 }
 
 /** Of examples that say nothing about themselves only the first is asked for: the questions would be the same. */
@@ -118,7 +131,12 @@ function hasOwnLead(example: ExampleFact, index: number): boolean {
 
 function mentionsApi(code: string, api: string, page: Facts): boolean {
   const names = [...(api.match(/[A-Za-z_]\w{2,}/g) ?? []), ...page.prototypes.map((prototype) => prototype.name)]
-  return names.some((name) => hasWord(code, name))
+  return names.some((name) => hasWord(withoutText(code), name))
+}
+
+/** What a string or a comment names is not called. */
+function withoutText(code: string): string {
+  return code.replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*/g, '')
 }
 
 /** Numbers among the arguments, written there or as a constant of the listing. */

@@ -134,6 +134,11 @@ function togetherOf(group: readonly Prototype[]): Form['together'] {
   return {names, types: group.map(typesIn)}
 }
 
+/** The parameters of which some declaration has another type. */
+export function variedIn(forms: readonly Form[]): Form['variants'] {
+  return forms.flatMap(({variants}) => variants)
+}
+
 /** Where another form has the same parameters, what sets this one apart is a type. */
 function otherTypes(here: Prototype, groups: readonly Prototype[][]): Form['variants'] {
   const names = parameterNames(here)

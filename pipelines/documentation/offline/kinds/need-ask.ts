@@ -7,6 +7,7 @@ import {dtypesIn} from '../../sentences.ts'
 import {type Base, purposeOf, saysWhatItDoes} from '../ask-base.ts'
 import {plainRules} from './constraints-ask.ts'
 import {factOf, isPlain} from './forms-ask.ts'
+import type {Subject} from '../page-subject.ts'
 import {type Operand, operandsOf} from './operands.ts'
 import {plainReturns} from './returns-ask.ts'
 
@@ -33,15 +34,24 @@ export interface NeedAsk {
 const longestText = 1200
 
 export function needAsk(own: Facts, page: Facts, base: Base, section: DocSection): NeedAsk[] {
+  const {subject} = base
+  // Functions for several purposes have none in common.
+  if (subject.kind === 'api' && subject.areSeveral) return []
   const purpose = purposeOf(own)
   // A page may say no more than its title.
   if (purpose.replace(/[。.]$/, '') === section.page) return []
   // Symbols of a formula that is not told.
   const isCut = (own.unread.function ?? []).length > 0
-  const isGloss = (sentence: string) => isCut && /(?:^|：)\$[^$]+\$：/.test(sentence)
+  const isGloss = (sentence: string) => isCut && /(?:^|：)\$[^$]+\$：|^[A-Za-z_]\w*(?:代表|表示|指)/.test(sentence)
+  // A path of the data, not what is done with it.
+  const isPath = (sentence: string) => /->|→/.test(sentence)
   const isLongFormula = (sentence: string) => /^\$.{120,}/s.test(sentence)
+  // What is left of a list is not the list.
+  const cutLists = (own.passages.function ?? []).filter((passage) => passage.isCut && passage.said.length > 1)
+  const isLeft = (sentence: string) => cutLists.some(({said}) => said.includes(sentence))
   const others = (own.said.function ?? []).filter(
-    (sentence) => sentence !== purpose && !isLongFormula(sentence) && !isGloss(sentence),
+    (sentence) =>
+      sentence !== purpose && !isLongFormula(sentence) && !isGloss(sentence) && !isLeft(sentence) && !isPath(sentence),
   )
   const whole = [purpose, ...others].filter(Boolean)
   const need = needOf(purpose, section.page)
@@ -51,7 +61,7 @@ export function needAsk(own: Facts, page: Facts, base: Base, section: DocSection
   const sentences = whole.join('').length <= longestText ? whole : whole.slice(0, 1)
   // Without a sentence that says what it does there is no answer to the question.
   if (!sentences.some(saysWhatItDoes)) return []
-  const prototypes = ownForms(page, section.page).map((form) => withToldResult(form, page))
+  const prototypes = formsOf(subject, page, section.page).map((form) => withToldResult(form, page))
   const names = [...page.prototypes.map(({text}) => text), ...page.parameters.flatMap((parameter) => parameter.names)]
   const ask: NeedAsk = {
     kind: 'need',
@@ -61,7 +71,7 @@ export function needAsk(own: Facts, page: Facts, base: Base, section: DocSection
     operands: operandsOf(page).filter(({name}) => prototypes.every((form) => takes(form, name))),
     prototypes,
     plain:
-      isPlain(page.prototypes) && page.parameters.every(({unread}) => unread.length === 0)
+      isPlain(page.prototypes) && prototypes.length === 1 && page.parameters.every(({unread}) => unread.length === 0)
         ? {prototype: prototypes[0]!, parameters: page.parameters}
         : undefined,
     dtypes:
@@ -70,7 +80,9 @@ export function needAsk(own: Facts, page: Facts, base: Base, section: DocSection
         : [],
     pipe: /\bPIPE_\w+/.exec((page.said.pipe ?? []).join(' '))?.[0] ?? '',
     returns: plainReturns(page),
-    limits: plainRules(page).filter((rule) => isUnderstood(rule, [...sentences, ...names])),
+    limits: plainRules(page)
+      .filter((rule) => !sentences.includes(rule))
+      .filter((rule) => isUnderstood(rule, [...sentences, ...names])),
   }
   return isTelling(ask) ? [ask] : []
 }
@@ -95,15 +107,23 @@ function plainTypes(sentences: readonly string[]): string[] {
     : dtypesIn(sentences.join(' '))
 }
 
+/** Of a type its template parameters, of a macro what it takes; what else its page declares is for other purposes. */
+function formsOf(subject: Subject, page: Facts, title: string): Prototype[] {
+  if (subject.kind === 'class') return []
+  if (subject.kind === 'api' && subject.isType) return page.types.filter(({name}) => title.includes(name))
+  const own = ownForms(page, title)
+  return own.length > 0 ? own : page.macros.filter(({name}) => title.includes(name))
+}
+
 /** A page may declare a function of another interface beside its own. */
 function ownForms({prototypes}: Facts, page: string): Prototype[] {
   const own = prototypes.filter(({name}) => page.includes(name))
   return own.length > 0 ? own : prototypes
 }
 
-/** Where the page says that nothing is returned, the type of a declaration tells nothing. */
+/** Where the page tells nothing of what is returned, the type of a declaration is not said to be it. */
 function withToldResult(form: Prototype, {said}: Facts): Prototype {
-  return said.returns?.length === 0 ? {...form, returns: ''} : form
+  return said.returns?.length === 0 && form.returns !== 'void' ? {...form, returns: ''} : form
 }
 
 /** Of several forms only what all of them take is what the interface works on. */
@@ -113,7 +133,10 @@ function takes({parameters}: Prototype, name: string): boolean {
 
 /** Element types are those of tensors, or of memory. */
 function takesData({templates, parameters}: Prototype): boolean {
-  return templates.length > 0 || parameters.some(({type}) => /Tensor|__\w+__.*\*/.test(type))
+  return (
+    templates.some(({type}) => /^(?:typename|class)\b/.test(type)) ||
+    parameters.some(({type}) => /Tensor|__\w+__.*\*/.test(type))
+  )
 }
 
 /** A rule on a quantity that only a formula or table of the page defines says nothing without it. */
@@ -129,7 +152,7 @@ function isTelling({need, sentences, dtypes, returns, limits, pipe, plain}: Need
   return parts.some(Boolean) || plain !== undefined || need === ''
 }
 
-const itself = /(?:该|本|此)(?:接口|函数|类|API|指令|参数)|\bthis (?:interface|function|API|class)\b/i
+const itself = /(?:该|本|此)(?:接口|函数|类|API|指令|参数|宏)|\bthis (?:interface|function|API|class)\b/i
 const opening = /^(?:(?:主要)?用于|用来|主要是)/
 
 /** The purpose as a task; '' where it speaks of the interface itself, or says too little or too much for a question. */

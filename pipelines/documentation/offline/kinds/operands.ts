@@ -45,10 +45,15 @@ export function templateUses({templates, parameters}: Prototype): TemplateUse[] 
 }
 
 /** Tensors that share one template parameter as their element type. */
-export function alikeElements({templates, parameters}: Prototype): {template: string; names: string[]}[] {
+export function alikeElements(
+  {templates, parameters}: Prototype,
+  varied: readonly {name: string; types: readonly string[]}[],
+): {template: string; names: string[]}[] {
   return templates.flatMap(({name: template}) => {
     const isOfIt = new RegExp(String.raw`Tensor\s*<\s*${template}\s*>`)
-    const names = parameters.filter(({type}) => isOfIt.test(type)).map(({name}) => name)
+    const isOther = (of: string) =>
+      varied.some(({name, types}) => name === of && !types.every((type) => isOfIt.test(type)))
+    const names = parameters.filter(({name, type}) => isOfIt.test(type) && !isOther(name)).map(({name}) => name)
     return template !== '' && names.length > 1 ? [{template, names}] : []
   })
 }

@@ -37,10 +37,18 @@ export function parameterAsks(own: Facts, page: Facts, base: Base, random: Rando
 function mostTelling(parameters: readonly ParameterFact[], page: Facts): ParameterFact[] {
   return parameters
     .map((parameter, index) => ({parameter, index, score: tellingScore(parameter)}))
-    .filter(({parameter}) => isTelling(parameter, page) && !isStructure(parameter, page))
+    .filter(({parameter}) => isTelling(parameter, page) && isSaidOnce(parameter, page) && !isStructure(parameter, page))
     .sort((a, b) => b.score - a.score || a.index - b.index)
     .slice(0, mostParameters)
     .map(({parameter}) => parameter)
+}
+
+/** Tables of several forms may have a parameter of the same name each. */
+function isSaidOnce({names, structure}: ParameterFact, {parameters}: Facts): boolean {
+  const like = parameters.filter(
+    (each) => each.structure === structure && each.names.some((name) => names.includes(name)),
+  )
+  return like.length === 1
 }
 
 /** The values that a rule names: taking one of them brings the rule with it. */
@@ -117,7 +125,7 @@ function parameterAsk(parameter: ParameterFact, page: Facts, base: Base, random:
     uses.map((use) => use.prototype.name),
   )
   if (api === undefined) return []
-  const constraints = constraintsOn(parameter, page)
+  const constraints = constraintsOn(parameter, page).filter((rule) => !isToldBy(rule, parameter))
   const choice = askedValue(parameter.choices, random)
   // Its constraints are asked for: those that are not understood may be on it too.
   if (!choice && constraints.length > 0 && (page.unread.constraints ?? []).length > 0) return []
@@ -134,6 +142,16 @@ function parameterAsk(parameter: ParameterFact, page: Facts, base: Base, random:
       constraints,
     },
   ]
+}
+
+/** A rule in the words of the description: "调用X时，N必须为512的倍数" beside "N必须为512的倍数". */
+function isToldBy(rule: string, {meaning}: ParameterFact): boolean {
+  const told = meaning.map(bare).join('')
+  return [rule, rule.replace(/^[^，,]*[，,]/, '')].map(bare).some((text) => text.length > 5 && told.includes(text))
+}
+
+function bare(text: string): string {
+  return text.replace(/[\s`，,。.；;：:]/g, '')
 }
 
 function templateOf({names}: ParameterFact, prototypes: readonly Prototype[]): ParameterAsk['template'] {

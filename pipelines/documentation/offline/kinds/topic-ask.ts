@@ -43,6 +43,8 @@ export interface TopicCodeAsk {
  */
 export function topicAsks(section: DocSection, own: Facts): (TopicAsk | TopicCodeAsk)[] {
   const evidence = section.evidence ?? []
+  // A chapter on what only another architecture has.
+  if (section.headings.some((heading) => /3510|Reg矢量|SIMT|新架构/.test(heading))) return []
   const base = {page: topicName(section), heading: section.headings.slice(1).at(-1) ?? ''}
   return [...codeAsks(section, own, base, evidence), ...proseAsk(section, own, base)]
 }
@@ -130,6 +132,8 @@ function isReason(sentence: string, explains: RegExp): boolean {
 function isSentence(text: string): boolean {
   // A path of the data, not what it means.
   if (/(?<![\w)])->|->(?!\w)|→/.test(text)) return false
+  // The title of a listing.
+  if (/^[^，。；]*(?:接口|函数|示例|样例|代码)$/.test(text)) return false
   const han = text.match(/\p{Script=Han}/gu)?.length ?? 0
   return han >= 6 || (han === 0 && text.split(/\s+/).length >= 5)
 }

@@ -1,0 +1,214 @@
+import {describe, expect, test} from 'vitest'
+import type {DocSection} from '../../../datasets/schema/document.ts'
+import {draftsOf} from '../../../pipelines/documentation/offline/compose.ts'
+import {silenceOf} from '../../../pipelines/documentation/offline/silence.ts'
+import {sectionFacts} from '../../../pipelines/documentation/section-facts.ts'
+import {docSection} from '../../helpers/doc-section.ts'
+import {cpp, parameters, prototypes} from '../../helpers/doc-text.ts'
+
+const pageOf = (section: Partial<DocSection>) => docSection({page: 'Move', path: 'p.html', markdown: '无', ...section})
+const drafts = (section: Partial<DocSection>, seed = 'seed') => draftsOf(pageOf(section), seed)
+const first = (section: Partial<DocSection>) => drafts(section)[0]!.draft
+const tensors = 'template <typename T> void Move(const LocalTensor<T>& dst, const LocalTensor<T>& src);'
+
+describe('the purpose of an interface', () => {
+  const context = `${prototypes(tensors)}\n\n## 流水类型\n\nPIPE_V`
+
+  test.each([
+    ['不调用本接口时数据可能会被覆盖。本接口用于把数据搬到另一处。', '本接口用于把数据搬到另一处'],
+    ['注册算子的推导函数，供框架使用。', '用Move：注册算子的推导函数，供框架使用'],
+    ['连续模式：数据相邻。把一段数据搬运到另一处。', '用Move：把一段数据搬运到另一处'],
+  ])('is the sentence that says what it does: %s', (markdown, opening) => {
+    expect(first({markdown, context}).answer.indexOf(opening)).toBe(0)
+  })
+
+  test('is not what a reserved parameter is for', () => {
+    expect(drafts({markdown: '此参数为预留参数，请保持固定值。', context})).toEqual([])
+  })
+
+  test('is asked for as a whole only where all of it is understood', () => {
+    const named = '本接口与Move的另一形式配合，按元素取反。'
+    expect(drafts({markdown: named, context})).toHaveLength(1)
+    expect(drafts({markdown: `${named}取值如下图所示，灰色为无效元素。`, context})).toEqual([])
+  })
+
+  test('has no type that only a plain parameter has', () => {
+    const get = `${prototypes('int64_t Move(int32_t id);')}\n\n## 数据类型\n\n支持的数据类型为：int64_t。`
+    expect(first({markdown: '获取一个控制寄存器的值。', context: get}).answer).not.toContain('数据类型')
+    const data = `${context}\n\n## 数据类型\n\n支持的数据类型为：half、float。`
+    expect(first({markdown: '把一段数据按元素取反。', context: data}).answer).toContain('数据类型：half、float')
+  })
+
+  test('does not have the declared type for a result of which the page tells none', () => {
+    const told = (returns: string) =>
+      first({
+        markdown: '设置框架使用的推导函数。',
+        context: `${prototypes('OpDef &Move(int id);')}\n\n## 返回值说明\n\n${returns}`,
+      })
+    expect(told('无').answer).not.toContain('返回：')
+    expect(told('返回算子定义。').answer).toContain('返回算子定义')
+  })
+})
+
+describe('a page that declares no function of its title', () => {
+  test('is asked by its macro, or by its type', () => {
+    const macro = docSection({page: 'TILING_KEY', path: 'p.html', markdown: '判断本次执行的分支，在核函数里使用。'})
+    const isKey = {
+      ...macro,
+      context: `${prototypes('#define TILING_KEY(key)')}\n\n${parameters('key | 输入 | 分支。')}\n\n## 约束说明\n\n只能在核函数中调用。`,
+    }
+    expect(draftsOf(isKey, 'seed')[0]!.draft.answer).toContain('用TILING_KEY：判断本次执行的分支')
+    const trait = docSection({page: 'is_same', path: 'p.html', markdown: '在编译时比较两个类型是否相同。'})
+    const isSame = {
+      ...trait,
+      context: `${prototypes('template <typename T, typename U> struct is_same;')}\n\n## 约束说明\n\n不支持void类型。`,
+    }
+    expect(draftsOf(isSame, 'seed')[0]!.draft.question).toContain('编译时比较两个类型')
+  })
+
+  test('has no purpose in common where it declares several functions', () => {
+    const several = docSection({
+      page: 'Move Tiling',
+      path: 'p.html',
+      markdown: '获取搬运所需的最大空间，以及切分的结果。',
+      context: `${prototypes('uint32_t GetMoveMax(int n);', 'void MoveTiling(int n);')}\n\n${parameters('n | 输入 | 数量。')}`,
+    })
+    expect(draftsOf(several, 'seed')).toEqual([])
+    const forms = {
+      ...several,
+      role: 'prototype' as const,
+      markdown: cpp('uint32_t GetMoveMax(int n);', 'void MoveTiling(int n);'),
+    }
+    const whole = {...forms, context: `## 功能说明\n\n获取空间。\n\n${parameters('n | 输入 | 数量。')}`}
+    expect(draftsOf(whole, 'seed')[0]!.draft.question).toContain('GetMoveMax和MoveTiling分别怎样调用')
+  })
+})
+
+describe('what is said of the forms of a call', () => {
+  const table = parameters('dst | 输出 | 目的操作数。', 'src | 输入 | 源操作数。')
+  const ask = (...forms: string[]) => drafts({role: 'prototype', markdown: cpp(...forms), context: table})
+
+  test('is nothing where one of them is for a chip of another architecture', () => {
+    expect(ask(tensors)).toHaveLength(1)
+    expect(
+      ask(
+        tensors,
+        'template <Arch3510 A, typename T> void Move(const LocalTensor<T>& dst, const LocalTensor<T>& src);',
+      ),
+    ).toEqual([])
+  })
+
+  test('is no type in common where one declaration mixes types', () => {
+    const mixed = 'template <typename T> void Move(const LocalTensor<half>& dst, const LocalTensor<float>& src);'
+    const alike = 'template <typename T> void Move(const GlobalTensor<T>& dst, const LocalTensor<T>& src);'
+    expect(ask(tensors, mixed)[0]!.draft.reasoning).not.toContain('必须相同')
+    expect(ask(tensors, alike)[0]!.draft.reasoning).toContain('dst和src的元素类型都是T，所以必须相同')
+  })
+})
+
+describe('a listing', () => {
+  const ask = (code: string, form = tensors) =>
+    drafts({role: 'example', markdown: cpp(code), context: prototypes(form)})
+
+  test('is asked for where it uses the interface, not where a text or a comment names it', () => {
+    expect(ask('AscendC::Move(dst, src);')).toHaveLength(1)
+    expect(ask('Config config("Move=level0:fullmesh"); // Move\nconfig.Start();')).toEqual([])
+  })
+
+  test('is not given with parts left out', () => {
+    expect(ask('AscendC::Move(dst, src);\n// 省略无关代码\nEnd();')).toEqual([])
+  })
+
+  test('that is for other products is not given', () => {
+    const {examples} = sectionFacts(pageOf({role: 'example', markdown: `该示例适用于：\n\n${cpp('Move(dst, src);')}`}))
+    expect(examples).toEqual([])
+  })
+
+  test('tells no arguments of a form that leaves its parameters without names', () => {
+    expect(ask('AscendC::Move(dstLocal);', 'void Move(int);')[0]!.draft.reasoning).not.toContain('实参')
+  })
+
+  test('calls without arguments in vain only where the form returns void', () => {
+    const reasoning = (form: string) => ask('AscendC::Move(); // 等待搬运完成', form)[0]!.draft.reasoning
+    expect(reasoning('void Move();')).toContain('也没有返回值')
+    expect(reasoning('Move();')).toContain('Move不需要参数。')
+  })
+})
+
+describe('a planned call', () => {
+  const plans = (row: string, form: string) =>
+    Array.from({length: 20}, (_, seed) =>
+      drafts({role: 'parameters', markdown: row, context: prototypes(form)}, String(seed)),
+    )
+      .flat()
+      .flatMap(({ask}) => (ask.kind === 'check' ? [ask.checks] : []))
+  const table = (row: string) => parameters(row).replace('## 参数说明\n\n', '')
+
+  test('is not asked about by the width of a number alone, nor by one value that is allowed', () => {
+    expect(plans(table('repeatTime | 输入 | 次数。'), 'void Move(uint8_t repeatTime);')).toEqual([])
+    const ranged = plans(table('gap | 输入 | 间隔，取值范围是[0, 15]。'), 'void Move(uint16_t gap);')
+    expect(ranged.length).toBeGreaterThan(0)
+    for (const [check] of ranged) expect(check).toMatchObject({rule: 'range', low: 0, high: 15})
+    for (const [check] of ranged) if (check?.rule === 'range') expect(check.value).toBeGreaterThan(15)
+  })
+
+  test('has no type to choose where the interface takes neither tensors nor a type', () => {
+    const rows = table('T | 输入 | 支持的数据类型为half、float。')
+    const rules = (form: string) =>
+      plans(rows, form)
+        .flat()
+        .map(({rule}) => rule)
+    expect(rules('void Move(uint16_t gap);')).toEqual([])
+    expect(rules('template <typename T> void Move(uint16_t gap);')).toContain('type')
+  })
+})
+
+describe('one parameter', () => {
+  const ask = (rows: string[], rules = '') =>
+    drafts({
+      role: 'parameters',
+      markdown: parameters(...rows).replace('## 参数说明\n\n', ''),
+      context: `${prototypes('void Move(int policy, const uint32_t* shape);')}\n\n## 约束说明\n\n${rules}`,
+    }).filter(({ask: {kind}}) => kind === 'parameter')
+
+  test('has the values that the product has, and all that is said under their labels', () => {
+    const values = '实现策略。<br>• FAST：速度优先。精度较低。<br>• WIDE：仅支持Ascend 950PR。<br>• SAFE：精度优先。'
+    const {draft} = ask([`policy | 输入 | ${values}`])[0]!
+    expect(draft.answer).not.toContain('WIDE')
+    expect(draft.answer).toContain('FAST：速度优先。精度较低。')
+  })
+
+  test('is not asked about where two tables have one of that name', () => {
+    const row = 'shape | 输入 | 长度必须是8的倍数。<br>取值范围为[1, 9]。'
+    expect(ask([row])).toHaveLength(1)
+    expect(ask([row, 'shape | 输入 | 长度必须是16的倍数。<br>取值范围为[1, 2]。'])).toEqual([])
+  })
+
+  test('has no rule twice', () => {
+    const row = 'shape | 输入 | 长度必须为512的倍数。<br>取值范围为[1, 9]。'
+    const {draft} = ask([row], '- 调用Move时，shape长度必须为512的倍数。\n- shape的地址必须对齐。')[0]!
+    expect(draft.answer).toContain('shape的地址必须对齐')
+    expect(ask([row], '- 调用Move时，长度必须为512的倍数。')[0]!.draft.answer.match(/512/g)).toHaveLength(1)
+  })
+})
+
+describe('an item of a list', () => {
+  test('whose words below say that it is for another product is not told', () => {
+    const markdown =
+      '- 地址要对齐。\n- 使用排序算法时的要求：\n\n  仅支持Ascend 950PR/Ascend 950DT。\n\n  数量必须为32。\n- 长度要相等。'
+    const {said} = sectionFacts(pageOf({role: 'constraints', markdown}))
+    expect(said.constraints?.join()).not.toContain('32')
+    expect(said.constraints?.join()).toContain('长度要相等')
+  })
+})
+
+describe('a section without a question', () => {
+  test.each([
+    [{role: 'support', markdown: '- Atlas A2：支持'}, 'not-asked-by-role'],
+    [{role: 'constraints', markdown: '取值如下图所示，灰色为无效元素。'}, 'not-read-whole'],
+    [{role: 'prototype', markdown: cpp(tensors), context: parameters('dst | 输出 | 取值见表4。')}, 'not-read-whole'],
+    [{role: 'constraints', markdown: '无'}, 'nothing-to-ask'],
+  ] as const)('says why: %j', (section, reason) => {
+    expect(silenceOf(pageOf(section))).toBe(reason)
+  })
+})
