@@ -16,11 +16,13 @@ export function lossCurve(progress: readonly Progress[]): Html | undefined {
   const y = (loss: number) => margin + ((high - loss) / (high - low || 1)) * (height - 2 * margin)
   const lines = runsOf(shown).map((run) => run.map(({step, loss}) => `${short(x(step))},${short(y(loss))}`).join(' '))
   return html`<figure><svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img"
-aria-label="loss by step">${lines.map((points) => html`<polyline points="${points}" fill="none" stroke="currentColor"/>`)}
+aria-label="loss by step">${lines.map(lineOf)}
 </svg><figcaption class="quiet">loss from step ${first} to ${last}: highest ${high.toPrecision(4)}, lowest
 ${low.toPrecision(4)}</figcaption></figure>
 `
 }
+
+const lineOf = (points: string) => html`<polyline points="${points}" fill="none" stroke="currentColor"/>`
 
 const short = (value: number) => value.toFixed(1)
 

@@ -51,26 +51,6 @@ async function runAll(directory: string, stages: Stage<Value, Value>[], more: Pa
   return {record, values}
 }
 
-describe('what a stage of whole sets hands on', () => {
-  const whole = (change: (value: Value) => Value): Stage<Value, Value> => ({
-    ...step('whole', (value) => [value]),
-    async *run(values) {
-      for await (const value of values) yield change(value)
-    },
-  })
-
-  test('is what it was given, if it is that', async () => {
-    expect((await runAll(await temporaryFolder(), [whole((value) => value)])).values).toEqual([...Array(10).keys()])
-  })
-
-  test('is looked at again if it was changed in place', async () => {
-    const doubled = whole((value) => Object.assign(value, {value: value.value * 2}))
-    expect((await runAll(await temporaryFolder(), [doubled])).values).toEqual([...Array(10).keys()].map((n) => 2 * n))
-    const spoilt = whole((value) => Object.assign(value, {value: 'no number'}))
-    await expect(runAll(await temporaryFolder(), [spoilt])).rejects.toThrow('does not fit its schema')
-  })
-})
-
 describe('what a stage counts by names of its own', () => {
   const parity: Stage<Value, Value> = {
     ...step('parity', ({value}, {drop}) => (value === 4 ? drop({value}, 'four') : [{value}])),

@@ -4,7 +4,7 @@ import {join, resolve} from 'node:path'
 import {z} from 'zod'
 import {PipelineError} from '../../engine/errors.ts'
 
-export interface Checkpoint {
+interface Checkpoint {
   /** A Hub name or an absolute folder. */
   model: string
   /** Absolute folder of a LoRA adapter on top of it; null for a whole model. */

@@ -19,7 +19,7 @@ interface ServeOptions {
   signal: AbortSignal
 }
 
-export interface ServedModel {
+interface ServedModel {
   /** With the version: `http://127.0.0.1:8000/v1`. */
   baseUrl: string
   /** What clients put into `model`. */

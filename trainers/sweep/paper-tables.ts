@@ -36,7 +36,7 @@ const dash = '–'
 const percent = (value: number) => (100 * value).toFixed(2)
 
 /** Mean over seeds, and the largest distance from it where there are several. */
-export function meanOf(values: readonly number[]): string {
+function meanOf(values: readonly number[]): string {
   if (values.length === 0) return dash
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   const spread = Math.max(...values.map((value) => Math.abs(value - mean)))

@@ -26,7 +26,7 @@ const Row = z.strictObject({
   seeds: Seeds.optional(),
 })
 
-/** A table of overrides: each row becomes a job for each seed, and with its scores a row of one of the paper's tables. */
+/** A table of overrides: each row becomes a job for each seed, and with its scores a row of the paper's tables. */
 export const Sweep = z
   .strictObject({
     name: Name,
