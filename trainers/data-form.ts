@@ -22,17 +22,20 @@ export const trainedColumns: Readonly<Record<Method, readonly string[]>> = {
   grpo: ['prompt'],
 }
 
-const types: Readonly<Record<string, ColumnType>> = {label: 'bool', id: 'string', task: 'string'}
+const types: Readonly<Record<string, ColumnType>> = {label: 'bool', id: 'string'}
 
 const plain = (name: string): FormColumn => ({name, type: types[name] ?? messages, value: (row) => row[name] ?? null})
+
+/** The judge of a reward is asked by the task; its client in Python takes this column by its name. */
+const taskOfReward: FormColumn = {name: 'task_id', type: 'string', value: ({task}) => task}
 
 /**
  * The columns that a trainer reads. TRL takes those of the data set; the others have a view of their own.
  * @throws PipelineError `config-invalid` where a trainer has no form for a method
  */
 export function formOf({engine, method}: Pick<JobSpec, 'engine' | 'method'>): readonly FormColumn[] {
-  // The judge of a reward is asked by the task.
-  if (engine === 'trl') return ['id', ...trainedColumns[method], ...(method === 'grpo' ? ['task'] : [])].map(plain)
+  if (engine === 'trl')
+    return [...['id', ...trainedColumns[method]].map(plain), ...(method === 'grpo' ? [taskOfReward] : [])]
   const form = method === 'sft' || method === 'dpo' ? viewOf(engine).forms[method] : undefined
   if (form) return form.columns
   throw new PipelineError('config-invalid', `${engine} is not driven here for ${method}.`, {

@@ -54,7 +54,6 @@ const training = settings({
   'data.source': join(out, 'dataset'),
   'tuning.kind': 'full',
   'hyperparameters.gradientCheckpointing': 'false',
-  allow: '[epochs-many, steps-few]',
 })
 
 async function judge(): Promise<{url: string; stop(): Promise<void>}> {

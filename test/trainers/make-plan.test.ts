@@ -96,7 +96,10 @@ describe('rows', () => {
     const {plan, rows} = await planned('starter-sft', {method: 'grpo', 'data.config': 'dpo', grpo})
     expect(plan.data.rows).toBe(6)
     await writeRows({plan, rows})
-    expect((await written(plan.data.files[0]))[0]).toMatchObject({task: 'task-0', prompt: [{role: 'user'}]})
+    expect((await written(plan.data.files[0]))[0]).toMatchObject({task_id: 'task-0', prompt: [{role: 'user'}]})
+    // TRL hands columns over by name: the client's own must be among them.
+    const client = await readFile('eval/serve/python/ascend_cot_judge/trl.py', 'utf8')
+    expect(client).toMatch(/def judge_reward\(completions: [^,]+, task_id: /)
   })
 
   test('have a hash that follows from what is trained on, and from nothing else', async () => {

@@ -103,7 +103,7 @@ test('a data set is told as the one of this report by its manifest alone', () =>
 })
 
 test('its last attempt tells its state, and where it stands', () => {
-  expect(words({progress: [step(1, 0.6931), step(3, 0.61239)]})).toContain(
+  expect(words({progress: [step(1, 0.7012), step(3, 0.61239)]})).toContain(
     'succeeded · 3 of 4 steps · loss 0.6124 · 2 attempts',
   )
   expect(words({record: record({attempts: []})})).toContain('not started')
