@@ -140,6 +140,8 @@ async function readConfig(directory: string, config: Config, artifacts: readonly
         `holds ${metadata.num_rows} rows in ${file.byteLength} bytes, expected ${artifact.rows} in ${artifact.bytes}`,
       )
     }
+    const missing = wanted.filter((name) => !metadata.schema.some((column) => column.name === name))
+    if (missing.length > 0) throw ofAnotherVersion(artifact, missing)
     addSplit(splits, artifact)
     let rowStart = 0
     for (const group of metadata.row_groups) {
@@ -161,6 +163,18 @@ async function readConfig(directory: string, config: Config, artifacts: readonly
     ),
     lengths: lengths.result(),
   }
+}
+
+function ofAnotherVersion({path}: Artifact, missing: readonly string[]): PipelineError {
+  return new PipelineError(
+    'input-invalid',
+    `${path} has no column ${missing.join(', ')}: an earlier version wrote it.`,
+    {
+      fix: 'Run the release that wrote it again, then `card`; records that are kept are not computed anew.',
+      scope: 'run',
+      evidence: {path, missing: [...missing]},
+    },
+  )
 }
 
 function addSplit(splits: Map<Split, SplitStats>, artifact: Artifact): void {

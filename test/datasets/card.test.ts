@@ -306,6 +306,14 @@ describe('stats', () => {
     expect(stats?.tallies['outcome']).toEqual([['compiled', 22]])
   })
 
+  test('refuse a file without a column that this version writes', async () => {
+    const artifacts = (await exported(rows())).map((artifact) => ({...artifact, config: 'dpo' as const}))
+    await expect(readStats(directory, artifacts)).rejects.toMatchObject({
+      code: 'input-invalid',
+      message: expect.stringMatching(/has no column .*strategy.*: an earlier version wrote it/),
+    })
+  })
+
   test('refuse a file that was changed, emptied or removed after the export', async () => {
     const artifacts = await exported(rows())
     const path = join(directory, artifacts[0]?.path ?? '')
