@@ -61,7 +61,7 @@ export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCan
   const judgeOnce = sharedWork<Verdict | Flaky | UnfitAnswer>()
   return {
     name: 'judge',
-    version: 3,
+    version: 4,
     options: {
       executor: executor.identity,
       seed,

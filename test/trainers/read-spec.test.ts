@@ -39,7 +39,7 @@ describe('shipped specs', async () => {
       'dpo dpo-8b-compile-fail-constant dpo-8b-compile-fail-cosine dpo-8b-execution-fail-constant',
       'dpo-8b-execution-fail-cosine sft-1-7b sft-14b sft-32b sft-4b sft-8b sft-8b-lora sft-8b-share-25 sft-8b-share-50',
       'sft-8b-share-75 sft-8b-without-documentation sft-8b-without-general sft-8b-without-kernels sft-coder-30b-a3b',
-      'sft-full sft-lora starter-dpo starter-sft',
+      'sft-full sft-lora starter-dpo starter-grpo starter-sft',
     ]
     expect(names).toEqual(expected.join(' ').split(' '))
   })
