@@ -2,6 +2,8 @@ import {PipelineError} from '../../../engine/errors.ts'
 import type {JobRecord} from '../../../datasets/schema/job.ts'
 import {attemptFolder, findJob, lastCheckpoint, specPath} from '../../../trainers/job-folder.ts'
 import {isOpen, refreshed} from '../../../trainers/job-state.ts'
+import type {Backend} from '../../../trainers/backends/backend.ts'
+import {realSleep} from '../../../engine/llm/clock.ts'
 import type {World} from '../world.ts'
 import {folderOf, storedSpec} from './look-at-jobs.ts'
 import {launch, type StartRequest} from './start-job.ts'
@@ -24,12 +26,24 @@ export async function cancelJob(
     return 1
   }
   await backend.cancel(last.handle, attemptFolder(folder, last.number))
-  const after = await refreshed(record, folder, backend)
+  const after = await endedSoon(record, folder, backend)
   world.terminal.print(`${after.id} ${after.attempts.at(-1)?.state}`)
   const checkpoint = await lastCheckpoint(after.output, rooms.engine(after.engine))
   if (checkpoint !== null) world.terminal.say(`  → \`ascend-cot train resume ${after.id}\` goes on from ${checkpoint}.`)
   return 0
 }
+
+/** A scheduler takes a moment to end what it was told to end; it goes on doing so when this has waited enough. */
+async function endedSoon(record: JobRecord, folder: string, backend: Backend): Promise<JobRecord> {
+  let now = await refreshed(record, folder, backend)
+  for (let waited = 0; waited < patienceSeconds && isOpen(now.attempts.at(-1)?.state ?? 'lost'); waited += 1) {
+    await realSleep(1000)
+    now = await refreshed(now, folder, backend)
+  }
+  return now
+}
+
+const patienceSeconds = 15
 
 interface ResumeRequest extends Pick<StartRequest, 'set' | 'dryRun' | 'detach' | 'json'> {
   id: string
