@@ -1,3 +1,4 @@
+import {readFileSync} from 'node:fs'
 import {join, resolve} from 'node:path'
 import {expect, test} from 'vitest'
 import {freePort} from '../../../engine/free-port.ts'
@@ -8,7 +9,9 @@ import {temporaryFolder} from '../../helpers/temporary.ts'
 const limits = {firstSeconds: 5, idleSeconds: 5, wholeSeconds: 5, bytes: 1000}
 
 async function options(mood: string, startSeconds: number) {
+  const folder = await temporaryFolder()
   return {
+    pidFile: join(folder, 'pid'),
     server: 'vllm' as const,
     python: resolve('test/fixtures/serving/server.mjs'),
     serving: {
@@ -22,8 +25,8 @@ async function options(mood: string, startSeconds: number) {
       thinking: true,
       seed: 0,
     },
-    env: {PATH: process.env['PATH'] ?? '', MOOD: mood},
-    log: join(await temporaryFolder(), 'log.txt'),
+    env: {PATH: process.env['PATH'] ?? '', MOOD: mood, PID_FILE: join(folder, 'pid')},
+    log: join(folder, 'log.txt'),
     startSeconds,
     signal: new AbortController().signal,
   }
@@ -44,7 +47,9 @@ test('a server that ends says why in its own words', async () => {
 })
 
 test('one that stays silent is given up, and ended', async () => {
-  await expect(serveModel(await options('silent', 1))).rejects.toThrow(/does not answer after 1 s/)
+  const given = await options('silent', 5)
+  await expect(serveModel(given)).rejects.toThrow(/does not answer after 5 s/)
+  expect(() => process.kill(Number(readFileSync(given.pidFile, 'utf8')), 0)).toThrow('ESRCH')
 })
 
 test('an interpreter that is not there is named', async () => {

@@ -60,7 +60,8 @@ describe('tables', () => {
   })
 
   test('of several seeds, the mean and the largest distance from it', () => {
-    const [ours] = fill(['table-3'], [row('LoRA', scored(0.2, 0, 0.1), scored(0.4, 0, 0.2))]).tables
+    const seeds = [scored(0.2, 0, 0.1), scored(0.3, 0, 0.2), scored(0.4, 0, 0.2)]
+    const [ours] = fill(['table-3'], [row('LoRA', ...seeds)]).tables
     expect(ours?.rows[0]).toEqual(['LoRA', 'Level 1', '30.00 ± 10.00', '15.00 ± 5.00'])
   })
 

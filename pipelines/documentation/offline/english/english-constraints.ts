@@ -20,7 +20,7 @@ export function constraints({api, isCall, items}: ConstraintsAsk): Draft {
   const groups = mattersOf(items)
   const matters = groups.filter(({matter}) => matter !== 'other').map(({matter}) => matterNames[matter])
   const isAll = matters.length === groups.length && matters.length <= 3
-  const about = ifAny(matters.slice(0, 3), (each) => ` as to ${list(each)}${isAll ? '' : ' and else'}`)
+  const about = ifAny(matters.slice(0, 3), (each) => ` as to ${list(each)}${isAll ? '' : ' and otherwise'}`)
   const use = isCall ? 'a call' : 'the use'
   return {
     question: `What does ${use} of ${api} of Ascend C demand${about}?`,
