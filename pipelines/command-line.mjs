@@ -93,7 +93,10 @@ function commandLine({print, say}, perform) {
     .option('--port <number>', '0 takes a free one', portNumber, 8077)
     .option('--log-sources', 'also write the code of candidates to judge/events.jsonl', false)
   serveFlags(
-    bare('serve <checkpoint>', 'serve a model to OpenAI clients: a folder of a trainer, or owner/name on the Hub'),
+    bare(
+      'serve <checkpoint>',
+      'serve a model to OpenAI clients: job:<id>, a folder of a trainer, or owner/name on the Hub',
+    ),
   )
   bare('sweep <table>', "start the jobs of a table, and fill the paper's tables and figures with what was scored")
     .option('--config <file>', 'YAML configuration (default: ascend-cot.yaml, if it exists)', named)

@@ -25,7 +25,7 @@ import {watchMemory} from './evaluation/memory.ts'
 import {taskOutcomes} from './evaluation/outcomes.ts'
 import {costLine, printSummary, type Cost} from './evaluation/print.ts'
 import {labelOf, samplingOf, saveRequest, type EvalRequest} from './evaluation/request.ts'
-import {isJob, withServedJob} from './evaluation/served-job.ts'
+import {withServedJob} from './evaluation/served-job.ts'
 import {collectResults, type Collected} from './evaluation/results.ts'
 import {exceptionRows, notesOf, type Summary} from './evaluation/summary.ts'
 import {makeExecutor} from './executor.ts'
@@ -34,6 +34,7 @@ import {openWorkspace, runDirectory, type Workspace} from '../workspace/workspac
 import {describeSpending} from './stage-line.ts'
 import {reasons} from './status.ts'
 import {checkTeachers, connectTeachers} from './teachers.ts'
+import {namesJob} from './train/job-checkpoint.ts'
 import {watchedRun} from './watched-run.ts'
 import {workspaceWorld, type World} from './world.ts'
 
@@ -58,7 +59,7 @@ interface Session {
  */
 export async function evaluate(request: EvalRequest, given: Config, world: World): Promise<number> {
   const {candidates} = request
-  if (!isJob(candidates)) return evaluateBy(request, given, world)
+  if (!namesJob(candidates)) return evaluateBy(request, given, world)
   return withServedJob(candidates, {config: given, world}, (config, asked) =>
     evaluateBy({...request, candidates: asked}, config, world),
   )

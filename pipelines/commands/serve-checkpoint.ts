@@ -1,4 +1,4 @@
-import {join, resolve} from 'node:path'
+import {basename, join, resolve} from 'node:path'
 import {mkdirSync} from 'node:fs'
 import {freePort} from '../../engine/free-port.ts'
 import {PipelineError} from '../../engine/errors.ts'
@@ -6,6 +6,7 @@ import {readCheckpoint} from '../../trainers/serving/checkpoint.ts'
 import {quoted} from '../../trainers/backends/shell.ts'
 import {serveModel} from '../../trainers/serving/serve-model.ts'
 import {serverCommand, serverNames, type ServerName, type Serving} from '../../trainers/serving/server.ts'
+import {jobCheckpoint, namesJob} from './train/job-checkpoint.ts'
 import type {World} from './world.ts'
 
 /** Flags of `ascend-cot serve`; also how `eval --candidates job:<id>` serves what it asks. */
@@ -24,7 +25,7 @@ export interface ServeOptions {
 }
 
 interface ServeRequest extends ServeOptions {
-  /** A folder, or a model on the Hub. */
+  /** A folder, a model on the Hub, or `job:<id>`. */
   checkpoint: string
   out: string
   /** Say the command, start nothing. */
@@ -39,7 +40,7 @@ export const startSeconds = 1800
 export async function serveCheckpoint(request: ServeRequest, {terminal, env, signal}: World): Promise<number> {
   const {dryRun, json, out, python} = request
   const server = serverOf(request.server)
-  const serving = await servingOf(request)
+  const serving = await servingOf({...request, ...(await asked(request))})
   if (dryRun) {
     const {argv, environment} = serverCommand(server, python, serving)
     terminal.print(json ? JSON.stringify({argv, environment}) : asShell(argv, environment))
@@ -57,6 +58,13 @@ export async function serveCheckpoint(request: ServeRequest, {terminal, env, sig
     await served.close()
   }
   return 0
+}
+
+/** Of a job, its last checkpoint, under a name that no other job's checkpoint has. */
+async function asked({checkpoint: given, name, out}: ServeRequest): Promise<{checkpoint: string; name?: string}> {
+  if (!namesJob(given)) return {checkpoint: given}
+  const {record, checkpoint} = await jobCheckpoint(given, out)
+  return {checkpoint, name: name ?? `${record.id}-${basename(checkpoint)}`}
 }
 
 /** @throws PipelineError `config-invalid` when no server is called so */

@@ -1,21 +1,13 @@
 import {mkdirSync} from 'node:fs'
 import {basename, join, resolve} from 'node:path'
-import {PipelineError} from '../../../engine/errors.ts'
 import {TeacherProfile} from '../../../engine/llm/profile.ts'
-import type {JobRecord} from '../../../datasets/schema/job.ts'
-import {engineByName} from '../../../trainers/engines/by-name.ts'
-import {findJob, jobsFolder, lastCheckpoint} from '../../../trainers/job-folder.ts'
 import {serveModel} from '../../../trainers/serving/serve-model.ts'
 import type {ServerName} from '../../../trainers/serving/server.ts'
 import type {JobSpec} from '../../../trainers/spec.ts'
 import type {Config} from '../../workspace/config.ts'
-import {storedSpec} from '../train/look-at-jobs.ts'
+import {jobCheckpoint} from '../train/job-checkpoint.ts'
 import {servingOf, startSeconds} from '../serve-checkpoint.ts'
 import type {World} from '../world.ts'
-
-const prefix = 'job:'
-
-export const isJob = (candidates: string) => candidates.startsWith(prefix)
 
 const servers: Readonly<Record<JobSpec['hardware']['accelerator'], ServerName>> = {
   ascend: 'vllm-ascend',
@@ -33,8 +25,7 @@ export async function withServedJob<T>(
   {config, world}: {config: Config; world: World},
   use: (config: Config, candidates: string) => Promise<T>,
 ): Promise<T> {
-  const record = await findJob(config.out, candidates.slice(prefix.length))
-  const {spec, checkpoint} = await leftBy(record, config)
+  const {record, spec, checkpoint} = await jobCheckpoint(candidates, config.out)
   const {server = servers[spec.hardware.accelerator], python = spec.environment.python, ...given} = config.serving
   const name = `${record.id}-${basename(checkpoint)}`
   const serving = await servingOf({...given, checkpoint, server, python, host: '127.0.0.1', name})
@@ -44,7 +35,7 @@ export async function withServedJob<T>(
   try {
     const {apiKeyEnv: _, ...sampling} = config.teachers['candidates'] ?? {}
     const profile = TeacherProfile.parse({...sampling, model: served.model, baseUrl: served.baseUrl})
-    const asked = `${prefix}${record.id}`
+    const asked = `job:${record.id}`
     return await use({...config, teachers: {...config.teachers, [asked]: profile}}, asked)
   } finally {
     await served.close()
@@ -55,14 +46,4 @@ function folderOf({out}: Config): string {
   const folder = join(resolve(out), 'serve')
   mkdirSync(folder, {recursive: true})
   return folder
-}
-
-async function leftBy(record: JobRecord, {out}: Config): Promise<{spec: JobSpec; checkpoint: string}> {
-  const spec = storedSpec(join(jobsFolder(out), record.id))
-  const checkpoint = await lastCheckpoint(record.output, engineByName(record.engine))
-  if (checkpoint !== null) return {spec, checkpoint}
-  throw new PipelineError('input-missing', `The job ${record.id} left no checkpoint.`, {
-    fix: `Let it run to its first checkpoint: \`ascend-cot train resume ${record.id}\`.`,
-    scope: 'run',
-  })
 }

@@ -1,0 +1,34 @@
+import {join} from 'node:path'
+import type {JobRecord} from '../../../datasets/schema/job.ts'
+import {PipelineError} from '../../../engine/errors.ts'
+import {engineByName} from '../../../trainers/engines/by-name.ts'
+import {findJob, jobsFolder, lastCheckpoint} from '../../../trainers/job-folder.ts'
+import type {JobSpec} from '../../../trainers/spec.ts'
+import {storedSpec} from './look-at-jobs.ts'
+
+const prefix = 'job:'
+
+export const namesJob = (given: string) => given.startsWith(prefix)
+
+interface JobCheckpoint {
+  record: JobRecord
+  spec: JobSpec
+  /** Absolute. */
+  checkpoint: string
+}
+
+/**
+ * What a training job left last.
+ * @param given `job:` and its id, the first characters of it, or the name of the newest one
+ * @throws PipelineError `job-missing`, or `input-missing` when it left no checkpoint yet
+ */
+export async function jobCheckpoint(given: string, out: string): Promise<JobCheckpoint> {
+  const record = await findJob(out, given.slice(prefix.length))
+  const spec = storedSpec(join(jobsFolder(out), record.id))
+  const checkpoint = await lastCheckpoint(record.output, engineByName(record.engine))
+  if (checkpoint !== null) return {record, spec, checkpoint}
+  throw new PipelineError('input-missing', `The job ${record.id} left no checkpoint.`, {
+    fix: `Let it run to its first checkpoint: \`ascend-cot train resume ${record.id}\`.`,
+    scope: 'run',
+  })
+}
