@@ -228,7 +228,9 @@ function crawlFlags(command) {
 
 /** @param {Command} command */
 function evalFlags(command) {
-  const source = 'what to judge: "answers" (the benchmark\'s own), "model", a teacher profile, or a file of replies'
+  const source =
+    'what to judge: "answers" (the benchmark\'s own), "model", a teacher profile, job:<id> of a training job, ' +
+    'or a file of replies'
   const shape = 'static: each case is its own task; dynamic: one candidate serves all cases'
   const cases = 'only this many cases of each task (default: all; 1 for a model with --shape static)'
   return command

@@ -16,7 +16,7 @@ export type PaperTable = (typeof paperTables)[number]
 /** A row of a sweep with what is known of it; one list of scores for each seed that was scored. */
 export interface ScoredRow {
   name: string
-  /** Jobs and states, or `not trained`, for rows without a score. */
+  /** States of its jobs, or `not scored` for a model that is not trained: shown while there is no score. */
   state: string
   scores: readonly (readonly Score[])[]
   /** What the row changed, for tables that show it: Table 4. */

@@ -15,7 +15,7 @@ export const EvalRequest = z.strictObject({
   benchmark: z.string(),
   /** A checkout of the benchmark. */
   root: z.string(),
-  /** Whose code is judged: `answers`, the benchmark's own; `model` or a teacher profile's name; a file of replies. */
+  /** Whose code is judged: `answers`, `model` or a profile's name, `job:<id>` of a training job, a file of replies. */
   candidates: z.string(),
   /** Glob over task paths and names. */
   tasks: z.string(),

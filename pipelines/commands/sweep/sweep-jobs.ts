@@ -43,7 +43,7 @@ async function sweepJob({row, seed, spec, set}: SweepJob, sweeping: Sweeping): P
   const {rooms} = sweeping
   const checked = await planned(() => rooms.readSpec(spec, set).then((read) => rooms.check(read, null)))
   if (checked instanceof PipelineError)
-    return {row, seed, id: null, state: 'waiting', detail: checked.message, plan: null}
+    return {row, seed, id: null, state: 'waiting', detail: `${checked.message} ${checked.fix}`.trim(), plan: null}
   const {plan} = checked
   const {state, detail} = await brought(checked, sweeping)
   return {row, seed, id: plan.id, state, detail, plan}
