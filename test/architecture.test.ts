@@ -15,6 +15,7 @@ const dependencies: Record<string, string> = {
   '@huggingface/jinja': "chat templates of the target model; Python's own are Jinja",
   '@huggingface/tokenizers': 'token counts by the tokenizer.json of the target model',
   '@joplin/turndown-plugin-gfm': 'tables of pages; escapes | in cells',
+  '@lezer/python': 'reads programs of the tile language',
   '@node-rs/jieba': 'words of Chinese text for retrieval',
   '@petamoriken/float16': 'half-precision rounding of references',
   '@secretlint/secretlint-rule-preset-recommend': 'kept-up rules for credentials of services',
