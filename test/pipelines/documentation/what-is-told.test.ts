@@ -18,8 +18,17 @@ describe('the purpose of an interface', () => {
     ['不调用本接口时数据可能会被覆盖。本接口用于把数据搬到另一处。', '本接口用于把数据搬到另一处'],
     ['注册算子的推导函数，供框架使用。', '用Move：注册算子的推导函数，供框架使用'],
     ['连续模式：数据相邻。把一段数据搬运到另一处。', '用Move：把一段数据搬运到另一处'],
+    ['排布方式一：每个结构占8Bytes。把一段数据搬运到另一处。', '用Move：把一段数据搬运到另一处'],
+    ['Atlas A2 训练系列产品采用方式一。把一段数据搬运到另一处。', '用Move：把一段数据搬运到另一处'],
   ])('is the sentence that says what it does: %s', (markdown, opening) => {
     expect(first({markdown, context}).answer.indexOf(opening)).toBe(0)
+  })
+
+  test('goes without the symbol of a formula that nobody could read', () => {
+    const lost = first({markdown: '按元素求正切。\n\n![](formula.png)\n\n其中B_{n}是伯努利数。', context})
+    expect(lost.answer).not.toContain('伯努利数')
+    const read = first({markdown: '按元素求正切，系数为$B_{n}$。其中$B_{n}$是伯努利数。', context})
+    expect(read.answer).toContain('伯努利数')
   })
 
   test('is not what a reserved parameter is for', () => {

@@ -60,7 +60,7 @@ export function formsAsk(own: Facts, page: Facts, {api, hasNeed}: Base): FormsAs
     together: togetherOf(group),
     templates: templatesDiffer ? templateNames(group[0]!) : [],
   }))
-  return [{kind: 'forms', api, forms, shared, parameters: page.parameters, notes: notesOf(own)}]
+  return [{kind: 'forms', api, forms, shared, parameters: page.parameters, notes: notesOf(own, forms)}]
 }
 
 /** Whether the page says what to pass for each parameter, all of it. */
@@ -78,8 +78,9 @@ function isTold({parameters, templates}: Prototype, facts: readonly ParameterFac
 
 const longestNotes = 900
 
-function notesOf({said}: Facts): string[] {
-  const notes = said.prototype ?? []
+/** What is not said of one of the forms already. */
+function notesOf({said}: Facts, forms: readonly Form[]): string[] {
+  const notes = (said.prototype ?? []).filter((note) => !forms.some(({use}) => use !== '' && note.startsWith(use)))
   return notes.join('').length <= longestNotes ? notes : []
 }
 

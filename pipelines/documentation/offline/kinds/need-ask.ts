@@ -42,7 +42,8 @@ export function needAsk(own: Facts, page: Facts, base: Base, section: DocSection
   if (purpose.replace(/[。.]$/, '') === section.page) return []
   // Symbols of a formula that is not told.
   const isCut = (own.unread.function ?? []).length > 0
-  const isGloss = (sentence: string) => isCut && /(?:^|：)\$[^$]+\$：|^[A-Za-z_]\w*(?:代表|表示|指)/.test(sentence)
+  const isGloss = (sentence: string) =>
+    (isCut && /(?:^|：)\$[^$]+\$：|^[A-Za-z_]\w*(?:代表|表示|指)/.test(sentence)) || isLeftOver(sentence, own)
   // A path of the data, not what is done with it.
   const isPath = (sentence: string) => /->|→/.test(sentence)
   const isLongFormula = (sentence: string) => /^\$.{120,}/s.test(sentence)
@@ -85,6 +86,12 @@ export function needAsk(own: Facts, page: Facts, base: Base, section: DocSection
       .filter((rule) => isUnderstood(rule, [...sentences, ...names])),
   }
   return isTelling(ask) ? [ask] : []
+}
+
+/** "where B is …", of a formula that nobody could read. */
+function isLeftOver(sentence: string, {said}: Facts): boolean {
+  const symbol = /^其中[，,]?\$?([A-Za-z][\w{}]*)\$?(?:代表|表示|指|是|为)/.exec(sentence)?.[1]
+  return symbol !== undefined && !(said.function ?? []).some((one) => one !== sentence && one.includes(symbol))
 }
 
 /** Of several forms each may have a type T of its own. */
