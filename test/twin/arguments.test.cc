@@ -50,6 +50,7 @@ void Counts() {
         b.pipe.InitBuffer(small, 32);
         ReduceMax(b.At(0), b.At(1024), small.Get<float>(), 4096, true);
     });
+    Trips("unaligned-ub", "work memory that starts within 32 bytes", [](Bench& b) { ReduceMax(b.At(0), b.At(1024), b.At(32769), 4096, true); });
     Legal("with room enough", [](Bench& b) { ReduceMax(b.At(0), b.At(1024), b.At(32768), 4096, true); });
     Trips("repeat-limit", "ReduceSum over a negative repeat", [](Bench& b) { WholeReduceSum(b.At(0), b.At(1024), 64, -1, 1, 1, 8); });
     Legal("255 repeats", [](Bench& b) { WholeReduceSum<float>(b.At(60000), b.At(0), 8, 255, 1, 1, 1); });

@@ -140,6 +140,7 @@ uint64_t WorkBytes(Type type, uint64_t repeats, bool withIndex) {
 /// ReduceSum by count adds up in a register on Atlas A2 and leaves its buffer alone; Max and Min keep results there.
 void CheckWork(ReduceType kind, Type type, const Local& work, uint64_t repeats, bool withIndex) {
     if (kind == ReduceType::REDUCE_SUM || repeats < 2) return;
+    CheckAligned(work, "sharedTmpBuffer");
     const uint64_t need = WorkBytes(type, repeats, withIndex);
     if (work.data == nullptr || work.bytes < need) {
         Broken("reduce-work", BufferName(work), Text("sharedTmpBuffer of %s has %u bytes and %llu are needed for %llu repeats%s", core().api, work.bytes,
