@@ -1,0 +1,132 @@
+import type {Expression, HostStatement, KernelStatement} from '../language/ast.ts'
+import {primitives, type OperandKind} from '../language/primitives.ts'
+import type {Step} from './places.ts'
+
+export type Operation = KernelStatement & {kind: 'operation'}
+export type Stage = KernelStatement & {kind: 'stage'}
+
+/** An expression and all within it. */
+export function parts(expression: Expression): Expression[] {
+  return [expression, ...children(expression).flatMap(parts)]
+}
+
+function children(expression: Expression): Expression[] {
+  switch (expression.kind) {
+    case 'unary':
+      return [expression.operand]
+    case 'binary':
+      return [expression.left, expression.right]
+    case 'choice':
+      return [expression.condition, expression.yes, expression.no]
+    case 'call':
+      return expression.arguments
+    case 'shape':
+      return [expression.axis]
+    case 'slice':
+      return [expression.offset]
+    default:
+      return []
+  }
+}
+
+/** Names that an expression reads: scalars, and buffers and pointers where it has any. */
+export function namesIn(expressions: readonly Expression[]): string[] {
+  return expressions.flatMap(parts).flatMap((one) => {
+    if (one.kind === 'name') return [one.name]
+    return one.kind === 'slice' ? [one.buffer] : []
+  })
+}
+
+/** Expressions of a statement outside of its bodies. */
+export function ownExpressions(statement: KernelStatement | HostStatement): Expression[] {
+  switch (statement.kind) {
+    case 'assign':
+      return [statement.value]
+    case 'alloc':
+    case 'workspace':
+      return [statement.size]
+    case 'assert':
+      return [statement.condition]
+    case 'for':
+      return [statement.start, statement.stop, statement.step]
+    case 'if':
+      return statement.branches.flatMap(({condition}) => condition ?? [])
+    case 'operation':
+      return [...statement.arguments, ...Object.values(statement.named)]
+    case 'launch':
+      return [statement.cores, ...statement.arguments]
+    default:
+      return []
+  }
+}
+
+type Statement = KernelStatement | HostStatement
+
+export function bodiesOf<S extends Statement>(statement: S): S[][] {
+  if (statement.kind === 'if') return statement.branches.map(({body}) => body as S[])
+  return statement.kind === 'for' || statement.kind === 'stage' ? [statement.body as unknown as S[]] : []
+}
+
+/** A statement and all within it, in the order of the text. */
+export function flat<S extends Statement>(body: readonly S[]): S[] {
+  return body.flatMap((statement) => [statement, ...bodiesOf(statement).flatMap((one) => flat(one))])
+}
+
+/** Statements as the placing of declarations sees them; `opaque` ones are read as a whole, without bodies of their own. */
+export function stepsOf<S extends Statement>(body: readonly S[], opaque: (statement: S) => boolean): Step<S>[] {
+  return body.map((statement) => {
+    const closed = opaque(statement)
+    const inner = closed ? flat(bodiesOf(statement).flat()) : []
+    const names = namesIn([statement, ...inner].flatMap(ownExpressions))
+    const loops = inner.flatMap((one) => (one.kind === 'for' ? [one.variable] : []))
+    return {
+      statement,
+      assigns: statement.kind === 'assign' ? statement.name : undefined,
+      names: new Set(names.filter((name) => !loops.includes(name))),
+      bodies: closed ? [] : bodiesOf(statement).map((one) => stepsOf(one, opaque)),
+    }
+  })
+}
+
+export interface BufferUse {
+  buffer: string
+  kind: OperandKind
+}
+
+/** Buffers that an operation or any expression of a statement names outside of its bodies. */
+export function bufferUses(statement: KernelStatement, isBuffer: (name: string) => boolean): BufferUse[] {
+  if (statement.kind === 'alloc') return []
+  const extracted = ownExpressions(statement)
+    .flatMap(parts)
+    .flatMap((one): BufferUse[] => {
+      if (one.kind !== 'call' || one.callee !== 'extract') return []
+      return namesIn(one.arguments.slice(0, 1)).flatMap((name) => (isBuffer(name) ? [{buffer: name, kind: 'in'}] : []))
+    })
+  if (statement.kind !== 'operation') return extracted
+  const operands = primitives[statement.primitive].operands.flatMap(({kind}, at): BufferUse[] => {
+    const given = statement.arguments[at]
+    const name = given?.kind === 'slice' ? given.buffer : given?.kind === 'name' ? given.name : undefined
+    return name !== undefined && isBuffer(name) ? [{buffer: name, kind}] : []
+  })
+  return [...operands, ...extracted]
+}
+
+/** Buffers that a stage uses, in the order in which it first does. */
+export function buffersOfStage(stage: Stage, isBuffer: (name: string) => boolean): string[] {
+  return [...new Set(flat(stage.body).flatMap((one) => bufferUses(one, isBuffer)).map(({buffer}) => buffer))]
+}
+
+/** The pointer of a GM operand, and the offset that is added to it; undefined: none. */
+export function pointerOf(
+  expression: Expression,
+  isPointer: (name: string) => boolean,
+): {pointer: string; offset: Expression | undefined} {
+  if (expression.kind === 'name' && isPointer(expression.name)) return {pointer: expression.name, offset: undefined}
+  if (expression.kind !== 'binary') throw new TypeError(`lowering: no pointer on line ${expression.line}`)
+  const {left, right, operator} = expression
+  const onLeft = namesIn([left]).some(isPointer)
+  const {pointer, offset} = pointerOf(onLeft ? left : right, isPointer)
+  const other = onLeft ? right : left
+  if (offset) return {pointer, offset: {...expression, left: onLeft ? offset : other, right: onLeft ? other : offset}}
+  return {pointer, offset: operator === '-' ? {...other, kind: 'unary', operator: '-', operand: other} : other}
+}

@@ -1,0 +1,150 @@
+import type {ElementType} from '../language/dtypes.ts'
+import type {PrimitiveName} from '../language/primitives.ts'
+import {elementNames} from './element-types.ts'
+
+/** An operation with its operands as C++. */
+export interface VectorCall {
+  /** Of the first operand, and of each operand. */
+  type: ElementType
+  types: readonly ElementType[]
+  tensor: (at: number) => string
+  /** A scalar operand as a value of the given type; `negate` and `invert`: of its negative, of its reciprocal. */
+  scalar: (at: number, type: ElementType, change?: 'negate' | 'invert') => string
+  index: (at: number) => string
+  count: string
+  /** The count rounded up to whole repeats of 256 bytes. */
+  repeats: (type: ElementType) => string
+  /** The count rounded up to whole blocks, and whether it is a multiple of them anyway. */
+  blocks: (type: ElementType) => string
+  isBlocks: (type: ElementType) => boolean
+  text: (name: string) => string | undefined
+}
+
+/** Statements without their semicolons. */
+type Emit = (call: VectorCall) => string[]
+
+/** Loads and stores are written in files of their own, as they depend on rows and alignment. */
+type VectorPrimitive = Exclude<PrimitiveName, 'load' | 'store'>
+
+const unary =
+  (name: string): Emit =>
+  ({tensor, count}) => [`${name}(${tensor(0)}, ${tensor(1)}, ${count})`]
+
+const binary =
+  (name: string): Emit =>
+  ({tensor, count}) => [`${name}(${tensor(0)}, ${tensor(1)}, ${tensor(2)}, ${count})`]
+
+const withScalar =
+  (name: string, change?: 'negate' | 'invert'): Emit =>
+  ({tensor, scalar, type, count}) => [`${name}(${tensor(0)}, ${tensor(1)}, ${scalar(2, type, change)}, ${count})`]
+
+const withTensor = binary
+
+const modes: Record<string, string> = {lt: 'LT', le: 'LE', gt: 'GT', ge: 'GE', eq: 'EQ', ne: 'NE'}
+const mode = (call: VectorCall) => `CMPMODE::${modes[call.text('mode') ?? ''] ?? 'EQ'}`
+
+const roundings: Record<string, string> = {
+  none: 'CAST_NONE',
+  rint: 'CAST_RINT',
+  floor: 'CAST_FLOOR',
+  ceil: 'CAST_CEIL',
+  trunc: 'CAST_TRUNC',
+}
+
+/** Pairs of types between which nothing is lost, or for which the device takes no other mode. */
+const exact = new Set([
+  'int8 float16, uint8 float16, int16 float32, float16 float32, bfloat16 float32, int32 int16, int32 int64, int64 int32',
+].flatMap((line) => line.split(', ')))
+
+function castMode(from: ElementType, to: ElementType, asked: string | undefined): string {
+  if (exact.has(`${from} ${to}`)) return 'RoundMode::CAST_NONE'
+  return `RoundMode::${roundings[asked ?? 'rint'] ?? 'CAST_RINT'}`
+}
+
+/** Within UB. `DataCopy` moves whole blocks, so what does not fill its last one is multiplied by 1, which is exact. */
+function copy({type, tensor, count, blocks, isBlocks}: VectorCall): string[] {
+  const [dst, src] = [tensor(0), tensor(1)]
+  if (isBlocks(type)) return [`DataCopy(${dst}, ${src}, ${count})`]
+  if (type === 'float32') return [`Muls(${dst}, ${src}, 1.0f, ${count})`]
+  if (type === 'float16') return [`Muls(${dst}, ${src}, static_cast<half>(1.0f), ${count})`]
+  if (type === 'int32') return [`Muls(${dst}, ${src}, 1, ${count})`]
+  const short = 'static_cast<int16_t>(1)'
+  if (type === 'int16') return [`Muls(${dst}, ${src}, ${short}, ${count})`]
+  const bits = (tensorText: string, as: string) => `${tensorText}.ReinterpretCast<${as}>()`
+  if (type === 'bfloat16') return [`Muls(${bits(dst, 'int16_t')}, ${bits(src, 'int16_t')}, ${short}, ${count})`]
+  if (type === 'int64') return [`Muls(${bits(dst, 'int32_t')}, ${bits(src, 'int32_t')}, 1, 2 * ${bracketed(count)})`]
+  return [`DataCopy(${dst}, ${src}, ${blocks(type)})`]
+}
+
+function cast(call: VectorCall): string[] {
+  const {types, tensor, count, text} = call
+  const [to, from] = types as [ElementType, ElementType]
+  if (to === from) return copy(call)
+  const line = `Cast(${tensor(0)}, ${tensor(1)}, ${castMode(from, to, text('round'))}, ${count})`
+  // This one conversion multiplies by a scale, which is 1 here.
+  return from === 'int32' && to === 'float16' ? ['SetDeqScale(static_cast<half>(1.0f))', line] : [line]
+}
+
+const bracketed = (text: string) => (/^[\w.]+$/.test(text) ? text : `(${text})`)
+
+const selectMode = {tensor: 'SELMODE::VSEL_TENSOR_TENSOR_MODE', scalar: 'SELMODE::VSEL_TENSOR_SCALAR_MODE'}
+
+/** What each operation of the language is in Ascend C. */
+export const operations: Readonly<Record<VectorPrimitive, Emit>> = {
+  exp: unary('Exp'),
+  ln: unary('Ln'),
+  sqrt: unary('Sqrt'),
+  abs: unary('Abs'),
+  reciprocal: unary('Reciprocal'),
+  relu: unary('Relu'),
+  tanh: withTensor('Tanh'),
+  erf: withTensor('Erf'),
+  sigmoid: withTensor('Sigmoid'),
+  add: binary('Add'),
+  sub: binary('Sub'),
+  mul: binary('Mul'),
+  div: binary('Div'),
+  max: binary('Max'),
+  min: binary('Min'),
+  adds: withScalar('Adds'),
+  subs: withScalar('Adds', 'negate'),
+  muls: withScalar('Muls'),
+  divs: withScalar('Muls', 'invert'),
+  maxs: withScalar('Maxs'),
+  mins: withScalar('Mins'),
+  leaky_relu: withScalar('LeakyRelu'),
+  axpy: withScalar('Axpy'),
+  mul_add: binary('MulAddDst'),
+  compare: (call) => [
+    `Compare(${[0, 1, 2].map(call.tensor).join(', ')}, ${mode(call)}, ${call.repeats(call.types[1] as ElementType)})`,
+  ],
+  compares: (call) => {
+    const type = call.types[1] as ElementType
+    return [
+      `CompareScalar(${call.tensor(0)}, ${call.tensor(1)}, ${call.scalar(2, type)}, ${mode(call)}, ${call.repeats(type)})`,
+    ]
+  },
+  select: ({tensor, count}) => [`Select(${[0, 1, 2, 3].map(tensor).join(', ')}, ${selectMode.tensor}, ${count})`],
+  selects: ({tensor, scalar, type, count}) => [
+    `Select(${[0, 1, 2].map(tensor).join(', ')}, ${scalar(3, type)}, ${selectMode.scalar}, ${count})`,
+  ],
+  reduce_sum: withTensor('ReduceSum'),
+  reduce_max: withTensor('ReduceMax'),
+  reduce_min: withTensor('ReduceMin'),
+  duplicate: ({tensor, scalar, type, count}) => [`Duplicate(${tensor(0)}, ${scalar(1, type)}, ${count})`],
+  copy,
+  cast,
+  arange: ({tensor, scalar, type, count}) => [`CreateVecIndex(${tensor(0)}, ${scalar(1, type)}, ${count})`],
+  gather: ({tensor, count}) => [
+    `Gather(${tensor(0)}, ${tensor(1)}, ${tensor(2)}.ReinterpretCast<uint32_t>(), 0, ${count})`,
+  ],
+  set: ({tensor, index, scalar, type}) => [`${tensor(0)}.SetValue(${index(1)}, ${scalar(2, type)})`],
+}
+
+/** A scalar as a value of an element type; `isWhole`: it is an integer of 64 bits. */
+export function scalarOfType(text: string, type: ElementType, isWhole: boolean): string {
+  if (type === 'float32') return text
+  if (type === 'bfloat16') return `ToBfloat16(${text})`
+  if (isWhole && type === 'int32' && /^-?\d+$/.test(text)) return text
+  return `static_cast<${elementNames(type).cpp}>(${text})`
+}

@@ -1,0 +1,189 @@
+import type {BinaryOperator, Expression} from '../language/ast.ts'
+import type {ScalarType} from '../language/checked.ts'
+import type {Facts} from './facts.ts'
+
+/** C++ of a scalar, and how tightly its outermost operator binds. */
+export interface ScalarCode {
+  text: string
+  level: number
+  type: ScalarType
+}
+
+/** What differs between the host's code and the kernel's. */
+export interface Dialect {
+  /** Type of real numbers. */
+  real: 'float' | 'double'
+  /** The code that stands for a name of the program. */
+  nameOf: (name: string) => string
+  typeOf: (name: string) => ScalarType
+  facts: Facts
+  /** Calls of the language, whose arguments are given as code; helpers that it names are noted as needed. */
+  call: (expression: Expression & {kind: 'call'}, given: readonly ScalarCode[]) => ScalarCode
+  /** `x.shape[i]`, `x.numel()`, `x.dim()`. */
+  shape: (expression: Expression & {kind: 'shape' | 'count'}, axis: ScalarCode | undefined) => string
+  /** `a // b` and `a % b` where an operand may be negative; powers that no product stands for. */
+  floored: (operator: '//' | '%', left: ScalarCode, right: ScalarCode) => ScalarCode
+  power: (left: ScalarCode, right: ScalarCode) => ScalarCode
+  infinity: () => string
+}
+
+const levels = {primary: 10, unary: 9, product: 8, sum: 7, relation: 6, equality: 5, and: 4, or: 3, choice: 2} as const
+
+export function primary(text: string, type: ScalarType): ScalarCode {
+  return {text, level: levels.primary, type}
+}
+
+/** C++ of a scalar expression, with the parentheses that it needs and no others. */
+export function scalarCode(expression: Expression, dialect: Dialect): ScalarCode {
+  const of = (one: Expression) => scalarCode(one, dialect)
+  switch (expression.kind) {
+    case 'number':
+      return numberCode(expression.value, expression.isFloat, dialect)
+    case 'boolean':
+      return primary(String(expression.value), 'bool')
+    case 'name':
+      return primary(dialect.nameOf(expression.name), dialect.typeOf(expression.name))
+    case 'unary':
+      return unaryCode(expression.operator, of(expression.operand))
+    case 'binary':
+      return binaryCode(expression, dialect)
+    case 'choice':
+      return choiceCode(of(expression.condition), of(expression.yes), of(expression.no), dialect)
+    case 'call':
+      return dialect.call(
+        expression,
+        expression.arguments.map((one) => (isScalar(one) ? of(one) : primary('', 'int'))),
+      )
+    case 'shape':
+      return primary(dialect.shape(expression, of(expression.axis)), 'int')
+    case 'count':
+      return primary(dialect.shape(expression, undefined), 'int')
+    default:
+      throw new TypeError(`lowering: ${expression.kind} on line ${expression.line} is no scalar`)
+  }
+}
+
+/** Types and buffers are arguments of some calls. */
+function isScalar(expression: Expression): boolean {
+  return !['type', 'text', 'slice'].includes(expression.kind)
+}
+
+function numberCode(value: number, isFloat: boolean, dialect: Dialect): ScalarCode {
+  if (!isFloat) return value < 0 ? {text: String(value), level: levels.unary, type: 'int'} : primary(String(value), 'int')
+  if (Number.isFinite(value)) {
+    const plain = /[.e]/.test(String(value)) ? String(value) : `${value}.0`
+    const text = dialect.real === 'float' ? `${plain}f` : plain
+    return value < 0 ? {text, level: levels.unary, type: 'float'} : primary(text, 'float')
+  }
+  const infinity = dialect.infinity()
+  return value < 0 ? {text: `-${infinity}`, level: levels.unary, type: 'float'} : primary(infinity, 'float')
+}
+
+/** The same value as a real number. */
+export function asReal(code: ScalarCode, real: Dialect['real']): ScalarCode {
+  if (code.type === 'float') return code
+  if (/^-?\d+$/.test(code.text)) return {...code, text: `${code.text}.0${real === 'float' ? 'f' : ''}`, type: 'float'}
+  return primary(`static_cast<${real}>(${code.text})`, 'float')
+}
+
+function unaryCode(operator: '-' | 'not', operand: ScalarCode): ScalarCode {
+  if (operator === 'not') return {text: `!${within(operand, levels.unary)}`, level: levels.unary, type: 'bool'}
+  return negated(operand)
+}
+
+/** `-x`, and `x` of `-x`. */
+export function negated(operand: ScalarCode): ScalarCode {
+  if (operand.level === levels.unary && operand.text.startsWith('-'))
+    return {...operand, text: operand.text.slice(1), level: levels.primary}
+  return {text: `-${within(operand, levels.unary)}`, level: levels.unary, type: operand.type}
+}
+
+/** `1 / x`. */
+export function reciprocalCode(operand: ScalarCode, real: Dialect['real']): ScalarCode {
+  const one = real === 'float' ? '1.0f' : '1.0'
+  return {text: `${one} / ${within(asReal(operand, real), levels.unary)}`, level: levels.product, type: 'float'}
+}
+
+/** In parentheses where it binds less tightly. */
+function within(code: ScalarCode, level: number): string {
+  return code.level < level ? `(${code.text})` : code.text
+}
+
+const spelled: Partial<Record<BinaryOperator, [text: string, level: number]>> = {
+  '+': ['+', levels.sum],
+  '-': ['-', levels.sum],
+  '*': ['*', levels.product],
+  '==': ['==', levels.equality],
+  '!=': ['!=', levels.equality],
+  '<': ['<', levels.relation],
+  '<=': ['<=', levels.relation],
+  '>': ['>', levels.relation],
+  '>=': ['>=', levels.relation],
+  and: ['&&', levels.and],
+  or: ['||', levels.or],
+}
+
+function binaryCode(expression: Expression & {kind: 'binary'}, dialect: Dialect): ScalarCode {
+  const {operator} = expression
+  const left = scalarCode(expression.left, dialect)
+  const right = scalarCode(expression.right, dialect)
+  if (operator === '**') return dialect.power(left, right)
+  if (operator === '/') return joined(asReal(left, dialect.real), '/', asReal(right, dialect.real), levels.product, 'float')
+  if (operator === '//' || operator === '%') {
+    const facts = [dialect.facts.of(expression.left), dialect.facts.of(expression.right)]
+    const whole = left.type !== 'float' && right.type !== 'float'
+    if (!whole || facts.some(({nonNegative}) => !nonNegative)) return dialect.floored(operator, left, right)
+    return joined(left, operator === '//' ? '/' : '%', right, levels.product, 'int')
+  }
+  const [text, level] = spelled[operator] as [string, number]
+  const mixed = (left.type === 'float') !== (right.type === 'float') && operator !== 'and' && operator !== 'or'
+  const sides = mixed ? [asReal(left, dialect.real), asReal(right, dialect.real)] : [left, right]
+  const arithmetic = '+-*'.includes(operator)
+  return joined(sides[0] as ScalarCode, text, sides[1] as ScalarCode, level, arithmetic ? (sides[0] as ScalarCode).type : 'bool')
+}
+
+/** Operators of C++ group from the left, and sums and products of whole numbers group as one likes. */
+function joined(left: ScalarCode, operator: string, right: ScalarCode, level: number, type: ScalarType): ScalarCode {
+  const free = (operator === '+' && type === 'int') || operator === '&&' || operator === '||'
+  // Compilers warn of `a && b || c` and of chains of comparisons without parentheses.
+  const leftLevel = operator === '||' || level === levels.relation || level === levels.equality ? level + 1 : level
+  const leftText = operator === '||' && left.level === levels.and ? `(${left.text})` : within(left, operator === '||' ? level : leftLevel)
+  const rightText = operator === '||' && right.level === levels.and ? `(${right.text})` : within(right, free ? level : level + 1)
+  return {text: `${leftText} ${operator} ${rightText}`, level, type}
+}
+
+function choiceCode(condition: ScalarCode, yes: ScalarCode, no: ScalarCode, {real}: Dialect): ScalarCode {
+  const isFloat = yes.type === 'float' || no.type === 'float'
+  const [first, second] = isFloat ? [asReal(yes, real), asReal(no, real)] : [yes, no]
+  const parts = [condition, first, second].map((one) => within(one, levels.choice + 1))
+  return {text: `${parts[0]} ? ${parts[1]} : ${parts[2]}`, level: levels.choice, type: first.type}
+}
+
+/** `x * x * x`, where the exponent is a small whole number and the base is cheap. */
+export function productPower(left: ScalarCode, right: ScalarCode): ScalarCode | undefined {
+  const exponent = /^[1-4]$/.test(right.text) ? Number(right.text) : undefined
+  if (exponent === undefined || left.level < levels.unary) return undefined
+  const text = Array.from({length: exponent}, () => left.text).join(' * ')
+  return {text, level: exponent === 1 ? left.level : levels.product, type: left.type}
+}
+
+/** A condition that holds where the other does not. */
+export function opposite(condition: ScalarCode): string {
+  const flipped: Record<string, string> = {'==': '!=', '!=': '==', '<': '>=', '<=': '>', '>': '<=', '>=': '<'}
+  const comparison = condition.level === levels.equality || condition.level === levels.relation
+  const parts = comparison ? topLevelComparison(condition.text) : undefined
+  if (parts && parts.length === 3) return `${parts[0]} ${flipped[parts[1] as string]} ${parts[2]}`
+  return `!${within(condition, levels.unary)}`
+}
+
+/** `[left, operator, right]` of a comparison. */
+function topLevelComparison(text: string): string[] | undefined {
+  let depth = 0
+  for (let at = 0; at < text.length; at += 1) {
+    if ('([{'.includes(text[at] as string)) depth += 1
+    if (')]}'.includes(text[at] as string)) depth -= 1
+    const operator = depth === 0 ? /^ ([=!<>]=|[<>]) /.exec(text.slice(at)) : null
+    if (operator) return [text.slice(0, at), operator[1] as string, text.slice(at + operator[0].length)]
+  }
+  return undefined
+}
