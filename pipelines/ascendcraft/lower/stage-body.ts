@@ -222,8 +222,8 @@ class StageWriter {
     return expression.kind === 'slice' ? `${text}[${scalarCode(expression.offset, this.dialect).text}]` : text
   }
 
-  private copy({arguments: [first, second], named}: Operation, kind: 'load' | 'store'): Code {
-    const [pointer, buffer] = (kind === 'load' ? [first, second] : [second, first]) as [Expression, Expression]
+  private copy({arguments: given, named}: Operation, kind: 'load' | 'store'): Code {
+    const [pointer, buffer] = given as [Expression, Expression]
     const {pointer: name, offset} = pointerOf(pointer, (one) => this.plan.gm.has(one))
     const gm = this.plan.gm.get(name)
     if (!gm) throw new TypeError(`lowering: ${name} is no pointer`)
