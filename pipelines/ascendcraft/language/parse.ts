@@ -112,6 +112,9 @@ function readDecorated(source: Source, node: SyntaxNode, found: Found): true | u
     source.refuse(node, 'decorator', `\`${source.quote(node)}\` is no kernel function`, mend)
     return undefined
   }
+  if (source.placeOf(definition).column !== source.placeOf(node).column) {
+    source.refuse(definition, 'indentation', '`def` does not stand below its decorator', 'indent both alike')
+  }
   if (!isPlain(source, definition)) return undefined
   found.kernels.push(readKernel(source, definition))
   return true

@@ -1,5 +1,6 @@
 import type {Expression} from '../ast.ts'
 import {readExpression} from './read-expression.ts'
+import {readText} from './read-literal.ts'
 import type {Source} from './source.ts'
 import {childrenOf, partsOf, type SyntaxNode} from './syntax.ts'
 
@@ -16,7 +17,10 @@ export function readStatements<Statement>(
   const column = nodes[0] ? source.placeOf(nodes[0]).column : 1
   const found: Statement[] = []
   for (const [at, node] of nodes.entries()) {
-    if (at === 0 && isDocumentation(body, node)) continue
+    if (at === 0 && isDocumentation(body, node)) {
+      readText(source, node.firstChild!)
+      continue
+    }
     if (source.placeOf(node).column !== column) {
       source.refuse(
         node,
