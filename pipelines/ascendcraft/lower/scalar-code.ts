@@ -50,10 +50,7 @@ export function scalarCode(expression: Expression, dialect: Dialect): ScalarCode
     case 'choice':
       return choiceCode(of(expression.condition), of(expression.yes), of(expression.no), dialect)
     case 'call':
-      return dialect.call(
-        expression,
-        expression.arguments.map((one) => (isScalar(one) ? of(one) : primary('', 'int'))),
-      )
+      return dialect.call(expression, expression.callee === 'extract' ? [] : givenTo(expression, of))
     case 'shape':
       return primary(dialect.shape(expression, of(expression.axis)), 'int')
     case 'count':
@@ -63,9 +60,9 @@ export function scalarCode(expression: Expression, dialect: Dialect): ScalarCode
   }
 }
 
-/** Types and buffers are arguments of some calls. */
-function isScalar(expression: Expression): boolean {
-  return !['type', 'text', 'slice'].includes(expression.kind)
+/** Arguments as code; the type that `item_bytes` takes is none. */
+function givenTo(call: Expression & {kind: 'call'}, of: (one: Expression) => ScalarCode): ScalarCode[] {
+  return call.arguments.map((one) => (one.kind === 'type' ? primary('', 'int') : of(one)))
 }
 
 function numberCode(value: number, isFloat: boolean, dialect: Dialect): ScalarCode {
