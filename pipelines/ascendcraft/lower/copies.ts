@@ -33,7 +33,9 @@ export function plainCopy(call: CopyCall): string[] {
   const unit = call.needs.constant(perBlock(type))
   const blocks = (one: ScalarCode) => `static_cast<uint16_t>(${product(one)} / ${unit})`
   const gap = (whole: ScalarCode | undefined) =>
-    whole === undefined || whole.text === count.text ? '0' : `static_cast<uint16_t>((${whole.text} - ${operand(count)}) / ${unit})`
+    whole === undefined || whole.text === count.text
+      ? '0'
+      : `static_cast<uint16_t>((${whole.text} - ${operand(count)}) / ${unit})`
   const gmGap = gap(named['stride'] && code(named['stride']))
   const ubGap = gap(named['pitch'] && code(named['pitch']))
   const rows = code(named['rows'] as Expression).text
@@ -53,11 +55,7 @@ export function alignedCopy(call: CopyCall): string[] {
   const pad = named['pad']
   const padText = pad ? padding(call, code(pad)) : '{false, 0, 0, 0}'
   const pads = parameters(call, 'padParams', `DataCopyPadExtParams<${element}>`, padText)
-  return [
-    ...params.lines,
-    ...pads.lines,
-    `DataCopyPad(${call.tensor}, ${call.gm}, ${params.name}, ${pads.name})`,
-  ]
+  return [...params.lines, ...pads.lines, `DataCopyPad(${call.tensor}, ${call.gm}, ${params.name}, ${pads.name})`]
 }
 
 function hasRows(named: CopyCall['named']): boolean {
@@ -78,10 +76,14 @@ function extParams({kind, named, code, type, needs, facts}: CopyCall): string {
   const stride = named['stride'] && code(named['stride'])
   const pitch = named['pitch']
   const rows = hasRows(named) ? `static_cast<uint16_t>(${code(named['rows'] as Expression).text})` : '1'
-  const gmGap = !hasRows(named) || stride === undefined || stride.text === count.text
-    ? '0'
-    : `static_cast<uint32_t>((${stride.text} - ${operand(count)}) * ${size})`
-  const ubGap = !hasRows(named) || pitch === undefined ? '0' : pitchGap(code(pitch), count, facts.of(named['count'] as Expression).divisor, type, needs)
+  const gmGap =
+    !hasRows(named) || stride === undefined || stride.text === count.text
+      ? '0'
+      : `static_cast<uint32_t>((${stride.text} - ${operand(count)}) * ${size})`
+  const ubGap =
+    !hasRows(named) || pitch === undefined
+      ? '0'
+      : pitchGap(code(pitch), count, facts.of(named['count'] as Expression).divisor, type, needs)
   const gaps = kind === 'load' ? [gmGap, ubGap] : [ubGap, gmGap]
   return `{${[rows, `static_cast<uint32_t>(${bytes})`, ...gaps, '0'].join(', ')}}`
 }

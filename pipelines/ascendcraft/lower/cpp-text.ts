@@ -34,13 +34,16 @@ export function separated(parts: readonly Code[]): Code {
 }
 
 function wrap(line: string): string[] {
-  if (line.length <= widest) return [line]
   const indent = /^\s*/.exec(line)?.[0] ?? ''
-  const comment = line.trimStart().startsWith('//')
-  const behind = comment ? `${indent}${/^\/\/+ /.exec(line.trimStart())?.[0] ?? '// '}` : `${indent}${step}`
-  const at = comment ? line.lastIndexOf(' ', widest) : breakOf(line)
-  if (at <= behind.length) return [line]
-  return [line.slice(0, at).trimEnd(), ...wrap(`${behind}${line.slice(at).trimStart()}`)]
+  const mark = /^\/\/+ /.exec(line.trimStart())?.[0]
+  const behind = mark === undefined ? `${indent}${step}` : `${indent}${mark}`
+  const lines: string[] = []
+  for (let rest = line; ; ) {
+    const at = mark === undefined ? breakOf(rest) : rest.lastIndexOf(' ', widest)
+    if (rest.length <= widest || at <= behind.length) return [...lines, rest]
+    lines.push(rest.slice(0, at).trimEnd())
+    rest = `${behind}${rest.slice(at).trimStart()}`
+  }
 }
 
 /** Where a statement is broken: the last place that fits, of those with the fewest parentheses around them. */

@@ -35,7 +35,9 @@ export function findFacts(
   for (let changed = true; changed; ) {
     changed = false
     for (const [name, values] of definitions) {
-      const all = values.map((value) => (isSteps(value) ? stepsFact(value, lookup, asserted) : fact(value, lookup, asserted)))
+      const all = values.map((value) =>
+        isSteps(value) ? stepsFact(value, lookup, asserted) : fact(value, lookup, asserted),
+      )
       const now = raise(`name:${name}`, all.reduce(common, given(name) ?? everything), asserted)
       const before = known.get(name) as NumberFact
       if (now.divisor === before.divisor && now.nonNegative === before.nonNegative) continue
@@ -131,7 +133,10 @@ function callFact({callee, arguments: given}: Expression & {kind: 'call'}, of: F
     case 'max':
       return {divisor, nonNegative: all.some(({nonNegative}) => nonNegative)}
     case 'align':
-      return {divisor: second ? lcm(b.divisor, a.divisor % b.divisor === 0 ? a.divisor : 1) : 1, nonNegative: a.nonNegative}
+      return {
+        divisor: second ? lcm(b.divisor, a.divisor % b.divisor === 0 ? a.divisor : 1) : 1,
+        nonNegative: a.nonNegative,
+      }
     case 'cdiv':
       return {divisor: second ? quotient(a.divisor, second) : 1, nonNegative: a.nonNegative && b.nonNegative}
     case 'abs':
@@ -184,12 +189,15 @@ function keyOf(expression: Expression): string | undefined {
 /** What the host asserts of its numbers before it launches: `x.shape[1] % 8 == 0`. */
 export function assertedDivisors(body: readonly HostStatement[]): Asserted {
   const said = new Map<string, number>()
+  const definitions = definitionsOf(body)
   const read = (condition: Expression): void => {
     if (condition.kind !== 'binary') return
     const {operator, left, right} = condition
-    if (operator === 'and') return [left, right].forEach(read)
+    if (operator === 'and') [left, right].forEach(read)
     if (operator !== '==' || left.kind !== 'binary' || left.operator !== '%') return
     const key = keyOf(left.left)
+    // What is said of a name holds for all of its values only where it has one.
+    if (left.left.kind === 'name' && (definitions.get(left.left.name)?.length ?? 1) > 1) return
     if (key === undefined || left.right.kind !== 'number' || right.kind !== 'number' || right.value !== 0) return
     said.set(key, lcm(said.get(key) ?? 1, left.right.value))
   }

@@ -14,6 +14,8 @@ type Attribute = HostParameter & {kind: 'attribute'}
 const typeNames = {int: 'int64_t', float: 'double', bool: 'bool'} as const
 const attributeTypes = {int: 'int64_t', float: 'float', bool: 'bool'} as const
 
+const together = 'context->SetScheduleMode(1); // all cores start together, as they wait for each other'
+
 export function attributesOf(parameters: readonly HostParameter[]): Attribute[] {
   return parameters.filter((one): one is Attribute => one.kind === 'attribute')
 }
@@ -62,7 +64,10 @@ class TilingWriter {
     if (launch?.kind !== 'launch') throw new TypeError('lowering: the host launches nothing')
     const assigned = new Set(flat(body).flatMap((one) => (one.kind === 'assign' ? [one.name] : [])))
     const steps = stepsOf(body, () => false)
-    const places = placeDeclarations(steps, [...this.needed].filter((name) => assigned.has(name)))
+    const places = placeDeclarations(
+      steps,
+      [...this.needed].filter((name) => assigned.has(name)),
+    )
     const list = (statements: readonly HostStatement[]): Code =>
       statements.flatMap((one) => [
         ...(places.before.get(one) ?? []).map((name) => this.declared(name)),
@@ -142,15 +147,14 @@ class TilingWriter {
     })
     const offsets = workspaceFields(plan).map(({field}) => `tiling.set_${field}(${field});`)
     return [
-      ...sizes,
+      ...(sizes.length > 0 ? [...sizes, ''] : []),
       `${this.operator}TilingData tiling;`,
       ...fields,
       ...offsets,
       'tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());',
       'context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());',
       `context->SetBlockDim(static_cast<uint32_t>(${block}));`,
-      // Cores that wait for each other have to run at the same time.
-      ...(plan.checked.usesSyncAll ? ['context->SetScheduleMode(1); // all cores start together, as they wait for each other'] : []),
+      ...(plan.checked.usesSyncAll ? [together] : []),
       ...this.workspace(usesLibrary),
       'return ge::GRAPH_SUCCESS;',
     ]

@@ -31,7 +31,9 @@ export function kernelFile(plan: KernelPlan, operator: string, pass: KernelPass)
       'public:',
       [`__aicore__ inline ${name}() {}`],
       '',
-      ...(pass === 'entry' ? [] : [definition(`__aicore__ inline void Init(${initParameters(plan, operator)})`, init), '']),
+      ...(pass === 'entry'
+        ? []
+        : [definition(`__aicore__ inline void Init(${initParameters(plan, operator)})`, init), '']),
       definition('__aicore__ inline void Process()', process),
       ...privatePart(plan, needs, stages?.functions ?? [], pass),
       '};',
@@ -94,4 +96,3 @@ function entry({checked, gm, body, fields}: KernelPlan, operator: string, classN
     'op.Process();',
   ])
 }
-

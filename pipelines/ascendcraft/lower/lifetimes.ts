@@ -73,7 +73,10 @@ class Found {
 
   private takeIn(load: KernelStatement, users: Body, buffer: string): void {
     const [only, second] = users
-    if (only?.kind === 'stage' && !second) return this.handle(only, buffer, 'take-and-free')
+    if (only?.kind === 'stage' && !second) {
+      this.handle(only, buffer, 'take-and-free')
+      return
+    }
     this.members.add(buffer)
     const [first, last] = [users[0] ?? load, users.at(-1) ?? load]
     if (users.length === 0) this.put(this.after, load, {action: 'deque', buffer})
@@ -101,10 +104,14 @@ class Found {
   private takeOut(writers: Body, store: KernelStatement, buffer: string): void {
     this.write(writers, buffer)
     const direct = store.kind === 'stage' ? store : undefined
-    if (direct) return this.handle(direct, buffer, 'take-and-free')
+    if (direct) {
+      this.handle(direct, buffer, 'take-and-free')
+      return
+    }
     const inside = this.stagesOf([store], buffer)
     const again = inside.find(({stage}) => stage === 'compute')
-    if (again) throw new TypeError(`lowering: line ${again.line} writes ${buffer} while a store has yet to take it away`)
+    if (again)
+      throw new TypeError(`lowering: line ${again.line} writes ${buffer} while a store has yet to take it away`)
     this.members.add(buffer)
     this.put(this.before, store, {action: 'deque', buffer})
     this.put(this.after, store, {action: 'free', buffer})
@@ -113,7 +120,10 @@ class Found {
 
   private write(writers: Body, buffer: string): void {
     const [only, second] = writers
-    if (only?.kind === 'stage' && !second) return this.handle(only, buffer, 'alloc-and-enque')
+    if (only?.kind === 'stage' && !second) {
+      this.handle(only, buffer, 'alloc-and-enque')
+      return
+    }
     this.members.add(buffer)
     if (!only) return
     this.put(this.before, only, {action: 'alloc', buffer})

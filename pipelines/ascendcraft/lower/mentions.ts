@@ -37,6 +37,12 @@ export function namesIn(expressions: readonly Expression[]): string[] {
   })
 }
 
+/** The buffer, pointer or scalar that an operand names. */
+export function namedBy(operand: Expression): string | undefined {
+  if (operand.kind === 'slice') return operand.buffer
+  return operand.kind === 'name' ? operand.name : undefined
+}
+
 /** Expressions of a statement outside of its bodies. */
 export function ownExpressions(statement: KernelStatement | HostStatement): Expression[] {
   switch (statement.kind) {
@@ -105,7 +111,7 @@ export function bufferUses(statement: KernelStatement, isBuffer: (name: string) 
   if (statement.kind !== 'operation') return extracted
   const operands = primitives[statement.primitive].operands.flatMap(({kind}, at): BufferUse[] => {
     const given = statement.arguments[at]
-    const name = given?.kind === 'slice' ? given.buffer : given?.kind === 'name' ? given.name : undefined
+    const name = given && namedBy(given)
     return name !== undefined && isBuffer(name) ? [{buffer: name, kind}] : []
   })
   return [...operands, ...extracted]
@@ -113,7 +119,13 @@ export function bufferUses(statement: KernelStatement, isBuffer: (name: string) 
 
 /** Buffers that a stage uses, in the order in which it first does. */
 export function buffersOfStage(stage: Stage, isBuffer: (name: string) => boolean): string[] {
-  return [...new Set(flat(stage.body).flatMap((one) => bufferUses(one, isBuffer)).map(({buffer}) => buffer))]
+  return [
+    ...new Set(
+      flat(stage.body)
+        .flatMap((one) => bufferUses(one, isBuffer))
+        .map(({buffer}) => buffer),
+    ),
+  ]
 }
 
 /** The pointer of a GM operand, and the offset that is added to it; undefined: none. */

@@ -52,9 +52,11 @@ const roundings: Record<string, string> = {
 }
 
 /** Pairs of types between which nothing is lost, or for which the device takes no other mode. */
-const exact = new Set([
-  'int8 float16, uint8 float16, int16 float32, float16 float32, bfloat16 float32, int32 int16, int32 int64, int64 int32',
-].flatMap((line) => line.split(', ')))
+const exact = new Set(
+  [
+    'int8 float16, uint8 float16, int16 float32, float16 float32, bfloat16 float32, int32 int16, int32 int64, int64 int32',
+  ].flatMap((line) => line.split(', ')),
+)
 
 function castMode(from: ElementType, to: ElementType, asked: string | undefined): string {
   if (exact.has(`${from} ${to}`)) return 'RoundMode::CAST_NONE'

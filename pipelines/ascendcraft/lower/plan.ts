@@ -188,7 +188,13 @@ export function parametersOf(stage: Stage, {scalars, body}: Pick<KernelPlan, 'sc
 
 /** Whether the stage gives the name its value before it reads it, each time. */
 function isOwn(stage: Stage, name: string): boolean {
-  return loopsOnly(stage, name) || isFresh(stepsOf(stage.body, () => false), name)
+  return (
+    loopsOnly(stage, name) ||
+    isFresh(
+      stepsOf(stage.body, () => false),
+      name,
+    )
+  )
 }
 
 /** Whether the name is there the variable of loops and nothing else, if the stage sets it at all. */
@@ -198,7 +204,8 @@ function loopsOnly(stage: Stage, name: string): boolean {
 
 function defines(statement: KernelStatement, name: string): boolean {
   return (
-    (statement.kind === 'assign' && statement.name === name) || (statement.kind === 'for' && statement.variable === name)
+    (statement.kind === 'assign' && statement.name === name) ||
+    (statement.kind === 'for' && statement.variable === name)
   )
 }
 

@@ -16,7 +16,10 @@ export function processBody(plan: KernelPlan, needs: Needs, callOf: ReadonlyMap<
   })
   const steps = stepsOf(plan.body, ({kind}) => kind === 'stage')
   const locals = [...plan.scalars.values()].filter(({place}) => place === 'local').map(({name}) => name)
-  const places = placeDeclarations(steps, locals.filter((name) => isAssigned(plan.body, name)))
+  const places = placeDeclarations(
+    steps,
+    locals.filter((name) => isAssigned(plan.body, name)),
+  )
   const list = (body: readonly KernelStatement[]): Code =>
     body.flatMap((statement) => [
       ...(places.before.get(statement) ?? []).flatMap((name) => declared(name)),

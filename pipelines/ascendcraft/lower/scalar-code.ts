@@ -66,7 +66,8 @@ function givenTo(call: Expression & {kind: 'call'}, of: (one: Expression) => Sca
 }
 
 function numberCode(value: number, isFloat: boolean, dialect: Dialect): ScalarCode {
-  if (!isFloat) return value < 0 ? {text: String(value), level: levels.unary, type: 'int'} : primary(String(value), 'int')
+  if (!isFloat)
+    return value < 0 ? {text: String(value), level: levels.unary, type: 'int'} : primary(String(value), 'int')
   if (Number.isFinite(value)) {
     const plain = /[.e]/.test(String(value)) ? String(value) : `${value}.0`
     const text = dialect.real === 'float' ? `${plain}f` : plain
@@ -125,7 +126,8 @@ function binaryCode(expression: Expression & {kind: 'binary'}, dialect: Dialect)
   const left = scalarCode(expression.left, dialect)
   const right = scalarCode(expression.right, dialect)
   if (operator === '**') return dialect.power(left, right)
-  if (operator === '/') return joined(asReal(left, dialect.real), '/', asReal(right, dialect.real), levels.product, 'float')
+  if (operator === '/')
+    return joined(asReal(left, dialect.real), '/', asReal(right, dialect.real), levels.product, 'float')
   if (operator === '//' || operator === '%') {
     const facts = [dialect.facts.of(expression.left), dialect.facts.of(expression.right)]
     const whole = left.type !== 'float' && right.type !== 'float'
@@ -136,7 +138,13 @@ function binaryCode(expression: Expression & {kind: 'binary'}, dialect: Dialect)
   const mixed = (left.type === 'float') !== (right.type === 'float') && operator !== 'and' && operator !== 'or'
   const sides = mixed ? [asReal(left, dialect.real), asReal(right, dialect.real)] : [left, right]
   const arithmetic = '+-*'.includes(operator)
-  return joined(sides[0] as ScalarCode, text, sides[1] as ScalarCode, level, arithmetic ? (sides[0] as ScalarCode).type : 'bool')
+  return joined(
+    sides[0] as ScalarCode,
+    text,
+    sides[1] as ScalarCode,
+    level,
+    arithmetic ? (sides[0] as ScalarCode).type : 'bool',
+  )
 }
 
 /** Operators of C++ group from the left, and sums and products of whole numbers group as one likes. */
@@ -144,8 +152,12 @@ function joined(left: ScalarCode, operator: string, right: ScalarCode, level: nu
   const free = (operator === '+' && type === 'int') || operator === '&&' || operator === '||'
   // Compilers warn of `a && b || c` and of chains of comparisons without parentheses.
   const leftLevel = operator === '||' || level === levels.relation || level === levels.equality ? level + 1 : level
-  const leftText = operator === '||' && left.level === levels.and ? `(${left.text})` : within(left, operator === '||' ? level : leftLevel)
-  const rightText = operator === '||' && right.level === levels.and ? `(${right.text})` : within(right, free ? level : level + 1)
+  const leftText =
+    operator === '||' && left.level === levels.and
+      ? `(${left.text})`
+      : within(left, operator === '||' ? level : leftLevel)
+  const rightText =
+    operator === '||' && right.level === levels.and ? `(${right.text})` : within(right, free ? level : level + 1)
   return {text: `${leftText} ${operator} ${rightText}`, level, type}
 }
 

@@ -5,7 +5,7 @@ import {alignedCopy, plainCopy, type CopyCall} from './copies.ts'
 import {block, commentLines, type Code} from './cpp-text.ts'
 import {elementNames, elementsIn, perBlock, perRepeat, repeatBytes} from './element-types.ts'
 import {kernelDialect, type Needs} from './kernel-dialect.ts'
-import {flat, pointerOf, stepsOf, type Operation, type Stage} from './mentions.ts'
+import {flat, namedBy, pointerOf, stepsOf, type Operation, type Stage} from './mentions.ts'
 import {Names} from './names.ts'
 import {operations, scalarOfType, type VectorCall} from './operations.ts'
 import {placeDeclarations, type Places} from './places.ts'
@@ -95,17 +95,31 @@ class StageWriter {
 
   private loop(statement: KernelStatement & {kind: 'for'}): Code {
     const {code, wait} = this.reading(() => loopHead(statement, this.plan, this.dialect))
+    if (isScalar(statement)) return [...wait, ...this.scalarLines(() => block(code, this.list(statement.body)))]
     const flush = this.letVectorGoOn()
     return [...wait, ...flush, ...block(code, this.inner(statement.body))]
   }
 
-  private branches({branches}: KernelStatement & {kind: 'if'}): Code {
+  private branches(statement: KernelStatement & {kind: 'if'}): Code {
+    const {branches} = statement
     const {code: conditions, wait} = this.reading(() =>
       branches.map(({condition}) => condition && scalarCode(condition, this.dialect).text),
     )
+    const written = (write: typeof this.list) =>
+      branchLines(branches.map(({body}, at) => ({condition: conditions[at], body: write.call(this, body)})))
+    if (isScalar(statement)) return [...wait, ...this.scalarLines(() => written(this.list))]
     const flush = this.letVectorGoOn()
-    const lines = branchLines(branches.map(({body}, at) => ({condition: conditions[at], body: this.inner(body)})))
-    return [...wait, ...flush, ...lines]
+    return [...wait, ...flush, ...written(this.inner)]
+  }
+
+  /** A loop or branch of scalars alone: one wait in front of it serves all that it reads. */
+  private scalarLines(write: () => Code): Code {
+    const before = this.reads
+    const runs = this.vectorRuns
+    this.vectorRuns = false
+    const lines = write()
+    this.vectorRuns = runs
+    return [...(this.reads > before ? this.letScalarRead() : []), ...lines]
   }
 
   /** A body that may run often or not at all: what is in flight at its edges is settled there. */
@@ -174,7 +188,8 @@ class StageWriter {
       const {kind} = primitives[primitive].operands[index] ?? {kind: 'scalar'}
       return kind === 'scalar' || kind === 'index' ? 'float32' : this.typeOf(one)
     })
-    const isMultiple = (unit: number) => named['count'] !== undefined && this.plan.facts.of(named['count']).divisor % unit === 0
+    const isMultiple = (unit: number) =>
+      named['count'] !== undefined && this.plan.facts.of(named['count']).divisor % unit === 0
     const rounded = (unit: number, name: string) => {
       if (this.refinement === 'plain' || isMultiple(unit)) return count.text
       return `${this.needs.helper('AlignUp')}(${count.text}, ${this.needs.constant(name)})`
@@ -197,7 +212,12 @@ class StageWriter {
   }
 
   /** A scalar operand in the type of the tensors. An element that is read for it gets a name: the read ends before. */
-  private operand(expression: Expression, type: ElementType, change: 'negate' | 'invert' | undefined, hoisted: string[]): string {
+  private operand(
+    expression: Expression,
+    type: ElementType,
+    change: 'negate' | 'invert' | undefined,
+    hoisted: string[],
+  ): string {
     const before = this.reads
     const plain = scalarCode(expression, this.dialect)
     const real = type === 'float32' || type === 'float16' || type === 'bfloat16'
@@ -209,12 +229,12 @@ class StageWriter {
   }
 
   private typeOf(expression: Expression): ElementType {
-    const name = expression.kind === 'slice' ? expression.buffer : expression.kind === 'name' ? expression.name : ''
+    const name = namedBy(expression) ?? ''
     return this.plan.buffers.get(name)?.type ?? this.plan.gm.get(name)?.type ?? 'float32'
   }
 
   private tensor(expression: Expression): string {
-    const name = expression.kind === 'slice' ? expression.buffer : expression.kind === 'name' ? expression.name : ''
+    const name = namedBy(expression) ?? ''
     const buffer = this.plan.buffers.get(name)
     if (!buffer) throw new TypeError(`lowering: ${name} on line ${expression.line} is no buffer`)
     const shared = this.plan.lifetimes.handling.get(this.stage)?.get(name) === 'use'
@@ -248,13 +268,19 @@ class StageWriter {
   }
 
   private copyName(wanted: string, tensor: string): string {
-    const name = this.declared.has(wanted) ? this.names.give(`${tensor}${wanted[0]?.toUpperCase()}${wanted.slice(1)}`) : wanted
+    const name = this.declared.has(wanted)
+      ? this.names.give(`${tensor}${wanted[0]?.toUpperCase()}${wanted.slice(1)}`)
+      : wanted
     this.declared.add(name)
     return name
   }
 }
 
 const bareOf = (member: string) => member.replace(/Gm\d*_$/, '')
+
+function isScalar(statement: KernelStatement): boolean {
+  return !flat([statement]).some(({kind}) => kind === 'operation')
+}
 
 function changed(code: ScalarCode, change: 'negate' | 'invert' | undefined): ScalarCode {
   if (change === 'negate') return negated(code)

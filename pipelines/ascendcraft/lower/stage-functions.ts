@@ -30,10 +30,19 @@ export function stageFunctions(plan: KernelPlan, needs: Needs, refinement: Refin
     const handed = parametersOf(stage, plan)
     const parameters = handed.map(({type, cpp}) => `${typeNames[type]} ${cpp}`)
     const body = [...before(stage, plan, needs), ...stageBody(stage, plan, needs, refinement), ...behind(stage, plan)]
-    return {stage, parameters, given: handed.map(({cpp}) => cpp), body, key: [...parameters, ...printCode(body)].join('\n')}
+    return {
+      stage,
+      parameters,
+      given: handed.map(({cpp}) => cpp),
+      body,
+      key: [...parameters, ...printCode(body)].join('\n'),
+    }
   })
   const kinds = [...new Map(written.map((one) => [one.key, one])).values()]
-  const names = stageNames(written.filter(({key}, at) => written.findIndex((one) => one.key === key) === at), plan)
+  const names = stageNames(
+    written.filter(({key}, at) => written.findIndex((one) => one.key === key) === at),
+    plan,
+  )
   const nameOf = (key: string) => names.get(key) ?? ''
   return {
     functions: kinds.map(({key, parameters, body}) => ({
@@ -53,15 +62,33 @@ function stageNames(written: readonly {stage: Stage; key: string}[], plan: Kerne
   const names = new Names()
   return new Map(
     written.map(({stage, key}) => {
-      const base = baseNames[stage.stage]
       const alone = written.filter((one) => one.stage.stage === stage.stage).length === 1
-      return [key, names.give(alone ? base : base + purpose(stage, plan), '')]
+      const name = alone
+        ? baseNames[stage.stage]
+        : (verbOf(stage, plan) + subjectOf(stage, plan)).replace(/^(Accumulate)Acc\w*$/, '$1')
+      return [key, names.give(name, '')]
     }),
   )
 }
 
+/** `Init`: it only fills buffers; `Accumulate`: what it writes last goes on from what was there. */
+function verbOf(stage: Stage, plan: KernelPlan): string {
+  const operations = flat(stage.body).flatMap((one) => (one.kind === 'operation' ? [one] : []))
+  if (stage.stage !== 'compute') return baseNames[stage.stage]
+  const uses = operations.map((one) => bufferUses(one, (name) => plan.buffers.has(name)))
+  const reads = flat(stage.body).some((one) =>
+    bufferUses(one, (name) => plan.buffers.has(name)).some(({kind}) => kind !== 'out'),
+  )
+  if (!reads) return 'Init'
+  const last = uses.at(-1) ?? []
+  const target = last[0]?.buffer
+  const first = uses.find((one) => one.some(({buffer}) => buffer === target)) ?? []
+  const goesOn = first.some(({buffer, kind}) => buffer === target && (kind === 'in' || kind === 'inout'))
+  return goesOn ? 'Accumulate' : 'Compute'
+}
+
 /** The tensors that it moves, or the last buffer that it writes. */
-function purpose(stage: Stage, plan: KernelPlan): string {
+function subjectOf(stage: Stage, plan: KernelPlan): string {
   if (stage.stage !== 'compute') {
     const moved = pointersOf(stage, (name) => plan.gm.has(name)).map((name) => pascalCase(bareName(name)))
     return moved.length > 2 ? 'Tensors' : moved.join('And')
