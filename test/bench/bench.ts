@@ -13,6 +13,10 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchAnalysis} = await import('./analysis.ts')
     await benchAnalysis(checkouts)
   },
+  async 'ascendcraft-try'() {
+    const {tryFromWords} = await import('./ascendcraft-try.ts')
+    await tryFromWords(process.argv.slice(3))
+  },
   async clusters() {
     const {benchClusters} = await import('./clusters.ts')
     await benchClusters(process.argv[3] === undefined ? undefined : Number(process.argv[3]))
