@@ -22,6 +22,15 @@ export interface Primitive {
   types: readonly ElementType[]
   /** Arguments by name; those with `?` may be left out. */
   named: readonly string[]
+  /**
+   * Of functions that compute in pieces in the scratch memory that they are given: by the type of `src`, how many times
+   * 256 bytes it takes at least, and how many times the bytes of `src` are enough to compute all in one piece.
+   */
+  scratch?: Partial<Record<ElementType, number>>
+  /** `dst` may not be one of the sources. */
+  apart?: true
+  /** Bytes at the end of UB that the function takes for itself. */
+  ubTaken?: number
   /** What it does with each element i below count, for the page of the language. */
   meaning: string
 }
@@ -29,6 +38,9 @@ export interface Primitive {
 const floats = ['float32', 'float16'] as const
 const numbers = ['float32', 'float16', 'int32', 'int16'] as const
 const movable = ['float32', 'float16', 'bfloat16', 'int64', 'int32', 'int16', 'int8', 'uint8'] as const
+
+/** Where the library keeps what a selection computes in between. */
+const selectBytes = 8192
 
 const unary = (types: readonly ElementType[], meaning: string): Primitive => ({
   stage: 'compute',
@@ -66,7 +78,7 @@ const withScalar = (types: readonly ElementType[], meaning: string): Primitive =
 })
 
 /** High-level functions of the library, which work in scratch memory that the caller gives. */
-const withScratch = (meaning: string): Primitive => ({
+const withScratch = (scratch: Partial<Record<ElementType, number>>, meaning: string): Primitive => ({
   stage: 'compute',
   operands: [
     {name: 'dst', kind: 'out'},
@@ -75,6 +87,8 @@ const withScratch = (meaning: string): Primitive => ({
   ],
   types: floats,
   named: ['count'],
+  scratch,
+  apart: true,
   meaning,
 })
 
@@ -89,6 +103,11 @@ const reduction = (meaning: string): Primitive => ({
   named: ['count'],
   meaning,
 })
+
+/** Properties that only some operations have, for code that looks at any of them. */
+export function primitiveOf(name: PrimitiveName): Primitive {
+  return primitives[name]
+}
 
 /** Every operation of the language, by its name after `tl.`. Checker, interpreter, lowering and its page read this. */
 export const primitives = {
@@ -118,9 +137,9 @@ export const primitives = {
   abs: unary(floats, 'absolute value'),
   reciprocal: unary(floats, '1 / src'),
   relu: unary(['float32', 'float16', 'int32'], 'max(src, 0)'),
-  tanh: withScratch('hyperbolic tangent'),
-  erf: withScratch('error function'),
-  sigmoid: withScratch('1 / (1 + e ** -src)'),
+  tanh: withScratch({float32: 1, float16: 4}, 'hyperbolic tangent'),
+  erf: withScratch({float32: 3, float16: 8}, 'error function'),
+  sigmoid: withScratch({float32: 1, float16: 1}, '1 / (1 + e ** -src)'),
   add: binary(numbers, 'a + b'),
   sub: binary(numbers, 'a - b'),
   mul: binary(numbers, 'a * b'),
@@ -182,6 +201,7 @@ export const primitives = {
     ],
     types: floats,
     named: ['count'],
+    ubTaken: selectBytes,
     meaning: 'a where the bit of mask is set, else b',
   },
   selects: {
@@ -194,6 +214,7 @@ export const primitives = {
     ],
     types: floats,
     named: ['count'],
+    ubTaken: selectBytes,
     meaning: 'a where the bit of mask is set, else value',
   },
   reduce_sum: reduction('dst[0] = sum of src'),
@@ -239,6 +260,7 @@ export const primitives = {
     ],
     types: ['float32', 'int32', 'float16', 'int16'],
     named: ['count'],
+    apart: true,
     meaning: 'dst[i] = the element offsets[i] bytes behind the start of src',
   },
   set: {

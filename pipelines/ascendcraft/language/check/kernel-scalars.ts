@@ -1,0 +1,260 @@
+import type {Expression, KernelStatement, StageKind} from '../ast.ts'
+import type {ScalarType} from '../checked.ts'
+import {type ElementType, isFloat} from '../dtypes.ts'
+import {gmAddressOf} from '../gm-address.ts'
+import {primitives} from '../primitives.ts'
+import type {Findings} from './findings.ts'
+import {checkKept} from './host.ts'
+import type {Bound} from './launch.ts'
+import {Names} from './names.ts'
+import {type Scope, scalarType} from './scalar-types.ts'
+import {spell} from './spell.ts'
+import {namesWithin, type Statement, visitKernel} from './walk.ts'
+
+/** Types of the kernel's scalars and of every scalar expression in it. */
+export interface KernelScalars {
+  scalars: Record<string, ScalarType>
+  typeOf: (expression: Expression) => ScalarType | undefined
+}
+
+/** Checks names, types and conditions of the kernel's scalars, each assigned before it is used on every way. */
+export function checkKernelScalars(
+  body: readonly KernelStatement[],
+  {bound, buffers, places}: {bound: Bound; buffers: ReadonlyMap<string, ElementType>; places: readonly NamedPlace[]},
+  findings: Findings,
+): KernelScalars {
+  const walk = new ScalarWalk(bound, buffers, findings)
+  walk.parameters(places)
+  walk.body(body, undefined)
+  return {scalars: walk.scalars, typeOf: (expression) => walk.types.get(expression)}
+}
+
+interface NamedPlace {
+  line: number
+  column: number
+  name: string
+}
+
+class ScalarWalk {
+  readonly scalars: Record<string, ScalarType> = {}
+  readonly types = new Map<Expression, ScalarType>()
+  private readonly bound: Bound
+  private readonly buffers: ReadonlyMap<string, ElementType>
+  private readonly findings: Findings
+  private readonly names: Names
+  private readonly scope: Scope
+  private readonly pointers: ReadonlySet<string>
+  private readonly looping: string[] = []
+  private defined = new Set<string>()
+  private stage: StageKind | undefined
+
+  constructor(bound: Bound, buffers: ReadonlyMap<string, ElementType>, findings: Findings) {
+    this.bound = bound
+    this.buffers = buffers
+    this.findings = findings
+    this.names = new Names(findings)
+    this.pointers = new Set(bound.parameters.flatMap((one) => (one.kind === 'gm' ? one.name : [])))
+    this.scope = {
+      side: 'kernel',
+      findings,
+      nameType: (expression) => this.nameType(expression),
+      tensorFault: (name) => `${name} has no shape in a kernel`,
+      extractType: (call) => this.extractType(call),
+    }
+  }
+
+  parameters(places: readonly NamedPlace[]): void {
+    for (const place of places) this.names.take(place, 'parameter')
+    for (const one of this.bound.parameters) if (one.kind === 'scalar') this.define(one.name, one.type)
+  }
+
+  private define(name: string, type: ScalarType): void {
+    this.scalars[name] = type
+    this.defined.add(name)
+  }
+
+  private nameType(expression: Expression & {kind: 'name'}): ScalarType | undefined {
+    const {name} = expression
+    if (this.defined.has(name)) return this.scalars[name]
+    const [message, mend] = this.whyNot(name)
+    this.findings.refuse(expression, 'name', message, mend)
+    return undefined
+  }
+
+  private whyNot(name: string): [string, string] {
+    if (this.buffers.has(name)) return [`${name} is a buffer, not a number`, 'read an element with tl.extract']
+    if (this.pointers.has(name)) return [`${name} points to GM and is no number`, 'load what it points to']
+    if (name in this.scalars)
+      return [`${name} is not assigned on every way to this line`, `assign ${name} before the \`if\` or loop`]
+    return [`there is no ${name}`, 'assign it before, or pass it in the launch']
+  }
+
+  private extractType(call: Expression & {kind: 'call'}): ScalarType | undefined {
+    const [buffer, index] = call.arguments
+    this.int(index!, 'an index')
+    if (this.stage !== 'compute') {
+      const mend = 'write `value = tl.extract(buffer, i)` inside `with tl.compute():`, and use the value behind it'
+      this.findings.refuse(call, 'stage', 'tl.extract stands outside of a compute stage', mend)
+    }
+    const name = buffer!.kind === 'name' || buffer!.kind === 'slice' ? namesWithin(buffer!)[0]! : ''
+    const type = buffer!.kind === 'name' ? this.buffers.get(name) : undefined
+    if (!type) {
+      const mend = 'write tl.extract(buffer, i) with the name of a buffer'
+      this.findings.refuse(call, 'operands', `\`${spell(buffer!)}\` is no buffer`, mend)
+      return undefined
+    }
+    if (type === 'bfloat16') {
+      this.findings.refuse(
+        call,
+        'element-type',
+        `${name} holds bfloat16, which no scalar is`,
+        'cast it to float32 first',
+      )
+      return undefined
+    }
+    return isFloat(type) ? 'float' : 'int'
+  }
+
+  private type(expression: Expression): ScalarType | undefined {
+    const type = scalarType(expression, this.scope)
+    if (type) this.types.set(expression, type)
+    return type
+  }
+
+  private int(expression: Expression, what: string): void {
+    const type = this.type(expression)
+    if (type === undefined || type === 'int') return
+    const message = `${what} is the ${type} \`${spell(expression)}\``
+    this.findings.refuse(expression, 'scalar-type', message, 'use an integer; `//`, tl.cdiv and int(...) give one')
+  }
+
+  body(statements: readonly KernelStatement[], stage: StageKind | undefined): void {
+    this.stage = stage
+    for (const statement of statements) {
+      this.statement(statement, stage)
+      this.stage = stage
+    }
+  }
+
+  private statement(statement: KernelStatement, stage: StageKind | undefined): void {
+    switch (statement.kind) {
+      case 'assign':
+        this.assign(statement)
+        return
+      case 'alloc':
+        this.alloc(statement)
+        return
+      case 'for':
+        this.loop(statement, stage)
+        return
+      case 'if':
+        this.branches(statement, stage)
+        return
+      case 'stage':
+        this.body(statement.body, statement.stage)
+        return
+      case 'operation':
+        this.operation(statement)
+        return
+      case 'sync_all':
+        return
+    }
+  }
+
+  private assign(statement: Statement<'assign'>): void {
+    const {name, value} = statement
+    const now = this.type(value)
+    if (this.looping.includes(name)) {
+      const mend = 'assign to another name; a loop has the bounds that it starts with'
+      this.findings.refuse(statement, 'loop', `${name} steers the loop around this line`, mend)
+      return
+    }
+    this.names.take(statement, 'scalar')
+    if (this.names.meaningOf(name) !== 'scalar') return
+    if (now) checkKept(statement, this.scalars[name], now, this.findings)
+    this.define(name, this.scalars[name] ?? now ?? 'int')
+  }
+
+  private alloc(statement: Statement<'alloc'>): void {
+    this.names.take(statement, 'buffer')
+    this.int(statement.size, 'the size of a buffer')
+    const known = new Set(this.bound.parameters.flatMap((one) => (one.kind === 'scalar' ? one.name : [])))
+    const other = namesWithin(statement.size).find((name) => !known.has(name) && name in this.scalars)
+    if (other === undefined) return
+    const mend = `compute ${other} in the host and pass it in the launch`
+    this.findings.refuse(
+      statement,
+      'alloc',
+      `the size of ${statement.name} depends on the scalar ${other} of the kernel`,
+      mend,
+    )
+  }
+
+  private loop(statement: Statement<'for'>, stage: StageKind | undefined): void {
+    const {variable, start, stop, step, body} = statement
+    for (const [what, bound] of Object.entries({start, stop, step})) this.int(bound, `the ${what} of the loop`)
+    this.names.take({...statement, name: variable}, 'scalar')
+    if (this.looping.includes(variable)) {
+      this.findings.refuse(
+        statement,
+        'loop',
+        `${variable} is the variable of a loop around this one`,
+        'choose another name',
+      )
+    }
+    checkKept({...statement, name: variable}, this.scalars[variable], 'int', this.findings)
+    const before = this.defined
+    this.defined = new Set(before)
+    this.define(variable, 'int')
+    const steering = [variable, ...[start, stop, step].flatMap(namesWithin)]
+    this.looping.push(...steering)
+    this.body(body, stage)
+    this.looping.splice(this.looping.length - steering.length)
+    this.defined = new Set([...before].filter((name) => name !== variable))
+  }
+
+  private branches({branches}: Statement<'if'>, stage: StageKind | undefined): void {
+    const before = this.defined
+    const ends: Set<string>[] = branches.at(-1)!.condition ? [before] : []
+    for (const {condition, body} of branches) {
+      this.defined = new Set(before)
+      if (condition) this.condition(condition)
+      this.body(body, stage)
+      this.stage = stage
+      ends.push(this.defined)
+    }
+    this.defined = new Set([...ends[0]!].filter((name) => ends.every((end) => end.has(name))))
+  }
+
+  private condition(condition: Expression): void {
+    const type = this.type(condition)
+    if (type === undefined || type === 'bool') return
+    const message = `the condition \`${spell(condition)}\` is ${type}, not a comparison`
+    this.findings.refuse(condition, 'scalar-type', message, 'compare it: write `n != 0`')
+  }
+
+  private operation({primitive, arguments: given, named}: Statement<'operation'>): void {
+    for (const [at, operand] of primitives[primitive].operands.entries()) {
+      const argument = given[at]!
+      if (operand.kind === 'scalar') this.type(argument)
+      else if (operand.kind === 'index') this.int(argument, 'an index')
+      else if (operand.kind === 'gm') {
+        const offset = gmAddressOf(argument)?.offset
+        if (offset) this.int(offset, 'an offset')
+      } else if (argument.kind === 'slice') this.int(argument.offset, 'an offset')
+    }
+    for (const [name, argument] of Object.entries(named)) {
+      if (name === 'pad') this.type(argument)
+      else if (argument.kind !== 'text') this.int(argument, name)
+    }
+  }
+}
+
+/** Buffers that the kernel allocates, with their element types. */
+export function buffersIn(body: readonly KernelStatement[]): Map<string, ElementType> {
+  const found = new Map<string, ElementType>()
+  visitKernel(body, (one) => {
+    if (one.kind === 'alloc' && one.type.kind === 'type') found.set(one.name, one.type.type)
+  })
+  return found
+}
