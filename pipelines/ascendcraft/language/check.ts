@@ -13,6 +13,7 @@ import {buffersIn, checkKernelScalars} from './check/kernel-scalars.ts'
 import {kernelRanges} from './check/kernel-ranges.ts'
 import {bindLaunch} from './check/launch.ts'
 import {checkOperands} from './check/operands.ts'
+import {checkSections} from './check/sections.ts'
 import {checkStructure} from './check/structure.ts'
 import {visitKernel} from './check/walk.ts'
 import {inOrder, readModule} from './parse.ts'
@@ -38,8 +39,11 @@ function checkBound({module, types}: BoundModule): CheckOutcome {
   const findings = new Findings()
   const {kernel, host} = module
   const hostFacts = checkHost(host, findings)
+  checkSections(module, hostFacts.launch, findings)
   const bound = bindLaunch(kernel, hostFacts, findings)
   checkStructure(kernel.body, findings)
+  // What the kernel's parameters are, the launch alone says.
+  if (bound.parameters.length !== kernel.parameters.length) return {ok: false, faults: inOrder(findings.faults)}
   const buffers = findBuffers(kernel.body, findings)
   const elementTypes = buffersIn(kernel.body)
   const scalars = checkKernelScalars(kernel.body, {bound, buffers: elementTypes, places: kernel.parameters}, findings)

@@ -1,12 +1,11 @@
 import type {Expression, HostFunction, HostParameter, HostStatement} from '../ast.ts'
 import type {ScalarType} from '../checked.ts'
-import {type ElementType, vectorCores} from '../dtypes.ts'
+import type {ElementType} from '../dtypes.ts'
 import type {Findings} from './findings.ts'
 import {Names} from './names.ts'
 import {anything, exactly, type Range, rangeOf, unionOf} from './ranges.ts'
 import {type Scope, scalarType} from './scalar-types.ts'
 import {spell} from './spell.ts'
-import {namesWithin} from './walk.ts'
 
 export type Launch = Extract<HostStatement, {kind: 'launch'}>
 
@@ -24,12 +23,11 @@ export interface HostFacts {
   range: (expression: Expression) => Range
 }
 
-/** Checks the host function: parameters, scalars, workspaces, its sections and its one launch. */
+/** Checks the host function: parameters, scalars, workspaces and its one launch. */
 export function checkHost(host: HostFunction, findings: Findings): HostFacts {
   const walk = new HostWalk(findings)
   walk.parameters(host.parameters)
   walk.body(host.body, false)
-  checkSections(host, walk.launches[0], findings)
   checkLaunches(host, walk.launches, findings)
   const range = (expression: Expression) => hostRange(expression, walk.values)
   const {scalars, tensors, types} = walk
@@ -246,41 +244,7 @@ function checkLaunches(host: HostFunction, launches: readonly Launch[], findings
   const [launch] = launches
   if (launch && !host.body.includes(launch)) {
     findings.refuse(launch, 'launch', 'the launch stands under `if`', 'launch unconditionally, at the end')
-  } else if (launch && launch !== last) {
+  } else if (launch && launches.length === 1 && launch !== last) {
     findings.refuse(launch, 'launch', 'statements follow the launch', 'put the launch at the end')
-  }
-}
-
-/** Assignments of a body and of the branches in it. */
-function assignmentsIn(body: readonly HostStatement[]): Extract<HostStatement, {kind: 'assign'}>[] {
-  return body.flatMap((statement) => {
-    if (statement.kind === 'assign') return [statement]
-    return statement.kind === 'if' ? statement.branches.flatMap((branch) => assignmentsIn(branch.body)) : []
-  })
-}
-
-const bytesNamed = /\d[\d_,.]*\s*(?:bytes?|[KM]i?B|B)\b/i
-
-/** The two comments that say how work is split and how tiles were chosen. */
-function checkSections(host: HostFunction, launch: Launch | undefined, findings: Findings): void {
-  const assignments = assignmentsIn(host.body)
-  const above = (title: string) => assignments.filter(({comments}) => comments.some((line) => line.startsWith(title)))
-  const cores = launch ? new Set(namesWithin(launch.cores)) : undefined
-  const partitioned = above('Core Partitioning:')
-  if (!partitioned.some(({name}) => !cores || cores.has(name))) {
-    const mend = `write \`# Core Partitioning: how the work is split\` above \`n_cores = ...\`, and launch with n_cores (at most ${vectorCores})`
-    findings.refuse(
-      partitioned[0] ?? host,
-      'core-partitioning',
-      'no such comment stands above the number of cores',
-      mend,
-    )
-  }
-  const tiled = above('Tiling Strategy:')
-  const mend =
-    'write `# Tiling Strategy: ...` above the sizes of tiles, and name the bytes of UB they take, e.g. `160 KiB`'
-  if (tiled.length === 0) findings.refuse(host, 'tiling-strategy', 'no such comment stands above an assignment', mend)
-  else if (!tiled.some(({comments}) => bytesNamed.test(comments.join(' ')))) {
-    findings.refuse(tiled[0]!, 'tiling-strategy', 'the comment names no bytes of UB', mend)
   }
 }

@@ -2,11 +2,12 @@ import type {Expression, KernelStatement, StageKind} from '../ast.ts'
 import type {ScalarType} from '../checked.ts'
 import {type ElementType, isFloat} from '../dtypes.ts'
 import {gmAddressOf} from '../gm-address.ts'
-import {primitives} from '../primitives.ts'
+import {type PrimitiveName, primitives} from '../primitives.ts'
 import type {Findings} from './findings.ts'
 import {checkKept} from './host.ts'
 import type {Bound} from './launch.ts'
 import {Names} from './names.ts'
+import {counterpartOf} from './operands.ts'
 import {type Scope, scalarType} from './scalar-types.ts'
 import {spell} from './spell.ts'
 import {namesWithin, type Statement, visitKernel} from './walk.ts'
@@ -236,7 +237,7 @@ class ScalarWalk {
   private operation({primitive, arguments: given, named}: Statement<'operation'>): void {
     for (const [at, operand] of primitives[primitive].operands.entries()) {
       const argument = given[at]!
-      if (operand.kind === 'scalar') this.type(argument)
+      if (operand.kind === 'scalar') this.scalarOperand(primitive, argument)
       else if (operand.kind === 'index') this.int(argument, 'an index')
       else if (operand.kind === 'gm') {
         const offset = gmAddressOf(argument)?.offset
@@ -247,6 +248,21 @@ class ScalarWalk {
       if (name === 'pad') this.type(argument)
       else if (argument.kind !== 'text') this.int(argument, name)
     }
+  }
+
+  private scalarOperand(primitive: PrimitiveName, argument: Expression): void {
+    const other = counterpartOf(primitive)
+    if (argument.kind !== 'name' || !this.buffers.has(argument.name) || other === undefined) {
+      this.type(argument)
+      return
+    }
+    const mend = `write tl.${other}, which takes a buffer`
+    this.findings.refuse(
+      argument,
+      'operands',
+      `${argument.name} is a buffer, where tl.${primitive} takes a scalar`,
+      mend,
+    )
   }
 }
 
