@@ -20,32 +20,44 @@ export function placeDeclarations<S>(body: readonly Step<S>[], locals: readonly 
   const declares = new Map<S, 'only' | 'first'>()
   const before = new Map<S, string[]>()
   for (const name of locals) {
-    const place = placeOf(body, name)
-    if (!place) continue
-    if (place.assigns === name && !place.names.has(name))
-      declares.set(place.statement, assignments(body, name) === 1 ? 'only' : 'first')
-    else before.set(place.statement, [...(before.get(place.statement) ?? []), name])
+    for (const {step, within} of placesOf(body, name)) {
+      const {statement} = step
+      if (isAfresh(step, name)) declares.set(statement, assignments(within, name) === 1 ? 'only' : 'first')
+      else before.set(statement, [...(before.get(statement) ?? []), name])
+    }
   }
   return {declares, before}
 }
 
-/** The first statement that has the name in the innermost body that has them all, if that assigns it afresh. */
-function placeOf<S>(body: readonly Step<S>[], name: string): Step<S> | undefined {
+/** A statement with or in front of which a name is declared, and the body that it stands in. */
+interface Place<S> {
+  step: Step<S>
+  within: readonly Step<S>[]
+}
+
+/**
+ * Loops and branches that each assign the name before they read it have each a variable of their own; else it is
+ * declared at the first statement of the body that names it.
+ */
+function placesOf<S>(body: readonly Step<S>[], name: string): Place<S>[] {
   const items = body.filter((step) => has(step, name))
-  const [first, second] = items
-  if (!first) return undefined
-  if (!second && !first.names.has(name) && first.assigns !== name) {
-    const inner = first.bodies.filter((one) => one.some((step) => has(step, name)))
-    const place = inner.length === 1 ? placeOf(inner[0] as readonly Step<S>[], name) : undefined
-    if (place && place.assigns === name && !place.names.has(name)) return place
+  const [first] = items
+  if (!first) return []
+  if (items.every((step) => step.assigns !== name && !step.names.has(name))) {
+    const inner = items.flatMap(({bodies}) => bodies.flatMap((one) => placesOf(one, name)))
+    if (inner.every(({step}) => isAfresh(step, name))) return inner
   }
-  return first
+  return [{step: first, within: body}]
+}
+
+/** It assigns the name, and does not need it for that. */
+function isAfresh<S>({assigns, names}: Step<S>, name: string): boolean {
+  return assigns === name && !names.has(name)
 }
 
 /** Whether the name is assigned, before anything reads it, each time that the body runs. */
 export function isFresh<S>(body: readonly Step<S>[], name: string): boolean {
-  const place = placeOf(body, name)
-  return place !== undefined && place.assigns === name && !place.names.has(name)
+  return placesOf(body, name).every(({step}) => isAfresh(step, name))
 }
 
 function has<S>(step: Step<S>, name: string): boolean {
