@@ -8,11 +8,11 @@ import {elementCount} from '../../datasets/schema/tensor.ts'
 import {randomFrom} from '../../engine/random.ts'
 import {modelCost} from '../../eval/cost.ts'
 import twin from '../../eval/executors/twin.ts'
+import {readProgram} from '../../pipelines/ascendcraft/language/check.ts'
 import {isElementType} from '../../pipelines/ascendcraft/language/dtypes.ts'
 import type {CheckedModule} from '../../pipelines/ascendcraft/language/checked.ts'
 import {lower} from '../../pipelines/ascendcraft/lower/lower.ts'
 import {outputShapes} from '../helpers/output-shape.ts'
-import {check} from '../helpers/provisional-check.ts'
 import {twinCache} from '../helpers/test-cache.ts'
 
 interface Try {
@@ -67,7 +67,14 @@ async function tryProgram(asked: Try): Promise<void> {
       return [name, type]
     }),
   )
-  const checked = check(text, types) as CheckedModule
+  const outcome = readProgram(text, types)
+  if (!outcome.ok) {
+    for (const {line, column, rule, message, mend} of outcome.faults)
+      console.log(`${asked.program}:${line}:${column}: ${rule}: ${message}; ${mend}`)
+    process.exitCode = 1
+    return
+  }
+  const {checked} = outcome
   const {files} = lower(checked, {operator})
   if (asked.show || asked.only) for (const file of files) console.log(`=== ${file.path}\n${file.text}`)
   if (asked.only) return

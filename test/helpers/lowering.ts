@@ -6,9 +6,9 @@ import type {Execution} from '../../datasets/schema/executor.ts'
 import type {SourceFile} from '../../datasets/schema/operator.ts'
 import type {Dtype} from '../../datasets/schema/tensor.ts'
 import type {CheckedModule} from '../../pipelines/ascendcraft/language/checked.ts'
+import {readProgram} from '../../pipelines/ascendcraft/language/check.ts'
 import type {ElementType} from '../../pipelines/ascendcraft/language/dtypes.ts'
 import {outputShapes} from './output-shape.ts'
-import {check} from './provisional-check.ts'
 import {realExecutor} from './real-executor.ts'
 
 const root = fileURLToPath(new URL('../fixtures/lowering/', import.meta.url))
@@ -37,7 +37,9 @@ export function checkedFixture(
 }
 
 export function checkedText(text: string, types: Readonly<Record<string, ElementType>> = {}): CheckedModule {
-  return check(text, types) as CheckedModule
+  const outcome = readProgram(text, types)
+  if (!outcome.ok) throw new TypeError(outcome.faults.map(({line, message}) => `line ${line}: ${message}`).join('\n'))
+  return outcome.checked
 }
 
 export interface Given {

@@ -19,6 +19,12 @@ export interface Lifetimes {
 
 type Body = readonly KernelStatement[]
 
+/** What writes an output buffer, and the statement that stores it then. */
+interface Episode {
+  writers: Body
+  store: KernelStatement
+}
+
 /**
  * From when to when each tensor is taken out of its queue. A tensor that one compute block in the body of its load (or
  * of its store) works on belongs to that block's function; what several statements share, Process() takes from the
@@ -87,18 +93,46 @@ class Found {
 
   /** What compute stages write lives from the first of them to the copyout that takes it away. */
   stores(body: Body, buffer: string): void {
+    const episodes = this.episodesOf(body, buffer)
+    if (!episodes) this.keepAllocated(body, buffer)
+    else for (const {writers, store} of episodes) this.takeOut(writers, store, buffer)
+  }
+
+  /** Writers and what stores them, body by body; undefined where they are not in order. */
+  private episodesOf(body: Body, buffer: string): Episode[] | undefined {
+    const episodes: Episode[] = []
     let writers: KernelStatement[] = []
     for (const statement of body) {
       const stages = this.stagesOf([statement], buffer)
       const stored = stages.some(({stage}) => stage === 'copyout')
       const written = stages.some(({stage}) => stage === 'compute')
-      if (stored && written && writers.length === 0) for (const inner of bodiesOf(statement)) this.stores(inner, buffer)
-      else if (stored) {
-        this.takeOut(writers, statement, buffer)
+      if (stored && written) {
+        const inner = bodiesOf(statement).map((one) => this.episodesOf(one, buffer))
+        if (writers.length > 0 || inner.includes(undefined)) return undefined
+        episodes.push(...inner.flatMap((one) => one ?? []))
+      } else if (stored) {
+        if (writers.length === 0) return undefined
+        episodes.push({writers, store: statement})
         writers = []
       } else if (written) writers.push(statement)
     }
-    if (writers.length > 0) this.neverStored(writers, buffer)
+    return writers.length > 0 ? undefined : episodes
+  }
+
+  /** A tensor is there at all times: after each store the next one is taken. */
+  private keepAllocated(body: Body, buffer: string): void {
+    this.members.add(buffer)
+    const users = body.filter((one) => this.stagesOf([one], buffer).length > 0)
+    this.put(this.before, users[0] as KernelStatement, {action: 'alloc', buffer})
+    this.put(this.after, users.at(-1) as KernelStatement, {action: 'free', buffer})
+    for (const stage of this.stagesOf(users, buffer)) {
+      if (stage.stage === 'compute') this.handle(stage, buffer, 'use')
+      else {
+        this.handle(stage, buffer, 'take-and-free')
+        this.put(this.before, stage, {action: 'enque', buffer})
+        this.after.set(stage, [{action: 'alloc', buffer}, ...(this.after.get(stage) ?? [])])
+      }
+    }
   }
 
   private takeOut(writers: Body, store: KernelStatement, buffer: string): void {
@@ -115,7 +149,7 @@ class Found {
     this.members.add(buffer)
     this.put(this.before, store, {action: 'deque', buffer})
     this.put(this.after, store, {action: 'free', buffer})
-    for (const stage of inside) this.handle(stage, buffer, 'use')
+    for (const stage of this.stagesOf([store], buffer)) this.handle(stage, buffer, 'use')
   }
 
   private write(writers: Body, buffer: string): void {
@@ -128,14 +162,6 @@ class Found {
     if (!only) return
     this.put(this.before, only, {action: 'alloc', buffer})
     this.put(this.after, writers.at(-1) as KernelStatement, {action: 'enque', buffer})
-    for (const stage of this.stagesOf(writers, buffer)) this.handle(stage, buffer, 'use')
-  }
-
-  /** A tensor that some path never stores is given back all the same. */
-  private neverStored(writers: Body, buffer: string): void {
-    this.members.add(buffer)
-    this.put(this.before, writers[0] as KernelStatement, {action: 'alloc', buffer})
-    this.put(this.after, writers.at(-1) as KernelStatement, {action: 'free', buffer})
     for (const stage of this.stagesOf(writers, buffer)) this.handle(stage, buffer, 'use')
   }
 

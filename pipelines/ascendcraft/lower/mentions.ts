@@ -127,18 +127,3 @@ export function buffersOfStage(stage: Stage, isBuffer: (name: string) => boolean
     ),
   ]
 }
-
-/** The pointer of a GM operand, and the offset that is added to it; undefined: none. */
-export function pointerOf(
-  expression: Expression,
-  isPointer: (name: string) => boolean,
-): {pointer: string; offset: Expression | undefined} {
-  if (expression.kind === 'name' && isPointer(expression.name)) return {pointer: expression.name, offset: undefined}
-  if (expression.kind !== 'binary') throw new TypeError(`lowering: no pointer on line ${expression.line}`)
-  const {left, right, operator} = expression
-  const onLeft = namesIn([left]).some(isPointer)
-  const {pointer, offset} = pointerOf(onLeft ? left : right, isPointer)
-  const other = onLeft ? right : left
-  if (offset) return {pointer, offset: {...expression, left: onLeft ? offset : other, right: onLeft ? other : offset}}
-  return {pointer, offset: operator === '-' ? {...other, kind: 'unary', operator: '-', operand: other} : other}
-}

@@ -1,3 +1,4 @@
+import {castRoundings, type Rounding} from '../language/casts.ts'
 import type {ElementType} from '../language/dtypes.ts'
 import type {PrimitiveName} from '../language/primitives.ts'
 import {elementNames} from './element-types.ts'
@@ -43,24 +44,12 @@ const withTensor = binary
 const modes: Record<string, string> = {lt: 'LT', le: 'LE', gt: 'GT', ge: 'GE', eq: 'EQ', ne: 'NE'}
 const mode = (call: VectorCall) => `CMPMODE::${modes[call.text('mode') ?? ''] ?? 'EQ'}`
 
-const roundings: Record<string, string> = {
+const roundModes: Readonly<Record<Rounding, string>> = {
   none: 'CAST_NONE',
   rint: 'CAST_RINT',
   floor: 'CAST_FLOOR',
   ceil: 'CAST_CEIL',
   trunc: 'CAST_TRUNC',
-}
-
-/** Pairs of types between which nothing is lost, or for which the device takes no other mode. */
-const exact = new Set(
-  [
-    'int8 float16, uint8 float16, int16 float32, float16 float32, bfloat16 float32, int32 int16, int32 int64, int64 int32',
-  ].flatMap((line) => line.split(', ')),
-)
-
-function castMode(from: ElementType, to: ElementType, asked: string | undefined): string {
-  if (exact.has(`${from} ${to}`)) return 'RoundMode::CAST_NONE'
-  return `RoundMode::${roundings[asked ?? 'rint'] ?? 'CAST_RINT'}`
 }
 
 /** Within UB. `DataCopy` moves whole blocks, so what does not fill its last one is multiplied by 1, which is exact. */
@@ -81,8 +70,10 @@ function copy({type, tensor, count, blocks, isBlocks}: VectorCall): string[] {
 function cast(call: VectorCall): string[] {
   const {types, tensor, count, text} = call
   const [to, from] = types as [ElementType, ElementType]
-  if (to === from) return copy(call)
-  const line = `Cast(${tensor(0)}, ${tensor(1)}, ${castMode(from, to, text('round'))}, ${count})`
+  const asked = text('round') as Rounding | undefined
+  if (to === from && asked === undefined) return copy(call)
+  const mode = roundModes[asked ?? castRoundings(from, to)?.[0] ?? 'none']
+  const line = `Cast(${tensor(0)}, ${tensor(1)}, RoundMode::${mode}, ${count})`
   // This one conversion multiplies by a scale, which is 1 here.
   return from === 'int32' && to === 'float16' ? ['SetDeqScale(static_cast<half>(1.0f))', line] : [line]
 }

@@ -1,11 +1,12 @@
 import type {Expression, KernelStatement} from '../language/ast.ts'
 import type {ElementType} from '../language/dtypes.ts'
+import {gmAddressOf} from '../language/gm-address.ts'
 import {primitives} from '../language/primitives.ts'
 import {alignedCopy, plainCopy, type CopyCall} from './copies.ts'
 import {block, commentLines, type Code} from './cpp-text.ts'
 import {elementNames, elementsIn, perBlock, perRepeat, repeatBytes} from './element-types.ts'
 import {kernelDialect, type Needs} from './kernel-dialect.ts'
-import {flat, namedBy, pointerOf, stepsOf, type Operation, type Stage} from './mentions.ts'
+import {flat, namedBy, stepsOf, type Operation, type Stage} from './mentions.ts'
 import {Names} from './names.ts'
 import {operations, scalarOfType, type VectorCall} from './operations.ts'
 import {placeDeclarations, type Places} from './places.ts'
@@ -244,9 +245,9 @@ class StageWriter {
 
   private copy({arguments: given, named}: Operation, kind: 'load' | 'store'): Code {
     const [pointer, buffer] = given as [Expression, Expression]
-    const {pointer: name, offset} = pointerOf(pointer, (one) => this.plan.gm.has(one))
+    const {pointer: name, offset} = gmAddressOf(pointer) ?? {pointer: '', offset: undefined}
     const gm = this.plan.gm.get(name)
-    if (!gm) throw new TypeError(`lowering: ${name} is no pointer`)
+    if (!gm) throw new TypeError(`lowering: no pointer on line ${pointer.line}`)
     const place = offset && scalarCode(offset, this.dialect).text
     const call: CopyCall = {
       kind,
