@@ -1,0 +1,49 @@
+import tile.language as tl
+
+
+@ascend_kernel
+def rmsprop_kernel(param_ptr, grad_ptr, v_ptr, updated_ptr, total, per_core, tile, lr, alpha, fresh, eps):
+    start = tl.program_id(0) * per_core
+    stop = min(start + per_core, total)
+    param_ub = tl.alloc_ub(tile, dtype=tl.float32)
+    grad_ub = tl.alloc_ub(tile, dtype=tl.float32)
+    v_ub = tl.alloc_ub(tile, dtype=tl.float32)
+    updated_ub = tl.alloc_ub(tile, dtype=tl.float32)
+    root_ub = tl.alloc_ub(tile, dtype=tl.float32)
+    step_ub = tl.alloc_ub(tile, dtype=tl.float32)
+    for offset in range(start, stop, tile):
+        count = min(tile, stop - offset)
+        with tl.copyin():
+            tl.load(param_ptr + offset, param_ub, count=count)
+            tl.load(grad_ptr + offset, grad_ub, count=count)
+            tl.load(v_ptr + offset, v_ub, count=count)
+        with tl.compute():
+            tl.mul(root_ub, grad_ub, grad_ub, count=count)
+            tl.muls(root_ub, root_ub, fresh, count=count)
+            tl.muls(step_ub, v_ub, alpha, count=count)
+            tl.add(root_ub, root_ub, step_ub, count=count)
+            tl.sqrt(root_ub, root_ub, count=count)
+            tl.adds(root_ub, root_ub, eps, count=count)
+            tl.div(step_ub, grad_ub, root_ub, count=count)
+            tl.muls(step_ub, step_ub, lr, count=count)
+            tl.sub(updated_ub, param_ub, step_ub, count=count)
+        with tl.copyout():
+            tl.store(updated_ptr + offset, updated_ub, count=count)
+
+
+def rmsprop_host(
+    param: tl.tensor(tl.float32),
+    grad: tl.tensor(tl.float32),
+    v: tl.tensor(tl.float32),
+    updated: tl.output(tl.float32, shape=[param.shape[0], param.shape[1]]),
+    lr: float = 0.001,
+    alpha: float = 0.99,
+    eps: float = 1e-8,
+):
+    total = param.numel()
+    # Core Partitioning: every core takes an equal share of the elements, in whole blocks of 32 bytes.
+    n_cores = max(1, min(48, tl.cdiv(total, 2048)))
+    per_core = tl.align(tl.cdiv(total, n_cores), 8)
+    # Tiling Strategy: three inputs and the output twice, 2 scratch buffers: 194560 of 196352 bytes of UB.
+    tile = 4864
+    rmsprop_kernel[n_cores](param, grad, v, updated, total, per_core, tile, lr, alpha, 1.0 - alpha, eps)
