@@ -188,8 +188,9 @@ export function parametersOf(stage: Stage, {scalars, body}: Pick<KernelPlan, 'sc
 
 /** Whether the stage gives the name its value before it reads it, each time. */
 function isOwn(stage: Stage, name: string): boolean {
+  const isLoop = flat(stage.body).some((one) => one.kind === 'for' && one.variable === name)
   return (
-    loopsOnly(stage, name) ||
+    (isLoop && loopsOnly(stage, name)) ||
     isFresh(
       stepsOf(stage.body, () => false),
       name,
