@@ -42,6 +42,15 @@ export function checkedText(text: string, types: Readonly<Record<string, Element
   return outcome.checked
 }
 
+/** Element types of inputs and outputs. */
+export function dtypesOf({module}: Pick<CheckedModule, 'module'>): Record<string, Dtype> {
+  return Object.fromEntries(
+    module.host.parameters.flatMap((one): [string, Dtype][] =>
+      one.kind !== 'attribute' && one.type.kind === 'type' ? [[one.name, one.type.type]] : [],
+    ),
+  )
+}
+
 export interface Given {
   shape: readonly number[]
   values: ArrayLike<number>
@@ -60,12 +69,7 @@ export async function runLowered(
   attributes: Readonly<Record<string, number | boolean>> = {},
 ): Promise<LoweredRun> {
   const executor = await realExecutor()
-  const {parameters} = module.host
-  const dtypes = Object.fromEntries(
-    parameters.flatMap((one): [string, Dtype][] =>
-      one.kind !== 'attribute' && one.type.kind === 'type' ? [[one.name, one.type.type]] : [],
-    ),
-  )
+  const dtypes = dtypesOf({module})
   const built = await executor.build({operator, files, dtypes})
   if (!built.ok) return {outcome: 'stopped', why: 'log' in built.verdict ? built.verdict.log : built.verdict.outcome}
   try {

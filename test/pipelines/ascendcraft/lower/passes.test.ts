@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest'
 import {kernelName} from '../../../../datasets/op-def.ts'
 import {lower} from '../../../../pipelines/ascendcraft/lower/lower.ts'
 import {golden} from '../../../helpers/golden.ts'
-import {checkedFixture, loweringFixtures, loweringGolden} from '../../../helpers/lowering.ts'
+import {checkedFixture, dtypesOf, loweringFixtures, loweringGolden} from '../../../helpers/lowering.ts'
 import {realExecutor} from '../../../helpers/real-executor.ts'
 
 const pascal = (name: string) => name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
@@ -37,16 +37,30 @@ describe.each(loweringFixtures)('%s', (name) => {
 
   test('compiles after each pass', async () => {
     const executor = await realExecutor()
-    const dtypes = Object.fromEntries(
-      checked.module.host.parameters.flatMap((one) =>
-        one.kind !== 'attribute' && one.type.kind === 'type' ? [[one.name, one.type.type]] : [],
-      ),
-    )
+    const dtypes = dtypesOf(checked)
     for (const pass of ['host', 'init', 'compute', 'aligned'] as const) {
       const built = await executor.build({operator, files: passes[pass], dtypes})
       if (built.ok) await built.build.dispose()
       expect(built.ok || JSON.stringify(built.verdict), pass).toBe(true)
     }
+  }, 120_000)
+
+  test('compiles without warnings', async () => {
+    const executor = await realExecutor()
+    // Behind the includes, so that only what was lowered is looked at.
+    const strict = files.map((file) => ({
+      ...file,
+      text: file.text.replace(
+        /^(?:using namespace AscendC;|namespace optiling \{)$/m,
+        (line) =>
+          ['-Wall', '-Wextra'].map((one) => `#pragma GCC diagnostic error "${one}"\n`).join('') +
+          `#pragma GCC diagnostic ignored "-Wunused-parameter"\n${line}`,
+      ),
+    }))
+    expect(strict.filter(({text: one}) => one.includes('-Wall'))).toHaveLength(3)
+    const built = await executor.build({operator, files: strict, dtypes: dtypesOf(checked)})
+    if (built.ok) await built.build.dispose()
+    expect(built.ok || JSON.stringify(built.verdict)).toBe(true)
   }, 120_000)
 
   test('has no line that is too wide and no empty line at the end of a block', () => {
