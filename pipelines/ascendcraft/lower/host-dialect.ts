@@ -20,16 +20,23 @@ export class HostNeeds {
 }
 
 export interface HostScope {
-  checked: CheckedModule
+  checked: Pick<CheckedModule, 'hostScalars'>
   facts: Facts
   needs: HostNeeds
   nameOf: (name: string) => string
-  /** The shape of an input as an expression with its member access: `xShape.`. */
+  /** The shape of an input, or the tensor itself, as an expression with its member access: `xShape.`. */
   shapeOf: (tensor: string) => string
+  /** Whose functions tell sizes: those of CANN's shapes, or those of PyTorch's tensors. */
+  sizes: 'gert' | 'torch'
 }
 
+const sizeFunctions = {
+  gert: {size: 'GetDim', elements: 'GetShapeSize', axes: 'GetDimNum'},
+  torch: {size: 'size', elements: 'numel', axes: 'dim'},
+} as const
+
 /** How scalars of the host are written. */
-export function hostDialect({checked, facts, needs, nameOf, shapeOf}: HostScope): Dialect {
+export function hostDialect({checked, facts, needs, nameOf, shapeOf, sizes}: HostScope): Dialect {
   return {
     real: 'double',
     nameOf,
@@ -38,10 +45,13 @@ export function hostDialect({checked, facts, needs, nameOf, shapeOf}: HostScope)
     call: (expression, given) => hostCall(expression, given, needs),
     shape: (expression, axis) => {
       const shape = shapeOf(expression.tensor)
+      const {size, elements, axes} = sizeFunctions[sizes]
       if (expression.kind === 'count')
-        return expression.of === 'elements' ? `${shape}GetShapeSize()` : `static_cast<int64_t>(${shape}GetDimNum())`
+        return expression.of === 'elements' ? `${shape}${elements}()` : `static_cast<int64_t>(${shape}${axes}())`
       const text = axis?.text ?? '0'
-      return text.startsWith('-') ? `${shape}GetDim(${shape}GetDimNum() - ${text.slice(1)})` : `${shape}GetDim(${text})`
+      // PyTorch counts negative axes from the last one itself.
+      const fromLast = text.startsWith('-') && sizes === 'gert'
+      return fromLast ? `${shape}${size}(${shape}${axes}() - ${text.slice(1)})` : `${shape}${size}(${text})`
     },
     floored: (operator, left, right) => {
       if (left.type === 'float' || right.type === 'float')

@@ -104,6 +104,7 @@ function inferShape(plan: KernelPlan, needs: HostNeeds): Code {
     needs,
     nameOf: camelCase,
     shapeOf: (tensor) => `${camelCase(tensor)}Shape->`,
+    sizes: 'gert',
   })
   const lines = outputs.flatMap(({name, shape}, at) => {
     const output = `${camelCase(name)}Shape`

@@ -55,6 +55,7 @@ class TilingWriter {
       needs,
       nameOf: (name) => this.names.get(name) ?? camelCase(name),
       shapeOf: (tensor) => `${this.shapes.get(tensor)}.`,
+      sizes: 'gert',
     })
   }
 
