@@ -40,16 +40,14 @@ const map2 =
       to[dst.start + i] = round(compute(left[a.start + i] as number, right[b.start + i] as number))
   }
 
-/** dst + a product, rounded after the product and after the sum. */
+/** dst + a product, rounded once: a product of two float32 is exact in a double. */
 const accumulate =
   (factor: (work: Work, i: number) => number, source: number): Operate =>
   (work) => {
     const [dst, src] = [at(work, 0), at(work, source)]
     const [to, from, round] = [dst.local.values, src.local.values, roundings[dst.local.type]]
-    for (let i = 0; i < work.count; i += 1) {
-      const product = round((from[src.start + i] as number) * factor(work, i))
-      to[dst.start + i] = round((to[dst.start + i] as number) + product)
-    }
+    for (let i = 0; i < work.count; i += 1)
+      to[dst.start + i] = round((to[dst.start + i] as number) + (from[src.start + i] as number) * factor(work, i))
   }
 
 const multiply: Operate = (work) => {

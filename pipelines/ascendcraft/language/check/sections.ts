@@ -43,5 +43,6 @@ function tilingComment(text: string, from: number): {line: number; comment: stri
   const at = lines.findIndex((line, index) => index >= from && /^\s*# ?Tiling Strategy:/.test(line))
   if (at < 0) return {line: 0, comment: ''}
   const end = lines.findIndex((line, index) => index > at && !/^\s*#/.test(line))
-  return {line: at + 1, comment: lines.slice(at, end < 0 ? undefined : end).join(' ')}
+  const said = lines.slice(at, end < 0 ? undefined : end).map((line) => line.replace(/^\s*#\s*/, ''))
+  return {line: at + 1, comment: said.join(' ')}
 }
