@@ -3,6 +3,7 @@ import {type PrimitiveName, primitives} from '../primitives.ts'
 import {mendOfOperation} from './foreign-names.ts'
 import {argumentsOf} from './read-call.ts'
 import {readExpression} from './read-expression.ts'
+import {signatureOf} from '../signature.ts'
 import type {Source} from './source.ts'
 import type {SyntaxNode} from './syntax.ts'
 
@@ -64,11 +65,4 @@ function readNamed(source: Source, primitive: PrimitiveName, given: Given): Reco
     )
   }
   return values
-}
-
-/** How an operation is written, e.g. `tl.add(dst, a, b, count=...)`; what may be left out has a question mark. */
-export function signatureOf(primitive: PrimitiveName): string {
-  const {operands, named} = primitives[primitive]
-  const words = named.map((name) => (name.endsWith('?') ? `${name.slice(0, -1)}=?` : `${name}=`))
-  return `tl.${primitive}(${[...operands.map((one) => one.name), ...words].join(', ')})`
 }
