@@ -53,8 +53,8 @@ function breakOf(line: string): number {
   let best = {depth: Number.POSITIVE_INFINITY, at: -1}
   for (let at = from; at <= widest; at += 1) {
     const character = line[at] ?? ''
-    if ('({['.includes(character)) depth += 1
-    if (')}]'.includes(character)) depth -= 1
+    if ('({['.includes(character) || line.startsWith('<<<', at)) depth += 1
+    if (')}]'.includes(character) || line.startsWith('>>>', at)) depth -= 1
     const comma = character === ',' && line[at + 1] === ' ' && at < widest
     const operator = /^ (?:[-+*/%?:]|&&|\|\||[=!<>]=) /.test(line.slice(at, at + 4))
     if ((comma || operator) && depth <= best.depth) best = {depth, at: comma ? at + 1 : at}

@@ -1,6 +1,6 @@
 import type {Expression, HostParameter, HostStatement} from '../language/ast.ts'
 import {commentLines, type Code} from './cpp-text.ts'
-import {hostDialect, type HostNeeds} from './host-dialect.ts'
+import {hostDialect, type HostNeeds, type HostScope} from './host-dialect.ts'
 import {flat, namesIn, ownExpressions, parts, stepsOf} from './mentions.ts'
 import {camelCase, Names} from './names.ts'
 import {placeDeclarations} from './places.ts'
@@ -26,28 +26,54 @@ export function inputsOf(parameters: readonly HostParameter[]): HostParameter[] 
 
 /** Body of TilingFunc: the host's statements, then what the launch gives to the kernel. */
 export function tilingBody(plan: KernelPlan, needs: HostNeeds, operator: string): Code {
-  return new TilingWriter(plan, needs, operator).write()
+  return new HostWriter(plan, needs, 'gert', (host) => [
+    ...host.workspaceSizes(),
+    `${operator}TilingData tiling;`,
+    ...host.fields((field, value) => `tiling.set_${field}(${value});`),
+    'tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());',
+    'context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());',
+    `context->SetBlockDim(static_cast<uint32_t>(${host.cores()}));`,
+    ...(plan.checked.usesSyncAll ? [together] : []),
+    ...libraryWorkspace(plan),
+    'return ge::GRAPH_SUCCESS;',
+  ]).write()
 }
 
-class TilingWriter {
+/** Memory of the library, which barriers need, and of the program's workspaces. */
+function libraryWorkspace(plan: KernelPlan): string[] {
+  const total = workspacesOf(plan).map(({name}) => `${camelCase(name)}Bytes`)
+  if (total.length === 0 && !plan.checked.usesSyncAll) return ['context->GetWorkspaceSizes(1)[0] = 0;']
+  return [
+    'const auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());',
+    `context->GetWorkspaceSizes(1)[0] = ${['platform.GetLibApiWorkSpaceSize()', ...total].join(' + ')};`,
+  ]
+}
+
+/** Writes the host's statements; where sizes come from and where results go is the frame's. */
+export class HostWriter {
   private readonly plan: KernelPlan
-  private readonly operator: string
+  private readonly sizes: HostScope['sizes']
+  private readonly ending: (host: HostWriter) => Code
   private readonly needs: HostNeeds
   private readonly needed: ReadonlySet<string>
   private readonly names: ReadonlyMap<string, string>
   private readonly shapes: ReadonlyMap<string, string>
   private readonly dialect: Dialect
 
-  constructor(plan: KernelPlan, needs: HostNeeds, operator: string) {
+  constructor(plan: KernelPlan, needs: HostNeeds, sizes: HostScope['sizes'], ending: (host: HostWriter) => Code) {
     this.plan = plan
-    this.operator = operator
+    this.sizes = sizes
+    this.ending = ending
     this.needs = needs
     const {checked} = plan
     this.needed = neededNames(plan)
-    const names = new Names(['attrs', 'ubBytes', 'CeilDiv', 'AlignUp'])
+    const names = new Names(['stream'])
     this.names = new Map([...this.needed].map((name) => [name, names.give(camelCase(name))]))
     this.shapes = new Map(
-      inputsOf(checked.module.host.parameters).map(({name}) => [name, names.give(`${camelCase(name)}Shape`)]),
+      inputsOf(checked.module.host.parameters).map(({name}) => [
+        name,
+        sizes === 'torch' ? camelCase(name) : names.give(`${camelCase(name)}Shape`),
+      ]),
     )
     this.dialect = hostDialect({
       checked,
@@ -55,14 +81,12 @@ class TilingWriter {
       needs,
       nameOf: (name) => this.names.get(name) ?? camelCase(name),
       shapeOf: (tensor) => `${this.shapes.get(tensor)}.`,
-      sizes: 'gert',
+      sizes,
     })
   }
 
   write(): Code {
     const {body} = this.plan.checked.module.host
-    const launch = body.find((one) => one.kind === 'launch')
-    if (launch?.kind !== 'launch') throw new TypeError('lowering: the host launches nothing')
     const assigned = new Set(flat(body).flatMap((one) => (one.kind === 'assign' ? [one.name] : [])))
     const steps = stepsOf(body, () => false)
     const places = placeDeclarations(
@@ -74,7 +98,7 @@ class TilingWriter {
         ...(places.before.get(one) ?? []).map((name) => this.declared(name)),
         ...this.statement(one, places.declares, list),
       ])
-    return [...this.given(), ...list(body), '', ...this.ending(launch.cores)]
+    return [...(this.sizes === 'gert' ? this.given() : []), ...list(body), '', ...this.ending(this)]
   }
 
   private declared(name: string): string {
@@ -117,6 +141,8 @@ class TilingWriter {
       }
       case 'assert': {
         const message = statement.message.replaceAll(/\s+/g, ' ').trim()
+        if (this.sizes === 'torch')
+          return [`TORCH_CHECK(${scalarCode(statement.condition, this.dialect).text}, ${JSON.stringify(message)});`]
         const condition = opposite(scalarCode(statement.condition, this.dialect))
         const why = message === '' ? [] : [`// served: ${message}`]
         return [`if (${condition}) {`, [...why, 'return ge::GRAPH_FAILED;'], '}']
@@ -136,29 +162,20 @@ class TilingWriter {
     return branches.every(({body}) => body.length === 0) ? [] : branchLines(branches)
   }
 
-  /** Tiling data, cores and workspace. */
-  private ending(cores: Expression): Code {
-    const {plan} = this
-    const sizes = this.workspaceSizes()
-    const usesLibrary = plan.checked.usesSyncAll || sizes.length > 0
-    const block = scalarCode(cores, this.dialect).text
-    const fields = plan.fields.map(({field, parameter}) => {
+  /** How many cores the launch takes. */
+  cores(): string {
+    const launch = this.plan.checked.module.host.body.find((one) => one.kind === 'launch')
+    if (launch?.kind !== 'launch') throw new TypeError('lowering: the host launches nothing')
+    return scalarCode(launch.cores, this.dialect).text
+  }
+
+  /** What fills the fields of the tiling structure. */
+  fields(set: (field: string, value: string) => string): string[] {
+    const scalars = this.plan.fields.map(({field, parameter}) => {
       const value = scalarCode(parameter.argument, this.dialect)
-      return `tiling.set_${field}(${parameter.type === 'float' ? this.single(parameter.argument) : value.text});`
+      return set(field, parameter.type === 'float' ? this.single(parameter.argument) : value.text)
     })
-    const offsets = workspaceFields(plan).map(({field}) => `tiling.set_${field}(${field});`)
-    return [
-      ...(sizes.length > 0 ? [...sizes, ''] : []),
-      `${this.operator}TilingData tiling;`,
-      ...fields,
-      ...offsets,
-      'tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());',
-      'context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());',
-      `context->SetBlockDim(static_cast<uint32_t>(${block}));`,
-      ...(plan.checked.usesSyncAll ? [together] : []),
-      ...this.workspace(usesLibrary),
-      'return ge::GRAPH_SUCCESS;',
-    ]
+    return [...scalars, ...workspaceFields(this.plan).map(({field}) => set(field, field))]
   }
 
   /** A float of the kernel, which the host has computed in double. */
@@ -167,24 +184,17 @@ class TilingWriter {
       const plain = String(argument.value)
       return /[.e]/.test(plain) ? `${plain}f` : `${plain}.0f`
     }
-    const isAttribute = attributesOf(this.plan.checked.module.host.parameters).some(
-      ({name, type}) => type === 'float' && argument.kind === 'name' && argument.name === name,
-    )
+    const isAttribute =
+      this.sizes === 'gert' &&
+      attributesOf(this.plan.checked.module.host.parameters).some(
+        ({name, type}) => type === 'float' && argument.kind === 'name' && argument.name === name,
+      )
     const {text} = asReal(scalarCode(argument, this.dialect), 'double')
     return isAttribute ? text : `static_cast<float>(${text})`
   }
 
-  private workspace(usesLibrary: boolean): string[] {
-    const plans = workspacesOf(this.plan)
-    const total = plans.map(({name}) => `${camelCase(name)}Bytes`).join(' + ')
-    if (!usesLibrary) return ['context->GetWorkspaceSizes(1)[0] = 0;']
-    const platform = 'const auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());'
-    const size = 'context->GetWorkspaceSizes(1)[0] = platform.GetLibApiWorkSpaceSize()'
-    return [platform, `${size}${total === '' ? '' : ` + ${total}`};`]
-  }
-
   /** Workspaces lie behind each other, each from a new line of the cache on. */
-  private workspaceSizes(): string[] {
+  workspaceSizes(): string[] {
     const plans = workspacesOf(this.plan)
     if (plans.length === 0) return []
     const align = this.needs.helper('AlignUp')
@@ -197,7 +207,7 @@ class TilingWriter {
       const before = plans.slice(0, at + 1).map(({name}) => `${camelCase(name)}Bytes`)
       return `const int64_t ${field} = ${before.join(' + ')};`
     })
-    return [...sizes, ...offsets]
+    return [...sizes, ...offsets, '']
   }
 }
 

@@ -15,14 +15,30 @@ export type KernelPass = 'entry' | 'initialised' | Refinement
 
 /** The kernel as one of the passes leaves it. */
 export function kernelFile(plan: KernelPlan, operator: string, pass: KernelPass): SourceFile {
+  const lines = kernelLines(plan, operator, pass, {headers: [], entry: entry(plan, operator, pass)})
+  return {path: `op_kernel/${kernelName(operator)}.cpp`, text: `${printCode(lines).join('\n')}\n`}
+}
+
+/** What stands around the class of a kernel. */
+interface KernelFrame {
+  headers: readonly string[]
+  entry: Code
+}
+
+/** The lines of a kernel's file. */
+export function kernelLines(plan: KernelPlan, operator: string, pass: KernelPass, frame: KernelFrame): Code {
   const needs = new Needs()
   const computes = pass === 'plain' || pass === 'aligned'
   const stages = computes ? stageFunctions(plan, needs, pass) : undefined
   const process = stages ? processBody(plan, needs, stages.callOf) : []
   const init = pass === 'entry' ? [] : initBody(plan, needs)
   const name = `${operator}Kernel`
-  const text = separated([
-    ['#include "kernel_operator.h"', ...(needs.constants.has('INFINITE') ? ['', '#include <limits>'] : [])],
+  return separated([
+    [
+      ...frame.headers,
+      '#include "kernel_operator.h"',
+      ...(needs.constants.has('INFINITE') ? ['', '#include <limits>'] : []),
+    ],
     ['using namespace AscendC;'],
     pass === 'entry' ? [] : constants(plan, needs),
     [
@@ -38,9 +54,8 @@ export function kernelFile(plan: KernelPlan, operator: string, pass: KernelPass)
       ...privatePart(plan, needs, stages?.functions ?? [], pass),
       '};',
     ],
-    entry(plan, operator, name, pass),
+    frame.entry,
   ])
-  return {path: `op_kernel/${kernelName(operator)}.cpp`, text: `${printCode(text).join('\n')}\n`}
 }
 
 function privatePart(plan: KernelPlan, needs: Needs, functions: readonly StageFunction[], pass: KernelPass): Code {
@@ -81,7 +96,7 @@ function constants(plan: KernelPlan, needs: Needs): Code {
 }
 
 /** The function that the device starts. */
-function entry({checked, gm, body, fields}: KernelPlan, operator: string, className: string, pass: KernelPass): Code {
+function entry({checked, gm, body, fields}: KernelPlan, operator: string, pass: KernelPass): Code {
   const tensors = checked.module.host.parameters.filter(({kind}) => kind !== 'attribute').map(({name}) => name)
   const parameters = [...tensors, 'workspace', 'tiling'].map((name) => `GM_ADDR ${name}`).join(', ')
   const hasWorkspace = [...gm.values()].some(({of}) => of === 'workspace')
@@ -91,7 +106,7 @@ function entry({checked, gm, body, fields}: KernelPlan, operator: string, classN
   return definition(`extern "C" __global__ __aicore__ void ${kernelName(operator)}(${parameters})`, [
     ...(usesSync ? ['KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);'] : []),
     'GET_TILING_DATA(tilingData, tiling);',
-    `${className} op;`,
+    `${operator}Kernel op;`,
     ...(pass === 'entry' ? [] : [`op.Init(${[...given, ...last].join(', ')});`]),
     'op.Process();',
   ])
