@@ -96,6 +96,9 @@ class HostWalk {
       if (parameter.kind === 'attribute') this.define(name, parameter.type)
       else this.tensor(parameter)
     }
+    // Shapes of outputs may be made of attributes, which stand behind them.
+    for (const one of parameters)
+      if (one.kind === 'output') for (const axis of one.shape) this.int(axis, 'an axis of an output')
     if (parameters.every((one) => one.kind !== 'output')) {
       const at = parameters[0] ?? {line: 1, column: 1}
       this.findings.refuse(at, 'parameters', 'the host function has no output', 'add `y: tl.output(T, shape=[...])`')
@@ -103,7 +106,6 @@ class HostWalk {
   }
 
   private tensor(parameter: Extract<HostParameter, {kind: 'tensor' | 'output'}>): void {
-    if (parameter.kind === 'output') for (const axis of parameter.shape) this.int(axis, 'an axis of an output')
     const type = parameter.type.kind === 'type' ? parameter.type.type : 'float32'
     this.tensors.set(parameter.name, {type, of: parameter.kind === 'output' ? 'output' : 'input'})
   }
