@@ -1,0 +1,37 @@
+import type {RunTrace} from '../../../datasets/schema/executor.ts'
+
+/** One call of a submission's model. */
+export interface ModelCall {
+  /** A `.pt` with `{init: [...], inputs: [...]}`. */
+  call: string
+  seed: number
+  /** What memory holds that nobody wrote. */
+  poison: 'nan' | 'zero'
+  /** Of blocks. */
+  order: 'forward' | 'reverse'
+}
+
+/** `outputs` is a `.pt` with `{outputs, inputsAfter}`; it stays until the next run or the end. */
+export type ModelRun =
+  | {outcome: 'ran'; outputs: string; traces: RunTrace[]}
+  | {
+      outcome: 'failed'
+      kind: 'model-error' | 'launch-failed' | 'violated' | 'crashed' | 'timed-out' | 'cheated'
+      why: string
+    }
+
+/** A reply that compiled. All calls of one run go through one process, in order. */
+export interface Submission {
+  run(calls: readonly ModelCall[], signal?: AbortSignal): Promise<ModelRun[]>
+  dispose(): Promise<void>
+}
+
+export type Opened =
+  | {ok: true; submission: Submission}
+  | {ok: false; kind: 'unreadable' | 'compile-failed' | 'link-failed' | 'refused-source'; why: string; log: string}
+
+export type OpenSubmission = (
+  task: {name: string; stem: string},
+  reply: string,
+  signal?: AbortSignal,
+) => Promise<Opened>
