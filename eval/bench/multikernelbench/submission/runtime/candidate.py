@@ -55,7 +55,7 @@ def listen():
         if not byte:
             sys.exit(0)
         line += byte
-    return json.loads(line)
+    return json.loads(line) if line.strip() else listen()
 
 
 def load(binding, model):

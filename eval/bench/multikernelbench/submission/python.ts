@@ -1,0 +1,42 @@
+import {fileURLToPath} from 'node:url'
+import {z} from 'zod'
+import {PipelineError} from '../../../../engine/errors.ts'
+import {runCommand} from '../../../../engine/subprocess.ts'
+
+/** A Python that has torch, and where its parts lie. */
+const TorchPython = z.object({
+  /** Version of torch. */
+  torch: z.string(),
+  /** Folder of the torch package. */
+  package: z.string(),
+  /** Folder of Python.h. */
+  headers: z.string(),
+  /** Folders that the walls must show so that it starts. */
+  folders: z.array(z.string()),
+})
+export type TorchPython = z.infer<typeof TorchPython> & {command: string}
+
+/** Our own programs and headers, which run inside the walls. */
+export const runtimeFolder = fileURLToPath(new URL('runtime', import.meta.url))
+
+// What is asked of torch without importing it: an import takes seconds.
+const question = `import importlib.metadata, importlib.util, json, os, sys, sysconfig
+found = importlib.util.find_spec('torch')
+print(json.dumps(found and {'torch': importlib.metadata.version('torch'), 'package': os.path.dirname(found.origin),
+  'headers': sysconfig.get_path('include'), 'folders': sorted({sys.prefix, sys.base_prefix})}))`
+
+/**
+ * Asks a Python for its torch.
+ * @throws PipelineError `toolchain-missing` without Python or torch
+ */
+export async function findTorch(python: string): Promise<TorchPython> {
+  const {stdout, stderr} = await runCommand(python, ['-c', question], {timeoutSeconds: 60})
+  const said = TorchPython.safeParse(stdout.trim() === '' ? undefined : JSON.parse(stdout))
+  if (said.success) return {...said.data, command: python}
+  const what = `${python} has no torch, with which bindings of MultiKernelBench are compiled and called.`
+  throw new PipelineError('toolchain-missing', what, {
+    fix: `Install it: \`${python} -m pip install torch numpy\`, or name another Python with --python.`,
+    scope: 'run',
+    evidence: {stderr: stderr.slice(-500)},
+  })
+}
