@@ -1,8 +1,10 @@
 import {decode, encode} from '../../../datasets/dtype.ts'
 import {elementCount, type Tensor} from '../../../datasets/schema/tensor.ts'
+import type {KernelStatement, Place} from '../language/ast.ts'
 import type {CheckedModule, KernelParameter} from '../language/checked.ts'
 import {blockBytes, elementBytes, roundUp, ubBytes, ubReserved} from '../language/dtypes.ts'
 import type {Fault} from '../language/fault.ts'
+import {primitiveOf} from '../language/primitives.ts'
 import {type Launch, runHost} from './host.ts'
 import {compileKernel} from './kernel.ts'
 import {type KernelNames, kernelNames} from './kernel-scope.ts'
@@ -116,7 +118,7 @@ function openCores(checked: CheckedModule, launch: Launch, globals: readonly Glo
     core,
     cores: launch.cores,
     meetings: 0,
-    scalars: new Float64Array(slots),
+    scalars: new Float64Array(slots).fill(Number.NaN),
     defined: new Uint8Array(slots),
     locals: checked.buffers.map(({name, type}, index) => openLocal(name, type, sizes[index] as number)),
     globals,
@@ -133,7 +135,7 @@ function openLocal(name: string, type: Local['type'], size: number): Local {
 function bufferSizes(checked: CheckedModule, launch: Launch): number[] {
   const names = kernelNames(checked)
   const slots = Object.keys(checked.scalars).length
-  const core = {scalars: new Float64Array(slots), defined: new Uint8Array(slots), core: 0, cores: launch.cores} as Core
+  const core = {scalars: new Float64Array(slots).fill(Number.NaN), defined: new Uint8Array(slots), core: 0, cores: launch.cores} as Core
   setParameters(core.scalars, core.defined, launch, names)
   const sizes = checked.buffers.map((buffer) => {
     const size = names.scalar(buffer.size).of(core)
@@ -141,11 +143,21 @@ function bufferSizes(checked: CheckedModule, launch: Launch): number[] {
     throw new Trouble(buffer, 'buffer-size', `${buffer.name} has ${size} elements.`, 'Allocate at least 1 element.')
   })
   const total = checked.buffers.reduce((sum, {type, depth}, at) => sum + bytesOf(sizes[at]!, type, depth), 0)
-  const room = ubBytes - ubReserved
+  const room = ubBytes - ubReserved - ubTakenBy(checked.module.kernel.body)
   if (total <= room) return sizes
   const last = checked.buffers.at(-1)!
   const message = `The buffers take ${total} bytes of UB, those of loads and stores as often as they exist; there are ${room}.`
   throw new Trouble(last, 'ub-overflow', message, 'Make the tiles smaller, or give depth=1 to a buffer.')
+}
+
+/** What operations of the library keep of UB for themselves. */
+function ubTakenBy(statements: readonly KernelStatement[]): number {
+  const taken = statements.map((one): number => {
+    if (one.kind === 'operation') return primitiveOf(one.primitive).ubTaken ?? 0
+    if (one.kind === 'if') return Math.max(...one.branches.map(({body}) => ubTakenBy(body)))
+    return one.kind === 'for' || one.kind === 'stage' ? ubTakenBy(one.body) : 0
+  })
+  return Math.max(0, ...taken)
 }
 
 const bytesOf = (size: number, type: Local['type'], depth: number) =>
@@ -178,19 +190,21 @@ function runCores(kernel: Runnable, cores: readonly Core[], begins: (core: numbe
   for (let isOver = false; !isOver; ) {
     const ends = running.map(({core, program}) => {
       begins(core.core)
-      return program.next().done === true
+      const step = program.next()
+      return step.done ? undefined : step.value
     })
-    isOver = ends.every(Boolean)
-    if (!isOver && ends.some(Boolean)) throw missedMeeting(cores, ends)
+    isOver = ends.every((end) => end === undefined)
+    if (!isOver && ends.includes(undefined)) throw missedMeeting(cores, ends)
     for (const core of cores) core.meetings += 1
   }
 }
 
-function missedMeeting(cores: readonly Core[], ends: readonly boolean[]): Trouble {
-  const absent = cores[ends.indexOf(true)]!.core
-  const message = `Core ${absent} ends while others wait for it at a tl.sync_all().`
+function missedMeeting(cores: readonly Core[], ends: readonly (Place | undefined)[]): Trouble {
+  const absent = cores[ends.indexOf(undefined)]!.core
+  const place = ends.find((end) => end !== undefined) as Place
+  const message = `Core ${absent} ends while others wait for it at this tl.sync_all().`
   return new Trouble(
-    {line: 1, column: 1},
+    place,
     'sync-missed',
     message,
     'Let every core reach each tl.sync_all() equally often.',

@@ -28,8 +28,8 @@ export type OperationCounts = Record<string, {calls: number; elements: number}>
 /** A statement of the kernel: run at once, or in steps that end where all cores meet. */
 export interface Runnable {
   run(core: Core): void
-  /** Only of statements that hold a `tl.sync_all()`. */
-  steps?(core: Core): Generator<void, void>
+  /** Only of statements that hold a `tl.sync_all()`; each step ends at one and tells its place. */
+  steps?(core: Core): Generator<Place, void>
 }
 
 export function spend(core: Core, at: Place): void {

@@ -1,12 +1,12 @@
 import type {Expression, KernelStatement} from '../language/ast.ts'
 import type {CheckedModule} from '../language/checked.ts'
-import {elementBytes, roundUp} from '../language/dtypes.ts'
-import {primitives} from '../language/primitives.ts'
+import {type OperandKind, primitives} from '../language/primitives.ts'
 import {copyIn, copyOut} from './copies.ts'
 import {bufferName, type KernelNames} from './kernel-scope.ts'
 import {type Core, type OperationCounts, type Runnable, spend} from './kernel-state.ts'
-import {checkInside, checkRead, checkStart, forget, type View} from './memory.ts'
-import {maskUnit, operations, type Work} from './operations.ts'
+import {forget, type View} from './memory.ts'
+import {checkOperands, markWritten} from './operands.ts'
+import {operations} from './operations.ts'
 import {roundings} from './rounding.ts'
 import {Trouble} from './trouble.ts'
 
@@ -82,7 +82,7 @@ function statement(one: KernelStatement, compiling: Compiling): Runnable {
         },
         *steps(core) {
           spend(core, one)
-          yield
+          yield one
         },
       }
     case 'operation':
@@ -163,110 +163,46 @@ function stage(one: Extract<KernelStatement, {kind: 'stage'}>, compiling: Compil
   }
 }
 
-/** How many elements of each operand an operation touches. */
-function extentOf(kind: string, name: string, count: number): number {
-  if (kind.startsWith('mask')) return roundUp(count, maskUnit) / 8
-  return name.startsWith('compare') || name.startsWith('select') ? roundUp(count, maskUnit) : count
-}
-
 function operation(one: Extract<KernelStatement, {kind: 'operation'}>, {names, counts}: Compiling): Runnable {
   const {primitive, named} = one
   if (primitive === 'load' || primitive === 'store') throw new TypeError('copies are no vector operations')
-  const what = `tl.${primitive}`
-  const operands = primitives[primitive].operands.map((operand, index) => {
-    const expression = one.arguments[index] as Expression
-    const isNumber = operand.kind === 'scalar' || operand.kind === 'index'
-    return isNumber
-      ? {kind: operand.kind, scalar: names.scalar(expression)}
-      : {kind: operand.kind, view: names.view(expression)}
-  })
+  const buffers = primitives[primitive].operands
+    .map(({kind}, index): {kind: OperandKind; expression: Expression} => ({
+      kind,
+      expression: one.arguments[index] as Expression,
+    }))
+    .filter(({kind}) => kind !== 'scalar' && kind !== 'index')
+  const [kinds, views] = [buffers.map(({kind}) => kind), buffers.map(({expression}) => names.view(expression))]
+  const number = (kind: OperandKind) => {
+    const index = primitives[primitive].operands.findIndex((operand) => operand.kind === kind)
+    return index < 0 ? undefined : names.scalar(one.arguments[index] as Expression)
+  }
+  const [scalar, index] = [number('scalar'), number('index')]
   const counted = named['count'] && names.scalar(named['count'])
   const text = (name: string) => (named[name]?.kind === 'text' ? named[name].value : undefined)
   const [mode, round] = [text('mode'), text('round')]
   const tally = (counts[primitive] ??= {calls: 0, elements: 0})
-  const isReduction = primitive.startsWith('reduce')
   return {
     run(core) {
       spend(core, one)
       const count = counted ? counted.of(core) : 1
-      if (count < 1) throw new Trouble(one, 'count', `${what} has a count of ${count}.`, 'Count at least 1 element.')
-      const work: Work = {views: [], scalar: 0, index: 0, count, mode, round}
-      const views: View[] = []
-      for (const operand of operands) {
-        if (operand.view) views.push(operand.view(core))
-        else if (operand.kind === 'index') work.index = operand.scalar!.of(core)
-        else work.scalar = operand.scalar!.of(core)
+      if (count < 1) {
+        const message = `tl.${primitive} has a count of ${count}.`
+        throw new Trouble(one, 'count', message, 'Count at least 1 element.')
       }
-      work.views = views
-      work.scalar = roundings[views[0]!.local.type === 'uint8' ? views[1]!.local.type : views[0]!.local.type](
-        work.scalar,
-      )
-      let at = 0
-      for (const {kind, view} of operands) {
-        if (!view) continue
-        checkOperand({view: views[at]!, kind, primitive, count, index: work.index, isReduction}, one, what)
-        at += 1
-      }
-      if (primitive === 'gather') checkOffsets(views, count, one)
-      operations[primitive](work)
-      at = 0
-      for (const {kind, view} of operands) {
-        if (!view) continue
-        mark({view: views[at]!, kind, primitive, count, index: work.index, isReduction})
-        at += 1
-      }
+      const call = {primitive, kinds, views: views.map((view) => view(core)), count, index: index?.of(core) ?? 0}
+      checkOperands(call, one)
+      const value = scalar ? scalarRounding(call.views)(scalar.of(core)) : 0
+      operations[primitive]({views: call.views, scalar: value, index: call.index, count, mode, round})
+      markWritten(call)
       tally.calls += 1
       tally.elements += count
     },
   }
 }
 
-interface Touched {
-  view: View
-  kind: string
-  primitive: string
-  count: number
-  index: number
-  isReduction: boolean
-}
-
-function checkOperand(touched: Touched, at: KernelStatement, what: string): void {
-  const {view, kind, primitive, count, index, isReduction} = touched
-  if (primitive === 'set') {
-    checkInside({local: view.local, start: view.start + index}, 1, at, what)
-    return
-  }
-  checkStart(view, at, what)
-  const extent = extentOf(kind, primitive, count)
-  if (primitive === 'gather' && view.local.type !== 'int32' && kind === 'in') return
-  if (kind === 'in') {
-    checkInside(view, extent, at, what)
-    checkRead(view, count, at, what)
-  } else if (kind === 'mask-in' || kind === 'inout') checkRead(view, kind === 'inout' ? count : extent, at, what)
-  else if (kind === 'tmp') checkInside(view, isReduction ? count : 1, at, what)
-  else checkInside(view, isReduction ? 1 : extent, at, what)
-}
-
-function mark({view, kind, primitive, count, index, isReduction}: Touched): void {
-  const {local, start} = view
-  if (kind === 'tmp') local.written.fill(0)
-  else if (primitive === 'set') local.written[start + index] = 1
-  else if (kind === 'out') local.written.fill(1, start, start + (isReduction ? 1 : count))
-  else if (kind === 'mask-out') local.written.fill(1, start, start + extentOf(kind, primitive, count))
-}
-
-function checkOffsets(views: readonly View[], count: number, at: KernelStatement): void {
-  const [, src, offsets] = views as [View, View, View]
-  const bytes = elementBytes[src.local.type]
-  for (let i = 0; i < count; i += 1) {
-    const offset = offsets.local.values[offsets.start + i] as number
-    if (offset % bytes !== 0 || offset < 0)
-      throw new Trouble(
-        at,
-        'gather-offset',
-        `Offset ${i} is ${offset} bytes, no element of ${src.local.name}.`,
-        `Offsets are multiples of ${bytes}, in bytes.`,
-      )
-    checkRead({local: src.local, start: src.start + offset / bytes}, 1, at, 'tl.gather')
-  }
+/** A scalar operand has the type of the elements, which a mask's destination does not have. */
+function scalarRounding([dst, src]: readonly View[]): (value: number) => number {
+  const type = dst!.local.type
+  return roundings[type === 'uint8' && src ? src.local.type : type]
 }

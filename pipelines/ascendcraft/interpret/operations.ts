@@ -1,8 +1,8 @@
-import {type ElementType, elementBytes, isFloat} from '../language/dtypes.ts'
+import {elementBytes} from '../language/dtypes.ts'
 import type {PrimitiveName} from '../language/primitives.ts'
 import type {View} from './memory.ts'
 import {erf} from './erf.ts'
-import {castRoundings, roundings, saturate} from './rounding.ts'
+import {conversion, roundings} from './rounding.ts'
 
 /** An operation whose operands were found and checked. */
 export interface Work {
@@ -42,9 +42,9 @@ const map2 =
 
 /** dst + a product, rounded once: a product of two float32 is exact in a double. */
 const accumulate =
-  (factor: (work: Work, i: number) => number, source: number): Operate =>
+  (factor: (work: Work, i: number) => number): Operate =>
   (work) => {
-    const [dst, src] = [at(work, 0), at(work, source)]
+    const [dst, src] = [at(work, 0), at(work, 1)]
     const [to, from, round] = [dst.local.values, src.local.values, roundings[dst.local.type]]
     for (let i = 0; i < work.count; i += 1)
       to[dst.start + i] = round((to[dst.start + i] as number) + (from[src.start + i] as number) * factor(work, i))
@@ -123,13 +123,6 @@ function cast(work: Work): void {
   for (let i = 0; i < work.count; i += 1) to[dst.start + i] = convert(from[src.start + i] as number)
 }
 
-function conversion(from: ElementType, to: ElementType, mode: string | undefined): (value: number) => number {
-  const round = roundings[to]
-  if (isFloat(to) || !isFloat(from)) return round
-  const whole = castRoundings[mode ?? 'rint'] as (value: number) => number
-  return (value) => saturate(whole(value), to)
-}
-
 /** What each vector operation does with elements; bounds, types and written elements were looked at before. */
 export const operations: Readonly<Record<VectorName, Operate>> = {
   exp: map1(Math.exp),
@@ -155,11 +148,11 @@ export const operations: Readonly<Record<VectorName, Operate>> = {
   maxs: map1(larger),
   mins: map1(smaller),
   leaky_relu: map1((a, scalar) => (a >= 0 ? a : a * scalar)),
-  axpy: accumulate(({scalar}) => scalar, 1),
+  axpy: accumulate(({scalar}) => scalar),
   mul_add: accumulate((work, i) => {
     const b = at(work, 2)
     return b.local.values[b.start + i] as number
-  }, 1),
+  }),
   compare: (work) => compare(work, (i) => at(work, 2).local.values[at(work, 2).start + i] as number),
   compares: (work) => compare(work, () => work.scalar),
   select: (work) => select(work, (i) => at(work, 3).local.values[at(work, 3).start + i] as number),
