@@ -51,10 +51,8 @@ const wrong = program.replace('tl.mul(y_ub, y_ub, y_ub', 'tl.add(y_ub, y_ub, y_u
 
 /** A model that gives these texts one after another, and the last for ever. */
 async function crafted(texts: readonly string[], setting: Partial<CraftSetting> = {}) {
-  let at = 0
-  const server = await chatServer([], {
-    reply: () => ({content: texts[Math.min(at++, texts.length - 1)]!, reasoning: 'because'}),
-  })
+  const words = (index: number) => texts[Math.min(index, texts.length - 1)]!
+  const server = await chatServer(({index}) => ({kind: 'words', content: words(index), reasoning: 'because'}))
   const {model} = await teacherAt(server, {maxTokens: 8000})
   const whole: CraftSetting = {rounds: 3, lowering: 'compiler', without: [], ...setting}
   const tools = {llm: model, proof, examples, setting: whole}
@@ -71,7 +69,7 @@ describe('with the compiler behind stage 1', () => {
     const {result, prompts} = await crafted([python(program)])
     expect(findings(result)).toEqual(['program 1 taken'])
     expect(result).toMatchObject({state: 'correct', program, files: lowered.files, model: 'teacher-model'})
-    expect(result.rounds[0]).toMatchObject({reasoning: 'because', reply: python(program)})
+    expect(result.rounds[0]).toMatchObject({reasoning: 'because', reply: python(program).trimEnd()})
     expect(result.rounds[0]!.promptTokens).toBeGreaterThan(0)
     const [first] = prompts[0]!
     expect(first!.content).toContain('# The tile language')
@@ -178,7 +176,7 @@ describe('ablations', () => {
   }
 
   test('the table of a model of known behaviour says what each part brings', async () => {
-    const server = await chatServer([], {reply: (body) => ({content: behaviour(body), reasoning: ''})})
+    const server = await chatServer(({body}) => ({kind: 'words', content: behaviour(body)}))
     const {model} = await teacherAt(server, {maxTokens: 8000})
     const arms: Ablation[][] = [[], ['dsl'], ['examples'], ['feedback'], ['alignment']]
     const all: Crafted[] = []
