@@ -66,6 +66,13 @@ describe('alignment', () => {
     expect(kernelOf(changed)).toContain('DataCopyPad(')
   })
 
+  test('whole blocks at an address that is no multiple of 32 bytes are copied by bytes', () => {
+    const shifted = (by: number) =>
+      kernelOf(twice.replace('x_ptr + offset', `x_ptr + ${by}`).replaceAll('count=count', 'count=8'))
+    expect(shifted(8)).toContain('DataCopy(xLocal, xGm_[8], 8)')
+    expect(shifted(1)).toContain('DataCopyPad(xLocal, xGm_[1], copyParams, padParams)')
+  })
+
   test('comparisons take whole repeats', async () => {
     const masked = twice
       .replace(
