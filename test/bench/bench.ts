@@ -13,6 +13,10 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchAnalysis} = await import('./analysis.ts')
     await benchAnalysis(checkouts)
   },
+  async 'ascendcraft-agreement'() {
+    const {benchAgreement} = await import('./ascendcraft-agreement.ts')
+    await benchAgreement(process.argv.slice(3))
+  },
   async 'ascendcraft-try'() {
     const {tryFromWords} = await import('./ascendcraft-try.ts')
     await tryFromWords(process.argv.slice(3))

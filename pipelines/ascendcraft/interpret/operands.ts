@@ -17,9 +17,12 @@ export interface Call {
 const repeatBytes = 256
 
 /** How many elements of an operand are touched. */
-function extentOf({primitive, count}: Call, kind: OperandKind): number {
-  if (kind.startsWith('mask')) return roundUp(count, maskUnit) / 8
-  if (/^(?:compare|select)/.test(primitive)) return roundUp(count, maskUnit)
+function extentOf({primitive, count, views, kinds}: Call, kind: OperandKind): number {
+  if (/^(?:compare|select)/.test(primitive)) {
+    const elements = views.find((_, place) => !kinds[place]!.startsWith('mask')) as View
+    const whole = roundUp(count, maskUnit(elements.local.type))
+    return kind.startsWith('mask') ? whole / 8 : whole
+  }
   return primitive.startsWith('reduce') && kind === 'out' ? 1 : count
 }
 
@@ -80,7 +83,8 @@ function checkOffsets(views: readonly View[], count: number, at: Place): void {
       const message = `Offset ${i} is ${offset} bytes, no element of ${src.local.name}.`
       throw new Trouble(at, 'gather-offset', message, `Offsets are multiples of ${bytes}, in bytes.`)
     }
-    checkRead({local: src.local, start: src.start + offset / bytes}, 1, at, 'tl.gather')
+    const from = src.start + offset / bytes
+    if (src.local.written[from] !== 1) checkRead({local: src.local, start: from}, 1, at, 'tl.gather')
   }
 }
 

@@ -1,4 +1,4 @@
-import {elementBytes} from '../language/dtypes.ts'
+import {type ElementType, elementBytes, roundUp} from '../language/dtypes.ts'
 import type {PrimitiveName} from '../language/primitives.ts'
 import type {View} from './memory.ts'
 import {erf} from './erf.ts'
@@ -71,14 +71,14 @@ const comparisons: Record<string, (a: number, b: number) => boolean> = {
   ne: (a, b) => a !== b,
 }
 
-/** Elements that a comparison handles: whole repeats of 256 bytes. */
-export const maskUnit = 64
+/** Elements that a comparison handles at once: whole repeats of 256 bytes. */
+export const maskUnit = (type: ElementType) => 256 / elementBytes[type]
 
 function compare(work: Work, other: (i: number) => number): void {
   const [mask, a] = [at(work, 0), at(work, 1)]
   const holds = comparisons[work.mode ?? ''] as (a: number, b: number) => boolean
   const bits = mask.local.values
-  bits.fill(0, mask.start, mask.start + (Math.ceil(work.count / maskUnit) * maskUnit) / 8)
+  bits.fill(0, mask.start, mask.start + roundUp(work.count, maskUnit(a.local.type)) / 8)
   for (let i = 0; i < work.count; i += 1)
     if (holds(a.local.values[a.start + i] as number, other(i))) bits[mask.start + (i >> 3)]! |= 1 << (i & 7)
 }
