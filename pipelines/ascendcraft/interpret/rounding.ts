@@ -112,8 +112,8 @@ const largestOf = (fraction: number, smallest: number) => (2 - 2 ** -fraction) *
 export function conversion(from: ElementType, to: ElementType, asked: string | undefined): Round {
   const mode = (asked as Rounding | undefined) ?? castRoundings(from, to)?.[0] ?? 'rint'
   const whole = toWhole[mode]
-  // Between float32 and itself a rounding is one to whole numbers.
-  if (from === to) return mode === 'none' ? (value) => value : whole
+  // Equal types copy; between float32 and itself a rounding that is asked for is one to whole numbers.
+  if (from === to) return asked === undefined || asked === 'none' ? (value) => value : whole
   if (isFloat(to)) return directed(to, mode)
   return (value) => saturate(whole(value), to)
 }

@@ -12,13 +12,24 @@ with tl.copyout():
     tl.store(y_ptr + to, y_ub, count=stored)
 `
 const whole = {first: '0', taken: 'n', used: 'n', to: '0', stored: 'n'}
+const withSpare = `s_ub = tl.alloc_ub(more, dtype=tl.float32)${copyTile}`.replace(
+  'tl.copy(',
+  'tl.duplicate(s_ub, 0.0, count=1)\n    tl.copy(',
+)
 const copying = (scalars: Partial<typeof whole>, more: Partial<Sketch> = {}): Sketch => ({
   kernel: copyTile,
   scalars: {...whole, ...scalars},
   ...more,
 })
 
-const onTwo = {cores: '2'}
+/** Two cores copy 8 elements each, `apart` elements from one another. */
+const spread = (apart: string): Sketch => ({
+  kernel: copyTile.replace('y_ptr + to', 'y_ptr + tl.program_id(0) * apart').replace('x_ptr + first', 'x_ptr'),
+  scalars: {taken: 'n', used: 'n', stored: 'n', apart},
+  cores: '2',
+  outputShape: '[n * 2]'.replace('n', 'x.shape[0]'),
+})
+const onMany = (cores: string): Sketch => ({...spread('n'), cores, outputShape: '[x.shape[0]]'})
 const meeting = `
 a_ub = tl.alloc_ub(64, dtype=tl.float32)
 b_ub = tl.alloc_ub(64, dtype=tl.float32)
@@ -46,22 +57,22 @@ const cases: [rule: string, wrong: Sketch, right: Sketch, words: RegExp][] = [
   ['ub-bounds', copying({used: 'n * 5'}), copying({}), /which has 64/],
   ['count', copying({used: 'n - 16'}), copying({}), /count of 0/],
   ['output-unwritten', copying({stored: 'n - 1'}), copying({}), /Element 15 of the output y/],
-  ['gm-race', copying({}, onTwo), copying({}), /another core stores too/],
-  ['core-count', copying({}, {cores: 'n + 33'}), copying({}), /49 cores/],
-  ['core-count', copying({}, {cores: 'n - 16'}), copying({}), /0 cores/],
+  ['gm-race', spread('n - 15'), spread('n'), /another core stores too/],
+  ['core-count', onMany('n + 33'), onMany('n - 15'), /49 cores/],
+  ['core-count', onMany('n - 16'), onMany('n - 15'), /0 cores/],
   ['assert', copying({}, {host: 'assert n == 15, "fifteen"'}), copying({}, {host: 'assert n == 16, "x"'}), /fifteen/],
   ['division-by-zero', copying({to: '(n // (n - 16))'}), copying({to: '(n // 16 - 1)'}), /divisor 0/],
   ['axis', copying({to: 'x.shape[n - 15]'}), copying({to: 'x.shape[n - 16] - 16'}), /no axis 1/],
   [
     'ub-overflow',
-    {...copying({}), kernel: `s_ub = tl.alloc_ub(more, dtype=tl.float32)${copyTile}`, scalars: {...whole, more: 'n * 3200'}},
-    {...copying({}), kernel: `s_ub = tl.alloc_ub(more, dtype=tl.float32)${copyTile}`, scalars: {...whole, more: 'n * 3000'}},
+    {...copying({}), kernel: withSpare, scalars: {...whole, more: 'n * 3200'}},
+    {...copying({}), kernel: withSpare, scalars: {...whole, more: 'n * 3000'}},
     /bytes of UB/,
   ],
   [
     'buffer-size',
-    {...copying({}), kernel: `s_ub = tl.alloc_ub(more, dtype=tl.float32)${copyTile}`, scalars: {...whole, more: 'n - 16'}},
-    {...copying({}), kernel: `s_ub = tl.alloc_ub(more, dtype=tl.float32)${copyTile}`, scalars: {...whole, more: 'n'}},
+    {...copying({}), kernel: withSpare, scalars: {...whole, more: 'n - 16'}},
+    {...copying({}), kernel: withSpare, scalars: {...whole, more: 'n'}},
     /0 elements/,
   ],
   [
@@ -76,13 +87,7 @@ const cases: [rule: string, wrong: Sketch, right: Sketch, words: RegExp][] = [
     {kernel: copyTile.replace('tl.copy(', 'tl.copy(y_ub[32], x_ub, count=16)\n    tl.adds(y_ub[at], y_ub[32], 1, count=16)\n    tl.copy('), scalars: {...whole, at: 'n + 32'}},
     /parts that overlap/,
   ],
-  ['gm-race', {...shared, kernel: meeting + readOther}, {...shared, kernel: `${meeting}tl.sync_all()${readOther}`}, /without a tl.sync_all/],
-  [
-    'sync-missed',
-    {...shared, kernel: `${meeting}for turn in range(0, 1 + me, 1):\n    tl.sync_all()${readOther}`},
-    {...shared, kernel: `${meeting}for turn in range(0, 2, 1):\n    tl.sync_all()${readOther}`},
-    /Core 0 ends/,
-  ],
+  ['unwritten-gm', {...shared, kernel: meeting + readOther}, {...shared, kernel: `${meeting}tl.sync_all()${readOther}`}, /nobody wrote/],
   [
     'unwritten-gm',
     {...shared, workspace: '64, tl.float32', kernel: `${meeting}tl.sync_all()${readOther.replace('(1 - me) * 8', '(1 - me) * 8 + n')}`, scalars: {n: 'n'}},
@@ -105,16 +110,8 @@ describe('what the checker cannot see is refused when it happens', () => {
     expect(line).toMatch(/tl\.|assert|sketch_kernel|shape|y:/)
   })
 
-  test('a scalar that no branch has set has no value', () => {
-    const kernel = `if many > 20:\n    first = 0\n${copyTile}`
-    const {first: _, ...scalars} = whole
-    const x = [{shape: [16], values: new Float64Array(16)}]
-    const outcome = interpretedText(sketched({kernel, scalars: {...scalars, many: 'n'}}), x)
-    expect(outcome).toMatchObject({ok: false, fault: {rule: 'unset-scalar', core: 0}})
-  })
-
   test('a kernel that runs too long is ended', () => {
-    const kernel = `for turn in range(0, turns, 1):\n    last = turn\n${copyTile}`
+    const kernel = `${copyTile.replace('with tl.copyin', 'for turn in range(0, turns, 1):\n    last = turn\nwith tl.copyin')}`
     const x = [{shape: [16], values: new Float64Array(16)}]
     const text = sketched({kernel, scalars: {...whole, turns: 'n * 100000'}})
     expect(interpretedText(text, x, {maximumSteps: 1000})).toMatchObject({ok: false, fault: {rule: 'too-many-steps'}})
