@@ -132,7 +132,10 @@ function allocations(draw: Draw, body: string, size: string): string {
 
 const names = (count: number, tail = '') => Array.from({length: count}, (_, at) => `x${at}${tail}`)
 
-function program(draw: Draw, parts: {kernel: string; scalars: string[]; host: string; shape: string; work?: string}): string {
+function program(
+  draw: Draw,
+  parts: {kernel: string; scalars: string[]; host: string; shape: string; work?: string},
+): string {
   const {type, inputs} = draw
   const given = names(inputs)
   const work = parts.work === undefined ? [] : ['w']
@@ -167,7 +170,8 @@ function given(draw: Draw, shape: readonly number[]): Record<string, Given> {
 
 type Drawn = Pick<DrawnProgram, 'text' | 'inputs'>
 
-const tiling = (tile: number) => `# Tiling Strategy: tiles of ${tile} elements, below 100000 bytes of UB.\ntile = ${tile}`
+const tiling = (tile: number) =>
+  `# Tiling Strategy: tiles of ${tile} elements, below 100000 bytes of UB.\ntile = ${tile}`
 
 /** Cores take runs of elements; the last tile and the last core have what is left. */
 function flat(draw: Draw): Drawn {
@@ -220,8 +224,10 @@ ${indent(loads.join('\n'), 12)}
             tl.store(y_ptr + row * width + o, y, count=n, ${move})`
   // Rows of the block are computed one after the other, from where they start.
   const rowed = body.replaceAll(/\b(x\d|y|s\d|t|u)\b(?=[,)])/g, '$1[at * pitch]')
-  const text = kernel
-    .replace(/ {8}for at in[\s\S]*?count=8\)/, `        with tl.compute():\n            c = n\n            for at in range(0, r, 1):\n${indent(rowed, 16)}`)
+  const text = kernel.replace(
+    / {8}for at in[\s\S]*?count=8\)/,
+    `        with tl.compute():\n            c = n\n            for at in range(0, r, 1):\n${indent(rowed, 16)}`,
+  )
   const host = `height = x0.shape[0]
 width = x0.shape[1]
 per_core = tl.cdiv(height, ${random.integer(1, 9)})

@@ -135,7 +135,12 @@ function openLocal(name: string, type: Local['type'], size: number): Local {
 function bufferSizes(checked: CheckedModule, launch: Launch): number[] {
   const names = kernelNames(checked)
   const slots = Object.keys(checked.scalars).length
-  const core = {scalars: new Float64Array(slots).fill(Number.NaN), defined: new Uint8Array(slots), core: 0, cores: launch.cores} as Core
+  const core = {
+    scalars: new Float64Array(slots).fill(Number.NaN),
+    defined: new Uint8Array(slots),
+    core: 0,
+    cores: launch.cores,
+  } as Core
   setParameters(core.scalars, core.defined, launch, names)
   const sizes = checked.buffers.map((buffer) => {
     const size = names.scalar(buffer.size).of(core)
@@ -203,12 +208,7 @@ function missedMeeting(cores: readonly Core[], ends: readonly (Place | undefined
   const absent = cores[ends.indexOf(undefined)]!.core
   const place = ends.find((end) => end !== undefined) as Place
   const message = `Core ${absent} ends while others wait for it at this tl.sync_all().`
-  return new Trouble(
-    place,
-    'sync-missed',
-    message,
-    'Let every core reach each tl.sync_all() equally often.',
-  )
+  return new Trouble(place, 'sync-missed', message, 'Let every core reach each tl.sync_all() equally often.')
 }
 
 function takeOutputs({module, parameters}: CheckedModule, launch: Launch, globals: readonly Global[]): Tensor[] {

@@ -99,7 +99,8 @@ function directed(to: ElementType, mode: Rounding): Round {
 
 /** One step of a format towards `sign`. */
 function nextTo(value: number, sign: number, {fraction, smallest}: Omit<ShortFormat, 'largest'>): number {
-  if (!Number.isFinite(value)) return -sign * Infinity === value ? Math.sign(value) * largestOf(fraction, smallest) : value
+  if (!Number.isFinite(value))
+    return -sign * Infinity === value ? Math.sign(value) * largestOf(fraction, smallest) : value
   const step = stepOf(value, fraction, smallest)
   // Below a power of two the steps are half as large.
   const isEdge = Math.abs(value) === step * 2 ** fraction && Math.sign(value) !== sign

@@ -77,21 +77,55 @@ const cases: [rule: string, wrong: Sketch, right: Sketch, words: RegExp][] = [
   ],
   [
     'ub-alignment',
-    {kernel: copyTile.replace('copy(y_ub, x_ub,', 'copy(y_ub, x_ub[at],'), scalars: {...whole, used: '8', stored: '8', at: 'n // 4'}},
-    {kernel: copyTile.replace('copy(y_ub, x_ub,', 'copy(y_ub, x_ub[at],'), scalars: {...whole, used: '8', stored: '8', at: 'n // 2'}, outputShape: '[8]'},
+    {
+      kernel: copyTile.replace('copy(y_ub, x_ub,', 'copy(y_ub, x_ub[at],'),
+      scalars: {...whole, used: '8', stored: '8', at: 'n // 4'},
+    },
+    {
+      kernel: copyTile.replace('copy(y_ub, x_ub,', 'copy(y_ub, x_ub[at],'),
+      scalars: {...whole, used: '8', stored: '8', at: 'n // 2'},
+      outputShape: '[8]',
+    },
     /16 bytes behind the start/,
   ],
   [
     'overlap',
-    {kernel: copyTile.replace('tl.copy(', 'tl.copy(y_ub[32], x_ub, count=16)\n    tl.adds(y_ub[at], y_ub[32], 1, count=16)\n    tl.copy('), scalars: {...whole, at: 'n + 24'}},
-    {kernel: copyTile.replace('tl.copy(', 'tl.copy(y_ub[32], x_ub, count=16)\n    tl.adds(y_ub[at], y_ub[32], 1, count=16)\n    tl.copy('), scalars: {...whole, at: 'n + 32'}},
+    {
+      kernel: copyTile.replace(
+        'tl.copy(',
+        'tl.copy(y_ub[32], x_ub, count=16)\n    tl.adds(y_ub[at], y_ub[32], 1, count=16)\n    tl.copy(',
+      ),
+      scalars: {...whole, at: 'n + 24'},
+    },
+    {
+      kernel: copyTile.replace(
+        'tl.copy(',
+        'tl.copy(y_ub[32], x_ub, count=16)\n    tl.adds(y_ub[at], y_ub[32], 1, count=16)\n    tl.copy(',
+      ),
+      scalars: {...whole, at: 'n + 32'},
+    },
     /parts that overlap/,
   ],
-  ['unwritten-gm', {...shared, kernel: meeting + readOther}, {...shared, kernel: `${meeting}tl.sync_all()${readOther}`}, /nobody wrote/],
   [
     'unwritten-gm',
-    {...shared, workspace: '64, tl.float32', kernel: `${meeting}tl.sync_all()${readOther.replace('(1 - me) * 8', '(1 - me) * 8 + n')}`, scalars: {n: 'n'}},
-    {...shared, workspace: '64, tl.float32', kernel: `${meeting}tl.sync_all()${readOther.replace('(1 - me) * 8', '(1 - me) * 8 + n')}`, scalars: {n: 'n - 16'}},
+    {...shared, kernel: meeting + readOther},
+    {...shared, kernel: `${meeting}tl.sync_all()${readOther}`},
+    /nobody wrote/,
+  ],
+  [
+    'unwritten-gm',
+    {
+      ...shared,
+      workspace: '64, tl.float32',
+      kernel: `${meeting}tl.sync_all()${readOther.replace('(1 - me) * 8', '(1 - me) * 8 + n')}`,
+      scalars: {n: 'n'},
+    },
+    {
+      ...shared,
+      workspace: '64, tl.float32',
+      kernel: `${meeting}tl.sync_all()${readOther.replace('(1 - me) * 8', '(1 - me) * 8 + n')}`,
+      scalars: {n: 'n - 16'},
+    },
     /nobody wrote/,
   ],
 ]
