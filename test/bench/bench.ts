@@ -141,6 +141,10 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchOcr} = await import('./ocr.ts')
     await benchOcr()
   },
+  async planted() {
+    const {benchPlanted} = await import('./planted.ts')
+    await benchPlanted(process.argv.slice(3))
+  },
   async reached() {
     const directory = process.argv[3]
     if (directory === undefined) throw new Error('Usage: npm run bench -- reached <run directory>')

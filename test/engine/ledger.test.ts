@@ -293,3 +293,19 @@ describe('the file', () => {
     expect(readFileSync(file, 'utf8')).toBe('a text of more than sixteen bytes')
   })
 })
+
+describe('outputs of the last stage', () => {
+  // They are read in pages of a thousand.
+  test.each([0, 1, 999, 1000, 1001, 1999, 2000, 2001])('%i of them come back, all and in order', async (count) => {
+    const file = await emptyLedger()
+    const records = Array.from({length: count}, (_, value) => envelope({value}))
+    withLedger(file, (ledger) => {
+      const stage = ledger.stage('read', 'k')
+      for (const [position, record] of records.entries()) {
+        stage.put(record, made(record))
+        ledger.emit(position, record)
+      }
+    })
+    withLedger(file, (ledger) => expect([...ledger.emitted()]).toEqual(records))
+  })
+})

@@ -38,6 +38,12 @@ describe('the hardened rule', () => {
     expect(compare('float32', [Infinity], [-Infinity]).ok).toBe(false)
     expect(compare('float32', [1, 2], [1, NaN])).toMatchObject({ok: false, worst: {index: 1}, worstAbsolute: null})
   })
+  test('an expected infinity loosens no limit of the values beside it', () => {
+    // 5e-5 is past 1e-4 of the largest finite value, 1e-3, and past 1e-4 of the value itself.
+    expect(compare('float32', [1e-3], [1.05e-3]).ok).toBe(false)
+    for (const infinite of [Infinity, -Infinity])
+      expect(compare('float32', [infinite, 1e-3], [infinite, 1.05e-3]).ok, String(infinite)).toBe(false)
+  })
   test('takes a value past the largest one for infinite within the tolerance, and no smaller one', () => {
     expect(compare('float16', [65504, 1], [Infinity, 1]).ok).toBe(true)
     expect(compare('float16', [Infinity], [65504]).ok).toBe(true)

@@ -6,7 +6,9 @@ import type {ExecuteOptions, Execution, Program} from '../../datasets/schema/exe
 import type {OperatorTask, OperatorCase} from '../../datasets/schema/task.ts'
 import type {Verdict} from '../../datasets/schema/verdict.ts'
 import {loadTasks} from '../../eval/tasks/operator-tasks.ts'
+import type {RuleFinding} from '../../eval/cases.ts'
 import judge, {type JudgeOptions} from '../../eval/judge.ts'
+import {caseResult} from '../../eval/run-case.ts'
 import {decode, encode} from '../../datasets/dtype.ts'
 import {runStage} from '../helpers/run-stage.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
@@ -343,5 +345,24 @@ test('the options of the stage name the executor to the letter', () => {
     families: ['uniform', 'boundary', 'wide', 'infinite', 'nan', 'denormal'],
     seed: undefined,
     cases: undefined,
+  })
+})
+
+describe('one finding that does not hold refutes a case, wherever it stands among those that do', () => {
+  const finding = (ok: boolean): RuleFinding => ({
+    output: 'y',
+    ok,
+    worstAbsolute: 0,
+    worstRelative: 0,
+    reason: ok ? '' : 'wrong',
+  })
+  const row = {case_id: '0'}
+  test.each([0, 1, 2, 3])('run %i of four', (wrong) => {
+    const runs = [0, 1, 2, 3].map((at) => finding(at !== wrong))
+    expect(caseResult(row, finding(true), runs)).toMatchObject({literal: true, hardened: false, reason: 'wrong'})
+  })
+  test('four that hold prove it', () => {
+    const runs = [0, 1, 2, 3].map(() => finding(true))
+    expect(caseResult(row, finding(true), runs)).toMatchObject({literal: true, hardened: true, reason: ''})
   })
 })

@@ -211,3 +211,17 @@ describe('reasoning', () => {
     expect([second?.chosen.reasoning, second?.rejected.reasoning]).toEqual(['composed too', 'composed'])
   })
 })
+
+describe('sides of one pair answer one question', () => {
+  const [good, bad] = [labelled('green', 'a', {kind: 'answer'}), labelled('orange', 'b')]
+  const {task} = bad
+  const origin = {...task.origin}
+  test.each<[string, Partial<LabelledCandidate>, pairs: number]>([
+    ['the same prompt and task', {}, 1],
+    ['another prompt', {prompt: 'Write ScaleShift with one core.'}, 0],
+    ['a task of another repository', {task: {...task, origin: {...origin, repository: 'another/one'}}}, 0],
+    ['a task at another path', {task: {...task, origin: {...origin, path: 'another/path'}}}, 0],
+  ])('%s', async (_, change, count) => {
+    expect((await pairs([good, {...bad, ...change}])).outputs).toHaveLength(count)
+  })
+})

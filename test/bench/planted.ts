@@ -1,0 +1,153 @@
+import {appendFileSync, existsSync, mkdirSync, readFileSync} from 'node:fs'
+import {dirname, join} from 'node:path'
+import {parseArgs} from 'node:util'
+import {contentId} from '../../engine/ids.ts'
+import {randomFrom} from '../../engine/random.ts'
+import {cppPlants} from './planted/cpp-places.ts'
+import {openTree, type Tree} from './planted/tree.ts'
+import {twinPrograms} from './planted/twin-programs.ts'
+import {typescriptPlants, type Plant} from './planted/typescript-places.ts'
+
+interface Judged extends Plant {
+  id: string
+  line: number
+  /** `noted`: a test failed, or the code no longer builds; `survived`: all tests that reach it passed. */
+  outcome: 'noted' | 'survived' | 'unreached'
+  seconds: number
+}
+
+/** Faults that change nothing that anybody could see, with the reason: `file`, the text there, and what replaces it. */
+interface Equivalent {
+  file: string
+  was: string
+  text: string
+  reason: string
+}
+
+const rooms = /^(?:engine|datasets|sources|eval|trainers|pipelines)\/.*(?<!\.d)\.ts$/
+const twin = /^eval\/twin\/runtime\/device\/.*\.cpp$/
+
+/**
+ * `planted`: single faults drawn over all rooms, one at a time in a copy of the tree, and whether the tests that reach
+ * the file notice. `--cpp <share>` of the sample is the twin's device (default 0.25). What was judged is kept in `--out`,
+ * so that the same call goes on where it was stopped.
+ */
+export async function benchPlanted(args: readonly string[]): Promise<void> {
+  const {values} = parseArgs({
+    args: [...args],
+    options: {
+      sample: {type: 'string', default: '200'},
+      seed: {type: 'string', default: 'planted'},
+      cpp: {type: 'string', default: '0.25'},
+      tests: {type: 'string', default: '12'},
+      out: {type: 'string', default: '.ascend-cot/planted'},
+    },
+  })
+  const tree = openTree()
+  const file = join(values.out, `${values.seed}.jsonl`)
+  mkdirSync(dirname(file), {recursive: true})
+  const before = existsSync(file) ? readLines(file) : []
+  const known = new Map(before.map((one) => [one.id, one]))
+  const device = Math.round(Number(values.sample) * Number(values.cpp))
+  const drawn = [
+    ...draw(tree, {matching: rooms, count: Number(values.sample) - device, seed: values.seed}, typescriptPlants),
+    ...draw(tree, {matching: twin, count: device, seed: values.seed}, cppPlants),
+  ]
+  const programs = device > 0 ? await twinPrograms(tree) : undefined
+  const judged: Judged[] = []
+  try {
+    for (const plant of drawn) {
+      const id = contentId(plant)
+      const one = known.get(id) ?? (await judgePlant(plant, id))
+      if (!known.has(id)) appendFileSync(file, `${JSON.stringify(one)}\n`)
+      judged.push(one)
+      console.log(
+        `${judged.length}/${drawn.length} ${one.outcome} ${describe(one, tree)} (${one.seconds.toFixed(0)} s)`,
+      )
+    }
+  } finally {
+    tree.close()
+  }
+  report(judged, tree)
+
+  async function judgePlant(plant: Plant, id: string): Promise<Judged> {
+    const started = performance.now()
+    const line = tree.read(plant.file).slice(0, plant.start).split('\n').length
+    let outcome = await outcomeOf(plant)
+    // Tests that fail without any fault have no say; the others are asked again.
+    while (outcome === 'noted' && !programs?.has(plant.file) && !(await tree.trusted(plant.file)))
+      outcome = await outcomeOf(plant)
+    return {...plant, id, line, outcome, seconds: (performance.now() - started) / 1000}
+  }
+
+  async function outcomeOf(plant: Plant): Promise<Judged['outcome']> {
+    const original = tree.read(plant.file)
+    tree.write(plant.file, original.slice(0, plant.start) + plant.text + original.slice(plant.end))
+    try {
+      if (programs?.has(plant.file)) return await programs.judge(plant.file)
+      return await tree.judge(plant.file, Number(values.tests))
+    } finally {
+      tree.write(plant.file, original)
+    }
+  }
+}
+
+interface Wanted {
+  matching: RegExp
+  count: number
+  seed: string
+}
+
+/** Files by chance first, weighed by their places, so that every place is as likely as every other. */
+function draw(tree: Tree, {matching, count, seed}: Wanted, places: (file: string, text: string) => Plant[]): Plant[] {
+  const equal = equivalents()
+  const all = tree.files
+    .filter((name) => matching.test(name))
+    .flatMap((name) => places(name, tree.read(name)))
+    .filter((plant) => !equal.some((one) => isSame(one, plant, tree.read(plant.file))))
+  return randomFrom('planted', seed, String(matching)).shuffle(all).slice(0, count)
+}
+
+function equivalents(): Equivalent[] {
+  return JSON.parse(readFileSync('test/bench/planted/equivalent.json', 'utf8')) as Equivalent[]
+}
+
+function isSame({file, was, text}: Equivalent, plant: Plant, original: string): boolean {
+  return file === plant.file && text === plant.text && was === original.slice(plant.start, plant.end)
+}
+
+function readLines(file: string): Judged[] {
+  const lines = readFileSync(file, 'utf8').split('\n')
+  return lines.filter((line) => line.endsWith('}')).map((line) => JSON.parse(line) as Judged)
+}
+
+function describe({file, line, kind, text, start, end}: Judged, tree: Tree): string {
+  const was = tree.read(file).slice(start, end)
+  const short = (part: string) => part.trim().replaceAll(/\s+/g, ' ').slice(0, 70)
+  return `${file}:${line} ${kind}: ${short(was)} -> ${short(text)}`
+}
+
+function report(judged: readonly Judged[], tree: Tree): void {
+  for (const [room, ones] of [...groups(judged)].sort(([a], [b]) => (a < b ? -1 : 1)))
+    console.log(`${room}: ${score(ones)}`)
+  const seconds = judged.reduce((sum, one) => sum + one.seconds, 0)
+  console.log(`all: ${score(judged)}, ${(seconds / 60).toFixed(1)} minutes`)
+  for (const one of judged.filter(({outcome}) => outcome !== 'noted'))
+    console.log(`${one.outcome}: ${describe(one, tree)}`)
+}
+
+function groups(judged: readonly Judged[]): Map<string, Judged[]> {
+  const found = new Map<string, Judged[]>()
+  for (const one of judged) found.set(roomOf(one), [...(found.get(roomOf(one)) ?? []), one])
+  return found
+}
+
+function roomOf({file}: Judged): string {
+  if (file.startsWith('eval/twin/')) return 'eval/twin'
+  return /^pipelines\/[^/]+|^[^/]+/.exec(file)?.[0] ?? file
+}
+
+function score(ones: readonly Judged[]): string {
+  const noted = ones.filter(({outcome}) => outcome === 'noted').length
+  return `${noted} of ${ones.length} noticed (${Math.round((100 * noted) / ones.length)} %)`
+}
