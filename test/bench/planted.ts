@@ -29,7 +29,8 @@ const twin = /^eval\/twin\/runtime\/device\/.*\.cpp$/
 
 /**
  * `planted`: single faults drawn over all rooms, one at a time in a copy of the tree, and whether the tests that reach
- * the file notice. `--cpp <share>` of the sample is the twin's device (default 0.25). What was judged is kept in `--out`,
+ * the file notice. `--cpp <share>` of the sample is the twin's device (default 0.25). What was judged is kept
+ * in `--out`,
  * so that the same call goes on where it was stopped.
  */
 export async function benchPlanted(args: readonly string[]): Promise<void> {

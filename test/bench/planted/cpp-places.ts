@@ -20,7 +20,8 @@ const neighbours: Readonly<Record<string, [text: string, kind: string]>> = {
 const notCode = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])'|^[ \t]*#[^\n]*|\btemplate <[^>]*>/gm
 
 /**
- * Places of a C++ file of the twin where a single fault can be planted. Operators have blanks around them in the house's
+ * Places of a C++ file of the twin where a single fault can be planted. Operators have blanks around them in
+ * the house's
  * layout, which tells them from pointers, references and templates without a parser.
  */
 export function cppPlants(file: string, text: string): Plant[] {

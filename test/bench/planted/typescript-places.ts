@@ -35,8 +35,10 @@ const keyCalls: ReadonlySet<string> = new Set(['contentId', 'canonicalJson'])
 const keyProperties: ReadonlySet<string> = new Set(['options'])
 
 /**
- * Every place of a TypeScript file where a single fault can be planted. Stryker was weighed and left: it instruments all
- * mutants of a project at once and dry-runs the whole suite first, which takes longer here than a whole sample, it draws
+ * Every place of a TypeScript file where a single fault can be planted. Stryker was weighed and left: it
+ * instruments all
+ * mutants of a project at once and dry-runs the whole suite first, which takes longer here than a whole sample,
+ * it draws
  * no seeded sample, and it has no fault for a part that is missing from a key.
  */
 export function typescriptPlants(file: string, text: string): Plant[] {
