@@ -25,7 +25,7 @@ describe('kept outcomes are used again by a run that is the same in all that sha
     const directory = await temporaryFolder()
     let worked = 0
     const runWith = ({name, version, options, seed}: Settings) => {
-      const run = each((value: number) => {
+      const run = each<number, number>((value) => {
         worked += 1
         return [value]
       })
