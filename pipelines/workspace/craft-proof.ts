@@ -11,7 +11,7 @@ import type {Proof} from '../ascendcraft/generate/proof.ts'
 import type {CheckedModule} from '../ascendcraft/language/checked.ts'
 
 /** One call of a task's operator, with what its reference gives for each output. */
-export interface CraftCase {
+interface CraftCase {
   operatorCase: OperatorCase
   expected: readonly Float64Array[]
   tolerance?: {absolute: number; relative: number}
@@ -95,7 +95,10 @@ function interfaceTrouble({module}: CheckedModule, {inputs, outputs}: OperatorCa
   const wanted = [...inputs, ...outputs].map(({name, dtype}) => `${name}: ${dtype}`)
   const inputsSeen = tensors.filter(({kind}) => kind === 'tensor').length
   if (seen.join() === wanted.join() && inputsSeen === inputs.length) return undefined
-  return `the host function has the tensors ${seen.join(', ')}; the task has ${wanted.join(', ')}, of which the first ${inputs.length} are inputs.`
+  return (
+    `the host function has the tensors ${seen.join(', ')}; the task has ${wanted.join(', ')}, ` +
+    `of which the first ${inputs.length} are inputs.`
+  )
 }
 
 function typeText(type: {kind: 'type'; type: string} | {kind: 'parameter'; name: string}): string {
@@ -148,7 +151,10 @@ function executionText(run: Exclude<Execution, {outcome: 'ran'}>): string {
     case 'launch-failed':
       return `the launch failed: ${run.message}`
     case 'violated':
-      return `${run.violation.api} on core ${run.violation.block} broke the rule ${run.violation.rule}: ${run.violation.message}. ${run.violation.fix}`
+      return (
+        `${run.violation.api} on core ${run.violation.block} broke the rule ${run.violation.rule}: ` +
+        `${run.violation.message}. ${run.violation.fix}`
+      )
     case 'crashed':
       return `it crashed: ${run.cause}\n${run.log}`
     case 'timed-out':

@@ -151,6 +151,21 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchReached} = await import('./reached.ts')
     await benchReached(directory)
   },
+  async 'kernel-reply'() {
+    const text = {type: 'string'} as const
+    const {values} = parseArgs({
+      args: process.argv.slice(3),
+      options: {reply: text, task: text, python: text, call: text, expect: text},
+    })
+    const {reply, task, python, call, expect} = values
+    if (reply === undefined || python === undefined || call === undefined || expect === undefined)
+      throw new Error(
+        'Usage: npm run bench -- kernel-reply --reply <file> --python <with torch> --call "[],[torch.rand(8, 8)]" ' +
+          '--expect "torch.relu(i[0])" [--task <name>]',
+      )
+    const {benchKernelReply} = await import('./kernel-reply.ts')
+    await benchKernelReply({reply, task, python, call, expect})
+  },
   async readings() {
     const {values, positionals} = parseArgs({
       args: process.argv.slice(3),

@@ -13,7 +13,9 @@ type Lowering = (checked: CheckedModule, operator: string) => readonly SourceFil
 
 const ours: Lowering = (checked, operator) => lower(checked, {operator}).files
 
-/** Runs a program in the interpreter and, lowered, on the twin. Another lowering may stand in for ours, to be caught. */
+/**
+ * Runs a program in the interpreter and, lowered, on the twin. Another lowering may stand in for ours, to be caught.
+ */
 export async function agreement(one: DrawnProgram, lowering: Lowering = ours): Promise<Agreement> {
   const checked = checkedText(one.text)
   const inputs = tensorsOf(checked, Object.values(one.inputs))

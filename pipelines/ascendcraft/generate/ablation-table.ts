@@ -40,7 +40,8 @@ export function ablationTable(rows: readonly AblationRow[], note: string): strin
   const head = '| setting | model | tasks | compiled | correct | replies | prompt tokens | reply tokens |'
   const lines = rows.map(
     ({arm, model, tasks, compiled, correct, replies, promptTokens, completionTokens}) =>
-      `| ${arm} | ${model} | ${tasks} | ${share(compiled, tasks)} | ${share(correct, tasks)} | ${replies} | ${promptTokens} | ${completionTokens} |`,
+      `| ${arm} | ${model} | ${tasks} | ${share(compiled, tasks)} | ${share(correct, tasks)} | ${replies} ` +
+      `| ${promptTokens} | ${completionTokens} |`,
   )
   return [note, '', head, '|--|--|--|--|--|--|--|--|', ...lines, ''].join('\n')
 }

@@ -11,7 +11,7 @@ import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {LanguageModel} from '../../../engine/llm/model.ts'
 import {readProgram} from '../language/check.ts'
 import type {CheckedModule} from '../language/checked.ts'
-import type {Fault} from '../language/fault.ts'
+import type {Fault} from '../language/program-fault.ts'
 import {lower} from '../lower/lower.ts'
 import {holdDialogue, type Reading} from './dialogue.ts'
 import {chooseExamples, type CraftExample} from './examples.ts'
@@ -19,7 +19,7 @@ import {directRequest, passes, passRequest, pathsOf, programRequest} from './pro
 import type {Proof} from './proof.ts'
 
 /** What an operator is crafted with. */
-export interface CraftTools {
+interface CraftTools {
   llm: LanguageModel
   proof: Proof
   examples: readonly CraftExample[]

@@ -17,7 +17,7 @@ interface Asked {
 }
 
 /** How a step went: its value where a reply was taken, and every reply with what was found in it. */
-export interface Held<Value> {
+interface Held<Value> {
   value: Value | undefined
   rounds: CraftRound[]
 }

@@ -32,7 +32,8 @@ const compute = [
 ]
 
 const alignment = [
-  'DataCopyPad(ub, gm, DataCopyExtParams{rows, bytes, gmGap, ubGap, 0}, DataCopyPadExtParams<T>{isPad, left, right, value})',
+  'DataCopyPad(ub, gm, DataCopyExtParams{rows, bytes, gmGap, ubGap, 0}, ' +
+    'DataCopyPadExtParams<T>{isPad, left, right, value})',
   'DataCopyPad(gm, ub, DataCopyExtParams{rows, bytes, ubGap, gmGap, 0})',
 ]
 

@@ -2,7 +2,7 @@ import type {CraftStep, CraftTask} from '../../../datasets/schema/crafted.ts'
 import {formatFiles} from '../../../datasets/operator-reply.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import {loadPrompt, renderPrompt} from '../../../engine/prompt.ts'
-import {languagePage} from '../language/page.ts'
+import {languagePage} from '../language/language-page.ts'
 import {againPrompt} from './dialogue.ts'
 import type {CraftExample} from './examples.ts'
 import {interfacesOf} from './interfaces.ts'
@@ -22,16 +22,6 @@ const rules = {
 /** Steps of lowering one by one, in their order. */
 export const passes = ['host', 'init', 'compute', 'aligned'] as const
 type Lowering = (typeof passes)[number] | 'lowering'
-
-/** Every text that shapes a request: a part of the key of every outcome. */
-export const craftPrompts = [
-  programPrompt,
-  examplesPrompt,
-  directPrompt,
-  passPrompt,
-  againPrompt,
-  ...Object.values(rules),
-]
 
 /** Stage 1: the task to a program of the tile language. */
 export function programRequest(task: CraftTask, examples: readonly CraftExample[]): string {

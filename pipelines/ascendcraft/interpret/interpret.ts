@@ -3,17 +3,17 @@ import {elementCount, type Tensor} from '../../../datasets/schema/tensor.ts'
 import type {KernelStatement, Place} from '../language/ast.ts'
 import type {CheckedModule, KernelParameter} from '../language/checked.ts'
 import {blockBytes, elementBytes, roundUp, ubBytes, ubReserved} from '../language/dtypes.ts'
-import type {Fault} from '../language/fault.ts'
+import type {Fault} from '../language/program-fault.ts'
 import {primitiveOf} from '../language/primitives.ts'
-import {type Launch, runHost} from './host.ts'
+import {type Launch, runHost} from './run-host.ts'
 import {compileKernel} from './kernel.ts'
 import {type KernelNames, kernelNames} from './kernel-scope.ts'
 import type {Core, CoreMeters, OperationCounts, Runnable} from './kernel-state.ts'
-import {type Global, globalOf, type Local} from './memory.ts'
+import {type Global, globalOf, type Local} from './core-memory.ts'
 import {Trouble} from './trouble.ts'
 
 /** A call of an operator. */
-export interface InterpretedCall {
+interface InterpretedCall {
   /** In the order of the host's input tensors. */
   inputs: readonly Tensor[]
   /** By name; those that are not given have their defaults. */
@@ -28,7 +28,7 @@ interface InterpretOptions {
 }
 
 /** What a run did. */
-export interface Meters {
+interface Meters {
   /** Of each core. */
   cores: readonly CoreMeters[]
   operations: OperationCounts
@@ -36,7 +36,7 @@ export interface Meters {
   ubPeakBytes: number
 }
 
-export type Interpreted = {ok: true; outputs: Tensor[]; meters: Meters} | {ok: false; fault: Fault & {core?: number}}
+type Interpreted = {ok: true; outputs: Tensor[]; meters: Meters} | {ok: false; fault: Fault & {core?: number}}
 
 /**
  * Runs a program's host function and its kernel on all cores, over real tensors. Elements have the precision of their
@@ -151,7 +151,8 @@ function bufferSizes(checked: CheckedModule, launch: Launch): number[] {
   const room = ubBytes - ubReserved - ubTakenBy(checked.module.kernel.body)
   if (total <= room) return sizes
   const last = checked.buffers.at(-1)!
-  const message = `The buffers take ${total} bytes of UB, those of loads and stores as often as they exist; there are ${room}.`
+  const message =
+    `The buffers take ${total} bytes of UB, those of loads and stores as often as they exist; ` + `there are ${room}.`
   throw new Trouble(last, 'ub-overflow', message, 'Make the tiles smaller, or give depth=1 to a buffer.')
 }
 

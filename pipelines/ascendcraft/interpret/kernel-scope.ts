@@ -2,7 +2,7 @@ import type {Expression, Place} from '../language/ast.ts'
 import type {CheckedModule} from '../language/checked.ts'
 import {isFloat} from '../language/dtypes.ts'
 import type {Core} from './kernel-state.ts'
-import {checkRead, type View} from './memory.ts'
+import {checkRead, type View} from './core-memory.ts'
 import {compileScalar, type Scalar, type Scope} from './scalars.ts'
 import {Trouble} from './trouble.ts'
 

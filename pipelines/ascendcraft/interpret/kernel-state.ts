@@ -1,5 +1,5 @@
 import type {Place} from '../language/ast.ts'
-import type {Global, Local, Visitor} from './memory.ts'
+import type {Global, Local, Visitor} from './core-memory.ts'
 import {Trouble} from './trouble.ts'
 
 /** What one core has while it runs. */

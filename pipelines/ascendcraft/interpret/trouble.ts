@@ -1,5 +1,5 @@
 import type {Place} from '../language/ast.ts'
-import type {Fault} from '../language/fault.ts'
+import type {Fault} from '../language/program-fault.ts'
 
 /** A program did what it may not do. Caught where the interpreter is entered; nothing else throws it. */
 export class Trouble extends Error {

@@ -1,5 +1,5 @@
 import type {ElementType} from './dtypes.ts'
-import type {PrimitiveName} from './primitives.ts'
+import type {PrimitiveName, StageKind} from './primitives.ts'
 
 /**
  * A program: a kernel, and the host function that launches it once. What the grammar allows is Python syntax; anything
@@ -60,8 +60,6 @@ export interface KernelFunction extends Place {
 interface Commented {
   comments: string[]
 }
-
-export type StageKind = 'copyin' | 'compute' | 'copyout'
 
 export type KernelStatement = Place &
   Commented &

@@ -1,7 +1,7 @@
 import type {ElementType} from './dtypes.ts'
 
 /** How a cast may round; `none` where nothing is lost, or where the device takes no other word. */
-export const roundings = ['none', 'rint', 'floor', 'ceil', 'trunc'] as const
+const roundings = ['none', 'rint', 'floor', 'ceil', 'trunc'] as const
 export type Rounding = (typeof roundings)[number]
 
 const any: readonly Rounding[] = roundings

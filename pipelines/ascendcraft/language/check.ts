@@ -2,30 +2,30 @@ import type {Module} from './ast.ts'
 import {type BoundModule, bindTypes} from './bind-types.ts'
 import type {CheckedModule} from './checked.ts'
 import type {ElementType} from './dtypes.ts'
-import type {Fault} from './fault.ts'
+import type {Fault} from './program-fault.ts'
 import {checkBounds} from './check/bounds.ts'
-import {checkUb, findBuffers} from './check/buffers.ts'
+import {checkUb, findBuffers} from './check/check-buffers.ts'
 import {checkCores} from './check/cores.ts'
 import {Findings} from './check/findings.ts'
 import {checkFlow} from './check/flow.ts'
-import {checkHost, type HostFacts} from './check/host.ts'
+import {checkHost, type HostFacts} from './check/check-host.ts'
 import {buffersIn, checkKernelScalars} from './check/kernel-scalars.ts'
 import {kernelRanges} from './check/kernel-ranges.ts'
 import {bindLaunch} from './check/launch.ts'
-import {checkOperands} from './check/operands.ts'
+import {checkOperands} from './check/check-operands.ts'
 import {checkSections} from './check/sections.ts'
 import {checkStructure} from './check/structure.ts'
 import {visitKernel} from './check/walk.ts'
 import {inOrder, readModule} from './parse.ts'
 
-export type CheckOutcome = {ok: true; checked: CheckedModule} | {ok: false; faults: Fault[]}
+type CheckOutcome = {ok: true; checked: CheckedModule} | {ok: false; faults: Fault[]}
 
 /**
  * Checks a program whose text has been read, for the given choices of its type parameters (by default the first of
  * each). What is refused is wrong for every input; what depends on inputs is left to the interpreter. Fails with
  * `input-invalid` where `types` names no choice of the program.
  */
-export function checkModule(module: Module, types?: Readonly<Record<string, ElementType>>): CheckOutcome {
+function checkModule(module: Module, types?: Readonly<Record<string, ElementType>>): CheckOutcome {
   return checkBound(bindTypes(module, types))
 }
 

@@ -1,7 +1,7 @@
 import type {Expression} from './ast.ts'
 
 /** `pointer + offset`, in elements; without an offset: the pointer alone. */
-export interface GmAddress {
+interface GmAddress {
   pointer: string
   offset: Expression | undefined
 }

@@ -1,5 +1,5 @@
 import type {HostFunction, KernelFunction, Module, TypeParameter} from './ast.ts'
-import type {Fault} from './fault.ts'
+import type {Fault} from './program-fault.ts'
 import {argumentsOf} from './read/read-call.ts'
 import {typeOf} from './read/read-expression.ts'
 import {readHost} from './read/read-host.ts'

@@ -1,5 +1,6 @@
-import type {StageKind} from './ast.ts'
 import type {ElementType} from './dtypes.ts'
+
+export type StageKind = 'copyin' | 'compute' | 'copyout'
 
 /**
  * What an operand is. `out`: a buffer that is written; `inout`: read and written; `in`: read; `tmp`: scratch whose

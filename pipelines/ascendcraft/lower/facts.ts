@@ -2,13 +2,13 @@ import type {Expression, HostStatement, KernelStatement} from '../language/ast.t
 import {elementBytes} from '../language/dtypes.ts'
 
 /** What is known of a whole number without running the program. */
-export interface NumberFact {
+interface NumberFact {
   /** It is a multiple of this; 0 is a multiple of everything, 1 says nothing. */
   divisor: number
   nonNegative: boolean
 }
 
-export type FactsOf = (name: string) => NumberFact | undefined
+type FactsOf = (name: string) => NumberFact | undefined
 
 const unknown: NumberFact = {divisor: 1, nonNegative: false}
 /** Holds of every value at once: where the search for what names have in common begins. */
@@ -49,7 +49,7 @@ export function findFacts(
 }
 
 /** The values of a loop's variable. */
-export interface Steps {
+interface Steps {
   start: Expression
   step: Expression
 }

@@ -1,7 +1,7 @@
 import type {Expression} from '../language/ast.ts'
 import type {ScalarType} from '../language/checked.ts'
-import {elementNames} from './element-types.ts'
-import type {KernelPlan} from './plan.ts'
+import {elementNames} from './cpp-elements.ts'
+import type {KernelPlan} from './plan-lowering.ts'
 import {asReal, primary, productPower, type Dialect, type ScalarCode} from './scalar-code.ts'
 
 /** Helper functions and constants that the code of a kernel turned out to need. */
@@ -21,7 +21,7 @@ export class Needs {
 }
 
 /** Reads one element of a buffer as a scalar; undefined where the stage has none to read. */
-export type Extract = (expression: Expression & {kind: 'call'}) => ScalarCode
+type Extract = (expression: Expression & {kind: 'call'}) => ScalarCode
 
 /** How scalars of a kernel are written. */
 export function kernelDialect(plan: KernelPlan, needs: Needs, extract: Extract): Dialect {

@@ -1,17 +1,17 @@
 import {kernelName} from '../../../datasets/op-def.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import {commentLines, definition, printCode, separated, type Code} from './cpp-text.ts'
-import {repeatBytes, unitConstant} from './element-types.ts'
+import {repeatBytes, unitConstant} from './cpp-elements.ts'
 import {blockBytes} from '../language/dtypes.ts'
 import {initBody, initParameters, membersOf} from './init-body.ts'
 import {helperDefinition, Needs} from './kernel-dialect.ts'
-import type {KernelPlan} from './plan.ts'
+import type {KernelPlan} from './plan-lowering.ts'
 import {processBody} from './process-body.ts'
 import type {Refinement} from './stage-body.ts'
 import {stageFunctions, type StageFunction} from './stage-functions.ts'
 
 /** How much of the kernel is there. */
-export type KernelPass = 'entry' | 'initialised' | Refinement
+type KernelPass = 'entry' | 'initialised' | Refinement
 
 /** The kernel as one of the passes leaves it. */
 export function kernelFile(plan: KernelPlan, operator: string, pass: KernelPass): SourceFile {

@@ -3,7 +3,7 @@ import type {Buffer} from '../language/checked.ts'
 import {bodiesOf, buffersOfStage, flat, type Stage} from './mentions.ts'
 
 /** What a stage function does with a buffer; `use` finds it in a member that Process() takes from its queue. */
-export type Handling = 'fill' | 'take-and-free' | 'alloc-and-enque' | 'get' | 'use'
+type Handling = 'fill' | 'take-and-free' | 'alloc-and-enque' | 'get' | 'use'
 
 export type QueueAction = {action: 'alloc' | 'enque' | 'deque' | 'free'; buffer: string}
 

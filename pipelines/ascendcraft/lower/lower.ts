@@ -1,11 +1,11 @@
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {CheckedModule} from '../language/checked.ts'
-import {hostFiles} from './host-files.ts'
+import {hostFiles} from './lower-host-files.ts'
 import {kernelFile} from './kernel-file.ts'
-import {planKernel, type KernelPlan} from './plan.ts'
+import {planKernel, type KernelPlan} from './plan-lowering.ts'
 
 /** The operator after each of the four passes; every one of them compiles. */
-export interface Lowered {
+interface Lowered {
   passes: {
     host: SourceFile[]
     init: SourceFile[]

@@ -78,7 +78,9 @@ export function flat<S extends Statement>(body: readonly S[]): S[] {
   return body.flatMap((statement) => [statement, ...bodiesOf(statement).flatMap((one) => flat(one))])
 }
 
-/** Statements as the placing of declarations sees them; `opaque` ones are read as a whole, without bodies of their own. */
+/**
+ * Statements as the placing of declarations sees them; `opaque` ones are read as a whole, without bodies of their own.
+ */
 export function stepsOf<S extends Statement>(body: readonly S[], opaque: (statement: S) => boolean): Step<S>[] {
   return body.map((statement) => {
     const closed = opaque(statement)
@@ -94,7 +96,7 @@ export function stepsOf<S extends Statement>(body: readonly S[], opaque: (statem
   })
 }
 
-export interface BufferUse {
+interface BufferUse {
   buffer: string
   kind: OperandKind
 }

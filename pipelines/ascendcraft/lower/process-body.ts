@@ -1,11 +1,11 @@
 import type {KernelStatement} from '../language/ast.ts'
 import {block, commentLines, type Code} from './cpp-text.ts'
-import {elementNames} from './element-types.ts'
+import {elementNames} from './cpp-elements.ts'
 import {kernelDialect, type Needs} from './kernel-dialect.ts'
 import type {QueueAction} from './lifetimes.ts'
 import {stepsOf, type Stage} from './mentions.ts'
 import {placeDeclarations} from './places.ts'
-import type {KernelPlan} from './plan.ts'
+import type {KernelPlan} from './plan-lowering.ts'
 import {scalarCode} from './scalar-code.ts'
 import {assignment, branchLines, declaration, loopHead} from './statement-code.ts'
 

@@ -1,8 +1,8 @@
 import type {HostParameter} from '../language/ast.ts'
 import type {CheckedModule} from '../language/checked.ts'
 import {pythonBinding} from './binding.ts'
-import {elementNames} from './element-types.ts'
-import {outputsOf} from './host-files.ts'
+import {elementNames} from './cpp-elements.ts'
+import {outputsOf} from './lower-host-files.ts'
 import {attributesOf, inputsOf} from './host-tiling.ts'
 import {lower} from './lower.ts'
 

@@ -1,10 +1,10 @@
 import {printCode, type Code} from './cpp-text.ts'
-import {elementNames} from './element-types.ts'
+import {elementNames} from './cpp-elements.ts'
 import {pointersOf} from './gm-order.ts'
 import type {Needs} from './kernel-dialect.ts'
 import {bufferUses, buffersOfStage, flat, type Stage} from './mentions.ts'
-import {bareName, Names, pascalCase} from './names.ts'
-import {parametersOf, type BufferPlan, type KernelPlan} from './plan.ts'
+import {bareName, Names, pascalCase} from './cpp-names.ts'
+import {parametersOf, type BufferPlan, type KernelPlan} from './plan-lowering.ts'
 import {stageBody, type Refinement} from './stage-body.ts'
 import {typeNames} from './statement-code.ts'
 
@@ -17,7 +17,7 @@ export interface StageFunction {
   body: Code
 }
 
-export interface StageFunctions {
+interface StageFunctions {
   functions: readonly StageFunction[]
   /** The call of a stage's function, without its semicolon. */
   callOf: ReadonlyMap<Stage, string>

@@ -2,7 +2,7 @@ import type {KernelStatement} from '../language/ast.ts'
 import type {ScalarType} from '../language/checked.ts'
 import type {Code} from './cpp-text.ts'
 import {namesIn} from './mentions.ts'
-import type {KernelPlan, ScalarPlan} from './plan.ts'
+import type {KernelPlan, ScalarPlan} from './plan-lowering.ts'
 import {asReal, scalarCode, type Dialect, type ScalarCode} from './scalar-code.ts'
 
 /** Types of scalars in kernels. */
@@ -38,7 +38,8 @@ export function loopHead(
     throw new TypeError(`lowering: the loop on line ${line} changes its own bounds`)
   const by = scalarCode(step, dialect)
   const next = by.text === '1' ? `++${name}` : `${name} += ${by.text}`
-  return `for (int64_t ${name} = ${scalarCode(start, dialect).text}; ${name} < ${scalarCode(stop, dialect).text}; ${next})`
+  const [from, to] = [scalarCode(start, dialect).text, scalarCode(stop, dialect).text]
+  return `for (int64_t ${name} = ${from}; ${name} < ${to}; ${next})`
 }
 
 function assignedIn(statement: KernelStatement): string[] {

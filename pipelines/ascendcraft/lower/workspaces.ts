@@ -1,10 +1,10 @@
 import type {Expression, HostStatement, TypeName} from '../language/ast.ts'
 import {elementBytes} from '../language/dtypes.ts'
-import {camelCase} from './names.ts'
-import type {KernelPlan} from './plan.ts'
+import {camelCase} from './cpp-names.ts'
+import type {KernelPlan} from './plan-lowering.ts'
 
 /** Memory in GM that the host asks for. */
-export interface WorkspacePlan {
+interface WorkspacePlan {
   name: string
   size: Expression
   elementBytes: number

@@ -6,8 +6,8 @@ import {PipelineError} from '../../../../engine/errors.ts'
 import type {SandboxName} from '../../../executors/sandbox.ts'
 import type {Compiler} from '../../../executors/toolchain.ts'
 import type {Opened, OpenSubmission} from '../submission.ts'
-import {compileBinding} from './binding.ts'
-import type {BindingTools} from './binding.ts'
+import {compileBinding} from './compile-binding.ts'
+import type {BindingTools} from './compile-binding.ts'
 import {runCalls} from './candidate-process.ts'
 import {OperatorRuns} from './operator-runs.ts'
 import {operatorProject, projectFiles} from './project.ts'
@@ -115,7 +115,11 @@ function refused(kind: Refusal, why: string, log = ''): Opened {
 function refusedBuild(verdict: Verdict): Opened {
   if (verdict.outcome === 'compile-failed') {
     const first = verdict.diagnostics.find(({severity}) => severity === 'error')
-    return refused('compile-failed', first ? `${first.file}:${first.line}: ${first.message}` : firstError(verdict.log), verdict.log)
+    return refused(
+      'compile-failed',
+      first ? `${first.file}:${first.line}: ${first.message}` : firstError(verdict.log),
+      verdict.log,
+    )
   }
   if (verdict.outcome === 'link-failed') return refused('link-failed', firstError(verdict.log), verdict.log)
   const missing = verdict.outcome === 'not-covered' ? verdict.missing.join(', ') : verdict.outcome

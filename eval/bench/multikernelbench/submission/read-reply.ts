@@ -31,7 +31,7 @@ const limits: Limits = {cpuSeconds: 10, wallSeconds: 30, memoryBytes: 1 << 30, f
  * The harness's text of a reply: the first fenced block, without the language's name; the whole text when there is no
  * fence.
  */
-export function fencedText(reply: string): string {
+function fencedText(reply: string): string {
   const text = reply.trim()
   const block = /```(.*?)```/s.exec(text)
   const inner = block ? (block[1] as string).trim() : text

@@ -5,23 +5,27 @@ import type {Token} from '../../../cpp-tokens.ts'
 import {inspectSources} from '../../../integrity.ts'
 
 /** A rule of the sources that a submission breaks, and where. */
-export interface BrokenSource {
+interface BrokenSource {
   rule: string
   where: string
   seen: string
 }
 
-const kernelHeaders = /^(?:kernel_operator\.h|kernel_tiling\/kernel_tiling\.h|lib\/[\w/]+\.h|\w+_tiling\.h|cstdint|stdint\.h)$/
-const plainHeaders = 'vector|tuple|string|array|algorithm|utility|optional|limits|cstdint|stdint\\.h|cstddef|cmath|numeric'
+const kernelHeaders =
+  /^(?:kernel_operator\.h|kernel_tiling\/kernel_tiling\.h|lib\/[\w/]+\.h|\w+_tiling\.h|cstdint|stdint\.h)$/
+const plainHeaders =
+  'vector|tuple|string|array|algorithm|utility|optional|limits|cstdint|stdint\\.h|cstddef|cmath|numeric'
 const bindingHeaders = new RegExp(
-  `^(?:torch/(?:extension|library|torch|all)\\.h|ATen/(?:ATen|Operators)\\.h|pytorch_npu_helper\\.hpp|${plainHeaders}|` +
+  `^(?:torch/(?:extension|library|torch|all)\\.h|ATen/(?:ATen|Operators)\\.h|` +
+    `pytorch_npu_helper\\.hpp|${plainHeaders}|` +
     'torch/csrc/autograd/custom_function\\.h)$',
 )
 
 /** What a binding may name of PyTorch: types and memory. Anything else computes, or reaches further. */
 const torchNames = new RegExp(
   `^(?:${[
-    'Tensor|TensorList|TensorOptions|IntArrayRef|ArrayRef|Scalar|ScalarType|optional|nullopt|Device|Library|MemoryFormat',
+    'Tensor|TensorList|TensorOptions|IntArrayRef|ArrayRef|Scalar|ScalarType',
+    'optional|nullopt|Device|Library|MemoryFormat',
     'empty|empty_like|empty_strided|zeros|zeros_like|ones|ones_like|full|full_like|dtype|device|SmallVector|DimVector',
     'k(?:Float|Float32|Half|Float16|BFloat16|Double|Int|Int32|Long|Int64|Bool|Byte|Char|Short)',
   ].join('|')})$`,
@@ -31,9 +35,11 @@ const torchSpace = /^(?:at|torch|c10|aten|caffe2)$/
 /** Methods by which a host reads what a tensor holds, or computes with it. */
 const tensorMethods = new RegExp(
   `^(?:${[
-    '(?:mutable_|const_)?data_ptr|accessor|packed_accessor\\w*|item|storage|unsafe\\w*|toDouble|equal|allclose|copy_|set_',
+    '(?:mutable_|const_)?data_ptr|accessor|packed_accessor\\w*|item|storage|unsafe\\w*',
+    'toDouble|equal|allclose|copy_|set_',
     'relu_?|sigmoid_?|tanh_?|abs_?|exp_?|log_?|sqrt_?|rsqrt_?|pow_?|neg_?|add_?|sub_?|mul_?|div_?|clamp\\w*|softmax',
-    'log_softmax|sum|mean|max|min|amax|amin|prod|norm|var|std|cumsum|cumprod|matmul|mm|bmm|flip|where|sort|gather|index\\w*',
+    'log_softmax|sum|mean|max|min|amax|amin|prod|norm|var|std|cumsum|cumprod',
+    'matmul|mm|bmm|flip|where|sort|gather|index\\w*',
   ].join('|')})$`,
 )
 const foreignWords = /^(?:PyRun_\w+|PyImport_\w+|PyEval_\w+|PyObject_\w+|py|pybind11|Python)$/

@@ -7,7 +7,7 @@ import {constantOf, exactly, type Range} from './ranges.ts'
 import {spell} from './spell.ts'
 import {expressionsOf, type Statement, visitKernel, within} from './walk.ts'
 
-export interface BoundFacts {
+interface BoundFacts {
   buffers: readonly Buffer[]
   range: (expression: Expression) => Range
   findings: Findings
@@ -163,7 +163,9 @@ function checkRoom(
   const size = range(buffer.size).high
   if (end <= size) return
   const from = offset.low > 0 ? ` from ${offset.low} on` : ''
-  const message = `${operand.name} of tl.${primitive} takes ${need.elements} elements${from} (${need.because}); ${buffer.name} has ${size}`
+  const message =
+    `${operand.name} of tl.${primitive} takes ${need.elements} elements${from} (${need.because}); ` +
+    `${buffer.name} has ${size}`
   findings.refuse(argument, 'bounds', message, `allocate ${buffer.name} with ${end} elements, or handle fewer`)
 }
 

@@ -15,7 +15,7 @@ interface Move extends Place {
   at: number
 }
 
-export interface CoreFacts {
+interface CoreFacts {
   parameters: readonly KernelParameter[]
   cores: Range
   findings: Findings

@@ -1,5 +1,5 @@
 import type {Place} from '../ast.ts'
-import type {Fault} from '../fault.ts'
+import type {Fault} from '../program-fault.ts'
 
 /** Faults found so far, one for each place and rule. */
 export class Findings {

@@ -1,7 +1,7 @@
 import type {KernelStatement, Place} from '../ast.ts'
 import type {Buffer} from '../checked.ts'
 import type {Findings} from './findings.ts'
-import {bufferOperands} from './operands.ts'
+import {bufferOperands} from './check-operands.ts'
 import {extractedIn, type Statement, visitKernel} from './walk.ts'
 
 /** What buffers hold at a point of the program. */

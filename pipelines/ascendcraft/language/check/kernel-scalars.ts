@@ -1,19 +1,20 @@
-import type {Expression, KernelStatement, StageKind} from '../ast.ts'
+import type {Expression, KernelStatement} from '../ast.ts'
+import type {StageKind} from '../primitives.ts'
 import type {ScalarType} from '../checked.ts'
 import {type ElementType, isFloat} from '../dtypes.ts'
 import {gmAddressOf} from '../gm-address.ts'
 import {type PrimitiveName, primitives} from '../primitives.ts'
 import type {Findings} from './findings.ts'
-import {checkKept} from './host.ts'
+import {checkKept} from './check-host.ts'
 import type {Bound} from './launch.ts'
-import {Names} from './names.ts'
-import {counterpartOf} from './operands.ts'
+import {Names} from './check-names.ts'
+import {counterpartOf} from './check-operands.ts'
 import {type Scope, scalarType} from './scalar-types.ts'
 import {spell} from './spell.ts'
 import {namesWithin, type Statement, visitKernel} from './walk.ts'
 
 /** Types of the kernel's scalars and of every scalar expression in it. */
-export interface KernelScalars {
+interface KernelScalars {
   scalars: Record<string, ScalarType>
   typeOf: (expression: Expression) => ScalarType | undefined
 }

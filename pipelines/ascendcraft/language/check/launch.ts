@@ -2,7 +2,7 @@ import type {KernelFunction} from '../ast.ts'
 import type {KernelParameter, ScalarType} from '../checked.ts'
 import {vectorCores} from '../dtypes.ts'
 import type {Findings} from './findings.ts'
-import type {HostFacts} from './host.ts'
+import type {HostFacts} from './check-host.ts'
 import {exactly, type Range} from './ranges.ts'
 
 /** What the launch gives to the kernel: its parameters, and the ranges of those that are numbers. */

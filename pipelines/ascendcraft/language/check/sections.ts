@@ -1,7 +1,7 @@
 import type {HostStatement, Module} from '../ast.ts'
 import {vectorCores} from '../dtypes.ts'
 import type {Findings} from './findings.ts'
-import type {Launch} from './host.ts'
+import type {Launch} from './check-host.ts'
 import {namesWithin} from './walk.ts'
 
 const bytesNamed = /\d[\d_,.]*\s*(?:bytes?|[KM]i?B|B)\b/i

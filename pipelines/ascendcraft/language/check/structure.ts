@@ -1,4 +1,5 @@
-import type {KernelStatement, StageKind} from '../ast.ts'
+import type {KernelStatement} from '../ast.ts'
+import type {StageKind} from '../primitives.ts'
 import {primitives} from '../primitives.ts'
 import type {Findings} from './findings.ts'
 import {visitKernel} from './walk.ts'
@@ -18,7 +19,8 @@ export function checkStructure(body: readonly KernelStatement[], findings: Findi
       case 'operation': {
         const own = primitives[statement.primitive].stage
         if (own === stage) return
-        const message = `tl.${statement.primitive} stands ${stage ? `in a ${stage} stage, which ${stageOf[stage]}` : 'outside of the stages'}`
+        const where = stage ? `in a ${stage} stage, which ${stageOf[stage]}` : 'outside of the stages'
+        const message = `tl.${statement.primitive} stands ${where}`
         return findings.refuse(statement, 'stage', message, `put it inside \`with tl.${own}():\``)
       }
       case 'stage':

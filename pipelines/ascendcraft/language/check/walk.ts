@@ -1,4 +1,5 @@
-import type {Expression, KernelStatement, StageKind} from '../ast.ts'
+import type {Expression, KernelStatement} from '../ast.ts'
+import type {StageKind} from '../primitives.ts'
 
 export type Statement<Kind extends KernelStatement['kind']> = Extract<KernelStatement, {kind: Kind}>
 
@@ -62,7 +63,7 @@ export function* within(expression: Expression): Generator<Expression> {
   for (const part of partsOfExpression(expression)) yield* within(part)
 }
 
-export function partsOfExpression(expression: Expression): Expression[] {
+function partsOfExpression(expression: Expression): Expression[] {
   switch (expression.kind) {
     case 'unary':
       return [expression.operand]

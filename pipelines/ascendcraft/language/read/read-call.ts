@@ -3,7 +3,7 @@ import type {Source} from './source.ts'
 import {childrenOf, type SyntaxNode} from './syntax.ts'
 
 /** Arguments of a call as they are written. */
-export interface CallArguments {
+interface CallArguments {
   positional: SyntaxNode[]
   named: Map<string, SyntaxNode>
 }
@@ -78,7 +78,9 @@ function mendOf(callee: string): string {
   return `scalars have ${own.join(', ')}; vector operations are statements of a compute stage`
 }
 
-/** The arguments of a call. Those by name stand after the others, each once; `None` is an argument that is not given. */
+/**
+ * The arguments of a call. Those by name stand after the others, each once; `None` is an argument that is not given.
+ */
 export function argumentsOf(source: Source, call: SyntaxNode): CallArguments {
   const list = call.getChild('ArgList')
   const found: CallArguments = {positional: [], named: new Map()}

@@ -1,4 +1,5 @@
-import type {Expression, KernelFunction, KernelStatement, Place, StageKind} from '../ast.ts'
+import type {Expression, KernelFunction, KernelStatement, Place} from '../ast.ts'
+import type {StageKind} from '../primitives.ts'
 import {argumentsOf} from './read-call.ts'
 import {readExpression, typeOf} from './read-expression.ts'
 import {readOperation} from './read-operation.ts'

@@ -44,7 +44,7 @@ function isDocumentation(body: SyntaxNode, node: SyntaxNode): boolean {
 }
 
 /** `name = value` or `name += value`: the name and the node of the value, and what is to be done with it. */
-export interface Assignment {
+interface Assignment {
   name: string
   node: SyntaxNode
   /** `+` of `+=`; undefined for `=`. */

@@ -1,5 +1,5 @@
 import type {Expression, Place} from '../ast.ts'
-import type {Fault} from '../fault.ts'
+import type {Fault} from '../program-fault.ts'
 import type {SyntaxNode} from './syntax.ts'
 
 const defaultMend = 'use numbers, names, arithmetic, comparisons, and the functions that the page of the language lists'

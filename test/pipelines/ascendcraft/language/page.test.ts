@@ -1,7 +1,7 @@
 import {countTokens} from 'gpt-tokenizer'
 import {expect, test} from 'vitest'
 import {readProgram} from '../../../../pipelines/ascendcraft/language/check.ts'
-import {languagePage} from '../../../../pipelines/ascendcraft/language/page.ts'
+import {languagePage} from '../../../../pipelines/ascendcraft/language/language-page.ts'
 import {primitives} from '../../../../pipelines/ascendcraft/language/primitives.ts'
 
 const page = languagePage()

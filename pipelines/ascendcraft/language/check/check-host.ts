@@ -2,14 +2,14 @@ import type {Expression, HostFunction, HostParameter, HostStatement} from '../as
 import type {ScalarType} from '../checked.ts'
 import type {ElementType} from '../dtypes.ts'
 import type {Findings} from './findings.ts'
-import {Names} from './names.ts'
+import {Names} from './check-names.ts'
 import {anything, exactly, type Range, rangeOf, unionOf} from './ranges.ts'
 import {type Scope, scalarType} from './scalar-types.ts'
 import {spell} from './spell.ts'
 
 export type Launch = Extract<HostStatement, {kind: 'launch'}>
 
-export interface GmTensor {
+interface GmTensor {
   type: ElementType
   of: 'input' | 'output' | 'workspace'
 }

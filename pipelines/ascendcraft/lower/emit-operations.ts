@@ -1,7 +1,7 @@
 import {castRoundings, type Rounding} from '../language/casts.ts'
 import type {ElementType} from '../language/dtypes.ts'
 import type {PrimitiveName} from '../language/primitives.ts'
-import {elementNames} from './element-types.ts'
+import {elementNames} from './cpp-elements.ts'
 
 /** An operation with its operands as C++. */
 export interface VectorCall {
@@ -113,9 +113,8 @@ export const operations: Readonly<Record<VectorPrimitive, Emit>> = {
   ],
   compares: (call) => {
     const type = call.types[1] as ElementType
-    return [
-      `CompareScalar(${call.tensor(0)}, ${call.tensor(1)}, ${call.scalar(2, type)}, ${mode(call)}, ${call.repeats(type)})`,
-    ]
+    const given = [call.tensor(0), call.tensor(1), call.scalar(2, type), mode(call), call.repeats(type)]
+    return [`CompareScalar(${given.join(', ')})`]
   },
   select: ({tensor, count}) => [`Select(${[0, 1, 2, 3].map(tensor).join(', ')}, ${selectMode.tensor}, ${count})`],
   selects: ({tensor, scalar, type, count}) => [

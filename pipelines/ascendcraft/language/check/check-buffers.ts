@@ -3,7 +3,7 @@ import type {Buffer} from '../checked.ts'
 import {blockBytes, type ElementType, elementBytes, roundUp, ubBytes, ubReserved} from '../dtypes.ts'
 import {primitiveOf} from '../primitives.ts'
 import type {Findings} from './findings.ts'
-import {bufferOperands} from './operands.ts'
+import {bufferOperands} from './check-operands.ts'
 import type {Range} from './ranges.ts'
 import {extractedIn, type Statement, visitKernel} from './walk.ts'
 

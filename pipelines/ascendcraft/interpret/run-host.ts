@@ -22,7 +22,7 @@ export interface Launch {
 
 type Values = Map<string, number>
 
-export function outputShapes({module}: CheckedModule, call: HostCall, scope: Scope<Values>): Map<string, number[]> {
+function outputShapes({module}: CheckedModule, call: HostCall, scope: Scope<Values>): Map<string, number[]> {
   const given: Values = new Map(call.attributes)
   return new Map(
     module.host.parameters.flatMap((one) =>

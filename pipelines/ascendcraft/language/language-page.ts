@@ -26,7 +26,8 @@ const short: Record<ElementType, string> = {
 function operationsTable(): string {
   const rows = (Object.keys(primitives) as PrimitiveName[]).map((name) => {
     const {types, meaning} = primitiveOf(name)
-    return `| \`${signatureOf(name)}\` | ${types.map((type) => short[type]).join(' ')} | ${[meaning, ...notesOf(name)].join('; ')} |`
+    const taken = types.map((type) => short[type]).join(' ')
+    return `| \`${signatureOf(name)}\` | ${taken} | ${[meaning, ...notesOf(name)].join('; ')} |`
   })
   return ['| operation | types | meaning |', '|--|--|--|', ...rows].join('\n')
 }
@@ -50,7 +51,8 @@ function castsLine(): string {
   const pairs = types.flatMap((from) => {
     const to = types.filter((one) => one !== from && castRoundings(from, one))
     if (to.length === 0) return []
-    return `${short[from]} to ${to.map((one) => `${short[one]}${castRoundings(from, one)!.length === 1 ? '*' : ''}`).join(' ')}`
+    const targets = to.map((one) => `${short[one]}${castRoundings(from, one)!.length === 1 ? '*' : ''}`)
+    return `${short[from]} to ${targets.join(' ')}`
   })
   return `Casts: ${pairs.join('; ')}. Those with * do not round. f32 to f32 rounds to whole numbers.`
 }

@@ -1,12 +1,12 @@
 import type {Place} from '../language/ast.ts'
 import {elementBytes, roundUp} from '../language/dtypes.ts'
 import {type OperandKind, type PrimitiveName, primitiveOf} from '../language/primitives.ts'
-import {checkInside, checkRead, checkStart, type View} from './memory.ts'
-import {maskUnit} from './operations.ts'
+import {checkInside, checkRead, checkStart, type View} from './core-memory.ts'
+import {maskUnit} from './run-operations.ts'
 import {Trouble} from './trouble.ts'
 
 /** A call of a vector operation: its buffers in the order of its operands, and the element that `tl.set` writes. */
-export interface Call {
+interface Call {
   primitive: PrimitiveName
   kinds: readonly OperandKind[]
   views: readonly View[]

@@ -39,14 +39,17 @@ function flagsOf({package: folder, headers}: TorchPython): string[] {
 /** Of another compiler, PyTorch or stand-in nothing is kept. */
 async function headerKey({python, compiler}: BindingTools): Promise<string> {
   const facts = [compiler.version, python.torch, python.package, flagsOf(python).join(' '), await readFile(helper)]
-  return facts.reduce((hash, fact) => hash.update(fact).update('\0'), createHash('sha256')).digest('hex').slice(0, 16)
+  return facts
+    .reduce((hash, fact) => hash.update(fact).update('\0'), createHash('sha256'))
+    .digest('hex')
+    .slice(0, 16)
 }
 
 /**
  * The precompiled header of PyTorch and our stand-in, made once for a machine.
  * @throws PipelineError `executor-failed` when the compiler does not take PyTorch's headers
  */
-export async function bindingHeader(tools: BindingTools): Promise<string> {
+async function bindingHeader(tools: BindingTools): Promise<string> {
   const folder = join(tools.cacheDirectory, `torch-${await headerKey(tools)}`)
   const path = join(folder, 'binding.h')
   if (existsSync(`${path}.pch`)) return path

@@ -1,5 +1,6 @@
 const words = [
-  'alignas alignof and asm auto bool break case catch char class const constexpr continue default delete do double else',
+  'alignas alignof and asm auto bool break case catch char class const constexpr continue default delete do',
+  'double else',
   'enum explicit export extern false final float for friend goto if inline int long mutable namespace new noexcept not',
   'nullptr operator or override private protected public register return short signed sizeof static struct switch',
   'template this throw true try typedef typeid typename union unsigned using virtual void volatile while xor',

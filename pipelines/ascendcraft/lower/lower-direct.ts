@@ -4,16 +4,16 @@ import type {CheckedModule} from '../language/checked.ts'
 import {allocations, functionParameters, helperCode, returned, returnType} from './binding.ts'
 import {definition, printCode, separated, type Code} from './cpp-text.ts'
 import {HostNeeds} from './host-dialect.ts'
-import {outputsOf} from './host-files.ts'
+import {outputsOf} from './lower-host-files.ts'
 import {HostWriter, inputsOf} from './host-tiling.ts'
 import {hasTiling} from './init-body.ts'
 import {kernelLines} from './kernel-file.ts'
-import {camelCase} from './names.ts'
-import {planKernel, type KernelPlan} from './plan.ts'
+import {camelCase} from './cpp-names.ts'
+import {planKernel, type KernelPlan} from './plan-lowering.ts'
 import {workspaceFields, workspacesOf} from './workspaces.ts'
 
 /** What the reply says of itself. */
-export interface DirectReply {
+interface DirectReply {
   /** CamelCase; the function of the Python module has this name in snake_case. */
   operator: string
   /** The benchmark's task, such as `relu`. */

@@ -1,11 +1,11 @@
 import {type ElementType, elementBytes, roundUp} from '../language/dtypes.ts'
 import type {PrimitiveName} from '../language/primitives.ts'
-import type {View} from './memory.ts'
+import type {View} from './core-memory.ts'
 import {erf} from './erf.ts'
 import {conversion, roundings} from './rounding.ts'
 
 /** An operation whose operands were found and checked. */
-export interface Work {
+interface Work {
   views: readonly View[]
   /** Of the scalar operand, in the type of the destination. */
   scalar: number

@@ -8,7 +8,7 @@ import type {Findings} from './findings.ts'
 import {spell} from './spell.ts'
 import {type Statement, visitKernel} from './walk.ts'
 
-export interface OperandFacts {
+interface OperandFacts {
   buffers: ReadonlyMap<string, ElementType>
   parameters: readonly KernelParameter[]
   typeOf: (expression: Expression) => ScalarType | undefined
@@ -207,7 +207,7 @@ function checkOverlap({primitive}: Operation, operands: readonly Operand[], {fin
   }
 }
 
-export interface BufferOperand {
+interface BufferOperand {
   name: string
   kind: OperandKind
   argument: Expression

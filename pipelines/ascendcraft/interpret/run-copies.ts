@@ -11,7 +11,7 @@ import {
   checkStart,
   type Global,
   type View,
-} from './memory.ts'
+} from './core-memory.ts'
 import {roundings} from './rounding.ts'
 import {Trouble} from './trouble.ts'
 

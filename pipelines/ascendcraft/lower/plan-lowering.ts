@@ -5,11 +5,11 @@ import {assertedDivisors, definitionsOf, findFacts, type Facts} from './facts.ts
 import {loadsBehindStores} from './gm-order.ts'
 import {findLifetimes, type Lifetimes} from './lifetimes.ts'
 import {flat, namesIn, ownExpressions, stepsOf, type Stage} from './mentions.ts'
-import {bareName, camelCase, Names} from './names.ts'
+import {bareName, camelCase, Names} from './cpp-names.ts'
 import {isFresh} from './places.ts'
 
 /** A pointer of the kernel. */
-export interface GmPlan {
+interface GmPlan {
   /** As the program calls it, and the tensor or workspace that the host binds to it. */
   name: string
   argument: string

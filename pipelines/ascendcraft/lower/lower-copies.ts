@@ -1,6 +1,6 @@
 import type {Expression} from '../language/ast.ts'
 import {blockBytes, type ElementType} from '../language/dtypes.ts'
-import {elementNames, elementsIn, perBlock} from './element-types.ts'
+import {elementNames, elementsIn, perBlock} from './cpp-elements.ts'
 import type {Facts} from './facts.ts'
 import type {Needs} from './kernel-dialect.ts'
 import type {ScalarCode} from './scalar-code.ts'

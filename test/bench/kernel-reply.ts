@@ -1,0 +1,60 @@
+import {execFileSync} from 'node:child_process'
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {basename, join} from 'node:path'
+import {sixStringSubmissions} from '../../eval/bench/multikernelbench/submission/open-submission.ts'
+import twin, {twinTools} from '../../eval/executors/twin.ts'
+import {twinCache} from '../helpers/test-cache.ts'
+
+interface Asked {
+  /** A reply to MultiKernelBench in its six strings. */
+  reply: string
+  /** Name of the task. Default: what follows `model_` in the file's name. */
+  task: string | undefined
+  /** Interpreter with torch. */
+  python: string
+  /** Python for `init, inputs`, two lists; torch is there. */
+  call: string
+  /** Python for what is expected of the inputs `i`. */
+  expect: string
+}
+
+/**
+ * Opens a reply as the benchmark's harness would and calls its model on the CPU twin: once to warm up, then timed, with
+ * memory full of NaN and full of zeros.
+ */
+export async function benchKernelReply({reply, task, python, call, expect}: Asked): Promise<void> {
+  const workDirectory = mkdtempSync(join(tmpdir(), 'kernel-reply-'))
+  try {
+    const where = {cacheDirectory: twinCache, workDirectory}
+    const [tools, executor] = [await twinTools(where), await twin(where)]
+    const {sandbox, compiler} = tools
+    const open = await sixStringSubmissions({executor, sandbox, compiler, python, ...where})
+    const calls = join(workDirectory, 'call.pt')
+    const saved = `init,inputs=${call};torch.save({'init':init,'inputs':inputs},'${calls}')`
+    execFileSync(python, ['-c', `import torch;torch.manual_seed(1);${saved}`])
+    const stem = task ?? basename(reply).replace(/^.*model_|\.py$/g, '')
+    let since = performance.now()
+    const opened = await open({name: stem, stem}, readFileSync(reply, 'utf8'))
+    console.log(`opened in ${Math.round(performance.now() - since)} ms`)
+    if (!opened.ok) throw new Error(`${opened.kind}: ${opened.why}\n${opened.log}`)
+    since = performance.now()
+    const asked = (['nan', 'zero'] as const).map((poison) => ({
+      call: calls,
+      seed: 1024,
+      poison,
+      order: 'forward' as const,
+    }))
+    const runs = await opened.submission.run(asked)
+    console.log(`${runs.length} calls in ${Math.round(performance.now() - since)} ms`)
+    for (const run of runs) {
+      if (run.outcome !== 'ran') throw new Error(`${run.kind}: ${run.why}`)
+      const compare = `g=torch.load('${calls}');i=g['inputs'];o=torch.load('${run.outputs}')['outputs'];e=${expect}`
+      const told = `print(tuple(o.shape),float((o-e).abs().max()),torch.allclose(o,e,1e-4,1e-4))`
+      console.log(execFileSync(python, ['-c', `import torch;${compare};${told}`], {encoding: 'utf8'}).trim())
+    }
+    await opened.submission.dispose()
+  } finally {
+    rmSync(workDirectory, {recursive: true, force: true})
+  }
+}
