@@ -15,8 +15,9 @@ def gated_linear_unit_kernel(x_ptr, y_ptr, rows, half, pitch, rows_per_core, blo
         with tl.copyin():
             # One copy takes the left halves of many rows and one the right halves. The padding is computed as well,
             # so it gets a value: what lies in UB from before could be anything.
-            tl.load(x_ptr + row * 2 * half, value_ub, count=half, rows=held, stride=2 * half, pitch=pitch, pad=0.0)
-            tl.load(x_ptr + row * 2 * half + half, gate_ub, count=half, rows=held, stride=2 * half, pitch=pitch, pad=0.0)
+            left = row * 2 * half
+            tl.load(x_ptr + left, value_ub, count=half, rows=held, stride=2 * half, pitch=pitch, pad=0.0)
+            tl.load(x_ptr + left + half, gate_ub, count=half, rows=held, stride=2 * half, pitch=pitch, pad=0.0)
         with tl.compute():
             # value / (1 + e^-gate). At gates far below zero the power is infinite and the quotient the right zero.
             tl.muls(y_ub, gate_ub, -1.0, count=held * pitch)

@@ -35,7 +35,7 @@ def mish_host(
     y: tl.output(tl.float32, shape=[x.shape[0], x.shape[1]]),
 ):
     total = x.numel()
-    # Core Partitioning: all cores take equal runs of whole blocks of 32 bytes; below 8 KiB a core is not worth starting.
+    # Core Partitioning: all cores take equal runs of whole blocks of 32 bytes, of at least 8 KiB.
     n_cores = max(1, min(48, tl.cdiv(total, 2048)))
     per_core = tl.align(tl.cdiv(total, n_cores), 8)
     # Tiling Strategy: input and output twice and two scratch buffers of 8128 float32: 195072 of 196352 bytes of UB.

@@ -5,7 +5,24 @@ import tile.language as tl
 
 @ascend_kernel
 def adamw_kernel(
-    p_ptr, g_ptr, m_ptr, v_ptr, p_new_ptr, m_new_ptr, v_new_ptr, total, per_core, tile, b1, c1, b2, c2, rate, root, keep, eps
+    p_ptr,
+    g_ptr,
+    m_ptr,
+    v_ptr,
+    p_new_ptr,
+    m_new_ptr,
+    v_new_ptr,
+    total,
+    per_core,
+    tile,
+    b1,
+    c1,
+    b2,
+    c2,
+    rate,
+    root,
+    keep,
+    eps,
 ):
     start = tl.program_id(0) * per_core
     stop = min(start + per_core, total)
