@@ -77,6 +77,8 @@ const shapes = [
 const draws: Readonly<Record<string, (at: number) => number>> = {
   signed: (at) => 3 * Math.sin(at * 1.7),
   large: (at) => 50 * Math.cos(at * 2.3),
+  /** The largest element of a row is in its last tile. */
+  rising: (at) => at * 1e-3,
   constant: () => 1.5,
   zero: () => 0,
 }
