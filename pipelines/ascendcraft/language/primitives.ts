@@ -136,7 +136,8 @@ export const primitives = {
   ln: unary(floats, 'natural logarithm'),
   sqrt: unary(floats, 'square root'),
   abs: unary(floats, 'absolute value'),
-  reciprocal: unary(floats, '1 / src'),
+  // The instruction estimates: the twin is off by about a thousandth, as the device's page allows.
+  reciprocal: unary(floats, 'an estimate of 1 / src, good to three digits; use div for more'),
   relu: unary(['float32', 'float16', 'int32'], 'max(src, 0)'),
   tanh: withScratch({float32: 1, float16: 4}, 'hyperbolic tangent'),
   erf: withScratch({float32: 3, float16: 8}, 'error function'),
