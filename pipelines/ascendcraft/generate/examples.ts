@@ -1,4 +1,6 @@
+import {readFileSync, readdirSync} from 'node:fs'
 import {byCodeUnit} from '../../../engine/code-unit-order.ts'
+import {PipelineError} from '../../../engine/errors.ts'
 
 /** A worked program that may stand in prompts. */
 export interface CraftExample {
@@ -7,6 +9,29 @@ export interface CraftExample {
   /** What is special about its shapes, e.g. `rows larger than UB`. */
   shapes: string
   text: string
+}
+
+const heading = /^# (category|shapes): (.+)$/gm
+
+/**
+ * Programs of a folder of examples and of the folders in it. Each starts with comments `# category: ...` and
+ * `# shapes: ...`; without a category, the name of its folder is taken. Fails with `input-invalid` where the folder is
+ * one of solutions: these answer the benchmark's tasks and may stand in no prompt.
+ */
+export function readExamples(folder: URL): CraftExample[] {
+  if (/\/solutions(\/|$)/.test(folder.pathname)) {
+    throw new PipelineError('input-invalid', 'Solutions of the benchmark cannot be examples of prompts.', {
+      fix: 'Name the folder of examples.',
+    })
+  }
+  const files = readdirSync(folder, {recursive: true, encoding: 'utf8'}).filter((file) => file.endsWith('.py'))
+  return files.sort(byCodeUnit).map((file) => {
+    const text = readFileSync(new URL(file, `${folder.href.replace(/\/$/, '')}/`), 'utf8')
+    const said = new Map([...text.matchAll(heading)].map(([, key, value]) => [key!, value!.trim()]))
+    const parts = file.split('/')
+    const name = parts.at(-1)!.replace(/\.py$/, '')
+    return {name, category: said.get('category') ?? parts.at(-2) ?? '', shapes: said.get('shapes') ?? '', text}
+  })
 }
 
 const words = (text: string) => new Set(text.toLowerCase().match(/[a-z0-9]+/g) ?? [])
