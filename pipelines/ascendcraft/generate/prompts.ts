@@ -3,7 +3,6 @@ import {formatFiles} from '../../../datasets/operator-reply.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import {loadPrompt, renderPrompt} from '../../../engine/prompt.ts'
 import {languagePage} from '../language/language-page.ts'
-import {againPrompt} from './dialogue.ts'
 import type {CraftExample} from './examples.ts'
 import {interfacesOf} from './interfaces.ts'
 
