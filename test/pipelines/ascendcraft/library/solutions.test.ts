@@ -94,7 +94,12 @@ const scaleOf = (tensors: readonly Float64Array[]) =>
 
 describe.each(withFormula)('%s', (name) => {
   const read = readProgram(readFileSync(join(library, `${name}.py`), 'utf8'))
-  const cases = shapesFor(name).flatMap((shapes) => familiesFor(name).map((family) => ({shapes, family})))
+  // Large shapes are about tiles, small ones about values.
+  const cases = shapesFor(name).flatMap((shapes) => {
+    const families = familiesFor(name)
+    const some = elementCount(shapes[0]!) > 4000 ? families.slice(0, 1) : families
+    return some.map((family) => ({shapes, family}))
+  })
 
   test.each(cases)('$family values of $shapes', ({shapes, family}) => {
     if (!read.ok) throw new Error(JSON.stringify(read.faults))
