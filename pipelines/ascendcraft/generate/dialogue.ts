@@ -2,7 +2,7 @@ import type {CraftFinding, CraftRound, CraftStep} from '../../../datasets/schema
 import type {ChatMessage, LanguageModel} from '../../../engine/llm/model.ts'
 import {loadPrompt, renderPrompt} from '../../../engine/prompt.ts'
 
-export const againPrompt = loadPrompt(new URL('again.md', import.meta.url))
+const againPrompt = loadPrompt(new URL('again.md', import.meta.url))
 
 /** What a reply was found to be: something to go on with, or a reason to ask again. */
 export type Reading<Value> = {ok: true; value: Value} | {ok: false; finding: CraftFinding}
