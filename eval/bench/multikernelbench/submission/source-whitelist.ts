@@ -12,7 +12,7 @@ interface BrokenSource {
 }
 
 const kernelHeaders =
-  /^(?:kernel_operator\.h|kernel_tiling\/kernel_tiling\.h|lib\/[\w/]+\.h|\w+_tiling\.h|cstdint|stdint\.h)$/
+  /^(?:kernel_operator\.h|kernel_tiling\/kernel_tiling\.h|lib\/[\w/]+\.h|\w+_tiling\.h|cstdint|stdint\.h|limits)$/
 const plainHeaders =
   'vector|tuple|string|array|algorithm|utility|optional|limits|cstdint|stdint\\.h|cstddef|cmath|numeric'
 const bindingHeaders = new RegExp(
