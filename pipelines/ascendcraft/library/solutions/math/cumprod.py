@@ -34,6 +34,7 @@ def cumprod_kernel(x_ptr, y_ptr, rows, cols, tiles, rows_per_core):
                 tl.gather(lanes_ub, row_ub, offsets_ub, count=4096)
                 for step in range(1, 64, 1):
                     tl.mul(lanes_ub[step * 64], lanes_ub[step * 64], lanes_ub[step * 64 - 64], count=64)
+                # Each segment was multiplied by itself: where 64 factors alone overflow, the result is not a number.
                 # What all lanes before add: shifts by 1, 2, 4 ... lanes, with 1.0 where no lane is.
                 tl.duplicate(ends_ub, 1.0, count=64)
                 tl.copy(ends_ub[64], lanes_ub[63 * 64], count=64)
