@@ -1,4 +1,5 @@
 import type {CraftStep, CraftTask} from '../../../datasets/schema/crafted.ts'
+import {kernelName} from '../../../datasets/op-def.ts'
 import {formatFiles} from '../../../datasets/operator-reply.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import {loadPrompt, renderPrompt} from '../../../engine/prompt.ts'
@@ -41,7 +42,7 @@ const titles: Record<Lowering, string> = {
 
 /** Files that an operator has, all of which every reply of lowering holds. */
 export function pathsOf({operator}: CraftTask): string[] {
-  const snake = operator.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toLowerCase()
+  const snake = kernelName(operator)
   return [`op_host/${snake}_tiling.h`, `op_host/${snake}.cpp`, `op_kernel/${snake}.cpp`]
 }
 

@@ -1,4 +1,3 @@
-import {kernelName} from '../../../datasets/op-def.ts'
 import type {HostParameter} from '../language/ast.ts'
 import type {CheckedModule} from '../language/checked.ts'
 import {definition, printCode, separated, type Code} from './cpp-text.ts'
@@ -14,12 +13,11 @@ import {scalarCode} from './scalar-code.ts'
 /** Types of attributes in functions that Python calls; aclnn takes floats as double. */
 const attributeTypes = {float: 'double', int: 'int64_t', bool: 'bool'} as const
 
-/** The C++ by which PyTorch calls an operator that is installed, as one file. */
-export function pythonBinding(checked: CheckedModule, operator: string): string {
+/** The C++ by which PyTorch calls an operator that is installed, as one file; the module's function is `called`. */
+export function pythonBinding(checked: CheckedModule, operator: string, called: string): string {
   const {parameters} = checked.module.host
   const needs = new HostNeeds()
-  const snake = kernelName(operator)
-  const name = camelCase(snake)
+  const name = camelCase(called)
   const {hostFacts} = planKernel(checked)
   const given = [...inputsOf(parameters), ...attributesOf(parameters)].map((one) => camelCase(one.name))
   const outputs = outputsOf(parameters).map((one) => camelCase(one.name))
@@ -32,8 +30,8 @@ export function pythonBinding(checked: CheckedModule, operator: string): string 
     ['#include <torch/extension.h>', '#include <torch/library.h>', '', '#include "pytorch_npu_helper.hpp"'],
     ...[...needs.helpers].map((helper) => helperCode(helper)),
     definition(`${returnType(outputs.length)} ${name}(${functionParameters(parameters)})`, body),
-    ['TORCH_LIBRARY_IMPL(myops, PrivateUse1, m)', '{', [`m.impl("${snake}", &${name});`], '}'],
-    ['PYBIND11_MODULE(TORCH_EXTENSION_NAME, m)', '{', [`m.def("${snake}", &${name});`], '}'],
+    ['TORCH_LIBRARY_IMPL(myops, PrivateUse1, m)', '{', [`m.impl("${called}", &${name});`], '}'],
+    ['PYBIND11_MODULE(TORCH_EXTENSION_NAME, m)', '{', [`m.def("${called}", &${name});`], '}'],
   ])
   return `${printCode(text).join('\n')}\n`
 }

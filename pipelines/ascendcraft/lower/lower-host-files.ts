@@ -1,4 +1,3 @@
-import {kernelName} from '../../../datasets/op-def.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {Expression, HostParameter} from '../language/ast.ts'
 import {definition, printCode, separated, type Code} from './cpp-text.ts'
@@ -15,17 +14,16 @@ type Output = HostParameter & {kind: 'output'}
 
 const fieldTypes = {int: 'int64_t', float: 'float', bool: 'bool'} as const
 
-/** The tiling structure, and everything of the operator that runs on the host. */
-export function hostFiles(plan: KernelPlan, operator: string): SourceFile[] {
-  const snake = kernelName(operator)
+/** The tiling structure, and everything of the operator that runs on the host. `base`: of the files' names. */
+export function hostFiles(plan: KernelPlan, operator: string, base: string): SourceFile[] {
   return [
-    {path: `op_host/${snake}_tiling.h`, text: tilingHeader(plan, operator, snake)},
-    {path: `op_host/${snake}.cpp`, text: hostSource(plan, operator, snake)},
+    {path: `op_host/${base}_tiling.h`, text: tilingHeader(plan, operator, base)},
+    {path: `op_host/${base}.cpp`, text: hostSource(plan, operator, base)},
   ]
 }
 
-function tilingHeader(plan: KernelPlan, operator: string, snake: string): string {
-  const guard = `${snake.toUpperCase()}_TILING_H`
+function tilingHeader(plan: KernelPlan, operator: string, base: string): string {
+  const guard = `${base.toUpperCase()}_TILING_H`
   const fields = [
     ...plan.fields.map(({field, parameter}) => `TILING_DATA_FIELD_DEF(${fieldTypes[parameter.type]}, ${field});`),
     ...workspaceFields(plan).map(({field}) => `TILING_DATA_FIELD_DEF(int64_t, ${field});`),
@@ -49,14 +47,14 @@ function tilingHeader(plan: KernelPlan, operator: string, snake: string): string
   return `${lines.join('\n')}\n`
 }
 
-function hostSource(plan: KernelPlan, operator: string, snake: string): string {
+function hostSource(plan: KernelPlan, operator: string, base: string): string {
   const needs = new HostNeeds()
   const tiling = tilingBody(plan, needs, operator)
   const shapes = inferShape(plan, needs)
   const usesPlatform = printCode(tiling).some((line) => line.includes('platform_ascendc'))
   const headers = [...needs.headers].sort().map((name) => `#include <${name}>`)
   const text = separated([
-    [`#include "${snake}_tiling.h"`],
+    [`#include "${base}_tiling.h"`],
     headers,
     [
       '#include "register/op_def_registry.h"',

@@ -1,3 +1,4 @@
+import {kernelName} from '../../../datasets/op-def.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {CheckedModule} from '../language/checked.ts'
 import {hostFiles} from './lower-host-files.ts'
@@ -16,15 +17,21 @@ interface Lowered {
   files: SourceFile[]
 }
 
+interface LoweredNames {
+  /** The operator's type, such as `ReluCustom`. */
+  operator: string
+  /** How the files of the host begin; default: as CANN's own projects call them, `relu_custom`. */
+  base?: string
+}
+
 /**
  * Lowers a checked program to an operator project of Ascend C: `op_host/`, `op_kernel/`. The same program gives the
  * same text. A program with type parameters is lowered for the types that it was checked with.
- * @param operator name of the operator's type, such as `ReluCustom`
  * @throws TypeError where the program has what the checker should have refused
  */
-export function lower(checked: CheckedModule, {operator}: {operator: string}): Lowered {
+export function lower(checked: CheckedModule, {operator, base = kernelName(operator)}: LoweredNames): Lowered {
   const plan = planKernel(checked)
-  const host = hostPass(plan, operator)
+  const host = hostPass(plan, operator, base)
   const init = initialisationPass(plan, operator, host)
   const compute = computationPass(plan, operator, init)
   const aligned = alignmentPass(plan, operator, compute)
@@ -32,8 +39,8 @@ export function lower(checked: CheckedModule, {operator}: {operator: string}): L
 }
 
 /** Pass 1: tiling, shapes, definition, and the entry of a kernel that does nothing yet. */
-function hostPass(plan: KernelPlan, operator: string): SourceFile[] {
-  return [...hostFiles(plan, operator), kernelFile(plan, operator, 'entry')]
+function hostPass(plan: KernelPlan, operator: string, base: string): SourceFile[] {
+  return [...hostFiles(plan, operator, base), kernelFile(plan, operator, 'entry')]
 }
 
 /** Pass 2: the kernel's members, and the memory of its queues and buffers. */

@@ -8,18 +8,21 @@ import {lower} from './lower.ts'
 
 /**
  * A program as a reply of MultiKernelBench's language `ascendc`: one block of Python that defines six strings.
- * @param operator CamelCase with `Custom` at its end, as the benchmark names operators after their files
- * @param modelSource Python of `ModelNew`, which calls `custom_ops_lib.<operator in snake_case>`
+ * The benchmark names files after the task, `max_pooling_1d_custom`, and types after its words, `MaxPooling1dCustom`.
+ * @param task stem of the task's file, e.g. `max_pooling_1d`
+ * @param modelSource Python of `ModelNew`, which calls `custom_ops_lib.<task>_custom`
  */
-export function sixStrings(checked: CheckedModule, operator: string, modelSource: string): string {
-  const {files} = lower(checked, {operator})
+export function sixStrings(checked: CheckedModule, task: string, modelSource: string): string {
+  const base = `${task}_custom`
+  const operator = base.replace(/(?:^|_)([a-z0-9])/g, (_, first: string) => first.toUpperCase())
+  const {files} = lower(checked, {operator, base})
   const text = (pattern: RegExp) => files.find(({path}) => pattern.test(path))?.text ?? ''
   const strings = {
     project_json_src: projectJson(checked, operator),
     host_tiling_src: text(/_tiling\.h$/),
     host_operator_src: text(/^op_host\/.*\.cpp$/),
     kernel_src: text(/^op_kernel\//),
-    python_bind_src: pythonBinding(checked, operator),
+    python_bind_src: pythonBinding(checked, operator, base),
     model_src: modelSource.endsWith('\n') ? modelSource : `${modelSource}\n`,
   }
   const lines = Object.entries(strings).map(([name, value]) => `${name} = ${pythonText(value)}`)

@@ -15,7 +15,7 @@ import {twinCache} from '../../../helpers/test-cache.ts'
 
 describe('six strings', () => {
   const model = `import torch\n\nclass ModelNew(torch.nn.Module):\n    pass\n`
-  const reply = sixStrings(checkedFixture('every-operation'), 'EveryOperationCustom', model)
+  const reply = sixStrings(checkedFixture('every-operation'), 'every_operation', model)
 
   test('are one block of Python that reads as it did', () => {
     expect(reply).toMatch(/^```python\n[\s\S]*\n```\n$/)
@@ -48,8 +48,16 @@ describe('six strings', () => {
     ])
   })
 
+  test('name files and function after the task, and the type after its words', () => {
+    const numbered = sixStrings(checkedFixture('scaled-add'), 'add_2d', model)
+    expect(numbered).toContain('#include "add_2d_custom_tiling.h"')
+    expect(numbered).toContain('m.def("add_2d_custom", &add2dCustom);')
+    expect(numbered).toContain('OP_ADD(Add2dCustom);')
+    expect(numbered).toContain('void add2d_custom(GM_ADDR')
+  })
+
   test('quote a model that has quotes of its own', () => {
-    const quoted = sixStrings(checkedFixture('scaled-add'), 'ScaledAddCustom', "x = '''a'''\ny = 1")
+    const quoted = sixStrings(checkedFixture('scaled-add'), 'scaled_add', "x = '''a'''\ny = 1")
     expect(quoted).toContain(`model_src = r"""\nx = '''a'''\ny = 1\n"""`)
   })
 })
