@@ -33,7 +33,8 @@ interface EvalOptions extends SharedOptions {
   samples: number
   mode?: string
   shape: string
-  maxInputMib: number
+  maxInputMib?: number
+  tiers?: string
   allCases: boolean
   python: string
   startAnyway: boolean
@@ -218,9 +219,12 @@ const actions: Record<string, (operands: readonly string[], options: never, worl
     return resumeJob({id, ...options, out: outOf(options, world)}, await trainRooms(options, world), world)
   },
   async eval([benchmark = ''], options: EvalOptions, world) {
-    const {evaluate} = await import('./commands/eval.ts')
-    const {cases, config: _config, out: _out, seed: _seed, set: _set, ...asked} = options
-    const request = {benchmark, ...asked, ...(cases === undefined ? {} : {cases})}
+    const [{evaluate}, {largestInputOf}] = await Promise.all([
+      import('./commands/eval.ts'),
+      import('./commands/evaluation/request.ts'),
+    ])
+    const {config: _config, out: _out, seed: _seed, set: _set, ...asked} = options
+    const request = {...asked, benchmark, maxInputMib: asked.maxInputMib ?? largestInputOf(benchmark)}
     return evaluate(request, await configOf({...options, tasks: []}, world), world)
   },
 }

@@ -230,7 +230,7 @@ function crawlFlags(command) {
 function evalFlags(command) {
   const source =
     'what to judge: "answers" (the benchmark\'s own), "model", a teacher profile, job:<id> of a training job, ' +
-    'or a file of replies'
+    'or a file of replies; of multikernelbench: "solutions" (our own programs) or a file'
   const shape = 'static: each case is its own task; dynamic: one candidate serves all cases'
   const cases = 'only this many cases of each task (default: all; 1 for a model with --shape static)'
   return command
@@ -241,7 +241,12 @@ function evalFlags(command) {
     .option('--shape <shape>', shape, 'static')
     .option('--tasks <glob>', 'only tasks whose path or name matches, e.g. level1/Math/*', '*')
     .option('--cases <count>', cases, wholeNumber)
-    .option('--max-input-mib <size>', 'skip cases with more input than this', positive, 16)
+    .option('--tiers <names>', "multikernelbench's sizes: head, scaled, v0, odd, by commas (default: all)", named)
+    .option(
+      '--max-input-mib <size>',
+      'skip cases with more input than this (default: 16; multikernelbench: 64)',
+      positive,
+    )
     .option('--all-cases', 'do not skip any case for its size', false)
     .option('--python <command>', 'the Python interpreter that has torch', named, 'python3')
     .option('--start-anyway', 'start even if the forecast exceeds the budget', false)

@@ -60,6 +60,33 @@ export function scoreMarkdown({title, notes, scores, types, exceptions = []}: Sc
   return `${parts.join('\n')}\n`
 }
 
+interface TablePage extends Pick<ScorePage, 'title' | 'notes'> {
+  tables: readonly ScoreTable[]
+}
+
+/** Tables that stand for themselves, as Markdown. */
+export function tablesMarkdown({title, notes, tables}: TablePage): string {
+  const parts = tables.flatMap(({title: heading, note, columns, names, rows}) => [
+    `## ${heading}`,
+    '',
+    ...markdownTable(columns, rows, names),
+    '',
+    note,
+    '',
+  ])
+  return [`# ${title}`, '', ...notes.map((note) => `- ${note}`), '', ...parts].join('\n')
+}
+
+/** The same as a page. */
+export function tablesHtml({title, notes, tables}: TablePage): string {
+  const header = html`<header>
+<h1>${title}</h1>
+<ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>
+</header>
+`
+  return htmlPage(title, [header, html`<section id="scores">${tables.map(tablePart)}</section>\n`])
+}
+
 /** The first `names` columns are words, the rest numbers. */
 export function markdownTable(
   columns: readonly string[],

@@ -21,8 +21,14 @@ export default function selectTasks({pattern}: {pattern: string}): Stage<Operato
 
 /** Whether a task's path below `tasks/` or its name matches a glob. */
 export function taskMatcher(pattern: string): (task: Pick<OperatorTask, 'name' | 'origin'>) => boolean {
+  const matches = patternTest(pattern)
+  return ({name, origin}) => matches(origin.path.replace(/^tasks\//, '')) || matches(name)
+}
+
+/** Whether a text is what a glob says, as a whole. */
+export function patternTest(pattern: string): (text: string) => boolean {
   const expression = globExpression(pattern)
-  return ({name, origin}) => expression.test(origin.path.replace(/^tasks\//, '')) || expression.test(name)
+  return (text) => expression.test(text)
 }
 
 /**

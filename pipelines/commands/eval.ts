@@ -24,10 +24,11 @@ import scoring from '../recipes/evaluation/scoring.ts'
 import {watchMemory} from './evaluation/memory.ts'
 import {taskOutcomes} from './evaluation/outcomes.ts'
 import {costLine, printSummary, type Cost} from './evaluation/print.ts'
-import {labelOf, samplingOf, saveRequest, type EvalRequest} from './evaluation/request.ts'
+import {judgesModels, labelOf, samplingOf, saveRequest, type EvalRequest} from './evaluation/request.ts'
 import {withServedJob} from './evaluation/served-job.ts'
 import {collectResults, type Collected} from './evaluation/results.ts'
 import {exceptionRows, notesOf, type Summary} from './evaluation/summary.ts'
+import {evaluateModels} from './eval-models.ts'
 import {makeExecutor} from './executor.ts'
 import {emittedBy} from '../workspace/runs.ts'
 import {openWorkspace, runDirectory, type Workspace} from '../workspace/workspace.ts'
@@ -59,6 +60,7 @@ interface Session {
  */
 export async function evaluate(request: EvalRequest, given: Config, world: World): Promise<number> {
   const {candidates} = request
+  if (judgesModels(request.benchmark)) return evaluateModels(request, given, world)
   if (!namesJob(candidates)) return evaluateBy(request, given, world)
   return withServedJob(candidates, {config: given, world}, (config, asked) =>
     evaluateBy({...request, candidates: asked}, config, world),

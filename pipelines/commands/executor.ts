@@ -26,16 +26,21 @@ export async function makeExecutor(config: Config, terminal: Terminal): Promise<
 }
 
 /** The twin by itself, without notes on what this machine lacks. */
-export async function openTwin({cache, out, executor}: Config, terminal: Terminal): Promise<Executor> {
-  sweep(join(resolve(out), 'work'))
-  return twin({
+export async function openTwin(config: Config, terminal: Terminal): Promise<Executor> {
+  sweep(join(resolve(config.out), 'work'))
+  return twin(twinOptions(config, terminal))
+}
+
+/** What the twin is made with: also for what compiles and runs beside it. */
+export function twinOptions({cache, out, executor}: Config, terminal: Terminal) {
+  return {
     cacheDirectory: resolve(cache, 'twin'),
     workDirectory: workOf(out),
     soc: executor.soc,
-    sandbox: executor.sandbox === 'none-and-i-accept-the-risk' ? 'plain' : executor.sandbox,
+    sandbox: executor.sandbox === 'none-and-i-accept-the-risk' ? ('plain' as const) : executor.sandbox,
     onProgress: preparation(terminal),
     ...(executor.compiler === undefined ? {} : {compiler: executor.compiler}),
-  })
+  }
 }
 
 /** A folder of this process's own: another one may work below the same `out`. */

@@ -21,7 +21,7 @@ export type ModelRun =
     }
 
 /** A reply that compiled. All calls of one run go through one process, in order. */
-interface Submission {
+export interface Submission {
   run(calls: readonly ModelCall[], signal?: AbortSignal): Promise<ModelRun[]>
   dispose(): Promise<void>
 }

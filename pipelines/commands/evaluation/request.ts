@@ -29,6 +29,8 @@ export const EvalRequest = z.strictObject({
   /** Default: the benchmark's first. */
   mode: z.string().optional(),
   shape: z.string(),
+  /** Of a benchmark of models: which of its sizes; default all. */
+  tiers: z.string().optional(),
   python: z.string(),
   json: z.boolean(),
   /** Start although the forecast passes the budget; the budget itself still holds. */
@@ -37,6 +39,12 @@ export const EvalRequest = z.strictObject({
 export type EvalRequest = z.infer<typeof EvalRequest>
 
 const fileName = 'request.json'
+
+/** MultiKernelBench, whose tasks are models in Python and whose replies bring one too. */
+export const judgesModels = (benchmark: string) => benchmark === 'multikernelbench'
+
+/** MiB of input of a case that are judged unless more is asked for. */
+export const largestInputOf = (benchmark: string) => (judgesModels(benchmark) ? 64 : 16)
 
 export async function saveRequest(directory: string, request: EvalRequest): Promise<void> {
   await writeWhole(

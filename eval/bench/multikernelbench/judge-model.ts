@@ -1,0 +1,94 @@
+import {mkdtemp, mkdir, rm} from 'node:fs/promises'
+import {availableParallelism} from 'node:os'
+import {join, resolve} from 'node:path'
+import {contentId} from '../../../engine/ids.ts'
+import {each, type Stage} from '../../../engine/stage.ts'
+import type {SandboxName} from '../../executors/sandbox.ts'
+import {openOracle, oracleRules} from './oracle/oracle.ts'
+import type {TorchPython} from './submission/python.ts'
+import type {OpenSubmission} from './submission.ts'
+import {rolesOf, sizesOf, tierNames} from './tiers.ts'
+import type {TierName} from './tiers.ts'
+import {judgeTiers} from './judge-tiers.ts'
+import {JudgedModel, ModelCandidate} from './verdict.ts'
+import type {ModelVerdict} from './verdict.ts'
+
+interface JudgeModelOptions {
+  /** What judges, for keys: the executor, the version of torch. */
+  identity: Readonly<Record<string, string>>
+  open: OpenSubmission
+  python: TorchPython
+  sandbox: SandboxName
+  workDirectory: string
+  /** Default all. */
+  tiers?: readonly TierName[]
+  /** A setting with more input than this is left out, in bytes. Default 64 MiB. */
+  largestInput?: number
+  /** Calls with the benchmark's own inputs at each setting; default 5, as in its harness. */
+  trials?: number
+  /** Seconds for one answer of a task's module; default 600. */
+  seconds?: number
+  /** Candidates in progress at once; default one per core. */
+  concurrency?: number
+}
+
+/**
+ * Reply → what becomes of it: whether it compiles, and whether its model gives what the task's own gives, by the
+ * benchmark's comparison and by a stricter one, at every size. A fault of a reply is a verdict; a module or a tool that
+ * fails is an error, and the record is tried again.
+ */
+export default function judgeModel(options: JudgeModelOptions): Stage<ModelCandidate, JudgedModel> {
+  const {identity, open, concurrency = availableParallelism(), workDirectory} = options
+  const {tiers = tierNames, largestInput = 64 * 2 ** 20, trials = 5, seconds = 600} = options
+  return {
+    name: 'judge-model',
+    version: 1,
+    options: {
+      identity: {...identity},
+      tiers: [...tiers],
+      largestInput,
+      trials,
+      rules: contentId([oracleRules, {...sizesOf}, {...rolesOf}]),
+    },
+    tally: ({verdict}) => outcomeOf(verdict),
+    input: ModelCandidate,
+    output: JudgedModel,
+    run: each(
+      async ({task, sampler, reply}, {signal}) => {
+        const opened = await open({name: task.name, stem: task.name}, reply, signal)
+        const judged = {task, sampler, reply: contentId(reply)}
+        if (!opened.ok) return [{...judged, verdict: {opened: false, kind: opened.kind, why: opened.why}}]
+        await mkdir(resolve(workDirectory), {recursive: true})
+        const folder = await mkdtemp(join(resolve(workDirectory), 'oracle-'))
+        try {
+          const module = resolve(task.root, task.path)
+          const oracle = await openOracle({...options, folder, module, seconds, signal})
+          try {
+            const found = await judgeTiers(
+              {task: task.name, oracle, submission: opened.submission, signal},
+              {
+                tiers,
+                largestInput,
+                trials,
+              },
+            )
+            return [{...judged, verdict: {opened: true, ...found}}]
+          } finally {
+            await oracle.close()
+          }
+        } finally {
+          await opened.submission.dispose()
+          await rm(folder, {recursive: true, force: true})
+        }
+      },
+      {concurrency},
+    ),
+  }
+}
+
+/** `hardened`, `literal`, `wrong`, or the kind of what did not open. */
+function outcomeOf(verdict: ModelVerdict): string {
+  if (!verdict.opened) return verdict.kind
+  if (verdict.tiers.every(({hardened}) => hardened)) return 'hardened'
+  return verdict.tiers.every(({literal}) => literal) ? 'literal' : 'wrong'
+}

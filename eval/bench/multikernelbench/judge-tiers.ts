@@ -1,0 +1,226 @@
+import {link, lstat, rename, rm} from 'node:fs/promises'
+import {join} from 'node:path'
+import type {RunTrace} from '../../../datasets/schema/executor.ts'
+import {atlasA2, modelCost} from '../../cost.ts'
+import type {Comparison, InputSize, Oracle} from './oracle/oracle.ts'
+import type {ModelCall, ModelRun, Submission} from './submission.ts'
+import {rolesOf, settingsOf} from './tiers.ts'
+import type {Setting, TierName} from './tiers.ts'
+import type {Fault, ModelVerdict, TierVerdict} from './verdict.ts'
+import {workTrouble} from './work.ts'
+
+interface Judged {
+  task: string
+  oracle: Oracle
+  submission: Submission
+  signal?: AbortSignal
+}
+
+interface Asked {
+  tiers: readonly TierName[]
+  largestInput: number
+  trials: number
+}
+
+type Found = Omit<Extract<ModelVerdict, {opened: true}>, 'opened'>
+type MutantCount = Found['mutants'][number]
+
+/** The seed of the harness (config.py: seed_num). */
+const seed = 1024
+
+/** Kinds of values beside the benchmark's own; of large inputs the first alone. */
+const families = ['normal', 'large', 'tiny', 'constant', 'sparse', 'negative', 'ramp'] as const
+const largeInput = 24 * 2 ** 20
+
+/** Of one setting; the rest says the same. */
+const faultsKept = 3
+
+/** Calls a submission's model at every size of every tier. */
+export async function judgeTiers(judged: Judged, {tiers, largestInput, trials}: Asked): Promise<Found> {
+  const mutants = new Map<string, MutantCount>()
+  const faults: Fault[] = []
+  const known = new Map<string, SettingFound>()
+  const verdicts: TierVerdict[] = []
+  for (const tier of tiers) {
+    const verdict: TierVerdict = {tier, sizes: [], calls: 0, literal: true, hardened: true, leftOut: []}
+    for (const setting of settingsOf(judged.task, tier)) {
+      const inputs = await judged.oracle.describe(setting)
+      const bytes = inputs.reduce((sum, one) => sum + one.bytes, 0)
+      if (bytes > largestInput) {
+        verdict.leftOut.push(`${sizesText(inputs)}: ${Math.ceil(bytes / 2 ** 20)} MiB`)
+        continue
+      }
+      const key = JSON.stringify(setting)
+      const before = known.get(key)
+      const found = before ?? (await judgeSetting(judged, {tier, setting, inputs, bytes, trials, mutants}))
+      known.set(key, found)
+      addTo(verdict, found, sizesText(inputs))
+      if (!before) faults.push(...found.faults.slice(0, faultsKept))
+    }
+    verdicts.push(verdict)
+  }
+  return {tiers: verdicts, faults, mutants: [...mutants.values()]}
+}
+
+interface SettingFound {
+  faults: Fault[]
+  calls: number
+  modelled?: TierVerdict['modelled']
+}
+
+function addTo(verdict: TierVerdict, {faults, calls, modelled}: SettingFound, sizes: string): void {
+  verdict.sizes.push(sizes)
+  verdict.calls += calls
+  verdict.literal &&= faults.every(({literal}) => literal === undefined)
+  verdict.hardened &&= faults.length === 0
+  if (modelled && modelled.microseconds > (verdict.modelled?.microseconds ?? 0)) verdict.modelled = modelled
+}
+
+/** `4×192×2048`, by input. */
+function sizesText(inputs: readonly InputSize[]): string {
+  return inputs.map(({shape}) => shape.join('×') || 'scalar').join(', ')
+}
+
+interface SettingAsked {
+  tier: TierName
+  setting: Setting
+  inputs: readonly InputSize[]
+  bytes: number
+  trials: number
+  mutants: Map<string, MutantCount>
+}
+
+interface Call extends Pick<ModelCall, 'poison' | 'order'> {
+  family: string
+  trial: number
+  /** The call whose outputs must come again, bit by bit. */
+  repeats?: string
+}
+
+/**
+ * The benchmark's own trials, then other kinds of values, then the first call again with blocks in reverse and other
+ * bytes in fresh memory. All go through one process, so that what a model keeps from call to call shows.
+ */
+function callsOf(bytes: number, trials: number): Call[] {
+  const large = bytes > largeInput
+  const ordinary = {poison: 'nan', order: 'forward'} as const
+  const own = Array.from({length: large ? 1 : trials}, (_, trial) => ({family: 'own', trial, ...ordinary}))
+  const others = families.slice(0, large ? 1 : families.length).map((family) => ({family, trial: 0, ...ordinary}))
+  return [...own, ...others, {family: 'own', trial: 0, poison: 'zero', order: 'reverse', repeats: 'own 0'}]
+}
+
+async function judgeSetting({task, oracle, submission, signal}: Judged, asked: SettingAsked): Promise<SettingFound> {
+  const {setting, bytes, trials} = asked
+  const calls = callsOf(bytes, trials)
+  const drawn = new Map<string, string>()
+  for (const {family, trial} of calls) {
+    const name = `${family} ${trial}`
+    if (drawn.has(name)) continue
+    drawn.set(name, await oracle.draw({setting, family, trial, seed, roles: rolesOf[task] ?? []}))
+  }
+  try {
+    const files = calls.map(({family, trial}) => drawn.get(`${family} ${trial}`) as string)
+    const runs = await submission.run(
+      calls.map(({poison, order}, at) => ({call: files[at] as string, seed, poison, order})),
+      signal,
+    )
+    return await assess({oracle, calls, files, runs}, asked)
+  } finally {
+    await Promise.all([...drawn.values()].map((path) => rm(path, {force: true})))
+  }
+}
+
+interface Ran {
+  oracle: Oracle
+  calls: readonly Call[]
+  files: readonly string[]
+  runs: readonly ModelRun[]
+}
+
+async function assess({oracle, calls, files, runs}: Ran, asked: SettingAsked): Promise<SettingFound> {
+  const {tier, inputs, setting, bytes} = asked
+  const found: SettingFound = {faults: [], calls: calls.length}
+  const digests = new Map<string, string>()
+  for (const [at, call] of calls.entries()) {
+    const {family, trial, repeats} = call
+    // The benchmark has no inputs and no arguments but its own.
+    const fault = (literal: string | undefined, hardened: string | undefined) => {
+      const said = family === 'own' && !setting.init ? literal : undefined
+      if (said === undefined && hardened === undefined) return
+      const words = {...(said !== undefined && {literal: said}), ...(hardened !== undefined && {hardened})}
+      found.faults.push({tier, sizes: sizesText(inputs), family, ...words})
+    }
+    const run = runs[at] as ModelRun
+    if (run.outcome === 'failed') {
+      const why = `${run.kind}: ${run.why}`
+      fault(why, why)
+      continue
+    }
+    const outputs = join(oracle.folder, 'outputs.pt')
+    await take(run.outputs, outputs)
+    const comparison = await oracle.compare({
+      setting,
+      seed,
+      call: files[at] as string,
+      outputs,
+      mutants: repeats === undefined && bytes <= largeInput,
+    })
+    count(asked.mutants, comparison)
+    const first = digests.get(repeats ?? '')
+    const hardened = hardenedTrouble(comparison, run.traces, {inputs, first})
+    if (repeats === undefined) digests.set(`${family} ${trial}`, comparison.digest)
+    fault(comparison.literal, hardened)
+    if (at === 0) Object.assign(found, modelledOf(run.traces, bytes + comparison.outputBytes))
+  }
+  return found
+}
+
+/** The model's process may have put anything there; only a file is handed on. */
+async function take(from: string, to: string): Promise<void> {
+  await rm(to, {force: true})
+  const status = await lstat(from)
+  if (!status.isFile()) throw new TypeError(`${from} is no file any more`)
+  await rename(from, to).catch(() => link(from, to))
+}
+
+interface Beside {
+  inputs: readonly InputSize[]
+  /** Digest of the call that this one repeats. */
+  first: string | undefined
+}
+
+function hardenedTrouble(
+  {hardened, spoilt, digest, outputBytes}: Comparison,
+  traces: readonly RunTrace[],
+  {inputs, first}: Beside,
+): string | undefined {
+  if (hardened !== undefined) return hardened
+  const [bad] = spoilt
+  if (bad !== undefined) return bad
+  const adds = traces.some(({calls}) => Object.keys(calls).some((api) => /^SetAtomic(?!None)/.test(api)))
+  if (first !== undefined && first !== digest && !adds)
+    return 'the same inputs give other bits when blocks run in reverse or memory holds other bytes'
+  return workTrouble(traces, {inputs, outputBytes})
+}
+
+function count(mutants: Map<string, MutantCount>, comparison: Comparison): void {
+  for (const {name, literal, hardened} of comparison.mutants) {
+    const known = mutants.get(name) ?? {name, calls: 0, literal: 0, hardened: 0}
+    mutants.set(name, {
+      name,
+      calls: known.calls + 1,
+      literal: known.literal + Number(literal),
+      hardened: known.hardened + Number(hardened),
+    })
+  }
+}
+
+function modelledOf(traces: readonly RunTrace[], bytes: number): Pick<SettingFound, 'modelled'> {
+  const costs = traces.map((trace) => modelCost(trace))
+  if (costs.length === 0 || costs.some((cost) => cost === undefined)) return {}
+  const [first, ...others] = costs as NonNullable<(typeof costs)[number]>[]
+  if (!first) return {}
+  const microseconds = others.reduce((sum, cost) => sum + cost.microseconds, first.microseconds)
+  const {bottleneck, cores} = first
+  return {modelled: {microseconds, rooflineMicroseconds: bytes / atlasA2.gmBytes, bottleneck, cores}}
+}

@@ -1,0 +1,140 @@
+import {readFileSync} from 'node:fs'
+import {mkdir} from 'node:fs/promises'
+import {join} from 'node:path'
+import {fileURLToPath} from 'node:url'
+import {z} from 'zod'
+import {PipelineError} from '../../../../engine/errors.ts'
+import {contentId} from '../../../../engine/ids.ts'
+import {Session} from '../../../../engine/session.ts'
+import {jsonIn} from '../../../executors/run-report.ts'
+import {confined} from '../../../executors/sandbox.ts'
+import type {Limits, SandboxName} from '../../../executors/sandbox.ts'
+import type {TorchPython} from '../submission/python.ts'
+import type {Setting} from '../tiers.ts'
+
+const runtime = fileURLToPath(new URL('runtime', import.meta.url))
+
+/** Changes with what draws inputs and compares outputs. */
+export const oracleRules = contentId(
+  ['draw.py', 'measure.py', 'module.py', 'oracle.py'].map((file) => readFileSync(join(runtime, file), 'utf8')),
+)
+
+const InputSize = z.object({shape: z.array(z.int().nonnegative()), dtype: z.string(), bytes: z.int().nonnegative()})
+export type InputSize = z.infer<typeof InputSize>
+
+const Figures = z.object({
+  maxAbs: z.number(),
+  /** Mean and largest relative error, and ‖error‖ / ‖golden‖. */
+  mere: z.number(),
+  mare: z.number(),
+  normRatio: z.number(),
+})
+
+const Comparison = z.object({
+  /** What the benchmark's own comparison finds wrong; absent where nothing. */
+  literal: z.string().optional(),
+  /** The same of the comparison with float64. */
+  hardened: z.string().optional(),
+  figures: Figures,
+  outputBytes: z.number(),
+  digest: z.string(),
+  /** What the call did to its inputs, or how its outputs lie. */
+  spoilt: z.array(z.string()),
+  /** Outputs that no working kernel gives, and which comparison refuses them. */
+  mutants: z.array(z.object({name: z.string(), literal: z.boolean(), hardened: z.boolean()})),
+})
+export type Comparison = z.infer<typeof Comparison>
+
+interface Drawing {
+  setting: Setting
+  /** `own`, or a kind of `draw.py`. */
+  family: string
+  /** Of `own`: the stream of the harness goes on from trial to trial. */
+  trial: number
+  seed: number
+  roles: readonly string[]
+}
+
+interface Comparing {
+  setting: Setting
+  seed: number
+  /** The `.pt` that went in. */
+  call: string
+  /** The `.pt` that came out; it lies below the oracle's folder. */
+  outputs: string
+  mutants: boolean
+}
+
+/** What a task's module says of itself: sizes, inputs, and whether outputs are right. */
+export interface Oracle {
+  /** A folder that it can read and write. */
+  readonly folder: string
+  describe(setting: Setting): Promise<InputSize[]>
+  /** Writes a `.pt` and gives its path. */
+  draw(drawing: Drawing): Promise<string>
+  compare(comparing: Comparing): Promise<Comparison>
+  close(): Promise<void>
+}
+
+interface OracleSetting {
+  python: TorchPython
+  sandbox: SandboxName
+  /** A folder of its own. */
+  folder: string
+  /** The task's module. */
+  module: string
+  /** For one answer. */
+  seconds: number
+  signal?: AbortSignal
+}
+
+/** float64 of a gigabyte of input, some of it several times. */
+const limits: Limits = {
+  cpuSeconds: Number.POSITIVE_INFINITY,
+  wallSeconds: Number.POSITIVE_INFINITY,
+  memoryBytes: 64 * 2 ** 30,
+  fileBytes: 8 * 2 ** 30,
+  outputBytes: 1 << 20,
+}
+
+/** Starts the process in which a task's module runs; it sees neither the submission nor its folder. */
+export async function openOracle(setting: OracleSetting): Promise<Oracle> {
+  const {python, sandbox, folder, module, seconds, signal} = setting
+  await mkdir(folder, {recursive: true})
+  const program = [python.command, join(runtime, 'oracle.py'), module]
+  const command = ['/usr/bin/env', 'PYTHONDONTWRITEBYTECODE=1', ...program]
+  const readOnly = [...python.folders, runtime, module]
+  const session = new Session({
+    ...confined(sandbox, command, {readOnly, writable: folder}, limits),
+    failure: (fault) => brokenOracle(module, fault),
+  })
+  const ask = async <T>(answer: z.ZodType<T>, question: object): Promise<T> => {
+    const said = await session.ask(JSON.stringify(question), seconds, signal)
+    const parsed = answer.safeParse(jsonIn(said))
+    if (parsed.success) return parsed.data
+    const failed = z.object({failed: z.string()}).safeParse(jsonIn(said))
+    throw brokenOracle(module, failed.success ? failed.data.failed : `it said ${said.slice(0, 200)}`)
+  }
+  let drawn = 0
+  return {
+    folder,
+    async describe(asked) {
+      return (await ask(z.object({inputs: z.array(InputSize)}), {ask: 'describe', setting: asked})).inputs
+    },
+    async draw(drawing) {
+      const out = join(folder, `call-${(drawn += 1)}.pt`)
+      await ask(z.object({drawn: z.literal(true)}), {ask: 'draw', ...drawing, out})
+      return out
+    },
+    compare: (comparing) => ask(Comparison, {ask: 'compare', ...comparing}),
+    close: () => session.close(),
+  }
+}
+
+/** The task's own module, or this machine, failed; nothing is known of the submission. */
+function brokenOracle(module: string, fault: string): PipelineError {
+  return new PipelineError('executor-failed', `The reference ${module} cannot be asked: ${fault}`, {
+    fix: 'Look whether the module runs by itself in this Python; the record is tried again by the next run.',
+    evidence: {module, fault},
+  })
+}

@@ -1,0 +1,132 @@
+"""How far outputs are from what is right: the benchmark's own comparison, and a stricter one."""
+import hashlib
+
+import torch
+
+# By element type, of a mean relative error; ten times that of the largest. Source: cann-bench.
+THRESHOLDS = {'float32': 2.0**-13, 'float16': 2.0**-10, 'bfloat16': 2.0**-7}
+# How much more than PyTorch's own arithmetic a kernel may lose.
+LEEWAY = 4.0
+
+
+def literal(expected, seen):
+    """As the benchmark's harness compares: None, or what it says."""
+    if isinstance(expected, torch.Tensor) and isinstance(seen, torch.Tensor):
+        if expected.shape != seen.shape:
+            return f'the shape is {list(seen.shape)}, {list(expected.shape)} was expected'
+        if expected.dtype == torch.bool or seen.dtype == torch.bool:
+            return None if torch.equal(expected, seen) else 'values differ'
+        if expected.dtype != seen.dtype:
+            return f'the type is {seen.dtype}, {expected.dtype} was expected'
+        close = torch.allclose(expected, seen, atol=1e-4, rtol=1e-4)
+        return None if close else 'values differ by more than 1e-4 + 1e-4 |x|'
+    if isinstance(expected, (tuple, list)) and isinstance(seen, (tuple, list)):
+        if len(expected) != len(seen):
+            return f'{len(seen)} outputs, {len(expected)} were expected'
+        return next((said for said in map(literal, expected, seen) if said is not None), None)
+    return None if type(expected) is type(seen) and expected == seen else 'another kind of value'
+
+
+def tensors(value):
+    if isinstance(value, torch.Tensor):
+        return [value]
+    return [one for part in value for one in tensors(part)] if isinstance(value, (tuple, list)) else []
+
+
+def hardened(golden, expected, seen):
+    """Against float64, scale-aware, with a leeway for what PyTorch itself loses. Gives None or why, and the figures."""
+    worst = {'maxAbs': 0.0, 'mere': 0.0, 'mare': 0.0, 'normRatio': 0.0}
+    goldens, expecteds, seens = tensors(golden), tensors(expected), tensors(seen)
+    if len(seens) != len(expecteds):
+        return f'{len(seens)} tensors, {len(expecteds)} were expected', worst
+    for one in zip(goldens, expecteds, seens):
+        wrong, figures = tensor(*one)
+        worst = {name: max(value, figures[name]) for name, value in worst.items()}
+        if wrong is not None:
+            return wrong, worst
+    return None, worst
+
+
+def tensor(golden, expected, seen):
+    figures = {'maxAbs': 0.0, 'mere': 0.0, 'mare': 0.0, 'normRatio': 0.0}
+    if seen.shape != expected.shape or seen.dtype != expected.dtype:
+        return f'{seen.dtype} {list(seen.shape)}, {expected.dtype} {list(expected.shape)} was expected', figures
+    if not expected.is_floating_point():
+        return (None if torch.equal(seen, expected) else 'values differ'), figures
+    if seen.numel() == 0:
+        return None, figures
+    threshold = THRESHOLDS.get(str(expected.dtype).removeprefix('torch.'), THRESHOLDS['float32'])
+    odd = ~(torch.isfinite(expected) & torch.isfinite(golden))
+    if odd.any():
+        same = (seen == expected) | (torch.isnan(seen) & torch.isnan(expected))
+        if not same[odd].all():
+            return 'where PyTorch gives NaN or infinity, it gives something else', figures
+    golden, expected, seen = golden[~odd].double(), expected[~odd].double(), seen[~odd].double()
+    if golden.numel() == 0:
+        return None, figures
+    if not torch.isfinite(seen).all():
+        return 'NaN or infinity where a number is right', figures
+    return finite(golden, expected, seen, threshold)
+
+
+def finite(golden, expected, seen, threshold):
+    error, own = (seen - golden).abs(), (expected - golden).abs()
+    allowed = 1e-4 + 1e-4 * golden.abs() + LEEWAY * own.max()
+    figures = {'maxAbs': float(error.max()), 'mere': 0.0, 'mare': 0.0, 'normRatio': 0.0}
+    spread = float(golden.square().mean().sqrt())
+    # Where everything cancels to nothing, only the distance says something.
+    if spread > 1e-12:
+        # 1e-7 is cann-bench's; cancellation leaves single elements near zero that no sum of floats gets right.
+        floor = golden.abs() + max(1e-7, spread / 1000)
+        length = golden.norm()
+        figures |= {
+            'mere': float((error / floor).mean()),
+            'mare': float((error / floor).max()),
+            'normRatio': float(error.norm() / length),
+        }
+        limits = {
+            'mere': max(threshold, LEEWAY * float((own / floor).mean())),
+            'mare': max(10 * threshold, LEEWAY * float((own / floor).max())),
+            'normRatio': max(threshold, LEEWAY * float(own.norm() / length)),
+        }
+        for name, limit in limits.items():
+            if figures[name] > limit:
+                return f'{name} is {figures[name]:.3g}, at most {limit:.3g} is right', figures
+    if (error > allowed).any():
+        return f'an element is {figures["maxAbs"]:.3g} off', figures
+    return None, figures
+
+
+def mutants(expected, values, before):
+    """Outputs of kernels that do not do the work, by name; whatever equals the right output is none."""
+    if not isinstance(expected, torch.Tensor) or not expected.is_floating_point() or expected.numel() == 0:
+        return {}
+    flat = expected.reshape(-1)
+    made = {'zeros': torch.zeros_like(expected), 'mean': torch.full_like(expected, float(flat.double().mean()))}
+    alike = [value for value in values if isinstance(value, torch.Tensor) and value.shape == expected.shape]
+    if alike and alike[0].dtype == expected.dtype:
+        made['identity'] = alike[0]
+    if flat.numel() > 1:
+        made['last tile missing'] = without(flat, min(256, flat.numel() // 2)).reshape(expected.shape)
+        made['axis turned'] = expected.flip(-1)
+    if flat.numel() % 8:
+        made['tail missing'] = without(flat, flat.numel() % 8).reshape(expected.shape)
+    if before is not None and before.shape == expected.shape:
+        made['output before'] = before
+    same = [name for name, one in made.items() if torch.allclose(one, expected, atol=0, rtol=1e-5, equal_nan=True)]
+    return {name: one for name, one in made.items() if name not in same}
+
+
+def without(flat, count):
+    cut = flat.clone()
+    cut[-count:] = 0
+    return cut
+
+
+def digest(value):
+    """Of shapes and bytes."""
+    found = hashlib.sha256()
+    for one in tensors(value):
+        found.update(str((list(one.shape), one.dtype)).encode())
+        found.update(one.detach().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes())
+    return found.hexdigest()

@@ -1,0 +1,60 @@
+"""A task's module, under the sizes that a tier gives it."""
+import torch
+
+
+def load(path, setting):
+    """Names of the module, in which constants of the setting have taken the place of its own."""
+    names = {'__name__': 'reference'}
+    with open(path, encoding='utf-8') as file:
+        exec(compile(file.read(), 'reference', 'exec'), names)
+    given = setting.get('constants', {})
+    unknown = [name for name in given if name not in names]
+    if unknown:
+        raise KeyError(f'the module has no constant {", ".join(unknown)}')
+    names.update({name: tuple(value) if isinstance(value, list) else value for name, value in given.items()})
+    return names
+
+
+def init_inputs(names, setting):
+    given = setting.get('init')
+    return names['get_init_inputs']() if given is None else given
+
+
+def inputs(names, setting):
+    """The module's own inputs; a setting may cut them, where sizes are no constants of the module."""
+    cut = setting.get('cut')
+    values = names['get_inputs']()
+    if cut is None:
+        return values
+    window = tuple(slice(0, size) for size in cut)
+    return [value[window].contiguous() if isinstance(value, torch.Tensor) else value for value in values]
+
+
+def dtype_of(tensor):
+    return str(tensor.dtype).removeprefix('torch.')
+
+
+def describe(names, setting):
+    """Sizes of the inputs; no memory is taken for them."""
+    with torch.device('meta'):
+        values = inputs(names, setting)
+    return [
+        {'shape': list(value.shape), 'dtype': dtype_of(value), 'bytes': value.numel() * value.element_size()}
+        for value in values
+        if isinstance(value, torch.Tensor)
+    ]
+
+
+def models(names, setting, seed):
+    """The model, and the same in float64; weights are those of the seed."""
+    init = init_inputs(names, setting)
+    torch.manual_seed(seed)
+    own = names['Model'](*init)
+    torch.manual_seed(seed)
+    return own, names['Model'](*init).double()
+
+
+def widened(value):
+    if isinstance(value, torch.Tensor):
+        return value.double() if value.is_floating_point() else value.clone()
+    return value

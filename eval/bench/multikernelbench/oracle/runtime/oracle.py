@@ -1,0 +1,110 @@
+"""Answers what a task's module says: sizes, inputs, and whether outputs are right. One line in, one line out."""
+import json
+import os
+import sys
+
+answers = os.dup(1)
+os.dup2(2, 1)
+
+import torch
+
+import draw
+import measure
+import module
+
+
+class Oracle:
+    def __init__(self, path):
+        self.path = path
+        self.names = {}
+        self.before = None
+        self.key = None
+
+    def module(self, setting):
+        key = json.dumps(setting, sort_keys=True)
+        if self.key != key:
+            self.key, self.names, self.before = key, module.load(self.path, setting), None
+        return self.names
+
+    def describe(self, asked):
+        return {'inputs': module.describe(self.module(asked['setting']), asked['setting'])}
+
+    def draw(self, asked):
+        setting, family = asked['setting'], asked['family']
+        names = self.module(setting)
+        # The harness seeds once and goes on from there: the first trial starts the stream, later ones continue it.
+        if family != 'own' or asked['trial'] == 0:
+            torch.manual_seed(asked['seed'])
+        values = module.inputs(names, setting)
+        if family != 'own':
+            values = draw.redraw(family, values, asked['roles'], asked['seed'] + 1 + draw.FAMILIES.index(family))
+        torch.save({'init': module.init_inputs(names, setting), 'inputs': values}, asked['out'])
+        return {'drawn': True}
+
+    def compare(self, asked):
+        setting = asked['setting']
+        # The stream of the trials' inputs goes on undisturbed.
+        with torch.random.fork_rng(devices=[]):
+            own, wide = module.models(self.module(setting), setting, asked['seed'])
+        values = torch.load(asked['call'], weights_only=True)['inputs']
+        left = torch.load(asked['outputs'], weights_only=True)
+        with torch.no_grad():
+            expected = own(*[value.clone() if isinstance(value, torch.Tensor) else value for value in values])
+            golden = wide(*map(module.widened, values))
+        seen = left['outputs']
+        wrong, figures = measure.hardened(golden, expected, seen)
+        said = measure.literal(expected, seen)
+        return {
+            **({} if said is None else {'literal': said}),
+            **({} if wrong is None else {'hardened': wrong}),
+            'figures': figures,
+            'outputBytes': sum(one.numel() * one.element_size() for one in measure.tensors(expected)),
+            'digest': measure.digest(seen),
+            'spoilt': spoilt(values, left),
+            'mutants': self.mutants(golden, expected, values) if asked['mutants'] else [],
+        }
+
+    def mutants(self, golden, expected, values):
+        made = measure.mutants(expected, values, self.before)
+        self.before = expected if isinstance(expected, torch.Tensor) else None
+        return [
+            {
+                'name': name,
+                'literal': measure.literal(expected, one) is not None,
+                'hardened': measure.hardened(golden, expected, one)[0] is not None,
+            }
+            for name, one in made.items()
+        ]
+
+
+def spoilt(values, left):
+    """What a call must not do to its inputs, or hand out as an output."""
+    inputs = [one for one in left['inputsAfter'] if isinstance(one, torch.Tensor)]
+    given = [one for one in values if isinstance(one, torch.Tensor)]
+    if measure.digest(given) != measure.digest(inputs):
+        return ['an input was changed']
+    held = {one.untyped_storage().data_ptr() for one in inputs if one.numel() > 0}
+    found = []
+    for one in measure.tensors(left['outputs']):
+        if one.numel() > 0 and one.untyped_storage().data_ptr() in held:
+            found.append('an output lies in the memory of an input')
+        if not one.is_contiguous():
+            found.append('an output is not contiguous')
+    return found
+
+
+def answer(oracle, line):
+    asked = json.loads(line)
+    try:
+        return getattr(oracle, asked['ask'])(asked)
+    except Exception as error:
+        return {'failed': f'{type(error).__name__}: {error}'[:2000]}
+
+
+def main():
+    oracle = Oracle(sys.argv[1])
+    for line in sys.stdin:
+        os.write(answers, (json.dumps(answer(oracle, line)) + '\n').encode())
+
+
+main()

@@ -1,0 +1,83 @@
+import {z} from 'zod'
+import {tierNames} from './tiers.ts'
+
+/** A task of MultiKernelBench with a reply to it. */
+export const ModelCandidate = z.object({
+  task: z.object({
+    /** Stem of the task's file; files, functions and types are named after it. */
+    name: z.string(),
+    category: z.string(),
+    /** `reference/<category>/<stem>.py`. */
+    path: z.string(),
+    /** Folder of the checkout. */
+    root: z.string(),
+    /** Id of the module's text: another one is another task. */
+    module: z.string(),
+  }),
+  sampler: z.object({model: z.string(), sample: z.int().nonnegative()}),
+  reply: z.string(),
+})
+export type ModelCandidate = z.infer<typeof ModelCandidate>
+
+/** One call of the model that was not right, or not in every way. */
+const Fault = z.object({
+  tier: z.enum(tierNames),
+  /** Sizes of the inputs. */
+  sizes: z.string(),
+  /** `own`: the benchmark's own inputs. */
+  family: z.string(),
+  /** What the benchmark's own comparison says; absent where it is content. */
+  literal: z.string().optional(),
+  /** What the stricter judgement says. */
+  hardened: z.string().optional(),
+})
+export type Fault = z.infer<typeof Fault>
+
+/** What the largest call of a tier would take on the chip, beside what its bytes alone would take. */
+const Modelled = z.object({
+  microseconds: z.number(),
+  /** Inputs and outputs once each, at the published bandwidth. */
+  rooflineMicroseconds: z.number(),
+  bottleneck: z.string(),
+  cores: z.int(),
+})
+
+const TierVerdict = z.object({
+  tier: z.enum(tierNames),
+  /** Sizes of the inputs, by setting. */
+  sizes: z.array(z.string()),
+  /** Calls of the model. */
+  calls: z.int(),
+  literal: z.boolean(),
+  hardened: z.boolean(),
+  /** Sizes that were not run, with their input in MiB. */
+  leftOut: z.array(z.string()),
+  modelled: Modelled.optional(),
+})
+export type TierVerdict = z.infer<typeof TierVerdict>
+
+/** Outputs of kernels that do not work, counted over the calls in which they differ from the right one. */
+const MutantCount = z.object({name: z.string(), calls: z.int(), literal: z.int(), hardened: z.int()})
+
+const verdict = z.discriminatedUnion('opened', [
+  z.object({
+    opened: z.literal(false),
+    kind: z.enum(['unreadable', 'compile-failed', 'link-failed', 'refused-source']),
+    why: z.string(),
+  }),
+  z.object({
+    opened: z.literal(true),
+    tiers: z.array(TierVerdict),
+    /** The first of each tier. */
+    faults: z.array(Fault),
+    mutants: z.array(MutantCount),
+  }),
+])
+export type ModelVerdict = z.infer<typeof verdict>
+
+export const JudgedModel = ModelCandidate.omit({reply: true}).extend({
+  /** Id of the reply's text. */
+  reply: z.string(),
+  verdict,
+})
+export type JudgedModel = z.infer<typeof JudgedModel>

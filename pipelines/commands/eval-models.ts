@@ -1,0 +1,171 @@
+import {existsSync} from 'node:fs'
+import {basename, join, resolve} from 'node:path'
+import {isMultiKernelBench} from '../../eval/bench/multikernelbench/read-checkout.ts'
+import {modelTasks, type ReplySource} from '../../eval/bench/multikernelbench/model-candidates.ts'
+import {modelTables} from '../../eval/bench/multikernelbench/model-tables.ts'
+import {sixStringSubmissions} from '../../eval/bench/multikernelbench/submission/open-submission.ts'
+import {findTorch, type TorchPython} from '../../eval/bench/multikernelbench/submission/python.ts'
+import {tierNames, type TierName} from '../../eval/bench/multikernelbench/tiers.ts'
+import {JudgedModel} from '../../eval/bench/multikernelbench/verdict.ts'
+import {openReplies} from '../../eval/candidates/reply-file.ts'
+import {twinTools} from '../../eval/executors/twin.ts'
+import {tablesHtml, tablesMarkdown} from '../../eval/scores/page.ts'
+import type {ScoreTable} from '../../eval/scores/table.ts'
+import {describeCheckout} from '../../sources/checkout.ts'
+import {PipelineError} from '../../engine/errors.ts'
+import {writeWhole} from '../../engine/files.ts'
+import {connectTeachers} from './teachers.ts'
+import judgingModels from '../recipes/evaluation/judging-models.ts'
+import type {Config} from '../workspace/config.ts'
+import {craftSolutions} from '../workspace/craft-solutions.ts'
+import {emittedBy} from '../workspace/runs.ts'
+import {runDirectory} from '../workspace/workspace.ts'
+import {watchMemory} from './evaluation/memory.ts'
+import {costLine} from './evaluation/print.ts'
+import {saveRequest, type EvalRequest} from './evaluation/request.ts'
+import {makeExecutor, twinOptions} from './executor.ts'
+import {table} from './text-table.ts'
+import {watchedRun} from './watched-run.ts'
+import type {World} from './world.ts'
+
+/**
+ * `ascend-cot eval multikernelbench`: replies judged by the models of the benchmark's own tasks. Exit code 1 when a
+ * reply could not be judged for a reason that is not its own, or none was judged at all.
+ */
+export async function evaluateModels(request: EvalRequest, config: Config, world: World): Promise<number> {
+  const [started, memory] = [world.now(), watchMemory()]
+  const tiers = tiersOf(request.tiers)
+  const source = await sourceOf(request.candidates)
+  const tasks = await tasksOf(request)
+  const python = await findTorch(request.python)
+  const name = `evaluate-${request.benchmark}-${source.name.replace(/[^\w.-]+/g, '-')}`
+  await saveRequest(runDirectory(config, name), request)
+  const teachers = connectTeachers({...config, teachers: {}}, world)
+  try {
+    const pipeline = judgingModels({
+      name,
+      source,
+      tasks: request.tasks,
+      folder: {root: resolve(request.root), ...(await describeCheckout(request.root))},
+      judge: {...(await judgeOf(request, python, config, world)), tiers},
+    })
+    const record = await watchedRun(pipeline, {config, world, teachers, startAnyway: request.startAnyway})
+    const judged: JudgedModel[] = []
+    for await (const one of emittedBy(config.out, name, JudgedModel)) judged.push(one)
+    const notes = await notesOf(request, {tiers, tasks: tasks.length, judged: judged.length})
+    const page = {title: `MultiKernelBench: ${source.name}`, notes, tables: modelTables(tasks, judged)}
+    await tell(page, judged, {config, world, name, json: request.json})
+    if (!request.json)
+      world.terminal.print(costLine({seconds: (world.now() - started) / 1000, peakBytes: memory.stop()}))
+    return judged.length === 0 || record.counts.some(({failed}) => failed > 0) ? 1 : 0
+  } finally {
+    memory.stop()
+    teachers.close()
+  }
+}
+
+async function judgeOf(request: EvalRequest, python: TorchPython, config: Config, world: World) {
+  const executor = await makeExecutor(config, world.terminal)
+  const options = twinOptions(config, world.terminal)
+  const {sandbox, compiler} = await twinTools(options)
+  const {cacheDirectory, workDirectory} = options
+  const opening = {executor, sandbox, compiler, python: request.python, workDirectory}
+  return {
+    identity: {...executor.identity, torch: python.torch},
+    open: await sixStringSubmissions({...opening, cacheDirectory: join(cacheDirectory, '..', 'bindings')}),
+    python,
+    sandbox,
+    workDirectory,
+    largestInput: request.allCases ? Number.MAX_SAFE_INTEGER : request.maxInputMib * 2 ** 20,
+    ...(request.cases !== undefined && {trials: request.cases}),
+    concurrency: config.executor.concurrency,
+  }
+}
+
+function tiersOf(text: string | undefined): TierName[] {
+  if (text === undefined) return [...tierNames]
+  const names = text.split(',').map((one) => one.trim())
+  const unknown = names.find((one) => !(tierNames as readonly string[]).includes(one))
+  if (unknown === undefined) return tierNames.filter((one) => names.includes(one))
+  throw invalid(`--tiers ${text}: ${unknown || 'an empty name'} is not known.`, `Use names of ${tierNames.join(', ')}.`)
+}
+
+async function sourceOf(candidates: string): Promise<ReplySource> {
+  if (candidates === 'solutions') return craftSolutions()
+  if (!existsSync(candidates)) {
+    const what = candidates === 'answers' ? 'MultiKernelBench has no answers of its own' : `There is no ${candidates}`
+    throw invalid(`${what}.`, 'Use --candidates solutions, or a file of replies: lines of JSON with task and reply.')
+  }
+  const file = openReplies(candidates)
+  const name = basename(candidates).replace(/\.jsonl?$/, '')
+  return {id: file.id, name, repliesTo: (names) => file.rowsOf(names)}
+}
+
+async function tasksOf({root, tasks: pattern}: EvalRequest) {
+  if (!isMultiKernelBench(root))
+    throw new PipelineError('input-missing', `${root} is no checkout of MultiKernelBench.`, {
+      fix: 'Give --root a folder with reference/ and prompt_generators/, as its repository has them.',
+      scope: 'run',
+    })
+  const tasks = await modelTasks(root, pattern)
+  if (tasks.length > 0) return tasks
+  throw new PipelineError('input-invalid', `No task of the seven categories below ${root} matches ${pattern}.`, {
+    fix: 'Give --tasks a glob over paths or names, e.g. `activation/*` or `softmax`.',
+    scope: 'run',
+  })
+}
+
+interface Extent {
+  tiers: readonly TierName[]
+  tasks: number
+  judged: number
+}
+
+/** The conditions, a sentence each. */
+async function notesOf(request: EvalRequest, {tiers, tasks, judged}: Extent): Promise<string[]> {
+  const {revision} = await describeCheckout(request.root)
+  const place = revision === 'unversioned' ? 'a folder without version control' : `commit ${revision}`
+  const matching = request.tasks === '*' ? '' : ` that match ${request.tasks}`
+  const limit = request.allCases ? 'no limit on inputs' : `at most ${request.maxInputMib} MiB of input a call`
+  return [
+    `MultiKernelBench at ${place}, ${tasks} tasks${matching}; ${judged} replies judged.`,
+    `Sizes: ${tiers.join(', ')}; ${request.cases ?? 5} calls with the benchmark's own inputs at each, ${limit}.`,
+    'Inputs above 24 MiB meet one call of their own and one other kind of values.',
+    'Verdicts of the CPU twin are those of an emulation, not of an NPU.',
+  ]
+}
+
+interface Page {
+  title: string
+  notes: readonly string[]
+  tables: readonly ScoreTable[]
+}
+
+interface Telling {
+  config: Config
+  world: World
+  name: string
+  json: boolean
+}
+
+async function tell(page: Page, judged: readonly JudgedModel[], {config, world, name, json}: Telling): Promise<void> {
+  const file = (end: string) => join(runDirectory(config, name), `score.${end}`)
+  const files = {json: file('json'), markdown: file('md'), html: file('html')}
+  await writeWhole(files.json, `${JSON.stringify({...page, judged}, null, 2)}\n`)
+  await writeWhole(files.markdown, tablesMarkdown(page))
+  await writeWhole(files.html, tablesHtml(page))
+  const {terminal} = world
+  if (json) {
+    terminal.print(JSON.stringify({...page, files}))
+    return
+  }
+  for (const {title, note, columns, rows} of page.tables)
+    terminal.print(`\n${title}\n${table(columns, rows, terminal.width)}\n${note}`)
+  terminal.print('')
+  for (const note of page.notes) terminal.print(note)
+  terminal.print(`scores in ${files.json}, score.md and score.html beside it`)
+}
+
+function invalid(message: string, fix: string): PipelineError {
+  return new PipelineError('config-invalid', message, {fix, scope: 'run'})
+}

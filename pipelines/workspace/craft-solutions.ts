@@ -1,0 +1,53 @@
+import {existsSync} from 'node:fs'
+import {readFile} from 'node:fs/promises'
+import {fileURLToPath} from 'node:url'
+import {contentId} from '../../engine/ids.ts'
+import {PipelineError} from '../../engine/errors.ts'
+import {walk} from '../../engine/files.ts'
+import type {ReplySource} from '../../eval/bench/multikernelbench/model-candidates.ts'
+import {readProgram} from '../ascendcraft/language/check.ts'
+import {sixStrings} from '../ascendcraft/lower/six-strings.ts'
+
+const library = new URL('../ascendcraft/library/solutions/', import.meta.url)
+
+/** Our own programs for MultiKernelBench's tasks, lowered to replies as its harness takes them. */
+export async function craftSolutions(folder: URL = library): Promise<ReplySource> {
+  const programs = await programsOf(folder)
+  return {
+    id: contentId(['six-strings 1', ...programs.entries()]),
+    name: 'solutions',
+    async repliesTo(names) {
+      const name = names.find((one) => programs.has(one))
+      const program = name === undefined ? undefined : programs.get(name)
+      if (name === undefined || !program) return []
+      const read = readProgram(program.text)
+      if (!read.ok) throw faulty(name, read.faults[0]?.message ?? 'it is no program')
+      return [{reply: sixStrings(read.checked, name.split('/').at(-1) ?? name, program.model)}]
+    },
+  }
+}
+
+interface Program {
+  text: string
+  model: string
+}
+
+/** By `<category>/<name>`. */
+async function programsOf(folder: URL): Promise<Map<string, Program>> {
+  const programs = new Map<string, Program>()
+  for await (const model of walk(fileURLToPath(folder))) {
+    if (!model.endsWith('.model.py')) continue
+    const name = model.slice(0, -'.model.py'.length)
+    const [program, source] = [new URL(`${name}.py`, folder), new URL(model, folder)]
+    if (!existsSync(program)) throw faulty(name, 'it has a model and no program')
+    programs.set(name, {text: await readFile(program, 'utf8'), model: await readFile(source, 'utf8')})
+  }
+  return programs
+}
+
+function faulty(name: string, why: string): PipelineError {
+  return new PipelineError('input-invalid', `The solution ${name} cannot be lowered: ${why}`, {
+    fix: 'Mend it in pipelines/ascendcraft/library/solutions.',
+    scope: 'run',
+  })
+}

@@ -1,0 +1,77 @@
+import {expect, test} from 'vitest'
+import {modelTables} from '../../../../eval/bench/multikernelbench/model-tables.ts'
+import type {JudgedModel, ModelVerdict, TierVerdict} from '../../../../eval/bench/multikernelbench/verdict.ts'
+import {tablesMarkdown} from '../../../../eval/scores/page.ts'
+import {golden} from '../../../helpers/golden.ts'
+
+const task = (name: string, category: string) => ({name, category, path: '', root: '', module: ''})
+const judged = (name: string, category: string, verdict: ModelVerdict, sample = 0): JudgedModel => ({
+  task: task(name, category),
+  sampler: {model: 'm', sample},
+  reply: 'id',
+  verdict,
+})
+const tier = (name: TierVerdict['tier'], literal: boolean, hardened: boolean): TierVerdict => ({
+  tier: name,
+  sizes: ['7×1021'],
+  calls: 13,
+  literal,
+  hardened,
+  leftOut: [],
+})
+const notRun = (name: TierVerdict['tier']): TierVerdict => ({
+  ...tier(name, true, true),
+  sizes: [],
+  calls: 0,
+  leftOut: ['4096×393216: 6144 MiB'],
+})
+const modelled = (rooflineMicroseconds: number, microseconds: number) => ({
+  modelled: {microseconds, rooflineMicroseconds, bottleneck: 'MTE2', cores: 48},
+})
+const opened = (tiers: TierVerdict[], others: Partial<Extract<ModelVerdict, {opened: true}>> = {}): ModelVerdict => ({
+  opened: true,
+  tiers,
+  faults: [],
+  mutants: [],
+  ...others,
+})
+
+test('tables count every task, with or without a verdict, and every sample by its share', () => {
+  const tasks = [
+    task('relu', 'activation'),
+    task('gelu', 'activation'),
+    task('mse_loss', 'loss'),
+    task('cumsum', 'math'),
+    task('adam', 'optimizer'),
+  ]
+  const fault = {
+    tier: 'odd' as const,
+    sizes: '7×1021',
+    family: 'ramp',
+    hardened: 'mere is 1, at most 0.000122 is right',
+  }
+  const verdicts = [
+    judged('relu', 'activation', opened([notRun('head'), {...tier('odd', true, true), ...modelled(2, 4)}])),
+    judged('gelu', 'activation', opened([tier('scaled', true, true), tier('odd', true, false)], {faults: [fault]})),
+    judged('mse_loss', 'loss', {opened: false, kind: 'compile-failed', why: 'op_kernel/x.cpp:3: no member'}),
+    judged('mse_loss', 'loss', opened([{...tier('scaled', true, true), ...modelled(1, 10)}]), 1),
+    judged('adam', 'optimizer', opened([notRun('head')])),
+  ]
+  const mutants = [{name: 'zeros', calls: 4, literal: 1, hardened: 4}]
+  verdicts[0]!.verdict = {...(verdicts[0]!.verdict as Extract<ModelVerdict, {opened: true}>), mutants}
+  const page = {title: 'MultiKernelBench: a-file', notes: ['A note.'], tables: modelTables(tasks, verdicts)}
+  golden('test/fixtures/multikernelbench/tables.md', tablesMarkdown(page))
+})
+
+test('what was never run is not correct', () => {
+  const [byCategory] = modelTables([task('adam', 'optimizer')], [judged('adam', 'optimizer', opened([notRun('head')]))])
+  expect(byCategory?.rows[0]).toEqual(['optimizer', '1', '100.00', '0.00', '0.00'])
+})
+
+test('the denominator of the whole is the number of tasks', () => {
+  const tasks = Array.from({length: 52}, (_, at) => task(`t${at}`, 'math'))
+  const verdicts = tasks.slice(0, 26).map(({name}) => judged(name, 'math', opened([tier('odd', true, true)])))
+  const rows = modelTables(tasks, verdicts)[0]?.rows
+  expect(rows?.find(([name]) => name === 'all')).toEqual(['all', '52', '50.00', '50.00', '50.00'])
+  expect(rows?.at(-1)?.slice(2, 4)).toEqual(['98.1', '90.4'])
+})

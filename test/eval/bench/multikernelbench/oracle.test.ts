@@ -1,0 +1,131 @@
+import {mkdtemp, realpath} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {join, resolve} from 'node:path'
+import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import {rm} from 'node:fs/promises'
+import {openOracle, type Oracle} from '../../../../eval/bench/multikernelbench/oracle/oracle.ts'
+import {findTorch} from '../../../../eval/bench/multikernelbench/submission/python.ts'
+import {chooseSandbox} from '../../../../eval/executors/sandbox.ts'
+import {runCommand} from '../../../../engine/subprocess.ts'
+
+const command = process.env['ASCEND_COT_TEST_PYTHON'] ?? 'python3'
+const python = await findTorch(command).catch(() => undefined)
+const families = ['normal', 'large', 'tiny', 'constant', 'sparse', 'negative', 'ramp']
+const setting = {constants: {rows: 3, columns: 13}}
+
+// Needs a Python with torch; what becomes of its answers is in judge-tiers.test.ts.
+describe.skipIf(!python)('the oracle', () => {
+  let oracle: Oracle
+  let folder: string
+
+  beforeAll(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'oracle-test-')))
+    oracle = await openOracle({
+      python: python!,
+      sandbox: await chooseSandbox(folder),
+      folder,
+      module: resolve('test/fixtures/multikernelbench/reference/activation/tame.py'),
+      seconds: 120,
+    })
+  })
+  afterAll(async () => {
+    await oracle.close()
+    await rm(folder, {recursive: true, force: true})
+  })
+
+  const drawing = {setting, trial: 0, seed: 1024, roles: []}
+  const compare = async (family: string, outputs: string, inputsAfter = 'g["inputs"]') => {
+    const call = await oracle.draw({...drawing, family})
+    const path = join(folder, 'outputs.pt')
+    const program = `import torch
+g = torch.load(${JSON.stringify(call)})
+x = g['inputs'][0]
+limited = torch.clamp(x.double(), -2.5, 2.5)
+right = (limited + torch.log1p(torch.abs(x - limited)) * torch.sign(x)).float()
+torch.save({'outputs': ${outputs}, 'inputsAfter': ${inputsAfter}}, ${JSON.stringify(path)})`
+    const {stderr} = await runCommand(command, ['-c', program])
+    expect(stderr).toBe('')
+    return oracle.compare({setting, seed: 1024, call, outputs: path, mutants: true})
+  }
+
+  test('sizes are told without making the inputs', async () => {
+    expect(await oracle.describe(setting)).toEqual([{shape: [3, 13], dtype: 'float32', bytes: 156}])
+    const huge = {constants: {rows: 1 << 20, columns: 1 << 20}}
+    expect((await oracle.describe(huge))[0]?.bytes).toBe(2 ** 42)
+    expect((await oracle.describe({cut: [2, 5]}))[0]?.shape).toEqual([2, 5])
+  })
+
+  test('a constant that the module does not have is refused', async () => {
+    await expect(oracle.describe({constants: {lines: 3}})).rejects.toThrow('the module has no constant lines')
+  })
+
+  test('trials are one stream of the harness, whatever is compared between them', async () => {
+    const trial = (at: number) => oracle.draw({...drawing, family: 'own', trial: at})
+    const stream = [await trial(0), await trial(1)]
+    await compare('own', 'right')
+    const again = [await trial(0)]
+    await compare('normal', 'right')
+    const program = `import torch, sys
+one, two, three = [torch.load(p)['inputs'][0] for p in sys.argv[1:]]
+torch.manual_seed(1024)
+print(torch.equal(one, torch.randn(3, 13)), torch.equal(two, torch.randn(3, 13)), torch.equal(one, three))`
+    const {stdout} = await runCommand(command, ['-c', program, ...stream, ...again])
+    expect(stdout.trim()).toBe('True True True')
+  })
+
+  test.each(['own', ...families])('what is right is right with %s values', async (family) => {
+    const found = await compare(family, 'right')
+    expect(found).toMatchObject({outputBytes: 156, spoilt: []})
+    expect([found.literal, found.hardened]).toEqual([undefined, undefined])
+  })
+
+  test.each([
+    ['just beyond the tolerance', 'right + 3e-4 * (1 + right.abs())', 'values differ by more', 'is right'],
+    ['NaN', 'right.fill_(float("nan"))', 'values differ by more', 'NaN or infinity'],
+    ['another shape', 'right[:2]', 'the shape is', 'was expected'],
+    ['another type', 'right.double()', 'the type is', 'was expected'],
+    ['two outputs', '(right, right)', 'another kind', '2 tensors'],
+    ['no tensor', '1.0', 'another kind', '0 tensors'],
+  ])('%s is refused by both', async (_, outputs, literal, hardened) => {
+    const found = await compare('normal', outputs)
+    expect(found.literal).toContain(literal)
+    expect(found.hardened).toContain(hardened)
+  })
+
+  test('tiny values that are all wrong pass the literal comparison alone', async () => {
+    const found = await compare('tiny', 'torch.zeros_like(right)')
+    expect(found.literal).toBeUndefined()
+    expect(found.hardened).toContain('mere')
+  })
+
+  test.each([
+    ['right', '[x + 1]', 'an input was changed'],
+    ['x.copy_(right)', '[x]', 'an input was changed'],
+    ['right.t().contiguous().t()', 'g["inputs"]', 'an output is not contiguous'],
+  ])('%s with inputs %s afterwards is told', async (outputs, after, expected) => {
+    expect((await compare('own', outputs, after)).spoilt).toEqual([expected])
+  })
+
+  test('an output in the memory of an input is told even where its values are right', async () => {
+    const found = await compare('sparse', 'x[:0].new_tensor([]).set_(x.untyped_storage(), 0, x.shape, x.stride())')
+    expect(found.spoilt).toEqual(['an output lies in the memory of an input'])
+  })
+
+  test('outputs of kernels that do no work differ from what is right, and are refused when they show', async () => {
+    await compare('negative', 'right')
+    const {mutants} = await compare('normal', 'right')
+    expect(mutants.map(({name}) => name)).toEqual([
+      'zeros',
+      'mean',
+      'identity',
+      'last tile missing',
+      'axis turned',
+      'tail missing',
+      'output before',
+    ])
+    expect(mutants.every(({literal, hardened}) => literal && hardened)).toBe(true)
+    const tiny = await compare('tiny', 'right')
+    const zeros = tiny.mutants.find(({name}) => name === 'zeros')
+    expect(zeros).toEqual({name: 'zeros', literal: false, hardened: true})
+  })
+})
