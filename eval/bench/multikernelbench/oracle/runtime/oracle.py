@@ -11,11 +11,13 @@ import torch
 import draw
 import measure
 import module
+import naive
 
 
 class Oracle:
     def __init__(self, path):
         self.path = path
+        self.task = os.path.basename(path).removesuffix('.py')
         self.names = {}
         self.before = None
         self.key = None
@@ -52,7 +54,8 @@ class Oracle:
             expected = own(*[value.clone() if isinstance(value, torch.Tensor) else value for value in values])
             golden = wide(*map(module.widened, values))
         seen = left['outputs']
-        wrong, figures = measure.hardened(golden, expected, seen)
+        plain = naive.naive(self.task, values)
+        wrong, figures = measure.hardened(golden, expected, seen, plain)
         said = measure.literal(expected, seen)
         return {
             **({} if said is None else {'literal': said}),
@@ -61,17 +64,17 @@ class Oracle:
             'outputBytes': sum(one.numel() * one.element_size() for one in measure.tensors(expected)),
             'digest': measure.digest(seen),
             'spoilt': spoilt(values, left),
-            'mutants': self.mutants(golden, expected, values) if asked['mutants'] else [],
+            'mutants': self.mutants(golden, expected, values, plain) if asked['mutants'] else [],
         }
 
-    def mutants(self, golden, expected, values):
+    def mutants(self, golden, expected, values, plain):
         made = measure.mutants(expected, values, self.before)
         self.before = expected if isinstance(expected, torch.Tensor) else None
         return [
             {
                 'name': name,
                 'literal': measure.literal(expected, one) is not None,
-                'hardened': measure.hardened(golden, expected, one)[0] is not None,
+                'hardened': measure.hardened(golden, expected, one, plain)[0] is not None,
             }
             for name, one in made.items()
         ]
