@@ -1,7 +1,7 @@
 import {existsSync} from 'node:fs'
 import {basename, join, resolve} from 'node:path'
 import {isMultiKernelBench} from '../../eval/bench/multikernelbench/read-checkout.ts'
-import {modelTasks, type ReplySource} from '../../eval/bench/multikernelbench/model-candidates.ts'
+import {mhcTasks, modelTasks, type ReplySource} from '../../eval/bench/multikernelbench/model-candidates.ts'
 import {modelTables} from '../../eval/bench/multikernelbench/model-tables.ts'
 import {sixStringSubmissions} from '../../eval/bench/multikernelbench/submission/open-submission.ts'
 import {findTorch, type TorchPython} from '../../eval/bench/multikernelbench/submission/python.ts'
@@ -108,7 +108,7 @@ async function tasksOf({root, tasks: pattern}: EvalRequest) {
       scope: 'run',
     })
   const tasks = await modelTasks(root, pattern)
-  if (tasks.length > 0) return tasks
+  if (tasks.length > 0 || (await mhcTasks(pattern)).length > 0) return tasks
   throw new PipelineError('input-invalid', `No task of the seven categories below ${root} matches ${pattern}.`, {
     fix: 'Give --tasks a glob over paths or names, e.g. `activation/*` or `softmax`.',
     scope: 'run',

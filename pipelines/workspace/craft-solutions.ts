@@ -16,11 +16,11 @@ export async function craftSolutions(folder: URL = library): Promise<ReplySource
   return {
     id: contentId(['six-strings 1', ...programs.entries()]),
     name: 'solutions',
-    async repliesTo(names) {
+    async repliesTo(names, element) {
       const name = names.find((one) => programs.has(one))
       const program = name === undefined ? undefined : programs.get(name)
       if (name === undefined || !program) return []
-      const read = readProgram(program.text)
+      const read = readProgram(program.text, element === undefined ? undefined : {T: element})
       if (!read.ok) throw faulty(name, read.faults[0]?.message ?? 'it is no program')
       return [{reply: sixStrings(read.checked, name.split('/').at(-1) ?? name, program.model)}]
     },

@@ -7,7 +7,7 @@ import type {SandboxName} from '../../executors/sandbox.ts'
 import {openOracle, oracleRules} from './oracle/oracle.ts'
 import type {TorchPython} from './submission/python.ts'
 import type {OpenSubmission} from './submission.ts'
-import {rolesOf, sizesOf, tierNames} from './tiers.ts'
+import {mhcSizes, rolesOf, sizesOf, tierNames} from './tiers.ts'
 import type {TierName} from './tiers.ts'
 import {judgeTiers} from './judge-tiers.ts'
 import {JudgedModel, ModelCandidate} from './verdict.ts'
@@ -48,7 +48,7 @@ export default function judgeModel(options: JudgeModelOptions): Stage<ModelCandi
       tiers: [...tiers],
       largestInput,
       trials,
-      rules: contentId([oracleRules, {...sizesOf}, {...rolesOf}]),
+      rules: contentId([oracleRules, {...sizesOf}, {...mhcSizes}, {...rolesOf}]),
     },
     tally: ({verdict}) => outcomeOf(verdict),
     input: ModelCandidate,
@@ -65,7 +65,7 @@ export default function judgeModel(options: JudgeModelOptions): Stage<ModelCandi
           const oracle = await openOracle({...options, folder, module, seconds, signal})
           try {
             const found = await judgeTiers(
-              {task: task.name, oracle, submission: opened.submission, signal},
+              {task: task.name, element: task.element, oracle, submission: opened.submission, signal},
               {
                 tiers,
                 largestInput,

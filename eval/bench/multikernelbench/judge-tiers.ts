@@ -5,12 +5,13 @@ import {atlasA2, modelCost} from '../../cost.ts'
 import type {Comparison, InputSize, Oracle} from './oracle/oracle.ts'
 import type {ModelCall, ModelRun, Submission} from './submission.ts'
 import {rolesOf, settingsOf} from './tiers.ts'
-import type {Setting, TierName} from './tiers.ts'
+import type {Setting, StreamElement, TierName} from './tiers.ts'
 import type {Fault, ModelVerdict, TierVerdict} from './verdict.ts'
 import {workTrouble} from './work.ts'
 
 interface Judged {
   task: string
+  element?: StreamElement | undefined
   oracle: Oracle
   submission: Submission
   signal?: AbortSignal
@@ -43,7 +44,7 @@ export async function judgeTiers(judged: Judged, {tiers, largestInput, trials}: 
   const verdicts: TierVerdict[] = []
   for (const tier of tiers) {
     const verdict: TierVerdict = {tier, sizes: [], calls: 0, literal: true, hardened: true, leftOut: []}
-    for (const setting of settingsOf(judged.task, tier)) {
+    for (const setting of settingsOf(judged.task, tier, judged.element)) {
       const inputs = await judged.oracle.describe(setting)
       const bytes = inputs.reduce((sum, one) => sum + one.bytes, 0)
       if (bytes > largestInput) {
@@ -109,7 +110,10 @@ function callsOf(bytes: number, trials: number): Call[] {
   return [...own, ...others, {family: 'own', trial: 0, poison: 'zero', order: 'reverse', repeats: 'own 0'}]
 }
 
-async function judgeSetting({task, oracle, submission, signal}: Judged, asked: SettingAsked): Promise<SettingFound> {
+async function judgeSetting(
+  {task, element, oracle, submission, signal}: Judged,
+  asked: SettingAsked,
+): Promise<SettingFound> {
   const {setting, bytes, trials} = asked
   const calls = callsOf(bytes, trials)
   const drawn = new Map<string, string>()
@@ -124,7 +128,7 @@ async function judgeSetting({task, oracle, submission, signal}: Judged, asked: S
       calls.map(({poison, order}, at) => ({call: files[at] as string, seed, poison, order})),
       signal,
     )
-    return await assess({oracle, calls, files, runs}, asked)
+    return await assess({oracle, calls, files, runs, isOwn: element === undefined && !setting.init}, asked)
   } finally {
     await Promise.all([...drawn.values()].map((path) => rm(path, {force: true})))
   }
@@ -135,17 +139,18 @@ interface Ran {
   calls: readonly Call[]
   files: readonly string[]
   runs: readonly ModelRun[]
+  /** Whether the benchmark has such a call: it has no arguments but its own, and no mHC. */
+  isOwn: boolean
 }
 
-async function assess({oracle, calls, files, runs}: Ran, asked: SettingAsked): Promise<SettingFound> {
+async function assess({oracle, calls, files, runs, isOwn}: Ran, asked: SettingAsked): Promise<SettingFound> {
   const {tier, inputs, setting, bytes} = asked
   const found: SettingFound = {faults: [], calls: calls.length}
   const digests = new Map<string, string>()
   for (const [at, call] of calls.entries()) {
     const {family, trial, repeats} = call
-    // The benchmark has no inputs and no arguments but its own.
     const fault = (literal: string | undefined, hardened: string | undefined) => {
-      const said = family === 'own' && !setting.init ? literal : undefined
+      const said = isOwn && family === 'own' ? literal : undefined
       if (said === undefined && hardened === undefined) return
       const words = {...(said !== undefined && {literal: said}), ...(hardened !== undefined && {hardened})}
       found.faults.push({tier, sizes: sizesText(inputs), family, ...words})

@@ -1,10 +1,11 @@
 import {basename} from 'node:path'
+import {fileURLToPath} from 'node:url'
 import {contentId} from '../../../engine/ids.ts'
 import {each, type Stage} from '../../../engine/stage.ts'
 import {TaskFolder} from '../../../datasets/schema/source-folder.ts'
 import {patternTest} from '../../tasks/select-tasks.ts'
 import {readMultiKernelBench} from './read-checkout.ts'
-import {categories} from './tiers.ts'
+import {categories, elements, type StreamElement} from './tiers.ts'
 import {ModelCandidate} from './verdict.ts'
 
 /** Where replies come from. */
@@ -13,8 +14,14 @@ export interface ReplySource {
   readonly id: string
   /** As tables name whose replies they are. */
   readonly name: string
-  /** @param names what a reply may call the task */
-  repliesTo(names: readonly string[]): Promise<readonly {reply: string; model?: string | undefined}[]>
+  /**
+   * @param names what a reply may call the task
+   * @param element type of the streams, of mHC's tasks
+   */
+  repliesTo(
+    names: readonly string[],
+    element?: StreamElement,
+  ): Promise<readonly {reply: string; model?: string | undefined}[]>
 }
 
 interface ModelCandidatesOptions {
@@ -23,7 +30,10 @@ interface ModelCandidatesOptions {
   pattern?: string
 }
 
-/** Checkout of MultiKernelBench → replies to the tasks of its seven categories; a task without one is dropped. */
+/**
+ * Checkout of MultiKernelBench → replies to the tasks of its seven categories, and to those of mHC; a task without one
+ * is dropped, of mHC's passed over.
+ */
 export default function modelCandidates({
   source,
   pattern = '*',
@@ -36,9 +46,10 @@ export default function modelCandidates({
     output: ModelCandidate,
     run: each(async ({root}, context) => {
       const found: ModelCandidate[] = []
-      for (const task of await modelTasks(root, pattern)) {
-        const rows = await source.repliesTo([task.name, `${task.category}/${task.name}`, task.path])
-        if (rows.length === 0) context.drop(task.path, 'no-reply', `${source.name} holds no reply to ${task.name}`)
+      for (const task of [...(await modelTasks(root, pattern)), ...(await mhcTasks(pattern))]) {
+        const rows = await source.repliesTo([task.name, `${task.category}/${task.name}`, task.path], task.element)
+        if (rows.length === 0 && task.element === undefined)
+          context.drop(task.path, 'no-reply', `${source.name} holds no reply to ${task.name}`)
         for (const [sample, {reply, model = source.name}] of rows.entries())
           found.push({task, sampler: {model, sample}, reply})
       }
@@ -47,11 +58,24 @@ export default function modelCandidates({
   }
 }
 
+/** Where mHC's modules lie, which no checkout of the benchmark has: written from the formulas of its paper. */
+const mhcRoot = fileURLToPath(new URL('mhc', import.meta.url))
+
+/** mHC's two tasks in each type of streams, as far as a glob matches them. */
+export async function mhcTasks(pattern = '*'): Promise<ModelCandidate['task'][]> {
+  const tasks = await tasksBelow(mhcRoot, ['mhc'], pattern)
+  return tasks.flatMap((task) => elements.map((element) => ({...task, element})))
+}
+
 /** Tasks of the seven categories that a glob matches, in the order of the categories. */
-export async function modelTasks(root: string, pattern = '*'): Promise<ModelCandidate['task'][]> {
+export function modelTasks(root: string, pattern = '*'): Promise<ModelCandidate['task'][]> {
+  return tasksBelow(root, categories, pattern)
+}
+
+async function tasksBelow(root: string, wanted: readonly string[], pattern: string): Promise<ModelCandidate['task'][]> {
   const matches = patternTest(pattern)
   const {tasks} = await readMultiKernelBench(root)
-  return categories.flatMap((category) =>
+  return wanted.flatMap((category) =>
     tasks
       .filter((task) => task.category === category)
       .map(({path, module}) => ({name: basename(path), category, path: `${path}.py`, root, module: contentId(module)}))

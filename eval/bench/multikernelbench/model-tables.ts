@@ -14,12 +14,16 @@ const published = ['AscendCraft (paper)', '52', '98.1', '90.4', '–']
  * all tasks that were asked for.
  */
 export function modelTables(tasks: readonly Task[], judged: readonly Judged[]): ScoreTable[] {
+  const own = judged.filter(({task}) => task.element === undefined)
+  const mhc = judged.filter(({task}) => task.element !== undefined)
   return [
-    categoryTable(tasks, judged),
-    taskTable(judged),
+    ...filled(categoryTable(tasks, own)),
+    ...filled(taskTable(own, 'By task')),
+    ...filled(taskTable(mhc, 'mHC, which is no task of the benchmark')),
     ...filled(leftOutTable(judged)),
-    ...filled(modelledTable(judged)),
-    ...filled(mutantTable(judged)),
+    ...filled(modelledTable(own, 'Modelled efficiency')),
+    ...filled(modelledTable(mhc, 'Modelled efficiency of mHC')),
+    ...filled(mutantTable(own)),
   ]
 }
 
@@ -54,16 +58,19 @@ function categoryTable(tasks: readonly Task[], judged: readonly Judged[]): Score
       'done looked at; both at every size that was run. The figures of the paper are of its own sizes, on an NPU.',
     columns: ['Category', 'Tasks', 'Comp@1 (%)', 'Pass@1 literal (%)', 'Pass@1 hardened (%)'],
     names: 1,
-    rows: [
-      ...known.map((category) =>
-        line(
-          category,
-          tasks.filter((task) => task.category === category),
-        ),
-      ),
-      line('all', tasks),
-      [...published],
-    ],
+    rows:
+      tasks.length === 0
+        ? []
+        : [
+            ...known.map((category) =>
+              line(
+                category,
+                tasks.filter((task) => task.category === category),
+              ),
+            ),
+            line('all', tasks),
+            [...published],
+          ],
   }
 }
 
@@ -73,27 +80,35 @@ function shareOf(judged: readonly Judged[], task: Task, holds: (verdict: ModelVe
   return own.length === 0 ? 0 : own.filter(({verdict}) => holds(verdict)).length / own.length
 }
 
-function taskTable(judged: readonly Judged[]): ScoreTable {
+function taskTable(judged: readonly Judged[], title: string): ScoreTable {
   return {
-    title: 'By task',
+    title,
     note: 'Of each tier: hardened, literal alone, wrong, or – where no size of it was run; in brackets the calls.',
     columns: ['Task', 'Sample', 'head', 'scaled', 'v0', 'odd', 'First fault'],
     names: 7,
     rows: judged.map(({task, sampler, verdict}) => [
-      task.name,
+      nameOf(task),
       String(sampler.sample),
       ...(['head', 'scaled', 'v0', 'odd'] as const).map((tier) =>
-        verdict.opened ? tierText(verdict.tiers.find((one) => one.tier === tier)) : '–',
+        verdict.opened
+          ? tierText(
+              task,
+              verdict.tiers.find((one) => one.tier === tier),
+            )
+          : '–',
       ),
       faultText(verdict),
     ]),
   }
 }
 
-function tierText(verdict: TierVerdict | undefined): string {
+const nameOf = ({name, element}: JudgedModel['task']) => (element === undefined ? name : `${name} (${element})`)
+
+function tierText({element}: JudgedModel['task'], verdict: TierVerdict | undefined): string {
   if (!verdict || verdict.sizes.length === 0) return '–'
   const {literal, hardened, calls} = verdict
-  const word = literal ? 'literal' : 'wrong'
+  // mHC has no literal comparison.
+  const word = literal && element === undefined ? 'literal' : 'wrong'
   return `${literal && hardened ? 'hardened' : word} (${calls})`
 }
 
@@ -106,7 +121,7 @@ function faultText(verdict: ModelVerdict): string {
 function leftOutTable(judged: readonly Judged[]): ScoreTable {
   const rows = judged.flatMap(({task, sampler, verdict}) =>
     verdict.opened && sampler.sample === 0
-      ? verdict.tiers.flatMap(({tier, leftOut}) => leftOut.map((sizes) => [task.name, tier, sizes]))
+      ? verdict.tiers.flatMap(({tier, leftOut}) => leftOut.map((sizes) => [nameOf(task), tier, sizes]))
       : [],
   )
   return {
@@ -135,16 +150,16 @@ function efficiencies(judged: readonly Judged[]): Efficiency[] {
     const [most] = all.sort((a, b) => b.rooflineMicroseconds - a.rooflineMicroseconds)
     if (!most) return []
     const {tier, microseconds, rooflineMicroseconds, bottleneck, cores} = most
-    return [{name: task.name, tier, share: rooflineMicroseconds / microseconds, microseconds, bottleneck, cores}]
+    return [{name: nameOf(task), tier, share: rooflineMicroseconds / microseconds, microseconds, bottleneck, cores}]
   })
 }
 
-function modelledTable(judged: readonly Judged[]): ScoreTable {
+function modelledTable(judged: readonly Judged[], title: string): ScoreTable {
   const all = efficiencies(judged).sort((a, b) => a.share - b.share)
   const middle = all.length > 0 ? percent(median(all.map(({share}) => share))) : '–'
   const worst = all[0] ? `${percent(all[0].share)} % (${all[0].name})` : '–'
   return {
-    title: 'Modelled efficiency',
+    title,
     note:
       `Slowest first; median ${middle} %, worst ${worst}. Modelled: what a run did, at the published rates of the ` +
       'chip; a share of the time that inputs and outputs take once each at the bandwidth of GM, launch left out. ' +

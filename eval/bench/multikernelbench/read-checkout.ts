@@ -41,7 +41,8 @@ export async function readMultiKernelBench(
     tasks.push({path: `reference/${category}/${stem}`, category, name: stem.replace(/^\d+_/, ''), module})
   }
   const examples: MultiKernelExample[] = []
-  for await (const file of walk(join(root, 'prompts'))) {
+  const prompts = existsSync(join(root, 'prompts')) ? walk(join(root, 'prompts')) : []
+  for await (const file of prompts) {
     const [, name] = /_model_(\w+)\.(?:py|json)$/.exec(file) ?? []
     if (name === undefined) continue
     const text = await readFile(join(root, 'prompts', file), 'utf8')

@@ -18,6 +18,10 @@ export type TierName = (typeof tierNames)[number]
 
 type Sizes = Record<'scaled' | 'v0', Setting> & {odd: readonly Setting[]}
 
+/** Types of mHC's streams; its modules name them by their place. */
+export const elements = ['float16', 'bfloat16', 'float32'] as const
+export type StreamElement = (typeof elements)[number]
+
 const own: Setting = {}
 const constants = (values: NonNullable<Setting['constants']>): Setting => ({constants: values})
 
@@ -204,12 +208,33 @@ export const sizesOf: Readonly<Record<string, Sizes>> = {
   },
 }
 
+const streams = (batch: number, sequence: number, count: number, width: number) =>
+  constants({batch, sequence, streams: count, width})
+
+/** Of mHC, whose sizes are cann-bench's: its medium cases, its small ones, and what no tile divides. */
+export const mhcSizes: Readonly<Record<Exclude<TierName, 'v0'>, readonly Setting[]>> = {
+  head: [streams(1, 1024, 4, 5120), streams(1, 2048, 4, 2560)],
+  scaled: [
+    streams(1, 40, 4, 6544),
+    streams(1, 8, 4, 14366),
+    streams(1, 269, 6, 384),
+    streams(4, 64, 8, 384),
+    streams(1, 24, 8, 3264),
+  ],
+  odd: [streams(1, 1, 4, 128), streams(3, 7, 5, 131), streams(2, 53, 4, 1)],
+}
+
 /** The settings of a tier, of which each is called on its own. */
-export function settingsOf(task: string, tier: TierName): readonly Setting[] {
+export function settingsOf(task: string, tier: TierName, element?: StreamElement): readonly Setting[] {
+  if (element !== undefined)
+    return tier === 'v0' ? [] : mhcSizes[tier].map((one) => typed(one, elements.indexOf(element)))
   const sizes = sizesOf[task]
   if (!sizes || tier === 'head') return [own]
-  const found = sizes[tier]
-  return 'length' in found ? (found as readonly Setting[]) : [found]
+  return tier === 'odd' ? sizes.odd : [sizes[tier]]
+}
+
+function typed(setting: Setting, element: number): Setting {
+  return {...setting, constants: {...setting.constants, element}}
 }
 
 /** What inputs mean, where a kind of values has to know it: squares, labels, rows that sum to one, factors. */

@@ -1,5 +1,5 @@
 import {z} from 'zod'
-import {tierNames} from './tiers.ts'
+import {elements, tierNames} from './tiers.ts'
 
 /** A task of MultiKernelBench with a reply to it. */
 export const ModelCandidate = z.object({
@@ -13,6 +13,8 @@ export const ModelCandidate = z.object({
     root: z.string(),
     /** Id of the module's text: another one is another task. */
     module: z.string(),
+    /** Element type of the streams, of mHC's tasks. */
+    element: z.enum(elements).optional(),
   }),
   sampler: z.object({model: z.string(), sample: z.int().nonnegative()}),
   reply: z.string(),

@@ -21,6 +21,16 @@ test('each of the 52 tasks has a solution, in six strings that are named after i
   }
 })
 
+test.each([
+  ['float16', 'half'],
+  ['bfloat16', 'bfloat16_t'],
+  ['float32', 'float'],
+] as const)('mHC has one for streams of %s', async (element, cpp) => {
+  const [reply] = await (await craftSolutions()).repliesTo(['mhc/mhc_post'], element)
+  expect(reply?.reply.match(strings)).toHaveLength(6)
+  expect(reply?.reply).toContain(`GlobalTensor<${cpp}> xGm`)
+})
+
 test('another task has none', async () => {
   expect(await (await craftSolutions()).repliesTo(['tame', 'activation/tame'])).toEqual([])
 })

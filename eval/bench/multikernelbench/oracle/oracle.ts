@@ -16,7 +16,9 @@ const runtime = fileURLToPath(new URL('runtime', import.meta.url))
 
 /** Changes with what draws inputs and compares outputs. */
 export const oracleRules = contentId(
-  ['draw.py', 'measure.py', 'module.py', 'naive.py', 'oracle.py'].map((file) => readFileSync(join(runtime, file), 'utf8')),
+  ['draw.py', 'measure.py', 'module.py', 'naive.py', 'oracle.py'].map((file) =>
+    readFileSync(join(runtime, file), 'utf8'),
+  ),
 )
 
 const InputSize = z.object({shape: z.array(z.int().nonnegative()), dtype: z.string(), bytes: z.int().nonnegative()})

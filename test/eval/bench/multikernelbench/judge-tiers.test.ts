@@ -5,7 +5,7 @@ import type {RunTrace} from '../../../../datasets/schema/executor.ts'
 import {judgeTiers} from '../../../../eval/bench/multikernelbench/judge-tiers.ts'
 import type {Comparison, InputSize, Oracle} from '../../../../eval/bench/multikernelbench/oracle/oracle.ts'
 import type {ModelCall, ModelRun} from '../../../../eval/bench/multikernelbench/submission.ts'
-import type {Setting, TierName} from '../../../../eval/bench/multikernelbench/tiers.ts'
+import type {Setting, StreamElement, TierName} from '../../../../eval/bench/multikernelbench/tiers.ts'
 import {temporaryFolder} from '../../../helpers/temporary.ts'
 
 const families = ['normal', 'large', 'tiny', 'constant', 'sparse', 'negative', 'ramp']
@@ -23,6 +23,7 @@ interface Said {
 
 interface World {
   task?: string
+  element?: StreamElement
   tiers?: TierName[]
   largestInput?: number
   trials?: number
@@ -32,7 +33,14 @@ interface World {
 }
 
 /** A submission and an oracle that do as they are told: what is tested is what becomes of what they say. */
-async function judge({task = 'unknown', tiers = ['head'], largestInput = 1 << 30, trials = 2, ...world}: World) {
+async function judge({
+  task = 'unknown',
+  element,
+  tiers = ['head'],
+  largestInput = 1 << 30,
+  trials = 2,
+  ...world
+}: World) {
   const folder = await temporaryFolder()
   const drawn: {family: string; trial: number; setting: Setting; roles: readonly string[]}[] = []
   const asked: {call: string; poison: string; order: string; together: number}[] = []
@@ -91,7 +99,7 @@ async function judge({task = 'unknown', tiers = ['head'], largestInput = 1 << 30
     },
     dispose: () => Promise.resolve(),
   }
-  const found = await judgeTiers({task, oracle, submission}, {tiers, largestInput, trials})
+  const found = await judgeTiers({task, element, oracle, submission}, {tiers, largestInput, trials})
   return {found, drawn, asked, compared, verdict: found.tiers[0] as (typeof found.tiers)[number]}
 }
 
@@ -206,4 +214,15 @@ test('mutants are counted by name over the calls in which they differ', async ()
   })
   const {found} = await judge({trials: 2, say})
   expect(found.mutants).toEqual([{name: 'zeros', calls: 2, literal: 0, hardened: 2}])
+})
+
+test('mHC is called in the type that is asked for, at sizes of its own, and never judged literally', async () => {
+  const say: World['say'] = () => ({literal: 'l'})
+  const {found, drawn} = await judge({task: 'mhc_post', element: 'bfloat16', tiers: ['head', 'v0', 'odd'], say})
+  expect(drawn.every(({setting}) => setting.constants?.['element'] === 1)).toBe(true)
+  expect(found.tiers.map(({tier, sizes, literal, hardened}) => [tier, sizes.length, literal, hardened])).toEqual([
+    ['head', 2, true, true],
+    ['v0', 0, true, true],
+    ['odd', 3, true, true],
+  ])
 })

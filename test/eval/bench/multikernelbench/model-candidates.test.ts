@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import modelCandidates, {modelTasks} from '../../../../eval/bench/multikernelbench/model-candidates.ts'
+import modelCandidates, {mhcTasks, modelTasks} from '../../../../eval/bench/multikernelbench/model-candidates.ts'
 import type {ReplySource} from '../../../../eval/bench/multikernelbench/model-candidates.ts'
 import {runStage} from '../../../helpers/run-stage.ts'
 
@@ -44,4 +44,15 @@ test('other replies and other patterns are another stage', () => {
     modelCandidates({source: source({}), pattern: 'tame'}),
   ].map(({options}) => JSON.stringify(options))
   expect(new Set(keys).size).toBe(3)
+})
+
+test('mHC is asked for in every type of streams, and passed over where there is no reply', async () => {
+  const {outputs, dropped} = await runStage(modelCandidates({source: source({mhc_post: [{reply: 'x'}]})}), [{root}])
+  expect(outputs.map(({task}) => [task.name, task.category, task.element])).toEqual([
+    ['mhc_post', 'mhc', 'float16'],
+    ['mhc_post', 'mhc', 'bfloat16'],
+    ['mhc_post', 'mhc', 'float32'],
+  ])
+  expect(dropped.map(({detail}) => detail)).toEqual(['a-file holds no reply to tame'])
+  expect(await mhcTasks('mhc/*_grad')).toHaveLength(3)
 })

@@ -36,6 +36,11 @@ const opened = (tiers: TierVerdict[], others: Partial<Extract<ModelVerdict, {ope
   ...others,
 })
 
+function ofMhc(verdict: ModelVerdict): JudgedModel {
+  const one = judged('mhc_post', 'mhc', verdict)
+  return {...one, task: {...one.task, element: 'float16'}}
+}
+
 test('tables count every task, with or without a verdict, and every sample by its share', () => {
   const tasks = [
     task('relu', 'activation'),
@@ -56,6 +61,7 @@ test('tables count every task, with or without a verdict, and every sample by it
     judged('mse_loss', 'loss', {opened: false, kind: 'compile-failed', why: 'op_kernel/x.cpp:3: no member'}),
     judged('mse_loss', 'loss', opened([{...tier('scaled', true, true), ...modelled(1, 10)}]), 1),
     judged('adam', 'optimizer', opened([notRun('head')])),
+    ofMhc(opened([{...tier('scaled', true, true), ...modelled(3, 4)}, tier('odd', true, false)], {faults: [fault]})),
   ]
   const mutants = [{name: 'zeros', calls: 4, literal: 1, hardened: 4}]
   verdicts[0]!.verdict = {...(verdicts[0]!.verdict as Extract<ModelVerdict, {opened: true}>), mutants}
