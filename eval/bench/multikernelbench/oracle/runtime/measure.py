@@ -81,17 +81,18 @@ def finite(golden, expected, seen, threshold):
     spread = float(golden.square().mean().sqrt())
     # Where everything cancels to nothing, only the distance says something.
     if spread > 1e-12:
-        # 1e-7 is cann-bench's; cancellation leaves single elements near zero that no sum of floats gets right.
-        floor = golden.abs() + max(1e-7, spread / 1000)
+        # 1e-7 is cann-bench's. Cancellation leaves elements near zero that no sum of floats gets right: of the mean a
+        # thousandth of what is usual counts as near, of the largest, which one element alone decides, a tenth.
+        floor, wide = (golden.abs() + max(1e-7, spread * part) for part in (1e-3, 0.1))
         length = golden.norm()
         figures |= {
             'mere': float((error / floor).mean()),
-            'mare': float((error / floor).max()),
+            'mare': float((error / wide).max()),
             'normRatio': float(error.norm() / length),
         }
         limits = {
             'mere': max(threshold, LEEWAY * float((own / floor).mean())),
-            'mare': max(10 * threshold, LEEWAY * float((own / floor).max())),
+            'mare': max(10 * threshold, LEEWAY * float((own / wide).max())),
             'normRatio': max(threshold, LEEWAY * float(own.norm() / length)),
         }
         for name, limit in limits.items():
