@@ -40,6 +40,16 @@ interface EvalOptions extends SharedOptions {
   startAnyway: boolean
 }
 
+interface CraftOptions extends SharedOptions {
+  root: string
+  tasks: string
+  rounds: number
+  lowering: string
+  without?: string
+  python: string
+  startAnyway: boolean
+}
+
 interface ServeOptions extends SharedOptions {
   tasks: string[]
   host: string
@@ -217,6 +227,12 @@ const actions: Record<string, (operands: readonly string[], options: never, worl
   async 'train resume'([id = ''], options: TrainOptions, world) {
     const {resumeJob} = await import('./commands/train/change-job.ts')
     return resumeJob({id, ...options, out: outOf(options, world)}, await trainRooms(options, world), world)
+  },
+  async craft(_, {root, tasks, rounds, lowering, without, python, ...options}: CraftOptions, world) {
+    const {craftTasks} = await import('./commands/craft-tasks.ts')
+    const {json, startAnyway} = options
+    const request = {root, tasks, rounds, lowering, without, python, json, startAnyway}
+    return craftTasks(request, await configOf({...options, tasks: []}, world), world)
   },
   async eval([benchmark = ''], options: EvalOptions, world) {
     const [{evaluate}, {largestInputOf}] = await Promise.all([

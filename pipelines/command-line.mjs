@@ -87,6 +87,9 @@ function commandLine({print, say}, perform) {
       `judge and score answers to a benchmark's tasks, by its own references (${benchmarks()})`,
     ),
   )
+  craftFlags(
+    command('craft', "let a model write operators for MultiKernelBench's tasks in the tile language, with feedback"),
+  )
   command('serve-judge', 'serve verdicts and rewards over HTTP, to trainers and agents; GET /openapi.json describes it')
     .addOption(folders('--tasks', 'training tasks to use instead of the bundled ones; repeatable'))
     .option('--host <address>', 'where to listen; other than loopback only with a token', named, '127.0.0.1')
@@ -248,6 +251,19 @@ function evalFlags(command) {
       positive,
     )
     .option('--all-cases', 'do not skip any case for its size', false)
+    .option('--python <command>', 'the Python interpreter that has torch', named, 'python3')
+    .option('--start-anyway', 'start even if the forecast exceeds the budget', false)
+}
+
+/** @param {Command} command */
+function craftFlags(command) {
+  const without = 'what is left out, by commas, for ablations: dsl, examples, passes, feedback, alignment'
+  return command
+    .requiredOption('--root <folder>', 'checkout of MultiKernelBench', named)
+    .option('--tasks <glob>', 'only tasks whose path or name matches, e.g. activation/*', '*')
+    .option('--rounds <count>', 'replies that a step may take', wholeNumber, 3)
+    .option('--lowering <by>', 'who writes Ascend C from the program: compiler or model', named, 'compiler')
+    .option('--without <parts>', without, named)
     .option('--python <command>', 'the Python interpreter that has torch', named, 'python3')
     .option('--start-anyway', 'start even if the forecast exceeds the budget', false)
 }

@@ -298,6 +298,7 @@ const coveredElsewhere: Record<string, string> = {
   'pipelines/code/evaluated/same-code.ts': 'test/pipelines/code/evaluated/pair-tasks.test.ts',
   'eval/bench/multikernelbench/model-candidates.ts': 'test/eval/bench/multikernelbench/model-candidates.test.ts',
   'eval/bench/multikernelbench/judge-model.ts': 'test/eval/bench/multikernelbench/judge-model.test.ts',
+  'pipelines/ascendcraft/generate/craft.ts': 'test/pipelines/ascendcraft/generate/craft-stage.test.ts',
   'pipelines/code/evaluated/pair-tasks.ts': 'test/pipelines/code/evaluated/pair-tasks.test.ts',
 }
 

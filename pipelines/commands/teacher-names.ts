@@ -12,6 +12,7 @@ export const teacherNames: readonly string[] = [
   'project',
   'candidates',
   'correction',
+  'craft',
 ]
 
 /**

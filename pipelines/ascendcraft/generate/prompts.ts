@@ -19,6 +19,12 @@ const rules = {
   aligned: load('rules-alignment'),
 }
 
+/** Texts that a model may be shown, for keys. */
+export const craftPrompts: readonly string[] = [
+  ...[programPrompt, examplesPrompt, directPrompt, passPrompt],
+  ...Object.values(rules),
+]
+
 /** Steps of lowering one by one, in their order. */
 export const passes = ['host', 'init', 'compute', 'aligned'] as const
 type Lowering = (typeof passes)[number] | 'lowering'

@@ -3,6 +3,7 @@ import {mkdir} from 'node:fs/promises'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {z} from 'zod'
+import {Dtype} from '../../../../datasets/schema/tensor.ts'
 import {PipelineError} from '../../../../engine/errors.ts'
 import {contentId} from '../../../../engine/ids.ts'
 import {Session} from '../../../../engine/session.ts'
@@ -67,6 +68,21 @@ interface Comparing {
   mutants: boolean
 }
 
+const Saved = z.object({dtype: Dtype, shape: z.array(z.int().nonnegative()), file: z.string()})
+
+const ModelCase = z.object({
+  /** By the names of the parameters of `forward`. */
+  inputs: z.array(Saved.extend({name: z.string()})),
+  /** Parameters of the constructor and of `forward`, as Python writes them: `eps=1e-05`. */
+  made: z.array(z.string()),
+  called: z.array(z.string()),
+  /** Numbers and truth values that the constructor and `forward` take. */
+  attributes: z.record(z.string(), z.union([z.number(), z.boolean()])),
+  /** The file of each holds what is right in float64. */
+  outputs: z.array(Saved),
+})
+export type ModelCase = z.infer<typeof ModelCase>
+
 /** What a task's module says of itself: sizes, inputs, and whether outputs are right. */
 export interface Oracle {
   /** A folder that it can read and write. */
@@ -75,6 +91,8 @@ export interface Oracle {
   /** Writes a `.pt` and gives its path. */
   draw(drawing: Drawing): Promise<string>
   compare(comparing: Comparing): Promise<Comparison>
+  /** A call as files below the oracle's folder. */
+  case(drawing: Omit<Drawing, 'trial'>): Promise<ModelCase>
   close(): Promise<void>
 }
 
@@ -128,6 +146,7 @@ export async function openOracle(setting: OracleSetting): Promise<Oracle> {
       await ask(z.object({drawn: z.literal(true)}), {ask: 'draw', ...drawing, out})
       return out
     },
+    case: (drawing) => ask(ModelCase, {ask: 'case', ...drawing, out: join(folder, `case-${(drawn += 1)}`)}),
     compare: (comparing) => ask(Comparison, {ask: 'compare', ...comparing}),
     close: () => session.close(),
   }

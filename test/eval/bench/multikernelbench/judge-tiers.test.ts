@@ -79,6 +79,7 @@ async function judge({
         mutants: mutants ? (said.mutants ?? []) : [],
       })
     },
+    case: () => Promise.reject(new TypeError('nobody asks for it')),
     close: () => Promise.resolve(),
   }
   const submission = {

@@ -4,8 +4,10 @@ import {join, resolve} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {rm} from 'node:fs/promises'
 import {openOracle, type Oracle} from '../../../../eval/bench/multikernelbench/oracle/oracle.ts'
+import {modelCases} from '../../../../eval/bench/multikernelbench/model-cases.ts'
 import {findTorch} from '../../../../eval/bench/multikernelbench/submission/python.ts'
-import {chooseSandbox} from '../../../../eval/executors/sandbox.ts'
+import {chooseSandbox, type SandboxName} from '../../../../eval/executors/sandbox.ts'
+import {decode} from '../../../../datasets/dtype.ts'
 import {runCommand} from '../../../../engine/subprocess.ts'
 
 const command = process.env['ASCEND_COT_TEST_PYTHON'] ?? 'python3'
@@ -17,12 +19,14 @@ const setting = {constants: {rows: 3, columns: 13}}
 describe.skipIf(!python)('the oracle', () => {
   let oracle: Oracle
   let folder: string
+  let sandbox: SandboxName
 
   beforeAll(async () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), 'oracle-test-')))
+    sandbox = await chooseSandbox(folder)
     oracle = await openOracle({
       python: python!,
-      sandbox: await chooseSandbox(folder),
+      sandbox,
       folder,
       module: resolve('test/fixtures/multikernelbench/reference/activation/tame.py'),
       seconds: 120,
@@ -61,8 +65,9 @@ torch.save({'outputs': ${outputs}, 'inputsAfter': ${inputsAfter}}, ${JSON.string
 
   test('trials are one stream of the harness, whatever is compared between them', async () => {
     const trial = (at: number) => oracle.draw({...drawing, family: 'own', trial: at})
-    const stream = [await trial(0), await trial(1)]
+    const stream = [await trial(0)]
     await compare('own', 'right')
+    stream.push(await trial(1))
     const again = [await trial(0)]
     await compare('normal', 'right')
     const program = `import torch, sys
@@ -90,6 +95,11 @@ print(torch.equal(one, torch.randn(3, 13)), torch.equal(two, torch.randn(3, 13))
     const found = await compare('normal', outputs)
     expect(found.literal).toContain(literal)
     expect(found.hardened).toContain(hardened)
+  })
+
+  test('one element that is off is refused, although the others make up for it', async () => {
+    const found = await compare('constant', 'right + 2e-4 * (torch.arange(39).reshape(3, 13) == 5)')
+    expect(found.hardened).toContain('an element is 0.0002 off')
   })
 
   test('tiny values that are all wrong pass the literal comparison alone', async () => {
@@ -127,5 +137,27 @@ print(torch.equal(one, torch.randn(3, 13)), torch.equal(two, torch.randn(3, 13))
     const tiny = await compare('tiny', 'right')
     const zeros = tiny.mutants.find(({name}) => name === 'zeros')
     expect(zeros).toEqual({name: 'zeros', literal: false, hardened: true})
+  })
+
+  test('a task is an operator with names, sizes and calls whose outputs are known', async () => {
+    const task = {name: 'tame', category: 'activation', path: 'reference/activation/tame.py', module: ''}
+    const setting = {python: python!, sandbox, workDirectory: folder}
+    const found = await modelCases({...task, root: 'test/fixtures/multikernelbench'}, setting)
+    expect(found.shapes.split('\n')).toEqual([
+      'x: float32[96, 1031], also called with [96, 1031]',
+      'y: float32[96, 1031] where inputs have the second sizes; an output',
+      'attributes that may be declared, with their values: bound = 2.5',
+    ])
+    expect([found.made, found.called]).toEqual([['bound=2.5'], ['x']])
+    expect(found.cases).toHaveLength(2)
+    for (const {operatorCase, expected} of found.cases) {
+      const {inputs, attributes, outputs} = operatorCase
+      expect([attributes, outputs]).toEqual([{bound: 2.5}, [{name: 'y', dtype: 'float32', shape: [96, 1031]}]])
+      const right = decode(inputs[0]!.data, 'float32').map((x) => {
+        const limited = Math.min(Math.max(x, -2.5), 2.5)
+        return limited + Math.log1p(Math.abs(x - limited)) * Math.sign(x)
+      })
+      expect(Math.max(...right.map((value, at) => Math.abs(value - expected[0]![at]!)))).toBeLessThan(1e-12)
+    }
   })
 })

@@ -1,4 +1,6 @@
 """A task's module, under the sizes that a tier gives it."""
+import inspect
+
 import torch
 
 
@@ -58,3 +60,17 @@ def widened(value):
     if isinstance(value, torch.Tensor):
         return value.double() if value.is_floating_point() else value.clone()
     return value
+
+
+def parameters(function):
+    """Without `self` and types, as they stand in a definition: `['x', 'eps=1e-05']`."""
+    own = list(inspect.signature(function).parameters.values())[1:]
+    return [one.name if one.default is one.empty else f'{one.name}={one.default!r}' for one in own]
+
+
+def constructed(names, setting):
+    """What the model is made with, by name, defaults among it."""
+    own = inspect.signature(names['Model'].__init__)
+    bound = own.bind(None, *init_inputs(names, setting))
+    bound.apply_defaults()
+    return {name: value for name, value in list(bound.arguments.items())[1:]}

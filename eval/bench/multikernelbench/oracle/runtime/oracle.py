@@ -43,6 +43,37 @@ class Oracle:
         torch.save({'init': module.init_inputs(names, setting), 'inputs': values}, asked['out'])
         return {'drawn': True}
 
+    def case(self, asked):
+        """A call with the names of the model's own parameters, values as raw bytes and what is right as float64."""
+        setting = asked['setting']
+        names = self.module(setting)
+        torch.manual_seed(asked['seed'])
+        values = module.inputs(names, setting)
+        if asked['family'] != 'own':
+            values = draw.redraw(asked['family'], values, asked['roles'], asked['seed'])
+        own, wide = module.models(names, setting, asked['seed'])
+        with torch.no_grad():
+            expected = own(*[value.clone() if isinstance(value, torch.Tensor) else value for value in values])
+            golden = wide(*map(module.widened, values))
+        made, called = (module.parameters(getattr(names['Model'], name)) for name in ('__init__', 'forward'))
+        given = dict(zip((one.split('=')[0] for one in called), values))
+        attributes = module.constructed(names, setting) | given
+        outputs = list(zip(measure.tensors(expected), measure.tensors(golden)))
+        return {
+            'inputs': [
+                {'name': name, **put(value, f'{asked["out"]}-{name}.bin')}
+                for name, value in given.items()
+                if isinstance(value, torch.Tensor)
+            ],
+            'made': made,
+            'called': called,
+            'attributes': {name: value for name, value in attributes.items() if isinstance(value, (bool, int, float))},
+            'outputs': [
+                {**put(right.double(), f'{asked["out"]}-{at}.f64'), 'dtype': module.dtype_of(one)}
+                for at, (one, right) in enumerate(outputs)
+            ],
+        }
+
     def compare(self, asked):
         setting = asked['setting']
         # The stream of the trials' inputs goes on undisturbed.
@@ -78,6 +109,12 @@ class Oracle:
             }
             for name, one in made.items()
         ]
+
+
+def put(tensor, path):
+    with open(path, 'wb') as file:
+        file.write(tensor.detach().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes())
+    return {'dtype': module.dtype_of(tensor), 'shape': list(tensor.shape), 'file': path}
 
 
 def spoilt(values, left):

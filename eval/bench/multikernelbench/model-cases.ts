@@ -1,0 +1,107 @@
+import {mkdtemp, mkdir, readFile, rm} from 'node:fs/promises'
+import {join, resolve} from 'node:path'
+import type {OperatorCase} from '../../../datasets/schema/task.ts'
+import type {SandboxName} from '../../executors/sandbox.ts'
+import {openOracle, oracleRules, type ModelCase} from './oracle/oracle.ts'
+import type {TorchPython} from './submission/python.ts'
+import {rolesOf, settingsOf} from './tiers.ts'
+import type {ModelCandidate} from './verdict.ts'
+
+/** One call of a task's operator, with what its module gives in float64 for each output. */
+interface Case {
+  operatorCase: OperatorCase
+  expected: readonly Float64Array[]
+  tolerance: {absolute: number; relative: number}
+}
+
+/** A task of MultiKernelBench as an operator: names, sizes, and calls to try it with. */
+export interface ModelCases {
+  /** Shapes and types, a line each. */
+  shapes: string
+  /** Parameters of the constructor and of `forward`, as Python writes them: `eps=1e-05`. */
+  made: readonly string[]
+  called: readonly string[]
+  cases: readonly Case[]
+}
+
+interface CasesSetting {
+  python: TorchPython
+  sandbox: SandboxName
+  workDirectory: string
+  signal?: AbortSignal
+}
+
+/** By what cases are made, for keys. */
+export const casesIdentity = oracleRules
+
+/** Values in which a program is tried: the benchmark's own, and signed ones. */
+const families = ['own', 'normal'] as const
+
+/** Odd sizes of a task with two kinds of values each: small enough for rounds of a dialogue. */
+export async function modelCases(task: ModelCandidate['task'], setting: CasesSetting): Promise<ModelCases> {
+  const workDirectory = resolve(setting.workDirectory)
+  await mkdir(workDirectory, {recursive: true})
+  const folder = await mkdtemp(join(workDirectory, 'cases-'))
+  const oracle = await openOracle({...setting, folder, module: resolve(task.root, task.path), seconds: 300})
+  try {
+    const settings = settingsOf(task.name, 'odd').filter(({init}) => init === undefined)
+    const told = await oracle.describe({})
+    const found: ModelCase[] = []
+    for (const one of settings) {
+      for (const family of families)
+        found.push(await oracle.case({setting: one, family, seed: 1024, roles: rolesOf[task.name] ?? []}))
+    }
+    const cases = await Promise.all(found.map(readCase))
+    const [first] = found
+    return {
+      shapes: first
+        ? shapesText(
+            first,
+            told.map(({shape}) => shape),
+          )
+        : '',
+      made: first?.made ?? [],
+      called: first?.called ?? [],
+      cases,
+    }
+  } finally {
+    await oracle.close()
+    await rm(folder, {recursive: true, force: true})
+  }
+}
+
+async function readCase({inputs, attributes, outputs}: ModelCase, index: number): Promise<Case> {
+  return {
+    operatorCase: {
+      id: `case-${index}`,
+      inputs: await Promise.all(inputs.map(async ({file, ...spec}) => ({...spec, data: await readFile(file)}))),
+      attributes,
+      outputs: outputs.map(({dtype, shape}, at) => ({name: outputName(at, outputs.length), dtype, shape})),
+    },
+    expected: await Promise.all(outputs.map(({file}) => readDoubles(file))),
+    tolerance: {absolute: 1e-4, relative: 1e-4},
+  }
+}
+
+const outputName = (at: number, count: number) => (count === 1 ? 'y' : `y${at}`)
+
+async function readDoubles(path: string): Promise<Float64Array> {
+  const bytes = await readFile(path)
+  return new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength))
+}
+
+/** `x: float32[4096, 393216], also called with [7, 1021]`, and so on. */
+function shapesText({inputs, outputs, attributes}: ModelCase, told: readonly (readonly number[])[]): string {
+  const values = Object.entries(attributes).map(([name, value]) => `${name} = ${value}`)
+  return [
+    ...inputs.map(({name, dtype, shape}, at) => {
+      const own = told[at] ?? shape
+      return `${name}: ${dtype}[${own.join(', ')}], also called with [${shape.join(', ')}]`
+    }),
+    ...outputs.map(({dtype, shape}, at) => {
+      const name = outputName(at, outputs.length)
+      return `${name}: ${dtype}[${shape.join(', ')}] where inputs have the second sizes; an output`
+    }),
+    ...(values.length > 0 ? [`attributes that may be declared, with their values: ${values.join(', ')}`] : []),
+  ].join('\n')
+}

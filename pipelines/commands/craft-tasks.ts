@@ -1,0 +1,152 @@
+import {readFile} from 'node:fs/promises'
+import {join} from 'node:path'
+import {isMultiKernelBench} from '../../eval/bench/multikernelbench/read-checkout.ts'
+import {modelTasks} from '../../eval/bench/multikernelbench/model-candidates.ts'
+import {casesIdentity, modelCases, type ModelCases} from '../../eval/bench/multikernelbench/model-cases.ts'
+import {findTorch} from '../../eval/bench/multikernelbench/submission/python.ts'
+import type {ModelCandidate} from '../../eval/bench/multikernelbench/verdict.ts'
+import {twinTools} from '../../eval/executors/twin.ts'
+import {Ablation, Crafted, CraftSetting, type CraftTask} from '../../datasets/schema/crafted.ts'
+import {PipelineError} from '../../engine/errors.ts'
+import {writeWhole} from '../../engine/files.ts'
+import {sharedWork} from '../../eval/shared-work.ts'
+import {ablationRows, ablationTable} from '../ascendcraft/generate/ablation-table.ts'
+import {readExamples} from '../ascendcraft/generate/examples.ts'
+import crafting from '../recipes/evaluation/crafting.ts'
+import type {Config} from '../workspace/config.ts'
+import {proofBy} from '../workspace/craft-proof.ts'
+import {craftedReply} from '../workspace/crafted-reply.ts'
+import {emittedBy} from '../workspace/runs.ts'
+import {runDirectory} from '../workspace/workspace.ts'
+import {makeExecutor, twinOptions} from './executor.ts'
+import {describeSpending} from './stage-line.ts'
+import {checkTeachers, connectTeachers} from './teachers.ts'
+import {watchedRun} from './watched-run.ts'
+import type {World} from './world.ts'
+
+interface CraftRequest {
+  root: string
+  /** Glob over `<category>/<name>` and names. */
+  tasks: string
+  rounds: number
+  lowering: string
+  without: string | undefined
+  python: string
+  json: boolean
+  startAnyway: boolean
+}
+
+/** Of the teacher that the stage asks. */
+const profile = 'craft'
+
+/** Programs that may stand in prompts. */
+const examples = new URL('../ascendcraft/library/examples/', import.meta.url)
+
+/**
+ * `ascend-cot craft`: a model writes operators for tasks of MultiKernelBench, with what checker, interpreter, twin and
+ * references find told to it. What is correct is written as replies for `eval multikernelbench --candidates`.
+ */
+export async function craftTasks(request: CraftRequest, given: Config, world: World): Promise<number> {
+  const setting = settingOf(request)
+  const [tasks, python] = [await tasksOf(request), await findTorch(request.python)]
+  const config = {
+    ...given,
+    teachers: Object.fromEntries(Object.entries(given.teachers).filter(([one]) => one === profile)),
+  }
+  await checkTeachers([profile], config, world)
+  const executor = await makeExecutor(config, world.terminal)
+  const options = twinOptions(config, world.terminal)
+  const {sandbox} = await twinTools(options)
+  const casesOnce = sharedWork<ModelCases>()
+  const casesOf = async (task: ModelCandidate['task']) =>
+    (await casesOnce(task.path, () => modelCases(task, {python, sandbox, workDirectory: options.workDirectory}))).value
+  const known = new Map(tasks.map((task) => [task.name, task]))
+  const modelOf = ({name: one}: CraftTask) => casesOf(known.get(one) as ModelCandidate['task'])
+  const asked: CraftTask[] = []
+  for (const task of tasks) asked.push(await craftTask(task, await casesOf(task)))
+  const teachers = connectTeachers(config, world)
+  const name = nameOf(setting)
+  try {
+    const pipeline = crafting({
+      name,
+      tasks: asked,
+      craft: {
+        setting,
+        examples: readExamples(examples),
+        proof: proofBy(executor, {
+          identity: `${casesIdentity} torch ${python.torch}`,
+          of: async (task) => (await modelOf(task)).cases,
+        }),
+      },
+    })
+    const record = await watchedRun(pipeline, {config, given, world, teachers, startAnyway: request.startAnyway})
+    const crafted: Crafted[] = []
+    for await (const one of emittedBy(config.out, name, Crafted)) crafted.push(one)
+    await tell(crafted, {modelOf, directory: runDirectory(config, name), world, json: request.json})
+    const spent = describeSpending(teachers.spending())
+    if (!request.json && spent !== '') world.terminal.print(spent)
+    return crafted.length === 0 || record.counts.some(({failed}) => failed > 0) ? 1 : 0
+  } finally {
+    teachers.close()
+  }
+}
+
+/** The part of a run's name that keeps settings apart. */
+function nameOf({lowering, without, rounds}: CraftSetting): string {
+  return ['craft', lowering, String(rounds), ...without.map((one) => `no-${one}`)].join('-')
+}
+
+function settingOf({rounds, lowering, without = ''}: CraftRequest): CraftSetting {
+  const parts = without.split(',').map((one) => one.trim())
+  const setting = CraftSetting.safeParse({rounds, lowering, without: parts.filter((one) => one !== '')})
+  if (setting.success) return setting.data
+  throw new PipelineError('config-invalid', `--lowering ${lowering} --without ${without}: one of them is not known.`, {
+    fix: `Use --lowering compiler or model, and --without with names of ${Ablation.options.join(', ')}.`,
+    scope: 'run',
+  })
+}
+
+async function tasksOf({root, tasks: pattern}: CraftRequest): Promise<ModelCandidate['task'][]> {
+  const tasks = isMultiKernelBench(root) ? await modelTasks(root, pattern) : []
+  if (tasks.length > 0) return tasks
+  throw new PipelineError('input-invalid', `${root} has no task of MultiKernelBench that matches ${pattern}.`, {
+    fix: 'Give --root a checkout with reference/ and prompt_generators/, and --tasks a glob such as `activation/*`.',
+    scope: 'run',
+  })
+}
+
+async function craftTask(task: ModelCandidate['task'], {shapes}: ModelCases): Promise<CraftTask> {
+  const {name, category, root, path} = task
+  const reference = await readFile(join(root, path), 'utf8')
+  const operator = `${name}_custom`.replace(/(?:^|_)([a-z0-9])/g, (_, first: string) => first.toUpperCase())
+  return {name, operator, category, reference, shapes}
+}
+
+interface Telling {
+  modelOf(task: CraftTask): Promise<ModelCases>
+  directory: string
+  world: World
+  json: boolean
+}
+
+async function tell(crafted: readonly Crafted[], {modelOf, directory, world, json}: Telling): Promise<void> {
+  const lines: string[] = []
+  for (const one of crafted) {
+    const reply = craftedReply(one, await modelOf(one.task))
+    if (reply !== undefined) lines.push(JSON.stringify({task: one.task.name, reply, model: one.model}))
+  }
+  const files = {replies: join(directory, 'replies.jsonl'), table: join(directory, 'table.md')}
+  const rows = ablationRows(crafted)
+  await writeWhole(files.replies, lines.map((line) => `${line}\n`).join(''))
+  await writeWhole(files.table, ablationTable(rows, 'Correct on odd sizes, on the CPU twin; see eval for all of them.'))
+  if (json) {
+    world.terminal.print(JSON.stringify({rows, files}))
+    return
+  }
+  world.terminal.print(
+    `\n${ablationTable(rows, 'Correct on odd sizes, on the CPU twin; `eval` judges at all of them.')}`,
+  )
+  for (const {task, state, rounds} of crafted)
+    world.terminal.print(`${task.category}/${task.name}: ${state} after ${rounds.length} replies`)
+  world.terminal.print(`${lines.length} replies in ${files.replies}: eval multikernelbench --candidates judges them`)
+}
