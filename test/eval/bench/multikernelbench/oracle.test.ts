@@ -78,6 +78,21 @@ print(torch.equal(one, torch.randn(3, 13)), torch.equal(two, torch.randn(3, 13))
     expect(stdout.trim()).toBe('True True True')
   })
 
+  test('values are what an input means: squares, rows that sum to one, factors whose product stays a number', async () => {
+    const drawnAs = async (role: string) =>
+      Promise.all(families.map((family) => oracle.draw({...drawing, family, roles: [role]})))
+    const [squares, rows, factors] = [await drawnAs('positive'), await drawnAs('distribution'), await drawnAs('factor')]
+    const program = `import torch, sys
+read = lambda paths: [torch.load(p)['inputs'][0] for p in paths]
+paths = sys.argv[1:]
+squares, rows, factors = read(paths[:7]), read(paths[7:14]), read(paths[14:])
+print(all(bool((one >= 0).all()) for one in squares))
+print(all(bool((one > 0).all()) and torch.allclose(one.sum(-1), torch.ones(3)) for one in rows))
+print(all(bool(one.prod(1).isfinite().all()) for one in factors), any(bool((one < 0).any()) for one in factors))`
+    const {stdout} = await runCommand(command, ['-c', program, ...squares, ...rows, ...factors])
+    expect(stdout.trim().split('\n')).toEqual(['True', 'True', 'True True'])
+  })
+
   test.each(['own', ...families])('what is right is right with %s values', async (family) => {
     const found = await compare(family, 'right')
     expect(found).toMatchObject({outputBytes: 156, spoilt: []})
