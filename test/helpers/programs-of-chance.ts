@@ -52,7 +52,6 @@ function step({random, type, isExact}: Draw, to: string, known: readonly string[
     `tl.abs(${to}, ${a}, count=c)\ntl.sqrt(${to}, ${to}, count=c)`,
     `tl.leaky_relu(${to}, ${a}, 0.25, count=c)`,
     `tl.divs(${to}, ${a}, ${random.pick([2, 3, -1.5])}, count=c)`,
-    `${divided}\ntl.reciprocal(${to}, ${to}, count=c)`,
     `tl.copy(${to}, ${a}, count=c)\ntl.axpy(${to}, ${b}, ${number}, count=c)`,
     `tl.copy(${to}, ${a}, count=c)\ntl.mul_add(${to}, ${b}, ${a}, count=c)`,
   ]
