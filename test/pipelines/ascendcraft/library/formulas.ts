@@ -105,6 +105,7 @@ const powers = (row: Float64Array) => {
 
 const add = (a: number, b: number) => a + b
 const times = (a: number, b: number) => a * b
+const divided = (values: Float64Array, by: number) => values.map((value) => value / by)
 const length = (row: Float64Array) => Math.sqrt(sum(row, (value) => value * value))
 const selu = (v: number) => 1.0507009873554805 * (v > 0 ? v : 1.6732632423543772 * Math.expm1(v))
 const tanhGelu = (v: number) => 0.5 * v * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (v + 0.044715 * v ** 3)))
@@ -140,11 +141,12 @@ export const formulas: Readonly<Record<string, Formula>> = {
   'activation/min_gpt_new_gelu': each(tanhGelu),
   'activation/softmax': lastAxis((row) => {
     const {values} = powers(row)
-    return values.map((value) => value / sum(values))
+    return divided(values, sum(values))
   }),
   'activation/log_softmax': lastAxis((row) => {
     const {largest, values} = powers(row)
-    return row.map((value) => value - largest - Math.log(sum(values)))
+    const logarithm = Math.log(sum(values))
+    return row.map((value) => value - largest - logarithm)
   }),
   'loss/mse_loss': ([p, t]) => mean(p!.length, (i) => (p![i]! - t![i]!) ** 2),
   'loss/huber_loss': ([p, t]) =>
@@ -156,11 +158,17 @@ export const formulas: Readonly<Record<string, Formula>> = {
     const of = (i: number) => (t![i]! > 0 ? t![i]! * (Math.log(t![i]!) - Math.log(p![i]!)) : 0)
     return mean(p!.length, of).map((value) => (value * p!.length) / shape![0]!)
   },
-  'loss/hinge_loss': ([p, t], [shape]) => mean(p!.length, (i) => Math.max(0, 1 - p![i]! * t![i % shape![1]!]!)),
+  'loss/hinge_loss': ([p, t], [shape]) => {
+    const [columns, width] = [shape![1]!, Math.max(shape![1]!, t!.length)]
+    return mean(shape![0]! * width, (i) => {
+      const [row, at] = [Math.floor(i / width), i % width]
+      return Math.max(0, 1 - p![row * columns + (at % columns)]! * t![at % t!.length]!)
+    })
+  },
   'loss/cosine_similarity_loss': ([p, t], [shape]) =>
     mean(shape![0]!, (row) => {
       const [a, b] = [p!, t!].map((one) => one.subarray(row * shape![1]!, (row + 1) * shape![1]!))
-      return 1 - sum(a!.map((value, i) => value * b![i]!)) / Math.max(length(a!) * length(b!), 1e-16)
+      return 1 - sum(a!.map((value, i) => value * b![i]!)) / (Math.max(length(a!), 1e-8) * Math.max(length(b!), 1e-8))
     }),
   'loss/triplet_margin_loss': ([x, p, n], [shape], a) =>
     mean(shape![0]!, (row) => {
@@ -198,9 +206,9 @@ export const formulas: Readonly<Record<string, Formula>> = {
       return value / Math.sqrt(sum(squares) / channels + a['eps']!)
     })
   },
-  'normalization/frobenius_norm': ([x]) => x!.map((value) => value / length(x!)),
-  'normalization/l1_norm': lastAxis((row) => row.map((value) => value / (sum(row, Math.abs) / row.length))),
-  'normalization/l2_norm': lastAxis((row) => row.map((value) => value / length(row))),
+  'normalization/frobenius_norm': ([x]) => divided(x!, length(x!)),
+  'normalization/l1_norm': lastAxis((row) => divided(row, sum(row, Math.abs) / row.length)),
+  'normalization/l2_norm': lastAxis((row) => divided(row, length(row))),
   'optimizer/adagrad': ([p, g, s], _, a) =>
     p!.map((v, i) => v - (a['lr']! * g![i]!) / (Math.sqrt(s![i]! + g![i]! ** 2) + a['eps']!)),
   'optimizer/adam': (tensors, _, a) => adam(tensors, a),

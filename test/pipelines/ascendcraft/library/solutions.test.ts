@@ -25,7 +25,13 @@ type Shapes = readonly (readonly number[])[]
 /** Shapes of inputs: one row, fewer rows than cores, lengths that are prime, a row beyond a tile, a last axis of 1. */
 const rows: Shapes[] = [[[1, 1]], [[3, 61]], [[53, 1]], [[67, 131]], [[2, 12_289]]]
 const cubes: Shapes[] = [[[1, 1, 1]], [[2, 37, 131]], [[3, 5, 2081]]]
-const images: Shapes[] = [[[1, 2, 1, 1]], [[3, 4, 5, 7]], [[2, 4, 61, 131]]]
+/** The last has more parts than cores, and as many a sample that they do not divide the cores. */
+const images: Shapes[] = [[[1, 2, 1, 1]], [[3, 4, 5, 7]], [[2, 4, 61, 131]], [[5, 14, 29, 71]]]
+/** Targets go along the last axis, where a single one of either stands for all of the other. */
+const labels: Shapes[] = [
+  [[13, 17], [1]],
+  [[13, 1], [17]],
+]
 
 function shapesFor(name: string): Shapes[] {
   if (name.startsWith('reduce/')) return cubes
@@ -34,31 +40,56 @@ function shapesFor(name: string): Shapes[] {
   if (name === 'normalization/layer_norm') return weights((shape) => shape.slice(1))
   if (/\/(?:batch|group)_norm$/.test(name)) return weights((shape) => [shape[1]!])
   if (/\/(?:instance|rms|frobenius)_norm$/.test(name)) return images
-  if (name === 'loss/hinge_loss') return rows.map(([shape]) => [shape!, [shape![1]!]])
+  if (name === 'loss/hinge_loss') return [...rows.map(([shape]) => [shape!, [shape![1]!]]), ...labels]
   if (name === 'loss/cross_entropy_loss') return rows.slice(0, 4).map(([shape]) => [shape!, [shape![0]!]])
   return rows
 }
 
-type Family = 'signed' | 'large' | 'tiny' | 'constant' | 'near-one' | 'positive'
-
-const draws: Record<Family, (random: Random) => number> = {
-  signed: (random) => 6 * random.unit() - 3,
-  large: (random) => 100 * random.unit() - 50,
-  tiny: (random) => 1e-4 * (random.unit() - 0.5),
+const draws = {
+  signed: (random: Random) => 6 * random.unit() - 3,
+  large: (random: Random) => 100 * random.unit() - 50,
+  tiny: (random: Random) => 1e-6 * (random.unit() - 0.5),
   constant: () => 1.5,
-  'near-one': (random) => (random.unit() < 0.5 ? -1 : 1) * (0.99 + 0.02 * random.unit()),
-  positive: (random) => 0.01 + random.unit(),
-}
+  /** Rows of nothing but zeros are among them, of which PyTorch's quotients are NaN. */
+  sparse: (random: Random) => (random.unit() < 0.1 ? 6 * random.unit() - 3 : 0),
+  negative: (random: Random) => -random.unit(),
+  /** Rows whose values lie close together and far from zero. */
+  ramp: (_: Random, at: number, count: number) => -2 + (4 * at) / Math.max(1, count - 1),
+  'near-one': (random: Random) => (random.unit() < 0.5 ? -1 : 1) * (0.99 + 0.02 * random.unit()),
+  'near-one-or-zero': (random: Random) => (random.unit() < 0.02 ? 0 : 1.01 - 0.02 * random.unit()),
+  positive: (random: Random) => 0.01 + random.unit(),
+  'one-hot': (_: Random, at: number) => (at % 3 === 0 ? 1 : 0),
+} as const
+type Family = keyof typeof draws
 
 /** Products neither vanish nor overflow with factors near 1; logarithms want positive numbers. */
 function familiesFor(name: string): Family[] {
-  if (/prod/.test(name)) return ['near-one']
-  if (name === 'loss/kl_div_loss') return ['positive']
-  return ['signed', 'large', 'tiny', 'constant']
+  if (/prod/.test(name)) return ['near-one', 'near-one-or-zero', 'constant']
+  if (name === 'loss/kl_div_loss') return ['positive', 'one-hot', 'constant']
+  const all: Family[] = ['signed', 'large', 'tiny', 'constant', 'sparse', 'negative', 'ramp']
+  return name.includes('_norm') ? ['ramp', ...all.slice(0, -1)] : all
 }
 
 /** Second moments, which are never negative. */
 const isMoment = (name: string) => name === 'v' || name === 'accum'
+
+interface Drawn {
+  name: string
+  dtype: string
+  family: Family
+  random: Random
+}
+
+/** Masks are all false or all true and classes the first or the last in two of the families. */
+function drawFor({name, dtype, family, random}: Drawn, classes: number): (at: number, count: number) => number {
+  const ends = family === 'sparse' || family === 'constant'
+  if (dtype === 'bool') return () => Number(ends ? family === 'constant' : random.unit() < 0.5)
+  if (dtype === 'int64')
+    return () => (ends ? Number(family === 'constant') * (classes - 1) : random.integer(0, classes - 1))
+  // A logarithm is taken of predictions, and of targets only where they count.
+  const positive = isMoment(name) || (family === 'one-hot' && name === 'predictions')
+  return (at, count) => draws[positive ? 'positive' : family](random, at, count)
+}
 
 function drawInputs({module}: CheckedModule, shapes: Shapes, family: Family, seed: string): Tensor[] {
   const random = randomFrom('solutions', seed)
@@ -66,18 +97,10 @@ function drawInputs({module}: CheckedModule, shapes: Shapes, family: Family, see
     .filter((one) => one.kind === 'tensor')
     .map(({name, type}, index) => {
       const [shape, dtype] = [shapes[index] ?? shapes[0]!, type.kind === 'type' ? type.type : 'float32']
-      const classes = shapes[0]![1]!
-      const draw: Partial<Record<string, () => number>> = {
-        bool: () => (random.unit() < 0.5 ? 0 : 1),
-        int64: () => Math.floor(random.unit() * classes),
-      }
-      const one = draw[dtype] ?? (() => draws[isMoment(name) ? 'positive' : family](random))
-      return {
-        name,
-        dtype,
-        shape: [...shape],
-        data: encode(Float64Array.from({length: elementCount(shape)}, one), dtype),
-      }
+      const count = elementCount(shape)
+      const one = drawFor({name, dtype, family, random}, shapes[0]![1]!)
+      const values = Float64Array.from({length: count}, (_, at) => one(at, count))
+      return {name, dtype, shape: [...shape], data: encode(values, dtype)}
     })
 }
 
@@ -118,7 +141,8 @@ describe.each(withFormula)('%s', (name) => {
     expect(got.length).toBe(expected.length)
     const bound = 1e-6 * scaleOf(tensors) * (name.includes('sum') ? shapes[0]!.at(-1)! ** 0.5 : 1)
     const wrong = got.findIndex(
-      (value, i) => !(Math.abs(value - expected[i]!) <= bound + 1e-4 * Math.abs(expected[i]!)),
+      (value, i) =>
+        !Object.is(value, expected[i]) && !(Math.abs(value - expected[i]!) <= bound + 1e-4 * Math.abs(expected[i]!)),
     )
     expect(wrong < 0 ? 'all right' : `${wrong}: ${got[wrong]}, not ${expected[wrong]}`).toBe('all right')
   })

@@ -2,7 +2,7 @@ import tile.language as tl
 
 
 @ascend_kernel
-def hinge_loss_kernel(p_ptr, t_ptr, loss_ptr, parts_ptr, rows, cols, rows_per_core, tile, scale):
+def hinge_loss_kernel(p_ptr, t_ptr, loss_ptr, parts_ptr, rows, cols, targets, width, rows_per_core, tile, scale):
     pid = tl.program_id(0)
     cores = tl.num_programs(0)
     first = pid * rows_per_core
@@ -16,16 +16,22 @@ def hinge_loss_kernel(p_ptr, t_ptr, loss_ptr, parts_ptr, rows, cols, rows_per_co
     result_ub = tl.alloc_ub(8, dtype=tl.float32)
     with tl.compute():
         tl.duplicate(sums_ub, 0.0, count=tile)
-    for col in range(0, cols, tile):
-        count = min(tile, cols - col)
+    for col in range(0, width, tile):
+        count = min(tile, width - col)
         with tl.copyin():
             # The targets are the same for all rows, so they are read once for a strip of columns.
-            tl.load(t_ptr + col, t_ub, count=count)
+            tl.load(t_ptr + (0 if targets == 1 else col), t_ub, count=1 if targets == 1 else count)
         for row in range(first, last, 1):
             with tl.copyin():
-                tl.load(p_ptr + row * cols + col, p_ub, count=count)
+                tl.load(p_ptr + (row if cols == 1 else row * cols + col), p_ub, count=1 if cols == 1 else count)
             with tl.compute():
-                tl.mul(work_ub, p_ub, t_ub, count=count)
+                # A single target stands for all columns, and a single column for all targets.
+                if targets == 1:
+                    tl.muls(work_ub, p_ub, tl.extract(t_ub, 0), count=count)
+                elif cols == 1:
+                    tl.muls(work_ub, t_ub, tl.extract(p_ub, 0), count=count)
+                else:
+                    tl.mul(work_ub, p_ub, t_ub, count=count)
                 tl.muls(work_ub, work_ub, -1.0, count=count)
                 tl.adds(work_ub, work_ub, 1.0, count=count)
                 tl.maxs(work_ub, work_ub, 0.0, count=count)
@@ -54,7 +60,9 @@ def hinge_loss_host(
 ):
     rows = predictions.shape[0]
     cols = predictions.shape[1]
-    assert targets.numel() == cols, "one target for each column"
+    labels = targets.numel()
+    assert labels == cols or labels == 1 or cols == 1, "one target for each column, or one of either"
+    width = max(cols, labels)
     # Core Partitioning: every core takes an equal share of the rows; core 0 adds the sums of all cores.
     n_cores = max(1, min(48, rows))
     rows_per_core = tl.cdiv(rows, n_cores)
@@ -62,5 +70,7 @@ def hinge_loss_host(
     # 2 KiB for the sums.
     tile = 8064
     parts = tl.workspace(8 * n_cores, tl.float32)
-    scale = 1.0 / (rows * cols)
-    hinge_loss_kernel[n_cores](predictions, targets, loss, parts, rows, cols, rows_per_core, tile, scale)
+    scale = 1.0 / (rows * width)
+    hinge_loss_kernel[n_cores](
+        predictions, targets, loss, parts, rows, cols, labels, width, rows_per_core, tile, scale
+    )
