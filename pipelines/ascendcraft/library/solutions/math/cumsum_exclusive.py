@@ -2,27 +2,33 @@ import tile.language as tl
 
 
 @ascend_kernel
-def cumsum_exclusive_kernel(x_ptr, y_ptr, rows, cols, tiles, rows_per_core):
+def cumsum_exclusive_kernel(x_ptr, y_ptr, rows, cols, rows_per_core):
     first = tl.program_id(0) * rows_per_core
     last = min(first + rows_per_core, rows)
     x_ub = tl.alloc_ub(4096, dtype=tl.float32)
     y_ub = tl.alloc_ub(4096, dtype=tl.float32)
     row_ub = tl.alloc_ub(4096, dtype=tl.float32)
     lanes_ub = tl.alloc_ub(4096, dtype=tl.float32)
-    offsets_ub = tl.alloc_ub(4096, dtype=tl.int32)
-    lane_ub = tl.alloc_ub(64, dtype=tl.int32)
-    shift_ub = tl.alloc_ub(64, dtype=tl.int32)
-    ends_ub = tl.alloc_ub(128, dtype=tl.float32)
-    moved_ub = tl.alloc_ub(64, dtype=tl.float32)
+    turn_ub = tl.alloc_ub(4096, dtype=tl.int32)
+    back_ub = tl.alloc_ub(4096, dtype=tl.int32)
+    lane_ub = tl.alloc_ub(512, dtype=tl.int32)
+    shift_ub = tl.alloc_ub(512, dtype=tl.int32)
+    ends_ub = tl.alloc_ub(1024, dtype=tl.float32)
+    moved_ub = tl.alloc_ub(512, dtype=tl.float32)
     zero_ub = tl.alloc_ub(8, dtype=tl.float32)
     with tl.compute():
-        # A tile is a square of 64 segments by 64 elements. Turned on its side, each segment is a lane of a vector, and
-        # one instruction goes a step on in all of them. Turning twice gives the tile back, so one table serves both.
-        tl.arange(lane_ub, 0, count=64)
-        tl.muls(shift_ub, lane_ub, 256, count=64)
-        for step in range(0, 64, 1):
-            tl.adds(offsets_ub[step * 64], shift_ub, step * 4, count=64)
-        tl.muls(lane_ub, lane_ub, 4, count=64)
+        # A tile is 512 segments of 8 elements. Turned on its side, each segment is a lane of a vector, and one
+        # instruction goes a step on in all of them; a second table turns it back.
+        tl.arange(lane_ub, 0, count=512)
+        tl.muls(shift_ub, lane_ub, 32, count=512)
+        for step in range(0, 8, 1):
+            tl.adds(turn_ub[step * 512], shift_ub, step * 4, count=512)
+        tl.muls(back_ub, lane_ub, 2048, count=8)
+        width = 8
+        for turns in range(0, 9, 1):
+            tl.adds(back_ub[width], back_ub, width // 2, count=width)
+            width = width * 2
+        tl.muls(lane_ub, lane_ub, 4, count=512)
     for row in range(first, last, 1):
         carry = 0.0
         with tl.compute():
@@ -36,26 +42,26 @@ def cumsum_exclusive_kernel(x_ptr, y_ptr, rows, cols, tiles, rows_per_core):
             with tl.compute():
                 tl.duplicate(row_ub, 0.0, count=4096)
                 tl.copy(row_ub, x_ub, count=count)
-                tl.gather(lanes_ub, row_ub, offsets_ub, count=4096)
-                for step in range(1, 64, 1):
-                    tl.add(lanes_ub[step * 64], lanes_ub[step * 64], lanes_ub[step * 64 - 64], count=64)
+                tl.gather(lanes_ub, row_ub, turn_ub, count=4096)
+                for step in range(1, 8, 1):
+                    tl.add(lanes_ub[step * 512], lanes_ub[step * 512], lanes_ub[step * 512 - 512], count=512)
                 # What all lanes before add: shifts by 1, 2, 4 ... lanes, with 0.0 where no lane is.
-                tl.duplicate(ends_ub, 0.0, count=64)
-                tl.copy(ends_ub[64], lanes_ub[63 * 64], count=64)
+                tl.duplicate(ends_ub, 0.0, count=512)
+                tl.copy(ends_ub[512], lanes_ub[3584], count=512)
                 distance = 1
-                for turns in range(0, 6, 1):
-                    tl.adds(shift_ub, lane_ub, (64 - distance) * 4, count=64)
-                    tl.gather(moved_ub, ends_ub, shift_ub, count=64)
-                    tl.add(ends_ub[64], ends_ub[64], moved_ub, count=64)
+                for turns in range(0, 9, 1):
+                    tl.adds(shift_ub, lane_ub, (512 - distance) * 4, count=512)
+                    tl.gather(moved_ub, ends_ub, shift_ub, count=512)
+                    tl.add(ends_ub[512], ends_ub[512], moved_ub, count=512)
                     distance = distance * 2
-                tl.adds(shift_ub, lane_ub, 252, count=64)
-                tl.gather(moved_ub, ends_ub, shift_ub, count=64)
-                tl.adds(moved_ub, moved_ub, carry, count=64)
-                for step in range(0, 64, 1):
-                    tl.add(lanes_ub[step * 64], lanes_ub[step * 64], moved_ub, count=64)
-                tl.gather(y_ub, lanes_ub, offsets_ub, count=4096)
+                tl.adds(shift_ub, lane_ub, 2044, count=512)
+                tl.gather(moved_ub, ends_ub, shift_ub, count=512)
+                tl.adds(moved_ub, moved_ub, carry, count=512)
+                for step in range(0, 8, 1):
+                    tl.add(lanes_ub[step * 512], lanes_ub[step * 512], moved_ub, count=512)
+                tl.gather(y_ub, lanes_ub, back_ub, count=4096)
                 # The sums of this tile go on in the next.
-                carry = carry + tl.extract(ends_ub, 127)
+                carry = carry + tl.extract(ends_ub, 1023)
             # Each result belongs one place further on, where a store may start as well.
             kept = min(count, cols - at - 1)
             if kept > 0:
@@ -74,7 +80,6 @@ def cumsum_exclusive_host(
     # Core Partitioning: whole rows, equally many on each core.
     n_cores = max(1, min(48, rows))
     rows_per_core = tl.cdiv(rows, n_cores)
-    # Tiling Strategy: 4096 elements at a time; input and output twice, the tile, its turned form and the table of the
-    # turn: 112 KiB of UB.
-    tiles = tl.cdiv(cols, 4096)
-    cumsum_exclusive_kernel[n_cores](x, y, rows, cols, tiles, rows_per_core)
+    # Tiling Strategy: 4096 elements at a time; input and output twice, the tile, its turned form and both tables: 128
+    # KiB of UB, and 10 KiB for the sums of the segments.
+    cumsum_exclusive_kernel[n_cores](x, y, rows, cols, rows_per_core)
