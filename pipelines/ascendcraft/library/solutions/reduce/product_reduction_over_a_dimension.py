@@ -50,8 +50,8 @@ def product_reduction_over_a_dimension_host(
     items = batches * strips
     # Core Partitioning: strips of all batches, in turn over the cores.
     n_cores = min(48, items)
-    # Tiling Strategy: as many rows of a strip at once as 64 KiB hold, twice, with the sums and the result at most
-    # 32 KiB more.
+    # Tiling Strategy: as many rows of a strip at once as 64 KiB hold, twice, with the result at most 16 KiB
+    # more.
     pitch = width
     rows_at_once = 16384 // pitch
     product_reduction_over_a_dimension_kernel[n_cores](x, y, items, strips, depth, width_all, width, pitch, rows_at_once)
