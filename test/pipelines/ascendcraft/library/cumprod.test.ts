@@ -21,6 +21,16 @@ const kinds: Record<string, (random: Random, at: number) => number> = {
   'large after tiny': (_, at) => (at < 100 ? 0.5 : 2) * (at < 200 ? 1 : 0.999),
   'segments that vanish alone': (_, at) => (Math.floor(at / 40) % 2 === 0 ? 10 : 0.1),
   'tiles that vanish alone': (_, at) => (at % 4096 < 70 ? 3 : 1) * (at % 4096 > 4020 ? 0.32 : 1),
+  'infinite within segments alone': (_, at) => 400 ** (at % 8 < 4 ? 1 : -1) * (at < 29 ? 10 : 1),
+  'infinite by what came before': (_, at) => {
+    if (at < 4096) return at < 29 ? 10 : 1
+    return at % 8 < 4 ? 400 : 0.0025
+  },
+  'vanished by what came before': (_, at) => {
+    if (at < 4096) return at < 29 ? 0.1 : 1
+    return at < 4696 ? 0.9 : 1.01
+  },
+  'signed, three apart': (random) => 6 * random.unit() - 3,
   'around one': (random) => sign(random) * (0.999 + 0.002 * random.unit()),
 }
 

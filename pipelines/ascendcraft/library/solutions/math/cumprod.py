@@ -15,7 +15,8 @@ def cumprod_kernel(x_ptr, y_ptr, rows, cols, rows_per_core):
     shift_ub = tl.alloc_ub(512, dtype=tl.int32)
     ends_ub = tl.alloc_ub(1024, dtype=tl.float32)
     moved_ub = tl.alloc_ub(512, dtype=tl.float32)
-    tmp_ub = tl.alloc_ub(512, dtype=tl.float32)
+    sizes_ub = tl.alloc_ub(4096, dtype=tl.float32)
+    tmp_ub = tl.alloc_ub(4096, dtype=tl.float32)
     bound_ub = tl.alloc_ub(8, dtype=tl.float32)
     with tl.compute():
         # A tile is 512 segments of 8 elements. Turned on its side, each segment is a lane of a vector, and one
@@ -46,6 +47,9 @@ def cumprod_kernel(x_ptr, y_ptr, rows, cols, rows_per_core):
                     tl.gather(lanes_ub, row_ub, turn_ub, count=4096)
                     for step in range(1, 8, 1):
                         tl.mul(lanes_ub[step * 512], lanes_ub[step * 512], lanes_ub[step * 512 - 512], count=512)
+                    tl.abs(sizes_ub, lanes_ub, count=4096)
+                    tl.reduce_max(bound_ub, sizes_ub, tmp_ub, count=4096)
+                    steepest = tl.extract(bound_ub, 0)
                     # What all lanes before add: shifts by 1, 2, 4 ... lanes, with 1.0 where no lane is.
                     tl.duplicate(ends_ub, 1.0, count=512)
                     tl.copy(ends_ub[512], lanes_ub[3584], count=512)
@@ -60,8 +64,9 @@ def cumprod_kernel(x_ptr, y_ptr, rows, cols, rows_per_core):
                     lowest = tl.extract(bound_ub, 0)
                     tl.reduce_max(bound_ub, moved_ub, tmp_ub, count=512)
                     highest = tl.extract(bound_ub, 0)
-                    if highest < 1e30:
-                        if lowest > 1e-30:
+                    # No element of the row is larger than this, and no product on the way to it.
+                    if max(abs(carry), 1.0) * max(highest, 1.0) * steepest < 1e37:
+                        if min(abs(carry), 1.0) * lowest > 1e-30:
                             tl.adds(shift_ub, lane_ub, 2044, count=512)
                             tl.gather(moved_ub, ends_ub, shift_ub, count=512)
                             tl.muls(moved_ub, moved_ub, carry, count=512)
@@ -96,5 +101,5 @@ def cumprod_host(
     n_cores = max(1, min(48, rows))
     rows_per_core = tl.cdiv(rows, n_cores)
     # Tiling Strategy: 4096 elements at a time; input and output twice, the tile, its turned form and both tables: 128
-    # KiB of UB, and 14 KiB for the carries of the segments.
+    # KiB of UB, and 42 KiB for the carries of the segments and for bounds.
     cumprod_kernel[n_cores](x, y, rows, cols, rows_per_core)
