@@ -81,7 +81,8 @@ function kernelCall(
     case 'max':
       return nested(needs.helper(isFloat ? 'LargerReal' : 'Larger'), alike, type)
     case 'abs':
-      return call(needs.helper(isFloat ? 'MagnitudeReal' : 'Magnitude'), alike, type)
+      needs.helper(isFloat ? 'MagnitudeReal' : 'Magnitude')
+      return call('Magnitude', alike, type)
     case 'sqrt':
       return call('sqrt', [asReal(first as ScalarCode, 'float')], 'float')
     case 'float':

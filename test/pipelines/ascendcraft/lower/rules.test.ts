@@ -231,6 +231,7 @@ with tl.copyout():
     ['total * 0.5', 'static_cast<float>(total_) * 0.5f'],
     ['-(total + 1)', '-(total_ + 1)'],
     ['max(total, tile, 3)', 'Larger(Larger(total_, tile_), 3)'],
+    ['max(abs(total / 4), 3.0)', 'Larger(Magnitude(static_cast<float>(total_) / 4.0f), 3.0f)'],
     ['tl.align(tile, 8)', 'tile_'],
     ['tl.align(total, 8)', 'AlignUp(total_, 8)'],
     ['tl.cdiv(total, tile)', 'CeilDiv(total_, tile_)'],
