@@ -56,13 +56,53 @@ const formulas: Readonly<Record<string, Formula>> = {
     const moment = (0.999 * v! + 0.001 * g! ** 2) / (1 - 0.999)
     return p! * (1 - 0.001 * 0.01) - (0.001 * mean) / (Math.sqrt(moment) + 1e-8)
   }),
+  standardize_rows: ([x], cols) => {
+    const result = new Float64Array(x!.length)
+    for (let at = 0; at < x!.length; at += cols) {
+      const row = x!.subarray(at, at + cols)
+      const mean = sum(row) / cols
+      const squares = sum(row.map((value) => (value - mean) ** 2))
+      const deviation = Math.sqrt(squares / Math.max(1, cols - 1)) + 1e-5
+      result.set(
+        row.map((value) => (value - mean) / deviation),
+        at,
+      )
+    }
+    return result
+  },
+  variance_by_column: ([x], cols) =>
+    Array.from({length: cols}, (_, col) => {
+      const column = Float64Array.from({length: x!.length / cols}, (_value, row) => x![row * cols + col]!)
+      const mean = sum(column) / column.length
+      return sum(column.map((value) => (value - mean) ** 2)) / column.length
+    }),
+  lp_pooling_1d: ([x], cols) =>
+    Array.from({length: (x!.length / cols) * Math.floor(cols / 2)}, (_, at) => {
+      const first = Math.floor(at / Math.floor(cols / 2)) * cols + 2 * (at % Math.floor(cols / 2))
+      return Math.hypot(x![first]!, x![first + 1]!)
+    }),
   sgd_clipped_by_norm: ([p, g]) => {
     const scale = 0.01 / Math.max(Math.sqrt(sum(g!.map((value) => value ** 2))), 1)
     return p!.map((value, at) => value - scale * g![at]!)
   },
 }
 
-const inputCounts: Readonly<Record<string, number>> = {mish: 1, gated_linear_unit: 1, logsumexp: 1, adamw: 4}
+const inputCounts: Readonly<Record<string, number>> = {
+  mish: 1,
+  gated_linear_unit: 1,
+  logsumexp: 1,
+  standardize_rows: 1,
+  variance_by_column: 1,
+  lp_pooling_1d: 1,
+  adamw: 4,
+}
+
+/** What a program asks of the length of rows. */
+const serves: Readonly<Record<string, (cols: number) => boolean>> = {
+  gated_linear_unit: (cols) => cols % 2 === 0,
+  standardize_rows: (cols) => cols <= 8128,
+  lp_pooling_1d: (cols) => cols >= 2,
+}
 
 /** Fewer rows than cores, a last axis of 1 or 2, prime lengths, a row beyond a tile. */
 const shapes = [
@@ -71,6 +111,7 @@ const shapes = [
   [53, 2],
   [67, 134],
   [5, 1],
+  [131, 257],
   [2, 12_289],
 ] as const
 
@@ -101,7 +142,7 @@ function operations(text: string): string[] {
 }
 
 describe.each(examples.map(({name, text}) => ({name, text})))('$name', ({name, text}) => {
-  const served = shapes.filter(([, cols]) => name !== 'gated_linear_unit' || cols % 2 === 0)
+  const served = shapes.filter(([, cols]) => serves[name]?.(cols) ?? true)
 
   test.each(served)('gives what its formula says for %i rows and %i columns', (rows, cols) => {
     for (const [family, draw] of Object.entries(draws)) {
