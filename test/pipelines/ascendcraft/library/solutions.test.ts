@@ -41,7 +41,7 @@ function shapesFor(name: string): Shapes[] {
   if (/\/(?:batch|group)_norm$/.test(name)) return weights((shape) => [shape[1]!])
   if (/\/(?:instance|rms|frobenius)_norm$/.test(name)) return images
   if (name === 'loss/hinge_loss') return [...rows.map(([shape]) => [shape!, [shape![1]!]]), ...labels]
-  if (name === 'loss/cross_entropy_loss') return rows.slice(0, 4).map(([shape]) => [shape!, [shape![0]!]])
+  if (name === 'loss/cross_entropy_loss') return rows.map(([shape]) => [shape!, [shape![0]!]])
   return rows
 }
 
