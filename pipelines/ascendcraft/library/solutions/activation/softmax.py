@@ -2,24 +2,35 @@ import tile.language as tl
 
 
 @ascend_kernel
-def softmax_kernel(x_ptr, y_ptr, rows, cols, rows_per_core, tile):
-    first = tl.program_id(0) * rows_per_core
-    last = min(first + rows_per_core, rows)
+def softmax_kernel(x_ptr, y_ptr, parts_ptr, rows, cols, parts, part_size, waves, tile):
+    pid = tl.program_id(0)
+    cores = tl.num_programs(0)
     x_ub = tl.alloc_ub(tile, dtype=tl.float32)
     y_ub = tl.alloc_ub(tile, dtype=tl.float32)
     largest_ub = tl.alloc_ub(tile, dtype=tl.float32)
     sums_ub = tl.alloc_ub(tile, dtype=tl.float32)
     power_ub = tl.alloc_ub(tile, dtype=tl.float32)
     sum_ub = tl.alloc_ub(8, dtype=tl.float32)
-    for row in range(first, last, 1):
+    part_largest_ub = tl.alloc_ub(8, dtype=tl.float32)
+    part_total_ub = tl.alloc_ub(8, dtype=tl.float32)
+    all_largest_ub = tl.alloc_ub(384, dtype=tl.float32)
+    all_totals_ub = tl.alloc_ub(384, dtype=tl.float32)
+    all_powers_ub = tl.alloc_ub(384, dtype=tl.float32)
+    all_work_ub = tl.alloc_ub(384, dtype=tl.float32)
+    for wave in range(0, waves, 1):
+        item = wave * cores + pid
+        # Cores that the last wave leaves without a part go along with an empty one: all must meet.
+        row = min(item // parts, rows - 1)
+        start = (item % parts) * part_size if item < rows * parts else cols
+        stop = min(start + part_size, cols)
         with tl.compute():
             # Lowest float32: finite, so that a difference of two of them is a number.
             tl.duplicate(largest_ub, -3.4028234663852886e38, count=tile)
             tl.duplicate(sums_ub, 0.0, count=tile)
         # A row may be longer than UB. Each place of a tile keeps the largest value it has met and the sum of powers
         # below it, which shrinks when a larger one comes: so a row is read twice, not three times.
-        for col in range(0, cols, tile):
-            count = min(tile, cols - col)
+        for col in range(start, stop, tile):
+            count = min(tile, stop - col)
             with tl.copyin():
                 tl.load(x_ptr + row * cols + col, x_ub, count=count)
             with tl.compute():
@@ -38,9 +49,31 @@ def softmax_kernel(x_ptr, y_ptr, rows, cols, rows_per_core, tile):
             tl.exp(largest_ub, largest_ub, count=tile)
             tl.mul(sums_ub, sums_ub, largest_ub, count=tile)
             tl.reduce_sum(sum_ub, sums_ub, power_ub, count=tile)
-            scale = 1.0 / tl.extract(sum_ub, 0)
-        for col in range(0, cols, tile):
-            count = min(tile, cols - col)
+            total = tl.extract(sum_ub, 0)
+        if parts > 1:
+            with tl.compute():
+                tl.duplicate(part_largest_ub, largest, count=8)
+                tl.duplicate(part_total_ub, 0.0, count=8)
+                tl.set(part_total_ub, 0, total)
+            with tl.copyout():
+                # Eight elements a part: neighbours never share a block of 32 bytes.
+                tl.store(parts_ptr + item * 8, part_largest_ub, count=8)
+                tl.store(parts_ptr + (waves * cores + item) * 8, part_total_ub, count=8)
+            tl.sync_all()
+            with tl.copyin():
+                tl.load(parts_ptr + row * parts * 8, all_largest_ub, count=parts * 8)
+                tl.load(parts_ptr + (waves * cores + row * parts) * 8, all_totals_ub, count=parts * 8)
+            with tl.compute():
+                tl.reduce_max(sum_ub, all_largest_ub, all_work_ub, count=parts * 8)
+                largest = tl.extract(sum_ub, 0)
+                tl.subs(all_powers_ub, all_largest_ub, largest, count=parts * 8)
+                tl.exp(all_powers_ub, all_powers_ub, count=parts * 8)
+                tl.mul(all_powers_ub, all_powers_ub, all_totals_ub, count=parts * 8)
+                tl.reduce_sum(sum_ub, all_powers_ub, all_work_ub, count=parts * 8)
+                total = tl.extract(sum_ub, 0)
+        scale = 1.0 / total
+        for col in range(start, stop, tile):
+            count = min(tile, stop - col)
             with tl.copyin():
                 tl.load(x_ptr + row * cols + col, x_ub, count=count)
             with tl.compute():
@@ -57,10 +90,23 @@ def softmax_host(
 ):
     rows = x.shape[0]
     cols = x.shape[1]
-    # Core Partitioning: whole rows, equally many on each core.
-    n_cores = max(1, min(48, rows))
-    rows_per_core = tl.cdiv(rows, n_cores)
-    # Tiling Strategy: input and output twice and three scratch buffers: at most 6976 elements each, 195328 of 196352
-    # bytes of UB.
-    tile = min(6976, tl.align(cols, 64))
-    softmax_kernel[n_cores](x, y, rows, cols, rows_per_core, tile)
+    # Few rows are cut into parts, so that all cores have some. Up to half as many as there are cores take one wave;
+    # of more, about four parts a core even out what is left over.
+    if rows % 48 == 0:
+        wanted = 1
+    elif rows <= 24:
+        wanted = 48 // rows
+    else:
+        wanted = tl.cdiv(192, rows)
+    together = 48 // max(1, min(wanted, cols // 2048))
+    part_size = tl.align(tl.cdiv(cols, 48 // together), 8)
+    parts = tl.cdiv(cols, part_size)
+    # Core Partitioning: parts in turn over the cores, a wave of them at a time. A wave has all parts of a row: its
+    # cores meet when each has left what it found of its part.
+    n_cores = max(1, min(48 // parts * parts, rows * parts))
+    waves = tl.cdiv(rows * parts, n_cores)
+    found = tl.workspace(16 * waves * n_cores, tl.float32)
+    # Tiling Strategy: input and output twice and three scratch buffers: at most 6592 elements each, 184576 of 196352
+    # bytes of UB, with 9.2 KiB for the parts.
+    tile = min(6592, max(2048, tl.align(tl.cdiv(part_size, 8), 64)))
+    softmax_kernel[n_cores](x, y, found, rows, cols, parts, part_size, waves, tile)

@@ -15,7 +15,8 @@ def softplus_kernel(x_ptr, y_ptr, total, per_core, tile):
         with tl.copyin():
             tl.load(x_ptr + offset, x_ub, count=count)
         with tl.compute():
-            # max(x, 0) + log(1 + e^-|x|), so that no power overflows. Above 20 the second term is below what float32 can add.
+            # max(x, 0) + log(1 + e^-|x|), so that no power overflows. Above 20 the second term is below what float32
+            # can add.
             tl.abs(power_ub, x_ub, count=count)
             tl.muls(power_ub, power_ub, -1.0, count=count)
             tl.exp(power_ub, power_ub, count=count)

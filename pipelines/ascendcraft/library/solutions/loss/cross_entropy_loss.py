@@ -21,8 +21,8 @@ def cross_entropy_loss_kernel(x_ptr, y_ptr, loss_ptr, parts_ptr, rows, classes, 
         with tl.copyin():
             tl.load(y_ptr + chunk, y_ub, count=targets)
         for at in range(0, targets, 1):
-            # log(sum(e^x)) - x[y], with the largest x taken out so that no power overflows. A row may be longer than UB:
-            # where a later tile has a larger x, the sum so far shrinks.
+            # log(sum(e^x)) - x[y], with the largest x taken out so that no power overflows. A row may be longer than
+            # UB: where a later tile has a larger x, the sum so far shrinks.
             largest = -3.4028234663852886e38
             total = 0.0
             chosen = 0.0

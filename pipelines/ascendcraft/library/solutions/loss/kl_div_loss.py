@@ -24,7 +24,8 @@ def kl_div_loss_kernel(p_ptr, t_ptr, loss_ptr, parts_ptr, total, per_core, tile,
             tl.load(p_ptr + offset, p_ub, count=count)
             tl.load(t_ptr + offset, t_ub, count=count)
         with tl.compute():
-            # t * (log t - log p). A target of 0 counts nothing: the bound, the smallest normal number, keeps its logarithm finite.
+            # t * (log t - log p). A target of 0 counts nothing: the bound, the smallest normal number, keeps its
+            # logarithm finite.
             tl.maxs(work_ub, t_ub, 1.1754944e-38, count=count)
             tl.ln(work_ub, work_ub, count=count)
             tl.ln(log_ub, p_ub, count=count)

@@ -60,27 +60,30 @@ def batch_norm_kernel(
                     mean = mean + distance * (count / both)
                     squares = squares + tl.extract(sum_ub, 0) + distance * distance * (seen * count / both)
                     seen = both
+        if parts > 1:
+            with tl.compute():
+                tl.duplicate(part_ub, 0.0, count=8)
+                tl.set(part_ub, 0, mean)
+                tl.set(part_ub, 1, squares)
+            with tl.copyout():
+                # Eight elements a part: neighbours never share a block of 32 bytes.
+                tl.store(parts_ptr + item * 8, part_ub, count=8)
+            tl.sync_all()
+            with tl.copyin():
+                tl.load(parts_ptr + channel * parts * 8, parts_ub, count=parts * 8)
+            with tl.compute():
+                mean = 0.0
+                squares = 0.0
+                seen = 0
+                for other in range(0, parts, 1):
+                    count = min(batches_in_part, batches - other * batches_in_part) * plane
+                    distance = tl.extract(parts_ub, other * 8) - mean
+                    both = seen + count
+                    mean = mean + distance * (count / both)
+                    spread = distance * distance * (seen * count / both)
+                    squares = squares + tl.extract(parts_ub, other * 8 + 1) + spread
+                    seen = both
         with tl.compute():
-            tl.duplicate(part_ub, 0.0, count=8)
-            tl.set(part_ub, 0, mean)
-            tl.set(part_ub, 1, squares)
-        with tl.copyout():
-            # Eight elements a part: neighbours never share a block of 32 bytes.
-            tl.store(parts_ptr + item * 8, part_ub, count=8)
-        tl.sync_all()
-        with tl.copyin():
-            tl.load(parts_ptr + channel * parts * 8, parts_ub, count=parts * 8)
-        with tl.compute():
-            mean = 0.0
-            squares = 0.0
-            seen = 0
-            for other in range(0, parts, 1):
-                count = min(batches_in_part, batches - other * batches_in_part) * plane
-                distance = tl.extract(parts_ub, other * 8) - mean
-                both = seen + count
-                mean = mean + distance * (count / both)
-                squares = squares + tl.extract(parts_ub, other * 8 + 1) + distance * distance * (seen * count / both)
-                seen = both
             # In training the variance is that of the batch, divided by the number of elements.
             factor = tl.extract(weight_ub, channel) / tl.sqrt(squares / seen + eps)
             shift = tl.extract(bias_ub, channel)
@@ -117,9 +120,15 @@ def batch_norm_host(
     channels = x.shape[1]
     plane = x.shape[2] * x.shape[3]
     assert channels <= 1024, "at most 1024 channels"
-    # Few channels are cut into parts of whole planes, so that all cores have some; about four parts a core even out
-    # what is left over.
-    together = 48 // max(1, min(min(48, tl.cdiv(192, channels)), batches))
+    # Few channels are cut into parts of whole planes, so that all cores have some. Up to half as many as there are
+    # cores take one wave; of more, about four parts a core even out what is left over.
+    if channels % 48 == 0:
+        wanted = 1
+    elif channels <= 24:
+        wanted = 48 // channels
+    else:
+        wanted = tl.cdiv(192, channels)
+    together = 48 // max(1, min(wanted, batches))
     batches_in_part = tl.cdiv(batches, 48 // together)
     parts = tl.cdiv(batches, batches_in_part)
     # Core Partitioning: parts in turn over the cores, a wave of them at a time. A wave has all parts of a channel: its

@@ -56,28 +56,30 @@ def group_norm_kernel(
                 mean = mean + distance * (count / both)
                 squares = squares + tl.extract(sum_ub, 0) + distance * distance * (seen * count / both)
                 seen = both
-        with tl.compute():
-            tl.duplicate(part_ub, 0.0, count=8)
-            tl.set(part_ub, 0, mean)
-            tl.set(part_ub, 1, squares)
-        with tl.copyout():
-            # Eight elements a part: neighbours never share a block of 32 bytes.
-            tl.store(parts_ptr + item * 8, part_ub, count=8)
-        tl.sync_all()
-        with tl.copyin():
-            tl.load(parts_ptr + group * parts * 8, parts_ub, count=parts * 8)
-        with tl.compute():
-            mean = 0.0
-            squares = 0.0
-            seen = 0
-            for other in range(0, parts, 1):
-                count = min(channels_in_part, channels_in_group - other * channels_in_part) * plane
-                distance = tl.extract(parts_ub, other * 8) - mean
-                both = seen + count
-                mean = mean + distance * (count / both)
-                squares = squares + tl.extract(parts_ub, other * 8 + 1) + distance * distance * (seen * count / both)
-                seen = both
-            scale = 1.0 / tl.sqrt(squares / size + eps)
+        if parts > 1:
+            with tl.compute():
+                tl.duplicate(part_ub, 0.0, count=8)
+                tl.set(part_ub, 0, mean)
+                tl.set(part_ub, 1, squares)
+            with tl.copyout():
+                # Eight elements a part: neighbours never share a block of 32 bytes.
+                tl.store(parts_ptr + item * 8, part_ub, count=8)
+            tl.sync_all()
+            with tl.copyin():
+                tl.load(parts_ptr + group * parts * 8, parts_ub, count=parts * 8)
+            with tl.compute():
+                mean = 0.0
+                squares = 0.0
+                seen = 0
+                for other in range(0, parts, 1):
+                    count = min(channels_in_part, channels_in_group - other * channels_in_part) * plane
+                    distance = tl.extract(parts_ub, other * 8) - mean
+                    both = seen + count
+                    mean = mean + distance * (count / both)
+                    spread = distance * distance * (seen * count / both)
+                    squares = squares + tl.extract(parts_ub, other * 8 + 1) + spread
+                    seen = both
+        scale = 1.0 / tl.sqrt(squares / size + eps)
         for channel in range(first, last, 1):
             with tl.compute():
                 place = (group % groups) * channels_in_group + channel
@@ -110,9 +112,15 @@ def group_norm_host(
     channels_in_group = channels // groups
     plane = x.shape[2] * x.shape[3]
     items = x.shape[0] * groups
-    # Few groups are cut into parts of whole channels, so that all cores have some; about four parts a core even out
-    # what is left over.
-    together = 48 // max(1, min(min(48, tl.cdiv(192, items)), channels_in_group * plane // 2048))
+    # Few groups are cut into parts of whole channels, so that all cores have some. Up to half as many as there are
+    # cores take one wave; of more, about four parts a core even out what is left over.
+    if items % 48 == 0:
+        wanted = 1
+    elif items <= 24:
+        wanted = 48 // items
+    else:
+        wanted = tl.cdiv(192, items)
+    together = 48 // max(1, min(wanted, channels_in_group * plane // 2048))
     channels_in_part = tl.cdiv(channels_in_group, 48 // together)
     parts = tl.cdiv(channels_in_group, channels_in_part)
     # Core Partitioning: parts in turn over the cores, a wave of them at a time. A wave has all parts of a group: its
@@ -122,7 +130,7 @@ def group_norm_host(
     found = tl.workspace(8 * waves * n_cores, tl.float32)
     # Tiling Strategy: input and output twice and two scratch buffers: at most 7680 elements each, 184320 of 196352
     # bytes of UB, with 10.25 KiB for weights, biases and the parts.
-    tile = min(7680, tl.align(channels_in_part * plane, 64))
+    tile = min(7680, max(2048, tl.align(tl.cdiv(channels_in_part * plane, 4), 64)))
     group_norm_kernel[n_cores](
         x, weight, bias, y, found, items, groups, channels, channels_in_group, plane,
         parts, channels_in_part, waves, tile, eps

@@ -46,28 +46,30 @@ def instance_norm_kernel(x_ptr, y_ptr, parts_ptr, planes, size, parts, part_size
                 mean = mean + distance * (count / both)
                 squares = squares + tl.extract(sum_ub, 0) + distance * distance * (seen * count / both)
                 seen = both
-        with tl.compute():
-            tl.duplicate(part_ub, 0.0, count=8)
-            tl.set(part_ub, 0, mean)
-            tl.set(part_ub, 1, squares)
-        with tl.copyout():
-            # Eight elements a part: neighbours never share a block of 32 bytes.
-            tl.store(parts_ptr + item * 8, part_ub, count=8)
-        tl.sync_all()
-        with tl.copyin():
-            tl.load(parts_ptr + plane * parts * 8, parts_ub, count=parts * 8)
-        with tl.compute():
-            mean = 0.0
-            squares = 0.0
-            seen = 0
-            for other in range(0, parts, 1):
-                count = min(part_size, size - other * part_size)
-                distance = tl.extract(parts_ub, other * 8) - mean
-                both = seen + count
-                mean = mean + distance * (count / both)
-                squares = squares + tl.extract(parts_ub, other * 8 + 1) + distance * distance * (seen * count / both)
-                seen = both
-            scale = 1.0 / tl.sqrt(squares / size + eps)
+        if parts > 1:
+            with tl.compute():
+                tl.duplicate(part_ub, 0.0, count=8)
+                tl.set(part_ub, 0, mean)
+                tl.set(part_ub, 1, squares)
+            with tl.copyout():
+                # Eight elements a part: neighbours never share a block of 32 bytes.
+                tl.store(parts_ptr + item * 8, part_ub, count=8)
+            tl.sync_all()
+            with tl.copyin():
+                tl.load(parts_ptr + plane * parts * 8, parts_ub, count=parts * 8)
+            with tl.compute():
+                mean = 0.0
+                squares = 0.0
+                seen = 0
+                for other in range(0, parts, 1):
+                    count = min(part_size, size - other * part_size)
+                    distance = tl.extract(parts_ub, other * 8) - mean
+                    both = seen + count
+                    mean = mean + distance * (count / both)
+                    spread = distance * distance * (seen * count / both)
+                    squares = squares + tl.extract(parts_ub, other * 8 + 1) + spread
+                    seen = both
+        scale = 1.0 / tl.sqrt(squares / size + eps)
         for at in range(start, stop, tile):
             count = min(tile, stop - at)
             with tl.copyin():
@@ -87,8 +89,15 @@ def instance_norm_host(
 ):
     planes = x.shape[0] * x.shape[1]
     size = x.shape[2] * x.shape[3]
-    # Few planes are cut into parts, so that all cores have some; about four parts a core even out what is left over.
-    together = 48 // max(1, min(min(48, tl.cdiv(192, planes)), size // 2048))
+    # Few planes are cut into parts, so that all cores have some. Up to half as many as there are cores take one wave;
+    # of more, about four parts a core even out what is left over.
+    if planes % 48 == 0:
+        wanted = 1
+    elif planes <= 24:
+        wanted = 48 // planes
+    else:
+        wanted = tl.cdiv(192, planes)
+    together = 48 // max(1, min(wanted, size // 2048))
     part_size = tl.align(tl.cdiv(size, 48 // together), 8)
     parts = tl.cdiv(size, part_size)
     # Core Partitioning: parts in turn over the cores, a wave of them at a time. A wave has all parts of a plane: its
@@ -98,5 +107,5 @@ def instance_norm_host(
     found = tl.workspace(8 * waves * n_cores, tl.float32)
     # Tiling Strategy: input and output twice and two scratch buffers: at most 8000 elements each, 192000 of 196352
     # bytes of UB, with 2304 bytes for the parts.
-    tile = min(8000, tl.align(part_size, 64))
+    tile = min(8000, max(2048, tl.align(tl.cdiv(part_size, 4), 64)))
     instance_norm_kernel[n_cores](x, y, found, planes, size, parts, part_size, waves, tile, eps)

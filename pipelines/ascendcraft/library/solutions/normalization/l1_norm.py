@@ -2,20 +2,28 @@ import tile.language as tl
 
 
 @ascend_kernel
-def l1_norm_kernel(x_ptr, y_ptr, rows, cols, rows_per_core, tile):
-    first = tl.program_id(0) * rows_per_core
-    last = min(first + rows_per_core, rows)
+def l1_norm_kernel(x_ptr, y_ptr, parts_ptr, rows, cols, parts, part_size, waves, tile):
+    pid = tl.program_id(0)
+    cores = tl.num_programs(0)
     x_ub = tl.alloc_ub(tile, dtype=tl.float32)
     y_ub = tl.alloc_ub(tile, dtype=tl.float32)
     sums_ub = tl.alloc_ub(tile, dtype=tl.float32)
     work_ub = tl.alloc_ub(tile, dtype=tl.float32)
     sum_ub = tl.alloc_ub(8, dtype=tl.float32)
-    for row in range(first, last, 1):
+    part_ub = tl.alloc_ub(8, dtype=tl.float32)
+    all_ub = tl.alloc_ub(384, dtype=tl.float32)
+    all_work_ub = tl.alloc_ub(384, dtype=tl.float32)
+    for wave in range(0, waves, 1):
+        item = wave * cores + pid
+        # Cores that the last wave leaves without a part go along with an empty one: all must meet.
+        row = min(item // parts, rows - 1)
+        start = (item % parts) * part_size if item < rows * parts else cols
+        stop = min(start + part_size, cols)
         with tl.compute():
             tl.duplicate(sums_ub, 0.0, count=tile)
         # A row may be longer than UB, so it is read twice: once for its mean of absolute values, once for its elements.
-        for col in range(0, cols, tile):
-            count = min(tile, cols - col)
+        for col in range(start, stop, tile):
+            count = min(tile, stop - col)
             with tl.copyin():
                 tl.load(x_ptr + row * cols + col, x_ub, count=count)
             with tl.compute():
@@ -23,9 +31,23 @@ def l1_norm_kernel(x_ptr, y_ptr, rows, cols, rows_per_core, tile):
                 tl.add(sums_ub, sums_ub, work_ub, count=count)
         with tl.compute():
             tl.reduce_sum(sum_ub, sums_ub, work_ub, count=tile)
-            length = tl.extract(sum_ub, 0) / cols
-        for col in range(0, cols, tile):
-            count = min(tile, cols - col)
+            total = tl.extract(sum_ub, 0)
+        if parts > 1:
+            with tl.compute():
+                tl.duplicate(part_ub, 0.0, count=8)
+                tl.set(part_ub, 0, total)
+            with tl.copyout():
+                # Eight elements a part: neighbours never share a block of 32 bytes.
+                tl.store(parts_ptr + item * 8, part_ub, count=8)
+            tl.sync_all()
+            with tl.copyin():
+                tl.load(parts_ptr + row * parts * 8, all_ub, count=parts * 8)
+            with tl.compute():
+                tl.reduce_sum(sum_ub, all_ub, all_work_ub, count=parts * 8)
+                total = tl.extract(sum_ub, 0)
+        length = total / cols
+        for col in range(start, stop, tile):
+            count = min(tile, stop - col)
             with tl.copyin():
                 tl.load(x_ptr + row * cols + col, x_ub, count=count)
             with tl.compute():
@@ -40,10 +62,23 @@ def l1_norm_host(
 ):
     rows = x.shape[0]
     cols = x.shape[1]
-    # Core Partitioning: whole rows, equally many on each core.
-    n_cores = max(1, min(48, rows))
-    rows_per_core = tl.cdiv(rows, n_cores)
-    # Tiling Strategy: input and output twice and two scratch buffers: at most 8128 elements each, 195072 of 196352
-    # bytes of UB.
-    tile = min(8128, tl.align(cols, 64))
-    l1_norm_kernel[n_cores](x, y, rows, cols, rows_per_core, tile)
+    # Few rows are cut into parts, so that all cores have some. Up to half as many as there are cores take one wave;
+    # of more, about four parts a core even out what is left over.
+    if rows % 48 == 0:
+        wanted = 1
+    elif rows <= 24:
+        wanted = 48 // rows
+    else:
+        wanted = tl.cdiv(192, rows)
+    together = 48 // max(1, min(wanted, cols // 2048))
+    part_size = tl.align(tl.cdiv(cols, 48 // together), 8)
+    parts = tl.cdiv(cols, part_size)
+    # Core Partitioning: parts in turn over the cores, a wave of them at a time. A wave has all parts of a row: its
+    # cores meet when each has left what it found of its part.
+    n_cores = max(1, min(48 // parts * parts, rows * parts))
+    waves = tl.cdiv(rows * parts, n_cores)
+    found = tl.workspace(8 * waves * n_cores, tl.float32)
+    # Tiling Strategy: input and output twice and two scratch buffers: at most 7936 elements each, 190464 of 196352
+    # bytes of UB, with 4.7 KiB for the parts.
+    tile = min(7936, max(2048, tl.align(tl.cdiv(part_size, 8), 64)))
+    l1_norm_kernel[n_cores](x, y, found, rows, cols, parts, part_size, waves, tile)

@@ -50,28 +50,30 @@ def layer_norm_kernel(
                 mean = mean + distance * (count / both)
                 squares = squares + tl.extract(sum_ub, 0) + distance * distance * (seen * count / both)
                 seen = both
-        with tl.compute():
-            tl.duplicate(part_ub, 0.0, count=8)
-            tl.set(part_ub, 0, mean)
-            tl.set(part_ub, 1, squares)
-        with tl.copyout():
-            # Eight elements a part: neighbours never share a block of 32 bytes.
-            tl.store(parts_ptr + item * 8, part_ub, count=8)
-        tl.sync_all()
-        with tl.copyin():
-            tl.load(parts_ptr + row * parts * 8, parts_ub, count=parts * 8)
-        with tl.compute():
-            mean = 0.0
-            squares = 0.0
-            seen = 0
-            for other in range(0, parts, 1):
-                count = min(part_size, size - other * part_size)
-                distance = tl.extract(parts_ub, other * 8) - mean
-                both = seen + count
-                mean = mean + distance * (count / both)
-                squares = squares + tl.extract(parts_ub, other * 8 + 1) + distance * distance * (seen * count / both)
-                seen = both
-            scale = 1.0 / tl.sqrt(squares / size + eps)
+        if parts > 1:
+            with tl.compute():
+                tl.duplicate(part_ub, 0.0, count=8)
+                tl.set(part_ub, 0, mean)
+                tl.set(part_ub, 1, squares)
+            with tl.copyout():
+                # Eight elements a part: neighbours never share a block of 32 bytes.
+                tl.store(parts_ptr + item * 8, part_ub, count=8)
+            tl.sync_all()
+            with tl.copyin():
+                tl.load(parts_ptr + row * parts * 8, parts_ub, count=parts * 8)
+            with tl.compute():
+                mean = 0.0
+                squares = 0.0
+                seen = 0
+                for other in range(0, parts, 1):
+                    count = min(part_size, size - other * part_size)
+                    distance = tl.extract(parts_ub, other * 8) - mean
+                    both = seen + count
+                    mean = mean + distance * (count / both)
+                    spread = distance * distance * (seen * count / both)
+                    squares = squares + tl.extract(parts_ub, other * 8 + 1) + spread
+                    seen = both
+        scale = 1.0 / tl.sqrt(squares / size + eps)
         for at in range(start, stop, tile):
             count = min(tile, stop - at)
             with tl.copyin():
@@ -99,8 +101,15 @@ def layer_norm_host(
     size = x.shape[1] * x.shape[2] * x.shape[3]
     assert weight.numel() == size, "weights for all axes but the first"
     assert bias.numel() == size, "a bias for all axes but the first"
-    # Few samples are cut into parts, so that all cores have some; about four parts a core even out what is left over.
-    together = 48 // max(1, min(min(48, tl.cdiv(192, rows)), size // 2048))
+    # Few samples are cut into parts, so that all cores have some. Up to half as many as there are cores take one wave;
+    # of more, about four parts a core even out what is left over.
+    if rows % 48 == 0:
+        wanted = 1
+    elif rows <= 24:
+        wanted = 48 // rows
+    else:
+        wanted = tl.cdiv(192, rows)
+    together = 48 // max(1, min(wanted, size // 2048))
     part_size = tl.align(tl.cdiv(size, 48 // together), 8)
     parts = tl.cdiv(size, part_size)
     # Core Partitioning: parts in turn over the cores, a wave of them at a time. A wave has all parts of a sample: its
@@ -110,5 +119,5 @@ def layer_norm_host(
     found = tl.workspace(8 * waves * n_cores, tl.float32)
     # Tiling Strategy: three inputs and the output twice and two scratch buffers: at most 4800 elements each, 192000 of
     # 196352 bytes of UB, with 2304 bytes for the parts.
-    tile = min(4800, tl.align(part_size, 64))
+    tile = min(4800, max(2048, tl.align(tl.cdiv(part_size, 4), 64)))
     layer_norm_kernel[n_cores](x, weight, bias, y, found, rows, size, parts, part_size, waves, tile, eps)

@@ -95,8 +95,8 @@ def max_pooling_1d_host(
     out_width = (width + 2 * padding - kernel_size) // stride + 1
     assert out_depth * out_height * out_width >= 1, "windows that the input holds"
     left = tl.align(padding, 8)
-    # Tiling Strategy: a row takes its input twice (double buffering), its windows' rows once, and outputs, gathered taps
-    # and two tables of places, outputs twice: 3 inputs and 6 outputs of 4 bytes, within 192000 bytes of UB.
+    # Tiling Strategy: a row takes its input twice (double buffering), its windows' rows once, and outputs, gathered
+    # taps and two tables of places, outputs twice: 3 inputs and 6 outputs of 4 bytes, within 192000 bytes of UB.
     room = 48000
     out_tile = min(out_width, (room - 3 * kernel_size - left - 128) // (3 * stride + 6) // 8 * 8)
     assert out_tile >= 1, "windows that UB holds"

@@ -58,13 +58,14 @@ def max_reduction_over_a_dimension_host(
     batches = x.shape[0]
     depth = x.shape[1]
     width_all = x.shape[2]
-    # Strips of neighbouring columns, as wide as leaves every core one, but not below 512 bytes, at which GM is read best.
+    # Strips of neighbouring columns, as wide as leaves every core one, but not below 512 bytes, at which GM is read
+    # best.
     width = max(128, min(2048, tl.align(tl.cdiv(width_all, tl.cdiv(48, batches)), 8)))
     strips = tl.cdiv(width_all, width)
     items = batches * strips
     # Core Partitioning: strips of all batches, in turn over the cores.
     n_cores = min(48, items)
-    # Tiling Strategy: as many rows of a strip at once as 64 KiB hold, twice, half as much for what they are folded into,
-    # and at most 24 KiB for the result: 184 of 191.75 KiB of UB.
+    # Tiling Strategy: as many rows of a strip at once as 64 KiB hold, twice, half as much for what they are folded
+    # into, and at most 24 KiB for the result: 184 of 191.75 KiB of UB.
     rows_at_once = 16384 // width
     max_reduction_over_a_dimension_kernel[n_cores](x, y, items, strips, depth, width_all, width, rows_at_once)

@@ -44,7 +44,8 @@ def product_reduction_over_a_dimension_host(
     batches = x.shape[0]
     depth = x.shape[1]
     width_all = x.shape[2]
-    # Strips of neighbouring columns, as wide as leaves every core one, but not below 512 bytes, at which GM is read best.
+    # Strips of neighbouring columns, as wide as leaves every core one, but not below 512 bytes, at which GM is read
+    # best.
     width = max(128, min(2048, tl.align(tl.cdiv(width_all, tl.cdiv(48, batches)), 8)))
     strips = tl.cdiv(width_all, width)
     items = batches * strips
