@@ -66,10 +66,10 @@ export async function benchPlanted(args: readonly string[]): Promise<void> {
         `${judged.length}/${drawn.length} ${one.outcome} ${describe(one, tree)} (${one.seconds.toFixed(0)} s)`,
       )
     }
+    report(judged, tree)
   } finally {
     tree.close()
   }
-  report(judged, tree)
 
   async function judgePlant(plant: Plant, id: string): Promise<Judged> {
     const started = performance.now()
