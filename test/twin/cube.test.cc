@@ -208,6 +208,8 @@ void Rules() {
     Trips("", "the bias table gets the values it has while Mmad reads it", RuleIn([](Bench& b) { FillBiasTwice(b, 0); }));
     Trips("mmad-order", "two small Mmad into one result", RuleIn([](Bench& b) { MultiplyTwice(b, 32, 32, false); }));
     Trips("", "with PipeBarrier<PIPE_M> between", RuleIn([](Bench& b) { MultiplyTwice(b, 32, 32, true); }));
+    Trips("mmad-order", "two Mmad of 9 fractals", RuleIn([](Bench& b) { MultiplyTwice(b, 48, 48, false); }));
+    Trips("", "two Mmad of 10 fractals", RuleIn([](Bench& b) { MultiplyTwice(b, 32, 80, false); }));
     Trips("", "two Mmad of 16 fractals", RuleIn([](Bench& b) { MultiplyTwice(b, 64, 64, false); }));
     Trips("mmad-limit", "m of 4096", RuleIn([](Bench& b) { MultiplyTwice(b, 4096, 16, true); }));
     Trips("wrong-position", "Mmad with the operands swapped", RuleIn([](Bench& b) { Mmad(b.l0c.Get<float>(), b.l0b.Get<half>(), b.l0a.Get<half>(), MmadParams(16, 16, 16, 0, false, true)); }));

@@ -120,7 +120,7 @@ std::string Keeping(uint32_t offset, std::function<void(LocalTensor<float>)> use
     Device<float> device({Wave(64, 1)}, {64});
     return device.Compute([&](auto in, auto out, TPipe& pipe) {
         TBuf<> work, tail;
-        pipe.InitBuffer(work, 192 * 1024 - 512 - 8192);
+        pipe.InitBuffer(work, 192 * 1024 - 32 - 512 - 8192);
         pipe.InitBuffer(tail, 8192);
         LocalTensor<float> w = work.Get<float>(), t = tail.Get<float>();
         Adds(w, in[0], 0.0f, 64);

@@ -46,6 +46,7 @@ private:
     }
     void Kernel(uint8_t** gm, const Body& body) {
         AscendC::TPipe pipe;
+        Space(pipe, 1);  // No operand lies at the first byte of UB, where an address and an offset are the same.
         std::vector<AscendC::LocalTensor<T>> in, out;
         for (size_t i = 0; i < inputs_.size(); ++i) {
             in.push_back(Space(pipe, inputs_[i].size()));

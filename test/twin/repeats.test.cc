@@ -136,9 +136,43 @@ void SelectsByBytes(const std::string& types) {
     }
 }
 
+/// Bit i tells of element i, over more elements than one repeat holds; int32_t knows equality only.
+template <typename T>
+void Compares(const std::string& type, bool onlyEqual) {
+    Chance chance(17);
+    const CMPMODE modes[] = {CMPMODE::LT, CMPMODE::GT, CMPMODE::EQ, CMPMODE::LE, CMPMODE::GE, CMPMODE::NE};
+    for (uint32_t round = 0; round < kRounds; ++round) {
+        const uint32_t count = chance.From(1, 6) * (256 / sizeof(T));
+        const CMPMODE mode = onlyEqual ? CMPMODE::EQ : modes[round % 6];
+        const bool scalar = chance.Coin();
+        std::vector<T> x(count), y(count), held((count / 8 + 31) / 32 * 32 / sizeof(T), T(0));
+        for (auto& v : x) v = static_cast<T>(static_cast<float>(chance.From(0, 3)));
+        for (auto& v : y) v = scalar ? static_cast<T>(2.0f) : static_cast<T>(static_cast<float>(chance.From(0, 3)));
+        std::vector<uint8_t> bits(count / 8);
+        for (uint32_t i = 0; i < count; ++i) {
+            const float a = static_cast<float>(x[i]), b = static_cast<float>(y[i]);
+            const bool holds[] = {a < b, a > b, a == b, a <= b, a >= b, a != b};
+            if (holds[onlyEqual ? 2 : round % 6]) bits[i / 8] |= static_cast<uint8_t>(1 << i % 8);
+        }
+        Device<T> device({x, y}, {held.size()});
+        const auto rule = device.Compute([&](auto in, auto out, TPipe&) {
+            const auto to = out[0].template ReinterpretCast<uint8_t>();
+            Duplicate(out[0], static_cast<T>(0.0f), static_cast<int32_t>(held.size()));
+            if (scalar) CompareScalar(to, in[0], static_cast<T>(2.0f), mode, count);
+            else Compare(to, in[0], in[1], mode, count);
+        });
+        std::vector<uint8_t> seen(bits.size());
+        std::memcpy(seen.data(), device.outputs[0].data(), seen.size());
+        ExpectSame("Compare of " + std::to_string(count) + " " + type + rule + ", mode " + std::to_string(static_cast<int>(mode)), seen, bits);
+    }
+}
+
 }  // namespace
 
 int main() {
+    Compares<float>("float", false);
+    Compares<half>("half", false);
+    Compares<int32_t>("int32_t", true);
     Gathers<float, uint32_t>("float");
     Gathers<half, uint16_t>("half");
     for (const By by : {By::kRegister, By::kTensor, By::kScalar}) {

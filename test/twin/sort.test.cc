@@ -118,6 +118,27 @@ void TopRows(const std::string& type, int32_t k, const Choice& choice) {
     ExpectSame(name + ": indices", seen, indices);
 }
 
+/// NaN comes before every number, and NaNs keep their order.
+void TopOfNan() {
+    std::vector<float> scores(32);
+    for (int i = 0; i < 32; ++i) scores[i] = static_cast<float>(i * 7 % 32);
+    for (const int i : {3, 0, 9}) scores[i] = NAN;
+    tiling::TopkTiling tiling;
+    uint32_t most = 0, least = 0;
+    GetTopKMaxMinTmpSize(kPlatform, 32, 1, false, false, TopKMode::TOPK_NORMAL, true, 4, most, least);
+    TopKTilingFunc(kPlatform, 32, 1, 8, 4, false, TopKMode::TOPK_NORMAL, true, tiling);
+    std::vector<int32_t> seen, expected = {0, 3, 9};
+    Device<float> device({scores}, {8});
+    const std::string rule = device.Compute([&](auto in, auto out, TPipe& pipe) {
+        LocalTensor<int32_t> found = Room<int32_t>(pipe, 8), given = Room<int32_t>(pipe, 32);
+        LocalTensor<bool> finished = Room<bool>(pipe, 32);
+        TopK<float>(out[0], found, in[0], given, finished, Room<uint8_t>(pipe, least), 8, tiling, TopKInfo{1, 32, 32}, true);
+        for (int i = 0; i < 3; ++i) seen.push_back(found.GetValue(i));
+    });
+    ExpectSame("TopK takes NaN first, in the order of its row" + rule, seen, expected);
+    Expect("and the largest number next", device.outputs[0][3] == 30.0f, std::to_string(device.outputs[0][3]));
+}
+
 void TopTilings() {
     tiling::TopkTiling tiling;
     TopKTilingFunc(kPlatform, 64, 2, 10, 4, true, TopKMode::TOPK_NORMAL, true, tiling);
@@ -169,6 +190,7 @@ void Rules() {
 }  // namespace
 
 int main() {
+    TopOfNan();
     TopTilings();
     FullSort<float>("float");
     FullSort<half>("half");
