@@ -50,6 +50,25 @@ void Counts() {
         b.pipe.InitBuffer(small, 32);
         ReduceMax(b.At(0), b.At(1024), small.Get<float>(), 4096, true);
     });
+    // A value and an index for each repeat, in whole blocks; one repeat leaves the buffer alone.
+    const auto largest = [](uint32_t count, uint32_t bytes) {
+        return [=](Bench& b) {
+            TBuf<> small;
+            b.pipe.InitBuffer(small, bytes);
+            ReduceMax(b.At(0), b.At(1024), small.Get<float>()[bytes / 4 - 8], static_cast<int32_t>(count), false);
+        };
+    };
+    Legal("ReduceMax of 64 floats, one repeat, with one block", largest(64, 32));
+    Legal("ReduceMax of 65 floats, two repeats, with one block", largest(65, 32));
+    Legal("ReduceMax of 256 floats, four repeats, with one block", largest(256, 32));
+    Trips("reduce-work", "ReduceMax of 257 floats, five repeats, with one block", largest(257, 32));
+    const auto unready = [](uint32_t count) { return [=](Bench& b) { LocalTensor<float> none; ReduceMax(b.At(0), b.At(1024), none, static_cast<int32_t>(count), false); }; };
+    Legal("ReduceMax of one repeat without work memory", unready(64));
+    Trips("reduce-work", "ReduceMax of two repeats without work memory", unready(65));
+    const auto index = [](uint32_t at) { return [=](Bench& b) { WholeReduceMax(b.At(at), b.At(1024), 64, 1, 1, 1, 8, ReduceOrder::ORDER_ONLY_INDEX); }; };
+    Legal("an index at 4 bytes", index(4));
+    Legal("an index at 12 bytes", index(12));
+    Trips("unaligned-ub", "an index at 10 bytes", index(10));
     Trips("unaligned-ub", "work memory that starts within 32 bytes", [](Bench& b) { ReduceMax(b.At(0), b.At(1024), b.At(32769), 4096, true); });
     Legal("with room enough", [](Bench& b) { ReduceMax(b.At(0), b.At(1024), b.At(32768), 4096, true); });
     Trips("repeat-limit", "ReduceSum over a negative repeat", [](Bench& b) { WholeReduceSum(b.At(0), b.At(1024), 64, -1, 1, 1, 8); });

@@ -209,6 +209,18 @@ void SortRules() {
     Expect("merge-sort: validBit 5", rule(MrgSort4Info(lengths, false, 5, 1), false) == "merge-sort");
     Expect("merge-sort: 4096 records", rule(MrgSort4Info(long4, false, 3, 1), false) == "merge-sort");
     Expect("merge-sort: repeats of unequal queues", rule(MrgSort4Info(lengths, false, 15, 2), false) == "merge-sort");
+    const uint16_t four[4] = {8, 8, 8, 8};
+    const auto merge = [&](bool stop, uint16_t valid, int repeats) {
+        return Float{x, std::vector<float>(128)}.rule([&](LocalTensor<float> y, LocalTensor<float> a, LocalTensor<uint8_t> spare) {
+            LocalTensor<float> r = sorted(a, spare);
+            Duplicate(y, 0.0f, 128);
+            MrgSort(y, MrgSortSrcList<float>(r, r[16], r[32], r[48]), MrgSort4Info(four, stop, valid, repeats));
+        });
+    };
+    Expect("legal: two repeats of four equal queues", merge(false, 15, 2) == "", merge(false, 15, 2));
+    Expect("merge-sort: two repeats of three queues", merge(false, 7, 2) == "merge-sort", merge(false, 7, 2));
+    Expect("merge-sort: two repeats that stop", merge(true, 15, 2) == "merge-sort", merge(true, 15, 2));
+    Expect("legal: one repeat of three queues that stops", merge(true, 7, 1) == "", merge(true, 7, 1));
     Expect("partial-overlap: MrgSort into one of its queues", rule(MrgSort4Info(lengths, false, 3, 1), true) == "partial-overlap");
     const auto old = Float{x, std::vector<float>(128)}.rule([&](LocalTensor<float> y, LocalTensor<float> a, LocalTensor<uint8_t>) { RpSort16(y, a, 1); });
     Expect("unsupported-api: RpSort16 belongs to another device", old == "unsupported-api", old);

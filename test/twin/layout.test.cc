@@ -159,6 +159,38 @@ void Transposes() {
            KindRule(3, TransposeOf(3, 1, 1, 16, 16)) == "");
 }
 
+/// Both sizes and the width of an element decide whether ND2ND_B16 fits.
+void Squares() {
+    const auto rule = [](uint16_t h, uint16_t w) {
+        Device<uint16_t> device({std::vector<uint16_t>(1024, 3)}, {1024});
+        return device.Compute([&](auto in, auto out, TPipe& pipe) {
+            Duplicate(out[0], uint16_t(0), 1024);
+            Transpose(out[0], in[0], Space(pipe, 1024), TransposeParamsExt(1, 1, h, w, TransposeType::TRANSPOSE_ND2ND_B16));
+        });
+    };
+    for (const uint16_t h : {15, 16, 32})
+        for (const uint16_t w : {15, 16, 32}) {
+            const std::string expected = h == 16 && w == 16 ? "" : "operand-shape";
+            Expect("ND2ND_B16 of " + std::to_string(h) + " x " + std::to_string(w), rule(h, w) == expected, rule(h, w));
+        }
+}
+
+/// Each kind wants room for all of its matrices.
+void Rooms() {
+    for (const uint32_t kind : {1u, 2u, 3u, 4u, 5u, 6u})
+        for (const bool less : {false, true}) {
+            Device<int32_t> device({Counted<int32_t>(kAll)}, {8});
+            const auto rule = device.Compute([&](auto in, auto out, TPipe& pipe) {
+                Duplicate(out[0], 0, 8);
+                auto tiling = TransposeOf(kind, kBatches, kHeads, kRows, kPart);
+                TBuf<> to;
+                pipe.InitBuffer(to, kAll * 4 - (less ? 32 : 0));
+                Transpose(to.Get<int32_t>(), in[0], static_cast<TransposeType>(kind), tiling);
+            });
+            Expect("Transpose of kind " + std::to_string(kind) + (less ? " with a block less" : " with just the room"), rule == (less ? "out-of-buffer" : ""), rule);
+        }
+}
+
 std::string Image(TransposeParamsExt params, uint32_t work, std::vector<float>* seen) {
     Device<float> device({Counted<float>(2 * 3 * 16)}, {2 * 3 * 16});
     const std::string rule = device.Compute([&](auto in, auto out, TPipe& pipe) {
@@ -271,6 +303,8 @@ int main() {
     Pads();
     UnPads();
     Transposes();
+    Squares();
+    Rooms();
     Images();
     Formats();
     Coordinates();

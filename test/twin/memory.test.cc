@@ -141,6 +141,22 @@ void Reserved() {
     Expect("read-unwritten: a value in the last 8 KB after Select", Keeping(0, select(SELMODE::VSEL_TENSOR_TENSOR_MODE)) == "read-unwritten");
     Expect("legal: a value past what Select takes", Keeping(32, select(SELMODE::VSEL_TENSOR_TENSOR_MODE)) == "", Keeping(32, select(SELMODE::VSEL_TENSOR_TENSOR_MODE)));
     Expect("legal: Select by the register's mask", Keeping(0, select(SELMODE::VSEL_CMPMASK_SPR)) == "", Keeping(0, select(SELMODE::VSEL_CMPMASK_SPR)));
+    // Select by repeats keeps a scalar for each of 32 lanes there, or 128 bytes for two tensors.
+    const auto repeats = [](bool scalar, SELMODE mode) {
+        return [=](LocalTensor<float> w) {
+            LocalTensor<uint8_t> bits = w[1024].ReinterpretCast<uint8_t>();
+            CompareScalar(bits, w, 0.0f, CMPMODE::GT, 64);
+            if (scalar) Select(w[512], bits, w, 1.0f, mode, uint64_t(64), 1, BinaryRepeatParams());
+            else Select(w[512], bits, w, w, mode, uint64_t(64), 1, BinaryRepeatParams());
+        };
+    };
+    for (const bool scalar : {false, true}) {
+        const SELMODE mode = scalar ? SELMODE::VSEL_TENSOR_SCALAR_MODE : SELMODE::VSEL_TENSOR_TENSOR_MODE;
+        const std::string of = scalar ? " Select of a scalar by repeats" : " Select of tensors by repeats";
+        Expect("read-unwritten: the last of 128 bytes after" + of, Keeping(24, repeats(scalar, mode)) == "read-unwritten");
+        Expect("legal: what is behind them after" + of, Keeping(32, repeats(scalar, mode)) == "", Keeping(32, repeats(scalar, mode)));
+        Expect("legal: the first of them by the register after" + of, Keeping(0, repeats(false, SELMODE::VSEL_CMPMASK_SPR)) == "");
+    }
     Expect("read-unwritten: after Sign", Keeping(0, [](auto w) { Sign(w[512], w, w[1024].template ReinterpretCast<uint8_t>(), 64); }) == "read-unwritten");
     Expect("legal: after Abs", Keeping(0, [](auto w) { Abs(w[512], w, 64); }) == "");
     Expect("read-unwritten: after AddDeqRelu, 4 bytes an element", Keeping(64, [](auto w) {

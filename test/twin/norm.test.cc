@@ -270,7 +270,7 @@ void Rules() {
             else LayerNorm<float>(to, out[1], out[2], in[0], in[1], in[2], 0.01f, t);
         });
     };
-    const uint32_t left = 192 * 1024 - 2 * kB * kS * kH * 4 - 2 * kH * 4 - 2 * 32;
+    const uint32_t left = 192 * 1024 - 2 * kB * kS * kH * 4 - 2 * kH * 4 - 3 * 32;
     const uint32_t needed = (tiling.firstTmpStartPos + 3 * tiling.oneTmpSize) * 4;
     Expect("temporary-memory: InitBuffer leaves too little", broken(left - needed + 32, 0, tiling, false) == "temporary-memory");
     Expect("legal: InitBuffer leaves just enough", broken(left - needed, 0, tiling, false) == "", broken(left - needed, 0, tiling, false));
@@ -278,6 +278,17 @@ void Rules() {
     Expect("out-of-buffer: sharedTmpBuffer is smaller than the tiling's", broken(0, needed - 32, tiling, false) == "out-of-buffer");
     Expect("legal: sharedTmpBuffer of the tiling's size", broken(0, needed, tiling, false) == "", broken(0, needed, tiling, false));
     Expect("partial-overlap: output is gamma", broken(0, 0, tiling, true) != "");
+    // Which output lies over the input: all of them are written while the input is still read.
+    for (const int over : {0, 1, 2}) {
+        for (const uint32_t shift : {8u, static_cast<uint32_t>(x.size()) - 8}) {
+            Device<float> device({x, gamma, beta}, {x.size(), kB * kS, kB * kS});
+            const auto rule = device.Compute([&](auto in, auto out, TPipe&) {
+                const LocalTensor<float> to[] = {over == 0 ? in[0][shift] : out[0], over == 1 ? in[0][shift] : out[1], over == 2 ? in[0][shift] : out[2]};
+                LayerNorm<float>(to[0], to[1], to[2], in[0], in[1], in[2], 0.01f, tiling);
+            });
+            Expect("partial-overlap: output " + std::to_string(over) + " over the input, from element " + std::to_string(shift) + " on", rule == "partial-overlap", rule);
+        }
+    }
     LayerNormTiling odd = tiling;
     odd.hLength = odd.originalHLength = 47;
     Expect("reduce-shape: rows of 47 floats", broken(0, 0, odd, false) == "reduce-shape");

@@ -158,6 +158,21 @@ void Rules() {
         s.in1.AllocTensor<float>();
         s.first.Reset();
     });
+    const auto leave = [](int at) {
+        return [at](uint8_t**) {
+            Shared s;
+            s.divideFirst();
+            auto t = s.in1.AllocTensor<float>();
+            Duplicate(t, 1.0f, 8);
+            if (at > 0) s.in1.EnQue(t);
+            if (at > 1) t = s.in1.DeQue<float>();
+            if (at > 2) s.in1.FreeTensor(t);
+            s.first.Reset();
+        };
+    };
+    Trips("tensor-leak", "Reset with a tensor in its queue", leave(1));
+    Trips("tensor-leak", "Reset with a tensor taken out of its queue", leave(2));
+    Trips("", "Reset with a tensor that was freed", leave(3));
     Trips("wrong-position", "a buffer in L1 out of a pool in UB", [](uint8_t**) {
         TPipe pipe;
         Pool pool;

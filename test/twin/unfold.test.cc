@@ -195,6 +195,15 @@ int main() {
     Trips("pipe-hazard", "L1 is read while MTE2 fills it", [](auto&) {}, false);
     Trips("wrong-position", "from L0A to L1", [](auto&) {}, true, true);
     Trips("copy-params", "a stride of 0", [](auto& p) { p.strideW = 0; });
+    Trips("copy-params", "a stride of 64", [](auto& p) { p.strideW = 64; });
+    Trips("copy-params", "a vertical stride of 0", [](auto& p) { p.strideH = 0; });
+    Trips("copy-params", "a vertical stride of 64", [](auto& p) { p.strideH = 64; });
+    Trips("", "a vertical stride of 63", [](auto& p) { p.strideH = 63; });
+    Trips("", "a stride of 63 over two pixels", [](auto& p) { p.strideW = 63; p.mExtension = 16; p.l1W = 64 * 15; p.channelSize = p.kExtension = 16; });
+    Trips("copy-params", "a dilation of 0", [](auto& p) { p.dilationFilterW = 0; });
+    Trips("copy-params", "a vertical dilation of 0", [](auto& p) { p.dilationFilterH = 0; });
+    Trips("copy-params", "a map of 32768 pixels", [](auto& p) { p.l1W = 32768; });
+    Trips("copy-params", "a map of 32768 rows", [](auto& p) { p.l1H = 32768; });
     Trips("copy-params", "more columns than the map unfolds to", [](auto& p) { p.kExtension = 80; });
     Trips("copy-params", "columns from 8 on", [](auto& p) { p.kStartPt = 8; });
     Trips("out-of-buffer", "more rows than L0A holds", [](auto& p) { p.mExtension = 2048; });

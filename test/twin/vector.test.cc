@@ -230,6 +230,38 @@ void CompareAndSelect() {
     }), {1, 4, 3});
 }
 
+/// Half factors add up in float: neither is rounded to the other's type before.
+void MixedSums() {
+    const std::vector<float> sums = {1, 2048, 0.1f, -3, 5, 1e6f, 7, 8};
+    const std::vector<half> x = {half(0.0009765625f), half(1), half(0.25f), half(3), half(-5), half(2), half(65504), half(0)}, y(8, half(3));
+    std::vector<float> expected(8), product(8);
+    for (size_t i = 0; i < 8; ++i) {
+        expected[i] = sums[i] + static_cast<float>(x[i]) * 3.0f;
+        product[i] = sums[i] + static_cast<float>(x[i]) * static_cast<float>(y[i]);
+    }
+    for (const bool scalar : {true, false}) {
+        Device<float> device({sums, std::vector<float>(8, 0)}, {8});
+        const auto rule = device.Compute([&](auto in, auto out, TPipe&) {
+            const LocalTensor<half> halves = in[1].template ReinterpretCast<half>();
+            for (size_t i = 0; i < 8; ++i) {
+                halves.SetValue(i, x[i]);
+                halves.SetValue(8 + i, y[i]);
+            }
+            Adds(out[0], in[0], 0.0f, 8);
+            TBuf<> other;
+            GetTPipePtr()->InitBuffer(other, 32);
+            if (!scalar) {
+                const LocalTensor<half> second = other.Get<half>();
+                for (size_t i = 0; i < 8; ++i) second.SetValue(i, y[i]);
+                MulAddDst(out[0], halves, second, 8);
+            } else {
+                Axpy(out[0], halves, half(3), 8);
+            }
+        });
+        ExpectSame<float>(std::string(scalar ? "Axpy" : "MulAddDst") + " of half into float" + rule, device.outputs[0], scalar ? expected : product);
+    }
+}
+
 void Saturation() {
     const auto added = [](uint64_t mode) {
         return Device<float>({{1, 2, 3}}, {3}).Compute([&](auto in, auto out, TPipe&) {
@@ -262,5 +294,6 @@ int main() {
     Bits();
     CompareAndSelect();
     Saturation();
+    MixedSums();
     return Finish();
 }
