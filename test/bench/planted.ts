@@ -16,9 +16,10 @@ interface Judged extends Plant {
   seconds: number
 }
 
-/** Faults that change nothing that anybody could see, with the reason: `file`, the text there, and what replaces it. */
+/** Faults that change nothing that anybody could see, with the reason: the `line`, what stands there, what replaces it. */
 interface Equivalent {
   file: string
+  line: string
   was: string
   text: string
   reason: string
@@ -31,7 +32,7 @@ const twin = /^eval\/twin\/runtime\/device\/.*\.cpp$/
  * `planted`: single faults drawn over all rooms, one at a time in a copy of the tree, and whether the tests that reach
  * the file notice. `--cpp <share>` of the sample is the twin's device (default 0.25). What was judged is kept
  * in `--out`,
- * so that the same call goes on where it was stopped.
+ * so that the same call goes on where it was stopped; with `--again` those that nothing noticed are judged anew.
  */
 export async function benchPlanted(args: readonly string[]): Promise<void> {
   const {values} = parseArgs({
@@ -41,6 +42,7 @@ export async function benchPlanted(args: readonly string[]): Promise<void> {
       seed: {type: 'string', default: 'planted'},
       cpp: {type: 'string', default: '0.25'},
       tests: {type: 'string', default: '12'},
+      again: {type: 'boolean', default: false},
       out: {type: 'string', default: '.ascend-cot/planted'},
     },
   })
@@ -48,7 +50,8 @@ export async function benchPlanted(args: readonly string[]): Promise<void> {
   const file = join(values.out, `${values.seed}.jsonl`)
   mkdirSync(dirname(file), {recursive: true})
   const before = existsSync(file) ? readLines(file) : []
-  const known = new Map(before.map((one) => [one.id, one]))
+  const reused = new Map(before.map((one) => [one.id, one]))
+  const known = new Map([...reused].filter(([, one]) => !values.again || one.outcome === 'noted'))
   const device = Math.round(Number(values.sample) * Number(values.cpp))
   const drawn = [
     ...draw(tree, {matching: rooms, count: Number(values.sample) - device, seed: values.seed}, typescriptPlants),
@@ -102,19 +105,20 @@ interface Wanted {
 /** Files by chance first, weighed by their places, so that every place is as likely as every other. */
 function draw(tree: Tree, {matching, count, seed}: Wanted, places: (file: string, text: string) => Plant[]): Plant[] {
   const equal = equivalents()
-  const all = tree.files
-    .filter((name) => matching.test(name))
-    .flatMap((name) => places(name, tree.read(name)))
-    .filter((plant) => !equal.some((one) => isSame(one, plant, tree.read(plant.file))))
-  return randomFrom('planted', seed, String(matching)).shuffle(all).slice(0, count)
+  const all = tree.files.filter((name) => matching.test(name)).flatMap((name) => places(name, tree.read(name)))
+  // Left out only now, so that a sample stays the same when the list grows.
+  const shuffled = randomFrom('planted', seed, String(matching)).shuffle(all)
+  return shuffled.filter((plant) => !equal.some((one) => isSame(one, plant, tree.read(plant.file)))).slice(0, count)
 }
 
 function equivalents(): Equivalent[] {
   return JSON.parse(readFileSync('test/bench/planted/equivalent.json', 'utf8')) as Equivalent[]
 }
 
-function isSame({file, was, text}: Equivalent, plant: Plant, original: string): boolean {
-  return file === plant.file && text === plant.text && was === original.slice(plant.start, plant.end)
+function isSame({file, line, was, text}: Equivalent, plant: Plant, original: string): boolean {
+  if (file !== plant.file || text !== plant.text || was !== original.slice(plant.start, plant.end)) return false
+  const begin = original.lastIndexOf('\n', plant.start) + 1
+  return original.slice(begin).split('\n', 1)[0]?.trim() === line
 }
 
 function readLines(file: string): Judged[] {

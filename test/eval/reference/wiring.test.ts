@@ -25,6 +25,23 @@ const tensor = (slot: number, dtype: Dtype = 'float32', returned = false): Argum
 })
 const names = (list: {name: string}[]) => list.map(({name}) => name)
 
+describe('the column of the type table', () => {
+  // What the columns of x and y declare. The call gives floats as x, and truth values as y, which both bytes take.
+  test.each([
+    ['the first of equal ones', 'ge::DT_FLOAT, ge::DT_FLOAT', 'ge::DT_UINT8, ge::DT_INT8', 'uint8'],
+    ['the second where only it fits', 'ge::DT_INT32, ge::DT_FLOAT', 'ge::DT_UINT8, ge::DT_INT8', 'int8'],
+    ['the first where none fits', 'ge::DT_INT32, ge::DT_INT64', 'ge::DT_UINT8, ge::DT_INT8', 'uint8'],
+    ['x weighs more than y', 'ge::DT_INT32, ge::DT_FLOAT', 'ge::DT_BOOL, ge::DT_INT8', 'int8'],
+    ['the one that names y', 'ge::DT_FLOAT, ge::DT_FLOAT', 'ge::DT_INT8, ge::DT_BOOL', 'bool'],
+  ] as const)('%s', (_, x, y, expected) => {
+    const wired = wireCall(
+      definition(parameter('Input', 'x', 'REQUIRED', x) + parameter('Output', 'y', 'REQUIRED', y)),
+      [tensor(0), tensor(1, 'bool', true)],
+    )
+    expect(wired.outputs.map(({dtype}) => dtype)).toEqual([expected])
+  })
+})
+
 describe('arguments become parameters', () => {
   test('inputs, then attributes, then outputs, in the order of the definition', () => {
     const wired = wireCall(

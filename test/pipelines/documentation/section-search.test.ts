@@ -158,3 +158,30 @@ describe('similar sections', () => {
     expect(search.similar(move, 3, (id) => id !== 2)).toEqual([])
   })
 })
+
+describe('sections like another', () => {
+  const words = ['alpha', 'bravo', 'charlie', 'delta', 'echo', 'foxtrot', 'golf', 'hotel']
+  const of = (page: string, own: readonly string[]) =>
+    docSection({page, role: 'function', headings: [page], markdown: own.join(' ')})
+  const similar = (...sections: DocSection[]) => searchOf(sections).similar(sections[0]!, 10, () => true)
+
+  test.each([
+    [5, []],
+    [6, [1]],
+    [7, [1]],
+    [8, [1]],
+  ])('share %i of the eight words: three quarters are enough', (count, found) => {
+    const rest = of('rest', [...words.slice(count), '其余'])
+    expect(similar(of('own', words), of('other', words.slice(0, count)), rest, rest)).toEqual(found)
+  })
+
+  test('words that no other section has tell nothing', () => {
+    const alone = Array.from({length: 20}, (_, at) => `unheard${String.fromCharCode(97 + at)}`)
+    expect(similar(of('own', [...words.slice(0, 4), ...alone]), of('other', words.slice(0, 4)))).toEqual([1])
+  })
+
+  test('a section of the same page is not another', () => {
+    const own = of('own', words)
+    expect(similar(own, {...own, origin: own.origin, headings: ['own', 'more']})).toEqual([])
+  })
+})

@@ -28,6 +28,17 @@ describe('htmlToMarkdown', () => {
     expect(starter('cast').markdown).toContain('<tr><td rowspan="3">half</td><td>float</td><td>CAST_NONE</td></tr>')
   })
 
+  test.each([1, 2, 3].flatMap((rows) => [1, 2, 3].map((columns) => [rows, columns] as const)))(
+    'a cell over %i rows and %i columns is merged when either is more than one',
+    (rows, columns) => {
+      const merged = `<td rowspan="${rows}" colspan="${columns}">one</td>`
+      const table = `<table><tr>${merged}<td>two</td></tr><tr><td>three</td><td>four</td></tr></table>`
+      const {markdown} = htmlToMarkdown(`<h1>T</h1>${table}`)
+      expect(markdown.includes('<table>')).toBe(rows > 1 || columns > 1)
+      expect(markdown).toContain('four')
+    },
+  )
+
   test('keeps a table with code in its cells as HTML, the code unbroken', () => {
     expect(starter('datacopypad').markdown).toContain(
       '<pre><code class="language-cpp">struct DataCopyExtParams {\n    uint16_t blockCount;',
