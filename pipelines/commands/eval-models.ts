@@ -4,7 +4,7 @@ import {isMultiKernelBench} from '../../eval/bench/multikernelbench/read-checkou
 import {mhcTasks, modelTasks, type ReplySource} from '../../eval/bench/multikernelbench/model-candidates.ts'
 import {modelTables} from '../../eval/bench/multikernelbench/model-tables.ts'
 import {sixStringSubmissions} from '../../eval/bench/multikernelbench/submission/open-submission.ts'
-import {findTorch, type TorchPython} from '../../eval/bench/multikernelbench/submission/python.ts'
+import {findTorch, submissionRules, type TorchPython} from '../../eval/bench/multikernelbench/submission/python.ts'
 import {tierNames, type TierName} from '../../eval/bench/multikernelbench/tiers.ts'
 import {JudgedModel} from '../../eval/bench/multikernelbench/verdict.ts'
 import {openReplies} from '../../eval/candidates/reply-file.ts'
@@ -71,7 +71,7 @@ async function judgeOf(request: EvalRequest, python: TorchPython, config: Config
   const {cacheDirectory, workDirectory} = options
   const opening = {executor, sandbox, compiler, python: request.python, workDirectory}
   return {
-    identity: {...executor.identity, torch: python.torch},
+    identity: {...executor.identity, torch: python.torch, replies: submissionRules},
     open: await sixStringSubmissions({...opening, cacheDirectory: join(cacheDirectory, '..', 'bindings')}),
     python,
     sandbox,

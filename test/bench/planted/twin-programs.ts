@@ -35,7 +35,7 @@ export async function twinPrograms({root, files}: Tree): Promise<TwinPrograms> {
   const compile = (name: string, to = object(name)) => build([...flags, '-O1', '-c', name, '-o', to])
   const linkLibrary = (objects: readonly string[]) => build(['-shared', ...objects, '-o', library])
   const passes = async (name: string, signal?: AbortSignal) => {
-    const {code} = await runCommand(program(name), [], {timeoutSeconds: programSeconds, signal})
+    const {code} = await runCommand(program(name), [], {timeoutSeconds: programSeconds, ...(signal && {signal})})
     return code === 0
   }
   const link = (name: string) => build([...flags, '-O0', name, library, `-Wl,-rpath,${root}`, '-o', program(name)])

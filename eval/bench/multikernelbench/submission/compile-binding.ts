@@ -83,10 +83,28 @@ function unusableHeaders({python, compiler}: BindingTools, said: string): Pipeli
 /**
  * Compiles a binding to `custom_ops_lib.so` in a folder, which holds nothing else of worth.
  * @returns what the compiler said when it failed
+ * @throws PipelineError `executor-failed` when the compiler was killed, or its own precompiled header does not fit
  */
 export async function compileBinding(tools: BindingTools, folder: string, text: string): Promise<string | undefined> {
-  const header = await bindingHeader(tools)
   await put(join(folder, 'op.cpp'), text)
+  const first = await compileWith(tools, folder)
+  if (!first.isStale) return first.said
+  // Times of files change with every checkout and copy, and the compiler goes by them.
+  await rm(`${first.header}.pch`, {force: true})
+  const again = await compileWith(tools, folder)
+  if (again.isStale) throw brokenCompiler('its precompiled header does not fit', again.said ?? '')
+  return again.said
+}
+
+interface BindingEnd {
+  said: string | undefined
+  header: string
+  /** Whether the compiler complains of the precompiled header. */
+  isStale: boolean
+}
+
+async function compileWith(tools: BindingTools, folder: string): Promise<BindingEnd> {
+  const header = await bindingHeader(tools)
   const library = join(tools.python.package, 'lib')
   const link = ['-shared', '-L', library, `-Wl,-rpath,${library}`, '-ltorch', '-ltorch_cpu', '-ltorch_python', '-lc10']
   const command = [tools.compiler.command, ...flagsOf(tools.python), '-include', header, 'op.cpp', ...link]
@@ -96,8 +114,18 @@ export async function compileBinding(tools: BindingTools, folder: string, text: 
     {readOnly: readOnly(tools), writable: folder},
     limits,
   )
-  if (end.code === 0) return undefined
-  return end.stderr.replaceAll(`${folder}/`, '') || `the compiler ended with ${end.killedBy ?? `status ${end.code}`}`
+  if (end.code === 0) return {said: undefined, header, isStale: false}
+  if (end.killedBy === 'SIGKILL' && !end.overtime) throw brokenCompiler('it was killed', end.stderr)
+  const said =
+    end.stderr.replaceAll(`${folder}/`, '') || `the compiler ended with ${end.killedBy ?? `status ${end.code}`}`
+  return {said, header, isStale: end.stderr.includes(`${header}.pch`)}
+}
+
+function brokenCompiler(what: string, stderr: string): PipelineError {
+  return new PipelineError('executor-failed', `The compiler of bindings failed: ${what}.`, {
+    fix: 'Run the same command again: what failed is tried again, with a header that is made anew.',
+    evidence: {stderr: stderr.slice(0, 2000)},
+  })
 }
 
 async function put(path: string, text: string): Promise<void> {

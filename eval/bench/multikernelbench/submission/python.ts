@@ -1,5 +1,8 @@
+import {readFileSync} from 'node:fs'
+import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {z} from 'zod'
+import {contentId} from '../../../../engine/ids.ts'
 import {PipelineError} from '../../../../engine/errors.ts'
 import {runCommand} from '../../../../engine/subprocess.ts'
 
@@ -18,6 +21,13 @@ export type TorchPython = z.infer<typeof TorchPython> & {command: string}
 
 /** Our own programs and headers, which run inside the walls. */
 export const runtimeFolder = fileURLToPath(new URL('runtime', import.meta.url))
+
+/** Changes with what reads replies, stands in for their libraries and calls their models. */
+export const submissionRules = contentId(
+  ['candidate.py', 'model_rules.py', 'read_reply.py', 'include/pytorch_npu_helper.hpp'].map((file) =>
+    readFileSync(join(runtimeFolder, file), 'utf8'),
+  ),
+)
 
 // What is asked of torch without importing it: an import takes seconds.
 const question = `import importlib.metadata, importlib.util, json, os, sys, sysconfig
