@@ -25,8 +25,8 @@ type Shapes = readonly (readonly number[])[]
 /** Shapes of inputs: one row, fewer rows than cores, lengths that are prime, a row beyond a tile, a last axis of 1. */
 const rows: Shapes[] = [[[1, 1]], [[3, 61]], [[53, 1]], [[67, 131]], [[2, 12_289]]]
 const cubes: Shapes[] = [[[1, 1, 1]], [[2, 37, 131]], [[3, 5, 2081]]]
-/** The last has more parts than cores, and as many a sample that they do not divide the cores. */
-const images: Shapes[] = [[[1, 2, 1, 1]], [[3, 4, 5, 7]], [[2, 4, 61, 131]], [[5, 14, 29, 71]]]
+/** The last two have more parts than cores, of channels or of groups, and so many each that they do not divide 48. */
+const images: Shapes[] = [[[1, 2, 1, 1]], [[3, 4, 5, 7]], [[2, 4, 61, 131]], [[7, 28, 3, 5]], [[13, 10, 7, 293]]]
 /** Targets go along the last axis, where a single one of either stands for all of the other. */
 const labels: Shapes[] = [
   [[13, 17], [1]],
@@ -67,7 +67,8 @@ function familiesFor(name: string): Family[] {
   if (/prod/.test(name)) return ['near-one', 'near-one-or-zero', 'constant']
   if (name === 'loss/kl_div_loss') return ['positive', 'one-hot', 'constant']
   const all: Family[] = ['signed', 'large', 'tiny', 'constant', 'sparse', 'negative', 'ramp']
-  return name.includes('_norm') ? ['ramp', ...all.slice(0, -1)] : all
+  // The largest of a row is in its last tile.
+  return /_norm|softmax|entropy/.test(name) ? ['ramp', ...all.slice(0, -1)] : all
 }
 
 /** Second moments, which are never negative. */
