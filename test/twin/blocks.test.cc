@@ -209,6 +209,16 @@ void SortRules() {
     Expect("merge-sort: validBit 5", rule(MrgSort4Info(lengths, false, 5, 1), false) == "merge-sort");
     Expect("merge-sort: 4096 records", rule(MrgSort4Info(long4, false, 3, 1), false) == "merge-sort");
     Expect("merge-sort: repeats of unequal queues", rule(MrgSort4Info(lengths, false, 15, 2), false) == "merge-sort");
+    for (const int queue : {0, 1}) {
+        const auto over = Float{x, std::vector<float>(128)}.rule([&](LocalTensor<float> y, LocalTensor<float> a, LocalTensor<uint8_t> spare) {
+            LocalTensor<float> r = sorted(a, spare);
+            Duplicate(y, 0.0f, 128);
+            const LocalTensor<float> other = queue == 0 ? r[1024] : r, own = queue == 0 ? r : r[1024];
+            Duplicate(r[1024], 0.0f, 64);
+            MrgSort(r[8], MrgSortSrcList<float>(own, other, r, r), MrgSort4Info(lengths, false, 3, 1));
+        });
+        Expect("MrgSort names the queue that its result lies over", over == "partial-overlap" && told_.message.find("queue " + std::to_string(queue + 1)) != std::string::npos, over + told_.message);
+    }
     const uint16_t four[4] = {8, 8, 8, 8};
     const auto merge = [&](bool stop, uint16_t valid, int repeats) {
         return Float{x, std::vector<float>(128)}.rule([&](LocalTensor<float> y, LocalTensor<float> a, LocalTensor<uint8_t> spare) {

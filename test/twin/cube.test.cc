@@ -211,7 +211,13 @@ void Rules() {
     Trips("mmad-order", "two Mmad of 9 fractals", RuleIn([](Bench& b) { MultiplyTwice(b, 48, 48, false); }));
     Trips("", "two Mmad of 10 fractals", RuleIn([](Bench& b) { MultiplyTwice(b, 32, 80, false); }));
     Trips("", "two Mmad of 16 fractals", RuleIn([](Bench& b) { MultiplyTwice(b, 64, 64, false); }));
-    Trips("mmad-limit", "m of 4096", RuleIn([](Bench& b) { MultiplyTwice(b, 4096, 16, true); }));
+    const auto limit = [](uint16_t m, uint16_t n, uint16_t k) {
+        return RuleIn([=](Bench& b) { Mmad(b.l0c.Get<float>(), b.l0a.Get<half>(), b.l0b.Get<half>(), MmadParams(m, n, k, 0, false, true)); });
+    };
+    Trips("mmad-limit", "m of 4096", limit(4096, 16, 16));
+    Trips("mmad-limit", "n of 4096", limit(16, 4096, 16));
+    Trips("mmad-limit", "k of 4096", limit(16, 16, 4096));
+    for (const auto& rule : {limit(4095, 16, 16), limit(16, 4095, 16), limit(16, 16, 4095)}) Expect("4095 is no limit of its own", rule != "mmad-limit", rule);
     Trips("wrong-position", "Mmad with the operands swapped", RuleIn([](Bench& b) { Mmad(b.l0c.Get<float>(), b.l0b.Get<half>(), b.l0a.Get<half>(), MmadParams(16, 16, 16, 0, false, true)); }));
     Trips("unaligned-ub", "a result 512 bytes into L0C", RuleIn([](Bench& b) { Mmad(b.l0c.Get<float>()[128], b.l0a.Get<half>(), b.l0b.Get<half>(), MmadParams(16, 16, 16, 0, false, true)); }));
     Trips("", "a result 1024 bytes into L0C", RuleIn([](Bench& b) { Mmad(b.l0c.Get<float>()[256], b.l0a.Get<half>(), b.l0b.Get<half>(), MmadParams(16, 16, 16, 0, false, true)); }));

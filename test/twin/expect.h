@@ -45,13 +45,17 @@ inline twin::LaunchReport Run(std::vector<twin::GmArg> args, std::function<void(
     return twin::Launch({blocks, 0, reverse, std::move(args)}, Enter);
 }
 
+/// The rule that the last launch broke, with what it said of it.
+inline twin::Violation told_;
+
 /// The rule that a launch breaks, "" when none; with TWIN_SHOW set, the whole violation is printed.
 inline std::string RuleOfLaunch(const std::function<void()>& launch) {
     twin::onViolation = [](const twin::Violation& v) { throw Broke{v}; };
+    told_ = {};
     try {
         launch();
     } catch (const Broke& broke) {
-        const auto& v = broke.violation;
+        const auto& v = told_ = broke.violation;
         if (std::getenv("TWIN_SHOW") != nullptr) std::printf("# %s | %s | %s | %s | %s\n", v.rule.c_str(), v.api.c_str(), v.tensor.c_str(), v.message.c_str(), v.fix.c_str());
         return v.rule;
     }

@@ -191,6 +191,40 @@ void Rooms() {
         }
 }
 
+/// Matrices in columns of 16 in UB to rows in GM, with every stride at its least and at more.
+void ToRows() {
+    struct Case {
+        uint16_t nd, n, d, matrix, column, row, step;
+        const char* rule;
+    };
+    const std::vector<Case> cases = {
+        {1, 16, 32, 1, 16, 32, 1, ""}, {2, 16, 32, 2, 16, 40, 640, ""}, {3, 8, 16, 1, 16, 16, 128, ""}, {2, 5, 48, 2, 20, 48, 240, ""}, {1, 16, 16, 512, 16, 16, 1, ""},
+        {1, 16, 32, 0, 16, 32, 1, "copy-params"}, {1, 16, 32, 513, 16, 32, 1, "copy-params"}, {1, 16, 32, 1, 4097, 32, 1, "copy-params"}, {1, 16, 32, 1, 16, 15, 1, "copy-params"},
+        {1, 16, 32, 1, 16, 32, 0, "copy-params"}, {1, 0, 32, 1, 16, 32, 1, "copy-params"}, {1, 16, 24, 1, 16, 32, 1, "copy-params"}, {1, 16, 0, 1, 16, 32, 1, "copy-params"},
+    };
+    for (const Case& p : cases) {
+        std::vector<half> x(2048), y(2048, half(-1)), expected = y;
+        for (size_t i = 0; i < x.size(); ++i) x[i] = half(static_cast<float>(i));
+        for (uint32_t i = 0; i < p.nd && *p.rule == 0; ++i)
+            for (uint32_t n = 0; n < p.n; ++n)
+                for (uint32_t d = 0; d < p.d; ++d) expected[i * p.step + n * p.row + d] = x[(i * p.matrix * 16 + d / 16 * p.column + n) * 16 + d % 16];
+        const std::string rule = RuleBroken({{"x", twin::Role::kInput, (uint8_t*)x.data(), x.size() * 2}, {"y", twin::Role::kInOut, (uint8_t*)y.data(), y.size() * 2}}, [&](uint8_t** args) {
+            TPipe pipe;
+            TBuf<TPosition::VECOUT> buffer;
+            pipe.InitBuffer(buffer, 4096);
+            GlobalTensor<half> from, to;
+            from.SetGlobalBuffer((__gm__ half*)args[0]);
+            to.SetGlobalBuffer((__gm__ half*)args[1]);
+            DataCopy(buffer.Get<half>(), from, 2048);
+            PipeBarrier<PIPE_ALL>();
+            DataCopy(to, buffer.Get<half>(), Nz2NdParamsFull(p.nd, p.n, p.d, p.matrix, p.column, p.row, p.step));
+        });
+        const std::string name = "columns to rows, case " + std::to_string(&p - cases.data());
+        Expect(name + (*p.rule == 0 ? " breaks no rule" : " breaks copy-params"), rule == p.rule, rule);
+        if (*p.rule == 0) ExpectSame(name, y, expected);
+    }
+}
+
 std::string Image(TransposeParamsExt params, uint32_t work, std::vector<float>* seen) {
     Device<float> device({Counted<float>(2 * 3 * 16)}, {2 * 3 * 16});
     const std::string rule = device.Compute([&](auto in, auto out, TPipe& pipe) {
@@ -305,6 +339,7 @@ int main() {
     Transposes();
     Squares();
     Rooms();
+    ToRows();
     Images();
     Formats();
     Coordinates();

@@ -150,6 +150,8 @@ void Reserved() {
             else Select(w[512], bits, w, w, mode, uint64_t(64), 1, BinaryRepeatParams());
         };
     };
+    Keeping(0, select(SELMODE::VSEL_TENSOR_TENSOR_MODE));
+    Expect("the message says which memory Select takes", told_.message.find("the last 8 KB of UB, from byte 188416 on") != std::string::npos, told_.message);
     for (const bool scalar : {false, true}) {
         const SELMODE mode = scalar ? SELMODE::VSEL_TENSOR_SCALAR_MODE : SELMODE::VSEL_TENSOR_TENSOR_MODE;
         const std::string of = scalar ? " Select of a scalar by repeats" : " Select of tensors by repeats";

@@ -171,7 +171,17 @@ void Rules() {
         };
     };
     Trips("tensor-leak", "Reset with a tensor in its queue", leave(1));
+    Expect("Reset says so, not the kernel's end", told_.api == "Reset", told_.api);
     Trips("tensor-leak", "Reset with a tensor taken out of its queue", leave(2));
+    Expect("Reset says so of it too", told_.api == "Reset", told_.api);
+    Trips("use-after-free", "the only buffer of a pipe that was reset", [](uint8_t**) {
+        TPipe pipe;
+        TBuf<TPosition::VECCALC> buffer;
+        pipe.InitBuffer(buffer, 256);
+        auto t = buffer.Get<float>();
+        pipe.Reset();
+        Duplicate(t, 1.0f, 64);
+    });
     Trips("", "Reset with a tensor that was freed", leave(3));
     Trips("wrong-position", "a buffer in L1 out of a pool in UB", [](uint8_t**) {
         TPipe pipe;
