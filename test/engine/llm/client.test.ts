@@ -268,6 +268,12 @@ test.each([
     {kind: 'rejected', scope: 'run'},
   ],
   [
+    '402 in other words',
+    {kind: 'status', status: 402, body: {error: {message: 'Please add a card'}}},
+    {},
+    {kind: 'rejected', scope: 'run', fix: expect.stringContaining('Top up the account') as string},
+  ],
+  [
     '401',
     {kind: 'status', status: 401},
     {apiKeyEnv: 'TEACHER_KEY'},

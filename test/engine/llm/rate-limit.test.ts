@@ -77,6 +77,21 @@ test('a cool-down holds everyone back, also those who come later and those alrea
   expect(times).toEqual([11_000, 11_000])
 })
 
+test.each([
+  ['a longer rest after a shorter one', 5000, 10_000, 11_000],
+  ['a shorter one after a longer one', 10_000, 5000, 10_000],
+])('the rest lasts until the later end: %s', async (_, first, second, end) => {
+  const clock = standingClock()
+  const rate = rateLimit({}, clock)
+  const times: number[] = []
+  rate.coolDown(first)
+  await clock.advance(1000)
+  rate.coolDown(second)
+  void rate.admit(0).then(() => times.push(clock.now()))
+  await clock.advance(20_000)
+  expect(times).toEqual([end])
+})
+
 test('a request that is called off leaves the queue at once, and the queue goes on', async () => {
   const clock = standingClock()
   const rate = rateLimit({requestsPerMinute: 1}, clock)

@@ -44,6 +44,15 @@ describe('outputs of a run', () => {
     expect(await readOutputs(folder, [{...spec, shape: [4]}])).toBeUndefined()
   })
 
+  test('are missing where a pipe or a folder stands, even when nothing is to be read', async () => {
+    const {folder, output} = await caseFolder()
+    execFileSync('mkfifo', [output])
+    expect(await readOutputs(folder, [{...spec, shape: [0]}])).toBeUndefined()
+    const other = await caseFolder()
+    await writeFile(other.output, '')
+    expect(await readOutputs(other.folder, [{...spec, shape: [0]}])).toEqual([new Uint8Array()])
+  })
+
   test('are not read from a folder that was exchanged for a link', async () => {
     const {folder, output} = await caseFolder()
     await writeFile(output, bytes)

@@ -52,6 +52,28 @@ test('large stays away from the middle, small close to zero', () => {
   expect(Math.max(...drawValues(spec('float32'), 'small', randomFrom('d')).map(Math.abs))).toBeLessThanOrEqual(0.2)
 })
 
+describe.each<Dtype>(['float32', 'int32'])('of %s', (dtype) => {
+  const drawn = (family: InputFamily) => [...drawValues(spec(dtype), family, randomFrom('e'), [100, 300])]
+
+  test('large fills the first and the last tenth of its domain, each about half of the time', () => {
+    const values = drawn('large')
+    const low = values.filter((value) => value <= 120)
+    const high = values.filter((value) => value >= 280)
+    expect(low.length + high.length).toBe(values.length)
+    expect(Math.abs(low.length / values.length - 0.5)).toBeLessThan(0.05)
+    expect(Math.max(...low)).toBeGreaterThan(119)
+    expect(Math.min(...high)).toBeLessThan(281)
+  })
+
+  test('boundary has a quarter of its values anywhere in its domain', () => {
+    const inside = drawn('boundary').filter((value) => value > 101 && value < 299)
+    expect(Math.abs(inside.length / 4000 - 0.25)).toBeLessThan(0.04)
+    expect(inside.reduce((sum, value) => sum + value, 0) / inside.length).toBeCloseTo(200, -1)
+    expect(Math.min(...inside)).toBeLessThan(110)
+    expect(Math.max(...inside)).toBeGreaterThan(290)
+  })
+})
+
 describe('the families that go beyond a domain', () => {
   const drawn = (family: InputFamily, dtype: Dtype = 'float32', domain?: readonly [number, number]) => [
     ...drawValues(spec(dtype), family, randomFrom('f'), domain),
