@@ -52,6 +52,9 @@ type Operation = (left: number, right: number) => number | undefined
 const sums: Readonly<Record<string, Operation>> = {
   '+': (left, right) => left + right,
   '-': (left, right) => left - right,
+}
+
+const shifts: Readonly<Record<string, Operation>> = {
   '<<': (left, right) => left * 2 ** right,
   '>>': (left, right) => Math.floor(left / 2 ** right),
 }
@@ -72,8 +75,12 @@ class Calculation {
   }
 
   result(): number | undefined {
-    const value = this.sum()
+    const value = this.shift()
     return this.at === this.tokens.length ? value : undefined
+  }
+
+  private shift(): number | undefined {
+    return this.chain(shifts, () => this.sum())
   }
 
   private sum(): number | undefined {
@@ -108,7 +115,7 @@ class Calculation {
       return value === undefined ? undefined : -value
     }
     if (token !== '(') return undefined
-    const value = this.sum()
+    const value = this.shift()
     const isClosed = this.tokens[this.at] === ')'
     this.at += 1
     return isClosed ? value : undefined

@@ -234,6 +234,22 @@ const tried = [compilers.find((name) => name.startsWith('clang')), compilers.fin
   (name) => name !== undefined,
 )
 
+test.each([
+  ['of the first error decide', 0, 'data-type-and-conversion'],
+  ['of a later error say nothing of the first', 1, 'api-signature-and-overload'],
+])('notes %s', (_, errors, name) => {
+  const place = {file: 'a.cpp', line: 3, column: 1}
+  const first = {...place, severity: 'error' as const, message: "no matching function for call to 'Adds'"}
+  const later = Array.from({length: errors}, () => ({...first, line: 9}))
+  const note = {
+    ...place,
+    severity: 'note' as const,
+    message: "candidate template ignored: deduced conflicting types for parameter 'T' ('float' vs. 'bool')",
+  }
+  const diagnostics = [first, ...later, note]
+  expect(classifyVerdict({outcome: 'compile-failed', executor, diagnostics, log: ''} as never)?.class).toBe(name)
+})
+
 describe.each(tried)('faults compiled with %s', (compiler) => {
   let real: Executor
   beforeAll(async () => {
