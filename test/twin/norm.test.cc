@@ -289,6 +289,23 @@ void Rules() {
             Expect("partial-overlap: output " + std::to_string(over) + " over the input, from element " + std::to_string(shift) + " on", rule == "partial-overlap", rule);
         }
     }
+    // WelfordUpdate reads and writes two tensors each: exactly the same memory, or memory of its own.
+    for (const bool variance : {false, true})
+        for (const uint32_t apart : {0u, 8u, 16u}) {
+            Device<float> device({std::vector<float>(16, 1)}, {16});
+            const auto rule = device.Compute([&](auto in, auto out, TPipe& pipe) {
+                TBuf<> near, far;
+                pipe.InitBuffer(near, 256);
+                pipe.InitBuffer(far, 256);
+                const auto n = near.Get<float>(), f = far.Get<float>();
+                Duplicate(n, 0.0f, 64);
+                Duplicate(f, 0.0f, 64);
+                const auto mean = variance ? f : n[apart], spread = variance ? n[apart] : f;
+                WelfordUpdate<float, float>(variance ? f[16] : n, variance ? n : f[16], mean, spread, in[0], {1, 16, 16, 1.0f});
+                Adds(out[0], n, 0.0f, 16);
+            });
+            Expect(std::string("WelfordUpdate of a ") + (variance ? "variance " : "mean ") + std::to_string(apart) + " elements behind its result", rule == (apart == 8 ? "partial-overlap" : ""), rule);
+        }
     LayerNormTiling odd = tiling;
     odd.hLength = odd.originalHLength = 47;
     Expect("reduce-shape: rows of 47 floats", broken(0, 0, odd, false) == "reduce-shape");
