@@ -9,7 +9,12 @@ import {temporaryFolder} from '../helpers/temporary.ts'
 const numbers = {version: 1, input: z.int(), output: z.int()}
 const rest = () => new Promise((resolve) => setTimeout(resolve, 5))
 
-test.each([2, 3, 5])('of a stage that is left early, %i at a time, nothing waiting starts any more', async (most) => {
+test.each([
+  [2, 'fails'],
+  [3, 'fails'],
+  [3, 'has enough'],
+  [5, 'has enough'],
+])('of a stage, %i at a time, whose reader %s, nothing that waits starts any more', async (most, how) => {
   const seen = {started: 0, ended: 0, isClosed: false, read: 0}
   const running = runPipeline({
     pipeline: Pipeline.from('left', [1], {
@@ -44,8 +49,9 @@ test.each([2, 3, 5])('of a stage that is left early, %i at a time, nothing waiti
         name: 'first',
         async *run(items) {
           for await (const value of items) {
-            if (value > 0) throw new Error('enough')
             yield value
+            if (how === 'fails') throw new Error('enough')
+            return
           }
         },
       }),
@@ -56,7 +62,8 @@ test.each([2, 3, 5])('of a stage that is left early, %i at a time, nothing waiti
     signal: new AbortController().signal,
     log: silentLog,
   })
-  await expect(running).rejects.toThrow('enough')
+  if (how === 'fails') await expect(running).rejects.toThrow('enough')
+  else await running
   const atEnd = {...seen}
   expect(atEnd.ended, 'what ran could keep its outcome').toBe(atEnd.started)
   expect(atEnd.isClosed, 'the stage before was told').toBe(true)
