@@ -84,7 +84,10 @@ def mhc_post_grad_kernel(
             tl.copy(dh_res_ub, res_total_ub, count=gates * 8)
             tl.copy(dh_post_ub, post_total_ub, count=post * 8)
         with tl.copyout():
-            tl.store(dh_res_ptr + token * streams * streams, dh_res_ub, count=1, rows=streams * streams, stride=1, pitch=8)
+            tl.store(
+                dh_res_ptr + token * streams * streams, dh_res_ub,
+                count=1, rows=streams * streams, stride=1, pitch=8
+            )
             tl.store(dh_post_ptr + token * streams, dh_post_ub, count=1, rows=streams, stride=1, pitch=8)
 
 

@@ -77,5 +77,6 @@ def adam_host(
     fresh1 = 1.0 - beta1
     fresh2 = 1.0 - beta2
     adam_kernel[n_cores](
-        param, grad, m, v, updated, total, per_core, tile, beta1, fresh1, correction1, beta2, fresh2, correction2, lr, eps
+        param, grad, m, v, updated, total, per_core, tile,
+        beta1, fresh1, correction1, beta2, fresh2, correction2, lr, eps
     )

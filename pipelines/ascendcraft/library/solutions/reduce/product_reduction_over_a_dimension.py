@@ -2,7 +2,9 @@ import tile.language as tl
 
 
 @ascend_kernel
-def product_reduction_over_a_dimension_kernel(x_ptr, y_ptr, items, strips, depth, width_all, width, pitch, rows_at_once):
+def product_reduction_over_a_dimension_kernel(
+    x_ptr, y_ptr, items, strips, depth, width_all, width, pitch, rows_at_once
+):
     pid = tl.program_id(0)
     cores = tl.num_programs(0)
     x_ub = tl.alloc_ub(rows_at_once * pitch, dtype=tl.float32)
@@ -55,4 +57,6 @@ def product_reduction_over_a_dimension_host(
     # more.
     pitch = width
     rows_at_once = 16384 // pitch
-    product_reduction_over_a_dimension_kernel[n_cores](x, y, items, strips, depth, width_all, width, pitch, rows_at_once)
+    product_reduction_over_a_dimension_kernel[n_cores](
+        x, y, items, strips, depth, width_all, width, pitch, rows_at_once
+    )
