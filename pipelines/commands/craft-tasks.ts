@@ -12,6 +12,7 @@ import {writeWhole} from '../../engine/files.ts'
 import {sharedWork} from '../../eval/shared-work.ts'
 import {ablationRows, ablationTable} from '../ascendcraft/generate/ablation-table.ts'
 import {readExamples} from '../ascendcraft/generate/examples.ts'
+import {operatorType} from '../ascendcraft/lower/six-strings.ts'
 import crafting from '../recipes/evaluation/crafting.ts'
 import type {Config} from '../workspace/config.ts'
 import {proofBy} from '../workspace/craft-proof.ts'
@@ -118,8 +119,7 @@ async function tasksOf({root, tasks: pattern}: CraftRequest): Promise<ModelCandi
 async function craftTask(task: ModelCandidate['task'], {shapes}: ModelCases): Promise<CraftTask> {
   const {name, category, root, path} = task
   const reference = await readFile(join(root, path), 'utf8')
-  const operator = `${name}_custom`.replace(/(?:^|_)([a-z0-9])/g, (_, first: string) => first.toUpperCase())
-  return {name, operator, category, reference, shapes}
+  return {name, operator: operatorType(name), category, reference, shapes}
 }
 
 interface Telling {

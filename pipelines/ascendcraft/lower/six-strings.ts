@@ -13,8 +13,7 @@ import {lower} from './lower.ts'
  * @param modelSource Python of `ModelNew`, which calls `custom_ops_lib.<task>_custom`
  */
 export function sixStrings(checked: CheckedModule, task: string, modelSource: string): string {
-  const base = `${task}_custom`
-  const operator = base.replace(/(?:^|_)([a-z0-9])/g, (_, first: string) => first.toUpperCase())
+  const [base, operator] = [`${task}_custom`, operatorType(task)]
   const {files} = lower(checked, {operator, base})
   const text = (pattern: RegExp) => files.find(({path}) => pattern.test(path))?.text ?? ''
   const strings = {
@@ -27,6 +26,11 @@ export function sixStrings(checked: CheckedModule, task: string, modelSource: st
   }
   const lines = Object.entries(strings).map(([name, value]) => `${name} = ${pythonText(value)}`)
   return `\`\`\`python\n${lines.join('\n\n')}\n\`\`\`\n`
+}
+
+/** The type that an operator of a task has: `MaxPooling1dCustom` of `max_pooling_1d`. */
+export function operatorType(task: string): string {
+  return `${task}_custom`.replace(/(?:^|_)([a-z0-9])/g, (_, first: string) => first.toUpperCase())
 }
 
 /** A string of Python, raw where its text allows that. */
