@@ -6,6 +6,7 @@ import {modelTables} from '../../eval/bench/multikernelbench/model-tables.ts'
 import {sixStringSubmissions} from '../../eval/bench/multikernelbench/submission/open-submission.ts'
 import {findTorch, submissionRules, type TorchPython} from '../../eval/bench/multikernelbench/submission/python.ts'
 import {tierNames, type TierName} from '../../eval/bench/multikernelbench/tiers.ts'
+import {largeInput, ownTrials} from '../../eval/bench/multikernelbench/judge-tiers.ts'
 import {JudgedModel} from '../../eval/bench/multikernelbench/verdict.ts'
 import {openReplies} from '../../eval/candidates/reply-file.ts'
 import {twinTools} from '../../eval/executors/twin.ts'
@@ -128,9 +129,9 @@ async function notesOf(request: EvalRequest, {tiers, tasks, judged}: Extent): Pr
   const matching = request.tasks === '*' ? '' : ` that match ${request.tasks}`
   const limit = request.allCases ? 'no limit on inputs' : `at most ${request.maxInputMib} MiB of input a call`
   return [
-    `MultiKernelBench at ${place}, ${tasks} tasks${matching}; ${judged} replies judged.`,
-    `Sizes: ${tiers.join(', ')}; ${request.cases ?? 5} calls with the benchmark's own inputs at each, ${limit}.`,
-    'Inputs above 24 MiB meet one call of their own and one other kind of values.',
+    `MultiKernelBench at ${place}; tasks${matching}: ${tasks}, replies judged: ${judged}.`,
+    `Sizes: ${tiers.join(', ')}; calls with the benchmark's own inputs at each: ${request.cases ?? ownTrials}; ${limit}.`,
+    `Inputs above ${largeInput / 2 ** 20} MiB meet one call of their own and one other kind of values.`,
     'Verdicts of the CPU twin are those of an emulation, not of an NPU.',
   ]
 }

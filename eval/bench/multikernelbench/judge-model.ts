@@ -9,7 +9,7 @@ import type {TorchPython} from './submission/python.ts'
 import type {OpenSubmission} from './submission.ts'
 import {mhcSizes, rolesOf, sizesOf, tierNames} from './tiers.ts'
 import type {TierName} from './tiers.ts'
-import {judgeTiers} from './judge-tiers.ts'
+import {judgeTiers, ownTrials} from './judge-tiers.ts'
 import {JudgedModel, ModelCandidate} from './verdict.ts'
 import type {ModelVerdict} from './verdict.ts'
 
@@ -39,7 +39,7 @@ interface JudgeModelOptions {
  */
 export default function judgeModel(options: JudgeModelOptions): Stage<ModelCandidate, JudgedModel> {
   const {identity, open, concurrency = availableParallelism(), workDirectory} = options
-  const {tiers = tierNames, largestInput = 64 * 2 ** 20, trials = 5, seconds = 600} = options
+  const {tiers = tierNames, largestInput = 64 * 2 ** 20, trials = ownTrials, seconds = 600} = options
   return {
     name: 'judge-model',
     version: 1,

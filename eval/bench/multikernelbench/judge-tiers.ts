@@ -29,9 +29,14 @@ type MutantCount = Found['mutants'][number]
 /** The seed of the harness (config.py: seed_num). */
 const seed = 1024
 
+/** Bytes of input above which one own call and one other kind of values are enough. */
+export const largeInput = 24 * 2 ** 20
+
+/** Calls with own inputs, as the harness has it (config.py: num_correct_trials). */
+export const ownTrials = 5
+
 /** Kinds of values beside the benchmark's own; of large inputs the first alone. */
 const families = ['normal', 'large', 'tiny', 'constant', 'sparse', 'negative', 'ramp'] as const
-const largeInput = 24 * 2 ** 20
 
 /** Of one setting; the rest says the same. */
 const faultsKept = 3
