@@ -130,7 +130,7 @@ async function notesOf(request: EvalRequest, {tiers, tasks, judged}: Extent): Pr
   const limit = request.allCases ? 'no limit on inputs' : `at most ${request.maxInputMib} MiB of input a call`
   return [
     `MultiKernelBench at ${place}; tasks${matching}: ${tasks}, replies judged: ${judged}.`,
-    `Sizes: ${tiers.join(', ')}; calls with the benchmark's own inputs at each: ${request.cases ?? ownTrials}; ${limit}.`,
+    `Sizes: ${tiers.join(', ')}; calls with its own inputs at each: ${request.cases ?? ownTrials}; ${limit}.`,
     `Inputs above ${largeInput / 2 ** 20} MiB meet one call of their own and one other kind of values.`,
     'Verdicts of the CPU twin are those of an emulation, not of an NPU.',
   ]
