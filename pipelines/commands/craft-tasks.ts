@@ -137,15 +137,14 @@ async function tell(crafted: readonly Crafted[], {modelOf, directory, world, jso
   }
   const files = {replies: join(directory, 'replies.jsonl'), table: join(directory, 'table.md')}
   const rows = ablationRows(crafted)
+  const table = ablationTable(rows, 'Correct on odd sizes, on the CPU twin; `eval` judges at all sizes.')
   await writeWhole(files.replies, lines.map((line) => `${line}\n`).join(''))
-  await writeWhole(files.table, ablationTable(rows, 'Correct on odd sizes, on the CPU twin; see eval for all of them.'))
+  await writeWhole(files.table, table)
   if (json) {
     world.terminal.print(JSON.stringify({rows, files}))
     return
   }
-  world.terminal.print(
-    `\n${ablationTable(rows, 'Correct on odd sizes, on the CPU twin; `eval` judges at all of them.')}`,
-  )
+  world.terminal.print(`\n${table}`)
   for (const {task, state, rounds} of crafted)
     world.terminal.print(`${task.category}/${task.name}: ${state} after ${rounds.length} replies`)
   world.terminal.print(`${lines.length} replies in ${files.replies}: eval multikernelbench --candidates judges them`)

@@ -16,7 +16,7 @@ interface Judged extends Plant {
   seconds: number
 }
 
-/** Faults that change nothing that anybody could see, with the reason: the `line`, what stands there, what replaces it. */
+/** A fault that changes nothing that anybody could see, and why: its `line`, what stands there, what replaces it. */
 interface Equivalent {
   file: string
   line: string

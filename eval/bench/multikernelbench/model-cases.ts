@@ -2,7 +2,7 @@ import {mkdtemp, mkdir, readFile, rm} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
 import type {OperatorCase} from '../../../datasets/schema/task.ts'
 import type {SandboxName} from '../../executors/sandbox.ts'
-import {openOracle, oracleRules, type ModelCase} from './oracle/oracle.ts'
+import {openOracle, oracleRules, type InputSize, type ModelCase} from './oracle/oracle.ts'
 import type {TorchPython} from './submission/python.ts'
 import {rolesOf, settingsOf} from './tiers.ts'
 import type {ModelCandidate} from './verdict.ts'
@@ -54,12 +54,7 @@ export async function modelCases(task: ModelCandidate['task'], setting: CasesSet
     const cases = await Promise.all(found.map(readCase))
     const [first] = found
     return {
-      shapes: first
-        ? shapesText(
-            first,
-            told.map(({shape}) => shape),
-          )
-        : '',
+      shapes: first ? shapesText(first, told) : '',
       made: first?.made ?? [],
       called: first?.called ?? [],
       cases,
@@ -91,11 +86,11 @@ async function readDoubles(path: string): Promise<Float64Array> {
 }
 
 /** `x: float32[4096, 393216], also called with [7, 1021]`, and so on. */
-function shapesText({inputs, outputs, attributes}: ModelCase, told: readonly (readonly number[])[]): string {
+function shapesText({inputs, outputs, attributes}: ModelCase, told: readonly InputSize[]): string {
   const values = Object.entries(attributes).map(([name, value]) => `${name} = ${value}`)
   return [
     ...inputs.map(({name, dtype, shape}, at) => {
-      const own = told[at] ?? shape
+      const own = told[at]?.shape ?? shape
       return `${name}: ${dtype}[${own.join(', ')}], also called with [${shape.join(', ')}]`
     }),
     ...outputs.map(({dtype, shape}, at) => {

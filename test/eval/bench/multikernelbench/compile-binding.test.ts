@@ -39,7 +39,8 @@ test('what the compiler finds in a binding is returned, and the header is made o
   expect(headers()).toHaveLength(1)
 })
 
-const stale = `echo "fatal error: 'a.h' has been modified since the precompiled header '$header.pch' was built" >&2; exit 1`
+const complaint = `'a.h' has been modified since the precompiled header '$header.pch' was built`
+const stale = `echo "fatal error: ${complaint}" >&2; exit 1`
 
 test('a precompiled header that is older than its sources is made anew', async () => {
   const once = `[ -e "$header.seen" ] && exit 0; touch "$header.seen"; ${stale}`

@@ -117,7 +117,7 @@ function traceWith(calls: Record<string, number>): RunTrace {
   }
 }
 
-test('own trials come first, then every other kind, then the first again the other way round, in one process', async () => {
+test('own trials, every other kind, then the first again the other way round, in one process', async () => {
   const {asked, drawn, verdict} = await judge({trials: 3})
   const forward = (call: string) => ({call, poison: 'nan', order: 'forward', together: 1})
   expect(asked).toEqual([

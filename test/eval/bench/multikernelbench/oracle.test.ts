@@ -1,8 +1,7 @@
-import {mkdtemp, realpath} from 'node:fs/promises'
+import {mkdtemp, realpath, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join, resolve} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
-import {rm} from 'node:fs/promises'
 import {openOracle, type Oracle} from '../../../../eval/bench/multikernelbench/oracle/oracle.ts'
 import {modelCases} from '../../../../eval/bench/multikernelbench/model-cases.ts'
 import {findTorch} from '../../../../eval/bench/multikernelbench/submission/python.ts'
@@ -78,7 +77,7 @@ print(torch.equal(one, torch.randn(3, 13)), torch.equal(two, torch.randn(3, 13))
     expect(stdout.trim()).toBe('True True True')
   })
 
-  test('values are what an input means: squares, rows that sum to one, factors whose product stays a number', async () => {
+  test('values are what an input means: squares, distributions, factors whose product is a number', async () => {
     const drawnAs = async (role: string) =>
       Promise.all(families.map((family) => oracle.draw({...drawing, family, roles: [role]})))
     const [squares, rows, factors] = [await drawnAs('positive'), await drawnAs('distribution'), await drawnAs('factor')]
@@ -115,6 +114,19 @@ print(all(bool(one.prod(1).isfinite().all()) for one in factors), any(bool((one 
   test('one element that is off is refused, although the others make up for it', async () => {
     const found = await compare('constant', 'right + 2e-4 * (torch.arange(39).reshape(3, 13) == 5)')
     expect(found.hardened).toContain('an element is 0.0002 off')
+  })
+
+  test('what cannot be read is refused, and is no failure of ours', async () => {
+    const call = await oracle.draw({...drawing, family: 'own'})
+    const path = join(folder, 'outputs.pt')
+    const read = () => oracle.compare({setting, seed: 1024, call, outputs: path, mutants: true})
+    for (const bytes of ['', 'no archive']) {
+      await writeFile(path, bytes)
+      expect(await read()).toMatchObject({literal: 'its outputs cannot be read', mutants: []})
+    }
+    const saved = `import torch; torch.save({'outputs': torch.ones(2)}, ${JSON.stringify(path)})`
+    await runCommand(command, ['-c', saved])
+    expect(await read()).toMatchObject({hardened: 'its outputs cannot be read'})
   })
 
   test('tiny values that are all wrong pass the literal comparison alone', async () => {
