@@ -11,6 +11,7 @@ import {PipelineError} from '../../engine/errors.ts'
 import {writeWhole} from '../../engine/files.ts'
 import {sharedWork} from '../../eval/shared-work.ts'
 import {ablationRows, ablationTable} from '../ascendcraft/generate/ablation-table.ts'
+import {noModel} from '../ascendcraft/generate/craft.ts'
 import {readExamples} from '../ascendcraft/generate/examples.ts'
 import {operatorType} from '../ascendcraft/lower/six-strings.ts'
 import crafting from '../recipes/evaluation/crafting.ts'
@@ -49,7 +50,9 @@ const examples = new URL('../ascendcraft/library/examples/', import.meta.url)
  */
 export async function craftTasks(request: CraftRequest, given: Config, world: World): Promise<number> {
   const setting = settingOf(request)
-  const [tasks, python] = [await tasksOf(request), await findTorch(request.python)]
+  const tasks = await tasksOf(request)
+  if (!given.teachers[profile]) throw noModel()
+  const python = await findTorch(request.python)
   const config = {
     ...given,
     teachers: Object.fromEntries(Object.entries(given.teachers).filter(([one]) => one === profile)),
@@ -146,6 +149,6 @@ async function tell(crafted: readonly Crafted[], {modelOf, directory, world, jso
   }
   world.terminal.print(`\n${table}`)
   for (const {task, state, rounds} of crafted)
-    world.terminal.print(`${task.category}/${task.name}: ${state} after ${rounds.length} replies`)
+    world.terminal.print(`${task.category}/${task.name}: ${state}, replies: ${rounds.length}`)
   world.terminal.print(`${lines.length} replies in ${files.replies}: eval multikernelbench --candidates judges them`)
 }

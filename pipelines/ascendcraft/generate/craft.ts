@@ -35,7 +35,7 @@ export default function craft({setting, examples, proof}: CraftOptions): Stage<C
     output: Crafted,
     run: each(
       async (task, {llm, signal}) => {
-        if (!llm) throw unasked()
+        if (!llm) throw noModel()
         return [await craftOperator(task, {llm, proof, examples, setting}, signal)]
       },
       {concurrency: 4},
@@ -51,7 +51,8 @@ function mostRequests({rounds, lowering, without}: CraftSetting): number {
   return each * (without.includes('alignment') ? 4 : 5)
 }
 
-function unasked(): PipelineError {
+/** Without a model nothing is crafted: there is no way to write programs offline. */
+export function noModel(): PipelineError {
   return new PipelineError('config-invalid', 'No model is configured as craft.', {
     fix: 'Add teachers.craft to the configuration, with model and baseUrl.',
     scope: 'run',
