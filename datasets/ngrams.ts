@@ -25,7 +25,9 @@ export function ngrams(tokens: readonly string[], n: number): number[] {
 
 /** What `runsOf` makes runs of: for texts of which runs of several lengths are wanted. */
 export function tokenHashes(tokens: readonly string[]): Uint32Array {
-  return Uint32Array.from(tokens, hashToken)
+  const hashes = new Uint32Array(tokens.length)
+  for (let index = 0; index < tokens.length; index += 1) hashes[index] = hashToken(tokens[index] as string)
+  return hashes
 }
 
 /** As `ngrams` gives them. */

@@ -9,6 +9,8 @@ let jieba: Jieba | undefined
  * characters.
  */
 export function words(text: string): string[] {
+  // Letters and digits of ASCII stay what they are in NFKC, and need no tables of Unicode.
+  if (ascii.test(text)) return text.toLowerCase().match(/\w+/g) ?? []
   const runs =
     text
       .normalize('NFKC')
@@ -33,6 +35,8 @@ export function words(text: string): string[] {
 }
 
 const han = /\p{Script=Han}/u
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are ASCII as well
+const ascii = /^[\x00-\x7f]*$/
 
 const cppToken = new RegExp(
   [
