@@ -58,7 +58,7 @@ function isAnnouncement(text: string): boolean {
   const last = text.split(/[，。；,;]/).at(-1) ?? ''
   return (
     announcement.test(last) &&
-    !/[仅只都均]|不|通路|方式(?:获取|得到|查询|设置|配置|实现)|时$|场景|情况|条件|模式下|\bonly\b|\bwhen\b/i.test(text)
+    !/种(?:传参|组合|配置|设置)(?:形式|方式|关系)?$|[仅只都均]|不|通路|方式(?:获取|得到|查询|设置|配置|实现)|时$|场景|情况|条件|模式下|\bonly\b|\bwhen\b/i.test(text)
   )
 }
 

@@ -18,7 +18,7 @@ const isLimit = /^(?:该|此|本)?(?:参数|取值|接口|功能)?仅(?:支持|�
 
 /** A sentence that goes on from one before it, however it is put. */
 export const opensOnLast =
-  /^(?:否则|但是|但(?!若)|比如|例如|此时|这时|这种|以上|上述|由此|相反|反之|即[：:，]?|otherwise\b|but\b|for example\b|in this case\b)/i
+  /^(?:否则|但是|但(?!若)|比如|例如|此时|这时|这种|以上|上述|二者|两者|由此|相反|反之|即[：:，]?|otherwise\b|but\b|for example\b|in this case\b)/i
 
 /** Whether a sentence says, or ends in saying, that only another product has what is spoken of. */
 export function isLimitedToOthers(sentence: string): boolean {
@@ -94,5 +94,8 @@ const namedRule = new RegExp(
 
 /** A sentence without the words that only lead to another page. */
 export function withoutPointers(sentence: string): string {
-  return samePage.test(sentence) ? sentence : sentence.replace(namedRule, '$1以“$2”为准').replace(pointerClause, '')
+  if (samePage.test(sentence)) return sentence
+  const named = sentence.replace(namedRule, '$1以“$2”为准')
+  // "For X, see Y" is whole with its second half alone.
+  return /^(?:如需|若需|如果需要|如果想)/.test(named) ? named : named.replace(pointerClause, '')
 }

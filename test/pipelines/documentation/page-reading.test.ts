@@ -119,4 +119,20 @@ describe('a page of a family of functions', () => {
     expect(page('move_to')[0]!.draft.answer).toContain('用move_to_rn等接口：把数据按给定的方式取整后写回')
     expect(page('mov')).toEqual([])
   })
+
+  test('is asked about a parameter by a function that has it', () => {
+    const declared = ['void move_to_rn(int repeat);', 'void move_to_rd(int repeat, bool high);']
+    const rows = '| repeat | 次数，取值范围：[1, 255]。 |\n| high | 写到哪一半。<br>true：写到高半部。<br>false：写到低半部。 |'
+    const asked = drafts(
+      pageOf({
+        page: 'move_to',
+        role: 'parameters',
+        markdown: `| 参数名 | 描述 |\n| --- | --- |\n${rows}`,
+        context: prototypes(...declared),
+      }),
+    ).map(({draft}) => draft.question)
+    const about = asked.filter((question) => question.includes('参数high'))
+    expect(about).toHaveLength(1)
+    expect(about[0]).toContain('move_to_rd的参数high')
+  })
 })

@@ -31,6 +31,32 @@ describe('the purpose of an interface', () => {
     expect(read.answer).toContain('伯努利数')
   })
 
+  test('goes without the terms of a formula that nobody could read', () => {
+    const lost = first({markdown: '按元素求互补误差函数。\n\n![](f.png)\n\nR(z) = (z + R0) * z是一个多项式；', context})
+    expect(lost.answer).not.toContain('R(z)')
+    const read = first({markdown: '按元素求互补误差函数，结果为z * R(z)。R(z) = (z + R0) * z是一个多项式。', context})
+    expect(read.answer).toContain('R(z) = ')
+  })
+
+  test('is no label of a list', () => {
+    const [listed] = drafts({markdown: '概念和规则如下：\n\n- 概念：两个数按二进制位运算，相异为一。', context})
+    expect(listed?.draft.question ?? '').not.toContain('概念')
+  })
+
+  test('is not told with combinations to choose from as if each were demanded', () => {
+    const rules = (lead: string) =>
+      drafts({role: 'constraints', markdown: `${lead}\n\n- n和count同时设置。\n- 仅传入n，count传入0。`, context})
+    expect(rules('注意：')).toHaveLength(1)
+    expect(rules('支持以下两种传参形式：')).toEqual([])
+  })
+
+  test('leaves nothing of a sentence that only leads elsewhere', () => {
+    const markdown = '把一段数据搬运到另一处。如需跨多个硬件版本兼容的接口，请参见Copy。二者的区别在于能否兼容。'
+    const {answer} = first({markdown, context})
+    expect(answer).toContain('把一段数据搬运到另一处')
+    expect(answer).not.toMatch(/如需|二者/)
+  })
+
   test('is not what a reserved parameter is for', () => {
     expect(drafts({markdown: '此参数为预留参数，请保持固定值。', context})).toEqual([])
   })

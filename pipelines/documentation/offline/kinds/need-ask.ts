@@ -88,9 +88,11 @@ export function needAsk(own: Facts, page: Facts, base: Base, section: DocSection
   return isTelling(ask) ? [ask] : []
 }
 
-/** "where B is …", of a formula that nobody could read. */
+/** "where B is …" or "R(z) = …", of a formula that nobody could read. */
 function isLeftOver(sentence: string, {said}: Facts): boolean {
-  const symbol = /^其中[，,]?\$?([A-Za-z][\w{}]*)\$?(?:代表|表示|指|是|为)/.exec(sentence)?.[1]
+  const symbol =
+    /^其中[，,]?\$?([A-Za-z][\w{}]*)\$?(?:代表|表示|指|是|为)/.exec(sentence)?.[1] ??
+    /^([A-Za-z]\w*\()[^()]*\)\s*=/.exec(sentence)?.[1]
   return symbol !== undefined && !(said.function ?? []).some((one) => one !== sentence && one.includes(symbol))
 }
 

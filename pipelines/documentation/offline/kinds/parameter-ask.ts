@@ -161,6 +161,9 @@ function templateOf({names}: ParameterFact, prototypes: readonly Prototype[]): P
 
 /** The members of a class, qualified, that one of the names belongs to; the API itself where the page is no class's. */
 function ownersOf({api, subject}: Base, names: readonly string[]): string[] {
+  const first = subject.kind === 'api' ? subject.first : undefined
+  // A family is named by its first function, which may not have what is asked for.
+  if (first !== undefined && names.length > 0 && !names.includes(first)) return names.slice(0, 1)
   if (subject.kind !== 'class') return [api]
   return subject.members.filter((member) => names.includes(member)).map((member) => `${subject.name}::${member}`)
 }
