@@ -35,7 +35,6 @@ export function words(text: string): string[] {
 }
 
 const han = /\p{Script=Han}/u
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are ASCII as well
 const ascii = /^[\x00-\x7f]*$/
 
 const cppToken = new RegExp(

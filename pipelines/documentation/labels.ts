@@ -53,12 +53,16 @@ const isCondition = /(?:时|后|前|下|场景|情况)$|^(?:(?:当|如果|若|�
 const rangeOf =
   /^([^，。；]*[A-Za-z_]\w+[^，。；]*(?:取值(?:范围)?|数据范围|范围|单位|行为))(?:分别)?(?:如下|为|是)(?:所示)?$/
 
+/** Of combinations to choose from each point would read like a demand. */
+const isOfChoices = /种(?:传参|组合|配置|设置)(?:形式|方式|关系)?$/
+
 /** A label that says when the list holds is a condition, however it announces the list. */
 function isAnnouncement(text: string): boolean {
   const last = text.split(/[，。；,;]/).at(-1) ?? ''
   return (
     announcement.test(last) &&
-    !/种(?:传参|组合|配置|设置)(?:形式|方式|关系)?$|[仅只都均]|不|通路|方式(?:获取|得到|查询|设置|配置|实现)|时$|场景|情况|条件|模式下|\bonly\b|\bwhen\b/i.test(text)
+    !isOfChoices.test(text) &&
+    !/[仅只都均]|不|通路|方式(?:获取|得到|查询|设置|配置|实现)|时$|场景|情况|条件|模式下|\bonly\b|\bwhen\b/i.test(text)
   )
 }
 

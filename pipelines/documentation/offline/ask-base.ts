@@ -40,9 +40,11 @@ export function saysWhatItDoes(sentence: string): boolean {
   const isGloss = /^[^\p{Script=Han}]{1,30}(?:代表|表示|指的?是)/u.test(sentence)
   const isNaming = /称之?为|看作|^[^，。]*是(?:一种|一个|一类)/.test(sentence)
   const isParameter = /^[该此本](?:参数|字段)/.test(sentence)
-  const isCase = /^(?:[^，。：]{1,14}(?:模式|场景|方式|情况)[一二三四\d]?|概念|定义|含义|(?:运算)?规则)：/.test(sentence)
+  const isCase = /^[^，。：]{1,14}(?:模式|场景|方式|情况)[一二三四\d]?：/.test(sentence)
+  const isLabelled = /^(?:概念|定义|含义|(?:运算)?规则)：/.test(sentence)
   return (
     !isCase &&
+    !isLabelled &&
     !isParameter &&
     !isNaming &&
     !isCondition &&

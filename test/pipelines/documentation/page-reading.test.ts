@@ -122,7 +122,8 @@ describe('a page of a family of functions', () => {
 
   test('is asked about a parameter by a function that has it', () => {
     const declared = ['void move_to_rn(int repeat);', 'void move_to_rd(int repeat, bool high);']
-    const rows = '| repeat | 次数，取值范围：[1, 255]。 |\n| high | 写到哪一半。<br>true：写到高半部。<br>false：写到低半部。 |'
+    const rows =
+      '| repeat | 次数，取值范围：[1, 255]。 |\n| high | 写到哪一半。<br>true：写到高半部。<br>false：写到低半部。 |'
     const asked = drafts(
       pageOf({
         page: 'move_to',
