@@ -41,10 +41,12 @@ export function saysWhatItDoes(sentence: string): boolean {
   const isNaming = /称之?为|看作|^[^，。]*是(?:一种|一个|一类)/.test(sentence)
   const isParameter = /^[该此本](?:参数|字段)/.test(sentence)
   const isCase = /^[^，。：]{1,14}(?:模式|场景|方式|情况)[一二三四\d]?：/.test(sentence)
+  const isReference = /接口功能与(?:该|本)接口相同|建议使用[^，。]*$/.test(sentence)
   const isLabelled = /^(?:概念|定义|含义|(?:运算)?规则)：/.test(sentence)
   return (
     !isCase &&
     !isLabelled &&
+    !isReference &&
     !isParameter &&
     !isNaming &&
     !isCondition &&

@@ -27,6 +27,8 @@ describe('the purpose of an interface', () => {
   test('goes without the symbol of a formula that nobody could read', () => {
     const lost = first({markdown: '按元素求正切。\n\n![](formula.png)\n\n其中B_{n}是伯努利数。', context})
     expect(lost.answer).not.toContain('伯努利数')
+    const greek = first({markdown: '按元素求正切。\n\n![](formula.png)\n\n其中γ为缩放系数。', context})
+    expect(greek.answer).not.toContain('缩放系数')
     const read = first({markdown: '按元素求正切，系数为$B_{n}$。其中$B_{n}$是伯努利数。', context})
     expect(read.answer).toContain('伯努利数')
   })
@@ -36,6 +38,11 @@ describe('the purpose of an interface', () => {
     expect(lost.answer).not.toContain('R(z)')
     const read = first({markdown: '按元素求互补误差函数，结果为z * R(z)。R(z) = (z + R0) * z是一个多项式。', context})
     expect(read.answer).toContain('R(z) = ')
+  })
+
+  test('is not that another interface does the same', () => {
+    const [asked] = drafts({markdown: 'Shift接口功能与该接口相同，建议使用Shift。', context})
+    expect(asked?.draft.answer ?? '').not.toContain('建议使用')
   })
 
   test('is no label of a list', () => {

@@ -91,7 +91,7 @@ export function needAsk(own: Facts, page: Facts, base: Base, section: DocSection
 /** "where B is …" or "R(z) = …", of a formula that nobody could read. */
 function isLeftOver(sentence: string, {said}: Facts): boolean {
   const symbol =
-    /^其中[，,]?\$?([A-Za-z][\w{}]*)\$?(?:代表|表示|指|是|为)/.exec(sentence)?.[1] ??
+    /^其中[，,]?\$?([A-Za-zα-ωΑ-Ω][\w{}]*)\$?(?:代表|表示|指|是|为)/.exec(sentence)?.[1] ??
     /^([A-Za-z]\w*\()[^()]*\)\s*=/.exec(sentence)?.[1]
   return symbol !== undefined && !(said.function ?? []).some((one) => one !== sentence && one.includes(symbol))
 }
