@@ -51,7 +51,7 @@ const isCondition = /(?:时|后|前|下|场景|情况)$|^(?:(?:当|如果|若|�
 
 /** "The range of eventID is as follows:" names what the values below it are of. */
 const rangeOf =
-  /^([^，。；]*[A-Za-z_]\w+[^，。；]*(?:取值(?:范围)?|数据范围|范围|单位|行为))(?:分别)?(?:如下|为|是)(?:所示)?$/
+  /^([^，。；]*[A-Za-z_]\w+[^，。；]*(?:取值(?:范围|要求|约束|限制)?|数据范围|范围|单位|行为))(?:分别)?(?:如下|为|是)(?:所示)?$/
 
 /** Of combinations to choose from each point would read like a demand. */
 const isOfChoices = /种(?:传参|组合|配置|设置)(?:形式|方式|关系)?$/

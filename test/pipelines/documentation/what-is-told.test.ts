@@ -40,6 +40,15 @@ describe('the purpose of an interface', () => {
     expect(read.answer).toContain('R(z) = ')
   })
 
+  test('of a macro for any number of arguments is not that it takes none', () => {
+    const context = (list: string) => `## 函数原型\n\n\`\`\`\n#define MOVE_KEY(${list}) make({__VA_ARGS__})\n\`\`\``
+    const reasoning = (list: string) =>
+      drafts({page: 'MOVE_KEY', markdown: '开发者通过调用此接口自动生成一个键。', context: context(list)})[0]?.draft
+        .reasoning
+    expect(reasoning('')).toContain('不需要传入参数')
+    expect(reasoning('...') ?? '').not.toContain('不需要传入参数')
+  })
+
   test('is not that another interface does the same', () => {
     const [asked] = drafts({markdown: 'Shift接口功能与该接口相同，建议使用Shift。', context})
     expect(asked?.draft.answer ?? '').not.toContain('建议使用')
@@ -48,6 +57,13 @@ describe('the purpose of an interface', () => {
   test('is no label of a list', () => {
     const [listed] = drafts({markdown: '概念和规则如下：\n\n- 概念：两个数按二进制位运算，相异为一。', context})
     expect(listed?.draft.question ?? '').not.toContain('概念')
+  })
+
+  test('keeps what a list of rules is about with each of them', () => {
+    const rules = '- offset的取值要求如下：\n  - 取值应保证按位宽对齐。\n  - 取值不能小于0。'
+    const [asked] = drafts({role: 'constraints', markdown: rules, context})
+    expect(asked?.draft.answer).toContain('- offset的取值要求：取值应保证按位宽对齐')
+    expect(asked?.draft.answer).toContain('- offset的取值要求：取值不能小于0')
   })
 
   test('is not told with combinations to choose from as if each were demanded', () => {

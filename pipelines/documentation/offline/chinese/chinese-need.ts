@@ -2,7 +2,7 @@ import type {Prototype} from '../../prototype.ts'
 import type {Draft} from '../draft.ts'
 import {factOf} from '../kinds/forms-ask.ts'
 import type {NeedAsk} from '../kinds/need-ask.ts'
-import {templateUses} from '../kinds/operands.ts'
+import {takesAnyNumber, templateUses} from '../kinds/operands.ts'
 import {blocks, bulletList, closed, ifAny, inOneLine, lines, prose, returnedTypes, ticked, trimStop} from '../text.ts'
 import {list, listAnd} from './chinese-words.ts'
 
@@ -71,6 +71,7 @@ function declaredFlow(prototypes: readonly Prototype[], about: string): string {
   const written = prototypes.flatMap(templateUses).filter(({how}) => how === 'written')
   if (written.length > 0)
     return `${about}没有函数参数，模板参数${list([...new Set(written.map(({name}) => name))])}必须写出。`
+  if (prototypes.some(takesAnyNumber)) return ''
   return prototypes.length > 0 ? `${about}不需要传入参数，看它改变或给出什么。` : ''
 }
 

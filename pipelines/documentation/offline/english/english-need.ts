@@ -2,7 +2,7 @@ import type {Prototype} from '../../prototype.ts'
 import type {Draft} from '../draft.ts'
 import {factOf} from '../kinds/forms-ask.ts'
 import type {NeedAsk} from '../kinds/need-ask.ts'
-import {templateUses} from '../kinds/operands.ts'
+import {takesAnyNumber, templateUses} from '../kinds/operands.ts'
 import {blocks, bulletList, ifAny, inOneLine, lines, prose, returnedTypes, ticked, trimStop} from '../text.ts'
 import {be, capitalised, clause, list, stopped} from './english-words.ts'
 
@@ -72,6 +72,7 @@ function declaredFlow(prototypes: readonly Prototype[], about: string): string {
   const written = prototypes.flatMap(templateUses).filter(({how}) => how === 'written')
   if (written.length > 0)
     return `${about} takes no argument but ${list([...new Set(written.map(({name}) => name))])} in angle brackets.`
+  if (prototypes.some(takesAnyNumber)) return ''
   return prototypes.length > 0 ? `${about} takes no argument, so what matters is what it changes or gives back.` : ''
 }
 

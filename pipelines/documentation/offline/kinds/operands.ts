@@ -30,6 +30,11 @@ export interface TemplateUse {
   defaultValue: string
 }
 
+/** `NAME(...)`, a macro that takes as many arguments as it is given. */
+export function takesAnyNumber({text}: Prototype): boolean {
+  return /\(\s*\.\.\.\s*\)/.test(text)
+}
+
 /** A type that occurs in the type of an argument follows from it; others have a default or must be written. */
 export function templateUses({templates, parameters}: Prototype): TemplateUse[] {
   const uses = templates
