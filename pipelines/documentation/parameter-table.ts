@@ -23,6 +23,10 @@ const nameColumn = /^(?:参数名|参数名称|参数|字段|成员|名称|param
 const meaningColumn = /^(?:描述|含义|说明|参数说明|功能|description|meaning)/i
 const directionColumn = /输入\s*\/\s*输出|input\s*\/\s*output/i
 
+/** "Members of the structure X", or "parameters of MatmulFuncParams", which is no function's name. */
+const structureOf =
+  /([A-Z]\w+)(?:<\w+>)?\s*(?:结构体|结构|structure|struct)|([A-Z][a-z]\w+(?:Params|Info|Config|Args))\s*参数说明/
+
 /** The rows of a table that has names and meanings; none of another table. */
 export function readParameters(block: Extract<Block, {kind: 'table'}>, caption: string): ParameterFact[] {
   const table = readTable(block)
@@ -32,7 +36,7 @@ export function readParameters(block: Extract<Block, {kind: 'table'}>, caption: 
   const name = named < 0 && direction > 0 ? 0 : named
   const meaning = table.header.findIndex((cell, index) => index !== name && meaningColumn.test(cell))
   if (name < 0 || meaning < 0 || name === meaning) return []
-  const structure = /([A-Z]\w+)(?:<\w+>)?\s*(?:结构体|结构|structure|struct)/.exec(caption)?.[1] ?? ''
+  const structure = structureOf.exec(caption)?.slice(1).find(Boolean) ?? ''
   return table.rows.flatMap((row) => {
     const label = (row[name] ?? '').replace(/\s+/g, ' ').trim()
     const names = label.match(/[A-Za-z_]\w*/g) ?? []
@@ -171,6 +175,13 @@ function oneByName(choices: ParameterFact['choices']): ParameterFact['choices'] 
 function joinedClauses(texts: readonly string[]): string {
   const isChinese = /\p{Script=Han}/u.test(texts.join(''))
   return texts.map((text) => text.replace(/[。；;.]$/, '')).join(isChinese ? '；' : '; ')
+}
+
+const tellsRange = /∈|范围|取值|\[\s*\d|\b(?:range|values?)\b/i
+
+/** Whether a range is told of one of the names, so that the width of its type is not what limits it. */
+export function saysRange({names: own, meaning, unread}: ParameterFact, names: readonly string[]): boolean {
+  return own.some((name) => names.includes(name)) && tellsRange.test([...meaning, ...unread].join())
 }
 
 function directionOf(cell: string): ParameterFact['direction'] {

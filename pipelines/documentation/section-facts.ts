@@ -178,11 +178,22 @@ function saidHere(block: Said, next: Block | undefined, place: Place): Reading {
   const depth = depthOf(block)
   place.labels = labelsAbove(place.labels, depth)
   if (place.labels.some(({text}) => fateOf(text) === 'foreign')) return {told: [], lost: []}
+  if (isOnProducts(block, next)) {
+    const text = block.text.replace(forProducts, '')
+    return withTheirLabels(saidIn({...block, text}, place), place.labels)
+  }
   if (!isLabelled(block, next, place.role)) return withTheirLabels(saidIn(block, place), labelsOn(block, place))
   const {said, label} = splitLabel(block.text, depth, place.isAfterLoss)
   const reading = withTheirLabels(said, place.labels)
   place.labels.push(label)
   return reading
+}
+
+const forProducts = /(?<=。)(?:上述|以上)说明适用于[：:]$/
+
+/** "The above holds for:" and a list that opens on the product that is asked about. */
+function isOnProducts({text}: Said, next: Block | undefined): boolean {
+  return forProducts.test(text) && next?.kind === 'list' && next.text.includes('Atlas A2')
 }
 
 /** Text among declarations is about all of them, unless it points at the one above. */

@@ -9,9 +9,12 @@ export function fateOf(sentence: string): Fate {
   if (/^(?:无|暂无|不涉及|N\/?A|None|NA|-+)[。.]?$/i.test(sentence) || sentence.length < 4) return 'nothing'
   if (isForeign(sentence)) return isLimit.test(sentence) ? 'lost' : 'foreign'
   if (isElsewhere(sentence)) return 'elsewhere'
-  if (opensOnLast.test(sentence) || /<img\b/.test(sentence)) return 'lost'
+  if (opensOnLast.test(sentence) || isByProduct.test(sentence) || /<img\b/.test(sentence)) return 'lost'
   return isPointer(sentence) || announcesAtEnd.test(sentence) ? 'lost' : 'told'
 }
+
+/** "The count is 8 or 4 respectively": which is whose stands in a list of products. */
+const isByProduct = /分别[为是]\s*\d+[^，。；]{0,4}或\s*\d+/
 
 /** What the page goes on to say of the parameter does not hold here. */
 const isLimit = /^(?:该|此|本)?(?:参数|取值|接口|功能)?仅(?:支持|适用)/

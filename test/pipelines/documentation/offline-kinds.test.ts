@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import type {DocSection} from '../../../datasets/schema/document.ts'
+import {factsOfPage} from '../../../pipelines/documentation/section-facts.ts'
 import {draftsOf} from '../../../pipelines/documentation/offline/compose.ts'
 import {holds} from '../../../pipelines/documentation/offline/kinds/check-ask.ts'
 import {docSection} from '../../helpers/doc-section.ts'
@@ -166,6 +167,21 @@ describe('the forms of a call', () => {
     const context = parameters('dst | 输出 | 目的操作数。', 'MoveParams | 输入 | 搬运的长度和间隔。')
     const section = page(cpp('void Move(const LocalTensor<half>& dst, const MoveParams& moveParams);'))
     expect(first({...section, context}).answer).toContain('moveParams（输入）：搬运的长度和间隔')
+  })
+
+  test('are nothing to ask about where none of them takes anything', () => {
+    expect(drafts(page(cpp('void move_half();', 'void move_float();')))).toEqual([])
+    expect(drafts(page(cpp('void move_half();', 'void move_float(int gap);')))).not.toEqual([])
+  })
+
+  test('know the members of a structure by the title of their table', () => {
+    const structures = (title: string) =>
+      factsOfPage(`表2 ${title}\n\n| 参数名 | 描述 |\n| --- | --- |\n| gap | 相邻数据块的间隔。 |`).parameters.map(
+        ({structure}) => structure,
+      )
+    expect(structures('MoveParams参数说明')).toEqual(['MoveParams'])
+    expect(structures('Move参数说明')).toEqual([''])
+    expect(structures('MoveMode参数说明')).toEqual([''])
   })
 
   test('list the members of a structure that is passed', () => {

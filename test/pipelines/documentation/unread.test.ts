@@ -30,6 +30,8 @@ describe('a sentence away from its page', () => {
     ['参数的值必须在范围内，请参考表4。', 'lost'],
     ['取值如下图所示，灰色为无效元素。', 'lost'],
     ['否则搬运4字节。', 'lost'],
+    ['队列的数量最大也分别为8个或4个。', 'lost'],
+    ['A和B的数量分别为8和4。', 'told'],
     ['详情请参考关键特性说明。', 'lost'],
   ])('%s is %s', (sentence, fate) => {
     expect(fateOf(sentence)).toBe(fate)

@@ -210,6 +210,21 @@ describe('a planned call', () => {
     for (const [check] of ranged) if (check?.rule === 'range') expect(check.value).toBeGreaterThan(15)
   })
 
+  test('is measured by the width of a type only where the page tells no range', () => {
+    const rules = (words: string) =>
+      plans(
+        parameters('gap | 输入 | 间隔，取值范围是[0, 15]。', `count | 输入 | ${words}`).replace('## 参数说明\n\n', ''),
+        'void Move(uint16_t gap, uint16_t count);',
+      )
+        .flat()
+        .map(({rule}) => rule)
+    expect(rules('元素个数。')).toContain('width')
+    expect(
+      rules('元素个数。<br>• 不开启转换，取值范围：[1, 4095]；<br>• 开启转换，取值范围：[1, 4095]。'),
+    ).not.toContain('width')
+    expect(rules('元素个数，可以是[1, 4095]，见下图所示。')).not.toContain('width')
+  })
+
   test('has no type to choose where the interface takes neither tensors nor a type', () => {
     const rows = table('T | 输入 | 支持的数据类型为half、float。')
     const rules = (form: string) =>
@@ -257,6 +272,25 @@ describe('an item of a list', () => {
     const {said} = sectionFacts(pageOf({role: 'constraints', markdown}))
     expect(said.constraints?.join()).not.toContain('32')
     expect(said.constraints?.join()).toContain('长度要相等')
+  })
+})
+
+describe('a rule that names its products at the end', () => {
+  const rules = (product: string) =>
+    sectionFacts(
+      pageOf({role: 'constraints', markdown: `- 长度必须是8的倍数。上述说明适用于：\n  - ${product}\n- 地址要对齐。`}),
+    )
+
+  test('is told where the product is among them, without their list', () => {
+    const {said, unread} = rules('Atlas A2 训练系列产品/Atlas A2 推理系列产品。')
+    expect(unread.constraints).toBeUndefined()
+    expect(said.constraints).toEqual([
+      '长度必须是8的倍数。',
+      '地址要对齐。',
+    ])
+    expect(
+      rules('Atlas 训练系列产品。').unread.constraints ?? rules('Atlas 训练系列产品。').said.constraints,
+    ).not.toEqual(['长度必须是8的倍数。', '地址要对齐。'])
   })
 })
 

@@ -1,5 +1,5 @@
 import type {Prototype} from '../../prototype.ts'
-import type {ParameterFact} from '../../parameter-table.ts'
+import {type ParameterFact, saysRange} from '../../parameter-table.ts'
 import type {Draft} from '../draft.ts'
 import {factOf, type Form, type FormsAsk, isReserved, membersOf, variedIn} from '../kinds/forms-ask.ts'
 import {alikeElements, requiredCount, type TemplateUse, templateUses} from '../kinds/operands.ts'
@@ -51,7 +51,7 @@ function byType({parameters}: Prototype, ask: FormsAsk): string {
   const types = [...new Set(parameters.map(({type}) => type))]
   const named = types.map((type) => {
     const names = parameters.filter((each) => each.type === type).map(({name}) => name)
-    const limit = ask.parameters.some((fact) => hasRange(fact, names)) ? undefined : typeLimit([type])
+    const limit = ask.parameters.some((fact) => saysRange(fact, names)) ? undefined : typeLimit([type])
     const bound = limit ? ` (${limit.bits} bits, ${limit.max} at most)` : ''
     return `${list(names)} ${be(names.length)} ${ticked(type)}${bound}`
   })
@@ -126,10 +126,6 @@ function result({returns}: Prototype): string {
 }
 
 /** A range that the page gives says more than the width of the type. */
-function hasRange(fact: ParameterFact, names: readonly string[]): boolean {
-  return fact.names.some((name) => names.includes(name)) && /∈|range|\[\s*\d|values?\b/i.test(fact.meaning.join())
-}
-
 function severalForms(ask: FormsAsk): Draft {
   const prototypes = ask.forms.map(({prototype}) => prototype)
   return {

@@ -1,6 +1,6 @@
 import type {Random} from '../../../../engine/random.ts'
 import {elementTypesOf} from '../../element-types.ts'
-import type {ParameterFact} from '../../parameter-table.ts'
+import {type ParameterFact, saysRange} from '../../parameter-table.ts'
 import type {Facts} from '../../section-facts.ts'
 import {dtypesIn} from '../../sentences.ts'
 import type {Base} from '../ask-base.ts'
@@ -110,7 +110,13 @@ function widthChecks(page: Facts, random: Random): Extract<Check, {rule: 'width'
   const all = page.prototypes.flatMap(({parameters}) => parameters)
   return [...new Set(all.map(({name}) => name))].flatMap((name) => {
     const limit = typeLimit(all.filter((each) => each.name === name).map(({type}) => type))
-    if (!limit || isIdle(name, page) || !/repeat|time|count|num|len|size|stride/i.test(name)) return []
+    if (
+      !limit ||
+      isIdle(name, page) ||
+      page.parameters.some((fact) => saysRange(fact, [name])) ||
+      !/repeat|time|count|num|len|size|stride/i.test(name)
+    )
+      return []
     const value = random.integer(0, 2) === 0 ? random.integer(2, limit.max) : limit.max + random.integer(1, 200)
     return [{rule: 'width', name, value, bits: limit.bits, most: limit.max}]
   })

@@ -90,9 +90,9 @@ export function isPlain([only, ...others]: readonly Prototype[]): boolean {
   return only.templates.length === 0 && only.parameters.every(({defaultValue}) => defaultValue === undefined)
 }
 
-/** One form that takes nothing: there is nothing to ask about its call. */
-function isBare([only, ...others]: readonly Prototype[]): boolean {
-  return others.length === 0 && only!.parameters.length === 0 && only!.templates.length === 0
+/** Forms that take nothing: there is nothing to ask about their call. */
+function isBare(prototypes: readonly Prototype[]): boolean {
+  return prototypes.every(({parameters, templates}) => parameters.length === 0 && templates.length === 0)
 }
 
 /** A parameter pack is any number of parameters: their count and types are not what the declaration says. */
