@@ -1,6 +1,7 @@
 import type {DocSection, SectionRole} from '../../datasets/schema/document.ts'
 import {type Block, parseBlocks} from './blocks.ts'
 import {formsBeside} from './declared-forms.ts'
+import {isFaulty} from './errata.ts'
 import {announcedBy, isAnnounced, isLabel, type Label, labelsAbove, underLabels} from './labels.ts'
 import {type Prototype, readPrototypes} from './prototype.ts'
 import {roleOf} from './segment.ts'
@@ -260,7 +261,8 @@ function readCode(block: Extract<Block, {kind: 'code'}>, {role, lead, labels}: P
   const isExample = (role === 'example' || role === 'other') && ['cpp', ''].includes(block.language) && !isForeign
   const last = facts.examples.at(-1)
   if (last && role === 'example' && isResult(block.text)) last.result ??= block.text
-  else if (isExample) facts.examples.push({lead: isTelling(lead) ? lead : '', code: block.text})
+  else if (isExample && !isFaulty(block.text))
+    facts.examples.push({lead: isTelling(lead) ? lead : '', code: block.text})
 }
 
 /** What a comment says right above each of several declarations; '' where there is none. */

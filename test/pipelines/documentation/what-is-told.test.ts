@@ -186,10 +186,58 @@ describe('a listing', () => {
     expect(ask('AscendC::Move(dstLocal);', 'void Move(int);')[0]!.draft.reasoning).not.toContain('实参')
   })
 
+  test('has no purpose that is its name over again', () => {
+    const reasoning = (markdown: string) =>
+      drafts({
+        page: 'Config构造函数',
+        role: 'example',
+        markdown: cpp('Config config;\nConfig other(config); // 拷贝'),
+        context: `## 功能说明\n\n${markdown}\n\n${prototypes('Config();', 'Config(const Config& other);')}`,
+      })[0]?.draft.reasoning
+    expect(reasoning('创建配置对象，初始化数据成员。')).toContain('作用是：创建配置对象')
+    expect(reasoning('Config构造函数。') ?? '').not.toContain('作用是')
+  })
+
+  test('is asked for by its use, without the word that it is an example', () => {
+    const question = (title: string) =>
+      drafts({
+        role: 'example',
+        markdown: `- ${title}\n\n    ${cpp('AscendC::Move(dst, src);').replaceAll('\n', '\n    ')}`,
+        context: prototypes(tensors),
+      })[0]!.draft.question
+    expect(question('接口样例-mask连续模式')).toContain('用法是“mask连续模式”')
+    expect(question('tensor高维切分计算样例-mask连续模式')).toContain('用法是“tensor高维切分计算-mask连续模式”')
+  })
+
   test('calls without arguments in vain only where the form returns void', () => {
     const reasoning = (form: string) => ask('AscendC::Move(); // 等待搬运完成', form)[0]!.draft.reasoning
     expect(reasoning('void Move();')).toContain('也没有返回值')
     expect(reasoning('Move();')).toContain('Move不需要参数。')
+  })
+})
+
+describe('a listing that is wrong on its page', () => {
+  const examples = (...lines: string[]) => sectionFacts(pageOf({role: 'example', markdown: cpp(...lines)})).examples
+
+  test('is none: a comment that names another type than the line below it', () => {
+    const call = (said: string, passed: string) =>
+      examples(`// 格式为ND，数据类型为${said}，不转置`, `tiling.SetType(Format::ND, DataType::DT_${passed});`)
+    expect(call('bfloat16', 'FLOAT16')).toEqual([])
+    expect(call('half', 'FLOAT')).toEqual([])
+    for (const [said, passed] of [
+      ['half', 'FLOAT16'],
+      ['bfloat16', 'BF16'],
+      ['bfloat16_t', 'BFLOAT16'],
+      ['int8_t', 'INT8'],
+      ['float', 'FLOAT'],
+    ] as const)
+      expect(call(said, passed)).toHaveLength(1)
+  })
+
+  test('is none where its fault is known', () => {
+    expect(examples('half dst[16];', 'asc_pair_reduce_sum(dst, src, 2, 1, 1, 8);')).toEqual([])
+    expect(examples('GetCmpMask(dst); // 每次迭代的32B里只有第7个float数字参与compare')).toEqual([])
+    expect(examples('half dst[128];', 'asc_pair_reduce_sum(dst, src, 1, 1, 1, 8);')).toHaveLength(1)
   })
 })
 
@@ -284,10 +332,7 @@ describe('a rule that names its products at the end', () => {
   test('is told where the product is among them, without their list', () => {
     const {said, unread} = rules('Atlas A2 训练系列产品/Atlas A2 推理系列产品。')
     expect(unread.constraints).toBeUndefined()
-    expect(said.constraints).toEqual([
-      '长度必须是8的倍数。',
-      '地址要对齐。',
-    ])
+    expect(said.constraints).toEqual(['长度必须是8的倍数。', '地址要对齐。'])
     expect(
       rules('Atlas 训练系列产品。').unread.constraints ?? rules('Atlas 训练系列产品。').said.constraints,
     ).not.toEqual(['长度必须是8的倍数。', '地址要对齐。'])

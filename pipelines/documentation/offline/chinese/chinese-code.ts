@@ -42,7 +42,7 @@ function sceneOf(lead: string): string {
     lead
       .replace(announced, '')
       .replace(/^也(?=可以|能)|^(?:示例|样例)[一二三四五\d]+[：:]\s*/, '')
-      .replace(/(?:接口)?(?:样例|示例)(?=[-—：:（(])/, ''),
+      .replace(/^(?:接口)?(?:样例|示例)[-—]|(?:接口)?(?:样例|示例)(?=[-—：:（(])/, ''),
   )
 }
 

@@ -9,6 +9,7 @@ import {elementBytes} from '../element-bytes.ts'
 import {apisIn, isWholeCode} from '../listing.ts'
 import {type CalledFact, calledIn} from './called.ts'
 import {amountUnit} from './check-ask.ts'
+import {trimStop} from '../text.ts'
 import {behaviour} from './constraints-ask.ts'
 
 /** A listing of the page, asked for by what sets it apart, and explained argument by argument. */
@@ -75,10 +76,15 @@ function exampleAsk(example: ExampleFact, page: Facts, api: string, evidence: re
     apis: apisIn(example.code),
     called: calledIn(example.code, evidence).filter(({name}) => name !== call?.name),
     steps: stepsIn(example.code),
-    purpose: explained(call).length > 0 ? '' : purposeOf(page),
+    purpose: explained(call).length > 0 ? '' : saysMore(purposeOf(page), api),
     constraints,
     rules,
   }
+}
+
+/** "X constructor." of the constructor of X says nothing. */
+function saysMore(purpose: string, api: string): string {
+  return trimStop(purpose) === api ? '' : purpose
 }
 
 /** Parameters that only other products have. */
