@@ -60,7 +60,7 @@ function surplus({before, after}: Site, scene: Scene): Reason | undefined {
 /** Which arguments a call takes, as the right one shows it. */
 function takes({name, args}: Bracketed, scene: Scene): string {
   const {say, list} = scene.voice
-  const names = parameterNames(name, args.length, scene)
+  const names = parameterNames(name, args, scene)
   if (args.length === 0) return say(`${code(name)} takes no argument here.`, `${code(name)}在这里不带实参。`)
   if (!names)
     return say(
@@ -81,7 +81,7 @@ function missing({before, after}: Site, scene: Scene): Reason | undefined {
     return undefined
   const {say, list} = scene.voice
   const lost = at === undefined ? after.args.slice(before.args.length) : [after.args[at]!]
-  const names = parameterNames(after.name, after.args.length, scene)
+  const names = parameterNames(after.name, after.args, scene)
   const place = at === undefined ? '' : placeText(at, names, scene.voice)
   return {
     fault: say(
@@ -104,7 +104,7 @@ function reordered({before, after}: Site, scene: Scene): Reason | undefined {
   const {say} = scene.voice
   const [first, last] = [places[0]!, places.at(-1)!]
   const name = code(after.name)
-  const names = parameterNames(after.name, after.args.length, scene)
+  const names = parameterNames(after.name, after.args, scene)
   const kinds = places.map((at) => kindOf(after.args[at]!, scene))
   const fromCode = new Set(kinds).size > 1
   if (/^DataCopy/.test(after.name) && first === 0 && last === 1) return swappedSides(after, scene.voice)
@@ -205,7 +205,7 @@ function kind(site: Site, scene: Scene): Reason | undefined {
   const {at, wrong, right} = changed
   const {voice} = scene
   const {say} = voice
-  const place = placeText(at, parameterNames(site.after.name, site.after.args.length, scene), voice)
+  const place = placeText(at, parameterNames(site.after.name, site.after.args, scene), voice)
   const name = code(site.after.name)
   if (wrong === `&${right}` || wrong === `${right}.GetPhyAddr()`)
     return {

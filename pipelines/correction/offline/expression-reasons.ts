@@ -246,7 +246,7 @@ function addressReason({after}: Site, {wrong, right}: Changed, {voice: {say}}: S
 function modeReason({after}: Site, {at, wrong, right}: Changed & {at: number}, scene: Scene): Reason | undefined {
   const {say} = scene.voice
   if (!/^RoundMode::/.test(right) || !/^RoundMode::CAST_\w+$/.test(wrong)) return undefined
-  const names = parameterNames(after.name, after.args.length, scene)
+  const names = parameterNames(after.name, after.args, scene)
   const of = names?.[at] ?? 'roundMode'
   const isNone = right.endsWith('CAST_NONE')
   if (!isNone) return undefined

@@ -46,7 +46,10 @@ function missingFunction(path: string, statements: readonly Statement[], scene: 
   const head = statements[0]!.text
   const name = /(\w+)\([^()]*\)[\w\s]*\{$/.exec(head)?.[1]
   if (name === undefined || statements.at(-1)?.text !== '}') return undefined
-  const use = failedStatements(path, scene).find(({text}) => new RegExp(`\\b${name}(?:<[^;]*>)?\\(`).test(text))
+  const calls = new RegExp(`\\b${name}(?:<[^;]*>)?\\(`)
+  // A member is declared in its class; that is no use of it.
+  const declares = new RegExp(`(?:^|\\s)(?!return\\b)[\\w:<>]+[&*]*\\s+${name}\\([^;]*\\)[^=]*;$`)
+  const use = failedStatements(path, scene).find(({text}) => calls.test(text) && !declares.test(text))
   if (!use) return undefined
   const {say} = scene.voice
   return {

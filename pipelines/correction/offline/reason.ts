@@ -104,8 +104,12 @@ const kindNames: Readonly<Record<Kind, readonly [string, string]>> = {
 }
 
 /** The names of a call's parameters, of the form that takes so many arguments; undefined where none tells them. */
-export function parameterNames(name: string, count: number, {apis, right, errors, log}: Scene): string[] | undefined {
-  const forms = (apis.get(name)?.prototypes ?? []).filter(({parameters}) => parameters.length === count)
+export function parameterNames(name: string, args: readonly string[], scene: Scene): string[] | undefined {
+  const {apis, right, errors, log} = scene
+  const count = args.length
+  const forms = (apis.get(name)?.prototypes ?? []).filter(
+    ({parameters}) => parameters.length === count && parameters.every(({type}, at) => mayBe(type, args[at]!, scene)),
+  )
   const lists = new Set(forms.map(({parameters}) => parameters.map((one) => one.name).join(' ')))
   const [only] = lists
   if (only !== undefined && lists.size === 1 && !/^ | {2}| $/.test(only)) return only.split(' ')
@@ -114,6 +118,12 @@ export function parameterNames(name: string, count: number, {apis, right, errors
     printedParameters(name, count, log) ??
     (count === 1 ? saidParameter(errors) : undefined)
   )
+}
+
+/** Pages of other interfaces have forms of the same name and length: their tensors stand where this one has a mode. */
+function mayBe(type: string, argument: string, scene: Scene): boolean {
+  const kind = kindOf(argument, scene)
+  return !/\b(?:Local|Global)Tensor\b/.test(type) || (kind !== 'mode' && kind !== 'number')
 }
 
 /** The compiler prints the declarations that it compared a call with. */

@@ -5,6 +5,7 @@ import {randomFrom} from '../../../engine/random.ts'
 import {editsBetween} from '../../../pipelines/correction/edits.ts'
 import type {FailureFacts} from '../../../pipelines/correction/failure-facts.ts'
 import {explain, type Fault} from '../../../pipelines/correction/offline/explanation.ts'
+import {readingOf} from '../../../pipelines/correction/offline/observation-text.ts'
 import {apis, file, missing, told} from './told-reasons.ts'
 
 test.each<[string, string, string, {errors?: string[]}?]>([
@@ -43,6 +44,16 @@ test.each<[string, string, string, {errors?: string[]}?]>([
   ],
 ])('nothing is made up for %s', (_, failed, right, given) => {
   expect(told(failed, right, given)).toContain('nothing')
+})
+
+test.each([
+  [true, true],
+  [false, false],
+])('a plain run that passes is told, and that more than sizes and values differs: %s', (passesItsOwn, isTold) => {
+  const failing = [{case: '0', reason: 'y, uniform inputs: element 0 is -16843010, expected 0'}]
+  const text = readingOf({kind: 'numbers', failing, cases: 1, passesItsOwn})
+  expect(text.includes('The plain run of the task passes')).toBe(isTold)
+  expect(text.includes('arbitrary bytes in the outputs')).toBe(isTold)
 })
 
 test.each([

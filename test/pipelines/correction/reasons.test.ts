@@ -9,6 +9,18 @@ test.each<[string, string, string, RegExp, {errors?: string[]; log?: string}?]>(
     /one argument too many: `0`\. It takes `dst` \(here `y`\).*`scalarValue` \(here `1`\)/,
   ],
   [
+    'an argument too many for a form that no page here tells',
+    'Select(y, mask, x, x, x, SELMODE::VSEL_TENSOR_TENSOR_MODE, count);',
+    'Select(y, mask, x, x, SELMODE::VSEL_TENSOR_TENSOR_MODE, count);',
+    /What it takes is `y`, `mask`, `x`, `x`, `SELMODE::VSEL_TENSOR_TENSOR_MODE` and `count`/,
+  ],
+  [
+    'a function that is called and not written',
+    'void Help(uint32_t n);\nHelp(count);',
+    'void Help(uint32_t n);\nHelp(count);\nvoid Help(uint32_t n) {\ncount_ = n;\n}',
+    /called and defined nowhere\. Line 9 calls it/,
+  ],
+  [
     'a tensor twice',
     'Adds(y, x, x, 1, count);',
     'Adds(y, x, 1, count);',

@@ -21,7 +21,8 @@ const path = 'op_kernel/k.cpp'
 /** A kernel with a line of its own. */
 export const file = (here: string) => [{path, text: around.join('\n').replace('HERE', () => here)}]
 
-const parameters = (...names: string[]) => names.map((name) => ({name, type: 'T'}))
+const typeOf = (name: string) => (/^(?:dst|src\d?|sharedTmpBuffer)$/.test(name) ? 'const LocalTensor<T>&' : 'T')
+const parameters = (...names: string[]) => names.map((name) => ({name, type: typeOf(name)}))
 const entry = (name: string, names: string[], fields: string[] = []) =>
   ({
     name,
@@ -44,6 +45,8 @@ const fields = [
 ]
 export const apis = new Map(
   [
+    // The form of another interface that goes by the same name.
+    entry('Select', ['dst', 'src0', 'src1', 'mask', 'sharedTmpBuffer', 'info']),
     entry('Adds', ['dst', 'src', 'scalarValue', 'count']),
     entry('DataCopyPad', ['dst', 'src', 'dataCopyParams'], fields),
     {
