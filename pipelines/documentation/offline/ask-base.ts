@@ -59,7 +59,7 @@ export function saysWhatItDoes(sentence: string): boolean {
 
 /** How things stand before the interface comes in: what may happen, what some of them have. */
 const isBackground =
-  /都可能|可能会|^不(?:调用|使用)|(?:获取|设置|返回)该|^(?:某些|有些|不同的?)[^，。]{0,12}(?:场景|情况|接口|硬件|型号|指令)/
+  /都可能|可能会|^不(?:调用|使用)|^(?:开发者|用户)(?:可以|能够|可)?通过[A-Z]\w*类|(?:获取|设置|返回)该|^(?:某些|有些|不同的?)[^，。]{0,12}(?:场景|情况|接口|硬件|型号|指令)/
 
 /** The lines that name one of the names as a word of its own. */
 export function mentioning(lines: readonly string[], names: readonly string[]): string[] {
