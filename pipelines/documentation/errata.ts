@@ -4,6 +4,7 @@ const knownFaults: readonly {words: string; why: string}[] = [
     words: '只有第7个float数字参与compare',
     why: 'GetCmpMask: a mask of 64 in the continuous mode takes part with its first 64 elements',
   },
+  {words: '根据VacantInQue判断当前que中是否有已入队的Tensor', why: 'HasTensorInQue: it is told of VacantInQue'},
   {words: 'asc_pair_reduce_sum(dst, src, 2, 1, 1, 8)', why: 'two repeats of half give 128 sums, dst holds 16'},
 ]
 

@@ -40,14 +40,20 @@ export function readPrototypes(code: string): Prototype[] {
     if (text[open] === ';') at = open + 1
     else if (text[open] === '{') at = closing(text, open) + 1
     else {
-      const close = closing(text, open)
+      const close = closing(text, listAt(text, open))
       const end = close + 1 + /^\s*(?:const|noexcept|override)?/.exec(text.slice(close + 1))![0].length
-      const prototype = declaration(text.slice(at, open), text.slice(open + 1, close))
+      const prototype = declaration(text.slice(at, open), text.slice(listAt(text, open) + 1, close))
       if (prototype) found.push({...prototype, text: text.slice(at, end).trim()})
       at = end
     }
   }
   return found
+}
+
+/** Where the list of parameters opens; the brackets of `operator()` belong to the name. */
+function listAt(text: string, open: number): number {
+  const second = /\boperator\s*$/.test(text.slice(0, open)) ? /^\(\s*\)\s*\(/.exec(text.slice(open)) : null
+  return second ? open + second[0].length - 1 : open
 }
 
 function declaration(head: string, inside: string): Omit<Prototype, 'text'> | undefined {
@@ -69,7 +75,7 @@ function declaration(head: string, inside: string): Omit<Prototype, 'text'> | un
     parameters.some((parameter) => parameter.name === '' && !/^(?:const\b|.*[&*]$)/.test(parameter.type))
   )
     return undefined
-  return {name: match[2]!, returns, templates, parameters}
+  return {name: match[2] === 'operator' ? 'operator()' : match[2]!, returns, templates, parameters}
 }
 
 /** The template parameters before a declaration, and what is declared. */

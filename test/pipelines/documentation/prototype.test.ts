@@ -7,6 +7,13 @@ const names = (code: string) =>
   )
 
 describe('readPrototypes', () => {
+  test('keeps the brackets of an operator apart from its parameters', () => {
+    const call = '__aicore__ inline __inout_pipe__(S) __ubuf__ PrimType& operator()(const uint32_t offset) const'
+    expect(names(`${call}\n__aicore__ inline void Move(uint32_t gap)`)).toEqual(['operator()(offset)', 'Move(gap)'])
+    expect(names('int operator()() const')).toEqual(['operator()()'])
+    expect(readPrototypes(call)[0]!.text).toContain('operator()(const uint32_t offset) const')
+  })
+
   test('reads templates, defaults, references and arrays', () => {
     expect(
       readPrototypes(
