@@ -40,6 +40,20 @@ void Legal(const std::string& name, const std::function<void(Bench&)>& kernel, u
     Expect("legal: " + name, seen.empty(), "broke " + seen);
 }
 
+void TilingData() {
+    const auto read = [](uint32_t bytes) {
+        return [=](Bench& b) {
+            PipeBarrier<PIPE_ALL>();
+            GlobalTensor<uint8_t> tiling;
+            tiling.SetGlobalBuffer((__gm__ uint8_t*)b.tiling);
+            DataCopyPad(b.At<uint8_t>(0), tiling, DataCopyExtParams(1, bytes, 0, 0, 0), DataCopyPadExtParams<uint8_t>());
+        };
+    };
+    // Tiling data is the launcher's own: nothing is allocated behind it.
+    Legal("all of the tiling data is copied", read(16));
+    Trips("gm-out-of-range", "a byte behind the tiling data is copied", read(17));
+}
+
 void Counts() {
     Trips("count-limit", "a negative count", [](Bench& b) { Adds(b.At(0), b.At(0), 1.0f, -8); });
     Legal("a count of 0 does nothing", [](Bench& b) { Adds(b.At(0), b.At(0), 1.0f, 0); });
@@ -175,6 +189,7 @@ void Order() {
 }  // namespace
 
 int main() {
+    TilingData();
     Counts();
     Types();
     Places();

@@ -77,6 +77,11 @@ int main() {
         if (block == 0) IBSet(b.gm, b.ub, 1, 0);
         if (block == 1) IBWait(b.gm, b.ub, 1, 1);
     }) == "sync-deadlock");
+    Expect("legal: a flag for the first block", Rule([](Bench& b, int64_t block) {
+        if (block == 1) IBSet(b.gm, b.ub, 0, 0);
+        if (block == 0) IBWait(b.gm, b.ub, 0, 0);
+    }) == "");
+    Expect("event-id: a flag for block -1", Rule([](Bench& b, int64_t) { IBSet(b.gm, b.ub, -1, 0); }) == "event-id");
     // Cores 0 and 1 add to a number, cores 2 and 3 read it behind them, twice.
     const auto grouped = [](Bench& b, int64_t block) {
         GroupBarrier<PipeMode::MTE3_MODE> barrier(Shared(), 2, 2);

@@ -170,6 +170,15 @@ void MultiplyTwice(Bench& bench, uint16_t m, uint16_t n, bool barrier) {
     MmadImpl(bench.l0c.Get<float>(), bench.l0a.Get<half>(), bench.l0b.Get<half>(), MmadParams(m, n, 16, 0, false, false));
 }
 
+/// A small result right before, or right behind, of one that is then added to.
+void MultiplyBeside(Bench& bench, uint32_t other, uint32_t added) {
+    const LocalTensor<float> l0c = bench.l0c.Get<float>();
+    Mmad(l0c[added], bench.l0a.Get<half>(), bench.l0b.Get<half>(), MmadParams(32, 32, 16, 0, false, true));
+    PipeBarrier<PIPE_M>();
+    Mmad(l0c[other], bench.l0a.Get<half>(), bench.l0b.Get<half>(), MmadParams(32, 32, 16, 0, false, true));
+    Mmad(l0c[added], bench.l0a.Get<half>(), bench.l0b.Get<half>(), MmadParams(32, 32, 16, 0, false, false));
+}
+
 /// The bias table is filled, a product reads it, and it is filled again with nothing between: from `second` halves into L1.
 void FillBiasTwice(Bench& bench, uint32_t second) {
     const LocalTensor<half> bias = bench.l1.Get<half>();
@@ -208,6 +217,9 @@ void Rules() {
     Trips("", "the bias table gets the values it has while Mmad reads it", RuleIn([](Bench& b) { FillBiasTwice(b, 0); }));
     Trips("mmad-order", "two small Mmad into one result", RuleIn([](Bench& b) { MultiplyTwice(b, 32, 32, false); }));
     Trips("", "with PipeBarrier<PIPE_M> between", RuleIn([](Bench& b) { MultiplyTwice(b, 32, 32, true); }));
+    Trips("", "a small Mmad before the result that is added to", RuleIn([](Bench& b) { MultiplyBeside(b, 0, 1024); }));
+    Trips("", "a small Mmad behind the result that is added to", RuleIn([](Bench& b) { MultiplyBeside(b, 1024, 0); }));
+    Trips("mmad-order", "a small Mmad into half of the result that is added to", RuleIn([](Bench& b) { MultiplyBeside(b, 512, 0); }));
     Trips("mmad-order", "two Mmad of 9 fractals", RuleIn([](Bench& b) { MultiplyTwice(b, 48, 48, false); }));
     Trips("", "two Mmad of 10 fractals", RuleIn([](Bench& b) { MultiplyTwice(b, 32, 80, false); }));
     Trips("", "two Mmad of 16 fractals", RuleIn([](Bench& b) { MultiplyTwice(b, 64, 64, false); }));

@@ -28,6 +28,16 @@ void Gates(const std::string& type, double tolerance) {
     ExpectNear("ReGlu of " + type, device.outputs[2], relu, tolerance);
 }
 
+void Sigmoids() {
+    const auto x = Wave(96, 1, 6);
+    Device<float> device({x}, {96});
+    const std::string rule = device.Compute([](auto in, auto out, TPipe&) { Silu(out[0], in[0], 96); });
+    std::vector<double> expected;
+    for (const float v : x) expected.push_back(v / (1 + std::exp(-static_cast<double>(v))));
+    Expect("Silu breaks no rule", rule.empty(), rule);
+    ExpectNear("Silu", device.outputs[0], expected, 1e-5);
+}
+
 constexpr CumSumConfig kDown = {false, false, true, CumSumAlgorithm::CUMSUM_ALGORITHM_LINEBYLINE};
 
 void Sums() {
@@ -131,6 +141,7 @@ void Queries() {
 int main() {
     Gates<float>("float", 1e-5);
     Gates<half>("half", 4e-3);
+    Sigmoids();
     Sums();
     Quant();
     Drop();

@@ -89,6 +89,34 @@ void OverRows(const std::string& type, double tolerance) {
     ExpectNear("DeepNorm of " + type + ": variance", residual.outputs[2], e.variance, tolerance);
 }
 
+/// A result and gamma that touch, the one right before the other.
+void Neighbours() {
+    const auto x = Wave(kB * kS * kH, 1), gamma = Wave(kH, 2);
+    const uint32_t count = kB * kS * kH;
+    uint32_t most = 0, least = 0;
+    const ge::Shape flat({kB, kS, kH});
+    GetRmsNormMaxMinTmpSize(flat, 4, most, least);
+    RmsNormTiling rms;
+    GetRmsNormTilingInfo(flat, flat, most, 4, rms);
+    const auto rule = [&](uint32_t result, uint32_t scale) {
+        Device<float> device({x, gamma}, {x.size()});
+        return device.Compute([=, &rms](auto in, auto out, TPipe& pipe) {
+            TBuf<> wide;
+            pipe.InitBuffer(wide, (count + kH) * 4);
+            const LocalTensor<float> w = wide.Get<float>();
+            Adds(w[scale], in[1], 0.0f, kH);
+            PipeBarrier<PIPE_ALL>();
+            RmsNorm<float>(w[result], in[0], w[scale], 0.001f, rms);
+            PipeBarrier<PIPE_ALL>();
+            Adds(out[0], w[result], 0.0f, count);
+        });
+    };
+    Expect("legal: gamma right behind the result", rule(0, count).empty());
+    Expect("legal: gamma right before the result", rule(kH, 0).empty());
+    Expect("partial-overlap: gamma ends in the result", rule(kH - 8, 0) == "partial-overlap");
+    Expect("partial-overlap: gamma begins in the result", rule(0, count - 8) == "partial-overlap");
+}
+
 constexpr uint32_t kA = 3, kR = 43, kPadded = 48;
 
 void WithPadding() {
@@ -316,6 +344,7 @@ void Rules() {
 int main() {
     OverRows<float>("float", 1e-5);
     OverRows<half>("half", 4e-3);
+    Neighbours();
     WithPadding();
     Gradients();
     Welford();

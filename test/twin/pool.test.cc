@@ -267,6 +267,35 @@ void OwnPoolRules() {
         Owned s(2 * kBytes - 32);
         s.pool.InitBuffer(s.in, 2, kBytes);
     });
+    // The bytes of a block that nobody else uses are undefined after AllocTensor, whatever stands beside it.
+    const auto beside = [](bool second) {
+        return [second](uint8_t** args) {
+            Owned s;
+            s.pool.InitBuffer(s.in, 1, kBytes);
+            s.pool.InitBuffer(s.out, 1, kBytes);
+            GlobalTensor<float> x;
+            x.SetGlobalBuffer((__gm__ float*)args[0]);
+            const auto fill = [&](auto& queue) {
+                auto t = queue.template AllocTensor<float>();
+                DataCopy(t, x, kCount);
+                PipeBarrier<PIPE_ALL>();
+                return t;
+            };
+            auto in = fill(s.in);
+            auto out = fill(s.out);
+            const auto again = [](auto& queue, auto& t) {
+                queue.FreeTensor(t);
+                PipeBarrier<PIPE_ALL>();
+                t = queue.template AllocTensor<float>();
+                return *reinterpret_cast<const uint32_t*>(t.data);
+            };
+            const uint32_t first = second ? again(s.out, out) : again(s.in, in);
+            Expect(std::string("a block beside one in use is undefined again: the ") + (second ? "second" : "first"), first == 0xffffffff);
+            s.in.FreeTensor(in);
+            s.out.FreeTensor(out);
+        };
+    };
+    for (const bool second : {false, true}) Trips("", "blocks beside each other", beside(second));
     Trips("ub-overflow", "a block before its begin", [](uint8_t**) {
         TPipe pipe;
         TBuf<> before;
