@@ -171,16 +171,18 @@ void Order() {
     };
     Trips("event-exhausted", "nine tensors in VECIN queues", [&](Bench& b) { queues(b, 9, true); });
     Legal("eight, and all freed", [&](Bench& b) { queues(b, 8, false); });
-    const auto oneByOne = [](Bench& b, uint32_t blocks) {
+    const auto oneByOne = [](Bench& b, uint32_t blocks, bool givenBack = false) {
         std::vector<TQue<QuePosition::VECIN, 1>> all(blocks);
         for (auto& one : all) b.pipe.InitBuffer(one, 1, 32);
         for (auto& one : all) {
             one.EnQue(one.AllocTensor<float>());
             LocalTensor<float> t = one.DeQue<float>();
             one.FreeTensor(t);
+            if (givenBack) one.FreeAllEvent();
         }
     };
     Trips("event-exhausted", "nine VECIN queues whose tensors were freed", [&](Bench& b) { oneByOne(b, 9); });
+    Legal("nine of them after FreeAllEvent each", [&](Bench& b) { oneByOne(b, 9, true); });
     Legal("eight of them", [&](Bench& b) { oneByOne(b, 8); });
     Trips("sync-too-many-blocks", "SyncAll among 49 blocks", [](Bench&) { SyncAll(); }, 49);
     Legal("SyncAll among 48", [](Bench&) { SyncAll(); }, 48);

@@ -175,6 +175,26 @@ void Squares() {
         }
 }
 
+/// Each kind reads all of its matrices, and no byte more.
+void Sources() {
+    for (const uint32_t kind : {1u, 2u, 3u, 4u, 5u, 6u})
+        for (const bool less : {false, true}) {
+            Device<int32_t> device({Counted<int32_t>(8)}, {8});
+            const auto rule = device.Compute([&](auto, auto out, TPipe& pipe) {
+                Duplicate(out[0], 0, 8);
+                TBuf<> from, to;
+                const uint32_t bytes = kAll * 4 - (less ? 32 : 0);
+                pipe.InitBuffer(to, kAll * 4);
+                pipe.InitBuffer(from, bytes);
+                Duplicate(from.Get<int32_t>(), 1, static_cast<int32_t>(bytes / 4));
+                PipeBarrier<PIPE_ALL>();
+                auto tiling = TransposeOf(kind, kBatches, kHeads, kRows, kPart);
+                Transpose(to.Get<int32_t>(), from.Get<int32_t>(), static_cast<TransposeType>(kind), tiling);
+            });
+            Expect("Transpose of kind " + std::to_string(kind) + (less ? " of a block less" : " of just its source"), rule == (less ? "out-of-buffer" : ""), rule);
+        }
+}
+
 /// Each kind wants room for all of its matrices.
 void Rooms() {
     for (const uint32_t kind : {1u, 2u, 3u, 4u, 5u, 6u})
@@ -338,6 +358,7 @@ int main() {
     UnPads();
     Transposes();
     Squares();
+    Sources();
     Rooms();
     ToRows();
     Images();

@@ -88,6 +88,12 @@ void SetBoth(Stage& s) {
 void Order() {
     Trips("", "set, calculate, end", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll(s.c); s.mm.End(); }));
     Trips("matmul-init", "an object that was not registered", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll(s.c); }, [](TCubeTiling&) {}, false));
+    const auto registered = [] { return RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll(s.c); s.mm.End(); }); };
+    const size_t whole = workspace_.size();
+    workspace_.resize(whole - 32);
+    Trips("matmul-init", "a workspace of 32 bytes less than the library takes", registered());
+    workspace_.resize(whole);
+    Trips("", "a workspace of just what the library takes", registered());
     Trips("matmul-order", "B is missing", RuleOf([](Stage& s, const TCubeTiling&) { s.mm.SetTensorA(s.a); s.mm.IterateAll(s.c); }));
     Trips("matmul-order", "IterateAll again after End", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.End(); s.mm.IterateAll(s.c); }));
     Trips("", "B again, and A as it was", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll(s.c); s.mm.SetTensorB(s.b); s.mm.IterateAll(s.c); }));
