@@ -15,7 +15,7 @@ interface ApiIndexOptions {
 export default function apiIndex({product}: ApiIndexOptions): Stage<DocPage, ApiEntry> {
   return {
     name: 'api-index',
-    version: 8,
+    version: 9,
     options: {product},
     input: DocPage,
     output: ApiEntry,

@@ -148,7 +148,7 @@ function readItems(lines: readonly string[]): Reading {
 function summaryOf(prose: readonly string[], hasItems: boolean): Reading {
   const [first = '', ...rest] = prose
   if (!hasItems || !isLabel(first)) return readLines(prose)
-  const opening = first.replace(/[，,；;]?\s*可?(?:取值|支持|包括|分别)?(?:如下|为|有)?[：:]\s*$/, '').trim()
+  const opening = first.replace(/[，,；;]?\s*可?(?:支持的取值|取值|支持|包括|分别)?(?:如下|为|有)?[：:]\s*$/, '').trim()
   if (fateOf(opening) !== 'told' && labelOf(first, 0).text !== '') return readLines(prose)
   const {told, lost} = readLines(rest)
   return {told: fateOf(opening) === 'told' ? [opening, ...told] : told, lost}

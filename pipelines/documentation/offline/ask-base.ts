@@ -34,11 +34,13 @@ export function purposeOf(page: Facts): string {
 /** Not a definition of a symbol, not a condition. */
 
 export function saysWhatItDoes(sentence: string): boolean {
-  const isCondition = /^(?:其中|当|如果|若|针对|对于|注(?!册|入|释)|本文|文中|where\b|when\b|if\b)/i.test(sentence)
+  const isCondition = /^(?:其中|当|只有当|仅当|如果|若|针对|对于|注(?!册|入|释)|本文|文中|where\b|when\b|if\b)/i.test(
+    sentence,
+  )
   const goesOn = /^(?:同时|并且|此外|另外|然后|而且|但|also\b|besides\b|moreover\b)/i.test(sentence)
   const isFormula = /^\$|\w\s=\s/.test(sentence)
   const isGloss = /^[^\p{Script=Han}]{1,30}(?:代表|表示|指的?是)/u.test(sentence)
-  const isNaming = /称之?为|看作|^[^，。]*是(?:一种|一个|一类)/.test(sentence)
+  const isNaming = /称之?为|看作|是一个重要的|^[^，。]*是(?:一种|一个|一类)/.test(sentence)
   const isParameter = /^[该此本](?:参数|字段)/.test(sentence)
   const isCase = /^[^，。：]{1,14}(?:模式|场景|方式|情况)[一二三四\d]?：/.test(sentence)
   const isReference = /接口功能与(?:该|本)接口相同|建议使用[^，。]*$/.test(sentence)
@@ -58,8 +60,13 @@ export function saysWhatItDoes(sentence: string): boolean {
 }
 
 /** How things stand before the interface comes in: what may happen, what some of them have. */
-const isBackground =
-  /都可能|可能会|^不(?:调用|使用)|^(?:开发者|用户)(?:可以|能够|可)?通过[A-Z]\w*类|(?:获取|设置|返回)该|^(?:某些|有些|不同的?)[^，。]{0,12}(?:场景|情况|接口|硬件|型号|指令)/
+const isBackground = new RegExp(
+  [
+    '都可能|可能会|^为(?:了)?保证|^不(?:调用|使用)',
+    String.raw`^(?:开发者|用户)(?:可以|能够|可)?通过[A-Z]\w*类|(?:获取|设置|返回)该`,
+    '^(?:某些|有些|不同的?)[^，。]{0,12}(?:场景|情况|接口|硬件|型号|指令)',
+  ].join('|'),
+)
 
 /** The lines that name one of the names as a word of its own. */
 export function mentioning(lines: readonly string[], names: readonly string[]): string[] {

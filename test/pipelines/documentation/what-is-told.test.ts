@@ -17,6 +17,9 @@ describe('the purpose of an interface', () => {
   test.each([
     ['不调用本接口时数据可能会被覆盖。本接口用于把数据搬到另一处。', '本接口用于把数据搬到另一处'],
     ['开发者可以通过Pool类管理内存。把一段数据搬运到另一处。', '用Move：把一段数据搬运到另一处'],
+    ['只有当模式为混合前提下生效。把一段数据搬运到另一处。', '用Move：把一段数据搬运到另一处'],
+    ['在网络里，GELU是一个重要的激活函数。把一段数据搬运到另一处。', '用Move：把一段数据搬运到另一处'],
+    ['为保证兼容，别的模式下也可以调用。把一段数据搬运到另一处。', '用Move：把一段数据搬运到另一处'],
     ['注册算子的推导函数，供框架使用。', '用Move：注册算子的推导函数，供框架使用'],
     ['连续模式：数据相邻。把一段数据搬运到另一处。', '用Move：把一段数据搬运到另一处'],
     ['排布方式一：每个结构占8Bytes。把一段数据搬运到另一处。', '用Move：把一段数据搬运到另一处'],
@@ -206,6 +209,7 @@ describe('a listing', () => {
         markdown: `- ${title}\n\n    ${cpp('AscendC::Move(dst, src);').replaceAll('\n', '\n    ')}`,
         context: prototypes(tensors),
       })[0]!.draft.question
+    expect(question('通过设置开关开启该优化，具体代码如下：')).not.toContain('具体')
     expect(question('接口样例-mask连续模式')).toContain('用法是“mask连续模式”')
     expect(question('tensor高维切分计算样例-mask连续模式')).toContain('用法是“tensor高维切分计算-mask连续模式”')
   })
@@ -298,6 +302,14 @@ describe('one parameter', () => {
     const {draft} = ask([`policy | 输入 | ${values}`])[0]!
     expect(draft.answer).not.toContain('WIDE')
     expect(draft.answer).toContain('FAST：速度优先。精度较低。')
+  })
+
+  test('ends before the words that only announce its values', () => {
+    const {draft} = ask([
+      'policy | 输入 | 实现策略，类型为枚举类型Policy，支持的取值为：<br>• FAST：速度优先。<br>• SAFE：精度优先。',
+    ])[0]!
+    expect(draft.answer).toContain('类型为枚举类型Policy。')
+    expect(draft.answer).not.toContain('支持的')
   })
 
   test('is not asked about where two tables have one of that name', () => {

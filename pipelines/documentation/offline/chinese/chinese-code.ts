@@ -36,8 +36,12 @@ export function example(ask: ExampleAsk): Draft {
 
 /** What the page says before the code, without the words that only announce it. */
 function sceneOf(lead: string): string {
-  const announced =
-    /[，,]?的?(?:(?:调用|使用|代码)?(?:示例|样例)(?:代码|片段)*|代码|内容|接口)?(?:如下(?:所示)?)?[：:。]?$/
+  const announced = new RegExp(
+    [
+      '[，,]?的?(?:(?:调用|使用|代码)?(?:示例|样例)(?:代码|片段)*|代码|内容|接口)?(?:如下(?:所示)?)?[：:。]?$',
+      '[，,]具体(?:实现|示例|代码)*如下(?:所示)?[：:。]?$',
+    ].join('|'),
+  )
   return trimStop(
     lead
       .replace(announced, '')
