@@ -40,6 +40,11 @@ void Legal(const std::string& name, const std::function<void(Bench&)>& kernel, u
     Expect("legal: " + name, seen.empty(), "broke " + seen);
 }
 
+void Names() {
+    Trips("unaligned-ub", "a result 4 bytes into the first buffer", [](Bench& b) { Adds(b.At(4), b.At(32), 1.0f, 8); });
+    Expect("the first buffer is told by its name", told_.tensor == "VECCALC buffer 0+4", told_.tensor);
+}
+
 void TilingData() {
     const auto read = [](uint32_t bytes) {
         return [=](Bench& b) {
@@ -191,6 +196,7 @@ void Order() {
 }  // namespace
 
 int main() {
+    Names();
     TilingData();
     Counts();
     Types();
