@@ -40,9 +40,10 @@ export function readPrototypes(code: string): Prototype[] {
     if (text[open] === ';') at = open + 1
     else if (text[open] === '{') at = closing(text, open) + 1
     else {
-      const close = closing(text, listAt(text, open))
+      const list = listAt(text.slice(at), open - at) + at
+      const close = closing(text, list)
       const end = close + 1 + /^\s*(?:const|noexcept|override)?/.exec(text.slice(close + 1))![0].length
-      const prototype = declaration(text.slice(at, open), text.slice(listAt(text, open) + 1, close))
+      const prototype = declaration(text.slice(at, open), text.slice(list + 1, close))
       if (prototype) found.push({...prototype, text: text.slice(at, end).trim()})
       at = end
     }

@@ -51,7 +51,8 @@ void TilingData() {
             PipeBarrier<PIPE_ALL>();
             GlobalTensor<uint8_t> tiling;
             tiling.SetGlobalBuffer((__gm__ uint8_t*)b.tiling);
-            DataCopyPad(b.At<uint8_t>(0), tiling, DataCopyExtParams(1, bytes, 0, 0, 0), DataCopyPadExtParams<uint8_t>());
+            const DataCopyExtParams copy(1, bytes, 0, 0, 0);
+            DataCopyPad(b.At<uint8_t>(0), tiling, copy, DataCopyPadExtParams<uint8_t>());
         };
     };
     // Tiling data is the launcher's own: nothing is allocated behind it.

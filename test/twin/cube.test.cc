@@ -217,9 +217,12 @@ void Rules() {
     Trips("", "the bias table gets the values it has while Mmad reads it", RuleIn([](Bench& b) { FillBiasTwice(b, 0); }));
     Trips("mmad-order", "two small Mmad into one result", RuleIn([](Bench& b) { MultiplyTwice(b, 32, 32, false); }));
     Trips("", "with PipeBarrier<PIPE_M> between", RuleIn([](Bench& b) { MultiplyTwice(b, 32, 32, true); }));
-    Trips("", "a small Mmad before the result that is added to", RuleIn([](Bench& b) { MultiplyBeside(b, 0, 1024); }));
-    Trips("", "a small Mmad behind the result that is added to", RuleIn([](Bench& b) { MultiplyBeside(b, 1024, 0); }));
-    Trips("mmad-order", "a small Mmad into half of the result that is added to", RuleIn([](Bench& b) { MultiplyBeside(b, 512, 0); }));
+    const auto beside = [](uint32_t other, uint32_t added) {
+        return RuleIn([=](Bench& b) { MultiplyBeside(b, other, added); });
+    };
+    Trips("", "a small Mmad before the result that is added to", beside(0, 1024));
+    Trips("", "a small Mmad behind the result that is added to", beside(1024, 0));
+    Trips("mmad-order", "a small Mmad into half of the result that is added to", beside(512, 0));
     Trips("mmad-order", "two Mmad of 9 fractals", RuleIn([](Bench& b) { MultiplyTwice(b, 48, 48, false); }));
     Trips("", "two Mmad of 10 fractals", RuleIn([](Bench& b) { MultiplyTwice(b, 32, 80, false); }));
     Trips("", "two Mmad of 16 fractals", RuleIn([](Bench& b) { MultiplyTwice(b, 64, 64, false); }));

@@ -191,7 +191,9 @@ void Sources() {
                 auto tiling = TransposeOf(kind, kBatches, kHeads, kRows, kPart);
                 Transpose(to.Get<int32_t>(), from.Get<int32_t>(), static_cast<TransposeType>(kind), tiling);
             });
-            Expect("Transpose of kind " + std::to_string(kind) + (less ? " of a block less" : " of just its source"), rule == (less ? "out-of-buffer" : ""), rule);
+            const std::string name = "Transpose of kind " + std::to_string(kind);
+            Expect(name + (less ? " of a block less" : " of just its source"), rule == (less ? "out-of-buffer" : ""),
+                rule);
         }
 }
 

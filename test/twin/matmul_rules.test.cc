@@ -88,7 +88,9 @@ void SetBoth(Stage& s) {
 void Order() {
     Trips("", "set, calculate, end", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll(s.c); s.mm.End(); }));
     Trips("matmul-init", "an object that was not registered", RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll(s.c); }, [](TCubeTiling&) {}, false));
-    const auto registered = [] { return RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll(s.c); s.mm.End(); }); };
+    const auto registered = [] {
+        return RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll(s.c); s.mm.End(); });
+    };
     const size_t whole = workspace_.size();
     workspace_.resize(whole - 32);
     Trips("matmul-init", "a workspace of 32 bytes less than the library takes", registered());

@@ -290,7 +290,8 @@ void OwnPoolRules() {
                 return *reinterpret_cast<const uint32_t*>(t.data);
             };
             const uint32_t first = second ? again(s.out, out) : again(s.in, in);
-            Expect(std::string("a block beside one in use is undefined again: the ") + (second ? "second" : "first"), first == 0xffffffff);
+            const std::string name = second ? "second" : "first";
+            Expect("a block beside one in use is undefined again: the " + name, first == 0xffffffff);
             s.in.FreeTensor(in);
             s.out.FreeTensor(out);
         };

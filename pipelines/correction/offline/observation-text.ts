@@ -63,7 +63,8 @@ function numbers({failing, cases, passesItsOwn}: Extract<Observation, {kind: 'nu
 
 /** The benchmark's own run, which the hardened one adds to. */
 const plainPasses =
-  'The plain run of the task passes; runs with other values, other sizes or arbitrary bytes in the outputs do not.'
+  'The plain run of the task passes. The stricter ones do not: they take other values and sizes, put arbitrary bytes ' +
+  'into the outputs first, and want the inputs unchanged.'
 
 function stopped({how, detail}: Extract<Observation, {kind: 'stopped'}>): string {
   switch (how) {

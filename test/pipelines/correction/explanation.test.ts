@@ -53,7 +53,7 @@ test.each([
   const failing = [{case: '0', reason: 'y, uniform inputs: element 0 is -16843010, expected 0'}]
   const text = readingOf({kind: 'numbers', failing, cases: 1, passesItsOwn})
   expect(text.includes('The plain run of the task passes')).toBe(isTold)
-  expect(text.includes('arbitrary bytes in the outputs')).toBe(isTold)
+  expect(text.includes('arbitrary bytes into the outputs')).toBe(isTold)
 })
 
 test.each([

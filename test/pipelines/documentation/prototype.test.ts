@@ -11,6 +11,7 @@ describe('readPrototypes', () => {
     const call = '__aicore__ inline __inout_pipe__(S) __ubuf__ PrimType& operator()(const uint32_t offset) const'
     expect(names(`${call}\n__aicore__ inline void Move(uint32_t gap)`)).toEqual(['operator()(offset)', 'Move(gap)'])
     expect(names('int operator()() const')).toEqual(['operator()()'])
+    expect(readPrototypes(call)[0]!.parameters).toEqual([{name: 'offset', type: 'const uint32_t'}])
     expect(readPrototypes(call)[0]!.text).toContain('operator()(const uint32_t offset) const')
   })
 
