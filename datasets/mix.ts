@@ -77,7 +77,7 @@ async function setAside(rows: AsyncIterable<SplitRow>, file: string, ratios: Mix
   const handle = await open(file, 'w').catch(failed)
   try {
     for await (const row of rows) {
-      await handle.write(`${asLine(row)}\n`).catch(failed)
+      await handle.write(`${JSON.stringify(row)}\n`).catch(failed)
       const part = row.split === 'train' ? partOf(row, ratios) : undefined
       if (part === undefined) continue
       const origins = counts.get(part) ?? new Map<string, number>()
@@ -89,11 +89,6 @@ async function setAside(rows: AsyncIterable<SplitRow>, file: string, ratios: Mix
   }
   return counts
 }
-
-/** Readers of lines take Unicode's own separators for an end as well. */
-const asLine = (row: SplitRow) => JSON.stringify(row).replace(/[\u2028\u2029]/g, escaped)
-
-const escaped = (mark: string) => `\\u${mark.charCodeAt(0).toString(16)}`
 
 function choose(counts: Counts, share: number, ratios: MixOptions['ratios']): Map<string, Set<string>> {
   const total = (part: string) => [...(counts.get(part)?.values() ?? [])].reduce((sum, rows) => sum + rows, 0)

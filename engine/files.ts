@@ -1,11 +1,11 @@
 import {randomBytes} from 'node:crypto'
-import {createReadStream, renameSync, rmSync, writeFileSync} from 'node:fs'
+import {renameSync, rmSync, writeFileSync} from 'node:fs'
 import {mkdir, open, readdir, rename, rm} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
-import {createInterface} from 'node:readline'
 import type {z} from 'zod'
 import {byCodeUnit} from './code-unit-order.ts'
 import {isSystemError, PipelineError} from './errors.ts'
+import {readLines} from './lines.ts'
 
 /**
  * A name in the same folder (so that a rename stays inside one file system) that no listing takes for a finished file.
@@ -128,10 +128,9 @@ export async function* walk(root: string, below = ''): AsyncIterable<string> {
  * @throws PipelineError `record-invalid` with file and line number
  */
 export async function* readJsonLines<T>(path: string, schema: z.ZodType<T>): AsyncIterable<T> {
-  const lines = createInterface({input: createReadStream(path, 'utf8'), crlfDelay: Infinity})
   let number = 0
   let torn: PipelineError | undefined
-  for await (const line of lines) {
+  for await (const line of readLines(path)) {
     if (torn) throw torn
     number += 1
     if (line.trim() === '') continue

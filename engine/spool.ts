@@ -1,7 +1,7 @@
-import {closeSync, createReadStream, mkdirSync, openSync, rmSync, writeSync} from 'node:fs'
+import {closeSync, mkdirSync, openSync, rmSync, writeSync} from 'node:fs'
 import {dirname} from 'node:path'
-import {createInterface} from 'node:readline'
 import {asOutputError} from './files.ts'
+import {readLines} from './lines.ts'
 
 /** Texts that wait on the disk for a second look, because there may be more of them than memory holds. */
 export interface Spool {
@@ -42,8 +42,7 @@ export function openSpool(path: string): Spool {
     },
     async *read() {
       flush()
-      const lines = createInterface({input: createReadStream(path, 'utf8'), crlfDelay: Infinity})
-      for await (const line of lines) yield JSON.parse(line) as string
+      for await (const line of readLines(path)) yield JSON.parse(line) as string
     },
     remove() {
       closeSync(descriptor)

@@ -3,6 +3,8 @@ import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {z} from 'zod'
 import {asOutputError, readJsonLines, walk, writeWhole} from '../../engine/files.ts'
+import {readLines} from '../../engine/lines.ts'
+import {openSpool} from '../../engine/spool.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -72,4 +74,41 @@ describe('JSON lines', () => {
     writeFileSync(file, '{"n":1}\n{"n":"two"}\n')
     await expect(all(readJsonLines(file, schema))).rejects.toThrow(/line 2 is not a valid record: n: /)
   })
+
+  test('may hold the line ends of Unicode, and end as Windows ends them', async () => {
+    const file = join(await temporaryFolder(), 'x.jsonl')
+    const text = 'one\u2028two\u2029three\u0085four'
+    writeFileSync(file, `${JSON.stringify({text})}\r\n${JSON.stringify({text: ''})}\r\n`)
+    expect(await all(readJsonLines(file, z.strictObject({text: z.string()})))).toEqual([{text}, {text: ''}])
+  })
+})
+
+describe('lines', () => {
+  const file = async (text: string) => {
+    const path = join(await temporaryFolder(), 'lines')
+    writeFileSync(path, text)
+    return path
+  }
+
+  test.each<[string, string, string[]]>([
+    ['none', '', []],
+    ['one without an end', 'a', ['a']],
+    ['one with its end', 'a\n', ['a']],
+    ['empty ones', '\n\na\n\n', ['', '', 'a', '']],
+  ])('%s', async (_, text, lines) => {
+    expect(await all(readLines(await file(text)))).toEqual(lines)
+  })
+
+  test('are whole whatever the chunks in which the disk hands them out', async () => {
+    const lines = [70_000, 65_536, 65_535, 1, 200_000, 0, 3].map((length, at) => 'é计'.repeat(length).slice(at % 2))
+    expect(await all(readLines(await file(lines.join('\n'))))).toEqual(lines)
+  })
+})
+
+test('a spool gives back every text as it was', async () => {
+  const spool = openSpool(join(await temporaryFolder(), 'below/spool'))
+  const texts = ['a\nb', '', '\u2028', 'é'.repeat(100_000)]
+  for (const text of texts) spool.add(text)
+  expect(await all(spool.read())).toEqual(texts)
+  spool.remove()
 })
