@@ -1,9 +1,9 @@
 import {rmSync} from 'node:fs'
 import {mkdir, open, rm} from 'node:fs/promises'
 import {join} from 'node:path'
-import {z} from 'zod'
-import {readJsonLines} from '../engine/files.ts'
-import {canonicalJson} from '../engine/ids.ts'
+import {envelopeOf, recall, remember} from '../engine/envelope.ts'
+import {idLength} from '../engine/ids.ts'
+import {readLines} from '../engine/lines.ts'
 import {openSqlite, type SqliteDatabase} from '../engine/sqlite.ts'
 
 /** Kilobytes of pages that a scratch database keeps in memory: with four times as many it is no faster. */
@@ -17,8 +17,8 @@ export async function* waiting<T, Out>(
   directory: string,
   records: AsyncIterable<T>,
   use: {
-    /** Called with each record, its number from 0 and its canonical JSON. */
-    note(record: T, number: number, json: string): void
+    /** Called with each record, its number from 0 and its id. */
+    note(record: T, number: number, id: string): void
     /** Begins when all are noted. */
     choose(records: AsyncIterable<T>): AsyncIterable<Out>
   },
@@ -26,15 +26,17 @@ export async function* waiting<T, Out>(
   await mkdir(directory, {recursive: true})
   const path = join(directory, 'waiting.jsonl')
   const file = await open(path, 'w')
+  let schema: unknown
   try {
     let number = 0
     let lines: string[] = []
     for await (const record of records) {
-      const json = canonicalJson(record)
-      use.note(record, number, json)
+      const {id, json} = envelopeOf(record)
+      schema ??= recall(record)?.schema
+      use.note(record, number, id)
       number += 1
-      lines.push(json, '\n')
-      if (lines.length < 200) continue
+      lines.push(id, json, '\n')
+      if (lines.length < 300) continue
       await file.write(lines.join(''))
       lines = []
     }
@@ -42,9 +44,18 @@ export async function* waiting<T, Out>(
   } finally {
     await file.close()
   }
-  // They came through the stage's schema once.
-  yield* use.choose(readJsonLines(path, z.custom<T>()))
+  yield* use.choose(readAgain(path, schema))
   await rm(path)
+}
+
+/** The records with what was known of them: they came through the stage's schema once. */
+async function* readAgain<T>(path: string, schema: unknown): AsyncIterable<T> {
+  for await (const line of readLines(path)) {
+    const json = line.slice(idLength)
+    const record = JSON.parse(json) as T
+    remember(record, {id: line.slice(0, idLength), json}, schema)
+    yield record
+  }
 }
 
 /** An empty database that no other process sees and nothing has to survive: deleted by `close`. */

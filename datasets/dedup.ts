@@ -1,5 +1,6 @@
 import {join} from 'node:path'
-import {contentId, textId} from '../engine/ids.ts'
+import {setImmediate} from 'node:timers/promises'
+import {contentId} from '../engine/ids.ts'
 import type {SqliteDatabase} from '../engine/sqlite.ts'
 import type {Context, Stage} from '../engine/stage.ts'
 import {identityOf, type Thresholds} from './dedup-identity.ts'
@@ -44,14 +45,14 @@ export default function dedup<C extends Config>(options: DedupOptions<C>): Stage
     let candidates: Candidates | undefined
     try {
       yield* waiting<RecordOf[C], RecordOf[C]>(context.directory, records, {
-        note(record, number, json) {
+        note(record, number, id) {
           candidates ??= new Candidates(join(context.directory, 'candidates.db'))
           const {exact, group, near: text} = identityOf(config, record, near, names)
           const like = text && {signature: signature(text.tokens, text.names), threshold: text.threshold}
-          candidates.add({number, id: textId(json), rank: rankOf(config, record), exact, group}, like)
+          candidates.add({number, id, rank: rankOf(config, record), exact, group}, like)
         },
         async *choose(all) {
-          candidates?.compare()
+          await candidates?.compare()
           let number = 0
           for await (const record of all) {
             const copy = candidates?.copyOf(number)
@@ -68,7 +69,7 @@ export default function dedup<C extends Config>(options: DedupOptions<C>): Stage
 
   return {
     name: 'dedup',
-    version: 4,
+    version: 5,
     options: {config, near: {...near}, api: contentId(api)},
     input: recordSchemas[config],
     output: recordSchemas[config],
@@ -119,7 +120,7 @@ class Candidates {
   }
 
   /** Decides on all, best first. */
-  compare(): void {
+  async compare(): Promise<void> {
     const database = this.#database
     const index = signatureIndex(database)
     const page = database.prepare(
@@ -148,6 +149,8 @@ class Candidates {
         keep.run(exact, id)
       }
       last = [rows.at(-1)?.worse, rows.at(-1)?.number]
+      // What the driver hands out is freed between turns only: without one, 85 MB more for each 100,000 records.
+      await setImmediate()
     }
     database.exec('COMMIT')
     this.#find = database.prepare('SELECT reason, detail FROM copy WHERE number = ?')

@@ -30,9 +30,9 @@ export default function familyCap({most = 8, near = 0.9, api}: FamilyCapOptions)
     let families: Families | undefined
     try {
       yield* waiting<CotSample, CotSample>(context.directory, records, {
-        note(record, _, json) {
+        note(record, _, id) {
           families ??= new Families(scratchDatabase(join(context.directory, 'families.db')), near, new Set(api))
-          families.add(record, textId(json), context.seed)
+          families.add(record, id, context.seed)
         },
         async *choose(all) {
           const kept = families?.choose(most)
@@ -52,7 +52,7 @@ export default function familyCap({most = 8, near = 0.9, api}: FamilyCapOptions)
 
   return {
     name: 'family-cap',
-    version: 1,
+    version: 2,
     options: {most, near, api: contentId(api)},
     input: CotSample,
     output: CotSample,

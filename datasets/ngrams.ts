@@ -47,3 +47,16 @@ export function runsOf(hashes: Uint32Array, n: number): number[] {
   }
   return runs
 }
+
+/** 32-bit hashes of the same runs: enough where a few that meet by chance do no harm. */
+export function runHashes(hashes: Uint32Array, n: number): Int32Array {
+  const length = Math.min(n, hashes.length)
+  const runs = new Int32Array(length === 0 ? 0 : hashes.length - length + 1)
+  for (let start = 0; start < runs.length; start += 1) {
+    let run = 0
+    for (let index = start; index < start + length; index += 1)
+      run = (Math.imul(run, 0x9e3779b1) + (hashes[index] as number)) | 0
+    runs[start] = mix(run)
+  }
+  return runs
+}

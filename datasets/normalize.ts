@@ -11,21 +11,15 @@ let jieba: Jieba | undefined
 export function words(text: string): string[] {
   // Letters and digits of ASCII stay what they are in NFKC, and need no tables of Unicode.
   if (ascii.test(text)) return text.toLowerCase().match(/\w+/g) ?? []
-  const runs =
-    text
-      .normalize('NFKC')
-      .toLowerCase()
-      .match(/\p{Script=Han}+|[\p{L}\p{N}_]+/gu) ?? []
-  // \p{L} takes Han letters along with Latin ones, as in `vec计算`; such runs are cut at the seam.
-  const parts = runs.flatMap((run) => (han.test(run) ? (run.match(/\p{Script=Han}+|\P{Script=Han}+/gu) ?? []) : run))
-  const chinese = parts.filter((part) => han.test(part))
+  const parts = text.normalize('NFKC').toLowerCase().match(runs) ?? []
+  const chinese = parts.filter(isHan)
   if (chinese.length === 0) return parts
   // One call for all of them; the line breaks between them come out as words.
   const cut = (jieba ??= Jieba.withDict(dict)).cut(chinese.join('\n'), false)
   const found: string[] = []
   let at = 0
   for (const part of parts) {
-    if (!han.test(part)) found.push(part)
+    if (!isHan(part)) found.push(part)
     else {
       for (; at < cut.length && cut[at] !== '\n'; at += 1) found.push(cut[at] as string)
       at += 1
@@ -34,7 +28,13 @@ export function words(text: string): string[] {
   return found
 }
 
-const han = /\p{Script=Han}/u
+/** Runs of Han letters, and of other letters and digits: `vec计算` is two. */
+const runs = /\p{Script=Han}+|[[\p{L}\p{N}_]--\p{Script=Han}]+/gv
+const han = /^\p{Script=Han}/u
+const firstHan = 0x2e80
+
+/** Of a run as a whole. */
+const isHan = (run: string) => run.charCodeAt(0) >= firstHan && han.test(run)
 const ascii = /^[\x00-\x7f]*$/
 
 const cppToken = new RegExp(

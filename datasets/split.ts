@@ -1,4 +1,5 @@
-import {contentId, textId} from '../engine/ids.ts'
+import {envelopeOf} from '../engine/envelope.ts'
+import {textId} from '../engine/ids.ts'
 import {each, type Stage} from '../engine/stage.ts'
 import {operatorKey} from './content.ts'
 import {normalForm} from './normalize.ts'
@@ -26,7 +27,7 @@ export default function split<C extends Config>(options: SplitOptions<C>): Stage
     input: recordSchemas[config],
     output: SplitRow,
     run: each((record) => [
-      SplitRow.parse({config, id: contentId(record), split: sideOf(groupOf(record), testFraction), record}),
+      SplitRow.parse({config, id: envelopeOf(record).id, split: sideOf(groupOf(record), testFraction), record}),
     ]),
   }
 }

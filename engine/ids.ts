@@ -20,6 +20,9 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(',')}}`
 }
 
+/** Hexadecimal digits of an id. */
+export const idLength = 32
+
 /** The id of a record: the first 32 hex digits (128 bits) of the SHA-256 of its canonical JSON. */
 export function contentId(value: unknown): string {
   return textId(canonicalJson(value))
@@ -27,5 +30,5 @@ export function contentId(value: unknown): string {
 
 /** The same hash over a text that is already canonical. */
 export function textId(text: string): string {
-  return hash('sha256', text).slice(0, 32)
+  return hash('sha256', text).slice(0, idLength)
 }

@@ -1,4 +1,5 @@
-import type {Drop, Envelope, Failure, Outcome, Sighting} from './ledger-records.ts'
+import type {Envelope} from './envelope.ts'
+import type {Drop, Failure, Outcome, Sighting} from './ledger-records.ts'
 import {unpack} from './packing.ts'
 import type {SqliteDatabase} from './sqlite.ts'
 

@@ -1,8 +1,4 @@
-/** A record on its way: its canonical JSON, and the hash of that as its id. */
-export interface Envelope {
-  id: string
-  json: string
-}
+import type {Envelope} from './envelope.ts'
 
 export interface Drop {
   reason: string

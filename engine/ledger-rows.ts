@@ -1,4 +1,5 @@
-import type {Envelope, Outcome} from './ledger-records.ts'
+import type {Envelope} from './envelope.ts'
+import type {Outcome} from './ledger-records.ts'
 import {pack, type Packed} from './packing.ts'
 import type {SqliteDatabase} from './sqlite.ts'
 

@@ -1,7 +1,8 @@
 import {openLedgerFile} from './ledger-file.ts'
 import {ledgerReader, type OutcomeRow} from './ledger-read.ts'
 import {emptyRows, rowWriter} from './ledger-rows.ts'
-import type {Envelope, Outcome, Sighting} from './ledger-records.ts'
+import type {Envelope} from './envelope.ts'
+import type {Outcome, Sighting} from './ledger-records.ts'
 import {guarded, transaction, type SqliteDatabase} from './sqlite.ts'
 
 export interface Ledger {

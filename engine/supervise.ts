@@ -1,8 +1,8 @@
 import pLimit from 'p-limit'
 import {interrupted, PipelineError} from './errors.ts'
-import {canonicalJson, textId} from './ids.ts'
+import {envelopeOf, recall, remember, type Envelope} from './envelope.ts'
 import type {StageLedger} from './ledger.ts'
-import type {Drop, Envelope, Outcome} from './ledger-records.ts'
+import type {Drop, Outcome} from './ledger-records.ts'
 import type {AnyStage} from './pipeline.ts'
 import type {Progress} from './progress.ts'
 import {perRecord, type Context, type PerRecordRun} from './stage.ts'
@@ -133,13 +133,11 @@ async function outcomeOf(
     },
   }
   try {
-    const value = trusted ? item.value : checked(stage, 'input', item.value)
+    const value = asInput(stage, item, trusted)
     const values = (await fn(value, recording)) as readonly unknown[]
     if (values.length === 0 && drops.length === 0)
       throw new TypeError(`stage ${stage.name} yielded nothing for a record and gave no reason`)
-    const outputs = values.map(
-      (output) => unchanged(stage, item, value, output) ?? asItem(checked(stage, 'output', output)),
-    )
+    const outputs = values.map((output) => asOutput(stage, output))
     return keep(supervision, item, {outputs, drops}, outputs)
   } catch (error) {
     if (!(error instanceof PipelineError) || error.scope === 'run') {
@@ -155,11 +153,21 @@ async function outcomeOf(
   }
 }
 
-/** A record that a stage handed on as it got it needs no second look and no new id. */
-function unchanged(stage: AnyStage, item: Item, input: unknown, output: unknown): Item | undefined {
-  if (output !== input || stage.output !== stage.input) return undefined
-  // The stage may have changed it in place.
-  return canonicalJson(output) === item.json ? {...item, value: output} : undefined
+/** A record that is known to fit, such as one that a stage hands on as it got it, needs no second look. */
+function asOutput(stage: AnyStage, output: unknown): Item {
+  const known = recall(output)
+  if (known?.schema === stage.output) return {value: output, id: known.id, json: known.json}
+  const item = asItem(checked(stage, 'output', output))
+  remember(item.value, item, stage.output)
+  return item
+}
+
+/** An input as its stage takes it; noted, since the stage may hand it on. */
+function asInput(stage: AnyStage, item: Item, trusted: boolean): unknown {
+  const value = trusted ? item.value : checked(stage, 'input', item.value)
+  const known = recall(value)
+  if (known?.schema !== stage.input) remember(value, known ?? envelopeOf(value), stage.input)
+  return value
 }
 
 function keep(supervision: Supervision, item: Item, outcome: Outcome, outputs: Item[]): Item[] {
@@ -182,32 +190,24 @@ async function* superviseWhole(
   items: AsyncIterable<Item>,
   {stage, context, ledger, progress, trusted, source}: Supervision,
 ): AsyncIterable<Item> {
-  /** What the stage was given and may yield again. */
-  const given = new WeakMap<object, Item>()
   async function* counted() {
     for await (const item of items) {
       progress.input()
-      const value = trusted ? item.value : checked(stage, 'input', item.value)
-      if (typeof value === 'object' && value !== null) given.set(value, item)
-      yield value
+      yield asInput(stage, item, trusted)
     }
-  }
-  function asOutput(output: unknown): Item {
-    const before = typeof output === 'object' && output !== null ? given.get(output) : undefined
-    return (before && unchanged(stage, before, output, output)) ?? asItem(checked(stage, 'output', output))
   }
   const recording: Context = {
     ...context,
     drop(record, reason, detail = '') {
       const drops = [{reason, detail}]
-      ledger.put(asItem(record), {outputs: [], drops})
+      ledger.put(envelopeOf(record), {outputs: [], drops})
       progress.drop(reason)
       return []
     },
   }
   for await (const output of stage.run(counted(), recording)) {
     progress.output()
-    const item = asOutput(output)
+    const item = asOutput(stage, output)
     told({stage, progress}, [item])
     if (source) ledger.put(item, {outputs: [{id: item.id, json: item.json}], drops: []})
     yield item
@@ -215,8 +215,7 @@ async function* superviseWhole(
 }
 
 export function asItem(value: unknown): Item {
-  const json = canonicalJson(value)
-  return {value, json, id: textId(json)}
+  return {value, ...envelopeOf(value)}
 }
 
 function checked(stage: AnyStage, side: 'input' | 'output', value: unknown): unknown {

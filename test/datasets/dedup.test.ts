@@ -69,6 +69,11 @@ describe('dedup', () => {
     expect(drops).toMatchObject([['near-duplicate', expect.stringContaining(`of ${contentId(records[0])}, simil`)]])
   })
 
+  test('keeps a record with the line ends of Unicode as it came', async () => {
+    const records = [sample({answer: 'One line.\u2028Another, and\u2029the last.'}), sample({answer: 'Nothing alike.'})]
+    expect((await kept('sft', records)).outputs).toEqual(records)
+  })
+
   test('every drop names a record that stays, also in a chain of small steps', async () => {
     const chain = Array.from({length: 12}, (_, step) => sample({answer: page(600, (index) => index % 50 < step)}))
     const {outputs, drops} = await kept('sft', chain)

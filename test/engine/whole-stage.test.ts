@@ -31,6 +31,10 @@ async function runThrough(change: (value: Value) => Value): Promise<Value[]> {
       for await (const value of values) yield change(value)
     },
   }
+  return runVia(stage)
+}
+
+async function runVia(stage: Stage<Value, Value>): Promise<Value[]> {
   const directory = await temporaryFolder()
   await runPipeline({
     pipeline: Pipeline.from('test', [4], source).via(stage),
@@ -56,4 +60,19 @@ test('what it changed in place is looked at again', async () => {
   expect(doubled).toEqual([0, 2, 4, 6].map((value) => ({value})))
   const spoilt = runThrough((given) => Object.assign(given, {value: 'no number'}))
   await expect(spoilt).rejects.toThrow('does not fit its schema')
+})
+
+test('what two stages hand on counts as looked at for its own schema only', async () => {
+  const loose = z.looseObject({value: z.unknown()})
+  const stage = (output: Stage<Value, Value>['output']): Stage<Value, Value> => ({
+    name: 'loose',
+    version: 1,
+    input: loose as unknown as Stage<Value, Value>['input'],
+    output,
+    async *run(values) {
+      for await (const value of values) yield Object.assign(value, {value: 'no number'})
+    },
+  })
+  await expect(runVia(stage(Value))).rejects.toThrow('does not fit its schema')
+  await expect(runVia(stage(loose as never))).resolves.toHaveLength(4)
 })
