@@ -1,5 +1,5 @@
 import {canonicalJson, contentId, textId} from '../engine/ids.ts'
-import {contentTokens, foldedTokens, identifiersOf, normalForm, proseWords, splitCode, words} from './normalize.ts'
+import {contentOf, foldedContent, identifiersOf, normalForm, type Content} from './normalize.ts'
 import type {Config, RecordOf} from './schema/export.ts'
 import type {CotSample} from './schema/sample.ts'
 
@@ -52,22 +52,24 @@ function ofText({kind, prompt, answer}: CotSample, threshold: number | undefined
   const told = new Set([...names, ...identifiersOf(answer, api)])
   // Names that differ in case alone are different interfaces.
   const exact = textId(canonicalJson([[...told].sort(), normalForm(prompt), normalForm(answer)]))
-  const asked = new Set(words(splitCode(prompt).prose).filter((word) => !/^\d+$/.test(word)))
+  const question = contentOf(prompt)
+  const asked = new Set(question.words.filter((word) => !/^\d+$/.test(word)))
   const [subject = ''] = identifiersOf(answer, api)
   const group = textId(canonicalJson([kind, names, subject, [...asked].sort()]))
   if (threshold === undefined) return {exact, group}
-  const tokens = [...contentTokens(prompt), ...contentTokens(answer)]
-  return {exact, group, near: {tokens, names: told, threshold}}
+  return {exact, group, near: {tokens: inOne(question, contentOf(answer)), names: told, threshold}}
 }
 
 /** Alike is what is asked in the same words, calls the same interfaces and differs in little else than names. */
 function ofCode({kind, prompt, answer}: CotSample, threshold: number | undefined, api: ReadonlySet<string>): Identity {
-  const [asked, said] = [foldedTokens(prompt, api), foldedTokens(answer, api)]
-  const exact = textId(canonicalJson([kind, asked.join(' '), said.join(' ')]))
+  const [asked, said] = [foldedContent(prompt, api), foldedContent(answer, api)]
+  const exact = textId(canonicalJson([kind, inOne(asked).join(' '), inOne(said).join(' ')]))
   const called = [...new Set([...identifiersOf(prompt, api), ...identifiersOf(answer, api)])].filter((one) =>
     api.has(one),
   )
-  const group = textId(canonicalJson([kind, proseWords(prompt, api), called.sort()]))
+  const group = textId(canonicalJson([kind, asked.words, called.sort()]))
   if (threshold === undefined) return {exact, group}
-  return {exact, group, near: {tokens: [...asked, ...said], names: called, threshold}}
+  return {exact, group, near: {tokens: inOne(asked, said), names: called, threshold}}
 }
+
+const inOne = (...contents: readonly Content[]) => contents.flatMap(({words, tokens}) => [...words, ...tokens])

@@ -1,8 +1,5 @@
-import {Jieba} from '@node-rs/jieba'
-import {dict} from '@node-rs/jieba/dict.js'
+import {chineseWords} from './han-words.ts'
 import {splitListings} from './listings.ts'
-
-let jieba: Jieba | undefined
 
 /**
  * Words of prose in any mixture of Chinese and English, for comparison: NFKC, lower case, no punctuation, no markup
@@ -15,7 +12,7 @@ export function words(text: string): string[] {
   const chinese = parts.filter(isHan)
   if (chinese.length === 0) return parts
   // One call for all of them; the line breaks between them come out as words.
-  const cut = (jieba ??= Jieba.withDict(dict)).cut(chinese.join('\n'), false)
+  const cut = chineseWords().cut(chinese.join('\n'), false)
   const found: string[] = []
   let at = 0
   for (const part of parts) {
@@ -102,10 +99,17 @@ export function normalForm(text: string): string {
   return [flat, ...code.map((part) => cppTokens(part, {identifiers: 'kept'}).join(' '))].join('\n')
 }
 
-/** Words of the prose and tokens of the code, in one list. */
-export function contentTokens(text: string): string[] {
+/** What a text is compared by. */
+export interface Content {
+  /** Words of its prose. */
+  words: string[]
+  /** Tokens of its code. */
+  tokens: string[]
+}
+
+export function contentOf(text: string): Content {
   const {prose, code} = splitCode(text)
-  return [...words(prose), ...code.flatMap((part) => cppTokens(part, {identifiers: 'kept'}))]
+  return {words: words(prose), tokens: code.flatMap((part) => cppTokens(part, {identifiers: 'kept'}))}
 }
 
 const identifier = /[A-Za-z_]\w*/g
@@ -125,13 +129,9 @@ function foldedProse(prose: string, api: ReadonlySet<string>): string {
     .replace(identifier, (name) => (isWritten(name) ? fold(name) : name))
 }
 
-/** Words of the prose, with the author's names folded. */
-export function proseWords(text: string, api: ReadonlySet<string>): string[] {
-  return words(foldedProse(splitCode(text).prose, api))
-}
-
-/** Words of the prose and tokens of the code, with the author's names folded. */
-export function foldedTokens(text: string, api: ReadonlySet<string>): string[] {
+/** The same with the author's names folded. */
+export function foldedContent(text: string, api: ReadonlySet<string>): Content {
   const {prose, code} = splitCode(text)
-  return [...words(foldedProse(prose, api)), ...code.flatMap((part) => cppTokens(part, {identifiers: 'renamed', api}))]
+  const tokens = code.flatMap((part) => cppTokens(part, {identifiers: 'renamed', api}))
+  return {words: words(foldedProse(prose, api)), tokens}
 }

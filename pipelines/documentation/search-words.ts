@@ -1,12 +1,8 @@
-import {Jieba} from '@node-rs/jieba'
-import {dict} from '@node-rs/jieba/dict.js'
-
-// It takes 0.3 s and some 20 MB, so it is loaded once and only where something is searched.
-let dictionary: Jieba | undefined
+import {chineseWords} from '../../datasets/han-words.ts'
 
 /** Cuts text into the words by which it is found: Chinese words, and every name of code as one lower-case word. */
 export function wordCutter(): (text: string) => string[] {
-  const words = (dictionary ??= Jieba.withDict(dict))
+  const words = chineseWords()
   return (text) => [
     ...namesIn(text).map((name) => name.toLowerCase()),
     ...words.cutForSearch((text.match(/\p{Script=Han}+/gu) ?? []).join(' ')).filter((word) => word.length > 1),
