@@ -53,10 +53,13 @@ async function* readAgain<T>(path: string, schema: unknown): AsyncIterable<T> {
   for await (const line of readLines(path)) {
     const json = line.slice(idLength)
     const record = JSON.parse(json) as T
-    remember(record, {id: line.slice(0, idLength), json}, schema)
+    remember(record, {id: textOfItsOwn(line.slice(0, idLength)), json}, schema)
     yield record
   }
 }
+
+/** A slice keeps the whole line in memory for as long as it is held, and writers hold ids by the thousand. */
+const textOfItsOwn = (slice: string) => Buffer.from(slice, 'latin1').toString('latin1')
 
 /** An empty database that no other process sees and nothing has to survive: deleted by `close`. */
 export function scratchDatabase(file: string): SqliteDatabase & {remove(): void} {

@@ -13,11 +13,20 @@ interface Known extends Envelope {
   copy: unknown
 }
 
-const known = new WeakMap<object, Known>()
+/** A record passes its stages one after the other, so that few are on their way at once. */
+const mostKnown = 256
+
+const known = new Map<object, Known>()
 
 /** Notes the envelope of a record as it is now, so that the stages that it passes need not make it again. */
 export function remember(value: unknown, {id, json}: Envelope, schema?: unknown): void {
-  if (isContainer(value)) known.set(value, {id, json, schema, copy: copied(value)})
+  if (!isContainer(value)) return
+  known.delete(value)
+  known.set(value, {id, json, schema, copy: copied(value)})
+  for (const oldest of known.keys()) {
+    if (known.size <= mostKnown) break
+    known.delete(oldest)
+  }
 }
 
 /** What was noted of a record that has not changed since. */

@@ -1,6 +1,6 @@
 """MinHash of datatrove over a JSONL file: minhash_datatrove.py <file> <folder>; prints CPU and kept ids.
 
-SHA-1, since its xxhash wants a version before 4; one task and one worker, so that all CPU is counted here.
+Its own hash, xxhash, which wants a version before 4; one task and one worker, so that all CPU is counted here.
 """
 
 import glob
@@ -19,13 +19,10 @@ from datatrove.pipeline.dedup import (
 from datatrove.pipeline.dedup.minhash import MinhashConfig
 from datatrove.pipeline.readers import JsonlReader
 from datatrove.pipeline.writers import JsonlWriter
-from datatrove.utils.hashing import HashConfig
 
 source, out = sys.argv[1:3]
 folder, name = os.path.split(source)
-config = MinhashConfig(
-    n_grams=5, num_buckets=14, hashes_per_bucket=8, hash_config=HashConfig(hash_fc="sha1", precision=64)
-)
+config = MinhashConfig(n_grams=5, num_buckets=14, hashes_per_bucket=8)
 
 
 def reader():
