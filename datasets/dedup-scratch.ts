@@ -3,7 +3,7 @@ import {mkdir, open, rm} from 'node:fs/promises'
 import {join} from 'node:path'
 import {envelopeOf, recall, remember} from '../engine/envelope.ts'
 import {idLength} from '../engine/ids.ts'
-import {readLines} from '../engine/lines.ts'
+import {readLines, textOfItsOwn} from '../engine/lines.ts'
 import {openSqlite, type SqliteDatabase} from '../engine/sqlite.ts'
 
 /** Kilobytes of pages that a scratch database keeps in memory: with four times as many it is no faster. */
@@ -57,9 +57,6 @@ async function* readAgain<T>(path: string, schema: unknown): AsyncIterable<T> {
     yield record
   }
 }
-
-/** A slice keeps the whole line in memory for as long as it is held, and writers hold ids by the thousand. */
-const textOfItsOwn = (slice: string) => Buffer.from(slice, 'latin1').toString('latin1')
 
 /** An empty database that no other process sees and nothing has to survive: deleted by `close`. */
 export function scratchDatabase(file: string): SqliteDatabase & {remove(): void} {

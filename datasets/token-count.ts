@@ -1,5 +1,6 @@
-import {countTokens} from 'gpt-tokenizer/encoding/o200k_base'
+import {countTokens, setMergeCacheSize} from 'gpt-tokenizer/encoding/o200k_base'
 import {O200K_TOKEN_SPLIT_REGEX} from 'gpt-tokenizer/encodingParams/constants'
+import {textOfItsOwn} from '../engine/lines.ts'
 
 // The models that will be trained have other vocabularies; o200k_base is the yardstick where their `tokenizer.json` is
 // not given, because it needs no download. Counts are then estimates.
@@ -28,6 +29,8 @@ export function tokenCount(text: string): number {
  * and to ask a small table is three times as fast as to ask the encoding. Full, the table begins anew.
  */
 const known = new Map<string, number>()
+// The encoding's own table of 100,000 pieces would be a second one.
+setMergeCacheSize(0)
 const mostKnown = 16_384
 const longestKnown = 24
 
@@ -41,7 +44,7 @@ function look(word: string): number {
   const tokens = countTokens(word, plainText)
   if (word.length <= longestKnown) {
     if (known.size >= mostKnown) known.clear()
-    known.set(word, tokens)
+    known.set(textOfItsOwn(word), tokens)
   }
   return tokens
 }

@@ -20,3 +20,6 @@ export async function* readLines(path: string): AsyncIterable<string> {
   }
   if (begun.length > 0) yield Buffer.concat(begun).toString()
 }
+
+/** V8 keeps the text that a slice was cut from for as long as the slice is held, as ids and keys are for long. */
+export const textOfItsOwn = (slice: string) => Buffer.from(slice, 'utf16le').toString('utf16le')
