@@ -35,7 +35,9 @@ describe('bundled operators', async () => {
 
 test('operators that were written in the small language, and lowered', async () => {
   const root = 'pipelines/ascendcraft/library/examples'
-  const programs = readdirSync(root, {recursive: true, encoding: 'utf8'}).filter((name) => name.endsWith('.py')).sort()
+  const programs = readdirSync(root, {recursive: true, encoding: 'utf8'})
+    .filter((name) => name.endsWith('.py'))
+    .sort()
   const projects = programs.map((name): CheckedProject => {
     const read = readProgram(readFileSync(`${root}/${name}`, 'utf8'), {})
     if (!read.ok) throw new TypeError(`${name}: ${read.faults[0]?.message}`)
